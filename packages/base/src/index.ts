@@ -1,0 +1,2 @@
+export type { DocId, FieldId, SegmentId, TaskUid } from './ids.js';
+export { unreachable } from './unreachable.js';

@@ -1,0 +1,3 @@
+export type * from './settings/settings.js';
+export { DEFAULT_SETTINGS } from './settings/settings.js';
+export type * from './view/index-view.js';

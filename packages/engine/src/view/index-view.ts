@@ -1,0 +1,46 @@
+import type { Kernel, Ptr, LivePostings } from '@fossick/kernel';
+import type { Tokenizer } from '@fossick/tokenizer';
+import type { IndexSettings } from '../settings/settings.js';
+
+/** Which word table: words of typo-tolerant fields, or words only reachable exactly (spec 10 section 10.2). */
+export type WordTable = 'tolerant' | 'exact';
+
+/** One immutable segment as a search sees it. Pointers are valid until the view is released. */
+export interface SegmentView {
+  readonly id: number;
+  /** Resident bitmap of documents of this segment that were deleted or rewritten since; 0 when none. */
+  readonly dead: Ptr;
+  /** The segment's dictionary in kernel memory; 0 when the table is empty. */
+  dictionary(table: WordTable): Ptr;
+  /** The posting list of a word, loaded on demand and kept in a bounded cache. */
+  postings(table: WordTable, ordinal: number): LivePostings;
+  /** target |= live documents whose field has exactly `wordCount` (1..30) indexed words. */
+  orWordCount(target: Ptr, fieldId: number, wordCount: number): void;
+  /** The field's facet column (facets/column.ts), or undefined when no document of the segment has the field faceted. */
+  facetColumn(field: string): Uint8Array | undefined;
+}
+
+/** One index at one commit. Everything a search, a filter or the formatter needs; a read never writes. */
+export interface IndexView {
+  readonly uid: string;
+  readonly kernel: Kernel;
+  readonly primaryKey: string | null;
+  readonly settings: IndexSettings;
+  /** Changes with every commit: the key for caches. */
+  readonly version: string;
+  /** Flattened field names in field-id order (containers of nested fields included). */
+  readonly fieldNames: readonly string[];
+  readonly segments: readonly SegmentView[];
+  /** Bits of every bitmap of this view: highest DocId + 1, at least 1. */
+  readonly bitCount: number;
+  readonly documentCount: number;
+  /** Resident bitmap of all live documents. */
+  readonly documents: Ptr;
+  /** Tokenizers built from the settings: for queries (stop words) and for formatting (none). Locales are given per call. */
+  readonly queryTokenizer: Tokenizer;
+  readonly formattingTokenizer: Tokenizer;
+  /** The stored JSON object, or undefined. */
+  document(docId: number): Record<string, unknown> | undefined;
+  /** DocId of an external id, or undefined. */
+  docIdOf(externalId: string): number | undefined;
+}

@@ -1,0 +1,136 @@
+/** A byte address in the kernel's linear memory. 0 is "none". */
+export type Ptr = number;
+
+/** Inverts one segment's tokens and writes block-coded posting lists. */
+export interface Inverter {
+  /**
+   * Adds an occurrence. `termId` is the caller's own numbering (0-based, dense, in order of first appearance);
+   * `key` is `fieldId * 65536 + position`. Documents arrive in any docid order, a document's occurrences contiguous,
+   * its keys in any order.
+   */
+  add(termId: number, docId: number, key: number): void;
+  /** Bytes of kernel memory held so far; the caller closes the segment before its budget is reached. */
+  readonly heldBytes: number;
+  /**
+   * Encodes one posting list for each entry of `order` (term ids in dictionary order) one after another.
+   * `offsets[i]..offsets[i+1]` is the list of `order[i]` within `postings`. May be called for disjoint orders; `reset` ends it.
+   */
+  encode(order: Uint32Array): { readonly postings: Uint8Array; readonly offsets: Uint32Array };
+  reset(): void;
+}
+
+/** One match of a dictionary walk. */
+export interface FuzzyMatches {
+  /** Ordinals in byte order. */
+  readonly ordinals: Uint32Array;
+  /** Distance of each (0..2). */
+  readonly distances: Uint8Array;
+  /** 1 where the candidate's first character differs from the query word's. */
+  readonly firstDiffers: Uint8Array;
+}
+
+/** One posting list of a segment, resident in kernel memory, with the segment's bitmap of dead documents (0: none dead). */
+export interface LivePostings {
+  readonly ptr: Ptr;
+  readonly dead: Ptr;
+}
+
+/**
+ * Numbers in, numbers out. Bitmaps are dense and 16-byte aligned: `[u32 wordCount, 3 x u32 reserved][u32 words...]`, wordCount a
+ * multiple of 4; operands of one call have equal wordCount. Unless said otherwise an operation allocates nothing.
+ * Long-lived memory comes from allocate/free; everything a search makes comes from the scratch region between mark and release.
+ */
+export interface Kernel {
+  // ---- memory
+  allocate(byteCount: number): Ptr;
+  free(ptr: Ptr): void;
+  write(ptr: Ptr, bytes: Uint8Array): void;
+  /** A copy of the bytes. */
+  read(ptr: Ptr, byteCount: number): Uint8Array;
+  readU32(ptr: Ptr, count: number): Uint32Array;
+  writeU32(ptr: Ptr, values: ArrayLike<number>): void;
+  /** Marks the scratch region; `release` frees everything made by `scratch` and the functions that say so since then. */
+  mark(): number;
+  release(mark: number): void;
+  scratch(byteCount: number): Ptr;
+  /** Bytes of linear memory in use by long-lived allocations. */
+  readonly allocatedBytes: number;
+
+  // ---- bitmaps (all made in scratch; `*Resident` in long-lived memory)
+  bitmap(bitCount: number): Ptr;
+  bitmapResident(bitCount: number): Ptr;
+  copyOf(source: Ptr): Ptr;
+  clear(bitmap: Ptr): void;
+  assign(target: Ptr, source: Ptr): void;
+  and(target: Ptr, other: Ptr): void;
+  or(target: Ptr, other: Ptr): void;
+  andNot(target: Ptr, other: Ptr): void;
+  count(bitmap: Ptr): number;
+  intersectionCount(a: Ptr, b: Ptr): number;
+  isEmpty(bitmap: Ptr): boolean;
+  intersects(a: Ptr, b: Ptr): boolean;
+  set(bitmap: Ptr, bit: number): void;
+  unset(bitmap: Ptr, bit: number): void;
+  has(bitmap: Ptr, bit: number): boolean;
+  /** The first set bit >= from, or -1. */
+  next(bitmap: Ptr, from: number): number;
+  /** Set bits in ascending order, skipping `skip`, at most `limit`. */
+  members(bitmap: Ptr, skip: number, limit: number): Uint32Array;
+  /** Sets the `count` u32 bits at `docIds`. */
+  setMany(bitmap: Ptr, docIds: Ptr, count: number): void;
+
+  // ---- posting lists
+  createInverter(): Inverter;
+  /** Number of documents in the list (dead ones included). */
+  docCount(postings: Ptr): number;
+  /** target |= documents of the list that are not dead. */
+  orDocs(target: Ptr, list: LivePostings): void;
+  /** The same, only documents with an occurrence in a field f where byte `fields[f]` is 1 (`fieldCount` bytes). */
+  orDocsInFields(target: Ptr, list: LivePostings, fields: Ptr, fieldCount: number): void;
+  /** Documents (not dead) where an occurrence of `left` stands at distance 1 right before one of `right`, same field. Lists of one segment. */
+  adjacentCount(left: LivePostings, right: LivePostings): number;
+  /** Documents (not dead) with occurrences of both in a same field. Lists of one segment. */
+  sameFieldCount(left: LivePostings, right: LivePostings): number;
+  /**
+   * Occurrences of any of the lists in documents of `universe`: a position table in scratch, sorted by (docId, key), without duplicates:
+   * `[u32 count, u32 0][u64 entries: docId * 2^32 + key]`. Skips blocks without a document of the universe.
+   */
+  gatherPositions(lists: readonly LivePostings[], universe: Ptr): Ptr;
+  tableCount(table: Ptr): number;
+  /** For each entry in `universe`: sets the document's bit in bitmaps[fieldId] (0 entries are skipped). `bitmaps`: u32 pointers. */
+  spreadFields(table: Ptr, universe: Ptr, bitmaps: Ptr, fieldCount: number): void;
+  /** The same by bucketed position (spec 10 section 10.2): index p for p < 16, 16 for 24, 17 for 32, 18 for 64 ... 28 for 65536. */
+  spreadPositions(table: Ptr, universe: Ptr, bitmaps: Ptr): void;
+  /** For documents in `universe`: sets bit in near1/near2/near3 when an entry of `right` stands 1/2/3 positions after one of `left`, same field. */
+  near(left: Ptr, right: Ptr, universe: Ptr, near1: Ptr, near2: Ptr, near3: Ptr): void;
+  /** Documents in `universe` where both tables have an entry in a same field: sets their bits in target. */
+  sameField(left: Ptr, right: Ptr, universe: Ptr, target: Ptr): void;
+  /** Merges lists (of different segments) into one encoded list without the dead documents; empty array when none is left. */
+  mergePostings(lists: readonly LivePostings[]): Uint8Array;
+
+  // ---- dictionaries: an immutable radix tree of byte-sorted words, in kernel memory at `dictionary`
+  /** Words byte-sorted and distinct, UTF-8. Ordinals are their positions. */
+  buildDictionary(words: readonly Uint8Array[]): Uint8Array;
+  dictionarySize(dictionary: Ptr): number;
+  /** Ordinal of the word or -1. */
+  findWord(dictionary: Ptr, word: Uint8Array): number;
+  wordAt(dictionary: Ptr, ordinal: number): string;
+  /** Words of ordinals [from, to). */
+  wordsBetween(dictionary: Ptr, from: number, to: number): string[];
+  /** The range [from, to) of ordinals whose words start with the prefix. */
+  prefixRange(dictionary: Ptr, prefix: Uint8Array): readonly [from: number, to: number];
+  /**
+   * Damerau-Levenshtein (OSA) walk over code points; with `isPrefix` the distance is the least over the candidate's prefixes. Budget 1: first
+   * character equal, distance 1. Budget 2: first character equal and distance 1..2, or first differing and distance <= 1 (the
+   * true distance is reported). Distance 0 is left out. Byte order; stops after 150 (budget 1), or once 150 of one and 50 of two were seen (budget 2).
+   */
+  fuzzyWords(dictionary: Ptr, word: string, budget: 1 | 2, isPrefix: boolean): FuzzyMatches;
+
+  // ---- columns: groups of docids in CSR form, u32 offsets[groupCount + 1] and u32 docIds, both in kernel memory
+  /** target |= documents of groups [from, to). */
+  orGroups(target: Ptr, offsets: Ptr, docIds: Ptr, from: number, to: number): void;
+  /** counts[g] (u32) = documents of group g within the bitmap. */
+  countGroups(bitmap: Ptr, offsets: Ptr, docIds: Ptr, groupCount: number, counts: Ptr): void;
+  /** First group at or after `from` (step +1) or at or before it (step -1) that has a document in the bitmap; -1 when none. */
+  nextGroup(bitmap: Ptr, offsets: Ptr, docIds: Ptr, groupCount: number, from: number, step: 1 | -1): number;
+}

@@ -1,0 +1,37 @@
+/** One ordered map of byte keys to byte values inside a store. Keys compare as unsigned bytes. */
+export interface Table {
+  get(key: Uint8Array): Uint8Array | undefined;
+  has(key: Uint8Array): boolean;
+  /** Entries with start <= key < end in key order (or reversed), at most `limit`. Absent bounds are open. */
+  range(options: RangeOptions): Iterable<Entry>;
+  count(): number;
+}
+export interface RangeOptions {
+  readonly start?: Uint8Array;
+  readonly end?: Uint8Array;
+  readonly reverse?: boolean;
+  readonly limit?: number;
+}
+export interface Entry {
+  readonly key: Uint8Array;
+  readonly value: Uint8Array;
+}
+/** Writes inside a transaction; a table named here is created on first use. */
+export interface WriteTransaction {
+  put(table: string, key: Uint8Array, value: Uint8Array): void;
+  delete(table: string, key: Uint8Array): void;
+  deleteRange(table: string, start: Uint8Array, end: Uint8Array): void;
+  clear(table: string): void;
+  get(table: string, key: Uint8Array): Uint8Array | undefined;
+}
+/** Here is a key, give me bytes, durably. Writers on several threads are serialised; readers never wait and see the last commit. */
+export interface Store {
+  table(name: string): Table;
+  /** Runs `work` in one atomic write transaction; durable when it returns. An exception rolls all of it back and is rethrown. */
+  transaction<T>(work: (txn: WriteTransaction) => T): T;
+  /** Bytes on disk (allocated) and bytes of live pages. */
+  size(): { readonly diskBytes: number; readonly usedBytes: number };
+  /** Writes a compacted copy of the whole store into an empty folder. */
+  copyTo(folder: string): Promise<void>;
+  close(): Promise<void>;
+}

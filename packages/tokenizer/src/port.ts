@@ -1,0 +1,28 @@
+export type TokenKind = 'word' | 'stopWord' | 'softSeparator' | 'hardSeparator';
+export interface Token {
+  readonly kind: TokenKind;
+  /** Normalised text. */
+  readonly lemma: string;
+  /** UTF-16 offsets in the original text. */
+  readonly start: number;
+  readonly end: number;
+}
+export interface TokenizerOptions {
+  readonly stopWords?: readonly string[];
+  readonly separatorTokens?: readonly string[];
+  readonly nonSeparatorTokens?: readonly string[];
+  readonly dictionary?: readonly string[];
+}
+export interface Tokenizer {
+  /** Every token of the text: the originals joined give back the text. `locales` is the allow-list of languages (spec 10 section 3). */
+  tokenize(text: string, locales?: readonly string[]): Token[];
+  /**
+   * The document side of spec 10 section 10.1, without a Token object per word: walks one value with the field's counter (as it stands for this
+   * visit) and calls `emit(lemma, position)` for each indexed word; answers the counter after it.
+   */
+  visitWords(text: string, counter: number, emit: (lemma: string, position: number) => void, locales?: readonly string[]): number;
+  /** UTF-16 length of the original text covered by the first `lemmaChars` code points' worth of the token's lemma (char map, spec 10 section 7). */
+  originalLength(text: string, token: Token, lemmaPrefix: string): number;
+}
+/** normalise() of facet values (spec 12 section 1): trim, NFKD, lower-case. Not cut. */
+export type NormalizeFacet = (text: string) => string;

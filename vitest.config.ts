@@ -1,0 +1,14 @@
+import { defineConfig } from 'vitest/config';
+
+/** Tests read the sources of every room, so a test run needs no build but the kernel's. */
+const rooms = ['base', 'tokenizer', 'filter', 'kernel', 'storage', 'engine', 'scheduler'];
+
+export default defineConfig({
+  resolve: {
+    alias: rooms.map((room) => ({
+      find: `@fossick/${room}`,
+      replacement: new URL(`./packages/${room}/src/index.ts`, import.meta.url).pathname,
+    })),
+  },
+  test: { include: ['{packages,apps,tools,bench}/**/src/**/*.test.ts', 'tools/**/*.test.ts'], testTimeout: 60_000 },
+});
