@@ -1,2 +1,3 @@
+export { ApiError } from './errors.js';
 export type { DocId, FieldId, SegmentId, TaskUid } from './ids.js';
 export { unreachable } from './unreachable.js';

@@ -1,3 +1,4 @@
 export type * from './settings/settings.js';
 export { DEFAULT_SETTINGS } from './settings/settings.js';
 export type * from './view/index-view.js';
+export type * from './port.js';

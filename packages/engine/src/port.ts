@@ -1,0 +1,74 @@
+import type { SettingsPatch, IndexSettings } from './settings/settings.js';
+import type { IndexView } from './view/index-view.js';
+
+/** What the engine says of an index. Dates are RFC 3339. */
+export interface IndexInfo {
+  readonly uid: string;
+  readonly primaryKey: string | null;
+  readonly createdAt: string;
+  readonly updatedAt: string;
+}
+export interface IndexStats {
+  readonly numberOfDocuments: number;
+  readonly rawDocumentDbSize: number;
+  readonly avgDocumentSize: number;
+  readonly numberOfEmbeddings: number;
+  readonly numberOfEmbeddedDocuments: number;
+  readonly fieldDistribution: Readonly<Record<string, number>>;
+}
+/** One step of a batch on the documents of one index, in task order. Payload files are NDJSON, already checked to parse as objects. */
+export type DocumentOperation =
+  | { readonly kind: 'replace' | 'update'; readonly payloadFile: string; readonly primaryKey: string | null; readonly skipCreation: boolean }
+  | { readonly kind: 'deleteIds'; readonly ids: readonly string[] }
+  | { readonly kind: 'deleteFilter'; readonly filter: unknown }
+  | { readonly kind: 'clear' }
+  | { readonly kind: 'edit'; readonly function: string; readonly filter: unknown; readonly context: unknown };
+/** What became of one operation; an error fails that operation alone and leaves no trace of it. */
+export interface OperationOutcome {
+  readonly indexedDocuments?: number;
+  readonly deletedDocuments?: number;
+  readonly editedDocuments?: number;
+  /** code of the error table and message. */
+  readonly error?: { readonly code: string; readonly message: string };
+}
+export interface WriteContext {
+  /** True once the batch is to be abandoned: the engine stops at the next document and commits nothing. */
+  readonly isCanceled: () => boolean;
+  readonly onProgress: (step: string, done: number, total: number) => void;
+  readonly maxIndexingBytes: number;
+}
+
+/** Runs in the writer thread. Every method is one atomic commit: all of it happened, or none. */
+export interface EngineWriter {
+  createIndex(uid: string, primaryKey: string | null): IndexInfo;
+  updateIndex(uid: string, change: { readonly primaryKey?: string | null; readonly newUid?: string }): IndexInfo;
+  /** Answers the number of documents that were in it. */
+  deleteIndex(uid: string): Promise<number>;
+  swapIndexes(swaps: readonly { readonly left: string; readonly right: string; readonly rename: boolean }[]): void;
+  /** Creates the index when it is missing. One outcome for each operation, in order. */
+  applyDocuments(uid: string, operations: readonly DocumentOperation[], context: WriteContext): Promise<OperationOutcome[]>;
+  /** Patches in task order, one commit. Creates the index when it is missing. Re-indexes only what the change needs. */
+  applySettings(uid: string, patches: readonly SettingsPatch[], context: WriteContext): Promise<void>;
+  /** Merges segments of the index if the tiers ask for it; false when there was nothing to do. Never blocks a search. */
+  mergeOnce(uid: string): Promise<boolean>;
+  close(): Promise<void>;
+}
+
+/** Runs in any thread; sees commits of the writer from the next call on. */
+export interface EngineReader {
+  indexes(): readonly IndexInfo[]; // byte order of uid
+  index(uid: string): IndexInfo | undefined;
+  settings(uid: string): IndexSettings;
+  stats(uid: string): IndexStats;
+  /** Bytes of the database on disk, and of its live pages. */
+  size(): { readonly diskBytes: number; readonly usedBytes: number };
+  /** Runs `work` on a consistent view. Throws ApiError index_not_found. Pointers of the view end with it. */
+  withView<T>(uid: string, work: (view: IndexView) => T): T;
+  close(): Promise<void>;
+}
+
+/** `rootFolder` holds one environment an index and one for the instance (names, infos). */
+export interface OpenEngineOptions {
+  readonly rootFolder: string;
+  readonly maxSearchBytes: number;
+}
