@@ -1,0 +1,2 @@
+export { heapAlloc, heapFree, heapUsedBytes, scratchAlloc, scratchMark, scratchRelease } from "./arena";
+export * from "./dictionary";

@@ -1,0 +1,24 @@
+// Compiles the kernel twice: fast (optimised, no asserts) and checked (asserts on; the tests run on both).
+import { mkdirSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import asc from 'assemblyscript/asc';
+
+const baseDir = fileURLToPath(new URL('.', import.meta.url));
+mkdirSync(new URL('./build/', import.meta.url), { recursive: true });
+
+const shared = ['assembly/index.ts', '--baseDir', baseDir, '--runtime', 'stub', '--enable', 'simd', '--use', 'abort='];
+const builds = {
+  fast: ['-O3', '--noAssert'],
+  checked: ['-O1'],
+};
+
+for (const [name, flags] of Object.entries(builds)) {
+  const { error } = await asc.main([...shared, ...flags, '--outFile', `build/kernel.${name}.wasm`], {
+    stdout: process.stdout,
+    stderr: process.stderr,
+  });
+  if (error) {
+    console.error(`kernel.${name}.wasm was not built: ${error.message}`);
+    process.exit(1);
+  }
+}

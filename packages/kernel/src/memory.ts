@@ -1,0 +1,58 @@
+/** What the compiled kernel exports: functions of 32-bit integers. Addresses come back signed; `>>> 0` makes them addresses. */
+export type KernelExports = Readonly<Record<string, (...args: number[]) => number>>;
+
+/**
+ * The host's window on the kernel's memory. Growth detaches typed arrays, so the views are remade when found empty: take them anew
+ * after every call that may allocate, never keep them.
+ */
+export class MemoryView {
+  readonly #exports: KernelExports;
+  readonly #memory: WebAssembly.Memory;
+  #u8 = new Uint8Array(0);
+  #u32 = new Uint32Array(0);
+  #f64 = new Float64Array(0);
+
+  constructor(exports: KernelExports, memory: WebAssembly.Memory) {
+    this.#exports = exports;
+    this.#memory = memory;
+  }
+
+  get u8(): Uint8Array {
+    if (this.#u8.length === 0) this.#u8 = new Uint8Array(this.#memory.buffer);
+    return this.#u8;
+  }
+
+  /** Indexed by address / 4. */
+  get u32(): Uint32Array {
+    if (this.#u32.length === 0) this.#u32 = new Uint32Array(this.#memory.buffer);
+    return this.#u32;
+  }
+
+  /** Indexed by address / 8. */
+  get f64(): Float64Array {
+    if (this.#f64.length === 0) this.#f64 = new Float64Array(this.#memory.buffer);
+    return this.#f64;
+  }
+
+  /** Long-lived bytes, 16-byte aligned, contents undefined. Traps when memory ends. */
+  alloc(byteCount: number): number {
+    return this.#exports['heapAlloc']!(byteCount) >>> 0;
+  }
+
+  free(ptr: number): void {
+    this.#exports['heapFree']!(ptr);
+  }
+
+  /** Bytes until the release of an earlier mark, 16-byte aligned, contents undefined. */
+  scratch(byteCount: number): number {
+    return this.#exports['scratchAlloc']!(byteCount) >>> 0;
+  }
+
+  mark(): number {
+    return this.#exports['scratchMark']!() >>> 0;
+  }
+
+  release(mark: number): void {
+    this.#exports['scratchRelease']!(mark);
+  }
+}
