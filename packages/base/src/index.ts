@@ -1,3 +1,18 @@
+export type { ErrorDescription, ErrorJson, ErrorSpec, ErrorType } from './error-table.js';
+export { describeError, ERROR_PAGES_URL, errorTable, errorToJson } from './error-table.js';
 export { ApiError } from './errors.js';
 export type { DocId, FieldId, SegmentId, TaskUid } from './ids.js';
+export {
+  DEFAULT_PAGE_LIMIT,
+  DEFAULT_PAYLOAD_BYTES,
+  isIndexUid,
+  MAX_ATTRIBUTE_WORD_COUNT,
+  MAX_DOCUMENT_ID_BYTES,
+  MAX_EMBEDDER_COUNT,
+  MAX_FACET_VALUE_BYTES,
+  MAX_FIELD_COUNT,
+  MAX_INDEX_UID_BYTES,
+  MAX_WORD_BYTES,
+  MIN_MASTER_KEY_BYTES,
+} from './limits.js';
 export { unreachable } from './unreachable.js';

@@ -1,0 +1,187 @@
+/**
+ * Every error code of the API: code -> type and HTTP status (spec 05 section 4). Messages are written where the error is thrown, because only that place
+ * knows what was wrong and what would be right.
+ */
+export type ErrorType = 'invalid_request' | 'internal' | 'auth' | 'system';
+export interface ErrorSpec {
+  readonly type: ErrorType;
+  readonly status: number;
+}
+
+/** Rows of one type and status: `prefix` followed by each of the `names`. */
+interface ErrorGroup {
+  readonly type: ErrorType;
+  readonly status: number;
+  readonly prefix: string;
+  readonly names: string;
+}
+const group = (type: ErrorType, status: number, prefix: string, names: string): ErrorGroup => ({
+  type,
+  status,
+  prefix,
+  names,
+});
+const invalid = (prefix: string, names: string, status = 400): ErrorGroup =>
+  group('invalid_request', status, prefix, names);
+
+const AUTH: readonly ErrorGroup[] = [
+  group('auth', 401, '', 'missing_authorization_header missing_master_key'),
+  group('auth', 403, '', 'invalid_api_key'),
+  invalid('', 'api_key_not_found', 404),
+  invalid('', 'api_key_already_exists', 409),
+  invalid('invalid_api_key_', 'uid name description actions indexes expires_at offset limit'),
+  invalid('missing_api_key_', 'actions indexes expires_at'),
+  invalid('immutable_api_key_', 'uid key actions indexes expires_at created_at updated_at'),
+  invalid('', 'index_scoped_api_key_with_global_action'),
+];
+
+const GENERIC: readonly ErrorGroup[] = [
+  invalid('', 'bad_request bad_parameter malformed_payload missing_payload feature_not_enabled'),
+  invalid('', 'unretrievable_error_code'),
+  invalid('', 'payload_too_large', 413),
+  invalid('', 'missing_content_type invalid_content_type unsupported_media_type', 415),
+  invalid('', 'requires_enterprise_edition', 451),
+  group('internal', 500, '', 'internal invalid_state invalid_store_file database_size_limit_reached'),
+  group('internal', 400, '', 'unretrievable_document'),
+  group('system', 422, '', 'io_error too_many_open_files no_space_left_on_device'),
+  group('system', 503, '', 'too_many_search_requests'),
+];
+
+const INDEXES: readonly ErrorGroup[] = [
+  invalid('', 'index_not_found', 404),
+  invalid('', 'index_already_exists', 409),
+  group('internal', 500, '', 'index_creation_failed'),
+  invalid('', 'duplicate_index_found invalid_index_uid missing_index_uid max_fields_limit_exceeded'),
+  invalid('invalid_index_', 'limit offset primary_key custom_metadata'),
+  invalid('', 'invalid_skip_creation immutable_index_created_at immutable_index_updated_at'),
+  invalid('index_primary_key_', 'already_exists no_candidate_found multiple_candidates_found'),
+  invalid('', 'invalid_swap_indexes invalid_swap_duplicate_index_found invalid_swap_rename missing_swap_indexes'),
+  invalid('', 'invalid_index_fields_filter'),
+  invalid(
+    'invalid_index_fields_filter_',
+    'attribute_patterns displayed searchable sortable distinct ranking_rule filterable',
+  ),
+  invalid('invalid_stats_', 'show_internal_database_sizes size_format'),
+];
+
+const DOCUMENTS: readonly ErrorGroup[] = [
+  invalid('', 'document_not_found', 404),
+  invalid('', 'missing_document_id missing_document_filter missing_document_edition_function'),
+  invalid(
+    'invalid_document_',
+    'id ids fields limit offset sort filter retrieve_vectors use_network csv_delimiter edition_context edition_function_filter geo_field geojson_field',
+  ),
+  invalid('', 'edit_documents_by_function_error'),
+  invalid('', 'invalid_vectors_type invalid_vector_dimensions too_many_vectors vector_embedding_error'),
+  invalid('', 'inconsistent_document_change_headers invalid_header_value'),
+];
+
+const SETTINGS: readonly ErrorGroup[] = [
+  invalid(
+    'invalid_settings_',
+    'displayed_attributes searchable_attributes filterable_attributes sortable_attributes foreign_keys ranking_rules stop_words non_separator_tokens separator_tokens dictionary synonyms distinct_attribute proximity_precision typo_tolerance faceting pagination embedders search_cutoff_ms localized_attributes facet_search prefix_search index_chat',
+  ),
+  invalid('', 'invalid_chat_setting_document_template'),
+];
+
+const TASKS: readonly ErrorGroup[] = [
+  invalid('', 'task_not_found batch_not_found task_file_not_found webhook_not_found dump_not_found', 404),
+  invalid('invalid_task_', 'uids canceled_by types statuses limit from reverse'),
+  invalid('', 'invalid_batch_uids missing_task_filters'),
+  invalid(
+    'invalid_task_',
+    'after_enqueued_at before_enqueued_at after_started_at before_started_at after_finished_at before_finished_at',
+  ),
+  invalid('invalid_', 'webhooks webhook_url webhook_headers webhook_uuid'),
+  invalid('immutable_', 'webhook webhook_uuid webhook_is_editable'),
+  invalid('', 'dump_already_processing', 409),
+  group('internal', 500, '', 'dump_process_failed'),
+  group('internal', 400, 'invalid_s3_snapshot_', 'request parameters'),
+  group('internal', 502, '', 's3_snapshot_server_error'),
+];
+
+const SEARCH: readonly ErrorGroup[] = [
+  invalid(
+    'invalid_search_',
+    'q vector media media_and_vector offset limit page hits_per_page attributes_to_retrieve attributes_to_crop crop_length crop_marker attributes_to_highlight highlight_pre_tag highlight_post_tag show_matches_position show_ranking_score show_ranking_score_details show_performance_details filter sort distinct facets matching_strategy attributes_to_search_on ranking_score_threshold locales hybrid_query semantic_ratio embedder retrieve_vectors use_network personalize personalize_user_context',
+  ),
+  invalid('', 'missing_search_hybrid not_found_similar_id'),
+  invalid(
+    'invalid_similar_',
+    'id offset limit attributes_to_retrieve retrieve_vectors filter show_ranking_score show_ranking_score_details show_performance_details ranking_score_threshold embedder',
+  ),
+  invalid('invalid_facet_search_', 'facet_name query name exhaustive_facet_count'),
+  invalid('', 'missing_facet_search_facet_name facet_search_disabled'),
+  invalid(
+    'invalid_multi_search_',
+    'facets facets_by_index facet_order federated federation_options max_values_per_facet merge_facets query_facets query_pagination query_personalization query_position query_ranking_rules query_show_performance_details distinct remote weight',
+  ),
+];
+
+const NETWORK: readonly ErrorGroup[] = [
+  invalid('invalid_network_', 'self remotes shards leader url search_api_key write_api_key'),
+  invalid('', 'missing_network_url unexpected_network_previous_remotes not_leader unknown_remote remote_bad_request'),
+  invalid('', 'unprocessed_network_task network_version_too_old'),
+  invalid('', 'network_version_mismatch import_task_already_received import_task_unknown_remote', 412),
+  invalid('', 'receive_import_finished_unknown_remote', 412),
+  invalid('', 'import_task_without_network_task', 503),
+  group('auth', 403, '', 'remote_invalid_api_key'),
+  group('system', 502, 'remote_', 'bad_response could_not_send_request remote_error timeout'),
+];
+
+const OTHERS: readonly ErrorGroup[] = [
+  invalid('invalid_export_', 'url api_key payload_size indexes_patterns index_filter index_override_settings'),
+  invalid('', 'invalid_render_template invalid_render_input template_parsing_error template_rendering_error'),
+  invalid('', 'render_document_not_found dynamic_search_rule_not_found chat_not_found', 404),
+  invalid(
+    'invalid_dynamic_search_rule_',
+    'offset limit filter filter_query filter_active description priority active conditions actions',
+  ),
+  invalid(
+    'invalid_chat_completion_',
+    'source org_id project_id api_version deployment_id base_api api_key prompts system_prompt search_description_prompt search_query_param_prompt search_filter_param_prompt search_index_uid_param_prompt pre_query_prompt',
+  ),
+  invalid(
+    'unimplemented_',
+    'external_function_calling non_streaming_chat_completions multi_choice_chat_completions',
+    501,
+  ),
+];
+
+/** code -> type and HTTP status, in the order of the spec. */
+export const errorTable: ReadonlyMap<string, ErrorSpec> = new Map(
+  [AUTH, GENERIC, INDEXES, DOCUMENTS, SETTINGS, TASKS, SEARCH, NETWORK, OTHERS]
+    .flat()
+    .flatMap(({ type, status, prefix, names }) =>
+      names.split(' ').map((name): [string, ErrorSpec] => [prefix + name, { type, status }]),
+    ),
+);
+
+/** Where the error pages live unless the caller says otherwise. */
+export const ERROR_PAGES_URL = 'https://github.com/fossick/fossick/blob/main/docs/errors.md';
+
+export interface ErrorDescription extends ErrorSpec {
+  readonly link: string;
+}
+
+/**
+ * Type, HTTP status and documentation link of a code. A code that is not in the table is a fault of ours and is described as `internal`.
+ * Spec 05 section 1.
+ */
+export function describeError(code: string, baseUrl = ERROR_PAGES_URL): ErrorDescription {
+  const spec = errorTable.get(code) ?? { type: 'internal' as const, status: 500 };
+  return { ...spec, link: `${baseUrl}#${code}` };
+}
+
+/** An error as it goes over the wire and into `task.error`; keys in the order of the spec. */
+export interface ErrorJson {
+  readonly message: string;
+  readonly code: string;
+  readonly type: ErrorType;
+  readonly link: string;
+}
+/** The wire shape of an error. */
+export function errorToJson(code: string, message: string, baseUrl?: string): ErrorJson {
+  const { type, link } = describeError(code, baseUrl);
+  return { message, code, type, link };
+}

@@ -1,0 +1,28 @@
+/** Every limit that more than one room must agree on (spec 01 section 8), each with where it comes from. */
+
+/** Bytes of an index uid: the spec enforces 400, so that a uid fits a key of the store with its prefix. */
+export const MAX_INDEX_UID_BYTES = 400;
+/** Bytes of a document id: spec 01 section 3.5. */
+export const MAX_DOCUMENT_ID_BYTES = 511;
+/** Distinct field names of one index, nested paths included: field ids are u16 and 65535 means "none". */
+export const MAX_FIELD_COUNT = 65_535;
+/** Words of one attribute that are indexed: positions are u16. */
+export const MAX_ATTRIBUTE_WORD_COUNT = 65_535;
+/** Bytes of an indexed word; longer words are not searchable. */
+export const MAX_WORD_BYTES = 250;
+/** Bytes of a facet value kept for filtering: longer strings are truncated. */
+export const MAX_FACET_VALUE_BYTES = 468;
+/** Bytes of a request body after decompression, unless the operator says otherwise: 100 MB. */
+export const DEFAULT_PAYLOAD_BYTES = 100_000_000;
+/** Results of a page when the client names no limit. */
+export const DEFAULT_PAGE_LIMIT = 20;
+/** Bytes of a master key below which a production server refuses to start: 128 bits. */
+export const MIN_MASTER_KEY_BYTES = 16;
+/** Embedders of one index. */
+export const MAX_EMBEDDER_COUNT = 256;
+
+const INDEX_UID = /^[A-Za-z0-9_-]+$/;
+/** Whether `uid` names an index: 1 to 400 of `A-Z a-z 0-9 _ -` (spec 01 section 1). */
+export function isIndexUid(uid: string): boolean {
+  return uid.length <= MAX_INDEX_UID_BYTES && INDEX_UID.test(uid);
+}
