@@ -1,1 +1,1 @@
-export {};
+export { matchesPattern } from './pattern.js';

@@ -1,0 +1,46 @@
+import { describe, expect, it } from 'vitest';
+import { readColumn, spellingAt, textAt } from './column-format.js';
+import { collectFacetValues, FacetColumnBuilder, mergeColumns } from './index.js';
+
+function column(entries: readonly (readonly [number, string | number])[]): Uint8Array {
+  const builder = new FacetColumnBuilder();
+  for (const [doc, value] of entries) builder.addValue(doc, typeof value === 'number' ? 'number' : 'string', value);
+  return builder.build();
+}
+
+describe('facet columns', () => {
+  it('groups documents by value, numbers and strings apart, and remembers spellings', () => {
+    const parts = readColumn(column([[3, 'Blue'], [1, ' blue'], [2, 'red'], [2, 7], [1, 7], [0, -2]]));
+    expect([...parts.numbers]).toEqual([-2, 7]);
+    expect([...parts.numberDocs]).toEqual([0, 1, 2]);
+    expect(Buffer.from(textAt(parts, 0)).toString()).toBe('blue');
+    expect([...parts.stringDocs]).toEqual([1, 3, 2]);
+    expect([spellingAt(parts, 0, 0), spellingAt(parts, 0, 1), spellingAt(parts, 1, 2)]).toEqual([' blue', 'Blue', 'red']);
+    expect([...parts.exists]).toEqual([0, 1, 2, 3]);
+  });
+
+  it('merges without dead documents', () => {
+    const merged = mergeColumns([
+      { bytes: column([[0, 'A'], [1, 'b'], [1, 5]]), isDead: (doc) => doc === 1 },
+      { bytes: column([[1, 'a'], [2, 5]]), isDead: () => false },
+    ]);
+    const parts = readColumn(merged);
+    expect([...parts.stringDocs]).toEqual([0, 1]);
+    expect([spellingAt(parts, 0, 0), spellingAt(parts, 0, 1)]).toEqual(['A', 'a']);
+    expect([...parts.numbers]).toEqual([5]);
+    expect([...parts.numberDocs]).toEqual([2]);
+    expect([...parts.exists]).toEqual([0, 1, 2]);
+  });
+
+  it('walks nested values', () => {
+    const seen: unknown[] = [];
+    const document = { a: [{ b: 1 }, { b: [2, 'x'] }], n: null, e: [], m: [null, ''], t: true, _geo: { lat: '1.5', lng: 2 } };
+    collectFacetValues(document, () => true, (field, kind, value) => seen.push([field, kind, value]));
+    expect(seen).toEqual([
+      ['a', 'exists', undefined], ['a', 'exists', undefined], ['a.b', 'number', 1], ['a', 'exists', undefined],
+      ['a.b', 'exists', undefined], ['a.b', 'number', 2], ['a.b', 'string', 'x'], ['n', 'null', undefined],
+      ['e', 'empty', undefined], ['m', 'exists', undefined], ['m', 'exists', undefined], ['m', 'exists', undefined],
+      ['t', 'string', 'true'], ['_geo', 'exists', undefined], ['_geo.lat', 'number', 1.5], ['_geo.lng', 'number', 2],
+    ]);
+  });
+});

@@ -1,0 +1,71 @@
+import { matchesPattern } from '@fossick/filter';
+import type { FilterableRule, IndexSettings } from '../settings/settings.js';
+
+/** What the deciding rule of filterableAttributes allows for a field (spec 12 section 2). */
+export interface FieldFeatures {
+  /** Number of the rule, from 0. */
+  readonly rule: number;
+  readonly isFacetSearchable: boolean;
+  readonly hasEquality: boolean;
+  readonly hasComparison: boolean;
+  /** Equality or comparison is on. */
+  readonly isFilterable: boolean;
+}
+
+const isSelfOrChild = (field: string, name: string): boolean => field === name || field.startsWith(`${name}.`);
+
+function ruleMatches(rule: FilterableRule, field: string): boolean {
+  if (typeof rule === 'string') return rule === '*' || isSelfOrChild(field, rule);
+  return rule.attributePatterns.some((pattern) => matchesPattern(pattern, field));
+}
+
+/** Features of the first rule that matches the field, or undefined when none does. O(rules). */
+export function featuresOf(settings: Pick<IndexSettings, 'filterableAttributes'>, field: string): FieldFeatures | undefined {
+  const rules = settings.filterableAttributes;
+  const index = rules.findIndex((rule) => ruleMatches(rule, field));
+  const rule = rules[index];
+  if (rule === undefined) return undefined;
+  const { facetSearch, filter } =
+    typeof rule === 'string' ? { facetSearch: true, filter: { equality: true, comparison: true } } : rule.features;
+  return {
+    rule: index,
+    isFacetSearchable: facetSearch,
+    hasEquality: filter.equality,
+    hasComparison: filter.comparison,
+    isFilterable: filter.equality || filter.comparison,
+  };
+}
+
+/** True when `sort` may use the field: it or a parent of it is declared. */
+export function isSortableField(settings: Pick<IndexSettings, 'sortableAttributes'>, field: string): boolean {
+  return settings.sortableAttributes.some((name) => isSelfOrChild(field, name));
+}
+
+/** The rule's field of a custom ranking rule `field:asc` or `field:desc`; undefined for the named rules. */
+export function customRuleField(rule: string): string | undefined {
+  const colon = rule.lastIndexOf(':');
+  const direction = rule.slice(colon + 1);
+  return colon > 0 && (direction === 'asc' || direction === 'desc') ? rule.slice(0, colon) : undefined;
+}
+
+/** True when values of the field are stored in facet columns (spec 12 section 1). O(rules): callers cache it by field. */
+export function isFacetedField(settings: IndexSettings, field: string): boolean {
+  const features = featuresOf(settings, field);
+  if (features !== undefined && (features.isFilterable || features.isFacetSearchable)) return true;
+  if (isSortableField(settings, field) || settings.distinctAttribute === field) return true;
+  return settings.rankingRules.some((rule) => customRuleField(rule) === field);
+}
+
+/** Patterns of the rules that pass `isOn`, sorted and distinct: what error messages list. */
+export function rulePatterns(
+  settings: Pick<IndexSettings, 'filterableAttributes'>,
+  isOn: 'filter' | 'facetSearch',
+): string[] {
+  const patterns = settings.filterableAttributes.flatMap((rule) => {
+    if (typeof rule === 'string') return [rule];
+    const { facetSearch, filter } = rule.features;
+    const isListed = isOn === 'filter' ? filter.equality || filter.comparison : facetSearch;
+    return isListed ? rule.attributePatterns : [];
+  });
+  return [...new Set(patterns)].sort((a, b) => Buffer.compare(Buffer.from(a), Buffer.from(b)));
+}
