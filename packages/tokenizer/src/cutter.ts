@@ -1,0 +1,96 @@
+import { CodeSet } from './code-set.js';
+import { HARD_SEPARATOR_RANGES } from './data/hard-separators.js';
+import { SEPARATOR_RANGES, SEPARATOR_STRINGS } from './data/separators.js';
+import type { TokenKind, TokenizerOptions } from './port.js';
+import { normalizeStopWord } from './normalize.js';
+
+const SEPARATORS = new CodeSet(SEPARATOR_RANGES);
+const HARD_SEPARATORS = new CodeSet(HARD_SEPARATOR_RANGES);
+const HARD_STRINGS: ReadonlySet<string> = new Set(SEPARATOR_STRINGS);
+
+/** What cuts text, and what kind of token a lemma is (spec 10 sections 4 and 8). */
+export class Cutter {
+  private readonly added = new Set<string>();
+  private readonly removed: ReadonlySet<string>;
+  private readonly stopWords: ReadonlySet<string>;
+  /** Patterns longer than one character by their first UTF-16 unit, longest first. */
+  private readonly longPatterns = new Map<number, string[]>();
+  /** Single characters that only the dictionary cuts. */
+  private readonly dictionaryChars = new Set<string>();
+  private readonly hasOwnChars: boolean;
+
+  constructor(options: TokenizerOptions) {
+    this.removed = new Set(options.nonSeparatorTokens ?? []);
+    this.stopWords = new Set((options.stopWords ?? []).map(normalizeStopWord));
+    for (const separator of [...SEPARATOR_STRINGS, ...(options.separatorTokens ?? [])]) {
+      if (separator !== '' && !this.removed.has(separator)) this.added.add(separator);
+    }
+    const dictionary = (options.dictionary ?? []).filter((word) => word !== '');
+    for (const word of dictionary) if (isOneChar(word)) this.dictionaryChars.add(word);
+    this.hasOwnChars = this.dictionaryChars.size > 0 || [...this.added].some(isOneChar);
+    for (const pattern of new Set([...this.added, ...dictionary])) {
+      if (isOneChar(pattern)) continue;
+      const first = pattern.charCodeAt(0);
+      const patterns = this.longPatterns.get(first);
+      if (patterns === undefined) this.longPatterns.set(first, [pattern]);
+      else patterns.push(pattern);
+    }
+    for (const patterns of this.longPatterns.values()) patterns.sort((left, right) => right.length - left.length);
+  }
+
+  get hasStopWords(): boolean {
+    return this.stopWords.size > 0;
+  }
+
+  /** Compared with the decomposed form, so case and accents count. */
+  isStopWord(lemma: string): boolean {
+    return this.stopWords.has(lemma);
+  }
+
+  /** Is this text a separator of the settings? */
+  isSeparator(text: string): boolean {
+    if (this.added.has(text)) return true;
+    return isOneChar(text) && SEPARATORS.has(text.codePointAt(0)!) && !this.removed.has(text);
+  }
+
+  /** The patterns longer than one character that begin with this UTF-16 unit, longest first. */
+  longPatternsFrom(unit: number): readonly string[] {
+    return this.longPatterns.get(unit) ?? [];
+  }
+
+  /** UTF-16 length of the longest pattern at `at` that ends by `end`; 0 when none does. */
+  matchLength(text: string, at: number, end: number): number {
+    const patterns = this.longPatterns.get(text.charCodeAt(at));
+    if (patterns !== undefined) {
+      for (const pattern of patterns) {
+        if (at + pattern.length <= end && text.startsWith(pattern, at)) return pattern.length;
+      }
+    }
+    const code = text.codePointAt(at)!;
+    const length = code > 0xffff ? 2 : 1;
+    return this.cutsChar(code) ? length : 0;
+  }
+
+  /** Does this single character cut? */
+  cutsChar(code: number): boolean {
+    if (SEPARATORS.has(code) && (this.removed.size === 0 || !this.removed.has(String.fromCodePoint(code)))) return true;
+    if (!this.hasOwnChars) return false;
+    const char = String.fromCodePoint(code);
+    return this.added.has(char) || this.dictionaryChars.has(char);
+  }
+
+  /** Kind of a decomposed lemma (spec 10 section 6, step 4). */
+  classify(lemma: string): TokenKind {
+    if (this.stopWords.has(lemma)) return 'stopWord';
+    if (!this.isSeparator(lemma)) return 'word';
+    return isHard(lemma) ? 'hardSeparator' : 'softSeparator';
+  }
+}
+
+function isHard(lemma: string): boolean {
+  return HARD_STRINGS.has(lemma) || (isOneChar(lemma) && HARD_SEPARATORS.has(lemma.codePointAt(0)!));
+}
+
+function isOneChar(text: string): boolean {
+  return text.length === 1 || (text.length === 2 && text.codePointAt(0)! > 0xffff);
+}

@@ -1,0 +1,63 @@
+import type { TokenKind } from './port.js';
+
+/** Positions stay below this: a word there or behind is not indexed (spec 10 section 10.1). */
+export const POSITION_END = 65_536;
+/** Steps from a word to the next: in one context, and across a hard separator. */
+export const STEP_WORD = 1;
+export const STEP_CONTEXT = 8;
+/** Longer words take a position and are not indexed. */
+export const WORD_BYTES_MAX = 250;
+
+const BYTES_PER_UNIT_MAX = 3;
+
+/** Receives an indexed word: its lemma and its position in the field. */
+export type EmitWord = (lemma: string, position: number) => void;
+
+/** The positions of the words of one value (spec 10 section 10.1), fed token by token. */
+export class PositionWalk {
+  private offset: number;
+  private step = 0;
+
+  /** `counter`: the field's, as it stands for this visit; it moves on with every indexed word. */
+  constructor(
+    public counter: number,
+    private readonly emit: EmitWord,
+  ) {
+    this.offset = counter;
+  }
+
+  /** Takes one token; false once the value is full and the rest is of no use. */
+  take(kind: TokenKind, lemma: string): boolean {
+    if (kind === 'softSeparator') return true;
+    if (kind === 'hardSeparator') {
+      // A step of 0 is "no word yet": separators in front of the first word do not count.
+      if (this.step !== 0) this.step = STEP_CONTEXT;
+      return true;
+    }
+    if (lemma === '') return true;
+    this.offset += this.step;
+    this.step = STEP_WORD;
+    if (this.offset >= POSITION_END) return false;
+    if (kind === 'word') {
+      const word = indexedForm(lemma);
+      if (word !== '') {
+        this.counter = this.offset;
+        this.emit(word, this.offset);
+      }
+    }
+    return true;
+  }
+}
+
+/** The word as it is indexed: trimmed, and empty when it is too long. */
+export function indexedForm(lemma: string): string {
+  const first = lemma.charCodeAt(0);
+  const last = lemma.charCodeAt(lemma.length - 1);
+  const word = isPlain(first) && isPlain(last) ? lemma : lemma.trim();
+  if (word.length * BYTES_PER_UNIT_MAX <= WORD_BYTES_MAX) return word;
+  return Buffer.byteLength(word) <= WORD_BYTES_MAX ? word : '';
+}
+
+function isPlain(code: number): boolean {
+  return code > 0x20 && code < 0x80;
+}

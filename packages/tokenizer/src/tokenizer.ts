@@ -1,0 +1,150 @@
+import { buildCharClasses, isQuickText } from './char-classes.js';
+import { Cutter } from './cutter.js';
+import type { Script } from './data/script-ranges.js';
+import { allowListOf, detectLanguage, type AllowList, type Language } from './language.js';
+import { decompose, fold, originalLengthOf } from './normalize.js';
+import type { Token, Tokenizer, TokenizerOptions, TokenKind } from './port.js';
+import { PositionWalk, POSITION_END } from './positions.js';
+import { quickVisit } from './quick-visit.js';
+import { splitScriptGroups } from './script.js';
+import { segmenterOf } from './segmenters.js';
+
+const ANALYSIS_CACHE_SIZE = 32_768;
+/** Words up to this are cached: V8 copies so short a slice, while a longer one would keep its whole document alive. */
+const CACHED_UNITS_MAX = 12;
+const NUMERIC_PIECE = /^[\p{N}!-/:-@[-`{-~]+$/u;
+
+interface Analysis {
+  readonly kind: TokenKind;
+  readonly lemma: string;
+}
+
+/** What the normalizers of a group depend on, with the analyses of its latest words: natural text repeats itself. */
+interface Traits {
+  readonly script: Script;
+  readonly language: Language | undefined;
+  readonly analyses: Map<string, Analysis>;
+}
+
+/** A token that remembers its group, for originalLength. */
+interface GroupToken extends Token {
+  readonly traits: Traits;
+}
+
+/** Takes the tokens in order; answers false to hear no more. */
+type Sink = (kind: TokenKind, lemma: string, start: number, end: number, traits: Traits) => boolean;
+
+/** A tokenizer with the given settings (spec 10). Building costs some 10 000 steps: keep it as long as the settings stand. */
+export function createTokenizer(options: TokenizerOptions): Tokenizer {
+  const walker = new TextWalker(options);
+  return {
+    tokenize: (text, locales) => walker.tokenize(text, allowListOf(locales)),
+    visitWords: (text, counter, emit, locales) => walker.visitWords(text, counter, emit, allowListOf(locales)),
+    originalLength: (text, token, lemmaPrefix) => walker.originalLength(text, token, lemmaPrefix),
+  };
+}
+
+class TextWalker {
+  private readonly cutter: Cutter;
+  private readonly classes: Uint8Array;
+  private readonly traits = new Map<string, Traits>();
+  private readonly plainLatin: Traits;
+
+  constructor(options: TokenizerOptions) {
+    this.cutter = new Cutter(options);
+    this.classes = buildCharClasses(this.cutter);
+    this.plainLatin = this.traitsOf('latin', undefined);
+  }
+
+  tokenize(text: string, allowed: AllowList | undefined): Token[] {
+    const tokens: GroupToken[] = [];
+    this.walk(text, allowed, (kind, lemma, start, end, traits) => {
+      tokens.push({ kind, lemma, start, end, traits });
+      return true;
+    });
+    return tokens;
+  }
+
+  visitWords(
+    text: string, counter: number, emit: (lemma: string, position: number) => void, allowed: AllowList | undefined,
+  ): number {
+    if (counter >= POSITION_END) return counter;
+    const mayBeSwedish = allowed?.languages.has('swe') === true;
+    if (!mayBeSwedish && isQuickText(text, this.classes)) {
+      const analyze = (word: string): Analysis => this.analyze(word, this.plainLatin);
+      return quickVisit(text, counter, emit, this.classes, analyze, this.cutter.hasStopWords);
+    }
+    const positions = new PositionWalk(counter, emit);
+    this.walk(text, allowed, (kind, lemma) => positions.take(kind, lemma));
+    return positions.counter;
+  }
+
+  originalLength(text: string, token: Token, lemmaPrefix: string): number {
+    const traits = 'traits' in token ? (token as GroupToken).traits : this.plainLatin;
+    const original = text.slice(token.start, token.end);
+    return originalLengthOf(original, traits.script, traits.language, lemmaPrefix.length);
+  }
+
+  private walk(text: string, allowed: AllowList | undefined, sink: Sink): void {
+    for (const { start, end, script } of splitScriptGroups(text)) {
+      const traits = this.traitsOf(script, detectLanguage(text, start, end, script, allowed));
+      if (!this.walkGroup(text, start, end, traits, sink)) return;
+    }
+  }
+
+  private walkGroup(text: string, start: number, end: number, traits: Traits, sink: Sink): boolean {
+    let pieceStart = start;
+    for (let at = start; at < end; ) {
+      const length = this.cutter.matchLength(text, at, end);
+      if (length === 0) {
+        at += text.codePointAt(at)! > 0xffff ? 2 : 1;
+        continue;
+      }
+      if (at > pieceStart && !this.walkPiece(text, pieceStart, at, traits, sink)) return false;
+      if (!this.give(text, at, at + length, traits, sink)) return false;
+      at += length;
+      pieceStart = at;
+    }
+    return pieceStart === end || this.walkPiece(text, pieceStart, end, traits, sink);
+  }
+
+  private walkPiece(text: string, start: number, end: number, traits: Traits, sink: Sink): boolean {
+    const segment = segmenterOf(traits.script, traits.language);
+    const piece = segment === undefined ? '' : text.slice(start, end);
+    if (segment === undefined || NUMERIC_PIECE.test(piece)) return this.give(text, start, end, traits, sink);
+    let at = start;
+    for (const length of segment(piece)) {
+      if (!this.give(text, at, at + length, traits, sink)) return false;
+      at += length;
+    }
+    return true;
+  }
+
+  private give(text: string, start: number, end: number, traits: Traits, sink: Sink): boolean {
+    const { kind, lemma } = this.analyze(text.slice(start, end), traits);
+    return sink(kind, lemma, start, end, traits);
+  }
+
+  private analyze(original: string, traits: Traits): Analysis {
+    const { script, language, analyses } = traits;
+    const known = analyses.get(original);
+    if (known !== undefined) return known;
+    const decomposed = decompose(original, language);
+    const analysis = { kind: this.cutter.classify(decomposed), lemma: fold(decomposed, script, language) };
+    if (original.length > CACHED_UNITS_MAX) return analysis;
+    // Emptied, not evicted one by one: the frequent words are back at once.
+    if (analyses.size >= ANALYSIS_CACHE_SIZE) analyses.clear();
+    analyses.set(original, analysis);
+    return analysis;
+  }
+
+  private traitsOf(script: Script, language: Language | undefined): Traits {
+    const key = `${script} ${language ?? ''}`;
+    let traits = this.traits.get(key);
+    if (traits === undefined) {
+      traits = { script, language, analyses: new Map() };
+      this.traits.set(key, traits);
+    }
+    return traits;
+  }
+}
