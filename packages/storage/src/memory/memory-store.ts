@@ -1,0 +1,89 @@
+import type { Store, Table, WriteTransaction } from '../store.js';
+import { SortedTable } from './sorted-table.js';
+
+type Tables = Map<string, SortedTable>;
+
+/** A store that lives as long as the object: for tests and throw-away instances. Nothing is durable. */
+export function openMemoryStore(): Store {
+  const tables: Tables = new Map();
+  let isClosed = false;
+  let isWriting = false;
+  const assertOpen = (): void => {
+    if (isClosed) throw new Error('the store is closed');
+  };
+  return {
+    table: (name) => {
+      assertOpen();
+      return readTable(tables, name);
+    },
+    transaction: (work) => {
+      assertOpen();
+      if (isWriting) throw new Error('a transaction is already running');
+      isWriting = true;
+      const undo: (() => void)[] = [];
+      try {
+        return work(writeTransaction(tables, undo));
+      } catch (error) {
+        for (const step of undo.reverse()) step();
+        throw error;
+      } finally {
+        isWriting = false;
+      }
+    },
+    size: () => {
+      let bytes = 0;
+      for (const table of tables.values()) {
+        for (const { key, value } of table.range({})) bytes += key.length + value.length;
+      }
+      return { diskBytes: 0, usedBytes: bytes };
+    },
+    copyTo: () => Promise.reject(new Error('a store in memory has no files to copy')),
+    close: async () => {
+      isClosed = true;
+    },
+  };
+}
+
+function readTable(tables: Tables, name: string): Table {
+  return {
+    get: (key) => tables.get(name)?.get(key)?.slice(),
+    has: (key) => tables.get(name)?.get(key) !== undefined,
+    range: (options) => tables.get(name)?.range(options) ?? [],
+    count: () => tables.get(name)?.size ?? 0,
+  };
+}
+
+function writeTransaction(tables: Tables, undo: (() => void)[]): WriteTransaction {
+  const open = (name: string): SortedTable => {
+    let table = tables.get(name);
+    if (table === undefined) {
+      table = new SortedTable();
+      tables.set(name, table);
+    }
+    return table;
+  };
+  const remember = (table: SortedTable, key: Uint8Array): void => {
+    const before = table.get(key);
+    undo.push(before === undefined ? () => table.delete(key) : () => table.put(key, before));
+  };
+  const deleteAll = (name: string, keys: readonly Uint8Array[]): void => {
+    const table = open(name);
+    for (const key of keys) {
+      remember(table, key);
+      table.delete(key);
+    }
+  };
+  return {
+    get: (name, key) => tables.get(name)?.get(key)?.slice(),
+    put: (name, key, value) => {
+      if (key.length === 0) throw new RangeError('an empty key');
+      const table = open(name);
+      const ownKey = key.slice();
+      remember(table, ownKey);
+      table.put(ownKey, value.slice());
+    },
+    delete: (name, key) => deleteAll(name, [key.slice()]),
+    deleteRange: (name, start, end) => deleteAll(name, [...open(name).range({ start, end })].map((entry) => entry.key)),
+    clear: (name) => deleteAll(name, [...open(name).range({})].map((entry) => entry.key)),
+  };
+}
