@@ -18,7 +18,7 @@ export function collectFacetValues(
       const isEmpty = Array.isArray(value) ? value.length === 0 : Object.keys(value).length === 0;
       if (isKept) visit(field, isEmpty && !isInArray ? 'empty' : 'exists');
       if (Array.isArray(value)) for (const item of value) walk(field, item, true);
-      else for (const [key, item] of Object.entries(value)) walk(`${field}.${key}`, item, isInArray);
+      else for (const [key, item] of Object.entries(value)) walk(`${field}.${key}`, item, false);
       return;
     }
     if (isKept) visitScalar(field, value, isInArray, visit);

@@ -1,0 +1,215 @@
+import { canonicalText } from './canonical.js';
+import { FilterCursor, KEYWORDS, shown } from './cursor.js';
+import { takeGeo, takeVectors } from './special-conditions.js';
+import { FilterError, type CompareOperator, type Filter, type FilterNode, type FilterValue } from './tree.js';
+
+const DEPTH_MAX = 150;
+/** Conditions of one filter, counted along its connectives. */
+const CONDITIONS_MAX = 2000;
+const SYMBOLS: readonly CompareOperator[] = ['<=', '>=', '!=', '<', '>', '='];
+const POSSIBLE =
+  '`=`, `!=`, `<`, `<=`, `>`, `>=`, `TO`, `IN`, `NOT IN`, `EXISTS`, `NOT EXISTS`, `IS NULL`, `IS NOT NULL`, `IS EMPTY`, ' +
+  '`IS NOT EMPTY`, `CONTAINS`, `NOT CONTAINS`, `STARTS WITH`, `NOT STARTS WITH`, `_geoRadius`, `_geoBoundingBox`, `_geoPolygon`, ' +
+  '`_vectors … EXISTS` or `_foreign`';
+
+const negated = (isNegated: boolean, item: FilterNode): FilterNode => (isNegated ? { kind: 'not', item } : item);
+
+class FilterParser {
+  readonly #cursor: FilterCursor;
+  readonly #depthMax: number;
+
+  constructor(text: string, depthMax: number) {
+    this.#cursor = new FilterCursor(text);
+    this.#depthMax = depthMax;
+  }
+
+  parse(): FilterNode {
+    const node = this.#or(1);
+    const cursor = this.#cursor;
+    if (!cursor.isAtEnd) {
+      cursor.fail(`Found leftover text \`${shown(cursor.rest)}\`; an \`OR\` or \`AND\` may be missing before it.`);
+    }
+    return node;
+  }
+
+  #checkDepth(depth: number): void {
+    if (depth > this.#depthMax) this.#cursor.fail('The filter is nested too deeply.');
+  }
+
+  #or(depth: number): FilterNode {
+    this.#checkDepth(depth);
+    const items = [this.#and(depth + 1)];
+    while (this.#cursor.takeKeyword('OR')) items.push(this.#and(depth + 1));
+    return items.length === 1 && items[0] !== undefined ? items[0] : { kind: 'or', items };
+  }
+
+  #and(depth: number): FilterNode {
+    this.#checkDepth(depth);
+    const items = [this.#not(depth + 1)];
+    while (this.#cursor.takeKeyword('AND')) items.push(this.#not(depth + 1));
+    return items.length === 1 && items[0] !== undefined ? items[0] : { kind: 'and', items };
+  }
+
+  #not(depth: number): FilterNode {
+    this.#checkDepth(depth);
+    if (!this.#cursor.takeKeyword('NOT')) return this.#primary(depth + 1);
+    const item = this.#not(depth + 1);
+    return item.kind === 'not' ? item.item : { kind: 'not', item };
+  }
+
+  #primary(depth: number): FilterNode {
+    this.#checkDepth(depth);
+    const cursor = this.#cursor;
+    if (cursor.isAtEnd) cursor.fail(`The text ended where a condition belongs: ${POSSIBLE}.`);
+    const start = cursor.at;
+    if (cursor.takeSymbol('(')) {
+      const node = this.#or(depth + 1);
+      if (!cursor.takeSymbol(')')) {
+        cursor.fail(`\`${shown(cursor.text.slice(start))}\` is not closed: \`)\` is missing.`, start);
+      }
+      return node;
+    }
+    return takeGeo(cursor) ?? this.#vectors() ?? this.#foreign(depth) ?? this.#condition();
+  }
+
+  #vectors(): FilterNode | undefined {
+    const cursor = this.#cursor;
+    const node = takeVectors(cursor);
+    if (node === undefined) return undefined;
+    const isNegated = cursor.takeKeyword('NOT');
+    if (!cursor.takeKeyword('EXISTS')) {
+      cursor.fail('`_vectors` must be followed by `EXISTS` or `NOT EXISTS`.', node.name.start);
+    }
+    return negated(isNegated, node);
+  }
+
+  #foreign(depth: number): FilterNode | undefined {
+    const cursor = this.#cursor;
+    if (cursor.peekWord() !== '_foreign' || !/^_foreign\s*\(/.test(cursor.rest)) return undefined;
+    const name = { text: '_foreign', start: cursor.at, end: cursor.at + 8 };
+    cursor.at += 8;
+    cursor.takeSymbol('(');
+    const expected = 'expected `_foreign(field, condition)`';
+    const field = cursor.takeValue();
+    if (field === undefined || !cursor.takeSymbol(',')) return cursor.fail(`Found \`${shown(cursor.rest)}\`; ${expected}.`);
+    const condition = this.#or(depth + 1);
+    if (!cursor.takeSymbol(')')) cursor.fail(`Found \`${shown(cursor.rest)}\`; ${expected} closed by \`)\`.`, name.start);
+    return { kind: 'foreign', name, field, condition };
+  }
+
+  #condition(): FilterNode {
+    const cursor = this.#cursor;
+    const start = cursor.at;
+    const field = cursor.takeValue();
+    if (field === undefined) return this.#noCondition(start);
+    if (cursor.takeKeyword('IN')) return this.#list(field);
+    for (const operator of SYMBOLS) {
+      if (cursor.takeSymbol(operator)) return { kind: 'compare', operator, field, value: cursor.requireValue() };
+    }
+    if (cursor.takeKeyword('IS')) return this.#flag(field, start);
+    const isNegated = cursor.takeKeyword('NOT');
+    if (isNegated && cursor.takeKeyword('IN')) return negated(true, this.#list(field));
+    if (cursor.takeKeyword('EXISTS')) return negated(isNegated, { kind: 'exists', field });
+    const operator = this.#textOperator();
+    if (operator !== undefined) {
+      const kind = operator.text === 'CONTAINS' ? 'contains' : 'startsWith';
+      return negated(isNegated, { kind, field, value: cursor.requireValue(), operator });
+    }
+    if (isNegated || KEYWORDS.has(cursor.peekWord())) return this.#noCondition(start);
+    const from = cursor.takeValue();
+    if (from === undefined || !cursor.takeKeyword('TO')) return this.#noCondition(start);
+    return { kind: 'between', field, from, to: cursor.requireValue() };
+  }
+
+  #noCondition(start: number): never {
+    const cursor = this.#cursor;
+    const rest = shown(cursor.text.slice(start));
+    return cursor.fail(`Found \`${rest}\` where one of these conditions belongs: ${POSSIBLE}.`, start);
+  }
+
+  #textOperator(): FilterValue | undefined {
+    const cursor = this.#cursor;
+    const word = cursor.peekWord();
+    const start = cursor.at;
+    const isStart = word === 'STARTS' && /^STARTS WITH(?![\p{Alphabetic}\p{N}_.-])/u.test(cursor.rest);
+    if (word !== 'CONTAINS' && !isStart) return undefined;
+    const text = isStart ? 'STARTS WITH' : word;
+    cursor.at += text.length;
+    return { text, start, end: cursor.at };
+  }
+
+  #flag(field: FilterValue, start: number): FilterNode {
+    const cursor = this.#cursor;
+    const isNegated = cursor.takeKeyword('NOT');
+    if (cursor.takeKeyword('NULL')) return negated(isNegated, { kind: 'null', field });
+    if (cursor.takeKeyword('EMPTY')) return negated(isNegated, { kind: 'empty', field });
+    return this.#noCondition(start);
+  }
+
+  #list(field: FilterValue): FilterNode {
+    const cursor = this.#cursor;
+    if (!cursor.takeSymbol('[')) cursor.fail('`[` must follow `IN`.');
+    const values: FilterValue[] = [];
+    for (;;) {
+      if (cursor.takeSymbol(']')) break;
+      if (cursor.isAtEnd) cursor.fail('`]` is missing at the end of the `IN[` list.');
+      const word = cursor.peekWord();
+      if (KEYWORDS.has(word)) {
+        const advice = 'quotes would make the keyword a value';
+        cursor.fail(`Only values and commas go into an \`IN[\` list, found \`${word}\`; ${advice}.`, cursor.at, cursor.at + word.length);
+      }
+      const value = cursor.takeValue();
+      if (value === undefined) return cursor.fail(`Only values and commas go into an \`IN[\` list, found \`${shown(cursor.rest)}\`.`);
+      values.push(value);
+      if (cursor.takeSymbol(',')) continue;
+      if (cursor.takeSymbol(']')) break;
+      if (cursor.isAtEnd) cursor.fail('`]` is missing at the end of the `IN[` list.');
+      cursor.fail(`Only values and commas go into an \`IN[\` list, found \`${shown(cursor.rest)}\`.`);
+    }
+    return { kind: 'in', field, values };
+  }
+}
+
+function parseText(text: string): FilterNode | null {
+  return text.trim() === '' ? null : new FilterParser(text, DEPTH_MAX).parse();
+}
+
+const wrongType = (value: unknown, allowed: string): never => {
+  throw new FilterError(`The filter holds \`${JSON.stringify(value)}\` where ${allowed} belongs.`);
+};
+
+function joined(kind: 'and' | 'or', items: readonly (FilterNode | null)[]): FilterNode | null {
+  const kept = items.filter((item) => item !== null);
+  return kept.length <= 1 ? (kept[0] ?? null) : { kind, items: kept };
+}
+
+function parseItem(item: unknown): FilterNode | null {
+  if (typeof item === 'string') return parseText(item);
+  if (!Array.isArray(item)) return wrongType(item, 'a string or an array of strings');
+  const group = item.map((inner) => (typeof inner === 'string' ? parseText(inner) : wrongType(inner, 'a string')));
+  return joined('or', group);
+}
+
+/** True once more than `budget` conditions stand along the connectives. */
+function isTooLong(node: FilterNode, budget: number): boolean {
+  if (budget <= 0) return true;
+  if (node.kind === 'not') return isTooLong(node.item, budget - 1);
+  if (node.kind !== 'and' && node.kind !== 'or') return false;
+  return node.items.some((item, index) => isTooLong(item, budget - 1 - index));
+}
+
+/**
+ * Parses the `filter` parameter: a string, or an array (AND) of strings and arrays of strings (OR); null when there is nothing to filter by
+ * (spec 12 sections 3 and 4). The tree's offsets point into the canonical text. Throws FilterError.
+ */
+export function parseFilter(input: unknown): Filter | null {
+  let node: FilterNode | null;
+  if (input === null || input === undefined) return null;
+  if (typeof input === 'string') node = parseText(input);
+  else if (Array.isArray(input)) node = joined('and', input.map(parseItem));
+  else node = wrongType(input, 'a string or an array');
+  if (node === null) return null;
+  if (isTooLong(node, CONDITIONS_MAX)) throw new FilterError(`The filter is over the limit of ${CONDITIONS_MAX} conditions.`);
+  const text = canonicalText(node);
+  return { node: new FilterParser(text, Infinity).parse(), text };
+}
