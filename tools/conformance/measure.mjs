@@ -1,0 +1,95 @@
+/**
+ * Runs one part of the conformance check in a child process with a time limit, and turns its report into figures:
+ * `{ name: 'part/category', passed, total }`. A part that breaks answers an `error` and whatever figures it has.
+ */
+import { spawn } from 'node:child_process';
+import { existsSync, mkdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { findFreePort, serverEntry, spawnServer, stopServer, waitForHealth } from '../run/server-process.mjs';
+
+/** A search suite: the server is started once, the suite's own runner loads and asks. */
+export async function measureRelevancy({ name, suite, sharedFolder, workFolder, showCount, timeoutMs }) {
+  const folder = join(workFolder, name);
+  mkdirSync(folder, { recursive: true });
+  const address = `127.0.0.1:${await findFreePort()}`;
+  const args = ['--db-path', join(folder, 'data'), '--http-addr', address, '--no-analytics'];
+  const server = spawnServer(args, ['ignore', 'ignore', 'inherit']);
+  try {
+    await waitForHealth(`http://${address}`, server);
+    const runner = join(sharedFolder, 'relevancy', 'relevancy.mjs');
+    const suiteFile = join(sharedFolder, 'relevancy', suite);
+    const options = ['--url', `http://${address}`, '--data', join(sharedFolder, 'data'), '--show', String(showCount)];
+    const { output, isTimedOut } = await runBounded([runner, 'check', suiteFile, ...options], timeoutMs);
+    const figures = parseCategories(name, output);
+    if (isTimedOut) return { figures, error: `not over after ${timeoutMs / 1000} s` };
+    return figures.length === 0 ? { figures, error: 'the suite could not be run' } : { figures };
+  } catch (error) {
+    return { figures: [], error: error.message };
+  } finally {
+    await stopServer(server);
+  }
+}
+
+/** The recorded sessions: the replayer starts a server for each; figures are sessions that pass, by area. */
+export async function measureTraces({ sharedFolder, workFolder, timeoutMs }) {
+  const reportFile = join(workFolder, 'traces.json');
+  const folders = ['--dump-dir', '{db}/dumps', '--snapshot-dir', '{db}/snapshots'];
+  const command = [
+    ...[`"${process.execPath}"`, `"${serverEntry}"`, '--db-path', '{db}/data', ...folders],
+    ...['--http-addr', '127.0.0.1:{port}', '--no-analytics', '{masterKeyArgs}', '{extraArgs}'],
+  ].join(' ');
+  const runner = join(sharedFolder, 'traces', 'replay.mjs');
+  const sessions = join(sharedFolder, 'traces', 'sessions');
+  // A short wait keeps a session that can never pass from holding up the others; 10 s is many times what a task takes.
+  const limits = ['--jobs', '2', '--wait-timeout', '10', '--start-timeout', '20', '--json', reportFile];
+  const { isTimedOut } = await runBounded([runner, '--traces', sessions, '--cmd', command, ...limits], timeoutMs);
+  if (isTimedOut) return { figures: [], error: `not over after ${timeoutMs / 1000} s` };
+  if (!existsSync(reportFile)) return { figures: [], error: 'the replayer wrote no report' };
+  const tally = new Map();
+  for (const [file, row] of Object.entries(JSON.parse(readFileSync(reportFile, 'utf8')).files)) {
+    const area = file.split('__')[0];
+    const sum = tally.get(area) ?? { passed: 0, total: 0 };
+    tally.set(area, { passed: sum.passed + row.passed, total: sum.total + row.traces });
+  }
+  return { figures: [...tally].map(([area, sum]) => ({ name: `traces/${area}`, ...sum })) };
+}
+
+/** Lines `category   passed/total` as the suite's runner prints them. */
+function parseCategories(name, output) {
+  const figures = [];
+  for (const line of output.split('\n')) {
+    const found = /^(\S.*?)\s+(\d+)\/(\d+)$/.exec(line);
+    if (found) figures.push({ name: `${name}/${found[1]}`, passed: Number(found[2]), total: Number(found[3]) });
+  }
+  return figures;
+}
+
+/** Runs a Node script, echoing and keeping its output; after `timeoutMs` its whole process group is ended. */
+function runBounded(args, timeoutMs) {
+  return new Promise((resolve) => {
+    const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'], detached: true });
+    let output = '';
+    let isTimedOut = false;
+    child.stdout.setEncoding('utf8').on('data', (text) => {
+      output += text;
+      process.stdout.write(text);
+    });
+    const endGroup = () => {
+      try {
+        process.kill(-child.pid, 'SIGKILL');
+      } catch {
+        // The group is gone already.
+      }
+    };
+    const timer = setTimeout(() => {
+      isTimedOut = true;
+      endGroup();
+    }, timeoutMs);
+    process.once('exit', endGroup);
+    child.on('close', () => {
+      clearTimeout(timer);
+      process.removeListener('exit', endGroup);
+      resolve({ output, isTimedOut });
+    });
+  });
+}

@@ -1,0 +1,61 @@
+#!/usr/bin/env node
+/**
+ * `npm run conformance`: replays the recorded answers of the reference engine (../shared) against the built server,
+ * and compares each figure with tools/conformance/baseline.json: a figure may rise, never fall.
+ *
+ *   npm run conformance -- [--raise] [--only movies,cities,traces] [--show N]
+ *
+ * `--raise` writes the figures that rose into the baseline. Ends with `N passed, N failed`, one per figure.
+ */
+import { existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { ensureBuilt, ensureInstalled, rootFolder } from '../run/workspace.mjs';
+import { compareFigures, printTable, raiseBaseline, readBaseline } from './baseline.mjs';
+import { measureRelevancy, measureTraces } from './measure.mjs';
+
+const sharedFolder = join(rootFolder, '..', 'shared');
+const parts = {
+  movies: { suite: 'movies.json.gz', timeoutMs: 120_000 },
+  cities: { suite: 'cities.json.gz', timeoutMs: 90_000 },
+  traces: { timeoutMs: 330_000 },
+};
+
+await main(process.argv.slice(2));
+
+async function main(args) {
+  if (!existsSync(sharedFolder)) {
+    console.log('conformance: SKIPPED, ../shared (recorded answers) does not stand beside this checkout');
+    console.log('0 passed, 0 failed');
+    return;
+  }
+  await ensureInstalled();
+  await ensureBuilt();
+  const only = args.includes('--only') ? args[args.indexOf('--only') + 1].split(',') : Object.keys(parts);
+  const showCount = args.includes('--show') ? Number(args[args.indexOf('--show') + 1]) : 3;
+  const workFolder = mkdtempSync(join(tmpdir(), 'fossick-conformance-'));
+  const figures = [];
+  const broken = [];
+  try {
+    for (const name of only) {
+      console.log(`\n== ${name}`);
+      const options = { name, sharedFolder, workFolder, showCount, ...parts[name] };
+      const { error, figures: found } = await (name === 'traces' ? measureTraces(options) : measureRelevancy(options));
+      figures.push(...found);
+      if (error !== undefined) broken.push(`${name}: ${error}`);
+    }
+  } finally {
+    rmSync(workFolder, { recursive: true, force: true });
+  }
+  report(figures, broken, only, args.includes('--raise'));
+}
+
+function report(figures, broken, only, isRaising) {
+  const rows = compareFigures(figures, readBaseline(), only);
+  printTable(rows);
+  for (const line of broken) console.log(`BROKEN ${line}`);
+  if (isRaising) console.log(`baseline: ${raiseBaseline(figures)} figures raised`);
+  const failedCount = rows.filter((row) => !row.isHeld).length + broken.length;
+  console.log(`${rows.length + broken.length - failedCount} passed, ${failedCount} failed`);
+  process.exitCode = failedCount === 0 ? 0 : 1;
+}

@@ -1,0 +1,39 @@
+/** The house rules as data: which room may import which, and who alone may touch what. See ARCHITECTURE.md. */
+
+/** Folder of each room -> rooms it may import. Everything not named here is refused. */
+export const ALLOWED_IMPORTS: Readonly<Record<string, readonly string[]>> = {
+  'packages/base': [],
+  'packages/tokenizer': ['base'],
+  'packages/filter': ['base'],
+  'packages/kernel': ['base'],
+  'packages/storage': ['base'],
+  'packages/engine': ['base', 'filter', 'kernel', 'storage', 'tokenizer'],
+  'packages/scheduler': ['base', 'storage'],
+  'apps/server': ['base', 'filter', 'kernel', 'storage', 'tokenizer', 'engine', 'scheduler'],
+  bench: [],
+};
+
+/** Packages that one folder alone may import. */
+export const SOLE_IMPORTERS: readonly { readonly module: RegExp; readonly folder: string }[] = [
+  { module: /^lmdb$/, folder: 'packages/storage/src/lmdb/' },
+  { module: /^(fastify|@fastify\/.*)$/, folder: 'apps/server/' },
+];
+
+/** Rooms that do no I/O and read no clock. `nodeModules` names what the kernel needs to read its own wasm file. */
+export const PURE_ROOMS: readonly { readonly folder: string; readonly nodeModules: readonly string[] }[] = [
+  { folder: 'packages/tokenizer/src/', nodeModules: [] },
+  { folder: 'packages/filter/src/', nodeModules: [] },
+  { folder: 'packages/kernel/src/', nodeModules: ['node:fs', 'node:url'] },
+];
+
+/** The only folder that names WebAssembly. */
+export const WASM_FOLDER = 'packages/kernel/src/';
+
+/** Tokens of file names that say nothing of what is inside. */
+export const EMPTY_NAMES: readonly string[] = ['util', 'utils', 'helper', 'helpers', 'common', 'misc'];
+
+/** Lines of a source file that is no test and no data table. */
+export const MAX_FILE_LINES = 400;
+
+/** Data tables: their length is their content's. Folders end in a slash. */
+export const DATA_TABLES: readonly string[] = ['packages/tokenizer/src/data/', 'packages/base/src/errors.ts'];

@@ -1,0 +1,163 @@
+/** Each rule takes the checkout's files and answers what breaks it, one sentence a find; an empty list is a tidy house. */
+import { isBuiltin } from 'node:module';
+import { posix } from 'node:path';
+import {
+  ALLOWED_IMPORTS,
+  DATA_TABLES,
+  EMPTY_NAMES,
+  MAX_FILE_LINES,
+  PURE_ROOMS,
+  SOLE_IMPORTERS,
+  WASM_FOLDER,
+} from './rooms.js';
+import { type CodeFacts, isCode, isTest, readFacts, type SourceFile } from './source-file.js';
+
+export interface CodeFile extends SourceFile, CodeFacts {}
+
+/** A package.json, as far as the rules read it. */
+export interface Manifest {
+  readonly name?: string;
+  readonly dependencies?: Readonly<Record<string, string>>;
+  readonly devDependencies?: Readonly<Record<string, string>>;
+  readonly peerDependencies?: Readonly<Record<string, string>>;
+  readonly optionalDependencies?: Readonly<Record<string, string>>;
+}
+
+export function parseCode(files: readonly SourceFile[]): CodeFile[] {
+  return files.filter((file) => isCode(file.path)).map((file) => ({ ...file, ...readFacts(file) }));
+}
+
+/** The room (folder) a path is in, or undefined outside all rooms (root files, tools). */
+export function roomOf(path: string): string | undefined {
+  return Object.keys(ALLOWED_IMPORTS).find((room) => path.startsWith(`${room}/`));
+}
+
+/** Rooms import only the rooms of the table, by package name, and never reach into another room's folder. */
+export function findForbiddenRoomImports(files: readonly CodeFile[]): string[] {
+  const finds: string[] = [];
+  for (const file of files) {
+    const room = roomOf(file.path);
+    if (room === undefined) continue;
+    const ownName = posix.basename(room);
+    for (const module of file.modules) {
+      const target = /^@fossick\/([^/]+)/.exec(module)?.[1];
+      if (target !== undefined && !(ALLOWED_IMPORTS[room] ?? []).includes(target)) {
+        finds.push(`${file.path} imports ${module}: ${ownName} may not know ${target}`);
+      }
+      if (module.startsWith('.') && isOutside(room, file.path, module)) {
+        finds.push(`${file.path} imports ${module}: a path out of its room`);
+      }
+    }
+  }
+  return finds;
+}
+
+/** Bench scripts share the tools' server starter; that is the one way out of a room by path. */
+function isOutside(room: string, path: string, module: string): boolean {
+  const target = posix.join(posix.dirname(path), module);
+  return !target.startsWith(`${room}/`) && !(room === 'bench' && target.startsWith('tools/run/'));
+}
+
+/** lmdb and fastify each have one folder that knows them. */
+export function findMisplacedImports(files: readonly CodeFile[]): string[] {
+  return files.flatMap((file) =>
+    SOLE_IMPORTERS.flatMap(({ module, folder }) =>
+      file.path.startsWith(folder)
+        ? []
+        : file.modules.filter((name) => module.test(name)).map((name) => `${file.path} imports ${name}: only ${folder} may`),
+    ),
+  );
+}
+
+/** WebAssembly is named in the kernel's host code only. */
+export function findMisplacedWasm(files: readonly CodeFile[]): string[] {
+  return files
+    .filter((file) => file.identifiers.has('WebAssembly') && !file.path.startsWith(WASM_FOLDER))
+    .map((file) => `${file.path} touches WebAssembly: only ${WASM_FOLDER} may`);
+}
+
+/** Pure rooms read no clock, no file, no socket. */
+export function findImpurity(files: readonly CodeFile[]): string[] {
+  const finds: string[] = [];
+  for (const { folder, nodeModules } of PURE_ROOMS) {
+    for (const file of files.filter((one) => one.path.startsWith(folder) && !isTest(one.path))) {
+      if (file.readsClock) finds.push(`${file.path} reads the clock`);
+      for (const module of file.modules) {
+        if (isBuiltin(module) && !nodeModules.includes(module)) finds.push(`${file.path} imports ${module}: the room is pure`);
+      }
+    }
+  }
+  return finds;
+}
+
+/** What a file imports stands in its package's own package.json: hoisting makes undeclared imports work here only. */
+export function findUndeclaredImports(files: readonly CodeFile[], manifests: ReadonlyMap<string, Manifest>): string[] {
+  const rootDev = manifests.get('')?.devDependencies ?? {};
+  const finds: string[] = [];
+  for (const file of files) {
+    const room = roomOf(file.path);
+    if (room === undefined) continue;
+    const manifest = manifests.get(room) ?? {};
+    const isShipped = !isTest(file.path) && file.path.startsWith(`${room}/src/`) && room !== 'bench';
+    const declared = {
+      ...manifest.dependencies,
+      ...manifest.peerDependencies,
+      ...manifest.optionalDependencies,
+      ...(isShipped ? {} : { ...manifest.devDependencies, ...rootDev }),
+    };
+    for (const module of file.modules) {
+      if (module.startsWith('.') || isBuiltin(module)) continue;
+      const name = module.split('/').slice(0, module.startsWith('@') ? 2 : 1).join('/');
+      if (!(name in declared)) finds.push(`${file.path} imports ${name}, which ${room}/package.json does not declare`);
+    }
+  }
+  return finds;
+}
+
+/** Source files stay short enough to be read at one sitting. */
+export function findLongFiles(files: readonly SourceFile[]): string[] {
+  return files
+    .filter((file) => /\.(ts|mts|js|mjs)$/.test(file.path) && !isTest(file.path))
+    .filter((file) => !DATA_TABLES.some((table) => (table.endsWith('/') ? file.path.startsWith(table) : file.path === table)))
+    .map((file) => ({ path: file.path, lineCount: file.text.split('\n').length - 1 }))
+    .filter(({ lineCount }) => lineCount > MAX_FILE_LINES)
+    .map(({ path, lineCount }) => `${path} has ${lineCount} lines: split past ${MAX_FILE_LINES}`);
+}
+
+/** A file's name says what is inside. */
+export function findEmptyNames(files: readonly SourceFile[]): string[] {
+  return files
+    .filter((file) => file.path.split('/').some((part) => EMPTY_NAMES.includes(part.split('.')[0] ?? '')))
+    .map((file) => `${file.path}: a name that says nothing`);
+}
+
+/** Named exports only; configuration files have to have a default one, and a `.d.ts` describes somebody else's. */
+export function findDefaultExports(files: readonly CodeFile[]): string[] {
+  return files
+    .filter((file) => file.hasDefaultExport && !/(\.config\.(ts|mjs|js)|\.d\.ts)$/.test(file.path))
+    .map((file) => `${file.path} has a default export`);
+}
+
+/** No file knows the machine it was written on. */
+export function findMachinePaths(files: readonly SourceFile[]): string[] {
+  const machinePath = /(?<![\w.:/}-])\/(home|Users|root|work|tmp)\/[\w.-]+|[A-Z]:\\Users\\/;
+  return files.flatMap((file) =>
+    file.text.split('\n').flatMap((line, at) => {
+      const found = file.path.endsWith('.ndjson') ? null : machinePath.exec(line);
+      return found === null ? [] : [`${file.path}:${at + 1} names ${found[0]}`];
+    }),
+  );
+}
+
+/** Relative links of the documents lead somewhere. `exists` answers for a path relative to the root. */
+export function findDeadLinks(files: readonly SourceFile[], exists: (path: string) => boolean): string[] {
+  const finds: string[] = [];
+  for (const file of files.filter((one) => one.path.endsWith('.md'))) {
+    for (const [, link = ''] of file.text.matchAll(/\]\(([^)\s]+)\)/g)) {
+      if (/^[a-z]+:|^#/.test(link)) continue;
+      const target = posix.join(posix.dirname(file.path), link.split('#')[0] ?? '');
+      if (!exists(target)) finds.push(`${file.path} links to ${link}, which is not there`);
+    }
+  }
+  return finds;
+}

@@ -1,0 +1,102 @@
+/** Reads the checkout's files and what the rules ask about each. */
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import ts from 'typescript';
+
+/** A text file of the checkout; `path` is relative to the root, with slashes. */
+export interface SourceFile {
+  readonly path: string;
+  readonly text: string;
+}
+
+/** What the rules need to know of a program text. */
+export interface CodeFacts {
+  /** Module specifiers of imports, re-exports and dynamic imports. */
+  readonly modules: readonly string[];
+  readonly hasDefaultExport: boolean;
+  /** Names used as identifiers, outside comments and strings. */
+  readonly identifiers: ReadonlySet<string>;
+  /** Expressions `Date.now`, `performance.now` and `new Date()` without arguments. */
+  readonly readsClock: boolean;
+}
+
+const SKIPPED_FOLDERS = new Set(['node_modules', 'dist', 'build', '.git', '.turbo', 'coverage', 'data.fossick']);
+const TEXT_FILE = /(\.(ts|mts|js|mjs|json|md|yml|yaml|html|css|toml|ndjson|txt|sh)|^run|^LICENSE)$/;
+
+/** Every text file under `rootFolder`, in path order. Build output and installed packages are left out. */
+export function readCheckout(rootFolder: string): SourceFile[] {
+  const files: SourceFile[] = [];
+  const walk = (folder: string): void => {
+    const entries = readdirSync(join(rootFolder, folder), { withFileTypes: true });
+    for (const entry of entries.sort((left, right) => (left.name < right.name ? -1 : 1))) {
+      const path = folder === '' ? entry.name : `${folder}/${entry.name}`;
+      if (entry.isDirectory()) {
+        if (!SKIPPED_FOLDERS.has(entry.name)) walk(path);
+      } else if (entry.isFile() && TEXT_FILE.test(entry.name) && entry.name !== 'package-lock.json') {
+        files.push({ path, text: readFileSync(join(rootFolder, path), 'utf8') });
+      }
+    }
+  };
+  walk('');
+  return files;
+}
+
+/** True for program texts that Node runs or tsc compiles; AssemblyScript sources are another language. */
+export function isCode(path: string): boolean {
+  return /\.(ts|mts|js|mjs)$/.test(path) && !path.includes('/assembly/');
+}
+
+export function isTest(path: string): boolean {
+  return /\.(test|bench|fuzz)\.ts$/.test(path) || /\/test\//.test(path);
+}
+
+/** Parses the file once and collects the facts. O(length). */
+export function readFacts(file: SourceFile): CodeFacts {
+  const modules: string[] = [];
+  const identifiers = new Set<string>();
+  let hasDefaultExport = false;
+  let readsClock = false;
+  const visit = (node: ts.Node): void => {
+    const specifier = specifierOf(node);
+    if (specifier !== undefined) modules.push(specifier);
+    if (ts.isIdentifier(node)) identifiers.add(node.text);
+    if (isDefaultExport(node)) hasDefaultExport = true;
+    if (isClockRead(node)) readsClock = true;
+    ts.forEachChild(node, visit);
+  };
+  visit(ts.createSourceFile(file.path, file.text, ts.ScriptTarget.Latest, false));
+  return { modules, hasDefaultExport, identifiers, readsClock };
+}
+
+function specifierOf(node: ts.Node): string | undefined {
+  const isDeclaration = ts.isImportDeclaration(node) || ts.isExportDeclaration(node);
+  if (isDeclaration && node.moduleSpecifier !== undefined && ts.isStringLiteral(node.moduleSpecifier)) {
+    return node.moduleSpecifier.text;
+  }
+  if (ts.isCallExpression(node) && node.expression.kind === ts.SyntaxKind.ImportKeyword) {
+    const first = node.arguments[0];
+    return first !== undefined && ts.isStringLiteral(first) ? first.text : undefined;
+  }
+  if (ts.isImportTypeNode(node) && ts.isLiteralTypeNode(node.argument) && ts.isStringLiteral(node.argument.literal)) {
+    return node.argument.literal.text;
+  }
+  return undefined;
+}
+
+function isDefaultExport(node: ts.Node): boolean {
+  if (ts.isExportAssignment(node)) return true;
+  if (ts.isExportSpecifier(node)) return node.name.text === 'default';
+  return ts.canHaveModifiers(node) && (ts.getModifiers(node) ?? []).some((one) => one.kind === ts.SyntaxKind.DefaultKeyword);
+}
+
+function isClockRead(node: ts.Node): boolean {
+  if (ts.isNewExpression(node) && ts.isIdentifier(node.expression)) {
+    return node.expression.text === 'Date' && (node.arguments ?? []).length === 0;
+  }
+  return (
+    ts.isPropertyAccessExpression(node) &&
+    ts.isIdentifier(node.expression) &&
+    (node.expression.text === 'Date' || node.expression.text === 'performance') &&
+    node.name.text === 'now'
+  );
+}

@@ -1,0 +1,97 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, it } from 'vitest';
+import { ALLOWED_IMPORTS } from './rooms.js';
+import {
+  findDeadLinks,
+  findDefaultExports,
+  findEmptyNames,
+  findForbiddenRoomImports,
+  findImpurity,
+  findLongFiles,
+  findMachinePaths,
+  findMisplacedImports,
+  findMisplacedWasm,
+  findUndeclaredImports,
+  type Manifest,
+  parseCode,
+} from './rules.js';
+import { readCheckout } from './source-file.js';
+
+const rootFolder = fileURLToPath(new URL('../..', import.meta.url));
+
+describe('the house is tidy', () => {
+  const files = readCheckout(rootFolder);
+  const code = parseCode(files);
+  const manifests = new Map<string, Manifest>();
+  for (const room of ['', ...Object.keys(ALLOWED_IMPORTS)]) {
+    const file = join(rootFolder, room, 'package.json');
+    if (existsSync(file)) manifests.set(room, JSON.parse(readFileSync(file, 'utf8')));
+  }
+
+  it('sees the checkout', () => expect(code.length).toBeGreaterThan(10));
+  it('every room has a manifest', () => expect([...manifests.keys()]).toEqual(['', ...Object.keys(ALLOWED_IMPORTS)]));
+  it('rooms import only their neighbours', () => expect(findForbiddenRoomImports(code)).toEqual([]));
+  it('lmdb and fastify have one home each', () => expect(findMisplacedImports(code)).toEqual([]));
+  it('WebAssembly is the kernel host code’s', () => expect(findMisplacedWasm(code)).toEqual([]));
+  it('tokenizer, filter and kernel are pure', () => expect(findImpurity(code)).toEqual([]));
+  it('imports are declared', () => expect(findUndeclaredImports(code, manifests)).toEqual([]));
+  it('files are short', () => expect(findLongFiles(files)).toEqual([]));
+  it('names say something', () => expect(findEmptyNames(files)).toEqual([]));
+  it('exports have names', () => expect(findDefaultExports(code)).toEqual([]));
+  it('no file names a machine', () => expect(findMachinePaths(files)).toEqual([]));
+  it('links lead somewhere', () => {
+    expect(findDeadLinks(files, (path) => existsSync(join(rootFolder, path)))).toEqual([]);
+  });
+});
+
+describe('the rules find what they forbid', () => {
+  const parsed = (path: string, text: string) => parseCode([{ path, text }]);
+
+  it('a room that knows too much', () => {
+    expect(findForbiddenRoomImports(parsed('packages/engine/src/a.ts', `import '@fossick/scheduler';`))).toHaveLength(1);
+    expect(findForbiddenRoomImports(parsed('packages/engine/src/a.ts', `export * from '../../base/src/b.js';`))).toHaveLength(1);
+    expect(findForbiddenRoomImports(parsed('packages/engine/src/a.ts', `import { x } from '@fossick/base';`))).toEqual([]);
+    expect(findForbiddenRoomImports(parsed('packages/base/src/a.ts', `const x = await import('@fossick/filter');`))).toHaveLength(1);
+  });
+
+  it('lmdb and fastify out of place', () => {
+    expect(findMisplacedImports(parsed('packages/storage/src/memory/a.ts', `import { open } from 'lmdb';`))).toHaveLength(1);
+    expect(findMisplacedImports(parsed('packages/storage/src/lmdb/a.ts', `import { open } from 'lmdb';`))).toEqual([]);
+    expect(findMisplacedImports(parsed('packages/engine/src/a.ts', `import type { X } from 'fastify';`))).toHaveLength(1);
+  });
+
+  it('WebAssembly in code, not in comments', () => {
+    expect(findMisplacedWasm(parsed('packages/engine/src/a.ts', 'new WebAssembly.Memory({ initial: 1 });'))).toHaveLength(1);
+    expect(findMisplacedWasm(parsed('packages/engine/src/a.ts', '// WebAssembly\nexport {};'))).toEqual([]);
+  });
+
+  it('clocks and files in pure rooms', () => {
+    expect(findImpurity(parsed('packages/filter/src/a.ts', 'export const x = Date.now();'))).toHaveLength(1);
+    expect(findImpurity(parsed('packages/tokenizer/src/a.ts', `import 'node:fs';`))).toHaveLength(1);
+    expect(findImpurity(parsed('packages/kernel/src/a.ts', `import 'node:fs'; new Date('2000-01-01');`))).toEqual([]);
+  });
+
+  it('imports nobody declared', () => {
+    const manifests = new Map<string, Manifest>([
+      ['', { devDependencies: { vitest: '4' } }],
+      ['packages/base', { dependencies: { msgpackr: '1' } }],
+    ]);
+    const find = (path: string, text: string) => findUndeclaredImports(parsed(path, text), manifests);
+    expect(find('packages/base/src/a.ts', `import 'msgpackr'; import 'node:fs';`)).toEqual([]);
+    expect(find('packages/base/src/a.ts', `import 'vitest';`)).toHaveLength(1);
+    expect(find('packages/base/src/a.test.ts', `import 'vitest';`)).toEqual([]);
+    expect(find('packages/base/src/a.ts', `import '@scope/other/deep';`)[0]).toContain('@scope/other,');
+  });
+
+  it('length, names, defaults, machines and links', () => {
+    expect(findLongFiles([{ path: 'packages/base/src/a.ts', text: 'x\n'.repeat(401) }])).toHaveLength(1);
+    expect(findLongFiles([{ path: 'packages/base/src/a.ts', text: 'x\n'.repeat(400) }])).toEqual([]);
+    expect(findEmptyNames([{ path: 'packages/base/src/utils.ts', text: '' }])).toHaveLength(1);
+    expect(findDefaultExports(parsed('packages/base/src/a.ts', 'export default 1;'))).toHaveLength(1);
+    expect(findDefaultExports(parsed('packages/base/src/a.ts', 'export default function a() {}'))).toHaveLength(1);
+    expect(findMachinePaths([{ path: 'a.md', text: `see ${['', 'home', 'ann'].join('/')}/x` }])).toHaveLength(1);
+    expect(findDeadLinks([{ path: 'docs/a.md', text: '[b](b.md) [c](https://c.d)' }], () => false)).toHaveLength(1);
+  });
+});
