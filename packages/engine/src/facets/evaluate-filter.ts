@@ -1,0 +1,236 @@
+import { ApiError, unreachable } from '@fossick/base';
+import { contextLine, type CompareOperator, type Filter, type FilterNode, type FilterValue } from '@fossick/filter';
+import type { Ptr } from '@fossick/kernel';
+import type { IndexView } from '../view/index-view.js';
+import type { ColumnParts } from './column-format.js';
+import { textAt } from './column-format.js';
+import { facetKey } from './facet-text.js';
+import { boxMatches, radiusMatches } from './geo-filter.js';
+import { numberBound, openColumns, orLiveDocs, orLiveGroups, stringBound } from './open-column.js';
+import { featuresOf, rulePatterns } from './rules.js';
+
+const FLOAT = /^[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?$/;
+type Range = readonly [from: number, to: number];
+
+/** The finite number a filter value is, or undefined. */
+function numberOf(text: string): number | undefined {
+  const number = FLOAT.test(text.trim()) ? Number(text) : NaN;
+  return Number.isFinite(number) ? number : undefined;
+}
+
+class FilterEvaluator {
+  constructor(
+    readonly view: IndexView,
+    readonly filter: Filter,
+    readonly code: string,
+  ) {}
+
+  fail(message: string, token?: FilterValue): never {
+    const context = token === undefined ? '' : `\n${contextLine(this.filter.text, token.start, token.end)}`;
+    throw new ApiError(this.code, `Index \`${this.view.uid}\`: ${message}${context}`);
+  }
+
+  /** Fields are checked from the last condition to the first. */
+  check(node: FilterNode): void {
+    switch (node.kind) {
+      case 'and':
+      case 'or':
+        for (const item of [...node.items].reverse()) this.check(item);
+        return;
+      case 'not':
+        return this.check(node.item);
+      case 'geoRadius':
+      case 'geoBox':
+        return this.#checkAny(['_geo', '_geojson'], node.name);
+      case 'geoPolygon':
+        return this.#checkAny(['_geojson'], node.name);
+      case 'vectors':
+      case 'foreign':
+        return;
+      default:
+        return this.#checkAny([node.field.text], node.field);
+    }
+  }
+
+  #checkAny(fields: readonly string[], token: FilterValue): void {
+    if (fields.some((field) => featuresOf(this.view.settings, field)?.isFilterable === true)) return;
+    const patterns = rulePatterns(this.view.settings, 'filter');
+    const known = patterns.length === 0 ? 'the index has no filterable attributes' : `filterable are: ${patterns.join(', ')}`;
+    this.fail(`${fields.map((field) => `\`${field}\``).join(' or ')} is not filterable; ${known}.`, token);
+  }
+
+  /** Throws unless the deciding rule enables the operator. */
+  #allow(field: string, operator: string, need: 'equality' | 'comparison'): void {
+    const features = featuresOf(this.view.settings, field);
+    if (features === undefined) return this.fail(`\`${field}\` is not filterable.`);
+    if (need === 'equality' ? features.hasEquality : features.hasComparison) return;
+    const allowed = ['OR', 'AND', 'NOT'];
+    if (features.hasEquality) allowed.push('=', '!=', 'IN');
+    if (features.hasComparison) allowed.push('<', '>', '<=', '>=', 'TO');
+    allowed.push('IS EMPTY', 'IS NULL', 'EXISTS');
+    this.fail(
+      `the operator \`${operator}\` is not enabled for \`${field}\`; allowed are ${allowed.join(', ')}. Rule ${features.rule} of ` +
+        `\`filterableAttributes\` decides: switch on \`${need}\` in its \`features.filter\`, or put a more generous rule ahead of it.`,
+    );
+  }
+
+  /** A new scratch bitmap of the documents that satisfy the node. */
+  evaluate(node: FilterNode): Ptr {
+    const { kernel } = this.view;
+    const result = kernel.bitmap(this.view.bitCount);
+    const mark = kernel.mark();
+    this.#into(result, node);
+    kernel.release(mark);
+    return result;
+  }
+
+  #into(result: Ptr, node: FilterNode): void {
+    const { kernel } = this.view;
+    switch (node.kind) {
+      case 'and':
+        node.items.every((item, index) => {
+          const matches = this.evaluate(item);
+          if (index === 0) kernel.assign(result, matches);
+          else kernel.and(result, matches);
+          return !kernel.isEmpty(result); // an empty intermediate result skips the rest, errors included
+        });
+        return;
+      case 'or':
+        for (const item of node.items) kernel.or(result, this.evaluate(item));
+        return;
+      case 'not':
+        return this.#complement(result, this.evaluate(node.item));
+      case 'compare':
+        return this.#compare(result, node.field.text, node.operator, node.value.text);
+      case 'in':
+        this.#allow(node.field.text, 'IN', 'equality');
+        for (const value of node.values) this.#equal(result, node.field.text, value.text);
+        return;
+      case 'between':
+        return this.#between(result, node.field.text, node.from.text, node.to.text);
+      case 'exists':
+      case 'null':
+      case 'empty':
+        return this.#flag(result, node.field.text, node.kind);
+      case 'contains':
+      case 'startsWith':
+        return this.#text(result, node.field.text, node.kind, node.value.text);
+      case 'geoRadius':
+      case 'geoBox':
+        return this.#geo(result, node);
+      case 'geoPolygon':
+        return this.fail('`_geoPolygon` cannot be evaluated: shapes of `_geojson` are not indexed.', node.name);
+      case 'vectors':
+      case 'foreign':
+        return this.fail(`\`${node.name.text}\` cannot be evaluated on this index.`, node.name);
+      default:
+        return unreachable(node);
+    }
+  }
+
+  #geo(result: Ptr, node: Extract<FilterNode, { kind: 'geoRadius' | 'geoBox' }>): void {
+    const { kernel } = this.view;
+    const fail = (message: string, token: FilterValue): never => this.fail(message, token);
+    const docs = node.kind === 'geoRadius' ? radiusMatches(this.view, node, fail) : boxMatches(this.view, node, fail);
+    for (const doc of docs) kernel.set(result, doc);
+  }
+
+  #complement(result: Ptr, matches: Ptr): void {
+    const { kernel, documents } = this.view;
+    kernel.assign(result, documents);
+    kernel.andNot(result, matches);
+  }
+
+  #equal(result: Ptr, field: string, text: string): void {
+    const number = numberOf(text);
+    const key = facetKey(text);
+    this.#ranges(result, field, number === undefined ? undefined : [number, true, number, true], [key, true, key, true]);
+  }
+
+  #compare(result: Ptr, field: string, operator: CompareOperator, text: string): void {
+    this.#allow(field, operator, operator === '=' || operator === '!=' ? 'equality' : 'comparison');
+    if (operator === '=') return this.#equal(result, field, text);
+    if (operator === '!=') {
+      if (!this.view.fieldNames.includes(field)) return; // a field that never occurred gives nothing
+      const equal = this.view.kernel.bitmap(this.view.bitCount);
+      this.#equal(equal, field, text);
+      return this.#complement(result, equal);
+    }
+    const number = numberOf(text);
+    const key = facetKey(text);
+    const isInclusive = operator.endsWith('=');
+    if (operator.startsWith('>')) {
+      const numbers = number === undefined ? undefined : ([number, isInclusive, Infinity, true] as const);
+      this.#ranges(result, field, numbers, [key, isInclusive, undefined, true]);
+    } else {
+      const numbers = number === undefined ? undefined : ([-Infinity, true, number, isInclusive] as const);
+      this.#ranges(result, field, numbers, [undefined, true, key, isInclusive]);
+    }
+  }
+
+  #between(result: Ptr, field: string, from: string, to: string): void {
+    this.#allow(field, 'TO', 'comparison');
+    const [low, high] = [numberOf(from), numberOf(to)];
+    const numbers = low === undefined || high === undefined ? undefined : ([low, true, high, true] as const);
+    this.#ranges(result, field, numbers, [facetKey(from), true, facetKey(to), true]);
+  }
+
+  /** result |= documents with a number or a string within the ranges; a bound is followed by whether it is inclusive. */
+  #ranges(
+    result: Ptr,
+    field: string,
+    numbers: readonly [from: number, isFrom: boolean, to: number, isTo: boolean] | undefined,
+    strings: readonly [from: Uint8Array | undefined, isFrom: boolean, to: Uint8Array | undefined, isTo: boolean],
+  ): void {
+    for (const { segment, column, numbers: numberTable, strings: stringTable } of openColumns(this.view, field)) {
+      if (numbers !== undefined) {
+        const from = numberBound(column, numbers[0], !numbers[1]);
+        orLiveGroups(this.view, result, segment, numberTable, from, numberBound(column, numbers[2], numbers[3]));
+      }
+      const from = strings[0] === undefined ? 0 : stringBound(column, strings[0], !strings[1]);
+      const to = strings[2] === undefined ? stringTable.count : stringBound(column, strings[2], strings[3]);
+      orLiveGroups(this.view, result, segment, stringTable, from, to);
+    }
+  }
+
+  #flag(result: Ptr, field: string, kind: 'exists' | 'null' | 'empty'): void {
+    for (const { segment, column } of openColumns(this.view, field)) {
+      const docs = kind === 'exists' ? column.exists : kind === 'null' ? column.nulls : column.empties;
+      orLiveDocs(this.view, result, segment, docs);
+    }
+  }
+
+  #text(result: Ptr, field: string, kind: 'contains' | 'startsWith', text: string): void {
+    const key = facetKey(text);
+    if (kind === 'startsWith' && key.length === 0) return this.#flag(result, field, 'exists');
+    for (const { segment, column, strings } of openColumns(this.view, field)) {
+      const ranges = kind === 'startsWith' ? [prefixRange(column, key)] : containing(column, key);
+      for (const [from, to] of ranges) orLiveGroups(this.view, result, segment, strings, from, to);
+    }
+  }
+}
+
+/** String groups that begin with the key: a contiguous range. O(log groups). */
+export function prefixRange(column: ColumnParts, key: Uint8Array): Range {
+  const end = Buffer.concat([key, Buffer.from([0xff])]); // no UTF-8 text holds this byte
+  return [stringBound(column, key, false), stringBound(column, end, false)];
+}
+
+function containing(column: ColumnParts, key: Uint8Array): Range[] {
+  const ranges: Range[] = [];
+  const wanted = Buffer.from(key);
+  for (let group = 0; group < column.spellingOf.length; group++) {
+    if (Buffer.from(textAt(column, group)).includes(wanted)) ranges.push([group, group + 1]);
+  }
+  return ranges;
+}
+
+/**
+ * Documents of the view that satisfy the filter: a new bitmap in kernel scratch (spec 12 section 5). Throws ApiError `code` for fields that
+ * are not filterable, operators that are not enabled, and coordinates out of range.
+ */
+export function evaluateFilter(view: IndexView, filter: Filter, code = 'invalid_search_filter'): Ptr {
+  const evaluator = new FilterEvaluator(view, filter, code);
+  evaluator.check(filter.node);
+  return evaluator.evaluate(filter.node);
+}

@@ -1,0 +1,160 @@
+import type { Kernel, Ptr } from '@fossick/kernel';
+import type { IndexView, SegmentView } from '../view/index-view.js';
+import { readColumn, textAt, type ColumnParts } from './column-format.js';
+
+/** Kernel bytes that columns may keep between searches; what goes over lives in scratch for one search. */
+const RESIDENT_BYTES_MAX = 256 * 2 ** 20;
+
+/** Groups of docids in kernel memory. */
+export interface GroupTable {
+  readonly count: number;
+  readonly offsets: Ptr;
+  readonly docs: Ptr;
+}
+/** One field of one segment, ready for scans. */
+export interface OpenColumn {
+  readonly segment: SegmentView;
+  readonly column: ColumnParts;
+  readonly numbers: GroupTable;
+  readonly strings: GroupTable;
+}
+
+interface Resident {
+  readonly key: string;
+  readonly uid: string;
+  readonly version: string;
+  readonly column: ColumnParts;
+  readonly base: Ptr;
+  readonly byteCount: number;
+}
+class ColumnCache {
+  readonly entries = new Map<string, Resident>();
+  heldBytes = 0;
+
+  drop(kernel: Kernel, isDropped: (entry: Resident) => boolean): void {
+    for (const entry of this.entries.values()) {
+      if (!isDropped(entry)) continue;
+      kernel.free(entry.base);
+      this.heldBytes -= entry.byteCount;
+      this.entries.delete(entry.key);
+    }
+  }
+}
+const caches = new WeakMap<Kernel, ColumnCache>();
+
+/** The field's columns, one for each segment that has it. Pointers are good until the view ends (or the scratch mark, over budget). */
+export function openColumns(view: IndexView, field: string): OpenColumn[] {
+  const open: OpenColumn[] = [];
+  for (const segment of view.segments) {
+    const resident = residentOf(view, segment, field);
+    if (resident === undefined) continue;
+    const { column, base } = resident;
+    const numberDocs = base + column.numberOffsets.byteLength;
+    const stringOffsets = numberDocs + column.numberDocs.byteLength;
+    open.push({
+      segment,
+      column,
+      numbers: { count: column.numbers.length, offsets: base, docs: numberDocs },
+      strings: {
+        count: column.spellingOf.length,
+        offsets: stringOffsets,
+        docs: stringOffsets + column.stringOffsets.byteLength,
+      },
+    });
+  }
+  return open;
+}
+
+function residentOf(view: IndexView, segment: SegmentView, field: string): Resident | undefined {
+  const { kernel, uid, version } = view;
+  let cache = caches.get(kernel);
+  if (cache === undefined) caches.set(kernel, (cache = new ColumnCache()));
+  const key = JSON.stringify([uid, version, segment.id, field]);
+  const known = cache.entries.get(key);
+  if (known !== undefined) {
+    cache.entries.delete(key); // moves it to the young end
+    cache.entries.set(key, known);
+    return known;
+  }
+  const bytes = segment.facetColumn(field);
+  if (bytes === undefined) return undefined;
+  const column = readColumn(new Uint8Array(bytes)); // stored bytes may go away with the read transaction
+  const sections = [column.numberOffsets, column.numberDocs, column.stringOffsets, column.stringDocs];
+  const byteCount = sections.reduce((sum, section) => sum + section.byteLength, 0);
+  cache.drop(kernel, (entry) => entry.uid === uid && entry.version !== version);
+  if (cache.heldBytes + byteCount > RESIDENT_BYTES_MAX) {
+    cache.drop(kernel, (entry) => entry.uid !== uid);
+  }
+  const isKept = cache.heldBytes + byteCount <= RESIDENT_BYTES_MAX;
+  const base = isKept ? kernel.allocate(byteCount) : kernel.scratch(byteCount);
+  let at = base;
+  for (const section of sections) {
+    kernel.writeU32(at, section);
+    at += section.byteLength;
+  }
+  const resident = { key, uid, version, column, base, byteCount };
+  if (isKept) {
+    cache.entries.set(key, resident);
+    cache.heldBytes += byteCount;
+  }
+  return resident;
+}
+
+/** First number group whose value is >= `value` (> with `isAfter`). O(log groups). */
+export function numberBound(column: ColumnParts, value: number, isAfter: boolean): number {
+  let [low, high] = [0, column.numbers.length];
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    const at = column.numbers[middle] ?? 0;
+    if (at < value || (isAfter && at === value)) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
+
+/** The same for string groups, in byte order. */
+export function stringBound(column: ColumnParts, key: Uint8Array, isAfter: boolean): number {
+  let [low, high] = [0, column.spellingOf.length];
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    const order = Buffer.compare(textAt(column, middle), key);
+    if (order < 0 || (isAfter && order === 0)) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
+
+/** target |= live documents of groups [from, to) of the segment. */
+export function orLiveGroups(view: IndexView, target: Ptr, segment: SegmentView, table: GroupTable, from: number, to: number): void {
+  if (from >= to) return;
+  const { kernel } = view;
+  if (segment.dead === 0) return kernel.orGroups(target, table.offsets, table.docs, from, to);
+  const mark = kernel.mark();
+  const found = kernel.bitmap(view.bitCount);
+  kernel.orGroups(found, table.offsets, table.docs, from, to);
+  kernel.andNot(found, segment.dead);
+  kernel.or(target, found);
+  kernel.release(mark);
+}
+
+/** target |= live ones of a list of documents of the segment. */
+export function orLiveDocs(view: IndexView, target: Ptr, segment: SegmentView, docs: Uint32Array): void {
+  if (docs.length === 0) return;
+  const { kernel } = view;
+  const mark = kernel.mark();
+  const list = kernel.scratch(docs.byteLength);
+  kernel.writeU32(list, docs);
+  const found = kernel.bitmap(view.bitCount);
+  kernel.setMany(found, list, docs.length);
+  if (segment.dead !== 0) kernel.andNot(found, segment.dead);
+  kernel.or(target, found);
+  kernel.release(mark);
+}
+
+/** The universe without the documents dead in this segment: itself when none are, else a new scratch bitmap. */
+export function liveIn(view: IndexView, universe: Ptr, segment: SegmentView): Ptr {
+  if (segment.dead === 0) return universe;
+  const live = view.kernel.copyOf(universe);
+  view.kernel.andNot(live, segment.dead);
+  return live;
+}
