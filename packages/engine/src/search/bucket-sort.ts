@@ -1,0 +1,170 @@
+/**
+ * Bucket sort (spec 11 section 9): each rule cuts the buckets of the rule before it, best first, until enough documents are out.
+ */
+import type { Ptr } from '@fossick/kernel';
+import type { BitmapPool } from './bitmap-pool.js';
+import type { QueryGraph } from './query-graph.js';
+import type { RankingRule, RuleCursor } from './rules/ranking-rule.js';
+import { type ScoreDetail, globalScore } from './score-details.js';
+
+export interface DistinctField {
+  /** Sets the bits of all documents that share a value with this one. */
+  excludeFor(docId: number, excluded: Ptr): void;
+}
+
+export interface BucketSortOptions {
+  readonly pool: BitmapPool;
+  readonly rules: readonly RankingRule[];
+  readonly universe: Ptr;
+  /** null in placeholder searches. */
+  readonly graph: QueryGraph | null;
+  readonly from: number;
+  readonly length: number;
+  /** Documents below this score are neither returned nor counted. */
+  readonly threshold: number | null;
+  readonly distinct: DistinctField | null;
+  /** Whether details of every hit are wanted; without them a bucket of one document needs no further rule. */
+  readonly withDetails: boolean;
+  /** Go through the whole universe, so that the threshold's count is exact. */
+  readonly isExhaustive: boolean;
+  /** True once the search has run too long. Asked before each bucket. */
+  readonly isOverdue: () => boolean;
+}
+
+export interface RankedDocument {
+  readonly docId: number;
+  readonly details: readonly ScoreDetail[];
+}
+
+export interface RankedPage {
+  readonly documents: readonly RankedDocument[];
+  /** All matching documents, less those that distinct and threshold took out; owned by the caller. */
+  readonly candidates: Ptr;
+  readonly isDegraded: boolean;
+}
+
+/** Ranks until `length` documents from `from` on are out. Ties are in docid order. */
+export function bucketSort(options: BucketSortOptions): RankedPage {
+  const sort = new BucketSort(options);
+  if (options.rules.length === 0) sort.output(options.pool.copyOf(options.universe), []);
+  else sort.run();
+  return { documents: sort.documents, candidates: sort.candidates, isDegraded: sort.isDegraded };
+}
+
+interface Level {
+  readonly universe: Ptr;
+  readonly cursor: RuleCursor;
+  /** Details of the rules before this one. */
+  readonly details: readonly ScoreDetail[];
+}
+
+class BucketSort {
+  readonly documents: RankedDocument[] = [];
+  readonly candidates: Ptr;
+  isDegraded = false;
+  private readonly levels: Level[] = [];
+  private seenCount = 0;
+
+  constructor(private readonly options: BucketSortOptions) {
+    this.candidates = options.pool.copyOf(options.universe);
+  }
+
+  run(): void {
+    const { pool, length, isExhaustive, isOverdue } = this.options;
+    const { kernel } = pool;
+    this.enter(pool.copyOf(this.options.universe), this.options.graph, []);
+    while (this.levels.length > 0 && (this.documents.length < length || isExhaustive)) {
+      const level = this.levels.at(-1)!;
+      if (kernel.isEmpty(level.universe)) {
+        this.leave();
+        continue;
+      }
+      if (isOverdue()) {
+        this.giveUp();
+        return;
+      }
+      const bucket = level.cursor.next(level.universe);
+      if (!bucket) {
+        this.leave();
+        continue;
+      }
+      kernel.andNot(level.universe, bucket.docs);
+      const details = bucket.detail ? [...level.details, bucket.detail] : level.details;
+      this.place(level, bucket.docs, bucket.graph, details);
+    }
+    while (this.levels.length > 0) this.leave();
+  }
+
+  /** Outputs a bucket in docid order; takes its bitmap. */
+  output(docs: Ptr, details: readonly ScoreDetail[]): void {
+    const { pool, from, length, distinct } = this.options;
+    const { kernel } = pool;
+    if (distinct) {
+      this.outputDistinct(docs, details, distinct);
+      return;
+    }
+    const skip = Math.max(0, from - this.seenCount);
+    const wanted = Math.max(0, length - this.documents.length);
+    if (wanted > 0) for (const docId of kernel.members(docs, skip, wanted)) this.documents.push({ docId, details });
+    this.seenCount += kernel.count(docs);
+    pool.giveBack(docs);
+  }
+
+  private outputDistinct(docs: Ptr, details: readonly ScoreDetail[], distinct: DistinctField): void {
+    const { pool, from, length } = this.options;
+    const { kernel } = pool;
+    const excluded = pool.empty();
+    for (let docId = kernel.next(docs, 0); docId >= 0; docId = kernel.next(docs, docId + 1)) {
+      if (kernel.has(excluded, docId)) continue;
+      if (this.documents.length >= length) break;
+      distinct.excludeFor(docId, excluded);
+      kernel.unset(excluded, docId);
+      if (this.seenCount >= from) this.documents.push({ docId, details });
+      this.seenCount += 1;
+    }
+    kernel.andNot(this.candidates, excluded);
+    for (const { universe } of this.levels) kernel.andNot(universe, excluded);
+    pool.giveBack(excluded);
+    pool.giveBack(docs);
+  }
+
+  private place(level: Level, docs: Ptr, graph: QueryGraph | null, details: readonly ScoreDetail[]): void {
+    const { pool, rules, from, threshold, withDetails } = this.options;
+    const { kernel } = pool;
+    if (threshold !== null && globalScore(details) < threshold) {
+      kernel.andNot(this.candidates, docs);
+      kernel.andNot(this.candidates, level.universe);
+      kernel.clear(level.universe);
+      pool.giveBack(docs);
+      return;
+    }
+    const size = kernel.count(docs);
+    const isLast = this.levels.length === rules.length;
+    const isSettled = size === 1 && !withDetails && threshold === null;
+    if (isLast || isSettled || this.seenCount + size < from) this.output(docs, details);
+    else this.enter(docs, graph, details);
+  }
+
+  private enter(universe: Ptr, graph: QueryGraph | null, details: readonly ScoreDetail[]): void {
+    const { rules } = this.options;
+    const at = this.levels.length;
+    const needsGraph = rules.slice(at + 1).some((rule) => rule.readsGraph);
+    this.levels.push({ universe, cursor: rules[at]!.start(universe, graph, needsGraph), details });
+  }
+
+  private leave(): void {
+    const level = this.levels.pop()!;
+    level.cursor.close();
+    this.options.pool.giveBack(level.universe);
+  }
+
+  /** The time is over: what is left of each level comes out as it is (spec 11 section 9.4). */
+  private giveUp(): void {
+    this.isDegraded = true;
+    while (this.levels.length > 0) {
+      const { universe, cursor, details } = this.levels.pop()!;
+      cursor.close();
+      if (this.documents.length < this.options.length) this.output(universe, [...details, { kind: 'skipped' }]);
+    }
+  }
+}

@@ -1,0 +1,65 @@
+/** Which fields a search looks into, and their weights (spec 11 sections 7.1 and 7.2). */
+import { ApiError } from '@fossick/base';
+import { matchesPattern } from '@fossick/filter';
+import type { Ptr } from '@fossick/kernel';
+import type { IndexView } from '../view/index-view.js';
+import type { FieldWeights } from './rules/fields.js';
+
+const RESERVED_FIELDS = ['_vectors', '_geo', '_geojson'];
+
+/** Weight of every field id: the place of the first searchable attribute that is the field or a parent of it. */
+export function fieldWeights(view: IndexView): FieldWeights {
+  const { searchableAttributes } = view.settings;
+  const isEverything = searchableAttributes.includes('*');
+  const weights = Int32Array.from(view.fieldNames, (name) => {
+    if (RESERVED_FIELDS.some((reserved) => isSameOrChild(name, reserved))) return -1;
+    return isEverything ? 0 : searchableAttributes.findIndex((attribute) => isSameOrChild(name, attribute));
+  });
+  return { weights, maxWeight: isEverything ? null : Math.max(0, searchableAttributes.length - 1) };
+}
+
+const isSameOrChild = (name: string, attribute: string): boolean =>
+  name === attribute || (name.startsWith(attribute) && name.charCodeAt(attribute.length) === 0x2e);
+
+/**
+ * The fields of attributesToSearchOn as one byte a field id in scratch memory, with their names; null when there is no restriction.
+ * @throws ApiError invalid_search_attributes_to_search_on
+ */
+export function restrictFields(
+  view: IndexView,
+  names: readonly string[] | null,
+  { weights }: FieldWeights,
+): { readonly ptr: Ptr; readonly count: number; readonly names: readonly string[] } | null {
+  if (!names) return null;
+  const { searchableAttributes } = view.settings;
+  const isEverything = searchableAttributes.includes('*');
+  const searchable = view.fieldNames.filter((_, id) => weights[id]! >= 0);
+  const kept = new Set<string>();
+  let hasStar = false;
+  for (const name of names) {
+    if (name === '*') {
+      hasStar = true;
+      continue;
+    }
+    const matches = searchable.filter((field) => (name.includes('*') ? matchesPattern(name, field) : field === name));
+    for (const field of matches) kept.add(field);
+    if (matches.length > 0 || isEverything || searchableAttributes.includes(name)) continue;
+    throw new ApiError('invalid_search_attributes_to_search_on', unknownAttributeMessage(view, name, searchable));
+  }
+  if (hasStar) return null;
+  const bytes = Uint8Array.from(view.fieldNames, (name) => (kept.has(name) ? 1 : 0));
+  const ptr = view.kernel.scratch(Math.max(1, bytes.length));
+  view.kernel.write(ptr, bytes);
+  return { ptr, count: bytes.length, names: [...kept] };
+}
+
+function unknownAttributeMessage(view: IndexView, name: string, searchable: readonly string[]): string {
+  const { displayedAttributes } = view.settings;
+  const isShown = (field: string): boolean => displayedAttributes.includes('*') || displayedAttributes.includes(field);
+  const shown = searchable.filter(isShown).sort();
+  if (shown.length < searchable.length) shown.push('<..hidden-attributes>');
+  return (
+    `attributesToSearchOn names \`${name}\`, which is not a searchable attribute of index \`${view.uid}\`. ` +
+    `Searchable attributes: ${shown.length === 0 ? 'none' : `\`${shown.join(', ')}\``}.`
+  );
+}

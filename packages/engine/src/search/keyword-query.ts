@@ -1,0 +1,101 @@
+/** The part of a search that understands the query: from its text to terms, the graph and the candidates. */
+import type { Ptr } from '@fossick/kernel';
+import type { LocatedTerm } from '../formatting/index.js';
+import type { IndexSettings } from '../settings/settings.js';
+import type { IndexView } from '../view/index-view.js';
+import { deriveTerms } from './derivations.js';
+import type { Lexicon } from './lexicon.js';
+import { type QueryGraph, buildQueryGraph, removalGroups } from './query-graph.js';
+import { ALL_DERIVATIONS, phrasesOf, wordsOf, type QueryTerm } from './query-term.js';
+import { type ParsedQuery, parseQuery } from './query-terms.js';
+import type { MatchingStrategy } from './request.js';
+import { orGraphDocs, withoutNodes } from './rules/words.js';
+import { type SynonymTable, buildSynonyms } from './synonyms.js';
+import type { TermDocs } from './term-docs.js';
+
+export interface KeywordQuery {
+  readonly terms: readonly QueryTerm[];
+  readonly graph: QueryGraph;
+  /** Weight of an original term in the removal order (spec 11 section 5). */
+  readonly weightOf: (id: number) => number;
+}
+
+/** Tokenises and parses `q` with the stop words and prefix rule of the settings. */
+export function parseQueryText(view: IndexView, q: string, locales: readonly string[] | undefined): ParsedQuery {
+  return parseQuery(view.queryTokenizer.tokenize(q, locales), view.settings.prefixSearch !== 'disabled');
+}
+
+/** Takes documents with a negative word or phrase out of the universe. */
+export function removeNegatives(docs: TermDocs, parsed: ParsedQuery, universe: Ptr): void {
+  for (const word of parsed.negativeWords) docs.pool.kernel.andNot(universe, docs.ofWord(word));
+  for (const phrase of parsed.negativePhrases) docs.pool.kernel.andNot(universe, docs.ofPhrase(phrase));
+}
+
+/** Derives the terms and narrows the universe to the documents that the strategy asks for (spec 11 section 6). */
+export function buildKeywordQuery(
+  view: IndexView,
+  lexicon: Lexicon,
+  docs: TermDocs,
+  parsed: ParsedQuery,
+  strategy: MatchingStrategy,
+  universe: Ptr,
+): KeywordQuery {
+  const { synonyms, exactWords } = normalizedSettings(view);
+  const terms = deriveTerms(parsed.terms, { view, lexicon, synonyms, exactWords });
+  const graph = buildQueryGraph(terms);
+  const weightOf = weights(terms, parsed.terms.length, strategy, docs);
+  const removed = new Set(strategy === 'all' ? [] : removalGroups(graph, weightOf).flat());
+  const candidates = docs.pool.empty();
+  orGraphDocs(docs, withoutNodes(graph, removed), universe, candidates);
+  docs.pool.kernel.and(universe, candidates);
+  docs.pool.giveBack(candidates);
+  return { terms, graph, weightOf };
+}
+
+function weights(terms: readonly QueryTerm[], idCount: number, strategy: MatchingStrategy, docs: TermDocs): (id: number) => number {
+  if (strategy !== 'frequency') return (id) => idCount - id;
+  const counts = Array.from({ length: idCount }, (_, id) => {
+    const covering = docs.pool.empty();
+    for (const term of terms) if (term.firstId <= id && id <= term.lastId) docs.pool.kernel.or(covering, docs.ofSet(term, ALL_DERIVATIONS));
+    const count = docs.pool.kernel.count(covering);
+    docs.pool.giveBack(covering);
+    return count === 0 ? Number.POSITIVE_INFINITY : count;
+  });
+  const ordered = [...new Set(counts)].sort((a, b) => b - a);
+  return (id) => ordered.indexOf(counts[id]!) + 1;
+}
+
+/** What the formatter looks for: every derivation of every term (spec 13 section 3). */
+export function locatedTerms(terms: readonly QueryTerm[]): LocatedTerm[] {
+  return terms.map((term) => ({
+    words: wordsOf(term, ALL_DERIVATIONS),
+    phrases: phrasesOf(term, ALL_DERIVATIONS),
+    firstId: term.firstId,
+    lastId: term.lastId,
+    isPrefix: term.isPrefix,
+    originalWordChars: [...term.text].length,
+  }));
+}
+
+interface NormalizedSettings {
+  readonly synonyms: SynonymTable;
+  readonly exactWords: ReadonlySet<string>;
+}
+
+const normalizedBySettings = new WeakMap<IndexSettings, NormalizedSettings>();
+
+/** Synonyms and words without typos as the tokenizer sees them, made once for each version of the settings. */
+function normalizedSettings(view: IndexView): NormalizedSettings {
+  let found = normalizedBySettings.get(view.settings);
+  if (!found) {
+    const lemmas = view.settings.typoTolerance.disableOnWords.map((word) =>
+      view.queryTokenizer
+        .tokenize(word)
+        .map((token) => token.lemma)
+        .join(''),
+    );
+    found = { synonyms: buildSynonyms(view), exactWords: new Set(lemmas) };
+    normalizedBySettings.set(view.settings, found);
+  }
+  return found;
+}

@@ -1,0 +1,188 @@
+/**
+ * The words of an index as one search sees them: all segments together, each look-up made once. Words are in UTF-8 byte order,
+ * as the specification walks them (spec 11 section 2).
+ */
+import type { FuzzyMatches, LivePostings } from '@fossick/kernel';
+import type { IndexView, WordTable } from '../view/index-view.js';
+import {
+  MAX_ONE_TYPO_WORDS,
+  MAX_PREFIX_WORDS,
+  MAX_TWO_TYPO_WORDS,
+  PREFIX_TABLE_MAX_BYTES,
+  PREFIX_TABLE_MIN_WORDS,
+} from './search-limits.js';
+
+/** The posting lists of a word (or of several) in each segment, by the segment's place in the view. */
+export type ListsBySegment = readonly (readonly LivePostings[])[];
+
+export interface TypoWords {
+  readonly one: readonly string[];
+  readonly two: readonly string[];
+}
+
+const BOTH_TABLES: readonly WordTable[] = ['tolerant', 'exact'];
+const NO_TYPO_WORDS: TypoWords = { one: [], two: [] };
+
+export class Lexicon {
+  private readonly encoder = new TextEncoder();
+  private readonly lists = new Map<string, ListsBySegment>();
+  private readonly prefixLists = new Map<string, ListsBySegment>();
+
+  constructor(private readonly view: IndexView) {}
+
+  /** Lists of a word; with `tolerantOnly` those of typo-tolerant fields alone. Empty lists where it is not indexed. */
+  listsOf(word: string, tolerantOnly: boolean): ListsBySegment {
+    const key = tolerantOnly ? `t${word}` : `a${word}`;
+    let found = this.lists.get(key);
+    if (!found) {
+      const bytes = this.encoder.encode(word);
+      const tables: readonly WordTable[] = tolerantOnly ? ['tolerant'] : BOTH_TABLES;
+      found = this.view.segments.map((segment) => {
+        const lists: LivePostings[] = [];
+        for (const table of tables) {
+          const dictionary = segment.dictionary(table);
+          const ordinal = dictionary === 0 ? -1 : this.view.kernel.findWord(dictionary, bytes);
+          if (ordinal >= 0) lists.push(segment.postings(table, ordinal));
+        }
+        return lists;
+      });
+      this.lists.set(key, found);
+    }
+    return found;
+  }
+
+  isIndexed(word: string, tolerantOnly: boolean): boolean {
+    return this.listsOf(word, tolerantOnly).some((lists) => lists.length > 0);
+  }
+
+  /** Whether the prefix is short and common enough to stand for all its words at once (spec 10 section 10.2). */
+  hasPrefixTable(prefix: string): boolean {
+    const bytes = this.encoder.encode(prefix);
+    if (bytes.length > PREFIX_TABLE_MAX_BYTES) return false;
+    let sum = 0;
+    for (const [from, to] of this.rangesOf(bytes, 'tolerant')) {
+      if (to - from >= PREFIX_TABLE_MIN_WORDS) return true;
+      sum += to - from;
+    }
+    return sum >= PREFIX_TABLE_MIN_WORDS && this.wordsWithPrefix(bytes, ['tolerant'], PREFIX_TABLE_MIN_WORDS).length >= PREFIX_TABLE_MIN_WORDS;
+  }
+
+  /** Lists of every word that starts with the prefix, itself included. */
+  listsOfPrefix(prefix: string): ListsBySegment {
+    let found = this.prefixLists.get(prefix);
+    if (!found) {
+      const bytes = this.encoder.encode(prefix);
+      found = this.view.segments.map((segment) => {
+        const lists: LivePostings[] = [];
+        for (const table of BOTH_TABLES) {
+          const dictionary = segment.dictionary(table);
+          if (dictionary === 0) continue;
+          const [from, to] = this.view.kernel.prefixRange(dictionary, bytes);
+          for (let ordinal = from; ordinal < to; ordinal++) lists.push(segment.postings(table, ordinal));
+        }
+        return lists;
+      });
+      this.prefixLists.set(prefix, found);
+    }
+    return found;
+  }
+
+  /** Indexed words that start with `prefix` and are longer, the first 1,000 in byte order. */
+  prefixWords(prefix: string, tolerantOnly: boolean): string[] {
+    const bytes = this.encoder.encode(prefix);
+    const tables: readonly WordTable[] = tolerantOnly ? ['tolerant'] : BOTH_TABLES;
+    const words = this.wordsWithPrefix(bytes, tables, MAX_PREFIX_WORDS + 1).filter((word) => word !== prefix);
+    return words.slice(0, MAX_PREFIX_WORDS);
+  }
+
+  /** Words within the typo budget, with the limits and the order of spec 11 section 2.3. */
+  typoWords(word: string, budget: number, isPrefix: boolean): TypoWords {
+    if (budget === 0) return NO_TYPO_WORDS;
+    const candidates = this.fuzzyCandidates(word, budget === 1 ? 1 : 2, isPrefix);
+    const one: string[] = [];
+    const two: string[] = [];
+    for (const { text, distance, firstDiffers } of candidates) {
+      if (budget === 1) {
+        if (one.length >= MAX_ONE_TYPO_WORDS) break;
+        one.push(text);
+        continue;
+      }
+      if (one.length >= MAX_ONE_TYPO_WORDS && two.length >= MAX_TWO_TYPO_WORDS) break;
+      if (firstDiffers && two.length < MAX_TWO_TYPO_WORDS) two.push(text);
+      else if (distance === 1) {
+        if (one.length < MAX_ONE_TYPO_WORDS) one.push(text);
+      } else if (two.length < MAX_TWO_TYPO_WORDS) two.push(text);
+    }
+    return { one, two };
+  }
+
+  private fuzzyCandidates(word: string, budget: 1 | 2, isPrefix: boolean): Candidate[] {
+    const runs: Candidate[][] = [];
+    for (const segment of this.view.segments) {
+      const dictionary = segment.dictionary('tolerant');
+      if (dictionary === 0) continue;
+      const matches: FuzzyMatches = this.view.kernel.fuzzyWords(dictionary, word, budget, isPrefix);
+      const run: Candidate[] = [];
+      for (let index = 0; index < matches.ordinals.length; index++) {
+        run.push({
+          text: this.view.kernel.wordAt(dictionary, matches.ordinals[index]!),
+          distance: matches.distances[index]!,
+          firstDiffers: matches.firstDiffers[index] === 1,
+        });
+      }
+      if (run.length > 0) runs.push(run);
+    }
+    if (runs.length <= 1) return runs[0] ?? [];
+    const byText = new Map<string, Candidate>();
+    for (const candidate of runs.flat()) byText.set(candidate.text, candidate);
+    return [...byText.values()].sort((a, b) => compareUtf8(a.text, b.text));
+  }
+
+  private wordsWithPrefix(prefix: Uint8Array, tables: readonly WordTable[], limit: number): string[] {
+    const found = new Set<string>();
+    let sources = 0;
+    for (const segment of this.view.segments) {
+      for (const table of tables) {
+        const dictionary = segment.dictionary(table);
+        if (dictionary === 0) continue;
+        const [from, to] = this.view.kernel.prefixRange(dictionary, prefix);
+        if (to <= from) continue;
+        sources += 1;
+        for (const word of this.view.kernel.wordsBetween(dictionary, from, Math.min(to, from + limit))) found.add(word);
+      }
+    }
+    const words = [...found];
+    if (sources > 1) words.sort(compareUtf8);
+    return words.slice(0, limit);
+  }
+
+  private *rangesOf(prefix: Uint8Array, table: WordTable): Iterable<readonly [number, number]> {
+    for (const segment of this.view.segments) {
+      const dictionary = segment.dictionary(table);
+      if (dictionary !== 0) yield this.view.kernel.prefixRange(dictionary, prefix);
+    }
+  }
+}
+
+interface Candidate {
+  readonly text: string;
+  readonly distance: number;
+  readonly firstDiffers: boolean;
+}
+
+/** Order of two strings by their UTF-8 bytes, which is the order of their code points. */
+export function compareUtf8(a: string, b: string): number {
+  const length = Math.min(a.length, b.length);
+  for (let index = 0; index < length; index++) {
+    let x = a.charCodeAt(index);
+    let y = b.charCodeAt(index);
+    if (x === y) continue;
+    // Surrogates stand for code points above all others of the BMP.
+    if (x >= 0xd800 && y >= 0xd800) {
+      x = x >= 0xe000 ? x - 0x800 : x + 0x2000;
+      y = y >= 0xe000 ? y - 0x800 : y + 0x2000;
+    }
+    return x - y;
+  }
+  return a.length - b.length;
+}

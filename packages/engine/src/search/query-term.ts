@@ -1,0 +1,77 @@
+import type { Phrase } from './query-terms.js';
+
+/** Which derivations of a term are still allowed: a set of these bits. */
+export const EXACT = 1;
+/** Prefix words and synonyms: no typo, yet not the word itself. */
+export const ZERO_TYPO = 2;
+export const ONE_TYPO = 4;
+export const TWO_TYPOS = 8;
+export const ALL_DERIVATIONS = EXACT | ZERO_TYPO | ONE_TYPO | TWO_TYPOS;
+export type DerivationSet = number;
+
+/** What a term may stand for (spec 11 section 2.2). */
+export interface Derivations {
+  /** The word itself, when it is indexed. */
+  readonly exact: string | null;
+  /** The prefix, when its prefix table stands for all words that start with it. */
+  readonly prefixTable: string | null;
+  readonly prefixWords: readonly string[];
+  readonly synonyms: readonly Phrase[];
+  readonly oneTypo: readonly string[];
+  readonly split: readonly [string, string] | null;
+  readonly twoTypos: readonly string[];
+}
+
+/** A term with its place in the query. Ids number the original terms; an n-gram covers several. */
+export interface QueryTerm {
+  /** Index among all terms of the query, n-grams included: the key of caches. */
+  readonly index: number;
+  readonly text: string;
+  /** The words it was made of: one for a word, several for an n-gram; for a phrase its words. */
+  readonly phrase: Phrase;
+  readonly kind: 'word' | 'phrase' | 'ngram';
+  readonly isPrefix: boolean;
+  /** Allowed typos, 0..2. */
+  readonly typoBudget: number;
+  readonly derivations: Derivations;
+  readonly firstId: number;
+  readonly lastId: number;
+  readonly startPosition: number;
+  readonly endPosition: number;
+}
+
+/** Number of original terms that it covers. */
+export const idCount = (term: QueryTerm): number => term.lastId - term.firstId + 1;
+
+/** Single words of a derivation set; the prefix table is not among them. */
+export function wordsOf(term: QueryTerm, set: DerivationSet): string[] {
+  const { derivations } = term;
+  const words: string[] = [];
+  if (set & EXACT && derivations.exact !== null && term.kind !== 'phrase') words.push(derivations.exact);
+  if (set & ZERO_TYPO) words.push(...derivations.prefixWords);
+  if (set & ONE_TYPO) words.push(...derivations.oneTypo);
+  if (set & TWO_TYPOS) words.push(...derivations.twoTypos);
+  return words;
+}
+
+/** Phrases of a derivation set: the query's own, synonyms (also of one word), the split pair. */
+export function phrasesOf(term: QueryTerm, set: DerivationSet): Phrase[] {
+  const phrases: Phrase[] = [];
+  if (set & EXACT && term.kind === 'phrase') phrases.push(term.phrase);
+  if (set & ZERO_TYPO) phrases.push(...term.derivations.synonyms);
+  if (set & ONE_TYPO && term.derivations.split) phrases.push(term.derivations.split);
+  return phrases;
+}
+
+/** Highest number of typos that is still worth an edge (spec 11 section 8.2). */
+export function maxTypoCount(term: QueryTerm, set: DerivationSet): number {
+  if (term.kind === 'phrase') return 0;
+  if (term.typoBudget === 0) return 1;
+  if (term.typoBudget === 2 && set & TWO_TYPOS) return 2;
+  return set & ONE_TYPO ? 1 : 0;
+}
+
+/** Whether the word itself, or the query's phrase, is still allowed and indexed. */
+export function hasExact(term: QueryTerm, set: DerivationSet): boolean {
+  return (set & EXACT) !== 0 && (term.kind === 'phrase' || term.derivations.exact !== null);
+}

@@ -1,0 +1,139 @@
+/**
+ * Query text to terms (spec 11 section 2): words, phrases, negatives, and whether the last word is a prefix.
+ * Positions are those of the query: a hard separator adds 7 more, so that they line up with positions in documents.
+ */
+import type { Token } from '@fossick/tokenizer';
+import { MAX_QUERY_TERMS, MAX_QUERY_TOKENS } from './search-limits.js';
+
+/** A run of words; null is a hole left by a stop word. */
+export type Phrase = readonly (string | null)[];
+
+export interface ParsedTerm {
+  readonly kind: 'word' | 'phrase';
+  /** The word's lemma; for a phrase its words joined by spaces (for messages and keys only). */
+  readonly text: string;
+  readonly phrase: Phrase;
+  readonly isPrefix: boolean;
+  readonly startPosition: number;
+  readonly endPosition: number;
+}
+
+export interface ParsedQuery {
+  readonly terms: readonly ParsedTerm[];
+  readonly negativeWords: readonly string[];
+  readonly negativePhrases: readonly Phrase[];
+}
+
+interface OpenPhrase {
+  words: (string | null)[];
+  start: number;
+  end: number;
+  readonly isNegative: boolean;
+}
+
+/**
+ * Parses the tokens of a query.
+ * @param tokens of the query tokenizer, in order
+ * @param prefixAllowed false when the setting prefixSearch is disabled
+ */
+export function parseQuery(tokens: readonly Token[], prefixAllowed: boolean): ParsedQuery {
+  const parser = new QueryParser(prefixAllowed);
+  const count = Math.min(tokens.length, MAX_QUERY_TOKENS);
+  for (let index = 0; index < count; index++) {
+    if (parser.terms.length >= MAX_QUERY_TERMS) {
+      parser.dropOpenPhrase();
+      break;
+    }
+    const token = tokens[index]!;
+    if (token.lemma === '') continue;
+    if (token.kind === 'word' || token.kind === 'stopWord') parser.takeWord(token, index === count - 1);
+    else parser.takeSeparator(token);
+  }
+  parser.closePhrase();
+  return parser;
+}
+
+class QueryParser implements ParsedQuery {
+  readonly terms: ParsedTerm[] = [];
+  readonly negativeWords: string[] = [];
+  readonly negativePhrases: Phrase[] = [];
+  private position = -1;
+  private phrase: OpenPhrase | null = null;
+  private isNextNegative = false;
+  private prevEndsWithSpace = true;
+
+  constructor(private readonly prefixAllowed: boolean) {}
+
+  takeWord(token: Token, isLast: boolean): void {
+    this.position += 1;
+    const isStopWord = token.kind === 'stopWord';
+    if (this.phrase) this.pushToPhrase(isStopWord ? null : token.lemma);
+    else if (this.isNextNegative) {
+      this.negativeWords.push(token.lemma);
+      this.isNextNegative = false;
+    } else if (isLast || !isStopWord) {
+      this.terms.push({
+        kind: 'word',
+        text: token.lemma,
+        phrase: [token.lemma],
+        isPrefix: isLast && this.prefixAllowed,
+        startPosition: this.position,
+        endPosition: this.position,
+      });
+    }
+    this.prevEndsWithSpace = /\s$/u.test(token.lemma);
+  }
+
+  takeSeparator(token: Token): void {
+    if (token.kind === 'hardSeparator') {
+      this.position += 7;
+      if (this.phrase) {
+        const { isNegative } = this.phrase;
+        this.closePhrase();
+        this.openPhrase(isNegative);
+      }
+    }
+    let quoteCount = token.lemma.split('"').length - 1;
+    if (quoteCount > 0) {
+      if (this.phrase) {
+        quoteCount -= 1;
+        this.closePhrase();
+      }
+      if (quoteCount % 2 === 1) this.openPhrase(this.isNextNegative);
+    }
+    this.isNextNegative = this.phrase === null && token.lemma === '-' && this.prevEndsWithSpace;
+    this.prevEndsWithSpace = /\s$/u.test(token.lemma);
+  }
+
+  /** An open phrase is lost once the query has all the terms it may have. */
+  dropOpenPhrase(): void {
+    this.phrase = null;
+  }
+
+  closePhrase(): void {
+    const open = this.phrase;
+    this.phrase = null;
+    if (!open || open.words.every((word) => word === null)) return;
+    if (open.isNegative) this.negativePhrases.push(open.words);
+    else
+      this.terms.push({
+        kind: 'phrase',
+        text: open.words.join(' '),
+        phrase: open.words,
+        isPrefix: false,
+        startPosition: open.start,
+        endPosition: open.end,
+      });
+  }
+
+  private openPhrase(isNegative: boolean): void {
+    this.phrase = { words: [], start: this.position, end: this.position, isNegative };
+  }
+
+  private pushToPhrase(word: string | null): void {
+    const open = this.phrase!;
+    if (open.words.every((earlier) => earlier === null)) open.start = this.position;
+    open.end = this.position;
+    open.words.push(word);
+  }
+}

@@ -1,0 +1,149 @@
+/** One search up to its ranked documents: validation, candidates, rules, bucket sort (spec 11 section 1). */
+import { ApiError } from '@fossick/base';
+import { FilterError, type Filter, type SortEntry, SortError, matchesPattern, parseFilter, parseSort } from '@fossick/filter';
+import type { Ptr } from '@fossick/kernel';
+import { createDistinct, evaluateFilter, isSortableField, featuresOf, rulePatterns } from '../facets/index.js';
+import type { LocatedTerm } from '../formatting/index.js';
+import type { IndexView } from '../view/index-view.js';
+import { BitmapPool } from './bitmap-pool.js';
+import { type DistinctField, type RankedPage, bucketSort } from './bucket-sort.js';
+import { fieldWeights, restrictFields } from './field-scope.js';
+import { buildKeywordQuery, locatedTerms, parseQueryText, removeNegatives } from './keyword-query.js';
+import { Lexicon } from './lexicon.js';
+import type { SearchRequest } from './request.js';
+import { buildRules } from './rule-list.js';
+import { DEFAULT_SEARCH_CUTOFF_MS } from './search-limits.js';
+import { TermDocs } from './term-docs.js';
+
+/** What of a request decides candidates and order. */
+export type RankingRequest = Pick<
+  SearchRequest,
+  'q' | 'filter' | 'sort' | 'distinct' | 'matchingStrategy' | 'attributesToSearchOn' | 'locales' | 'rankingScoreThreshold'
+> & {
+  readonly from: number;
+  readonly length: number;
+  readonly withDetails: boolean;
+  /** Counts are to be exact: page mode and exhaustive facet counts. */
+  readonly isExhaustive: boolean;
+};
+
+export interface RankedSearch extends RankedPage {
+  /** Terms for the formatter; empty in placeholder searches. */
+  readonly terms: readonly LocatedTerm[];
+  readonly sort: readonly SortEntry[];
+}
+
+/**
+ * Ranks the documents of a view. Everything it makes lives in the kernel's scratch region: the caller marks and releases.
+ * @throws ApiError for an invalid filter, sort, distinct or attributesToSearchOn
+ */
+export function rankDocuments(view: IndexView, request: RankingRequest): RankedSearch {
+  const startedMs = performance.now();
+  const cutoffMs = view.settings.searchCutoffMs ?? DEFAULT_SEARCH_CUTOFF_MS;
+  const filter = parsedFilter(request.filter);
+  const universe: Ptr = filter ? evaluateFilter(view, filter) : view.documents;
+  const sort = checkedSort(view, request.sort);
+  const distinct = distinctField(view, request.distinct);
+  const fields = fieldWeights(view);
+  const restricted = restrictFields(view, request.attributesToSearchOn, fields);
+  const pool = new BitmapPool(view.kernel, view.bitCount);
+  const lexicon = new Lexicon(view);
+  const docs = new TermDocs(view, lexicon, pool, restricted);
+
+  const candidates = pool.copyOf(universe);
+  const locales = queryLocales(view, request.locales, restricted?.names ?? null);
+  const parsed = request.q === null || request.q.trim() === '' ? null : parseQueryText(view, request.q, locales);
+  if (parsed) removeNegatives(docs, parsed, candidates);
+  const isKeyword = parsed !== null && parsed.terms.length > 0;
+  const query = isKeyword ? buildKeywordQuery(view, lexicon, docs, parsed, request.matchingStrategy, candidates) : null;
+  const rules = buildRules({
+    view,
+    docs,
+    fields,
+    sort,
+    keyword: query ? { strategy: request.matchingStrategy, weightOf: query.weightOf } : null,
+  });
+  const page = bucketSort({
+    pool,
+    rules,
+    universe: candidates,
+    graph: query?.graph ?? null,
+    from: request.from,
+    length: request.length,
+    threshold: request.rankingScoreThreshold,
+    distinct,
+    withDetails: request.withDetails,
+    isExhaustive: request.isExhaustive && request.rankingScoreThreshold !== null && request.length < view.settings.pagination.maxTotalHits,
+    isOverdue: () => performance.now() - startedMs > cutoffMs,
+  });
+  if (request.isExhaustive && distinct) keepRepresentatives(pool, distinct, page.candidates);
+  return { ...page, terms: query ? locatedTerms(query.terms) : [], sort };
+}
+
+/** Leaves one document of each distinct value, the first in docid order. */
+function keepRepresentatives(pool: BitmapPool, distinct: DistinctField, candidates: Ptr): void {
+  const excluded = pool.empty();
+  for (let docId = pool.kernel.next(candidates, 0); docId >= 0; docId = pool.kernel.next(candidates, docId + 1)) {
+    if (pool.kernel.has(excluded, docId)) continue;
+    distinct.excludeFor(docId, excluded);
+    pool.kernel.unset(excluded, docId);
+  }
+  pool.kernel.andNot(candidates, excluded);
+  pool.giveBack(excluded);
+}
+
+function parsedFilter(filter: unknown): Filter | null {
+  try {
+    return parseFilter(filter);
+  } catch (error) {
+    if (error instanceof FilterError) throw new ApiError('invalid_search_filter', error.message);
+    throw error;
+  }
+}
+
+function checkedSort(view: IndexView, sort: readonly string[] | null): readonly SortEntry[] {
+  if (!sort || sort.length === 0) return [];
+  const { rankingRules, sortableAttributes } = view.settings;
+  let entries: readonly SortEntry[];
+  try {
+    entries = parseSort(sort);
+  } catch (error) {
+    if (!(error instanceof SortError)) throw error;
+    throw new ApiError('invalid_search_sort', `Index \`${view.uid}\`: ${error.message}`);
+  }
+  for (const entry of entries) {
+    const field = entry.kind === 'geo' ? '_geo' : entry.field;
+    if (isSortableField(view.settings, field)) continue;
+    const shown = sortableAttributes.length === 0 ? 'This index has no sortable attributes.' : `Sortable attributes: \`${[...sortableAttributes].sort().join(', ')}\`.`;
+    throw new ApiError('invalid_search_sort', `Index \`${view.uid}\`: attribute \`${field}\` is not sortable. ${shown}`);
+  }
+  if (!rankingRules.includes('sort'))
+    throw new ApiError('invalid_search_sort', `Index \`${view.uid}\`: \`sort\` has no effect because the rule \`sort\` is missing from \`rankingRules\`.`);
+  return entries;
+}
+
+function distinctField(view: IndexView, requested: string | null): DistinctField | null {
+  const field = requested ?? view.settings.distinctAttribute;
+  if (field === null) return null;
+  if (requested !== null && featuresOf(view.settings, requested)?.isFilterable !== true) {
+    const patterns = rulePatterns(view.settings, 'filter');
+    const shown = patterns.length === 0 ? 'This index has no filterable attributes.' : `Filterable attributes: \`${patterns.join(', ')}\`.`;
+    throw new ApiError('invalid_search_distinct', `Index \`${view.uid}\`: attribute \`${requested}\` is not filterable, so it cannot be \`distinct\`. ${shown}`);
+  }
+  return createDistinct(view, field);
+}
+
+/** Languages that the query may be in: the request's, else those of the rules that match a searched field (spec 10 section 9). */
+function queryLocales(view: IndexView, requested: readonly string[] | null, restricted: readonly string[] | null): readonly string[] | undefined {
+  if (requested) return requested.length > 0 ? requested : undefined;
+  const rules = view.settings.localizedAttributes;
+  if (!rules || rules.length === 0) return undefined;
+  const { searchableAttributes } = view.settings;
+  const fields = restricted ?? (searchableAttributes.includes('*') ? view.fieldNames : searchableAttributes);
+  const locales = new Set<string>();
+  for (const field of fields) {
+    for (const { attributePatterns, locales: ofRule } of rules)
+      if (attributePatterns.some((pattern) => matchesPattern(pattern, field))) for (const locale of ofRule) locales.add(locale);
+  }
+  return locales.size > 0 ? [...locales].sort() : undefined;
+}

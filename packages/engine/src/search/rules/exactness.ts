@@ -1,0 +1,143 @@
+import type { Ptr } from '@fossick/kernel';
+import type { IndexView } from '../../view/index-view.js';
+import type { BitmapPool } from '../bitmap-pool.js';
+import type { QueryGraph } from '../query-graph.js';
+import { EXACT, type QueryTerm, hasExact, idCount } from '../query-term.js';
+import { MAX_STORED_WORD_COUNT } from '../search-limits.js';
+import { POSITION_BUCKETS, type TermDocs } from '../term-docs.js';
+import type { FieldWeights } from './fields.js';
+import { graphRule } from './graph-rule.js';
+import type { RankedBucket, RankingRule, RuleCursor } from './ranking-rule.js';
+
+/** Second part of `exactness` (spec 11 section 8.7): more of the words as they were typed first. */
+export function exactWordsRule(docs: TermDocs): RankingRule {
+  return graphRule(docs.pool, {
+    edges: () => (_, to) => {
+      const exact = { ...to, set: EXACT, isMandatory: true };
+      const isPossible = hasExact(to.term!, to.set);
+      return [
+        { cost: 0, docs: () => (isPossible ? docs.ofSet(to.term!, EXACT) : 0), node: exact },
+        { cost: idCount(to.term!), docs: () => docs.ofSet(to.term!, to.set), node: to },
+      ];
+    },
+    detail: (cost, max) => ({ kind: 'exactWords', matchingWords: max - cost - 1, maxMatchingWords: max - 1 }),
+  });
+}
+
+/**
+ * First part of `exactness` (spec 11 section 8.6): fields that are exactly the query, then fields that start with it. It leaves the
+ * graph as it is.
+ */
+export function exactAttributeRule(view: IndexView, docs: TermDocs, fields: FieldWeights): RankingRule {
+  return {
+    readsGraph: true,
+    start: (universe, graph) => {
+      const [exact, starting] = findExactFields(view, docs, fields, graph!, universe);
+      return new ExactAttributeCursor(docs.pool, graph!, exact, starting);
+    },
+  };
+}
+
+class ExactAttributeCursor implements RuleCursor {
+  private rank: 3 | 2 | 1 | 0 = 3;
+
+  constructor(
+    private readonly pool: BitmapPool,
+    private readonly graph: QueryGraph,
+    private readonly exact: Ptr,
+    private readonly starting: Ptr,
+  ) {}
+
+  next(universe: Ptr): RankedBucket | null {
+    while (this.rank > 0) {
+      const rank = this.rank as 1 | 2 | 3;
+      this.rank = (rank - 1) as 0 | 1 | 2;
+      const docs = this.pool.copyOf(universe);
+      if (rank === 3) this.pool.kernel.and(docs, this.exact);
+      else if (rank === 2) this.pool.kernel.and(docs, this.starting);
+      if (!this.pool.kernel.isEmpty(docs)) return { docs, graph: this.graph, detail: { kind: 'exactAttribute', rank } };
+      this.pool.giveBack(docs);
+    }
+    return null;
+  }
+
+  close(): void {
+    this.pool.giveBack(this.exact);
+    this.pool.giveBack(this.starting);
+  }
+}
+
+/** A word and the position where the field must have it. */
+interface PlacedWord {
+  readonly word: string;
+  readonly position: number;
+}
+
+function findExactFields(view: IndexView, docs: TermDocs, fields: FieldWeights, graph: QueryGraph, universe: Ptr): [exact: Ptr, starting: Ptr] {
+  const { pool } = docs;
+  const exact = pool.empty();
+  const starting = pool.empty();
+  const terms = exactTerms(graph);
+  if (!terms) return [exact, starting];
+  const placed = terms.flatMap((term) =>
+    term.phrase.flatMap((word, offset): PlacedWord[] => (word === null ? [] : [{ word, position: term.startPosition + offset }])),
+  );
+  const candidates = pool.copyOf(universe);
+  for (const { word, position } of placed) keepAtPosition(docs, word, position, candidates);
+  if (pool.kernel.isEmpty(candidates)) return [exact, starting];
+  const wordCount = terms.reduce((sum, term) => sum + (term.endPosition - term.startPosition + 1), 0);
+  const byField = placed.map(({ word }) => docsByField(docs, word, fields.weights.length, candidates));
+  fields.weights.forEach((weight, fieldId) => {
+    if (weight < 0) return;
+    const inField = pool.copyOf(candidates);
+    for (const bitmaps of byField) pool.kernel.and(inField, bitmaps[fieldId]!);
+    if (!pool.kernel.isEmpty(inField)) {
+      pool.kernel.or(starting, inField);
+      if (wordCount <= MAX_STORED_WORD_COUNT) {
+        const whole = pool.empty();
+        for (const segment of view.segments) segment.orWordCount(whole, fieldId, wordCount);
+        pool.kernel.and(whole, inField);
+        pool.kernel.or(exact, whole);
+        pool.giveBack(whole);
+      }
+    }
+    pool.giveBack(inField);
+  });
+  return [exact, starting];
+}
+
+/** The terms whose own word (or phrase) is still allowed, one an id; null when they do not cover the query from its start. */
+function exactTerms(graph: QueryGraph): QueryTerm[] | null {
+  const byId = new Map<number, QueryTerm>();
+  for (const { term, set } of graph.nodes) {
+    if (term && term.kind !== 'ngram' && hasExact(term, set) && !byId.has(term.firstId)) byId.set(term.firstId, term);
+  }
+  const terms = [...byId.values()].sort((a, b) => a.firstId - b.firstId);
+  if (terms.length === 0 || terms.some((term, id) => term.firstId !== id)) return null;
+  return terms;
+}
+
+/** The place among POSITION_BUCKETS of a field position. */
+export function positionBucket(position: number): number {
+  return POSITION_BUCKETS.findIndex((limit) => position <= limit);
+}
+
+function keepAtPosition(docs: TermDocs, word: string, position: number, candidates: Ptr): void {
+  const { pool } = docs;
+  const here = pool.empty();
+  const bucket = positionBucket(position);
+  const targets = pool.kernel.scratch(POSITION_BUCKETS.length * 4);
+  pool.kernel.writeU32(targets, POSITION_BUCKETS.map((_, at) => (at === bucket ? here : 0)));
+  for (const table of docs.occurrencesOf(word, candidates)) if (table !== 0) pool.kernel.spreadPositions(table, candidates, targets);
+  pool.kernel.and(candidates, here);
+  pool.giveBack(here);
+}
+
+function docsByField(docs: TermDocs, word: string, fieldCount: number, candidates: Ptr): Ptr[] {
+  const { pool } = docs;
+  const bitmaps = Array.from({ length: fieldCount }, () => pool.empty());
+  const targets = pool.kernel.scratch(Math.max(1, fieldCount) * 4);
+  pool.kernel.writeU32(targets, bitmaps);
+  for (const table of docs.occurrencesOf(word, candidates)) if (table !== 0) pool.kernel.spreadFields(table, candidates, targets, fieldCount);
+  return bitmaps;
+}

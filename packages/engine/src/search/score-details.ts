@@ -1,0 +1,118 @@
+/**
+ * Scores come from the ranks that the rules gave (spec 11 section 11): the explain twin of the ranking itself, made of the same numbers.
+ */
+export type ScoreDetail =
+  | { readonly kind: 'words'; readonly matchingWords: number; readonly maxMatchingWords: number }
+  | { readonly kind: 'typo'; readonly typoCount: number; readonly maxTypoCount: number }
+  | { readonly kind: 'proximity'; readonly rank: number; readonly max: number }
+  | { readonly kind: 'field'; readonly rank: number; readonly max: number; readonly isUnified: boolean }
+  | { readonly kind: 'position'; readonly rank: number; readonly max: number; readonly isUnified: boolean }
+  | { readonly kind: 'exactAttribute'; readonly rank: 1 | 2 | 3 }
+  | { readonly kind: 'exactWords'; readonly matchingWords: number; readonly maxMatchingWords: number }
+  | { readonly kind: 'sort'; readonly key: string; readonly isHidden: boolean; readonly value: unknown }
+  | { readonly kind: 'geoSort'; readonly key: string; readonly value: unknown; readonly distance: number | null }
+  | { readonly kind: 'skipped' };
+
+type Rank = readonly [rank: number, max: number];
+
+/** The rank of a detail within its rule; null for rules that order by value. */
+function rankOf(detail: ScoreDetail): Rank | null {
+  switch (detail.kind) {
+    case 'words':
+      return [detail.matchingWords, detail.maxMatchingWords];
+    case 'typo':
+      return [detail.maxTypoCount + 1 - detail.typoCount, detail.maxTypoCount + 1];
+    case 'proximity':
+    case 'field':
+    case 'position':
+      return [detail.rank, detail.max];
+    case 'exactAttribute':
+      return [detail.rank, 3];
+    case 'exactWords':
+      return [detail.matchingWords + 1, detail.maxMatchingWords + 1];
+    case 'skipped':
+      return [0, 1];
+    case 'sort':
+    case 'geoSort':
+      return null;
+  }
+}
+
+function combine(ranks: readonly Rank[]): number {
+  let rank = 1;
+  let max = 1;
+  for (const [r, m] of ranks) {
+    rank = Math.max(0, rank - 1) * m + r;
+    max *= m;
+  }
+  return rank / max;
+}
+
+/** `_rankingScore`, 0..1; 1 when no rule gave a rank. */
+export function globalScore(details: readonly ScoreDetail[]): number {
+  return combine(details.map(rankOf).filter((rank) => rank !== null));
+}
+
+/** `_rankingScoreDetails`: an object keyed by rule, in rule order (spec 11 section 11.1). */
+export function scoreDetailsJson(details: readonly ScoreDetail[]): Record<string, unknown> {
+  const json: Record<string, unknown> = {};
+  let order = 0;
+  details.forEach((detail, index) => {
+    const previous = details[index - 1];
+    switch (detail.kind) {
+      case 'words': {
+        const { matchingWords, maxMatchingWords } = detail;
+        json.words = { order: order++, matchingWords, maxMatchingWords, score: matchingWords / maxMatchingWords };
+        break;
+      }
+      case 'typo': {
+        const { typoCount, maxTypoCount } = detail;
+        json.typo = { order: order++, typoCount, maxTypoCount, score: combine([rankOf(detail)!]) };
+        break;
+      }
+      case 'proximity':
+        json.proximity = { order: order++, score: detail.rank / detail.max };
+        break;
+      case 'field':
+        if (detail.isUnified)
+          json.attribute = {
+            order: order++,
+            attributeRankingOrderScore: detail.rank / detail.max,
+            queryWordDistanceScore: 0,
+            score: detail.rank / detail.max,
+          };
+        else json.attributeRank = { order: order++, score: detail.rank / detail.max };
+        break;
+      case 'position':
+        if (detail.isUnified && previous?.kind === 'field')
+          Object.assign(json.attribute as object, {
+            queryWordDistanceScore: detail.rank / detail.max,
+            score: combine([rankOf(previous)!, rankOf(detail)!]),
+          });
+        else json.wordPosition = { order: order++, score: detail.rank / detail.max };
+        break;
+      case 'exactAttribute': {
+        const matchType = detail.rank === 3 ? 'exactMatch' : detail.rank === 2 ? 'matchesStart' : 'noExactMatch';
+        json.exactness = { order: order++, matchType, score: detail.rank / 3 };
+        break;
+      }
+      case 'exactWords': {
+        const exactness = json.exactness as { order: number; matchType: string } | undefined;
+        if (previous?.kind !== 'exactAttribute' || exactness?.matchType !== 'noExactMatch') break;
+        const { matchingWords, maxMatchingWords } = detail;
+        json.exactness = { ...exactness, matchingWords, maxMatchingWords, score: combine([rankOf(previous)!, rankOf(detail)!]) };
+        break;
+      }
+      case 'sort':
+        json[detail.isHidden ? `<hidden-rule-${order}>` : detail.key] = { order: order++, value: detail.isHidden ? '<hidden>' : detail.value };
+        break;
+      case 'geoSort':
+        json[detail.key] = { order: order++, value: detail.value, distance: detail.distance };
+        break;
+      case 'skipped':
+        json.skipped = { order: order++ };
+        break;
+    }
+  });
+  return json;
+}

@@ -1,0 +1,22 @@
+/** Limits of one search. Each is the specification's own (spec 11 section 2); changing one changes answers. */
+
+/** Terms of a query; words past it are ignored. */
+export const MAX_QUERY_TERMS = 10;
+/** Tokens of a query, separators included. */
+export const MAX_QUERY_TOKENS = 1000;
+/** Longest indexed word, UTF-8 bytes. */
+export const MAX_WORD_BYTES = 250;
+/** Words taken from the dictionary for a prefix without a prefix table. */
+export const MAX_PREFIX_WORDS = 1000;
+/** A prefix of 1..4 bytes that at least so many dictionary words start with stands for all of them. */
+export const PREFIX_TABLE_MIN_WORDS = 100;
+export const PREFIX_TABLE_MAX_BYTES = 4;
+export const MAX_ONE_TYPO_WORDS = 150;
+export const MAX_TWO_TYPO_WORDS = 50;
+/** Synonym phrases of one term, and the words they may hold together. */
+export const MAX_SYNONYM_PHRASES = 50;
+export const MAX_SYNONYM_WORDS = 100;
+/** Field word counts are stored up to this one. */
+export const MAX_STORED_WORD_COUNT = 30;
+/** Searches end after this long when the setting searchCutoffMs is null. */
+export const DEFAULT_SEARCH_CUTOFF_MS = 1500;

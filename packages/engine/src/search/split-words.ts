@@ -1,0 +1,44 @@
+import type { LivePostings } from '@fossick/kernel';
+import type { IndexView } from '../view/index-view.js';
+import type { Lexicon } from './lexicon.js';
+
+/** Finds the best way to read one word as two (spec 11 section 2.4). */
+export class SplitWords {
+  constructor(
+    private readonly view: IndexView,
+    private readonly lexicon: Lexicon,
+  ) {}
+
+  /** The pair with the most documents where its words stand side by side; ties go to the shortest left word. */
+  bestPair(word: string): readonly [string, string] | null {
+    let best: readonly [string, string] | null = null;
+    let bestCount = 0;
+    let at = 0;
+    for (const char of word) {
+      at += char.length;
+      if (at >= word.length) break;
+      const left = word.slice(0, at);
+      const right = word.slice(at);
+      if (!this.lexicon.isIndexed(left, false) || !this.lexicon.isIndexed(right, false)) continue;
+      const count = this.pairCount(left, right);
+      if (count > bestCount) {
+        best = [left, right];
+        bestCount = count;
+      }
+    }
+    return best;
+  }
+
+  private pairCount(left: string, right: string): number {
+    const { kernel, settings } = this.view;
+    const leftLists = this.lexicon.listsOf(left, false);
+    const rightLists = this.lexicon.listsOf(right, false);
+    const countOf = (a: LivePostings, b: LivePostings): number =>
+      settings.proximityPrecision === 'byWord' ? kernel.adjacentCount(a, b) : kernel.sameFieldCount(a, b);
+    let count = 0;
+    leftLists.forEach((lists, segment) => {
+      for (const a of lists) for (const b of rightLists[segment]!) count += countOf(a, b);
+    });
+    return count;
+  }
+}
