@@ -1,0 +1,220 @@
+// Words near a query word: a depth-first walk with an OSA automaton over code points.
+//
+// Row i of the distance matrix (i characters of the candidate read) is only needed for |i - j| <= 2, and only whether a cell
+// is <= 0, <= 1, <= 2. So a row is three 5-bit sets packed into 15 bits: bit k of set e says D[i][i + k - 2] <= e. A step
+// is a dozen of bit operations, and rows travel as arguments instead of living on a stack.
+
+import { HEADER_BYTES, INNER, TERMINAL, afterVarint, inputArea, labelLength, labelStart, resultArea, varint } from './dictionary-node';
+
+/** Code points of padding on either side of the query, never equal to a character. */
+const PADDING: i32 = 8;
+/** Spec 11 section 2.3: how many words of one and of two typos are kept. */
+const ONE_MAX: i32 = 150;
+const TWO_MAX: i32 = 50;
+const RESULT_MAX: usize = 200;
+
+/** The first row: D[0][j] = j. */
+const FIRST_ROW: i32 = 0b11100_01100_00100;
+
+let query: usize = 0;
+let queryLength: i32 = 0;
+let firstCharacter: u32 = 0;
+let budget: i32 = 0;
+let isPrefix: bool = false;
+/** Largest distance of interest under the current first character; it falls to 1 once enough words of two typos are known. */
+let limit: i32 = 0;
+/** 1 under a first character other than the query's. */
+let differs: i32 = 0;
+let oneCount: i32 = 0;
+let twoCount: i32 = 0;
+let resultCount: i32 = 0;
+let isDone: bool = false;
+
+/**
+ * Walks the dictionary for the query word in the input area: `length` u32 code points with PADDING values of 0xffffffff before
+ * and after. Leaves u32 ordinals[200], u8 distances[200], u8 firstDiffers[200] in the result area; answers how many.
+ */
+export function dictionaryFuzzy(dictionary: usize, length: i32, typoBudget: i32, prefix: i32): i32 {
+  query = inputArea();
+  queryLength = length;
+  firstCharacter = load<u32>(query + (<usize>PADDING << 2));
+  budget = typoBudget;
+  isPrefix = prefix != 0;
+  oneCount = 0;
+  twoCount = 0;
+  resultCount = 0;
+  isDone = false;
+  const root = dictionary + HEADER_BYTES;
+  const flags = <u32>load<u8>(root);
+  const isWord = (flags & TERMINAL) != 0;
+  // The empty word has no first character, hence another than the query's.
+  if (isWord && budget == 2 && length == 1) accept(0, 1, 1);
+  if (flags & INNER) {
+    const sizeAt = afterVarint(root + 1);
+    const children = afterVarint(sizeAt);
+    walk(children, children + varint(sizeAt), isWord ? 1 : 0, 0, 0, FIRST_ROW, 0, min(length, 3));
+  }
+  return resultCount;
+}
+
+/**
+ * Walks the siblings in [node, end), the first of them at `ordinal`. The path above has `depth` whole characters and the
+ * unfinished one `pending` (bits so far, missing bytes from bit 24). `row` is row `depth`; `previous` holds sets 0 and 1 of
+ * the row before and, from bit 10, the match set of the last character. `best` is the least distance of a prefix so far.
+ */
+function walk(
+  node: usize, end: usize, ordinal: u32, depth: i32, pending: u32, row: i32, previous: i32, best: i32,
+): void {
+  while (node < end) {
+    const flags = <u32>load<u8>(node);
+    let at = labelStart(node);
+    const labelEnd = at + labelLength(node);
+    let wordCount: u32 = 1;
+    let children = labelEnd;
+    node = labelEnd;
+    if (flags & INNER) {
+      wordCount = varint(labelEnd);
+      const sizeAt = afterVarint(labelEnd);
+      children = afterVarint(sizeAt);
+      node = children + varint(sizeAt);
+    }
+    let i = depth;
+    let partial = pending;
+    let current = row;
+    let before = previous;
+    let least = best;
+    let isAlive = true;
+    while (at < labelEnd) {
+      let character = <u32>load<u8>(at++);
+      if (character >= 0x80) {
+        partial = continueCharacter(partial, character);
+        if (partial >= 0x1000000) continue;
+        character = partial;
+        partial = 0;
+      }
+      if (i++ == 0 && !enterFirst(character)) {
+        isAlive = false;
+        break;
+      }
+      const match = matchSet(i, character);
+      const next = nextRow(current, before, match, validSet(i));
+      before = (current & 0x3ff) | (match << 10);
+      current = next;
+      const reachable = rowMinimum(current);
+      if (isPrefix) {
+        least = min(least, lastCell(current, i));
+        // Every longer candidate has this distance: nothing below can beat it.
+        if (reachable >= least) {
+          if (least > 0 && least <= limit) acceptRange(ordinal, wordCount, least);
+          isAlive = false;
+          break;
+        }
+      }
+      if (reachable > limit && least > limit) {
+        isAlive = false;
+        break;
+      }
+    }
+    if (isAlive) {
+      if (flags & TERMINAL) {
+        const distance = isPrefix ? least : lastCell(current, i);
+        if (partial == 0 && distance > 0 && distance <= limit) accept(ordinal, distance, differs);
+      }
+      if (flags & INNER && !isDone) {
+        walk(children, node, ordinal + (flags >> 7), i, partial, current, before, least);
+      }
+    }
+    if (isDone) return;
+    ordinal += wordCount;
+  }
+}
+
+/** Adds one byte >= 0x80 to an unfinished character; the answer is below 2^24 once it is whole. */
+@inline
+function continueCharacter(partial: u32, byte: u32): u32 {
+  if (byte >= 0xf0) return (byte & 0x07) | (3 << 24);
+  if (byte >= 0xe0) return (byte & 0x0f) | (2 << 24);
+  if (byte >= 0xc0) return (byte & 0x1f) | (1 << 24);
+  return ((partial & 0xffffff) << 6) | (byte & 0x3f) | (((partial >> 24) - 1) << 24);
+}
+
+/** Chooses the budget by the first character; false: no candidate may begin with it. */
+@inline
+function enterFirst(character: u32): bool {
+  differs = character == firstCharacter ? 0 : 1;
+  if (budget == 1) {
+    limit = 1;
+    return differs == 0;
+  }
+  limit = differs || twoCount >= TWO_MAX ? 1 : 2;
+  return true;
+}
+
+/** Bit k: the query's character j = i + k - 2 (1-based) is `character`. */
+@inline
+function matchSet(i: i32, character: u32): i32 {
+  const at = query + (<usize>(i + PADDING - 3) << 2);
+  return i32(load<u32>(at) == character) |
+    (i32(load<u32>(at, 4) == character) << 1) |
+    (i32(load<u32>(at, 8) == character) << 2) |
+    (i32(load<u32>(at, 12) == character) << 3) |
+    (i32(load<u32>(at, 16) == character) << 4);
+}
+
+/** The cells of row i that lie within the query. */
+@inline
+function validSet(i: i32): i32 {
+  const cellCount = queryLength - i + 3;
+  return cellCount >= 5 ? 31 : (1 << cellCount) - 1;
+}
+
+/** The row after `row`. A transposition ends at cell k when its two characters match crosswise: it costs 1 over cell k two rows up. */
+@inline
+function nextRow(row: i32, previous: i32, match: i32, valid: i32): i32 {
+  const zero = row & 31;
+  const one = (row >> 5) & 31;
+  const two = row >> 10;
+  const swapped = (match << 1) & (previous >> 11);
+  const next0 = zero & match & valid;
+  const next1 = ((one & match) | zero | (zero >> 1) | (next0 << 1) | (previous & 31 & swapped)) & valid;
+  const next2 = ((two & match) | one | (one >> 1) | (next1 << 1) | ((previous >> 5) & 31 & swapped)) & valid;
+  return next0 | (next1 << 5) | (next2 << 10);
+}
+
+/** Least distance in the row; 3: above 2. No later row has a smaller one. */
+@inline
+function rowMinimum(row: i32): i32 {
+  return row & 31 ? 0 : row & 0x3e0 ? 1 : row ? 2 : 3;
+}
+
+/** Distance of the `i` characters read to the whole query; 3: above 2. */
+@inline
+function lastCell(row: i32, i: i32): i32 {
+  const k = queryLength - i + 2;
+  if (k < 0 || k > 4) return 3;
+  const cell = row >> k;
+  return cell & 1 ? 0 : cell & 0x20 ? 1 : cell & 0x400 ? 2 : 3;
+}
+
+function acceptRange(ordinal: u32, wordCount: u32, distance: i32): void {
+  for (let i: u32 = 0; i < wordCount && !isDone; i++) {
+    // A refusal changes no count, so the rest of the range would be refused too.
+    if (!accept(ordinal + i, distance, differs)) return;
+  }
+}
+
+/** Keeps the word unless its kind is full (spec 11 section 2.3). A first-letter typo counts as two while there is room. */
+function accept(ordinal: u32, distance: i32, firstDiffers: i32): bool {
+  const isTwo = distance == 2 || (firstDiffers != 0 && twoCount < TWO_MAX);
+  if (isTwo ? twoCount >= TWO_MAX : oneCount >= ONE_MAX) return false;
+  const result = resultArea();
+  store<u32>(result + (<usize>resultCount << 2), ordinal);
+  store<u8>(result + (RESULT_MAX << 2) + <usize>resultCount, distance);
+  store<u8>(result + RESULT_MAX * 5 + <usize>resultCount, firstDiffers);
+  resultCount++;
+  if (isTwo) twoCount++;
+  else oneCount++;
+  if (twoCount >= TWO_MAX) limit = 1;
+  isDone = oneCount >= ONE_MAX && (budget == 1 || twoCount >= TWO_MAX);
+  return true;
+}

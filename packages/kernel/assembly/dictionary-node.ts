@@ -1,0 +1,78 @@
+// Reading one node of the dictionary's radix tree. Byte layout: docs/kernel-dictionary.md.
+
+/** Bytes before the root node: u32 word count, u32 byte size of the tree. */
+export const HEADER_BYTES: usize = 8;
+/** Flag of a node whose path is a word. */
+export const TERMINAL: u32 = 0x80;
+/** Flag of a node that has children, hence a word count and a child byte size. */
+export const INNER: u32 = 0x40;
+/** Label lengths from here on take two bytes of their own. */
+const LENGTH_ESCAPE: u32 = 0x3f;
+
+/** Longest word of a dictionary, in bytes. */
+export const WORD_BYTES_MAX: u32 = 1000;
+/** Work area, in bytes from its start: the caller's input, the results, the bytes of the path being walked. */
+const RESULT_OFFSET: usize = 2048;
+const PATH_OFFSET: usize = 2048 + 16384;
+const WORK_BYTES: i32 = 2048 + 16384 + 1024;
+/** Bytes of the result part. */
+export const RESULT_BYTES: usize = 16384;
+
+/** Static, so that no dictionary operation allocates. */
+const work: usize = memory.data(WORK_BYTES, 16);
+
+/** Where the caller writes a word's bytes or code points. */
+@inline
+export function inputArea(): usize {
+  return work;
+}
+
+/** Where results are left for the caller. */
+@inline
+export function resultArea(): usize {
+  return work + RESULT_OFFSET;
+}
+
+@inline
+export function pathArea(): usize {
+  return work + PATH_OFFSET;
+}
+
+/** Byte length of the label. */
+@inline
+export function labelLength(node: usize): u32 {
+  const length = <u32>load<u8>(node) & LENGTH_ESCAPE;
+  return length == LENGTH_ESCAPE ? <u32>load<u16>(node, 1) : length;
+}
+
+/** Address of the label. */
+@inline
+export function labelStart(node: usize): usize {
+  return ((<u32>load<u8>(node)) & LENGTH_ESCAPE) == LENGTH_ESCAPE ? node + 3 : node + 1;
+}
+
+/** Value of the little-endian base-128 number at `at`. */
+@inline
+export function varint(at: usize): u32 {
+  const byte = <u32>load<u8>(at);
+  return byte < 0x80 ? byte : longVarint(at);
+}
+
+/** Address after the number at `at`. */
+@inline
+export function afterVarint(at: usize): usize {
+  while (load<u8>(at) >= 0x80) at++;
+  return at + 1;
+}
+
+function longVarint(at: usize): u32 {
+  let value: u32 = 0;
+  let shift: u32 = 0;
+  let byte: u32;
+  do {
+    byte = <u32>load<u8>(at++);
+    value |= (byte & 0x7f) << shift;
+    shift += 7;
+  } while (byte >= 0x80);
+  return value;
+}

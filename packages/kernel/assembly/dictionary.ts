@@ -1,0 +1,137 @@
+// Lookups in a dictionary: an immutable radix tree over the bytes of its words, serialised in preorder.
+
+import {
+  HEADER_BYTES, INNER, RESULT_BYTES, TERMINAL, WORD_BYTES_MAX,
+  afterVarint, inputArea, labelLength, labelStart, pathArea, resultArea, varint,
+} from './dictionary-node';
+
+export { dictionaryFuzzy } from './dictionary-fuzzy';
+
+/** Where `locate` ended: the node whose path first covers the word, its ordinal and path bytes beyond the word. */
+let locatedNode: usize = 0;
+let locatedOrdinal: u32 = 0;
+let locatedBeyond: u32 = 0;
+
+/** Output of a word listing: ordinals wanted, where to write next and where the area ends. */
+let firstWanted: u32 = 0;
+let lastWanted: u32 = 0;
+let writeAt: usize = 0;
+let writeEnd: usize = 0;
+let writtenCount: u32 = 0;
+let isFull: bool = false;
+
+/** Address of the work area: the input at its start, the results 2,048 bytes later. */
+export function dictionaryWork(): usize {
+  return inputArea();
+}
+
+/** Ordinal of the `length` bytes in the input area, or -1. O(depth x siblings). */
+export function dictionaryFind(dictionary: usize, length: u32): i32 {
+  if (!locate(dictionary, length) || locatedBeyond != 0) return -1;
+  return load<u8>(locatedNode) & TERMINAL ? <i32>locatedOrdinal : -1;
+}
+
+/** Number of words starting with the `length` bytes in the input area; the first one's ordinal is left in the result area. */
+export function dictionaryPrefix(dictionary: usize, length: u32): u32 {
+  if (!locate(dictionary, length)) return 0;
+  store<u32>(resultArea(), locatedOrdinal);
+  return wordCountOf(locatedNode);
+}
+
+/**
+ * Writes the words of ordinals [from, to) into the result area as u16 byte length and bytes each, as many as surely fit.
+ * Answers how many were written: at least one unless the range is empty.
+ */
+export function dictionaryWords(dictionary: usize, from: u32, to: u32): u32 {
+  firstWanted = from;
+  lastWanted = to;
+  writeAt = resultArea();
+  writeEnd = writeAt + RESULT_BYTES;
+  writtenCount = 0;
+  isFull = from >= to;
+  const root = dictionary + HEADER_BYTES;
+  if (!isFull) list(root, nodeEnd(root), 0, 0);
+  return writtenCount;
+}
+
+@inline
+function wordCountOf(node: usize): u32 {
+  return load<u8>(node) & INNER ? varint(labelStart(node) + labelLength(node)) : 1;
+}
+
+/** Address of the first child; where there is none, the address after the node. */
+@inline
+function childrenOf(node: usize): usize {
+  const labelEnd = labelStart(node) + labelLength(node);
+  return load<u8>(node) & INNER ? afterVarint(afterVarint(labelEnd)) : labelEnd;
+}
+
+/** Address after the node and everything below it. */
+@inline
+function nodeEnd(node: usize): usize {
+  const labelEnd = labelStart(node) + labelLength(node);
+  if (!(load<u8>(node) & INNER)) return labelEnd;
+  const sizeAt = afterVarint(labelEnd);
+  return afterVarint(sizeAt) + varint(sizeAt);
+}
+
+/** Descends along the input; false when no word starts with it. */
+function locate(dictionary: usize, length: u32): bool {
+  const input = inputArea();
+  let node = dictionary + HEADER_BYTES;
+  let end = nodeEnd(node);
+  let ordinal: u32 = 0;
+  let done: u32 = 0;
+  // The root is the only node with an empty label.
+  while (done < length) {
+    const isWord = (load<u8>(node) & TERMINAL) != 0;
+    const children = childrenOf(node);
+    if (isWord) ordinal++;
+    node = children;
+    const wanted = load<u8>(input + <usize>done);
+    while (node < end && load<u8>(labelStart(node)) < wanted) {
+      ordinal += wordCountOf(node);
+      node = nodeEnd(node);
+    }
+    if (node >= end) return false;
+    const label = labelStart(node);
+    const bytes = labelLength(node);
+    const shared = min(bytes, length - done);
+    for (let i: u32 = 0; i < shared; i++) {
+      if (load<u8>(label + <usize>i) != load<u8>(input + <usize>(done + i))) return false;
+    }
+    locatedBeyond = bytes - shared;
+    done += shared;
+    end = nodeEnd(node);
+  }
+  if (length == 0) locatedBeyond = 0;
+  locatedNode = node;
+  locatedOrdinal = ordinal;
+  return true;
+}
+
+/** Lists the wanted words among the siblings in [node, end), the first of them at `ordinal`, under a path of `length` bytes. */
+function list(node: usize, end: usize, ordinal: u32, length: u32): void {
+  while (node < end && !isFull) {
+    const next = nodeEnd(node);
+    const after = ordinal + wordCountOf(node);
+    if (after > firstWanted) {
+      const bytes = labelLength(node);
+      memory.copy(pathArea() + <usize>length, labelStart(node), bytes);
+      const isWord = (load<u8>(node) & TERMINAL) != 0;
+      if (isWord && ordinal >= firstWanted) writeWord(length + bytes);
+      if (load<u8>(node) & INNER) list(childrenOf(node), next, ordinal + u32(isWord), length + bytes);
+    }
+    ordinal = after;
+    node = next;
+  }
+}
+
+function writeWord(length: u32): void {
+  if (isFull) return;
+  store<u16>(writeAt, <u16>length);
+  memory.copy(writeAt + 2, pathArea(), length);
+  writeAt += 2 + <usize>length;
+  writtenCount++;
+  isFull = firstWanted + writtenCount >= lastWanted || writeAt + 2 + <usize>WORD_BYTES_MAX > writeEnd;
+}

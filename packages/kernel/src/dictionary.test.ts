@@ -1,0 +1,221 @@
+import { fileURLToPath } from 'node:url';
+import asc from 'assemblyscript/asc';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { DictionaryHost } from './dictionary.js';
+import type { KernelExports } from './memory.js';
+import type { FuzzyMatches } from './port.js';
+import { ReferenceDictionary, osaDistance, prefixDistance } from './reference-dictionary.js';
+
+const baseDir = fileURLToPath(new URL('../assembly/', import.meta.url));
+const encoder = new TextEncoder();
+
+/** The dictionary part alone, compiled as build.mjs compiles the kernel. */
+async function compile(flags: readonly string[]): Promise<Uint8Array> {
+  let binary: Uint8Array | undefined;
+  const { error, stderr } = await asc.main(
+    ['dictionary.ts', '--baseDir', baseDir, '--runtime', 'stub', '--use', 'abort=', '--outFile', 'out.wasm', ...flags],
+    { writeFile: (_name: string, contents: Uint8Array | string) => void (binary = contents as Uint8Array) },
+  );
+  if (error || binary === undefined) throw new Error(`not compiled: ${stderr.toString()}`);
+  return binary;
+}
+
+class Bed {
+  readonly host: DictionaryHost;
+  private readonly view: { readonly u8: Uint8Array; readonly u32: Uint32Array };
+  private top = 1 << 16;
+
+  constructor(binary: Uint8Array) {
+    const { exports } = new WebAssembly.Instance(new WebAssembly.Module(binary as Uint8Array<ArrayBuffer>));
+    const memory = exports['memory'] as WebAssembly.Memory;
+    memory.grow(256);
+    this.view = { u8: new Uint8Array(memory.buffer), u32: new Uint32Array(memory.buffer) };
+    this.host = new DictionaryHost(exports as KernelExports, this.view);
+  }
+
+  load(bytes: Uint8Array): number {
+    const ptr = this.top;
+    this.view.u8.set(bytes, ptr);
+    this.top = (ptr + bytes.length + 31) & ~15;
+    return ptr;
+  }
+
+  forget(): void {
+    this.view.u8.fill(0xaa, 1 << 16, this.top);
+    this.top = 1 << 16;
+  }
+}
+
+/** Mulberry32: the same numbers on every run. */
+function seeded(seed: number): (below: number) => number {
+  let state = seed;
+  return (below) => {
+    state = (state + 0x6d2b79f5) | 0;
+    let t = Math.imul(state ^ (state >>> 15), state | 1);
+    t ^= t + Math.imul(t ^ (t >>> 7), t | 61);
+    return Math.floor((((t ^ (t >>> 14)) >>> 0) / 2 ** 32) * below);
+  };
+}
+
+const alphabets = {
+  two: [...'ab'],
+  four: [...'abcd'],
+  accents: [...'aéèbß'],
+  cyrillic: [...'абвгдежя'],
+  han: [...'中文字典检索引擎东京'],
+  mixed: [...'aéж中𐍈😀z', '\ud7ff', '\ue000', '\uffff'],
+};
+
+function randomWord(random: (below: number) => number, alphabet: readonly string[], longest: number): string {
+  const length = 1 + random(longest);
+  return Array.from({ length }, () => alphabet[random(alphabet.length)]).join('');
+}
+
+/** One or two random edits, transpositions among them. */
+function mutate(random: (below: number) => number, alphabet: readonly string[], word: string): string {
+  const letters = [...word];
+  for (let edits = 1 + random(2); edits > 0; edits--) {
+    const at = random(letters.length + 1);
+    const letter = alphabet[random(alphabet.length)] as string;
+    const kind = random(4);
+    if (kind === 0) letters.splice(at, 0, letter);
+    else if (kind === 1) letters.splice(at, 1);
+    else if (kind === 2) letters.splice(at, 1, letter);
+    else if (at > 0) letters.splice(at - 1, 2, ...letters.slice(at - 1, at + 1).reverse());
+  }
+  return letters.join('');
+}
+
+function readable(matches: FuzzyMatches, words: readonly string[]): string[] {
+  return Array.from(matches.ordinals, (o, i) => `${words[o]}:${matches.distances[i]}:${matches.firstDiffers[i]}`);
+}
+
+describe.each([['fast', ['-O3', '--noAssert']], ['checked', ['-O1']]] as const)('dictionary, %s build', (_name, flags) => {
+  let bed: Bed;
+  let host: DictionaryHost;
+  beforeAll(async () => {
+    bed = new Bed(await compile(flags));
+    host = bed.host;
+  });
+
+  function make(words: Iterable<string>): readonly [number, ReferenceDictionary] {
+    const oracle = new ReferenceDictionary(words);
+    return [bed.load(host.buildDictionary(oracle.bytes)), oracle];
+  }
+
+  function checkFuzzy(dictionary: number, oracle: ReferenceDictionary, query: string): void {
+    for (const budget of [1, 2] as const) {
+      for (const isPrefix of [false, true]) {
+        const label = `${query} budget ${budget} prefix ${isPrefix}`;
+        const found = readable(host.fuzzyWords(dictionary, query, budget, isPrefix), oracle.words);
+        expect(found, label).toEqual(readable(oracle.fuzzyWords(query, budget, isPrefix), oracle.words));
+      }
+    }
+  }
+
+  it('has no words at pointer 0 nor when built from none', () => {
+    const none = bed.load(host.buildDictionary([]));
+    for (const dictionary of [0, none]) {
+      expect(host.dictionarySize(dictionary)).toBe(0);
+      expect(host.findWord(dictionary, encoder.encode('a'))).toBe(-1);
+      expect(host.findWord(dictionary, new Uint8Array(0))).toBe(-1);
+      expect(host.prefixRange(dictionary, new Uint8Array(0))).toEqual([0, 0]);
+      expect(host.wordsBetween(dictionary, 0, 10)).toEqual([]);
+      expect(() => host.wordAt(dictionary, 0)).toThrow(RangeError);
+      expect(host.fuzzyWords(dictionary, 'hello', 2, true).ordinals).toHaveLength(0);
+    }
+  });
+
+  it('refuses unsorted, repeated and oversized words', () => {
+    const bytes = (...words: string[]): Uint8Array[] => words.map((word) => encoder.encode(word));
+    for (const words of [bytes('b', 'a'), bytes('a', 'a'), bytes('ab', 'a'), bytes('', ''), bytes('x'.repeat(1001))]) {
+      expect(() => host.buildDictionary(words)).toThrow(RangeError);
+    }
+  });
+
+  it('keeps the empty word, a leading U+FEFF, astral characters and labels of every length', () => {
+    const lengths = [1, 62, 63, 64, 127, 250, 255, 256, 999, 1000];
+    const [dictionary, oracle] = make(['', '\ufeffword', '😀', '😁', ...lengths.map((n) => 'q'.repeat(n)),
+      ...lengths.map((n) => 'r' + 's'.repeat(n - 1))]);
+    expect(host.wordsBetween(dictionary, 0, 99)).toEqual(oracle.words);
+    for (const [ordinal, word] of oracle.words.entries()) {
+      expect(host.wordAt(dictionary, ordinal)).toBe(word);
+      expect(host.findWord(dictionary, encoder.encode(word))).toBe(ordinal);
+    }
+    expect(host.findWord(dictionary, encoder.encode('q'.repeat(2000)))).toBe(-1);
+    expect(host.prefixRange(dictionary, encoder.encode('q'.repeat(2000)))).toEqual([0, 0]);
+  });
+
+  it.each(Object.entries(alphabets))('finds words, prefixes and ranges as the oracle does: %s', (_name, alphabet) => {
+    bed.forget();
+    const random = seeded(alphabet.length);
+    const [dictionary, oracle] = make(Array.from({ length: 400 }, () => randomWord(random, alphabet, 9)));
+    expect(host.dictionarySize(dictionary)).toBe(oracle.words.length);
+    for (let i = 0; i < 300; i++) {
+      const word = random(2) === 0 ? randomWord(random, alphabet, 6) : (oracle.words[random(oracle.words.length)] as string);
+      const bytes = encoder.encode(word);
+      expect(host.findWord(dictionary, bytes)).toBe(oracle.findWord(word));
+      const prefix = bytes.subarray(0, random(bytes.length + 1));
+      expect(host.prefixRange(dictionary, prefix)).toEqual(oracle.prefixRange(prefix));
+      const from = random(oracle.words.length);
+      const to = random(oracle.words.length + 5);
+      expect(host.wordsBetween(dictionary, from, to)).toEqual(oracle.words.slice(from, Math.max(from, to)));
+    }
+  });
+
+  it.each(Object.entries(alphabets))('finds typos as the oracle does: %s', (_name, alphabet) => {
+    bed.forget();
+    const random = seeded(99 + alphabet.length);
+    for (let round = 0; round < 12; round++) {
+      const longest = 3 + random(9);
+      const seeds = Array.from({ length: 40 }, () => randomWord(random, alphabet, longest));
+      const [dictionary, oracle] = make(seeds.flatMap((word) => [word, mutate(random, alphabet, word)]));
+      for (let i = 0; i < 25; i++) {
+        const base = seeds[random(seeds.length)] as string;
+        checkFuzzy(dictionary, oracle, random(3) === 0 ? base : mutate(random, alphabet, base));
+      }
+    }
+  });
+
+  it('stops at 150 words of one typo and 50 of two', () => {
+    bed.forget();
+    const random = seeded(7);
+    const letters = Array.from({ length: 300 }, (_, i) => String.fromCodePoint(0x4e00 + i * 3));
+    const near = letters.flatMap((letter) => [`hel${letter}o`, `h${letter}llo`, `${letter}ello`, `he${letter}lo${letter}`]);
+    for (const words of [near, near.filter((_, i) => i % 4 === 2), near.slice(0, 4 * 55),
+      near.map((word) => (random(2) ? word : word + letters[random(300)]))]) {
+      const [dictionary, oracle] = make(words);
+      for (const query of ['hello', 'hell', 'heo', '一ello']) checkFuzzy(dictionary, oracle, query);
+    }
+  });
+
+  it('takes a first letter typo as spec 11 section 2.3 says', () => {
+    const [dictionary, oracle] = make(['ello', 'ehllo', 'jello', 'jellos', 'hello', 'help', 'hallmark', 'xhello', 'yellow']);
+    const names = (budget: 1 | 2, isPrefix: boolean): string[] =>
+      readable(host.fuzzyWords(dictionary, 'hello', budget, isPrefix), oracle.words);
+    expect(names(1, false)).toEqual([]);
+    expect(names(2, false)).toEqual(['ehllo:1:1', 'ello:1:1', 'help:2:0', 'jello:1:1', 'xhello:1:1']);
+    expect(names(2, true)).toEqual(
+      ['ehllo:1:1', 'ello:1:1', 'hallmark:2:0', 'help:2:0', 'jello:1:1', 'jellos:1:1', 'xhello:1:1', 'yellow:1:1']);
+    expect(readable(host.fuzzyWords(dictionary, 'hell', 1, true), oracle.words)).toEqual(['hallmark:1:0', 'help:1:0']);
+  });
+
+  it('matches queries of up to 250 bytes and none beyond', () => {
+    bed.forget();
+    const [dictionary, oracle] = make(['a'.repeat(249), 'a'.repeat(250), 'é'.repeat(124), 'é'.repeat(126), 'a'.repeat(300)]);
+    for (const query of ['a'.repeat(250), 'a'.repeat(248), 'é'.repeat(125)]) checkFuzzy(dictionary, oracle, query);
+    expect(host.fuzzyWords(dictionary, 'a'.repeat(251), 2, true).ordinals).toHaveLength(0);
+    expect(host.fuzzyWords(dictionary, 'é'.repeat(126), 2, false).ordinals).toHaveLength(0);
+    expect(host.fuzzyWords(dictionary, '', 2, true).ordinals).toHaveLength(0);
+  });
+});
+
+describe('reference distances', () => {
+  it.each([['ab', 'ba', 1], ['ca', 'abc', 3], ['', 'ab', 2], ['kitten', 'sitting', 3]])('%s to %s', (a, b, distance) => {
+    expect(osaDistance([...a], [...b])).toBe(distance);
+  });
+
+  it('takes the least over prefixes', () => {
+    expect(prefixDistance([...'hallmark'], [...'hell'])).toBe(1);
+  });
+});

@@ -1,0 +1,154 @@
+import { DICTIONARY_WORD_BYTES_MAX, buildDictionary } from './dictionary-build.js';
+import type { KernelExports } from './memory.js';
+import type { FuzzyMatches, Ptr } from './port.js';
+
+/** The dictionary functions among what the compiled kernel exports. */
+interface DictionaryExports {
+  dictionaryWork(): Ptr;
+  dictionaryFind(dictionary: Ptr, byteCount: number): number;
+  dictionaryPrefix(dictionary: Ptr, byteCount: number): number;
+  dictionaryWords(dictionary: Ptr, from: number, to: number): number;
+  dictionaryFuzzy(dictionary: Ptr, characterCount: number, budget: number, isPrefix: number): number;
+}
+
+/** Views over linear memory, valid after a growth as well: a MemoryView. */
+export interface DictionaryMemory {
+  readonly u8: Uint8Array;
+  readonly u32: Uint32Array;
+}
+
+/** Longest query word that has typos at all (spec 11 section 2.2), in bytes of UTF-8. */
+const FUZZY_WORD_BYTES_MAX = 250;
+/** Parts of the work area, as in assembly/dictionary-node.ts. */
+const RESULT_OFFSET = 2048;
+const PADDING = 8;
+const PADDING_VALUE = 0xffff_ffff;
+const RESULT_MAX = 200;
+/** Below this length a word of ASCII characters is made faster without the decoder. */
+const SHORT_WORD_BYTES = 24;
+
+/**
+ * The kernel's dictionary operations. Dictionary pointer 0 is the empty dictionary. Nothing is allocated in linear memory:
+ * words go in, and results come out, through one static work area.
+ */
+export class DictionaryHost {
+  private readonly exports: DictionaryExports;
+  private readonly memory: DictionaryMemory;
+  private readonly work: Ptr;
+  private readonly encoder = new TextEncoder();
+  /** Without ignoreBOM a word that starts with U+FEFF would lose it. */
+  private readonly decoder = new TextDecoder('utf-8', { ignoreBOM: true });
+
+  constructor(exports: KernelExports, memory: DictionaryMemory) {
+    this.exports = exports as KernelExports & DictionaryExports;
+    this.memory = memory;
+    this.work = this.exports.dictionaryWork();
+  }
+
+  /** Serialises byte-sorted distinct words of at most 1,000 bytes; a RangeError otherwise. O(total bytes). */
+  buildDictionary(words: readonly Uint8Array[]): Uint8Array {
+    return buildDictionary(words);
+  }
+
+  /** Number of words. */
+  dictionarySize(dictionary: Ptr): number {
+    return dictionary === 0 ? 0 : (this.memory.u32[dictionary >>> 2] as number);
+  }
+
+  /** Ordinal of the word, -1 when it is not in the dictionary. O(bytes x siblings). */
+  findWord(dictionary: Ptr, word: Uint8Array): number {
+    if (!this.passWord(dictionary, word)) return -1;
+    return this.exports.dictionaryFind(dictionary, word.length);
+  }
+
+  /** The word of an ordinal; a RangeError when there is none. O(depth x siblings). */
+  wordAt(dictionary: Ptr, ordinal: number): string {
+    const [word] = this.wordsBetween(dictionary, ordinal, ordinal + 1);
+    if (word === undefined) throw new RangeError(`dictionary has no word ${ordinal}`);
+    return word;
+  }
+
+  /** Words of ordinals [from, to), in byte order; the range is cut to the dictionary's. O(depth + bytes of the words). */
+  wordsBetween(dictionary: Ptr, from: number, to: number): string[] {
+    const end = Math.min(to, this.dictionarySize(dictionary));
+    const words: string[] = [];
+    let next = Math.max(from, 0);
+    while (next < end) {
+      const count = this.exports.dictionaryWords(dictionary, next, end);
+      this.readWords(count, words);
+      next += count;
+    }
+    return words;
+  }
+
+  /** Ordinals [from, to) of the words starting with the prefix; [0, 0] when there is none. O(bytes x siblings). */
+  prefixRange(dictionary: Ptr, prefix: Uint8Array): readonly [from: number, to: number] {
+    if (!this.passWord(dictionary, prefix)) return [0, 0];
+    const count = this.exports.dictionaryPrefix(dictionary, prefix.length);
+    if (count === 0) return [0, 0];
+    const from = this.memory.u32[(this.work + RESULT_OFFSET) >>> 2] as number;
+    return [from, from + count];
+  }
+
+  /**
+   * Words within the typo budget of the query word, by the rules and limits of spec 11 section 2.3: at most 150 of one typo
+   * and 50 of two, in byte order; words that those limits refuse are left out. None for a word above 250 bytes.
+   * Visits the part of the tree within the budget.
+   */
+  fuzzyWords(dictionary: Ptr, word: string, budget: 1 | 2, isPrefix: boolean): FuzzyMatches {
+    const characterCount = this.dictionarySize(dictionary) === 0 ? 0 : this.passCharacters(word);
+    const count = characterCount === 0
+      ? 0
+      : this.exports.dictionaryFuzzy(dictionary, characterCount, budget, isPrefix ? 1 : 0);
+    const ordinals = this.work + RESULT_OFFSET;
+    const distances = ordinals + RESULT_MAX * 4;
+    const differs = distances + RESULT_MAX;
+    const { u8, u32 } = this.memory;
+    return {
+      ordinals: u32.slice(ordinals >>> 2, (ordinals >>> 2) + count),
+      distances: u8.slice(distances, distances + count),
+      firstDiffers: u8.slice(differs, differs + count),
+    };
+  }
+
+  /** Hands the bytes over; false when no word of the dictionary can start with them. */
+  private passWord(dictionary: Ptr, bytes: Uint8Array): boolean {
+    if (this.dictionarySize(dictionary) === 0 || bytes.length > DICTIONARY_WORD_BYTES_MAX) return false;
+    this.memory.u8.set(bytes, this.work);
+    return true;
+  }
+
+  /** Hands the padded code points over and answers how many; 0 when the word is too long. */
+  private passCharacters(word: string): number {
+    // No character takes fewer bytes than its UTF-16 units, so long strings need no measuring.
+    if (word.length > FUZZY_WORD_BYTES_MAX) return 0;
+    if (this.encoder.encode(word).length > FUZZY_WORD_BYTES_MAX) return 0;
+    const { u32 } = this.memory;
+    const start = this.work >>> 2;
+    let at = start + PADDING;
+    for (const character of word) u32[at++] = character.codePointAt(0) as number;
+    u32.fill(PADDING_VALUE, start, start + PADDING);
+    u32.fill(PADDING_VALUE, at, at + PADDING);
+    return at - start - PADDING;
+  }
+
+  private readWords(count: number, words: string[]): void {
+    const { u8 } = this.memory;
+    let at = this.work + RESULT_OFFSET;
+    for (let i = 0; i < count; i++) {
+      const start = at + 2;
+      at = start + (u8[at] as number) + (u8[at + 1] as number) * 256;
+      words.push(this.decode(u8.subarray(start, at)));
+    }
+  }
+
+  private decode(bytes: Uint8Array): string {
+    if (bytes.length > SHORT_WORD_BYTES) return this.decoder.decode(bytes);
+    let text = '';
+    for (const byte of bytes) {
+      if (byte >= 0x80) return this.decoder.decode(bytes);
+      text += String.fromCharCode(byte);
+    }
+    return text;
+  }
+}
