@@ -7,3 +7,5 @@ export { evaluateFilter } from './evaluate-filter.js';
 export { createSorter, type SortBucket, type SortCursor } from './sorter.js';
 export { createDistinct, type Distinct } from './distinct.js';
 export { distanceMetres } from './geo.js';
+export { facetDistribution, type FacetDistribution } from './distribution.js';
+export { searchFacet, type FacetHit, type SearchFacetParams } from './search-facet.js';

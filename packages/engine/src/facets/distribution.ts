@@ -1,0 +1,91 @@
+import { ApiError } from '@fossick/base';
+import { matchesPattern } from '@fossick/filter';
+import type { Ptr } from '@fossick/kernel';
+import type { IndexView } from '../view/index-view.js';
+import { countFacet, spellingIn, type FacetCounts } from './facet-values.js';
+import { featuresOf, rulePatterns } from './rules.js';
+
+/** Up to this many candidates, alphabetical order sorts numbers as strings (spec 12 section 7). */
+const STRING_ORDER_CANDIDATES_MAX = 3000;
+
+/** Counts by field and value text, and the least and greatest number by field. */
+export interface FacetDistribution {
+  readonly facetDistribution: Record<string, Record<string, number>>;
+  readonly facetStats: Record<string, { readonly min: number; readonly max: number }>;
+}
+
+/**
+ * Counts of the values of the fields that `facets` names, among the candidates (spec 12 section 7).
+ * Throws ApiError `invalid_search_facets` for an entry that no filterable rule meets.
+ */
+export function facetDistribution(view: IndexView, candidates: Ptr, facets: readonly string[]): FacetDistribution {
+  for (const entry of facets) checkEntry(view, entry);
+  const isWanted = (field: string): boolean =>
+    facets.some((entry) => matchesPattern(entry, field) || field.startsWith(`${entry}.`)) &&
+    featuresOf(view.settings, field)?.isFilterable === true;
+  const fields = view.fieldNames.filter(isWanted).sort((a, b) => Buffer.compare(Buffer.from(a), Buffer.from(b)));
+  const candidateCount = view.kernel.count(candidates);
+  const distribution: [string, Record<string, number>][] = [];
+  const stats: [string, { min: number; max: number }][] = [];
+  for (const field of fields) {
+    const counts = countFacet(view, candidates, field);
+    distribution.push([field, Object.fromEntries(shownValues(view, candidates, candidateCount, field, counts))]);
+    const [first, last] = [counts.numbers[0], counts.numbers[counts.numbers.length - 1]];
+    if (first !== undefined && last !== undefined) stats.push([field, { min: first.value, max: last.value }]);
+  }
+  return { facetDistribution: Object.fromEntries(distribution), facetStats: Object.fromEntries(stats) };
+}
+
+/** True when some name could match both patterns, or one names a parent of the other. */
+function overlaps(a: string, b: string): boolean {
+  const [bareA, bareB] = [a.replaceAll('*', ''), b.replaceAll('*', '')];
+  if (matchesPattern(a, bareB) || matchesPattern(b, bareA)) return true;
+  if (a.includes('*') && b.includes('*')) return true;
+  return bareA.startsWith(`${bareB}.`) || bareB.startsWith(`${bareA}.`);
+}
+
+function checkEntry(view: IndexView, entry: string): void {
+  const features = featuresOf(view.settings, entry);
+  if (features !== undefined && !features.isFilterable) {
+    throw new ApiError(
+      'invalid_search_facets',
+      `Index \`${view.uid}\`: rule ${features.rule} of \`filterableAttributes\` gives \`${entry}\` no filter feature: switch on one in its ` +
+        '`features.filter`, or put a more generous rule ahead of it.',
+    );
+  }
+  const patterns = rulePatterns(view.settings, 'filter');
+  if (patterns.some((pattern) => overlaps(pattern, entry))) return;
+  const known = patterns.length === 0 ? 'the index has no filterable attributes' : `filterable are: ${patterns.join(', ')}`;
+  throw new ApiError('invalid_search_facets', `Index \`${view.uid}\`: \`${entry}\` is not filterable; ${known}.`);
+}
+
+/** Value texts and counts in the order of the setting, cut at maxValuesPerFacet. */
+function shownValues(view: IndexView, candidates: Ptr, candidateCount: number, field: string, counts: FacetCounts): [string, number][] {
+  const { maxValuesPerFacet, sortFacetValuesBy } = view.settings.faceting;
+  const isByCount = (sortFacetValuesBy[field] ?? sortFacetValuesBy['*']) === 'count';
+  const numbers = counts.numbers.map(({ value, count }): [string, number] => [numberText(value), count]);
+  let strings = counts.strings;
+  if (isByCount) {
+    numbers.reverse().sort((a, b) => b[1] - a[1]); // equal counts: the larger key first
+    strings = [...strings].reverse().sort((a, b) => b.count - a.count);
+  } else if (candidateCount <= STRING_ORDER_CANDIDATES_MAX) {
+    numbers.sort((a, b) => (a[0] < b[0] ? -1 : 1));
+  }
+  const shown = numbers.slice(0, maxValuesPerFacet);
+  for (const counted of strings.slice(0, maxValuesPerFacet - shown.length)) {
+    shown.push([spellingIn(view, candidates, counts, counted), counted.count]);
+  }
+  return shown;
+}
+
+/** Shortest decimal text of a finite number, without an exponent. */
+export function numberText(value: number): string {
+  const text = String(value);
+  const match = /^(-?)(\d+)(?:\.(\d+))?e([+-]\d+)$/.exec(text);
+  if (match === null) return text;
+  const [, sign = '', whole = '', fraction = '', exponent = '0'] = match;
+  const digits = whole + fraction;
+  const point = whole.length + Number(exponent);
+  if (point <= 0) return `${sign}0.${'0'.repeat(-point)}${digits}`;
+  return point >= digits.length ? `${sign}${digits.padEnd(point, '0')}` : `${sign}${digits.slice(0, point)}.${digits.slice(point)}`;
+}

@@ -1,0 +1,96 @@
+import type { Ptr } from '@fossick/kernel';
+import type { IndexView } from '../view/index-view.js';
+import { spellingAt, textAt } from './column-format.js';
+import { liveIn, openColumns, type GroupTable, type OpenColumn } from './open-column.js';
+
+/** A number or string value with the number of candidates that have it. */
+export interface CountedNumber {
+  readonly value: number;
+  readonly count: number;
+}
+export interface CountedString {
+  readonly key: Uint8Array;
+  readonly count: number;
+  /** The group of each column that has the value, in step with `FacetCounts.columns`; -1 where it is absent. */
+  readonly groups: readonly number[];
+}
+/** Counts of one field over all segments. */
+export interface FacetCounts {
+  readonly columns: readonly OpenColumn[];
+  /** Ascending, counts above 0. */
+  readonly numbers: readonly CountedNumber[];
+  /** In byte order, counts above 0. */
+  readonly strings: readonly CountedString[];
+}
+
+/** Counts of every value of the field among the candidates. O(documents of the field + values log segments). */
+export function countFacet(view: IndexView, candidates: Ptr, field: string): FacetCounts {
+  const columns = openColumns(view, field);
+  const numbers = new Map<number, number>();
+  const stringCounts: Uint32Array[] = [];
+  for (const open of columns) {
+    const mark = view.kernel.mark();
+    const live = liveIn(view, candidates, open.segment);
+    countsOf(view, live, open.numbers).forEach((count, group) => {
+      const value = open.column.numbers[group] ?? 0;
+      if (count > 0) numbers.set(value, (numbers.get(value) ?? 0) + count);
+    });
+    stringCounts.push(countsOf(view, live, open.strings));
+    view.kernel.release(mark);
+  }
+  const sorted = [...numbers].map(([value, count]) => ({ value, count })).sort((a, b) => a.value - b.value);
+  return { columns, numbers: sorted, strings: mergeCounts(columns, stringCounts) };
+}
+
+function countsOf(view: IndexView, live: Ptr, table: GroupTable): Uint32Array {
+  if (table.count === 0) return new Uint32Array(0);
+  const counts = view.kernel.scratch(table.count * 4);
+  view.kernel.countGroups(live, table.offsets, table.docs, table.count, counts);
+  return Uint32Array.from(view.kernel.readU32(counts, table.count));
+}
+
+function mergeCounts(columns: readonly OpenColumn[], counts: readonly Uint32Array[]): CountedString[] {
+  const merged: CountedString[] = [];
+  const at = columns.map(() => 0);
+  for (;;) {
+    let least: Uint8Array | undefined;
+    columns.forEach((open, index) => {
+      let group = at[index] ?? 0;
+      while (group < open.strings.count && counts[index]?.[group] === 0) group += 1;
+      at[index] = group;
+      if (group >= open.strings.count) return;
+      const text = textAt(open.column, group);
+      if (least === undefined || Buffer.compare(text, least) < 0) least = text;
+    });
+    if (least === undefined) return merged;
+    const key: Uint8Array = least;
+    let count = 0;
+    const groups = columns.map((open, index) => {
+      const group = at[index] ?? 0;
+      if (group >= open.strings.count || Buffer.compare(textAt(open.column, group), key) !== 0) return -1;
+      count += counts[index]?.[group] ?? 0;
+      at[index] = group + 1;
+      return group;
+    });
+    merged.push({ key, count, groups });
+  }
+}
+
+/** The original spelling of the value in the lowest document of the bitmap that has it. O(documents of the value). */
+export function spellingIn(view: IndexView, documents: Ptr, counts: FacetCounts, counted: CountedString): string {
+  let [lowest, spelling] = [Infinity, Buffer.from(counted.key).toString('utf8')];
+  counts.columns.forEach(({ column, segment }, index) => {
+    const group = counted.groups[index] ?? -1;
+    if (group < 0) return;
+    const end = column.stringOffsets[group + 1] ?? 0;
+    for (let entry = column.stringOffsets[group] ?? 0; entry < end; entry++) {
+      const doc = column.stringDocs[entry] ?? 0;
+      if (doc >= lowest) return;
+      if (!view.kernel.has(documents, doc) || (segment.dead !== 0 && view.kernel.has(segment.dead, doc))) continue;
+      lowest = doc;
+      spelling = spellingAt(column, group, entry);
+      return;
+    }
+  });
+  return spelling;
+}
