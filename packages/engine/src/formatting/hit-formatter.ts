@@ -1,0 +1,191 @@
+import type { Tokenizer } from '@fossick/tokenizer';
+import type { IndexSettings } from '../settings/settings.js';
+import { formatOfLeaf, planFields, VECTORS_FIELD, type FieldPlan, type HitParams } from './field-plan.js';
+import { geoDistanceOf, geoPointOfSort } from './geo-distance.js';
+import { lookUpTerms, type LocatedTerm, type TermLookup } from './matching-terms.js';
+import { isJsonObject, selectFields, setOwn, type JsonObject } from './select-fields.js';
+import { formatText, type Markers, type MatchBounds, type TextFormat } from './text-formatter.js';
+
+export interface HitFormatterInput {
+  /** Flattened names in field-id order. */
+  readonly fieldNames: readonly string[];
+  readonly settings: Pick<IndexSettings, 'displayedAttributes' | 'localizedAttributes'>;
+  /** The formatting tokenizer: no stop words. */
+  readonly tokenizer: Tokenizer;
+  readonly terms: readonly LocatedTerm[];
+  readonly params: HitParams;
+}
+
+/** A match in a value; `indices` are those of the arrays around it, from the outside in. */
+export interface MatchPosition extends MatchBounds {
+  readonly indices?: readonly number[];
+}
+export type MatchPositions = Record<string, MatchPosition[]>;
+
+/** What a hit is made of. `fields` may be the document itself: it is not to be written to. */
+export interface FormattedHit {
+  readonly fields: Readonly<JsonObject>;
+  readonly geoDistance: number | undefined;
+  readonly vectors: Readonly<JsonObject> | undefined;
+  readonly formatted: Readonly<JsonObject> | undefined;
+  readonly matchesPosition: MatchPositions | undefined;
+}
+
+/** Makes the parts of a hit; `vectors` is what `_vectors` would show: every embedder with its embeddings. */
+export type FormatHit = (document: JsonObject, vectors?: JsonObject) => FormattedHit;
+
+/** Does the work of a request once; the answer does that of a document (spec 13). O(fields + terms), then O(document) each. */
+export function createHitFormatter(input: HitFormatterInput): FormatHit {
+  const { params, fieldNames } = input;
+  const plan = planFields(fieldNames, input.settings, params);
+  const order = new Map(fieldNames.map((name, id) => [name, id]));
+  const point = geoPointOfSort(params.sort);
+  const leaves = plan.formats.size > 0 || params.showMatchesPosition ? new LeafFormatter(input, plan) : undefined;
+  return (document, vectors) => {
+    const stored = inFieldOrder(document, order);
+    const fields = plan.retrieved === undefined ? stored : selectFields(stored, plan.retrieved);
+    const { formatted, matchesPosition } = leaves?.format(stored) ?? {};
+    return {
+      fields,
+      geoDistance: point === undefined ? undefined : geoDistanceOf(fields, point),
+      vectors: plan.showsVectors ? (vectors ?? {}) : undefined,
+      formatted: formatted !== undefined && Object.keys(formatted).length > 0 ? formatted : undefined,
+      matchesPosition,
+    };
+  };
+}
+
+/** The hit object of the parts, in the order of spec 13 section 1; scores are the caller's to add. */
+export function buildHit(parts: FormattedHit): JsonObject {
+  const hit: JsonObject = { ...parts.fields };
+  if (parts.geoDistance !== undefined) hit['_geoDistance'] = parts.geoDistance;
+  if (parts.vectors !== undefined) hit[VECTORS_FIELD] = parts.vectors;
+  if (parts.formatted !== undefined) hit['_formatted'] = parts.formatted;
+  if (parts.matchesPosition !== undefined) hit['_matchesPosition'] = parts.matchesPosition;
+  return hit;
+}
+
+/** The document without its vectors, keys in field-id order; the document itself when that is what it is. */
+function inFieldOrder(document: JsonObject, order: ReadonlyMap<string, number>): JsonObject {
+  const keys = Object.keys(document);
+  const idOf = (key: string): number => order.get(key) ?? order.size;
+  let previous = -1;
+  let isInOrder = true;
+  for (const key of keys) {
+    const id = idOf(key);
+    if (id < previous || key === VECTORS_FIELD) isInOrder = false;
+    previous = id;
+  }
+  if (isInOrder) return document;
+  const ordered: JsonObject = {};
+  for (const key of keys.sort((left, right) => idOf(left) - idOf(right))) {
+    if (key !== VECTORS_FIELD) setOwn(ordered, key, document[key]);
+  }
+  return ordered;
+}
+
+class LeafFormatter {
+  private readonly lookup: TermLookup;
+  private readonly markers: Markers;
+  private readonly formatNames: ReadonlySet<string>;
+  private readonly formatByPath = new Map<string, TextFormat>();
+  private readonly localesByPath = new Map<string, readonly string[] | undefined>();
+  private readonly wantsBounds: boolean;
+
+  constructor(
+    private readonly input: HitFormatterInput,
+    private readonly plan: FieldPlan,
+  ) {
+    const { params, terms } = input;
+    this.lookup = lookUpTerms(terms);
+    this.markers = { preTag: params.highlightPreTag, postTag: params.highlightPostTag, cropMarker: params.cropMarker };
+    this.formatNames = new Set(plan.formats.keys());
+    this.wantsBounds = params.showMatchesPosition;
+  }
+
+  format(stored: JsonObject): Pick<FormattedHit, 'formatted' | 'matchesPosition'> {
+    const { displayed, formats } = this.plan;
+    const names = this.wantsBounds ? displayed : this.formatNames;
+    const source = names === undefined ? stored : selectFields(stored, names);
+    const positions = new Map<string, MatchPosition[]>();
+    const whole = this.formatObject(source, '', [], positions);
+    const formatted = formats.size > 0 ? selectFields(whole, this.formatNames) : undefined;
+    return { formatted, matchesPosition: this.wantsBounds ? sortedByPath(positions) : undefined };
+  }
+
+  private formatObject(
+    object: JsonObject, prefix: string, indices: readonly number[], positions: Map<string, MatchPosition[]>,
+  ): JsonObject {
+    const formatted: JsonObject = {};
+    for (const key of Object.keys(object)) {
+      setOwn(formatted, key, this.formatValue(object[key], `${prefix}${key}`, indices, positions));
+    }
+    return formatted;
+  }
+
+  private formatValue(
+    value: unknown, path: string, indices: readonly number[], positions: Map<string, MatchPosition[]>,
+  ): unknown {
+    if (typeof value === 'string') return this.formatLeaf(value, path, indices, positions);
+    if (typeof value === 'number' || typeof value === 'bigint') {
+      return this.formatLeaf(String(value), path, indices, positions);
+    }
+    if (Array.isArray(value)) {
+      return value.map((item, index) => this.formatValue(item, path, [...indices, index], positions));
+    }
+    return isJsonObject(value) ? this.formatObject(value, `${path}.`, indices, positions) : value;
+  }
+
+  private formatLeaf(
+    text: string, path: string, indices: readonly number[], positions: Map<string, MatchPosition[]>,
+  ): string {
+    const { tokenizer } = this.input;
+    const format = this.formatOf(path);
+    const result = formatText(
+      text, format, this.wantsBounds, this.markers, this.lookup, tokenizer, this.localesOf(path),
+    );
+    if (result.bounds.length > 0) {
+      const added = result.bounds.map((bounds) => (indices.length > 0 ? { ...bounds, indices } : bounds));
+      positions.set(path, [...(positions.get(path) ?? []), ...added]);
+    }
+    return result.text;
+  }
+
+  private formatOf(path: string): TextFormat {
+    let format = this.formatByPath.get(path);
+    if (format === undefined) {
+      format = formatOfLeaf(this.plan.formats, path);
+      this.formatByPath.set(path, format);
+    }
+    return format;
+  }
+
+  private localesOf(path: string): readonly string[] | undefined {
+    const { params, settings } = this.input;
+    if (params.locales !== null) return params.locales;
+    if (settings.localizedAttributes === null) return undefined;
+    if (!this.localesByPath.has(path)) {
+      const rule = settings.localizedAttributes.find(({ attributePatterns }) =>
+        attributePatterns.some((pattern) => matchesPattern(pattern, path)),
+      );
+      this.localesByPath.set(path, rule?.locales);
+    }
+    return this.localesByPath.get(path);
+  }
+}
+
+/** `name`, `x*`, `*x`, `*x*` or `*` (spec 10 section 9). */
+function matchesPattern(pattern: string, name: string): boolean {
+  if (pattern === '*') return true;
+  const isOpenLeft = pattern.startsWith('*');
+  const isOpenRight = pattern.endsWith('*');
+  if (isOpenLeft && isOpenRight) return name.includes(pattern.slice(1, -1));
+  if (isOpenLeft) return name.endsWith(pattern.slice(1));
+  return isOpenRight ? name.startsWith(pattern.slice(0, -1)) : name === pattern;
+}
+
+function sortedByPath(positions: ReadonlyMap<string, MatchPosition[]>): MatchPositions {
+  const sorted: MatchPositions = {};
+  for (const path of [...positions.keys()].sort()) setOwn(sorted, path, positions.get(path));
+  return sorted;
+}

@@ -1,0 +1,107 @@
+import type { Token, Tokenizer } from '@fossick/tokenizer';
+import type { LocatedTerm, TermLookup } from './matching-terms.js';
+
+/** A stretch of a text that the query matches. Token and word indexes count from 0; a word is any token that separates nothing. */
+export interface TextMatch {
+  readonly firstToken: number;
+  readonly lastToken: number;
+  readonly firstWord: number;
+  readonly lastWord: number;
+  /** Query positions covered, both included. */
+  readonly firstId: number;
+  readonly lastId: number;
+  /** UTF-16 offsets: the part to mark is [start, highlightEnd), the tokens end at `end`. */
+  readonly start: number;
+  readonly highlightEnd: number;
+  readonly end: number;
+}
+
+/** A text cut for formatting. */
+export interface TextTokens {
+  readonly text: string;
+  readonly tokens: readonly Token[];
+}
+
+/** Is the token something between words? */
+export function isSeparator(token: Token): boolean {
+  return token.kind === 'softSeparator' || token.kind === 'hardSeparator';
+}
+
+/** The matches of a text in order; they never overlap (spec 13 section 3). O(tokens * terms). */
+export function findMatches({ text, tokens }: TextTokens, lookup: TermLookup, tokenizer: Tokenizer): TextMatch[] {
+  const matches: TextMatch[] = [];
+  if (lookup.isEmpty) return matches;
+  let word = 0;
+  for (let index = 0; index < tokens.length; ) {
+    const token = tokens[index]!;
+    if (isSeparator(token)) {
+      index++;
+      continue;
+    }
+    const match =
+      matchPhrase(tokens, index, word, lookup) ?? matchWord(text, token, index, word, lookup, tokenizer);
+    if (match === undefined) {
+      index++;
+      word++;
+    } else {
+      matches.push(match);
+      index = match.lastToken + 1;
+      word = match.lastWord + 1;
+    }
+  }
+  return matches;
+}
+
+function matchPhrase(
+  tokens: readonly Token[], firstToken: number, firstWord: number, lookup: TermLookup,
+): TextMatch | undefined {
+  const phrases = lookup.phrasesByFirstWord.get(tokens[firstToken]!.lemma);
+  if (phrases === undefined) return undefined;
+  for (const { words, term } of phrases) {
+    const lastToken = lastTokenOfPhrase(tokens, firstToken, words);
+    if (lastToken === undefined) continue;
+    const { firstId, lastId } = term;
+    const end = tokens[lastToken]!.end;
+    return {
+      firstToken, lastToken, firstWord, lastWord: firstWord + words.length - 1, firstId, lastId,
+      start: tokens[firstToken]!.start, highlightEnd: end, end,
+    };
+  }
+  return undefined;
+}
+
+function lastTokenOfPhrase(
+  tokens: readonly Token[], firstToken: number, words: readonly (string | null)[],
+): number | undefined {
+  let index = firstToken;
+  for (let at = 1; at < words.length; at++) {
+    do index++;
+    while (index < tokens.length && isSeparator(tokens[index]!));
+    if (index >= tokens.length || tokens[index]!.lemma !== words[at]) return undefined;
+  }
+  return index;
+}
+
+function matchWord(
+  text: string, token: Token, index: number, word: number, lookup: TermLookup, tokenizer: Tokenizer,
+): TextMatch | undefined {
+  const exactRank = lookup.rankByWord.get(token.lemma);
+  for (const { term, rank } of lookup.rankedTerms) {
+    const found = term.isPrefix ? term.words.find((prefix) => token.lemma.startsWith(prefix)) : undefined;
+    if (found === undefined && rank !== exactRank) continue;
+    const { start, end } = token;
+    const marked = found === undefined ? end - start : markedLength(text, token, found, term, tokenizer);
+    const { firstId, lastId } = term;
+    return {
+      firstToken: index, lastToken: index, firstWord: word, lastWord: word, firstId, lastId,
+      start, highlightEnd: Math.min(start + marked, end), end,
+    };
+  }
+  return undefined;
+}
+
+/** As much of the token is marked as the word was typed long. */
+function markedLength(text: string, token: Token, word: string, term: LocatedTerm, tokenizer: Tokenizer): number {
+  const typed = [...word].slice(0, term.originalWordChars).join('');
+  return tokenizer.originalLength(text, token, typed);
+}
