@@ -1,2 +1,11 @@
 export { heapAlloc, heapFree, heapUsedBytes, scratchAlloc, scratchMark, scratchRelease } from "./arena";
+export {
+  bitmapAnd, bitmapAndNot, bitmapAssign, bitmapClear, bitmapCopy, bitmapCount, bitmapHas, bitmapHeap, bitmapIntersectionCount,
+  bitmapIntersects, bitmapIsEmpty, bitmapMembers, bitmapNext, bitmapOr, bitmapScratch, bitmapSet, bitmapSetMany, bitmapUnset,
+} from "./bitmap";
+export { countGroups, nextGroup, orGroups } from "./columns";
 export * from "./dictionary";
+export { freeMerged, gatherPositions, mergePostings } from "./gather";
+export { inverterClose, inverterEncode, inverterNew, inverterReset, inverterSort, inverterWindow } from "./inverter";
+export { adjacentCount, orDocs, orDocsInFields, postingsDocCount, sameFieldCount } from "./postings";
+export { near, sameField, spreadFields, spreadPositions, tableCount } from "./tables";

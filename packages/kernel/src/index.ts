@@ -1,1 +1,2 @@
+export { createKernel, type KernelOptions } from './kernel.js';
 export type * from './port.js';

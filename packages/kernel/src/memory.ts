@@ -1,18 +1,23 @@
 /** What the compiled kernel exports: functions of 32-bit integers. Addresses come back signed; `>>> 0` makes them addresses. */
 export type KernelExports = Readonly<Record<string, (...args: number[]) => number>>;
 
+/** The kernel's memory: a new buffer after each growth. */
+export interface LinearMemory {
+  readonly buffer: ArrayBuffer;
+}
+
 /**
  * The host's window on the kernel's memory. Growth detaches typed arrays, so the views are remade when found empty: take them anew
  * after every call that may allocate, never keep them.
  */
 export class MemoryView {
   readonly #exports: KernelExports;
-  readonly #memory: WebAssembly.Memory;
+  readonly #memory: LinearMemory;
   #u8 = new Uint8Array(0);
   #u32 = new Uint32Array(0);
   #f64 = new Float64Array(0);
 
-  constructor(exports: KernelExports, memory: WebAssembly.Memory) {
+  constructor(exports: KernelExports, memory: LinearMemory) {
     this.#exports = exports;
     this.#memory = memory;
   }

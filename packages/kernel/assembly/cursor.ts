@@ -1,0 +1,271 @@
+// Reads posting lists block by block. A cursor holds one decoded block (or the tail) and a place in its keys; two exist, both static,
+// because no operation reads more than two lists at once. Lists lie at any byte address. Decoding reads up to 16 bytes past a list: the
+// arena keeps such reads inside of memory.
+
+import { bitmapNext, hasBit } from "./bitmap";
+import { BLOCK_DOCS, SKIP_ENTRY_BYTES } from "./layout";
+
+// A cursor's fields, then u32 docs[128], then u32 counts[128] (occurrences less one).
+@unmanaged
+export class Cursor {
+  dead: usize;
+  blockCount: u32;
+  tailCount: u32;
+  /** Index of the decoded block; blockCount for the tail; blockCount + 1 past the end. */
+  block: u32;
+  skips: usize;
+  docBytes: usize;
+  keyBytes: usize;
+  /** Documents decoded. */
+  count: u32;
+  /** The next key byte, of the document at keyIndex. */
+  keyAt: usize;
+  keyIndex: u32;
+  /** Where the counts of the decoded block are packed; 0 once unpacked. */
+  packedCounts: usize;
+  countBits: u32;
+}
+
+// @ts-ignore: decorator
+@inline const DOCS: usize = 64;
+// @ts-ignore: decorator
+@inline const PACKED_BYTES: usize = BLOCK_DOCS * 4;
+// @ts-ignore: decorator
+@inline const COUNTS: usize = 64 + 512;
+
+const cursorA: usize = memory.data(64 + 1024, 16);
+const cursorB: usize = memory.data(64 + 1024, 16);
+export const left: Cursor = changetype<Cursor>(cursorA);
+export const right: Cursor = changetype<Cursor>(cursorB);
+
+let varintEnd: usize = 0;
+
+/** Reads a varint of up to 64 bits; its end is left in a global. */
+// @ts-ignore: decorator
+@inline function readVarint(p: usize): u64 {
+  let at = p;
+  let byte = <u64>load<u8>(at++);
+  if (byte < 128) {
+    varintEnd = at;
+    return byte;
+  }
+  let value = byte & 127;
+  let shift: u64 = 7;
+  do {
+    byte = <u64>load<u8>(at++);
+    value |= (byte & 127) << shift;
+    shift += 7;
+  } while (byte >= 128);
+  varintEnd = at;
+  return value;
+}
+
+export function listDocCount(list: usize): u32 {
+  return <u32>readVarint(list);
+}
+
+/** Opens a list. No block is decoded yet: call `nextBlock` or `seekBlock`. */
+export function open(cursor: Cursor, list: usize, dead: usize): void {
+  const docCount = <u32>readVarint(list);
+  cursor.dead = dead;
+  cursor.blockCount = docCount / BLOCK_DOCS;
+  cursor.tailCount = docCount % BLOCK_DOCS;
+  cursor.block = -1;
+  cursor.count = 0;
+  cursor.skips = varintEnd;
+  if (cursor.blockCount == 0) {
+    cursor.docBytes = varintEnd;
+    cursor.keyBytes = 0;
+  } else {
+    cursor.docBytes = varintEnd + <usize>cursor.blockCount * SKIP_ENTRY_BYTES + 4;
+    cursor.keyBytes = cursor.docBytes + load<u32>(cursor.docBytes - 4);
+  }
+}
+
+// @ts-ignore: decorator
+@inline export function docAt(cursor: Cursor, index: u32): u32 {
+  return load<u32>(changetype<usize>(cursor) + (<usize>index << 2), DOCS);
+}
+
+// @ts-ignore: decorator
+@inline function skipAt(cursor: Cursor, block: u32): usize {
+  return cursor.skips + <usize>block * SKIP_ENTRY_BYTES;
+}
+
+/** Decodes the next block; false at the end of the list. */
+export function nextBlock(cursor: Cursor): bool {
+  return decode(cursor, cursor.block + 1);
+}
+
+/** Decodes the first block after the present one that may hold a document >= doc; false when there is none. */
+export function seekBlock(cursor: Cursor, doc: u32): bool {
+  let block = cursor.block + 1;
+  while (block < cursor.blockCount && load<u32>(skipAt(cursor, block)) < doc) block++;
+  return decode(cursor, block);
+}
+
+/** Decodes the next block that has a document of the bitmap within its bounds; false when there is none. */
+export function nextBlockWithin(cursor: Cursor, universe: usize): bool {
+  let block = cursor.block + 1;
+  if (block >= cursor.blockCount) return decode(cursor, block);
+  const from = block == 0 ? 0 : load<u32>(skipAt(cursor, block - 1)) + 1;
+  const bit = bitmapNext(universe, from);
+  if (bit == -1) {
+    cursor.block = cursor.blockCount + 1;
+    return false;
+  }
+  return seekBlock(cursor, <u32>bit);
+}
+
+function decode(cursor: Cursor, block: u32): bool {
+  cursor.block = block;
+  if (block < cursor.blockCount) {
+    decodeBlock(cursor, block);
+    return true;
+  }
+  if (block > cursor.blockCount || cursor.tailCount == 0) {
+    cursor.block = cursor.blockCount + 1;
+    return false;
+  }
+  decodeTail(cursor);
+  return true;
+}
+
+function decodeBlock(cursor: Cursor, block: u32): void {
+  let before: u32 = -1;
+  let at = cursor.docBytes;
+  cursor.keyAt = cursor.keyBytes;
+  if (block > 0) {
+    const skip = skipAt(cursor, block - 1);
+    before = load<u32>(skip);
+    at += load<u32>(skip, 4);
+    cursor.keyAt += load<u32>(skip, 8);
+  }
+  const bits = <u32>load<u8>(at);
+  cursor.countBits = load<u8>(at, 1);
+  cursor.count = BLOCK_DOCS;
+  cursor.keyIndex = 0;
+  cursor.packedCounts = at + 2 + (<usize>bits << 4);
+  const docs = changetype<usize>(cursor) + DOCS;
+  const packed = at + 2;
+  const mask = ((<u64>1 << bits) - 1);
+  let bit: u32 = 0;
+  for (let i: usize = 0; i < PACKED_BYTES; i += 4) {
+    before += <u32>((load<u64>(packed + (bit >> 3)) >> (bit & 7)) & mask) + 1;
+    store<u32>(docs + i, before);
+    bit += bits;
+  }
+}
+
+/** Unpacks the block's counts on first need: most readers want documents only. */
+function unpackCounts(cursor: Cursor): void {
+  const packed = cursor.packedCounts;
+  cursor.packedCounts = 0;
+  const counts = changetype<usize>(cursor) + COUNTS;
+  const bits = cursor.countBits;
+  if (bits == 0) {
+    memory.fill(counts, 0, 512);
+    return;
+  }
+  const mask = ((<u64>1 << bits) - 1);
+  let bit: u32 = 0;
+  for (let i: usize = 0; i < PACKED_BYTES; i += 4) {
+    store<u32>(counts + i, <u32>((load<u64>(packed + (bit >> 3)) >> (bit & 7)) & mask));
+    bit += bits;
+  }
+}
+
+function decodeTail(cursor: Cursor): void {
+  let before: u32 = -1;
+  let at = cursor.docBytes;
+  let keyOffset: usize = 0;
+  if (cursor.blockCount > 0) {
+    const skip = skipAt(cursor, cursor.blockCount - 1);
+    before = load<u32>(skip);
+    at += load<u32>(skip, 4);
+    keyOffset = load<u32>(skip, 8);
+  }
+  const count = cursor.tailCount;
+  const base = changetype<usize>(cursor);
+  for (let i: usize = 0; i < <usize>count << 2; i += 4) {
+    const value = readVarint(at);
+    at = varintEnd;
+    before += <u32>(value >> 1) + 1;
+    store<u32>(base + i, before, DOCS);
+    let more: u32 = 0;
+    if (value & 1) {
+      more = <u32>readVarint(at) + 1;
+      at = varintEnd;
+    }
+    store<u32>(base + i, more, COUNTS);
+  }
+  cursor.count = count;
+  cursor.keyIndex = 0;
+  cursor.packedCounts = 0;
+  cursor.keyAt = cursor.blockCount > 0 ? cursor.keyBytes + keyOffset : at;
+}
+
+/** The end of the `n`-th varint from p on. Ends are counted 16 bytes at a time: a varint's last byte has its high bit clear. */
+function skipVarints(p: usize, n: u32): usize {
+  let at = p;
+  let rest = n;
+  while (rest >= 16) {
+    const ends: u32 = 16 - <u32>popcnt(i8x16.bitmask(v128.load(at)));
+    if (ends >= rest) break;
+    rest -= ends;
+    at += 16;
+  }
+  for (; rest > 0; rest--) while (load<u8>(at++) >= 128) {}
+  return at;
+}
+
+/** Occurrences of the document at `index` of the decoded block, which must not lie before an earlier call's; its keys come next. */
+export function startKeys(cursor: Cursor, index: u32): u32 {
+  if (cursor.packedCounts != 0) unpackCounts(cursor);
+  const counts = changetype<usize>(cursor) + COUNTS;
+  assert(index >= cursor.keyIndex, "keys are read forwards");
+  if (index > cursor.keyIndex) {
+    let skipped = index - cursor.keyIndex;
+    const end = counts + (<usize>index << 2);
+    for (let p = counts + (<usize>cursor.keyIndex << 2); p < end; p += 4) skipped += load<u32>(p);
+    cursor.keyAt = skipVarints(cursor.keyAt, skipped);
+  }
+  cursor.keyIndex = index + 1;
+  return load<u32>(counts + (<usize>index << 2)) + 1;
+}
+
+/** The first key after `startKeys`; all the document's keys must be read, or `skipKeys` called. */
+// @ts-ignore: decorator
+@inline export function firstKey(cursor: Cursor): u32 {
+  const key = <u32>readVarint(cursor.keyAt);
+  cursor.keyAt = varintEnd;
+  return key;
+}
+
+// @ts-ignore: decorator
+@inline export function nextKey(cursor: Cursor, key: u32): u32 {
+  const next = key + <u32>readVarint(cursor.keyAt) + 1;
+  cursor.keyAt = varintEnd;
+  return next;
+}
+
+export function skipKeys(cursor: Cursor, count: u32): void {
+  cursor.keyAt = skipVarints(cursor.keyAt, count);
+}
+
+// @ts-ignore: decorator
+@inline export function isLive(cursor: Cursor, doc: u32): bool {
+  return cursor.dead == 0 || !hasBit(cursor.dead, doc);
+}
+
+/** The first index >= from in the decoded block whose document is >= doc; cursor.count when none. */
+export function indexOf(cursor: Cursor, from: u32, doc: u32): u32 {
+  let low = from;
+  let high = cursor.count;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (docAt(cursor, middle) < doc) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}

@@ -1,0 +1,257 @@
+import { readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { DictionaryHost } from './dictionary.js';
+import { WasmInverter } from './inverter.js';
+import { LIST_PAIR_BYTES } from './layout.js';
+import { type KernelExports, type LinearMemory, MemoryView } from './memory.js';
+import type { Inverter, Kernel, LivePostings, Ptr } from './port.js';
+
+export interface KernelOptions {
+  /** `checked` traps on broken contracts; default `fast`. */
+  readonly build?: 'fast' | 'checked';
+}
+
+const compiled = new Map<string, WebAssembly.Module>();
+
+/**
+ * A kernel with its own memory. Synchronous; the module is compiled once per thread and build.
+ * Throws when the package has not been built, or on a machine without WebAssembly SIMD.
+ */
+export function createKernel(options: KernelOptions = {}): Kernel {
+  const build = options.build ?? 'fast';
+  let module = compiled.get(build);
+  if (module === undefined) {
+    module = new WebAssembly.Module(readWasm(build));
+    compiled.set(build, module);
+  }
+  const instance = new WebAssembly.Instance(module, {});
+  // The boundary: what assembly/index.ts exports are functions of integers, and one memory.
+  const exports = instance.exports as unknown as KernelExports & { readonly memory: LinearMemory };
+  return new WasmKernel(exports, new MemoryView(exports, exports.memory));
+}
+
+/** The wasm lies in build/ beside both src/ and dist/. */
+function readWasm(build: 'fast' | 'checked'): Uint8Array<ArrayBuffer> {
+  const path = fileURLToPath(new URL(`../build/kernel.${build}.wasm`, import.meta.url));
+  try {
+    return new Uint8Array(readFileSync(path));
+  } catch (cause) {
+    throw new Error(`${path} is missing: run npm run build in packages/kernel first`, { cause });
+  }
+}
+
+/** The port over a compiled kernel: every method is a call or a few; the dictionary's come from its own host. */
+class WasmKernel extends DictionaryHost implements Kernel {
+  readonly #exports: KernelExports;
+  readonly #memory: MemoryView;
+
+  constructor(exports: KernelExports, memory: MemoryView) {
+    super(exports, memory);
+    this.#exports = exports;
+    this.#memory = memory;
+  }
+
+  allocate(byteCount: number): Ptr {
+    return this.#memory.alloc(byteCount);
+  }
+
+  free(ptr: Ptr): void {
+    this.#memory.free(ptr);
+  }
+
+  write(ptr: Ptr, bytes: Uint8Array): void {
+    this.#memory.u8.set(bytes, ptr);
+  }
+
+  read(ptr: Ptr, byteCount: number): Uint8Array {
+    return this.#memory.u8.slice(ptr, ptr + byteCount);
+  }
+
+  readU32(ptr: Ptr, count: number): Uint32Array {
+    if (ptr % 4 !== 0) return new Uint32Array(this.read(ptr, count * 4).buffer);
+    return this.#memory.u32.slice(ptr >>> 2, (ptr >>> 2) + count);
+  }
+
+  writeU32(ptr: Ptr, values: ArrayLike<number>): void {
+    if (ptr % 4 === 0) this.#memory.u32.set(values, ptr >>> 2);
+    else this.write(ptr, new Uint8Array(Uint32Array.from(values).buffer));
+  }
+
+  mark(): number {
+    return this.#memory.mark();
+  }
+
+  release(mark: number): void {
+    this.#memory.release(mark);
+  }
+
+  scratch(byteCount: number): Ptr {
+    return this.#memory.scratch(byteCount);
+  }
+
+  get allocatedBytes(): number {
+    return this.#exports['heapUsedBytes']!() >>> 0;
+  }
+
+  bitmap(bitCount: number): Ptr {
+    return this.#exports['bitmapScratch']!(bitCount) >>> 0;
+  }
+
+  bitmapResident(bitCount: number): Ptr {
+    return this.#exports['bitmapHeap']!(bitCount) >>> 0;
+  }
+
+  copyOf(source: Ptr): Ptr {
+    return this.#exports['bitmapCopy']!(source) >>> 0;
+  }
+
+  clear(bitmap: Ptr): void {
+    this.#exports['bitmapClear']!(bitmap);
+  }
+
+  assign(target: Ptr, source: Ptr): void {
+    this.#exports['bitmapAssign']!(target, source);
+  }
+
+  and(target: Ptr, other: Ptr): void {
+    this.#exports['bitmapAnd']!(target, other);
+  }
+
+  or(target: Ptr, other: Ptr): void {
+    this.#exports['bitmapOr']!(target, other);
+  }
+
+  andNot(target: Ptr, other: Ptr): void {
+    this.#exports['bitmapAndNot']!(target, other);
+  }
+
+  count(bitmap: Ptr): number {
+    return this.#exports['bitmapCount']!(bitmap) >>> 0;
+  }
+
+  intersectionCount(a: Ptr, b: Ptr): number {
+    return this.#exports['bitmapIntersectionCount']!(a, b) >>> 0;
+  }
+
+  isEmpty(bitmap: Ptr): boolean {
+    return this.#exports['bitmapIsEmpty']!(bitmap) !== 0;
+  }
+
+  intersects(a: Ptr, b: Ptr): boolean {
+    return this.#exports['bitmapIntersects']!(a, b) !== 0;
+  }
+
+  set(bitmap: Ptr, bit: number): void {
+    this.#exports['bitmapSet']!(bitmap, bit);
+  }
+
+  unset(bitmap: Ptr, bit: number): void {
+    this.#exports['bitmapUnset']!(bitmap, bit);
+  }
+
+  has(bitmap: Ptr, bit: number): boolean {
+    return this.#exports['bitmapHas']!(bitmap, bit) !== 0;
+  }
+
+  next(bitmap: Ptr, from: number): number {
+    return this.#exports['bitmapNext']!(bitmap, from);
+  }
+
+  members(bitmap: Ptr, skip: number, limit: number): Uint32Array {
+    const mark = this.#memory.mark();
+    // Counting first costs a pass over the bitmap and saves room for members that are not there.
+    const count = Math.min(limit, Math.max(0, this.count(bitmap) - skip));
+    const out = this.#memory.scratch(count * 4);
+    const found = count === 0 ? 0 : this.#exports['bitmapMembers']!(bitmap, skip, count, out);
+    const members = this.readU32(out, found);
+    this.#memory.release(mark);
+    return members;
+  }
+
+  setMany(bitmap: Ptr, docIds: Ptr, count: number): void {
+    this.#exports['bitmapSetMany']!(bitmap, docIds, count);
+  }
+
+  createInverter(): Inverter {
+    return new WasmInverter(this.#exports, this.#memory);
+  }
+
+  docCount(postings: Ptr): number {
+    return this.#exports['postingsDocCount']!(postings) >>> 0;
+  }
+
+  orDocs(target: Ptr, list: LivePostings): void {
+    this.#exports['orDocs']!(target, list.ptr, list.dead);
+  }
+
+  orDocsInFields(target: Ptr, list: LivePostings, fields: Ptr, fieldCount: number): void {
+    this.#exports['orDocsInFields']!(target, list.ptr, list.dead, fields, fieldCount);
+  }
+
+  adjacentCount(left: LivePostings, right: LivePostings): number {
+    return this.#exports['adjacentCount']!(left.ptr, left.dead, right.ptr, right.dead) >>> 0;
+  }
+
+  sameFieldCount(left: LivePostings, right: LivePostings): number {
+    return this.#exports['sameFieldCount']!(left.ptr, left.dead, right.ptr, right.dead) >>> 0;
+  }
+
+  gatherPositions(lists: readonly LivePostings[], universe: Ptr): Ptr {
+    const pairs = this.#writePairs(lists);
+    return this.#exports['gatherPositions']!(pairs, lists.length, universe) >>> 0;
+  }
+
+  tableCount(table: Ptr): number {
+    return this.#exports['tableCount']!(table) >>> 0;
+  }
+
+  spreadFields(table: Ptr, universe: Ptr, bitmaps: Ptr, fieldCount: number): void {
+    this.#exports['spreadFields']!(table, universe, bitmaps, fieldCount);
+  }
+
+  spreadPositions(table: Ptr, universe: Ptr, bitmaps: Ptr): void {
+    this.#exports['spreadPositions']!(table, universe, bitmaps);
+  }
+
+  near(left: Ptr, right: Ptr, universe: Ptr, near1: Ptr, near2: Ptr, near3: Ptr): void {
+    this.#exports['near']!(left, right, universe, near1, near2, near3);
+  }
+
+  sameField(left: Ptr, right: Ptr, universe: Ptr, target: Ptr): void {
+    this.#exports['sameField']!(left, right, universe, target);
+  }
+
+  mergePostings(lists: readonly LivePostings[]): Uint8Array {
+    const mark = this.#memory.mark();
+    const merged = this.#exports['mergePostings']!(this.#writePairs(lists), lists.length) >>> 0;
+    this.#memory.release(mark);
+    if (merged === 0) return new Uint8Array(0);
+    const bytes = this.read(merged + 8, this.#memory.u32[merged >>> 2]!);
+    this.#exports['freeMerged']!(merged);
+    return bytes;
+  }
+
+  orGroups(target: Ptr, offsets: Ptr, docIds: Ptr, from: number, to: number): void {
+    this.#exports['orGroups']!(target, offsets, docIds, from, to);
+  }
+
+  countGroups(bitmap: Ptr, offsets: Ptr, docIds: Ptr, groupCount: number, counts: Ptr): void {
+    this.#exports['countGroups']!(bitmap, offsets, docIds, groupCount, counts);
+  }
+
+  nextGroup(bitmap: Ptr, offsets: Ptr, docIds: Ptr, groupCount: number, from: number, step: 1 | -1): number {
+    const start = step === 1 ? Math.max(from, 0) : Math.min(from, groupCount - 1);
+    return this.#exports['nextGroup']!(bitmap, offsets, docIds, groupCount, start, step);
+  }
+
+  #writePairs(lists: readonly LivePostings[]): Ptr {
+    const pairs = this.#memory.scratch(lists.length * LIST_PAIR_BYTES);
+    const { u32 } = this.#memory;
+    let at = pairs >>> 2;
+    for (const list of lists) {
+      u32[at++] = list.ptr;
+      u32[at++] = list.dead;
+    }
+    return pairs;
+  }
+}

@@ -1,0 +1,11 @@
+/** The little of WebAssembly's interface that the host uses; the configured libraries declare none of it. */
+declare namespace WebAssembly {
+  class Module {
+    constructor(bytes: Uint8Array<ArrayBuffer>);
+    private readonly compiled: never;
+  }
+  class Instance {
+    constructor(module: Module, imports: Readonly<Record<string, never>>);
+    readonly exports: Readonly<Record<string, unknown>>;
+  }
+}
