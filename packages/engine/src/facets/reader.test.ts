@@ -1,89 +1,13 @@
 import { parseFilter, parseSort } from '@fossick/filter';
-import type { Kernel, Ptr } from '@fossick/kernel';
+import { createKernel, type Ptr } from '@fossick/kernel';
 import { expect, it } from 'vitest';
 import { DEFAULT_SETTINGS } from '../settings/settings.js';
 import type { IndexView, SegmentView } from '../view/index-view.js';
 import { collectFacetValues, createDistinct, createSorter, evaluateFilter, FacetColumnBuilder, facetDistribution, searchFacet } from './index.js';
 
-type Bitmaps = Pick<
-  Kernel,
-  | 'allocate' | 'free' | 'writeU32' | 'readU32' | 'mark' | 'release' | 'scratch' | 'bitmap' | 'copyOf' | 'assign' | 'and' | 'or' | 'andNot'
-  | 'count' | 'isEmpty' | 'set' | 'has' | 'members' | 'setMany' | 'orGroups' | 'countGroups' | 'nextGroup'
->;
-
-/** The slow twin of the kernel's bitmaps and columns, straight from the port's words: the oracle of this room's tests. 4 MiB, nothing freed. */
-function createReferenceBitmaps(): Bitmaps {
-  const words = new Uint32Array(2 ** 20);
-  let top = 4;
-  const scratch = (byteCount: number): Ptr => {
-    const ptr = top * 4;
-    top += Math.ceil(byteCount / 16) * 4;
-    return ptr;
-  };
-  const at = (ptr: Ptr, index: number): number => words[ptr / 4 + index] ?? 0;
-  const wordCount = (bitmap: Ptr): number => at(bitmap, 0);
-  const combine = (target: Ptr, other: Ptr, of: (a: number, b: number) => number): void => {
-    for (let i = 4; i < 4 + wordCount(target); i++) words[target / 4 + i] = of(at(target, i), at(other, i));
-  };
-  const has = (bitmap: Ptr, bit: number): boolean => (at(bitmap, 4 + (bit >> 5)) & (1 << (bit & 31))) !== 0;
-  const set = (bitmap: Ptr, bit: number): void => {
-    words[bitmap / 4 + 4 + (bit >> 5)] = at(bitmap, 4 + (bit >> 5)) | (1 << (bit & 31));
-  };
-  const bitmap = (bitCount: number): Ptr => {
-    const count = Math.ceil(bitCount / 128) * 4;
-    const ptr = scratch(16 + count * 4);
-    words.fill(0, ptr / 4, ptr / 4 + 4 + count);
-    words[ptr / 4] = count;
-    return ptr;
-  };
-  const all = (source: Ptr): number[] => Array.from({ length: wordCount(source) * 32 }, (_, bit) => bit).filter((bit) => has(source, bit));
-  const group = (offsets: Ptr, docs: Ptr, index: number): number[] => {
-    const from = at(offsets, index);
-    return Array.from({ length: at(offsets, index + 1) - from }, (_, entry) => at(docs, from + entry));
-  };
-  const copyOf = (source: Ptr): Ptr => {
-    const copy = bitmap(wordCount(source) * 32);
-    combine(copy, source, (_, b) => b);
-    return copy;
-  };
-  return {
-    allocate: scratch,
-    free: () => undefined,
-    scratch,
-    mark: () => top,
-    release: () => undefined,
-    writeU32: (ptr, values) => words.set(values, ptr / 4),
-    readU32: (ptr, count) => words.slice(ptr / 4, ptr / 4 + count),
-    bitmap,
-    copyOf,
-    assign: (target, source) => combine(target, source, (_, b) => b),
-    and: (target, other) => combine(target, other, (a, b) => a & b),
-    or: (target, other) => combine(target, other, (a, b) => a | b),
-    andNot: (target, other) => combine(target, other, (a, b) => a & ~b),
-    count: (source) => all(source).length,
-    isEmpty: (source) => all(source).length === 0,
-    set,
-    has,
-    members: (source, skip, limit) => Uint32Array.from(all(source).slice(skip, skip + limit)),
-    setMany: (target, docs, count) => {
-      for (let i = 0; i < count; i++) set(target, at(docs, i));
-    },
-    orGroups: (target, offsets, docs, from, to) => {
-      for (let index = from; index < to; index++) group(offsets, docs, index).forEach((doc) => set(target, doc));
-    },
-    countGroups: (source, offsets, docs, count, counts) => {
-      for (let i = 0; i < count; i++) words[counts / 4 + i] = group(offsets, docs, i).filter((doc) => has(source, doc)).length;
-    },
-    nextGroup: (source, offsets, docs, count, from, step) => {
-      for (let i = from; i >= 0 && i < count; i += step) if (group(offsets, docs, i).some((doc) => has(source, doc))) return i;
-      return -1;
-    },
-  };
-}
-
 type Documents = Readonly<Record<number, Record<string, unknown>>>;
 function viewOf(segments: readonly { readonly docs: Documents; readonly dead: readonly number[] }[]): IndexView {
-  const kernel = createReferenceBitmaps() as Kernel;
+  const kernel = createKernel();
   const names = new Set<string>();
   const documents = kernel.bitmap(16);
   const views = segments.map(({ docs, dead }, id): SegmentView => {
