@@ -1,5 +1,5 @@
-import type { Cutter } from './cutter.js';
-import { decompose } from './normalize.js';
+import type { Cutter } from "./cutter.js";
+import { decompose } from "./normalize.js";
 
 /** What the quick walk does at a UTF-16 unit. */
 export const CLASS_WORD = 0;
@@ -14,10 +14,16 @@ export const CLASS_BAIL = 4;
 export const CLASS_TABLE_SIZE = 0x2150;
 
 /** Characters of Latin script, or signs that fold alone: a word made of these needs no look at its neighbours. */
-const QUICK_WORD_RANGES = [[0x20, 0x7e], [0x80, 0x24f], [0x2070, 0x20cf], [0x2100, 0x214f]] as const;
+const QUICK_WORD_RANGES = [
+  [0x20, 0x7e],
+  [0x80, 0x24f],
+  [0x2070, 0x20cf],
+  [0x2100, 0x214f],
+] as const;
 
 /**
- * Classes of the units that the quick walk may meet, under one set of settings. Long patterns make their first unit a bail-out,
+ * Classes of the units that the quick walk may meet, under one set of settings. Long patterns make their first unit a
+ * bail-out,
  * but for the two default ones. O(table).
  */
 export function buildCharClasses(cutter: Cutter): Uint8Array {
@@ -28,15 +34,15 @@ export function buildCharClasses(cutter: Cutter): Uint8Array {
     else if (QUICK_WORD_RANGES.some(([first, last]) => code >= first && code <= last)) classes[code] = CLASS_WORD;
     const patterns = cutter.longPatternsFrom(code);
     if (patterns.length === 0) continue;
-    const isDefaultPair = patterns.length === 1 && patterns[0] === `${char} ` && (char === '.' || char === ',');
+    const isDefaultPair = patterns.length === 1 && patterns[0] === `${char} ` && (char === "." || char === ",");
     classes[code] = isDefaultPair && classes[code] === CLASS_SOFT ? CLASS_PAIR : CLASS_BAIL;
   }
   return classes;
 }
 
-function classOfCut(kind: 'word' | 'stopWord' | 'softSeparator' | 'hardSeparator'): number {
-  if (kind === 'softSeparator') return CLASS_SOFT;
-  return kind === 'hardSeparator' ? CLASS_HARD : CLASS_BAIL;
+function classOfCut(kind: "word" | "stopWord" | "softSeparator" | "hardSeparator"): number {
+  if (kind === "softSeparator") return CLASS_SOFT;
+  return kind === "hardSeparator" ? CLASS_HARD : CLASS_BAIL;
 }
 
 /** Can the quick walk take the whole text? O(length). */

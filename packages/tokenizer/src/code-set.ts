@@ -29,11 +29,14 @@ export class CodeSet {
 
 /** Reads inclusive hexadecimal ranges; throws RangeError on anything else. */
 export function parseRanges(text: string): (readonly [number, number])[] {
-  return text.trim().split(/\s+/).map((word) => {
-    const [low, high] = word.split('-');
-    const first = Number.parseInt(low!, 16);
-    const last = high === undefined ? first : Number.parseInt(high, 16);
-    if (!(first <= last)) throw new RangeError(`not a range of code points: ${word}`);
-    return [first, last] as const;
-  });
+  return text
+    .trim()
+    .split(/\s+/)
+    .map((word) => {
+      const [low, high] = word.split("-");
+      const first = Number.parseInt(low!, 16);
+      const last = high === undefined ? first : Number.parseInt(high, 16);
+      if (!(first <= last)) throw new RangeError(`not a range of code points: ${word}`);
+      return [first, last] as const;
+    });
 }

@@ -1,5 +1,5 @@
-import type { Script } from './data/script-ranges.js';
-import type { Language } from './language.js';
+import type { Script } from "./data/script-ranges.js";
+import type { Language } from "./language.js";
 
 /** Cuts one piece between separators in words: answers their UTF-16 lengths in order, which add up to the piece's. */
 export type Segment = (piece: string) => readonly number[];
@@ -12,35 +12,37 @@ const ARABIC_SHORT_BYTES = 4;
 const WORD_CACHE_SIZE = 50_000;
 
 /**
- * The segmenter of a script and language (spec 10 sections 3 and 5); undefined is the identity. The platform's word lists (ICU) stand in
- * for the reference's dictionaries, so Chinese, Japanese, Thai and Khmer words may be cut elsewhere. Two packs have no word list here and
+ * The segmenter of a script and language (spec 10 sections 3 and 5); undefined is the identity. The platform's word
+ * lists (ICU) stand in
+ * for the reference's dictionaries, so Chinese, Japanese, Thai and Khmer words may be cut elsewhere. Two packs have
+ * no word list here and
  * keep the piece whole: Korean (ICU cuts it at white space, which the separators have done) and German compounds.
  */
 export function segmenterOf(script: Script, language: Language | undefined): Segment | undefined {
   switch (script) {
-    case 'cj':
-      return language === 'jpn' ? segmentJapanese : language === 'cmn' ? segmentChinese : undefined;
-    case 'thai':
+    case "cj":
+      return language === "jpn" ? segmentJapanese : language === "cmn" ? segmentChinese : undefined;
+    case "thai":
       return segmentThai;
-    case 'khmer':
+    case "khmer":
       return segmentKhmer;
-    case 'arabic':
-      return language === 'ara' || language === 'pes' ? segmentArabic : undefined;
+    case "arabic":
+      return language === "ara" || language === "pes" ? segmentArabic : undefined;
     default:
       return undefined;
   }
 }
 
-const segmentJapanese = platformSegmenter('ja');
-const segmentThai = platformSegmenter('th');
-const segmentKhmer = platformSegmenter('km');
-const segmentPlatformChinese = platformSegmenter('zh');
+const segmentJapanese = platformSegmenter("ja");
+const segmentThai = platformSegmenter("th");
+const segmentKhmer = platformSegmenter("km");
+const segmentPlatformChinese = platformSegmenter("zh");
 const chineseWords = new Map<string, boolean>();
 
 function platformSegmenter(locale: string): Segment {
   let segmenter: Intl.Segmenter | undefined;
   return (piece) => {
-    segmenter ??= new Intl.Segmenter(locale, { granularity: 'word' });
+    segmenter ??= new Intl.Segmenter(locale, { granularity: "word" });
     return Array.from(segmenter.segment(piece), ({ segment }) => segment.length);
   };
 }
@@ -66,9 +68,11 @@ function segmentChinese(piece: string): readonly number[] {
 /** Long words are cut again in words of two characters, else three, else one, so that a part of a compound is found. */
 function recutChinese(chars: readonly string[], lengths: number[]): void {
   for (let at = 0; at < chars.length; ) {
-    const size = [2, 3].find((count) => at + count <= chars.length && isChineseWord(chars.slice(at, at + count).join('')));
+    const size = [2, 3].find(
+      (count) => at + count <= chars.length && isChineseWord(chars.slice(at, at + count).join("")),
+    );
     const taken = chars.slice(at, at + (size ?? 1));
-    lengths.push(taken.join('').length);
+    lengths.push(taken.join("").length);
     at += taken.length;
   }
 }

@@ -1,13 +1,13 @@
-import { buildCharClasses, isQuickText } from './char-classes.js';
-import { Cutter } from './cutter.js';
-import type { Script } from './data/script-ranges.js';
-import { allowListOf, detectLanguage, type AllowList, type Language } from './language.js';
-import { decompose, fold, originalLengthOf } from './normalize.js';
-import type { Token, Tokenizer, TokenizerOptions, TokenKind } from './port.js';
-import { PositionWalk, POSITION_END } from './positions.js';
-import { quickVisit } from './quick-visit.js';
-import { splitScriptGroups } from './script.js';
-import { segmenterOf } from './segmenters.js';
+import { buildCharClasses, isQuickText } from "./char-classes.js";
+import { Cutter } from "./cutter.js";
+import type { Script } from "./data/script-ranges.js";
+import { allowListOf, detectLanguage, type AllowList, type Language } from "./language.js";
+import { decompose, fold, originalLengthOf } from "./normalize.js";
+import type { Token, Tokenizer, TokenizerOptions, TokenKind } from "./port.js";
+import { PositionWalk, POSITION_END } from "./positions.js";
+import { quickVisit } from "./quick-visit.js";
+import { splitScriptGroups } from "./script.js";
+import { segmenterOf } from "./segmenters.js";
 
 const ANALYSIS_CACHE_SIZE = 32_768;
 /** Words up to this are cached: V8 copies so short a slice, while a longer one would keep its whole document alive. */
@@ -34,7 +34,10 @@ interface GroupToken extends Token {
 /** Takes the tokens in order; answers false to hear no more. */
 type Sink = (kind: TokenKind, lemma: string, start: number, end: number, traits: Traits) => boolean;
 
-/** A tokenizer with the given settings (spec 10). Building costs some 10 000 steps: keep it as long as the settings stand. */
+/**
+ * A tokenizer with the given settings (spec 10). Building costs some 10 000 steps: keep it as long as the settings
+ * stand.
+ */
 export function createTokenizer(options: TokenizerOptions): Tokenizer {
   const walker = new TextWalker(options);
   return {
@@ -53,7 +56,7 @@ class TextWalker {
   constructor(options: TokenizerOptions) {
     this.cutter = new Cutter(options);
     this.classes = buildCharClasses(this.cutter);
-    this.plainLatin = this.traitsOf('latin', undefined);
+    this.plainLatin = this.traitsOf("latin", undefined);
   }
 
   tokenize(text: string, allowed: AllowList | undefined): Token[] {
@@ -66,10 +69,13 @@ class TextWalker {
   }
 
   visitWords(
-    text: string, counter: number, emit: (lemma: string, position: number) => void, allowed: AllowList | undefined,
+    text: string,
+    counter: number,
+    emit: (lemma: string, position: number) => void,
+    allowed: AllowList | undefined,
   ): number {
     if (counter >= POSITION_END) return counter;
-    const mayBeSwedish = allowed?.languages.has('swe') === true;
+    const mayBeSwedish = allowed?.languages.has("swe") === true;
     if (!mayBeSwedish && isQuickText(text, this.classes)) {
       const analyze = (word: string): Analysis => this.analyze(word, this.plainLatin);
       return quickVisit(text, counter, emit, this.classes, analyze, this.cutter.hasStopWords);
@@ -80,7 +86,7 @@ class TextWalker {
   }
 
   originalLength(text: string, token: Token, lemmaPrefix: string): number {
-    const traits = 'traits' in token ? (token as GroupToken).traits : this.plainLatin;
+    const traits = "traits" in token ? (token as GroupToken).traits : this.plainLatin;
     const original = text.slice(token.start, token.end);
     return originalLengthOf(original, traits.script, traits.language, lemmaPrefix.length);
   }
@@ -110,7 +116,7 @@ class TextWalker {
 
   private walkPiece(text: string, start: number, end: number, traits: Traits, sink: Sink): boolean {
     const segment = segmenterOf(traits.script, traits.language);
-    const piece = segment === undefined ? '' : text.slice(start, end);
+    const piece = segment === undefined ? "" : text.slice(start, end);
     if (segment === undefined || NUMERIC_PIECE.test(piece)) return this.give(text, start, end, traits, sink);
     let at = start;
     for (const length of segment(piece)) {
@@ -139,7 +145,7 @@ class TextWalker {
   }
 
   private traitsOf(script: Script, language: Language | undefined): Traits {
-    const key = `${script} ${language ?? ''}`;
+    const key = `${script} ${language ?? ""}`;
     let traits = this.traits.get(key);
     if (traits === undefined) {
       traits = { script, language, analyses: new Map() };

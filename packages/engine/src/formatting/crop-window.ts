@@ -1,5 +1,5 @@
-import type { Token } from '@fossick/tokenizer';
-import { isSeparator, type TextMatch, type TextTokens } from './text-matches.js';
+import type { Token } from "@fossick/tokenizer";
+import { isSeparator, type TextMatch, type TextTokens } from "./text-matches.js";
 
 /** UTF-16 offsets of the part of a text to show. */
 export interface CropWindow {
@@ -9,7 +9,10 @@ export interface CropWindow {
 
 const DISTANCE_MAX = 7;
 
-/** The part of the text, of `wordCount` words (at least 1), that shows the matches best (spec 13 section 5). O(matches² + tokens). */
+/**
+ * The part of the text, of `wordCount` words (at least 1), that shows the matches best (spec 13 section 5). O(matches²
+ * + tokens).
+ */
 export function cropWindow(cut: TextTokens, matches: readonly TextMatch[], wordCount: number): CropWindow {
   const { tokens } = cut;
   if (matches.length === 0) return growWindow(cut, [], tokens, wordCount);
@@ -19,7 +22,12 @@ export function cropWindow(cut: TextTokens, matches: readonly TextMatch[], wordC
     // One phrase is longer than the window: its last words are walked off.
     return growWindow(cut, [], tokens.slice(0, last.lastToken + 2).reverse(), size - wordCount, true);
   }
-  return growWindow(cut, tokens.slice(0, first.firstToken).reverse(), tokens.slice(last.lastToken + 1), wordCount - size);
+  return growWindow(
+    cut,
+    tokens.slice(0, first.firstToken).reverse(),
+    tokens.slice(last.lastToken + 1),
+    wordCount - size,
+  );
 }
 
 /** First and last match of the interval that scores best; the earliest of equals. */
@@ -73,11 +81,16 @@ function isGreater(left: readonly number[], right: readonly number[]): boolean {
 }
 
 /**
- * Takes tokens on both sides until the words are used up (section 5.2): `before` and `after` lead away from the window. With `backwards`,
+ * Takes tokens on both sides until the words are used up (section 5.2): `before` and `after` lead away from the
+ * window. With `backwards`,
  * `after` leads into it instead.
  */
 function growWindow(
-  { text }: TextTokens, before: readonly Token[], after: readonly Token[], wordsToTake: number, backwards = false,
+  { text }: TextTokens,
+  before: readonly Token[],
+  after: readonly Token[],
+  wordsToTake: number,
+  backwards = false,
 ): CropWindow {
   let remaining = wordsToTake;
   let left = 0;
@@ -98,7 +111,7 @@ function growWindow(
       if (leftToken.kind === rightToken.kind) {
         left++;
         if (remaining > 1) right++;
-      } else if (leftToken.kind === 'hardSeparator') right++;
+      } else if (leftToken.kind === "hardSeparator") right++;
       else left++;
     } else if (rightSeparates) {
       left++;

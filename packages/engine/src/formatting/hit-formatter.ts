@@ -1,15 +1,15 @@
-import type { Tokenizer } from '@fossick/tokenizer';
-import type { IndexSettings } from '../settings/settings.js';
-import { formatOfLeaf, planFields, VECTORS_FIELD, type FieldPlan, type HitParams } from './field-plan.js';
-import { geoDistanceOf, geoPointOfSort } from './geo-distance.js';
-import { lookUpTerms, type LocatedTerm, type TermLookup } from './matching-terms.js';
-import { isJsonObject, selectFields, setOwn, type JsonObject } from './select-fields.js';
-import { formatText, type Markers, type MatchBounds, type TextFormat } from './text-formatter.js';
+import type { Tokenizer } from "@fossick/tokenizer";
+import type { IndexSettings } from "../settings/settings.js";
+import { formatOfLeaf, planFields, VECTORS_FIELD, type FieldPlan, type HitParams } from "./field-plan.js";
+import { geoDistanceOf, geoPointOfSort } from "./geo-distance.js";
+import { lookUpTerms, type LocatedTerm, type TermLookup } from "./matching-terms.js";
+import { isJsonObject, selectFields, setOwn, type JsonObject } from "./select-fields.js";
+import { formatText, type Markers, type MatchBounds, type TextFormat } from "./text-formatter.js";
 
 export interface HitFormatterInput {
   /** Flattened names in field-id order. */
   readonly fieldNames: readonly string[];
-  readonly settings: Pick<IndexSettings, 'displayedAttributes' | 'localizedAttributes'>;
+  readonly settings: Pick<IndexSettings, "displayedAttributes" | "localizedAttributes">;
   /** The formatting tokenizer: no stop words. */
   readonly tokenizer: Tokenizer;
   readonly terms: readonly LocatedTerm[];
@@ -34,7 +34,10 @@ export interface FormattedHit {
 /** Makes the parts of a hit; `vectors` is what `_vectors` would show: every embedder with its embeddings. */
 export type FormatHit = (document: JsonObject, vectors?: JsonObject) => FormattedHit;
 
-/** Does the work of a request once; the answer does that of a document (spec 13). O(fields + terms), then O(document) each. */
+/**
+ * Does the work of a request once; the answer does that of a document (spec 13). O(fields + terms), then O(document)
+ * each.
+ */
 export function createHitFormatter(input: HitFormatterInput): FormatHit {
   const { params, fieldNames } = input;
   const plan = planFields(fieldNames, input.settings, params);
@@ -58,10 +61,10 @@ export function createHitFormatter(input: HitFormatterInput): FormatHit {
 /** The hit object of the parts, in the order of spec 13 section 1; scores are the caller's to add. */
 export function buildHit(parts: FormattedHit): JsonObject {
   const hit: JsonObject = { ...parts.fields };
-  if (parts.geoDistance !== undefined) hit['_geoDistance'] = parts.geoDistance;
+  if (parts.geoDistance !== undefined) hit["_geoDistance"] = parts.geoDistance;
   if (parts.vectors !== undefined) hit[VECTORS_FIELD] = parts.vectors;
-  if (parts.formatted !== undefined) hit['_formatted'] = parts.formatted;
-  if (parts.matchesPosition !== undefined) hit['_matchesPosition'] = parts.matchesPosition;
+  if (parts.formatted !== undefined) hit["_formatted"] = parts.formatted;
+  if (parts.matchesPosition !== undefined) hit["_matchesPosition"] = parts.matchesPosition;
   return hit;
 }
 
@@ -103,18 +106,21 @@ class LeafFormatter {
     this.wantsBounds = params.showMatchesPosition;
   }
 
-  format(stored: JsonObject): Pick<FormattedHit, 'formatted' | 'matchesPosition'> {
+  format(stored: JsonObject): Pick<FormattedHit, "formatted" | "matchesPosition"> {
     const { displayed, formats } = this.plan;
     const names = this.wantsBounds ? displayed : this.formatNames;
     const source = names === undefined ? stored : selectFields(stored, names);
     const positions = new Map<string, MatchPosition[]>();
-    const whole = this.formatObject(source, '', [], positions);
+    const whole = this.formatObject(source, "", [], positions);
     const formatted = formats.size > 0 ? selectFields(whole, this.formatNames) : undefined;
     return { formatted, matchesPosition: this.wantsBounds ? sortedByPath(positions) : undefined };
   }
 
   private formatObject(
-    object: JsonObject, prefix: string, indices: readonly number[], positions: Map<string, MatchPosition[]>,
+    object: JsonObject,
+    prefix: string,
+    indices: readonly number[],
+    positions: Map<string, MatchPosition[]>,
   ): JsonObject {
     const formatted: JsonObject = {};
     for (const key of Object.keys(object)) {
@@ -124,10 +130,13 @@ class LeafFormatter {
   }
 
   private formatValue(
-    value: unknown, path: string, indices: readonly number[], positions: Map<string, MatchPosition[]>,
+    value: unknown,
+    path: string,
+    indices: readonly number[],
+    positions: Map<string, MatchPosition[]>,
   ): unknown {
-    if (typeof value === 'string') return this.formatLeaf(value, path, indices, positions);
-    if (typeof value === 'number' || typeof value === 'bigint') {
+    if (typeof value === "string") return this.formatLeaf(value, path, indices, positions);
+    if (typeof value === "number" || typeof value === "bigint") {
       return this.formatLeaf(String(value), path, indices, positions);
     }
     if (Array.isArray(value)) {
@@ -137,12 +146,21 @@ class LeafFormatter {
   }
 
   private formatLeaf(
-    text: string, path: string, indices: readonly number[], positions: Map<string, MatchPosition[]>,
+    text: string,
+    path: string,
+    indices: readonly number[],
+    positions: Map<string, MatchPosition[]>,
   ): string {
     const { tokenizer } = this.input;
     const format = this.formatOf(path);
     const result = formatText(
-      text, format, this.wantsBounds, this.markers, this.lookup, tokenizer, this.localesOf(path),
+      text,
+      format,
+      this.wantsBounds,
+      this.markers,
+      this.lookup,
+      tokenizer,
+      this.localesOf(path),
     );
     if (result.bounds.length > 0) {
       const added = result.bounds.map((bounds) => (indices.length > 0 ? { ...bounds, indices } : bounds));
@@ -176,9 +194,9 @@ class LeafFormatter {
 
 /** `name`, `x*`, `*x`, `*x*` or `*` (spec 10 section 9). */
 function matchesPattern(pattern: string, name: string): boolean {
-  if (pattern === '*') return true;
-  const isOpenLeft = pattern.startsWith('*');
-  const isOpenRight = pattern.endsWith('*');
+  if (pattern === "*") return true;
+  const isOpenLeft = pattern.startsWith("*");
+  const isOpenRight = pattern.endsWith("*");
   if (isOpenLeft && isOpenRight) return name.includes(pattern.slice(1, -1));
   if (isOpenLeft) return name.endsWith(pattern.slice(1));
   return isOpenRight ? name.startsWith(pattern.slice(0, -1)) : name === pattern;

@@ -1,7 +1,13 @@
-export type { HitParams } from './field-plan.js';
-export { geoPointOfSort, type GeoPoint } from './geo-distance.js';
+export type { HitParams } from "./field-plan.js";
+export { geoPointOfSort, type GeoPoint } from "./geo-distance.js";
 export {
-  buildHit, createHitFormatter, type FormatHit, type FormattedHit, type HitFormatterInput, type MatchPosition, type MatchPositions,
-} from './hit-formatter.js';
-export type { LocatedTerm } from './matching-terms.js';
-export { isJsonObject, selectFields, type JsonObject } from './select-fields.js';
+  buildHit,
+  createHitFormatter,
+  type FormatHit,
+  type FormattedHit,
+  type HitFormatterInput,
+  type MatchPosition,
+  type MatchPositions,
+} from "./hit-formatter.js";
+export type { LocatedTerm } from "./matching-terms.js";
+export { isJsonObject, selectFields, type JsonObject } from "./select-fields.js";

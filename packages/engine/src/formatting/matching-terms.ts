@@ -34,7 +34,8 @@ export interface RankedTerm {
 }
 
 /**
- * Puts the terms in order of precedence: terms that are no prefix first, then those that cover more of the query. O(words + phrases).
+ * Puts the terms in order of precedence: terms that are no prefix first, then those that cover more of the query.
+ * O(words + phrases).
  */
 export function lookUpTerms(terms: readonly LocatedTerm[]): TermLookup {
   const ordered = [...terms].sort(

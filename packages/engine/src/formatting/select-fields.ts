@@ -2,11 +2,12 @@
 export type JsonObject = Record<string, unknown>;
 
 export function isJsonObject(value: unknown): value is JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
+  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 /**
- * The part of an object that dotted selectors name (spec 13 section 1.1): inside arrays objects are filtered one by one, while scalars and what is
+ * The part of an object that dotted selectors name (spec 13 section 1.1): inside arrays objects are filtered one by
+ * one, while scalars and what is
  * left empty go. A selected parent brings its children. O(size of the object * selectors).
  */
 export function selectFields(object: JsonObject, selectors: Iterable<string>): JsonObject {
@@ -30,7 +31,8 @@ export function selectFields(object: JsonObject, selectors: Iterable<string>): J
 
 /** Sets an own property, whatever its name: assigning `__proto__` would not. */
 export function setOwn(target: JsonObject, key: string, value: unknown): void {
-  if (key === '__proto__') Object.defineProperty(target, key, { value, enumerable: true, configurable: true, writable: true });
+  if (key === "__proto__")
+    Object.defineProperty(target, key, { value, enumerable: true, configurable: true, writable: true });
   else target[key] = value;
 }
 

@@ -1,7 +1,7 @@
-import type { Tokenizer } from '@fossick/tokenizer';
-import { cropWindow } from './crop-window.js';
-import type { TermLookup } from './matching-terms.js';
-import { findMatches, type TextMatch } from './text-matches.js';
+import type { Tokenizer } from "@fossick/tokenizer";
+import { cropWindow } from "./crop-window.js";
+import type { TermLookup } from "./matching-terms.js";
+import { findMatches, type TextMatch } from "./text-matches.js";
 
 /** How a text is shown. `cropWords` 0 is the whole text. */
 export interface TextFormat {
@@ -25,7 +25,12 @@ export interface FormattedText {
 
 /** Formats one text (spec 13 section 4); `wantsBounds` asks for the places of the matches as well. O(text). */
 export function formatText(
-  text: string, format: TextFormat, wantsBounds: boolean, markers: Markers, lookup: TermLookup, tokenizer: Tokenizer,
+  text: string,
+  format: TextFormat,
+  wantsBounds: boolean,
+  markers: Markers,
+  lookup: TermLookup,
+  tokenizer: Tokenizer,
   locales: readonly string[] | undefined,
 ): FormattedText {
   const needsMatches = (format.isHighlighted || wantsBounds) && !lookup.isEmpty;
@@ -38,11 +43,11 @@ export function formatText(
   if (!format.isHighlighted && start === 0 && end === text.length) return { text, bounds };
   const body = format.isHighlighted ? highlight(text, start, end, matches, markers) : text.slice(start, end);
   const { cropMarker } = markers;
-  return { text: `${start > 0 ? cropMarker : ''}${body}${end < text.length ? cropMarker : ''}`, bounds };
+  return { text: `${start > 0 ? cropMarker : ""}${body}${end < text.length ? cropMarker : ""}`, bounds };
 }
 
 function highlight(text: string, start: number, end: number, matches: readonly TextMatch[], markers: Markers): string {
-  let out = '';
+  let out = "";
   let at = start;
   for (const match of matches) {
     if (match.end < start || match.start > end) continue;
@@ -50,7 +55,7 @@ function highlight(text: string, start: number, end: number, matches: readonly T
     const to = Math.min(match.end, end);
     // The marked length counts from where the match begins to show.
     const marked = Math.min(from + match.highlightEnd - match.start, to);
-    out += `${text.slice(at, from)}${markers.preTag}${text.slice(from, marked)}${markers.postTag}${text.slice(marked, to)}`;
+    out += text.slice(at, from) + markers.preTag + text.slice(from, marked) + markers.postTag + text.slice(marked, to);
     at = to;
   }
   return out + text.slice(at, end);

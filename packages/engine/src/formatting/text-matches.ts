@@ -1,7 +1,10 @@
-import type { Token, Tokenizer } from '@fossick/tokenizer';
-import type { LocatedTerm, TermLookup } from './matching-terms.js';
+import type { Token, Tokenizer } from "@fossick/tokenizer";
+import type { LocatedTerm, TermLookup } from "./matching-terms.js";
 
-/** A stretch of a text that the query matches. Token and word indexes count from 0; a word is any token that separates nothing. */
+/**
+ * A stretch of a text that the query matches. Token and word indexes count from 0; a word is any token that separates
+ * nothing.
+ */
 export interface TextMatch {
   readonly firstToken: number;
   readonly lastToken: number;
@@ -24,7 +27,7 @@ export interface TextTokens {
 
 /** Is the token something between words? */
 export function isSeparator(token: Token): boolean {
-  return token.kind === 'softSeparator' || token.kind === 'hardSeparator';
+  return token.kind === "softSeparator" || token.kind === "hardSeparator";
 }
 
 /** The matches of a text in order; they never overlap (spec 13 section 3). O(tokens * terms). */
@@ -38,8 +41,7 @@ export function findMatches({ text, tokens }: TextTokens, lookup: TermLookup, to
       index++;
       continue;
     }
-    const match =
-      matchPhrase(tokens, index, word, lookup) ?? matchWord(text, token, index, word, lookup, tokenizer);
+    const match = matchPhrase(tokens, index, word, lookup) ?? matchWord(text, token, index, word, lookup, tokenizer);
     if (match === undefined) {
       index++;
       word++;
@@ -53,7 +55,10 @@ export function findMatches({ text, tokens }: TextTokens, lookup: TermLookup, to
 }
 
 function matchPhrase(
-  tokens: readonly Token[], firstToken: number, firstWord: number, lookup: TermLookup,
+  tokens: readonly Token[],
+  firstToken: number,
+  firstWord: number,
+  lookup: TermLookup,
 ): TextMatch | undefined {
   const phrases = lookup.phrasesByFirstWord.get(tokens[firstToken]!.lemma);
   if (phrases === undefined) return undefined;
@@ -63,15 +68,24 @@ function matchPhrase(
     const { firstId, lastId } = term;
     const end = tokens[lastToken]!.end;
     return {
-      firstToken, lastToken, firstWord, lastWord: firstWord + words.length - 1, firstId, lastId,
-      start: tokens[firstToken]!.start, highlightEnd: end, end,
+      firstToken,
+      lastToken,
+      firstWord,
+      lastWord: firstWord + words.length - 1,
+      firstId,
+      lastId,
+      start: tokens[firstToken]!.start,
+      highlightEnd: end,
+      end,
     };
   }
   return undefined;
 }
 
 function lastTokenOfPhrase(
-  tokens: readonly Token[], firstToken: number, words: readonly (string | null)[],
+  tokens: readonly Token[],
+  firstToken: number,
+  words: readonly (string | null)[],
 ): number | undefined {
   let index = firstToken;
   for (let at = 1; at < words.length; at++) {
@@ -83,7 +97,12 @@ function lastTokenOfPhrase(
 }
 
 function matchWord(
-  text: string, token: Token, index: number, word: number, lookup: TermLookup, tokenizer: Tokenizer,
+  text: string,
+  token: Token,
+  index: number,
+  word: number,
+  lookup: TermLookup,
+  tokenizer: Tokenizer,
 ): TextMatch | undefined {
   const exactRank = lookup.rankByWord.get(token.lemma);
   for (const { term, rank } of lookup.rankedTerms) {
@@ -93,8 +112,15 @@ function matchWord(
     const marked = found === undefined ? end - start : markedLength(text, token, found, term, tokenizer);
     const { firstId, lastId } = term;
     return {
-      firstToken: index, lastToken: index, firstWord: word, lastWord: word, firstId, lastId,
-      start, highlightEnd: Math.min(start + marked, end), end,
+      firstToken: index,
+      lastToken: index,
+      firstWord: word,
+      lastWord: word,
+      firstId,
+      lastId,
+      start,
+      highlightEnd: Math.min(start + marked, end),
+      end,
     };
   }
   return undefined;
@@ -102,6 +128,6 @@ function matchWord(
 
 /** As much of the token is marked as the word was typed long. */
 function markedLength(text: string, token: Token, word: string, term: LocatedTerm, tokenizer: Tokenizer): number {
-  const typed = [...word].slice(0, term.originalWordChars).join('');
+  const typed = [...word].slice(0, term.originalWordChars).join("");
   return tokenizer.originalLength(text, token, typed);
 }
