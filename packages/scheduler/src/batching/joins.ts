@@ -1,0 +1,124 @@
+import type { TaskContent } from '../task/content.js';
+import type { Task } from '../task/task.js';
+
+/** What the batch so far is, in the rows of the table of spec 03 section 4.2. */
+type BatchKind = 'additions' | 'deletions' | 'clear' | 'settings' | 'clearSettings' | 'dsrUpdate' | 'dsrClear' | 'alone' | 'ended';
+type StepKind = 'addition' | 'deleteIds' | 'deleteFilter' | 'deleteAll' | 'settings' | 'indexDeletion' | 'dsrUpdate' | 'dsrClear' | 'alone';
+
+/** What the scheduler knows of an index when it picks: undefined when there is none. */
+export type IndexLookup = (uid: string) => { readonly primaryKey: string | null } | undefined;
+
+/** Grows one batch of one index, task by task, until a task may not join. */
+export class BatchGrower {
+  private kind: BatchKind;
+  private hasFilterDeletion: boolean;
+  private mayCreateIndex: boolean | undefined;
+  private primaryKey: string | null | undefined;
+  private hasAdditions = false;
+
+  constructor(
+    first: Task,
+    private readonly index: { readonly primaryKey: string | null } | undefined,
+  ) {
+    const step = stepOf(first.content);
+    this.kind = initialKind(step);
+    this.hasFilterDeletion = step === 'deleteFilter';
+    this.mayCreateIndex = creationRight(first.content);
+    if (first.content.type === 'documentAdditionOrUpdate') {
+      this.noteAddition(first.content.primaryKey);
+      if (this.contradictsIndex(first.content.primaryKey)) this.kind = 'alone';
+    }
+  }
+
+  /** True, and the batch has grown, when the task joins; otherwise `stoppedBecause` says why. */
+  join(task: Task): boolean {
+    const step = stepOf(task.content);
+    const next = this.next(step);
+    if (next === undefined) return false;
+    const right = creationRight(task.content);
+    if (this.index === undefined && right === true && this.mayCreateIndex !== true) {
+      if (this.mayCreateIndex === false || !(this.kind === 'deletions' && this.hasFilterDeletion)) return false;
+    }
+    if (task.content.type === 'documentAdditionOrUpdate') {
+      if (this.contradictsIndex(task.content.primaryKey) || this.contradictsBatch(task.content.primaryKey)) return false;
+      this.noteAddition(task.content.primaryKey);
+    }
+    this.mayCreateIndex ??= right;
+    this.hasFilterDeletion ||= step === 'deleteFilter';
+    this.kind = next;
+    return true;
+  }
+
+  private next(step: StepKind): BatchKind | undefined {
+    if (step === 'alone' || this.kind === 'alone' || this.kind === 'ended') return undefined;
+    if (this.kind === 'dsrUpdate' || this.kind === 'dsrClear') {
+      if (step === 'dsrClear') return 'dsrClear';
+      return step === 'dsrUpdate' && this.kind === 'dsrUpdate' ? 'dsrUpdate' : undefined;
+    }
+    if (step === 'indexDeletion') return 'ended';
+    if (step === 'dsrUpdate' || step === 'dsrClear') return undefined;
+    const isDeletion = step === 'deleteIds' || step === 'deleteFilter';
+    switch (this.kind) {
+      case 'additions':
+        if (step === 'deleteAll') return 'clear';
+        return step === 'addition' || step === 'deleteIds' ? 'additions' : undefined;
+      case 'deletions':
+        if (step === 'deleteAll') return 'clear';
+        if (isDeletion) return 'deletions';
+        return step === 'addition' ? (this.hasFilterDeletion ? 'deletions' : 'additions') : undefined;
+      case 'clear':
+        return step === 'deleteAll' || isDeletion ? 'clear' : undefined;
+      case 'settings':
+        if (step === 'deleteAll') return 'clearSettings';
+        return step === 'settings' ? 'settings' : undefined;
+      case 'clearSettings':
+        return step === 'settings' || step === 'deleteAll' || isDeletion ? 'clearSettings' : undefined;
+    }
+  }
+
+  private contradictsIndex(primaryKey: string | null): boolean {
+    const held = this.index?.primaryKey ?? null;
+    return held !== null && primaryKey !== null && primaryKey !== held;
+  }
+
+  private contradictsBatch(primaryKey: string | null): boolean {
+    if (!this.hasAdditions || primaryKey === null) return false;
+    const held = this.primaryKey ?? this.index?.primaryKey ?? null;
+    // A key given behind additions that let it be guessed would disturb the guess.
+    return held === null || held !== primaryKey;
+  }
+
+  private noteAddition(primaryKey: string | null): void {
+    this.primaryKey ??= primaryKey;
+    this.hasAdditions = true;
+  }
+}
+
+function stepOf(content: TaskContent): StepKind {
+  switch (content.type) {
+    case 'documentAdditionOrUpdate':
+      return 'addition';
+    case 'documentDeletion':
+      return ({ ids: 'deleteIds', filter: 'deleteFilter', all: 'deleteAll' } as const)[content.target.by];
+    case 'settingsUpdate':
+      return 'settings';
+    case 'indexDeletion':
+    case 'dsrUpdate':
+    case 'dsrClear':
+      return content.type;
+    default:
+      return 'alone';
+  }
+}
+
+function initialKind(step: StepKind): BatchKind {
+  if (step === 'addition') return 'additions';
+  if (step === 'deleteIds' || step === 'deleteFilter') return 'deletions';
+  if (step === 'deleteAll') return 'clear';
+  if (step === 'indexDeletion') return 'ended';
+  return step;
+}
+
+function creationRight(content: TaskContent): boolean | undefined {
+  return 'allowIndexCreation' in content ? content.allowIndexCreation : undefined;
+}

@@ -1,0 +1,82 @@
+import type { TaskLog } from '../log/task-log.js';
+import { indexUidOf, type TaskType } from '../task/content.js';
+import type { Task } from '../task/task.js';
+import { BatchGrower, type IndexLookup } from './joins.js';
+
+export interface PickOptions {
+  readonly findIndex: IndexLookup;
+  /** Tasks per batch; 0 processes nothing. */
+  readonly tasksMax?: number;
+  /** Payload bytes per batch; one task is always taken. */
+  readonly payloadBytesMax?: number;
+}
+export interface PickedBatch {
+  readonly tasks: readonly Task[];
+  /** One sentence for people. */
+  readonly strategy: string;
+}
+
+const EVERYTHING = 'Every waiting task was taken.';
+/** Classes before the lowest uid, in order: which tasks of the type make one batch. Spec 03 section 4.1. */
+const CLASSES: readonly { readonly type: TaskType; readonly takes: 'newest' | 'oldest' | 'all' }[] = [
+  { type: 'taskCancelation', takes: 'newest' },
+  { type: 'upgradeDatabase', takes: 'all' },
+  { type: 'networkTopologyChange', takes: 'oldest' },
+  { type: 'taskDeletion', takes: 'all' },
+  { type: 'indexCompaction', takes: 'oldest' },
+  { type: 'export', takes: 'oldest' },
+  { type: 'snapshotCreation', takes: 'all' },
+  { type: 'dumpCreation', takes: 'oldest' },
+];
+
+/** The tasks to run next, or undefined when nothing waits. Reads only the waiting tasks it needs. */
+export function pickBatch(log: TaskLog, options: PickOptions): PickedBatch | undefined {
+  if (options.tasksMax === 0) return undefined;
+  const waiting = log.finder.set('status:enqueued');
+  if (waiting.chunks.size === 0) return undefined;
+  for (const { type, takes } of CLASSES) {
+    const all = [...waiting.intersect(log.finder.set(`type:${type}`)).uids()];
+    const wanted = takes === 'all' ? all : takes === 'newest' ? all.slice(-1) : all.slice(0, 1);
+    const tasks = wanted.map((uid) => log.get(uid)).filter((task) => task !== undefined);
+    if (tasks.length > 0) return { tasks, strategy: takes === 'all' ? EVERYTHING : alone(tasks[0]!) };
+  }
+  for (const uid of waiting.uids()) {
+    const first = log.get(uid);
+    if (first !== undefined) return growFrom(first, log, options);
+  }
+  return undefined;
+}
+
+function growFrom(first: Task, log: TaskLog, options: PickOptions): PickedBatch {
+  const indexUid = indexUidOf(first.content);
+  const isRule = first.content.type === 'dsrUpdate' || first.content.type === 'dsrClear';
+  if (indexUid === null && !isRule) return { tasks: [first], strategy: alone(first) };
+  const grower = new BatchGrower(first, indexUid === null ? undefined : options.findIndex(indexUid));
+  const tasks: Task[] = [first];
+  let payloadBytes = payloadBytesOf(first);
+  const others = isRule ? { types: ['dsrUpdate', 'dsrClear'] as const } : { indexUids: [indexUid!] };
+  for (const task of log.tasks({ statuses: ['enqueued'], ...others })) {
+    if (task.uid <= first.uid) continue;
+    if (tasks.length >= (options.tasksMax ?? Number.POSITIVE_INFINITY)) {
+      return { tasks, strategy: 'The batch reached the limit of tasks in one batch.' };
+    }
+    payloadBytes += payloadBytesOf(task);
+    if (payloadBytes > (options.payloadBytesMax ?? Number.POSITIVE_INFINITY)) {
+      return { tasks, strategy: 'The batch reached the limit of payload bytes in one batch.' };
+    }
+    if (!grower.join(task)) {
+      const strategy = `Stopped before task ${task.uid} (${task.content.type}), which cannot join the tasks before it.`;
+      return { tasks, strategy };
+    }
+    tasks.push(task);
+  }
+  return { tasks, strategy: isRule ? EVERYTHING : `Every waiting task of the index ${indexUid} was taken.` };
+}
+
+function payloadBytesOf(task: Task): number {
+  return task.content.type === 'documentAdditionOrUpdate' ? task.content.payloadBytes : 0;
+}
+
+function alone(task: Task): string {
+  return `Task ${task.uid} (${task.content.type}) is never batched with another.`;
+}

@@ -1,0 +1,107 @@
+import { readU32, u32Key, type WriteTransaction } from '@fossick/storage';
+import type { Batch, Task } from '../task/task.js';
+import {
+  ALL_BATCHES,
+  type ColumnName,
+  columnKey,
+  columnNames,
+  metaKey,
+  packr,
+  ROWS_PER_CHUNK,
+  setKey,
+  setNamesOf,
+  tableNames,
+} from './layout.js';
+import { emptyChunk, setBit, UIDS_PER_CHUNK } from './uid-set.js';
+
+interface Piece {
+  readonly table: string;
+  readonly key: Uint8Array;
+  readonly bytes: Uint8Array;
+}
+
+/** Edits of the log inside one transaction. Pieces of sets and columns are changed in memory and written once, by `flush`. */
+export class LogWrites {
+  private readonly pieces = new Map<string, Piece>();
+
+  constructor(private readonly txn: WriteTransaction) {}
+
+  /** The next uid of a counter, taken for good when the transaction commits. */
+  takeUid(counter: 'next-task' | 'next-batch'): number {
+    const key = metaKey(counter);
+    const stored = this.txn.get(tableNames.meta, key);
+    const uid = stored === undefined ? 0 : readU32(stored);
+    this.txn.put(tableNames.meta, key, u32Key(uid + 1));
+    return uid;
+  }
+
+  task(uid: number): Task | undefined {
+    const stored = this.txn.get(tableNames.tasks, u32Key(uid));
+    return stored === undefined ? undefined : (packr.unpack(stored) as Task);
+  }
+
+  /** Writes a task and moves it between the sets. */
+  putTask(task: Task): void {
+    const before = this.task(task.uid);
+    const names = setNamesOf(task);
+    for (const name of before === undefined ? [] : setNamesOf(before)) {
+      if (!names.includes(name)) this.mark(name, task.uid, false);
+    }
+    for (const name of names) this.mark(name, task.uid, true);
+    for (const column of columnNames) this.setColumn(column, task.uid, task[column]);
+    this.txn.put(tableNames.tasks, u32Key(task.uid), packr.pack(task));
+  }
+
+  deleteTask(task: Task): void {
+    for (const name of setNamesOf(task)) this.mark(name, task.uid, false);
+    for (const column of columnNames) this.setColumn(column, task.uid, null);
+    this.txn.delete(tableNames.tasks, u32Key(task.uid));
+  }
+
+  putBatch(batch: Batch): void {
+    this.mark(ALL_BATCHES, batch.uid, true);
+    this.txn.put(tableNames.batches, u32Key(batch.uid), packr.pack(batch));
+  }
+
+  deleteBatch(uid: number): void {
+    this.mark(ALL_BATCHES, uid, false);
+    this.txn.delete(tableNames.batches, u32Key(uid));
+  }
+
+  flush(): void {
+    for (const { table, key, bytes } of this.pieces.values()) {
+      if (table === tableNames.sets && bytes.every((byte) => byte === 0)) this.txn.delete(table, key);
+      else this.txn.put(table, key, bytes);
+    }
+  }
+
+  private mark(name: string, uid: number, isMember: boolean): void {
+    const chunk = Math.floor(uid / UIDS_PER_CHUNK);
+    const piece = this.piece(`${name}\0${chunk}`, tableNames.sets, () => setKey(name, chunk), emptyChunk);
+    setBit(piece.bytes, uid % UIDS_PER_CHUNK, isMember);
+  }
+
+  private setColumn(column: ColumnName, uid: number, value: number | null): void {
+    const chunk = Math.floor(uid / ROWS_PER_CHUNK);
+    const key = (): Uint8Array => columnKey(column, chunk);
+    const piece = this.piece(`column ${column}\0${chunk}`, tableNames.columns, key, emptyColumn);
+    new DataView(piece.bytes.buffer, piece.bytes.byteOffset).setFloat64((uid % ROWS_PER_CHUNK) * 8, value ?? Number.NaN);
+  }
+
+  private piece(id: string, table: string, keyOf: () => Uint8Array, empty: () => Uint8Array): Piece {
+    let piece = this.pieces.get(id);
+    if (piece === undefined) {
+      const key = keyOf();
+      piece = { table, key, bytes: this.txn.get(table, key) ?? empty() };
+      this.pieces.set(id, piece);
+    }
+    return piece;
+  }
+}
+
+function emptyColumn(): Uint8Array {
+  const bytes = new Uint8Array(ROWS_PER_CHUNK * 8);
+  const view = new DataView(bytes.buffer);
+  for (let row = 0; row < ROWS_PER_CHUNK; row += 1) view.setFloat64(row * 8, Number.NaN);
+  return bytes;
+}

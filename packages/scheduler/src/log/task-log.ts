@@ -1,0 +1,200 @@
+import { type Store, u32Key } from '@fossick/storage';
+import { type JsonObject, type TaskContent, typeNames } from '../task/content.js';
+import { summarize } from '../task/details.js';
+import type { Batch, Micros, Task } from '../task/task.js';
+import { type TaskFilters, TaskFinder } from './filters.js';
+import { ALL_BATCHES, packr, tableNames } from './layout.js';
+import { LogWrites } from './log-writes.js';
+import type { UidSet } from './uid-set.js';
+
+export interface Clock {
+  now(): Micros;
+}
+/** Wall clock of the process, in microseconds. */
+export const systemClock: Clock = {
+  now: () => Math.round((performance.timeOrigin + performance.now()) * 1000),
+};
+
+export interface PageOptions {
+  readonly limit: number;
+  /** Uid of the first result, inclusive; the newest (oldest when reversed) when absent. */
+  readonly from?: number;
+  /** Ascending instead of descending uids. */
+  readonly reverse?: boolean;
+}
+export interface Page<T> {
+  readonly results: readonly T[];
+  readonly total: number;
+  readonly limit: number;
+  readonly from: number | null;
+  readonly next: number | null;
+}
+export interface EnqueueExtras {
+  readonly customMetadata?: string;
+  readonly network?: JsonObject;
+}
+
+/** The durable list of what happened and what happens next. Holds no state of its own: any number may be open on one store. */
+export class TaskLog {
+  readonly finder: TaskFinder;
+
+  constructor(
+    private readonly store: Store,
+    private readonly clock: Clock,
+  ) {
+    this.finder = new TaskFinder(store);
+  }
+
+  /** Appends a task; durable when it returns. O(1): one transaction of about ten pages. */
+  enqueue(content: TaskContent, extras: EnqueueExtras = {}): Task {
+    return this.write((writes) => {
+      const task: Task = {
+        uid: writes.takeUid('next-task'),
+        batchUid: null,
+        content,
+        status: 'enqueued',
+        canceledBy: null,
+        resultDetails: null,
+        error: null,
+        enqueuedAt: this.clock.now(),
+        startedAt: null,
+        finishedAt: null,
+        ...extras,
+      };
+      writes.putTask(task);
+      return task;
+    });
+  }
+
+  /** Registers the cancelation of what matches now; it happens when the scheduler gets to it, before anything else. */
+  cancel(filters: TaskFilters, originalFilter: string, extras: EnqueueExtras = {}): Task {
+    return this.enqueue({ type: 'taskCancelation', taskUids: this.uids(filters), originalFilter }, extras);
+  }
+
+  /** Registers the deletion of what matches now; of these only finished tasks are removed. */
+  delete(filters: TaskFilters, originalFilter: string, extras: EnqueueExtras = {}): Task {
+    return this.enqueue({ type: 'taskDeletion', taskUids: this.uids(filters), originalFilter }, extras);
+  }
+
+  get(uid: number): Task | undefined {
+    return this.read<Task>(tableNames.tasks, uid);
+  }
+
+  getBatch(uid: number): Batch | undefined {
+    return this.read<Batch>(tableNames.batches, uid);
+  }
+
+  /** Uids of matching tasks, ascending. */
+  uids(filters: TaskFilters): number[] {
+    return [...this.finder.find(filters).uids()];
+  }
+
+  list(filters: TaskFilters, page: PageOptions): Page<Task> {
+    return this.page(this.finder.find(filters), page, (uid) => this.get(uid));
+  }
+
+  /** Batches with at least one matching task; `uids` of the filters are task uids. Spec 03 section 3.2. */
+  listBatches(filters: TaskFilters, page: PageOptions): Page<Batch> {
+    const isUnfiltered = Object.values(filters).every((value) => value === undefined);
+    const found = isUnfiltered
+      ? this.finder.set(ALL_BATCHES)
+      : this.finder.batchUidsOf(this.finder.find(filters)).intersect(this.finder.set(ALL_BATCHES));
+    return this.page(found, page, (uid) => this.getBatch(uid));
+  }
+
+  /** Tasks of one type or status set, ascending; lazily read. */
+  *tasks(filters: TaskFilters): Generator<Task> {
+    for (const uid of this.finder.find(filters).uids()) {
+      const task = this.get(uid);
+      if (task !== undefined) yield task;
+    }
+  }
+
+  /** Number of tasks of each status and type and index, for statistics. O(tasks / 8) bytes per set. */
+  countByType(): ReadonlyMap<string, number> {
+    return new Map(typeNames.map((type) => [type, this.finder.set(`type:${type}`).count()]));
+  }
+
+  /** Files that tasks yet to run need; any other payload file is left over from a crash. */
+  livePayloadFiles(): Set<string> {
+    const files = new Set<string>();
+    for (const task of this.tasks({ statuses: ['enqueued', 'processing'] })) {
+      if (task.content.type === 'documentAdditionOrUpdate') files.add(task.content.payloadFile);
+    }
+    return files;
+  }
+
+  /**
+   * Puts tasks that a dead process left `processing` back to `enqueued` and drops their batch. Only for the one writer, before it starts.
+   * A batch the engine had committed is run again: its operations are idempotent (spec 03 section 4.3).
+   */
+  recover(): number {
+    const uids = this.uids({ statuses: ['processing'] });
+    if (uids.length > 0) this.write((writes) => this.requeue(writes, uids));
+    return uids.length;
+  }
+
+  /** Puts these processing tasks back and forgets their batch, inside a transaction. */
+  requeue(writes: LogWrites, uids: readonly number[]): void {
+    for (const uid of uids) {
+      const task = writes.task(uid);
+      if (task === undefined) continue;
+      if (task.batchUid !== null) writes.deleteBatch(task.batchUid);
+      writes.putTask({ ...task, status: 'enqueued', batchUid: null, startedAt: null });
+    }
+  }
+
+  /** Marks tasks as processing under a new batch, in one transaction. */
+  start(uids: readonly number[], strategy: string): { readonly batch: Batch; readonly tasks: readonly Task[] } {
+    return this.write((writes) => {
+      const batchUid = writes.takeUid('next-batch');
+      const startedAt = this.clock.now();
+      const tasks = uids.map((uid): Task => ({ ...writes.task(uid)!, status: 'processing', batchUid, startedAt }));
+      for (const task of tasks) writes.putTask(task);
+      const batch: Batch = { uid: batchUid, ...summarize(tasks), startedAt, finishedAt: null, strategy };
+      writes.putBatch(batch);
+      return { batch, tasks };
+    });
+  }
+
+  /** One durable transaction on the log; all of it or nothing. */
+  write<T>(work: (writes: LogWrites) => T): T {
+    return this.store.transaction((txn) => {
+      const writes = new LogWrites(txn);
+      const result = work(writes);
+      writes.flush();
+      return result;
+    });
+  }
+
+  private read<T>(table: string, uid: number): T | undefined {
+    if (!Number.isInteger(uid) || uid < 0 || uid > 0xffff_ffff) return undefined;
+    const stored = this.store.table(table).get(u32Key(uid));
+    return stored === undefined ? undefined : (packr.unpack(stored) as T);
+  }
+
+  private page<T>(found: UidSet, options: PageOptions, load: (uid: number) => T | undefined): Page<T> {
+    const isAscending = options.reverse === true;
+    const { limit, from } = options;
+    const results: T[] = [];
+    let first: number | null = null;
+    let next: number | null = null;
+    for (const uid of found.uids(!isAscending)) {
+      if (from !== undefined && (isAscending ? uid < from : uid > from)) continue;
+      if (results.length === limit) {
+        next = uid;
+        break;
+      }
+      const item = load(uid);
+      if (item === undefined) continue; // deleted by another thread since the set was read
+      first ??= uid;
+      results.push(item);
+    }
+    return { results, total: found.count(), limit, from: first, next };
+  }
+}
+
+/** Opens the log of a store. Cheap: nothing is read until it is asked for. */
+export function openTaskLog(store: Store, clock: Clock = systemClock): TaskLog {
+  return new TaskLog(store, clock);
+}

@@ -1,0 +1,145 @@
+import { unreachable } from '@fossick/base';
+import type { Json, JsonObject, TaskContent } from './content.js';
+import type { Batch, BatchStats, Task } from './task.js';
+
+/** Details of a task as served, before and after it ran; undefined when its type has none. Spec 03 section 2. */
+export function taskDetails(task: Task): JsonObject | undefined {
+  const initial = initialDetails(task.content);
+  if (initial === undefined) return undefined;
+  const didNotHappen = task.status === 'failed' || task.status === 'canceled';
+  return { ...initial, ...(didNotHappen ? zeroCounters(task.content) : task.resultDetails) };
+}
+
+function initialDetails(content: TaskContent): JsonObject | undefined {
+  switch (content.type) {
+    case 'documentAdditionOrUpdate':
+      return { receivedDocuments: content.documentCount, indexedDocuments: null };
+    case 'documentEdition':
+      return {
+        deletedDocuments: null,
+        editedDocuments: null,
+        originalFilter: content.filter === null ? null : JSON.stringify(content.filter),
+        context: content.context,
+        function: content.function,
+      };
+    case 'documentDeletion':
+      return deletionDetails(content.target);
+    case 'settingsUpdate':
+      return content.settings;
+    case 'indexCreation':
+      return { primaryKey: content.primaryKey };
+    case 'indexDeletion':
+      return { deletedDocuments: null };
+    case 'indexUpdate': {
+      const names = content.newUid === undefined ? {} : { oldIndexUid: content.indexUid, newIndexUid: content.newUid };
+      return { primaryKey: content.primaryKey ?? null, ...names };
+    }
+    case 'indexSwap':
+      return { swaps: content.swaps.map((swap) => ({ indexes: [...swap.indexes], rename: swap.rename })) };
+    case 'taskCancelation':
+      return { matchedTasks: content.taskUids.length, canceledTasks: null, originalFilter: content.originalFilter };
+    case 'taskDeletion':
+      return { matchedTasks: content.taskUids.length, deletedTasks: null, originalFilter: content.originalFilter };
+    case 'dumpCreation':
+      return { dumpUid: null };
+    case 'snapshotCreation':
+      return undefined;
+    case 'export': {
+      const { url, shownApiKey, payloadSize, indexes } = content;
+      return { url, apiKey: shownApiKey, payloadSize, indexes };
+    }
+    case 'upgradeDatabase':
+      return { upgradeFrom: content.from, upgradeTo: content.to };
+    case 'indexCompaction':
+      return {};
+    case 'networkTopologyChange':
+      return { movedDocuments: null, message: content.message };
+    case 'dsrUpdate':
+      return content.rule === null ? { updatedRules: 1 } : { rule: content.rule, updatedRules: 1 };
+    case 'dsrClear':
+      return { deletedDocuments: null };
+    default:
+      return unreachable(content);
+  }
+}
+
+type DeletionTarget = Extract<TaskContent, { type: 'documentDeletion' }>['target'];
+
+function deletionDetails(target: DeletionTarget): JsonObject {
+  if (target.by === 'all') return { deletedDocuments: null };
+  const filter = target.by === 'filter' ? JSON.stringify(target.filter) : null;
+  return { providedIds: target.by === 'ids' ? target.ids.length : 0, deletedDocuments: null, originalFilter: filter };
+}
+
+/** Counters of work that was not done. Absent keys keep their initial value. */
+function zeroCounters(content: TaskContent): JsonObject {
+  switch (content.type) {
+    case 'documentAdditionOrUpdate':
+      return { indexedDocuments: 0 };
+    case 'documentEdition':
+      return { editedDocuments: 0 };
+    case 'documentDeletion':
+    case 'indexDeletion':
+    case 'dsrClear':
+      return { deletedDocuments: 0 };
+    case 'taskCancelation':
+      return { canceledTasks: 0 };
+    case 'taskDeletion':
+      return { deletedTasks: 0 };
+    default:
+      return {};
+  }
+}
+
+const SUMMED = new Set([
+  'receivedDocuments',
+  'indexedDocuments',
+  'editedDocuments',
+  'deletedDocuments',
+  'providedIds',
+  'matchedTasks',
+  'canceledTasks',
+  'deletedTasks',
+  'updatedRules',
+  'movedDocuments',
+]);
+
+/** Details and stats of a batch over its tasks: counters summed, settings merged (last wins), swaps concatenated. Spec 03 section 5. */
+export function summarize(tasks: readonly Task[]): Pick<Batch, 'details' | 'stats'> {
+  const details: Record<string, Json> = {};
+  const stats = { totalNbTasks: tasks.length, status: {}, types: {}, indexUids: {} };
+  for (const task of tasks) {
+    const isSettings = task.content.type === 'settingsUpdate';
+    for (const [name, value] of Object.entries(taskDetails(task) ?? {})) addDetail(details, name, value, isSettings);
+    count(stats.status, task.status);
+    count(stats.types, task.content.type);
+    if ('indexUid' in task.content) count(stats.indexUids, task.content.indexUid);
+  }
+  return { details, stats: stats satisfies BatchStats };
+}
+
+function addDetail(details: Record<string, Json>, name: string, value: Json, isSettings: boolean): void {
+  const before = details[name];
+  if (isSettings) {
+    const areMaps = name === 'embedders' && isObject(before) && isObject(value);
+    details[name] = areMaps ? { ...before, ...value } : value;
+  } else if (value === null) {
+    return;
+  } else if (before === undefined) {
+    details[name] = value;
+  } else if (SUMMED.has(name) && typeof before === 'number' && typeof value === 'number') {
+    details[name] = before + value;
+  } else if (name === 'swaps' && Array.isArray(before) && Array.isArray(value)) {
+    details[name] = [...before, ...value];
+  } else if (name === 'originalFilter') {
+    details[name] = `${before}&${value}`;
+  }
+}
+
+function isObject(value: Json | undefined): value is JsonObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function count(counts: Record<string, number>, name: string): void {
+  counts[name] = (counts[name] ?? 0) + 1;
+}

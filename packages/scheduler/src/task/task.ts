@@ -1,0 +1,44 @@
+import type { JsonObject, TaskContent, TaskStatus, TaskType } from './content.js';
+
+/** Microseconds since 1970, UTC: exact in a double until the year 2255. */
+export type Micros = number;
+
+export interface TaskError {
+  readonly code: string;
+  readonly message: string;
+}
+export interface Task {
+  readonly uid: number;
+  readonly batchUid: number | null;
+  readonly content: TaskContent;
+  readonly status: TaskStatus;
+  readonly canceledBy: number | null;
+  /** What the execution adds to the details of the content. */
+  readonly resultDetails: JsonObject | null;
+  readonly error: TaskError | null;
+  readonly enqueuedAt: Micros;
+  readonly startedAt: Micros | null;
+  readonly finishedAt: Micros | null;
+  readonly customMetadata?: string;
+  readonly network?: JsonObject;
+}
+export interface Batch {
+  readonly uid: number;
+  readonly details: JsonObject;
+  readonly stats: BatchStats;
+  readonly startedAt: Micros;
+  /** null while it runs. */
+  readonly finishedAt: Micros | null;
+  readonly strategy: string;
+}
+export interface BatchStats {
+  readonly totalNbTasks: number;
+  readonly status: { readonly [status in TaskStatus]?: number };
+  readonly types: { readonly [type in TaskType]?: number };
+  readonly indexUids: { readonly [uid: string]: number };
+  readonly progressTrace?: { readonly [step: string]: string };
+}
+/** How one task of a batch ended. */
+export type TaskOutcome =
+  | { readonly status: 'succeeded'; readonly details?: JsonObject }
+  | { readonly status: 'failed'; readonly error: TaskError };

@@ -1,0 +1,77 @@
+import { indexUidOf, type Json, type JsonObject } from './content.js';
+import { taskDetails } from './details.js';
+import type { Batch, Micros, Task } from './task.js';
+
+/** What the wire tells of an error code. */
+export type DescribeError = (code: string) => { readonly type: string; readonly link: string };
+
+/** RFC 3339 in UTC with up to 6 fraction digits, trailing zeros trimmed. */
+export function toRfc3339(at: Micros): string {
+  const seconds = new Date(Math.floor(at / 1_000_000) * 1000).toISOString().slice(0, 19);
+  const fraction = String(((at % 1_000_000) + 1_000_000) % 1_000_000).padStart(6, '0').replace(/0+$/, '');
+  return fraction === '' ? `${seconds}Z` : `${seconds}.${fraction}Z`;
+}
+
+/** ISO 8601 duration of days and seconds, with a fraction of 3 or 6 digits; null when negative. Spec 03 section 1.1. */
+export function toDuration(start: Micros | null, end: Micros | null): string | null {
+  if (start === null || end === null || end < start) return null;
+  const total = end - start;
+  const days = Math.floor(total / 86_400_000_000);
+  const seconds = Math.floor((total % 86_400_000_000) / 1_000_000);
+  const micros = total % 1_000_000;
+  const digits = micros % 1000 === 0 ? String(micros / 1000).padStart(3, '0') : String(micros).padStart(6, '0');
+  const fraction = micros === 0 ? '' : `.${digits}`;
+  const day = days === 0 ? '' : `${days}D`;
+  const time = days > 0 && seconds === 0 && micros === 0 ? '' : `T${seconds}${fraction}S`;
+  return `P${day}${time}`;
+}
+
+/** The answer of every write request. */
+export function toSummaryJson(task: Task): JsonObject {
+  return {
+    taskUid: task.uid,
+    indexUid: indexUidOf(task.content),
+    status: task.status,
+    type: task.content.type,
+    enqueuedAt: toRfc3339(task.enqueuedAt),
+    ...(task.customMetadata === undefined ? {} : { customMetadata: task.customMetadata }),
+  };
+}
+
+/** The task object of spec 03 section 1, keys in its order. */
+export function toTaskJson(task: Task, describe: DescribeError): JsonObject {
+  const details = taskDetails(task);
+  const { error } = task;
+  return {
+    uid: task.uid,
+    batchUid: task.batchUid,
+    indexUid: indexUidOf(task.content),
+    status: task.status,
+    type: task.content.type,
+    canceledBy: task.canceledBy,
+    ...(details === undefined ? {} : { details }),
+    error: error === null ? null : { message: error.message, code: error.code, ...describe(error.code) },
+    duration: toDuration(task.startedAt, task.finishedAt),
+    enqueuedAt: toRfc3339(task.enqueuedAt),
+    startedAt: task.startedAt === null ? null : toRfc3339(task.startedAt),
+    finishedAt: task.finishedAt === null ? null : toRfc3339(task.finishedAt),
+    ...(task.network === undefined ? {} : { network: task.network }),
+    ...(task.customMetadata === undefined ? {} : { customMetadata: task.customMetadata }),
+  };
+}
+
+/** The batch object of spec 03 section 5. `progress` is what the writer last reported of the running batch. */
+export function toBatchJson(batch: Batch, progress: Json = null): JsonObject {
+  const { progressTrace, ...counts } = batch.stats;
+  const hasTrace = progressTrace !== undefined && Object.keys(progressTrace).length > 0;
+  return {
+    uid: batch.uid,
+    progress: batch.finishedAt === null ? progress : null,
+    details: batch.details,
+    stats: { ...(counts as JsonObject), ...(hasTrace ? { progressTrace } : {}) },
+    duration: toDuration(batch.startedAt, batch.finishedAt),
+    startedAt: toRfc3339(batch.startedAt),
+    finishedAt: batch.finishedAt === null ? null : toRfc3339(batch.finishedAt),
+    batchStrategy: batch.strategy,
+  };
+}
