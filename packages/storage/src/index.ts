@@ -1,5 +1,18 @@
-export { compareBytes } from './bytes.js';
-export { composeKey, type KeyPart, prefixEnd, readText, readU32, readU64, text, u8, u32, u32Key, u64, u64Key } from './keys.js';
-export { type LmdbStoreOptions, openLmdbStore } from './lmdb/lmdb-store.js';
-export { openMemoryStore } from './memory/memory-store.js';
-export type { Entry, RangeOptions, Store, Table, WriteTransaction } from './store.js';
+export { compareBytes } from "./bytes.js";
+export {
+  composeKey,
+  type KeyPart,
+  prefixEnd,
+  readText,
+  readU32,
+  readU64,
+  text,
+  u8,
+  u32,
+  u32Key,
+  u64,
+  u64Key,
+} from "./keys.js";
+export { type LmdbStoreOptions, openLmdbStore } from "./lmdb/lmdb-store.js";
+export { openMemoryStore } from "./memory/memory-store.js";
+export type { Entry, RangeOptions, Store, Table, WriteTransaction } from "./store.js";

@@ -1,9 +1,9 @@
-import type { Store } from '@fossick/storage';
-import { prefixEnd, readText, readU32 } from '@fossick/storage';
-import type { TaskStatus, TaskType } from '../task/content.js';
-import type { Micros } from '../task/task.js';
-import { ALL_TASKS, type ColumnName, columnKey, INDEX_PREFIX, ROWS_PER_CHUNK, setKey, tableNames } from './layout.js';
-import { UidSet } from './uid-set.js';
+import type { Store } from "@fossick/storage";
+import { prefixEnd, readText, readU32 } from "@fossick/storage";
+import type { TaskStatus, TaskType } from "../task/content.js";
+import type { Micros } from "../task/task.js";
+import { ALL_TASKS, type ColumnName, columnKey, INDEX_PREFIX, ROWS_PER_CHUNK, setKey, tableNames } from "./layout.js";
+import { UidSet } from "./uid-set.js";
 
 /** Values of one list are OR-ed, filters are AND-ed; an absent one does not restrict. Dates compare strictly. */
 export interface TaskFilters {
@@ -38,14 +38,18 @@ export class TaskFinder {
     if (filters.types !== undefined) keep(filters.types.map((type) => this.set(`type:${type}`)));
     if (filters.indexUids !== undefined) keep(filters.indexUids.map((uid) => this.set(`${INDEX_PREFIX}${uid}`)));
     if (filters.isIndexVisible !== undefined) {
-      keep(this.indexUids().filter(filters.isIndexVisible).map((uid) => this.set(`${INDEX_PREFIX}${uid}`)));
+      keep(
+        this.indexUids()
+          .filter(filters.isIndexVisible)
+          .map((uid) => this.set(`${INDEX_PREFIX}${uid}`)),
+      );
     }
     const { batchUids, canceledBy } = filters;
-    if (batchUids !== undefined) found = this.where(found, 'batchUid', isOneOf(batchUids));
-    if (canceledBy !== undefined) found = this.where(found, 'canceledBy', isOneOf(canceledBy));
-    found = this.between(found, 'enqueuedAt', filters.afterEnqueuedAt, filters.beforeEnqueuedAt);
-    found = this.between(found, 'startedAt', filters.afterStartedAt, filters.beforeStartedAt);
-    return this.between(found, 'finishedAt', filters.afterFinishedAt, filters.beforeFinishedAt);
+    if (batchUids !== undefined) found = this.where(found, "batchUid", isOneOf(batchUids));
+    if (canceledBy !== undefined) found = this.where(found, "canceledBy", isOneOf(canceledBy));
+    found = this.between(found, "enqueuedAt", filters.afterEnqueuedAt, filters.beforeEnqueuedAt);
+    found = this.between(found, "startedAt", filters.afterStartedAt, filters.beforeStartedAt);
+    return this.between(found, "finishedAt", filters.afterFinishedAt, filters.beforeFinishedAt);
   }
 
   /** A stored set by its name. */
@@ -62,7 +66,7 @@ export class TaskFinder {
   /** Distinct batches of these tasks. */
   batchUidsOf(tasks: UidSet): UidSet {
     const batches = new UidSet();
-    this.where(tasks, 'batchUid', (uid) => {
+    this.where(tasks, "batchUid", (uid) => {
       if (!Number.isNaN(uid)) batches.add(uid);
       return true;
     });

@@ -1,11 +1,11 @@
-import { type Store, u32Key } from '@fossick/storage';
-import { type JsonObject, type TaskContent, typeNames } from '../task/content.js';
-import { summarize } from '../task/details.js';
-import type { Batch, Micros, Task } from '../task/task.js';
-import { type TaskFilters, TaskFinder } from './filters.js';
-import { ALL_BATCHES, packr, tableNames } from './layout.js';
-import { LogWrites } from './log-writes.js';
-import type { UidSet } from './uid-set.js';
+import { type Store, u32Key } from "@fossick/storage";
+import { type JsonObject, type TaskContent, typeNames } from "../task/content.js";
+import { summarize } from "../task/details.js";
+import type { Batch, Micros, Task } from "../task/task.js";
+import { type TaskFilters, TaskFinder } from "./filters.js";
+import { ALL_BATCHES, packr, tableNames } from "./layout.js";
+import { LogWrites } from "./log-writes.js";
+import type { UidSet } from "./uid-set.js";
 
 export interface Clock {
   now(): Micros;
@@ -49,10 +49,10 @@ export class TaskLog {
   enqueue(content: TaskContent, extras: EnqueueExtras = {}): Task {
     return this.write((writes) => {
       const task: Task = {
-        uid: writes.takeUid('next-task'),
+        uid: writes.takeUid("next-task"),
         batchUid: null,
         content,
-        status: 'enqueued',
+        status: "enqueued",
         canceledBy: null,
         resultDetails: null,
         error: null,
@@ -68,12 +68,12 @@ export class TaskLog {
 
   /** Registers the cancelation of what matches now; it happens when the scheduler gets to it, before anything else. */
   cancel(filters: TaskFilters, originalFilter: string, extras: EnqueueExtras = {}): Task {
-    return this.enqueue({ type: 'taskCancelation', taskUids: this.uids(filters), originalFilter }, extras);
+    return this.enqueue({ type: "taskCancelation", taskUids: this.uids(filters), originalFilter }, extras);
   }
 
   /** Registers the deletion of what matches now; of these only finished tasks are removed. */
   delete(filters: TaskFilters, originalFilter: string, extras: EnqueueExtras = {}): Task {
-    return this.enqueue({ type: 'taskDeletion', taskUids: this.uids(filters), originalFilter }, extras);
+    return this.enqueue({ type: "taskDeletion", taskUids: this.uids(filters), originalFilter }, extras);
   }
 
   get(uid: number): Task | undefined {
@@ -118,8 +118,8 @@ export class TaskLog {
   /** Files that tasks yet to run need; any other payload file is left over from a crash. */
   livePayloadFiles(): Set<string> {
     const files = new Set<string>();
-    for (const task of this.tasks({ statuses: ['enqueued', 'processing'] })) {
-      if (task.content.type === 'documentAdditionOrUpdate') files.add(task.content.payloadFile);
+    for (const task of this.tasks({ statuses: ["enqueued", "processing"] })) {
+      if (task.content.type === "documentAdditionOrUpdate") files.add(task.content.payloadFile);
     }
     return files;
   }
@@ -129,7 +129,7 @@ export class TaskLog {
    * A batch the engine had committed is run again: its operations are idempotent (spec 03 section 4.3).
    */
   recover(): number {
-    const uids = this.uids({ statuses: ['processing'] });
+    const uids = this.uids({ statuses: ["processing"] });
     if (uids.length > 0) this.write((writes) => this.requeue(writes, uids));
     return uids.length;
   }
@@ -140,16 +140,16 @@ export class TaskLog {
       const task = writes.task(uid);
       if (task === undefined) continue;
       if (task.batchUid !== null) writes.deleteBatch(task.batchUid);
-      writes.putTask({ ...task, status: 'enqueued', batchUid: null, startedAt: null });
+      writes.putTask({ ...task, status: "enqueued", batchUid: null, startedAt: null });
     }
   }
 
   /** Marks tasks as processing under a new batch, in one transaction. */
   start(uids: readonly number[], strategy: string): { readonly batch: Batch; readonly tasks: readonly Task[] } {
     return this.write((writes) => {
-      const batchUid = writes.takeUid('next-batch');
+      const batchUid = writes.takeUid("next-batch");
       const startedAt = this.clock.now();
-      const tasks = uids.map((uid): Task => ({ ...writes.task(uid)!, status: 'processing', batchUid, startedAt }));
+      const tasks = uids.map((uid): Task => ({ ...writes.task(uid)!, status: "processing", batchUid, startedAt }));
       for (const task of tasks) writes.putTask(task);
       const batch: Batch = { uid: batchUid, ...summarize(tasks), startedAt, finishedAt: null, strategy };
       writes.putBatch(batch);

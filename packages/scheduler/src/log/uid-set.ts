@@ -50,7 +50,11 @@ export class UidSet {
     const result = new UidSet();
     for (const [chunk, bits] of this.chunks) {
       const theirs = other.chunks.get(chunk);
-      if (theirs !== undefined) result.chunks.set(chunk, bits.map((byte, at) => byte & theirs[at]!));
+      if (theirs !== undefined)
+        result.chunks.set(
+          chunk,
+          bits.map((byte, at) => byte & theirs[at]!),
+        );
     }
     return result;
   }
@@ -84,4 +88,4 @@ export function emptyChunk(): Uint8Array {
   return new Uint8Array(BYTES_PER_CHUNK);
 }
 
-const BITS_SET = Uint8Array.from({ length: 256 }, (_, byte) => byte.toString(2).replaceAll('0', '').length);
+const BITS_SET = Uint8Array.from({ length: 256 }, (_, byte) => byte.toString(2).replaceAll("0", "").length);

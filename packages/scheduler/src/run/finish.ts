@@ -1,8 +1,8 @@
-import type { LogWrites } from '../log/log-writes.js';
-import type { TaskLog } from '../log/task-log.js';
-import type { Swap, TaskSelection } from '../task/content.js';
-import { summarize } from '../task/details.js';
-import type { Batch, Micros, Task, TaskOutcome } from '../task/task.js';
+import type { LogWrites } from "../log/log-writes.js";
+import type { TaskLog } from "../log/task-log.js";
+import type { Swap, TaskSelection } from "../task/content.js";
+import { summarize } from "../task/details.js";
+import type { Batch, Micros, Task, TaskOutcome } from "../task/task.js";
 
 /** What a transaction has ended: the tasks for webhooks, and files that nobody needs any more. */
 export interface Finished {
@@ -12,8 +12,8 @@ export interface Finished {
 
 /** The task with its outcome. */
 export function withOutcome(task: Task, outcome: TaskOutcome, finishedAt: Micros): Task {
-  if (outcome.status === 'failed') return { ...task, status: 'failed', error: outcome.error, finishedAt };
-  return { ...task, status: 'succeeded', resultDetails: outcome.details ?? null, finishedAt };
+  if (outcome.status === "failed") return { ...task, status: "failed", error: outcome.error, finishedAt };
+  return { ...task, status: "succeeded", resultDetails: outcome.details ?? null, finishedAt };
 }
 
 /** Writes the end of a batch: tasks, batch, and the history of swapped indexes, in one transaction. */
@@ -21,7 +21,7 @@ export function finishBatch(log: TaskLog, started: Batch, tasks: readonly Task[]
   return log.write((writes) => {
     for (const task of tasks) {
       writes.putTask(task);
-      if (task.status === 'succeeded' && task.content.type === 'indexSwap') {
+      if (task.status === "succeeded" && task.content.type === "indexSwap") {
         for (const swap of task.content.swaps) renameHistory(log, writes, swap, task.uid);
       }
     }
@@ -36,12 +36,12 @@ export function runCancelation(log: TaskLog, started: Batch, own: Task, now: Mic
   const canceled: Task[] = [];
   for (const uid of (own.content as TaskSelection).taskUids) {
     const task = log.get(uid);
-    if (task?.status !== 'enqueued' || uid === own.uid) continue;
+    if (task?.status !== "enqueued" || uid === own.uid) continue;
     const { startedAt, batchUid } = own;
-    canceled.push({ ...task, status: 'canceled', canceledBy: own.uid, batchUid, startedAt, finishedAt: now });
+    canceled.push({ ...task, status: "canceled", canceledBy: own.uid, batchUid, startedAt, finishedAt: now });
   }
   const details = { canceledTasks: canceled.length };
-  const done = withOutcome(own, { status: 'succeeded', details }, now);
+  const done = withOutcome(own, { status: "succeeded", details }, now);
   // Counters of the canceled are zeros of work nobody asked this batch for: its details are the cancelation's own.
   return log.write((writes) => {
     const tasks = [done, ...canceled];
@@ -64,7 +64,7 @@ export function runDeletions(log: TaskLog, started: Batch, own: readonly Task[],
       removed.set(uid, target);
       deletedTasks += 1;
     }
-    return withOutcome(task, { status: 'succeeded', details: { deletedTasks } }, now);
+    return withOutcome(task, { status: "succeeded", details: { deletedTasks } }, now);
   });
   const batchUids = new Set([...removed.values()].map((task) => task.batchUid).filter((uid) => uid !== null));
   const emptied = [...batchUids].filter((uid) => log.uids({ batchUids: [uid] }).every((task) => removed.has(task)));
@@ -84,7 +84,7 @@ function renameHistory(log: TaskLog, writes: LogWrites, swap: Swap, swapUid: num
   for (const uid of log.uids({ indexUids: [left, right] })) {
     if (uid >= swapUid) continue;
     const task = writes.task(uid);
-    if (task === undefined || !('indexUid' in task.content)) continue;
+    if (task === undefined || !("indexUid" in task.content)) continue;
     const renamed = task.content.indexUid === left ? right : left;
     writes.putTask({ ...task, content: { ...task.content, indexUid: renamed } });
   }

@@ -1,11 +1,11 @@
-import { rm } from 'node:fs/promises';
-import { ApiError } from '@fossick/base';
-import type { IndexLookup } from '../batching/joins.js';
-import { pickBatch } from '../batching/pick-batch.js';
-import { type Clock, systemClock, type TaskLog } from '../log/task-log.js';
-import type { TaskSelection } from '../task/content.js';
-import type { Batch, Task, TaskOutcome } from '../task/task.js';
-import { type Finished, finishBatch, runCancelation, runDeletions, withOutcome } from './finish.js';
+import { rm } from "node:fs/promises";
+import { ApiError } from "@fossick/base";
+import type { IndexLookup } from "../batching/joins.js";
+import { pickBatch } from "../batching/pick-batch.js";
+import { type Clock, systemClock, type TaskLog } from "../log/task-log.js";
+import type { TaskSelection } from "../task/content.js";
+import type { Batch, Task, TaskOutcome } from "../task/task.js";
+import { type Finished, finishBatch, runCancelation, runDeletions, withOutcome } from "./finish.js";
 
 export interface RunningBatch {
   readonly batch: Batch;
@@ -112,12 +112,16 @@ async function runNext(options: SchedulerOptions): Promise<boolean> {
   return true;
 }
 
-async function runStarted(running: RunningBatch, options: SchedulerOptions, clock: Clock): Promise<Finished | undefined> {
+async function runStarted(
+  running: RunningBatch,
+  options: SchedulerOptions,
+  clock: Clock,
+): Promise<Finished | undefined> {
   const { log } = options;
   const { batch, tasks } = running;
   const type = tasks[0]!.content.type;
-  if (type === 'taskCancelation') return runCancelation(log, batch, tasks[0]!, clock.now());
-  if (type === 'taskDeletion') return runDeletions(log, batch, tasks, clock.now());
+  if (type === "taskCancelation") return runCancelation(log, batch, tasks[0]!, clock.now());
+  if (type === "taskDeletion") return runDeletions(log, batch, tasks, clock.now());
   const isCanceled = cancelWatch(log, tasks, clock);
   let outcomes: readonly TaskOutcome[];
   try {
@@ -129,16 +133,25 @@ async function runStarted(running: RunningBatch, options: SchedulerOptions, cloc
   } catch (error) {
     if (isCanceled()) {
       // Nothing was committed: the tasks wait again, and the cancelation, which is picked first, takes those it names.
-      log.write((writes) => log.requeue(writes, tasks.map((task) => task.uid)));
+      log.write((writes) =>
+        log.requeue(
+          writes,
+          tasks.map((task) => task.uid),
+        ),
+      );
       return undefined;
     }
     if (!(error instanceof ApiError)) options.onFault?.(error);
-    const code = error instanceof ApiError ? error.code : 'internal';
+    const code = error instanceof ApiError ? error.code : "internal";
     const message = error instanceof Error ? error.message : String(error);
-    outcomes = tasks.map(() => ({ status: 'failed', error: { code, message } }));
+    outcomes = tasks.map(() => ({ status: "failed", error: { code, message } }));
   }
   const finishedAt = clock.now();
-  return finishBatch(log, batch, tasks.map((task, at) => withOutcome(task, outcomes[at]!, finishedAt)));
+  return finishBatch(
+    log,
+    batch,
+    tasks.map((task, at) => withOutcome(task, outcomes[at]!, finishedAt)),
+  );
 }
 
 function cancelWatch(log: TaskLog, tasks: readonly Task[], clock: Clock): () => boolean {
@@ -149,7 +162,7 @@ function cancelWatch(log: TaskLog, tasks: readonly Task[], clock: Clock): () => 
     const now = clock.now();
     if (isCanceled || now - checkedAt < CANCEL_POLL_MICROS) return isCanceled;
     checkedAt = now;
-    for (const task of log.tasks({ statuses: ['enqueued'], types: ['taskCancelation'] })) {
+    for (const task of log.tasks({ statuses: ["enqueued"], types: ["taskCancelation"] })) {
       isCanceled ||= (task.content as TaskSelection).taskUids.some((uid) => uids.has(uid));
     }
     return isCanceled;
@@ -158,7 +171,7 @@ function cancelWatch(log: TaskLog, tasks: readonly Task[], clock: Clock): () => 
 
 async function removePayloads(tasks: readonly Task[], options: SchedulerOptions): Promise<void> {
   for (const { content } of tasks) {
-    if (content.type !== 'documentAdditionOrUpdate') continue;
+    if (content.type !== "documentAdditionOrUpdate") continue;
     try {
       await rm(content.payloadFile, { force: true });
     } catch (error) {

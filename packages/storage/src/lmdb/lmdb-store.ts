@@ -1,9 +1,9 @@
-import { mkdirSync, statSync } from 'node:fs';
-import { join } from 'node:path';
-import { open, type RootDatabase } from 'lmdb';
-import type { Store, Table, WriteTransaction } from '../store.js';
-import { commitCounter } from './commit-counter.js';
-import { type Bytes, readRange } from './range.js';
+import { mkdirSync, statSync } from "node:fs";
+import { join } from "node:path";
+import { open, type RootDatabase } from "lmdb";
+import type { Store, Table, WriteTransaction } from "../store.js";
+import { commitCounter } from "./commit-counter.js";
+import { type Bytes, readRange } from "./range.js";
 
 export interface LmdbStoreOptions {
   /** Created with its parents when missing; holds data.mdb and lock.mdb. */
@@ -14,7 +14,7 @@ export interface LmdbStoreOptions {
 
 const MAP_BYTES_DEFAULT = 64 * 2 ** 30;
 const TABLES_MAX = 32;
-const TABLE_OPTIONS = { keyEncoding: 'binary', encoding: 'binary', cache: false } as const;
+const TABLE_OPTIONS = { keyEncoding: "binary", encoding: "binary", cache: false } as const;
 
 /**
  * Opens (or creates) the store of a folder. Any number of worker threads of one process may open the same folder:
@@ -47,7 +47,7 @@ class LmdbStore implements Store {
   ) {
     this.commits = commitCounter(root);
     // Opening a table takes the writer's lock for a moment: do it now for those that exist, so that reads never wait.
-    for (const name of [...root.getKeys()]) this.open(Buffer.from(name).toString('utf8'));
+    for (const name of [...root.getKeys()]) this.open(Buffer.from(name).toString("utf8"));
   }
 
   table(name: string): Table {
@@ -65,7 +65,7 @@ class LmdbStore implements Store {
   }
 
   transaction<T>(work: (txn: WriteTransaction) => T): T {
-    if (this.isWriting) throw new Error('a transaction is already running');
+    if (this.isWriting) throw new Error("a transaction is already running");
     const knownNames = new Set(this.tables.keys());
     this.isWriting = true;
     try {
@@ -85,10 +85,13 @@ class LmdbStore implements Store {
   size(): { readonly diskBytes: number; readonly usedBytes: number } {
     const pageCounts = [this.root as Bytes, ...this.tables.values()].map((table) => {
       const stats = table.getStats() as TableStats;
-      return { pages: stats.treeBranchPageCount + stats.treeLeafPageCount + stats.overflowPages, bytes: stats.pageSize };
+      return {
+        pages: stats.treeBranchPageCount + stats.treeLeafPageCount + stats.overflowPages,
+        bytes: stats.pageSize,
+      };
     });
     const usedBytes = pageCounts.reduce((sum, { pages, bytes }) => sum + pages * bytes, 0);
-    return { diskBytes: statSync(join(this.folder, 'data.mdb')).blocks * 512, usedBytes };
+    return { diskBytes: statSync(join(this.folder, "data.mdb")).blocks * 512, usedBytes };
   }
 
   async copyTo(folder: string): Promise<void> {
@@ -120,7 +123,7 @@ class LmdbStore implements Store {
     return {
       get: (name, key) => copied(this.open(name).getBinary(key)),
       put: (name, key, value) => {
-        if (key.length === 0) throw new RangeError('an empty key');
+        if (key.length === 0) throw new RangeError("an empty key");
         this.open(name).putSync(key, value);
       },
       delete: (name, key) => {
