@@ -46,8 +46,9 @@ export function isCode(path: string): boolean {
   return /\.(ts|mts|js|mjs)$/.test(path) && !path.includes('/assembly/');
 }
 
+/** Tests and what stands beside them: support code and fixtures are not shipped either. */
 export function isTest(path: string): boolean {
-  return /\.(test|bench|fuzz)\.ts$/.test(path) || /\/test\//.test(path);
+  return /\.(test|bench|fuzz|test-support|fixture)\.m?[jt]s$/.test(path) || /\/test\//.test(path);
 }
 
 /** Parses the file once and collects the facts. O(length). */
