@@ -6,8 +6,43 @@
 
 const VOCABULARY_DEFAULT_COUNT = 50_000;
 const ZIPF_EXPONENT = 1.05;
-const GENRES = ['Action', 'Comedy', 'Crime', 'Documentary', 'Drama', 'Horror', 'Musical', 'Romance', 'Silent', 'War', 'Western'];
-const ONSETS = ['b', 'br', 'c', 'ch', 'd', 'f', 'g', 'gr', 'h', 'j', 'k', 'l', 'm', 'n', 'p', 'r', 's', 'st', 't', 'th', 'v', 'w'];
+const GENRES = [
+  'Action',
+  'Comedy',
+  'Crime',
+  'Documentary',
+  'Drama',
+  'Horror',
+  'Musical',
+  'Romance',
+  'Silent',
+  'War',
+  'Western',
+];
+const ONSETS = [
+  'b',
+  'br',
+  'c',
+  'ch',
+  'd',
+  'f',
+  'g',
+  'gr',
+  'h',
+  'j',
+  'k',
+  'l',
+  'm',
+  'n',
+  'p',
+  'r',
+  's',
+  'st',
+  't',
+  'th',
+  'v',
+  'w',
+];
 const VOWELS = ['a', 'e', 'i', 'o', 'u', 'ai', 'ea', 'ou'];
 const CODAS = ['', '', '', 'l', 'n', 'r', 's', 't', 'nd', 'ng'];
 
@@ -36,7 +71,9 @@ export function createDocumentGenerator({ seed, vocabularyCount = VOCABULARY_DEF
     return {
       id,
       title: words(between(1, 5)).map(capitalise).join(' '),
-      overview: Array.from({ length: between(1, 6) }, () => `${capitalise(words(between(6, 18)).join(' '))}.`).join(' '),
+      overview: Array.from({ length: between(1, 6) }, () => `${capitalise(words(between(6, 18)).join(' '))}.`).join(
+        ' ',
+      ),
       year: between(1900, 2025),
       cast: Array.from({ length: between(0, 6) }, name),
       genres: [GENRES[between(0, GENRES.length - 1)]],

@@ -82,7 +82,16 @@ async function putLoad(url, pid, dbFolder) {
 async function putSharedLoad(url, pid, dbFolder) {
   const report = join(dbFolder, '..', 'report.json');
   const subject = ['--url', url, '--pid', String(pid), '--dir', dbFolder];
-  const work = ['--data', shared.data, '--settings', shared.settings, '--queries', values.queries, '--seed', values.seed];
+  const work = [
+    '--data',
+    shared.data,
+    '--settings',
+    shared.settings,
+    '--queries',
+    values.queries,
+    '--seed',
+    values.seed,
+  ];
   await promisify(execFile)(process.execPath, [shared.script, ...subject, ...work, '--json', report], {
     timeout: SHARED_TIMEOUT_MS,
     maxBuffer: 64 * 1024 * 1024,

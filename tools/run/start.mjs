@@ -27,7 +27,9 @@ async function start(userArgs) {
   const address = optionValue(userArgs, 'http-addr', 'HTTP_ADDR') ?? '127.0.0.1:7700';
   const args = [
     ...(optionValue(userArgs, 'http-addr', 'HTTP_ADDR') === undefined ? ['--http-addr', address] : []),
-    ...(optionValue(userArgs, 'db-path', 'DB_PATH') === undefined ? ['--db-path', join(rootFolder, 'data.fossick')] : []),
+    ...(optionValue(userArgs, 'db-path', 'DB_PATH') === undefined
+      ? ['--db-path', join(rootFolder, 'data.fossick')]
+      : []),
     ...userArgs,
   ];
   const server = spawnServer(args);
@@ -59,7 +61,9 @@ function optionValue(args, name, environmentName) {
 async function loadSample(url, key) {
   const { total } = await callApi(url, 'GET', '/indexes?limit=1', { key });
   if (total > 0) return;
-  const lines = readFileSync(join(rootFolder, 'data', 'movies-sample.ndjson'), 'utf8').trim().split('\n');
+  const lines = readFileSync(join(rootFolder, 'data', 'movies-sample.ndjson'), 'utf8')
+    .trim()
+    .split('\n');
   const write = async (method, path, options) => {
     const { taskUid } = await callApi(url, method, path, { ...options, key });
     await waitForTask(url, taskUid, { key });

@@ -64,7 +64,9 @@ export function findMisplacedImports(files: readonly CodeFile[]): string[] {
     SOLE_IMPORTERS.flatMap(({ module, folder }) =>
       file.path.startsWith(folder)
         ? []
-        : file.modules.filter((name) => module.test(name)).map((name) => `${file.path} imports ${name}: only ${folder} may`),
+        : file.modules
+            .filter((name) => module.test(name))
+            .map((name) => `${file.path} imports ${name}: only ${folder} may`),
     ),
   );
 }
@@ -83,7 +85,8 @@ export function findImpurity(files: readonly CodeFile[]): string[] {
     for (const file of files.filter((one) => one.path.startsWith(folder) && !isTest(one.path))) {
       if (file.readsClock) finds.push(`${file.path} reads the clock`);
       for (const module of file.modules) {
-        if (isBuiltin(module) && !nodeModules.includes(module)) finds.push(`${file.path} imports ${module}: the room is pure`);
+        if (isBuiltin(module) && !nodeModules.includes(module))
+          finds.push(`${file.path} imports ${module}: the room is pure`);
       }
     }
   }
@@ -107,7 +110,10 @@ export function findUndeclaredImports(files: readonly CodeFile[], manifests: Rea
     };
     for (const module of file.modules) {
       if (module.startsWith('.') || isBuiltin(module)) continue;
-      const name = module.split('/').slice(0, module.startsWith('@') ? 2 : 1).join('/');
+      const name = module
+        .split('/')
+        .slice(0, module.startsWith('@') ? 2 : 1)
+        .join('/');
       if (!(name in declared)) finds.push(`${file.path} imports ${name}, which ${room}/package.json does not declare`);
     }
   }
@@ -118,7 +124,9 @@ export function findUndeclaredImports(files: readonly CodeFile[], manifests: Rea
 export function findLongFiles(files: readonly SourceFile[]): string[] {
   return files
     .filter((file) => /\.(ts|mts|js|mjs)$/.test(file.path) && !isTest(file.path))
-    .filter((file) => !DATA_TABLES.some((table) => (table.endsWith('/') ? file.path.startsWith(table) : file.path === table)))
+    .filter(
+      (file) => !DATA_TABLES.some((table) => (table.endsWith('/') ? file.path.startsWith(table) : file.path === table)),
+    )
     .map((file) => ({ path: file.path, lineCount: file.text.split('\n').length - 1 }))
     .filter(({ lineCount }) => lineCount > MAX_FILE_LINES)
     .map(({ path, lineCount }) => `${path} has ${lineCount} lines: split past ${MAX_FILE_LINES}`);

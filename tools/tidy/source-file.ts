@@ -87,7 +87,9 @@ function specifierOf(node: ts.Node): string | undefined {
 function isDefaultExport(node: ts.Node): boolean {
   if (ts.isExportAssignment(node)) return true;
   if (ts.isExportSpecifier(node)) return node.name.text === 'default';
-  return ts.canHaveModifiers(node) && (ts.getModifiers(node) ?? []).some((one) => one.kind === ts.SyntaxKind.DefaultKeyword);
+  return (
+    ts.canHaveModifiers(node) && (ts.getModifiers(node) ?? []).some((one) => one.kind === ts.SyntaxKind.DefaultKeyword)
+  );
 }
 
 function isClockRead(node: ts.Node): boolean {

@@ -50,20 +50,34 @@ describe('the rules find what they forbid', () => {
   const parsed = (path: string, text: string) => parseCode([{ path, text }]);
 
   it('a room that knows too much', () => {
-    expect(findForbiddenRoomImports(parsed('packages/engine/src/a.ts', `import '@fossick/scheduler';`))).toHaveLength(1);
-    expect(findForbiddenRoomImports(parsed('packages/engine/src/a.ts', `export * from '../../base/src/b.js';`))).toHaveLength(1);
-    expect(findForbiddenRoomImports(parsed('packages/engine/src/a.ts', `import { x } from '@fossick/base';`))).toEqual([]);
-    expect(findForbiddenRoomImports(parsed('packages/base/src/a.ts', `const x = await import('@fossick/filter');`))).toHaveLength(1);
+    expect(findForbiddenRoomImports(parsed('packages/engine/src/a.ts', `import '@fossick/scheduler';`))).toHaveLength(
+      1,
+    );
+    expect(
+      findForbiddenRoomImports(parsed('packages/engine/src/a.ts', `export * from '../../base/src/b.js';`)),
+    ).toHaveLength(1);
+    expect(findForbiddenRoomImports(parsed('packages/engine/src/a.ts', `import { x } from '@fossick/base';`))).toEqual(
+      [],
+    );
+    expect(
+      findForbiddenRoomImports(parsed('packages/base/src/a.ts', `const x = await import('@fossick/filter');`)),
+    ).toHaveLength(1);
   });
 
   it('lmdb and fastify out of place', () => {
-    expect(findMisplacedImports(parsed('packages/storage/src/memory/a.ts', `import { open } from 'lmdb';`))).toHaveLength(1);
+    expect(
+      findMisplacedImports(parsed('packages/storage/src/memory/a.ts', `import { open } from 'lmdb';`)),
+    ).toHaveLength(1);
     expect(findMisplacedImports(parsed('packages/storage/src/lmdb/a.ts', `import { open } from 'lmdb';`))).toEqual([]);
-    expect(findMisplacedImports(parsed('packages/engine/src/a.ts', `import type { X } from 'fastify';`))).toHaveLength(1);
+    expect(findMisplacedImports(parsed('packages/engine/src/a.ts', `import type { X } from 'fastify';`))).toHaveLength(
+      1,
+    );
   });
 
   it('WebAssembly in code, not in comments', () => {
-    expect(findMisplacedWasm(parsed('packages/engine/src/a.ts', 'new WebAssembly.Memory({ initial: 1 });'))).toHaveLength(1);
+    expect(
+      findMisplacedWasm(parsed('packages/engine/src/a.ts', 'new WebAssembly.Memory({ initial: 1 });')),
+    ).toHaveLength(1);
     expect(findMisplacedWasm(parsed('packages/engine/src/a.ts', '// WebAssembly\nexport {};'))).toEqual([]);
   });
 
