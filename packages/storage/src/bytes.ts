@@ -1,4 +1,7 @@
-/** Order of two keys as unsigned bytes, a prefix before what it starts: negative, zero or positive. O(shorter length). */
+/**
+ * Order of two keys as unsigned bytes, a prefix before what it starts: negative, zero or positive. O(shorter
+ * length).
+ */
 export function compareBytes(left: Uint8Array, right: Uint8Array): number {
   const length = Math.min(left.length, right.length);
   for (let at = 0; at < length; at += 1) {

@@ -24,10 +24,16 @@ export interface WriteTransaction {
   clear(table: string): void;
   get(table: string, key: Uint8Array): Uint8Array | undefined;
 }
-/** Here is a key, give me bytes, durably. Writers on several threads are serialised; readers never wait and see the last commit. */
+/**
+ * Here is a key, give me bytes, durably. Writers on several threads are serialised; readers never wait and see the
+ * last commit.
+ */
 export interface Store {
   table(name: string): Table;
-  /** Runs `work` in one atomic write transaction; durable when it returns. An exception rolls all of it back and is rethrown. */
+  /**
+   * Runs `work` in one atomic write transaction; durable when it returns. An exception rolls all of it back and is
+   * rethrown.
+   */
   transaction<T>(work: (txn: WriteTransaction) => T): T;
   /** Bytes on disk (allocated) and bytes of live pages. */
   size(): { readonly diskBytes: number; readonly usedBytes: number };

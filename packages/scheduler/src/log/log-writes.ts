@@ -20,7 +20,10 @@ interface Piece {
   readonly bytes: Uint8Array;
 }
 
-/** Edits of the log inside one transaction. Pieces of sets and columns are changed in memory and written once, by `flush`. */
+/**
+ * Edits of the log inside one transaction. Pieces of sets and columns are changed in memory and written once, by
+ * `flush`.
+ */
 export class LogWrites {
   private readonly pieces = new Map<string, Piece>();
 

@@ -34,7 +34,10 @@ export interface EnqueueExtras {
   readonly network?: JsonObject;
 }
 
-/** The durable list of what happened and what happens next. Holds no state of its own: any number may be open on one store. */
+/**
+ * The durable list of what happened and what happens next. Holds no state of its own: any number may be open on
+ * one store.
+ */
 export class TaskLog {
   readonly finder: TaskFinder;
 
@@ -125,7 +128,8 @@ export class TaskLog {
   }
 
   /**
-   * Puts tasks that a dead process left `processing` back to `enqueued` and drops their batch. Only for the one writer, before it starts.
+   * Puts tasks that a dead process left `processing` back to `enqueued` and drops their batch. Only for the one
+   * writer, before it starts.
    * A batch the engine had committed is run again: its operations are idempotent (spec 03 section 4.3).
    */
   recover(): number {

@@ -78,7 +78,10 @@ export function runDeletions(log: TaskLog, started: Batch, own: readonly Task[],
   });
 }
 
-/** Tasks older than the swap see the index names exchanged (or renamed). O(tasks of both indexes). Spec 03 section 4.4. */
+/**
+ * Tasks older than the swap see the index names exchanged (or renamed). O(tasks of both indexes). Spec 03 section
+ * 4.4.
+ */
 function renameHistory(log: TaskLog, writes: LogWrites, swap: Swap, swapUid: number): void {
   const [left, right] = swap.indexes;
   for (const uid of log.uids({ indexUids: [left, right] })) {

@@ -12,13 +12,19 @@ export interface RunningBatch {
   readonly tasks: readonly Task[];
 }
 export interface ExecuteContext {
-  /** True once a waiting cancelation names a task of the batch: throw (anything) and commit nothing. Cheap to ask often. */
+  /**
+   * True once a waiting cancelation names a task of the batch: throw (anything) and commit nothing. Cheap to ask
+   * often.
+   */
   isCanceled(): boolean;
   onProgress(step: string, done: number, total: number): void;
 }
 /** The rest of the program: does what the tasks of one batch say. */
 export interface TaskExecutor {
-  /** One outcome for each task, in order. Commits all effects or none; called again with the same tasks after a crash. */
+  /**
+   * One outcome for each task, in order. Commits all effects or none; called again with the same tasks after a
+   * crash.
+   */
   execute(running: RunningBatch, context: ExecuteContext): Promise<readonly TaskOutcome[]>;
 }
 export interface SchedulerOptions {
@@ -46,7 +52,10 @@ const RETRY_MS = 10_000;
 /** How often, in microseconds, a running batch looks for a cancelation in the log. */
 const CANCEL_POLL_MICROS = 20_000;
 
-/** Starts the one loop that runs tasks; first puts back what a crash left processing. One per instance, in the writer thread. */
+/**
+ * Starts the one loop that runs tasks; first puts back what a crash left processing. One per instance, in the
+ * writer thread.
+ */
 export function runScheduler(options: SchedulerOptions): Scheduler {
   const { log, onFault } = options;
   let isStopped = false;

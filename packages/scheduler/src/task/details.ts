@@ -104,7 +104,10 @@ const SUMMED = new Set([
   "movedDocuments",
 ]);
 
-/** Details and stats of a batch over its tasks: counters summed, settings merged (last wins), swaps concatenated. Spec 03 section 5. */
+/**
+ * Details and stats of a batch over its tasks: counters summed, settings merged (last wins), swaps concatenated.
+ * Spec 03 section 5.
+ */
 export function summarize(tasks: readonly Task[]): Pick<Batch, "details" | "stats"> {
   const details: Record<string, Json> = {};
   const stats = { totalNbTasks: tasks.length, status: {}, types: {}, indexUids: {} };
