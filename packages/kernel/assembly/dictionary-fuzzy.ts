@@ -1,10 +1,12 @@
 // Words near a query word: a depth-first walk with an OSA automaton over code points.
 //
-// Row i of the distance matrix (i characters of the candidate read) is only needed for |i - j| <= 2, and only whether a cell
-// is <= 0, <= 1, <= 2. So a row is three 5-bit sets packed into 15 bits: bit k of set e says D[i][i + k - 2] <= e. A step
-// is a dozen of bit operations, and rows travel as arguments instead of living on a stack.
+// Row i of the distance matrix (i characters of the candidate read) is only needed for |i - j| <= 2, and only whether
+// a cell is <= 0, <= 1, <= 2. So a row is three 5-bit sets packed into 15 bits: bit k of set e says
+// D[i][i + k - 2] <= e. A step is a few dozen bit operations, and rows travel as arguments.
 
-import { HEADER_BYTES, INNER, TERMINAL, afterVarint, inputArea, labelLength, labelStart, resultArea, varint } from './dictionary-node';
+import {
+  HEADER_BYTES, INNER, TERMINAL, afterVarint, inputArea, labelLength, labelStart, resultArea, varint,
+} from './dictionary-node';
 
 /** Code points of padding on either side of the query, never equal to a character. */
 const PADDING: i32 = 8;
@@ -21,7 +23,7 @@ let queryLength: i32 = 0;
 let firstCharacter: u32 = 0;
 let budget: i32 = 0;
 let isPrefix: bool = false;
-/** Largest distance of interest under the current first character; it falls to 1 once enough words of two typos are known. */
+/** Largest distance of interest under the current first character; 1 once enough words of two typos are known. */
 let limit: i32 = 0;
 /** 1 under a first character other than the query's. */
 let differs: i32 = 0;
@@ -31,8 +33,9 @@ let resultCount: i32 = 0;
 let isDone: bool = false;
 
 /**
- * Walks the dictionary for the query word in the input area: `length` u32 code points with PADDING values of 0xffffffff before
- * and after. Leaves u32 ordinals[200], u8 distances[200], u8 firstDiffers[200] in the result area; answers how many.
+ * Walks the dictionary for the query word in the input area: `length` u32 code points with PADDING values of
+ * 0xffffffff before and after. Leaves u32 ordinals[200], u8 distances[200], u8 firstDiffers[200] in the result area;
+ * answers how many.
  */
 export function dictionaryFuzzy(dictionary: usize, length: i32, typoBudget: i32, prefix: i32): i32 {
   query = inputArea();
@@ -58,9 +61,10 @@ export function dictionaryFuzzy(dictionary: usize, length: i32, typoBudget: i32,
 }
 
 /**
- * Walks the siblings in [node, end), the first of them at `ordinal`. The path above has `depth` whole characters and the
- * unfinished one `pending` (bits so far, missing bytes from bit 24). `row` is row `depth`; `previous` holds sets 0 and 1 of
- * the row before and, from bit 10, the match set of the last character. `best` is the least distance of a prefix so far.
+ * Walks the siblings in [node, end), the first of them at `ordinal`. The path above has `depth` whole characters and
+ * the unfinished one `pending` (bits so far, missing bytes from bit 24). `row` is row `depth`; `previous` holds sets
+ * 0 and 1 of the row before and, from bit 10, the match set of the last character. `best` is the least distance of a
+ * prefix so far.
  */
 function walk(
   node: usize, end: usize, ordinal: u32, depth: i32, pending: u32, row: i32, previous: i32, best: i32,
@@ -168,7 +172,7 @@ function validSet(i: i32): i32 {
   return cellCount >= 5 ? 31 : (1 << cellCount) - 1;
 }
 
-/** The row after `row`. A transposition ends at cell k when its two characters match crosswise: it costs 1 over cell k two rows up. */
+/** The row after `row`. A swap ending at cell k, its characters matching crosswise, costs 1 over cell k two rows up. */
 @inline
 function nextRow(row: i32, previous: i32, match: i32, valid: i32): i32 {
   const zero = row & 31;
@@ -203,7 +207,7 @@ function acceptRange(ordinal: u32, wordCount: u32, distance: i32): void {
   }
 }
 
-/** Keeps the word unless its kind is full (spec 11 section 2.3). A first-letter typo counts as two while there is room. */
+/** Keeps the word unless its kind is full (spec 11, 2.3). A first-letter typo counts as two while there is room. */
 function accept(ordinal: u32, distance: i32, firstDiffers: i32): bool {
   const isTwo = distance == 2 || (firstDiffers != 0 && twoCount < TWO_MAX);
   if (isTwo ? twoCount >= TWO_MAX : oneCount >= ONE_MAX) return false;

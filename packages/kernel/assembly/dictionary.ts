@@ -31,7 +31,7 @@ export function dictionaryFind(dictionary: usize, length: u32): i32 {
   return load<u8>(locatedNode) & TERMINAL ? <i32>locatedOrdinal : -1;
 }
 
-/** Number of words starting with the `length` bytes in the input area; the first one's ordinal is left in the result area. */
+/** Number of words starting with the `length` bytes in the input area; the first one's ordinal goes to the results. */
 export function dictionaryPrefix(dictionary: usize, length: u32): u32 {
   if (!locate(dictionary, length)) return 0;
   store<u32>(resultArea(), locatedOrdinal);
@@ -39,8 +39,8 @@ export function dictionaryPrefix(dictionary: usize, length: u32): u32 {
 }
 
 /**
- * Writes the words of ordinals [from, to) into the result area as u16 byte length and bytes each, as many as surely fit.
- * Answers how many were written: at least one unless the range is empty.
+ * Writes the words of ordinals [from, to) into the result area as u16 byte length and bytes each, as many as surely
+ * fit. Answers how many were written: at least one unless the range is empty.
  */
 export function dictionaryWords(dictionary: usize, from: u32, to: u32): u32 {
   firstWanted = from;
@@ -110,7 +110,7 @@ function locate(dictionary: usize, length: u32): bool {
   return true;
 }
 
-/** Lists the wanted words among the siblings in [node, end), the first of them at `ordinal`, under a path of `length` bytes. */
+/** Lists the wanted words among the siblings in [node, end), the first at `ordinal`, under a path of `length` bytes. */
 function list(node: usize, end: usize, ordinal: u32, length: u32): void {
   while (node < end && !isFull) {
     const next = nodeEnd(node);

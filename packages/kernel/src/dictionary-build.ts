@@ -74,7 +74,7 @@ class TreeWriter {
     }
   }
 
-  /** Writes the node of the words [from, to), whose first `depth` bytes stand above and which share at least one more. */
+  /** Writes the node of the words [from, to): their first `depth` bytes stand above, at least one more is shared. */
   private writeNode(from: number, to: number, depth: number): void {
     const first = this.words[from] as Uint8Array;
     let labelEnd = first.length;
@@ -85,7 +85,7 @@ class TreeWriter {
     this.writeHeader(isWord, to - from, end, from, depth, labelEnd);
   }
 
-  /** Writes what precedes the children: flags, label (bytes [start, stop) of word `word`) and, with children, count and size. */
+  /** Writes what precedes the children: flags, label (bytes [start, stop) of a word), numbers when there are any. */
   private writeHeader(isWord: boolean, count: number, end: number, word: number, start: number, stop: number): void {
     const childBytes = end - this.at;
     if (childBytes > 0) {
@@ -122,7 +122,7 @@ function sharedLength(left: Uint8Array, right: Uint8Array, index: number): numbe
   const length = Math.min(left.length, right.length);
   let i = 0;
   while (i < length && left[i] === right[i]) i++;
-  const isSorted = i === left.length ? i < right.length : i < right.length && (left[i] as number) < (right[i] as number);
+  const isSorted = i < right.length && (i === left.length || (left[i] as number) < (right[i] as number));
   if (!isSorted) throw new RangeError(`dictionary words ${index - 1} and ${index} are not in byte order or are equal`);
   return i;
 }

@@ -1,61 +1,10 @@
-import { fileURLToPath } from 'node:url';
-import asc from 'assemblyscript/asc';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { DictionaryHost } from './dictionary.js';
-import type { KernelExports } from './memory.js';
+import { Bed, compileDictionary, seeded } from '../test/dictionary-bed.js';
+import type { DictionaryHost } from './dictionary.js';
 import type { FuzzyMatches } from './port.js';
 import { ReferenceDictionary, osaDistance, prefixDistance } from './reference-dictionary.js';
 
-const baseDir = fileURLToPath(new URL('../assembly/', import.meta.url));
 const encoder = new TextEncoder();
-
-/** The dictionary part alone, compiled as build.mjs compiles the kernel. */
-async function compile(flags: readonly string[]): Promise<Uint8Array> {
-  let binary: Uint8Array | undefined;
-  const { error, stderr } = await asc.main(
-    ['dictionary.ts', '--baseDir', baseDir, '--runtime', 'stub', '--use', 'abort=', '--outFile', 'out.wasm', ...flags],
-    { writeFile: (_name: string, contents: Uint8Array | string) => void (binary = contents as Uint8Array) },
-  );
-  if (error || binary === undefined) throw new Error(`not compiled: ${stderr.toString()}`);
-  return binary;
-}
-
-class Bed {
-  readonly host: DictionaryHost;
-  private readonly view: { readonly u8: Uint8Array; readonly u32: Uint32Array };
-  private top = 1 << 16;
-
-  constructor(binary: Uint8Array) {
-    const { exports } = new WebAssembly.Instance(new WebAssembly.Module(binary as Uint8Array<ArrayBuffer>));
-    const memory = exports['memory'] as WebAssembly.Memory;
-    memory.grow(256);
-    this.view = { u8: new Uint8Array(memory.buffer), u32: new Uint32Array(memory.buffer) };
-    this.host = new DictionaryHost(exports as KernelExports, this.view);
-  }
-
-  load(bytes: Uint8Array): number {
-    const ptr = this.top;
-    this.view.u8.set(bytes, ptr);
-    this.top = (ptr + bytes.length + 31) & ~15;
-    return ptr;
-  }
-
-  forget(): void {
-    this.view.u8.fill(0xaa, 1 << 16, this.top);
-    this.top = 1 << 16;
-  }
-}
-
-/** Mulberry32: the same numbers on every run. */
-function seeded(seed: number): (below: number) => number {
-  let state = seed;
-  return (below) => {
-    state = (state + 0x6d2b79f5) | 0;
-    let t = Math.imul(state ^ (state >>> 15), state | 1);
-    t ^= t + Math.imul(t ^ (t >>> 7), t | 61);
-    return Math.floor((((t ^ (t >>> 14)) >>> 0) / 2 ** 32) * below);
-  };
-}
 
 const alphabets = {
   two: [...'ab'],
@@ -90,11 +39,13 @@ function readable(matches: FuzzyMatches, words: readonly string[]): string[] {
   return Array.from(matches.ordinals, (o, i) => `${words[o]}:${matches.distances[i]}:${matches.firstDiffers[i]}`);
 }
 
-describe.each([['fast', ['-O3', '--noAssert']], ['checked', ['-O1']]] as const)('dictionary, %s build', (_name, flags) => {
+const builds = [['fast', ['-O3', '--noAssert']], ['checked', ['-O1']]] as const;
+
+describe.each(builds)('dictionary, %s build', (_name, flags) => {
   let bed: Bed;
   let host: DictionaryHost;
   beforeAll(async () => {
-    bed = new Bed(await compile(flags));
+    bed = new Bed(await compileDictionary(flags));
     host = bed.host;
   });
 
@@ -126,6 +77,12 @@ describe.each([['fast', ['-O3', '--noAssert']], ['checked', ['-O1']]] as const)(
     }
   });
 
+  it('writes the bytes of docs/kernel-dictionary.md', () => {
+    const bytes = host.buildDictionary(['car', 'care', 'cat'].map((word) => encoder.encode(word)));
+    expect(Buffer.from(bytes).toString('hex'))
+      .toBe('0300000010000000' + '40030d' + '4263610308' + 'c1720202' + '8165' + '8174');
+  });
+
   it('refuses unsorted, repeated and oversized words', () => {
     const bytes = (...words: string[]): Uint8Array[] => words.map((word) => encoder.encode(word));
     for (const words of [bytes('b', 'a'), bytes('a', 'a'), bytes('ab', 'a'), bytes('', ''), bytes('x'.repeat(1001))]) {
@@ -152,7 +109,8 @@ describe.each([['fast', ['-O3', '--noAssert']], ['checked', ['-O1']]] as const)(
     const [dictionary, oracle] = make(Array.from({ length: 400 }, () => randomWord(random, alphabet, 9)));
     expect(host.dictionarySize(dictionary)).toBe(oracle.words.length);
     for (let i = 0; i < 300; i++) {
-      const word = random(2) === 0 ? randomWord(random, alphabet, 6) : (oracle.words[random(oracle.words.length)] as string);
+      const known = oracle.words[random(oracle.words.length)] as string;
+      const word = random(2) === 0 ? randomWord(random, alphabet, 6) : known;
       const bytes = encoder.encode(word);
       expect(host.findWord(dictionary, bytes)).toBe(oracle.findWord(word));
       const prefix = bytes.subarray(0, random(bytes.length + 1));
@@ -181,7 +139,7 @@ describe.each([['fast', ['-O3', '--noAssert']], ['checked', ['-O1']]] as const)(
     bed.forget();
     const random = seeded(7);
     const letters = Array.from({ length: 300 }, (_, i) => String.fromCodePoint(0x4e00 + i * 3));
-    const near = letters.flatMap((letter) => [`hel${letter}o`, `h${letter}llo`, `${letter}ello`, `he${letter}lo${letter}`]);
+    const near = letters.flatMap((x) => [`hel${x}o`, `h${x}llo`, `${x}ello`, `he${x}lo${x}`]);
     for (const words of [near, near.filter((_, i) => i % 4 === 2), near.slice(0, 4 * 55),
       near.map((word) => (random(2) ? word : word + letters[random(300)]))]) {
       const [dictionary, oracle] = make(words);
@@ -190,7 +148,8 @@ describe.each([['fast', ['-O3', '--noAssert']], ['checked', ['-O1']]] as const)(
   });
 
   it('takes a first letter typo as spec 11 section 2.3 says', () => {
-    const [dictionary, oracle] = make(['ello', 'ehllo', 'jello', 'jellos', 'hello', 'help', 'hallmark', 'xhello', 'yellow']);
+    const [dictionary, oracle] = make(
+      ['ello', 'ehllo', 'jello', 'jellos', 'hello', 'help', 'hallmark', 'xhello', 'yellow']);
     const names = (budget: 1 | 2, isPrefix: boolean): string[] =>
       readable(host.fuzzyWords(dictionary, 'hello', budget, isPrefix), oracle.words);
     expect(names(1, false)).toEqual([]);
@@ -202,7 +161,8 @@ describe.each([['fast', ['-O3', '--noAssert']], ['checked', ['-O1']]] as const)(
 
   it('matches queries of up to 250 bytes and none beyond', () => {
     bed.forget();
-    const [dictionary, oracle] = make(['a'.repeat(249), 'a'.repeat(250), 'é'.repeat(124), 'é'.repeat(126), 'a'.repeat(300)]);
+    const [dictionary, oracle] = make(
+      ['a'.repeat(249), 'a'.repeat(250), 'é'.repeat(124), 'é'.repeat(126), 'a'.repeat(300)]);
     for (const query of ['a'.repeat(250), 'a'.repeat(248), 'é'.repeat(125)]) checkFuzzy(dictionary, oracle, query);
     expect(host.fuzzyWords(dictionary, 'a'.repeat(251), 2, true).ordinals).toHaveLength(0);
     expect(host.fuzzyWords(dictionary, 'é'.repeat(126), 2, false).ordinals).toHaveLength(0);
@@ -211,7 +171,8 @@ describe.each([['fast', ['-O3', '--noAssert']], ['checked', ['-O1']]] as const)(
 });
 
 describe('reference distances', () => {
-  it.each([['ab', 'ba', 1], ['ca', 'abc', 3], ['', 'ab', 2], ['kitten', 'sitting', 3]])('%s to %s', (a, b, distance) => {
+  const cases = [['ab', 'ba', 1], ['ca', 'abc', 3], ['', 'ab', 2], ['kitten', 'sitting', 3]] as const;
+  it.each(cases)('%s to %s', (a, b, distance) => {
     expect(osaDistance([...a], [...b])).toBe(distance);
   });
 

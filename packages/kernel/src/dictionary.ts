@@ -28,21 +28,21 @@ const RESULT_MAX = 200;
 const SHORT_WORD_BYTES = 24;
 
 /**
- * The kernel's dictionary operations. Dictionary pointer 0 is the empty dictionary. Nothing is allocated in linear memory:
- * words go in, and results come out, through one static work area.
+ * The kernel's dictionary operations. Dictionary pointer 0 is the empty dictionary. Nothing is allocated in linear
+ * memory: words go in, and results come out, through one static work area.
  */
 export class DictionaryHost {
-  private readonly exports: DictionaryExports;
-  private readonly memory: DictionaryMemory;
-  private readonly work: Ptr;
-  private readonly encoder = new TextEncoder();
+  readonly #exports: DictionaryExports;
+  readonly #memory: DictionaryMemory;
+  readonly #work: Ptr;
+  readonly #encoder = new TextEncoder();
   /** Without ignoreBOM a word that starts with U+FEFF would lose it. */
-  private readonly decoder = new TextDecoder('utf-8', { ignoreBOM: true });
+  readonly #decoder = new TextDecoder('utf-8', { ignoreBOM: true });
 
   constructor(exports: KernelExports, memory: DictionaryMemory) {
-    this.exports = exports as KernelExports & DictionaryExports;
-    this.memory = memory;
-    this.work = this.exports.dictionaryWork();
+    this.#exports = exports as KernelExports & DictionaryExports;
+    this.#memory = memory;
+    this.#work = this.#exports.dictionaryWork();
   }
 
   /** Serialises byte-sorted distinct words of at most 1,000 bytes; a RangeError otherwise. O(total bytes). */
@@ -52,13 +52,18 @@ export class DictionaryHost {
 
   /** Number of words. */
   dictionarySize(dictionary: Ptr): number {
-    return dictionary === 0 ? 0 : (this.memory.u32[dictionary >>> 2] as number);
+    if (dictionary === 0) return 0;
+    const { u8 } = this.#memory;
+    // By bytes: a dictionary inside a larger block need not be aligned.
+    let size = 0;
+    for (let i = 3; i >= 0; i--) size = size * 256 + (u8[dictionary + i] as number);
+    return size;
   }
 
   /** Ordinal of the word, -1 when it is not in the dictionary. O(bytes x siblings). */
   findWord(dictionary: Ptr, word: Uint8Array): number {
-    if (!this.passWord(dictionary, word)) return -1;
-    return this.exports.dictionaryFind(dictionary, word.length);
+    if (!this.#passWord(dictionary, word)) return -1;
+    return this.#exports.dictionaryFind(dictionary, word.length);
   }
 
   /** The word of an ordinal; a RangeError when there is none. O(depth x siblings). */
@@ -68,14 +73,14 @@ export class DictionaryHost {
     return word;
   }
 
-  /** Words of ordinals [from, to), in byte order; the range is cut to the dictionary's. O(depth + bytes of the words). */
+  /** Words of ordinals [from, to), in byte order, as far as there are any. O(depth + bytes of the words). */
   wordsBetween(dictionary: Ptr, from: number, to: number): string[] {
     const end = Math.min(to, this.dictionarySize(dictionary));
     const words: string[] = [];
     let next = Math.max(from, 0);
     while (next < end) {
-      const count = this.exports.dictionaryWords(dictionary, next, end);
-      this.readWords(count, words);
+      const count = this.#exports.dictionaryWords(dictionary, next, end);
+      this.#readWords(count, words);
       next += count;
     }
     return words;
@@ -83,27 +88,27 @@ export class DictionaryHost {
 
   /** Ordinals [from, to) of the words starting with the prefix; [0, 0] when there is none. O(bytes x siblings). */
   prefixRange(dictionary: Ptr, prefix: Uint8Array): readonly [from: number, to: number] {
-    if (!this.passWord(dictionary, prefix)) return [0, 0];
-    const count = this.exports.dictionaryPrefix(dictionary, prefix.length);
+    if (!this.#passWord(dictionary, prefix)) return [0, 0];
+    const count = this.#exports.dictionaryPrefix(dictionary, prefix.length);
     if (count === 0) return [0, 0];
-    const from = this.memory.u32[(this.work + RESULT_OFFSET) >>> 2] as number;
+    const from = this.#memory.u32[(this.#work + RESULT_OFFSET) >>> 2] as number;
     return [from, from + count];
   }
 
   /**
-   * Words within the typo budget of the query word, by the rules and limits of spec 11 section 2.3: at most 150 of one typo
-   * and 50 of two, in byte order; words that those limits refuse are left out. None for a word above 250 bytes.
-   * Visits the part of the tree within the budget.
+   * Words within the typo budget of the query word, by the rules and limits of spec 11 section 2.3: at most 150 of one
+   * typo and 50 of two, in byte order; words that those limits refuse are left out. None for the empty word and words
+   * above 250 bytes. Visits only the part of the tree within the budget.
    */
   fuzzyWords(dictionary: Ptr, word: string, budget: 1 | 2, isPrefix: boolean): FuzzyMatches {
-    const characterCount = this.dictionarySize(dictionary) === 0 ? 0 : this.passCharacters(word);
+    const characterCount = this.dictionarySize(dictionary) === 0 ? 0 : this.#passCharacters(word);
     const count = characterCount === 0
       ? 0
-      : this.exports.dictionaryFuzzy(dictionary, characterCount, budget, isPrefix ? 1 : 0);
-    const ordinals = this.work + RESULT_OFFSET;
+      : this.#exports.dictionaryFuzzy(dictionary, characterCount, budget, isPrefix ? 1 : 0);
+    const ordinals = this.#work + RESULT_OFFSET;
     const distances = ordinals + RESULT_MAX * 4;
     const differs = distances + RESULT_MAX;
-    const { u8, u32 } = this.memory;
+    const { u8, u32 } = this.#memory;
     return {
       ordinals: u32.slice(ordinals >>> 2, (ordinals >>> 2) + count),
       distances: u8.slice(distances, distances + count),
@@ -112,19 +117,19 @@ export class DictionaryHost {
   }
 
   /** Hands the bytes over; false when no word of the dictionary can start with them. */
-  private passWord(dictionary: Ptr, bytes: Uint8Array): boolean {
+  #passWord(dictionary: Ptr, bytes: Uint8Array): boolean {
     if (this.dictionarySize(dictionary) === 0 || bytes.length > DICTIONARY_WORD_BYTES_MAX) return false;
-    this.memory.u8.set(bytes, this.work);
+    this.#memory.u8.set(bytes, this.#work);
     return true;
   }
 
   /** Hands the padded code points over and answers how many; 0 when the word is too long. */
-  private passCharacters(word: string): number {
+  #passCharacters(word: string): number {
     // No character takes fewer bytes than its UTF-16 units, so long strings need no measuring.
     if (word.length > FUZZY_WORD_BYTES_MAX) return 0;
-    if (this.encoder.encode(word).length > FUZZY_WORD_BYTES_MAX) return 0;
-    const { u32 } = this.memory;
-    const start = this.work >>> 2;
+    if (this.#encoder.encode(word).length > FUZZY_WORD_BYTES_MAX) return 0;
+    const { u32 } = this.#memory;
+    const start = this.#work >>> 2;
     let at = start + PADDING;
     for (const character of word) u32[at++] = character.codePointAt(0) as number;
     u32.fill(PADDING_VALUE, start, start + PADDING);
@@ -132,21 +137,21 @@ export class DictionaryHost {
     return at - start - PADDING;
   }
 
-  private readWords(count: number, words: string[]): void {
-    const { u8 } = this.memory;
-    let at = this.work + RESULT_OFFSET;
+  #readWords(count: number, words: string[]): void {
+    const { u8 } = this.#memory;
+    let at = this.#work + RESULT_OFFSET;
     for (let i = 0; i < count; i++) {
       const start = at + 2;
       at = start + (u8[at] as number) + (u8[at + 1] as number) * 256;
-      words.push(this.decode(u8.subarray(start, at)));
+      words.push(this.#decode(u8.subarray(start, at)));
     }
   }
 
-  private decode(bytes: Uint8Array): string {
-    if (bytes.length > SHORT_WORD_BYTES) return this.decoder.decode(bytes);
+  #decode(bytes: Uint8Array): string {
+    if (bytes.length > SHORT_WORD_BYTES) return this.#decoder.decode(bytes);
     let text = '';
     for (const byte of bytes) {
-      if (byte >= 0x80) return this.decoder.decode(bytes);
+      if (byte >= 0x80) return this.#decoder.decode(bytes);
       text += String.fromCharCode(byte);
     }
     return text;

@@ -57,7 +57,7 @@ export class ReferenceDictionary {
   }
 }
 
-/** Damerau-Levenshtein distance of the restricted kind: adjacent transpositions, no letter edited twice. O(length x length). */
+/** Restricted Damerau-Levenshtein distance: adjacent transpositions, no letter edited twice. O(length x length). */
 export function osaDistance(left: readonly string[], right: readonly string[]): number {
   return osaLastColumn(left, right).at(-1) as number;
 }
