@@ -1,0 +1,133 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { createKernel } from './kernel.js';
+import type { Kernel, Ptr } from './port.js';
+
+const BIT_COUNT = 700;
+const bits = fc.uniqueArray(fc.nat(BIT_COUNT - 1), { maxLength: 200 }).map((all) => all.sort((a, b) => a - b));
+
+function made(kernel: Kernel, members: readonly number[]): Ptr {
+  const bitmap = kernel.bitmap(BIT_COUNT);
+  const ids = kernel.scratch(members.length * 4);
+  kernel.writeU32(ids, members);
+  kernel.setMany(bitmap, ids, members.length);
+  return bitmap;
+}
+
+describe.each(['checked', 'fast'] as const)('bitmaps, columns and memory, %s build', (build) => {
+  const kernel = createKernel({ build });
+  const members = (bitmap: Ptr) => [...kernel.members(bitmap, 0, BIT_COUNT)];
+
+  test('set algebra', () => {
+    fc.assert(
+      fc.property(bits, bits, (a, b) => {
+        const mark = kernel.mark();
+        const [left, right, inB] = [made(kernel, a), made(kernel, b), new Set(b)];
+        const both = a.filter((bit) => inB.has(bit));
+        const result = kernel.copyOf(left);
+        kernel.and(result, right);
+        expect(members(result)).toEqual(both);
+        kernel.assign(result, left);
+        kernel.andNot(result, right);
+        expect(members(result)).toEqual(a.filter((bit) => !inB.has(bit)));
+        kernel.or(result, right);
+        expect(members(result)).toEqual([...new Set([...a, ...b])].sort((x, y) => x - y));
+        expect(kernel.count(left)).toBe(a.length);
+        expect(kernel.intersectionCount(left, right)).toBe(both.length);
+        expect(kernel.intersects(left, right)).toBe(both.length > 0);
+        expect(kernel.isEmpty(left)).toBe(a.length === 0);
+        kernel.clear(result);
+        expect(kernel.isEmpty(result)).toBe(true);
+        kernel.release(mark);
+      }),
+    );
+  });
+
+  test('single bits and walks', () => {
+    fc.assert(
+      fc.property(bits, fc.nat(BIT_COUNT + 200), fc.nat(50), fc.nat(50), (all, from, skip, limit) => {
+        const mark = kernel.mark();
+        const bitmap = made(kernel, all);
+        expect(kernel.next(bitmap, from)).toBe(all.find((bit) => bit >= from) ?? -1);
+        expect([...kernel.members(bitmap, skip, limit)]).toEqual(all.slice(skip, skip + limit));
+        expect(kernel.has(bitmap, from)).toBe(all.includes(from));
+        kernel.unset(bitmap, from);
+        expect(kernel.has(bitmap, from)).toBe(false);
+        kernel.release(mark);
+      }),
+    );
+  });
+
+  test('columns', () => {
+    fc.assert(
+      fc.property(bits, fc.array(bits, { minLength: 1, maxLength: 8 }), fc.nat(9), (all, groups, from) => {
+        const mark = kernel.mark();
+        const bitmap = made(kernel, all);
+        const offsets = [0];
+        for (const group of groups) offsets.push(offsets.at(-1)! + group.length);
+        const [offsetsAt, docsAt, countsAt] = [kernel.scratch(40), kernel.scratch(offsets.at(-1)! * 4), kernel.scratch(40)];
+        kernel.writeU32(offsetsAt, offsets);
+        kernel.writeU32(docsAt, groups.flat());
+        kernel.countGroups(bitmap, offsetsAt, docsAt, groups.length, countsAt);
+        const counts = groups.map((group) => group.filter((doc) => all.includes(doc)).length);
+        expect([...kernel.readU32(countsAt, groups.length)]).toEqual(counts);
+        const up = counts.findIndex((count, g) => g >= from && count > 0);
+        const down = counts.findLastIndex((count, g) => g <= from && count > 0);
+        expect(kernel.nextGroup(bitmap, offsetsAt, docsAt, groups.length, from, 1)).toBe(up);
+        expect(kernel.nextGroup(bitmap, offsetsAt, docsAt, groups.length, from, -1)).toBe(down);
+        const target = kernel.bitmap(BIT_COUNT);
+        kernel.orGroups(target, offsetsAt, docsAt, 1, groups.length);
+        expect(members(target)).toEqual([...new Set(groups.slice(1).flat())].sort((a, b) => a - b));
+        kernel.release(mark);
+      }),
+    );
+  });
+
+  test('long-lived blocks keep their bytes, do not overlap and are used again', () => {
+    const arena = createKernel({ build });
+    const sizes = fc.array(fc.tuple(fc.integer({ min: 0, max: 90_000 }), fc.boolean()), { maxLength: 60 });
+    fc.assert(
+      fc.property(sizes, (steps) => {
+        const before = arena.allocatedBytes;
+        const held: { ptr: Ptr; bytes: Uint8Array }[] = [];
+        steps.forEach(([size, drop], i) => {
+          const bytes = new Uint8Array(size).fill(i + 1);
+          const ptr = arena.allocate(size);
+          expect(ptr % 16).toBe(0);
+          arena.write(ptr, bytes);
+          held.push({ ptr, bytes });
+          if (drop) arena.free(held.splice((i * 7) % held.length, 1)[0]!.ptr);
+        });
+        for (const { ptr, bytes } of held) expect(Buffer.compare(arena.read(ptr, bytes.length), bytes)).toBe(0);
+        for (const { ptr } of held) arena.free(ptr);
+        expect(arena.allocatedBytes).toBe(before);
+      }),
+      { numRuns: 60 },
+    );
+    const high = Array.from({ length: 200 }, () => {
+      const ptr = arena.allocate(3_000_000);
+      arena.free(ptr);
+      return ptr;
+    });
+    expect(new Set(high).size).toBe(1);
+  });
+
+  test('scratch: big requests, nested marks, and long-lived blocks made in between', () => {
+    const arena = createKernel({ build });
+    const outer = arena.mark();
+    const small = arena.scratch(8);
+    arena.writeU32(small, [1, 2]);
+    const inner = arena.mark();
+    const big = arena.scratch(5_000_000);
+    const kept = arena.allocate(100);
+    arena.writeU32(big + 4_999_992, [3, 4]);
+    arena.writeU32(kept, [5]);
+    arena.release(inner);
+    expect(arena.mark()).toBe(inner);
+    expect([...arena.readU32(small, 2), ...arena.readU32(kept, 1)]).toEqual([1, 2, 5]);
+    arena.release(outer);
+    expect(arena.scratch(8)).toBe(small);
+    arena.free(kept);
+    expect(arena.allocatedBytes).toBe(0);
+  });
+});

@@ -1,0 +1,232 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { createKernel } from './kernel.js';
+import type { Inverter, Kernel, LivePostings, Ptr } from './port.js';
+import * as reference from './reference.js';
+
+/** A small seeded generator (mulberry32): the seed is fast-check's, so a failure is printed and replayed. */
+function randomOf(seed: number): (below: number) => number {
+  let state = seed;
+  return (below) => {
+    state = (state + 0x6d2b79f5) | 0;
+    let t = Math.imul(state ^ (state >>> 15), 1 | state);
+    t = (t + Math.imul(t ^ (t >>> 7), 61 | t)) ^ t;
+    return Math.floor((((t ^ (t >>> 14)) >>> 0) / 4294967296) * below);
+  };
+}
+
+interface Corpus {
+  readonly docBound: number;
+  readonly terms: readonly reference.Occurrences[];
+  readonly dead: ReadonlySet<number>;
+  readonly universe: ReadonlySet<number>;
+}
+
+/** Documents in a shuffled order, with a few terms from rare to everywhere, clustered positions in up to four fields. */
+function corpusOf(seed: number): Corpus {
+  const random = randomOf(seed);
+  const docCount = 1 + random([3, 200, 900][random(3)]!);
+  const spread = [1, 3, 5000][random(3)]!;
+  const docs = [...new Set(Array.from({ length: docCount }, () => random(docCount * spread)))];
+  if (random(2) === 0) docs.sort((a, b) => a - b);
+  const terms: reference.Occurrence[][] = Array.from({ length: 5 }, () => []);
+  for (const doc of docs) {
+    terms.forEach((term, t) => {
+      if (random(1 << t) !== 0) return;
+      const count = random(20) === 0 ? 1 + random(60) : 1 + random(3);
+      for (let i = 0; i < count; i++) {
+        const position = random(10) === 0 ? random(65536) : random(12);
+        term.push({ doc, key: random(4) * 65536 + position });
+      }
+    });
+  }
+  return {
+    docBound: docCount * spread + 1,
+    terms,
+    dead: new Set(docs.filter(() => random(10) === 0)),
+    universe: new Set(docs.filter(() => random(docCount > 100 && spread > 1 ? 40 : 2) === 0)),
+  };
+}
+
+function bitmapOf(kernel: Kernel, bound: number, docs: Iterable<number>): Ptr {
+  const bitmap = kernel.bitmap(bound);
+  for (const doc of docs) kernel.set(bitmap, doc);
+  return bitmap;
+}
+
+function membersOf(kernel: Kernel, bitmap: Ptr): number[] {
+  return [...kernel.members(bitmap, 0, 0xffffffff)];
+}
+
+/** Encodes the terms in reverse order and lays the lists at an odd address. */
+function load(kernel: Kernel, inverter: Inverter, corpus: Corpus, dead: Ptr): { lists: LivePostings[]; at: Ptr } {
+  const perDoc = new Map<number, [number, number][]>();
+  corpus.terms.forEach((term, t) => {
+    for (const { doc, key } of term) perDoc.set(doc, [...(perDoc.get(doc) ?? []), [t, key]]);
+  });
+  for (const [doc, pairs] of perDoc) for (const [t, key] of pairs) inverter.add(t, doc, key);
+  const order = Uint32Array.from(corpus.terms.keys()).reverse();
+  const { postings, offsets } = inverter.encode(order);
+  inverter.reset();
+  const at = kernel.allocate(postings.length + 1);
+  kernel.write(at + 1, postings);
+  return { lists: corpus.terms.map((_, t) => ({ ptr: at + 1 + offsets[order.length - 1 - t]!, dead })), at };
+}
+
+function entriesOf(kernel: Kernel, table: Ptr): reference.Occurrence[] {
+  const words = kernel.readU32(table + 8, kernel.tableCount(table) * 2);
+  return Array.from({ length: words.length / 2 }, (_, i) => ({ doc: words[2 * i + 1]!, key: words[2 * i]! }));
+}
+
+function checkCorpus(kernel: Kernel, inverter: Inverter, corpus: Corpus): void {
+  const mark = kernel.mark();
+  const { docBound, terms, dead, universe } = corpus;
+  const deadBits = bitmapOf(kernel, docBound, dead);
+  const universeBits = bitmapOf(kernel, docBound, universe);
+  const { lists, at } = load(kernel, inverter, corpus, deadBits);
+  const live = terms.map((term) => reference.sorted(term.filter((o) => !dead.has(o.doc))));
+  const used = [...terms.keys()].filter((t) => terms[t]!.length > 0);
+  const fields = kernel.scratch(4);
+  kernel.write(fields, Uint8Array.of(0, 1, 0, 1));
+  const docs = (fill: (target: Ptr) => void): number[] => {
+    const target = kernel.bitmap(docBound);
+    fill(target);
+    return membersOf(kernel, target);
+  };
+  for (const t of used) {
+    expect(kernel.docCount(lists[t]!.ptr)).toBe(new Set(terms[t]!.map((o) => o.doc)).size);
+    expect(docs((b) => kernel.orDocs(b, lists[t]!))).toEqual(reference.docsOf(terms[t]!, dead));
+    expect(docs((b) => kernel.orDocs(b, { ptr: lists[t]!.ptr, dead: 0 }))).toEqual(reference.docsOf(terms[t]!, new Set()));
+    const inFields = terms[t]!.filter((o) => [1, 3].includes(reference.fieldOf(o.key)));
+    expect(docs((b) => kernel.orDocsInFields(b, lists[t]!, fields, 4))).toEqual(reference.docsOf(inFields, dead));
+    const merged = kernel.mergePostings([lists[t]!]);
+    if (live[t]!.length === 0) expect(merged.length).toBe(0);
+    else expect(entriesOf(kernel, tableOfBytes(kernel, merged, docBound))).toEqual(live[t]);
+    for (const u of used) checkPair(kernel, corpus, lists, live, universeBits, t, u);
+  }
+  const all = kernel.gatherPositions(used.map((t) => lists[t]!), universeBits);
+  const expected = reference.sorted(used.flatMap((t) => live[t]!)).filter((o) => universe.has(o.doc));
+  expect(entriesOf(kernel, all)).toEqual(expected);
+  checkSpreads(kernel, docBound, all, universeBits, expected);
+  kernel.free(at);
+  kernel.release(mark);
+}
+
+function tableOfBytes(kernel: Kernel, bytes: Uint8Array, docBound: number): Ptr {
+  const ptr = kernel.scratch(bytes.length);
+  kernel.write(ptr, bytes);
+  return kernel.gatherPositions([{ ptr, dead: 0 }], bitmapOf(kernel, docBound, Array(docBound).keys()));
+}
+
+function checkPair(
+  kernel: Kernel,
+  { docBound, universe }: Corpus,
+  lists: LivePostings[],
+  live: reference.Occurrences[],
+  universeBits: Ptr,
+  t: number,
+  u: number,
+): void {
+  const mark = kernel.mark();
+  const all = new Set(live[t]!.map((o) => o.doc));
+  expect(kernel.adjacentCount(lists[t]!, lists[u]!)).toBe(reference.docsNear(live[t]!, live[u]!, all, 1).length);
+  expect(kernel.sameFieldCount(lists[t]!, lists[u]!)).toBe(reference.docsInSameField(live[t]!, live[u]!, all).length);
+  const left = kernel.gatherPositions([lists[t]!], universeBits);
+  const right = kernel.gatherPositions([lists[u]!], universeBits);
+  const [near1, near2, near3, same] = [1, 2, 3, 4].map(() => kernel.bitmap(docBound)) as [Ptr, Ptr, Ptr, Ptr];
+  kernel.near(left, right, universeBits, near1, near2, near3);
+  kernel.sameField(left, right, universeBits, same);
+  [near1, near2, near3].forEach((near, i) => {
+    expect(membersOf(kernel, near)).toEqual(reference.docsNear(live[t]!, live[u]!, universe, i + 1));
+  });
+  expect(membersOf(kernel, same)).toEqual(reference.docsInSameField(live[t]!, live[u]!, universe));
+  kernel.release(mark);
+}
+
+function checkSpreads(kernel: Kernel, docBound: number, table: Ptr, universe: Ptr, entries: reference.Occurrences): void {
+  const bitmaps = Array.from({ length: 29 }, () => kernel.bitmap(docBound));
+  const pointers = kernel.scratch(29 * 4);
+  kernel.writeU32(pointers, bitmaps);
+  kernel.spreadPositions(table, universe, pointers);
+  bitmaps.forEach((bitmap, bucket) => {
+    const docs = entries.filter((o) => reference.positionBucket(o.key % 65536) === bucket).map((o) => o.doc);
+    expect(membersOf(kernel, bitmap)).toEqual(reference.ascending(docs));
+    kernel.clear(bitmap);
+  });
+  kernel.writeU32(pointers, [bitmaps[0]!, 0, bitmaps[2]!]);
+  kernel.spreadFields(table, universe, pointers, 3);
+  bitmaps.forEach((bitmap, field) => {
+    const docs = entries.filter((o) => (field === 0 || field === 2) && reference.fieldOf(o.key) === field).map((o) => o.doc);
+    expect(membersOf(kernel, bitmap)).toEqual(reference.ascending(docs));
+  });
+}
+
+describe.each(['checked', 'fast'] as const)('posting lists, %s build', (build) => {
+  test('agree with the reference on random corpora', () => {
+    const kernel = createKernel({ build });
+    const inverter = kernel.createInverter();
+    const before = kernel.allocatedBytes;
+    fc.assert(
+      fc.property(fc.integer(), (seed) => checkCorpus(kernel, inverter, corpusOf(seed))),
+      { numRuns: 40 },
+    );
+    expect(kernel.allocatedBytes).toBe(before);
+  });
+
+  test('merge lists of several segments, the dead left out', () => {
+    const kernel = createKernel({ build });
+    const random = randomOf(7);
+    const all: reference.Occurrence[] = [];
+    const lists = [0, 1, 2].map((segment) => {
+      const inverter = kernel.createInverter();
+      const dead = kernel.bitmap(3000);
+      for (let doc = segment; doc < 3000; doc += 3) {
+        const key = random(100000);
+        inverter.add(0, doc, key);
+        if (random(5) === 0) kernel.set(dead, doc);
+        else all.push({ doc, key });
+      }
+      const { postings } = inverter.encode(Uint32Array.of(0));
+      const ptr = kernel.allocate(postings.length);
+      kernel.write(ptr, postings);
+      return { ptr, dead };
+    });
+    expect(entriesOf(kernel, tableOfBytes(kernel, kernel.mergePostings(lists), 3000))).toEqual(reference.sorted(all));
+  });
+
+  test('a list of one occurrence is tiny, and disjoint orders make the same bytes as one', () => {
+    const inverter = createKernel({ build }).createInverter();
+    inverter.add(0, 30000, 2 * 65536 + 40);
+    inverter.add(1, 30000, 2 * 65536 + 41);
+    const first = inverter.encode(Uint32Array.of(1));
+    expect(first.postings.length).toBeLessThanOrEqual(7);
+    const second = inverter.encode(Uint32Array.of(0));
+    const both = inverter.encode(Uint32Array.of(1, 0));
+    expect([...both.postings]).toEqual([...first.postings, ...second.postings]);
+    expect(() => inverter.add(2, 1, 1)).toThrow('reset');
+  });
+
+  test('a large segment, its documents in descending order, is held honestly and freed', () => {
+    const kernel = createKernel({ build });
+    const inverter = kernel.createInverter();
+    const idle = kernel.allocatedBytes;
+    for (let doc = 150_000; doc > 0; doc--) {
+      inverter.add(0, doc, 5);
+      inverter.add(1 + (doc % 1000), doc, 9);
+    }
+    expect(inverter.heldBytes).toBeGreaterThanOrEqual(kernel.allocatedBytes - idle);
+    const { postings, offsets } = inverter.encode(Uint32Array.from({ length: 1001 }, (_, i) => i));
+    const ptr = kernel.allocate(postings.length);
+    kernel.write(ptr, postings);
+    expect(kernel.docCount(ptr)).toBe(150_000);
+    const docs = kernel.bitmap(150_001);
+    kernel.orDocs(docs, { ptr, dead: 0 });
+    expect([kernel.count(docs), kernel.next(docs, 0)]).toEqual([150_000, 1]);
+    kernel.clear(docs);
+    kernel.orDocs(docs, { ptr: ptr + offsets[8]!, dead: 0 });
+    expect([...kernel.members(docs, 1, 2)]).toEqual([1007, 2007]);
+    kernel.free(ptr);
+    inverter.reset();
+    expect(kernel.allocatedBytes).toBe(idle);
+  });
+});
