@@ -14,6 +14,8 @@ export interface SegmentView {
   dictionary(table: WordTable): Ptr;
   /** The posting list of a word, loaded on demand and kept in a bounded cache. */
   postings(table: WordTable, ordinal: number): LivePostings;
+  /** One list of all words of both tables that start with the prefix (1..4 bytes of UTF-8), kept in the same cache; null when there is none. */
+  prefixPostings(prefix: Uint8Array): LivePostings | null;
   /** target |= live documents whose field has exactly `wordCount` (1..30) indexed words. */
   orWordCount(target: Ptr, fieldId: number, wordCount: number): void;
   /** The field's facet column (facets/column.ts), or undefined when no document of the segment has the field faceted. */

@@ -1,0 +1,40 @@
+import { ApiError } from '@fossick/base';
+import { isFacetedField } from '../facets/index.js';
+import type { IndexSettings } from '../settings/settings.js';
+import type { JsonObject } from './parse-document.js';
+
+/** Which reserved geographic fields the settings make the index look into (spec 01 section 3.7). */
+export interface GeoChecks {
+  readonly isGeoUsed: boolean;
+}
+
+export function geoChecksOf(settings: IndexSettings): GeoChecks {
+  return { isGeoUsed: isFacetedField(settings, '_geo') };
+}
+
+/** Throws ApiError invalid_document_geo_field when `_geo` is used and is neither null nor exactly `{lat, lng}` of finite numbers or numeric strings. */
+export function checkGeo(document: JsonObject, checks: GeoChecks, externalId: string): void {
+  if (!checks.isGeoUsed) return;
+  const geo = document['_geo'];
+  if (geo === undefined || geo === null) return;
+  const fault = geoFault(geo);
+  if (fault !== undefined) {
+    throw new ApiError('invalid_document_geo_field', `The \`_geo\` field of the document \`${externalId}\` is invalid: ${fault}.`);
+  }
+}
+
+function geoFault(geo: unknown): string | undefined {
+  if (typeof geo !== 'object' || geo === null || Array.isArray(geo)) return 'it must be an object with `lat` and `lng`, or null';
+  const extra = Object.keys(geo).find((key) => key !== 'lat' && key !== 'lng');
+  if (extra !== undefined) return `\`${extra}\` is not known; only \`lat\` and \`lng\` are allowed`;
+  for (const part of ['lat', 'lng']) {
+    if (!Object.hasOwn(geo, part)) return `\`${part}\` is missing`;
+    if (!isNumeric((geo as JsonObject)[part])) return `\`${part}\` must be a finite number or a numeric string`;
+  }
+  return undefined;
+}
+
+function isNumeric(value: unknown): boolean {
+  if (typeof value === 'number') return Number.isFinite(value);
+  return typeof value === 'string' && value.trim() !== '' && Number.isFinite(Number(value));
+}

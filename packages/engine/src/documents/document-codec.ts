@@ -1,0 +1,28 @@
+import { Packr } from 'msgpackr';
+import type { FieldNames } from './field-names.js';
+import type { JsonObject } from './parse-document.js';
+
+/** Only integers beyond 2^53 are written in 64 bits, and they come back as bigint. */
+const packr = new Packr({ useRecords: false, mapsAsObjects: true, variableMapSize: true, int64AsType: 'bigint' });
+
+/**
+ * A document as bytes: MessagePack of the flat array [field id, value, field id, value, ...] of its top-level fields, in their order.
+ * Names are kept once for the index; nested objects are MessagePack maps. Every top-level name must be in `fields`.
+ */
+export function encodeDocument(document: JsonObject, fields: FieldNames): Uint8Array {
+  const flat: unknown[] = [];
+  for (const key in document) flat.push(fields.add(key), document[key]);
+  return packr.pack(flat);
+}
+
+/** The inverse of encodeDocument; `names` is the list of field names in id order. */
+export function decodeDocument(bytes: Uint8Array, names: readonly string[]): JsonObject {
+  const flat = packr.unpack(bytes) as unknown[];
+  const document: JsonObject = {};
+  for (let i = 0; i < flat.length; i += 2) {
+    const name = names[flat[i] as number]!;
+    if (name === '__proto__') Object.defineProperty(document, name, { value: flat[i + 1], writable: true, enumerable: true, configurable: true });
+    else document[name] = flat[i + 1];
+  }
+  return document;
+}

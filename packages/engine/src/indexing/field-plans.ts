@@ -1,0 +1,49 @@
+import type { FieldNames } from '../documents/field-names.js';
+import { isExactField, isSearchableField, localesOf } from '../settings/indexing-settings.js';
+import type { IndexSettings } from '../settings/settings.js';
+
+/** What indexing does with one field. */
+export interface FieldPlan {
+  readonly fieldId: number;
+  readonly isSearchable: boolean;
+  /** Words go to the exact table. */
+  readonly isExact: boolean;
+  readonly locales: readonly string[] | undefined;
+  /** Plans of the fields right below, by key. */
+  readonly children: Map<string, FieldPlan>;
+  readonly name: string;
+}
+
+/** Resolves each field's plan once: settings are matched by name, documents then only look up. */
+export class FieldPlans {
+  private readonly byKey = new Map<string, FieldPlan>();
+
+  constructor(
+    private readonly fields: FieldNames,
+    private readonly settings: IndexSettings,
+  ) {}
+
+  /** Plan of a top-level key, which must be a known field. */
+  top(key: string): FieldPlan {
+    let plan = this.byKey.get(key);
+    if (plan === undefined) this.byKey.set(key, (plan = this.make(key)));
+    return plan;
+  }
+
+  child(parent: FieldPlan, key: string): FieldPlan {
+    let plan = parent.children.get(key);
+    if (plan === undefined) parent.children.set(key, (plan = this.make(`${parent.name}.${key}`)));
+    return plan;
+  }
+
+  private make(name: string): FieldPlan {
+    return {
+      name,
+      fieldId: this.fields.add(name),
+      isSearchable: isSearchableField(name, this.settings),
+      isExact: isExactField(name, this.settings),
+      locales: localesOf(name, this.settings),
+      children: new Map(),
+    };
+  }
+}

@@ -1,0 +1,135 @@
+import { DEFAULT_SETTINGS, type IndexSettings } from '../settings/settings.js';
+import { decodeDocSet, DocSet, encodeDocSet } from './doc-set.js';
+import { getChunks, PARTS, TABLES, type RowSink, type RowSource } from './rows.js';
+
+/** What the manifest says of one segment. */
+export interface SegmentInfo {
+  readonly id: number;
+  /** Documents when it was written; dead ones included. */
+  readonly docCount: number;
+  /** Those since deleted or rewritten. */
+  readonly deadCount: number;
+  /** Words of the tolerant and of the exact table. */
+  readonly wordCounts: readonly [tolerant: number, exact: number];
+  readonly postingBytes: number;
+  /** Names of fields with a facet column in this segment. */
+  readonly facetFields: readonly string[];
+  /** Ids of those fields, in the same order. */
+  readonly facetFieldIds: readonly number[];
+}
+
+export interface RetiredSegment {
+  readonly id: number;
+  /** Milliseconds since the epoch. */
+  readonly atMs: number;
+}
+
+/** The manifest of one index: row `manifest` of table `meta`, JSON. */
+export interface IndexManifest {
+  readonly primaryKey: string | null;
+  readonly createdAt: string;
+  readonly updatedAt: string;
+  readonly segments: readonly SegmentInfo[];
+  readonly nextSegmentId: number;
+  /**
+   * Segments that merges or commits dropped. Their rows stay for a while: a view of another thread may be reading them. A later commit
+   * deletes them.
+   */
+  readonly retired: readonly RetiredSegment[];
+  readonly documentCount: number;
+  /** Highest docid + 1. */
+  readonly docIdBound: number;
+  /** Bytes of all document rows. */
+  readonly documentBytes: number;
+  /** Documents for each top-level field. */
+  readonly fieldDistribution: Readonly<Record<string, number>>;
+}
+
+const META_KEYS = {
+  version: Buffer.from('version'),
+  manifest: Buffer.from('manifest'),
+  settings: Buffer.from('settings'),
+  fields: Buffer.from('fields'),
+  live: Buffer.from('live'),
+} as const;
+
+/** Changes with every commit; 0 for a store without an index. One read. */
+export function readVersion(rows: RowSource): number {
+  const bytes = rows.get(TABLES.meta, META_KEYS.version);
+  return bytes === undefined ? 0 : new DataView(bytes.buffer, bytes.byteOffset, 8).getFloat64(0);
+}
+
+export function readManifest(rows: RowSource): IndexManifest {
+  const manifest = readJson<IndexManifest>(rows, META_KEYS.manifest);
+  if (manifest === undefined) throw new Error('the store has no index manifest');
+  return manifest;
+}
+
+export function readSettings(rows: RowSource): IndexSettings {
+  // Settings of an older release may lack keys that were added since.
+  return { ...DEFAULT_SETTINGS, ...readJson<IndexSettings>(rows, META_KEYS.settings) };
+}
+
+export function readFieldNames(rows: RowSource): string[] {
+  return readJson<string[]>(rows, META_KEYS.fields) ?? [];
+}
+
+/** The set of all live documents. */
+export function readLiveDocuments(rows: RowSource): DocSet {
+  const bytes = rows.get(TABLES.meta, META_KEYS.live);
+  return bytes === undefined ? new DocSet() : decodeDocSet(bytes);
+}
+
+/** Documents of a segment and those of them that are dead. */
+export function readSegmentDocs(rows: RowSource, segmentId: number): DocSet {
+  const bytes = getChunks(rows, segmentId, PARTS.docs);
+  return bytes === undefined ? new DocSet() : decodeDocSet(bytes);
+}
+
+export function readSegmentDead(rows: RowSource, segmentId: number): DocSet {
+  const bytes = getChunks(rows, segmentId, PARTS.dead);
+  return bytes === undefined ? new DocSet() : decodeDocSet(bytes);
+}
+
+/** Writes the manifest and what else is given, and moves the version on. */
+export function writeState(sink: RowSink, state: IndexStateChange): void {
+  const version = new Uint8Array(8);
+  new DataView(version.buffer).setFloat64(0, readVersion(sink) + 1);
+  sink.put(TABLES.meta, META_KEYS.version, version);
+  sink.put(TABLES.meta, META_KEYS.manifest, jsonBytes(state.manifest));
+  if (state.settings !== undefined) sink.put(TABLES.meta, META_KEYS.settings, jsonBytes(state.settings));
+  if (state.fieldNames !== undefined) sink.put(TABLES.meta, META_KEYS.fields, jsonBytes(state.fieldNames));
+  if (state.live !== undefined) sink.put(TABLES.meta, META_KEYS.live, encodeDocSet(state.live));
+}
+
+export interface IndexStateChange {
+  readonly manifest: IndexManifest;
+  readonly settings?: IndexSettings | undefined;
+  readonly fieldNames?: readonly string[] | undefined;
+  readonly live?: DocSet | undefined;
+}
+
+/** The manifest of an index without documents. `nowText` is RFC 3339. */
+export function emptyManifest(primaryKey: string | null, nowText: string): IndexManifest {
+  return {
+    primaryKey,
+    createdAt: nowText,
+    updatedAt: nowText,
+    segments: [],
+    nextSegmentId: 1,
+    retired: [],
+    documentCount: 0,
+    docIdBound: 0,
+    documentBytes: 0,
+    fieldDistribution: {},
+  };
+}
+
+function readJson<T>(rows: RowSource, key: Uint8Array): T | undefined {
+  const bytes = rows.get(TABLES.meta, key);
+  return bytes === undefined ? undefined : (JSON.parse(Buffer.from(bytes).toString('utf8')) as T);
+}
+
+function jsonBytes(value: unknown): Uint8Array {
+  return Buffer.from(JSON.stringify(value), 'utf8');
+}

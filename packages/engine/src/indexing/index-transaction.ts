@@ -1,0 +1,354 @@
+import type { Inverter, Kernel } from '@fossick/kernel';
+import type { Tokenizer } from '@fossick/tokenizer';
+import { checkGeo, geoChecksOf, type GeoChecks } from '../documents/check-geo.js';
+import { decodeDocument, encodeDocument } from '../documents/document-codec.js';
+import { externalIdOf } from '../documents/document-id.js';
+import { FieldNames } from '../documents/field-names.js';
+import type { JsonObject } from '../documents/parse-document.js';
+import type { WriteContext } from '../port.js';
+import type { IndexSettings } from '../settings/settings.js';
+import { DocSet, encodeDocSet } from './doc-set.js';
+import * as state from './index-state.js';
+import { deleteSegment, documentKey, externalIdKey, PARTS, putChunks, TABLES, type RowSink } from './rows.js';
+import { SegmentBuilder } from './segment-builder.js';
+
+/** Rows of dropped segments outlive them by this long: longer than any view lasts. */
+const RETIRED_KEEP_MS = 10_000;
+/** Parsed documents kept between the two passes, so that most need not be decoded again. */
+const RECENT_DOCUMENT_BYTES_MAX = 48 << 20;
+
+/** Thrown when the batch is to be abandoned. */
+export class BatchCanceled extends Error {}
+
+interface LiveSegment {
+  info: state.SegmentInfo;
+  readonly docs: DocSet;
+  readonly dead: DocSet;
+  isChanged: boolean;
+}
+
+/** One change of a document row, kept so that an operation can be undone. */
+interface UndoEntry {
+  readonly externalId: string;
+  readonly docId: number;
+  readonly before: Uint8Array | undefined;
+  /** The docid was allotted for this change. */
+  readonly isAllotted: boolean;
+}
+interface Savepoint {
+  readonly primaryKey: string | null;
+  readonly fieldCount: number;
+  readonly undo: UndoEntry[];
+}
+
+export interface IndexTransactionOptions {
+  readonly kernel: Kernel;
+  readonly inverter: Inverter;
+  readonly tokenizerOf: (settings: IndexSettings) => Tokenizer;
+  readonly context: WriteContext;
+}
+
+/**
+ * All changes of one commit to one index. Documents are first stored as rows and noted as dirty; `flush` then indexes every dirty
+ * document once into new segments, however often it was rewritten in between. `finish` writes the manifest.
+ */
+export class IndexTransaction {
+  primaryKey: string | null;
+  readonly live: DocSet;
+  readonly fields: FieldNames;
+  settings: IndexSettings;
+  private readonly manifest: state.IndexManifest;
+  private readonly segments: LiveSegment[];
+  private readonly retired: state.RetiredSegment[];
+  private nextSegmentId: number;
+  private documentBytes: number;
+  private readonly distribution: Map<string, number>;
+  private readonly fieldCountBefore: number;
+  /** Documents whose row differs from what the segments know. */
+  private dirty = new DocSet();
+  private readonly recent = new Map<number, JsonObject>();
+  private recentBytes = 0;
+  /** Docids of documents deleted in this commit: theirs again should they come back, and free for others only in the next. */
+  private readonly deletedIds = new Map<string, number>();
+  /** Live documents and those deleted in this commit. */
+  private readonly taken: DocSet;
+  private freeFrom = 0;
+  private geoChecks: GeoChecks;
+  private savepoint: Savepoint | undefined;
+  private isLiveChanged = false;
+
+  constructor(
+    private readonly rows: RowSink,
+    private readonly options: IndexTransactionOptions,
+  ) {
+    this.manifest = state.readManifest(rows);
+    this.primaryKey = this.manifest.primaryKey;
+    this.settings = state.readSettings(rows);
+    this.fields = new FieldNames(state.readFieldNames(rows));
+    this.fieldCountBefore = this.fields.count;
+    this.live = state.readLiveDocuments(rows);
+    this.taken = this.live.copy();
+    this.nextSegmentId = this.manifest.nextSegmentId;
+    this.documentBytes = this.manifest.documentBytes;
+    this.distribution = new Map(Object.entries(this.manifest.fieldDistribution));
+    this.retired = [...this.manifest.retired];
+    this.geoChecks = geoChecksOf(this.settings);
+    this.segments = this.manifest.segments.map((info) => ({
+      info,
+      docs: state.readSegmentDocs(rows, info.id),
+      dead: state.readSegmentDead(rows, info.id),
+      isChanged: false,
+    }));
+  }
+
+  get documentCount(): number {
+    return this.live.count;
+  }
+
+  /** Starts recording changes; `rollback` takes back all of them since. */
+  begin(): void {
+    this.savepoint = { primaryKey: this.primaryKey, fieldCount: this.fields.count, undo: [] };
+  }
+
+  rollback(): void {
+    const savepoint = this.savepoint;
+    this.savepoint = undefined;
+    if (savepoint === undefined) return;
+    for (const { externalId, docId, before, isAllotted } of savepoint.undo.reverse()) {
+      this.setRow(externalId, docId, before, undefined);
+      if (isAllotted) this.releaseDocId(externalId, docId);
+    }
+    this.primaryKey = savepoint.primaryKey;
+    this.fields.truncate(savepoint.fieldCount);
+  }
+
+  changeSettings(settings: IndexSettings): void {
+    this.settings = settings;
+    this.geoChecks = geoChecksOf(settings);
+  }
+
+  docIdOf(externalId: string): number | undefined {
+    const bytes = this.rows.get(TABLES.ids, externalIdKey(externalId));
+    return bytes === undefined ? undefined : new DataView(bytes.buffer, bytes.byteOffset).getUint32(0);
+  }
+
+  document(docId: number): JsonObject | undefined {
+    const bytes = this.rows.get(TABLES.documents, documentKey(docId));
+    return bytes === undefined ? undefined : decodeDocument(bytes, this.fields.list);
+  }
+
+  /** Stores a document under its id. With `merge` the fields of the stored one that are absent from it stay (spec 01 section 3.6). */
+  putDocument(externalId: string, document: JsonObject, merge: boolean, skipCreation: boolean): void {
+    const known = this.docIdOf(externalId);
+    if (known === undefined && skipCreation) return;
+    const before = known === undefined ? undefined : this.rows.get(TABLES.documents, documentKey(known));
+    let whole = document;
+    if (merge && before !== undefined) whole = { ...decodeDocument(before, this.fields.list), ...document };
+    checkGeo(whole, this.geoChecks, externalId);
+    this.fields.addDocument(whole);
+    const after = encodeDocument(whole, this.fields);
+    if (before !== undefined && Buffer.compare(before, after) === 0) return;
+    const kept = known ?? this.deletedIds.get(externalId);
+    const docId = kept ?? this.allotDocId();
+    this.savepoint?.undo.push({ externalId, docId, before, isAllotted: kept === undefined });
+    this.setRow(externalId, docId, after, before, whole);
+    this.keepRecent(docId, whole, after.length);
+  }
+
+  /** Answers whether there was such a document. */
+  deleteDocument(externalId: string): boolean {
+    const docId = this.docIdOf(externalId);
+    if (docId === undefined) return false;
+    const before = this.rows.get(TABLES.documents, documentKey(docId));
+    this.savepoint?.undo.push({ externalId, docId, before, isAllotted: false });
+    this.setRow(externalId, docId, undefined, before);
+    return true;
+  }
+
+  deleteDocId(docId: number): void {
+    const document = this.document(docId);
+    if (document !== undefined) this.deleteDocument(this.externalIdOf(document));
+  }
+
+  /** Removes every document. Answers their number. */
+  clear(): number {
+    const count = this.live.count;
+    this.rows.clear(TABLES.documents);
+    this.rows.clear(TABLES.ids);
+    for (const segment of this.segments) this.retire(segment.info.id);
+    this.segments.length = 0;
+    for (const set of [this.live, this.taken, this.dirty]) set.clear();
+    this.recent.clear();
+    this.deletedIds.clear();
+    this.distribution.clear();
+    this.documentBytes = 0;
+    this.freeFrom = 0;
+    this.isLiveChanged = true;
+    return count;
+  }
+
+  /** Every stored document is indexed again, under the present settings. */
+  reindexAll(): void {
+    for (const docId of this.live.toArray()) {
+      const document = this.geoChecks.isGeoUsed ? this.document(docId) : undefined;
+      if (document !== undefined) checkGeo(document, this.geoChecks, this.externalIdOf(document));
+      this.dirty.add(docId);
+    }
+    for (const segment of this.segments) this.retire(segment.info.id);
+    this.segments.length = 0;
+  }
+
+  /** Indexes the dirty documents into new segments, so that a view of this transaction's rows sees them. */
+  flush(): void {
+    const { context, kernel, inverter, tokenizerOf } = this.options;
+    const docIds = this.dirty.toArray();
+    const parts = { kernel, inverter, tokenizer: tokenizerOf(this.settings), settings: this.settings, fields: this.fields };
+    let builder = new SegmentBuilder(parts);
+    inverter.reset();
+    for (let i = 0; i < docIds.length; i++) {
+      const docId = docIds[i]!;
+      const document = this.recent.get(docId) ?? this.document(docId);
+      if (document === undefined) continue;
+      builder.add(docId, document);
+      if ((i & 255) !== 0) continue;
+      this.checkCanceled();
+      context.onProgress('indexing', i, docIds.length);
+      if (builder.heldBytes < context.maxIndexingBytes) continue;
+      this.writeSegment(builder);
+      builder = new SegmentBuilder(parts);
+    }
+    if (builder.docs.count > 0) this.writeSegment(builder);
+    this.dirty = new DocSet();
+    this.recent.clear();
+    this.recentBytes = 0;
+  }
+
+  checkCanceled(): void {
+    if (this.options.context.isCanceled()) throw new BatchCanceled('the batch was canceled');
+  }
+
+  /** Indexes what is dirty and writes all rows of state. `nowMs`: milliseconds since the epoch. */
+  finish(nowMs: number): state.IndexManifest {
+    this.flush();
+    return this.writeState(nowMs);
+  }
+
+  /** Writes dead documents, live documents, field names and the manifest. */
+  writeState(nowMs: number): state.IndexManifest {
+    for (const segment of this.segments) {
+      if (!segment.isChanged) continue;
+      if (segment.dead.count >= segment.docs.count) this.retire(segment.info.id);
+      else putChunks(this.rows, segment.info.id, PARTS.dead, encodeDocSet(segment.dead));
+      segment.info = { ...segment.info, deadCount: segment.dead.count };
+      segment.isChanged = false;
+    }
+    const kept = this.segments.filter((segment) => segment.dead.count < segment.docs.count);
+    this.segments.splice(0, this.segments.length, ...kept);
+    const manifest: state.IndexManifest = {
+      ...this.manifest,
+      primaryKey: this.primaryKey,
+      updatedAt: new Date(nowMs).toISOString(),
+      segments: this.segments.map((segment) => segment.info),
+      nextSegmentId: this.nextSegmentId,
+      retired: this.dropRetired(nowMs),
+      documentCount: this.live.count,
+      docIdBound: this.live.bound,
+      documentBytes: this.documentBytes,
+      fieldDistribution: Object.fromEntries([...this.distribution].filter(([, count]) => count > 0)),
+    };
+    state.writeState(this.rows, {
+      manifest,
+      settings: this.settings,
+      fieldNames: this.fields.count === this.fieldCountBefore ? undefined : this.fields.list,
+      live: this.isLiveChanged ? this.live : undefined,
+    });
+    return manifest;
+  }
+
+  private externalIdOf(document: JsonObject): string {
+    return externalIdOf(document, this.primaryKey ?? '');
+  }
+
+  /** Makes the row of a document what it shall be, and all that is counted from it. `after` undefined: no row. */
+  private setRow(
+    externalId: string,
+    docId: number,
+    after: Uint8Array | undefined,
+    before: Uint8Array | undefined,
+    whole?: JsonObject,
+  ): void {
+    const old = before ?? this.rows.get(TABLES.documents, documentKey(docId));
+    if (old !== undefined) this.forget(docId, old);
+    if (after === undefined) {
+      this.rows.delete(TABLES.documents, documentKey(docId));
+      this.rows.delete(TABLES.ids, externalIdKey(externalId));
+      this.deletedIds.set(externalId, docId);
+      this.isLiveChanged = true;
+      return;
+    }
+    this.rows.put(TABLES.documents, documentKey(docId), after);
+    if (old === undefined) {
+      this.rows.put(TABLES.ids, externalIdKey(externalId), documentKey(docId));
+      this.taken.add(docId);
+      this.isLiveChanged = true;
+    }
+    this.live.add(docId);
+    this.countFields(whole ?? decodeDocument(after, this.fields.list), 1);
+    this.documentBytes += after.length;
+    this.dirty.add(docId);
+  }
+
+  /** Takes a stored document out of the counts and out of the segments. */
+  private forget(docId: number, bytes: Uint8Array): void {
+    this.countFields(decodeDocument(bytes, this.fields.list), -1);
+    this.documentBytes -= bytes.length;
+    this.live.delete(docId);
+    this.dirty.delete(docId);
+    this.recent.delete(docId);
+    for (const segment of this.segments) {
+      if (segment.docs.has(docId) && segment.dead.add(docId)) segment.isChanged = true;
+    }
+  }
+
+  /** fieldDistribution: top-level fields but `_vectors` (spec 04). */
+  private countFields(document: JsonObject, step: 1 | -1): void {
+    for (const key in document) {
+      if (key !== '_vectors') this.distribution.set(key, (this.distribution.get(key) ?? 0) + step);
+    }
+  }
+
+  private allotDocId(): number {
+    const docId = this.taken.nextFree(this.freeFrom);
+    this.freeFrom = docId + 1;
+    return docId;
+  }
+
+  private releaseDocId(externalId: string, docId: number): void {
+    this.deletedIds.delete(externalId);
+    this.taken.delete(docId);
+    this.freeFrom = Math.min(this.freeFrom, docId);
+  }
+
+  private keepRecent(docId: number, document: JsonObject, byteCount: number): void {
+    // A parsed document takes about four times the bytes of its row.
+    if (this.recentBytes + byteCount * 4 > RECENT_DOCUMENT_BYTES_MAX) return;
+    this.recentBytes += byteCount * 4;
+    this.recent.set(docId, document);
+  }
+
+  private writeSegment(builder: SegmentBuilder): void {
+    const info = builder.write(this.rows, this.nextSegmentId++);
+    this.segments.push({ info, docs: builder.docs, dead: new DocSet(), isChanged: false });
+  }
+
+  private retire(id: number): void {
+    this.retired.push({ id, atMs: Date.now() });
+  }
+
+  /** Deletes rows of segments that were dropped long enough ago; answers those that are left. */
+  private dropRetired(nowMs: number): state.RetiredSegment[] {
+    const isOld = (segment: state.RetiredSegment): boolean => nowMs - segment.atMs > RETIRED_KEEP_MS;
+    for (const segment of this.retired.filter(isOld)) deleteSegment(this.rows, segment.id);
+    return this.retired.filter((segment) => !isOld(segment));
+  }
+}

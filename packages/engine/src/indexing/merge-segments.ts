@@ -1,0 +1,213 @@
+import type { Kernel, LivePostings, Ptr } from '@fossick/kernel';
+import { mergeColumns } from '../facets/index.js';
+import { decodeOffsets } from '../view/open-segment.js';
+import { writeResidentBitmap } from '../view/resident-bitmap.js';
+import { compareBytes, encodeWords } from './byte-order.js';
+import { ByteWriter } from './byte-codec.js';
+import { DocSet, encodeDocSet } from './doc-set.js';
+import { readSegmentDead, readSegmentDocs, type SegmentInfo } from './index-state.js';
+import { concatBytes, fieldChunk, getChunks, PARTS, putChunks, type RowSink, type RowSource } from './rows.js';
+import { EXACT_PARTS, TOLERANT_PARTS, type TableParts } from './segment-builder.js';
+import { decodeWordCounts, WordCountTable } from './word-counts.js';
+
+/** Words decoded from a dictionary at a time. */
+const WORDS_PER_READ = 4_096;
+
+interface Source {
+  readonly info: SegmentInfo;
+  readonly deadDocs: DocSet;
+  /** Resident bitmap; 0 when no document is dead. */
+  readonly dead: Ptr;
+}
+
+/** Merges segments into one with id `target`, leaving out their dead documents. Writes its rows; O(total size). */
+export function mergeSegments(
+  kernel: Kernel,
+  rows: RowSource & RowSink,
+  infos: readonly SegmentInfo[],
+  target: number,
+  bitCount: number,
+): SegmentInfo {
+  const sources = infos.map((info) => {
+    const deadDocs = readSegmentDead(rows, info.id);
+    return { info, deadDocs, dead: deadDocs.count === 0 ? 0 : writeResidentBitmap(kernel, deadDocs, bitCount) };
+  });
+  try {
+    const docs = mergeDocs(rows, sources);
+    putChunks(rows, target, PARTS.docs, encodeDocSet(docs));
+    putChunks(rows, target, PARTS.wordCounts, mergeWordCounts(rows, sources));
+    const facets = mergeFacets(rows, sources, target);
+    const tolerant = new TableMerge(kernel, rows, sources, 0, TOLERANT_PARTS).write(target);
+    const exact = new TableMerge(kernel, rows, sources, 1, EXACT_PARTS).write(target);
+    return {
+      id: target,
+      docCount: docs.count,
+      deadCount: 0,
+      wordCounts: [tolerant.wordCount, exact.wordCount],
+      postingBytes: tolerant.postingBytes + exact.postingBytes,
+      ...facets,
+    };
+  } finally {
+    for (const { dead } of sources) if (dead !== 0) kernel.free(dead);
+  }
+}
+
+function mergeDocs(rows: RowSource, sources: readonly Source[]): DocSet {
+  const merged = new DocSet();
+  for (const { info, deadDocs } of sources) {
+    for (const docId of readSegmentDocs(rows, info.id).toArray()) if (!deadDocs.has(docId)) merged.add(docId);
+  }
+  return merged;
+}
+
+function mergeWordCounts(rows: RowSource, sources: readonly Source[]): Uint8Array {
+  const table = new WordCountTable();
+  for (const { info, deadDocs } of sources) {
+    const bytes = getChunks(rows, info.id, PARTS.wordCounts);
+    if (bytes === undefined) continue;
+    for (const { fieldId, wordCount, docIds } of decodeWordCounts(bytes)) {
+      for (const docId of docIds) if (!deadDocs.has(docId)) table.add(fieldId, wordCount, docId);
+    }
+  }
+  return table.encode();
+}
+
+function mergeFacets(
+  rows: RowSource & RowSink,
+  sources: readonly Source[],
+  target: number,
+): Pick<SegmentInfo, 'facetFields' | 'facetFieldIds'> {
+  const fields = new Map<string, number>();
+  for (const { info } of sources) info.facetFields.forEach((field, place) => fields.set(field, info.facetFieldIds[place]!));
+  for (const fieldId of fields.values()) {
+    const inputs = sources.flatMap(({ info, deadDocs }) => {
+      const bytes = getChunks(rows, info.id, PARTS.facetColumn, fieldChunk(fieldId));
+      return bytes === undefined ? [] : [{ bytes, isDead: (docId: number) => deadDocs.has(docId) }];
+    });
+    putChunks(rows, target, PARTS.facetColumn, mergeColumns(inputs), fieldChunk(fieldId));
+  }
+  return { facetFields: [...fields.keys()], facetFieldIds: [...fields.values()] };
+}
+
+/** Walks the words of one dictionary in order. */
+class WordCursor {
+  word: string | undefined;
+  ordinal = -1;
+  private words: string[] = [];
+  private base = 0;
+
+  constructor(
+    private readonly kernel: Kernel,
+    private readonly dictionary: Ptr,
+    private readonly wordCount: number,
+  ) {
+    this.advance();
+  }
+
+  advance(): void {
+    this.ordinal += 1;
+    if (this.ordinal >= this.wordCount) {
+      this.word = undefined;
+      return;
+    }
+    if (this.ordinal >= this.base + this.words.length) {
+      this.base = this.ordinal;
+      this.words = this.kernel.wordsBetween(this.dictionary, this.base, Math.min(this.base + WORDS_PER_READ, this.wordCount));
+    }
+    this.word = this.words[this.ordinal - this.base];
+  }
+}
+
+interface TableSource extends Source {
+  readonly dictionary: Ptr;
+  readonly offsets: Uint32Array;
+  readonly postings: Uint8Array;
+  readonly cursor: WordCursor;
+}
+
+/** The k-way merge of one word table. */
+class TableMerge {
+  private readonly tables: TableSource[] = [];
+  private readonly words: string[] = [];
+  private readonly lengths = new ByteWriter(1 << 16);
+  private readonly pieces: Uint8Array[] = [];
+
+  constructor(
+    private readonly kernel: Kernel,
+    private readonly rows: RowSource & RowSink,
+    private readonly sources: readonly Source[],
+    private readonly tableIndex: 0 | 1,
+    private readonly parts: TableParts,
+  ) {}
+
+  write(target: number): { readonly wordCount: number; readonly postingBytes: number } {
+    try {
+      this.openTables();
+      for (let word = this.leastWord(); word !== undefined; word = this.leastWord()) this.mergeWord(word);
+    } finally {
+      for (const { dictionary } of this.tables) this.kernel.free(dictionary);
+    }
+    if (this.words.length === 0) return { wordCount: 0, postingBytes: 0 };
+    const postings = concatBytes(this.pieces);
+    putChunks(this.rows, target, this.parts.dictionary, this.kernel.buildDictionary(encodeWords(this.words)));
+    putChunks(this.rows, target, this.parts.offsets, this.lengths.bytes());
+    putChunks(this.rows, target, this.parts.postings, postings);
+    return { wordCount: this.words.length, postingBytes: postings.length };
+  }
+
+  private openTables(): void {
+    for (const source of this.sources) {
+      const wordCount = source.info.wordCounts[this.tableIndex];
+      const bytes = getChunks(this.rows, source.info.id, this.parts.dictionary);
+      if (wordCount === 0 || bytes === undefined) continue;
+      const dictionary = this.kernel.allocate(bytes.length);
+      this.kernel.write(dictionary, bytes);
+      this.tables.push({
+        ...source,
+        dictionary,
+        offsets: decodeOffsets(getChunks(this.rows, source.info.id, this.parts.offsets), wordCount),
+        postings: getChunks(this.rows, source.info.id, this.parts.postings) ?? new Uint8Array(0),
+        cursor: new WordCursor(this.kernel, dictionary, wordCount),
+      });
+    }
+  }
+
+  private leastWord(): string | undefined {
+    let least: string | undefined;
+    for (const { cursor } of this.tables) {
+      if (cursor.word !== undefined && (least === undefined || compareBytes(cursor.word, least) < 0)) least = cursor.word;
+    }
+    return least;
+  }
+
+  private mergeWord(word: string): void {
+    const having = this.tables.filter(({ cursor }) => cursor.word === word);
+    const merged = this.mergeLists(having);
+    for (const { cursor } of having) cursor.advance();
+    if (merged.length === 0) return;
+    this.words.push(word);
+    this.lengths.varint(merged.length);
+    this.pieces.push(merged);
+  }
+
+  private mergeLists(having: readonly TableSource[]): Uint8Array {
+    const only = having[0];
+    // A list without dead documents that no other segment has stays as it is.
+    if (having.length === 1 && only !== undefined && only.dead === 0) return encodedList(only);
+    const mark = this.kernel.mark();
+    const lists: LivePostings[] = having.map((table) => {
+      const bytes = encodedList(table);
+      const ptr = this.kernel.scratch(bytes.length);
+      this.kernel.write(ptr, bytes);
+      return { ptr, dead: table.dead };
+    });
+    const merged = this.kernel.mergePostings(lists);
+    this.kernel.release(mark);
+    return merged;
+  }
+}
+
+function encodedList(table: TableSource): Uint8Array {
+  const { ordinal } = table.cursor;
+  return table.postings.subarray(table.offsets[ordinal]!, table.offsets[ordinal + 1]!);
+}

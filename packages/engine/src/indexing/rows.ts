@@ -1,0 +1,121 @@
+import type { Store, WriteTransaction } from '@fossick/storage';
+
+/** Where rows are read from: a store's last commit, or an open transaction with its own writes. */
+export interface RowSource {
+  get(table: string, key: Uint8Array): Uint8Array | undefined;
+}
+
+/** What rows are written through. */
+export type RowSink = Pick<WriteTransaction, 'put' | 'delete' | 'deleteRange' | 'clear' | 'get'>;
+
+/** Reads the last commit of a store. */
+export function rowsOf(store: Store): RowSource {
+  const tables = new Map<string, ReturnType<Store['table']>>();
+  return {
+    get(name, key) {
+      let table = tables.get(name);
+      if (table === undefined) tables.set(name, (table = store.table(name)));
+      return table.get(key);
+    },
+  };
+}
+
+/** Tables of one index's store. */
+export const TABLES = { meta: 'meta', documents: 'documents', ids: 'ids', segments: 'segments' } as const;
+
+/** Parts of a segment: the fifth byte of a key of the `segments` table. */
+export const PARTS = {
+  docs: 1,
+  dead: 2,
+  tolerantDictionary: 3,
+  exactDictionary: 4,
+  tolerantOffsets: 5,
+  exactOffsets: 6,
+  tolerantPostings: 7,
+  exactPostings: 8,
+  wordCounts: 9,
+  facetColumn: 10,
+} as const;
+export type SegmentPart = (typeof PARTS)[keyof typeof PARTS];
+
+/** With the 16-byte header of an overflow page run a chunk fills exactly sixteen 4 KiB pages. */
+export const CHUNK_BYTES = 65_536 - 16;
+
+/** The u32 BE key of a document row. */
+export function documentKey(docId: number): Uint8Array {
+  const key = new Uint8Array(4);
+  new DataView(key.buffer).setUint32(0, docId);
+  return key;
+}
+
+/** The key of an external id: its ASCII text. */
+export function externalIdKey(externalId: string): Uint8Array {
+  return Buffer.from(externalId, 'latin1');
+}
+
+/** `[u32 BE segment][u8 part][u32 BE chunk]`. */
+export function segmentKey(segmentId: number, part: number, chunk: number): Uint8Array {
+  const key = new Uint8Array(9);
+  const view = new DataView(key.buffer);
+  view.setUint32(0, segmentId);
+  key[4] = part;
+  view.setUint32(5, chunk);
+  return key;
+}
+
+/** Chunk number of a part that exists once per field: the field's id in the high half. */
+export function fieldChunk(fieldId: number): number {
+  return fieldId * 65_536;
+}
+
+/** Writes bytes as consecutive chunks from `firstChunk` on. Nothing is written for no bytes. */
+export function putChunks(sink: RowSink, segmentId: number, part: SegmentPart, bytes: Uint8Array, firstChunk = 0): void {
+  for (let at = 0, chunk = firstChunk; at < bytes.length; at += CHUNK_BYTES, chunk++) {
+    sink.put(TABLES.segments, segmentKey(segmentId, part, chunk), bytes.subarray(at, at + CHUNK_BYTES));
+  }
+}
+
+/** Reads a part written by putChunks; undefined when it is not there. */
+export function getChunks(rows: RowSource, segmentId: number, part: SegmentPart, firstChunk = 0): Uint8Array | undefined {
+  const chunks: Uint8Array[] = [];
+  for (let chunk = firstChunk; ; chunk++) {
+    const bytes = rows.get(TABLES.segments, segmentKey(segmentId, part, chunk));
+    if (bytes !== undefined) chunks.push(bytes);
+    if (bytes === undefined || bytes.length < CHUNK_BYTES) break;
+  }
+  if (chunks.length === 0) return undefined;
+  return chunks.length === 1 ? chunks[0] : concatBytes(chunks);
+}
+
+/** Bytes [from, to) of a part written by putChunks from chunk 0 on. */
+export function getSpan(rows: RowSource, segmentId: number, part: SegmentPart, from: number, to: number): Uint8Array {
+  const span = new Uint8Array(to - from);
+  for (let at = from; at < to; ) {
+    const chunk = Math.floor(at / CHUNK_BYTES);
+    const bytes = rows.get(TABLES.segments, segmentKey(segmentId, part, chunk));
+    if (bytes === undefined) throw new Error(`segment ${segmentId} lacks chunk ${chunk} of part ${part}`);
+    const inChunk = at - chunk * CHUNK_BYTES;
+    const piece = bytes.subarray(inChunk, Math.min(bytes.length, inChunk + to - at));
+    if (piece.length === 0) throw new Error(`segment ${segmentId} part ${part} ends before byte ${to}`);
+    span.set(piece, at - from);
+    at += piece.length;
+  }
+  return span;
+}
+
+/** Deletes every row of a segment. */
+export function deleteSegment(sink: RowSink, segmentId: number): void {
+  sink.deleteRange(TABLES.segments, segmentKey(segmentId, 0, 0), segmentKey(segmentId + 1, 0, 0));
+}
+
+export function concatBytes(pieces: readonly Uint8Array[]): Uint8Array {
+  let byteCount = 0;
+  for (const piece of pieces) byteCount += piece.length;
+  const whole = new Uint8Array(byteCount);
+  let at = 0;
+  for (const piece of pieces) {
+    whole.set(piece, at);
+    at += piece.length;
+  }
+  return whole;
+}

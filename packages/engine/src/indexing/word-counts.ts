@@ -1,0 +1,52 @@
+import { ByteReader, ByteWriter } from './byte-codec.js';
+
+/** Only fields of at most this many words are noted (spec 10 section 10.2). */
+export const WORD_COUNT_MAX = 30;
+const COUNT_SLOTS = WORD_COUNT_MAX + 1;
+
+/** Documents of one (field, word count) pair, ascending. */
+export interface WordCountGroup {
+  readonly fieldId: number;
+  readonly wordCount: number;
+  readonly docIds: Uint32Array;
+}
+
+/** Collects (field, word count) -> documents while a segment is built. */
+export class WordCountTable {
+  private readonly groups = new Map<number, number[]>();
+  /** Rough bytes held. */
+  heldBytes = 0;
+
+  /** Counts outside 1..30 are ignored. */
+  add(fieldId: number, wordCount: number, docId: number): void {
+    if (wordCount < 1 || wordCount > WORD_COUNT_MAX) return;
+    const key = fieldId * COUNT_SLOTS + wordCount;
+    const docIds = this.groups.get(key);
+    if (docIds === undefined) this.groups.set(key, [docId]);
+    else docIds.push(docId);
+    this.heldBytes += 8;
+  }
+
+  /** `[varint key delta][varint count][varint docid deltas]` for each group, by (field, word count); key = field * 31 + count. */
+  encode(): Uint8Array {
+    const writer = new ByteWriter(this.heldBytes / 4);
+    let previous = 0;
+    for (const key of [...this.groups.keys()].sort((left, right) => left - right)) {
+      writer.varint(key - previous);
+      writer.docIds(Uint32Array.from(this.groups.get(key)!).sort());
+      previous = key;
+    }
+    return writer.bytes();
+  }
+}
+
+/** The groups of an encoded table in order. */
+export function decodeWordCounts(bytes: Uint8Array): WordCountGroup[] {
+  const groups: WordCountGroup[] = [];
+  const reader = new ByteReader(bytes);
+  for (let key = 0; !reader.isAtEnd; ) {
+    key += reader.varint();
+    groups.push({ fieldId: Math.floor(key / COUNT_SLOTS), wordCount: key % COUNT_SLOTS, docIds: reader.docIds() });
+  }
+  return groups;
+}

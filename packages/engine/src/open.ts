@@ -1,0 +1,148 @@
+import { randomUUID } from 'node:crypto';
+import { existsSync, mkdirSync, readdirSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { ApiError } from '@fossick/base';
+import { openLmdbStore, type Store, type WriteTransaction } from '@fossick/storage';
+import type { IndexInfo } from './port.js';
+
+const CATALOGUE_TABLE = 'indexes';
+
+/** A row of the instance's store: index uid -> where its store is and what is said of it. */
+export interface CatalogueEntry {
+  /** Name of the folder below `indexes`. It stays when the index is renamed or swapped. */
+  readonly folder: string;
+  readonly primaryKey: string | null;
+  readonly createdAt: string;
+  readonly updatedAt: string;
+}
+
+/** The indexes of one root folder: names in the instance's store, one store an index. Opened by any thread. */
+export class Catalogue {
+  private readonly instance: Store;
+  private readonly stores = new Map<string, Store>();
+
+  constructor(private readonly rootFolder: string) {
+    mkdirSync(join(rootFolder, 'indexes'), { recursive: true });
+    this.instance = openLmdbStore({ folder: join(rootFolder, 'instance') });
+  }
+
+  entry(uid: string): CatalogueEntry | undefined {
+    const bytes = this.instance.table(CATALOGUE_TABLE).get(uidKey(uid));
+    return bytes === undefined ? undefined : decodeEntry(bytes);
+  }
+
+  /** Throws ApiError index_not_found. */
+  existing(uid: string): CatalogueEntry {
+    const entry = this.entry(uid);
+    if (entry === undefined) throw new ApiError('index_not_found', `Index \`${uid}\` not found.`);
+    return entry;
+  }
+
+  /** In byte order of uid. */
+  infos(): IndexInfo[] {
+    const infos: IndexInfo[] = [];
+    for (const { key, value } of this.instance.table(CATALOGUE_TABLE).range({})) {
+      infos.push(infoOf(Buffer.from(key).toString('utf8'), decodeEntry(value)));
+    }
+    return infos;
+  }
+
+  /** The store of an index; it stays open. */
+  store(folder: string): Store {
+    let store = this.stores.get(folder);
+    if (store === undefined) {
+      store = openLmdbStore({ folder: this.path(folder) });
+      this.stores.set(folder, store);
+    }
+    return store;
+  }
+
+  newFolder(): string {
+    return randomUUID();
+  }
+
+  /** Changes names in one atomic write. */
+  change(work: (rows: CatalogueRows) => void): void {
+    this.instance.transaction((transaction) => work(new CatalogueRows(transaction)));
+  }
+
+  /** Folders of open stores that no index has any more. */
+  orphans(): string[] {
+    const used = this.usedFolders();
+    return [...this.stores.keys()].filter((folder) => !used.has(folder));
+  }
+
+  /** Closes a store that was opened here. */
+  async forget(folder: string): Promise<void> {
+    const store = this.stores.get(folder);
+    this.stores.delete(folder);
+    await store?.close();
+  }
+
+  remove(folder: string): void {
+    rmSync(this.path(folder), { recursive: true, force: true });
+  }
+
+  /** Removes folders that no index has: a crash fell between the two writes of a creation or deletion. Writer only. */
+  sweep(): void {
+    const used = this.usedFolders();
+    for (const folder of readdirSync(join(this.rootFolder, 'indexes'))) if (!used.has(folder)) this.remove(folder);
+  }
+
+  size(): { diskBytes: number; usedBytes: number } {
+    const total = { ...this.instance.size() };
+    for (const folder of this.usedFolders()) {
+      if (!existsSync(this.path(folder))) continue;
+      const size = this.store(folder).size();
+      total.diskBytes += size.diskBytes;
+      total.usedBytes += size.usedBytes;
+    }
+    return total;
+  }
+
+  async close(): Promise<void> {
+    for (const store of this.stores.values()) await store.close();
+    this.stores.clear();
+    await this.instance.close();
+  }
+
+  private usedFolders(): Set<string> {
+    const folders = new Set<string>();
+    for (const { value } of this.instance.table(CATALOGUE_TABLE).range({})) folders.add(decodeEntry(value).folder);
+    return folders;
+  }
+
+  private path(folder: string): string {
+    return join(this.rootFolder, 'indexes', folder);
+  }
+}
+
+/** Rows of the catalogue inside one write. */
+export class CatalogueRows {
+  constructor(private readonly transaction: WriteTransaction) {}
+
+  get(uid: string): CatalogueEntry | undefined {
+    const bytes = this.transaction.get(CATALOGUE_TABLE, uidKey(uid));
+    return bytes === undefined ? undefined : decodeEntry(bytes);
+  }
+
+  put(uid: string, entry: CatalogueEntry): void {
+    this.transaction.put(CATALOGUE_TABLE, uidKey(uid), Buffer.from(JSON.stringify(entry), 'utf8'));
+  }
+
+  delete(uid: string): void {
+    this.transaction.delete(CATALOGUE_TABLE, uidKey(uid));
+  }
+}
+
+export function infoOf(uid: string, entry: CatalogueEntry): IndexInfo {
+  return { uid, primaryKey: entry.primaryKey, createdAt: entry.createdAt, updatedAt: entry.updatedAt };
+}
+
+function uidKey(uid: string): Uint8Array {
+  return Buffer.from(uid, 'utf8');
+}
+
+function decodeEntry(bytes: Uint8Array): CatalogueEntry {
+  return JSON.parse(Buffer.from(bytes).toString('utf8')) as CatalogueEntry;
+}

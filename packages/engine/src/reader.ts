@@ -1,0 +1,109 @@
+import { createKernel } from '@fossick/kernel';
+import * as state from './indexing/index-state.js';
+import { rowsOf } from './indexing/rows.js';
+import { Catalogue, infoOf } from './open.js';
+import type { EngineReader, IndexInfo, IndexStats, OpenEngineOptions } from './port.js';
+import type { IndexSettings } from './settings/settings.js';
+import type { IndexView } from './view/index-view.js';
+import { OpenIndex } from './view/open-index.js';
+import { PostingCache } from './view/posting-cache.js';
+
+/**
+ * Opens the indexes of a root folder for reading, in any thread; several readers and one writer may have them open. `maxSearchBytes` bounds the posting
+ * lists kept in kernel memory.
+ */
+export function openEngineReader(options: OpenEngineOptions): EngineReader {
+  return new Reader(options);
+}
+
+const VIEWS_BETWEEN_SWEEPS = 1_000;
+
+class Reader implements EngineReader {
+  private readonly catalogue: Catalogue;
+  private readonly kernel = createKernel();
+  private readonly cache: PostingCache;
+  private readonly open = new Map<string, OpenIndex>();
+  private depth = 0;
+  private viewCount = 0;
+
+  constructor(options: OpenEngineOptions) {
+    this.catalogue = new Catalogue(options.rootFolder);
+    this.cache = new PostingCache(this.kernel, options.maxSearchBytes);
+  }
+
+  indexes(): readonly IndexInfo[] {
+    return this.catalogue.infos();
+  }
+
+  index(uid: string): IndexInfo | undefined {
+    const entry = this.catalogue.entry(uid);
+    return entry === undefined ? undefined : infoOf(uid, entry);
+  }
+
+  settings(uid: string): IndexSettings {
+    return state.readSettings(rowsOf(this.catalogue.store(this.catalogue.existing(uid).folder)));
+  }
+
+  stats(uid: string): IndexStats {
+    const manifest = state.readManifest(rowsOf(this.catalogue.store(this.catalogue.existing(uid).folder)));
+    const { documentCount, documentBytes, fieldDistribution } = manifest;
+    const names = Object.keys(fieldDistribution).sort();
+    return {
+      numberOfDocuments: documentCount,
+      rawDocumentDbSize: documentBytes,
+      avgDocumentSize: documentCount === 0 ? 0 : Math.floor(documentBytes / documentCount),
+      numberOfEmbeddings: 0,
+      numberOfEmbeddedDocuments: 0,
+      fieldDistribution: Object.fromEntries(names.map((name) => [name, fieldDistribution[name]!])),
+    };
+  }
+
+  size(): { readonly diskBytes: number; readonly usedBytes: number } {
+    return this.catalogue.size();
+  }
+
+  withView<T>(uid: string, work: (view: IndexView) => T): T {
+    const { folder } = this.catalogue.existing(uid);
+    // A view within a view must not free what the outer one holds.
+    if (this.depth === 0) this.tidy();
+    const index = this.openIndex(folder);
+    const mark = this.kernel.mark();
+    const view = index.enter(uid);
+    this.depth += 1;
+    try {
+      return work(view);
+    } finally {
+      this.depth -= 1;
+      index.leave();
+      this.kernel.release(mark);
+    }
+  }
+
+  async close(): Promise<void> {
+    for (const index of this.open.values()) index.close();
+    this.open.clear();
+    await this.catalogue.close();
+  }
+
+  private openIndex(folder: string): OpenIndex {
+    let index = this.open.get(folder);
+    if (index === undefined) {
+      index = new OpenIndex(this.kernel, this.cache, rowsOf(this.catalogue.store(folder)), folder);
+      this.open.set(folder, index);
+    }
+    return index;
+  }
+
+  /** Frees memory over the bound and, now and then, indexes that were deleted. */
+  private tidy(): void {
+    this.cache.trim();
+    this.viewCount += 1;
+    if (this.viewCount % VIEWS_BETWEEN_SWEEPS !== 0) return;
+    for (const folder of this.catalogue.orphans()) {
+      this.open.get(folder)?.close();
+      this.open.delete(folder);
+      // The folder is gone; there is nobody to tell should its handle not close.
+      this.catalogue.forget(folder).catch(() => undefined);
+    }
+  }
+}

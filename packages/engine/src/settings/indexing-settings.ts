@@ -1,0 +1,51 @@
+import { matchesPattern } from '@fossick/filter';
+import type { IndexSettings } from './settings.js';
+
+/** Whether a change of settings asks for the stored documents to be indexed again: their words, positions, tables or columns differ. */
+export function needsReindex(before: IndexSettings, after: IndexSettings): boolean {
+  return JSON.stringify(indexedPart(before)) !== JSON.stringify(indexedPart(after));
+}
+
+/** All that decides how a document is turned into words and columns. */
+function indexedPart(settings: IndexSettings): unknown[] {
+  const star = settings.searchableAttributes.includes('*');
+  return [
+    // The order of searchable attributes is a matter of ranking alone.
+    star ? ['*'] : [...settings.searchableAttributes].sort(),
+    settings.filterableAttributes,
+    [...settings.sortableAttributes].sort(),
+    settings.rankingRules.filter((rule) => rule.endsWith(':asc') || rule.endsWith(':desc')).sort(),
+    settings.distinctAttribute,
+    settings.stopWords,
+    settings.separatorTokens,
+    settings.nonSeparatorTokens,
+    settings.dictionary,
+    settings.localizedAttributes,
+    settings.typoTolerance.disableOnAttributes,
+    settings.typoTolerance.disableOnNumbers,
+  ];
+}
+
+/** Whether `field` is `attribute` or nested below it. */
+export function coversField(attribute: string, field: string): boolean {
+  return field === attribute || (field.startsWith(attribute) && field[attribute.length] === '.');
+}
+
+const NEVER_SEARCHABLE = ['_vectors', '_geo', '_geojson'];
+
+/** Spec 10 section 10: whether the words of a field are indexed. */
+export function isSearchableField(field: string, settings: IndexSettings): boolean {
+  if (NEVER_SEARCHABLE.some((reserved) => coversField(reserved, field))) return false;
+  return settings.searchableAttributes.some((attribute) => attribute === '*' || coversField(attribute, field));
+}
+
+/** Whether words of the field go to the exact table. */
+export function isExactField(field: string, settings: IndexSettings): boolean {
+  return settings.typoTolerance.disableOnAttributes.some((attribute) => coversField(attribute, field));
+}
+
+/** The languages a field's text may be in, by the first rule that matches; undefined: any. */
+export function localesOf(field: string, settings: IndexSettings): readonly string[] | undefined {
+  const rule = settings.localizedAttributes?.find((each) => each.attributePatterns.some((pattern) => matchesPattern(pattern, field)));
+  return rule === undefined || rule.locales.length === 0 ? undefined : rule.locales;
+}

@@ -1,0 +1,109 @@
+import { ApiError } from '@fossick/base';
+import { createTokenizer } from '@fossick/tokenizer';
+import { DEFAULT_SETTINGS, type Faceting, type IndexSettings, type SettingsPatch, type TypoTolerance } from './settings.js';
+
+type Loose = Record<string, unknown>;
+
+/** Settings whose lists are sets: kept sorted, without duplicates (spec 02 section 3). */
+const SET_KEYS: ReadonlySet<string> = new Set(['sortableAttributes', 'stopWords', 'separatorTokens', 'nonSeparatorTokens', 'dictionary']);
+/** Lists where `*` anywhere stands for the default. */
+const STAR_KEYS: ReadonlySet<string> = new Set(['displayedAttributes', 'searchableAttributes']);
+
+/**
+ * The settings after a patch: absent keys stay, null resets, objects merge as spec 02 section 3 says. Throws ApiError
+ * invalid_settings_typo_tolerance when the merged word sizes contradict each other.
+ */
+export function mergeSettings(settings: IndexSettings, patch: SettingsPatch): IndexSettings {
+  const merged: Loose = { ...settings };
+  for (const [key, value] of Object.entries(patch)) {
+    if (value === undefined || !(key in DEFAULT_SETTINGS)) continue;
+    merged[key] = value === null ? (DEFAULT_SETTINGS as unknown as Loose)[key] : mergedValue(settings, key, value);
+  }
+  return merged as unknown as IndexSettings;
+}
+
+function mergedValue(settings: IndexSettings, key: string, value: unknown): unknown {
+  if (SET_KEYS.has(key)) return sortedSet(value as string[]);
+  if (STAR_KEYS.has(key)) return (value as string[]).includes('*') ? ['*'] : [...new Set(value as string[])];
+  switch (key) {
+    case 'typoTolerance':
+      return mergeTypoTolerance(settings.typoTolerance, value as Loose);
+    case 'faceting':
+      return mergeFaceting(settings.faceting, value as Loose);
+    case 'pagination':
+      return mergeKeys(settings.pagination, DEFAULT_SETTINGS.pagination, value as Loose);
+    case 'embedders':
+    case 'chat':
+      return mergeNamed(settings[key], value as Loose);
+    default:
+      return value;
+  }
+}
+
+function mergeTypoTolerance(current: TypoTolerance, patch: Loose): TypoTolerance {
+  const defaults = DEFAULT_SETTINGS.typoTolerance;
+  const sizes = patch['minWordSizeForTypos'];
+  const merged = mergeKeys(current, defaults, { ...patch, minWordSizeForTypos: undefined });
+  const minWordSizeForTypos =
+    sizes === null
+      ? defaults.minWordSizeForTypos
+      : mergeKeys(current.minWordSizeForTypos, defaults.minWordSizeForTypos, (sizes ?? {}) as Loose);
+  const { oneTypo, twoTypos } = minWordSizeForTypos;
+  if (oneTypo > twoTypos) {
+    throw new ApiError(
+      'invalid_settings_typo_tolerance',
+      `\`minWordSizeForTypos\` is invalid: \`oneTypo\` (${oneTypo}) must not be greater than \`twoTypos\` (${twoTypos}).`,
+    );
+  }
+  return {
+    enabled: merged.enabled,
+    minWordSizeForTypos,
+    disableOnWords: sortedSet(merged.disableOnWords.map(normalizedWord)),
+    disableOnAttributes: sortedSet(merged.disableOnAttributes),
+    disableOnNumbers: merged.disableOnNumbers,
+  };
+}
+
+function mergeFaceting(current: Faceting, patch: Loose): Faceting {
+  const merged = mergeKeys(current, DEFAULT_SETTINGS.faceting, patch);
+  return { ...merged, sortFacetValuesBy: { '*': 'alpha', ...merged.sortFacetValuesBy } };
+}
+
+function mergeKeys<T extends object>(current: T, defaults: T, patch: Loose): T {
+  const merged = { ...current } as Loose;
+  for (const key of Object.keys(defaults)) {
+    const value = patch[key];
+    if (value !== undefined) merged[key] = value === null ? (defaults as Loose)[key] : value;
+  }
+  return merged as T;
+}
+
+/** Merges a map of named configurations: null deletes a name, a field that is null is dropped. */
+function mergeNamed(current: Readonly<Loose>, patch: Loose): Loose {
+  const merged: Loose = { ...current };
+  for (const [name, value] of Object.entries(patch)) {
+    if (value === null) delete merged[name];
+    else if (isPlainObject(value) && isPlainObject(merged[name])) merged[name] = mergeNamed(merged[name], value);
+    else merged[name] = value;
+  }
+  return merged;
+}
+
+function isPlainObject(value: unknown): value is Loose {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+const plainTokenizer = createTokenizer({});
+
+/** disableOnWords are kept as the tokenizer would index them: lower-case, without accents. */
+function normalizedWord(word: string): string {
+  return plainTokenizer
+    .tokenize(word)
+    .map((token) => token.lemma)
+    .join('');
+}
+
+/** Code point order. */
+function sortedSet(values: readonly string[]): string[] {
+  return [...new Set(values)].sort((left, right) => Buffer.compare(Buffer.from(left), Buffer.from(right)));
+}

@@ -1,0 +1,142 @@
+import type { Kernel, Ptr } from '@fossick/kernel';
+import { createTokenizer, type Tokenizer } from '@fossick/tokenizer';
+import { decodeDocument } from '../documents/document-codec.js';
+import * as state from '../indexing/index-state.js';
+import { documentKey, externalIdKey, TABLES, type RowSource } from '../indexing/rows.js';
+import type { IndexSettings } from '../settings/settings.js';
+import type { IndexView } from './index-view.js';
+import { OpenSegment } from './open-segment.js';
+import type { PostingCache } from './posting-cache.js';
+import { writeResidentBitmap } from './resident-bitmap.js';
+
+/** A commit may fall between the rows of one refresh; each try starts over from its version. */
+const REFRESH_TRIES_MAX = 100;
+
+/** One index as a thread has it open: its segments stay loaded from view to view and follow the manifest. */
+export class OpenIndex {
+  private view: IndexView | undefined;
+  private version = -1;
+  private userCount = 0;
+  private readonly segments = new Map<number, OpenSegment>();
+  private documents: Ptr = 0;
+  private tokenizers: { readonly key: string; readonly query: Tokenizer; readonly formatting: Tokenizer } | undefined;
+
+  constructor(
+    private readonly kernel: Kernel,
+    private readonly cache: PostingCache,
+    private readonly rows: RowSource,
+    private readonly name: string,
+  ) {}
+
+  /**
+   * The view of the last commit, which costs one read when nothing changed. While a view is in use (several searches of one request) the
+   * same one is given again: a newer one would free what the first holds. Every `enter` is ended by `leave`.
+   */
+  enter(uid: string): IndexView {
+    const isFree = this.userCount === 0;
+    if (this.view === undefined || (isFree && state.readVersion(this.rows) !== this.version)) this.refresh(uid);
+    this.userCount += 1;
+    const view = this.view!;
+    return view.uid === uid ? view : (this.view = { ...view, uid });
+  }
+
+  leave(): void {
+    this.userCount -= 1;
+  }
+
+  /** Frees all kernel memory. */
+  close(): void {
+    for (const segment of this.segments.values()) segment.close();
+    this.segments.clear();
+    if (this.documents !== 0) this.kernel.free(this.documents);
+    this.documents = 0;
+    this.view = undefined;
+    this.version = -1;
+  }
+
+  private refresh(uid: string): void {
+    for (let tries = 1; ; tries++) {
+      const version = state.readVersion(this.rows);
+      this.load(uid, version);
+      this.version = version;
+      if (state.readVersion(this.rows) === version) return;
+      if (tries === REFRESH_TRIES_MAX) throw new Error(`index ${uid} changed during ${tries} attempts to read it`);
+    }
+  }
+
+  private load(uid: string, version: number): void {
+    const manifest = state.readManifest(this.rows);
+    const settings = state.readSettings(this.rows);
+    const bitCount = Math.max(1, manifest.docIdBound);
+    const segments = this.followSegments(manifest.segments, bitCount);
+    if (this.documents !== 0) this.kernel.free(this.documents);
+    this.documents = writeResidentBitmap(this.kernel, state.readLiveDocuments(this.rows), bitCount);
+    const { query, formatting } = this.tokenizersOf(settings);
+    const fieldNames = state.readFieldNames(this.rows);
+    const rows = this.rows;
+    this.view = {
+      uid,
+      kernel: this.kernel,
+      primaryKey: manifest.primaryKey,
+      settings,
+      version: `${this.name}:${version}`,
+      fieldNames,
+      segments,
+      bitCount,
+      documentCount: manifest.documentCount,
+      documents: this.documents,
+      queryTokenizer: query,
+      formattingTokenizer: formatting,
+      document(docId) {
+        const bytes = rows.get(TABLES.documents, documentKey(docId));
+        return bytes === undefined ? undefined : decodeDocument(bytes, fieldNames);
+      },
+      docIdOf(externalId) {
+        if (externalId === '' || externalId.length > 511) return undefined;
+        const bytes = rows.get(TABLES.ids, externalIdKey(externalId));
+        return bytes === undefined ? undefined : new DataView(bytes.buffer, bytes.byteOffset).getUint32(0);
+      },
+    };
+  }
+
+  /** Opens new segments, closes dropped ones and brings the dead documents of the others up to date. */
+  private followSegments(infos: readonly state.SegmentInfo[], bitCount: number): OpenSegment[] {
+    const kept = new Set(infos.map((info) => info.id));
+    for (const [id, segment] of this.segments) {
+      if (kept.has(id)) continue;
+      segment.close();
+      this.segments.delete(id);
+    }
+    return infos.map((info) => {
+      let segment = this.segments.get(info.id);
+      if (segment === undefined) {
+        segment = new OpenSegment(this.kernel, this.cache, this.rows, info);
+        this.segments.set(info.id, segment);
+      }
+      segment.refresh(info, bitCount);
+      return segment;
+    });
+  }
+
+  private tokenizersOf(settings: IndexSettings): { readonly query: Tokenizer; readonly formatting: Tokenizer } {
+    const { stopWords, ...options } = tokenizerOptions(settings);
+    const key = JSON.stringify([stopWords, options]);
+    if (this.tokenizers?.key !== key) {
+      const formatting = createTokenizer(options);
+      const query = stopWords.length === 0 ? formatting : createTokenizer({ ...options, stopWords });
+      this.tokenizers = { key, query, formatting };
+    }
+    return this.tokenizers;
+  }
+}
+
+/** The settings that make a tokenizer. */
+export function tokenizerOptions(settings: IndexSettings): {
+  readonly stopWords: readonly string[];
+  readonly separatorTokens: readonly string[];
+  readonly nonSeparatorTokens: readonly string[];
+  readonly dictionary: readonly string[];
+} {
+  const { stopWords, separatorTokens, nonSeparatorTokens, dictionary } = settings;
+  return { stopWords, separatorTokens, nonSeparatorTokens, dictionary };
+}

@@ -1,0 +1,188 @@
+import type { Kernel, LivePostings, Ptr } from '@fossick/kernel';
+import { ByteReader } from '../indexing/byte-codec.js';
+import type { SegmentInfo } from '../indexing/index-state.js';
+import { readSegmentDead } from '../indexing/index-state.js';
+import { fieldChunk, getChunks, getSpan, PARTS, type RowSource } from '../indexing/rows.js';
+import { EXACT_PARTS, TOLERANT_PARTS } from '../indexing/segment-builder.js';
+import { decodeWordCounts } from '../indexing/word-counts.js';
+import type { SegmentView, WordTable } from './index-view.js';
+import type { PostingCache, PostingLists } from './posting-cache.js';
+import { writeResidentBitmap } from './resident-bitmap.js';
+
+interface OpenTable {
+  readonly dictionary: Ptr;
+  /** Start of each list in the postings, and the end of the last. */
+  readonly offsets: Uint32Array;
+  readonly lists: PostingLists;
+}
+/** The list of no document: a list starts with its document count. */
+const NO_POSTINGS = new Uint8Array(16);
+/** A (field, word count) group in kernel memory. */
+interface ResidentGroup {
+  readonly offsets: Ptr;
+  readonly docIds: Ptr;
+}
+
+/** One segment as a thread has it open. Its content never changes, only which of its documents are dead. */
+export class OpenSegment implements SegmentView {
+  readonly id: number;
+  dead: Ptr = 0;
+  private readonly tables = new Map<WordTable, OpenTable>();
+  private groups: Map<number, ResidentGroup> | undefined;
+  private readonly columns = new Map<string, Uint8Array>();
+  private readonly prefixLists: PostingLists = new Map();
+  private readonly residents: Ptr[] = [];
+  private bitCount = 0;
+
+  constructor(
+    private readonly kernel: Kernel,
+    private readonly cache: PostingCache,
+    private readonly rows: RowSource,
+    private info: SegmentInfo,
+  ) {
+    this.id = info.id;
+  }
+
+  /** Takes over what a newer manifest says of the segment. Only between views. */
+  refresh(info: SegmentInfo, bitCount: number): void {
+    if (this.bitCount === bitCount && this.info.deadCount === info.deadCount) return;
+    if (this.dead !== 0) this.kernel.free(this.dead);
+    this.dead = 0;
+    if (info.deadCount > 0) this.dead = writeResidentBitmap(this.kernel, readSegmentDead(this.rows, this.id), bitCount);
+    this.info = info;
+    this.bitCount = bitCount;
+  }
+
+  dictionary(table: WordTable): Ptr {
+    return this.open(table).dictionary;
+  }
+
+  postings(table: WordTable, ordinal: number): LivePostings {
+    const { offsets, lists } = this.open(table);
+    const from = offsets[ordinal];
+    const to = offsets[ordinal + 1];
+    if (from === undefined || to === undefined) throw new Error(`segment ${this.id} has no word ${ordinal} in its ${table} table`);
+    const part = table === 'tolerant' ? PARTS.tolerantPostings : PARTS.exactPostings;
+    return this.cache.list(lists, ordinal, this.dead, () => getSpan(this.rows, this.id, part, from, to));
+  }
+
+  prefixPostings(prefix: Uint8Array): LivePostings | null {
+    let key = prefix.length;
+    for (const byte of prefix) key = key * 256 + byte;
+    const list = this.cache.list(this.prefixLists, key, this.dead, () => this.mergePrefix(prefix));
+    return this.kernel.docCount(list.ptr) === 0 ? null : list;
+  }
+
+  orWordCount(target: Ptr, fieldId: number, wordCount: number): void {
+    this.groups ??= this.loadGroups();
+    const group = this.groups.get(groupKey(fieldId, wordCount));
+    if (group === undefined) return;
+    if (this.dead === 0) {
+      this.kernel.orGroups(target, group.offsets, group.docIds, 0, 1);
+      return;
+    }
+    const mark = this.kernel.mark();
+    const docs = this.kernel.bitmap(this.bitCount);
+    this.kernel.orGroups(docs, group.offsets, group.docIds, 0, 1);
+    this.kernel.andNot(docs, this.dead);
+    this.kernel.or(target, docs);
+    this.kernel.release(mark);
+  }
+
+  facetColumn(field: string): Uint8Array | undefined {
+    const place = this.info.facetFields.findIndex((name) => name === field);
+    if (place < 0) return undefined;
+    let column = this.columns.get(field);
+    if (column === undefined) {
+      column = getChunks(this.rows, this.id, PARTS.facetColumn, fieldChunk(this.info.facetFieldIds[place]!));
+      if (column === undefined) throw new Error(`segment ${this.id} lacks the column of field ${field}`);
+      this.columns.set(field, column);
+    }
+    return column;
+  }
+
+  /** Frees all kernel memory of the segment. Only between views. */
+  close(): void {
+    for (const { dictionary, lists } of this.tables.values()) {
+      this.cache.dropAll(lists);
+      if (dictionary !== 0) this.kernel.free(dictionary);
+    }
+    this.cache.dropAll(this.prefixLists);
+    this.tables.clear();
+    for (const ptr of this.residents) this.kernel.free(ptr);
+    this.residents.length = 0;
+    this.groups = undefined;
+    if (this.dead !== 0) this.kernel.free(this.dead);
+    this.dead = 0;
+    this.bitCount = 0;
+  }
+
+  /** Dead documents stay in: the segment's content never changes, and they are left out at each use. */
+  private mergePrefix(prefix: Uint8Array): Uint8Array {
+    const mark = this.kernel.mark();
+    const lists: LivePostings[] = [];
+    for (const table of ['tolerant', 'exact'] as const) {
+      const { dictionary, offsets } = this.open(table);
+      if (dictionary === 0) continue;
+      const [from, to] = this.kernel.prefixRange(dictionary, prefix);
+      if (to <= from) continue;
+      const part = table === 'tolerant' ? PARTS.tolerantPostings : PARTS.exactPostings;
+      const bytes = getSpan(this.rows, this.id, part, offsets[from]!, offsets[to]!);
+      const base = this.kernel.scratch(bytes.length);
+      this.kernel.write(base, bytes);
+      for (let word = from; word < to; word++) lists.push({ ptr: base + offsets[word]! - offsets[from]!, dead: 0 });
+    }
+    const merged = this.kernel.mergePostings(lists);
+    this.kernel.release(mark);
+    return merged.length === 0 ? NO_POSTINGS : merged;
+  }
+
+  private open(table: WordTable): OpenTable {
+    let open = this.tables.get(table);
+    if (open !== undefined) return open;
+    const parts = table === 'tolerant' ? TOLERANT_PARTS : EXACT_PARTS;
+    const bytes = getChunks(this.rows, this.id, parts.dictionary);
+    const wordCount = this.info.wordCounts[table === 'tolerant' ? 0 : 1];
+    const lengths = getChunks(this.rows, this.id, parts.offsets);
+    open = {
+      dictionary: bytes === undefined ? 0 : this.resident(bytes),
+      offsets: decodeOffsets(lengths, wordCount),
+      lists: new Map(),
+    };
+    this.tables.set(table, open);
+    return open;
+  }
+
+  private resident(bytes: Uint8Array): Ptr {
+    const ptr = this.kernel.allocate(bytes.length);
+    this.kernel.write(ptr, bytes);
+    return ptr;
+  }
+
+  private loadGroups(): Map<number, ResidentGroup> {
+    const groups = new Map<number, ResidentGroup>();
+    const bytes = getChunks(this.rows, this.id, PARTS.wordCounts);
+    if (bytes === undefined) return groups;
+    for (const { fieldId, wordCount, docIds } of decodeWordCounts(bytes)) {
+      const ptr = this.kernel.allocate(8 + docIds.length * 4);
+      this.kernel.writeU32(ptr, [0, docIds.length]);
+      this.kernel.writeU32(ptr + 8, docIds);
+      this.residents.push(ptr);
+      groups.set(groupKey(fieldId, wordCount), { offsets: ptr, docIds: ptr + 8 });
+    }
+    return groups;
+  }
+}
+
+function groupKey(fieldId: number, wordCount: number): number {
+  return fieldId * 32 + wordCount;
+}
+
+/** Starts of lists from their varint lengths. */
+export function decodeOffsets(lengths: Uint8Array | undefined, wordCount: number): Uint32Array {
+  const offsets = new Uint32Array(wordCount + 1);
+  if (lengths === undefined) return offsets;
+  const reader = new ByteReader(lengths);
+  for (let i = 0; i < wordCount; i++) offsets[i + 1] = offsets[i]! + reader.varint();
+  return offsets;
+}

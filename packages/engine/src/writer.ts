@@ -1,0 +1,228 @@
+import { ApiError } from '@fossick/base';
+import { FilterError, parseFilter } from '@fossick/filter';
+import { createKernel, type Inverter } from '@fossick/kernel';
+import { createTokenizer, type Tokenizer } from '@fossick/tokenizer';
+import { evaluateFilter } from './facets/index.js';
+import { applyOperations } from './indexing/apply-operations.js';
+import * as state from './indexing/index-state.js';
+import { IndexTransaction } from './indexing/index-transaction.js';
+import { chooseMerge } from './indexing/merge-policy.js';
+import { mergeSegments } from './indexing/merge-segments.js';
+import { rowsOf, type RowSink } from './indexing/rows.js';
+import { Catalogue, infoOf, type CatalogueEntry } from './open.js';
+import type {
+  DocumentOperation,
+  EngineWriter,
+  IndexInfo,
+  OpenEngineOptions,
+  OperationOutcome,
+  WriteContext,
+} from './port.js';
+import { needsReindex } from './settings/indexing-settings.js';
+import { mergeSettings } from './settings/merge-settings.js';
+import { DEFAULT_SETTINGS, type IndexSettings, type SettingsPatch } from './settings/settings.js';
+import { OpenIndex, tokenizerOptions } from './view/open-index.js';
+import { PostingCache } from './view/posting-cache.js';
+
+/** Opens the indexes of a root folder for writing. One writer at a time; it owns the folder's files. */
+export function openEngineWriter(options: OpenEngineOptions): EngineWriter {
+  return new Writer(options);
+}
+
+class Writer implements EngineWriter {
+  private readonly catalogue: Catalogue;
+  private readonly kernel = createKernel();
+  private readonly inverter: Inverter = this.kernel.createInverter();
+  private readonly cache: PostingCache;
+  private tokenizer: { readonly key: string; readonly tokenizer: Tokenizer } | undefined;
+
+  constructor(options: OpenEngineOptions) {
+    this.catalogue = new Catalogue(options.rootFolder);
+    this.catalogue.sweep();
+    this.cache = new PostingCache(this.kernel, options.maxSearchBytes);
+  }
+
+  createIndex(uid: string, primaryKey: string | null): IndexInfo {
+    if (this.catalogue.entry(uid) !== undefined) {
+      throw new ApiError('index_already_exists', `Index \`${uid}\` already exists.`);
+    }
+    const folder = this.catalogue.newFolder();
+    const nowText = new Date().toISOString();
+    const manifest = state.emptyManifest(primaryKey, nowText);
+    const fieldNames = primaryKey === null ? [] : [primaryKey];
+    // A store without a name is swept at the next start, so the name comes last.
+    this.catalogue.store(folder).transaction((rows) => {
+      state.writeState(rows, { manifest, settings: DEFAULT_SETTINGS, fieldNames });
+    });
+    const entry: CatalogueEntry = { folder, primaryKey, createdAt: nowText, updatedAt: nowText };
+    this.catalogue.change((rows) => rows.put(uid, entry));
+    return infoOf(uid, entry);
+  }
+
+  updateIndex(uid: string, change: { readonly primaryKey?: string | null; readonly newUid?: string }): IndexInfo {
+    const before = this.catalogue.existing(uid);
+    const newUid = change.newUid ?? uid;
+    if (newUid !== uid && this.catalogue.entry(newUid) !== undefined) {
+      throw new ApiError('index_already_exists', `Index \`${newUid}\` already exists.`);
+    }
+    const nowText = new Date().toISOString();
+    const primaryKey = change.primaryKey ?? before.primaryKey;
+    this.catalogue.store(before.folder).transaction((rows) => {
+      const manifest = state.readManifest(rows);
+      if (primaryKey !== manifest.primaryKey && manifest.documentCount > 0 && manifest.primaryKey !== null) {
+        throw new ApiError(
+          'index_primary_key_already_exists',
+          `Index \`${uid}\` has documents with the primary key \`${manifest.primaryKey}\`; it cannot be changed.`,
+        );
+      }
+      const known = state.readFieldNames(rows);
+      const isNew = primaryKey !== null && !known.includes(primaryKey);
+      state.writeState(rows, {
+        manifest: { ...manifest, primaryKey, updatedAt: nowText },
+        fieldNames: isNew ? [...known, primaryKey] : undefined,
+      });
+    });
+    const entry: CatalogueEntry = { ...before, primaryKey, updatedAt: nowText };
+    this.catalogue.change((rows) => {
+      if (newUid !== uid) rows.delete(uid);
+      rows.put(newUid, entry);
+    });
+    return infoOf(newUid, entry);
+  }
+
+  async deleteIndex(uid: string): Promise<number> {
+    const { folder } = this.catalogue.existing(uid);
+    const { documentCount } = state.readManifest(rowsOf(this.catalogue.store(folder)));
+    this.catalogue.change((rows) => rows.delete(uid));
+    await this.catalogue.forget(folder);
+    this.catalogue.remove(folder);
+    return documentCount;
+  }
+
+  swapIndexes(swaps: readonly { readonly left: string; readonly right: string; readonly rename: boolean }[]): void {
+    this.catalogue.change((rows) => {
+      for (const { left, right, rename } of swaps) {
+        const leftEntry = rows.get(left);
+        const rightEntry = rows.get(right);
+        if (leftEntry === undefined) throw new ApiError('index_not_found', `Index \`${left}\` not found.`);
+        if (rename && rightEntry !== undefined) {
+          throw new ApiError('index_already_exists', `Index \`${right}\` already exists; \`${left}\` cannot be renamed to it.`);
+        }
+        if (!rename && rightEntry === undefined) throw new ApiError('index_not_found', `Index \`${right}\` not found.`);
+        rows.put(right, leftEntry);
+        if (rightEntry === undefined) rows.delete(left);
+        else rows.put(left, rightEntry);
+      }
+    });
+  }
+
+  async applyDocuments(
+    uid: string,
+    operations: readonly DocumentOperation[],
+    context: WriteContext,
+  ): Promise<OperationOutcome[]> {
+    const mayCreate = operations.some(({ kind }) => kind === 'replace' || kind === 'update');
+    return this.inTransaction(uid, mayCreate, context, (transaction, rows) =>
+      applyOperations(transaction, operations, {
+        context,
+        matchFilter: (filter) => this.matchFilter(uid, transaction, rows, filter),
+      }),
+    );
+  }
+
+  async applySettings(uid: string, patches: readonly SettingsPatch[], context: WriteContext): Promise<void> {
+    this.inTransaction(uid, true, context, (transaction) => {
+      const before = transaction.settings;
+      const after = patches.reduce(mergeSettings, before);
+      transaction.changeSettings(after);
+      if (needsReindex(before, after)) transaction.reindexAll();
+    });
+  }
+
+  async mergeOnce(uid: string): Promise<boolean> {
+    const entry = this.catalogue.entry(uid);
+    if (entry === undefined) return false;
+    const store = this.catalogue.store(entry.folder);
+    const chosen = chooseMerge(state.readManifest(rowsOf(store)).segments);
+    if (chosen.length === 0) return false;
+    store.transaction((rows) => {
+      const manifest = state.readManifest(rows);
+      const id = manifest.nextSegmentId;
+      const merged = mergeSegments(this.kernel, rows, chosen, id, Math.max(1, manifest.docIdBound));
+      const dropped = new Set(chosen.map((segment) => segment.id));
+      const kept = manifest.segments.filter((segment) => !dropped.has(segment.id));
+      const atMs = Date.now();
+      state.writeState(rows, {
+        manifest: {
+          ...manifest,
+          segments: [...kept, merged],
+          nextSegmentId: id + 1,
+          retired: [...manifest.retired, ...[...dropped].map((segmentId) => ({ id: segmentId, atMs }))],
+        },
+      });
+    });
+    return true;
+  }
+
+  async close(): Promise<void> {
+    await this.catalogue.close();
+  }
+
+  /** Runs `work` as one commit of an index, then brings its catalogue row up to date. */
+  private inTransaction<T>(
+    uid: string,
+    mayCreate: boolean,
+    context: WriteContext,
+    work: (transaction: IndexTransaction, rows: RowSink) => T,
+  ): T {
+    if (mayCreate && this.catalogue.entry(uid) === undefined) this.createIndex(uid, null);
+    const entry = this.catalogue.existing(uid);
+    const { result, manifest } = this.catalogue.store(entry.folder).transaction((rows) => {
+      const transaction = new IndexTransaction(rows, {
+        kernel: this.kernel,
+        inverter: this.inverter,
+        tokenizerOf: (settings) => this.tokenizerOf(settings),
+        context,
+      });
+      const done = work(transaction, rows);
+      transaction.checkCanceled();
+      return { result: done, manifest: transaction.finish(Date.now()) };
+    });
+    const { primaryKey, updatedAt } = manifest;
+    this.catalogue.change((rows) => rows.put(uid, { ...entry, primaryKey, updatedAt }));
+    return result;
+  }
+
+  /** Documents that match, seen through a view of the open transaction. */
+  private matchFilter(uid: string, transaction: IndexTransaction, rows: RowSink, filter: unknown): Uint32Array {
+    const parsed = parseDocumentFilter(filter);
+    if (parsed === null) return new Uint32Array(0);
+    transaction.flush();
+    transaction.writeState(Date.now());
+    const index = new OpenIndex(this.kernel, this.cache, rows, uid);
+    const mark = this.kernel.mark();
+    try {
+      const matching = evaluateFilter(index.enter(uid), parsed, 'invalid_document_filter');
+      return this.kernel.members(matching, 0, this.kernel.count(matching));
+    } finally {
+      this.kernel.release(mark);
+      index.close();
+    }
+  }
+
+  private tokenizerOf(settings: IndexSettings): Tokenizer {
+    const options = tokenizerOptions(settings);
+    const key = JSON.stringify(options);
+    if (this.tokenizer?.key !== key) this.tokenizer = { key, tokenizer: createTokenizer(options) };
+    return this.tokenizer.tokenizer;
+  }
+}
+
+function parseDocumentFilter(filter: unknown): ReturnType<typeof parseFilter> {
+  try {
+    return parseFilter(filter);
+  } catch (error) {
+    if (error instanceof FilterError) throw new ApiError('invalid_document_filter', error.message);
+    throw error;
+  }
+}
