@@ -9,7 +9,8 @@ import { OpenIndex } from './view/open-index.js';
 import { PostingCache } from './view/posting-cache.js';
 
 /**
- * Opens the indexes of a root folder for reading, in any thread; several readers and one writer may have them open. `maxSearchBytes` bounds the posting
+ * Opens the indexes of a root folder for reading, in any thread; several readers and one writer may have them open.
+ * `maxSearchBytes` bounds the posting
  * lists kept in kernel memory.
  */
 export function openEngineReader(options: OpenEngineOptions): EngineReader {

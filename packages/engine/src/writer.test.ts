@@ -25,9 +25,16 @@ afterEach(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-function add(documents: readonly (object | string)[], kind: 'replace' | 'update' = 'replace', skipCreation = false): DocumentOperation {
+function add(
+  documents: readonly (object | string)[],
+  kind: 'replace' | 'update' = 'replace',
+  skipCreation = false,
+): DocumentOperation {
   const payloadFile = join(folder, `payload-${fileCount++}.ndjson`);
-  writeFileSync(payloadFile, documents.map((each) => (typeof each === 'string' ? each : JSON.stringify(each))).join('\n'));
+  writeFileSync(
+    payloadFile,
+    documents.map((each) => (typeof each === 'string' ? each : JSON.stringify(each))).join('\n'),
+  );
   return { kind, payloadFile, primaryKey: null, skipCreation };
 }
 
@@ -46,18 +53,33 @@ const find = (word: string, table: 'tolerant' | 'exact' = 'tolerant'): number[] 
   reader.withView('books', (view) => docsWith(view, word, table));
 
 test('documents are stored, found by their words, replaced, merged and deleted', async () => {
-  const [outcome] = await writer.applyDocuments('books', [add([{ id: 1, title: 'red fox' }, { id: 2, title: 'Blue fox', n: 1 }])], context);
+  const [outcome] = await writer.applyDocuments(
+    'books',
+    [
+      add([
+        { id: 1, title: 'red fox' },
+        { id: 2, title: 'Blue fox', n: 1 },
+      ]),
+    ],
+    context,
+  );
   expect(outcome).toEqual({ indexedDocuments: 2 });
   expect(find('fox')).toEqual([0, 1]);
   expect(find('blue')).toEqual([1]);
-  await writer.applyDocuments('books', [add([{ id: 2, title: 'green' }], 'update'), add([{ id: 3, title: 'fox' }])], context);
+  await writer.applyDocuments(
+    'books',
+    [add([{ id: 2, title: 'green' }], 'update'), add([{ id: 3, title: 'fox' }])],
+    context,
+  );
   expect(find('fox')).toEqual([0, 2]);
   reader.withView('books', (view) => {
     expect(view.document(1)).toEqual({ id: 2, title: 'green', n: 1 });
     expect(view.docIdOf('3')).toBe(2);
     expect(view.fieldNames).toEqual(['id', 'title', 'n']);
   });
-  expect(await writer.applyDocuments('books', [{ kind: 'deleteIds', ids: ['1', '9'] }], context)).toEqual([{ deletedDocuments: 1 }]);
+  expect(await writer.applyDocuments('books', [{ kind: 'deleteIds', ids: ['1', '9'] }], context)).toEqual([
+    { deletedDocuments: 1 },
+  ]);
   expect(find('fox')).toEqual([2]);
   await writer.applyDocuments('books', [add([{ id: 4, title: 'recycled' }])], context);
   expect(find('recycled')).toEqual([0]);
@@ -67,7 +89,11 @@ test('documents are stored, found by their words, replaced, merged and deleted',
 test('an operation with a bad document fails alone and leaves no trace', async () => {
   const outcomes = await writer.applyDocuments(
     'books',
-    [add([{ id: 1, title: 'one' }]), add([{ id: 1, title: 'lost', extra: 1 }, { id: 7 }, { title: 'no id' }]), add([{ id: 2, title: 'two' }])],
+    [
+      add([{ id: 1, title: 'one' }]),
+      add([{ id: 1, title: 'lost', extra: 1 }, { id: 7 }, { title: 'no id' }]),
+      add([{ id: 2, title: 'two' }]),
+    ],
     context,
   );
   expect(outcomes.map((outcome) => outcome.error?.code)).toEqual([undefined, 'missing_document_id', undefined]);
@@ -93,7 +119,16 @@ test('the primary key is inferred, or the operation fails with its code', async 
 
 test('deletion by filter sees the operations before it', async () => {
   await writer.applySettings('books', [{ filterableAttributes: ['year'] }], context);
-  await writer.applyDocuments('books', [add([{ id: 1, year: 1999 }, { id: 2, year: 2001 }])], context);
+  await writer.applyDocuments(
+    'books',
+    [
+      add([
+        { id: 1, year: 1999 },
+        { id: 2, year: 2001 },
+      ]),
+    ],
+    context,
+  );
   const outcomes = await writer.applyDocuments('books', [{ kind: 'deleteFilter', filter: 'year > 2000' }], context);
   expect(outcomes).toEqual([{ deletedDocuments: 1 }]);
   expect(reader.stats('books').numberOfDocuments).toBe(1);

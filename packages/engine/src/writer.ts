@@ -106,7 +106,10 @@ class Writer implements EngineWriter {
         const rightEntry = rows.get(right);
         if (leftEntry === undefined) throw new ApiError('index_not_found', `Index \`${left}\` not found.`);
         if (rename && rightEntry !== undefined) {
-          throw new ApiError('index_already_exists', `Index \`${right}\` already exists; \`${left}\` cannot be renamed to it.`);
+          throw new ApiError(
+            'index_already_exists',
+            `Index \`${right}\` already exists; \`${left}\` cannot be renamed to it.`,
+          );
         }
         if (!rename && rightEntry === undefined) throw new ApiError('index_not_found', `Index \`${right}\` not found.`);
         rows.put(right, leftEntry);

@@ -12,19 +12,26 @@ export function geoChecksOf(settings: IndexSettings): GeoChecks {
   return { isGeoUsed: isFacetedField(settings, '_geo') };
 }
 
-/** Throws ApiError invalid_document_geo_field when `_geo` is used and is neither null nor exactly `{lat, lng}` of finite numbers or numeric strings. */
+/**
+ * Throws ApiError invalid_document_geo_field when `_geo` is used and is neither null nor exactly `{lat, lng}` of
+ * finite numbers or numeric strings.
+ */
 export function checkGeo(document: JsonObject, checks: GeoChecks, externalId: string): void {
   if (!checks.isGeoUsed) return;
   const geo = document['_geo'];
   if (geo === undefined || geo === null) return;
   const fault = geoFault(geo);
   if (fault !== undefined) {
-    throw new ApiError('invalid_document_geo_field', `The \`_geo\` field of the document \`${externalId}\` is invalid: ${fault}.`);
+    throw new ApiError(
+      'invalid_document_geo_field',
+      `The \`_geo\` field of the document \`${externalId}\` is invalid: ${fault}.`,
+    );
   }
 }
 
 function geoFault(geo: unknown): string | undefined {
-  if (typeof geo !== 'object' || geo === null || Array.isArray(geo)) return 'it must be an object with `lat` and `lng`, or null';
+  if (typeof geo !== 'object' || geo === null || Array.isArray(geo))
+    return 'it must be an object with `lat` and `lng`, or null';
   const extra = Object.keys(geo).find((key) => key !== 'lat' && key !== 'lng');
   if (extra !== undefined) return `\`${extra}\` is not known; only \`lat\` and \`lng\` are allowed`;
   for (const part of ['lat', 'lng']) {

@@ -6,7 +6,8 @@ import type { JsonObject } from './parse-document.js';
 const packr = new Packr({ useRecords: false, mapsAsObjects: true, variableMapSize: true, int64AsType: 'bigint' });
 
 /**
- * A document as bytes: MessagePack of the flat array [field id, value, field id, value, ...] of its top-level fields, in their order.
+ * A document as bytes: MessagePack of the flat array [field id, value, field id, value, ...] of its top-level fields,
+ * in their order.
  * Names are kept once for the index; nested objects are MessagePack maps. Every top-level name must be in `fields`.
  */
 export function encodeDocument(document: JsonObject, fields: FieldNames): Uint8Array {
@@ -21,7 +22,13 @@ export function decodeDocument(bytes: Uint8Array, names: readonly string[]): Jso
   const document: JsonObject = {};
   for (let i = 0; i < flat.length; i += 2) {
     const name = names[flat[i] as number]!;
-    if (name === '__proto__') Object.defineProperty(document, name, { value: flat[i + 1], writable: true, enumerable: true, configurable: true });
+    if (name === '__proto__')
+      Object.defineProperty(document, name, {
+        value: flat[i + 1],
+        writable: true,
+        enumerable: true,
+        configurable: true,
+      });
     else document[name] = flat[i + 1];
   }
   return document;

@@ -5,7 +5,8 @@ const ID_BYTES_MAX = 511;
 const ID_TEXT = /^[A-Za-z0-9_-]+$/;
 
 /**
- * The primary key of an index that has none, from its first document: the one top-level field whose lower-cased name ends with `id`
+ * The primary key of an index that has none, from its first document: the one top-level field whose lower-cased name
+ * ends with `id`
  * (spec 01 section 3.4). Throws ApiError when there is none or more than one.
  */
 export function inferPrimaryKey(document: JsonObject): string {
@@ -14,20 +15,25 @@ export function inferPrimaryKey(document: JsonObject): string {
   if (only === undefined) {
     throw new ApiError(
       'index_primary_key_no_candidate_found',
-      'The primary key could not be inferred: no field of the first document has a name that ends with `id`. Name it with `primaryKey`.',
+      'The primary key could not be inferred: no field of the first document has a name that ends ' +
+        'with `id`. Name it with `primaryKey`.',
     );
   }
   if (candidates.length > 1) {
+    const names = candidates.map((name) => `\`${name}\``).join(', ');
     throw new ApiError(
       'index_primary_key_multiple_candidates_found',
-      `The primary key could not be inferred: the fields ${candidates.map((name) => `\`${name}\``).join(', ')} of the first ` +
+      `The primary key could not be inferred: the fields ${names} of the first ` +
         'document all end with `id`. Name one with `primaryKey`.',
     );
   }
   return only;
 }
 
-/** The external id of a document as text (spec 01 section 3.5). Throws ApiError missing_document_id or invalid_document_id. */
+/**
+ * The external id of a document as text (spec 01 section 3.5). Throws ApiError missing_document_id or
+ * invalid_document_id.
+ */
 export function externalIdOf(document: JsonObject, primaryKey: string): string {
   const direct = document[primaryKey];
   if (direct !== undefined && Object.hasOwn(document, primaryKey)) return checkedId(direct, primaryKey);
@@ -40,19 +46,23 @@ export function externalIdOf(document: JsonObject, primaryKey: string): string {
     );
   }
   if (found.length > 1) {
-    throw new ApiError('invalid_document_id', `A document has several values at its primary key \`${primaryKey}\`; one is allowed.`);
+    throw new ApiError(
+      'invalid_document_id',
+      `A document has several values at its primary key \`${primaryKey}\`; one is allowed.`,
+    );
   }
   return checkedId(found[0], primaryKey);
 }
 
 function checkedId(value: unknown, primaryKey: string): string {
   if (typeof value === 'bigint') return value.toString();
-  if (typeof value === 'number' && Number.isInteger(value) && value >= -(2 ** 63) && value < 2 ** 64) return String(value);
+  if (typeof value === 'number' && Number.isInteger(value) && value >= -(2 ** 63) && value < 2 ** 64)
+    return String(value);
   if (typeof value === 'string' && value.length <= ID_BYTES_MAX && ID_TEXT.test(value)) return value;
   throw new ApiError(
     'invalid_document_id',
-    `The document identifier \`${excerpt(value)}\` (field \`${primaryKey}\`) is invalid: it must be an integer, or a string of 1 to ` +
-      `${ID_BYTES_MAX} bytes made of a-z A-Z 0-9, - and _.`,
+    `The document identifier \`${excerpt(value)}\` (field \`${primaryKey}\`) is invalid: it must be an integer, or a ` +
+      `string of 1 to ${ID_BYTES_MAX} bytes made of a-z A-Z 0-9, - and _.`,
   );
 }
 
@@ -75,6 +85,7 @@ function collectValues(value: unknown, found: unknown[]): void {
 }
 
 function excerpt(value: unknown): string {
-  const text = JSON.stringify(value, (_key, item: unknown) => (typeof item === 'bigint' ? item.toString() : item)) ?? '';
+  const text =
+    JSON.stringify(value, (_key, item: unknown) => (typeof item === 'bigint' ? item.toString() : item)) ?? '';
   return text.length > 200 ? `${text.slice(0, 200)}…` : text;
 }

@@ -36,7 +36,10 @@ export class FieldNames {
     if (known !== undefined) return known;
     const id = this.names.length;
     if (id >= FIELD_COUNT_MAX) {
-      throw new ApiError('max_fields_limit_exceeded', `An index holds at most ${FIELD_COUNT_MAX} distinct field names.`);
+      throw new ApiError(
+        'max_fields_limit_exceeded',
+        `An index holds at most ${FIELD_COUNT_MAX} distinct field names.`,
+      );
     }
     this.names.push(name);
     this.ids.set(name, id);

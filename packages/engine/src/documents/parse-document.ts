@@ -1,4 +1,7 @@
-/** A stored JSON object. Integers beyond 2^53 are bigint, so that 64-bit ids survive a round trip (spec 01 section 3.6). */
+/**
+ * A stored JSON object. Integers beyond 2^53 are bigint, so that 64-bit ids survive a round trip (spec 01 section
+ * 3.6).
+ */
 export type JsonObject = Record<string, unknown>;
 
 /** Any run of digits long enough to be beyond 2^53; only such lines take the slow parser. */

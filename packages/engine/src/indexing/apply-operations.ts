@@ -14,7 +14,8 @@ export interface ApplyOptions {
 }
 
 /**
- * Applies operations in order within one transaction; answers one outcome for each. An operation that fails at its payload leaves no trace and the
+ * Applies operations in order within one transaction; answers one outcome for each. An operation that fails at its
+ * payload leaves no trace and the
  * others go on; any other failure is thrown and fails the batch (spec 01 section 6).
  */
 export function applyOperations(
@@ -41,7 +42,8 @@ export function applyOperations(
           deletedDocuments: 0,
           error: {
             code: 'edit_documents_by_function_error',
-            message: 'Editing documents by a function is not available in this server: its language is not implemented.',
+            message:
+              'Editing documents by a function is not available in this server: its language is not implemented.',
           },
         };
       default:
@@ -100,7 +102,10 @@ function adoptPrimaryKey(transaction: IndexTransaction, primaryKey: string): str
   return primaryKey;
 }
 
-/** In a batch that also adds documents the count is of distinct ids provided, else of documents removed (spec 01 section 4). */
+/**
+ * In a batch that also adds documents the count is of distinct ids provided, else of documents removed (spec 01
+ * section 4).
+ */
 function deleteIds(transaction: IndexTransaction, ids: readonly string[], isMixed: boolean): number {
   let deletedCount = 0;
   for (const id of ids) if (transaction.deleteDocument(id)) deletedCount += 1;

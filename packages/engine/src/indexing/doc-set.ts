@@ -3,7 +3,10 @@ import { ByteReader, ByteWriter } from './byte-codec.js';
 const LIST_FORM = 0;
 const BITS_FORM = 1;
 
-/** A growable set of document ids in plain memory: what the writer knows of live and dead documents. One bit a document. */
+/**
+ * A growable set of document ids in plain memory: what the writer knows of live and dead documents. One bit a
+ * document.
+ */
 export class DocSet {
   private words = new Uint32Array(16);
   /** Documents in the set. */
@@ -47,7 +50,8 @@ export class DocSet {
   /** The least id >= from that is not in the set. */
   nextFree(from: number): number {
     let docId = from;
-    while (this.has(docId)) docId = (docId & 31) === 0 && this.words[docId >>> 5] === 0xffffffff ? docId + 32 : docId + 1;
+    while (this.has(docId))
+      docId = (docId & 31) === 0 && this.words[docId >>> 5] === 0xffffffff ? docId + 32 : docId + 1;
     return docId;
   }
 

@@ -32,7 +32,8 @@ export interface IndexManifest {
   readonly segments: readonly SegmentInfo[];
   readonly nextSegmentId: number;
   /**
-   * Segments that merges or commits dropped. Their rows stay for a while: a view of another thread may be reading them. A later commit
+   * Segments that merges or commits dropped. Their rows stay for a while: a view of another thread may be reading
+   * them. A later commit
    * deletes them.
    */
   readonly retired: readonly RetiredSegment[];

@@ -49,7 +49,8 @@ export interface IndexTransactionOptions {
 }
 
 /**
- * All changes of one commit to one index. Documents are first stored as rows and noted as dirty; `flush` then indexes every dirty
+ * All changes of one commit to one index. Documents are first stored as rows and noted as dirty; `flush` then indexes
+ * every dirty
  * document once into new segments, however often it was rewritten in between. `finish` writes the manifest.
  */
 export class IndexTransaction {
@@ -68,7 +69,10 @@ export class IndexTransaction {
   private dirty = new DocSet();
   private readonly recent = new Map<number, JsonObject>();
   private recentBytes = 0;
-  /** Docids of documents deleted in this commit: theirs again should they come back, and free for others only in the next. */
+  /**
+   * Docids of documents deleted in this commit: theirs again should they come back, and free for others only in the
+   * next.
+   */
   private readonly deletedIds = new Map<string, number>();
   /** Live documents and those deleted in this commit. */
   private readonly taken: DocSet;
@@ -137,7 +141,10 @@ export class IndexTransaction {
     return bytes === undefined ? undefined : decodeDocument(bytes, this.fields.list);
   }
 
-  /** Stores a document under its id. With `merge` the fields of the stored one that are absent from it stay (spec 01 section 3.6). */
+  /**
+   * Stores a document under its id. With `merge` the fields of the stored one that are absent from it stay (spec 01
+   * section 3.6).
+   */
   putDocument(externalId: string, document: JsonObject, merge: boolean, skipCreation: boolean): void {
     const known = this.docIdOf(externalId);
     if (known === undefined && skipCreation) return;
@@ -202,7 +209,13 @@ export class IndexTransaction {
   flush(): void {
     const { context, kernel, inverter, tokenizerOf } = this.options;
     const docIds = this.dirty.toArray();
-    const parts = { kernel, inverter, tokenizer: tokenizerOf(this.settings), settings: this.settings, fields: this.fields };
+    const parts = {
+      kernel,
+      inverter,
+      tokenizer: tokenizerOf(this.settings),
+      settings: this.settings,
+      fields: this.fields,
+    };
     let builder = new SegmentBuilder(parts);
     inverter.reset();
     for (let i = 0; i < docIds.length; i++) {

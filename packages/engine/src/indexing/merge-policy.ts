@@ -11,7 +11,8 @@ const TIER_RATIO = 4;
 const MERGE_BYTES_MAX = 256 << 20;
 
 /**
- * The segments to merge next, or none: four of one tier (sizes within a factor of four), a segment that is half dead, or the
+ * The segments to merge next, or none: four of one tier (sizes within a factor of four), a segment that is half dead,
+ * or the
  * smallest ones when there are more than eight.
  */
 export function chooseMerge(segments: readonly SegmentInfo[]): readonly SegmentInfo[] {
@@ -26,7 +27,9 @@ export function chooseMerge(segments: readonly SegmentInfo[]): readonly SegmentI
   for (const members of tiers.values()) if (members.length >= MERGE_WIDTH) return withinBytes(members);
   const wasteful = segments.find((segment) => segment.deadCount * 2 > segment.docCount);
   if (wasteful !== undefined) return [wasteful];
-  return segments.length > SEGMENT_COUNT_MAX ? withinBytes(bySize.slice(0, segments.length - SEGMENT_COUNT_MAX + MERGE_WIDTH)) : [];
+  return segments.length > SEGMENT_COUNT_MAX
+    ? withinBytes(bySize.slice(0, segments.length - SEGMENT_COUNT_MAX + MERGE_WIDTH))
+    : [];
 }
 
 function liveCount(segment: SegmentInfo): number {

@@ -78,7 +78,8 @@ function mergeFacets(
   target: number,
 ): Pick<SegmentInfo, 'facetFields' | 'facetFieldIds'> {
   const fields = new Map<string, number>();
-  for (const { info } of sources) info.facetFields.forEach((field, place) => fields.set(field, info.facetFieldIds[place]!));
+  for (const { info } of sources)
+    info.facetFields.forEach((field, place) => fields.set(field, info.facetFieldIds[place]!));
   for (const fieldId of fields.values()) {
     const inputs = sources.flatMap(({ info, deadDocs }) => {
       const bytes = getChunks(rows, info.id, PARTS.facetColumn, fieldChunk(fieldId));
@@ -112,7 +113,11 @@ class WordCursor {
     }
     if (this.ordinal >= this.base + this.words.length) {
       this.base = this.ordinal;
-      this.words = this.kernel.wordsBetween(this.dictionary, this.base, Math.min(this.base + WORDS_PER_READ, this.wordCount));
+      this.words = this.kernel.wordsBetween(
+        this.dictionary,
+        this.base,
+        Math.min(this.base + WORDS_PER_READ, this.wordCount),
+      );
     }
     this.word = this.words[this.ordinal - this.base];
   }
@@ -175,7 +180,8 @@ class TableMerge {
   private leastWord(): string | undefined {
     let least: string | undefined;
     for (const { cursor } of this.tables) {
-      if (cursor.word !== undefined && (least === undefined || compareBytes(cursor.word, least) < 0)) least = cursor.word;
+      if (cursor.word !== undefined && (least === undefined || compareBytes(cursor.word, least) < 0))
+        least = cursor.word;
     }
     return least;
   }

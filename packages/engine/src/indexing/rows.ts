@@ -69,14 +69,25 @@ export function fieldChunk(fieldId: number): number {
 }
 
 /** Writes bytes as consecutive chunks from `firstChunk` on. Nothing is written for no bytes. */
-export function putChunks(sink: RowSink, segmentId: number, part: SegmentPart, bytes: Uint8Array, firstChunk = 0): void {
+export function putChunks(
+  sink: RowSink,
+  segmentId: number,
+  part: SegmentPart,
+  bytes: Uint8Array,
+  firstChunk = 0,
+): void {
   for (let at = 0, chunk = firstChunk; at < bytes.length; at += CHUNK_BYTES, chunk++) {
     sink.put(TABLES.segments, segmentKey(segmentId, part, chunk), bytes.subarray(at, at + CHUNK_BYTES));
   }
 }
 
 /** Reads a part written by putChunks; undefined when it is not there. */
-export function getChunks(rows: RowSource, segmentId: number, part: SegmentPart, firstChunk = 0): Uint8Array | undefined {
+export function getChunks(
+  rows: RowSource,
+  segmentId: number,
+  part: SegmentPart,
+  firstChunk = 0,
+): Uint8Array | undefined {
   const chunks: Uint8Array[] = [];
   for (let chunk = firstChunk; ; chunk++) {
     const bytes = rows.get(TABLES.segments, segmentKey(segmentId, part, chunk));

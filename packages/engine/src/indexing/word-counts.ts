@@ -27,7 +27,10 @@ export class WordCountTable {
     this.heldBytes += 8;
   }
 
-  /** `[varint key delta][varint count][varint docid deltas]` for each group, by (field, word count); key = field * 31 + count. */
+  /**
+   * `[varint key delta][varint count][varint docid deltas]` for each group, by (field, word count); key = field * 31 +
+   * count.
+   */
   encode(): Uint8Array {
     const writer = new ByteWriter(this.heldBytes / 4);
     let previous = 0;

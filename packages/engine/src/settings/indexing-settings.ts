@@ -1,7 +1,10 @@
 import { matchesPattern } from '@fossick/filter';
 import type { IndexSettings } from './settings.js';
 
-/** Whether a change of settings asks for the stored documents to be indexed again: their words, positions, tables or columns differ. */
+/**
+ * Whether a change of settings asks for the stored documents to be indexed again: their words, positions, tables or
+ * columns differ.
+ */
 export function needsReindex(before: IndexSettings, after: IndexSettings): boolean {
   return JSON.stringify(indexedPart(before)) !== JSON.stringify(indexedPart(after));
 }
@@ -46,6 +49,8 @@ export function isExactField(field: string, settings: IndexSettings): boolean {
 
 /** The languages a field's text may be in, by the first rule that matches; undefined: any. */
 export function localesOf(field: string, settings: IndexSettings): readonly string[] | undefined {
-  const rule = settings.localizedAttributes?.find((each) => each.attributePatterns.some((pattern) => matchesPattern(pattern, field)));
+  const rule = settings.localizedAttributes?.find((each) =>
+    each.attributePatterns.some((pattern) => matchesPattern(pattern, field)),
+  );
   return rule === undefined || rule.locales.length === 0 ? undefined : rule.locales;
 }

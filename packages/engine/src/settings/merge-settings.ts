@@ -1,11 +1,23 @@
 import { ApiError } from '@fossick/base';
 import { createTokenizer } from '@fossick/tokenizer';
-import { DEFAULT_SETTINGS, type Faceting, type IndexSettings, type SettingsPatch, type TypoTolerance } from './settings.js';
+import {
+  DEFAULT_SETTINGS,
+  type Faceting,
+  type IndexSettings,
+  type SettingsPatch,
+  type TypoTolerance,
+} from './settings.js';
 
 type Loose = Record<string, unknown>;
 
 /** Settings whose lists are sets: kept sorted, without duplicates (spec 02 section 3). */
-const SET_KEYS: ReadonlySet<string> = new Set(['sortableAttributes', 'stopWords', 'separatorTokens', 'nonSeparatorTokens', 'dictionary']);
+const SET_KEYS: ReadonlySet<string> = new Set([
+  'sortableAttributes',
+  'stopWords',
+  'separatorTokens',
+  'nonSeparatorTokens',
+  'dictionary',
+]);
 /** Lists where `*` anywhere stands for the default. */
 const STAR_KEYS: ReadonlySet<string> = new Set(['displayedAttributes', 'searchableAttributes']);
 
@@ -52,7 +64,8 @@ function mergeTypoTolerance(current: TypoTolerance, patch: Loose): TypoTolerance
   if (oneTypo > twoTypos) {
     throw new ApiError(
       'invalid_settings_typo_tolerance',
-      `\`minWordSizeForTypos\` is invalid: \`oneTypo\` (${oneTypo}) must not be greater than \`twoTypos\` (${twoTypos}).`,
+      `\`minWordSizeForTypos\` is invalid: \`oneTypo\` (${oneTypo}) must not be greater than ` +
+        `\`twoTypos\` (${twoTypos}).`,
     );
   }
   return {

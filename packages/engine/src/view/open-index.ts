@@ -29,7 +29,8 @@ export class OpenIndex {
   ) {}
 
   /**
-   * The view of the last commit, which costs one read when nothing changed. While a view is in use (several searches of one request) the
+   * The view of the last commit, which costs one read when nothing changed. While a view is in use (several searches
+   * of one request) the
    * same one is given again: a newer one would free what the first holds. Every `enter` is ended by `leave`.
    */
   enter(uid: string): IndexView {

@@ -61,7 +61,8 @@ export class OpenSegment implements SegmentView {
     const { offsets, lists } = this.open(table);
     const from = offsets[ordinal];
     const to = offsets[ordinal + 1];
-    if (from === undefined || to === undefined) throw new Error(`segment ${this.id} has no word ${ordinal} in its ${table} table`);
+    if (from === undefined || to === undefined)
+      throw new Error(`segment ${this.id} has no word ${ordinal} in its ${table} table`);
     const part = table === 'tolerant' ? PARTS.tolerantPostings : PARTS.exactPostings;
     return this.cache.list(lists, ordinal, this.dead, () => getSpan(this.rows, this.id, part, from, to));
   }

@@ -12,7 +12,8 @@ interface CachedList extends LivePostings {
 }
 
 /**
- * Posting lists of all open segments of a thread, bounded in bytes, least recently used first out. Nothing is freed while a view runs: `trim` is called
+ * Posting lists of all open segments of a thread, bounded in bytes, least recently used first out. Nothing is freed
+ * while a view runs: `trim` is called
  * between views.
  */
 export class PostingCache {
