@@ -111,15 +111,16 @@ class BucketSort {
   }
 
   private outputDistinct(docs: Ptr, details: readonly ScoreDetail[], distinct: DistinctField): void {
-    const { pool, from, length } = this.options;
+    const { pool, rules, from, length } = this.options;
     const { kernel } = pool;
     const excluded = pool.empty();
     for (let docId = kernel.next(docs, 0); docId >= 0; docId = kernel.next(docs, docId + 1)) {
       if (kernel.has(excluded, docId)) continue;
-      if (this.documents.length >= length) break;
+      // Without rules only what is wanted is looked at; a ranked bucket is always made distinct as a whole.
+      if (this.documents.length >= length && rules.length === 0) break;
       distinct.excludeFor(docId, excluded);
       kernel.unset(excluded, docId);
-      if (this.seenCount >= from) this.documents.push({ docId, details });
+      if (this.seenCount >= from && this.documents.length < length) this.documents.push({ docId, details });
       this.seenCount += 1;
     }
     kernel.andNot(this.candidates, excluded);

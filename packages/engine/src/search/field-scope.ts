@@ -21,6 +21,16 @@ export function fieldWeights(view: IndexView): FieldWeights {
 const isSameOrChild = (name: string, attribute: string): boolean =>
   name === attribute || (name.startsWith(attribute) && name.charCodeAt(attribute.length) === 0x2e);
 
+/** The fields that a search is restricted to. */
+export interface RestrictedFields {
+  /** One byte a field id. */
+  readonly ptr: Ptr;
+  readonly count: number;
+  readonly names: readonly string[];
+  /** The weights of these fields alone. */
+  readonly fields: FieldWeights;
+}
+
 /**
  * The fields of attributesToSearchOn as one byte a field id in scratch memory, with their names; null when there is no restriction.
  * @throws ApiError invalid_search_attributes_to_search_on
@@ -28,8 +38,8 @@ const isSameOrChild = (name: string, attribute: string): boolean =>
 export function restrictFields(
   view: IndexView,
   names: readonly string[] | null,
-  { weights }: FieldWeights,
-): { readonly ptr: Ptr; readonly count: number; readonly names: readonly string[] } | null {
+  { weights, maxWeight }: FieldWeights,
+): RestrictedFields | null {
   if (!names) return null;
   const { searchableAttributes } = view.settings;
   const isEverything = searchableAttributes.includes('*');
@@ -50,7 +60,8 @@ export function restrictFields(
   const bytes = Uint8Array.from(view.fieldNames, (name) => (kept.has(name) ? 1 : 0));
   const ptr = view.kernel.scratch(Math.max(1, bytes.length));
   view.kernel.write(ptr, bytes);
-  return { ptr, count: bytes.length, names: [...kept] };
+  const fields = { weights: weights.map((weight, id) => (bytes[id] === 1 ? weight : -1)), maxWeight };
+  return { ptr, count: bytes.length, names: [...kept], fields };
 }
 
 function unknownAttributeMessage(view: IndexView, name: string, searchable: readonly string[]): string {

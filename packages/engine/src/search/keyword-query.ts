@@ -4,9 +4,9 @@ import type { LocatedTerm } from '../formatting/index.js';
 import type { IndexSettings } from '../settings/settings.js';
 import type { IndexView } from '../view/index-view.js';
 import { deriveTerms } from './derivations.js';
-import type { Lexicon } from './lexicon.js';
+import { type Lexicon, compareUtf8 } from './lexicon.js';
 import { type QueryGraph, buildQueryGraph, removalGroups } from './query-graph.js';
-import { ALL_DERIVATIONS, phrasesOf, wordsOf, type QueryTerm } from './query-term.js';
+import { ALL_DERIVATIONS, EXACT, ONE_TYPO, TWO_TYPOS, ZERO_TYPO, phrasesOf, wordsOf, type QueryTerm } from './query-term.js';
 import { type ParsedQuery, parseQuery } from './query-terms.js';
 import type { MatchingStrategy } from './request.js';
 import { orGraphDocs, withoutNodes } from './rules/words.js';
@@ -68,7 +68,7 @@ function weights(terms: readonly QueryTerm[], idCount: number, strategy: Matchin
 /** What the formatter looks for: every derivation of every term (spec 13 section 3). */
 export function locatedTerms(terms: readonly QueryTerm[]): LocatedTerm[] {
   return terms.map((term) => ({
-    words: wordsOf(term, ALL_DERIVATIONS),
+    words: [...wordsOf(term, EXACT | ZERO_TYPO), ...wordsOf(term, ONE_TYPO | TWO_TYPOS).sort(compareUtf8)],
     phrases: phrasesOf(term, ALL_DERIVATIONS),
     firstId: term.firstId,
     lastId: term.lastId,

@@ -73,14 +73,8 @@ export class Lexicon {
     if (!found) {
       const bytes = this.encoder.encode(prefix);
       found = this.view.segments.map((segment) => {
-        const lists: LivePostings[] = [];
-        for (const table of BOTH_TABLES) {
-          const dictionary = segment.dictionary(table);
-          if (dictionary === 0) continue;
-          const [from, to] = this.view.kernel.prefixRange(dictionary, bytes);
-          for (let ordinal = from; ordinal < to; ordinal++) lists.push(segment.postings(table, ordinal));
-        }
-        return lists;
+        const list = segment.prefixPostings(bytes);
+        return list ? [list] : [];
       });
       this.prefixLists.set(prefix, found);
     }

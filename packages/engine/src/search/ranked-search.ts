@@ -59,7 +59,7 @@ export function rankDocuments(view: IndexView, request: RankingRequest): RankedS
   const rules = buildRules({
     view,
     docs,
-    fields,
+    fields: restricted?.fields ?? fields,
     sort,
     keyword: query ? { strategy: request.matchingStrategy, weightOf: query.weightOf } : null,
   });

@@ -2,7 +2,7 @@
 import { ApiError } from '@fossick/base';
 import type { Ptr } from '@fossick/kernel';
 import { facetDistribution, searchFacet } from '../facets/index.js';
-import { createHitFormatter } from '../formatting/index.js';
+import { buildHit, createHitFormatter, type FormattedHit } from '../formatting/index.js';
 import type { IndexView } from '../view/index-view.js';
 import type { RankedDocument } from './bucket-sort.js';
 import { type RankedSearch, type RankingRequest, rankDocuments } from './ranked-search.js';
@@ -93,12 +93,13 @@ function hitsOf(view: IndexView, request: SearchRequest, ranked: RankedSearch): 
     settings: view.settings,
     tokenizer: view.formattingTokenizer,
     terms: ranked.terms,
-    params: { ...request, sort: ranked.sort },
+    params: request,
   });
   return ranked.documents.map((ranking) => decorate(request, format(view.document(ranking.docId) ?? {}), ranking));
 }
 
-function decorate(request: SearchRequest, hit: SearchHit, { details }: RankedDocument): SearchHit {
+function decorate(request: SearchRequest, parts: FormattedHit, { details }: RankedDocument): SearchHit {
+  const hit: SearchHit = buildHit(parts);
   if (request.showRankingScore) hit._rankingScore = globalScore(details);
   if (request.showRankingScoreDetails) hit._rankingScoreDetails = scoreDetailsJson(details);
   return hit;
