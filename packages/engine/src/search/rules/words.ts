@@ -6,8 +6,8 @@ import type { TermDocs } from '../term-docs.js';
 import type { RankedBucket, RankingRule, RuleCursor } from './ranking-rule.js';
 
 /**
- * The rule `words` (spec 11 section 8.1): documents with more of the words first. Words are given up group by group, so the paths with
- * the first t groups removed are the paths of a graph of their own; a path's cost is the number of terms that it lacks.
+ * The rule `words` (spec 11 section 8.1): documents with more of the words first. The cost of a path is here the number of terms that it
+ * keeps: every path covers all terms once, so what it keeps tells what it lacks.
  */
 export function wordsRule(docs: TermDocs, weightOf: (id: number) => number): RankingRule {
   return {
@@ -48,14 +48,49 @@ export function orGraphDocs(docs: TermDocs, graph: QueryGraph, universe: Ptr, ta
   finder.close();
 }
 
+/**
+ * The graph of all ways to give up words: a node for each term and each highest group given up before it. A term may be skipped when
+ * it is in a removal group; after that, terms of earlier groups may not be taken any more.
+ */
+export function skippingGraph(graph: QueryGraph, groups: readonly (readonly number[])[]): QueryGraph {
+  const groupOf = new Map(groups.flatMap((group, at) => group.map((nodeId) => [nodeId, at] as const)));
+  const nodes: GraphNode[] = [graph.nodes[START]!, graph.nodes[END]!];
+  const next: number[][] = [[], []];
+  const ids = new Map<string, number>();
+  const idOf = (nodeId: number, skipped: number): number => {
+    const key = `${nodeId}.${skipped}`;
+    let id = ids.get(key);
+    if (id === undefined) {
+      id = nodes.push(graph.nodes[nodeId]!) - 1;
+      next.push([]);
+      ids.set(key, id);
+      next[id] = targets(nodeId, skipped);
+    }
+    return id;
+  };
+  const targets = (nodeId: number, skipped: number): number[] => {
+    const found = new Set<number>();
+    for (const to of graph.next[nodeId]!) {
+      const group = groupOf.get(to);
+      if (to === END) found.add(END);
+      else {
+        if (group !== undefined) for (const beyond of targets(to, Math.max(skipped, group))) found.add(beyond);
+        if (group === undefined || group >= skipped) found.add(idOf(to, skipped));
+      }
+    }
+    return [...found];
+  };
+  next[START] = targets(START, -1);
+  return { nodes, next };
+}
+
 class WordsCursor implements RuleCursor {
   private readonly pool: BitmapPool;
-  /** One for each number of removed groups, most removed first. */
-  private readonly finders: PathFinder[] = [];
-  private readonly termCount: number;
-  private readonly maxCost: number;
+  private readonly finder: PathFinder;
+  /** Numbers of terms that a path may keep, most first. */
+  private readonly keptCounts: readonly number[];
   private readonly max: number;
-  private cost = 0;
+  private at = 0;
 
   constructor(
     docs: TermDocs,
@@ -64,42 +99,36 @@ class WordsCursor implements RuleCursor {
     private readonly needsGraph: boolean,
   ) {
     this.pool = docs.pool;
-    const removed = new Set<number>();
-    const graphs = [graph];
-    for (const group of groups) {
-      for (const node of group) removed.add(node);
-      graphs.push(withoutNodes(graph, removed));
-    }
-    for (const reduced of graphs.reverse()) this.finders.push(new PathFinder(this.pool, reduced, presenceEdges(docs)));
-    this.termCount = Math.max(...this.finders.map((finder) => finder.costs().at(-1) ?? 0));
-    this.maxCost = this.termCount - Math.min(...this.finders.map((finder) => finder.costs()[0] ?? 0));
-    this.max = 1 + Math.max(0, phraseWordCount(graph) - 1) + this.maxCost;
+    this.finder = new PathFinder(this.pool, skippingGraph(graph, groups), presenceEdges(docs));
+    this.keptCounts = this.finder.costs().reverse();
+    const lostMax = (this.keptCounts[0] ?? 0) - (this.keptCounts.at(-1) ?? 0);
+    this.max = 1 + Math.max(0, phraseWordCount(graph) - 1) + lostMax;
   }
 
   next(universe: Ptr): RankedBucket | null {
-    while (this.cost <= this.maxCost) {
-      const cost = this.cost++;
-      const kept = this.termCount - cost;
+    while (this.at < this.keptCounts.length) {
+      const kept = this.keptCounts[this.at++]!;
       const docs = this.pool.empty();
-      for (const finder of this.finders) finder.orDocs(docs, kept, universe);
+      this.finder.orDocs(docs, kept, universe);
       if (this.pool.kernel.isEmpty(docs)) {
         this.pool.giveBack(docs);
         continue;
       }
       const graph = this.needsGraph ? this.creditedGraph(kept, docs) : this.graph;
-      return { docs, graph, detail: { kind: 'words', matchingWords: this.max - cost, maxMatchingWords: this.max } };
+      const matchingWords = this.max - (this.keptCounts[0]! - kept);
+      return { docs, graph, detail: { kind: 'words', matchingWords, maxMatchingWords: this.max } };
     }
     return null;
   }
 
   close(): void {
-    for (const finder of this.finders) finder.close();
+    this.finder.close();
   }
 
   private creditedGraph(kept: number, docs: Ptr): QueryGraph {
     const paths: PathNodes[] = [];
     const remaining = this.pool.copyOf(docs);
-    for (const finder of this.finders) if (!this.pool.kernel.isEmpty(remaining)) finder.credit(kept, remaining, paths);
+    this.finder.credit(kept, remaining, paths);
     this.pool.giveBack(remaining);
     return graphOfPaths(paths);
   }
