@@ -7,3 +7,4 @@ export { facetSearch, search } from './search/search.js';
 export { openEngineReader } from './reader.js';
 export { openEngineWriter } from './writer.js';
 export { BatchCanceled } from './indexing/index-transaction.js';
+export { type DocumentsPage, type DocumentsQuery, listDocuments, parsedFilter } from './documents/list-documents.js';

@@ -1,0 +1,53 @@
+import fastify, { type FastifyInstance } from 'fastify';
+import { registerCompression } from './http/compression.js';
+import { registerCors } from './http/cors.js';
+import { registerErrors, sendEmpty } from './http/errors.js';
+import { Router } from './http/router.js';
+import type { ServerContext } from './context.js';
+import { registerDocumentsRead } from './routes/documents-read.js';
+import { registerDocumentsWrite } from './routes/documents-write.js';
+import { registerHealth } from './routes/health.js';
+import { registerIndexes } from './routes/indexes.js';
+import { registerKeys } from './routes/keys.js';
+import { registerSearch } from './routes/search.js';
+import { registerSettings } from './routes/settings.js';
+import { registerTasks } from './routes/tasks.js';
+
+/** Longest path parameter: long enough for our own validation to refuse it with its code. */
+const MAX_PARAM_CHARS = 10_000;
+
+/** Builds the HTTP application; it does not listen. */
+export function buildApp(context: ServerContext): FastifyInstance {
+  const app = fastify({
+    logger: context.options.logLevel === 'silent' ? false : { level: context.options.logLevel },
+    disableRequestLogging: true,
+    // each route reads its own body, with its own limit
+    bodyLimit: Number.MAX_SAFE_INTEGER,
+    keepAliveTimeout: 72_000,
+    requestTimeout: 0,
+    routerOptions: { ignoreTrailingSlash: true, ignoreDuplicateSlashes: true, maxParamLength: MAX_PARAM_CHARS },
+    frameworkErrors: (_error, _request, reply) => {
+      sendEmpty(reply, 404);
+    },
+  });
+  takeOverBodies(app);
+  registerErrors(app);
+  registerCors(app);
+  registerCompression(app);
+  const router = new Router(app);
+  const groups = [registerHealth, registerIndexes, registerSettings, registerDocumentsRead, registerDocumentsWrite];
+  for (const register of [...groups, registerTasks, registerSearch, registerKeys]) register(router, context);
+  router.close();
+  return app;
+}
+
+/** Hides the content type from Fastify, so that its own parsers never answer before authorisation has (spec 05 section 3). */
+function takeOverBodies(app: FastifyInstance): void {
+  app.removeAllContentTypeParsers();
+  app.addContentTypeParser('*', (_request, _payload, done) => done(null));
+  app.decorateRequest('receivedContentType', undefined);
+  app.addHook('onRequest', async (request) => {
+    request.receivedContentType = request.raw.headers['content-type'];
+    delete request.raw.headers['content-type'];
+  });
+}

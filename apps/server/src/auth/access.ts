@@ -1,0 +1,117 @@
+import { ApiError } from '@fossick/base';
+import { isExpired, keyValue, type ApiKey } from './api-key.js';
+import { coversAction, coversIndex, isGlobalAction } from './actions.js';
+import type { KeyStore } from './key-store.js';
+import { claimedKeyUid, verifyTenantToken, type TenantRules } from './tenant-token.js';
+
+/** What one authorised request may touch. */
+export interface Access {
+  /** True when every index is open to it. */
+  readonly allIndexes: boolean;
+  readonly allowsIndex: (uid: string) => boolean;
+  /** The filter a tenant token adds to searches of the index, or null. */
+  readonly tenantFilter: (uid: string) => unknown;
+  /** Whether a write may create the index it names. */
+  readonly mayCreateIndex: (uid: string) => boolean;
+}
+const OPEN: Access = {
+  allIndexes: true,
+  allowsIndex: () => true,
+  tenantFilter: () => null,
+  mayCreateIndex: () => true,
+};
+/** Actions that a tenant token can stand for. */
+const TENANT_ACTIONS = new Set(['search', 'chatCompletions']);
+
+/** Decides who may do what. Without a master key everything but key management is open. */
+export class Guard {
+  readonly #keys: KeyStore | undefined;
+
+  constructor(keys: KeyStore | undefined) {
+    this.#keys = keys;
+  }
+
+  /** The keys of the instance; throws missing_master_key when it has none. */
+  keys(): KeyStore {
+    if (this.#keys !== undefined) return this.#keys;
+    throw new ApiError('missing_master_key', 'Key management needs a server that was started with `--master-key`.');
+  }
+
+  /**
+   * Checks that the bearer of `authorization` may do `action`, on `indexUid` when the path names one. Throws missing_authorization_header or
+   * invalid_api_key (spec 04 section 15). O(1) in the number of keys.
+   */
+  authorize(authorization: string | undefined, action: string, indexUid?: string): Access {
+    if (this.#keys === undefined) {
+      if (action.startsWith('keys.')) this.keys();
+      return OPEN;
+    }
+    const token = bearerToken(authorization);
+    if (token === this.#keys.masterKey) return OPEN;
+    const key = this.#keys.byValue(token);
+    const access = key === undefined ? this.#tenantAccess(token, action) : keyAccess(key, action);
+    if (access === undefined || (indexUid !== undefined && !access.allowsIndex(indexUid))) throw invalidKey();
+    return access;
+  }
+
+  #tenantAccess(token: string, action: string): Access | undefined {
+    if (!TENANT_ACTIONS.has(action)) return undefined;
+    const uid = claimedKeyUid(token);
+    const parent = uid === undefined ? undefined : this.#keys!.byUid(uid);
+    if (parent === undefined) return undefined;
+    const rules = verifyTenantToken(token, keyValue(parent.uid, this.#keys!.masterKey));
+    const access = rules && keyAccess(parent, action);
+    if (rules === undefined || access === undefined) return undefined;
+    return {
+      allIndexes: false,
+      allowsIndex: (index) => access.allowsIndex(index) && ruleFor(rules, index) !== undefined,
+      tenantFilter: (index) => rules.filters.get(ruleFor(rules, index) ?? '') ?? null,
+      mayCreateIndex: () => false,
+    };
+  }
+}
+
+/** Fails when an index that a body names is outside the key's scope. */
+export function requireIndex(access: Access, uid: string): void {
+  if (!access.allowsIndex(uid)) throw invalidKey();
+}
+
+function bearerToken(authorization: string | undefined): string {
+  const [scheme, token] = (authorization ?? '').split(' ', 2);
+  if (scheme !== 'Bearer') {
+    throw new ApiError(
+      'missing_authorization_header',
+      'This server needs an `Authorization: Bearer <API key>` header, and the request has none.',
+    );
+  }
+  if (!token) throw invalidKey();
+  return token;
+}
+
+function keyAccess(key: ApiKey, action: string): Access | undefined {
+  if (isExpired(key) || !coversAction(key.actions, action)) return undefined;
+  const allIndexes = key.indexes.includes('*');
+  if (!allIndexes && isGlobalAction(action)) return undefined;
+  const allowsIndex = (uid: string): boolean => allIndexes || key.indexes.some((pattern) => coversIndex(pattern, uid));
+  return {
+    allIndexes,
+    allowsIndex,
+    tenantFilter: () => null,
+    mayCreateIndex: (uid) => coversAction(key.actions, 'indexes.create') && allowsIndex(uid),
+  };
+}
+
+/** The rule of a token that governs an index: its exact uid, else the longest prefix pattern, else `*`. */
+function ruleFor(rules: TenantRules, uid: string): string | undefined {
+  if (rules.filters.has(uid)) return uid;
+  let best: string | undefined;
+  for (const pattern of rules.filters.keys()) {
+    if (!pattern.endsWith('*') || !coversIndex(pattern, uid)) continue;
+    if (best === undefined || pattern.length > best.length) best = pattern;
+  }
+  return best;
+}
+
+function invalidKey(): ApiError {
+  return new ApiError('invalid_api_key', 'The API key is unknown, expired, or not allowed to do this.');
+}

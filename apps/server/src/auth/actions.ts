@@ -1,0 +1,70 @@
+/** The actions of API keys and which of them cover which (spec 04 section 15.3). */
+const FAMILIES: Readonly<Record<string, readonly string[]>> = {
+  documents: ['add', 'get', 'delete'],
+  indexes: ['create', 'get', 'update', 'delete', 'swap', 'compact'],
+  tasks: ['get', 'cancel', 'delete', 'compact'],
+  settings: ['get', 'update'],
+  stats: ['get'],
+  metrics: ['get'],
+  dumps: ['create'],
+  snapshots: ['create'],
+  chats: ['get', 'delete'],
+  chatsSettings: ['get', 'update'],
+  webhooks: ['get', 'create', 'update', 'delete'],
+  dynamicSearchRules: ['get', 'create', 'update', 'delete'],
+};
+const SINGLE: readonly string[] = [
+  'search',
+  'version',
+  'keys.create',
+  'keys.get',
+  'keys.update',
+  'keys.delete',
+  'experimental.get',
+  'experimental.update',
+  'export',
+  'network.get',
+  'network.update',
+  'chatCompletions',
+  'fields.post',
+];
+/** What `*.get` covers: reading, but neither keys nor chat completions. */
+const READING = new Set([
+  ...['search', 'documents.get', 'export', 'indexes.get', 'tasks.get', 'settings.get', 'stats.get', 'metrics.get'],
+  ...['version', 'experimental.get', 'network.get', 'chats.get', 'chatsSettings.get', 'webhooks.get', 'fields.post'],
+  'dynamicSearchRules.get',
+]);
+const GLOBAL_FAMILIES = new Set([
+  ...['metrics', 'dumps', 'snapshots', 'version', 'keys', 'experimental', 'export', 'network', 'chats'],
+  ...['chatsSettings', 'webhooks', 'dynamicSearchRules'],
+]);
+
+/** Every name a key may list. */
+export const ACTION_NAMES: readonly string[] = [
+  '*',
+  '*.get',
+  ...SINGLE,
+  ...Object.entries(FAMILIES).flatMap(([family, verbs]) => ['*', ...verbs].map((verb) => `${family}.${verb}`)),
+];
+
+/** Whether a key that lists `granted` may do `action`. `documents.*` as the action asks for the whole family. */
+export function coversAction(granted: readonly string[], action: string): boolean {
+  const family = action.slice(0, action.indexOf('.'));
+  return granted.some(
+    (name) =>
+      name === '*' ||
+      name === action ||
+      (name === '*.get' && READING.has(action)) ||
+      (family !== '' && name === `${family}.*` && FAMILIES[family] !== undefined),
+  );
+}
+
+/** Whether the action is about the whole instance, so that no key bound to some indexes may hold it. */
+export function isGlobalAction(action: string): boolean {
+  return action === 'tasks.compact' || GLOBAL_FAMILIES.has(action.split('.')[0]!);
+}
+
+/** Whether an index pattern (a uid, or a prefix followed by `*`) covers `uid`. */
+export function coversIndex(pattern: string, uid: string): boolean {
+  return pattern.endsWith('*') ? uid.startsWith(pattern.slice(0, -1)) : pattern === uid;
+}

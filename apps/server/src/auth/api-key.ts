@@ -1,0 +1,64 @@
+import { createHmac } from 'node:crypto';
+
+/** An API key as stored: its value is derived, never kept. Dates are RFC 3339. */
+export interface ApiKey {
+  readonly uid: string;
+  readonly name: string | null;
+  readonly description: string | null;
+  readonly actions: readonly string[];
+  readonly indexes: readonly string[];
+  readonly expiresAt: string | null;
+  readonly createdAt: string;
+  readonly updatedAt: string;
+}
+
+/** The bearer value of a key: lower-case hex HMAC-SHA256 of its uid under the master key (spec 04 section 15). */
+export function keyValue(uid: string, masterKey: string): string {
+  return createHmac('sha256', masterKey).update(uid).digest('hex');
+}
+export function isExpired(key: ApiKey, now = Date.now()): boolean {
+  return key.expiresAt !== null && Date.parse(key.expiresAt) <= now;
+}
+/** The wire shape, members in the order of the spec. */
+export function apiKeyToJson(key: ApiKey, masterKey: string): Record<string, unknown> {
+  return {
+    name: key.name,
+    description: key.description,
+    key: keyValue(key.uid, masterKey),
+    uid: key.uid,
+    actions: key.actions,
+    indexes: key.indexes,
+    expiresAt: key.expiresAt,
+    createdAt: key.createdAt,
+    updatedAt: key.updatedAt,
+  };
+}
+
+interface DefaultKey {
+  readonly name: string;
+  readonly description: string;
+  readonly actions: readonly string[];
+}
+/** What a fresh instance with a master key starts with, in list order (spec 04 section 15.2). */
+export const DEFAULT_KEYS: readonly DefaultKey[] = [
+  {
+    name: 'Default Search API Key',
+    description: 'For searching from a front end: it can read hits and nothing else.',
+    actions: ['search'],
+  },
+  {
+    name: 'Default Admin API Key',
+    description: 'For a trusted back end: it can do everything. Never put it into a page or an app.',
+    actions: ['*'],
+  },
+  {
+    name: 'Default Read-Only Admin API Key',
+    description: 'For looking at everything, keys included, without changing anything. Keep it on the back end.',
+    actions: ['*.get', 'keys.get'],
+  },
+  {
+    name: 'Default Chat API Key',
+    description: 'For a chat front end: conversations and the searches they make.',
+    actions: ['chatCompletions', 'search'],
+  },
+];

@@ -1,0 +1,70 @@
+import { randomUUID } from 'node:crypto';
+import type { Store } from '@fossick/storage';
+import { DEFAULT_KEYS, type ApiKey, keyValue } from './api-key.js';
+
+const TABLE = 'keys';
+const encoder = new TextEncoder();
+const decoder = new TextDecoder();
+
+/** The durable set of API keys, all of it in memory: an instance has tens of keys and every request looks at them. */
+export class KeyStore {
+  readonly #store: Store;
+  readonly #masterKey: string;
+  readonly #byUid = new Map<string, ApiKey>();
+  readonly #uidByValue = new Map<string, string>();
+
+  private constructor(store: Store, masterKey: string) {
+    this.#store = store;
+    this.#masterKey = masterKey;
+    for (const { value } of store.table(TABLE).range({})) this.#remember(JSON.parse(decoder.decode(value)) as ApiKey);
+  }
+
+  /** Opens the keys of an instance; an empty set receives the default keys. */
+  static open(store: Store, masterKey: string): KeyStore {
+    const keys = new KeyStore(store, masterKey);
+    if (keys.#byUid.size === 0) keys.#createDefaults();
+    return keys;
+  }
+
+  get masterKey(): string {
+    return this.#masterKey;
+  }
+  /** Newest first. */
+  list(): ApiKey[] {
+    return [...this.#byUid.values()].sort((a, b) => (a.createdAt < b.createdAt ? 1 : a.createdAt > b.createdAt ? -1 : 0));
+  }
+  byUid(uid: string): ApiKey | undefined {
+    return this.#byUid.get(uid);
+  }
+  byValue(value: string): ApiKey | undefined {
+    const uid = this.#uidByValue.get(value);
+    return uid === undefined ? undefined : this.#byUid.get(uid);
+  }
+  /** By uid or by value, as paths name keys. */
+  find(uidOrValue: string): ApiKey | undefined {
+    return this.byUid(uidOrValue.toLowerCase()) ?? this.byValue(uidOrValue);
+  }
+  put(key: ApiKey): void {
+    this.#store.transaction((txn) => txn.put(TABLE, encoder.encode(key.uid), encoder.encode(JSON.stringify(key))));
+    this.#remember(key);
+  }
+  delete(uid: string): void {
+    this.#store.transaction((txn) => txn.delete(TABLE, encoder.encode(uid)));
+    this.#byUid.delete(uid);
+    this.#uidByValue.delete(keyValue(uid, this.#masterKey));
+  }
+
+  #remember(key: ApiKey): void {
+    this.#byUid.set(key.uid, key);
+    this.#uidByValue.set(keyValue(key.uid, this.#masterKey), key.uid);
+  }
+  #createDefaults(): void {
+    const now = Date.now();
+    DEFAULT_KEYS.forEach((wanted, i) => {
+      // the list is newest first and shows the defaults in table order, so each is a millisecond older than the one before
+      const date = new Date(now - i).toISOString();
+      const uid = randomUUID();
+      this.put({ ...wanted, uid, indexes: ['*'], expiresAt: null, createdAt: date, updatedAt: date });
+    });
+  }
+}

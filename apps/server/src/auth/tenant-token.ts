@@ -1,0 +1,71 @@
+import { createHmac, timingSafeEqual } from 'node:crypto';
+import { decodeProtectedHeader } from 'jose';
+import { isJsonObject } from '../wire/fields.js';
+
+/** What a tenant token allows: index patterns, each with the filter it adds, or null for none. */
+export interface TenantRules {
+  readonly apiKeyUid: string;
+  readonly filters: ReadonlyMap<string, unknown>;
+}
+
+const HASHES: Readonly<Record<string, string>> = { HS256: 'sha256', HS384: 'sha384', HS512: 'sha512' };
+
+/** The uid of the parent key a token claims, unverified; undefined when the text is no tenant token. */
+export function claimedKeyUid(token: string): string | undefined {
+  const claims = readClaims(token);
+  return typeof claims?.apiKeyUid === 'string' ? claims.apiKeyUid.toLowerCase() : undefined;
+}
+
+/**
+ * Verifies a tenant token under its parent key's value and answers its rules, or undefined when it is not to be trusted: bad signature, expired, malformed, or
+ * with an audience (spec 04 section 15.4). Synchronous on purpose: it guards every search.
+ */
+export function verifyTenantToken(token: string, parentValue: string, nowMs = Date.now()): TenantRules | undefined {
+  if (!isSignedBy(token, parentValue)) return undefined;
+  const claims = readClaims(token);
+  if (claims === undefined || 'aud' in claims || typeof claims.apiKeyUid !== 'string') return undefined;
+  const { exp } = claims;
+  if (exp !== undefined && exp !== null && (typeof exp !== 'number' || exp * 1000 < nowMs)) return undefined;
+  const filters = readRules(claims.searchRules);
+  return filters && { apiKeyUid: claims.apiKeyUid, filters };
+}
+
+function readClaims(token: string): Record<string, unknown> | undefined {
+  const parts = token.split('.');
+  if (parts.length !== 3) return undefined;
+  try {
+    const claims: unknown = JSON.parse(Buffer.from(parts[1]!, 'base64url').toString('utf8'));
+    return isJsonObject(claims) ? claims : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function isSignedBy(token: string, secret: string): boolean {
+  let algorithm: string | undefined;
+  try {
+    algorithm = decodeProtectedHeader(token).alg;
+  } catch {
+    return false;
+  }
+  const hash = algorithm === undefined ? undefined : HASHES[algorithm];
+  if (hash === undefined) return false;
+  const cut = token.lastIndexOf('.');
+  const expected = createHmac(hash, secret).update(token.slice(0, cut)).digest();
+  const given = Buffer.from(token.slice(cut + 1), 'base64url');
+  return given.length === expected.length && timingSafeEqual(given, expected);
+}
+
+function readRules(rules: unknown): Map<string, unknown> | undefined {
+  if (Array.isArray(rules)) {
+    if (!rules.every((name) => typeof name === 'string')) return undefined;
+    return new Map(rules.map((name) => [name, null]));
+  }
+  if (!isJsonObject(rules)) return undefined;
+  const filters = new Map<string, unknown>();
+  for (const [pattern, rule] of Object.entries(rules)) {
+    if (rule !== null && !isJsonObject(rule)) return undefined;
+    filters.set(pattern, rule?.filter ?? null);
+  }
+  return filters;
+}

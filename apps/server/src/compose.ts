@@ -1,0 +1,72 @@
+import { mkdirSync, readdirSync, rmSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { openEngineReader } from '@fossick/engine';
+import { openTaskLog, type TaskLog } from '@fossick/scheduler';
+import { openLmdbStore } from '@fossick/storage';
+import type { FastifyInstance } from 'fastify';
+import { buildApp } from './app.js';
+import { Guard } from './auth/access.js';
+import { KeyStore } from './auth/key-store.js';
+import type { ServerOptions } from './config/server-options.js';
+import { Features } from './instance/features.js';
+import { InstanceValues } from './instance/instance-values.js';
+import { startWriterThread } from './writer-thread.js';
+
+export interface RunningServer {
+  readonly app: FastifyInstance;
+  /** `http://host:port` the server listens on. */
+  readonly url: string;
+  /** Answers what was begun, finishes the running batch, closes every store. */
+  close(): Promise<void>;
+}
+
+/** Joins the rooms into one server and listens: stores, engine reader and HTTP in this thread, all writing in the writer thread. */
+export async function startServer(options: ServerOptions): Promise<RunningServer> {
+  const dbPath = resolve(options.dbPath);
+  const payloadFolder = join(dbPath, 'update_files');
+  const taskFolder = join(dbPath, 'tasks');
+  mkdirSync(payloadFolder, { recursive: true });
+  const authStore = openLmdbStore({ folder: join(dbPath, 'auth') });
+  const taskStore = openLmdbStore({ folder: taskFolder });
+  const tasks = openTaskLog(taskStore);
+  removeLeftovers(payloadFolder, tasks);
+  const engine = openEngineReader({ rootFolder: dbPath, maxSearchBytes: options.maxSearchBytes });
+  const { maxIndexingBytes, maxSearchBytes, maxBatchedTaskCount, maxBatchedBytes } = options;
+  const limits = { maxIndexingBytes, maxSearchBytes, maxBatchedTaskCount, maxBatchedBytes };
+  const writer = startWriterThread({ dbPath, taskFolder, ...limits }, (message) => app.log.error(message));
+  const keys = options.masterKey === null ? undefined : KeyStore.open(authStore, options.masterKey);
+  const app = buildApp({
+    options,
+    guard: new Guard(keys),
+    features: new Features(new InstanceValues(authStore), options.forcedFeatures),
+    engine,
+    tasks,
+    writer,
+    payloadFolder,
+    storeSize: () => {
+      const [auth, queue] = [authStore.size(), taskStore.size()];
+      return { diskBytes: auth.diskBytes + queue.diskBytes, usedBytes: auth.usedBytes + queue.usedBytes };
+    },
+  });
+  const url = await app.listen({ host: options.host, port: options.port });
+  return {
+    app,
+    url,
+    async close() {
+      await app.close();
+      await writer.stop();
+      await engine.close();
+      await taskStore.close();
+      await authStore.close();
+    },
+  };
+}
+
+/** Payloads whose request never became a task: the process died in between. */
+function removeLeftovers(payloadFolder: string, tasks: TaskLog): void {
+  const live = tasks.livePayloadFiles();
+  for (const name of readdirSync(payloadFolder)) {
+    const file = join(payloadFolder, name);
+    if (!live.has(file)) rmSync(file, { force: true });
+  }
+}

@@ -1,0 +1,33 @@
+const UNITS: Readonly<Record<string, number>> = {
+  '': 1,
+  b: 1,
+  k: 1e3,
+  kb: 1e3,
+  m: 1e6,
+  mb: 1e6,
+  g: 1e9,
+  gb: 1e9,
+  t: 1e12,
+  tb: 1e12,
+  kib: 2 ** 10,
+  mib: 2 ** 20,
+  gib: 2 ** 30,
+  tib: 2 ** 40,
+};
+
+/** Reads `104857600`, `100 MB` or `2.5GiB` as bytes; undefined when it is no size. */
+export function parseByteSize(text: string): number | undefined {
+  const match = /^\s*(\d+(?:\.\d+)?)\s*([a-zA-Z]*)\s*$/.exec(text);
+  const unit = match === null ? undefined : UNITS[match[2]!.toLowerCase()];
+  return unit === undefined ? undefined : Math.floor(Number(match![1]) * unit);
+}
+
+/** `19.64 MiB`, `636 B`, `16 KiB`: binary units, at most two decimals, a zero fraction dropped (spec 04 section 2). */
+export function formatByteSize(bytes: number): string {
+  const units = ['B', 'KiB', 'MiB', 'GiB', 'TiB'];
+  let value = bytes;
+  let unit = 0;
+  for (; value >= 1024 && unit < units.length - 1; unit++) value /= 1024;
+  const text = value.toFixed(2);
+  return `${text.endsWith('.00') ? text.slice(0, -3) : text} ${units[unit]}`;
+}

@@ -1,0 +1,59 @@
+/** One start-up option: its flag without the dashes, how its value reads, and what `--help` says (spec 04 section 16). */
+export interface OptionSpec {
+  readonly flag: string;
+  readonly kind: 'text' | 'flag' | 'integer' | 'bytes' | 'optionalSeconds';
+  readonly help: string;
+  /** The environment name after the prefix, when it is not the flag in upper snake case. */
+  readonly env?: string;
+}
+const option = (kind: OptionSpec['kind'], flag: string, help: string): OptionSpec => ({ kind, flag, help });
+
+/** Options that change what this server does. */
+export const OPTIONS: readonly OptionSpec[] = [
+  option('text', 'db-path', 'folder of the database (default ./data.ms)'),
+  option('text', 'http-addr', 'address to listen on (default localhost:7700)'),
+  option('text', 'master-key', 'secret of at least 16 bytes that protects every route'),
+  option('text', 'env', 'development (default) or production'),
+  option('flag', 'no-analytics', 'accepted for compatibility: this server sends no telemetry'),
+  option('bytes', 'http-payload-size-limit', 'largest request body after decompression (default 100 MB)'),
+  option('text', 'log-level', 'OFF, ERROR, WARN, INFO (default), DEBUG or TRACE'),
+  option('text', 'dump-dir', 'folder of dumps (default dumps/)'),
+  option('text', 'snapshot-dir', 'folder of snapshots (default snapshots/)'),
+  option('bytes', 'max-indexing-memory', 'memory the indexer may take (default half of the machine)'),
+  option('integer', 'max-indexing-threads', 'accepted for compatibility: there is one writer thread'),
+  option('bytes', 'max-search-memory', 'memory for caches of searches (default 256 MiB)'),
+  option('flag', 'experimental-contains-filter', 'start with the experimental feature containsFilter on'),
+  option('flag', 'experimental-enable-metrics', 'start with the experimental feature metrics on'),
+  option('flag', 'experimental-enable-logs-route', 'start with the experimental feature logsRoute on'),
+  {
+    ...option('flag', 'experimental-legacy-search-default', 'start with the experimental feature legacySearch on'),
+    env: 'EXPERIMENTAL_LEGACY_SEARCH',
+  },
+  option('integer', 'experimental-max-number-of-batched-tasks', 'tasks of one batch at most'),
+  option('bytes', 'experimental-limit-batched-tasks-total-size', 'payload bytes of one batch at most'),
+];
+
+/** Options of the reference engine that have no effect here; a deployment that sets them still starts. */
+export const IGNORED_OPTIONS: readonly OptionSpec[] = [
+  ...textOptions(
+    'task-webhook-url task-webhook-authorization-header import-dump import-snapshot ssl-cert-path ssl-key-path ssl-auth-path ssl-ocsp-path ' +
+      'experimental-logs-mode experimental-personalization-api-key experimental-allowed-ip-networks s3-bucket-url s3-bucket-region ' +
+      's3-bucket-name s3-snapshot-prefix s3-access-key s3-secret-key experimental-s3-role-arn experimental-s3-web-identity-token-file ' +
+      'experimental-s3-max-in-flight-parts experimental-s3-compression-level experimental-s3-signature-duration ' +
+      'experimental-s3-multipart-part-size experimental-search-queue-size experimental-drop-search-after ' +
+      'experimental-nb-searches-per-core experimental-embedding-cache-entries',
+    'text',
+  ),
+  ...textOptions(
+    'ignore-missing-dump ignore-dump-if-db-exists ignore-missing-snapshot ignore-snapshot-if-db-exists upgrade-db ' +
+      'experimental-dumpless-upgrade ssl-require-auth ssl-resumption ssl-tickets experimental-reduce-indexing-memory-usage ' +
+      'experimental-no-edition-2024-for-settings experimental-no-edition-2024-for-dumps experimental-no-snapshot-compaction ' +
+      'experimental-replication-parameters',
+    'flag',
+  ),
+  ...textOptions('schedule-snapshot', 'optionalSeconds'),
+];
+
+function textOptions(flags: string, kind: OptionSpec['kind']): OptionSpec[] {
+  return flags.split(' ').map((flag) => option(kind, flag, 'accepted for compatibility, without effect'));
+}

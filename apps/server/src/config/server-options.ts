@@ -1,0 +1,168 @@
+import { randomBytes } from 'node:crypto';
+import { existsSync, readFileSync } from 'node:fs';
+import { totalmem } from 'node:os';
+import { DEFAULT_PAYLOAD_BYTES, MIN_MASTER_KEY_BYTES } from '@fossick/base';
+import { Command, Option } from 'commander';
+import { parse as parseToml } from 'smol-toml';
+import { parseByteSize } from './byte-size.js';
+import { IGNORED_OPTIONS, OPTIONS, type OptionSpec } from './option-table.js';
+
+/** How one server runs. Sizes in bytes. */
+export interface ServerOptions {
+  readonly dbPath: string;
+  readonly host: string;
+  readonly port: number;
+  readonly masterKey: string | null;
+  readonly isProduction: boolean;
+  readonly payloadLimitBytes: number;
+  readonly logLevel: string;
+  readonly dumpFolder: string;
+  readonly snapshotFolder: string;
+  readonly maxIndexingBytes: number;
+  readonly maxSearchBytes: number;
+  readonly maxBatchedTaskCount: number | null;
+  readonly maxBatchedBytes: number | null;
+  /** Experimental features that the command line turns on at every start. */
+  readonly forcedFeatures: readonly string[];
+  /** What the operator should know, one sentence each. */
+  readonly warnings: readonly string[];
+}
+
+/** A start-up option that cannot be used; its message is for the terminal. */
+export class OptionError extends Error {}
+
+type Values = ReadonlyMap<string, string>;
+const ALL: readonly OptionSpec[] = [...OPTIONS, ...IGNORED_OPTIONS];
+const FALSE_WORDS = new Set(['n', 'no', 'f', 'false', 'off', '0']);
+const LOG_LEVELS: Readonly<Record<string, string>> = {
+  OFF: 'silent',
+  ERROR: 'error',
+  WARN: 'warn',
+  INFO: 'info',
+  DEBUG: 'debug',
+  TRACE: 'trace',
+};
+
+/** Command line over environment over config file over defaults. `FOSSICK_X` wins over its twin `MEILI_X`. Throws OptionError. */
+export function readServerOptions(argv: readonly string[], env: NodeJS.ProcessEnv): ServerOptions {
+  const line = readCommandLine(argv);
+  const configPath = line.get('config-file-path') ?? env.FOSSICK_CONFIG_FILE_PATH ?? env.MEILI_CONFIG_FILE_PATH;
+  const values = new Map([...readConfigFile(configPath), ...readEnvironment(env), ...line]);
+  return resolve(values);
+}
+
+function readCommandLine(argv: readonly string[]): Values {
+  const command = new Command('fossick').description('Search engine server').exitOverride().allowExcessArguments(false);
+  command.addOption(new Option('--config-file-path <path>', 'TOML file of options (default ./config.toml)'));
+  for (const { flag, kind, help } of ALL) {
+    const value = kind === 'flag' ? '' : kind === 'optionalSeconds' ? ' [seconds]' : ' <value>';
+    // commander reads `--no-x` as the negation of `--x`; a flag of its own keeps the name
+    command.addOption(new Option(`--${flag}${value}`, help));
+  }
+  command.parse(argv, { from: 'user' });
+  const values = new Map<string, string>();
+  const given = command.opts<Record<string, string | boolean>>();
+  for (const option of command.options) {
+    const name = option.long!.slice(2);
+    const value = given[option.attributeName()];
+    if (option.negate ? value === false : value !== undefined && value !== false) values.set(name, String(option.negate ? true : value));
+  }
+  return values;
+}
+
+function readEnvironment(env: NodeJS.ProcessEnv): Values {
+  const values = new Map<string, string>();
+  for (const { flag, kind, env: envName } of ALL) {
+    const name = envName ?? flag.toUpperCase().replaceAll('-', '_');
+    const text = env[`FOSSICK_${name}`] ?? env[`MEILI_${name}`];
+    if (text === undefined) continue;
+    if (kind === 'flag' && FALSE_WORDS.has(text.toLowerCase())) continue;
+    values.set(flag, kind === 'flag' ? 'true' : text);
+  }
+  return values;
+}
+
+function readConfigFile(path: string | undefined): Values {
+  const file = path ?? './config.toml';
+  if (!existsSync(file)) {
+    if (path !== undefined) throw new OptionError(`the config file ${path} does not exist`);
+    return new Map();
+  }
+  const values = new Map<string, string>();
+  for (const [key, value] of Object.entries(parseToml(readFileSync(file, 'utf8')))) {
+    const flag = key.replaceAll('_', '-');
+    if (!ALL.some((option) => option.flag === flag)) throw new OptionError(`${file}: unknown option \`${key}\``);
+    if (value !== false) values.set(flag, String(value));
+  }
+  return values;
+}
+
+function resolve(values: Values): ServerOptions {
+  const bytes = (flag: string): number | undefined => {
+    const text = values.get(flag);
+    if (text === undefined) return undefined;
+    const size = parseByteSize(text);
+    if (size === undefined) throw new OptionError(`--${flag}: \`${text}\` is not a size; write 104857600 or 100 MB`);
+    return size;
+  };
+  const environment = values.get('env') ?? 'development';
+  if (environment !== 'development' && environment !== 'production')
+    throw new OptionError(`--env: \`${environment}\` is neither development nor production`);
+  const masterKey = values.get('master-key') ?? null;
+  const batched = values.get('experimental-max-number-of-batched-tasks');
+  return {
+    dbPath: values.get('db-path') ?? './data.ms',
+    ...readAddress(values.get('http-addr') ?? 'localhost:7700'),
+    masterKey,
+    isProduction: environment === 'production',
+    payloadLimitBytes: bytes('http-payload-size-limit') ?? DEFAULT_PAYLOAD_BYTES,
+    logLevel: readLogLevel(values.get('log-level') ?? 'INFO'),
+    dumpFolder: values.get('dump-dir') ?? 'dumps/',
+    snapshotFolder: values.get('snapshot-dir') ?? 'snapshots/',
+    maxIndexingBytes: bytes('max-indexing-memory') ?? Math.min(totalmem() / 2, 2 ** 31),
+    maxSearchBytes: bytes('max-search-memory') ?? 256 * 2 ** 20,
+    maxBatchedTaskCount: batched === undefined ? null : readInteger('experimental-max-number-of-batched-tasks', batched),
+    maxBatchedBytes: bytes('experimental-limit-batched-tasks-total-size') ?? null,
+    forcedFeatures: forcedFeatures(values),
+    warnings: checkMasterKey(masterKey, environment === 'production'),
+  };
+}
+
+function forcedFeatures(values: Values): string[] {
+  const features: readonly (readonly [string, string])[] = [
+    ['experimental-enable-metrics', 'metrics'],
+    ['experimental-enable-logs-route', 'logsRoute'],
+    ['experimental-contains-filter', 'containsFilter'],
+    ['experimental-legacy-search-default', 'legacySearch'],
+  ];
+  return features.filter(([flag]) => values.has(flag)).map(([, feature]) => feature);
+}
+
+/** The rules of spec 04 section 16.1: production refuses to run unprotected, development warns. */
+function checkMasterKey(masterKey: string | null, isProduction: boolean): string[] {
+  const isLong = masterKey !== null && Buffer.byteLength(masterKey) >= MIN_MASTER_KEY_BYTES;
+  if (isLong) return [];
+  const suggestion = `for example --master-key ${randomBytes(32).toString('base64url')}`;
+  const problem = masterKey === null ? 'no master key is set' : `the master key is shorter than ${MIN_MASTER_KEY_BYTES} bytes`;
+  if (isProduction) throw new OptionError(`${problem}, which production does not allow; use a new one, ${suggestion}`);
+  return [`${problem}; before going to production use a new one, ${suggestion}`];
+}
+
+function readAddress(text: string): { readonly host: string; readonly port: number } {
+  const colon = text.lastIndexOf(':');
+  const port = Number(text.slice(colon + 1));
+  const host = text.slice(0, Math.max(colon, 0)).replace(/^\[|\]$/g, '');
+  if (colon < 0 || host === '' || !Number.isInteger(port) || port < 0 || port > 65_535)
+    throw new OptionError(`--http-addr: \`${text}\` is not an address; write localhost:7700`);
+  return { host, port };
+}
+function readLogLevel(text: string): string {
+  const level = LOG_LEVELS[text.toUpperCase()];
+  if (level === undefined) throw new OptionError(`--log-level: \`${text}\` is none of ${Object.keys(LOG_LEVELS).join(', ')}`);
+  return level;
+}
+function readInteger(flag: string, text: string): number {
+  const value = Number(text);
+  if (!Number.isInteger(value) || value < 0) throw new OptionError(`--${flag}: \`${text}\` is not a non-negative integer`);
+  return value;
+}

@@ -1,0 +1,38 @@
+import type { EngineReader } from '@fossick/engine';
+import type { TaskLog } from '@fossick/scheduler';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { Guard, Access } from './auth/access.js';
+import type { ServerOptions } from './config/server-options.js';
+import type { Features } from './instance/features.js';
+import type { WriterLink } from './writer-link.js';
+
+/** Everything a route may use. */
+export interface ServerContext {
+  readonly options: ServerOptions;
+  readonly guard: Guard;
+  readonly features: Features;
+  readonly engine: EngineReader;
+  readonly tasks: TaskLog;
+  readonly writer: WriterLink;
+  /** Where payloads wait for their task. */
+  readonly payloadFolder: string;
+  /** Bytes of every store of the instance but the engine's. */
+  readonly storeSize: () => { readonly diskBytes: number; readonly usedBytes: number };
+}
+
+/** Checks the request's bearer for an action, on the index of its path when it has one. */
+export function authorize(context: ServerContext, request: FastifyRequest, action: string): Access {
+  const { indexUid } = request.params as { indexUid?: string };
+  return context.guard.authorize(request.headers.authorization, action, indexUid);
+}
+/** The raw query string, without the question mark. */
+export function queryOf(request: FastifyRequest): string {
+  const mark = request.url.indexOf('?');
+  return mark < 0 ? '' : request.url.slice(mark + 1);
+}
+export function pathOf<T extends string>(request: FastifyRequest): Readonly<Record<T, string>> {
+  return request.params as Record<T, string>;
+}
+export function sendJson(reply: FastifyReply, value: unknown, status = 200): FastifyReply {
+  return reply.code(status).header('content-type', 'application/json').send(JSON.stringify(value));
+}

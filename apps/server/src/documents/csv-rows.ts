@@ -1,0 +1,68 @@
+import type { Readable } from 'node:stream';
+import { ApiError } from '@fossick/base';
+import { parse } from 'csv-parse';
+
+type ColumnType = 'string' | 'number' | 'boolean';
+interface Column {
+  readonly keyText: string;
+  readonly type: ColumnType;
+  /** Which cell of the row: of two headers with one name the last cell wins. */
+  readonly cell: number;
+}
+const INTEGER = /^[+-]?\d+$/;
+const FLOAT = /^[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?$/;
+const [MIN_I64, MAX_I64] = [-(2n ** 63n), 2n ** 63n - 1n];
+
+/** Reads CSV as JSON objects in text form, one a row (spec 01 section 3.2). Throws malformed_payload. Memory: one row. */
+export async function* csvObjects(body: Readable, delimiter: string): AsyncGenerator<string> {
+  const rows = parse({ delimiter, bom: true, relax_quotes: true, skip_empty_lines: true });
+  body.once('error', (error) => rows.destroy(error));
+  let columns: readonly Column[] | undefined;
+  let row = 0;
+  try {
+    for await (const cells of body.pipe(rows) as AsyncIterable<string[]>) {
+      row++;
+      if (columns === undefined) columns = readHeader(cells);
+      else yield toJsonText(columns, cells, row);
+    }
+  } catch (error) {
+    if (!(error instanceof Error) || !('code' in error) || !String(error.code).startsWith('CSV_')) throw error;
+    throw new ApiError('malformed_payload', `The CSV payload is malformed: ${error.message}.`);
+  }
+}
+
+function readHeader(cells: readonly string[]): Column[] {
+  const columns = new Map<string, Column>();
+  cells.forEach((header, cell) => {
+    const colon = header.lastIndexOf(':');
+    const suffix = header.slice(colon + 1);
+    const isTyped = colon >= 0 && (suffix === 'string' || suffix === 'number' || suffix === 'boolean');
+    const name = isTyped ? header.slice(0, colon) : header;
+    columns.set(name, { keyText: JSON.stringify(name), type: isTyped ? suffix : 'string', cell });
+  });
+  return [...columns.values()];
+}
+
+function toJsonText(columns: readonly Column[], cells: readonly string[], row: number): string {
+  return `{${columns.map((column) => `${column.keyText}:${valueText(column, cells[column.cell] ?? '', row)}`).join(',')}}`;
+}
+
+function valueText({ type, keyText }: Column, cell: string, row: number): string {
+  if (cell === '') return 'null';
+  if (type === 'string') return JSON.stringify(cell);
+  const text = cell.trim();
+  if (type === 'boolean') {
+    if (text === 'true' || text === 'false') return text;
+  } else if (INTEGER.test(text) && isI64(toBigInt(text))) return toBigInt(text).toString();
+  else if (FLOAT.test(text)) return JSON.stringify(Number(text));
+  throw new ApiError('malformed_payload', `Row ${row}, column ${keyText}: \`${text}\` is not a ${type}.`);
+}
+
+/** BigInt refuses a leading plus sign. */
+function toBigInt(text: string): bigint {
+  return BigInt(text.startsWith('+') ? text.slice(1) : text);
+}
+
+function isI64(value: bigint): boolean {
+  return value >= MIN_I64 && value <= MAX_I64;
+}

@@ -1,0 +1,104 @@
+import { ApiError } from '@fossick/base';
+
+const [QUOTE, BACKSLASH, COMMA] = [0x22, 0x5c, 0x2c];
+const [OPEN_BRACE, CLOSE_BRACE, OPEN_BRACKET, CLOSE_BRACKET] = [0x7b, 0x7d, 0x5b, 0x5d];
+
+/** Where the splitter is between two objects. */
+type Expecting = 'start' | 'element' | 'elementOrEnd' | 'commaOrEnd' | 'object' | 'end';
+
+/**
+ * Cuts a stream of bytes into the JSON objects it holds, without parsing them: one object, an array of objects, or (`sequence`) objects one after another.
+ * The text of each object stays as received, so integers beyond 2^53 survive. Memory: the object that crosses a chunk. O(bytes).
+ */
+export class ObjectSplitter {
+  readonly #kind: 'document' | 'sequence';
+  #expecting: Expecting;
+  #carried: Buffer[] = [];
+  #depth = 0;
+  #isInString = false;
+  #isEscaped = false;
+  #consumedBytes = 0;
+
+  constructor(kind: 'document' | 'sequence') {
+    this.#kind = kind;
+    this.#expecting = kind === 'sequence' ? 'object' : 'start';
+  }
+
+  /** The objects that end in this chunk; throws malformed_payload. */
+  push(chunk: Buffer): Buffer[] {
+    const found: Buffer[] = [];
+    let at = 0;
+    let start = 0;
+    while (at < chunk.length) {
+      if (this.#depth === 0) {
+        at = this.#enterNext(chunk, at);
+        start = at - 1;
+        if (this.#depth === 0) continue;
+      }
+      at = this.#scanObject(chunk, at);
+      if (this.#depth > 0) break;
+      found.push(this.#join(chunk.subarray(start, at)));
+      start = at;
+    }
+    if (this.#depth > 0) this.#carried.push(Buffer.from(chunk.subarray(start)));
+    this.#consumedBytes += chunk.length;
+    return found;
+  }
+
+  /** Call after the last chunk: throws malformed_payload when the text stops in the middle. */
+  end(): void {
+    const isWhole = this.#depth === 0 && (this.#expecting === 'end' || this.#expecting === 'object');
+    if (!isWhole) throw new ApiError('malformed_payload', 'The payload ends in the middle of a JSON value.');
+  }
+
+  /** Handles one byte between objects and answers the index behind it; depth becomes 1 when it opens an object. */
+  #enterNext(chunk: Buffer, at: number): number {
+    const byte = chunk[at]!;
+    if (byte === 0x20 || (byte >= 0x09 && byte <= 0x0d)) return at + 1;
+    const was = this.#expecting;
+    if (byte === OPEN_BRACE && was !== 'end' && was !== 'commaOrEnd') {
+      this.#depth = 1;
+      this.#expecting = was === 'object' ? 'object' : was === 'start' ? 'end' : 'commaOrEnd';
+    } else if (byte === OPEN_BRACKET && was === 'start') this.#expecting = 'elementOrEnd';
+    else if (byte === COMMA && was === 'commaOrEnd') this.#expecting = 'element';
+    else if (byte === CLOSE_BRACKET && (was === 'commaOrEnd' || was === 'elementOrEnd')) this.#expecting = 'end';
+    else throw this.#unexpected(chunk, at);
+    return at + 1;
+  }
+
+  /** Walks to the end of the open object, or of the chunk. */
+  #scanObject(chunk: Buffer, from: number): number {
+    let depth = this.#depth;
+    let isInString = this.#isInString;
+    let isEscaped = this.#isEscaped;
+    let at = from;
+    for (; at < chunk.length && depth > 0; at++) {
+      const byte = chunk[at]!;
+      if (isInString) {
+        if (isEscaped) isEscaped = false;
+        else if (byte === BACKSLASH) isEscaped = true;
+        else if (byte === QUOTE) isInString = false;
+      } else if (byte === QUOTE) isInString = true;
+      else if (byte === OPEN_BRACE || byte === OPEN_BRACKET) depth++;
+      else if (byte === CLOSE_BRACE || byte === CLOSE_BRACKET) depth--;
+    }
+    this.#depth = depth;
+    this.#isInString = isInString;
+    this.#isEscaped = isEscaped;
+    return at;
+  }
+
+  #join(last: Buffer): Buffer {
+    if (this.#carried.length === 0) return last;
+    const whole = Buffer.concat([...this.#carried, last]);
+    this.#carried = [];
+    return whole;
+  }
+
+  #unexpected(chunk: Buffer, at: number): ApiError {
+    const position = this.#consumedBytes + at;
+    const near = chunk.toString('utf8', at, at + 20);
+    const wanted = this.#kind === 'sequence' ? 'JSON objects, one a line' : 'a JSON object or an array of objects';
+    return new ApiError('malformed_payload', `The payload must be ${wanted}, but byte ${position} starts \`${near}\`.`);
+  }
+}

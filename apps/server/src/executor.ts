@@ -1,0 +1,181 @@
+import { ApiError } from '@fossick/base';
+import type { DocumentOperation, EngineWriter, OperationOutcome, SettingsPatch, WriteContext } from '@fossick/engine';
+import type {
+  DocumentAddition,
+  DocumentDeletion,
+  DocumentEdition,
+  ExecuteContext,
+  JsonObject,
+  RunningBatch,
+  SettingsUpdate,
+  Task,
+  TaskContent,
+  TaskExecutor,
+  TaskOutcome,
+} from '@fossick/scheduler';
+
+export interface ExecutorOptions {
+  readonly writer: EngineWriter;
+  readonly indexExists: (uid: string) => boolean;
+  readonly maxIndexingBytes: number;
+}
+type DocumentTask = DocumentAddition | DocumentDeletion | DocumentEdition;
+
+const SUCCEEDED: TaskOutcome = { status: 'succeeded' };
+const succeeded = (details: JsonObject): TaskOutcome => ({ status: 'succeeded', details });
+const failed = (error: { readonly code: string; readonly message: string }): TaskOutcome => ({
+  status: 'failed',
+  error: { code: error.code, message: error.message },
+});
+const notFound = (uid: string): TaskOutcome =>
+  failed({ code: 'index_not_found', message: `Index \`${uid}\` not found.` });
+
+/** Turns batches of tasks into calls of the engine: where the scheduler and the engine meet. */
+export function createExecutor(options: ExecutorOptions): TaskExecutor {
+  const executor = new BatchExecutor(options);
+  return { execute: (running, context) => executor.execute(running, context) };
+}
+
+class BatchExecutor {
+  readonly #options: ExecutorOptions;
+
+  constructor(options: ExecutorOptions) {
+    this.#options = options;
+  }
+
+  async execute({ tasks }: RunningBatch, context: ExecuteContext): Promise<readonly TaskOutcome[]> {
+    const last = tasks.at(-1)!.content;
+    if (last.type === 'indexDeletion') return this.#deleteIndex(last.indexUid, tasks);
+    const first = tasks[0]!.content;
+    switch (first.type) {
+      case 'indexCreation':
+      case 'indexUpdate':
+      case 'indexSwap':
+        return [this.#changeIndexes(first)];
+      case 'documentAdditionOrUpdate':
+      case 'documentDeletion':
+      case 'documentEdition':
+      case 'settingsUpdate':
+        return this.#changeContents(first.indexUid, tasks, context);
+      default:
+        throw new ApiError('internal', `This server cannot run tasks of type \`${first.type}\`.`);
+    }
+  }
+
+  #changeIndexes(content: Extract<TaskContent, { type: 'indexCreation' | 'indexUpdate' | 'indexSwap' }>): TaskOutcome {
+    const { writer } = this.#options;
+    try {
+      if (content.type === 'indexCreation') writer.createIndex(content.indexUid, content.primaryKey);
+      else if (content.type === 'indexSwap')
+        writer.swapIndexes(content.swaps.map(({ indexes: [left, right], rename }) => ({ left, right, rename })));
+      else {
+        const { primaryKey, newUid } = content;
+        const change = primaryKey === undefined ? {} : { primaryKey };
+        writer.updateIndex(content.indexUid, newUid === undefined ? change : { ...change, newUid });
+      }
+      return SUCCEEDED;
+    } catch (error) {
+      if (error instanceof ApiError) return failed(error);
+      throw error;
+    }
+  }
+
+  /** Tasks batched before an index deletion succeed without being executed (spec 03 section 4.2). */
+  async #deleteIndex(uid: string, tasks: readonly Task[]): Promise<TaskOutcome[]> {
+    const { writer, indexExists } = this.#options;
+    const mayBeCreated = tasks.some(({ content }) => 'allowIndexCreation' in content && content.allowIndexCreation);
+    const before = tasks.slice(0, -1).map(({ content }) => {
+      if (content.type === 'documentAdditionOrUpdate') return succeeded({ indexedDocuments: 0 });
+      return content.type === 'settingsUpdate' ? SUCCEEDED : succeeded({ deletedDocuments: 0 });
+    });
+    if (indexExists(uid)) return [...before, succeeded({ deletedDocuments: await writer.deleteIndex(uid) })];
+    if (mayBeCreated) return [...before, succeeded({ deletedDocuments: 0 })];
+    return tasks.map(() => notFound(uid));
+  }
+
+  async #changeContents(uid: string, tasks: readonly Task[], context: ExecuteContext): Promise<TaskOutcome[]> {
+    const { writer, indexExists, maxIndexingBytes } = this.#options;
+    const writing: WriteContext = {
+      isCanceled: () => context.isCanceled(),
+      onProgress: (step, done, total) => context.onProgress(step, done, total),
+      maxIndexingBytes,
+    };
+    const exists = indexExists(uid);
+    const mayCreate = tasks.some(({ content }) => 'allowIndexCreation' in content && content.allowIndexCreation);
+    if (!exists && !mayCreate) return tasks.map(() => notFound(uid));
+    const outcomes = new Map<Task, TaskOutcome>();
+    const documentTasks = tasks.filter((task) => isDocumentTask(task.content));
+    const settingsTasks = tasks.filter(({ content }) => content.type === 'settingsUpdate');
+    if (documentTasks.length > 0) {
+      const results = await applyDocuments(writer, uid, documentTasks, writing);
+      documentTasks.forEach((task, i) => outcomes.set(task, results[i]!));
+    }
+    if (settingsTasks.length > 0) {
+      const patches = settingsTasks.map(({ content }) => (content as SettingsUpdate).settings as SettingsPatch);
+      await writer.applySettings(uid, patches, writing);
+      for (const task of settingsTasks) outcomes.set(task, SUCCEEDED);
+    }
+    return tasks.map((task) => outcomes.get(task)!);
+  }
+}
+
+function isDocumentTask(content: TaskContent): content is DocumentTask {
+  return content.type.startsWith('document');
+}
+function isClear(content: TaskContent): boolean {
+  return content.type === 'documentDeletion' && content.target.by === 'all';
+}
+
+async function applyDocuments(
+  writer: EngineWriter,
+  uid: string,
+  tasks: readonly Task[],
+  context: WriteContext,
+): Promise<TaskOutcome[]> {
+  const firstClear = tasks.findIndex(({ content }) => isClear(content));
+  if (firstClear >= 0) {
+    // a deletion of everything absorbs its neighbours, which keep their unfinished details (spec 01 section 7)
+    const [outcome] = await writer.applyDocuments(uid, [{ kind: 'clear' }], context);
+    return tasks.map(({ content }, i) => {
+      if (!isClear(content)) return SUCCEEDED;
+      return i === firstClear ? toOutcome(content, outcome!) : succeeded({ deletedDocuments: 0 });
+    });
+  }
+  const operations = tasks.map(({ content }) => toOperation(content as DocumentTask));
+  const outcomes = await writer.applyDocuments(uid, operations, context);
+  const isMixed = tasks.some(({ content }) => content.type === 'documentAdditionOrUpdate');
+  return tasks.map(({ content }, i) => {
+    const outcome = outcomes[i]!;
+    const isById = content.type === 'documentDeletion' && content.target.by === 'ids';
+    if (!isById || !isMixed || outcome.error !== undefined) return toOutcome(content, outcome);
+    // beside additions the reference counts the ids given, not the documents removed (spec 01 section 4)
+    return succeeded({ deletedDocuments: new Set((content.target as { ids: readonly string[] }).ids).size });
+  });
+}
+
+function toOperation(content: DocumentTask): DocumentOperation {
+  switch (content.type) {
+    case 'documentAdditionOrUpdate': {
+      const { method, payloadFile, primaryKey, skipCreation } = content;
+      return { kind: method, payloadFile, primaryKey, skipCreation };
+    }
+    case 'documentEdition':
+      return { kind: 'edit', function: content.function, filter: content.filter, context: content.context };
+    case 'documentDeletion': {
+      const { target } = content;
+      if (target.by === 'all') return { kind: 'clear' };
+      return target.by === 'ids' ? { kind: 'deleteIds', ids: target.ids } : { kind: 'deleteFilter', filter: target.filter };
+    }
+  }
+}
+
+function toOutcome(content: TaskContent, outcome: OperationOutcome): TaskOutcome {
+  if (outcome.error !== undefined) return failed(outcome.error);
+  if (content.type === 'documentAdditionOrUpdate')
+    return succeeded({ indexedDocuments: outcome.indexedDocuments ?? 0 });
+  if (content.type !== 'documentEdition') return succeeded({ deletedDocuments: outcome.deletedDocuments ?? 0 });
+  return succeeded({
+    deletedDocuments: outcome.deletedDocuments ?? 0,
+    editedDocuments: outcome.editedDocuments ?? 0,
+  });
+}

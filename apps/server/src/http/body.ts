@@ -1,0 +1,92 @@
+import { isUtf8 } from 'node:buffer';
+import { Transform, type Readable } from 'node:stream';
+import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib';
+import { ApiError } from '@fossick/base';
+import type { FastifyRequest } from 'fastify';
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** The Content-Type header as received; Fastify itself never sees it, because each route judges its body in its own order. */
+    receivedContentType: string | undefined;
+  }
+}
+
+const DECODERS: Readonly<Record<string, () => Transform>> = {
+  gzip: createGunzip,
+  'x-gzip': createGunzip,
+  br: createBrotliDecompress,
+  deflate: createInflate,
+};
+
+/** The media type of the body without its parameters, lower case; throws missing_content_type or invalid_content_type. */
+export function requireMediaType(request: FastifyRequest, accepted: readonly string[]): string {
+  const header = request.receivedContentType;
+  const list = accepted.map((type) => `\`${type}\``).join(', ');
+  if (header === undefined || header.trim() === '')
+    throw new ApiError('missing_content_type', `The request needs a \`Content-Type\` header: ${list}.`);
+  const essence = header.split(';', 1)[0]!.trim().toLowerCase();
+  if (!accepted.includes(essence))
+    throw new ApiError('invalid_content_type', `The content type \`${header}\` is not accepted here; use ${list}.`);
+  return essence;
+}
+
+/** The body after decompression, cut off with payload_too_large once it exceeds `limitBytes`. */
+export function decodedBody(request: FastifyRequest, limitBytes: number): Readable {
+  const raw = request.raw;
+  const decoder = DECODERS[(request.headers['content-encoding'] ?? '').trim().toLowerCase()];
+  const meter = new Meter(limitBytes);
+  raw.once('error', (error) => meter.destroy(error));
+  raw.once('aborted', () => meter.destroy(brokenBody('the connection closed before its end')));
+  if (decoder === undefined) return raw.pipe(meter);
+  const decoding = decoder();
+  decoding.once('error', (error) => meter.destroy(brokenBody(error.message)));
+  return raw.pipe(decoding).pipe(meter);
+}
+
+/** Lets bytes through and counts them. */
+class Meter extends Transform {
+  #seenBytes = 0;
+  readonly #limitBytes: number;
+
+  constructor(limitBytes: number) {
+    super();
+    this.#limitBytes = limitBytes;
+  }
+  override _transform(chunk: Buffer, _encoding: BufferEncoding, done: (error: Error | null, chunk?: Buffer) => void) {
+    this.#seenBytes += chunk.length;
+    if (this.#seenBytes <= this.#limitBytes) return done(null, chunk);
+    done(new ApiError('payload_too_large', `The payload is larger than the limit of ${this.#limitBytes} bytes.`));
+  }
+}
+
+/** The whole body, decompressed. */
+export async function readBody(request: FastifyRequest, limitBytes: number): Promise<Buffer> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of decodedBody(request, limitBytes)) chunks.push(chunk as Buffer);
+  return chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks);
+}
+
+/** The JSON body of a request: content type, then size, then syntax are checked, in this order. */
+export async function readJson(request: FastifyRequest, limitBytes: number): Promise<unknown> {
+  requireMediaType(request, ['application/json']);
+  const bytes = await readBody(request, limitBytes);
+  if (bytes.length === 0) throw missingPayload();
+  return parseJson(bytes);
+}
+
+/** Parses JSON bytes; throws malformed_payload with the position. */
+export function parseJson(bytes: Buffer): unknown {
+  if (!isUtf8(bytes)) throw new ApiError('malformed_payload', 'The JSON payload is not valid UTF-8.');
+  try {
+    return JSON.parse(bytes.toString('utf8')) as unknown;
+  } catch (error) {
+    throw new ApiError('malformed_payload', `The JSON payload is malformed: ${(error as Error).message}.`);
+  }
+}
+
+export function missingPayload(): ApiError {
+  return new ApiError('missing_payload', 'The request needs a payload, and it has none.');
+}
+function brokenBody(reason: string): ApiError {
+  return new ApiError('bad_request', `The request body cannot be read: ${reason}.`);
+}

@@ -1,0 +1,36 @@
+import { ApiError, describeError, errorToJson } from '@fossick/base';
+import type { FastifyInstance, FastifyReply } from 'fastify';
+
+/** Turns everything thrown by a route into the error object of the spec. */
+export function registerErrors(app: FastifyInstance): void {
+  app.setErrorHandler((error, request, reply) => {
+    const known = toApiError(error);
+    const { status } = describeError(known.code);
+    if (status >= 500 && known.code === 'internal') request.log.error(error);
+    if (!request.raw.readableEnded) request.raw.resume();
+    if (status === 503) reply.header('retry-after', '10');
+    return reply.code(status).send(errorToJson(known.code, known.message));
+  });
+  app.setNotFoundHandler((_request, reply) => sendEmpty(reply, 404));
+}
+
+export function sendEmpty(reply: FastifyReply, status: number): FastifyReply {
+  return reply.code(status).header('content-length', '0').send();
+}
+
+function toApiError(error: unknown): ApiError {
+  if (error instanceof ApiError) return error;
+  // another copy of the base room (a worker's, a user's bundle) throws the same shape from another class
+  if (error instanceof Error && error.name === 'ApiError' && 'code' in error && typeof error.code === 'string')
+    return new ApiError(error.code, error.message);
+  const system = systemCode(error);
+  const message = error instanceof Error ? error.message : String(error);
+  return new ApiError(system ?? 'internal', system === undefined ? `Internal error: ${message}` : message);
+}
+
+function systemCode(error: unknown): string | undefined {
+  const code = error instanceof Error && 'code' in error ? error.code : undefined;
+  if (code === 'ENOSPC') return 'no_space_left_on_device';
+  if (code === 'EMFILE' || code === 'ENFILE') return 'too_many_open_files';
+  return code === 'EIO' ? 'io_error' : undefined;
+}

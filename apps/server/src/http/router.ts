@@ -1,0 +1,31 @@
+import type { FastifyInstance, HTTPMethods, RouteHandlerMethod } from 'fastify';
+import { sendEmpty } from './errors.js';
+
+const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'] as const;
+
+/** Registers routes and, once all are known, answers 405 for the methods a known path does not have. */
+export class Router {
+  readonly #app: FastifyInstance;
+  readonly #methods = new Map<string, Set<HTTPMethods>>();
+
+  constructor(app: FastifyInstance) {
+    this.#app = app;
+  }
+  on(method: HTTPMethods, url: string, handler: RouteHandlerMethod): void {
+    this.#app.route({ method, url, handler, exposeHeadRoute: false });
+    const methods = this.#methods.get(url) ?? new Set();
+    this.#methods.set(url, methods.add(method));
+  }
+  /** Call after the last `on`. */
+  close(): void {
+    for (const [url, methods] of this.#methods) {
+      const allow = [...methods].join(', ');
+      this.#app.route({
+        method: METHODS.filter((method) => !methods.has(method)),
+        url,
+        exposeHeadRoute: false,
+        handler: (_request, reply) => sendEmpty(reply.header('allow', allow), 405),
+      });
+    }
+  }
+}

@@ -1,0 +1,45 @@
+import type { InstanceValues } from './instance-values.js';
+
+/** Experimental features in the order they are shown (spec 04 section 7). */
+export const FEATURE_NAMES = [
+  'metrics',
+  'logsRoute',
+  'editDocumentsByFunction',
+  'containsFilter',
+  'dynamicSearchRules',
+  'network',
+  'getTaskDocumentsRoute',
+  'taskQueueCompactionRoute',
+  'compositeEmbedders',
+  'chatCompletions',
+  'multimodal',
+  'foreignKeys',
+  'disableDocumentsFetchQueue',
+  'legacySearch',
+  'renderRoute',
+] as const;
+export type FeatureName = (typeof FEATURE_NAMES)[number];
+
+/** Which experimental features are on: persisted, except what the command line forces at a start. */
+export class Features {
+  readonly #values: InstanceValues;
+  readonly #on: Set<string>;
+
+  constructor(values: InstanceValues, forced: readonly string[]) {
+    this.#values = values;
+    const stored = (values.get('experimental-features') ?? {}) as Partial<Record<string, boolean>>;
+    this.#on = new Set([...FEATURE_NAMES.filter((name) => stored[name] === true), ...forced]);
+  }
+  readonly isOn = (feature: string): boolean => this.#on.has(feature);
+
+  all(): Record<FeatureName, boolean> {
+    return Object.fromEntries(FEATURE_NAMES.map((name) => [name, this.#on.has(name)])) as Record<FeatureName, boolean>;
+  }
+  change(changes: Partial<Record<string, boolean | null>>): void {
+    for (const [name, isOn] of Object.entries(changes)) {
+      if (isOn === true) this.#on.add(name);
+      else if (isOn === false) this.#on.delete(name);
+    }
+    this.#values.put('experimental-features', this.all());
+  }
+}

@@ -1,0 +1,19 @@
+import type { Store } from '@fossick/storage';
+
+const TABLE = 'values';
+
+/** Small durable JSON values of the instance itself, by name. */
+export class InstanceValues {
+  readonly #store: Store;
+
+  constructor(store: Store) {
+    this.#store = store;
+  }
+  get(name: string): unknown {
+    const bytes = this.#store.table(TABLE).get(Buffer.from(name));
+    return bytes === undefined ? undefined : (JSON.parse(Buffer.from(bytes).toString('utf8')) as unknown);
+  }
+  put(name: string, value: unknown): void {
+    this.#store.transaction((txn) => txn.put(TABLE, Buffer.from(name), Buffer.from(JSON.stringify(value))));
+  }
+}

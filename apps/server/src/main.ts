@@ -1,0 +1,30 @@
+import { CommanderError } from 'commander';
+import { startServer } from './compose.js';
+import { OptionError, readServerOptions, type ServerOptions } from './config/server-options.js';
+
+/** Exit code of a process that was interrupted. */
+const INTERRUPTED = 130;
+
+async function main(): Promise<void> {
+  const options = readOptions();
+  for (const warning of options.warnings) process.stderr.write(`warning: ${warning}\n`);
+  const server = await startServer(options);
+  process.stdout.write(`Fossick listens on ${server.url}\n`);
+  process.once('SIGINT', () => process.exit(INTERRUPTED));
+  process.once('SIGTERM', () => {
+    void server.close().then(() => process.exit(0));
+  });
+}
+
+function readOptions(): ServerOptions {
+  try {
+    return readServerOptions(process.argv.slice(2), process.env);
+  } catch (error) {
+    if (error instanceof CommanderError) process.exit(error.exitCode);
+    if (!(error instanceof OptionError)) throw error;
+    process.stderr.write(`fossick: ${error.message}\n`);
+    process.exit(1);
+  }
+}
+
+await main();

@@ -1,0 +1,110 @@
+import { ApiError, DEFAULT_PAGE_LIMIT } from '@fossick/base';
+import { listDocuments, type DocumentsQuery } from '@fossick/engine';
+import type { FastifyReply } from 'fastify';
+import { authorize, pathOf, queryOf, sendJson, type ServerContext } from '../context.js';
+import { selectFields } from '../documents/select-fields.js';
+import { readJson } from '../http/body.js';
+import type { Router } from '../http/router.js';
+import { checkFilterGates } from '../search/filter-gates.js';
+import { requireFeature } from '../search/search-request.js';
+import { isJsonObject, optional, readFields, readQuery, wrongType, type Parser, type Received } from '../wire/fields.js';
+import { queryBoolean, queryFilter, queryInteger, queryList, querySort } from '../wire/query-values.js';
+import { boolean, integer, listOf, strings } from '../wire/values.js';
+import { requireInfo } from './indexes.js';
+
+const ONE_QUERY = {
+  fields: optional('invalid_document_fields', queryList),
+  retrieveVectors: optional('invalid_document_retrieve_vectors', queryBoolean),
+  useNetwork: optional('invalid_document_use_network', queryBoolean),
+};
+const LIST_QUERY = {
+  offset: optional('invalid_document_offset', queryInteger),
+  limit: optional('invalid_document_limit', queryInteger),
+  fields: optional('invalid_document_fields', queryList),
+  retrieveVectors: optional('invalid_document_retrieve_vectors', queryBoolean),
+  ids: optional('invalid_document_ids', queryList),
+  filter: optional('invalid_document_filter', queryFilter),
+  sort: optional('invalid_document_sort', querySort),
+  useNetwork: optional('invalid_document_use_network', queryBoolean),
+};
+/** A document id in a body: text, or a number that stands for its text. */
+const documentId: Parser<string> = (value, where) => {
+  if (typeof value !== 'string' && typeof value !== 'number') throw wrongType(where, 'a string or a number', value);
+  return String(value);
+};
+const filterValue: Parser<unknown> = (value, where) => {
+  if (typeof value !== 'string' && !Array.isArray(value)) throw wrongType(where, 'a string or an array', value);
+  return value;
+};
+const FETCH_BODY = {
+  offset: optional('invalid_document_offset', integer),
+  limit: optional('invalid_document_limit', integer),
+  fields: optional('invalid_document_fields', strings),
+  retrieveVectors: optional('invalid_document_retrieve_vectors', boolean),
+  ids: optional('invalid_document_ids', listOf(documentId)),
+  filter: optional('invalid_document_filter', filterValue),
+  sort: optional('invalid_document_sort', strings),
+  useNetwork: optional('invalid_document_use_network', boolean),
+};
+
+/** Reading documents (spec 01 section 2). */
+export function registerDocumentsRead(router: Router, context: ServerContext): void {
+  const base = '/indexes/:indexUid/documents';
+  router.on('GET', base, (request, reply) => {
+    authorize(context, request, 'documents.get');
+    const query = readQuery(queryOf(request), LIST_QUERY);
+    return sendPage(context, reply, pathOf<'indexUid'>(request).indexUid, query);
+  });
+  router.on('POST', `${base}/fetch`, async (request, reply) => {
+    authorize(context, request, 'documents.get');
+    const body = readFields(await readJson(request, context.options.payloadLimitBytes), FETCH_BODY);
+    return sendPage(context, reply, pathOf<'indexUid'>(request).indexUid, body);
+  });
+  router.on('GET', `${base}/:documentId`, (request, reply) => {
+    authorize(context, request, 'documents.get');
+    const query = readQuery(queryOf(request), ONE_QUERY);
+    const { indexUid, documentId } = pathOf<'indexUid' | 'documentId'>(request);
+    if (query.useNetwork === true) requireFeature(context.features, 'network', 'useNetwork');
+    const { uid } = requireInfo(context.engine, indexUid);
+    const document = context.engine.withView(uid, (view) => {
+      const docId = view.docIdOf(documentId);
+      return docId === undefined ? undefined : view.document(docId);
+    });
+    if (document === undefined) throw new ApiError('document_not_found', `Document \`${documentId}\` not found.`);
+    return sendJson(reply, shownDocument(document, query.fields ?? null, query.retrieveVectors ?? false));
+  });
+}
+
+function sendPage(
+  context: ServerContext,
+  reply: FastifyReply,
+  indexUid: string,
+  given: Received<typeof FETCH_BODY>,
+): FastifyReply {
+  const query: DocumentsQuery = {
+    offset: given.offset ?? 0,
+    limit: given.limit ?? DEFAULT_PAGE_LIMIT,
+    ids: given.ids ?? null,
+    filter: given.filter ?? null,
+    sort: given.sort ?? null,
+  };
+  if (given.useNetwork === true) requireFeature(context.features, 'network', 'useNetwork');
+  checkFilterGates(query.filter, context.features);
+  const { uid } = requireInfo(context.engine, indexUid);
+  const { documents, total } = context.engine.withView(uid, (view) => listDocuments(view, query));
+  const results = documents.map((document) =>
+    shownDocument(document, given.fields ?? null, given.retrieveVectors ?? false),
+  );
+  return sendJson(reply, { results, offset: query.offset, limit: query.limit, total });
+}
+
+/** `_vectors` is out unless asked for, and then always there (spec 01 section 2.4). */
+function shownDocument(
+  document: Record<string, unknown>,
+  fields: readonly string[] | null,
+  retrieveVectors: boolean,
+): Record<string, unknown> {
+  const { _vectors, ...rest } = document;
+  const shown = fields === null || fields.includes('*') ? rest : selectFields(rest, fields);
+  return retrieveVectors ? { ...shown, _vectors: isJsonObject(_vectors) ? _vectors : {} } : shown;
+}

@@ -1,0 +1,82 @@
+import { ApiError } from '@fossick/base';
+import { authorize, pathOf, queryOf, sendJson, type ServerContext } from '../context.js';
+import { formatByteSize } from '../config/byte-size.js';
+import type { Router } from '../http/router.js';
+import { optional, readFields, readNoQuery, readQuery, wrongValue, type Parser } from '../wire/fields.js';
+import { queryBoolean } from '../wire/query-values.js';
+import { boolean, checkIndexUid } from '../wire/values.js';
+import { FEATURE_NAMES } from '../instance/features.js';
+import { readJson } from '../http/body.js';
+
+/** The API version whose wire this server speaks. */
+const API_VERSION = '1.50.0';
+
+const sizeFormat: Parser<'raw' | 'human'> = (value, where) => {
+  if (value === 'raw' || value === 'human') return value;
+  throw wrongValue(where, `\`${String(value)}\` is neither \`raw\` nor \`human\`.`);
+};
+const STATS_QUERY = {
+  showInternalDatabaseSizes: optional('invalid_stats_show_internal_database_sizes', queryBoolean),
+  sizeFormat: optional('invalid_stats_size_format', sizeFormat),
+};
+const FEATURES_BODY = Object.fromEntries(FEATURE_NAMES.map((name) => [name, optional('bad_request', boolean)]));
+
+/** Health, version, statistics and experimental features (spec 04 sections 1, 2 and 7). */
+export function registerHealth(router: Router, context: ServerContext): void {
+  router.on('GET', '/', (_request, reply) => sendJson(reply, { status: 'Fossick is running' }));
+  router.on('GET', '/health', (_request, reply) => sendJson(reply, { status: 'available' }));
+  router.on('GET', '/version', (request, reply) => {
+    authorize(context, request, 'version');
+    return sendJson(reply, { commitSha: 'unknown', commitDate: 'unknown', pkgVersion: API_VERSION });
+  });
+  router.on('GET', '/stats', (request, reply) => {
+    const access = authorize(context, request, 'stats.get');
+    const { sizeFormat } = readQuery(queryOf(request), STATS_QUERY);
+    const infos = context.engine.indexes().filter(({ uid }) => access.allowsIndex(uid));
+    const sizes = [context.engine.size(), context.storeSize()];
+    const size = sizeWriter(sizeFormat);
+    const updates = infos.map(({ updatedAt }) => updatedAt).sort();
+    return sendJson(reply, {
+      databaseSize: size(sizes.reduce((sum, { diskBytes }) => sum + diskBytes, 0)),
+      usedDatabaseSize: size(sizes.reduce((sum, { usedBytes }) => sum + usedBytes, 0)),
+      lastUpdate: updates.at(-1) ?? null,
+      indexes: Object.fromEntries(infos.map(({ uid }) => [uid, indexStats(context, uid, size)])),
+    });
+  });
+  router.on('GET', '/indexes/:indexUid/stats', (request, reply) => {
+    authorize(context, request, 'stats.get');
+    const { sizeFormat } = readQuery(queryOf(request), STATS_QUERY);
+    const uid = checkIndexUid(pathOf<'indexUid'>(request).indexUid);
+    if (context.engine.index(uid) === undefined) throw new ApiError('index_not_found', `Index \`${uid}\` not found.`);
+    return sendJson(reply, indexStats(context, uid, sizeWriter(sizeFormat)));
+  });
+  router.on('GET', '/experimental-features', (request, reply) => {
+    authorize(context, request, 'experimental.get');
+    readNoQuery(queryOf(request));
+    return sendJson(reply, context.features.all());
+  });
+  router.on('PATCH', '/experimental-features', async (request, reply) => {
+    authorize(context, request, 'experimental.update');
+    readNoQuery(queryOf(request));
+    const body = await readJson(request, context.options.payloadLimitBytes);
+    context.features.change(readFields(body, FEATURES_BODY));
+    return sendJson(reply, context.features.all());
+  });
+}
+
+function sizeWriter(format: 'raw' | 'human' | null | undefined): (bytes: number) => number | string {
+  return format === 'human' ? formatByteSize : (bytes) => bytes;
+}
+
+function indexStats(context: ServerContext, uid: string, size: (bytes: number) => number | string): object {
+  const stats = context.engine.stats(uid);
+  return {
+    numberOfDocuments: stats.numberOfDocuments,
+    rawDocumentDbSize: size(stats.rawDocumentDbSize),
+    avgDocumentSize: size(stats.avgDocumentSize),
+    isIndexing: context.writer.isIndexing(uid),
+    numberOfEmbeddings: stats.numberOfEmbeddings,
+    numberOfEmbeddedDocuments: stats.numberOfEmbeddedDocuments,
+    fieldDistribution: stats.fieldDistribution,
+  };
+}

@@ -1,0 +1,132 @@
+import { randomUUID } from 'node:crypto';
+import { ApiError, DEFAULT_PAGE_LIMIT, isIndexUid } from '@fossick/base';
+import { ACTION_NAMES, isGlobalAction } from '../auth/actions.js';
+import { apiKeyToJson, type ApiKey } from '../auth/api-key.js';
+import { authorize, pathOf, queryOf, sendJson, type ServerContext } from '../context.js';
+import { readJson } from '../http/body.js';
+import { sendEmpty } from '../http/errors.js';
+import type { Router } from '../http/router.js';
+import { parseFutureDate } from '../wire/dates.js';
+import { optional, readFields, readNoQuery, readQuery, required, wrongValue, type Parser } from '../wire/fields.js';
+import { queryInteger } from '../wire/query-values.js';
+import { listOf, nullable, oneOf, string } from '../wire/values.js';
+
+const uuid: Parser<string> = (value, where) => {
+  const text = string(value, where);
+  const digits = text.replaceAll('-', '').toLowerCase();
+  const isUuid = /^[0-9a-f]{8}(-?[0-9a-f]{4}){3}-?[0-9a-f]{12}$/i.test(text);
+  if (!isUuid) throw wrongValue(where, `\`${text}\` is not a UUID.`);
+  return digits.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5');
+};
+const indexPattern: Parser<string> = (value, where) => {
+  const pattern = string(value, where);
+  const stem = pattern.endsWith('*') ? pattern.slice(0, -1) : pattern;
+  if (pattern !== '*' && !isIndexUid(stem)) throw wrongValue(where, `\`${pattern}\` is not an index uid or a prefix of one followed by \`*\`.`);
+  return pattern;
+};
+const action = oneOf(...ACTION_NAMES);
+const CREATION_BODY = {
+  name: optional('invalid_api_key_name', string),
+  description: optional('invalid_api_key_description', string),
+  uid: optional('invalid_api_key_uid', uuid),
+  actions: required('invalid_api_key_actions', listOf(action), 'missing_api_key_actions'),
+  indexes: required('invalid_api_key_indexes', listOf(indexPattern), 'missing_api_key_indexes'),
+  expiresAt: required('invalid_api_key_expires_at', nullable(parseFutureDate), 'missing_api_key_expires_at'),
+};
+const CHANGE_BODY = {
+  name: optional('invalid_api_key_name', string),
+  description: optional('invalid_api_key_description', string),
+};
+const IMMUTABLE = {
+  uid: 'immutable_api_key_uid',
+  key: 'immutable_api_key_key',
+  actions: 'immutable_api_key_actions',
+  indexes: 'immutable_api_key_indexes',
+  expiresAt: 'immutable_api_key_expires_at',
+  createdAt: 'immutable_api_key_created_at',
+  updatedAt: 'immutable_api_key_updated_at',
+};
+const PAGE_QUERY = {
+  offset: optional('invalid_api_key_offset', queryInteger),
+  limit: optional('invalid_api_key_limit', queryInteger),
+};
+
+/** API keys (spec 04 section 15.1). */
+export function registerKeys(router: Router, context: ServerContext): void {
+  const limitBytes = context.options.payloadLimitBytes;
+  const shown = (key: ApiKey): object => apiKeyToJson(key, context.guard.keys().masterKey);
+  router.on('GET', '/keys', (request, reply) => {
+    authorize(context, request, 'keys.get');
+    const query = readQuery(queryOf(request), PAGE_QUERY);
+    const all = context.guard.keys().list();
+    const offset = query.offset ?? 0;
+    const limit = query.limit ?? DEFAULT_PAGE_LIMIT;
+    const results = all.slice(offset, offset + limit).map(shown);
+    return sendJson(reply, { results, offset, limit, total: all.length });
+  });
+  router.on('POST', '/keys', async (request, reply) => {
+    authorize(context, request, 'keys.create');
+    readNoQuery(queryOf(request));
+    const key = newKey(await readJson(request, limitBytes));
+    const keys = context.guard.keys();
+    if (keys.byUid(key.uid) !== undefined)
+      throw new ApiError('api_key_already_exists', `There is a key with the uid \`${key.uid}\` already.`);
+    keys.put(key);
+    return sendJson(reply, shown(key), 201);
+  });
+  router.on('GET', '/keys/:key', (request, reply) => {
+    authorize(context, request, 'keys.get');
+    return sendJson(reply, shown(requireKey(context, pathOf<'key'>(request).key)));
+  });
+  router.on('PATCH', '/keys/:key', async (request, reply) => {
+    authorize(context, request, 'keys.update');
+    const body = await readJson(request, limitBytes);
+    const changes = readFields(body, CHANGE_BODY, { immutable: IMMUTABLE });
+    const key = requireKey(context, pathOf<'key'>(request).key);
+    const changed: ApiKey = {
+      ...key,
+      ...(changes.name === undefined ? {} : { name: changes.name }),
+      ...(changes.description === undefined ? {} : { description: changes.description }),
+      updatedAt: new Date().toISOString(),
+    };
+    context.guard.keys().put(changed);
+    return sendJson(reply, shown(changed));
+  });
+  router.on('DELETE', '/keys/:key', (request, reply) => {
+    authorize(context, request, 'keys.delete');
+    const key = requireKey(context, pathOf<'key'>(request).key);
+    context.guard.keys().delete(key.uid);
+    return sendEmpty(reply, 204);
+  });
+}
+
+function newKey(body: unknown): ApiKey {
+  const given = readFields(body, CREATION_BODY);
+  const actions = given.actions!;
+  const indexes = given.indexes!;
+  if (!indexes.includes('*')) {
+    const global = actions.find(isGlobalAction);
+    if (global !== undefined)
+      throw new ApiError(
+        'index_scoped_api_key_with_global_action',
+        `The action \`${global}\` concerns the whole instance: a key that has it needs \`"indexes": ["*"]\`.`,
+      );
+  }
+  const now = new Date().toISOString();
+  return {
+    uid: given.uid ?? randomUUID(),
+    name: given.name ?? null,
+    description: given.description ?? null,
+    actions,
+    indexes,
+    expiresAt: given.expiresAt ?? null,
+    createdAt: now,
+    updatedAt: now,
+  };
+}
+
+function requireKey(context: ServerContext, uidOrValue: string): ApiKey {
+  const key = context.guard.keys().find(uidOrValue);
+  if (key === undefined) throw new ApiError('api_key_not_found', `There is no API key \`${uidOrValue}\`.`);
+  return key;
+}

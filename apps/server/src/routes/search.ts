@@ -1,0 +1,41 @@
+import { facetSearch, search } from '@fossick/engine';
+import type { FastifyReply } from 'fastify';
+import type { Access } from '../auth/access.js';
+import { authorize, pathOf, queryOf, sendJson, type ServerContext } from '../context.js';
+import { readJson } from '../http/body.js';
+import type { Router } from '../http/router.js';
+import { FACET_SEARCH_BODY, SEARCH_BODY, SEARCH_QUERY } from '../search/search-fields.js';
+import { fromSearchQuery, toFacetSearchRequest, toSearchRequest } from '../search/search-request.js';
+import { readFields, readNoQuery, readQuery, type Received } from '../wire/fields.js';
+import { requireInfo } from './indexes.js';
+
+/** Search and facet search in one index. */
+export function registerSearch(router: Router, context: ServerContext): void {
+  const base = '/indexes/:indexUid';
+  const limitBytes = context.options.payloadLimitBytes;
+  const answer = (reply: FastifyReply, access: Access, indexUid: string, body: Received<typeof SEARCH_BODY>) => {
+    const request = toSearchRequest(body, access.tenantFilter(indexUid), context.features);
+    const { uid } = requireInfo(context.engine, indexUid);
+    return sendJson(reply, context.engine.withView(uid, (view) => search(view, request)));
+  };
+  router.on('POST', `${base}/search`, async (request, reply) => {
+    const access = authorize(context, request, 'search');
+    readNoQuery(queryOf(request));
+    const body = readFields(await readJson(request, limitBytes), SEARCH_BODY);
+    return answer(reply, access, pathOf<'indexUid'>(request).indexUid, body);
+  });
+  router.on('GET', `${base}/search`, (request, reply) => {
+    const access = authorize(context, request, 'search');
+    const body = fromSearchQuery(readQuery(queryOf(request), SEARCH_QUERY));
+    return answer(reply, access, pathOf<'indexUid'>(request).indexUid, body);
+  });
+  router.on('POST', `${base}/facet-search`, async (request, reply) => {
+    const access = authorize(context, request, 'search');
+    readNoQuery(queryOf(request));
+    const body = readFields(await readJson(request, limitBytes), FACET_SEARCH_BODY);
+    const { indexUid } = pathOf<'indexUid'>(request);
+    const wanted = toFacetSearchRequest(body, access.tenantFilter(indexUid), context.features);
+    const { uid } = requireInfo(context.engine, indexUid);
+    return sendJson(reply, context.engine.withView(uid, (view) => facetSearch(view, wanted)));
+  });
+}

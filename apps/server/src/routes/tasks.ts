@@ -1,0 +1,135 @@
+import { ApiError, DEFAULT_PAGE_LIMIT } from '@fossick/base';
+import { statusNames, toBatchJson, typeNames, type Batch, type TaskFilters } from '@fossick/scheduler';
+import type { Access } from '../auth/access.js';
+import { authorize, pathOf, queryOf, sendJson, type ServerContext } from '../context.js';
+import type { Router } from '../http/router.js';
+import { answerTask, maskDetails, taskToJson } from '../tasks-wire.js';
+import { filterDate } from '../wire/dates.js';
+import { optional, readNoQuery, readQuery, wrongValue, type Field, type Parser, type Received } from '../wire/fields.js';
+import { queryBoolean, queryInteger, queryListOrStar } from '../wire/query-values.js';
+import { indexUid } from '../wire/values.js';
+
+/** A name of the list in any letter case. */
+const nameOf =
+  <T extends string>(names: readonly T[]): Parser<T> =>
+  (value, where) => {
+    const found = names.find((name) => name.toLowerCase() === (value as string).trim().toLowerCase());
+    if (found !== undefined) return found;
+    throw wrongValue(where, `\`${value}\` is not one of ${names.map((name) => `\`${name}\``).join(', ')}.`);
+  };
+const uid: Parser<number> = (value, where) => {
+  const number = queryInteger((value as string).trim(), where);
+  if (number > 0xffff_ffff) throw wrongValue(where, `${number} is larger than any uid.`);
+  return number;
+};
+const date = (side: 'after' | 'before', moment: string): Field<number | undefined> =>
+  optional(`invalid_task_${side}_${moment}_at`, filterDate(side));
+
+const FILTER_QUERY = {
+  uids: optional('invalid_task_uids', queryListOrStar(uid)),
+  batchUids: optional('invalid_batch_uids', queryListOrStar(uid)),
+  canceledBy: optional('invalid_task_canceled_by', queryListOrStar(uid)),
+  types: optional('invalid_task_types', queryListOrStar(nameOf(typeNames))),
+  statuses: optional('invalid_task_statuses', queryListOrStar(nameOf(statusNames))),
+  indexUids: optional('invalid_index_uid', queryListOrStar(indexUid)),
+  afterEnqueuedAt: date('after', 'enqueued'),
+  beforeEnqueuedAt: date('before', 'enqueued'),
+  afterStartedAt: date('after', 'started'),
+  beforeStartedAt: date('before', 'started'),
+  afterFinishedAt: date('after', 'finished'),
+  beforeFinishedAt: date('before', 'finished'),
+};
+const LIST_QUERY = {
+  limit: optional('invalid_task_limit', queryInteger),
+  from: optional('invalid_task_from', uid),
+  reverse: optional('invalid_task_reverse', queryBoolean),
+  ...FILTER_QUERY,
+};
+
+/** Tasks and batches (spec 03 section 3). */
+export function registerTasks(router: Router, context: ServerContext): void {
+  router.on('GET', '/tasks', (request, reply) => {
+    const access = authorize(context, request, 'tasks.get');
+    const query = readQuery(queryOf(request), LIST_QUERY);
+    const page = context.tasks.list(toFilters(query, access), toPage(query));
+    return sendJson(reply, { ...page, results: page.results.map(taskToJson) });
+  });
+  router.on('GET', '/batches', (request, reply) => {
+    const access = authorize(context, request, 'tasks.get');
+    const query = readQuery(queryOf(request), LIST_QUERY);
+    const page = context.tasks.listBatches(toFilters(query, access), toPage(query));
+    return sendJson(reply, { ...page, results: page.results.map((batch) => batchToJson(context, batch)) });
+  });
+  router.on('GET', '/tasks/:uid', (request, reply) => {
+    const access = authorize(context, request, 'tasks.get');
+    readNoQuery(queryOf(request));
+    const wanted = pathUid(pathOf<'uid'>(request).uid, 'invalid_task_uids');
+    const task = context.tasks.get(wanted);
+    if (task === undefined || (!access.allIndexes && context.tasks.uids({ uids: [wanted], ...visibility(access) }).length === 0))
+      throw new ApiError('task_not_found', `Task \`${wanted}\` not found.`);
+    return sendJson(reply, taskToJson(task));
+  });
+  router.on('GET', '/batches/:uid', (request, reply) => {
+    const access = authorize(context, request, 'tasks.get');
+    readNoQuery(queryOf(request));
+    const wanted = pathUid(pathOf<'uid'>(request).uid, 'invalid_batch_uids');
+    const batch = context.tasks.getBatch(wanted);
+    const isHidden =
+      !access.allIndexes && context.tasks.uids({ batchUids: [wanted], ...visibility(access) }).length === 0;
+    if (batch === undefined || isHidden) throw new ApiError('batch_not_found', `Batch \`${wanted}\` not found.`);
+    return sendJson(reply, batchToJson(context, batch));
+  });
+  router.on('POST', '/tasks/cancel', (request, reply) => {
+    const access = authorize(context, request, 'tasks.cancel');
+    const query = queryOf(request);
+    const filters = selection(query, access);
+    return answerTask(context, reply, context.tasks.cancel(filters, `?${query}`), 200);
+  });
+  router.on('DELETE', '/tasks', (request, reply) => {
+    const access = authorize(context, request, 'tasks.delete');
+    const query = queryOf(request);
+    const filters = selection(query, access);
+    return answerTask(context, reply, context.tasks.delete(filters, `?${query}`), 200);
+  });
+}
+
+function batchToJson(context: ServerContext, batch: Batch): object {
+  const json = toBatchJson(batch, batch.finishedAt === null ? context.writer.progress(batch.uid) : null);
+  return { ...json, details: maskDetails(batch.details) };
+}
+
+/** The filters of a cancelation or deletion, of which there has to be at least one; `*` counts. */
+function selection(query: string, access: Access): TaskFilters {
+  const given = readQuery(query, FILTER_QUERY);
+  if (Object.keys(given).length === 0)
+    throw new ApiError(
+      'missing_task_filters',
+      `Say which tasks by at least one of ${Object.keys(FILTER_QUERY).map((name) => `\`${name}\``).join(', ')}; \`*\` stands for all.`,
+    );
+  return toFilters(given, access);
+}
+
+function toPage(query: Received<typeof LIST_QUERY>): { limit: number; from?: number; reverse?: boolean } {
+  return {
+    limit: query.limit ?? DEFAULT_PAGE_LIMIT,
+    ...(typeof query.from === 'number' ? { from: query.from } : {}),
+    reverse: query.reverse ?? false,
+  };
+}
+
+/** `*` and absent parameters do not restrict. */
+function toFilters(query: Received<typeof FILTER_QUERY>, access: Access): TaskFilters {
+  const given = Object.entries(query).filter(
+    ([name, value]) => name in FILTER_QUERY && value !== null && value !== undefined,
+  );
+  return { ...(Object.fromEntries(given) as TaskFilters), ...visibility(access) };
+}
+function visibility(access: Access): TaskFilters {
+  return access.allIndexes ? {} : { isIndexVisible: access.allowsIndex };
+}
+
+function pathUid(text: string, code: string): number {
+  if (!/^\d+$/.test(text) || Number(text) > 0xffff_ffff)
+    throw new ApiError(code, `\`${text}\` in the path is not a uid: a non-negative integer is wanted.`);
+  return Number(text);
+}

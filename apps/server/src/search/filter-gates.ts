@@ -1,0 +1,25 @@
+import { ApiError } from '@fossick/base';
+import { FilterError, gatedUses, parseFilter } from '@fossick/filter';
+import type { SearchFeatures } from './search-request.js';
+
+/** Throws feature_not_enabled when a filter leans on an experimental feature that is off (spec 12 section 5.4). */
+export function checkFilterGates(filter: unknown, features: SearchFeatures): void {
+  if (filter === null) return;
+  const use = usesOf(filter).find(({ feature }) => !features.isOn(feature));
+  if (use === undefined) return;
+  throw new ApiError(
+    'feature_not_enabled',
+    `\`${use.operator}\` in filters needs the experimental feature \`${use.feature}\`.\n${use.context}`,
+  );
+}
+
+/** A malformed filter uses nothing: whoever evaluates it reports what is wrong, with its own code. */
+function usesOf(filter: unknown): ReturnType<typeof gatedUses> {
+  try {
+    const parsed = parseFilter(filter);
+    return parsed === null ? [] : gatedUses(parsed);
+  } catch (error) {
+    if (error instanceof FilterError) return [];
+    throw error;
+  }
+}

@@ -1,0 +1,115 @@
+import { ApiError } from '@fossick/base';
+import { optional, readFields, required, wrongValue, type Parser } from '../wire/fields.js';
+import { queryBoolean, queryFilter, queryInteger, queryList, queryListOf, queryNumber, queryShare, querySort, queryText } from '../wire/query-values.js';
+import { anything, boolean, integer, listOf, numbers, object, oneOf, share, string, strings } from '../wire/values.js';
+import { LOCALE_CODES, toThreeLetterLocale } from '../wire/locales.js';
+
+const code = (name: string): string => `invalid_search_${name}`;
+const strategy = oneOf('last', 'all', 'frequency');
+const locale: Parser<string> = (value, where) => {
+  const text = string(value, where);
+  if (toThreeLetterLocale(text) === undefined)
+    throw wrongValue(where, `the locale \`${text}\` is unknown; known are ${LOCALE_CODES.join(', ')}.`);
+  return text;
+};
+/** A filter is text or arrays; the engine judges what is inside. */
+const filter: Parser<unknown> = anything;
+
+const HYBRID = {
+  embedder: required(code('embedder'), string, code('hybrid_query')),
+  semanticRatio: optional(code('semantic_ratio'), share),
+};
+const hybrid: Parser<{ embedder: string; semanticRatio: number }> = (value, where) => {
+  const given = readFields(value, HYBRID, { unknownCode: where.code }, where.path);
+  return { embedder: given.embedder!, semanticRatio: given.semanticRatio ?? 0.5 };
+};
+
+/** Body of POST search, member by member (spec 05 section 4.7). */
+export const SEARCH_BODY = {
+  q: optional(code('q'), string),
+  vector: optional(code('vector'), numbers),
+  media: optional(code('media'), object),
+  hybrid: optional(code('hybrid_query'), hybrid),
+  offset: optional(code('offset'), integer),
+  limit: optional(code('limit'), integer),
+  page: optional(code('page'), integer),
+  hitsPerPage: optional(code('hits_per_page'), integer),
+  attributesToRetrieve: optional(code('attributes_to_retrieve'), strings),
+  retrieveVectors: optional(code('retrieve_vectors'), boolean),
+  attributesToCrop: optional(code('attributes_to_crop'), strings),
+  cropLength: optional(code('crop_length'), integer),
+  attributesToHighlight: optional(code('attributes_to_highlight'), strings),
+  showMatchesPosition: optional(code('show_matches_position'), boolean),
+  showRankingScore: optional(code('show_ranking_score'), boolean),
+  showRankingScoreDetails: optional(code('show_ranking_score_details'), boolean),
+  showPerformanceDetails: optional(code('show_performance_details'), boolean),
+  useNetwork: optional(code('use_network'), boolean),
+  filter: optional(code('filter'), filter),
+  sort: optional(code('sort'), strings),
+  distinct: optional(code('distinct'), string),
+  facets: optional(code('facets'), strings),
+  highlightPreTag: optional(code('highlight_pre_tag'), string),
+  highlightPostTag: optional(code('highlight_post_tag'), string),
+  cropMarker: optional(code('crop_marker'), string),
+  matchingStrategy: optional(code('matching_strategy'), strategy),
+  attributesToSearchOn: optional(code('attributes_to_search_on'), strings),
+  rankingScoreThreshold: optional(code('ranking_score_threshold'), share),
+  locales: optional(code('locales'), listOf(locale)),
+  personalize: optional(code('personalize'), object),
+};
+
+/** The error of a hybrid query that names nothing to search by. */
+export const missingHybrid = (): ApiError =>
+  new ApiError('missing_search_hybrid', 'A search by `vector` or `media` needs `hybrid` with the `embedder` to use.');
+
+/** Query parameters of GET search. */
+export const SEARCH_QUERY = {
+  q: optional(code('q'), queryText),
+  vector: optional(code('vector'), queryListOf(queryNumber)),
+  media: optional(code('media'), jsonObject),
+  offset: optional(code('offset'), queryInteger),
+  limit: optional(code('limit'), queryInteger),
+  page: optional(code('page'), queryInteger),
+  hitsPerPage: optional(code('hits_per_page'), queryInteger),
+  attributesToRetrieve: optional(code('attributes_to_retrieve'), queryList),
+  retrieveVectors: optional(code('retrieve_vectors'), queryBoolean),
+  attributesToCrop: optional(code('attributes_to_crop'), queryList),
+  cropLength: optional(code('crop_length'), queryInteger),
+  attributesToHighlight: optional(code('attributes_to_highlight'), queryList),
+  filter: optional(code('filter'), queryFilter),
+  sort: optional(code('sort'), querySort),
+  distinct: optional(code('distinct'), queryText),
+  showMatchesPosition: optional(code('show_matches_position'), queryBoolean),
+  showRankingScore: optional(code('show_ranking_score'), queryBoolean),
+  showRankingScoreDetails: optional(code('show_ranking_score_details'), queryBoolean),
+  showPerformanceDetails: optional(code('show_performance_details'), queryBoolean),
+  useNetwork: optional(code('use_network'), queryBoolean),
+  facets: optional(code('facets'), queryList),
+  highlightPreTag: optional(code('highlight_pre_tag'), queryText),
+  highlightPostTag: optional(code('highlight_post_tag'), queryText),
+  cropMarker: optional(code('crop_marker'), queryText),
+  matchingStrategy: optional(code('matching_strategy'), strategy),
+  attributesToSearchOn: optional(code('attributes_to_search_on'), queryList),
+  hybridEmbedder: optional(code('embedder'), queryText),
+  hybridSemanticRatio: optional(code('semantic_ratio'), queryShare),
+  rankingScoreThreshold: optional(code('ranking_score_threshold'), queryShare),
+  locales: optional(code('locales'), queryListOf(locale)),
+  personalizeUserContext: optional(code('personalize_user_context'), queryText),
+};
+
+/** Body of facet search; the other parameters of a search are tolerated and ignored (spec 12 section 8). */
+export const FACET_SEARCH_BODY = {
+  ...SEARCH_BODY,
+  facetName: required('invalid_facet_search_facet_name', string, 'missing_facet_search_facet_name'),
+  facetQuery: optional('invalid_facet_search_query', string),
+  exhaustiveFacetCount: optional('invalid_facet_search_exhaustive_facet_count', boolean),
+};
+
+function jsonObject(value: unknown, where: { readonly code: string; readonly path: string }): Record<string, unknown> {
+  try {
+    return object(JSON.parse(value as string), where);
+  } catch (error) {
+    if (error instanceof ApiError) throw error;
+    throw wrongValue(where, `it is not JSON: ${(error as Error).message}.`);
+  }
+}

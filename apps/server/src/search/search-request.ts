@@ -1,0 +1,113 @@
+import { ApiError } from '@fossick/base';
+import type { FacetSearchRequest, HybridRequest, SearchRequest } from '@fossick/engine';
+import { checkFilterGates } from './filter-gates.js';
+import type { Received } from '../wire/fields.js';
+import { FACET_SEARCH_BODY, missingHybrid, SEARCH_BODY, SEARCH_QUERY } from './search-fields.js';
+
+type SearchBody = Received<typeof SEARCH_BODY>;
+type SearchQuery = Received<typeof SEARCH_QUERY>;
+type FacetSearchBody = Received<typeof FACET_SEARCH_BODY>;
+
+/** Experimental features a request may lean on. */
+export interface SearchFeatures {
+  readonly isOn: (feature: string) => boolean;
+}
+
+/** A checked body as the engine takes it, defaults of spec 00 filled in. Throws for members that do not go together. */
+export function toSearchRequest(body: SearchBody, tenantFilter: unknown, features: SearchFeatures): SearchRequest {
+  checkGates(body, features);
+  checkHybrid(body);
+  return {
+    q: body.q ?? null,
+    offset: body.offset ?? 0,
+    limit: body.limit ?? 20,
+    page: body.page ?? null,
+    hitsPerPage: body.hitsPerPage ?? null,
+    attributesToRetrieve: body.attributesToRetrieve ?? null,
+    attributesToCrop: body.attributesToCrop ?? null,
+    cropLength: body.cropLength ?? 10,
+    cropMarker: body.cropMarker ?? '…',
+    attributesToHighlight: body.attributesToHighlight ?? null,
+    highlightPreTag: body.highlightPreTag ?? '<em>',
+    highlightPostTag: body.highlightPostTag ?? '</em>',
+    showMatchesPosition: body.showMatchesPosition ?? false,
+    showRankingScore: body.showRankingScore ?? false,
+    showRankingScoreDetails: body.showRankingScoreDetails ?? false,
+    rankingScoreThreshold: body.rankingScoreThreshold ?? null,
+    filter: bothFilters(body.filter ?? null, tenantFilter),
+    sort: body.sort ?? null,
+    facets: body.facets ?? null,
+    distinct: body.distinct ?? null,
+    matchingStrategy: body.matchingStrategy ?? 'last',
+    attributesToSearchOn: body.attributesToSearchOn ?? null,
+    locales: body.locales ?? null,
+    retrieveVectors: body.retrieveVectors ?? false,
+    vector: body.vector ?? null,
+    hybrid: body.hybrid ?? null,
+  };
+}
+
+/** GET parameters in the shape of a body. */
+export function fromSearchQuery(query: SearchQuery): SearchBody {
+  const { hybridEmbedder, hybridSemanticRatio, personalizeUserContext, ...same } = query;
+  if (hybridEmbedder === undefined || hybridEmbedder === null) {
+    if (hybridSemanticRatio !== undefined)
+      throw new ApiError('invalid_search_embedder', '`hybridSemanticRatio` needs `hybridEmbedder` beside it.');
+    return same;
+  }
+  const hybrid: HybridRequest = { embedder: hybridEmbedder, semanticRatio: hybridSemanticRatio ?? 0.5 };
+  return { ...same, hybrid };
+}
+
+export function toFacetSearchRequest(
+  body: FacetSearchBody,
+  tenantFilter: unknown,
+  features: SearchFeatures,
+): FacetSearchRequest {
+  checkGates(body, features);
+  checkHybrid(body);
+  return {
+    facetName: body.facetName!,
+    facetQuery: body.facetQuery ?? null,
+    q: body.q ?? null,
+    filter: bothFilters(body.filter ?? null, tenantFilter),
+    matchingStrategy: body.matchingStrategy ?? 'last',
+    attributesToSearchOn: body.attributesToSearchOn ?? null,
+    rankingScoreThreshold: body.rankingScoreThreshold ?? null,
+    exhaustiveFacetCount: body.exhaustiveFacetCount ?? false,
+    locales: body.locales ?? null,
+    vector: body.vector ?? null,
+    hybrid: body.hybrid ?? null,
+  };
+}
+
+/** Both filters have to hold; a tenant token's never gives way to the request's (spec 04 section 15.4). */
+export function bothFilters(requested: unknown, tenant: unknown): unknown {
+  if (tenant === null || tenant === undefined) return requested;
+  if (requested === null) return tenant;
+  const conjuncts = (filter: unknown): unknown[] => (Array.isArray(filter) ? filter : [filter]);
+  return [...conjuncts(tenant), ...conjuncts(requested)];
+}
+
+function checkGates(body: SearchBody, features: SearchFeatures): void {
+  checkFilterGates(body.filter ?? null, features);
+  if (body.useNetwork === true) requireFeature(features, 'network', 'useNetwork');
+  if (body.media !== undefined && body.media !== null) requireFeature(features, 'multimodal', 'media');
+}
+
+/** Throws feature_not_enabled when `feature` is off. `what` is the thing that needs it. */
+export function requireFeature(features: SearchFeatures, feature: string, what: string): void {
+  if (features.isOn(feature)) return;
+  throw new ApiError(
+    'feature_not_enabled',
+    `\`${what}\` needs the experimental feature \`${feature}\`: PATCH /experimental-features {"${feature}": true} turns it on.`,
+  );
+}
+
+function checkHybrid({ vector, media, hybrid }: SearchBody): void {
+  const hasVector = vector !== undefined && vector !== null;
+  const hasMedia = media !== undefined && media !== null;
+  if (hasVector && hasMedia)
+    throw new ApiError('invalid_search_media_and_vector', 'A search takes `media` or `vector`, not both.');
+  if ((hasVector || hasMedia) && (hybrid === undefined || hybrid === null)) throw missingHybrid();
+}

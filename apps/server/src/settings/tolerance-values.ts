@@ -1,0 +1,54 @@
+import { optional, readFields, wrongValue, type Fields, type Parser } from '../wire/fields.js';
+import { boolean, integer, mapOf, object, oneOf, positiveInteger } from '../wire/values.js';
+import { stringSet } from './attribute-values.js';
+
+/** Parser of a settings object: unknown members carry the code of the setting itself (spec 05 section 2.1). */
+function objectOf<F extends Fields>(fields: F): Parser<Record<string, unknown>> {
+  return (value, { code, path }) => readFields(value, fields, { unknownCode: code }, path) as Record<string, unknown>;
+}
+
+const TYPO = 'invalid_settings_typo_tolerance';
+const wordSize: Parser<number> = (value, where) => {
+  const size = integer(value, where);
+  if (size > 255) throw wrongValue(where, 'a word size is at most 255.');
+  return size;
+};
+const wordSizes: Parser<Record<string, unknown>> = (value, where) => {
+  const sizes = readFields(
+    value,
+    { oneTypo: optional(TYPO, wordSize), twoTypos: optional(TYPO, wordSize) },
+    { unknownCode: TYPO },
+    where.path,
+  );
+  const { oneTypo, twoTypos } = sizes;
+  if (typeof oneTypo === 'number' && typeof twoTypos === 'number' && oneTypo > twoTypos)
+    throw wrongValue(where, `\`oneTypo\` (${oneTypo}) must not be greater than \`twoTypos\` (${twoTypos}).`);
+  return sizes;
+};
+export const typoTolerance = objectOf({
+  enabled: optional(TYPO, boolean),
+  minWordSizeForTypos: optional(TYPO, wordSizes),
+  disableOnWords: optional(TYPO, stringSet),
+  disableOnAttributes: optional(TYPO, stringSet),
+  disableOnNumbers: optional(TYPO, boolean),
+});
+
+const FACETING = 'invalid_settings_faceting';
+export const faceting = objectOf({
+  maxValuesPerFacet: optional(FACETING, integer),
+  sortFacetValuesBy: optional(FACETING, mapOf(oneOf('alpha', 'count'))),
+});
+
+export const pagination = objectOf({ maxTotalHits: optional('invalid_settings_pagination', positiveInteger) });
+
+const CHAT = 'invalid_settings_index_chat';
+export const chat = objectOf({
+  description: optional(CHAT, (value, where) => text(value, where)),
+  documentTemplate: optional(CHAT, (value, where) => text(value, where)),
+  documentTemplateMaxBytes: optional(CHAT, positiveInteger),
+  searchParameters: optional(CHAT, object),
+});
+const text: Parser<string> = (value, where) => {
+  if (typeof value !== 'string') throw wrongValue(where, 'it must be a string.');
+  return value;
+};

@@ -1,0 +1,48 @@
+import { wrongValue, type Parser, type Where } from './fields.js';
+import { string } from './values.js';
+
+const RFC3339 = /^(\d{4}-\d{2}-\d{2})[T ](\d{2}:\d{2}:\d{2})(\.\d+)?(Z|[+-]\d{2}:\d{2})$/i;
+const DAY = /^\d{4}-\d{2}-\d{2}$/;
+const DAY_MICROS = 86_400_000_000;
+
+/** When a key ends: RFC 3339, or without zone, or a day, in UTC; has to lie in the future. Answers RFC 3339. */
+export const parseFutureDate: Parser<string> = (value, where) => {
+  const text = string(value, where);
+  const isLocal = /^\d{4}-\d{2}-\d{2}[T ]\d{2}:\d{2}:\d{2}$/.test(text);
+  const day = DAY.test(text) ? `${text}T00:00:00Z` : isLocal ? `${text.replace(' ', 'T')}Z` : text;
+  if (!RFC3339.test(day) || !isCalendarDay(day) || Number.isNaN(Date.parse(day)))
+    throw wrongValue(where, `\`${text}\` is not a date; write \`2030-01-31\`, \`2030-01-31T12:00:00\` or RFC 3339.`);
+  if (Date.parse(day) <= Date.now()) throw wrongValue(where, `\`${text}\` is in the past.`);
+  return new Date(day).toISOString().replace('.000Z', 'Z');
+};
+
+/**
+ * A date of a task filter in microseconds since 1970, or undefined for `*`. A bare day after which something happened counts with its end
+ * (spec 03 section 3.1).
+ */
+export function filterDate(side: 'after' | 'before'): Parser<number | undefined> {
+  return (value, where) => {
+    const text = value as string;
+    if (text === '*') return undefined;
+    if (DAY.test(text) && isCalendarDay(text)) {
+      const midnight = Date.parse(`${text}T00:00:00Z`) * 1000;
+      // strict comparison with the last microsecond before midnight keeps midnight itself "after"
+      return side === 'after' ? midnight + DAY_MICROS - 1 : midnight;
+    }
+    return instant(text, where);
+  };
+}
+
+function instant(text: string, where: Where): number {
+  const match = RFC3339.exec(text);
+  const whole = match === null ? Number.NaN : Date.parse(`${match[1]}T${match[2]}${match[4]!.toUpperCase()}`);
+  if (Number.isNaN(whole) || !isCalendarDay(text))
+    throw wrongValue(where, `\`${text}\` is not a date; write \`2030-01-31\` or RFC 3339 such as \`2030-01-31T12:00:00Z\`.`);
+  return whole * 1000 + Math.floor(Number(`0${match![3] ?? '.0'}`) * 1e6);
+}
+/** Date.parse lets 31 February pass as 3 March. */
+function isCalendarDay(text: string): boolean {
+  const day = text.slice(0, 10);
+  const date = new Date(`${day}T00:00:00Z`);
+  return !Number.isNaN(date.getTime()) && date.toISOString().slice(0, 10) === day;
+}

@@ -1,0 +1,111 @@
+import { ApiError } from '@fossick/base';
+import { closestName } from './closest-name.js';
+
+/** Where a value stands: the code its errors carry, and its path in the received object (`.a.b[2]` or a query parameter's name). */
+export interface Where {
+  readonly code: string;
+  readonly path: string;
+}
+/** Checks one received value and answers it in our own type; throws ApiError with the code of `where`. */
+export type Parser<T> = (value: unknown, where: Where) => T;
+
+/** One member of a body or one query parameter. */
+export interface Field<T> {
+  readonly code: string;
+  readonly parse: Parser<T>;
+  /** Set for a mandatory member: the code when it is absent. Null is then a wrong type. */
+  readonly missing?: string;
+}
+export type Fields = Readonly<Record<string, Field<unknown>>>;
+export interface FieldsRule {
+  /** Code of unknown members: spec 05 section 2.1. */
+  readonly unknownCode?: string;
+  /** Known but read-only members, each with its code. */
+  readonly immutable?: Readonly<Record<string, string>>;
+}
+/** What was received; absent members are absent, null stays null. */
+export type Received<F extends Fields> = {
+  [K in keyof F]?: (F[K] extends Field<infer T> ? T : never) | null;
+};
+
+/** Optional member. */
+export const optional = <T>(code: string, parse: Parser<T>): Field<T> => ({ code, parse });
+/** Mandatory member; `missing` is the code when it is absent. */
+export const required = <T>(code: string, parse: Parser<T>, missing: string): Field<T> => ({ code, parse, missing });
+
+/**
+ * Reads a JSON object member by member in the order received: the first wrong one is reported, unknown names included; missing members come after all
+ * present ones (spec 05 section 2).
+ */
+export function readFields<F extends Fields>(value: unknown, fields: F, rule: FieldsRule = {}, path = ''): Received<F> {
+  const unknownCode = rule.unknownCode ?? 'bad_request';
+  if (!isJsonObject(value)) throw wrongType({ code: unknownCode, path }, 'an object', value);
+  const result: Record<string, unknown> = {};
+  for (const name of Object.keys(value)) {
+    const field = Object.hasOwn(fields, name) ? fields[name] : undefined;
+    const at = `${path}.${name}`;
+    if (field === undefined) {
+      const immutable = rule.immutable?.[name];
+      if (immutable !== undefined) throw new ApiError(immutable, `\`${at}\` cannot be changed.`);
+      throw unknownMember('field', name, path, Object.keys(fields), unknownCode);
+    }
+    const member = value[name];
+    if (member === null && field.missing === undefined) result[name] = null;
+    else result[name] = field.parse(member, { code: field.code, path: at });
+  }
+  for (const [name, field] of Object.entries(fields)) {
+    if (field.missing === undefined || name in result) continue;
+    throw new ApiError(field.missing, `The field \`${name}\`${path === '' ? '' : ` inside \`${path}\``} is missing.`);
+  }
+  return result as Received<F>;
+}
+
+/** Reads a query string parameter by parameter; a parameter given twice counts with its last value. */
+export function readQuery<F extends Fields>(query: string, fields: F): Received<F> {
+  const result: Record<string, unknown> = {};
+  for (const [name, text] of new URLSearchParams(query)) {
+    const field = Object.hasOwn(fields, name) ? fields[name] : undefined;
+    if (field === undefined) throw unknownMember('parameter', name, '', Object.keys(fields), 'bad_request');
+    result[name] = field.parse(text, { code: field.code, path: name });
+  }
+  for (const [name, field] of Object.entries(fields)) {
+    if (field.missing === undefined || name in result) continue;
+    throw new ApiError(field.missing, `The query parameter \`${name}\` is missing.`);
+  }
+  return result as Received<F>;
+}
+
+/** Reads the query of a route that takes none. */
+export function readNoQuery(query: string): void {
+  readQuery(query, {});
+}
+
+export function isJsonObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+/** What a JSON value is, as an error message names it. */
+export function nameOfType(value: unknown): string {
+  if (value === null) return 'null';
+  if (Array.isArray(value)) return 'an array';
+  if (typeof value === 'object') return 'an object';
+  const text = JSON.stringify(value) ?? String(value);
+  return `a ${typeof value}: \`${text.length > 80 ? `${text.slice(0, 80)}…` : text}\``;
+}
+/** The error of a value of the wrong type. */
+export function wrongType(where: Where, expected: string, value: unknown): ApiError {
+  const place = where.path === '' ? 'The request body' : `\`${where.path}\``;
+  return new ApiError(where.code, `${place} must be ${expected}, but it is ${nameOfType(value)}.`);
+}
+/** The error of a value of the right type that is not allowed. */
+export function wrongValue(where: Where, message: string): ApiError {
+  return new ApiError(where.code, `Invalid value at \`${where.path}\`: ${message}`);
+}
+
+function unknownMember(kind: string, name: string, path: string, known: readonly string[], code: string): ApiError {
+  const place = path === '' ? '' : ` inside \`${path}\``;
+  const near = closestName(name, known);
+  const hint = near === undefined ? '' : ` Did you mean \`${near}\`?`;
+  const list =
+    known.length === 0 ? `No ${kind} is accepted here.` : `Accepted: ${known.map((n) => `\`${n}\``).join(', ')}.`;
+  return new ApiError(code, `Unknown ${kind} \`${name}\`${place}.${hint} ${list}`);
+}

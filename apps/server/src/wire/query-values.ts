@@ -1,0 +1,64 @@
+import { wrongValue, type Parser } from './fields.js';
+
+/** Parsers of query parameters: the value is always text. Spec 05 section 2. */
+export const queryText: Parser<string> = (value) => value as string;
+
+export const queryBoolean: Parser<boolean> = (value, where) => {
+  if (value === 'true') return true;
+  if (value === 'false') return false;
+  throw wrongValue(where, `\`${value}\` is neither \`true\` nor \`false\`.`);
+};
+export const queryInteger: Parser<number> = (value, where) => {
+  const text = value as string;
+  if (!/^\+?\d{1,19}$/.test(text)) throw wrongValue(where, `\`${text}\` is not a non-negative integer.`);
+  return Number(text);
+};
+export const queryNumber: Parser<number> = (value, where) => {
+  const text = value as string;
+  const number = text.trim() === '' ? Number.NaN : Number(text);
+  if (Number.isNaN(number)) throw wrongValue(where, `\`${text}\` is not a number.`);
+  return number;
+};
+export const queryShare: Parser<number> = (value, where) => {
+  const number = queryNumber(value, where);
+  if (number < 0 || number > 1) throw wrongValue(where, 'it must lie between `0.0` and `1.0`.');
+  return number;
+};
+export const queryListOf =
+  <T>(item: Parser<T>): Parser<T[]> =>
+  (value, where) =>
+    (value as string).split(',').map((text, i) => item(text, { code: where.code, path: `${where.path}[${i}]` }));
+export const queryList: Parser<string[]> = queryListOf(queryText);
+
+/** A comma list, or `*` for "no restriction", which is null. */
+export const queryListOrStar =
+  <T>(item: Parser<T>): Parser<T[] | null> =>
+  (value, where) =>
+    value === '*' ? null : queryListOf(item)(value, where);
+
+/** Sort criteria: the commas inside `_geoPoint(lat, lng)` do not split. */
+export const querySort: Parser<string[]> = (value) => {
+  const text = value as string;
+  const parts: string[] = [];
+  let depth = 0;
+  let start = 0;
+  for (let i = 0; i < text.length; i++) {
+    if (text[i] === '(') depth++;
+    else if (text[i] === ')') depth--;
+    else if (text[i] === ',' && depth === 0) {
+      parts.push(text.slice(start, i).trim());
+      start = i + 1;
+    }
+  }
+  parts.push(text.slice(start).trim());
+  return parts;
+};
+
+/** A filter: JSON when it parses as an array or a string, else the raw expression. */
+export const queryFilter: Parser<unknown> = (value) => {
+  try {
+    return JSON.parse(value as string) as unknown;
+  } catch {
+    return value;
+  }
+};

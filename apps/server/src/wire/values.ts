@@ -1,0 +1,86 @@
+import { isIndexUid, MAX_INDEX_UID_BYTES, ApiError } from '@fossick/base';
+import { isJsonObject, wrongType, wrongValue, type Parser, type Where } from './fields.js';
+
+/** Parsers of JSON values. Each throws with the code and path it is given. */
+export const string: Parser<string> = (value, where) => {
+  if (typeof value !== 'string') throw wrongType(where, 'a string', value);
+  return value;
+};
+export const boolean: Parser<boolean> = (value, where) => {
+  if (typeof value !== 'boolean') throw wrongType(where, 'a boolean', value);
+  return value;
+};
+export const integer: Parser<number> = (value, where) => {
+  if (typeof value !== 'number' || !Number.isInteger(value) || value < 0)
+    throw wrongType(where, 'a non-negative integer', value);
+  return value;
+};
+export const positiveInteger: Parser<number> = (value, where) => {
+  const number = integer(value, where);
+  if (number === 0) throw wrongValue(where, 'it must be greater than zero.');
+  return number;
+};
+export const number: Parser<number> = (value, where) => {
+  if (typeof value !== 'number') throw wrongType(where, 'a number', value);
+  return value;
+};
+/** A number from 0 to 1. */
+export const share: Parser<number> = (value, where) => {
+  const given = number(value, where);
+  if (given < 0 || given > 1) throw wrongValue(where, `it must lie between \`0.0\` and \`1.0\`, but it is ${given}.`);
+  return given;
+};
+export const object: Parser<Record<string, unknown>> = (value, where) => {
+  if (!isJsonObject(value)) throw wrongType(where, 'an object', value);
+  return value;
+};
+/** Anything, checked later by the room that understands it. */
+export const anything: Parser<unknown> = (value) => value;
+
+export const listOf =
+  <T>(item: Parser<T>): Parser<T[]> =>
+  (value, where) => {
+    if (!Array.isArray(value)) throw wrongType(where, 'an array', value);
+    return value.map((entry, i) => item(entry, { code: where.code, path: `${where.path}[${i}]` }));
+  };
+export const strings: Parser<string[]> = listOf(string);
+export const numbers: Parser<number[]> = listOf(number);
+
+export const mapOf =
+  <T>(item: Parser<T>): Parser<Record<string, T>> =>
+  (value, where) => {
+    const result: Record<string, T> = {};
+    for (const [name, entry] of Object.entries(object(value, where)))
+      result[name] = item(entry, { code: where.code, path: `${where.path}.${name}` });
+    return result;
+  };
+export const nullable =
+  <T>(item: Parser<T>): Parser<T | null> =>
+  (value, where) =>
+    value === null ? null : item(value, where);
+
+export const oneOf =
+  <const T extends readonly string[]>(...names: T): Parser<T[number]> =>
+  (value, where) => {
+    const text = string(value, where);
+    if (!names.includes(text))
+      throw wrongValue(where, `\`${text}\` is not one of ${names.map((n) => `\`${n}\``).join(', ')}.`);
+    return text;
+  };
+
+export const indexUid: Parser<string> = (value, where) => {
+  const uid = string(value, where);
+  if (!isIndexUid(uid)) throw wrongIndexUid(uid, where);
+  return uid;
+};
+/** The uid in a path, checked after authorisation and body (spec 05 section 3). */
+export function checkIndexUid(uid: string): string {
+  if (!isIndexUid(uid)) throw wrongIndexUid(uid, { code: 'invalid_index_uid', path: '' });
+  return uid;
+}
+function wrongIndexUid(uid: string, { code }: Where): ApiError {
+  return new ApiError(
+    code,
+    `\`${uid}\` is not a valid index uid: it takes 1 to ${MAX_INDEX_UID_BYTES} of the characters a-z, A-Z, 0-9, \`-\` and \`_\`.`,
+  );
+}

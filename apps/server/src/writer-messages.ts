@@ -1,0 +1,24 @@
+/** What the HTTP thread gives the writer thread at its start. Sizes in bytes. */
+export interface WriterStart {
+  readonly dbPath: string;
+  readonly taskFolder: string;
+  readonly maxIndexingBytes: number;
+  readonly maxSearchBytes: number;
+  readonly maxBatchedTaskCount: number | null;
+  readonly maxBatchedBytes: number | null;
+}
+/** HTTP thread to writer thread. */
+export type WriterCommand = 'wake' | 'stop';
+/** Writer thread to HTTP thread. */
+export type WriterReport =
+  | { readonly kind: 'started'; readonly batchUid: number; readonly indexUids: readonly string[] }
+  | {
+      readonly kind: 'progress';
+      readonly batchUid: number;
+      readonly step: string;
+      readonly done: number;
+      readonly total: number;
+    }
+  | { readonly kind: 'finished'; readonly batchUid: number }
+  | { readonly kind: 'fault'; readonly message: string }
+  | { readonly kind: 'stopped' };

@@ -1,0 +1,99 @@
+/** The writer thread: the one place that changes indexes. It runs the tasks of the log and merges segments when nothing waits. */
+import { parentPort, workerData } from 'node:worker_threads';
+import { openEngineReader, openEngineWriter } from '@fossick/engine';
+import { openTaskLog, runScheduler, type TaskExecutor } from '@fossick/scheduler';
+import { openLmdbStore } from '@fossick/storage';
+import { createExecutor } from './executor.js';
+import type { WriterCommand, WriterReport, WriterStart } from './writer-messages.js';
+
+/** Batches after which a merge is tried even though the queue never empties. */
+const BATCHES_PER_MERGE = 16;
+
+const start = workerData as WriterStart;
+const port = parentPort!;
+const report = (message: WriterReport): void => port.postMessage(message);
+const fault = (error: unknown): void =>
+  report({ kind: 'fault', message: error instanceof Error ? (error.stack ?? error.message) : String(error) });
+
+const engine = { rootFolder: start.dbPath, maxSearchBytes: start.maxSearchBytes };
+const writer = openEngineWriter(engine);
+const reader = openEngineReader(engine);
+const store = openLmdbStore({ folder: start.taskFolder });
+const log = openTaskLog(store);
+
+let isExecuting = false;
+let batchesSinceMerge = 0;
+let idleMerge: NodeJS.Immediate | undefined;
+const touched = new Set<string>();
+
+const inner = createExecutor({
+  writer,
+  indexExists: (uid) => reader.index(uid) !== undefined,
+  maxIndexingBytes: start.maxIndexingBytes,
+});
+const executor: TaskExecutor = {
+  async execute(running, context) {
+    isExecuting = true;
+    try {
+      return await inner.execute(running, context);
+    } finally {
+      isExecuting = false;
+      batchesSinceMerge++;
+      for (const { content } of running.tasks) if ('indexUid' in content) touched.add(content.indexUid);
+      if (batchesSinceMerge >= BATCHES_PER_MERGE) await mergeTouched();
+      scheduleIdleMerge();
+    }
+  },
+};
+
+const scheduler = runScheduler({
+  log,
+  executor,
+  findIndex: (uid) => reader.index(uid),
+  ...(start.maxBatchedTaskCount === null ? {} : { tasksMax: start.maxBatchedTaskCount }),
+  ...(start.maxBatchedBytes === null ? {} : { payloadBytesMax: start.maxBatchedBytes }),
+  onStart: ({ batch, tasks }) => {
+    const uids = tasks.flatMap(({ content }) => ('indexUid' in content ? [content.indexUid] : []));
+    report({ kind: 'started', batchUid: batch.uid, indexUids: [...new Set(uids)] });
+  },
+  onProgress: (batchUid, step, done, total) => report({ kind: 'progress', batchUid, step, done, total }),
+  onCommit: ({ batch }) => report({ kind: 'finished', batchUid: batch.uid }),
+  onFault: fault,
+});
+
+port.on('message', (command: WriterCommand) => {
+  if (command === 'wake') scheduler.wake();
+  else void stop();
+});
+
+/** One merge step of one index, then back to the event loop, so that a waiting task goes first. */
+function scheduleIdleMerge(): void {
+  clearImmediate(idleMerge);
+  idleMerge = setImmediate(async () => {
+    const [uid] = touched;
+    if (isExecuting || uid === undefined) return;
+    try {
+      if (!(await writer.mergeOnce(uid))) touched.delete(uid);
+    } catch (error) {
+      touched.delete(uid);
+      fault(error);
+    }
+    batchesSinceMerge = 0;
+    scheduleIdleMerge();
+  });
+}
+async function mergeTouched(): Promise<void> {
+  for (const uid of touched) while (await writer.mergeOnce(uid));
+  touched.clear();
+  batchesSinceMerge = 0;
+}
+
+async function stop(): Promise<void> {
+  await scheduler.stop();
+  clearImmediate(idleMerge);
+  await writer.close();
+  await reader.close();
+  await store.close();
+  report({ kind: 'stopped' });
+  port.close();
+}
