@@ -1,5 +1,5 @@
 import { bench, describe } from 'vitest';
-import { Bed, compileDictionary, seeded } from '../test/dictionary-bed.js';
+import { Bed, compileDictionary, seeded } from './dictionary-bed.test-support.js';
 import { ReferenceDictionary } from './reference-dictionary.js';
 
 const WORD_COUNT = 100_000;

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { Bed, compileDictionary, seeded } from '../test/dictionary-bed.js';
+import { Bed, compileDictionary, seeded } from './dictionary-bed.test-support.js';
 import type { DictionaryHost } from './dictionary.js';
 import type { FuzzyMatches } from './port.js';
 import { ReferenceDictionary, osaDistance, prefixDistance } from './reference-dictionary.js';

@@ -1,7 +1,7 @@
 import { fileURLToPath } from 'node:url';
 import asc from 'assemblyscript/asc';
-import { DictionaryHost } from '../src/dictionary.js';
-import type { KernelExports } from '../src/memory.js';
+import { DictionaryHost } from './dictionary.js';
+import type { KernelExports } from './memory.js';
 
 const baseDir = fileURLToPath(new URL('../assembly/', import.meta.url));
 
