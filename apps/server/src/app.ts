@@ -1,4 +1,4 @@
-import fastify, { type FastifyInstance } from 'fastify';
+import fastify, { type FastifyInstance, LogController } from 'fastify';
 import { registerCompression } from './http/compression.js';
 import { registerCors } from './http/cors.js';
 import { registerErrors, sendEmpty } from './http/errors.js';
@@ -9,6 +9,7 @@ import { registerDocumentsWrite } from './routes/documents-write.js';
 import { registerHealth } from './routes/health.js';
 import { registerIndexes } from './routes/indexes.js';
 import { registerKeys } from './routes/keys.js';
+import { registerMultiSearch } from './routes/multi-search.js';
 import { registerSearch } from './routes/search.js';
 import { registerSettings } from './routes/settings.js';
 import { registerTasks } from './routes/tasks.js';
@@ -20,7 +21,7 @@ const MAX_PARAM_CHARS = 10_000;
 export function buildApp(context: ServerContext): FastifyInstance {
   const app = fastify({
     logger: context.options.logLevel === 'silent' ? false : { level: context.options.logLevel },
-    disableRequestLogging: true,
+    logController: new LogController({ disableRequestLogging: true }),
     // each route reads its own body, with its own limit
     bodyLimit: Number.MAX_SAFE_INTEGER,
     keepAliveTimeout: 72_000,
@@ -36,7 +37,7 @@ export function buildApp(context: ServerContext): FastifyInstance {
   registerCompression(app);
   const router = new Router(app);
   const groups = [registerHealth, registerIndexes, registerSettings, registerDocumentsRead, registerDocumentsWrite];
-  for (const register of [...groups, registerTasks, registerSearch, registerKeys]) register(router, context);
+  for (const register of [...groups, registerTasks, registerSearch, registerMultiSearch, registerKeys]) register(router, context);
   router.close();
   return app;
 }

@@ -4,6 +4,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Guard, Access } from './auth/access.js';
 import type { ServerOptions } from './config/server-options.js';
 import type { Features } from './instance/features.js';
+import { toJsonText } from './wire/json-text.js';
 import type { WriterLink } from './writer-link.js';
 
 /** Everything a route may use. */
@@ -34,5 +35,5 @@ export function pathOf<T extends string>(request: FastifyRequest): Readonly<Reco
   return request.params as Record<T, string>;
 }
 export function sendJson(reply: FastifyReply, value: unknown, status = 200): FastifyReply {
-  return reply.code(status).header('content-type', 'application/json').send(JSON.stringify(value));
+  return reply.code(status).header('content-type', 'application/json').send(toJsonText(value));
 }

@@ -6,7 +6,5 @@ export interface WriterLink {
   wake(): void;
   /** Progress of the running batch in the shape of spec 03 section 6, or null. */
   progress(batchUid: number): Json;
-  /** Index uids of the running batch. */
-  isIndexing(indexUid: string): boolean;
   stop(): Promise<void>;
 }

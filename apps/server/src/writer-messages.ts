@@ -11,7 +11,7 @@ export interface WriterStart {
 export type WriterCommand = 'wake' | 'stop';
 /** Writer thread to HTTP thread. */
 export type WriterReport =
-  | { readonly kind: 'started'; readonly batchUid: number; readonly indexUids: readonly string[] }
+  | { readonly kind: 'started'; readonly batchUid: number }
   | {
       readonly kind: 'progress';
       readonly batchUid: number;

@@ -5,7 +5,6 @@ import type { WriterCommand, WriterReport, WriterStart } from './writer-messages
 
 interface Running {
   readonly batchUid: number;
-  readonly indexUids: readonly string[];
   readonly progress: Json;
 }
 
@@ -20,7 +19,7 @@ export function startWriterThread(start: WriterStart, onFault: (message: string)
   });
   const send = (command: WriterCommand): void => worker.postMessage(command);
   worker.on('message', (report: WriterReport) => {
-    if (report.kind === 'started') running = { ...report, progress: progressJson('processing tasks', 0, 1) };
+    if (report.kind === 'started') running = { batchUid: report.batchUid, progress: progressJson('processing tasks', 0, 1) };
     else if (report.kind === 'finished') running = undefined;
     else if (report.kind === 'fault') onFault(report.message);
     else if (report.kind === 'progress' && running?.batchUid === report.batchUid)
@@ -34,7 +33,6 @@ export function startWriterThread(start: WriterStart, onFault: (message: string)
   return {
     wake: () => send('wake'),
     progress: (batchUid) => (running?.batchUid === batchUid ? running.progress : null),
-    isIndexing: (indexUid) => running?.indexUids.includes(indexUid) ?? false,
     stop: () => {
       isStopping = true;
       send('stop');

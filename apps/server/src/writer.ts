@@ -52,10 +52,7 @@ const scheduler = runScheduler({
   findIndex: (uid) => reader.index(uid),
   ...(start.maxBatchedTaskCount === null ? {} : { tasksMax: start.maxBatchedTaskCount }),
   ...(start.maxBatchedBytes === null ? {} : { payloadBytesMax: start.maxBatchedBytes }),
-  onStart: ({ batch, tasks }) => {
-    const uids = tasks.flatMap(({ content }) => ('indexUid' in content ? [content.indexUid] : []));
-    report({ kind: 'started', batchUid: batch.uid, indexUids: [...new Set(uids)] });
-  },
+  onStart: ({ batch }) => report({ kind: 'started', batchUid: batch.uid }),
   onProgress: (batchUid, step, done, total) => report({ kind: 'progress', batchUid, step, done, total }),
   onCommit: ({ batch }) => report({ kind: 'finished', batchUid: batch.uid }),
   onFault: fault,

@@ -77,14 +77,15 @@ export function requireIndex(access: Access, uid: string): void {
 }
 
 function bearerToken(authorization: string | undefined): string {
-  const [scheme, token] = (authorization ?? '').split(' ', 2);
-  if (scheme !== 'Bearer') {
+  const header = authorization ?? '';
+  if (header !== 'Bearer' && !header.startsWith('Bearer ')) {
     throw new ApiError(
       'missing_authorization_header',
       'This server needs an `Authorization: Bearer <API key>` header, and the request has none.',
     );
   }
-  if (!token) throw invalidKey();
+  const token = header.slice('Bearer '.length).trim();
+  if (token === '') throw invalidKey();
   return token;
 }
 

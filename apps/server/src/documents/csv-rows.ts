@@ -17,6 +17,8 @@ const [MIN_I64, MAX_I64] = [-(2n ** 63n), 2n ** 63n - 1n];
 export async function* csvObjects(body: Readable, delimiter: string): AsyncGenerator<string> {
   const rows = parse({ delimiter, bom: true, relax_quotes: true, skip_empty_lines: true });
   body.once('error', (error) => rows.destroy(error));
+  // a body that broke earlier says so no second time, and piping it would wait for ever
+  if (body.errored) throw body.errored;
   let columns: readonly Column[] | undefined;
   let row = 0;
   try {

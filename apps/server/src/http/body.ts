@@ -35,6 +35,12 @@ export function decodedBody(request: FastifyRequest, limitBytes: number): Readab
   const raw = request.raw;
   const decoder = DECODERS[(request.headers['content-encoding'] ?? '').trim().toLowerCase()];
   const meter = new Meter(limitBytes);
+  meter.on('error', () => {
+    // The body may break before its reader listens, and an error nobody listens to would end the process: the reader still meets it,
+    // as a stream keeps its error. What the client has yet to send is read and dropped, so that it gets to its answer.
+    raw.unpipe();
+    raw.resume();
+  });
   raw.once('error', (error) => meter.destroy(error));
   raw.once('aborted', () => meter.destroy(brokenBody('the connection closed before its end')));
   if (decoder === undefined) return raw.pipe(meter);

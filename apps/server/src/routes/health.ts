@@ -74,7 +74,7 @@ function indexStats(context: ServerContext, uid: string, size: (bytes: number) =
     numberOfDocuments: stats.numberOfDocuments,
     rawDocumentDbSize: size(stats.rawDocumentDbSize),
     avgDocumentSize: size(stats.avgDocumentSize),
-    isIndexing: context.writer.isIndexing(uid),
+    isIndexing: context.tasks.uids({ statuses: ['processing'], indexUids: [uid] }).length > 0,
     numberOfEmbeddings: stats.numberOfEmbeddings,
     numberOfEmbeddedDocuments: stats.numberOfEmbeddedDocuments,
     fieldDistribution: stats.fieldDistribution,

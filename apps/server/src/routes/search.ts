@@ -5,6 +5,7 @@ import { authorize, pathOf, queryOf, sendJson, type ServerContext } from '../con
 import { readJson } from '../http/body.js';
 import type { Router } from '../http/router.js';
 import { FACET_SEARCH_BODY, SEARCH_BODY, SEARCH_QUERY } from '../search/search-fields.js';
+import { newRequestUid } from '../search/request-uid.js';
 import { fromSearchQuery, toFacetSearchRequest, toSearchRequest } from '../search/search-request.js';
 import { readFields, readNoQuery, readQuery, type Received } from '../wire/fields.js';
 import { requireInfo } from './indexes.js';
@@ -16,7 +17,8 @@ export function registerSearch(router: Router, context: ServerContext): void {
   const answer = (reply: FastifyReply, access: Access, indexUid: string, body: Received<typeof SEARCH_BODY>) => {
     const request = toSearchRequest(body, access.tenantFilter(indexUid), context.features);
     const { uid } = requireInfo(context.engine, indexUid);
-    return sendJson(reply, context.engine.withView(uid, (view) => search(view, request)));
+    const response = context.engine.withView(uid, (view) => search(view, request));
+    return sendJson(reply, { ...response, requestUid: newRequestUid() });
   };
   router.on('POST', `${base}/search`, async (request, reply) => {
     const access = authorize(context, request, 'search');

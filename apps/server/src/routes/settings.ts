@@ -41,8 +41,10 @@ export function registerSettings(router: Router, context: ServerContext): void {
     authorize(context, request, 'settings.update');
     readNoQuery(queryOf(request));
     const uid = checkIndexUid(pathOf<'indexUid'>(request).indexUid);
-    const shown = SETTINGS_TABLE.map(({ key }) => [key, null]);
-    return enqueueSettings(context, reply, uid, Object.fromEntries(shown), false);
+    // the reference writes these two resets out as the value they reset to
+    const isStar = (key: string): boolean => key === 'displayedAttributes' || key === 'searchableAttributes';
+    const resets = SETTINGS_TABLE.map(({ key }): [string, Json] => [key, isStar(key) ? ['*'] : null]);
+    return enqueueSettings(context, reply, uid, Object.fromEntries(resets), false);
   });
   for (const spec of SETTINGS_TABLE) registerOne(router, context, `${base}/${spec.path}`, spec);
 }

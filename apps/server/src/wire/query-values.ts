@@ -30,11 +30,13 @@ export const queryListOf =
     (value as string).split(',').map((text, i) => item(text, { code: where.code, path: `${where.path}[${i}]` }));
 export const queryList: Parser<string[]> = queryListOf(queryText);
 
-/** A comma list, or `*` for "no restriction", which is null. */
+/** A comma list; a `*` anywhere in it means "no restriction", which is null. The other items are still checked. */
 export const queryListOrStar =
   <T>(item: Parser<T>): Parser<T[] | null> =>
-  (value, where) =>
-    value === '*' ? null : queryListOf(item)(value, where);
+  (value, where) => {
+    const items = queryListOf((text, at) => (text === '*' ? null : item(text, at)))(value, where);
+    return items.includes(null) ? null : (items as T[]);
+  };
 
 /** Sort criteria: the commas inside `_geoPoint(lat, lng)` do not split. */
 export const querySort: Parser<string[]> = (value) => {
