@@ -13,7 +13,7 @@ import { enqueue } from '../tasks-wire.js';
 import { isJsonObject, optional, readFields, readQuery, required, wrongType, wrongValue, type Parser } from '../wire/fields.js';
 import { queryText } from '../wire/query-values.js';
 import { checkIndexUid, string } from '../wire/values.js';
-import { checkFilterGates } from '../search/filter-gates.js';
+import { checkFilterGates, refuseForeign } from '../search/filter-gates.js';
 import { requireFeature } from '../search/search-request.js';
 
 const customMetadata = optional('invalid_index_custom_metadata', queryText);
@@ -93,6 +93,7 @@ export function registerDocumentsWrite(router: Router, context: ServerContext): 
     const extras = readExtras(request);
     const { filter } = readFields(await readJson(request, limitBytes), DELETION_BODY);
     checkFilterGates(filter, context.features);
+    refuseForeign(filter);
     const indexUid = checkIndexUid(pathOf<'indexUid'>(request).indexUid);
     const target = { by: 'filter' as const, filter: filter as Json };
     return enqueue(context, reply, { type: 'documentDeletion', indexUid, target }, extras);
@@ -104,6 +105,7 @@ export function registerDocumentsWrite(router: Router, context: ServerContext): 
     requireFeature(context.features, 'editDocumentsByFunction', '/documents/edit');
     const indexUid = checkIndexUid(pathOf<'indexUid'>(request).indexUid);
     checkFilterGates(body.filter ?? null, context.features);
+    refuseForeign(body.filter ?? null);
     const filter = (body.filter ?? null) as Json;
     const edition = { function: body.function!, filter, context: (body.context ?? null) as Json };
     return enqueue(context, reply, { type: 'documentEdition', indexUid, ...edition }, extras);

@@ -13,6 +13,13 @@ export function checkFilterGates(filter: unknown, features: SearchFeatures): voi
   );
 }
 
+/** Throws when a filter of a write looks into another index: only reads may (spec 01 sections 4 and 5). */
+export function refuseForeign(filter: unknown): void {
+  const use = filter === null ? undefined : usesOf(filter).find(({ feature }) => feature === 'foreignKeys');
+  if (use === undefined) return;
+  throw new ApiError('invalid_document_filter', `\`${use.operator}\` is for reading only.\n${use.context}`);
+}
+
 /** A malformed filter uses nothing: whoever evaluates it reports what is wrong, with its own code. */
 function usesOf(filter: unknown): ReturnType<typeof gatedUses> {
   try {

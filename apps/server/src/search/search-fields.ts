@@ -15,6 +15,12 @@ const locale: Parser<string> = (value, where) => {
 /** A filter is text or arrays; the engine judges what is inside. */
 const filter: Parser<unknown> = anything;
 
+const PERSONALIZE = {
+  userContext: required(code('personalize_user_context'), string, code('personalize')),
+};
+const personalize: Parser<{ userContext?: string | null }> = (value, where) =>
+  readFields(value, PERSONALIZE, { unknownCode: where.code }, where.path);
+
 const HYBRID = {
   embedder: required(code('embedder'), string, code('hybrid_query')),
   semanticRatio: optional(code('semantic_ratio'), share),
@@ -55,7 +61,7 @@ export const SEARCH_BODY = {
   attributesToSearchOn: optional(code('attributes_to_search_on'), strings),
   rankingScoreThreshold: optional(code('ranking_score_threshold'), share),
   locales: optional(code('locales'), listOf(locale)),
-  personalize: optional(code('personalize'), object),
+  personalize: optional(code('personalize'), personalize),
 };
 
 /** The error of a hybrid query that names nothing to search by. */

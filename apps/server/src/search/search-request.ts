@@ -49,7 +49,11 @@ export function toSearchRequest(body: SearchBody, tenantFilter: unknown, feature
 
 /** GET parameters in the shape of a body. */
 export function fromSearchQuery(query: SearchQuery): SearchBody {
-  const { hybridEmbedder, hybridSemanticRatio, personalizeUserContext, ...same } = query;
+  const { hybridEmbedder, hybridSemanticRatio, personalizeUserContext, ...others } = query;
+  const same: SearchBody =
+    typeof personalizeUserContext === 'string'
+      ? { ...others, personalize: { userContext: personalizeUserContext } }
+      : others;
   if (hybridEmbedder === undefined || hybridEmbedder === null) {
     if (hybridSemanticRatio !== undefined)
       throw new ApiError('invalid_search_embedder', '`hybridSemanticRatio` needs `hybridEmbedder` beside it.');
@@ -91,6 +95,8 @@ export function bothFilters(requested: unknown, tenant: unknown): unknown {
 
 function checkGates(body: SearchBody, features: SearchFeatures): void {
   checkFilterGates(body.filter ?? null, features);
+  if (body.personalize !== undefined && body.personalize !== null)
+    throw new ApiError('feature_not_enabled', '`personalize` needs a personalisation service, and this server has none.');
   if (body.useNetwork === true) requireFeature(features, 'network', 'useNetwork');
   if (body.media !== undefined && body.media !== null) requireFeature(features, 'multimodal', 'media');
 }
