@@ -1,0 +1,169 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const BIN_FILE = fileURLToPath(new URL('../../bin/fossick.js', import.meta.url));
+const BUILT_FILE = fileURLToPath(new URL('../../dist/main.js', import.meta.url));
+const SAMPLE_FILE = fileURLToPath(new URL('../../../../data/movies-sample.ndjson', import.meta.url));
+const READY_TIMEOUT_MS = 15_000;
+const TASKS_TIMEOUT_MS = 40_000;
+const POLL_MS = 15;
+
+/** The error object of an answer or of a failed task. */
+export interface WireError {
+  readonly message: string;
+  readonly code: string;
+  readonly type: string;
+  readonly link: string;
+}
+
+/** The fields of a task view these tests look at. */
+export interface WireTask {
+  readonly uid: number;
+  readonly indexUid: string | null;
+  readonly status: string;
+  readonly type: string;
+  readonly details: Readonly<Record<string, unknown>> | null;
+  readonly error: WireError | null;
+}
+
+/** One page of a listing. */
+export interface WirePage<T> {
+  readonly results: readonly T[];
+  readonly total: number;
+}
+
+export interface WireAnswer<T> {
+  readonly status: number;
+  readonly body: T;
+}
+
+/** One run of the built server as a child process. */
+export interface ServerProcess {
+  readonly url: string;
+  /** Sends a request; an object body goes out as JSON, a string as is. Parses the JSON answer (undefined when empty). */
+  call<T>(method: string, path: string, body?: unknown, headers?: Record<string, string>): Promise<WireAnswer<T>>;
+  /** Resolves with every task once none is enqueued or processing; throws after 40 s. Newest task first. */
+  allTasksDone(): Promise<readonly WireTask[]>;
+  /** Ends the process at once (SIGKILL) and waits until it is gone. */
+  kill(): Promise<void>;
+  /** Asks the process to end (SIGTERM) and waits until it is gone. Resolves with its exit code, null when a signal ended it. */
+  stop(): Promise<number | null>;
+}
+
+/** A fresh folder for one database; the caller removes it with removeFolder. */
+export function newDatabaseFolder(): string {
+  return mkdtempSync(join(tmpdir(), 'fossick-e2e-'));
+}
+export function removeFolder(folder: string): void {
+  rmSync(folder, { recursive: true, force: true });
+}
+
+/** Lines of the movie sample, one JSON object each (2 000 movies with distinct integer ids). */
+export function sampleLines(): string[] {
+  return readFileSync(SAMPLE_FILE, 'utf8').trimEnd().split('\n');
+}
+
+/** Starts the built server on a free port over `folder` and waits until it answers /health; throws when it is not built. */
+export async function startServerProcess(folder: string, options: readonly string[] = []): Promise<ServerProcess> {
+  if (!existsSync(BUILT_FILE))
+    throw new Error(`The server is not built: ${BUILT_FILE} is missing. Run \`npx tsc -b apps/server\` first.`);
+  const address = `127.0.0.1:${await freePort()}`;
+  const always = ['--db-path', folder, '--http-addr', address, '--no-analytics', '--log-level', 'ERROR'];
+  const child = spawn(process.execPath, [BIN_FILE, ...always, ...options], { stdio: ['ignore', 'pipe', 'pipe'] });
+  let output = '';
+  for (const stream of [child.stdout, child.stderr])
+    stream.on('data', (chunk: Buffer) => {
+      output += chunk.toString('utf8');
+    });
+  const gone = new Promise<number | null>((resolve) => child.once('exit', (code) => resolve(code)));
+  const url = `http://${address}`;
+  try {
+    await waitUntilHealthy(url, child, () => output);
+  } catch (error) {
+    child.kill('SIGKILL');
+    throw error;
+  }
+  return {
+    url,
+    call: (method, path, body, headers = {}) => send(`${url}${path}`, method, body, headers),
+    allTasksDone: () => waitForTasks(url, options, () => output),
+    async kill() {
+      child.kill('SIGKILL');
+      await gone;
+    },
+    async stop() {
+      child.kill('SIGTERM');
+      return gone;
+    },
+  };
+}
+
+async function send<T>(
+  url: string,
+  method: string,
+  body: unknown,
+  headers: Record<string, string>,
+): Promise<WireAnswer<T>> {
+  const isText = typeof body === 'string' || body instanceof Uint8Array;
+  const init: RequestInit = { method, headers };
+  if (body !== undefined) {
+    init.body = isText ? (body as BodyInit) : JSON.stringify(body);
+    if (!isText) init.headers = { 'content-type': 'application/json', ...headers };
+  }
+  const answer = await fetch(url, init);
+  const text = await answer.text();
+  return { status: answer.status, body: (text === '' ? undefined : JSON.parse(text)) as T };
+}
+
+async function waitUntilHealthy(url: string, child: ChildProcess, output: () => string): Promise<void> {
+  const endMs = Date.now() + READY_TIMEOUT_MS;
+  while (Date.now() < endMs) {
+    if (child.exitCode !== null) throw new Error(`The server ended with code ${child.exitCode}:\n${output()}`);
+    try {
+      if ((await fetch(`${url}/health`)).ok) return;
+    } catch {
+      // not listening yet
+    }
+    await pause(POLL_MS);
+  }
+  throw new Error(`The server did not answer within ${READY_TIMEOUT_MS} ms:\n${output()}`);
+}
+
+async function waitForTasks(
+  url: string,
+  options: readonly string[],
+  output: () => string,
+): Promise<readonly WireTask[]> {
+  const key = options.indexOf('--master-key');
+  const headers: Record<string, string> = key < 0 ? {} : { authorization: `Bearer ${options[key + 1]}` };
+  const endMs = Date.now() + TASKS_TIMEOUT_MS;
+  const open = `${url}/tasks?statuses=enqueued,processing&limit=1`;
+  for (;;) {
+    const waiting = await send<WirePage<WireTask>>(open, 'GET', undefined, headers);
+    if (waiting.body.total === 0) break;
+    if (Date.now() > endMs)
+      throw new Error(`Still ${waiting.body.total} tasks open after ${TASKS_TIMEOUT_MS} ms:\n${output()}`);
+    await pause(POLL_MS);
+  }
+  return (await send<WirePage<WireTask>>(`${url}/tasks?limit=1000`, 'GET', undefined, headers)).body.results;
+}
+
+export function pause(milliseconds: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, milliseconds));
+}
+
+function freePort(): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const probe = createServer();
+    probe.once('error', reject);
+    probe.listen(0, '127.0.0.1', () => {
+      const address = probe.address();
+      const port = typeof address === 'object' && address !== null ? address.port : 0;
+      probe.close(() => resolve(port));
+    });
+  });
+}
