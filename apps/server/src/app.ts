@@ -37,7 +37,8 @@ export function buildApp(context: ServerContext): FastifyInstance {
   registerCompression(app);
   const router = new Router(app);
   const groups = [registerHealth, registerIndexes, registerSettings, registerDocumentsRead, registerDocumentsWrite];
-  for (const register of [...groups, registerTasks, registerSearch, registerMultiSearch, registerKeys]) register(router, context);
+  for (const register of [...groups, registerTasks, registerSearch, registerMultiSearch, registerKeys])
+    register(router, context);
   router.close();
   return app;
 }

@@ -164,7 +164,9 @@ function toOperation(content: DocumentTask): DocumentOperation {
     case 'documentDeletion': {
       const { target } = content;
       if (target.by === 'all') return { kind: 'clear' };
-      return target.by === 'ids' ? { kind: 'deleteIds', ids: target.ids } : { kind: 'deleteFilter', filter: target.filter };
+      return target.by === 'ids'
+        ? { kind: 'deleteIds', ids: target.ids }
+        : { kind: 'deleteFilter', filter: target.filter };
     }
   }
 }

@@ -33,7 +33,13 @@ describe.skipIf(!IS_BUILT)('a running server', () => {
     const flags = ['--db-path', join(folder, 'data'), '--http-addr', `127.0.0.1:${port}`, '--master-key', MASTER_KEY];
     server = spawn(process.execPath, [ENTRY, ...flags, '--no-analytics', '--log-level', 'WARN'], { stdio: 'ignore' });
     for (let attempt = 0; attempt < 200; attempt++) {
-      if (await fetch(`${url}/health`).then(() => true, () => false)) return;
+      if (
+        await fetch(`${url}/health`).then(
+          () => true,
+          () => false,
+        )
+      )
+        return;
       await new Promise((resolve) => setTimeout(resolve, 50));
     }
     throw new Error('the server did not start');

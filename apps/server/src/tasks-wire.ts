@@ -1,5 +1,12 @@
 import { describeError } from '@fossick/base';
-import { toSummaryJson, toTaskJson, type EnqueueExtras, type JsonObject, type Task, type TaskContent } from '@fossick/scheduler';
+import {
+  toSummaryJson,
+  toTaskJson,
+  type EnqueueExtras,
+  type JsonObject,
+  type Task,
+  type TaskContent,
+} from '@fossick/scheduler';
 import type { FastifyReply } from 'fastify';
 import { sendJson, type ServerContext } from './context.js';
 import { maskEmbedders } from './settings/embedders.js';

@@ -19,7 +19,8 @@ export function startWriterThread(start: WriterStart, onFault: (message: string)
   });
   const send = (command: WriterCommand): void => worker.postMessage(command);
   worker.on('message', (report: WriterReport) => {
-    if (report.kind === 'started') running = { batchUid: report.batchUid, progress: progressJson('processing tasks', 0, 1) };
+    if (report.kind === 'started')
+      running = { batchUid: report.batchUid, progress: progressJson('processing tasks', 0, 1) };
     else if (report.kind === 'finished') running = undefined;
     else if (report.kind === 'fault') onFault(report.message);
     else if (report.kind === 'progress' && running?.batchUid === report.batchUid)

@@ -31,7 +31,9 @@ export class KeyStore {
   }
   /** Newest first. */
   list(): ApiKey[] {
-    return [...this.#byUid.values()].sort((a, b) => (a.createdAt < b.createdAt ? 1 : a.createdAt > b.createdAt ? -1 : 0));
+    return [...this.#byUid.values()].sort((a, b) =>
+      a.createdAt < b.createdAt ? 1 : a.createdAt > b.createdAt ? -1 : 0,
+    );
   }
   byUid(uid: string): ApiKey | undefined {
     return this.#byUid.get(uid);

@@ -65,7 +65,8 @@ function readCommandLine(argv: readonly string[]): Values {
   for (const option of command.options) {
     const name = option.long!.slice(2);
     const value = given[option.attributeName()];
-    if (option.negate ? value === false : value !== undefined && value !== false) values.set(name, String(option.negate ? true : value));
+    if (option.negate ? value === false : value !== undefined && value !== false)
+      values.set(name, String(option.negate ? true : value));
   }
   return values;
 }
@@ -121,7 +122,8 @@ function resolve(values: Values): ServerOptions {
     snapshotFolder: values.get('snapshot-dir') ?? 'snapshots/',
     maxIndexingBytes: bytes('max-indexing-memory') ?? Math.min(totalmem() / 2, 2 ** 31),
     maxSearchBytes: bytes('max-search-memory') ?? 256 * 2 ** 20,
-    maxBatchedTaskCount: batched === undefined ? null : readInteger('experimental-max-number-of-batched-tasks', batched),
+    maxBatchedTaskCount:
+      batched === undefined ? null : readInteger('experimental-max-number-of-batched-tasks', batched),
     maxBatchedBytes: bytes('experimental-limit-batched-tasks-total-size') ?? null,
     forcedFeatures: forcedFeatures(values),
     warnings: checkMasterKey(masterKey, environment === 'production'),
@@ -143,7 +145,8 @@ function checkMasterKey(masterKey: string | null, isProduction: boolean): string
   const isLong = masterKey !== null && Buffer.byteLength(masterKey) >= MIN_MASTER_KEY_BYTES;
   if (isLong) return [];
   const suggestion = `for example --master-key ${randomBytes(32).toString('base64url')}`;
-  const problem = masterKey === null ? 'no master key is set' : `the master key is shorter than ${MIN_MASTER_KEY_BYTES} bytes`;
+  const problem =
+    masterKey === null ? 'no master key is set' : `the master key is shorter than ${MIN_MASTER_KEY_BYTES} bytes`;
   if (isProduction) throw new OptionError(`${problem}, which production does not allow; use a new one, ${suggestion}`);
   return [`${problem}; before going to production use a new one, ${suggestion}`];
 }
@@ -158,11 +161,13 @@ function readAddress(text: string): { readonly host: string; readonly port: numb
 }
 function readLogLevel(text: string): string {
   const level = LOG_LEVELS[text.toUpperCase()];
-  if (level === undefined) throw new OptionError(`--log-level: \`${text}\` is none of ${Object.keys(LOG_LEVELS).join(', ')}`);
+  if (level === undefined)
+    throw new OptionError(`--log-level: \`${text}\` is none of ${Object.keys(LOG_LEVELS).join(', ')}`);
   return level;
 }
 function readInteger(flag: string, text: string): number {
   const value = Number(text);
-  if (!Number.isInteger(value) || value < 0) throw new OptionError(`--${flag}: \`${text}\` is not a non-negative integer`);
+  if (!Number.isInteger(value) || value < 0)
+    throw new OptionError(`--${flag}: \`${text}\` is not a non-negative integer`);
   return value;
 }

@@ -7,7 +7,15 @@ import { readJson } from '../http/body.js';
 import type { Router } from '../http/router.js';
 import { checkFilterGates } from '../search/filter-gates.js';
 import { requireFeature } from '../search/search-request.js';
-import { isJsonObject, optional, readFields, readQuery, wrongType, type Parser, type Received } from '../wire/fields.js';
+import {
+  isJsonObject,
+  optional,
+  readFields,
+  readQuery,
+  wrongType,
+  type Parser,
+  type Received,
+} from '../wire/fields.js';
 import { queryBoolean, queryFilter, queryInteger, queryList, querySort } from '../wire/query-values.js';
 import { boolean, integer, listOf, strings } from '../wire/values.js';
 import { requireInfo } from './indexes.js';

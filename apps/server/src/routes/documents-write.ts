@@ -10,7 +10,16 @@ import { storePayload, type PayloadFormat } from '../documents/store-payload.js'
 import { decodedBody, readJson, requireMediaType } from '../http/body.js';
 import type { Router } from '../http/router.js';
 import { enqueue } from '../tasks-wire.js';
-import { isJsonObject, optional, readFields, readQuery, required, wrongType, wrongValue, type Parser } from '../wire/fields.js';
+import {
+  isJsonObject,
+  optional,
+  readFields,
+  readQuery,
+  required,
+  wrongType,
+  wrongValue,
+  type Parser,
+} from '../wire/fields.js';
 import { queryText } from '../wire/query-values.js';
 import { checkIndexUid, string } from '../wire/values.js';
 import { checkFilterGates, refuseForeign } from '../search/filter-gates.js';
@@ -148,7 +157,10 @@ function readFormat(request: FastifyRequest, csvDelimiter: string | null): Paylo
   const type = requireMediaType(request, ['application/json', 'application/x-ndjson', 'text/csv']);
   if (type === 'text/csv') return { kind: 'csv', delimiter: csvDelimiter ?? ',' };
   if (csvDelimiter !== null)
-    throw new ApiError('invalid_content_type', `\`csvDelimiter\` goes with \`text/csv\`, but the payload is \`${type}\`.`);
+    throw new ApiError(
+      'invalid_content_type',
+      `\`csvDelimiter\` goes with \`text/csv\`, but the payload is \`${type}\`.`,
+    );
   return { kind: type === 'application/json' ? 'json' : 'ndjson' };
 }
 

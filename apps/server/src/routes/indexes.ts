@@ -6,7 +6,16 @@ import { authorize, pathOf, queryOf, sendJson, type ServerContext } from '../con
 import { readJson } from '../http/body.js';
 import type { Router } from '../http/router.js';
 import { enqueue } from '../tasks-wire.js';
-import { optional, readFields, readNoQuery, readQuery, required, wrongType, wrongValue, type Parser } from '../wire/fields.js';
+import {
+  optional,
+  readFields,
+  readNoQuery,
+  readQuery,
+  required,
+  wrongType,
+  wrongValue,
+  type Parser,
+} from '../wire/fields.js';
 import { queryInteger } from '../wire/query-values.js';
 import { boolean, checkIndexUid, indexUid, string, strings } from '../wire/values.js';
 
@@ -26,7 +35,8 @@ const IMMUTABLE = { createdAt: 'immutable_index_created_at', updatedAt: 'immutab
 
 const pair: Parser<string[]> = (value, where) => {
   const uids = strings(value, where);
-  if (uids.length !== 2) throw wrongValue(where, `a swap names exactly two indexes, but this one names ${uids.length}.`);
+  if (uids.length !== 2)
+    throw wrongValue(where, `a swap names exactly two indexes, but this one names ${uids.length}.`);
   return uids.map((uid, i) => indexUid(uid, { code: 'invalid_index_uid', path: `${where.path}[${i}]` }));
 };
 const SWAP_BODY = {
@@ -107,7 +117,10 @@ function readSwaps(body: unknown): Swap[] {
   const seen = new Set<string>();
   for (const uid of swaps.flatMap(({ indexes }) => indexes)) {
     if (seen.has(uid))
-      throw new ApiError('invalid_swap_duplicate_index_found', `The index \`${uid}\` takes part twice; once is allowed.`);
+      throw new ApiError(
+        'invalid_swap_duplicate_index_found',
+        `The index \`${uid}\` takes part twice; once is allowed.`,
+      );
     seen.add(uid);
   }
   return swaps;

@@ -21,7 +21,8 @@ const uuid: Parser<string> = (value, where) => {
 const indexPattern: Parser<string> = (value, where) => {
   const pattern = string(value, where);
   const stem = pattern.endsWith('*') ? pattern.slice(0, -1) : pattern;
-  if (pattern !== '*' && !isIndexUid(stem)) throw wrongValue(where, `\`${pattern}\` is not an index uid or a prefix of one followed by \`*\`.`);
+  if (pattern !== '*' && !isIndexUid(stem))
+    throw wrongValue(where, `\`${pattern}\` is not an index uid or a prefix of one followed by \`*\`.`);
   return pattern;
 };
 const action = oneOf(...ACTION_NAMES);

@@ -49,7 +49,10 @@ export function registerMultiSearch(router: Router, context: ServerContext): voi
 function answer(context: ServerContext, access: Access, query: Query): object {
   const { indexUid, federationOptions, ...body } = query;
   if (federationOptions !== undefined && federationOptions !== null)
-    throw new ApiError('invalid_multi_search_federation_options', '`federationOptions` needs `federation` in the body.');
+    throw new ApiError(
+      'invalid_multi_search_federation_options',
+      '`federationOptions` needs `federation` in the body.',
+    );
   const request = toSearchRequest(body, access.tenantFilter(indexUid!), context.features);
   const response = context.engine.withView(indexUid!, (view) => search(view, request));
   return { indexUid, ...response, requestUid: newRequestUid() };

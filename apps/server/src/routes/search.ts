@@ -38,6 +38,9 @@ export function registerSearch(router: Router, context: ServerContext): void {
     const { indexUid } = pathOf<'indexUid'>(request);
     const wanted = toFacetSearchRequest(body, access.tenantFilter(indexUid), context.features);
     const { uid } = requireInfo(context.engine, indexUid);
-    return sendJson(reply, context.engine.withView(uid, (view) => facetSearch(view, wanted)));
+    return sendJson(
+      reply,
+      context.engine.withView(uid, (view) => facetSearch(view, wanted)),
+    );
   });
 }

@@ -50,9 +50,7 @@ export function registerSettings(router: Router, context: ServerContext): void {
 }
 
 function registerOne(router: Router, context: ServerContext, url: string, spec: SettingSpec): void {
-  router.on('GET', url, (request, reply) =>
-    sendJson(reply, shownValue(readSettings(context, request), spec.key)),
-  );
+  router.on('GET', url, (request, reply) => sendJson(reply, shownValue(readSettings(context, request), spec.key)));
   router.on(spec.verb, url, async (request, reply) => {
     const access = authorize(context, request, 'settings.update');
     readNoQuery(queryOf(request));

@@ -5,7 +5,15 @@ import { authorize, pathOf, queryOf, sendJson, type ServerContext } from '../con
 import type { Router } from '../http/router.js';
 import { answerTask, maskDetails, taskToJson } from '../tasks-wire.js';
 import { filterDate } from '../wire/dates.js';
-import { optional, readNoQuery, readQuery, wrongValue, type Field, type Parser, type Received } from '../wire/fields.js';
+import {
+  optional,
+  readNoQuery,
+  readQuery,
+  wrongValue,
+  type Field,
+  type Parser,
+  type Received,
+} from '../wire/fields.js';
 import { queryBoolean, queryInteger, queryListOrStar } from '../wire/query-values.js';
 import { indexUid } from '../wire/values.js';
 
@@ -66,7 +74,10 @@ export function registerTasks(router: Router, context: ServerContext): void {
     readNoQuery(queryOf(request));
     const wanted = pathUid(pathOf<'uid'>(request).uid, 'invalid_task_uids');
     const task = context.tasks.get(wanted);
-    if (task === undefined || (!access.allIndexes && context.tasks.uids({ uids: [wanted], ...visibility(access) }).length === 0))
+    if (
+      task === undefined ||
+      (!access.allIndexes && context.tasks.uids({ uids: [wanted], ...visibility(access) }).length === 0)
+    )
       throw new ApiError('task_not_found', `Task \`${wanted}\` not found.`);
     return sendJson(reply, taskToJson(task));
   });
@@ -113,7 +124,8 @@ function totalOf(
   let swaps = 0;
   if (types.length > 0)
     for (const { content } of context.tasks.tasks({ ...others, types }))
-      if (content.type === 'indexSwap' && content.swaps.some(({ indexes }) => indexes.some((uid) => named.has(uid)))) swaps++;
+      if (content.type === 'indexSwap' && content.swaps.some(({ indexes }) => indexes.some((uid) => named.has(uid))))
+        swaps++;
   return withoutVisibility + swaps;
 }
 
@@ -128,7 +140,9 @@ function selection(query: string, access: Access): TaskFilters {
   if (Object.keys(given).length === 0)
     throw new ApiError(
       'missing_task_filters',
-      `Say which tasks by at least one of ${Object.keys(FILTER_QUERY).map((name) => `\`${name}\``).join(', ')}; \`*\` stands for all.`,
+      `Say which tasks by at least one of ${Object.keys(FILTER_QUERY)
+        .map((name) => `\`${name}\``)
+        .join(', ')}; \`*\` stands for all.`,
     );
   return toFilters(given, access);
 }

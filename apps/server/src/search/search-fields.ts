@@ -1,6 +1,16 @@
 import { ApiError } from '@fossick/base';
 import { optional, readFields, required, wrongValue, type Parser } from '../wire/fields.js';
-import { queryBoolean, queryFilter, queryInteger, queryList, queryListOf, queryNumber, queryShare, querySort, queryText } from '../wire/query-values.js';
+import {
+  queryBoolean,
+  queryFilter,
+  queryInteger,
+  queryList,
+  queryListOf,
+  queryNumber,
+  queryShare,
+  querySort,
+  queryText,
+} from '../wire/query-values.js';
 import { anything, boolean, integer, listOf, numbers, object, oneOf, share, string, strings } from '../wire/values.js';
 import { LOCALE_CODES, toThreeLetterLocale } from '../wire/locales.js';
 

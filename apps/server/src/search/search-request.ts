@@ -96,7 +96,10 @@ export function bothFilters(requested: unknown, tenant: unknown): unknown {
 function checkGates(body: SearchBody, features: SearchFeatures): void {
   checkFilterGates(body.filter ?? null, features);
   if (body.personalize !== undefined && body.personalize !== null)
-    throw new ApiError('feature_not_enabled', '`personalize` needs a personalisation service, and this server has none.');
+    throw new ApiError(
+      'feature_not_enabled',
+      '`personalize` needs a personalisation service, and this server has none.',
+    );
   if (body.useNetwork === true) requireFeature(features, 'network', 'useNetwork');
   if (body.media !== undefined && body.media !== null) requireFeature(features, 'multimodal', 'media');
 }

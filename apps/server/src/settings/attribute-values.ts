@@ -24,7 +24,10 @@ export const rankingRules: Parser<string[]> = (value, where) => {
     const field = CUSTOM_RULE.exec(rule.trim())?.[1];
     const at = { code: where.code, path: `${where.path}[${i}]` };
     if (field === undefined)
-      throw wrongValue(at, `\`${rule}\` is neither ${[...BUILT_IN_RULES].join(', ')} nor \`field:asc\` or \`field:desc\`.`);
+      throw wrongValue(
+        at,
+        `\`${rule}\` is neither ${[...BUILT_IN_RULES].join(', ')} nor \`field:asc\` or \`field:desc\`.`,
+      );
     if (RESERVED_NAME.test(field)) throw wrongValue(at, `\`${field}\` is reserved and cannot be a ranking rule.`);
   });
   const split = ['attributeRank', 'wordPosition'].filter((rule) => rules.includes(rule));
@@ -47,7 +50,11 @@ const FEATURES = {
   filter: optional('invalid_settings_filterable_attributes', object),
 };
 const PATTERN_RULE = {
-  attributePatterns: required('invalid_settings_filterable_attributes', strings, 'invalid_settings_filterable_attributes'),
+  attributePatterns: required(
+    'invalid_settings_filterable_attributes',
+    strings,
+    'invalid_settings_filterable_attributes',
+  ),
   features: optional('invalid_settings_filterable_attributes', object),
 };
 
@@ -79,7 +86,11 @@ export const locale: Parser<string> = (value, where) => {
   return code;
 };
 const LOCALIZED_RULE = {
-  attributePatterns: required('invalid_settings_localized_attributes', strings, 'invalid_settings_localized_attributes'),
+  attributePatterns: required(
+    'invalid_settings_localized_attributes',
+    strings,
+    'invalid_settings_localized_attributes',
+  ),
   locales: required(
     'invalid_settings_localized_attributes',
     (value, where) => strings(value, where).map((code, i) => locale(code, { ...where, path: `${where.path}[${i}]` })),

@@ -37,7 +37,10 @@ function instant(text: string, where: Where): number {
   const match = RFC3339.exec(text);
   const whole = match === null ? Number.NaN : Date.parse(`${match[1]}T${match[2]}${match[4]!.toUpperCase()}`);
   if (Number.isNaN(whole) || !isCalendarDay(text))
-    throw wrongValue(where, `\`${text}\` is not a date; write \`2030-01-31\` or RFC 3339 such as \`2030-01-31T12:00:00Z\`.`);
+    throw wrongValue(
+      where,
+      `\`${text}\` is not a date; write \`2030-01-31\` or RFC 3339 such as \`2030-01-31T12:00:00Z\`.`,
+    );
   return whole * 1000 + Math.floor(Number(`0${match![3] ?? '.0'}`) * 1e6);
 }
 /** Date.parse lets 31 February pass as 3 March. */
