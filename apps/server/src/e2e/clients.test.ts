@@ -2,7 +2,12 @@ import { instantMeiliSearch } from '@meilisearch/instant-meilisearch';
 import { Meilisearch, MeilisearchApiError } from 'meilisearch';
 import { generateTenantToken } from 'meilisearch/token';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { newDatabaseFolder, removeFolder, startServerProcess, type ServerProcess } from './server-process.test-support.js';
+import {
+  newDatabaseFolder,
+  removeFolder,
+  startServerProcess,
+  type ServerProcess,
+} from './server-process.test-support.js';
 
 const MASTER_KEY = 'a-master-key-of-more-than-16-bytes';
 const MOVIES = [
@@ -64,13 +69,18 @@ describe('the public clients', () => {
   it('add NDJSON and CSV, read, update and delete documents', async () => {
     const index = client.index('mixed');
     await index.addDocumentsFromString('{"id":1,"n":"one"}\n{"id":2,"n":"two"}', 'application/x-ndjson').waitTask();
-    const csv = await index.addDocumentsFromString('id;n\n3;three\n4;four\n', 'text/csv', { csvDelimiter: ';' }).waitTask();
+    const csv = await index
+      .addDocumentsFromString('id;n\n3;three\n4;four\n', 'text/csv', { csvDelimiter: ';' })
+      .waitTask();
     expect(csv.status).toBe('succeeded');
     await index.updateFilterableAttributes(['n']).waitTask();
     await index.updateDocuments([{ id: 1, more: true }]).waitTask();
     expect(await index.getDocument(1)).toEqual({ id: 1, n: 'one', more: true });
     expect((await index.getDocuments({ filter: 'n = three' })).results).toEqual([{ id: '3', n: 'three' }]);
-    expect((await index.getDocuments({ limit: 2, offset: 1, fields: ['n'] })).results).toEqual([{ n: 'two' }, { n: 'three' }]);
+    expect((await index.getDocuments({ limit: 2, offset: 1, fields: ['n'] })).results).toEqual([
+      { n: 'two' },
+      { n: 'three' },
+    ]);
     await index.deleteDocument(1).waitTask();
     await index.deleteDocuments([2]).waitTask();
     await index.deleteDocuments({ filter: 'n = four' }).waitTask();
@@ -86,7 +96,12 @@ describe('the public clients', () => {
     await client.createIndex('set').waitTask();
     const fresh = await index.getSettings();
     await index.updateSettings({ stopWords: ['the'], synonyms: { a: ['b'] }, distinctAttribute: 'n' }).waitTask();
-    expect(await index.getSettings()).toEqual({ ...fresh, stopWords: ['the'], synonyms: { a: ['b'] }, distinctAttribute: 'n' });
+    expect(await index.getSettings()).toEqual({
+      ...fresh,
+      stopWords: ['the'],
+      synonyms: { a: ['b'] },
+      distinctAttribute: 'n',
+    });
     await index.resetStopWords().waitTask();
     expect(await index.getStopWords()).toEqual([]);
     await index.resetSettings().waitTask();
@@ -94,16 +109,27 @@ describe('the public clients', () => {
   });
 
   it('swap and delete indexes', async () => {
-    await client.index('left').addDocuments([{ id: 1, side: 'left' }]).waitTask();
-    await client.index('right').addDocuments([{ id: 1, side: 'right' }]).waitTask();
-    expect((await client.swapIndexes([{ indexes: ['left', 'right'], rename: false }]).waitTask()).status).toBe('succeeded');
+    await client
+      .index('left')
+      .addDocuments([{ id: 1, side: 'left' }])
+      .waitTask();
+    await client
+      .index('right')
+      .addDocuments([{ id: 1, side: 'right' }])
+      .waitTask();
+    expect((await client.swapIndexes([{ indexes: ['left', 'right'], rename: false }]).waitTask()).status).toBe(
+      'succeeded',
+    );
     expect(await client.index('left').getDocument(1)).toEqual({ id: 1, side: 'right' });
     await client.deleteIndex('right').waitTask();
     await expect(client.getRawIndex('right')).rejects.toMatchObject({ cause: { code: 'index_not_found' } });
   });
 
   it('filter, cancel and delete tasks', async () => {
-    const failed = await client.index('tasks').addDocuments([{ nothing: 1 }]).waitTask();
+    const failed = await client
+      .index('tasks')
+      .addDocuments([{ nothing: 1 }])
+      .waitTask();
     expect(failed).toMatchObject({ status: 'failed', error: { code: 'index_primary_key_no_candidate_found' } });
     const listed = await client.tasks.getTasks({ indexUids: ['tasks'], statuses: ['failed'] });
     expect(listed.results.map((task) => task.uid)).toEqual([failed.uid]);
@@ -135,14 +161,22 @@ describe('the public clients', () => {
 
   it('serve a search interface through instant-meilisearch', async () => {
     const { searchClient } = instantMeiliSearch(server.url, MASTER_KEY);
-    const params = { query: 'mad', facets: ['genres', 'year'], facetFilters: [['genres:Action']], hitsPerPage: 5, page: 0 };
+    const params = {
+      query: 'mad',
+      facets: ['genres', 'year'],
+      facetFilters: [['genres:Action']],
+      hitsPerPage: 5,
+      page: 0,
+    };
     const marks = { highlightPreTag: '__ais-highlight__', highlightPostTag: '__/ais-highlight__' };
     const { results } = await searchClient.search([{ indexName: 'movies', params: { ...params, ...marks } }]);
     expect(results[0]).toMatchObject({
       index: 'movies',
       nbHits: 1,
       facets: { genres: { Action: 1, Adventure: 1 }, year: { '2015': 1 } },
-      hits: [{ id: 4, _highlightResult: { title: { value: '__ais-highlight__Mad__/ais-highlight__ Max: Fury Road' } } }],
+      hits: [
+        { id: 4, _highlightResult: { title: { value: '__ais-highlight__Mad__/ais-highlight__ Max: Fury Road' } } },
+      ],
     });
   });
 });

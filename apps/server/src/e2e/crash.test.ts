@@ -28,7 +28,9 @@ describe('a server killed while it indexes', () => {
     removeFolder(folder);
   });
 
-  it.each([0, 30, 100, 250])('finishes every accepted task after a kill %d ms past the last answer', async (delayMs) => {
+  it.each([
+    0, 30, 100, 250,
+  ])('finishes every accepted task after a kill %d ms past the last answer', async (delayMs) => {
     folder = newDatabaseFolder();
     server = await startServerProcess(folder);
     const accepted = await addSample(server);

@@ -111,7 +111,7 @@ async function send<T>(
   const isText = typeof body === 'string' || body instanceof Uint8Array;
   const init: RequestInit = { method, headers };
   if (body !== undefined) {
-    init.body = isText ? (body as BodyInit) : JSON.stringify(body);
+    init.body = isText ? (body as NonNullable<RequestInit['body']>) : JSON.stringify(body);
     if (!isText) init.headers = { 'content-type': 'application/json', ...headers };
   }
   const answer = await fetch(url, init);
