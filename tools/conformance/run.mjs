@@ -18,7 +18,7 @@ const sharedFolder = join(rootFolder, '..', 'shared');
 const parts = {
   movies: { suite: 'movies.json.gz', timeoutMs: 120_000 },
   cities: { suite: 'cities.json.gz', timeoutMs: 90_000 },
-  traces: { timeoutMs: 330_000 },
+  traces: { timeoutMs: 900_000 },
 };
 
 await main(process.argv.slice(2));
