@@ -41,12 +41,14 @@ export function facetSearch(view: IndexView, request: FacetSearchRequest): Facet
   const mark = view.kernel.mark();
   try {
     refuseVectors(view, request);
+    // Only what removes candidates while hits come out needs hits: those of a first page.
+    const removesCandidates = view.settings.distinctAttribute !== null || request.rankingScoreThreshold !== null;
     const ranked = rankDocuments(view, {
       ...request,
       sort: null,
       distinct: null,
       from: 0,
-      length: 0,
+      length: removesCandidates ? DEFAULT_HITS_PER_PAGE : 0,
       withDetails: false,
       isExhaustive: request.exhaustiveFacetCount,
     });
