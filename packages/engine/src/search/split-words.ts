@@ -2,6 +2,10 @@ import type { LivePostings } from '@fossick/kernel';
 import type { IndexView } from '../view/index-view.js';
 import type { Lexicon } from './lexicon.js';
 
+/** Pairs found in a view, kept as long as the view; forgotten all at once when there are too many. */
+const pairsByView = new WeakMap<IndexView, Map<string, readonly [string, string] | null>>();
+const MAX_KEPT_PAIRS = 10_000;
+
 /** Finds the best way to read one word as two (spec 11 section 2.4). */
 export class SplitWords {
   constructor(
@@ -11,6 +15,18 @@ export class SplitWords {
 
   /** The pair with the most documents where its words stand side by side; ties go to the shortest left word. */
   bestPair(word: string): readonly [string, string] | null {
+    const pairs = pairsByView.get(this.view) ?? new Map<string, readonly [string, string] | null>();
+    pairsByView.set(this.view, pairs);
+    let pair = pairs.get(word);
+    if (pair === undefined) {
+      if (pairs.size >= MAX_KEPT_PAIRS) pairs.clear();
+      pair = this.findPair(word);
+      pairs.set(word, pair);
+    }
+    return pair;
+  }
+
+  private findPair(word: string): readonly [string, string] | null {
     let best: readonly [string, string] | null = null;
     let bestCount = 0;
     let at = 0;
