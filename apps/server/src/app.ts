@@ -10,9 +10,11 @@ import { registerHealth } from './routes/health.js';
 import { registerIndexes } from './routes/indexes.js';
 import { registerKeys } from './routes/keys.js';
 import { registerMultiSearch } from './routes/multi-search.js';
+import { registerSearchRules } from './routes/search-rules.js';
 import { registerSearch } from './routes/search.js';
 import { registerSettings } from './routes/settings.js';
 import { registerTasks } from './routes/tasks.js';
+import { registerWebhooks } from './routes/webhooks.js';
 
 /** Longest path parameter: long enough for our own validation to refuse it with its code. */
 const MAX_PARAM_CHARS = 10_000;
@@ -37,7 +39,15 @@ export function buildApp(context: ServerContext): FastifyInstance {
   registerCompression(app);
   const router = new Router(app);
   const groups = [registerHealth, registerIndexes, registerSettings, registerDocumentsRead, registerDocumentsWrite];
-  for (const register of [...groups, registerTasks, registerSearch, registerMultiSearch, registerKeys])
+  for (const register of [
+    ...groups,
+    registerTasks,
+    registerSearch,
+    registerMultiSearch,
+    registerKeys,
+    registerSearchRules,
+    registerWebhooks,
+  ])
     register(router, context);
   router.close();
   return app;

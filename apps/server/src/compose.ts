@@ -10,6 +10,8 @@ import { KeyStore } from './auth/key-store.js';
 import type { ServerOptions } from './config/server-options.js';
 import { Features } from './instance/features.js';
 import { InstanceValues } from './instance/instance-values.js';
+import { RuleStore } from './rules/rule-store.js';
+import { commandLineWebhook, WebhookStore } from './webhooks/webhook-store.js';
 import { startWriterThread } from './writer-thread.js';
 
 export interface RunningServer {
@@ -33,12 +35,19 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   const engine = openEngineReader({ rootFolder: dbPath, maxSearchBytes: options.maxSearchBytes });
   const { maxIndexingBytes, maxSearchBytes, maxBatchedTaskCount, maxBatchedBytes } = options;
   const limits = { maxIndexingBytes, maxSearchBytes, maxBatchedTaskCount, maxBatchedBytes };
-  const writer = startWriterThread({ dbPath, taskFolder, ...limits }, (message) => app.log.error(message));
+  const values = new InstanceValues(authStore);
+  const taskWebhook = commandLineWebhook(options.taskWebhookUrl, options.taskWebhookAuthorization);
+  const { allowedNetworks } = options;
+  const writer = startWriterThread({ dbPath, taskFolder, taskWebhook, allowedNetworks, ...limits }, (message) =>
+    app.log.error(message),
+  );
   const keys = options.masterKey === null ? undefined : KeyStore.open(authStore, options.masterKey);
   const app = buildApp({
     options,
     guard: new Guard(keys),
-    features: new Features(new InstanceValues(authStore), options.forcedFeatures),
+    features: new Features(values, options.forcedFeatures),
+    rules: new RuleStore(authStore),
+    webhooks: new WebhookStore(values, taskWebhook),
     engine,
     tasks,
     writer,

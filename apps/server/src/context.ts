@@ -4,6 +4,8 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Guard, Access } from './auth/access.js';
 import type { ServerOptions } from './config/server-options.js';
 import type { Features } from './instance/features.js';
+import type { RuleStore } from './rules/rule-store.js';
+import type { WebhookStore } from './webhooks/webhook-store.js';
 import { toJsonText } from './wire/json-text.js';
 import type { WriterLink } from './writer-link.js';
 
@@ -12,6 +14,8 @@ export interface ServerContext {
   readonly options: ServerOptions;
   readonly guard: Guard;
   readonly features: Features;
+  readonly rules: RuleStore;
+  readonly webhooks: WebhookStore;
   readonly engine: EngineReader;
   readonly tasks: TaskLog;
   readonly writer: WriterLink;

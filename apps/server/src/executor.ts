@@ -1,5 +1,6 @@
 import { ApiError } from '@fossick/base';
 import type { DocumentOperation, EngineWriter, OperationOutcome, SettingsPatch, WriteContext } from '@fossick/engine';
+import { toRfc3339 } from '@fossick/scheduler';
 import type {
   DocumentAddition,
   DocumentDeletion,
@@ -14,10 +15,17 @@ import type {
   TaskOutcome,
 } from '@fossick/scheduler';
 
+import type { RuleStore } from './rules/rule-store.js';
+
 export interface ExecutorOptions {
+  readonly rules: RuleStore;
   readonly writer: EngineWriter;
   readonly indexExists: (uid: string) => boolean;
   readonly maxIndexingBytes: number;
+  /** Writes a dump and answers its uid. */
+  readonly createDump: (task: Task, context: ExecuteContext) => Promise<string>;
+  /** Writes the one snapshot of the instance. */
+  readonly createSnapshot: (context: ExecuteContext) => Promise<void>;
 }
 type DocumentTask = DocumentAddition | DocumentDeletion | DocumentEdition;
 
@@ -48,6 +56,11 @@ class BatchExecutor {
     if (last.type === 'indexDeletion') return this.#deleteIndex(last.indexUid, tasks);
     const first = tasks[0]!.content;
     switch (first.type) {
+      case 'dumpCreation':
+        return [succeeded({ dumpUid: await this.#options.createDump(tasks[0]!, context) })];
+      case 'snapshotCreation':
+        await this.#options.createSnapshot(context);
+        return tasks.map(() => SUCCEEDED);
       case 'indexCreation':
       case 'indexUpdate':
       case 'indexSwap':
@@ -57,9 +70,30 @@ class BatchExecutor {
       case 'documentEdition':
       case 'settingsUpdate':
         return this.#changeContents(first.indexUid, tasks, context);
+      case 'dsrUpdate':
+      case 'dsrClear':
+        return this.#changeRules(tasks);
       default:
         throw new ApiError('internal', `This server cannot run tasks of type \`${first.type}\`.`);
     }
+  }
+
+  /** What a clearing undoes is not done first, but its tasks succeed: later updates start from nothing. */
+  #changeRules(tasks: readonly Task[]): TaskOutcome[] {
+    const { rules } = this.#options;
+    const lastClear = tasks.findLastIndex(({ content }) => content.type === 'dsrClear');
+    const firstClear = tasks.findIndex(({ content }) => content.type === 'dsrClear');
+    const cleared = lastClear < 0 ? 0 : rules.clear();
+    rules.apply(
+      tasks.slice(lastClear + 1).flatMap(({ content, enqueuedAt }) => {
+        if (content.type !== 'dsrUpdate') return [];
+        return [{ ruleUid: content.ruleUid, change: content.rule, enqueuedAt: toRfc3339(enqueuedAt) }];
+      }),
+    );
+    return tasks.map(({ content }, i) => {
+      if (content.type === 'dsrUpdate') return SUCCEEDED;
+      return succeeded({ deletedDocuments: i === firstClear ? cleared : 0 });
+    });
   }
 
   #changeIndexes(content: Extract<TaskContent, { type: 'indexCreation' | 'indexUpdate' | 'indexSwap' }>): TaskOutcome {

@@ -1,7 +1,16 @@
+import type { Webhook } from './webhooks/webhook-store.js';
+
 /** What the HTTP thread gives the writer thread at its start. Sizes in bytes. */
 export interface WriterStart {
   readonly dbPath: string;
   readonly taskFolder: string;
+  readonly authFolder: string;
+  readonly dumpFolder: string;
+  readonly snapshotFolder: string;
+  /** The webhook of the command line, beside the ones of the API. */
+  readonly taskWebhook: Webhook | null;
+  /** Private networks that webhooks may reach, as the command line names them. */
+  readonly allowedNetworks: string | null;
   readonly maxIndexingBytes: number;
   readonly maxSearchBytes: number;
   readonly maxBatchedTaskCount: number | null;

@@ -1,9 +1,17 @@
 /** The writer thread: the one place that changes indexes. It runs the tasks of the log and merges segments when nothing waits. */
+import { join } from 'node:path';
 import { parentPort, workerData } from 'node:worker_threads';
 import { openEngineReader, openEngineWriter } from '@fossick/engine';
 import { openTaskLog, runScheduler, type TaskExecutor } from '@fossick/scheduler';
 import { openLmdbStore } from '@fossick/storage';
+import { writeDump } from './dumps/write-dump.js';
 import { createExecutor } from './executor.js';
+import { writeSnapshot } from './snapshots/write-snapshot.js';
+import { RuleStore } from './rules/rule-store.js';
+import { InstanceValues } from './instance/instance-values.js';
+import { NetworkPolicy } from './webhooks/network-policy.js';
+import { WebhookSender } from './webhooks/webhook-sender.js';
+import { WebhookStore } from './webhooks/webhook-store.js';
 import type { WriterCommand, WriterReport, WriterStart } from './writer-messages.js';
 
 /** Batches after which a merge is tried even though the queue never empties. */
@@ -19,7 +27,14 @@ const engine = { rootFolder: start.dbPath, maxSearchBytes: start.maxSearchBytes 
 const writer = openEngineWriter(engine);
 const reader = openEngineReader(engine);
 const store = openLmdbStore({ folder: start.taskFolder });
+const instanceStore = openLmdbStore({ folder: join(start.dbPath, 'auth') });
 const log = openTaskLog(store);
+const webhooks = new WebhookStore(new InstanceValues(instanceStore), start.taskWebhook);
+const sender = new WebhookSender({
+  policy: new NetworkPolicy(start.allowedNetworks),
+  webhooks: () => webhooks.all(),
+  onFailure: (message) => report({ kind: 'fault', message }),
+});
 
 let isExecuting = false;
 let batchesSinceMerge = 0;
@@ -28,8 +43,18 @@ const touched = new Set<string>();
 
 const inner = createExecutor({
   writer,
+  rules: new RuleStore(instanceStore),
   indexExists: (uid) => reader.index(uid) !== undefined,
   maxIndexingBytes: start.maxIndexingBytes,
+  async createDump(task, context) {
+    const authStore = openLmdbStore({ folder: start.authFolder });
+    try {
+      return await writeDump({ engine: reader, tasks: log, authStore, dumpFolder: start.dumpFolder }, task, context);
+    } finally {
+      await authStore.close();
+    }
+  },
+  createSnapshot: (context) => writeSnapshot(start, context),
 });
 const executor: TaskExecutor = {
   async execute(running, context) {
@@ -54,7 +79,10 @@ const scheduler = runScheduler({
   ...(start.maxBatchedBytes === null ? {} : { payloadBytesMax: start.maxBatchedBytes }),
   onStart: ({ batch }) => report({ kind: 'started', batchUid: batch.uid }),
   onProgress: (batchUid, step, done, total) => report({ kind: 'progress', batchUid, step, done, total }),
-  onCommit: ({ batch }) => report({ kind: 'finished', batchUid: batch.uid }),
+  onCommit: ({ batch, tasks }) => {
+    report({ kind: 'finished', batchUid: batch.uid });
+    sender.send(tasks);
+  },
   onFault: fault,
 });
 
@@ -87,9 +115,11 @@ async function mergeTouched(): Promise<void> {
 
 async function stop(): Promise<void> {
   await scheduler.stop();
+  await sender.stop();
   clearImmediate(idleMerge);
   await writer.close();
   await reader.close();
+  await instanceStore.close();
   await store.close();
   report({ kind: 'stopped' });
   port.close();

@@ -22,6 +22,13 @@ export const OPTIONS: readonly OptionSpec[] = [
   option('bytes', 'max-indexing-memory', 'memory the indexer may take (default half of the machine)'),
   option('integer', 'max-indexing-threads', 'accepted for compatibility: there is one writer thread'),
   option('bytes', 'max-search-memory', 'memory for caches of searches (default 256 MiB)'),
+  option('text', 'task-webhook-url', 'URL that finished tasks are posted to'),
+  option('text', 'task-webhook-authorization-header', 'Authorization header of these posts'),
+  option(
+    'text',
+    'experimental-allowed-ip-networks',
+    'private networks that outgoing calls may reach: any, or a list of CIDR',
+  ),
   option('flag', 'experimental-contains-filter', 'start with the experimental feature containsFilter on'),
   option('flag', 'experimental-enable-metrics', 'start with the experimental feature metrics on'),
   option('flag', 'experimental-enable-logs-route', 'start with the experimental feature logsRoute on'),
@@ -36,8 +43,8 @@ export const OPTIONS: readonly OptionSpec[] = [
 /** Options of the reference engine that have no effect here; a deployment that sets them still starts. */
 export const IGNORED_OPTIONS: readonly OptionSpec[] = [
   ...textOptions(
-    'task-webhook-url task-webhook-authorization-header import-dump import-snapshot ssl-cert-path ssl-key-path ssl-auth-path ssl-ocsp-path ' +
-      'experimental-logs-mode experimental-personalization-api-key experimental-allowed-ip-networks s3-bucket-url s3-bucket-region ' +
+    'import-dump import-snapshot ssl-cert-path ssl-key-path ssl-auth-path ssl-ocsp-path ' +
+      'experimental-logs-mode experimental-personalization-api-key s3-bucket-url s3-bucket-region ' +
       's3-bucket-name s3-snapshot-prefix s3-access-key s3-secret-key experimental-s3-role-arn experimental-s3-web-identity-token-file ' +
       'experimental-s3-max-in-flight-parts experimental-s3-compression-level experimental-s3-signature-duration ' +
       'experimental-s3-multipart-part-size experimental-search-queue-size experimental-drop-search-after ' +

@@ -5,6 +5,7 @@ import { DEFAULT_PAYLOAD_BYTES, MIN_MASTER_KEY_BYTES } from '@fossick/base';
 import { Command, Option } from 'commander';
 import { parse as parseToml } from 'smol-toml';
 import { parseByteSize } from './byte-size.js';
+import { NetworkPolicy } from '../webhooks/network-policy.js';
 import { IGNORED_OPTIONS, OPTIONS, type OptionSpec } from './option-table.js';
 
 /** How one server runs. Sizes in bytes. */
@@ -22,6 +23,11 @@ export interface ServerOptions {
   readonly maxSearchBytes: number;
   readonly maxBatchedTaskCount: number | null;
   readonly maxBatchedBytes: number | null;
+  /** Where finished tasks are posted, and the Authorization header of these posts. */
+  readonly taskWebhookUrl: string | null;
+  readonly taskWebhookAuthorization: string | null;
+  /** `any`, or a comma list of the private networks that outgoing calls may reach. */
+  readonly allowedNetworks: string | null;
   /** Experimental features that the command line turns on at every start. */
   readonly forcedFeatures: readonly string[];
   /** What the operator should know, one sentence each. */
@@ -125,6 +131,9 @@ function resolve(values: Values): ServerOptions {
     maxBatchedTaskCount:
       batched === undefined ? null : readInteger('experimental-max-number-of-batched-tasks', batched),
     maxBatchedBytes: bytes('experimental-limit-batched-tasks-total-size') ?? null,
+    taskWebhookUrl: readUrl(values.get('task-webhook-url') ?? null),
+    taskWebhookAuthorization: values.get('task-webhook-authorization-header') ?? null,
+    allowedNetworks: readNetworks(values.get('experimental-allowed-ip-networks') ?? null),
     forcedFeatures: forcedFeatures(values),
     warnings: checkMasterKey(masterKey, environment === 'production'),
   };
@@ -158,6 +167,19 @@ function readAddress(text: string): { readonly host: string; readonly port: numb
   if (colon < 0 || host === '' || !Number.isInteger(port) || port < 0 || port > 65_535)
     throw new OptionError(`--http-addr: \`${text}\` is not an address; write localhost:7700`);
   return { host, port };
+}
+function readUrl(text: string | null): string | null {
+  if (text !== null && (!URL.canParse(text) || !/^https?:/i.test(text)))
+    throw new OptionError(`--task-webhook-url: \`${text}\` is not a URL; write http://host/path`);
+  return text;
+}
+function readNetworks(text: string | null): string | null {
+  try {
+    new NetworkPolicy(text);
+    return text;
+  } catch (error) {
+    throw new OptionError(`--experimental-allowed-ip-networks: ${(error as Error).message}`);
+  }
 }
 function readLogLevel(text: string): string {
   const level = LOG_LEVELS[text.toUpperCase()];

@@ -49,3 +49,8 @@ function isCalendarDay(text: string): boolean {
   const date = new Date(`${day}T00:00:00Z`);
   return !Number.isNaN(date.getTime()) && date.toISOString().slice(0, 10) === day;
 }
+
+/** Whether the text is a date and time of RFC 3339 that the calendar has. */
+export function isRfc3339(text: string): boolean {
+  return RFC3339.test(text) && isCalendarDay(text) && !Number.isNaN(Date.parse(text));
+}

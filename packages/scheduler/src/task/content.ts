@@ -3,34 +3,34 @@ export type JsonObject = { readonly [key: string]: Json };
 
 /** Task types in the canonical order of spec 03 section 2. Stored by name; error listings use this order. */
 export const typeNames = [
-  "documentAdditionOrUpdate",
-  "documentEdition",
-  "documentDeletion",
-  "settingsUpdate",
-  "indexCreation",
-  "indexDeletion",
-  "indexUpdate",
-  "indexSwap",
-  "taskCancelation",
-  "taskDeletion",
-  "dumpCreation",
-  "snapshotCreation",
-  "export",
-  "upgradeDatabase",
-  "indexCompaction",
-  "networkTopologyChange",
-  "dsrUpdate",
-  "dsrClear",
+  'documentAdditionOrUpdate',
+  'documentEdition',
+  'documentDeletion',
+  'settingsUpdate',
+  'indexCreation',
+  'indexDeletion',
+  'indexUpdate',
+  'indexSwap',
+  'taskCancelation',
+  'taskDeletion',
+  'dumpCreation',
+  'snapshotCreation',
+  'export',
+  'upgradeDatabase',
+  'indexCompaction',
+  'networkTopologyChange',
+  'dsrUpdate',
+  'dsrClear',
 ] as const;
 export type TaskType = (typeof typeNames)[number];
 
-export const statusNames = ["enqueued", "processing", "succeeded", "failed", "canceled"] as const;
+export const statusNames = ['enqueued', 'processing', 'succeeded', 'failed', 'canceled'] as const;
 export type TaskStatus = (typeof statusNames)[number];
 
 export interface DocumentAddition {
-  readonly type: "documentAdditionOrUpdate";
+  readonly type: 'documentAdditionOrUpdate';
   readonly indexUid: string;
-  readonly method: "replace" | "update";
+  readonly method: 'replace' | 'update';
   readonly primaryKey: string | null;
   /** NDJSON, checked to parse as objects; removed when the task ends. */
   readonly payloadFile: string;
@@ -41,29 +41,29 @@ export interface DocumentAddition {
   readonly skipCreation: boolean;
 }
 export interface DocumentEdition {
-  readonly type: "documentEdition";
+  readonly type: 'documentEdition';
   readonly indexUid: string;
   readonly function: string;
   readonly filter: Json;
   readonly context: Json;
 }
 export interface DocumentDeletion {
-  readonly type: "documentDeletion";
+  readonly type: 'documentDeletion';
   readonly indexUid: string;
   readonly target:
-    | { readonly by: "ids"; readonly ids: readonly string[] }
-    | { readonly by: "filter"; readonly filter: Json }
-    | { readonly by: "all" };
+    | { readonly by: 'ids'; readonly ids: readonly string[] }
+    | { readonly by: 'filter'; readonly filter: Json }
+    | { readonly by: 'all' };
 }
 export interface SettingsUpdate {
-  readonly type: "settingsUpdate";
+  readonly type: 'settingsUpdate';
   readonly indexUid: string;
   /** A validated patch; null resets a setting. */
   readonly settings: JsonObject;
   readonly allowIndexCreation: boolean;
 }
 export interface IndexUpdate {
-  readonly type: "indexUpdate";
+  readonly type: 'indexUpdate';
   readonly indexUid: string;
   readonly primaryKey?: string | null;
   readonly newUid?: string;
@@ -73,14 +73,14 @@ export interface Swap {
   readonly rename: boolean;
 }
 export interface TaskSelection {
-  readonly type: "taskCancelation" | "taskDeletion";
+  readonly type: 'taskCancelation' | 'taskDeletion';
   /** The uids that matched when it was asked for; tasks registered later are not touched. */
   readonly taskUids: readonly number[];
   /** `?` and the raw query string. */
   readonly originalFilter: string;
 }
 export interface Export {
-  readonly type: "export";
+  readonly type: 'export';
   readonly url: string;
   /** In clear, for the request; masked on the wire by `shownApiKey`. */
   readonly apiKey: string | null;
@@ -95,21 +95,24 @@ export type TaskContent =
   | DocumentEdition
   | DocumentDeletion
   | SettingsUpdate
-  | { readonly type: "indexCreation"; readonly indexUid: string; readonly primaryKey: string | null }
-  | { readonly type: "indexDeletion"; readonly indexUid: string }
+  | { readonly type: 'indexCreation'; readonly indexUid: string; readonly primaryKey: string | null }
+  | { readonly type: 'indexDeletion'; readonly indexUid: string }
   | IndexUpdate
-  | { readonly type: "indexSwap"; readonly swaps: readonly Swap[] }
+  | { readonly type: 'indexSwap'; readonly swaps: readonly Swap[] }
   | TaskSelection
-  | { readonly type: "dumpCreation" }
-  | { readonly type: "snapshotCreation" }
+  | { readonly type: 'dumpCreation' }
+  | { readonly type: 'snapshotCreation' }
   | Export
-  | { readonly type: "upgradeDatabase"; readonly from: string; readonly to: string }
-  | { readonly type: "indexCompaction"; readonly indexUid: string }
-  | { readonly type: "networkTopologyChange"; readonly message: string }
-  | { readonly type: "dsrUpdate"; readonly rule: JsonObject | null }
-  | { readonly type: "dsrClear" };
+  | { readonly type: 'upgradeDatabase'; readonly from: string; readonly to: string }
+  | { readonly type: 'indexCompaction'; readonly indexUid: string }
+  | { readonly type: 'networkTopologyChange'; readonly message: string }
+  | { readonly type: 'dsrUpdate'; readonly ruleUid: string; readonly rule: JsonObject | null }
+  | { readonly type: 'dsrClear' };
+
+/** What the wire names as the index of tasks on search rules, which the reference engine keeps in an index of that name. */
+export const RULES_INDEX_UID = '.meili_dsr';
 
 /** The index a task works on; null for global types. */
 export function indexUidOf(content: TaskContent): string | null {
-  return "indexUid" in content ? content.indexUid : null;
+  return 'indexUid' in content ? content.indexUid : null;
 }

@@ -1,6 +1,6 @@
-import { indexUidOf, type Json, type JsonObject } from "./content.js";
-import { taskDetails } from "./details.js";
-import type { Batch, Micros, Task } from "./task.js";
+import { indexUidOf, type Json, type JsonObject, RULES_INDEX_UID, type TaskContent } from './content.js';
+import { taskDetails } from './details.js';
+import type { Batch, Micros, Task } from './task.js';
 
 /** What the wire tells of an error code. */
 export type DescribeError = (code: string) => { readonly type: string; readonly link: string };
@@ -9,9 +9,9 @@ export type DescribeError = (code: string) => { readonly type: string; readonly 
 export function toRfc3339(at: Micros): string {
   const seconds = new Date(Math.floor(at / 1_000_000) * 1000).toISOString().slice(0, 19);
   const fraction = String(((at % 1_000_000) + 1_000_000) % 1_000_000)
-    .padStart(6, "0")
-    .replace(/0+$/, "");
-  return fraction === "" ? `${seconds}Z` : `${seconds}.${fraction}Z`;
+    .padStart(6, '0')
+    .replace(/0+$/, '');
+  return fraction === '' ? `${seconds}Z` : `${seconds}.${fraction}Z`;
 }
 
 /** ISO 8601 duration of days and seconds, with a fraction of 3 or 6 digits; null when negative. Spec 03 section 1.1. */
@@ -21,10 +21,10 @@ export function toDuration(start: Micros | null, end: Micros | null): string | n
   const days = Math.floor(total / 86_400_000_000);
   const seconds = Math.floor((total % 86_400_000_000) / 1_000_000);
   const micros = total % 1_000_000;
-  const digits = micros % 1000 === 0 ? String(micros / 1000).padStart(3, "0") : String(micros).padStart(6, "0");
-  const fraction = micros === 0 ? "" : `.${digits}`;
-  const day = days === 0 ? "" : `${days}D`;
-  const time = days > 0 && seconds === 0 && micros === 0 ? "" : `T${seconds}${fraction}S`;
+  const digits = micros % 1000 === 0 ? String(micros / 1000).padStart(3, '0') : String(micros).padStart(6, '0');
+  const fraction = micros === 0 ? '' : `.${digits}`;
+  const day = days === 0 ? '' : `${days}D`;
+  const time = days > 0 && seconds === 0 && micros === 0 ? '' : `T${seconds}${fraction}S`;
   return `P${day}${time}`;
 }
 
@@ -32,7 +32,7 @@ export function toDuration(start: Micros | null, end: Micros | null): string | n
 export function toSummaryJson(task: Task): JsonObject {
   return {
     taskUid: task.uid,
-    indexUid: indexUidOf(task.content),
+    indexUid: shownIndexUid(task.content),
     status: task.status,
     type: task.content.type,
     enqueuedAt: toRfc3339(task.enqueuedAt),
@@ -47,7 +47,7 @@ export function toTaskJson(task: Task, describe: DescribeError): JsonObject {
   return {
     uid: task.uid,
     batchUid: task.batchUid,
-    indexUid: indexUidOf(task.content),
+    indexUid: shownIndexUid(task.content),
     status: task.status,
     type: task.content.type,
     canceledBy: task.canceledBy,
@@ -76,4 +76,9 @@ export function toBatchJson(batch: Batch, progress: Json = null): JsonObject {
     finishedAt: batch.finishedAt === null ? null : toRfc3339(batch.finishedAt),
     batchStrategy: batch.strategy,
   };
+}
+
+function shownIndexUid(content: TaskContent): string | null {
+  const isOfRules = content.type === 'dsrUpdate' || content.type === 'dsrClear';
+  return isOfRules ? RULES_INDEX_UID : indexUidOf(content);
 }

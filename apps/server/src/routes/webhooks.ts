@@ -1,0 +1,118 @@
+import { randomUUID, type UUID } from 'node:crypto';
+import { validateHeaderName, validateHeaderValue } from 'node:http';
+import { ApiError } from '@fossick/base';
+import type { FastifyRequest } from 'fastify';
+import { authorize, pathOf, queryOf, sendJson, type ServerContext } from '../context.js';
+import { readJson } from '../http/body.js';
+import { sendEmpty } from '../http/errors.js';
+import type { Router } from '../http/router.js';
+import { COMMAND_LINE_WEBHOOK_UUID, webhookToJson, type Webhook } from '../webhooks/webhook-store.js';
+import { optional, readFields, readNoQuery, required, wrongValue, type Parser } from '../wire/fields.js';
+import { mapOf, nullable, string } from '../wire/values.js';
+
+const MAX_WEBHOOKS = 20;
+const MAX_HEADERS = 200;
+
+const url: Parser<string> = (value, where) => {
+  const text = string(value, where);
+  if (!URL.canParse(text) || !/^https?:/i.test(text))
+    throw wrongValue(where, `\`${text}\` is not a URL that starts with \`http://\` or \`https://\`.`);
+  return text;
+};
+const headers = optional('invalid_webhook_headers', mapOf(nullable(string)));
+const CREATION_BODY = { url: required('invalid_webhook_url', url, 'invalid_webhook_url'), headers };
+const CHANGE_BODY = { url: optional('invalid_webhook_url', url), headers };
+const RULE = { immutable: { uuid: 'immutable_webhook_uuid', isEditable: 'immutable_webhook_is_editable' } };
+
+/** Webhooks: list, one, create, change, delete (spec 03 section 7). */
+export function registerWebhooks(router: Router, context: ServerContext): void {
+  const limitBytes = context.options.payloadLimitBytes;
+  router.on('GET', '/webhooks', (request, reply) => {
+    authorize(context, request, 'webhooks.get');
+    readNoQuery(queryOf(request));
+    return sendJson(reply, { results: context.webhooks.all().map(webhookToJson) });
+  });
+  router.on('POST', '/webhooks', async (request, reply) => {
+    authorize(context, request, 'webhooks.create');
+    readNoQuery(queryOf(request));
+    const body = readFields(await readJson(request, limitBytes), CREATION_BODY, RULE);
+    const given = checkedHeaders({}, body.headers ?? {});
+    if (context.webhooks.editable().length >= MAX_WEBHOOKS)
+      throw new ApiError(
+        'invalid_webhooks',
+        `There are ${MAX_WEBHOOKS} webhooks already, which is the most there may be.`,
+      );
+    const webhook: Webhook = { uuid: randomUUID(), url: body.url!, headers: given };
+    context.webhooks.put(webhook);
+    return sendJson(reply, webhookToJson(webhook), 201);
+  });
+  router.on('GET', '/webhooks/:uuid', (request, reply) => {
+    authorize(context, request, 'webhooks.get');
+    readNoQuery(queryOf(request));
+    return sendJson(reply, webhookToJson(requireWebhook(context, request)));
+  });
+  router.on('PATCH', '/webhooks/:uuid', async (request, reply) => {
+    authorize(context, request, 'webhooks.update');
+    readNoQuery(queryOf(request));
+    const body = readFields(await readJson(request, limitBytes), CHANGE_BODY, RULE);
+    if (body.url === null) throw new ApiError('invalid_webhook_url', 'A webhook cannot be without its `url`.');
+    const webhook = requireEditable(requireWebhook(context, request));
+    const before = body.headers === null ? {} : webhook.headers;
+    const changed: Webhook = {
+      uuid: webhook.uuid,
+      url: body.url ?? webhook.url,
+      headers: checkedHeaders(before, body.headers ?? {}),
+    };
+    context.webhooks.put(changed);
+    return sendJson(reply, webhookToJson(changed));
+  });
+  router.on('DELETE', '/webhooks/:uuid', (request, reply) => {
+    authorize(context, request, 'webhooks.delete');
+    readNoQuery(queryOf(request));
+    const { uuid } = requireEditable(requireWebhook(context, request));
+    context.webhooks.delete(uuid);
+    return sendEmpty(reply, 204);
+  });
+}
+
+function requireWebhook(context: ServerContext, request: FastifyRequest): Webhook {
+  const text = pathOf<'uuid'>(request).uuid;
+  if (!isUuid(text)) throw new ApiError('invalid_webhook_uuid', `\`${text}\` is not a UUID.`);
+  const webhook = context.webhooks.find(text.toLowerCase());
+  if (webhook === undefined) throw new ApiError('webhook_not_found', `There is no webhook \`${text}\`.`);
+  return webhook;
+}
+function requireEditable(webhook: Webhook): Webhook {
+  if (webhook.uuid !== COMMAND_LINE_WEBHOOK_UUID) return webhook;
+  throw new ApiError(
+    'immutable_webhook',
+    `The webhook \`${webhook.uuid}\` comes from the command line and stays as it is.`,
+  );
+}
+function isUuid(text: string): text is UUID {
+  return /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(text);
+}
+
+/** The headers after a change: null removes one, the others are added or replaced. */
+function checkedHeaders(
+  before: Readonly<Record<string, string>>,
+  change: Readonly<Record<string, string | null>>,
+): Record<string, string> {
+  const headers = new Map(Object.entries(before));
+  for (const [name, value] of Object.entries(change)) {
+    if (value === null) headers.delete(name);
+    else headers.set(checkedHeader(name, value), value);
+  }
+  if (headers.size > MAX_HEADERS)
+    throw new ApiError('invalid_webhook_headers', `A webhook has at most ${MAX_HEADERS} headers, not ${headers.size}.`);
+  return Object.fromEntries(headers);
+}
+function checkedHeader(name: string, value: string): string {
+  try {
+    validateHeaderName(name);
+    validateHeaderValue(name, value);
+    return name;
+  } catch {
+    throw new ApiError('invalid_webhook_headers', `\`${name}\` is not a header that HTTP allows.`);
+  }
+}

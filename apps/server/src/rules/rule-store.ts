@@ -1,0 +1,99 @@
+import { Buffer } from 'node:buffer';
+import type { JsonObject } from '@fossick/scheduler';
+import type { Store } from '@fossick/storage';
+
+const TABLE = 'search-rules';
+
+/** A dynamic search rule as stored: the changes of its update tasks over the defaults (spec 04 section 11). */
+export interface SearchRule {
+  readonly uid: string;
+  readonly description: string | null;
+  /** RFC 3339: when the last task that changed the rule was enqueued. */
+  readonly lastUpdatedAt: string;
+  /** Lower goes first; null goes last. */
+  readonly precedence: number | null;
+  readonly active: boolean;
+  readonly conditions: JsonObject;
+  readonly actions: readonly JsonObject[];
+}
+/** One update task: a change that absent members are no part of, or null for a deletion. */
+export interface RuleUpdate {
+  readonly ruleUid: string;
+  readonly change: JsonObject | null;
+  readonly enqueuedAt: string;
+}
+
+/** The dynamic search rules of the instance. The writer changes them, every other thread reads them. */
+export class RuleStore {
+  readonly #store: Store;
+
+  constructor(store: Store) {
+    this.#store = store;
+  }
+  get(uid: string): SearchRule | undefined {
+    const bytes = this.#store.table(TABLE).get(Buffer.from(uid));
+    return bytes === undefined ? undefined : parseRule(bytes);
+  }
+  /** Every rule, newest change first; rules changed at the same moment by uid. O(n log n). */
+  list(): SearchRule[] {
+    const rules = [...this.#store.table(TABLE).range({})].map(({ value }) => parseRule(value));
+    return rules.sort(
+      (a, b) =>
+        Date.parse(b.lastUpdatedAt) - Date.parse(a.lastUpdatedAt) || compareText(b.lastUpdatedAt, a.lastUpdatedAt),
+    );
+  }
+  /** Applies the updates in their order, in one transaction. Repeating it after a crash changes nothing more. */
+  apply(updates: readonly RuleUpdate[]): void {
+    this.#store.transaction((txn) => {
+      for (const { ruleUid, change, enqueuedAt } of updates) {
+        const key = Buffer.from(ruleUid);
+        if (change === null) {
+          txn.delete(TABLE, key);
+          continue;
+        }
+        const before = txn.get(TABLE, key);
+        const rule = changedRule(before === undefined ? newRule(ruleUid) : parseRule(before), change, enqueuedAt);
+        txn.put(TABLE, key, Buffer.from(JSON.stringify(rule)));
+      }
+    });
+  }
+  /** Removes every rule; answers how many there were. */
+  clear(): number {
+    const count = this.#store.table(TABLE).count();
+    this.#store.transaction((txn) => txn.clear(TABLE));
+    return count;
+  }
+}
+
+/** The rule object of the wire: members without a value are left out. */
+export function ruleToJson({ description, lastUpdatedAt, precedence, ...rule }: SearchRule): object {
+  return {
+    uid: rule.uid,
+    ...(description === null ? {} : { description }),
+    lastUpdatedAt,
+    ...(precedence === null ? {} : { precedence }),
+    active: rule.active,
+    conditions: rule.conditions,
+    actions: rule.actions,
+  };
+}
+
+function newRule(uid: string): SearchRule {
+  return { uid, description: null, lastUpdatedAt: '', precedence: null, active: true, conditions: {}, actions: [] };
+}
+
+/** Absent members stay, null ones go back to their default; conditions and actions are replaced as wholes. */
+function changedRule(rule: SearchRule, change: JsonObject, lastUpdatedAt: string): SearchRule {
+  const defaults = newRule(rule.uid);
+  const members = Object.entries(change).map(([name, value]) => [name, value ?? defaults[name as keyof SearchRule]]);
+  return { ...rule, ...(Object.fromEntries(members) as Partial<SearchRule>), lastUpdatedAt };
+}
+
+function parseRule(bytes: Uint8Array): SearchRule {
+  return JSON.parse(Buffer.from(bytes).toString('utf8')) as SearchRule;
+}
+/** Fractions of a second that Date.parse cuts off: `.1Z` and `.10001Z` still differ as texts without their zone. */
+function compareText(left: string, right: string): number {
+  const [a, b] = [left.replace('Z', ''), right.replace('Z', '')];
+  return a < b ? -1 : a > b ? 1 : 0;
+}

@@ -1,0 +1,88 @@
+import { request as requestHttp } from 'node:http';
+import { request as requestHttps } from 'node:https';
+import { promisify } from 'node:util';
+import { gzip } from 'node:zlib';
+import type { Task } from '@fossick/scheduler';
+import { taskToJson } from '../tasks-wire.js';
+import type { NetworkPolicy } from './network-policy.js';
+import type { Webhook } from './webhook-store.js';
+
+const compress = promisify(gzip);
+const TIMEOUT_MS = 30_000;
+/** How long a stopping server waits for deliveries that have begun. */
+const STOP_MS = 2_000;
+
+export interface WebhookSenderOptions {
+  readonly policy: NetworkPolicy;
+  readonly webhooks: () => readonly Webhook[];
+  /** Gets one sentence for every delivery that failed. */
+  readonly onFailure: (message: string) => void;
+}
+
+/** Posts the tasks of finished batches to every webhook, once, and never makes the scheduler wait (spec 03 section 7). */
+export class WebhookSender {
+  readonly #options: WebhookSenderOptions;
+  readonly #running = new Set<Promise<void>>();
+  readonly #abort = new AbortController();
+
+  constructor(options: WebhookSenderOptions) {
+    this.#options = options;
+  }
+
+  /** Begins the deliveries of one batch and returns at once. */
+  send(tasks: readonly Task[]): void {
+    const webhooks = this.#options.webhooks();
+    if (webhooks.length === 0 || tasks.length === 0) return;
+    const delivery = this.#deliver(webhooks, tasks).finally(() => this.#running.delete(delivery));
+    this.#running.add(delivery);
+  }
+  /** Lets what has begun end, for a short while, and then breaks it off. */
+  async stop(): Promise<void> {
+    const timer = setTimeout(() => this.#abort.abort(), STOP_MS);
+    await Promise.all(this.#running);
+    clearTimeout(timer);
+  }
+
+  async #deliver(webhooks: readonly Webhook[], tasks: readonly Task[]): Promise<void> {
+    const body = await compress(tasks.map((task) => `${JSON.stringify(taskToJson(task))}\n`).join(''));
+    await Promise.all(
+      webhooks.map(async (webhook) => {
+        try {
+          await this.#post(webhook, body);
+        } catch (error) {
+          const reason = error instanceof Error ? error.message : String(error);
+          this.#options.onFailure(`the webhook ${webhook.uuid} could not be told of finished tasks: ${reason}`);
+        }
+      }),
+    );
+  }
+
+  #post({ url, headers }: Webhook, body: Buffer): Promise<void> {
+    const { policy } = this.#options;
+    const target = new URL(url);
+    if (!policy.allowsHost(target.hostname)) throw new Error(`${target.hostname} is on a private network`);
+    const send = target.protocol === 'https:' ? requestHttps : requestHttp;
+    const signal = AbortSignal.any([this.#abort.signal, AbortSignal.timeout(TIMEOUT_MS)]);
+    return new Promise((resolve, reject) => {
+      const call = send(target, {
+        method: 'POST',
+        lookup: policy.lookup,
+        signal,
+        headers: {
+          'content-type': 'application/x-ndjson',
+          'content-encoding': 'gzip',
+          'content-length': body.length,
+          ...headers,
+        },
+      });
+      call.once('error', reject);
+      call.once('response', (response) => {
+        response.resume();
+        const status = response.statusCode ?? 0;
+        response.once('error', reject);
+        response.once('end', () => (status < 300 ? resolve() : reject(new Error(`it answered ${status}`))));
+      });
+      call.end(body);
+    });
+  }
+}

@@ -1,0 +1,64 @@
+import { maskSecret } from '../settings/embedders.js';
+import type { InstanceValues } from '../instance/instance-values.js';
+
+const VALUE_NAME = 'webhooks';
+/** The uuid under which the webhook of the command line is listed. */
+export const COMMAND_LINE_WEBHOOK_UUID = '00000000-0000-0000-0000-000000000000';
+
+/** Where finished tasks are posted. Header names keep the case they were given in. */
+export interface Webhook {
+  readonly uuid: string;
+  readonly url: string;
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+/** The webhooks of the instance: durable ones that the API made, and the one of the command line (spec 03 section 7). */
+export class WebhookStore {
+  readonly #values: InstanceValues;
+  readonly #fixed: Webhook | null;
+
+  constructor(values: InstanceValues, fixed: Webhook | null) {
+    this.#values = values;
+    this.#fixed = fixed;
+  }
+  /** The command line's first, then the others in the order of their creation; read anew, as another thread may have changed them. */
+  all(): Webhook[] {
+    return this.#fixed === null ? this.editable() : [this.#fixed, ...this.editable()];
+  }
+  editable(): Webhook[] {
+    return (this.#values.get(VALUE_NAME) ?? []) as Webhook[];
+  }
+  find(uuid: string): Webhook | undefined {
+    return this.all().find((webhook) => webhook.uuid === uuid);
+  }
+  put(webhook: Webhook): void {
+    const all = this.editable();
+    const at = all.findIndex(({ uuid }) => uuid === webhook.uuid);
+    this.#values.put(VALUE_NAME, at < 0 ? [...all, webhook] : all.with(at, webhook));
+  }
+  delete(uuid: string): void {
+    const rest = this.editable().filter((webhook) => webhook.uuid !== uuid);
+    this.#values.put(VALUE_NAME, rest);
+  }
+}
+
+/** The webhook that `--task-webhook-url` asks for, or null. */
+export function commandLineWebhook(url: string | null, authorization: string | null): Webhook | null {
+  if (url === null) return null;
+  const headers = authorization === null ? {} : { Authorization: authorization };
+  return { uuid: COMMAND_LINE_WEBHOOK_UUID, url, headers };
+}
+
+/** The webhook object of the wire, its authorization masked. */
+export function webhookToJson({ uuid, url, headers }: Webhook): object {
+  const shown = Object.entries(headers).map(([name, value]) => [
+    name,
+    name.toLowerCase() === 'authorization' ? maskAuthorization(value) : value,
+  ]);
+  return { uuid, isEditable: uuid !== COMMAND_LINE_WEBHOOK_UUID, url, headers: Object.fromEntries(shown) };
+}
+
+function maskAuthorization(value: string): string {
+  const prefix = 'Bearer ';
+  return value.startsWith(prefix) ? prefix + maskSecret(value.slice(prefix.length)) : maskSecret(value);
+}
