@@ -7,9 +7,12 @@ import type { ServerContext } from './context.js';
 import { registerDocumentsRead } from './routes/documents-read.js';
 import { registerDocumentsWrite } from './routes/documents-write.js';
 import { registerHealth } from './routes/health.js';
+import { registerIndexFields } from './routes/index-fields.js';
 import { registerIndexes } from './routes/indexes.js';
 import { registerKeys } from './routes/keys.js';
+import { registerLogs } from './routes/logs.js';
 import { registerMultiSearch } from './routes/multi-search.js';
+import { registerNetwork } from './routes/network.js';
 import { registerSearchRules } from './routes/search-rules.js';
 import { registerSearch } from './routes/search.js';
 import { registerSettings } from './routes/settings.js';
@@ -22,7 +25,8 @@ const MAX_PARAM_CHARS = 10_000;
 /** Builds the HTTP application; it does not listen. */
 export function buildApp(context: ServerContext): FastifyInstance {
   const app = fastify({
-    logger: context.options.logLevel === 'silent' ? false : { level: context.options.logLevel },
+    // every line goes to the tap, which knows what stderr and a listener want to hear
+    logger: { level: 'trace', stream: context.logs },
     logController: new LogController({ disableRequestLogging: true }),
     // each route reads its own body, with its own limit
     bodyLimit: Number.MAX_SAFE_INTEGER,
@@ -37,6 +41,11 @@ export function buildApp(context: ServerContext): FastifyInstance {
   registerErrors(app);
   registerCors(app);
   registerCompression(app);
+  app.addHook('onResponse', async (request, reply) => {
+    context.logs.request(request.method, request.url, reply.statusCode, reply.elapsedTime);
+  });
+  // a stream without end would keep a stopping server from its end
+  app.addHook('preClose', async () => context.logs.close());
   const router = new Router(app);
   const groups = [registerHealth, registerIndexes, registerSettings, registerDocumentsRead, registerDocumentsWrite];
   for (const register of [
@@ -47,6 +56,9 @@ export function buildApp(context: ServerContext): FastifyInstance {
     registerKeys,
     registerSearchRules,
     registerWebhooks,
+    registerIndexFields,
+    registerNetwork,
+    registerLogs,
   ])
     register(router, context);
   router.close();

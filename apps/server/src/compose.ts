@@ -10,6 +10,7 @@ import { KeyStore } from './auth/key-store.js';
 import type { ServerOptions } from './config/server-options.js';
 import { Features } from './instance/features.js';
 import { InstanceValues } from './instance/instance-values.js';
+import { LogTap, parseLogTarget } from './logs/log-tap.js';
 import { RuleStore } from './rules/rule-store.js';
 import { commandLineWebhook, WebhookStore } from './webhooks/webhook-store.js';
 import { startWriterThread } from './writer-thread.js';
@@ -46,6 +47,8 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     options,
     guard: new Guard(keys),
     features: new Features(values, options.forcedFeatures),
+    values,
+    logs: new LogTap(process.stderr, parseLogTarget(options.logLevel) ?? Number.POSITIVE_INFINITY),
     rules: new RuleStore(authStore),
     webhooks: new WebhookStore(values, taskWebhook),
     engine,

@@ -4,6 +4,8 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Guard, Access } from './auth/access.js';
 import type { ServerOptions } from './config/server-options.js';
 import type { Features } from './instance/features.js';
+import type { InstanceValues } from './instance/instance-values.js';
+import type { LogTap } from './logs/log-tap.js';
 import type { RuleStore } from './rules/rule-store.js';
 import type { WebhookStore } from './webhooks/webhook-store.js';
 import { toJsonText } from './wire/json-text.js';
@@ -14,6 +16,9 @@ export interface ServerContext {
   readonly options: ServerOptions;
   readonly guard: Guard;
   readonly features: Features;
+  /** Small durable values of the instance itself. */
+  readonly values: InstanceValues;
+  readonly logs: LogTap;
   readonly rules: RuleStore;
   readonly webhooks: WebhookStore;
   readonly engine: EngineReader;

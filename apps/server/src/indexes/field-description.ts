@@ -1,0 +1,99 @@
+import type { FilterablePatterns, FilterableRule, IndexSettings } from '@fossick/engine';
+import { toThreeLetterLocale } from '../wire/locales.js';
+
+interface Switch {
+  readonly enabled: boolean;
+}
+/** What the settings of an index make of one field (spec 04 section 3.2). */
+export interface FieldDescription {
+  readonly name: string;
+  readonly displayed: Switch;
+  readonly searchable: Switch;
+  readonly sortable: Switch;
+  readonly distinct: Switch;
+  readonly rankingRule: Switch & { readonly order?: 'asc' | 'desc' };
+  readonly filterable: Switch & {
+    readonly sortBy: 'alpha' | 'count';
+    readonly facetSearch: boolean;
+    readonly equality: boolean;
+    readonly comparison: boolean;
+  };
+  readonly localized: { readonly locales: readonly string[] };
+}
+type Filtering = Omit<FieldDescription['filterable'], 'enabled' | 'sortBy'>;
+
+const NO_FILTERING: Filtering = { facetSearch: false, equality: false, comparison: false };
+const ALL_FILTERING: Filtering = { facetSearch: true, equality: true, comparison: true };
+
+/** The fields of the documents and the ones that only the settings name, in byte order. */
+export function fieldNamesOf(documentFields: readonly string[], settings: IndexSettings): string[] {
+  const named = [
+    ...settings.searchableAttributes,
+    ...settings.sortableAttributes,
+    ...settings.filterableAttributes.filter((rule) => typeof rule === 'string'),
+    ...(settings.distinctAttribute === null ? [] : [settings.distinctAttribute]),
+    ...settings.rankingRules.map((rule) => orderRule(rule)?.field ?? '*'),
+  ].filter((name) => !name.includes('*') && !name.startsWith('_'));
+  return [...new Set([...documentFields, ...named])].sort((a, b) => Buffer.compare(Buffer.from(a), Buffer.from(b)));
+}
+
+export function describeField(name: string, settings: IndexSettings): FieldDescription {
+  const order = settings.rankingRules.map(orderRule).find((rule) => rule?.field === name)?.order;
+  const isIn = (names: readonly string[]): Switch => ({ enabled: names.some((entry) => covers(entry, name)) });
+  const filtering = filteringOf(name, settings);
+  const localized = settings.localizedAttributes?.find(({ attributePatterns }) =>
+    attributePatterns.some((pattern) => matchesPattern(pattern, name)),
+  );
+  const { sortFacetValuesBy } = settings.faceting;
+  return {
+    name,
+    displayed: isIn(settings.displayedAttributes),
+    searchable: isIn(settings.searchableAttributes),
+    sortable: isIn(settings.sortableAttributes),
+    distinct: { enabled: settings.distinctAttribute === name },
+    rankingRule: order === undefined ? { enabled: false } : { enabled: true, order },
+    filterable: {
+      enabled: filtering.equality || filtering.comparison,
+      sortBy: sortFacetValuesBy[name] ?? sortFacetValuesBy['*'] ?? 'alpha',
+      ...filtering,
+    },
+    localized: { locales: (localized?.locales ?? []).map((locale) => toThreeLetterLocale(locale) ?? locale) },
+  };
+}
+
+/** Whether an attribute pattern matches a field or a container of it: one `*` at the start, at the end, at both, or alone. */
+export function matchesPattern(pattern: string, name: string): boolean {
+  for (let end = name.length; end > 0; end = name.lastIndexOf('.', end - 1))
+    if (matchesExactly(pattern, name.slice(0, end))) return true;
+  return false;
+}
+
+function matchesExactly(pattern: string, name: string): boolean {
+  if (pattern === '*') return true;
+  const [anyStart, anyEnd] = [pattern.startsWith('*'), pattern.endsWith('*')];
+  if (anyStart && anyEnd) return name.includes(pattern.slice(1, -1));
+  if (anyStart) return name.endsWith(pattern.slice(1));
+  return anyEnd ? name.startsWith(pattern.slice(0, -1)) : name === pattern;
+}
+function covers(attribute: string, name: string): boolean {
+  return attribute === '*' || attribute === name || name.startsWith(`${attribute}.`);
+}
+
+/** The first rule that says something of the field decides. */
+function filteringOf(name: string, settings: IndexSettings): Filtering {
+  const rule = settings.filterableAttributes.find((entry) => isRuleFor(entry, name));
+  if (rule === undefined) return NO_FILTERING;
+  const given = typeof rule === 'string' ? ALL_FILTERING : featuresOf(rule);
+  return { ...given, facetSearch: given.facetSearch && settings.facetSearch };
+}
+function isRuleFor(rule: FilterableRule, name: string): boolean {
+  if (typeof rule === 'string') return covers(rule, name);
+  return rule.attributePatterns.some((pattern) => matchesPattern(pattern, name));
+}
+function featuresOf({ features }: FilterablePatterns): Filtering {
+  return { facetSearch: features.facetSearch, ...features.filter };
+}
+function orderRule(rule: string): { readonly field: string; readonly order: 'asc' | 'desc' } | undefined {
+  const [, field, order] = /^(.+):(asc|desc)$/.exec(rule) ?? [];
+  return field === undefined ? undefined : { field, order: order as 'asc' | 'desc' };
+}

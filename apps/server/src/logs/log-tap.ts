@@ -1,0 +1,71 @@
+import type { Writable } from 'node:stream';
+
+/** Log levels with the numbers that log lines carry. */
+const LEVELS: Readonly<Record<string, number>> = { trace: 10, debug: 20, info: 30, warn: 40, error: 50, off: Infinity };
+const LINE_LEVEL = /"level":(\d+)/;
+
+/** How a stream shows its lines. */
+export type LogMode = 'human' | 'json' | 'profile';
+
+/**
+ * The lowest level number a log target lets through, or undefined when it cannot be read: a comma list of `level` or `module=level`. This server's log has no
+ * modules, so that the widest entry decides.
+ */
+export function parseLogTarget(target: string): number | undefined {
+  const levels = target.split(',').map((entry) => LEVELS[(entry.split('=').at(-1) ?? '').trim().toLowerCase()]);
+  return levels.includes(undefined) ? undefined : Math.min(...(levels as number[]));
+}
+
+/** Where the log goes: always to stderr, and to at most one listener. Each has a level of its own. */
+export class LogTap {
+  readonly #stderr: Writable;
+  #stderrLevel: number;
+  #listener: { readonly stream: Writable; readonly level: number; readonly mode: LogMode } | undefined;
+
+  constructor(stderr: Writable, level: number) {
+    this.#stderr = stderr;
+    this.#stderrLevel = level;
+  }
+  get isStreaming(): boolean {
+    return this.#listener !== undefined;
+  }
+  /** Takes one JSON line of the log. */
+  write(line: string): void {
+    const level = Number(LINE_LEVEL.exec(line)?.[1] ?? 30);
+    if (level >= this.#stderrLevel) this.#stderr.write(line);
+    this.#tell(level, line);
+  }
+  setStderrLevel(level: number): void {
+    this.#stderrLevel = level;
+  }
+  /** A request that was answered: told to the listener only, as stderr holds what an operator has to see. */
+  request(method: string, path: string, statusCode: number, millis: number): void {
+    if (!this.isStreaming) return;
+    const entry = { level: LEVELS.info, time: Date.now(), msg: 'HTTP request', method, path, statusCode, millis };
+    this.#tell(LEVELS.info!, `${JSON.stringify(entry)}\n`);
+  }
+  /** Starts the stream of a listener; it ends with `close`, or when its reader leaves. */
+  open(stream: Writable, level: number, mode: LogMode): void {
+    this.#listener = { stream, level, mode };
+    stream.once('close', () => {
+      if (this.#listener?.stream === stream) this.#listener = undefined;
+    });
+  }
+  close(): void {
+    this.#listener?.stream.end();
+    this.#listener = undefined;
+  }
+
+  #tell(level: number, line: string): void {
+    if (this.#listener === undefined || level < this.#listener.level) return;
+    this.#listener.stream.write(this.#listener.mode === 'human' ? humanLine(line) : line);
+  }
+}
+
+/** `time LEVEL message key=value …`. */
+function humanLine(line: string): string {
+  const { level, time, msg, pid: _pid, hostname: _host, ...rest } = JSON.parse(line) as Record<string, unknown>;
+  const name = Object.keys(LEVELS).find((each) => LEVELS[each] === level) ?? 'info';
+  const members = Object.entries(rest).map(([key, value]) => ` ${key}=${JSON.stringify(value)}`);
+  return `${new Date(Number(time)).toISOString()} ${name.toUpperCase()} ${String(msg)}${members.join('')}\n`;
+}

@@ -1,0 +1,50 @@
+import { DEFAULT_PAGE_LIMIT } from '@fossick/base';
+import { authorize, pathOf, queryOf, sendJson, type ServerContext } from '../context.js';
+import { readJson } from '../http/body.js';
+import type { Router } from '../http/router.js';
+import { describeField, fieldNamesOf, matchesPattern, type FieldDescription } from '../indexes/field-description.js';
+import { optional, readFields, readNoQuery, type Parser, type Received } from '../wire/fields.js';
+import { boolean, integer, strings } from '../wire/values.js';
+import { requireInfo } from './indexes.js';
+
+const FILTER = 'invalid_index_fields_filter';
+const FILTER_BODY = {
+  attributePatterns: optional(`${FILTER}_attribute_patterns`, strings),
+  displayed: optional(`${FILTER}_displayed`, boolean),
+  searchable: optional(`${FILTER}_searchable`, boolean),
+  sortable: optional(`${FILTER}_sortable`, boolean),
+  distinct: optional(`${FILTER}_distinct`, boolean),
+  rankingRule: optional(`${FILTER}_ranking_rule`, boolean),
+  filterable: optional(`${FILTER}_filterable`, boolean),
+};
+type FieldFilter = Received<typeof FILTER_BODY>;
+const fieldFilter: Parser<FieldFilter> = (value, { path }) =>
+  readFields(value, FILTER_BODY, { unknownCode: FILTER }, path);
+const FIELDS_BODY = {
+  offset: optional('invalid_index_offset', integer),
+  limit: optional('invalid_index_limit', integer),
+  filter: optional(FILTER, fieldFilter),
+};
+const SWITCHES = ['displayed', 'searchable', 'sortable', 'distinct', 'rankingRule', 'filterable'] as const;
+
+/** What the settings make of each field of an index (spec 04 section 3.2). */
+export function registerIndexFields(router: Router, context: ServerContext): void {
+  router.on('POST', '/indexes/:indexUid/fields', async (request, reply) => {
+    authorize(context, request, 'fields.post');
+    readNoQuery(queryOf(request));
+    const body = readFields(await readJson(request, context.options.payloadLimitBytes), FIELDS_BODY);
+    const { uid } = requireInfo(context.engine, pathOf<'indexUid'>(request).indexUid);
+    const fields = context.engine.withView(uid, ({ fieldNames, settings }) =>
+      fieldNamesOf(fieldNames, settings).map((name) => describeField(name, settings)),
+    );
+    const shown = fields.filter((field) => matches(field, body.filter ?? {}));
+    const [offset, limit] = [body.offset ?? 0, body.limit ?? DEFAULT_PAGE_LIMIT];
+    return sendJson(reply, { results: shown.slice(offset, offset + limit), offset, limit, total: shown.length });
+  });
+}
+
+function matches(field: FieldDescription, wanted: FieldFilter): boolean {
+  const { attributePatterns } = wanted;
+  if (attributePatterns && !attributePatterns.some((pattern) => matchesPattern(pattern, field.name))) return false;
+  return SWITCHES.every((name) => typeof wanted[name] !== 'boolean' || wanted[name] === field[name].enabled);
+}

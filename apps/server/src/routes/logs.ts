@@ -1,0 +1,60 @@
+import { PassThrough } from 'node:stream';
+import { ApiError } from '@fossick/base';
+import { authorize, queryOf, type ServerContext } from '../context.js';
+import { readJson } from '../http/body.js';
+import { sendEmpty } from '../http/errors.js';
+import type { Router } from '../http/router.js';
+import { parseLogTarget } from '../logs/log-tap.js';
+import { requireFeature } from '../search/search-request.js';
+import { optional, readFields, readNoQuery, wrongValue, type Parser } from '../wire/fields.js';
+import { boolean, oneOf, string } from '../wire/values.js';
+
+const target: Parser<number> = (value, where) => {
+  const level = parseLogTarget(string(value, where));
+  if (level === undefined)
+    throw wrongValue(where, `\`${String(value)}\` is not a comma list of \`level\` or \`module=level\`.`);
+  return level;
+};
+const STREAM_BODY = {
+  target: optional('bad_request', target),
+  mode: optional('bad_request', oneOf('human', 'json', 'profile')),
+  profileMemory: optional('bad_request', boolean),
+};
+const STDERR_BODY = { target: optional('bad_request', target) };
+const INFO = parseLogTarget('info')!;
+
+/** The log of the running server: listen to it, and change how much of it goes to stderr (spec 04 section 8). */
+export function registerLogs(router: Router, context: ServerContext): void {
+  const limitBytes = context.options.payloadLimitBytes;
+  const requireOn = (): void => requireFeature(context.features, 'logsRoute', '/logs');
+  router.on('POST', '/logs/stream', async (request, reply) => {
+    authorize(context, request, 'metrics.get');
+    readNoQuery(queryOf(request));
+    const body = readFields(await readJson(request, limitBytes), STREAM_BODY);
+    const mode = body.mode ?? 'human';
+    // the code is the one the reference answers with, odd as it is
+    if (body.profileMemory === true && mode !== 'profile')
+      throw new ApiError('invalid_settings_typo_tolerance', '`profileMemory` needs the mode `profile`.');
+    requireOn();
+    if (context.logs.isStreaming)
+      throw new ApiError('bad_request', 'The log is being streamed already; DELETE /logs/stream ends that stream.');
+    const stream = new PassThrough();
+    context.logs.open(stream, body.target ?? INFO, mode);
+    return reply.header('x-accel-buffering', 'no').header('content-type', 'text/plain; charset=utf-8').send(stream);
+  });
+  router.on('DELETE', '/logs/stream', (request, reply) => {
+    authorize(context, request, 'metrics.get');
+    readNoQuery(queryOf(request));
+    requireOn();
+    context.logs.close();
+    return sendEmpty(reply, 204);
+  });
+  router.on('POST', '/logs/stderr', async (request, reply) => {
+    authorize(context, request, 'metrics.get');
+    readNoQuery(queryOf(request));
+    const body = readFields(await readJson(request, limitBytes), STDERR_BODY);
+    requireOn();
+    context.logs.setStderrLevel(body.target ?? INFO);
+    return sendEmpty(reply, 204);
+  });
+}

@@ -1,0 +1,177 @@
+import { randomBytes } from 'node:crypto';
+import { ApiError } from '@fossick/base';
+import { authorize, queryOf, sendJson, type ServerContext } from '../context.js';
+import { readJson } from '../http/body.js';
+import type { Router } from '../http/router.js';
+import { requireFeature } from '../search/search-request.js';
+import { isJsonObject, optional, readFields, readNoQuery, wrongType, wrongValue, type Parser } from '../wire/fields.js';
+import { nullable, string, strings, object } from '../wire/values.js';
+
+const VALUE_NAME = 'network';
+const NIL_VERSION = '00000000-0000-0000-0000-000000000000';
+
+/** Another instance that this one may search with it. Keys in clear. */
+interface Remote {
+  readonly url: string;
+  readonly searchApiKey: string | null;
+  readonly writeApiKey: string | null;
+}
+interface Shard {
+  readonly remotes: readonly string[];
+}
+interface Network {
+  readonly self: string | null;
+  readonly remotes: Readonly<Record<string, Remote>>;
+  readonly shards: Readonly<Record<string, Shard>>;
+  readonly leader: string | null;
+  readonly version: string;
+}
+const EMPTY: Network = { self: null, remotes: {}, shards: {}, leader: null, version: NIL_VERSION };
+
+const url: Parser<string> = (value, where) => {
+  const text = string(value, where);
+  if (!URL.canParse(text) || !/^https?:/i.test(text))
+    throw wrongValue(where, `\`${text}\` is not a URL that starts with \`http://\` or \`https://\`.`);
+  return text;
+};
+const REMOTE = {
+  url: optional('invalid_network_url', url),
+  searchApiKey: optional('invalid_network_search_api_key', string),
+  writeApiKey: optional('invalid_network_write_api_key', string),
+};
+const SHARD = {
+  remotes: optional('invalid_network_shards', strings),
+  addRemotes: optional('invalid_network_shards', strings),
+  removeRemotes: optional('invalid_network_shards', strings),
+};
+const remoteChange = (value: unknown, path: string) =>
+  readFields(value, REMOTE, { unknownCode: 'invalid_network_remotes' }, path);
+const shardChange = (value: unknown, path: string) =>
+  readFields(value, SHARD, { unknownCode: 'invalid_network_shards' }, path);
+
+/** A map by name whose entries are changes, or null for a removal. */
+const changes =
+  <T>(change: (value: unknown, path: string) => T): Parser<Record<string, T | null>> =>
+  (value, where) => {
+    const entries = Object.entries(object(value, where)).map(([name, entry]) => {
+      const path = `${where.path}.${name}`;
+      if (entry !== null && !isJsonObject(entry)) throw wrongType({ ...where, path }, 'an object', entry);
+      return [name, nullable((given) => change(given, path))(entry, where)] as const;
+    });
+    return Object.fromEntries(entries);
+  };
+const NETWORK_BODY = {
+  self: optional('invalid_network_self', string),
+  remotes: optional('invalid_network_remotes', changes(remoteChange)),
+  shards: optional('invalid_network_shards', changes(shardChange)),
+  leader: optional('invalid_network_leader', string),
+};
+const RULE = { immutable: { previousRemotes: 'unexpected_network_previous_remotes' } };
+
+/** The network object, which federated searches over several instances read (spec 04 section 14). */
+export function registerNetwork(router: Router, context: ServerContext): void {
+  const requireOn = (): void => requireFeature(context.features, 'network', '/network');
+  router.on('GET', '/network', (request, reply) => {
+    authorize(context, request, 'network.get');
+    readNoQuery(queryOf(request));
+    requireOn();
+    return sendJson(reply, networkToJson(readNetwork(context)));
+  });
+  router.on('PATCH', '/network', async (request, reply) => {
+    authorize(context, request, 'network.update');
+    readNoQuery(queryOf(request));
+    const body = readFields(await readJson(request, context.options.payloadLimitBytes), NETWORK_BODY, RULE);
+    requireOn();
+    if (typeof body.leader === 'string') throw needsEnterprise('a network with a `leader`');
+    const before = readNetwork(context);
+    const remotes = changedRemotes(before.remotes, body.remotes);
+    const network: Network = {
+      self: body.self === undefined ? before.self : body.self,
+      remotes,
+      shards: withoutStrangers(changedShards(before.shards, body.shards), before.remotes, remotes),
+      leader: null,
+      version: uuidV7(Date.now()),
+    };
+    context.values.put(VALUE_NAME, network);
+    return sendJson(reply, networkToJson(network));
+  });
+  router.on('POST', '/network/control', (request) => {
+    authorize(context, request, 'network.update');
+    throw needsEnterprise('`/network/control`');
+  });
+}
+
+function readNetwork(context: ServerContext): Network {
+  return (context.values.get(VALUE_NAME) ?? EMPTY) as Network;
+}
+function networkToJson({ remotes, ...network }: Network): object {
+  const shown = Object.entries(remotes).map(([name, remote]) => [name, { ...remote, status: 'available' }]);
+  return { ...network, remotes: Object.fromEntries(shown) };
+}
+function needsEnterprise(what: string): ApiError {
+  return new ApiError(
+    'requires_enterprise_edition',
+    `${what} belongs to the enterprise edition of the reference engine.`,
+  );
+}
+
+type RemoteChanges = Readonly<Record<string, ReturnType<typeof remoteChange> | null>> | null | undefined;
+type ShardChanges = Readonly<Record<string, ReturnType<typeof shardChange> | null>> | null | undefined;
+
+function changedRemotes(before: Network['remotes'], given: RemoteChanges): Network['remotes'] {
+  if (given === null) return {};
+  const remotes = new Map(Object.entries(before));
+  for (const [name, change] of Object.entries(given ?? {})) {
+    if (change === null) {
+      remotes.delete(name);
+      continue;
+    }
+    const old = remotes.get(name);
+    if (change.url === null)
+      throw new ApiError('invalid_network_url', `The remote \`${name}\` needs a \`url\`, not null.`);
+    const address = change.url ?? old?.url;
+    if (address === undefined) throw new ApiError('missing_network_url', `The new remote \`${name}\` has no \`url\`.`);
+    remotes.set(name, {
+      url: address,
+      searchApiKey: change.searchApiKey === undefined ? (old?.searchApiKey ?? null) : change.searchApiKey,
+      writeApiKey: change.writeApiKey === undefined ? (old?.writeApiKey ?? null) : change.writeApiKey,
+    });
+  }
+  return Object.fromEntries([...remotes].sort(([a], [b]) => (a < b ? -1 : 1)));
+}
+
+function changedShards(before: Network['shards'], given: ShardChanges): Network['shards'] {
+  if (given === null) return {};
+  const shards = new Map(Object.entries(before));
+  for (const [name, change] of Object.entries(given ?? {})) {
+    if (change === null) {
+      shards.delete(name);
+      continue;
+    }
+    const start = change.remotes === undefined ? (shards.get(name)?.remotes ?? []) : (change.remotes ?? []);
+    const names = new Set([...start, ...(change.addRemotes ?? [])]);
+    for (const removed of change.removeRemotes ?? []) names.delete(removed);
+    shards.set(name, { remotes: [...names].sort() });
+  }
+  return Object.fromEntries([...shards].sort(([a], [b]) => (a < b ? -1 : 1)));
+}
+
+/** A remote that was just removed leaves its shards too; a name that was never known is an error. */
+function withoutStrangers(shards: Network['shards'], before: Network['remotes'], after: Network['remotes']) {
+  const kept = Object.entries(shards).map(([name, shard]): [string, Shard] => {
+    const stranger = shard.remotes.find((remote) => !(remote in before) && !(remote in after));
+    if (stranger !== undefined)
+      throw new ApiError('invalid_network_shards', `The shard \`${name}\` names \`${stranger}\`, which is no remote.`);
+    return [name, { remotes: shard.remotes.filter((remote) => remote in after) }];
+  });
+  return Object.fromEntries(kept);
+}
+
+/** A UUID of version 7: ordered by time, so that the newer of two versions is plain to see. */
+function uuidV7(nowMs: number): string {
+  const bytes = randomBytes(16);
+  bytes.writeUIntBE(nowMs, 0, 6);
+  bytes[6] = (bytes[6]! & 0x0f) | 0x70;
+  bytes[8] = (bytes[8]! & 0x3f) | 0x80;
+  return bytes.toString('hex').replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5');
+}
