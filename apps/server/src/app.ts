@@ -11,6 +11,7 @@ import { registerIndexFields } from './routes/index-fields.js';
 import { registerIndexes } from './routes/indexes.js';
 import { registerKeys } from './routes/keys.js';
 import { registerLogs } from './routes/logs.js';
+import { registerMetrics } from './routes/metrics.js';
 import { registerMultiSearch } from './routes/multi-search.js';
 import { registerNetwork } from './routes/network.js';
 import { registerSearchRules } from './routes/search-rules.js';
@@ -42,6 +43,9 @@ export function buildApp(context: ServerContext): FastifyInstance {
   registerCors(app);
   registerCompression(app);
   app.addHook('onResponse', async (request, reply) => {
+    const path = request.routeOptions.url;
+    if (path !== undefined)
+      context.metrics.request(request.method, path, reply.statusCode, reply.elapsedTime / 1000);
     context.logs.request(request.method, request.url, reply.statusCode, reply.elapsedTime);
   });
   // a stream without end would keep a stopping server from its end
@@ -59,6 +63,7 @@ export function buildApp(context: ServerContext): FastifyInstance {
     registerIndexFields,
     registerNetwork,
     registerLogs,
+    registerMetrics,
   ])
     register(router, context);
   router.close();

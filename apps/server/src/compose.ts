@@ -11,6 +11,7 @@ import type { ServerOptions } from './config/server-options.js';
 import { Features } from './instance/features.js';
 import { InstanceValues } from './instance/instance-values.js';
 import { LogTap, parseLogTarget } from './logs/log-tap.js';
+import { InstanceMetrics } from './metrics/instance-metrics.js';
 import { RuleStore } from './rules/rule-store.js';
 import { commandLineWebhook, WebhookStore } from './webhooks/webhook-store.js';
 import { startWriterThread } from './writer-thread.js';
@@ -49,6 +50,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     features: new Features(values, options.forcedFeatures),
     values,
     logs: new LogTap(process.stderr, parseLogTarget(options.logLevel) ?? Number.POSITIVE_INFINITY),
+    metrics: new InstanceMetrics(),
     rules: new RuleStore(authStore),
     webhooks: new WebhookStore(values, taskWebhook),
     engine,

@@ -6,6 +6,7 @@ import type { ServerOptions } from './config/server-options.js';
 import type { Features } from './instance/features.js';
 import type { InstanceValues } from './instance/instance-values.js';
 import type { LogTap } from './logs/log-tap.js';
+import type { InstanceMetrics } from './metrics/instance-metrics.js';
 import type { RuleStore } from './rules/rule-store.js';
 import type { WebhookStore } from './webhooks/webhook-store.js';
 import { toJsonText } from './wire/json-text.js';
@@ -19,6 +20,7 @@ export interface ServerContext {
   /** Small durable values of the instance itself. */
   readonly values: InstanceValues;
   readonly logs: LogTap;
+  readonly metrics: InstanceMetrics;
   readonly rules: RuleStore;
   readonly webhooks: WebhookStore;
   readonly engine: EngineReader;
