@@ -6,6 +6,7 @@ import { Router } from './http/router.js';
 import type { ServerContext } from './context.js';
 import { registerDocumentsRead } from './routes/documents-read.js';
 import { registerDocumentsWrite } from './routes/documents-write.js';
+import { registerCopies } from './routes/copies.js';
 import { registerHealth } from './routes/health.js';
 import { registerIndexFields } from './routes/index-fields.js';
 import { registerIndexes } from './routes/indexes.js';
@@ -58,6 +59,7 @@ export function buildApp(context: ServerContext): FastifyInstance {
     registerSearch,
     registerMultiSearch,
     registerKeys,
+    registerCopies,
     registerSearchRules,
     registerWebhooks,
     registerIndexFields,

@@ -14,6 +14,8 @@ import { LogTap, parseLogTarget } from './logs/log-tap.js';
 import { InstanceMetrics } from './metrics/instance-metrics.js';
 import { RuleStore } from './rules/rule-store.js';
 import { commandLineWebhook, WebhookStore } from './webhooks/webhook-store.js';
+import { importAtLaunch } from './instance/launch-import.js';
+import { repeatSnapshots } from './snapshots/schedule.js';
 import { startWriterThread } from './writer-thread.js';
 
 export interface RunningServer {
@@ -29,18 +31,22 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   const dbPath = resolve(options.dbPath);
   const payloadFolder = join(dbPath, 'update_files');
   const taskFolder = join(dbPath, 'tasks');
+  const authFolder = join(dbPath, 'auth');
+  const { maxIndexingBytes, maxSearchBytes, maxBatchedTaskCount, maxBatchedBytes } = options;
+  await importAtLaunch(options, { dbPath, authFolder, taskFolder, payloadFolder, maxIndexingBytes, maxSearchBytes });
   mkdirSync(payloadFolder, { recursive: true });
-  const authStore = openLmdbStore({ folder: join(dbPath, 'auth') });
+  const authStore = openLmdbStore({ folder: authFolder });
   const taskStore = openLmdbStore({ folder: taskFolder });
   const tasks = openTaskLog(taskStore);
   removeLeftovers(payloadFolder, tasks);
   const engine = openEngineReader({ rootFolder: dbPath, maxSearchBytes: options.maxSearchBytes });
-  const { maxIndexingBytes, maxSearchBytes, maxBatchedTaskCount, maxBatchedBytes } = options;
   const limits = { maxIndexingBytes, maxSearchBytes, maxBatchedTaskCount, maxBatchedBytes };
   const values = new InstanceValues(authStore);
   const taskWebhook = commandLineWebhook(options.taskWebhookUrl, options.taskWebhookAuthorization);
   const { allowedNetworks } = options;
-  const writer = startWriterThread({ dbPath, taskFolder, taskWebhook, allowedNetworks, ...limits }, (message) =>
+  const [dumpFolder, snapshotFolder] = [resolve(options.dumpFolder), resolve(options.snapshotFolder)];
+  const folders = { dbPath, taskFolder, authFolder, dumpFolder, snapshotFolder };
+  const writer = startWriterThread({ ...folders, taskWebhook, allowedNetworks, ...limits }, (message) =>
     app.log.error(message),
   );
   const keys = options.masterKey === null ? undefined : KeyStore.open(authStore, options.masterKey);
@@ -63,10 +69,15 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     },
   });
   const url = await app.listen({ host: options.host, port: options.port });
+  const snapshots = repeatSnapshots(options.snapshotEverySeconds, () => {
+    tasks.enqueue({ type: 'snapshotCreation' });
+    writer.wake();
+  });
   return {
     app,
     url,
     async close() {
+      snapshots.stop();
       await app.close();
       await writer.stop();
       await engine.close();

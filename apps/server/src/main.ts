@@ -1,5 +1,6 @@
 import { CommanderError } from 'commander';
 import { startServer } from './compose.js';
+import { LaunchImportError } from './instance/launch-import.js';
 import { OptionError, readServerOptions, type ServerOptions } from './config/server-options.js';
 
 /** Exit code of a process that was interrupted. */
@@ -8,7 +9,11 @@ const INTERRUPTED = 130;
 async function main(): Promise<void> {
   const options = readOptions();
   for (const warning of options.warnings) process.stderr.write(`warning: ${warning}\n`);
-  const server = await startServer(options);
+  const server = await startServer(options).catch((error: unknown) => {
+    if (!(error instanceof LaunchImportError)) throw error;
+    process.stderr.write(`fossick: ${error.message}\n`);
+    process.exit(1);
+  });
   process.stdout.write(`Fossick listens on ${server.url}\n`);
   process.once('SIGINT', () => process.exit(INTERRUPTED));
   process.once('SIGTERM', () => {

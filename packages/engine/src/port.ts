@@ -40,7 +40,8 @@ export interface WriteContext {
 
 /** Runs in the writer thread. Every method is one atomic commit: all of it happened, or none. */
 export interface EngineWriter {
-  createIndex(uid: string, primaryKey: string | null): IndexInfo;
+  /** `createdAt` is given for an index that comes out of a dump; it is now otherwise. */
+  createIndex(uid: string, primaryKey: string | null, createdAt?: string): IndexInfo;
   updateIndex(uid: string, change: { readonly primaryKey?: string | null; readonly newUid?: string }): IndexInfo;
   /** Answers the number of documents that were in it. */
   deleteIndex(uid: string): Promise<number>;

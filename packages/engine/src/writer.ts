@@ -42,7 +42,7 @@ class Writer implements EngineWriter {
     this.cache = new PostingCache(this.kernel, options.maxSearchBytes);
   }
 
-  createIndex(uid: string, primaryKey: string | null): IndexInfo {
+  createIndex(uid: string, primaryKey: string | null, createdAt?: string): IndexInfo {
     if (this.catalogue.entry(uid) !== undefined) {
       throw new ApiError('index_already_exists', `Index \`${uid}\` already exists.`);
     }
@@ -54,7 +54,7 @@ class Writer implements EngineWriter {
     this.catalogue.store(folder).transaction((rows) => {
       state.writeState(rows, { manifest, settings: DEFAULT_SETTINGS, fieldNames });
     });
-    const entry: CatalogueEntry = { folder, primaryKey, createdAt: nowText, updatedAt: nowText };
+    const entry: CatalogueEntry = { folder, primaryKey, createdAt: createdAt ?? nowText, updatedAt: nowText };
     this.catalogue.change((rows) => rows.put(uid, entry));
     return infoOf(uid, entry);
   }

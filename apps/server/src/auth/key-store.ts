@@ -6,6 +6,19 @@ const TABLE = 'keys';
 const encoder = new TextEncoder();
 const decoder = new TextDecoder();
 
+/** Every key a store holds, in the order of the list: newest first. */
+export function storedKeys(store: Store): ApiKey[] {
+  const keys = [...store.table(TABLE).range({})].map(({ value }) => JSON.parse(decoder.decode(value)) as ApiKey);
+  return keys.sort((a, b) => (a.createdAt < b.createdAt ? 1 : a.createdAt > b.createdAt ? -1 : 0));
+}
+/** Puts these keys in the place of all that the store holds, in one commit. */
+export function replaceKeys(store: Store, keys: readonly ApiKey[]): void {
+  store.transaction((txn) => {
+    txn.clear(TABLE);
+    for (const key of keys) txn.put(TABLE, encoder.encode(key.uid), encoder.encode(JSON.stringify(key)));
+  });
+}
+
 /** The durable set of API keys, all of it in memory: an instance has tens of keys and every request looks at them. */
 export class KeyStore {
   readonly #store: Store;

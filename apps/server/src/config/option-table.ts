@@ -19,6 +19,13 @@ export const OPTIONS: readonly OptionSpec[] = [
   option('text', 'log-level', 'OFF, ERROR, WARN, INFO (default), DEBUG or TRACE'),
   option('text', 'dump-dir', 'folder of dumps (default dumps/)'),
   option('text', 'snapshot-dir', 'folder of snapshots (default snapshots/)'),
+  option('text', 'import-dump', 'dump to start an empty database from'),
+  option('flag', 'ignore-missing-dump', 'start empty when the dump to import does not exist'),
+  option('flag', 'ignore-dump-if-db-exists', 'start without importing when there is a database already'),
+  option('text', 'import-snapshot', 'snapshot to start an empty database from'),
+  option('flag', 'ignore-missing-snapshot', 'start empty when the snapshot to import does not exist'),
+  option('flag', 'ignore-snapshot-if-db-exists', 'start without importing when there is a database already'),
+  option('optionalSeconds', 'schedule-snapshot', 'write a snapshot every so many seconds (a day when none are named)'),
   option('bytes', 'max-indexing-memory', 'memory the indexer may take (default half of the machine)'),
   option('integer', 'max-indexing-threads', 'accepted for compatibility: there is one writer thread'),
   option('bytes', 'max-search-memory', 'memory for caches of searches (default 256 MiB)'),
@@ -43,7 +50,7 @@ export const OPTIONS: readonly OptionSpec[] = [
 /** Options of the reference engine that have no effect here; a deployment that sets them still starts. */
 export const IGNORED_OPTIONS: readonly OptionSpec[] = [
   ...textOptions(
-    'import-dump import-snapshot ssl-cert-path ssl-key-path ssl-auth-path ssl-ocsp-path ' +
+    'ssl-cert-path ssl-key-path ssl-auth-path ssl-ocsp-path ' +
       'experimental-logs-mode experimental-personalization-api-key s3-bucket-url s3-bucket-region ' +
       's3-bucket-name s3-snapshot-prefix s3-access-key s3-secret-key experimental-s3-role-arn experimental-s3-web-identity-token-file ' +
       'experimental-s3-max-in-flight-parts experimental-s3-compression-level experimental-s3-signature-duration ' +
@@ -52,13 +59,11 @@ export const IGNORED_OPTIONS: readonly OptionSpec[] = [
     'text',
   ),
   ...textOptions(
-    'ignore-missing-dump ignore-dump-if-db-exists ignore-missing-snapshot ignore-snapshot-if-db-exists upgrade-db ' +
-      'experimental-dumpless-upgrade ssl-require-auth ssl-resumption ssl-tickets experimental-reduce-indexing-memory-usage ' +
+    'upgrade-db experimental-dumpless-upgrade ssl-require-auth ssl-resumption ssl-tickets experimental-reduce-indexing-memory-usage ' +
       'experimental-no-edition-2024-for-settings experimental-no-edition-2024-for-dumps experimental-no-snapshot-compaction ' +
       'experimental-replication-parameters',
     'flag',
   ),
-  ...textOptions('schedule-snapshot', 'optionalSeconds'),
 ];
 
 function textOptions(flags: string, kind: OptionSpec['kind']): OptionSpec[] {

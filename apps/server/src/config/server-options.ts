@@ -8,6 +8,13 @@ import { parseByteSize } from './byte-size.js';
 import { NetworkPolicy } from '../webhooks/network-policy.js';
 import { IGNORED_OPTIONS, OPTIONS, type OptionSpec } from './option-table.js';
 
+/** A dump or snapshot to import at the start, and which of its refusals to start the operator waives. */
+export interface LaunchImport {
+  readonly kind: 'dump' | 'snapshot';
+  readonly file: string;
+  readonly ignoreMissing: boolean;
+  readonly ignoreIfDbExists: boolean;
+}
 /** How one server runs. Sizes in bytes. */
 export interface ServerOptions {
   readonly dbPath: string;
@@ -19,6 +26,10 @@ export interface ServerOptions {
   readonly logLevel: string;
   readonly dumpFolder: string;
   readonly snapshotFolder: string;
+  /** What an empty database starts from. */
+  readonly launchImport: LaunchImport | null;
+  /** null when no snapshots are scheduled. */
+  readonly snapshotEverySeconds: number | null;
   readonly maxIndexingBytes: number;
   readonly maxSearchBytes: number;
   readonly maxBatchedTaskCount: number | null;
@@ -39,6 +50,7 @@ export class OptionError extends Error {}
 
 type Values = ReadonlyMap<string, string>;
 const ALL: readonly OptionSpec[] = [...OPTIONS, ...IGNORED_OPTIONS];
+const SECONDS_OF_A_DAY = 86_400;
 const FALSE_WORDS = new Set(['n', 'no', 'f', 'false', 'off', '0']);
 const LOG_LEVELS: Readonly<Record<string, string>> = {
   OFF: 'silent',
@@ -99,6 +111,8 @@ function readConfigFile(path: string | undefined): Values {
   for (const [key, value] of Object.entries(parseToml(readFileSync(file, 'utf8')))) {
     const flag = key.replaceAll('_', '-');
     if (!ALL.some((option) => option.flag === flag)) throw new OptionError(`${file}: unknown option \`${key}\``);
+    // as in the reference, an import is a matter of one start and not of the configuration
+    if (flag.startsWith('import-') || flag.startsWith('ignore-')) continue;
     if (value !== false) values.set(flag, String(value));
   }
   return values;
@@ -126,6 +140,8 @@ function resolve(values: Values): ServerOptions {
     logLevel: readLogLevel(values.get('log-level') ?? 'INFO'),
     dumpFolder: values.get('dump-dir') ?? 'dumps/',
     snapshotFolder: values.get('snapshot-dir') ?? 'snapshots/',
+    launchImport: readLaunchImport(values),
+    snapshotEverySeconds: readSnapshotPeriod(values.get('schedule-snapshot')),
     maxIndexingBytes: bytes('max-indexing-memory') ?? Math.min(totalmem() / 2, 2 ** 31),
     maxSearchBytes: bytes('max-search-memory') ?? 256 * 2 ** 20,
     maxBatchedTaskCount:
@@ -137,6 +153,26 @@ function resolve(values: Values): ServerOptions {
     forcedFeatures: forcedFeatures(values),
     warnings: checkMasterKey(masterKey, environment === 'production'),
   };
+}
+
+/** Throws OptionError when the import options contradict each other (spec 04 section 16). */
+function readLaunchImport(values: Values): LaunchImport | null {
+  const found = (['dump', 'snapshot'] as const).flatMap((kind): LaunchImport[] => {
+    const file = values.get(`import-${kind}`);
+    const waivers = [`ignore-missing-${kind}`, `ignore-${kind}-if-db-exists`] as const;
+    const lone = waivers.find((flag) => values.has(flag));
+    if (file === undefined && lone !== undefined) throw new OptionError(`--${lone} needs --import-${kind}`);
+    if (file === undefined) return [];
+    return [{ kind, file, ignoreMissing: values.has(waivers[0]), ignoreIfDbExists: values.has(waivers[1]) }];
+  });
+  if (found.length > 1) throw new OptionError('--import-dump and --import-snapshot exclude each other');
+  return found[0] ?? null;
+}
+function readSnapshotPeriod(text: string | undefined): number | null {
+  if (text === undefined || text === 'false') return null;
+  const seconds = text === 'true' ? SECONDS_OF_A_DAY : readInteger('schedule-snapshot', text);
+  if (seconds === 0) throw new OptionError('--schedule-snapshot: a snapshot every 0 seconds is not possible');
+  return seconds;
 }
 
 function forcedFeatures(values: Values): string[] {

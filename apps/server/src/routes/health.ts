@@ -5,11 +5,9 @@ import type { Router } from '../http/router.js';
 import { optional, readFields, readNoQuery, readQuery, wrongValue, type Parser } from '../wire/fields.js';
 import { queryBoolean } from '../wire/query-values.js';
 import { boolean, checkIndexUid } from '../wire/values.js';
+import { API_VERSION } from '../instance/api-version.js';
 import { FEATURE_NAMES } from '../instance/features.js';
 import { readJson } from '../http/body.js';
-
-/** The API version whose wire this server speaks. */
-const API_VERSION = '1.50.0';
 
 const sizeFormat: Parser<'raw' | 'human'> = (value, where) => {
   if (value === 'raw' || value === 'human') return value;

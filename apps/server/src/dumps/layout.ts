@@ -1,0 +1,92 @@
+import type { ApiKey } from '../auth/api-key.js';
+
+export const DUMP_VERSION = 'V6';
+
+/** Where things are inside a dump (spec 04 section 4). */
+export const paths = {
+  metadata: 'metadata.json',
+  instanceUid: 'instance_uid.uuid',
+  keys: 'keys.jsonl',
+  chats: 'chat-completions-settings',
+  tasks: 'tasks/queue.jsonl',
+  payloads: 'tasks/update_files',
+  payload: (taskUid: number): string => `tasks/update_files/${taskUid}.jsonl`,
+  batchFolder: 'batches',
+  batches: 'batches/queue.jsonl',
+  indexes: 'indexes',
+  settings: 'settings.json',
+  documents: 'documents.jsonl',
+  features: 'experimental-features.json',
+  network: 'network.json',
+  webhooks: 'webhooks.json',
+} as const;
+
+/** Names under which the instance keeps what a dump holds of it in files of their own. */
+export const VALUE_NAMES = {
+  features: 'experimental-features',
+  network: 'network',
+  webhooks: 'webhooks',
+  chats: 'chat-workspaces',
+  instanceUid: 'instance-uid',
+} as const;
+
+export const NO_NETWORK = {
+  self: null,
+  remotes: {},
+  shards: {},
+  leader: null,
+  version: '00000000-0000-0000-0000-000000000000',
+};
+
+/** Where finished tasks are posted, as the instance keeps it. */
+interface Webhook {
+  readonly uuid: string;
+  readonly url: string;
+  readonly headers: Readonly<Record<string, string>>;
+}
+/** The contents of `webhooks.json`: webhooks by uuid. */
+export interface WebhooksFile {
+  readonly webhooks: Readonly<Record<string, Omit<Webhook, 'uuid'>>>;
+}
+export function webhooksToFile(webhooks: readonly Webhook[]): WebhooksFile {
+  return { webhooks: Object.fromEntries(webhooks.map(({ uuid, url, headers }) => [uuid, { url, headers }])) };
+}
+export function webhooksOfFile({ webhooks }: WebhooksFile): Webhook[] {
+  return Object.entries(webhooks).map(([uuid, { url, headers }]) => ({ uuid, url, headers: headers ?? {} }));
+}
+
+/** A line of `keys.jsonl`. */
+export interface KeyLine {
+  readonly uid: string;
+  readonly name?: string | null;
+  readonly description?: string | null;
+  readonly actions: readonly string[];
+  readonly indexes: readonly string[];
+  readonly expires_at?: string | null;
+  readonly created_at: string;
+  readonly updated_at: string;
+}
+export function keyToLine(key: ApiKey): KeyLine {
+  return {
+    description: key.description,
+    name: key.name,
+    uid: key.uid,
+    actions: key.actions,
+    indexes: key.indexes,
+    expires_at: key.expiresAt,
+    created_at: key.createdAt,
+    updated_at: key.updatedAt,
+  };
+}
+export function keyOfLine(line: KeyLine): ApiKey {
+  return {
+    uid: line.uid,
+    name: line.name ?? null,
+    description: line.description ?? null,
+    actions: line.actions,
+    indexes: line.indexes,
+    expiresAt: line.expires_at ?? null,
+    createdAt: line.created_at,
+    updatedAt: line.updated_at,
+  };
+}

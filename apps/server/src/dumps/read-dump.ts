@@ -1,0 +1,168 @@
+import { randomUUID } from 'node:crypto';
+import { createReadStream, existsSync } from 'node:fs';
+import { copyFile, mkdir, mkdtemp, readdir, readFile, rm, stat } from 'node:fs/promises';
+import { basename, dirname, extname, join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { isIndexUid } from '@fossick/base';
+import { openEngineWriter, type EngineWriter, type SettingsPatch, type WriteContext } from '@fossick/engine';
+import { openTaskLog, type Batch, type Task, type TaskLog } from '@fossick/scheduler';
+import { openLmdbStore, type Store } from '@fossick/storage';
+import { replaceKeys } from '../auth/key-store.js';
+import { InstanceValues } from '../instance/instance-values.js';
+import { SETTINGS_TABLE } from '../settings/settings-table.js';
+import { unpackArchive } from './archive.js';
+import { DUMP_VERSION, keyOfLine, paths, VALUE_NAMES, webhooksOfFile, type KeyLine, type WebhooksFile } from './layout.js';
+import { batchOfLine, taskOfLine, type Payload } from './read-task-line.js';
+
+/** Tasks written in one transaction. */
+const TASKS_PER_WRITE = 1_000;
+
+/** Folders of the database that is to come. Sizes in bytes. */
+export interface ImportTarget {
+  readonly dbPath: string;
+  readonly authFolder: string;
+  readonly taskFolder: string;
+  readonly payloadFolder: string;
+  readonly maxIndexingBytes: number;
+  readonly maxSearchBytes: number;
+}
+
+/**
+ * Fills an empty database from a dump of format V6, of this server or of the reference engine (spec 04 section 4). The
+ * caller removes the database when it throws. Needs the disk for the unpacked dump meanwhile.
+ */
+export async function readDump(file: string, target: ImportTarget): Promise<void> {
+  const parent = dirname(target.dbPath);
+  await mkdir(parent, { recursive: true });
+  const folder = await mkdtemp(join(parent, '.import-dump-'));
+  try {
+    await unpackArchive(file, folder);
+    const { dumpVersion } = await readJson<{ dumpVersion?: string }>(join(folder, paths.metadata));
+    if (dumpVersion !== DUMP_VERSION)
+      throw new Error(`the dump is of version ${dumpVersion ?? 'unknown'}; only ${DUMP_VERSION} can be imported`);
+    await mkdir(target.payloadFolder, { recursive: true });
+    const authStore = openLmdbStore({ folder: target.authFolder });
+    try {
+      await importInstance(folder, authStore);
+    } finally {
+      await authStore.close();
+    }
+    await importIndexes(join(folder, paths.indexes), target);
+    const taskStore = openLmdbStore({ folder: target.taskFolder });
+    try {
+      await importTasks(folder, openTaskLog(taskStore), target.payloadFolder);
+    } finally {
+      await taskStore.close();
+    }
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+async function importInstance(folder: string, store: Store): Promise<void> {
+  const values = new InstanceValues(store);
+  const instanceUid = join(folder, paths.instanceUid);
+  if (existsSync(instanceUid)) values.put(VALUE_NAMES.instanceUid, (await readFile(instanceUid, 'utf8')).trim());
+  const copy = async (path: string, name: string): Promise<void> => {
+    if (existsSync(join(folder, path))) values.put(name, await readJson(join(folder, path)));
+  };
+  const webhooks = join(folder, paths.webhooks);
+  if (existsSync(webhooks)) values.put(VALUE_NAMES.webhooks, webhooksOfFile(await readJson<WebhooksFile>(webhooks)));
+  const keys = [];
+  for await (const line of linesOf<KeyLine>(join(folder, paths.keys))) keys.push(keyOfLine(line));
+  replaceKeys(store, keys);
+  const chatFolder = join(folder, paths.chats);
+  const chats: Record<string, unknown> = {};
+  for (const name of existsSync(chatFolder) ? await readdir(chatFolder) : [])
+    if (extname(name) === '.json') chats[basename(name, '.json')] = await readJson(join(chatFolder, name));
+  if (Object.keys(chats).length > 0) values.put(VALUE_NAMES.chats, chats);
+  await copy(paths.features, VALUE_NAMES.features);
+  await copy(paths.network, VALUE_NAMES.network);
+}
+
+async function importIndexes(folder: string, target: ImportTarget): Promise<void> {
+  const writer = openEngineWriter({ rootFolder: target.dbPath, maxSearchBytes: target.maxSearchBytes });
+  const context: WriteContext = {
+    isCanceled: () => false,
+    onProgress: () => undefined,
+    maxIndexingBytes: target.maxIndexingBytes,
+  };
+  try {
+    for (const uid of existsSync(folder) ? (await readdir(folder)).sort() : []) {
+      if (!isIndexUid(uid)) continue;
+      await importIndex(writer, uid, join(folder, uid), context);
+    }
+  } finally {
+    await writer.close();
+  }
+}
+
+async function importIndex(writer: EngineWriter, uid: string, folder: string, context: WriteContext): Promise<void> {
+  const info = await readJson<{ primaryKey?: string | null; createdAt?: string }>(join(folder, paths.metadata));
+  const primaryKey = info.primaryKey ?? null;
+  writer.createIndex(uid, primaryKey, info.createdAt);
+  const patch = settingsPatch(await readJson<Record<string, unknown>>(join(folder, paths.settings)));
+  await writer.applySettings(uid, [patch], context);
+  const payloadFile = join(folder, paths.documents);
+  if (!existsSync(payloadFile) || (await stat(payloadFile)).size === 0) return;
+  const operation = { kind: 'replace', payloadFile, primaryKey, skipCreation: false } as const;
+  const [outcome] = await writer.applyDocuments(uid, [operation], context);
+  if (outcome?.error !== undefined) throw new Error(`documents of the index ${uid}: ${outcome.error.message}`);
+}
+
+/** The settings this server knows, each checked as if a client had sent it. Throws ApiError. */
+function settingsPatch(received: Readonly<Record<string, unknown>>): SettingsPatch {
+  const patch: Record<string, unknown> = {};
+  for (const { key, code, parse } of SETTINGS_TABLE) {
+    const value = received[key];
+    if (value !== undefined) patch[key] = value === null ? null : parse(value, { code, path: key });
+  }
+  return patch as SettingsPatch;
+}
+
+/** Batches and tasks keep their uids and dates; what was waiting waits again, with its payload. */
+async function importTasks(folder: string, log: TaskLog, payloadFolder: string): Promise<void> {
+  const batches: Batch[] = [];
+  for await (const line of linesOf<Record<string, unknown>>(join(folder, paths.batches))) batches.push(batchOfLine(line));
+  const nextBatch = batches.reduce((next, { uid }) => Math.max(next, uid + 1), 0);
+  log.write((writes) => {
+    for (const batch of batches) writes.putBatch(batch);
+    for (let taken = 0; taken < nextBatch; taken++) writes.takeUid('next-batch');
+  });
+  let nextTask = 0;
+  let pending: Task[] = [];
+  const flush = (): void => {
+    log.write((writes) => {
+      for (const task of pending) writes.putTask(task);
+    });
+    pending = [];
+  };
+  for await (const line of linesOf<Record<string, unknown>>(join(folder, paths.tasks))) {
+    const task = taskOfLine(line, await takePayload(folder, Number(line.uid), payloadFolder));
+    nextTask = Math.max(nextTask, Number(line.uid) + 1);
+    if (task !== undefined) pending.push(task);
+    if (pending.length >= TASKS_PER_WRITE) flush();
+  }
+  flush();
+  log.write((writes) => {
+    for (let taken = 0; taken < nextTask; taken++) writes.takeUid('next-task');
+  });
+}
+
+async function takePayload(folder: string, taskUid: number, payloadFolder: string): Promise<Payload | undefined> {
+  const source = join(folder, paths.payload(taskUid));
+  if (!existsSync(source)) return undefined;
+  const file = join(payloadFolder, `${randomUUID()}.ndjson`);
+  await copyFile(source, file);
+  return { file, bytes: (await stat(file)).size };
+}
+
+async function readJson<T = unknown>(file: string): Promise<T> {
+  return JSON.parse(await readFile(file, 'utf8')) as T;
+}
+/** The values of a file of one JSON text a line; none when there is no such file. */
+async function* linesOf<T>(file: string): AsyncGenerator<T> {
+  if (!existsSync(file)) return;
+  for await (const line of createInterface({ input: createReadStream(file), crlfDelay: Infinity }))
+    if (line.trim() !== '') yield JSON.parse(line) as T;
+}

@@ -1,0 +1,194 @@
+import type { Batch, BatchStats, JsonObject, Micros, Task, TaskContent, TaskStatus } from '@fossick/scheduler';
+import { statusNames } from '@fossick/scheduler';
+import { fromRoaringBytes } from './roaring.js';
+
+/** Where the payload of a task that is yet to run was put, and its size. */
+export interface Payload {
+  readonly file: string;
+  readonly bytes: number;
+}
+type Loose = Readonly<Record<string, unknown>>;
+
+/** What an execution adds to a task's details; the rest follows from the content. */
+const RESULT_NAMES = new Set([
+  'indexedDocuments',
+  'deletedDocuments',
+  'editedDocuments',
+  'canceledTasks',
+  'deletedTasks',
+  'dumpUid',
+  'preCompactionSize',
+  'postCompactionSize',
+  'movedDocuments',
+]);
+
+/** A task of a dump; undefined when it is of a type this server does not know. Throws TypeError when the line is malformed. */
+export function taskOfLine(line: Loose, payload: Payload | undefined): Task | undefined {
+  const uid = line.uid;
+  if (typeof uid !== 'number' || !Number.isInteger(uid)) throw new TypeError('a task without uid');
+  const content = contentOf(line, payload);
+  if (content === undefined) return undefined;
+  const status = statusNames.find((name) => name === line.status) ?? 'enqueued';
+  const isOver = status !== 'enqueued' && status !== 'processing';
+  const error = line.error as { code: string; message: string } | null | undefined;
+  return {
+    uid,
+    batchUid: isOver ? ((line.batchUid as number | null | undefined) ?? null) : null,
+    content,
+    status: isOver ? status : ('enqueued' satisfies TaskStatus),
+    canceledBy: (line.canceledBy as number | null | undefined) ?? null,
+    resultDetails: isOver ? resultDetailsOf(line.details) : null,
+    error: error == null ? null : { code: error.code, message: error.message },
+    enqueuedAt: microsOf(line.enqueuedAt) ?? 0,
+    startedAt: isOver ? microsOf(line.startedAt) : null,
+    finishedAt: isOver ? microsOf(line.finishedAt) : null,
+    ...(line.network == null ? {} : { network: line.network as JsonObject }),
+    ...(typeof line.customMetadata === 'string' ? { customMetadata: line.customMetadata } : {}),
+  };
+}
+
+/** A batch of a dump. */
+export function batchOfLine(line: Loose): Batch {
+  if (typeof line.uid !== 'number') throw new TypeError('a batch without uid');
+  const { totalNbTasks, status, types, indexUids, progressTrace } = line.stats as BatchStats;
+  return {
+    uid: line.uid,
+    details: (line.details ?? {}) as JsonObject,
+    stats: {
+      totalNbTasks,
+      status,
+      types,
+      indexUids,
+      ...(progressTrace === undefined ? {} : { progressTrace }),
+    },
+    startedAt: microsOf(line.startedAt) ?? 0,
+    finishedAt: microsOf(line.finishedAt) ?? microsOf(line.startedAt) ?? 0,
+    strategy: typeof line.stopReason === 'string' ? line.stopReason : 'unspecified',
+  };
+}
+
+/** Microseconds of an RFC 3339 date of up to nanoseconds, cut off; null for what is no date. */
+export function microsOf(text: unknown): Micros | null {
+  const match = typeof text === 'string' ? /^(.{19})(?:\.(\d+))?(Z|[+-]\d{2}:\d{2})$/.exec(text) : null;
+  if (match === null) return null;
+  const seconds = Date.parse(`${match[1]}${match[3]}`);
+  return Number.isNaN(seconds) ? null : seconds * 1000 + Number((match[2] ?? '').slice(0, 6).padEnd(6, '0'));
+}
+
+function resultDetailsOf(details: unknown): JsonObject | null {
+  if (typeof details !== 'object' || details === null) return null;
+  const [inner] = Object.values(details) as unknown[];
+  if (typeof inner !== 'object' || inner === null) return null;
+  const camel = (name: string): string => name.replace(/_([a-z])/g, (_all, letter: string) => letter.toUpperCase());
+  const entries = Object.entries(inner).map(([name, value]): [string, unknown] => [camel(name), value]);
+  const results = entries.filter(([name, value]) => RESULT_NAMES.has(name) && value !== null);
+  return results.length === 0 ? null : (Object.fromEntries(results) as JsonObject);
+}
+
+function contentOf(line: Loose, payload: Payload | undefined): TaskContent | undefined {
+  const type = line.type;
+  const [kind, value] =
+    typeof type === 'string' ? [type, {}] : (Object.entries((type ?? {}) as Record<string, Loose>)[0] ?? ['', {}]);
+  const members: Loose = value ?? {};
+  return typeof line.indexUid === 'string'
+    ? indexContentOf(kind, members, line.indexUid, payload)
+    : globalContentOf(kind, members);
+}
+
+function indexContentOf(
+  kind: string,
+  members: Loose,
+  indexUid: string,
+  payload: Payload | undefined,
+): TaskContent | undefined {
+  const primaryKey = (members.primary_key as string | null | undefined) ?? null;
+  const allowIndexCreation = members.allow_index_creation === true;
+  switch (kind) {
+    case 'documentImport':
+      return {
+        type: 'documentAdditionOrUpdate',
+        indexUid,
+        method: members.method === 'UpdateDocuments' ? 'update' : 'replace',
+        primaryKey,
+        payloadFile: payload?.file ?? '',
+        payloadBytes: payload?.bytes ?? 0,
+        documentCount: Number(members.documents_count ?? 0),
+        allowIndexCreation,
+        skipCreation: false,
+      };
+    case 'documentEdition': {
+      const { function: source, filter, context } = members as Record<string, JsonObject | null | undefined>;
+      return {
+        type: 'documentEdition',
+        indexUid,
+        function: String(source),
+        filter: filter ?? null,
+        context: context ?? null,
+      };
+    }
+    case 'documentDeletion':
+      return deletion(indexUid, { by: 'ids', ids: (members.documents_ids as string[] | undefined) ?? [] });
+    case 'documentDeletionByFilter':
+      return deletion(indexUid, { by: 'filter', filter: members.filter as JsonObject });
+    case 'documentClear':
+      return deletion(indexUid, { by: 'all' });
+    case 'settings':
+      return { type: 'settingsUpdate', indexUid, settings: members.settings as JsonObject, allowIndexCreation };
+    case 'indexCreation':
+      return { type: 'indexCreation', indexUid, primaryKey };
+    case 'indexDeletion':
+      return { type: 'indexDeletion', indexUid };
+    case 'indexUpdate': {
+      const newUid = members.uid ?? members.new_index_uid;
+      const rename = typeof newUid === 'string' ? { newUid } : {};
+      return { type: 'indexUpdate', indexUid, ...(primaryKey === null ? {} : { primaryKey }), ...rename };
+    }
+    case 'indexCompaction':
+      return { type: 'indexCompaction', indexUid };
+    default:
+      return undefined;
+  }
+}
+type Deletion = Extract<TaskContent, { type: 'documentDeletion' }>;
+function deletion(indexUid: string, target: Deletion['target']): Deletion {
+  return { type: 'documentDeletion', indexUid, target };
+}
+
+function globalContentOf(kind: string, members: Loose): TaskContent | undefined {
+  switch (kind) {
+    case 'indexSwap': {
+      const swaps = members.swaps as { indexes: [string, string]; rename?: boolean }[];
+      return { type: 'indexSwap', swaps: swaps.map(({ indexes, rename }) => ({ indexes, rename: rename ?? false })) };
+    }
+    case 'taskCancelation':
+    case 'taskDeletion': {
+      const taskUids = fromRoaringBytes(members.tasks as number[]);
+      return { type: kind, taskUids, originalFilter: String(members.query) };
+    }
+    case 'dumpCreation':
+    case 'snapshotCreation':
+    case 'dsrClear':
+      return { type: kind };
+    case 'export': {
+      const { url, api_key: apiKey, payload_size: payloadSize, indexes } = members;
+      return {
+        type: 'export',
+        url: String(url),
+        apiKey: (apiKey as string | null | undefined) ?? null,
+        shownApiKey: typeof apiKey === 'string' ? `${apiKey.slice(0, 2)}XXX...` : null,
+        payloadSize: payloadSize == null ? null : String(payloadSize),
+        indexes: (indexes ?? {}) as { [pattern: string]: JsonObject },
+      };
+    }
+    case 'upgradeDatabase': {
+      const version = `v${(members.from as number[]).join('.')}`;
+      return { type: 'upgradeDatabase', from: version, to: version };
+    }
+    case 'networkTopologyChange':
+      return { type: 'networkTopologyChange', message: String(members.message ?? '') };
+    case 'dsrUpdate':
+      return { ...members, type: kind } as TaskContent;
+    default:
+      return undefined;
+  }
+}

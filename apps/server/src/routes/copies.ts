@@ -1,0 +1,18 @@
+import { authorize, queryOf, type ServerContext } from '../context.js';
+import type { Router } from '../http/router.js';
+import { enqueue } from '../tasks-wire.js';
+import { readNoQuery } from '../wire/fields.js';
+
+/** Copies of the whole instance: dumps and snapshots (spec 04 sections 4 and 5). */
+export function registerCopies(router: Router, context: ServerContext): void {
+  router.on('POST', '/dumps', (request, reply) => {
+    authorize(context, request, 'dumps.create');
+    readNoQuery(queryOf(request));
+    return enqueue(context, reply, { type: 'dumpCreation' });
+  });
+  router.on('POST', '/snapshots', (request, reply) => {
+    authorize(context, request, 'snapshots.create');
+    readNoQuery(queryOf(request));
+    return enqueue(context, reply, { type: 'snapshotCreation' });
+  });
+}
