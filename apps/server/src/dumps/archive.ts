@@ -4,7 +4,7 @@ import { dirname, join, relative, resolve, sep } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { createGunzip, createGzip } from 'node:zlib';
-import { extract, pack, type Pack } from 'tar-stream';
+import { extract, type Pack, pack } from 'tar-stream';
 
 /** LMDB's lock belongs to the processes that have a store open, never to a copy of it. */
 const NEVER_PACKED = new Set(['lock.mdb']);
@@ -59,7 +59,8 @@ export async function unpackArchive(file: string, folder: string): Promise<void>
     for await (const entry of archive) {
       const { name, type } = entry.header;
       const path = resolve(root, name);
-      if (path !== root && !path.startsWith(root + sep)) throw new Error(`the archive names ${name}, outside of itself`);
+      if (path !== root && !path.startsWith(root + sep))
+        throw new Error(`the archive names ${name}, outside of itself`);
       if (type === 'directory') await mkdir(path, { recursive: true });
       if (type === 'file' || type === 'contiguous-file') {
         await mkdir(dirname(path), { recursive: true });

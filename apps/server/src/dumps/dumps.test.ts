@@ -5,8 +5,8 @@ import { afterEach, describe, expect, test } from 'vitest';
 import {
   newDatabaseFolder,
   removeFolder,
-  startServerProcess,
   type ServerProcess,
+  startServerProcess,
 } from '../e2e/server-process.test-support.js';
 
 const BUILT_FILE = fileURLToPath(new URL('../../dist/main.js', import.meta.url));
@@ -75,7 +75,12 @@ describe.skipIf(!existsSync(BUILT_FILE))('dumps', () => {
     expect(await stateOf(copy)).toEqual(state);
     const tasks = await get<{ results: { uid: number }[] }>(copy, '/tasks');
     expect(tasks.results.filter(({ uid }) => uid < 5)).toEqual(before.results);
-    expect(tasks.results[0]).toMatchObject({ uid: 5, type: 'dumpCreation', status: 'succeeded', details: dumped!.details });
+    expect(tasks.results[0]).toMatchObject({
+      uid: 5,
+      type: 'dumpCreation',
+      status: 'succeeded',
+      details: dumped!.details,
+    });
     const next = await copy.call<{ taskUid: number }>('POST', '/indexes', { uid: 'next' }, AUTH);
     expect(next.body.taskUid).toBe(6);
     await copy.allTasksDone();
@@ -96,38 +101,42 @@ describe.skipIf(!existsSync(BUILT_FILE))('dumps', () => {
   }, 60_000);
 
   if (!existsSync(REFERENCE_DUMP)) console.warn(`skipped, for there is no ${REFERENCE_DUMP}`);
-  test.skipIf(!existsSync(REFERENCE_DUMP))("the reference engine's dump comes over whole", async () => {
-    const server = await start(newFolder(), ['--import-dump', REFERENCE_DUMP]);
-    const stats = await get<{ indexes: Record<string, { numberOfDocuments: number }> }>(server, '/stats');
-    expect(Object.entries(stats.indexes).map(([uid, { numberOfDocuments }]) => [uid, numberOfDocuments])).toEqual([
-      ['books', 0],
-      ['cities', 300],
-      ['movies', 802],
-    ]);
-    expect(await get(server, '/indexes/movies')).toMatchObject({
-      primaryKey: 'id',
-      createdAt: '2026-11-21T07:51:59.444665213Z',
-    });
-    expect(await get(server, '/indexes/movies/settings')).toMatchObject({
-      searchableAttributes: ['title', 'overview', 'cast', 'genres'],
-      sortableAttributes: ['title', 'year'],
-    });
-    expect(await get(server, '/keys/6062abda-a5aa-4414-ac91-ecd7944c0f8d')).toMatchObject({
-      key: '506c7ff824c61dc2ee0268d30e481186df64391a4867996bb7a83a3647588fa0',
-      indexes: ['mov*'],
-    });
-    expect(await get(server, '/experimental-features')).toMatchObject({ metrics: true, chatCompletions: true });
-    const { results } = await get<{ results: object[] }>(server, '/tasks');
-    expect(results).toHaveLength(8);
-    expect(results[7]).toMatchObject({ uid: 0, type: 'settingsUpdate', status: 'succeeded', indexUid: 'movies' });
-    expect(results[1]).toMatchObject({
-      uid: 6,
-      error: { code: 'index_primary_key_no_candidate_found' },
-      details: { receivedDocuments: 1, indexedDocuments: 0 },
-      enqueuedAt: '2026-11-21T07:51:59.721866Z',
-    });
-    expect((await get<{ total: number }>(server, '/batches')).total).toBe(7);
-    const found = await server.call<{ hits: object[] }>('POST', '/indexes/movies/search', { q: 'vector one' }, AUTH);
-    expect(found.body.hits[0]).toMatchObject({ id: 900001 });
-  }, 60_000);
+  test.skipIf(!existsSync(REFERENCE_DUMP))(
+    "the reference engine's dump comes over whole",
+    async () => {
+      const server = await start(newFolder(), ['--import-dump', REFERENCE_DUMP]);
+      const stats = await get<{ indexes: Record<string, { numberOfDocuments: number }> }>(server, '/stats');
+      expect(Object.entries(stats.indexes).map(([uid, { numberOfDocuments }]) => [uid, numberOfDocuments])).toEqual([
+        ['books', 0],
+        ['cities', 300],
+        ['movies', 802],
+      ]);
+      expect(await get(server, '/indexes/movies')).toMatchObject({
+        primaryKey: 'id',
+        createdAt: '2026-11-21T07:51:59.444665213Z',
+      });
+      expect(await get(server, '/indexes/movies/settings')).toMatchObject({
+        searchableAttributes: ['title', 'overview', 'cast', 'genres'],
+        sortableAttributes: ['title', 'year'],
+      });
+      expect(await get(server, '/keys/6062abda-a5aa-4414-ac91-ecd7944c0f8d')).toMatchObject({
+        key: '506c7ff824c61dc2ee0268d30e481186df64391a4867996bb7a83a3647588fa0',
+        indexes: ['mov*'],
+      });
+      expect(await get(server, '/experimental-features')).toMatchObject({ metrics: true, chatCompletions: true });
+      const { results } = await get<{ results: object[] }>(server, '/tasks');
+      expect(results).toHaveLength(8);
+      expect(results[7]).toMatchObject({ uid: 0, type: 'settingsUpdate', status: 'succeeded', indexUid: 'movies' });
+      expect(results[1]).toMatchObject({
+        uid: 6,
+        error: { code: 'index_primary_key_no_candidate_found' },
+        details: { receivedDocuments: 1, indexedDocuments: 0 },
+        enqueuedAt: '2026-11-21T07:51:59.721866Z',
+      });
+      expect((await get<{ total: number }>(server, '/batches')).total).toBe(7);
+      const found = await server.call<{ hits: object[] }>('POST', '/indexes/movies/search', { q: 'vector one' }, AUTH);
+      expect(found.body.hits[0]).toMatchObject({ id: 900001 });
+    },
+    60_000,
+  );
 });

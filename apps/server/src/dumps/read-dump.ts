@@ -4,15 +4,23 @@ import { copyFile, mkdir, mkdtemp, readdir, readFile, rm, stat } from 'node:fs/p
 import { basename, dirname, extname, join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { isIndexUid } from '@fossick/base';
-import { openEngineWriter, type EngineWriter, type SettingsPatch, type WriteContext } from '@fossick/engine';
-import { openTaskLog, type Batch, type Task, type TaskLog } from '@fossick/scheduler';
+import { type EngineWriter, openEngineWriter, type SettingsPatch, type WriteContext } from '@fossick/engine';
+import { type Batch, openTaskLog, type Task, type TaskLog } from '@fossick/scheduler';
 import { openLmdbStore, type Store } from '@fossick/storage';
 import { replaceKeys } from '../auth/key-store.js';
 import { InstanceValues } from '../instance/instance-values.js';
 import { SETTINGS_TABLE } from '../settings/settings-table.js';
 import { unpackArchive } from './archive.js';
-import { DUMP_VERSION, keyOfLine, paths, VALUE_NAMES, webhooksOfFile, type KeyLine, type WebhooksFile } from './layout.js';
-import { batchOfLine, taskOfLine, type Payload } from './read-task-line.js';
+import {
+  DUMP_VERSION,
+  type KeyLine,
+  keyOfLine,
+  paths,
+  VALUE_NAMES,
+  type WebhooksFile,
+  webhooksOfFile,
+} from './layout.js';
+import { batchOfLine, type Payload, taskOfLine } from './read-task-line.js';
 
 /** Tasks written in one transaction. */
 const TASKS_PER_WRITE = 1_000;
@@ -123,7 +131,8 @@ function settingsPatch(received: Readonly<Record<string, unknown>>): SettingsPat
 /** Batches and tasks keep their uids and dates; what was waiting waits again, with its payload. */
 async function importTasks(folder: string, log: TaskLog, payloadFolder: string): Promise<void> {
   const batches: Batch[] = [];
-  for await (const line of linesOf<Record<string, unknown>>(join(folder, paths.batches))) batches.push(batchOfLine(line));
+  for await (const line of linesOf<Record<string, unknown>>(join(folder, paths.batches)))
+    batches.push(batchOfLine(line));
   const nextBatch = batches.reduce((next, { uid }) => Math.max(next, uid + 1), 0);
   log.write((writes) => {
     for (const batch of batches) writes.putBatch(batch);

@@ -75,6 +75,7 @@ function readContainer(bytes: Buffer, at: number, { base, size, isRuns }: Contai
     for (let i = 0; i < size; i++) uids.push(base + bytes.readUInt16LE(at + i * 2));
     return at + size * 2;
   }
-  for (let low = 0; low < 65_536; low++) if ((bytes.readUInt8(at + (low >> 3)) & (1 << (low & 7))) !== 0) uids.push(base + low);
+  for (let low = 0; low < 65_536; low++)
+    if ((bytes.readUInt8(at + (low >> 3)) & (1 << (low & 7))) !== 0) uids.push(base + low);
   return at + BITMAP_BYTES;
 }

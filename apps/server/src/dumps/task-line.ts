@@ -1,12 +1,12 @@
 import { describeError, unreachable } from '@fossick/base';
 import {
-  taskDetails,
-  toRfc3339,
   type Batch,
   type JsonObject,
   type Micros,
   type Task,
   type TaskContent,
+  taskDetails,
+  toRfc3339,
 } from '@fossick/scheduler';
 import { toRoaringBytes } from './roaring.js';
 
@@ -53,8 +53,7 @@ export interface EnqueuedSpan {
 }
 /** One line of `batches/queue.jsonl`. */
 export function batchToLine(batch: Batch, span: EnqueuedSpan | undefined): JsonObject {
-  const enqueuedAt =
-    span === undefined ? null : { earliest: toRfc3339(span.earliest), oldest: toRfc3339(span.latest) };
+  const enqueuedAt = span === undefined ? null : { earliest: toRfc3339(span.earliest), oldest: toRfc3339(span.latest) };
   return {
     uid: batch.uid,
     details: batch.details,

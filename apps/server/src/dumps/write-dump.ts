@@ -1,19 +1,19 @@
+import { once } from 'node:events';
 import { createWriteStream } from 'node:fs';
 import { copyFile, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { once } from 'node:events';
 import { join } from 'node:path';
 import { finished } from 'node:stream/promises';
-import { listDocuments, type EngineReader } from '@fossick/engine';
-import { toRfc3339, type ExecuteContext, type Micros, type Task, type TaskLog } from '@fossick/scheduler';
+import { type EngineReader, listDocuments } from '@fossick/engine';
+import { type ExecuteContext, type Micros, type Task, type TaskLog, toRfc3339 } from '@fossick/scheduler';
 import type { Store } from '@fossick/storage';
 import { storedKeys } from '../auth/key-store.js';
 import { API_VERSION } from '../instance/api-version.js';
-import { InstanceValues } from '../instance/instance-values.js';
 import { FEATURE_NAMES } from '../instance/features.js';
+import { InstanceValues } from '../instance/instance-values.js';
 import { toJsonText } from '../wire/json-text.js';
 import { packFolder } from './archive.js';
 import { DUMP_VERSION, keyToLine, NO_NETWORK, paths, VALUE_NAMES, webhooksToFile } from './layout.js';
-import { batchToLine, taskToLine, type EnqueuedSpan } from './task-line.js';
+import { batchToLine, type EnqueuedSpan, taskToLine } from './task-line.js';
 
 /** Documents read from an index at once. */
 const DOCUMENTS_PER_PAGE = 1_000;

@@ -2,7 +2,7 @@ import { existsSync, readdirSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import type { ServerOptions } from '../config/server-options.js';
-import { readDump, type ImportTarget } from '../dumps/read-dump.js';
+import { type ImportTarget, readDump } from '../dumps/read-dump.js';
 import { readSnapshot } from '../snapshots/read-snapshot.js';
 
 /** An import that cannot or must not happen; its message is for the terminal. */

@@ -6,8 +6,8 @@ import {
   newDatabaseFolder,
   pause,
   removeFolder,
-  startServerProcess,
   type ServerProcess,
+  startServerProcess,
 } from '../e2e/server-process.test-support.js';
 
 const BUILT_FILE = fileURLToPath(new URL('../../dist/main.js', import.meta.url));
@@ -55,7 +55,10 @@ describe.skipIf(!existsSync(BUILT_FILE))('snapshots', () => {
     expect(documents.body.results).toEqual(films);
     const found = await copy.call<{ hits: object[] }>('POST', '/indexes/films/search', { q: 'lighthuose' });
     expect(found.body.hits).toEqual([films[0]]);
-    const tasks = await copy.call<{ results: { uid: number; type: string }[] }>('GET', '/tasks?statuses=enqueued,processing');
+    const tasks = await copy.call<{ results: { uid: number; type: string }[] }>(
+      'GET',
+      '/tasks?statuses=enqueued,processing',
+    );
     expect(tasks.body.results).toEqual([]);
     await copy.call('POST', '/indexes/films/documents', [{ id: 3, title: 'Third' }]);
     expect((await copy.allTasksDone())[0]).toMatchObject({ status: 'succeeded' });

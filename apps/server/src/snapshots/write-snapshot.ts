@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { chmod, copyFile, mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { basename, join, relative } from 'node:path';
-import { openTaskLog, type ExecuteContext } from '@fossick/scheduler';
+import { type ExecuteContext, openTaskLog } from '@fossick/scheduler';
 import { openLmdbStore } from '@fossick/storage';
 import { packFolder } from '../dumps/archive.js';
 import { API_VERSION } from '../instance/api-version.js';
