@@ -29,7 +29,7 @@ export function toRoaringBytes(uids: readonly number[]): number[] {
     bytes.writeUInt16LE(lows.length - 1, 10 + i * 4);
     bytes.writeUInt32LE(at, 8 + containers.size * 4 + i * 4);
     if (lows.length > ARRAY_MAX) for (const low of lows) bytes[at + (low >> 3)]! |= 1 << (low & 7);
-    else lows.forEach((low, j) => bytes.writeUInt16LE(low, at + j * 2));
+    else for (const [j, low] of lows.entries()) bytes.writeUInt16LE(low, at + j * 2);
     at += sizes[i]!;
   });
   return [...bytes];
