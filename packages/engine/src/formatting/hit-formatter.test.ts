@@ -228,12 +228,8 @@ describe("fields", () => {
       termsOf("fox"),
     );
     expect(tags["_formatted"]).toEqual({ tags: ["red <em>fox</em>", "blue <em>fox</em>"] });
-    expect(tags["_matchesPosition"]).toEqual({
-      tags: [
-        { start: 4, length: 3, indices: [0] },
-        { start: 5, length: 3, indices: [1] },
-      ],
-    });
+    // The recordings tell one value a path, the last that matches.
+    expect(tags["_matchesPosition"]).toEqual({ tags: [{ start: 5, length: 3, indices: [1] }] });
   });
 
   it("drops scalars of arrays under a selector, and hides vectors", () => {

@@ -164,7 +164,8 @@ class LeafFormatter {
     );
     if (result.bounds.length > 0) {
       const added = result.bounds.map((bounds) => (indices.length > 0 ? { ...bounds, indices } : bounds));
-      positions.set(path, [...(positions.get(path) ?? []), ...added]);
+      // Values of one path do not add up: the last one with a match is the one that is told (recorded behaviour).
+      positions.set(path, added);
     }
     return result.text;
   }

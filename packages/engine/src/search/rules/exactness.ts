@@ -14,7 +14,8 @@ export function exactWordsRule(docs: TermDocs): RankingRule {
   return graphRule(docs.pool, {
     edges: () => (_, to) => {
       const exact = { ...to, set: EXACT, isMandatory: true };
-      const isPossible = hasExact(to.term!, to.set);
+      // Joined words are nobody's exact words: an n-gram earns nothing here, even where the joined word itself is indexed.
+      const isPossible = to.term!.kind !== 'ngram' && hasExact(to.term!, to.set);
       return [
         { cost: 0, docs: () => (isPossible ? docs.ofSet(to.term!, EXACT) : 0), node: exact },
         { cost: idCount(to.term!), docs: () => docs.ofSet(to.term!, to.set), node: to },

@@ -1,0 +1,15 @@
+import { expect, test } from 'vitest';
+import { openScratchIndex } from '../scratch-index.test-support.js';
+
+test('a joined word is nobody’s exact word: documents with it and with longer ones are equal', async () => {
+  const index = await openScratchIndex([
+    { id: 1, t: 'workers' },
+    { id: 2, t: 'worker' },
+  ]);
+  const { hits } = index.search({ q: 'wo rker', showRankingScoreDetails: true });
+  expect(hits.map(({ id }) => id)).toEqual([1, 2]);
+  for (const { _rankingScoreDetails: details } of hits) {
+    expect(details).toMatchObject({ exactness: { matchType: 'noExactMatch', matchingWords: 0, maxMatchingWords: 2 } });
+  }
+  await index.close();
+});

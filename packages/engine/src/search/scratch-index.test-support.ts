@@ -1,0 +1,85 @@
+/** An index in a temporary folder, for tests that search. */
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { openEngineReader } from '../reader.js';
+import type { IndexSettings, SettingsPatch } from '../settings/settings.js';
+import { openEngineWriter } from '../writer.js';
+import type { FacetSearchRequest, FacetSearchResponse, SearchRequest, SearchResponse } from './request.js';
+import { facetSearch, search } from './search.js';
+
+/** What a client gets that asks for nothing. */
+export const DEFAULT_REQUEST: SearchRequest = {
+  q: null,
+  offset: 0,
+  limit: 20,
+  page: null,
+  hitsPerPage: null,
+  attributesToRetrieve: null,
+  attributesToCrop: null,
+  cropLength: 10,
+  cropMarker: '…',
+  attributesToHighlight: null,
+  highlightPreTag: '<em>',
+  highlightPostTag: '</em>',
+  showMatchesPosition: false,
+  showRankingScore: false,
+  showRankingScoreDetails: false,
+  rankingScoreThreshold: null,
+  filter: null,
+  sort: null,
+  facets: null,
+  distinct: null,
+  matchingStrategy: 'last',
+  attributesToSearchOn: null,
+  locales: null,
+  retrieveVectors: false,
+  vector: null,
+  hybrid: null,
+};
+
+export interface ScratchIndex {
+  search(request: Partial<SearchRequest>): SearchResponse;
+  /** Values of `id` of the hits, in order. */
+  idsOf(request: Partial<SearchRequest>): unknown[];
+  facetSearch(request: Pick<FacetSearchRequest, 'facetName'> & Partial<FacetSearchRequest>): FacetSearchResponse;
+  /** Adds or replaces documents in a batch of its own. */
+  add(documents: readonly object[]): Promise<void>;
+  settings(): IndexSettings;
+  close(): Promise<void>;
+}
+
+/** Opens an index of these documents: objects, or lines of JSON where the text of a number matters. The primary key is `id`. */
+export async function openScratchIndex(documents: readonly (object | string)[], patch: SettingsPatch = {}): Promise<ScratchIndex> {
+  const folder = mkdtempSync(join(tmpdir(), 'fossick-search-'));
+  const options = { rootFolder: join(folder, 'data'), maxSearchBytes: 32 << 20 };
+  const writer = openEngineWriter(options);
+  const reader = openEngineReader(options);
+  const context = { isCanceled: () => false, onProgress: () => undefined, maxIndexingBytes: 64 << 20 };
+  let fileCount = 0;
+  const add = async (batch: readonly (object | string)[]): Promise<void> => {
+    const payloadFile = join(folder, `${fileCount++}.ndjson`);
+    writeFileSync(payloadFile, batch.map((each) => (typeof each === 'string' ? each : JSON.stringify(each))).join('\n'));
+    await writer.applyDocuments('scratch', [{ kind: 'replace', payloadFile, primaryKey: null, skipCreation: false }], context);
+  };
+  writer.createIndex('scratch', 'id');
+  await writer.applySettings('scratch', [patch], context);
+  if (documents.length > 0) await add(documents);
+  const run = (request: Partial<SearchRequest>): SearchResponse =>
+    reader.withView('scratch', (view) => search(view, { ...DEFAULT_REQUEST, ...request }));
+  return {
+    search: run,
+    idsOf: (request) => run(request).hits.map((hit) => hit.id),
+    facetSearch: (request) =>
+      reader.withView('scratch', (view) =>
+        facetSearch(view, { ...DEFAULT_REQUEST, facetQuery: null, exhaustiveFacetCount: false, ...request }),
+      ),
+    add,
+    settings: () => reader.settings('scratch'),
+    close: async () => {
+      await reader.close();
+      await writer.close();
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}
