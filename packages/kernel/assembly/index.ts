@@ -9,3 +9,4 @@ export { freeMerged, gatherPositions, mergePostings } from "./gather";
 export { inverterClose, inverterEncode, inverterNew, inverterReset, inverterSort, inverterWindow } from "./inverter";
 export { adjacentCount, orDocs, orDocsInFields, postingsDocCount, sameFieldCount } from "./postings";
 export { near, sameField, spreadFields, spreadPositions, tableCount } from "./tables";
+export { nearLists, spreadListFields, spreadListPositions } from "./walk";

@@ -52,7 +52,7 @@ export function spreadFields(table: usize, universe: usize, bitmaps: usize, fiel
 
 /** Spec 10 section 10.2: p < 16 is itself, p < 24 is 24, else the least power of two >= p; as an index 0 to 28. */
 // @ts-ignore: decorator
-@inline function bucketOf(position: u32): u32 {
+@inline export function bucketOf(position: u32): u32 {
   if (position < 16) return position;
   if (position < 24) return 16;
   return 44 - clz(position - 1);

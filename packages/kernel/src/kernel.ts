@@ -221,6 +221,26 @@ class WasmKernel extends DictionaryHost implements Kernel {
     this.#exports['sameField']!(left, right, universe, target);
   }
 
+  spreadListFields(lists: readonly LivePostings[], universe: Ptr, bitmaps: Ptr, fieldCount: number): void {
+    const mark = this.#memory.mark();
+    this.#exports['spreadListFields']!(this.#writePairs(lists), lists.length, universe, bitmaps, fieldCount);
+    this.#memory.release(mark);
+  }
+
+  spreadListPositions(lists: readonly LivePostings[], universe: Ptr, bitmaps: Ptr): void {
+    const mark = this.#memory.mark();
+    this.#exports['spreadListPositions']!(this.#writePairs(lists), lists.length, universe, bitmaps);
+    this.#memory.release(mark);
+  }
+
+  nearLists(left: LivePostings, right: LivePostings, universe: Ptr, near1: Ptr, near2: Ptr, near3: Ptr): void {
+    this.#exports['nearLists']!(left.ptr, left.dead, right.ptr, right.dead, universe, 0, near1, near2, near3);
+  }
+
+  sameFieldLists(left: LivePostings, right: LivePostings, universe: Ptr, target: Ptr): void {
+    this.#exports['nearLists']!(left.ptr, left.dead, right.ptr, right.dead, universe, 1, target, target, target);
+  }
+
   mergePostings(lists: readonly LivePostings[]): Uint8Array {
     const mark = this.#memory.mark();
     const merged = this.#exports['mergePostings']!(this.#writePairs(lists), lists.length) >>> 0;

@@ -105,6 +105,14 @@ export interface Kernel {
   near(left: Ptr, right: Ptr, universe: Ptr, near1: Ptr, near2: Ptr, near3: Ptr): void;
   /** Documents in `universe` where both tables have an entry in a same field: sets their bits in target. */
   sameField(left: Ptr, right: Ptr, universe: Ptr, target: Ptr): void;
+  /** `spreadFields` straight from lists, dead documents left out: nothing is gathered. */
+  spreadListFields(lists: readonly LivePostings[], universe: Ptr, bitmaps: Ptr, fieldCount: number): void;
+  /** `spreadPositions` straight from lists, dead documents left out. */
+  spreadListPositions(lists: readonly LivePostings[], universe: Ptr, bitmaps: Ptr): void;
+  /** `near` straight from two lists of one segment, dead documents left out. O(occurrences in their common documents). */
+  nearLists(left: LivePostings, right: LivePostings, universe: Ptr, near1: Ptr, near2: Ptr, near3: Ptr): void;
+  /** `sameField` straight from two lists of one segment, dead documents left out. */
+  sameFieldLists(left: LivePostings, right: LivePostings, universe: Ptr, target: Ptr): void;
   /** Merges lists (of different segments) into one encoded list without the dead documents; empty array when none is left. */
   mergePostings(lists: readonly LivePostings[]): Uint8Array;
 

@@ -107,7 +107,15 @@ function checkCorpus(kernel: Kernel, inverter: Inverter, corpus: Corpus): void {
   const all = kernel.gatherPositions(used.map((t) => lists[t]!), universeBits);
   const expected = reference.sorted(used.flatMap((t) => live[t]!)).filter((o) => universe.has(o.doc));
   expect(entriesOf(kernel, all)).toEqual(expected);
-  checkSpreads(kernel, docBound, all, universeBits, expected);
+  const usedLists = used.map((t) => lists[t]!);
+  checkSpreads(kernel, docBound, expected, {
+    positions: (pointers) => kernel.spreadPositions(all, universeBits, pointers),
+    fields: (pointers) => kernel.spreadFields(all, universeBits, pointers, 3),
+  });
+  checkSpreads(kernel, docBound, expected, {
+    positions: (pointers) => kernel.spreadListPositions(usedLists, universeBits, pointers),
+    fields: (pointers) => kernel.spreadListFields(usedLists, universeBits, pointers, 3),
+  });
   kernel.free(at);
   kernel.release(mark);
 }
@@ -140,21 +148,32 @@ function checkPair(
     expect(membersOf(kernel, near)).toEqual(reference.docsNear(live[t]!, live[u]!, universe, i + 1));
   });
   expect(membersOf(kernel, same)).toEqual(reference.docsInSameField(live[t]!, live[u]!, universe));
+  const tableAnswers = [near1, near2, near3, same].map((bitmap) => membersOf(kernel, bitmap));
+  for (const bitmap of [near1, near2, near3, same]) kernel.clear(bitmap);
+  kernel.nearLists(lists[t]!, lists[u]!, universeBits, near1, near2, near3);
+  kernel.sameFieldLists(lists[t]!, lists[u]!, universeBits, same);
+  expect([near1, near2, near3, same].map((bitmap) => membersOf(kernel, bitmap))).toEqual(tableAnswers);
   kernel.release(mark);
 }
 
-function checkSpreads(kernel: Kernel, docBound: number, table: Ptr, universe: Ptr, entries: reference.Occurrences): void {
+/** One way to sort documents into bitmaps by place. */
+interface Spreads {
+  readonly positions: (pointers: Ptr) => void;
+  readonly fields: (pointers: Ptr) => void;
+}
+
+function checkSpreads(kernel: Kernel, docBound: number, entries: reference.Occurrences, spreads: Spreads): void {
   const bitmaps = Array.from({ length: 29 }, () => kernel.bitmap(docBound));
   const pointers = kernel.scratch(29 * 4);
   kernel.writeU32(pointers, bitmaps);
-  kernel.spreadPositions(table, universe, pointers);
+  spreads.positions(pointers);
   bitmaps.forEach((bitmap, bucket) => {
     const docs = entries.filter((o) => reference.positionBucket(o.key % 65536) === bucket).map((o) => o.doc);
     expect(membersOf(kernel, bitmap)).toEqual(reference.ascending(docs));
     kernel.clear(bitmap);
   });
   kernel.writeU32(pointers, [bitmaps[0]!, 0, bitmaps[2]!]);
-  kernel.spreadFields(table, universe, pointers, 3);
+  spreads.fields(pointers);
   bitmaps.forEach((bitmap, field) => {
     const docs = entries.filter((o) => (field === 0 || field === 2) && reference.fieldOf(o.key) === field).map((o) => o.doc);
     expect(membersOf(kernel, bitmap)).toEqual(reference.ascending(docs));

@@ -86,7 +86,7 @@ class RuleListBuilder {
     this.added.add(name);
     const isUnified = name === 'attribute';
     if (name === 'typo') this.rules.push(typoRule(docs));
-    if (name === 'proximity') this.rules.push(proximityRule(view, docs));
+    if (name === 'proximity') this.rules.push(proximityRule(docs));
     if (isUnified || name === 'attributeRank') this.rules.push(fieldsRule(docs, fields, isUnified));
     if (isUnified || name === 'wordPosition') this.rules.push(positionsRule(docs, isUnified));
     if (name === 'exactness') this.rules.push(exactAttributeRule(view, docs, fields), exactWordsRule(docs));

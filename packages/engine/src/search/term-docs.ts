@@ -9,13 +9,18 @@ import type { Lexicon, ListsBySegment } from './lexicon.js';
 import { type DerivationSet, EXACT, type QueryTerm, ZERO_TYPO, phrasesOf, wordsOf } from './query-term.js';
 import type { Phrase } from './query-terms.js';
 
-/** Occurrences of one part of a term, by segment, and the documents that they count in (0: all). */
+/** Occurrences of one part of a term, and the documents that they count in (0: all). */
 export interface Occurrences {
-  /** Position tables, one a segment (0: none). */
-  readonly tables: readonly Ptr[];
+  /** Names the lists among all of this search. */
+  readonly key: string;
+  /** The posting lists that they are in, by the segment's place in the view. */
+  readonly lists: ListsBySegment;
   /** For a phrase: documents that hold all of it. */
   readonly within: Ptr;
 }
+
+/** Above this many pairs of lists in a segment, positions are gathered and sorted once instead of walking each pair. */
+const DIRECT_PAIRS_MAX = 4;
 
 /** Numbers of bucketed positions (spec 10 section 10.2). */
 export const POSITION_BUCKETS = [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 24, 32, 64, 128, 256, 512, 1024, 2048, 4096, 8192, 16384, 32768, 65536] as const;
@@ -25,6 +30,7 @@ export class TermDocs {
   private readonly words = new Map<string, Ptr>();
   private readonly phrases = new Map<string, Ptr>();
   private readonly sets = new Map<number, Ptr>();
+  private readonly occurrences = new Map<string, ListsBySegment>();
   private readonly tables = new Map<string, { readonly universe: Ptr; readonly tables: Ptr[] }>();
 
   /**
@@ -45,9 +51,7 @@ export class TermDocs {
     let docs = this.sets.get(key);
     if (docs === undefined) {
       docs = this.pool.empty();
-      for (const lists of this.wordLists(term, set)) this.orLists(docs, lists);
-      if (set & ZERO_TYPO && term.derivations.prefixTable !== null)
-        this.orLists(docs, this.lexicon.listsOfPrefix(term.derivations.prefixTable));
+      this.orLists(docs, this.wordOccurrences(term, set, true).lists);
       for (const phrase of phrasesOf(term, set)) this.kernel.or(docs, this.ofPhrase(phrase));
       this.sets.set(key, docs);
     }
@@ -76,37 +80,90 @@ export class TermDocs {
     return docs;
   }
 
-  /** Occurrences of the single words of the set within the universe; with `andPrefixTable` those of the table's words too. */
-  wordOccurrences(term: QueryTerm, set: DerivationSet, andPrefixTable: boolean, universe: Ptr): Occurrences {
+  /** Occurrences of the single words of the set; with `andPrefixTable` those of the table's words too. */
+  wordOccurrences(term: QueryTerm, set: DerivationSet, andPrefixTable: boolean): Occurrences {
     const prefix = andPrefixTable && set & ZERO_TYPO ? term.derivations.prefixTable : null;
     const key = `s${term.index}.${set}.${prefix === null ? 0 : 1}`;
-    return { tables: this.tablesFor(key, universe, () => [
-      ...this.wordLists(term, set),
-      ...(prefix === null ? [] : [this.lexicon.listsOfPrefix(prefix)]),
-    ]), within: 0 };
+    return {
+      key,
+      lists: this.listsFor(key, () => [
+        ...this.wordLists(term, set, prefix),
+        ...(prefix === null ? [] : [this.lexicon.listsOfPrefix(prefix)]),
+      ]),
+      within: 0,
+    };
   }
 
-  /** Occurrences of one word within the universe. */
-  occurrencesOf(word: string, universe: Ptr): readonly Ptr[] {
-    return this.tablesFor(`w${word}`, universe, () => [this.lexicon.listsOf(word, false)]);
+  /** Occurrences of one word. */
+  occurrencesOf(word: string): Occurrences {
+    const key = `w${word}`;
+    return { key, lists: this.listsFor(key, () => [this.lexicon.listsOf(word, false)]), within: 0 };
   }
 
   /** Occurrences of a phrase's first (or last) word in the documents that hold the phrase; null at a hole. */
-  phraseOccurrences(phrase: Phrase, end: 'first' | 'last', universe: Ptr): Occurrences | null {
+  phraseOccurrences(phrase: Phrase, end: 'first' | 'last'): Occurrences | null {
     const word = end === 'first' ? phrase[0] : phrase.at(-1);
     if (word === null || word === undefined) return null;
-    return { tables: this.occurrencesOf(word, universe), within: this.ofPhrase(phrase) };
+    return { ...this.occurrencesOf(word), within: this.ofPhrase(phrase) };
   }
 
   /** All parts of a set whose first word has a place: single words (with the prefix table) and phrases by their first word. */
-  anchors(term: QueryTerm, set: DerivationSet, universe: Ptr): Occurrences[] {
-    const parts = [this.wordOccurrences(term, set, true, universe)];
+  anchors(term: QueryTerm, set: DerivationSet): Occurrences[] {
+    const parts = [this.wordOccurrences(term, set, true)];
     for (const phrase of phrasesOf(term, set)) {
       const anchored = phrase.find((word) => word !== null);
       if (anchored == null) continue;
-      parts.push({ tables: this.occurrencesOf(anchored, universe), within: this.ofPhrase(phrase) });
+      parts.push({ ...this.occurrencesOf(anchored), within: this.ofPhrase(phrase) });
     }
     return parts;
+  }
+
+  /** Sets the bits of `universe` in bitmaps[field] of the fields that they occur in; `bitmaps`: u32 pointers, 0 for none. */
+  spreadFields({ key, lists }: Occurrences, universe: Ptr, bitmaps: Ptr, fieldCount: number): void {
+    const tables = this.knownTables(key, universe);
+    lists.forEach((ofSegment, segment) => {
+      if (ofSegment.length === 0) return;
+      if (tables) this.kernel.spreadFields(tables[segment]!, universe, bitmaps, fieldCount);
+      else this.kernel.spreadListFields(ofSegment, universe, bitmaps, fieldCount);
+    });
+  }
+
+  /** The same by bucketed position. */
+  spreadPositions({ key, lists }: Occurrences, universe: Ptr, bitmaps: Ptr): void {
+    const tables = this.knownTables(key, universe);
+    lists.forEach((ofSegment, segment) => {
+      if (ofSegment.length === 0) return;
+      if (tables) this.kernel.spreadPositions(tables[segment]!, universe, bitmaps);
+      else this.kernel.spreadListPositions(ofSegment, universe, bitmaps);
+    });
+  }
+
+  /** Documents of `within` where `right` comes 1, 2 or 3 after `left`; by attribute, all three where they share a field. */
+  orNear(left: Occurrences, right: Occurrences, within: Ptr, universe: Ptr, near: readonly [Ptr, Ptr, Ptr]): void {
+    const isByWord = this.view.settings.proximityPrecision === 'byWord';
+    const isDirect = this.isDirect(left, right);
+    const leftTables = isDirect ? null : this.tablesFor(left, universe);
+    const rightTables = isDirect ? null : this.tablesFor(right, universe);
+    this.view.segments.forEach((_, segment) => {
+      const [a, b] = [left.lists[segment]!, right.lists[segment]!];
+      if (a.length === 0 || b.length === 0) return;
+      if (leftTables && rightTables) {
+        const [leftTable, rightTable] = [leftTables[segment]!, rightTables[segment]!];
+        if (isByWord) this.kernel.near(leftTable, rightTable, within, ...near);
+        else for (const bitmap of near) this.kernel.sameField(leftTable, rightTable, within, bitmap);
+        return;
+      }
+      for (const x of a)
+        for (const y of b) {
+          if (isByWord) this.kernel.nearLists(x, y, within, ...near);
+          else for (const bitmap of near) this.kernel.sameFieldLists(x, y, within, bitmap);
+        }
+    });
+  }
+
+  /** Few pairs of lists are walked faster than gathered. */
+  private isDirect(left: Occurrences, right: Occurrences): boolean {
+    return left.lists.every((lists, segment) => lists.length * right.lists[segment]!.length <= DIRECT_PAIRS_MAX);
   }
 
   private orLists(target: Ptr, lists: ListsBySegment): void {
@@ -117,25 +174,46 @@ export class TermDocs {
       }
   }
 
-  /** Typos, and everything of an n-gram, are looked up in the tolerant table alone (spec 11 section 2.2). */
-  private wordLists(term: QueryTerm, set: DerivationSet): ListsBySegment[] {
+  /**
+   * Typos, and everything of an n-gram, are looked up in the tolerant table alone (spec 11 section 2.2). Words that start with
+   * `covered` are left out: the prefix table has them.
+   */
+  private wordLists(term: QueryTerm, set: DerivationSet, covered: string | null): ListsBySegment[] {
     const isNgram = term.kind === 'ngram';
-    const original = wordsOf(term, set & (EXACT | ZERO_TYPO)).map((word) => this.lexicon.listsOf(word, isNgram));
-    const derived = wordsOf(term, set & ~(EXACT | ZERO_TYPO)).map((word) => this.lexicon.listsOf(word, true));
-    return [...original, ...derived];
+    const lists: ListsBySegment[] = [];
+    const add = (words: readonly string[], tolerantOnly: boolean): void => {
+      for (const word of words) if (covered === null || !word.startsWith(covered)) lists.push(this.lexicon.listsOf(word, tolerantOnly));
+    };
+    add(wordsOf(term, set & (EXACT | ZERO_TYPO)), isNgram);
+    add(wordsOf(term, set & ~(EXACT | ZERO_TYPO)), true);
+    return lists;
+  }
+
+  /** All lists of each segment in one row, made once. */
+  private listsFor(key: string, find: () => readonly ListsBySegment[]): ListsBySegment {
+    let found = this.occurrences.get(key);
+    if (!found) {
+      const all = find();
+      found = all.length === 1 ? all[0]! : this.view.segments.map((_, segment) => all.flatMap((bySegment) => bySegment[segment]!));
+      this.occurrences.set(key, found);
+    }
+    return found;
+  }
+
+  /** Tables gathered for a universe that holds this one. */
+  private knownTables(key: string, universe: Ptr): readonly Ptr[] | null {
+    const known = this.tables.get(key);
+    if (!known || this.kernel.intersectionCount(universe, known.universe) !== this.kernel.count(universe)) return null;
+    return known.tables;
   }
 
   /** Tables gathered for a wider universe serve a narrower one. */
-  private tablesFor(key: string, universe: Ptr, lists: () => ListsBySegment[]): readonly Ptr[] {
+  private tablesFor({ key, lists }: Occurrences, universe: Ptr): readonly Ptr[] {
+    const suitable = this.knownTables(key, universe);
+    if (suitable) return suitable;
     const known = this.tables.get(key);
-    if (known && this.kernel.intersectionCount(universe, known.universe) === this.kernel.count(universe)) return known.tables;
-    const all = lists();
     const kept = known ? this.union(known.universe, universe) : this.pool.copyOf(universe);
-    const tables = this.view.segments.map((_, segment) => {
-      const ofSegment: LivePostings[] = [];
-      for (const bySegment of all) for (const list of bySegment[segment]!) ofSegment.push(list);
-      return ofSegment.length === 0 ? 0 : this.kernel.gatherPositions(ofSegment, kept);
-    });
+    const tables = lists.map((ofSegment) => (ofSegment.length === 0 ? 0 : this.kernel.gatherPositions(ofSegment, kept)));
     this.tables.set(key, { universe: kept, tables });
     return tables;
   }
@@ -169,15 +247,7 @@ export class TermDocs {
   /** docs &= documents where `right` comes within `distance` (1 or 2) after `left`. */
   private keepNear(docs: Ptr, left: string, right: string, distance: number): void {
     const found = [this.pool.empty(), this.pool.empty(), this.pool.empty()] as const;
-    const leftTables = this.occurrencesOf(left, docs);
-    const rightTables = this.occurrencesOf(right, docs);
-    this.view.segments.forEach((_, segment) => {
-      const a = leftTables[segment]!;
-      const b = rightTables[segment]!;
-      if (a === 0 || b === 0) return;
-      if (this.view.settings.proximityPrecision === 'byWord') this.kernel.near(a, b, docs, ...found);
-      else this.kernel.sameField(a, b, docs, found[0]);
-    });
+    this.orNear(this.occurrencesOf(left), this.occurrencesOf(right), docs, docs, found);
     if (distance === 2) this.kernel.or(found[0], found[1]);
     this.kernel.and(docs, found[0]);
     for (const bitmap of found) this.pool.giveBack(bitmap);

@@ -129,7 +129,7 @@ function keepAtPosition(docs: TermDocs, word: string, position: number, candidat
   const bucket = positionBucket(position);
   const targets = pool.kernel.scratch(POSITION_BUCKETS.length * 4);
   pool.kernel.writeU32(targets, POSITION_BUCKETS.map((_, at) => (at === bucket ? here : 0)));
-  for (const table of docs.occurrencesOf(word, candidates)) if (table !== 0) pool.kernel.spreadPositions(table, candidates, targets);
+  docs.spreadPositions(docs.occurrencesOf(word), candidates, targets);
   pool.kernel.and(candidates, here);
   pool.giveBack(here);
 }
@@ -139,6 +139,6 @@ function docsByField(docs: TermDocs, word: string, fieldCount: number, candidate
   const bitmaps = Array.from({ length: fieldCount }, () => pool.empty());
   const targets = pool.kernel.scratch(Math.max(1, fieldCount) * 4);
   pool.kernel.writeU32(targets, bitmaps);
-  for (const table of docs.occurrencesOf(word, candidates)) if (table !== 0) pool.kernel.spreadFields(table, candidates, targets, fieldCount);
+  docs.spreadFields(docs.occurrencesOf(word), candidates, targets, fieldCount);
   return bitmaps;
 }

@@ -54,6 +54,6 @@ function possibleCosts(term: QueryTerm): number[] {
 function docsByCost(docs: TermDocs, to: GraphNode, universe: Ptr): ReadonlyMap<number, Ptr> {
   const byCost = new Map<number, Ptr>(possibleCosts(to.term!).map((cost) => [cost, docs.pool.empty()]));
   const byPosition = POSITION_BUCKETS.map((position) => byCost.get(costAt(to.term!, position))!);
-  spreadAnchors(docs, to, universe, (table, within, targets) => docs.pool.kernel.spreadPositions(table, within, targets), byPosition);
+  spreadAnchors(docs, to, universe, (occurrences, within, targets) => docs.spreadPositions(occurrences, within, targets), byPosition);
   return byCost;
 }

@@ -1,5 +1,4 @@
 import type { Ptr } from '@fossick/kernel';
-import type { IndexView } from '../../view/index-view.js';
 import type { RuleEdge } from '../path-finder.js';
 import type { GraphNode } from '../query-graph.js';
 import { idCount, phrasesOf } from '../query-term.js';
@@ -14,7 +13,7 @@ type NearDocs = readonly [near1: Ptr, near2: Ptr, near3: Ptr];
  * The rule `proximity` (spec 11 section 8.3): neighbours of the query close together first. Nothing about pairs is stored: distances are
  * read from the positions of both words, in the documents of this bucket only.
  */
-export function proximityRule(view: IndexView, docs: TermDocs): RankingRule {
+export function proximityRule(docs: TermDocs): RankingRule {
   return graphRule(docs.pool, {
     edges: (universe) => {
       const pairs = new Map<string, NearDocs>();
@@ -22,7 +21,7 @@ export function proximityRule(view: IndexView, docs: TermDocs): RankingRule {
         const key = `${from.term!.index}.${from.set}.${to.term!.index}.${to.set}`;
         let found = pairs.get(key);
         if (!found) {
-          found = findNear(view, docs, from, to, universe);
+          found = findNear(docs, from, to, universe);
           pairs.set(key, found);
         }
         return found;
@@ -41,34 +40,28 @@ function edgesBetween(docs: TermDocs, from: GraphNode, to: GraphNode, near: () =
   return [...close, anywhere(joinCost + 3)];
 }
 
-function findNear(view: IndexView, docs: TermDocs, from: GraphNode, to: GraphNode, universe: Ptr): NearDocs {
+function findNear(docs: TermDocs, from: GraphNode, to: GraphNode, universe: Ptr): NearDocs {
   const { pool } = docs;
   const near: NearDocs = [pool.empty(), pool.empty(), pool.empty()];
   const meet = (left: Occurrences, right: Occurrences, target: NearDocs): void => {
     const within = pool.copyOf(universe);
     for (const part of [left.within, right.within]) if (part !== 0) pool.kernel.and(within, part);
-    view.segments.forEach((_, segment) => {
-      const a = left.tables[segment]!;
-      const b = right.tables[segment]!;
-      if (a === 0 || b === 0) return;
-      if (view.settings.proximityPrecision === 'byWord') pool.kernel.near(a, b, within, ...target);
-      else for (const bitmap of target) pool.kernel.sameField(a, b, within, bitmap);
-    });
+    docs.orNear(left, right, within, universe, target);
     pool.giveBack(within);
   };
-  const lefts = [docs.wordOccurrences(from.term!, from.set, true, universe), ...phraseEnds(docs, from, 'last', universe)];
-  const rights = [docs.wordOccurrences(to.term!, to.set, true, universe), ...phraseEnds(docs, to, 'first', universe)];
+  const lefts = [docs.wordOccurrences(from.term!, from.set, true), ...phraseEnds(docs, from, 'last')];
+  const rights = [docs.wordOccurrences(to.term!, to.set, true), ...phraseEnds(docs, to, 'first')];
   for (const left of lefts) for (const right of rights) meet(left, right, near);
 
   // Turned around, single words only; one more than their distance (spec 11 section 8.3).
   const unused = pool.empty();
-  const turnedLeft = docs.wordOccurrences(to.term!, to.set, false, universe);
-  const turnedRight = docs.wordOccurrences(from.term!, from.set, false, universe);
+  const turnedLeft = docs.wordOccurrences(to.term!, to.set, false);
+  const turnedRight = docs.wordOccurrences(from.term!, from.set, false);
   meet(turnedLeft, turnedRight, [near[1], near[2], unused]);
   pool.giveBack(unused);
   return near;
 }
 
-function phraseEnds(docs: TermDocs, node: GraphNode, end: 'first' | 'last', universe: Ptr): Occurrences[] {
-  return phrasesOf(node.term!, node.set).flatMap((phrase) => docs.phraseOccurrences(phrase, end, universe) ?? []);
+function phraseEnds(docs: TermDocs, node: GraphNode, end: 'first' | 'last'): Occurrences[] {
+  return phrasesOf(node.term!, node.set).flatMap((phrase) => docs.phraseOccurrences(phrase, end) ?? []);
 }

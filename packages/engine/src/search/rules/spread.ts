@@ -1,21 +1,22 @@
 import type { Ptr } from '@fossick/kernel';
 import type { GraphNode } from '../query-graph.js';
-import type { TermDocs } from '../term-docs.js';
+import type { Occurrences, TermDocs } from '../term-docs.js';
 
 /** Sorts the documents of every occurrence of a node's derivations into bitmaps by place; phrases count at their first word. */
 export function spreadAnchors(
   docs: TermDocs,
   node: GraphNode,
   universe: Ptr,
-  spread: (table: Ptr, within: Ptr, targets: Ptr) => void,
+  spread: (occurrences: Occurrences, within: Ptr, targets: Ptr) => void,
   bitmaps: readonly Ptr[],
 ): void {
   const { kernel } = docs.pool;
   const targets = kernel.scratch(Math.max(1, bitmaps.length) * 4);
   kernel.writeU32(targets, bitmaps);
-  for (const { tables, within } of docs.anchors(node.term!, node.set, universe)) {
+  for (const occurrences of docs.anchors(node.term!, node.set)) {
+    const { within } = occurrences;
     const documents = within === 0 ? universe : docs.pool.intersection(universe, within);
-    for (const table of tables) if (table !== 0) spread(table, documents, targets);
+    spread(occurrences, documents, targets);
     if (documents !== universe) docs.pool.giveBack(documents);
   }
 }

@@ -1,0 +1,221 @@
+// Answers questions about places straight from posting lists, document by document, without a position table in between: for large
+// universes the cheaper way, as nothing is copied or merged.
+
+import { bitmapNext, hasBit, setBit } from "./bitmap";
+import { Cursor, docAt, indexOf, isLive, left, nextBlock, nextBlockWithin, open, right, seekBlock, skipKeys, startKeys } from "./cursor";
+import { LIST_PAIR_BYTES } from "./layout";
+import { bucketOf } from "./tables";
+
+let keyEnd: usize = 0;
+
+/** Reads a key or a difference of keys, at most 5 bytes; its end is left in a global. */
+// @ts-ignore: decorator
+@inline function readKey(p: usize): u32 {
+  const byte = <u32>load<u8>(p);
+  if (byte < 128) {
+    keyEnd = p + 1;
+    return byte;
+  }
+  return readLongKey(p + 1, byte & 127);
+}
+
+function readLongKey(p: usize, low: u32): u32 {
+  let at = p;
+  let value = low;
+  let shift: u32 = 7;
+  let byte: u32;
+  do {
+    byte = load<u8>(at++);
+    value |= (byte & 127) << shift;
+    shift += 7;
+  } while (byte >= 128);
+  keyEnd = at;
+  return value;
+}
+
+/** For live documents of the lists within `universe`: sets their bits in bitmaps[field] (0: none) of every field they occur in. O(occurrences). */
+export function spreadListFields(pairs: usize, listCount: u32, universe: usize, bitmaps: usize, fieldCount: u32): void {
+  const end = pairs + <usize>listCount * LIST_PAIR_BYTES;
+  for (let p = pairs; p < end; p += LIST_PAIR_BYTES) {
+    const cursor = left;
+    open(cursor, load<u32>(p), load<u32>(p, 4));
+    while (nextBlockWithin(cursor, universe)) {
+      const count = cursor.count;
+      for (let i: u32 = 0; i < count; i++) {
+        const doc = docAt(cursor, i);
+        if (hasBit(universe, doc) && isLive(cursor, doc)) spreadDocFields(cursor, i, doc, bitmaps, fieldCount);
+      }
+    }
+  }
+}
+
+function spreadDocFields(cursor: Cursor, index: u32, doc: u32, bitmaps: usize, fieldCount: u32): void {
+  let rest = startKeys(cursor, index);
+  let at = cursor.keyAt;
+  let key: u32 = -1;
+  let before: u32 = -1;
+  do {
+    key += readKey(at) + 1;
+    at = keyEnd;
+    const field = key >> 16;
+    if (field != before) {
+      before = field;
+      const bitmap = field < fieldCount ? load<u32>(bitmaps + (<usize>field << 2)) : 0;
+      if (bitmap != 0) setBit(bitmap, doc);
+    }
+  } while (--rest != 0);
+  cursor.keyAt = at;
+}
+
+/** The same by bucketed position: bitmaps of the places 0 to 28 (spec 10 section 10.2). */
+export function spreadListPositions(pairs: usize, listCount: u32, universe: usize, bitmaps: usize): void {
+  const end = pairs + <usize>listCount * LIST_PAIR_BYTES;
+  for (let p = pairs; p < end; p += LIST_PAIR_BYTES) {
+    const cursor = left;
+    open(cursor, load<u32>(p), load<u32>(p, 4));
+    while (nextBlockWithin(cursor, universe)) {
+      const count = cursor.count;
+      for (let i: u32 = 0; i < count; i++) {
+        const doc = docAt(cursor, i);
+        if (hasBit(universe, doc) && isLive(cursor, doc)) spreadDocPositions(cursor, i, doc, bitmaps);
+      }
+    }
+  }
+}
+
+function spreadDocPositions(cursor: Cursor, index: u32, doc: u32, bitmaps: usize): void {
+  let rest = startKeys(cursor, index);
+  let at = cursor.keyAt;
+  let key: u32 = -1;
+  // Places found, one bit each: a document with many occurrences writes each bitmap once.
+  let places: u32 = 0;
+  do {
+    key += readKey(at) + 1;
+    at = keyEnd;
+    places |= <u32>1 << bucketOf(key & 0xffff);
+  } while (--rest != 0);
+  cursor.keyAt = at;
+  for (; places != 0; places &= places - 1) {
+    const bitmap = load<u32>(bitmaps + (<usize>ctz(places) << 2));
+    if (bitmap != 0) setBit(bitmap, doc);
+  }
+}
+
+// @ts-ignore: decorator
+@inline function advance(cursor: Cursor, index: u32, doc: u32): u32 {
+  const next = index + 1;
+  return next < cursor.count && docAt(cursor, next) < doc ? indexOf(cursor, next + 1, doc) : next;
+}
+
+/**
+ * For live documents of both lists within `universe`: sets the bit in near1, near2 or near3 where an occurrence of the right list stands
+ * 1, 2 or 3 positions after one of the left, same field; with `isSameField` in near1 alone where they share a field. O(occurrences of common documents).
+ */
+export function nearLists(
+  leftList: usize, leftDead: usize, rightList: usize, rightDead: usize, universe: usize, isSameField: u32,
+  near1: usize, near2: usize, near3: usize,
+): void {
+  open(left, leftList, leftDead);
+  open(right, rightList, rightDead);
+  if (!nextBlockWithin(left, universe) || !nextBlock(right)) return;
+  let i: u32 = 0;
+  let j: u32 = 0;
+  while (true) {
+    const a = docAt(left, i);
+    const b = docAt(right, j);
+    if (a == b) {
+      if (hasBit(universe, a) && isLive(left, a) && isLive(right, a)) {
+        if (isSameField) shareField(i, j, a, near1);
+        else meetNear(i, j, a, near1, near2, near3);
+      }
+      i++;
+      j++;
+    } else if (a < b) {
+      i = advance(left, i, b);
+    } else {
+      j = advance(right, j, a);
+    }
+    if (i == left.count || j == right.count) {
+      const bit = bitmapNext(universe, max(a, b));
+      if (bit == -1) return;
+      if (i == left.count) {
+        if (!seekBlock(left, <u32>bit)) return;
+        i = 0;
+      }
+      if (j == right.count) {
+        if (!seekBlock(right, <u32>bit)) return;
+        j = 0;
+      }
+    }
+  }
+}
+
+function meetNear(i: u32, j: u32, doc: u32, near1: usize, near2: usize, near3: usize): void {
+  let leftRest = startKeys(left, i);
+  let rightRest = startKeys(right, j);
+  let p = left.keyAt;
+  let q = right.keyAt;
+  let a: u32 = readKey(p);
+  p = keyEnd;
+  // Left places among the three before the present one: bit d - 1 for the place d before it. Keys of one field are consecutive numbers.
+  let behind: u32 = 0;
+  let at: u32 = 0;
+  let found: u32 = 0;
+  let b: u32 = -1;
+  do {
+    b += readKey(q) + 1;
+    q = keyEnd;
+    const step = b - at;
+    behind = step < 3 ? (behind << step) & 7 : 0;
+    at = b;
+    while (leftRest != 0 && a < b) {
+      const distance = b - a;
+      if (distance <= 3) behind |= <u32>1 << (distance - 1);
+      if (--leftRest != 0) {
+        a += readKey(p) + 1;
+        p = keyEnd;
+      }
+    }
+    // A place of the field before: its positions end where this field's begin.
+    const position = b & 0xffff;
+    found |= position >= 3 ? behind : behind & ((<u32>1 << position) - 1);
+    rightRest--;
+  } while (rightRest != 0 && found != 7 && (leftRest != 0 || behind != 0));
+  finish(left, p, leftRest == 0 ? 0 : leftRest - 1);
+  finish(right, q, rightRest);
+  if (found & 1) setBit(near1, doc);
+  if (found & 2) setBit(near2, doc);
+  if (found & 4) setBit(near3, doc);
+}
+
+function shareField(i: u32, j: u32, doc: u32, target: usize): void {
+  let leftRest = startKeys(left, i) - 1;
+  let rightRest = startKeys(right, j) - 1;
+  let a: u32 = readKey(left.keyAt);
+  let p = keyEnd;
+  let b: u32 = readKey(right.keyAt);
+  let q = keyEnd;
+  while (a >> 16 != b >> 16) {
+    if (a < b) {
+      if (leftRest == 0) break;
+      leftRest--;
+      a += readKey(p) + 1;
+      p = keyEnd;
+    } else {
+      if (rightRest == 0) break;
+      rightRest--;
+      b += readKey(q) + 1;
+      q = keyEnd;
+    }
+  }
+  finish(left, p, leftRest);
+  finish(right, q, rightRest);
+  if (a >> 16 == b >> 16) setBit(target, doc);
+}
+
+/** Leaves a document's keys behind: `rest` of them were not read. */
+// @ts-ignore: decorator
+@inline function finish(cursor: Cursor, keyAt: usize, rest: u32): void {
+  cursor.keyAt = keyAt;
+  if (rest != 0) skipKeys(cursor, rest);
+}
