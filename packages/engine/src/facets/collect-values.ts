@@ -30,8 +30,9 @@ export function collectFacetValues(
 }
 
 function visitScalar(field: string, value: unknown, isInArray: boolean, visit: FacetVisit): void {
-  if (typeof value === 'number') {
-    if (Number.isFinite(value)) visit(field, 'number', value);
+  if (typeof value === 'number' || typeof value === 'bigint') {
+    const number = Number(value); // filters and sorts see wide integers as 64-bit floats
+    if (Number.isFinite(number)) visit(field, 'number', number);
   } else if (typeof value === 'boolean') {
     visit(field, 'string', String(value));
   } else if (typeof value === 'string' && value !== '') {

@@ -32,6 +32,12 @@ describe('facet columns', () => {
     expect([...parts.exists]).toEqual([0, 1, 2]);
   });
 
+  it('takes wide integers as the floats nearest to them', () => {
+    const seen: unknown[] = [];
+    collectFacetValues({ n: 2n ** 53n + 1n }, () => true, (field, kind, value) => seen.push([field, kind, value]));
+    expect(seen).toEqual([['n', 'number', 2 ** 53]]);
+  });
+
   it('walks nested values', () => {
     const seen: unknown[] = [];
     const document = { a: [{ b: 1 }, { b: [2, 'x'] }], n: null, e: [], m: [null, ''], t: true, _geo: { lat: '1.5', lng: 2 } };

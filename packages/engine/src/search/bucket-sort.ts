@@ -2,7 +2,7 @@
  * Bucket sort (spec 11 section 9): each rule cuts the buckets of the rule before it, best first, until enough documents are out.
  */
 import type { Ptr } from '@fossick/kernel';
-import type { BitmapPool } from './bitmap-pool.js';
+import { type BitmapPool, SearchOverdue } from './bitmap-pool.js';
 import type { QueryGraph } from './query-graph.js';
 import type { RankingRule, RuleCursor } from './rules/ranking-rule.js';
 import { type ScoreDetail, globalScore } from './score-details.js';
@@ -27,8 +27,6 @@ export interface BucketSortOptions {
   readonly withDetails: boolean;
   /** Go through the whole universe, so that the threshold's count is exact. */
   readonly isExhaustive: boolean;
-  /** True once the search has run too long. Asked before each bucket. */
-  readonly isOverdue: () => boolean;
 }
 
 export interface RankedDocument {
@@ -58,6 +56,9 @@ interface Level {
   readonly details: readonly ScoreDetail[];
 }
 
+/** Stands in for the cursor of a rule that has not started. */
+const NO_CURSOR: RuleCursor = { next: () => null, close: () => undefined };
+
 class BucketSort {
   readonly documents: RankedDocument[] = [];
   readonly candidates: Ptr;
@@ -70,19 +71,27 @@ class BucketSort {
   }
 
   run(): void {
-    const { pool, length, isExhaustive, isOverdue } = this.options;
+    try {
+      this.enter(this.options.pool.copyOf(this.options.universe), this.options.graph, []);
+      this.rank();
+    } catch (error) {
+      if (!(error instanceof SearchOverdue)) throw error;
+      this.giveUp();
+    }
+    while (this.levels.length > 0) this.leave();
+  }
+
+  /** Cuts and places buckets until enough documents are out. A bucket is taken out of its universe only once it is whole. */
+  private rank(): void {
+    const { pool, length, isExhaustive } = this.options;
     const { kernel } = pool;
-    this.enter(pool.copyOf(this.options.universe), this.options.graph, []);
     while (this.levels.length > 0 && (this.documents.length < length || isExhaustive)) {
       const level = this.levels.at(-1)!;
       if (kernel.isEmpty(level.universe)) {
         this.leave();
         continue;
       }
-      if (isOverdue()) {
-        this.giveUp();
-        return;
-      }
+      pool.checkTime();
       const bucket = level.cursor.next(level.universe);
       if (!bucket) {
         this.leave();
@@ -92,7 +101,6 @@ class BucketSort {
       const details = bucket.detail ? [...level.details, bucket.detail] : level.details;
       this.place(level, bucket.docs, bucket.graph, details);
     }
-    while (this.levels.length > 0) this.leave();
   }
 
   /** Outputs a bucket in docid order; takes its bitmap. */
@@ -150,7 +158,9 @@ class BucketSort {
     const { rules } = this.options;
     const at = this.levels.length;
     const needsGraph = rules.slice(at + 1).some((rule) => rule.readsGraph);
-    this.levels.push({ universe, cursor: rules[at]!.start(universe, graph, needsGraph), details });
+    const level = { universe, cursor: NO_CURSOR, details };
+    this.levels.push(level); // before the rule starts, so that its documents come out even when the time ends meanwhile
+    level.cursor = rules[at]!.start(universe, graph, needsGraph);
   }
 
   private leave(): void {

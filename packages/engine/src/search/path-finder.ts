@@ -88,6 +88,7 @@ export class PathFinder {
       const suffix = this.reach(edge.to, rest);
       const docs = suffix === 0 ? 0 : this.docsOf(edge);
       if (docs === 0) continue;
+      this.pool.checkTime();
       const here = this.pool.copyOf(remaining);
       for (const part of [prefix, docs, suffix]) if (part !== EVERYTHING) this.kernel.and(here, part);
       if (!this.kernel.isEmpty(here)) {
@@ -113,6 +114,7 @@ export class PathFinder {
       if (suffix === 0) continue;
       const docs = this.docsOf(edge);
       if (docs === 0) continue;
+      this.pool.checkTime();
       if (docs === EVERYTHING && suffix === EVERYTHING) {
         found = EVERYTHING;
         break;
@@ -138,6 +140,7 @@ export class PathFinder {
 
   private docsOf(edge: Edge): Ptr {
     if (edge.docs === undefined) {
+      this.pool.checkTime();
       const docs = edge.find!();
       edge.docs = docs === 0 || this.kernel.isEmpty(docs) ? 0 : docs;
     }

@@ -63,6 +63,7 @@ export function rankDocuments(view: IndexView, request: RankingRequest): RankedS
     sort,
     keyword: query ? { strategy: request.matchingStrategy, weightOf: query.weightOf } : null,
   });
+  pool.deadlineMs = startedMs + cutoffMs; // from here on there is something to give out
   const page = bucketSort({
     pool,
     rules,
@@ -74,7 +75,6 @@ export function rankDocuments(view: IndexView, request: RankingRequest): RankedS
     distinct,
     withDetails: request.withDetails,
     isExhaustive: request.isExhaustive && request.rankingScoreThreshold !== null && request.length < view.settings.pagination.maxTotalHits,
-    isOverdue: () => performance.now() - startedMs > cutoffMs,
   });
   if (request.isExhaustive && distinct) keepRepresentatives(pool, distinct, page.candidates);
   return { ...page, terms: query ? locatedTerms(query.terms) : [], sort };

@@ -125,6 +125,7 @@ export function positionBucket(position: number): number {
 
 function keepAtPosition(docs: TermDocs, word: string, position: number, candidates: Ptr): void {
   const { pool } = docs;
+  pool.checkTime();
   const here = pool.empty();
   const bucket = positionBucket(position);
   const targets = pool.kernel.scratch(POSITION_BUCKETS.length * 4);
@@ -136,6 +137,7 @@ function keepAtPosition(docs: TermDocs, word: string, position: number, candidat
 
 function docsByField(docs: TermDocs, word: string, fieldCount: number, candidates: Ptr): Ptr[] {
   const { pool } = docs;
+  pool.checkTime();
   const bitmaps = Array.from({ length: fieldCount }, () => pool.empty());
   const targets = pool.kernel.scratch(Math.max(1, fieldCount) * 4);
   pool.kernel.writeU32(targets, bitmaps);

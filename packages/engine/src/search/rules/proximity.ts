@@ -44,6 +44,7 @@ function findNear(docs: TermDocs, from: GraphNode, to: GraphNode, universe: Ptr)
   const { pool } = docs;
   const near: NearDocs = [pool.empty(), pool.empty(), pool.empty()];
   const meet = (left: Occurrences, right: Occurrences, target: NearDocs): void => {
+    pool.checkTime();
     const within = pool.copyOf(universe);
     for (const part of [left.within, right.within]) if (part !== 0) pool.kernel.and(within, part);
     docs.orNear(left, right, within, universe, target);
