@@ -1,23 +1,47 @@
 import { ApiError } from '@fossick/base';
 import { isFacetedField } from '../facets/index.js';
+import { GeojsonFault, geometriesOf } from '../geojson/index.js';
 import type { IndexSettings } from '../settings/settings.js';
 import type { JsonObject } from './parse-document.js';
 
 /** Which reserved geographic fields the settings make the index look into (spec 01 section 3.7). */
 export interface GeoChecks {
   readonly isGeoUsed: boolean;
+  readonly isGeojsonUsed: boolean;
 }
 
 export function geoChecksOf(settings: IndexSettings): GeoChecks {
-  return { isGeoUsed: isFacetedField(settings, '_geo') };
+  return {
+    isGeoUsed: isFacetedField(settings, '_geo'),
+    isGeojsonUsed: isFacetedField(settings, '_geojson'),
+  };
 }
 
 /**
- * Throws ApiError invalid_document_geo_field when `_geo` is used and is neither null nor exactly `{lat, lng}` of
- * finite numbers or numeric strings.
+ * Checks the geographic fields that are used. Throws ApiError invalid_document_geo_field when `_geo` is neither null
+ * nor exactly `{lat, lng}` of finite numbers or numeric strings, invalid_document_geojson_field when `_geojson` is
+ * neither null nor GeoJSON.
  */
 export function checkGeo(document: JsonObject, checks: GeoChecks, externalId: string): void {
-  if (!checks.isGeoUsed) return;
+  if (checks.isGeoUsed) checkPoint(document, externalId);
+  if (checks.isGeojsonUsed) checkShape(document, externalId);
+}
+
+function checkShape(document: JsonObject, externalId: string): void {
+  const shape = document['_geojson'];
+  if (shape === undefined || shape === null) return;
+  try {
+    geometriesOf(shape);
+  } catch (error) {
+    if (!(error instanceof GeojsonFault)) throw error;
+    throw new ApiError(
+      'invalid_document_geojson_field',
+      `The \`_geojson\` field of the document \`${externalId}\` is invalid: ${error.message}.`,
+    );
+  }
+}
+
+function checkPoint(document: JsonObject, externalId: string): void {
   const geo = document['_geo'];
   if (geo === undefined || geo === null) return;
   const fault = geoFault(geo);

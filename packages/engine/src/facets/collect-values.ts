@@ -25,6 +25,8 @@ export function collectFacetValues(
   };
   for (const [key, value] of Object.entries(document)) {
     if (key === '_geo' && isFaceted('_geo')) visitGeo(value, visit);
+    // the shapes themselves are no values to filter by: their boxes have a part of the segment
+    else if (key === '_geojson' && isFaceted('_geojson')) visit('_geojson', value === null ? 'null' : 'exists');
     else walk(key, value, false);
   }
 }

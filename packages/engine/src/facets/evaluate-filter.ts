@@ -5,7 +5,7 @@ import type { IndexView } from '../view/index-view.js';
 import type { ColumnParts } from './column-format.js';
 import { textAt } from './column-format.js';
 import { facetKey } from './facet-text.js';
-import { boxMatches, radiusMatches } from './geo-filter.js';
+import { boxMatches, polygonMatches, radiusMatches } from './geo-filter.js';
 import { numberBound, openColumns, orLiveDocs, orLiveGroups, stringBound } from './open-column.js';
 import { featuresOf, rulePatterns } from './rules.js';
 
@@ -117,9 +117,8 @@ class FilterEvaluator {
         return this.#text(result, node.field.text, node.kind, node.value.text);
       case 'geoRadius':
       case 'geoBox':
-        return this.#geo(result, node);
       case 'geoPolygon':
-        return this.fail('`_geoPolygon` cannot be evaluated: shapes of `_geojson` are not indexed.', node.name);
+        return this.#geo(result, node);
       case 'vectors':
       case 'foreign':
         return this.fail(`\`${node.name.text}\` cannot be evaluated on this index.`, node.name);
@@ -128,11 +127,15 @@ class FilterEvaluator {
     }
   }
 
-  #geo(result: Ptr, node: Extract<FilterNode, { kind: 'geoRadius' | 'geoBox' }>): void {
+  #geo(result: Ptr, node: Extract<FilterNode, { kind: 'geoRadius' | 'geoBox' | 'geoPolygon' }>): void {
     const { kernel } = this.view;
+    for (const doc of this.#geoMatches(node)) kernel.set(result, doc);
+  }
+
+  #geoMatches(node: Extract<FilterNode, { kind: 'geoRadius' | 'geoBox' | 'geoPolygon' }>): readonly number[] {
     const fail = (message: string, token: FilterValue): never => this.fail(message, token);
-    const docs = node.kind === 'geoRadius' ? radiusMatches(this.view, node, fail) : boxMatches(this.view, node, fail);
-    for (const doc of docs) kernel.set(result, doc);
+    if (node.kind === 'geoRadius') return radiusMatches(this.view, node, fail);
+    return node.kind === 'geoBox' ? boxMatches(this.view, node, fail) : polygonMatches(this.view, node, fail);
   }
 
   #complement(result: Ptr, matches: Ptr): void {

@@ -1,10 +1,13 @@
 import type { FilterNode, FilterValue, GeoPair } from '@fossick/filter';
 import type { IndexView } from '../view/index-view.js';
+import { boxRegions, circleRegion, polygonRegion, shapeMatches } from '../geojson/index.js';
 import { distanceMetres, geoPoints } from './geo.js';
+import { featuresOf } from './rules.js';
 
 type Fail = (message: string, token: FilterValue) => never;
 const RESOLUTION_MIN = 3;
 const RESOLUTION_MAX = 1000;
+const RESOLUTION_DEFAULT = 125;
 
 function point([latValue, lngValue]: GeoPair, fail: Fail): readonly [lat: number, lng: number] {
   const [lat, lng] = [Number(latValue.text), Number(lngValue.text)];
@@ -16,27 +19,47 @@ function point([latValue, lngValue]: GeoPair, fail: Fail): readonly [lat: number
   return [lat, lng];
 }
 
-/** Documents whose `_geo` is within the radius (spec 12 section 6). O(points). */
+const isFilterable = (view: IndexView, field: string): boolean => featuresOf(view.settings, field)?.isFilterable === true;
+
+/**
+ * Documents whose `_geo` is within the radius, and those whose `_geojson` meets the polygon that stands for the circle
+ * (spec 12 section 6). O(points + shapes).
+ */
 export function radiusMatches(view: IndexView, node: Extract<FilterNode, { kind: 'geoRadius' }>, fail: Fail): number[] {
   const [lat, lng] = point(node.center, fail);
-  const resolution = node.resolution === null ? RESOLUTION_MIN : Number(node.resolution.text);
+  const resolution = node.resolution === null ? RESOLUTION_DEFAULT : Number(node.resolution.text);
   if (node.resolution !== null && !(resolution >= RESOLUTION_MIN && resolution <= RESOLUTION_MAX)) {
     fail(`resolution \`${resolution}\` must be between ${RESOLUTION_MIN} and ${RESOLUTION_MAX}.`, node.resolution);
   }
   const radiusMetres = Number(node.radius.text) + Number.EPSILON;
-  const { docs, lats, lngs } = geoPoints(view);
-  return docs.filter((_, index) => distanceMetres(lat, lng, lats[index] ?? 0, lngs[index] ?? 0) <= radiusMetres);
+  const found = pointMatches(view, (at, on) => distanceMetres(lat, lng, at, on) <= radiusMetres);
+  if (!isFilterable(view, '_geojson')) return found;
+  return found.concat(shapeMatches(view, [circleRegion([lat, lng], Number(node.radius.text), Math.trunc(resolution))]));
 }
 
-/** Documents whose `_geo` is in the box, edges included; a box whose right is left of its left wraps the antimeridian. O(points). */
+/**
+ * Documents whose `_geo` is in the box, edges included, and those whose `_geojson` meets it; a box whose right is left
+ * of its left wraps the antimeridian. O(points + shapes).
+ */
 export function boxMatches(view: IndexView, node: Extract<FilterNode, { kind: 'geoBox' }>, fail: Fail): number[] {
   const [top, right] = point(node.topRight, fail);
   const [bottom, left] = point(node.bottomLeft, fail);
   if (top < bottom) fail(`the top latitude \`${top}\` is below the bottom latitude \`${bottom}\`.`, node.bottomLeft[0]);
-  const { docs, lats, lngs } = geoPoints(view);
-  return docs.filter((_, index) => {
-    const [lat, lng] = [lats[index] ?? 0, lngs[index] ?? 0];
+  const found = pointMatches(view, (lat, lng) => {
     if (lat < bottom || lat > top) return false;
     return right < left ? lng >= left || lng <= right : lng >= left && lng <= right;
   });
+  if (!isFilterable(view, '_geojson')) return found;
+  return found.concat(shapeMatches(view, boxRegions(top, right, bottom, left)));
+}
+
+/** Documents whose `_geojson` meets the polygon; points of `_geo` do not count here. O(shapes). */
+export function polygonMatches(view: IndexView, node: Extract<FilterNode, { kind: 'geoPolygon' }>, fail: Fail): number[] {
+  return shapeMatches(view, [polygonRegion(node.points.map((pair) => point(pair, fail)))]);
+}
+
+function pointMatches(view: IndexView, isWithin: (lat: number, lng: number) => boolean): number[] {
+  if (!isFilterable(view, '_geo')) return [];
+  const { docs, lats, lngs } = geoPoints(view);
+  return docs.filter((_, index) => isWithin(lats[index] ?? 0, lngs[index] ?? 0));
 }

@@ -197,7 +197,8 @@ export class IndexTransaction {
   /** Every stored document is indexed again, under the present settings. */
   reindexAll(): void {
     for (const docId of this.live.toArray()) {
-      const document = this.geoChecks.isGeoUsed ? this.document(docId) : undefined;
+      const isChecked = this.geoChecks.isGeoUsed || this.geoChecks.isGeojsonUsed;
+      const document = isChecked ? this.document(docId) : undefined;
       if (document !== undefined) checkGeo(document, this.geoChecks, this.externalIdOf(document));
       this.dirty.add(docId);
     }

@@ -1,5 +1,6 @@
 import type { Kernel, LivePostings, Ptr } from '@fossick/kernel';
 import { mergeColumns } from '../facets/index.js';
+import { GeoBoxWriter, visitGeoBoxes } from '../geojson/index.js';
 import { decodeOffsets } from '../view/open-segment.js';
 import { writeResidentBitmap } from '../view/resident-bitmap.js';
 import { compareBytes, encodeWords } from './byte-order.js';
@@ -36,6 +37,7 @@ export function mergeSegments(
     const docs = mergeDocs(rows, sources);
     putChunks(rows, target, PARTS.docs, encodeDocSet(docs));
     putChunks(rows, target, PARTS.wordCounts, mergeWordCounts(rows, sources));
+    putChunks(rows, target, PARTS.geoBoxes, mergeGeoBoxes(rows, sources));
     const facets = mergeFacets(rows, sources, target);
     const tolerant = new TableMerge(kernel, rows, sources, 0, TOLERANT_PARTS).write(target);
     const exact = new TableMerge(kernel, rows, sources, 1, EXACT_PARTS).write(target);
@@ -70,6 +72,18 @@ function mergeWordCounts(rows: RowSource, sources: readonly Source[]): Uint8Arra
     }
   }
   return table.encode();
+}
+
+function mergeGeoBoxes(rows: RowSource, sources: readonly Source[]): Uint8Array {
+  const merged = new GeoBoxWriter();
+  for (const { info, deadDocs } of sources) {
+    const bytes = getChunks(rows, info.id, PARTS.geoBoxes);
+    if (bytes === undefined) continue;
+    visitGeoBoxes(bytes, (docId, box) => {
+      if (!deadDocs.has(docId)) merged.add(docId, box);
+    });
+  }
+  return merged.encode();
 }
 
 function mergeFacets(

@@ -35,6 +35,7 @@ export const PARTS = {
   exactPostings: 8,
   wordCounts: 9,
   facetColumn: 10,
+  geoBoxes: 11,
 } as const;
 export type SegmentPart = (typeof PARTS)[keyof typeof PARTS];
 

@@ -2,6 +2,8 @@ import type { Inverter, Kernel } from '@fossick/kernel';
 import type { Tokenizer } from '@fossick/tokenizer';
 import type { FieldNames } from '../documents/field-names.js';
 import type { JsonObject } from '../documents/parse-document.js';
+import { isFacetedField } from '../facets/index.js';
+import { boxOf, GeoBoxWriter, geometriesOf } from '../geojson/index.js';
 import type { IndexSettings } from '../settings/settings.js';
 import { encodeWords, sortByBytes } from './byte-order.js';
 import { ByteWriter } from './byte-codec.js';
@@ -27,22 +29,34 @@ export class SegmentBuilder {
   private readonly wordCounts = new WordCountTable();
   private readonly facets: SegmentFacets;
   private readonly words: WordCollector;
+  private readonly boxes: GeoBoxWriter | undefined;
 
   constructor(private readonly options: SegmentBuilderOptions) {
     const { inverter, tokenizer, settings, fields } = options;
     this.facets = new SegmentFacets(settings);
+    this.boxes = isFacetedField(settings, '_geojson') ? new GeoBoxWriter() : undefined;
     this.words = new WordCollector(inverter, tokenizer, new FieldPlans(fields, settings), this.wordCounts, settings);
   }
 
   /** Rough bytes held, in and out of the kernel. */
   get heldBytes(): number {
-    return this.options.inverter.heldBytes + this.words.heldBytes + this.wordCounts.heldBytes + this.facets.heldBytes;
+    const { inverter } = this.options;
+    const tables = this.wordCounts.heldBytes + this.facets.heldBytes + (this.boxes?.heldBytes ?? 0);
+    return inverter.heldBytes + this.words.heldBytes + tables;
   }
 
   add(docId: number, document: JsonObject): void {
     this.docs.add(docId);
     this.words.addDocument(docId, document);
     this.facets.addDocument(docId, document);
+    this.addShape(docId, document['_geojson']);
+  }
+
+  /** Shapes were checked when their document came in. */
+  private addShape(docId: number, value: unknown): void {
+    if (this.boxes === undefined || value === undefined || value === null) return;
+    const box = boxOf(geometriesOf(value));
+    if (box !== undefined) this.boxes.add(docId, box);
   }
 
   /** Writes all rows of the segment and resets the inverter. */
@@ -52,6 +66,7 @@ export class SegmentBuilder {
     this.options.inverter.reset();
     putChunks(sink, segmentId, PARTS.docs, encodeDocSet(this.docs));
     putChunks(sink, segmentId, PARTS.wordCounts, this.wordCounts.encode());
+    if (this.boxes !== undefined) putChunks(sink, segmentId, PARTS.geoBoxes, this.boxes.encode());
     const facetFields: string[] = [];
     const facetFieldIds: number[] = [];
     for (const [field, column] of this.facets.columns()) {

@@ -20,6 +20,8 @@ export interface SegmentView {
   orWordCount(target: Ptr, fieldId: number, wordCount: number): void;
   /** The field's facet column (facets/column.ts), or undefined when no document of the segment has the field faceted. */
   facetColumn(field: string): Uint8Array | undefined;
+  /** Boxes around the `_geojson` shapes (geojson/box-rows.ts), or undefined when no document of the segment has one. */
+  geoBoxes(): Uint8Array | undefined;
 }
 
 /** One index at one commit. Everything a search, a filter or the formatter needs; a read never writes. */

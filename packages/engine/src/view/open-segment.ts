@@ -31,6 +31,8 @@ export class OpenSegment implements SegmentView {
   private groups: Map<number, ResidentGroup> | undefined;
   private readonly columns = new Map<string, Uint8Array>();
   private readonly prefixLists: PostingLists = new Map();
+  /** Null once it is known that there are none. */
+  private boxes: Uint8Array | null | undefined;
   private readonly residents: Ptr[] = [];
   private bitCount = 0;
 
@@ -100,6 +102,11 @@ export class OpenSegment implements SegmentView {
       this.columns.set(field, column);
     }
     return column;
+  }
+
+  geoBoxes(): Uint8Array | undefined {
+    this.boxes ??= getChunks(this.rows, this.id, PARTS.geoBoxes) ?? null;
+    return this.boxes ?? undefined;
   }
 
   /** Frees all kernel memory of the segment. Only between views. */

@@ -1,0 +1,88 @@
+import { boxOf, type GeoBox, type Polygon, type Position } from './shape.js';
+
+const EARTH_RADIUS_METRES = 6_371_000;
+/** Edges of a filter's polygon get a vertex this often, along the great circle (spec 12 section 6). */
+const EDGE_STEP_METRES = 1_000;
+/** A very long outline gets longer steps instead of more vertices than this. */
+const VERTEX_COUNT_MAX = 50_000;
+const toRadians = (degrees: number): number => (degrees * Math.PI) / 180;
+const toDegrees = (radians: number): number => (radians * 180) / Math.PI;
+
+/** A point as filters write it. */
+export type LatLng = readonly [lat: number, lng: number];
+
+/** What a shape is tested against: a closed polygon and the box around it. */
+export interface Region {
+  readonly polygon: Polygon;
+  readonly box: GeoBox;
+}
+
+/** The polygon through the points, closed, its edges following great circles. */
+export function polygonRegion(points: readonly LatLng[]): Region {
+  const edges = points.map((point, i) => [point, points[(i + 1) % points.length]!] as const);
+  const lengths = edges.map(([from, to]) => arcOf(from, to) * EARTH_RADIUS_METRES);
+  const total = lengths.reduce((sum, length) => sum + length, 0);
+  const step = Math.max(EDGE_STEP_METRES, total / VERTEX_COUNT_MAX);
+  return regionOf(edges.flatMap(([from, to], i) => along(from, to, Math.max(1, Math.ceil(lengths[i]! / step)))));
+}
+
+/** The regular polygon of `resolution` points on the circle; the first lies due north. */
+export function circleRegion(center: LatLng, radiusMetres: number, resolution: number): Region {
+  const ring: Position[] = [];
+  for (let i = 0; i < resolution; i++) ring.push(destination(center, radiusMetres, (2 * Math.PI * i) / resolution));
+  return regionOf(ring);
+}
+
+/** A box whose edges follow parallels and meridians; two of them when it wraps the antimeridian. */
+export function boxRegions(top: number, right: number, bottom: number, left: number): Region[] {
+  const rectangle = (west: number, east: number): Region =>
+    regionOf([
+      [west, bottom],
+      [east, bottom],
+      [east, top],
+      [west, top],
+    ]);
+  return right < left ? [rectangle(left, 180), rectangle(-180, right)] : [rectangle(left, right)];
+}
+
+function regionOf(open: Position[]): Region {
+  const polygon: Polygon = { type: 'Polygon', coordinates: [[...open, open[0]!]] };
+  return { polygon, box: boxOf([polygon])! };
+}
+
+/** `count` positions from `from` on, without `to`: evenly spaced on the great circle. */
+function along(from: LatLng, to: LatLng, count: number): Position[] {
+  const arc = arcOf(from, to);
+  const [a, b] = [unitVector(from), unitVector(to)];
+  const positions: Position[] = [[from[1], from[0]]];
+  for (let i = 1; i < count && arc > 0; i++) {
+    const [left, right] = [Math.sin((1 - i / count) * arc) / Math.sin(arc), Math.sin((i / count) * arc) / Math.sin(arc)];
+    const [x, y, z] = [a[0] * left + b[0] * right, a[1] * left + b[1] * right, a[2] * left + b[2] * right];
+    positions.push([toDegrees(Math.atan2(y, x)), toDegrees(Math.atan2(z, Math.hypot(x, y)))]);
+  }
+  return positions;
+}
+
+/** The angle between two points seen from the centre of the earth, in radians. */
+function arcOf([lat1, lng1]: LatLng, [lat2, lng2]: LatLng): number {
+  const sinLat = Math.sin(toRadians(lat2 - lat1) / 2);
+  const sinLng = Math.sin(toRadians(lng2 - lng1) / 2);
+  const h = sinLat * sinLat + Math.cos(toRadians(lat1)) * Math.cos(toRadians(lat2)) * sinLng * sinLng;
+  return 2 * Math.asin(Math.min(1, Math.sqrt(h)));
+}
+
+function unitVector([lat, lng]: LatLng): readonly [x: number, y: number, z: number] {
+  const cosLat = Math.cos(toRadians(lat));
+  return [cosLat * Math.cos(toRadians(lng)), cosLat * Math.sin(toRadians(lng)), Math.sin(toRadians(lat))];
+}
+
+/** Where one gets from a point in a direction; `bearing` is in radians, clockwise from north. */
+function destination([lat, lng]: LatLng, metres: number, bearing: number): Position {
+  const arc = metres / EARTH_RADIUS_METRES;
+  const lat1 = toRadians(lat);
+  const sinLat = Math.sin(lat1) * Math.cos(arc) + Math.cos(lat1) * Math.sin(arc) * Math.cos(bearing);
+  const lat2 = Math.asin(Math.max(-1, Math.min(1, sinLat)));
+  const y = Math.sin(bearing) * Math.sin(arc) * Math.cos(lat1);
+  const x = Math.cos(arc) - Math.sin(lat1) * Math.sin(lat2);
+  return [lng + toDegrees(Math.atan2(y, x)), toDegrees(lat2)];
+}

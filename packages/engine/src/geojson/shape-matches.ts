@@ -1,0 +1,26 @@
+import { booleanIntersects } from '@turf/boolean-intersects';
+import type { IndexView } from '../view/index-view.js';
+import { boxesMeet, visitGeoBoxes } from './box-rows.js';
+import type { Region } from './region.js';
+import { geometriesOf } from './shape.js';
+
+/**
+ * Documents whose `_geojson` meets one of the regions, borders included. Boxes first, then the stored shapes of those
+ * whose box meets: O(shapes) plus what the candidates hold.
+ */
+export function shapeMatches(view: IndexView, regions: readonly Region[]): number[] {
+  const found: number[] = [];
+  for (const segment of view.segments) {
+    const bytes = segment.geoBoxes();
+    if (bytes === undefined) continue;
+    visitGeoBoxes(bytes, (docId, box) => {
+      if (segment.dead !== 0 && view.kernel.has(segment.dead, docId)) return;
+      const near = regions.filter((region) => boxesMeet(region.box, box));
+      if (near.length === 0) return;
+      const shapes = geometriesOf(view.document(docId)?.['_geojson'] ?? { type: 'FeatureCollection', features: [] });
+      const meets = shapes.some((shape) => near.some(({ polygon }) => booleanIntersects(shape, polygon)));
+      if (meets) found.push(docId);
+    });
+  }
+  return found;
+}
