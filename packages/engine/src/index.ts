@@ -8,3 +8,4 @@ export { openEngineReader } from './reader.js';
 export { openEngineWriter } from './writer.js';
 export { BatchCanceled } from './indexing/index-transaction.js';
 export { type DocumentsPage, type DocumentsQuery, listDocuments, parsedFilter } from './documents/list-documents.js';
+export { shownVectors } from './documents/vectors.js';

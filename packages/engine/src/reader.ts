@@ -53,8 +53,8 @@ class Reader implements EngineReader {
       numberOfDocuments: documentCount,
       rawDocumentDbSize: documentBytes,
       avgDocumentSize: documentCount === 0 ? 0 : Math.floor(documentBytes / documentCount),
-      numberOfEmbeddings: 0,
-      numberOfEmbeddedDocuments: 0,
+      numberOfEmbeddings: manifest.embeddingCount ?? 0,
+      numberOfEmbeddedDocuments: manifest.embeddedDocumentCount ?? 0,
       fieldDistribution: Object.fromEntries(names.map((name) => [name, fieldDistribution[name]!])),
     };
   }

@@ -1,5 +1,5 @@
 import { ApiError, DEFAULT_PAGE_LIMIT } from '@fossick/base';
-import { listDocuments, type DocumentsQuery } from '@fossick/engine';
+import { listDocuments, shownVectors, type DocumentsQuery, type IndexSettings } from '@fossick/engine';
 import type { FastifyReply } from 'fastify';
 import { authorize, pathOf, queryOf, sendJson, type ServerContext } from '../context.js';
 import { selectFields } from '../documents/select-fields.js';
@@ -8,7 +8,6 @@ import type { Router } from '../http/router.js';
 import { checkFilterGates } from '../search/filter-gates.js';
 import { requireFeature } from '../search/search-request.js';
 import {
-  isJsonObject,
   optional,
   readFields,
   readQuery,
@@ -79,7 +78,8 @@ export function registerDocumentsRead(router: Router, context: ServerContext): v
       return docId === undefined ? undefined : view.document(docId);
     });
     if (document === undefined) throw new ApiError('document_not_found', `Document \`${documentId}\` not found.`);
-    return sendJson(reply, shownDocument(document, query.fields ?? null, query.retrieveVectors ?? false));
+    const settings = query.retrieveVectors === true ? context.engine.settings(uid) : null;
+    return sendJson(reply, shownDocument(document, query.fields ?? null, settings));
   });
 }
 
@@ -100,19 +100,18 @@ function sendPage(
   checkFilterGates(query.filter, context.features);
   const { uid } = requireInfo(context.engine, indexUid);
   const { documents, total } = context.engine.withView(uid, (view) => listDocuments(view, query));
-  const results = documents.map((document) =>
-    shownDocument(document, given.fields ?? null, given.retrieveVectors ?? false),
-  );
+  const settings = given.retrieveVectors === true ? context.engine.settings(uid) : null;
+  const results = documents.map((document) => shownDocument(document, given.fields ?? null, settings));
   return sendJson(reply, { results, offset: query.offset, limit: query.limit, total });
 }
 
-/** `_vectors` is out unless asked for, and then always there (spec 01 section 2.4). */
+/** `_vectors` is out unless asked for by the settings that tell its form, and then always there (spec 01 section 2.4). */
 function shownDocument(
   document: Record<string, unknown>,
   fields: readonly string[] | null,
-  retrieveVectors: boolean,
+  vectorSettings: IndexSettings | null,
 ): Record<string, unknown> {
-  const { _vectors, ...rest } = document;
+  const { _vectors: _hidden, ...rest } = document;
   const shown = fields === null || fields.includes('*') ? rest : selectFields(rest, fields);
-  return retrieveVectors ? { ...shown, _vectors: isJsonObject(_vectors) ? _vectors : {} } : shown;
+  return vectorSettings === null ? shown : { ...shown, _vectors: shownVectors(document, vectorSettings) };
 }

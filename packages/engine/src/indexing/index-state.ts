@@ -42,6 +42,9 @@ export interface IndexManifest {
   readonly docIdBound: number;
   /** Bytes of all document rows. */
   readonly documentBytes: number;
+  /** Vectors of configured embedders, and documents that have any; absent in manifests of older releases. */
+  readonly embeddingCount?: number;
+  readonly embeddedDocumentCount?: number;
   /** Documents for each top-level field. */
   readonly fieldDistribution: Readonly<Record<string, number>>;
 }

@@ -1,10 +1,12 @@
 import type { Inverter, Kernel } from '@fossick/kernel';
 import type { Tokenizer } from '@fossick/tokenizer';
 import { checkGeo, geoChecksOf, type GeoChecks } from '../documents/check-geo.js';
+import { EmbeddingTally } from '../documents/embedding-tally.js';
 import { decodeDocument, encodeDocument } from '../documents/document-codec.js';
 import { externalIdOf } from '../documents/document-id.js';
 import { FieldNames } from '../documents/field-names.js';
 import type { JsonObject } from '../documents/parse-document.js';
+import { checkVectors, mergeVectors } from '../documents/vectors.js';
 import type { WriteContext } from '../port.js';
 import type { IndexSettings } from '../settings/settings.js';
 import { DocSet, encodeDocSet } from './doc-set.js';
@@ -78,6 +80,7 @@ export class IndexTransaction {
   private readonly taken: DocSet;
   private freeFrom = 0;
   private geoChecks: GeoChecks;
+  private readonly embeddings: EmbeddingTally;
   private savepoint: Savepoint | undefined;
   private isLiveChanged = false;
 
@@ -97,6 +100,8 @@ export class IndexTransaction {
     this.distribution = new Map(Object.entries(this.manifest.fieldDistribution));
     this.retired = [...this.manifest.retired];
     this.geoChecks = geoChecksOf(this.settings);
+    const { embeddingCount = 0, embeddedDocumentCount = 0 } = this.manifest;
+    this.embeddings = new EmbeddingTally(this.settings, embeddingCount, embeddedDocumentCount);
     this.segments = this.manifest.segments.map((info) => ({
       info,
       docs: state.readSegmentDocs(rows, info.id),
@@ -129,6 +134,14 @@ export class IndexTransaction {
   changeSettings(settings: IndexSettings): void {
     this.settings = settings;
     this.geoChecks = geoChecksOf(settings);
+    if (!this.embeddings.follow(settings)) return;
+    // vectors that waited in documents for their embedder are checked now
+    for (const docId of this.live.toArray()) {
+      const document = this.document(docId);
+      if (document === undefined) continue;
+      checkVectors(document, this.embeddings.rules, this.externalIdOf(document), true);
+      this.embeddings.count(document, 1);
+    }
   }
 
   docIdOf(externalId: string): number | undefined {
@@ -150,8 +163,9 @@ export class IndexTransaction {
     if (known === undefined && skipCreation) return;
     const before = known === undefined ? undefined : this.rows.get(TABLES.documents, documentKey(known));
     let whole = document;
-    if (merge && before !== undefined) whole = { ...decodeDocument(before, this.fields.list), ...document };
+    if (merge && before !== undefined) whole = merged(decodeDocument(before, this.fields.list), document);
     checkGeo(whole, this.geoChecks, externalId);
+    whole = checkVectors(whole, this.embeddings.rules, externalId, merge && before !== undefined);
     this.fields.addDocument(whole);
     const after = encodeDocument(whole, this.fields);
     if (before !== undefined && Buffer.compare(before, after) === 0) return;
@@ -189,6 +203,7 @@ export class IndexTransaction {
     this.deletedIds.clear();
     this.distribution.clear();
     this.documentBytes = 0;
+    this.embeddings.clear();
     this.freeFrom = 0;
     this.isLiveChanged = true;
     return count;
@@ -268,6 +283,8 @@ export class IndexTransaction {
       documentCount: this.live.count,
       docIdBound: this.live.bound,
       documentBytes: this.documentBytes,
+      embeddingCount: this.embeddings.embeddingCount,
+      embeddedDocumentCount: this.embeddings.documentCount,
       fieldDistribution: Object.fromEntries([...this.distribution].filter(([, count]) => count > 0)),
     };
     state.writeState(this.rows, {
@@ -307,14 +324,18 @@ export class IndexTransaction {
       this.isLiveChanged = true;
     }
     this.live.add(docId);
-    this.countFields(whole ?? decodeDocument(after, this.fields.list), 1);
+    const stored = whole ?? decodeDocument(after, this.fields.list);
+    this.countFields(stored, 1);
+    this.embeddings.count(stored, 1);
     this.documentBytes += after.length;
     this.dirty.add(docId);
   }
 
   /** Takes a stored document out of the counts and out of the segments. */
   private forget(docId: number, bytes: Uint8Array): void {
-    this.countFields(decodeDocument(bytes, this.fields.list), -1);
+    const document = decodeDocument(bytes, this.fields.list);
+    this.countFields(document, -1);
+    this.embeddings.count(document, -1);
     this.documentBytes -= bytes.length;
     this.live.delete(docId);
     this.dirty.delete(docId);
@@ -365,4 +386,12 @@ export class IndexTransaction {
     for (const segment of this.retired.filter(isOld)) deleteSegment(this.rows, segment.id);
     return this.retired.filter((segment) => !isOld(segment));
   }
+}
+
+/** A stored document with the fields of an update over it. */
+function merged(before: JsonObject, update: JsonObject): JsonObject {
+  const whole = { ...before, ...update };
+  const vectors = mergeVectors(before['_vectors'], update['_vectors']);
+  if (vectors !== undefined) whole['_vectors'] = vectors;
+  return whole;
 }

@@ -2,6 +2,7 @@
 import { ApiError } from '@fossick/base';
 import type { Ptr } from '@fossick/kernel';
 import { facetDistribution, searchFacet } from '../facets/index.js';
+import { shownVectors } from '../documents/vectors.js';
 import { buildHit, createHitFormatter, type FormattedHit } from '../formatting/index.js';
 import type { IndexView } from '../view/index-view.js';
 import type { RankedDocument } from './bucket-sort.js';
@@ -97,7 +98,11 @@ function hitsOf(view: IndexView, request: SearchRequest, ranked: RankedSearch): 
     terms: ranked.terms,
     params: request,
   });
-  return ranked.documents.map((ranking) => decorate(request, format(view.document(ranking.docId) ?? {}), ranking));
+  return ranked.documents.map((ranking) => {
+    const document = view.document(ranking.docId) ?? {};
+    const vectors = request.retrieveVectors ? shownVectors(document, view.settings) : undefined;
+    return decorate(request, format(document, vectors), ranking);
+  });
 }
 
 function decorate(request: SearchRequest, parts: FormattedHit, { details }: RankedDocument): SearchHit {

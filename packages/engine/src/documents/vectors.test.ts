@@ -1,0 +1,84 @@
+import { describe, expect, it } from 'vitest';
+import { EmbeddingTally } from './embedding-tally.js';
+import { checkVectors, mergeVectors, shownVectors, vectorRulesOf } from './vectors.js';
+
+const manual = { source: 'userProvided', dimensions: 2 };
+const settings = { embedders: { manual } };
+const rules = vectorRulesOf(settings);
+const check = (vectors: unknown, wasStored = false) => checkVectors({ id: 1, _vectors: vectors }, rules, '1', wasStored);
+
+describe('vectors of documents', () => {
+  it.each([
+    [null, [], false],
+    [[1, 2], [[1, 2]], false],
+    [
+      [
+        [1, 2],
+        [3, 4],
+      ],
+      [
+        [1, 2],
+        [3, 4],
+      ],
+      false,
+    ],
+    [{ regenerate: true, embeddings: [1, 2] }, [[1, 2]], true],
+    [{ regenerate: false }, [], false],
+    [{ regenerate: false, embeddings: null }, [], false],
+  ])('takes %j', (given, embeddings, regenerate) => {
+    expect(check({ manual: given })).toEqual({ id: 1, _vectors: { manual: { embeddings, regenerate } } });
+  });
+
+  it.each([
+    ['invalid_vectors_type', 'text'],
+    ['invalid_vectors_type', { manual: 'text' }],
+    ['invalid_vectors_type', { manual: {} }],
+    ['invalid_vectors_type', { manual: { embeddings: [1, 2] } }],
+    ['invalid_vectors_type', { manual: { regenerate: 'yes' } }],
+    ['invalid_vectors_type', { manual: { regenerate: true, other: 1 } }],
+    ['invalid_vectors_type', { manual: [1, true] }],
+    ['invalid_vectors_type', { manual: [[1, 2], 3] }],
+    ['invalid_vectors_type', { manual: [1, [2, 3]] }],
+    ['invalid_vector_dimensions', { manual: [1] }],
+    ['invalid_vector_dimensions', { manual: [[1, 2], [1]] }],
+    ['too_many_vectors', { manual: Array.from({ length: 257 }, () => [1, 2]) }],
+    ['vector_embedding_error', { other: [1] }],
+    ['vector_embedding_error', null],
+  ])('refuses with %s: %j', (code, vectors) => {
+    expect(() => check(vectors)).toThrow(expect.objectContaining({ code }));
+  });
+
+  it('lets a stored document go on without, and leaves names without an embedder alone', () => {
+    expect(check({ other: 'text' }, true)).toEqual({ id: 1, _vectors: { other: 'text' } });
+    expect(checkVectors({ id: 1, _vectors: 5 }, new Map(), '1', false)).toEqual({ id: 1, _vectors: 5 });
+  });
+
+  it('merges embedder by embedder', () => {
+    expect(mergeVectors({ a: [1], b: [2] }, { b: null })).toEqual({ a: [1], b: null });
+    expect(mergeVectors({ a: [1] }, undefined)).toEqual({ a: [1] });
+  });
+
+  it('shows single precision, or bits when quantised', () => {
+    const document = { _vectors: { manual: [0.1, 1 / 3], free: { kept: [0.1] } } };
+    expect(shownVectors(document, settings)).toEqual({
+      manual: { embeddings: [[0.1, 0.33333334]], regenerate: false },
+      free: { kept: [0.1] },
+    });
+    const quantised = { embedders: { manual: { ...manual, binaryQuantized: true } } };
+    expect(shownVectors({ _vectors: { manual: [-0.1, 7] } }, quantised)).toEqual({
+      manual: { embeddings: [[0, 1]], regenerate: false },
+    });
+  });
+
+  it('are tallied by embedding and by document', () => {
+    const tally = new EmbeddingTally(settings, 0, 0);
+    const document = { id: 1, _vectors: { manual: [[1, 2], [3, 4]] } };
+    tally.count(document, 1);
+    tally.count({ id: 2 }, 1);
+    expect([tally.embeddingCount, tally.documentCount]).toEqual([2, 1]);
+    tally.count(document, -1);
+    expect([tally.embeddingCount, tally.documentCount]).toEqual([0, 0]);
+    expect(tally.follow(settings)).toBe(false);
+    expect(tally.follow({ embedders: {} })).toBe(false);
+  });
+});

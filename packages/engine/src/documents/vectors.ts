@@ -1,0 +1,187 @@
+import { ApiError } from '@fossick/base';
+import type { IndexSettings } from '../settings/settings.js';
+import type { JsonObject } from './parse-document.js';
+
+const VECTORS_PER_EMBEDDER_MAX = 256;
+/** Dimensions of models that need not be told them (spec 02 section 9.2). */
+const MODEL_DIMENSIONS: Readonly<Record<string, number>> = {
+  'text-embedding-3-small': 1536,
+  'text-embedding-3-large': 3072,
+  'text-embedding-ada-002': 1536,
+};
+
+/** What one configured embedder asks of the vectors that documents bring along. */
+interface EmbedderRule {
+  /** Null when it is not known before the embedder was asked. */
+  readonly dimCount: number | null;
+  /** Every document has to say something of its vectors, because nobody else makes them. */
+  readonly isUserProvided: boolean;
+  readonly isQuantized: boolean;
+}
+export type VectorRules = ReadonlyMap<string, EmbedderRule>;
+
+/** The value of one embedder's name in `_vectors`, in its one stored form. */
+export interface StoredVectors {
+  readonly embeddings: readonly (readonly number[])[];
+  readonly regenerate: boolean;
+}
+
+export function vectorRulesOf(settings: Pick<IndexSettings, 'embedders'>): VectorRules {
+  const rules = new Map<string, EmbedderRule>();
+  for (const [name, value] of Object.entries(settings.embedders)) {
+    const { source, dimensions, model, binaryQuantized } = value as JsonObject;
+    const isOpenAi = source === undefined || source === null || source === 'openAi';
+    const modelDims = isOpenAi ? MODEL_DIMENSIONS[String(model ?? 'text-embedding-3-small')] : undefined;
+    rules.set(name, {
+      dimCount: typeof dimensions === 'number' ? dimensions : (modelDims ?? null),
+      isUserProvided: source === 'userProvided',
+      isQuantized: binaryQuantized === true,
+    });
+  }
+  return rules;
+}
+
+/** `_vectors` of a document after an update: merged embedder by embedder (spec 01 section 3.7). */
+export function mergeVectors(before: unknown, after: unknown): unknown {
+  if (after === undefined || after === null) return before;
+  return isObject(before) && isObject(after) ? { ...before, ...after } : after;
+}
+
+/**
+ * The document with the vectors of every configured embedder in their stored form. `wasStored`: an earlier version of
+ * it did without, so it may go on so. Throws ApiError invalid_vectors_type, too_many_vectors,
+ * invalid_vector_dimensions and vector_embedding_error. O(numbers).
+ */
+export function checkVectors(
+  document: JsonObject,
+  rules: VectorRules,
+  externalId: string,
+  wasStored: boolean,
+): JsonObject {
+  if (rules.size === 0) return document;
+  const given = document['_vectors'] ?? {};
+  if (!isObject(given)) throw wrongType(externalId, '_vectors', 'it must be an object or null');
+  const checked: JsonObject = { ...given };
+  for (const [name, rule] of rules) {
+    if (Object.hasOwn(given, name)) {
+      const stored = storedForm(given[name], externalId, `_vectors.${name}`);
+      checkSizes(stored, rule, externalId, name);
+      checked[name] = stored;
+    } else if (rule.isUserProvided && !wasStored) {
+      throw new ApiError(
+        'vector_embedding_error',
+        `The document \`${externalId}\` has no \`_vectors.${name}\`, and the embedder \`${name}\` makes none itself: ` +
+          'give it vectors, or `null` for none.',
+      );
+    }
+  }
+  return Object.keys(checked).length === 0 ? document : { ...document, _vectors: checked };
+}
+
+/** Embeddings of configured embedders in a stored document. */
+export function countEmbeddings(document: JsonObject, rules: VectorRules): number {
+  const vectors = document['_vectors'];
+  if (rules.size === 0 || !isObject(vectors)) return 0;
+  let count = 0;
+  for (const name of rules.keys()) count += embeddingsOf(vectors[name])?.length ?? 0;
+  return count;
+}
+
+/**
+ * What `retrieveVectors` shows of a stored document (spec 01 section 2.4): each embedder's vectors as they are
+ * searched, in single precision or as bits; names without an embedder as they were given.
+ */
+export function shownVectors(document: JsonObject, settings: Pick<IndexSettings, 'embedders'>): JsonObject {
+  const vectors = document['_vectors'];
+  if (!isObject(vectors)) return {};
+  const rules = vectorRulesOf(settings);
+  const shown: JsonObject = {};
+  for (const [name, value] of Object.entries(vectors)) {
+    const rule = rules.get(name);
+    const embeddings = embeddingsOf(value);
+    if (rule === undefined || embeddings === undefined) {
+      shown[name] = value;
+      continue;
+    }
+    const searched = embeddings.map((vector) => vector.map(rule.isQuantized ? bitOf : singlePrecision));
+    shown[name] = { embeddings: searched, regenerate: isObject(value) && value['regenerate'] === true };
+  }
+  return shown;
+}
+
+function storedForm(value: unknown, externalId: string, path: string): StoredVectors {
+  if (value === null) return { embeddings: [], regenerate: false };
+  if (!isObject(value)) return { embeddings: vectorList(value, externalId, path), regenerate: false };
+  const extra = Object.keys(value).find((key) => key !== 'regenerate' && key !== 'embeddings');
+  if (extra !== undefined)
+    throw wrongType(externalId, `${path}.${extra}`, 'only `regenerate` and `embeddings` are known here');
+  const { regenerate, embeddings } = value;
+  if (typeof regenerate !== 'boolean') throw wrongType(externalId, `${path}.regenerate`, 'it must be a boolean');
+  const isAbsent = embeddings === undefined || embeddings === null;
+  return { embeddings: isAbsent ? [] : vectorList(embeddings, externalId, `${path}.embeddings`), regenerate };
+}
+
+function vectorList(value: unknown, externalId: string, path: string): number[][] {
+  if (!Array.isArray(value)) throw wrongType(externalId, path, 'it must be null, a vector or an array of vectors');
+  if (value.length === 0) return [];
+  return Array.isArray(value[0])
+    ? value.map((vector, at) => numberList(vector, externalId, `${path}[${at}]`))
+    : [numberList(value, externalId, path)];
+}
+
+function numberList(value: unknown, externalId: string, path: string): number[] {
+  if (!Array.isArray(value)) throw wrongType(externalId, path, 'it must be an array of numbers');
+  return value.map((item: unknown, at) => {
+    const number = typeof item === 'bigint' ? Number(item) : item;
+    if (typeof number !== 'number') throw wrongType(externalId, `${path}[${at}]`, 'it must be a number');
+    return number;
+  });
+}
+
+function checkSizes({ embeddings }: StoredVectors, rule: EmbedderRule, externalId: string, name: string): void {
+  if (embeddings.length > VECTORS_PER_EMBEDDER_MAX)
+    throw new ApiError(
+      'too_many_vectors',
+      `The document \`${externalId}\` has ${embeddings.length} vectors for the embedder \`${name}\`; ` +
+        `${VECTORS_PER_EMBEDDER_MAX} are allowed.`,
+    );
+  const wrong = embeddings.find((vector) => rule.dimCount !== null && vector.length !== rule.dimCount);
+  if (wrong !== undefined)
+    throw new ApiError(
+      'invalid_vector_dimensions',
+      `A vector of the document \`${externalId}\` has ${wrong.length} dimensions; the embedder \`${name}\` ` +
+        `has ${rule.dimCount}.`,
+    );
+}
+
+/** Vectors in any form that was ever stored, or undefined when the value is none. */
+function embeddingsOf(value: unknown): readonly (readonly number[])[] | undefined {
+  try {
+    return value === undefined ? undefined : storedForm(value, '', '').embeddings;
+  } catch {
+    return undefined;
+  }
+}
+
+/** The number as 32 bits hold it, written as shortly as they allow: 0.1 stays 0.1. */
+function singlePrecision(value: number): number {
+  const single = Math.fround(value);
+  if (single === value || !Number.isFinite(single)) return single;
+  for (let digits = 6; digits < 9; digits++) {
+    const short = Number(single.toPrecision(digits));
+    if (Math.fround(short) === single) return short;
+  }
+  return Number(single.toPrecision(9));
+}
+
+function bitOf(value: number): number {
+  return value > 0 ? 1 : 0;
+}
+
+function isObject(value: unknown): value is JsonObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function wrongType(externalId: string, path: string, fault: string): ApiError {
+  return new ApiError('invalid_vectors_type', `\`${path}\` of the document \`${externalId}\` is invalid: ${fault}.`);
+}
