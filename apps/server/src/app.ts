@@ -1,12 +1,12 @@
 import fastify, { type FastifyInstance, LogController } from 'fastify';
+import type { ServerContext } from './context.js';
 import { registerCompression } from './http/compression.js';
 import { registerCors } from './http/cors.js';
 import { registerErrors, sendEmpty } from './http/errors.js';
 import { Router } from './http/router.js';
-import type { ServerContext } from './context.js';
+import { registerCopies } from './routes/copies.js';
 import { registerDocumentsRead } from './routes/documents-read.js';
 import { registerDocumentsWrite } from './routes/documents-write.js';
-import { registerCopies } from './routes/copies.js';
 import { registerHealth } from './routes/health.js';
 import { registerIndexFields } from './routes/index-fields.js';
 import { registerIndexes } from './routes/indexes.js';
@@ -15,8 +15,9 @@ import { registerLogs } from './routes/logs.js';
 import { registerMetrics } from './routes/metrics.js';
 import { registerMultiSearch } from './routes/multi-search.js';
 import { registerNetwork } from './routes/network.js';
-import { registerSearchRules } from './routes/search-rules.js';
+import { registerRenderTemplate } from './routes/render-template.js';
 import { registerSearch } from './routes/search.js';
+import { registerSearchRules } from './routes/search-rules.js';
 import { registerSettings } from './routes/settings.js';
 import { registerTasks } from './routes/tasks.js';
 import { registerWebhooks } from './routes/webhooks.js';
@@ -45,8 +46,7 @@ export function buildApp(context: ServerContext): FastifyInstance {
   registerCompression(app);
   app.addHook('onResponse', async (request, reply) => {
     const path = request.routeOptions.url;
-    if (path !== undefined)
-      context.metrics.request(request.method, path, reply.statusCode, reply.elapsedTime / 1000);
+    if (path !== undefined) context.metrics.request(request.method, path, reply.statusCode, reply.elapsedTime / 1000);
     context.logs.request(request.method, request.url, reply.statusCode, reply.elapsedTime);
   });
   // a stream without end would keep a stopping server from its end
@@ -66,6 +66,7 @@ export function buildApp(context: ServerContext): FastifyInstance {
     registerNetwork,
     registerLogs,
     registerMetrics,
+    registerRenderTemplate,
   ])
     register(router, context);
   router.close();

@@ -9,3 +9,4 @@ export { openEngineWriter } from './writer.js';
 export { BatchCanceled } from './indexing/index-transaction.js';
 export { type DocumentsPage, type DocumentsQuery, listDocuments, parsedFilter } from './documents/list-documents.js';
 export { shownVectors } from './documents/vectors.js';
+export * from './templates/index.js';

@@ -1,20 +1,13 @@
 import { ApiError, DEFAULT_PAGE_LIMIT } from '@fossick/base';
-import { listDocuments, shownVectors, type DocumentsQuery, type IndexSettings } from '@fossick/engine';
+import { type DocumentsQuery, type IndexSettings, listDocuments, shownVectors } from '@fossick/engine';
 import type { FastifyReply } from 'fastify';
-import { authorize, pathOf, queryOf, sendJson, type ServerContext } from '../context.js';
+import { authorize, pathOf, queryOf, type ServerContext, sendJson } from '../context.js';
 import { selectFields } from '../documents/select-fields.js';
 import { readJson } from '../http/body.js';
 import type { Router } from '../http/router.js';
 import { checkFilterGates } from '../search/filter-gates.js';
 import { requireFeature } from '../search/search-request.js';
-import {
-  optional,
-  readFields,
-  readQuery,
-  wrongType,
-  type Parser,
-  type Received,
-} from '../wire/fields.js';
+import { optional, type Parser, type Received, readFields, readQuery, wrongType } from '../wire/fields.js';
 import { queryBoolean, queryFilter, queryInteger, queryList, querySort } from '../wire/query-values.js';
 import { boolean, integer, listOf, strings } from '../wire/values.js';
 import { requireInfo } from './indexes.js';

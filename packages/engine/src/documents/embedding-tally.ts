@@ -1,6 +1,6 @@
 import type { IndexSettings } from '../settings/settings.js';
 import type { JsonObject } from './parse-document.js';
-import { countEmbeddings, vectorRulesOf, type VectorRules } from './vectors.js';
+import { countEmbeddings, type VectorRules, vectorRulesOf } from './vectors.js';
 
 /** How many embeddings the documents of one index hold, kept up to date while they change. */
 export class EmbeddingTally {

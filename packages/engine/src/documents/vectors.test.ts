@@ -5,7 +5,8 @@ import { checkVectors, mergeVectors, shownVectors, vectorRulesOf } from './vecto
 const manual = { source: 'userProvided', dimensions: 2 };
 const settings = { embedders: { manual } };
 const rules = vectorRulesOf(settings);
-const check = (vectors: unknown, wasStored = false) => checkVectors({ id: 1, _vectors: vectors }, rules, '1', wasStored);
+const check = (vectors: unknown, wasStored = false) =>
+  checkVectors({ id: 1, _vectors: vectors }, rules, '1', wasStored);
 
 describe('vectors of documents', () => {
   it.each([
@@ -72,7 +73,15 @@ describe('vectors of documents', () => {
 
   it('are tallied by embedding and by document', () => {
     const tally = new EmbeddingTally(settings, 0, 0);
-    const document = { id: 1, _vectors: { manual: [[1, 2], [3, 4]] } };
+    const document = {
+      id: 1,
+      _vectors: {
+        manual: [
+          [1, 2],
+          [3, 4],
+        ],
+      },
+    };
     tally.count(document, 1);
     tally.count({ id: 2 }, 1);
     expect([tally.embeddingCount, tally.documentCount]).toEqual([2, 1]);

@@ -14,7 +14,10 @@ describe('GeoJSON shapes', () => {
       [2, 2],
     ];
     const feature = (geometry: unknown) => ({ type: 'Feature', properties: { name: 'x' }, geometry });
-    const collection = { type: 'GeometryCollection', geometries: [point(5, 6), { type: 'Polygon', coordinates: [ring] }] };
+    const collection = {
+      type: 'GeometryCollection',
+      geometries: [point(5, 6), { type: 'Polygon', coordinates: [ring] }],
+    };
     const found = geometriesOf({ type: 'FeatureCollection', features: [feature(collection), feature(null)] });
     expect(found).toEqual([point(5, 6), { type: 'Polygon', coordinates: [[...ring, [0, 0]]] }]);
     expect(boxOf(found)).toEqual([0, 0, 5, 6]);
@@ -29,7 +32,16 @@ describe('GeoJSON shapes', () => {
     ['no coordinates', { type: 'Point' }],
     ['one coordinate', { type: 'Point', coordinates: [1] }],
     ['text coordinates', { type: 'Point', coordinates: ['1', '1'] }],
-    ['coordinates nested too little', { type: 'Polygon', coordinates: [[0, 0], [1, 1]] }],
+    [
+      'coordinates nested too little',
+      {
+        type: 'Polygon',
+        coordinates: [
+          [0, 0],
+          [1, 1],
+        ],
+      },
+    ],
     ['a line of one position', { type: 'LineString', coordinates: [[0, 0]] }],
     ['a feature without geometry', { type: 'Feature' }],
   ])('refuses %s', (_name, value) => {

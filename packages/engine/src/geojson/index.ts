@@ -1,4 +1,4 @@
 export { GeoBoxWriter, visitGeoBoxes } from './box-rows.js';
-export { boxRegions, circleRegion, polygonRegion, type LatLng, type Region } from './region.js';
+export { boxRegions, circleRegion, type LatLng, polygonRegion, type Region } from './region.js';
 export { boxOf, GeojsonFault, geometriesOf } from './shape.js';
 export { shapeMatches } from './shape-matches.js';

@@ -56,7 +56,10 @@ function along(from: LatLng, to: LatLng, count: number): Position[] {
   const [a, b] = [unitVector(from), unitVector(to)];
   const positions: Position[] = [[from[1], from[0]]];
   for (let i = 1; i < count && arc > 0; i++) {
-    const [left, right] = [Math.sin((1 - i / count) * arc) / Math.sin(arc), Math.sin((i / count) * arc) / Math.sin(arc)];
+    const [left, right] = [
+      Math.sin((1 - i / count) * arc) / Math.sin(arc),
+      Math.sin((i / count) * arc) / Math.sin(arc),
+    ];
     const [x, y, z] = [a[0] * left + b[0] * right, a[1] * left + b[1] * right, a[2] * left + b[2] * right];
     positions.push([toDegrees(Math.atan2(y, x)), toDegrees(Math.atan2(z, Math.hypot(x, y)))]);
   }

@@ -1,0 +1,51 @@
+import { ApiError } from '@fossick/base';
+import type { JsonObject } from '../documents/parse-document.js';
+import { isSearchableField } from '../settings/indexing-settings.js';
+import type { IndexSettings } from '../settings/settings.js';
+import { cutToBytes, renderTemplate } from './liquid-text.js';
+
+/** The text of a document when nobody wrote a template: its searchable fields, one a line (spec 02 section 9.4). */
+export const DEFAULT_DOCUMENT_TEMPLATE =
+  '{% for field in fields %}{% if field.is_searchable and field.value != nil %}{{ field.name }}: {{ field.value }}\n' +
+  '{% endif %}{% endfor %}';
+export const DEFAULT_TEMPLATE_MAX_BYTES = 400;
+
+interface TemplateField {
+  readonly name: string;
+  readonly value: unknown;
+  readonly is_searchable: boolean;
+}
+/** What a template sees: of a document, or of a search. */
+export type TemplateVariables =
+  | { readonly doc: JsonObject; readonly fields: readonly TemplateField[] }
+  | { readonly q?: unknown; readonly media?: unknown };
+
+/** The variables of a document. Without settings (a template outside any index) every field counts as searchable. */
+export function documentVariables(document: JsonObject, settings: IndexSettings | null): TemplateVariables {
+  const { _vectors: _hidden, ...doc } = document;
+  const fields: TemplateField[] = [];
+  const walk = (name: string, value: unknown): void => {
+    if (typeof value === 'object' && value !== null && !Array.isArray(value)) {
+      for (const [key, child] of Object.entries(value)) walk(`${name}.${key}`, child);
+      return;
+    }
+    fields.push({ name, value, is_searchable: settings === null || isSearchableField(name, settings) });
+  };
+  for (const [name, value] of Object.entries(doc)) walk(name, value);
+  return { doc, fields };
+}
+
+/** The rendered template, cut at `maxBytes` bytes. Throws as renderTemplate does, for a search as well. */
+export function renderDocumentText(template: string, variables: TemplateVariables, maxBytes: number): string {
+  if (!('doc' in variables))
+    throw new ApiError('template_rendering_error', 'A document template renders documents, not searches.');
+  return cutToBytes(renderTemplate(template, variables), maxBytes);
+}
+
+/** A fragment: JSON of any shape whose strings are templates (spec 02 section 9.3). */
+export function renderFragment(value: unknown, variables: TemplateVariables): unknown {
+  if (typeof value === 'string') return renderTemplate(value, variables);
+  if (Array.isArray(value)) return value.map((item) => renderFragment(item, variables));
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(Object.entries(value).map(([name, item]) => [name, renderFragment(item, variables)]));
+}

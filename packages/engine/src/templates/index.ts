@@ -1,0 +1,9 @@
+export {
+  DEFAULT_DOCUMENT_TEMPLATE,
+  DEFAULT_TEMPLATE_MAX_BYTES,
+  documentVariables,
+  renderDocumentText,
+  renderFragment,
+  type TemplateVariables,
+} from './document-text.js';
+export { checkTemplate } from './liquid-text.js';

@@ -1,0 +1,76 @@
+import { ApiError } from '@fossick/base';
+import { Liquid, LiquidError, type Template } from 'liquidjs';
+
+/** Bounds on what a template may cost: characters parsed, milliseconds rendered, characters and items allocated. */
+const PARSE_LIMIT_CHARS = 1_000_000;
+const RENDER_LIMIT_MS = 2_000;
+const MEMORY_LIMIT = 50_000_000;
+const CACHED_TEMPLATE_COUNT = 64;
+
+/** Templates see the variables they are given and nothing else: no files, no prototypes; an unknown name is an error. */
+const liquid = new Liquid({
+  strictVariables: true,
+  strictFilters: true,
+  lenientIf: true,
+  ownPropertyOnly: true,
+  relativeReference: false,
+  templates: {},
+  outputEscape: outputText,
+  parseLimit: PARSE_LIMIT_CHARS,
+  renderLimit: RENDER_LIMIT_MS,
+  memoryLimit: MEMORY_LIMIT,
+});
+const parsed = new Map<string, Template[]>();
+
+/** Throws ApiError template_parsing_error when the text is no Liquid template. O(length). */
+export function checkTemplate(text: string): void {
+  parse(text);
+}
+
+/**
+ * Renders a Liquid template. Throws ApiError template_parsing_error, and template_rendering_error when it names what
+ * is not there.
+ */
+export function renderTemplate(text: string, variables: object): string {
+  const template = parse(text);
+  try {
+    return String(liquid.renderSync(template, variables));
+  } catch (error) {
+    throw new ApiError('template_rendering_error', `The template cannot be rendered: ${reasonOf(error)}.`);
+  }
+}
+
+/** The longest beginning of a text that fits into `byteCount` bytes of UTF-8 without cutting a character. */
+export function cutToBytes(text: string, byteCount: number): string {
+  const bytes = Buffer.from(text, 'utf8');
+  if (bytes.length <= byteCount) return text;
+  let end = byteCount;
+  while (end > 0 && (bytes[end]! & 0xc0) === 0x80) end -= 1;
+  return bytes.toString('utf8', 0, end);
+}
+
+function parse(text: string): Template[] {
+  const known = parsed.get(text);
+  if (known !== undefined) return known;
+  try {
+    const template = liquid.parse(text);
+    if (parsed.size >= CACHED_TEMPLATE_COUNT) parsed.clear();
+    parsed.set(text, template);
+    return template;
+  } catch (error) {
+    throw new ApiError('template_parsing_error', `The template is not valid Liquid: ${reasonOf(error)}.`);
+  }
+}
+
+function reasonOf(error: unknown): string {
+  const message = error instanceof Error ? error.message : String(error);
+  return LiquidError.is(error) ? message.split('\n', 1)[0]! : message;
+}
+
+/** Objects come out as JSON, the items of an array one after another. */
+function outputText(value: unknown): string {
+  if (value === null || value === undefined) return '';
+  if (Array.isArray(value)) return value.map(outputText).join('');
+  if (typeof value !== 'object') return String(value);
+  return JSON.stringify(value, (_name, member: unknown) => (typeof member === 'bigint' ? String(member) : member));
+}
