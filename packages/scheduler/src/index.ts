@@ -1,16 +1,17 @@
-export type { IndexLookup } from "./batching/joins.js";
-export { type PickedBatch, type PickOptions, pickBatch } from "./batching/pick-batch.js";
-export type { TaskFilters } from "./log/filters.js";
+export type { IndexLookup } from './batching/joins.js';
+export { type PickedBatch, type PickOptions, pickBatch } from './batching/pick-batch.js';
+export type { TaskFilters } from './log/filters.js';
 export {
   type Clock,
   type EnqueueExtras,
+  LOG_BYTES_MAX,
   openTaskLog,
   type Page,
   type PageOptions,
   systemClock,
   type TaskLog,
-} from "./log/task-log.js";
-export type { Finished } from "./run/finish.js";
+} from './log/task-log.js';
+export type { Finished } from './run/finish.js';
 export {
   type ExecuteContext,
   type RunningBatch,
@@ -18,8 +19,9 @@ export {
   type Scheduler,
   type SchedulerOptions,
   type TaskExecutor,
-} from "./run/run-scheduler.js";
-export * from "./task/content.js";
-export { taskDetails } from "./task/details.js";
-export type { Batch, BatchStats, Micros, Task, TaskError, TaskOutcome } from "./task/task.js";
-export { type DescribeError, toBatchJson, toDuration, toRfc3339, toSummaryJson, toTaskJson } from "./task/wire.js";
+} from './run/run-scheduler.js';
+export { TRIM_LIMITS, type TrimLimits } from './run/trim-log.js';
+export * from './task/content.js';
+export { taskDetails } from './task/details.js';
+export type { Batch, BatchStats, Micros, Task, TaskError, TaskOutcome } from './task/task.js';
+export { type DescribeError, toBatchJson, toDuration, toRfc3339, toSummaryJson, toTaskJson } from './task/wire.js';

@@ -1,9 +1,9 @@
-import { existsSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { ApiError } from "@fossick/base";
-import { openLmdbStore, openMemoryStore } from "@fossick/storage";
-import { describe, expect, it } from "vitest";
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { ApiError } from '@fossick/base';
+import { openLmdbStore, openMemoryStore } from '@fossick/storage';
+import { describe, expect, it } from 'vitest';
 import {
   type Clock,
   type Finished,
@@ -18,7 +18,7 @@ import {
   toRfc3339,
   toSummaryJson,
   toTaskJson,
-} from "./index.js";
+} from './index.js';
 
 const START = Date.UTC(2026, 0, 2, 3, 4, 5) * 1000;
 const stepClock = (): Clock => {
@@ -27,30 +27,30 @@ const stepClock = (): Clock => {
 };
 const freshLog = (): TaskLog => openTaskLog(openMemoryStore(), stepClock());
 const addition = (indexUid: string, more: object = {}): TaskContent => ({
-  type: "documentAdditionOrUpdate",
+  type: 'documentAdditionOrUpdate',
   indexUid,
-  method: "replace",
+  method: 'replace',
   primaryKey: null,
-  payloadFile: "/nowhere/at-all.ndjson",
+  payloadFile: '/nowhere/at-all.ndjson',
   payloadBytes: 10,
   documentCount: 3,
   allowIndexCreation: true,
   skipCreation: false,
   ...more,
 });
-const creation = (indexUid: string): TaskContent => ({ type: "indexCreation", indexUid, primaryKey: null });
+const creation = (indexUid: string): TaskContent => ({ type: 'indexCreation', indexUid, primaryKey: null });
 const settings = (indexUid: string): TaskContent => ({
-  type: "settingsUpdate",
+  type: 'settingsUpdate',
   indexUid,
-  settings: { stopWords: ["a"] },
+  settings: { stopWords: ['a'] },
   allowIndexCreation: true,
 });
-const deletion = (indexUid: string, by: "ids" | "filter" | "all"): TaskContent => ({
-  type: "documentDeletion",
+const deletion = (indexUid: string, by: 'ids' | 'filter' | 'all'): TaskContent => ({
+  type: 'documentDeletion',
   indexUid,
-  target: by === "ids" ? { by, ids: ["1"] } : by === "filter" ? { by, filter: "a = 1" } : { by },
+  target: by === 'ids' ? { by, ids: ['1'] } : by === 'filter' ? { by, filter: 'a = 1' } : { by },
 });
-const describeError = (): { type: string; link: string } => ({ type: "invalid_request", link: "x" });
+const describeError = (): { type: string; link: string } => ({ type: 'invalid_request', link: 'x' });
 
 /** Runs the queue until nothing waits. */
 async function drain(log: TaskLog, more: Partial<SchedulerOptions> = {}): Promise<Finished[]> {
@@ -59,31 +59,31 @@ async function drain(log: TaskLog, more: Partial<SchedulerOptions> = {}): Promis
     log,
     clock: stepClock(),
     findIndex: () => ({ primaryKey: null }),
-    executor: { execute: async ({ tasks }) => tasks.map(() => ({ status: "succeeded" })) },
+    executor: { execute: async ({ tasks }) => tasks.map(() => ({ status: 'succeeded' })) },
     onCommit: (result) => finished.push(result),
     ...more,
   });
-  while (log.uids({ statuses: ["enqueued", "processing"] }).length > 0)
+  while (log.uids({ statuses: ['enqueued', 'processing'] }).length > 0)
     await new Promise((resolve) => setTimeout(resolve, 2));
   await scheduler.stop();
   return finished;
 }
 
-describe("task log", () => {
-  it("lists with filters and pages through uids", () => {
+describe('task log', () => {
+  it('lists with filters and pages through uids', () => {
     const log = freshLog();
-    for (let at = 0; at < 5; at += 1) log.enqueue(addition(at % 2 === 0 ? "even" : "odd"));
-    log.enqueue({ type: "dumpCreation" });
+    for (let at = 0; at < 5; at += 1) log.enqueue(addition(at % 2 === 0 ? 'even' : 'odd'));
+    log.enqueue({ type: 'dumpCreation' });
     const first = log.list({}, { limit: 2 });
     expect(first).toMatchObject({ total: 6, limit: 2, from: 5, next: 3 });
     expect(log.list({}, { limit: 9, from: 1 }).results.map((task) => task.uid)).toEqual([1, 0]);
     expect(log.list({}, { limit: 2, from: 1, reverse: true })).toMatchObject({ from: 1, next: 3 });
-    expect(log.uids({ indexUids: ["even"], uids: [0, 1, 4, 99] })).toEqual([0, 4]);
-    expect(log.uids({ isIndexVisible: (uid) => uid === "odd" })).toEqual([1, 3]);
+    expect(log.uids({ indexUids: ['even'], uids: [0, 1, 4, 99] })).toEqual([0, 4]);
+    expect(log.uids({ isIndexVisible: (uid) => uid === 'odd' })).toEqual([1, 3]);
     expect(log.uids({ afterEnqueuedAt: log.get(3)!.enqueuedAt })).toEqual([4, 5]);
     expect(log.uids({ beforeEnqueuedAt: log.get(1)!.enqueuedAt })).toEqual([0]);
     expect(log.uids({ canceledBy: [7] })).toEqual([]);
-    expect(log.list({ types: ["export"] }, { limit: 2 })).toEqual({
+    expect(log.list({ types: ['export'] }, { limit: 2 })).toEqual({
       results: [],
       total: 0,
       limit: 2,
@@ -92,29 +92,29 @@ describe("task log", () => {
     });
   });
 
-  it("shares nothing but the store: two logs never give the same uid", () => {
+  it('shares nothing but the store: two logs never give the same uid', () => {
     const store = openMemoryStore();
     const [left, right] = [openTaskLog(store), openTaskLog(store)];
-    expect([left, right, left].map((log) => log.enqueue(creation("a")).uid)).toEqual([0, 1, 2]);
+    expect([left, right, left].map((log) => log.enqueue(creation('a')).uid)).toEqual([0, 1, 2]);
   });
 
-  it("writes dates, durations and tasks as the wire wants them", () => {
-    expect(toRfc3339(START)).toBe("2026-01-02T03:04:05Z");
-    expect(toRfc3339(START + 120)).toBe("2026-01-02T03:04:05.00012Z");
-    expect(toDuration(0, 1192)).toBe("PT0.001192S");
-    expect(toDuration(0, 75_000_000)).toBe("PT75S");
-    expect(toDuration(0, 86_403_500_000)).toBe("P1DT3.500S");
-    expect(toDuration(0, 86_400_000_000)).toBe("P1D");
+  it('writes dates, durations and tasks as the wire wants them', () => {
+    expect(toRfc3339(START)).toBe('2026-01-02T03:04:05Z');
+    expect(toRfc3339(START + 120)).toBe('2026-01-02T03:04:05.00012Z');
+    expect(toDuration(0, 1192)).toBe('PT0.001192S');
+    expect(toDuration(0, 75_000_000)).toBe('PT75S');
+    expect(toDuration(0, 86_403_500_000)).toBe('P1DT3.500S');
+    expect(toDuration(0, 86_400_000_000)).toBe('P1D');
     expect(toDuration(5, 1)).toBe(null);
-    const task = freshLog().enqueue(addition("a"), { customMetadata: "m" });
-    expect(Object.keys(toSummaryJson(task)).join()).toBe("taskUid,indexUid,status,type,enqueuedAt,customMetadata");
+    const task = freshLog().enqueue(addition('a'), { customMetadata: 'm' });
+    expect(Object.keys(toSummaryJson(task)).join()).toBe('taskUid,indexUid,status,type,enqueuedAt,customMetadata');
     expect(toTaskJson(task, describeError)).toMatchObject({
       details: { receivedDocuments: 3, indexedDocuments: null },
     });
   });
 });
 
-describe("picking a batch", () => {
+describe('picking a batch', () => {
   const picked = (contents: readonly TaskContent[], primaryKey?: string | null): number[] => {
     const log = freshLog();
     for (const content of contents) log.enqueue(content);
@@ -124,59 +124,59 @@ describe("picking a batch", () => {
   const key = (primaryKey: string): object => ({ primaryKey });
 
   it.each<[string, readonly TaskContent[], string | null | undefined, number[]]>([
-    ["additions of one index only", [addition("a"), addition("b"), addition("a")], null, [0, 2]],
+    ['additions of one index only', [addition('a'), addition('b'), addition('a')], null, [0, 2]],
     [
-      "additions, deletions by id, delete-all",
-      [addition("a"), deletion("a", "ids"), deletion("a", "all"), addition("a")],
+      'additions, deletions by id, delete-all',
+      [addition('a'), deletion('a', 'ids'), deletion('a', 'all'), addition('a')],
       null,
       [0, 1, 2],
     ],
-    ["additions stop at a filter", [addition("a"), deletion("a", "filter")], null, [0]],
-    ["additions stop at settings", [addition("a"), settings("a")], null, [0]],
+    ['additions stop at a filter', [addition('a'), deletion('a', 'filter')], null, [0]],
+    ['additions stop at settings', [addition('a'), settings('a')], null, [0]],
     [
-      "settings, clear, deletion",
-      [settings("a"), deletion("a", "all"), deletion("a", "ids"), addition("a")],
+      'settings, clear, deletion',
+      [settings('a'), deletion('a', 'all'), deletion('a', 'ids'), addition('a')],
       null,
       [0, 1, 2],
     ],
-    ["index deletion ends", [addition("a"), { type: "indexDeletion", indexUid: "a" }, addition("a")], null, [0, 1]],
-    ["creation is alone", [creation("a"), addition("a")], null, [0]],
-    ["a key given behind a guess", [addition("a"), addition("a", key("id"))], null, [0]],
-    ["two keys", [addition("a", key("id")), addition("a", key("no"))], null, [0]],
-    ["the index's key", [addition("a"), addition("a", key("id"))], "id", [0, 1]],
-    ["a contradiction is alone", [addition("a", key("no")), addition("a")], "id", [0]],
-    ["deletions by id stop before a creating addition", [deletion("a", "ids"), addition("a")], undefined, [0]],
-    ["rights differ without an index", [addition("a", { allowIndexCreation: false }), addition("a")], undefined, [0]],
-    ["the newest cancelation", [addition("a"), cancelOf([0]), cancelOf([0])], null, [2]],
+    ['index deletion ends', [addition('a'), { type: 'indexDeletion', indexUid: 'a' }, addition('a')], null, [0, 1]],
+    ['creation is alone', [creation('a'), addition('a')], null, [0]],
+    ['a key given behind a guess', [addition('a'), addition('a', key('id'))], null, [0]],
+    ['two keys', [addition('a', key('id')), addition('a', key('no'))], null, [0]],
+    ["the index's key", [addition('a'), addition('a', key('id'))], 'id', [0, 1]],
+    ['a contradiction is alone', [addition('a', key('no')), addition('a')], 'id', [0]],
+    ['deletions by id stop before a creating addition', [deletion('a', 'ids'), addition('a')], undefined, [0]],
+    ['rights differ without an index', [addition('a', { allowIndexCreation: false }), addition('a')], undefined, [0]],
+    ['the newest cancelation', [addition('a'), cancelOf([0]), cancelOf([0])], null, [2]],
     [
-      "all snapshots before a dump",
-      [{ type: "dumpCreation" }, { type: "snapshotCreation" }, { type: "snapshotCreation" }],
+      'all snapshots before a dump',
+      [{ type: 'dumpCreation' }, { type: 'snapshotCreation' }, { type: 'snapshotCreation' }],
       null,
       [1, 2],
     ],
-  ])("%s", (_name, contents, primaryKey, expected) => {
+  ])('%s', (_name, contents, primaryKey, expected) => {
     expect(picked(contents, primaryKey)).toEqual(expected);
   });
 });
 
 function cancelOf(taskUids: readonly number[]): TaskContent {
-  return { type: "taskCancelation", taskUids, originalFilter: "?uids=0" };
+  return { type: 'taskCancelation', taskUids, originalFilter: '?uids=0' };
 }
 
-describe("scheduler", () => {
-  it("runs batches, stores outcomes and removes payloads", async () => {
-    const folder = mkdtempSync(join(tmpdir(), "fossick-tasks."));
-    const payloadFile = join(folder, "0.ndjson");
-    writeFileSync(payloadFile, "{}");
+describe('scheduler', () => {
+  it('runs batches, stores outcomes and removes payloads', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'fossick-tasks.'));
+    const payloadFile = join(folder, '0.ndjson');
+    writeFileSync(payloadFile, '{}');
     const log = freshLog();
-    log.enqueue(addition("a", { payloadFile }));
-    log.enqueue(addition("a"));
-    log.enqueue(creation("b"));
-    const execute: SchedulerOptions["executor"]["execute"] = async ({ tasks }) =>
+    log.enqueue(addition('a', { payloadFile }));
+    log.enqueue(addition('a'));
+    log.enqueue(creation('b'));
+    const execute: SchedulerOptions['executor']['execute'] = async ({ tasks }) =>
       tasks.map((task) =>
         task.uid === 2
-          ? { status: "failed", error: { code: "index_already_exists", message: "is there" } }
-          : { status: "succeeded", details: { indexedDocuments: 3 } },
+          ? { status: 'failed', error: { code: 'index_already_exists', message: 'is there' } }
+          : { status: 'succeeded', details: { indexedDocuments: 3 } },
       );
     const finished = await drain(log, { executor: { execute } });
     expect(finished.map(({ tasks }) => tasks.length)).toEqual([2, 1]);
@@ -187,121 +187,148 @@ describe("scheduler", () => {
       stats: { totalNbTasks: 2, status: { succeeded: 2 }, types: { documentAdditionOrUpdate: 2 }, indexUids: { a: 2 } },
     });
     expect(toTaskJson(log.get(2)!, describeError)).toMatchObject({
-      status: "failed",
+      status: 'failed',
       batchUid: 1,
       details: { primaryKey: null },
-      error: { code: "index_already_exists", type: "invalid_request" },
+      error: { code: 'index_already_exists', type: 'invalid_request' },
     });
     expect(log.getBatch(1)!.details).toEqual({});
-    expect(log.listBatches({ statuses: ["failed"] }, { limit: 20 })).toMatchObject({ total: 1, from: 1, next: null });
+    expect(log.listBatches({ statuses: ['failed'] }, { limit: 20 })).toMatchObject({ total: 1, from: 1, next: null });
     rmSync(folder, { recursive: true });
   });
 
-  it("fails a thrown batch and goes on", async () => {
+  it('fails a thrown batch and goes on', async () => {
     const log = freshLog();
-    for (const uid of ["a", "b", "c"]) log.enqueue(creation(uid));
+    for (const uid of ['a', 'b', 'c']) log.enqueue(creation(uid));
     const faults: unknown[] = [];
     await drain(log, {
       onFault: (error) => faults.push(error),
       executor: {
         execute: async ({ tasks }) => {
-          if (tasks[0]!.uid === 0) throw new Error("bug");
-          if (tasks[0]!.uid === 1) throw new ApiError("index_not_found", "gone");
-          return [{ status: "succeeded" }];
+          if (tasks[0]!.uid === 0) throw new Error('bug');
+          if (tasks[0]!.uid === 1) throw new ApiError('index_not_found', 'gone');
+          return [{ status: 'succeeded' }];
         },
       },
     });
-    expect([0, 1, 2].map((uid) => log.get(uid)!.error?.code)).toEqual(["internal", "index_not_found", undefined]);
+    expect([0, 1, 2].map((uid) => log.get(uid)!.error?.code)).toEqual(['internal', 'index_not_found', undefined]);
     expect(faults).toHaveLength(1);
   });
 
-  it("interrupts the running batch for a cancelation; the unmatched runs again", async () => {
+  it('interrupts the running batch for a cancelation; the unmatched runs again', async () => {
     const log = freshLog();
-    log.enqueue(addition("a"));
-    log.enqueue(addition("a"));
+    log.enqueue(addition('a'));
+    log.enqueue(addition('a'));
     let runs = 0;
     await drain(log, {
       executor: {
         execute: async ({ tasks }, { isCanceled }) => {
           runs += 1;
           if (runs === 1) {
-            log.cancel({ uids: [0] }, "?uids=0");
+            log.cancel({ uids: [0] }, '?uids=0');
             while (!isCanceled()) await new Promise((resolve) => setTimeout(resolve, 1));
-            throw new Error("abandoned");
+            throw new Error('abandoned');
           }
-          return tasks.map(() => ({ status: "succeeded", details: { indexedDocuments: 3 } }));
+          return tasks.map(() => ({ status: 'succeeded', details: { indexedDocuments: 3 } }));
         },
       },
     });
     const [canceled, rerun, cancelation] = [0, 1, 2].map((uid) => log.get(uid)!);
-    expect(canceled).toMatchObject({ status: "canceled", canceledBy: 2, batchUid: cancelation!.batchUid, error: null });
+    expect(canceled).toMatchObject({ status: 'canceled', canceledBy: 2, batchUid: cancelation!.batchUid, error: null });
     expect(toTaskJson(canceled!, describeError).details).toEqual({ receivedDocuments: 3, indexedDocuments: 0 });
-    expect(rerun!.status).toBe("succeeded");
+    expect(rerun!.status).toBe('succeeded');
     expect(toTaskJson(cancelation!, describeError).details).toEqual({
       matchedTasks: 1,
       canceledTasks: 1,
-      originalFilter: "?uids=0",
+      originalFilter: '?uids=0',
     });
     expect(log.uids({ canceledBy: [2] })).toEqual([0]);
   });
 
-  it("deletes finished tasks and emptied batches, and never gives their uids again", async () => {
+  it('deletes finished tasks and emptied batches, and never gives their uids again', async () => {
     const log = freshLog();
-    log.enqueue(creation("a"));
+    log.enqueue(creation('a'));
     await drain(log);
-    log.delete({ statuses: ["succeeded"] }, "?statuses=succeeded");
+    log.delete({ statuses: ['succeeded'] }, '?statuses=succeeded');
     await drain(log);
     expect(log.get(0)).toBeUndefined();
     expect(log.getBatch(0)).toBeUndefined();
     expect(log.uids({})).toEqual([1]);
     expect(toTaskJson(log.get(1)!, describeError).details).toMatchObject({ matchedTasks: 1, deletedTasks: 1 });
-    expect(log.enqueue(creation("b")).uid).toBe(2);
+    expect(log.enqueue(creation('b')).uid).toBe(2);
   });
 
-  it("exchanges names in the history older than a swap", async () => {
+  it('exchanges names in the history older than a swap', async () => {
     const log = freshLog();
-    log.enqueue(creation("a"));
-    log.enqueue(creation("b"));
-    log.enqueue({ type: "indexSwap", swaps: [{ indexes: ["a", "b"], rename: false }] });
-    log.enqueue(creation("a"));
+    log.enqueue(creation('a'));
+    log.enqueue(creation('b'));
+    log.enqueue({ type: 'indexSwap', swaps: [{ indexes: ['a', 'b'], rename: false }] });
+    log.enqueue(creation('a'));
     await drain(log);
-    expect(log.uids({ indexUids: ["a"] })).toEqual([1, 3]);
-    expect(log.uids({ indexUids: ["b"] })).toEqual([0]);
+    expect(log.uids({ indexUids: ['a'] })).toEqual([1, 3]);
+    expect(log.uids({ indexUids: ['b'] })).toEqual([0]);
   });
 
-  it("puts back what a dead process left processing", async () => {
+  it('lets older tasks follow a renamed index', async () => {
     const log = freshLog();
-    log.enqueue(creation("a"));
-    log.start([0], "x");
-    expect(log.list({ statuses: ["processing"] }, { limit: 1 }).total).toBe(1);
+    log.enqueue(creation('a'));
+    log.enqueue(creation('b'));
+    log.enqueue({ type: 'indexUpdate', indexUid: 'a', newUid: 'c' });
+    log.enqueue({ type: 'indexSwap', swaps: [{ indexes: ['b', 'd'], rename: true }] });
+    log.enqueue(creation('a'));
+    await drain(log);
+    expect(log.uids({ indexUids: ['c'] })).toEqual([0]);
+    expect(log.uids({ indexUids: ['a'] })).toEqual([2, 4]);
+    expect(log.uids({ indexUids: ['b'] })).toEqual([]);
+    expect(log.uids({ indexUids: ['d'] })).toEqual([1]);
+  });
+
+  it('keeps a batch as long as one of its tasks is left', async () => {
+    const log = freshLog();
+    for (let at = 0; at < 3; at += 1) log.enqueue(addition('a'));
+    await drain(log);
+    log.delete({ uids: [0, 2] }, '?uids=0,2');
+    await drain(log);
+    expect(log.getBatch(0)?.stats.totalNbTasks).toBe(3);
+    log.delete({ uids: [1] }, '?uids=1');
+    await drain(log);
+    expect(log.getBatch(0)).toBeUndefined();
+    expect(log.uids({})).toEqual([3, 4]);
+  });
+
+  it('puts back what a dead process left processing', async () => {
+    const log = freshLog();
+    log.enqueue(creation('a'));
+    log.start([0], 'x');
+    expect(log.list({ statuses: ['processing'] }, { limit: 1 }).total).toBe(1);
     expect(log.recover()).toBe(1);
-    expect(log.get(0)).toMatchObject({ status: "enqueued", batchUid: null, startedAt: null });
+    expect(log.get(0)).toMatchObject({ status: 'enqueued', batchUid: null, startedAt: null });
     expect(log.getBatch(0)).toBeUndefined();
     await drain(log);
-    expect(log.get(0)).toMatchObject({ status: "succeeded", batchUid: 1 });
+    expect(log.get(0)).toMatchObject({ status: 'succeeded', batchUid: 1 });
   });
 });
 
-describe("on disk", () => {
-  it("enqueues and filters quickly", async () => {
-    const folder = mkdtempSync(join(tmpdir(), "fossick-tasks."));
+describe('on disk', () => {
+  it('enqueues and filters quickly', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'fossick-tasks.'));
     const store = openLmdbStore({ folder, mapBytes: 2 ** 30 });
     const log = openTaskLog(store);
     log.write((writes) => {
       for (let uid = 0; uid < 20_000; uid += 1) {
         const task = {
-          uid: writes.takeUid("next-task"),
+          uid: writes.takeUid('next-task'),
           content: creation(`i${uid % 10}`),
           batchUid: uid,
           canceledBy: null,
         };
         const dates = { enqueuedAt: uid, startedAt: uid, finishedAt: uid };
-        writes.putTask({ ...task, ...dates, status: "succeeded", error: null, resultDetails: null });
+        writes.putTask({ ...task, ...dates, status: 'succeeded', error: null, resultDetails: null });
       }
     });
     const filters = {
-      indexUids: ["i3"],
-      statuses: ["succeeded"] as const,
+      indexUids: ['i3'],
+      statuses: ['succeeded'] as const,
       afterFinishedAt: 100,
       beforeEnqueuedAt: 19_000,
     };
@@ -310,12 +337,12 @@ describe("on disk", () => {
     expect(log.list(filters, { limit: 20 }).total).toBe(1890);
     const listMs = performance.now() - before;
     before = performance.now();
-    for (let at = 0; at < 20; at += 1) log.enqueue(creation("x"));
+    for (let at = 0; at < 20; at += 1) log.enqueue(creation('x'));
     const enqueueMs = (performance.now() - before) / 20;
     // Generous: the machine is shared. What they guard against is a scan of all tasks.
     expect(listMs).toBeLessThan(100);
     expect(enqueueMs).toBeLessThan(50);
-    if (process.env["SHOW_TIMES"] !== undefined) console.log({ listMs, enqueueMs });
+    if (process.env['SHOW_TIMES'] !== undefined) console.log({ listMs, enqueueMs });
     await store.close();
     rmSync(folder, { recursive: true });
   });

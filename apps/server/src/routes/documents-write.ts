@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { stat } from 'node:fs/promises';
+import { rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { ApiError } from '@fossick/base';
 import { parsedFilter } from '@fossick/engine';
@@ -134,12 +134,10 @@ async function addDocuments(
   const payloadFile = join(context.payloadFolder, `${randomUUID()}.ndjson`);
   const body = decodedBody(request, context.options.payloadLimitBytes);
   const documentCount = await storePayload(body, format, payloadFile);
-  const { size: payloadBytes } = await stat(payloadFile);
-  return enqueue(
-    context,
-    reply,
-    {
-      type: 'documentAdditionOrUpdate',
+  try {
+    const { size: payloadBytes } = await stat(payloadFile);
+    const content = {
+      type: 'documentAdditionOrUpdate' as const,
       indexUid,
       method,
       primaryKey: query.primaryKey ?? null,
@@ -148,9 +146,13 @@ async function addDocuments(
       documentCount,
       allowIndexCreation: access.mayCreateIndex(indexUid),
       skipCreation: query.skipCreation ?? false,
-    },
-    extrasOf(query.customMetadata),
-  );
+    };
+    return enqueue(context, reply, content, extrasOf(query.customMetadata));
+  } catch (error) {
+    // no task names the file (a full queue refuses it), so nobody else would remove it before the next start
+    await rm(payloadFile, { force: true });
+    throw error;
+  }
 }
 
 function readFormat(request: FastifyRequest, csvDelimiter: string | null): PayloadFormat {

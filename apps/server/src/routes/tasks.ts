@@ -76,7 +76,7 @@ export function registerTasks(router: Router, context: ServerContext): void {
     const task = context.tasks.get(wanted);
     if (
       task === undefined ||
-      (!access.allIndexes && context.tasks.uids({ uids: [wanted], ...visibility(access) }).length === 0)
+      (!access.allIndexes && context.tasks.count({ uids: [wanted], ...visibility(access) }) === 0)
     )
       throw new ApiError('task_not_found', `Task \`${wanted}\` not found.`);
     return sendJson(reply, taskToJson(task));
@@ -86,8 +86,7 @@ export function registerTasks(router: Router, context: ServerContext): void {
     readNoQuery(queryOf(request));
     const wanted = pathUid(pathOf<'uid'>(request).uid, 'invalid_batch_uids');
     const batch = context.tasks.getBatch(wanted);
-    const isHidden =
-      !access.allIndexes && context.tasks.uids({ batchUids: [wanted], ...visibility(access) }).length === 0;
+    const isHidden = !access.allIndexes && context.tasks.count({ batchUids: [wanted], ...visibility(access) }) === 0;
     if (batch === undefined || isHidden) throw new ApiError('batch_not_found', `Batch \`${wanted}\` not found.`);
     return sendJson(reply, batchToJson(context, batch));
   });
@@ -117,10 +116,10 @@ function totalOf(
 ): number {
   const all = toFilters(query, access);
   const { isIndexVisible, indexUids, ...others } = all;
-  if (indexUids === undefined) return isIndexVisible === undefined ? shownTotal : context.tasks.uids(others).length;
+  if (indexUids === undefined) return isIndexVisible === undefined ? shownTotal : context.tasks.count(others);
   const types = others.types?.filter((type) => type === 'indexSwap') ?? ['indexSwap' as const];
   const named = new Set(indexUids);
-  const withoutVisibility = context.tasks.uids({ ...others, indexUids }).length;
+  const withoutVisibility = context.tasks.count({ ...others, indexUids });
   let swaps = 0;
   if (types.length > 0)
     for (const { content } of context.tasks.tasks({ ...others, types }))

@@ -63,7 +63,8 @@ export function readFields<F extends Fields>(value: unknown, fields: F, rule: Fi
 /** Reads a query string parameter by parameter; a parameter given twice counts with its last value. */
 export function readQuery<F extends Fields>(query: string, fields: F): Received<F> {
   const result: Record<string, unknown> = {};
-  for (const [name, text] of new URLSearchParams(query)) {
+  // URLSearchParams drops one leading question mark, and of a query that has one of its own it must not be that one
+  for (const [name, text] of new URLSearchParams(`?${query}`)) {
     const field = Object.hasOwn(fields, name) ? fields[name] : undefined;
     if (field === undefined) throw unknownMember('parameter', name, '', Object.keys(fields), 'bad_request');
     result[name] = field.parse(text, { code: field.code, path: name });

@@ -1,27 +1,27 @@
-import type { TaskContent } from "../task/content.js";
-import type { Task } from "../task/task.js";
+import type { TaskContent } from '../task/content.js';
+import type { Task } from '../task/task.js';
 
 /** What the batch so far is, in the rows of the table of spec 03 section 4.2. */
 type BatchKind =
-  | "additions"
-  | "deletions"
-  | "clear"
-  | "settings"
-  | "clearSettings"
-  | "dsrUpdate"
-  | "dsrClear"
-  | "alone"
-  | "ended";
+  | 'additions'
+  | 'deletions'
+  | 'clear'
+  | 'settings'
+  | 'clearSettings'
+  | 'dsrUpdate'
+  | 'dsrClear'
+  | 'alone'
+  | 'ended';
 type StepKind =
-  | "addition"
-  | "deleteIds"
-  | "deleteFilter"
-  | "deleteAll"
-  | "settings"
-  | "indexDeletion"
-  | "dsrUpdate"
-  | "dsrClear"
-  | "alone";
+  | 'addition'
+  | 'deleteIds'
+  | 'deleteFilter'
+  | 'deleteAll'
+  | 'settings'
+  | 'indexDeletion'
+  | 'dsrUpdate'
+  | 'dsrClear'
+  | 'alone';
 
 /** What the scheduler knows of an index when it picks: undefined when there is none. */
 export type IndexLookup = (uid: string) => { readonly primaryKey: string | null } | undefined;
@@ -40,11 +40,11 @@ export class BatchGrower {
   ) {
     const step = stepOf(first.content);
     this.kind = initialKind(step);
-    this.hasFilterDeletion = step === "deleteFilter";
+    this.hasFilterDeletion = step === 'deleteFilter';
     this.mayCreateIndex = creationRight(first.content);
-    if (first.content.type === "documentAdditionOrUpdate") {
+    if (first.content.type === 'documentAdditionOrUpdate') {
       this.noteAddition(first.content.primaryKey);
-      if (this.contradictsIndex(first.content.primaryKey)) this.kind = "alone";
+      if (this.contradictsIndex(first.content.primaryKey)) this.kind = 'alone';
     }
   }
 
@@ -55,43 +55,43 @@ export class BatchGrower {
     if (next === undefined) return false;
     const right = creationRight(task.content);
     if (this.index === undefined && right === true && this.mayCreateIndex !== true) {
-      if (this.mayCreateIndex === false || !(this.kind === "deletions" && this.hasFilterDeletion)) return false;
+      if (this.mayCreateIndex === false || !(this.kind === 'deletions' && this.hasFilterDeletion)) return false;
     }
-    if (task.content.type === "documentAdditionOrUpdate") {
+    if (task.content.type === 'documentAdditionOrUpdate') {
       if (this.contradictsIndex(task.content.primaryKey) || this.contradictsBatch(task.content.primaryKey))
         return false;
       this.noteAddition(task.content.primaryKey);
     }
     this.mayCreateIndex ??= right;
-    this.hasFilterDeletion ||= step === "deleteFilter";
+    this.hasFilterDeletion ||= step === 'deleteFilter';
     this.kind = next;
     return true;
   }
 
   private next(step: StepKind): BatchKind | undefined {
-    if (step === "alone" || this.kind === "alone" || this.kind === "ended") return undefined;
-    if (this.kind === "dsrUpdate" || this.kind === "dsrClear") {
-      if (step === "dsrClear") return "dsrClear";
-      return step === "dsrUpdate" && this.kind === "dsrUpdate" ? "dsrUpdate" : undefined;
+    if (step === 'alone' || this.kind === 'alone' || this.kind === 'ended') return undefined;
+    if (this.kind === 'dsrUpdate' || this.kind === 'dsrClear') {
+      if (step === 'dsrClear') return 'dsrClear';
+      return step === 'dsrUpdate' && this.kind === 'dsrUpdate' ? 'dsrUpdate' : undefined;
     }
-    if (step === "indexDeletion") return "ended";
-    if (step === "dsrUpdate" || step === "dsrClear") return undefined;
-    const isDeletion = step === "deleteIds" || step === "deleteFilter";
+    if (step === 'indexDeletion') return 'ended';
+    if (step === 'dsrUpdate' || step === 'dsrClear') return undefined;
+    const isDeletion = step === 'deleteIds' || step === 'deleteFilter';
     switch (this.kind) {
-      case "additions":
-        if (step === "deleteAll") return "clear";
-        return step === "addition" || step === "deleteIds" ? "additions" : undefined;
-      case "deletions":
-        if (step === "deleteAll") return "clear";
-        if (isDeletion) return "deletions";
-        return step === "addition" ? (this.hasFilterDeletion ? "deletions" : "additions") : undefined;
-      case "clear":
-        return step === "deleteAll" || isDeletion ? "clear" : undefined;
-      case "settings":
-        if (step === "deleteAll") return "clearSettings";
-        return step === "settings" ? "settings" : undefined;
-      case "clearSettings":
-        return step === "settings" || step === "deleteAll" || isDeletion ? "clearSettings" : undefined;
+      case 'additions':
+        if (step === 'deleteAll') return 'clear';
+        return step === 'addition' || step === 'deleteIds' ? 'additions' : undefined;
+      case 'deletions':
+        if (step === 'deleteAll') return 'clear';
+        if (isDeletion) return 'deletions';
+        return step === 'addition' ? (this.hasFilterDeletion ? 'deletions' : 'additions') : undefined;
+      case 'clear':
+        return step === 'deleteAll' || isDeletion ? 'clear' : undefined;
+      case 'settings':
+        if (step === 'deleteAll') return 'clearSettings';
+        return step === 'settings' ? 'settings' : undefined;
+      case 'clearSettings':
+        return step === 'settings' || step === 'deleteAll' || isDeletion ? 'clearSettings' : undefined;
     }
   }
 
@@ -115,29 +115,29 @@ export class BatchGrower {
 
 function stepOf(content: TaskContent): StepKind {
   switch (content.type) {
-    case "documentAdditionOrUpdate":
-      return "addition";
-    case "documentDeletion":
-      return ({ ids: "deleteIds", filter: "deleteFilter", all: "deleteAll" } as const)[content.target.by];
-    case "settingsUpdate":
-      return "settings";
-    case "indexDeletion":
-    case "dsrUpdate":
-    case "dsrClear":
+    case 'documentAdditionOrUpdate':
+      return 'addition';
+    case 'documentDeletion':
+      return ({ ids: 'deleteIds', filter: 'deleteFilter', all: 'deleteAll' } as const)[content.target.by];
+    case 'settingsUpdate':
+      return 'settings';
+    case 'indexDeletion':
+    case 'dsrUpdate':
+    case 'dsrClear':
       return content.type;
     default:
-      return "alone";
+      return 'alone';
   }
 }
 
 function initialKind(step: StepKind): BatchKind {
-  if (step === "addition") return "additions";
-  if (step === "deleteIds" || step === "deleteFilter") return "deletions";
-  if (step === "deleteAll") return "clear";
-  if (step === "indexDeletion") return "ended";
+  if (step === 'addition') return 'additions';
+  if (step === 'deleteIds' || step === 'deleteFilter') return 'deletions';
+  if (step === 'deleteAll') return 'clear';
+  if (step === 'indexDeletion') return 'ended';
   return step;
 }
 
 function creationRight(content: TaskContent): boolean | undefined {
-  return "allowIndexCreation" in content ? content.allowIndexCreation : undefined;
+  return 'allowIndexCreation' in content ? content.allowIndexCreation : undefined;
 }

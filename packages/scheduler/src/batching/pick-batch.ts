@@ -1,7 +1,7 @@
-import type { TaskLog } from "../log/task-log.js";
-import { indexUidOf, type TaskType } from "../task/content.js";
-import type { Task } from "../task/task.js";
-import { BatchGrower, type IndexLookup } from "./joins.js";
+import type { TaskLog } from '../log/task-log.js';
+import { indexUidOf, type TaskType } from '../task/content.js';
+import type { Task } from '../task/task.js';
+import { BatchGrower, type IndexLookup } from './joins.js';
 
 export interface PickOptions {
   readonly findIndex: IndexLookup;
@@ -16,29 +16,29 @@ export interface PickedBatch {
   readonly strategy: string;
 }
 
-const EVERYTHING = "Every waiting task was taken.";
+const EVERYTHING = 'Every waiting task was taken.';
 /** Classes before the lowest uid, in order: which tasks of the type make one batch. Spec 03 section 4.1. */
-const CLASSES: readonly { readonly type: TaskType; readonly takes: "newest" | "oldest" | "all" }[] = [
-  { type: "taskCancelation", takes: "newest" },
-  { type: "upgradeDatabase", takes: "all" },
-  { type: "networkTopologyChange", takes: "oldest" },
-  { type: "taskDeletion", takes: "all" },
-  { type: "indexCompaction", takes: "oldest" },
-  { type: "export", takes: "oldest" },
-  { type: "snapshotCreation", takes: "all" },
-  { type: "dumpCreation", takes: "oldest" },
+const CLASSES: readonly { readonly type: TaskType; readonly takes: 'newest' | 'oldest' | 'all' }[] = [
+  { type: 'taskCancelation', takes: 'newest' },
+  { type: 'upgradeDatabase', takes: 'all' },
+  { type: 'networkTopologyChange', takes: 'oldest' },
+  { type: 'taskDeletion', takes: 'all' },
+  { type: 'indexCompaction', takes: 'oldest' },
+  { type: 'export', takes: 'oldest' },
+  { type: 'snapshotCreation', takes: 'all' },
+  { type: 'dumpCreation', takes: 'oldest' },
 ];
 
 /** The tasks to run next, or undefined when nothing waits. Reads only the waiting tasks it needs. */
 export function pickBatch(log: TaskLog, options: PickOptions): PickedBatch | undefined {
   if (options.tasksMax === 0) return undefined;
-  const waiting = log.finder.set("status:enqueued");
+  const waiting = log.finder.set('status:enqueued');
   if (waiting.chunks.size === 0) return undefined;
   for (const { type, takes } of CLASSES) {
     const all = [...waiting.intersect(log.finder.set(`type:${type}`)).uids()];
-    const wanted = takes === "all" ? all : takes === "newest" ? all.slice(-1) : all.slice(0, 1);
+    const wanted = takes === 'all' ? all : takes === 'newest' ? all.slice(-1) : all.slice(0, 1);
     const tasks = wanted.map((uid) => log.get(uid)).filter((task) => task !== undefined);
-    if (tasks.length > 0) return { tasks, strategy: takes === "all" ? EVERYTHING : alone(tasks[0]!) };
+    if (tasks.length > 0) return { tasks, strategy: takes === 'all' ? EVERYTHING : alone(tasks[0]!) };
   }
   for (const uid of waiting.uids()) {
     const first = log.get(uid);
@@ -49,20 +49,20 @@ export function pickBatch(log: TaskLog, options: PickOptions): PickedBatch | und
 
 function growFrom(first: Task, log: TaskLog, options: PickOptions): PickedBatch {
   const indexUid = indexUidOf(first.content);
-  const isRule = first.content.type === "dsrUpdate" || first.content.type === "dsrClear";
+  const isRule = first.content.type === 'dsrUpdate' || first.content.type === 'dsrClear';
   if (indexUid === null && !isRule) return { tasks: [first], strategy: alone(first) };
   const grower = new BatchGrower(first, indexUid === null ? undefined : options.findIndex(indexUid));
   const tasks: Task[] = [first];
   let payloadBytes = payloadBytesOf(first);
-  const others = isRule ? { types: ["dsrUpdate", "dsrClear"] as const } : { indexUids: [indexUid!] };
-  for (const task of log.tasks({ statuses: ["enqueued"], ...others })) {
+  const others = isRule ? { types: ['dsrUpdate', 'dsrClear'] as const } : { indexUids: [indexUid!] };
+  for (const task of log.tasks({ statuses: ['enqueued'], ...others })) {
     if (task.uid <= first.uid) continue;
     if (tasks.length >= (options.tasksMax ?? Number.POSITIVE_INFINITY)) {
-      return { tasks, strategy: "The batch reached the limit of tasks in one batch." };
+      return { tasks, strategy: 'The batch reached the limit of tasks in one batch.' };
     }
     payloadBytes += payloadBytesOf(task);
     if (payloadBytes > (options.payloadBytesMax ?? Number.POSITIVE_INFINITY)) {
-      return { tasks, strategy: "The batch reached the limit of payload bytes in one batch." };
+      return { tasks, strategy: 'The batch reached the limit of payload bytes in one batch.' };
     }
     if (!grower.join(task)) {
       const strategy = `Stopped before task ${task.uid} (${task.content.type}), which cannot join the tasks before it.`;
@@ -74,7 +74,7 @@ function growFrom(first: Task, log: TaskLog, options: PickOptions): PickedBatch 
 }
 
 function payloadBytesOf(task: Task): number {
-  return task.content.type === "documentAdditionOrUpdate" ? task.content.payloadBytes : 0;
+  return task.content.type === 'documentAdditionOrUpdate' ? task.content.payloadBytes : 0;
 }
 
 function alone(task: Task): string {

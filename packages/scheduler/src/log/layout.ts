@@ -1,29 +1,29 @@
-import { composeKey, text, u8, u32 } from "@fossick/storage";
-import { Packr } from "msgpackr";
-import { indexUidOf } from "../task/content.js";
-import type { Task } from "../task/task.js";
+import { composeKey, text, u8, u32 } from '@fossick/storage';
+import { Packr } from 'msgpackr';
+import { indexUidOf } from '../task/content.js';
+import type { Task } from '../task/task.js';
 
 /** Tables of the task log in the instance store: docs/storage-layout.md. */
 export const tableNames = {
-  tasks: "tasks",
-  batches: "batches",
-  meta: "task-meta",
-  sets: "task-sets",
-  columns: "task-columns",
+  tasks: 'tasks',
+  batches: 'batches',
+  meta: 'task-meta',
+  sets: 'task-sets',
+  columns: 'task-columns',
 } as const;
 
 /** Without shared structures every value reads on its own, in any thread and any later version. */
 export const packr = new Packr({ useRecords: false });
 
 /** Numbers of a task that filters compare; its place in this list is its number on disk. */
-export const columnNames = ["enqueuedAt", "startedAt", "finishedAt", "batchUid", "canceledBy"] as const;
+export const columnNames = ['enqueuedAt', 'startedAt', 'finishedAt', 'batchUid', 'canceledBy'] as const;
 export type ColumnName = (typeof columnNames)[number];
 /** Doubles per stored piece of a column: 4 KiB, one page. NaN stands for null. */
 export const ROWS_PER_CHUNK = 512;
 
-export const ALL_TASKS = "all";
-export const ALL_BATCHES = "batches";
-export const INDEX_PREFIX = "index:";
+export const ALL_TASKS = 'all';
+export const ALL_BATCHES = 'batches';
+export const INDEX_PREFIX = 'index:';
 
 export function setKey(name: string, chunk: number): Uint8Array {
   return composeKey(text(name), u32(chunk));
@@ -31,7 +31,7 @@ export function setKey(name: string, chunk: number): Uint8Array {
 export function columnKey(column: ColumnName, chunk: number): Uint8Array {
   return composeKey(u8(columnNames.indexOf(column)), u32(chunk));
 }
-export function metaKey(name: "next-task" | "next-batch"): Uint8Array {
+export function metaKey(name: 'next-task' | 'next-batch'): Uint8Array {
   return composeKey(text(name));
 }
 

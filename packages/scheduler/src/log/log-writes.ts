@@ -1,5 +1,5 @@
-import { readU32, u32Key, type WriteTransaction } from "@fossick/storage";
-import type { Batch, Task } from "../task/task.js";
+import { readU32, u32Key, type WriteTransaction } from '@fossick/storage';
+import type { Batch, Task } from '../task/task.js';
 import {
   ALL_BATCHES,
   type ColumnName,
@@ -11,8 +11,8 @@ import {
   setKey,
   setNamesOf,
   tableNames,
-} from "./layout.js";
-import { emptyChunk, setBit, UIDS_PER_CHUNK } from "./uid-set.js";
+} from './layout.js';
+import { emptyChunk, setBit, UIDS_PER_CHUNK } from './uid-set.js';
 
 interface Piece {
   readonly table: string;
@@ -30,7 +30,7 @@ export class LogWrites {
   constructor(private readonly txn: WriteTransaction) {}
 
   /** The next uid of a counter, taken for good when the transaction commits. */
-  takeUid(counter: "next-task" | "next-batch"): number {
+  takeUid(counter: 'next-task' | 'next-batch'): number {
     const key = metaKey(counter);
     const stored = this.txn.get(tableNames.meta, key);
     const uid = stored === undefined ? 0 : readU32(stored);
@@ -86,8 +86,11 @@ export class LogWrites {
 
   private setColumn(column: ColumnName, uid: number, value: number | null): void {
     const chunk = Math.floor(uid / ROWS_PER_CHUNK);
-    const key = (): Uint8Array => columnKey(column, chunk);
-    const piece = this.piece(`column ${column}\0${chunk}`, tableNames.columns, key, emptyColumn);
+    const id = `column ${column}\0${chunk}`;
+    // A column that has nothing yet in this part says null without being written: a new task has one number of five.
+    const isKnown = value !== null || this.pieces.has(id);
+    if (!isKnown && this.txn.get(tableNames.columns, columnKey(column, chunk)) === undefined) return;
+    const piece = this.piece(id, tableNames.columns, () => columnKey(column, chunk), emptyColumn);
     new DataView(piece.bytes.buffer, piece.bytes.byteOffset).setFloat64(
       (uid % ROWS_PER_CHUNK) * 8,
       value ?? Number.NaN,

@@ -1,11 +1,12 @@
-import { type Store, u32Key } from "@fossick/storage";
-import { type JsonObject, type TaskContent, typeNames } from "../task/content.js";
-import { summarize } from "../task/details.js";
-import type { Batch, Micros, Task } from "../task/task.js";
-import { type TaskFilters, TaskFinder } from "./filters.js";
-import { ALL_BATCHES, packr, tableNames } from "./layout.js";
-import { LogWrites } from "./log-writes.js";
-import type { UidSet } from "./uid-set.js";
+import { ApiError } from '@fossick/base';
+import { type Store, u32Key } from '@fossick/storage';
+import { type JsonObject, type TaskContent, typeNames } from '../task/content.js';
+import { summarize } from '../task/details.js';
+import type { Batch, Micros, Task } from '../task/task.js';
+import { type TaskFilters, TaskFinder } from './filters.js';
+import { ALL_BATCHES, packr, tableNames } from './layout.js';
+import { LogWrites } from './log-writes.js';
+import type { UidSet } from './uid-set.js';
 
 export interface Clock {
   now(): Micros;
@@ -14,6 +15,11 @@ export interface Clock {
 export const systemClock: Clock = {
   now: () => Math.round((performance.timeOrigin + performance.now()) * 1000),
 };
+
+/** Bytes the log may grow to. */
+export const LOG_BYTES_MAX = 20 * 2 ** 30;
+/** Share of it from which on nothing is registered: deleting tasks needs room of its own. */
+const FULL_SHARE = 0.4;
 
 export interface PageOptions {
   readonly limit: number;
@@ -44,18 +50,23 @@ export class TaskLog {
   constructor(
     private readonly store: Store,
     private readonly clock: Clock,
+    private readonly bytesMax: number,
   ) {
     this.finder = new TaskFinder(store);
   }
 
-  /** Appends a task; durable when it returns. O(1): one transaction of about ten pages. */
+  /**
+   * Appends a task; durable when it returns. O(1): one transaction of about ten pages. Throws ApiError
+   * no_space_left_on_device when the log is full, except for tasks that make room. Spec 03 section 4.3.
+   */
   enqueue(content: TaskContent, extras: EnqueueExtras = {}): Task {
+    if (!makesRoom(content)) this.checkRoom();
     return this.write((writes) => {
       const task: Task = {
-        uid: writes.takeUid("next-task"),
+        uid: writes.takeUid('next-task'),
         batchUid: null,
         content,
-        status: "enqueued",
+        status: 'enqueued',
         canceledBy: null,
         resultDetails: null,
         error: null,
@@ -71,12 +82,12 @@ export class TaskLog {
 
   /** Registers the cancelation of what matches now; it happens when the scheduler gets to it, before anything else. */
   cancel(filters: TaskFilters, originalFilter: string, extras: EnqueueExtras = {}): Task {
-    return this.enqueue({ type: "taskCancelation", taskUids: this.uids(filters), originalFilter }, extras);
+    return this.enqueue({ type: 'taskCancelation', taskUids: this.uids(filters), originalFilter }, extras);
   }
 
   /** Registers the deletion of what matches now; of these only finished tasks are removed. */
   delete(filters: TaskFilters, originalFilter: string, extras: EnqueueExtras = {}): Task {
-    return this.enqueue({ type: "taskDeletion", taskUids: this.uids(filters), originalFilter }, extras);
+    return this.enqueue({ type: 'taskDeletion', taskUids: this.uids(filters), originalFilter }, extras);
   }
 
   get(uid: number): Task | undefined {
@@ -85,6 +96,11 @@ export class TaskLog {
 
   getBatch(uid: number): Batch | undefined {
     return this.read<Batch>(tableNames.batches, uid);
+  }
+
+  /** Number of matching tasks. */
+  count(filters: TaskFilters): number {
+    return this.finder.find(filters).count();
   }
 
   /** Uids of matching tasks, ascending. */
@@ -121,8 +137,8 @@ export class TaskLog {
   /** Files that tasks yet to run need; any other payload file is left over from a crash. */
   livePayloadFiles(): Set<string> {
     const files = new Set<string>();
-    for (const task of this.tasks({ statuses: ["enqueued", "processing"] })) {
-      if (task.content.type === "documentAdditionOrUpdate") files.add(task.content.payloadFile);
+    for (const task of this.tasks({ statuses: ['enqueued', 'processing'] })) {
+      if (task.content.type === 'documentAdditionOrUpdate') files.add(task.content.payloadFile);
     }
     return files;
   }
@@ -133,7 +149,7 @@ export class TaskLog {
    * A batch the engine had committed is run again: its operations are idempotent (spec 03 section 4.3).
    */
   recover(): number {
-    const uids = this.uids({ statuses: ["processing"] });
+    const uids = this.uids({ statuses: ['processing'] });
     if (uids.length > 0) this.write((writes) => this.requeue(writes, uids));
     return uids.length;
   }
@@ -144,16 +160,16 @@ export class TaskLog {
       const task = writes.task(uid);
       if (task === undefined) continue;
       if (task.batchUid !== null) writes.deleteBatch(task.batchUid);
-      writes.putTask({ ...task, status: "enqueued", batchUid: null, startedAt: null });
+      writes.putTask({ ...task, status: 'enqueued', batchUid: null, startedAt: null });
     }
   }
 
   /** Marks tasks as processing under a new batch, in one transaction. */
   start(uids: readonly number[], strategy: string): { readonly batch: Batch; readonly tasks: readonly Task[] } {
     return this.write((writes) => {
-      const batchUid = writes.takeUid("next-batch");
+      const batchUid = writes.takeUid('next-batch');
       const startedAt = this.clock.now();
-      const tasks = uids.map((uid): Task => ({ ...writes.task(uid)!, status: "processing", batchUid, startedAt }));
+      const tasks = uids.map((uid): Task => ({ ...writes.task(uid)!, status: 'processing', batchUid, startedAt }));
       for (const task of tasks) writes.putTask(task);
       const batch: Batch = { uid: batchUid, ...summarize(tasks), startedAt, finishedAt: null, strategy };
       writes.putBatch(batch);
@@ -171,6 +187,15 @@ export class TaskLog {
     });
   }
 
+  private checkRoom(): void {
+    const { usedBytes } = this.store.size();
+    if (usedBytes <= this.bytesMax * FULL_SHARE) return;
+    throw new ApiError(
+      'no_space_left_on_device',
+      `The task queue is full: it holds ${usedBytes} bytes. Delete finished tasks or cancel waiting ones to make room.`,
+    );
+  }
+
   private read<T>(table: string, uid: number): T | undefined {
     if (!Number.isInteger(uid) || uid < 0 || uid > 0xffff_ffff) return undefined;
     const stored = this.store.table(table).get(u32Key(uid));
@@ -183,8 +208,7 @@ export class TaskLog {
     const results: T[] = [];
     let first: number | null = null;
     let next: number | null = null;
-    for (const uid of found.uids(!isAscending)) {
-      if (from !== undefined && (isAscending ? uid < from : uid > from)) continue;
+    for (const uid of found.uids(!isAscending, from)) {
       if (results.length === limit) {
         next = uid;
         break;
@@ -198,7 +222,12 @@ export class TaskLog {
   }
 }
 
-/** Opens the log of a store. Cheap: nothing is read until it is asked for. */
-export function openTaskLog(store: Store, clock: Clock = systemClock): TaskLog {
-  return new TaskLog(store, clock);
+function makesRoom(content: TaskContent): boolean {
+  const isSelection = content.type === 'taskCancelation' || content.type === 'taskDeletion';
+  return isSelection && content.taskUids.length > 0;
+}
+
+/** Opens the log of a store. Cheap: nothing is read until it is asked for. `bytesMax` bounds what it may grow to. */
+export function openTaskLog(store: Store, clock: Clock = systemClock, bytesMax: number = LOG_BYTES_MAX): TaskLog {
+  return new TaskLog(store, clock, bytesMax);
 }

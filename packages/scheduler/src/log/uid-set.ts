@@ -5,6 +5,8 @@ const BYTES_PER_CHUNK = UIDS_PER_CHUNK / 8;
 /** A set of uids as bits, in pieces; a missing piece is empty. Set operations touch 2 KiB per 16,384 uids. */
 export class UidSet {
   readonly chunks = new Map<number, Uint8Array>();
+  /** The piece that `add` wrote to last: uids mostly come in runs. */
+  private latest: { readonly chunk: number; readonly bits: Uint8Array } | undefined;
 
   static of(uids: Iterable<number>): UidSet {
     const set = new UidSet();
@@ -14,12 +16,12 @@ export class UidSet {
 
   add(uid: number): void {
     const chunk = Math.floor(uid / UIDS_PER_CHUNK);
-    let bits = this.chunks.get(chunk);
-    if (bits === undefined) {
-      bits = new Uint8Array(BYTES_PER_CHUNK);
+    if (this.latest?.chunk !== chunk) {
+      const bits = this.chunks.get(chunk) ?? new Uint8Array(BYTES_PER_CHUNK);
       this.chunks.set(chunk, bits);
+      this.latest = { chunk, bits };
     }
-    setBit(bits, uid % UIDS_PER_CHUNK, true);
+    setBit(this.latest.bits, uid % UIDS_PER_CHUNK, true);
   }
 
   has(uid: number): boolean {
@@ -50,29 +52,57 @@ export class UidSet {
     const result = new UidSet();
     for (const [chunk, bits] of this.chunks) {
       const theirs = other.chunks.get(chunk);
-      if (theirs !== undefined)
-        result.chunks.set(
-          chunk,
-          bits.map((byte, at) => byte & theirs[at]!),
-        );
+      if (theirs === undefined) continue;
+      const both = bits.slice();
+      for (let at = 0; at < BYTES_PER_CHUNK; at += 1) both[at]! &= theirs[at]!;
+      result.chunks.set(chunk, both);
     }
     return result;
   }
 
-  /** Members in ascending (or descending) order. */
-  *uids(isReversed = false): Generator<number> {
+  /** The members that are not in `other`. */
+  without(other: UidSet): UidSet {
+    const result = new UidSet();
+    for (const [chunk, bits] of this.chunks) {
+      const theirs = other.chunks.get(chunk);
+      const mine = bits.slice();
+      if (theirs !== undefined) for (let at = 0; at < BYTES_PER_CHUNK; at += 1) mine[at]! &= ~theirs[at]!;
+      result.chunks.set(chunk, mine);
+    }
+    return result;
+  }
+
+  /** Members in ascending (or descending) order, from the member `from` on (or the next in that order). */
+  *uids(isReversed = false, from?: number): Generator<number> {
     const order = [...this.chunks.keys()].sort((left, right) => (isReversed ? right - left : left - right));
+    const firstChunk = from === undefined ? undefined : Math.floor(from / UIDS_PER_CHUNK);
     for (const chunk of order) {
+      if (firstChunk !== undefined && (isReversed ? chunk > firstChunk : chunk < firstChunk)) continue;
+      const start = chunk === firstChunk ? from! % UIDS_PER_CHUNK : undefined;
       const bits = this.chunks.get(chunk)!;
-      for (let step = 0; step < BYTES_PER_CHUNK; step += 1) {
-        const at = isReversed ? BYTES_PER_CHUNK - 1 - step : step;
-        const byte = bits[at]!;
-        if (byte === 0) continue;
-        for (let bitStep = 0; bitStep < 8; bitStep += 1) {
-          const bit = isReversed ? 7 - bitStep : bitStep;
-          if ((byte & (1 << bit)) !== 0) yield chunk * UIDS_PER_CHUNK + at * 8 + bit;
-        }
+      for (const place of isReversed ? placesDown(bits, start) : placesUp(bits, start)) {
+        yield chunk * UIDS_PER_CHUNK + place;
       }
+    }
+  }
+}
+
+function* placesUp(bits: Uint8Array, start = 0): Generator<number> {
+  for (let at = start >> 3; at < BYTES_PER_CHUNK; at += 1) {
+    const byte = bits[at]!;
+    if (byte === 0) continue;
+    for (let bit = 0; bit < 8; bit += 1) {
+      if ((byte & (1 << bit)) !== 0 && at * 8 + bit >= start) yield at * 8 + bit;
+    }
+  }
+}
+
+function* placesDown(bits: Uint8Array, start = UIDS_PER_CHUNK - 1): Generator<number> {
+  for (let at = start >> 3; at >= 0; at -= 1) {
+    const byte = bits[at]!;
+    if (byte === 0) continue;
+    for (let bit = 7; bit >= 0; bit -= 1) {
+      if ((byte & (1 << bit)) !== 0 && at * 8 + bit <= start) yield at * 8 + bit;
     }
   }
 }
@@ -88,4 +118,5 @@ export function emptyChunk(): Uint8Array {
   return new Uint8Array(BYTES_PER_CHUNK);
 }
 
-const BITS_SET = Uint8Array.from({ length: 256 }, (_, byte) => byte.toString(2).replaceAll("0", "").length);
+/** Number of bits that are set in each byte. */
+const BITS_SET = Uint8Array.from({ length: 256 }, (_, byte) => byte.toString(2).replaceAll('0', '').length);

@@ -1,8 +1,9 @@
-import type { LogWrites } from "../log/log-writes.js";
-import type { TaskLog } from "../log/task-log.js";
-import type { Swap, TaskSelection } from "../task/content.js";
-import { summarize } from "../task/details.js";
-import type { Batch, Micros, Task, TaskOutcome } from "../task/task.js";
+import type { LogWrites } from '../log/log-writes.js';
+import type { TaskLog } from '../log/task-log.js';
+import { UidSet } from '../log/uid-set.js';
+import type { TaskSelection } from '../task/content.js';
+import { summarize } from '../task/details.js';
+import type { Batch, Micros, Task, TaskOutcome } from '../task/task.js';
 
 /** What a transaction has ended: the tasks for webhooks, and files that nobody needs any more. */
 export interface Finished {
@@ -12,8 +13,8 @@ export interface Finished {
 
 /** The task with its outcome. */
 export function withOutcome(task: Task, outcome: TaskOutcome, finishedAt: Micros): Task {
-  if (outcome.status === "failed") return { ...task, status: "failed", error: outcome.error, finishedAt };
-  return { ...task, status: "succeeded", resultDetails: outcome.details ?? null, finishedAt };
+  if (outcome.status === 'failed') return { ...task, status: 'failed', error: outcome.error, finishedAt };
+  return { ...task, status: 'succeeded', resultDetails: outcome.details ?? null, finishedAt };
 }
 
 /** Writes the end of a batch: tasks, batch, and the history of swapped indexes, in one transaction. */
@@ -21,9 +22,8 @@ export function finishBatch(log: TaskLog, started: Batch, tasks: readonly Task[]
   return log.write((writes) => {
     for (const task of tasks) {
       writes.putTask(task);
-      if (task.status === "succeeded" && task.content.type === "indexSwap") {
-        for (const swap of task.content.swaps) renameHistory(log, writes, swap, task.uid);
-      }
+      if (task.status !== 'succeeded') continue;
+      for (const names of newNames(task)) renameHistory(log, writes, names, task.uid);
     }
     const batch: Batch = { ...started, ...summarize(tasks), finishedAt: tasks[0]?.finishedAt ?? started.startedAt };
     writes.putBatch(batch);
@@ -36,12 +36,12 @@ export function runCancelation(log: TaskLog, started: Batch, own: Task, now: Mic
   const canceled: Task[] = [];
   for (const uid of (own.content as TaskSelection).taskUids) {
     const task = log.get(uid);
-    if (task?.status !== "enqueued" || uid === own.uid) continue;
+    if (task?.status !== 'enqueued' || uid === own.uid) continue;
     const { startedAt, batchUid } = own;
-    canceled.push({ ...task, status: "canceled", canceledBy: own.uid, batchUid, startedAt, finishedAt: now });
+    canceled.push({ ...task, status: 'canceled', canceledBy: own.uid, batchUid, startedAt, finishedAt: now });
   }
   const details = { canceledTasks: canceled.length };
-  const done = withOutcome(own, { status: "succeeded", details }, now);
+  const done = withOutcome(own, { status: 'succeeded', details }, now);
   // Counters of the canceled are zeros of work nobody asked this batch for: its details are the cancelation's own.
   return log.write((writes) => {
     const tasks = [done, ...canceled];
@@ -64,10 +64,11 @@ export function runDeletions(log: TaskLog, started: Batch, own: readonly Task[],
       removed.set(uid, target);
       deletedTasks += 1;
     }
-    return withOutcome(task, { status: "succeeded", details: { deletedTasks } }, now);
+    return withOutcome(task, { status: 'succeeded', details: { deletedTasks } }, now);
   });
-  const batchUids = new Set([...removed.values()].map((task) => task.batchUid).filter((uid) => uid !== null));
-  const emptied = [...batchUids].filter((uid) => log.uids({ batchUids: [uid] }).every((task) => removed.has(task)));
+  const remaining = log.finder.batchUidsOf(log.finder.find({}).without(UidSet.of(removed.keys())));
+  const touched = UidSet.of([...removed.values()].flatMap(({ batchUid }) => (batchUid === null ? [] : [batchUid])));
+  const emptied = [...touched.without(remaining).uids()];
   return log.write((writes) => {
     for (const task of removed.values()) writes.deleteTask(task);
     for (const uid of emptied) writes.deleteBatch(uid);
@@ -78,17 +79,28 @@ export function runDeletions(log: TaskLog, started: Batch, own: readonly Task[],
   });
 }
 
+/** What older tasks shall call an index that got another name. */
+function newNames({ content }: Task): ReadonlyMap<string, string>[] {
+  if (content.type === 'indexSwap') {
+    return content.swaps.map(({ indexes: [left, right], rename }) => {
+      const renamed = new Map([[left, right]]);
+      return rename ? renamed : renamed.set(right, left);
+    });
+  }
+  const isRename = content.type === 'indexUpdate' && content.newUid !== undefined;
+  return isRename ? [new Map([[content.indexUid, content.newUid!]])] : [];
+}
+
 /**
- * Tasks older than the swap see the index names exchanged (or renamed). O(tasks of both indexes). Spec 03 section
+ * Tasks older than the swap or rename follow their index to its new name. O(tasks of those indexes). Spec 03 section
  * 4.4.
  */
-function renameHistory(log: TaskLog, writes: LogWrites, swap: Swap, swapUid: number): void {
-  const [left, right] = swap.indexes;
-  for (const uid of log.uids({ indexUids: [left, right] })) {
-    if (uid >= swapUid) continue;
+function renameHistory(log: TaskLog, writes: LogWrites, names: ReadonlyMap<string, string>, before: number): void {
+  for (const uid of log.finder.find({ indexUids: [...names.keys()] }).uids()) {
+    if (uid >= before) return;
     const task = writes.task(uid);
-    if (task === undefined || !("indexUid" in task.content)) continue;
-    const renamed = task.content.indexUid === left ? right : left;
-    writes.putTask({ ...task, content: { ...task.content, indexUid: renamed } });
+    if (task === undefined || !('indexUid' in task.content)) continue;
+    const indexUid = names.get(task.content.indexUid);
+    if (indexUid !== undefined) writes.putTask({ ...task, content: { ...task.content, indexUid } });
   }
 }

@@ -1,11 +1,12 @@
-import { rm } from "node:fs/promises";
-import { ApiError } from "@fossick/base";
-import type { IndexLookup } from "../batching/joins.js";
-import { pickBatch } from "../batching/pick-batch.js";
-import { type Clock, systemClock, type TaskLog } from "../log/task-log.js";
-import type { TaskSelection } from "../task/content.js";
-import type { Batch, Task, TaskOutcome } from "../task/task.js";
-import { type Finished, finishBatch, runCancelation, runDeletions, withOutcome } from "./finish.js";
+import { rm } from 'node:fs/promises';
+import { ApiError } from '@fossick/base';
+import type { IndexLookup } from '../batching/joins.js';
+import { pickBatch } from '../batching/pick-batch.js';
+import { type Clock, systemClock, type TaskLog } from '../log/task-log.js';
+import type { TaskSelection } from '../task/content.js';
+import type { Batch, Task, TaskOutcome } from '../task/task.js';
+import { type TrimLimits, trimLog } from './trim-log.js';
+import { type Finished, finishBatch, runCancelation, runDeletions, withOutcome } from './finish.js';
 
 export interface RunningBatch {
   readonly batch: Batch;
@@ -34,6 +35,8 @@ export interface SchedulerOptions {
   readonly tasksMax?: number;
   readonly payloadBytesMax?: number;
   readonly clock?: Clock;
+  /** When old finished tasks are removed; as spec 03 section 4.3 says when absent. */
+  readonly trimLimits?: TrimLimits;
   readonly onStart?: (running: RunningBatch) => void;
   /** After the results are durable: for webhooks and waiting clients. */
   readonly onCommit?: (finished: Finished) => void;
@@ -103,6 +106,7 @@ export function runScheduler(options: SchedulerOptions): Scheduler {
 /** Runs one batch to its end; false when nothing waits. */
 async function runNext(options: SchedulerOptions): Promise<boolean> {
   const { log, clock = systemClock } = options;
+  trimLog(log, options.trimLimits);
   const picked = pickBatch(log, options);
   if (picked === undefined) return false;
   const running = log.start(
@@ -129,8 +133,8 @@ async function runStarted(
   const { log } = options;
   const { batch, tasks } = running;
   const type = tasks[0]!.content.type;
-  if (type === "taskCancelation") return runCancelation(log, batch, tasks[0]!, clock.now());
-  if (type === "taskDeletion") return runDeletions(log, batch, tasks, clock.now());
+  if (type === 'taskCancelation') return runCancelation(log, batch, tasks[0]!, clock.now());
+  if (type === 'taskDeletion') return runDeletions(log, batch, tasks, clock.now());
   const isCanceled = cancelWatch(log, tasks, clock);
   let outcomes: readonly TaskOutcome[];
   try {
@@ -151,9 +155,9 @@ async function runStarted(
       return undefined;
     }
     if (!(error instanceof ApiError)) options.onFault?.(error);
-    const code = error instanceof ApiError ? error.code : "internal";
+    const code = error instanceof ApiError ? error.code : 'internal';
     const message = error instanceof Error ? error.message : String(error);
-    outcomes = tasks.map(() => ({ status: "failed", error: { code, message } }));
+    outcomes = tasks.map(() => ({ status: 'failed', error: { code, message } }));
   }
   const finishedAt = clock.now();
   return finishBatch(
@@ -171,7 +175,7 @@ function cancelWatch(log: TaskLog, tasks: readonly Task[], clock: Clock): () => 
     const now = clock.now();
     if (isCanceled || now - checkedAt < CANCEL_POLL_MICROS) return isCanceled;
     checkedAt = now;
-    for (const task of log.tasks({ statuses: ["enqueued"], types: ["taskCancelation"] })) {
+    for (const task of log.tasks({ statuses: ['enqueued'], types: ['taskCancelation'] })) {
       isCanceled ||= (task.content as TaskSelection).taskUids.some((uid) => uids.has(uid));
     }
     return isCanceled;
@@ -180,7 +184,7 @@ function cancelWatch(log: TaskLog, tasks: readonly Task[], clock: Clock): () => 
 
 async function removePayloads(tasks: readonly Task[], options: SchedulerOptions): Promise<void> {
   for (const { content } of tasks) {
-    if (content.type !== "documentAdditionOrUpdate") continue;
+    if (content.type !== 'documentAdditionOrUpdate') continue;
     try {
       await rm(content.payloadFile, { force: true });
     } catch (error) {

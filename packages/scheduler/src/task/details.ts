@@ -1,20 +1,20 @@
-import { unreachable } from "@fossick/base";
-import type { Json, JsonObject, TaskContent } from "./content.js";
-import type { Batch, BatchStats, Task } from "./task.js";
+import { unreachable } from '@fossick/base';
+import type { Json, JsonObject, TaskContent } from './content.js';
+import type { Batch, BatchStats, Task } from './task.js';
 
 /** Details of a task as served, before and after it ran; undefined when its type has none. Spec 03 section 2. */
 export function taskDetails(task: Task): JsonObject | undefined {
   const initial = initialDetails(task.content);
   if (initial === undefined) return undefined;
-  const didNotHappen = task.status === "failed" || task.status === "canceled";
+  const didNotHappen = task.status === 'failed' || task.status === 'canceled';
   return { ...initial, ...(didNotHappen ? zeroCounters(task.content) : task.resultDetails) };
 }
 
 function initialDetails(content: TaskContent): JsonObject | undefined {
   switch (content.type) {
-    case "documentAdditionOrUpdate":
+    case 'documentAdditionOrUpdate':
       return { receivedDocuments: content.documentCount, indexedDocuments: null };
-    case "documentEdition":
+    case 'documentEdition':
       return {
         deletedDocuments: null,
         editedDocuments: null,
@@ -22,69 +22,69 @@ function initialDetails(content: TaskContent): JsonObject | undefined {
         context: content.context,
         function: content.function,
       };
-    case "documentDeletion":
+    case 'documentDeletion':
       return deletionDetails(content.target);
-    case "settingsUpdate":
+    case 'settingsUpdate':
       return content.settings;
-    case "indexCreation":
+    case 'indexCreation':
       return { primaryKey: content.primaryKey };
-    case "indexDeletion":
+    case 'indexDeletion':
       return { deletedDocuments: null };
-    case "indexUpdate": {
+    case 'indexUpdate': {
       const names = content.newUid === undefined ? {} : { oldIndexUid: content.indexUid, newIndexUid: content.newUid };
       return { primaryKey: content.primaryKey ?? null, ...names };
     }
-    case "indexSwap":
+    case 'indexSwap':
       return { swaps: content.swaps.map((swap) => ({ indexes: [...swap.indexes], rename: swap.rename })) };
-    case "taskCancelation":
+    case 'taskCancelation':
       return { matchedTasks: content.taskUids.length, canceledTasks: null, originalFilter: content.originalFilter };
-    case "taskDeletion":
+    case 'taskDeletion':
       return { matchedTasks: content.taskUids.length, deletedTasks: null, originalFilter: content.originalFilter };
-    case "dumpCreation":
+    case 'dumpCreation':
       return { dumpUid: null };
-    case "snapshotCreation":
+    case 'snapshotCreation':
       return undefined;
-    case "export": {
+    case 'export': {
       const { url, shownApiKey, payloadSize, indexes } = content;
       return { url, apiKey: shownApiKey, payloadSize, indexes };
     }
-    case "upgradeDatabase":
+    case 'upgradeDatabase':
       return { upgradeFrom: content.from, upgradeTo: content.to };
-    case "indexCompaction":
+    case 'indexCompaction':
       return {};
-    case "networkTopologyChange":
+    case 'networkTopologyChange':
       return { movedDocuments: null, message: content.message };
-    case "dsrUpdate":
+    case 'dsrUpdate':
       return content.rule === null ? { updatedRules: 1 } : { rule: content.rule, updatedRules: 1 };
-    case "dsrClear":
+    case 'dsrClear':
       return { deletedDocuments: null };
     default:
       return unreachable(content);
   }
 }
 
-type DeletionTarget = Extract<TaskContent, { type: "documentDeletion" }>["target"];
+type DeletionTarget = Extract<TaskContent, { type: 'documentDeletion' }>['target'];
 
 function deletionDetails(target: DeletionTarget): JsonObject {
-  if (target.by === "all") return { deletedDocuments: null };
-  const filter = target.by === "filter" ? JSON.stringify(target.filter) : null;
-  return { providedIds: target.by === "ids" ? target.ids.length : 0, deletedDocuments: null, originalFilter: filter };
+  if (target.by === 'all') return { deletedDocuments: null };
+  const filter = target.by === 'filter' ? JSON.stringify(target.filter) : null;
+  return { providedIds: target.by === 'ids' ? target.ids.length : 0, deletedDocuments: null, originalFilter: filter };
 }
 
 /** Counters of work that was not done. Absent keys keep their initial value. */
 function zeroCounters(content: TaskContent): JsonObject {
   switch (content.type) {
-    case "documentAdditionOrUpdate":
+    case 'documentAdditionOrUpdate':
       return { indexedDocuments: 0 };
-    case "documentEdition":
+    case 'documentEdition':
       return { editedDocuments: 0 };
-    case "documentDeletion":
-    case "indexDeletion":
-    case "dsrClear":
+    case 'documentDeletion':
+    case 'indexDeletion':
+    case 'dsrClear':
       return { deletedDocuments: 0 };
-    case "taskCancelation":
+    case 'taskCancelation':
       return { canceledTasks: 0 };
-    case "taskDeletion":
+    case 'taskDeletion':
       return { deletedTasks: 0 };
     default:
       return {};
@@ -92,31 +92,31 @@ function zeroCounters(content: TaskContent): JsonObject {
 }
 
 const SUMMED = new Set([
-  "receivedDocuments",
-  "indexedDocuments",
-  "editedDocuments",
-  "deletedDocuments",
-  "providedIds",
-  "matchedTasks",
-  "canceledTasks",
-  "deletedTasks",
-  "updatedRules",
-  "movedDocuments",
+  'receivedDocuments',
+  'indexedDocuments',
+  'editedDocuments',
+  'deletedDocuments',
+  'providedIds',
+  'matchedTasks',
+  'canceledTasks',
+  'deletedTasks',
+  'updatedRules',
+  'movedDocuments',
 ]);
 
 /**
  * Details and stats of a batch over its tasks: counters summed, settings merged (last wins), swaps concatenated.
  * Spec 03 section 5.
  */
-export function summarize(tasks: readonly Task[]): Pick<Batch, "details" | "stats"> {
+export function summarize(tasks: readonly Task[]): Pick<Batch, 'details' | 'stats'> {
   const details: Record<string, Json> = {};
   const stats = { totalNbTasks: tasks.length, status: {}, types: {}, indexUids: {} };
   for (const task of tasks) {
-    const isSettings = task.content.type === "settingsUpdate";
+    const isSettings = task.content.type === 'settingsUpdate';
     for (const [name, value] of Object.entries(taskDetails(task) ?? {})) addDetail(details, name, value, isSettings);
     count(stats.status, task.status);
     count(stats.types, task.content.type);
-    if ("indexUid" in task.content) count(stats.indexUids, task.content.indexUid);
+    if ('indexUid' in task.content) count(stats.indexUids, task.content.indexUid);
   }
   return { details, stats: stats satisfies BatchStats };
 }
@@ -124,23 +124,23 @@ export function summarize(tasks: readonly Task[]): Pick<Batch, "details" | "stat
 function addDetail(details: Record<string, Json>, name: string, value: Json, isSettings: boolean): void {
   const before = details[name];
   if (isSettings) {
-    const areMaps = name === "embedders" && isObject(before) && isObject(value);
+    const areMaps = name === 'embedders' && isObject(before) && isObject(value);
     details[name] = areMaps ? { ...before, ...value } : value;
   } else if (value === null) {
     return;
   } else if (before === undefined) {
     details[name] = value;
-  } else if (SUMMED.has(name) && typeof before === "number" && typeof value === "number") {
+  } else if (SUMMED.has(name) && typeof before === 'number' && typeof value === 'number') {
     details[name] = before + value;
-  } else if (name === "swaps" && Array.isArray(before) && Array.isArray(value)) {
+  } else if (name === 'swaps' && Array.isArray(before) && Array.isArray(value)) {
     details[name] = [...before, ...value];
-  } else if (name === "originalFilter") {
+  } else if (name === 'originalFilter') {
     details[name] = `${before}&${value}`;
   }
 }
 
 function isObject(value: Json | undefined): value is JsonObject {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 function count(counts: Record<string, number>, name: string): void {

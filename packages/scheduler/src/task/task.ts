@@ -1,4 +1,4 @@
-import type { JsonObject, TaskContent, TaskStatus, TaskType } from "./content.js";
+import type { JsonObject, TaskContent, TaskStatus, TaskType } from './content.js';
 
 /** Microseconds since 1970, UTC: exact in a double until the year 2255. */
 export type Micros = number;
@@ -40,5 +40,5 @@ export interface BatchStats {
 }
 /** How one task of a batch ended. */
 export type TaskOutcome =
-  | { readonly status: "succeeded"; readonly details?: JsonObject }
-  | { readonly status: "failed"; readonly error: TaskError };
+  | { readonly status: 'succeeded'; readonly details?: JsonObject }
+  | { readonly status: 'failed'; readonly error: TaskError };

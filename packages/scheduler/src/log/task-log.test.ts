@@ -1,0 +1,107 @@
+import { openMemoryStore } from '@fossick/storage';
+import { describe, expect, it } from 'vitest';
+import { trimLog } from '../run/trim-log.js';
+import type { TaskStatus } from '../task/content.js';
+import { openTaskLog, type TaskLog } from './task-log.js';
+
+const creation = (indexUid: string) => ({ type: 'indexCreation' as const, indexUid, primaryKey: null });
+
+/** A log whose task `uid` was enqueued at `uid * 10`, started 1 and finished 2 microseconds later. */
+function logOf(statuses: readonly TaskStatus[]): TaskLog {
+  const log = openTaskLog(openMemoryStore(), { now: () => statuses.length * 10 });
+  log.write((writes) => {
+    for (const status of statuses) {
+      const uid = writes.takeUid('next-task');
+      const isOver = status !== 'enqueued';
+      writes.putTask({
+        uid,
+        batchUid: isOver ? Math.floor(uid / 2) : null,
+        content: creation(`i${uid % 3}`),
+        status,
+        canceledBy: status === 'canceled' ? 1 : null,
+        resultDetails: null,
+        error: null,
+        enqueuedAt: uid * 10,
+        startedAt: isOver ? uid * 10 + 1 : null,
+        finishedAt: isOver ? uid * 10 + 2 : null,
+      });
+    }
+  });
+  return log;
+}
+const repeat = (count: number, status: TaskStatus): TaskStatus[] => Array.from({ length: count }, () => status);
+
+describe('filters over numbers of tasks', () => {
+  const log = logOf([...repeat(600, 'succeeded'), ...repeat(600, 'canceled'), ...repeat(3, 'enqueued')]);
+
+  it('compares dates strictly, and what has no date matches none', () => {
+    expect(log.uids({ afterEnqueuedAt: 5_100, beforeEnqueuedAt: 5_130 })).toEqual([511, 512]);
+    expect(log.uids({ afterEnqueuedAt: 11_970 })).toEqual([1_198, 1_199, 1_200, 1_201, 1_202]);
+    expect(log.uids({ afterStartedAt: 11_971 })).toEqual([1_198, 1_199]);
+    expect(log.uids({ beforeFinishedAt: 12 })).toEqual([0]);
+    expect(
+      log.count({ afterEnqueuedAt: -1, afterStartedAt: -1, beforeFinishedAt: 10_000, statuses: ['canceled'] }),
+    ).toBe(400);
+  });
+
+  it('finds batches and cancelations', () => {
+    expect(log.uids({ batchUids: [255, 256, 9_999] })).toEqual([510, 511, 512, 513]);
+    expect(log.count({ canceledBy: [1] })).toBe(600);
+    expect(log.count({ canceledBy: [2] })).toBe(0);
+  });
+});
+
+describe('pages', () => {
+  const log = logOf(repeat(30, 'succeeded'));
+  const page = (limit: number, from?: number, reverse = false) => {
+    const { results, ...rest } = log.list(
+      { indexUids: ['i0'] },
+      { limit, reverse, ...(from === undefined ? {} : { from }) },
+    );
+    return { uids: results.map(({ uid }) => uid), ...rest };
+  };
+
+  it('starts at the given uid or behind it when that does not match', () => {
+    expect(page(2, 28)).toEqual({ uids: [27, 24], total: 10, limit: 2, from: 27, next: 21 });
+    expect(page(2, 4, true)).toEqual({ uids: [6, 9], total: 10, limit: 2, from: 6, next: 12 });
+  });
+  it('ends without a next page', () => {
+    expect(page(20, 3)).toEqual({ uids: [3, 0], total: 10, limit: 20, from: 3, next: null });
+    expect(page(2, 24, true)).toEqual({ uids: [24, 27], total: 10, limit: 2, from: 24, next: null });
+    expect(page(2, 4_000_000_000)).toMatchObject({ uids: [27, 24], next: 21 });
+    expect(page(2, 4_000_000_000, true)).toEqual({ uids: [], total: 10, limit: 2, from: null, next: null });
+  });
+  it('of no length says where it would have started', () => {
+    expect(page(0)).toEqual({ uids: [], total: 10, limit: 0, from: null, next: 27 });
+  });
+});
+
+describe('a log that grows', () => {
+  it('refuses tasks when it is full, but not those that make room', () => {
+    const store = openMemoryStore();
+    const log = openTaskLog(store, { now: () => 1 }, 20_000);
+    const fill = () => {
+      for (let at = 0; at < 1_000; at++) log.enqueue(creation('a'));
+    };
+    expect(fill).toThrow(expect.objectContaining({ code: 'no_space_left_on_device' }));
+    expect(store.size().usedBytes).toBeGreaterThan(8_000);
+    expect(store.size().usedBytes).toBeLessThan(20_000);
+    expect(() => log.delete({ statuses: ['failed'] }, '?statuses=failed')).toThrow();
+    expect(log.cancel({ uids: [0] }, '?uids=0').status).toBe('enqueued');
+    expect(log.delete({ uids: [0] }, '?uids=0').status).toBe('enqueued');
+  });
+
+  it('gives up its oldest finished tasks', () => {
+    const limits = { tasksMax: 10, removedMax: 3 };
+    const short = logOf(repeat(9, 'succeeded'));
+    expect(trimLog(short, limits)).toBeUndefined();
+    const busy = logOf([...repeat(9, 'enqueued'), 'failed']);
+    expect(trimLog(busy, limits)).toBeUndefined();
+    const full = logOf(['enqueued', 'failed', 'canceled', ...repeat(7, 'succeeded')]);
+    expect(trimLog(full, limits)?.content).toEqual({
+      type: 'taskDeletion',
+      taskUids: [1, 2, 3],
+      originalFilter: '?beforeEnqueuedAt=1970-01-01T00:00:00.000031Z&statuses=succeeded,failed,canceled',
+    });
+  });
+});
