@@ -8,7 +8,7 @@ import * as state from './indexing/index-state.js';
 import { IndexTransaction } from './indexing/index-transaction.js';
 import { chooseMerge } from './indexing/merge-policy.js';
 import { mergeSegments } from './indexing/merge-segments.js';
-import { rowsOf, type RowSink } from './indexing/rows.js';
+import { readerOf, rowsOf, type RowSink } from './indexing/rows.js';
 import { Catalogue, infoOf, type CatalogueEntry } from './open.js';
 import type {
   DocumentOperation,
@@ -202,7 +202,7 @@ class Writer implements EngineWriter {
     if (parsed === null) return new Uint32Array(0);
     transaction.flush();
     transaction.writeState(Date.now());
-    const index = new OpenIndex(this.kernel, this.cache, rows, uid);
+    const index = new OpenIndex(this.kernel, this.cache, readerOf(rows), uid);
     const mark = this.kernel.mark();
     try {
       const matching = evaluateFilter(index.enter(uid), parsed, 'invalid_document_filter');

@@ -41,6 +41,22 @@ describe.each([
     await store.close();
   });
 
+  it("lends values of every size for the time of a call", async () => {
+    const store = open();
+    const sizes = [1, 100, 4000, 70_000, 3];
+    store.transaction((txn) => sizes.forEach((size, key) => txn.put("t", bytes(key), new Uint8Array(size).fill(key + 1))));
+    const table = store.table("t");
+    sizes.forEach((size, key) => {
+      const [length, sum] = table.read(bytes(key), (value) => [value.length, value.reduce((a, b) => a + b, 0)]) ?? [];
+      expect([length, sum]).toEqual([size, size * (key + 1)]);
+    });
+    expect(table.read(bytes(9), (value) => value.length)).toBeUndefined();
+    const kept = sizes.map((_, key) => table.get(bytes(key))!);
+    expect(kept.map((value) => value.length)).toEqual(sizes);
+    expect(kept.every((value, key) => value.every((byte) => byte === key + 1))).toBe(true);
+    await store.close();
+  });
+
   it("rolls back everything, tables created in the transaction too", async () => {
     const store = open();
     fill(store, [[1], [2]]);

@@ -1,6 +1,11 @@
 /** One ordered map of byte keys to byte values inside a store. Keys compare as unsigned bytes. */
 export interface Table {
   get(key: Uint8Array): Uint8Array | undefined;
+  /**
+   * What `use` makes of the value, or undefined when there is none. The bytes are the store's own, uncopied: good until `use` returns,
+   * not to be kept or written to, and `use` may not read the store.
+   */
+  read<T>(key: Uint8Array, use: (value: Uint8Array) => T): T | undefined;
   has(key: Uint8Array): boolean;
   /** Entries with start <= key < end in key order (or reversed), at most `limit`. Absent bounds are open. */
   range(options: RangeOptions): Iterable<Entry>;

@@ -1,21 +1,39 @@
-import type { Store, WriteTransaction } from '@fossick/storage';
+import type { Store, Table, WriteTransaction } from '@fossick/storage';
 
 /** Where rows are read from: a store's last commit, or an open transaction with its own writes. */
 export interface RowSource {
   get(table: string, key: Uint8Array): Uint8Array | undefined;
 }
 
+/** The last commit of a store, whose values can be read in place too (storage: Table.read). */
+export interface RowReader extends RowSource {
+  read<T>(table: string, key: Uint8Array, use: (value: Uint8Array) => T): T | undefined;
+}
+
 /** What rows are written through. */
 export type RowSink = Pick<WriteTransaction, 'put' | 'delete' | 'deleteRange' | 'clear' | 'get'>;
 
 /** Reads the last commit of a store. */
-export function rowsOf(store: Store): RowSource {
-  const tables = new Map<string, ReturnType<Store['table']>>();
+export function rowsOf(store: Store): RowReader {
+  const tables = new Map<string, Table>();
+  const tableOf = (name: string): Table => {
+    let table = tables.get(name);
+    if (table === undefined) tables.set(name, (table = store.table(name)));
+    return table;
+  };
   return {
-    get(name, key) {
-      let table = tables.get(name);
-      if (table === undefined) tables.set(name, (table = store.table(name)));
-      return table.get(key);
+    get: (name, key) => tableOf(name).get(key),
+    read: (name, key, use) => tableOf(name).read(key, use),
+  };
+}
+
+/** An open transaction as a reader of rows: its values are copies. */
+export function readerOf(rows: RowSource): RowReader {
+  return {
+    get: (name, key) => rows.get(name, key),
+    read: (name, key, use) => {
+      const value = rows.get(name, key);
+      return value === undefined ? undefined : use(value);
     },
   };
 }
@@ -99,20 +117,32 @@ export function getChunks(
   return chunks.length === 1 ? chunks[0] : concatBytes(chunks);
 }
 
-/** Bytes [from, to) of a part written by putChunks from chunk 0 on. */
-export function getSpan(rows: RowSource, segmentId: number, part: SegmentPart, from: number, to: number): Uint8Array {
-  const span = new Uint8Array(to - from);
+/** Where a span of bytes lies: `[from, to)` of a part written by putChunks from chunk 0 on. */
+export interface PartSpan {
+  readonly segmentId: number;
+  readonly part: SegmentPart;
+  readonly from: number;
+  readonly to: number;
+}
+
+/** Hands a span on piece by piece, uncopied, each with its place in the span; a piece is good until `take` returns. */
+export function readSpan(
+  rows: RowReader,
+  { segmentId, part, from, to }: PartSpan,
+  take: (piece: Uint8Array, at: number) => void,
+): void {
   for (let at = from; at < to; ) {
     const chunk = Math.floor(at / CHUNK_BYTES);
-    const bytes = rows.get(TABLES.segments, segmentKey(segmentId, part, chunk));
-    if (bytes === undefined) throw new Error(`segment ${segmentId} lacks chunk ${chunk} of part ${part}`);
     const inChunk = at - chunk * CHUNK_BYTES;
-    const piece = bytes.subarray(inChunk, Math.min(bytes.length, inChunk + to - at));
-    if (piece.length === 0) throw new Error(`segment ${segmentId} part ${part} ends before byte ${to}`);
-    span.set(piece, at - from);
-    at += piece.length;
+    const taken = rows.read(TABLES.segments, segmentKey(segmentId, part, chunk), (bytes) => {
+      const piece = bytes.subarray(inChunk, Math.min(bytes.length, inChunk + to - at));
+      take(piece, at - from);
+      return piece.length;
+    });
+    if (taken === undefined) throw new Error(`segment ${segmentId} lacks chunk ${chunk} of part ${part}`);
+    if (taken === 0) throw new Error(`segment ${segmentId} part ${part} ends before byte ${to}`);
+    at += taken;
   }
-  return span;
 }
 
 /** Deletes every row of a segment. */

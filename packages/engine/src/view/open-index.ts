@@ -2,7 +2,7 @@ import type { Kernel, Ptr } from '@fossick/kernel';
 import { createTokenizer, type Tokenizer } from '@fossick/tokenizer';
 import { decodeDocument } from '../documents/document-codec.js';
 import * as state from '../indexing/index-state.js';
-import { documentKey, externalIdKey, TABLES, type RowSource } from '../indexing/rows.js';
+import { documentKey, externalIdKey, TABLES, type RowReader } from '../indexing/rows.js';
 import type { IndexSettings } from '../settings/settings.js';
 import type { IndexView } from './index-view.js';
 import { OpenSegment } from './open-segment.js';
@@ -24,7 +24,7 @@ export class OpenIndex {
   constructor(
     private readonly kernel: Kernel,
     private readonly cache: PostingCache,
-    private readonly rows: RowSource,
+    private readonly rows: RowReader,
     private readonly name: string,
   ) {}
 
@@ -89,8 +89,7 @@ export class OpenIndex {
       queryTokenizer: query,
       formattingTokenizer: formatting,
       document(docId) {
-        const bytes = rows.get(TABLES.documents, documentKey(docId));
-        return bytes === undefined ? undefined : decodeDocument(bytes, fieldNames);
+        return rows.read(TABLES.documents, documentKey(docId), (bytes) => decodeDocument(bytes, fieldNames));
       },
       docIdOf(externalId) {
         if (externalId === '' || externalId.length > 511) return undefined;

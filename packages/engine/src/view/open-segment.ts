@@ -2,11 +2,11 @@ import type { Kernel, LivePostings, Ptr } from '@fossick/kernel';
 import { ByteReader } from '../indexing/byte-codec.js';
 import type { SegmentInfo } from '../indexing/index-state.js';
 import { readSegmentDead } from '../indexing/index-state.js';
-import { fieldChunk, getChunks, getSpan, PARTS, type RowSource } from '../indexing/rows.js';
+import { fieldChunk, getChunks, PARTS, readSpan, type RowReader, type SegmentPart } from '../indexing/rows.js';
 import { EXACT_PARTS, TOLERANT_PARTS } from '../indexing/segment-builder.js';
 import { decodeWordCounts } from '../indexing/word-counts.js';
 import type { SegmentView, WordTable } from './index-view.js';
-import type { PostingCache, PostingLists } from './posting-cache.js';
+import type { LoadedList, PostingCache, PostingLists } from './posting-cache.js';
 import { writeResidentBitmap } from './resident-bitmap.js';
 
 interface OpenTable {
@@ -39,7 +39,7 @@ export class OpenSegment implements SegmentView {
   constructor(
     private readonly kernel: Kernel,
     private readonly cache: PostingCache,
-    private readonly rows: RowSource,
+    private readonly rows: RowReader,
     private info: SegmentInfo,
   ) {
     this.id = info.id;
@@ -66,7 +66,11 @@ export class OpenSegment implements SegmentView {
     if (from === undefined || to === undefined)
       throw new Error(`segment ${this.id} has no word ${ordinal} in its ${table} table`);
     const part = table === 'tolerant' ? PARTS.tolerantPostings : PARTS.exactPostings;
-    return this.cache.list(lists, ordinal, this.dead, () => getSpan(this.rows, this.id, part, from, to));
+    return this.cache.list(lists, ordinal, this.dead, () => {
+      const ptr = this.kernel.allocate(to - from);
+      this.readPostings(part, from, to, ptr);
+      return { ptr, byteCount: to - from };
+    });
   }
 
   prefixPostings(prefix: Uint8Array): LivePostings | null {
@@ -126,7 +130,7 @@ export class OpenSegment implements SegmentView {
   }
 
   /** Dead documents stay in: the segment's content never changes, and they are left out at each use. */
-  private mergePrefix(prefix: Uint8Array): Uint8Array {
+  private mergePrefix(prefix: Uint8Array): LoadedList {
     const mark = this.kernel.mark();
     const lists: LivePostings[] = [];
     for (const table of ['tolerant', 'exact'] as const) {
@@ -135,14 +139,21 @@ export class OpenSegment implements SegmentView {
       const [from, to] = this.kernel.prefixRange(dictionary, prefix);
       if (to <= from) continue;
       const part = table === 'tolerant' ? PARTS.tolerantPostings : PARTS.exactPostings;
-      const bytes = getSpan(this.rows, this.id, part, offsets[from]!, offsets[to]!);
-      const base = this.kernel.scratch(bytes.length);
-      this.kernel.write(base, bytes);
+      const base = this.kernel.scratch(offsets[to]! - offsets[from]!);
+      this.readPostings(part, offsets[from]!, offsets[to]!, base);
       for (let word = from; word < to; word++) lists.push({ ptr: base + offsets[word]! - offsets[from]!, dead: 0 });
     }
     const merged = this.kernel.mergePostings(lists);
     this.kernel.release(mark);
-    return merged.length === 0 ? NO_POSTINGS : merged;
+    const bytes = merged.length === 0 ? NO_POSTINGS : merged;
+    const ptr = this.kernel.allocate(bytes.length);
+    this.kernel.write(ptr, bytes);
+    return { ptr, byteCount: bytes.length };
+  }
+
+  /** Copies postings [from, to) of the part to `target`, from the store's pages to kernel memory at once. */
+  private readPostings(part: SegmentPart, from: number, to: number, target: Ptr): void {
+    readSpan(this.rows, { segmentId: this.id, part, from, to }, (piece, at) => this.kernel.write(target + at, piece));
   }
 
   private open(table: WordTable): OpenTable {

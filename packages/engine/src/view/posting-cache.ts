@@ -1,5 +1,11 @@
 import type { Kernel, LivePostings, Ptr } from '@fossick/kernel';
 
+/** A list that was just brought into long-lived kernel memory; the cache frees it. */
+export interface LoadedList {
+  readonly ptr: Ptr;
+  readonly byteCount: number;
+}
+
 /** One posting list in kernel memory. */
 interface CachedList extends LivePostings {
   ptr: Ptr;
@@ -27,15 +33,13 @@ export class PostingCache {
   ) {}
 
   /** The list under `key` of `owner`, loaded when it is not there. */
-  list(owner: Map<number, CachedList>, key: number, dead: Ptr, load: () => Uint8Array): LivePostings {
+  list(owner: Map<number, CachedList>, key: number, dead: Ptr, load: () => LoadedList): LivePostings {
     let entry = owner.get(key);
     if (entry === undefined) {
-      const bytes = load();
-      const ptr = this.kernel.allocate(bytes.length);
-      this.kernel.write(ptr, bytes);
-      entry = { ptr, dead, byteCount: bytes.length, owner, key, newer: undefined, older: undefined };
+      const { ptr, byteCount } = load();
+      entry = { ptr, dead, byteCount, owner, key, newer: undefined, older: undefined };
       owner.set(key, entry);
-      this.heldBytes += bytes.length;
+      this.heldBytes += byteCount;
     } else {
       entry.dead = dead;
       if (entry === this.newest) return entry;

@@ -57,7 +57,11 @@ class LmdbStore implements Store {
       return table;
     };
     return {
-      get: (key) => (key.length === 0 ? undefined : copied(fresh().getBinary(key))),
+      get: (key) => (key.length === 0 ? undefined : copied(fresh().getBinaryFast(key))),
+      read: (key, use) => {
+        const bytes = key.length === 0 ? undefined : fresh().getBinaryFast(key);
+        return bytes === undefined ? undefined : use(exact(bytes));
+      },
       has: (key) => key.length > 0 && fresh().doesExist(key),
       range: (options) => ({ [Symbol.iterator]: () => readRange(fresh(), options) }),
       count: () => (fresh().getStats() as { entryCount: number }).entryCount,
@@ -121,7 +125,7 @@ class LmdbStore implements Store {
       return keys;
     };
     return {
-      get: (name, key) => copied(this.open(name).getBinary(key)),
+      get: (name, key) => copied(this.open(name).getBinaryFast(key)),
       put: (name, key, value) => {
         if (key.length === 0) throw new RangeError("an empty key");
         this.open(name).putSync(key, value);
@@ -150,5 +154,10 @@ interface TableStats {
 
 /** lmdb-js hands out views of pages or of a reused buffer: whoever keeps a value needs bytes of its own. */
 function copied(bytes: Uint8Array | undefined): Uint8Array | undefined {
-  return bytes === undefined ? undefined : new Uint8Array(bytes);
+  return bytes === undefined ? undefined : exact(bytes).slice();
+}
+
+/** The reused buffer is longer than its value, and only its `length` tells: a plain view of the value is made. */
+function exact(bytes: Uint8Array): Uint8Array {
+  return new Uint8Array(bytes.buffer, bytes.byteOffset, bytes.length);
 }

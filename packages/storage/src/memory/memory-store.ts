@@ -47,6 +47,10 @@ export function openMemoryStore(): Store {
 function readTable(tables: Tables, name: string): Table {
   return {
     get: (key) => tables.get(name)?.get(key)?.slice(),
+    read: (key, use) => {
+      const value = tables.get(name)?.get(key);
+      return value === undefined ? undefined : use(value);
+    },
     has: (key) => tables.get(name)?.get(key) !== undefined,
     range: (options) => tables.get(name)?.range(options) ?? [],
     count: () => tables.get(name)?.size ?? 0,
