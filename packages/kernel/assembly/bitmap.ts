@@ -85,6 +85,26 @@ export function bitmapAndNot(target: usize, other: usize): void {
   }
 }
 
+/** target |= source & within & ~without; an absent (0) mask masks nothing. */
+export function bitmapOrMasked(target: usize, source: usize, within: usize, without: usize): void {
+  assert(load<u32>(target) == load<u32>(source), "bitmaps of different sizes");
+  assert(within == 0 || load<u32>(target) == load<u32>(within), "bitmaps of different sizes");
+  assert(without == 0 || load<u32>(target) == load<u32>(without), "bitmaps of different sizes");
+  if (within == 0 && without == 0) {
+    bitmapOr(target, source);
+    return;
+  }
+  const end = endOf(target);
+  const toSource = source - target;
+  const toWithin = (within == 0 ? source : within) - target;
+  const toWithout = without - target;
+  for (let a = target + HEADER; a < end; a += 16) {
+    let bits = v128.and(v128.load(a + toSource), v128.load(a + toWithin));
+    if (without != 0) bits = v128.andnot(bits, v128.load(a + toWithout));
+    v128.store(a, v128.or(v128.load(a), bits));
+  }
+}
+
 export function bitmapCount(bitmap: usize): u32 {
   const end = endOf(bitmap);
   let count: u64 = 0;

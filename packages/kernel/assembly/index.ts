@@ -1,7 +1,7 @@
 export { heapAlloc, heapFree, heapUsedBytes, scratchAlloc, scratchMark, scratchRelease } from "./arena";
 export {
   bitmapAnd, bitmapAndNot, bitmapAssign, bitmapClear, bitmapCopy, bitmapCount, bitmapHas, bitmapHeap, bitmapIntersectionCount,
-  bitmapIntersects, bitmapIsEmpty, bitmapMembers, bitmapNext, bitmapOr, bitmapScratch, bitmapSet, bitmapSetMany, bitmapUnset,
+  bitmapIntersects, bitmapIsEmpty, bitmapMembers, bitmapNext, bitmapOr, bitmapOrMasked, bitmapScratch, bitmapSet, bitmapSetMany, bitmapUnset,
 } from "./bitmap";
 export { countGroups, nextGroup, orGroups } from "./columns";
 export * from "./dictionary";

@@ -36,6 +36,14 @@ describe.each(['checked', 'fast'] as const)('bitmaps, columns and memory, %s bui
         expect(kernel.intersectionCount(left, right)).toBe(both.length);
         expect(kernel.intersects(left, right)).toBe(both.length > 0);
         expect(kernel.isEmpty(left)).toBe(a.length === 0);
+        for (const [within, without] of [[0, 0], [left, 0], [0, right], [left, right]] as const) {
+          kernel.assign(result, left);
+          kernel.unset(result, 0);
+          kernel.orMasked(result, right, within, without);
+          const added = b.filter((bit) => (within === 0 || a.includes(bit)) && without === 0);
+          expect(members(result)).toEqual([...new Set([...a.filter((bit) => bit > 0), ...added])].sort((x, y) => x - y));
+        }
+        expect(kernel.bitCapacity(result)).toBe(768);
         kernel.clear(result);
         expect(kernel.isEmpty(result)).toBe(true);
         kernel.release(mark);

@@ -125,6 +125,14 @@ class WasmKernel extends DictionaryHost implements Kernel {
     this.#exports['bitmapAndNot']!(target, other);
   }
 
+  orMasked(target: Ptr, source: Ptr, within: Ptr, without: Ptr): void {
+    this.#exports['bitmapOrMasked']!(target, source, within, without);
+  }
+
+  bitCapacity(bitmap: Ptr): number {
+    return this.#memory.u32[bitmap >>> 2]! * 32;
+  }
+
   count(bitmap: Ptr): number {
     return this.#exports['bitmapCount']!(bitmap) >>> 0;
   }

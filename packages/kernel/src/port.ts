@@ -65,6 +65,10 @@ export interface Kernel {
   and(target: Ptr, other: Ptr): void;
   or(target: Ptr, other: Ptr): void;
   andNot(target: Ptr, other: Ptr): void;
+  /** target |= source, of it only what is in `within` (0: all) and not in `without` (0: none). */
+  orMasked(target: Ptr, source: Ptr, within: Ptr, without: Ptr): void;
+  /** Bits that the bitmap has room for. */
+  bitCapacity(bitmap: Ptr): number;
   count(bitmap: Ptr): number;
   intersectionCount(a: Ptr, b: Ptr): number;
   isEmpty(bitmap: Ptr): boolean;

@@ -2,8 +2,8 @@
  * The words of an index as one search sees them: all segments together, each look-up made once. Words are in UTF-8 byte order,
  * as the specification walks them (spec 11 section 2).
  */
-import type { FuzzyMatches, LivePostings } from '@fossick/kernel';
-import type { IndexView, WordTable } from '../view/index-view.js';
+import type { FuzzyMatches } from '@fossick/kernel';
+import type { IndexView, SegmentPostings, WordTable } from '../view/index-view.js';
 import {
   MAX_ONE_TYPO_WORDS,
   MAX_PREFIX_WORDS,
@@ -13,7 +13,7 @@ import {
 } from './search-limits.js';
 
 /** The posting lists of a word (or of several) in each segment, by the segment's place in the view. */
-export type ListsBySegment = readonly (readonly LivePostings[])[];
+export type ListsBySegment = readonly (readonly SegmentPostings[])[];
 
 export interface TypoWords {
   readonly one: readonly string[];
@@ -38,7 +38,7 @@ export class Lexicon {
       const bytes = this.encoder.encode(word);
       const tables: readonly WordTable[] = tolerantOnly ? ['tolerant'] : BOTH_TABLES;
       found = this.view.segments.map((segment) => {
-        const lists: LivePostings[] = [];
+        const lists: SegmentPostings[] = [];
         for (const table of tables) {
           const dictionary = segment.dictionary(table);
           const ordinal = dictionary === 0 ? -1 : this.view.kernel.findWord(dictionary, bytes);

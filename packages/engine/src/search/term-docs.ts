@@ -2,7 +2,7 @@
  * Which documents hold a term, in whole or by place: the only door between the ranking rules and the posting lists.
  * Bitmaps answered here belong to the search and must not be changed by callers.
  */
-import type { Kernel, LivePostings, Ptr } from '@fossick/kernel';
+import type { Kernel, Ptr } from '@fossick/kernel';
 import type { IndexView } from '../view/index-view.js';
 import type { BitmapPool } from './bitmap-pool.js';
 import type { Lexicon, ListsBySegment } from './lexicon.js';
@@ -118,13 +118,13 @@ export class TermDocs {
     return parts;
   }
 
-  /** Sets the bits of `universe` in bitmaps[field] of the fields that they occur in; `bitmaps`: u32 pointers, 0 for none. */
-  spreadFields({ key, lists }: Occurrences, universe: Ptr, bitmaps: Ptr, fieldCount: number): void {
+  /** Sets the bits of `universe` in bitmaps[field] of the fields that they occur in; 0 for none. `pointers`: the same as u32s. */
+  spreadFields({ key, lists }: Occurrences, universe: Ptr, bitmaps: readonly Ptr[], pointers: Ptr): void {
     const tables = this.knownTables(key, universe);
     lists.forEach((ofSegment, segment) => {
       if (ofSegment.length === 0) return;
-      if (tables) this.kernel.spreadFields(tables[segment]!, universe, bitmaps, fieldCount);
-      else this.kernel.spreadListFields(ofSegment, universe, bitmaps, fieldCount);
+      if (tables) this.kernel.spreadFields(tables[segment]!, universe, pointers, bitmaps.length);
+      else for (const list of ofSegment) list.orFields(universe, bitmaps, pointers);
     });
   }
 
@@ -170,7 +170,7 @@ export class TermDocs {
     for (const segmentLists of lists)
       for (const list of segmentLists) {
         if (this.fields) this.kernel.orDocsInFields(target, list, this.fields.ptr, this.fields.count);
-        else this.kernel.orDocs(target, list);
+        else list.orDocs(target);
       }
   }
 

@@ -5,6 +5,14 @@ import type { IndexSettings } from '../settings/settings.js';
 /** Which word table: words of typo-tolerant fields, or words only reachable exactly (spec 10 section 10.2). */
 export type WordTable = 'tolerant' | 'exact';
 
+/** A posting list that knows the fastest way to its documents. Good until the view is released. */
+export interface SegmentPostings extends LivePostings {
+  /** target |= live documents of the list. */
+  orDocs(target: Ptr): void;
+  /** bitmaps[field] |= live documents of `within` that it occurs in this field of; 0 for none. `pointers`: the same as u32s. */
+  orFields(within: Ptr, bitmaps: readonly Ptr[], pointers: Ptr): void;
+}
+
 /** One immutable segment as a search sees it. Pointers are valid until the view is released. */
 export interface SegmentView {
   readonly id: number;
@@ -13,9 +21,9 @@ export interface SegmentView {
   /** The segment's dictionary in kernel memory; 0 when the table is empty. */
   dictionary(table: WordTable): Ptr;
   /** The posting list of a word, loaded on demand and kept in a bounded cache. */
-  postings(table: WordTable, ordinal: number): LivePostings;
+  postings(table: WordTable, ordinal: number): SegmentPostings;
   /** One list of all words of both tables that start with the prefix (1..4 bytes of UTF-8), kept in the same cache; null when there is none. */
-  prefixPostings(prefix: Uint8Array): LivePostings | null;
+  prefixPostings(prefix: Uint8Array): SegmentPostings | null;
   /** target |= live documents whose field has exactly `wordCount` (1..30) indexed words. */
   orWordCount(target: Ptr, fieldId: number, wordCount: number): void;
   /** The field's facet column (facets/column.ts), or undefined when no document of the segment has the field faceted. */

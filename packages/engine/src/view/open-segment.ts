@@ -5,8 +5,9 @@ import { readSegmentDead } from '../indexing/index-state.js';
 import { fieldChunk, getChunks, PARTS, readSpan, type RowReader, type SegmentPart } from '../indexing/rows.js';
 import { EXACT_PARTS, TOLERANT_PARTS } from '../indexing/segment-builder.js';
 import { decodeWordCounts } from '../indexing/word-counts.js';
-import type { SegmentView, WordTable } from './index-view.js';
-import type { LoadedList, PostingCache, PostingLists } from './posting-cache.js';
+import type { SegmentPostings, SegmentView, WordTable } from './index-view.js';
+import type { PostingCache, PostingLists } from './posting-cache.js';
+import type { LoadedList } from './resident-postings.js';
 import { writeResidentBitmap } from './resident-bitmap.js';
 
 interface OpenTable {
@@ -59,7 +60,7 @@ export class OpenSegment implements SegmentView {
     return this.open(table).dictionary;
   }
 
-  postings(table: WordTable, ordinal: number): LivePostings {
+  postings(table: WordTable, ordinal: number): SegmentPostings {
     const { offsets, lists } = this.open(table);
     const from = offsets[ordinal];
     const to = offsets[ordinal + 1];
@@ -73,7 +74,7 @@ export class OpenSegment implements SegmentView {
     });
   }
 
-  prefixPostings(prefix: Uint8Array): LivePostings | null {
+  prefixPostings(prefix: Uint8Array): SegmentPostings | null {
     let key = prefix.length;
     for (const byte of prefix) key = key * 256 + byte;
     const list = this.cache.list(this.prefixLists, key, this.dead, () => this.mergePrefix(prefix));

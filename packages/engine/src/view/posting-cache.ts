@@ -1,21 +1,16 @@
-import type { Kernel, LivePostings, Ptr } from '@fossick/kernel';
+import type { Kernel, Ptr } from '@fossick/kernel';
+import type { SegmentPostings } from './index-view.js';
+import { type LoadedList, ResidentPostings } from './resident-postings.js';
 
-/** A list that was just brought into long-lived kernel memory; the cache frees it. */
-export interface LoadedList {
-  readonly ptr: Ptr;
-  readonly byteCount: number;
-}
-
-/** One posting list in kernel memory. */
-interface CachedList extends LivePostings {
-  ptr: Ptr;
-  dead: Ptr;
-  readonly byteCount: number;
-  readonly owner: Map<number, CachedList>;
+/** One posting list in kernel memory, in the row of all by last use. */
+interface CachedList {
+  readonly list: ResidentPostings;
+  readonly owner: PostingLists;
   readonly key: number;
   newer: CachedList | undefined;
   older: CachedList | undefined;
 }
+export type PostingLists = Map<number, CachedList>;
 
 /**
  * Posting lists of all open segments of a thread, bounded in bytes, least recently used first out. Nothing is freed
@@ -33,20 +28,20 @@ export class PostingCache {
   ) {}
 
   /** The list under `key` of `owner`, loaded when it is not there. */
-  list(owner: Map<number, CachedList>, key: number, dead: Ptr, load: () => LoadedList): LivePostings {
+  list(owner: PostingLists, key: number, dead: Ptr, load: () => LoadedList): SegmentPostings {
     let entry = owner.get(key);
     if (entry === undefined) {
-      const { ptr, byteCount } = load();
-      entry = { ptr, dead, byteCount, owner, key, newer: undefined, older: undefined };
+      const list = new ResidentPostings(this.kernel, load(), dead, this.grow);
+      entry = { list, owner, key, newer: undefined, older: undefined };
       owner.set(key, entry);
-      this.heldBytes += byteCount;
+      this.heldBytes += list.byteCount;
     } else {
-      entry.dead = dead;
-      if (entry === this.newest) return entry;
+      entry.list.dead = dead;
+      if (entry === this.newest) return entry.list;
       this.unlink(entry);
     }
     this.pushNewest(entry);
-    return entry;
+    return entry.list;
   }
 
   /** Frees the least recently used lists until the bound holds. */
@@ -55,15 +50,19 @@ export class PostingCache {
   }
 
   /** Frees every list of an owner: its segment is gone. */
-  dropAll(owner: Map<number, CachedList>): void {
+  dropAll(owner: PostingLists): void {
     for (const entry of [...owner.values()]) this.drop(entry);
   }
+
+  private readonly grow = (bytes: number): void => {
+    this.heldBytes += bytes;
+  };
 
   private drop(entry: CachedList): void {
     this.unlink(entry);
     entry.owner.delete(entry.key);
-    this.heldBytes -= entry.byteCount;
-    this.kernel.free(entry.ptr);
+    entry.list.free();
+    this.heldBytes -= entry.list.byteCount;
   }
 
   private pushNewest(entry: CachedList): void {
@@ -83,4 +82,3 @@ export class PostingCache {
     entry.older = undefined;
   }
 }
-export type PostingLists = Map<number, CachedList>;

@@ -141,6 +141,6 @@ function docsByField(docs: TermDocs, word: string, fieldCount: number, candidate
   const bitmaps = Array.from({ length: fieldCount }, () => pool.empty());
   const targets = pool.kernel.scratch(Math.max(1, fieldCount) * 4);
   pool.kernel.writeU32(targets, bitmaps);
-  docs.spreadFields(docs.occurrencesOf(word), candidates, targets, fieldCount);
+  docs.spreadFields(docs.occurrencesOf(word), candidates, bitmaps, targets);
   return bitmaps;
 }
