@@ -26,6 +26,11 @@ export const PURE_ROOMS: readonly { readonly folder: string; readonly nodeModule
   { folder: 'packages/kernel/src/', nodeModules: ['node:fs', 'node:url'] },
 ];
 
+/** Single files of pure rooms that may do what their room may not. This one reads dictionaries out of installed packages. */
+export const PURE_ROOM_READERS: ReadonlyMap<string, readonly string[]> = new Map([
+  ['packages/tokenizer/src/segmenting/package-file.ts', ['node:fs', 'node:module', 'node:zlib']],
+]);
+
 /** The only folder that names WebAssembly. */
 export const WASM_FOLDER = 'packages/kernel/src/';
 

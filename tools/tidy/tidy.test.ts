@@ -85,6 +85,9 @@ describe('the rules find what they forbid', () => {
     expect(findImpurity(parsed('packages/filter/src/a.ts', 'export const x = Date.now();'))).toHaveLength(1);
     expect(findImpurity(parsed('packages/tokenizer/src/a.ts', `import 'node:fs';`))).toHaveLength(1);
     expect(findImpurity(parsed('packages/kernel/src/a.ts', `import 'node:fs'; new Date('2000-01-01');`))).toEqual([]);
+    const reader = 'packages/tokenizer/src/segmenting/package-file.ts';
+    expect(findImpurity(parsed(reader, `import 'node:fs';`))).toEqual([]);
+    expect(findImpurity(parsed(reader, `import 'node:net';`))).toHaveLength(1);
   });
 
   it('imports nobody declared', () => {

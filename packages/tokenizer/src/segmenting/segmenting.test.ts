@@ -1,0 +1,55 @@
+import { describe, expect, it } from 'vitest';
+import { segmentChinese } from './chinese.js';
+import { readIcuWords } from './icu-words.js';
+import { segmentKhmer, segmentThai } from './southeast-asian.js';
+
+function cut(segment: (piece: string) => readonly number[], text: string): string {
+  let at = 0;
+  return segment(text)
+    .map((length) => text.slice(at, (at += length)))
+    .join('|');
+}
+
+describe('Chinese', () => {
+  // What jieba-rs answers without its hidden Markov model, and the second cut of long words.
+  it.each([
+    ['进击的巨人', '进击|的|巨人'],
+    ['我们在北京天安门广场看升国旗', '我们|在|北京|天安|门|广场|看|升国旗'],
+    ['中华人民共和国', '中华|人民|共和|国'],
+    ['诺贝尔奖', '诺贝|尔|奖'],
+    ['2024年3月A级', '2024|年|3|月|A|级'],
+    ['孔塔任', '孔|塔|任'],
+    ['海贼王是尾田荣一郎创作的日本漫画系列', '海贼|王|是|尾田|荣|一|郎|创作|的|日本|漫画|系列'],
+    ['𠮷野家アメ', '𠮷|野|家|ア|メ'],
+    ['', ''],
+  ])('%s', (text, expected) => {
+    expect(cut(segmentChinese, text)).toBe(expected);
+  });
+});
+
+describe('Thai and Khmer', () => {
+  it.each([
+    ['ตากลม', 'ตากลม'],
+    ['ฉันไปโรงเรียน', 'ฉัน|ไป|โรงเรียน'],
+    ['กรุงเทพมหานคร', 'กรุงเทพมหานคร'],
+    ['ฅฅ', 'ฅ|ฅ'],
+  ])('%s', (text, expected) => {
+    expect(cut(segmentThai, text)).toBe(expected);
+  });
+
+  it.each([
+    ['កម្ពុជាភ្នំពេញ', 'កម្ពុជា|ភ្នំពេញ'],
+    ['ប្រទេសកម្ពុជា', 'ប្រទេស|កម្ពុជា'],
+    ['រាជធានីភ្នំពេញ', 'រាជធានី|ភ្នំពេញ'],
+  ])('%s', (text, expected) => {
+    expect(cut(segmentKhmer, text)).toBe(expected);
+  });
+
+  it('reads every word of a dictionary', () => {
+    const khmer = readIcuWords('khmerdict');
+    expect(khmer).toHaveLength(81_028);
+    expect(new Set(khmer).size).toBe(81_028);
+    expect(khmer).toContain('កម្ពុជា');
+    expect(() => readIcuWords('nosuchdict')).toThrow(RangeError);
+  });
+});
