@@ -16,7 +16,8 @@ function remainders(pool: BitmapPool, divisor: number, failAt: number, failsToSt
           if (remainder === failAt) throw new SearchOverdue();
           if (remainder === divisor) return null;
           const docs = pool.empty();
-          for (const doc of pool.kernel.members(universe, 0, 100)) if (doc % divisor === remainder) pool.kernel.set(docs, doc);
+          for (const doc of pool.kernel.members(universe, 0, 100))
+            if (doc % divisor === remainder) pool.kernel.set(docs, doc);
           remainder += 1;
           return { docs, graph: null, detail: { kind: 'proximity', rank: divisor - remainder + 1, max: divisor } };
         },
@@ -26,12 +27,24 @@ function remainders(pool: BitmapPool, divisor: number, failAt: number, failsToSt
   };
 }
 
-function rank(rules: (pool: BitmapPool) => readonly RankingRule[], length = 100): { docs: number[]; skipped: number; isDegraded: boolean } {
+function rank(
+  rules: (pool: BitmapPool) => readonly RankingRule[],
+  length = 100,
+): { docs: number[]; skipped: number; isDegraded: boolean } {
   const pool = new BitmapPool(createKernel(), 16);
   const universe = pool.empty();
   for (let doc = 0; doc < 12; doc++) pool.kernel.set(universe, doc);
   const page = bucketSort({
-    pool, rules: rules(pool), universe, graph: null, from: 0, length, threshold: null, distinct: null, withDetails: true, isExhaustive: false,
+    pool,
+    rules: rules(pool),
+    universe,
+    graph: null,
+    from: 0,
+    length,
+    threshold: null,
+    distinct: null,
+    withDetails: true,
+    isExhaustive: false,
   });
   const skipped = page.documents.filter(({ details }) => details.at(-1)?.kind === 'skipped').length;
   return { docs: page.documents.map(({ docId }) => docId), skipped, isDegraded: page.isDegraded };
@@ -48,6 +61,9 @@ test('when the time ends while a rule starts, the bucket that it was for is not 
 });
 
 test('in time, all of it is ranked', () => {
-  const { docs, skipped, isDegraded } = rank((pool) => [remainders(pool, 2, -1, false), remainders(pool, 3, -1, false)], 4);
+  const { docs, skipped, isDegraded } = rank(
+    (pool) => [remainders(pool, 2, -1, false), remainders(pool, 3, -1, false)],
+    4,
+  );
   expect({ docs, skipped, isDegraded }).toEqual({ docs: [0, 6, 4, 10], skipped: 0, isDegraded: false });
 });

@@ -50,7 +50,10 @@ export interface ScratchIndex {
 }
 
 /** Opens an index of these documents: objects, or lines of JSON where the text of a number matters. The primary key is `id`. */
-export async function openScratchIndex(documents: readonly (object | string)[], patch: SettingsPatch = {}): Promise<ScratchIndex> {
+export async function openScratchIndex(
+  documents: readonly (object | string)[],
+  patch: SettingsPatch = {},
+): Promise<ScratchIndex> {
   const folder = mkdtempSync(join(tmpdir(), 'fossick-search-'));
   const options = { rootFolder: join(folder, 'data'), maxSearchBytes: 32 << 20 };
   const writer = openEngineWriter(options);
@@ -59,8 +62,15 @@ export async function openScratchIndex(documents: readonly (object | string)[], 
   let fileCount = 0;
   const add = async (batch: readonly (object | string)[]): Promise<void> => {
     const payloadFile = join(folder, `${fileCount++}.ndjson`);
-    writeFileSync(payloadFile, batch.map((each) => (typeof each === 'string' ? each : JSON.stringify(each))).join('\n'));
-    await writer.applyDocuments('scratch', [{ kind: 'replace', payloadFile, primaryKey: null, skipCreation: false }], context);
+    writeFileSync(
+      payloadFile,
+      batch.map((each) => (typeof each === 'string' ? each : JSON.stringify(each))).join('\n'),
+    );
+    await writer.applyDocuments(
+      'scratch',
+      [{ kind: 'replace', payloadFile, primaryKey: null, skipCreation: false }],
+      context,
+    );
   };
   writer.createIndex('scratch', 'id');
   await writer.applySettings('scratch', [patch], context);

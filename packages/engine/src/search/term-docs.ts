@@ -25,6 +25,10 @@ const DIRECT_PAIRS_MAX = 4;
 /** Numbers of bucketed positions (spec 10 section 10.2). */
 export const POSITION_BUCKETS = [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 24, 32, 64, 128, 256, 512, 1024, 2048, 4096, 8192, 16384, 32768, 65536] as const;
 
+/** Names the lists of a set among all of a search. */
+const listsKey = (term: QueryTerm, set: DerivationSet, andPrefixTable: boolean, isStrict: boolean): string =>
+  `${isStrict ? 'd' : 's'}${term.index}.${set}.${andPrefixTable ? 1 : 0}`;
+
 export class TermDocs {
   private readonly kernel: Kernel;
   private readonly words = new Map<string, Ptr>();
@@ -51,7 +55,7 @@ export class TermDocs {
     let docs = this.sets.get(key);
     if (docs === undefined) {
       docs = this.pool.empty();
-      this.orLists(docs, this.wordOccurrences(term, set, true).lists);
+      this.orLists(docs, this.listsOfSet(term, set, true, true));
       for (const phrase of phrasesOf(term, set)) this.kernel.or(docs, this.ofPhrase(phrase));
       this.sets.set(key, docs);
     }
@@ -80,18 +84,13 @@ export class TermDocs {
     return docs;
   }
 
-  /** Occurrences of the single words of the set; with `andPrefixTable` those of the table's words too. */
+  /**
+   * Occurrences of the single words of the set, wherever they stand; with `andPrefixTable` those of the table's words too. Places are
+   * known by word alone, so fields without typos count here for typos as well (spec 10 section 10.2).
+   */
   wordOccurrences(term: QueryTerm, set: DerivationSet, andPrefixTable: boolean): Occurrences {
-    const prefix = andPrefixTable && set & ZERO_TYPO ? term.derivations.prefixTable : null;
-    const key = `s${term.index}.${set}.${prefix === null ? 0 : 1}`;
-    return {
-      key,
-      lists: this.listsFor(key, () => [
-        ...this.wordLists(term, set, prefix),
-        ...(prefix === null ? [] : [this.lexicon.listsOfPrefix(prefix)]),
-      ]),
-      within: 0,
-    };
+    const key = listsKey(term, set, andPrefixTable, false);
+    return { key, lists: this.listsOfSet(term, set, andPrefixTable, false), within: 0 };
   }
 
   /** Occurrences of one word. */
@@ -175,18 +174,21 @@ export class TermDocs {
   }
 
   /**
-   * Typos, and everything of an n-gram, are looked up in the tolerant table alone (spec 11 section 2.2). Words that start with
-   * `covered` are left out: the prefix table has them.
+   * Lists of the set's single words. With `isStrict` typos, and everything of an n-gram, are looked up in the tolerant table alone (spec 11
+   * section 2.2). Words that the prefix table has are left to it.
    */
-  private wordLists(term: QueryTerm, set: DerivationSet, covered: string | null): ListsBySegment[] {
-    const isNgram = term.kind === 'ngram';
-    const lists: ListsBySegment[] = [];
-    const add = (words: readonly string[], tolerantOnly: boolean): void => {
-      for (const word of words) if (covered === null || !word.startsWith(covered)) lists.push(this.lexicon.listsOf(word, tolerantOnly));
-    };
-    add(wordsOf(term, set & (EXACT | ZERO_TYPO)), isNgram);
-    add(wordsOf(term, set & ~(EXACT | ZERO_TYPO)), true);
-    return lists;
+  private listsOfSet(term: QueryTerm, set: DerivationSet, andPrefixTable: boolean, isStrict: boolean): ListsBySegment {
+    const covered = andPrefixTable && set & ZERO_TYPO ? term.derivations.prefixTable : null;
+    return this.listsFor(listsKey(term, set, andPrefixTable, isStrict), () => {
+      const found: ListsBySegment[] = [];
+      const add = (words: readonly string[], tolerantOnly: boolean): void => {
+        for (const word of words) if (covered === null || !word.startsWith(covered)) found.push(this.lexicon.listsOf(word, tolerantOnly));
+      };
+      add(wordsOf(term, set & (EXACT | ZERO_TYPO)), isStrict && term.kind === 'ngram');
+      add(wordsOf(term, set & ~(EXACT | ZERO_TYPO)), isStrict);
+      if (covered !== null) found.push(this.lexicon.listsOfPrefix(covered));
+      return found;
+    });
   }
 
   /** All lists of each segment in one row, made once. */

@@ -1,0 +1,124 @@
+/** The oracle's index: plain documents cut into words, nothing precomputed. Spec 10 section 10, read literally. */
+import { createTokenizer, type Tokenizer } from '@fossick/tokenizer';
+import type { IndexSettings } from '../../settings/settings.js';
+
+/** A document of the oracle: texts, lists of texts, numbers; no nesting. */
+export type PlainDocument = Readonly<Record<string, string | number | readonly string[]>>;
+
+interface Occurrence {
+  readonly word: string;
+  readonly field: string;
+  readonly position: number;
+  /** In a field that takes no typos. */
+  readonly isStrict: boolean;
+}
+
+interface CutDocument {
+  readonly occurrences: readonly Occurrence[];
+  /** Indexed words by field. */
+  readonly counts: ReadonlyMap<string, number>;
+}
+
+export interface PlainIndex {
+  readonly settings: IndexSettings;
+  readonly tokenizer: Tokenizer;
+  readonly documents: readonly PlainDocument[];
+  readonly cut: readonly CutDocument[];
+  /** Names of all fields, in the order of their first sight. */
+  readonly fields: readonly string[];
+  /** Words of fields that take typos; every word. Both in byte order. */
+  readonly tolerantWords: readonly string[];
+  readonly allWords: readonly string[];
+  /** Place of a field in searchableAttributes; 0 for all of `*`, -1 when it is not searchable. */
+  readonly weightOf: (field: string) => number;
+}
+
+const inByteOrder = (words: Iterable<string>): string[] =>
+  [...new Set(words)].sort((a, b) => Buffer.compare(Buffer.from(a), Buffer.from(b)));
+
+export function plainIndex(documents: readonly PlainDocument[], settings: IndexSettings): PlainIndex {
+  const tokenizer = createTokenizer({ stopWords: settings.stopWords });
+  const isEverything = settings.searchableAttributes.includes('*');
+  const weightOf = (field: string): number => (isEverything ? 0 : settings.searchableAttributes.indexOf(field));
+  const cut = documents.map((document) => cutDocument(document, settings, tokenizer, weightOf));
+  const occurrences = cut.flatMap((document) => document.occurrences);
+  return {
+    settings,
+    tokenizer,
+    documents,
+    cut,
+    fields: [...new Set(documents.flatMap((document) => Object.keys(document)))],
+    tolerantWords: inByteOrder(occurrences.filter(({ isStrict }) => !isStrict).map(({ word }) => word)),
+    allWords: inByteOrder(occurrences.map(({ word }) => word)),
+    weightOf,
+  };
+}
+
+function cutDocument(
+  document: PlainDocument,
+  settings: IndexSettings,
+  tokenizer: Tokenizer,
+  weightOf: (field: string) => number,
+): CutDocument {
+  const occurrences: Occurrence[] = [];
+  const counts = new Map<string, number>();
+  for (const [field, value] of Object.entries(document)) {
+    if (weightOf(field) < 0) continue;
+    let counter = -8;
+    const isStrict = settings.typoTolerance.disableOnAttributes.includes(field);
+    const texts = typeof value === 'object' ? value : [String(value)];
+    const before = occurrences.length;
+    for (const text of texts) {
+      counter += 8;
+      let position = counter;
+      let previous: 'none' | 'near' | 'far' | 'word' = 'none';
+      for (const { kind, lemma } of tokenizer.tokenize(text)) {
+        if (kind === 'softSeparator' || kind === 'hardSeparator') {
+          if (previous === 'none') continue;
+          if (kind === 'hardSeparator') previous = 'far';
+          else if (previous !== 'far') previous = 'near';
+        } else if (lemma !== '') {
+          if (previous !== 'none') position += previous === 'far' ? 8 : 1;
+          previous = 'word';
+          if (kind === 'stopWord') continue;
+          occurrences.push({ word: lemma, field, position, isStrict });
+          counter = position;
+        }
+      }
+    }
+    counts.set(field, occurrences.length - before);
+  }
+  return { occurrences, counts };
+}
+
+/** Documents (by place) where `test` holds for some occurrence. */
+export function docsWhere(index: PlainIndex, test: (occurrence: Occurrence) => boolean): Set<number> {
+  const found = new Set<number>();
+  index.cut.forEach(({ occurrences }, doc) => {
+    if (occurrences.some(test)) found.add(doc);
+  });
+  return found;
+}
+
+/** The least distance 1..3 from a `left` to a later `right` in one field; by attribute, 1 in a shared field; else null. */
+export function nearness(index: PlainIndex, doc: number, left: string, right: string): number | null {
+  const isByWord = index.settings.proximityPrecision === 'byWord';
+  let least: number | null = null;
+  for (const a of index.cut[doc]!.occurrences) {
+    if (a.word !== left) continue;
+    for (const b of index.cut[doc]!.occurrences) {
+      if (b.word !== right || a.field !== b.field) continue;
+      if (!isByWord) return 1;
+      const distance = b.position - a.position;
+      if (distance >= 1 && distance <= 3 && (least === null || distance < least)) least = distance;
+    }
+  }
+  return least;
+}
+
+/** The stored form of a position: p < 16 as it is, 16..23 as 24, else the next power of two. */
+export function storedPosition(position: number): number {
+  if (position < 16) return position;
+  if (position < 24) return 24;
+  return 2 ** Math.ceil(Math.log2(position));
+}
