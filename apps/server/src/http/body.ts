@@ -1,4 +1,5 @@
 import { isUtf8 } from 'node:buffer';
+import type { IncomingMessage } from 'node:http';
 import { Transform, type Readable } from 'node:stream';
 import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib';
 import { ApiError } from '@fossick/base';
@@ -10,6 +11,9 @@ declare module 'fastify' {
     receivedContentType: string | undefined;
   }
 }
+
+/** Announced bodies up to this size are read at once. */
+const SMALL_BODY_BYTES = 1 << 20;
 
 const DECODERS: Readonly<Record<string, () => Transform>> = {
   gzip: createGunzip,
@@ -67,9 +71,28 @@ class Meter extends Transform {
 
 /** The whole body, decompressed. */
 export async function readBody(request: FastifyRequest, limitBytes: number): Promise<Buffer> {
+  const announcedBytes = Number(request.headers['content-length'] ?? Number.NaN);
+  const isPlain = (request.headers['content-encoding'] ?? '').trim() === '';
+  // Most bodies are small and say so: they are collected without streams in between.
+  if (isPlain && announcedBytes <= Math.min(limitBytes, SMALL_BODY_BYTES)) return await collect(request.raw);
   const chunks: Buffer[] = [];
   for await (const chunk of decodedBody(request, limitBytes)) chunks.push(chunk as Buffer);
   return chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks);
+}
+
+/** Node's parser hands on no more bytes than the header announced. */
+function collect(raw: IncomingMessage): Promise<Buffer> {
+  return new Promise((resolve, reject) => {
+    let first: Buffer | undefined;
+    const more: Buffer[] = [];
+    raw.on('data', (chunk: Buffer) => {
+      if (first === undefined) first = chunk;
+      else more.push(chunk);
+    });
+    raw.once('end', () => resolve(more.length === 0 ? (first ?? Buffer.alloc(0)) : Buffer.concat([first!, ...more])));
+    raw.once('error', reject);
+    raw.once('aborted', () => reject(brokenBody('the connection closed before its end')));
+  });
 }
 
 /** The JSON body of a request: content type, then size, then syntax are checked, in this order. */

@@ -2,8 +2,8 @@
  * The words of an index as one search sees them: all segments together, each look-up made once. Words are in UTF-8 byte order,
  * as the specification walks them (spec 11 section 2).
  */
-import type { FuzzyMatches } from '@fossick/kernel';
 import type { IndexView, SegmentPostings, WordTable } from '../view/index-view.js';
+import { type FuzzyWord as Candidate, fuzzyWordsOf } from './fuzzy-words.js';
 import {
   MAX_ONE_TYPO_WORDS,
   MAX_PREFIX_WORDS,
@@ -110,20 +110,10 @@ export class Lexicon {
     return { one, two };
   }
 
-  private fuzzyCandidates(word: string, budget: 1 | 2, isPrefix: boolean): Candidate[] {
-    const runs: Candidate[][] = [];
+  private fuzzyCandidates(word: string, budget: 1 | 2, isPrefix: boolean): readonly Candidate[] {
+    const runs: (readonly Candidate[])[] = [];
     for (const segment of this.view.segments) {
-      const dictionary = segment.dictionary('tolerant');
-      if (dictionary === 0) continue;
-      const matches: FuzzyMatches = this.view.kernel.fuzzyWords(dictionary, word, budget, isPrefix);
-      const run: Candidate[] = [];
-      for (let index = 0; index < matches.ordinals.length; index++) {
-        run.push({
-          text: this.view.kernel.wordAt(dictionary, matches.ordinals[index]!),
-          distance: matches.distances[index]!,
-          firstDiffers: matches.firstDiffers[index] === 1,
-        });
-      }
+      const run = fuzzyWordsOf(this.view.kernel, segment, word, budget, isPrefix);
       if (run.length > 0) runs.push(run);
     }
     if (runs.length <= 1) return runs[0] ?? [];
@@ -156,12 +146,6 @@ export class Lexicon {
       if (dictionary !== 0) yield this.view.kernel.prefixRange(dictionary, prefix);
     }
   }
-}
-
-interface Candidate {
-  readonly text: string;
-  readonly distance: number;
-  readonly firstDiffers: boolean;
 }
 
 /** Order of two strings by their UTF-8 bytes, which is the order of their code points. */

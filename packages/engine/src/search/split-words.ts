@@ -6,6 +6,12 @@ import type { Lexicon } from './lexicon.js';
 const pairsByView = new WeakMap<IndexView, Map<string, readonly [string, string] | null>>();
 const MAX_KEPT_PAIRS = 10_000;
 
+interface Cut {
+  readonly left: string;
+  readonly right: string;
+  readonly countMax: number;
+}
+
 /** Finds the best way to read one word as two (spec 11 section 2.4). */
 export class SplitWords {
   constructor(
@@ -27,8 +33,23 @@ export class SplitWords {
   }
 
   private findPair(word: string): readonly [string, string] | null {
-    let best: readonly [string, string] | null = null;
+    let best: Cut | null = null;
     let bestCount = 0;
+    // Cuts that may have the most documents first: those that cannot beat what was found are not counted at all.
+    for (const cut of this.cuts(word)) {
+      if (cut.countMax < bestCount) break;
+      const count = this.pairCount(cut.left, cut.right);
+      if (count > bestCount || (best !== null && count === bestCount && cut.left.length < best.left.length)) {
+        best = count > 0 ? cut : null;
+        bestCount = count;
+      }
+    }
+    return best && [best.left, best.right];
+  }
+
+  /** Ways to cut the word into two indexed ones, by the number of documents that there can be at most. */
+  private cuts(word: string): Cut[] {
+    const cuts: Cut[] = [];
     let at = 0;
     for (const char of word) {
       at += char.length;
@@ -36,13 +57,16 @@ export class SplitWords {
       const left = word.slice(0, at);
       const right = word.slice(at);
       if (!this.lexicon.isIndexed(left, false) || !this.lexicon.isIndexed(right, false)) continue;
-      const count = this.pairCount(left, right);
-      if (count > bestCount) {
-        best = [left, right];
-        bestCount = count;
-      }
+      cuts.push({ left, right, countMax: Math.min(this.docCount(left), this.docCount(right)) });
     }
-    return best;
+    return cuts.sort((a, b) => b.countMax - a.countMax);
+  }
+
+  /** Documents in the lists of a word, those of both tables and the dead ones included. */
+  private docCount(word: string): number {
+    let count = 0;
+    for (const lists of this.lexicon.listsOf(word, false)) for (const { ptr } of lists) count += this.view.kernel.docCount(ptr);
+    return count;
   }
 
   private pairCount(left: string, right: string): number {

@@ -12,6 +12,7 @@ const MAX_COST = 10;
 
 /** The rule `wordPosition`, second half of `attribute`: words where the query has them first. */
 export function positionsRule(docs: TermDocs, isUnified: boolean): RankingRule {
+  const costs = new CostTables();
   return graphRule(docs.pool, {
     edges: (universe) => {
       const found = new Map<string, ReadonlyMap<number, Ptr>>();
@@ -19,13 +20,13 @@ export function positionsRule(docs: TermDocs, isUnified: boolean): RankingRule {
         const key = `${to.term!.index}.${to.set}`;
         let bitmaps = found.get(key);
         if (!bitmaps) {
-          bitmaps = docsByCost(docs, to, universe);
+          bitmaps = docsByCost(docs, to, universe, costs.of(to.term!));
           found.set(key, bitmaps);
         }
         return bitmaps;
       };
       return (_, to) =>
-        possibleCosts(to.term!).map((cost) => ({ cost, docs: () => byCost(to).get(cost)!, node: to }));
+        costs.of(to.term!).possible.map((cost) => ({ cost, docs: () => byCost(to).get(cost)!, node: to }));
     },
     detail: (cost, max) => ({ kind: 'position', rank: max - cost, max, isUnified }),
   });
@@ -44,16 +45,33 @@ function costAt(term: QueryTerm, position: number): number {
   return cost;
 }
 
-/** Costs of all positions, and the highest there can be: it fixes the rule's maximum even where no document is so far off. */
-function possibleCosts(term: QueryTerm): number[] {
-  const costs = new Set(POSITION_BUCKETS.map((position) => costAt(term, position)));
-  costs.add(MAX_COST * idCount(term));
-  return [...costs].sort((a, b) => a - b);
+/** What a term costs by position, and the costs that there are. */
+interface CostTable {
+  readonly byPosition: readonly number[];
+  /** Ascending; the highest there can be is among them: it fixes the rule's maximum even where no document is so far off. */
+  readonly possible: readonly number[];
 }
 
-function docsByCost(docs: TermDocs, to: GraphNode, universe: Ptr): ReadonlyMap<number, Ptr> {
-  const byCost = new Map<number, Ptr>(possibleCosts(to.term!).map((cost) => [cost, docs.pool.empty()]));
-  const byPosition = POSITION_BUCKETS.map((position) => byCost.get(costAt(to.term!, position))!);
+/** The tables of a query's terms, made once for all buckets of a search. */
+class CostTables {
+  private readonly tables = new Map<number, CostTable>();
+
+  of(term: QueryTerm): CostTable {
+    let table = this.tables.get(term.index);
+    if (!table) {
+      const byPosition = POSITION_BUCKETS.map((position) => costAt(term, position));
+      const possible = [...new Set([...byPosition, MAX_COST * idCount(term)])].sort((a, b) => a - b);
+      table = { byPosition, possible };
+      this.tables.set(term.index, table);
+    }
+    return table;
+  }
+}
+
+function docsByCost(docs: TermDocs, to: GraphNode, universe: Ptr, costs: CostTable): ReadonlyMap<number, Ptr> {
+  const byCost = new Map<number, Ptr>();
+  for (const cost of costs.possible) byCost.set(cost, docs.pool.empty());
+  const byPosition = costs.byPosition.map((cost) => byCost.get(cost)!);
   spreadAnchors(docs, to, universe, (occurrences, within, targets) => docs.spreadPositions(occurrences, within, targets), byPosition);
   return byCost;
 }
