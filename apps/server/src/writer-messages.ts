@@ -1,3 +1,4 @@
+import type { Progress } from '@fossick/scheduler';
 import type { Webhook } from './webhooks/webhook-store.js';
 
 /** What the HTTP thread gives the writer thread at its start. Sizes in bytes. */
@@ -21,13 +22,7 @@ export type WriterCommand = 'wake' | 'stop';
 /** Writer thread to HTTP thread. */
 export type WriterReport =
   | { readonly kind: 'started'; readonly batchUid: number }
-  | {
-      readonly kind: 'progress';
-      readonly batchUid: number;
-      readonly step: string;
-      readonly done: number;
-      readonly total: number;
-    }
+  | { readonly kind: 'progress'; readonly batchUid: number; readonly progress: Progress }
   | { readonly kind: 'finished'; readonly batchUid: number }
   | { readonly kind: 'fault'; readonly message: string }
   | { readonly kind: 'stopped' };

@@ -19,12 +19,11 @@ export function startWriterThread(start: WriterStart, onFault: (message: string)
   });
   const send = (command: WriterCommand): void => worker.postMessage(command);
   worker.on('message', (report: WriterReport) => {
-    if (report.kind === 'started')
-      running = { batchUid: report.batchUid, progress: progressJson('processing tasks', 0, 1) };
+    if (report.kind === 'started') running = { batchUid: report.batchUid, progress: null };
     else if (report.kind === 'finished') running = undefined;
     else if (report.kind === 'fault') onFault(report.message);
     else if (report.kind === 'progress' && running?.batchUid === report.batchUid)
-      running = { ...running, progress: progressJson(report.step, report.done, report.total) };
+      running = { ...running, progress: report.progress as unknown as Json };
   });
   worker.on('error', (error) => onFault(error.stack ?? error.message));
   worker.on('exit', () => {
@@ -40,11 +39,4 @@ export function startWriterThread(start: WriterStart, onFault: (message: string)
       return stopped;
     },
   };
-}
-
-/** Two levels: the batch, and the step inside it (spec 03 section 6). */
-function progressJson(step: string, done: number, total: number): Json {
-  const inner = step === 'processing tasks' ? [] : [{ currentStep: step, finished: done, total }];
-  const percentage = inner.length === 0 || total === 0 ? 0 : (100 * done) / (2 * total);
-  return { steps: [{ currentStep: 'processing tasks', finished: 0, total: 2 }, ...inner], percentage };
 }

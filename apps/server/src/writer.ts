@@ -78,7 +78,7 @@ const scheduler = runScheduler({
   ...(start.maxBatchedTaskCount === null ? {} : { tasksMax: start.maxBatchedTaskCount }),
   ...(start.maxBatchedBytes === null ? {} : { payloadBytesMax: start.maxBatchedBytes }),
   onStart: ({ batch }) => report({ kind: 'started', batchUid: batch.uid }),
-  onProgress: (batchUid, step, done, total) => report({ kind: 'progress', batchUid, step, done, total }),
+  onProgress: (batchUid, progress) => report({ kind: 'progress', batchUid, progress }),
   onCommit: ({ batch, tasks }) => {
     report({ kind: 'finished', batchUid: batch.uid });
     sender.send(tasks);

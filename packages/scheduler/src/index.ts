@@ -12,6 +12,7 @@ export {
   type TaskLog,
 } from './log/task-log.js';
 export type { Finished } from './run/finish.js';
+export type { Progress, ProgressStep } from './run/progress.js';
 export {
   type ExecuteContext,
   type RunningBatch,
@@ -23,5 +24,5 @@ export {
 export { TRIM_LIMITS, type TrimLimits } from './run/trim-log.js';
 export * from './task/content.js';
 export { taskDetails } from './task/details.js';
-export type { Batch, BatchStats, Micros, Task, TaskError, TaskOutcome } from './task/task.js';
+export type { Batch, BatchStats, Micros, Task, TaskError, TaskOutcome, WorkStats } from './task/task.js';
 export { type DescribeError, toBatchJson, toDuration, toRfc3339, toSummaryJson, toTaskJson } from './task/wire.js';

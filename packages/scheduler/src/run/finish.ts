@@ -3,7 +3,9 @@ import type { TaskLog } from '../log/task-log.js';
 import { UidSet } from '../log/uid-set.js';
 import type { TaskSelection } from '../task/content.js';
 import { summarize } from '../task/details.js';
-import type { Batch, Micros, Task, TaskOutcome } from '../task/task.js';
+import type { Batch, Micros, Task, TaskOutcome, WorkStats } from '../task/task.js';
+import type { ProgressTracker } from './progress.js';
+import { WRITING } from './step-table.js';
 
 /** What a transaction has ended: the tasks for webhooks, and files that nobody needs any more. */
 export interface Finished {
@@ -17,24 +19,36 @@ export function withOutcome(task: Task, outcome: TaskOutcome, finishedAt: Micros
   return { ...task, status: 'succeeded', resultDetails: outcome.details ?? null, finishedAt };
 }
 
-/** Writes the end of a batch: tasks, batch, and the history of swapped indexes, in one transaction. */
-export function finishBatch(log: TaskLog, started: Batch, tasks: readonly Task[]): Finished {
+/** Writes the end of a batch: tasks, batch, and the history of renamed indexes, in one transaction. */
+export function finishBatch(log: TaskLog, started: Batch, tasks: readonly Task[], work: WorkStats = {}): Finished {
   return log.write((writes) => {
     for (const task of tasks) {
       writes.putTask(task);
       if (task.status !== 'succeeded') continue;
       for (const names of newNames(task)) renameHistory(log, writes, names, task.uid);
     }
-    const batch: Batch = { ...started, ...summarize(tasks), finishedAt: tasks[0]?.finishedAt ?? started.startedAt };
+    const { details, stats } = summarize(tasks);
+    const finishedAt = tasks[0]?.finishedAt ?? started.startedAt;
+    const batch: Batch = { ...started, details, stats: { ...stats, ...work }, finishedAt };
     writes.putBatch(batch);
     return { batch, tasks };
   });
 }
 
+/** What a batch on the log itself tells of its way. */
+export interface Reporting {
+  readonly onProgress: (step: string, done: number, total: number) => void;
+  readonly tracker: ProgressTracker;
+}
+
 /** Cancels what still waits of the selection; the canceled tasks belong to the batch of the cancelation. */
-export function runCancelation(log: TaskLog, started: Batch, own: Task, now: Micros): Finished {
+export function runCancelation(log: TaskLog, started: Batch, own: Task, now: Micros, reporting: Reporting): Finished {
+  const { onProgress, tracker } = reporting;
   const canceled: Task[] = [];
-  for (const uid of (own.content as TaskSelection).taskUids) {
+  const { taskUids } = own.content as TaskSelection;
+  onProgress('retrieving tasks', 0, 1);
+  for (const [at, uid] of taskUids.entries()) {
+    if (at % TASKS_PER_REPORT === 0) onProgress('task', at, taskUids.length);
     const task = log.get(uid);
     if (task?.status !== 'enqueued' || uid === own.uid) continue;
     const { startedAt, batchUid } = own;
@@ -42,23 +56,37 @@ export function runCancelation(log: TaskLog, started: Batch, own: Task, now: Mic
   }
   const details = { canceledTasks: canceled.length };
   const done = withOutcome(own, { status: 'succeeded', details }, now);
+  onProgress('updating tasks', 0, 1);
   // Counters of the canceled are zeros of work nobody asked this batch for: its details are the cancelation's own.
   return log.write((writes) => {
     const tasks = [done, ...canceled];
     for (const task of tasks) writes.putTask(task);
-    const { stats } = summarize(tasks);
+    onProgress(WRITING, 0, 1);
+    const stats = { ...summarize(tasks).stats, progressTrace: tracker.finish() };
     const batch: Batch = { ...started, stats, details: summarize([done]).details, finishedAt: now };
     writes.putBatch(batch);
     return { batch, tasks };
   });
 }
 
+/** Tasks between two reports of progress. */
+const TASKS_PER_REPORT = 1_000;
+
 /** Removes the finished tasks of all selections, and batches that lost their last task. */
-export function runDeletions(log: TaskLog, started: Batch, own: readonly Task[], now: Micros): Finished {
+export function runDeletions(
+  log: TaskLog,
+  started: Batch,
+  own: readonly Task[],
+  now: Micros,
+  { onProgress, tracker }: Reporting,
+): Finished {
   const removed = new Map<number, Task>();
+  onProgress('retrieving tasks', 0, 1);
   const done = own.map((task) => {
     let deletedTasks = 0;
-    for (const uid of (task.content as TaskSelection).taskUids) {
+    const { taskUids } = task.content as TaskSelection;
+    for (const [at, uid] of taskUids.entries()) {
+      if (at % TASKS_PER_REPORT === 0) onProgress('task', at, taskUids.length);
       const target = removed.has(uid) ? undefined : log.get(uid);
       if (target === undefined || target.finishedAt === null) continue;
       removed.set(uid, target);
@@ -66,14 +94,20 @@ export function runDeletions(log: TaskLog, started: Batch, own: readonly Task[],
     }
     return withOutcome(task, { status: 'succeeded', details: { deletedTasks } }, now);
   });
+  onProgress('retrieving batch tasks', 0, 1);
   const remaining = log.finder.batchUidsOf(log.finder.find({}).without(UidSet.of(removed.keys())));
   const touched = UidSet.of([...removed.values()].flatMap(({ batchUid }) => (batchUid === null ? [] : [batchUid])));
   const emptied = [...touched.without(remaining).uids()];
   return log.write((writes) => {
+    onProgress('deleting tasks', 0, 1);
     for (const task of removed.values()) writes.deleteTask(task);
+    onProgress('deleting batches', 0, 1);
     for (const uid of emptied) writes.deleteBatch(uid);
     for (const task of done) writes.putTask(task);
-    const batch: Batch = { ...started, ...summarize(done), finishedAt: now };
+    onProgress(WRITING, 0, 1);
+    const { details, stats } = summarize(done);
+    const trace = { progressTrace: tracker.finish() };
+    const batch: Batch = { ...started, details, stats: { ...stats, ...trace }, finishedAt: now };
     writes.putBatch(batch);
     return { batch, tasks: done };
   });

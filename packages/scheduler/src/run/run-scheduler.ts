@@ -1,12 +1,12 @@
 import { rm } from 'node:fs/promises';
-import { ApiError } from '@fossick/base';
 import type { IndexLookup } from '../batching/joins.js';
 import { pickBatch } from '../batching/pick-batch.js';
 import { type Clock, systemClock, type TaskLog } from '../log/task-log.js';
-import type { TaskSelection } from '../task/content.js';
-import type { Batch, Task, TaskOutcome } from '../task/task.js';
+import type { Batch, Task, TaskOutcome, WorkStats } from '../task/task.js';
+import { type Finished, finishBatch, withOutcome } from './finish.js';
+import type { Progress } from './progress.js';
+import { runBatch } from './run-batch.js';
 import { type TrimLimits, trimLog } from './trim-log.js';
-import { type Finished, finishBatch, runCancelation, runDeletions, withOutcome } from './finish.js';
 
 export interface RunningBatch {
   readonly batch: Batch;
@@ -18,7 +18,13 @@ export interface ExecuteContext {
    * often.
    */
   isCanceled(): boolean;
+  /**
+   * Names the running step; where it nests is in the table of spec 03 section 6, and any other name counts `done` of
+   * `total` inside it. Cheap to call often.
+   */
   onProgress(step: string, done: number, total: number): void;
+  /** Adds to the stats of the batch what only the work knows. */
+  addStats(stats: WorkStats): void;
 }
 /** The rest of the program: does what the tasks of one batch say. */
 export interface TaskExecutor {
@@ -40,7 +46,12 @@ export interface SchedulerOptions {
   readonly onStart?: (running: RunningBatch) => void;
   /** After the results are durable: for webhooks and waiting clients. */
   readonly onCommit?: (finished: Finished) => void;
-  readonly onProgress?: (batchUid: number, step: string, done: number, total: number) => void;
+  /** Where the running batch is; called for every new step, and for counters at most every 20 ms. */
+  readonly onProgress?: (batchUid: number, progress: Progress) => void;
+  /** A batch that brought down the thread that ran it: its tasks fail instead of being run again. */
+  readonly abandonedBatch?: number;
+  /** Milliseconds until the next try after the log itself failed; 10,000 when absent. */
+  readonly retryMs?: number;
   /** A fault of ours or of the world; the queue goes on. */
   readonly onFault?: (error: unknown) => void;
 }
@@ -52,9 +63,6 @@ export interface Scheduler {
 }
 
 const RETRY_MS = 10_000;
-/** How often, in microseconds, a running batch looks for a cancelation in the log. */
-const CANCEL_POLL_MICROS = 20_000;
-
 /**
  * Starts the one loop that runs tasks; first puts back what a crash left processing. One per instance, in the
  * writer thread.
@@ -80,7 +88,7 @@ export function runScheduler(options: SchedulerOptions): Scheduler {
     let isRecovered = false;
     while (!isStopped) {
       try {
-        if (!isRecovered) log.recover();
+        if (!isRecovered) await recover(options);
         isRecovered = true;
         hasWork = false;
         if (!(await runNext(options)) && !hasWork) await sleep();
@@ -88,7 +96,7 @@ export function runScheduler(options: SchedulerOptions): Scheduler {
         // The log itself failed (disk full): what it holds is consistent, so start over from there.
         onFault?.(error);
         isRecovered = false;
-        if (!isStopped) await sleep(RETRY_MS);
+        if (!isStopped) await sleep(options.retryMs ?? RETRY_MS);
       }
     }
   };
@@ -103,9 +111,23 @@ export function runScheduler(options: SchedulerOptions): Scheduler {
   };
 }
 
+/** Puts back what a dead process left processing, except for a batch that is to blame for its death. */
+async function recover(options: SchedulerOptions): Promise<void> {
+  const { log, abandonedBatch, clock = systemClock } = options;
+  const batch = abandonedBatch === undefined ? undefined : log.getBatch(abandonedBatch);
+  if (batch !== undefined && batch.finishedAt === null) {
+    const message = 'The thread that processed the task ended unexpectedly, more than once; it is not tried again.';
+    const tasks = [...log.tasks({ statuses: ['processing'], batchUids: [batch.uid] })].map((task) =>
+      withOutcome(task, { status: 'failed', error: { code: 'internal', message } }, clock.now()),
+    );
+    await settle(finishBatch(log, batch, tasks), options);
+  }
+  log.recover();
+}
+
 /** Runs one batch to its end; false when nothing waits. */
 async function runNext(options: SchedulerOptions): Promise<boolean> {
-  const { log, clock = systemClock } = options;
+  const { log } = options;
   trimLog(log, options.trimLimits);
   const picked = pickBatch(log, options);
   if (picked === undefined) return false;
@@ -114,72 +136,19 @@ async function runNext(options: SchedulerOptions): Promise<boolean> {
     picked.strategy,
   );
   options.onStart?.(running);
-  const finished = await runStarted(running, options, clock);
-  if (finished === undefined) return true;
+  const finished = await runBatch(running, options);
+  if (finished !== undefined) await settle(finished, options);
+  return true;
+}
+
+/** What follows a batch whose results are durable. Nothing in here can fail it any more. */
+async function settle(finished: Finished, options: SchedulerOptions): Promise<void> {
   await removePayloads(finished.tasks, options);
   try {
     options.onCommit?.(finished);
   } catch (error) {
     options.onFault?.(error);
   }
-  return true;
-}
-
-async function runStarted(
-  running: RunningBatch,
-  options: SchedulerOptions,
-  clock: Clock,
-): Promise<Finished | undefined> {
-  const { log } = options;
-  const { batch, tasks } = running;
-  const type = tasks[0]!.content.type;
-  if (type === 'taskCancelation') return runCancelation(log, batch, tasks[0]!, clock.now());
-  if (type === 'taskDeletion') return runDeletions(log, batch, tasks, clock.now());
-  const isCanceled = cancelWatch(log, tasks, clock);
-  let outcomes: readonly TaskOutcome[];
-  try {
-    outcomes = await options.executor.execute(running, {
-      isCanceled,
-      onProgress: (step, done, total) => options.onProgress?.(batch.uid, step, done, total),
-    });
-    if (outcomes.length !== tasks.length) throw new Error(`${outcomes.length} outcomes for ${tasks.length} tasks`);
-  } catch (error) {
-    if (isCanceled()) {
-      // Nothing was committed: the tasks wait again, and the cancelation, which is picked first, takes those it names.
-      log.write((writes) =>
-        log.requeue(
-          writes,
-          tasks.map((task) => task.uid),
-        ),
-      );
-      return undefined;
-    }
-    if (!(error instanceof ApiError)) options.onFault?.(error);
-    const code = error instanceof ApiError ? error.code : 'internal';
-    const message = error instanceof Error ? error.message : String(error);
-    outcomes = tasks.map(() => ({ status: 'failed', error: { code, message } }));
-  }
-  const finishedAt = clock.now();
-  return finishBatch(
-    log,
-    batch,
-    tasks.map((task, at) => withOutcome(task, outcomes[at]!, finishedAt)),
-  );
-}
-
-function cancelWatch(log: TaskLog, tasks: readonly Task[], clock: Clock): () => boolean {
-  const uids = new Set(tasks.map((task) => task.uid));
-  let isCanceled = false;
-  let checkedAt = Number.NEGATIVE_INFINITY;
-  return () => {
-    const now = clock.now();
-    if (isCanceled || now - checkedAt < CANCEL_POLL_MICROS) return isCanceled;
-    checkedAt = now;
-    for (const task of log.tasks({ statuses: ['enqueued'], types: ['taskCancelation'] })) {
-      isCanceled ||= (task.content as TaskSelection).taskUids.some((uid) => uids.has(uid));
-    }
-    return isCanceled;
-  };
 }
 
 async function removePayloads(tasks: readonly Task[], options: SchedulerOptions): Promise<void> {

@@ -36,8 +36,13 @@ export interface BatchStats {
   readonly status: { readonly [status in TaskStatus]?: number };
   readonly types: { readonly [type in TaskType]?: number };
   readonly indexUids: { readonly [uid: string]: number };
+  /** Path of a step -> how long it took. */
   readonly progressTrace?: { readonly [step: string]: string };
+  /** Database -> its size and how it changed. */
+  readonly internalDatabaseSizes?: { readonly [database: string]: string };
 }
+/** The part of a batch's stats that those know who do the work. */
+export type WorkStats = Pick<BatchStats, 'progressTrace' | 'internalDatabaseSizes'>;
 /** How one task of a batch ended. */
 export type TaskOutcome =
   | { readonly status: 'succeeded'; readonly details?: JsonObject }

@@ -64,18 +64,22 @@ export function toTaskJson(task: Task, describe: DescribeError): JsonObject {
 
 /** The batch object of spec 03 section 5. `progress` is what the writer last reported of the running batch. */
 export function toBatchJson(batch: Batch, progress: Json = null): JsonObject {
-  const { progressTrace, ...counts } = batch.stats;
-  const hasTrace = progressTrace !== undefined && Object.keys(progressTrace).length > 0;
+  const { progressTrace, internalDatabaseSizes, ...counts } = batch.stats;
+  const shown = Object.entries({ progressTrace, internalDatabaseSizes }).filter(([, map]) => !isEmpty(map));
   return {
     uid: batch.uid,
     progress: batch.finishedAt === null ? progress : null,
     details: batch.details,
-    stats: { ...(counts as JsonObject), ...(hasTrace ? { progressTrace } : {}) },
+    stats: { ...(counts as JsonObject), ...(Object.fromEntries(shown) as JsonObject) },
     duration: toDuration(batch.startedAt, batch.finishedAt),
     startedAt: toRfc3339(batch.startedAt),
     finishedAt: batch.finishedAt === null ? null : toRfc3339(batch.finishedAt),
     batchStrategy: batch.strategy,
   };
+}
+
+function isEmpty(map: object | undefined): boolean {
+  return map === undefined || Object.keys(map).length === 0;
 }
 
 function shownIndexUid(content: TaskContent): string | null {

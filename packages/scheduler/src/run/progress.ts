@@ -1,0 +1,130 @@
+import type { TaskType } from '../task/content.js';
+import { listsInside, OUTER, PROCESSING } from './step-table.js';
+
+export interface ProgressStep {
+  readonly currentStep: string;
+  readonly finished: number;
+  readonly total: number;
+}
+/** The wire's progress of a running batch, outermost step first. Spec 03 section 6. */
+export interface Progress {
+  readonly steps: readonly ProgressStep[];
+  readonly percentage: number;
+}
+
+interface OpenStep {
+  readonly name: string;
+  finished: number;
+  total: number;
+  /** Milliseconds on the tracker's clock. */
+  readonly startedAt: number;
+}
+
+/** Nested deeper than that, counters of counters would only be noise. */
+const LEVELS_MAX = 6;
+
+/**
+ * Where a running batch is. Whoever does the work names its steps one after another; the table of steps tells where
+ * they nest. A name that is in no list counts something inside the running step.
+ */
+export class ProgressTracker {
+  private readonly open: OpenStep[] = [];
+  /** Milliseconds each path of steps took, in the order in which they ended first. */
+  private readonly spent = new Map<string, number>();
+
+  /** `clock` answers milliseconds; only differences count. */
+  constructor(
+    private readonly type: TaskType,
+    private readonly clock: () => number = () => performance.now(),
+  ) {
+    this.enter(0, PROCESSING, 0, OUTER.length);
+  }
+
+  /**
+   * Notes that `step` runs. `done` of `total` counts for a step outside the table; one of the table is as far as its
+   * place. Answers whether another step than before runs. O(levels).
+   */
+  report(step: string, done: number, total: number): boolean {
+    if (this.open.at(-1)?.name === step && this.placeOf(step) === undefined) {
+      const leaf = this.open.at(-1)!;
+      leaf.finished = done;
+      leaf.total = total;
+      return false;
+    }
+    const place = this.placeOf(step);
+    if (place === undefined) {
+      const level = Math.min(this.leafLevel(), LEVELS_MAX);
+      this.enter(level, step, done, total);
+      return true;
+    }
+    if (this.open[place.level]?.name === step) {
+      this.close(place.level + 1);
+      return false;
+    }
+    this.enter(place.level, step, place.finished, place.total);
+    return true;
+  }
+
+  progress(): Progress {
+    let percentage = 0;
+    let share = 100;
+    for (const { finished, total } of this.open) {
+      share /= Math.max(total, 1);
+      percentage += share * Math.min(finished, total);
+    }
+    const steps = this.open.map(({ name, finished, total }) => ({ currentStep: name, finished, total }));
+    return { steps, percentage };
+  }
+
+  /** Ends every step; answers what each path took, as people read it. Spec 03 section 5. */
+  finish(): Readonly<Record<string, string>> {
+    this.close(0);
+    return Object.fromEntries([...this.spent].map(([path, ms]) => [path, toReadableTime(ms)]));
+  }
+
+  /** Where a step of the table belongs, seen from the innermost step outwards; undefined for a counter. */
+  private placeOf(
+    step: string,
+  ): { readonly level: number; readonly finished: number; readonly total: number } | undefined {
+    for (let level = this.open.length; level >= 0; level -= 1) {
+      const lists = level === 0 ? [OUTER] : listsInside(this.open[level - 1]!.name, this.type);
+      for (const list of lists) {
+        const finished = list.indexOf(step);
+        if (finished >= 0) return { level, finished, total: list.length };
+      }
+    }
+    return undefined;
+  }
+
+  /** A counter goes into the innermost step of the table, in place of the counter that was there. */
+  private leafLevel(): number {
+    let level = this.open.length;
+    while (level > 0 && this.placeOf(this.open[level - 1]!.name) === undefined) level -= 1;
+    return level;
+  }
+
+  private enter(level: number, name: string, finished: number, total: number): void {
+    this.close(level);
+    this.open.push({ name, finished, total, startedAt: this.clock() });
+  }
+
+  private close(level: number): void {
+    while (this.open.length > level) {
+      const path = this.open.map(({ name }) => name).join(' > ');
+      const { startedAt } = this.open.pop()!;
+      this.spent.set(path, (this.spent.get(path) ?? 0) + this.clock() - startedAt);
+    }
+  }
+}
+
+const UNITS: readonly (readonly [unit: string, ms: number])[] = [
+  ['s', 1_000],
+  ['ms', 1],
+  ['µs', 1e-3],
+];
+
+/** Two decimals of the largest unit that leaves at least one: `12.20ms`. */
+function toReadableTime(ms: number): string {
+  const [unit, size] = UNITS.find(([, least]) => ms >= least) ?? ['ns', 1e-6];
+  return `${(ms / size).toFixed(2)}${unit}`;
+}

@@ -1,0 +1,110 @@
+import { ApiError } from '@fossick/base';
+import { type Clock, systemClock, type TaskLog } from '../log/task-log.js';
+import type { TaskSelection } from '../task/content.js';
+import type { Task, TaskError, TaskOutcome, WorkStats } from '../task/task.js';
+import { type Finished, finishBatch, runCancelation, runDeletions, withOutcome } from './finish.js';
+import { ProgressTracker } from './progress.js';
+import type { RunningBatch, SchedulerOptions } from './run-scheduler.js';
+import { WRITING } from './step-table.js';
+
+/** How often, in microseconds, a running batch looks for a cancelation in the log. */
+const CANCEL_POLL_MICROS = 20_000;
+/** How often, in milliseconds, a counter that moves is told of. */
+const PROGRESS_MS = 20;
+
+/**
+ * Runs a batch that was started and writes how it ended; undefined when a cancelation put its tasks back. Whatever the
+ * executor throws fails the tasks; only a log that cannot be written throws.
+ */
+export async function runBatch(running: RunningBatch, options: SchedulerOptions): Promise<Finished | undefined> {
+  const { log, clock = systemClock } = options;
+  const { batch, tasks } = running;
+  const { type } = tasks[0]!.content;
+  const tracker = new ProgressTracker(type);
+  const onProgress = progressReport(tracker, batch.uid, options);
+  onProgress('processing tasks', 0, 1);
+  if (type === 'taskCancelation') return runCancelation(log, batch, tasks[0]!, clock.now(), { onProgress, tracker });
+  if (type === 'taskDeletion') return runDeletions(log, batch, tasks, clock.now(), { onProgress, tracker });
+  const isCanceled = cancelWatch(log, tasks, clock);
+  let stats: WorkStats = {};
+  let outcomes: readonly TaskOutcome[];
+  try {
+    outcomes = await options.executor.execute(running, {
+      isCanceled,
+      onProgress,
+      addStats: (more) => {
+        stats = { ...stats, ...more };
+      },
+    });
+    if (outcomes.length !== tasks.length) throw new Error(`${outcomes.length} outcomes for ${tasks.length} tasks`);
+  } catch (error) {
+    if (isCanceled()) {
+      // Nothing was committed: the tasks wait again, and the cancelation, which is picked first, takes those it names.
+      log.write((writes) =>
+        log.requeue(
+          writes,
+          tasks.map((task) => task.uid),
+        ),
+      );
+      return undefined;
+    }
+    if (!(error instanceof ApiError)) options.onFault?.(error);
+    const failure = describeFailure(error);
+    outcomes = tasks.map(() => ({ status: 'failed', error: failure }));
+  }
+  onProgress(WRITING, 0, 1);
+  const finishedAt = clock.now();
+  const ended = tasks.map((task, at) => withOutcome(task, outcomes[at]!, finishedAt));
+  return finishBatch(log, batch, ended, { ...stats, progressTrace: tracker.finish() });
+}
+
+/** Errors of the system that have a code of their own (spec 05 section 4), by what libuv and LMDB call them. */
+const SYSTEM_CODES: ReadonlyMap<string | number, string> = new Map<string | number, string>([
+  ['ENOSPC', 'no_space_left_on_device'],
+  ['EDQUOT', 'no_space_left_on_device'],
+  [28, 'no_space_left_on_device'],
+  ['EIO', 'io_error'],
+  [5, 'io_error'],
+  ['EMFILE', 'too_many_open_files'],
+  ['ENFILE', 'too_many_open_files'],
+  [24, 'too_many_open_files'],
+  [-30792, 'database_size_limit_reached'],
+]);
+
+/** The error of a task whose execution threw. */
+function describeFailure(error: unknown): TaskError {
+  const message = error instanceof Error ? error.message : String(error);
+  if (error instanceof ApiError) return { code: error.code, message };
+  const systemCode = error instanceof Error && 'code' in error ? (error.code as string | number) : '';
+  return { code: SYSTEM_CODES.get(systemCode) ?? 'internal', message };
+}
+
+function progressReport(
+  tracker: ProgressTracker,
+  batchUid: number,
+  { onProgress }: SchedulerOptions,
+): (step: string, done: number, total: number) => void {
+  let toldAt = Number.NEGATIVE_INFINITY;
+  return (step, done, total) => {
+    const isNew = tracker.report(step, done, total);
+    const now = performance.now();
+    if (!isNew && now - toldAt < PROGRESS_MS) return;
+    toldAt = now;
+    onProgress?.(batchUid, tracker.progress());
+  };
+}
+
+function cancelWatch(log: TaskLog, tasks: readonly Task[], clock: Clock): () => boolean {
+  const uids = new Set(tasks.map((task) => task.uid));
+  let isCanceled = false;
+  let checkedAt = Number.NEGATIVE_INFINITY;
+  return () => {
+    const now = clock.now();
+    if (isCanceled || now - checkedAt < CANCEL_POLL_MICROS) return isCanceled;
+    checkedAt = now;
+    for (const task of log.tasks({ statuses: ['enqueued'], types: ['taskCancelation'] })) {
+      isCanceled ||= (task.content as TaskSelection).taskUids.some((uid) => uids.has(uid));
+    }
+    return isCanceled;
+  };
+}
