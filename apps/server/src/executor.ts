@@ -53,7 +53,10 @@ class BatchExecutor {
 
   async execute({ tasks }: RunningBatch, context: ExecuteContext): Promise<readonly TaskOutcome[]> {
     const last = tasks.at(-1)!.content;
-    if (last.type === 'indexDeletion') return this.#deleteIndex(last.indexUid, tasks);
+    if (last.type === 'indexDeletion') {
+      context.onProgress('deleting the index', 0, 1);
+      return this.#deleteIndex(last.indexUid, tasks);
+    }
     const first = tasks[0]!.content;
     switch (first.type) {
       case 'dumpCreation':
@@ -64,7 +67,7 @@ class BatchExecutor {
       case 'indexCreation':
       case 'indexUpdate':
       case 'indexSwap':
-        return [this.#changeIndexes(first)];
+        return [this.#changeIndexes(first, workIdOf(tasks[0]!), context)];
       case 'documentAdditionOrUpdate':
       case 'documentDeletion':
       case 'documentEdition':
@@ -96,16 +99,25 @@ class BatchExecutor {
     });
   }
 
-  #changeIndexes(content: Extract<TaskContent, { type: 'indexCreation' | 'indexUpdate' | 'indexSwap' }>): TaskOutcome {
+  #changeIndexes(
+    content: Extract<TaskContent, { type: 'indexCreation' | 'indexUpdate' | 'indexSwap' }>,
+    workId: string,
+    context: ExecuteContext,
+  ): TaskOutcome {
     const { writer } = this.#options;
     try {
-      if (content.type === 'indexCreation') writer.createIndex(content.indexUid, content.primaryKey);
-      else if (content.type === 'indexSwap')
-        writer.swapIndexes(content.swaps.map(({ indexes: [left, right], rename }) => ({ left, right, rename })));
-      else {
+      if (content.type === 'indexCreation') {
+        context.onProgress('creating the index', 0, 1);
+        writer.createIndex(content.indexUid, content.primaryKey, undefined, workId);
+      } else if (content.type === 'indexSwap') {
+        context.onProgress('swapping the indexes', 0, 1);
+        const swaps = content.swaps.map(({ indexes: [left, right], rename }) => ({ left, right, rename }));
+        writer.swapIndexes(swaps, workId);
+      } else {
+        context.onProgress('updating the index', 0, 1);
         const { primaryKey, newUid } = content;
         const change = primaryKey === undefined ? {} : { primaryKey };
-        writer.updateIndex(content.indexUid, newUid === undefined ? change : { ...change, newUid });
+        writer.updateIndex(content.indexUid, newUid === undefined ? change : { ...change, newUid }, workId);
       }
       return SUCCEEDED;
     } catch (error) {
@@ -122,7 +134,9 @@ class BatchExecutor {
       if (content.type === 'documentAdditionOrUpdate') return succeeded({ indexedDocuments: 0 });
       return content.type === 'settingsUpdate' ? SUCCEEDED : succeeded({ deletedDocuments: 0 });
     });
-    if (indexExists(uid)) return [...before, succeeded({ deletedDocuments: await writer.deleteIndex(uid) })];
+    const workId = workIdOf(tasks.at(-1)!);
+    if (indexExists(uid) || writer.hasDone(workId))
+      return [...before, succeeded({ deletedDocuments: await writer.deleteIndex(uid, workId) })];
     if (mayBeCreated) return [...before, succeeded({ deletedDocuments: 0 })];
     return tasks.map(() => notFound(uid));
   }
@@ -134,6 +148,8 @@ class BatchExecutor {
       onProgress: (step, done, total) => context.onProgress(step, done, total),
       maxIndexingBytes,
     };
+    const isOfSettings = tasks[0]!.content.type === 'settingsUpdate';
+    context.onProgress(isOfSettings ? 'retrieving and merging the settings' : 'retrieving config', 0, 1);
     const exists = indexExists(uid);
     const mayCreate = tasks.some(({ content }) => 'allowIndexCreation' in content && content.allowIndexCreation);
     if (!exists && !mayCreate) return tasks.map(() => notFound(uid));
@@ -153,6 +169,13 @@ class BatchExecutor {
   }
 }
 
+/**
+ * The name of a task's work. A uid alone would do within one task log; with the date the work of another log, say of a
+ * database whose queue was lost, is never taken for it.
+ */
+function workIdOf(task: Task): string {
+  return `${task.uid}@${task.enqueuedAt}`;
+}
 function isDocumentTask(content: TaskContent): content is DocumentTask {
   return content.type.startsWith('document');
 }
@@ -169,13 +192,17 @@ async function applyDocuments(
   const firstClear = tasks.findIndex(({ content }) => isClear(content));
   if (firstClear >= 0) {
     // a deletion of everything absorbs its neighbours, which keep their unfinished details (spec 01 section 7)
-    const [outcome] = await writer.applyDocuments(uid, [{ kind: 'clear' }], context);
+    const [outcome] = await writer.applyDocuments(
+      uid,
+      [{ kind: 'clear', workId: workIdOf(tasks[firstClear]!) }],
+      context,
+    );
     return tasks.map(({ content }, i) => {
       if (!isClear(content)) return SUCCEEDED;
       return i === firstClear ? toOutcome(content, outcome!) : succeeded({ deletedDocuments: 0 });
     });
   }
-  const operations = tasks.map(({ content }) => toOperation(content as DocumentTask));
+  const operations = tasks.map((task) => ({ ...toOperation(task.content as DocumentTask), workId: workIdOf(task) }));
   const outcomes = await writer.applyDocuments(uid, operations, context);
   const isMixed = tasks.some(({ content }) => content.type === 'documentAdditionOrUpdate');
   return tasks.map(({ content }, i) => {
@@ -190,8 +217,8 @@ async function applyDocuments(
 function toOperation(content: DocumentTask): DocumentOperation {
   switch (content.type) {
     case 'documentAdditionOrUpdate': {
-      const { method, payloadFile, primaryKey, skipCreation } = content;
-      return { kind: method, payloadFile, primaryKey, skipCreation };
+      const { method, payloadFile, primaryKey, skipCreation, documentCount } = content;
+      return { kind: method, payloadFile, primaryKey, skipCreation, documentCount };
     }
     case 'documentEdition':
       return { kind: 'edit', function: content.function, filter: content.filter, context: content.context };

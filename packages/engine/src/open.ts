@@ -3,9 +3,13 @@ import { existsSync, mkdirSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { ApiError } from '@fossick/base';
 import { openLmdbStore, type Store, type WriteTransaction } from '@fossick/storage';
-import type { IndexInfo } from './port.js';
+import type { Receipt } from './indexing/receipts.js';
+import type { IndexInfo, WorkId } from './port.js';
 
 const CATALOGUE_TABLE = 'indexes';
+/** One row: the receipt of the last change of the catalogue that had a name. */
+const RECEIPT_TABLE = 'receipts';
+const RECEIPT_KEY = Buffer.from('last');
 
 /** A row of the instance's store: index uid -> where its store is and what is said of it. */
 export interface CatalogueEntry {
@@ -61,9 +65,19 @@ export class Catalogue {
     return randomUUID();
   }
 
-  /** Changes names in one atomic write. */
-  change(work: (rows: CatalogueRows) => void): void {
-    this.instance.transaction((transaction) => work(new CatalogueRows(transaction)));
+  /** Changes names in one atomic write, which keeps the receipt of what it did. */
+  change(work: (rows: CatalogueRows) => void, receipt?: Receipt): void {
+    this.instance.transaction((transaction) => {
+      work(new CatalogueRows(transaction));
+      if (receipt !== undefined) transaction.put(RECEIPT_TABLE, RECEIPT_KEY, Buffer.from(JSON.stringify(receipt)));
+    });
+  }
+
+  /** The receipt of this work when it was the last that `change` kept one of. */
+  receiptOf(workId: WorkId | undefined): Receipt | undefined {
+    const bytes = workId === undefined ? undefined : this.instance.table(RECEIPT_TABLE).get(RECEIPT_KEY);
+    const last = bytes === undefined ? undefined : (JSON.parse(Buffer.from(bytes).toString('utf8')) as Receipt);
+    return last?.workId === workId ? last : undefined;
   }
 
   /** Folders of open stores that no index has any more. */

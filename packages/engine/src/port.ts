@@ -16,13 +16,28 @@ export interface IndexStats {
   readonly numberOfEmbeddedDocuments: number;
   readonly fieldDistribution: Readonly<Record<string, number>>;
 }
+/**
+ * Names a piece of work once and for all. The commit that does it keeps the name with the answer; asked for the same
+ * work again, the writer gives that answer and does nothing. It remembers the last commit only: of each index, and of
+ * the list of indexes.
+ */
+export type WorkId = string;
 /** One step of a batch on the documents of one index, in task order. Payload files are NDJSON, already checked to parse as objects. */
-export type DocumentOperation =
-  | { readonly kind: 'replace' | 'update'; readonly payloadFile: string; readonly primaryKey: string | null; readonly skipCreation: boolean }
+export type DocumentOperation = { readonly workId?: WorkId } & (
+  | PayloadOperation
   | { readonly kind: 'deleteIds'; readonly ids: readonly string[] }
   | { readonly kind: 'deleteFilter'; readonly filter: unknown }
   | { readonly kind: 'clear' }
-  | { readonly kind: 'edit'; readonly function: string; readonly filter: unknown; readonly context: unknown };
+  | { readonly kind: 'edit'; readonly function: string; readonly filter: unknown; readonly context: unknown }
+);
+export interface PayloadOperation {
+  readonly kind: 'replace' | 'update';
+  readonly payloadFile: string;
+  readonly primaryKey: string | null;
+  readonly skipCreation: boolean;
+  /** Lines of the payload, for the progress only. */
+  readonly documentCount?: number;
+}
 /** What became of one operation; an error fails that operation alone and leaves no trace of it. */
 export interface OperationOutcome {
   readonly indexedDocuments?: number;
@@ -34,18 +49,32 @@ export interface OperationOutcome {
 export interface WriteContext {
   /** True once the batch is to be abandoned: the engine stops at the next document and commits nothing. */
   readonly isCanceled: () => boolean;
+  /** Names the running step in the words of spec 03 section 6; any other name counts `done` of `total` inside it. */
   readonly onProgress: (step: string, done: number, total: number) => void;
   readonly maxIndexingBytes: number;
+}
+
+export interface IndexChange {
+  readonly primaryKey?: string | null;
+  readonly newUid?: string;
+}
+/** `rename`: the left index gets the right name, which no index may have. */
+export interface IndexSwap {
+  readonly left: string;
+  readonly right: string;
+  readonly rename: boolean;
 }
 
 /** Runs in the writer thread. Every method is one atomic commit: all of it happened, or none. */
 export interface EngineWriter {
   /** `createdAt` is given for an index that comes out of a dump; it is now otherwise. */
-  createIndex(uid: string, primaryKey: string | null, createdAt?: string): IndexInfo;
-  updateIndex(uid: string, change: { readonly primaryKey?: string | null; readonly newUid?: string }): IndexInfo;
+  createIndex(uid: string, primaryKey: string | null, createdAt?: string, workId?: WorkId): IndexInfo;
+  updateIndex(uid: string, change: IndexChange, workId?: WorkId): IndexInfo;
   /** Answers the number of documents that were in it. */
-  deleteIndex(uid: string): Promise<number>;
-  swapIndexes(swaps: readonly { readonly left: string; readonly right: string; readonly rename: boolean }[]): void;
+  deleteIndex(uid: string, workId?: WorkId): Promise<number>;
+  swapIndexes(swaps: readonly IndexSwap[], workId?: WorkId): void;
+  /** Whether the last change of the list of indexes was this work. */
+  hasDone(workId: WorkId): boolean;
   /** Creates the index when it is missing. One outcome for each operation, in order. */
   applyDocuments(uid: string, operations: readonly DocumentOperation[], context: WriteContext): Promise<OperationOutcome[]>;
   /** Patches in task order, one commit. Creates the index when it is missing. Re-indexes only what the change needs. */

@@ -8,14 +8,18 @@ import * as state from './indexing/index-state.js';
 import { IndexTransaction } from './indexing/index-transaction.js';
 import { chooseMerge } from './indexing/merge-policy.js';
 import { mergeSegments } from './indexing/merge-segments.js';
+import { readReceipts, writeReceipts, type Receipt } from './indexing/receipts.js';
 import { readerOf, rowsOf, type RowSink } from './indexing/rows.js';
 import { Catalogue, infoOf, type CatalogueEntry } from './open.js';
 import type {
   DocumentOperation,
   EngineWriter,
+  IndexChange,
   IndexInfo,
+  IndexSwap,
   OpenEngineOptions,
   OperationOutcome,
+  WorkId,
   WriteContext,
 } from './port.js';
 import { needsReindex } from './settings/indexing-settings.js';
@@ -42,7 +46,12 @@ class Writer implements EngineWriter {
     this.cache = new PostingCache(this.kernel, options.maxSearchBytes);
   }
 
-  createIndex(uid: string, primaryKey: string | null, createdAt?: string): IndexInfo {
+  hasDone(workId: WorkId): boolean {
+    return this.catalogue.receiptOf(workId) !== undefined;
+  }
+
+  createIndex(uid: string, primaryKey: string | null, createdAt?: string, workId?: WorkId): IndexInfo {
+    if (workId !== undefined && this.hasDone(workId)) return infoOf(uid, this.catalogue.existing(uid));
     if (this.catalogue.entry(uid) !== undefined) {
       throw new ApiError('index_already_exists', `Index \`${uid}\` already exists.`);
     }
@@ -55,13 +64,14 @@ class Writer implements EngineWriter {
       state.writeState(rows, { manifest, settings: DEFAULT_SETTINGS, fieldNames });
     });
     const entry: CatalogueEntry = { folder, primaryKey, createdAt: createdAt ?? nowText, updatedAt: nowText };
-    this.catalogue.change((rows) => rows.put(uid, entry));
+    this.catalogue.change((rows) => rows.put(uid, entry), receiptFor(workId));
     return infoOf(uid, entry);
   }
 
-  updateIndex(uid: string, change: { readonly primaryKey?: string | null; readonly newUid?: string }): IndexInfo {
-    const before = this.catalogue.existing(uid);
+  updateIndex(uid: string, change: IndexChange, workId?: WorkId): IndexInfo {
     const newUid = change.newUid ?? uid;
+    if (workId !== undefined && this.hasDone(workId)) return infoOf(newUid, this.catalogue.existing(newUid));
+    const before = this.catalogue.existing(uid);
     if (newUid !== uid && this.catalogue.entry(newUid) !== undefined) {
       throw new ApiError('index_already_exists', `Index \`${newUid}\` already exists.`);
     }
@@ -86,37 +96,33 @@ class Writer implements EngineWriter {
     this.catalogue.change((rows) => {
       if (newUid !== uid) rows.delete(uid);
       rows.put(newUid, entry);
-    });
+    }, receiptFor(workId));
     return infoOf(newUid, entry);
   }
 
-  async deleteIndex(uid: string): Promise<number> {
+  async deleteIndex(uid: string, workId?: WorkId): Promise<number> {
+    const done = this.catalogue.receiptOf(workId);
+    if (done !== undefined) return done.answer as number;
     const { folder } = this.catalogue.existing(uid);
     const { documentCount } = state.readManifest(rowsOf(this.catalogue.store(folder)));
-    this.catalogue.change((rows) => rows.delete(uid));
+    this.catalogue.change((rows) => rows.delete(uid), receiptFor(workId, documentCount));
     await this.catalogue.forget(folder);
     this.catalogue.remove(folder);
     return documentCount;
   }
 
-  swapIndexes(swaps: readonly { readonly left: string; readonly right: string; readonly rename: boolean }[]): void {
+  swapIndexes(swaps: readonly IndexSwap[], workId?: WorkId): void {
+    if (workId !== undefined && this.hasDone(workId)) return;
     this.catalogue.change((rows) => {
-      for (const { left, right, rename } of swaps) {
-        const leftEntry = rows.get(left);
+      checkSwaps(swaps, (uid) => rows.get(uid) !== undefined);
+      for (const { left, right } of swaps) {
+        const leftEntry = rows.get(left)!;
         const rightEntry = rows.get(right);
-        if (leftEntry === undefined) throw new ApiError('index_not_found', `Index \`${left}\` not found.`);
-        if (rename && rightEntry !== undefined) {
-          throw new ApiError(
-            'index_already_exists',
-            `Index \`${right}\` already exists; \`${left}\` cannot be renamed to it.`,
-          );
-        }
-        if (!rename && rightEntry === undefined) throw new ApiError('index_not_found', `Index \`${right}\` not found.`);
         rows.put(right, leftEntry);
         if (rightEntry === undefined) rows.delete(left);
         else rows.put(left, rightEntry);
       }
-    });
+    }, receiptFor(workId));
   }
 
   async applyDocuments(
@@ -125,18 +131,31 @@ class Writer implements EngineWriter {
     context: WriteContext,
   ): Promise<OperationOutcome[]> {
     const mayCreate = operations.some(({ kind }) => kind === 'replace' || kind === 'update');
-    return this.inTransaction(uid, mayCreate, context, (transaction, rows) =>
-      applyOperations(transaction, operations, {
-        context,
-        matchFilter: (filter) => this.matchFilter(uid, transaction, rows, filter),
-      }),
-    );
+    return this.inTransaction(uid, mayCreate, context, (transaction, rows) => {
+      const done = readReceipts(rows);
+      const isDone = ({ workId }: DocumentOperation): boolean => workId !== undefined && done.has(workId);
+      const matchFilter = (filter: unknown): Uint32Array => this.matchFilter(uid, transaction, rows, filter);
+      const left = operations.filter((operation) => !isDone(operation));
+      const fresh = applyOperations(transaction, left, { context, matchFilter });
+      context.onProgress('indexing', 0, 1);
+      const outcomes = operations.map((operation) =>
+        isDone(operation) ? (done.get(operation.workId!) as OperationOutcome) : fresh.shift()!,
+      );
+      const receipts = operations.map(({ workId }, at) => receiptFor(workId, outcomes[at]));
+      writeReceipts(
+        rows,
+        receipts.filter((receipt) => receipt !== undefined),
+      );
+      return outcomes;
+    });
   }
 
   async applySettings(uid: string, patches: readonly SettingsPatch[], context: WriteContext): Promise<void> {
     this.inTransaction(uid, true, context, (transaction) => {
+      context.onProgress('retrieving and merging the settings', 0, 1);
       const before = transaction.settings;
       const after = patches.reduce(mergeSettings, before);
+      context.onProgress('apply the settings', 0, 1);
       transaction.changeSettings(after);
       if (needsReindex(before, after)) transaction.reindexAll();
     });
@@ -189,8 +208,11 @@ class Writer implements EngineWriter {
       });
       const done = work(transaction, rows);
       transaction.checkCanceled();
-      return { result: done, manifest: transaction.finish(Date.now()) };
+      const ended = { result: done, manifest: transaction.finish(Date.now()) };
+      context.onProgress('committing', 0, 1);
+      return ended;
     });
+    context.onProgress('computing stats', 0, 1);
     const { primaryKey, updatedAt } = manifest;
     this.catalogue.change((rows) => rows.put(uid, { ...entry, primaryKey, updatedAt }));
     return result;
@@ -219,6 +241,27 @@ class Writer implements EngineWriter {
     if (this.tokenizer?.key !== key) this.tokenizer = { key, tokenizer: createTokenizer(options) };
     return this.tokenizer.tokenizer;
   }
+}
+
+function receiptFor(workId: WorkId | undefined, answer: unknown = null): Receipt | undefined {
+  return workId === undefined ? undefined : { workId, answer };
+}
+
+/** Throws ApiError index_not_found or index_already_exists, naming every index that is in the way. */
+function checkSwaps(swaps: readonly IndexSwap[], exists: (uid: string) => boolean): void {
+  const missing = swaps
+    .flatMap(({ left, right, rename }) => (rename ? [left] : [left, right]))
+    .filter((uid) => !exists(uid));
+  if (missing.length > 0) throw new ApiError('index_not_found', `${nameIndexes(missing)} not found.`);
+  const taken = swaps.filter(({ right, rename }) => rename && exists(right)).map(({ right }) => right);
+  if (taken.length === 0) return;
+  throw new ApiError(
+    'index_already_exists',
+    `${nameIndexes(taken)} already ${taken.length === 1 ? 'exists' : 'exist'}; no index can be renamed to that.`,
+  );
+}
+function nameIndexes(uids: readonly string[]): string {
+  return `${uids.length === 1 ? 'Index' : 'Indexes'} ${uids.map((uid) => `\`${uid}\``).join(', ')}`;
 }
 
 function parseDocumentFilter(filter: unknown): ReturnType<typeof parseFilter> {

@@ -2,10 +2,8 @@ import { ApiError, unreachable } from '@fossick/base';
 import { externalIdOf, inferPrimaryKey } from '../documents/document-id.js';
 import { parseDocument } from '../documents/parse-document.js';
 import { visitPayloadLines } from '../documents/payload-lines.js';
-import type { DocumentOperation, OperationOutcome, WriteContext } from '../port.js';
+import type { DocumentOperation, OperationOutcome, PayloadOperation, WriteContext } from '../port.js';
 import type { IndexTransaction } from './index-transaction.js';
-
-type PayloadOperation = Extract<DocumentOperation, { kind: 'replace' | 'update' }>;
 
 export interface ApplyOptions {
   readonly context: WriteContext;
@@ -25,11 +23,12 @@ export function applyOperations(
 ): OperationOutcome[] {
   const isMixed = operations.some((operation) => operation.kind === 'replace' || operation.kind === 'update');
   return operations.map((operation, at) => {
-    options.context.onProgress('documents', at, operations.length);
+    options.context.onProgress(isMixed ? 'computing document changes' : 'delete documents', 0, 1);
+    options.context.onProgress('payload', at, operations.length);
     switch (operation.kind) {
       case 'replace':
       case 'update':
-        return applyPayload(transaction, operation);
+        return applyPayload(transaction, operation, options.context);
       case 'deleteIds':
         return { deletedDocuments: deleteIds(transaction, operation.ids, isMixed) };
       case 'deleteFilter':
@@ -52,10 +51,14 @@ export function applyOperations(
   });
 }
 
-function applyPayload(transaction: IndexTransaction, operation: PayloadOperation): OperationOutcome {
+function applyPayload(
+  transaction: IndexTransaction,
+  operation: PayloadOperation,
+  context: WriteContext,
+): OperationOutcome {
   transaction.begin();
   try {
-    return { indexedDocuments: storePayload(transaction, operation) };
+    return { indexedDocuments: storePayload(transaction, operation, context) };
   } catch (error) {
     if (!(error instanceof ApiError) || !PAYLOAD_CODES.has(error.code)) throw error;
     transaction.rollback();
@@ -72,18 +75,26 @@ const PAYLOAD_CODES: ReadonlySet<string> = new Set([
   'invalid_document_id',
 ]);
 
+/** How many documents are stored between two looks at whether to go on. */
+const LINES_PER_REPORT = 256;
+
 /** Answers the number of distinct ids in the payload. */
-function storePayload(transaction: IndexTransaction, operation: PayloadOperation): number {
+function storePayload(transaction: IndexTransaction, operation: PayloadOperation, context: WriteContext): number {
   if (operation.primaryKey !== null) adoptPrimaryKey(transaction, operation.primaryKey);
   const externalIds = new Set<string>();
   const merge = operation.kind === 'update';
+  let lineCount = 0;
   visitPayloadLines(operation.payloadFile, (line) => {
     const document = parseDocument(line);
     const primaryKey = transaction.primaryKey ?? adoptPrimaryKey(transaction, inferPrimaryKey(document));
     const externalId = externalIdOf(document, primaryKey);
     externalIds.add(externalId);
     transaction.putDocument(externalId, document, merge, operation.skipCreation);
-    if ((externalIds.size & 255) === 0) transaction.checkCanceled();
+    lineCount += 1;
+    if (lineCount % LINES_PER_REPORT === 0) {
+      transaction.checkCanceled();
+      context.onProgress('document', lineCount, operation.documentCount ?? lineCount);
+    }
     return true;
   });
   return externalIds.size;

@@ -234,6 +234,7 @@ export class IndexTransaction {
     };
     let builder = new SegmentBuilder(parts);
     inverter.reset();
+    if (docIds.length > 0) context.onProgress('extracting words', 0, 1);
     for (let i = 0; i < docIds.length; i++) {
       const docId = docIds[i]!;
       const document = this.recent.get(docId) ?? this.document(docId);
@@ -241,10 +242,11 @@ export class IndexTransaction {
       builder.add(docId, document);
       if ((i & 255) !== 0) continue;
       this.checkCanceled();
-      context.onProgress('indexing', i, docIds.length);
+      context.onProgress('document', i, docIds.length);
       if (builder.heldBytes < context.maxIndexingBytes) continue;
       this.writeSegment(builder);
       builder = new SegmentBuilder(parts);
+      context.onProgress('extracting words', 0, 1);
     }
     if (builder.docs.count > 0) this.writeSegment(builder);
     this.dirty = new DocSet();
@@ -259,6 +261,7 @@ export class IndexTransaction {
   /** Indexes what is dirty and writes all rows of state. `nowMs`: milliseconds since the epoch. */
   finish(nowMs: number): state.IndexManifest {
     this.flush();
+    this.options.context.onProgress('finalizing', 0, 1);
     return this.writeState(nowMs);
   }
 
@@ -372,6 +375,7 @@ export class IndexTransaction {
   }
 
   private writeSegment(builder: SegmentBuilder): void {
+    this.options.context.onProgress('merging word caches', 0, 1);
     const info = builder.write(this.rows, this.nextSegmentId++);
     this.segments.push({ info, docs: builder.docs, dead: new DocSet(), isChanged: false });
   }

@@ -1,0 +1,26 @@
+import type { WorkId } from '../port.js';
+import { TABLES, type RowSink, type RowSource } from './rows.js';
+
+/** Work that a commit did, and what it answered. Answers are JSON. */
+export interface Receipt {
+  readonly workId: WorkId;
+  readonly answer: unknown;
+}
+
+const KEY = Buffer.from('receipts');
+
+/**
+ * The receipts of the last commit of an index. Whoever asks for work marks it as done only after the commit; should it
+ * die in between it asks again, and finds here that there is nothing left to do.
+ */
+export function readReceipts(rows: RowSource): ReadonlyMap<WorkId, unknown> {
+  const bytes = rows.get(TABLES.meta, KEY);
+  const receipts = bytes === undefined ? [] : (JSON.parse(Buffer.from(bytes).toString('utf8')) as Receipt[]);
+  return new Map(receipts.map(({ workId, answer }) => [workId, answer]));
+}
+
+/** Replaces the receipts: one batch runs at a time, so those of the commit before are of no use any more. */
+export function writeReceipts(sink: RowSink, receipts: readonly Receipt[]): void {
+  if (receipts.length === 0) sink.delete(TABLES.meta, KEY);
+  else sink.put(TABLES.meta, KEY, Buffer.from(JSON.stringify(receipts), 'utf8'));
+}
