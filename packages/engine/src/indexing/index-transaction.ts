@@ -11,11 +11,10 @@ import type { WriteContext } from '../port.js';
 import type { IndexSettings } from '../settings/settings.js';
 import { DocSet, encodeDocSet } from './doc-set.js';
 import * as state from './index-state.js';
-import { deleteSegment, documentKey, externalIdKey, PARTS, putChunks, TABLES, type RowSink } from './rows.js';
+import { dropRetired } from './retired-segments.js';
+import { documentKey, externalIdKey, PARTS, putChunks, TABLES, type RowSink } from './rows.js';
 import { SegmentBuilder } from './segment-builder.js';
 
-/** Rows of dropped segments outlive them by this long: longer than any view lasts. */
-const RETIRED_KEEP_MS = 10_000;
 /** Parsed documents kept between the two passes, so that most need not be decoded again. */
 const RECENT_DOCUMENT_BYTES_MAX = 48 << 20;
 
@@ -282,7 +281,7 @@ export class IndexTransaction {
       updatedAt: new Date(nowMs).toISOString(),
       segments: this.segments.map((segment) => segment.info),
       nextSegmentId: this.nextSegmentId,
-      retired: this.dropRetired(nowMs),
+      retired: dropRetired(this.rows, this.retired, nowMs),
       documentCount: this.live.count,
       docIdBound: this.live.bound,
       documentBytes: this.documentBytes,
@@ -382,13 +381,6 @@ export class IndexTransaction {
 
   private retire(id: number): void {
     this.retired.push({ id, atMs: Date.now() });
-  }
-
-  /** Deletes rows of segments that were dropped long enough ago; answers those that are left. */
-  private dropRetired(nowMs: number): state.RetiredSegment[] {
-    const isOld = (segment: state.RetiredSegment): boolean => nowMs - segment.atMs > RETIRED_KEEP_MS;
-    for (const segment of this.retired.filter(isOld)) deleteSegment(this.rows, segment.id);
-    return this.retired.filter((segment) => !isOld(segment));
   }
 }
 
