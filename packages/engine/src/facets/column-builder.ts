@@ -1,46 +1,43 @@
+import { sortByBytes } from '../indexing/byte-order.js';
 import { SAME_SPELLING, SPELLED_BY_DOC, writeColumn } from './column-format.js';
-import { facetKey } from './facet-text.js';
+import { ColumnEntries, type EntryGroups } from './column-entries.js';
+import { cutFacetText } from './facet-text.js';
+import { normalizeFacet } from '@fossick/tokenizer';
 
 /** What one visit says of a field of a document (spec 12 section 1). `null` and `empty` imply `exists`, as the values do. */
 export type FacetKind = 'number' | 'string' | 'exists' | 'null' | 'empty';
 
-/** A distinct string value on its way into a column; `spellings[i]` belongs to `docs[i]`. */
-export interface StringGroup {
-  readonly key: Uint8Array;
-  readonly docs: readonly number[];
-  readonly spellings: readonly string[];
-}
+/** Text whose normal form is its lower case: printable ASCII without outer blanks, too short to be cut. */
+const PLAIN = /^[!-~](?:[ -~]{0,150}[!-~])?$/;
+const SURROGATE = /[\ud800-\udfff]/;
+/** Rough bytes of a Map entry with its string, and of an entry of a list. */
+const DISTINCT_BYTES = 112;
+const ENTRY_BYTES = 8;
 
-interface GrowingGroup {
-  readonly key: Uint8Array;
-  docs: number[];
-  spellings: string[];
-  isSorted: boolean;
-}
-
-const ascending = (docs: Iterable<number>): Uint32Array => Uint32Array.from(docs).sort();
-
-/** Collects one field of one segment. A document's values are added contiguously; documents in any order. */
+/**
+ * Collects one field of one segment. A document's values are added contiguously; documents in any order. Values are
+ * numbered as they are met, so that a value of a document costs two integers.
+ */
 export class FacetColumnBuilder {
-  readonly #numbers = new Map<number, number[]>();
-  readonly #strings = new Map<string, GrowingGroup>();
-  readonly #byOriginal = new Map<string, GrowingGroup>();
-  readonly #exists = new Set<number>();
-  readonly #nulls = new Set<number>();
-  readonly #empties = new Set<number>();
-  #heldBytes = 0;
+  readonly #numbers = new Map<number, number>();
+  readonly #originals = new Map<string, number>();
+  readonly #numberEntries = new ColumnEntries();
+  readonly #stringEntries = new ColumnEntries();
+  readonly #flags = { exists: new ColumnEntries(), nulls: new ColumnEntries(), empties: new ColumnEntries() };
+  #originalUnits = 0;
 
-  /** Estimate of the JavaScript memory held, in bytes. */
+  /** Estimate of the JavaScript memory held, in bytes. O(1). */
   get heldBytes(): number {
-    return this.#heldBytes;
+    const entryCount = this.#numberEntries.count + this.#stringEntries.count + this.#flags.exists.count;
+    const distinctCount = this.#numbers.size + this.#originals.size;
+    return distinctCount * DISTINCT_BYTES + this.#originalUnits * 2 + entryCount * ENTRY_BYTES;
   }
 
   /** Adds what `collectFacetValues` visited. `value` is a number for 'number', the original string for 'string', else absent. O(1). */
   addValue(docId: number, kind: FacetKind, value?: number | string): void {
-    this.#exists.add(docId);
-    this.#heldBytes += 16;
-    if (kind === 'null') this.#nulls.add(docId);
-    else if (kind === 'empty') this.#empties.add(docId);
+    this.#flags.exists.addOnce(0, docId);
+    if (kind === 'null') this.#flags.nulls.addOnce(0, docId);
+    else if (kind === 'empty') this.#flags.empties.addOnce(0, docId);
     else if (typeof value === 'number') this.#addNumber(docId, value);
     else if (typeof value === 'string') this.#addString(docId, value);
   }
@@ -48,135 +45,120 @@ export class FacetColumnBuilder {
   #addNumber(docId: number, value: number): void {
     if (!Number.isFinite(value)) return;
     const key = value === 0 ? 0 : value; // -0 and 0 are one value
-    const docs = this.#numbers.get(key);
-    if (docs === undefined) {
-      this.#numbers.set(key, [docId]);
-      this.#heldBytes += 96;
-    } else if (docs[docs.length - 1] !== docId) {
-      docs.push(docId);
-    }
-    this.#heldBytes += 8;
+    let ordinal = this.#numbers.get(key);
+    if (ordinal === undefined) this.#numbers.set(key, (ordinal = this.#numbers.size));
+    this.#numberEntries.addOnce(ordinal, docId);
   }
 
   #addString(docId: number, original: string): void {
-    let group = this.#byOriginal.get(original);
-    if (group === undefined) {
-      const key = facetKey(original);
-      const name = Buffer.from(key).toString('utf8');
-      group = this.#strings.get(name);
-      if (group === undefined) {
-        group = { key, docs: [], spellings: [], isSorted: true };
-        this.#strings.set(name, group);
-      }
-      this.#byOriginal.set(original, group);
-      this.#heldBytes += 240 + original.length * 4;
+    let ordinal = this.#originals.get(original);
+    if (ordinal === undefined) {
+      this.#originals.set(original, (ordinal = this.#originals.size));
+      this.#originalUnits += original.length;
     }
-    const last = group.docs.length - 1;
-    const lastDoc = group.docs[last];
-    if (lastDoc === docId) {
-      group.spellings[last] = original; // the last spelling of a document is the remembered one
-      return;
-    }
-    if (lastDoc !== undefined && lastDoc > docId) group.isSorted = false;
-    group.docs.push(docId);
-    group.spellings.push(original);
-    this.#heldBytes += 16;
+    this.#stringEntries.add(ordinal, docId);
   }
 
-  /** The serialised column; the builder stays as it is. O(values log values). */
-  build(): Uint8Array {
-    const numbers = Float64Array.from(this.#numbers.keys()).sort();
-    const numberGroups = Array.from(numbers, (value) => [...new Set(this.#numbers.get(value))].sort((a, b) => a - b));
-    const strings = [...this.#strings.values()].map(sortGroup).sort((a, b) => Buffer.compare(a.key, b.key));
-    return assembleColumn(numbers, numberGroups, strings, {
-      exists: ascending(this.#exists),
-      nulls: ascending(this.#nulls),
-      empties: ascending(this.#empties),
+  /**
+   * The serialised column; the builder stays as it is. With `docIds` the numbers that were added as docids are places in it;
+   * those it maps to `NO_DOCUMENT` are left out. O(values log values).
+   */
+  build(docIds?: Uint32Array): Uint8Array {
+    const numberKeys = [...this.#numbers.keys()];
+    const numberOrder = Uint32Array.from(numberKeys.keys()).sort((a, b) => numberKeys[a]! - numberKeys[b]!);
+    const numbers = this.#numberEntries.group(placesOf(numberOrder), numberOrder.length, docIds);
+    const strings = this.#buildStrings(docIds);
+    return writeColumn({
+      numbers: Float64Array.from(numbers.groups, (group) => numberKeys[numberOrder[group]!]!),
+      numberOffsets: numbers.offsets,
+      numberDocs: numbers.docs,
+      ...strings,
+      exists: this.#flags.exists.group(Uint32Array.of(0), 1, docIds).docs,
+      nulls: this.#flags.nulls.group(Uint32Array.of(0), 1, docIds).docs,
+      empties: this.#flags.empties.group(Uint32Array.of(0), 1, docIds).docs,
     });
   }
-}
 
-function sortGroup(group: GrowingGroup): StringGroup {
-  if (group.isSorted) return group;
-  const spellingOf = new Map<number, string>();
-  group.docs.forEach((doc, index) => spellingOf.set(doc, group.spellings[index] ?? ''));
-  const docs = [...spellingOf.keys()].sort((a, b) => a - b);
-  return { key: group.key, docs, spellings: docs.map((doc) => spellingOf.get(doc) ?? '') };
-}
-
-/** Puts sorted groups together and serialises them. Groups without documents must have been left out. */
-export function assembleColumn(
-  numbers: Float64Array,
-  numberGroups: readonly (readonly number[])[],
-  strings: readonly StringGroup[],
-  flags: { readonly exists: Uint32Array; readonly nulls: Uint32Array; readonly empties: Uint32Array },
-): Uint8Array {
-  const spellings = encodeSpellings(strings);
-  return writeColumn({
-    numbers,
-    numberOffsets: offsetsOf(numberGroups.map((docs) => docs.length)),
-    numberDocs: flatten(numberGroups),
-    stringOffsets: offsetsOf(strings.map((group) => group.docs.length)),
-    stringDocs: flatten(strings.map((group) => group.docs)),
-    textOffsets: offsetsOf(strings.map((group) => group.key.length)),
-    text: Buffer.concat(strings.map((group) => group.key)),
-    ...spellings,
-    ...flags,
-  });
-}
-
-function encodeSpellings(strings: readonly StringGroup[]): {
-  spellingOf: Uint32Array;
-  docSpellings: Uint32Array;
-  spellingOffsets: Uint32Array;
-  spelling: Uint8Array;
-} {
-  const spellingOf = new Uint32Array(strings.length);
-  const docSpellings: number[] = [];
-  const blobs: Uint8Array[] = [];
-  strings.forEach((group, index) => {
-    const same = Buffer.from(group.key).toString('utf8');
-    const ids = new Map<string, number>([[same, SAME_SPELLING]]);
-    const idOf = (spelling: string): number => {
-      let id = ids.get(spelling);
-      if (id === undefined) {
-        id = blobs.push(Buffer.from(spelling, 'utf8')) - 1;
-        ids.set(spelling, id);
-      }
-      return id;
+  #buildStrings(docIds: Uint32Array | undefined): StringParts {
+    const originals = [...this.#originals.keys()];
+    const keys = originals.map(keyOf);
+    const sorted = sortByBytes([...new Set(keys)]);
+    const placeOf = new Map(sorted.map((key, place) => [key, place]));
+    const places = Uint32Array.from(keys, (key) => placeOf.get(key)!);
+    const grouped = this.#stringEntries.group(places, sorted.length, docIds);
+    const kept = grouped.groups.length === sorted.length ? sorted : Array.from(grouped.groups, (group) => sorted[group]!);
+    const { offsets: textOffsets, bytes: text } = joinTexts(kept);
+    return {
+      stringOffsets: grouped.offsets,
+      stringDocs: grouped.docs,
+      textOffsets,
+      text,
+      ...encodeSpellings(grouped, kept, originals),
     };
-    const first = group.spellings[0] ?? same;
-    if (group.spellings.every((spelling) => spelling === first)) {
-      spellingOf[index] = idOf(first);
-    } else {
-      spellingOf[index] = SPELLED_BY_DOC + docSpellings.length;
-      for (const spelling of group.spellings) docSpellings.push(idOf(spelling));
-    }
-  });
-  return {
-    spellingOf,
-    docSpellings: Uint32Array.from(docSpellings),
-    spellingOffsets: offsetsOf(blobs.map((blob) => blob.length)),
-    spelling: Buffer.concat(blobs),
-  };
-}
-
-function offsetsOf(lengths: readonly number[]): Uint32Array {
-  const offsets = new Uint32Array(lengths.length + 1);
-  let sum = 0;
-  lengths.forEach((length, index) => {
-    sum += length;
-    offsets[index + 1] = sum;
-  });
-  return offsets;
-}
-
-function flatten(groups: readonly (readonly number[])[]): Uint32Array {
-  const flat = new Uint32Array(groups.reduce((sum, docs) => sum + docs.length, 0));
-  let at = 0;
-  for (const docs of groups) {
-    flat.set(docs, at);
-    at += docs.length;
   }
-  return flat;
+}
+
+type StringParts = Pick<
+  Parameters<typeof writeColumn>[0],
+  'stringOffsets' | 'stringDocs' | 'textOffsets' | 'text' | 'spellingOf' | 'docSpellings' | 'spellingOffsets' | 'spelling'
+>;
+
+/** The key of a value as text; lone surrogates, which have no UTF-8, become the replacement character. */
+function keyOf(original: string): string {
+  if (PLAIN.test(original)) return original.toLowerCase();
+  const key = cutFacetText(normalizeFacet(original));
+  return SURROGATE.test(key) ? Buffer.from(key).toString('utf8') : key;
+}
+
+/** The inverse of an order. */
+function placesOf(order: Uint32Array): Uint32Array {
+  const places = new Uint32Array(order.length);
+  order.forEach((ordinal, place) => (places[ordinal] = place));
+  return places;
+}
+
+function joinTexts(texts: readonly string[]): { readonly offsets: Uint32Array; readonly bytes: Uint8Array } {
+  const offsets = new Uint32Array(texts.length + 1);
+  let unitCount = 0;
+  for (const text of texts) unitCount += text.length;
+  const bytes = Buffer.allocUnsafe(unitCount * 3);
+  let at = 0;
+  for (let i = 0; i < texts.length; i++) {
+    at += bytes.write(texts[i]!, at, 'utf8');
+    offsets[i + 1] = at;
+  }
+  return { offsets, bytes: bytes.subarray(0, at) };
+}
+
+/** One spelling for a group where all its documents agree, else one for each document. */
+function encodeSpellings(
+  { offsets, values }: EntryGroups,
+  keys: readonly string[],
+  originals: readonly string[],
+): Pick<StringParts, 'spellingOf' | 'docSpellings' | 'spellingOffsets' | 'spelling'> {
+  const spellingOf = new Uint32Array(keys.length);
+  const docSpellings: number[] = [];
+  const spellings: string[] = [];
+  const idOfOriginal = new Map<number, number>();
+  const idOf = (ordinal: number, group: number): number => {
+    const original = originals[ordinal]!;
+    if (original === keys[group]) return SAME_SPELLING;
+    let id = idOfOriginal.get(ordinal);
+    if (id === undefined) idOfOriginal.set(ordinal, (id = spellings.push(original) - 1));
+    return id;
+  };
+  for (let group = 0; group < keys.length; group++) {
+    const start = offsets[group]!;
+    const end = offsets[group + 1]!;
+    let at = start + 1;
+    while (at < end && values[at] === values[start]) at++;
+    if (at >= end) {
+      spellingOf[group] = idOf(values[start]!, group);
+      continue;
+    }
+    spellingOf[group] = SPELLED_BY_DOC + docSpellings.length;
+    for (at = start; at < end; at++) docSpellings.push(idOf(values[at]!, group));
+  }
+  const { offsets: spellingOffsets, bytes: spelling } = joinTexts(spellings);
+  return { spellingOf, docSpellings: Uint32Array.from(docSpellings), spellingOffsets, spelling };
 }

@@ -1,4 +1,4 @@
-import { assembleColumn, type StringGroup } from './column-builder.js';
+import { assembleColumn, type StringGroup } from './column-assembly.js';
 import { readColumn, spellingAt, textAt, type ColumnParts } from './column-format.js';
 
 /** One column to be merged. Live documents of different inputs are distinct. */

@@ -1,0 +1,111 @@
+/** Stands for "no document" where a docid is looked up. */
+export const NO_DOCUMENT = 0xffffffff;
+
+/** Entries brought together: group i, whose place is `groups[i]`, has docs[offsets[i] .. offsets[i + 1]], ascending and distinct. */
+export interface EntryGroups {
+  /** Places that have documents, ascending. */
+  readonly groups: Uint32Array;
+  readonly offsets: Uint32Array;
+  readonly docs: Uint32Array;
+  /** The value of each document, the last that was added for its place. */
+  readonly values: Uint32Array;
+}
+
+/** A growing list of (value, document) pairs. */
+export class ColumnEntries {
+  #pairs = new Uint32Array(64);
+  #at = 0;
+
+  get count(): number {
+    return this.#at / 2;
+  }
+
+  add(value: number, docId: number): void {
+    if (this.#at === this.#pairs.length) {
+      const larger = new Uint32Array(this.#pairs.length * 2);
+      larger.set(this.#pairs);
+      this.#pairs = larger;
+    }
+    this.#pairs[this.#at++] = value;
+    this.#pairs[this.#at++] = docId;
+  }
+
+  /** Leaves out a pair that was the last to be added. */
+  addOnce(value: number, docId: number): void {
+    const at = this.#at;
+    if (at === 0 || this.#pairs[at - 1] !== docId || this.#pairs[at - 2] !== value) this.add(value, docId);
+  }
+
+  /**
+   * Groups the entries by the place of their value, documents ascending; of several entries of a document at one place the
+   * last one stays. With `docIds` documents are looked up there. O(entries), and a sort where documents did not ascend.
+   */
+  group(places: Uint32Array, placeCount: number, docIds: Uint32Array | undefined): EntryGroups {
+    const pairs = this.#pairs;
+    const starts = new Uint32Array(placeCount + 2);
+    const docOf = (added: number): number => (docIds === undefined ? added : docIds[added]!);
+    let isAscending = true;
+    let previous = 0;
+    for (let at = 0; at < this.#at; at += 2) {
+      const doc = docOf(pairs[at + 1]!);
+      if (doc === NO_DOCUMENT) continue;
+      if (doc < previous) isAscending = false;
+      previous = doc;
+      starts[places[pairs[at]!]! + 2]! += 1;
+    }
+    // starts[p + 1] is where p's next entry goes, and in the end where p + 1 starts.
+    for (let place = 2; place < starts.length; place++) starts[place]! += starts[place - 1]!;
+    const entryCount = starts[placeCount + 1]!;
+    const docs = new Uint32Array(entryCount);
+    const values = new Uint32Array(entryCount);
+    for (let at = 0; at < this.#at; at += 2) {
+      const doc = docOf(pairs[at + 1]!);
+      if (doc === NO_DOCUMENT) continue;
+      const to = starts[places[pairs[at]!]! + 1]!++;
+      docs[to] = doc;
+      values[to] = pairs[at]!;
+    }
+    if (!isAscending) {
+      for (let place = 0; place < placeCount; place++) sortSpan(docs, values, starts[place]!, starts[place + 1]!);
+    }
+    return compact(starts, docs, values, placeCount);
+  }
+}
+
+/** Sorts one group by document; entries of one document keep their order. */
+function sortSpan(docs: Uint32Array, values: Uint32Array, start: number, end: number): void {
+  let at = start + 1;
+  while (at < end && docs[at - 1]! <= docs[at]!) at++;
+  if (at >= end) return;
+  const [spanDocs, spanValues] = [docs.slice(start, end), values.slice(start, end)];
+  const order = Uint32Array.from(spanDocs.keys()).sort((a, b) => spanDocs[a]! - spanDocs[b]! || a - b);
+  order.forEach((from, to) => {
+    docs[start + to] = spanDocs[from]!;
+    values[start + to] = spanValues[from]!;
+  });
+}
+
+/** Drops all but the last of a document's entries in a group, and groups without any. In place. */
+function compact(starts: Uint32Array, docs: Uint32Array, values: Uint32Array, placeCount: number): EntryGroups {
+  const groups = new Uint32Array(placeCount);
+  const offsets = new Uint32Array(placeCount + 1);
+  let groupCount = 0;
+  let out = 0;
+  for (let place = 0; place < placeCount; place++) {
+    const first = out;
+    for (let at = starts[place]!; at < starts[place + 1]!; at++) {
+      const slot = out > first && docs[out - 1] === docs[at] ? out - 1 : out++;
+      docs[slot] = docs[at]!;
+      values[slot] = values[at]!;
+    }
+    if (out === first) continue;
+    groups[groupCount] = place;
+    offsets[++groupCount] = out;
+  }
+  return {
+    groups: groups.subarray(0, groupCount),
+    offsets: offsets.subarray(0, groupCount + 1),
+    docs: docs.subarray(0, out),
+    values: values.subarray(0, out),
+  };
+}
