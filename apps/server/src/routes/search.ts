@@ -1,12 +1,13 @@
-import { facetSearch, search } from '@fossick/engine';
-import type { FastifyReply } from 'fastify';
+import { facetSearch } from '@fossick/engine';
+import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Access } from '../auth/access.js';
 import { authorize, pathOf, queryOf, sendJson, type ServerContext } from '../context.js';
 import { readJson } from '../http/body.js';
 import type { Router } from '../http/router.js';
 import { FACET_SEARCH_BODY, SEARCH_BODY, SEARCH_QUERY } from '../search/search-fields.js';
-import { newRequestUid } from '../search/request-uid.js';
+import { wantsMetadata } from '../search/query-metadata.js';
 import { fromSearchQuery, toFacetSearchRequest, toSearchRequest } from '../search/search-request.js';
+import { answerSearch } from '../search/single-search.js';
 import { readFields, readNoQuery, readQuery, type Received } from '../wire/fields.js';
 import { requireInfo } from './indexes.js';
 
@@ -14,22 +15,24 @@ import { requireInfo } from './indexes.js';
 export function registerSearch(router: Router, context: ServerContext): void {
   const base = '/indexes/:indexUid';
   const limitBytes = context.options.payloadLimitBytes;
-  const answer = (reply: FastifyReply, access: Access, indexUid: string, body: Received<typeof SEARCH_BODY>) => {
+  const answer = (received: FastifyRequest, reply: FastifyReply, access: Access, body: Received<typeof SEARCH_BODY>) => {
+    const { indexUid } = pathOf<'indexUid'>(received);
     const request = toSearchRequest(body, access.tenantFilter(indexUid), context.features);
     const { uid } = requireInfo(context.engine, indexUid);
-    const response = context.engine.withView(uid, (view) => search(view, request));
-    return sendJson(reply, { ...response, requestUid: newRequestUid() });
+    const withPerformanceDetails = body.showPerformanceDetails === true;
+    const extras = { withMetadata: wantsMetadata(received), withPerformanceDetails };
+    return sendJson(reply, answerSearch(context, uid, request, extras));
   };
   router.on('POST', `${base}/search`, async (request, reply) => {
     const access = authorize(context, request, 'search');
     readNoQuery(queryOf(request));
     const body = readFields(await readJson(request, limitBytes), SEARCH_BODY);
-    return answer(reply, access, pathOf<'indexUid'>(request).indexUid, body);
+    return answer(request, reply, access, body);
   });
   router.on('GET', `${base}/search`, (request, reply) => {
     const access = authorize(context, request, 'search');
     const body = fromSearchQuery(readQuery(queryOf(request), SEARCH_QUERY));
-    return answer(reply, access, pathOf<'indexUid'>(request).indexUid, body);
+    return answer(request, reply, access, body);
   });
   router.on('POST', `${base}/facet-search`, async (request, reply) => {
     const access = authorize(context, request, 'search');

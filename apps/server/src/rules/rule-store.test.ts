@@ -24,3 +24,16 @@ it('keeps absent members, resets null ones and lists the newest change first', (
   expect(rules.get('a')).toBeUndefined();
   expect(rules.clear()).toBe(1);
 });
+
+it('tries rules by precedence, then in the order of creation, a freed place first', () => {
+  const rules = new RuleStore(openMemoryStore());
+  const create = (ruleUid: string, precedence: number | null) => ({
+    ruleUid,
+    change: { precedence },
+    enqueuedAt: at(1),
+  });
+  rules.apply([create('z', null), create('gone', null), create('y', 2), create('x', 1), create('w', 2)]);
+  rules.apply([{ ruleUid: 'gone', change: null, enqueuedAt: at(2) }, create('late', null)]);
+  rules.apply([{ ruleUid: 'y', change: { description: 'changed' }, enqueuedAt: at(3) }]);
+  expect(rules.inPrecedence().map(({ uid }) => uid)).toEqual(['x', 'y', 'w', 'z', 'late']);
+});

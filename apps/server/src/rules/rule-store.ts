@@ -13,6 +13,8 @@ export interface SearchRule {
   /** Lower goes first; null goes last. */
   readonly precedence: number | null;
   readonly active: boolean;
+  /** Place among the rules by creation: the lowest that was free. Rules stored by an earlier version have none. */
+  readonly place?: number;
   readonly conditions: JsonObject;
   readonly actions: readonly JsonObject[];
 }
@@ -36,26 +38,39 @@ export class RuleStore {
   }
   /** Every rule, newest change first; rules changed at the same moment by uid. O(n log n). */
   list(): SearchRule[] {
-    const rules = [...this.#store.table(TABLE).range({})].map(({ value }) => parseRule(value));
-    return rules.sort(
+    return this.#all().sort(
       (a, b) =>
         Date.parse(b.lastUpdatedAt) - Date.parse(a.lastUpdatedAt) || compareText(b.lastUpdatedAt, a.lastUpdatedAt),
     );
   }
-  /** Applies the updates in their order, in one transaction. Repeating it after a crash changes nothing more. */
+  /** Every rule in the order in which searches try them: by precedence, then by creation. O(n log n). */
+  inPrecedence(): SearchRule[] {
+    const rank = ({ precedence }: SearchRule): number => precedence ?? Number.POSITIVE_INFINITY;
+    return this.#all().sort((a, b) => {
+      const [left, right] = [rank(a), rank(b)];
+      return left === right ? (a.place ?? 0) - (b.place ?? 0) : left - right;
+    });
+  }
+  /** Applies the updates in their order, in one transaction. Repeating it after a crash changes nothing more. O(rules + updates). */
   apply(updates: readonly RuleUpdate[]): void {
+    const rules = new Map(this.#all().map((rule) => [rule.uid, rule]));
     this.#store.transaction((txn) => {
       for (const { ruleUid, change, enqueuedAt } of updates) {
         const key = Buffer.from(ruleUid);
         if (change === null) {
+          rules.delete(ruleUid);
           txn.delete(TABLE, key);
           continue;
         }
-        const before = txn.get(TABLE, key);
-        const rule = changedRule(before === undefined ? newRule(ruleUid) : parseRule(before), change, enqueuedAt);
+        const before = rules.get(ruleUid) ?? { ...newRule(ruleUid), place: freePlace(rules.values()) };
+        const rule = changedRule(before, change, enqueuedAt);
+        rules.set(ruleUid, rule);
         txn.put(TABLE, key, Buffer.from(JSON.stringify(rule)));
       }
     });
+  }
+  #all(): SearchRule[] {
+    return [...this.#store.table(TABLE).range({})].map(({ value }) => parseRule(value));
   }
   /** Removes every rule; answers how many there were. */
   clear(): number {
@@ -80,6 +95,14 @@ export function ruleToJson({ description, lastUpdatedAt, precedence, ...rule }: 
 
 function newRule(uid: string): SearchRule {
   return { uid, description: null, lastUpdatedAt: '', precedence: null, active: true, conditions: {}, actions: [] };
+}
+
+/** The lowest place that no rule has. O(n). */
+function freePlace(rules: Iterable<SearchRule>): number {
+  const taken = new Set([...rules].map((rule) => rule.place ?? 0));
+  let place = 0;
+  while (taken.has(place)) place += 1;
+  return place;
 }
 
 /** Absent members stay, null ones go back to their default; conditions and actions are replaced as wholes. */

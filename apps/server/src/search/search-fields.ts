@@ -28,7 +28,7 @@ const filter: Parser<unknown> = anything;
 const PERSONALIZE = {
   userContext: required(code('personalize_user_context'), string, code('personalize')),
 };
-const personalize: Parser<{ userContext?: string | null }> = (value, where) =>
+export const personalize: Parser<{ userContext?: string | null }> = (value, where) =>
   readFields(value, PERSONALIZE, { unknownCode: where.code }, where.path);
 
 const HYBRID = {

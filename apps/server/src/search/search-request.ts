@@ -95,13 +95,14 @@ export function bothFilters(requested: unknown, tenant: unknown): unknown {
 
 function checkGates(body: SearchBody, features: SearchFeatures): void {
   checkFilterGates(body.filter ?? null, features);
-  if (body.personalize !== undefined && body.personalize !== null)
-    throw new ApiError(
-      'feature_not_enabled',
-      '`personalize` needs a personalisation service, and this server has none.',
-    );
+  if (body.personalize !== undefined && body.personalize !== null) requirePersonalization();
   if (body.useNetwork === true) requireFeature(features, 'network', 'useNetwork');
   if (body.media !== undefined && body.media !== null) requireFeature(features, 'multimodal', 'media');
+}
+
+/** Throws feature_not_enabled: reordering hits to a user's taste is another service's work, and this server knows none. */
+export function requirePersonalization(): never {
+  throw new ApiError('feature_not_enabled', '`personalize` needs a personalisation service, and this server has none.');
 }
 
 /** Throws feature_not_enabled when `feature` is off. `what` is the thing that needs it. */

@@ -44,6 +44,11 @@ function overlaps(a: string, b: string): boolean {
   return bareA.startsWith(`${bareB}.`) || bareB.startsWith(`${bareA}.`);
 }
 
+/** Throws ApiError `invalid_search_facets` for the first entry that no filterable rule meets. O(facets * rules). */
+export function checkFacets(view: IndexView, facets: readonly string[]): void {
+  for (const entry of facets) checkEntry(view, entry);
+}
+
 function checkEntry(view: IndexView, entry: string): void {
   const features = featuresOf(view.settings, entry);
   if (features !== undefined && !features.isFilterable) {

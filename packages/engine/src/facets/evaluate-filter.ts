@@ -13,7 +13,7 @@ const FLOAT = /^[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?$/;
 type Range = readonly [from: number, to: number];
 
 /** The finite number a filter value is, or undefined. */
-function numberOf(text: string): number | undefined {
+export function numberOf(text: string): number | undefined {
   const number = FLOAT.test(text.trim()) ? Number(text) : NaN;
   return Number.isFinite(number) ? number : undefined;
 }

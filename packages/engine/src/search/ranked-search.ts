@@ -4,6 +4,8 @@ import { FilterError, type Filter, type SortEntry, SortError, matchesPattern, pa
 import type { Ptr } from '@fossick/kernel';
 import { createDistinct, evaluateFilter, isSortableField, featuresOf, rulePatterns } from '../facets/index.js';
 import type { LocatedTerm } from '../formatting/index.js';
+import { findPins, type PinnedDocument } from '../pins/find-pins.js';
+import type { RuleBook } from '../pins/search-rule.js';
 import type { IndexView } from '../view/index-view.js';
 import { BitmapPool } from './bitmap-pool.js';
 import { type DistinctField, type RankedPage, bucketSort } from './bucket-sort.js';
@@ -25,12 +27,18 @@ export type RankingRequest = Pick<
   readonly withDetails: boolean;
   /** Counts are to be exact: page mode and exhaustive facet counts. */
   readonly isExhaustive: boolean;
+  /** When the cut-off began to run, on the clock of performance.now(); now when absent. */
+  readonly startedMs?: number;
+  /** Rules that may pin documents. */
+  readonly ruleBook?: RuleBook | null;
 };
 
 export interface RankedSearch extends RankedPage {
   /** Terms for the formatter; empty in placeholder searches. */
   readonly terms: readonly LocatedTerm[];
   readonly sort: readonly SortEntry[];
+  /** Documents with a place of their own: not among `documents`, but among the candidates. */
+  readonly pins: readonly PinnedDocument[];
 }
 
 /**
@@ -38,7 +46,7 @@ export interface RankedSearch extends RankedPage {
  * @throws ApiError for an invalid filter, sort, distinct or attributesToSearchOn
  */
 export function rankDocuments(view: IndexView, request: RankingRequest): RankedSearch {
-  const startedMs = performance.now();
+  const startedMs = request.startedMs ?? performance.now();
   const cutoffMs = view.settings.searchCutoffMs ?? DEFAULT_SEARCH_CUTOFF_MS;
   const filter = parsedFilter(request.filter);
   const universe: Ptr = filter ? evaluateFilter(view, filter) : view.documents;
@@ -51,6 +59,8 @@ export function rankDocuments(view: IndexView, request: RankingRequest): RankedS
   const docs = new TermDocs(view, lexicon, pool, restricted);
 
   const candidates = pool.copyOf(universe);
+  const pins = request.ruleBook ? findPins(view, request.ruleBook, { q: request.q, filter }, universe) : [];
+  for (const { docId } of pins) view.kernel.unset(candidates, docId);
   const locales = queryLocales(view, request.locales, restricted?.names ?? null);
   const parsed = request.q === null || request.q.trim() === '' ? null : parseQueryText(view, request.q, locales);
   if (parsed) removeNegatives(docs, parsed, candidates);
@@ -77,7 +87,8 @@ export function rankDocuments(view: IndexView, request: RankingRequest): RankedS
     isExhaustive: request.isExhaustive && request.rankingScoreThreshold !== null && request.length < view.settings.pagination.maxTotalHits,
   });
   if (request.isExhaustive && distinct) keepRepresentatives(pool, distinct, page.candidates);
-  return { ...page, terms: query ? locatedTerms(query.terms) : [], sort };
+  for (const { docId } of pins) view.kernel.set(page.candidates, docId);
+  return { ...page, terms: query ? locatedTerms(query.terms) : [], sort, pins };
 }
 
 /** Leaves one document of each distinct value, the first in docid order. */
@@ -92,7 +103,8 @@ function keepRepresentatives(pool: BitmapPool, distinct: DistinctField, candidat
   pool.giveBack(excluded);
 }
 
-function parsedFilter(filter: unknown): Filter | null {
+/** @throws ApiError invalid_search_filter */
+export function parsedFilter(filter: unknown): Filter | null {
   try {
     return parseFilter(filter);
   } catch (error) {
@@ -101,16 +113,20 @@ function parsedFilter(filter: unknown): Filter | null {
   }
 }
 
-function checkedSort(view: IndexView, sort: readonly string[] | null): readonly SortEntry[] {
-  if (!sort || sort.length === 0) return [];
-  const { rankingRules, sortableAttributes } = view.settings;
-  let entries: readonly SortEntry[];
+/** @throws ApiError invalid_search_sort for an entry that is malformed; what may be sorted by is not looked at */
+export function parsedSort(view: IndexView, sort: readonly string[]): readonly SortEntry[] {
   try {
-    entries = parseSort(sort);
+    return parseSort(sort);
   } catch (error) {
     if (!(error instanceof SortError)) throw error;
     throw new ApiError('invalid_search_sort', `Index \`${view.uid}\`: ${error.message}`);
   }
+}
+
+function checkedSort(view: IndexView, sort: readonly string[] | null): readonly SortEntry[] {
+  if (!sort || sort.length === 0) return [];
+  const { rankingRules, sortableAttributes } = view.settings;
+  const entries = parsedSort(view, sort);
   for (const entry of entries) {
     const field = entry.kind === 'geo' ? '_geo' : entry.field;
     if (isSortableField(view.settings, field)) continue;
@@ -122,7 +138,8 @@ function checkedSort(view: IndexView, sort: readonly string[] | null): readonly 
   return entries;
 }
 
-function distinctField(view: IndexView, requested: string | null): DistinctField | null {
+/** The field's duplicates, or null without one. @throws ApiError invalid_search_distinct when a requested field is not filterable */
+export function distinctField(view: IndexView, requested: string | null): DistinctField | null {
   const field = requested ?? view.settings.distinctAttribute;
   if (field === null) return null;
   if (requested !== null && featuresOf(view.settings, requested)?.isFilterable !== true) {

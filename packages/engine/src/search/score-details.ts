@@ -11,7 +11,9 @@ export type ScoreDetail =
   | { readonly kind: 'exactWords'; readonly matchingWords: number; readonly maxMatchingWords: number }
   | { readonly kind: 'sort'; readonly key: string; readonly isHidden: boolean; readonly value: unknown }
   | { readonly kind: 'geoSort'; readonly key: string; readonly value: unknown; readonly distance: number | null }
-  | { readonly kind: 'skipped' };
+  | { readonly kind: 'skipped' }
+  /** A search rule's doing, no rank (spec 14 section 9). */
+  | { readonly kind: 'pin'; readonly position: number };
 
 type Rank = readonly [rank: number, max: number];
 
@@ -34,8 +36,14 @@ function rankOf(detail: ScoreDetail): Rank | null {
       return [0, 1];
     case 'sort':
     case 'geoSort':
+    case 'pin':
       return null;
   }
+}
+
+/** Whether the detail has a part in the global score; the others order by value or by hand. */
+export function isRanked(detail: ScoreDetail): boolean {
+  return rankOf(detail) !== null;
 }
 
 function combine(ranks: readonly Rank[]): number {
@@ -111,6 +119,9 @@ export function scoreDetailsJson(details: readonly ScoreDetail[]): Record<string
         break;
       case 'skipped':
         json.skipped = { order: order++ };
+        break;
+      case 'pin':
+        json.pin = { order: order++, position: detail.position };
         break;
     }
   });

@@ -4,25 +4,54 @@ import type { Ptr } from '@fossick/kernel';
 import { facetDistribution, searchFacet } from '../facets/index.js';
 import { shownVectors } from '../documents/vectors.js';
 import { buildHit, createHitFormatter, type FormattedHit } from '../formatting/index.js';
+import type { PinnedDocument } from '../pins/find-pins.js';
+import { placePins, type Pin } from '../pins/place-pins.js';
+import type { RuleBook } from '../pins/search-rule.js';
 import type { IndexView } from '../view/index-view.js';
 import type { RankedDocument } from './bucket-sort.js';
 import { type RankedSearch, type RankingRequest, rankDocuments } from './ranked-search.js';
 import type { FacetSearchRequest, FacetSearchResponse, SearchHit, SearchRequest, SearchResponse } from './request.js';
 import { globalScore, scoreDetailsJson } from './score-details.js';
+import { StageClock } from './stage-clock.js';
 
 /** Hits of a page when hitsPerPage is not given. */
 const DEFAULT_HITS_PER_PAGE = 20;
 
+/** What else a search may come with. */
+export interface SearchExtras {
+  /** Rules that may pin documents; null for none. */
+  readonly ruleBook?: RuleBook | null;
+  /** Measures the stages of the search. */
+  readonly clock?: StageClock;
+}
+
 /** Answers a search on one consistent view. @throws ApiError for what the request has wrong */
-export function search(view: IndexView, request: SearchRequest): SearchResponse {
+export function search(view: IndexView, request: SearchRequest, extras: SearchExtras = {}): SearchResponse {
+  const { clock = new StageClock(), ruleBook = null } = extras;
+  return clock.time('search', () => answer(view, request, ruleBook, clock));
+}
+
+function answer(
+  view: IndexView,
+  request: SearchRequest,
+  ruleBook: RuleBook | null,
+  clock: StageClock,
+): SearchResponse {
   const startedMs = performance.now();
   const mark = view.kernel.mark();
   try {
     refuseVectors(view, request);
     const window = windowOf(view, request);
-    const ranked = rankDocuments(view, rankingRequest(request, window));
-    const facets = request.facets && request.facets.length > 0 ? facetDistribution(view, ranked.candidates, request.facets) : {};
-    const base = { hits: hitsOf(view, request, ranked), query: request.q ?? '' };
+    const ranked = clock.time(rankingStage(request.q), () => {
+      const found = rankDocuments(view, rankingRequest(request, window, ruleBook));
+      return ruleBook === null ? found : { ...found, documents: withPins(found, window.from, window.length) };
+    });
+    const facets =
+      request.facets && request.facets.length > 0
+        ? clock.time('facet distribution', () => facetDistribution(view, ranked.candidates, request.facets!))
+        : {};
+    const hits = clock.time('format', () => hitsOf(view, request, ranked));
+    const base = { hits, query: request.q ?? '' };
     const total = Math.min(view.kernel.count(ranked.candidates), view.settings.pagination.maxTotalHits);
     const processingTimeMs = Math.round(performance.now() - startedMs);
     if (!window.isPaged) {
@@ -80,29 +109,54 @@ function windowOf(view: IndexView, request: SearchRequest): PageWindow {
   return { isPaged, from, length: Math.min(wantedLength, maxTotalHits - from), page, hitsPerPage };
 }
 
-function rankingRequest(request: SearchRequest, window: PageWindow): RankingRequest {
+/** The name of the stage that ranks. */
+export const rankingStage = (q: string | null): string =>
+  q === null || q.trim() === '' ? 'placeholder ranking' : 'keyword ranking';
+
+/** The organic documents, ranked from 0 on, with the pins among them; `from` to `from + length` of all. */
+function withPins(ranked: RankedSearch, from: number, length: number): RankedDocument[] {
+  return placePins<RankedDocument>(ranked.documents, ranked.pins.map(pinnedRanking), from, length);
+}
+
+/** A pinned document as a ranked one: its only detail is the pin. */
+export function pinnedRanking({ docId, position }: PinnedDocument): RankedDocument & Pin {
+  return { docId, position, details: [{ kind: 'pin', position }] };
+}
+
+/** With rules at work, ranks start at 0: how many pins come before a rank is known only once they are placed. */
+function rankingRequest(request: SearchRequest, window: PageWindow, ruleBook: RuleBook | null): RankingRequest {
   return {
     ...request,
-    from: window.from,
-    length: window.length,
+    ruleBook,
+    from: ruleBook === null ? window.from : 0,
+    length: ruleBook === null ? window.length : window.from + window.length,
     withDetails: request.showRankingScore || request.showRankingScoreDetails,
     isExhaustive: window.isPaged,
   };
 }
 
 function hitsOf(view: IndexView, request: SearchRequest, ranked: RankedSearch): SearchHit[] {
+  return ranked.documents.map(hitMaker(view, request, ranked));
+}
+
+/** Makes hits of the ranked documents of a request. O(fields + terms) once, then O(document) each. */
+export function hitMaker(
+  view: IndexView,
+  request: SearchRequest,
+  { terms }: Pick<RankedSearch, 'terms'>,
+): (ranking: RankedDocument) => SearchHit {
   const format = createHitFormatter({
     fieldNames: view.fieldNames,
     settings: view.settings,
     tokenizer: view.formattingTokenizer,
-    terms: ranked.terms,
+    terms,
     params: request,
   });
-  return ranked.documents.map((ranking) => {
+  return (ranking) => {
     const document = view.document(ranking.docId) ?? {};
     const vectors = request.retrieveVectors ? shownVectors(document, view.settings) : undefined;
     return decorate(request, format(document, vectors), ranking);
-  });
+  };
 }
 
 function decorate(request: SearchRequest, parts: FormattedHit, { details }: RankedDocument): SearchHit {
@@ -113,7 +167,7 @@ function decorate(request: SearchRequest, parts: FormattedHit, { details }: Rank
 }
 
 /** No embedder can be configured yet, so whatever needs one names an unknown embedder (spec 11 section 14). */
-function refuseVectors(view: IndexView, request: Pick<SearchRequest, 'q' | 'vector' | 'hybrid'>): void {
+export function refuseVectors(view: IndexView, request: Pick<SearchRequest, 'q' | 'vector' | 'hybrid'>): void {
   const { hybrid, vector, q } = request;
   if (!hybrid || hybrid.semanticRatio === 0) return;
   if (vector === null && (q === null || q.trim() === '')) return;

@@ -1,0 +1,29 @@
+import type { EngineReader } from '@fossick/engine';
+import type { FastifyRequest } from 'fastify';
+import { newRequestUid } from './request-uid.js';
+
+/** What a client that counts clicks needs to know of a query (spec 14 section 6). */
+export interface QueryMetadata {
+  readonly query?: string;
+  readonly queryUid: string;
+  readonly indexUid: string;
+  readonly primaryKey?: string;
+  readonly remote?: string;
+}
+
+/** Whether the request asks for metadata: `Meili-Include-Metadata: true`, or `1`. */
+export function wantsMetadata({ headers }: FastifyRequest): boolean {
+  const value = headers['meili-include-metadata'];
+  return value === 'true' || value === '1';
+}
+
+/** Metadata of one query, with a uid of its own. `query` is left out of placeholder searches, `primaryKey` while the index has none. */
+export function queryMetadata(engine: EngineReader, indexUid: string, q: string | null | undefined): QueryMetadata {
+  const primaryKey = engine.index(indexUid)?.primaryKey ?? null;
+  return {
+    ...(typeof q === 'string' && q !== '' ? { query: q } : {}),
+    queryUid: newRequestUid(),
+    indexUid,
+    ...(primaryKey === null ? {} : { primaryKey }),
+  };
+}

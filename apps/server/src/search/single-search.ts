@@ -1,0 +1,29 @@
+import { search, type SearchRequest, StageClock } from '@fossick/engine';
+import type { ServerContext } from '../context.js';
+import { queryMetadata } from './query-metadata.js';
+import { newRequestUid } from './request-uid.js';
+import { ruleBookOf } from './rule-book.js';
+
+/** What the answer to one search is to hold besides the hits. */
+export interface AnswerExtras {
+  readonly withMetadata: boolean;
+  readonly withPerformanceDetails: boolean;
+}
+
+/** Answers one search in one index (spec 14 section 1.1). */
+export function answerSearch(
+  context: ServerContext,
+  indexUid: string,
+  request: SearchRequest,
+  { withMetadata, withPerformanceDetails }: AnswerExtras,
+): object {
+  const clock = new StageClock();
+  const ruleBook = ruleBookOf(context);
+  const response = context.engine.withView(indexUid, (view) => search(view, request, { ruleBook, clock }));
+  return {
+    ...response,
+    requestUid: newRequestUid(),
+    ...(withMetadata ? { metadata: queryMetadata(context.engine, indexUid, request.q) } : {}),
+    ...(withPerformanceDetails ? { performanceDetails: clock.toJson() } : {}),
+  };
+}

@@ -1,0 +1,38 @@
+import { ApiError } from '@fossick/base';
+import type { EffectiveRule, EffectiveRules, RuleKind } from './rule-kinds.js';
+
+/** Compares the rule lists of the queries as they come, each with the longest one before it (spec 14 section 3.1). */
+export class RuleCompatibility {
+  private longest: EffectiveRules | null = null;
+
+  /** @throws ApiError invalid_multi_search_query_ranking_rules when a place of both lists holds different kinds */
+  check(query: EffectiveRules): void {
+    const before = this.longest;
+    if (before !== null) {
+      query.rules.slice(0, before.rules.length).forEach((rule, at) => {
+        const other = before.rules[at]!;
+        if (rule.kind !== other.kind) throw clash(before, other, query, rule);
+      });
+    }
+    if (before === null || query.rules.length > before.rules.length) this.longest = query;
+  }
+}
+
+function clash(before: EffectiveRules, earlier: EffectiveRule, query: EffectiveRules, later: EffectiveRule): ApiError {
+  const side = (of: EffectiveRules, { place, text }: EffectiveRule): string =>
+    `\n- queries[${of.queryPosition}]: \`${place}\`, ${text}`;
+  const notes = [...before.notes, ...query.notes].map((note) => `\n- note on ${note}`).join('');
+  return new ApiError(
+    'invalid_multi_search_query_ranking_rules',
+    `The results of queries[${before.queryPosition}] and queries[${query.queryPosition}] cannot be merged: ` +
+      `${reasonOf(earlier.kind, later.kind)}.${side(before, earlier)}${side(query, later)}${notes}`,
+  );
+}
+
+function reasonOf(a: RuleKind, b: RuleKind): string {
+  const has = (...kinds: RuleKind[]): boolean => kinds.includes(a) || kinds.includes(b);
+  const isGeo = has('geoAsc', 'geoDesc');
+  if (has('relevancy')) return `relevancy stands against a ${isGeo ? 'geo sort' : 'sort'}`;
+  if (!isGeo) return 'two sorts go in opposite directions';
+  return has('asc', 'desc') ? 'a sort stands against a geo sort' : 'two geo sorts go in opposite directions';
+}

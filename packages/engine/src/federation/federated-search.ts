@@ -1,0 +1,134 @@
+/** A federated search: the parts of all indexes, and one list of them (spec 14 sections 3 and 4). */
+import { ApiError } from '@fossick/base';
+import { placePins } from '../pins/place-pins.js';
+import type { EngineReader } from '../port.js';
+import type { IndexView } from '../view/index-view.js';
+import { RuleCompatibility } from './check-rules.js';
+import { DistinctFilter } from './distinct-values.js';
+import { inPlace, inQuery } from './in-query.js';
+import { FacetOrders, joinFacets, mergeFacetsOfIndexes, withoutEmpty, withoutRejected } from './merge-facets.js';
+import { mergeRanked } from './merge-ranked.js';
+import type { FederatedAnswer, FederatedHit, FederatedPart, FederatedQuery, FederationRequest } from './request.js';
+import { facetsOf, searchIndex } from './search-index.js';
+
+/** Answers a federated search of this instance's indexes alone. @throws ApiError for what the request has wrong */
+export function federatedSearch(engine: EngineReader, request: FederationRequest): FederatedAnswer {
+  return withParts(engine, request, (parts) => request.clock.time('merge results', () => mergeParts(parts, request)));
+}
+
+/**
+ * The parts of this instance's indexes with their hits made, to be merged with parts of other instances once these have answered.
+ * @throws ApiError for what the request has wrong
+ */
+export function federatedParts(engine: EngineReader, request: FederationRequest): FederatedPart[] {
+  return withParts(engine, request, (parts) => parts.map((part) => detached(part, request)));
+}
+
+/** Joins the parts of all indexes to one answer. O(hits up to the window's end * parts). */
+export function mergeParts(
+  parts: readonly FederatedPart[],
+  { window, distinct, mergeFacets }: Pick<FederationRequest, 'window' | 'distinct' | 'mergeFacets'>,
+): FederatedAnswer {
+  const needed = window.from + window.length;
+  const organic: FederatedHit[] = [];
+  const rejected: FederatedHit[] = [];
+  const filter = new DistinctFilter();
+  for (const hit of mergeRanked(parts.map(({ hits }) => hits))) {
+    if (organic.length >= needed) break;
+    if (distinct === null || filter.admit(hit.distinctValues())) organic.push(hit);
+    else rejected.push(hit);
+  }
+  const pins = parts.flatMap((part) => part.pins.map((hit) => ({ ...hit, position: hit.pinnedPosition ?? 0 })));
+  const hits = placePins<FederatedHit>(organic, pins, window.from, window.length).map((hit) => hit.make());
+  const total = parts.reduce((sum, part) => sum + part.total, 0) - rejected.length;
+  const facets = withoutRejected(joinFacets(parts), rejected);
+  if (facets.size === 0) return { hits, total };
+  if (mergeFacets !== null) {
+    const merged = mergeFacetsOfIndexes([...facets.values()].map(withoutEmpty), mergeFacets.maxValuesPerFacet);
+    return { hits, total, ...merged };
+  }
+  const byIndex = [...facets].map(([uid, { distribution, stats }]) => [uid, { distribution, stats }]);
+  return { hits, total, facetsByIndex: Object.fromEntries(byIndex) };
+}
+
+/** Runs the queries index by index in byte order of uid, and `work` while all views are open. */
+function withParts<T>(
+  engine: EngineReader,
+  request: FederationRequest,
+  work: (parts: readonly FederatedPart[]) => T,
+): T {
+  const orders = new FacetOrders();
+  const compatibility = new RuleCompatibility();
+  const groups = [...queriesByIndex(request.queries)];
+  const unused = unusedIndexes(request);
+  const parts: FederatedPart[] = [];
+  const checkOrder = (view: IndexView): void => {
+    const facets = request.facetsByIndex.get(view.uid);
+    if (request.mergeFacets !== null && facets !== undefined)
+      orders.check(view.uid, facets, view.settings.faceting.sortFacetValuesBy);
+  };
+  const searchNext = (at: number): T => {
+    const group = groups[at];
+    if (group === undefined) return countUnused(0);
+    const [uid, queries] = group;
+    inQuery(queries[0]!.position, () => requireIndex(engine, uid));
+    return inView(engine, uid, (view) => {
+      checkOrder(view);
+      parts.push(searchIndex(view, queries, request, compatibility));
+      return searchNext(at + 1);
+    });
+  };
+  const countUnused = (at: number): T => {
+    const uid = unused[at];
+    if (uid === undefined) return work(parts);
+    const note = ' (no query uses this index)';
+    inPlace(`.federation.facetsByIndex.${uid}`, () => requireIndex(engine, uid), note);
+    return inView(engine, uid, (view) => {
+      checkOrder(view);
+      const nothing = view.kernel.bitmap(view.bitCount);
+      parts.push({ hits: [], pins: [], total: 0, facets: facetsOf(view, nothing, request, note) });
+      return countUnused(at + 1);
+    });
+  };
+  return searchNext(0);
+}
+
+/** Scratch memory of `work` is given back at its end. */
+function inView<T>(engine: EngineReader, uid: string, work: (view: IndexView) => T): T {
+  return engine.withView(uid, (view) => {
+    const mark = view.kernel.mark();
+    try {
+      return work(view);
+    } finally {
+      view.kernel.release(mark);
+    }
+  });
+}
+
+function queriesByIndex(queries: readonly FederatedQuery[]): Map<string, FederatedQuery[]> {
+  const groups = new Map<string, FederatedQuery[]>();
+  for (const query of queries) groups.set(query.indexUid, [...(groups.get(query.indexUid) ?? []), query]);
+  return new Map([...groups].sort(([a], [b]) => (a < b ? -1 : 1)));
+}
+
+/** Indexes whose facets are asked for although no query uses them. */
+function unusedIndexes({ queries, facetsByIndex }: FederationRequest): string[] {
+  const used = new Set(queries.map(({ indexUid }) => indexUid));
+  return [...facetsByIndex.keys()].filter((uid) => !used.has(uid)).sort();
+}
+
+function requireIndex(engine: EngineReader, uid: string): void {
+  if (engine.index(uid) === undefined) throw new ApiError('index_not_found', `Index \`${uid}\` does not exist.`);
+}
+
+/** The part with everything read from its view. */
+function detached(part: FederatedPart, request: FederationRequest): FederatedPart {
+  const fields = new Map([...part.facets].map(([uid, { distribution }]) => [uid, new Set(Object.keys(distribution))]));
+  const detach = (hit: FederatedHit): FederatedHit => {
+    const made = hit.make();
+    const distinctValues = request.distinct === null ? [] : hit.distinctValues();
+    const facetValues = request.distinct === null ? [] : hit.facetValues(fields.get(hit.indexUid) ?? new Set());
+    return { ...hit, make: () => made, distinctValues: () => distinctValues, facetValues: () => facetValues };
+  };
+  return { ...part, hits: part.hits.map(detach), pins: part.pins.map(detach) };
+}

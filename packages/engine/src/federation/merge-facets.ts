@@ -1,0 +1,127 @@
+/** Facets of several indexes and instances together (spec 14 section 4.1). */
+import { ApiError } from '@fossick/base';
+import { normalizeFacet } from '@fossick/tokenizer';
+import type { FacetCounts, FacetStats, FederatedHit, FederatedPart, IndexFacets } from './request.js';
+
+/** Facets by index uid, in byte order; those of one index from several instances are summed, ordered and cut again. O(values log values). */
+export function joinFacets(parts: readonly FederatedPart[]): Map<string, IndexFacets> {
+  const sources = new Map<string, IndexFacets[]>();
+  for (const { facets } of parts)
+    for (const [uid, found] of facets) sources.set(uid, [...(sources.get(uid) ?? []), found]);
+  return new Map(byName([...sources]).map(([uid, found]) => [uid, joined(found)]));
+}
+
+function joined(sources: readonly IndexFacets[]): IndexFacets {
+  const first = sources[0]!;
+  if (sources.length === 1) return first;
+  const { distribution, stats } = summed(sources);
+  return { ...first, stats, distribution: ordered(distribution, first.isByCount, first.maxValues) };
+}
+
+/** One distribution and one set of statistics over all indexes. */
+export function mergeFacetsOfIndexes(
+  facets: readonly IndexFacets[],
+  maxValues: number | null,
+): { readonly facetDistribution: FacetCounts; readonly facetStats: FacetStats } {
+  const { distribution, stats } = summed(facets);
+  const isByCount = (field: string): boolean =>
+    facets.some((index) => Object.hasOwn(index.distribution, field) && index.isByCount(field));
+  return { facetDistribution: ordered(distribution, isByCount, maxValues ?? Infinity), facetStats: stats };
+}
+
+interface Sums {
+  /** Counts by field and displayed text. */
+  readonly distribution: ReadonlyMap<string, ReadonlyMap<string, number>>;
+  readonly stats: FacetStats;
+}
+
+function summed(facets: readonly IndexFacets[]): Sums {
+  const distribution = new Map<string, Map<string, number>>();
+  const stats = new Map<string, { readonly min: number; readonly max: number }>();
+  for (const index of facets) {
+    for (const [field, counts] of Object.entries(index.distribution)) {
+      const sums = distribution.get(field) ?? new Map<string, number>();
+      distribution.set(field, sums);
+      for (const [text, count] of Object.entries(counts)) sums.set(text, (sums.get(text) ?? 0) + count);
+    }
+    for (const [field, { min, max }] of Object.entries(index.stats)) {
+      const known = stats.get(field) ?? { min, max };
+      stats.set(field, { min: Math.min(known.min, min), max: Math.max(known.max, max) });
+    }
+  }
+  return { distribution, stats: Object.fromEntries(byName([...stats])) };
+}
+
+function ordered(
+  distribution: Sums['distribution'],
+  isByCount: (field: string) => boolean,
+  maxValues: number,
+): FacetCounts {
+  const fields = [...distribution].map(([field, counts]): [string, Record<string, number>] => {
+    const values = byName([...counts]);
+    if (isByCount(field)) values.sort(([, a], [, b]) => b - a);
+    return [field, Object.fromEntries(values.slice(0, maxValues))];
+  });
+  return Object.fromEntries(byName(fields));
+}
+
+function byName<T>(entries: readonly (readonly [string, T])[]): (readonly [string, T])[] {
+  return [...entries].sort(([a], [b]) => Buffer.compare(Buffer.from(a), Buffer.from(b)));
+}
+
+/** The facets without the values of hits that `distinct` rejected; entries may come down to 0. O(values of the hits). */
+export function withoutRejected(
+  facets: ReadonlyMap<string, IndexFacets>,
+  rejected: readonly FederatedHit[],
+): Map<string, IndexFacets> {
+  const left = new Map(facets);
+  for (const hit of rejected) {
+    const index = left.get(hit.indexUid);
+    if (index !== undefined) left.set(hit.indexUid, { ...index, distribution: subtracted(index.distribution, hit) });
+  }
+  return left;
+}
+
+function subtracted(distribution: FacetCounts, hit: FederatedHit): FacetCounts {
+  const rest: Record<string, Readonly<Record<string, number>>> = { ...distribution };
+  const done = new Set<string>();
+  for (const { field, text } of hit.facetValues(new Set(Object.keys(distribution)))) {
+    const key = normalizeFacet(text);
+    const name = JSON.stringify([field, key]);
+    if (done.has(name)) continue;
+    done.add(name);
+    const counts = rest[field] ?? {};
+    const shown = Object.hasOwn(counts, text) ? text : Object.keys(counts).find((other) => normalizeFacet(other) === key);
+    if (shown !== undefined) rest[field] = { ...counts, [shown]: Math.max(0, counts[shown]! - 1) };
+  }
+  return rest;
+}
+
+/** The facets without entries that came down to 0. */
+export function withoutEmpty(facets: IndexFacets): IndexFacets {
+  const fields = Object.entries(facets.distribution).map(([field, counts]) => [
+    field,
+    Object.fromEntries(Object.entries(counts).filter(([, count]) => count > 0)),
+  ]);
+  return { ...facets, distribution: Object.fromEntries(fields) };
+}
+
+/** Remembers by which order each facet was asked for, index after index. */
+export class FacetOrders {
+  readonly #known = new Map<string, { readonly uid: string; readonly order: 'alpha' | 'count' }>();
+
+  /** @throws ApiError invalid_multi_search_facet_order when an earlier index orders a facet otherwise */
+  check(uid: string, facets: readonly string[], orders: Readonly<Record<string, string>>): void {
+    for (const facet of facets) {
+      const order = (orders[facet] ?? orders['*']) === 'count' ? 'count' : 'alpha';
+      const known = this.#known.get(facet);
+      if (known === undefined) this.#known.set(facet, { uid, order });
+      else if (known.order !== order)
+        throw new ApiError(
+          'invalid_multi_search_facet_order',
+          `The values of facet \`${facet}\` cannot be merged: index \`${known.uid}\` orders them by \`${known.order}\`, index ` +
+            `\`${uid}\` by \`${order}\`. Drop \`federation.mergeFacets\`, or align \`faceting.sortFacetValuesBy\` of both.`,
+        );
+    }
+  }
+}

@@ -1,0 +1,165 @@
+/** The queries of a federated search that go to one index, merged to one ranked list (spec 14 section 4, step 1). */
+import type { Ptr } from '@fossick/kernel';
+import { checkFacets, collectFacetValues, type FacetDistribution, facetDistribution, numberText } from '../facets/index.js';
+import type { RankedDocument } from '../search/bucket-sort.js';
+import { fieldWeights, restrictFields } from '../search/field-scope.js';
+import { distinctField, parsedSort, type RankedSearch, rankDocuments } from '../search/ranked-search.js';
+import type { SearchHit } from '../search/request.js';
+import { globalScore } from '../search/score-details.js';
+import { hitMaker, pinnedRanking, rankingStage, refuseVectors } from '../search/search.js';
+import type { IndexView } from '../view/index-view.js';
+import type { RuleCompatibility } from './check-rules.js';
+import { DistinctFilter, distinctValues } from './distinct-values.js';
+import { markedHit } from './federation-mark.js';
+import { inPlace, inQuery } from './in-query.js';
+import { mergeRanked } from './merge-ranked.js';
+import type { FacetValue, FederatedHit, FederatedPart, FederatedQuery, FederationRequest, IndexFacets } from './request.js';
+import { effectiveRules } from './rule-kinds.js';
+import { scoreItems } from './score-items.js';
+
+interface LocalHit extends FederatedHit {
+  readonly docId: number;
+}
+
+/**
+ * Runs the queries on one view and merges their hits: a document comes once, by the query that ranks it best. What it makes lies in the kernel's scratch
+ * region: the caller marks and releases.
+ * @throws ApiError, naming the query, for what is wrong with one
+ */
+export function searchIndex(
+  view: IndexView,
+  queries: readonly FederatedQuery[],
+  federation: FederationRequest,
+  compatibility: RuleCompatibility,
+): FederatedPart {
+  const { kernel, settings } = view;
+  const { window, distinct } = federation;
+  const startedMs = performance.now();
+  const cap = Math.min(window.from + window.length, settings.pagination.maxTotalHits);
+  const candidates = kernel.bitmap(view.bitCount);
+  const lists: LocalHit[][] = [];
+  const pins = new Map<number, LocalHit>();
+  for (const query of queries) {
+    const ranked = inQuery(query.position, () => rankQuery(view, query, federation, compatibility, startedMs, cap));
+    kernel.or(candidates, ranked.candidates);
+    const toHit = hitMakerOf(view, query, federation, ranked);
+    lists.push(ranked.documents.map((document) => toHit(document, null)));
+    for (const pin of ranked.pins)
+      if (!pins.has(pin.docId)) pins.set(pin.docId, toHit(pinnedRanking(pin), pin.position));
+  }
+  const hits = mergedHits(view, lists, pins, distinct, cap, candidates);
+  const total = Math.min(kernel.count(candidates), settings.pagination.maxTotalHits);
+  const note = ` (index of \`.queries[${queries[0]!.position}]\`)`;
+  return { hits, pins: [...pins.values()], total, facets: facetsOf(view, candidates, federation, note) };
+}
+
+/** The queries' lists as one; takes documents that `distinct` rejects out of the candidates. */
+function mergedHits(
+  view: IndexView,
+  lists: readonly LocalHit[][],
+  pins: ReadonlyMap<number, LocalHit>,
+  distinct: string | null,
+  cap: number,
+  candidates: Ptr,
+): LocalHit[] {
+  const hits: LocalHit[] = [];
+  const seen = new Set(pins.keys());
+  const filter = new DistinctFilter();
+  for (const hit of mergeRanked(lists)) {
+    if (hits.length >= cap) break;
+    if (seen.has(hit.docId)) continue;
+    seen.add(hit.docId);
+    if (distinct === null || filter.admit(hit.distinctValues())) hits.push(hit);
+    else view.kernel.unset(candidates, hit.docId);
+  }
+  return hits;
+}
+
+/** Ranks one query. What is wrong is found in the order of spec 14 section 1.2. */
+function rankQuery(
+  view: IndexView,
+  { request, position }: FederatedQuery,
+  federation: FederationRequest,
+  compatibility: RuleCompatibility,
+  startedMs: number,
+  cap: number,
+): RankedSearch {
+  refuseVectors(view, request);
+  const sort = request.sort === null ? [] : parsedSort(view, request.sort);
+  const { rankingRules } = view.settings;
+  compatibility.check(effectiveRules({ uid: view.uid, queryPosition: position, rankingRules, sort, request }));
+  if (request.attributesToSearchOn !== null) restrictFields(view, request.attributesToSearchOn, fieldWeights(view));
+  const distinct = request.distinct ?? federation.distinct;
+  if (distinct !== null) distinctField(view, distinct);
+  const { isPaged } = federation.window;
+  const ranking = { ...request, distinct, from: 0, length: cap, withDetails: true, isExhaustive: isPaged, startedMs };
+  return federation.clock.time(rankingStage(request.q), () =>
+    rankDocuments(view, { ...ranking, ruleBook: federation.ruleBook }),
+  );
+}
+
+/** Makes the hits of a query: their scores now, the rest when it is asked for. */
+function hitMakerOf(
+  view: IndexView,
+  query: FederatedQuery,
+  { distinct, marks, clock }: FederationRequest,
+  ranked: RankedSearch,
+): (document: RankedDocument, pinnedPosition: number | null) => LocalHit {
+  let maker: ((ranking: RankedDocument) => SearchHit) | undefined;
+  const documentOf = (docId: number): Record<string, unknown> => view.document(docId) ?? {};
+  return (document, pinnedPosition) => {
+    const hit: LocalHit = {
+      docId: document.docId,
+      indexUid: view.uid,
+      queryPosition: query.position,
+      weightedScore: globalScore(document.details) * query.weight,
+      items: scoreItems(document.details, query.weight),
+      pinnedPosition,
+      distinctValues: () => (distinct === null ? [] : distinctValues(documentOf(document.docId), distinct)),
+      facetValues: (fields) => facetValues(documentOf(document.docId), fields),
+      make: () =>
+        clock.time('format', () => {
+          maker ??= hitMaker(view, query.request, ranked);
+          return markedHit(maker(document), hit, marks, () => documentOf(document.docId));
+        }),
+    };
+    return hit;
+  };
+}
+
+function facetValues(document: Readonly<Record<string, unknown>>, fields: ReadonlySet<string>): FacetValue[] {
+  const values: FacetValue[] = [];
+  collectFacetValues(document, (field) => fields.has(field), (field, kind, value) => {
+    if (kind === 'number') values.push({ field, text: numberText(Number(value)) });
+    if (kind === 'string') values.push({ field, text: String(value) });
+  });
+  return values;
+}
+
+/**
+ * Facets of one index among the candidates; empty when none are asked for.
+ * @param note what its error tells about the index
+ * @throws ApiError invalid_search_facets, naming the list
+ */
+export function facetsOf(
+  view: IndexView,
+  candidates: Ptr,
+  { facetsByIndex, clock }: Pick<FederationRequest, 'facetsByIndex' | 'clock'>,
+  note: string,
+): ReadonlyMap<string, IndexFacets> {
+  const facets = facetsByIndex.get(view.uid);
+  if (facets === undefined) return new Map();
+  const count = (): FacetDistribution => {
+    checkFacets(view, facets);
+    return clock.time('facet distribution', () => facetDistribution(view, candidates, facets));
+  };
+  const counted = inPlace(`.federation.facetsByIndex.${view.uid}`, count, note);
+  const { sortFacetValuesBy, maxValuesPerFacet } = view.settings.faceting;
+  const found: IndexFacets = {
+    distribution: counted.facetDistribution,
+    stats: counted.facetStats,
+    isByCount: (field) => (sortFacetValuesBy[field] ?? sortFacetValuesBy['*']) === 'count',
+    maxValues: maxValuesPerFacet,
+  };
+  return new Map([[view.uid, found]]);
+}

@@ -1,0 +1,47 @@
+/** A dynamic search rule as a search needs it: when it fires and what it pins (spec 14 section 9). */
+export interface SearchRule {
+  readonly active: boolean;
+  readonly conditions: RuleConditions;
+  readonly actions: readonly PinAction[];
+}
+/** All that are given have to hold. */
+export interface RuleConditions {
+  /** RFC 3339; an open side is absent. */
+  readonly time?: { readonly start?: string | null; readonly end?: string | null } | null;
+  readonly query?: { readonly isEmpty?: boolean | null; readonly words?: string | null } | null;
+  /** Equalities that the filter of the search has to force. */
+  readonly filter?: { readonly values: Readonly<Record<string, unknown>> } | null;
+}
+export interface PinAction {
+  /** Without `indexUid` the document is looked for in whatever index is searched. */
+  readonly selector: { readonly indexUid?: string | null; readonly id: string };
+  readonly action: { readonly type: 'pin'; readonly position: number };
+}
+
+/** How much work rules may make for one search; a rule that goes over is left out. */
+export interface RuleLimits {
+  /** Words of a query that are looked at. */
+  readonly queryWords: number;
+  readonly firingRules: number;
+  readonly pins: number;
+  /** Branches of a filter's OR, conditions of one branch, and how deep both may nest. */
+  readonly filterBranches: number;
+  readonly branchConditions: number;
+  readonly filterDepth: number;
+}
+export const DEFAULT_RULE_LIMITS: RuleLimits = {
+  queryWords: 10,
+  firingRules: 1000,
+  pins: 100,
+  filterBranches: 100,
+  branchConditions: 100,
+  filterDepth: 25,
+};
+
+/** The rules that a search may meet, in the order in which they are tried, and the moment it runs at. */
+export interface RuleBook {
+  readonly rules: readonly SearchRule[];
+  /** Milliseconds since 1970. */
+  readonly nowMs: number;
+  readonly limits: RuleLimits;
+}
