@@ -1,6 +1,7 @@
 import type { Script } from './data/script-ranges.js';
 import type { Language } from './language.js';
 import { segmentChinese } from './segmenting/chinese.js';
+import { segmentJapanese } from './segmenting/japanese.js';
 import { segmentKhmer, segmentThai } from './segmenting/southeast-asian.js';
 
 /** Cuts one piece between separators in words: answers their UTF-16 lengths in order, which add up to the piece's. */
@@ -29,16 +30,6 @@ export function segmenterOf(script: Script, language: Language | undefined): Seg
     default:
       return undefined;
   }
-}
-
-const segmentJapanese = platformSegmenter('ja');
-
-function platformSegmenter(locale: string): Segment {
-  let segmenter: Intl.Segmenter | undefined;
-  return (piece) => {
-    segmenter ??= new Intl.Segmenter(locale, { granularity: 'word' });
-    return Array.from(segmenter.segment(piece), ({ segment }) => segment.length);
-  };
 }
 
 function segmentArabic(piece: string): readonly number[] {

@@ -34,7 +34,7 @@ export function segmentChinese(piece: string): readonly number[] {
 
 function readJieba(): Jieba {
   // jieba's own file, byte for byte: `word frequency tag` a line, words once each and almost in order.
-  const text = readPackageFile('@node-rs/jieba/dict.txt').toString();
+  const text = readPackageFile('@node-rs/jieba', 'dict.txt').toString();
   const entries: { readonly word: string; readonly frequency: number }[] = [];
   for (let start = 0; start < text.length; ) {
     const newLine = text.indexOf('\n', start);

@@ -1,6 +1,7 @@
 import { readPackageFile } from './package-file.js';
 
-const ICU_DATA = 'icu4c-data/icudt67l.dat';
+const ICU_PACKAGE = 'icu4c-data';
+const ICU_FILE = 'icudt67l.dat';
 const HEADER_MAGIC = 0x27da;
 const TRIE_TYPE_MASK = 7;
 const TRANSFORM_BY_OFFSET = 0x1;
@@ -18,7 +19,7 @@ const LINEAR_BRANCH_MAX = 5;
  * (27 MB) and lets go of it. Throws RangeError when the file is of another layout. O(file).
  */
 export function readIcuWords(dictionary: string): string[] {
-  const { bytes, transform } = findDictionary(readPackageFile(ICU_DATA), `brkitr/${dictionary}.dict`);
+  const { bytes, transform } = findDictionary(readPackageFile(ICU_PACKAGE, ICU_FILE), `brkitr/${dictionary}.dict`);
   const base = transform & 0x1fffff;
   const words: string[] = [];
   new BytesTrie(bytes, (key) => words.push(String.fromCharCode(...key.map((byte) => unitOf(byte, base))))).visit(0, []);

@@ -1,15 +1,20 @@
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { gunzipSync } from 'node:zlib';
 
 const { resolve } = createRequire(import.meta.url);
 
 /**
- * Bytes of a dictionary file inside an installed package (`@scope/name/path`), unpacked when its name ends in `.gz`:
- * the one thing this room reads, and only when text in the dictionary's language turns up. Synchronous, as cutting
- * text is. Throws when the package is not installed.
+ * Bytes of a dictionary file inside an installed package, unpacked when its name ends in `.gz`: the one thing this
+ * room reads, and only when text in the dictionary's language turns up. Synchronous, as cutting text is. The package's
+ * `exports` do not matter, as they name code. Throws when it is not installed.
  */
-export function readPackageFile(specifier: string): Buffer {
-  const bytes = readFileSync(resolve(specifier));
-  return specifier.endsWith('.gz') ? gunzipSync(bytes) : bytes;
+export function readPackageFile(packageName: string, path: string): Buffer {
+  for (const folder of resolve.paths(packageName) ?? []) {
+    const file = `${folder}/${packageName}/${path}`;
+    if (!existsSync(file)) continue;
+    const bytes = readFileSync(file);
+    return path.endsWith('.gz') ? gunzipSync(bytes) : bytes;
+  }
+  throw new Error(`${packageName}/${path} is not installed`);
 }

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { segmentChinese } from './chinese.js';
 import { readIcuWords } from './icu-words.js';
+import { segmentJapanese } from './japanese.js';
 import { segmentKhmer, segmentThai } from './southeast-asian.js';
 
 function cut(segment: (piece: string) => readonly number[], text: string): string {
@@ -24,6 +25,30 @@ describe('Chinese', () => {
     ['', ''],
   ])('%s', (text, expected) => {
     expect(cut(segmentChinese, text)).toBe(expected);
+  });
+});
+
+describe('Japanese', () => {
+  // What lindera answers with the same dictionary in the same mode.
+  it.each([
+    ['関西国際空港', '関西|国際|空港'],
+    ['進撃の巨人', '進撃|の|巨人'],
+    ['日本の漫画シリーズであり', '日本|の|漫画|シリーズ|で|あり'],
+    ['すもももももももものうち', 'すもも|も|もも|も|もも|の|うち'],
+    ['アルジャントゥイユ', 'アルジャントゥイユ'],
+    ['おおさかし', 'おお|さかし'],
+    ['进击的巨人', '进|击|的|巨人'],
+    ['𠮷野家で2杯', '𠮷|野家|で|2|杯'],
+    ['', ''],
+  ])('%s', (text, expected) => {
+    expect(cut(segmentJapanese, text)).toBe(expected);
+  });
+
+  it('is the same in a lattice that has cut longer texts', () => {
+    const long = '国立国会図書館は日本の唯一の国立図書館である'.repeat(40);
+    const first = cut(segmentJapanese, '東京都に行く');
+    expect(segmentJapanese(long).reduce((sum, length) => sum + length, 0)).toBe(long.length);
+    expect(cut(segmentJapanese, '東京都に行く')).toBe(first);
   });
 });
 
