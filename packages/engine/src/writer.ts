@@ -201,7 +201,6 @@ class Writer implements EngineWriter {
     const entry = this.catalogue.existing(uid);
     const { result, manifest } = this.catalogue.store(entry.folder).transaction((rows) => {
       const transaction = new IndexTransaction(rows, {
-        kernel: this.kernel,
         inverter: this.inverter,
         tokenizerOf: (settings) => this.tokenizerOf(settings),
         context,

@@ -6,7 +6,14 @@ export {
 export { countGroups, nextGroup, orGroups } from "./columns";
 export * from "./dictionary";
 export { freeMerged, gatherPositions, mergePostings } from "./gather";
-export { inverterClose, inverterEncode, inverterNew, inverterReset, inverterSort, inverterWindow } from "./inverter";
+export {
+  inverterAdd, inverterDocument, inverterEncode, inverterHeldBytes, inverterNew, inverterPlaces, inverterReset, inverterSort,
+} from "./inverter";
 export { adjacentCount, orDocs, orDocsInFields, postingsDocCount, sameFieldCount } from "./postings";
 export { near, sameField, spreadFields, spreadPositions, tableCount } from "./tables";
 export { nearLists, spreadListFields, spreadListPositions } from "./walk";
+export {
+  inverterAnswer, inverterClasses, inverterContinue, inverterCounter, inverterEmitted, inverterProbe, inverterTerm, inverterUnits, inverterWalk,
+  inverterWordEnd, inverterWordStart,
+} from "./text-walk";
+export { inverterDictionary, inverterDictionaryBytes, inverterLists, inverterOffsets, inverterTable } from "./word-tables";

@@ -1,100 +1,214 @@
-// Inverts one segment: (termId, docId, key) records, written by the host straight into windows of kernel memory, are counting-sorted by
-// term into occurrences, and each term's occurrences encoded as a posting list.
+// Inverts one segment. Occurrences are records in windows of kernel memory; they are counting-sorted by term, and
+// each term's are encoded as a posting list. Words may be given as numbers of the caller's own, or as texts and
+// bytes, which text-walk.ts and word-tables.ts turn to terms.
 //
-// A window is `[u32 next window][u32 record count][8 unused bytes][records of 12 bytes]`.
+// A window is `[u32 next window][u32 bytes used][8 unused bytes][records of 8 bytes]`, a record `[u32 term][u32
+// key]`, or `[u32 DOCUMENT][u32 place]` before the records of a document.
 
 import { heapAlloc, heapFree } from "./arena";
 import { encodedBytesMax, encodeList } from "./encode";
 import { distinctEntries, sortEntries } from "./entries";
-import { RECORD_BYTES } from "./layout";
+import { NO_DOCUMENT, RECORD_BYTES } from "./layout";
+import { clearSet, WordSet } from "./word-set";
+
+const DOCUMENT: u32 = 0xffffffff;
+const FIRST_WINDOW_RECORDS: u32 = 1024;
+const WINDOW_RECORDS_MAX: u32 = 65536;
+/** What sorting will need for each record besides: its occurrence. */
+const SORT_BYTES: u32 = 8;
 
 @unmanaged
-class Inverter {
+export class Inverter {
   firstWindow: usize;
-  lastWindow: usize;
+  window: usize;
+  at: usize;
+  end: usize;
+  windowRecords: u32;
+  heldBytes: u32;
   recordCount: u32;
   termCount: u32;
-  /** u32 start of each term's occurrences, termCount + 1 of them; 0 before `inverterSort`. */
+  /** u32 docid of each place, NO_DOCUMENT for one that is left out; 0: places are docids. */
+  docIds: usize;
+  /** u32 start of each term's occurrences, termCount + 1 of them; 0 before the sort. */
   starts: usize;
   entries: usize;
   out: usize;
   outCapacity: u32;
+  // What word-tables.ts leaves for the host.
+  offsets: usize;
+  dictionaryBlock: usize;
+  dictionary: usize;
+  dictionaryBytes: u32;
+  // The walk over the running text (text-walk.ts).
+  units: usize;
+  unitCapacity: u32;
+  unitCount: u32;
+  unitAt: u32;
+  wordStart: u32;
+  classes: usize;
+  asksAll: u32;
+  splitsNumbers: u32;
+  table: u32;
+  keyBase: u32;
+  offset: u32;
+  step: u32;
+  counter: u32;
+  emitted: u32;
+}
+
+// Terms and aliases lie behind the struct.
+// @ts-ignore: decorator
+@inline export function termsOf(inverter: Inverter): WordSet {
+  return changetype<WordSet>(changetype<usize>(inverter) + offsetof<Inverter>());
+}
+// @ts-ignore: decorator
+@inline export function aliasesOf(inverter: Inverter): WordSet {
+  return changetype<WordSet>(changetype<usize>(inverter) + offsetof<Inverter>() + offsetof<WordSet>());
 }
 
 export function inverterNew(): usize {
-  const p = heapAlloc(offsetof<Inverter>());
-  memory.fill(p, 0, offsetof<Inverter>());
+  const bytes = offsetof<Inverter>() + 2 * offsetof<WordSet>();
+  const p = heapAlloc(<u32>bytes);
+  memory.fill(p, 0, bytes);
   return p;
 }
 
-/** Closes the last window at `lastCount` records and opens one for `capacity` more. Returns the address of its first record. */
-export function inverterWindow(self: usize, lastCount: u32, capacity: u32): usize {
-  const inverter = changetype<Inverter>(self);
-  inverterClose(self, lastCount);
-  const window = heapAlloc(16 + capacity * RECORD_BYTES);
+// @ts-ignore: decorator
+@inline export function addRecord(inverter: Inverter, term: u32, key: u32): void {
+  if (inverter.at == inverter.end) nextWindow(inverter);
+  const p = inverter.at;
+  store<u32>(p, term);
+  store<u32>(p, key, 4);
+  inverter.at = p + RECORD_BYTES;
+}
+
+function nextWindow(inverter: Inverter): void {
+  closeWindow(inverter);
+  const records = min(max(FIRST_WINDOW_RECORDS, inverter.windowRecords << 1), WINDOW_RECORDS_MAX);
+  const window = heapAlloc(16 + records * RECORD_BYTES);
   store<u32>(window, 0);
-  store<u32>(window, 0, 4);
-  if (inverter.lastWindow == 0) inverter.firstWindow = window;
-  else store<u32>(inverter.lastWindow, <u32>window);
-  inverter.lastWindow = window;
-  return window + 16;
+  if (inverter.window == 0) inverter.firstWindow = window;
+  else store<u32>(inverter.window, <u32>window);
+  inverter.window = window;
+  inverter.windowRecords = records;
+  inverter.at = window + 16;
+  inverter.end = inverter.at + <usize>records * RECORD_BYTES;
+  inverter.heldBytes += records * (RECORD_BYTES + SORT_BYTES) + 32;
 }
 
-export function inverterClose(self: usize, lastCount: u32): void {
+// @ts-ignore: decorator
+@inline function closeWindow(inverter: Inverter): void {
+  if (inverter.window != 0) store<u32>(inverter.window, <u32>(inverter.at - inverter.window - 16), 4);
+}
+
+/** The records that follow are of the document at this place. */
+export function inverterDocument(self: usize, place: u32): void { addRecord(changetype<Inverter>(self), DOCUMENT, place); }
+
+export function inverterAdd(self: usize, term: u32, key: u32): void { addRecord(changetype<Inverter>(self), term, key); }
+
+/** Bytes held, with the room that sorting will take. */
+export function inverterHeldBytes(self: usize): u32 {
   const inverter = changetype<Inverter>(self);
-  if (inverter.lastWindow == 0) return;
-  inverter.recordCount += lastCount - load<u32>(inverter.lastWindow, 4);
-  store<u32>(inverter.lastWindow, lastCount, 4);
+  return inverter.heldBytes + termsOf(inverter).heldBytes + aliasesOf(inverter).heldBytes;
 }
 
-/** Sorts all records by term, keeping their order within one, and frees the windows. */
+/**
+ * Says what documents the places stand for: `docIds` is a heap block of the host's, which the inverter takes over.
+ */
+export function inverterPlaces(self: usize, docIds: usize): void { changetype<Inverter>(self).docIds = docIds; }
+
+// @ts-ignore: decorator
+@inline function docOf(inverter: Inverter, place: u32): u32 {
+  return inverter.docIds == 0 ? place : load<u32>(inverter.docIds + (<usize>place << 2));
+}
+
+/** Sorts all records by term, keeping their order within one, and frees the windows. Does nothing the second time. */
 export function inverterSort(self: usize): void {
   const inverter = changetype<Inverter>(self);
-  let termCount: u32 = 0;
+  if (inverter.starts != 0) return;
+  closeWindow(inverter);
+  let termCount = termsOf(inverter).count;
   for (let w = inverter.firstWindow; w != 0; w = load<u32>(w)) {
-    const end = w + 16 + <usize>load<u32>(w, 4) * RECORD_BYTES;
-    for (let p = w + 16; p < end; p += RECORD_BYTES) termCount = max(termCount, load<u32>(p) + 1);
+    const end = w + 16 + load<u32>(w, 4);
+    for (let p = w + 16; p < end; p += RECORD_BYTES) {
+      const term = load<u32>(p);
+      if (term != DOCUMENT) termCount = max(termCount, term + 1);
+    }
   }
   inverter.termCount = termCount;
-  const starts = heapAlloc((termCount + 2) << 2);
-  memory.fill(starts, 0, <usize>(termCount + 2) << 2);
-  inverter.starts = starts;
-  // Counts go two places on, so that after summing, place t + 1 is where t's next occurrence goes, and in the end where t + 1 starts.
+  inverter.starts = heapAlloc((termCount + 2) << 2);
+  memory.fill(inverter.starts, 0, <usize>(termCount + 2) << 2);
+  countRecords(inverter);
+  let sum: u32 = 0;
+  for (let t: usize = 0; t < <usize>(termCount + 2) << 2; t += 4) {
+    sum += load<u32>(inverter.starts + t);
+    store<u32>(inverter.starts + t, sum);
+  }
+  if (sum >= 0x1fff0000) unreachable();
+  inverter.recordCount = sum;
+  inverter.entries = heapAlloc(sum << 3);
+  placeRecords(inverter);
+}
+
+/**
+ * Counts go two places on, so that after summing, place t + 1 is where t's next occurrence goes, and in the end where
+ * t + 1 starts.
+ */
+function countRecords(inverter: Inverter): void {
+  const starts = inverter.starts;
+  let isLeftOut = false;
   for (let w = inverter.firstWindow; w != 0; w = load<u32>(w)) {
-    const end = w + 16 + <usize>load<u32>(w, 4) * RECORD_BYTES;
+    const end = w + 16 + load<u32>(w, 4);
     for (let p = w + 16; p < end; p += RECORD_BYTES) {
-      const slot = starts + (<usize>load<u32>(p) << 2);
+      const term = load<u32>(p);
+      if (term == DOCUMENT) {
+        isLeftOut = docOf(inverter, load<u32>(p, 4)) == NO_DOCUMENT;
+        continue;
+      }
+      if (isLeftOut) continue;
+      const slot = starts + (<usize>term << 2);
       store<u32>(slot, load<u32>(slot, 8) + 1, 8);
     }
   }
-  let sum: u32 = 0;
-  for (let t: usize = 0; t < <usize>(termCount + 2) << 2; t += 4) {
-    sum += load<u32>(starts + t);
-    store<u32>(starts + t, sum);
-  }
-  if (inverter.recordCount >= 0x1fff0000) unreachable();
-  const entries = heapAlloc(inverter.recordCount << 3);
-  inverter.entries = entries;
+}
+
+function placeRecords(inverter: Inverter): void {
+  const starts = inverter.starts;
+  const entries = inverter.entries;
+  let doc: u32 = NO_DOCUMENT;
   let w = inverter.firstWindow;
   while (w != 0) {
-    const end = w + 16 + <usize>load<u32>(w, 4) * RECORD_BYTES;
+    const end = w + 16 + load<u32>(w, 4);
     for (let p = w + 16; p < end; p += RECORD_BYTES) {
-      const slot = starts + (<usize>load<u32>(p) << 2);
+      const term = load<u32>(p);
+      if (term == DOCUMENT) {
+        doc = docOf(inverter, load<u32>(p, 4));
+        continue;
+      }
+      if (doc == NO_DOCUMENT) continue;
+      const slot = starts + (<usize>term << 2);
       const index = load<u32>(slot, 4);
       store<u32>(slot, index + 1, 4);
-      store<u64>(entries + (<usize>index << 3), (<u64>load<u32>(p, 4) << 32) | load<u32>(p, 8));
+      store<u64>(entries + (<usize>index << 3), (<u64>doc << 32) | load<u32>(p, 4));
     }
     const next = load<u32>(w);
     heapFree(w);
     w = next;
   }
   inverter.firstWindow = 0;
-  inverter.lastWindow = 0;
+  inverter.window = 0;
+}
+
+/** Occurrences of a term. Only after the sort. */
+// @ts-ignore: decorator
+@inline export function occurrenceCount(inverter: Inverter, term: u32): u32 {
+  const slot = inverter.starts + (<usize>term << 2);
+  return load<u32>(slot, 4) - load<u32>(slot);
 }
 
 /**
- * Encodes the lists of the terms at `order` (u32 each), one after another. `offsets` receives termCount + 1 byte offsets. Returns the address of the
- * lists, valid until the next call.
+ * Encodes the lists of the terms at `order` (u32 each), one after another. `offsets` receives termCount + 1 byte
+ * offsets. Returns the address of the lists, valid until the next call.
  */
 export function inverterEncode(self: usize, order: usize, orderCount: u32, offsets: usize): usize {
   const inverter = changetype<Inverter>(self);
@@ -140,8 +254,15 @@ export function inverterReset(self: usize): void {
     heapFree(w);
     w = next;
   }
+  heapFree(inverter.docIds);
   heapFree(inverter.starts);
   heapFree(inverter.entries);
   heapFree(inverter.out);
+  heapFree(inverter.offsets);
+  heapFree(inverter.dictionaryBlock);
+  heapFree(inverter.units);
+  heapFree(inverter.classes);
+  clearSet(termsOf(inverter));
+  clearSet(aliasesOf(inverter));
   memory.fill(self, 0, offsetof<Inverter>());
 }

@@ -1,27 +1,25 @@
-import { RECORD_BYTES } from './layout.js';
+import { WORD_BYTES_MAX, WORD_HARD, WORD_SKIPPED, WORD_UNINDEXED } from './layout.js';
 import type { KernelExports, MemoryView } from './memory.js';
-import type { Inverter } from './port.js';
+import type { AskedWord, Inverter, UnitRules, WordTableParts } from './port.js';
 
-const FIRST_WINDOW_RECORDS = 1024;
-const WINDOW_RECORDS_MAX = 65536;
-/** What encoding will need for each record besides: its sorted occurrence (8 bytes). */
-const SORT_BYTES = 8;
+const NO_UNITS = new Uint8Array(0);
+const CODES = { unindexed: WORD_UNINDEXED, skipped: WORD_SKIPPED, hardSeparator: WORD_HARD } as const;
 
 /**
- * Writes records straight into windows of kernel memory, so that adding one costs three stores. `heldBytes` counts the windows and the room
- * that sorting them will take, so a caller who keeps within a budget keeps within it while encoding too.
+ * The inverter over the compiled kernel. Units of a text are written straight into kernel memory while they are
+ * checked; the walk, the words, the occurrences, their order and their encoding all stay there. `heldBytes` counts
+ * the room that sorting will take as well, so a caller who keeps within a budget keeps within it while encoding too.
  */
 export class WasmInverter implements Inverter {
   readonly #exports: KernelExports;
   readonly #memory: MemoryView;
   readonly #inverter: number;
-  /** The view of the whole memory that `#at` and `#end` index. */
-  #u32: Uint32Array = new Uint32Array(0);
-  #windowAt = 0;
-  #at = 0;
-  #end = 0;
-  #windowRecords = 0;
-  #heldBytes = 0;
+  readonly #encoder = new TextEncoder();
+  #classes: Uint8Array = NO_UNITS;
+  #ask: (word: string) => AskedWord = unruled;
+  #unitsAt = 0;
+  #unitCapacity = 0;
+  #document = -1;
   #isSorted = false;
 
   constructor(exports: KernelExports, memory: MemoryView) {
@@ -30,28 +28,68 @@ export class WasmInverter implements Inverter {
     this.#inverter = exports['inverterNew']!() >>> 0;
   }
 
-  add(termId: number, docId: number, key: number): void {
-    // A view detached by growth has length 0: the test covers both a full window and a stale view.
-    if (this.#at === this.#end || this.#u32.length === 0) this.#refresh();
-    const u32 = this.#u32;
-    const at = this.#at;
-    u32[at] = termId;
-    u32[at + 1] = docId;
-    u32[at + 2] = key;
-    this.#at = at + 3;
+  get heldBytes(): number {
+    return this.#exports['inverterHeldBytes']!(this.#inverter) >>> 0;
   }
 
-  get heldBytes(): number {
-    return this.#heldBytes;
+  get emitted(): number {
+    return this.#exports['inverterEmitted']!(this.#inverter);
+  }
+
+  add(termId: number, docId: number, key: number): void {
+    if (this.#isSorted) throw new Error('add after encode: reset the inverter first');
+    if (docId !== this.#document) this.document(docId);
+    this.#exports['inverterAdd']!(this.#inverter, termId, key);
+  }
+
+  document(place: number): void {
+    this.#document = place;
+    this.#exports['inverterDocument']!(this.#inverter, place);
+  }
+
+  setRules(rules: UnitRules): void {
+    const { classes, asksAll, splitsNumbers } = rules;
+    const at = this.#exports['inverterClasses']!(
+      this.#inverter,
+      classes.length,
+      Number(asksAll),
+      Number(splitsNumbers),
+    );
+    this.#memory.u8.set(classes, at >>> 0);
+    this.#classes = classes;
+    this.#ask = rules.ask;
+  }
+
+  addText(text: string, table: 0 | 1, keyBase: number, counter: number): number {
+    if (!this.#writeUnits(text)) return -1;
+    let state = this.#exports['inverterWalk']!(this.#inverter, text.length, table, keyBase, counter);
+    while (state === 1) {
+      const start = this.#exports['inverterWordStart']!(this.#inverter);
+      const end = this.#exports['inverterWordEnd']!(this.#inverter);
+      const answer = this.#ask(text.slice(start, end));
+      const isNumeric = answer.kind === 'indexed' && answer.isNumeric;
+      const code = answer.kind === 'indexed' ? this.term(answer.lemma, isNumeric ? 1 : table) : CODES[answer.kind];
+      state = this.#exports['inverterAnswer']!(this.#inverter, code);
+    }
+    return this.#exports['inverterCounter']!(this.#inverter);
+  }
+
+  term(lemma: string, table: 0 | 1): number {
+    const at = this.#exports['inverterProbe']!() >>> 0;
+    const { read, written } = this.#encoder.encodeInto(lemma, this.#memory.u8.subarray(at, at + WORD_BYTES_MAX));
+    if (read < lemma.length) throw new RangeError(`a word of more than ${WORD_BYTES_MAX} bytes`);
+    return this.#exports['inverterTerm']!(this.#inverter, written, table) >>> 0;
+  }
+
+  setPlaces(docIds: Uint32Array): void {
+    const at = this.#memory.alloc(docIds.length * 4 + 4);
+    this.#memory.u32.set(docIds, at >>> 2);
+    this.#exports['inverterPlaces']!(this.#inverter, at);
   }
 
   encode(order: Uint32Array): { readonly postings: Uint8Array; readonly offsets: Uint32Array } {
-    if (!this.#isSorted) {
-      this.#exports['inverterClose']!(this.#inverter, this.#recordsInWindow());
-      this.#exports['inverterSort']!(this.#inverter);
-      this.#isSorted = true;
-      this.#u32 = new Uint32Array(0);
-    }
+    this.#isSorted = true;
+    this.#exports['inverterSort']!(this.#inverter);
     const mark = this.#memory.mark();
     const orderAt = this.#memory.scratch(order.length * 4);
     const offsetsAt = this.#memory.scratch(order.length * 4 + 4);
@@ -63,31 +101,54 @@ export class WasmInverter implements Inverter {
     return { postings, offsets };
   }
 
+  table(table: 0 | 1): WordTableParts {
+    this.#isSorted = true;
+    const wordCount = this.#exports['inverterTable']!(this.#inverter, table) >>> 0;
+    const at = (name: string): number => this.#exports[name]!(this.#inverter) >>> 0;
+    const { u8, u32 } = this.#memory;
+    const offsetsAt = at('inverterOffsets') >>> 2;
+    const offsets = u32.subarray(offsetsAt, offsetsAt + wordCount + 1);
+    const dictionaryAt = at('inverterDictionary');
+    const listsAt = at('inverterLists');
+    return {
+      wordCount,
+      dictionary: u8.subarray(dictionaryAt, dictionaryAt + at('inverterDictionaryBytes')),
+      offsets,
+      postings: u8.subarray(listsAt, listsAt + offsets[wordCount]!),
+    };
+  }
+
   reset(): void {
     this.#exports['inverterReset']!(this.#inverter);
-    this.#windowAt = 0;
-    this.#at = 0;
-    this.#end = 0;
-    this.#windowRecords = 0;
-    this.#heldBytes = 0;
+    this.#classes = NO_UNITS;
+    this.#ask = unruled;
+    this.#unitCapacity = 0;
+    this.#document = -1;
     this.#isSorted = false;
   }
 
-  #recordsInWindow(): number {
-    return ((this.#at - this.#windowAt) * 4) / RECORD_BYTES;
-  }
-
-  #refresh(): void {
-    if (this.#isSorted) throw new Error('add after encode: reset the inverter first');
-    if (this.#at === this.#end) {
-      const records = Math.min(Math.max(FIRST_WINDOW_RECORDS, this.#windowRecords * 2), WINDOW_RECORDS_MAX);
-      const at = this.#exports['inverterWindow']!(this.#inverter, this.#recordsInWindow(), records) >>> 0;
-      this.#windowRecords = records;
-      this.#heldBytes += records * (RECORD_BYTES + SORT_BYTES) + 32;
-      this.#windowAt = at >>> 2;
-      this.#at = this.#windowAt;
-      this.#end = this.#windowAt + (records * RECORD_BYTES) / 4;
+  /** Checks and copies the units in one pass; false when one of them is not for the walk. */
+  #writeUnits(text: string): boolean {
+    const { length } = text;
+    if (length > this.#unitCapacity) {
+      this.#unitsAt = this.#exports['inverterUnits']!(this.#inverter, length) >>> 0;
+      this.#unitCapacity = length;
     }
-    this.#u32 = this.#memory.u32;
+    const classes = this.#classes;
+    const { u16 } = this.#memory;
+    const unitsAt = this.#unitsAt >>> 1;
+    for (let at = 0; at < length; at++) {
+      const unit = text.charCodeAt(at);
+      if (unit >= classes.length || classes[unit] === UNIT_REFUSED) return false;
+      u16[unitsAt + at] = unit;
+    }
+    return true;
   }
+}
+
+/** Class of a unit that the walk does not take. */
+const UNIT_REFUSED = 4;
+
+function unruled(): AskedWord {
+  throw new Error('a text before setRules');
 }

@@ -8,8 +8,22 @@ export const BLOCK_DOCS = 128;
 export const SKIP_ENTRY_BYTES = 12;
 /** Bytes of a position table's header; u64 entries follow. */
 export const TABLE_HEADER_BYTES = 8;
-/** Bytes of one (termId, docId, key) record of the inverter. */
-export const RECORD_BYTES = 12;
+/** Bytes of one (term, key) record of the inverter. */
+export const RECORD_BYTES = 8;
+/** Stands for "no document" where a place is looked up. */
+export const NO_DOCUMENT = 0xffffffff;
+/** Classes of UTF-16 units in the walk over a text: part of a word, hard separator, hard only before a space; any other is soft. */
+export const UNIT_WORD = 0;
+export const UNIT_HARD = 2;
+export const UNIT_PAIR = 3;
+/** Answers to a word that is asked of the host, beside a term: takes a position, is passed over, separates hard. */
+export const WORD_UNINDEXED = 0xfffffffc;
+export const WORD_SKIPPED = 0xfffffffd;
+export const WORD_HARD = 0xfffffffe;
+/** Positions (spec 10 section 10.1): where a field is full, the step across a hard separator, the longest indexed word in bytes. */
+export const POSITION_END = 65536;
+export const STEP_CONTEXT = 8;
+export const WORD_BYTES_MAX = 250;
 /** Bytes of one (list, dead bitmap) pair handed to the kernel. */
 export const LIST_PAIR_BYTES = 8;
 /** Bitmaps of `spreadPositions`: positions 0 to 15, then 24, 32, 64 and so on to 65536. */

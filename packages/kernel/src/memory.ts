@@ -14,6 +14,7 @@ export class MemoryView {
   readonly #exports: KernelExports;
   readonly #memory: LinearMemory;
   #u8 = new Uint8Array(0);
+  #u16 = new Uint16Array(0);
   #u32 = new Uint32Array(0);
   #f64 = new Float64Array(0);
 
@@ -25,6 +26,12 @@ export class MemoryView {
   get u8(): Uint8Array {
     if (this.#u8.length === 0) this.#u8 = new Uint8Array(this.#memory.buffer);
     return this.#u8;
+  }
+
+  /** Indexed by address / 2. */
+  get u16(): Uint16Array {
+    if (this.#u16.length === 0) this.#u16 = new Uint16Array(this.#memory.buffer);
+    return this.#u16;
   }
 
   /** Indexed by address / 4. */

@@ -4,7 +4,7 @@ import type { Script } from "./data/script-ranges.js";
 import { allowListOf, detectLanguage, type AllowList, type Language } from "./language.js";
 import { decompose, fold, originalLengthOf } from "./normalize.js";
 import type { Token, Tokenizer, TokenizerOptions, TokenKind } from "./port.js";
-import { PositionWalk, POSITION_END } from "./positions.js";
+import { indexedForm, PositionWalk, POSITION_END } from "./positions.js";
 import { quickVisit } from "./quick-visit.js";
 import { splitScriptGroups } from "./script.js";
 import { segmenterOf } from "./segmenters.js";
@@ -43,13 +43,19 @@ export function createTokenizer(options: TokenizerOptions): Tokenizer {
   return {
     tokenize: (text, locales) => walker.tokenize(text, allowListOf(locales)),
     visitWords: (text, counter, emit, locales) => walker.visitWords(text, counter, emit, allowListOf(locales)),
+    units: {
+      classes: walker.classes,
+      judgesAll: walker.judgesAll,
+      allows: (locales) => !mayBeSwedish(allowListOf(locales)),
+      judge: (word) => walker.judge(word),
+    },
     originalLength: (text, token, lemmaPrefix) => walker.originalLength(text, token, lemmaPrefix),
   };
 }
 
 class TextWalker {
   private readonly cutter: Cutter;
-  private readonly classes: Uint8Array;
+  readonly classes: Uint8Array;
   private readonly traits = new Map<string, Traits>();
   private readonly plainLatin: Traits;
 
@@ -57,6 +63,15 @@ class TextWalker {
     this.cutter = new Cutter(options);
     this.classes = buildCharClasses(this.cutter);
     this.plainLatin = this.traitsOf("latin", undefined);
+  }
+
+  get judgesAll(): boolean {
+    return this.cutter.hasStopWords;
+  }
+
+  judge(word: string): { readonly kind: TokenKind; readonly lemma: string | null } {
+    const { kind, lemma } = this.analyze(word, this.plainLatin);
+    return { kind, lemma: lemma === "" ? null : indexedForm(lemma) };
   }
 
   tokenize(text: string, allowed: AllowList | undefined): Token[] {
@@ -75,8 +90,7 @@ class TextWalker {
     allowed: AllowList | undefined,
   ): number {
     if (counter >= POSITION_END) return counter;
-    const mayBeSwedish = allowed?.languages.has("swe") === true;
-    if (!mayBeSwedish && isQuickText(text, this.classes)) {
+    if (!mayBeSwedish(allowed) && isQuickText(text, this.classes)) {
       const analyze = (word: string): Analysis => this.analyze(word, this.plainLatin);
       return quickVisit(text, counter, emit, this.classes, analyze, this.cutter.hasStopWords);
     }
@@ -153,4 +167,8 @@ class TextWalker {
     }
     return traits;
   }
+}
+
+function mayBeSwedish(allowed: AllowList | undefined): boolean {
+  return allowed?.languages.has("swe") === true;
 }

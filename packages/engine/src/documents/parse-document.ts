@@ -4,14 +4,23 @@
  */
 export type JsonObject = Record<string, unknown>;
 
-/** Any run of digits long enough to be beyond 2^53; only such lines take the slow parser. */
-const MAYBE_WIDE_INTEGER = /[0-9]{16}/;
 
 /** Parses one document of a checked payload. Throws SyntaxError on anything but a JSON object. O(length). */
 export function parseDocument(line: string): JsonObject {
-  const value: unknown = MAYBE_WIDE_INTEGER.test(line) ? new WideParser(line).parse() : JSON.parse(line);
+  const value: unknown = JSON.parse(line);
   if (typeof value !== 'object' || value === null || Array.isArray(value)) throw new SyntaxError('not a JSON object');
-  return value as JsonObject;
+  return (holdsWideNumber(value) ? new WideParser(line).parse() : value) as JsonObject;
+}
+
+/** A number beyond 2^53 may have been an integer that lost digits: only such lines take the slow parser. */
+function holdsWideNumber(value: object): boolean {
+  for (const key in value) {
+    const item: unknown = (value as JsonObject)[key];
+    if (typeof item === 'number') {
+      if (item > Number.MAX_SAFE_INTEGER || item < Number.MIN_SAFE_INTEGER) return true;
+    } else if (typeof item === 'object' && item !== null && holdsWideNumber(item)) return true;
+  }
+  return false;
 }
 
 /** A plain recursive-descent parser that differs from JSON.parse only in making wide integers bigint. */

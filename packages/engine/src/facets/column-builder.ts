@@ -4,7 +4,10 @@ import { ColumnEntries, type EntryGroups } from './column-entries.js';
 import { cutFacetText } from './facet-text.js';
 import { normalizeFacet } from '@fossick/tokenizer';
 
-/** What one visit says of a field of a document (spec 12 section 1). `null` and `empty` imply `exists`, as the values do. */
+/**
+ * What one visit says of a field of a document (spec 12 section 1). `null` and `empty` imply `exists`, as the values
+ * do.
+ */
 export type FacetKind = 'number' | 'string' | 'exists' | 'null' | 'empty';
 
 /** Text whose normal form is its lower case: printable ASCII without outer blanks, too short to be cut. */
@@ -33,7 +36,10 @@ export class FacetColumnBuilder {
     return distinctCount * DISTINCT_BYTES + this.#originalUnits * 2 + entryCount * ENTRY_BYTES;
   }
 
-  /** Adds what `collectFacetValues` visited. `value` is a number for 'number', the original string for 'string', else absent. O(1). */
+  /**
+   * Adds what `collectFacetValues` visited. `value` is a number for 'number', the original string for 'string', else
+   * absent. O(1).
+   */
   addValue(docId: number, kind: FacetKind, value?: number | string): void {
     this.#flags.exists.addOnce(0, docId);
     if (kind === 'null') this.#flags.nulls.addOnce(0, docId);
@@ -59,9 +65,14 @@ export class FacetColumnBuilder {
     this.#stringEntries.add(ordinal, docId);
   }
 
+  /** Nothing is left once the documents that `docIds` leaves out are gone. O(entries). */
+  isEmpty(docIds: Uint32Array): boolean {
+    return this.#flags.exists.group(Uint32Array.of(0), 1, docIds).docs.length === 0;
+  }
+
   /**
-   * The serialised column; the builder stays as it is. With `docIds` the numbers that were added as docids are places in it;
-   * those it maps to `NO_DOCUMENT` are left out. O(values log values).
+   * The serialised column; the builder stays as it is. With `docIds` the numbers that were added as docids are places
+   * in it; those it maps to `NO_DOCUMENT` are left out. O(values log values).
    */
   build(docIds?: Uint32Array): Uint8Array {
     const numberKeys = [...this.#numbers.keys()];
@@ -86,7 +97,8 @@ export class FacetColumnBuilder {
     const placeOf = new Map(sorted.map((key, place) => [key, place]));
     const places = Uint32Array.from(keys, (key) => placeOf.get(key)!);
     const grouped = this.#stringEntries.group(places, sorted.length, docIds);
-    const kept = grouped.groups.length === sorted.length ? sorted : Array.from(grouped.groups, (group) => sorted[group]!);
+    const kept =
+      grouped.groups.length === sorted.length ? sorted : Array.from(grouped.groups, (group) => sorted[group]!);
     const { offsets: textOffsets, bytes: text } = joinTexts(kept);
     return {
       stringOffsets: grouped.offsets,
@@ -100,7 +112,14 @@ export class FacetColumnBuilder {
 
 type StringParts = Pick<
   Parameters<typeof writeColumn>[0],
-  'stringOffsets' | 'stringDocs' | 'textOffsets' | 'text' | 'spellingOf' | 'docSpellings' | 'spellingOffsets' | 'spelling'
+  | 'stringOffsets'
+  | 'stringDocs'
+  | 'textOffsets'
+  | 'text'
+  | 'spellingOf'
+  | 'docSpellings'
+  | 'spellingOffsets'
+  | 'spelling'
 >;
 
 /** The key of a value as text; lone surrogates, which have no UTF-8, become the replacement character. */

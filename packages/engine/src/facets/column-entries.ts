@@ -1,7 +1,10 @@
 /** Stands for "no document" where a docid is looked up. */
 export const NO_DOCUMENT = 0xffffffff;
 
-/** Entries brought together: group i, whose place is `groups[i]`, has docs[offsets[i] .. offsets[i + 1]], ascending and distinct. */
+/**
+ * Entries brought together: group i, whose place is `groups[i]`, has docs[offsets[i] .. offsets[i + 1]], ascending and
+ * distinct.
+ */
 export interface EntryGroups {
   /** Places that have documents, ascending. */
   readonly groups: Uint32Array;
@@ -37,8 +40,9 @@ export class ColumnEntries {
   }
 
   /**
-   * Groups the entries by the place of their value, documents ascending; of several entries of a document at one place the
-   * last one stays. With `docIds` documents are looked up there. O(entries), and a sort where documents did not ascend.
+   * Groups the entries by the place of their value, documents ascending; of several entries of a document at one
+   * place the last one stays. With `docIds` documents are looked up there. O(entries), and a sort where documents did
+   * not ascend.
    */
   group(places: Uint32Array, placeCount: number, docIds: Uint32Array | undefined): EntryGroups {
     const pairs = this.#pairs;

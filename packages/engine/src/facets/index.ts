@@ -1,4 +1,5 @@
 export { FacetColumnBuilder, type FacetKind } from './column-builder.js';
+export { NO_DOCUMENT } from './column-entries.js';
 export { mergeColumns, type MergeInput } from './column-merge.js';
 export { collectFacetValues, type FacetVisit } from './collect-values.js';
 export { customRuleField, featuresOf, isFacetedField, isSortableField, rulePatterns, type FieldFeatures } from './rules.js';

@@ -15,6 +15,10 @@ export class GeoBoxWriter {
     this.boxes.set(docId, box);
   }
 
+  remove(docId: number): void {
+    this.boxes.delete(docId);
+  }
+
   /** The part's bytes; empty when no document has a shape. */
   encode(): Uint8Array {
     const bytes = new Uint8Array(this.boxes.size * ENTRY_BYTES);

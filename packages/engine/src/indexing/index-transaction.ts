@@ -1,4 +1,4 @@
-import type { Inverter, Kernel } from '@fossick/kernel';
+import type { Inverter } from '@fossick/kernel';
 import type { Tokenizer } from '@fossick/tokenizer';
 import { checkGeo, geoChecksOf, type GeoChecks } from '../documents/check-geo.js';
 import { EmbeddingTally } from '../documents/embedding-tally.js';
@@ -15,8 +15,10 @@ import { dropRetired } from './retired-segments.js';
 import { documentKey, externalIdKey, PARTS, putChunks, TABLES, type RowSink } from './rows.js';
 import { SegmentBuilder } from './segment-builder.js';
 
-/** Parsed documents kept between the two passes, so that most need not be decoded again. */
-const RECENT_DOCUMENT_BYTES_MAX = 48 << 20;
+/** Ids of new documents kept until their rows are written, in key order: pages fill from left to right. */
+const PENDING_IDS_MAX = 50_000;
+/** Stored bytes between two looks at the memory that indexing holds. */
+const BYTES_BETWEEN_LOOKS = 256 << 10;
 
 /** Thrown when the batch is to be abandoned. */
 export class BatchCanceled extends Error {}
@@ -39,20 +41,20 @@ interface UndoEntry {
 interface Savepoint {
   readonly primaryKey: string | null;
   readonly fieldCount: number;
+  readonly nextSegmentId: number;
   readonly undo: UndoEntry[];
 }
 
 export interface IndexTransactionOptions {
-  readonly kernel: Kernel;
   readonly inverter: Inverter;
   readonly tokenizerOf: (settings: IndexSettings) => Tokenizer;
   readonly context: WriteContext;
 }
 
 /**
- * All changes of one commit to one index. Documents are first stored as rows and noted as dirty; `flush` then indexes
- * every dirty
- * document once into new segments, however often it was rewritten in between. `finish` writes the manifest.
+ * All changes of one commit to one index. A document is indexed when it comes, into a segment that grows until its
+ * memory ends. One that comes again, or is put back by a rollback, is noted as dirty and indexed by `flush`, once,
+ * however often it was rewritten in between. `finish` writes the manifest.
  */
 export class IndexTransaction {
   primaryKey: string | null;
@@ -66,10 +68,13 @@ export class IndexTransaction {
   private documentBytes: number;
   private readonly distribution: Map<string, number>;
   private readonly fieldCountBefore: number;
-  /** Documents whose row differs from what the segments know. */
+  /** Documents whose row differs from what the segments and the builder know. */
   private dirty = new DocSet();
-  private readonly recent = new Map<number, JsonObject>();
-  private recentBytes = 0;
+  private builder: SegmentBuilder | undefined;
+  private bytesSinceLook = 0;
+  /** External ids whose rows are still to be written. */
+  private readonly pendingIds = new Map<string, number>();
+  private mayHaveIdRows: boolean;
   /**
    * Docids of documents deleted in this commit: theirs again should they come back, and free for others only in the
    * next.
@@ -94,6 +99,7 @@ export class IndexTransaction {
     this.fieldCountBefore = this.fields.count;
     this.live = state.readLiveDocuments(rows);
     this.taken = this.live.copy();
+    this.mayHaveIdRows = this.live.count > 0;
     this.nextSegmentId = this.manifest.nextSegmentId;
     this.documentBytes = this.manifest.documentBytes;
     this.distribution = new Map(Object.entries(this.manifest.fieldDistribution));
@@ -115,7 +121,8 @@ export class IndexTransaction {
 
   /** Starts recording changes; `rollback` takes back all of them since. */
   begin(): void {
-    this.savepoint = { primaryKey: this.primaryKey, fieldCount: this.fields.count, undo: [] };
+    const { primaryKey, nextSegmentId } = this;
+    this.savepoint = { primaryKey, nextSegmentId, fieldCount: this.fields.count, undo: [] };
   }
 
   rollback(): void {
@@ -123,11 +130,14 @@ export class IndexTransaction {
     this.savepoint = undefined;
     if (savepoint === undefined) return;
     for (const { externalId, docId, before, isAllotted } of savepoint.undo.reverse()) {
-      this.setRow(externalId, docId, before, undefined);
+      this.setRow(externalId, docId, before, this.storedRow(docId));
       if (isAllotted) this.releaseDocId(externalId, docId);
     }
     this.primaryKey = savepoint.primaryKey;
+    // A segment that was written in between knows the new fields by their ids.
+    if (this.nextSegmentId !== savepoint.nextSegmentId) return;
     this.fields.truncate(savepoint.fieldCount);
+    this.builder?.forgetFieldIds();
   }
 
   changeSettings(settings: IndexSettings): void {
@@ -144,12 +154,14 @@ export class IndexTransaction {
   }
 
   docIdOf(externalId: string): number | undefined {
+    const pending = this.pendingIds.get(externalId);
+    if (pending !== undefined || !this.mayHaveIdRows) return pending;
     const bytes = this.rows.get(TABLES.ids, externalIdKey(externalId));
     return bytes === undefined ? undefined : new DataView(bytes.buffer, bytes.byteOffset).getUint32(0);
   }
 
   document(docId: number): JsonObject | undefined {
-    const bytes = this.rows.get(TABLES.documents, documentKey(docId));
+    const bytes = this.storedRow(docId);
     return bytes === undefined ? undefined : decodeDocument(bytes, this.fields.list);
   }
 
@@ -160,7 +172,7 @@ export class IndexTransaction {
   putDocument(externalId: string, document: JsonObject, merge: boolean, skipCreation: boolean): void {
     const known = this.docIdOf(externalId);
     if (known === undefined && skipCreation) return;
-    const before = known === undefined ? undefined : this.rows.get(TABLES.documents, documentKey(known));
+    const before = known === undefined ? undefined : this.storedRow(known);
     let whole = document;
     if (merge && before !== undefined) whole = merged(decodeDocument(before, this.fields.list), document);
     checkGeo(whole, this.geoChecks, externalId);
@@ -172,14 +184,13 @@ export class IndexTransaction {
     const docId = kept ?? this.allotDocId();
     this.savepoint?.undo.push({ externalId, docId, before, isAllotted: kept === undefined });
     this.setRow(externalId, docId, after, before, whole);
-    this.keepRecent(docId, whole, after.length);
   }
 
   /** Answers whether there was such a document. */
   deleteDocument(externalId: string): boolean {
     const docId = this.docIdOf(externalId);
     if (docId === undefined) return false;
-    const before = this.rows.get(TABLES.documents, documentKey(docId));
+    const before = this.storedRow(docId);
     this.savepoint?.undo.push({ externalId, docId, before, isAllotted: false });
     this.setRow(externalId, docId, undefined, before);
     return true;
@@ -198,7 +209,9 @@ export class IndexTransaction {
     for (const segment of this.segments) this.retire(segment.info.id);
     this.segments.length = 0;
     for (const set of [this.live, this.taken, this.dirty]) set.clear();
-    this.recent.clear();
+    this.builder = undefined;
+    this.pendingIds.clear();
+    this.mayHaveIdRows = false;
     this.deletedIds.clear();
     this.distribution.clear();
     this.documentBytes = 0;
@@ -220,37 +233,22 @@ export class IndexTransaction {
     this.segments.length = 0;
   }
 
-  /** Indexes the dirty documents into new segments, so that a view of this transaction's rows sees them. */
+  /** Indexes the dirty documents and writes what was collected, so that a view of this transaction's rows sees it. */
   flush(): void {
-    const { context, kernel, inverter, tokenizerOf } = this.options;
     const docIds = this.dirty.toArray();
-    const parts = {
-      kernel,
-      inverter,
-      tokenizer: tokenizerOf(this.settings),
-      settings: this.settings,
-      fields: this.fields,
-    };
-    let builder = new SegmentBuilder(parts);
-    inverter.reset();
-    if (docIds.length > 0) context.onProgress('extracting words', 0, 1);
+    this.dirty = new DocSet();
+    if (docIds.length > 0) this.options.context.onProgress('extracting words', 0, 1);
     for (let i = 0; i < docIds.length; i++) {
       const docId = docIds[i]!;
-      const document = this.recent.get(docId) ?? this.document(docId);
-      if (document === undefined) continue;
-      builder.add(docId, document);
+      const row = this.storedRow(docId);
+      if (row === undefined) continue;
+      this.collect(docId, decodeDocument(row, this.fields.list), row.length);
       if ((i & 255) !== 0) continue;
       this.checkCanceled();
-      context.onProgress('document', i, docIds.length);
-      if (builder.heldBytes < context.maxIndexingBytes) continue;
-      this.writeSegment(builder);
-      builder = new SegmentBuilder(parts);
-      context.onProgress('extracting words', 0, 1);
+      this.options.context.onProgress('document', i, docIds.length);
     }
-    if (builder.docs.count > 0) this.writeSegment(builder);
-    this.dirty = new DocSet();
-    this.recent.clear();
-    this.recentBytes = 0;
+    this.writeBuilder();
+    this.writePendingIds();
   }
 
   checkCanceled(): void {
@@ -302,7 +300,14 @@ export class IndexTransaction {
     return externalIdOf(document, this.primaryKey ?? '');
   }
 
-  /** Makes the row of a document what it shall be, and all that is counted from it. `after` undefined: no row. */
+  private storedRow(docId: number): Uint8Array | undefined {
+    return this.rows.get(TABLES.documents, documentKey(docId));
+  }
+
+  /**
+   * Makes the row of a document what it shall be, and all that is counted from it. `after` undefined: no row;
+   * `before`: the row as it is; `whole`: the document of `after`, when it comes for indexing.
+   */
   private setRow(
     externalId: string,
     docId: number,
@@ -310,18 +315,18 @@ export class IndexTransaction {
     before: Uint8Array | undefined,
     whole?: JsonObject,
   ): void {
-    const old = before ?? this.rows.get(TABLES.documents, documentKey(docId));
-    if (old !== undefined) this.forget(docId, old);
+    if (before !== undefined) this.forget(docId, before);
     if (after === undefined) {
       this.rows.delete(TABLES.documents, documentKey(docId));
-      this.rows.delete(TABLES.ids, externalIdKey(externalId));
+      if (!this.pendingIds.delete(externalId)) this.rows.delete(TABLES.ids, externalIdKey(externalId));
       this.deletedIds.set(externalId, docId);
       this.isLiveChanged = true;
       return;
     }
     this.rows.put(TABLES.documents, documentKey(docId), after);
-    if (old === undefined) {
-      this.rows.put(TABLES.ids, externalIdKey(externalId), documentKey(docId));
+    if (before === undefined) {
+      this.pendingIds.set(externalId, docId);
+      if (this.pendingIds.size >= PENDING_IDS_MAX) this.writePendingIds();
       this.taken.add(docId);
       this.isLiveChanged = true;
     }
@@ -330,7 +335,28 @@ export class IndexTransaction {
     this.countFields(stored, 1);
     this.embeddings.count(stored, 1);
     this.documentBytes += after.length;
-    this.dirty.add(docId);
+    if (whole === undefined || this.builder?.hasSeen(docId) === true) this.dirty.add(docId);
+    else this.collect(docId, whole, after.length);
+  }
+
+  private collect(docId: number, document: JsonObject, byteCount: number): void {
+    const { context, inverter, tokenizerOf } = this.options;
+    const { settings, fields } = this;
+    this.builder ??= new SegmentBuilder({ inverter, tokenizer: tokenizerOf(settings), settings, fields });
+    this.builder.add(docId, document);
+    this.bytesSinceLook += byteCount;
+    if (this.bytesSinceLook < BYTES_BETWEEN_LOOKS) return;
+    this.bytesSinceLook = 0;
+    if (this.builder.heldBytes >= context.maxIndexingBytes) this.writeBuilder();
+  }
+
+  private writePendingIds(): void {
+    const externalIds = [...this.pendingIds.keys()].sort();
+    for (const externalId of externalIds) {
+      this.rows.put(TABLES.ids, externalIdKey(externalId), documentKey(this.pendingIds.get(externalId)!));
+    }
+    this.mayHaveIdRows ||= externalIds.length > 0;
+    this.pendingIds.clear();
   }
 
   /** Takes a stored document out of the counts and out of the segments. */
@@ -341,7 +367,7 @@ export class IndexTransaction {
     this.documentBytes -= bytes.length;
     this.live.delete(docId);
     this.dirty.delete(docId);
-    this.recent.delete(docId);
+    this.builder?.remove(docId);
     for (const segment of this.segments) {
       if (segment.docs.has(docId) && segment.dead.add(docId)) segment.isChanged = true;
     }
@@ -366,14 +392,10 @@ export class IndexTransaction {
     this.freeFrom = Math.min(this.freeFrom, docId);
   }
 
-  private keepRecent(docId: number, document: JsonObject, byteCount: number): void {
-    // A parsed document takes about four times the bytes of its row.
-    if (this.recentBytes + byteCount * 4 > RECENT_DOCUMENT_BYTES_MAX) return;
-    this.recentBytes += byteCount * 4;
-    this.recent.set(docId, document);
-  }
-
-  private writeSegment(builder: SegmentBuilder): void {
+  private writeBuilder(): void {
+    const { builder } = this;
+    this.builder = undefined;
+    if (builder === undefined || builder.docs.count === 0) return;
     this.options.context.onProgress('merging word caches', 0, 1);
     const info = builder.write(this.rows, this.nextSegmentId++);
     this.segments.push({ info, docs: builder.docs, dead: new DocSet(), isChanged: false });

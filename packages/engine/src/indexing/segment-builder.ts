@@ -1,11 +1,10 @@
-import type { Inverter, Kernel } from '@fossick/kernel';
+import type { Inverter, WordTableParts } from '@fossick/kernel';
 import type { Tokenizer } from '@fossick/tokenizer';
 import type { FieldNames } from '../documents/field-names.js';
 import type { JsonObject } from '../documents/parse-document.js';
-import { isFacetedField } from '../facets/index.js';
+import { isFacetedField, NO_DOCUMENT } from '../facets/index.js';
 import { boxOf, GeoBoxWriter, geometriesOf } from '../geojson/index.js';
 import type { IndexSettings } from '../settings/settings.js';
-import { encodeWords, sortByBytes } from './byte-order.js';
 import { ByteWriter } from './byte-codec.js';
 import { DocSet, encodeDocSet } from './doc-set.js';
 import { SegmentFacets } from './segment-facets.js';
@@ -15,41 +14,72 @@ import { fieldChunk, PARTS, putChunks, type RowSink, type SegmentPart } from './
 import { WordCollector } from './word-collector.js';
 import { WordCountTable } from './word-counts.js';
 
+/** Rough bytes of a place and its way back. */
+const PLACE_BYTES = 56;
+
 export interface SegmentBuilderOptions {
-  readonly kernel: Kernel;
   readonly inverter: Inverter;
   readonly tokenizer: Tokenizer;
   readonly settings: IndexSettings;
   readonly fields: FieldNames;
 }
 
-/** Collects documents of one segment in memory and writes them as its rows. Each document is added once. */
+/**
+ * Collects documents of one segment in memory and writes them as its rows. A document added is at a place of its own,
+ * so that it can be taken out again and come back in another version: only places are collected, and places become
+ * docids when all is written.
+ */
 export class SegmentBuilder {
   readonly docs = new DocSet();
+  private readonly docIds: number[] = [];
+  private readonly placeOf = new Map<number, number>();
   private readonly wordCounts = new WordCountTable();
   private readonly facets: SegmentFacets;
   private readonly words: WordCollector;
   private readonly boxes: GeoBoxWriter | undefined;
 
+  /** Takes the inverter over until `write`. */
   constructor(private readonly options: SegmentBuilderOptions) {
     const { inverter, tokenizer, settings, fields } = options;
+    inverter.reset();
     this.facets = new SegmentFacets(settings);
     this.boxes = isFacetedField(settings, '_geojson') ? new GeoBoxWriter() : undefined;
     this.words = new WordCollector(inverter, tokenizer, new FieldPlans(fields, settings), this.wordCounts, settings);
   }
 
-  /** Rough bytes held, in and out of the kernel. */
+  /** Rough bytes held, in and out of the kernel. O(faceted fields). */
   get heldBytes(): number {
     const { inverter } = this.options;
     const tables = this.wordCounts.heldBytes + this.facets.heldBytes + (this.boxes?.heldBytes ?? 0);
-    return inverter.heldBytes + this.words.heldBytes + tables;
+    return inverter.heldBytes + this.words.heldBytes + tables + this.docIds.length * PLACE_BYTES;
   }
 
+  /** The document must not be in the segment. */
   add(docId: number, document: JsonObject): void {
+    const place = this.docIds.push(docId) - 1;
+    this.placeOf.set(docId, place);
     this.docs.add(docId);
-    this.words.addDocument(docId, document);
-    this.facets.addDocument(docId, document);
+    this.words.addDocument(place, document);
+    this.facets.addDocument(place, document);
     this.addShape(docId, document['_geojson']);
+  }
+
+  /** Takes a document out. False when it is not in the segment. O(1). */
+  remove(docId: number): boolean {
+    if (!this.docs.delete(docId)) return false;
+    this.docIds[this.placeOf.get(docId)!] = NO_DOCUMENT;
+    this.boxes?.remove(docId);
+    return true;
+  }
+
+  /** It was added, and perhaps removed since. */
+  hasSeen(docId: number): boolean {
+    return this.placeOf.has(docId);
+  }
+
+  /** To be called when field names have been taken back, whose ids may go to others. */
+  forgetFieldIds(): void {
+    this.words.replan(new FieldPlans(this.options.fields, this.options.settings));
   }
 
   /** Shapes were checked when their document came in. */
@@ -61,16 +91,19 @@ export class SegmentBuilder {
 
   /** Writes all rows of the segment and resets the inverter. */
   write(sink: RowSink, segmentId: number): SegmentInfo {
-    const tolerant = this.writeTable(sink, segmentId, this.words.tolerantTerms, TOLERANT_PARTS);
-    const exact = this.writeTable(sink, segmentId, this.words.exactTerms, EXACT_PARTS);
-    this.options.inverter.reset();
+    const { inverter, fields } = this.options;
+    const docIds = Uint32Array.from(this.docIds);
+    inverter.setPlaces(docIds);
+    const tolerant = writeTable(sink, segmentId, inverter.table(0), TOLERANT_PARTS);
+    const exact = writeTable(sink, segmentId, inverter.table(1), EXACT_PARTS);
+    inverter.reset();
     putChunks(sink, segmentId, PARTS.docs, encodeDocSet(this.docs));
-    putChunks(sink, segmentId, PARTS.wordCounts, this.wordCounts.encode());
+    putChunks(sink, segmentId, PARTS.wordCounts, this.wordCounts.encode(docIds));
     if (this.boxes !== undefined) putChunks(sink, segmentId, PARTS.geoBoxes, this.boxes.encode());
     const facetFields: string[] = [];
     const facetFieldIds: number[] = [];
-    for (const [field, column] of this.facets.columns()) {
-      const fieldId = this.options.fields.add(field);
+    for (const [field, column] of this.facets.columns(docIds)) {
+      const fieldId = fields.add(field);
       putChunks(sink, segmentId, PARTS.facetColumn, column, fieldChunk(fieldId));
       facetFields.push(field);
       facetFieldIds.push(fieldId);
@@ -79,25 +112,26 @@ export class SegmentBuilder {
       id: segmentId,
       docCount: this.docs.count,
       deadCount: 0,
-      wordCounts: [this.words.tolerantTerms.size, this.words.exactTerms.size],
-      postingBytes: tolerant + exact,
+      wordCounts: [tolerant.wordCount, exact.wordCount],
+      postingBytes: tolerant.postingBytes + exact.postingBytes,
       facetFields,
       facetFieldIds,
     };
   }
+}
 
-  /** Answers the bytes of the postings. */
-  private writeTable(sink: RowSink, segmentId: number, terms: ReadonlyMap<string, number>, parts: TableParts): number {
-    if (terms.size === 0) return 0;
-    const words = sortByBytes([...terms.keys()]);
-    const order = new Uint32Array(words.length);
-    for (let i = 0; i < words.length; i++) order[i] = terms.get(words[i]!)!;
-    const { postings, offsets } = this.options.inverter.encode(order);
-    putChunks(sink, segmentId, parts.dictionary, this.options.kernel.buildDictionary(encodeWords(words)));
-    putChunks(sink, segmentId, parts.offsets, encodeOffsets(offsets));
-    putChunks(sink, segmentId, parts.postings, postings);
-    return postings.length;
-  }
+/** Writes the parts while their views hold: nothing here calls the kernel. */
+function writeTable(
+  sink: RowSink,
+  segmentId: number,
+  { wordCount, dictionary, offsets, postings }: WordTableParts,
+  parts: TableParts,
+): { readonly wordCount: number; readonly postingBytes: number } {
+  if (wordCount === 0) return { wordCount, postingBytes: 0 };
+  putChunks(sink, segmentId, parts.dictionary, dictionary);
+  putChunks(sink, segmentId, parts.offsets, encodeOffsets(offsets));
+  putChunks(sink, segmentId, parts.postings, postings);
+  return { wordCount, postingBytes: postings.length };
 }
 
 /** The three parts of one word table. */

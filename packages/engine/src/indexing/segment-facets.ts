@@ -7,7 +7,7 @@ export class SegmentFacets {
   private readonly builders = new Map<string, FacetColumnBuilder>();
   private readonly faceted = new Map<string, boolean>();
   private readonly hasFacets: boolean;
-  private docId = 0;
+  private place = 0;
 
   constructor(private readonly settings: IndexSettings) {
     this.hasFacets =
@@ -24,15 +24,19 @@ export class SegmentFacets {
     return byteCount;
   }
 
-  addDocument(docId: number, document: JsonObject): void {
+  /** `place`: the number of the document within the segment. */
+  addDocument(place: number, document: JsonObject): void {
     if (!this.hasFacets) return;
-    this.docId = docId;
+    this.place = place;
     collectFacetValues(document, this.isFaceted, this.visit);
   }
 
-  /** Field name and column bytes. */
-  *columns(): Iterable<readonly [field: string, column: Uint8Array]> {
-    for (const [field, builder] of this.builders) yield [field, builder.build()];
+  /**
+   * Field name and column bytes of each field that has documents. `docIds`: by place, NO_DOCUMENT for those that are
+   * out.
+   */
+  *columns(docIds: Uint32Array): Iterable<readonly [field: string, column: Uint8Array]> {
+    for (const [field, builder] of this.builders) if (!builder.isEmpty(docIds)) yield [field, builder.build(docIds)];
   }
 
   private readonly isFaceted = (field: string): boolean => {
@@ -44,6 +48,6 @@ export class SegmentFacets {
   private readonly visit = (field: string, kind: FacetKind, value?: number | string): void => {
     let builder = this.builders.get(field);
     if (builder === undefined) this.builders.set(field, (builder = new FacetColumnBuilder()));
-    builder.addValue(this.docId, kind, value);
+    builder.addValue(this.place, kind, value);
   };
 }

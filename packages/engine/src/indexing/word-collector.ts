@@ -1,4 +1,4 @@
-import type { Inverter } from '@fossick/kernel';
+import type { AskedWord, Inverter } from '@fossick/kernel';
 import type { Tokenizer } from '@fossick/tokenizer';
 import type { JsonObject } from '../documents/parse-document.js';
 import type { IndexSettings } from '../settings/settings.js';
@@ -13,18 +13,22 @@ const VISIT_GAP = 8;
 const TERM_BYTES = 96;
 const NUMERIC_ONLY = /^[\p{N}!-/:-@[-`{-~]+$/u;
 const HAS_DIGIT = /\p{N}/u;
+const TOLERANT = 0;
+const EXACT = 1;
 
-/** Walks documents and feeds their words to the inverter: the document side of spec 10 section 10. */
+/**
+ * Walks documents and feeds their words to the inverter: the document side of spec 10 section 10. Text that is cut
+ * unit by unit goes to the kernel as it is; other text through the tokenizer, word by word.
+ */
 export class WordCollector {
-  readonly tolerantTerms = new Map<string, number>();
-  readonly exactTerms = new Map<string, number>();
-  private termCount = 0;
-  private readonly disableOnNumbers: boolean;
+  /** Terms of words that came through the tokenizer, by table. */
+  private readonly terms = [new Map<string, number>(), new Map<string, number>()] as const;
+  private readonly splitsNumbers: boolean;
 
-  private docId = 0;
+  private place = 0;
   private keyBase = 0;
   private emitted = 0;
-  private terms = this.tolerantTerms;
+  private table: 0 | 1 = TOLERANT;
   /** Counter of each field in the running document; valid where `stamps` has the running stamp. */
   private counters = new Int32Array(64);
   private wordCounts = new Int32Array(64);
@@ -35,23 +39,32 @@ export class WordCollector {
   constructor(
     private readonly inverter: Inverter,
     private readonly tokenizer: Tokenizer,
-    private readonly plans: FieldPlans,
+    private plans: FieldPlans,
     private readonly countTable: WordCountTable,
     settings: IndexSettings,
   ) {
-    this.disableOnNumbers = settings.typoTolerance.disableOnNumbers;
+    this.splitsNumbers = settings.typoTolerance.disableOnNumbers;
+    const { classes, judgesAll } = tokenizer.units;
+    inverter.setRules({ classes, asksAll: judgesAll, splitsNumbers: this.splitsNumbers, ask: this.judge });
   }
 
   get heldBytes(): number {
-    return this.termCount * TERM_BYTES;
+    return (this.terms[TOLERANT].size + this.terms[EXACT].size) * TERM_BYTES;
   }
 
-  addDocument(docId: number, document: JsonObject): void {
-    this.docId = docId;
+  /** Field ids have changed: resolves the fields anew. */
+  replan(plans: FieldPlans): void {
+    this.plans = plans;
+  }
+
+  /** `place`: the number of the document within the segment. */
+  addDocument(place: number, document: JsonObject): void {
+    this.place = place;
     this.stamp += 1;
     this.touched.length = 0;
+    this.inverter.document(place);
     for (const key in document) this.walk(document[key], this.plans.top(key));
-    for (const fieldId of this.touched) this.countTable.add(fieldId, this.wordCounts[fieldId]!, docId);
+    for (const fieldId of this.touched) this.countTable.add(fieldId, this.wordCounts[fieldId]!, place);
   }
 
   /** An object or array is gone through; anything else is a visit. */
@@ -90,27 +103,41 @@ export class WordCollector {
     if (value === null || counter >= POSITION_BOUND) return;
     const text = typeof value === 'string' ? value : String(value);
     if (text === '') return;
-    this.keyBase = fieldId * POSITION_BOUND;
-    this.emitted = 0;
-    this.terms = plan.isExact ? this.exactTerms : this.tolerantTerms;
-    const emit = this.disableOnNumbers && !plan.isExact ? this.emitSplitNumbers : this.emit;
-    this.counters[fieldId] = this.tokenizer.visitWords(text, counter, emit, plan.locales);
+    this.counters[fieldId] = this.visitText(text, plan, counter);
     this.wordCounts[fieldId]! += this.emitted;
   }
 
-  private readonly emit = (lemma: string, position: number): void => {
-    let termId = this.terms.get(lemma);
-    if (termId === undefined) {
-      termId = this.termCount++;
-      this.terms.set(lemma, termId);
+  /** Answers the field's counter after the text; `emitted` is the number of its words. */
+  private visitText(text: string, plan: FieldPlan, counter: number): number {
+    const keyBase = plan.fieldId * POSITION_BOUND;
+    const table = plan.isExact ? EXACT : TOLERANT;
+    if (this.tokenizer.units.allows(plan.locales)) {
+      const after = this.inverter.addText(text, table, keyBase, counter);
+      if (after >= 0) {
+        this.emitted = this.inverter.emitted;
+        return after;
+      }
     }
+    this.keyBase = keyBase;
+    this.table = table;
+    this.emitted = 0;
+    return this.tokenizer.visitWords(text, counter, this.emit, plan.locales);
+  }
+
+  private readonly emit = (lemma: string, position: number): void => {
+    const table = this.splitsNumbers && this.table === TOLERANT && isNumeric(lemma) ? EXACT : this.table;
+    let termId = this.terms[table].get(lemma);
+    if (termId === undefined) this.terms[table].set(lemma, (termId = this.inverter.term(lemma, table)));
     this.emitted += 1;
-    this.inverter.add(termId, this.docId, this.keyBase + position);
+    this.inverter.add(termId, this.place, this.keyBase + position);
   };
 
-  private readonly emitSplitNumbers = (lemma: string, position: number): void => {
-    this.terms = NUMERIC_ONLY.test(lemma) && HAS_DIGIT.test(lemma) ? this.exactTerms : this.tolerantTerms;
-    this.emit(lemma, position);
+  private readonly judge = (word: string): AskedWord => {
+    const { kind, lemma } = this.tokenizer.units.judge(word);
+    if (kind === 'hardSeparator') return { kind };
+    if (kind === 'softSeparator' || lemma === null) return { kind: 'skipped' };
+    if (kind !== 'word' || lemma === '') return { kind: 'unindexed' };
+    return { kind: 'indexed', lemma, isNumeric: this.splitsNumbers && isNumeric(lemma) };
   };
 
   private growFields(fieldCount: number): void {
@@ -119,6 +146,10 @@ export class WordCollector {
     this.wordCounts = grownCopy(this.wordCounts, new Int32Array(size));
     this.stamps = grownCopy(this.stamps, new Uint32Array(size));
   }
+}
+
+function isNumeric(lemma: string): boolean {
+  return NUMERIC_ONLY.test(lemma) && HAS_DIGIT.test(lemma);
 }
 
 function grownCopy<T extends Int32Array | Uint32Array>(from: T, to: T): T {

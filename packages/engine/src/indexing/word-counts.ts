@@ -1,3 +1,4 @@
+import { NO_DOCUMENT } from '../facets/index.js';
 import { ByteReader, ByteWriter } from './byte-codec.js';
 
 /** Only fields of at most this many words are noted (spec 10 section 10.2). */
@@ -17,7 +18,7 @@ export class WordCountTable {
   /** Rough bytes held. */
   heldBytes = 0;
 
-  /** Counts outside 1..30 are ignored. */
+  /** Counts outside 1..30 are ignored. `docId`: or a place, see `encode`. */
   add(fieldId: number, wordCount: number, docId: number): void {
     if (wordCount < 1 || wordCount > WORD_COUNT_MAX) return;
     const key = fieldId * COUNT_SLOTS + wordCount;
@@ -29,14 +30,17 @@ export class WordCountTable {
 
   /**
    * `[varint key delta][varint count][varint docid deltas]` for each group, by (field, word count); key = field * 31 +
-   * count.
+   * count. With `docIds` what was added are places in it; those of NO_DOCUMENT are left out.
    */
-  encode(): Uint8Array {
+  encode(docIds?: Uint32Array): Uint8Array {
     const writer = new ByteWriter(this.heldBytes / 4);
     let previous = 0;
     for (const key of [...this.groups.keys()].sort((left, right) => left - right)) {
+      let members = Uint32Array.from(this.groups.get(key)!);
+      if (docIds !== undefined) members = members.map((place) => docIds[place]!).filter((id) => id !== NO_DOCUMENT);
+      if (members.length === 0) continue;
       writer.varint(key - previous);
-      writer.docIds(Uint32Array.from(this.groups.get(key)!).sort());
+      writer.docIds(members.sort());
       previous = key;
     }
     return writer.bytes();

@@ -1,0 +1,74 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { buildDictionary } from './dictionary-build.js';
+import { createKernel } from './kernel.js';
+
+const NO_DOCUMENT = 0xffffffff;
+const encoder = new TextEncoder();
+/** Few letters, so that words share beginnings; a zero byte, which the sort has to tell from the end of a word. */
+const word = fc
+  .array(fc.constantFrom('a', 'b', 'é', '\u0000', '日', '😀', 'abcd'), { maxLength: 8 })
+  .map((units) => units.join(''));
+
+describe.each(['checked', 'fast'] as const)('word tables, %s build', (build) => {
+  test('are sorted, complete and the dictionary that the host would write', () => {
+    const kernel = createKernel({ build });
+    const inverter = kernel.createInverter();
+    const idle = kernel.allocatedBytes;
+    fc.assert(
+      fc.property(fc.array(fc.tuple(word, fc.boolean()), { maxLength: 200 }), (words) => {
+        words.forEach(([lemma, isExact], i) => {
+          inverter.document(i);
+          inverter.add(inverter.term(lemma, isExact ? 1 : 0), i, 7);
+        });
+        for (const table of [0, 1] as const) {
+          const own = [...new Set(words.filter(([, isExact]) => isExact === (table === 1)).map(([lemma]) => lemma))];
+          const bytes = own.map((lemma) => encoder.encode(lemma)).sort(Buffer.compare);
+          const parts = inverter.table(table);
+          expect(parts.wordCount).toBe(own.length);
+          expect([...parts.dictionary]).toEqual([...buildDictionary(bytes)]);
+          expect(parts.offsets.length).toBe(own.length + 1);
+        }
+        inverter.reset();
+      }),
+      { numRuns: 100 },
+    );
+    expect(kernel.allocatedBytes).toBe(idle);
+  });
+
+  test('leave out documents without a place, and words that only they had', () => {
+    const kernel = createKernel({ build });
+    const inverter = kernel.createInverter();
+    const occur = (place: number, ...lemmas: string[]): void => {
+      inverter.document(place);
+      lemmas.forEach((lemma, position) => inverter.add(inverter.term(lemma, 0), place, position));
+    };
+    occur(0, 'both', 'gone');
+    occur(1, 'both');
+    occur(2, 'both', 'new');
+    inverter.setPlaces(Uint32Array.of(NO_DOCUMENT, 40, 9));
+    const { dictionary, postings } = inverter.table(0);
+    expect([...dictionary]).toEqual([...buildDictionary([encoder.encode('both'), encoder.encode('new')])]);
+    const list = postings.slice();
+    const ptr = kernel.allocate(list.length);
+    kernel.write(ptr, list);
+    const docs = kernel.bitmap(64);
+    kernel.orDocs(docs, { ptr, dead: 0 });
+    expect([...kernel.members(docs, 0, 9)]).toEqual([9, 40]);
+  });
+
+  test('refuse what is not for the walk, without a trace', () => {
+    const inverter = createKernel({ build }).createInverter();
+    const classes = new Uint8Array(128);
+    classes[32] = 1;
+    classes[64] = 4;
+    inverter.setRules({ classes, asksAll: false, splitsNumbers: false, ask: () => ({ kind: 'skipped' }) });
+    inverter.document(0);
+    expect(inverter.addText('one @', 0, 0, 0)).toBe(-1);
+    expect(inverter.addText('one é', 0, 0, 0)).toBe(-1);
+    expect(inverter.addText('one two', 0, 0, 5)).toBe(6);
+    expect(inverter.emitted).toBe(2);
+    expect(inverter.table(0).wordCount).toBe(2);
+    expect(() => inverter.term('x'.repeat(251), 0)).toThrow(RangeError);
+  });
+});
