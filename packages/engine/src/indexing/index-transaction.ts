@@ -6,17 +6,17 @@ import { decodeDocument, encodeDocument } from '../documents/document-codec.js';
 import { externalIdOf } from '../documents/document-id.js';
 import { FieldNames } from '../documents/field-names.js';
 import type { JsonObject } from '../documents/parse-document.js';
-import { checkVectors, mergeVectors } from '../documents/vectors.js';
+import { mergeDocument } from '../documents/merge-document.js';
+import { checkVectors } from '../documents/vectors.js';
 import type { WriteContext } from '../port.js';
 import type { IndexSettings } from '../settings/settings.js';
 import { DocSet, encodeDocSet } from './doc-set.js';
 import * as state from './index-state.js';
+import { ExternalIds } from './external-ids.js';
 import { dropRetired } from './retired-segments.js';
-import { documentKey, externalIdKey, PARTS, putChunks, TABLES, type RowSink } from './rows.js';
+import { documentKey, PARTS, putChunks, TABLES, type RowSink } from './rows.js';
 import { SegmentBuilder } from './segment-builder.js';
 
-/** Ids of new documents kept until their rows are written, in key order: pages fill from left to right. */
-const PENDING_IDS_MAX = 50_000;
 /** Stored bytes between two looks at the memory that indexing holds. */
 const BYTES_BETWEEN_LOOKS = 256 << 10;
 
@@ -72,9 +72,7 @@ export class IndexTransaction {
   private dirty = new DocSet();
   private builder: SegmentBuilder | undefined;
   private bytesSinceLook = 0;
-  /** External ids whose rows are still to be written. */
-  private readonly pendingIds = new Map<string, number>();
-  private mayHaveIdRows: boolean;
+  private readonly ids: ExternalIds;
   /**
    * Docids of documents deleted in this commit: theirs again should they come back, and free for others only in the
    * next.
@@ -99,7 +97,7 @@ export class IndexTransaction {
     this.fieldCountBefore = this.fields.count;
     this.live = state.readLiveDocuments(rows);
     this.taken = this.live.copy();
-    this.mayHaveIdRows = this.live.count > 0;
+    this.ids = new ExternalIds(rows, this.live.count > 0);
     this.nextSegmentId = this.manifest.nextSegmentId;
     this.documentBytes = this.manifest.documentBytes;
     this.distribution = new Map(Object.entries(this.manifest.fieldDistribution));
@@ -154,10 +152,7 @@ export class IndexTransaction {
   }
 
   docIdOf(externalId: string): number | undefined {
-    const pending = this.pendingIds.get(externalId);
-    if (pending !== undefined || !this.mayHaveIdRows) return pending;
-    const bytes = this.rows.get(TABLES.ids, externalIdKey(externalId));
-    return bytes === undefined ? undefined : new DataView(bytes.buffer, bytes.byteOffset).getUint32(0);
+    return this.ids.get(externalId);
   }
 
   document(docId: number): JsonObject | undefined {
@@ -174,7 +169,7 @@ export class IndexTransaction {
     if (known === undefined && skipCreation) return;
     const before = known === undefined ? undefined : this.storedRow(known);
     let whole = document;
-    if (merge && before !== undefined) whole = merged(decodeDocument(before, this.fields.list), document);
+    if (merge && before !== undefined) whole = mergeDocument(decodeDocument(before, this.fields.list), document);
     checkGeo(whole, this.geoChecks, externalId);
     whole = checkVectors(whole, this.embeddings.rules, externalId, merge && before !== undefined);
     this.fields.addDocument(whole);
@@ -205,13 +200,11 @@ export class IndexTransaction {
   clear(): number {
     const count = this.live.count;
     this.rows.clear(TABLES.documents);
-    this.rows.clear(TABLES.ids);
+    this.ids.clear();
     for (const segment of this.segments) this.retire(segment.info.id);
     this.segments.length = 0;
     for (const set of [this.live, this.taken, this.dirty]) set.clear();
     this.builder = undefined;
-    this.pendingIds.clear();
-    this.mayHaveIdRows = false;
     this.deletedIds.clear();
     this.distribution.clear();
     this.documentBytes = 0;
@@ -248,7 +241,7 @@ export class IndexTransaction {
       this.options.context.onProgress('document', i, docIds.length);
     }
     this.writeBuilder();
-    this.writePendingIds();
+    this.ids.write();
   }
 
   checkCanceled(): void {
@@ -318,15 +311,14 @@ export class IndexTransaction {
     if (before !== undefined) this.forget(docId, before);
     if (after === undefined) {
       this.rows.delete(TABLES.documents, documentKey(docId));
-      if (!this.pendingIds.delete(externalId)) this.rows.delete(TABLES.ids, externalIdKey(externalId));
+      this.ids.delete(externalId);
       this.deletedIds.set(externalId, docId);
       this.isLiveChanged = true;
       return;
     }
     this.rows.put(TABLES.documents, documentKey(docId), after);
     if (before === undefined) {
-      this.pendingIds.set(externalId, docId);
-      if (this.pendingIds.size >= PENDING_IDS_MAX) this.writePendingIds();
+      this.ids.set(externalId, docId);
       this.taken.add(docId);
       this.isLiveChanged = true;
     }
@@ -348,15 +340,6 @@ export class IndexTransaction {
     if (this.bytesSinceLook < BYTES_BETWEEN_LOOKS) return;
     this.bytesSinceLook = 0;
     if (this.builder.heldBytes >= context.maxIndexingBytes) this.writeBuilder();
-  }
-
-  private writePendingIds(): void {
-    const externalIds = [...this.pendingIds.keys()].sort();
-    for (const externalId of externalIds) {
-      this.rows.put(TABLES.ids, externalIdKey(externalId), documentKey(this.pendingIds.get(externalId)!));
-    }
-    this.mayHaveIdRows ||= externalIds.length > 0;
-    this.pendingIds.clear();
   }
 
   /** Takes a stored document out of the counts and out of the segments. */
@@ -404,12 +387,4 @@ export class IndexTransaction {
   private retire(id: number): void {
     this.retired.push({ id, atMs: Date.now() });
   }
-}
-
-/** A stored document with the fields of an update over it. */
-function merged(before: JsonObject, update: JsonObject): JsonObject {
-  const whole = { ...before, ...update };
-  const vectors = mergeVectors(before['_vectors'], update['_vectors']);
-  if (vectors !== undefined) whole['_vectors'] = vectors;
-  return whole;
 }

@@ -1,0 +1,46 @@
+import { documentKey, externalIdKey, TABLES, type RowSink } from './rows.js';
+
+/** New ids are kept until there are so many, and written in key order: pages fill from left to right. */
+const PENDING_MAX = 50_000;
+
+/** The rows external id -> docid of an index, as an open transaction sees them. */
+export class ExternalIds {
+  private readonly pending = new Map<string, number>();
+
+  /** `mayHaveRows`: false only where the table is known to be empty, which spares every look-up. */
+  constructor(
+    private readonly rows: RowSink,
+    private mayHaveRows: boolean,
+  ) {}
+
+  get(externalId: string): number | undefined {
+    const pending = this.pending.get(externalId);
+    if (pending !== undefined || !this.mayHaveRows) return pending;
+    const bytes = this.rows.get(TABLES.ids, externalIdKey(externalId));
+    return bytes === undefined ? undefined : new DataView(bytes.buffer, bytes.byteOffset).getUint32(0);
+  }
+
+  set(externalId: string, docId: number): void {
+    this.pending.set(externalId, docId);
+    if (this.pending.size >= PENDING_MAX) this.write();
+  }
+
+  delete(externalId: string): void {
+    if (!this.pending.delete(externalId)) this.rows.delete(TABLES.ids, externalIdKey(externalId));
+  }
+
+  clear(): void {
+    this.pending.clear();
+    this.rows.clear(TABLES.ids);
+    this.mayHaveRows = false;
+  }
+
+  /** Writes what is pending. */
+  write(): void {
+    for (const externalId of [...this.pending.keys()].sort()) {
+      this.rows.put(TABLES.ids, externalIdKey(externalId), documentKey(this.pending.get(externalId)!));
+      this.mayHaveRows = true;
+    }
+    this.pending.clear();
+  }
+}
