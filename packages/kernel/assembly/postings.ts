@@ -92,7 +92,8 @@ function countCommon(leftList: usize, leftDead: usize, rightList: usize, rightDe
   }
 }
 
-function meetAdjacent(i: u32, j: u32): bool {
+/** Whether a right occurrence follows a left one at once, in documents i and j of the decoded blocks. */
+export function meetAdjacent(i: u32, j: u32): bool {
   let leftRest = startKeys(left, i);
   let rightRest = startKeys(right, j);
   let a = firstKey(left);
@@ -117,7 +118,8 @@ function meetAdjacent(i: u32, j: u32): bool {
   return isMet;
 }
 
-function meetInField(i: u32, j: u32): bool {
+/** Whether documents i and j of the decoded blocks have occurrences in a same field. */
+export function meetInField(i: u32, j: u32): bool {
   let leftRest = startKeys(left, i);
   let rightRest = startKeys(right, j);
   let a = firstKey(left);

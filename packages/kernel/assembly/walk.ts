@@ -4,6 +4,7 @@
 import { bitmapNext, hasBit, setBit } from "./bitmap";
 import { Cursor, docAt, indexOf, isLive, left, nextBlock, nextBlockWithin, open, right, seekBlock, skipKeys, startKeys } from "./cursor";
 import { LIST_PAIR_BYTES } from "./layout";
+import { meetAdjacent, meetInField } from "./postings";
 import { bucketOf } from "./tables";
 
 let keyEnd: usize = 0;
@@ -107,12 +108,17 @@ function spreadDocPositions(cursor: Cursor, index: u32, doc: u32, bitmaps: usize
   return next < cursor.count && docAt(cursor, next) < doc ? indexOf(cursor, next + 1, doc) : next;
 }
 
+/** What `nearLists` looks for. */
+const NEAR: u32 = 0;
+const SAME_FIELD: u32 = 1;
+const ADJACENT: u32 = 2;
+
 /**
  * For live documents of both lists within `universe`: sets the bit in near1, near2 or near3 where an occurrence of the right list stands
- * 1, 2 or 3 positions after one of the left, same field; with `isSameField` in near1 alone where they share a field. O(occurrences of common documents).
+ * 1, 2 or 3 positions after one of the left, same field; in near1 alone for SAME_FIELD, where they share a field, and for ADJACENT, where one follows the other at once. O(occurrences of common documents).
  */
 export function nearLists(
-  leftList: usize, leftDead: usize, rightList: usize, rightDead: usize, universe: usize, isSameField: u32,
+  leftList: usize, leftDead: usize, rightList: usize, rightDead: usize, universe: usize, kind: u32,
   near1: usize, near2: usize, near3: usize,
 ): void {
   open(left, leftList, leftDead);
@@ -125,8 +131,8 @@ export function nearLists(
     const b = docAt(right, j);
     if (a == b) {
       if (hasBit(universe, a) && isLive(left, a) && isLive(right, a)) {
-        if (isSameField) shareField(i, j, a, near1);
-        else meetNear(i, j, a, near1, near2, near3);
+        if (kind == NEAR) meetNear(i, j, a, near1, near2, near3);
+        else if (kind == SAME_FIELD ? meetInField(i, j) : meetAdjacent(i, j)) setBit(near1, a);
       }
       i++;
       j++;
@@ -186,31 +192,6 @@ function meetNear(i: u32, j: u32, doc: u32, near1: usize, near2: usize, near3: u
   if (found & 1) setBit(near1, doc);
   if (found & 2) setBit(near2, doc);
   if (found & 4) setBit(near3, doc);
-}
-
-function shareField(i: u32, j: u32, doc: u32, target: usize): void {
-  let leftRest = startKeys(left, i) - 1;
-  let rightRest = startKeys(right, j) - 1;
-  let a: u32 = readKey(left.keyAt);
-  let p = keyEnd;
-  let b: u32 = readKey(right.keyAt);
-  let q = keyEnd;
-  while (a >> 16 != b >> 16) {
-    if (a < b) {
-      if (leftRest == 0) break;
-      leftRest--;
-      a += readKey(p) + 1;
-      p = keyEnd;
-    } else {
-      if (rightRest == 0) break;
-      rightRest--;
-      b += readKey(q) + 1;
-      q = keyEnd;
-    }
-  }
-  finish(left, p, leftRest);
-  finish(right, q, rightRest);
-  if (a >> 16 == b >> 16) setBit(target, doc);
 }
 
 /** Leaves a document's keys behind: `rest` of them were not read. */

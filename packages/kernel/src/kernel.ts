@@ -245,6 +245,10 @@ class WasmKernel extends DictionaryHost implements Kernel {
     this.#exports['nearLists']!(left.ptr, left.dead, right.ptr, right.dead, universe, 0, near1, near2, near3);
   }
 
+  adjacentLists(left: LivePostings, right: LivePostings, universe: Ptr, target: Ptr): void {
+    this.#exports['nearLists']!(left.ptr, left.dead, right.ptr, right.dead, universe, 2, target, target, target);
+  }
+
   sameFieldLists(left: LivePostings, right: LivePostings, universe: Ptr, target: Ptr): void {
     this.#exports['nearLists']!(left.ptr, left.dead, right.ptr, right.dead, universe, 1, target, target, target);
   }

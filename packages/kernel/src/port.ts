@@ -155,6 +155,8 @@ export interface Kernel {
   spreadListPositions(lists: readonly LivePostings[], universe: Ptr, bitmaps: Ptr): void;
   /** `near` straight from two lists of one segment, dead documents left out. O(occurrences in their common documents). */
   nearLists(left: LivePostings, right: LivePostings, universe: Ptr, near1: Ptr, near2: Ptr, near3: Ptr): void;
+  /** Only the near1 of `nearLists`, for less: a document is left at its first pair. */
+  adjacentLists(left: LivePostings, right: LivePostings, universe: Ptr, target: Ptr): void;
   /** `sameField` straight from two lists of one segment, dead documents left out. */
   sameFieldLists(left: LivePostings, right: LivePostings, universe: Ptr, target: Ptr): void;
   /** Merges lists (of different segments) into one encoded list without the dead documents; empty array when none is left. */

@@ -151,6 +151,9 @@ function checkPair(
   const tableAnswers = [near1, near2, near3, same].map((bitmap) => membersOf(kernel, bitmap));
   for (const bitmap of [near1, near2, near3, same]) kernel.clear(bitmap);
   kernel.nearLists(lists[t]!, lists[u]!, universeBits, near1, near2, near3);
+  const adjacent = kernel.bitmap(docBound);
+  kernel.adjacentLists(lists[t]!, lists[u]!, universeBits, adjacent);
+  expect(membersOf(kernel, adjacent)).toEqual(tableAnswers[0]);
   kernel.sameFieldLists(lists[t]!, lists[u]!, universeBits, same);
   expect([near1, near2, near3, same].map((bitmap) => membersOf(kernel, bitmap))).toEqual(tableAnswers);
   kernel.release(mark);

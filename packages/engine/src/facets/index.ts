@@ -9,3 +9,4 @@ export { createDistinct, type Distinct } from './distinct.js';
 export { distanceMetres } from './geo.js';
 export { checkFacets, facetDistribution, numberText, type FacetDistribution } from './distribution.js';
 export { searchFacet, type FacetHit, type SearchFacetParams } from './search-facet.js';
+export { closeColumns } from './open-column.js';

@@ -19,28 +19,49 @@ export interface OpenColumn {
   readonly strings: GroupTable;
 }
 
+/** What a segment has of one field, kept while the segment is open: it never changes, whatever is committed. */
 interface Resident {
-  readonly key: string;
-  readonly uid: string;
-  readonly version: string;
+  readonly field: string;
+  readonly segment: SegmentView;
   readonly column: ColumnParts;
   readonly base: Ptr;
   readonly byteCount: number;
 }
+/** Columns of one kernel by segment, least recently used first. */
 class ColumnCache {
-  readonly entries = new Map<string, Resident>();
+  readonly entries = new Set<Resident>();
+  readonly bySegment = new Map<SegmentView, Map<string, Resident>>();
   heldBytes = 0;
 
-  drop(kernel: Kernel, isDropped: (entry: Resident) => boolean): void {
-    for (const entry of this.entries.values()) {
-      if (!isDropped(entry)) continue;
-      kernel.free(entry.base);
-      this.heldBytes -= entry.byteCount;
-      this.entries.delete(entry.key);
-    }
+  add(entry: Resident): void {
+    let ofSegment = this.bySegment.get(entry.segment);
+    if (ofSegment === undefined) this.bySegment.set(entry.segment, (ofSegment = new Map()));
+    ofSegment.set(entry.field, entry);
+    this.entries.add(entry);
+    this.heldBytes += entry.byteCount;
+  }
+
+  drop(kernel: Kernel, entry: Resident): void {
+    kernel.free(entry.base);
+    this.heldBytes -= entry.byteCount;
+    this.entries.delete(entry);
+    this.bySegment.get(entry.segment)?.delete(entry.field);
   }
 }
 const caches = new WeakMap<Kernel, ColumnCache>();
+
+function cacheOf(kernel: Kernel): ColumnCache {
+  let cache = caches.get(kernel);
+  if (cache === undefined) caches.set(kernel, (cache = new ColumnCache()));
+  return cache;
+}
+
+/** Frees the columns of a segment that is closed. */
+export function closeColumns(kernel: Kernel, segment: SegmentView): void {
+  const cache = cacheOf(kernel);
+  for (const entry of cache.bySegment.get(segment)?.values() ?? []) cache.drop(kernel, entry);
+  cache.bySegment.delete(segment);
+}
 
 /** The field's columns, one for each segment that has it. Pointers are good until the view ends (or the scratch mark, over budget). */
 export function openColumns(view: IndexView, field: string): OpenColumn[] {
@@ -66,25 +87,20 @@ export function openColumns(view: IndexView, field: string): OpenColumn[] {
 }
 
 function residentOf(view: IndexView, segment: SegmentView, field: string): Resident | undefined {
-  const { kernel, uid, version } = view;
-  let cache = caches.get(kernel);
-  if (cache === undefined) caches.set(kernel, (cache = new ColumnCache()));
-  const key = JSON.stringify([uid, version, segment.id, field]);
-  const known = cache.entries.get(key);
+  const { kernel } = view;
+  const cache = cacheOf(kernel);
+  const known = cache.bySegment.get(segment)?.get(field);
   if (known !== undefined) {
-    cache.entries.delete(key); // moves it to the young end
-    cache.entries.set(key, known);
+    cache.entries.delete(known); // moves it to the young end
+    cache.entries.add(known);
     return known;
   }
   const bytes = segment.facetColumn(field);
   if (bytes === undefined) return undefined;
-  const column = readColumn(new Uint8Array(bytes)); // stored bytes may go away with the read transaction
+  const column = readColumn(bytes);
   const sections = [column.numberOffsets, column.numberDocs, column.stringOffsets, column.stringDocs];
   const byteCount = sections.reduce((sum, section) => sum + section.byteLength, 0);
-  cache.drop(kernel, (entry) => entry.uid === uid && entry.version !== version);
-  if (cache.heldBytes + byteCount > RESIDENT_BYTES_MAX) {
-    cache.drop(kernel, (entry) => entry.uid !== uid);
-  }
+  makeRoom(view, cache, byteCount);
   const isKept = cache.heldBytes + byteCount <= RESIDENT_BYTES_MAX;
   const base = isKept ? kernel.allocate(byteCount) : kernel.scratch(byteCount);
   let at = base;
@@ -92,12 +108,17 @@ function residentOf(view: IndexView, segment: SegmentView, field: string): Resid
     kernel.writeU32(at, section);
     at += section.byteLength;
   }
-  const resident = { key, uid, version, column, base, byteCount };
-  if (isKept) {
-    cache.entries.set(key, resident);
-    cache.heldBytes += byteCount;
-  }
+  const resident = { field, segment, column, base, byteCount };
+  if (isKept) cache.add(resident);
   return resident;
+}
+
+/** Drops the least recently used columns of other views' segments: this view may hold pointers to its own. */
+function makeRoom(view: IndexView, cache: ColumnCache, byteCount: number): void {
+  for (const entry of cache.entries) {
+    if (cache.heldBytes + byteCount <= RESIDENT_BYTES_MAX) return;
+    if (!view.segments.includes(entry.segment)) cache.drop(view.kernel, entry);
+  }
 }
 
 /** First number group whose value is >= `value` (> with `isAfter`). O(log groups). */

@@ -160,6 +160,24 @@ export class TermDocs {
     });
   }
 
+  /** Only the first of `orNear`, for less. */
+  orAdjacent(left: Occurrences, right: Occurrences, within: Ptr, universe: Ptr, target: Ptr): void {
+    if (!this.isDirect(left, right)) {
+      const unused = this.pool.empty();
+      this.orNear(left, right, within, universe, [target, unused, unused]);
+      this.pool.giveBack(unused);
+      return;
+    }
+    const isByWord = this.view.settings.proximityPrecision === 'byWord';
+    left.lists.forEach((lists, segment) => {
+      for (const x of lists)
+        for (const y of right.lists[segment]!) {
+          if (isByWord) this.kernel.adjacentLists(x, y, within, target);
+          else this.kernel.sameFieldLists(x, y, within, target);
+        }
+    });
+  }
+
   /** Few pairs of lists are walked faster than gathered. */
   private isDirect(left: Occurrences, right: Occurrences): boolean {
     return left.lists.every((lists, segment) => lists.length * right.lists[segment]!.length <= DIRECT_PAIRS_MAX);

@@ -26,7 +26,7 @@ export interface SegmentView {
   prefixPostings(prefix: Uint8Array): SegmentPostings | null;
   /** target |= live documents whose field has exactly `wordCount` (1..30) indexed words. */
   orWordCount(target: Ptr, fieldId: number, wordCount: number): void;
-  /** The field's facet column (facets/column.ts), or undefined when no document of the segment has the field faceted. */
+  /** A copy of the field's facet column as stored (facets/column-format.ts), or undefined when no document of the segment has the field faceted. */
   facetColumn(field: string): Uint8Array | undefined;
   /** Boxes around the `_geojson` shapes (geojson/box-rows.ts), or undefined when no document of the segment has one. */
   geoBoxes(): Uint8Array | undefined;

@@ -1,4 +1,5 @@
 import type { Kernel, LivePostings, Ptr } from '@fossick/kernel';
+import { closeColumns } from '../facets/index.js';
 import { ByteReader } from '../indexing/byte-codec.js';
 import type { SegmentInfo } from '../indexing/index-state.js';
 import { readSegmentDead } from '../indexing/index-state.js';
@@ -30,7 +31,6 @@ export class OpenSegment implements SegmentView {
   dead: Ptr = 0;
   private readonly tables = new Map<WordTable, OpenTable>();
   private groups: Map<number, ResidentGroup> | undefined;
-  private readonly columns = new Map<string, Uint8Array>();
   private readonly prefixLists: PostingLists = new Map();
   /** Null once it is known that there are none. */
   private boxes: Uint8Array | null | undefined;
@@ -100,12 +100,8 @@ export class OpenSegment implements SegmentView {
   facetColumn(field: string): Uint8Array | undefined {
     const place = this.info.facetFields.findIndex((name) => name === field);
     if (place < 0) return undefined;
-    let column = this.columns.get(field);
-    if (column === undefined) {
-      column = getChunks(this.rows, this.id, PARTS.facetColumn, fieldChunk(this.info.facetFieldIds[place]!));
-      if (column === undefined) throw new Error(`segment ${this.id} lacks the column of field ${field}`);
-      this.columns.set(field, column);
-    }
+    const column = getChunks(this.rows, this.id, PARTS.facetColumn, fieldChunk(this.info.facetFieldIds[place]!));
+    if (column === undefined) throw new Error(`segment ${this.id} lacks the column of field ${field}`);
     return column;
   }
 
@@ -116,6 +112,7 @@ export class OpenSegment implements SegmentView {
 
   /** Frees all kernel memory of the segment. Only between views. */
   close(): void {
+    closeColumns(this.kernel, this);
     for (const { dictionary, lists } of this.tables.values()) {
       this.cache.dropAll(lists);
       if (dictionary !== 0) this.kernel.free(dictionary);
