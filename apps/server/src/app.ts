@@ -7,6 +7,7 @@ import { Router } from './http/router.js';
 import { registerCopies } from './routes/copies.js';
 import { registerDocumentsRead } from './routes/documents-read.js';
 import { registerDocumentsWrite } from './routes/documents-write.js';
+import { registerExport } from './routes/export.js';
 import { registerHealth } from './routes/health.js';
 import { registerIndexFields } from './routes/index-fields.js';
 import { registerIndexes } from './routes/indexes.js';
@@ -67,6 +68,7 @@ export function buildApp(context: ServerContext): FastifyInstance {
     registerLogs,
     registerMetrics,
     registerRenderTemplate,
+    registerExport,
   ])
     register(router, context);
   router.close();

@@ -14,6 +14,7 @@ import { LogTap, parseLogTarget } from './logs/log-tap.js';
 import { InstanceMetrics } from './metrics/instance-metrics.js';
 import { RuleStore } from './rules/rule-store.js';
 import { commandLineWebhook, WebhookStore } from './webhooks/webhook-store.js';
+import { adoptCompactedQueue, QueueCompaction } from './instance/queue-compaction.js';
 import { importAtLaunch } from './instance/launch-import.js';
 import { repeatSnapshots } from './snapshots/schedule.js';
 import { startWriterThread } from './writer-thread.js';
@@ -34,6 +35,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   const authFolder = join(dbPath, 'auth');
   const { maxIndexingBytes, maxSearchBytes, maxBatchedTaskCount, maxBatchedBytes } = options;
   await importAtLaunch(options, { dbPath, authFolder, taskFolder, payloadFolder, maxIndexingBytes, maxSearchBytes });
+  adoptCompactedQueue(dbPath, taskFolder);
   mkdirSync(payloadFolder, { recursive: true });
   const authStore = openLmdbStore({ folder: authFolder });
   const taskStore = openLmdbStore({ folder: taskFolder });
@@ -43,10 +45,10 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   const limits = { maxIndexingBytes, maxSearchBytes, maxBatchedTaskCount, maxBatchedBytes };
   const values = new InstanceValues(authStore);
   const taskWebhook = commandLineWebhook(options.taskWebhookUrl, options.taskWebhookAuthorization);
-  const { allowedNetworks } = options;
+  const { allowedNetworks, forcedFeatures } = options;
   const [dumpFolder, snapshotFolder] = [resolve(options.dumpFolder), resolve(options.snapshotFolder)];
   const folders = { dbPath, taskFolder, authFolder, dumpFolder, snapshotFolder };
-  const writer = startWriterThread({ ...folders, taskWebhook, allowedNetworks, ...limits }, (message) =>
+  const writer = startWriterThread({ ...folders, taskWebhook, allowedNetworks, forcedFeatures, ...limits }, (message) =>
     app.log.error(message),
   );
   const keys = options.masterKey === null ? undefined : KeyStore.open(authStore, options.masterKey);
@@ -62,6 +64,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     engine,
     tasks,
     writer,
+    queueCompaction: new QueueCompaction({ dbPath, tasks, taskStore, writer }),
     payloadFolder,
     storeSize: () => {
       const [auth, queue] = [authStore.size(), taskStore.size()];

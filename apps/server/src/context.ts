@@ -4,6 +4,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Guard, Access } from './auth/access.js';
 import type { ServerOptions } from './config/server-options.js';
 import type { Features } from './instance/features.js';
+import type { QueueCompaction } from './instance/queue-compaction.js';
 import type { InstanceValues } from './instance/instance-values.js';
 import type { LogTap } from './logs/log-tap.js';
 import type { InstanceMetrics } from './metrics/instance-metrics.js';
@@ -26,6 +27,7 @@ export interface ServerContext {
   readonly engine: EngineReader;
   readonly tasks: TaskLog;
   readonly writer: WriterLink;
+  readonly queueCompaction: QueueCompaction;
   /** Where payloads wait for their task. */
   readonly payloadFolder: string;
   /** Bytes of every store of the instance but the engine's. */

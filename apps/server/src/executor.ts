@@ -6,6 +6,7 @@ import type {
   DocumentDeletion,
   DocumentEdition,
   ExecuteContext,
+  Export,
   JsonObject,
   RunningBatch,
   SettingsUpdate,
@@ -15,6 +16,7 @@ import type {
   TaskOutcome,
 } from '@fossick/scheduler';
 
+import { formatByteSize } from './config/byte-size.js';
 import type { RuleStore } from './rules/rule-store.js';
 
 export interface ExecutorOptions {
@@ -26,6 +28,8 @@ export interface ExecutorOptions {
   readonly createDump: (task: Task, context: ExecuteContext) => Promise<string>;
   /** Writes the one snapshot of the instance. */
   readonly createSnapshot: (context: ExecuteContext) => Promise<void>;
+  /** Sends indexes to another instance and answers the details of its task. */
+  readonly exportIndexes: (content: Export, context: ExecuteContext) => Promise<JsonObject>;
 }
 type DocumentTask = DocumentAddition | DocumentDeletion | DocumentEdition;
 
@@ -64,6 +68,13 @@ class BatchExecutor {
       case 'snapshotCreation':
         await this.#options.createSnapshot(context);
         return tasks.map(() => SUCCEEDED);
+      case 'export':
+        return [succeeded(await this.#options.exportIndexes(first, context))];
+      case 'indexCompaction':
+        return [await this.#compactIndex(first.indexUid)];
+      case 'upgradeDatabase':
+        // the stores themselves were brought up to date before they were opened
+        return tasks.map(() => SUCCEEDED);
       case 'indexCreation':
       case 'indexUpdate':
       case 'indexSwap':
@@ -79,6 +90,15 @@ class BatchExecutor {
       default:
         throw new ApiError('internal', `This server cannot run tasks of type \`${first.type}\`.`);
     }
+  }
+
+  async #compactIndex(uid: string): Promise<TaskOutcome> {
+    if (!this.#options.indexExists(uid)) return notFound(uid);
+    const { beforeBytes, afterBytes } = await this.#options.writer.compactIndex(uid);
+    return succeeded({
+      preCompactionSize: formatByteSize(beforeBytes),
+      postCompactionSize: formatByteSize(afterBytes),
+    });
   }
 
   /** What a clearing undoes is not done first, but its tasks succeed: later updates start from nothing. */

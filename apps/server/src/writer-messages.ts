@@ -12,6 +12,8 @@ export interface WriterStart {
   readonly taskWebhook: Webhook | null;
   /** Private networks that webhooks may reach, as the command line names them. */
   readonly allowedNetworks: string | null;
+  /** Experimental features that the command line turns on. */
+  readonly forcedFeatures: readonly string[];
   readonly maxIndexingBytes: number;
   readonly maxSearchBytes: number;
   readonly maxBatchedTaskCount: number | null;

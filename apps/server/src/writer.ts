@@ -6,6 +6,8 @@ import { openTaskLog, runScheduler, type TaskExecutor } from '@fossick/scheduler
 import { openLmdbStore } from '@fossick/storage';
 import { writeDump } from './dumps/write-dump.js';
 import { createExecutor } from './executor.js';
+import { exportIndexes } from './export/export-indexes.js';
+import { Features } from './instance/features.js';
 import { writeSnapshot } from './snapshots/write-snapshot.js';
 import { RuleStore } from './rules/rule-store.js';
 import { InstanceValues } from './instance/instance-values.js';
@@ -29,7 +31,8 @@ const reader = openEngineReader(engine);
 const store = openLmdbStore({ folder: start.taskFolder });
 const instanceStore = openLmdbStore({ folder: join(start.dbPath, 'auth') });
 const log = openTaskLog(store);
-const webhooks = new WebhookStore(new InstanceValues(instanceStore), start.taskWebhook);
+const instanceValues = new InstanceValues(instanceStore);
+const webhooks = new WebhookStore(instanceValues, start.taskWebhook);
 const sender = new WebhookSender({
   policy: new NetworkPolicy(start.allowedNetworks),
   webhooks: () => webhooks.all(),
@@ -55,6 +58,10 @@ const inner = createExecutor({
     }
   },
   createSnapshot: (context) => writeSnapshot(start, context),
+  exportIndexes: (content, context) => {
+    const features = new Features(instanceValues, start.forcedFeatures);
+    return exportIndexes({ engine: reader, features, policy: new NetworkPolicy(start.allowedNetworks) }, content, context);
+  },
 });
 const executor: TaskExecutor = {
   async execute(running, context) {

@@ -126,7 +126,7 @@ export class Catalogue {
     return folders;
   }
 
-  private path(folder: string): string {
+  path(folder: string): string {
     return join(this.rootFolder, 'indexes', folder);
   }
 }

@@ -79,6 +79,11 @@ export interface EngineWriter {
   applyDocuments(uid: string, operations: readonly DocumentOperation[], context: WriteContext): Promise<OperationOutcome[]>;
   /** Patches in task order, one commit. Creates the index when it is missing. Re-indexes only what the change needs. */
   applySettings(uid: string, patches: readonly SettingsPatch[], context: WriteContext): Promise<void>;
+  /**
+   * Rewrites the index's file without its free pages. Answers its bytes on disk before and after. Readers go on with
+   * the old file until their next call. Throws ApiError index_not_found. O(bytes).
+   */
+  compactIndex(uid: string): Promise<{ readonly beforeBytes: number; readonly afterBytes: number }>;
   /** Merges segments of the index if the tiers ask for it; false when there was nothing to do. Never blocks a search. */
   mergeOnce(uid: string): Promise<boolean>;
   close(): Promise<void>;

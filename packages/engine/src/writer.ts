@@ -8,6 +8,7 @@ import * as state from './indexing/index-state.js';
 import { IndexTransaction } from './indexing/index-transaction.js';
 import { chooseMerge } from './indexing/merge-policy.js';
 import { mergeSegments } from './indexing/merge-segments.js';
+import { dropRetired } from './indexing/retired-segments.js';
 import { readReceipts, writeReceipts, type Receipt } from './indexing/receipts.js';
 import { readerOf, rowsOf, type RowSink } from './indexing/rows.js';
 import { Catalogue, infoOf, type CatalogueEntry } from './open.js';
@@ -186,6 +187,21 @@ class Writer implements EngineWriter {
     return true;
   }
 
+  async compactIndex(uid: string): Promise<{ readonly beforeBytes: number; readonly afterBytes: number }> {
+    const entry = this.catalogue.existing(uid);
+    const before = this.catalogue.store(entry.folder);
+    const beforeBytes = before.size().diskBytes;
+    // rows of dropped segments that no view can be reading any more would be copied for nothing
+    before.transaction((rows) => state.writeState(rows, { manifest: withoutOldSegments(rows, Date.now()) }));
+    const folder = this.catalogue.newFolder();
+    await before.copyTo(this.catalogue.path(folder));
+    const afterBytes = this.catalogue.store(folder).size().diskBytes;
+    this.catalogue.change((rows) => rows.put(uid, { ...entry, folder }));
+    await this.catalogue.forget(entry.folder);
+    this.catalogue.remove(entry.folder);
+    return { beforeBytes, afterBytes };
+  }
+
   async close(): Promise<void> {
     await this.catalogue.close();
   }
@@ -270,4 +286,10 @@ function parseDocumentFilter(filter: unknown): ReturnType<typeof parseFilter> {
     if (error instanceof FilterError) throw new ApiError('invalid_document_filter', error.message);
     throw error;
   }
+}
+
+/** The manifest after the rows of long dropped segments are deleted. */
+function withoutOldSegments(rows: RowSink, nowMs: number): state.IndexManifest {
+  const manifest = state.readManifest(rows);
+  return { ...manifest, retired: dropRetired(rows, manifest.retired, nowMs) };
 }

@@ -1,6 +1,10 @@
+import { parseByteSize } from '../config/byte-size.js';
 import type { Batch, BatchStats, JsonObject, Micros, Task, TaskContent, TaskStatus } from '@fossick/scheduler';
 import { statusNames } from '@fossick/scheduler';
 import { fromRoaringBytes } from './roaring.js';
+
+/** Payloads of exports that did not say how large they may get. */
+const PAYLOAD_BYTES_DEFAULT = 20 * 2 ** 20;
 
 /** Where the payload of a task that is yet to run was put, and its size. */
 export interface Payload {
@@ -177,6 +181,7 @@ function globalContentOf(kind: string, members: Loose): TaskContent | undefined 
         apiKey: (apiKey as string | null | undefined) ?? null,
         shownApiKey: typeof apiKey === 'string' ? `${apiKey.slice(0, 2)}XXX...` : null,
         payloadSize: payloadSize == null ? null : String(payloadSize),
+        payloadBytes: parseByteSize(String(payloadSize)) ?? PAYLOAD_BYTES_DEFAULT,
         indexes: (indexes ?? {}) as { [pattern: string]: JsonObject },
       };
     }

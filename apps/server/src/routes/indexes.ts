@@ -89,6 +89,12 @@ export function registerIndexes(router: Router, context: ServerContext): void {
     const uid = checkIndexUid(pathOf<'indexUid'>(request).indexUid);
     return enqueue(context, reply, { type: 'indexDeletion', indexUid: uid });
   });
+  router.on('POST', '/indexes/:indexUid/compact', (request, reply) => {
+    authorize(context, request, 'indexes.compact');
+    readNoQuery(queryOf(request));
+    const uid = checkIndexUid(pathOf<'indexUid'>(request).indexUid);
+    return enqueue(context, reply, { type: 'indexCompaction', indexUid: uid });
+  });
   router.on('POST', '/swap-indexes', async (request, reply) => {
     const access = authorize(context, request, 'indexes.swap');
     readNoQuery(queryOf(request));

@@ -1,8 +1,10 @@
+import { createReadStream, existsSync } from 'node:fs';
 import { ApiError, DEFAULT_PAGE_LIMIT } from '@fossick/base';
-import { statusNames, toBatchJson, typeNames, type Batch, type TaskFilters } from '@fossick/scheduler';
+import { statusNames, toBatchJson, typeNames, type Batch, type Task, type TaskFilters } from '@fossick/scheduler';
 import type { Access } from '../auth/access.js';
 import { authorize, pathOf, queryOf, sendJson, type ServerContext } from '../context.js';
 import type { Router } from '../http/router.js';
+import { requireFeature } from '../search/search-request.js';
 import { answerTask, maskDetails, taskToJson } from '../tasks-wire.js';
 import { filterDate } from '../wire/dates.js';
 import {
@@ -72,14 +74,26 @@ export function registerTasks(router: Router, context: ServerContext): void {
   router.on('GET', '/tasks/:uid', (request, reply) => {
     const access = authorize(context, request, 'tasks.get');
     readNoQuery(queryOf(request));
-    const wanted = pathUid(pathOf<'uid'>(request).uid, 'invalid_task_uids');
-    const task = context.tasks.get(wanted);
-    if (
-      task === undefined ||
-      (!access.allIndexes && context.tasks.count({ uids: [wanted], ...visibility(access) }) === 0)
-    )
-      throw new ApiError('task_not_found', `Task \`${wanted}\` not found.`);
+    const task = visibleTask(context, access, pathUid(pathOf<'uid'>(request).uid, 'invalid_task_uids'));
     return sendJson(reply, taskToJson(task));
+  });
+  router.on('GET', '/tasks/:uid/documents', (request, reply) => {
+    const access = authorize(context, request, 'tasks.get');
+    readNoQuery(queryOf(request));
+    requireFeature(context.features, 'getTaskDocumentsRoute', '/tasks/{uid}/documents');
+    const task = visibleTask(context, access, pathUid(pathOf<'uid'>(request).uid, 'invalid_task_uids'));
+    const isOpen = task.status === 'enqueued' || task.status === 'processing';
+    const { content } = task;
+    if (!isOpen || content.type !== 'documentAdditionOrUpdate' || !existsSync(content.payloadFile))
+      throw new ApiError('task_file_not_found', `The task \`${task.uid}\` has no documents waiting.`);
+    return reply.header('content-type', 'application/x-ndjson').send(createReadStream(content.payloadFile));
+  });
+  router.on('POST', '/tasks/compact', async (request, reply) => {
+    authorize(context, request, 'tasks.compact');
+    readNoQuery(queryOf(request));
+    requireFeature(context.features, 'taskQueueCompactionRoute', '/tasks/compact');
+    const { isDone, answer } = await context.queueCompaction.run();
+    return sendJson(reply, answer, isDone ? 200 : 500);
   });
   router.on('GET', '/batches/:uid', (request, reply) => {
     const access = authorize(context, request, 'tasks.get');
@@ -102,6 +116,17 @@ export function registerTasks(router: Router, context: ServerContext): void {
     const filters = selection(query, access);
     return answerTask(context, reply, context.tasks.delete(filters, `?${query}`), 200);
   });
+}
+
+/** The task of a path; throws task_not_found also for those the key may not see. */
+function visibleTask(context: ServerContext, access: Access, wanted: number): Task {
+  const task = context.tasks.get(wanted);
+  if (
+    task === undefined ||
+    (!access.allIndexes && context.tasks.count({ uids: [wanted], ...visibility(access) }) === 0)
+  )
+    throw new ApiError('task_not_found', `Task \`${wanted}\` not found.`);
+  return task;
 }
 
 /**

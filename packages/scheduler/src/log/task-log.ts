@@ -46,6 +46,7 @@ export interface EnqueueExtras {
  */
 export class TaskLog {
   readonly finder: TaskFinder;
+  private sealReason: string | null = null;
 
   constructor(
     private readonly store: Store,
@@ -177,8 +178,14 @@ export class TaskLog {
     });
   }
 
+  /** From now on every write through this log throws ApiError invalid_state with `reason`. */
+  seal(reason: string): void {
+    this.sealReason = reason;
+  }
+
   /** One durable transaction on the log; all of it or nothing. */
   write<T>(work: (writes: LogWrites) => T): T {
+    if (this.sealReason !== null) throw new ApiError('invalid_state', this.sealReason);
     return this.store.transaction((txn) => {
       const writes = new LogWrites(txn);
       const result = work(writes);

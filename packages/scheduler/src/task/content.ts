@@ -85,7 +85,10 @@ export interface Export {
   /** In clear, for the request; masked on the wire by `shownApiKey`. */
   readonly apiKey: string | null;
   readonly shownApiKey: string | null;
+  /** As the details show it; null when the request left it open. */
   readonly payloadSize: string | null;
+  /** Largest payload to send, in bytes. */
+  readonly payloadBytes: number;
   readonly indexes: { readonly [pattern: string]: JsonObject };
 }
 

@@ -46,7 +46,8 @@ function initialDetails(content: TaskContent): JsonObject | undefined {
       return undefined;
     case 'export': {
       const { url, shownApiKey, payloadSize, indexes } = content;
-      return { url, apiKey: shownApiKey, payloadSize, indexes };
+      const key = shownApiKey === null ? {} : { apiKey: shownApiKey };
+      return { url, ...key, ...(payloadSize === null ? {} : { payloadSize }), indexes };
     }
     case 'upgradeDatabase':
       return { upgradeFrom: content.from, upgradeTo: content.to };

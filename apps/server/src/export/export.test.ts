@@ -1,0 +1,124 @@
+import { existsSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { afterEach, describe, expect, test } from 'vitest';
+import {
+  newDatabaseFolder,
+  removeFolder,
+  type ServerProcess,
+  startServerProcess,
+} from '../e2e/server-process.test-support.js';
+
+const BUILT_FILE = fileURLToPath(new URL('../../dist/main.js', import.meta.url));
+const OPEN_NETWORK = ['--experimental-allowed-ip-networks', '127.0.0.0/8'];
+const MASTER_KEY = 'a-master-key-of-the-remote';
+
+const cleanups: (() => Promise<unknown> | void)[] = [];
+afterEach(async () => {
+  for (const cleanup of cleanups.splice(0).reverse()) await cleanup();
+});
+
+async function start(options: readonly string[]): Promise<ServerProcess> {
+  const folder = newDatabaseFolder();
+  cleanups.push(() => removeFolder(folder));
+  const server = await startServerProcess(folder, options);
+  cleanups.push(() => server.kill());
+  return server;
+}
+const documents = async (server: ServerProcess, uid: string, headers = {}) =>
+  (
+    await server.call<{ results: object[]; total: number }>(
+      'POST',
+      `/indexes/${uid}/documents/fetch`,
+      { limit: 2_000, retrieveVectors: true },
+      headers,
+    )
+  ).body;
+
+describe.skipIf(!existsSync(BUILT_FILE))('export', () => {
+  test('sends indexes, settings, filtered documents and vectors to another instance', async () => {
+    const [source, remote] = await Promise.all([start(OPEN_NETWORK), start(['--master-key', MASTER_KEY])]);
+    const films = Array.from({ length: 1_500 }, (_, id) => ({ id, year: 1900 + (id % 100), plot: 'x'.repeat(100) }));
+    await source.call('PATCH', '/indexes/films/settings', {
+      filterableAttributes: ['year'],
+      synonyms: { film: ['movie'] },
+      embedders: { own: { source: 'userProvided', dimensions: 2 } },
+    });
+    const vectors = { own: { embeddings: [[0.5, 1]], regenerate: false } };
+    await source.call(
+      'POST',
+      '/indexes/films/documents',
+      films.map((film) => ({ ...film, _vectors: vectors })),
+    );
+    await source.call('POST', '/indexes/books/documents', [{ isbnId: 'a', title: 'Far away' }]);
+    await source.call('POST', '/indexes', { uid: 'other' });
+    await source.allTasksDone();
+
+    const request = {
+      url: remote.url,
+      apiKey: MASTER_KEY,
+      payloadSize: '100KiB',
+      indexes: { 'film*': { filter: 'year < 1950' }, books: { overrideSettings: true } },
+    };
+    const accepted = await source.call('POST', '/export', request);
+    expect(accepted).toMatchObject({ status: 200, body: { type: 'export', indexUid: null, status: 'enqueued' } });
+    const [task] = await source.allTasksDone();
+    expect(task).toMatchObject({
+      status: 'succeeded',
+      details: {
+        url: remote.url,
+        apiKey: 'a-mXXXXX...',
+        payloadSize: '100 KiB',
+        indexes: {
+          films: { filter: 'year < 1950', overrideSettings: false, matchedDocuments: 750 },
+          books: { filter: null, overrideSettings: true, matchedDocuments: 1 },
+        },
+      },
+    });
+
+    const headers = { authorization: `Bearer ${MASTER_KEY}` };
+    const received = await remote.allTasksDone();
+    expect(received.every(({ status }) => status === 'succeeded')).toBe(true);
+    expect(received.filter(({ type }) => type === 'documentAdditionOrUpdate').length).toBeGreaterThan(2);
+    const copies = await documents(remote, 'films', headers);
+    expect(copies.total).toBe(750);
+    expect(copies.results[0]).toEqual({ ...films[0], _vectors: vectors });
+    expect((await documents(remote, 'books', headers)).results).toEqual([
+      { isbnId: 'a', title: 'Far away', _vectors: {} },
+    ]);
+    const settings = await remote.call('GET', '/indexes/films/settings', undefined, headers);
+    expect(settings.body).toMatchObject({ filterableAttributes: ['year'], synonyms: { film: ['movie'] } });
+    expect((await remote.call('GET', '/indexes/other', undefined, headers)).status).toBe(404);
+  }, 60_000);
+
+  test('fails with what the other instance, the filter or the network says', async () => {
+    const [open, closed] = await Promise.all([start(OPEN_NETWORK), start([])]);
+    await open.call('POST', '/indexes/a/documents', [{ id: 1 }]);
+    await closed.call('POST', '/indexes/a/documents', [{ id: 1 }]);
+    const locked = await start(['--master-key', MASTER_KEY]);
+    const failure = async (server: ServerProcess, body: object) => {
+      await server.call('POST', '/export', body);
+      return (await server.allTasksDone())[0]!.error;
+    };
+    expect(await failure(open, { url: locked.url })).toMatchObject({ code: 'internal' });
+    expect((await failure(open, { url: locked.url }))!.message).toContain('401');
+    expect(await failure(open, {})).toMatchObject({ code: 'internal' });
+    const filtered = { url: locked.url, indexes: { '*': { filter: 'nothing = 1' } } };
+    expect(await failure(open, filtered)).toMatchObject({ code: 'invalid_document_filter' });
+    expect((await failure(closed, { url: locked.url }))!.message).toContain('private network');
+  }, 60_000);
+
+  test('refuses wrong bodies with their codes', async () => {
+    const server = await start([]);
+    const cases: readonly (readonly [object, string])[] = [
+      [{ url: 1 }, 'invalid_export_url'],
+      [{ apiKey: 1 }, 'invalid_export_api_key'],
+      [{ payloadSize: 'much' }, 'invalid_export_payload_size'],
+      [{ indexes: ['a'] }, 'bad_request'],
+      [{ indexes: { 'a b': {} } }, 'bad_request'],
+      [{ indexes: { a: { overrideSettings: 1 } } }, 'invalid_export_index_override_settings'],
+      [{ indexes: { a: { other: 1 } } }, 'bad_request'],
+    ];
+    for (const [body, code] of cases)
+      expect(await server.call('POST', '/export', body)).toMatchObject({ status: 400, body: { code } });
+  }, 30_000);
+});

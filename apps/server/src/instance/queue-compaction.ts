@@ -1,0 +1,71 @@
+import { existsSync, readdirSync, renameSync, rmSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import type { TaskLog } from '@fossick/scheduler';
+import type { Store } from '@fossick/storage';
+import { formatByteSize } from '../config/byte-size.js';
+import type { WriterLink } from '../writer-link.js';
+
+const COMPACTED = 'tasks.compacted';
+const UNFINISHED = 'tasks.compacting';
+
+/**
+ * Puts the compacted task store in the place of the one it was copied from, before either is opened. A copy that was
+ * not finished is dropped.
+ */
+export function adoptCompactedQueue(dbPath: string, taskFolder: string): void {
+  rmSync(join(dbPath, UNFINISHED), { recursive: true, force: true });
+  const compacted = join(dbPath, COMPACTED);
+  if (!existsSync(compacted)) return;
+  rmSync(taskFolder, { recursive: true, force: true });
+  renameSync(compacted, taskFolder);
+}
+
+export interface QueueCompactionOptions {
+  readonly dbPath: string;
+  readonly tasks: TaskLog;
+  readonly taskStore: Store;
+  readonly writer: Pick<WriterLink, 'stop'>;
+}
+
+/**
+ * Rewrites the task store without its free pages (spec 03 section 9). Open stores keep their file, so the copy is taken
+ * over at the next start and nothing is written until then.
+ */
+export class QueueCompaction {
+  readonly #options: QueueCompactionOptions;
+  #mustRestart = false;
+
+  constructor(options: QueueCompactionOptions) {
+    this.#options = options;
+  }
+
+  /** True once a compaction was begun: what is written now would be lost. */
+  get mustRestart(): boolean {
+    return this.#mustRestart;
+  }
+
+  /** The answer of the route; a failed copy leaves the old store in use after the restart. O(bytes). */
+  async run(): Promise<{ readonly isDone: boolean; readonly answer: object }> {
+    const { dbPath, tasks, taskStore, writer } = this.#options;
+    const reason = 'The task queue was compacted: restart the server, then writes are accepted again.';
+    if (this.#mustRestart) return { isDone: false, answer: { status: 'failed', errorMessage: reason } };
+    this.#mustRestart = true;
+    tasks.seal(reason);
+    try {
+      await writer.stop();
+      const preSize = formatByteSize(taskStore.size().diskBytes);
+      const unfinished = join(dbPath, UNFINISHED);
+      await taskStore.copyTo(unfinished);
+      renameSync(unfinished, join(dbPath, COMPACTED));
+      const postSize = formatByteSize(sizeOf(join(dbPath, COMPACTED)));
+      const actionRequired = 'Restart the server: until then it accepts no writes.';
+      return { isDone: true, answer: { preSize, postSize, status: 'succeeded', actionRequired } };
+    } catch (error) {
+      return { isDone: false, answer: { status: 'failed', errorMessage: (error as Error).message } };
+    }
+  }
+}
+
+function sizeOf(folder: string): number {
+  return readdirSync(folder).reduce((sum, name) => sum + statSync(join(folder, name)).size, 0);
+}
