@@ -1,7 +1,7 @@
 import { ApiError, errorToJson } from '@fossick/base';
 import { inQuery } from '@fossick/engine';
-import { requireIndex, type Access } from '../auth/access.js';
-import { authorize, queryOf, sendJson, type ServerContext } from '../context.js';
+import { type Access, requireIndex } from '../auth/access.js';
+import { authorize, queryOf, type ServerContext, sendJson } from '../context.js';
 import { readJson } from '../http/body.js';
 import type { Router } from '../http/router.js';
 import { answerFederated, checkFilterSyntax } from '../search/federated-search.js';

@@ -1,21 +1,26 @@
 import { facetSearch } from '@fossick/engine';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Access } from '../auth/access.js';
-import { authorize, pathOf, queryOf, sendJson, type ServerContext } from '../context.js';
+import { authorize, pathOf, queryOf, type ServerContext, sendJson } from '../context.js';
 import { readJson } from '../http/body.js';
 import type { Router } from '../http/router.js';
-import { FACET_SEARCH_BODY, SEARCH_BODY, SEARCH_QUERY } from '../search/search-fields.js';
 import { wantsMetadata } from '../search/query-metadata.js';
+import { FACET_SEARCH_BODY, SEARCH_BODY, SEARCH_QUERY } from '../search/search-fields.js';
 import { fromSearchQuery, toFacetSearchRequest, toSearchRequest } from '../search/search-request.js';
 import { answerSearch } from '../search/single-search.js';
-import { readFields, readNoQuery, readQuery, type Received } from '../wire/fields.js';
+import { type Received, readFields, readNoQuery, readQuery } from '../wire/fields.js';
 import { requireInfo } from './indexes.js';
 
 /** Search and facet search in one index. */
 export function registerSearch(router: Router, context: ServerContext): void {
   const base = '/indexes/:indexUid';
   const limitBytes = context.options.payloadLimitBytes;
-  const answer = (received: FastifyRequest, reply: FastifyReply, access: Access, body: Received<typeof SEARCH_BODY>) => {
+  const answer = (
+    received: FastifyRequest,
+    reply: FastifyReply,
+    access: Access,
+    body: Received<typeof SEARCH_BODY>,
+  ) => {
     const { indexUid } = pathOf<'indexUid'>(received);
     const request = toSearchRequest(body, access.tenantFilter(indexUid), context.features);
     const { uid } = requireInfo(context.engine, indexUid);

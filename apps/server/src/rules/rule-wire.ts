@@ -1,6 +1,6 @@
 import { ApiError } from '@fossick/base';
 import { isRfc3339 } from '../wire/dates.js';
-import { isJsonObject, optional, readFields, required, wrongType, wrongValue, type Parser } from '../wire/fields.js';
+import { isJsonObject, optional, type Parser, readFields, required, wrongValue } from '../wire/fields.js';
 import { boolean, indexUid, integer, listOf, object, oneOf, string } from '../wire/values.js';
 import type { SearchRule } from './rule-store.js';
 
@@ -31,14 +31,12 @@ const query: Parser<object> = (value, { path }) => {
     throw new ApiError('bad_request', `\`${path}\` asks for an empty query and for words in it; keep one of them.`);
   return given;
 };
-const filterValues: Parser<object> = (value, where) => {
-  for (const [name, entry] of Object.entries(object(value, where)))
-    if (isJsonObject(entry) || Array.isArray(entry) || entry === null)
-      throw wrongType({ ...where, path: `${where.path}.${name}` }, 'a string, a number or a boolean', entry);
-  return value as object;
+/** Values by field: scalars, lists, or objects of more fields; what they mean is the search's business. */
+const filter: Parser<object> = (value, { path }) => {
+  const fields = { values: required(CONDITIONS, object, CONDITIONS) };
+  const whole = isJsonObject(value) && value.values === undefined ? { ...value, values: {} } : value;
+  return readFields(whole, fields, { unknownCode: CONDITIONS }, path);
 };
-const filter: Parser<object> = (value, { path }) =>
-  readFields(value, { values: required(CONDITIONS, filterValues, CONDITIONS) }, { unknownCode: CONDITIONS }, path);
 const conditions: Parser<object> = (value, { path }) =>
   readFields(
     value,

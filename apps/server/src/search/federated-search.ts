@@ -8,7 +8,7 @@ import {
   inQuery,
   StageClock,
 } from '@fossick/engine';
-import { parseFilter, FilterError } from '@fossick/filter';
+import { FilterError, parseFilter } from '@fossick/filter';
 import type { Access } from '../auth/access.js';
 import type { ServerContext } from '../context.js';
 import { checkFederatedQuery } from './federation-misuse.js';
@@ -50,7 +50,9 @@ export function answerFederated(
     ...paginationOf(federation, total),
     ...facets,
     requestUid: newRequestUid(),
-    ...(withMetadata ? { metadata: queries.map(({ indexUid, q }) => queryMetadata(context.engine, indexUid!, q)) } : {}),
+    ...(withMetadata
+      ? { metadata: queries.map(({ indexUid, q }) => queryMetadata(context.engine, indexUid!, q)) }
+      : {}),
     ...(federation.showPerformanceDetails === true ? { performanceDetails: request.clock.toJson() } : {}),
   };
 }

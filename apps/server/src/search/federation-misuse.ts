@@ -13,9 +13,14 @@ export function checkFederatedQuery(query: MultiSearchQuery, federation: Federat
     const list = JSON.stringify(query.facets);
     throw misused('facets', 'facets', `Their place is \`federation.facetsByIndex.${query.indexUid}\`: \`${list}\`.`);
   }
-  if (isGiven(query.personalize)) throw misused('personalization', 'personalize', 'Its place is `federation.personalize`.');
+  if (isGiven(query.personalize))
+    throw misused('personalization', 'personalize', 'Its place is `federation.personalize`.');
   if (isGiven(query.showPerformanceDetails))
-    throw misused('show_performance_details', 'showPerformanceDetails', 'Its place is `federation.showPerformanceDetails`.');
+    throw misused(
+      'show_performance_details',
+      'showPerformanceDetails',
+      'Its place is `federation.showPerformanceDetails`.',
+    );
   if (isGiven(query.distinct) && isGiven(federation.distinct))
     throw new ApiError(
       'invalid_multi_search_distinct',

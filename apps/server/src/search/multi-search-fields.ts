@@ -1,4 +1,4 @@
-import { optional, readFields, required, wrongType, wrongValue, type Parser, type Received } from '../wire/fields.js';
+import { optional, type Parser, type Received, readFields, required, wrongType, wrongValue } from '../wire/fields.js';
 import { boolean, indexUid, integer, nullable, number, object, string, strings } from '../wire/values.js';
 import { personalize, SEARCH_BODY } from './search-fields.js';
 
@@ -51,7 +51,7 @@ const FEDERATION = {
   hitsPerPage: optional('invalid_search_hits_per_page', integer),
   facetsByIndex: optional('invalid_multi_search_facets_by_index', facetsByIndex),
   mergeFacets: optional('invalid_multi_search_merge_facets', mergeFacets),
-  distinct: optional('invalid_multi_search_distinct', string),
+  distinct: optional('invalid_search_distinct', string),
   showPerformanceDetails: optional('invalid_search_show_performance_details', boolean),
   personalize: optional('invalid_search_personalize', personalize),
 };

@@ -13,7 +13,7 @@ export interface QueryMetadata {
 
 /** Whether the request asks for metadata: `Meili-Include-Metadata: true`, or `1`. */
 export function wantsMetadata({ headers }: FastifyRequest): boolean {
-  const value = headers['meili-include-metadata'];
+  const value = String(headers['meili-include-metadata']).toLowerCase();
   return value === 'true' || value === '1';
 }
 

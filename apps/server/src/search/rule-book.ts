@@ -6,6 +6,8 @@ export function ruleBookOf({ features, rules }: ServerContext): RuleBook | null 
   if (!features.isOn('dynamicSearchRules')) return null;
   const active = rules.inPrecedence().filter((rule) => rule.active);
   // what is stored was checked by the body of the change that stored it
-  const known = active.map(({ conditions, actions }) => ({ active: true, conditions, actions }) as unknown as SearchRule);
+  const known = active.map(
+    ({ conditions, actions }) => ({ active: true, conditions, actions }) as unknown as SearchRule,
+  );
   return known.length === 0 ? null : { rules: known, nowMs: Date.now(), limits: DEFAULT_RULE_LIMITS };
 }

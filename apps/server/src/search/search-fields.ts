@@ -1,5 +1,6 @@
 import { ApiError } from '@fossick/base';
-import { optional, readFields, required, wrongValue, type Parser } from '../wire/fields.js';
+import { optional, type Parser, readFields, required, wrongValue } from '../wire/fields.js';
+import { LOCALE_CODES, toThreeLetterLocale } from '../wire/locales.js';
 import {
   queryBoolean,
   queryFilter,
@@ -12,7 +13,6 @@ import {
   queryText,
 } from '../wire/query-values.js';
 import { anything, boolean, integer, listOf, numbers, object, oneOf, share, string, strings } from '../wire/values.js';
-import { LOCALE_CODES, toThreeLetterLocale } from '../wire/locales.js';
 
 const code = (name: string): string => `invalid_search_${name}`;
 const strategy = oneOf('last', 'all', 'frequency');

@@ -1,8 +1,8 @@
 import { ApiError } from '@fossick/base';
 import type { FacetSearchRequest, HybridRequest, SearchRequest } from '@fossick/engine';
-import { checkFilterGates } from './filter-gates.js';
 import type { Received } from '../wire/fields.js';
-import { FACET_SEARCH_BODY, missingHybrid, SEARCH_BODY, SEARCH_QUERY } from './search-fields.js';
+import { checkFilterGates } from './filter-gates.js';
+import { type FACET_SEARCH_BODY, missingHybrid, type SEARCH_BODY, type SEARCH_QUERY } from './search-fields.js';
 
 type SearchBody = Received<typeof SEARCH_BODY>;
 type SearchQuery = Received<typeof SEARCH_QUERY>;

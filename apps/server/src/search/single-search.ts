@@ -1,4 +1,4 @@
-import { search, type SearchRequest, StageClock } from '@fossick/engine';
+import { type SearchRequest, StageClock, search } from '@fossick/engine';
 import type { ServerContext } from '../context.js';
 import { queryMetadata } from './query-metadata.js';
 import { newRequestUid } from './request-uid.js';

@@ -11,7 +11,13 @@ function rulesOf(
   matchingStrategy: 'last' | 'all' = 'last',
 ): EffectiveRules {
   const request = { q, matchingStrategy };
-  return effectiveRules({ uid: 'animals', queryPosition, rankingRules: [...rankingRules], sort: parseSort(sort), request });
+  return effectiveRules({
+    uid: 'animals',
+    queryPosition,
+    rankingRules: [...rankingRules],
+    sort: parseSort(sort),
+    request,
+  });
 }
 const kindsOf = ({ rules }: EffectiveRules): string[] => rules.map(({ kind }) => kind);
 
@@ -36,7 +42,12 @@ it('leaves `words` out where every word has to match', () => {
 
 it.each([
   ['relevancy against sort', [['words'], []], [['sort', 'words'], ['age:asc']], 'relevancy stands against a sort'],
-  ['relevancy against geo', [['words'], []], [['sort'], ['_geoPoint(1, 2):asc']], 'relevancy stands against a geo sort'],
+  [
+    'relevancy against geo',
+    [['words'], []],
+    [['sort'], ['_geoPoint(1, 2):asc']],
+    'relevancy stands against a geo sort',
+  ],
   ['opposite sorts', [['age:asc'], []], [['name:desc'], []], 'two sorts go in opposite directions'],
   ['sort against geo', [['age:asc'], []], [['sort'], ['_geoPoint(1, 2):asc']], 'a sort stands against a geo sort'],
   ['opposite geo', [['sort'], ['_geoPoint(1, 2):desc']], [['sort'], ['_geoPoint(3, 4):asc']], 'two geo sorts go in'],

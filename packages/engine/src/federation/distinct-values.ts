@@ -4,10 +4,14 @@ import { collectFacetValues } from '../facets/index.js';
 /** Values of a field by which hits of different indexes are the same (spec 14 section 4): keys with their type ahead. O(document). */
 export function distinctValues(document: Readonly<Record<string, unknown>>, field: string): string[] {
   const keys: string[] = [];
-  collectFacetValues(document, (name) => name === field, (_, kind, value) => {
-    if (kind === 'number') keys.push(`n${String(value)}`);
-    if (kind === 'string') keys.push(`s${normalizeFacet(String(value))}`);
-  });
+  collectFacetValues(
+    document,
+    (name) => name === field,
+    (_, kind, value) => {
+      if (kind === 'number') keys.push(`n${String(value)}`);
+      if (kind === 'string') keys.push(`s${normalizeFacet(String(value))}`);
+    },
+  );
   return keys;
 }
 

@@ -111,12 +111,23 @@ const pinOf = (id: string, position: number, indexUid?: string): SearchRule['act
 });
 
 it('merges queries and indexes by weighted score, a document once per index', () => {
-  const answer = run([['books', { q: 'red' }], ['films', { q: 'fox' }], ['books', { q: 'fox' }]]);
+  const answer = run([
+    ['books', { q: 'red' }],
+    ['films', { q: 'fox' }],
+    ['books', { q: 'fox' }],
+  ]);
   expect(namesOf(answer)).toEqual(['films1/1', 'books1/0', 'books2/0', 'books3/2', 'films2/1']);
   expect(answer.total).toBe(5);
-  const heavy = run([['books', { q: 'red' }], ['films', { q: 'fox' }, 0.1], ['books', { q: 'fox' }]]);
+  const heavy = run([
+    ['books', { q: 'red' }],
+    ['films', { q: 'fox' }, 0.1],
+    ['books', { q: 'fox' }],
+  ]);
   expect(namesOf(heavy)).toEqual(['books1/0', 'books2/0', 'books3/2', 'films1/1', 'films2/1']);
-  const weightless = run([['books', { q: 'hen' }, 0], ['films', { q: 'fox' }]]);
+  const weightless = run([
+    ['books', { q: 'hen' }, 0],
+    ['films', { q: 'fox' }],
+  ]);
   expect(weightless.hits.at(-1)).toEqual({
     id: 2,
     _federation: { indexUid: 'books', queriesPosition: 0, weightedRankingScore: 0 },
@@ -125,9 +136,18 @@ it('merges queries and indexes by weighted score, a document once per index', ()
 
 it('interleaves sorted queries by value and cuts the window out of the whole', () => {
   const sort = ['price:asc'];
-  const all = run([['books', { sort }], ['films', { sort }]]);
+  const all = run([
+    ['books', { sort }],
+    ['films', { sort }],
+  ]);
   expect(namesOf(all)).toEqual(['books2/0', 'films1/1', 'books1/0', 'films2/1', 'books3/0']);
-  const page = run([['books', { sort }], ['films', { sort }]], { window: { isPaged: true, from: 2, length: 2 } });
+  const page = run(
+    [
+      ['books', { sort }],
+      ['films', { sort }],
+    ],
+    { window: { isPaged: true, from: 2, length: 2 } },
+  );
   expect(namesOf(page)).toEqual(['books1/0', 'films2/1']);
   expect(page.total).toBe(5);
 });
@@ -137,15 +157,27 @@ it('keeps one hit of each distinct value over all indexes, whatever its spelling
     ['books', ['sku', 'shelf']],
     ['films', ['shelf', 'sku']],
   ]);
-  const answer = run([['films', { q: 'fox' }], ['books', { q: 'fox' }]], { distinct: 'sku', facetsByIndex });
+  const answer = run(
+    [
+      ['films', { q: 'fox' }],
+      ['books', { q: 'fox' }],
+    ],
+    { distinct: 'sku', facetsByIndex },
+  );
   expect(namesOf(answer)).toEqual(['films1/0', 'books3/1', 'films2/0']);
   expect(answer.total).toBe(3);
-  expect(answer.facetsByIndex?.books?.distribution).toEqual({ shelf: { x: 0, y: 0 }, sku: { A: 0, c: 1 } });
-  const merged = run([['films', { q: 'fox' }], ['books', { q: 'fox' }]], {
-    distinct: 'sku',
-    facetsByIndex,
-    mergeFacets: { maxValuesPerFacet: null },
-  });
+  expect(answer.facetsByIndex?.books?.distribution).toEqual({ shelf: {}, sku: { c: 1 } });
+  const merged = run(
+    [
+      ['films', { q: 'fox' }],
+      ['books', { q: 'fox' }],
+    ],
+    {
+      distinct: 'sku',
+      facetsByIndex,
+      mergeFacets: { maxValuesPerFacet: null },
+    },
+  );
   expect(merged.facetDistribution).toEqual({ shelf: { x: 2 }, sku: { 'a ': 1, c: 1 } });
   expect(merged.facetsByIndex).toBeUndefined();
 });
@@ -155,39 +187,107 @@ it('sums facets of equal text, cuts them, and joins their statistics', () => {
     ['books', ['shelf', 'price']],
     ['films', ['shelf', 'price']],
   ]);
-  const { facetDistribution, facetStats } = run([['books', {}], ['films', { filter: 'price > 2' }]], {
-    facetsByIndex,
-    mergeFacets: { maxValuesPerFacet: 2 },
-  });
+  const { facetDistribution, facetStats } = run(
+    [
+      ['books', {}],
+      ['films', { filter: 'price > 2' }],
+    ],
+    {
+      facetsByIndex,
+      mergeFacets: { maxValuesPerFacet: 2 },
+    },
+  );
   expect(facetDistribution?.shelf).toEqual({ X: 1, x: 1 });
   expect(facetStats).toEqual({ price: { min: 1, max: 5 } });
 });
 
-it('counts facets of an index without a query on nothing', () => {
-  const answer = run([['books', {}]], { facetsByIndex: new Map([['films', ['sku']]]) });
-  expect(answer.facetsByIndex).toEqual({ films: { distribution: { sku: {} }, stats: {} } });
+it('only checks facets of an index without a query', () => {
+  expect(run([['books', {}]], { facetsByIndex: new Map([['films', ['sku']]]) })).not.toHaveProperty('facetsByIndex');
+});
+
+it('tells another instance what it needs to merge further, and leaves the last duplicates to it', () => {
+  const queries: readonly Query[] = [
+    ['films', { q: 'fox' }],
+    ['books', { q: 'fox', sort: ['price:asc'] }],
+  ];
+  const { hits, total } = run(queries, {
+    distinct: 'sku',
+    marks: { remote: undefined, isProxied: true },
+    ruleBook: ruleBook({ actions: [pinOf('2', 3, 'films')] }),
+  });
+  expect(total).toBe(4);
+  const marks = hits.map((hit) => hit._federation as Record<string, unknown>);
+  expect(marks.map(({ extra_document }) => extra_document)).toContainEqual({ sku: 'A' });
+  expect(marks[3]).toMatchObject({ pinnedPosition: 3, weightedScoreValues: [] });
+  expect(marks.map(({ weightedScoreValues }) => weightedScoreValues)).toContainEqual([
+    { weightedScore: 1 },
+    { sort: { asc: true, value: 3 } },
+    { weightedScore: expect.any(Number) },
+  ]);
 });
 
 it.each([
-  ['index_not_found', '.queries[1]', [['books', {}], ['nowhere', {}]], {}],
-  ['invalid_search_sort', '.queries[1]', [['films', {}], ['books', { sort: ['title:asc'] }]], {}],
+  [
+    'index_not_found',
+    '.queries[1]',
+    [
+      ['books', {}],
+      ['nowhere', {}],
+    ],
+    {},
+  ],
+  [
+    'invalid_search_sort',
+    '.queries[1]',
+    [
+      ['films', {}],
+      ['books', { sort: ['title:asc'] }],
+    ],
+    {},
+  ],
   ['invalid_search_filter', '.queries[0]', [['books', { filter: 'title = a' }]], {}],
   ['invalid_search_distinct', '.queries[0]', [['books', {}]], { distinct: 'title' }],
-  ['invalid_multi_search_query_ranking_rules', '.queries[1]', [['books', { sort: ['price:asc'] }], ['films', { sort: ['price:desc'] }]], {}],
-  ['invalid_search_facets', '.federation.facetsByIndex.books` (index of `.queries[0]`)', [['books', {}]], { facetsByIndex: new Map([['books', ['title']]]) }],
-  ['invalid_search_facets', 'no query uses this index', [['books', {}]], { facetsByIndex: new Map([['films', ['title']]]) }],
-] as readonly (readonly [string, string, readonly Query[], Partial<FederationRequest>])[])(
-  'refuses with %s and names %s',
-  (code, place, queries, change) => {
-    const search = (): unknown => run(queries, change);
-    expect(search).toThrow(expect.objectContaining({ code }));
-    expect(search).toThrow(place);
-  },
-);
+  [
+    'invalid_multi_search_query_ranking_rules',
+    '.queries[1]',
+    [
+      ['books', { sort: ['price:asc'] }],
+      ['films', { sort: ['price:desc'] }],
+    ],
+    {},
+  ],
+  [
+    'invalid_search_facets',
+    '.federation.facetsByIndex.books` (index of `.queries[0]`)',
+    [['books', {}]],
+    { facetsByIndex: new Map([['books', ['title']]]) },
+  ],
+  [
+    'invalid_search_facets',
+    'no query uses this index',
+    [['books', {}]],
+    { facetsByIndex: new Map([['films', ['title']]]) },
+  ],
+] as readonly (readonly [
+  string,
+  string,
+  readonly Query[],
+  Partial<FederationRequest>,
+])[])('refuses with %s and names %s', (code, place, queries, change) => {
+  const search = (): unknown => run(queries, change);
+  expect(search).toThrow(expect.objectContaining({ code }));
+  expect(search).toThrow(place);
+});
 
 it('places pinned documents after the merge, whatever the weights, and counts them', () => {
   const rules = ruleBook({ actions: [pinOf('3', 0, 'books'), pinOf('2', 1)] });
-  const answer = run([['books', { q: 'red' }, 0.001], ['films', { q: 'fox' }]], { ruleBook: rules });
+  const answer = run(
+    [
+      ['books', { q: 'red' }, 0.001],
+      ['films', { q: 'fox' }],
+    ],
+    { ruleBook: rules },
+  );
   expect(namesOf(answer)).toEqual(['books3/0', 'books2/0', 'films2/1', 'films1/1', 'books1/0']);
   expect(answer.total).toBe(5);
 });
@@ -223,10 +323,19 @@ it('pins by equalities that a branch of the filter forces', () => {
   expect(idsOf('shelf IN [x, y]')).toEqual([1, 2]);
   expect(idsOf([['shelf = y', 'price = 1'], 'price IN [1, 3]'])).toEqual([2, 1]);
   expect(idsOf('NOT (shelf = y AND price = 3) OR shelf = y')).toEqual([1, 2, 3]);
+  expect(idsOf('shelf >= y AND price 1 TO 3')).toEqual([2, 1]);
+  expect(idsOf('NOT (NOT shelf IN [x, y] OR price > 3)')).toEqual([2, 1]);
+  expect(idsOf('shelf EXISTS AND price != 3.0')).toEqual([2]);
 });
 
 it('gives the same answer by parts made ahead, as when other instances are waited for', () => {
-  const request = requestOf([['films', { q: 'fox' }], ['books', { q: 'fox' }]], { distinct: 'sku' });
+  const request = requestOf(
+    [
+      ['films', { q: 'fox' }],
+      ['books', { q: 'fox' }],
+    ],
+    { distinct: 'sku' },
+  );
   const parts = federatedParts(reader, request);
   expect(mergeParts(parts, request)).toEqual(federatedSearch(reader, request));
 });

@@ -6,7 +6,7 @@ import type { IndexView } from '../view/index-view.js';
 import { RuleCompatibility } from './check-rules.js';
 import { DistinctFilter } from './distinct-values.js';
 import { inPlace, inQuery } from './in-query.js';
-import { FacetOrders, joinFacets, mergeFacetsOfIndexes, withoutEmpty, withoutRejected } from './merge-facets.js';
+import { FacetOrders, joinFacets, mergeFacetsOfIndexes, withoutRejected } from './merge-facets.js';
 import { mergeRanked } from './merge-ranked.js';
 import type { FederatedAnswer, FederatedHit, FederatedPart, FederatedQuery, FederationRequest } from './request.js';
 import { facetsOf, searchIndex } from './search-index.js';
@@ -27,7 +27,7 @@ export function federatedParts(engine: EngineReader, request: FederationRequest)
 /** Joins the parts of all indexes to one answer. O(hits up to the window's end * parts). */
 export function mergeParts(
   parts: readonly FederatedPart[],
-  { window, distinct, mergeFacets }: Pick<FederationRequest, 'window' | 'distinct' | 'mergeFacets'>,
+  { window, distinct, mergeFacets, marks }: Pick<FederationRequest, 'window' | 'distinct' | 'mergeFacets' | 'marks'>,
 ): FederatedAnswer {
   const needed = window.from + window.length;
   const organic: FederatedHit[] = [];
@@ -35,7 +35,8 @@ export function mergeParts(
   const filter = new DistinctFilter();
   for (const hit of mergeRanked(parts.map(({ hits }) => hits))) {
     if (organic.length >= needed) break;
-    if (distinct === null || filter.admit(hit.distinctValues())) organic.push(hit);
+    // the instance that asked compares over all of its parts
+    if (distinct === null || marks.isProxied || filter.admit(hit.distinctValues())) organic.push(hit);
     else rejected.push(hit);
   }
   const pins = parts.flatMap((part) => part.pins.map((hit) => ({ ...hit, position: hit.pinnedPosition ?? 0 })));
@@ -44,7 +45,7 @@ export function mergeParts(
   const facets = withoutRejected(joinFacets(parts), rejected);
   if (facets.size === 0) return { hits, total };
   if (mergeFacets !== null) {
-    const merged = mergeFacetsOfIndexes([...facets.values()].map(withoutEmpty), mergeFacets.maxValuesPerFacet);
+    const merged = mergeFacetsOfIndexes([...facets.values()], mergeFacets.maxValuesPerFacet);
     return { hits, total, ...merged };
   }
   const byIndex = [...facets].map(([uid, { distribution, stats }]) => [uid, { distribution, stats }]);
@@ -69,7 +70,7 @@ function withParts<T>(
   };
   const searchNext = (at: number): T => {
     const group = groups[at];
-    if (group === undefined) return countUnused(0);
+    if (group === undefined) return checkUnused(0);
     const [uid, queries] = group;
     inQuery(queries[0]!.position, () => requireIndex(engine, uid));
     return inView(engine, uid, (view) => {
@@ -78,7 +79,8 @@ function withParts<T>(
       return searchNext(at + 1);
     });
   };
-  const countUnused = (at: number): T => {
+  // facets of an index without a query are checked and count nothing
+  const checkUnused = (at: number): T => {
     const uid = unused[at];
     if (uid === undefined) return work(parts);
     const note = ' (no query uses this index)';
@@ -86,8 +88,8 @@ function withParts<T>(
     return inView(engine, uid, (view) => {
       checkOrder(view);
       const nothing = view.kernel.bitmap(view.bitCount);
-      parts.push({ hits: [], pins: [], total: 0, facets: facetsOf(view, nothing, request, note) });
-      return countUnused(at + 1);
+      facetsOf(view, nothing, request, note);
+      return checkUnused(at + 1);
     });
   };
   return searchNext(0);

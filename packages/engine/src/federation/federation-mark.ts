@@ -7,13 +7,13 @@ const DECORATIONS = new Set(['_formatted', '_matchesPosition', '_rankingScore', 
 
 /**
  * The hit with `_federation` as the last member of its document part (spec 14 section 4, step 3). For another instance to merge further it holds the score
- * items and the document as well (section 5).
+ * items and what merging asks of the document as well (section 5).
  */
 export function markedHit(
   hit: SearchHit,
   { indexUid, queryPosition, weightedScore, items, pinnedPosition }: Omit<FederatedHit, 'make'>,
   { remote, isProxied }: FederationMarks,
-  document: () => Readonly<Record<string, unknown>>,
+  extraDocument: () => Readonly<Record<string, unknown>>,
 ): SearchHit {
   const mark: Record<string, unknown> = {
     indexUid,
@@ -23,8 +23,8 @@ export function markedHit(
   if (remote !== undefined) mark.remote = remote;
   if (isProxied) {
     mark.weightedScoreValues = items.map(itemToWire);
+    mark.extra_document = extraDocument();
     if (pinnedPosition !== null) mark.pinnedPosition = pinnedPosition;
-    mark.extra_document = document();
   }
   const marked: SearchHit = {};
   for (const [name, value] of Object.entries(hit)) {

@@ -69,7 +69,7 @@ function byName<T>(entries: readonly (readonly [string, T])[]): (readonly [strin
   return [...entries].sort(([a], [b]) => Buffer.compare(Buffer.from(a), Buffer.from(b)));
 }
 
-/** The facets without the values of hits that `distinct` rejected; entries may come down to 0. O(values of the hits). */
+/** The facets without the values of hits that `distinct` rejected; a text that no hit has any more is left out. O(values of the hits). */
 export function withoutRejected(
   facets: ReadonlyMap<string, IndexFacets>,
   rejected: readonly FederatedHit[],
@@ -91,19 +91,14 @@ function subtracted(distribution: FacetCounts, hit: FederatedHit): FacetCounts {
     if (done.has(name)) continue;
     done.add(name);
     const counts = rest[field] ?? {};
-    const shown = Object.hasOwn(counts, text) ? text : Object.keys(counts).find((other) => normalizeFacet(other) === key);
-    if (shown !== undefined) rest[field] = { ...counts, [shown]: Math.max(0, counts[shown]! - 1) };
+    const shown = Object.hasOwn(counts, text)
+      ? text
+      : Object.keys(counts).find((other) => normalizeFacet(other) === key);
+    if (shown === undefined) continue;
+    const { [shown]: count = 0, ...others } = counts;
+    rest[field] = count > 1 ? { ...counts, [shown]: count - 1 } : others;
   }
   return rest;
-}
-
-/** The facets without entries that came down to 0. */
-export function withoutEmpty(facets: IndexFacets): IndexFacets {
-  const fields = Object.entries(facets.distribution).map(([field, counts]) => [
-    field,
-    Object.fromEntries(Object.entries(counts).filter(([, count]) => count > 0)),
-  ]);
-  return { ...facets, distribution: Object.fromEntries(fields) };
 }
 
 /** Remembers by which order each facet was asked for, index after index. */

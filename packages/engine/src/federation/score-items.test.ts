@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { mergeRanked } from './merge-ranked.js';
-import { compareRanked, scoreItems, type Ranked, type ScoreItem } from './score-items.js';
+import { compareRanked, type Ranked, type ScoreItem, scoreItems } from './score-items.js';
 
 const ranked = (items: readonly ScoreItem[], weightedScore = 0, queryPosition = 0): Ranked => ({
   items,
@@ -54,7 +54,9 @@ it('falls back to what is left and then to the weighted score where items cannot
 it('merges lists head by head, equals by query position, and keeps the order inside a list', () => {
   const first = [ranked([score(0.5)], 0.5, 2), ranked([score(0.9)], 0.9, 2)];
   const second = [ranked([score(0.7)], 0.7, 1), ranked([score(0.5)], 0.5, 1)];
-  expect([...mergeRanked([first, second, []])].map(({ weightedScore, queryPosition }) => [weightedScore, queryPosition])).toEqual([
+  expect(
+    [...mergeRanked([first, second, []])].map(({ weightedScore, queryPosition }) => [weightedScore, queryPosition]),
+  ).toEqual([
     [0.7, 1],
     [0.5, 1],
     [0.5, 2],

@@ -1,5 +1,5 @@
 /** Scores of hits of different queries and indexes made comparable (spec 14 section 4). */
-import { type ScoreDetail, globalScore, isRanked } from '../search/score-details.js';
+import { globalScore, isRanked, type ScoreDetail } from '../search/score-details.js';
 
 /** One step of a comparison: a weighted number, or the value a sort rule ordered by. */
 export type ScoreItem =

@@ -1,6 +1,13 @@
 /** The queries of a federated search that go to one index, merged to one ranked list (spec 14 section 4, step 1). */
 import type { Ptr } from '@fossick/kernel';
-import { checkFacets, collectFacetValues, type FacetDistribution, facetDistribution, numberText } from '../facets/index.js';
+import {
+  checkFacets,
+  collectFacetValues,
+  type FacetDistribution,
+  facetDistribution,
+  numberText,
+} from '../facets/index.js';
+import { selectFields } from '../formatting/index.js';
 import type { RankedDocument } from '../search/bucket-sort.js';
 import { fieldWeights, restrictFields } from '../search/field-scope.js';
 import { distinctField, parsedSort, type RankedSearch, rankDocuments } from '../search/ranked-search.js';
@@ -13,7 +20,14 @@ import { DistinctFilter, distinctValues } from './distinct-values.js';
 import { markedHit } from './federation-mark.js';
 import { inPlace, inQuery } from './in-query.js';
 import { mergeRanked } from './merge-ranked.js';
-import type { FacetValue, FederatedHit, FederatedPart, FederatedQuery, FederationRequest, IndexFacets } from './request.js';
+import type {
+  FacetValue,
+  FederatedHit,
+  FederatedPart,
+  FederatedQuery,
+  FederationRequest,
+  IndexFacets,
+} from './request.js';
 import { effectiveRules } from './rule-kinds.js';
 import { scoreItems } from './score-items.js';
 
@@ -102,10 +116,13 @@ function rankQuery(
 function hitMakerOf(
   view: IndexView,
   query: FederatedQuery,
-  { distinct, marks, clock }: FederationRequest,
+  { distinct, marks, clock, facetsByIndex }: FederationRequest,
   ranked: RankedSearch,
 ): (document: RankedDocument, pinnedPosition: number | null) => LocalHit {
   let maker: ((ranking: RankedDocument) => SearchHit) | undefined;
+  // what the instance that merges further has to know of a document besides what is shown
+  const needed = distinct === null ? new Set<string>() : new Set([distinct, ...(facetsByIndex.get(view.uid) ?? [])]);
+  const extraOf = (whole: Record<string, unknown>): Record<string, unknown> => selectFields(whole, needed);
   const documentOf = (docId: number): Record<string, unknown> => view.document(docId) ?? {};
   return (document, pinnedPosition) => {
     const hit: LocalHit = {
@@ -120,7 +137,7 @@ function hitMakerOf(
       make: () =>
         clock.time('format', () => {
           maker ??= hitMaker(view, query.request, ranked);
-          return markedHit(maker(document), hit, marks, () => documentOf(document.docId));
+          return markedHit(maker(document), hit, marks, () => extraOf(documentOf(document.docId)));
         }),
     };
     return hit;
@@ -129,10 +146,14 @@ function hitMakerOf(
 
 function facetValues(document: Readonly<Record<string, unknown>>, fields: ReadonlySet<string>): FacetValue[] {
   const values: FacetValue[] = [];
-  collectFacetValues(document, (field) => fields.has(field), (field, kind, value) => {
-    if (kind === 'number') values.push({ field, text: numberText(Number(value)) });
-    if (kind === 'string') values.push({ field, text: String(value) });
-  });
+  collectFacetValues(
+    document,
+    (field) => fields.has(field),
+    (field, kind, value) => {
+      if (kind === 'number') values.push({ field, text: numberText(Number(value)) });
+      if (kind === 'string') values.push({ field, text: String(value) });
+    },
+  );
   return values;
 }
 

@@ -4,7 +4,7 @@ import type { Ptr } from '@fossick/kernel';
 import { createTokenizer, type Token, type Tokenizer } from '@fossick/tokenizer';
 import { parseQuery } from '../search/query-terms.js';
 import type { IndexView } from '../view/index-view.js';
-import { forcedBranches, forcesAll } from './forced-values.js';
+import { asksFor, type Branch, filterBranches } from './filter-branches.js';
 import type { RuleBook, RuleConditions, SearchRule } from './search-rule.js';
 
 export interface PinnedDocument {
@@ -54,7 +54,7 @@ function conditionTest(
   { q, filter }: { readonly q: string | null; readonly filter: Filter | null },
 ): (conditions: RuleConditions) => boolean {
   let words: ReadonlySet<string> | undefined;
-  let branches: ReturnType<typeof forcedBranches> | undefined;
+  let branches: readonly Branch[] | null | undefined;
   return ({ time, query, filter: wanted }) => {
     if (time?.start != null && nowMs < Date.parse(time.start)) return false;
     if (time?.end != null && nowMs > Date.parse(time.end)) return false;
@@ -65,8 +65,8 @@ function conditionTest(
       if (query.words != null && !ruleWords(query.words).every((word) => known.has(word))) return false;
     }
     if (wanted == null) return true;
-    branches ??= forcedBranches(filter, limits);
-    return branches?.some((branch) => forcesAll(branch, wanted.values)) ?? false;
+    if (branches === undefined) branches = filterBranches(filter, limits);
+    return branches?.some((branch) => asksFor(branch, wanted.values)) ?? false;
   };
 }
 
@@ -81,8 +81,8 @@ function plainTokens(text: string): Token[] {
   return plainTokenizer.tokenize(text);
 }
 
-/** Normalised words of a query, those of phrases included, excluded ones left out. */
+/** Normalised words of a query; words of a phrase of several and excluded ones are left out. */
 function queryWords(text: string): string[] {
   const { terms } = parseQuery(plainTokens(text), false);
-  return terms.flatMap((term) => term.phrase.filter((word) => word !== null));
+  return terms.flatMap(({ phrase }) => (phrase.length === 1 && phrase[0] != null ? [phrase[0]] : []));
 }

@@ -9,12 +9,7 @@ export interface Pin {
  * it is shorter. O(from + length + pins log pins).
  * @param pins those of one position come in the order given
  */
-export function placePins<T>(
-  organic: readonly T[],
-  pins: readonly (T & Pin)[],
-  from: number,
-  length: number,
-): T[] {
+export function placePins<T>(organic: readonly T[], pins: readonly (T & Pin)[], from: number, length: number): T[] {
   const waiting = [...pins].sort((a, b) => a.position - b.position);
   const placed: T[] = [];
   let [nextPin, nextHit] = [0, 0];
