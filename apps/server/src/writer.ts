@@ -7,6 +7,7 @@ import { openLmdbStore } from '@fossick/storage';
 import { writeDump } from './dumps/write-dump.js';
 import { createExecutor } from './executor.js';
 import { exportIndexes } from './export/export-indexes.js';
+import { watchIdleMemory } from './idle-memory.js';
 import { Features } from './instance/features.js';
 import { writeSnapshot } from './snapshots/write-snapshot.js';
 import { RuleStore } from './rules/rule-store.js';
@@ -43,6 +44,7 @@ let isExecuting = false;
 let batchesSinceMerge = 0;
 let idleMerge: NodeJS.Immediate | undefined;
 const touched = new Set<string>();
+const memory = watchIdleMemory();
 
 const inner = createExecutor({
   writer,
@@ -103,7 +105,11 @@ function scheduleIdleMerge(): void {
   clearImmediate(idleMerge);
   idleMerge = setImmediate(async () => {
     const [uid] = touched;
-    if (isExecuting || uid === undefined) return;
+    if (isExecuting) return;
+    if (uid === undefined) {
+      memory.release();
+      return;
+    }
     try {
       if (!(await writer.mergeOnce(uid))) touched.delete(uid);
     } catch (error) {

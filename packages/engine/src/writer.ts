@@ -1,6 +1,7 @@
 import { ApiError } from '@fossick/base';
 import { FilterError, parseFilter } from '@fossick/filter';
 import { createKernel, type Inverter } from '@fossick/kernel';
+import type { Store, WriteTransaction } from '@fossick/storage';
 import { createTokenizer, type Tokenizer } from '@fossick/tokenizer';
 import { evaluateFilter } from './facets/index.js';
 import { applyOperations } from './indexing/apply-operations.js';
@@ -29,6 +30,9 @@ import { DEFAULT_SETTINGS, type IndexSettings, type SettingsPatch } from './sett
 import { OpenIndex, tokenizerOptions } from './view/open-index.js';
 import { PostingCache } from './view/posting-cache.js';
 
+/** A kernel that has grown beyond this is let go after the work, since its memory cannot shrink. */
+const KERNEL_KEPT_BYTES = 16 << 20;
+
 /** Opens the indexes of a root folder for writing. One writer at a time; it owns the folder's files. */
 export function openEngineWriter(options: OpenEngineOptions): EngineWriter {
   return new Writer(options);
@@ -36,12 +40,12 @@ export function openEngineWriter(options: OpenEngineOptions): EngineWriter {
 
 class Writer implements EngineWriter {
   private readonly catalogue: Catalogue;
-  private readonly kernel = createKernel();
-  private readonly inverter: Inverter = this.kernel.createInverter();
-  private readonly cache: PostingCache;
+  private kernel = createKernel();
+  private inverter: Inverter = this.kernel.createInverter();
+  private cache: PostingCache;
   private tokenizer: { readonly key: string; readonly tokenizer: Tokenizer } | undefined;
 
-  constructor(options: OpenEngineOptions) {
+  constructor(private readonly options: OpenEngineOptions) {
     this.catalogue = new Catalogue(options.rootFolder);
     this.catalogue.sweep();
     this.cache = new PostingCache(this.kernel, options.maxSearchBytes);
@@ -168,7 +172,7 @@ class Writer implements EngineWriter {
     const store = this.catalogue.store(entry.folder);
     const chosen = chooseMerge(state.readManifest(rowsOf(store)).segments);
     if (chosen.length === 0) return false;
-    store.transaction((rows) => {
+    this.commit(store, (rows) => {
       const manifest = state.readManifest(rows);
       const id = manifest.nextSegmentId;
       const merged = mergeSegments(this.kernel, rows, chosen, id, Math.max(1, manifest.docIdBound));
@@ -215,7 +219,7 @@ class Writer implements EngineWriter {
   ): T {
     if (mayCreate && this.catalogue.entry(uid) === undefined) this.createIndex(uid, null);
     const entry = this.catalogue.existing(uid);
-    const { result, manifest } = this.catalogue.store(entry.folder).transaction((rows) => {
+    const { result, manifest } = this.commit(this.catalogue.store(entry.folder), (rows) => {
       const transaction = new IndexTransaction(rows, {
         inverter: this.inverter,
         tokenizerOf: (settings) => this.tokenizerOf(settings),
@@ -231,6 +235,19 @@ class Writer implements EngineWriter {
     const { primaryKey, updatedAt } = manifest;
     this.catalogue.change((rows) => rows.put(uid, { ...entry, primaryKey, updatedAt }));
     return result;
+  }
+
+  /** One transaction of work in the kernel, whose memory is let go when the work was large. */
+  private commit<T>(store: Store, work: (rows: WriteTransaction) => T): T {
+    try {
+      return store.transaction(work);
+    } finally {
+      if (this.kernel.memoryBytes > KERNEL_KEPT_BYTES) {
+        this.kernel = createKernel();
+        this.inverter = this.kernel.createInverter();
+        this.cache = new PostingCache(this.kernel, this.options.maxSearchBytes);
+      }
+    }
   }
 
   /** Documents that match, seen through a view of the open transaction. */

@@ -93,6 +93,10 @@ class WasmKernel extends DictionaryHost implements Kernel {
     return this.#exports['heapUsedBytes']!() >>> 0;
   }
 
+  get memoryBytes(): number {
+    return this.#memory.u8.length;
+  }
+
   bitmap(bitCount: number): Ptr {
     return this.#exports['bitmapScratch']!(bitCount) >>> 0;
   }

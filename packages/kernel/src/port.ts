@@ -95,6 +95,8 @@ export interface Kernel {
   scratch(byteCount: number): Ptr;
   /** Bytes of linear memory in use by long-lived allocations. */
   readonly allocatedBytes: number;
+  /** Bytes of linear memory, used or not. It never shrinks: only a kernel that is let go gives it back. */
+  readonly memoryBytes: number;
 
   // ---- bitmaps (all made in scratch; `*Resident` in long-lived memory)
   bitmap(bitCount: number): Ptr;
