@@ -16,6 +16,7 @@ import { RuleStore } from './rules/rule-store.js';
 import { commandLineWebhook, WebhookStore } from './webhooks/webhook-store.js';
 import { adoptCompactedQueue, QueueCompaction } from './instance/queue-compaction.js';
 import { importAtLaunch } from './instance/launch-import.js';
+import { SearchQueue } from './search/search-queue.js';
 import { repeatSnapshots } from './snapshots/schedule.js';
 import { startWriterThread } from './writer-thread.js';
 
@@ -62,6 +63,11 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     rules: new RuleStore(authStore),
     webhooks: new WebhookStore(values, taskWebhook),
     engine,
+    searches: new SearchQueue({
+      slotCount: options.searchSlotCount,
+      capacity: options.searchQueueCapacity,
+      waitMaxMs: options.searchWaitMaxMs,
+    }),
     tasks,
     writer,
     queueCompaction: new QueueCompaction({ dbPath, tasks, taskStore, writer }),

@@ -10,6 +10,7 @@ import type { LogTap } from './logs/log-tap.js';
 import type { InstanceMetrics } from './metrics/instance-metrics.js';
 import type { RuleStore } from './rules/rule-store.js';
 import type { WebhookStore } from './webhooks/webhook-store.js';
+import type { SearchQueue } from './search/search-queue.js';
 import { toJsonText } from './wire/json-text.js';
 import type { WriterLink } from './writer-link.js';
 
@@ -25,6 +26,8 @@ export interface ServerContext {
   readonly rules: RuleStore;
   readonly webhooks: WebhookStore;
   readonly engine: EngineReader;
+  /** Where reads of an index for a request wait for their turn. */
+  readonly searches: SearchQueue;
   readonly tasks: TaskLog;
   readonly writer: WriterLink;
   readonly queueCompaction: QueueCompaction;

@@ -43,6 +43,9 @@ export const OPTIONS: readonly OptionSpec[] = [
     ...option('flag', 'experimental-legacy-search-default', 'start with the experimental feature legacySearch on'),
     env: 'EXPERIMENTAL_LEGACY_SEARCH',
   },
+  option('integer', 'experimental-search-queue-size', 'searches that may wait while all slots are busy (default 1000)'),
+  option('integer', 'experimental-drop-search-after', 'seconds after which a waiting search is refused (default 60)'),
+  option('integer', 'experimental-nb-searches-per-core', 'search slots for each core (default 4)'),
   option('integer', 'experimental-max-number-of-batched-tasks', 'tasks of one batch at most'),
   option('bytes', 'experimental-limit-batched-tasks-total-size', 'payload bytes of one batch at most'),
 ];
@@ -54,8 +57,7 @@ export const IGNORED_OPTIONS: readonly OptionSpec[] = [
       'experimental-logs-mode experimental-personalization-api-key s3-bucket-url s3-bucket-region ' +
       's3-bucket-name s3-snapshot-prefix s3-access-key s3-secret-key experimental-s3-role-arn experimental-s3-web-identity-token-file ' +
       'experimental-s3-max-in-flight-parts experimental-s3-compression-level experimental-s3-signature-duration ' +
-      'experimental-s3-multipart-part-size experimental-search-queue-size experimental-drop-search-after ' +
-      'experimental-nb-searches-per-core experimental-embedding-cache-entries',
+      'experimental-s3-multipart-part-size experimental-embedding-cache-entries',
     'text',
   ),
   ...textOptions(

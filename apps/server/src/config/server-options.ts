@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
-import { totalmem } from 'node:os';
+import { availableParallelism, totalmem } from 'node:os';
 import { DEFAULT_PAYLOAD_BYTES, MIN_MASTER_KEY_BYTES } from '@fossick/base';
 import { Command, Option } from 'commander';
 import { parse as parseToml } from 'smol-toml';
@@ -32,6 +32,10 @@ export interface ServerOptions {
   readonly snapshotEverySeconds: number | null;
   readonly maxIndexingBytes: number;
   readonly maxSearchBytes: number;
+  /** Searches that count as running, that may wait, and for how long (spec 04 section 10). */
+  readonly searchSlotCount: number;
+  readonly searchQueueCapacity: number;
+  readonly searchWaitMaxMs: number;
   readonly maxBatchedTaskCount: number | null;
   readonly maxBatchedBytes: number | null;
   /** Where finished tasks are posted, and the Authorization header of these posts. */
@@ -126,6 +130,10 @@ function resolve(values: Values): ServerOptions {
     if (size === undefined) throw new OptionError(`--${flag}: \`${text}\` is not a size; write 104857600 or 100 MB`);
     return size;
   };
+  const integer = (flag: string, fallback: number): number => {
+    const text = values.get(flag);
+    return text === undefined ? fallback : readInteger(flag, text);
+  };
   const environment = values.get('env') ?? 'development';
   if (environment !== 'development' && environment !== 'production')
     throw new OptionError(`--env: \`${environment}\` is neither development nor production`);
@@ -144,6 +152,9 @@ function resolve(values: Values): ServerOptions {
     snapshotEverySeconds: readSnapshotPeriod(values.get('schedule-snapshot')),
     maxIndexingBytes: bytes('max-indexing-memory') ?? Math.min(totalmem() / 2, 2 ** 31),
     maxSearchBytes: bytes('max-search-memory') ?? 256 * 2 ** 20,
+    searchSlotCount: Math.max(1, availableParallelism() * integer('experimental-nb-searches-per-core', 4)),
+    searchQueueCapacity: integer('experimental-search-queue-size', 1000),
+    searchWaitMaxMs: integer('experimental-drop-search-after', 60) * 1000,
     maxBatchedTaskCount:
       batched === undefined ? null : readInteger('experimental-max-number-of-batched-tasks', batched),
     maxBatchedBytes: bytes('experimental-limit-batched-tasks-total-size') ?? null,

@@ -76,12 +76,12 @@ export function registerDocumentsRead(router: Router, context: ServerContext): v
   });
 }
 
-function sendPage(
+async function sendPage(
   context: ServerContext,
   reply: FastifyReply,
   indexUid: string,
   given: Received<typeof FETCH_BODY>,
-): FastifyReply {
+): Promise<FastifyReply> {
   const query: DocumentsQuery = {
     offset: given.offset ?? 0,
     limit: given.limit ?? DEFAULT_PAGE_LIMIT,
@@ -92,7 +92,9 @@ function sendPage(
   if (given.useNetwork === true) requireFeature(context.features, 'network', 'useNetwork');
   checkFilterGates(query.filter, context.features);
   const { uid } = requireInfo(context.engine, indexUid);
-  const { documents, total } = context.engine.withView(uid, (view) => listDocuments(view, query));
+  const find = () => context.engine.withView(uid, (view) => listDocuments(view, query));
+  const isQueued = !context.features.isOn('disableDocumentsFetchQueue');
+  const { documents, total } = isQueued ? await context.searches.run(find) : find();
   const settings = given.retrieveVectors === true ? context.engine.settings(uid) : null;
   const results = documents.map((document) => shownDocument(document, given.fields ?? null, settings));
   return sendJson(reply, { results, offset: query.offset, limit: query.limit, total });

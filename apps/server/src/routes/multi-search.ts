@@ -23,11 +23,15 @@ export function registerMultiSearch(router: Router, context: ServerContext): voi
     for (const uid of federation?.facetsByIndex?.keys() ?? []) requireIndex(access, uid);
     const withMetadata = wantsMetadata(request);
     try {
-      if (federation !== null)
-        return sendJson(reply, answerFederated(context, access, queries, federation, withMetadata));
+      if (federation !== null) {
+        const merge = () => answerFederated(context, access, queries, federation, withMetadata);
+        return sendJson(reply, await context.searches.run(merge));
+      }
       queries.forEach((query, i) => inQuery(i, () => checkFilterSyntax(query.filter ?? null)));
       queries.forEach((query, i) => inQuery(i, () => checkSeparateQuery(query)));
-      const results = queries.map((query, i) => inQuery(i, () => answer(context, access, query, withMetadata)));
+      const answerAll = () =>
+        queries.map((query, i) => inQuery(i, () => answer(context, access, query, withMetadata)));
+      const results = await context.searches.run(answerAll);
       return sendJson(reply, { results });
     } catch (error) {
       if (!(error instanceof ApiError) || error.code !== 'index_not_found') throw error;

@@ -15,7 +15,8 @@ import { requireInfo } from './indexes.js';
 export function registerSearch(router: Router, context: ServerContext): void {
   const base = '/indexes/:indexUid';
   const limitBytes = context.options.payloadLimitBytes;
-  const answer = (
+  const { searches } = context;
+  const answer = async (
     received: FastifyRequest,
     reply: FastifyReply,
     access: Access,
@@ -26,7 +27,7 @@ export function registerSearch(router: Router, context: ServerContext): void {
     const { uid } = requireInfo(context.engine, indexUid);
     const withPerformanceDetails = body.showPerformanceDetails === true;
     const extras = { withMetadata: wantsMetadata(received), withPerformanceDetails };
-    return sendJson(reply, answerSearch(context, uid, request, extras));
+    return sendJson(reply, await searches.run(() => answerSearch(context, uid, request, extras)));
   };
   router.on('POST', `${base}/search`, async (request, reply) => {
     const access = authorize(context, request, 'search');
@@ -46,9 +47,7 @@ export function registerSearch(router: Router, context: ServerContext): void {
     const { indexUid } = pathOf<'indexUid'>(request);
     const wanted = toFacetSearchRequest(body, access.tenantFilter(indexUid), context.features);
     const { uid } = requireInfo(context.engine, indexUid);
-    return sendJson(
-      reply,
-      context.engine.withView(uid, (view) => facetSearch(view, wanted)),
-    );
+    const find = () => context.engine.withView(uid, (view) => facetSearch(view, wanted));
+    return sendJson(reply, await searches.run(find));
   });
 }

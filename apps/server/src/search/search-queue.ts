@@ -1,0 +1,98 @@
+import { ApiError } from '@fossick/base';
+
+/** How many searches may be under way, and how many more may wait (spec 04 section 10). */
+export interface SearchQueueOptions {
+  /** Searches that count as running: cores times searches per core. */
+  readonly slotCount: number;
+  /** Requests that may wait beyond those; 0: refused as soon as the slots are busy. */
+  readonly capacity: number;
+  /** Longest wait in milliseconds. */
+  readonly waitMaxMs: number;
+  /** A whole number from 0 to below `bound`: which waiting search goes next, or goes without an answer. */
+  readonly pick?: (bound: number) => number;
+}
+
+interface Waiter {
+  readonly start: () => void;
+  readonly drop: () => void;
+  readonly sinceMs: number;
+}
+
+/**
+ * The one door to everything that reads an index for a request. Searches run in this thread, one for each turn of the event loop: whatever
+ * else arrived is answered in between, however many searches wait. The first of a turn runs at once. When more wait than may, one of
+ * them, picked at random, is refused; so is who waited too long.
+ */
+export class SearchQueue {
+  readonly #options: SearchQueueOptions;
+  readonly #waiters: Waiter[] = [];
+  #isTurnTaken = false;
+
+  constructor(options: SearchQueueOptions) {
+    this.#options = options;
+  }
+
+  /** Runs the work now or in a later turn, and answers what it answers. @throws ApiError too_many_search_requests */
+  run<T>(work: () => T): T | Promise<T> {
+    if (!this.#isTurnTaken && this.#waiters.length === 0) {
+      this.#takeTurn();
+      return work();
+    }
+    return new Promise<T>((resolve, reject) => {
+      const start = (): void => {
+        try {
+          resolve(work());
+        } catch (error) {
+          reject(error);
+        }
+      };
+      const drop = (): void => reject(this.#refusal());
+      this.#waiters.push({ start, drop, sinceMs: performance.now() });
+      const { slotCount, capacity } = this.#options;
+      if (this.#waiters.length > slotCount - 1 + capacity) this.#removeOne().drop();
+      this.#takeTurn();
+    });
+  }
+
+  /** Searches that wait for their turn. */
+  get waitingCount(): number {
+    return this.#waiters.length;
+  }
+
+  #takeTurn(): void {
+    if (this.#isTurnTaken) return;
+    this.#isTurnTaken = true;
+    setImmediate(() => {
+      this.#isTurnTaken = false;
+      this.#dropLate();
+      if (this.#waiters.length === 0) return;
+      const next = this.#removeOne();
+      this.#takeTurn();
+      next.start();
+    });
+  }
+
+  #dropLate(): void {
+    const { waitMaxMs } = this.#options;
+    const nowMs = performance.now();
+    // Arrivals are appended, but random picks leave no order to rely on.
+    for (let at = this.#waiters.length - 1; at >= 0; at--)
+      if (nowMs - this.#waiters[at]!.sinceMs > waitMaxMs) this.#waiters.splice(at, 1)[0]!.drop();
+  }
+
+  #removeOne(): Waiter {
+    const pick = this.#options.pick ?? ((bound: number) => Math.floor(Math.random() * bound));
+    const at = pick(this.#waiters.length);
+    const chosen = this.#waiters[at]!;
+    const last = this.#waiters.pop()!;
+    if (last !== chosen) this.#waiters[at] = last;
+    return chosen;
+  }
+
+  #refusal(): ApiError {
+    return new ApiError(
+      'too_many_search_requests',
+      `${this.#options.slotCount} searches are running and no more may wait. Try again in 10 seconds.`,
+    );
+  }
+}
