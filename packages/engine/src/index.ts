@@ -16,4 +16,5 @@ export { openEngineWriter } from './writer.js';
 export { BatchCanceled } from './indexing/index-transaction.js';
 export { type DocumentsPage, type DocumentsQuery, listDocuments, parsedFilter } from './documents/list-documents.js';
 export { shownVectors } from './documents/vectors.js';
+export { pruneFields } from './formatting/index.js';
 export * from './templates/index.js';

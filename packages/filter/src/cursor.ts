@@ -5,6 +5,8 @@ const SPACE = /\s*/y;
 export const KEYWORDS: ReadonlySet<string> = new Set([
   'AND', 'OR', 'IN', 'NOT', 'TO', 'EXISTS', 'IS', 'NULL', 'EMPTY', 'CONTAINS', 'STARTS', 'WITH', '_geoRadius', '_geoBoundingBox',
 ]);
+/** Names of coordinates: bare, they are neither fields nor values. */
+const RESERVED: ReadonlySet<string> = new Set(['_geo', '_geoPoint', '_geoDistance']);
 const SIMPLE_ESCAPES: Readonly<Record<string, string>> = {
   n: '\n', t: '\t', r: '\r', b: '\b', f: '\f', v: '\v', a: '\x07', '\\': '\\', "'": "'", '"': '"', '/': '/',
 };
@@ -66,6 +68,9 @@ export class FilterCursor {
     const start = this.at;
     if (word === '_geoRadius' || word === '_geoBoundingBox') {
       this.fail(`\`${word}\` is an operator of its own and cannot be a field name or a value.`, start, start + word.length);
+    }
+    if (RESERVED.has(word)) {
+      this.fail(`\`${word}\` is reserved and cannot be compared; \`_geoRadius\` and \`_geoBoundingBox\` filter by coordinates.`, start);
     }
     if (KEYWORDS.has(word)) {
       this.fail(`\`${word}\` is a keyword; put quotes around it to use it as a value or field name.`, start, start + word.length);

@@ -37,11 +37,13 @@ describe('parseFilter', () => {
     ['(a = 1', '1:7 (a = 1'],
     ['a IN 3', '6:7 a IN 3'],
     ['a IN [1', '8:8 a IN [1'],
-    ['_geoDistance(1,2)', '1:13 _geoDistance(1,2)'],
+    ['_geoDistance(1,2)', '1:18 _geoDistance(1,2)'],
     ['_geoRadius(1,2)', '1:16 _geoRadius(1,2)'],
     ['_geoPolygon([1,2],[3,4])', '1:25 _geoPolygon([1,2],[3,4])'],
     ['a', '1:2 a'],
     ['é = 1 x', '7:8 é = 1 x'],
+    ['n = _geo', '5:9 n = _geo'],
+    ['n IN [_geoPoint]', '7:17 n IN [_geoPoint]'],
   ])('refuses %s', (input, context) => {
     expect(() => parseFilter(input)).toThrow(FilterError);
     expect(() => parseFilter(input)).toThrow(context);

@@ -103,11 +103,9 @@ export function takeGeo(cursor: FilterCursor): FilterNode | undefined {
   const word = cursor.peekWord();
   if (word === '_geoRadius') return takeRadius(cursor);
   if (word === '_geoBoundingBox') return takeBox(cursor);
-  const isCall = /^\s*\(/.test(cursor.text.slice(cursor.at + word.length, cursor.at + word.length + 64));
-  if (!isCall) return undefined;
   if (word === '_geoPolygon') return takePolygon(cursor);
   if (word === '_geo' || word === '_geoPoint' || word === '_geoDistance') {
-    cursor.fail(`\`${word}\` is reserved and cannot filter; use ${RADIUS_FORM} or ${BOX_FORM}.`, cursor.at, cursor.at + word.length);
+    cursor.fail(`\`${word}\` is reserved and cannot filter; use ${RADIUS_FORM} or ${BOX_FORM}.`);
   }
   return undefined;
 }

@@ -1,8 +1,7 @@
 import { ApiError, DEFAULT_PAGE_LIMIT } from '@fossick/base';
-import { type DocumentsQuery, type IndexSettings, listDocuments, shownVectors } from '@fossick/engine';
+import { type DocumentsQuery, type IndexSettings, listDocuments, pruneFields, shownVectors } from '@fossick/engine';
 import type { FastifyReply } from 'fastify';
 import { authorize, pathOf, queryOf, type ServerContext, sendJson } from '../context.js';
-import { selectFields } from '../documents/select-fields.js';
 import { readJson } from '../http/body.js';
 import type { Router } from '../http/router.js';
 import { checkFilterGates } from '../search/filter-gates.js';
@@ -107,6 +106,6 @@ function shownDocument(
   vectorSettings: IndexSettings | null,
 ): Record<string, unknown> {
   const { _vectors: _hidden, ...rest } = document;
-  const shown = fields === null || fields.includes('*') ? rest : selectFields(rest, fields);
+  const shown = fields === null || fields.includes('*') ? rest : pruneFields(rest, fields);
   return vectorSettings === null ? shown : { ...shown, _vectors: shownVectors(document, vectorSettings) };
 }

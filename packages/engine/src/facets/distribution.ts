@@ -20,10 +20,11 @@ export interface FacetDistribution {
  */
 export function facetDistribution(view: IndexView, candidates: Ptr, facets: readonly string[]): FacetDistribution {
   for (const entry of facets) checkEntry(view, entry);
-  const isWanted = (field: string): boolean =>
-    facets.some((entry) => matchesPattern(entry, field) || field.startsWith(`${entry}.`)) &&
-    featuresOf(view.settings, field)?.isFilterable === true;
-  const fields = view.fieldNames.filter(isWanted).sort((a, b) => Buffer.compare(Buffer.from(a), Buffer.from(b)));
+  const filterable = view.fieldNames.filter((field) => featuresOf(view.settings, field)?.isFilterable === true);
+  const named = filterable.filter((field) => facets.some((entry) => matchesPattern(entry, field)));
+  // Children come with a field that is shown itself, never with one that is merely named.
+  const isWanted = (field: string): boolean => named.some((parent) => field === parent || field.startsWith(`${parent}.`));
+  const fields = filterable.filter(isWanted).sort((a, b) => Buffer.compare(Buffer.from(a), Buffer.from(b)));
   const candidateCount = view.kernel.count(candidates);
   const distribution: [string, Record<string, number>][] = [];
   const stats: [string, { min: number; max: number }][] = [];

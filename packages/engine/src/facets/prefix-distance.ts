@@ -1,6 +1,7 @@
 /**
- * True when some prefix of `text` is within `budget` edits of `query` (insert, delete, replace, swap of neighbours), by code points.
- * O(query * (query + budget)).
+ * True when `text`, or a prefix of it that settles the matter, is within `budget` edits of `query` (insert, delete, replace, swap of
+ * neighbours), by code points. A prefix settles it only when no shorter start of the query comes closer to it: else the query's rest is
+ * still expected behind it. O(query * (query + budget)).
  */
 export function isWithinPrefixDistance(query: string, text: string, budget: number): boolean {
   const wanted = [...query];
@@ -9,7 +10,7 @@ export function isWithinPrefixDistance(query: string, text: string, budget: numb
   let before: number[] = [];
   let row = wanted.map((_, index) => index + 1);
   row.unshift(0);
-  if ((row[wanted.length] ?? 0) <= budget) return true;
+  if (wanted.length === 0 || (chars.length === 0 && wanted.length <= budget)) return true;
   for (let i = 0; i < chars.length; i++) {
     const next = [i + 1];
     let least = i + 1;
@@ -22,7 +23,8 @@ export function isWithinPrefixDistance(query: string, text: string, budget: numb
       next.push(cost);
       least = Math.min(least, cost);
     }
-    if ((next[wanted.length] ?? 0) <= budget) return true;
+    const distance = next[wanted.length] ?? 0;
+    if (distance <= budget && (i === chars.length - 1 || next.every((start) => start >= distance))) return true;
     if (least > budget + 1) return false; // a swap looks two rows back, hence the slack of one
     [before, row] = [row, next];
   }

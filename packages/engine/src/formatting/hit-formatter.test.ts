@@ -232,8 +232,15 @@ describe("fields", () => {
     expect(tags["_matchesPosition"]).toEqual({ tags: [{ start: 5, length: 3, indices: [1] }] });
   });
 
-  it("drops scalars of arrays under a selector, and hides vectors", () => {
-    expect(hit({ a: [1, { b: 2, c: 3 }, { c: 4 }] }, { attributesToRetrieve: ["a.b"] })).toEqual({ a: [{ b: 2 }] });
+  it("takes keys out of hits and leaves all else in its place, while formatted fields lose what is not named", () => {
+    const nested = { a: [1, { b: 2, c: 3 }, { c: 4 }, [{ c: 5 }]] };
+    expect(hit(nested, { attributesToRetrieve: ["a.b"] })).toEqual({ a: [1, { b: 2 }, {}, [{}]] });
+    expect(hit({ a: 5 }, { attributesToRetrieve: ["a.b"] }, [], ["a.b", "a"])).toEqual({});
+    const formatted = hit(nested, { attributesToRetrieve: [], attributesToHighlight: ["a.b"] });
+    expect(formatted).toEqual({ _formatted: { a: [{ b: "2" }, []] } });
+  });
+
+  it("hides vectors", () => {
     expect(hit({ id: 1, _vectors: { e: [1] } }, {})).toEqual({ id: 1 });
     expect(hit({ id: 1, _vectors: { e: [1] } }, { retrieveVectors: true })).toEqual({ id: 1, _vectors: {} });
   });

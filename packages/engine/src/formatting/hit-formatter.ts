@@ -3,7 +3,7 @@ import type { IndexSettings } from "../settings/settings.js";
 import { formatOfLeaf, planFields, VECTORS_FIELD, type FieldPlan, type HitParams } from "./field-plan.js";
 import { geoDistanceOf, geoPointOfSort } from "./geo-distance.js";
 import { lookUpTerms, type LocatedTerm, type TermLookup } from "./matching-terms.js";
-import { isJsonObject, selectFields, setOwn, type JsonObject } from "./select-fields.js";
+import { isJsonObject, pruneFields, selectFields, setOwn, type JsonObject } from "./select-fields.js";
 import { formatText, type Markers, type MatchBounds, type TextFormat } from "./text-formatter.js";
 
 export interface HitFormatterInput {
@@ -46,7 +46,7 @@ export function createHitFormatter(input: HitFormatterInput): FormatHit {
   const leaves = plan.formats.size > 0 || params.showMatchesPosition ? new LeafFormatter(input, plan) : undefined;
   return (document, vectors) => {
     const stored = inFieldOrder(document, order);
-    const fields = plan.retrieved === undefined ? stored : selectFields(stored, plan.retrieved);
+    const fields = plan.retrieved === undefined ? stored : pruneFields(stored, plan.retrieved);
     const { formatted, matchesPosition } = leaves?.format(stored) ?? {};
     return {
       fields,

@@ -10,4 +10,4 @@ export {
   type MatchPositions,
 } from "./hit-formatter.js";
 export type { LocatedTerm } from "./matching-terms.js";
-export { isJsonObject, selectFields, type JsonObject } from "./select-fields.js";
+export { isJsonObject, pruneFields, selectFields, type JsonObject } from "./select-fields.js";

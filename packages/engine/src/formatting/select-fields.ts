@@ -6,9 +6,39 @@ export function isJsonObject(value: unknown): value is JsonObject {
 }
 
 /**
- * The part of an object that dotted selectors name (spec 13 section 1.1): inside arrays objects are filtered one by
- * one, while scalars and what is
- * left empty go. A selected parent brings its children. O(size of the object * selectors).
+ * The document with only what dotted selectors name (spec 13 section 1.1), as hits show it: inside a field that is named
+ * in part, objects lose their other keys, and anything else stays where it is, empty objects too. A selected parent
+ * brings its children. O(size of the object * selectors).
+ */
+export function pruneFields(object: JsonObject, selectors: Iterable<string>): JsonObject {
+  const all = selectors instanceof Set ? (selectors as ReadonlySet<string>) : new Set(selectors);
+  const pruned: JsonObject = {};
+  for (const key of Object.keys(object)) {
+    if (all.has(key)) {
+      setOwn(pruned, key, object[key]);
+      continue;
+    }
+    const inner = selectorsBelow(all, key);
+    if (inner.size > 0) setOwn(pruned, key, pruneValue(object[key], inner));
+  }
+  return pruned;
+}
+
+function pruneValue(value: unknown, selectors: ReadonlySet<string>): unknown {
+  if (Array.isArray(value)) return value.map((item) => pruneValue(item, selectors));
+  return isJsonObject(value) ? pruneFields(value, selectors) : value;
+}
+
+function selectorsBelow(selectors: ReadonlySet<string>, key: string): Set<string> {
+  const prefix = `${key}.`;
+  const inner = new Set<string>();
+  for (const selector of selectors) if (selector.startsWith(prefix)) inner.add(selector.slice(prefix.length));
+  return inner;
+}
+
+/**
+ * The part of an object that dotted selectors name, as `_formatted` shows it: inside arrays objects are filtered one by
+ * one, while scalars and objects left empty go; lists of a list stay. O(size of the object * selectors).
  */
 export function selectFields(object: JsonObject, selectors: Iterable<string>): JsonObject {
   const all = selectors instanceof Set ? (selectors as ReadonlySet<string>) : new Set(selectors);
@@ -18,9 +48,7 @@ export function selectFields(object: JsonObject, selectors: Iterable<string>): J
       setOwn(selected, key, object[key]);
       continue;
     }
-    const prefix = `${key}.`;
-    const inner = new Set<string>();
-    for (const selector of all) if (selector.startsWith(prefix)) inner.add(selector.slice(prefix.length));
+    const inner = selectorsBelow(all, key);
     if (inner.size === 0) continue;
     const value = object[key];
     if (Array.isArray(value)) setOwn(selected, key, selectInArray(value, inner));
@@ -40,8 +68,7 @@ function selectInArray(values: readonly unknown[], selectors: ReadonlySet<string
   const kept: unknown[] = [];
   for (const value of values) {
     if (Array.isArray(value)) {
-      const inner = selectInArray(value, selectors);
-      if (inner.length > 0) kept.push(inner);
+      kept.push(selectInArray(value, selectors));
     } else if (isJsonObject(value)) {
       const inner = selectFields(value, selectors);
       if (Object.keys(inner).length > 0) kept.push(inner);

@@ -150,7 +150,9 @@ class BucketSort {
     const size = kernel.count(docs);
     const isLast = this.levels.length === rules.length;
     const isSettled = size === 1 && !withDetails && threshold === null;
-    if (isLast || isSettled || this.seenCount + size < from) this.output(docs, details);
+    // What lies before the page needs no order, unless it has to be held against the threshold.
+    const isBefore = this.seenCount + size < from && threshold === null;
+    if (isLast || isSettled || isBefore) this.output(docs, details);
     else this.enter(docs, graph, details);
   }
 

@@ -5,7 +5,7 @@ import type { IndexSettings } from '../settings/settings.js';
 import type { IndexView } from '../view/index-view.js';
 import { deriveTerms } from './derivations.js';
 import { type Lexicon, compareUtf8 } from './lexicon.js';
-import { type QueryGraph, buildQueryGraph, removalGroups } from './query-graph.js';
+import { END, type QueryGraph, buildQueryGraph, removalGroups } from './query-graph.js';
 import { ALL_DERIVATIONS, EXACT, ONE_TYPO, TWO_TYPOS, ZERO_TYPO, phrasesOf, wordsOf, type QueryTerm } from './query-term.js';
 import { type ParsedQuery, parseQuery } from './query-terms.js';
 import type { MatchingStrategy } from './request.js';
@@ -65,11 +65,40 @@ function weights(terms: readonly QueryTerm[], idCount: number, strategy: Matchin
   return (id) => ordered.indexOf(counts[id]!) + 1;
 }
 
-/** What the formatter looks for: every derivation of every term (spec 13 section 3). */
-export function locatedTerms(terms: readonly QueryTerm[]): LocatedTerm[] {
+/**
+ * Indexes of the terms that the ranking gets to: those behind terms that some candidate holds together. Nobody asks for the typos of
+ * the others (spec 13 section 3). O(terms) bitmap operations.
+ */
+export function metTerms(docs: TermDocs, graph: QueryGraph, universe: Ptr): ReadonlySet<number> {
+  const { pool } = docs;
+  const met = new Set<number>();
+  // Documents that hold a way from the start to the node, the node left out. Terms come in an order in which ways only lead forward.
+  const before = new Map<number, Ptr>();
+  graph.nodes.forEach(({ term, set }, id) => {
+    if (id === END) return;
+    let through = universe;
+    if (term) {
+      const reached = before.get(id);
+      if (reached === undefined || pool.kernel.isEmpty(reached)) return;
+      met.add(term.index);
+      through = pool.intersection(reached, docs.ofSet(term, set));
+    }
+    for (const to of graph.next[id]!) {
+      const known = before.get(to);
+      if (known === undefined) before.set(to, pool.copyOf(through));
+      else pool.kernel.or(known, through);
+    }
+    if (term) pool.giveBack(through);
+  });
+  for (const bitmap of before.values()) pool.giveBack(bitmap);
+  return met;
+}
+
+/** What the formatter looks for: derivations of every term, typos and split pair of those `met` only (spec 13 section 3). */
+export function locatedTerms(terms: readonly QueryTerm[], met: ReadonlySet<number>): LocatedTerm[] {
   return terms.map((term) => ({
-    words: [...wordsOf(term, EXACT | ZERO_TYPO), ...wordsOf(term, ONE_TYPO | TWO_TYPOS).sort(compareUtf8)],
-    phrases: phrasesOf(term, ALL_DERIVATIONS),
+    words: [...wordsOf(term, EXACT | ZERO_TYPO), ...(met.has(term.index) ? wordsOf(term, ONE_TYPO | TWO_TYPOS).sort(compareUtf8) : [])],
+    phrases: phrasesOf(term, met.has(term.index) ? ALL_DERIVATIONS : EXACT | ZERO_TYPO),
     firstId: term.firstId,
     lastId: term.lastId,
     isPrefix: term.isPrefix,

@@ -30,6 +30,11 @@ export class Lexicon {
 
   constructor(private readonly view: IndexView) {}
 
+  /** Whether some field takes no typos: its words have a table of their own. */
+  get hasStrictWords(): boolean {
+    return this.view.segments.some((segment) => segment.dictionary('exact') !== 0);
+  }
+
   /** Lists of a word; with `tolerantOnly` those of typo-tolerant fields alone. Empty lists where it is not indexed. */
   listsOf(word: string, tolerantOnly: boolean): ListsBySegment {
     const key = tolerantOnly ? `t${word}` : `a${word}`;

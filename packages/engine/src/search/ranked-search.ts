@@ -10,7 +10,7 @@ import type { IndexView } from '../view/index-view.js';
 import { BitmapPool } from './bitmap-pool.js';
 import { type DistinctField, type RankedPage, bucketSort } from './bucket-sort.js';
 import { fieldWeights, restrictFields } from './field-scope.js';
-import { buildKeywordQuery, locatedTerms, parseQueryText, removeNegatives } from './keyword-query.js';
+import { buildKeywordQuery, locatedTerms, metTerms, parseQueryText, removeNegatives } from './keyword-query.js';
 import { Lexicon } from './lexicon.js';
 import type { SearchRequest } from './request.js';
 import { buildRules } from './rule-list.js';
@@ -48,12 +48,13 @@ export interface RankedSearch extends RankedPage {
 export function rankDocuments(view: IndexView, request: RankingRequest): RankedSearch {
   const startedMs = request.startedMs ?? performance.now();
   const cutoffMs = view.settings.searchCutoffMs ?? DEFAULT_SEARCH_CUTOFF_MS;
+  // What is wrong with a request is told in this order.
   const filter = parsedFilter(request.filter);
-  const universe: Ptr = filter ? evaluateFilter(view, filter) : view.documents;
-  const sort = checkedSort(view, request.sort);
-  const distinct = distinctField(view, request.distinct);
   const fields = fieldWeights(view);
   const restricted = restrictFields(view, request.attributesToSearchOn, fields);
+  const distinct = distinctField(view, request.distinct);
+  const universe: Ptr = filter ? evaluateFilter(view, filter) : view.documents;
+  const sort = checkedSort(view, request.sort);
   const pool = new BitmapPool(view.kernel, view.bitCount);
   const lexicon = new Lexicon(view);
   const docs = new TermDocs(view, lexicon, pool, restricted);
@@ -88,7 +89,7 @@ export function rankDocuments(view: IndexView, request: RankingRequest): RankedS
   });
   if (request.isExhaustive && distinct) keepRepresentatives(pool, distinct, page.candidates);
   for (const { docId } of pins) view.kernel.set(page.candidates, docId);
-  return { ...page, terms: query ? locatedTerms(query.terms) : [], sort, pins };
+  return { ...page, terms: query ? locatedTerms(query.terms, metTerms(docs, query.graph, candidates)) : [], sort, pins };
 }
 
 /** Leaves one document of each distinct value, the first in docid order. */

@@ -55,7 +55,8 @@ export class TermDocs {
     let docs = this.sets.get(key);
     if (docs === undefined) {
       docs = this.pool.empty();
-      this.orLists(docs, this.listsOfSet(term, set, true, true));
+      if (this.fields && this.lexicon.hasStrictWords) this.orRestricted(docs, term, set);
+      else this.orLists(docs, this.listsOfSet(term, set, true, true));
       for (const phrase of phrasesOf(term, set)) this.kernel.or(docs, this.ofPhrase(phrase));
       this.sets.set(key, docs);
     }
@@ -181,6 +182,29 @@ export class TermDocs {
   /** Few pairs of lists are walked faster than gathered. */
   private isDirect(left: Occurrences, right: Occurrences): boolean {
     return left.lists.every((lists, segment) => lists.length * right.lists[segment]!.length <= DIRECT_PAIRS_MAX);
+  }
+
+  /**
+   * A restricted search asks two tables: documents with the word by its own table, and with the word by field, which knows nothing of
+   * typos. A document may hold the word in a tolerant field elsewhere and in a field without typos here.
+   */
+  private orRestricted(target: Ptr, term: QueryTerm, set: DerivationSet): void {
+    const covered = set & ZERO_TYPO ? term.derivations.prefixTable : null;
+    if (covered !== null) this.orLists(target, this.lexicon.listsOfPrefix(covered));
+    const add = (words: readonly string[], tolerantOnly: boolean): void => {
+      for (const word of words) {
+        const here = this.pool.empty();
+        this.orLists(here, this.lexicon.listsOf(word, false));
+        const held = this.pool.empty();
+        for (const lists of this.lexicon.listsOf(word, tolerantOnly)) for (const list of lists) this.kernel.orDocs(held, list);
+        this.kernel.and(here, held);
+        this.kernel.or(target, here);
+        this.pool.giveBack(held);
+        this.pool.giveBack(here);
+      }
+    };
+    add(wordsOf(term, set & (EXACT | ZERO_TYPO)), term.kind === 'ngram');
+    add(wordsOf(term, set & ~(EXACT | ZERO_TYPO)), true);
   }
 
   private orLists(target: Ptr, lists: ListsBySegment): void {

@@ -175,7 +175,10 @@ export function removalGroups(
   return costs.map((cost) => removable.filter(({ node }) => costOf(node.term) === cost).map(({ id }) => id));
 }
 
-/** Documents with any of the allowed derivations. Typos and all words of an n-gram count in typo-tolerant fields alone. */
+/**
+ * Documents with any of the allowed derivations where the search may look. Typos and all words of an n-gram must stand in some
+ * typo-tolerant field besides.
+ */
 export function nodeDocs(
   index: PlainIndex,
   { term, sets }: PlainNode,
@@ -185,11 +188,11 @@ export function nodeDocs(
   for (const name of sets) {
     const { words, phrases } = term.sets[name];
     const isTolerantOnly = term.kind === 'ngram' || name === 'one' || name === 'two';
-    const having = docsWhere(
-      index,
-      ({ word, field, isStrict }) => words.includes(word) && isLookedIn(field) && !(isTolerantOnly && isStrict),
-    );
-    for (const doc of having) docs.add(doc);
+    for (const word of words) {
+      const held = docsWhere(index, (each) => each.word === word && !(isTolerantOnly && each.isStrict));
+      const here = docsWhere(index, (each) => each.word === word && isLookedIn(each.field));
+      for (const doc of intersection(held, here)) docs.add(doc);
+    }
     for (const phrase of phrases) for (const doc of phraseDocs(index, phrase, isLookedIn)) docs.add(doc);
   }
   return docs;
