@@ -87,8 +87,7 @@ export function findImpurity(files: readonly CodeFile[]): string[] {
       if (file.readsClock) finds.push(`${file.path} reads the clock`);
       for (const module of file.modules) {
         const mayRead = nodeModules.includes(module) || PURE_ROOM_READERS.get(file.path)?.includes(module) === true;
-        if (isBuiltin(module) && !mayRead)
-          finds.push(`${file.path} imports ${module}: the room is pure`);
+        if (isBuiltin(module) && !mayRead) finds.push(`${file.path} imports ${module}: the room is pure`);
       }
     }
   }

@@ -10,6 +10,8 @@ export const CLASS_PAIR = 3;
 /** Not for the quick walk. */
 export const CLASS_BAIL = 4;
 
+const SPACE = 0x20;
+
 /** Units from here on are not for the quick walk either. */
 export const CLASS_TABLE_SIZE = 0x2150;
 
@@ -35,7 +37,9 @@ export function buildCharClasses(cutter: Cutter): Uint8Array {
     const patterns = cutter.longPatternsFrom(code);
     if (patterns.length === 0) continue;
     const isDefaultPair = patterns.length === 1 && patterns[0] === `${char} ` && (char === "." || char === ",");
-    classes[code] = isDefaultPair && classes[code] === CLASS_SOFT ? CLASS_PAIR : CLASS_BAIL;
+    // The quick walk takes the pair's space for a separator of its own, which the settings may deny.
+    const mayPair = isDefaultPair && classes[SPACE] === CLASS_SOFT && classes[code] === CLASS_SOFT;
+    classes[code] = mayPair ? CLASS_PAIR : CLASS_BAIL;
   }
   return classes;
 }

@@ -1,12 +1,8 @@
-import traditionalToSimplified from "opencc-js/dict/TSCharacters";
+import { HAN_VARIANT_CLASSES } from './data/han-variants.js';
 
 let variants: Map<string, string> | undefined;
 
-/**
- * The canonical variant of a Han character, itself when it has none (spec 10 section 6, step 9). The table is
- * OpenCC's, which folds
- * traditional into simplified: the direction does not show, as documents and queries take the same one.
- */
+/** The canonical variant of a Han character, itself when it has none (spec 10 section 6, step 9). O(1). */
 export function variantOfHan(char: string): string {
   variants ??= readVariants();
   return variants.get(char) ?? char;
@@ -14,9 +10,9 @@ export function variantOfHan(char: string): string {
 
 function readVariants(): Map<string, string> {
   const table = new Map<string, string>();
-  for (const pair of traditionalToSimplified.split("|")) {
-    const [from, to] = pair.split(" ");
-    if (from !== undefined && to !== undefined && from !== to) table.set(from, to);
+  for (const sameChars of HAN_VARIANT_CLASSES.trim().split(/\s+/)) {
+    const [canonical, ...others] = sameChars;
+    for (const other of others) table.set(other, canonical!);
   }
   return table;
 }

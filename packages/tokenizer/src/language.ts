@@ -1,27 +1,49 @@
-import type { Script } from "./data/script-ranges.js";
-import { countCj } from "./script.js";
+import { francAll } from 'franc';
+import type { Script } from './data/script-ranges.js';
+import { countCj } from './script.js';
 
-/** The languages that make a difference somewhere in the pipeline; any other locale is `none of these`. */
-export type Language = "swe" | "deu" | "cmn" | "jpn" | "ara" | "pes" | "elsewhere";
+/** The languages that make a difference somewhere in the pipeline; any other locale is `elsewhere`. */
+export type Language = 'swe' | 'deu' | 'cmn' | 'jpn' | 'ara' | 'pes' | 'elsewhere';
 
 const LANGUAGES: ReadonlyMap<string, Language> = new Map([
-  ["swe", "swe"],
-  ["sv", "swe"],
-  ["deu", "deu"],
-  ["de", "deu"],
-  ["cmn", "cmn"],
-  ["zho", "cmn"],
-  ["zh", "cmn"],
-  ["jpn", "jpn"],
-  ["ja", "jpn"],
-  ["ara", "ara"],
-  ["ar", "ara"],
-  ["pes", "pes"],
-  ["fa", "pes"],
-  ["fas", "pes"],
+  ['swe', 'swe'],
+  ['sv', 'swe'],
+  ['deu', 'deu'],
+  ['de', 'deu'],
+  ['cmn', 'cmn'],
+  ['zho', 'cmn'],
+  ['zh', 'cmn'],
+  ['jpn', 'jpn'],
+  ['ja', 'jpn'],
+  ['ara', 'ara'],
+  ['ar', 'ara'],
+  ['pes', 'pes'],
+  ['fa', 'pes'],
+  ['fas', 'pes'],
 ]);
-const PERSIAN_ONLY = /[پچژکگیۀ۰-۹]/;
-const SWEDISH_ONLY = /[åäöÅÄÖ]|[aoAO]\u0308|[aA]\u030A/;
+/** Where franc names a language by its main member. */
+const FRANC_CODES: ReadonlyMap<string, string> = new Map([
+  ['ara', 'arb'],
+  ['aze', 'azj'],
+  ['est', 'ekk'],
+  ['lav', 'lvs'],
+  ['uzb', 'uzn'],
+  ['de', 'deu'],
+  ['sv', 'swe'],
+  ['ar', 'arb'],
+  ['fa', 'pes'],
+  ['fas', 'pes'],
+]);
+/** What text in Arabic script may be written in, where no list says. */
+const ARABIC_SCRIPT_CODES: readonly string[] = ['arb', 'pes', 'urd'];
+/** Letters that tell German and Swedish from most others, with the languages that write them. */
+const LETTER_USERS: readonly (readonly [RegExp, ReadonlySet<string>])[] = [
+  [/å/i, new Set(['swe', 'dan', 'nob', 'fin'])],
+  [/ä/i, new Set(['swe', 'deu', 'fin', 'ekk', 'slk', 'tuk'])],
+  [/ö/i, new Set(['swe', 'deu', 'fin', 'ekk', 'hun', 'tur', 'azj', 'tuk'])],
+  [/ü/i, new Set(['deu', 'ekk', 'hun', 'tur', 'azj', 'tuk', 'spa', 'cat', 'fra'])],
+  [/ß/, new Set(['deu'])],
+];
 const KANA_SHARE_OF_JAPANESE = 0.05;
 
 /**
@@ -31,20 +53,31 @@ const KANA_SHARE_OF_JAPANESE = 0.05;
 export interface AllowList {
   readonly only: Language | undefined;
   readonly languages: ReadonlySet<Language>;
+  /** The list in the detector's terms. */
+  readonly codes: readonly string[];
 }
 
 /** Undefined when there is no list, or an empty one. */
 export function allowListOf(locales: readonly string[] | undefined): AllowList | undefined {
   if (locales === undefined || locales.length === 0) return undefined;
-  const languages = locales.map((locale) => LANGUAGES.get(locale.toLowerCase()) ?? "elsewhere");
-  const isSingle = new Set(languages).size === 1 && (locales.length === 1 || languages[0] !== "elsewhere");
-  return { only: isSingle ? languages[0] : undefined, languages: new Set(languages) };
+  const lower = locales.map((locale) => locale.toLowerCase());
+  const languages = lower.map((locale) => LANGUAGES.get(locale) ?? 'elsewhere');
+  const isSingle = new Set(languages).size === 1 && (locales.length === 1 || languages[0] !== 'elsewhere');
+  return {
+    only: isSingle ? languages[0] : undefined,
+    languages: new Set(languages),
+    codes: [...new Set(lower.map((locale) => FRANC_CODES.get(locale) ?? locale))],
+  };
+}
+
+/** Does a list make Latin text anything but plain? */
+export function hasOwnLatin(allowed: AllowList | undefined): boolean {
+  return allowed !== undefined && (allowed.languages.has('swe') || allowed.languages.has('deu'));
 }
 
 /**
- * Language of a group (spec 10 section 3), undefined when it is not looked for. Where the list leaves a choice,
- * detection goes by the letters
- * that only one of the languages uses. O(length) for Cj and Arabic, O(1) for the scripts with a single segmenter.
+ * Language of a group (spec 10 section 3), undefined when it is not looked for. Where the list leaves a choice, letters
+ * and their trigrams decide. O(length) for the scripts with several segmenters, O(1) for the others.
  */
 export function detectLanguage(
   text: string,
@@ -53,23 +86,35 @@ export function detectLanguage(
   script: Script,
   allowed: AllowList | undefined,
 ): Language | undefined {
-  if (script !== "latin" && script !== "cj" && script !== "arabic") return undefined;
+  if (script !== 'latin' && script !== 'cj' && script !== 'arabic') return undefined;
   if (allowed?.only !== undefined) return allowed.only;
-  if (script === "cj") return detectCj(text, start, end, allowed);
-  if (script === "arabic") return detectArabic(text.slice(start, end), allowed);
-  return allowed?.languages.has("swe") && SWEDISH_ONLY.test(text.slice(start, end)) ? "swe" : undefined;
+  if (script === 'cj') return detectCj(text, start, end, allowed);
+  if (script === 'latin') {
+    const group = text.slice(start, end);
+    return hasOwnLatin(allowed) ? detectByTrigrams(group, writersOf(group, allowed!.codes)) : undefined;
+  }
+  const codes = allowed?.codes.filter((code) => ARABIC_SCRIPT_CODES.includes(code)) ?? ARABIC_SCRIPT_CODES;
+  return detectByTrigrams(text.slice(start, end), codes);
+}
+
+/** Those of the languages that have all letters of the text; all of them when none has. */
+function writersOf(text: string, codes: readonly string[]): readonly string[] {
+  const composed = text.normalize('NFC');
+  const users = LETTER_USERS.filter(([letter]) => letter.test(composed)).map(([, languages]) => languages);
+  const writers = codes.filter((code) => users.every((languages) => languages.has(code)));
+  return writers.length > 0 ? writers : codes;
+}
+
+function detectByTrigrams(text: string, codes: readonly string[]): Language | undefined {
+  if (codes.length === 0) return undefined;
+  const [best] = francAll(text, { only: [...codes], minLength: 1 });
+  return best === undefined ? undefined : LANGUAGES.get(best[0] === 'arb' ? 'ara' : best[0]);
 }
 
 function detectCj(text: string, start: number, end: number, allowed: AllowList | undefined): Language {
-  if (allowed !== undefined && !allowed.languages.has("cmn")) return "jpn";
+  if (allowed !== undefined && !allowed.languages.has('cmn')) return 'jpn';
   const { han, hiragana, katakana } = countCj(text, start, end);
   const kana = hiragana + katakana;
-  if (hiragana > han || katakana > han) return "jpn";
-  return kana > KANA_SHARE_OF_JAPANESE * (kana + han) ? "jpn" : "cmn";
-}
-
-function detectArabic(group: string, allowed: AllowList | undefined): Language | undefined {
-  const isAllowed = (language: Language): boolean => allowed === undefined || allowed.languages.has(language);
-  if (isAllowed("pes") && (PERSIAN_ONLY.test(group) || !isAllowed("ara"))) return "pes";
-  return isAllowed("ara") ? "ara" : undefined;
+  if (hiragana > han || katakana > han) return 'jpn';
+  return kana > KANA_SHARE_OF_JAPANESE * (kana + han) ? 'jpn' : 'cmn';
 }

@@ -1,6 +1,7 @@
 import type { Script } from './data/script-ranges.js';
 import type { Language } from './language.js';
 import { segmentChinese } from './segmenting/chinese.js';
+import { segmentGerman } from './segmenting/german.js';
 import { segmentJapanese } from './segmenting/japanese.js';
 import { segmentKhmer, segmentThai } from './segmenting/southeast-asian.js';
 
@@ -19,6 +20,8 @@ const ARABIC_SHORT_BYTES = 4;
  */
 export function segmenterOf(script: Script, language: Language | undefined): Segment | undefined {
   switch (script) {
+    case 'latin':
+      return language === 'deu' ? segmentGerman : undefined;
     case 'cj':
       return language === 'jpn' ? segmentJapanese : language === 'cmn' ? segmentChinese : undefined;
     case 'thai':

@@ -1,7 +1,7 @@
 import { buildCharClasses, isQuickText } from "./char-classes.js";
 import { Cutter } from "./cutter.js";
 import type { Script } from "./data/script-ranges.js";
-import { allowListOf, detectLanguage, type AllowList, type Language } from "./language.js";
+import { allowListOf, detectLanguage, hasOwnLatin, type AllowList, type Language } from "./language.js";
 import { decompose, fold, originalLengthOf } from "./normalize.js";
 import type { Token, Tokenizer, TokenizerOptions, TokenKind } from "./port.js";
 import { indexedForm, PositionWalk, POSITION_END } from "./positions.js";
@@ -46,7 +46,7 @@ export function createTokenizer(options: TokenizerOptions): Tokenizer {
     units: {
       classes: walker.classes,
       judgesAll: walker.judgesAll,
-      allows: (locales) => !mayBeSwedish(allowListOf(locales)),
+      allows: (locales) => !hasOwnLatin(allowListOf(locales)),
       judge: (word) => walker.judge(word),
     },
     originalLength: (text, token, lemmaPrefix) => walker.originalLength(text, token, lemmaPrefix),
@@ -90,7 +90,7 @@ class TextWalker {
     allowed: AllowList | undefined,
   ): number {
     if (counter >= POSITION_END) return counter;
-    if (!mayBeSwedish(allowed) && isQuickText(text, this.classes)) {
+    if (!hasOwnLatin(allowed) && isQuickText(text, this.classes)) {
       const analyze = (word: string): Analysis => this.analyze(word, this.plainLatin);
       return quickVisit(text, counter, emit, this.classes, analyze, this.cutter.hasStopWords);
     }
@@ -167,8 +167,4 @@ class TextWalker {
     }
     return traits;
   }
-}
-
-function mayBeSwedish(allowed: AllowList | undefined): boolean {
-  return allowed?.languages.has("swe") === true;
 }

@@ -40,7 +40,9 @@ function findDictionary(file: Buffer, name: string): { readonly bytes: Buffer; r
     const nameStart = contents + file.readUInt32LE(entry);
     if (!file.toString('latin1', nameStart, file.indexOf(0, nameStart)).endsWith(`/${name}`)) continue;
     const indexes = skipHeader(file, contents + file.readUInt32LE(entry + 4));
-    const [trieOffset, totalBytes, type, transform] = [0, 3, 4, 5].map((index) => file.readInt32LE(indexes + index * 4));
+    const [trieOffset, totalBytes, type, transform] = [0, 3, 4, 5].map((index) =>
+      file.readInt32LE(indexes + index * 4),
+    );
     if ((type! & TRIE_TYPE_MASK) !== 0 || transform! >>> 24 !== TRANSFORM_BY_OFFSET) break;
     return { bytes: file.subarray(indexes + trieOffset!, indexes + totalBytes!), transform: transform! };
   }

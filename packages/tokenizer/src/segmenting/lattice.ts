@@ -1,4 +1,4 @@
-import { surfaceAt, type MorphemeDictionary, type MorphemeTable } from './morphemes.js';
+import { type MorphemeDictionary, type MorphemeTable, surfaceAt } from './morphemes.js';
 
 /** "Decompose" (spec 10 section 5): long words pay, so that a compound falls in its parts where those are known. */
 const KANJI_FREE_CHARS = 2;

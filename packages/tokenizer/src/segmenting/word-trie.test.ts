@@ -17,7 +17,8 @@ describe('word trie', () => {
   it('finds what it holds and nothing else, like a set', () => {
     const seed = 20_240_611;
     const random = randomFrom(seed);
-    const word = (): string => Array.from({ length: 1 + random() * 6 }, () => 'abcกข𝒳'.at(random() * 7) ?? 'z').join('');
+    const word = (): string =>
+      Array.from({ length: 1 + random() * 6 }, () => 'abcกข𝒳'.at(random() * 7) ?? 'z').join('');
     const words = new Set(Array.from({ length: 2000 }, word));
     const trie = trieOf(words);
     for (const one of words) expect(trie.has(one), `seed ${seed}: ${one}`).toBe(true);
