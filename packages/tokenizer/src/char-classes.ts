@@ -1,5 +1,5 @@
-import type { Cutter } from "./cutter.js";
-import { decompose } from "./normalize.js";
+import type { Cutter } from './cutter.js';
+import { decompose } from './normalize.js';
 
 /** What the quick walk does at a UTF-16 unit. */
 export const CLASS_WORD = 0;
@@ -36,7 +36,7 @@ export function buildCharClasses(cutter: Cutter): Uint8Array {
     else if (QUICK_WORD_RANGES.some(([first, last]) => code >= first && code <= last)) classes[code] = CLASS_WORD;
     const patterns = cutter.longPatternsFrom(code);
     if (patterns.length === 0) continue;
-    const isDefaultPair = patterns.length === 1 && patterns[0] === `${char} ` && (char === "." || char === ",");
+    const isDefaultPair = patterns.length === 1 && patterns[0] === `${char} ` && (char === '.' || char === ',');
     // The quick walk takes the pair's space for a separator of its own, which the settings may deny.
     const mayPair = isDefaultPair && classes[SPACE] === CLASS_SOFT && classes[code] === CLASS_SOFT;
     classes[code] = mayPair ? CLASS_PAIR : CLASS_BAIL;
@@ -44,9 +44,9 @@ export function buildCharClasses(cutter: Cutter): Uint8Array {
   return classes;
 }
 
-function classOfCut(kind: "word" | "stopWord" | "softSeparator" | "hardSeparator"): number {
-  if (kind === "softSeparator") return CLASS_SOFT;
-  return kind === "hardSeparator" ? CLASS_HARD : CLASS_BAIL;
+function classOfCut(kind: 'word' | 'stopWord' | 'softSeparator' | 'hardSeparator'): number {
+  if (kind === 'softSeparator') return CLASS_SOFT;
+  return kind === 'hardSeparator' ? CLASS_HARD : CLASS_BAIL;
 }
 
 /** Can the quick walk take the whole text? O(length). */

@@ -33,7 +33,7 @@ export function parseRanges(text: string): (readonly [number, number])[] {
     .trim()
     .split(/\s+/)
     .map((word) => {
-      const [low, high] = word.split("-");
+      const [low, high] = word.split('-');
       const first = Number.parseInt(low!, 16);
       const last = high === undefined ? first : Number.parseInt(high, 16);
       if (!(first <= last)) throw new RangeError(`not a range of code points: ${word}`);

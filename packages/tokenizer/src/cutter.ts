@@ -1,8 +1,8 @@
-import { CodeSet } from "./code-set.js";
-import { HARD_SEPARATOR_RANGES } from "./data/hard-separators.js";
-import { SEPARATOR_RANGES, SEPARATOR_STRINGS } from "./data/separators.js";
-import type { TokenKind, TokenizerOptions } from "./port.js";
-import { normalizeStopWord } from "./normalize.js";
+import { CodeSet } from './code-set.js';
+import { HARD_SEPARATOR_RANGES } from './data/hard-separators.js';
+import { SEPARATOR_RANGES, SEPARATOR_STRINGS } from './data/separators.js';
+import { normalizeStopWord } from './normalize.js';
+import type { TokenizerOptions, TokenKind } from './port.js';
 
 const SEPARATORS = new CodeSet(SEPARATOR_RANGES);
 const HARD_SEPARATORS = new CodeSet(HARD_SEPARATOR_RANGES);
@@ -23,9 +23,9 @@ export class Cutter {
     this.removed = new Set(options.nonSeparatorTokens ?? []);
     this.stopWords = new Set((options.stopWords ?? []).map(normalizeStopWord));
     for (const separator of [...SEPARATOR_STRINGS, ...(options.separatorTokens ?? [])]) {
-      if (separator !== "" && !this.removed.has(separator)) this.added.add(separator);
+      if (separator !== '' && !this.removed.has(separator)) this.added.add(separator);
     }
-    const dictionary = (options.dictionary ?? []).filter((word) => word !== "");
+    const dictionary = (options.dictionary ?? []).filter((word) => word !== '');
     for (const word of dictionary) if (isOneChar(word)) this.dictionaryChars.add(word);
     this.hasOwnChars = this.dictionaryChars.size > 0 || [...this.added].some(isOneChar);
     for (const pattern of new Set([...this.added, ...dictionary])) {
@@ -81,9 +81,9 @@ export class Cutter {
 
   /** Kind of a decomposed lemma (spec 10 section 6, step 4). */
   classify(lemma: string): TokenKind {
-    if (this.stopWords.has(lemma)) return "stopWord";
-    if (!this.isSeparator(lemma)) return "word";
-    return isHard(lemma) ? "hardSeparator" : "softSeparator";
+    if (this.stopWords.has(lemma)) return 'stopWord';
+    if (!this.isSeparator(lemma)) return 'word';
+    return isHard(lemma) ? 'hardSeparator' : 'softSeparator';
   }
 }
 

@@ -1,4 +1,4 @@
-export type * from "./port.js";
-export { normalizeStopWord } from "./normalize.js";
-export { createTokenizer } from "./tokenizer.js";
-export { normalizeFacet, normalizeLossy } from "./whole-text.js";
+export { normalizeStopWord } from './normalize.js';
+export type * from './port.js';
+export { createTokenizer } from './tokenizer.js';
+export { normalizeFacet, normalizeLossy } from './whole-text.js';

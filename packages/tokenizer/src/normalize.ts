@@ -1,45 +1,45 @@
-import { variantOfHan } from "./han-variants.js";
-import { CodeSet } from "./code-set.js";
-import { NONSPACING_MARK_RANGES } from "./data/nonspacing-marks.js";
-import type { Script } from "./data/script-ranges.js";
-import type { Language } from "./language.js";
+import { CodeSet } from './code-set.js';
+import { NONSPACING_MARK_RANGES } from './data/nonspacing-marks.js';
+import type { Script } from './data/script-ranges.js';
+import { variantOfHan } from './han-variants.js';
+import type { Language } from './language.js';
 
 const MARKS = new CodeSet(NONSPACING_MARK_RANGES);
-const CASED: ReadonlySet<Script> = new Set<Script>(["latin", "cyrillic", "greek", "georgian", "armenian"]);
-const MARKED: ReadonlySet<Script> = new Set<Script>(["hebrew", "thai", "arabic", "latin", "greek"]);
+const CASED: ReadonlySet<Script> = new Set<Script>(['latin', 'cyrillic', 'greek', 'georgian', 'armenian']);
+const MARKED: ReadonlySet<Script> = new Set<Script>(['hebrew', 'thai', 'arabic', 'latin', 'greek']);
 const SWEDISH_PAIR = /[ao]\u0308|a\u030A/gi;
 const LATIN_FOLDS: ReadonlyMap<string, string> = new Map([
-  ["\u2019", "'"],
-  ["\u2018", "'"],
-  ["\u201B", "'"],
-  ["œ", "oe"],
-  ["Œ", "oe"],
-  ["æ", "ae"],
-  ["Æ", "ae"],
-  ["Ð", "d"],
-  ["Đ", "d"],
-  ["đ", "d"],
-  ["ð", "d"],
-  ["ı", "i"],
+  ['\u2019', "'"],
+  ['\u2018', "'"],
+  ['\u201B', "'"],
+  ['œ', 'oe'],
+  ['Œ', 'oe'],
+  ['æ', 'ae'],
+  ['Æ', 'ae'],
+  ['Ð', 'd'],
+  ['Đ', 'd'],
+  ['đ', 'd'],
+  ['ð', 'd'],
+  ['ı', 'i'],
 ]);
 const ARABIC_FOLDS: ReadonlyMap<string, string> = new Map([
-  ["\u0640", ""],
-  ["أ", "ا"],
-  ["إ", "ا"],
-  ["آ", "ا"],
-  ["ٱ", "ا"],
-  ["ى", "ي"],
-  ["ة", "ه"],
+  ['\u0640', ''],
+  ['أ', 'ا'],
+  ['إ', 'ا'],
+  ['آ', 'ا'],
+  ['ٱ', 'ا'],
+  ['ى', 'ي'],
+  ['ة', 'ه'],
 ]);
 const PERSIAN_FOLDS: ReadonlyMap<string, string> = new Map([
-  ["ي", "ی"],
-  ["ى", "ی"],
-  ["ۀ", "ی"],
-  ["ك", "ک"],
-  ["،", ","],
-  ["؟", "?"],
-  ["\uFDFC", "RIAL"],
-  ["\u200C", ""],
+  ['ي', 'ی'],
+  ['ى', 'ی'],
+  ['ۀ', 'ی'],
+  ['ك', 'ک'],
+  ['،', ','],
+  ['؟', '?'],
+  ['\uFDFC', 'RIAL'],
+  ['\u200C', ''],
 ]);
 
 /**
@@ -50,29 +50,29 @@ const PERSIAN_FOLDS: ReadonlyMap<string, string> = new Map([
  */
 export function decompose(text: string, language: Language | undefined): string {
   if (isPrintableAscii(text)) return text;
-  let lemma = "";
+  let lemma = '';
   for (const char of text) {
     const code = char.codePointAt(0)!;
-    if (code >= 0xa0) lemma += char.normalize("NFKD");
+    if (code >= 0xa0) lemma += char.normalize('NFKD');
     else if (!isDroppedControl(code)) lemma += char;
   }
-  return language === "swe" ? recomposeSwedish(lemma) : lemma;
+  return language === 'swe' ? recomposeSwedish(lemma) : lemma;
 }
 
 /** Normalizers 5 to 15 of spec 10 section 6, those a script gates. `lemma` comes from decompose. O(length). */
 export function fold(lemma: string, script: Script, language: Language | undefined): string {
   switch (script) {
-    case "other":
+    case 'other':
       return lemma;
-    case "latin":
+    case 'latin':
       return isPrintableAscii(lemma) ? lemma.toLowerCase() : foldChars(lemma, script, LATIN_FOLDS);
-    case "greek": {
+    case 'greek': {
       const folded = foldChars(lemma, script, undefined);
-      return folded.endsWith("ς") ? `${folded.slice(0, -1)}σ` : folded;
+      return folded.endsWith('ς') ? `${folded.slice(0, -1)}σ` : folded;
     }
-    case "arabic":
-      return foldChars(language === "pes" ? foldPersian(lemma) : lemma, script, ARABIC_FOLDS);
-    case "cj":
+    case 'arabic':
+      return foldChars(language === 'pes' ? foldPersian(lemma) : lemma, script, ARABIC_FOLDS);
+    case 'cj':
       return foldCj(lemma, language);
     default:
       return CASED.has(script) || MARKED.has(script) ? foldChars(lemma, script, undefined) : lemma;
@@ -102,7 +102,7 @@ export function originalLengthOf(
 
 /** The non-lossy normalizers, all of them whatever the script: the form a stop word is kept in. O(length). */
 export function normalizeStopWord(word: string): string {
-  return foldPersian(decompose(word, "swe"));
+  return foldPersian(decompose(word, 'swe'));
 }
 
 /** True for text the first three normalizers leave alone at once. */
@@ -120,13 +120,13 @@ function isDroppedControl(code: number): boolean {
 }
 
 function recomposeSwedish(lemma: string): string {
-  return lemma.replace(SWEDISH_PAIR, (pair) => pair.normalize("NFC"));
+  return lemma.replace(SWEDISH_PAIR, (pair) => pair.normalize('NFC'));
 }
 
 function foldChars(lemma: string, script: Script, folds: ReadonlyMap<string, string> | undefined): string {
   const dropsMarks = MARKED.has(script);
   const lowers = CASED.has(script);
-  let folded = "";
+  let folded = '';
   for (const char of lemma) {
     // Character by character, as lower-casing a whole word would treat its last sigma apart.
     for (const lower of lowers ? char.toLowerCase() : char) {
@@ -138,7 +138,7 @@ function foldChars(lemma: string, script: Script, folds: ReadonlyMap<string, str
 }
 
 function foldPersian(lemma: string): string {
-  let folded = "";
+  let folded = '';
   for (const char of lemma) {
     const code = char.codePointAt(0)!;
     if (code >= 0x06f0 && code <= 0x06f9) folded += String.fromCharCode(code - 0x06f0 + 0x30);
@@ -148,12 +148,12 @@ function foldPersian(lemma: string): string {
 }
 
 function foldCj(lemma: string, language: Language | undefined): string {
-  let folded = "";
+  let folded = '';
   for (const char of lemma) {
     const code = char.codePointAt(0)!;
     const isKatakana = (code >= 0x30a1 && code <= 0x30f6) || code === 0x30fd || code === 0x30fe;
-    if (isKatakana && (language === undefined || language === "jpn")) folded += String.fromCharCode(code - 0x60);
-    else if (language === undefined || language === "cmn") folded += variantOfHan(char);
+    if (isKatakana && (language === undefined || language === 'jpn')) folded += String.fromCharCode(code - 0x60);
+    else if (language === undefined || language === 'cmn') folded += variantOfHan(char);
     else folded += char;
   }
   return folded;

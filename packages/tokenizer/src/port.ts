@@ -20,7 +20,12 @@ export interface Tokenizer {
    * The document side of spec 10 section 10.1, without a Token object per word: walks one value with the field's counter (as it stands for this
    * visit) and calls `emit(lemma, position)` for each indexed word; answers the counter after it.
    */
-  visitWords(text: string, counter: number, emit: (lemma: string, position: number) => void, locales?: readonly string[]): number;
+  visitWords(
+    text: string,
+    counter: number,
+    emit: (lemma: string, position: number) => void,
+    locales?: readonly string[],
+  ): number;
   readonly units: UnitClasses;
   /** UTF-16 length of the original text covered by the first `lemmaChars` code points' worth of the token's lemma (char map, spec 10 section 7). */
   originalLength(text: string, token: Token, lemmaPrefix: string): number;

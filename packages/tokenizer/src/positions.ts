@@ -1,4 +1,4 @@
-import type { TokenKind } from "./port.js";
+import type { TokenKind } from './port.js';
 
 /** Positions stay below this: a word there or behind is not indexed (spec 10 section 10.1). */
 export const POSITION_END = 65_536;
@@ -28,19 +28,19 @@ export class PositionWalk {
 
   /** Takes one token; false once the value is full and the rest is of no use. */
   take(kind: TokenKind, lemma: string): boolean {
-    if (kind === "softSeparator") return true;
-    if (kind === "hardSeparator") {
+    if (kind === 'softSeparator') return true;
+    if (kind === 'hardSeparator') {
       // A step of 0 is "no word yet": separators in front of the first word do not count.
       if (this.step !== 0) this.step = STEP_CONTEXT;
       return true;
     }
-    if (lemma === "") return true;
+    if (lemma === '') return true;
     this.offset += this.step;
     this.step = STEP_WORD;
     if (this.offset >= POSITION_END) return false;
-    if (kind === "word") {
+    if (kind === 'word') {
       const word = indexedForm(lemma);
-      if (word !== "") {
+      if (word !== '') {
         this.counter = this.offset;
         this.emit(word, this.offset);
       }
@@ -55,7 +55,7 @@ export function indexedForm(lemma: string): string {
   const last = lemma.charCodeAt(lemma.length - 1);
   const word = isPlain(first) && isPlain(last) ? lemma : lemma.trim();
   if (word.length * BYTES_PER_UNIT_MAX <= WORD_BYTES_MAX) return word;
-  return Buffer.byteLength(word) <= WORD_BYTES_MAX ? word : "";
+  return Buffer.byteLength(word) <= WORD_BYTES_MAX ? word : '';
 }
 
 function isPlain(code: number): boolean {

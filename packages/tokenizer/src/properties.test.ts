@@ -105,7 +105,7 @@ const OPTIONS: readonly TokenizerOptions[] = [
   },
 ];
 const ROUNDS = 400;
-const SEED = Number(process.env['FOSSICK_SEED'] ?? 20_241_117);
+const SEED = Number(process.env.FOSSICK_SEED ?? 20_241_117);
 
 /** mulberry32 */
 function randomFrom(seed: number): () => number {
@@ -164,7 +164,9 @@ describe('properties of every text', () => {
   });
 
   it('Latin text, which has a walk of its own, is no other', () => {
-    const latin = BITS.filter((bit) => /^[\u0000-\u02ff\u2010-\u203c]*$/.test(bit));
+    const latin = BITS.filter((bit) =>
+      [...bit].every((char) => char < '\u0300' || (char >= '\u2010' && char < '\u203d')),
+    );
     for (const { text, tokenizer, label } of rounds(latin)) {
       const visited: [string, number][] = [];
       tokenizer.visitWords(text, 0, (lemma, position) => visited.push([lemma, position]));

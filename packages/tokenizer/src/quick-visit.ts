@@ -1,6 +1,6 @@
-import { CLASS_HARD, CLASS_PAIR, CLASS_WORD } from "./char-classes.js";
-import { PositionWalk, type EmitWord } from "./positions.js";
-import type { TokenKind } from "./port.js";
+import { CLASS_HARD, CLASS_PAIR, CLASS_WORD } from './char-classes.js';
+import type { TokenKind } from './port.js';
+import { type EmitWord, PositionWalk } from './positions.js';
 
 /** Kind and lemma of a word that is more than printable ASCII, or may be a stop word. */
 export type AnalyzeWord = (word: string) => { readonly kind: TokenKind; readonly lemma: string };
@@ -31,7 +31,7 @@ export function quickVisit(
     const charClass = classes[code]!;
     if (charClass !== CLASS_WORD) {
       if (charClass === CLASS_HARD || (charClass === CLASS_PAIR && text.charCodeAt(at + 1) === SPACE)) {
-        walk.take("hardSeparator", "");
+        walk.take('hardSeparator', '');
       }
       // The space of a hard pair is a soft separator, which changes nothing: it needs no step of its own.
       at++;
@@ -47,7 +47,7 @@ export function quickVisit(
     } while (at < length && classes[code] === CLASS_WORD);
     const word = text.slice(start, at);
     let isFull: boolean;
-    if (highest < ASCII_END && !analyzesAll) isFull = !walk.take("word", hasUpper ? word.toLowerCase() : word);
+    if (highest < ASCII_END && !analyzesAll) isFull = !walk.take('word', hasUpper ? word.toLowerCase() : word);
     else {
       const { kind, lemma } = analyze(word);
       isFull = !walk.take(kind, lemma);

@@ -1,4 +1,4 @@
-import { CodeSet, parseRanges } from "./code-set.js";
+import { CodeSet, parseRanges } from './code-set.js';
 import {
   ARMENIAN_RANGES,
   HAN_RANGES,
@@ -6,12 +6,12 @@ import {
   KATAKANA_RANGES,
   SCRIPT_RANGES,
   type Script,
-} from "./data/script-ranges.js";
+} from './data/script-ranges.js';
 
-const NAMES: readonly Script[] = ["other", ...SCRIPT_RANGES.map(([script]) => script), "armenian"];
+const NAMES: readonly Script[] = ['other', ...SCRIPT_RANGES.map(([script]) => script), 'armenian'];
 const ARMENIAN_INDEX = NAMES.length - 1;
-const ARABIC_INDEX = NAMES.indexOf("arabic");
-const CJ_INDEX = NAMES.indexOf("cj");
+const ARABIC_INDEX = NAMES.indexOf('arabic');
+const CJ_INDEX = NAMES.indexOf('cj');
 const SCRIPT_OF_BASIC = buildBasicTable();
 const ARMENIAN = new CodeSet(ARMENIAN_RANGES);
 const HAN = new CodeSet(HAN_RANGES);

@@ -1,13 +1,13 @@
-import { buildCharClasses, isQuickText } from "./char-classes.js";
-import { Cutter } from "./cutter.js";
-import type { Script } from "./data/script-ranges.js";
-import { allowListOf, detectLanguage, hasOwnLatin, type AllowList, type Language } from "./language.js";
-import { decompose, fold, originalLengthOf } from "./normalize.js";
-import type { Token, Tokenizer, TokenizerOptions, TokenKind } from "./port.js";
-import { indexedForm, PositionWalk, POSITION_END } from "./positions.js";
-import { quickVisit } from "./quick-visit.js";
-import { splitScriptGroups } from "./script.js";
-import { segmenterOf } from "./segmenters.js";
+import { buildCharClasses, isQuickText } from './char-classes.js';
+import { Cutter } from './cutter.js';
+import type { Script } from './data/script-ranges.js';
+import { type AllowList, allowListOf, detectLanguage, hasOwnLatin, type Language } from './language.js';
+import { decompose, fold, originalLengthOf } from './normalize.js';
+import type { Token, Tokenizer, TokenizerOptions, TokenKind } from './port.js';
+import { indexedForm, POSITION_END, PositionWalk } from './positions.js';
+import { quickVisit } from './quick-visit.js';
+import { splitScriptGroups } from './script.js';
+import { segmenterOf } from './segmenters.js';
 
 const ANALYSIS_CACHE_SIZE = 32_768;
 /** Words up to this are cached: V8 copies so short a slice, while a longer one would keep its whole document alive. */
@@ -62,7 +62,7 @@ class TextWalker {
   constructor(options: TokenizerOptions) {
     this.cutter = new Cutter(options);
     this.classes = buildCharClasses(this.cutter);
-    this.plainLatin = this.traitsOf("latin", undefined);
+    this.plainLatin = this.traitsOf('latin', undefined);
   }
 
   get judgesAll(): boolean {
@@ -71,7 +71,7 @@ class TextWalker {
 
   judge(word: string): { readonly kind: TokenKind; readonly lemma: string | null } {
     const { kind, lemma } = this.analyze(word, this.plainLatin);
-    return { kind, lemma: lemma === "" ? null : indexedForm(lemma) };
+    return { kind, lemma: lemma === '' ? null : indexedForm(lemma) };
   }
 
   tokenize(text: string, allowed: AllowList | undefined): Token[] {
@@ -100,7 +100,7 @@ class TextWalker {
   }
 
   originalLength(text: string, token: Token, lemmaPrefix: string): number {
-    const traits = "traits" in token ? (token as GroupToken).traits : this.plainLatin;
+    const traits = 'traits' in token ? (token as GroupToken).traits : this.plainLatin;
     const original = text.slice(token.start, token.end);
     return originalLengthOf(original, traits.script, traits.language, lemmaPrefix.length);
   }
@@ -130,7 +130,7 @@ class TextWalker {
 
   private walkPiece(text: string, start: number, end: number, traits: Traits, sink: Sink): boolean {
     const segment = segmenterOf(traits.script, traits.language);
-    const piece = segment === undefined ? "" : text.slice(start, end);
+    const piece = segment === undefined ? '' : text.slice(start, end);
     if (segment === undefined || NUMERIC_PIECE.test(piece)) return this.give(text, start, end, traits, sink);
     let at = start;
     for (const length of segment(piece)) {
@@ -159,7 +159,7 @@ class TextWalker {
   }
 
   private traitsOf(script: Script, language: Language | undefined): Traits {
-    const key = `${script} ${language ?? ""}`;
+    const key = `${script} ${language ?? ''}`;
     let traits = this.traits.get(key);
     if (traits === undefined) {
       traits = { script, language, analyses: new Map() };

@@ -1,13 +1,13 @@
-import { allowListOf, detectLanguage } from "./language.js";
-import { decompose, fold } from "./normalize.js";
-import type { NormalizeFacet } from "./port.js";
-import { dominantScript } from "./script.js";
+import { allowListOf, detectLanguage } from './language.js';
+import { decompose, fold } from './normalize.js';
+import type { NormalizeFacet } from './port.js';
+import { dominantScript } from './script.js';
 
 const OUTER_WHITE_SPACE = /^[\p{White_Space}]+|[\p{White_Space}]+$/gu;
 
 /** The normalised form of a facet value (spec 12 section 1): case goes, accents stay. O(length). */
 export const normalizeFacet: NormalizeFacet = (text) =>
-  text.replace(OUTER_WHITE_SPACE, "").normalize("NFKD").toLowerCase();
+  text.replace(OUTER_WHITE_SPACE, '').normalize('NFKD').toLowerCase();
 
 /**
  * The whole text as one token through every normalizer, in the script most of it is written in: what facet search

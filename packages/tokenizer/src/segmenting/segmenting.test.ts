@@ -7,7 +7,10 @@ import { segmentKhmer, segmentThai } from './southeast-asian.js';
 function cut(segment: (piece: string) => readonly number[], text: string): string {
   let at = 0;
   return segment(text)
-    .map((length) => text.slice(at, (at += length)))
+    .map((length) => {
+      at += length;
+      return text.slice(at - length, at);
+    })
     .join('|');
 }
 

@@ -53,7 +53,10 @@ describe('longest words', () => {
   const words = trieOf(['ab', 'abc', 'd']);
   const cut = (segment: typeof longestWords, text: string): string[] => {
     let at = 0;
-    return segment(text, words).map((length) => text.slice(at, (at += length)));
+    return segment(text, words).map((length) => {
+      at += length;
+      return text.slice(at - length, at);
+    });
   };
 
   it('takes the longest word, else a character', () => {
