@@ -4,6 +4,10 @@ import { heapAlloc, heapFree } from "./arena";
 
 /** Below this many, insertion sort. */
 const SMALL: u32 = 24;
+/** From so many runs on, two passes over the docids and one over the documents are less than a pass for each halving of the runs. */
+const RADIX_RUNS_MIN: u32 = 16;
+const RADIX_BITS: u32 = 11;
+const RADIX_DIGITS: u32 = 1 << 11;
 
 // The one growable list: entries, and the starts (u32 entry indexes) of its ascending runs.
 let entries: usize = 0;
@@ -60,9 +64,13 @@ export function closeRun(start: u32): void {
 
 export function entriesLength(): u32 { return entryCount; }
 
-/** Merges all runs, dropping duplicates. Returns the address of the entries, valid until `endEntries`. O(n log runs). */
+/**
+ * Merges all runs, dropping duplicates. Returns the address of the entries, valid until `endEntries`. O(n log runs) for few runs, O(n) for many
+ * (the words of a short prefix).
+ */
 export function mergeRuns(): usize {
   if (runCount < 2) return entries;
+  if (runCount >= RADIX_RUNS_MIN) return sortRuns();
   let source = entries;
   let target = heapAlloc(entryCount << 3);
   while (runCount > 1) {
@@ -86,6 +94,65 @@ export function mergeRuns(): usize {
   heapFree(target);
   entries = source;
   return source;
+}
+
+/** Sorts by document, digit by digit, then each document's entries, which are few. */
+function sortRuns(): usize {
+  let source = entries;
+  let target = heapAlloc(max<u32>(entryCount, 1) << 3);
+  const counts = heapAlloc(RADIX_DIGITS << 2);
+  let used: u32 = 0;
+  const end = entries + (<usize>entryCount << 3);
+  for (let p = entries; p < end; p += 8) used |= load<u32>(p, 4);
+  for (let shift: u32 = 0; shift < 32 && used >> shift != 0; shift += RADIX_BITS) {
+    sortByDigit(source, target, counts, shift);
+    const swapped = source;
+    source = target;
+    target = swapped;
+  }
+  heapFree(counts);
+  heapFree(target);
+  entries = source;
+  sortDocuments();
+  entryCount = distinctEntries(entries, entryCount);
+  return entries;
+}
+
+/** One stable pass over the digit of the docid at `shift`. */
+function sortByDigit(source: usize, target: usize, counts: usize, shift: u32): void {
+  const end = source + (<usize>entryCount << 3);
+  memory.fill(counts, 0, RADIX_DIGITS << 2);
+  for (let p = source; p < end; p += 8) {
+    const at = counts + (<usize>((load<u32>(p, 4) >> shift) & (RADIX_DIGITS - 1)) << 2);
+    store<u32>(at, load<u32>(at) + 1);
+  }
+  let before: u32 = 0;
+  for (let at = counts; at < counts + (RADIX_DIGITS << 2); at += 4) {
+    const count = load<u32>(at);
+    store<u32>(at, before);
+    before += count;
+  }
+  for (let p = source; p < end; p += 8) {
+    const at = counts + (<usize>((load<u32>(p, 4) >> shift) & (RADIX_DIGITS - 1)) << 2);
+    const place = load<u32>(at);
+    store<u32>(at, place + 1);
+    store<u64>(target + (<usize>place << 3), load<u64>(p));
+  }
+}
+
+function sortDocuments(): void {
+  const end = entries + (<usize>entryCount << 3);
+  for (let p = entries; p < end; ) {
+    const doc = load<u32>(p, 4);
+    let q = p + 8;
+    let isSorted = true;
+    while (q < end && load<u32>(q, 4) == doc) {
+      isSorted = isSorted && load<u32>(q - 8) < load<u32>(q);
+      q += 8;
+    }
+    if (!isSorted) quickSort(p, <u32>((q - p) >> 3), 64);
+    p = q;
+  }
 }
 
 // @ts-ignore: decorator

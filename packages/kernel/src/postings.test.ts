@@ -216,6 +216,27 @@ describe.each(['checked', 'fast'] as const)('posting lists, %s build', (build) =
     expect(entriesOf(kernel, tableOfBytes(kernel, kernel.mergePostings(lists), 3000))).toEqual(reference.sorted(all));
   });
 
+  test('merge the many lists of a prefix, the same occurrence in several of them', () => {
+    const kernel = createKernel({ build });
+    const random = randomOf(11);
+    const inverter = kernel.createInverter();
+    const all: reference.Occurrence[] = [];
+    for (let doc = 0; doc < 9000; doc += 1 + random(3))
+      for (let n = 1 + random(5); n > 0; n--) {
+        const key = random(2) * 65536 + random(8);
+        inverter.add(random(60), doc, key);
+        all.push({ doc, key });
+      }
+    const { postings, offsets } = inverter.encode(Uint32Array.from({ length: 60 }, (_, term) => term));
+    inverter.reset();
+    const ptr = kernel.allocate(postings.length);
+    kernel.write(ptr, postings);
+    const lists = Array.from({ length: 60 }, (_, term) => ({ ptr: ptr + offsets[term]!, dead: 0 }));
+    const before = kernel.allocatedBytes;
+    expect(entriesOf(kernel, tableOfBytes(kernel, kernel.mergePostings(lists), 9000))).toEqual(reference.sorted(all));
+    expect(kernel.allocatedBytes).toBe(before);
+  });
+
   test('a list of one occurrence is tiny, and disjoint orders make the same bytes as one', () => {
     const inverter = createKernel({ build }).createInverter();
     inverter.add(0, 30000, 2 * 65536 + 40);
