@@ -12,12 +12,14 @@ import { Features } from './instance/features.js';
 import { InstanceValues } from './instance/instance-values.js';
 import { LogTap, parseLogTarget } from './logs/log-tap.js';
 import { InstanceMetrics } from './metrics/instance-metrics.js';
+import { RemoteClient, remoteTimeoutMs } from './network/remote-client.js';
 import { RuleStore } from './rules/rule-store.js';
 import { commandLineWebhook, WebhookStore } from './webhooks/webhook-store.js';
 import { adoptCompactedQueue, QueueCompaction } from './instance/queue-compaction.js';
 import { importAtLaunch } from './instance/launch-import.js';
 import { SearchQueue } from './search/search-queue.js';
 import { repeatSnapshots } from './snapshots/schedule.js';
+import { NetworkPolicy } from './webhooks/network-policy.js';
 import { startWriterThread } from './writer-thread.js';
 
 export interface RunningServer {
@@ -53,8 +55,10 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     app.log.error(message),
   );
   const keys = options.masterKey === null ? undefined : KeyStore.open(authStore, options.masterKey);
+  const remotes = new RemoteClient(new NetworkPolicy(allowedNetworks), remoteTimeoutMs(process.env));
   const app = buildApp({
     options,
+    remotes,
     guard: new Guard(keys),
     features: new Features(values, options.forcedFeatures),
     values,
@@ -88,6 +92,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     async close() {
       snapshots.stop();
       await app.close();
+      await remotes.close();
       await writer.stop();
       await engine.close();
       await taskStore.close();

@@ -8,6 +8,7 @@ import type { QueueCompaction } from './instance/queue-compaction.js';
 import type { InstanceValues } from './instance/instance-values.js';
 import type { LogTap } from './logs/log-tap.js';
 import type { InstanceMetrics } from './metrics/instance-metrics.js';
+import type { RemoteClient } from './network/remote-client.js';
 import type { RuleStore } from './rules/rule-store.js';
 import type { WebhookStore } from './webhooks/webhook-store.js';
 import type { SearchQueue } from './search/search-queue.js';
@@ -25,6 +26,8 @@ export interface ServerContext {
   readonly metrics: InstanceMetrics;
   readonly rules: RuleStore;
   readonly webhooks: WebhookStore;
+  /** The way to the other instances of the network. */
+  readonly remotes: RemoteClient;
   readonly engine: EngineReader;
   /** Where reads of an index for a request wait for their turn. */
   readonly searches: SearchQueue;

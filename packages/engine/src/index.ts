@@ -9,6 +9,8 @@ export type * from './pins/search-rule.js';
 export { DEFAULT_RULE_LIMITS } from './pins/search-rule.js';
 export type * from './federation/request.js';
 export { federatedParts, federatedSearch, mergeParts } from './federation/federated-search.js';
+export { distinctValues } from './federation/distinct-values.js';
+export { facetValues } from './federation/facet-values.js';
 export { inPlace, inQuery } from './federation/in-query.js';
 export type { ScoreItem } from './federation/score-items.js';
 export { openEngineReader } from './reader.js';

@@ -7,6 +7,7 @@ import type { Router } from '../http/router.js';
 import { answerFederated, checkFilterSyntax } from '../search/federated-search.js';
 import { checkSeparateQuery } from '../search/federation-misuse.js';
 import { MULTI_SEARCH_BODY, type MultiSearchQuery } from '../search/multi-search-fields.js';
+import { answerNetworkSearch } from '../search/network-search.js';
 import { wantsMetadata } from '../search/query-metadata.js';
 import { toSearchRequest } from '../search/search-request.js';
 import { answerSearch } from '../search/single-search.js';
@@ -19,19 +20,24 @@ export function registerMultiSearch(router: Router, context: ServerContext): voi
     readNoQuery(queryOf(request));
     const body = readFields(await readJson(request, context.options.payloadLimitBytes), MULTI_SEARCH_BODY);
     const [queries, federation] = [body.queries!, body.federation ?? null];
-    queries.forEach((query, i) => inQuery(i, () => requireIndex(access, query.indexUid!)));
+    queries.forEach((query, i) => {
+      inQuery(i, () => requireIndex(access, query.indexUid!));
+    });
     for (const uid of federation?.facetsByIndex?.keys() ?? []) requireIndex(access, uid);
     const withMetadata = wantsMetadata(request);
     try {
       if (federation !== null) {
-        const merge = () => answerFederated(context, access, queries, federation, withMetadata);
+        const extras = { withMetadata, isProxied: request.headers['meili-proxy-search'] === 'true' };
+        const merge = () => answerFederated(context, access, queries, federation, extras);
         return sendJson(reply, await context.searches.run(merge));
       }
-      queries.forEach((query, i) => inQuery(i, () => checkFilterSyntax(query.filter ?? null)));
-      queries.forEach((query, i) => inQuery(i, () => checkSeparateQuery(query)));
-      const answerAll = () =>
-        queries.map((query, i) => inQuery(i, () => answer(context, access, query, withMetadata)));
-      const results = await context.searches.run(answerAll);
+      queries.forEach((query, i) => {
+        inQuery(i, () => checkFilterSyntax(query.filter ?? null));
+      });
+      queries.forEach((query, i) => {
+        inQuery(i, () => checkSeparateQuery(query));
+      });
+      const results = await context.searches.run(() => answerAll(context, access, queries, withMetadata));
       return sendJson(reply, { results });
     } catch (error) {
       if (!(error instanceof ApiError) || error.code !== 'index_not_found') throw error;
@@ -41,9 +47,42 @@ export function registerMultiSearch(router: Router, context: ServerContext): voi
   });
 }
 
-function answer(context: ServerContext, access: Access, query: MultiSearchQuery, withMetadata: boolean): object {
-  const { indexUid, federationOptions, ...body } = query;
+/** One query after the other; the first that fails ends it. */
+async function answerAll(
+  context: ServerContext,
+  access: Access,
+  queries: readonly MultiSearchQuery[],
+  withMetadata: boolean,
+): Promise<object[]> {
+  const results: object[] = [];
+  for (const [i, query] of queries.entries())
+    results.push(await inQueryLater(i, () => answer(context, access, query, withMetadata)));
+  return results;
+}
+
+async function answer(
+  context: ServerContext,
+  access: Access,
+  query: MultiSearchQuery,
+  withMetadata: boolean,
+): Promise<object> {
+  const { indexUid, federationOptions: _, ...body } = query;
   const request = toSearchRequest(body, access.tenantFilter(indexUid!), context.features);
-  const withPerformanceDetails = body.showPerformanceDetails === true;
-  return { indexUid, ...answerSearch(context, indexUid!, request, { withMetadata, withPerformanceDetails }) };
+  const extras = { withMetadata, withPerformanceDetails: body.showPerformanceDetails === true };
+  const response =
+    body.useNetwork === true
+      ? await answerNetworkSearch(context, access, indexUid!, body, extras)
+      : answerSearch(context, indexUid!, request, extras);
+  return { indexUid, ...response };
+}
+
+/** `inQuery` for work that takes its time. */
+async function inQueryLater<T>(position: number, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    return inQuery(position, () => {
+      throw error;
+    });
+  }
 }

@@ -1,32 +1,12 @@
 import { randomBytes } from 'node:crypto';
 import { ApiError } from '@fossick/base';
-import { authorize, queryOf, sendJson, type ServerContext } from '../context.js';
+import { authorize, queryOf, type ServerContext, sendJson } from '../context.js';
 import { readJson } from '../http/body.js';
 import type { Router } from '../http/router.js';
+import { type Network, readNetwork, type Shard, storeNetwork } from '../network/network.js';
 import { requireFeature } from '../search/search-request.js';
-import { isJsonObject, optional, readFields, readNoQuery, wrongType, wrongValue, type Parser } from '../wire/fields.js';
-import { nullable, string, strings, object } from '../wire/values.js';
-
-const VALUE_NAME = 'network';
-const NIL_VERSION = '00000000-0000-0000-0000-000000000000';
-
-/** Another instance that this one may search with it. Keys in clear. */
-interface Remote {
-  readonly url: string;
-  readonly searchApiKey: string | null;
-  readonly writeApiKey: string | null;
-}
-interface Shard {
-  readonly remotes: readonly string[];
-}
-interface Network {
-  readonly self: string | null;
-  readonly remotes: Readonly<Record<string, Remote>>;
-  readonly shards: Readonly<Record<string, Shard>>;
-  readonly leader: string | null;
-  readonly version: string;
-}
-const EMPTY: Network = { self: null, remotes: {}, shards: {}, leader: null, version: NIL_VERSION };
+import { isJsonObject, optional, type Parser, readFields, readNoQuery, wrongType, wrongValue } from '../wire/fields.js';
+import { nullable, object, string, strings } from '../wire/values.js';
 
 const url: Parser<string> = (value, where) => {
   const text = string(value, where);
@@ -75,7 +55,7 @@ export function registerNetwork(router: Router, context: ServerContext): void {
     authorize(context, request, 'network.get');
     readNoQuery(queryOf(request));
     requireOn();
-    return sendJson(reply, networkToJson(readNetwork(context)));
+    return sendJson(reply, networkToJson(readNetwork(context.values)));
   });
   router.on('PATCH', '/network', async (request, reply) => {
     authorize(context, request, 'network.update');
@@ -83,7 +63,7 @@ export function registerNetwork(router: Router, context: ServerContext): void {
     const body = readFields(await readJson(request, context.options.payloadLimitBytes), NETWORK_BODY, RULE);
     requireOn();
     if (typeof body.leader === 'string') throw needsEnterprise('a network with a `leader`');
-    const before = readNetwork(context);
+    const before = readNetwork(context.values);
     const remotes = changedRemotes(before.remotes, body.remotes);
     const network: Network = {
       self: body.self === undefined ? before.self : body.self,
@@ -92,7 +72,7 @@ export function registerNetwork(router: Router, context: ServerContext): void {
       leader: null,
       version: uuidV7(Date.now()),
     };
-    context.values.put(VALUE_NAME, network);
+    storeNetwork(context.values, network);
     return sendJson(reply, networkToJson(network));
   });
   router.on('POST', '/network/control', (request) => {
@@ -101,9 +81,6 @@ export function registerNetwork(router: Router, context: ServerContext): void {
   });
 }
 
-function readNetwork(context: ServerContext): Network {
-  return (context.values.get(VALUE_NAME) ?? EMPTY) as Network;
-}
 function networkToJson({ remotes, ...network }: Network): object {
   const shown = Object.entries(remotes).map(([name, remote]) => [name, { ...remote, status: 'available' }]);
   return { ...network, remotes: Object.fromEntries(shown) };

@@ -4,6 +4,8 @@ import type { Access } from '../auth/access.js';
 import { authorize, pathOf, queryOf, type ServerContext, sendJson } from '../context.js';
 import { readJson } from '../http/body.js';
 import type { Router } from '../http/router.js';
+import { answerNetworkFacets } from '../search/network-facets.js';
+import { answerNetworkSearch } from '../search/network-search.js';
 import { wantsMetadata } from '../search/query-metadata.js';
 import { FACET_SEARCH_BODY, SEARCH_BODY, SEARCH_QUERY } from '../search/search-fields.js';
 import { fromSearchQuery, toFacetSearchRequest, toSearchRequest } from '../search/search-request.js';
@@ -27,7 +29,11 @@ export function registerSearch(router: Router, context: ServerContext): void {
     const { uid } = requireInfo(context.engine, indexUid);
     const withPerformanceDetails = body.showPerformanceDetails === true;
     const extras = { withMetadata: wantsMetadata(received), withPerformanceDetails };
-    return sendJson(reply, await searches.run(() => answerSearch(context, uid, request, extras)));
+    const work = () =>
+      body.useNetwork === true
+        ? answerNetworkSearch(context, access, uid, body, extras)
+        : answerSearch(context, uid, request, extras);
+    return sendJson(reply, await searches.run<object | Promise<object>>(work));
   };
   router.on('POST', `${base}/search`, async (request, reply) => {
     const access = authorize(context, request, 'search');
@@ -47,7 +53,10 @@ export function registerSearch(router: Router, context: ServerContext): void {
     const { indexUid } = pathOf<'indexUid'>(request);
     const wanted = toFacetSearchRequest(body, access.tenantFilter(indexUid), context.features);
     const { uid } = requireInfo(context.engine, indexUid);
-    const find = () => context.engine.withView(uid, (view) => facetSearch(view, wanted));
-    return sendJson(reply, await searches.run(find));
+    const find = () =>
+      body.useNetwork === true
+        ? answerNetworkFacets(context, uid, body, wanted)
+        : context.engine.withView(uid, (view) => facetSearch(view, wanted));
+    return sendJson(reply, await searches.run<object | Promise<object>>(find));
   });
 }

@@ -1,75 +1,205 @@
 import { ApiError } from '@fossick/base';
 import {
   type FederatedAnswer,
-  type FederatedQuery,
+  type FederatedPart,
   type FederationRequest,
   type FederationWindow,
+  federatedParts,
   federatedSearch,
   inQuery,
+  mergeParts,
   StageClock,
 } from '@fossick/engine';
 import { FilterError, parseFilter } from '@fossick/filter';
 import type { Access } from '../auth/access.js';
 import type { ServerContext } from '../context.js';
-import { checkFederatedQuery } from './federation-misuse.js';
+import { isJsonObject } from '../wire/fields.js';
+import { type FederationPlan, planFederation } from './federation-plan.js';
 import type { Federation, MultiSearchQuery } from './multi-search-fields.js';
-import { queryMetadata } from './query-metadata.js';
+import { type QueryMetadata, queryMetadata } from './query-metadata.js';
+import { type RemoteOutcome, type RemoteSuccess, startRemoteSearch } from './remote-search.js';
 import { newRequestUid } from './request-uid.js';
 import { ruleBookOf } from './rule-book.js';
-import { requireFeature, requirePersonalization, toSearchRequest } from './search-request.js';
+import { requirePersonalization } from './search-request.js';
 
 const DEFAULT_LIMIT = 20;
 
+/** What a federated search comes with besides its body. */
+export interface FederatedExtras {
+  readonly withMetadata: boolean;
+  /** Another instance asks, and merges the answer further. */
+  readonly isProxied: boolean;
+}
+/** A federated search that ran: what its answer, or that of a single search over the network, is made of. */
+export interface FederatedOutcome {
+  readonly answer: FederatedAnswer;
+  readonly processingTimeMs: number;
+  /** One entry a query; empty when none was asked for. */
+  readonly metadata: readonly QueryMetadata[];
+  /** Errors by name of the remote that failed; null when nothing ran elsewhere. */
+  readonly remoteErrors: Readonly<Record<string, object>> | null;
+  readonly clock: StageClock;
+}
+
 /** Answers queries whose hits become one list (spec 14 sections 3 to 7). */
-export function answerFederated(
+export async function answerFederated(
   context: ServerContext,
   access: Access,
   queries: readonly MultiSearchQuery[],
   federation: Federation,
-  withMetadata: boolean,
-): object {
-  const startedMs = performance.now();
-  queries.forEach((query, i) => inQuery(i, () => checkFilterSyntax(query.filter ?? null)));
-  queries.forEach((query, i) => inQuery(i, () => checkFederatedQuery(query, federation)));
-  if (federation.personalize !== undefined && federation.personalize !== null) requirePersonalization();
-  const request: FederationRequest = {
-    queries: queries.map((query, i) => inQuery(i, () => toFederatedQuery(context, access, query, i))),
-    window: windowOf(federation),
-    facetsByIndex: federation.facetsByIndex ?? new Map(),
-    mergeFacets: mergeFacetsOf(federation),
-    distinct: federation.distinct ?? null,
-    ruleBook: ruleBookOf(context),
-    marks: { remote: undefined, isProxied: false },
-    clock: new StageClock(),
-  };
-  const answer = request.clock.time('search', () => federatedSearch(context.engine, request));
-  const { hits, total, ...facets } = answer;
+  extras: FederatedExtras,
+): Promise<object> {
+  const outcome = await runFederated(context, access, queries, federation, extras);
+  const { hits, total, ...facets } = outcome.answer;
   return {
     hits,
-    processingTimeMs: Math.round(performance.now() - startedMs),
+    processingTimeMs: outcome.processingTimeMs,
     ...paginationOf(federation, total),
     ...facets,
     requestUid: newRequestUid(),
-    ...(withMetadata
-      ? { metadata: queries.map(({ indexUid, q }) => queryMetadata(context.engine, indexUid!, q)) }
-      : {}),
-    ...(federation.showPerformanceDetails === true ? { performanceDetails: request.clock.toJson() } : {}),
+    ...(extras.withMetadata ? { metadata: outcome.metadata } : {}),
+    ...(outcome.remoteErrors === null ? {} : { remoteErrors: outcome.remoteErrors }),
+    ...(federation.showPerformanceDetails === true ? { performanceDetails: outcome.clock.toJson() } : {}),
   };
 }
 
-function toFederatedQuery(
-  { features }: ServerContext,
+/**
+ * Runs the queries here and on the remotes that they ask, and merges all. A remote that fails leaves its hits out.
+ * @throws ApiError for what the request has wrong, in the order of spec 14 section 1.2
+ */
+export async function runFederated(
+  context: ServerContext,
   access: Access,
-  query: MultiSearchQuery,
-  position: number,
-): FederatedQuery {
-  const { indexUid, federationOptions, ...body } = query;
-  const { weight, remote, queryPosition } = federationOptions ?? {};
-  if (remote !== undefined && remote !== null) requireFeature(features, 'network', 'federationOptions.remote');
-  if (queryPosition !== undefined && queryPosition !== null)
-    requireFeature(features, 'network', 'federationOptions.queryPosition');
-  const request = toSearchRequest(body, access.tenantFilter(indexUid!), features);
-  return { indexUid: indexUid!, position: queryPosition ?? position, weight: weight ?? 1, request };
+  queries: readonly MultiSearchQuery[],
+  federation: Federation,
+  extras: FederatedExtras,
+): Promise<FederatedOutcome> {
+  const startedMs = performance.now();
+  const clock = new StageClock();
+  queries.forEach((query, i) => {
+    inQuery(i, () => checkFilterSyntax(query.filter ?? null));
+  });
+  const plan = clock.time('search > partition queries', () => planFederation(context, access, queries, federation));
+  if (federation.personalize !== undefined && federation.personalize !== null) requirePersonalization();
+  const request = requestOf(context, plan, federation, extras, clock);
+  const abort = new AbortController();
+  const remotes = Promise.all(
+    startRemoteSearch(
+      context,
+      plan.groups,
+      { ...request, facetsByIndex: facetsOf(federation) },
+      extras.withMetadata,
+      abort.signal,
+    ),
+  );
+  remotes.catch(() => undefined); // heard of below, unless the search fails here first
+  const local = runHere(context, plan, request, abort);
+  const waitedFromMs = performance.now();
+  const outcomes = await remotes;
+  const waitedMs = plan.groups.length === 0 ? 0 : performance.now() - waitedFromMs;
+  if (plan.groups.length > 0) clock.add('search > wait for remote results', waitedMs);
+  const answer = 'hits' in local ? local : mergeAll(local, outcomes, request);
+  const ownMs = performance.now() - startedMs - waitedMs;
+  clock.add('search', performance.now() - startedMs);
+  return {
+    answer,
+    processingTimeMs: Math.round(Math.max(ownMs, ...outcomes.filter(isSuccess).map((each) => each.processingTimeMs))),
+    metadata: extras.withMetadata ? metadataOf(context, plan, queries, outcomes) : [],
+    remoteErrors: plan.isNetworked ? errorsOf(outcomes) : null,
+    clock,
+  };
+}
+
+/** The part of this instance: the answer itself when nobody else has one. */
+function runHere(
+  { engine }: ServerContext,
+  plan: FederationPlan,
+  request: FederationRequest,
+  abort: AbortController,
+): FederatedAnswer | readonly FederatedPart[] {
+  try {
+    return request.clock.time('search > execute local search', () =>
+      plan.groups.length === 0 ? federatedSearch(engine, request) : federatedParts(engine, request),
+    );
+  } catch (error) {
+    abort.abort();
+    throw error;
+  }
+}
+
+function mergeAll(
+  local: readonly FederatedPart[],
+  outcomes: readonly RemoteOutcome[],
+  request: FederationRequest,
+): FederatedAnswer {
+  const parts = [...local, ...outcomes.filter(isSuccess).map(({ part }) => part)];
+  return request.clock.time('search > merge results', () => mergeParts(parts, request));
+}
+
+function isSuccess(outcome: RemoteOutcome): outcome is RemoteSuccess {
+  return 'part' in outcome;
+}
+
+function errorsOf(outcomes: readonly RemoteOutcome[]): Record<string, object> {
+  return Object.fromEntries(outcomes.flatMap((outcome) => ('error' in outcome ? [[outcome.name, outcome.error]] : [])));
+}
+
+function requestOf(
+  context: ServerContext,
+  plan: FederationPlan,
+  federation: Federation,
+  { isProxied }: FederatedExtras,
+  clock: StageClock,
+): FederationRequest {
+  // an index that only remotes search need not exist here
+  const here = new Set(plan.local.map(({ indexUid }) => indexUid));
+  const elsewhere = new Set(plan.groups.flatMap(({ queries }) => queries.map(({ indexUid }) => indexUid)));
+  const facets = [...facetsOf(federation)].filter(([uid]) => here.has(uid) || !elsewhere.has(uid));
+  const { mergeFacets } = federation;
+  return {
+    queries: plan.local,
+    window: windowOf(federation),
+    facetsByIndex: new Map(facets),
+    mergeFacets:
+      mergeFacets === undefined || mergeFacets === null
+        ? null
+        : { maxValuesPerFacet: mergeFacets.maxValuesPerFacet ?? null },
+    distinct: federation.distinct ?? null,
+    ruleBook: ruleBookOf(context),
+    marks: { remote: plan.isNetworked ? plan.self : undefined, isProxied },
+    clock,
+  };
+}
+
+const facetsOf = ({ facetsByIndex }: Federation): ReadonlyMap<string, readonly string[]> => facetsByIndex ?? new Map();
+
+/** One entry a query, in their order; of a query that ran in several places the first that answered. */
+function metadataOf(
+  { engine }: ServerContext,
+  plan: FederationPlan,
+  queries: readonly MultiSearchQuery[],
+  outcomes: readonly RemoteOutcome[],
+): QueryMetadata[] {
+  const names = new Map<number, { readonly remote: string | null; readonly answered: unknown }>();
+  for (const { position } of plan.local) names.set(position, { remote: plan.self, answered: undefined });
+  for (const { name, queries: sent } of plan.groups) {
+    const outcome = outcomes.find((each) => each.name === name);
+    const answered = outcome !== undefined && isSuccess(outcome) ? outcome.metadata : [];
+    sent.forEach(({ position }, i) => {
+      const known = names.get(position);
+      if (known === undefined || (known.answered === undefined && known.remote !== plan.self))
+        names.set(position, { remote: name, answered: answered[i] });
+    });
+  }
+  return queries.map(({ indexUid, q, federationOptions }, i) => {
+    const { remote = null, answered } = names.get(federationOptions?.queryPosition ?? i) ?? {};
+    const own: QueryMetadata =
+      remote === plan.self || remote === null
+        ? queryMetadata(engine, indexUid!, q)
+        : { ...(q ? { query: q } : {}), queryUid: newRequestUid(), indexUid: indexUid! };
+    const entry = isJsonObject(answered) ? { ...own, ...(answered as Partial<QueryMetadata>) } : own;
+    return plan.isNetworked && remote !== null ? { ...entry, remote } : entry;
+  });
 }
 
 /** Throws invalid_search_filter for a filter that cannot be read at all; what it asks of an index is checked with the index. */
@@ -82,27 +212,25 @@ export function checkFilterSyntax(filter: unknown): void {
   }
 }
 
-function mergeFacetsOf({ mergeFacets }: Federation): FederationRequest['mergeFacets'] {
-  if (mergeFacets === undefined || mergeFacets === null) return null;
-  return { maxValuesPerFacet: mergeFacets.maxValuesPerFacet ?? null };
-}
+type Pagination = Pick<Federation, 'limit' | 'offset' | 'page' | 'hitsPerPage'>;
 
-function isPaged({ page, hitsPerPage }: Federation): boolean {
+function isPaged({ page, hitsPerPage }: Pagination): boolean {
   return (page ?? null) !== null || (hitsPerPage ?? null) !== null;
 }
 
-function windowOf(federation: Federation): FederationWindow {
+function windowOf(federation: Pagination): FederationWindow {
   if (!isPaged(federation))
     return { isPaged: false, from: federation.offset ?? 0, length: federation.limit ?? DEFAULT_LIMIT };
   const { page, hitsPerPage } = pageOf(federation);
   return { isPaged: true, from: Math.max(0, page - 1) * hitsPerPage, length: page === 0 ? 0 : hitsPerPage };
 }
 
-function pageOf({ page, hitsPerPage }: Federation): { readonly page: number; readonly hitsPerPage: number } {
+function pageOf({ page, hitsPerPage }: Pagination): { readonly page: number; readonly hitsPerPage: number } {
   return { page: page ?? 1, hitsPerPage: hitsPerPage ?? DEFAULT_LIMIT };
 }
 
-function paginationOf(federation: Federation, total: FederatedAnswer['total']): object {
+/** The members that tell where in the whole list the hits stand. */
+export function paginationOf(federation: Pagination, total: number): object {
   if (!isPaged(federation))
     return { limit: federation.limit ?? DEFAULT_LIMIT, offset: federation.offset ?? 0, estimatedTotalHits: total };
   const { page, hitsPerPage } = pageOf(federation);

@@ -1,12 +1,6 @@
 /** The queries of a federated search that go to one index, merged to one ranked list (spec 14 section 4, step 1). */
 import type { Ptr } from '@fossick/kernel';
-import {
-  checkFacets,
-  collectFacetValues,
-  type FacetDistribution,
-  facetDistribution,
-  numberText,
-} from '../facets/index.js';
+import { checkFacets, type FacetDistribution, facetDistribution } from '../facets/index.js';
 import { selectFields } from '../formatting/index.js';
 import type { RankedDocument } from '../search/bucket-sort.js';
 import { fieldWeights, restrictFields } from '../search/field-scope.js';
@@ -17,17 +11,11 @@ import { hitMaker, pinnedRanking, rankingStage, refuseVectors } from '../search/
 import type { IndexView } from '../view/index-view.js';
 import type { RuleCompatibility } from './check-rules.js';
 import { DistinctFilter, distinctValues } from './distinct-values.js';
+import { facetValues } from './facet-values.js';
 import { markedHit } from './federation-mark.js';
 import { inPlace, inQuery } from './in-query.js';
 import { mergeRanked } from './merge-ranked.js';
-import type {
-  FacetValue,
-  FederatedHit,
-  FederatedPart,
-  FederatedQuery,
-  FederationRequest,
-  IndexFacets,
-} from './request.js';
+import type { FederatedHit, FederatedPart, FederatedQuery, FederationRequest, IndexFacets } from './request.js';
 import { effectiveRules } from './rule-kinds.js';
 import { scoreItems } from './score-items.js';
 
@@ -142,19 +130,6 @@ function hitMakerOf(
     };
     return hit;
   };
-}
-
-function facetValues(document: Readonly<Record<string, unknown>>, fields: ReadonlySet<string>): FacetValue[] {
-  const values: FacetValue[] = [];
-  collectFacetValues(
-    document,
-    (field) => fields.has(field),
-    (field, kind, value) => {
-      if (kind === 'number') values.push({ field, text: numberText(Number(value)) });
-      if (kind === 'string') values.push({ field, text: String(value) });
-    },
-  );
-  return values;
 }
 
 /**

@@ -1,0 +1,30 @@
+import type { InstanceValues } from '../instance/instance-values.js';
+
+const VALUE_NAME = 'network';
+const NIL_VERSION = '00000000-0000-0000-0000-000000000000';
+
+/** Another instance that this one may search with it. Keys in clear. */
+export interface Remote {
+  readonly url: string;
+  readonly searchApiKey: string | null;
+  readonly writeApiKey: string | null;
+}
+export interface Shard {
+  readonly remotes: readonly string[];
+}
+/** The instances that search together (spec 04 section 14), this one by the name `self`. */
+export interface Network {
+  readonly self: string | null;
+  readonly remotes: Readonly<Record<string, Remote>>;
+  readonly shards: Readonly<Record<string, Shard>>;
+  readonly leader: string | null;
+  readonly version: string;
+}
+const EMPTY: Network = { self: null, remotes: {}, shards: {}, leader: null, version: NIL_VERSION };
+
+export function readNetwork(values: InstanceValues): Network {
+  return (values.get(VALUE_NAME) ?? EMPTY) as Network;
+}
+export function storeNetwork(values: InstanceValues, network: Network): void {
+  values.put(VALUE_NAME, network);
+}

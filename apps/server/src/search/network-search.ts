@@ -1,0 +1,57 @@
+import { ApiError } from '@fossick/base';
+import type { Access } from '../auth/access.js';
+import type { ServerContext } from '../context.js';
+import type { Received } from '../wire/fields.js';
+import { paginationOf, runFederated } from './federated-search.js';
+import { newRequestUid } from './request-uid.js';
+import type { SEARCH_BODY } from './search-fields.js';
+import type { AnswerExtras } from './single-search.js';
+
+/**
+ * Answers one search by every instance of the network, in the shape of a single search; its hits keep `_federation` (spec 14 section 5).
+ * @throws ApiError for what the request has wrong
+ */
+export async function answerNetworkSearch(
+  context: ServerContext,
+  access: Access,
+  indexUid: string,
+  body: Received<typeof SEARCH_BODY>,
+  { withMetadata, withPerformanceDetails }: AnswerExtras,
+): Promise<object> {
+  const { limit, offset, page, hitsPerPage, facets, distinct, personalize, showPerformanceDetails: _, ...query } = body;
+  const window = { limit: limit ?? null, offset: offset ?? null, page: page ?? null, hitsPerPage: hitsPerPage ?? null };
+  const asked = facets === undefined || facets === null || facets.length === 0 ? [] : [[indexUid, facets] as const];
+  const federation = {
+    ...window,
+    distinct: distinct ?? null,
+    personalize: personalize ?? null,
+    facetsByIndex: new Map(asked),
+  };
+  const extras = { withMetadata, isProxied: false };
+  const { answer, processingTimeMs, metadata, remoteErrors, clock } = await unplaced(() =>
+    runFederated(context, access, [{ ...query, indexUid }], federation, extras),
+  );
+  const byIndex = answer.facetsByIndex ?? {};
+  const found = Object.hasOwn(byIndex, indexUid) ? byIndex[indexUid] : undefined;
+  return {
+    hits: answer.hits,
+    query: query.q ?? '',
+    processingTimeMs,
+    ...paginationOf(window, answer.total),
+    ...(found === undefined ? {} : { facetDistribution: found.distribution, facetStats: found.stats }),
+    requestUid: newRequestUid(),
+    ...(withMetadata ? { metadata: metadata[0] } : {}),
+    ...(withPerformanceDetails ? { performanceDetails: clock.toJson() } : {}),
+    ...(remoteErrors === null ? {} : { remoteErrors }),
+  };
+}
+
+/** There is one query: its errors need not name it. */
+async function unplaced<T>(work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    if (!(error instanceof ApiError)) throw error;
+    throw new ApiError(error.code, error.message.replace(/^Inside `\.queries\[0\]`: /, ''));
+  }
+}

@@ -1,0 +1,68 @@
+import { ApiError, errorToJson } from '@fossick/base';
+import type { FederatedPart, FederationRequest } from '@fossick/engine';
+import type { ServerContext } from '../context.js';
+import { remotePart } from '../network/remote-part.js';
+import { isJsonObject } from '../wire/fields.js';
+import type { RemoteGroup } from './federation-plan.js';
+
+/** What became of the queries that one remote ran. */
+export type RemoteOutcome = RemoteSuccess | { readonly name: string; readonly error: object };
+export interface RemoteSuccess {
+  readonly name: string;
+  readonly part: FederatedPart;
+  /** The remote's own time, ms. */
+  readonly processingTimeMs: number;
+  /** Metadata of its queries, in their order; empty when none was asked for. */
+  readonly metadata: readonly unknown[];
+}
+export type RemoteFederation = Pick<FederationRequest, 'window' | 'facetsByIndex' | 'distinct'>;
+
+/** Sends every group to its remote at once. The promises never fail: a remote's failure is part of the answer (spec 14 section 5). */
+export function startRemoteSearch(
+  context: ServerContext,
+  groups: readonly RemoteGroup[],
+  federation: RemoteFederation,
+  withMetadata: boolean,
+  aborted: AbortSignal,
+): readonly Promise<RemoteOutcome>[] {
+  if (groups.length === 0) return [];
+  const signal = AbortSignal.any([AbortSignal.timeout(context.remotes.timeoutMs), aborted]);
+  return groups.map((group) => askRemote(context, group, federation, withMetadata, signal));
+}
+
+async function askRemote(
+  { engine, remotes }: ServerContext,
+  { name, remote, queries }: RemoteGroup,
+  federation: RemoteFederation,
+  withMetadata: boolean,
+  signal: AbortSignal,
+): Promise<RemoteOutcome> {
+  try {
+    const uids = new Set(queries.map(({ indexUid }) => indexUid));
+    const body = { queries: queries.map((query) => query.body), federation: forwarded(federation, uids) };
+    const headers = { 'meili-proxy-search': 'true', ...(withMetadata ? { 'meili-include-metadata': 'true' } : {}) };
+    const answer = await remotes.post(remote, '/multi-search', body, headers, signal);
+    const part = remotePart(engine, name, answer, federation);
+    const { processingTimeMs, metadata } = isJsonObject(answer) ? answer : {};
+    return {
+      name,
+      part,
+      processingTimeMs: typeof processingTimeMs === 'number' ? processingTimeMs : 0,
+      metadata: Array.isArray(metadata) ? metadata : [],
+    };
+  } catch (error) {
+    if (error instanceof ApiError) return { name, error: errorToJson(error.code, error.message) };
+    throw error;
+  }
+}
+
+/** The federation as the remote gets it: everything up to the end of the window, facets of its own indexes only. */
+function forwarded({ window, facetsByIndex, distinct }: RemoteFederation, uids: ReadonlySet<string>): object {
+  const needed = window.from + window.length;
+  const facets = [...facetsByIndex].filter(([uid]) => uids.has(uid));
+  return {
+    ...(window.isPaged ? { page: 1, hitsPerPage: needed } : { offset: 0, limit: needed }),
+    ...(facets.length === 0 ? {} : { facetsByIndex: Object.fromEntries(facets) }),
+    ...(distinct === null ? {} : { distinct }),
+  };
+}

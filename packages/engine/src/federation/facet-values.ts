@@ -1,0 +1,16 @@
+import { collectFacetValues, numberText } from '../facets/index.js';
+import type { FacetValue } from './request.js';
+
+/** Field and text, as facets show it, of every value that the document has in the fields. O(document). */
+export function facetValues(document: Readonly<Record<string, unknown>>, fields: ReadonlySet<string>): FacetValue[] {
+  const values: FacetValue[] = [];
+  collectFacetValues(
+    document,
+    (field) => fields.has(field),
+    (field, kind, value) => {
+      if (kind === 'number') values.push({ field, text: numberText(Number(value)) });
+      if (kind === 'string') values.push({ field, text: String(value) });
+    },
+  );
+  return values;
+}
