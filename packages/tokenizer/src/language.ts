@@ -1,6 +1,6 @@
-import { francAll } from 'franc';
 import type { Script } from './data/script-ranges.js';
 import { countCj } from './script.js';
+import { loadPackage } from './segmenting/package-file.js';
 
 /** The languages that make a difference somewhere in the pipeline; any other locale is `elsewhere`. */
 export type Language = 'swe' | 'deu' | 'cmn' | 'jpn' | 'ara' | 'pes' | 'elsewhere';
@@ -44,6 +44,12 @@ const LETTER_USERS: readonly (readonly [RegExp, ReadonlySet<string>])[] = [
   [/ü/i, new Set(['deu', 'ekk', 'hun', 'tur', 'azj', 'tuk', 'spa', 'cat', 'fra'])],
   [/ß/, new Set(['deu'])],
 ];
+/** What of franc is used here. Its profiles take 20 MB, so it is loaded for the first text that it is asked about. */
+interface Franc {
+  francAll(text: string, options: { readonly only: readonly string[]; readonly minLength: number }): [string, number][];
+}
+let franc: Franc | undefined;
+
 const KANA_SHARE_OF_JAPANESE = 0.05;
 
 /**
@@ -107,7 +113,8 @@ function writersOf(text: string, codes: readonly string[]): readonly string[] {
 
 function detectByTrigrams(text: string, codes: readonly string[]): Language | undefined {
   if (codes.length === 0) return undefined;
-  const [best] = francAll(text, { only: [...codes], minLength: 1 });
+  franc ??= loadPackage('franc') as Franc;
+  const [best] = franc.francAll(text, { only: codes, minLength: 1 });
   return best === undefined ? undefined : LANGUAGES.get(best[0] === 'arb' ? 'ara' : best[0]);
 }
 
