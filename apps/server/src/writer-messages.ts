@@ -17,7 +17,7 @@ export interface WriterStart {
   readonly maxIndexingBytes: number;
   readonly maxSearchBytes: number;
   readonly maxBatchedTaskCount: number | null;
-  readonly maxBatchedBytes: number | null;
+  readonly maxBatchedBytes: number;
 }
 /** HTTP thread to writer thread. */
 export type WriterCommand = 'wake' | 'stop';

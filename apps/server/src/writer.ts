@@ -27,7 +27,7 @@ const fault = (error: unknown): void =>
   report({ kind: 'fault', message: error instanceof Error ? (error.stack ?? error.message) : String(error) });
 
 const engine = { rootFolder: start.dbPath, maxSearchBytes: start.maxSearchBytes };
-const writer = openEngineWriter(engine);
+const writer = openEngineWriter({ ...engine, maxIndexingBytes: start.maxIndexingBytes });
 const reader = openEngineReader(engine);
 const store = openLmdbStore({ folder: start.taskFolder });
 const instanceStore = openLmdbStore({ folder: join(start.dbPath, 'auth') });
@@ -85,7 +85,7 @@ const scheduler = runScheduler({
   executor,
   findIndex: (uid) => reader.index(uid),
   ...(start.maxBatchedTaskCount === null ? {} : { tasksMax: start.maxBatchedTaskCount }),
-  ...(start.maxBatchedBytes === null ? {} : { payloadBytesMax: start.maxBatchedBytes }),
+  payloadBytesMax: start.maxBatchedBytes,
   onStart: ({ batch }) => report({ kind: 'started', batchUid: batch.uid }),
   onProgress: (batchUid, progress) => report({ kind: 'progress', batchUid, progress }),
   onCommit: ({ batch, tasks }) => {

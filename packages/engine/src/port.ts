@@ -106,4 +106,6 @@ export interface EngineReader {
 export interface OpenEngineOptions {
   readonly rootFolder: string;
   readonly maxSearchBytes: number;
+  /** Bytes a merge of segments may take; a quarter of a gigabyte of postings when absent. Writer only. */
+  readonly maxIndexingBytes?: number;
 }

@@ -1,17 +1,18 @@
 import { ApiError } from '@fossick/base';
 import { FilterError, parseFilter } from '@fossick/filter';
 import { createKernel, type Inverter } from '@fossick/kernel';
-import type { Store, WriteTransaction } from '@fossick/storage';
+import type { Store } from '@fossick/storage';
 import { createTokenizer, type Tokenizer } from '@fossick/tokenizer';
 import { evaluateFilter } from './facets/index.js';
-import { applyOperations } from './indexing/apply-operations.js';
+import { applyOperations, PayloadRefused } from './indexing/apply-operations.js';
 import * as state from './indexing/index-state.js';
 import { IndexTransaction } from './indexing/index-transaction.js';
-import { chooseMerge } from './indexing/merge-policy.js';
+import { chooseMerge, mergeBytesWithin } from './indexing/merge-policy.js';
 import { mergeSegments } from './indexing/merge-segments.js';
 import { dropRetired } from './indexing/retired-segments.js';
-import { readReceipts, writeReceipts, type Receipt } from './indexing/receipts.js';
+import { readReceipts, type Receipt } from './indexing/receipts.js';
 import { readerOf, rowsOf, type RowSink } from './indexing/rows.js';
+import { removeStaged } from './indexing/staged-rows.js';
 import { Catalogue, infoOf, type CatalogueEntry } from './open.js';
 import type {
   DocumentOperation,
@@ -45,7 +46,10 @@ class Writer implements EngineWriter {
   private cache: PostingCache;
   private tokenizer: { readonly key: string; readonly tokenizer: Tokenizer } | undefined;
 
+  private readonly mergeBytesMax: number;
+
   constructor(private readonly options: OpenEngineOptions) {
+    this.mergeBytesMax = mergeBytesWithin(options.maxIndexingBytes ?? Number.POSITIVE_INFINITY);
     this.catalogue = new Catalogue(options.rootFolder);
     this.catalogue.sweep();
     this.cache = new PostingCache(this.kernel, options.maxSearchBytes);
@@ -136,27 +140,40 @@ class Writer implements EngineWriter {
     context: WriteContext,
   ): Promise<OperationOutcome[]> {
     const mayCreate = operations.some(({ kind }) => kind === 'replace' || kind === 'update');
-    return this.inTransaction(uid, mayCreate, context, (transaction, rows) => {
-      const done = readReceipts(rows);
-      const isDone = ({ workId }: DocumentOperation): boolean => workId !== undefined && done.has(workId);
-      const matchFilter = (filter: unknown): Uint32Array => this.matchFilter(uid, transaction, rows, filter);
-      const left = operations.filter((operation) => !isDone(operation));
-      const fresh = applyOperations(transaction, left, { context, matchFilter });
-      context.onProgress('indexing', 0, 1);
-      const outcomes = operations.map((operation) =>
-        isDone(operation) ? (done.get(operation.workId!) as OperationOutcome) : fresh.shift()!,
+    try {
+      return this.inTransaction(uid, mayCreate, context, (transaction) =>
+        this.operate(uid, transaction, operations, context),
       );
-      const receipts = operations.map(({ workId }, at) => receiptFor(workId, outcomes[at]));
-      writeReceipts(
-        rows,
-        receipts.filter((receipt) => receipt !== undefined),
-      );
-      return outcomes;
-    });
+    } catch (error) {
+      if (error instanceof PayloadRefused) return [error.outcome];
+      throw error;
+    }
+  }
+
+  /** Applies the operations that the last commit did not do already, and leaves receipts of all. */
+  private *operate(
+    uid: string,
+    transaction: IndexTransaction,
+    operations: readonly DocumentOperation[],
+    context: WriteContext,
+  ): Generator<void, OperationOutcome[]> {
+    const done = readReceipts(transaction.source);
+    const isDone = ({ workId }: DocumentOperation): boolean => workId !== undefined && done.has(workId);
+    const matchFilter = (filter: unknown): Uint32Array => this.matchFilter(uid, transaction, filter);
+    const left = operations.filter((operation) => !isDone(operation));
+    const fresh = yield* applyOperations(transaction, left, { context, matchFilter });
+    context.onProgress('indexing', 0, 1);
+    const outcomes = operations.map((operation) =>
+      isDone(operation) ? (done.get(operation.workId!) as OperationOutcome) : fresh.shift()!,
+    );
+    const receipts = operations.map(({ workId }, at) => receiptFor(workId, outcomes[at]));
+    transaction.receipts = receipts.filter((receipt) => receipt !== undefined);
+    return outcomes;
   }
 
   async applySettings(uid: string, patches: readonly SettingsPatch[], context: WriteContext): Promise<void> {
-    this.inTransaction(uid, true, context, (transaction) => {
+    // biome-ignore lint/correctness/useYield: the indexing that follows pauses, the change of settings has no need to
+    this.inTransaction(uid, true, context, function* (transaction) {
       context.onProgress('retrieving and merging the settings', 0, 1);
       const before = transaction.settings;
       const after = patches.reduce(mergeSettings, before);
@@ -170,30 +187,34 @@ class Writer implements EngineWriter {
     const entry = this.catalogue.entry(uid);
     if (entry === undefined) return false;
     const store = this.catalogue.store(entry.folder);
-    const chosen = chooseMerge(state.readManifest(rowsOf(store)).segments);
+    removeStaged(store);
+    const chosen = chooseMerge(state.readManifest(rowsOf(store)).segments, this.mergeBytesMax);
     if (chosen.length === 0) return false;
-    this.commit(store, (rows) => {
-      const manifest = state.readManifest(rows);
-      const id = manifest.nextSegmentId;
-      const merged = mergeSegments(this.kernel, rows, chosen, id, Math.max(1, manifest.docIdBound));
-      const dropped = new Set(chosen.map((segment) => segment.id));
-      const kept = manifest.segments.filter((segment) => !dropped.has(segment.id));
-      const atMs = Date.now();
-      state.writeState(rows, {
-        manifest: {
-          ...manifest,
-          segments: [...kept, merged],
-          nextSegmentId: id + 1,
-          retired: [...manifest.retired, ...[...dropped].map((segmentId) => ({ id: segmentId, atMs }))],
-        },
-      });
-    });
+    this.inKernel(() =>
+      store.transaction((rows) => {
+        const manifest = state.readManifest(rows);
+        const id = manifest.nextSegmentId;
+        const merged = mergeSegments(this.kernel, rows, chosen, id, Math.max(1, manifest.docIdBound));
+        const dropped = new Set(chosen.map((segment) => segment.id));
+        const kept = manifest.segments.filter((segment) => !dropped.has(segment.id));
+        const atMs = Date.now();
+        state.writeState(rows, {
+          manifest: {
+            ...manifest,
+            segments: [...kept, merged],
+            nextSegmentId: id + 1,
+            retired: [...manifest.retired, ...[...dropped].map((segmentId) => ({ id: segmentId, atMs }))],
+          },
+        });
+      }),
+    );
     return true;
   }
 
   async compactIndex(uid: string): Promise<{ readonly beforeBytes: number; readonly afterBytes: number }> {
     const entry = this.catalogue.existing(uid);
     const before = this.catalogue.store(entry.folder);
+    removeStaged(before);
     const beforeBytes = before.size().diskBytes;
     // rows of dropped segments that no view can be reading any more would be copied for nothing
     before.transaction((rows) => state.writeState(rows, { manifest: withoutOldSegments(rows, Date.now()) }));
@@ -210,37 +231,64 @@ class Writer implements EngineWriter {
     await this.catalogue.close();
   }
 
-  /** Runs `work` as one commit of an index, then brings its catalogue row up to date. */
+  /**
+   * Runs `work` as one commit of an index, then brings its catalogue row up to date. Where `work` pauses, rows that
+   * nobody sees yet are committed early; should it not get to its end, they are removed.
+   */
   private inTransaction<T>(
     uid: string,
     mayCreate: boolean,
     context: WriteContext,
-    work: (transaction: IndexTransaction, rows: RowSink) => T,
+    work: (transaction: IndexTransaction) => Generator<void, T>,
   ): T {
     if (mayCreate && this.catalogue.entry(uid) === undefined) this.createIndex(uid, null);
     const entry = this.catalogue.existing(uid);
-    const { result, manifest } = this.commit(this.catalogue.store(entry.folder), (rows) => {
-      const transaction = new IndexTransaction(rows, {
-        inverter: this.inverter,
-        tokenizerOf: (settings) => this.tokenizerOf(settings),
-        context,
-      });
-      const done = work(transaction, rows);
-      transaction.checkCanceled();
-      const ended = { result: done, manifest: transaction.finish(Date.now()) };
-      context.onProgress('committing', 0, 1);
-      return ended;
-    });
+    const store = this.catalogue.store(entry.folder);
+    removeStaged(store);
+    const { result, manifest } = this.inKernel(() => this.runInPieces(store, context, work));
     context.onProgress('computing stats', 0, 1);
     const { primaryKey, updatedAt } = manifest;
     this.catalogue.change((rows) => rows.put(uid, { ...entry, primaryKey, updatedAt }));
     return result;
   }
 
-  /** One transaction of work in the kernel, whose memory is let go when the work was large. */
-  private commit<T>(store: Store, work: (rows: WriteTransaction) => T): T {
+  private runInPieces<T>(
+    store: Store,
+    context: WriteContext,
+    work: (transaction: IndexTransaction) => Generator<void, T>,
+  ): { readonly result: T; readonly manifest: state.IndexManifest } {
+    let transaction: IndexTransaction | undefined;
+    let steps: Generator<void, T> | undefined;
+    const step = (rows: RowSink): { result: T; manifest: state.IndexManifest } | undefined => {
+      if (transaction === undefined) {
+        const tokenizerOf = (settings: IndexSettings): Tokenizer => this.tokenizerOf(settings);
+        transaction = new IndexTransaction(rows, { inverter: this.inverter, tokenizerOf, context });
+      } else transaction.continueWith(rows);
+      steps ??= indexed(transaction, work);
+      const { done, value } = steps.next();
+      if (done !== true) {
+        transaction.stageRows();
+        return undefined;
+      }
+      const manifest = transaction.writeState(Date.now());
+      context.onProgress('committing', 0, 1);
+      return { result: value, manifest };
+    };
     try {
-      return store.transaction(work);
+      for (;;) {
+        const ended = store.transaction(step);
+        if (ended !== undefined) return ended;
+      }
+    } catch (error) {
+      removeStaged(store);
+      throw error;
+    }
+  }
+
+  /** Work in the kernel, whose memory is let go when the work was large. */
+  private inKernel<T>(work: () => T): T {
+    try {
+      return work();
     } finally {
       if (this.kernel.memoryBytes > KERNEL_KEPT_BYTES) {
         this.kernel = createKernel();
@@ -251,12 +299,13 @@ class Writer implements EngineWriter {
   }
 
   /** Documents that match, seen through a view of the open transaction. */
-  private matchFilter(uid: string, transaction: IndexTransaction, rows: RowSink, filter: unknown): Uint32Array {
+  private matchFilter(uid: string, transaction: IndexTransaction, filter: unknown): Uint32Array {
     const parsed = parseDocumentFilter(filter);
     if (parsed === null) return new Uint32Array(0);
-    transaction.flush();
+    transaction.keepWhole();
+    for (const _ of transaction.flush()) continue;
     transaction.writeState(Date.now());
-    const index = new OpenIndex(this.kernel, this.cache, readerOf(rows), uid);
+    const index = new OpenIndex(this.kernel, this.cache, readerOf(transaction.source), uid);
     const mark = this.kernel.mark();
     try {
       const matching = evaluateFilter(index.enter(uid), parsed, 'invalid_document_filter');
@@ -273,6 +322,16 @@ class Writer implements EngineWriter {
     if (this.tokenizer?.key !== key) this.tokenizer = { key, tokenizer: createTokenizer(options) };
     return this.tokenizer.tokenizer;
   }
+}
+
+function* indexed<T>(
+  transaction: IndexTransaction,
+  work: (transaction: IndexTransaction) => Generator<void, T>,
+): Generator<void, T> {
+  const result = yield* work(transaction);
+  transaction.checkCanceled();
+  yield* transaction.flush();
+  return result;
 }
 
 function receiptFor(workId: WorkId | undefined, answer: unknown = null): Receipt | undefined {

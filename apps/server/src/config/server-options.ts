@@ -37,7 +37,7 @@ export interface ServerOptions {
   readonly searchQueueCapacity: number;
   readonly searchWaitMaxMs: number;
   readonly maxBatchedTaskCount: number | null;
-  readonly maxBatchedBytes: number | null;
+  readonly maxBatchedBytes: number;
   /** Where finished tasks are posted, and the Authorization header of these posts. */
   readonly taskWebhookUrl: string | null;
   readonly taskWebhookAuthorization: string | null;
@@ -64,6 +64,9 @@ const LOG_LEVELS: Readonly<Record<string, string>> = {
   DEBUG: 'debug',
   TRACE: 'trace',
 };
+
+/** Payload bytes of one batch, whatever memory there is (spec 03 section 4.2). */
+const BATCHED_BYTES_MAX = 10 * 2 ** 30;
 
 /** Command line over environment over config file over defaults. `FOSSICK_X` wins over its twin `MEILI_X`. Throws OptionError. */
 export function readServerOptions(argv: readonly string[], env: NodeJS.ProcessEnv): ServerOptions {
@@ -138,6 +141,7 @@ function resolve(values: Values): ServerOptions {
   if (environment !== 'development' && environment !== 'production')
     throw new OptionError(`--env: \`${environment}\` is neither development nor production`);
   const masterKey = values.get('master-key') ?? null;
+  const maxIndexingBytes = bytes('max-indexing-memory') ?? Math.min(totalmem() / 2, 2 ** 31);
   const batched = values.get('experimental-max-number-of-batched-tasks');
   return {
     dbPath: values.get('db-path') ?? './data.ms',
@@ -150,14 +154,15 @@ function resolve(values: Values): ServerOptions {
     snapshotFolder: values.get('snapshot-dir') ?? 'snapshots/',
     launchImport: readLaunchImport(values),
     snapshotEverySeconds: readSnapshotPeriod(values.get('schedule-snapshot')),
-    maxIndexingBytes: bytes('max-indexing-memory') ?? Math.min(totalmem() / 2, 2 ** 31),
+    maxIndexingBytes,
     maxSearchBytes: bytes('max-search-memory') ?? 256 * 2 ** 20,
     searchSlotCount: Math.max(1, availableParallelism() * integer('experimental-nb-searches-per-core', 4)),
     searchQueueCapacity: integer('experimental-search-queue-size', 1000),
     searchWaitMaxMs: integer('experimental-drop-search-after', 60) * 1000,
     maxBatchedTaskCount:
       batched === undefined ? null : readInteger('experimental-max-number-of-batched-tasks', batched),
-    maxBatchedBytes: bytes('experimental-limit-batched-tasks-total-size') ?? null,
+    maxBatchedBytes:
+      bytes('experimental-limit-batched-tasks-total-size') ?? Math.min(maxIndexingBytes / 2, BATCHED_BYTES_MAX),
     taskWebhookUrl: readUrl(values.get('task-webhook-url') ?? null),
     taskWebhookAuthorization: values.get('task-webhook-authorization-header') ?? null,
     allowedNetworks: readNetworks(values.get('experimental-allowed-ip-networks') ?? null),

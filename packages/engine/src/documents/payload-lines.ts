@@ -4,10 +4,10 @@ const READ_BYTES = 1 << 20;
 const LINE_FEED = 10;
 
 /**
- * Calls `visit` with every non-blank line of an NDJSON file. Memory stays flat: one read buffer and the longest line.
- * `visit` answers false to stop early. Synchronous, because it runs inside one write transaction.
+ * Every non-blank line of an NDJSON file. Memory stays flat: one read buffer and the longest line. Synchronous, because
+ * it runs inside write transactions. Throws what the system says of the file.
  */
-export function visitPayloadLines(file: string, visit: (line: string) => boolean): void {
+export function* payloadLines(file: string): Generator<string> {
   const descriptor = openSync(file, 'r');
   try {
     let buffer: Buffer = Buffer.allocUnsafe(READ_BYTES);
@@ -18,11 +18,13 @@ export function visitPayloadLines(file: string, visit: (line: string) => boolean
       const end = heldBytes + readBytes;
       let start = 0;
       for (let at = buffer.indexOf(LINE_FEED, heldBytes); at >= 0 && at < end; at = buffer.indexOf(LINE_FEED, start)) {
-        if (!visitLine(buffer, start, at, visit)) return;
+        const line = lineAt(buffer, start, at);
+        if (line !== undefined) yield line;
         start = at + 1;
       }
       if (readBytes === 0) {
-        visitLine(buffer, start, end, visit);
+        const line = lineAt(buffer, start, end);
+        if (line !== undefined) yield line;
         return;
       }
       buffer.copyWithin(0, start, end);
@@ -33,10 +35,10 @@ export function visitPayloadLines(file: string, visit: (line: string) => boolean
   }
 }
 
-function visitLine(buffer: Buffer, start: number, end: number, visit: (line: string) => boolean): boolean {
-  if (end <= start) return true;
+function lineAt(buffer: Buffer, start: number, end: number): string | undefined {
+  if (end <= start) return undefined;
   const line = buffer.toString('utf8', start, end);
-  return line.trim() === '' ? true : visit(line);
+  return line.trim() === '' ? undefined : line;
 }
 
 function grown(buffer: Buffer): Buffer {

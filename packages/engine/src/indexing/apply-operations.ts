@@ -1,8 +1,10 @@
+import { existsSync } from 'node:fs';
 import { ApiError, unreachable } from '@fossick/base';
 import { externalIdOf, inferPrimaryKey } from '../documents/document-id.js';
-import { parseDocument } from '../documents/parse-document.js';
-import { visitPayloadLines } from '../documents/payload-lines.js';
+import { type JsonObject, parseDocument } from '../documents/parse-document.js';
+import { payloadLines } from '../documents/payload-lines.js';
 import type { DocumentOperation, OperationOutcome, PayloadOperation, WriteContext } from '../port.js';
+import { DocSet } from './doc-set.js';
 import type { IndexTransaction } from './index-transaction.js';
 
 export interface ApplyOptions {
@@ -12,57 +14,82 @@ export interface ApplyOptions {
 }
 
 /**
- * Applies operations in order within one transaction; answers one outcome for each. An operation that fails at its
- * payload leaves no trace and the
- * others go on; any other failure is thrown and fails the batch (spec 01 section 6).
+ * Applies operations in order within one batch; returns one outcome for each. An operation that fails at its payload
+ * leaves no trace and the others go on; any other failure is thrown and fails the batch (spec 01 section 6). A payload
+ * that is alone and fails throws PayloadRefused: going back is then a matter of not committing. Pauses where the rows so
+ * far may be committed.
  */
-export function applyOperations(
+export function* applyOperations(
   transaction: IndexTransaction,
   operations: readonly DocumentOperation[],
   options: ApplyOptions,
-): OperationOutcome[] {
-  const isMixed = operations.some((operation) => operation.kind === 'replace' || operation.kind === 'update');
-  return operations.map((operation, at) => {
+): Generator<void, OperationOutcome[]> {
+  const isMixed = operations.some(isPayload);
+  const outcomes: OperationOutcome[] = [];
+  for (const [at, operation] of operations.entries()) {
     options.context.onProgress(isMixed ? 'computing document changes' : 'delete documents', 0, 1);
     options.context.onProgress('payload', at, operations.length);
-    switch (operation.kind) {
-      case 'replace':
-      case 'update':
-        return applyPayload(transaction, operation, options.context);
-      case 'deleteIds':
-        return { deletedDocuments: deleteIds(transaction, operation.ids, isMixed) };
-      case 'deleteFilter':
-        return deleteMatching(transaction, operation.filter, isMixed, options);
-      case 'clear':
-        return { deletedDocuments: transaction.clear() };
-      case 'edit':
-        return {
-          editedDocuments: 0,
-          deletedDocuments: 0,
-          error: {
-            code: 'edit_documents_by_function_error',
-            message:
-              'Editing documents by a function is not available in this server: its language is not implemented.',
-          },
-        };
-      default:
-        return unreachable(operation);
-    }
-  });
+    if (isPayload(operation)) {
+      const isAlone = operations.length === 1;
+      outcomes.push(yield* applyPayload(transaction, operation, options.context, isAlone));
+    } else outcomes.push(applyOperation(transaction, operation, isMixed, options));
+  }
+  return outcomes;
 }
 
-function applyPayload(
+function isPayload(operation: DocumentOperation): operation is DocumentOperation & PayloadOperation {
+  return operation.kind === 'replace' || operation.kind === 'update';
+}
+
+function applyOperation(
+  transaction: IndexTransaction,
+  operation: Exclude<DocumentOperation, PayloadOperation>,
+  isMixed: boolean,
+  options: ApplyOptions,
+): OperationOutcome {
+  switch (operation.kind) {
+    case 'deleteIds':
+      return { deletedDocuments: deleteIds(transaction, operation.ids, isMixed) };
+    case 'deleteFilter':
+      return deleteMatching(transaction, operation.filter, isMixed, options);
+    case 'clear':
+      return { deletedDocuments: transaction.clear() };
+    case 'edit':
+      return {
+        editedDocuments: 0,
+        deletedDocuments: 0,
+        error: {
+          code: 'edit_documents_by_function_error',
+          message: 'Editing documents by a function is not available in this server: its language is not implemented.',
+        },
+      };
+    default:
+      return unreachable(operation);
+  }
+}
+
+/** The one operation of a batch failed at its payload. */
+export class PayloadRefused extends Error {
+  constructor(readonly outcome: OperationOutcome) {
+    super(outcome.error?.message);
+  }
+}
+
+function* applyPayload(
   transaction: IndexTransaction,
   operation: PayloadOperation,
   context: WriteContext,
-): OperationOutcome {
-  transaction.begin();
+  isAlone: boolean,
+): Generator<void, OperationOutcome> {
+  if (!isAlone) transaction.begin();
   try {
-    return { indexedDocuments: storePayload(transaction, operation, context) };
+    return { indexedDocuments: yield* storePayload(transaction, operation, context) };
   } catch (error) {
     if (!(error instanceof ApiError) || !PAYLOAD_CODES.has(error.code)) throw error;
+    const outcome = { indexedDocuments: 0, error: { code: error.code, message: error.message } };
+    if (isAlone) throw new PayloadRefused(outcome);
     transaction.rollback();
-    return { indexedDocuments: 0, error: { code: error.code, message: error.message } };
+    return outcome;
   }
 }
 
@@ -73,31 +100,54 @@ const PAYLOAD_CODES: ReadonlySet<string> = new Set([
   'index_primary_key_already_exists',
   'missing_document_id',
   'invalid_document_id',
+  'malformed_payload',
+  'internal',
 ]);
 
 /** How many documents are stored between two looks at whether to go on. */
 const LINES_PER_REPORT = 256;
 
-/** Answers the number of distinct ids in the payload. */
-function storePayload(transaction: IndexTransaction, operation: PayloadOperation, context: WriteContext): number {
+/** Returns the number of distinct ids in the payload. */
+function* storePayload(
+  transaction: IndexTransaction,
+  operation: PayloadOperation,
+  context: WriteContext,
+): Generator<void, number> {
   if (operation.primaryKey !== null) adoptPrimaryKey(transaction, operation.primaryKey);
-  const externalIds = new Set<string>();
+  const stored = new DocSet();
+  const skipped = new Set<string>();
   const merge = operation.kind === 'update';
   let lineCount = 0;
-  visitPayloadLines(operation.payloadFile, (line) => {
-    const document = parseDocument(line);
+  for (const line of linesOf(operation.payloadFile)) {
+    lineCount += 1;
+    const document = parseLine(line, lineCount);
     const primaryKey = transaction.primaryKey ?? adoptPrimaryKey(transaction, inferPrimaryKey(document));
     const externalId = externalIdOf(document, primaryKey);
-    externalIds.add(externalId);
-    transaction.putDocument(externalId, document, merge, operation.skipCreation);
-    lineCount += 1;
+    const docId = transaction.putDocument(externalId, document, merge, operation.skipCreation);
+    if (docId === undefined) skipped.add(externalId);
+    else stored.add(docId);
     if (lineCount % LINES_PER_REPORT === 0) {
       transaction.checkCanceled();
       context.onProgress('document', lineCount, operation.documentCount ?? lineCount);
     }
-    return true;
-  });
-  return externalIds.size;
+    if (transaction.isCommitDue) yield;
+  }
+  return stored.count + skipped.size;
+}
+
+/** A payload was complete when its task was accepted: what is wrong with it now happened to the file since. */
+function linesOf(file: string): Generator<string> {
+  if (existsSync(file)) return payloadLines(file);
+  throw new ApiError('internal', 'The payload of the task is lost: its file is not there any more.');
+}
+function parseLine(line: string, lineNumber: number): JsonObject {
+  try {
+    return parseDocument(line);
+  } catch (error) {
+    if (error instanceof ApiError) throw error;
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new ApiError('malformed_payload', `Document ${lineNumber} of the stored payload is damaged: ${reason}.`);
+  }
 }
 
 function adoptPrimaryKey(transaction: IndexTransaction, primaryKey: string): string {

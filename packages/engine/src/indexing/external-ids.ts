@@ -9,9 +9,14 @@ export class ExternalIds {
 
   /** `mayHaveRows`: false only where the table is known to be empty, which spares every look-up. */
   constructor(
-    private readonly rows: RowSink,
+    private rows: RowSink,
     private mayHaveRows: boolean,
   ) {}
+
+  /** Goes on in the next transaction of the store. */
+  continueWith(rows: RowSink): void {
+    this.rows = rows;
+  }
 
   get(externalId: string): number | undefined {
     const pending = this.pending.get(externalId);

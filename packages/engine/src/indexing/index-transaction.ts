@@ -5,6 +5,7 @@ import { EmbeddingTally } from '../documents/embedding-tally.js';
 import { decodeDocument, encodeDocument } from '../documents/document-codec.js';
 import { externalIdOf } from '../documents/document-id.js';
 import { FieldNames } from '../documents/field-names.js';
+import { FieldTally } from '../documents/field-tally.js';
 import type { JsonObject } from '../documents/parse-document.js';
 import { mergeDocument } from '../documents/merge-document.js';
 import { checkVectors } from '../documents/vectors.js';
@@ -13,37 +14,19 @@ import type { IndexSettings } from '../settings/settings.js';
 import { DocSet, encodeDocSet } from './doc-set.js';
 import * as state from './index-state.js';
 import { ExternalIds } from './external-ids.js';
+import { type LiveSegment, openSegments } from './live-segment.js';
+import { type Receipt, writeReceipts } from './receipts.js';
 import { dropRetired } from './retired-segments.js';
-import { documentKey, PARTS, putChunks, TABLES, type RowSink } from './rows.js';
+import { documentKey, PARTS, putChunks, TABLES, type RowSink, type RowSource } from './rows.js';
+import type { Savepoint } from './savepoint.js';
 import { SegmentBuilder } from './segment-builder.js';
+import { Stage } from './stage.js';
 
 /** Stored bytes between two looks at the memory that indexing holds. */
 const BYTES_BETWEEN_LOOKS = 256 << 10;
 
 /** Thrown when the batch is to be abandoned. */
 export class BatchCanceled extends Error {}
-
-interface LiveSegment {
-  info: state.SegmentInfo;
-  readonly docs: DocSet;
-  readonly dead: DocSet;
-  isChanged: boolean;
-}
-
-/** One change of a document row, kept so that an operation can be undone. */
-interface UndoEntry {
-  readonly externalId: string;
-  readonly docId: number;
-  readonly before: Uint8Array | undefined;
-  /** The docid was allotted for this change. */
-  readonly isAllotted: boolean;
-}
-interface Savepoint {
-  readonly primaryKey: string | null;
-  readonly fieldCount: number;
-  readonly nextSegmentId: number;
-  readonly undo: UndoEntry[];
-}
 
 export interface IndexTransactionOptions {
   readonly inverter: Inverter;
@@ -54,7 +37,7 @@ export interface IndexTransactionOptions {
 /**
  * All changes of one commit to one index. A document is indexed when it comes, into a segment that grows until its
  * memory ends. One that comes again, or is put back by a rollback, is noted as dirty and indexed by `flush`, once,
- * however often it was rewritten in between. `finish` writes the manifest.
+ * however often it was rewritten in between. `writeState` writes the manifest.
  */
 export class IndexTransaction {
   primaryKey: string | null;
@@ -66,7 +49,7 @@ export class IndexTransaction {
   private readonly retired: state.RetiredSegment[];
   private nextSegmentId: number;
   private documentBytes: number;
-  private readonly distribution: Map<string, number>;
+  private readonly fieldTally: FieldTally;
   private readonly fieldCountBefore: number;
   /** Documents whose row differs from what the segments and the builder know. */
   private dirty = new DocSet();
@@ -85,9 +68,12 @@ export class IndexTransaction {
   private readonly embeddings: EmbeddingTally;
   private savepoint: Savepoint | undefined;
   private isLiveChanged = false;
+  private readonly stage: Stage;
+  /** Receipts that replace those of the last commit; undefined: those are kept. */
+  receipts: readonly Receipt[] | undefined;
 
   constructor(
-    private readonly rows: RowSink,
+    private rows: RowSink,
     private readonly options: IndexTransactionOptions,
   ) {
     this.manifest = state.readManifest(rows);
@@ -99,22 +85,45 @@ export class IndexTransaction {
     this.taken = this.live.copy();
     this.ids = new ExternalIds(rows, this.live.count > 0);
     this.nextSegmentId = this.manifest.nextSegmentId;
+    this.stage = new Stage(this.nextSegmentId, options.context.maxIndexingBytes);
     this.documentBytes = this.manifest.documentBytes;
-    this.distribution = new Map(Object.entries(this.manifest.fieldDistribution));
+    this.fieldTally = new FieldTally(this.manifest.fieldDistribution);
     this.retired = [...this.manifest.retired];
     this.geoChecks = geoChecksOf(this.settings);
     const { embeddingCount = 0, embeddedDocumentCount = 0 } = this.manifest;
     this.embeddings = new EmbeddingTally(this.settings, embeddingCount, embeddedDocumentCount);
-    this.segments = this.manifest.segments.map((info) => ({
-      info,
-      docs: state.readSegmentDocs(rows, info.id),
-      dead: state.readSegmentDead(rows, info.id),
-      isChanged: false,
-    }));
+    this.segments = openSegments(rows, this.manifest.segments);
+  }
+
+  /** The rows as this transaction sees them. */
+  get source(): RowSource {
+    return this.rows;
   }
 
   get documentCount(): number {
     return this.live.count;
+  }
+
+  /** Whether it is time to commit what nobody sees yet, so that memory stays flat: `stageRows`, then `continueWith`. */
+  get isCommitDue(): boolean {
+    return this.stage.isDue;
+  }
+
+  /** From here on the batch has rows that others would see: nothing of it is committed before its end. */
+  keepWhole(): void {
+    this.stage.close();
+  }
+
+  /** Makes the rows so far fit for a commit before the end. */
+  stageRows(): void {
+    const note = { primaryKey: this.primaryKey ?? '', fieldNames: this.fields.list };
+    this.stage.commit(this.rows, note, this.nextSegmentId);
+  }
+
+  /** Goes on in the next transaction of the store. */
+  continueWith(rows: RowSink): void {
+    this.rows = rows;
+    this.ids.continueWith(rows);
   }
 
   /** Starts recording changes; `rollback` takes back all of them since. */
@@ -146,7 +155,7 @@ export class IndexTransaction {
     for (const docId of this.live.toArray()) {
       const document = this.document(docId);
       if (document === undefined) continue;
-      checkVectors(document, this.embeddings.rules, this.externalIdOf(document), true);
+      checkVectors(document, this.embeddings.rules, externalIdOf(document, this.primaryKey ?? ''), true);
       this.embeddings.count(document, 1);
     }
   }
@@ -161,12 +170,12 @@ export class IndexTransaction {
   }
 
   /**
-   * Stores a document under its id. With `merge` the fields of the stored one that are absent from it stay (spec 01
-   * section 3.6).
+   * Stores a document under its id and answers its docid; undefined when it is skipped. With `merge` the fields of the
+   * stored one that are absent from it stay (spec 01 section 3.6).
    */
-  putDocument(externalId: string, document: JsonObject, merge: boolean, skipCreation: boolean): void {
+  putDocument(externalId: string, document: JsonObject, merge: boolean, skipCreation: boolean): number | undefined {
     const known = this.docIdOf(externalId);
-    if (known === undefined && skipCreation) return;
+    if (known === undefined && skipCreation) return undefined;
     const before = known === undefined ? undefined : this.storedRow(known);
     let whole = document;
     if (merge && before !== undefined) whole = mergeDocument(decodeDocument(before, this.fields.list), document);
@@ -174,11 +183,12 @@ export class IndexTransaction {
     whole = checkVectors(whole, this.embeddings.rules, externalId, merge && before !== undefined);
     this.fields.addDocument(whole);
     const after = encodeDocument(whole, this.fields);
-    if (before !== undefined && Buffer.compare(before, after) === 0) return;
+    if (before !== undefined && Buffer.compare(before, after) === 0) return known;
     const kept = known ?? this.deletedIds.get(externalId);
     const docId = kept ?? this.allotDocId();
     this.savepoint?.undo.push({ externalId, docId, before, isAllotted: kept === undefined });
     this.setRow(externalId, docId, after, before, whole);
+    return docId;
   }
 
   /** Answers whether there was such a document. */
@@ -193,12 +203,13 @@ export class IndexTransaction {
 
   deleteDocId(docId: number): void {
     const document = this.document(docId);
-    if (document !== undefined) this.deleteDocument(this.externalIdOf(document));
+    if (document !== undefined) this.deleteDocument(externalIdOf(document, this.primaryKey ?? ''));
   }
 
   /** Removes every document. Answers their number. */
   clear(): number {
     const count = this.live.count;
+    this.keepWhole();
     this.rows.clear(TABLES.documents);
     this.ids.clear();
     for (const segment of this.segments) this.retire(segment.info.id);
@@ -206,7 +217,7 @@ export class IndexTransaction {
     for (const set of [this.live, this.taken, this.dirty]) set.clear();
     this.builder = undefined;
     this.deletedIds.clear();
-    this.distribution.clear();
+    this.fieldTally.clear();
     this.documentBytes = 0;
     this.embeddings.clear();
     this.freeFrom = 0;
@@ -219,15 +230,18 @@ export class IndexTransaction {
     for (const docId of this.live.toArray()) {
       const isChecked = this.geoChecks.isGeoUsed || this.geoChecks.isGeojsonUsed;
       const document = isChecked ? this.document(docId) : undefined;
-      if (document !== undefined) checkGeo(document, this.geoChecks, this.externalIdOf(document));
+      if (document !== undefined) checkGeo(document, this.geoChecks, externalIdOf(document, this.primaryKey ?? ''));
       this.dirty.add(docId);
     }
     for (const segment of this.segments) this.retire(segment.info.id);
     this.segments.length = 0;
   }
 
-  /** Indexes the dirty documents and writes what was collected, so that a view of this transaction's rows sees it. */
-  flush(): void {
+  /**
+   * Indexes the dirty documents and writes what was collected, so that a view of this transaction's rows sees it.
+   * Pauses where the rows so far may be committed.
+   */
+  *flush(): Generator<void> {
     const docIds = this.dirty.toArray();
     this.dirty = new DocSet();
     if (docIds.length > 0) this.options.context.onProgress('extracting words', 0, 1);
@@ -236,6 +250,7 @@ export class IndexTransaction {
       const row = this.storedRow(docId);
       if (row === undefined) continue;
       this.collect(docId, decodeDocument(row, this.fields.list), row.length);
+      if (this.isCommitDue) yield;
       if ((i & 255) !== 0) continue;
       this.checkCanceled();
       this.options.context.onProgress('document', i, docIds.length);
@@ -248,15 +263,14 @@ export class IndexTransaction {
     if (this.options.context.isCanceled()) throw new BatchCanceled('the batch was canceled');
   }
 
-  /** Indexes what is dirty and writes all rows of state. `nowMs`: milliseconds since the epoch. */
-  finish(nowMs: number): state.IndexManifest {
-    this.flush();
-    this.options.context.onProgress('finalizing', 0, 1);
-    return this.writeState(nowMs);
-  }
-
-  /** Writes dead documents, live documents, field names and the manifest. */
+  /**
+   * Writes dead documents, live documents, field names and the manifest: with the next commit all rows are seen.
+   * `nowMs`: milliseconds since the epoch.
+   */
   writeState(nowMs: number): state.IndexManifest {
+    this.options.context.onProgress('finalizing', 0, 1);
+    this.stage.publish(this.rows);
+    if (this.receipts !== undefined) writeReceipts(this.rows, this.receipts);
     for (const segment of this.segments) {
       if (!segment.isChanged) continue;
       if (segment.dead.count >= segment.docs.count) this.retire(segment.info.id);
@@ -278,7 +292,7 @@ export class IndexTransaction {
       documentBytes: this.documentBytes,
       embeddingCount: this.embeddings.embeddingCount,
       embeddedDocumentCount: this.embeddings.documentCount,
-      fieldDistribution: Object.fromEntries([...this.distribution].filter(([, count]) => count > 0)),
+      fieldDistribution: this.fieldTally.distribution(),
     };
     state.writeState(this.rows, {
       manifest,
@@ -287,10 +301,6 @@ export class IndexTransaction {
       live: this.isLiveChanged ? this.live : undefined,
     });
     return manifest;
-  }
-
-  private externalIdOf(document: JsonObject): string {
-    return externalIdOf(document, this.primaryKey ?? '');
   }
 
   private storedRow(docId: number): Uint8Array | undefined {
@@ -309,6 +319,7 @@ export class IndexTransaction {
     whole?: JsonObject,
   ): void {
     if (before !== undefined) this.forget(docId, before);
+    if (before !== undefined && !this.stage.docs.has(docId)) this.stage.close();
     if (after === undefined) {
       this.rows.delete(TABLES.documents, documentKey(docId));
       this.ids.delete(externalId);
@@ -320,11 +331,13 @@ export class IndexTransaction {
     if (before === undefined) {
       this.ids.set(externalId, docId);
       this.taken.add(docId);
+      this.stage.docs.add(docId);
       this.isLiveChanged = true;
     }
+    this.stage.addRow(after.length);
     this.live.add(docId);
     const stored = whole ?? decodeDocument(after, this.fields.list);
-    this.countFields(stored, 1);
+    this.fieldTally.count(stored, 1);
     this.embeddings.count(stored, 1);
     this.documentBytes += after.length;
     if (whole === undefined || this.builder?.hasSeen(docId) === true) this.dirty.add(docId);
@@ -345,7 +358,7 @@ export class IndexTransaction {
   /** Takes a stored document out of the counts and out of the segments. */
   private forget(docId: number, bytes: Uint8Array): void {
     const document = decodeDocument(bytes, this.fields.list);
-    this.countFields(document, -1);
+    this.fieldTally.count(document, -1);
     this.embeddings.count(document, -1);
     this.documentBytes -= bytes.length;
     this.live.delete(docId);
@@ -353,13 +366,6 @@ export class IndexTransaction {
     this.builder?.remove(docId);
     for (const segment of this.segments) {
       if (segment.docs.has(docId) && segment.dead.add(docId)) segment.isChanged = true;
-    }
-  }
-
-  /** fieldDistribution: top-level fields but `_vectors` (spec 04). */
-  private countFields(document: JsonObject, step: 1 | -1): void {
-    for (const key in document) {
-      if (key !== '_vectors') this.distribution.set(key, (this.distribution.get(key) ?? 0) + step);
     }
   }
 
@@ -381,6 +387,7 @@ export class IndexTransaction {
     if (builder === undefined || builder.docs.count === 0) return;
     this.options.context.onProgress('merging word caches', 0, 1);
     const info = builder.write(this.rows, this.nextSegmentId++);
+    this.stage.addSegment(info.postingBytes);
     this.segments.push({ info, docs: builder.docs, dead: new DocSet(), isChanged: false });
   }
 

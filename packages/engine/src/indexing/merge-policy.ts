@@ -8,14 +8,24 @@ const SEGMENT_COUNT_MAX = 8;
 const TIER_BASE_DOCS = 1_000;
 const TIER_RATIO = 4;
 /** Postings of one merge: it is done in memory. */
-const MERGE_BYTES_MAX = 256 << 20;
+export const MERGE_BYTES_MAX = 256 << 20;
+/** A merge holds its sources, its pieces, the whole of them and the pages they are written to. */
+const MERGE_COPIES = 4;
+
+/** Bytes of postings that may be merged at once within the memory of indexing. */
+export function mergeBytesWithin(maxIndexingBytes: number): number {
+  return Math.min(MERGE_BYTES_MAX, maxIndexingBytes / MERGE_COPIES);
+}
 
 /**
  * The segments to merge next, or none: four of one tier (sizes within a factor of four), a segment that is half dead,
  * or the
  * smallest ones when there are more than eight.
  */
-export function chooseMerge(segments: readonly SegmentInfo[]): readonly SegmentInfo[] {
+export function chooseMerge(
+  segments: readonly SegmentInfo[],
+  bytesMax: number = MERGE_BYTES_MAX,
+): readonly SegmentInfo[] {
   const bySize = [...segments].sort((left, right) => liveCount(left) - liveCount(right));
   const tiers = new Map<number, SegmentInfo[]>();
   for (const segment of bySize) {
@@ -24,11 +34,14 @@ export function chooseMerge(segments: readonly SegmentInfo[]): readonly SegmentI
     if (members === undefined) tiers.set(tier, [segment]);
     else members.push(segment);
   }
-  for (const members of tiers.values()) if (members.length >= MERGE_WIDTH) return withinBytes(members);
+  for (const members of tiers.values()) {
+    const chosen = members.length < MERGE_WIDTH ? [] : withinBytes(members, bytesMax);
+    if (chosen.length > 0) return chosen;
+  }
   const wasteful = segments.find((segment) => segment.deadCount * 2 > segment.docCount);
   if (wasteful !== undefined) return [wasteful];
   return segments.length > SEGMENT_COUNT_MAX
-    ? withinBytes(bySize.slice(0, segments.length - SEGMENT_COUNT_MAX + MERGE_WIDTH))
+    ? withinBytes(bySize.slice(0, segments.length - SEGMENT_COUNT_MAX + MERGE_WIDTH), bytesMax)
     : [];
 }
 
@@ -42,12 +55,12 @@ function tierOf(docCount: number): number {
   return tier;
 }
 
-function withinBytes(segments: readonly SegmentInfo[]): readonly SegmentInfo[] {
+function withinBytes(segments: readonly SegmentInfo[], bytesMax: number): readonly SegmentInfo[] {
   const chosen: SegmentInfo[] = [];
   let byteCount = 0;
   for (const segment of segments) {
     byteCount += segment.postingBytes;
-    if (byteCount > MERGE_BYTES_MAX) break;
+    if (byteCount > bytesMax) break;
     chosen.push(segment);
   }
   return chosen.length > 1 ? chosen : [];

@@ -74,7 +74,7 @@ export class OpenIndex {
     this.documents = writeResidentBitmap(this.kernel, state.readLiveDocuments(this.rows), bitCount);
     const { query, formatting } = this.tokenizersOf(settings);
     const fieldNames = state.readFieldNames(this.rows);
-    const rows = this.rows;
+    const { rows, kernel, documents } = this;
     this.view = {
       uid,
       kernel: this.kernel,
@@ -94,7 +94,10 @@ export class OpenIndex {
       docIdOf(externalId) {
         if (externalId === '' || externalId.length > 511) return undefined;
         const bytes = rows.get(TABLES.ids, externalIdKey(externalId));
-        return bytes === undefined ? undefined : new DataView(bytes.buffer, bytes.byteOffset).getUint32(0);
+        if (bytes === undefined) return undefined;
+        const docId = new DataView(bytes.buffer, bytes.byteOffset).getUint32(0);
+        // A batch that is being written may have committed rows of documents that are not there yet (staged-rows.ts).
+        return docId < bitCount && kernel.has(documents, docId) ? docId : undefined;
       },
     };
   }
