@@ -43,6 +43,7 @@ function visitScalar(field: string, value: unknown, isInArray: boolean, visit: F
     visit(field, isInArray ? 'exists' : 'null');
   } else if (value === '') {
     visit(field, isInArray ? 'exists' : 'empty');
+    visit(field, 'blank');
   }
 }
 

@@ -1,4 +1,4 @@
-import { SAME_SPELLING, SPELLED_BY_DOC, writeColumn } from './column-format.js';
+import { type ColumnParts, SAME_SPELLING, SPELLED_BY_DOC, writeColumn } from './column-format.js';
 
 /** A distinct string value on its way into a merged column; `spellings[i]` belongs to `docs[i]`. */
 export interface StringGroup {
@@ -12,7 +12,7 @@ export function assembleColumn(
   numbers: Float64Array,
   numberGroups: readonly (readonly number[])[],
   strings: readonly StringGroup[],
-  flags: { readonly exists: Uint32Array; readonly nulls: Uint32Array; readonly empties: Uint32Array },
+  flags: Pick<ColumnParts, 'exists' | 'nulls' | 'empties' | 'blanks'>,
 ): Uint8Array {
   const spellings = encodeSpellings(strings);
   return writeColumn({

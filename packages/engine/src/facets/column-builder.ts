@@ -6,9 +6,9 @@ import { normalizeFacet } from '@fossick/tokenizer';
 
 /**
  * What one visit says of a field of a document (spec 12 section 1). `null` and `empty` imply `exists`, as the values
- * do.
+ * do. `blank` is the text "": nothing to filter by, yet a value to be distinct by.
  */
-export type FacetKind = 'number' | 'string' | 'exists' | 'null' | 'empty';
+export type FacetKind = 'number' | 'string' | 'exists' | 'null' | 'empty' | 'blank';
 
 /** Text whose normal form is its lower case: printable ASCII without outer blanks, too short to be cut. */
 const PLAIN = /^[!-~](?:[ -~]{0,150}[!-~])?$/;
@@ -26,7 +26,7 @@ export class FacetColumnBuilder {
   readonly #originals = new Map<string, number>();
   readonly #numberEntries = new ColumnEntries();
   readonly #stringEntries = new ColumnEntries();
-  readonly #flags = { exists: new ColumnEntries(), nulls: new ColumnEntries(), empties: new ColumnEntries() };
+  readonly #flags = { exists: new ColumnEntries(), nulls: new ColumnEntries(), empties: new ColumnEntries(), blanks: new ColumnEntries() };
   #originalUnits = 0;
 
   /** Estimate of the JavaScript memory held, in bytes. O(1). */
@@ -44,6 +44,7 @@ export class FacetColumnBuilder {
     this.#flags.exists.addOnce(0, docId);
     if (kind === 'null') this.#flags.nulls.addOnce(0, docId);
     else if (kind === 'empty') this.#flags.empties.addOnce(0, docId);
+    else if (kind === 'blank') this.#flags.blanks.addOnce(0, docId);
     else if (typeof value === 'number') this.#addNumber(docId, value);
     else if (typeof value === 'string') this.#addString(docId, value);
   }
@@ -87,6 +88,7 @@ export class FacetColumnBuilder {
       exists: this.#flags.exists.group(Uint32Array.of(0), 1, docIds).docs,
       nulls: this.#flags.nulls.group(Uint32Array.of(0), 1, docIds).docs,
       empties: this.#flags.empties.group(Uint32Array.of(0), 1, docIds).docs,
+      blanks: this.#flags.blanks.group(Uint32Array.of(0), 1, docIds).docs,
     });
   }
 

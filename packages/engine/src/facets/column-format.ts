@@ -2,7 +2,7 @@
  * One field of one segment. All integers u32 little-endian; every section starts on a multiple of 8 bytes.
  *
  *   header[16]       magic, numberGroups, numberEntries, stringGroups, stringEntries, exists, nulls, empties,
- *                    textBytes, spellings, spellingBytes, docSpellings, 4 x reserved
+ *                    textBytes, spellings, spellingBytes, docSpellings, blanks, 3 x reserved
  *   numbers          f64[numberGroups]          ascending, distinct
  *   numberOffsets    [numberGroups + 1]         into numberDocs
  *   numberDocs       [numberEntries]            ascending within a group
@@ -12,7 +12,7 @@
  *   spellingOf       [stringGroups]             see SpellingRef
  *   docSpellings     [docSpellings]             spelling id of each document of the groups that have several
  *   spellingOffsets  [spellings + 1]            into spelling
- *   exists, nulls, empties                      ascending docids
+ *   exists, nulls, empties, blanks              ascending docids; blanks: "" is among the values
  *   text, spelling                              UTF-8
  */
 const MAGIC = 0x464f4331;
@@ -37,6 +37,7 @@ export interface ColumnParts {
   readonly exists: Uint32Array;
   readonly nulls: Uint32Array;
   readonly empties: Uint32Array;
+  readonly blanks: Uint32Array;
   readonly text: Uint8Array;
   readonly spelling: Uint8Array;
 }
@@ -48,14 +49,14 @@ export function writeColumn(parts: ColumnParts): Uint8Array {
   const sections: readonly (Float64Array | Uint32Array | Uint8Array)[] = [
     parts.numbers, parts.numberOffsets, parts.numberDocs, parts.stringOffsets, parts.stringDocs, parts.textOffsets,
     parts.spellingOf, parts.docSpellings, parts.spellingOffsets, parts.exists, parts.nulls, parts.empties,
-    parts.text, parts.spelling,
+    parts.blanks, parts.text, parts.spelling,
   ];
   const byteCount = sections.reduce((sum, section) => sum + aligned(section.byteLength), HEADER_WORDS * 4);
   const bytes = new Uint8Array(byteCount);
   new Uint32Array(bytes.buffer, 0, HEADER_WORDS).set([
     MAGIC, parts.numbers.length, parts.numberDocs.length, parts.spellingOf.length, parts.stringDocs.length,
     parts.exists.length, parts.nulls.length, parts.empties.length, parts.text.length,
-    parts.spellingOffsets.length - 1, parts.spelling.length, parts.docSpellings.length,
+    parts.spellingOffsets.length - 1, parts.spelling.length, parts.docSpellings.length, parts.blanks.length,
   ]);
   let at = HEADER_WORDS * 4;
   for (const section of sections) {
@@ -98,6 +99,7 @@ export function readColumn(stored: Uint8Array): ColumnParts {
     exists: words(size(5)),
     nulls: words(size(6)),
     empties: words(size(7)),
+    blanks: words(size(12)),
     text: blob(size(8)),
     spelling: blob(size(10)),
   };

@@ -44,6 +44,7 @@ export function mergeColumns(inputs: readonly MergeInput[]): Uint8Array {
     exists: mergeDocs(open, (column) => column.exists),
     nulls: mergeDocs(open, (column) => column.nulls),
     empties: mergeDocs(open, (column) => column.empties),
+    blanks: mergeDocs(open, (column) => column.blanks),
   });
 }
 

@@ -46,6 +46,7 @@ describe('facet columns', () => {
       ['a', 'exists', undefined], ['a', 'exists', undefined], ['a.b', 'number', 1], ['a', 'exists', undefined],
       ['a.b', 'exists', undefined], ['a.b', 'number', 2], ['a.b', 'string', 'x'], ['n', 'null', undefined],
       ['e', 'empty', undefined], ['m', 'exists', undefined], ['m', 'exists', undefined], ['m', 'exists', undefined],
+      ['m', 'blank', undefined],
       ['t', 'string', 'true'], ['_geo', 'exists', undefined], ['_geo.lat', 'number', 1.5], ['_geo.lng', 'number', 2],
     ]);
   });

@@ -1,7 +1,7 @@
 import type { Ptr } from '@fossick/kernel';
 import type { IndexView } from '../view/index-view.js';
 import { textAt, type ColumnParts } from './column-format.js';
-import { numberBound, openColumns, orLiveGroups, stringBound } from './open-column.js';
+import { numberBound, type OpenColumn, openColumns, orLiveDocs, orLiveGroups, stringBound } from './open-column.js';
 
 /** Groups of one segment by document: `groups[offsets[doc]..offsets[doc + 1]]`. */
 interface DocGroups {
@@ -62,7 +62,7 @@ export function createDistinct(view: IndexView, field: string): Distinct {
       const home = columns.find(
         ({ segment, column }) =>
           (segment.dead === 0 || !view.kernel.has(segment.dead, docId)) && (column.exists[column.exists.length - 1] ?? -1) >= docId &&
-          hasGroups(column, docId),
+          hasValue(column, docId),
       );
       if (home === undefined) return;
       const forward = forwardOf(home.column);
@@ -74,15 +74,35 @@ export function createDistinct(view: IndexView, field: string): Distinct {
       }
       for (const group of groupsOf(forward.strings, docId)) {
         const key = textAt(home.column, group);
-        for (const { column, segment, strings } of columns) {
-          orLiveGroups(view, excluded, segment, strings, stringBound(column, key, false), stringBound(column, key, true));
-        }
+        excludeText(view, columns, key, excluded);
       }
+      if (isBlank(home.column, docId)) excludeText(view, columns, BLANK, excluded);
     },
   };
 }
 
-function hasGroups(column: ColumnParts, docId: number): boolean {
+/** The key of texts of white space only; "" is none of them for filters, but shares their value here. */
+const BLANK = new Uint8Array(0);
+
+function excludeText(view: IndexView, columns: readonly OpenColumn[], key: Uint8Array, excluded: Ptr): void {
+  for (const { column, segment, strings } of columns) {
+    orLiveGroups(view, excluded, segment, strings, stringBound(column, key, false), stringBound(column, key, true));
+    if (key.length === 0) orLiveDocs(view, excluded, segment, column.blanks);
+  }
+}
+
+function hasValue(column: ColumnParts, docId: number): boolean {
   const forward = forwardOf(column);
-  return groupsOf(forward.numbers, docId).length > 0 || groupsOf(forward.strings, docId).length > 0;
+  return groupsOf(forward.numbers, docId).length > 0 || groupsOf(forward.strings, docId).length > 0 || isBlank(column, docId);
+}
+
+/** O(log blanks). */
+function isBlank({ blanks }: ColumnParts, docId: number): boolean {
+  let [low, high] = [0, blanks.length];
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if ((blanks[middle] ?? 0) < docId) low = middle + 1;
+    else high = middle;
+  }
+  return blanks[low] === docId;
 }

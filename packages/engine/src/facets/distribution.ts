@@ -37,12 +37,9 @@ export function facetDistribution(view: IndexView, candidates: Ptr, facets: read
   return { facetDistribution: Object.fromEntries(distribution), facetStats: Object.fromEntries(stats) };
 }
 
-/** True when some name could match both patterns, or one names a parent of the other. */
+/** True when one pattern takes the other's text for a name, or one is a parent of the other. */
 function overlaps(a: string, b: string): boolean {
-  const [bareA, bareB] = [a.replaceAll('*', ''), b.replaceAll('*', '')];
-  if (matchesPattern(a, bareB) || matchesPattern(b, bareA)) return true;
-  if (a.includes('*') && b.includes('*')) return true;
-  return bareA.startsWith(`${bareB}.`) || bareB.startsWith(`${bareA}.`);
+  return matchesPattern(a, b) || matchesPattern(b, a) || a.startsWith(`${b}.`) || b.startsWith(`${a}.`);
 }
 
 /** Throws ApiError `invalid_search_facets` for the first entry that no filterable rule meets. O(facets * rules). */

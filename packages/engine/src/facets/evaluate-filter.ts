@@ -39,11 +39,10 @@ class FilterEvaluator {
         return;
       case 'not':
         return this.check(node.item);
+      // Coordinates are checked only when their turn comes.
       case 'geoRadius':
       case 'geoBox':
-        return this.#checkAny(['_geo', '_geojson'], node.name);
       case 'geoPolygon':
-        return this.#checkAny(['_geojson'], node.name);
       case 'vectors':
       case 'foreign':
         return;
@@ -118,6 +117,7 @@ class FilterEvaluator {
       case 'geoRadius':
       case 'geoBox':
       case 'geoPolygon':
+        this.#checkAny(node.kind === 'geoPolygon' ? ['_geojson'] : ['_geo', '_geojson'], node.name);
         return this.#geo(result, node);
       case 'vectors':
       case 'foreign':

@@ -1,7 +1,7 @@
 import type { Ptr } from '@fossick/kernel';
 import type { IndexView } from '../view/index-view.js';
-import { spellingAt, textAt } from './column-format.js';
-import { liveIn, openColumns, type GroupTable, type OpenColumn } from './open-column.js';
+import { type ColumnParts, spellingAt, textAt } from './column-format.js';
+import { liveIn, openColumns, stringBound, type GroupTable, type OpenColumn } from './open-column.js';
 
 /** A number or string value with the number of candidates that have it. */
 export interface CountedNumber {
@@ -76,11 +76,18 @@ function mergeCounts(columns: readonly OpenColumn[], counts: readonly Uint32Arra
   }
 }
 
+/** The group of a key, -1 where the column has none: documents outside the candidates may hold it too. O(log groups). */
+function groupOf(column: ColumnParts, key: Uint8Array): number {
+  const group = stringBound(column, key, false);
+  return group < column.spellingOf.length && Buffer.compare(textAt(column, group), key) === 0 ? group : -1;
+}
+
 /** The original spelling of the value in the lowest document of the bitmap that has it. O(documents of the value). */
 export function spellingIn(view: IndexView, documents: Ptr, counts: FacetCounts, counted: CountedString): string {
   let [lowest, spelling] = [Infinity, Buffer.from(counted.key).toString('utf8')];
   counts.columns.forEach(({ column, segment }, index) => {
-    const group = counted.groups[index] ?? -1;
+    const counts = counted.groups[index] ?? -1;
+    const group = counts >= 0 ? counts : groupOf(column, counted.key);
     if (group < 0) return;
     const end = column.stringOffsets[group + 1] ?? 0;
     for (let entry = column.stringOffsets[group] ?? 0; entry < end; entry++) {

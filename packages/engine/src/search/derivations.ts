@@ -79,7 +79,7 @@ class Deriver {
     const text = words.join('');
     if (Buffer.byteLength(text) > MAX_WORD_BYTES) return null;
     const typoBudget = Math.max(0, this.typoBudget(text) - (parts.length - 1));
-    const base = this.baseDerivations(text, last.isPrefix, typoBudget, true);
+    const base = this.baseDerivations(text, last.isPrefix, typoBudget);
     let { split } = base;
     if (split && typoBudget <= 1 && words.length === 2 && split[0] === words[0] && split[1] === words[1]) split = null;
     const synonyms = [...this.limitedSynonyms([text]), ...this.inputs.synonyms.valuesOf(synonymKey(words))];
@@ -101,20 +101,20 @@ class Deriver {
   private wordDerivations(parsed: ParsedTerm, typoBudget: number): Derivations {
     if (Buffer.byteLength(parsed.text) > MAX_WORD_BYTES) return NOTHING;
     return {
-      ...this.baseDerivations(parsed.text, parsed.isPrefix, typoBudget, false),
+      ...this.baseDerivations(parsed.text, parsed.isPrefix, typoBudget),
       synonyms: this.limitedSynonyms([parsed.text]),
     };
   }
 
-  /** Everything but synonyms. Words of an n-gram are looked up in the tolerant table only. */
-  private baseDerivations(word: string, isPrefix: boolean, typoBudget: number, isNgram: boolean): Derivations {
+  /** Everything but synonyms. Words are known from either table; where documents are looked up is told by TermDocs. */
+  private baseDerivations(word: string, isPrefix: boolean, typoBudget: number): Derivations {
     const { lexicon } = this.inputs;
     const hasTable = isPrefix && lexicon.hasPrefixTable(word);
     const { one, two } = lexicon.typoWords(word, typoBudget, isPrefix);
     return {
-      exact: lexicon.isIndexed(word, isNgram) ? word : null,
+      exact: lexicon.isIndexed(word, false) ? word : null,
       prefixTable: hasTable ? word : null,
-      prefixWords: isPrefix && !hasTable ? lexicon.prefixWords(word, isNgram) : [],
+      prefixWords: isPrefix && !hasTable ? lexicon.prefixWords(word) : [],
       synonyms: [],
       oneTypo: one,
       split: this.split.bestPair(word),

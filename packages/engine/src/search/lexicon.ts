@@ -87,10 +87,9 @@ export class Lexicon {
   }
 
   /** Indexed words that start with `prefix` and are longer, the first 1,000 in byte order. */
-  prefixWords(prefix: string, tolerantOnly: boolean): string[] {
+  prefixWords(prefix: string): string[] {
     const bytes = this.encoder.encode(prefix);
-    const tables: readonly WordTable[] = tolerantOnly ? ['tolerant'] : BOTH_TABLES;
-    const words = this.wordsWithPrefix(bytes, tables, MAX_PREFIX_WORDS + 1).filter((word) => word !== prefix);
+    const words = this.wordsWithPrefix(bytes, BOTH_TABLES, MAX_PREFIX_WORDS + 1).filter((word) => word !== prefix);
     return words.slice(0, MAX_PREFIX_WORDS);
   }
 

@@ -65,7 +65,7 @@ export function plainTerms(index: PlainIndex, q: string): PlainQuery {
       return;
     }
     const budget = budgetOf(index, term.text);
-    const sets = wordSets(index, term.text, budget, term.isPrefix, false, synonymsOf([term.text]));
+    const sets = wordSets(index, term.text, budget, term.isPrefix, synonymsOf([term.text]));
     terms.push({ kind: 'word', firstId: id, lastId: id, start, end, words: phrase, budget, sets });
     for (const size of [2, 3]) {
       const parts = parsed.terms.slice(Math.max(0, id + 1 - size), id + 1);
@@ -77,7 +77,7 @@ export function plainTerms(index: PlainIndex, q: string): PlainQuery {
       const joined = texts.join('');
       const joinedBudget = Math.max(0, budgetOf(index, joined) - (size - 1));
       const synonyms = [...synonymsOf([joined]), ...synonymsOf(texts)];
-      const found = wordSets(index, joined, joinedBudget, term.isPrefix, true, synonyms);
+      const found = wordSets(index, joined, joinedBudget, term.isPrefix, synonyms);
       const isComponents = size === 2 && joinedBudget <= 1 && found.one.phrases[0]?.join(' ') === texts.join(' ');
       const one = isComponents ? { ...found.one, phrases: [] } : found.one;
       terms.push({
@@ -108,10 +108,9 @@ function wordSets(
   word: string,
   budget: number,
   isPrefix: boolean,
-  isNgram: boolean,
   synonyms: readonly Phrase[],
 ): Record<SetName, PlainSet> {
-  const known = isNgram ? index.tolerantWords : index.allWords;
+  const known = index.allWords;
   const one: string[] = [];
   const two: string[] = [];
   for (const candidate of budget === 0 ? [] : index.tolerantWords) {

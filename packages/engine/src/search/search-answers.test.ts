@@ -1,0 +1,82 @@
+import { ApiError } from '@fossick/base';
+import { afterEach, expect, test } from 'vitest';
+import { openScratchIndex, type ScratchIndex } from './scratch-index.test-support.js';
+
+let index: ScratchIndex;
+afterEach(() => index.close());
+
+test('"" is a value to be distinct by, the same as white space, and none to filter by', async () => {
+  const brands = ['', '', [''], ' ', undefined, null, ['x', ''], [], 'x'];
+  index = await openScratchIndex(
+    brands.map((brand, id) => ({ id, brand })),
+    { filterableAttributes: ['brand'] },
+  );
+  expect(index.idsOf({ distinct: 'brand' })).toEqual([0, 4, 5, 7, 8]);
+  expect(index.idsOf({ filter: 'brand = ""' })).toEqual([3]);
+});
+
+test('a page past the last document counts distinct values of all of them', async () => {
+  index = await openScratchIndex(
+    [1, 1, 2, 2, 3].map((n, id) => ({ id, n })),
+    { filterableAttributes: ['n'] },
+  );
+  expect(index.search({ distinct: 'n', offset: 9 })).toMatchObject({ hits: [], estimatedTotalHits: 3 });
+});
+
+test('documents before the page are held against the threshold too', async () => {
+  index = await openScratchIndex([
+    { id: 1, t: 'red fox' },
+    { id: 2, t: 'fox' },
+  ]);
+  expect(index.search({ q: 'red fox', rankingScoreThreshold: 0.9, offset: 1 }).estimatedTotalHits).toBe(1);
+  expect(index.search({ q: 'fox red', rankingScoreThreshold: 1, offset: 2 }).estimatedTotalHits).toBe(0);
+});
+
+test('children of a facet come with a field that is filterable itself, and patterns meet as texts', async () => {
+  const rule = { facetSearch: true, filter: { equality: true, comparison: true } };
+  index = await openScratchIndex([{ id: 1, author: { born: 1900 }, tags: ['a'] }], {
+    filterableAttributes: ['author.born', { attributePatterns: ['*gs'], features: rule }],
+  });
+  expect(index.search({ facets: ['author'] }).facetDistribution).toEqual({});
+  expect(index.search({ facets: ['author.*'] }).facetDistribution).toEqual({ 'author.born': { 1900: 1 } });
+  expect(index.search({ facets: ['*ags'] }).facetDistribution).toEqual({ tags: { a: 1 } });
+  expect(() => index.search({ facets: ['t*'] })).toThrow(ApiError);
+});
+
+test('a facet search spells a value as the lowest document of the index does, whatever the query finds', async () => {
+  index = await openScratchIndex([{ id: 1, genre: 'Action', t: 'one' }], { filterableAttributes: ['genre'] });
+  await index.add([{ id: 2, genre: 'ACTION', t: 'two' }]);
+  expect(index.facetSearch({ facetName: 'genre', q: 'two' }).facetHits).toEqual([{ value: 'Action', count: 1 }]);
+});
+
+test('coordinates in a filter are checked only when their turn comes', async () => {
+  index = await openScratchIndex([{ id: 1, n: 1 }], { filterableAttributes: ['n'] });
+  expect(index.idsOf({ filter: 'n = 2 AND _geoRadius(1, 1, 1)' })).toEqual([]);
+  expect(() => index.search({ filter: 'n = 1 AND _geoRadius(1, 1, 1)' })).toThrow(/_geo/);
+});
+
+test('what is wrong is told in order: attributesToSearchOn, distinct, filter, sort', async () => {
+  index = await openScratchIndex([{ id: 1, t: 'a' }], { searchableAttributes: ['t'] });
+  const codeOf = (request: Parameters<ScratchIndex['search']>[0]): string => {
+    try {
+      index.search(request);
+    } catch (error) {
+      if (error instanceof ApiError) return error.code;
+    }
+    return 'none';
+  };
+  const wrong = { sort: ['n:asc'], filter: 'n = 1', distinct: 'n', attributesToSearchOn: ['n'] };
+  expect(codeOf(wrong)).toBe('invalid_search_attributes_to_search_on');
+  expect(codeOf({ ...wrong, attributesToSearchOn: null })).toBe('invalid_search_distinct');
+  expect(codeOf({ sort: wrong.sort, filter: wrong.filter })).toBe('invalid_search_filter');
+  expect(codeOf({ sort: wrong.sort })).toBe('invalid_search_sort');
+});
+
+test('typos are highlighted for terms that the ranking got to', async () => {
+  const docs = [{ id: 1, t: 'harbor walls' }];
+  index = await openScratchIndex(docs, { typoTolerance: { minWordSizeForTypos: { oneTypo: 3, twoTypos: 9 } } });
+  const shown = (q: string): unknown => index.search({ q, attributesToHighlight: ['t'] }).hits[0]!._formatted;
+  expect(shown('harbor wells ')).toEqual({ id: '1', t: '<em>harbor</em> <em>walls</em>' });
+  // No document holds `harbor nothing`: what comes behind is never looked at.
+  expect(shown('harbor nothing wells ')).toEqual({ id: '1', t: '<em>harbor</em> walls' });
+});
