@@ -18,6 +18,8 @@ export interface WriterStart {
   readonly maxSearchBytes: number;
   readonly maxBatchedTaskCount: number | null;
   readonly maxBatchedBytes: number;
+  /** A batch that ended the thread before this one, more than once. */
+  readonly abandonedBatch?: number;
 }
 /** HTTP thread to writer thread. */
 export type WriterCommand = 'wake' | 'stop';

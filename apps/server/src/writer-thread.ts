@@ -8,35 +8,106 @@ interface Running {
   readonly progress: Json;
 }
 
-/** Starts the writer thread and keeps what it last said of itself. `onFault` gets its faults, and its death with code `null`. */
-export function startWriterThread(start: WriterStart, onFault: (message: string) => void): WriterLink {
-  const worker = new Worker(new URL('./writer.js', import.meta.url), { workerData: start });
-  let running: Running | undefined;
-  let isStopping = false;
-  let resolveStopped: () => void = () => {};
-  const stopped = new Promise<void>((resolve) => {
-    resolveStopped = resolve;
-  });
-  const send = (command: WriterCommand): void => worker.postMessage(command);
-  worker.on('message', (report: WriterReport) => {
-    if (report.kind === 'started') running = { batchUid: report.batchUid, progress: null };
-    else if (report.kind === 'finished') running = undefined;
-    else if (report.kind === 'fault') onFault(report.message);
-    else if (report.kind === 'progress' && running?.batchUid === report.batchUid)
-      running = { ...running, progress: report.progress as unknown as Json };
-  });
-  worker.on('error', (error) => onFault(error.stack ?? error.message));
-  worker.on('exit', () => {
-    if (!isStopping) onFault('the writer thread ended; tasks are still accepted and run after a restart');
-    resolveStopped();
-  });
+/** The script of the thread; tests give another. */
+const WRITER_SCRIPT = new URL('./writer.js', import.meta.url);
+/** A thread that ends unexpectedly is started again after this long, twice as long each time in a row. */
+const RESTART_MS = 100;
+const RESTART_MS_MAX = 30_000;
+/** So often in a row a thread may end before the batch it ran is given up. */
+const DEATHS_MAX = 2;
+
+/**
+ * Starts the writer thread and keeps what it last said of itself. Should it end by itself (out of memory, a fault of
+ * ours) it is started again and repeats the batch it ran; a batch that ends it again is given up, so that the queue
+ * goes on. `onFault` gets its faults.
+ */
+export function startWriterThread(
+  start: WriterStart,
+  onFault: (message: string) => void,
+  script: URL = WRITER_SCRIPT,
+): WriterLink {
+  const thread = new WriterThread(start, onFault, script);
   return {
-    wake: () => send('wake'),
-    progress: (batchUid) => (running?.batchUid === batchUid ? running.progress : null),
-    stop: () => {
-      isStopping = true;
-      send('stop');
-      return stopped;
-    },
+    wake: () => thread.send('wake'),
+    progress: (batchUid) => thread.progress(batchUid),
+    stop: () => thread.stop(),
   };
+}
+
+class WriterThread {
+  private worker: Worker | undefined;
+  private running: Running | undefined;
+  private deaths = 0;
+  private restart: NodeJS.Timeout | undefined;
+  private isStopping = false;
+  private resolveStopped: () => void = () => {};
+
+  constructor(
+    private readonly start: WriterStart,
+    private readonly onFault: (message: string) => void,
+    private readonly script: URL,
+  ) {
+    this.begin(this.start);
+  }
+
+  send(command: WriterCommand): void {
+    // Without a thread there is nobody to tell: the next one looks into the log by itself.
+    this.worker?.postMessage(command);
+  }
+
+  progress(batchUid: number): Json {
+    return this.running?.batchUid === batchUid ? this.running.progress : null;
+  }
+
+  stop(): Promise<void> {
+    this.isStopping = true;
+    clearTimeout(this.restart);
+    if (this.worker === undefined) return Promise.resolve();
+    const stopped = new Promise<void>((resolve) => {
+      this.resolveStopped = resolve;
+    });
+    this.send('stop');
+    return stopped;
+  }
+
+  private begin(start: WriterStart): void {
+    const worker = new Worker(this.script, { workerData: start });
+    this.worker = worker;
+    worker.on('message', (report: WriterReport) => this.note(report));
+    worker.on('error', (error) => this.onFault(error.stack ?? error.message));
+    worker.on('exit', () => this.ended());
+  }
+
+  private note(report: WriterReport): void {
+    switch (report.kind) {
+      case 'started':
+        this.running = { batchUid: report.batchUid, progress: null };
+        break;
+      case 'progress':
+        if (this.running?.batchUid !== report.batchUid) break;
+        this.running = { ...this.running, progress: report.progress as unknown as Json };
+        break;
+      case 'finished':
+        this.running = undefined;
+        this.deaths = 0;
+        break;
+      case 'fault':
+        this.onFault(report.message);
+        break;
+      case 'stopped':
+        break;
+    }
+  }
+
+  private ended(): void {
+    this.worker = undefined;
+    if (this.isStopping) return this.resolveStopped();
+    this.deaths += 1;
+    const isGivenUp = this.running !== undefined && this.deaths >= DEATHS_MAX;
+    const next = isGivenUp ? { ...this.start, abandonedBatch: this.running!.batchUid } : this.start;
+    const waitMs = Math.min(RESTART_MS * 2 ** (this.deaths - 1), RESTART_MS_MAX);
+    this.running = undefined;
+    this.onFault(`the writer thread ended by itself; it is started again in ${waitMs} ms`);
+    this.restart = setTimeout(() => this.begin(next), waitMs);
+  }
 }

@@ -62,7 +62,11 @@ const inner = createExecutor({
   createSnapshot: (context) => writeSnapshot(start, context),
   exportIndexes: (content, context) => {
     const features = new Features(instanceValues, start.forcedFeatures);
-    return exportIndexes({ engine: reader, features, policy: new NetworkPolicy(start.allowedNetworks) }, content, context);
+    return exportIndexes(
+      { engine: reader, features, policy: new NetworkPolicy(start.allowedNetworks) },
+      content,
+      context,
+    );
   },
 });
 const executor: TaskExecutor = {
@@ -86,6 +90,7 @@ const scheduler = runScheduler({
   findIndex: (uid) => reader.index(uid),
   ...(start.maxBatchedTaskCount === null ? {} : { tasksMax: start.maxBatchedTaskCount }),
   payloadBytesMax: start.maxBatchedBytes,
+  ...(start.abandonedBatch === undefined ? {} : { abandonedBatch: start.abandonedBatch }),
   onStart: ({ batch }) => report({ kind: 'started', batchUid: batch.uid }),
   onProgress: (batchUid, progress) => report({ kind: 'progress', batchUid, progress }),
   onCommit: ({ batch, tasks }) => {

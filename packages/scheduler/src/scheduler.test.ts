@@ -215,6 +215,67 @@ describe('scheduler', () => {
     expect(faults).toHaveLength(1);
   });
 
+  it('names what the system refused, and goes on', async () => {
+    const log = freshLog();
+    const codes = ['ENOSPC', 28, 'EMFILE', 'EIO', 'EWHATEVER'];
+    for (const code of codes) log.enqueue(creation(`index-${code}`));
+    await drain(log, {
+      executor: {
+        execute: async ({ tasks }) => {
+          throw Object.assign(new Error('refused'), { code: codes[tasks[0]!.uid] });
+        },
+      },
+    });
+    expect(codes.map((_, uid) => log.get(uid)!.error?.code)).toEqual([
+      'no_space_left_on_device',
+      'no_space_left_on_device',
+      'too_many_open_files',
+      'io_error',
+      'internal',
+    ]);
+  });
+
+  it('tries again when the log itself cannot be written', async () => {
+    const store = openMemoryStore();
+    let failures = 0;
+    const log = openTaskLog(
+      {
+        ...store,
+        transaction: (work) => {
+          if (failures > 0 && failures-- > 0) throw new Error('disk full');
+          return store.transaction(work);
+        },
+      },
+      stepClock(),
+    );
+    log.enqueue(creation('a'));
+    const faults: unknown[] = [];
+    await drain(log, {
+      retryMs: 1,
+      onFault: (error) => faults.push(error),
+      executor: {
+        execute: async ({ tasks }) => {
+          // the result, then the putting back
+          if (faults.length === 0) failures = 2;
+          return tasks.map(() => ({ status: 'succeeded' }));
+        },
+      },
+    });
+    expect(faults).toHaveLength(2);
+    expect(log.get(0)).toMatchObject({ status: 'succeeded', error: null });
+  });
+
+  it('gives up a batch that is to blame for the death of its thread', async () => {
+    const log = freshLog();
+    for (const uid of ['a', 'b', 'c']) log.enqueue(creation(uid));
+    const { batch } = log.start([0], 'x');
+    log.start([1], 'x');
+    await drain(log, { abandonedBatch: batch.uid });
+    expect([0, 1, 2].map((uid) => log.get(uid)!.status)).toEqual(['failed', 'succeeded', 'succeeded']);
+    expect(log.get(0)!.error?.code).toBe('internal');
+    expect(log.getBatch(batch.uid)).toMatchObject({ stats: { status: { failed: 1 } } });
+  });
+
   it('interrupts the running batch for a cancelation; the unmatched runs again', async () => {
     const log = freshLog();
     log.enqueue(addition('a'));
