@@ -20,3 +20,4 @@ export { type DocumentsPage, type DocumentsQuery, listDocuments, parsedFilter } 
 export { shownVectors } from './documents/vectors.js';
 export { pruneFields } from './formatting/index.js';
 export * from './templates/index.js';
+export { checkEditFunction } from './scripting/index.js';

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { ApiError } from '@fossick/base';
-import { parsedFilter } from '@fossick/engine';
+import { checkEditFunction, parsedFilter } from '@fossick/engine';
 import type { EnqueueExtras, Json } from '@fossick/scheduler';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { authorize, pathOf, queryOf, type ServerContext } from '../context.js';
@@ -115,6 +115,7 @@ export function registerDocumentsWrite(router: Router, context: ServerContext): 
     const indexUid = checkIndexUid(pathOf<'indexUid'>(request).indexUid);
     checkFilterGates(body.filter ?? null, context.features);
     refuseForeign(body.filter ?? null);
+    checkEditFunction(body.function!);
     const filter = (body.filter ?? null) as Json;
     const edition = { function: body.function!, filter, context: (body.context ?? null) as Json };
     return enqueue(context, reply, { type: 'documentEdition', indexUid, ...edition }, extras);

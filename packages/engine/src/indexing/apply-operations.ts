@@ -5,6 +5,7 @@ import { type JsonObject, parseDocument } from '../documents/parse-document.js';
 import { payloadLines } from '../documents/payload-lines.js';
 import type { DocumentOperation, OperationOutcome, PayloadOperation, WriteContext } from '../port.js';
 import { DocSet } from './doc-set.js';
+import { editMatching } from './edit-documents.js';
 import type { IndexTransaction } from './index-transaction.js';
 
 export interface ApplyOptions {
@@ -55,14 +56,7 @@ function applyOperation(
     case 'clear':
       return { deletedDocuments: transaction.clear() };
     case 'edit':
-      return {
-        editedDocuments: 0,
-        deletedDocuments: 0,
-        error: {
-          code: 'edit_documents_by_function_error',
-          message: 'Editing documents by a function is not available in this server: its language is not implemented.',
-        },
-      };
+      return editMatching(transaction, operation, options);
     default:
       return unreachable(operation);
   }

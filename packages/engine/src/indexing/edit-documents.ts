@@ -1,0 +1,66 @@
+import { ApiError } from '@fossick/base';
+import { externalIdOf } from '../documents/document-id.js';
+import type { JsonObject } from '../documents/parse-document.js';
+import type { DocumentOperation, OperationOutcome } from '../port.js';
+import { compileEditFunction, type EditFunction } from '../scripting/index.js';
+import type { ApplyOptions } from './apply-operations.js';
+import type { IndexTransaction } from './index-transaction.js';
+
+/**
+ * Runs the function on every document that matches. All of them change or none: the first that goes wrong fails the
+ * operation. As the reference does, both counters tell how many documents were looked at (spec 01 section 5).
+ */
+export function editMatching(
+  transaction: IndexTransaction,
+  { function: source, filter, context }: Extract<DocumentOperation, { kind: 'edit' }>,
+  options: ApplyOptions,
+): OperationOutcome {
+  transaction.begin();
+  try {
+    const edit = compileEditFunction(source, context);
+    const docIds = isEmptyFilter(filter) ? transaction.live.toArray() : options.matchFilter(filter);
+    let at = 0;
+    for (const docId of docIds) {
+      editDocument(transaction, docId, edit);
+      if ((++at & 255) !== 0) continue;
+      transaction.checkCanceled();
+      options.context.onProgress('computing document changes', at, docIds.length);
+    }
+    return { editedDocuments: docIds.length, deletedDocuments: docIds.length };
+  } catch (error) {
+    if (!(error instanceof ApiError)) throw error;
+    transaction.rollback();
+    return { editedDocuments: 0, error: { code: error.code, message: error.message } };
+  }
+}
+
+function editDocument(transaction: IndexTransaction, docId: number, edit: EditFunction): void {
+  const document = transaction.document(docId);
+  const { primaryKey } = transaction;
+  if (document === undefined || primaryKey === null) return;
+  const externalId = externalIdOf(document, primaryKey);
+  const edited = edit(document);
+  if (edited === null) transaction.deleteDocId(docId);
+  else if (keyTextOf(edited, primaryKey) !== externalId)
+    throw new ApiError(
+      'edit_documents_by_function_error',
+      `The function changed the primary key \`${primaryKey}\` of the document \`${externalId}\`, which stays as it is.`,
+    );
+  else transaction.putDocument(externalId, edited, false, false);
+}
+
+/** The external id of a document, or undefined when it has no valid one. */
+function keyTextOf(document: JsonObject, primaryKey: string): string | undefined {
+  try {
+    return externalIdOf(document, primaryKey);
+  } catch (error) {
+    if (error instanceof ApiError) return undefined;
+    throw error;
+  }
+}
+
+/** A filter that says nothing leaves every document in. */
+function isEmptyFilter(filter: unknown): boolean {
+  if (Array.isArray(filter)) return filter.every(isEmptyFilter);
+  return filter === null || filter === undefined || (typeof filter === 'string' && filter.trim() === '');
+}

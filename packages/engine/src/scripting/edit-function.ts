@@ -1,0 +1,67 @@
+import { ApiError } from '@fossick/base';
+import { Interpreter } from './interpreter.js';
+import { parseScript } from './parse-script.js';
+import { Scope } from './scope.js';
+import { ScriptRunError, ScriptSyntaxError } from './script-error.js';
+import type { ScriptTree } from './tree.js';
+import { copyOf, fromJson, toJson } from './values.js';
+
+/** What a function makes of a document: the object it is from now on, or null when it is to be deleted. */
+export type EditFunction = (document: Readonly<Record<string, unknown>>) => Record<string, unknown> | null;
+
+/** Throws ApiError bad_request when the text is no script of the language (spec 01 section 5). */
+export function checkEditFunction(source: string): void {
+  parse(source);
+}
+
+/**
+ * Makes an edit function of a script; `context` is what the script sees under this name. Calls throw ApiError
+ * edit_documents_by_function_error when the script goes wrong or leaves no object in `doc`.
+ */
+export function compileEditFunction(source: string, context: unknown): EditFunction {
+  const tree = parse(source);
+  const constant = fromJson(context);
+  return (document) => {
+    const scope = new Scope();
+    scope.declare('doc', fromJson(document), false);
+    scope.declare(
+      'context',
+      copyOf(constant, () => undefined),
+      true,
+    );
+    try {
+      new Interpreter(tree).run(scope);
+      const edited = scope.find('doc')!.value;
+      if (edited === null) return null;
+      if (!(edited instanceof Map)) throw new ScriptRunError('`doc` has to stay an object, or become `()`');
+      return inDocumentOrder(document, toJson(edited) as Record<string, unknown>);
+    } catch (error) {
+      if (error instanceof ScriptRunError) throw runError(error.message);
+      throw error;
+    }
+  };
+}
+
+/** Fields that were there keep their places; new ones follow by name. */
+function inDocumentOrder(
+  before: Readonly<Record<string, unknown>>,
+  after: Record<string, unknown>,
+): Record<string, unknown> {
+  const added = Object.keys(after).filter((name) => !Object.hasOwn(before, name));
+  const kept = Object.keys(before).filter((name) => Object.hasOwn(after, name));
+  return Object.fromEntries([...kept, ...added.sort()].map((name) => [name, after[name]]));
+}
+
+function parse(source: string): ScriptTree {
+  try {
+    return parseScript(source);
+  } catch (error) {
+    if (error instanceof ScriptSyntaxError)
+      throw new ApiError('bad_request', `The function is no script: ${error.message}.`);
+    throw error;
+  }
+}
+
+function runError(message: string): ApiError {
+  return new ApiError('edit_documents_by_function_error', `The function failed on a document: ${message}.`);
+}

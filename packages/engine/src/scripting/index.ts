@@ -1,0 +1,1 @@
+export { checkEditFunction, compileEditFunction, type EditFunction } from './edit-function.js';

@@ -1,0 +1,439 @@
+import { LIST_METHODS } from './list-methods.js';
+import { MAP_METHODS } from './map-methods.js';
+import type { Builtin, Caller, Outcome } from './methods.js';
+import { NUMBER_METHODS } from './number-methods.js';
+import { applyOperator, checkedSize, checkedText, negate } from './operators.js';
+import { Scope, type Variable } from './scope.js';
+import { type Position, ScriptRunError } from './script-error.js';
+import { TEXT_METHODS } from './text-methods.js';
+import type { Node, ScriptTree } from './tree.js';
+import { areEqual, copyOf, FunctionValue, Range, toText, typeName, type Value } from './values.js';
+
+const OPERATION_COUNT_MAX = 1_000_000;
+/** Calls within calls; the reference allows more, and the stack of this runtime less. */
+const CALL_DEPTH_MAX = 100;
+const BUILTINS: readonly ReadonlyMap<string, Builtin>[] = [TEXT_METHODS, LIST_METHODS, MAP_METHODS, NUMBER_METHODS];
+/** Functions that can be read like a property. */
+const GETTERS = new Set([
+  'len',
+  'bytes',
+  'chars',
+  'is_empty',
+  'abs',
+  'sign',
+  'is_odd',
+  'is_even',
+  'is_zero',
+  'floor',
+  'round',
+  'int',
+]);
+
+class BreakSignal {
+  constructor(readonly value: Value) {}
+}
+class ContinueSignal {}
+class ReturnSignal {
+  constructor(readonly value: Value) {}
+}
+/** What a script threw itself. */
+class ThrownValue extends ScriptRunError {
+  constructor(
+    readonly value: Value,
+    position: Position,
+  ) {
+    super(`Runtime error: ${toText(value)}`, position);
+  }
+}
+
+/** Something that can be assigned to: read once, so that its parts are evaluated once. */
+interface Place {
+  readonly read: () => Value;
+  readonly write: (value: Value) => void;
+  /** Throws when nothing may be written here: before anything is changed. */
+  readonly check: () => void;
+}
+
+/** Runs one script once. Nothing outside its scope can be reached: no files, no clock, no JavaScript. */
+export class Interpreter implements Caller {
+  private operationCount = 0;
+  private callDepth = 0;
+
+  constructor(private readonly tree: ScriptTree) {}
+
+  /** Runs the script; throws ScriptRunError when it goes wrong or takes more than it may. */
+  run(scope: Scope): void {
+    try {
+      this.evaluate(this.tree.body, scope);
+    } catch (error) {
+      if (error instanceof ReturnSignal) return;
+      if (error instanceof BreakSignal || error instanceof ContinueSignal)
+        throw new ScriptRunError('`break` and `continue` belong into a loop');
+      // the stack of the runtime, and the length of its strings
+      if (error instanceof RangeError) throw new ScriptRunError('The script asks for more than it may have');
+      throw error;
+    }
+  }
+
+  tick(count = 1): void {
+    this.operationCount += count;
+    if (this.operationCount > OPERATION_COUNT_MAX) throw new ScriptRunError('Too many operations');
+  }
+
+  invoke(fn: FunctionValue, args: readonly Value[], self?: Value): Value {
+    const known = fn.body === null ? this.tree.functions.get(`${fn.name}/${args.length}`) : undefined;
+    const body = fn.body ?? known?.body;
+    const params = fn.params ?? known?.params;
+    if (body === undefined || params === undefined) return this.callBuiltin(fn.name, args).value;
+    if (params.length !== args.length)
+      throw new ScriptRunError(`A function of ${params.length} parameters got ${args.length}`);
+    if (++this.callDepth > CALL_DEPTH_MAX) throw new ScriptRunError('Stack overflow');
+    const scope = new Scope(fn.scope);
+    params.forEach((name, at) => scope.declare(name, this.copied(args[at]!), false));
+    if (self !== undefined) scope.declare('this', self, false);
+    try {
+      return this.evaluate(body, scope);
+    } catch (error) {
+      if (error instanceof ReturnSignal) return error.value;
+      throw error;
+    } finally {
+      this.callDepth -= 1;
+    }
+  }
+
+  private copied(value: Value): Value {
+    return copyOf(value, () => this.tick());
+  }
+
+  private evaluate(node: Node, scope: Scope): Value {
+    this.tick();
+    switch (node.kind) {
+      case 'literal':
+        return node.value;
+      case 'template':
+        return checkedText(
+          node.parts.map((part) => (typeof part === 'string' ? part : toText(this.evaluate(part, scope)))).join(''),
+        );
+      case 'array':
+        return checkedSize(node.items.map((item) => this.copied(this.evaluate(item, scope))));
+      case 'map':
+        return checkedSize(
+          new Map(node.entries.map(([name, item]) => [name, this.copied(this.evaluate(item, scope))] as const)),
+        );
+      case 'variable':
+        return scope.existing(node.name, node.position).value;
+      case 'property':
+      case 'index':
+        return this.place(node, scope).read();
+      case 'method':
+        return this.callMethod(node, scope);
+      case 'call':
+        return this.call(node, scope);
+      case 'closure':
+        return new FunctionValue('anon$', node.params, node.body, scope);
+      case 'unary':
+        return located(node.position, () => negate(node.operator, this.evaluate(node.operand, scope)));
+      case 'binary': {
+        const left = this.evaluate(node.left, scope);
+        const right = this.evaluate(node.right, scope);
+        return located(node.position, () => applyOperator(node.operator, left, right));
+      }
+      case 'logic':
+        return this.logic(node, scope);
+      case 'assign':
+        return this.assign(node, scope);
+      default:
+        return this.execute(node, scope);
+    }
+  }
+
+  private execute(node: Node, scope: Scope): Value {
+    switch (node.kind) {
+      case 'let':
+        scope.declare(
+          node.name,
+          node.value === null ? null : this.copied(this.evaluate(node.value, scope)),
+          node.isConstant,
+        );
+        return null;
+      case 'block':
+        return this.block(node, scope);
+      case 'if':
+        if (this.isTrue(node.condition, scope)) return this.evaluate(node.then, scope);
+        return node.otherwise === null ? null : this.evaluate(node.otherwise, scope);
+      case 'loop':
+        return this.loop(node, scope);
+      case 'for':
+        return this.forEach(node, scope);
+      case 'switch':
+        return this.choose(node, scope);
+      case 'break':
+        throw new BreakSignal(node.value === null ? null : this.evaluate(node.value, scope));
+      case 'continue':
+        throw new ContinueSignal();
+      case 'return':
+        throw new ReturnSignal(node.value === null ? null : this.evaluate(node.value, scope));
+      case 'throw':
+        throw new ThrownValue(this.evaluate(node.value, scope), node.position);
+      case 'try':
+        return this.attempt(node, scope);
+      default:
+        throw new Error(`unknown node ${node.kind}`);
+    }
+  }
+
+  private block(node: Extract<Node, { kind: 'block' }>, outer: Scope): Value {
+    // the outermost block is the scope that the caller looks into afterwards
+    const scope = node === this.tree.body ? outer : new Scope(outer);
+    let last: Value = null;
+    for (const statement of node.statements) last = this.evaluate(statement, scope);
+    return node.yieldsLast ? last : null;
+  }
+
+  private isTrue(node: Node, scope: Scope): boolean {
+    const value = this.evaluate(node, scope);
+    if (typeof value === 'boolean') return value;
+    throw new ScriptRunError(`A condition must be a bool, but it is ${typeName(value)}`, node.position);
+  }
+
+  private logic(node: Extract<Node, { kind: 'logic' }>, scope: Scope): Value {
+    if (node.operator === '??') {
+      const left = this.evaluate(node.left, scope);
+      return left === null ? this.evaluate(node.right, scope) : left;
+    }
+    const left = this.isTrue(node.left, scope);
+    return left === (node.operator === '||') ? left : this.isTrue(node.right, scope);
+  }
+
+  private loop(node: Extract<Node, { kind: 'loop' }>, scope: Scope): Value {
+    const { condition } = node;
+    const goesOn = (): boolean => condition === null || this.isTrue(condition, scope);
+    return this.repeat(() => {
+      if (node.isChecked === 'before' && !goesOn()) return false;
+      this.passBody(node.body, scope);
+      return node.isChecked === 'before' || goesOn();
+    });
+  }
+
+  private forEach(node: Extract<Node, { kind: 'for' }>, scope: Scope): Value {
+    const items = this.itemsOf(this.evaluate(node.over, scope), node.position);
+    let counter = 0n;
+    return this.repeat(() => {
+      const next = items.next();
+      if (next.done === true) return false;
+      const inside = new Scope(scope);
+      inside.declare(node.name, this.copied(next.value), false);
+      if (node.counter !== null) inside.declare(node.counter, counter, false);
+      counter += 1n;
+      this.passBody(node.body, inside);
+      return true;
+    });
+  }
+
+  /** Runs passes until one says that it was the last, or breaks. */
+  private repeat(pass: () => boolean): Value {
+    try {
+      for (;;) {
+        this.tick();
+        if (!pass()) return null;
+      }
+    } catch (error) {
+      if (error instanceof BreakSignal) return error.value;
+      throw error;
+    }
+  }
+
+  private passBody(body: Node, scope: Scope): void {
+    try {
+      this.evaluate(body, scope);
+    } catch (error) {
+      if (!(error instanceof ContinueSignal)) throw error;
+    }
+  }
+
+  private *itemsOf(value: Value, position: Position): Generator<Value> {
+    if (Array.isArray(value)) yield* [...value];
+    else if (typeof value === 'string') yield* value;
+    else if (value instanceof Map)
+      for (const [key, member] of [...value])
+        yield new Map([
+          ['key', key],
+          ['value', member],
+        ]);
+    else if (value instanceof Range && value.to !== null) for (let at = value.from; at < value.to; at++) yield at;
+    else throw new ScriptRunError(`A ${typeName(value)} cannot be gone through by \`for\``, position);
+  }
+
+  private choose(node: Extract<Node, { kind: 'switch' }>, scope: Scope): Value {
+    const value = this.evaluate(node.value, scope);
+    const matches = (pattern: Node): boolean => {
+      const wanted = this.evaluate(pattern, scope);
+      if (wanted instanceof Range) return typeof value === 'bigint' && applyOperator('in', value, wanted) === true;
+      return areEqual(value, wanted);
+    };
+    const found = node.cases.find(
+      ({ patterns, guard }) =>
+        (patterns === null || patterns.some(matches)) && (guard === null || this.isTrue(guard, scope)),
+    );
+    return found === undefined ? null : this.evaluate(found.body, scope);
+  }
+
+  private attempt(node: Extract<Node, { kind: 'try' }>, scope: Scope): Value {
+    try {
+      return this.evaluate(node.body, scope);
+    } catch (error) {
+      // who used up what the script may take does not get more
+      if (!(error instanceof ScriptRunError) || this.operationCount > OPERATION_COUNT_MAX) throw error;
+      const inside = new Scope(scope);
+      const thrown = error instanceof ThrownValue ? error.value : error.message;
+      if (node.name !== null) inside.declare(node.name, thrown, false);
+      return this.evaluate(node.handler, inside);
+    }
+  }
+
+  private assign(node: Extract<Node, { kind: 'assign' }>, scope: Scope): Value {
+    const value = this.copied(this.evaluate(node.value, scope));
+    const place = this.place(node.target, scope);
+    if (node.operator === '') place.write(value);
+    else if (node.operator === '??') {
+      if (place.read() === null) place.write(value);
+    } else place.write(located(node.position, () => applyOperator(node.operator, place.read(), value)));
+    return null;
+  }
+
+  /** Where a target stands. Anything but variables, properties and items is a place that only reads. */
+  private place(node: Node, scope: Scope): Place {
+    if (node.kind === 'variable')
+      return variablePlace(scope.existing(node.name, node.position), node.name, node.position);
+    if (node.kind !== 'property' && node.kind !== 'index') {
+      const value = this.evaluate(node, scope);
+      return { read: () => value, write: () => undefined, check: () => undefined };
+    }
+    const outer = this.place(node.target, scope);
+    const target = outer.read();
+    if (target === null && node.isOptional) return { ...outer, read: () => null, write: () => undefined };
+    const key = node.kind === 'property' ? node.name : this.evaluate(node.index, scope);
+    const { position } = node;
+    return {
+      read: () => (node.kind === 'property' ? this.property(target, node.name, position) : item(target, key, position)),
+      check: outer.check,
+      write: (value) => {
+        outer.check();
+        outer.write(withItem(target, key, value, position));
+      },
+    };
+  }
+
+  private property(target: Value, name: string, position: Position): Value {
+    if (target instanceof Map) return target.get(name) ?? null;
+    if (GETTERS.has(name)) return located(position, () => this.callBuiltin(name, [target]).value);
+    throw new ScriptRunError(`Unknown property '${name}' of ${typeName(target)}`, position);
+  }
+
+  private call(node: Extract<Node, { kind: 'call' }>, scope: Scope): Value {
+    const args = node.args.map((arg) => this.evaluate(arg, scope));
+    const variable = scope.find(node.name)?.value;
+    if (variable instanceof FunctionValue) return this.invoke(variable, args);
+    if (this.tree.functions.has(`${node.name}/${args.length}`))
+      return this.invoke(new FunctionValue(node.name, null, null, null), args);
+    if (node.name === 'eval') throw new ScriptRunError('`eval` is not available in this server', node.position);
+    return located(node.position, () => this.callBuiltin(node.name, args).value);
+  }
+
+  private callMethod(node: Extract<Node, { kind: 'method' }>, scope: Scope): Value {
+    const place = this.place(node.target, scope);
+    const self = place.read();
+    if (self === null && node.isOptional) return null;
+    const args = node.args.map((arg) => this.evaluate(arg, scope));
+    if (self instanceof FunctionValue && node.name === 'call') return this.invoke(self, args);
+    const own = this.tree.functions.get(`${node.name}/${args.length}`);
+    if (own !== undefined) return this.callOwn(node.name, place, args);
+    const member = self instanceof Map ? self.get(node.name) : undefined;
+    if (member instanceof FunctionValue) return this.invoke(member, args, self);
+    const outcome = located(node.position, () => this.callBuiltin(node.name, [self, ...args]));
+    if (outcome.self !== undefined) place.write(this.copied(outcome.self));
+    return outcome.value;
+  }
+
+  /** A function of the script called like a method sees its receiver as `this`, and may change it. */
+  private callOwn(name: string, place: Place, args: readonly Value[]): Value {
+    const { params, body } = this.tree.functions.get(`${name}/${args.length}`)!;
+    const scope = new Scope();
+    scope.declare('this', place.read(), false);
+    const before = place.read();
+    const result = this.invoke(new FunctionValue(name, params, body, scope), args);
+    const after = scope.find('this')!.value;
+    if (after !== before) place.write(after);
+    return result;
+  }
+
+  private callBuiltin(name: string, args: readonly Value[]): Outcome {
+    const [self] = args;
+    // a function that walks its receiver costs what it walks
+    if (Array.isArray(self) || typeof self === 'string') this.tick(self.length >> 4);
+    else if (self instanceof Map) this.tick(self.size >> 2);
+    for (const builtins of BUILTINS) {
+      const outcome = builtins.get(name)?.(args, this);
+      if (outcome !== undefined) return outcome;
+    }
+    throw new ScriptRunError(`Function not found: ${name} (${args.map(typeName).join(', ')})`);
+  }
+}
+
+function variablePlace(variable: Variable, name: string, position: Position): Place {
+  const check = (): void => {
+    if (variable.isConstant) throw new ScriptRunError(`Cannot modify constant ${name}`, position);
+  };
+  return {
+    read: () => variable.value,
+    check,
+    write: (value) => {
+      check();
+      variable.value = value;
+    },
+  };
+}
+
+function item(target: Value, key: Value, position: Position): Value {
+  if (target instanceof Map && typeof key === 'string') return target.get(key) ?? null;
+  if (Array.isArray(target) || typeof target === 'string') {
+    const items = typeof target === 'string' ? [...target] : target;
+    if (key instanceof Range) {
+      const part = items.slice(Number(key.from), key.to === null ? undefined : Number(key.to));
+      return typeof target === 'string' ? part.join('') : part;
+    }
+    if (typeof key === 'bigint') {
+      const found = items.at(Number(key));
+      if (found !== undefined) return found;
+      throw new ScriptRunError(`Index ${key} is out of bounds: there are ${items.length}`, position);
+    }
+  }
+  throw new ScriptRunError(`A ${typeName(target)} has no item of ${typeName(key)}`, position);
+}
+
+/** The container with one item replaced: changed in place, because assigned containers are never shared. */
+function withItem(target: Value, key: Value, value: Value, position: Position): Value {
+  if (target instanceof Map && typeof key === 'string') {
+    target.set(key, value);
+    return checkedSize(target);
+  }
+  if (Array.isArray(target) && typeof key === 'bigint') {
+    const at = Number(key) < 0 ? target.length + Number(key) : Number(key);
+    if (at < 0 || at >= target.length)
+      throw new ScriptRunError(`Index ${key} is out of bounds: there are ${target.length}`, position);
+    target[at] = value;
+    return target;
+  }
+  throw new ScriptRunError(`An item of a ${typeName(target)} cannot be assigned`, position);
+}
+
+/** Adds the place to an error that has none yet. */
+function located<T>(position: Position, work: () => T): T {
+  try {
+    return work();
+  } catch (error) {
+    if (!(error instanceof ScriptRunError) || error instanceof ThrownValue || error.message.includes(' (line '))
+      throw error;
+    throw new ScriptRunError(error.message, position);
+  }
+}

@@ -1,0 +1,154 @@
+import { ScriptRunError } from './script-error.js';
+import { areEqual, checkedInt, compare, Range, toText, typeName, type Value } from './values.js';
+
+/** Arrays and maps hold at most so many entries (spec 01 section 5). */
+export const ENTRY_COUNT_MAX = 10_000;
+/** Characters of a string: far below what one string of the runtime can hold. */
+export const TEXT_CHARS_MAX = 2 ** 24;
+
+/** Applies a binary operator. Throws ScriptRunError for types it is not made for. */
+export function applyOperator(operator: string, left: Value, right: Value): Value {
+  switch (operator) {
+    case '==':
+      return areEqual(left, right);
+    case '!=':
+      return !areEqual(left, right);
+    case '<':
+    case '>':
+    case '<=':
+    case '>=':
+      return isOrdered(operator, compare(left, right));
+    case 'in':
+      return contains(right, left);
+    case '!in':
+      return !contains(right, left);
+    case '..':
+    case '..=':
+      return rangeOf(left, right, operator === '..=');
+    default:
+      return calculate(operator, left, right);
+  }
+}
+
+export function negate(operator: string, value: Value): Value {
+  if (operator === '!' && typeof value === 'boolean') return !value;
+  if (operator === '-' && typeof value === 'bigint') return checkedInt(-value, 'Negation');
+  if (operator === '-' && typeof value === 'number') return -value;
+  if (operator === '+' && (typeof value === 'bigint' || typeof value === 'number')) return value;
+  throw new ScriptRunError(`Function not found: ${operator} (${typeName(value)})`);
+}
+
+export function checkedText(text: string): string {
+  if (text.length > TEXT_CHARS_MAX) throw new ScriptRunError('Length of string too large');
+  return text;
+}
+export function checkedSize<T extends Value[] | Map<string, Value>>(container: T): T {
+  const size = Array.isArray(container) ? container.length : container.size;
+  if (size > ENTRY_COUNT_MAX) throw new ScriptRunError(`Size of ${typeName(container)} too large`);
+  return container;
+}
+
+function isOrdered(operator: string, order: number | undefined): boolean {
+  if (order === undefined) return false;
+  if (operator === '<') return order < 0;
+  if (operator === '>') return order > 0;
+  return operator === '<=' ? order <= 0 : order >= 0;
+}
+
+function contains(container: Value, item: Value): boolean {
+  if (Array.isArray(container)) return container.some((each) => areEqual(each, item));
+  if (container instanceof Map) return typeof item === 'string' && container.has(item);
+  if (typeof container === 'string') return typeof item === 'string' && container.includes(item);
+  if (container instanceof Range)
+    return typeof item === 'bigint' && item >= container.from && (container.to === null || item < container.to);
+  throw new ScriptRunError(`Function not found: in (${typeName(item)}, ${typeName(container)})`);
+}
+
+function rangeOf(from: Value, to: Value, isInclusive: boolean): Range {
+  if (typeof from !== 'bigint' || (to !== null && typeof to !== 'bigint'))
+    throw new ScriptRunError('A range goes from integer to integer');
+  return new Range(from, to === null ? null : isInclusive ? to + 1n : to);
+}
+
+function calculate(operator: string, left: Value, right: Value): Value {
+  if (operator === '+') {
+    const sum = join(left, right);
+    if (sum !== undefined) return sum;
+  }
+  if (operator === '-' && typeof left === 'string' && typeof right === 'string') return left.split(right).join('');
+  if (typeof left === 'bigint' && typeof right === 'bigint') return calculateInt(operator, left, right);
+  if (typeof left === 'boolean' && typeof right === 'boolean') {
+    if (operator === '&') return left && right;
+    if (operator === '|') return left || right;
+    if (operator === '^') return left !== right;
+  }
+  const areNumbers = [left, right].every((value) => typeof value === 'bigint' || typeof value === 'number');
+  const result = areNumbers ? calculateFloat(operator, Number(left), Number(right)) : undefined;
+  if (result === undefined)
+    throw new ScriptRunError(`Function not found: ${operator} (${typeName(left)}, ${typeName(right)})`);
+  return result;
+}
+
+/** What `+` makes of strings, arrays and maps; undefined when neither is one. */
+function join(left: Value, right: Value): Value | undefined {
+  if (typeof left === 'string' || typeof right === 'string') return checkedText(toText(left) + toText(right));
+  if (Array.isArray(left)) return checkedSize(Array.isArray(right) ? [...left, ...right] : [...left, right]);
+  if (left instanceof Map && right instanceof Map) return checkedSize(new Map([...left, ...right]));
+  return undefined;
+}
+
+function calculateInt(operator: string, left: bigint, right: bigint): bigint {
+  switch (operator) {
+    case '+':
+      return checkedInt(left + right, 'Addition');
+    case '-':
+      return checkedInt(left - right, 'Subtraction');
+    case '*':
+      return checkedInt(left * right, 'Multiplication');
+    case '/':
+      if (right === 0n) throw new ScriptRunError(`Division by zero: ${left} / 0`);
+      return checkedInt(left / right, 'Division');
+    case '%':
+      if (right === 0n) throw new ScriptRunError(`Modulo division by zero: ${left} % 0`);
+      return left % right;
+    case '**':
+      if (right < 0n) throw new ScriptRunError('Integer raised to a negative power');
+      if (right > 64n && left !== 0n && left !== 1n && left !== -1n) throw new ScriptRunError('Exponential overflow');
+      return checkedInt(left ** (right > 64n ? right % 2n : right), 'Exponential');
+    case '&':
+      return left & right;
+    case '|':
+      return left | right;
+    case '^':
+      return left ^ right;
+    case '<<':
+      return BigInt.asIntN(64, right < 0n ? left >> shift(-right) : left << shift(right));
+    case '>>':
+      return BigInt.asIntN(64, right < 0n ? left << shift(-right) : left >> shift(right));
+    default:
+      throw new ScriptRunError(`Function not found: ${operator} (i64, i64)`);
+  }
+}
+
+function shift(count: bigint): bigint {
+  return count > 64n ? 64n : count;
+}
+
+function calculateFloat(operator: string, left: number, right: number): number | undefined {
+  switch (operator) {
+    case '+':
+      return left + right;
+    case '-':
+      return left - right;
+    case '*':
+      return left * right;
+    case '/':
+      return left / right;
+    case '%':
+      return left % right;
+    case '**':
+      return left ** right;
+    default:
+      return undefined;
+  }
+}

@@ -1,0 +1,135 @@
+import type { Scope } from './scope.js';
+import { ScriptRunError } from './script-error.js';
+import type { Node } from './tree.js';
+
+/** Integers are bigint (64 bits, signed), floats are number, null is the unit `()`. Arrays and maps are copied when assigned. */
+export type Value = null | boolean | bigint | number | string | Value[] | ScriptMap | Range | FunctionValue;
+export type ScriptMap = Map<string, Value>;
+
+export class Range {
+  constructor(
+    readonly from: bigint,
+    /** Exclusive; null goes on to the end of what is cut. */
+    readonly to: bigint | null,
+  ) {}
+}
+/** A closure, or the name of a function of the script. */
+export class FunctionValue {
+  constructor(
+    readonly name: string,
+    readonly params: readonly string[] | null,
+    readonly body: Node | null,
+    readonly scope: Scope | null,
+  ) {}
+}
+
+const INT_MIN = -(2n ** 63n);
+const INT_MAX = 2n ** 63n - 1n;
+const NESTING_MAX = 64;
+
+export function typeName(value: Value): string {
+  if (value === null) return '()';
+  if (Array.isArray(value)) return 'array';
+  if (value instanceof Map) return 'map';
+  if (value instanceof Range) return 'range';
+  if (value instanceof FunctionValue) return 'Fn';
+  return { bigint: 'i64', number: 'f64', boolean: 'bool', string: 'string' }[typeof value as string] ?? 'unknown';
+}
+
+/** The integer when 64 bits hold it; throws otherwise. */
+export function checkedInt(value: bigint, what: string): bigint {
+  if (value < INT_MIN || value > INT_MAX) throw new ScriptRunError(`${what} overflow`);
+  return value;
+}
+
+/** A JSON value as a script sees it. */
+export function fromJson(value: unknown): Value {
+  if (value === null || value === undefined) return null;
+  if (typeof value === 'bigint') return value > INT_MAX ? Number(value) : value;
+  if (typeof value === 'number') return Number.isSafeInteger(value) ? BigInt(value) : value;
+  if (typeof value === 'string' || typeof value === 'boolean') return value;
+  if (Array.isArray(value)) return value.map(fromJson);
+  return new Map(Object.entries(value).map(([name, member]) => [name, fromJson(member)]));
+}
+
+/** The JSON value of a script's value; integers beyond 2^53 stay bigint. Throws for functions and ranges. */
+export function toJson(value: Value, depth = 0): unknown {
+  if (depth > NESTING_MAX) throw new ScriptRunError('A document cannot be nested that deeply');
+  if (typeof value === 'bigint') return Number.isSafeInteger(Number(value)) ? Number(value) : value;
+  if (typeof value === 'number' && !Number.isFinite(value)) return null;
+  if (Array.isArray(value)) return value.map((item) => toJson(item, depth + 1));
+  if (value instanceof Map) {
+    const object: Record<string, unknown> = {};
+    // a plain assignment of this name would change the prototype
+    for (const [name, member] of value)
+      Object.defineProperty(object, name, { value: toJson(member, depth + 1), ...OWN });
+    return object;
+  }
+  if (value instanceof Range || value instanceof FunctionValue)
+    throw new ScriptRunError(`A ${typeName(value)} cannot be part of a document`);
+  return value;
+}
+const OWN = { writable: true, enumerable: true, configurable: true };
+
+/** The text of a value, as in a template string. */
+export function toText(value: Value): string {
+  if (value === null) return '';
+  if (typeof value === 'number') return floatText(value);
+  if (typeof value === 'object') return toDebugText(value);
+  return String(value);
+}
+export function toDebugText(value: Value): string {
+  if (value === null) return '()';
+  if (typeof value === 'string') return JSON.stringify(value);
+  if (Array.isArray(value)) return `[${value.map(toDebugText).join(', ')}]`;
+  if (value instanceof Map)
+    return `#{${[...value].map(([name, member]) => `${JSON.stringify(name)}: ${toDebugText(member)}`).join(', ')}}`;
+  if (value instanceof Range) return `${value.from}..${value.to ?? ''}`;
+  if (value instanceof FunctionValue) return `Fn(${value.name})`;
+  return toText(value);
+}
+function floatText(value: number): string {
+  return Number.isInteger(value) && Math.abs(value) < 1e16 ? `${value}.0` : String(value);
+}
+
+/** A copy that shares nothing with the original; `onItem` is told of every part, so that copying is paid for. */
+export function copyOf(value: Value, onItem: () => void): Value {
+  if (Array.isArray(value))
+    return value.map((item) => {
+      onItem();
+      return copyOf(item, onItem);
+    });
+  if (!(value instanceof Map)) return value;
+  const copy: ScriptMap = new Map();
+  for (const [name, member] of value) {
+    onItem();
+    copy.set(name, copyOf(member, onItem));
+  }
+  return copy;
+}
+
+export function areEqual(left: Value, right: Value): boolean {
+  if (typeof left === 'bigint' && typeof right === 'number') return Number(left) === right;
+  if (typeof left === 'number' && typeof right === 'bigint') return left === Number(right);
+  if (Array.isArray(left) && Array.isArray(right))
+    return left.length === right.length && left.every((item, at) => areEqual(item, right[at]!));
+  if (left instanceof Map && right instanceof Map)
+    return (
+      left.size === right.size &&
+      [...left].every(([name, member]) => right.has(name) && areEqual(member, right.get(name)!))
+    );
+  if (left instanceof Range && right instanceof Range) return left.from === right.from && left.to === right.to;
+  return left === right;
+}
+
+/** Less than zero, zero or more; undefined when the two have no order. */
+export function compare(left: Value, right: Value): number | undefined {
+  const areNumbers = [left, right].every((value) => typeof value === 'bigint' || typeof value === 'number');
+  if (areNumbers) {
+    const [a, b] = [left as number, right as number];
+    return a < b ? -1 : a > b ? 1 : a == b ? 0 : undefined;
+  }
+  if (typeof left === 'string' && typeof right === 'string') return left < right ? -1 : left > right ? 1 : 0;
+  if (typeof left === 'boolean' && typeof right === 'boolean') return Number(left) - Number(right);
+  return undefined;
+}
