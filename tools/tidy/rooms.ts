@@ -10,7 +10,7 @@ export const ALLOWED_IMPORTS: Readonly<Record<string, readonly string[]>> = {
   'packages/engine': ['base', 'filter', 'kernel', 'storage', 'tokenizer'],
   'packages/scheduler': ['base', 'storage'],
   'apps/server': ['base', 'filter', 'kernel', 'storage', 'tokenizer', 'engine', 'scheduler'],
-  bench: [],
+  bench: ['engine', 'kernel', 'tokenizer'],
 };
 
 /** Packages that one folder alone may import. */

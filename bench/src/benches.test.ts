@@ -1,0 +1,43 @@
+import { execFile } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { describe, expect, it } from 'vitest';
+
+const pathOf = (name: string): string => fileURLToPath(new URL(name, import.meta.url));
+/** `npm test` builds first; a bare vitest run in a fresh checkout has nothing to measure. */
+const isBuilt = existsSync(pathOf('../../packages/engine/dist/index.js')) || process.env.FOSSICK_TEST_BUILT === '1';
+
+async function figuresOf(script: string): Promise<Record<string, unknown>> {
+  const { stdout } = await promisify(execFile)(process.execPath, [pathOf(script), '--smoke'], { timeout: 55_000 });
+  const result = JSON.parse(stdout.trim().split('\n').at(-1) ?? '');
+  expect(result.machine.node).toBe(process.version);
+  return result.figures;
+}
+
+describe.skipIf(!isBuilt)('benches with small parameters', () => {
+  it('of the loops: the walk in the kernel counts the words that the tokenizer visits', async () => {
+    const { rows, words } = (await figuresOf('./micro-bench.mjs')) as {
+      rows: { name: string; result: string }[];
+      words: number;
+    };
+    const resultOf = (name: string): string | undefined => rows.find((row) => row.name === name)?.result;
+    expect(words).toBeGreaterThan(1000);
+    expect(resultOf('kernel: walk texts')).toBe(resultOf('tokenizer: visit words'));
+  });
+
+  it('of growth: all documents are there, whatever was merged, and the answers are the same in every run', async () => {
+    const [first, second] = [await figuresOf('./scale-bench.mjs'), await figuresOf('./scale-bench.mjs')];
+    expect(first.documentCount).toBe(400);
+    expect(first.answersHash).toMatch(/^[0-9a-f]{16}$/);
+    expect(second.answersHash).toBe(first.answersHash);
+  });
+
+  it('of peers: ours finds what was misspelt', async () => {
+    const { engines } = (await figuresOf('./peers-bench.mjs')) as {
+      engines: { name: string; found: Record<string, number> }[];
+    };
+    expect(engines.map((engine) => engine.name)).toEqual(expect.arrayContaining(['fossick', 'minisearch', 'orama']));
+    expect(engines[0]?.found).toEqual({ 'two words': 1, 'four words': 1, typo: 1, prefix: 1 });
+  });
+});

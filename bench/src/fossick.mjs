@@ -1,0 +1,95 @@
+/** The engine in this process, as a program that embeds it would have it. */
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { openEngineReader, openEngineWriter, search } from '@fossick/engine';
+
+const INDEX = 'bench';
+const SEARCH_BYTES = 256 << 20;
+const REQUEST = {
+  offset: 0,
+  limit: 20,
+  page: null,
+  hitsPerPage: null,
+  attributesToRetrieve: null,
+  attributesToCrop: null,
+  cropLength: 10,
+  cropMarker: '…',
+  attributesToHighlight: null,
+  highlightPreTag: '<em>',
+  highlightPostTag: '</em>',
+  showMatchesPosition: false,
+  showRankingScore: false,
+  showRankingScoreDetails: false,
+  rankingScoreThreshold: null,
+  filter: null,
+  sort: null,
+  facets: null,
+  distinct: null,
+  matchingStrategy: 'last',
+  attributesToSearchOn: null,
+  locales: null,
+  retrieveVectors: false,
+  vector: null,
+  hybrid: null,
+};
+
+/** An index in a folder of its own below the system's temporary one. */
+export class EmbeddedIndex {
+  folder = mkdtempSync(join(tmpdir(), 'fossick-bench-'));
+  #reader;
+  #writer;
+  #context;
+
+  constructor(maxIndexingBytes = 1 << 30) {
+    this.#context = { isCanceled: () => false, onProgress: () => undefined, maxIndexingBytes };
+    this.open();
+  }
+
+  open() {
+    const options = { rootFolder: join(this.folder, 'data'), maxSearchBytes: SEARCH_BYTES };
+    this.#writer = openEngineWriter(options);
+    this.#reader = openEngineReader(options);
+  }
+
+  async create(settings) {
+    this.#writer.createIndex(INDEX, 'id');
+    await this.#writer.applySettings(INDEX, [settings], this.#context);
+  }
+
+  async addFile(payloadFile) {
+    const operation = { kind: 'replace', payloadFile, primaryKey: null, skipCreation: false };
+    await this.#writer.applyDocuments(INDEX, [operation], this.#context);
+  }
+
+  async addDocuments(documents) {
+    const file = join(this.folder, 'documents.ndjson');
+    writeFileSync(file, documents.map((document) => JSON.stringify(document)).join('\n'));
+    await this.addFile(file);
+    rmSync(file);
+  }
+
+  /** Answers whether anything was merged. */
+  mergeOnce() {
+    return this.#writer.mergeOnce(INDEX);
+  }
+
+  search(request) {
+    return this.#reader.withView(INDEX, (view) => search(view, { ...REQUEST, ...request }));
+  }
+
+  get stats() {
+    const { diskBytes } = this.#reader.size();
+    return { diskBytes, documentCount: this.#reader.stats(INDEX).numberOfDocuments };
+  }
+
+  /** Closes every handle; the files stay, for `open`. */
+  async close() {
+    await this.#reader.close();
+    await this.#writer.close();
+  }
+
+  remove() {
+    rmSync(this.folder, { recursive: true, force: true });
+  }
+}

@@ -1,0 +1,72 @@
+#!/usr/bin/env node
+/**
+ * `npm run bench:peers`: the engine in process beside what a Node program would take otherwise, on the same documents
+ * and queries: indexing, memory, queries of two words, of four, with a typo, and prefixes.
+ *
+ *   npm run bench:peers -- [--data FILE.ndjson[.gz]] [--documents 36000] [--queries 200] [--seed 7] [--only NAME] [--json OUT.json]
+ */
+import { execFile } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { parseArgs, promisify } from 'node:util';
+import { rootFolder } from '../../tools/run/workspace.mjs';
+import { ENGINES, TOLERANT } from './peers/engines.mjs';
+import { printTable, writeResult } from './results.mjs';
+
+const FILMS = join(rootFolder, '..', 'shared', 'data', 'movies.ndjson.gz');
+const CHILD = fileURLToPath(new URL('./peers/run-engine.mjs', import.meta.url));
+const { values } = parseArgs({
+  options: {
+    data: { type: 'string' },
+    documents: { type: 'string' },
+    queries: { type: 'string', default: '200' },
+    seed: { type: 'string', default: '7' },
+    only: { type: 'string' },
+    json: { type: 'string' },
+    smoke: { type: 'boolean', default: false },
+  },
+});
+
+const work = chooseWork();
+const measured = [];
+for (const name of Object.keys(ENGINES)) {
+  if (values.only !== undefined && name !== values.only && name !== 'fossick') continue;
+  const result = await runEngine(name);
+  if (result === null) console.log(`bench: ${name} is not installed here and is left out`);
+  else measured.push(result);
+}
+printTable(measured.map((one) => rowOf(one, measured[0])));
+writeResult({ ...work, engines: measured }, values.json);
+
+function chooseWork() {
+  const seed = Number(values.seed);
+  if (values.smoke) return { count: 200, seed, queryCount: 5 };
+  const queryCount = Number(values.queries);
+  const data = values.data ?? (values.documents === undefined && existsSync(FILMS) ? FILMS : undefined);
+  const count = values.documents === undefined ? undefined : Number(values.documents);
+  return { data, count: data === undefined ? (count ?? 36_000) : count, seed, queryCount };
+}
+
+/** Each engine has a process of its own, one after another. */
+async function runEngine(name) {
+  const args = ['--expose-gc', CHILD, JSON.stringify({ ...work, name })];
+  const { stdout } = await promisify(execFile)(process.execPath, args, { maxBuffer: 1 << 24 });
+  return JSON.parse(stdout.trim().split('\n').at(-1));
+}
+
+/** Figures with their ratio to ours in parentheses: above 1 the other needs more. */
+function rowOf(one, ours) {
+  const ratio = (figure, own) => `${figure} (${own === 0 ? '-' : (figure / own).toFixed(1)})`;
+  const row = {
+    name: TOLERANT.has(one.name) ? one.name : `${one.name}, no typos`,
+    'index cpu ms': ratio(one.indexing.cpuMs, ours.indexing.cpuMs),
+    'held MiB': ratio(one.heldMiB, ours.heldMiB),
+  };
+  for (const [kind, { p50 }] of Object.entries(one.searchMs)) {
+    row[`${kind} p50 ms`] = ratio(p50, ours.searchMs[kind].p50);
+  }
+  row['typos found'] = one.found.typo;
+  row['restart ms'] = one.restartMs;
+  return row;
+}

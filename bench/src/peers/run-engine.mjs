@@ -1,0 +1,65 @@
+/** The child process of one engine: memory is measured by itself. Prints one line of JSON, `null` for an engine that is not there. */
+import { drawQueries, readDocuments } from '../documents.mjs';
+import { hashOf, round, spread, startMeter } from '../results.mjs';
+import { ENGINES } from './engines.mjs';
+
+const { name, data, count, seed, queryCount } = JSON.parse(process.argv[2]);
+console.log(JSON.stringify(await measure()));
+
+async function measure() {
+  const documents = readDocuments({ data, count, seed });
+  const queries = drawQueries(documents, queryCount, seed);
+  const idleBytes = settledBytes();
+  const engine = await ENGINES[name]();
+  if (engine === undefined) return null;
+  const readMeter = startMeter();
+  await engine.add(documents);
+  const indexing = readMeter();
+  documents.length = 0;
+  const heldBytes = settledBytes() - idleBytes;
+  for (const { q } of queries.slice(0, 20)) await engine.search(q);
+  const durationsMs = {};
+  const answers = [];
+  for (const { kind, q } of queries) {
+    const startedMs = performance.now();
+    const ids = await engine.search(q);
+    (durationsMs[kind] ??= []).push(performance.now() - startedMs);
+    answers.push(ids);
+  }
+  const searchMs = Object.fromEntries(Object.entries(durationsMs).map(([kind, list]) => [kind, spread(list)]));
+  const found = Object.fromEntries(Object.keys(durationsMs).map((kind) => [kind, foundShare(queries, answers, kind)]));
+  const restartMs = await measureRestart(engine, queries[0].q);
+  await engine.close();
+  return {
+    name,
+    indexing,
+    heldMiB: round(heldBytes / 2 ** 20, 1),
+    searchMs,
+    found,
+    restartMs,
+    answersHash: hashOf(answers),
+  };
+}
+
+/** Share of the queries that were answered with anything. */
+function foundShare(queries, answers, kind) {
+  const own = answers.filter((_, at) => queries[at].kind === kind);
+  return round(own.filter((ids) => ids.length > 0).length / own.length, 2);
+}
+
+/** Until the first answer, for an engine that keeps its index; the others would add all documents again. */
+async function measureRestart(engine, q) {
+  if (engine.reopen === undefined) return null;
+  const startedMs = performance.now();
+  await engine.reopen();
+  await engine.search(q);
+  return round(performance.now() - startedMs, 1);
+}
+
+/** Resident bytes without the pages of mapped files and after two collections (run with --expose-gc). */
+function settledBytes() {
+  globalThis.gc();
+  globalThis.gc();
+  const { rss } = process.memoryUsage();
+  return rss;
+}
