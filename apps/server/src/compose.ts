@@ -18,6 +18,7 @@ import { commandLineWebhook, WebhookStore } from './webhooks/webhook-store.js';
 import { adoptCompactedQueue, QueueCompaction } from './instance/queue-compaction.js';
 import { importAtLaunch } from './instance/launch-import.js';
 import { SearchQueue } from './search/search-queue.js';
+import { SearcherThreads } from './searcher-threads.js';
 import { repeatSnapshots } from './snapshots/schedule.js';
 import { NetworkPolicy } from './webhooks/network-policy.js';
 import { startWriterThread } from './writer-thread.js';
@@ -54,6 +55,16 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   const writer = startWriterThread({ ...folders, taskWebhook, allowedNetworks, forcedFeatures, ...limits }, (message) =>
     app.log.error(message),
   );
+  const queue = {
+    slotCount: options.searchSlotCount,
+    capacity: options.searchQueueCapacity,
+    waitMaxMs: options.searchWaitMaxMs,
+  };
+  const { searchThreadCount: threadCount, searchThreadDocumentsMin: documentsMin } = options;
+  const searchers = new SearcherThreads(
+    { threadCount, documentsMin, start: { dbPath, maxSearchBytes }, queue },
+    engine,
+  );
   const keys = options.masterKey === null ? undefined : KeyStore.open(authStore, options.masterKey);
   const remotes = new RemoteClient(new NetworkPolicy(allowedNetworks), remoteTimeoutMs(process.env));
   const app = buildApp({
@@ -67,11 +78,8 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     rules: new RuleStore(authStore),
     webhooks: new WebhookStore(values, taskWebhook),
     engine,
-    searches: new SearchQueue({
-      slotCount: options.searchSlotCount,
-      capacity: options.searchQueueCapacity,
-      waitMaxMs: options.searchWaitMaxMs,
-    }),
+    searches: new SearchQueue(queue),
+    searchers,
     tasks,
     writer,
     queueCompaction: new QueueCompaction({ dbPath, tasks, taskStore, writer }),
@@ -93,6 +101,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
       snapshots.stop();
       await app.close();
       await remotes.close();
+      await searchers.stop();
       await writer.stop();
       await engine.close();
       await taskStore.close();

@@ -12,6 +12,7 @@ import type { RemoteClient } from './network/remote-client.js';
 import type { RuleStore } from './rules/rule-store.js';
 import type { WebhookStore } from './webhooks/webhook-store.js';
 import type { SearchQueue } from './search/search-queue.js';
+import type { SearcherThreads } from './searcher-threads.js';
 import { toJsonText } from './wire/json-text.js';
 import type { WriterLink } from './writer-link.js';
 
@@ -31,6 +32,8 @@ export interface ServerContext {
   readonly engine: EngineReader;
   /** Where reads of an index for a request wait for their turn. */
   readonly searches: SearchQueue;
+  /** Where searches of large indexes run. */
+  readonly searchers: SearcherThreads;
   readonly tasks: TaskLog;
   readonly writer: WriterLink;
   readonly queueCompaction: QueueCompaction;
@@ -52,6 +55,10 @@ export function queryOf(request: FastifyRequest): string {
 }
 export function pathOf<T extends string>(request: FastifyRequest): Readonly<Record<T, string>> {
   return request.params as Record<T, string>;
+}
+/** Sends what is JSON text already. */
+export function sendText(reply: FastifyReply, text: string): FastifyReply {
+  return reply.code(200).header('content-type', 'application/json').send(text);
 }
 export function sendJson(reply: FastifyReply, value: unknown, status = 200): FastifyReply {
   return reply.code(status).header('content-type', 'application/json').send(toJsonText(value));

@@ -43,6 +43,8 @@ export const OPTIONS: readonly OptionSpec[] = [
     ...option('flag', 'experimental-legacy-search-default', 'start with the experimental feature legacySearch on'),
     env: 'EXPERIMENTAL_LEGACY_SEARCH',
   },
+  option('integer', 'search-threads', 'threads for searches of large indexes (default cores less one; 0: none)'),
+  option('integer', 'search-threads-from', 'documents from which on an index is large (default 200000)'),
   option('integer', 'experimental-search-queue-size', 'searches that may wait while all slots are busy (default 1000)'),
   option('integer', 'experimental-drop-search-after', 'seconds after which a waiting search is refused (default 60)'),
   option('integer', 'experimental-nb-searches-per-core', 'search slots for each core (default 4)'),

@@ -34,6 +34,9 @@ export interface ServerOptions {
   readonly maxSearchBytes: number;
   /** Searches that count as running, that may wait, and for how long (spec 04 section 10). */
   readonly searchSlotCount: number;
+  /** Threads for searches of indexes of at least so many documents. */
+  readonly searchThreadCount: number;
+  readonly searchThreadDocumentsMin: number;
   readonly searchQueueCapacity: number;
   readonly searchWaitMaxMs: number;
   readonly maxBatchedTaskCount: number | null;
@@ -48,6 +51,9 @@ export interface ServerOptions {
   /** What the operator should know, one sentence each. */
   readonly warnings: readonly string[];
 }
+
+/** Below this size nearly every search is over before a thread would have been asked (decision 0011). */
+const LARGE_INDEX_DOCUMENTS = 200_000;
 
 /** A start-up option that cannot be used; its message is for the terminal. */
 export class OptionError extends Error {}
@@ -156,6 +162,8 @@ function resolve(values: Values): ServerOptions {
     snapshotEverySeconds: readSnapshotPeriod(values.get('schedule-snapshot')),
     maxIndexingBytes,
     maxSearchBytes: bytes('max-search-memory') ?? 256 * 2 ** 20,
+    searchThreadCount: integer('search-threads', Math.max(1, availableParallelism() - 1)),
+    searchThreadDocumentsMin: integer('search-threads-from', LARGE_INDEX_DOCUMENTS),
     searchSlotCount: Math.max(1, availableParallelism() * integer('experimental-nb-searches-per-core', 4)),
     searchQueueCapacity: integer('experimental-search-queue-size', 1000),
     searchWaitMaxMs: integer('experimental-drop-search-after', 60) * 1000,

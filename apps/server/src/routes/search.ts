@@ -1,12 +1,13 @@
 import { facetSearch } from '@fossick/engine';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Access } from '../auth/access.js';
-import { authorize, pathOf, queryOf, type ServerContext, sendJson } from '../context.js';
+import { authorize, pathOf, queryOf, type ServerContext, sendJson, sendText } from '../context.js';
 import { readJson } from '../http/body.js';
 import type { Router } from '../http/router.js';
 import { answerNetworkFacets } from '../search/network-facets.js';
 import { answerNetworkSearch } from '../search/network-search.js';
 import { wantsMetadata } from '../search/query-metadata.js';
+import { ruleBookOf } from '../search/rule-book.js';
 import { FACET_SEARCH_BODY, SEARCH_BODY, SEARCH_QUERY } from '../search/search-fields.js';
 import { fromSearchQuery, toFacetSearchRequest, toSearchRequest } from '../search/search-request.js';
 import { answerSearch } from '../search/single-search.js';
@@ -17,7 +18,7 @@ import { requireInfo } from './indexes.js';
 export function registerSearch(router: Router, context: ServerContext): void {
   const base = '/indexes/:indexUid';
   const limitBytes = context.options.payloadLimitBytes;
-  const { searches } = context;
+  const { searches, searchers } = context;
   const answer = async (
     received: FastifyRequest,
     reply: FastifyReply,

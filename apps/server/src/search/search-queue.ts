@@ -46,7 +46,7 @@ export class SearchQueue {
           reject(error);
         }
       };
-      const drop = (): void => reject(this.#refusal());
+      const drop = (): void => reject(refusedSearch(this.#options.slotCount));
       this.#waiters.push({ start, drop, sinceMs: performance.now() });
       const { slotCount, capacity } = this.#options;
       if (this.#waiters.length > slotCount - 1 + capacity) this.#removeOne().drop();
@@ -88,11 +88,13 @@ export class SearchQueue {
     if (last !== chosen) this.#waiters[at] = last;
     return chosen;
   }
+}
 
-  #refusal(): ApiError {
-    return new ApiError(
-      'too_many_search_requests',
-      `${this.#options.slotCount} searches are running and no more may wait. Try again in 10 seconds.`,
-    );
-  }
+/** The error of a search that may not wait. */
+export function refusedSearch(slotCount: number): ApiError {
+  const slots = slotCount === 1 ? 'One search is' : `${slotCount} searches are`;
+  return new ApiError(
+    'too_many_search_requests',
+    `${slots} running and no more may wait. Try again in 10 seconds.`,
+  );
 }

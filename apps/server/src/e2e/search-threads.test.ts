@@ -1,0 +1,95 @@
+import { existsSync } from 'node:fs';
+import { connect } from 'node:net';
+import { fileURLToPath } from 'node:url';
+import { afterEach, describe, expect, it } from 'vitest';
+import {
+  newDatabaseFolder,
+  removeFolder,
+  type ServerProcess,
+  sampleLines,
+  startServerProcess,
+  type WireError,
+} from './server-process.test-support.js';
+
+const IS_BUILT = existsSync(fileURLToPath(new URL('../../dist/main.js', import.meta.url)));
+const THREADS = ['--search-threads', '1', '--search-threads-from', '1'];
+
+interface Answer {
+  readonly hits: readonly { readonly id: number }[];
+  readonly estimatedTotalHits: number;
+}
+
+/** Answers to a request sent `count` times in one write, so that the server has all of them before it has answered one. */
+function pipelined(url: string, path: string, count: number): Promise<string> {
+  const { hostname, port } = new URL(url);
+  const head = `GET ${path} HTTP/1.1\r\nhost: ${hostname}\r\n`;
+  return new Promise((resolve, reject) => {
+    const socket = connect(Number(port), hostname);
+    let text = '';
+    socket.setEncoding('utf8');
+    socket.on('data', (part: string) => {
+      text += part;
+    });
+    socket.once('error', reject);
+    socket.once('close', () => resolve(text));
+    socket.write(`${`${head}\r\n`.repeat(count - 1)}${head}connection: close\r\n\r\n`);
+  });
+}
+
+describe.skipIf(!IS_BUILT)('searches in threads of their own', () => {
+  let folder = '';
+  let server: ServerProcess | undefined;
+  afterEach(async () => {
+    await server?.kill();
+    removeFolder(folder);
+  });
+
+  async function startFilled(options: readonly string[]): Promise<ServerProcess> {
+    folder = newDatabaseFolder();
+    server = await startServerProcess(folder, options);
+    const body = sampleLines().slice(0, 300).join('\n');
+    await server.call('POST', '/indexes/movies/documents', body, { 'content-type': 'application/x-ndjson' });
+    await server.allTasksDone();
+    return server;
+  }
+
+  it('answers as the HTTP thread does, errors too, and sees every change', async () => {
+    const threaded = await startFilled(THREADS);
+    const queries = [{ q: 'the' }, { q: '' }, { q: 'american fim' }, { q: 'love', attributesToHighlight: ['*'] }];
+    const answers = await Promise.all(queries.map((query) => threaded.call<Answer>('POST', '/indexes/movies/search', query)));
+    const wrong = await threaded.call<WireError>('POST', '/indexes/movies/search', { filter: 'id > 1' });
+    expect(wrong).toMatchObject({ status: 400, body: { code: 'invalid_search_filter' } });
+    await threaded.call('POST', '/indexes/movies/documents', [{ id: 999_999, title: 'zyxwv' }]);
+    await threaded.allTasksDone();
+    const changed = await threaded.call<Answer>('GET', '/indexes/movies/search?q=zyxwv');
+    expect(changed.body.hits.map(({ id }) => id)).toEqual([999_999]);
+    await threaded.call('DELETE', '/indexes/movies/documents/999999');
+    await threaded.allTasksDone();
+    expect(await threaded.stop()).toBe(0);
+
+    server = await startServerProcess(folder, ['--search-threads', '0']);
+    for (const [at, query] of queries.entries()) {
+      const { body } = await server.call<Answer>('POST', '/indexes/movies/search', query);
+      const { hits, estimatedTotalHits } = answers[at]!.body;
+      expect({ hits, estimatedTotalHits }).toEqual({ hits: body.hits, estimatedTotalHits: body.estimatedTotalHits });
+    }
+  });
+
+  it.each([
+    ['a thread', THREADS],
+    ['the HTTP thread', ['--search-threads', '0']],
+  ])('refuses in %s what may not wait', async (_where, options) => {
+    const crowded = await startFilled([
+      ...options,
+      ...['--experimental-search-queue-size', '0', '--experimental-nb-searches-per-core', '0'],
+    ]);
+    const answers = await pipelined(crowded.url, '/indexes/movies/search?q=the', 12);
+    const statuses = [...answers.matchAll(/HTTP\/1\.1 (\d+)/g)].map(([, status]) => status);
+    const refusedCount = statuses.filter((status) => status === '503').length;
+    expect(refusedCount).toBeGreaterThan(0);
+    expect(answers.match(/"code":"too_many_search_requests"/g)).toHaveLength(refusedCount);
+    expect(answers.match(/^retry-after: 10/gim)).toHaveLength(refusedCount);
+    expect(statuses.filter((status) => status === '200').length).toBe(12 - refusedCount);
+    expect((await crowded.call<Answer>('POST', '/indexes/movies/search', { q: 'the' })).status).toBe(200);
+  });
+});

@@ -1,0 +1,21 @@
+import type { RuleBook, SearchRequest } from '@fossick/engine';
+import type { AnswerExtras } from './search/single-search.js';
+
+/** What the HTTP thread gives a search thread at its start. */
+export interface SearcherStart {
+  readonly dbPath: string;
+  readonly maxSearchBytes: number;
+}
+/** One search of one index. */
+export interface SearchJob {
+  readonly indexUid: string;
+  readonly request: SearchRequest;
+  readonly extras: AnswerExtras;
+  readonly ruleBook: RuleBook | null;
+}
+/** Search thread to HTTP thread, one for each job, in their order. */
+export type SearchReport =
+  | { readonly kind: 'answer'; readonly text: string }
+  /** What the request had wrong. */
+  | { readonly kind: 'refusal'; readonly code: string; readonly message: string }
+  | { readonly kind: 'fault'; readonly message: string };
