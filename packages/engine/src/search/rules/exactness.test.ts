@@ -13,3 +13,10 @@ test('a joined word is nobody’s exact word: documents with it and with longer 
   }
   await index.close();
 });
+
+test('a query is exactly a field that has the same hard separators, at position 24 too', async () => {
+  const index = await openScratchIndex([{ id: 1, t: 'j. r. r. tolkien' }]);
+  const [hit] = index.search({ q: 'j. r. r. tolkien', showRankingScoreDetails: true }).hits;
+  expect(hit?._rankingScoreDetails).toMatchObject({ exactness: { matchType: 'exactMatch' } });
+  await index.close();
+});

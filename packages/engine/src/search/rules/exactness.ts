@@ -118,9 +118,12 @@ function exactTerms(graph: QueryGraph): QueryTerm[] | null {
   return terms;
 }
 
-/** The place among POSITION_BUCKETS of a field position. */
+/** The one bucket that leaves its own number out: a position of 24 goes with those up to 32. */
+const OPEN_BUCKET = 24;
+
+/** The place among POSITION_BUCKETS of a field position (spec 10 section 10.2). */
 export function positionBucket(position: number): number {
-  return POSITION_BUCKETS.findIndex((limit) => position <= limit);
+  return POSITION_BUCKETS.findIndex((limit) => position < limit || (position === limit && limit !== OPEN_BUCKET));
 }
 
 function keepAtPosition(docs: TermDocs, word: string, position: number, candidates: Ptr): void {
