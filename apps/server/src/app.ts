@@ -4,6 +4,7 @@ import { registerCompression } from './http/compression.js';
 import { registerCors } from './http/cors.js';
 import { registerErrors, sendEmpty } from './http/errors.js';
 import { Router } from './http/router.js';
+import { readTlsOptions, serveTlsSessions } from './http/tls.js';
 import { registerCopies } from './routes/copies.js';
 import { registerDocumentsRead } from './routes/documents-read.js';
 import { registerDocumentsWrite } from './routes/documents-write.js';
@@ -28,7 +29,9 @@ const MAX_PARAM_CHARS = 10_000;
 
 /** Builds the HTTP application; it does not listen. */
 export function buildApp(context: ServerContext): FastifyInstance {
+  const tls = context.options.tls === null ? null : readTlsOptions(context.options.tls);
   const app = fastify({
+    ...((tls === null ? {} : { http2: true, https: tls }) as object),
     // every line goes to the tap, which knows what stderr and a listener want to hear
     logger: { level: 'trace', stream: context.logs },
     logController: new LogController({ disableRequestLogging: true }),
@@ -41,6 +44,7 @@ export function buildApp(context: ServerContext): FastifyInstance {
       sendEmpty(reply, 404);
     },
   });
+  if (context.options.tls !== null) serveTlsSessions(app.server, context.options.tls);
   takeOverBodies(app);
   registerErrors(app);
   registerCors(app);

@@ -1,6 +1,6 @@
 import { CommanderError } from 'commander';
 import { startServer } from './compose.js';
-import { LaunchImportError } from './instance/launch-import.js';
+import { LaunchError } from './instance/launch-error.js';
 import { OptionError, readServerOptions, type ServerOptions } from './config/server-options.js';
 
 /** Exit code of a process that was interrupted. */
@@ -10,7 +10,7 @@ async function main(): Promise<void> {
   const options = readOptions();
   for (const warning of options.warnings) process.stderr.write(`warning: ${warning}\n`);
   const server = await startServer(options).catch((error: unknown) => {
-    if (!(error instanceof LaunchImportError)) throw error;
+    if (!(error instanceof LaunchError)) throw error;
     process.stderr.write(`fossick: ${error.message}\n`);
     process.exit(1);
   });

@@ -26,6 +26,15 @@ export const OPTIONS: readonly OptionSpec[] = [
   option('flag', 'ignore-missing-snapshot', 'start empty when the snapshot to import does not exist'),
   option('flag', 'ignore-snapshot-if-db-exists', 'start without importing when there is a database already'),
   option('optionalSeconds', 'schedule-snapshot', 'write a snapshot every so many seconds (a day when none are named)'),
+  option('flag', 'upgrade-db', 'take over the database of an older release'),
+  option('flag', 'experimental-dumpless-upgrade', 'older name of --upgrade-db'),
+  option('text', 'ssl-cert-path', 'certificate chain (PEM) to serve HTTPS and HTTP/2 with'),
+  option('text', 'ssl-key-path', 'private key (PEM) of the certificate'),
+  option('text', 'ssl-auth-path', 'certificate authorities (PEM) that client certificates are checked against'),
+  option('flag', 'ssl-require-auth', 'refuse clients without a valid certificate'),
+  option('text', 'ssl-ocsp-path', 'OCSP response (DER) to staple to the certificate'),
+  option('flag', 'ssl-resumption', 'let clients resume sessions'),
+  option('flag', 'ssl-tickets', 'let clients resume sessions by tickets'),
   option('bytes', 'max-indexing-memory', 'memory the indexer may take (default half of the machine)'),
   option('integer', 'max-indexing-threads', 'accepted for compatibility: there is one writer thread'),
   option('bytes', 'max-search-memory', 'memory for caches of searches (default 256 MiB)'),
@@ -55,15 +64,14 @@ export const OPTIONS: readonly OptionSpec[] = [
 /** Options of the reference engine that have no effect here; a deployment that sets them still starts. */
 export const IGNORED_OPTIONS: readonly OptionSpec[] = [
   ...textOptions(
-    'ssl-cert-path ssl-key-path ssl-auth-path ssl-ocsp-path ' +
-      'experimental-logs-mode experimental-personalization-api-key s3-bucket-url s3-bucket-region ' +
+    'experimental-logs-mode experimental-personalization-api-key s3-bucket-url s3-bucket-region ' +
       's3-bucket-name s3-snapshot-prefix s3-access-key s3-secret-key experimental-s3-role-arn experimental-s3-web-identity-token-file ' +
       'experimental-s3-max-in-flight-parts experimental-s3-compression-level experimental-s3-signature-duration ' +
       'experimental-s3-multipart-part-size experimental-embedding-cache-entries',
     'text',
   ),
   ...textOptions(
-    'upgrade-db experimental-dumpless-upgrade ssl-require-auth ssl-resumption ssl-tickets experimental-reduce-indexing-memory-usage ' +
+    'experimental-reduce-indexing-memory-usage ' +
       'experimental-no-edition-2024-for-settings experimental-no-edition-2024-for-dumps experimental-no-snapshot-compaction ' +
       'experimental-replication-parameters',
     'flag',

@@ -15,6 +15,16 @@ export interface LaunchImport {
   readonly ignoreMissing: boolean;
   readonly ignoreIfDbExists: boolean;
 }
+/** Files of PEM (OCSP: DER) that HTTPS is served with (spec 04 section 16). */
+export interface TlsFiles {
+  readonly certFile: string;
+  readonly keyFile: string;
+  readonly authFile: string | null;
+  readonly requiresAuth: boolean;
+  readonly ocspFile: string | null;
+  readonly allowsResumption: boolean;
+  readonly allowsTickets: boolean;
+}
 /** How one server runs. Sizes in bytes. */
 export interface ServerOptions {
   readonly dbPath: string;
@@ -30,6 +40,10 @@ export interface ServerOptions {
   readonly launchImport: LaunchImport | null;
   /** null when no snapshots are scheduled. */
   readonly snapshotEverySeconds: number | null;
+  /** Null: plain HTTP/1. */
+  readonly tls: TlsFiles | null;
+  /** Whether the database of an older release may be taken over. */
+  readonly isUpgradeAllowed: boolean;
   readonly maxIndexingBytes: number;
   readonly maxSearchBytes: number;
   /** Searches that count as running, that may wait, and for how long (spec 04 section 10). */
@@ -159,6 +173,8 @@ function resolve(values: Values): ServerOptions {
     dumpFolder: values.get('dump-dir') ?? 'dumps/',
     snapshotFolder: values.get('snapshot-dir') ?? 'snapshots/',
     launchImport: readLaunchImport(values),
+    tls: readTls(values),
+    isUpgradeAllowed: values.has('upgrade-db') || values.has('experimental-dumpless-upgrade'),
     snapshotEverySeconds: readSnapshotPeriod(values.get('schedule-snapshot')),
     maxIndexingBytes,
     maxSearchBytes: bytes('max-search-memory') ?? 256 * 2 ** 20,
@@ -191,6 +207,24 @@ function readLaunchImport(values: Values): LaunchImport | null {
   });
   if (found.length > 1) throw new OptionError('--import-dump and --import-snapshot exclude each other');
   return found[0] ?? null;
+}
+function readTls(values: Values): TlsFiles | null {
+  const [certFile, keyFile] = [values.get('ssl-cert-path'), values.get('ssl-key-path')];
+  if (certFile === undefined && keyFile === undefined) return null;
+  if (certFile === undefined || keyFile === undefined)
+    throw new OptionError('--ssl-cert-path and --ssl-key-path go together');
+  const authFile = values.get('ssl-auth-path') ?? null;
+  const requiresAuth = values.has('ssl-require-auth');
+  if (requiresAuth && authFile === null) throw new OptionError('--ssl-require-auth needs --ssl-auth-path');
+  return {
+    certFile,
+    keyFile,
+    authFile,
+    requiresAuth,
+    ocspFile: values.get('ssl-ocsp-path') ?? null,
+    allowsResumption: values.has('ssl-resumption'),
+    allowsTickets: values.has('ssl-tickets'),
+  };
 }
 function readSnapshotPeriod(text: string | undefined): number | null {
   if (text === undefined || text === 'false') return null;

@@ -1,6 +1,14 @@
 import { createReadStream, existsSync } from 'node:fs';
 import { ApiError, DEFAULT_PAGE_LIMIT } from '@fossick/base';
-import { statusNames, toBatchJson, typeNames, type Batch, type Task, type TaskFilters } from '@fossick/scheduler';
+import {
+  statusNames,
+  toBatchJson,
+  typeNames,
+  type Batch,
+  type Task,
+  type TaskFilters,
+  type TaskType,
+} from '@fossick/scheduler';
 import type { Access } from '../auth/access.js';
 import { authorize, pathOf, queryOf, sendJson, type ServerContext } from '../context.js';
 import type { Router } from '../http/router.js';
@@ -27,6 +35,9 @@ const nameOf =
     if (found !== undefined) return found;
     throw wrongValue(where, `\`${value}\` is not one of ${names.map((name) => `\`${name}\``).join(', ')}.`);
   };
+/** A task type by either name that upgrades go by. */
+const typeName: Parser<TaskType> = (value, where) =>
+  (value as string).trim().toLowerCase() === 'databaseupgrade' ? 'upgradeDatabase' : nameOf(typeNames)(value, where);
 const uid: Parser<number> = (value, where) => {
   const number = queryInteger((value as string).trim(), where);
   if (number > 0xffff_ffff) throw wrongValue(where, `${number} is larger than any uid.`);
@@ -39,7 +50,7 @@ const FILTER_QUERY = {
   uids: optional('invalid_task_uids', queryListOrStar(uid)),
   batchUids: optional('invalid_batch_uids', queryListOrStar(uid)),
   canceledBy: optional('invalid_task_canceled_by', queryListOrStar(uid)),
-  types: optional('invalid_task_types', queryListOrStar(nameOf(typeNames))),
+  types: optional('invalid_task_types', queryListOrStar(typeName)),
   statuses: optional('invalid_task_statuses', queryListOrStar(nameOf(statusNames))),
   indexUids: optional('invalid_index_uid', queryListOrStar(indexUid)),
   afterEnqueuedAt: date('after', 'enqueued'),

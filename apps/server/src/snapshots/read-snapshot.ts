@@ -5,7 +5,7 @@ import { openLmdbStore } from '@fossick/storage';
 import { unpackArchive } from '../dumps/archive.js';
 import type { ImportTarget } from '../dumps/read-dump.js';
 import { API_VERSION } from '../instance/api-version.js';
-import { VERSION_FILE } from './write-snapshot.js';
+import { VERSION_FILE } from '../instance/database-version.js';
 
 type Target = Pick<ImportTarget, 'dbPath' | 'taskFolder' | 'payloadFolder'>;
 
@@ -13,11 +13,13 @@ type Target = Pick<ImportTarget, 'dbPath' | 'taskFolder' | 'payloadFolder'>;
  * Makes an empty database what it was when the snapshot was taken. The caller removes the database when it throws: the
  * file is no snapshot, or one of another version.
  */
-export async function readSnapshot(file: string, target: Target): Promise<void> {
+export async function readSnapshot(file: string, target: Target, isUpgradeAllowed: boolean): Promise<void> {
   await mkdir(target.dbPath, { recursive: true });
   await unpackArchive(file, target.dbPath);
   const version = (await readFile(join(target.dbPath, VERSION_FILE), 'utf8')).trim();
-  if (version !== API_VERSION) throw new Error(`it was written by version ${version}, and this is ${API_VERSION}`);
+  // an older one is judged, and taken over, like any other database
+  if (version !== API_VERSION && !isUpgradeAllowed)
+    throw new Error(`it was written by version ${version}, and this is ${API_VERSION}`);
   await movePayloads(target);
 }
 

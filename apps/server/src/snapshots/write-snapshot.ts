@@ -5,10 +5,10 @@ import { type ExecuteContext, openTaskLog } from '@fossick/scheduler';
 import { openLmdbStore } from '@fossick/storage';
 import { packFolder } from '../dumps/archive.js';
 import { API_VERSION } from '../instance/api-version.js';
+import { VERSION_FILE } from '../instance/database-version.js';
 
 /** The file that makes a folder a store. */
 const STORE_FILE = 'data.mdb';
-export const VERSION_FILE = 'VERSION';
 const READ_ONLY = 0o444;
 
 export interface SnapshotFolders {

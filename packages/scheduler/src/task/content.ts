@@ -119,3 +119,8 @@ export const RULES_INDEX_UID = '.meili_dsr';
 export function indexUidOf(content: TaskContent): string | null {
   return 'indexUid' in content ? content.indexUid : null;
 }
+
+/** The name of a type on the wire: upgrades go by the name of spec 00, whatever other releases call them. */
+export function shownType(type: TaskType): string {
+  return type === 'upgradeDatabase' ? 'databaseUpgrade' : type;
+}

@@ -1,5 +1,5 @@
 import { unreachable } from '@fossick/base';
-import type { Json, JsonObject, TaskContent } from './content.js';
+import { type Json, type JsonObject, shownType, type TaskContent } from './content.js';
 import type { Batch, BatchStats, Task } from './task.js';
 
 /** Details of a task as served, before and after it ran; undefined when its type has none. Spec 03 section 2. */
@@ -116,7 +116,7 @@ export function summarize(tasks: readonly Task[]): Pick<Batch, 'details' | 'stat
     const isSettings = task.content.type === 'settingsUpdate';
     for (const [name, value] of Object.entries(taskDetails(task) ?? {})) addDetail(details, name, value, isSettings);
     count(stats.status, task.status);
-    count(stats.types, task.content.type);
+    count(stats.types, shownType(task.content.type));
     if ('indexUid' in task.content) count(stats.indexUids, task.content.indexUid);
   }
   return { details, stats: stats satisfies BatchStats };

@@ -1,4 +1,4 @@
-import { indexUidOf, type Json, type JsonObject, RULES_INDEX_UID, type TaskContent } from './content.js';
+import { indexUidOf, type Json, type JsonObject, RULES_INDEX_UID, shownType, type TaskContent } from './content.js';
 import { taskDetails } from './details.js';
 import type { Batch, Micros, Task } from './task.js';
 
@@ -34,7 +34,7 @@ export function toSummaryJson(task: Task): JsonObject {
     taskUid: task.uid,
     indexUid: shownIndexUid(task.content),
     status: task.status,
-    type: task.content.type,
+    type: shownType(task.content.type),
     enqueuedAt: toRfc3339(task.enqueuedAt),
     ...(task.customMetadata === undefined ? {} : { customMetadata: task.customMetadata }),
   };
@@ -49,7 +49,7 @@ export function toTaskJson(task: Task, describe: DescribeError): JsonObject {
     batchUid: task.batchUid,
     indexUid: shownIndexUid(task.content),
     status: task.status,
-    type: task.content.type,
+    type: shownType(task.content.type),
     canceledBy: task.canceledBy,
     ...(details === undefined ? {} : { details }),
     error: error === null ? null : { message: error.message, code: error.code, ...describe(error.code) },

@@ -1,0 +1,48 @@
+import { constants } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import type { SecureServerOptions } from 'node:http2';
+import type { Server as NetServer } from 'node:net';
+import type { TlsFiles } from '../config/server-options.js';
+import { LaunchError } from '../instance/launch-error.js';
+
+const SESSION_COUNT_MAX = 4_096;
+
+/** What Node needs to serve HTTP/2 and HTTP/1 over TLS. Throws LaunchError for files that cannot be read. */
+export function readTlsOptions(files: TlsFiles): SecureServerOptions {
+  return {
+    allowHTTP1: true,
+    cert: read(files.certFile),
+    key: read(files.keyFile),
+    ...(files.authFile === null ? {} : { ca: read(files.authFile), requestCert: true }),
+    rejectUnauthorized: files.requiresAuth,
+    secureOptions: files.allowsTickets ? 0 : constants.SSL_OP_NO_TICKET,
+  };
+}
+
+/** Answers what TLS clients ask besides: the stapled OCSP response, and sessions to be resumed. */
+export function serveTlsSessions(server: Pick<NetServer, 'on'>, files: TlsFiles): void {
+  if (files.ocspFile !== null) {
+    const response = read(files.ocspFile);
+    server.on('OCSPRequest', (_cert: Buffer, _issuer: Buffer, done: (error: null, response: Buffer) => void) =>
+      done(null, response),
+    );
+  }
+  if (!files.allowsResumption) return;
+  const sessions = new Map<string, Buffer>();
+  server.on('newSession', (id: Buffer, data: Buffer, done: () => void) => {
+    if (sessions.size >= SESSION_COUNT_MAX) sessions.delete(sessions.keys().next().value ?? '');
+    sessions.set(id.toString('hex'), data);
+    done();
+  });
+  server.on('resumeSession', (id: Buffer, done: (error: null, data: Buffer | null) => void) =>
+    done(null, sessions.get(id.toString('hex')) ?? null),
+  );
+}
+
+function read(file: string): Buffer {
+  try {
+    return readFileSync(file);
+  } catch (error) {
+    throw new LaunchError(`the TLS file ${file} cannot be read: ${(error as Error).message}`);
+  }
+}
