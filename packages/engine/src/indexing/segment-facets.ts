@@ -9,7 +9,11 @@ export class SegmentFacets {
   private readonly hasFacets: boolean;
   private place = 0;
 
-  constructor(private readonly settings: IndexSettings) {
+  /** @param hasBlanks whether the text "" is kept as a value to be distinct by */
+  constructor(
+    private readonly settings: IndexSettings,
+    private readonly hasBlanks = true,
+  ) {
     this.hasFacets =
       settings.filterableAttributes.length > 0 ||
       settings.sortableAttributes.length > 0 ||
@@ -46,6 +50,7 @@ export class SegmentFacets {
   };
 
   private readonly visit = (field: string, kind: FacetKind, value?: number | string): void => {
+    if (kind === 'blank' && !this.hasBlanks) return;
     let builder = this.builders.get(field);
     if (builder === undefined) this.builders.set(field, (builder = new FacetColumnBuilder()));
     builder.addValue(this.place, kind, value);

@@ -83,9 +83,9 @@ class BucketSort {
 
   /** Cuts and places buckets until enough documents are out. A bucket is taken out of its universe only once it is whole. */
   private rank(): void {
-    const { pool, length, isExhaustive } = this.options;
+    const { pool, isExhaustive } = this.options;
     const { kernel } = pool;
-    while (this.levels.length > 0 && (this.documents.length < length || isExhaustive)) {
+    while (this.levels.length > 0 && (isExhaustive || this.wantsMore())) {
       const level = this.levels.at(-1)!;
       if (kernel.isEmpty(level.universe)) {
         this.leave();
@@ -101,6 +101,16 @@ class BucketSort {
       const details = bucket.detail ? [...level.details, bucket.detail] : level.details;
       this.place(level, bucket.docs, bucket.graph, details);
     }
+  }
+
+  /** Whether the page is still open. What distinct and threshold take out is counted before the page as well, even where it is empty. */
+  private wantsMore(): boolean {
+    const { from, length } = this.options;
+    return this.countsOnTheWay() ? this.seenCount < from + length : this.documents.length < length;
+  }
+
+  private countsOnTheWay(): boolean {
+    return this.options.distinct !== null || this.options.threshold !== null;
   }
 
   /** Outputs a bucket in docid order; takes its bitmap. */
@@ -125,7 +135,7 @@ class BucketSort {
     for (let docId = kernel.next(docs, 0); docId >= 0; docId = kernel.next(docs, docId + 1)) {
       if (kernel.has(excluded, docId)) continue;
       // Without rules only what is wanted is looked at; a ranked bucket is always made distinct as a whole.
-      if (this.documents.length >= length && rules.length === 0) break;
+      if (this.seenCount >= from + length && rules.length === 0) break;
       distinct.excludeFor(docId, excluded);
       kernel.unset(excluded, docId);
       if (this.seenCount >= from && this.documents.length < length) this.documents.push({ docId, details });
@@ -150,8 +160,8 @@ class BucketSort {
     const size = kernel.count(docs);
     const isLast = this.levels.length === rules.length;
     const isSettled = size === 1 && !withDetails && threshold === null;
-    // What lies before the page needs no order, unless it has to be held against the threshold.
-    const isBefore = this.seenCount + size < from && threshold === null;
+    // What lies before the page needs no order, unless its order decides who is counted.
+    const isBefore = this.seenCount + size < from && !this.countsOnTheWay();
     if (isLast || isSettled || isBefore) this.output(docs, details);
     else this.enter(docs, graph, details);
   }

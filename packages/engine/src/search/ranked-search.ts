@@ -87,9 +87,7 @@ export function rankDocuments(view: IndexView, request: RankingRequest): RankedS
     withDetails: request.withDetails,
     isExhaustive: request.isExhaustive && request.rankingScoreThreshold !== null && request.length < view.settings.pagination.maxTotalHits,
   });
-  // A page past the last document has nothing to rank: all duplicates are out at once.
-  const isPastEnd = view.kernel.count(candidates) < request.from;
-  if ((request.isExhaustive || isPastEnd) && distinct) keepRepresentatives(pool, distinct, page.candidates);
+  if (request.isExhaustive && distinct) keepRepresentatives(pool, distinct, page.candidates);
   for (const { docId } of pins) view.kernel.set(page.candidates, docId);
   return { ...page, terms: query ? locatedTerms(query.terms, metTerms(docs, query.graph, candidates)) : [], sort, pins };
 }

@@ -45,6 +45,7 @@ export interface ScratchIndex {
   facetSearch(request: Pick<FacetSearchRequest, 'facetName'> & Partial<FacetSearchRequest>): FacetSearchResponse;
   /** Adds or replaces documents in a batch of its own. */
   add(documents: readonly object[]): Promise<void>;
+  change(patch: SettingsPatch): Promise<void>;
   settings(): IndexSettings;
   close(): Promise<void>;
 }
@@ -85,6 +86,7 @@ export async function openScratchIndex(
         facetSearch(view, { ...DEFAULT_REQUEST, facetQuery: null, exhaustiveFacetCount: false, ...request }),
       ),
     add,
+    change: (changed) => writer.applySettings('scratch', [changed], context),
     settings: () => reader.settings('scratch'),
     close: async () => {
       await reader.close();
