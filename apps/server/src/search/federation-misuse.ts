@@ -9,8 +9,9 @@ export function checkFederatedQuery(query: MultiSearchQuery, federation: Federat
   const page = PAGINATION.find((name) => isGiven(query[name]));
   if (page !== undefined)
     throw misused('pagination', page, `Its place is \`federation.${page}\`, which counts over all queries.`);
-  if (isGiven(query.facets)) {
-    const list = JSON.stringify(query.facets);
+  const facets = query.facets ?? [];
+  if (facets.length > 0) {
+    const list = JSON.stringify(facets);
     throw misused('facets', 'facets', `Their place is \`federation.facetsByIndex.${query.indexUid}\`: \`${list}\`.`);
   }
   if (isGiven(query.personalize))

@@ -1,5 +1,24 @@
-import { DEFAULT_RULE_LIMITS, type RuleBook, type SearchRule } from '@fossick/engine';
+import { DEFAULT_RULE_LIMITS, type RuleBook, type RuleLimits, type SearchRule } from '@fossick/engine';
 import type { ServerContext } from '../context.js';
+
+const VARIABLES: Readonly<Record<keyof RuleLimits, string>> = {
+  queryWords: 'MAX_COUNTED_WORDS',
+  firingRules: 'MAX_ACTIVE_RULES',
+  pins: 'MAX_PIN_ACTIONS',
+  filterBranches: 'FILTER_OR_FUEL',
+  branchConditions: 'FILTER_AND_FUEL',
+  filterDepth: 'FILTER_DEPTH_FUEL',
+};
+
+/** How much work rules may make, from the environment: `MEILI_EXPERIMENTAL_DSR_FUEL_MAX_PIN_ACTIONS=10` (spec 04 section 11). */
+export function ruleLimits(env: NodeJS.ProcessEnv): RuleLimits {
+  const limits = Object.entries(VARIABLES).map(([name, variable]): [string, number] => {
+    const given = Number(env[`MEILI_EXPERIMENTAL_DSR_FUEL_${variable}`] ?? Number.NaN);
+    return [name, Number.isInteger(given) && given >= 0 ? given : DEFAULT_RULE_LIMITS[name as keyof RuleLimits]];
+  });
+  return Object.fromEntries(limits) as unknown as RuleLimits;
+}
+const LIMITS = ruleLimits(process.env);
 
 /** The rules that may pin documents now, in the order in which they are tried; null when none may. */
 export function ruleBookOf({ features, rules }: ServerContext): RuleBook | null {
@@ -9,5 +28,5 @@ export function ruleBookOf({ features, rules }: ServerContext): RuleBook | null 
   const known = active.map(
     ({ conditions, actions }) => ({ active: true, conditions, actions }) as unknown as SearchRule,
   );
-  return known.length === 0 ? null : { rules: known, nowMs: Date.now(), limits: DEFAULT_RULE_LIMITS };
+  return known.length === 0 ? null : { rules: known, nowMs: Date.now(), limits: LIMITS };
 }

@@ -41,7 +41,15 @@ describe('the search queue', () => {
     queue.run(() => 1);
     await expect(queue.run(() => 2)).rejects.toMatchObject({ code: 'too_many_search_requests' });
     const patient = new SearchQueue({ slotCount: 8, capacity: 10, waitMaxMs: 60_000 });
-    expect(() => patient.run(() => { throw new Error('at once'); })).toThrow('at once');
-    await expect(patient.run(() => { throw new Error('later'); })).rejects.toThrow('later');
+    expect(() =>
+      patient.run(() => {
+        throw new Error('at once');
+      }),
+    ).toThrow('at once');
+    await expect(
+      patient.run(() => {
+        throw new Error('later');
+      }),
+    ).rejects.toThrow('later');
   });
 });

@@ -166,6 +166,13 @@ it('keeps one hit of each distinct value over all indexes, whatever its spelling
   );
   expect(namesOf(answer)).toEqual(['films1/0', 'books3/1', 'films2/0']);
   expect(answer.total).toBe(3);
+  const queries: readonly Query[] = [
+    ['films', {}],
+    ['books', {}],
+  ];
+  const window = { isPaged: false, from: 0, length: 1 };
+  // of each index one hit is looked at, and they are of one value
+  expect(run(queries, { distinct: 'sku', window }).total).toBe(4);
   expect(answer.facetsByIndex?.books?.distribution).toEqual({ shelf: {}, sku: { c: 1 } });
   const merged = run(
     [

@@ -24,7 +24,7 @@ export function federatedParts(engine: EngineReader, request: FederationRequest)
   return withParts(engine, request, (parts) => parts.map((part) => detached(part, request)));
 }
 
-/** Joins the parts of all indexes to one answer. O(hits up to the window's end * parts). */
+/** Joins the parts of all indexes to one answer. O(hits of the parts * parts). */
 export function mergeParts(
   parts: readonly FederatedPart[],
   { window, distinct, mergeFacets, marks }: Pick<FederationRequest, 'window' | 'distinct' | 'mergeFacets' | 'marks'>,
@@ -34,10 +34,12 @@ export function mergeParts(
   const rejected: FederatedHit[] = [];
   const filter = new DistinctFilter();
   for (const hit of mergeRanked(parts.map(({ hits }) => hits))) {
-    if (organic.length >= needed) break;
     // the instance that asked compares over all of its parts
-    if (distinct === null || marks.isProxied || filter.admit(hit.distinctValues())) organic.push(hit);
-    else rejected.push(hit);
+    const isFirst = distinct === null || marks.isProxied || filter.admit(hit.distinctValues());
+    if (!isFirst) rejected.push(hit);
+    else if (organic.length < needed) organic.push(hit);
+    // duplicates behind the window's end count, too
+    else if (distinct === null || marks.isProxied) break;
   }
   const pins = parts.flatMap((part) => part.pins.map((hit) => ({ ...hit, position: hit.pinnedPosition ?? 0 })));
   const hits = placePins<FederatedHit>(organic, pins, window.from, window.length).map((hit) => hit.make());
