@@ -1,7 +1,10 @@
-import { readPackageFile } from './package-file.js';
+import { readPackageFilePart } from './package-file.js';
 
 const ICU_PACKAGE = 'icu4c-data';
 const ICU_FILE = 'icudt67l.dat';
+/** More than the contents and the longest dictionary take. */
+const CONTENTS_BYTES_MAX = 1 << 20;
+const DICTIONARY_BYTES_MAX = 1 << 24;
 const HEADER_MAGIC = 0x27da;
 const TRIE_TYPE_MASK = 7;
 const TRANSFORM_BY_OFFSET = 0x1;
@@ -15,11 +18,11 @@ const FIRST_VALUE_LEAD = 0x20;
 const LINEAR_BRANCH_MAX = 5;
 
 /**
- * The words of one of ICU's break dictionaries (`thaidict`, `khmerdict`), in the trie's order. Reads the whole data file
- * (27 MB) and lets go of it. Throws RangeError when the file is of another layout. O(file).
+ * The words of one of ICU's break dictionaries (`thaidict`, `khmerdict`), in the trie's order. Of the data file (27 MB)
+ * it reads the table of contents and the dictionary. Throws RangeError when the file is of another layout. O(words).
  */
 export function readIcuWords(dictionary: string): string[] {
-  const { bytes, transform } = findDictionary(readPackageFile(ICU_PACKAGE, ICU_FILE), `brkitr/${dictionary}.dict`);
+  const { bytes, transform } = readDictionary(`brkitr/${dictionary}.dict`);
   const base = transform & 0x1fffff;
   const words: string[] = [];
   new BytesTrie(bytes, (key) => words.push(String.fromCharCode(...key.map((byte) => unitOf(byte, base))))).visit(0, []);
@@ -32,21 +35,33 @@ function unitOf(byte: number, base: number): number {
 }
 
 /** The file is a table of contents (count, then pairs of name and data offset) and the items it names. */
-function findDictionary(file: Buffer, name: string): { readonly bytes: Buffer; readonly transform: number } {
+function readDictionary(name: string): { readonly bytes: Buffer; readonly transform: number } {
+  const file = readPart(0, CONTENTS_BYTES_MAX);
   const contents = skipHeader(file, 0);
   const count = file.readUInt32LE(contents);
   for (let item = 0; item < count; item++) {
     const entry = contents + 4 + item * 8;
     const nameStart = contents + file.readUInt32LE(entry);
     if (!file.toString('latin1', nameStart, file.indexOf(0, nameStart)).endsWith(`/${name}`)) continue;
-    const indexes = skipHeader(file, contents + file.readUInt32LE(entry + 4));
-    const [trieOffset, totalBytes, type, transform] = [0, 3, 4, 5].map((index) =>
-      file.readInt32LE(indexes + index * 4),
-    );
-    if ((type! & TRIE_TYPE_MASK) !== 0 || transform! >>> 24 !== TRANSFORM_BY_OFFSET) break;
-    return { bytes: file.subarray(indexes + trieOffset!, indexes + totalBytes!), transform: transform! };
+    const start = contents + file.readUInt32LE(entry + 4);
+    // The items lie in the order of the contents, so this one ends where the next begins.
+    const end = item + 1 < count ? contents + file.readUInt32LE(entry + 12) : Number.MAX_SAFE_INTEGER;
+    return cutDictionary(readPart(start, Math.min(end - start, DICTIONARY_BYTES_MAX)));
   }
-  throw new RangeError(`no byte dictionary ${name} in the ICU data`);
+  throw new RangeError(`no dictionary ${name} in the ICU data`);
+}
+
+function readPart(start: number, length: number): Buffer {
+  return readPackageFilePart(ICU_PACKAGE, ICU_FILE, start, length);
+}
+
+function cutDictionary(item: Buffer): { readonly bytes: Buffer; readonly transform: number } {
+  const indexes = skipHeader(item, 0);
+  const [trieOffset, totalBytes, type, transform] = [0, 3, 4, 5].map((index) => item.readInt32LE(indexes + index * 4));
+  if ((type! & TRIE_TYPE_MASK) !== 0 || transform! >>> 24 !== TRANSFORM_BY_OFFSET) {
+    throw new RangeError('not a dictionary of bytes');
+  }
+  return { bytes: item.subarray(indexes + trieOffset!, indexes + totalBytes!), transform: transform! };
 }
 
 function skipHeader(file: Buffer, at: number): number {

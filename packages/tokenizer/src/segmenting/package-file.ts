@@ -1,20 +1,34 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { closeSync, existsSync, openSync, readFileSync, readSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { gunzipSync } from 'node:zlib';
 
 const requireHere = createRequire(import.meta.url);
 
 /**
- * Bytes of a dictionary file inside an installed package, unpacked when its name ends in `.gz`: the one thing this
- * room reads, and only when text in the dictionary's language turns up. Synchronous, as cutting text is. The package's
- * `exports` do not matter, as they name code. Throws when it is not installed.
+ * Bytes of a dictionary file inside an installed package, unpacked when its name ends in `.gz`. Such files are the one
+ * thing this room reads, and only when text in the dictionary's language turns up. Synchronous, as cutting text is.
+ * The package's `exports` do not matter, as they name code. Throws when it is not installed.
  */
 export function readPackageFile(packageName: string, path: string): Buffer {
+  const bytes = readFileSync(findPackageFile(packageName, path));
+  return path.endsWith('.gz') ? gunzipSync(bytes) : bytes;
+}
+
+/** A part of such a file, for one of which little is needed; shorter where the file ends. */
+export function readPackageFilePart(packageName: string, path: string, start: number, length: number): Buffer {
+  const file = openSync(findPackageFile(packageName, path), 'r');
+  try {
+    const bytes = Buffer.alloc(length);
+    return bytes.subarray(0, readSync(file, bytes, 0, length, start));
+  } finally {
+    closeSync(file);
+  }
+}
+
+function findPackageFile(packageName: string, path: string): string {
   for (const folder of requireHere.resolve.paths(packageName) ?? []) {
     const file = `${folder}/${packageName}/${path}`;
-    if (!existsSync(file)) continue;
-    const bytes = readFileSync(file);
-    return path.endsWith('.gz') ? gunzipSync(bytes) : bytes;
+    if (existsSync(file)) return file;
   }
   throw new Error(`${packageName}/${path} is not installed`);
 }

@@ -2,7 +2,7 @@ import type { Ptr } from '@fossick/kernel';
 import type { IndexView } from '../../view/index-view.js';
 import type { BitmapPool } from '../bitmap-pool.js';
 import type { QueryGraph } from '../query-graph.js';
-import { EXACT, type QueryTerm, hasExact, idCount } from '../query-term.js';
+import { EXACT, hasExact, idCount, type QueryTerm } from '../query-term.js';
 import { MAX_STORED_WORD_COUNT } from '../search-limits.js';
 import { POSITION_BUCKETS, type TermDocs } from '../term-docs.js';
 import type { FieldWeights } from './fields.js';
@@ -74,14 +74,22 @@ interface PlacedWord {
   readonly position: number;
 }
 
-function findExactFields(view: IndexView, docs: TermDocs, fields: FieldWeights, graph: QueryGraph, universe: Ptr): [exact: Ptr, starting: Ptr] {
+function findExactFields(
+  view: IndexView,
+  docs: TermDocs,
+  fields: FieldWeights,
+  graph: QueryGraph,
+  universe: Ptr,
+): [exact: Ptr, starting: Ptr] {
   const { pool } = docs;
   const exact = pool.empty();
   const starting = pool.empty();
   const terms = exactTerms(graph);
   if (!terms) return [exact, starting];
   const placed = terms.flatMap((term) =>
-    term.phrase.flatMap((word, offset): PlacedWord[] => (word === null ? [] : [{ word, position: term.startPosition + offset }])),
+    term.phrase.flatMap((word, offset): PlacedWord[] =>
+      word === null ? [] : [{ word, position: term.startPosition + offset }],
+    ),
   );
   const candidates = pool.copyOf(universe);
   for (const { word, position } of placed) keepAtPosition(docs, word, position, candidates);
@@ -132,7 +140,10 @@ function keepAtPosition(docs: TermDocs, word: string, position: number, candidat
   const here = pool.empty();
   const bucket = positionBucket(position);
   const targets = pool.kernel.scratch(POSITION_BUCKETS.length * 4);
-  pool.kernel.writeU32(targets, POSITION_BUCKETS.map((_, at) => (at === bucket ? here : 0)));
+  pool.kernel.writeU32(
+    targets,
+    POSITION_BUCKETS.map((_, at) => (at === bucket ? here : 0)),
+  );
   docs.spreadPositions(docs.occurrencesOf(word), candidates, targets);
   pool.kernel.and(candidates, here);
   pool.giveBack(here);
