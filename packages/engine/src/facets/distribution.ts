@@ -74,11 +74,15 @@ function shownValues(view: IndexView, candidates: Ptr, candidateCount: number, f
   } else if (candidateCount <= STRING_ORDER_CANDIDATES_MAX) {
     numbers.sort((a, b) => (a[0] < b[0] ? -1 : 1));
   }
-  const shown = numbers.slice(0, maxValuesPerFacet);
-  for (const counted of strings.slice(0, maxValuesPerFacet - shown.length)) {
-    shown.push([spellingIn(view, candidates, counts, counted), counted.count]);
+  const shown = new Map(numbers.slice(0, maxValuesPerFacet));
+  // A quirk of the reference: the quota ends the strings at the value that fills it, so where numbers have filled it all strings follow.
+  const hasQuirk = isByCount || candidateCount > STRING_ORDER_CANDIDATES_MAX;
+  if (shown.size >= maxValuesPerFacet && !hasQuirk) return [...shown];
+  for (const counted of strings) {
+    shown.set(spellingIn(view, candidates, counts, counted), counted.count);
+    if (shown.size === maxValuesPerFacet) break;
   }
-  return shown;
+  return [...shown];
 }
 
 /** Shortest decimal text of a finite number, without an exponent. */

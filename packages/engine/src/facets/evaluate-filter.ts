@@ -102,7 +102,7 @@ class FilterEvaluator {
       case 'compare':
         return this.#compare(result, node.field.text, node.operator, node.value.text);
       case 'in':
-        this.#allow(node.field.text, 'IN', 'equality');
+        if (node.values.length > 0) this.#allow(node.field.text, 'IN', 'equality'); // an empty list asks nothing of the field
         for (const value of node.values) this.#equal(result, node.field.text, value.text);
         return;
       case 'between':

@@ -49,6 +49,27 @@ test('children of a facet come with a field that is filterable itself, and patte
   expect(() => index.search({ facets: ['t*'] })).toThrow(ApiError);
 });
 
+test('by count, strings follow without end where numbers filled the quota; by name they do not', async () => {
+  const docs = [1, 2, 'a', 'b', 'c'].map((n, id) => ({ id, n }));
+  const facets = { facets: ['n'] };
+  index = await openScratchIndex(docs, { filterableAttributes: ['n'], faceting: { maxValuesPerFacet: 2 } });
+  expect(index.search(facets).facetDistribution).toEqual({ n: { 1: 1, 2: 1 } });
+  await index.change({ faceting: { sortFacetValuesBy: { '*': 'count' } } });
+  expect(index.search(facets).facetDistribution).toEqual({ n: { 1: 1, 2: 1, a: 1, b: 1, c: 1 } });
+  await index.change({ faceting: { maxValuesPerFacet: 3 } });
+  expect(index.search(facets).facetDistribution).toEqual({ n: { 1: 1, 2: 1, c: 1 } });
+});
+
+test('an empty list and a page without hits ask for nothing', async () => {
+  const rule = { facetSearch: false, filter: { equality: false, comparison: true } };
+  index = await openScratchIndex(
+    [1, 1, 2].map((n, id) => ({ id, n, t: 'a' })),
+    { filterableAttributes: [{ attributePatterns: ['n'], features: rule }], distinctAttribute: 'n' },
+  );
+  expect(index.search({ filter: 'n NOT IN []', limit: 0, offset: 2, q: 'a' }).estimatedTotalHits).toBe(3);
+  expect(() => index.search({ filter: 'n IN [1]' })).toThrow(/IN/);
+});
+
 test('a facet search spells a value as the lowest document of the index does, whatever the query finds', async () => {
   index = await openScratchIndex([{ id: 1, genre: 'Action', t: 'one' }], { filterableAttributes: ['genre'] });
   await index.add([{ id: 2, genre: 'ACTION', t: 'two' }]);

@@ -78,7 +78,7 @@ export function facetSearch(view: IndexView, request: FacetSearchRequest): Facet
       sort: null,
       distinct: null,
       from: 0,
-      length: removesCandidates ? DEFAULT_HITS_PER_PAGE : 0,
+      length: removesCandidates ? Math.min(DEFAULT_HITS_PER_PAGE, view.settings.pagination.maxTotalHits) : 0,
       withDetails: false,
       isExhaustive: request.exhaustiveFacetCount,
     });
@@ -105,7 +105,7 @@ function windowOf(view: IndexView, request: SearchRequest): PageWindow {
   const page = request.page ?? 1;
   const wantedFrom = isPaged ? Math.max(0, page - 1) * hitsPerPage : request.offset;
   const wantedLength = isPaged ? (page === 0 ? 0 : hitsPerPage) : request.limit;
-  const from = Math.min(wantedFrom, maxTotalHits);
+  const from = wantedLength === 0 ? 0 : Math.min(wantedFrom, maxTotalHits); // who wants no hits has none looked at
   return { isPaged, from, length: Math.min(wantedLength, maxTotalHits - from), page, hitsPerPage };
 }
 
