@@ -8,6 +8,7 @@ import { readTlsOptions, serveTlsSessions } from './http/tls.js';
 import { registerCopies } from './routes/copies.js';
 import { registerDocumentsRead } from './routes/documents-read.js';
 import { registerDocumentsWrite } from './routes/documents-write.js';
+import { registerChats } from './routes/chats.js';
 import { registerExport } from './routes/export.js';
 import { registerHealth } from './routes/health.js';
 import { registerIndexFields } from './routes/index-fields.js';
@@ -73,6 +74,7 @@ export function buildApp(context: ServerContext): FastifyInstance {
     registerMetrics,
     registerRenderTemplate,
     registerExport,
+    registerChats,
   ])
     register(router, context);
   router.close();
