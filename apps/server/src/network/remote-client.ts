@@ -30,8 +30,8 @@ export class RemoteClient {
   }
 
   /**
-   * Posts a body to a path of the remote and answers the JSON it sends back. Broken connections, 5xx and answers that are no JSON are tried again, four times
-   * in all; refusals and time-outs are not.
+   * Posts a body to a path of the remote and answers the JSON it sends back. Broken connections, 5xx and answers that
+   * are no JSON are tried again, four times in all; refusals and time-outs are not.
    * @throws ApiError `remote_...` for what came back instead
    */
   async post(remote: Remote, path: string, body: object, headers: object, signal: AbortSignal): Promise<unknown> {

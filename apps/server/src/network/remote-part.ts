@@ -19,7 +19,8 @@ type Json = Readonly<Record<string, unknown>>;
 const DEFAULT_MAX_VALUES = 100;
 
 /**
- * Reads a federated answer of the remote `name`. What other instances alone need is taken out of its hits, and `remote` goes in.
+ * Reads a federated answer of the remote `name`. What other instances alone need is taken out of its hits, and
+ * `remote` goes in.
  * @throws ApiError remote_bad_response, naming what is missing
  */
 export function remotePart(

@@ -51,7 +51,10 @@ export class RuleStore {
       return left === right ? (a.place ?? 0) - (b.place ?? 0) : left - right;
     });
   }
-  /** Applies the updates in their order, in one transaction. Repeating it after a crash changes nothing more. O(rules + updates). */
+  /**
+   * Applies the updates in their order, in one transaction. Repeating it after a crash changes nothing more. O(rules +
+   * updates).
+   */
   apply(updates: readonly RuleUpdate[]): void {
     const rules = new Map(this.#all().map((rule) => [rule.uid, rule]));
     this.#store.transaction((txn) => {

@@ -202,7 +202,10 @@ function metadataOf(
   });
 }
 
-/** Throws invalid_search_filter for a filter that cannot be read at all; what it asks of an index is checked with the index. */
+/**
+ * Throws invalid_search_filter for a filter that cannot be read at all; what it asks of an index is checked with the
+ * index.
+ */
 export function checkFilterSyntax(filter: unknown): void {
   try {
     parseFilter(filter);

@@ -28,7 +28,10 @@ export interface FederationPlan {
   readonly isNetworked: boolean;
 }
 
-/** Splits the queries by who runs them; what a query may not hold is refused on the way, query by query (spec 14 sections 3 and 5). */
+/**
+ * Splits the queries by who runs them; what a query may not hold is refused on the way, query by query (spec 14
+ * sections 3 and 5).
+ */
 export function planFederation(
   context: ServerContext,
   access: Access,

@@ -10,8 +10,8 @@ type FacetHits = FacetSearchResponse['facetHits'];
 type RemoteFacets = { readonly facetHits: FacetHits } | { readonly name: string; readonly error: object };
 
 /**
- * Searches the values of a facet on every instance of the network; counts of one value are summed (spec 14 section 5). Instances that fail are left out and
- * named in `remoteErrors`.
+ * Searches the values of a facet on every instance of the network; counts of one value are summed (spec 14 section 5).
+ * Instances that fail are left out and named in `remoteErrors`.
  */
 export async function answerNetworkFacets(
   { engine, values, remotes: client }: ServerContext,

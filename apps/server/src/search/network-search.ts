@@ -8,7 +8,8 @@ import type { SEARCH_BODY } from './search-fields.js';
 import type { AnswerExtras } from './single-search.js';
 
 /**
- * Answers one search by every instance of the network, in the shape of a single search; its hits keep `_federation` (spec 14 section 5).
+ * Answers one search by every instance of the network, in the shape of a single search; its hits keep `_federation`
+ * (spec 14 section 5).
  * @throws ApiError for what the request has wrong
  */
 export async function answerNetworkSearch(

@@ -17,7 +17,10 @@ export function wantsMetadata({ headers }: FastifyRequest): boolean {
   return value === 'true' || value === '1';
 }
 
-/** Metadata of one query, with a uid of its own. `query` is left out of placeholder searches, `primaryKey` while the index has none. */
+/**
+ * Metadata of one query, with a uid of its own. `query` is left out of placeholder searches, `primaryKey` while the
+ * index has none.
+ */
 export function queryMetadata(engine: EngineReader, indexUid: string, q: string | null | undefined): QueryMetadata {
   const primaryKey = engine.index(indexUid)?.primaryKey ?? null;
   return {

@@ -17,7 +17,10 @@ export interface RemoteSuccess {
 }
 export type RemoteFederation = Pick<FederationRequest, 'window' | 'facetsByIndex' | 'distinct'>;
 
-/** Sends every group to its remote at once. The promises never fail: a remote's failure is part of the answer (spec 14 section 5). */
+/**
+ * Sends every group to its remote at once. The promises never fail: a remote's failure is part of the answer (spec 14
+ * section 5).
+ */
 export function startRemoteSearch(
   context: ServerContext,
   groups: readonly RemoteGroup[],

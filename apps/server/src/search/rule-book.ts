@@ -10,7 +10,10 @@ const VARIABLES: Readonly<Record<keyof RuleLimits, string>> = {
   filterDepth: 'FILTER_DEPTH_FUEL',
 };
 
-/** How much work rules may make, from the environment: `MEILI_EXPERIMENTAL_DSR_FUEL_MAX_PIN_ACTIONS=10` (spec 04 section 11). */
+/**
+ * How much work rules may make, from the environment: `MEILI_EXPERIMENTAL_DSR_FUEL_MAX_PIN_ACTIONS=10` (spec 04
+ * section 11).
+ */
 export function ruleLimits(env: NodeJS.ProcessEnv): RuleLimits {
   const limits = Object.entries(VARIABLES).map(([name, variable]): [string, number] => {
     const given = Number(env[`MEILI_EXPERIMENTAL_DSR_FUEL_${variable}`] ?? Number.NaN);

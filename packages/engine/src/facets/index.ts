@@ -7,6 +7,6 @@ export { evaluateFilter, numberOf } from './evaluate-filter.js';
 export { createSorter, type SortBucket, type SortCursor } from './sorter.js';
 export { createDistinct, type Distinct } from './distinct.js';
 export { distanceMetres } from './geo.js';
-export { checkFacets, facetDistribution, numberText, type FacetDistribution } from './distribution.js';
+export { checkFacets, facetDistribution, facetFields, numberText, type FacetDistribution } from './distribution.js';
 export { searchFacet, type FacetHit, type SearchFacetParams } from './search-facet.js';
 export { closeColumns } from './open-column.js';

@@ -1,7 +1,10 @@
 import { normalizeFacet } from '@fossick/tokenizer';
 import { collectFacetValues } from '../facets/index.js';
 
-/** Values of a field by which hits of different indexes are the same (spec 14 section 4): keys with their type ahead. O(document). */
+/**
+ * Values of a field by which hits of different indexes are the same (spec 14 section 4): keys with their type ahead.
+ * O(document).
+ */
 export function distinctValues(document: Readonly<Record<string, unknown>>, field: string): string[] {
   const keys: string[] = [];
   collectFacetValues(

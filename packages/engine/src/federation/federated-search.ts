@@ -1,5 +1,6 @@
 /** A federated search: the parts of all indexes, and one list of them (spec 14 sections 3 and 4). */
 import { ApiError } from '@fossick/base';
+import { facetFields } from '../facets/index.js';
 import { placePins } from '../pins/place-pins.js';
 import type { EngineReader } from '../port.js';
 import type { IndexView } from '../view/index-view.js';
@@ -17,7 +18,8 @@ export function federatedSearch(engine: EngineReader, request: FederationRequest
 }
 
 /**
- * The parts of this instance's indexes with their hits made, to be merged with parts of other instances once these have answered.
+ * The parts of this instance's indexes with their hits made, to be merged with parts of other instances once these
+ * have answered.
  * @throws ApiError for what the request has wrong
  */
 export function federatedParts(engine: EngineReader, request: FederationRequest): FederatedPart[] {
@@ -68,7 +70,7 @@ function withParts<T>(
   const checkOrder = (view: IndexView): void => {
     const facets = request.facetsByIndex.get(view.uid);
     if (request.mergeFacets !== null && facets !== undefined)
-      orders.check(view.uid, facets, view.settings.faceting.sortFacetValuesBy);
+      orders.check(view.uid, facetFields(view, facets), view.settings.faceting.sortFacetValuesBy);
   };
   const searchNext = (at: number): T => {
     const group = groups[at];

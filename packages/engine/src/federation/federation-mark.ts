@@ -6,8 +6,8 @@ import type { ScoreItem } from './score-items.js';
 const DECORATIONS = new Set(['_formatted', '_matchesPosition', '_rankingScore', '_rankingScoreDetails']);
 
 /**
- * The hit with `_federation` as the last member of its document part (spec 14 section 4, step 3). For another instance to merge further it holds the score
- * items and what merging asks of the document as well (section 5).
+ * The hit with `_federation` as the last member of its document part (spec 14 section 4, step 3). For another instance
+ * to merge further it holds the score items and what merging asks of the document as well (section 5).
  */
 export function markedHit(
   hit: SearchHit,

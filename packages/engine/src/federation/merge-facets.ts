@@ -3,7 +3,10 @@ import { ApiError } from '@fossick/base';
 import { normalizeFacet } from '@fossick/tokenizer';
 import type { FacetCounts, FacetStats, FederatedHit, FederatedPart, IndexFacets } from './request.js';
 
-/** Facets by index uid, in byte order; those of one index from several instances are summed, ordered and cut again. O(values log values). */
+/**
+ * Facets by index uid, in byte order; those of one index from several instances are summed, ordered and cut again.
+ * O(values log values).
+ */
 export function joinFacets(parts: readonly FederatedPart[]): Map<string, IndexFacets> {
   const sources = new Map<string, IndexFacets[]>();
   for (const { facets } of parts)
@@ -69,7 +72,10 @@ function byName<T>(entries: readonly (readonly [string, T])[]): (readonly [strin
   return [...entries].sort(([a], [b]) => Buffer.compare(Buffer.from(a), Buffer.from(b)));
 }
 
-/** The facets without the values of hits that `distinct` rejected; a text that no hit has any more is left out. O(values of the hits). */
+/**
+ * The facets without the values of hits that `distinct` rejected; a text that no hit has any more is left out.
+ * O(values of the hits).
+ */
 export function withoutRejected(
   facets: ReadonlyMap<string, IndexFacets>,
   rejected: readonly FederatedHit[],
@@ -101,21 +107,22 @@ function subtracted(distribution: FacetCounts, hit: FederatedHit): FacetCounts {
   return rest;
 }
 
-/** Remembers by which order each facet was asked for, index after index. */
+/** Remembers by which order each field's values were asked for, index after index. */
 export class FacetOrders {
   readonly #known = new Map<string, { readonly uid: string; readonly order: 'alpha' | 'count' }>();
 
   /** @throws ApiError invalid_multi_search_facet_order when an earlier index orders a facet otherwise */
-  check(uid: string, facets: readonly string[], orders: Readonly<Record<string, string>>): void {
-    for (const facet of facets) {
-      const order = (orders[facet] ?? orders['*']) === 'count' ? 'count' : 'alpha';
-      const known = this.#known.get(facet);
-      if (known === undefined) this.#known.set(facet, { uid, order });
+  check(uid: string, fields: readonly string[], orders: Readonly<Record<string, string>>): void {
+    for (const field of fields) {
+      const order = (orders[field] ?? orders['*']) === 'count' ? 'count' : 'alpha';
+      const known = this.#known.get(field);
+      if (known === undefined) this.#known.set(field, { uid, order });
       else if (known.order !== order)
         throw new ApiError(
           'invalid_multi_search_facet_order',
-          `The values of facet \`${facet}\` cannot be merged: index \`${known.uid}\` orders them by \`${known.order}\`, index ` +
-            `\`${uid}\` by \`${order}\`. Drop \`federation.mergeFacets\`, or align \`faceting.sortFacetValuesBy\` of both.`,
+          `The values of facet \`${field}\` cannot be merged: index \`${known.uid}\` orders them by ` +
+            `\`${known.order}\`, index \`${uid}\` by \`${order}\`. Drop \`federation.mergeFacets\`, or align ` +
+            'the `faceting.sortFacetValuesBy` of both.',
         );
     }
   }

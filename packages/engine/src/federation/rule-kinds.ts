@@ -32,7 +32,7 @@ const RELEVANCY = new Set(['words', 'typo', 'proximity', 'attribute', 'attribute
 /** The rules of one query in their order, neighbouring relevancy rules as one. O(rules). */
 export function effectiveRules(inputs: Inputs): EffectiveRules {
   const builder = new EffectiveRulesBuilder(inputs);
-  inputs.rankingRules.forEach((name, at) => builder.add(name, at));
+  for (const [at, name] of inputs.rankingRules.entries()) builder.add(name, at);
   builder.closeRelevancy();
   return builder;
 }

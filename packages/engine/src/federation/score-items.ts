@@ -20,7 +20,9 @@ export interface Ranked {
 /** Differences up to this one are rounding (spec 14 section 4). */
 const EPSILON = Number.EPSILON;
 
-/** Details in rule order to items: neighbouring ranks become one number times `weight`; a pin has no item. O(details). */
+/**
+ * Details in rule order to items: neighbouring ranks become one number times `weight`; a pin has no item. O(details).
+ */
 export function scoreItems(details: readonly ScoreDetail[], weight: number): ScoreItem[] {
   const items: ScoreItem[] = [];
   let run: ScoreDetail[] = [];

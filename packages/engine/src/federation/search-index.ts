@@ -24,8 +24,8 @@ interface LocalHit extends FederatedHit {
 }
 
 /**
- * Runs the queries on one view and merges their hits: a document comes once, by the query that ranks it best. What it makes lies in the kernel's scratch
- * region: the caller marks and releases.
+ * Runs the queries on one view and merges their hits: a document comes once, by the query that ranks it best. What it
+ * makes lies in the kernel's scratch region: the caller marks and releases.
  * @throws ApiError, naming the query, for what is wrong with one
  */
 export function searchIndex(

@@ -16,8 +16,8 @@ export type Branch = ReadonlyMap<string, readonly Condition[]>;
 const EMPTY: Branch = new Map();
 
 /**
- * The branches of a filter's OR with their conditions on the values of fields; negations are moved down to the conditions. Null when the filter is larger
- * than the limits allow. O(branches * conditions).
+ * The branches of a filter's OR with their conditions on the values of fields; negations are moved down to the
+ * conditions. Null when the filter is larger than the limits allow. O(branches * conditions).
  */
 export function filterBranches(filter: Filter | null, limits: RuleLimits): readonly Branch[] | null {
   return filter === null ? [EMPTY] : branchesOf(filter.node, false, limits, 1);
@@ -107,8 +107,9 @@ function comparison(operator: '=' | '!=' | '<' | '<=' | '>' | '>=', text: string
 }
 
 /**
- * Whether the branch asks for what a rule wants: every wanted field has conditions, and the wanted value passes all of them. Of a list of values each has to
- * be asked for by name; null and an empty list want nothing; an object wants more fields.
+ * Whether the branch asks for what a rule wants: every wanted field has conditions, and the wanted value passes all of
+ * them. Of a list of values each has to be asked for by name; null and an empty list want nothing; an object wants
+ * more fields.
  */
 export function asksFor(branch: Branch, wanted: Readonly<Record<string, unknown>>, prefix = ''): boolean {
   return Object.entries(wanted).every(([name, value]) => {

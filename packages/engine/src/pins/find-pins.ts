@@ -16,8 +16,8 @@ export interface PinnedDocument {
 let plainTokenizer: Tokenizer | undefined;
 
 /**
- * Documents pinned for the query: of the rules that fire, each document once, by the first rule that names it, when it exists in the index and satisfies
- * the request's filter. O(rules * words + pins).
+ * Documents pinned for the query: of the rules that fire, each document once, by the first rule that names it, when it
+ * exists in the index and satisfies the request's filter. O(rules * words + pins).
  * @param universe documents that satisfy the filter
  */
 export function findPins(

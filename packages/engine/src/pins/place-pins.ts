@@ -5,8 +5,8 @@ export interface Pin {
 }
 
 /**
- * Ranks `from` to `from + length` of the organic hits with the pins put in (spec 14 section 9): each at its position, or at the end of the list when
- * it is shorter. O(from + length + pins log pins).
+ * Ranks `from` to `from + length` of the organic hits with the pins put in (spec 14 section 9): each at its position,
+ * or at the end of the list when it is shorter. O(from + length + pins log pins).
  * @param pins those of one position come in the order given
  */
 export function placePins<T>(organic: readonly T[], pins: readonly (T & Pin)[], from: number, length: number): T[] {
