@@ -7,6 +7,7 @@ import type { SortBucket, SortCursor } from './sorter.js';
 /** From this many candidates on, points are ordered by true distance rather than by whole metres. */
 const EXACT_ORDER_MIN = 1000;
 const BUCKET_DOCS_MAX = 1000;
+/** Documents whose distances lie so close to the first one's are equal, wherever their points are. */
 const BUCKET_SPAN_METRES = 1;
 
 interface Place {
@@ -32,7 +33,7 @@ export function createGeoSorter(view: IndexView, entry: Extract<SortEntry, { kin
         const place = places[at];
         if (place === undefined || !kernel.has(universe, place.doc)) continue;
         first ??= place;
-        if (distanceMetres(first.lat, first.lng, place.lat, place.lng) > BUCKET_SPAN_METRES) break;
+        if (Math.abs(place.distance - first.distance) > BUCKET_SPAN_METRES) break;
         kernel.set(bucket, place.doc);
         count += 1;
       }
