@@ -3,7 +3,7 @@
  * `npm run bench:peers`: the engine in process beside what a Node program would take otherwise, on the same documents
  * and queries: indexing, memory, queries of two words, of four, with a typo, and prefixes.
  *
- *   npm run bench:peers -- [--data FILE.ndjson[.gz]] [--documents 36000] [--queries 200] [--seed 7] [--only NAME] [--json OUT.json]
+ *   npm run bench:peers -- [--data FILE.ndjson[.gz]] [--documents 36000] [--queries 200] [--seed 7] [--only NAME] [--limit-seconds 120] [--json OUT.json]
  */
 import { execFile } from 'node:child_process';
 import { existsSync } from 'node:fs';
@@ -23,6 +23,7 @@ const { values } = parseArgs({
     queries: { type: 'string', default: '200' },
     seed: { type: 'string', default: '7' },
     only: { type: 'string' },
+    'limit-seconds': { type: 'string', default: '120' },
     json: { type: 'string' },
     smoke: { type: 'boolean', default: false },
   },
@@ -33,7 +34,8 @@ const measured = [];
 for (const name of Object.keys(ENGINES)) {
   if (values.only !== undefined && name !== values.only && name !== 'fossick') continue;
   const result = await runEngine(name);
-  if (result === null) console.log(`bench: ${name} is not installed here and is left out`);
+  if (result === undefined) console.log(`bench: ${name} was stopped after ${values['limit-seconds']} s`);
+  else if (result === null) console.log(`bench: ${name} is not installed here and is left out`);
   else measured.push(result);
 }
 printTable(measured.map((one) => rowOf(one, measured[0])));
@@ -48,11 +50,17 @@ function chooseWork() {
   return { data, count: data === undefined ? (count ?? 36_000) : count, seed, queryCount };
 }
 
-/** Each engine has a process of its own, one after another. */
+/** Each engine has a process of its own, one after another. Undefined for one that is not done in time. */
 async function runEngine(name) {
   const args = ['--expose-gc', CHILD, JSON.stringify({ ...work, name })];
-  const { stdout } = await promisify(execFile)(process.execPath, args, { maxBuffer: 1 << 24 });
-  return JSON.parse(stdout.trim().split('\n').at(-1));
+  const timeout = Number(values['limit-seconds']) * 1000;
+  try {
+    const { stdout } = await promisify(execFile)(process.execPath, args, { maxBuffer: 1 << 24, timeout });
+    return JSON.parse(stdout.trim().split('\n').at(-1));
+  } catch (error) {
+    if (error.signal !== 'SIGTERM') throw error;
+    return undefined;
+  }
 }
 
 /** Figures with their ratio to ours in parentheses: above 1 the other needs more. */

@@ -79,10 +79,13 @@ async function openFlexsearch() {
 
 /** Undefined where the driver could not be installed: it is native code, and optional. */
 async function openSqlite() {
-  const driver = await import('better-sqlite3').catch(() => undefined);
-  if (driver === undefined) return undefined;
-  const Database = driver.default;
-  const database = new Database(':memory:');
+  const database = await import('better-sqlite3')
+    .then(
+      ({ default: Database }) => new Database(':memory:'),
+      () => undefined,
+    )
+    .catch(rethrowUnlessUnbuilt);
+  if (database === undefined) return undefined;
   database.exec(
     "CREATE VIRTUAL TABLE films USING fts5(title, overview, tokenize = 'unicode61 remove_diacritics 2', prefix = '2 3')",
   );
@@ -98,6 +101,11 @@ async function openSqlite() {
     },
     close: () => database.close(),
   };
+}
+
+/** The package is there and its native part is not: the install had nothing to build it with. */
+function rethrowUnlessUnbuilt(error) {
+  if (!String(error).includes('bindings')) throw error;
 }
 
 /** Engines with a schema take text only; ids as text where they ask for it. */

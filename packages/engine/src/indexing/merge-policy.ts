@@ -2,15 +2,15 @@ import type { SegmentInfo } from './index-state.js';
 
 /** Segments of about one size that are merged together. */
 const MERGE_WIDTH = 4;
-/** More segments than this are merged whatever their sizes. */
-const SEGMENT_COUNT_MAX = 8;
+/** Beyond so many, the smallest are merged whatever their sizes: few, as a merge of unequal sizes writes much for little. */
+const SEGMENT_COUNT_MAX = 10;
 /** Segments up to this many documents are all of the lowest tier. */
 const TIER_BASE_DOCS = 1_000;
 const TIER_RATIO = 4;
-/** Postings of one merge: it is done in memory. */
-export const MERGE_BYTES_MAX = 256 << 20;
-/** A merge holds its sources, its pieces, the whole of them and the pages they are written to. */
-const MERGE_COPIES = 4;
+/** Postings of one merge: no update is done meanwhile. */
+export const MERGE_BYTES_MAX = 128 << 20;
+/** A merge streams postings, but holds the pages that they are written to, and columns and words besides. */
+const MERGE_COPIES = 2;
 
 /** Bytes of postings that may be merged at once within the memory of indexing. */
 export function mergeBytesWithin(maxIndexingBytes: number): number {
@@ -19,14 +19,15 @@ export function mergeBytesWithin(maxIndexingBytes: number): number {
 
 /**
  * The segments to merge next, or none: four of one tier (sizes within a factor of four), a segment that is half dead,
- * or the
- * smallest ones when there are more than eight.
+ * or the smallest ones when there are more than ten beside the full-grown.
  */
 export function chooseMerge(
   segments: readonly SegmentInfo[],
   bytesMax: number = MERGE_BYTES_MAX,
 ): readonly SegmentInfo[] {
-  const bySize = [...segments].sort((left, right) => liveCount(left) - liveCount(right));
+  // A segment of half the bound is full-grown: only its dead documents are a reason to write it again.
+  const growing = segments.filter((segment) => segment.postingBytes < bytesMax / 2);
+  const bySize = growing.sort((left, right) => liveCount(left) - liveCount(right));
   const tiers = new Map<number, SegmentInfo[]>();
   for (const segment of bySize) {
     const tier = tierOf(liveCount(segment));
@@ -40,8 +41,8 @@ export function chooseMerge(
   }
   const wasteful = segments.find((segment) => segment.deadCount * 2 > segment.docCount);
   if (wasteful !== undefined) return [wasteful];
-  return segments.length > SEGMENT_COUNT_MAX
-    ? withinBytes(bySize.slice(0, segments.length - SEGMENT_COUNT_MAX + MERGE_WIDTH), bytesMax)
+  return bySize.length > SEGMENT_COUNT_MAX
+    ? withinBytes(bySize.slice(0, bySize.length - SEGMENT_COUNT_MAX + 1), bytesMax)
     : [];
 }
 

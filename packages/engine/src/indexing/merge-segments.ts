@@ -7,7 +7,8 @@ import { compareBytes, encodeWords } from './byte-order.js';
 import { ByteWriter } from './byte-codec.js';
 import { DocSet, encodeDocSet } from './doc-set.js';
 import { readSegmentDead, readSegmentDocs, type SegmentInfo } from './index-state.js';
-import { concatBytes, fieldChunk, getChunks, PARTS, putChunks, type RowSink, type RowSource } from './rows.js';
+import { PartReader, PartWriter } from './part-stream.js';
+import { fieldChunk, getChunks, PARTS, putChunks, type RowSink, type RowSource } from './rows.js';
 import { EXACT_PARTS, TOLERANT_PARTS, type TableParts } from './segment-builder.js';
 import { decodeWordCounts, WordCountTable } from './word-counts.js';
 
@@ -39,8 +40,8 @@ export function mergeSegments(
     putChunks(rows, target, PARTS.wordCounts, mergeWordCounts(rows, sources));
     putChunks(rows, target, PARTS.geoBoxes, mergeGeoBoxes(rows, sources));
     const facets = mergeFacets(rows, sources, target);
-    const tolerant = new TableMerge(kernel, rows, sources, 0, TOLERANT_PARTS).write(target);
-    const exact = new TableMerge(kernel, rows, sources, 1, EXACT_PARTS).write(target);
+    const tolerant = new TableMerge(kernel, rows, sources, 0, TOLERANT_PARTS, target).write();
+    const exact = new TableMerge(kernel, rows, sources, 1, EXACT_PARTS, target).write();
     return {
       id: target,
       docCount: docs.count,
@@ -140,7 +141,7 @@ class WordCursor {
 interface TableSource extends Source {
   readonly dictionary: Ptr;
   readonly offsets: Uint32Array;
-  readonly postings: Uint8Array;
+  readonly postings: PartReader;
   readonly cursor: WordCursor;
 }
 
@@ -149,7 +150,7 @@ class TableMerge {
   private readonly tables: TableSource[] = [];
   private readonly words: string[] = [];
   private readonly lengths = new ByteWriter(1 << 16);
-  private readonly pieces: Uint8Array[] = [];
+  private readonly postings: PartWriter;
 
   constructor(
     private readonly kernel: Kernel,
@@ -157,9 +158,12 @@ class TableMerge {
     private readonly sources: readonly Source[],
     private readonly tableIndex: 0 | 1,
     private readonly parts: TableParts,
-  ) {}
+    private readonly target: number,
+  ) {
+    this.postings = new PartWriter(rows, target, parts.postings);
+  }
 
-  write(target: number): { readonly wordCount: number; readonly postingBytes: number } {
+  write(): { readonly wordCount: number; readonly postingBytes: number } {
     try {
       this.openTables();
       for (let word = this.leastWord(); word !== undefined; word = this.leastWord()) this.mergeWord(word);
@@ -167,11 +171,10 @@ class TableMerge {
       for (const { dictionary } of this.tables) this.kernel.free(dictionary);
     }
     if (this.words.length === 0) return { wordCount: 0, postingBytes: 0 };
-    const postings = concatBytes(this.pieces);
-    putChunks(this.rows, target, this.parts.dictionary, this.kernel.buildDictionary(encodeWords(this.words)));
-    putChunks(this.rows, target, this.parts.offsets, this.lengths.bytes());
-    putChunks(this.rows, target, this.parts.postings, postings);
-    return { wordCount: this.words.length, postingBytes: postings.length };
+    this.postings.finish();
+    putChunks(this.rows, this.target, this.parts.dictionary, this.kernel.buildDictionary(encodeWords(this.words)));
+    putChunks(this.rows, this.target, this.parts.offsets, this.lengths.bytes());
+    return { wordCount: this.words.length, postingBytes: this.postings.byteCount };
   }
 
   private openTables(): void {
@@ -185,7 +188,7 @@ class TableMerge {
         ...source,
         dictionary,
         offsets: decodeOffsets(getChunks(this.rows, source.info.id, this.parts.offsets), wordCount),
-        postings: getChunks(this.rows, source.info.id, this.parts.postings) ?? new Uint8Array(0),
+        postings: new PartReader(this.rows, source.info.id, this.parts.postings),
         cursor: new WordCursor(this.kernel, dictionary, wordCount),
       });
     }
@@ -207,7 +210,7 @@ class TableMerge {
     if (merged.length === 0) return;
     this.words.push(word);
     this.lengths.varint(merged.length);
-    this.pieces.push(merged);
+    this.postings.append(merged);
   }
 
   private mergeLists(having: readonly TableSource[]): Uint8Array {
@@ -229,5 +232,5 @@ class TableMerge {
 
 function encodedList(table: TableSource): Uint8Array {
   const { ordinal } = table.cursor;
-  return table.postings.subarray(table.offsets[ordinal]!, table.offsets[ordinal + 1]!);
+  return table.postings.read(table.offsets[ordinal]!, table.offsets[ordinal + 1]!);
 }
