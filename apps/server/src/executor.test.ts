@@ -178,6 +178,19 @@ describe('a task whose engine commit outlives the process, but not its mark', ()
   });
 });
 
+describe('a payload that is not what was accepted', () => {
+  it('fails its task, and the queue goes on', async () => {
+    const damaged = addition('films', films) as TaskContent & { payloadFile: string };
+    writeFileSync(damaged.payloadFile, '{"id":1,"title":"Metro');
+    const lost = addition('films', films) as TaskContent & { payloadFile: string };
+    rmSync(lost.payloadFile);
+    expect((await run(damaged, false)).task.error?.code).toBe('malformed_payload');
+    expect((await run(lost, false)).task.error?.message).toContain('lost');
+    expect((await run(addition('films', films), false)).task.status).toBe('succeeded');
+    expect(reader.stats('films').numberOfDocuments).toBe(3);
+  });
+});
+
 describe('swaps that cannot be', () => {
   it('name every index that is in the way', async () => {
     await run({ type: 'indexCreation', indexUid: 'a', primaryKey: null }, false);

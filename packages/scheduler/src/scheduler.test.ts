@@ -235,6 +235,39 @@ describe('scheduler', () => {
     ]);
   });
 
+  it('makes room on a full disk before it writes that there was none', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'fossick-tasks.'));
+    const payloadFile = join(folder, '0.ndjson');
+    writeFileSync(payloadFile, '{}');
+    const store = openMemoryStore();
+    let isFull = false;
+    const log = openTaskLog(
+      {
+        ...store,
+        transaction: (work) => {
+          if (isFull && existsSync(payloadFile)) throw new Error('No space left on device');
+          return store.transaction(work);
+        },
+      },
+      stepClock(),
+    );
+    log.enqueue(addition('a', { payloadFile }));
+    const faults: unknown[] = [];
+    await drain(log, {
+      retryMs: 1,
+      onFault: (error) => faults.push(error),
+      executor: {
+        execute: async () => {
+          isFull = true;
+          throw new Error('No space left on device: Attempting to write page');
+        },
+      },
+    });
+    expect(log.get(0)).toMatchObject({ status: 'failed', error: { code: 'no_space_left_on_device' } });
+    expect(faults).toHaveLength(1);
+    rmSync(folder, { recursive: true });
+  });
+
   it('tries again when the log itself cannot be written', async () => {
     const store = openMemoryStore();
     let failures = 0;

@@ -3,6 +3,7 @@ import { type Clock, systemClock, type TaskLog } from '../log/task-log.js';
 import type { TaskSelection } from '../task/content.js';
 import type { Task, TaskError, TaskOutcome, WorkStats } from '../task/task.js';
 import { type Finished, finishBatch, runCancelation, runDeletions, withOutcome } from './finish.js';
+import { removePayloads } from './payloads.js';
 import { ProgressTracker } from './progress.js';
 import type { RunningBatch, SchedulerOptions } from './run-scheduler.js';
 import { WRITING } from './step-table.js';
@@ -50,6 +51,8 @@ export async function runBatch(running: RunningBatch, options: SchedulerOptions)
     }
     if (!(error instanceof ApiError)) options.onFault?.(error);
     const failure = describeFailure(error);
+    // The tasks end here whatever happens, and on a full disk their payloads may be the room that writing it down takes.
+    if (DISK_CODES.has(failure.code)) await removePayloads(tasks, options.onFault);
     outcomes = tasks.map(() => ({ status: 'failed', error: failure }));
   }
   onProgress(WRITING, 0, 1);
@@ -58,11 +61,12 @@ export async function runBatch(running: RunningBatch, options: SchedulerOptions)
   return finishBatch(log, batch, ended, { ...stats, progressTrace: tracker.finish() });
 }
 
+const FULL = 'no_space_left_on_device';
 /** Errors of the system that have a code of their own (spec 05 section 4), by what libuv and LMDB call them. */
 const SYSTEM_CODES: ReadonlyMap<string | number, string> = new Map<string | number, string>([
-  ['ENOSPC', 'no_space_left_on_device'],
-  ['EDQUOT', 'no_space_left_on_device'],
-  [28, 'no_space_left_on_device'],
+  ['ENOSPC', FULL],
+  ['EDQUOT', FULL],
+  [28, FULL],
   ['EIO', 'io_error'],
   [5, 'io_error'],
   ['EMFILE', 'too_many_open_files'],
@@ -71,12 +75,22 @@ const SYSTEM_CODES: ReadonlyMap<string | number, string> = new Map<string | numb
   [-30792, 'database_size_limit_reached'],
 ]);
 
+/** LMDB passes on the system's words, not always its number. */
+const SYSTEM_WORDS: readonly (readonly [RegExp, string])[] = [
+  [/^no space left on device/i, FULL],
+  [/^input\/output error/i, 'io_error'],
+  [/^too many open files/i, 'too_many_open_files'],
+];
+/** What a full disk may look like: LMDB calls a page that was written in part an input/output error. */
+const DISK_CODES: ReadonlySet<string> = new Set([FULL, 'io_error']);
+
 /** The error of a task whose execution threw. */
 function describeFailure(error: unknown): TaskError {
   const message = error instanceof Error ? error.message : String(error);
   if (error instanceof ApiError) return { code: error.code, message };
   const systemCode = error instanceof Error && 'code' in error ? (error.code as string | number) : '';
-  return { code: SYSTEM_CODES.get(systemCode) ?? 'internal', message };
+  const code = SYSTEM_CODES.get(systemCode) ?? SYSTEM_WORDS.find(([words]) => words.test(message))?.[1];
+  return { code: code ?? 'internal', message };
 }
 
 function progressReport(

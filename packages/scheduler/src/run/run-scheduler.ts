@@ -1,9 +1,9 @@
-import { rm } from 'node:fs/promises';
 import type { IndexLookup } from '../batching/joins.js';
 import { pickBatch } from '../batching/pick-batch.js';
 import { type Clock, systemClock, type TaskLog } from '../log/task-log.js';
 import type { Batch, Task, TaskOutcome, WorkStats } from '../task/task.js';
 import { type Finished, finishBatch, withOutcome } from './finish.js';
+import { removePayloads } from './payloads.js';
 import type { Progress } from './progress.js';
 import { runBatch } from './run-batch.js';
 import { type TrimLimits, trimLog } from './trim-log.js';
@@ -143,21 +143,10 @@ async function runNext(options: SchedulerOptions): Promise<boolean> {
 
 /** What follows a batch whose results are durable. Nothing in here can fail it any more. */
 async function settle(finished: Finished, options: SchedulerOptions): Promise<void> {
-  await removePayloads(finished.tasks, options);
+  await removePayloads(finished.tasks, options.onFault);
   try {
     options.onCommit?.(finished);
   } catch (error) {
     options.onFault?.(error);
-  }
-}
-
-async function removePayloads(tasks: readonly Task[], options: SchedulerOptions): Promise<void> {
-  for (const { content } of tasks) {
-    if (content.type !== 'documentAdditionOrUpdate') continue;
-    try {
-      await rm(content.payloadFile, { force: true });
-    } catch (error) {
-      options.onFault?.(error); // a left-over file costs disk, not truth: livePayloadFiles tells it apart later
-    }
   }
 }

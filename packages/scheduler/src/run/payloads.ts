@@ -1,0 +1,14 @@
+import { rm } from 'node:fs/promises';
+import type { Task } from '../task/task.js';
+
+/** Removes the payload files of tasks. A file that stays costs disk, not truth: the next start sweeps it. */
+export async function removePayloads(tasks: readonly Task[], onFault?: (error: unknown) => void): Promise<void> {
+  for (const { content } of tasks) {
+    if (content.type !== 'documentAdditionOrUpdate') continue;
+    try {
+      await rm(content.payloadFile, { force: true });
+    } catch (error) {
+      onFault?.(error);
+    }
+  }
+}
