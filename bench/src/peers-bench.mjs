@@ -35,7 +35,7 @@ for (const name of Object.keys(ENGINES)) {
   if (values.only !== undefined && name !== values.only && name !== 'fossick') continue;
   const result = await runEngine(name);
   if (result === undefined) console.log(`bench: ${name} was stopped after ${values['limit-seconds']} s`);
-  else if (result === null) console.log(`bench: ${name} is not installed here and is left out`);
+  else if (result === null) console.log(`bench: ${name} is not built here and is left out (see bench/README.md)`);
   else measured.push(result);
 }
 printTable(measured.map((one) => rowOf(one, measured[0])));

@@ -77,7 +77,7 @@ async function openFlexsearch() {
   };
 }
 
-/** Undefined where the driver could not be installed: it is native code, and optional. */
+/** Undefined where the driver is not built: it is native code, compiled on request only (bench/README.md). */
 async function openSqlite() {
   const database = await import('better-sqlite3')
     .then(
