@@ -45,7 +45,7 @@ const ROWS: readonly (readonly [language: string, text: string, expected: string
   ['Tamil', 'வணக்கம் உலகம்', 'வணக்கம் உலகம்'],
   ['Thai', 'ฉันไปโรงเรียน', 'ฉน ไป โรงเรยน'],
   ['Khmer', 'រាជធានីភ្នំពេញ', 'រាជធានី ភ្នំពេញ'],
-  ['Chinese', '进击的巨人', '进击 的 巨人'],
+  ['Chinese', '进击的巨人', '進擊 的 巨人'],
   ['Chinese with numbers', '2024年3月', '2024 年 3 月'],
   ['Japanese', '日本の漫画シリーズであり', '日本 の 漫画 しりーず で あり'.normalize('NFKD')],
   ['Japanese by name', '関西国際空港', '関西 国際 空港', ['jpn']],

@@ -1,10 +1,10 @@
 import { ApiError } from '@fossick/base';
-import type { Ptr } from '@fossick/kernel';
 import { matchesPattern } from '@fossick/filter';
+import type { Ptr } from '@fossick/kernel';
 import { normalizeLossy } from '@fossick/tokenizer';
 import type { IndexView } from '../view/index-view.js';
 import { cutFacetText } from './facet-text.js';
-import { countFacet, spellingIn, type CountedString } from './facet-values.js';
+import { type CountedString, countFacet, spellingIn } from './facet-values.js';
 import { isWithinPrefixDistance } from './prefix-distance.js';
 import { featuresOf, rulePatterns } from './rules.js';
 
@@ -25,15 +25,19 @@ export function searchFacet(view: IndexView, candidates: Ptr, params: SearchFace
   checkSearchable(view, facetName);
   const counts = countFacet(view, candidates, facetName);
   const rules = view.settings.localizedAttributes ?? [];
-  const rule = rules.find(({ attributePatterns }) => attributePatterns.some((pattern) => matchesPattern(pattern, facetName)));
+  const rule = rules.find(({ attributePatterns }) =>
+    attributePatterns.some((pattern) => matchesPattern(pattern, facetName)),
+  );
   const asked = params.locales ?? undefined;
-  const locales = rule && (asked === undefined ? rule.locales : rule.locales.filter((locale) => asked.includes(locale)));
+  const locales =
+    rule && (asked === undefined ? rule.locales : rule.locales.filter((locale) => asked.includes(locale)));
   let matches: readonly CountedString[] = counts.strings;
   if (facetQuery !== null) {
     const isMatch = matcherOf(view, facetName, normalizeLossy(facetQuery, locales));
     const formed = counts.strings.map((counted) => ({
       counted,
-      form: cutFacetText(normalizeLossy(Buffer.from(counted.key).toString('utf8'), locales)),
+      // Values keep the form their rule gives them, whatever language the query asks for.
+      form: cutFacetText(normalizeLossy(Buffer.from(counted.key).toString('utf8'), rule?.locales)),
     }));
     matches = formed
       .filter(({ form }) => isMatch(form))
@@ -45,7 +49,8 @@ export function searchFacet(view: IndexView, candidates: Ptr, params: SearchFace
     value: spellingIn(view, view.documents, counts, counted),
     count: counted.count,
   });
-  if ((sortFacetValuesBy[facetName] ?? sortFacetValuesBy['*']) !== 'count') return matches.slice(0, maxValuesPerFacet).map(hitOf);
+  if ((sortFacetValuesBy[facetName] ?? sortFacetValuesBy['*']) !== 'count')
+    return matches.slice(0, maxValuesPerFacet).map(hitOf);
   return matches
     .map(hitOf)
     .sort((a, b) => b.count - a.count || Buffer.compare(Buffer.from(b.value), Buffer.from(a.value)))
@@ -54,7 +59,10 @@ export function searchFacet(view: IndexView, candidates: Ptr, params: SearchFace
 
 function checkSearchable(view: IndexView, facetName: string): void {
   if (!view.settings.facetSearch) {
-    throw new ApiError('facet_search_disabled', `Index \`${view.uid}\`: facet search is switched off by the setting \`facetSearch\`.`);
+    throw new ApiError(
+      'facet_search_disabled',
+      `Index \`${view.uid}\`: facet search is switched off by the setting \`facetSearch\`.`,
+    );
   }
   const features = featuresOf(view.settings, facetName);
   if (features?.isFacetSearchable === true) return;
@@ -64,7 +72,10 @@ function checkSearchable(view: IndexView, facetName: string): void {
     features === undefined
       ? `${known}; change the setting \`filterableAttributes\``
       : `rule ${features.rule} of \`filterableAttributes\` decides: set \`"facetSearch": true\` in it, or put such a rule ahead of it`;
-  throw new ApiError('invalid_facet_search_facet_name', `Index \`${view.uid}\`: \`${facetName}\` is not facet-searchable; ${remedy}.`);
+  throw new ApiError(
+    'invalid_facet_search_facet_name',
+    `Index \`${view.uid}\`: \`${facetName}\` is not facet-searchable; ${remedy}.`,
+  );
 }
 
 /** Tells which forms the normalised query finds: with the typos the settings allow, on a prefix of the whole value. */
