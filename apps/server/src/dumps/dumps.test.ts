@@ -91,6 +91,41 @@ describe.skipIf(!existsSync(BUILT_FILE))('dumps', () => {
     expect((await get<{ total: number }>(again, '/indexes')).total).toBe(3);
   }, 60_000);
 
+  test('features, the network, webhooks, search rules, chat workspaces and vectors come along', async () => {
+    const [from, to] = [newFolder(), newFolder()];
+    const server = await start(from);
+    const features = { dynamicSearchRules: true, network: true, chatCompletions: true };
+    await server.call('PATCH', '/experimental-features', features, AUTH);
+    const remotes = { other: { url: 'http://example.com', searchApiKey: 'abc' } };
+    await server.call('PATCH', '/network', { self: 'me', remotes }, AUTH);
+    await server.call('POST', '/webhooks', { url: 'http://example.com/hook', headers: { authorization: 'x' } }, AUTH);
+    const actions = [{ selector: { indexUid: 'a', id: '1' }, action: { type: 'pin', position: 0 } }];
+    const rule = { description: 'd', precedence: 3, conditions: { query: { words: 'red shoes' } }, actions };
+    await server.call('PATCH', '/dynamic-search-rules/promo', rule, AUTH);
+    await server.call('PATCH', '/dynamic-search-rules/bare', {}, AUTH);
+    await server.call('PATCH', '/chats/help/settings', { apiKey: 'secret', prompts: { system: 'Be kind' } }, AUTH);
+    const embedders = { own: { source: 'userProvided', dimensions: 2 } };
+    await server.call('PATCH', '/indexes/a/settings', { embedders }, AUTH);
+    await server.call('POST', '/indexes/a/documents', [{ id: 1, _vectors: { own: [1, 0.5] } }], AUTH);
+    await server.allTasksDone();
+    await server.call('POST', '/dumps', undefined, AUTH);
+    const [dumped] = await server.allTasksDone();
+    const views = async (instance: ServerProcess) => ({
+      features: await get(instance, '/experimental-features'),
+      network: await get(instance, '/network'),
+      webhooks: await get(instance, '/webhooks'),
+      rules: (await instance.call('POST', '/dynamic-search-rules', {}, AUTH)).body,
+      chats: await get(instance, '/chats/help/settings'),
+      documents: await get(instance, '/indexes/a/documents?retrieveVectors=true'),
+      stats: (await get<Record<string, unknown>>(instance, '/indexes/a/stats')).numberOfEmbeddings,
+    });
+    const state = await views(server);
+    expect(state.rules).toMatchObject({ total: 2 });
+    expect(state.stats).toBe(1);
+    const copy = await start(to, ['--import-dump', join(from, 'dumps', `${String(dumped!.details!.dumpUid)}.dump`)]);
+    expect(await views(copy)).toEqual(state);
+  }, 60_000);
+
   test('a missing dump is refused unless that is asked for, and a broken one leaves nothing', async () => {
     const folder = newFolder();
     await expect(start(folder, ['--import-dump', join(folder, 'none.dump')])).rejects.toThrow('does not exist');

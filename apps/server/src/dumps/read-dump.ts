@@ -20,6 +20,7 @@ import {
   type WebhooksFile,
   webhooksOfFile,
 } from './layout.js';
+import { importSearchRules } from './search-rules.js';
 import { batchOfLine, type Payload, taskOfLine } from './read-task-line.js';
 
 /** Tasks written in one transaction. */
@@ -52,6 +53,7 @@ export async function readDump(file: string, target: ImportTarget): Promise<void
     const authStore = openLmdbStore({ folder: target.authFolder });
     try {
       await importInstance(folder, authStore);
+      await importSearchRules(authStore, folder);
     } finally {
       await authStore.close();
     }

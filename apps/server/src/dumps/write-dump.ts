@@ -13,6 +13,7 @@ import { InstanceValues } from '../instance/instance-values.js';
 import { toJsonText } from '../wire/json-text.js';
 import { packFolder } from './archive.js';
 import { DUMP_VERSION, keyToLine, NO_NETWORK, paths, VALUE_NAMES, webhooksToFile } from './layout.js';
+import { dumpSearchRules } from './search-rules.js';
 import { batchToLine, type EnqueuedSpan, taskToLine } from './task-line.js';
 
 /** Documents read from an index at once. */
@@ -59,6 +60,8 @@ export async function writeDump(sources: DumpSources, task: Task, context: Execu
     }
     step('dump the experimental features');
     await dumpValues(new InstanceValues(sources.authStore), folder);
+    step('dump dynamic search rules');
+    await dumpSearchRules(sources.authStore, folder);
     step('compress the dump');
     await packFolder(folder, join(sources.dumpFolder, `${dumpUid}.dump`));
     return dumpUid;

@@ -5,7 +5,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { readJson } from '../http/body.js';
 import type { Router } from '../http/router.js';
 import { requireFeature } from '../search/search-request.js';
-import { maskEmbedders } from '../settings/embedders.js';
+import { embedderFeatures, maskEmbedders } from '../settings/embedders.js';
 import { SETTINGS_TABLE, type SettingSpec } from '../settings/settings-table.js';
 import { toThreeLetterLocale } from '../wire/locales.js';
 import { optional, readFields, readNoQuery } from '../wire/fields.js';
@@ -85,6 +85,8 @@ function enqueueSettings(
 }
 
 function checkFeature(context: ServerContext, { feature, key }: SettingSpec, value: unknown): void {
+  if (key === 'embedders')
+    for (const feature of embedderFeatures(value)) requireFeature(context.features, feature, 'embedders');
   if (feature !== undefined && value !== null) requireFeature(context.features, feature, key);
 }
 

@@ -72,6 +72,17 @@ export const embedders: Parser<Record<string, unknown>> = (value, where) => {
   return given;
 };
 
+/** Experimental features that embedder configurations lean on (spec 02 section 9). */
+export function embedderFeatures(value: unknown): string[] {
+  if (typeof value !== 'object' || value === null) return [];
+  return Object.values(value).flatMap((embedder: unknown) => {
+    if (typeof embedder !== 'object' || embedder === null) return [];
+    const { source, indexingFragments, searchFragments } = embedder as Record<string, unknown>;
+    const hasFragments = (indexingFragments ?? null) !== null || (searchFragments ?? null) !== null;
+    return [...(hasFragments ? ['multimodal'] : []), ...(source === 'composite' ? ['compositeEmbedders'] : [])];
+  });
+}
+
 function checkMatrix(embedder: Record<string, unknown>, source: Source, where: Where): void {
   const column = SOURCES.indexOf(source);
   for (const [field, row] of Object.entries(MATRIX)) {

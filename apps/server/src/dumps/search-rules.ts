@@ -1,0 +1,36 @@
+import { createReadStream, existsSync } from 'node:fs';
+import { mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { DEFAULT_SETTINGS } from '@fossick/engine';
+import { type JsonObject, RULES_INDEX_UID } from '@fossick/scheduler';
+import type { Store } from '@fossick/storage';
+import { RuleStore, ruleToJson } from '../rules/rule-store.js';
+import { paths } from './layout.js';
+
+/** Writes the search rules as the documents of an index of their own, which is how they travel (spec 04 section 4). */
+export async function dumpSearchRules(store: Store, folder: string): Promise<void> {
+  const rules = new RuleStore(store).inPrecedence();
+  if (rules.length === 0) return;
+  const index = join(folder, paths.indexes, RULES_INDEX_UID);
+  await mkdir(index, { recursive: true });
+  const dates = rules.map(({ lastUpdatedAt }) => lastUpdatedAt).sort();
+  const metadata = { uid: RULES_INDEX_UID, primaryKey: 'uid', createdAt: dates[0], updatedAt: dates.at(-1) };
+  await writeFile(join(index, paths.metadata), JSON.stringify(metadata));
+  await writeFile(join(index, paths.settings), JSON.stringify(DEFAULT_SETTINGS));
+  const lines = rules.map((rule) => `${JSON.stringify(ruleToJson(rule))}\n`);
+  await writeFile(join(index, paths.documents), lines.join(''));
+}
+
+/** Takes over the search rules of an unpacked dump, if it has any. */
+export async function importSearchRules(store: Store, folder: string): Promise<void> {
+  const file = join(folder, paths.indexes, RULES_INDEX_UID, paths.documents);
+  if (!existsSync(file)) return;
+  const updates = [];
+  for await (const line of createInterface({ input: createReadStream(file), crlfDelay: Number.POSITIVE_INFINITY })) {
+    if (line.trim() === '') continue;
+    const { uid, lastUpdatedAt, ...change } = JSON.parse(line) as JsonObject;
+    updates.push({ ruleUid: String(uid), change, enqueuedAt: String(lastUpdatedAt) });
+  }
+  new RuleStore(store).apply(updates);
+}
