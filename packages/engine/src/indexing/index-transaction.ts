@@ -53,7 +53,6 @@ export class IndexTransaction {
   private readonly fieldCountBefore: number;
   /** Documents whose row differs from what the segments and the builder know. */
   private dirty = new DocSet();
-  private isReindex = false;
   private builder: SegmentBuilder | undefined;
   private bytesSinceLook = 0;
   private readonly ids: ExternalIds;
@@ -228,7 +227,6 @@ export class IndexTransaction {
 
   /** Every stored document is indexed again, under the present settings. */
   reindexAll(): void {
-    this.isReindex = true;
     for (const docId of this.live.toArray()) {
       const isChecked = this.geoChecks.isGeoUsed || this.geoChecks.isGeojsonUsed;
       const document = isChecked ? this.document(docId) : undefined;
@@ -349,7 +347,7 @@ export class IndexTransaction {
   private collect(docId: number, document: JsonObject, byteCount: number): void {
     const { context, inverter, tokenizerOf } = this.options;
     const { settings, fields } = this;
-    this.builder ??= new SegmentBuilder({ inverter, tokenizer: tokenizerOf(settings), settings, fields, isReindex: this.isReindex });
+    this.builder ??= new SegmentBuilder({ inverter, tokenizer: tokenizerOf(settings), settings, fields });
     this.builder.add(docId, document);
     this.bytesSinceLook += byteCount;
     if (this.bytesSinceLook < BYTES_BETWEEN_LOOKS) return;

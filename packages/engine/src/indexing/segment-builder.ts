@@ -22,8 +22,6 @@ export interface SegmentBuilderOptions {
   readonly tokenizer: Tokenizer;
   readonly settings: IndexSettings;
   readonly fields: FieldNames;
-  /** Documents that were there before come under new settings; the text "" of those is no value to be distinct by. */
-  readonly isReindex?: boolean;
 }
 
 /**
@@ -44,7 +42,7 @@ export class SegmentBuilder {
   constructor(private readonly options: SegmentBuilderOptions) {
     const { inverter, tokenizer, settings, fields } = options;
     inverter.reset();
-    this.facets = new SegmentFacets(settings, this.options.isReindex !== true);
+    this.facets = new SegmentFacets(settings);
     this.boxes = isFacetedField(settings, '_geojson') ? new GeoBoxWriter() : undefined;
     this.words = new WordCollector(inverter, tokenizer, new FieldPlans(fields, settings), this.wordCounts, settings);
   }

@@ -9,11 +9,7 @@ export class SegmentFacets {
   private readonly hasFacets: boolean;
   private place = 0;
 
-  /** @param hasBlanks whether the text "" is kept as a value to be distinct by */
-  constructor(
-    private readonly settings: IndexSettings,
-    private readonly hasBlanks = true,
-  ) {
+  constructor(private readonly settings: IndexSettings) {
     this.hasFacets =
       settings.filterableAttributes.length > 0 ||
       settings.sortableAttributes.length > 0 ||
@@ -50,7 +46,6 @@ export class SegmentFacets {
   };
 
   private readonly visit = (field: string, kind: FacetKind, value?: number | string): void => {
-    if (kind === 'blank' && !this.hasBlanks) return;
     let builder = this.builders.get(field);
     if (builder === undefined) this.builders.set(field, (builder = new FacetColumnBuilder()));
     builder.addValue(this.place, kind, value);

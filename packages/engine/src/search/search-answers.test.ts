@@ -15,12 +15,6 @@ test('"" is a value to be distinct by, the same as white space, and none to filt
   expect(index.idsOf({ filter: 'brand = ""' })).toEqual([3]);
 });
 
-test('a change of settings leaves "" out of what stored documents are distinct by', async () => {
-  index = await openScratchIndex(['', '', 'x', 'x'].map((brand, id) => ({ id, brand })));
-  await index.change({ filterableAttributes: ['brand'] });
-  expect(index.idsOf({ distinct: 'brand' })).toEqual([0, 1, 2]);
-});
-
 test('a page past the last document counts distinct values of all of them', async () => {
   index = await openScratchIndex(
     [1, 1, 2, 2, 3].map((n, id) => ({ id, n })),
