@@ -148,12 +148,57 @@ function decodeBlock(cursor: Cursor, block: u32): void {
   cursor.packedCounts = at + 2 + (<usize>bits << 4);
   const docs = changetype<usize>(cursor) + DOCS;
   const packed = at + 2;
+  if (bits <= 8) {
+    unpackNarrowDocs(packed, bits, before, docs);
+    return;
+  }
   const mask = ((<u64>1 << bits) - 1);
   let bit: u32 = 0;
   for (let i: usize = 0; i < PACKED_BYTES; i += 4) {
     before += <u32>((load<u64>(packed + (bit >> 3)) >> (bit & 7)) & mask) + 1;
     store<u32>(docs + i, before);
     bit += bits;
+  }
+}
+
+/** Eight values of up to 8 bits fill whole bytes, as many as a value has bits: one load for all of them. */
+function unpackNarrow(packed: usize, bits: u32, out: usize): void {
+  const mask = (<u64>1 << bits) - 1;
+  let p = packed;
+  for (let i: usize = 0; i < PACKED_BYTES; i += 32) {
+    let word = load<u64>(p);
+    p += bits;
+    store<u32>(out + i, <u32>(word & mask));
+    word >>= bits;
+    store<u32>(out + i, <u32>(word & mask), 4);
+    word >>= bits;
+    store<u32>(out + i, <u32>(word & mask), 8);
+    word >>= bits;
+    store<u32>(out + i, <u32>(word & mask), 12);
+    word >>= bits;
+    store<u32>(out + i, <u32>(word & mask), 16);
+    word >>= bits;
+    store<u32>(out + i, <u32>(word & mask), 20);
+    word >>= bits;
+    store<u32>(out + i, <u32>(word & mask), 24);
+    word >>= bits;
+    store<u32>(out + i, <u32>(word & mask), 28);
+  }
+}
+
+/** The same for differences of docids, summed up as they come. */
+function unpackNarrowDocs(packed: usize, bits: u32, before: u32, out: usize): void {
+  const mask = (<u64>1 << bits) - 1;
+  let p = packed;
+  let doc = before;
+  for (let i: usize = 0; i < PACKED_BYTES; ) {
+    let word = load<u64>(p);
+    p += bits;
+    for (const end = i + 32; i < end; i += 4) {
+      doc += <u32>(word & mask) + 1;
+      store<u32>(out + i, doc);
+      word >>= bits;
+    }
   }
 }
 
@@ -165,6 +210,10 @@ function unpackCounts(cursor: Cursor): void {
   const bits = cursor.countBits;
   if (bits == 0) {
     memory.fill(counts, 0, 512);
+    return;
+  }
+  if (bits <= 8) {
+    unpackNarrow(packed, bits, counts);
     return;
   }
   const mask = ((<u64>1 << bits) - 1);
