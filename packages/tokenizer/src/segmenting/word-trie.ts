@@ -1,7 +1,6 @@
 /**
  * A set of words with a number each, laid out for walking prefixes: one array entry for a node, the children of a node
- * side by side and in order. About 9 bytes for a node, so the 350 000 words of a Chinese dictionary take 5 MB where a
- * Map would take 60.
+ * side by side and in order. 10 bytes for a node, so the 350 000 words of a Chinese dictionary take 6 MB.
  */
 export class WordTrie {
   private constructor(
