@@ -1,20 +1,26 @@
 import { normalizeFacet } from '@fossick/tokenizer';
-import { collectFacetValues } from '../facets/index.js';
+import { isJsonObject } from '../formatting/index.js';
 
 /**
- * Values of a field by which hits of different indexes are the same (spec 14 section 4): keys with their type ahead.
- * O(document).
+ * Values of a field by which hits of different indexes are the same (spec 14 section 4): keys with their type ahead,
+ * the empty text among them. Names with dots lead into objects, arrays are transparent. O(document).
  */
 export function distinctValues(document: Readonly<Record<string, unknown>>, field: string): string[] {
   const keys: string[] = [];
-  collectFacetValues(
-    document,
-    (name) => name === field,
-    (_, kind, value) => {
-      if (kind === 'number') keys.push(`n${String(value)}`);
-      if (kind === 'string') keys.push(`s${normalizeFacet(String(value))}`);
-    },
-  );
+  const walk = (name: string, value: unknown): void => {
+    if (Array.isArray(value)) {
+      for (const item of value) walk(name, item);
+    } else if (isJsonObject(value)) {
+      for (const [key, item] of Object.entries(value)) enter(`${name}.${key}`, item);
+    } else if (name === field) {
+      if (typeof value === 'number') keys.push(`n${value}`);
+      if (typeof value === 'string' || typeof value === 'boolean') keys.push(`s${normalizeFacet(String(value))}`);
+    }
+  };
+  const enter = (name: string, value: unknown): void => {
+    if (name === field || field.startsWith(`${name}.`)) walk(name, value);
+  };
+  for (const [key, value] of Object.entries(document)) enter(key, value);
   return keys;
 }
 
