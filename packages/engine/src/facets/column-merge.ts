@@ -1,5 +1,5 @@
-import { assembleColumn, type StringGroup } from './column-assembly.js';
-import { readColumn, spellingAt, textAt, type ColumnParts } from './column-format.js';
+import { type ColumnParts, readColumn, SAME_SPELLING, SPELLED_BY_DOC, textAt, writeColumn } from './column-format.js';
+import { GrowingTexts, GrowingWords } from './growing.js';
 
 /** One column to be merged. Live documents of different inputs are distinct. */
 export interface MergeInput {
@@ -13,34 +13,14 @@ interface OpenInput {
 }
 
 /**
- * Merges columns of one field of several segments into one, leaving out dead documents and the values nothing is left of.
- * O(total entries + distinct values * inputs).
+ * Merges columns of one field of several segments into one, leaving out dead documents and the values nothing is left
+ * of. O(total entries + distinct values * inputs), without an object for an entry.
  */
 export function mergeColumns(inputs: readonly MergeInput[]): Uint8Array {
   const open = inputs.map(({ bytes, isDead }) => ({ column: readColumn(bytes), isDead }));
-  const numbers: number[] = [];
-  const numberGroups: number[][] = [];
-  const starts = open.map(() => 0);
-  for (;;) {
-    let least = Infinity;
-    open.forEach(({ column }, index) => (least = Math.min(least, column.numbers[starts[index] ?? 0] ?? Infinity)));
-    if (least === Infinity) break;
-    const docs: number[] = [];
-    open.forEach(({ column, isDead }, index) => {
-      const group = starts[index] ?? 0;
-      if (column.numbers[group] !== least) return;
-      starts[index] = group + 1;
-      const end = column.numberOffsets[group + 1] ?? 0;
-      for (let entry = column.numberOffsets[group] ?? 0; entry < end; entry++) {
-        const doc = column.numberDocs[entry] ?? 0;
-        if (!isDead(doc)) docs.push(doc);
-      }
-    });
-    if (docs.length === 0) continue;
-    numbers.push(least);
-    numberGroups.push(docs.sort((a, b) => a - b));
-  }
-  return assembleColumn(Float64Array.from(numbers), numberGroups, mergeStrings(open), {
+  return writeColumn({
+    ...mergeNumbers(open),
+    ...new StringMerge(open).merge(),
     exists: mergeDocs(open, (column) => column.exists),
     nulls: mergeDocs(open, (column) => column.nulls),
     empties: mergeDocs(open, (column) => column.empties),
@@ -48,44 +28,165 @@ export function mergeColumns(inputs: readonly MergeInput[]): Uint8Array {
   });
 }
 
-function mergeStrings(open: readonly OpenInput[]): StringGroup[] {
-  const groups: StringGroup[] = [];
-  const starts = open.map(() => 0);
+type NumberParts = Pick<ColumnParts, 'numbers' | 'numberOffsets' | 'numberDocs'>;
+
+function mergeNumbers(open: readonly OpenInput[]): NumberParts {
+  const numbers: number[] = [];
+  const offsets = new GrowingWords();
+  const docs = new GrowingWords();
+  const groups = open.map(() => 0);
+  offsets.push(0);
   for (;;) {
+    let least = Number.POSITIVE_INFINITY;
+    for (let i = 0; i < open.length; i++) least = Math.min(least, open[i]!.column.numbers[groups[i]!] ?? least);
+    if (least === Number.POSITIVE_INFINITY) break;
+    const start = docs.length;
+    for (let i = 0; i < open.length; i++) {
+      const { column, isDead } = open[i]!;
+      const group = groups[i]!;
+      if (column.numbers[group] !== least) continue;
+      groups[i] = group + 1;
+      const end = column.numberOffsets[group + 1]!;
+      for (let entry = column.numberOffsets[group]!; entry < end; entry++) {
+        const doc = column.numberDocs[entry]!;
+        if (!isDead(doc)) docs.push(doc);
+      }
+    }
+    if (docs.length === start) continue;
+    docs.from(start).sort();
+    numbers.push(least);
+    offsets.push(docs.length);
+  }
+  return { numbers: Float64Array.from(numbers), numberOffsets: offsets.from(0), numberDocs: docs.from(0) };
+}
+
+/** An input whose string groups are gone through in order. */
+interface StringInput extends OpenInput {
+  group: number;
+  /** Text of the group; undefined at the end. */
+  text: Uint8Array | undefined;
+  /** By spelling of the input: its number in the result, or -1. */
+  readonly spellings: Int32Array;
+}
+
+type StringParts = Omit<ColumnParts, keyof NumberParts | 'exists' | 'nulls' | 'empties' | 'blanks'>;
+
+class StringMerge {
+  private readonly inputs: readonly StringInput[];
+  private readonly offsets = new GrowingWords();
+  private readonly docs = new GrowingWords();
+  private readonly texts = new GrowingTexts();
+  private readonly spellings = new GrowingTexts();
+  private readonly spellingOf = new GrowingWords();
+  private readonly docSpellings = new GrowingWords();
+  /** Spelling of each document of the running group. */
+  private readonly refs = new GrowingWords();
+
+  constructor(open: readonly OpenInput[]) {
+    this.inputs = open.map(({ column, isDead }) => ({
+      column,
+      isDead,
+      group: 0,
+      text: headOf(column, 0),
+      spellings: new Int32Array(column.spellingOffsets.length).fill(-1),
+    }));
+    this.offsets.push(0);
+  }
+
+  merge(): StringParts {
+    for (let text = this.leastText(); text !== undefined; text = this.leastText()) this.mergeGroup(text);
+    return {
+      stringOffsets: this.offsets.from(0),
+      stringDocs: this.docs.from(0),
+      textOffsets: this.texts.offsets,
+      text: this.texts.all,
+      spellingOf: this.spellingOf.from(0),
+      docSpellings: this.docSpellings.from(0),
+      spellingOffsets: this.spellings.offsets,
+      spelling: this.spellings.all,
+    };
+  }
+
+  private leastText(): Uint8Array | undefined {
     let least: Uint8Array | undefined;
-    open.forEach(({ column }, index) => {
-      const group = starts[index] ?? 0;
-      if (group >= column.spellingOf.length) return;
-      const text = textAt(column, group);
-      if (least === undefined || Buffer.compare(text, least) < 0) least = text;
-    });
-    if (least === undefined) return groups;
-    const key: Uint8Array = least;
-    const entries: { doc: number; spelling: string }[] = [];
-    open.forEach((input, index) => {
-      const group = starts[index] ?? 0;
-      if (group >= input.column.spellingOf.length || Buffer.compare(textAt(input.column, group), key) !== 0) return;
-      starts[index] = group + 1;
-      takeEntries(input, group, entries);
-    });
-    if (entries.length === 0) continue;
-    entries.sort((a, b) => a.doc - b.doc);
-    groups.push({ key, docs: entries.map((entry) => entry.doc), spellings: entries.map((entry) => entry.spelling) });
+    for (const { text } of this.inputs) {
+      if (text !== undefined && (least === undefined || Buffer.compare(text, least) < 0)) least = text;
+    }
+    return least;
+  }
+
+  private mergeGroup(text: Uint8Array): void {
+    const start = this.docs.length;
+    const firstSpelling = this.spellings.offsets.length - 1;
+    this.refs.length = 0;
+    for (const input of this.inputs) {
+      if (input.text === undefined || Buffer.compare(input.text, text) !== 0) continue;
+      this.take(input, firstSpelling);
+      input.group += 1;
+      input.text = headOf(input.column, input.group);
+    }
+    if (this.docs.length === start) return;
+    const docs = this.docs.from(start);
+    const refs = this.refs.from(0);
+    sortTogether(docs, refs);
+    this.texts.push(text);
+    this.offsets.push(this.docs.length);
+    if (refs.every((ref) => ref === refs[0])) {
+      this.spellingOf.push(refs[0]!);
+      return;
+    }
+    this.spellingOf.push(SPELLED_BY_DOC + this.docSpellings.length);
+    for (const ref of refs) this.docSpellings.push(ref);
+  }
+
+  /** Adds the live documents of the input's group. */
+  private take(input: StringInput, firstSpelling: number): void {
+    const { column, isDead, group } = input;
+    const start = column.stringOffsets[group]!;
+    const end = column.stringOffsets[group + 1]!;
+    const whole = column.spellingOf[group]!;
+    const isByDoc = whole !== SAME_SPELLING && whole >= SPELLED_BY_DOC;
+    for (let entry = start; entry < end; entry++) {
+      const doc = column.stringDocs[entry]!;
+      if (isDead(doc)) continue;
+      const own = isByDoc ? column.docSpellings[whole - SPELLED_BY_DOC + entry - start]! : whole;
+      this.docs.push(doc);
+      this.refs.push(own === SAME_SPELLING ? SAME_SPELLING : this.spellingFor(input, own, firstSpelling));
+    }
+  }
+
+  /** The number in the result of an input's spelling. One that another input has too for this value is kept once. */
+  private spellingFor({ column, spellings }: StringInput, own: number, firstSpelling: number): number {
+    if (spellings[own]! >= 0) return spellings[own]!;
+    const bytes = column.spelling.subarray(column.spellingOffsets[own], column.spellingOffsets[own + 1]);
+    let number = firstSpelling;
+    const end = this.spellings.offsets.length - 1;
+    while (number < end && Buffer.compare(this.spellings.at(number), bytes) !== 0) number++;
+    if (number === end) this.spellings.push(bytes);
+    spellings[own] = number;
+    return number;
   }
 }
 
-function takeEntries({ column, isDead }: OpenInput, group: number, entries: { doc: number; spelling: string }[]): void {
-  const end = column.stringOffsets[group + 1] ?? 0;
-  for (let entry = column.stringOffsets[group] ?? 0; entry < end; entry++) {
-    const doc = column.stringDocs[entry] ?? 0;
-    if (!isDead(doc)) entries.push({ doc, spelling: spellingAt(column, group, entry) });
-  }
+function headOf(column: ColumnParts, group: number): Uint8Array | undefined {
+  return group < column.spellingOf.length ? textAt(column, group) : undefined;
+}
+
+/** Sorts documents, and what belongs to each with them. */
+function sortTogether(docs: Uint32Array, refs: Uint32Array): void {
+  let at = 1;
+  while (at < docs.length && docs[at - 1]! < docs[at]!) at++;
+  if (at >= docs.length) return;
+  const [oldDocs, oldRefs] = [docs.slice(), refs.slice()];
+  const order = Uint32Array.from(oldDocs.keys()).sort((a, b) => oldDocs[a]! - oldDocs[b]!);
+  order.forEach((from, to) => {
+    docs[to] = oldDocs[from]!;
+    refs[to] = oldRefs[from]!;
+  });
 }
 
 function mergeDocs(open: readonly OpenInput[], list: (column: ColumnParts) => Uint32Array): Uint32Array {
-  const docs: number[] = [];
-  for (const { column, isDead } of open) {
-    for (const doc of list(column)) if (!isDead(doc)) docs.push(doc);
-  }
-  return Uint32Array.from(docs).sort();
+  const docs = new GrowingWords();
+  for (const { column, isDead } of open) for (const doc of list(column)) if (!isDead(doc)) docs.push(doc);
+  return docs.from(0).sort();
 }

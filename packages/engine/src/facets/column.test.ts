@@ -38,6 +38,31 @@ describe('facet columns', () => {
     expect(seen).toEqual([['n', 'number', 2 ** 53]]);
   });
 
+  it('merges to what one column of all live documents would be', () => {
+    const spellings = ['Noir', 'noir', 'NOIR', 'Drama', 'drama', 'Été', 'ete', ''];
+    const values = (doc: number): (string | number)[] => {
+      const one = spellings[(doc * 7) % spellings.length]!;
+      return [one === '' ? doc % 3 : one, spellings[(doc * 3 + 1) % spellings.length] || doc % 5];
+    };
+    const isDead = (doc: number): boolean => doc % 11 === 3;
+    const entriesOf = (docs: readonly number[]) => docs.flatMap((doc) => values(doc).map((value) => [doc, value] as const));
+    const all = Array.from({ length: 300 }, (_, doc) => doc);
+    const inputs = [0, 1, 2].map((part) => all.filter((doc) => doc % 3 === part));
+    const merged = readColumn(mergeColumns(inputs.map((docs) => ({ bytes: column(entriesOf(docs)), isDead }))));
+    const whole = readColumn(column(entriesOf(all.filter((doc) => !isDead(doc)))));
+    for (const part of ['numbers', 'numberOffsets', 'numberDocs', 'stringOffsets', 'stringDocs', 'textOffsets', 'exists'] as const) {
+      expect([...merged[part]], part).toEqual([...whole[part]]);
+    }
+    const spelled = (parts: typeof whole): string[] =>
+      Array.from(parts.spellingOf.keys()).flatMap((group) =>
+        Array.from({ length: parts.stringOffsets[group + 1]! - parts.stringOffsets[group]! }, (_, at) =>
+          spellingAt(parts, group, parts.stringOffsets[group]! + at),
+        ),
+      );
+    expect(spelled(merged)).toEqual(spelled(whole));
+    expect(merged.spellingOffsets.length).toBe(whole.spellingOffsets.length);
+  });
+
   it('walks nested values', () => {
     const seen: unknown[] = [];
     const document = { a: [{ b: 1 }, { b: [2, 'x'] }], n: null, e: [], m: [null, ''], t: true, _geo: { lat: '1.5', lng: 2 } };
