@@ -9,6 +9,18 @@ const RESERVED_FIELDS = ['_vectors', '_geo', '_geojson'];
 
 /** Weight of every field id: the place of the first searchable attribute that is the field or a parent of it. */
 export function fieldWeights(view: IndexView): FieldWeights {
+  let found = weightsByView.get(view);
+  if (!found) {
+    found = findWeights(view);
+    weightsByView.set(view, found);
+  }
+  return found;
+}
+
+/** A view's names and settings never change. */
+const weightsByView = new WeakMap<IndexView, FieldWeights>();
+
+function findWeights(view: IndexView): FieldWeights {
   const { searchableAttributes } = view.settings;
   const isEverything = searchableAttributes.includes('*');
   const weights = Int32Array.from(view.fieldNames, (name) => {
