@@ -15,7 +15,7 @@ export { inPlace, inQuery } from './federation/in-query.js';
 export type { ScoreItem } from './federation/score-items.js';
 export { openEngineReader } from './reader.js';
 export { openEngineWriter } from './writer.js';
-export { BatchCanceled } from './indexing/index-transaction.js';
+export { BatchCanceled } from './indexing/savepoint.js';
 export { type DocumentsPage, type DocumentsQuery, listDocuments, parsedFilter } from './documents/list-documents.js';
 export { shownVectors } from './documents/vectors.js';
 export { pruneFields } from './formatting/index.js';

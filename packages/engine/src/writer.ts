@@ -25,7 +25,7 @@ import type {
   WorkId,
   WriteContext,
 } from './port.js';
-import { needsReindex } from './settings/indexing-settings.js';
+import { reindexNeed } from './settings/indexing-settings.js';
 import { mergeSettings } from './settings/merge-settings.js';
 import { DEFAULT_SETTINGS, type IndexSettings, type SettingsPatch } from './settings/settings.js';
 import { OpenIndex, tokenizerOptions } from './view/open-index.js';
@@ -172,14 +172,15 @@ class Writer implements EngineWriter {
   }
 
   async applySettings(uid: string, patches: readonly SettingsPatch[], context: WriteContext): Promise<void> {
-    // biome-ignore lint/correctness/useYield: the indexing that follows pauses, the change of settings has no need to
     this.inTransaction(uid, true, context, function* (transaction) {
       context.onProgress('retrieving and merging the settings', 0, 1);
       const before = transaction.settings;
       const after = patches.reduce(mergeSettings, before);
       context.onProgress('apply the settings', 0, 1);
       transaction.changeSettings(after);
-      if (needsReindex(before, after)) transaction.reindexAll();
+      const needed = reindexNeed(before, after);
+      if (needed === 'everything') transaction.reindexAll();
+      if (needed === 'columns') yield* transaction.reindexColumns();
     });
   }
 
@@ -203,7 +204,7 @@ class Writer implements EngineWriter {
             ...manifest,
             segments: [...kept, merged],
             nextSegmentId: id + 1,
-            retired: [...manifest.retired, ...[...dropped].map((segmentId) => ({ id: segmentId, atMs }))],
+            retired: [...manifest.retired, ...chosen.flatMap(state.rowIdsOf).map((rowId) => ({ id: rowId, atMs }))],
           },
         });
       }),

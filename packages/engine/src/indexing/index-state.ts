@@ -12,10 +12,22 @@ export interface SegmentInfo {
   /** Words of the tolerant and of the exact table. */
   readonly wordCounts: readonly [tolerant: number, exact: number];
   readonly postingBytes: number;
+  /** Where its columns are, when they were built again: rows of an id of their own. Absent: under its own. */
+  readonly columnsId?: number;
   /** Names of fields with a facet column in this segment. */
   readonly facetFields: readonly string[];
   /** Ids of those fields, in the same order. */
   readonly facetFieldIds: readonly number[];
+}
+
+/** The id under which the columns of a segment are. */
+export function columnsIdOf({ id, columnsId }: SegmentInfo): number {
+  return columnsId ?? id;
+}
+
+/** Every id that rows of the segment are under. */
+export function rowIdsOf(info: SegmentInfo): number[] {
+  return info.columnsId === undefined ? [info.id] : [info.id, info.columnsId];
 }
 
 export interface RetiredSegment {

@@ -11,22 +11,19 @@ import { mergeDocument } from '../documents/merge-document.js';
 import { checkVectors } from '../documents/vectors.js';
 import type { WriteContext } from '../port.js';
 import type { IndexSettings } from '../settings/settings.js';
-import { DocSet, encodeDocSet } from './doc-set.js';
+import { DocSet } from './doc-set.js';
 import * as state from './index-state.js';
 import { ExternalIds } from './external-ids.js';
-import { type LiveSegment, openSegments } from './live-segment.js';
 import { type Receipt, writeReceipts } from './receipts.js';
-import { dropRetired } from './retired-segments.js';
-import { documentKey, PARTS, putChunks, TABLES, type RowSink, type RowSource } from './rows.js';
-import type { Savepoint } from './savepoint.js';
+import { documentKey, TABLES, type RowSink, type RowSource } from './rows.js';
+import { BatchCanceled, type Savepoint } from './savepoint.js';
 import { SegmentBuilder } from './segment-builder.js';
+import { rebuildColumns } from './segment-columns.js';
+import { SegmentList } from './segment-list.js';
 import { Stage } from './stage.js';
 
 /** Stored bytes between two looks at the memory that indexing holds. */
 const BYTES_BETWEEN_LOOKS = 256 << 10;
-
-/** Thrown when the batch is to be abandoned. */
-export class BatchCanceled extends Error {}
 
 export interface IndexTransactionOptions {
   readonly inverter: Inverter;
@@ -45,9 +42,7 @@ export class IndexTransaction {
   readonly fields: FieldNames;
   settings: IndexSettings;
   private readonly manifest: state.IndexManifest;
-  private readonly segments: LiveSegment[];
-  private readonly retired: state.RetiredSegment[];
-  private nextSegmentId: number;
+  private readonly segments: SegmentList;
   private documentBytes: number;
   private readonly fieldTally: FieldTally;
   private readonly fieldCountBefore: number;
@@ -84,24 +79,18 @@ export class IndexTransaction {
     this.live = state.readLiveDocuments(rows);
     this.taken = this.live.copy();
     this.ids = new ExternalIds(rows, this.live.count > 0);
-    this.nextSegmentId = this.manifest.nextSegmentId;
-    this.stage = new Stage(this.nextSegmentId, options.context.maxIndexingBytes);
+    this.stage = new Stage(this.manifest.nextSegmentId, options.context.maxIndexingBytes);
     this.documentBytes = this.manifest.documentBytes;
     this.fieldTally = new FieldTally(this.manifest.fieldDistribution);
-    this.retired = [...this.manifest.retired];
     this.geoChecks = geoChecksOf(this.settings);
     const { embeddingCount = 0, embeddedDocumentCount = 0 } = this.manifest;
     this.embeddings = new EmbeddingTally(this.settings, embeddingCount, embeddedDocumentCount);
-    this.segments = openSegments(rows, this.manifest.segments);
+    this.segments = new SegmentList(rows, this.manifest);
   }
 
   /** The rows as this transaction sees them. */
   get source(): RowSource {
     return this.rows;
-  }
-
-  get documentCount(): number {
-    return this.live.count;
   }
 
   /** Whether it is time to commit what nobody sees yet, so that memory stays flat: `stageRows`, then `continueWith`. */
@@ -117,7 +106,7 @@ export class IndexTransaction {
   /** Makes the rows so far fit for a commit before the end. */
   stageRows(): void {
     const note = { primaryKey: this.primaryKey ?? '', fieldNames: this.fields.list };
-    this.stage.commit(this.rows, note, this.nextSegmentId);
+    this.stage.commit(this.rows, note, this.segments.nextId);
   }
 
   /** Goes on in the next transaction of the store. */
@@ -128,8 +117,8 @@ export class IndexTransaction {
 
   /** Starts recording changes; `rollback` takes back all of them since. */
   begin(): void {
-    const { primaryKey, nextSegmentId } = this;
-    this.savepoint = { primaryKey, nextSegmentId, fieldCount: this.fields.count, undo: [] };
+    const nextSegmentId = this.segments.nextId;
+    this.savepoint = { primaryKey: this.primaryKey, nextSegmentId, fieldCount: this.fields.count, undo: [] };
   }
 
   rollback(): void {
@@ -142,7 +131,7 @@ export class IndexTransaction {
     }
     this.primaryKey = savepoint.primaryKey;
     // A segment that was written in between knows the new fields by their ids.
-    if (this.nextSegmentId !== savepoint.nextSegmentId) return;
+    if (this.segments.nextId !== savepoint.nextSegmentId) return;
     this.fields.truncate(savepoint.fieldCount);
     this.builder?.forgetFieldIds();
   }
@@ -212,8 +201,7 @@ export class IndexTransaction {
     this.keepWhole();
     this.rows.clear(TABLES.documents);
     this.ids.clear();
-    for (const segment of this.segments) this.retire(segment.info.id);
-    this.segments.length = 0;
+    this.segments.retireAll();
     for (const set of [this.live, this.taken, this.dirty]) set.clear();
     this.builder = undefined;
     this.deletedIds.clear();
@@ -227,14 +215,33 @@ export class IndexTransaction {
 
   /** Every stored document is indexed again, under the present settings. */
   reindexAll(): void {
+    this.checkShapes();
+    for (const docId of this.live.toArray()) this.dirty.add(docId);
+    this.segments.retireAll();
+  }
+
+  /** Stored places and shapes are checked as soon as the settings make use of them. */
+  private checkShapes(): void {
+    if (!this.geoChecks.isGeoUsed && !this.geoChecks.isGeojsonUsed) return;
     for (const docId of this.live.toArray()) {
-      const isChecked = this.geoChecks.isGeoUsed || this.geoChecks.isGeojsonUsed;
-      const document = isChecked ? this.document(docId) : undefined;
+      const document = this.document(docId);
       if (document !== undefined) checkGeo(document, this.geoChecks, externalIdOf(document, this.primaryKey ?? ''));
-      this.dirty.add(docId);
     }
-    for (const segment of this.segments) this.retire(segment.info.id);
-    this.segments.length = 0;
+  }
+
+  /** Builds the columns of every segment again, under the present settings. Words and segments stay. */
+  *reindexColumns(): Generator<void> {
+    this.checkShapes();
+    const { settings, fields } = this;
+    const document = (docId: number): JsonObject | undefined => this.document(docId);
+    const steps = this.segments.rebuildColumns((columnsId, docIds) => {
+      this.options.context.onProgress('extracting facets', 0, 1);
+      return rebuildColumns(this.rows, columnsId, docIds, { settings, fields, document });
+    });
+    for (const _ of steps) {
+      this.checkCanceled();
+      if (this.isCommitDue) yield;
+    }
   }
 
   /**
@@ -271,22 +278,14 @@ export class IndexTransaction {
     this.options.context.onProgress('finalizing', 0, 1);
     this.stage.publish(this.rows);
     if (this.receipts !== undefined) writeReceipts(this.rows, this.receipts);
-    for (const segment of this.segments) {
-      if (!segment.isChanged) continue;
-      if (segment.dead.count >= segment.docs.count) this.retire(segment.info.id);
-      else putChunks(this.rows, segment.info.id, PARTS.dead, encodeDocSet(segment.dead));
-      segment.info = { ...segment.info, deadCount: segment.dead.count };
-      segment.isChanged = false;
-    }
-    const kept = this.segments.filter((segment) => segment.dead.count < segment.docs.count);
-    this.segments.splice(0, this.segments.length, ...kept);
+    this.segments.writeDead(this.rows);
     const manifest: state.IndexManifest = {
       ...this.manifest,
       primaryKey: this.primaryKey,
       updatedAt: new Date(nowMs).toISOString(),
-      segments: this.segments.map((segment) => segment.info),
-      nextSegmentId: this.nextSegmentId,
-      retired: dropRetired(this.rows, this.retired, nowMs),
+      segments: this.segments.infos,
+      nextSegmentId: this.segments.nextId,
+      retired: this.segments.dropRetired(this.rows, nowMs),
       documentCount: this.live.count,
       docIdBound: this.live.bound,
       documentBytes: this.documentBytes,
@@ -364,9 +363,7 @@ export class IndexTransaction {
     this.live.delete(docId);
     this.dirty.delete(docId);
     this.builder?.remove(docId);
-    for (const segment of this.segments) {
-      if (segment.docs.has(docId) && segment.dead.add(docId)) segment.isChanged = true;
-    }
+    this.segments.markDead(docId);
   }
 
   private allotDocId(): number {
@@ -386,12 +383,8 @@ export class IndexTransaction {
     this.builder = undefined;
     if (builder === undefined || builder.docs.count === 0) return;
     this.options.context.onProgress('merging word caches', 0, 1);
-    const info = builder.write(this.rows, this.nextSegmentId++);
+    const info = builder.write(this.rows, this.segments.nextId++);
     this.stage.addSegment(info.postingBytes);
-    this.segments.push({ info, docs: builder.docs, dead: new DocSet(), isChanged: false });
-  }
-
-  private retire(id: number): void {
-    this.retired.push({ id, atMs: Date.now() });
+    this.segments.add(info, builder.docs);
   }
 }

@@ -6,7 +6,7 @@ import { writeResidentBitmap } from '../view/resident-bitmap.js';
 import { compareBytes, encodeWords } from './byte-order.js';
 import { ByteWriter } from './byte-codec.js';
 import { DocSet, encodeDocSet } from './doc-set.js';
-import { readSegmentDead, readSegmentDocs, type SegmentInfo } from './index-state.js';
+import { columnsIdOf, readSegmentDead, readSegmentDocs, type SegmentInfo } from './index-state.js';
 import { PartReader, PartWriter } from './part-stream.js';
 import { fieldChunk, getChunks, PARTS, putChunks, type RowSink, type RowSource } from './rows.js';
 import { EXACT_PARTS, TOLERANT_PARTS, type TableParts } from './segment-builder.js';
@@ -78,7 +78,7 @@ function mergeWordCounts(rows: RowSource, sources: readonly Source[]): Uint8Arra
 function mergeGeoBoxes(rows: RowSource, sources: readonly Source[]): Uint8Array {
   const merged = new GeoBoxWriter();
   for (const { info, deadDocs } of sources) {
-    const bytes = getChunks(rows, info.id, PARTS.geoBoxes);
+    const bytes = getChunks(rows, columnsIdOf(info), PARTS.geoBoxes);
     if (bytes === undefined) continue;
     visitGeoBoxes(bytes, (docId, box) => {
       if (!deadDocs.has(docId)) merged.add(docId, box);
@@ -97,7 +97,7 @@ function mergeFacets(
     info.facetFields.forEach((field, place) => fields.set(field, info.facetFieldIds[place]!));
   for (const fieldId of fields.values()) {
     const inputs = sources.flatMap(({ info, deadDocs }) => {
-      const bytes = getChunks(rows, info.id, PARTS.facetColumn, fieldChunk(fieldId));
+      const bytes = getChunks(rows, columnsIdOf(info), PARTS.facetColumn, fieldChunk(fieldId));
       return bytes === undefined ? [] : [{ bytes, isDead: (docId: number) => deadDocs.has(docId) }];
     });
     putChunks(rows, target, PARTS.facetColumn, mergeColumns(inputs), fieldChunk(fieldId));

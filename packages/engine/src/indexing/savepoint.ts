@@ -1,3 +1,6 @@
+/** Thrown when the batch is to be abandoned. */
+export class BatchCanceled extends Error {}
+
 /** One change of a document row, kept so that an operation can be undone. */
 export interface UndoEntry {
   readonly externalId: string;

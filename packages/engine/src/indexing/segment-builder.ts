@@ -2,15 +2,16 @@ import type { Inverter, WordTableParts } from '@fossick/kernel';
 import type { Tokenizer } from '@fossick/tokenizer';
 import type { FieldNames } from '../documents/field-names.js';
 import type { JsonObject } from '../documents/parse-document.js';
-import { isFacetedField, NO_DOCUMENT } from '../facets/index.js';
-import { boxOf, GeoBoxWriter, geometriesOf } from '../geojson/index.js';
+import { NO_DOCUMENT } from '../facets/index.js';
+import type { GeoBoxWriter } from '../geojson/index.js';
 import type { IndexSettings } from '../settings/settings.js';
 import { ByteWriter } from './byte-codec.js';
 import { DocSet, encodeDocSet } from './doc-set.js';
 import { SegmentFacets } from './segment-facets.js';
 import { FieldPlans } from './field-plans.js';
 import type { SegmentInfo } from './index-state.js';
-import { fieldChunk, PARTS, putChunks, type RowSink, type SegmentPart } from './rows.js';
+import { PARTS, putChunks, type RowSink, type SegmentPart } from './rows.js';
+import { addShape, boxWriter, writeColumns } from './segment-columns.js';
 import { WordCollector } from './word-collector.js';
 import { WordCountTable } from './word-counts.js';
 
@@ -43,7 +44,7 @@ export class SegmentBuilder {
     const { inverter, tokenizer, settings, fields } = options;
     inverter.reset();
     this.facets = new SegmentFacets(settings);
-    this.boxes = isFacetedField(settings, '_geojson') ? new GeoBoxWriter() : undefined;
+    this.boxes = boxWriter(settings);
     this.words = new WordCollector(inverter, tokenizer, new FieldPlans(fields, settings), this.wordCounts, settings);
   }
 
@@ -61,7 +62,7 @@ export class SegmentBuilder {
     this.docs.add(docId);
     this.words.addDocument(place, document);
     this.facets.addDocument(place, document);
-    this.addShape(docId, document['_geojson']);
+    addShape(this.boxes, docId, document['_geojson']);
   }
 
   /** Takes a document out. False when it is not in the segment. O(1). */
@@ -82,13 +83,6 @@ export class SegmentBuilder {
     this.words.replan(new FieldPlans(this.options.fields, this.options.settings));
   }
 
-  /** Shapes were checked when their document came in. */
-  private addShape(docId: number, value: unknown): void {
-    if (this.boxes === undefined || value === undefined || value === null) return;
-    const box = boxOf(geometriesOf(value));
-    if (box !== undefined) this.boxes.add(docId, box);
-  }
-
   /** Writes all rows of the segment and resets the inverter. */
   write(sink: RowSink, segmentId: number): SegmentInfo {
     const { inverter, fields } = this.options;
@@ -99,23 +93,15 @@ export class SegmentBuilder {
     inverter.reset();
     putChunks(sink, segmentId, PARTS.docs, encodeDocSet(this.docs));
     putChunks(sink, segmentId, PARTS.wordCounts, this.wordCounts.encode(docIds));
-    if (this.boxes !== undefined) putChunks(sink, segmentId, PARTS.geoBoxes, this.boxes.encode());
-    const facetFields: string[] = [];
-    const facetFieldIds: number[] = [];
-    for (const [field, column] of this.facets.columns(docIds)) {
-      const fieldId = fields.add(field);
-      putChunks(sink, segmentId, PARTS.facetColumn, column, fieldChunk(fieldId));
-      facetFields.push(field);
-      facetFieldIds.push(fieldId);
-    }
+    const collected = { facets: this.facets, boxes: this.boxes, docIds };
+    const columns = writeColumns(sink, segmentId, collected, fields);
     return {
       id: segmentId,
       docCount: this.docs.count,
       deadCount: 0,
       wordCounts: [tolerant.wordCount, exact.wordCount],
       postingBytes: tolerant.postingBytes + exact.postingBytes,
-      facetFields,
-      facetFieldIds,
+      ...columns,
     };
   }
 }

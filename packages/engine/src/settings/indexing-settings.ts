@@ -2,23 +2,32 @@ import { matchesPattern } from '@fossick/filter';
 import type { IndexSettings } from './settings.js';
 
 /**
- * Whether a change of settings asks for the stored documents to be indexed again: their words, positions, tables or
- * columns differ.
+ * What a change of settings asks to be made again of the stored documents: everything when their words, positions or
+ * tables differ, else the facet columns when those do, else nothing.
  */
-export function needsReindex(before: IndexSettings, after: IndexSettings): boolean {
-  return JSON.stringify(indexedPart(before)) !== JSON.stringify(indexedPart(after));
+export function reindexNeed(before: IndexSettings, after: IndexSettings): 'everything' | 'columns' | 'nothing' {
+  const differ = (partOf: (settings: IndexSettings) => unknown): boolean =>
+    JSON.stringify(partOf(before)) !== JSON.stringify(partOf(after));
+  if (differ(wordPart)) return 'everything';
+  return differ(columnPart) ? 'columns' : 'nothing';
 }
 
-/** All that decides how a document is turned into words and columns. */
-function indexedPart(settings: IndexSettings): unknown[] {
-  const star = settings.searchableAttributes.includes('*');
+/** All that decides which columns there are and what is in them. */
+function columnPart(settings: IndexSettings): unknown[] {
   return [
-    // The order of searchable attributes is a matter of ranking alone.
-    star ? ['*'] : [...settings.searchableAttributes].sort(),
     settings.filterableAttributes,
     [...settings.sortableAttributes].sort(),
     settings.rankingRules.filter((rule) => rule.endsWith(':asc') || rule.endsWith(':desc')).sort(),
     settings.distinctAttribute,
+  ];
+}
+
+/** All that decides how a document is turned into words. */
+function wordPart(settings: IndexSettings): unknown[] {
+  const star = settings.searchableAttributes.includes('*');
+  return [
+    // The order of searchable attributes is a matter of ranking alone.
+    star ? ['*'] : [...settings.searchableAttributes].sort(),
     settings.stopWords,
     settings.separatorTokens,
     settings.nonSeparatorTokens,

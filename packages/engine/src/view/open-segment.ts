@@ -2,7 +2,7 @@ import type { Kernel, LivePostings, Ptr } from '@fossick/kernel';
 import { closeColumns } from '../facets/index.js';
 import { ByteReader } from '../indexing/byte-codec.js';
 import type { SegmentInfo } from '../indexing/index-state.js';
-import { readSegmentDead } from '../indexing/index-state.js';
+import { columnsIdOf, readSegmentDead } from '../indexing/index-state.js';
 import { fieldChunk, getChunks, PARTS, readSpan, type RowReader, type SegmentPart } from '../indexing/rows.js';
 import { EXACT_PARTS, TOLERANT_PARTS } from '../indexing/segment-builder.js';
 import { decodeWordCounts } from '../indexing/word-counts.js';
@@ -25,7 +25,7 @@ interface ResidentGroup {
   readonly docIds: Ptr;
 }
 
-/** One segment as a thread has it open. Its content never changes, only which of its documents are dead. */
+/** One segment as a thread has it open. Its words never change, only which of its documents are dead. */
 export class OpenSegment implements SegmentView {
   readonly id: number;
   dead: Ptr = 0;
@@ -48,6 +48,11 @@ export class OpenSegment implements SegmentView {
 
   /** Takes over what a newer manifest says of the segment. Only between views. */
   refresh(info: SegmentInfo, bitCount: number): void {
+    if (columnsIdOf(this.info) !== columnsIdOf(info)) {
+      closeColumns(this.kernel, this);
+      this.boxes = undefined;
+      this.info = { ...this.info, ...info, deadCount: this.info.deadCount };
+    }
     if (this.bitCount === bitCount && this.info.deadCount === info.deadCount) return;
     if (this.dead !== 0) this.kernel.free(this.dead);
     this.dead = 0;
@@ -100,13 +105,18 @@ export class OpenSegment implements SegmentView {
   facetColumn(field: string): Uint8Array | undefined {
     const place = this.info.facetFields.findIndex((name) => name === field);
     if (place < 0) return undefined;
-    const column = getChunks(this.rows, this.id, PARTS.facetColumn, fieldChunk(this.info.facetFieldIds[place]!));
+    const column = getChunks(
+      this.rows,
+      columnsIdOf(this.info),
+      PARTS.facetColumn,
+      fieldChunk(this.info.facetFieldIds[place]!),
+    );
     if (column === undefined) throw new Error(`segment ${this.id} lacks the column of field ${field}`);
     return column;
   }
 
   geoBoxes(): Uint8Array | undefined {
-    this.boxes ??= getChunks(this.rows, this.id, PARTS.geoBoxes) ?? null;
+    this.boxes ??= getChunks(this.rows, columnsIdOf(this.info), PARTS.geoBoxes) ?? null;
     return this.boxes ?? undefined;
   }
 

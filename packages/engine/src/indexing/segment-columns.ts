@@ -1,0 +1,67 @@
+import type { FieldNames } from '../documents/field-names.js';
+import type { JsonObject } from '../documents/parse-document.js';
+import { isFacetedField } from '../facets/index.js';
+import { boxOf, GeoBoxWriter, geometriesOf } from '../geojson/index.js';
+import type { IndexSettings } from '../settings/settings.js';
+import type { SegmentInfo } from './index-state.js';
+import { fieldChunk, PARTS, putChunks, type RowSink } from './rows.js';
+import { SegmentFacets } from './segment-facets.js';
+
+/** Writes facet columns and boxes under an id; answers what the manifest says of them. */
+export function writeColumns(
+  sink: RowSink,
+  columnsId: number,
+  collected: { readonly facets: SegmentFacets; readonly boxes: GeoBoxWriter | undefined; readonly docIds: Uint32Array },
+  fields: FieldNames,
+): Pick<SegmentInfo, 'facetFields' | 'facetFieldIds'> {
+  const { facets, boxes, docIds } = collected;
+  if (boxes !== undefined) putChunks(sink, columnsId, PARTS.geoBoxes, boxes.encode());
+  const facetFields: string[] = [];
+  const facetFieldIds: number[] = [];
+  for (const [field, column] of facets.columns(docIds)) {
+    const fieldId = fields.add(field);
+    putChunks(sink, columnsId, PARTS.facetColumn, column, fieldChunk(fieldId));
+    facetFields.push(field);
+    facetFieldIds.push(fieldId);
+  }
+  return { facetFields, facetFieldIds };
+}
+
+/** A writer of boxes when the settings ask for them. */
+export function boxWriter(settings: IndexSettings): GeoBoxWriter | undefined {
+  return isFacetedField(settings, '_geojson') ? new GeoBoxWriter() : undefined;
+}
+
+/** Notes the box of a document's shape. Shapes were checked when their document came in. */
+export function addShape(boxes: GeoBoxWriter | undefined, docId: number, value: unknown): void {
+  if (boxes === undefined || value === undefined || value === null) return;
+  const box = boxOf(geometriesOf(value));
+  if (box !== undefined) boxes.add(docId, box);
+}
+
+export interface RebuildOptions {
+  readonly settings: IndexSettings;
+  readonly fields: FieldNames;
+  /** Reads a stored document. */
+  readonly document: (docId: number) => JsonObject | undefined;
+}
+
+/**
+ * Writes the columns of stored documents anew under an id of their own; their words stay where they are. O(documents).
+ */
+export function rebuildColumns(
+  sink: RowSink,
+  columnsId: number,
+  docIds: Uint32Array,
+  { settings, fields, document }: RebuildOptions,
+): Pick<SegmentInfo, 'facetFields' | 'facetFieldIds'> {
+  const facets = new SegmentFacets(settings);
+  const boxes = boxWriter(settings);
+  docIds.forEach((docId, place) => {
+    const stored = document(docId);
+    if (stored === undefined) return;
+    facets.addDocument(place, stored);
+    addShape(boxes, docId, stored['_geojson']);
+  });
+  return writeColumns(sink, columnsId, { facets, boxes, docIds }, fields);
+}
