@@ -1,15 +1,15 @@
 import { describeError } from '@fossick/base';
 import {
-  toSummaryJson,
-  toTaskJson,
   type EnqueueExtras,
   type JsonObject,
   type Task,
   type TaskContent,
+  toSummaryJson,
+  toTaskJson,
 } from '@fossick/scheduler';
 import type { FastifyReply } from 'fastify';
-import { sendJson, type ServerContext } from './context.js';
-import { maskEmbedders } from './settings/embedders.js';
+import { type ServerContext, sendJson } from './context.js';
+import { maskEmbedders } from './settings/secrets.js';
 
 /** Registers a task, wakes the writer and answers with its summary. */
 export function enqueue(

@@ -1,5 +1,5 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
-import { decodeProtectedHeader } from 'jose';
+import { decodeProtectedHeader } from 'jose/decode/protected_header';
 import { isJsonObject } from '../wire/fields.js';
 
 /** What a tenant token allows: index patterns, each with the filter it adds, or null for none. */

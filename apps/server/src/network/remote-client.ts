@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { ApiError } from '@fossick/base';
-import { Agent, request } from 'undici';
+import type { Agent } from 'undici';
 import type { NetworkPolicy } from '../webhooks/network-policy.js';
 import type { Remote } from './network.js';
 
@@ -19,14 +19,14 @@ export function remoteTimeoutMs(env: NodeJS.ProcessEnv): number {
 /** Sends searches to other instances (spec 14 section 5). */
 export class RemoteClient {
   readonly #policy: NetworkPolicy;
-  readonly #agent: Agent;
+  /** The client and its connections: loaded with the first search that goes to a remote. */
+  #agent: Promise<Agent> | undefined;
 
   constructor(
     policy: NetworkPolicy,
     readonly timeoutMs: number,
   ) {
     this.#policy = policy;
-    this.#agent = new Agent({ connect: { lookup: policy.lookup } });
   }
 
   /**
@@ -49,7 +49,7 @@ export class RemoteClient {
   }
 
   async close(): Promise<void> {
-    await this.#agent.destroy();
+    await (await this.#agent)?.destroy();
   }
 
   async #postOnce(target: URL, remote: Remote, body: string, headers: object, signal: AbortSignal): Promise<unknown> {
@@ -77,6 +77,11 @@ export class RemoteClient {
     }
   }
 
+  async #connect(): Promise<Agent> {
+    const { Agent } = await import('undici');
+    return new Agent({ connect: { lookup: this.#policy.lookup } });
+  }
+
   async #send(
     target: URL,
     { searchApiKey }: Remote,
@@ -85,9 +90,12 @@ export class RemoteClient {
     signal: AbortSignal,
   ): Promise<readonly [status: number, text: string]> {
     try {
-      const response = await request(target, {
+      this.#agent ??= this.#connect();
+      const agent = await this.#agent;
+      const response = await agent.request({
+        origin: target.origin,
+        path: `${target.pathname}${target.search}`,
         method: 'POST',
-        dispatcher: this.#agent,
         signal,
         body,
         headers: {

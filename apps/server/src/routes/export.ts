@@ -4,7 +4,7 @@ import { formatByteSize, parseByteSize } from '../config/byte-size.js';
 import { authorize, queryOf, type ServerContext } from '../context.js';
 import { readJson } from '../http/body.js';
 import type { Router } from '../http/router.js';
-import { maskSecret } from '../settings/embedders.js';
+import { maskSecret } from '../settings/secrets.js';
 import { answerTask } from '../tasks-wire.js';
 import { optional, type Parser, readFields, readNoQuery, wrongType, wrongValue } from '../wire/fields.js';
 import { anything, boolean, object, string } from '../wire/values.js';

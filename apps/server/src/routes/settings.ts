@@ -1,16 +1,17 @@
 import type { IndexSettings } from '@fossick/engine';
 import type { Json, JsonObject } from '@fossick/scheduler';
-import { authorize, pathOf, queryOf, sendJson, type ServerContext } from '../context.js';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { authorize, pathOf, queryOf, type ServerContext, sendJson } from '../context.js';
 import { readJson } from '../http/body.js';
 import type { Router } from '../http/router.js';
 import { requireFeature } from '../search/search-request.js';
-import { embedderFeatures, maskEmbedders } from '../settings/embedders.js';
+import { embedderFeatures } from '../settings/embedders.js';
+import { maskEmbedders } from '../settings/secrets.js';
 import { SETTINGS_TABLE, type SettingSpec } from '../settings/settings-table.js';
-import { toThreeLetterLocale } from '../wire/locales.js';
-import { optional, readFields, readNoQuery } from '../wire/fields.js';
-import { checkIndexUid } from '../wire/values.js';
 import { enqueue } from '../tasks-wire.js';
+import { optional, readFields, readNoQuery } from '../wire/fields.js';
+import { toThreeLetterLocale } from '../wire/locales.js';
+import { checkIndexUid } from '../wire/values.js';
 import { requireInfo } from './indexes.js';
 
 const ALL_FIELDS = Object.fromEntries(SETTINGS_TABLE.map(({ key, code, parse }) => [key, optional(code, parse)]));

@@ -1,5 +1,5 @@
 import type { FilterableRule } from '@fossick/engine';
-import { isJsonObject, readFields, required, optional, wrongType, wrongValue, type Parser } from '../wire/fields.js';
+import { isJsonObject, optional, type Parser, readFields, required, wrongType, wrongValue } from '../wire/fields.js';
 import { LOCALE_CODES, toThreeLetterLocale } from '../wire/locales.js';
 import { boolean, object, string, strings } from '../wire/values.js';
 

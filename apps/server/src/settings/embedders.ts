@@ -1,38 +1,29 @@
 import { MAX_EMBEDDER_COUNT } from '@fossick/base';
-import { z } from 'zod';
-import { wrongValue, type Parser, type Where } from '../wire/fields.js';
+import { type Parser, type Where, wrongValue } from '../wire/fields.js';
 import { mapOf, nullable } from '../wire/values.js';
+import { embedderSchema, EMBEDDER_SOURCES as SOURCES, type EmbedderSource as Source } from './embedder-schema.js';
 
-const SOURCES = ['openAi', 'huggingFace', 'ollama', 'userProvided', 'rest', 'composite'] as const;
-type Source = (typeof SOURCES)[number];
-
-const SHAPE = {
-  source: z.enum(SOURCES),
-  model: z.string(),
-  revision: z.string(),
-  pooling: z.enum(['useModel', 'forceMean', 'forceCls']),
-  apiKey: z.string(),
-  dimensions: z.int().positive(),
-  binaryQuantized: z.boolean(),
-  documentTemplate: z.string(),
-  documentTemplateMaxBytes: z.int().positive(),
-  url: z.url(),
-  indexingFragments: z.record(z.string(), z.strictObject({ value: z.unknown() }).nullable()),
-  searchFragments: z.record(z.string(), z.strictObject({ value: z.unknown() }).nullable()),
-  request: z.unknown(),
-  response: z.unknown(),
-  headers: z.record(z.string(), z.string()),
-  searchEmbedder: z.record(z.string(), z.unknown()),
-  indexingEmbedder: z.record(z.string(), z.unknown()),
-  distribution: z.strictObject({ mean: z.number().min(0).max(1), sigma: z.number().gt(0).max(1) }),
-};
-type EmbedderField = keyof typeof SHAPE;
-const CONFIGURATION = z.strictObject(
-  Object.fromEntries(Object.entries(SHAPE).map(([name, schema]) => [name, schema.nullish()])),
-);
+type EmbedderField =
+  | 'model'
+  | 'revision'
+  | 'pooling'
+  | 'apiKey'
+  | 'dimensions'
+  | 'binaryQuantized'
+  | 'documentTemplate'
+  | 'documentTemplateMaxBytes'
+  | 'url'
+  | 'indexingFragments'
+  | 'searchFragments'
+  | 'request'
+  | 'response'
+  | 'headers'
+  | 'searchEmbedder'
+  | 'indexingEmbedder'
+  | 'distribution';
 
 /** Which field goes with which source: m mandatory, a allowed, - refused; columns in the order of SOURCES (spec 02 section 9.2). */
-const MATRIX: Readonly<Record<Exclude<EmbedderField, 'source'>, string>> = {
+const MATRIX: Readonly<Record<EmbedderField, string>> = {
   model: 'aam---',
   revision: '-a----',
   pooling: '-a----',
@@ -53,7 +44,7 @@ const MATRIX: Readonly<Record<Exclude<EmbedderField, 'source'>, string>> = {
 };
 
 const configuration: Parser<Record<string, unknown>> = (value, where) => {
-  const checked = CONFIGURATION.safeParse(value);
+  const checked = embedderSchema().safeParse(value);
   if (!checked.success) {
     const issue = checked.error.issues[0]!;
     const path = issue.path.map((part) => (typeof part === 'number' ? `[${part}]` : `.${String(part)}`)).join('');
@@ -96,25 +87,4 @@ function checkMatrix(embedder: Record<string, unknown>, source: Source, where: W
     if (rule === 'm' && (embedder[field] === undefined || embedder[field] === null))
       throw wrongValue(where, `the source \`${source}\` needs \`${field}\`.`);
   }
-}
-
-/** A secret as answers show it: only its beginning (spec 02 section 9.6). */
-export function maskSecret(secret: string): string {
-  const byteCount = Buffer.byteLength(secret);
-  if (byteCount < 10) return 'XXX...';
-  if (byteCount < 20) return `${secret.slice(0, 2)}XXXX...`;
-  if (byteCount < 30) return `${secret.slice(0, 3)}XXXXX...`;
-  return `${secret.slice(0, 5)}XXXXXX...`;
-}
-
-/** Embedders with every `apiKey` masked, nested ones too. */
-export function maskEmbedders(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(maskEmbedders);
-  if (typeof value !== 'object' || value === null) return value;
-  return Object.fromEntries(
-    Object.entries(value).map(([name, member]) => [
-      name,
-      name === 'apiKey' && typeof member === 'string' ? maskSecret(member) : maskEmbedders(member),
-    ]),
-  );
 }

@@ -1,4 +1,4 @@
-import { optional, readFields, wrongValue, type Fields, type Parser } from '../wire/fields.js';
+import { type Fields, optional, type Parser, readFields, wrongValue } from '../wire/fields.js';
 import { boolean, integer, mapOf, object, oneOf, positiveInteger } from '../wire/values.js';
 import { stringSet } from './attribute-values.js';
 

@@ -1,5 +1,5 @@
-import { maskSecret } from '../settings/embedders.js';
 import type { InstanceValues } from '../instance/instance-values.js';
+import { maskSecret } from '../settings/secrets.js';
 
 const VALUE_NAME = 'webhooks';
 /** The uuid under which the webhook of the command line is listed. */

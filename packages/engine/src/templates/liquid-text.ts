@@ -1,5 +1,7 @@
+import { createRequire } from 'node:module';
 import { ApiError } from '@fossick/base';
-import { Liquid, LiquidError, type Template } from 'liquidjs';
+import type * as liquidjs from 'liquidjs';
+import type { Liquid, Template } from 'liquidjs';
 
 /** Bounds on what a template may cost: characters parsed, milliseconds rendered, characters and items allocated. */
 const PARSE_LIMIT_CHARS = 1_000_000;
@@ -7,19 +9,8 @@ const RENDER_LIMIT_MS = 2_000;
 const MEMORY_LIMIT = 50_000_000;
 const CACHED_TEMPLATE_COUNT = 64;
 
-/** Templates see the variables they are given and nothing else: no files, no prototypes; an unknown name is an error. */
-const liquid = new Liquid({
-  strictVariables: true,
-  strictFilters: true,
-  lenientIf: true,
-  ownPropertyOnly: true,
-  relativeReference: false,
-  templates: {},
-  outputEscape: outputText,
-  parseLimit: PARSE_LIMIT_CHARS,
-  renderLimit: RENDER_LIMIT_MS,
-  memoryLimit: MEMORY_LIMIT,
-});
+const require = createRequire(import.meta.url);
+let loaded: { readonly liquid: Liquid; readonly isLiquidError: (error: unknown) => boolean } | undefined;
 const parsed = new Map<string, Template[]>();
 
 /** Throws ApiError template_parsing_error when the text is no Liquid template. O(length). */
@@ -34,7 +25,7 @@ export function checkTemplate(text: string): void {
 export function renderTemplate(text: string, variables: object): string {
   const template = parse(text);
   try {
-    return String(liquid.renderSync(template, variables));
+    return String(engine().liquid.renderSync(template, variables));
   } catch (error) {
     throw new ApiError('template_rendering_error', `The template cannot be rendered: ${reasonOf(error)}.`);
   }
@@ -49,11 +40,34 @@ export function cutToBytes(text: string, byteCount: number): string {
   return bytes.toString('utf8', 0, end);
 }
 
+/**
+ * Loaded with the first template: most processes never see one. Templates see the variables they are given and nothing
+ * else: no files, no prototypes; an unknown name is an error.
+ */
+function engine(): NonNullable<typeof loaded> {
+  if (loaded !== undefined) return loaded;
+  const { Liquid, LiquidError } = require('liquidjs') as typeof liquidjs;
+  const liquid = new Liquid({
+    strictVariables: true,
+    strictFilters: true,
+    lenientIf: true,
+    ownPropertyOnly: true,
+    relativeReference: false,
+    templates: {},
+    outputEscape: outputText,
+    parseLimit: PARSE_LIMIT_CHARS,
+    renderLimit: RENDER_LIMIT_MS,
+    memoryLimit: MEMORY_LIMIT,
+  });
+  loaded = { liquid, isLiquidError: (error) => LiquidError.is(error) };
+  return loaded;
+}
+
 function parse(text: string): Template[] {
   const known = parsed.get(text);
   if (known !== undefined) return known;
   try {
-    const template = liquid.parse(text);
+    const template = engine().liquid.parse(text);
     if (parsed.size >= CACHED_TEMPLATE_COUNT) parsed.clear();
     parsed.set(text, template);
     return template;
@@ -64,7 +78,7 @@ function parse(text: string): Template[] {
 
 function reasonOf(error: unknown): string {
   const message = error instanceof Error ? error.message : String(error);
-  return LiquidError.is(error) ? message.split('\n', 1)[0]! : message;
+  return engine().isLiquidError(error) ? message.split('\n', 1)[0]! : message;
 }
 
 /** Objects come out as JSON, the items of an array one after another. */
