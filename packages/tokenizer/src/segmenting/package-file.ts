@@ -5,8 +5,8 @@ import { gunzipSync } from 'node:zlib';
 const requireHere = createRequire(import.meta.url);
 
 /**
- * Bytes of a dictionary file inside an installed package, unpacked when its name ends in `.gz`. Such files are the one
- * thing this room reads, and only when text in the dictionary's language turns up. Synchronous, as cutting text is.
+ * Bytes of a dictionary file inside an installed package, unpacked when its name ends in `.gz`. Such files, and this
+ * package's own, are the one thing this room reads, and only when text in the dictionary's language turns up. Synchronous, as cutting text is.
  * The package's `exports` do not matter, as they name code. Throws when it is not installed.
  */
 export function readPackageFile(packageName: string, path: string): Buffer {
@@ -14,7 +14,13 @@ export function readPackageFile(packageName: string, path: string): Buffer {
   return path.endsWith('.gz') ? gunzipSync(bytes) : bytes;
 }
 
-/** A part of such a file, for one of which little is needed; shorter where the file ends. */
+/** Bytes of a file this package ships itself, by its path there, unpacked in the same way. */
+export function readOwnFile(path: string): Buffer {
+  const bytes = readFileSync(new URL(`../../${path}`, import.meta.url));
+  return path.endsWith('.gz') ? gunzipSync(bytes) : bytes;
+}
+
+/** A part of a file inside an installed package, for one of which little is needed; shorter where the file ends. */
 export function readPackageFilePart(packageName: string, path: string, start: number, length: number): Buffer {
   const file = openSync(findPackageFile(packageName, path), 'r');
   try {

@@ -3,6 +3,7 @@ import { segmentChinese } from './chinese.js';
 import { readIcuWords } from './icu-words.js';
 import { segmentJapanese } from './japanese.js';
 import { segmentKhmer, segmentThai } from './southeast-asian.js';
+import { readThaiWords } from './thai-words.js';
 
 function cut(segment: (piece: string) => readonly number[], text: string): string {
   let at = 0;
@@ -60,6 +61,8 @@ describe('Thai and Khmer', () => {
     ['ตากลม', 'ตากลม'],
     ['ฉันไปโรงเรียน', 'ฉัน|ไป|โรงเรียน'],
     ['กรุงเทพมหานคร', 'กรุงเทพมหานคร'],
+    ['ภาษาไทย', 'ภาษาไทย'],
+    ['คาซาบลังกา', 'คา|ซา|บ|ลังกา'],
     ['ฅฅ', 'ฅ|ฅ'],
   ])('%s', (text, expected) => {
     expect(cut(segmentThai, text)).toBe(expected);
@@ -71,6 +74,14 @@ describe('Thai and Khmer', () => {
     ['រាជធានីភ្នំពេញ', 'រាជធានី|ភ្នំពេញ'],
   ])('%s', (text, expected) => {
     expect(cut(segmentKhmer, text)).toBe(expected);
+  });
+
+  it('reads every Thai word, in order', () => {
+    const thai = readThaiWords();
+    expect(thai).toHaveLength(62_055);
+    expect(thai).toEqual([...new Set(thai)].sort());
+    expect(thai).toEqual(expect.arrayContaining(['ก ข ไม่กระดิกหู', 'ก.ค.', 'กรุงเทพมหานคร', 'หา…ไม่']));
+    expect(thai.every((word) => /^[\u0e01-\u0e5b0-9 ./\u2026-]+$/.test(word))).toBe(true);
   });
 
   it('reads every word of a dictionary', () => {
