@@ -24,6 +24,16 @@ export class ObjectSplitter {
     this.#expecting = kind === 'sequence' ? 'object' : 'start';
   }
 
+  /** An object has begun and not ended. */
+  get isInObject(): boolean {
+    return this.#depth > 0;
+  }
+
+  /** Notes bytes between objects that somebody else has judged. */
+  skip(byteCount: number): void {
+    this.#consumedBytes += byteCount;
+  }
+
   /** The objects that end in this chunk; throws malformed_payload. */
   push(chunk: Buffer): Buffer[] {
     const found: Buffer[] = [];
@@ -72,13 +82,19 @@ export class ObjectSplitter {
     let isInString = this.#isInString;
     let isEscaped = this.#isEscaped;
     let at = from;
-    for (; at < chunk.length && depth > 0; at++) {
-      const byte = chunk[at]!;
+    while (at < chunk.length && depth > 0) {
       if (isInString) {
-        if (isEscaped) isEscaped = false;
-        else if (byte === BACKSLASH) isEscaped = true;
-        else if (byte === QUOTE) isInString = false;
-      } else if (byte === QUOTE) isInString = true;
+        // most bytes are of strings, so their loop does nothing else
+        if (isEscaped) at++;
+        isEscaped = false;
+        while (at < chunk.length && chunk[at] !== QUOTE && chunk[at] !== BACKSLASH) at++;
+        if (at >= chunk.length) break;
+        if (chunk[at++] === QUOTE) isInString = false;
+        else isEscaped = true;
+        continue;
+      }
+      const byte = chunk[at++]!;
+      if (byte === QUOTE) isInString = true;
       else if (byte === OPEN_BRACE || byte === OPEN_BRACKET) depth++;
       else if (byte === CLOSE_BRACE || byte === CLOSE_BRACKET) depth--;
     }

@@ -1,8 +1,9 @@
 import { isUtf8 } from 'node:buffer';
-import { open, rm, type FileHandle } from 'node:fs/promises';
+import { type FileHandle, open, rm } from 'node:fs/promises';
 import type { Readable } from 'node:stream';
 import { ApiError } from '@fossick/base';
 import { missingPayload } from '../http/body.js';
+import { countObjectLines, isJson } from './checked-lines.js';
 import { csvObjects } from './csv-rows.js';
 import { ObjectSplitter } from './object-splitter.js';
 
@@ -37,18 +38,74 @@ export async function storePayload(body: Readable, format: PayloadFormat, file: 
 }
 
 async function storeJson(body: Readable, kind: 'document' | 'sequence', lines: LineWriter): Promise<void> {
-  const splitter = new ObjectSplitter(kind);
+  const objects = new ObjectStream(kind, lines);
   let isEmpty = true;
   for await (const chunk of body as AsyncIterable<Buffer>) {
     isEmpty &&= chunk.length === 0;
-    for (const object of splitter.push(chunk)) {
-      checkObject(object, lines.count);
-      lines.add(onOneLine(object));
-    }
+    objects.push(chunk);
     if (lines.pendingBytes >= FLUSH_BYTES) await lines.flush();
   }
   if (isEmpty) throw missingPayload();
-  splitter.end();
+  objects.end();
+}
+
+/** Takes a body chunk by chunk: lines of one object each in whole blocks, everything else object by object. */
+class ObjectStream {
+  readonly #splitter: ObjectSplitter;
+  readonly #isOfLines: boolean;
+  readonly #lines: LineWriter;
+  /** The line that the chunks so far have begun. */
+  #begun: Buffer[] = [];
+  #begunBytes = 0;
+
+  constructor(kind: 'document' | 'sequence', lines: LineWriter) {
+    this.#splitter = new ObjectSplitter(kind);
+    this.#isOfLines = kind === 'sequence';
+    this.#lines = lines;
+  }
+
+  /** Throws malformed_payload. */
+  push(chunk: Buffer): void {
+    const isLong = this.#begunBytes >= FLUSH_BYTES;
+    if (!this.#isOfLines || this.#splitter.isInObject || isLong) {
+      this.#split(this.#takeBegun(chunk));
+      return;
+    }
+    const end = chunk.lastIndexOf(0x0a) + 1;
+    if (end > 0) {
+      const block = this.#takeBegun(chunk.subarray(0, end));
+      const count = countObjectLines(block);
+      if (count === undefined) this.#split(block);
+      else {
+        this.#splitter.skip(block.length);
+        this.#lines.addBlock(block, count);
+      }
+    }
+    if (end === chunk.length) return;
+    this.#begun.push(chunk.subarray(end));
+    this.#begunBytes += chunk.length - end;
+  }
+
+  /** Throws malformed_payload when the text stops in the middle. */
+  end(): void {
+    this.#split(this.#takeBegun());
+    this.#splitter.end();
+  }
+
+  #takeBegun(last?: Buffer): Buffer {
+    if (this.#begun.length === 0 && last !== undefined) return last;
+    const whole = Buffer.concat(last === undefined ? this.#begun : [...this.#begun, last]);
+    this.#begun = [];
+    this.#begunBytes = 0;
+    return whole;
+  }
+
+  #split(bytes: Buffer): void {
+    for (const object of this.#splitter.push(bytes)) {
+      checkObject(object, this.#lines.count);
+      this.#lines.add(onOneLine(object));
+    }
+  }
 }
 
 async function storeCsv(body: Readable, delimiter: string, lines: LineWriter): Promise<void> {
@@ -67,14 +124,20 @@ async function storeCsv(body: Readable, delimiter: string, lines: LineWriter): P
 function checkObject(object: Buffer, position: number): void {
   let reason = 'it is not valid UTF-8';
   if (isUtf8(object)) {
-    try {
-      JSON.parse(object.toString('utf8'));
-      return;
-    } catch (error) {
-      reason = (error as Error).message;
-    }
+    if (isJson(object)) return;
+    reason = reasonOf(object);
   }
   throw new ApiError('malformed_payload', `Document ${position} of the payload is malformed: ${reason}.`);
+}
+
+/** What the parser says against a text, whose characters it cites. */
+function reasonOf(malformed: Buffer): string {
+  try {
+    JSON.parse(malformed.toString('utf8'));
+    return 'it is not JSON';
+  } catch (error) {
+    return (error as Error).message;
+  }
 }
 
 /** A raw line break in valid JSON stands between tokens, never in a string, so a blank says the same. */
@@ -98,6 +161,12 @@ class LineWriter {
     this.#pending.push(line, NEWLINE);
     this.pendingBytes += line.length + 1;
     this.count++;
+  }
+  /** Bytes of `count` whole lines, their breaks included. */
+  addBlock(block: Buffer, count: number): void {
+    this.#pending.push(block);
+    this.pendingBytes += block.length;
+    this.count += count;
   }
   async flush(): Promise<void> {
     if (this.#pending.length === 0) return;

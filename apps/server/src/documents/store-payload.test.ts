@@ -1,0 +1,78 @@
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Readable } from 'node:stream';
+import fc from 'fast-check';
+import { afterAll, describe, expect, test } from 'vitest';
+import { storePayload } from './store-payload.js';
+
+const folder = mkdtempSync(join(tmpdir(), 'payload-'));
+afterAll(() => rmSync(folder, { recursive: true }));
+let fileCount = 0;
+
+/** Count and lines of what is stored of a body that comes in chunks of so many bytes. */
+async function stored(text: string | Buffer, chunkBytes: number, kind: 'json' | 'ndjson' = 'ndjson') {
+  const bytes = Buffer.from(text);
+  const chunks: Buffer[] = [];
+  for (let at = 0; at < bytes.length; at += chunkBytes) chunks.push(bytes.subarray(at, at + chunkBytes));
+  const file = join(folder, `${fileCount++}`);
+  const count = await storePayload(Readable.from(chunks, { objectMode: true }), { kind }, file);
+  return { count, lines: readFileSync(file, 'utf8').split('\n').slice(0, -1) };
+}
+const SIZES = [1, 3, 7, 16, 1_000];
+
+describe('NDJSON', () => {
+  test('is stored line by line whatever its spelling and chunks are', async () => {
+    const values = fc.array(fc.dictionary(fc.string({ unit: 'binary' }), fc.jsonValue()), {
+      minLength: 1,
+      maxLength: 6,
+    });
+    const spelling = fc.tuple(fc.constantFrom('\n', '\r\n', '\n\n', ' \n ', ' '), fc.constantFrom(0, 1), fc.boolean());
+    await fc.assert(
+      fc.asyncProperty(values, spelling, fc.integer({ min: 1, max: 40 }), async (objects, spelt, chunkBytes) => {
+        const [separator, indent, isEnded] = spelt;
+        const texts = objects.map((object) => JSON.stringify(object, null, indent));
+        const { count, lines } = await stored(texts.join(separator) + (isEnded ? separator : ''), chunkBytes);
+        expect(count).toBe(objects.length);
+        expect(lines.map((line) => JSON.parse(line) as unknown)).toEqual(JSON.parse(JSON.stringify(objects)));
+      }),
+      { numRuns: 60 },
+    );
+  });
+
+  test('keeps numbers as they are spelt', async () => {
+    const line = '{"id":12345678901234567890,"x":1.50}';
+    expect((await stored(`${line}\n${line}\n`, 9)).lines).toEqual([line, line]);
+  });
+
+  test.each([
+    ['two objects joined by a comma', '{"id":1},{"id":2}\n'],
+    ['an array cut by a line break', '{"id":[1\n2]},{}\n'],
+    ['a value that is no object', '{"id":1}\n3\n'],
+    ['an array of objects', '[{"id":1}]\n'],
+    ['an object that does not end', '{"id":1}\n{"id":2\n'],
+    ['a byte outside a string that is no JSON', '{"id":1\u00a0}\n'],
+    ['braces without a name', '{{}}\n'],
+    ['a brace too many', '{"id":1}}\n'],
+  ])('refuses %s', async (_name, text) => {
+    for (const size of SIZES) await expect(stored(text, size)).rejects.toMatchObject({ code: 'malformed_payload' });
+  });
+
+  test('refuses bytes that are not UTF-8, naming the document', async () => {
+    const text = Buffer.concat([Buffer.from('{"id":1}\n{"id":"'), Buffer.of(0xff), Buffer.from('"}\n')]);
+    for (const size of SIZES)
+      await expect(stored(text, size)).rejects.toThrow('Document 1 of the payload is malformed: it is not valid UTF-8');
+  });
+
+  test('says where a broken line is, behind whole ones', async () => {
+    for (const size of SIZES) {
+      await expect(stored('{"id":1}\n{"id":2}\n{"é":,}\n', size)).rejects.toThrow(/^Document 2 .*"é"/u);
+      await expect(stored('{"id":1}\n{"id":2}\nx', size)).rejects.toThrow('byte 18 starts `x`');
+    }
+  });
+});
+
+test('a JSON array comes to its lines too', async () => {
+  const { count, lines } = await stored('[{"a":"\\"}\\\\"},\n{"b":\n[{}]}]', 4, 'json');
+  expect([count, lines]).toEqual([2, ['{"a":"\\"}\\\\"}', '{"b": [{}]}']]);
+});
