@@ -64,6 +64,9 @@ describe('languages', () => {
     ['國', '国', true],
     ['說', '説', true],
     ['发', '發', false],
+    ['亜', '亚', true],
+    ['云', '雲', false],
+    ['后', '後', false],
   ])('%s and %s are one character in Chinese: %s', (left, right, isSame) => {
     expect(words(left, ['cmn']) === words(right, ['cmn'])).toBe(isSame);
   });

@@ -1,0 +1,101 @@
+#!/usr/bin/env node
+/**
+ * Makes packages/tokenizer/src/data/han-variants.ts from the Unihan database (see packages/tokenizer/data/README.md):
+ *
+ *   node tools/data/make-han-variants.mjs PATH/Unihan_Variants.txt PATH/Unihan_OtherMappings.txt
+ *
+ * Which of Unihan's relations make two characters one to a search is docs/decisions/0003-dictionaries.md's. The same
+ * input gives the same file.
+ */
+import { readFileSync, writeFileSync } from 'node:fs';
+
+const LINE_LENGTH_MAX = 110;
+const ENTRY = /^U\+([0-9A-F]+)\t(\w+)\t(.*)$/;
+const CODE_POINT = /U\+([0-9A-F]+)/g;
+/** Compatibility ideographs are decomposed before variants are looked at. */
+const COMPATIBILITY = /[\uf900-\ufaff]/;
+const HEADER = `/**
+ * Classes of Han characters that are the same to a search (spec 10 section 6, step 9), white space between them; the
+ * first of a class is the one that the others are folded to.
+ *
+ * Made by tools/data/make-han-variants.mjs from the Unihan database, Unicode 15.0.0: simplified writings with their
+ * traditional ones, other drawings of one character, new Japanese forms with old ones. Modified data of Unicode, Inc.,
+ * under the licence in packages/tokenizer/data/UNICODE-LICENSE.txt.
+ */`;
+
+const files = process.argv.slice(2);
+if (files.length !== 2) {
+  console.error('usage: node tools/data/make-han-variants.mjs PATH/Unihan_Variants.txt PATH/Unihan_OtherMappings.txt');
+  process.exit(2);
+}
+const fields = new Map();
+for (const file of files) readFields(file);
+
+/** A character -> the one that stands for it, or for the next in a chain. */
+const folds = new Map();
+addTraditional();
+addSameShapes();
+addJapanese();
+writeClasses();
+
+function readFields(file) {
+  for (const line of readFileSync(file, 'utf8').split('\n')) {
+    const [, code, field, value] = ENTRY.exec(line.trimEnd()) ?? [];
+    if (field === undefined) continue;
+    if (!fields.has(field)) fields.set(field, new Map());
+    const others = [...value.matchAll(CODE_POINT)].map(([, other]) => String.fromCodePoint(Number.parseInt(other, 16)));
+    fields.get(field).set(String.fromCodePoint(Number.parseInt(code, 16)), others);
+  }
+}
+
+/** A simplified writing stands for its traditional one, unless it has several or is a traditional character itself. */
+function addTraditional() {
+  for (const [char, forms] of fields.get('kTraditionalVariant')) {
+    const [traditional, another] = forms.filter((form) => form !== char);
+    if (traditional === undefined || another !== undefined || fields.get('kBigFive').has(char)) continue;
+    folds.set(char, traditional);
+  }
+}
+
+/** Characters that differ by how they are drawn only. */
+function addSameShapes() {
+  for (const [char, shapes] of fields.get('kZVariant')) {
+    for (const shape of shapes) if (addUnlessFolded(char, shape)) break;
+  }
+}
+
+/** The old form of a Japanese character, which names may be written in; the new form is what the old one names. */
+function addJapanese() {
+  const pairs = [...fields.get('kJinmeiyoKanji')].flatMap(([old, news]) => news.map((form) => [form, old]));
+  for (const [form, old] of pairs.sort(([left], [right]) => left.codePointAt(0) - right.codePointAt(0))) {
+    if (!fields.get('kBigFive').has(form) && !COMPATIBILITY.test(old)) addUnlessFolded(form, old);
+  }
+}
+
+function addUnlessFolded(char, target) {
+  if (folds.has(char) || canonical(target) === char) return false;
+  folds.set(char, target);
+  return true;
+}
+
+function canonical(char) {
+  let at = char;
+  while (folds.has(at)) at = folds.get(at);
+  return at;
+}
+
+function writeClasses() {
+  const classes = new Map();
+  for (const char of [...folds.keys()].sort((left, right) => left.codePointAt(0) - right.codePointAt(0))) {
+    const first = canonical(char);
+    classes.set(first, (classes.get(first) ?? first) + char);
+  }
+  const lines = [''];
+  for (const text of [...classes.values()].sort((left, right) => left.codePointAt(0) - right.codePointAt(0))) {
+    if (lines.at(-1).length + text.length + 1 > LINE_LENGTH_MAX) lines.push('');
+    lines.push(`${lines.pop()} ${text}`.trimStart());
+  }
+  const target = new URL('../../packages/tokenizer/src/data/han-variants.ts', import.meta.url);
+  writeFileSync(target, `${HEADER}\nexport const HAN_VARIANT_CLASSES = \`\n${lines.join('\n')}\n\`;\n`);
+  console.log(`${folds.size} characters in ${classes.size} classes`);
+}
