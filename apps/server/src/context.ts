@@ -1,4 +1,5 @@
 import type { EngineReader } from '@fossick/engine';
+import { toJsonText } from '@fossick/engine';
 import type { TaskLog } from '@fossick/scheduler';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Guard, Access } from './auth/access.js';
@@ -13,7 +14,6 @@ import type { RuleStore } from './rules/rule-store.js';
 import type { WebhookStore } from './webhooks/webhook-store.js';
 import type { SearchQueue } from './search/search-queue.js';
 import type { SearcherThreads } from './searcher-threads.js';
-import { toJsonText } from './wire/json-text.js';
 import type { WriterLink } from './writer-link.js';
 
 /** Everything a route may use. */

@@ -1,10 +1,9 @@
 /** A search thread: answers searches of large indexes, one after another, as JSON text. */
 import { parentPort, workerData } from 'node:worker_threads';
 import { ApiError } from '@fossick/base';
-import { openEngineReader } from '@fossick/engine';
+import { openEngineReader, toJsonText } from '@fossick/engine';
 import { answerIn } from './search/single-search.js';
 import type { SearcherStart, SearchJob, SearchReport } from './searcher-messages.js';
-import { toJsonText } from './wire/json-text.js';
 
 const { dbPath, maxSearchBytes } = workerData as SearcherStart;
 const port = parentPort!;

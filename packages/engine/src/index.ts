@@ -17,6 +17,7 @@ export { openEngineReader } from './reader.js';
 export { openEngineWriter } from './writer.js';
 export { BatchCanceled } from './indexing/savepoint.js';
 export { type DocumentsPage, type DocumentsQuery, listDocuments, parsedFilter } from './documents/list-documents.js';
+export { floatText, toJsonText } from './documents/json-number.js';
 export { shownVectors } from './documents/vectors.js';
 export { pruneFields } from './formatting/index.js';
 export * from './templates/index.js';

@@ -1,5 +1,6 @@
 import type { Readable } from 'node:stream';
 import { ApiError } from '@fossick/base';
+import { floatText } from '@fossick/engine';
 import { parse } from 'csv-parse';
 
 type ColumnType = 'string' | 'number' | 'boolean';
@@ -56,8 +57,13 @@ function valueText({ type, keyText }: Column, cell: string, row: number): string
   if (type === 'boolean') {
     if (text === 'true' || text === 'false') return text;
   } else if (INTEGER.test(text) && isI64(toBigInt(text))) return toBigInt(text).toString();
-  else if (FLOAT.test(text)) return JSON.stringify(Number(text));
+  else if (FLOAT.test(text)) return finiteText(Number(text));
   throw new ApiError('malformed_payload', `Row ${row}, column ${keyText}: \`${text}\` is not a ${type}.`);
+}
+
+/** JSON knows no infinity. */
+function finiteText(value: number): string {
+  return Number.isFinite(value) ? floatText(value) : 'null';
 }
 
 /** BigInt refuses a leading plus sign. */

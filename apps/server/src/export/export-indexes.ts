@@ -1,13 +1,19 @@
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
 import { ApiError } from '@fossick/base';
-import { type EngineReader, type IndexInfo, type IndexSettings, listDocuments, shownVectors } from '@fossick/engine';
+import {
+  type EngineReader,
+  type IndexInfo,
+  type IndexSettings,
+  listDocuments,
+  shownVectors,
+  toJsonText,
+} from '@fossick/engine';
 import type { ExecuteContext, Export, JsonObject } from '@fossick/scheduler';
 import { coversIndex } from '../auth/actions.js';
 import { checkFilterGates, refuseForeign } from '../search/filter-gates.js';
 import type { SearchFeatures } from '../search/search-request.js';
 import type { NetworkPolicy } from '../webhooks/network-policy.js';
-import { toJsonText } from '../wire/json-text.js';
 import { RemoteInstance } from './remote-instance.js';
 
 const compress = promisify(gzip);

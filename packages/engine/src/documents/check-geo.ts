@@ -2,6 +2,7 @@ import { ApiError } from '@fossick/base';
 import { isFacetedField } from '../facets/index.js';
 import { GeojsonFault, geometriesOf } from '../geojson/index.js';
 import type { IndexSettings } from '../settings/settings.js';
+import { numberIn, SpelledFloat } from './json-number.js';
 import type { JsonObject } from './parse-document.js';
 
 /** Which reserved geographic fields the settings make the index look into (spec 01 section 3.7). */
@@ -54,7 +55,7 @@ function checkPoint(document: JsonObject, externalId: string): void {
 }
 
 function geoFault(geo: unknown): string | undefined {
-  if (typeof geo !== 'object' || geo === null || Array.isArray(geo))
+  if (typeof geo !== 'object' || geo === null || Array.isArray(geo) || geo instanceof SpelledFloat)
     return 'it must be an object with `lat` and `lng`, or null';
   const extra = Object.keys(geo).find((key) => key !== 'lat' && key !== 'lng');
   if (extra !== undefined) return `\`${extra}\` is not known; only \`lat\` and \`lng\` are allowed`;
@@ -66,6 +67,7 @@ function geoFault(geo: unknown): string | undefined {
 }
 
 function isNumeric(value: unknown): boolean {
-  if (typeof value === 'number') return Number.isFinite(value);
+  const number = numberIn(value);
+  if (number !== undefined) return Number.isFinite(number);
   return typeof value === 'string' && value.trim() !== '' && Number.isFinite(Number(value));
 }

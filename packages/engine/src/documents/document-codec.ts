@@ -1,9 +1,23 @@
-import { Packr } from 'msgpackr';
+import { addExtension, Packr } from 'msgpackr';
 import type { FieldNames } from './field-names.js';
+import { SpelledFloat } from './json-number.js';
 import type { JsonObject } from './parse-document.js';
 
 /** Only integers beyond 2^53 are written in 64 bits, and they come back as bigint. */
 const packr = new Packr({ useRecords: false, mapsAsObjects: true, variableMapSize: true, int64AsType: 'bigint' });
+
+/** MessagePack's own type for it would come back as a plain number: eight bytes under an extension type. */
+const SPELLED_FLOAT_TYPE = 0x46;
+addExtension({
+  Class: SpelledFloat,
+  type: SPELLED_FLOAT_TYPE,
+  pack: (float: SpelledFloat) => {
+    const bytes = Buffer.allocUnsafe(8);
+    bytes.writeDoubleBE(float.valueOf());
+    return bytes;
+  },
+  unpack: (bytes: Uint8Array) => new SpelledFloat(Buffer.from(bytes).readDoubleBE(0)),
+});
 
 /**
  * A document as bytes: MessagePack of the flat array [field id, value, field id, value, ...] of its top-level fields,

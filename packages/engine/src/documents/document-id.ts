@@ -1,4 +1,5 @@
 import { ApiError } from '@fossick/base';
+import { toJsonText } from './json-number.js';
 import type { JsonObject } from './parse-document.js';
 
 const ID_BYTES_MAX = 511;
@@ -85,7 +86,6 @@ function collectValues(value: unknown, found: unknown[]): void {
 }
 
 function excerpt(value: unknown): string {
-  const text =
-    JSON.stringify(value, (_key, item: unknown) => (typeof item === 'bigint' ? item.toString() : item)) ?? '';
+  const text = toJsonText(value) ?? '';
   return text.length > 200 ? `${text.slice(0, 200)}…` : text;
 }

@@ -1,30 +1,38 @@
+import { floatOf } from './json-number.js';
+
 /**
  * A stored JSON object. Integers beyond 2^53 are bigint, so that 64-bit ids survive a round trip (spec 01 section
- * 3.6).
+ * 3.6); a float that JavaScript would print otherwise (`1.0`) is a SpelledFloat.
  */
 export type JsonObject = Record<string, unknown>;
 
-
-/** Parses one document of a checked payload. Throws SyntaxError on anything but a JSON object. O(length). */
+/** Parses one document of a checked payload. Throws SyntaxError on anything but a JSON object, and on a
+ * number beyond the range of a float. O(length). */
 export function parseDocument(line: string): JsonObject {
-  const value: unknown = JSON.parse(line);
+  const value: unknown = SPELLED_NUMBER.test(line) ? new NumberKeepingParser(line).parse() : JSON.parse(line);
   if (typeof value !== 'object' || value === null || Array.isArray(value)) throw new SyntaxError('not a JSON object');
-  return (holdsWideNumber(value) ? new WideParser(line).parse() : value) as JsonObject;
+  return value as JsonObject;
 }
 
-/** A number beyond 2^53 may have been an integer that lost digits: only such lines take the slow parser. */
-function holdsWideNumber(value: object): boolean {
-  for (const key in value) {
-    const item: unknown = (value as JsonObject)[key];
-    if (typeof item === 'number') {
-      if (item > Number.MAX_SAFE_INTEGER || item < Number.MIN_SAFE_INTEGER) return true;
-    } else if (typeof item === 'object' && item !== null && holdsWideNumber(item)) return true;
-  }
-  return false;
-}
+/**
+ * A number whose text JSON.parse may lose: an exponent, nothing but zeros after the point, five zeros after it, sixteen
+ * digits or more, a negative zero. It may find one inside a string: that only takes the slower parser in vain.
+ */
+const SPELLED_NUMBER = /[:[,]\s*(?:-0[\s,\]}]|-?(?:\d{16}|\d+(?:\.\d+)?[eE]|\d+\.0+[\s,\]}]|0\.00000))/;
 
-/** A plain recursive-descent parser that differs from JSON.parse only in making wide integers bigint. */
-class WideParser {
+const NUMBER = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][-+]?\d+)?/y;
+const WORDS: readonly (readonly [string, boolean | null])[] = [
+  ['true', true],
+  ['false', false],
+  ['null', null],
+];
+const INTEGER = /^-?[0-9]+$/;
+/** Nothing that JSON escapes, or must have escaped. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: JSON forbids raw control characters in strings
+const PLAIN_TEXT = /^[^\\\u0000-\u001f]*$/;
+
+/** A plain recursive-descent parser that differs from JSON.parse only in what becomes of numbers. */
+class NumberKeepingParser {
   private at = 0;
 
   constructor(private readonly text: string) {}
@@ -74,20 +82,38 @@ class WideParser {
   private string(): string {
     const start = this.at;
     if (this.text[start] !== '"') throw this.fault();
-    let end = start + 1;
-    while (end < this.text.length && this.text[end] !== '"') end += this.text[end] === '\\' ? 2 : 1;
+    let end = this.text.indexOf('"', start + 1);
+    while (end > 0 && this.isEscaped(end)) end = this.text.indexOf('"', end + 1);
+    if (end < 0) throw this.fault();
     this.at = end + 1;
-    return JSON.parse(this.text.slice(start, this.at)) as string;
+    const inner = this.text.slice(start + 1, end);
+    return PLAIN_TEXT.test(inner) ? inner : (JSON.parse(this.text.slice(start, this.at)) as string);
+  }
+
+  private isEscaped(quote: number): boolean {
+    let backslashes = 0;
+    while (this.text[quote - 1 - backslashes] === '\\') backslashes += 1;
+    return backslashes % 2 === 1;
   }
 
   private scalar(): unknown {
-    const start = this.at;
-    while (this.at < this.text.length && !',]} \t\r\n'.includes(this.text[this.at]!)) this.at += 1;
-    const source = this.text.slice(start, this.at);
-    const value: unknown = JSON.parse(source);
-    if (typeof value !== 'number' || Number.isSafeInteger(value) || !/^-?[0-9]+$/.test(source)) return value;
+    NUMBER.lastIndex = this.at;
+    if (!NUMBER.test(this.text)) return this.word();
+    const source = this.text.slice(this.at, NUMBER.lastIndex);
+    this.at = NUMBER.lastIndex;
+    const value = Number(source);
+    if (!Number.isFinite(value)) throw new SyntaxError(`the number \`${source.slice(0, 40)}\` is out of range`);
+    if (!INTEGER.test(source) || source === '-0') return floatOf(value);
+    if (Number.isSafeInteger(value)) return value;
     const wide = BigInt(source);
-    return wide >= -(2n ** 63n) && wide < 2n ** 64n ? wide : value;
+    return wide >= -(2n ** 63n) && wide < 2n ** 64n ? wide : floatOf(value);
+  }
+
+  private word(): boolean | null {
+    const word = WORDS.find(([text]) => this.text.startsWith(text, this.at));
+    if (word === undefined) throw this.fault();
+    this.at += word[0].length;
+    return word[1];
   }
 
   private closes(bracket: string): boolean {

@@ -1,5 +1,6 @@
 import { ApiError } from '@fossick/base';
 import type { IndexSettings } from '../settings/settings.js';
+import { numberIn, SpelledFloat } from './json-number.js';
 import type { JsonObject } from './parse-document.js';
 
 const VECTORS_PER_EMBEDDER_MAX = 256;
@@ -88,6 +89,21 @@ export function countEmbeddings(document: JsonObject, rules: VectorRules): numbe
 }
 
 /**
+ * Vectors of a stored document under names that no embedder has, as they were given, by name; `null` is an empty list.
+ * Undefined when there are none.
+ */
+export function foreignVectors(
+  document: JsonObject,
+  settings: Pick<IndexSettings, 'embedders'>,
+): JsonObject | undefined {
+  const vectors = document['_vectors'];
+  if (!isObject(vectors)) return undefined;
+  const names = Object.keys(vectors).filter((name) => !Object.hasOwn(settings.embedders, name));
+  if (names.length === 0) return undefined;
+  return Object.fromEntries(names.sort().map((name) => [name, vectors[name] ?? []]));
+}
+
+/**
  * What `retrieveVectors` shows of a stored document (spec 01 section 2.4): each embedder's vectors as they are
  * searched, in single precision or as bits; names without an embedder as they were given.
  */
@@ -95,12 +111,12 @@ export function shownVectors(document: JsonObject, settings: Pick<IndexSettings,
   const vectors = document['_vectors'];
   if (!isObject(vectors)) return {};
   const rules = vectorRulesOf(settings);
-  const shown: JsonObject = {};
-  for (const [name, value] of Object.entries(vectors)) {
-    const rule = rules.get(name);
+  const shown: JsonObject = foreignVectors(document, settings) ?? {};
+  for (const [name, rule] of rules) {
+    const value = vectors[name];
     const embeddings = embeddingsOf(value);
-    if (rule === undefined || embeddings === undefined) {
-      shown[name] = value;
+    if (embeddings === undefined) {
+      if (value !== undefined) shown[name] = value;
       continue;
     }
     const searched = embeddings.map((vector) => vector.map(rule.isQuantized ? bitOf : singlePrecision));
@@ -132,8 +148,8 @@ function vectorList(value: unknown, externalId: string, path: string): number[][
 function numberList(value: unknown, externalId: string, path: string): number[] {
   if (!Array.isArray(value)) throw wrongType(externalId, path, 'it must be an array of numbers');
   return value.map((item: unknown, at) => {
-    const number = typeof item === 'bigint' ? Number(item) : item;
-    if (typeof number !== 'number') throw wrongType(externalId, `${path}[${at}]`, 'it must be a number');
+    const number = numberIn(item);
+    if (number === undefined) throw wrongType(externalId, `${path}[${at}]`, 'it must be a number');
     return number;
   });
 }
@@ -179,7 +195,7 @@ function bitOf(value: number): number {
 }
 
 function isObject(value: unknown): value is JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
+  return typeof value === 'object' && value !== null && !Array.isArray(value) && !(value instanceof SpelledFloat);
 }
 
 function wrongType(externalId: string, path: string, fault: string): ApiError {

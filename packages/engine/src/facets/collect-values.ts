@@ -1,3 +1,4 @@
+import { numberIn, SpelledFloat } from '../documents/json-number.js';
 import type { FacetKind } from './column-builder.js';
 
 /** Called for each value or flag of a faceted field. `value`: a number for 'number', the original string for 'string', else absent. */
@@ -14,7 +15,7 @@ export function collectFacetValues(
 ): void {
   const walk = (field: string, value: unknown, isInArray: boolean): void => {
     const isKept = isFaceted(field);
-    if (typeof value === 'object' && value !== null) {
+    if (typeof value === 'object' && value !== null && !(value instanceof SpelledFloat)) {
       const isEmpty = Array.isArray(value) ? value.length === 0 : Object.keys(value).length === 0;
       if (isKept) visit(field, isEmpty && !isInArray ? 'empty' : 'exists');
       if (Array.isArray(value)) for (const item of value) walk(field, item, true);
@@ -32,8 +33,8 @@ export function collectFacetValues(
 }
 
 function visitScalar(field: string, value: unknown, isInArray: boolean, visit: FacetVisit): void {
-  if (typeof value === 'number' || typeof value === 'bigint') {
-    const number = Number(value); // filters and sorts see wide integers as 64-bit floats
+  const number = numberIn(value); // filters and sorts see wide integers as 64-bit floats
+  if (number !== undefined) {
     if (Number.isFinite(number)) visit(field, 'number', number);
   } else if (typeof value === 'boolean') {
     visit(field, 'string', String(value));
@@ -53,7 +54,7 @@ function visitGeo(value: unknown, visit: FacetVisit): void {
   visit('_geo', 'exists');
   if (typeof value !== 'object') return;
   for (const [key, part] of Object.entries(value)) {
-    const number = typeof part === 'string' && part.trim() !== '' ? Number(part) : part;
+    const number = typeof part === 'string' && part.trim() !== '' ? Number(part) : numberIn(part);
     if ((key === 'lat' || key === 'lng') && typeof number === 'number' && Number.isFinite(number)) {
       visit(`_geo.${key}`, 'number', number);
     }

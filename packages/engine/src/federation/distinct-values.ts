@@ -1,4 +1,5 @@
 import { normalizeFacet } from '@fossick/tokenizer';
+import { numberIn } from '../documents/json-number.js';
 import { isJsonObject } from '../formatting/index.js';
 
 /**
@@ -13,7 +14,8 @@ export function distinctValues(document: Readonly<Record<string, unknown>>, fiel
     } else if (isJsonObject(value)) {
       for (const [key, item] of Object.entries(value)) enter(`${name}.${key}`, item);
     } else if (name === field) {
-      if (typeof value === 'number') keys.push(`n${value}`);
+      // 1 and 1.0 are two values here
+      if (numberIn(value) !== undefined) keys.push(`n${String(value)}`);
       if (typeof value === 'string' || typeof value === 'boolean') keys.push(`s${normalizeFacet(String(value))}`);
     }
   };

@@ -79,7 +79,7 @@ function planFormats(
   const inOrder = new Map<string, TextFormat>();
   for (const name of displayedNames) {
     const format = formats.get(name);
-    if (format !== undefined && name !== VECTORS_FIELD) inOrder.set(name, format);
+    if (format !== undefined) inOrder.set(name, format);
   }
   return inOrder;
 }

@@ -1,3 +1,4 @@
+import { numberIn } from "../documents/json-number.js";
 import { isJsonObject, type JsonObject } from "./select-fields.js";
 
 /** A point in degrees. */
@@ -28,7 +29,8 @@ export function geoDistanceOf(fields: JsonObject, point: GeoPoint): number | und
 }
 
 function readDegrees(value: unknown): number | undefined {
-  if (typeof value === "number") return value;
+  const number = numberIn(value);
+  if (number !== undefined) return number;
   if (typeof value !== "string" || value.trim() === "") return undefined;
   const degrees = Number(value);
   return Number.isFinite(degrees) ? degrees : undefined;

@@ -1,5 +1,6 @@
 import { createTokenizer } from "@fossick/tokenizer";
 import { describe, expect, it } from "vitest";
+import { parseDocument } from "../documents/parse-document.js";
 import { buildHit, createHitFormatter, type HitParams, type LocatedTerm } from "./index.js";
 
 const tokenizer = createTokenizer({});
@@ -53,7 +54,7 @@ function hit(
   displayedAttributes = ["*"],
 ): Record<string, unknown> {
   const fieldNames = [...new Set(namesOf(document))];
-  const settings = { displayedAttributes, localizedAttributes: null };
+  const settings = { displayedAttributes, localizedAttributes: null, embedders: { own: {} } };
   return buildHit(
     createHitFormatter({ fieldNames, settings, tokenizer, terms, params: { ...PARAMS, ...params } })(document),
   );
@@ -243,6 +244,23 @@ describe("fields", () => {
   it("hides vectors", () => {
     expect(hit({ id: 1, _vectors: { e: [1] } }, {})).toEqual({ id: 1 });
     expect(hit({ id: 1, _vectors: { e: [1] } }, { retrieveVectors: true })).toEqual({ id: 1, _vectors: {} });
+  });
+
+  it("formats the vectors that belong to no embedder, and places matches in them", () => {
+    const document = { t: "red", _vectors: { z: [5, 2], own: [5], e: null } };
+    const asked = { attributesToHighlight: ["t"], showMatchesPosition: true };
+    const shown = hit(document, asked, termsOf("red 5"));
+    expect(shown["t"]).toBe("red");
+    expect(shown).not.toHaveProperty("_vectors");
+    expect(shown["_formatted"]).toEqual({ t: "<em>red</em>", _vectors: { z: ["5", "2"], e: [] } });
+    expect(shown["_matchesPosition"]).toHaveProperty(["_vectors.z"], [{ start: 0, length: 1, indices: [0] }]);
+    expect(hit({ t: "red", _vectors: { own: [5] } }, asked)["_formatted"]).toEqual({ t: "red" });
+  });
+
+  it("formats floats in their own spelling", () => {
+    const document = parseDocument('{"n":1.0,"o":{"m":[1e3]}}');
+    const shown = hit(document, { attributesToHighlight: ["*"] }, termsOf("1"));
+    expect(shown["_formatted"]).toEqual({ n: "<em>1</em>.0", o: { m: ["1000.0"] } });
   });
 
   it("measures the distance to the point of the sort", () => {

@@ -1,4 +1,6 @@
 import type { Tokenizer } from "@fossick/tokenizer";
+import { SpelledFloat } from "../documents/json-number.js";
+import { foreignVectors } from "../documents/vectors.js";
 import type { IndexSettings } from "../settings/settings.js";
 import { formatOfLeaf, planFields, VECTORS_FIELD, type FieldPlan, type HitParams } from "./field-plan.js";
 import { geoDistanceOf, geoPointOfSort } from "./geo-distance.js";
@@ -9,7 +11,7 @@ import { formatText, type Markers, type MatchBounds, type TextFormat } from "./t
 export interface HitFormatterInput {
   /** Flattened names in field-id order. */
   readonly fieldNames: readonly string[];
-  readonly settings: Pick<IndexSettings, "displayedAttributes" | "localizedAttributes">;
+  readonly settings: Pick<IndexSettings, "displayedAttributes" | "localizedAttributes" | "embedders">;
   /** The formatting tokenizer: no stop words. */
   readonly tokenizer: Tokenizer;
   readonly terms: readonly LocatedTerm[];
@@ -43,11 +45,16 @@ export function createHitFormatter(input: HitFormatterInput): FormatHit {
   const plan = planFields(fieldNames, input.settings, params);
   const order = new Map(fieldNames.map((name, id) => [name, id]));
   const point = geoPointOfSort(params.sort);
+  /** What no embedder owns is formatted like any other field, though hits themselves hide it (recorded behaviour). */
+  const withForeignVectors = (document: JsonObject, stored: JsonObject): JsonObject => {
+    const vectors = foreignVectors(document, input.settings);
+    return vectors === undefined ? stored : inFieldOrder({ ...document, [VECTORS_FIELD]: vectors }, order, true);
+  };
   const leaves = plan.formats.size > 0 || params.showMatchesPosition ? new LeafFormatter(input, plan) : undefined;
   return (document, vectors) => {
     const stored = inFieldOrder(document, order);
     const fields = plan.retrieved === undefined ? stored : pruneFields(stored, plan.retrieved);
-    const { formatted, matchesPosition } = leaves?.format(stored) ?? {};
+    const { formatted, matchesPosition } = leaves?.format(withForeignVectors(document, stored)) ?? {};
     return {
       fields,
       geoDistance: point === undefined ? undefined : geoDistanceOf(fields, point),
@@ -68,21 +75,21 @@ export function buildHit(parts: FormattedHit): JsonObject {
   return hit;
 }
 
-/** The document without its vectors, keys in field-id order; the document itself when that is what it is. */
-function inFieldOrder(document: JsonObject, order: ReadonlyMap<string, number>): JsonObject {
+/** The document, mostly without its vectors, keys in field-id order; the document itself when that is what it is. */
+function inFieldOrder(document: JsonObject, order: ReadonlyMap<string, number>, keepsVectors = false): JsonObject {
   const keys = Object.keys(document);
   const idOf = (key: string): number => order.get(key) ?? order.size;
   let previous = -1;
   let isInOrder = true;
   for (const key of keys) {
     const id = idOf(key);
-    if (id < previous || key === VECTORS_FIELD) isInOrder = false;
+    if (id < previous || (key === VECTORS_FIELD && !keepsVectors)) isInOrder = false;
     previous = id;
   }
   if (isInOrder) return document;
   const ordered: JsonObject = {};
   for (const key of keys.sort((left, right) => idOf(left) - idOf(right))) {
-    if (key !== VECTORS_FIELD) setOwn(ordered, key, document[key]);
+    if (keepsVectors || key !== VECTORS_FIELD) setOwn(ordered, key, document[key]);
   }
   return ordered;
 }
@@ -136,7 +143,7 @@ class LeafFormatter {
     positions: Map<string, MatchPosition[]>,
   ): unknown {
     if (typeof value === "string") return this.formatLeaf(value, path, indices, positions);
-    if (typeof value === "number" || typeof value === "bigint") {
+    if (typeof value === "number" || typeof value === "bigint" || value instanceof SpelledFloat) {
       return this.formatLeaf(String(value), path, indices, positions);
     }
     if (Array.isArray(value)) {

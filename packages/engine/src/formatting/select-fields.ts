@@ -1,8 +1,10 @@
+import { SpelledFloat } from "../documents/json-number.js";
+
 /** A JSON object. */
 export type JsonObject = Record<string, unknown>;
 
 export function isJsonObject(value: unknown): value is JsonObject {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
+  return typeof value === "object" && value !== null && !Array.isArray(value) && !(value instanceof SpelledFloat);
 }
 
 /**

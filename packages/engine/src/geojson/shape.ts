@@ -1,3 +1,5 @@
+import { numberIn } from '../documents/json-number.js';
+
 /** Longitude and latitude in degrees; what follows them (an altitude) is ignored. */
 export type Position = number[];
 
@@ -106,7 +108,7 @@ function closedRing(ring: Position[]): Position[] {
 
 function position(value: unknown): Position {
   if (!Array.isArray(value) || value.length < 2) throw new GeojsonFault('a position is `[longitude, latitude]`');
-  const numbers = value.map((part: unknown) => (typeof part === 'bigint' ? Number(part) : part));
+  const numbers = value.map((part: unknown) => numberIn(part));
   if (!numbers.every((part) => typeof part === 'number' && Number.isFinite(part)))
     throw new GeojsonFault('a position consists of finite numbers');
   return numbers as Position;

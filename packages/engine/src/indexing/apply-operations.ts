@@ -129,7 +129,7 @@ function* storePayload(
   return stored.count + skipped.size;
 }
 
-/** A payload was complete when its task was accepted: what is wrong with it now happened to the file since. */
+/** A payload was complete when its task was accepted: that its file is gone happened since. */
 function linesOf(file: string): Generator<string> {
   if (existsSync(file)) return payloadLines(file);
   throw new ApiError('internal', 'The payload of the task is lost: its file is not there any more.');
@@ -140,7 +140,7 @@ function parseLine(line: string, lineNumber: number): JsonObject {
   } catch (error) {
     if (error instanceof ApiError) throw error;
     const reason = error instanceof Error ? error.message : String(error);
-    throw new ApiError('malformed_payload', `Document ${lineNumber} of the stored payload is damaged: ${reason}.`);
+    throw new ApiError('malformed_payload', `Document ${lineNumber} of the payload cannot be read: ${reason}.`);
   }
 }
 

@@ -1,3 +1,4 @@
+import { toJsonText } from '../documents/json-number.js';
 import { type Builtin, type Caller, changes, type Outcome, yields } from './methods.js';
 import { checkedSize } from './operators.js';
 import { FunctionValue, type ScriptMap, toJson, type Value } from './values.js';
@@ -42,8 +43,7 @@ const METHODS: Readonly<Record<string, MapMethod>> = {
     const taken = passing(map, fn, caller);
     return changes(without(map, taken), taken);
   },
-  to_json: (map) =>
-    yields(JSON.stringify(toJson(map), (_name, item: unknown) => (typeof item === 'bigint' ? Number(item) : item))),
+  to_json: (map) => yields(toJsonText(toJson(map))),
 };
 
 /** Functions of maps, by name. */

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { floatOf, toJsonText } from '../documents/json-number.js';
 import { checkEditFunction, compileEditFunction } from './index.js';
 
 const kefir = {
@@ -22,6 +23,13 @@ const changed = (source: string) =>
   );
 
 describe('edit functions', () => {
+  it('leaves floats floats', () => {
+    const document = { id: 1, n: floatOf(4), m: 4 };
+    expect(toJsonText(edit('doc.x = doc.n / 2.0; doc.y = doc.m / 2', document))).toBe(
+      '{"id":1,"n":4.0,"m":4,"x":2.0,"y":2}',
+    );
+  });
+
   it.each<[string, object]>([
     ['doc.title = `${doc.title} (${doc.year})`', { title: 'Kefir The Dog (2001)' }],
     ['doc.title.make_upper()', { title: 'KEFIR THE DOG' }],

@@ -1,3 +1,4 @@
+import { floatOf, SpelledFloat } from '../documents/json-number.js';
 import type { Scope } from './scope.js';
 import { ScriptRunError } from './script-error.js';
 import type { Node } from './tree.js';
@@ -46,6 +47,7 @@ export function checkedInt(value: bigint, what: string): bigint {
 export function fromJson(value: unknown): Value {
   if (value === null || value === undefined) return null;
   if (typeof value === 'bigint') return value > INT_MAX ? Number(value) : value;
+  if (value instanceof SpelledFloat) return value.valueOf();
   if (typeof value === 'number') return Number.isSafeInteger(value) ? BigInt(value) : value;
   if (typeof value === 'string' || typeof value === 'boolean') return value;
   if (Array.isArray(value)) return value.map(fromJson);
@@ -56,7 +58,7 @@ export function fromJson(value: unknown): Value {
 export function toJson(value: Value, depth = 0): unknown {
   if (depth > NESTING_MAX) throw new ScriptRunError('A document cannot be nested that deeply');
   if (typeof value === 'bigint') return Number.isSafeInteger(Number(value)) ? Number(value) : value;
-  if (typeof value === 'number' && !Number.isFinite(value)) return null;
+  if (typeof value === 'number') return Number.isFinite(value) ? floatOf(value) : null;
   if (Array.isArray(value)) return value.map((item) => toJson(item, depth + 1));
   if (value instanceof Map) {
     const object: Record<string, unknown> = {};

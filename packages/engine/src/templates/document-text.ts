@@ -1,4 +1,5 @@
 import { ApiError } from '@fossick/base';
+import { SpelledFloat } from '../documents/json-number.js';
 import type { JsonObject } from '../documents/parse-document.js';
 import { isSearchableField } from '../settings/indexing-settings.js';
 import type { IndexSettings } from '../settings/settings.js';
@@ -25,7 +26,7 @@ export function documentVariables(document: JsonObject, settings: IndexSettings 
   const { _vectors: _hidden, ...doc } = document;
   const fields: TemplateField[] = [];
   const walk = (name: string, value: unknown): void => {
-    if (typeof value === 'object' && value !== null && !Array.isArray(value)) {
+    if (typeof value === 'object' && value !== null && !Array.isArray(value) && !(value instanceof SpelledFloat)) {
       for (const [key, child] of Object.entries(value)) walk(`${name}.${key}`, child);
       return;
     }

@@ -2,6 +2,7 @@ import { createRequire } from 'node:module';
 import { ApiError } from '@fossick/base';
 import type * as liquidjs from 'liquidjs';
 import type { Liquid, Template } from 'liquidjs';
+import { SpelledFloat, toJsonText } from '../documents/json-number.js';
 
 /** Bounds on what a template may cost: characters parsed, milliseconds rendered, characters and items allocated. */
 const PARSE_LIMIT_CHARS = 1_000_000;
@@ -86,5 +87,5 @@ function outputText(value: unknown): string {
   if (value === null || value === undefined) return '';
   if (Array.isArray(value)) return value.map(outputText).join('');
   if (typeof value !== 'object') return String(value);
-  return JSON.stringify(value, (_name, member: unknown) => (typeof member === 'bigint' ? String(member) : member));
+  return value instanceof SpelledFloat ? String(value) : toJsonText(value);
 }
