@@ -33,25 +33,42 @@ export function segmentChinese(piece: string): readonly number[] {
 }
 
 function readJieba(): Jieba {
-  // jieba's own file, byte for byte: `word frequency tag` a line, words once each and almost in order.
+  // jieba's own file, byte for byte: `word frequency tag` a line, words once each, and in order in the versions so far.
   const text = readPackageFile('@node-rs/jieba', 'dict.txt').toString();
-  const entries: { readonly word: string; readonly frequency: number }[] = [];
+  const read: string[] = [];
+  const frequencies: number[] = [];
+  let isOrdered = true;
+  let previous = '';
+  let total = 0;
   for (let start = 0; start < text.length; ) {
-    const newLine = text.indexOf('\n', start);
-    const end = newLine < 0 ? text.length : newLine;
     const space = text.indexOf(' ', start);
-    if (space > start && space < end) {
-      entries.push({ word: text.slice(start, space), frequency: Number.parseInt(text.slice(space + 1, end), 10) });
-    }
-    start = end + 1;
+    if (space < 0) break;
+    let frequency = 0;
+    let end = space + 1;
+    for (let digit = digitAt(text, end); digit >= 0; digit = digitAt(text, ++end)) frequency = frequency * 10 + digit;
+    const word = text.slice(start, space);
+    isOrdered &&= previous < word;
+    previous = word;
+    read.push(word);
+    frequencies.push(frequency);
+    total += frequency;
+    const newLine = text.indexOf('\n', end);
+    start = newLine < 0 ? text.length : newLine + 1;
   }
-  entries.sort((left, right) => (left.word < right.word ? -1 : 1));
-  const numbers = Uint32Array.from(entries, ({ frequency }) => frequency);
+  const numbers = Uint32Array.from(frequencies);
+  const logTotal = Math.log(total);
+  if (isOrdered) return { words: WordTrie.build(read, numbers), logTotal };
+  const places = Uint32Array.from(read.keys()).sort((left, right) => (read[left]! < read[right]! ? -1 : 1));
   const words = WordTrie.build(
-    entries.map(({ word }) => word),
-    numbers,
+    Array.from(places, (place) => read[place]!),
+    places.map((place) => numbers[place]!),
   );
-  return { words, logTotal: Math.log(numbers.reduce((total, frequency) => total + frequency, 0)) };
+  return { words, logTotal };
+}
+
+function digitAt(text: string, at: number): number {
+  const digit = text.charCodeAt(at) - 0x30;
+  return digit >= 0 && digit <= 9 ? digit : -1;
 }
 
 function pushChars(text: string, lengths: number[]): void {

@@ -57,16 +57,20 @@ function int16s(bytes: Buffer): Int16Array {
  */
 function readTable(map: Buffer, rows: Buffer): MorphemeTable {
   const numbers = int32s(map);
-  const places = new Map<number, number>();
   let surfaceCount = 0;
   let entryCount = 0;
   for (let left = numbers[0]!, at = 1; left > 0; left--) {
-    const surface = numbers[at]!;
-    places.set(surface, at + 1);
-    surfaceCount = Math.max(surfaceCount, surface + 1);
+    surfaceCount = Math.max(surfaceCount, numbers[at]! + 1);
     entryCount += numbers[at + 1]!;
     at += 2 + numbers[at + 1]!;
   }
+  // Numbers have gaps, which are surfaces without entries: their place is 0, where the count of all stands.
+  const places = new Uint32Array(surfaceCount);
+  for (let left = numbers[0]!, at = 1; left > 0; left--) {
+    places[numbers[at]!] = at + 1;
+    at += 2 + numbers[at + 1]!;
+  }
+  const fields = int16s(rows);
   const starts = new Uint32Array(surfaceCount + 1);
   const lefts = new Int16Array(entryCount);
   const rights = new Int16Array(entryCount);
@@ -74,15 +78,14 @@ function readTable(map: Buffer, rows: Buffer): MorphemeTable {
   let entry = 0;
   for (let surface = 0; surface < surfaceCount; surface++) {
     starts[surface] = entry;
-    // Numbers have gaps, which are surfaces without entries.
-    const place = places.get(surface);
-    if (place === undefined) continue;
-    for (let left = numbers[place]!; left > 0; left--) {
+    const place = places[surface]!;
+    for (let left = place === 0 ? 0 : numbers[place]!; left > 0; left--) {
       const row = numbers[place + left]!;
       if (row % ENTRY_BYTES !== 0) throw new RangeError('entries are not rows of 10 bytes');
-      lefts[entry] = rows.readInt16LE(row);
-      rights[entry] = rows.readInt16LE(row + 2);
-      costs[entry] = rows.readInt16LE(row + 4);
+      const at = row >> 1;
+      lefts[entry] = fields[at]!;
+      rights[entry] = fields[at + 1]!;
+      costs[entry] = fields[at + 2]!;
       entry++;
     }
   }
