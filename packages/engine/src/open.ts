@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { existsSync, mkdirSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { ApiError } from '@fossick/base';
-import { openLmdbStore, type Store, type WriteTransaction } from '@fossick/storage';
+import { type Durability, openLmdbStore, type Store, type WriteTransaction } from '@fossick/storage';
 import type { Receipt } from './indexing/receipts.js';
 import type { IndexInfo, WorkId } from './port.js';
 
@@ -66,11 +66,11 @@ export class Catalogue {
   }
 
   /** Changes names in one atomic write, which keeps the receipt of what it did. */
-  change(work: (rows: CatalogueRows) => void, receipt?: Receipt): void {
+  change(work: (rows: CatalogueRows) => void, receipt?: Receipt, durability?: Durability): void {
     this.instance.transaction((transaction) => {
       work(new CatalogueRows(transaction));
       if (receipt !== undefined) transaction.put(RECEIPT_TABLE, RECEIPT_KEY, Buffer.from(JSON.stringify(receipt)));
-    });
+    }, durability);
   }
 
   /** The receipt of this work when it was the last that `change` kept one of. */

@@ -9,11 +9,11 @@ import * as state from './indexing/index-state.js';
 import { IndexTransaction } from './indexing/index-transaction.js';
 import { chooseMerge, mergeBytesWithin } from './indexing/merge-policy.js';
 import { mergeSegments } from './indexing/merge-segments.js';
+import { type Receipt, readReceipts } from './indexing/receipts.js';
 import { dropRetired } from './indexing/retired-segments.js';
-import { readReceipts, type Receipt } from './indexing/receipts.js';
-import { readerOf, rowsOf, type RowSink } from './indexing/rows.js';
+import { type RowSink, readerOf, rowsOf } from './indexing/rows.js';
 import { removeStaged } from './indexing/staged-rows.js';
-import { Catalogue, infoOf, type CatalogueEntry } from './open.js';
+import { Catalogue, type CatalogueEntry, infoOf } from './open.js';
 import type {
   DocumentOperation,
   EngineWriter,
@@ -249,7 +249,9 @@ class Writer implements EngineWriter {
     const { result, manifest } = this.inKernel(() => this.runInPieces(store, context, work));
     context.onProgress('computing stats', 0, 1);
     const { primaryKey, updatedAt } = manifest;
-    this.catalogue.change((rows) => rows.put(uid, { ...entry, primaryKey, updatedAt }));
+    // A copy of what the manifest says: a power cut that loses a date costs it in a list until the next commit.
+    const durability = primaryKey === entry.primaryKey ? 'later' : 'now';
+    this.catalogue.change((rows) => rows.put(uid, { ...entry, primaryKey, updatedAt }), undefined, durability);
     return result;
   }
 

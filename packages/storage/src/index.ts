@@ -1,4 +1,4 @@
-export { compareBytes } from "./bytes.js";
+export { compareBytes } from './bytes.js';
 export {
   composeKey,
   type KeyPart,
@@ -12,7 +12,7 @@ export {
   u32Key,
   u64,
   u64Key,
-} from "./keys.js";
-export { type LmdbStoreOptions, openLmdbStore } from "./lmdb/lmdb-store.js";
-export { openMemoryStore } from "./memory/memory-store.js";
-export type { Entry, RangeOptions, Store, Table, WriteTransaction } from "./store.js";
+} from './keys.js';
+export { type LmdbStoreOptions, openLmdbStore } from './lmdb/lmdb-store.js';
+export { openMemoryStore } from './memory/memory-store.js';
+export type { Durability, Entry, RangeOptions, Store, Table, WriteTransaction } from './store.js';

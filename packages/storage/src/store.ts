@@ -30,16 +30,22 @@ export interface WriteTransaction {
   get(table: string, key: Uint8Array): Uint8Array | undefined;
 }
 /**
+ * When a commit survives a power cut: once its transaction returns, or with the next commit that does (`later`), which spares a write to wait for. Commits
+ * never get lost out of order, and the death of the process loses none.
+ */
+export type Durability = 'now' | 'later';
+
+/**
  * Here is a key, give me bytes, durably. Writers on several threads are serialised; readers never wait and see the
  * last commit.
  */
 export interface Store {
   table(name: string): Table;
   /**
-   * Runs `work` in one atomic write transaction; durable when it returns. An exception rolls all of it back and is
-   * rethrown.
+   * Runs `work` in one atomic write transaction; durable when it returns unless `durability` is `later`. An exception
+   * rolls all of it back and is rethrown.
    */
-  transaction<T>(work: (txn: WriteTransaction) => T): T;
+  transaction<T>(work: (txn: WriteTransaction) => T, durability?: Durability): T;
   /** Bytes on disk (allocated) and bytes of live pages. */
   size(): { readonly diskBytes: number; readonly usedBytes: number };
   /** Writes a compacted copy of the whole store into an empty folder. */

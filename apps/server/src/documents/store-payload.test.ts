@@ -1,4 +1,4 @@
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
@@ -16,7 +16,9 @@ async function stored(text: string | Buffer, chunkBytes: number, kind: 'json' | 
   const chunks: Buffer[] = [];
   for (let at = 0; at < bytes.length; at += chunkBytes) chunks.push(bytes.subarray(at, at + chunkBytes));
   const file = join(folder, `${fileCount++}`);
-  const count = await storePayload(Readable.from(chunks, { objectMode: true }), { kind }, file);
+  const body = Readable.from(chunks, { objectMode: true });
+  const { count, bytes: fileBytes } = await storePayload(body, { kind }, file);
+  expect(statSync(file).size).toBe(fileBytes);
   return { count, lines: readFileSync(file, 'utf8').split('\n').slice(0, -1) };
 }
 const SIZES = [1, 3, 7, 16, 1_000];

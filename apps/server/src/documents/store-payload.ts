@@ -1,6 +1,8 @@
 import { isUtf8 } from 'node:buffer';
+import { closeSync, fdatasync, openSync, writeSync } from 'node:fs';
 import { type FileHandle, open, rm } from 'node:fs/promises';
 import type { Readable } from 'node:stream';
+import { promisify } from 'node:util';
 import { ApiError } from '@fossick/base';
 import { missingPayload } from '../http/body.js';
 import { countObjectLines, isJson } from './checked-lines.js';
@@ -14,25 +16,27 @@ export type PayloadFormat =
 
 const FLUSH_BYTES = 256 * 1024;
 const NEWLINE = Buffer.from('\n');
+const flushed = promisify(fdatasync);
+
+/** What a payload file holds: `bytes` is its length. */
+export interface StoredPayload {
+  readonly count: number;
+  readonly bytes: number;
+}
 
 /**
- * Checks a document payload to its end and writes it to `file` as NDJSON, one object a line in its received spelling. Answers the number of objects. On any
+ * Checks a document payload to its end and writes it to `file` as NDJSON, one object a line in its received spelling. On any
  * error the file is removed. Never holds more than one object and one write buffer.
  */
-export async function storePayload(body: Readable, format: PayloadFormat, file: string): Promise<number> {
-  const handle = await open(file, 'wx');
+export async function storePayload(body: Readable, format: PayloadFormat, file: string): Promise<StoredPayload> {
+  const lines = new LineWriter(file);
   try {
-    const lines = new LineWriter(handle);
     if (format.kind === 'csv') await storeCsv(body, format.delimiter, lines);
     else await storeJson(body, format.kind === 'json' ? 'document' : 'sequence', lines);
-    await lines.flush();
-    // the task that names this file is durable once it is answered, so its payload has to be too
-    await handle.datasync();
-    await handle.close();
-    return lines.count;
+    await lines.end();
+    return { count: lines.count, bytes: lines.bytes };
   } catch (error) {
-    await handle.close();
-    await rm(file, { force: true });
+    await lines.discard();
     throw error;
   }
 }
@@ -148,14 +152,21 @@ function onOneLine(object: Buffer): Buffer {
   return copy;
 }
 
+/** Writes lines to a file that is made when there are many, or at the end. */
 class LineWriter {
   count = 0;
   pendingBytes = 0;
+  #writtenBytes = 0;
   #pending: Buffer[] = [];
-  readonly #handle: FileHandle;
+  readonly #file: string;
+  #handle: FileHandle | undefined;
 
-  constructor(handle: FileHandle) {
-    this.#handle = handle;
+  constructor(file: string) {
+    this.#file = file;
+  }
+  /** Bytes of all lines so far. */
+  get bytes(): number {
+    return this.#writtenBytes + this.pendingBytes;
   }
   add(line: Buffer): void {
     this.#pending.push(line, NEWLINE);
@@ -170,9 +181,42 @@ class LineWriter {
   }
   async flush(): Promise<void> {
     if (this.#pending.length === 0) return;
-    const buffers = this.#pending;
+    const bytes = this.#takePending();
+    this.#handle ??= await open(this.#file, 'wx');
+    await this.#handle.writeFile(bytes);
+  }
+  /** The task that names this file is durable once it is answered, so its payload has to be too. */
+  async end(): Promise<void> {
+    if (this.#handle === undefined) {
+      await this.#writeAtOnce();
+      return;
+    }
+    await this.flush();
+    await this.#handle.datasync();
+    await this.#handle.close();
+  }
+  async discard(): Promise<void> {
+    await this.#handle?.close();
+    await rm(this.#file, { force: true });
+  }
+
+  /** A small payload is not worth a way through the thread pool for each step: only the disk is waited for. */
+  async #writeAtOnce(): Promise<void> {
+    const bytes = this.#takePending();
+    const descriptor = openSync(this.#file, 'wx');
+    try {
+      for (let at = 0; at < bytes.length; ) at += writeSync(descriptor, bytes, at);
+      await flushed(descriptor);
+    } finally {
+      closeSync(descriptor);
+    }
+  }
+
+  #takePending(): Buffer {
+    const bytes = this.#pending.length === 1 ? this.#pending[0]! : Buffer.concat(this.#pending);
     this.#pending = [];
+    this.#writtenBytes += bytes.length;
     this.pendingBytes = 0;
-    await this.#handle.write(Buffer.concat(buffers));
+    return bytes;
   }
 }

@@ -1,29 +1,29 @@
 import { randomUUID } from 'node:crypto';
-import { rm, stat } from 'node:fs/promises';
+import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { ApiError } from '@fossick/base';
 import { checkEditFunction, parsedFilter } from '@fossick/engine';
 import type { EnqueueExtras, Json } from '@fossick/scheduler';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { authorize, pathOf, queryOf, type ServerContext } from '../context.js';
-import { storePayload, type PayloadFormat } from '../documents/store-payload.js';
+import { type PayloadFormat, storePayload } from '../documents/store-payload.js';
 import { decodedBody, readJson, requireMediaType } from '../http/body.js';
 import type { Router } from '../http/router.js';
+import { checkFilterGates, refuseForeign } from '../search/filter-gates.js';
+import { requireFeature } from '../search/search-request.js';
 import { enqueue } from '../tasks-wire.js';
 import {
   isJsonObject,
   optional,
+  type Parser,
   readFields,
   readQuery,
   required,
   wrongType,
   wrongValue,
-  type Parser,
 } from '../wire/fields.js';
 import { queryText } from '../wire/query-values.js';
 import { checkIndexUid, string } from '../wire/values.js';
-import { checkFilterGates, refuseForeign } from '../search/filter-gates.js';
-import { requireFeature } from '../search/search-request.js';
 
 const customMetadata = optional('invalid_index_custom_metadata', queryText);
 const METADATA_QUERY = { customMetadata };
@@ -134,9 +134,8 @@ async function addDocuments(
   const indexUid = checkIndexUid(pathOf<'indexUid'>(request).indexUid);
   const payloadFile = join(context.payloadFolder, `${randomUUID()}.ndjson`);
   const body = decodedBody(request, context.options.payloadLimitBytes);
-  const documentCount = await storePayload(body, format, payloadFile);
+  const { count: documentCount, bytes: payloadBytes } = await storePayload(body, format, payloadFile);
   try {
-    const { size: payloadBytes } = await stat(payloadFile);
     const content = {
       type: 'documentAdditionOrUpdate' as const,
       indexUid,

@@ -1,5 +1,5 @@
 import { ApiError } from '@fossick/base';
-import { type Store, u32Key } from '@fossick/storage';
+import { type Durability, type Store, u32Key } from '@fossick/storage';
 import { type JsonObject, type TaskContent, typeNames } from '../task/content.js';
 import { summarize } from '../task/details.js';
 import type { Batch, Micros, Task } from '../task/task.js';
@@ -165,7 +165,10 @@ export class TaskLog {
     }
   }
 
-  /** Marks tasks as processing under a new batch, in one transaction. */
+  /**
+   * Marks tasks as processing under a new batch, in one transaction. A power cut may forget it: the tasks wait again
+   * then, as they do after any end of the process.
+   */
   start(uids: readonly number[], strategy: string): { readonly batch: Batch; readonly tasks: readonly Task[] } {
     return this.write((writes) => {
       const batchUid = writes.takeUid('next-batch');
@@ -175,7 +178,7 @@ export class TaskLog {
       const batch: Batch = { uid: batchUid, ...summarize(tasks), startedAt, finishedAt: null, strategy };
       writes.putBatch(batch);
       return { batch, tasks };
-    });
+    }, 'later');
   }
 
   /** From now on every write through this log throws ApiError invalid_state with `reason`. */
@@ -183,15 +186,15 @@ export class TaskLog {
     this.sealReason = reason;
   }
 
-  /** One durable transaction on the log; all of it or nothing. */
-  write<T>(work: (writes: LogWrites) => T): T {
+  /** One transaction on the log; all of it or nothing. */
+  write<T>(work: (writes: LogWrites) => T, durability: Durability = 'now'): T {
     if (this.sealReason !== null) throw new ApiError('invalid_state', this.sealReason);
     return this.store.transaction((txn) => {
       const writes = new LogWrites(txn);
       const result = work(writes);
       writes.flush();
       return result;
-    });
+    }, durability);
   }
 
   private checkRoom(): void {

@@ -1,4 +1,4 @@
-import { rm } from 'node:fs/promises';
+import { unlink } from 'node:fs/promises';
 import type { Task } from '../task/task.js';
 
 /** Removes the payload files of tasks. A file that stays costs disk, not truth: the next start sweeps it. */
@@ -6,9 +6,9 @@ export async function removePayloads(tasks: readonly Task[], onFault?: (error: u
   for (const { content } of tasks) {
     if (content.type !== 'documentAdditionOrUpdate') continue;
     try {
-      await rm(content.payloadFile, { force: true });
+      await unlink(content.payloadFile);
     } catch (error) {
-      onFault?.(error);
+      if ((error as NodeJS.ErrnoException).code !== 'ENOENT') onFault?.(error);
     }
   }
 }

@@ -1,9 +1,9 @@
-import { mkdirSync, statSync } from "node:fs";
-import { join } from "node:path";
-import { open, type RootDatabase } from "lmdb";
-import type { Store, Table, WriteTransaction } from "../store.js";
-import { commitCounter } from "./commit-counter.js";
-import { type Bytes, readRange } from "./range.js";
+import { mkdirSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { open, type RootDatabase } from 'lmdb';
+import type { Durability, Store, Table, WriteTransaction } from '../store.js';
+import { commitCounter } from './commit-counter.js';
+import { type Bytes, readRange } from './range.js';
 
 export interface LmdbStoreOptions {
   /** Created with its parents when missing; holds data.mdb and lock.mdb. */
@@ -14,7 +14,11 @@ export interface LmdbStoreOptions {
 
 const MAP_BYTES_DEFAULT = 64 * 2 ** 30;
 const TABLES_MAX = 32;
-const TABLE_OPTIONS = { keyEncoding: "binary", encoding: "binary", cache: false } as const;
+/** Abortable, committed when it returns; flushed too, because overlappingSync is off. */
+const COMMIT_FLAGS = 3;
+/** LMDB's own flag: pages are flushed, the page that names them only with the next commit. The file stays whole. */
+const NO_META_SYNC = 0x40000;
+const TABLE_OPTIONS = { keyEncoding: 'binary', encoding: 'binary', cache: false } as const;
 
 /**
  * Opens (or creates) the store of a folder. Any number of worker threads of one process may open the same folder:
@@ -47,7 +51,7 @@ class LmdbStore implements Store {
   ) {
     this.commits = commitCounter(root);
     // Opening a table takes the writer's lock for a moment: do it now for those that exist, so that reads never wait.
-    for (const name of [...root.getKeys()]) this.open(Buffer.from(name).toString("utf8"));
+    for (const name of [...root.getKeys()]) this.open(Buffer.from(name).toString('utf8'));
   }
 
   table(name: string): Table {
@@ -68,13 +72,13 @@ class LmdbStore implements Store {
     };
   }
 
-  transaction<T>(work: (txn: WriteTransaction) => T): T {
-    if (this.isWriting) throw new Error("a transaction is already running");
+  transaction<T>(work: (txn: WriteTransaction) => T, durability: Durability = 'now'): T {
+    if (this.isWriting) throw new Error('a transaction is already running');
     const knownNames = new Set(this.tables.keys());
     this.isWriting = true;
     try {
-      // Default flags: abortable, committed when it returns; flushed too, because overlappingSync is off.
-      const result = this.root.transactionSync(() => work(this.writes()));
+      const flags = durability === 'now' ? COMMIT_FLAGS : COMMIT_FLAGS | NO_META_SYNC;
+      const result = this.root.transactionSync(() => work(this.writes()), flags);
       this.commits.advance();
       return result;
     } catch (error) {
@@ -95,7 +99,7 @@ class LmdbStore implements Store {
       };
     });
     const usedBytes = pageCounts.reduce((sum, { pages, bytes }) => sum + pages * bytes, 0);
-    return { diskBytes: statSync(join(this.folder, "data.mdb")).blocks * 512, usedBytes };
+    return { diskBytes: statSync(join(this.folder, 'data.mdb')).blocks * 512, usedBytes };
   }
 
   async copyTo(folder: string): Promise<void> {
@@ -127,7 +131,7 @@ class LmdbStore implements Store {
     return {
       get: (name, key) => copied(this.open(name).getBinaryFast(key)),
       put: (name, key, value) => {
-        if (key.length === 0) throw new RangeError("an empty key");
+        if (key.length === 0) throw new RangeError('an empty key');
         this.open(name).putSync(key, value);
       },
       delete: (name, key) => {
