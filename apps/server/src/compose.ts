@@ -18,6 +18,7 @@ import { commandLineWebhook, WebhookStore } from './webhooks/webhook-store.js';
 import { adoptCompactedQueue, QueueCompaction } from './instance/queue-compaction.js';
 import { checkDatabaseVersion } from './instance/database-version.js';
 import { importAtLaunch } from './instance/launch-import.js';
+import { Rehearsal } from './search/rehearsal.js';
 import { SearchQueue } from './search/search-queue.js';
 import { SearcherThreads } from './searcher-threads.js';
 import { repeatSnapshots } from './snapshots/schedule.js';
@@ -55,8 +56,10 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   const { allowedNetworks, forcedFeatures } = options;
   const [dumpFolder, snapshotFolder] = [resolve(options.dumpFolder), resolve(options.snapshotFolder)];
   const folders = { dbPath, taskFolder, authFolder, dumpFolder, snapshotFolder };
-  const writer = startWriterThread({ ...folders, taskWebhook, allowedNetworks, forcedFeatures, ...limits }, (message) =>
-    app.log.error(message),
+  const writer = startWriterThread(
+    { ...folders, taskWebhook, allowedNetworks, forcedFeatures, ...limits },
+    (message) => app.log.error(message),
+    () => rehearsal.begin(),
   );
   const queue = {
     slotCount: options.searchSlotCount,
@@ -68,6 +71,9 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     { threadCount, documentsMin, start: { dbPath, maxSearchBytes }, queue },
     engine,
   );
+  const searches = new SearchQueue(queue);
+  const documentsMax = threadCount === 0 ? Number.POSITIVE_INFINITY : documentsMin;
+  const rehearsal = new Rehearsal({ engine, documentsMax, asked: searches });
   const keys = options.masterKey === null ? undefined : KeyStore.open(authStore, options.masterKey);
   const remotes = new RemoteClient(new NetworkPolicy(allowedNetworks), remoteTimeoutMs(process.env));
   const app = buildApp({
@@ -81,7 +87,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     rules: new RuleStore(authStore),
     webhooks: new WebhookStore(values, taskWebhook),
     engine,
-    searches: new SearchQueue(queue),
+    searches,
     searchers,
     tasks,
     writer,
@@ -93,6 +99,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     },
   });
   const url = await app.listen({ host: options.host, port: options.port });
+  rehearsal.begin();
   const snapshots = repeatSnapshots(options.snapshotEverySeconds, () => {
     tasks.enqueue({ type: 'snapshotCreation' });
     writer.wake();
@@ -102,6 +109,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     url,
     async close() {
       snapshots.stop();
+      rehearsal.stop();
       await app.close();
       await remotes.close();
       await searchers.stop();
