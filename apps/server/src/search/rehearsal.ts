@@ -1,5 +1,4 @@
-import { type EngineReader, type IndexView, type SearchRequest, search } from '@fossick/engine';
-import { toJsonText } from '../wire/json-text.js';
+import { type EngineReader, type IndexView, type SearchRequest, search, toJsonText } from '@fossick/engine';
 import { rehearsedBodies } from './rehearsed-bodies.js';
 import { toSearchRequest } from './search-request.js';
 
