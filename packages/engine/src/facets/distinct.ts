@@ -1,7 +1,7 @@
 import type { Ptr } from '@fossick/kernel';
 import type { IndexView } from '../view/index-view.js';
 import { textAt, type ColumnParts } from './column-format.js';
-import { numberBound, type OpenColumn, openColumns, orLiveDocs, orLiveGroups, stringBound } from './open-column.js';
+import { numberBound, type OpenColumn, openColumns, orLiveGroups, stringBound } from './open-column.js';
 
 /** Groups of one segment by document: `groups[offsets[doc]..offsets[doc + 1]]`. */
 interface DocGroups {
@@ -52,57 +52,80 @@ const groupsOf = ({ offsets, groups }: DocGroups, doc: number): Uint32Array =>
 export interface Distinct {
   /** Sets the bits of all documents that share any value with `docId`, itself included; none when it has no value. */
   excludeFor(docId: number, excluded: Ptr): void;
+  /** Whether any document has the text "", so that `isBlank` may be true. */
+  readonly hasBlanks: boolean;
+  /** Whether "" or white space is among the values: "" excludes nothing, yet of all these only one is to be shown. */
+  isBlank(docId: number): boolean;
 }
 
 /** Reads the field's columns once; each exclusion is O(values * segments * log values + documents that share). */
 export function createDistinct(view: IndexView, field: string): Distinct {
   const columns = openColumns(view, field);
+  const homeOf = (docId: number): OpenColumn | undefined =>
+    columns.find(
+      ({ segment, column }) =>
+        (segment.dead === 0 || !view.kernel.has(segment.dead, docId)) &&
+        (column.exists[column.exists.length - 1] ?? -1) >= docId &&
+        hasValue(column, docId),
+    );
   return {
-    excludeFor(docId: number, excluded: Ptr): void {
-      const home = columns.find(
-        ({ segment, column }) =>
-          (segment.dead === 0 || !view.kernel.has(segment.dead, docId)) && (column.exists[column.exists.length - 1] ?? -1) >= docId &&
-          hasValue(column, docId),
+    hasBlanks: columns.some(({ column }) => column.blanks.length > 0),
+    isBlank(docId: number): boolean {
+      const column = homeOf(docId)?.column;
+      if (column === undefined) return false;
+      // white space has the least key of all texts, which is none at all
+      return (
+        holds(column.blanks, docId) ||
+        groupsOf(forwardOf(column).strings, docId).some((group) => textAt(column, group).length === 0)
       );
+    },
+    excludeFor(docId: number, excluded: Ptr): void {
+      const home = homeOf(docId);
       if (home === undefined) return;
       const forward = forwardOf(home.column);
       for (const group of groupsOf(forward.numbers, docId)) {
         const value = home.column.numbers[group] ?? 0;
         for (const { column, segment, numbers } of columns) {
-          orLiveGroups(view, excluded, segment, numbers, numberBound(column, value, false), numberBound(column, value, true));
+          orLiveGroups(
+            view,
+            excluded,
+            segment,
+            numbers,
+            numberBound(column, value, false),
+            numberBound(column, value, true),
+          );
         }
       }
       for (const group of groupsOf(forward.strings, docId)) {
         const key = textAt(home.column, group);
         excludeText(view, columns, key, excluded);
       }
-      if (isBlank(home.column, docId)) excludeText(view, columns, BLANK, excluded);
     },
   };
 }
 
-/** The key of texts of white space only; "" is none of them for filters, but shares their value here. */
-const BLANK = new Uint8Array(0);
-
 function excludeText(view: IndexView, columns: readonly OpenColumn[], key: Uint8Array, excluded: Ptr): void {
   for (const { column, segment, strings } of columns) {
     orLiveGroups(view, excluded, segment, strings, stringBound(column, key, false), stringBound(column, key, true));
-    if (key.length === 0) orLiveDocs(view, excluded, segment, column.blanks);
   }
 }
 
 function hasValue(column: ColumnParts, docId: number): boolean {
   const forward = forwardOf(column);
-  return groupsOf(forward.numbers, docId).length > 0 || groupsOf(forward.strings, docId).length > 0 || isBlank(column, docId);
+  return (
+    groupsOf(forward.numbers, docId).length > 0 ||
+    groupsOf(forward.strings, docId).length > 0 ||
+    holds(column.blanks, docId)
+  );
 }
 
-/** O(log blanks). */
-function isBlank({ blanks }: ColumnParts, docId: number): boolean {
-  let [low, high] = [0, blanks.length];
+/** Whether ascending ids hold this one. O(log ids). */
+function holds(docIds: Uint32Array, docId: number): boolean {
+  let [low, high] = [0, docIds.length];
   while (low < high) {
     const middle = (low + high) >> 1;
-    if ((blanks[middle] ?? 0) < docId) low = middle + 1;
+    if ((docIds[middle] ?? 0) < docId) low = middle + 1;
     else high = middle;
   }
-  return blanks[low] === docId;
+  return docIds[low] === docId;
 }

@@ -5,14 +5,32 @@ import { openScratchIndex, type ScratchIndex } from './scratch-index.test-suppor
 let index: ScratchIndex;
 afterEach(() => index.close());
 
-test('"" is a value to be distinct by, the same as white space, and none to filter by', async () => {
-  const brands = ['', '', [''], ' ', undefined, null, ['x', ''], [], 'x'];
-  index = await openScratchIndex(
-    brands.map((brand, id) => ({ id, brand })),
-    { filterableAttributes: ['brand'] },
-  );
-  expect(index.idsOf({ distinct: 'brand' })).toEqual([0, 4, 5, 7, 8]);
+const BRANDS = ['', '', [''], ' ', undefined, null, ['x', ''], [], 'x'];
+const brandDocs = BRANDS.map((brand, id) => ({ id, brand }));
+
+test('of "" and white space one is shown by a distinct of the request, and none to filter by', async () => {
+  index = await openScratchIndex(brandDocs, { filterableAttributes: ['brand'] });
+  // 6 stands back behind 0, and has kept 8 out before
+  expect(index.idsOf({ distinct: 'brand' })).toEqual([0, 4, 5, 7]);
   expect(index.idsOf({ filter: 'brand = ""' })).toEqual([3]);
+});
+
+test('nothing moves up for the "" that are left out, and they count as long as they are not reached', async () => {
+  index = await openScratchIndex(brandDocs, { filterableAttributes: ['brand'] });
+  const page = (request: object) => {
+    const { hits, ...answer } = index.search({ distinct: 'brand', ...request });
+    const total = 'totalHits' in answer ? answer.totalHits : answer.estimatedTotalHits;
+    return [hits.map(({ id }) => id), total];
+  };
+  expect(page({ limit: 1 })).toEqual([[0], 9]);
+  expect(page({ limit: 3 })).toEqual([[0], 7]);
+  expect(page({ offset: 1, limit: 4 })).toEqual([[4], 6]);
+  expect(page({ page: 1, hitsPerPage: 2 })).toEqual([[0], 7]);
+});
+
+test('a distinct attribute of the settings tells no "" from another', async () => {
+  index = await openScratchIndex(brandDocs, { filterableAttributes: ['brand'], distinctAttribute: 'brand' });
+  expect(index.idsOf({})).toEqual([0, 1, 2, 3, 4, 5, 6, 7]);
 });
 
 test('a page past the last document counts distinct values of all of them', async () => {

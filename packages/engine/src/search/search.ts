@@ -8,6 +8,7 @@ import type { PinnedDocument } from '../pins/find-pins.js';
 import { placePins, type Pin } from '../pins/place-pins.js';
 import type { RuleBook } from '../pins/search-rule.js';
 import type { IndexView } from '../view/index-view.js';
+import { dropBlankTwins } from './blank-twins.js';
 import type { RankedDocument } from './bucket-sort.js';
 import { type RankedSearch, type RankingRequest, rankDocuments } from './ranked-search.js';
 import type { FacetSearchRequest, FacetSearchResponse, SearchHit, SearchRequest, SearchResponse } from './request.js';
@@ -43,8 +44,9 @@ function answer(
     refuseVectors(view, request);
     const window = windowOf(view, request);
     const ranked = clock.time(rankingStage(request.q), () => {
-      const found = rankDocuments(view, rankingRequest(request, window, ruleBook));
-      return ruleBook === null ? found : { ...found, documents: withPins(found, window.from, window.length) };
+      const ranks = rankDocuments(view, rankingRequest(request, window, ruleBook));
+      const found = request.distinct === null ? ranks : dropBlankTwins(view, request.distinct, ranks);
+      return { ...found, documents: pageOf(found, window, ruleBook, request.distinct) };
     });
     const facets =
       request.facets && request.facets.length > 0
@@ -113,9 +115,15 @@ function windowOf(view: IndexView, request: SearchRequest): PageWindow {
 export const rankingStage = (q: string | null): string =>
   q === null || q.trim() === '' ? 'placeholder ranking' : 'keyword ranking';
 
-/** The organic documents, ranked from 0 on, with the pins among them; `from` to `from + length` of all. */
-function withPins(ranked: RankedSearch, from: number, length: number): RankedDocument[] {
-  return placePins<RankedDocument>(ranked.documents, ranked.pins.map(pinnedRanking), from, length);
+/** The documents of the page, with the pins among the organic ones. */
+function pageOf(
+  { documents, pins }: RankedSearch,
+  { from, length }: PageWindow,
+  ruleBook: RuleBook | null,
+  distinct: string | null,
+): readonly RankedDocument[] {
+  if (ruleBook !== null) return placePins<RankedDocument>(documents, pins.map(pinnedRanking), from, length);
+  return distinct === null ? documents : documents.slice(from, from + length);
 }
 
 /** A pinned document as a ranked one: its only detail is the pin. */
@@ -123,13 +131,14 @@ export function pinnedRanking({ docId, position }: PinnedDocument): RankedDocume
   return { docId, position, details: [{ kind: 'pin', position }] };
 }
 
-/** With rules at work, ranks start at 0: how many pins come before a rank is known only once they are placed. */
+/** Ranks start at 0 where it takes the documents before the page to know what is on it: with pins, with `distinct`. */
 function rankingRequest(request: SearchRequest, window: PageWindow, ruleBook: RuleBook | null): RankingRequest {
+  const startsAtPage = ruleBook === null && request.distinct === null;
   return {
     ...request,
     ruleBook,
-    from: ruleBook === null ? window.from : 0,
-    length: ruleBook === null ? window.length : window.from + window.length,
+    from: startsAtPage ? window.from : 0,
+    length: startsAtPage ? window.length : window.from + window.length,
     withDetails: request.showRankingScore || request.showRankingScoreDetails,
     isExhaustive: window.isPaged,
   };
