@@ -17,8 +17,12 @@ import { WebhookSender } from './webhooks/webhook-sender.js';
 import { WebhookStore } from './webhooks/webhook-store.js';
 import type { WriterCommand, WriterReport, WriterStart } from './writer-messages.js';
 
-/** Batches after which a merge is tried even though the queue never empties. */
+/** Batches after which merges are begun even though the queue never empties. */
 const BATCHES_PER_MERGE = 16;
+/** Pieces of merges between two batches then. */
+const PIECES_PER_BATCH = 8;
+/** Batches after which the merges that are due are brought to their end: they do not keep up. */
+const BATCHES_MAX = 64;
 
 const start = workerData as WriterStart;
 const port = parentPort!;
@@ -105,13 +109,14 @@ port.on('message', (command: WriterCommand) => {
   else void stop();
 });
 
-/** One merge step of one index, then back to the event loop, so that a waiting task goes first. */
+/** One piece of a merge of one index, then back to the event loop, so that a waiting task goes first. */
 function scheduleIdleMerge(): void {
   clearImmediate(idleMerge);
   idleMerge = setImmediate(async () => {
     const [uid] = touched;
     if (isExecuting) return;
     if (uid === undefined) {
+      batchesSinceMerge = 0;
       memory.release();
       return;
     }
@@ -121,13 +126,16 @@ function scheduleIdleMerge(): void {
       touched.delete(uid);
       fault(error);
     }
-    batchesSinceMerge = 0;
     scheduleIdleMerge();
   });
 }
 async function mergeTouched(): Promise<void> {
-  for (const uid of touched) while (await writer.mergeOnce(uid));
-  touched.clear();
+  let left = batchesSinceMerge >= BATCHES_MAX ? Number.POSITIVE_INFINITY : PIECES_PER_BATCH;
+  for (const uid of touched) {
+    while (left > 0 && (await writer.mergeOnce(uid))) left--;
+    if (left <= 0) return;
+    touched.delete(uid);
+  }
   batchesSinceMerge = 0;
 }
 

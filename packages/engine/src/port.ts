@@ -84,7 +84,10 @@ export interface EngineWriter {
    * the old file until their next call. Throws ApiError index_not_found. O(bytes).
    */
   compactIndex(uid: string): Promise<{ readonly beforeBytes: number; readonly afterBytes: number }>;
-  /** Merges segments of the index if the tiers ask for it; false when there was nothing to do. Never blocks a search. */
+  /**
+   * One piece of a merge of the index's segments if the tiers ask for one, in a commit of its own; false when there was
+   * nothing to do. Other calls may come between two pieces. Never blocks a search.
+   */
   mergeOnce(uid: string): Promise<boolean>;
   close(): Promise<void>;
 }

@@ -7,8 +7,7 @@ import { evaluateFilter } from './facets/index.js';
 import { applyOperations, PayloadRefused } from './indexing/apply-operations.js';
 import * as state from './indexing/index-state.js';
 import { IndexTransaction } from './indexing/index-transaction.js';
-import { chooseMerge, mergeBytesWithin } from './indexing/merge-policy.js';
-import { mergeSegments } from './indexing/merge-segments.js';
+import { Merger } from './indexing/merger.js';
 import { type Receipt, readReceipts } from './indexing/receipts.js';
 import { dropRetired } from './indexing/retired-segments.js';
 import { type RowSink, readerOf, rowsOf } from './indexing/rows.js';
@@ -46,10 +45,10 @@ class Writer implements EngineWriter {
   private cache: PostingCache;
   private tokenizer: { readonly key: string; readonly tokenizer: Tokenizer } | undefined;
 
-  private readonly mergeBytesMax: number;
+  private readonly merger: Merger;
 
   constructor(private readonly options: OpenEngineOptions) {
-    this.mergeBytesMax = mergeBytesWithin(options.maxIndexingBytes ?? Number.POSITIVE_INFINITY);
+    this.merger = new Merger(options.maxIndexingBytes ?? Number.POSITIVE_INFINITY);
     this.catalogue = new Catalogue(options.rootFolder);
     this.catalogue.sweep();
     this.cache = new PostingCache(this.kernel, options.maxSearchBytes);
@@ -114,6 +113,7 @@ class Writer implements EngineWriter {
     if (done !== undefined) return done.answer as number;
     const { folder } = this.catalogue.existing(uid);
     const { documentCount } = state.readManifest(rowsOf(this.catalogue.store(folder)));
+    this.merger.forget(folder);
     this.catalogue.change((rows) => rows.delete(uid), receiptFor(workId, documentCount));
     await this.catalogue.forget(folder);
     this.catalogue.remove(folder);
@@ -189,33 +189,14 @@ class Writer implements EngineWriter {
     if (entry === undefined) return false;
     const store = this.catalogue.store(entry.folder);
     removeStaged(store);
-    const chosen = chooseMerge(state.readManifest(rowsOf(store)).segments, this.mergeBytesMax);
-    if (chosen.length === 0) return false;
-    this.inKernel(() =>
-      store.transaction((rows) => {
-        const manifest = state.readManifest(rows);
-        const id = manifest.nextSegmentId;
-        const merged = mergeSegments(this.kernel, rows, chosen, id, Math.max(1, manifest.docIdBound));
-        const dropped = new Set(chosen.map((segment) => segment.id));
-        const kept = manifest.segments.filter((segment) => !dropped.has(segment.id));
-        const atMs = Date.now();
-        state.writeState(rows, {
-          manifest: {
-            ...manifest,
-            segments: [...kept, merged],
-            nextSegmentId: id + 1,
-            retired: [...manifest.retired, ...chosen.flatMap(state.rowIdsOf).map((rowId) => ({ id: rowId, atMs }))],
-          },
-        });
-      }),
-    );
-    return true;
+    return this.inKernel(() => this.merger.mergePiece(entry.folder, store, this.kernel));
   }
 
   async compactIndex(uid: string): Promise<{ readonly beforeBytes: number; readonly afterBytes: number }> {
     const entry = this.catalogue.existing(uid);
     const before = this.catalogue.store(entry.folder);
     removeStaged(before);
+    this.merger.abandon(entry.folder, before);
     const beforeBytes = before.size().diskBytes;
     // rows of dropped segments that no view can be reading any more would be copied for nothing
     before.transaction((rows) => state.writeState(rows, { manifest: withoutOldSegments(rows, Date.now()) }));

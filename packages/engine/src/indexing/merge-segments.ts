@@ -14,6 +14,11 @@ import { decodeWordCounts, WordCountTable } from './word-counts.js';
 
 /** Words decoded from a dictionary at a time. */
 const WORDS_PER_READ = 4_096;
+/** Postings between two pauses. */
+const BYTES_BETWEEN_PAUSES = 4_096;
+/** Rough bytes of a document in its sets, and of a word beside its postings. */
+const DOC_BYTES = 4;
+const WORD_BYTES = 16;
 
 interface Source {
   readonly info: SegmentInfo;
@@ -22,14 +27,26 @@ interface Source {
   readonly dead: Ptr;
 }
 
-/** Merges segments into one with id `target`, leaving out their dead documents. Writes its rows; O(total size). */
-export function mergeSegments(
+/** What a merge has written. */
+export interface Merged {
+  readonly info: SegmentInfo;
+  readonly docs: DocSet;
+  /** Documents of each source, by its id, that were left out. */
+  readonly deadBefore: ReadonlyMap<number, DocSet>;
+}
+
+/**
+ * Merges segments into one with id `target`, leaving out documents that are dead at the start. Writes its rows; O(total
+ * size). Pauses often, saying roughly how many bytes it has written since; `rows` may be those of another transaction
+ * after that, while its segments stay as they are.
+ */
+export function* mergeSegments(
   kernel: Kernel,
   rows: RowSource & RowSink,
   infos: readonly SegmentInfo[],
   target: number,
   bitCount: number,
-): SegmentInfo {
+): Generator<number, Merged> {
   const sources = infos.map((info) => {
     const deadDocs = readSegmentDead(rows, info.id);
     return { info, deadDocs, dead: deadDocs.count === 0 ? 0 : writeResidentBitmap(kernel, deadDocs, bitCount) };
@@ -39,10 +56,11 @@ export function mergeSegments(
     putChunks(rows, target, PARTS.docs, encodeDocSet(docs));
     putChunks(rows, target, PARTS.wordCounts, mergeWordCounts(rows, sources));
     putChunks(rows, target, PARTS.geoBoxes, mergeGeoBoxes(rows, sources));
-    const facets = mergeFacets(rows, sources, target);
-    const tolerant = new TableMerge(kernel, rows, sources, 0, TOLERANT_PARTS, target).write();
-    const exact = new TableMerge(kernel, rows, sources, 1, EXACT_PARTS, target).write();
-    return {
+    yield docs.count * DOC_BYTES;
+    const facets = yield* mergeFacets(rows, sources, target);
+    const tolerant = yield* new TableMerge(kernel, rows, sources, 0, TOLERANT_PARTS, target).write();
+    const exact = yield* new TableMerge(kernel, rows, sources, 1, EXACT_PARTS, target).write();
+    const info: SegmentInfo = {
       id: target,
       docCount: docs.count,
       deadCount: 0,
@@ -50,6 +68,7 @@ export function mergeSegments(
       postingBytes: tolerant.postingBytes + exact.postingBytes,
       ...facets,
     };
+    return { info, docs, deadBefore: new Map(sources.map((source) => [source.info.id, source.deadDocs])) };
   } finally {
     for (const { dead } of sources) if (dead !== 0) kernel.free(dead);
   }
@@ -87,11 +106,11 @@ function mergeGeoBoxes(rows: RowSource, sources: readonly Source[]): Uint8Array 
   return merged.encode();
 }
 
-function mergeFacets(
+function* mergeFacets(
   rows: RowSource & RowSink,
   sources: readonly Source[],
   target: number,
-): Pick<SegmentInfo, 'facetFields' | 'facetFieldIds'> {
+): Generator<number, Pick<SegmentInfo, 'facetFields' | 'facetFieldIds'>> {
   const fields = new Map<string, number>();
   for (const { info } of sources)
     info.facetFields.forEach((field, place) => fields.set(field, info.facetFieldIds[place]!));
@@ -100,7 +119,9 @@ function mergeFacets(
       const bytes = getChunks(rows, columnsIdOf(info), PARTS.facetColumn, fieldChunk(fieldId));
       return bytes === undefined ? [] : [{ bytes, isDead: (docId: number) => deadDocs.has(docId) }];
     });
-    putChunks(rows, target, PARTS.facetColumn, mergeColumns(inputs), fieldChunk(fieldId));
+    const column = mergeColumns(inputs);
+    putChunks(rows, target, PARTS.facetColumn, column, fieldChunk(fieldId));
+    yield column.length;
   }
   return { facetFields: [...fields.keys()], facetFieldIds: [...fields.values()] };
 }
@@ -163,10 +184,17 @@ class TableMerge {
     this.postings = new PartWriter(rows, target, parts.postings);
   }
 
-  write(): { readonly wordCount: number; readonly postingBytes: number } {
+  *write(): Generator<number, { readonly wordCount: number; readonly postingBytes: number }> {
     try {
       this.openTables();
-      for (let word = this.leastWord(); word !== undefined; word = this.leastWord()) this.mergeWord(word);
+      let told = 0;
+      for (let word = this.leastWord(); word !== undefined; word = this.leastWord()) {
+        this.mergeWord(word);
+        const written = this.postings.byteCount + this.words.length * WORD_BYTES;
+        if (written - told < BYTES_BETWEEN_PAUSES) continue;
+        yield written - told;
+        told = written;
+      }
     } finally {
       for (const { dictionary } of this.tables) this.kernel.free(dictionary);
     }

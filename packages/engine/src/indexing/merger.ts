@@ -1,0 +1,61 @@
+import type { Kernel } from '@fossick/kernel';
+import type { Store } from '@fossick/storage';
+import { readManifest } from './index-state.js';
+import { chooseMerge, mergeBytesWithin } from './merge-policy.js';
+import { rowsOf } from './rows.js';
+import { isMergeLeft, removeMergeLeft, RunningMerge } from './running-merge.js';
+
+/** Rows written between two commits of a merge: a waiting update waits for the work on so many, some 50 ms. */
+const PIECE_BYTES_MAX = 1 << 20;
+/** Their share of the memory for indexing. */
+const PIECE_SHARE = 1 / 64;
+
+/** Merges the segments of every index, a piece at a time. */
+export class Merger {
+  private readonly running = new Map<string, RunningMerge>();
+  private readonly bytesMax: number;
+  private readonly pieceBytes: number;
+
+  constructor(maxIndexingBytes: number) {
+    this.bytesMax = mergeBytesWithin(maxIndexingBytes);
+    this.pieceBytes = Math.min(PIECE_BYTES_MAX, maxIndexingBytes * PIECE_SHARE);
+  }
+
+  /**
+   * One piece of a merge of the index in `folder`, begun here if the tiers ask for one; false when there is nothing to
+   * do. After a fault the merge begins anew.
+   */
+  mergePiece(folder: string, store: Store, kernel: Kernel): boolean {
+    const merge = this.running.get(folder) ?? this.begin(store, kernel);
+    if (merge === undefined) return false;
+    this.running.set(folder, merge);
+    try {
+      const isAtEnd = store.transaction((rows) => merge.advance(rows, readManifest(rows)));
+      if (isAtEnd) this.running.delete(folder);
+    } catch (error) {
+      this.forget(folder);
+      throw error;
+    }
+    return true;
+  }
+
+  /** Gives up the merge of an index that goes, or goes elsewhere, and removes its rows. */
+  abandon(folder: string, store: Store): void {
+    this.forget(folder);
+    if (isMergeLeft(rowsOf(store))) store.transaction(removeMergeLeft);
+  }
+
+  private begin(store: Store, kernel: Kernel): RunningMerge | undefined {
+    const rows = rowsOf(store);
+    if (isMergeLeft(rows)) store.transaction(removeMergeLeft);
+    const manifest = readManifest(rows);
+    const chosen = chooseMerge(manifest.segments, this.bytesMax);
+    return chosen.length === 0 ? undefined : new RunningMerge(manifest, chosen, kernel, this.pieceBytes);
+  }
+
+  /** The same for an index whose file is deleted. */
+  forget(folder: string): void {
+    this.running.get(folder)?.stop();
+    this.running.delete(folder);
+  }
+}

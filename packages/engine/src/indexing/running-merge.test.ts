@@ -1,0 +1,144 @@
+import { cpSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { openLmdbStore } from '@fossick/storage';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { DocumentOperation, EngineReader, EngineWriter, WriteContext } from '../port.js';
+import { openEngineReader } from '../reader.js';
+import type { IndexView } from '../view/index-view.js';
+import { openEngineWriter } from '../writer.js';
+import { TABLES } from './rows.js';
+
+/** So little memory that a merge pauses every 4 KiB. */
+const maxIndexingBytes = 256 << 10;
+const context: WriteContext = { isCanceled: () => false, onProgress: () => undefined, maxIndexingBytes: 64 << 20 };
+const BATCHES = 4;
+const BATCH_DOCUMENTS = 300;
+
+let folder: string;
+let writer: EngineWriter;
+let reader: EngineReader;
+let fileCount = 0;
+
+function openAt(name: string): void {
+  const options = { rootFolder: join(folder, name), maxSearchBytes: 16 << 20, maxIndexingBytes };
+  writer = openEngineWriter(options);
+  reader = openEngineReader(options);
+}
+async function closeBoth(): Promise<void> {
+  await reader.close();
+  await writer.close();
+}
+beforeEach(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'fossick-merge-'));
+  openAt('data');
+  await writer.applySettings('books', [{ filterableAttributes: ['shelf'] }], context);
+  for (let batch = 0; batch < BATCHES; batch++) {
+    const from = batch * BATCH_DOCUMENTS;
+    await add(Array.from({ length: BATCH_DOCUMENTS }, (_, at) => book(from + at)));
+  }
+});
+afterEach(async () => {
+  await closeBoth();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+const book = (id: number): object => ({ id, title: `common word${id} half${id % 2}`, shelf: `s${id % 7}` });
+async function add(documents: readonly object[]): Promise<void> {
+  const payloadFile = join(folder, `payload-${fileCount++}.ndjson`);
+  writeFileSync(payloadFile, documents.map((document) => JSON.stringify(document)).join('\n'));
+  const operation: DocumentOperation = { kind: 'replace', payloadFile, primaryKey: null, skipCreation: false };
+  await writer.applyDocuments('books', [operation], context);
+}
+const remove = (ids: readonly string[]) => writer.applyDocuments('books', [{ kind: 'deleteIds', ids }], context);
+const inView = <T>(use: (view: IndexView) => T): T => reader.withView('books', use);
+const segmentCount = (): number => inView(({ segments }) => segments.length);
+/** Number of documents with a word, over all segments. */
+const countOf = (word: string): number =>
+  inView(({ kernel, bitCount, segments }) => {
+    const found = kernel.bitmap(bitCount);
+    for (const segment of segments) {
+      const dictionary = segment.dictionary('tolerant');
+      const ordinal = dictionary === 0 ? -1 : kernel.findWord(dictionary, Buffer.from(word));
+      if (ordinal >= 0) kernel.orDocs(found, segment.postings('tolerant', ordinal));
+    }
+    return kernel.count(found);
+  });
+/** Answers how many pieces that took. */
+async function finishMerges(): Promise<number> {
+  let pieceCount = 0;
+  while (await writer.mergeOnce('books')) pieceCount++;
+  return pieceCount;
+}
+/** Rows of segments in the store, seen or not, by segment id. */
+async function segmentIds(name: string): Promise<number[]> {
+  const [index] = readdirSync(join(folder, name, 'indexes'));
+  const store = openLmdbStore({ folder: join(folder, name, 'indexes', index!) });
+  const ids = [...store.table(TABLES.segments).range({})].map(({ key }) => Buffer.from(key).readUInt32BE(0));
+  await store.close();
+  return [...new Set(ids)];
+}
+
+describe('a merge in pieces', () => {
+  it('lets commits of others go in between, and knows what they did', async () => {
+    expect(await writer.mergeOnce('books')).toBe(true);
+    expect(segmentCount()).toBe(BATCHES);
+    // replaced, deleted and new ones are seen while the merge is still on its way
+    await add([
+      { id: 5, title: 'rewritten' },
+      { id: 9_999, title: 'rewritten' },
+    ]);
+    await remove(['6', '7']);
+    expect([countOf('rewritten'), countOf('common'), segmentCount()]).toEqual([2, 1_200 - 3, BATCHES + 1]);
+    expect(await writer.mergeOnce('books')).toBe(true);
+    expect(segmentCount()).toBe(BATCHES + 1);
+    await remove(['8']);
+    expect(await finishMerges()).toBeGreaterThan(5);
+    expect(segmentCount()).toBe(2);
+    expect([countOf('common'), countOf('half0'), countOf('rewritten')]).toEqual([1_196, 598, 2]);
+    expect(['word5', 'word6', 'word7', 'word8', 'word4'].map(countOf)).toEqual([0, 0, 0, 0, 1]);
+    expect(inView((view) => view.document(view.docIdOf('5')!))).toEqual({ id: 5, title: 'rewritten' });
+  });
+
+  it('is given up when its segments are dropped, or get other columns', async () => {
+    await writer.mergeOnce('books');
+    await writer.applyDocuments('books', [{ kind: 'clear' }], context);
+    await add([book(1)]);
+    await finishMerges();
+    expect([countOf('common'), segmentCount()]).toEqual([1, 1]);
+    for (let at = 0; at < BATCHES; at++) await add(Array.from({ length: 200 }, (_, id) => book(1_000 * at + id)));
+    await writer.mergeOnce('books');
+    await writer.applySettings('books', [{ filterableAttributes: ['id'] }], context);
+    await finishMerges();
+    expect(countOf('common')).toBe(800);
+    inView(({ segments }) => {
+      for (const segment of segments)
+        expect(['id', 'shelf'].map((field) => segment.facetColumn(field) !== undefined)).toEqual([true, false]);
+    });
+  });
+
+  it('that dies with every document of it leaves nothing', async () => {
+    await writer.mergeOnce('books');
+    await add([{ id: 'last', title: 'last' }]);
+    await remove(Array.from({ length: BATCHES * BATCH_DOCUMENTS }, (_, id) => String(id)));
+    await finishMerges();
+    expect([countOf('common'), countOf('last')]).toEqual([0, 1]);
+  });
+
+  it('begins anew after the process died, and leaves no rows behind', async () => {
+    const before = await segmentIds('data');
+    for (let piece = 0; piece < 3; piece++) await writer.mergeOnce('books');
+    cpSync(join(folder, 'data'), join(folder, 'left'), {
+      recursive: true,
+      filter: (file) => !file.endsWith('lock.mdb'),
+    });
+    const [unseen] = (await segmentIds('left')).filter((id) => !before.includes(id));
+    expect(unseen).toBeDefined();
+    await closeBoth();
+    openAt('left');
+    expect([countOf('common'), segmentCount()]).toEqual([1_200, BATCHES]);
+    await finishMerges();
+    expect([countOf('common'), segmentCount()]).toEqual([1_200, 1]);
+    expect(await segmentIds('left')).not.toContain(unseen);
+  });
+});
