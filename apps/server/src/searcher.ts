@@ -1,8 +1,8 @@
 /** A search thread: answers searches of large indexes, one after another, as JSON text. */
 import { parentPort, workerData } from 'node:worker_threads';
 import { ApiError } from '@fossick/base';
-import { openEngineReader, toJsonText } from '@fossick/engine';
-import { answerIn } from './search/single-search.js';
+import { openEngineReader } from '@fossick/engine';
+import { answerText } from './search/single-search.js';
 import type { SearcherStart, SearchJob, SearchReport } from './searcher-messages.js';
 
 const { dbPath, maxSearchBytes } = workerData as SearcherStart;
@@ -16,7 +16,7 @@ port.on('message', (job: SearchJob | 'stop') => {
 
 function answer({ indexUid, request, extras, ruleBook }: SearchJob): SearchReport {
   try {
-    return { kind: 'answer', text: toJsonText(answerIn(engine, indexUid, request, extras, ruleBook)) };
+    return { kind: 'answer', text: answerText(engine, indexUid, request, extras, ruleBook) };
   } catch (error) {
     if (error instanceof ApiError) return { kind: 'refusal', code: error.code, message: error.message };
     return { kind: 'fault', message: error instanceof Error ? (error.stack ?? error.message) : String(error) };

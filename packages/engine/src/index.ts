@@ -3,7 +3,7 @@ export { DEFAULT_SETTINGS } from './settings/settings.js';
 export type * from './view/index-view.js';
 export type * from './port.js';
 export type * from './search/request.js';
-export { facetSearch, search, type SearchExtras } from './search/search.js';
+export { facetSearch, search, searchText, type SearchExtras } from './search/search.js';
 export { StageClock } from './search/stage-clock.js';
 export type * from './pins/search-rule.js';
 export { DEFAULT_RULE_LIMITS } from './pins/search-rule.js';

@@ -10,7 +10,7 @@ import { wantsMetadata } from '../search/query-metadata.js';
 import { ruleBookOf } from '../search/rule-book.js';
 import { FACET_SEARCH_BODY, SEARCH_BODY, SEARCH_QUERY } from '../search/search-fields.js';
 import { fromSearchQuery, toFacetSearchRequest, toSearchRequest } from '../search/search-request.js';
-import { answerSearch } from '../search/single-search.js';
+import { answerText } from '../search/single-search.js';
 import { type Received, readFields, readNoQuery, readQuery } from '../wire/fields.js';
 import { requireInfo } from './indexes.js';
 
@@ -30,11 +30,12 @@ export function registerSearch(router: Router, context: ServerContext): void {
     const { uid } = requireInfo(context.engine, indexUid);
     const withPerformanceDetails = body.showPerformanceDetails === true;
     const extras = { withMetadata: wantsMetadata(received), withPerformanceDetails };
-    const work = () =>
-      body.useNetwork === true
-        ? answerNetworkSearch(context, access, uid, body, extras)
-        : answerSearch(context, uid, request, extras);
-    return sendJson(reply, await searches.run<object | Promise<object>>(work));
+    if (body.useNetwork === true)
+      return sendJson(reply, await searches.run(() => answerNetworkSearch(context, access, uid, body, extras)));
+    const ruleBook = ruleBookOf(context);
+    if (searchers.isFor(uid))
+      return sendText(reply, await searchers.search({ indexUid: uid, request, extras, ruleBook }));
+    return sendText(reply, await searches.run(() => answerText(context.engine, uid, request, extras, ruleBook)));
   };
   router.on('POST', `${base}/search`, async (request, reply) => {
     const access = authorize(context, request, 'search');

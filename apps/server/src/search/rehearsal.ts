@@ -1,4 +1,4 @@
-import { type EngineReader, type IndexView, type SearchRequest, search, toJsonText } from '@fossick/engine';
+import { type EngineReader, type IndexView, type SearchRequest, searchText } from '@fossick/engine';
 import { rehearsedBodies } from './rehearsed-bodies.js';
 import { toSearchRequest } from './search-request.js';
 
@@ -99,6 +99,6 @@ export class Rehearsal {
     if (this.#waiting.length === 0)
       this.#waiting = rehearsedBodies(view).map((body) => toSearchRequest(body, null, NO_FEATURES));
     const request = this.#waiting.pop();
-    if (request !== undefined) toJsonText(search(view, request));
+    if (request !== undefined) searchText(view, request, {}, () => ({}));
   }
 }

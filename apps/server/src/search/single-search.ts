@@ -1,4 +1,4 @@
-import { type EngineReader, type RuleBook, type SearchRequest, StageClock, search } from '@fossick/engine';
+import { type EngineReader, type RuleBook, type SearchRequest, StageClock, search, searchText } from '@fossick/engine';
 import type { ServerContext } from '../context.js';
 import { queryMetadata } from './query-metadata.js';
 import { newRequestUid } from './request-uid.js';
@@ -17,23 +17,36 @@ export function answerSearch(
   request: SearchRequest,
   extras: AnswerExtras,
 ): object {
-  return answerIn(context.engine, indexUid, request, extras, ruleBookOf(context));
+  const { engine } = context;
+  const clock = new StageClock();
+  const ruleBook = ruleBookOf(context);
+  const response = engine.withView(indexUid, (view) => search(view, request, { ruleBook, clock }));
+  return { ...response, ...additions(engine, indexUid, request, extras, clock) };
 }
 
-/** The same with nothing but an engine: what a search thread has. */
-export function answerIn(
+/** The same as JSON text, with nothing but an engine: what a search thread has. */
+export function answerText(
   engine: EngineReader,
   indexUid: string,
   request: SearchRequest,
-  { withMetadata, withPerformanceDetails }: AnswerExtras,
+  extras: AnswerExtras,
   ruleBook: RuleBook | null,
-): object {
+): string {
   const clock = new StageClock();
-  const response = engine.withView(indexUid, (view) => search(view, request, { ruleBook, clock }));
+  const more = (): object => additions(engine, indexUid, request, extras, clock);
+  return engine.withView(indexUid, (view) => searchText(view, request, { ruleBook, clock }, more));
+}
+
+function additions(
+  engine: EngineReader,
+  indexUid: string,
+  { q }: SearchRequest,
+  { withMetadata, withPerformanceDetails }: AnswerExtras,
+  clock: StageClock,
+): object {
   return {
-    ...response,
     requestUid: newRequestUid(),
-    ...(withMetadata ? { metadata: queryMetadata(engine, indexUid, request.q) } : {}),
+    ...(withMetadata ? { metadata: queryMetadata(engine, indexUid, q) } : {}),
     ...(withPerformanceDetails ? { performanceDetails: clock.toJson() } : {}),
   };
 }

@@ -34,7 +34,11 @@ export interface FormattedHit {
 }
 
 /** Makes the parts of a hit; `vectors` is what `_vectors` would show: every embedder with its embeddings. */
-export type FormatHit = (document: JsonObject, vectors?: JsonObject) => FormattedHit;
+export interface FormatHit {
+  (document: JsonObject, vectors?: JsonObject): FormattedHit;
+  /** Hits are the documents and nothing else: the same for every request that leaves them so. */
+  readonly isPlain: boolean;
+}
 
 /**
  * Does the work of a request once; the answer does that of a document (spec 13). O(fields + terms), then O(document)
@@ -51,7 +55,7 @@ export function createHitFormatter(input: HitFormatterInput): FormatHit {
     return vectors === undefined ? stored : inFieldOrder({ ...document, [VECTORS_FIELD]: vectors }, order, true);
   };
   const leaves = plan.formats.size > 0 || params.showMatchesPosition ? new LeafFormatter(input, plan) : undefined;
-  return (document, vectors) => {
+  const format = (document: JsonObject, vectors?: JsonObject): FormattedHit => {
     const stored = inFieldOrder(document, order);
     const fields = plan.retrieved === undefined ? stored : pruneFields(stored, plan.retrieved);
     const { formatted, matchesPosition } = leaves?.format(withForeignVectors(document, stored)) ?? {};
@@ -63,6 +67,8 @@ export function createHitFormatter(input: HitFormatterInput): FormatHit {
       matchesPosition,
     };
   };
+  const isPlain = plan.retrieved === undefined && leaves === undefined && point === undefined && !plan.showsVectors;
+  return Object.assign(format, { isPlain });
 }
 
 /** The hit object of the parts, in the order of spec 13 section 1; scores are the caller's to add. */

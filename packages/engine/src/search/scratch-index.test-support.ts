@@ -6,7 +6,7 @@ import { openEngineReader } from '../reader.js';
 import type { IndexSettings, SettingsPatch } from '../settings/settings.js';
 import { openEngineWriter } from '../writer.js';
 import type { FacetSearchRequest, FacetSearchResponse, SearchRequest, SearchResponse } from './request.js';
-import { facetSearch, search } from './search.js';
+import { facetSearch, search, searchText } from './search.js';
 
 /** What a client gets that asks for nothing. */
 export const DEFAULT_REQUEST: SearchRequest = {
@@ -40,6 +40,8 @@ export const DEFAULT_REQUEST: SearchRequest = {
 
 export interface ScratchIndex {
   search(request: Partial<SearchRequest>): SearchResponse;
+  /** The answer as JSON text, with one member more. */
+  searchText(request: Partial<SearchRequest>): string;
   /** Values of `id` of the hits, in order. */
   idsOf(request: Partial<SearchRequest>): unknown[];
   facetSearch(request: Pick<FacetSearchRequest, 'facetName'> & Partial<FacetSearchRequest>): FacetSearchResponse;
@@ -80,6 +82,10 @@ export async function openScratchIndex(
     reader.withView('scratch', (view) => search(view, { ...DEFAULT_REQUEST, ...request }));
   return {
     search: run,
+    searchText: (request) =>
+      reader.withView('scratch', (view) =>
+        searchText(view, { ...DEFAULT_REQUEST, ...request }, {}, () => ({ more: true })),
+      ),
     idsOf: (request) => run(request).hits.map((hit) => hit.id),
     facetSearch: (request) =>
       reader.withView('scratch', (view) =>

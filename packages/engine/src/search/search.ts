@@ -2,16 +2,26 @@
 import { ApiError } from '@fossick/base';
 import type { Ptr } from '@fossick/kernel';
 import { facetDistribution, searchFacet } from '../facets/index.js';
+import { toJsonText } from '../documents/json-number.js';
 import { shownVectors } from '../documents/vectors.js';
-import { buildHit, createHitFormatter, type FormattedHit } from '../formatting/index.js';
+import { buildHit, createHitFormatter, type FormatHit, type FormattedHit } from '../formatting/index.js';
 import type { PinnedDocument } from '../pins/find-pins.js';
 import { placePins, type Pin } from '../pins/place-pins.js';
 import type { RuleBook } from '../pins/search-rule.js';
 import type { IndexView } from '../view/index-view.js';
 import { dropBlankTwins } from './blank-twins.js';
 import type { RankedDocument } from './bucket-sort.js';
+import { plainHitText } from './hit-texts.js';
 import { type RankedSearch, type RankingRequest, rankDocuments } from './ranked-search.js';
-import type { FacetSearchRequest, FacetSearchResponse, SearchHit, SearchRequest, SearchResponse } from './request.js';
+import type {
+  FacetSearchRequest,
+  FacetSearchResponse,
+  OffsetResponse,
+  PageResponse,
+  SearchHit,
+  SearchRequest,
+  SearchResponse,
+} from './request.js';
 import { globalScore, scoreDetailsJson } from './score-details.js';
 import { StageClock } from './stage-clock.js';
 
@@ -28,16 +38,39 @@ export interface SearchExtras {
 
 /** Answers a search on one consistent view. @throws ApiError for what the request has wrong */
 export function search(view: IndexView, request: SearchRequest, extras: SearchExtras = {}): SearchResponse {
-  const { clock = new StageClock(), ruleBook = null } = extras;
-  return clock.time('search', () => answer(view, request, ruleBook, clock));
+  const { hits, rest } = timedAnswer(view, request, extras, hitMaker);
+  return { hits, ...rest };
 }
 
-function answer(
+/**
+ * The same as JSON text, with the members of `more` behind its own. Documents that are shown as they are stored are not made into
+ * objects and back each time.
+ */
+export function searchText(view: IndexView, request: SearchRequest, extras: SearchExtras, more: () => object): string {
+  const { hits, rest } = timedAnswer(view, request, extras, hitTextMaker);
+  return `{"hits":[${hits.join(',')}],${toJsonText({ ...rest, ...more() }).slice(1)}`;
+}
+
+/** A response without its hits. */
+type ResponseRest = Omit<OffsetResponse, 'hits'> | Omit<PageResponse, 'hits'>;
+interface Answer<H> {
+  readonly hits: readonly H[];
+  readonly rest: ResponseRest;
+}
+type MakerOf<H> = (view: IndexView, request: SearchRequest, ranked: RankedSearch) => (ranking: RankedDocument) => H;
+
+function timedAnswer<H>(view: IndexView, request: SearchRequest, extras: SearchExtras, maker: MakerOf<H>): Answer<H> {
+  const { clock = new StageClock(), ruleBook = null } = extras;
+  return clock.time('search', () => answer(view, request, ruleBook, clock, maker));
+}
+
+function answer<H>(
   view: IndexView,
   request: SearchRequest,
   ruleBook: RuleBook | null,
   clock: StageClock,
-): SearchResponse {
+  maker: MakerOf<H>,
+): Answer<H> {
   const startedMs = performance.now();
   const mark = view.kernel.mark();
   try {
@@ -52,16 +85,17 @@ function answer(
       request.facets && request.facets.length > 0
         ? clock.time('facet distribution', () => facetDistribution(view, ranked.candidates, request.facets!))
         : {};
-    const hits = clock.time('format', () => hitsOf(view, request, ranked));
-    const base = { hits, query: request.q ?? '' };
+    const hits = clock.time('format', () => ranked.documents.map(maker(view, request, ranked)));
+    const query = request.q ?? '';
     const total = Math.min(view.kernel.count(ranked.candidates), view.settings.pagination.maxTotalHits);
     const processingTimeMs = Math.round(performance.now() - startedMs);
     if (!window.isPaged) {
-      return { ...base, processingTimeMs, limit: request.limit, offset: request.offset, estimatedTotalHits: total, ...facets };
+      const { limit, offset } = request;
+      return { hits, rest: { query, processingTimeMs, limit, offset, estimatedTotalHits: total, ...facets } };
     }
     const { hitsPerPage, page } = window;
     const totalPages = hitsPerPage === 0 ? 0 : Math.ceil(total / hitsPerPage);
-    return { ...base, processingTimeMs, hitsPerPage, page, totalPages, totalHits: total, ...facets };
+    return { hits, rest: { query, processingTimeMs, hitsPerPage, page, totalPages, totalHits: total, ...facets } };
   } finally {
     view.kernel.release(mark);
   }
@@ -144,23 +178,34 @@ function rankingRequest(request: SearchRequest, window: PageWindow, ruleBook: Ru
   };
 }
 
-function hitsOf(view: IndexView, request: SearchRequest, ranked: RankedSearch): SearchHit[] {
-  return ranked.documents.map(hitMaker(view, request, ranked));
-}
-
 /** Makes hits of the ranked documents of a request. O(fields + terms) once, then O(document) each. */
 export function hitMaker(
   view: IndexView,
   request: SearchRequest,
   { terms }: Pick<RankedSearch, 'terms'>,
 ): (ranking: RankedDocument) => SearchHit {
-  const format = createHitFormatter({
-    fieldNames: view.fieldNames,
-    settings: view.settings,
-    tokenizer: view.formattingTokenizer,
-    terms,
-    params: request,
-  });
+  return makerBy(view, request, formatterOf(view, request, terms));
+}
+
+/** The same as JSON texts. */
+function hitTextMaker(
+  view: IndexView,
+  request: SearchRequest,
+  { terms }: Pick<RankedSearch, 'terms'>,
+): (ranking: RankedDocument) => string {
+  const format = formatterOf(view, request, terms);
+  const make = makerBy(view, request, format);
+  if (!format.isPlain || request.showRankingScore || request.showRankingScoreDetails)
+    return (ranking) => toJsonText(make(ranking));
+  return (ranking) => plainHitText(view, ranking.docId, () => make(ranking));
+}
+
+function formatterOf(view: IndexView, params: SearchRequest, terms: RankedSearch['terms']): FormatHit {
+  const { fieldNames, settings, formattingTokenizer: tokenizer } = view;
+  return createHitFormatter({ fieldNames, settings, tokenizer, terms, params });
+}
+
+function makerBy(view: IndexView, request: SearchRequest, format: FormatHit): (ranking: RankedDocument) => SearchHit {
   return (ranking) => {
     const document = view.document(ranking.docId) ?? {};
     const vectors = request.retrieveVectors ? shownVectors(document, view.settings) : undefined;
