@@ -37,6 +37,8 @@ const isSameOrChild = (name: string, attribute: string): boolean =>
 export interface RestrictedFields {
   /** One byte a field id. */
   readonly ptr: Ptr;
+  /** Those of them where typos count: `disableOnAttributes` means the very names here, children of them are left out. */
+  readonly tolerantPtr: Ptr;
   readonly count: number;
   readonly names: readonly string[];
   /** The weights of these fields alone. */
@@ -69,11 +71,19 @@ export function restrictFields(
     throw new ApiError('invalid_search_attributes_to_search_on', unknownAttributeMessage(view, name, searchable));
   }
   if (hasStar) return null;
+  const strict = new Set(view.settings.typoTolerance.disableOnAttributes);
   const bytes = Uint8Array.from(view.fieldNames, (name) => (kept.has(name) ? 1 : 0));
+  const tolerantBytes = bytes.map((byte, id) => (strict.has(view.fieldNames[id]!) ? 0 : byte));
+  const ptr = scratchCopy(view, bytes);
+  const tolerantPtr = scratchCopy(view, tolerantBytes);
+  const fields = { weights: weights.map((weight, id) => (bytes[id] === 1 ? weight : -1)), maxWeight };
+  return { ptr, tolerantPtr, count: bytes.length, names: [...kept], fields };
+}
+
+function scratchCopy(view: IndexView, bytes: Uint8Array): Ptr {
   const ptr = view.kernel.scratch(Math.max(1, bytes.length));
   view.kernel.write(ptr, bytes);
-  const fields = { weights: weights.map((weight, id) => (bytes[id] === 1 ? weight : -1)), maxWeight };
-  return { ptr, count: bytes.length, names: [...kept], fields };
+  return ptr;
 }
 
 function unknownAttributeMessage(view: IndexView, name: string, searchable: readonly string[]): string {

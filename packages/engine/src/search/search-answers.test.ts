@@ -33,6 +33,27 @@ test('a distinct attribute of the settings tells no "" from another', async () =
   expect(index.idsOf({})).toEqual([0, 1, 2, 3, 4, 5, 6, 7]);
 });
 
+test('within given attributes typos count but for those named as without, whose children take them', async () => {
+  index = await openScratchIndex(
+    [
+      { id: 1, author: { name: 'according' } },
+      { id: 2, t: 'according' },
+      { id: 3, author: 'according' },
+      { id: 4, t: 'according', author: 'according' },
+      { id: 5, author: { name: 'another' } },
+    ],
+    { typoTolerance: { disableOnAttributes: ['author'] } },
+  );
+  const idsIn = (q: string, ...attributesToSearchOn: string[]) => index.idsOf({ q, attributesToSearchOn });
+  expect(index.idsOf({ q: 'accordion' })).toEqual([2, 4]);
+  expect(idsIn('accordion', 'author.name')).toEqual([1]);
+  expect(idsIn('accordion', 'author')).toEqual([]);
+  expect(idsIn('accordion', 't', 'author')).toEqual([2, 4]);
+  expect(idsIn('according', 'author')).toEqual([3, 4]);
+  // a word that no tolerant field holds is no neighbour of any
+  expect(idsIn('anither', 'author.name')).toEqual([]);
+});
+
 test('a page past the last document counts distinct values of all of them', async () => {
   index = await openScratchIndex(
     [1, 1, 2, 2, 3].map((n, id) => ({ id, n })),
@@ -72,13 +93,15 @@ test('by count, strings follow without end where numbers filled the quota; by na
   expect(index.search(facets).facetDistribution).toEqual({ n: { 1: 1, 2: 1, c: 1 } });
 });
 
-test('an empty list and a page without hits ask for nothing', async () => {
+test('an empty list asks for nothing; a page without hits still looks at what lies before it', async () => {
   const rule = { facetSearch: false, filter: { equality: false, comparison: true } };
   index = await openScratchIndex(
     [1, 1, 2].map((n, id) => ({ id, n, t: 'a' })),
     { filterableAttributes: [{ attributePatterns: ['n'], features: rule }], distinctAttribute: 'n' },
   );
-  expect(index.search({ filter: 'n NOT IN []', limit: 0, offset: 2, q: 'a' }).estimatedTotalHits).toBe(3);
+  expect(index.search({ filter: 'n NOT IN []', limit: 0, q: 'a' }).estimatedTotalHits).toBe(3);
+  expect(index.search({ filter: 'n NOT IN []', limit: 0, offset: 2, q: 'a' }).estimatedTotalHits).toBe(2);
+  expect(index.search({ limit: 0, offset: 1 }).estimatedTotalHits).toBe(2);
   expect(() => index.search({ filter: 'n IN [1]' })).toThrow(/IN/);
 });
 

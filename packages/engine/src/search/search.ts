@@ -141,7 +141,7 @@ function windowOf(view: IndexView, request: SearchRequest): PageWindow {
   const page = request.page ?? 1;
   const wantedFrom = isPaged ? Math.max(0, page - 1) * hitsPerPage : request.offset;
   const wantedLength = isPaged ? (page === 0 ? 0 : hitsPerPage) : request.limit;
-  const from = wantedLength === 0 ? 0 : Math.min(wantedFrom, maxTotalHits); // who wants no hits has none looked at
+  const from = Math.min(wantedFrom, maxTotalHits);
   return { isPaged, from, length: Math.min(wantedLength, maxTotalHits - from), page, hitsPerPage };
 }
 

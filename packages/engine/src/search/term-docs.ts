@@ -5,6 +5,7 @@
 import type { Kernel, Ptr } from '@fossick/kernel';
 import type { IndexView } from '../view/index-view.js';
 import type { BitmapPool } from './bitmap-pool.js';
+import type { RestrictedFields } from './field-scope.js';
 import type { Lexicon, ListsBySegment } from './lexicon.js';
 import { type DerivationSet, EXACT, type QueryTerm, ZERO_TYPO, phrasesOf, wordsOf } from './query-term.js';
 import type { Phrase } from './query-terms.js';
@@ -38,13 +39,13 @@ export class TermDocs {
   private readonly tables = new Map<string, { readonly universe: Ptr; readonly tables: Ptr[] }>();
 
   /**
-   * @param fields one byte a field id, 1 where the search may look; null when unrestricted
+   * @param fields where the search may look; null when unrestricted
    */
   constructor(
     private readonly view: IndexView,
     private readonly lexicon: Lexicon,
     readonly pool: BitmapPool,
-    private readonly fields: { readonly ptr: Ptr; readonly count: number } | null,
+    private readonly fields: Pick<RestrictedFields, 'ptr' | 'tolerantPtr' | 'count'> | null,
   ) {
     this.kernel = view.kernel;
   }
@@ -55,7 +56,7 @@ export class TermDocs {
     let docs = this.sets.get(key);
     if (docs === undefined) {
       docs = this.pool.empty();
-      if (this.fields && this.lexicon.hasStrictWords) this.orRestricted(docs, term, set);
+      if (this.fields && this.lexicon.hasStrictWords) this.orRestricted(docs, this.fields, term, set);
       else this.orLists(docs, this.listsOfSet(term, set, true, true));
       for (const phrase of phrasesOf(term, set)) this.kernel.or(docs, this.ofPhrase(phrase));
       this.sets.set(key, docs);
@@ -185,22 +186,17 @@ export class TermDocs {
   }
 
   /**
-   * A restricted search asks two tables: documents with the word by its own table, and with the word by field, which knows nothing of
-   * typos. A document may hold the word in a tolerant field elsewhere and in a field without typos here.
+   * A restricted search goes by the fields that words stand in, and leaves those without typos out for typos: the tables that tell
+   * tolerant words from others are not asked (recorded behaviour).
    */
-  private orRestricted(target: Ptr, term: QueryTerm, set: DerivationSet): void {
+  private orRestricted(target: Ptr, fields: Pick<RestrictedFields, 'tolerantPtr' | 'count'>, term: QueryTerm, set: DerivationSet): void {
     const covered = set & ZERO_TYPO ? term.derivations.prefixTable : null;
     if (covered !== null) this.orLists(target, this.lexicon.listsOfPrefix(covered));
     const add = (words: readonly string[], tolerantOnly: boolean): void => {
       for (const word of words) {
-        const here = this.pool.empty();
-        this.orLists(here, this.lexicon.listsOf(word, false));
-        const held = this.pool.empty();
-        for (const lists of this.lexicon.listsOf(word, tolerantOnly)) for (const list of lists) this.kernel.orDocs(held, list);
-        this.kernel.and(here, held);
-        this.kernel.or(target, here);
-        this.pool.giveBack(held);
-        this.pool.giveBack(here);
+        const lists = this.lexicon.listsOf(word, false);
+        if (!tolerantOnly) this.orLists(target, lists);
+        else for (const list of lists.flat()) this.kernel.orDocsInFields(target, list, fields.tolerantPtr, fields.count);
       }
     };
     add(wordsOf(term, set & (EXACT | ZERO_TYPO)), term.kind === 'ngram');

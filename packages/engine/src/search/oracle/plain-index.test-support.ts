@@ -5,7 +5,7 @@ import type { IndexSettings } from '../../settings/settings.js';
 /** A document of the oracle: texts, lists of texts, numbers; no nesting. */
 export type PlainDocument = Readonly<Record<string, string | number | readonly string[]>>;
 
-interface Occurrence {
+export interface Occurrence {
   readonly word: string;
   readonly field: string;
   readonly position: number;

@@ -3,7 +3,7 @@
  * sections 3 to 5.
  */
 import type { MatchingStrategy } from '../request.js';
-import { docsWhere, type PlainIndex } from './plain-index.test-support.js';
+import { docsWhere, type Occurrence, type PlainIndex } from './plain-index.test-support.js';
 import { type PlainTerm, phraseDocs, type SetName } from './plain-terms.test-support.js';
 
 export const ALL_SETS: readonly SetName[] = ['exact', 'zero', 'one', 'two'];
@@ -176,8 +176,8 @@ export function removalGroups(
 }
 
 /**
- * Documents with any of the allowed derivations where the search may look. Typos and all words of an n-gram must stand in some
- * typo-tolerant field besides.
+ * Documents with any of the allowed derivations where the search may look. Typos and all words of an n-gram must stand in a
+ * typo-tolerant field there.
  */
 export function nodeDocs(
   index: PlainIndex,
@@ -189,9 +189,8 @@ export function nodeDocs(
     const { words, phrases } = term.sets[name];
     const isTolerantOnly = term.kind === 'ngram' || name === 'one' || name === 'two';
     for (const word of words) {
-      const held = docsWhere(index, (each) => each.word === word && !(isTolerantOnly && each.isStrict));
-      const here = docsWhere(index, (each) => each.word === word && isLookedIn(each.field));
-      for (const doc of intersection(held, here)) docs.add(doc);
+      const counts = ({ field, isStrict }: Occurrence): boolean => isLookedIn(field) && !(isTolerantOnly && isStrict);
+      for (const doc of docsWhere(index, (each) => each.word === word && counts(each))) docs.add(doc);
     }
     for (const phrase of phrases) for (const doc of phraseDocs(index, phrase, isLookedIn)) docs.add(doc);
   }
