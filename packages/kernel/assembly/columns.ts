@@ -1,6 +1,11 @@
 // Columns: groups of docids in CSR form, u32 offsets[groupCount + 1] into u32 docIds.
 
-import { hasBit, setBit } from "./bitmap";
+import { scratchAlloc, scratchMark, scratchRelease } from "./arena";
+import { bitCapacity, bitmapCount, bitmapMembers, hasBit, setBit } from "./bitmap";
+import { BITMAP_HEADER_BYTES } from "./layout";
+
+/** A group so many times as long as the bitmap's members are many is searched for each of them, and not read through. */
+const SPARSE_SHARE: u32 = 16;
 
 export function orGroups(target: usize, offsets: usize, docIds: usize, from: u32, to: u32): void {
   if (from >= to) return;
@@ -9,13 +14,63 @@ export function orGroups(target: usize, offsets: usize, docIds: usize, from: u32
 }
 
 export function countGroups(bitmap: usize, offsets: usize, docIds: usize, groupCount: u32, counts: usize): void {
+  const mark = scratchMark();
+  const memberCount = bitmapCount(bitmap);
+  const entryCount = load<u32>(offsets + (<usize>groupCount << 2)) - load<u32>(offsets);
+  let members: usize = 0;
+  if (<u64>memberCount * SPARSE_SHARE < entryCount) {
+    members = scratchAlloc((memberCount << 2) + 4);
+    bitmapMembers(bitmap, 0, memberCount, members);
+  }
   let p = docIds + (<usize>load<u32>(offsets) << 2);
   for (let g: u32 = 0; g < groupCount; g++) {
     const end = docIds + (<usize>load<u32>(offsets + (<usize>g << 2), 4) << 2);
-    let count: u32 = 0;
-    for (; p < end; p += 4) count += <u32>hasBit(bitmap, load<u32>(p));
-    store<u32>(counts + (<usize>g << 2), count);
+    const isSparse = members != 0 && <u64>memberCount * SPARSE_SHARE < (<u64>(end - p) >> 2);
+    store<u32>(counts + (<usize>g << 2), isSparse ? countFound(members, memberCount, p, end) : countHeld(bitmap, p, end));
+    p = end;
   }
+  scratchRelease(mark);
+}
+
+/** Entries of [from, end) that the bitmap holds. They ascend: the last tells whether all have a place in it. */
+function countHeld(bitmap: usize, from: usize, end: usize): u32 {
+  let count: u32 = 0;
+  if (from == end) return count;
+  let p = from;
+  if (load<u32>(end - 4) >= bitCapacity(bitmap)) {
+    for (; p < end; p += 4) count += <u32>hasBit(bitmap, load<u32>(p));
+    return count;
+  }
+  const words = bitmap + BITMAP_HEADER_BYTES;
+  for (; p < end; p += 4) {
+    const doc = load<u32>(p);
+    count += (load<u32>(words + (<usize>(doc >> 5) << 2)) >> (doc & 31)) & 1;
+  }
+  return count;
+}
+
+/** Members, ascending, that are among the ascending entries of [from, end): each looked for behind the one before, in steps that double. */
+function countFound(members: usize, memberCount: u32, from: usize, end: usize): u32 {
+  let count: u32 = 0;
+  let p = from;
+  const membersEnd = members + (<usize>memberCount << 2);
+  for (let m = members; m < membersEnd && p < end; m += 4) {
+    const doc = load<u32>(m);
+    let step: usize = 4;
+    while (p + step < end && load<u32>(p + step) < doc) {
+      p += step;
+      step <<= 1;
+    }
+    let high = min(p + step, end);
+    // entries before p are less than doc, those from high on are not
+    while (p < high) {
+      const middle = p + (((high - p) >> 3) << 2);
+      if (load<u32>(middle) < doc) p = middle + 4;
+      else high = middle;
+    }
+    if (p < end && load<u32>(p) == doc) count++;
+  }
+  return count;
 }
 
 /** The first group from `from` on in steps of `step` with a document in the bitmap, -1 when none. */

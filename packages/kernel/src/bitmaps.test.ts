@@ -91,6 +91,32 @@ describe.each(['checked', 'fast'] as const)('bitmaps, columns and memory, %s bui
     );
   });
 
+  test('few members are looked for in long groups', () => {
+    const step = fc.integer({ min: 1, max: 5 });
+    const few = fc.uniqueArray(fc.nat(BIT_COUNT - 1), { maxLength: 5 });
+    fc.assert(
+      fc.property(few, fc.array(fc.tuple(step, fc.nat(BIT_COUNT - 1)), { minLength: 1, maxLength: 6 }), (all, shapes) => {
+        const mark = kernel.mark();
+        const bitmap = made(kernel, all);
+        const groups = shapes.map(([by, from]) =>
+          Array.from({ length: Math.ceil((BIT_COUNT - from) / by) }, (_, at) => from + at * by),
+        );
+        const offsets = [0];
+        for (const group of groups) offsets.push(offsets.at(-1)! + group.length);
+        const [offsetsAt, docsAt, countsAt] = [kernel.scratch(40), kernel.scratch(offsets.at(-1)! * 4), kernel.scratch(40)];
+        kernel.writeU32(offsetsAt, offsets);
+        kernel.writeU32(docsAt, groups.flat());
+        kernel.countGroups(bitmap, offsetsAt, docsAt, groups.length, countsAt);
+        const counts = groups.map((group) => group.filter((doc) => all.includes(doc)).length);
+        expect([...kernel.readU32(countsAt, groups.length)]).toEqual(counts);
+        const words = kernel.bits(bitmap);
+        expect(words.length * 32).toBe(kernel.bitCapacity(bitmap));
+        for (const doc of [0, BIT_COUNT - 1, ...all]) expect(((words[doc >>> 5]! >>> (doc & 31)) & 1) === 1).toBe(all.includes(doc));
+        kernel.release(mark);
+      }),
+    );
+  });
+
   test('long-lived blocks keep their bytes, do not overlap and are used again', () => {
     const arena = createKernel({ build });
     const sizes = fc.array(fc.tuple(fc.integer({ min: 0, max: 90_000 }), fc.boolean()), { maxLength: 60 });

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { DictionaryHost } from './dictionary.js';
 import { WasmInverter } from './inverter.js';
-import { LIST_PAIR_BYTES } from './layout.js';
+import { BITMAP_HEADER_BYTES, LIST_PAIR_BYTES } from './layout.js';
 import { type KernelExports, type LinearMemory, MemoryView } from './memory.js';
 import type { Inverter, Kernel, LivePostings, Ptr } from './port.js';
 
@@ -178,6 +178,11 @@ class WasmKernel extends DictionaryHost implements Kernel {
     const members = this.readU32(out, found);
     this.#memory.release(mark);
     return members;
+  }
+
+  bits(bitmap: Ptr): Uint32Array {
+    const from = (bitmap + BITMAP_HEADER_BYTES) >>> 2;
+    return this.#memory.u32.slice(from, from + this.#memory.u32[bitmap >>> 2]!);
   }
 
   setMany(bitmap: Ptr, docIds: Ptr, count: number): void {

@@ -122,6 +122,8 @@ export interface Kernel {
   next(bitmap: Ptr, from: number): number;
   /** Set bits in ascending order, skipping `skip`, at most `limit`. */
   members(bitmap: Ptr, skip: number, limit: number): Uint32Array;
+  /** A copy of the bits, 32 to a word, lowest first: for many questions about single documents outside of the kernel. */
+  bits(bitmap: Ptr): Uint32Array;
   /** Sets the `count` u32 bits at `docIds`. */
   setMany(bitmap: Ptr, docIds: Ptr, count: number): void;
 
@@ -185,7 +187,7 @@ export interface Kernel {
   // ---- columns: groups of docids in CSR form, u32 offsets[groupCount + 1] and u32 docIds, both in kernel memory
   /** target |= documents of groups [from, to). */
   orGroups(target: Ptr, offsets: Ptr, docIds: Ptr, from: number, to: number): void;
-  /** counts[g] (u32) = documents of group g within the bitmap. */
+  /** counts[g] (u32) = documents of group g, which ascend, within the bitmap. */
   countGroups(bitmap: Ptr, offsets: Ptr, docIds: Ptr, groupCount: number, counts: Ptr): void;
   /** First group at or after `from` (step +1) or at or before it (step -1) that has a document in the bitmap; -1 when none. */
   nextGroup(bitmap: Ptr, offsets: Ptr, docIds: Ptr, groupCount: number, from: number, step: 1 | -1): number;

@@ -2,7 +2,7 @@ import { ApiError } from '@fossick/base';
 import { matchesPattern } from '@fossick/filter';
 import type { Ptr } from '@fossick/kernel';
 import type { IndexView } from '../view/index-view.js';
-import { countFacet, spellingIn, type FacetCounts } from './facet-values.js';
+import { countFacet, spellerOf, type FacetCounts } from './facet-values.js';
 import { featuresOf, rulePatterns } from './rules.js';
 
 /** Up to this many candidates, alphabetical order sorts numbers as strings (spec 12 section 7). */
@@ -83,8 +83,9 @@ function shownValues(view: IndexView, candidates: Ptr, candidateCount: number, f
   // A quirk of the reference: the quota ends the strings at the value that fills it, so where numbers have filled it all strings follow.
   const hasQuirk = isByCount || candidateCount > STRING_ORDER_CANDIDATES_MAX;
   if (shown.size >= maxValuesPerFacet && !hasQuirk) return [...shown];
+  const spell = spellerOf(view, candidates, counts);
   for (const counted of strings) {
-    shown.set(spellingIn(view, candidates, counts, counted), counted.count);
+    shown.set(spell(counted), counted.count);
     if (shown.size === maxValuesPerFacet) break;
   }
   return [...shown];

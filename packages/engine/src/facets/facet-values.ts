@@ -82,22 +82,38 @@ function groupOf(column: ColumnParts, key: Uint8Array): number {
   return group < column.spellingOf.length && Buffer.compare(textAt(column, group), key) === 0 ? group : -1;
 }
 
-/** The original spelling of the value in the lowest document of the bitmap that has it. O(documents of the value). */
-export function spellingIn(view: IndexView, documents: Ptr, counts: FacetCounts, counted: CountedString): string {
-  let [lowest, spelling] = [Infinity, Buffer.from(counted.key).toString('utf8')];
-  counts.columns.forEach(({ column, segment }, index) => {
-    const counts = counted.groups[index] ?? -1;
-    const group = counts >= 0 ? counts : groupOf(column, counted.key);
-    if (group < 0) return;
-    const end = column.stringOffsets[group + 1] ?? 0;
-    for (let entry = column.stringOffsets[group] ?? 0; entry < end; entry++) {
-      const doc = column.stringDocs[entry] ?? 0;
-      if (doc >= lowest) return;
-      if (!view.kernel.has(documents, doc) || (segment.dead !== 0 && view.kernel.has(segment.dead, doc))) continue;
-      lowest = doc;
-      spelling = spellingAt(column, group, entry);
-      return;
-    }
-  });
-  return spelling;
+/** Tells the original spelling of a value in the lowest of the documents that has it. O(documents of the value) each. */
+export function spellerOf(view: IndexView, documents: Ptr, counts: FacetCounts): (counted: CountedString) => string {
+  const { kernel } = view;
+  // The bits are asked thousands of times: one copy out of the kernel costs less than a few calls into it.
+  let liveBits: Uint32Array[] | undefined;
+  const bitsOf = (index: number): Uint32Array => {
+    liveBits ??= counts.columns.map(({ segment }) => {
+      const mark = kernel.mark();
+      const bits = kernel.bits(liveIn(view, documents, segment));
+      kernel.release(mark);
+      return bits;
+    });
+    return liveBits[index]!;
+  };
+  return (counted) => {
+    let [lowest, spelling]: [number, string | undefined] = [Infinity, undefined];
+    counts.columns.forEach(({ column }, index) => {
+      const known = counted.groups[index] ?? -1;
+      const group = known >= 0 ? known : groupOf(column, counted.key);
+      if (group < 0) return;
+      const bits = bitsOf(index);
+      const { stringDocs, stringOffsets } = column;
+      const end = stringOffsets[group + 1] ?? 0;
+      for (let entry = stringOffsets[group] ?? 0; entry < end; entry++) {
+        const doc = stringDocs[entry]!;
+        if (doc >= lowest) return;
+        if (((bits[doc >>> 5] ?? 0) & (1 << (doc & 31))) === 0) continue;
+        lowest = doc;
+        spelling = spellingAt(column, group, entry);
+        return;
+      }
+    });
+    return spelling ?? Buffer.from(counted.key).toString('utf8');
+  };
 }

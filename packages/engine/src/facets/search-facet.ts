@@ -4,7 +4,7 @@ import type { Ptr } from '@fossick/kernel';
 import { normalizeLossy } from '@fossick/tokenizer';
 import type { IndexView } from '../view/index-view.js';
 import { cutFacetText } from './facet-text.js';
-import { type CountedString, countFacet, spellingIn } from './facet-values.js';
+import { type CountedString, countFacet, spellerOf } from './facet-values.js';
 import { isWithinPrefixDistance } from './prefix-distance.js';
 import { featuresOf, rulePatterns } from './rules.js';
 
@@ -45,8 +45,9 @@ export function searchFacet(view: IndexView, candidates: Ptr, params: SearchFace
       .map(({ counted }) => counted);
   }
   const { maxValuesPerFacet, sortFacetValuesBy } = view.settings.faceting;
+  const spell = spellerOf(view, view.documents, counts);
   const hitOf = (counted: CountedString): FacetHit => ({
-    value: spellingIn(view, view.documents, counts, counted),
+    value: spell(counted),
     count: counted.count,
   });
   if ((sortFacetValuesBy[facetName] ?? sortFacetValuesBy['*']) !== 'count')

@@ -4,6 +4,7 @@
  */
 import type { IndexView, SegmentPostings, WordTable } from '../view/index-view.js';
 import { type FuzzyWord as Candidate, fuzzyWordsOf } from './fuzzy-words.js';
+import { ordinalOf } from './word-ordinals.js';
 import {
   MAX_ONE_TYPO_WORDS,
   MAX_PREFIX_WORDS,
@@ -40,13 +41,11 @@ export class Lexicon {
     const key = tolerantOnly ? `t${word}` : `a${word}`;
     let found = this.lists.get(key);
     if (!found) {
-      const bytes = this.encoder.encode(word);
       const tables: readonly WordTable[] = tolerantOnly ? ['tolerant'] : BOTH_TABLES;
       found = this.view.segments.map((segment) => {
         const lists: SegmentPostings[] = [];
         for (const table of tables) {
-          const dictionary = segment.dictionary(table);
-          const ordinal = dictionary === 0 ? -1 : this.view.kernel.findWord(dictionary, bytes);
+          const ordinal = ordinalOf(this.view.kernel, segment, table, word);
           if (ordinal >= 0) lists.push(segment.postings(table, ordinal));
         }
         return lists;

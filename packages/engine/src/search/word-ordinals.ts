@@ -1,0 +1,29 @@
+import type { Kernel } from '@fossick/kernel';
+import type { SegmentView, WordTable } from '../view/index-view.js';
+
+type KnownOrdinals = Readonly<Record<WordTable, Map<string, number>>>;
+
+/** What was looked up in a segment, as long as a thread has it open: its dictionaries never change. */
+const knownBySegment = new WeakMap<SegmentView, KnownOrdinals>();
+/** Words of one table that are kept; all are forgotten at once when there are more. */
+const KEPT_WORDS_MAX = 20_000;
+const encoder = new TextEncoder();
+
+/**
+ * The ordinal of a word in a table of the segment, -1 where it is not in there. Typos of common words are asked for again and again, a
+ * hundred to a search.
+ */
+export function ordinalOf(kernel: Kernel, segment: SegmentView, table: WordTable, word: string): number {
+  const dictionary = segment.dictionary(table);
+  if (dictionary === 0) return -1;
+  let known = knownBySegment.get(segment);
+  if (known === undefined) knownBySegment.set(segment, (known = { tolerant: new Map(), exact: new Map() }));
+  const ordinals = known[table];
+  let ordinal = ordinals.get(word);
+  if (ordinal === undefined) {
+    if (ordinals.size >= KEPT_WORDS_MAX) ordinals.clear();
+    ordinal = kernel.findWord(dictionary, encoder.encode(word));
+    ordinals.set(word, ordinal);
+  }
+  return ordinal;
+}
