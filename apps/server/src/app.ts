@@ -36,6 +36,8 @@ export function buildApp(context: ServerContext): FastifyInstance {
     // every line goes to the tap, which knows what stderr and a listener want to hear
     logger: { level: 'trace', stream: context.logs },
     logController: new LogController({ disableRequestLogging: true }),
+    // what is logged of a request (faults only) names it by itself: no logger for each
+    childLoggerFactory: (logger) => logger,
     // each route reads its own body, with its own limit
     bodyLimit: Number.MAX_SAFE_INTEGER,
     keepAliveTimeout: 72_000,
@@ -50,10 +52,12 @@ export function buildApp(context: ServerContext): FastifyInstance {
   registerErrors(app);
   registerCors(app);
   registerCompression(app);
-  app.addHook('onResponse', async (request, reply) => {
+  // hooks of every request take a callback: a promise each would cost more than what most of them do
+  app.addHook('onResponse', (request, reply, done) => {
     const path = request.routeOptions.url;
     if (path !== undefined) context.metrics.request(request.method, path, reply.statusCode, reply.elapsedTime / 1000);
     context.logs.request(request.method, request.url, reply.statusCode, reply.elapsedTime);
+    done();
   });
   // a stream without end would keep a stopping server from its end
   app.addHook('preClose', async () => context.logs.close());
@@ -86,8 +90,9 @@ function takeOverBodies(app: FastifyInstance): void {
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('*', (_request, _payload, done) => done(null));
   app.decorateRequest('receivedContentType', undefined);
-  app.addHook('onRequest', async (request) => {
+  app.addHook('onRequest', (request, _reply, done) => {
     request.receivedContentType = request.raw.headers['content-type'];
     delete request.raw.headers['content-type'];
+    done();
   });
 }

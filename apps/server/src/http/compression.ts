@@ -13,15 +13,20 @@ const compressors: Readonly<Record<Encoding, (bytes: Buffer) => Promise<Buffer>>
 
 /** Compresses answers the way the client's Accept-Encoding prefers. */
 export function registerCompression(app: FastifyInstance): void {
-  app.addHook('onSend', async (request, reply, payload) => {
+  app.addHook('onSend', (request, reply, payload, done) => {
     const accepted = request.headers['accept-encoding'];
-    if (accepted === undefined || typeof payload !== 'string' || reply.hasHeader('content-encoding')) return payload;
-    if (payload.length < MIN_BYTES) return payload;
+    if (accepted === undefined || typeof payload !== 'string' || reply.hasHeader('content-encoding'))
+      return done(null, payload);
+    if (payload.length < MIN_BYTES) return done(null, payload);
     const encoding = preferredEncoding(accepted);
-    if (encoding === undefined) return payload;
-    const compressed = await compressors[encoding](Buffer.from(payload));
-    reply.header('content-encoding', encoding).header('vary', 'accept-encoding').removeHeader('content-length');
-    return compressed;
+    if (encoding === undefined) return done(null, payload);
+    compressors[encoding](Buffer.from(payload)).then(
+      (compressed) => {
+        reply.header('content-encoding', encoding).header('vary', 'accept-encoding').removeHeader('content-length');
+        done(null, compressed);
+      },
+      (error: Error) => done(error),
+    );
   });
 }
 

@@ -5,15 +5,15 @@ import type { FastifyInstance } from 'fastify';
  * the 405 of its route (spec 04 section 1).
  */
 export function registerCors(app: FastifyInstance): void {
-  app.addHook('onRequest', async (request, reply) => {
-    if (request.headers.origin === undefined) return undefined;
+  app.addHook('onRequest', (request, reply, done) => {
+    if (request.headers.origin === undefined) return done();
     reply.header('access-control-allow-origin', '*').header('access-control-expose-headers', '*');
     const method = request.headers['access-control-request-method'];
-    if (request.method !== 'OPTIONS' || method === undefined) return undefined;
+    if (request.method !== 'OPTIONS' || method === undefined) return done();
     reply
       .header('access-control-allow-methods', 'GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS')
       .header('access-control-allow-headers', request.headers['access-control-request-headers'] ?? '*')
       .header('access-control-max-age', '86400');
-    return reply.code(200).send();
+    reply.code(200).send();
   });
 }
