@@ -16,14 +16,20 @@ const ARABIC_SHORT_BYTES = 4;
 /**
  * The segmenter of a script and language (spec 10 sections 3 and 5); undefined is the identity. Each loads its
  * dictionary when it first cuts, so text of other languages never pays for it. Korean has none here: words stay whole
- * between separators.
+ * between separators. Japanese is cut where a locale asks for it (`isLocaleGiven`); by itself it stays whole, as the
+ * recorded answers have it (docs/decisions/0003).
  */
-export function segmenterOf(script: Script, language: Language | undefined): Segment | undefined {
+export function segmenterOf(
+  script: Script,
+  language: Language | undefined,
+  isLocaleGiven: boolean,
+): Segment | undefined {
   switch (script) {
     case 'latin':
       return language === 'deu' ? segmentGerman : undefined;
     case 'cj':
-      return language === 'jpn' ? segmentJapanese : language === 'cmn' ? segmentChinese : undefined;
+      if (language === 'cmn') return segmentChinese;
+      return language === 'jpn' && isLocaleGiven ? segmentJapanese : undefined;
     case 'thai':
       return segmentThai;
     case 'khmer':

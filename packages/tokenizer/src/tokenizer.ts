@@ -7,7 +7,7 @@ import type { Token, Tokenizer, TokenizerOptions, TokenKind } from './port.js';
 import { indexedForm, POSITION_END, PositionWalk } from './positions.js';
 import { quickVisit } from './quick-visit.js';
 import { splitScriptGroups } from './script.js';
-import { segmenterOf } from './segmenters.js';
+import { type Segment, segmenterOf } from './segmenters.js';
 
 const ANALYSIS_CACHE_SIZE = 32_768;
 /** Words up to this are cached: V8 copies so short a slice, while a longer one would keep its whole document alive. */
@@ -107,12 +107,20 @@ class TextWalker {
 
   private walk(text: string, allowed: AllowList | undefined, sink: Sink): void {
     for (const { start, end, script } of splitScriptGroups(text)) {
-      const traits = this.traitsOf(script, detectLanguage(text, start, end, script, allowed));
-      if (!this.walkGroup(text, start, end, traits, sink)) return;
+      const language = detectLanguage(text, start, end, script, allowed);
+      const segment = segmenterOf(script, language, allowed !== undefined);
+      if (!this.walkGroup(text, start, end, this.traitsOf(script, language), segment, sink)) return;
     }
   }
 
-  private walkGroup(text: string, start: number, end: number, traits: Traits, sink: Sink): boolean {
+  private walkGroup(
+    text: string,
+    start: number,
+    end: number,
+    traits: Traits,
+    segment: Segment | undefined,
+    sink: Sink,
+  ): boolean {
     let pieceStart = start;
     for (let at = start; at < end; ) {
       const length = this.cutter.matchLength(text, at, end);
@@ -120,16 +128,22 @@ class TextWalker {
         at += text.codePointAt(at)! > 0xffff ? 2 : 1;
         continue;
       }
-      if (at > pieceStart && !this.walkPiece(text, pieceStart, at, traits, sink)) return false;
+      if (at > pieceStart && !this.walkPiece(text, pieceStart, at, traits, segment, sink)) return false;
       if (!this.give(text, at, at + length, traits, sink)) return false;
       at += length;
       pieceStart = at;
     }
-    return pieceStart === end || this.walkPiece(text, pieceStart, end, traits, sink);
+    return pieceStart === end || this.walkPiece(text, pieceStart, end, traits, segment, sink);
   }
 
-  private walkPiece(text: string, start: number, end: number, traits: Traits, sink: Sink): boolean {
-    const segment = segmenterOf(traits.script, traits.language);
+  private walkPiece(
+    text: string,
+    start: number,
+    end: number,
+    traits: Traits,
+    segment: Segment | undefined,
+    sink: Sink,
+  ): boolean {
     const piece = segment === undefined ? '' : text.slice(start, end);
     if (segment === undefined || NUMERIC_PIECE.test(piece)) return this.give(text, start, end, traits, sink);
     let at = start;

@@ -2,6 +2,7 @@ import { beforeEach, describe, expect, it, vi } from 'vitest';
 import * as files from './package-file.js';
 
 const NO_DICTIONARY: readonly string[] = [
+  '進撃の巨人',
   'The Empire Strikes Back (1980): a "space opera", 2h 4min',
   'L’été à Åre, Łódź, İstanbul, Đà Nẵng',
   'Kindergarten über der Bahnhofstraße',
@@ -17,7 +18,7 @@ const DICTIONARIES: readonly (readonly [text: string, locales?: readonly string[
   ['ภาษาไทย'],
   ['កម្ពុជា'],
   ['进击的巨人'],
-  ['進撃の巨人'],
+  ['進撃の巨人', ['jpn']],
   ['Apfelbaum', ['deu']],
   ['كتاب'],
 ];
