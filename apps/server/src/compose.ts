@@ -23,6 +23,7 @@ import { SearchQueue } from './search/search-queue.js';
 import { SearcherThreads } from './searcher-threads.js';
 import { repeatSnapshots } from './snapshots/schedule.js';
 import { NetworkPolicy } from './webhooks/network-policy.js';
+import { TaskIntake } from './task-intake.js';
 import { startWriterThread } from './writer-thread.js';
 
 export interface RunningServer {
@@ -90,6 +91,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     searches,
     searchers,
     tasks,
+    intake: new TaskIntake(tasks),
     writer,
     queueCompaction: new QueueCompaction({ dbPath, tasks, taskStore, writer }),
     payloadFolder,

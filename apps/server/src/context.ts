@@ -14,6 +14,7 @@ import type { RuleStore } from './rules/rule-store.js';
 import type { WebhookStore } from './webhooks/webhook-store.js';
 import type { SearchQueue } from './search/search-queue.js';
 import type { SearcherThreads } from './searcher-threads.js';
+import type { TaskIntake } from './task-intake.js';
 import type { WriterLink } from './writer-link.js';
 
 /** Everything a route may use. */
@@ -35,6 +36,8 @@ export interface ServerContext {
   /** Where searches of large indexes run. */
   readonly searchers: SearcherThreads;
   readonly tasks: TaskLog;
+  /** Where requests register tasks. */
+  readonly intake: TaskIntake;
   readonly writer: WriterLink;
   readonly queueCompaction: QueueCompaction;
   /** Where payloads wait for their task. */

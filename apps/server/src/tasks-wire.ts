@@ -12,13 +12,13 @@ import { type ServerContext, sendJson } from './context.js';
 import { maskEmbedders } from './settings/secrets.js';
 
 /** Registers a task, wakes the writer and answers with its summary. */
-export function enqueue(
+export async function enqueue(
   context: ServerContext,
   reply: FastifyReply,
   content: TaskContent,
   extras: EnqueueExtras = {},
-): FastifyReply {
-  return answerTask(context, reply, context.tasks.enqueue(content, extras), 202);
+): Promise<FastifyReply> {
+  return answerTask(context, reply, await context.intake.enqueue(content, extras), 202);
 }
 /** Answers with the summary of a task that was just registered. */
 export function answerTask(context: ServerContext, reply: FastifyReply, task: Task, status: number): FastifyReply {

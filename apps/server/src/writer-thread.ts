@@ -13,6 +13,8 @@ const WRITER_SCRIPT = new URL('./writer.js', import.meta.url);
 /** A thread that ends unexpectedly is started again after this long, twice as long each time in a row. */
 const RESTART_MS = 100;
 const RESTART_MS_MAX = 30_000;
+/** Room for young objects. Documents come and go fast; with V8's own 48 MiB they lie all over it and stay resident. */
+const YOUNG_GENERATION_MIB = 6;
 /** So often in a row a thread may end before the batch it ran is given up. */
 const DEATHS_MAX = 2;
 
@@ -73,7 +75,10 @@ class WriterThread {
   }
 
   private begin(start: WriterStart): void {
-    const worker = new Worker(this.script, { workerData: start });
+    const worker = new Worker(this.script, {
+      workerData: start,
+      resourceLimits: { maxYoungGenerationSizeMb: YOUNG_GENERATION_MIB },
+    });
     this.worker = worker;
     worker.on('message', (report: WriterReport) => this.note(report));
     worker.on('error', (error) => this.onFault(error.stack ?? error.message));

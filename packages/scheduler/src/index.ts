@@ -9,6 +9,7 @@ export {
   type Page,
   type PageOptions,
   systemClock,
+  type NewTask,
   type TaskLog,
 } from './log/task-log.js';
 export type { Finished } from './run/finish.js';

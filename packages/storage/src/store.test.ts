@@ -154,3 +154,23 @@ describe("lmdb store on disk", () => {
     await store.close();
   });
 });
+
+it("what a commit leaves for later is seen at once, and is there when the folder is opened again", async () => {
+  const path = folder();
+  const [writer, reader] = [openLmdbStore({ folder: path }), openLmdbStore({ folder: path })];
+  fill(writer, [[1]]);
+  writer.transaction((txn) => txn.put("t", bytes(2), bytes(1)), "later");
+  expect(keysOf(reader)).toEqual([[1], [2]]);
+  const failing = (): void => {
+    writer.transaction((txn) => {
+      txn.put("t", bytes(3), bytes(1));
+      throw new Error("no");
+    }, "later");
+  };
+  expect(failing).toThrow("no");
+  await writer.close();
+  await reader.close();
+  const again = openLmdbStore({ folder: path });
+  expect(keysOf(again)).toEqual([[1], [2]]);
+  await again.close();
+});

@@ -147,7 +147,7 @@ async function addDocuments(
       allowIndexCreation: access.mayCreateIndex(indexUid),
       skipCreation: query.skipCreation ?? false,
     };
-    return enqueue(context, reply, content, extrasOf(query.customMetadata));
+    return await enqueue(context, reply, content, extrasOf(query.customMetadata));
   } catch (error) {
     // no task names the file (a full queue refuses it), so nobody else would remove it before the next start
     await rm(payloadFile, { force: true });

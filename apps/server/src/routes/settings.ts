@@ -81,7 +81,7 @@ function enqueueSettings(
   indexUid: string,
   settings: JsonObject,
   allowIndexCreation: boolean,
-): FastifyReply {
+): Promise<FastifyReply> {
   return enqueue(context, reply, { type: 'settingsUpdate', indexUid, settings, allowIndexCreation });
 }
 

@@ -40,6 +40,11 @@ export interface EnqueueExtras {
   readonly network?: JsonObject;
 }
 
+export interface NewTask {
+  readonly content: TaskContent;
+  readonly extras: EnqueueExtras;
+}
+
 /**
  * The durable list of what happened and what happens next. Holds no state of its own: any number may be open on
  * one store.
@@ -61,24 +66,31 @@ export class TaskLog {
    * no_space_left_on_device when the log is full, except for tasks that make room. Spec 03 section 4.3.
    */
   enqueue(content: TaskContent, extras: EnqueueExtras = {}): Task {
-    if (!makesRoom(content)) this.checkRoom();
-    return this.write((writes) => {
-      const task: Task = {
-        uid: writes.takeUid('next-task'),
-        batchUid: null,
-        content,
-        status: 'enqueued',
-        canceledBy: null,
-        resultDetails: null,
-        error: null,
-        enqueuedAt: this.clock.now(),
-        startedAt: null,
-        finishedAt: null,
-        ...extras,
-      };
-      writes.putTask(task);
-      return task;
-    });
+    return this.enqueueAll([{ content, extras }])[0]!;
+  }
+
+  /** The same for several at once, in the order given: all or, when it throws, none. One transaction. */
+  enqueueAll(entries: readonly NewTask[]): Task[] {
+    if (!entries.every(({ content }) => makesRoom(content))) this.checkRoom();
+    return this.write((writes) =>
+      entries.map(({ content, extras }) => {
+        const task: Task = {
+          uid: writes.takeUid('next-task'),
+          batchUid: null,
+          content,
+          status: 'enqueued',
+          canceledBy: null,
+          resultDetails: null,
+          error: null,
+          enqueuedAt: this.clock.now(),
+          startedAt: null,
+          finishedAt: null,
+          ...extras,
+        };
+        writes.putTask(task);
+        return task;
+      }),
+    );
   }
 
   /** Registers the cancelation of what matches now; it happens when the scheduler gets to it, before anything else. */

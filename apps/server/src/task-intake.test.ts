@@ -1,0 +1,40 @@
+import { ApiError } from '@fossick/base';
+import { type NewTask, openTaskLog, type TaskLog } from '@fossick/scheduler';
+import { openMemoryStore } from '@fossick/storage';
+import { expect, test } from 'vitest';
+import { TaskIntake } from './task-intake.js';
+
+/** A log that counts its commits and refuses the creation of the index `full`. */
+function countedLog(): { readonly log: Pick<TaskLog, 'enqueueAll'>; readonly sizes: number[] } {
+  const inner = openTaskLog(openMemoryStore());
+  const sizes: number[] = [];
+  const enqueueAll = (entries: readonly NewTask[]) => {
+    if (entries.some(({ content }) => 'indexUid' in content && content.indexUid === 'full'))
+      throw new ApiError('no_space_left_on_device', 'full');
+    sizes.push(entries.length);
+    return inner.enqueueAll(entries);
+  };
+  return { log: { enqueueAll }, sizes };
+}
+const creation = (indexUid: string) => ({ type: 'indexCreation' as const, indexUid, primaryKey: null });
+
+test('tasks that come together are one commit, in their order', async () => {
+  const { log, sizes } = countedLog();
+  const intake = new TaskIntake(log);
+  const tasks = await Promise.all(['a', 'b', 'c'].map((uid) => intake.enqueue(creation(uid))));
+  expect(tasks.map(({ uid, content }) => [uid, 'indexUid' in content && content.indexUid])).toEqual([
+    [0, 'a'],
+    [1, 'b'],
+    [2, 'c'],
+  ]);
+  expect((await intake.enqueue(creation('d'), { customMetadata: 'm' })).customMetadata).toBe('m');
+  expect(sizes).toEqual([3, 1]);
+});
+
+test('one that is refused does not take the others with it', async () => {
+  const intake = new TaskIntake(countedLog().log);
+  const settled = await Promise.allSettled(['a', 'full', 'c'].map((uid) => intake.enqueue(creation(uid))));
+  expect(
+    settled.map((each) => (each.status === 'fulfilled' ? each.value.uid : (each.reason as ApiError).code)),
+  ).toEqual([0, 'no_space_left_on_device', 1]);
+});
