@@ -28,9 +28,10 @@ export class BitmapPool {
   }
 
   copyOf(source: Ptr): Ptr {
-    const target = this.free.pop() ?? this.kernel.bitmap(this.bitCount);
-    this.kernel.assign(target, source);
-    return target;
+    const reused = this.free.pop();
+    if (reused === undefined) return this.kernel.copyOf(source);
+    this.kernel.assign(reused, source);
+    return reused;
   }
 
   intersection(a: Ptr, b: Ptr): Ptr {
