@@ -18,7 +18,6 @@ import { commandLineWebhook, WebhookStore } from './webhooks/webhook-store.js';
 import { adoptCompactedQueue, QueueCompaction } from './instance/queue-compaction.js';
 import { checkDatabaseVersion } from './instance/database-version.js';
 import { importAtLaunch } from './instance/launch-import.js';
-import { Rehearsal } from './search/rehearsal.js';
 import { SearchQueue } from './search/search-queue.js';
 import { SearcherThreads } from './searcher-threads.js';
 import { repeatSnapshots } from './snapshots/schedule.js';
@@ -60,7 +59,6 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   const writer = startWriterThread(
     { ...folders, taskWebhook, allowedNetworks, forcedFeatures, ...limits },
     (message) => app.log.error(message),
-    () => rehearsal.begin(),
   );
   const queue = {
     slotCount: options.searchSlotCount,
@@ -73,8 +71,6 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     engine,
   );
   const searches = new SearchQueue(queue);
-  const documentsMax = threadCount === 0 ? Number.POSITIVE_INFINITY : documentsMin;
-  const rehearsal = new Rehearsal({ engine, documentsMax, asked: searches });
   const keys = options.masterKey === null ? undefined : KeyStore.open(authStore, options.masterKey);
   const remotes = new RemoteClient(new NetworkPolicy(allowedNetworks), remoteTimeoutMs(process.env));
   const app = buildApp({
@@ -101,7 +97,6 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     },
   });
   const url = await app.listen({ host: options.host, port: options.port });
-  rehearsal.begin();
   const snapshots = repeatSnapshots(options.snapshotEverySeconds, () => {
     tasks.enqueue({ type: 'snapshotCreation' });
     writer.wake();
@@ -111,7 +106,6 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     url,
     async close() {
       snapshots.stop();
-      rehearsal.stop();
       await app.close();
       await remotes.close();
       await searchers.stop();

@@ -18,7 +18,7 @@ const mortal = new URL(
 
 it('starts a thread that died again, and gives up the batch that ended it twice', async () => {
   const said: string[] = [];
-  const writer = startWriterThread({} as WriterStart, (message) => said.push(message.split('\n')[0]!), () => {}, mortal);
+  const writer = startWriterThread({} as WriterStart, (message) => said.push(message.split('\n')[0]!), mortal);
   while (!said.includes('given up: 7')) await new Promise((resolve) => setTimeout(resolve, 10));
   await writer.stop();
   expect(said).toEqual([

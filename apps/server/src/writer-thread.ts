@@ -21,15 +21,14 @@ const DEATHS_MAX = 2;
 /**
  * Starts the writer thread and keeps what it last said of itself. Should it end by itself (out of memory, a fault of
  * ours) it is started again and repeats the batch it ran; a batch that ends it again is given up, so that the queue
- * goes on. `onFault` gets its faults, `onFinish` is called behind each batch.
+ * goes on. `onFault` gets its faults.
  */
 export function startWriterThread(
   start: WriterStart,
   onFault: (message: string) => void,
-  onFinish: () => void = () => {},
   script: URL = WRITER_SCRIPT,
 ): WriterLink {
-  const thread = new WriterThread(start, onFault, onFinish, script);
+  const thread = new WriterThread(start, onFault, script);
   return {
     wake: () => thread.send('wake'),
     progress: (batchUid) => thread.progress(batchUid),
@@ -48,7 +47,6 @@ class WriterThread {
   constructor(
     private readonly start: WriterStart,
     private readonly onFault: (message: string) => void,
-    private readonly onFinish: () => void,
     private readonly script: URL,
   ) {
     this.begin(this.start);
@@ -97,7 +95,6 @@ class WriterThread {
       case 'finished':
         this.running = undefined;
         this.deaths = 0;
-        this.onFinish();
         break;
       case 'fault':
         this.onFault(report.message);

@@ -27,8 +27,6 @@ export class SearchQueue {
   readonly #options: SearchQueueOptions;
   readonly #waiters: Waiter[] = [];
   #isTurnTaken = false;
-  #startedCount = 0;
-  #lastStartMs = Number.NEGATIVE_INFINITY;
 
   constructor(options: SearchQueueOptions) {
     this.#options = options;
@@ -38,12 +36,10 @@ export class SearchQueue {
   run<T>(work: () => T): T | Promise<T> {
     if (!this.#isTurnTaken && this.#waiters.length === 0) {
       this.#takeTurn();
-      this.#noteStart();
       return work();
     }
     return new Promise<T>((resolve, reject) => {
       const start = (): void => {
-        this.#noteStart();
         try {
           resolve(work());
         } catch (error) {
@@ -61,21 +57,6 @@ export class SearchQueue {
   /** Searches that wait for their turn. */
   get waitingCount(): number {
     return this.#waiters.length;
-  }
-
-  /** Searches that have begun, refused ones left out. */
-  get startedCount(): number {
-    return this.#startedCount;
-  }
-
-  /** When the last one began, on the clock of `performance.now`. */
-  get lastStartMs(): number {
-    return this.#lastStartMs;
-  }
-
-  #noteStart(): void {
-    this.#startedCount += 1;
-    this.#lastStartMs = performance.now();
   }
 
   #takeTurn(): void {
