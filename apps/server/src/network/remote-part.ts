@@ -37,7 +37,23 @@ export function remotePart(
   if (typeof total !== 'number') throw badResponse('The answer is not a federated result: it does not count its hits.');
   const organic = read.filter(({ pinnedPosition }) => pinnedPosition === null);
   const pins = read.filter(({ pinnedPosition }) => pinnedPosition !== null);
-  return { hits: organic, pins, total, facets: remoteFacets(engine, answer.facetsByIndex ?? {}) };
+  return {
+    hits: organic,
+    pins,
+    total,
+    facets: remoteFacets(engine, answer.facetsByIndex ?? {}),
+    isSemantic: typeof answer.semanticHitCount === 'number',
+    queryVectors: remoteVectors(answer.queryVectors),
+  };
+}
+
+/** Vectors of queries by their place; what is no list of numbers is left out. */
+function remoteVectors(given: unknown): ReadonlyMap<number, readonly number[]> {
+  const vectors = Object.entries(isJsonObject(given) ? given : {}).flatMap(([place, vector]) => {
+    const isVector = Array.isArray(vector) && vector.every((value): value is number => typeof value === 'number');
+    return isVector ? [[Number(place), vector as readonly number[]] as const] : [];
+  });
+  return new Map(vectors);
 }
 
 function remoteHit(hit: unknown, path: string, name: string, distinct: string | null): FederatedHit {

@@ -34,9 +34,11 @@ export async function answerNetworkSearch(
   );
   const byIndex = answer.facetsByIndex ?? {};
   const found = Object.hasOwn(byIndex, indexUid) ? byIndex[indexUid] : undefined;
+  const vector = Object.values(answer.queryVectors ?? {}).at(-1);
   return {
     hits: answer.hits,
     query: query.q ?? '',
+    ...(vector === undefined ? {} : { queryVector: vector }),
     processingTimeMs,
     ...paginationOf(window, answer.total),
     ...(found === undefined ? {} : { facetDistribution: found.distribution, facetStats: found.stats }),
@@ -44,6 +46,7 @@ export async function answerNetworkSearch(
     ...(withMetadata ? { metadata: metadata[0] } : {}),
     ...(withPerformanceDetails ? { performanceDetails: clock.toJson() } : {}),
     ...(remoteErrors === null ? {} : { remoteErrors }),
+    ...(answer.semanticHitCount === undefined ? {} : { semanticHitCount: answer.semanticHitCount }),
   };
 }
 

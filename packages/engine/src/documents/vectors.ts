@@ -12,7 +12,7 @@ const MODEL_DIMENSIONS: Readonly<Record<string, number>> = {
 };
 
 /** What one configured embedder asks of the vectors that documents bring along. */
-interface EmbedderRule {
+export interface EmbedderRule {
   /** Null when it is not known before the embedder was asked. */
   readonly dimCount: number | null;
   /** Every document has to say something of its vectors, because nobody else makes them. */
@@ -86,6 +86,15 @@ export function countEmbeddings(document: JsonObject, rules: VectorRules): numbe
   let count = 0;
   for (const name of rules.keys()) count += embeddingsOf(vectors[name])?.length ?? 0;
   return count;
+}
+
+/** Every name of a document's `_vectors` whose value holds vectors, in any form that was ever stored. O(numbers). */
+export function* givenVectors(vectors: unknown): Iterable<readonly [string, readonly (readonly number[])[]]> {
+  if (!isObject(vectors)) return;
+  for (const [name, value] of Object.entries(vectors)) {
+    const embeddings = embeddingsOf(value);
+    if (embeddings !== undefined && embeddings.length > 0) yield [name, embeddings];
+  }
 }
 
 /**
@@ -180,7 +189,7 @@ function embeddingsOf(value: unknown): readonly (readonly number[])[] | undefine
 }
 
 /** The number as 32 bits hold it, written as shortly as they allow: 0.1 stays 0.1. */
-function singlePrecision(value: number): number {
+export function singlePrecision(value: number): number {
   const single = Math.fround(value);
   if (single === value || !Number.isFinite(single)) return single;
   for (let digits = 6; digits < 9; digits++) {

@@ -44,16 +44,31 @@ export function mergeParts(
     else if (distinct === null || marks.isProxied) break;
   }
   const pins = parts.flatMap((part) => part.pins.map((hit) => ({ ...hit, position: hit.pinnedPosition ?? 0 })));
-  const hits = placePins<FederatedHit>(organic, pins, window.from, window.length).map((hit) => hit.make());
+  const placed = placePins<FederatedHit>(organic, pins, window.from, window.length);
+  const hits = placed.map((hit) => hit.make());
+  const vectors = vectorsOf(parts, placed);
   const total = parts.reduce((sum, part) => sum + part.total, 0) - rejected.length;
   const facets = withoutRejected(joinFacets(parts), rejected);
-  if (facets.size === 0) return { hits, total };
+  if (facets.size === 0) return { hits, total, ...vectors };
   if (mergeFacets !== null) {
     const merged = mergeFacetsOfIndexes([...facets.values()], mergeFacets.maxValuesPerFacet);
-    return { hits, total, ...merged };
+    return { hits, total, ...vectors, ...merged };
   }
   const byIndex = [...facets].map(([uid, { distribution, stats }]) => [uid, { distribution, stats }]);
-  return { hits, total, facetsByIndex: Object.fromEntries(byIndex) };
+  return { hits, total, ...vectors, facetsByIndex: Object.fromEntries(byIndex) };
+}
+
+/** What the answer tells of vectors; nothing when no query could use them. */
+function vectorsOf(
+  parts: readonly FederatedPart[],
+  hits: readonly FederatedHit[],
+): Pick<FederatedAnswer, 'semanticHitCount' | 'queryVectors'> {
+  const queryVectors = parts.flatMap((part) => [...part.queryVectors]);
+  const count = hits.filter(({ items }) => items.some(({ kind }) => kind === 'vector')).length;
+  return {
+    ...(parts.some(({ isSemantic }) => isSemantic) ? { semanticHitCount: count } : {}),
+    ...(queryVectors.length > 0 ? { queryVectors: Object.fromEntries(queryVectors) } : {}),
+  };
 }
 
 /** Runs the queries index by index in byte order of uid, and `work` while all views are open. */

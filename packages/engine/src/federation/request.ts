@@ -75,12 +75,18 @@ export interface FederatedPart {
   /** Hits that there are, pinned ones included. */
   readonly total: number;
   readonly facets: ReadonlyMap<string, IndexFacets>;
+  /** Whether vectors could have taken part in one of its queries. */
+  readonly isSemantic: boolean;
+  /** The vectors that were searched by, of queries that ask for vectors, by the queries' places. */
+  readonly queryVectors: ReadonlyMap<number, readonly number[]>;
 }
 
 /** The merged answer; facets are by index or merged, as asked. */
 export interface FederatedAnswer {
   readonly hits: readonly SearchHit[];
   readonly total: number;
+  readonly semanticHitCount?: number;
+  readonly queryVectors?: Readonly<Record<string, readonly number[]>>;
   readonly facetsByIndex?: Readonly<Record<string, { readonly distribution: FacetCounts; readonly stats: FacetStats }>>;
   readonly facetDistribution?: FacetCounts;
   readonly facetStats?: FacetStats;

@@ -2,6 +2,7 @@
 import type { SortEntry } from '@fossick/filter';
 import type { SearchRequest } from '../search/request.js';
 import type { IndexSettings } from '../settings/settings.js';
+import type { SearchKind } from '../vectors/query-vector.js';
 
 /** Hits are comparable at a place of the rule lists when the rules there are of one kind. */
 export type RuleKind = 'relevancy' | 'asc' | 'desc' | 'geoAsc' | 'geoDesc';
@@ -25,6 +26,7 @@ interface Inputs {
   readonly rankingRules: IndexSettings['rankingRules'];
   readonly sort: readonly SortEntry[];
   readonly request: Pick<SearchRequest, 'q' | 'matchingStrategy'>;
+  readonly kind: SearchKind['kind'];
 }
 
 const RELEVANCY = new Set(['words', 'typo', 'proximity', 'attribute', 'attributeRank', 'wordPosition', 'exactness']);
@@ -67,6 +69,7 @@ class EffectiveRulesBuilder implements EffectiveRules {
 
   private addRelevancy(name: string, at: number): void {
     const { q, matchingStrategy } = this.inputs.request;
+    if (this.inputs.kind === 'semantic') return this.addVector(name, at);
     if (q === null || q.trim() === '') return this.note(name, at, 'left out: a placeholder search has no relevancy');
     if (name === 'words' && matchingStrategy === 'all')
       return this.note(name, at, 'left out: `matchingStrategy` is `all`');
@@ -83,6 +86,13 @@ class EffectiveRulesBuilder implements EffectiveRules {
       this.note('words', at, 'put ahead of the first relevancy rule');
     }
     names.push(name);
+  }
+
+  /** The likeness of vectors stands once, in the place of all rules about words. */
+  private addVector(name: string, at: number): void {
+    if (this.seen.has('vector')) return this.note(name, at, 'left out: the vectors are compared already');
+    this.seen.add('vector');
+    this.openRelevancy(at).names.push('vector');
   }
 
   private openRelevancy(at: number): { readonly names: string[] } {

@@ -36,14 +36,15 @@ export function scoreItems(details: readonly ScoreDetail[], weight: number): Sco
       continue;
     }
     closeRun();
-    const item = valueItem(detail);
+    const item = valueItem(detail, weight);
     if (item !== null) items.push(item);
   }
   closeRun();
   return items;
 }
 
-function valueItem(detail: ScoreDetail): ScoreItem | null {
+function valueItem(detail: ScoreDetail, weight: number): ScoreItem | null {
+  if (detail.kind === 'vector') return { kind: 'vector', value: (detail.similarity ?? 0) * weight };
   if (detail.kind === 'sort')
     return { kind: 'sort', isAscending: detail.key.endsWith(':asc'), value: detail.value ?? null };
   if (detail.kind === 'geoSort')

@@ -4,10 +4,12 @@ import { checkFacets, type FacetDistribution, facetDistribution } from '../facet
 import { selectFields } from '../formatting/index.js';
 import type { RankedDocument } from '../search/bucket-sort.js';
 import { fieldWeights, restrictFields } from '../search/field-scope.js';
-import { distinctField, parsedSort, type RankedSearch, rankDocuments } from '../search/ranked-search.js';
+import { distinctField, parsedSort, type RankedSearch } from '../search/ranked-search.js';
 import type { SearchHit } from '../search/request.js';
 import { globalScore } from '../search/score-details.js';
-import { hitMaker, pinnedRanking, rankingStage, refuseVectors } from '../search/search.js';
+import { hitMaker, pinnedRanking, rankingStage } from '../search/search.js';
+import { searchKind } from '../vectors/query-vector.js';
+import { type KindRanking, rankByKind } from '../vectors/rank-by-kind.js';
 import type { IndexView } from '../view/index-view.js';
 import type { RuleCompatibility } from './check-rules.js';
 import { DistinctFilter, distinctValues } from './distinct-values.js';
@@ -41,9 +43,14 @@ export function searchIndex(
   const candidates = kernel.bitmap(view.bitCount);
   const lists: LocalHit[][] = [];
   const pins = new Map<number, LocalHit>();
+  const queryVectors = new Map<number, readonly number[]>();
+  let isSemantic = false;
   for (const query of queries) {
     const ranked = inQuery(query.position, () => rankQuery(view, query, federation, compatibility, startedMs, cap));
     kernel.or(candidates, ranked.candidates);
+    isSemantic ||= ranked.semanticIds !== null;
+    if (query.request.retrieveVectors && ranked.queryVector !== null)
+      queryVectors.set(query.position, ranked.queryVector);
     const toHit = hitMakerOf(view, query, federation, ranked);
     lists.push(ranked.documents.map((document) => toHit(document, null)));
     for (const pin of ranked.pins)
@@ -52,7 +59,8 @@ export function searchIndex(
   const hits = mergedHits(view, lists, pins, distinct, cap, candidates);
   const total = Math.min(kernel.count(candidates), settings.pagination.maxTotalHits);
   const note = ` (index of \`.queries[${queries[0]!.position}]\`)`;
-  return { hits, pins: [...pins.values()], total, facets: facetsOf(view, candidates, federation, note) };
+  const facets = facetsOf(view, candidates, federation, note);
+  return { hits, pins: [...pins.values()], total, facets, isSemantic, queryVectors };
 }
 
 /** The queries' lists as one; takes documents that `distinct` rejects out of the candidates. */
@@ -85,18 +93,20 @@ function rankQuery(
   compatibility: RuleCompatibility,
   startedMs: number,
   cap: number,
-): RankedSearch {
-  refuseVectors(view, request);
+): KindRanking {
+  const kind = searchKind(view, request);
   const sort = request.sort === null ? [] : parsedSort(view, request.sort);
   const { rankingRules } = view.settings;
-  compatibility.check(effectiveRules({ uid: view.uid, queryPosition: position, rankingRules, sort, request }));
+  compatibility.check(
+    effectiveRules({ uid: view.uid, queryPosition: position, rankingRules, sort, request, kind: kind.kind }),
+  );
   if (request.attributesToSearchOn !== null) restrictFields(view, request.attributesToSearchOn, fieldWeights(view));
   const distinct = request.distinct ?? federation.distinct;
   if (distinct !== null) distinctField(view, distinct);
   const { isPaged } = federation.window;
   const ranking = { ...request, distinct, from: 0, length: cap, withDetails: true, isExhaustive: isPaged, startedMs };
-  return federation.clock.time(rankingStage(request.q), () =>
-    rankDocuments(view, { ...ranking, ruleBook: federation.ruleBook }),
+  return federation.clock.time(rankingStage(request.q, kind), () =>
+    rankByKind(view, kind, request.vector, { ...ranking, ruleBook: federation.ruleBook }),
   );
 }
 

@@ -1,6 +1,7 @@
 import type { Kernel, LivePostings, Ptr } from '@fossick/kernel';
 import { mergeColumns } from '../facets/index.js';
 import { GeoBoxWriter, visitGeoBoxes } from '../geojson/index.js';
+import { mergeVectors } from '../vectors/vector-rows.js';
 import { decodeOffsets } from '../view/open-segment.js';
 import { writeResidentBitmap } from '../view/resident-bitmap.js';
 import { compareBytes, encodeWords } from './byte-order.js';
@@ -58,6 +59,11 @@ export function* mergeSegments(
     putChunks(rows, target, PARTS.geoBoxes, mergeGeoBoxes(rows, sources));
     yield docs.count * DOC_BYTES;
     const facets = yield* mergeFacets(rows, sources, target);
+    const holders = sources.map(({ info, deadDocs }) => ({
+      segmentId: info.id,
+      isDead: (docId: number) => deadDocs.has(docId),
+    }));
+    yield* mergeVectors(rows, holders, target);
     const tolerant = yield* new TableMerge(kernel, rows, sources, 0, TOLERANT_PARTS, target).write();
     const exact = yield* new TableMerge(kernel, rows, sources, 1, EXACT_PARTS, target).write();
     const info: SegmentInfo = {

@@ -54,6 +54,8 @@ export const PARTS = {
   wordCounts: 9,
   facetColumn: 10,
   geoBoxes: 11,
+  vectorDirectory: 12,
+  vectors: 13,
 } as const;
 export type SegmentPart = (typeof PARTS)[keyof typeof PARTS];
 

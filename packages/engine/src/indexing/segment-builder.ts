@@ -12,6 +12,7 @@ import { FieldPlans } from './field-plans.js';
 import type { SegmentInfo } from './index-state.js';
 import { PARTS, putChunks, type RowSink, type SegmentPart } from './rows.js';
 import { addShape, boxWriter, writeColumns } from './segment-columns.js';
+import { VectorWriter } from '../vectors/vector-rows.js';
 import { WordCollector } from './word-collector.js';
 import { WordCountTable } from './word-counts.js';
 
@@ -38,6 +39,7 @@ export class SegmentBuilder {
   private readonly facets: SegmentFacets;
   private readonly words: WordCollector;
   private readonly boxes: GeoBoxWriter | undefined;
+  private readonly vectors = new VectorWriter();
 
   /** Takes the inverter over until `write`. */
   constructor(private readonly options: SegmentBuilderOptions) {
@@ -51,7 +53,7 @@ export class SegmentBuilder {
   /** Rough bytes held, in and out of the kernel. O(faceted fields). */
   get heldBytes(): number {
     const { inverter } = this.options;
-    const tables = this.wordCounts.heldBytes + this.facets.heldBytes + (this.boxes?.heldBytes ?? 0);
+    const tables = this.wordCounts.heldBytes + this.facets.heldBytes + (this.boxes?.heldBytes ?? 0) + this.vectors.heldBytes;
     return inverter.heldBytes + this.words.heldBytes + tables + this.docIds.length * PLACE_BYTES;
   }
 
@@ -63,6 +65,7 @@ export class SegmentBuilder {
     this.words.addDocument(place, document);
     this.facets.addDocument(place, document);
     addShape(this.boxes, docId, document['_geojson']);
+    if (document['_vectors'] !== undefined) this.vectors.add(docId, document['_vectors']);
   }
 
   /** Takes a document out. False when it is not in the segment. O(1). */
@@ -70,6 +73,7 @@ export class SegmentBuilder {
     if (!this.docs.delete(docId)) return false;
     this.docIds[this.placeOf.get(docId)!] = NO_DOCUMENT;
     this.boxes?.remove(docId);
+    this.vectors.remove(docId);
     return true;
   }
 
@@ -93,6 +97,7 @@ export class SegmentBuilder {
     inverter.reset();
     putChunks(sink, segmentId, PARTS.docs, encodeDocSet(this.docs));
     putChunks(sink, segmentId, PARTS.wordCounts, this.wordCounts.encode(docIds));
+    this.vectors.write(sink, segmentId);
     const collected = { facets: this.facets, boxes: this.boxes, docIds };
     const columns = writeColumns(sink, segmentId, collected, fields);
     return {

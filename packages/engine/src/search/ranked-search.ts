@@ -7,6 +7,7 @@ import type { LocatedTerm } from '../formatting/index.js';
 import { findPins, type PinnedDocument } from '../pins/find-pins.js';
 import type { RuleBook } from '../pins/search-rule.js';
 import type { IndexView } from '../view/index-view.js';
+import type { VectorTarget } from '../vectors/nearest.js';
 import { BitmapPool } from './bitmap-pool.js';
 import { type DistinctField, type RankedPage, bucketSort } from './bucket-sort.js';
 import { fieldWeights, restrictFields } from './field-scope.js';
@@ -31,6 +32,8 @@ export type RankingRequest = Pick<
   readonly startedMs?: number;
   /** Rules that may pin documents. */
   readonly ruleBook?: RuleBook | null;
+  /** Ranks by likeness to it, among all that the filter lets through; `q` then only decides about pins. */
+  readonly target?: VectorTarget;
 };
 
 export interface RankedSearch extends RankedPage {
@@ -63,7 +66,7 @@ export function rankDocuments(view: IndexView, request: RankingRequest): RankedS
   const pins = request.ruleBook ? findPins(view, request.ruleBook, { q: request.q, filter }, universe) : [];
   for (const { docId } of pins) view.kernel.unset(candidates, docId);
   const locales = queryLocales(view, request.locales, restricted?.names ?? null);
-  const parsed = request.q === null || request.q.trim() === '' ? null : parseQueryText(view, request.q, locales);
+  const parsed = request.target || request.q === null || request.q.trim() === '' ? null : parseQueryText(view, request.q, locales);
   if (parsed) removeNegatives(docs, parsed, candidates);
   const isKeyword = parsed !== null && parsed.terms.length > 0;
   const query = isKeyword ? buildKeywordQuery(view, lexicon, docs, parsed, request.matchingStrategy, candidates) : null;
@@ -72,6 +75,7 @@ export function rankDocuments(view: IndexView, request: RankingRequest): RankedS
     docs,
     fields: restricted?.fields ?? fields,
     sort,
+    vector: request.target ? { target: request.target, batchSize: request.from + request.length } : null,
     keyword: query ? { strategy: request.matchingStrategy, weightOf: query.weightOf } : null,
   });
   pool.deadlineMs = startedMs + cutoffMs; // from here on there is something to give out

@@ -45,6 +45,8 @@ export type SearchHit = Record<string, unknown>;
 interface AnyResponse {
   readonly hits: readonly SearchHit[];
   readonly query: string;
+  /** With `retrieveVectors`: the vector that was searched by. */
+  readonly queryVector?: readonly number[];
   readonly processingTimeMs: number;
   readonly facetDistribution?: Readonly<Record<string, Readonly<Record<string, number>>>>;
   readonly facetStats?: Readonly<Record<string, { readonly min: number; readonly max: number }>>;

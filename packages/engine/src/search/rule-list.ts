@@ -1,6 +1,8 @@
 /** From the ranking rules of the settings to the rules of one search (spec 11 section 7). */
 import type { SortEntry } from '@fossick/filter';
 import type { IndexView } from '../view/index-view.js';
+import type { VectorTarget } from '../vectors/nearest.js';
+import { vectorRule } from '../vectors/vector-rule.js';
 import type { MatchingStrategy } from './request.js';
 import { exactAttributeRule, exactWordsRule } from './rules/exactness.js';
 import { type FieldWeights, fieldsRule } from './rules/fields.js';
@@ -12,11 +14,15 @@ import { typoRule } from './rules/typo.js';
 import { wordsRule } from './rules/words.js';
 import type { TermDocs } from './term-docs.js';
 
+const RELEVANCY = new Set(['words', 'typo', 'proximity', 'attribute', 'attributeRank', 'wordPosition', 'exactness']);
+
 export interface RuleListInputs {
   readonly view: IndexView;
   readonly docs: TermDocs;
   readonly fields: FieldWeights;
   readonly sort: readonly SortEntry[];
+  /** In searches by a vector its rule stands in the place of the first relevancy rule. */
+  readonly vector: { readonly target: VectorTarget; readonly batchSize: number } | null;
   /** null in placeholder searches: only sort and custom rules remain. */
   readonly keyword: { readonly strategy: MatchingStrategy; readonly weightOf: (id: number) => number } | null;
 }
@@ -32,10 +38,15 @@ class RuleListBuilder {
   readonly rules: RankingRule[] = [];
   private readonly added = new Set<string>();
   private readonly sortedFields = new Set<string>();
+  private hasVector = false;
 
   constructor(private readonly inputs: RuleListInputs) {}
 
   add(name: string): void {
+    if (this.inputs.vector && RELEVANCY.has(name)) {
+      this.addVector(this.inputs.vector);
+      return;
+    }
     switch (name) {
       case 'sort':
         for (const entry of this.inputs.sort) this.addSort(entry);
@@ -70,6 +81,13 @@ class RuleListBuilder {
     const direction = rule.slice(colon + 1);
     if (colon < 0 || (direction !== 'asc' && direction !== 'desc')) return;
     this.addSort({ kind: 'field', field: rule.slice(0, colon), direction });
+  }
+
+  private addVector({ target, batchSize }: NonNullable<RuleListInputs['vector']>): void {
+    if (this.hasVector) return;
+    this.hasVector = true;
+    const { view, docs } = this.inputs;
+    this.rules.push(vectorRule(view, docs.pool, target, batchSize));
   }
 
   private addWords(): void {

@@ -12,6 +12,8 @@ export type ScoreDetail =
   | { readonly kind: 'sort'; readonly key: string; readonly isHidden: boolean; readonly value: unknown }
   | { readonly kind: 'geoSort'; readonly key: string; readonly value: unknown; readonly distance: number | null }
   | { readonly kind: 'skipped' }
+  /** Null for a document without a vector. */
+  | { readonly kind: 'vector'; readonly similarity: number | null }
   /** A search rule's doing, no rank (spec 14 section 9). */
   | { readonly kind: 'pin'; readonly position: number };
 
@@ -36,6 +38,7 @@ function rankOf(detail: ScoreDetail): Rank | null {
       return [0, 1];
     case 'sort':
     case 'geoSort':
+    case 'vector':
     case 'pin':
       return null;
   }
@@ -56,8 +59,9 @@ function combine(ranks: readonly Rank[]): number {
   return rank / max;
 }
 
-/** `_rankingScore`, 0..1; 1 when no rule gave a rank. */
+/** `_rankingScore`, 0..1; 1 when no rule gave a rank. A similarity is the score, whatever stands beside it. */
 export function globalScore(details: readonly ScoreDetail[]): number {
+  for (const detail of details) if (detail.kind === 'vector') return detail.similarity ?? 0;
   return combine(details.map(rankOf).filter((rank) => rank !== null));
 }
 
@@ -118,6 +122,9 @@ export function scoreDetailsJson(details: readonly ScoreDetail[]): Record<string
         break;
       case 'geoSort':
         json[detail.key] = { order: order++, value: detail.value, distance: detail.distance };
+        break;
+      case 'vector':
+        json.vectorSort = { order: order++, similarity: detail.similarity };
         break;
       case 'skipped':
         json.skipped = { order: order++ };

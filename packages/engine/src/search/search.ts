@@ -1,18 +1,18 @@
 /** One search, from the request to the answer (spec 11, 12, 13). */
-import { ApiError } from '@fossick/base';
-import type { Ptr } from '@fossick/kernel';
-import { facetDistribution, searchFacet } from '../facets/index.js';
 import { toJsonText } from '../documents/json-number.js';
 import { shownVectors } from '../documents/vectors.js';
+import { evaluateFilter, facetDistribution, searchFacet } from '../facets/index.js';
 import { buildHit, createHitFormatter, type FormatHit, type FormattedHit } from '../formatting/index.js';
 import type { PinnedDocument } from '../pins/find-pins.js';
-import { placePins, type Pin } from '../pins/place-pins.js';
+import { type Pin, placePins } from '../pins/place-pins.js';
 import type { RuleBook } from '../pins/search-rule.js';
+import { type SearchKind, searchKind } from '../vectors/query-vector.js';
+import { type KindRanking, rankByKind } from '../vectors/rank-by-kind.js';
 import type { IndexView } from '../view/index-view.js';
 import { dropBlankTwins } from './blank-twins.js';
 import type { RankedDocument } from './bucket-sort.js';
 import { plainHitText } from './hit-texts.js';
-import { type RankedSearch, type RankingRequest, rankDocuments } from './ranked-search.js';
+import { parsedFilter, type RankedSearch, type RankingRequest, rankDocuments } from './ranked-search.js';
 import type {
   FacetSearchRequest,
   FacetSearchResponse,
@@ -74,10 +74,10 @@ function answer<H>(
   const startedMs = performance.now();
   const mark = view.kernel.mark();
   try {
-    refuseVectors(view, request);
+    const kind = searchKind(view, request);
     const window = windowOf(view, request);
-    const ranked = clock.time(rankingStage(request.q), () => {
-      const ranks = rankDocuments(view, rankingRequest(request, window, ruleBook));
+    const ranked = clock.time(rankingStage(request.q, kind), () => {
+      const ranks = rankByKind(view, kind, request.vector, rankingRequest(request, window, ruleBook));
       const found = request.distinct === null ? ranks : dropBlankTwins(view, request.distinct, ranks);
       return { ...found, documents: pageOf(found, window, ruleBook, request.distinct) };
     });
@@ -86,16 +86,21 @@ function answer<H>(
         ? clock.time('facet distribution', () => facetDistribution(view, ranked.candidates, request.facets!))
         : {};
     const hits = clock.time('format', () => ranked.documents.map(maker(view, request, ranked)));
-    const query = request.q ?? '';
+    const query = { query: request.q ?? '', ...queryVectorOf(request, ranked) };
+    const semantic = semanticCount(ranked);
     const total = Math.min(view.kernel.count(ranked.candidates), view.settings.pagination.maxTotalHits);
     const processingTimeMs = Math.round(performance.now() - startedMs);
     if (!window.isPaged) {
       const { limit, offset } = request;
-      return { hits, rest: { query, processingTimeMs, limit, offset, estimatedTotalHits: total, ...facets } };
+      return {
+        hits,
+        rest: { ...query, processingTimeMs, limit, offset, estimatedTotalHits: total, ...facets, ...semantic },
+      };
     }
     const { hitsPerPage, page } = window;
     const totalPages = hitsPerPage === 0 ? 0 : Math.ceil(total / hitsPerPage);
-    return { hits, rest: { query, processingTimeMs, hitsPerPage, page, totalPages, totalHits: total, ...facets } };
+    const counts = { hitsPerPage, page, totalPages, totalHits: total };
+    return { hits, rest: { ...query, processingTimeMs, ...counts, ...facets, ...semantic } };
   } finally {
     view.kernel.release(mark);
   }
@@ -106,7 +111,13 @@ export function facetSearch(view: IndexView, request: FacetSearchRequest): Facet
   const startedMs = performance.now();
   const mark = view.kernel.mark();
   try {
-    refuseVectors(view, request);
+    if (searchKind(view, request).kind !== 'keyword') {
+      // a vector is near to everything, so only the filter decides
+      const filter = parsedFilter(request.filter);
+      const universe = filter ? evaluateFilter(view, filter) : view.documents;
+      const facetHits = searchFacet(view, universe, request);
+      return { facetHits, facetQuery: request.facetQuery, processingTimeMs: Math.round(performance.now() - startedMs) };
+    }
     // Only what removes candidates while hits come out needs hits: those of a first page.
     const removesCandidates = view.settings.distinctAttribute !== null || request.rankingScoreThreshold !== null;
     const ranked = rankDocuments(view, {
@@ -146,8 +157,8 @@ function windowOf(view: IndexView, request: SearchRequest): PageWindow {
 }
 
 /** The name of the stage that ranks. */
-export const rankingStage = (q: string | null): string =>
-  q === null || q.trim() === '' ? 'placeholder ranking' : 'keyword ranking';
+export const rankingStage = (q: string | null, { kind }: SearchKind): string =>
+  kind !== 'keyword' ? `${kind} ranking` : q === null || q.trim() === '' ? 'placeholder ranking' : 'keyword ranking';
 
 /** The documents of the page, with the pins among the organic ones. */
 function pageOf(
@@ -220,13 +231,16 @@ function decorate(request: SearchRequest, parts: FormattedHit, { details }: Rank
   return hit;
 }
 
-/** No embedder can be configured yet, so whatever needs one names an unknown embedder (spec 11 section 14). */
-export function refuseVectors(view: IndexView, request: Pick<SearchRequest, 'q' | 'vector' | 'hybrid'>): void {
-  const { hybrid, vector, q } = request;
-  if (!hybrid || hybrid.semanticRatio === 0) return;
-  if (vector === null && (q === null || q.trim() === '')) return;
-  throw new ApiError(
-    'invalid_search_embedder',
-    `Index \`${view.uid}\`: no embedder named \`${hybrid.embedder}\` can answer this search.`,
-  );
+/** `queryVector`, when vectors are asked for and one was searched by. */
+function queryVectorOf(
+  { retrieveVectors }: SearchRequest,
+  { queryVector }: KindRanking,
+): { queryVector?: readonly number[] } {
+  return retrieveVectors && queryVector !== null ? { queryVector: queryVector } : {};
+}
+
+/** `semanticHitCount`, when vectors could have taken part: how many of the hits came by theirs. */
+function semanticCount({ documents, semanticIds }: KindRanking): { semanticHitCount?: number } {
+  if (semanticIds === null) return {};
+  return { semanticHitCount: documents.filter(({ docId }) => semanticIds.has(docId)).length };
 }

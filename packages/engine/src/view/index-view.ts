@@ -1,6 +1,7 @@
 import type { Kernel, Ptr, LivePostings } from '@fossick/kernel';
 import type { Tokenizer } from '@fossick/tokenizer';
 import type { IndexSettings } from '../settings/settings.js';
+import type { VectorTable } from '../vectors/vector-rows.js';
 
 /** Which word table: words of typo-tolerant fields, or words only reachable exactly (spec 10 section 10.2). */
 export type WordTable = 'tolerant' | 'exact';
@@ -30,6 +31,8 @@ export interface SegmentView {
   facetColumn(field: string): Uint8Array | undefined;
   /** Boxes around the `_geojson` shapes (geojson/box-rows.ts), or undefined when no document of the segment has one. */
   geoBoxes(): Uint8Array | undefined;
+  /** Vectors under a name, of one size (vectors/vector-rows.ts), or undefined when no document of the segment has one. */
+  vectors(name: string, dimCount: number): VectorTable | undefined;
 }
 
 /** One index at one commit. Everything a search, a filter or the formatter needs; a read never writes. */

@@ -6,6 +6,7 @@ import { columnsIdOf, readSegmentDead } from '../indexing/index-state.js';
 import { fieldChunk, getChunks, PARTS, readSpan, type RowReader, type SegmentPart } from '../indexing/rows.js';
 import { EXACT_PARTS, TOLERANT_PARTS } from '../indexing/segment-builder.js';
 import { decodeWordCounts } from '../indexing/word-counts.js';
+import { readVectorTables, type VectorTable } from '../vectors/vector-rows.js';
 import type { SegmentPostings, SegmentView, WordTable } from './index-view.js';
 import type { PostingCache, PostingLists } from './posting-cache.js';
 import type { LoadedList } from './resident-postings.js';
@@ -34,6 +35,8 @@ export class OpenSegment implements SegmentView {
   private readonly prefixLists: PostingLists = new Map();
   /** Null once it is known that there are none. */
   private boxes: Uint8Array | null | undefined;
+  /** By size and name; null once it is known that there are none. */
+  private readonly vectorTables = new Map<string, VectorTable | null>();
   private readonly residents: Ptr[] = [];
   private bitCount = 0;
 
@@ -120,6 +123,17 @@ export class OpenSegment implements SegmentView {
     return this.boxes ?? undefined;
   }
 
+  vectors(name: string, dimCount: number): VectorTable | undefined {
+    const key = `${dimCount}:${name}`;
+    let table = this.vectorTables.get(key);
+    if (table === undefined) {
+      const found = readVectorTables(this.rows, this.id, (given, size) => given === name && size === dimCount);
+      table = found[0] ?? null;
+      this.vectorTables.set(key, table);
+    }
+    return table ?? undefined;
+  }
+
   /** Frees all kernel memory of the segment. Only between views. */
   close(): void {
     closeColumns(this.kernel, this);
@@ -132,6 +146,7 @@ export class OpenSegment implements SegmentView {
     for (const ptr of this.residents) this.kernel.free(ptr);
     this.residents.length = 0;
     this.groups = undefined;
+    this.vectorTables.clear();
     if (this.dead !== 0) this.kernel.free(this.dead);
     this.dead = 0;
     this.bitCount = 0;

@@ -1,0 +1,95 @@
+/** A search up to its ranked documents, by words, by vectors or by both (spec 11 section 14). */
+import { ApiError } from '@fossick/base';
+import { singlePrecision } from '../documents/vectors.js';
+import type { RankedDocument } from '../search/bucket-sort.js';
+import {
+  distinctField,
+  parsedFilter,
+  parsedSort,
+  type RankedSearch,
+  type RankingRequest,
+  rankDocuments,
+} from '../search/ranked-search.js';
+import type { SearchRequest } from '../search/request.js';
+import { globalScore } from '../search/score-details.js';
+import type { IndexView } from '../view/index-view.js';
+import { keywordWeight, mergeHybrid } from './merge-hybrid.js';
+import type { VectorTarget } from './nearest.js';
+import { queryTarget, type SearchKind } from './query-vector.js';
+
+/** Results by words whose weighted score is at least this are good enough to leave the vectors alone. */
+const GOOD_ENOUGH = 0.45;
+
+export interface KindRanking extends RankedSearch {
+  /** Documents that came by their vector; null when the search was by words alone. */
+  readonly semanticIds: ReadonlySet<number> | null;
+  /** The vector that was searched by, its numbers as single precision spells them. */
+  readonly queryVector: readonly number[] | null;
+}
+
+/**
+ * Ranks as rankDocuments does, with vectors when the kind asks for them. Ranks of a hybrid search always come from 0
+ * on, both lists being merged from their heads.
+ * @throws ApiError for an invalid filter, sort, distinct or attributesToSearchOn, invalid_vector_dimensions,
+ * vector_embedding_error
+ */
+export function rankByKind(
+  view: IndexView,
+  kind: SearchKind,
+  vector: SearchRequest['vector'],
+  request: RankingRequest,
+): KindRanking {
+  if (kind.kind === 'keyword') return { ...rankDocuments(view, request), semanticIds: null, queryVector: null };
+  if (request.sort) parsedSort(view, request.sort);
+  parsedFilter(request.filter);
+  const target = queryTarget(view, kind.embedder, vector);
+  const queryVector = vector?.map(singlePrecision) ?? null;
+  if (kind.kind === 'hybrid') return rankHybrid(view, kind.semanticRatio, target, queryVector, request);
+  if (target instanceof ApiError) throw target;
+  const ranked = rankDocuments(view, { ...request, target });
+  const semanticIds = new Set(ranked.documents.map(({ docId }) => docId));
+  return { ...ranked, semanticIds, queryVector };
+}
+
+function rankHybrid(
+  view: IndexView,
+  semanticRatio: number,
+  target: VectorTarget | ApiError,
+  queryVector: readonly number[] | null,
+  request: RankingRequest,
+): KindRanking {
+  const length = request.from + request.length;
+  const fromStart = { ...request, from: 0, length, withDetails: true };
+  const keyword = rankDocuments(view, fromStart);
+  const isFinal = target instanceof ApiError || isGoodEnough(keyword.documents, length, semanticRatio);
+  if (isFinal) return { ...windowed(keyword, request), semanticIds: new Set(), queryVector: null };
+  // pinned documents have their place already
+  const semantic = rankDocuments(view, { ...fromStart, target });
+  const distinct = distinctField(view, request.distinct);
+  const { kernel } = view;
+  const excluded = kernel.bitmap(view.bitCount);
+  const documents: RankedDocument[] = [];
+  const semanticIds = new Set<number>();
+  for (const { document, isSemantic } of mergeHybrid(keyword.documents, semantic.documents, semanticRatio)) {
+    if (documents.length >= length) break;
+    if (kernel.has(excluded, document.docId)) continue;
+    distinct?.excludeFor(document.docId, excluded);
+    documents.push(document);
+    if (isSemantic) semanticIds.add(document.docId);
+  }
+  const { candidates } = keyword;
+  kernel.or(candidates, semantic.candidates);
+  kernel.andNot(candidates, excluded);
+  for (const { docId } of [...documents, ...keyword.pins]) kernel.set(candidates, docId);
+  return { ...windowed({ ...keyword, documents }, request), semanticIds, queryVector };
+}
+
+/** Whether the results by words fill the window and all of them fit well. */
+function isGoodEnough(documents: readonly RankedDocument[], length: number, semanticRatio: number): boolean {
+  const weight = keywordWeight(semanticRatio);
+  return documents.length >= length && documents.every(({ details }) => globalScore(details) * weight >= GOOD_ENOUGH);
+}
+
+function windowed(ranked: RankedSearch, { from, length }: RankingRequest): RankedSearch {
+  return { ...ranked, documents: ranked.documents.slice(from, from + length) };
+}
