@@ -3,12 +3,13 @@ import type { ServerContext } from './context.js';
 import { registerCompression } from './http/compression.js';
 import { registerCors } from './http/cors.js';
 import { registerErrors, sendEmpty } from './http/errors.js';
+import { repairPath } from './http/path.js';
 import { Router } from './http/router.js';
 import { readTlsOptions, serveTlsSessions } from './http/tls.js';
+import { registerChats } from './routes/chats.js';
 import { registerCopies } from './routes/copies.js';
 import { registerDocumentsRead } from './routes/documents-read.js';
 import { registerDocumentsWrite } from './routes/documents-write.js';
-import { registerChats } from './routes/chats.js';
 import { registerExport } from './routes/export.js';
 import { registerHealth } from './routes/health.js';
 import { registerIndexFields } from './routes/index-fields.js';
@@ -42,6 +43,7 @@ export function buildApp(context: ServerContext): FastifyInstance {
     bodyLimit: Number.MAX_SAFE_INTEGER,
     keepAliveTimeout: 72_000,
     requestTimeout: 0,
+    rewriteUrl: (raw) => repairPath(raw.url ?? '/'),
     routerOptions: { ignoreTrailingSlash: true, ignoreDuplicateSlashes: true, maxParamLength: MAX_PARAM_CHARS },
     frameworkErrors: (_error, _request, reply) => {
       sendEmpty(reply, 404);

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Store } from '@fossick/storage';
-import { DEFAULT_KEYS, type ApiKey, keyValue } from './api-key.js';
+import { readUuid } from '../wire/uuid.js';
+import { type ApiKey, DEFAULT_KEYS, keyValue } from './api-key.js';
 
 const TABLE = 'keys';
 const encoder = new TextEncoder();
@@ -57,7 +58,7 @@ export class KeyStore {
   }
   /** By uid or by value, as paths name keys. */
   find(uidOrValue: string): ApiKey | undefined {
-    return this.byUid(uidOrValue.toLowerCase()) ?? this.byValue(uidOrValue);
+    return this.byUid(readUuid(uidOrValue) ?? '') ?? this.byValue(uidOrValue);
   }
   put(key: ApiKey): void {
     this.#store.transaction((txn) => txn.put(TABLE, encoder.encode(key.uid), encoder.encode(JSON.stringify(key))));

@@ -1,6 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 import type { IncomingMessage } from 'node:http';
-import { Transform, type Readable } from 'node:stream';
+import { type Readable, Transform } from 'node:stream';
 import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib';
 import { ApiError } from '@fossick/base';
 import type { FastifyRequest } from 'fastify';
@@ -26,7 +26,7 @@ const DECODERS: Readonly<Record<string, () => Transform>> = {
 export function requireMediaType(request: FastifyRequest, accepted: readonly string[]): string {
   const header = request.receivedContentType;
   const list = accepted.map((type) => `\`${type}\``).join(', ');
-  if (header === undefined || header.trim() === '')
+  if (header === undefined)
     throw new ApiError('missing_content_type', `The request needs a \`Content-Type\` header: ${list}.`);
   const essence = header.split(';', 1)[0]!.trim().toLowerCase();
   if (!accepted.includes(essence))
@@ -103,11 +103,22 @@ export async function readJson(request: FastifyRequest, limitBytes: number): Pro
   return parseJson(bytes);
 }
 
+const SURROGATE_ESCAPE = /\\u[dD][89a-fA-F]/;
+const LONE_SURROGATE = /\p{Surrogate}/u;
+
+/** Half a character has no UTF-8: let through, it would be stored as another text than the one sent. */
+function refuseLoneSurrogate(name: string, value: unknown): unknown {
+  if (LONE_SURROGATE.test(name) || (typeof value === 'string' && LONE_SURROGATE.test(value)))
+    throw new SyntaxError('an escape names half of a surrogate pair');
+  return value;
+}
+
 /** Parses JSON bytes; throws malformed_payload with the position. */
 export function parseJson(bytes: Buffer): unknown {
   if (!isUtf8(bytes)) throw new ApiError('malformed_payload', 'The JSON payload is not valid UTF-8.');
   try {
-    return JSON.parse(bytes.toString('utf8')) as unknown;
+    const text = bytes.toString('utf8');
+    return (SURROGATE_ESCAPE.test(text) ? JSON.parse(text, refuseLoneSurrogate) : JSON.parse(text)) as unknown;
   } catch (error) {
     throw new ApiError('malformed_payload', `The JSON payload is malformed: ${(error as Error).message}.`);
   }

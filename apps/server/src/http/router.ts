@@ -1,7 +1,7 @@
 import type { FastifyInstance, HTTPMethods, RouteHandlerMethod } from 'fastify';
 import { sendEmpty } from './errors.js';
 
-const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'] as const;
+const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'TRACE'] as const;
 
 /** Registers routes and, once all are known, answers 405 for the methods a known path does not have. */
 export class Router {

@@ -2,19 +2,20 @@ import { ApiError, DEFAULT_PAGE_LIMIT } from '@fossick/base';
 import type { EngineReader, IndexInfo } from '@fossick/engine';
 import type { Swap } from '@fossick/scheduler';
 import { requireIndex } from '../auth/access.js';
-import { authorize, pathOf, queryOf, sendJson, type ServerContext } from '../context.js';
+import { authorize, pathOf, queryOf, type ServerContext, sendJson } from '../context.js';
 import { readJson } from '../http/body.js';
 import type { Router } from '../http/router.js';
 import { enqueue } from '../tasks-wire.js';
 import {
   optional,
+  optionalNotNull,
+  type Parser,
   readFields,
   readNoQuery,
   readQuery,
   required,
   wrongType,
   wrongValue,
-  type Parser,
 } from '../wire/fields.js';
 import { queryInteger } from '../wire/query-values.js';
 import { boolean, checkIndexUid, indexUid, string, strings } from '../wire/values.js';
@@ -37,11 +38,11 @@ const pair: Parser<string[]> = (value, where) => {
   const uids = strings(value, where);
   if (uids.length !== 2)
     throw wrongValue(where, `a swap names exactly two indexes, but this one names ${uids.length}.`);
-  return uids.map((uid, i) => indexUid(uid, { code: 'invalid_index_uid', path: `${where.path}[${i}]` }));
+  return uids.map((uid, i) => indexUid(uid, { code: where.code, path: `${where.path}[${i}]` }));
 };
 const SWAP_BODY = {
   indexes: required('invalid_swap_indexes', pair, 'missing_swap_indexes'),
-  rename: optional('invalid_swap_rename', boolean),
+  rename: optionalNotNull('invalid_swap_rename', boolean),
 };
 
 /** Indexes: list, one, create, change, delete, swap (spec 04 section 3). */

@@ -1,22 +1,31 @@
 import { randomUUID } from 'node:crypto';
 import { ApiError, DEFAULT_PAGE_LIMIT, isIndexUid } from '@fossick/base';
 import { ACTION_NAMES, isGlobalAction } from '../auth/actions.js';
-import { apiKeyToJson, type ApiKey } from '../auth/api-key.js';
-import { authorize, pathOf, queryOf, sendJson, type ServerContext } from '../context.js';
+import { type ApiKey, apiKeyToJson } from '../auth/api-key.js';
+import { authorize, pathOf, queryOf, type ServerContext, sendJson } from '../context.js';
 import { readJson } from '../http/body.js';
 import { sendEmpty } from '../http/errors.js';
 import type { Router } from '../http/router.js';
 import { parseFutureDate } from '../wire/dates.js';
-import { optional, readFields, readNoQuery, readQuery, required, wrongValue, type Parser } from '../wire/fields.js';
+import {
+  optional,
+  optionalNotNull,
+  type Parser,
+  readFields,
+  readNoQuery,
+  readQuery,
+  required,
+  wrongValue,
+} from '../wire/fields.js';
 import { queryInteger } from '../wire/query-values.js';
+import { readUuid } from '../wire/uuid.js';
 import { listOf, nullable, oneOf, string } from '../wire/values.js';
 
 const uuid: Parser<string> = (value, where) => {
   const text = string(value, where);
-  const digits = text.replaceAll('-', '').toLowerCase();
-  const isUuid = /^[0-9a-f]{8}(-?[0-9a-f]{4}){3}-?[0-9a-f]{12}$/i.test(text);
-  if (!isUuid) throw wrongValue(where, `\`${text}\` is not a UUID.`);
-  return digits.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5');
+  const uid = readUuid(text);
+  if (uid === undefined) throw wrongValue(where, `\`${text}\` is not a UUID.`);
+  return uid;
 };
 const indexPattern: Parser<string> = (value, where) => {
   const pattern = string(value, where);
@@ -29,7 +38,7 @@ const action = oneOf(...ACTION_NAMES);
 const CREATION_BODY = {
   name: optional('invalid_api_key_name', string),
   description: optional('invalid_api_key_description', string),
-  uid: optional('invalid_api_key_uid', uuid),
+  uid: optionalNotNull('invalid_api_key_uid', uuid),
   actions: required('invalid_api_key_actions', listOf(action), 'missing_api_key_actions'),
   indexes: required('invalid_api_key_indexes', listOf(indexPattern), 'missing_api_key_indexes'),
   expiresAt: required('invalid_api_key_expires_at', nullable(parseFutureDate), 'missing_api_key_expires_at'),

@@ -1,28 +1,28 @@
 import { createReadStream, existsSync } from 'node:fs';
 import { ApiError, DEFAULT_PAGE_LIMIT } from '@fossick/base';
 import {
-  statusNames,
-  toBatchJson,
-  typeNames,
   type Batch,
+  statusNames,
   type Task,
   type TaskFilters,
   type TaskType,
+  toBatchJson,
+  typeNames,
 } from '@fossick/scheduler';
 import type { Access } from '../auth/access.js';
-import { authorize, pathOf, queryOf, sendJson, type ServerContext } from '../context.js';
+import { authorize, pathOf, queryOf, type ServerContext, sendJson } from '../context.js';
 import type { Router } from '../http/router.js';
 import { requireFeature } from '../search/search-request.js';
 import { answerTask, maskDetails, taskToJson } from '../tasks-wire.js';
 import { filterDate } from '../wire/dates.js';
 import {
+  type Field,
   optional,
+  type Parser,
+  type Received,
   readNoQuery,
   readQuery,
   wrongValue,
-  type Field,
-  type Parser,
-  type Received,
 } from '../wire/fields.js';
 import { queryBoolean, queryInteger, queryListOrStar } from '../wire/query-values.js';
 import { indexUid } from '../wire/values.js';
@@ -39,8 +39,8 @@ const nameOf =
 const typeName: Parser<TaskType> = (value, where) =>
   (value as string).trim().toLowerCase() === 'databaseupgrade' ? 'upgradeDatabase' : nameOf(typeNames)(value, where);
 const uid: Parser<number> = (value, where) => {
-  const number = queryInteger((value as string).trim(), where);
-  if (number > 0xffff_ffff) throw wrongValue(where, `${number} is larger than any uid.`);
+  const number = queryInteger(value, where);
+  if (number > 0xffff_ffff) throw wrongValue(where, `${number} does not fit into 32 bits.`);
   return number;
 };
 const date = (side: 'after' | 'before', moment: string): Field<number | undefined> =>
@@ -61,7 +61,7 @@ const FILTER_QUERY = {
   beforeFinishedAt: date('before', 'finished'),
 };
 const LIST_QUERY = {
-  limit: optional('invalid_task_limit', queryInteger),
+  limit: optional('invalid_task_limit', uid),
   from: optional('invalid_task_from', uid),
   reverse: optional('invalid_task_reverse', queryBoolean),
   ...FILTER_QUERY,

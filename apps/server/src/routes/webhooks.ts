@@ -2,12 +2,12 @@ import { randomUUID, type UUID } from 'node:crypto';
 import { validateHeaderName, validateHeaderValue } from 'node:http';
 import { ApiError } from '@fossick/base';
 import type { FastifyRequest } from 'fastify';
-import { authorize, pathOf, queryOf, sendJson, type ServerContext } from '../context.js';
+import { authorize, pathOf, queryOf, type ServerContext, sendJson } from '../context.js';
 import { readJson } from '../http/body.js';
 import { sendEmpty } from '../http/errors.js';
 import type { Router } from '../http/router.js';
-import { COMMAND_LINE_WEBHOOK_UUID, webhookToJson, type Webhook } from '../webhooks/webhook-store.js';
-import { optional, readFields, readNoQuery, required, wrongValue, type Parser } from '../wire/fields.js';
+import { COMMAND_LINE_WEBHOOK_UUID, type Webhook, webhookToJson } from '../webhooks/webhook-store.js';
+import { optional, type Parser, readFields, readNoQuery, required, wrongValue } from '../wire/fields.js';
 import { mapOf, nullable, string } from '../wire/values.js';
 
 const MAX_WEBHOOKS = 20;
@@ -56,7 +56,7 @@ export function registerWebhooks(router: Router, context: ServerContext): void {
     readNoQuery(queryOf(request));
     const body = readFields(await readJson(request, limitBytes), CHANGE_BODY, RULE);
     if (body.url === null) throw new ApiError('invalid_webhook_url', 'A webhook cannot be without its `url`.');
-    const webhook = requireEditable(requireWebhook(context, request));
+    const webhook = requireEditable(context, request);
     const before = body.headers === null ? {} : webhook.headers;
     const changed: Webhook = {
       uuid: webhook.uuid,
@@ -69,7 +69,7 @@ export function registerWebhooks(router: Router, context: ServerContext): void {
   router.on('DELETE', '/webhooks/:uuid', (request, reply) => {
     authorize(context, request, 'webhooks.delete');
     readNoQuery(queryOf(request));
-    const { uuid } = requireEditable(requireWebhook(context, request));
+    const { uuid } = requireEditable(context, request);
     context.webhooks.delete(uuid);
     return sendEmpty(reply, 204);
   });
@@ -82,11 +82,12 @@ function requireWebhook(context: ServerContext, request: FastifyRequest): Webhoo
   if (webhook === undefined) throw new ApiError('webhook_not_found', `There is no webhook \`${text}\`.`);
   return webhook;
 }
-function requireEditable(webhook: Webhook): Webhook {
-  if (webhook.uuid !== COMMAND_LINE_WEBHOOK_UUID) return webhook;
+/** The webhook to change; the name of the command line's stays taken when the command line gives none. */
+function requireEditable(context: ServerContext, request: FastifyRequest): Webhook {
+  if (pathOf<'uuid'>(request).uuid !== COMMAND_LINE_WEBHOOK_UUID) return requireWebhook(context, request);
   throw new ApiError(
     'immutable_webhook',
-    `The webhook \`${webhook.uuid}\` comes from the command line and stays as it is.`,
+    `The webhook \`${COMMAND_LINE_WEBHOOK_UUID}\` comes from the command line and stays as it is.`,
   );
 }
 function isUuid(text: string): text is UUID {

@@ -1,5 +1,13 @@
 import type { FilterableRule } from '@fossick/engine';
-import { isJsonObject, optional, type Parser, readFields, required, wrongType, wrongValue } from '../wire/fields.js';
+import {
+  isJsonObject,
+  optionalNotNull,
+  type Parser,
+  readFields,
+  required,
+  wrongType,
+  wrongValue,
+} from '../wire/fields.js';
 import { LOCALE_CODES, toThreeLetterLocale } from '../wire/locales.js';
 import { boolean, object, string, strings } from '../wire/values.js';
 
@@ -14,7 +22,7 @@ const BUILT_IN_RULES: ReadonlySet<string> = new Set(
   'words typo proximity attribute attributeRank wordPosition sort exactness'.split(' '),
 );
 const CUSTOM_RULE = /^(.+):(asc|desc)$/s;
-const RESERVED_NAME = /^_geo($|[(:]|Point|Radius|BoundingBox|Polygon)|^_geoDistance$|^_rankingScore$/;
+const RESERVED_NAME = /^_geo($|[(:]|Point|Radius|BoundingBox|Polygon)|^_geojson$|^_geoDistance$|^_rankingScore$/;
 
 /** Ranking rules: built-in names and `field:asc|desc` (spec 02 section 5). */
 export const rankingRules: Parser<string[]> = (value, where) => {
@@ -42,12 +50,12 @@ export const rankingRules: Parser<string[]> = (value, where) => {
 };
 
 const FILTER_FEATURES = {
-  equality: optional('invalid_settings_filterable_attributes', boolean),
-  comparison: optional('invalid_settings_filterable_attributes', boolean),
+  equality: optionalNotNull('invalid_settings_filterable_attributes', boolean),
+  comparison: optionalNotNull('invalid_settings_filterable_attributes', boolean),
 };
 const FEATURES = {
-  facetSearch: optional('invalid_settings_filterable_attributes', boolean),
-  filter: optional('invalid_settings_filterable_attributes', object),
+  facetSearch: optionalNotNull('invalid_settings_filterable_attributes', boolean),
+  filter: optionalNotNull('invalid_settings_filterable_attributes', object),
 };
 const PATTERN_RULE = {
   attributePatterns: required(
@@ -55,7 +63,7 @@ const PATTERN_RULE = {
     strings,
     'invalid_settings_filterable_attributes',
   ),
-  features: optional('invalid_settings_filterable_attributes', object),
+  features: optionalNotNull('invalid_settings_filterable_attributes', object),
 };
 
 /** Filterable rules: names, or patterns with features whose defaults are written out (spec 02 section 4.1). */

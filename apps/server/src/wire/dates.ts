@@ -1,7 +1,7 @@
-import { wrongValue, type Parser, type Where } from './fields.js';
+import { type Parser, type Where, wrongValue } from './fields.js';
 import { string } from './values.js';
 
-const RFC3339 = /^(\d{4}-\d{2}-\d{2})[T ](\d{2}:\d{2}:\d{2})(\.\d+)?(Z|[+-]\d{2}:\d{2})$/i;
+const RFC3339 = /^(\d{4}-\d{2}-\d{2})[T ]((?:[01]\d|2[0-3]):\d{2}:\d{2})(\.\d+)?(Z|[+-]\d{2}:\d{2})$/i;
 const DAY = /^\d{4}-\d{2}-\d{2}$/;
 const DAY_MICROS = 86_400_000_000;
 
@@ -13,7 +13,10 @@ export const parseFutureDate: Parser<string> = (value, where) => {
   if (!RFC3339.test(day) || !isCalendarDay(day) || Number.isNaN(Date.parse(day)))
     throw wrongValue(where, `\`${text}\` is not a date; write \`2030-01-31\`, \`2030-01-31T12:00:00\` or RFC 3339.`);
   if (Date.parse(day) <= Date.now()) throw wrongValue(where, `\`${text}\` is in the past.`);
-  return new Date(day).toISOString().replace('.000Z', 'Z');
+  // a zone the client chose stays: the instant is the same, and the client finds its own text again
+  return /(?:Z|[+-]00:00)$/i.test(day)
+    ? new Date(day).toISOString().replace('.000Z', 'Z')
+    : day.replace(' ', 'T').toUpperCase();
 };
 
 /**

@@ -15,6 +15,8 @@ export interface Field<T> {
   readonly parse: Parser<T>;
   /** Set for a mandatory member: the code when it is absent. Null is then a wrong type. */
   readonly missing?: string;
+  /** Set for a member that may be absent but not null. */
+  readonly refusesNull?: boolean;
 }
 export type Fields = Readonly<Record<string, Field<unknown>>>;
 export interface FieldsRule {
@@ -30,6 +32,8 @@ export type Received<F extends Fields> = {
 
 /** Optional member. */
 export const optional = <T>(code: string, parse: Parser<T>): Field<T> => ({ code, parse });
+/** Optional member that is not null. */
+export const optionalNotNull = <T>(code: string, parse: Parser<T>): Field<T> => ({ code, parse, refusesNull: true });
 /** Mandatory member; `missing` is the code when it is absent. */
 export const required = <T>(code: string, parse: Parser<T>, missing: string): Field<T> => ({ code, parse, missing });
 
@@ -50,7 +54,7 @@ export function readFields<F extends Fields>(value: unknown, fields: F, rule: Fi
       throw unknownMember('field', name, path, Object.keys(fields), unknownCode);
     }
     const member = value[name];
-    if (member === null && field.missing === undefined) result[name] = null;
+    if (member === null && field.missing === undefined && field.refusesNull !== true) result[name] = null;
     else result[name] = field.parse(member, { code: field.code, path: at });
   }
   for (const [name, field] of Object.entries(fields)) {

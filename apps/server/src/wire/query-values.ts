@@ -1,4 +1,4 @@
-import { wrongValue, type Parser } from './fields.js';
+import { type Parser, wrongValue } from './fields.js';
 
 /** Parsers of query parameters: the value is always text. Spec 05 section 2. */
 export const queryText: Parser<string> = (value) => value as string;
@@ -8,9 +8,12 @@ export const queryBoolean: Parser<boolean> = (value, where) => {
   if (value === 'false') return false;
   throw wrongValue(where, `\`${value}\` is neither \`true\` nor \`false\`.`);
 };
+const MAX_UNSIGNED = 0xffff_ffff_ffff_ffffn;
+/** Up to the largest unsigned 64-bit integer; beyond 2^53 the nearest double. */
 export const queryInteger: Parser<number> = (value, where) => {
   const text = value as string;
-  if (!/^\+?\d{1,19}$/.test(text)) throw wrongValue(where, `\`${text}\` is not a non-negative integer.`);
+  if (!/^\+?\d+$/.test(text) || BigInt(text.replace('+', '')) > MAX_UNSIGNED)
+    throw wrongValue(where, `\`${text}\` is not a non-negative integer.`);
   return Number(text);
 };
 export const queryNumber: Parser<number> = (value, where) => {
@@ -30,11 +33,16 @@ export const queryListOf =
     (value as string).split(',').map((text, i) => item(text, { code: where.code, path: `${where.path}[${i}]` }));
 export const queryList: Parser<string[]> = queryListOf(queryText);
 
-/** A comma list; a `*` anywhere in it means "no restriction", which is null. The other items are still checked. */
+/**
+ * A comma list; a `*` anywhere in it means "no restriction", which is null. The other items are still checked; empty ones are none, so that an empty
+ * list matches nothing.
+ */
 export const queryListOrStar =
   <T>(item: Parser<T>): Parser<T[] | null> =>
   (value, where) => {
-    const items = queryListOf((text, at) => (text === '*' ? null : item(text, at)))(value, where);
+    const read: Parser<T | null | undefined> = (text, at) =>
+      text === '' ? undefined : text === '*' ? null : item(text, at);
+    const items = queryListOf(read)(value, where).filter((entry) => entry !== undefined);
     return items.includes(null) ? null : (items as T[]);
   };
 

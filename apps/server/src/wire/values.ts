@@ -1,5 +1,5 @@
-import { isIndexUid, MAX_INDEX_UID_BYTES, ApiError } from '@fossick/base';
-import { isJsonObject, wrongType, wrongValue, type Parser, type Where } from './fields.js';
+import { ApiError, isIndexUid, MAX_INDEX_UID_BYTES } from '@fossick/base';
+import { isJsonObject, type Parser, type Where, wrongType, wrongValue } from './fields.js';
 
 /** Parsers of JSON values. Each throws with the code and path it is given. */
 export const string: Parser<string> = (value, where) => {
@@ -10,8 +10,10 @@ export const boolean: Parser<boolean> = (value, where) => {
   if (typeof value !== 'boolean') throw wrongType(where, 'a boolean', value);
   return value;
 };
+/** The nearest double to the largest unsigned 64-bit integer. */
+const MAX_INTEGER = 2 ** 64;
 export const integer: Parser<number> = (value, where) => {
-  if (typeof value !== 'number' || !Number.isInteger(value) || value < 0)
+  if (typeof value !== 'number' || !Number.isInteger(value) || value < 0 || value > MAX_INTEGER)
     throw wrongType(where, 'a non-negative integer', value);
   return value;
 };

@@ -1,0 +1,14 @@
+import { expect, test } from 'vitest';
+import { parseJson } from './body.js';
+
+const parse = (text: string) => parseJson(Buffer.from(text));
+
+test('an escape of half a surrogate pair is malformed, as a value and as a name', () => {
+  for (const text of ['{"uid":"a\\ud800"}', '["\\uDC00\\uD800"]', '{"\\udfff":1}'])
+    expect(() => parse(text)).toThrow(expect.objectContaining({ code: 'malformed_payload' }));
+});
+
+test('a whole pair, and a backslash that only looks like the start of an escape, are text', () => {
+  expect(parse('["\\ud83d\\ude00"]')).toEqual(['😀']);
+  expect(parse('["\\\\ud800"]')).toEqual(['\\ud800']);
+});

@@ -1,0 +1,26 @@
+const ESCAPE_OR_PERCENT = /(?:%[0-9a-f]{2})+|%/gi;
+const decoder = new TextDecoder('utf-8');
+
+/**
+ * A request target whose path every decoder can read: a `%` that starts no escape stands for itself, and escaped bytes that are no UTF-8 become U+FFFD.
+ * The route then judges the name it was given (spec 05 section 3), where the router would refuse the path as unknown.
+ */
+export function repairPath(target: string): string {
+  const mark = target.indexOf('?');
+  const path = mark < 0 ? target : target.slice(0, mark);
+  if (!path.includes('%') || isDecodable(path)) return target;
+  const repaired = path.replace(ESCAPE_OR_PERCENT, (part) => {
+    if (part === '%') return '%25';
+    return isDecodable(part) ? part : encodeURIComponent(decoder.decode(Buffer.from(part.replaceAll('%', ''), 'hex')));
+  });
+  return mark < 0 ? repaired : repaired + target.slice(mark);
+}
+
+function isDecodable(text: string): boolean {
+  try {
+    decodeURIComponent(text);
+    return true;
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,47 @@
+import { expect, test } from 'vitest';
+import { filterDate, parseFutureDate } from './dates.js';
+import { optional, optionalNotNull, readFields, readQuery } from './fields.js';
+import { queryInteger, queryListOrStar } from './query-values.js';
+import { readUuid } from './uuid.js';
+import { boolean, integer } from './values.js';
+
+const where = { code: 'invalid_task_uids', path: 'x' };
+const refused = expect.objectContaining({ code: where.code });
+
+test('a list of a query has no empty items, and a star lifts the restriction', () => {
+  const list = queryListOrStar(queryInteger);
+  expect(list('', where)).toEqual([]);
+  expect(list('1,', where)).toEqual([1]);
+  expect(list('1,*', where)).toBeNull();
+  expect(() => list('1, 2', where)).toThrow(refused);
+});
+
+test('integers of a query reach to the largest unsigned 64-bit one', () => {
+  expect(queryInteger('18446744073709551615', where)).toBe(2 ** 64);
+  expect(() => queryInteger('18446744073709551616', where)).toThrow(refused);
+  expect(() => integer(1e300, where)).toThrow(refused);
+});
+
+test('there is no hour 24', () => {
+  expect(() => filterDate('after')('2020-01-01T24:00:00Z', where)).toThrow(refused);
+  expect(filterDate('after')('2020-01-01T23:00:00Z', where)).toBe(Date.UTC(2020, 0, 1, 23) * 1000);
+});
+
+test('the end of a key keeps the zone it was given in', () => {
+  expect(parseFutureDate('2950-01-01T00:00:00+05:00', where)).toBe('2950-01-01T00:00:00+05:00');
+  expect(parseFutureDate('2950-01-01 00:00:00', where)).toBe('2950-01-01T00:00:00Z');
+});
+
+test('a UUID is read in each of its spellings', () => {
+  const uid = '01b4bc42-eb33-4041-b481-254d00cce834';
+  for (const text of [uid, uid.toUpperCase(), uid.replaceAll('-', ''), `{${uid}}`, `urn:uuid:${uid}`])
+    expect(readUuid(text)).toBe(uid);
+  for (const text of ['', `{${uid}`, `${uid}0`, uid.replace('-', '')]) expect(readUuid(text)).toBeUndefined();
+});
+
+test('null resets a member unless the member refuses it', () => {
+  expect(readFields({ a: null }, { a: optional(where.code, boolean) })).toEqual({ a: null });
+  expect(() => readFields({ a: null }, { a: optionalNotNull(where.code, boolean) })).toThrow(refused);
+  expect(readFields({}, { a: optionalNotNull(where.code, boolean) })).toEqual({});
+  expect(readQuery('limit=1&limit=2', { limit: optional(where.code, queryInteger) })).toEqual({ limit: 2 });
+});
