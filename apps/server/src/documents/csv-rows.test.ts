@@ -8,3 +8,15 @@ test('a number is an integer or a float, as its cell says', async () => {
   for await (const row of csvObjects(Readable.from([Buffer.from(csv)]), ',')) rows.push(row);
   expect(rows).toEqual(['{"a":1.0,"b":1000.0,"c":7,"d":1.2345678901234567e+19,"e":0}']);
 });
+
+test('bytes that are no UTF-8 are malformed, a character cut between two chunks is whole', async () => {
+  const read = async (...chunks: Buffer[]) => {
+    const rows: string[] = [];
+    for await (const row of csvObjects(Readable.from(chunks), ',')) rows.push(row);
+    return rows;
+  };
+  const malformed = expect.objectContaining({ code: 'malformed_payload' });
+  await expect(read(Buffer.from('id,a\n1,\xff\n', 'latin1'))).rejects.toEqual(malformed);
+  await expect(read(Buffer.from('id,a\n1,\xc3', 'latin1'))).rejects.toEqual(malformed);
+  expect(await read(Buffer.from('id,a\n1,\xc3', 'latin1'), Buffer.from([0xa9]))).toEqual(['{"id":"1","a":"é"}']);
+});

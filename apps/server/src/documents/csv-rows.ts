@@ -1,4 +1,4 @@
-import type { Readable } from 'node:stream';
+import { type Readable, Transform } from 'node:stream';
 import { ApiError } from '@fossick/base';
 import { floatText } from '@fossick/engine';
 import { parse } from 'csv-parse';
@@ -16,14 +16,16 @@ const [MIN_I64, MAX_I64] = [-(2n ** 63n), 2n ** 63n - 1n];
 
 /** Reads CSV as JSON objects in text form, one a row (spec 01 section 3.2). Throws malformed_payload. Memory: one row. */
 export async function* csvObjects(body: Readable, delimiter: string): AsyncGenerator<string> {
+  const text = utf8Only();
   const rows = parse({ delimiter, bom: true, relax_quotes: true, skip_empty_lines: true });
   body.once('error', (error) => rows.destroy(error));
+  text.once('error', (error) => rows.destroy(error));
   // a body that broke earlier says so no second time, and piping it would wait for ever
   if (body.errored) throw body.errored;
   let columns: readonly Column[] | undefined;
   let row = 0;
   try {
-    for await (const cells of body.pipe(rows) as AsyncIterable<string[]>) {
+    for await (const cells of body.pipe(text).pipe(rows) as AsyncIterable<string[]>) {
       row++;
       if (columns === undefined) columns = readHeader(cells);
       else yield toJsonText(columns, cells, row);
@@ -32,6 +34,23 @@ export async function* csvObjects(body: Readable, delimiter: string): AsyncGener
     if (!(error instanceof Error) || !('code' in error) || !String(error.code).startsWith('CSV_')) throw error;
     throw new ApiError('malformed_payload', `The CSV payload is malformed: ${error.message}.`);
   }
+}
+
+/** Hands on bytes that are UTF-8; the parser would put U+FFFD in the place of others without a word. */
+function utf8Only(): Transform {
+  const decoder = new TextDecoder('utf-8', { fatal: true });
+  const check = (bytes: Buffer | undefined, stream: boolean): Error | null => {
+    try {
+      decoder.decode(bytes, { stream });
+      return null;
+    } catch {
+      return new ApiError('malformed_payload', 'The CSV payload is not valid UTF-8.');
+    }
+  };
+  return new Transform({
+    transform: (chunk: Buffer, _encoding, done) => done(check(chunk, true), chunk),
+    flush: (done) => done(check(undefined, false)),
+  });
 }
 
 function readHeader(cells: readonly string[]): Column[] {

@@ -12,3 +12,11 @@ test('a whole pair, and a backslash that only looks like the start of an escape,
   expect(parse('["\\ud83d\\ude00"]')).toEqual(['😀']);
   expect(parse('["\\\\ud800"]')).toEqual(['\\ud800']);
 });
+
+test('nesting beyond 127 levels is malformed, brackets inside a text are not nesting', () => {
+  const nested = (depth: number) => `${'['.repeat(depth)}${']'.repeat(depth)}`;
+  expect(() => parse(nested(128))).toThrow(expect.objectContaining({ code: 'malformed_payload' }));
+  expect(() => parse(`{"filter":${nested(10_000)}}`)).toThrow(expect.objectContaining({ code: 'malformed_payload' }));
+  expect(JSON.stringify(parse(nested(127)))).toBe(nested(127));
+  expect(parse(`["\\"${'['.repeat(500)}"]`)).toEqual([`"${'['.repeat(500)}`]);
+});

@@ -103,6 +103,28 @@ export async function readJson(request: FastifyRequest, limitBytes: number): Pro
   return parseJson(bytes);
 }
 
+/** Deepest nesting of a request's JSON: what reads it calls itself level by level, and the stack is not the client's to fill. */
+const MAX_JSON_DEPTH = 127;
+const [QUOTE, BACKSLASH, OPEN_ARRAY, CLOSE_ARRAY, OPEN_OBJECT, CLOSE_OBJECT] = [...Buffer.from('"\\[]{}')];
+
+function isTooDeep(bytes: Buffer): boolean {
+  // brackets come in pairs, so a short body cannot be deep
+  if (bytes.length <= 2 * MAX_JSON_DEPTH) return false;
+  let depth = 0;
+  let inText = false;
+  for (let i = 0; i < bytes.length; i++) {
+    const byte = bytes[i];
+    if (inText) {
+      if (byte === BACKSLASH) i++;
+      else if (byte === QUOTE) inText = false;
+    } else if (byte === QUOTE) inText = true;
+    else if (byte === OPEN_ARRAY || byte === OPEN_OBJECT) {
+      if (++depth > MAX_JSON_DEPTH) return true;
+    } else if (byte === CLOSE_ARRAY || byte === CLOSE_OBJECT) depth--;
+  }
+  return false;
+}
+
 const SURROGATE_ESCAPE = /\\u[dD][89a-fA-F]/;
 const LONE_SURROGATE = /\p{Surrogate}/u;
 
@@ -116,6 +138,8 @@ function refuseLoneSurrogate(name: string, value: unknown): unknown {
 /** Parses JSON bytes; throws malformed_payload with the position. */
 export function parseJson(bytes: Buffer): unknown {
   if (!isUtf8(bytes)) throw new ApiError('malformed_payload', 'The JSON payload is not valid UTF-8.');
+  if (isTooDeep(bytes))
+    throw new ApiError('malformed_payload', `The JSON payload is nested more than ${MAX_JSON_DEPTH} levels deep.`);
   try {
     const text = bytes.toString('utf8');
     return (SURROGATE_ESCAPE.test(text) ? JSON.parse(text, refuseLoneSurrogate) : JSON.parse(text)) as unknown;
