@@ -4,7 +4,7 @@ import { rowsOf } from './indexing/rows.js';
 import { Catalogue, infoOf } from './open.js';
 import type { EngineReader, IndexInfo, IndexStats, OpenEngineOptions } from './port.js';
 import type { IndexSettings } from './settings/settings.js';
-import type { IndexView } from './view/index-view.js';
+import type { IndexView, WithForeign } from './view/index-view.js';
 import { OpenIndex } from './view/open-index.js';
 import { PostingCache } from './view/posting-cache.js';
 
@@ -89,7 +89,8 @@ class Reader implements EngineReader {
   private openIndex(folder: string): OpenIndex {
     let index = this.open.get(folder);
     if (index === undefined) {
-      index = new OpenIndex(this.kernel, this.cache, rowsOf(this.catalogue.store(folder)), folder);
+      const withForeign: WithForeign = (uid, work) => this.withView(uid, work);
+      index = new OpenIndex(this.kernel, this.cache, rowsOf(this.catalogue.store(folder)), folder, withForeign);
       this.open.set(folder, index);
     }
     return index;

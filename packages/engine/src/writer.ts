@@ -289,7 +289,7 @@ class Writer implements EngineWriter {
     transaction.keepWhole();
     for (const _ of transaction.flush()) continue;
     transaction.writeState(Date.now());
-    const index = new OpenIndex(this.kernel, this.cache, readerOf(transaction.source), uid);
+    const index = new OpenIndex(this.kernel, this.cache, readerOf(transaction.source), uid, refuseForeign);
     const mark = this.kernel.mark();
     try {
       const matching = evaluateFilter(index.enter(uid), parsed, 'invalid_document_filter');
@@ -352,4 +352,9 @@ function parseDocumentFilter(filter: unknown): ReturnType<typeof parseFilter> {
 function withoutOldSegments(rows: RowSink, nowMs: number): state.IndexManifest {
   const manifest = state.readManifest(rows);
   return { ...manifest, retired: dropRetired(rows, manifest.retired, nowMs) };
+}
+
+/** Writes do not look into other indexes: the server refuses such filters before they get here (spec 01 section 4). */
+function refuseForeign(uid: string): never {
+  throw new ApiError('invalid_document_filter', `A write cannot look into the index \`${uid}\`.`);
 }

@@ -1,5 +1,5 @@
 export { matchesPattern } from './pattern.js';
-export { parseFilter } from './parse.js';
+export { filterOf, parseFilter } from './parse.js';
 export { canonicalText } from './canonical.js';
 export { gatedUses, type GatedFeature, type GatedUse } from './gated.js';
 export { parseSort, SortError, type SortDirection, type SortEntry } from './sort.js';

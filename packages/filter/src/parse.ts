@@ -210,6 +210,11 @@ export function parseFilter(input: unknown): Filter | null {
   else node = wrongType(input, 'a string or an array');
   if (node === null) return null;
   if (isTooLong(node, CONDITIONS_MAX)) throw new FilterError(`The filter is over the limit of ${CONDITIONS_MAX} conditions.`);
+  return filterOf(node);
+}
+
+/** A tree as a filter of its own: its offsets point into its own canonical text. O(size). */
+export function filterOf(node: FilterNode): Filter {
   const text = canonicalText(node);
   return { node: new FilterParser(text, Infinity).parse(), text };
 }

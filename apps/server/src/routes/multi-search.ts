@@ -41,6 +41,9 @@ export function registerMultiSearch(router: Router, context: ServerContext): voi
       return sendJson(reply, { results });
     } catch (error) {
       if (!(error instanceof ApiError) || error.code !== 'index_not_found') throw error;
+      const named = [...queries.map(({ indexUid }) => indexUid!), ...(federation?.facetsByIndex?.keys() ?? [])];
+      // an index that only foreign keys name
+      if (named.every((uid) => context.engine.index(uid) !== undefined)) throw error;
       // the index is no part of the address here, so it is the request that is wrong
       return sendJson(reply, errorToJson(error.code, error.message), 400);
     }
@@ -68,7 +71,11 @@ async function answer(
 ): Promise<object> {
   const { indexUid, federationOptions: _, ...body } = query;
   const request = toSearchRequest(body, access.tenantFilter(indexUid!), context.features);
-  const extras = { withMetadata, withPerformanceDetails: body.showPerformanceDetails === true };
+  const extras = {
+    withMetadata,
+    withPerformanceDetails: body.showPerformanceDetails === true,
+    hydrates: context.features.isOn('foreignKeys'),
+  };
   const response =
     body.useNetwork === true
       ? await answerNetworkSearch(context, access, indexUid!, body, extras)

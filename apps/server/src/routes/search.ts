@@ -29,7 +29,8 @@ export function registerSearch(router: Router, context: ServerContext): void {
     const request = toSearchRequest(body, access.tenantFilter(indexUid), context.features);
     const { uid } = requireInfo(context.engine, indexUid);
     const withPerformanceDetails = body.showPerformanceDetails === true;
-    const extras = { withMetadata: wantsMetadata(received), withPerformanceDetails };
+    const hydrates = context.features.isOn('foreignKeys');
+    const extras = { withMetadata: wantsMetadata(received), withPerformanceDetails, hydrates };
     if (body.useNetwork === true)
       return sendJson(reply, await searches.run(() => answerNetworkSearch(context, access, uid, body, extras)));
     const ruleBook = ruleBookOf(context);

@@ -166,6 +166,7 @@ function requestOf(
         : { maxValuesPerFacet: mergeFacets.maxValuesPerFacet ?? null },
     distinct: federation.distinct ?? null,
     ruleBook: ruleBookOf(context),
+    hydrates: context.features.isOn('foreignKeys'),
     marks: { remote: plan.isNetworked ? plan.self : undefined, isProxied },
     clock,
   };

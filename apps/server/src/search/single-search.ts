@@ -8,6 +8,8 @@ import { ruleBookOf } from './rule-book.js';
 export interface AnswerExtras {
   readonly withMetadata: boolean;
   readonly withPerformanceDetails: boolean;
+  /** The experimental feature `foreignKeys` is on: hits show documents where they hold their ids. */
+  readonly hydrates: boolean;
 }
 
 /** Answers one search in one index (spec 14 section 1.1), in this thread. */
@@ -20,7 +22,7 @@ export function answerSearch(
   const { engine } = context;
   const clock = new StageClock();
   const ruleBook = ruleBookOf(context);
-  const response = engine.withView(indexUid, (view) => search(view, request, { ruleBook, clock }));
+  const response = engine.withView(indexUid, (view) => search(view, request, { ruleBook, clock, hydrates: extras.hydrates }));
   return { ...response, ...additions(engine, indexUid, request, extras, clock) };
 }
 
@@ -34,7 +36,7 @@ export function answerText(
 ): string {
   const clock = new StageClock();
   const more = (): object => additions(engine, indexUid, request, extras, clock);
-  return engine.withView(indexUid, (view) => searchText(view, request, { ruleBook, clock }, more));
+  return engine.withView(indexUid, (view) => searchText(view, request, { ruleBook, clock, hydrates: extras.hydrates }, more));
 }
 
 function additions(

@@ -117,7 +117,10 @@ const FOREIGN_KEY = {
   foreignIndexUid: required('invalid_settings_foreign_keys', string, 'invalid_settings_foreign_keys'),
   fieldName: required('invalid_settings_foreign_keys', string, 'invalid_settings_foreign_keys'),
 };
-export const foreignKeys: Parser<unknown[]> = (value, { code, path }) => {
+export const foreignKeys: Parser<{ foreignIndexUid: string; fieldName: string }[]> = (value, { code, path }) => {
   if (!Array.isArray(value)) throw wrongType({ code, path }, 'an array', value);
-  return value.map((item, i) => readFields(item, FOREIGN_KEY, { unknownCode: code }, `${path}[${i}]`));
+  return value.map((item, i) => {
+    const key = readFields(item, FOREIGN_KEY, { unknownCode: code }, `${path}[${i}]`);
+    return { foreignIndexUid: key.foreignIndexUid!, fieldName: key.fieldName! };
+  });
 };

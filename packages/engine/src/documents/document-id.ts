@@ -55,11 +55,17 @@ export function externalIdOf(document: JsonObject, primaryKey: string): string {
   return checkedId(found[0], primaryKey);
 }
 
-function checkedId(value: unknown, primaryKey: string): string {
+/** The text of a value that can be an external id: an integer, or a string of the letters allowed; else undefined. */
+export function idText(value: unknown): string | undefined {
   if (typeof value === 'bigint') return value.toString();
   if (typeof value === 'number' && Number.isInteger(value) && value >= -(2 ** 63) && value < 2 ** 64)
     return String(value);
-  if (typeof value === 'string' && value.length <= ID_BYTES_MAX && ID_TEXT.test(value)) return value;
+  return typeof value === 'string' && value.length <= ID_BYTES_MAX && ID_TEXT.test(value) ? value : undefined;
+}
+
+function checkedId(value: unknown, primaryKey: string): string {
+  const id = idText(value);
+  if (id !== undefined) return id;
   throw new ApiError(
     'invalid_document_id',
     `The document identifier \`${excerpt(value)}\` (field \`${primaryKey}\`) is invalid: it must be an integer, or a ` +

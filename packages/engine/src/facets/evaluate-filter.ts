@@ -5,6 +5,7 @@ import type { IndexView } from '../view/index-view.js';
 import type { ColumnParts } from './column-format.js';
 import { textAt } from './column-format.js';
 import { facetKey } from './facet-text.js';
+import { withoutForeign } from './foreign-filter.js';
 import { boxMatches, polygonMatches, radiusMatches } from './geo-filter.js';
 import { numberBound, openColumns, orLiveDocs, orLiveGroups, stringBound } from './open-column.js';
 import { featuresOf, rulePatterns } from './rules.js';
@@ -23,11 +24,12 @@ class FilterEvaluator {
     readonly view: IndexView,
     readonly filter: Filter,
     readonly code: string,
+    readonly operatorCode: string,
   ) {}
 
-  fail(message: string, token?: FilterValue): never {
+  fail(message: string, token?: FilterValue, code = this.code): never {
     const context = token === undefined ? '' : `\n${contextLine(this.filter.text, token.start, token.end)}`;
-    throw new ApiError(this.code, `Index \`${this.view.uid}\`: ${message}${context}`);
+    throw new ApiError(code, `Index \`${this.view.uid}\`: ${message}${context}`);
   }
 
   /** Fields are checked from the last condition to the first. */
@@ -70,6 +72,8 @@ class FilterEvaluator {
     this.fail(
       `the operator \`${operator}\` is not enabled for \`${field}\`; allowed are ${allowed.join(', ')}. Rule ${features.rule} of ` +
         `\`filterableAttributes\` decides: switch on \`${need}\` in its \`features.filter\`, or put a more generous rule ahead of it.`,
+      undefined,
+      this.operatorCode,
     );
   }
 
@@ -230,10 +234,20 @@ function containing(column: ColumnParts, key: Uint8Array): Range[] {
 
 /**
  * Documents of the view that satisfy the filter: a new bitmap in kernel scratch (spec 12 section 5). Throws ApiError `code` for fields that
- * are not filterable, operators that are not enabled, and coordinates out of range.
+ * are not filterable, operators that are not enabled, and coordinates out of range; what conditions on foreign indexes have wrong comes
+ * with codes of its own.
  */
 export function evaluateFilter(view: IndexView, filter: Filter, code = 'invalid_search_filter'): Ptr {
-  const evaluator = new FilterEvaluator(view, filter, code);
+  return evaluated(view, withoutForeign(view, filter, evaluateForeign), code, code);
+}
+
+/** Whoever asks, the reference takes the foreign index's fields for those of a documents filter, and operators for those of a search. */
+function evaluateForeign(view: IndexView, filter: Filter): Ptr {
+  return evaluated(view, filter, 'invalid_document_filter', 'invalid_search_filter');
+}
+
+function evaluated(view: IndexView, filter: Filter, code: string, operatorCode: string): Ptr {
+  const evaluator = new FilterEvaluator(view, filter, code, operatorCode);
   evaluator.check(filter.node);
   return evaluator.evaluate(filter.node);
 }

@@ -1,8 +1,10 @@
 /** A federated search: the parts of all indexes, and one list of them (spec 14 sections 3 and 4). */
 import { ApiError } from '@fossick/base';
 import { facetFields } from '../facets/index.js';
+import { hydrateHits } from '../foreign/hydrate-hits.js';
 import { placePins } from '../pins/place-pins.js';
 import type { EngineReader } from '../port.js';
+import type { SearchHit } from '../search/request.js';
 import type { IndexView } from '../view/index-view.js';
 import { RuleCompatibility } from './check-rules.js';
 import { DistinctFilter } from './distinct-values.js';
@@ -14,7 +16,10 @@ import { facetsOf, searchIndex } from './search-index.js';
 
 /** Answers a federated search of this instance's indexes alone. @throws ApiError for what the request has wrong */
 export function federatedSearch(engine: EngineReader, request: FederationRequest): FederatedAnswer {
-  return withParts(engine, request, (parts) => request.clock.time('merge results', () => mergeParts(parts, request)));
+  return withParts(engine, request, (parts, views) => {
+    const answer = request.clock.time('merge results', () => mergeParts(parts, request));
+    return request.hydrates ? { ...answer, hits: hydrated(answer.hits, views) } : answer;
+  });
 }
 
 /**
@@ -23,7 +28,21 @@ export function federatedSearch(engine: EngineReader, request: FederationRequest
  * @throws ApiError for what the request has wrong
  */
 export function federatedParts(engine: EngineReader, request: FederationRequest): FederatedPart[] {
-  return withParts(engine, request, (parts) => parts.map((part) => detached(part, request)));
+  return withParts(engine, request, (parts, views) => {
+    const hits = parts.flatMap((part) => [...part.hits, ...part.pins]);
+    const made = hits.map((hit) => hit.make());
+    const shown = request.hydrates ? hydrated(made, views) : made;
+    const madeOf = new Map(hits.map((hit, i) => [hit, shown[i]!]));
+    return parts.map((part) => detached(part, request, madeOf));
+  });
+}
+
+type Views = ReadonlyMap<string, IndexView>;
+
+/** Hits of this instance, each of which tells its index. */
+function hydrated(hits: readonly SearchHit[], views: Views): SearchHit[] {
+  const uidOf = (hit: SearchHit): string => (hit._federation as { readonly indexUid: string }).indexUid;
+  return hydrateHits(hits.map((hit) => ({ hit, view: views.get(uidOf(hit))! })));
 }
 
 /** Joins the parts of all indexes to one answer. O(hits of the parts * parts). */
@@ -75,13 +94,14 @@ function vectorsOf(
 function withParts<T>(
   engine: EngineReader,
   request: FederationRequest,
-  work: (parts: readonly FederatedPart[]) => T,
+  work: (parts: readonly FederatedPart[], views: Views) => T,
 ): T {
   const orders = new FacetOrders();
   const compatibility = new RuleCompatibility();
   const groups = [...queriesByIndex(request.queries)];
   const unused = unusedIndexes(request);
   const parts: FederatedPart[] = [];
+  const views = new Map<string, IndexView>();
   const checkOrder = (view: IndexView): void => {
     const facets = request.facetsByIndex.get(view.uid);
     if (request.mergeFacets !== null && facets !== undefined)
@@ -94,6 +114,7 @@ function withParts<T>(
     inQuery(queries[0]!.position, () => requireIndex(engine, uid));
     return inView(engine, uid, (view) => {
       checkOrder(view);
+      views.set(uid, view);
       parts.push(searchIndex(view, queries, request, compatibility));
       return searchNext(at + 1);
     });
@@ -101,7 +122,7 @@ function withParts<T>(
   // facets of an index without a query are checked and count nothing
   const checkUnused = (at: number): T => {
     const uid = unused[at];
-    if (uid === undefined) return work(parts);
+    if (uid === undefined) return work(parts, views);
     const note = ' (no query uses this index)';
     inPlace(`.federation.facetsByIndex.${uid}`, () => requireIndex(engine, uid), note);
     return inView(engine, uid, (view) => {
@@ -143,10 +164,14 @@ function requireIndex(engine: EngineReader, uid: string): void {
 }
 
 /** The part with everything read from its view. */
-function detached(part: FederatedPart, request: FederationRequest): FederatedPart {
+function detached(
+  part: FederatedPart,
+  request: FederationRequest,
+  madeOf: ReadonlyMap<FederatedHit, SearchHit>,
+): FederatedPart {
   const fields = new Map([...part.facets].map(([uid, { distribution }]) => [uid, new Set(Object.keys(distribution))]));
   const detach = (hit: FederatedHit): FederatedHit => {
-    const made = hit.make();
+    const made = madeOf.get(hit)!;
     const distinctValues = request.distinct === null ? [] : hit.distinctValues();
     const facetValues = request.distinct === null ? [] : hit.facetValues(fields.get(hit.indexUid) ?? new Set());
     return { ...hit, make: () => made, distinctValues: () => distinctValues, facetValues: () => facetValues };

@@ -29,6 +29,8 @@ export interface FederationRequest {
   /** No two hits share a value of this field, whatever their index. */
   readonly distinct: string | null;
   readonly ruleBook: RuleBook | null;
+  /** Documents of other indexes take the place of their ids at foreign keys. */
+  readonly hydrates: boolean;
   readonly marks: FederationMarks;
   readonly clock: StageClock;
 }

@@ -82,7 +82,11 @@ export function buildHit(parts: FormattedHit): JsonObject {
 }
 
 /** The document, mostly without its vectors, keys in field-id order; the document itself when that is what it is. */
-function inFieldOrder(document: JsonObject, order: ReadonlyMap<string, number>, keepsVectors = false): JsonObject {
+export function inFieldOrder(
+  document: JsonObject,
+  order: ReadonlyMap<string, number>,
+  keepsVectors = false,
+): JsonObject {
   const keys = Object.keys(document);
   const idOf = (key: string): number => order.get(key) ?? order.size;
   let previous = -1;

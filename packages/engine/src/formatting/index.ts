@@ -3,6 +3,7 @@ export { geoPointOfSort, type GeoPoint } from "./geo-distance.js";
 export {
   buildHit,
   createHitFormatter,
+  inFieldOrder,
   type FormatHit,
   type FormattedHit,
   type HitFormatterInput,
@@ -10,4 +11,4 @@ export {
   type MatchPositions,
 } from "./hit-formatter.js";
 export type { LocatedTerm } from "./matching-terms.js";
-export { isJsonObject, pruneFields, selectFields, type JsonObject } from "./select-fields.js";
+export { isJsonObject, pruneFields, selectFields, setOwn, type JsonObject } from "./select-fields.js";

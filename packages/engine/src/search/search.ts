@@ -3,6 +3,7 @@ import { toJsonText } from '../documents/json-number.js';
 import { shownVectors } from '../documents/vectors.js';
 import { evaluateFilter, facetDistribution, searchFacet } from '../facets/index.js';
 import { buildHit, createHitFormatter, type FormatHit, type FormattedHit } from '../formatting/index.js';
+import { hydrateHits } from '../foreign/hydrate-hits.js';
 import type { PinnedDocument } from '../pins/find-pins.js';
 import { type Pin, placePins } from '../pins/place-pins.js';
 import type { RuleBook } from '../pins/search-rule.js';
@@ -32,6 +33,8 @@ const DEFAULT_HITS_PER_PAGE = 20;
 export interface SearchExtras {
   /** Rules that may pin documents; null for none. */
   readonly ruleBook?: RuleBook | null;
+  /** Documents of other indexes take the place of their ids at foreign keys. */
+  readonly hydrates?: boolean;
   /** Measures the stages of the search. */
   readonly clock?: StageClock;
 }
@@ -39,7 +42,8 @@ export interface SearchExtras {
 /** Answers a search on one consistent view. @throws ApiError for what the request has wrong */
 export function search(view: IndexView, request: SearchRequest, extras: SearchExtras = {}): SearchResponse {
   const { hits, rest } = timedAnswer(view, request, extras, hitMaker);
-  return { hits, ...rest };
+  const shown = extras.hydrates === true ? hydrateHits(hits.map((hit) => ({ hit, view }))) : hits;
+  return { hits: shown, ...rest };
 }
 
 /**
@@ -47,6 +51,8 @@ export function search(view: IndexView, request: SearchRequest, extras: SearchEx
  * objects and back each time.
  */
 export function searchText(view: IndexView, request: SearchRequest, extras: SearchExtras, more: () => object): string {
+  if (extras.hydrates === true && view.settings.foreignKeys.length > 0)
+    return toJsonText({ ...search(view, request, extras), ...more() });
   const { hits, rest } = timedAnswer(view, request, extras, hitTextMaker);
   return `{"hits":[${hits.join(',')}],${toJsonText({ ...rest, ...more() }).slice(1)}`;
 }

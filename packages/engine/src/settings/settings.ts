@@ -21,7 +21,12 @@ export interface IndexSettings {
   readonly prefixSearch: 'indexingTime' | 'disabled';
   readonly embedders: Readonly<Record<string, unknown>>;
   readonly chat: Readonly<Record<string, unknown>>;
-  readonly foreignKeys: readonly unknown[];
+  readonly foreignKeys: readonly ForeignKey[];
+}
+/** Values of the field are ids of documents of another index. */
+export interface ForeignKey {
+  readonly foreignIndexUid: string;
+  readonly fieldName: string;
 }
 /** A rule of filterableAttributes: a plain name (all features, children too) or patterns with features. Spec 12 section 2. */
 export type FilterableRule = string | FilterablePatterns;

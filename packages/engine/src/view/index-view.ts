@@ -35,6 +35,9 @@ export interface SegmentView {
   vectors(name: string, dimCount: number): VectorTable | undefined;
 }
 
+/** Opens a view of another index as long as `work` runs. */
+export type WithForeign = <T>(uid: string, work: (view: IndexView) => T) => T;
+
 /** One index at one commit. Everything a search, a filter or the formatter needs; a read never writes. */
 export interface IndexView {
   readonly uid: string;
@@ -58,4 +61,6 @@ export interface IndexView {
   document(docId: number): Record<string, unknown> | undefined;
   /** DocId of an external id, or undefined. */
   docIdOf(externalId: string): number | undefined;
+  /** Runs `work` on a view of an index of the same instance, which its foreign keys name. Throws ApiError index_not_found. */
+  readonly withForeign: WithForeign;
 }

@@ -4,7 +4,7 @@ import { decodeDocument } from '../documents/document-codec.js';
 import * as state from '../indexing/index-state.js';
 import { documentKey, externalIdKey, TABLES, type RowReader } from '../indexing/rows.js';
 import type { IndexSettings } from '../settings/settings.js';
-import type { IndexView } from './index-view.js';
+import type { IndexView, WithForeign } from './index-view.js';
 import { OpenSegment } from './open-segment.js';
 import type { PostingCache } from './posting-cache.js';
 import { writeResidentBitmap } from './resident-bitmap.js';
@@ -26,6 +26,7 @@ export class OpenIndex {
     private readonly cache: PostingCache,
     private readonly rows: RowReader,
     private readonly name: string,
+    private readonly withForeign: WithForeign,
   ) {}
 
   /**
@@ -88,6 +89,7 @@ export class OpenIndex {
       documents: this.documents,
       queryTokenizer: query,
       formattingTokenizer: formatting,
+      withForeign: this.withForeign,
       document(docId) {
         return rows.read(TABLES.documents, documentKey(docId), (bytes) => decodeDocument(bytes, fieldNames));
       },

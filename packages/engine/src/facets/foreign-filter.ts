@@ -1,0 +1,74 @@
+import { ApiError } from '@fossick/base';
+import { type Filter, type FilterNode, type FilterValue, filterOf } from '@fossick/filter';
+import type { Ptr } from '@fossick/kernel';
+import { externalIdOf } from '../documents/document-id.js';
+import type { IndexView } from '../view/index-view.js';
+
+/** Documents of one foreign index that the foreign conditions of a filter may find together. */
+const FOREIGN_DOCUMENTS_MAX = 100;
+
+type ForeignNode = Extract<FilterNode, { kind: 'foreign' }>;
+/** Evaluates a filter on a view: a new scratch bitmap. */
+export type EvaluateForeign = (view: IndexView, filter: Filter) => Ptr;
+
+/**
+ * The filter with every `_foreign(field, condition)` turned into `field IN [ids]`: those of the documents that satisfy the condition in
+ * the index that the foreign key of `field` names, the first one when there are several (spec 12 section 5.4). Every condition is looked
+ * at, also one that the rest of the filter would make irrelevant.
+ * @throws ApiError invalid_search_filter for a field without a foreign key, for a condition within another's, for more than 100 documents
+ * of one index; index_not_found; what `evaluate` throws
+ */
+export function withoutForeign(view: IndexView, filter: Filter, evaluate: EvaluateForeign): Filter {
+  if (!hasForeign(filter.node)) return filter;
+  const found = new Map<string, Set<string>>();
+  return filterOf(rewritten(filter.node, (node) => idsOf(view, node, evaluate, found)));
+}
+
+function hasForeign(node: FilterNode): boolean {
+  if (node.kind === 'and' || node.kind === 'or') return node.items.some(hasForeign);
+  return node.kind === 'not' ? hasForeign(node.item) : node.kind === 'foreign';
+}
+
+function rewritten(node: FilterNode, idsOfNode: (node: ForeignNode) => readonly string[]): FilterNode {
+  switch (node.kind) {
+    case 'and':
+    case 'or':
+      return { kind: node.kind, items: node.items.map((item) => rewritten(item, idsOfNode)) };
+    case 'not':
+      return { kind: 'not', item: rewritten(node.item, idsOfNode) };
+    case 'foreign':
+      return { kind: 'in', field: node.field, values: idsOfNode(node).map(unplaced) };
+    default:
+      return node;
+  }
+}
+
+/** Offsets come with the text of the whole. */
+const unplaced = (text: string): FilterValue => ({ text, start: 0, end: 0 });
+
+/** @param foundByIndex ids that the filter's conditions found so far, by foreign index */
+function idsOf(
+  view: IndexView,
+  { field, condition }: ForeignNode,
+  evaluate: EvaluateForeign,
+  foundByIndex: Map<string, Set<string>>,
+): readonly string[] {
+  const refuse = (uid: string, message: string): never => {
+    throw new ApiError('invalid_search_filter', `Index \`${uid}\`: ${message}`);
+  };
+  const key = view.settings.foreignKeys.find(({ fieldName }) => fieldName === field.text);
+  if (key === undefined) return refuse(view.uid, `\`foreignKeys\` has no entry for \`${field.text}\`.`);
+  if (hasForeign(condition)) return refuse(view.uid, 'the condition of a `_foreign` may not hold another `_foreign`.');
+  const uid = key.foreignIndexUid;
+  const ids = view.withForeign(uid, (foreign) => {
+    const { kernel, primaryKey } = foreign;
+    // one more than allowed is enough to know
+    const docIds = [...kernel.members(evaluate(foreign, filterOf(condition)), 0, FOREIGN_DOCUMENTS_MAX + 1)];
+    return docIds.map((docId) => externalIdOf(foreign.document(docId) ?? {}, primaryKey!));
+  });
+  const found = new Set([...(foundByIndex.get(uid) ?? []), ...ids]);
+  foundByIndex.set(uid, found);
+  if (found.size > FOREIGN_DOCUMENTS_MAX)
+    return refuse(uid, `the foreign conditions find more than ${FOREIGN_DOCUMENTS_MAX} documents; make them narrower.`);
+  return ids;
+}
