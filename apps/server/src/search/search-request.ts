@@ -15,7 +15,8 @@ export interface SearchFeatures {
 
 /** A checked body as the engine takes it, defaults of spec 00 filled in. Throws for members that do not go together. */
 export function toSearchRequest(body: SearchBody, tenantFilter: unknown, features: SearchFeatures): SearchRequest {
-  checkGates(body, features);
+  const filter = bothFilters(body.filter ?? null, tenantFilter);
+  checkGates(body, filter, features);
   checkHybrid(body);
   return {
     q: body.q ?? null,
@@ -34,7 +35,7 @@ export function toSearchRequest(body: SearchBody, tenantFilter: unknown, feature
     showRankingScore: body.showRankingScore ?? false,
     showRankingScoreDetails: body.showRankingScoreDetails ?? false,
     rankingScoreThreshold: body.rankingScoreThreshold ?? null,
-    filter: bothFilters(body.filter ?? null, tenantFilter),
+    filter,
     sort: body.sort ?? null,
     facets: body.facets ?? null,
     distinct: body.distinct ?? null,
@@ -68,13 +69,14 @@ export function toFacetSearchRequest(
   tenantFilter: unknown,
   features: SearchFeatures,
 ): FacetSearchRequest {
-  checkGates(body, features);
+  const filter = bothFilters(body.filter ?? null, tenantFilter);
+  checkGates(body, filter, features);
   checkHybrid(body);
   return {
     facetName: body.facetName!,
     facetQuery: body.facetQuery ?? null,
     q: body.q ?? null,
-    filter: bothFilters(body.filter ?? null, tenantFilter),
+    filter,
     matchingStrategy: body.matchingStrategy ?? 'last',
     attributesToSearchOn: body.attributesToSearchOn ?? null,
     rankingScoreThreshold: body.rankingScoreThreshold ?? null,
@@ -93,8 +95,9 @@ export function bothFilters(requested: unknown, tenant: unknown): unknown {
   return [...conjuncts(tenant), ...conjuncts(requested)];
 }
 
-function checkGates(body: SearchBody, features: SearchFeatures): void {
-  checkFilterGates(body.filter ?? null, features);
+/** @param filter the request's and the tenant token's: neither may lean on what is off */
+function checkGates(body: SearchBody, filter: unknown, features: SearchFeatures): void {
+  checkFilterGates(filter, features);
   if (body.personalize !== undefined && body.personalize !== null) requirePersonalization();
   if (body.useNetwork === true) requireFeature(features, 'network', 'useNetwork');
   if (body.media !== undefined && body.media !== null) requireFeature(features, 'multimodal', 'media');
