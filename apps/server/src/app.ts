@@ -21,6 +21,7 @@ import { registerMultiSearch } from './routes/multi-search.js';
 import { registerNetwork } from './routes/network.js';
 import { registerRenderTemplate } from './routes/render-template.js';
 import { registerSearch } from './routes/search.js';
+import { registerSimilar } from './routes/similar.js';
 import { registerSearchRules } from './routes/search-rules.js';
 import { registerSettings } from './routes/settings.js';
 import { registerTasks } from './routes/tasks.js';
@@ -69,6 +70,7 @@ export function buildApp(context: ServerContext): FastifyInstance {
     ...groups,
     registerTasks,
     registerSearch,
+    registerSimilar,
     registerMultiSearch,
     registerKeys,
     registerCopies,

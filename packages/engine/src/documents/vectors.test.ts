@@ -62,7 +62,7 @@ describe('vectors of documents', () => {
   it('shows single precision, or bits when quantised', () => {
     const document = { _vectors: { manual: [0.1, 1 / 3], free: { kept: [0.1] } } };
     expect(shownVectors(document, settings)).toEqual({
-      manual: { embeddings: [[0.1, 0.33333334]], regenerate: false },
+      manual: { embeddings: [[Math.fround(0.1), Math.fround(1 / 3)]], regenerate: false },
       free: { kept: [0.1] },
     });
     const quantised = { embedders: { manual: { ...manual, binaryQuantized: true } } };

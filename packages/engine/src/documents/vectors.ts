@@ -128,7 +128,7 @@ export function shownVectors(document: JsonObject, settings: Pick<IndexSettings,
       if (value !== undefined) shown[name] = value;
       continue;
     }
-    const searched = embeddings.map((vector) => vector.map(rule.isQuantized ? bitOf : singlePrecision));
+    const searched = embeddings.map((vector) => vector.map(rule.isQuantized ? bitOf : Math.fround));
     shown[name] = { embeddings: searched, regenerate: isObject(value) && value['regenerate'] === true };
   }
   return shown;

@@ -4,9 +4,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { openEngineReader } from '../reader.js';
 import type { IndexSettings, SettingsPatch } from '../settings/settings.js';
+import { type SimilarRequest, type SimilarResponse, similarDocuments } from '../vectors/similar.js';
 import { openEngineWriter } from '../writer.js';
 import type { FacetSearchRequest, FacetSearchResponse, SearchRequest, SearchResponse } from './request.js';
 import { facetSearch, search, searchText } from './search.js';
+import { StageClock } from './stage-clock.js';
 
 /** What a client gets that asks for nothing. */
 export const DEFAULT_REQUEST: SearchRequest = {
@@ -45,6 +47,8 @@ export interface ScratchIndex {
   /** Values of `id` of the hits, in order. */
   idsOf(request: Partial<SearchRequest>): unknown[];
   facetSearch(request: Pick<FacetSearchRequest, 'facetName'> & Partial<FacetSearchRequest>): FacetSearchResponse;
+  /** By the embedder `e` unless it names another. */
+  similar(request: Partial<SimilarRequest>): SimilarResponse;
   /** Adds or replaces documents in a batch of its own. */
   add(documents: readonly object[]): Promise<void>;
   change(patch: SettingsPatch): Promise<void>;
@@ -90,6 +94,14 @@ export async function openScratchIndex(
     facetSearch: (request) =>
       reader.withView('scratch', (view) =>
         facetSearch(view, { ...DEFAULT_REQUEST, facetQuery: null, exhaustiveFacetCount: false, ...request }),
+      ),
+    similar: (request) =>
+      reader.withView('scratch', (view) =>
+        similarDocuments(
+          view,
+          { ...DEFAULT_REQUEST, id: '', embedder: 'e', tenantFilter: null, ...request },
+          new StageClock(),
+        ),
       ),
     add,
     change: (changed) => writer.applySettings('scratch', [changed], context),
