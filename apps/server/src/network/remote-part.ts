@@ -43,7 +43,7 @@ export function remotePart(
     total,
     facets: remoteFacets(engine, answer.facetsByIndex ?? {}),
     isSemantic: typeof answer.semanticHitCount === 'number',
-    queryVectors: remoteVectors(answer.queryVectors),
+    queryVectors: answer.queryVectors === undefined ? null : remoteVectors(answer.queryVectors),
   };
 }
 

@@ -77,16 +77,16 @@ export function mergeParts(
   return { hits, total, ...vectors, facetsByIndex: Object.fromEntries(byIndex) };
 }
 
-/** What the answer tells of vectors; nothing when no query could use them. */
+/** What the answer tells of vectors; nothing when no query could use them or asked for them. */
 function vectorsOf(
   parts: readonly FederatedPart[],
   hits: readonly FederatedHit[],
 ): Pick<FederatedAnswer, 'semanticHitCount' | 'queryVectors'> {
-  const queryVectors = parts.flatMap((part) => [...part.queryVectors]);
+  const queryVectors = parts.flatMap((part) => [...(part.queryVectors ?? [])]);
   const count = hits.filter(({ items }) => items.some(({ kind }) => kind === 'vector')).length;
   return {
     ...(parts.some(({ isSemantic }) => isSemantic) ? { semanticHitCount: count } : {}),
-    ...(queryVectors.length > 0 ? { queryVectors: Object.fromEntries(queryVectors) } : {}),
+    ...(parts.some((part) => part.queryVectors !== null) ? { queryVectors: Object.fromEntries(queryVectors) } : {}),
   };
 }
 

@@ -79,8 +79,10 @@ export interface FederatedPart {
   readonly facets: ReadonlyMap<string, IndexFacets>;
   /** Whether vectors could have taken part in one of its queries. */
   readonly isSemantic: boolean;
-  /** The vectors that were searched by, of queries that ask for vectors, by the queries' places. */
-  readonly queryVectors: ReadonlyMap<number, readonly number[]>;
+  /**
+   * The vectors that were searched by, of queries that ask for vectors, by the queries' places; null when none asks.
+   */
+  readonly queryVectors: ReadonlyMap<number, readonly number[]> | null;
 }
 
 /** The merged answer; facets are by index or merged, as asked. */

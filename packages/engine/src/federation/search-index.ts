@@ -60,7 +60,15 @@ export function searchIndex(
   const total = Math.min(kernel.count(candidates), settings.pagination.maxTotalHits);
   const note = ` (index of \`.queries[${queries[0]!.position}]\`)`;
   const facets = facetsOf(view, candidates, federation, note);
-  return { hits, pins: [...pins.values()], total, facets, isSemantic, queryVectors };
+  const asksVectors = queries.some(({ request }) => request.retrieveVectors);
+  return {
+    hits,
+    pins: [...pins.values()],
+    total,
+    facets,
+    isSemantic,
+    queryVectors: asksVectors ? queryVectors : null,
+  };
 }
 
 /** The queries' lists as one; takes documents that `distinct` rejects out of the candidates. */

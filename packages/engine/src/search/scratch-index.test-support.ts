@@ -2,6 +2,8 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { federatedSearch } from '../federation/federated-search.js';
+import type { FederatedAnswer } from '../federation/request.js';
 import { openEngineReader } from '../reader.js';
 import type { IndexSettings, SettingsPatch } from '../settings/settings.js';
 import { type SimilarRequest, type SimilarResponse, similarDocuments } from '../vectors/similar.js';
@@ -49,6 +51,8 @@ export interface ScratchIndex {
   facetSearch(request: Pick<FacetSearchRequest, 'facetName'> & Partial<FacetSearchRequest>): FacetSearchResponse;
   /** By the embedder `e` unless it names another. */
   similar(request: Partial<SimilarRequest>): SimilarResponse;
+  /** The queries as one federated search of weight 1 each. */
+  federated(requests: readonly SearchRequest[]): FederatedAnswer;
   /** Adds or replaces documents in a batch of its own. */
   add(documents: readonly object[]): Promise<void>;
   change(patch: SettingsPatch): Promise<void>;
@@ -103,6 +107,18 @@ export async function openScratchIndex(
           new StageClock(),
         ),
       ),
+    federated: (requests) =>
+      federatedSearch(reader, {
+        queries: requests.map((request, position) => ({ indexUid: 'scratch', position, weight: 1, request })),
+        window: { isPaged: false, from: 0, length: 20 },
+        facetsByIndex: new Map(),
+        mergeFacets: null,
+        distinct: null,
+        ruleBook: null,
+        hydrates: false,
+        marks: { remote: undefined, isProxied: false },
+        clock: new StageClock(),
+      }),
     add,
     change: (changed) => writer.applySettings('scratch', [changed], context),
     settings: () => reader.settings('scratch'),

@@ -33,7 +33,13 @@ test('gives all candidates in the order of a full sort, whatever the batch', () 
     .map((docId) => ({ docId, distance: distanceTo(values, docId * DIM_COUNT) }))
     .sort((a, b) => a.distance - b.distance || a.docId - b.docId);
   for (const batchSize of [0, 1, 7, 64, 1_000]) {
-    const target = { embedder: 'e', vectors: [query], isQuantized: false, similarityOf: (d: number) => 1 - d };
+    const target = {
+      embedder: 'e',
+      vectors: [query],
+      isAnyVector: true,
+      isQuantized: false,
+      similarityOf: (d: number) => 1 - d,
+    };
     const nearest = new NearestDocuments(view, target, candidates, batchSize);
     const found = [];
     for (let next = nearest.take(); next !== null; next = nearest.take()) found.push(next);

@@ -6,8 +6,13 @@ import { cosineDistance, type DistanceTo, signDistance } from './similarity.js';
 /** What documents are compared with. */
 export interface VectorTarget {
   readonly embedder: string;
-  /** All of one size; a document counts with the pair that is nearest. */
+  /**
+   * All of one size. The first is compared with the first vector of a document, the second with its second and so on, as
+   * the reference engine does between documents; a single vector with `isAnyVector` is compared with all of them. The
+   * nearest pair counts.
+   */
   readonly vectors: readonly Float32Array[];
+  readonly isAnyVector: boolean;
   readonly isQuantized: boolean;
   readonly similarityOf: (distance: number) => number;
 }
@@ -136,7 +141,11 @@ interface Measured {
   readonly distances: Float32Array;
 }
 
-function measured(view: IndexView, { embedder, vectors, isQuantized }: VectorTarget, candidates: Ptr): Measured {
+function measured(
+  view: IndexView,
+  { embedder, vectors, isAnyVector, isQuantized }: VectorTarget,
+  candidates: Ptr,
+): Measured {
   const { kernel } = view;
   const dimCount = vectors[0]?.length ?? 0;
   const measures = vectors.map(isQuantized ? signDistance : cosineDistance);
@@ -156,7 +165,8 @@ function measured(view: IndexView, { embedder, vectors, isQuantized }: VectorTar
       while (owners[end] === docId) end += 1;
       if (kernel.has(candidates, docId) && (dead === 0 || !kernel.has(dead, docId))) {
         docIds[count] = docId;
-        distances[count] = nearestOf(measures, values, place * dimCount, end * dimCount, dimCount);
+        const at = { values, from: place * dimCount, to: end * dimCount, dimCount };
+        distances[count] = isAnyVector ? nearestOf(measures[0]!, at) : nearestPair(measures, at);
         count += 1;
       }
       place = end;
@@ -165,15 +175,23 @@ function measured(view: IndexView, { embedder, vectors, isQuantized }: VectorTar
   return { docIds: docIds.subarray(0, count), distances: distances.subarray(0, count) };
 }
 
-function nearestOf(
-  measures: readonly DistanceTo[],
-  values: Float32Array,
-  from: number,
-  to: number,
-  dimCount: number,
-): number {
+/** The vectors of one document. */
+interface Span {
+  readonly values: Float32Array;
+  readonly from: number;
+  readonly to: number;
+  readonly dimCount: number;
+}
+
+function nearestOf(measure: DistanceTo, { values, from, to, dimCount }: Span): number {
   let nearest = Number.POSITIVE_INFINITY;
-  for (const measure of measures)
-    for (let at = from; at < to; at += dimCount) nearest = Math.min(nearest, measure(values, at));
+  for (let at = from; at < to; at += dimCount) nearest = Math.min(nearest, measure(values, at));
+  return nearest;
+}
+
+function nearestPair(measures: readonly DistanceTo[], { values, from, to, dimCount }: Span): number {
+  let nearest = Number.POSITIVE_INFINITY;
+  for (let at = from, place = 0; at < to && place < measures.length; at += dimCount, place++)
+    nearest = Math.min(nearest, measures[place]!(values, at));
   return nearest;
 }

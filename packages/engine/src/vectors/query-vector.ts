@@ -56,12 +56,12 @@ export function queryTarget(
       `Index \`${view.uid}\`: the embedder \`${embedder}\` has ${expected} dimensions, but \`vector\` has ` +
         `${vector.length}.`,
     );
-  return targetOf(view, embedder, [Float32Array.from(vector)]);
+  return { ...targetOf(view, embedder, [Float32Array.from(vector)]), isAnyVector: true };
 }
 
-/** `vectors` as a target under the settings of the embedder. */
+/** The vectors of a document as a target under the settings of the embedder. */
 export function targetOf(view: IndexView, embedder: string, vectors: readonly Float32Array[]): VectorTarget {
   const isQuantized = vectorRulesOf(view.settings).get(embedder)?.isQuantized === true;
   const settings = view.settings.embedders[embedder] as JsonObject;
-  return { embedder, vectors, isQuantized, similarityOf: similarityOf(settings) };
+  return { embedder, vectors, isAnyVector: false, isQuantized, similarityOf: similarityOf(settings) };
 }

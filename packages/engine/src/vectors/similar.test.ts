@@ -18,6 +18,16 @@ beforeAll(async () => {
       },
     },
     { id: 4, kind: 'a', _vectors: { e: null } },
+    {
+      id: 5,
+      kind: 'c',
+      _vectors: {
+        e: [
+          [0.2, 1],
+          [1, 1],
+        ],
+      },
+    },
   ];
   const embedders = { e: { source: 'userProvided', dimensions: 2 } };
   index = await openScratchIndex(documents, { embedders, filterableAttributes: ['kind'] });
@@ -27,17 +37,20 @@ afterAll(() => index.close());
 const idsOf = (request: Partial<SimilarRequest>): unknown[] => index.similar(request).hits.map(({ id }) => id);
 
 test('orders the others by their nearest vector; those without one are counted only', () => {
-  expect(idsOf({ id: '1' })).toEqual([3, 2]);
-  expect(idsOf({ id: '3' })).toEqual([1, 2]);
-  expect(index.similar({ id: '1' })).toMatchObject({ id: '1', limit: 20, offset: 0, estimatedTotalHits: 3 });
-  expect(index.similar({ id: '4' })).toMatchObject({ hits: [], estimatedTotalHits: 3 });
+  expect(idsOf({ id: '1' })).toEqual([5, 2, 3]);
+  expect(index.similar({ id: '1' })).toMatchObject({ id: '1', limit: 20, offset: 0, estimatedTotalHits: 4 });
+  expect(index.similar({ id: '4' })).toMatchObject({ hits: [], estimatedTotalHits: 4 });
+});
+
+test('compares the first vectors with each other and the second ones with each other', () => {
+  expect(idsOf({ id: '5' })).toEqual([3, 2, 1]);
 });
 
 test('pages, filters and cuts off', () => {
-  expect(idsOf({ id: '1', offset: 1 })).toEqual([2]);
-  expect(idsOf({ id: '1', limit: 1 })).toEqual([3]);
+  expect(idsOf({ id: '1', offset: 1 })).toEqual([2, 3]);
+  expect(idsOf({ id: '1', limit: 1 })).toEqual([5]);
   expect(idsOf({ id: '1', filter: 'kind = b' })).toEqual([2]);
-  expect(index.similar({ id: '1', rankingScoreThreshold: 0.6 })).toMatchObject({ estimatedTotalHits: 1 });
+  expect(index.similar({ id: '1', rankingScoreThreshold: 0.55 })).toMatchObject({ estimatedTotalHits: 1 });
 });
 
 test('scores by likeness', () => {
