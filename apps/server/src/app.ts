@@ -21,9 +21,9 @@ import { registerMultiSearch } from './routes/multi-search.js';
 import { registerNetwork } from './routes/network.js';
 import { registerRenderTemplate } from './routes/render-template.js';
 import { registerSearch } from './routes/search.js';
-import { registerSimilar } from './routes/similar.js';
 import { registerSearchRules } from './routes/search-rules.js';
 import { registerSettings } from './routes/settings.js';
+import { registerSimilar } from './routes/similar.js';
 import { registerTasks } from './routes/tasks.js';
 import { registerWebhooks } from './routes/webhooks.js';
 

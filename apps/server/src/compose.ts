@@ -8,21 +8,21 @@ import { buildApp } from './app.js';
 import { Guard } from './auth/access.js';
 import { KeyStore } from './auth/key-store.js';
 import type { ServerOptions } from './config/server-options.js';
+import { checkDatabaseVersion } from './instance/database-version.js';
 import { Features } from './instance/features.js';
 import { InstanceValues } from './instance/instance-values.js';
+import { importAtLaunch } from './instance/launch-import.js';
+import { adoptCompactedQueue, QueueCompaction } from './instance/queue-compaction.js';
 import { LogTap, parseLogTarget } from './logs/log-tap.js';
 import { InstanceMetrics } from './metrics/instance-metrics.js';
 import { RemoteClient, remoteTimeoutMs } from './network/remote-client.js';
 import { RuleStore } from './rules/rule-store.js';
-import { commandLineWebhook, WebhookStore } from './webhooks/webhook-store.js';
-import { adoptCompactedQueue, QueueCompaction } from './instance/queue-compaction.js';
-import { checkDatabaseVersion } from './instance/database-version.js';
-import { importAtLaunch } from './instance/launch-import.js';
 import { SearchQueue } from './search/search-queue.js';
 import { SearcherThreads } from './searcher-threads.js';
 import { repeatSnapshots } from './snapshots/schedule.js';
-import { NetworkPolicy } from './webhooks/network-policy.js';
 import { TaskIntake } from './task-intake.js';
+import { NetworkPolicy } from './webhooks/network-policy.js';
+import { commandLineWebhook, WebhookStore } from './webhooks/webhook-store.js';
 import { startWriterThread } from './writer-thread.js';
 
 export interface RunningServer {
@@ -56,9 +56,8 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   const { allowedNetworks, forcedFeatures } = options;
   const [dumpFolder, snapshotFolder] = [resolve(options.dumpFolder), resolve(options.snapshotFolder)];
   const folders = { dbPath, taskFolder, authFolder, dumpFolder, snapshotFolder };
-  const writer = startWriterThread(
-    { ...folders, taskWebhook, allowedNetworks, forcedFeatures, ...limits },
-    (message) => app.log.error(message),
+  const writer = startWriterThread({ ...folders, taskWebhook, allowedNetworks, forcedFeatures, ...limits }, (message) =>
+    app.log.error(message),
   );
   const queue = {
     slotCount: options.searchSlotCount,

@@ -2,19 +2,19 @@ import type { EngineReader } from '@fossick/engine';
 import { toJsonText } from '@fossick/engine';
 import type { TaskLog } from '@fossick/scheduler';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { Guard, Access } from './auth/access.js';
+import type { Access, Guard } from './auth/access.js';
 import type { ServerOptions } from './config/server-options.js';
 import type { Features } from './instance/features.js';
-import type { QueueCompaction } from './instance/queue-compaction.js';
 import type { InstanceValues } from './instance/instance-values.js';
+import type { QueueCompaction } from './instance/queue-compaction.js';
 import type { LogTap } from './logs/log-tap.js';
 import type { InstanceMetrics } from './metrics/instance-metrics.js';
 import type { RemoteClient } from './network/remote-client.js';
 import type { RuleStore } from './rules/rule-store.js';
-import type { WebhookStore } from './webhooks/webhook-store.js';
 import type { SearchQueue } from './search/search-queue.js';
 import type { SearcherThreads } from './searcher-threads.js';
 import type { TaskIntake } from './task-intake.js';
+import type { WebhookStore } from './webhooks/webhook-store.js';
 import type { WriterLink } from './writer-link.js';
 
 /** Everything a route may use. */

@@ -1,6 +1,5 @@
 import { ApiError } from '@fossick/base';
 import type { DocumentOperation, EngineWriter, OperationOutcome, SettingsPatch, WriteContext } from '@fossick/engine';
-import { toRfc3339 } from '@fossick/scheduler';
 import type {
   DocumentAddition,
   DocumentDeletion,
@@ -15,6 +14,7 @@ import type {
   TaskExecutor,
   TaskOutcome,
 } from '@fossick/scheduler';
+import { toRfc3339 } from '@fossick/scheduler';
 
 import { formatByteSize } from './config/byte-size.js';
 import type { RuleStore } from './rules/rule-store.js';

@@ -1,7 +1,7 @@
 import { CommanderError } from 'commander';
 import { startServer } from './compose.js';
-import { LaunchError } from './instance/launch-error.js';
 import { OptionError, readServerOptions, type ServerOptions } from './config/server-options.js';
+import { LaunchError } from './instance/launch-error.js';
 
 /** Exit code of a process that was interrupted. */
 const INTERRUPTED = 130;

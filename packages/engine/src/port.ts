@@ -1,4 +1,4 @@
-import type { SettingsPatch, IndexSettings } from './settings/settings.js';
+import type { IndexSettings, SettingsPatch } from './settings/settings.js';
 import type { IndexView } from './view/index-view.js';
 
 /** What the engine says of an index. Dates are RFC 3339. */
@@ -76,7 +76,11 @@ export interface EngineWriter {
   /** Whether the last change of the list of indexes was this work. */
   hasDone(workId: WorkId): boolean;
   /** Creates the index when it is missing. One outcome for each operation, in order. */
-  applyDocuments(uid: string, operations: readonly DocumentOperation[], context: WriteContext): Promise<OperationOutcome[]>;
+  applyDocuments(
+    uid: string,
+    operations: readonly DocumentOperation[],
+    context: WriteContext,
+  ): Promise<OperationOutcome[]>;
   /** Patches in task order, one commit. Creates the index when it is missing. Re-indexes only what the change needs. */
   applySettings(uid: string, patches: readonly SettingsPatch[], context: WriteContext): Promise<void>;
   /**

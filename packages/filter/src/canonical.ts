@@ -1,9 +1,15 @@
-import type { FilterNode, FilterValue, GeoPair } from './tree.js';
 import { unreachable } from '@fossick/base';
+import type { FilterNode, FilterValue, GeoPair } from './tree.js';
 
 const quoted = (value: FilterValue): string => JSON.stringify(value.text);
 const pair = ([lat, lng]: GeoPair): string => `[${lat.text}, ${lng.text}]`;
-const WORD_OF = { exists: 'EXISTS', null: 'IS NULL', empty: 'IS EMPTY', contains: 'CONTAINS', startsWith: 'STARTS WITH' } as const;
+const WORD_OF = {
+  exists: 'EXISTS',
+  null: 'IS NULL',
+  empty: 'IS EMPTY',
+  contains: 'CONTAINS',
+  startsWith: 'STARTS WITH',
+} as const;
 
 /** The text a filter is evaluated from (spec 12 section 5.2); parsing it gives the same tree. O(size). */
 export function canonicalText(node: FilterNode): string {

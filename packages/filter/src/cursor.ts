@@ -3,12 +3,35 @@ import { contextLine, FilterError, type FilterValue } from './tree.js';
 const WORD = /[\p{Alphabetic}\p{N}_\-.]+/uy;
 const SPACE = /\s*/y;
 export const KEYWORDS: ReadonlySet<string> = new Set([
-  'AND', 'OR', 'IN', 'NOT', 'TO', 'EXISTS', 'IS', 'NULL', 'EMPTY', 'CONTAINS', 'STARTS', 'WITH', '_geoRadius', '_geoBoundingBox',
+  'AND',
+  'OR',
+  'IN',
+  'NOT',
+  'TO',
+  'EXISTS',
+  'IS',
+  'NULL',
+  'EMPTY',
+  'CONTAINS',
+  'STARTS',
+  'WITH',
+  '_geoRadius',
+  '_geoBoundingBox',
 ]);
 /** Names of coordinates: bare, they are neither fields nor values. */
 const RESERVED: ReadonlySet<string> = new Set(['_geo', '_geoPoint', '_geoDistance']);
 const SIMPLE_ESCAPES: Readonly<Record<string, string>> = {
-  n: '\n', t: '\t', r: '\r', b: '\b', f: '\f', v: '\v', a: '\x07', '\\': '\\', "'": "'", '"': '"', '/': '/',
+  n: '\n',
+  t: '\t',
+  r: '\r',
+  b: '\b',
+  f: '\f',
+  v: '\v',
+  a: '\x07',
+  '\\': '\\',
+  "'": "'",
+  '"': '"',
+  '/': '/',
 };
 
 /** A fragment for a message: control characters and quotes escaped. */
@@ -67,13 +90,24 @@ export class FilterCursor {
     if (word === '') return undefined;
     const start = this.at;
     if (word === '_geoRadius' || word === '_geoBoundingBox') {
-      this.fail(`\`${word}\` is an operator of its own and cannot be a field name or a value.`, start, start + word.length);
+      this.fail(
+        `\`${word}\` is an operator of its own and cannot be a field name or a value.`,
+        start,
+        start + word.length,
+      );
     }
     if (RESERVED.has(word)) {
-      this.fail(`\`${word}\` is reserved and cannot be compared; \`_geoRadius\` and \`_geoBoundingBox\` filter by coordinates.`, start);
+      this.fail(
+        `\`${word}\` is reserved and cannot be compared; \`_geoRadius\` and \`_geoBoundingBox\` filter by coordinates.`,
+        start,
+      );
     }
     if (KEYWORDS.has(word)) {
-      this.fail(`\`${word}\` is a keyword; put quotes around it to use it as a value or field name.`, start, start + word.length);
+      this.fail(
+        `\`${word}\` is a keyword; put quotes around it to use it as a value or field name.`,
+        start,
+        start + word.length,
+      );
     }
     this.at += word.length;
     return { text: word, start, end: this.at };
@@ -119,7 +153,11 @@ export class FilterCursor {
     const octal = /^[0-3][0-7]{2}|^[0-7]{1,2}/.exec(tail);
     const code = hex ? parseInt(hex[1] ?? hex[2] ?? hex[3] ?? '', 16) : octal ? parseInt(octal[0], 8) : -1;
     if (code < 0 || code > 0x10ffff) {
-      this.fail(`The escape at character ${at - start} of \`${shown(this.text.slice(start, at + 2))}\` is malformed.`, at, at + 2);
+      this.fail(
+        `The escape at character ${at - start} of \`${shown(this.text.slice(start, at + 2))}\` is malformed.`,
+        at,
+        at + 2,
+      );
     }
     return [String.fromCodePoint(code), 1 + ((hex ?? octal)?.[0].length ?? 0)];
   }

@@ -1,13 +1,13 @@
-export { matchesPattern } from './pattern.js';
-export { filterOf, parseFilter } from './parse.js';
 export { canonicalText } from './canonical.js';
-export { gatedUses, type GatedFeature, type GatedUse } from './gated.js';
-export { parseSort, SortError, type SortDirection, type SortEntry } from './sort.js';
+export { type GatedFeature, type GatedUse, gatedUses } from './gated.js';
+export { filterOf, parseFilter } from './parse.js';
+export { matchesPattern } from './pattern.js';
+export { parseSort, type SortDirection, type SortEntry, SortError } from './sort.js';
 export {
-  contextLine,
-  FilterError,
   type CompareOperator,
+  contextLine,
   type Filter,
+  FilterError,
   type FilterNode,
   type FilterValue,
   type GeoPair,

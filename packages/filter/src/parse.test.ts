@@ -9,7 +9,7 @@ describe('parseFilter', () => {
     ['a = 1 OR b = 2 AND c = 3', '("a" = "1") OR (("b" = "2") AND ("c" = "3"))'],
     ['NOT x > 5 AND y = 1', '(NOT ("x" > "5")) AND ("y" = "1")'],
     ['NOT NOT x = 5', '"x" = "5"'],
-    ["a IN ['x y', \"z\",]", '"a" IN ["x y", "z"]'],
+    ['a IN [\'x y\', "z",]', '"a" IN ["x y", "z"]'],
     ['a NOT IN []', 'NOT ("a" IN [])'],
     ['a -3 TO 1e5', '"a" "-3" TO "1e5"'],
     ['a IS NOT NULL', 'NOT ("a" IS NULL)'],
@@ -72,11 +72,26 @@ describe('parseSort', () => {
       { kind: 'geo', lat: 1.5, lng: -2, direction: 'desc' },
     ]);
   });
-  it.each(['a', 'a:up', '_geoPoint(1):asc', '_geo:asc', '_geoRadius(1,2):asc', '_geoDistance:asc', '_geoPoint(91,0):asc'])('refuses %s', (entry) => {
+  it.each([
+    'a',
+    'a:up',
+    '_geoPoint(1):asc',
+    '_geo:asc',
+    '_geoRadius(1,2):asc',
+    '_geoDistance:asc',
+    '_geoPoint(91,0):asc',
+  ])('refuses %s', (entry) => {
     expect(() => parseSort([entry])).toThrow(SortError);
   });
 });
 
 it('matches attribute patterns', () => {
-  expect(['a*', '*a', '*a*', '*', 'a', 'b'].map((pattern) => matchesPattern(pattern, 'aba'))).toEqual([true, true, true, true, false, false]);
+  expect(['a*', '*a', '*a*', '*', 'a', 'b'].map((pattern) => matchesPattern(pattern, 'aba'))).toEqual([
+    true,
+    true,
+    true,
+    true,
+    false,
+    false,
+  ]);
 });

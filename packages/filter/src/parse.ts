@@ -1,7 +1,7 @@
 import { canonicalText } from './canonical.js';
 import { FilterCursor, KEYWORDS, shown } from './cursor.js';
 import { takeGeo, takeVectors } from './special-conditions.js';
-import { FilterError, type CompareOperator, type Filter, type FilterNode, type FilterValue } from './tree.js';
+import { type CompareOperator, type Filter, FilterError, type FilterNode, type FilterValue } from './tree.js';
 
 const DEPTH_MAX = 150;
 /** Conditions of one filter, counted along its connectives. */
@@ -91,9 +91,11 @@ class FilterParser {
     cursor.takeSymbol('(');
     const expected = 'expected `_foreign(field, condition)`';
     const field = cursor.takeValue();
-    if (field === undefined || !cursor.takeSymbol(',')) return cursor.fail(`Found \`${shown(cursor.rest)}\`; ${expected}.`);
+    if (field === undefined || !cursor.takeSymbol(','))
+      return cursor.fail(`Found \`${shown(cursor.rest)}\`; ${expected}.`);
     const condition = this.#or(depth + 1);
-    if (!cursor.takeSymbol(')')) cursor.fail(`Found \`${shown(cursor.rest)}\`; ${expected} closed by \`)\`.`, name.start);
+    if (!cursor.takeSymbol(')'))
+      cursor.fail(`Found \`${shown(cursor.rest)}\`; ${expected} closed by \`)\`.`, name.start);
     return { kind: 'foreign', name, field, condition };
   }
 
@@ -156,10 +158,15 @@ class FilterParser {
       const word = cursor.peekWord();
       if (KEYWORDS.has(word)) {
         const advice = 'quotes would make the keyword a value';
-        cursor.fail(`Only values and commas go into an \`IN[\` list, found \`${word}\`; ${advice}.`, cursor.at, cursor.at + word.length);
+        cursor.fail(
+          `Only values and commas go into an \`IN[\` list, found \`${word}\`; ${advice}.`,
+          cursor.at,
+          cursor.at + word.length,
+        );
       }
       const value = cursor.takeValue();
-      if (value === undefined) return cursor.fail(`Only values and commas go into an \`IN[\` list, found \`${shown(cursor.rest)}\`.`);
+      if (value === undefined)
+        return cursor.fail(`Only values and commas go into an \`IN[\` list, found \`${shown(cursor.rest)}\`.`);
       values.push(value);
       if (cursor.takeSymbol(',')) continue;
       if (cursor.takeSymbol(']')) break;
@@ -209,7 +216,8 @@ export function parseFilter(input: unknown): Filter | null {
   else if (Array.isArray(input)) node = joined('and', input.map(parseItem));
   else node = wrongType(input, 'a string or an array');
   if (node === null) return null;
-  if (isTooLong(node, CONDITIONS_MAX)) throw new FilterError(`The filter is over the limit of ${CONDITIONS_MAX} conditions.`);
+  if (isTooLong(node, CONDITIONS_MAX))
+    throw new FilterError(`The filter is over the limit of ${CONDITIONS_MAX} conditions.`);
   return filterOf(node);
 }
 

@@ -1,8 +1,9 @@
-import { shown, type FilterCursor } from './cursor.js';
+import { type FilterCursor, shown } from './cursor.js';
 import type { FilterNode, FilterValue, GeoPair, VectorPart } from './tree.js';
 
 const RADIUS_FORM = '`_geoRadius(latitude, longitude, radius in metres[, resolution])`';
-const BOX_FORM = '`_geoBoundingBox([latitude, longitude], [latitude, longitude])`: top right corner, then bottom left corner';
+const BOX_FORM =
+  '`_geoBoundingBox([latitude, longitude], [latitude, longitude])`: top right corner, then bottom left corner';
 const POLYGON_FORM = '`_geoPolygon([latitude, longitude], [latitude, longitude], [latitude, longitude], …)`';
 const FLOAT = /^[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?$/;
 const VECTOR_PARTS = ['fragments', 'userProvided', 'documentTemplate', 'regenerate'] as const;
@@ -72,7 +73,11 @@ function takeRadius(cursor: FilterCursor): FilterNode {
   closeArguments(cursor, RADIUS_FORM, name.start);
   const [lat, lng, radius, resolution] = values;
   if (lat === undefined || lng === undefined || radius === undefined || values.length > 4) {
-    return cursor.fail(`\`_geoRadius\` takes 3 or 4 arguments, ${values.length} given; expected ${RADIUS_FORM}.`, name.start, cursor.at);
+    return cursor.fail(
+      `\`_geoRadius\` takes 3 or 4 arguments, ${values.length} given; expected ${RADIUS_FORM}.`,
+      name.start,
+      cursor.at,
+    );
   }
   return { kind: 'geoRadius', name, center: [lat, lng], radius, resolution: resolution ?? null };
 }
@@ -83,7 +88,11 @@ function takeBox(cursor: FilterCursor): FilterNode {
   closeArguments(cursor, BOX_FORM, name.start);
   const [topRight, bottomLeft] = points;
   if (topRight === undefined || bottomLeft === undefined || points.length !== 2) {
-    return cursor.fail(`\`_geoBoundingBox\` takes 2 points, ${points.length} given; expected ${BOX_FORM}.`, name.start, cursor.at);
+    return cursor.fail(
+      `\`_geoBoundingBox\` takes 2 points, ${points.length} given; expected ${BOX_FORM}.`,
+      name.start,
+      cursor.at,
+    );
   }
   return { kind: 'geoBox', name, topRight, bottomLeft };
 }
@@ -93,7 +102,11 @@ function takePolygon(cursor: FilterCursor): FilterNode {
   const points = takePoints(cursor, POLYGON_FORM);
   closeArguments(cursor, POLYGON_FORM, name.start);
   if (points.length < 3) {
-    cursor.fail(`\`_geoPolygon\` needs at least 3 points, ${points.length} given; expected ${POLYGON_FORM}.`, name.start, cursor.at);
+    cursor.fail(
+      `\`_geoPolygon\` needs at least 3 points, ${points.length} given; expected ${POLYGON_FORM}.`,
+      name.start,
+      cursor.at,
+    );
   }
   return { kind: 'geoPolygon', name, points };
 }

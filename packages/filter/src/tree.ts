@@ -12,11 +12,21 @@ export type VectorPart = 'userProvided' | 'documentTemplate' | 'regenerate' | 'f
 export type FilterNode =
   | { readonly kind: 'and' | 'or'; readonly items: readonly FilterNode[] }
   | { readonly kind: 'not'; readonly item: FilterNode }
-  | { readonly kind: 'compare'; readonly operator: CompareOperator; readonly field: FilterValue; readonly value: FilterValue }
+  | {
+      readonly kind: 'compare';
+      readonly operator: CompareOperator;
+      readonly field: FilterValue;
+      readonly value: FilterValue;
+    }
   | { readonly kind: 'in'; readonly field: FilterValue; readonly values: readonly FilterValue[] }
   | { readonly kind: 'between'; readonly field: FilterValue; readonly from: FilterValue; readonly to: FilterValue }
   | { readonly kind: 'exists' | 'null' | 'empty'; readonly field: FilterValue }
-  | { readonly kind: 'contains' | 'startsWith'; readonly field: FilterValue; readonly value: FilterValue; readonly operator: FilterValue }
+  | {
+      readonly kind: 'contains' | 'startsWith';
+      readonly field: FilterValue;
+      readonly value: FilterValue;
+      readonly operator: FilterValue;
+    }
   | {
       readonly kind: 'geoRadius';
       readonly name: FilterValue;
@@ -33,7 +43,12 @@ export type FilterNode =
       readonly part: VectorPart;
       readonly fragment: FilterValue | null;
     }
-  | { readonly kind: 'foreign'; readonly name: FilterValue; readonly field: FilterValue; readonly condition: FilterNode };
+  | {
+      readonly kind: 'foreign';
+      readonly name: FilterValue;
+      readonly field: FilterValue;
+      readonly condition: FilterNode;
+    };
 
 /** A parsed filter; the offsets of its values point into its canonical text (spec 12 section 5.2). */
 export interface Filter {

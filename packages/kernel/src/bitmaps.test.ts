@@ -36,12 +36,19 @@ describe.each(['checked', 'fast'] as const)('bitmaps, columns and memory, %s bui
         expect(kernel.intersectionCount(left, right)).toBe(both.length);
         expect(kernel.intersects(left, right)).toBe(both.length > 0);
         expect(kernel.isEmpty(left)).toBe(a.length === 0);
-        for (const [within, without] of [[0, 0], [left, 0], [0, right], [left, right]] as const) {
+        for (const [within, without] of [
+          [0, 0],
+          [left, 0],
+          [0, right],
+          [left, right],
+        ] as const) {
           kernel.assign(result, left);
           kernel.unset(result, 0);
           kernel.orMasked(result, right, within, without);
           const added = b.filter((bit) => (within === 0 || a.includes(bit)) && without === 0);
-          expect(members(result)).toEqual([...new Set([...a.filter((bit) => bit > 0), ...added])].sort((x, y) => x - y));
+          expect(members(result)).toEqual(
+            [...new Set([...a.filter((bit) => bit > 0), ...added])].sort((x, y) => x - y),
+          );
         }
         expect(kernel.bitCapacity(result)).toBe(768);
         kernel.clear(result);
@@ -73,7 +80,11 @@ describe.each(['checked', 'fast'] as const)('bitmaps, columns and memory, %s bui
         const bitmap = made(kernel, all);
         const offsets = [0];
         for (const group of groups) offsets.push(offsets.at(-1)! + group.length);
-        const [offsetsAt, docsAt, countsAt] = [kernel.scratch(40), kernel.scratch(offsets.at(-1)! * 4), kernel.scratch(40)];
+        const [offsetsAt, docsAt, countsAt] = [
+          kernel.scratch(40),
+          kernel.scratch(offsets.at(-1)! * 4),
+          kernel.scratch(40),
+        ];
         kernel.writeU32(offsetsAt, offsets);
         kernel.writeU32(docsAt, groups.flat());
         kernel.countGroups(bitmap, offsetsAt, docsAt, groups.length, countsAt);
@@ -95,25 +106,34 @@ describe.each(['checked', 'fast'] as const)('bitmaps, columns and memory, %s bui
     const step = fc.integer({ min: 1, max: 5 });
     const few = fc.uniqueArray(fc.nat(BIT_COUNT - 1), { maxLength: 5 });
     fc.assert(
-      fc.property(few, fc.array(fc.tuple(step, fc.nat(BIT_COUNT - 1)), { minLength: 1, maxLength: 6 }), (all, shapes) => {
-        const mark = kernel.mark();
-        const bitmap = made(kernel, all);
-        const groups = shapes.map(([by, from]) =>
-          Array.from({ length: Math.ceil((BIT_COUNT - from) / by) }, (_, at) => from + at * by),
-        );
-        const offsets = [0];
-        for (const group of groups) offsets.push(offsets.at(-1)! + group.length);
-        const [offsetsAt, docsAt, countsAt] = [kernel.scratch(40), kernel.scratch(offsets.at(-1)! * 4), kernel.scratch(40)];
-        kernel.writeU32(offsetsAt, offsets);
-        kernel.writeU32(docsAt, groups.flat());
-        kernel.countGroups(bitmap, offsetsAt, docsAt, groups.length, countsAt);
-        const counts = groups.map((group) => group.filter((doc) => all.includes(doc)).length);
-        expect([...kernel.readU32(countsAt, groups.length)]).toEqual(counts);
-        const words = kernel.bits(bitmap);
-        expect(words.length * 32).toBe(kernel.bitCapacity(bitmap));
-        for (const doc of [0, BIT_COUNT - 1, ...all]) expect(((words[doc >>> 5]! >>> (doc & 31)) & 1) === 1).toBe(all.includes(doc));
-        kernel.release(mark);
-      }),
+      fc.property(
+        few,
+        fc.array(fc.tuple(step, fc.nat(BIT_COUNT - 1)), { minLength: 1, maxLength: 6 }),
+        (all, shapes) => {
+          const mark = kernel.mark();
+          const bitmap = made(kernel, all);
+          const groups = shapes.map(([by, from]) =>
+            Array.from({ length: Math.ceil((BIT_COUNT - from) / by) }, (_, at) => from + at * by),
+          );
+          const offsets = [0];
+          for (const group of groups) offsets.push(offsets.at(-1)! + group.length);
+          const [offsetsAt, docsAt, countsAt] = [
+            kernel.scratch(40),
+            kernel.scratch(offsets.at(-1)! * 4),
+            kernel.scratch(40),
+          ];
+          kernel.writeU32(offsetsAt, offsets);
+          kernel.writeU32(docsAt, groups.flat());
+          kernel.countGroups(bitmap, offsetsAt, docsAt, groups.length, countsAt);
+          const counts = groups.map((group) => group.filter((doc) => all.includes(doc)).length);
+          expect([...kernel.readU32(countsAt, groups.length)]).toEqual(counts);
+          const words = kernel.bits(bitmap);
+          expect(words.length * 32).toBe(kernel.bitCapacity(bitmap));
+          for (const doc of [0, BIT_COUNT - 1, ...all])
+            expect(((words[doc >>> 5]! >>> (doc & 31)) & 1) === 1).toBe(all.includes(doc));
+          kernel.release(mark);
+        },
+      ),
     );
   });
 

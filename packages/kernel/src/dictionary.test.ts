@@ -1,8 +1,8 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { Bed, compileDictionary, seeded } from './dictionary-bed.test-support.js';
 import type { DictionaryHost } from './dictionary.js';
+import { Bed, compileDictionary, seeded } from './dictionary-bed.test-support.js';
 import type { FuzzyMatches } from './port.js';
-import { ReferenceDictionary, osaDistance, prefixDistance } from './reference-dictionary.js';
+import { osaDistance, prefixDistance, ReferenceDictionary } from './reference-dictionary.js';
 
 const encoder = new TextEncoder();
 
@@ -39,7 +39,10 @@ function readable(matches: FuzzyMatches, words: readonly string[]): string[] {
   return Array.from(matches.ordinals, (o, i) => `${words[o]}:${matches.distances[i]}:${matches.firstDiffers[i]}`);
 }
 
-const builds = [['fast', ['-O3', '--noAssert']], ['checked', ['-O1']]] as const;
+const builds = [
+  ['fast', ['-O3', '--noAssert']],
+  ['checked', ['-O1']],
+] as const;
 
 describe.each(builds)('dictionary, %s build', (_name, flags) => {
   let bed: Bed;
@@ -79,8 +82,9 @@ describe.each(builds)('dictionary, %s build', (_name, flags) => {
 
   it('writes the bytes of docs/kernel-dictionary.md', () => {
     const bytes = host.buildDictionary(['car', 'care', 'cat'].map((word) => encoder.encode(word)));
-    expect(Buffer.from(bytes).toString('hex'))
-      .toBe('0300000010000000' + '40030d' + '4263610308' + 'c1720202' + '8165' + '8174');
+    expect(Buffer.from(bytes).toString('hex')).toBe(
+      '0300000010000000' + '40030d' + '4263610308' + 'c1720202' + '8165' + '8174',
+    );
   });
 
   it('refuses unsorted, repeated and oversized words', () => {
@@ -92,8 +96,14 @@ describe.each(builds)('dictionary, %s build', (_name, flags) => {
 
   it('keeps the empty word, a leading U+FEFF, astral characters and labels of every length', () => {
     const lengths = [1, 62, 63, 64, 127, 250, 255, 256, 999, 1000];
-    const [dictionary, oracle] = make(['', '\ufeffword', '😀', '😁', ...lengths.map((n) => 'q'.repeat(n)),
-      ...lengths.map((n) => 'r' + 's'.repeat(n - 1))]);
+    const [dictionary, oracle] = make([
+      '',
+      '\ufeffword',
+      '😀',
+      '😁',
+      ...lengths.map((n) => 'q'.repeat(n)),
+      ...lengths.map((n) => 'r' + 's'.repeat(n - 1)),
+    ]);
     expect(host.wordsBetween(dictionary, 0, 99)).toEqual(oracle.words);
     for (const [ordinal, word] of oracle.words.entries()) {
       expect(host.wordAt(dictionary, ordinal)).toBe(word);
@@ -140,29 +150,55 @@ describe.each(builds)('dictionary, %s build', (_name, flags) => {
     const random = seeded(7);
     const letters = Array.from({ length: 300 }, (_, i) => String.fromCodePoint(0x4e00 + i * 3));
     const near = letters.flatMap((x) => [`hel${x}o`, `h${x}llo`, `${x}ello`, `he${x}lo${x}`]);
-    for (const words of [near, near.filter((_, i) => i % 4 === 2), near.slice(0, 4 * 55),
-      near.map((word) => (random(2) ? word : word + letters[random(300)]))]) {
+    for (const words of [
+      near,
+      near.filter((_, i) => i % 4 === 2),
+      near.slice(0, 4 * 55),
+      near.map((word) => (random(2) ? word : word + letters[random(300)])),
+    ]) {
       const [dictionary, oracle] = make(words);
       for (const query of ['hello', 'hell', 'heo', '一ello']) checkFuzzy(dictionary, oracle, query);
     }
   });
 
   it('takes a first letter typo as spec 11 section 2.3 says', () => {
-    const [dictionary, oracle] = make(
-      ['ello', 'ehllo', 'jello', 'jellos', 'hello', 'help', 'hallmark', 'xhello', 'yellow']);
+    const [dictionary, oracle] = make([
+      'ello',
+      'ehllo',
+      'jello',
+      'jellos',
+      'hello',
+      'help',
+      'hallmark',
+      'xhello',
+      'yellow',
+    ]);
     const names = (budget: 1 | 2, isPrefix: boolean): string[] =>
       readable(host.fuzzyWords(dictionary, 'hello', budget, isPrefix), oracle.words);
     expect(names(1, false)).toEqual([]);
     expect(names(2, false)).toEqual(['ehllo:1:1', 'ello:1:1', 'help:2:0', 'jello:1:1', 'xhello:1:1']);
-    expect(names(2, true)).toEqual(
-      ['ehllo:1:1', 'ello:1:1', 'hallmark:2:0', 'help:2:0', 'jello:1:1', 'jellos:1:1', 'xhello:1:1', 'yellow:1:1']);
+    expect(names(2, true)).toEqual([
+      'ehllo:1:1',
+      'ello:1:1',
+      'hallmark:2:0',
+      'help:2:0',
+      'jello:1:1',
+      'jellos:1:1',
+      'xhello:1:1',
+      'yellow:1:1',
+    ]);
     expect(readable(host.fuzzyWords(dictionary, 'hell', 1, true), oracle.words)).toEqual(['hallmark:1:0', 'help:1:0']);
   });
 
   it('matches queries of up to 250 bytes and none beyond', () => {
     bed.forget();
-    const [dictionary, oracle] = make(
-      ['a'.repeat(249), 'a'.repeat(250), 'é'.repeat(124), 'é'.repeat(126), 'a'.repeat(300)]);
+    const [dictionary, oracle] = make([
+      'a'.repeat(249),
+      'a'.repeat(250),
+      'é'.repeat(124),
+      'é'.repeat(126),
+      'a'.repeat(300),
+    ]);
     for (const query of ['a'.repeat(250), 'a'.repeat(248), 'é'.repeat(125)]) checkFuzzy(dictionary, oracle, query);
     expect(host.fuzzyWords(dictionary, 'a'.repeat(251), 2, true).ordinals).toHaveLength(0);
     expect(host.fuzzyWords(dictionary, 'é'.repeat(126), 2, false).ordinals).toHaveLength(0);
@@ -171,7 +207,12 @@ describe.each(builds)('dictionary, %s build', (_name, flags) => {
 });
 
 describe('reference distances', () => {
-  const cases = [['ab', 'ba', 1], ['ca', 'abc', 3], ['', 'ab', 2], ['kitten', 'sitting', 3]] as const;
+  const cases = [
+    ['ab', 'ba', 1],
+    ['ca', 'abc', 3],
+    ['', 'ab', 2],
+    ['kitten', 'sitting', 3],
+  ] as const;
   it.each(cases)('%s to %s', (a, b, distance) => {
     expect(osaDistance([...a], [...b])).toBe(distance);
   });

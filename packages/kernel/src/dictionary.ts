@@ -1,4 +1,4 @@
-import { DICTIONARY_WORD_BYTES_MAX, buildDictionary } from './dictionary-build.js';
+import { buildDictionary, DICTIONARY_WORD_BYTES_MAX } from './dictionary-build.js';
 import type { KernelExports } from './memory.js';
 import type { FuzzyMatches, Ptr } from './port.js';
 
@@ -102,9 +102,8 @@ export class DictionaryHost {
    */
   fuzzyWords(dictionary: Ptr, word: string, budget: 1 | 2, isPrefix: boolean): FuzzyMatches {
     const characterCount = this.dictionarySize(dictionary) === 0 ? 0 : this.#passCharacters(word);
-    const count = characterCount === 0
-      ? 0
-      : this.#exports.dictionaryFuzzy(dictionary, characterCount, budget, isPrefix ? 1 : 0);
+    const count =
+      characterCount === 0 ? 0 : this.#exports.dictionaryFuzzy(dictionary, characterCount, budget, isPrefix ? 1 : 0);
     const ordinals = this.#work + RESULT_OFFSET;
     const distances = ordinals + RESULT_MAX * 4;
     const differs = distances + RESULT_MAX;

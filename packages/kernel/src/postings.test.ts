@@ -96,7 +96,9 @@ function checkCorpus(kernel: Kernel, inverter: Inverter, corpus: Corpus): void {
   for (const t of used) {
     expect(kernel.docCount(lists[t]!.ptr)).toBe(new Set(terms[t]!.map((o) => o.doc)).size);
     expect(docs((b) => kernel.orDocs(b, lists[t]!))).toEqual(reference.docsOf(terms[t]!, dead));
-    expect(docs((b) => kernel.orDocs(b, { ptr: lists[t]!.ptr, dead: 0 }))).toEqual(reference.docsOf(terms[t]!, new Set()));
+    expect(docs((b) => kernel.orDocs(b, { ptr: lists[t]!.ptr, dead: 0 }))).toEqual(
+      reference.docsOf(terms[t]!, new Set()),
+    );
     const inFields = terms[t]!.filter((o) => [1, 3].includes(reference.fieldOf(o.key)));
     expect(docs((b) => kernel.orDocsInFields(b, lists[t]!, fields, 4))).toEqual(reference.docsOf(inFields, dead));
     const merged = kernel.mergePostings([lists[t]!]);
@@ -104,7 +106,10 @@ function checkCorpus(kernel: Kernel, inverter: Inverter, corpus: Corpus): void {
     else expect(entriesOf(kernel, tableOfBytes(kernel, merged, docBound))).toEqual(live[t]);
     for (const u of used) checkPair(kernel, corpus, lists, live, universeBits, t, u);
   }
-  const all = kernel.gatherPositions(used.map((t) => lists[t]!), universeBits);
+  const all = kernel.gatherPositions(
+    used.map((t) => lists[t]!),
+    universeBits,
+  );
   const expected = reference.sorted(used.flatMap((t) => live[t]!)).filter((o) => universe.has(o.doc));
   expect(entriesOf(kernel, all)).toEqual(expected);
   const usedLists = used.map((t) => lists[t]!);
@@ -178,7 +183,9 @@ function checkSpreads(kernel: Kernel, docBound: number, entries: reference.Occur
   kernel.writeU32(pointers, [bitmaps[0]!, 0, bitmaps[2]!]);
   spreads.fields(pointers);
   bitmaps.forEach((bitmap, field) => {
-    const docs = entries.filter((o) => (field === 0 || field === 2) && reference.fieldOf(o.key) === field).map((o) => o.doc);
+    const docs = entries
+      .filter((o) => (field === 0 || field === 2) && reference.fieldOf(o.key) === field)
+      .map((o) => o.doc);
     expect(membersOf(kernel, bitmap)).toEqual(reference.ascending(docs));
   });
 }

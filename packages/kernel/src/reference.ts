@@ -38,7 +38,12 @@ function docsWhere(
   return ascending(met.map((o) => o.doc));
 }
 
-export function docsNear(left: Occurrences, right: Occurrences, universe: ReadonlySet<number>, distance: number): number[] {
+export function docsNear(
+  left: Occurrences,
+  right: Occurrences,
+  universe: ReadonlySet<number>,
+  distance: number,
+): number[] {
   return docsWhere(left, right, universe, (a, b) => b - a === distance && fieldOf(a) === fieldOf(b));
 }
 

@@ -5,11 +5,11 @@ export {
   type Clock,
   type EnqueueExtras,
   LOG_BYTES_MAX,
+  type NewTask,
   openTaskLog,
   type Page,
   type PageOptions,
   systemClock,
-  type NewTask,
   type TaskLog,
 } from './log/task-log.js';
 export type { Finished } from './run/finish.js';

@@ -4,16 +4,16 @@ const textDecoder = new TextDecoder();
 
 /** One part of a composed key: its bytes are chosen so that byte order is the order of the values. */
 export type KeyPart =
-  | { readonly kind: "u8"; readonly value: number }
-  | { readonly kind: "u32"; readonly value: number }
-  | { readonly kind: "u64"; readonly value: bigint }
-  | { readonly kind: "text"; readonly value: string };
+  | { readonly kind: 'u8'; readonly value: number }
+  | { readonly kind: 'u32'; readonly value: number }
+  | { readonly kind: 'u64'; readonly value: bigint }
+  | { readonly kind: 'text'; readonly value: string };
 
-export const u8 = (value: number): KeyPart => ({ kind: "u8", value });
-export const u32 = (value: number): KeyPart => ({ kind: "u32", value });
-export const u64 = (value: bigint): KeyPart => ({ kind: "u64", value });
+export const u8 = (value: number): KeyPart => ({ kind: 'u8', value });
+export const u32 = (value: number): KeyPart => ({ kind: 'u32', value });
+export const u64 = (value: bigint): KeyPart => ({ kind: 'u64', value });
 /** UTF-8 ended by a zero byte, so that no text is a prefix of another; U+0000 must not occur in it. */
-export const text = (value: string): KeyPart => ({ kind: "text", value });
+export const text = (value: string): KeyPart => ({ kind: 'text', value });
 
 /** Concatenates the parts, numbers big-endian. Throws RangeError for a number out of its range. O(bytes). */
 export function composeKey(...parts: readonly KeyPart[]): Uint8Array {
@@ -59,7 +59,7 @@ export function readU64(key: Uint8Array, at = 0): bigint {
 /** Reads a zero-ended text at `at`; `end` is the offset behind its zero byte. */
 export function readText(key: Uint8Array, at = 0): { readonly value: string; readonly end: number } {
   const zero = key.indexOf(0, at);
-  if (zero < 0) throw new RangeError("a text of a key has no end");
+  if (zero < 0) throw new RangeError('a text of a key has no end');
   return { value: textDecoder.decode(key.subarray(at, zero)), end: zero + 1 };
 }
 
@@ -76,13 +76,13 @@ export function prefixEnd(prefix: Uint8Array): Uint8Array | undefined {
 }
 
 function encodePart(part: KeyPart): Uint8Array {
-  if (part.kind === "u32") return u32Key(part.value);
-  if (part.kind === "u64") return u64Key(part.value);
-  if (part.kind === "u8") {
+  if (part.kind === 'u32') return u32Key(part.value);
+  if (part.kind === 'u64') return u64Key(part.value);
+  if (part.kind === 'u8') {
     checkInteger(part.value, 255);
     return Uint8Array.of(part.value);
   }
-  if (part.value.includes("\0")) throw new RangeError("a text of a key holds U+0000");
+  if (part.value.includes('\0')) throw new RangeError('a text of a key holds U+0000');
   return textEncoder.encode(`${part.value}\0`);
 }
 

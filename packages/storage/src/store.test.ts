@@ -1,13 +1,13 @@
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { Worker } from "node:worker_threads";
-import { afterEach, describe, expect, it } from "vitest";
-import { openLmdbStore, openMemoryStore, type Store } from "./index.js";
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Worker } from 'node:worker_threads';
+import { afterEach, describe, expect, it } from 'vitest';
+import { openLmdbStore, openMemoryStore, type Store } from './index.js';
 
 const folders: string[] = [];
 const folder = (): string => {
-  const path = mkdtempSync(join(tmpdir(), "fossick-store."));
+  const path = mkdtempSync(join(tmpdir(), 'fossick-store.'));
   folders.push(path);
   return path;
 };
@@ -15,19 +15,19 @@ afterEach(() => {
   for (const path of folders.splice(0)) rmSync(path, { recursive: true, force: true });
 });
 const bytes = (...values: number[]): Uint8Array => Uint8Array.from(values);
-const keysOf = (store: Store, options = {}): number[][] => [...store.table("t").range(options)].map((e) => [...e.key]);
+const keysOf = (store: Store, options = {}): number[][] => [...store.table('t').range(options)].map((e) => [...e.key]);
 const fill = (store: Store, keys: readonly number[][]): void =>
   store.transaction((txn) => {
-    for (const key of keys) txn.put("t", bytes(...key), bytes(key.length));
+    for (const key of keys) txn.put('t', bytes(...key), bytes(key.length));
   });
 
 describe.each([
-  ["memory", () => openMemoryStore()],
-  ["lmdb", () => openLmdbStore({ folder: folder(), mapBytes: 2 ** 26 })],
-])("%s store", (_name, open) => {
+  ['memory', () => openMemoryStore()],
+  ['lmdb', () => openLmdbStore({ folder: folder(), mapBytes: 2 ** 26 })],
+])('%s store', (_name, open) => {
   const sorted = [[0], [0, 0], [1, 255], [2], [127, 1], [128], [255], [255, 0]];
 
-  it("orders keys as unsigned bytes and reads ranges both ways", async () => {
+  it('orders keys as unsigned bytes and reads ranges both ways', async () => {
     const store = open();
     fill(store, [...sorted].reverse());
     expect(keysOf(store)).toEqual(sorted);
@@ -37,15 +37,17 @@ describe.each([
     expect(keysOf(store, { end: bytes(3), reverse: true, limit: 2 })).toEqual([[2], [1, 255]]);
     expect(keysOf(store, { start: bytes(200), limit: 1 })).toEqual([[255]]);
     expect(keysOf(store, { start: bytes(9), end: bytes(3) })).toEqual([]);
-    expect(store.table("t").count()).toBe(sorted.length);
+    expect(store.table('t').count()).toBe(sorted.length);
     await store.close();
   });
 
-  it("lends values of every size for the time of a call", async () => {
+  it('lends values of every size for the time of a call', async () => {
     const store = open();
     const sizes = [1, 100, 4000, 70_000, 3];
-    store.transaction((txn) => sizes.forEach((size, key) => txn.put("t", bytes(key), new Uint8Array(size).fill(key + 1))));
-    const table = store.table("t");
+    store.transaction((txn) =>
+      sizes.forEach((size, key) => txn.put('t', bytes(key), new Uint8Array(size).fill(key + 1))),
+    );
+    const table = store.table('t');
     sizes.forEach((size, key) => {
       const [length, sum] = table.read(bytes(key), (value) => [value.length, value.reduce((a, b) => a + b, 0)]) ?? [];
       expect([length, sum]).toEqual([size, size * (key + 1)]);
@@ -57,76 +59,76 @@ describe.each([
     await store.close();
   });
 
-  it("rolls back everything, tables created in the transaction too", async () => {
+  it('rolls back everything, tables created in the transaction too', async () => {
     const store = open();
     fill(store, [[1], [2]]);
     const failing = (): void =>
       store.transaction((txn) => {
-        txn.put("t", bytes(1), bytes(9));
-        txn.delete("t", bytes(2));
-        txn.put("t", bytes(3), bytes(9));
-        txn.put("new", bytes(1), bytes(9));
-        expect(txn.get("t", bytes(1))).toEqual(bytes(9));
-        throw new Error("no");
+        txn.put('t', bytes(1), bytes(9));
+        txn.delete('t', bytes(2));
+        txn.put('t', bytes(3), bytes(9));
+        txn.put('new', bytes(1), bytes(9));
+        expect(txn.get('t', bytes(1))).toEqual(bytes(9));
+        throw new Error('no');
       });
-    expect(failing).toThrow("no");
+    expect(failing).toThrow('no');
     expect(keysOf(store)).toEqual([[1], [2]]);
-    expect(store.table("t").get(bytes(1))).toEqual(bytes(1));
-    expect(store.table("new").has(bytes(1))).toBe(false);
-    store.transaction((txn) => txn.put("new", bytes(7), bytes(7)));
-    expect(store.table("new").get(bytes(7))).toEqual(bytes(7));
+    expect(store.table('t').get(bytes(1))).toEqual(bytes(1));
+    expect(store.table('new').has(bytes(1))).toBe(false);
+    store.transaction((txn) => txn.put('new', bytes(7), bytes(7)));
+    expect(store.table('new').get(bytes(7))).toEqual(bytes(7));
     await store.close();
   });
 
-  it("deletes ranges and clears", async () => {
+  it('deletes ranges and clears', async () => {
     const store = open();
     fill(store, sorted);
-    store.transaction((txn) => txn.deleteRange("t", bytes(1), bytes(128)));
+    store.transaction((txn) => txn.deleteRange('t', bytes(1), bytes(128)));
     expect(keysOf(store)).toEqual([[0], [0, 0], [128], [255], [255, 0]]);
-    store.transaction((txn) => txn.clear("t"));
+    store.transaction((txn) => txn.clear('t'));
     expect(keysOf(store)).toEqual([]);
-    expect(store.table("never written").count()).toBe(0);
+    expect(store.table('never written').count()).toBe(0);
     await store.close();
   });
 
-  it("hands out values that later writes and reads leave alone", async () => {
+  it('hands out values that later writes and reads leave alone', async () => {
     const store = open();
     const source = bytes(1, 2, 3);
-    store.transaction((txn) => txn.put("t", bytes(1), source));
+    store.transaction((txn) => txn.put('t', bytes(1), source));
     source.fill(0);
     const big = new Uint8Array(100_000).fill(5);
-    store.transaction((txn) => txn.put("t", bytes(2), big));
-    const kept = store.table("t").get(bytes(1))!;
-    const keptBig = store.table("t").get(bytes(2))!;
-    store.transaction((txn) => txn.put("t", bytes(1), bytes(9, 9, 9)));
-    store.transaction((txn) => txn.clear("t"));
+    store.transaction((txn) => txn.put('t', bytes(2), big));
+    const kept = store.table('t').get(bytes(1))!;
+    const keptBig = store.table('t').get(bytes(2))!;
+    store.transaction((txn) => txn.put('t', bytes(1), bytes(9, 9, 9)));
+    store.transaction((txn) => txn.clear('t'));
     expect(kept).toEqual(bytes(1, 2, 3));
     expect(keptBig).toEqual(big);
     await store.close();
   });
 
-  it("iterates a snapshot while it is written to", async () => {
+  it('iterates a snapshot while it is written to', async () => {
     const store = open();
     fill(store, [[1], [2], [3]]);
     const seen: number[] = [];
-    for (const { key } of store.table("t").range({})) {
+    for (const { key } of store.table('t').range({})) {
       seen.push(key[0]!);
       fill(store, [[key[0]! + 10]]);
     }
     expect(seen).toEqual([1, 2, 3]);
-    expect(store.table("t").count()).toBe(6);
+    expect(store.table('t').count()).toBe(6);
     await store.close();
   });
 });
 
-describe("lmdb store on disk", () => {
-  it("keeps what was committed and copies itself", async () => {
+describe('lmdb store on disk', () => {
+  it('keeps what was committed and copies itself', async () => {
     const path = folder();
     const first = openLmdbStore({ folder: path, mapBytes: 2 ** 26 });
     fill(first, [[1], [2]]);
     expect(first.size().diskBytes).toBeGreaterThan(0);
     expect(first.size().usedBytes).toBeGreaterThan(0);
-    const target = join(folder(), "copy.of.it");
+    const target = join(folder(), 'copy.of.it');
     await first.copyTo(target);
     await first.close();
     for (const place of [path, target]) {
@@ -136,38 +138,38 @@ describe("lmdb store on disk", () => {
     }
   });
 
-  it("shows a commit of another thread within the same turn of the event loop", async () => {
+  it('shows a commit of another thread within the same turn of the event loop', async () => {
     const path = folder();
     const store = openLmdbStore({ folder: path, mapBytes: 2 ** 26 });
     fill(store, [[1]]);
     const flag = new Int32Array(new SharedArrayBuffer(8));
-    const worker = new Worker(new URL("./lmdb/store-thread.fixture.mjs", import.meta.url), {
+    const worker = new Worker(new URL('./lmdb/store-thread.fixture.mjs', import.meta.url), {
       workerData: { path, flag },
     });
-    await new Promise((resolve) => worker.once("message", resolve));
-    expect(store.table("t").has(bytes(2))).toBe(false);
+    await new Promise((resolve) => worker.once('message', resolve));
+    expect(store.table('t').has(bytes(2))).toBe(false);
     Atomics.store(flag, 0, 1);
     Atomics.notify(flag, 0);
     Atomics.wait(flag, 1, 0, 20_000);
-    expect(store.table("other").get(bytes(2))).toEqual(bytes(2));
+    expect(store.table('other').get(bytes(2))).toEqual(bytes(2));
     await worker.terminate();
     await store.close();
   });
 });
 
-it("what a commit leaves for later is seen at once, and is there when the folder is opened again", async () => {
+it('what a commit leaves for later is seen at once, and is there when the folder is opened again', async () => {
   const path = folder();
   const [writer, reader] = [openLmdbStore({ folder: path }), openLmdbStore({ folder: path })];
   fill(writer, [[1]]);
-  writer.transaction((txn) => txn.put("t", bytes(2), bytes(1)), "later");
+  writer.transaction((txn) => txn.put('t', bytes(2), bytes(1)), 'later');
   expect(keysOf(reader)).toEqual([[1], [2]]);
   const failing = (): void => {
     writer.transaction((txn) => {
-      txn.put("t", bytes(3), bytes(1));
-      throw new Error("no");
-    }, "later");
+      txn.put('t', bytes(3), bytes(1));
+      throw new Error('no');
+    }, 'later');
   };
-  expect(failing).toThrow("no");
+  expect(failing).toThrow('no');
   await writer.close();
   await reader.close();
   const again = openLmdbStore({ folder: path });

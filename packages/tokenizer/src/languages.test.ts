@@ -48,7 +48,12 @@ const ROWS: readonly (readonly [language: string, text: string, expected: string
   ['Chinese', '进击的巨人', '進擊 的 巨人'],
   ['Chinese with numbers', '2024年3月', '2024 年 3 月'],
   ['Japanese', '日本の漫画シリーズであり', '日本の漫画しりーずであり'.normalize('NFKD')],
-  ['Japanese among others', '日本の漫画シリーズであり', '日本 の 漫画 しりーず で あり'.normalize('NFKD'), ['jpn', 'cmn']],
+  [
+    'Japanese among others',
+    '日本の漫画シリーズであり',
+    '日本 の 漫画 しりーず で あり'.normalize('NFKD'),
+    ['jpn', 'cmn'],
+  ],
   ['Japanese by name', '関西国際空港', '関西 国際 空港', ['jpn']],
   ['Korean', '한국어', '한국어'.normalize('NFKD')],
   ['full-width forms', 'ＡＢＣ', 'ABC'],

@@ -1,8 +1,8 @@
 import { ApiError } from '@fossick/base';
-import { isExpired, keyValue, type ApiKey } from './api-key.js';
 import { coversAction, coversIndex, isGlobalAction } from './actions.js';
+import { type ApiKey, isExpired, keyValue } from './api-key.js';
 import type { KeyStore } from './key-store.js';
-import { claimedKeyUid, verifyTenantToken, type TenantRules } from './tenant-token.js';
+import { claimedKeyUid, type TenantRules, verifyTenantToken } from './tenant-token.js';
 
 /** What one authorised request may touch. */
 export interface Access {

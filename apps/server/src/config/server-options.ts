@@ -4,8 +4,8 @@ import { availableParallelism, totalmem } from 'node:os';
 import { DEFAULT_PAYLOAD_BYTES, MIN_MASTER_KEY_BYTES } from '@fossick/base';
 import { Command, Option } from 'commander';
 import { parse as parseToml } from 'smol-toml';
-import { parseByteSize } from './byte-size.js';
 import { NetworkPolicy } from '../webhooks/network-policy.js';
+import { parseByteSize } from './byte-size.js';
 import { IGNORED_OPTIONS, OPTIONS, type OptionSpec } from './option-table.js';
 
 /** A dump or snapshot to import at the start, and which of its refusals to start the operator waives. */

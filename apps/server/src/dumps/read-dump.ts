@@ -20,8 +20,8 @@ import {
   type WebhooksFile,
   webhooksOfFile,
 } from './layout.js';
-import { importSearchRules } from './search-rules.js';
 import { batchOfLine, type Payload, taskOfLine } from './read-task-line.js';
+import { importSearchRules } from './search-rules.js';
 
 /** Tasks written in one transaction. */
 const TASKS_PER_WRITE = 1_000;

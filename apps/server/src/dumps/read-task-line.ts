@@ -1,6 +1,6 @@
-import { parseByteSize } from '../config/byte-size.js';
 import type { Batch, BatchStats, JsonObject, Micros, Task, TaskContent, TaskStatus } from '@fossick/scheduler';
 import { statusNames } from '@fossick/scheduler';
+import { parseByteSize } from '../config/byte-size.js';
 import { fromRoaringBytes } from './roaring.js';
 
 /** Payloads of exports that did not say how large they may get. */

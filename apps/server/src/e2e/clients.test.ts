@@ -5,8 +5,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import {
   newDatabaseFolder,
   removeFolder,
-  startServerProcess,
   type ServerProcess,
+  startServerProcess,
 } from './server-process.test-support.js';
 
 const MASTER_KEY = 'a-master-key-of-more-than-16-bytes';

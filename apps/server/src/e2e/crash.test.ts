@@ -3,9 +3,9 @@ import {
   newDatabaseFolder,
   pause,
   removeFolder,
+  type ServerProcess,
   sampleLines,
   startServerProcess,
-  type ServerProcess,
   type WirePage,
   type WireTask,
 } from './server-process.test-support.js';

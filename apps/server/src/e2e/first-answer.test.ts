@@ -2,9 +2,9 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import {
   newDatabaseFolder,
   removeFolder,
+  type ServerProcess,
   sampleLines,
   startServerProcess,
-  type ServerProcess,
 } from './server-process.test-support.js';
 
 const REQUESTS: readonly Readonly<Record<string, unknown>>[] = [

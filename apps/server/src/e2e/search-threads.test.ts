@@ -56,7 +56,9 @@ describe.skipIf(!IS_BUILT)('searches in threads of their own', () => {
   it('answers as the HTTP thread does, errors too, and sees every change', async () => {
     const threaded = await startFilled(THREADS);
     const queries = [{ q: 'the' }, { q: '' }, { q: 'american fim' }, { q: 'love', attributesToHighlight: ['*'] }];
-    const answers = await Promise.all(queries.map((query) => threaded.call<Answer>('POST', '/indexes/movies/search', query)));
+    const answers = await Promise.all(
+      queries.map((query) => threaded.call<Answer>('POST', '/indexes/movies/search', query)),
+    );
     const wrong = await threaded.call<WireError>('POST', '/indexes/movies/search', { filter: 'id > 1' });
     expect(wrong).toMatchObject({ status: 400, body: { code: 'invalid_search_filter' } });
     await threaded.call('POST', '/indexes/movies/documents', [{ id: 999_999, title: 'zyxwv' }]);

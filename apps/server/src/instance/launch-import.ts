@@ -2,15 +2,18 @@ import { existsSync, readdirSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import type { ServerOptions } from '../config/server-options.js';
-import { LaunchError } from './launch-error.js';
 import { type ImportTarget, readDump } from '../dumps/read-dump.js';
 import { readSnapshot } from '../snapshots/read-snapshot.js';
+import { LaunchError } from './launch-error.js';
 
 /**
  * Starts an empty database from the dump or snapshot the options name, before anything is opened (spec 04 sections 4
  * and 5). A failed import leaves no database behind. Throws LaunchError.
  */
-export async function importAtLaunch({ launchImport, isUpgradeAllowed }: ServerOptions, target: ImportTarget): Promise<void> {
+export async function importAtLaunch(
+  { launchImport, isUpgradeAllowed }: ServerOptions,
+  target: ImportTarget,
+): Promise<void> {
   if (launchImport === null) return;
   const { kind, ignoreMissing, ignoreIfDbExists } = launchImport;
   const file = resolve(launchImport.file);

@@ -1,13 +1,13 @@
 import { ApiError } from '@fossick/base';
-import { authorize, pathOf, queryOf, sendJson, type ServerContext } from '../context.js';
 import { formatByteSize } from '../config/byte-size.js';
+import { authorize, pathOf, queryOf, type ServerContext, sendJson } from '../context.js';
+import { readJson } from '../http/body.js';
 import type { Router } from '../http/router.js';
-import { optional, readFields, readNoQuery, readQuery, wrongValue, type Parser } from '../wire/fields.js';
-import { queryBoolean } from '../wire/query-values.js';
-import { boolean, checkIndexUid } from '../wire/values.js';
 import { API_VERSION } from '../instance/api-version.js';
 import { FEATURE_NAMES } from '../instance/features.js';
-import { readJson } from '../http/body.js';
+import { optional, type Parser, readFields, readNoQuery, readQuery, wrongValue } from '../wire/fields.js';
+import { queryBoolean } from '../wire/query-values.js';
+import { boolean, checkIndexUid } from '../wire/values.js';
 
 const sizeFormat: Parser<'raw' | 'human'> = (value, where) => {
   if (value === 'raw' || value === 'human') return value;

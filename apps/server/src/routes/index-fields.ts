@@ -1,9 +1,9 @@
 import { DEFAULT_PAGE_LIMIT } from '@fossick/base';
-import { authorize, pathOf, queryOf, sendJson, type ServerContext } from '../context.js';
+import { authorize, pathOf, queryOf, type ServerContext, sendJson } from '../context.js';
 import { readJson } from '../http/body.js';
 import type { Router } from '../http/router.js';
-import { describeField, fieldNamesOf, matchesPattern, type FieldDescription } from '../indexes/field-description.js';
-import { optional, readFields, readNoQuery, type Parser, type Received } from '../wire/fields.js';
+import { describeField, type FieldDescription, fieldNamesOf, matchesPattern } from '../indexes/field-description.js';
+import { optional, type Parser, type Received, readFields, readNoQuery } from '../wire/fields.js';
 import { boolean, integer, strings } from '../wire/values.js';
 import { requireInfo } from './indexes.js';
 

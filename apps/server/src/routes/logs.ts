@@ -6,7 +6,7 @@ import { sendEmpty } from '../http/errors.js';
 import type { Router } from '../http/router.js';
 import { parseLogTarget } from '../logs/log-tap.js';
 import { requireFeature } from '../search/search-request.js';
-import { optional, readFields, readNoQuery, wrongValue, type Parser } from '../wire/fields.js';
+import { optional, type Parser, readFields, readNoQuery, wrongValue } from '../wire/fields.js';
 import { boolean, oneOf, string } from '../wire/values.js';
 
 const target: Parser<number> = (value, where) => {

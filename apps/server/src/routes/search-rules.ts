@@ -1,7 +1,7 @@
 import { ApiError, DEFAULT_PAGE_LIMIT } from '@fossick/base';
 import type { EnqueueExtras, JsonObject } from '@fossick/scheduler';
 import type { FastifyRequest } from 'fastify';
-import { authorize, pathOf, queryOf, sendJson, type ServerContext } from '../context.js';
+import { authorize, pathOf, queryOf, type ServerContext, sendJson } from '../context.js';
 import { readJson } from '../http/body.js';
 import type { Router } from '../http/router.js';
 import { ruleToJson } from '../rules/rule-store.js';

@@ -93,8 +93,5 @@ export class SearchQueue {
 /** The error of a search that may not wait. */
 export function refusedSearch(slotCount: number): ApiError {
   const slots = slotCount === 1 ? 'One search is' : `${slotCount} searches are`;
-  return new ApiError(
-    'too_many_search_requests',
-    `${slots} running and no more may wait. Try again in 10 seconds.`,
-  );
+  return new ApiError('too_many_search_requests', `${slots} running and no more may wait. Try again in 10 seconds.`);
 }

@@ -22,7 +22,9 @@ export function answerSearch(
   const { engine } = context;
   const clock = new StageClock();
   const ruleBook = ruleBookOf(context);
-  const response = engine.withView(indexUid, (view) => search(view, request, { ruleBook, clock, hydrates: extras.hydrates }));
+  const response = engine.withView(indexUid, (view) =>
+    search(view, request, { ruleBook, clock, hydrates: extras.hydrates }),
+  );
   return { ...response, ...additions(engine, indexUid, request, extras, clock) };
 }
 
@@ -36,7 +38,9 @@ export function answerText(
 ): string {
   const clock = new StageClock();
   const more = (): object => additions(engine, indexUid, request, extras, clock);
-  return engine.withView(indexUid, (view) => searchText(view, request, { ruleBook, clock, hydrates: extras.hydrates }, more));
+  return engine.withView(indexUid, (view) =>
+    searchText(view, request, { ruleBook, clock, hydrates: extras.hydrates }, more),
+  );
 }
 
 function additions(

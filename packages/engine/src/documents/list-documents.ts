@@ -1,5 +1,5 @@
 import { ApiError } from '@fossick/base';
-import { FilterError, parseFilter, parseSort, SortError, type SortEntry } from '@fossick/filter';
+import { FilterError, parseFilter, parseSort, type SortEntry, SortError } from '@fossick/filter';
 import type { Ptr } from '@fossick/kernel';
 import { createSorter, evaluateFilter, isSortableField } from '../facets/index.js';
 import type { IndexView } from '../view/index-view.js';
@@ -30,7 +30,9 @@ export function listDocuments(view: IndexView, query: DocumentsQuery): Documents
     const sort = checkedSort(view, query.sort);
     const end = query.offset + query.limit;
     const docIds =
-      sort.length === 0 ? [...kernel.members(found, query.offset, query.limit)] : sorted(view, found, sort, 0, end).slice(query.offset);
+      sort.length === 0
+        ? [...kernel.members(found, query.offset, query.limit)]
+        : sorted(view, found, sort, 0, end).slice(query.offset);
     const documents = docIds.map((docId) => view.document(docId)).filter((document) => document !== undefined);
     return { documents, total: kernel.count(found) };
   } finally {
@@ -76,7 +78,10 @@ function checkedSort(view: IndexView, sort: readonly string[] | null): readonly 
     const field = entry.kind === 'geo' ? '_geo' : entry.field;
     if (isSortableField(view.settings, field)) continue;
     const known = view.settings.sortableAttributes.map((name) => `\`${name}\``).join(', ') || 'none';
-    throw new ApiError('invalid_document_sort', `Attribute \`${field}\` is not sortable. Sortable attributes: ${known}.`);
+    throw new ApiError(
+      'invalid_document_sort',
+      `Attribute \`${field}\` is not sortable. Sortable attributes: ${known}.`,
+    );
   }
   return entries;
 }

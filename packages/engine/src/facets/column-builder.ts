@@ -1,8 +1,8 @@
-import { sortByBytes } from '../indexing/byte-order.js';
-import { SAME_SPELLING, SPELLED_BY_DOC, writeColumn } from './column-format.js';
-import { ColumnEntries, type EntryGroups } from './column-entries.js';
-import { cutFacetText } from './facet-text.js';
 import { normalizeFacet } from '@fossick/tokenizer';
+import { sortByBytes } from '../indexing/byte-order.js';
+import { ColumnEntries, type EntryGroups } from './column-entries.js';
+import { SAME_SPELLING, SPELLED_BY_DOC, writeColumn } from './column-format.js';
+import { cutFacetText } from './facet-text.js';
 
 /**
  * What one visit says of a field of a document (spec 12 section 1). `null` and `empty` imply `exists`, as the values
@@ -26,7 +26,12 @@ export class FacetColumnBuilder {
   readonly #originals = new Map<string, number>();
   readonly #numberEntries = new ColumnEntries();
   readonly #stringEntries = new ColumnEntries();
-  readonly #flags = { exists: new ColumnEntries(), nulls: new ColumnEntries(), empties: new ColumnEntries(), blanks: new ColumnEntries() };
+  readonly #flags = {
+    exists: new ColumnEntries(),
+    nulls: new ColumnEntries(),
+    empties: new ColumnEntries(),
+    blanks: new ColumnEntries(),
+  };
   #originalUnits = 0;
 
   /** Estimate of the JavaScript memory held, in bytes. O(1). */

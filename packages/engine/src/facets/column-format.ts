@@ -47,16 +47,38 @@ const aligned = (byteCount: number): number => (byteCount + 7) & ~7;
 /** Serialises a column. O(size). */
 export function writeColumn(parts: ColumnParts): Uint8Array {
   const sections: readonly (Float64Array | Uint32Array | Uint8Array)[] = [
-    parts.numbers, parts.numberOffsets, parts.numberDocs, parts.stringOffsets, parts.stringDocs, parts.textOffsets,
-    parts.spellingOf, parts.docSpellings, parts.spellingOffsets, parts.exists, parts.nulls, parts.empties,
-    parts.blanks, parts.text, parts.spelling,
+    parts.numbers,
+    parts.numberOffsets,
+    parts.numberDocs,
+    parts.stringOffsets,
+    parts.stringDocs,
+    parts.textOffsets,
+    parts.spellingOf,
+    parts.docSpellings,
+    parts.spellingOffsets,
+    parts.exists,
+    parts.nulls,
+    parts.empties,
+    parts.blanks,
+    parts.text,
+    parts.spelling,
   ];
   const byteCount = sections.reduce((sum, section) => sum + aligned(section.byteLength), HEADER_WORDS * 4);
   const bytes = new Uint8Array(byteCount);
   new Uint32Array(bytes.buffer, 0, HEADER_WORDS).set([
-    MAGIC, parts.numbers.length, parts.numberDocs.length, parts.spellingOf.length, parts.stringDocs.length,
-    parts.exists.length, parts.nulls.length, parts.empties.length, parts.text.length,
-    parts.spellingOffsets.length - 1, parts.spelling.length, parts.docSpellings.length, parts.blanks.length,
+    MAGIC,
+    parts.numbers.length,
+    parts.numberDocs.length,
+    parts.spellingOf.length,
+    parts.stringDocs.length,
+    parts.exists.length,
+    parts.nulls.length,
+    parts.empties.length,
+    parts.text.length,
+    parts.spellingOffsets.length - 1,
+    parts.spelling.length,
+    parts.docSpellings.length,
+    parts.blanks.length,
   ]);
   let at = HEADER_WORDS * 4;
   for (const section of sections) {
@@ -118,5 +140,7 @@ export function spellingAt(column: ColumnParts, group: number, entry: number): s
     id = column.docSpellings[ref - SPELLED_BY_DOC + entry - (column.stringOffsets[group] ?? 0)] ?? SAME_SPELLING;
   }
   if (id === SAME_SPELLING) return Buffer.from(textAt(column, group)).toString('utf8');
-  return Buffer.from(column.spelling.subarray(column.spellingOffsets[id], column.spellingOffsets[id + 1])).toString('utf8');
+  return Buffer.from(column.spelling.subarray(column.spellingOffsets[id], column.spellingOffsets[id + 1])).toString(
+    'utf8',
+  );
 }

@@ -10,19 +10,45 @@ function column(entries: readonly (readonly [number, string | number])[]): Uint8
 
 describe('facet columns', () => {
   it('groups documents by value, numbers and strings apart, and remembers spellings', () => {
-    const parts = readColumn(column([[3, 'Blue'], [1, ' blue'], [2, 'red'], [2, 7], [1, 7], [0, -2]]));
+    const parts = readColumn(
+      column([
+        [3, 'Blue'],
+        [1, ' blue'],
+        [2, 'red'],
+        [2, 7],
+        [1, 7],
+        [0, -2],
+      ]),
+    );
     expect([...parts.numbers]).toEqual([-2, 7]);
     expect([...parts.numberDocs]).toEqual([0, 1, 2]);
     expect(Buffer.from(textAt(parts, 0)).toString()).toBe('blue');
     expect([...parts.stringDocs]).toEqual([1, 3, 2]);
-    expect([spellingAt(parts, 0, 0), spellingAt(parts, 0, 1), spellingAt(parts, 1, 2)]).toEqual([' blue', 'Blue', 'red']);
+    expect([spellingAt(parts, 0, 0), spellingAt(parts, 0, 1), spellingAt(parts, 1, 2)]).toEqual([
+      ' blue',
+      'Blue',
+      'red',
+    ]);
     expect([...parts.exists]).toEqual([0, 1, 2, 3]);
   });
 
   it('merges without dead documents', () => {
     const merged = mergeColumns([
-      { bytes: column([[0, 'A'], [1, 'b'], [1, 5]]), isDead: (doc) => doc === 1 },
-      { bytes: column([[1, 'a'], [2, 5]]), isDead: () => false },
+      {
+        bytes: column([
+          [0, 'A'],
+          [1, 'b'],
+          [1, 5],
+        ]),
+        isDead: (doc) => doc === 1,
+      },
+      {
+        bytes: column([
+          [1, 'a'],
+          [2, 5],
+        ]),
+        isDead: () => false,
+      },
     ]);
     const parts = readColumn(merged);
     expect([...parts.stringDocs]).toEqual([0, 1]);
@@ -34,7 +60,11 @@ describe('facet columns', () => {
 
   it('takes wide integers as the floats nearest to them', () => {
     const seen: unknown[] = [];
-    collectFacetValues({ n: 2n ** 53n + 1n }, () => true, (field, kind, value) => seen.push([field, kind, value]));
+    collectFacetValues(
+      { n: 2n ** 53n + 1n },
+      () => true,
+      (field, kind, value) => seen.push([field, kind, value]),
+    );
     expect(seen).toEqual([['n', 'number', 2 ** 53]]);
   });
 
@@ -45,12 +75,21 @@ describe('facet columns', () => {
       return [one === '' ? doc % 3 : one, spellings[(doc * 3 + 1) % spellings.length] || doc % 5];
     };
     const isDead = (doc: number): boolean => doc % 11 === 3;
-    const entriesOf = (docs: readonly number[]) => docs.flatMap((doc) => values(doc).map((value) => [doc, value] as const));
+    const entriesOf = (docs: readonly number[]) =>
+      docs.flatMap((doc) => values(doc).map((value) => [doc, value] as const));
     const all = Array.from({ length: 300 }, (_, doc) => doc);
     const inputs = [0, 1, 2].map((part) => all.filter((doc) => doc % 3 === part));
     const merged = readColumn(mergeColumns(inputs.map((docs) => ({ bytes: column(entriesOf(docs)), isDead }))));
     const whole = readColumn(column(entriesOf(all.filter((doc) => !isDead(doc)))));
-    for (const part of ['numbers', 'numberOffsets', 'numberDocs', 'stringOffsets', 'stringDocs', 'textOffsets', 'exists'] as const) {
+    for (const part of [
+      'numbers',
+      'numberOffsets',
+      'numberDocs',
+      'stringOffsets',
+      'stringDocs',
+      'textOffsets',
+      'exists',
+    ] as const) {
       expect([...merged[part]], part).toEqual([...whole[part]]);
     }
     const spelled = (parts: typeof whole): string[] =>
@@ -65,14 +104,37 @@ describe('facet columns', () => {
 
   it('walks nested values', () => {
     const seen: unknown[] = [];
-    const document = { a: [{ b: 1 }, { b: [2, 'x'] }], n: null, e: [], m: [null, ''], t: true, _geo: { lat: '1.5', lng: 2 } };
-    collectFacetValues(document, () => true, (field, kind, value) => seen.push([field, kind, value]));
+    const document = {
+      a: [{ b: 1 }, { b: [2, 'x'] }],
+      n: null,
+      e: [],
+      m: [null, ''],
+      t: true,
+      _geo: { lat: '1.5', lng: 2 },
+    };
+    collectFacetValues(
+      document,
+      () => true,
+      (field, kind, value) => seen.push([field, kind, value]),
+    );
     expect(seen).toEqual([
-      ['a', 'exists', undefined], ['a', 'exists', undefined], ['a.b', 'number', 1], ['a', 'exists', undefined],
-      ['a.b', 'exists', undefined], ['a.b', 'number', 2], ['a.b', 'string', 'x'], ['n', 'null', undefined],
-      ['e', 'empty', undefined], ['m', 'exists', undefined], ['m', 'exists', undefined], ['m', 'exists', undefined],
+      ['a', 'exists', undefined],
+      ['a', 'exists', undefined],
+      ['a.b', 'number', 1],
+      ['a', 'exists', undefined],
+      ['a.b', 'exists', undefined],
+      ['a.b', 'number', 2],
+      ['a.b', 'string', 'x'],
+      ['n', 'null', undefined],
+      ['e', 'empty', undefined],
+      ['m', 'exists', undefined],
+      ['m', 'exists', undefined],
+      ['m', 'exists', undefined],
       ['m', 'blank', undefined],
-      ['t', 'string', 'true'], ['_geo', 'exists', undefined], ['_geo.lat', 'number', 1.5], ['_geo.lng', 'number', 2],
+      ['t', 'string', 'true'],
+      ['_geo', 'exists', undefined],
+      ['_geo.lat', 'number', 1.5],
+      ['_geo.lng', 'number', 2],
     ]);
   });
 });

@@ -1,6 +1,6 @@
 import type { Ptr } from '@fossick/kernel';
 import type { IndexView } from '../view/index-view.js';
-import { textAt, type ColumnParts } from './column-format.js';
+import { type ColumnParts, textAt } from './column-format.js';
 import { numberBound, type OpenColumn, openColumns, orLiveGroups, stringBound } from './open-column.js';
 
 /** Groups of one segment by document: `groups[offsets[doc]..offsets[doc + 1]]`. */

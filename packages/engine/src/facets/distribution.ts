@@ -2,7 +2,7 @@ import { ApiError } from '@fossick/base';
 import { matchesPattern } from '@fossick/filter';
 import type { Ptr } from '@fossick/kernel';
 import type { IndexView } from '../view/index-view.js';
-import { countFacet, spellerOf, type FacetCounts } from './facet-values.js';
+import { countFacet, type FacetCounts, spellerOf } from './facet-values.js';
 import { featuresOf, rulePatterns } from './rules.js';
 
 /** Up to this many candidates, alphabetical order sorts numbers as strings (spec 12 section 7). */
@@ -38,7 +38,8 @@ export function facetFields(view: IndexView, facets: readonly string[]): string[
   const filterable = view.fieldNames.filter((field) => featuresOf(view.settings, field)?.isFilterable === true);
   const named = filterable.filter((field) => facets.some((entry) => matchesPattern(entry, field)));
   // Children come with a field that is shown itself, never with one that is merely named.
-  const isWanted = (field: string): boolean => named.some((parent) => field === parent || field.startsWith(`${parent}.`));
+  const isWanted = (field: string): boolean =>
+    named.some((parent) => field === parent || field.startsWith(`${parent}.`));
   return filterable.filter(isWanted).sort((a, b) => Buffer.compare(Buffer.from(a), Buffer.from(b)));
 }
 
@@ -63,12 +64,19 @@ function checkEntry(view: IndexView, entry: string): void {
   }
   const patterns = rulePatterns(view.settings, 'filter');
   if (patterns.some((pattern) => overlaps(pattern, entry))) return;
-  const known = patterns.length === 0 ? 'the index has no filterable attributes' : `filterable are: ${patterns.join(', ')}`;
+  const known =
+    patterns.length === 0 ? 'the index has no filterable attributes' : `filterable are: ${patterns.join(', ')}`;
   throw new ApiError('invalid_search_facets', `Index \`${view.uid}\`: \`${entry}\` is not filterable; ${known}.`);
 }
 
 /** Value texts and counts in the order of the setting, cut at maxValuesPerFacet. */
-function shownValues(view: IndexView, candidates: Ptr, candidateCount: number, field: string, counts: FacetCounts): [string, number][] {
+function shownValues(
+  view: IndexView,
+  candidates: Ptr,
+  candidateCount: number,
+  field: string,
+  counts: FacetCounts,
+): [string, number][] {
   const { maxValuesPerFacet, sortFacetValuesBy } = view.settings.faceting;
   const isByCount = (sortFacetValuesBy[field] ?? sortFacetValuesBy['*']) === 'count';
   const numbers = counts.numbers.map(({ value, count }): [string, number] => [numberText(value), count]);
@@ -100,5 +108,7 @@ export function numberText(value: number): string {
   const digits = whole + fraction;
   const point = whole.length + Number(exponent);
   if (point <= 0) return `${sign}0.${'0'.repeat(-point)}${digits}`;
-  return point >= digits.length ? `${sign}${digits.padEnd(point, '0')}` : `${sign}${digits.slice(0, point)}.${digits.slice(point)}`;
+  return point >= digits.length
+    ? `${sign}${digits.padEnd(point, '0')}`
+    : `${sign}${digits.slice(0, point)}.${digits.slice(point)}`;
 }

@@ -1,5 +1,5 @@
 import { ApiError, unreachable } from '@fossick/base';
-import { contextLine, type CompareOperator, type Filter, type FilterNode, type FilterValue } from '@fossick/filter';
+import { type CompareOperator, contextLine, type Filter, type FilterNode, type FilterValue } from '@fossick/filter';
 import type { Ptr } from '@fossick/kernel';
 import type { IndexView } from '../view/index-view.js';
 import type { ColumnParts } from './column-format.js';
@@ -56,7 +56,8 @@ class FilterEvaluator {
   #checkAny(fields: readonly string[], token: FilterValue): void {
     if (fields.some((field) => featuresOf(this.view.settings, field)?.isFilterable === true)) return;
     const patterns = rulePatterns(this.view.settings, 'filter');
-    const known = patterns.length === 0 ? 'the index has no filterable attributes' : `filterable are: ${patterns.join(', ')}`;
+    const known =
+      patterns.length === 0 ? 'the index has no filterable attributes' : `filterable are: ${patterns.join(', ')}`;
     this.fail(`${fields.map((field) => `\`${field}\``).join(' or ')} is not filterable; ${known}.`, token);
   }
 
@@ -151,7 +152,12 @@ class FilterEvaluator {
   #equal(result: Ptr, field: string, text: string): void {
     const number = numberOf(text);
     const key = facetKey(text);
-    this.#ranges(result, field, number === undefined ? undefined : [number, true, number, true], [key, true, key, true]);
+    this.#ranges(result, field, number === undefined ? undefined : [number, true, number, true], [
+      key,
+      true,
+      key,
+      true,
+    ]);
   }
 
   #compare(result: Ptr, field: string, operator: CompareOperator, text: string): void {

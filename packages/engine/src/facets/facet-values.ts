@@ -1,7 +1,7 @@
 import type { Ptr } from '@fossick/kernel';
 import type { IndexView } from '../view/index-view.js';
 import { type ColumnParts, spellingAt, textAt } from './column-format.js';
-import { liveIn, openColumns, stringBound, type GroupTable, type OpenColumn } from './open-column.js';
+import { type GroupTable, liveIn, type OpenColumn, openColumns, stringBound } from './open-column.js';
 
 /** A number or string value with the number of candidates that have it. */
 export interface CountedNumber {

@@ -1,6 +1,6 @@
 import type { FilterNode, FilterValue, GeoPair } from '@fossick/filter';
-import type { IndexView } from '../view/index-view.js';
 import { boxRegions, circleRegion, polygonRegion, shapeMatches } from '../geojson/index.js';
+import type { IndexView } from '../view/index-view.js';
 import { distanceMetres, geoPoints } from './geo.js';
 import { featuresOf } from './rules.js';
 
@@ -19,7 +19,8 @@ function point([latValue, lngValue]: GeoPair, fail: Fail): readonly [lat: number
   return [lat, lng];
 }
 
-const isFilterable = (view: IndexView, field: string): boolean => featuresOf(view.settings, field)?.isFilterable === true;
+const isFilterable = (view: IndexView, field: string): boolean =>
+  featuresOf(view.settings, field)?.isFilterable === true;
 
 /**
  * Documents whose `_geo` is within the radius, and those whose `_geojson` meets the polygon that stands for the circle
@@ -54,7 +55,11 @@ export function boxMatches(view: IndexView, node: Extract<FilterNode, { kind: 'g
 }
 
 /** Documents whose `_geojson` meets the polygon; points of `_geo` do not count here. O(shapes). */
-export function polygonMatches(view: IndexView, node: Extract<FilterNode, { kind: 'geoPolygon' }>, fail: Fail): number[] {
+export function polygonMatches(
+  view: IndexView,
+  node: Extract<FilterNode, { kind: 'geoPolygon' }>,
+  fail: Fail,
+): number[] {
   return shapeMatches(view, [polygonRegion(node.points.map((pair) => point(pair, fail)))]);
 }
 

@@ -1,5 +1,5 @@
 import type { IndexView } from '../view/index-view.js';
-import { openColumns, type OpenColumn } from './open-column.js';
+import { type OpenColumn, openColumns } from './open-column.js';
 
 const EARTH_RADIUS_METRES = 6_371_000;
 const radians = (degrees: number): number => (degrees * Math.PI) / 180;

@@ -1,12 +1,19 @@
+export { collectFacetValues, type FacetVisit } from './collect-values.js';
 export { FacetColumnBuilder, type FacetKind } from './column-builder.js';
 export { NO_DOCUMENT } from './column-entries.js';
-export { mergeColumns, type MergeInput } from './column-merge.js';
-export { collectFacetValues, type FacetVisit } from './collect-values.js';
-export { customRuleField, featuresOf, isFacetedField, isSortableField, rulePatterns, type FieldFeatures } from './rules.js';
-export { evaluateFilter, numberOf } from './evaluate-filter.js';
-export { createSorter, type SortBucket, type SortCursor } from './sorter.js';
+export { type MergeInput, mergeColumns } from './column-merge.js';
 export { createDistinct, type Distinct } from './distinct.js';
+export { checkFacets, type FacetDistribution, facetDistribution, facetFields, numberText } from './distribution.js';
+export { evaluateFilter, numberOf } from './evaluate-filter.js';
 export { distanceMetres } from './geo.js';
-export { checkFacets, facetDistribution, facetFields, numberText, type FacetDistribution } from './distribution.js';
-export { searchFacet, type FacetHit, type SearchFacetParams } from './search-facet.js';
 export { closeColumns } from './open-column.js';
+export {
+  customRuleField,
+  type FieldFeatures,
+  featuresOf,
+  isFacetedField,
+  isSortableField,
+  rulePatterns,
+} from './rules.js';
+export { type FacetHit, type SearchFacetParams, searchFacet } from './search-facet.js';
+export { createSorter, type SortBucket, type SortCursor } from './sorter.js';

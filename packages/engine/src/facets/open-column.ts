@@ -1,6 +1,6 @@
 import type { Kernel, Ptr } from '@fossick/kernel';
 import type { IndexView, SegmentView } from '../view/index-view.js';
-import { readColumn, textAt, type ColumnParts } from './column-format.js';
+import { type ColumnParts, readColumn, textAt } from './column-format.js';
 
 /** Kernel bytes that columns may keep between searches; what goes over lives in scratch for one search. */
 const RESIDENT_BYTES_MAX = 256 * 2 ** 20;
@@ -146,7 +146,14 @@ export function stringBound(column: ColumnParts, key: Uint8Array, isAfter: boole
 }
 
 /** target |= live documents of groups [from, to) of the segment. */
-export function orLiveGroups(view: IndexView, target: Ptr, segment: SegmentView, table: GroupTable, from: number, to: number): void {
+export function orLiveGroups(
+  view: IndexView,
+  target: Ptr,
+  segment: SegmentView,
+  table: GroupTable,
+  from: number,
+  to: number,
+): void {
   if (from >= to) return;
   const { kernel } = view;
   if (segment.dead === 0) return kernel.orGroups(target, table.offsets, table.docs, from, to);

@@ -3,7 +3,15 @@ import { createKernel, type Ptr } from '@fossick/kernel';
 import { expect, it } from 'vitest';
 import { DEFAULT_SETTINGS } from '../settings/settings.js';
 import type { IndexView, SegmentView } from '../view/index-view.js';
-import { collectFacetValues, createDistinct, createSorter, evaluateFilter, FacetColumnBuilder, facetDistribution, searchFacet } from './index.js';
+import {
+  collectFacetValues,
+  createDistinct,
+  createSorter,
+  evaluateFilter,
+  FacetColumnBuilder,
+  facetDistribution,
+  searchFacet,
+} from './index.js';
 
 type Documents = Readonly<Record<number, Record<string, unknown>>>;
 function viewOf(segments: readonly { readonly docs: Documents; readonly dead: readonly number[] }[]): IndexView {
@@ -17,29 +25,64 @@ function viewOf(segments: readonly { readonly docs: Documents; readonly dead: re
     for (const [key, document] of Object.entries(docs)) {
       const docId = Number(key);
       if (!dead.includes(docId)) kernel.set(documents, docId);
-      collectFacetValues(document, () => true, (field, kind, value) => {
-        names.add(field);
-        const builder = builders.get(field) ?? new FacetColumnBuilder();
-        builders.set(field, builder);
-        builder.addValue(docId, kind, value);
-      });
+      collectFacetValues(
+        document,
+        () => true,
+        (field, kind, value) => {
+          names.add(field);
+          const builder = builders.get(field) ?? new FacetColumnBuilder();
+          builders.set(field, builder);
+          builder.addValue(docId, kind, value);
+        },
+      );
     }
-    return { id, dead: deadBits, facetColumn: (field: string) => builders.get(field)?.build() } as unknown as SegmentView;
+    return {
+      id,
+      dead: deadBits,
+      facetColumn: (field: string) => builders.get(field)?.build(),
+    } as unknown as SegmentView;
   });
   const settings = { ...DEFAULT_SETTINGS, filterableAttributes: ['n', 'c', 'e', '_geo'] };
-  return { uid: 'x', version: '1', kernel, settings, segments: views, documents, bitCount: 16, fieldNames: [...names] } as unknown as IndexView;
+  return {
+    uid: 'x',
+    version: '1',
+    kernel,
+    settings,
+    segments: views,
+    documents,
+    bitCount: 16,
+    fieldNames: [...names],
+  } as unknown as IndexView;
 }
 const view = viewOf([
   { docs: { 0: { n: 1, c: 'Blue' }, 1: { n: 9, c: 'red' }, 2: { n: [3, 4], c: ['blue', 'Red'], e: null } }, dead: [1] },
-  { docs: { 1: { n: '10', c: 'green', e: [] }, 3: { _geo: { lat: 10, lng: 20 } }, 4: { n: 3, _geo: { lat: 11, lng: 20 } } }, dead: [] },
+  {
+    docs: {
+      1: { n: '10', c: 'green', e: [] },
+      3: { _geo: { lat: 10, lng: 20 } },
+      4: { n: 3, _geo: { lat: 11, lng: 20 } },
+    },
+    dead: [],
+  },
 ]);
 const { kernel } = view;
 const docsOf = (bitmap: Ptr): number[] => [...kernel.members(bitmap, 0, 100)];
 
 it.each([
-  ['n = 3', [2, 4]], ['n != 3', [0, 1, 3]], ['c = BLUE', [0, 2]], ['c = red', [2]], ['n > 3', [2]], ['n 1 TO 3', [0, 1, 2, 4]],
-  ['n IN [1, 4]', [0, 2]], ['NOT c EXISTS', [3, 4]], ['e IS NULL', [2]], ['e IS EMPTY', [1]], ['c STARTS WITH b', [0, 2]],
-  ['c CONTAINS ee', [1]], ['_geoRadius(10, 20, 1000)', [3]], ['_geoBoundingBox([12, 21], [10.5, 19])', [4]],
+  ['n = 3', [2, 4]],
+  ['n != 3', [0, 1, 3]],
+  ['c = BLUE', [0, 2]],
+  ['c = red', [2]],
+  ['n > 3', [2]],
+  ['n 1 TO 3', [0, 1, 2, 4]],
+  ['n IN [1, 4]', [0, 2]],
+  ['NOT c EXISTS', [3, 4]],
+  ['e IS NULL', [2]],
+  ['e IS EMPTY', [1]],
+  ['c STARTS WITH b', [0, 2]],
+  ['c CONTAINS ee', [1]],
+  ['_geoRadius(10, 20, 1000)', [3]],
+  ['_geoBoundingBox([12, 21], [10.5, 19])', [4]],
 ])('filters %s', (text, expected) => {
   const filter = parseFilter(text);
   expect(filter && docsOf(evaluateFilter(view, filter))).toEqual(expected);
@@ -51,7 +94,8 @@ it('quotes the canonical text of a field that is not filterable', () => {
 });
 
 it.each([
-  ['n:asc', [1, 3, '10', null]], ['n:desc', [4, 3, 1, '10', null]],
+  ['n:asc', [1, 3, '10', null]],
+  ['n:desc', [4, 3, 1, '10', null]],
   ['_geoPoint(12, 20):asc', [{ lat: 11, lng: 20 }, { lat: 10, lng: 20 }, null]],
   // points on both sides, equally far: one bucket, told by its first document's
   ['_geoPoint(10.5, 20):asc', [{ lat: 10, lng: 20 }, null]],
@@ -71,7 +115,9 @@ it('counts facets, searches them, and excludes duplicates', () => {
     facetDistribution: { c: { Blue: 2, green: 1, Red: 1 }, n: { 1: 1, 3: 2, 4: 1, 10: 1 } },
     facetStats: { n: { min: 1, max: 4 } },
   });
-  expect(searchFacet(view, view.documents, { facetName: 'c', facetQuery: 'grean' })).toEqual([{ value: 'green', count: 1 }]);
+  expect(searchFacet(view, view.documents, { facetName: 'c', facetQuery: 'grean' })).toEqual([
+    { value: 'green', count: 1 },
+  ]);
   const excluded = kernel.bitmap(16);
   createDistinct(view, 'n').excludeFor(4, excluded);
   expect(docsOf(excluded)).toEqual([2, 4]);

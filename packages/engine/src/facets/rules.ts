@@ -20,7 +20,10 @@ function ruleMatches(rule: FilterableRule, field: string): boolean {
 }
 
 /** Features of the first rule that matches the field, or undefined when none does. O(rules). */
-export function featuresOf(settings: Pick<IndexSettings, 'filterableAttributes'>, field: string): FieldFeatures | undefined {
+export function featuresOf(
+  settings: Pick<IndexSettings, 'filterableAttributes'>,
+  field: string,
+): FieldFeatures | undefined {
   const rules = settings.filterableAttributes;
   const index = rules.findIndex((rule) => ruleMatches(rule, field));
   const rule = rules[index];

@@ -3,7 +3,7 @@ import type { Ptr } from '@fossick/kernel';
 import type { IndexView } from '../view/index-view.js';
 import { textAt } from './column-format.js';
 import { createGeoSorter } from './geo-sorter.js';
-import { liveIn, openColumns, orLiveGroups, type OpenColumn } from './open-column.js';
+import { liveIn, type OpenColumn, openColumns, orLiveGroups } from './open-column.js';
 
 /** One bucket of a sort rule. */
 export interface SortBucket {
@@ -84,7 +84,9 @@ class ColumnSorter implements SortCursor {
     const open = this.#columns[first];
     const group = this.#at[first] ?? 0;
     if (open === undefined) return undefined;
-    return this.#side === 'numbers' ? open.column.numbers[group] : Buffer.from(textAt(open.column, group)).toString('utf8');
+    return this.#side === 'numbers'
+      ? open.column.numbers[group]
+      : Buffer.from(textAt(open.column, group)).toString('utf8');
   }
 
   /** Order of the values two columns stand at, in the direction of the sort. */

@@ -86,7 +86,7 @@ function requestOf(queries: readonly Query[], change: Partial<FederationRequest>
     mergeFacets: null,
     distinct: null,
     ruleBook: null,
-  hydrates: false,
+    hydrates: false,
     marks: { remote: undefined, isProxied: false },
     clock: new StageClock(),
     ...change,

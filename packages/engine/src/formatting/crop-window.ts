@@ -1,5 +1,5 @@
-import type { Token } from "@fossick/tokenizer";
-import { isSeparator, type TextMatch, type TextTokens } from "./text-matches.js";
+import type { Token } from '@fossick/tokenizer';
+import { isSeparator, type TextMatch, type TextTokens } from './text-matches.js';
 
 /** UTF-16 offsets of the part of a text to show. */
 export interface CropWindow {
@@ -111,7 +111,7 @@ function growWindow(
       if (leftToken.kind === rightToken.kind) {
         left++;
         if (remaining > 1) right++;
-      } else if (leftToken.kind === "hardSeparator") right++;
+      } else if (leftToken.kind === 'hardSeparator') right++;
       else left++;
     } else if (rightSeparates) {
       left++;

@@ -1,23 +1,23 @@
-import type { IndexSettings } from "../settings/settings.js";
-import type { SearchRequest } from "../search/request.js";
-import type { TextFormat } from "./text-formatter.js";
+import type { SearchRequest } from '../search/request.js';
+import type { IndexSettings } from '../settings/settings.js';
+import type { TextFormat } from './text-formatter.js';
 
-export const VECTORS_FIELD = "_vectors";
+export const VECTORS_FIELD = '_vectors';
 
 /** The parameters of a search that shape its hits. */
 export type HitParams = Pick<
   SearchRequest,
-  | "attributesToRetrieve"
-  | "attributesToHighlight"
-  | "attributesToCrop"
-  | "cropLength"
-  | "cropMarker"
-  | "highlightPreTag"
-  | "highlightPostTag"
-  | "showMatchesPosition"
-  | "sort"
-  | "locales"
-  | "retrieveVectors"
+  | 'attributesToRetrieve'
+  | 'attributesToHighlight'
+  | 'attributesToCrop'
+  | 'cropLength'
+  | 'cropMarker'
+  | 'highlightPreTag'
+  | 'highlightPostTag'
+  | 'showMatchesPosition'
+  | 'sort'
+  | 'locales'
+  | 'retrieveVectors'
 >;
 
 /** Which fields a request shows, and how. Undefined sets stand for every field. */
@@ -35,15 +35,15 @@ const UNSIGNED = /^\+?[0-9]+$/;
 /** Reads settings and parameters once for all hits (spec 13 sections 1.1 and 2). O(fields + attributes). */
 export function planFields(
   fieldNames: readonly string[],
-  settings: Pick<IndexSettings, "displayedAttributes">,
+  settings: Pick<IndexSettings, 'displayedAttributes'>,
   params: HitParams,
 ): FieldPlan {
-  const displaysAll = settings.displayedAttributes.includes("*");
+  const displaysAll = settings.displayedAttributes.includes('*');
   const listed = new Set(settings.displayedAttributes);
   const displayedNames = fieldNames.filter((name) => displaysAll || listed.has(name));
   const displayed = new Set(displayedNames);
   const asked = params.attributesToRetrieve;
-  const retrievesAll = asked === null || asked.includes("*");
+  const retrievesAll = asked === null || asked.includes('*');
   const retrieved = retrievesAll ? displayed : new Set(asked.filter((name) => displayed.has(name)));
   const knowsVectors = fieldNames.includes(VECTORS_FIELD);
   const formats = planFormats(displayedNames, displayed, retrieved, params);
@@ -64,7 +64,7 @@ function planFormats(
 ): ReadonlyMap<string, TextFormat> {
   const formats = new Map<string, TextFormat>();
   const namesOf = (attribute: string): readonly string[] =>
-    attribute === "*" ? displayedNames : displayed.has(attribute) ? [attribute] : [];
+    attribute === '*' ? displayedNames : displayed.has(attribute) ? [attribute] : [];
   for (const attribute of params.attributesToHighlight ?? []) {
     for (const name of namesOf(attribute)) formats.set(name, { isHighlighted: true, cropWords: 0 });
   }
@@ -85,7 +85,7 @@ function planFormats(
 }
 
 function readCrop(attribute: string, cropLength: number): { readonly name: string; readonly words: number } {
-  const colon = attribute.lastIndexOf(":");
+  const colon = attribute.lastIndexOf(':');
   if (colon === -1) return { name: attribute, words: cropLength };
   const words = attribute.slice(colon + 1);
   return { name: attribute.slice(0, colon), words: UNSIGNED.test(words) ? Number(words) : cropLength };

@@ -1,5 +1,5 @@
-import { numberIn } from "../documents/json-number.js";
-import { isJsonObject, type JsonObject } from "./select-fields.js";
+import { numberIn } from '../documents/json-number.js';
+import { isJsonObject, type JsonObject } from './select-fields.js';
 
 /** A point in degrees. */
 export interface GeoPoint {
@@ -21,17 +21,17 @@ export function geoPointOfSort(sort: readonly string[] | null): GeoPoint | undef
 
 /** Whole metres from the point to the document's `_geo`; undefined when the document shows none. O(1). */
 export function geoDistanceOf(fields: JsonObject, point: GeoPoint): number | undefined {
-  const geo = fields["_geo"];
+  const geo = fields['_geo'];
   if (!isJsonObject(geo)) return undefined;
-  const lat = readDegrees(geo["lat"]);
-  const lng = readDegrees(geo["lng"]);
+  const lat = readDegrees(geo['lat']);
+  const lng = readDegrees(geo['lng']);
   return lat === undefined || lng === undefined ? undefined : Math.round(haversineMetres(point, { lat, lng }));
 }
 
 function readDegrees(value: unknown): number | undefined {
   const number = numberIn(value);
   if (number !== undefined) return number;
-  if (typeof value !== "string" || value.trim() === "") return undefined;
+  if (typeof value !== 'string' || value.trim() === '') return undefined;
   const degrees = Number(value);
   return Number.isFinite(degrees) ? degrees : undefined;
 }

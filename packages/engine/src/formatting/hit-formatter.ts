@@ -1,17 +1,17 @@
-import type { Tokenizer } from "@fossick/tokenizer";
-import { SpelledFloat } from "../documents/json-number.js";
-import { foreignVectors } from "../documents/vectors.js";
-import type { IndexSettings } from "../settings/settings.js";
-import { formatOfLeaf, planFields, VECTORS_FIELD, type FieldPlan, type HitParams } from "./field-plan.js";
-import { geoDistanceOf, geoPointOfSort } from "./geo-distance.js";
-import { lookUpTerms, type LocatedTerm, type TermLookup } from "./matching-terms.js";
-import { isJsonObject, pruneFields, selectFields, setOwn, type JsonObject } from "./select-fields.js";
-import { formatText, type Markers, type MatchBounds, type TextFormat } from "./text-formatter.js";
+import type { Tokenizer } from '@fossick/tokenizer';
+import { SpelledFloat } from '../documents/json-number.js';
+import { foreignVectors } from '../documents/vectors.js';
+import type { IndexSettings } from '../settings/settings.js';
+import { type FieldPlan, formatOfLeaf, type HitParams, planFields, VECTORS_FIELD } from './field-plan.js';
+import { geoDistanceOf, geoPointOfSort } from './geo-distance.js';
+import { type LocatedTerm, lookUpTerms, type TermLookup } from './matching-terms.js';
+import { isJsonObject, type JsonObject, pruneFields, selectFields, setOwn } from './select-fields.js';
+import { formatText, type Markers, type MatchBounds, type TextFormat } from './text-formatter.js';
 
 export interface HitFormatterInput {
   /** Flattened names in field-id order. */
   readonly fieldNames: readonly string[];
-  readonly settings: Pick<IndexSettings, "displayedAttributes" | "localizedAttributes" | "embedders">;
+  readonly settings: Pick<IndexSettings, 'displayedAttributes' | 'localizedAttributes' | 'embedders'>;
   /** The formatting tokenizer: no stop words. */
   readonly tokenizer: Tokenizer;
   readonly terms: readonly LocatedTerm[];
@@ -74,10 +74,10 @@ export function createHitFormatter(input: HitFormatterInput): FormatHit {
 /** The hit object of the parts, in the order of spec 13 section 1; scores are the caller's to add. */
 export function buildHit(parts: FormattedHit): JsonObject {
   const hit: JsonObject = { ...parts.fields };
-  if (parts.geoDistance !== undefined) hit["_geoDistance"] = parts.geoDistance;
+  if (parts.geoDistance !== undefined) hit['_geoDistance'] = parts.geoDistance;
   if (parts.vectors !== undefined) hit[VECTORS_FIELD] = parts.vectors;
-  if (parts.formatted !== undefined) hit["_formatted"] = parts.formatted;
-  if (parts.matchesPosition !== undefined) hit["_matchesPosition"] = parts.matchesPosition;
+  if (parts.formatted !== undefined) hit['_formatted'] = parts.formatted;
+  if (parts.matchesPosition !== undefined) hit['_matchesPosition'] = parts.matchesPosition;
   return hit;
 }
 
@@ -123,12 +123,12 @@ class LeafFormatter {
     this.wantsBounds = params.showMatchesPosition;
   }
 
-  format(stored: JsonObject): Pick<FormattedHit, "formatted" | "matchesPosition"> {
+  format(stored: JsonObject): Pick<FormattedHit, 'formatted' | 'matchesPosition'> {
     const { displayed, formats } = this.plan;
     const names = this.wantsBounds ? displayed : this.formatNames;
     const source = names === undefined ? stored : selectFields(stored, names);
     const positions = new Map<string, MatchPosition[]>();
-    const whole = this.formatObject(source, "", [], positions);
+    const whole = this.formatObject(source, '', [], positions);
     const formatted = formats.size > 0 ? selectFields(whole, this.formatNames) : undefined;
     return { formatted, matchesPosition: this.wantsBounds ? sortedByPath(positions) : undefined };
   }
@@ -152,8 +152,8 @@ class LeafFormatter {
     indices: readonly number[],
     positions: Map<string, MatchPosition[]>,
   ): unknown {
-    if (typeof value === "string") return this.formatLeaf(value, path, indices, positions);
-    if (typeof value === "number" || typeof value === "bigint" || value instanceof SpelledFloat) {
+    if (typeof value === 'string') return this.formatLeaf(value, path, indices, positions);
+    if (typeof value === 'number' || typeof value === 'bigint' || value instanceof SpelledFloat) {
       return this.formatLeaf(String(value), path, indices, positions);
     }
     if (Array.isArray(value)) {
@@ -212,9 +212,9 @@ class LeafFormatter {
 
 /** `name`, `x*`, `*x`, `*x*` or `*` (spec 10 section 9). */
 function matchesPattern(pattern: string, name: string): boolean {
-  if (pattern === "*") return true;
-  const isOpenLeft = pattern.startsWith("*");
-  const isOpenRight = pattern.endsWith("*");
+  if (pattern === '*') return true;
+  const isOpenLeft = pattern.startsWith('*');
+  const isOpenRight = pattern.endsWith('*');
   if (isOpenLeft && isOpenRight) return name.includes(pattern.slice(1, -1));
   if (isOpenLeft) return name.endsWith(pattern.slice(1));
   return isOpenRight ? name.startsWith(pattern.slice(0, -1)) : name === pattern;

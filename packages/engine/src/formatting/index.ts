@@ -1,14 +1,14 @@
-export type { HitParams } from "./field-plan.js";
-export { geoPointOfSort, type GeoPoint } from "./geo-distance.js";
+export type { HitParams } from './field-plan.js';
+export { type GeoPoint, geoPointOfSort } from './geo-distance.js';
 export {
   buildHit,
   createHitFormatter,
-  inFieldOrder,
   type FormatHit,
   type FormattedHit,
   type HitFormatterInput,
+  inFieldOrder,
   type MatchPosition,
   type MatchPositions,
-} from "./hit-formatter.js";
-export type { LocatedTerm } from "./matching-terms.js";
-export { isJsonObject, pruneFields, selectFields, setOwn, type JsonObject } from "./select-fields.js";
+} from './hit-formatter.js';
+export type { LocatedTerm } from './matching-terms.js';
+export { isJsonObject, type JsonObject, pruneFields, selectFields, setOwn } from './select-fields.js';

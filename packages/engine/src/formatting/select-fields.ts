@@ -1,10 +1,10 @@
-import { SpelledFloat } from "../documents/json-number.js";
+import { SpelledFloat } from '../documents/json-number.js';
 
 /** A JSON object. */
 export type JsonObject = Record<string, unknown>;
 
 export function isJsonObject(value: unknown): value is JsonObject {
-  return typeof value === "object" && value !== null && !Array.isArray(value) && !(value instanceof SpelledFloat);
+  return typeof value === 'object' && value !== null && !Array.isArray(value) && !(value instanceof SpelledFloat);
 }
 
 /**
@@ -61,7 +61,7 @@ export function selectFields(object: JsonObject, selectors: Iterable<string>): J
 
 /** Sets an own property, whatever its name: assigning `__proto__` would not. */
 export function setOwn(target: JsonObject, key: string, value: unknown): void {
-  if (key === "__proto__")
+  if (key === '__proto__')
     Object.defineProperty(target, key, { value, enumerable: true, configurable: true, writable: true });
   else target[key] = value;
 }

@@ -1,7 +1,7 @@
-import type { Tokenizer } from "@fossick/tokenizer";
-import { cropWindow } from "./crop-window.js";
-import type { TermLookup } from "./matching-terms.js";
-import { findMatches, type TextMatch } from "./text-matches.js";
+import type { Tokenizer } from '@fossick/tokenizer';
+import { cropWindow } from './crop-window.js';
+import type { TermLookup } from './matching-terms.js';
+import { findMatches, type TextMatch } from './text-matches.js';
 
 /** How a text is shown. `cropWords` 0 is the whole text. */
 export interface TextFormat {
@@ -43,11 +43,11 @@ export function formatText(
   if (!format.isHighlighted && start === 0 && end === text.length) return { text, bounds };
   const body = format.isHighlighted ? highlight(text, start, end, matches, markers) : text.slice(start, end);
   const { cropMarker } = markers;
-  return { text: `${start > 0 ? cropMarker : ""}${body}${end < text.length ? cropMarker : ""}`, bounds };
+  return { text: `${start > 0 ? cropMarker : ''}${body}${end < text.length ? cropMarker : ''}`, bounds };
 }
 
 function highlight(text: string, start: number, end: number, matches: readonly TextMatch[], markers: Markers): string {
-  let out = "";
+  let out = '';
   let at = start;
   for (const match of matches) {
     if (match.end < start || match.start > end) continue;

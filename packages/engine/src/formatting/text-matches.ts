@@ -1,5 +1,5 @@
-import type { Token, Tokenizer } from "@fossick/tokenizer";
-import type { LocatedTerm, TermLookup } from "./matching-terms.js";
+import type { Token, Tokenizer } from '@fossick/tokenizer';
+import type { LocatedTerm, TermLookup } from './matching-terms.js';
 
 /**
  * A stretch of a text that the query matches. Token and word indexes count from 0; a word is any token that separates
@@ -27,7 +27,7 @@ export interface TextTokens {
 
 /** Is the token something between words? */
 export function isSeparator(token: Token): boolean {
-  return token.kind === "softSeparator" || token.kind === "hardSeparator";
+  return token.kind === 'softSeparator' || token.kind === 'hardSeparator';
 }
 
 /** The matches of a text in order; they never overlap (spec 13 section 3). O(tokens * terms). */
@@ -128,6 +128,6 @@ function matchWord(
 
 /** As much of the token is marked as the word was typed long. */
 function markedLength(text: string, token: Token, word: string, term: LocatedTerm, tokenizer: Tokenizer): number {
-  const typed = [...word].slice(0, term.originalWordChars).join("");
+  const typed = [...word].slice(0, term.originalWordChars).join('');
   return tokenizer.originalLength(text, token, typed);
 }

@@ -1,4 +1,4 @@
-import { documentKey, externalIdKey, TABLES, type RowSink } from './rows.js';
+import { documentKey, externalIdKey, type RowSink, TABLES } from './rows.js';
 
 /** New ids are kept until there are so many, and written in key order: pages fill from left to right. */
 const PENDING_MAX = 50_000;

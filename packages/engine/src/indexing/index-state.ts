@@ -1,6 +1,6 @@
 import { DEFAULT_SETTINGS, type IndexSettings } from '../settings/settings.js';
-import { decodeDocSet, DocSet, encodeDocSet } from './doc-set.js';
-import { getChunks, PARTS, TABLES, type RowSink, type RowSource } from './rows.js';
+import { DocSet, decodeDocSet, encodeDocSet } from './doc-set.js';
+import { getChunks, PARTS, type RowSink, type RowSource, TABLES } from './rows.js';
 
 /** What the manifest says of one segment. */
 export interface SegmentInfo {

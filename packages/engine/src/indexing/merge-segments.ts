@@ -4,13 +4,13 @@ import { GeoBoxWriter, visitGeoBoxes } from '../geojson/index.js';
 import { mergeVectors } from '../vectors/vector-rows.js';
 import { decodeOffsets } from '../view/open-segment.js';
 import { writeResidentBitmap } from '../view/resident-bitmap.js';
-import { compareBytes, encodeWords } from './byte-order.js';
 import { ByteWriter } from './byte-codec.js';
+import { compareBytes, encodeWords } from './byte-order.js';
 import { DocSet, encodeDocSet } from './doc-set.js';
 import { columnsIdOf, readSegmentDead, readSegmentDocs, type SegmentInfo } from './index-state.js';
 import { PartReader, PartWriter } from './part-stream.js';
 import { fieldChunk, getChunks, PARTS, putChunks, type RowSink, type RowSource } from './rows.js';
-import { EXACT_PARTS, TOLERANT_PARTS, type TableParts } from './segment-builder.js';
+import { EXACT_PARTS, type TableParts, TOLERANT_PARTS } from './segment-builder.js';
 import { decodeWordCounts, WordCountTable } from './word-counts.js';
 
 /** Words decoded from a dictionary at a time. */

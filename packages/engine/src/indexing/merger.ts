@@ -3,7 +3,7 @@ import type { Store } from '@fossick/storage';
 import { readManifest } from './index-state.js';
 import { chooseMerge, mergeBytesWithin } from './merge-policy.js';
 import { rowsOf } from './rows.js';
-import { isMergeLeft, removeMergeLeft, RunningMerge } from './running-merge.js';
+import { isMergeLeft, RunningMerge, removeMergeLeft } from './running-merge.js';
 
 /** Rows written between two commits of a merge: a waiting update waits for the work on so many, some 50 ms. */
 const PIECE_BYTES_MAX = 1 << 20;

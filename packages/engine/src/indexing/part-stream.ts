@@ -1,11 +1,11 @@
 import {
   CHUNK_BYTES,
   concatBytes,
-  segmentKey,
-  TABLES,
   type RowSink,
   type RowSource,
   type SegmentPart,
+  segmentKey,
+  TABLES,
 } from './rows.js';
 
 /** Writes a part that getChunks reads, from pieces, with one chunk in memory. */

@@ -1,5 +1,5 @@
 import type { WorkId } from '../port.js';
-import { TABLES, type RowSink, type RowSource } from './rows.js';
+import { type RowSink, type RowSource, TABLES } from './rows.js';
 
 /** Work that a commit did, and what it answered. Answers are JSON. */
 export interface Receipt {

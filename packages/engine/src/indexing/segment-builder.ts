@@ -5,14 +5,14 @@ import type { JsonObject } from '../documents/parse-document.js';
 import { NO_DOCUMENT } from '../facets/index.js';
 import type { GeoBoxWriter } from '../geojson/index.js';
 import type { IndexSettings } from '../settings/settings.js';
+import { VectorWriter } from '../vectors/vector-rows.js';
 import { ByteWriter } from './byte-codec.js';
 import { DocSet, encodeDocSet } from './doc-set.js';
-import { SegmentFacets } from './segment-facets.js';
 import { FieldPlans } from './field-plans.js';
 import type { SegmentInfo } from './index-state.js';
 import { PARTS, putChunks, type RowSink, type SegmentPart } from './rows.js';
 import { addShape, boxWriter, writeColumns } from './segment-columns.js';
-import { VectorWriter } from '../vectors/vector-rows.js';
+import { SegmentFacets } from './segment-facets.js';
 import { WordCollector } from './word-collector.js';
 import { WordCountTable } from './word-counts.js';
 
@@ -53,7 +53,8 @@ export class SegmentBuilder {
   /** Rough bytes held, in and out of the kernel. O(faceted fields). */
   get heldBytes(): number {
     const { inverter } = this.options;
-    const tables = this.wordCounts.heldBytes + this.facets.heldBytes + (this.boxes?.heldBytes ?? 0) + this.vectors.heldBytes;
+    const tables =
+      this.wordCounts.heldBytes + this.facets.heldBytes + (this.boxes?.heldBytes ?? 0) + this.vectors.heldBytes;
     return inverter.heldBytes + this.words.heldBytes + tables + this.docIds.length * PLACE_BYTES;
   }
 

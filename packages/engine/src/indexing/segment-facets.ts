@@ -1,5 +1,5 @@
-import { collectFacetValues, FacetColumnBuilder, isFacetedField, type FacetKind } from '../facets/index.js';
 import type { JsonObject } from '../documents/parse-document.js';
+import { collectFacetValues, FacetColumnBuilder, type FacetKind, isFacetedField } from '../facets/index.js';
 import type { IndexSettings } from '../settings/settings.js';
 
 /** The facet columns of a segment while it is built, one for each faceted field that was met. */

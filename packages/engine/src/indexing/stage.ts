@@ -1,6 +1,6 @@
 import { DocSet } from './doc-set.js';
-import { forgetStaged, writeStaged, type StagedRows } from './staged-rows.js';
 import type { RowSink } from './rows.js';
+import { forgetStaged, type StagedRows, writeStaged } from './staged-rows.js';
 
 /** Rows written before they are committed: the store keeps them in memory until then. */
 const PENDING_BYTES_MAX = 64 << 20;

@@ -1,9 +1,9 @@
 import type { Store } from '@fossick/storage';
 import { decodeDocument } from '../documents/document-codec.js';
 import { externalIdOf } from '../documents/document-id.js';
-import { decodeDocSet, DocSet, encodeDocSet } from './doc-set.js';
+import { DocSet, decodeDocSet, encodeDocSet } from './doc-set.js';
 import { readManifest } from './index-state.js';
-import { deleteSegment, documentKey, externalIdKey, rowsOf, TABLES, type RowSink, type RowSource } from './rows.js';
+import { deleteSegment, documentKey, externalIdKey, type RowSink, type RowSource, rowsOf, TABLES } from './rows.js';
 
 /**
  * A batch too large for one transaction in memory commits part of its rows early: rows of documents that are not live

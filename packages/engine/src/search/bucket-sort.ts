@@ -5,7 +5,7 @@ import type { Ptr } from '@fossick/kernel';
 import { type BitmapPool, SearchOverdue } from './bitmap-pool.js';
 import type { QueryGraph } from './query-graph.js';
 import type { RankingRule, RuleCursor } from './rules/ranking-rule.js';
-import { type ScoreDetail, globalScore } from './score-details.js';
+import { globalScore, type ScoreDetail } from './score-details.js';
 
 export interface DistinctField {
   /** Sets the bits of all documents that share a value with this one. */

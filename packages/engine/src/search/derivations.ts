@@ -4,11 +4,11 @@
  */
 import type { IndexView } from '../view/index-view.js';
 import type { Lexicon } from './lexicon.js';
-import type { ParsedTerm, Phrase } from './query-terms.js';
 import type { Derivations, QueryTerm } from './query-term.js';
+import type { ParsedTerm, Phrase } from './query-terms.js';
 import { MAX_SYNONYM_PHRASES, MAX_SYNONYM_WORDS, MAX_WORD_BYTES } from './search-limits.js';
-import { synonymKey, type SynonymTable } from './synonyms.js';
 import { SplitWords } from './split-words.js';
+import { type SynonymTable, synonymKey } from './synonyms.js';
 
 const NOTHING: Derivations = {
   exact: null,

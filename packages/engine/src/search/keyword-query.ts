@@ -4,13 +4,22 @@ import type { LocatedTerm } from '../formatting/index.js';
 import type { IndexSettings } from '../settings/settings.js';
 import type { IndexView } from '../view/index-view.js';
 import { deriveTerms } from './derivations.js';
-import { type Lexicon, compareUtf8 } from './lexicon.js';
-import { END, type QueryGraph, buildQueryGraph, removalGroups } from './query-graph.js';
-import { ALL_DERIVATIONS, EXACT, ONE_TYPO, TWO_TYPOS, ZERO_TYPO, phrasesOf, wordsOf, type QueryTerm } from './query-term.js';
+import { compareUtf8, type Lexicon } from './lexicon.js';
+import { buildQueryGraph, END, type QueryGraph, removalGroups } from './query-graph.js';
+import {
+  ALL_DERIVATIONS,
+  EXACT,
+  ONE_TYPO,
+  phrasesOf,
+  type QueryTerm,
+  TWO_TYPOS,
+  wordsOf,
+  ZERO_TYPO,
+} from './query-term.js';
 import { type ParsedQuery, parseQuery } from './query-terms.js';
 import type { MatchingStrategy } from './request.js';
 import { orGraphDocs, withoutNodes } from './rules/words.js';
-import { type SynonymTable, buildSynonyms } from './synonyms.js';
+import { buildSynonyms, type SynonymTable } from './synonyms.js';
 import type { TermDocs } from './term-docs.js';
 
 export interface KeywordQuery {
@@ -52,11 +61,17 @@ export function buildKeywordQuery(
   return { terms, graph, weightOf };
 }
 
-function weights(terms: readonly QueryTerm[], idCount: number, strategy: MatchingStrategy, docs: TermDocs): (id: number) => number {
+function weights(
+  terms: readonly QueryTerm[],
+  idCount: number,
+  strategy: MatchingStrategy,
+  docs: TermDocs,
+): (id: number) => number {
   if (strategy !== 'frequency') return (id) => idCount - id;
   const counts = Array.from({ length: idCount }, (_, id) => {
     const covering = docs.pool.empty();
-    for (const term of terms) if (term.firstId <= id && id <= term.lastId) docs.pool.kernel.or(covering, docs.ofSet(term, ALL_DERIVATIONS));
+    for (const term of terms)
+      if (term.firstId <= id && id <= term.lastId) docs.pool.kernel.or(covering, docs.ofSet(term, ALL_DERIVATIONS));
     const count = docs.pool.kernel.count(covering);
     docs.pool.giveBack(covering);
     return count === 0 ? Number.POSITIVE_INFINITY : count;
@@ -97,7 +112,10 @@ export function metTerms(docs: TermDocs, graph: QueryGraph, universe: Ptr): Read
 /** What the formatter looks for: derivations of every term, typos and split pair of those `met` only (spec 13 section 3). */
 export function locatedTerms(terms: readonly QueryTerm[], met: ReadonlySet<number>): LocatedTerm[] {
   return terms.map((term) => ({
-    words: [...wordsOf(term, EXACT | ZERO_TYPO), ...(met.has(term.index) ? wordsOf(term, ONE_TYPO | TWO_TYPOS).sort(compareUtf8) : [])],
+    words: [
+      ...wordsOf(term, EXACT | ZERO_TYPO),
+      ...(met.has(term.index) ? wordsOf(term, ONE_TYPO | TWO_TYPOS).sort(compareUtf8) : []),
+    ],
     phrases: phrasesOf(term, met.has(term.index) ? ALL_DERIVATIONS : EXACT | ZERO_TYPO),
     firstId: term.firstId,
     lastId: term.lastId,

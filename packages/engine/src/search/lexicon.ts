@@ -4,7 +4,6 @@
  */
 import type { IndexView, SegmentPostings, WordTable } from '../view/index-view.js';
 import { type FuzzyWord as Candidate, fuzzyWordsOf } from './fuzzy-words.js';
-import { ordinalOf } from './word-ordinals.js';
 import {
   MAX_ONE_TYPO_WORDS,
   MAX_PREFIX_WORDS,
@@ -12,6 +11,7 @@ import {
   PREFIX_TABLE_MAX_BYTES,
   PREFIX_TABLE_MIN_WORDS,
 } from './search-limits.js';
+import { ordinalOf } from './word-ordinals.js';
 
 /** The posting lists of a word (or of several) in each segment, by the segment's place in the view. */
 export type ListsBySegment = readonly (readonly SegmentPostings[])[];
@@ -68,7 +68,10 @@ export class Lexicon {
       if (to - from >= PREFIX_TABLE_MIN_WORDS) return true;
       sum += to - from;
     }
-    return sum >= PREFIX_TABLE_MIN_WORDS && this.wordsWithPrefix(bytes, ['tolerant'], PREFIX_TABLE_MIN_WORDS).length >= PREFIX_TABLE_MIN_WORDS;
+    return (
+      sum >= PREFIX_TABLE_MIN_WORDS &&
+      this.wordsWithPrefix(bytes, ['tolerant'], PREFIX_TABLE_MIN_WORDS).length >= PREFIX_TABLE_MIN_WORDS
+    );
   }
 
   /** Lists of every word that starts with the prefix, itself included. */

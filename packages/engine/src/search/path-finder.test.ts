@@ -45,7 +45,9 @@ function randomCase(seed: number): RandomCase {
   };
   const next = nodes.map((_, id) => {
     if (id === END) return [];
-    const later = Array.from({ length: nodeCount }, (_unused, to) => to).filter((to) => to > Math.max(id, END) && random(3) > 0);
+    const later = Array.from({ length: nodeCount }, (_unused, to) => to).filter(
+      (to) => to > Math.max(id, END) && random(3) > 0,
+    );
     return later.length === 0 || random(4) === 0 ? [END, ...later] : later;
   });
   const edges = next.map((targets) =>
@@ -113,7 +115,9 @@ function quickly({ graph, edges, universe }: RandomCase): { cost: number; docs: 
     const paths: PathNodes[] = [];
     finder.credit(cost, docs, paths);
     expect(kernel.isEmpty(docs)).toBe(true);
-    return [{ cost, docs: members, paths: paths.map((path) => path.map((node) => graph.nodes.indexOf(node)).join('.')) }];
+    return [
+      { cost, docs: members, paths: paths.map((path) => path.map((node) => graph.nodes.indexOf(node)).join('.')) },
+    ];
   });
 }
 

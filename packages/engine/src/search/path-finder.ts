@@ -74,7 +74,14 @@ export class PathFinder {
     for (const bitmap of this.owned) this.pool.giveBack(bitmap);
   }
 
-  private creditFrom(nodeId: number, cost: number, remaining: Ptr, prefix: Ptr, path: GraphNode[], paths: PathNodes[]): void {
+  private creditFrom(
+    nodeId: number,
+    cost: number,
+    remaining: Ptr,
+    prefix: Ptr,
+    path: GraphNode[],
+    paths: PathNodes[],
+  ): void {
     for (const edge of this.edgesOf(nodeId)) {
       const rest = cost - edge.cost;
       if (rest < 0) continue;
@@ -128,7 +135,11 @@ export class PathFinder {
 
   private addIntersection(found: Ptr, docs: Ptr, suffix: Ptr): Ptr {
     const both =
-      docs === EVERYTHING ? this.pool.copyOf(suffix) : suffix === EVERYTHING ? this.pool.copyOf(docs) : this.pool.intersection(docs, suffix);
+      docs === EVERYTHING
+        ? this.pool.copyOf(suffix)
+        : suffix === EVERYTHING
+          ? this.pool.copyOf(docs)
+          : this.pool.intersection(docs, suffix);
     if (found === 0) {
       this.owned.push(both);
       return both;
@@ -153,7 +164,13 @@ export class PathFinder {
       const from = this.graph.nodes[nodeId]!;
       edges = this.graph.next[nodeId]!.flatMap((to): Edge[] => {
         if (to === END) return [{ cost: 0, to, node: null, docs: EVERYTHING, find: null }];
-        return this.buildEdges(from, this.graph.nodes[to]!).map(({ cost, docs, node }) => ({ cost, to, node, docs: undefined, find: docs }));
+        return this.buildEdges(from, this.graph.nodes[to]!).map(({ cost, docs, node }) => ({
+          cost,
+          to,
+          node,
+          docs: undefined,
+          find: docs,
+        }));
       });
       this.edges[nodeId] = edges;
     }
@@ -165,7 +182,9 @@ export class PathFinder {
     if (!costs) {
       const found = new Set<number>();
       if (nodeId === END) found.add(0);
-      else for (const edge of this.edgesOf(nodeId)) for (const rest of this.costsFrom(edge.to)) found.add(edge.cost + rest);
+      else
+        for (const edge of this.edgesOf(nodeId))
+          for (const rest of this.costsFrom(edge.to)) found.add(edge.cost + rest);
       costs = found;
       this.costSets[nodeId] = costs;
     }

@@ -1,7 +1,7 @@
 /**
  * The query graph (spec 11 section 3): nodes are terms, edges lead to the terms that may follow. Node 0 is the start, node 1 the end.
  */
-import { ALL_DERIVATIONS, type DerivationSet, type QueryTerm, idCount } from './query-term.js';
+import { ALL_DERIVATIONS, type DerivationSet, idCount, type QueryTerm } from './query-term.js';
 
 export interface GraphNode {
   /** null for start and end. */

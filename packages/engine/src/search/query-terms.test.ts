@@ -22,7 +22,12 @@ describe('parseQuery', () => {
   });
   it('reads phrases, with holes where stop words were', () => {
     const [phrase] = parse('"man of the house" big').terms;
-    expect(phrase).toMatchObject({ kind: 'phrase', phrase: ['man', 'of', null, 'house'], startPosition: 0, endPosition: 3 });
+    expect(phrase).toMatchObject({
+      kind: 'phrase',
+      phrase: ['man', 'of', null, 'house'],
+      startPosition: 0,
+      endPosition: 3,
+    });
     expect(parse('"open to the end').terms[0]!.phrase).toEqual(['open', 'to', null, 'end']);
   });
   it('knows negatives by the dash after a space', () => {

@@ -1,15 +1,23 @@
 /** One search up to its ranked documents: validation, candidates, rules, bucket sort (spec 11 section 1). */
 import { ApiError } from '@fossick/base';
-import { FilterError, type Filter, type SortEntry, SortError, matchesPattern, parseFilter, parseSort } from '@fossick/filter';
+import {
+  type Filter,
+  FilterError,
+  matchesPattern,
+  parseFilter,
+  parseSort,
+  type SortEntry,
+  SortError,
+} from '@fossick/filter';
 import type { Ptr } from '@fossick/kernel';
-import { createDistinct, evaluateFilter, isSortableField, featuresOf, rulePatterns } from '../facets/index.js';
+import { createDistinct, evaluateFilter, featuresOf, isSortableField, rulePatterns } from '../facets/index.js';
 import type { LocatedTerm } from '../formatting/index.js';
 import { findPins, type PinnedDocument } from '../pins/find-pins.js';
 import type { RuleBook } from '../pins/search-rule.js';
-import type { IndexView } from '../view/index-view.js';
 import type { VectorTarget } from '../vectors/nearest.js';
+import type { IndexView } from '../view/index-view.js';
 import { BitmapPool } from './bitmap-pool.js';
-import { type DistinctField, type RankedPage, bucketSort } from './bucket-sort.js';
+import { bucketSort, type DistinctField, type RankedPage } from './bucket-sort.js';
 import { fieldWeights, restrictFields } from './field-scope.js';
 import { buildKeywordQuery, locatedTerms, metTerms, parseQueryText, removeNegatives } from './keyword-query.js';
 import { Lexicon } from './lexicon.js';
@@ -21,7 +29,14 @@ import { TermDocs } from './term-docs.js';
 /** What of a request decides candidates and order. */
 export type RankingRequest = Pick<
   SearchRequest,
-  'q' | 'filter' | 'sort' | 'distinct' | 'matchingStrategy' | 'attributesToSearchOn' | 'locales' | 'rankingScoreThreshold'
+  | 'q'
+  | 'filter'
+  | 'sort'
+  | 'distinct'
+  | 'matchingStrategy'
+  | 'attributesToSearchOn'
+  | 'locales'
+  | 'rankingScoreThreshold'
 > & {
   readonly from: number;
   readonly length: number;
@@ -66,7 +81,8 @@ export function rankDocuments(view: IndexView, request: RankingRequest): RankedS
   const pins = request.ruleBook ? findPins(view, request.ruleBook, { q: request.q, filter }, universe) : [];
   for (const { docId } of pins) view.kernel.unset(candidates, docId);
   const locales = queryLocales(view, request.locales, restricted?.names ?? null);
-  const parsed = request.target || request.q === null || request.q.trim() === '' ? null : parseQueryText(view, request.q, locales);
+  const parsed =
+    request.target || request.q === null || request.q.trim() === '' ? null : parseQueryText(view, request.q, locales);
   if (parsed) removeNegatives(docs, parsed, candidates);
   const isKeyword = parsed !== null && parsed.terms.length > 0;
   const query = isKeyword ? buildKeywordQuery(view, lexicon, docs, parsed, request.matchingStrategy, candidates) : null;
@@ -89,11 +105,19 @@ export function rankDocuments(view: IndexView, request: RankingRequest): RankedS
     threshold: request.rankingScoreThreshold,
     distinct,
     withDetails: request.withDetails,
-    isExhaustive: request.isExhaustive && request.rankingScoreThreshold !== null && request.length < view.settings.pagination.maxTotalHits,
+    isExhaustive:
+      request.isExhaustive &&
+      request.rankingScoreThreshold !== null &&
+      request.length < view.settings.pagination.maxTotalHits,
   });
   if (request.isExhaustive && distinct) keepRepresentatives(pool, distinct, page.candidates);
   for (const { docId } of pins) view.kernel.set(page.candidates, docId);
-  return { ...page, terms: query ? locatedTerms(query.terms, metTerms(docs, query.graph, candidates)) : [], sort, pins };
+  return {
+    ...page,
+    terms: query ? locatedTerms(query.terms, metTerms(docs, query.graph, candidates)) : [],
+    sort,
+    pins,
+  };
 }
 
 /** Leaves one document of each distinct value, the first in docid order. */
@@ -135,11 +159,20 @@ function checkedSort(view: IndexView, sort: readonly string[] | null): readonly 
   for (const entry of entries) {
     const field = entry.kind === 'geo' ? '_geo' : entry.field;
     if (isSortableField(view.settings, field)) continue;
-    const shown = sortableAttributes.length === 0 ? 'This index has no sortable attributes.' : `Sortable attributes: \`${[...sortableAttributes].sort().join(', ')}\`.`;
-    throw new ApiError('invalid_search_sort', `Index \`${view.uid}\`: attribute \`${field}\` is not sortable. ${shown}`);
+    const shown =
+      sortableAttributes.length === 0
+        ? 'This index has no sortable attributes.'
+        : `Sortable attributes: \`${[...sortableAttributes].sort().join(', ')}\`.`;
+    throw new ApiError(
+      'invalid_search_sort',
+      `Index \`${view.uid}\`: attribute \`${field}\` is not sortable. ${shown}`,
+    );
   }
   if (!rankingRules.includes('sort'))
-    throw new ApiError('invalid_search_sort', `Index \`${view.uid}\`: \`sort\` has no effect because the rule \`sort\` is missing from \`rankingRules\`.`);
+    throw new ApiError(
+      'invalid_search_sort',
+      `Index \`${view.uid}\`: \`sort\` has no effect because the rule \`sort\` is missing from \`rankingRules\`.`,
+    );
   return entries;
 }
 
@@ -149,14 +182,24 @@ export function distinctField(view: IndexView, requested: string | null): Distin
   if (field === null) return null;
   if (requested !== null && featuresOf(view.settings, requested)?.isFilterable !== true) {
     const patterns = rulePatterns(view.settings, 'filter');
-    const shown = patterns.length === 0 ? 'This index has no filterable attributes.' : `Filterable attributes: \`${patterns.join(', ')}\`.`;
-    throw new ApiError('invalid_search_distinct', `Index \`${view.uid}\`: attribute \`${requested}\` is not filterable, so it cannot be \`distinct\`. ${shown}`);
+    const shown =
+      patterns.length === 0
+        ? 'This index has no filterable attributes.'
+        : `Filterable attributes: \`${patterns.join(', ')}\`.`;
+    throw new ApiError(
+      'invalid_search_distinct',
+      `Index \`${view.uid}\`: attribute \`${requested}\` is not filterable, so it cannot be \`distinct\`. ${shown}`,
+    );
   }
   return createDistinct(view, field);
 }
 
 /** Languages that the query may be in: the request's, else those of the rules that match a searched field (spec 10 section 9). */
-function queryLocales(view: IndexView, requested: readonly string[] | null, restricted: readonly string[] | null): readonly string[] | undefined {
+function queryLocales(
+  view: IndexView,
+  requested: readonly string[] | null,
+  restricted: readonly string[] | null,
+): readonly string[] | undefined {
   if (requested) return requested.length > 0 ? requested : undefined;
   const rules = view.settings.localizedAttributes;
   if (!rules || rules.length === 0) return undefined;
@@ -165,7 +208,8 @@ function queryLocales(view: IndexView, requested: readonly string[] | null, rest
   const locales = new Set<string>();
   for (const field of fields) {
     for (const { attributePatterns, locales: ofRule } of rules)
-      if (attributePatterns.some((pattern) => matchesPattern(pattern, field))) for (const locale of ofRule) locales.add(locale);
+      if (attributePatterns.some((pattern) => matchesPattern(pattern, field)))
+        for (const locale of ofRule) locales.add(locale);
   }
   return locales.size > 0 ? [...locales].sort() : undefined;
 }

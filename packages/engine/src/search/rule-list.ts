@@ -1,8 +1,8 @@
 /** From the ranking rules of the settings to the rules of one search (spec 11 section 7). */
 import type { SortEntry } from '@fossick/filter';
-import type { IndexView } from '../view/index-view.js';
 import type { VectorTarget } from '../vectors/nearest.js';
 import { vectorRule } from '../vectors/vector-rule.js';
+import type { IndexView } from '../view/index-view.js';
 import type { MatchingStrategy } from './request.js';
 import { exactAttributeRule, exactWordsRule } from './rules/exactness.js';
 import { type FieldWeights, fieldsRule } from './rules/fields.js';
@@ -97,7 +97,9 @@ class RuleListBuilder {
     this.rules.push(wordsRule(docs, keyword.weightOf));
   }
 
-  private addRelevancy(name: 'typo' | 'proximity' | 'attribute' | 'attributeRank' | 'wordPosition' | 'exactness'): void {
+  private addRelevancy(
+    name: 'typo' | 'proximity' | 'attribute' | 'attributeRank' | 'wordPosition' | 'exactness',
+  ): void {
     const { keyword, docs, view, fields } = this.inputs;
     if (!keyword || this.added.has(name)) return;
     this.addWords();

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { type ScoreDetail, globalScore, scoreDetailsJson } from './score-details.js';
+import { globalScore, type ScoreDetail, scoreDetailsJson } from './score-details.js';
 
 /** The worked example of spec 11 section 11. */
 const PAINT_GARDEN: ScoreDetail[] = [
@@ -26,8 +26,18 @@ describe('scoreDetailsJson', () => {
   it('numbers the rules, and exactness once', () => {
     const json = scoreDetailsJson(PAINT_GARDEN) as Record<string, { order: number }>;
     expect(Object.entries(json).map(([key, { order }]) => `${key} ${order}`)).toEqual([
-      'words 0', 'typo 1', 'proximity 2', 'attributeRank 3', 'wordPosition 4', 'exactness 5',
+      'words 0',
+      'typo 1',
+      'proximity 2',
+      'attributeRank 3',
+      'wordPosition 4',
+      'exactness 5',
     ]);
-    expect(json.exactness).toMatchObject({ matchType: 'noExactMatch', matchingWords: 2, maxMatchingWords: 2, score: 1 / 3 });
+    expect(json.exactness).toMatchObject({
+      matchType: 'noExactMatch',
+      matchingWords: 2,
+      maxMatchingWords: 2,
+      score: 1 / 3,
+    });
   });
 });

@@ -118,7 +118,10 @@ export function scoreDetailsJson(details: readonly ScoreDetail[]): Record<string
         break;
       }
       case 'sort':
-        json[detail.isHidden ? `<hidden-rule-${order}>` : detail.key] = { order: order++, value: detail.isHidden ? '<hidden>' : detail.value };
+        json[detail.isHidden ? `<hidden-rule-${order}>` : detail.key] = {
+          order: order++,
+          value: detail.isHidden ? '<hidden>' : detail.value,
+        };
         break;
       case 'geoSort':
         json[detail.key] = { order: order++, value: detail.value, distance: detail.distance };

@@ -2,8 +2,8 @@
 import { toJsonText } from '../documents/json-number.js';
 import { shownVectors } from '../documents/vectors.js';
 import { evaluateFilter, facetDistribution, searchFacet } from '../facets/index.js';
-import { buildHit, createHitFormatter, type FormatHit, type FormattedHit } from '../formatting/index.js';
 import { hydrateHits } from '../foreign/hydrate-hits.js';
+import { buildHit, createHitFormatter, type FormatHit, type FormattedHit } from '../formatting/index.js';
 import type { PinnedDocument } from '../pins/find-pins.js';
 import { type Pin, placePins } from '../pins/place-pins.js';
 import type { RuleBook } from '../pins/search-rule.js';

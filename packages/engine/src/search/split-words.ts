@@ -65,7 +65,8 @@ export class SplitWords {
   /** Documents in the lists of a word, those of both tables and the dead ones included. */
   private docCount(word: string): number {
     let count = 0;
-    for (const lists of this.lexicon.listsOf(word, false)) for (const { ptr } of lists) count += this.view.kernel.docCount(ptr);
+    for (const lists of this.lexicon.listsOf(word, false))
+      for (const { ptr } of lists) count += this.view.kernel.docCount(ptr);
     return count;
   }
 

@@ -7,7 +7,7 @@ import type { IndexView } from '../view/index-view.js';
 import type { BitmapPool } from './bitmap-pool.js';
 import type { RestrictedFields } from './field-scope.js';
 import type { Lexicon, ListsBySegment } from './lexicon.js';
-import { type DerivationSet, EXACT, type QueryTerm, ZERO_TYPO, phrasesOf, wordsOf } from './query-term.js';
+import { type DerivationSet, EXACT, phrasesOf, type QueryTerm, wordsOf, ZERO_TYPO } from './query-term.js';
 import type { Phrase } from './query-terms.js';
 
 /** Occurrences of one part of a term, and the documents that they count in (0: all). */
@@ -24,7 +24,10 @@ export interface Occurrences {
 const DIRECT_PAIRS_MAX = 4;
 
 /** Numbers of bucketed positions (spec 10 section 10.2). */
-export const POSITION_BUCKETS = [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 24, 32, 64, 128, 256, 512, 1024, 2048, 4096, 8192, 16384, 32768, 65536] as const;
+export const POSITION_BUCKETS = [
+  0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 24, 32, 64, 128, 256, 512, 1024, 2048, 4096, 8192, 16384, 32768,
+  65536,
+] as const;
 
 /** Names the lists of a set among all of a search. */
 const listsKey = (term: QueryTerm, set: DerivationSet, andPrefixTable: boolean, isStrict: boolean): string =>
@@ -189,14 +192,20 @@ export class TermDocs {
    * A restricted search goes by the fields that words stand in, and leaves those without typos out for typos: the tables that tell
    * tolerant words from others are not asked (recorded behaviour).
    */
-  private orRestricted(target: Ptr, fields: Pick<RestrictedFields, 'tolerantPtr' | 'count'>, term: QueryTerm, set: DerivationSet): void {
+  private orRestricted(
+    target: Ptr,
+    fields: Pick<RestrictedFields, 'tolerantPtr' | 'count'>,
+    term: QueryTerm,
+    set: DerivationSet,
+  ): void {
     const covered = set & ZERO_TYPO ? term.derivations.prefixTable : null;
     if (covered !== null) this.orLists(target, this.lexicon.listsOfPrefix(covered));
     const add = (words: readonly string[], tolerantOnly: boolean): void => {
       for (const word of words) {
         const lists = this.lexicon.listsOf(word, false);
         if (!tolerantOnly) this.orLists(target, lists);
-        else for (const list of lists.flat()) this.kernel.orDocsInFields(target, list, fields.tolerantPtr, fields.count);
+        else
+          for (const list of lists.flat()) this.kernel.orDocsInFields(target, list, fields.tolerantPtr, fields.count);
       }
     };
     add(wordsOf(term, set & (EXACT | ZERO_TYPO)), term.kind === 'ngram');
@@ -220,7 +229,8 @@ export class TermDocs {
     return this.listsFor(listsKey(term, set, andPrefixTable, isStrict), () => {
       const found: ListsBySegment[] = [];
       const add = (words: readonly string[], tolerantOnly: boolean): void => {
-        for (const word of words) if (covered === null || !word.startsWith(covered)) found.push(this.lexicon.listsOf(word, tolerantOnly));
+        for (const word of words)
+          if (covered === null || !word.startsWith(covered)) found.push(this.lexicon.listsOf(word, tolerantOnly));
       };
       add(wordsOf(term, set & (EXACT | ZERO_TYPO)), isStrict && term.kind === 'ngram');
       add(wordsOf(term, set & ~(EXACT | ZERO_TYPO)), isStrict);
@@ -234,7 +244,10 @@ export class TermDocs {
     let found = this.occurrences.get(key);
     if (!found) {
       const all = find();
-      found = all.length === 1 ? all[0]! : this.view.segments.map((_, segment) => all.flatMap((bySegment) => bySegment[segment]!));
+      found =
+        all.length === 1
+          ? all[0]!
+          : this.view.segments.map((_, segment) => all.flatMap((bySegment) => bySegment[segment]!));
       this.occurrences.set(key, found);
     }
     return found;
@@ -253,7 +266,9 @@ export class TermDocs {
     if (suitable) return suitable;
     const known = this.tables.get(key);
     const kept = known ? this.union(known.universe, universe) : this.pool.copyOf(universe);
-    const tables = lists.map((ofSegment) => (ofSegment.length === 0 ? 0 : this.kernel.gatherPositions(ofSegment, kept)));
+    const tables = lists.map((ofSegment) =>
+      ofSegment.length === 0 ? 0 : this.kernel.gatherPositions(ofSegment, kept),
+    );
     this.tables.set(key, { universe: kept, tables });
     return tables;
   }

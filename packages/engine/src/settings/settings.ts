@@ -57,7 +57,9 @@ export interface LocalizedRule {
  * pagination merge key by key. Values have passed the wire's validation.
  */
 export type SettingsPatch = { readonly [K in keyof IndexSettings]?: PatchValue<IndexSettings[K]> | null };
-type PatchValue<T> = T extends readonly unknown[] | string | number | boolean | null ? T : { readonly [K in keyof T]?: unknown };
+type PatchValue<T> = T extends readonly unknown[] | string | number | boolean | null
+  ? T
+  : { readonly [K in keyof T]?: unknown };
 
 export const DEFAULT_SETTINGS: IndexSettings = {
   displayedAttributes: ['*'],

@@ -1,4 +1,4 @@
-import type { Kernel, Ptr, LivePostings } from '@fossick/kernel';
+import type { Kernel, LivePostings, Ptr } from '@fossick/kernel';
 import type { Tokenizer } from '@fossick/tokenizer';
 import type { IndexSettings } from '../settings/settings.js';
 import type { VectorTable } from '../vectors/vector-rows.js';

@@ -2,7 +2,7 @@ import type { Kernel, Ptr } from '@fossick/kernel';
 import { createTokenizer, type Tokenizer } from '@fossick/tokenizer';
 import { decodeDocument } from '../documents/document-codec.js';
 import * as state from '../indexing/index-state.js';
-import { documentKey, externalIdKey, TABLES, type RowReader } from '../indexing/rows.js';
+import { documentKey, externalIdKey, type RowReader, TABLES } from '../indexing/rows.js';
 import type { IndexSettings } from '../settings/settings.js';
 import type { IndexView, WithForeign } from './index-view.js';
 import { OpenSegment } from './open-segment.js';

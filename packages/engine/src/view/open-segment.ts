@@ -3,14 +3,14 @@ import { closeColumns } from '../facets/index.js';
 import { ByteReader } from '../indexing/byte-codec.js';
 import type { SegmentInfo } from '../indexing/index-state.js';
 import { columnsIdOf, readSegmentDead } from '../indexing/index-state.js';
-import { fieldChunk, getChunks, PARTS, readSpan, type RowReader, type SegmentPart } from '../indexing/rows.js';
+import { fieldChunk, getChunks, PARTS, type RowReader, readSpan, type SegmentPart } from '../indexing/rows.js';
 import { EXACT_PARTS, TOLERANT_PARTS } from '../indexing/segment-builder.js';
 import { decodeWordCounts } from '../indexing/word-counts.js';
 import { readVectorTables, type VectorTable } from '../vectors/vector-rows.js';
 import type { SegmentPostings, SegmentView, WordTable } from './index-view.js';
 import type { PostingCache, PostingLists } from './posting-cache.js';
-import type { LoadedList } from './resident-postings.js';
 import { writeResidentBitmap } from './resident-bitmap.js';
+import type { LoadedList } from './resident-postings.js';
 
 interface OpenTable {
   readonly dictionary: Ptr;

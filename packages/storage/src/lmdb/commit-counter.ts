@@ -1,4 +1,4 @@
-import type { RootDatabase } from "lmdb";
+import type { RootDatabase } from 'lmdb';
 
 /** Part of lmdb-js that its type declarations leave out: one buffer per key shared by all threads of the process. */
 interface SharesBuffers {
@@ -16,7 +16,7 @@ export function commitCounter(root: RootDatabase<Uint8Array, Uint8Array>): {
   /** True when somebody committed since the last time it was asked. */
   hasMoved(): boolean;
 } {
-  const shared = (root as unknown as SharesBuffers).getUserSharedBuffer(Buffer.from("commits"), new ArrayBuffer(8));
+  const shared = (root as unknown as SharesBuffers).getUserSharedBuffer(Buffer.from('commits'), new ArrayBuffer(8));
   const count = new Int32Array(shared);
   let seen = Atomics.load(count, 0);
   return {

@@ -1,6 +1,6 @@
-import type { Database } from "lmdb";
-import { compareBytes } from "../bytes.js";
-import type { Entry, RangeOptions } from "../store.js";
+import type { Database } from 'lmdb';
+import { compareBytes } from '../bytes.js';
+import type { Entry, RangeOptions } from '../store.js';
 
 export type Bytes = Database<Uint8Array, Uint8Array>;
 

@@ -1,5 +1,5 @@
-import type { Store, Table, WriteTransaction } from "../store.js";
-import { SortedTable } from "./sorted-table.js";
+import type { Store, Table, WriteTransaction } from '../store.js';
+import { SortedTable } from './sorted-table.js';
 
 type Tables = Map<string, SortedTable>;
 
@@ -9,7 +9,7 @@ export function openMemoryStore(): Store {
   let isClosed = false;
   let isWriting = false;
   const assertOpen = (): void => {
-    if (isClosed) throw new Error("the store is closed");
+    if (isClosed) throw new Error('the store is closed');
   };
   return {
     table: (name) => {
@@ -18,7 +18,7 @@ export function openMemoryStore(): Store {
     },
     transaction: (work) => {
       assertOpen();
-      if (isWriting) throw new Error("a transaction is already running");
+      if (isWriting) throw new Error('a transaction is already running');
       isWriting = true;
       const undo: (() => void)[] = [];
       try {
@@ -37,7 +37,7 @@ export function openMemoryStore(): Store {
       }
       return { diskBytes: 0, usedBytes: bytes };
     },
-    copyTo: () => Promise.reject(new Error("a store in memory has no files to copy")),
+    copyTo: () => Promise.reject(new Error('a store in memory has no files to copy')),
     close: async () => {
       isClosed = true;
     },
@@ -80,7 +80,7 @@ function writeTransaction(tables: Tables, undo: (() => void)[]): WriteTransactio
   return {
     get: (name, key) => tables.get(name)?.get(key)?.slice(),
     put: (name, key, value) => {
-      if (key.length === 0) throw new RangeError("an empty key");
+      if (key.length === 0) throw new RangeError('an empty key');
       const table = open(name);
       const ownKey = key.slice();
       remember(table, ownKey);

@@ -1,5 +1,5 @@
-import { compareBytes } from "../bytes.js";
-import type { Entry, RangeOptions } from "../store.js";
+import { compareBytes } from '../bytes.js';
+import type { Entry, RangeOptions } from '../store.js';
 
 /** Two parallel arrays sorted by key. Frozen while an iteration reads it: a write then goes to a copy. */
 interface Version {

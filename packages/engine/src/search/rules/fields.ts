@@ -45,6 +45,12 @@ export function fieldsRule(docs: TermDocs, fields: FieldWeights, isUnified: bool
 function docsByWeight(docs: TermDocs, to: GraphNode, weights: Int32Array, weightCount: number, universe: Ptr): Ptr[] {
   const byWeight = Array.from({ length: weightCount }, () => docs.pool.empty());
   const byField = Array.from(weights, (weight) => (weight < 0 ? 0 : byWeight[weight]!));
-  spreadAnchors(docs, to, universe, (occurrences, within, targets) => docs.spreadFields(occurrences, within, byField, targets), byField);
+  spreadAnchors(
+    docs,
+    to,
+    universe,
+    (occurrences, within, targets) => docs.spreadFields(occurrences, within, byField, targets),
+    byField,
+  );
   return byWeight;
 }

@@ -1,7 +1,7 @@
 import type { Ptr } from '@fossick/kernel';
 import type { BitmapPool } from '../bitmap-pool.js';
 import { type EdgeBuilder, PathFinder } from '../path-finder.js';
-import { type PathNodes, type QueryGraph, graphOfPaths } from '../query-graph.js';
+import { graphOfPaths, type PathNodes, type QueryGraph } from '../query-graph.js';
 import type { ScoreDetail } from '../score-details.js';
 import type { RankedBucket, RankingRule, RuleCursor } from './ranking-rule.js';
 
@@ -49,7 +49,11 @@ class GraphCursor implements RuleCursor {
         this.pool.giveBack(docs);
         continue;
       }
-      return { docs, graph: this.needsGraph ? this.creditedGraph(cost, docs) : this.graph, detail: this.options.detail(cost, this.max) };
+      return {
+        docs,
+        graph: this.needsGraph ? this.creditedGraph(cost, docs) : this.graph,
+        detail: this.options.detail(cost, this.max),
+      };
     }
     return null;
   }

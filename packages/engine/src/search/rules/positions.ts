@@ -72,6 +72,12 @@ function docsByCost(docs: TermDocs, to: GraphNode, universe: Ptr, costs: CostTab
   const byCost = new Map<number, Ptr>();
   for (const cost of costs.possible) byCost.set(cost, docs.pool.empty());
   const byPosition = costs.byPosition.map((cost) => byCost.get(cost)!);
-  spreadAnchors(docs, to, universe, (occurrences, within, targets) => docs.spreadPositions(occurrences, within, targets), byPosition);
+  spreadAnchors(
+    docs,
+    to,
+    universe,
+    (occurrences, within, targets) => docs.spreadPositions(occurrences, within, targets),
+    byPosition,
+  );
   return byCost;
 }

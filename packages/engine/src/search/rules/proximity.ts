@@ -40,7 +40,9 @@ function edgesBetween(docs: TermDocs, from: GraphNode, to: GraphNode, near: () =
   const joinCost = idCount(to.term!) - 1;
   const anywhere = (cost: number): RuleEdge => ({ cost, docs: () => docs.ofSet(to.term!, to.set), node: to });
   if (!from.term || from.term.endPosition + 1 !== to.term!.startPosition) return [anywhere(joinCost)];
-  const close = [0, 1, 2].map((at): RuleEdge => ({ cost: joinCost + at, docs: () => near().apart(at as 0 | 1 | 2), node: to }));
+  const close = [0, 1, 2].map(
+    (at): RuleEdge => ({ cost: joinCost + at, docs: () => near().apart(at as 0 | 1 | 2), node: to }),
+  );
   return [...close, anywhere(joinCost + 3)];
 }
 

@@ -1,4 +1,4 @@
-import { idCount, maxTypoCount, type DerivationSet, EXACT, ONE_TYPO, TWO_TYPOS, ZERO_TYPO } from '../query-term.js';
+import { type DerivationSet, EXACT, idCount, maxTypoCount, ONE_TYPO, TWO_TYPOS, ZERO_TYPO } from '../query-term.js';
 import type { TermDocs } from '../term-docs.js';
 import { graphRule } from './graph-rule.js';
 import type { RankingRule } from './ranking-rule.js';

@@ -1,7 +1,16 @@
 import type { Ptr } from '@fossick/kernel';
 import type { BitmapPool } from '../bitmap-pool.js';
 import { type EdgeBuilder, PathFinder } from '../path-finder.js';
-import { type GraphNode, type PathNodes, type QueryGraph, END, START, graphOfPaths, nodeIdCount, removalGroups } from '../query-graph.js';
+import {
+  END,
+  type GraphNode,
+  graphOfPaths,
+  nodeIdCount,
+  type PathNodes,
+  type QueryGraph,
+  removalGroups,
+  START,
+} from '../query-graph.js';
 import type { TermDocs } from '../term-docs.js';
 import type { RankedBucket, RankingRule, RuleCursor } from './ranking-rule.js';
 
