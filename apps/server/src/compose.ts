@@ -39,7 +39,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   const payloadFolder = join(dbPath, 'update_files');
   const taskFolder = join(dbPath, 'tasks');
   const authFolder = join(dbPath, 'auth');
-  const { maxIndexingBytes, maxSearchBytes, maxBatchedTaskCount, maxBatchedBytes } = options;
+  const { maxIndexingBytes, maxSearchBytes, keptAnswerBytes, maxBatchedTaskCount, maxBatchedBytes } = options;
   await importAtLaunch(options, { dbPath, authFolder, taskFolder, payloadFolder, maxIndexingBytes, maxSearchBytes });
   const upgrade = checkDatabaseVersion(dbPath, options.isUpgradeAllowed);
   adoptCompactedQueue(dbPath, taskFolder);
@@ -49,7 +49,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   const tasks = openTaskLog(taskStore);
   removeLeftovers(payloadFolder, tasks);
   if (upgrade !== null) tasks.enqueue({ type: 'upgradeDatabase', ...upgrade });
-  const engine = openEngineReader({ rootFolder: dbPath, maxSearchBytes: options.maxSearchBytes });
+  const engine = openEngineReader({ rootFolder: dbPath, maxSearchBytes, keptAnswerBytes });
   const limits = { maxIndexingBytes, maxSearchBytes, maxBatchedTaskCount, maxBatchedBytes };
   const values = new InstanceValues(authStore);
   const taskWebhook = commandLineWebhook(options.taskWebhookUrl, options.taskWebhookAuthorization);
@@ -66,7 +66,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   };
   const { searchThreadCount: threadCount, searchThreadDocumentsMin: documentsMin } = options;
   const searchers = new SearcherThreads(
-    { threadCount, documentsMin, start: { dbPath, maxSearchBytes }, queue },
+    { threadCount, documentsMin, start: { dbPath, maxSearchBytes, keptAnswerBytes }, queue },
     engine,
   );
   const searches = new SearchQueue(queue);

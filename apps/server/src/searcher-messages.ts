@@ -5,6 +5,7 @@ import type { AnswerExtras } from './search/single-search.js';
 export interface SearcherStart {
   readonly dbPath: string;
   readonly maxSearchBytes: number;
+  readonly keptAnswerBytes: number;
 }
 /** One search of one index. */
 export interface SearchJob {

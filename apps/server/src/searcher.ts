@@ -5,9 +5,9 @@ import { openEngineReader } from '@fossick/engine';
 import { answerText } from './search/single-search.js';
 import type { SearcherStart, SearchJob, SearchReport } from './searcher-messages.js';
 
-const { dbPath, maxSearchBytes } = workerData as SearcherStart;
+const { dbPath, maxSearchBytes, keptAnswerBytes } = workerData as SearcherStart;
 const port = parentPort!;
-const engine = openEngineReader({ rootFolder: dbPath, maxSearchBytes });
+const engine = openEngineReader({ rootFolder: dbPath, maxSearchBytes, keptAnswerBytes });
 
 port.on('message', (job: SearchJob | 'stop') => {
   if (job === 'stop') void engine.close().then(() => port.close());

@@ -112,7 +112,10 @@ export interface EngineReader {
 /** `rootFolder` holds one environment an index and one for the instance (names, infos). */
 export interface OpenEngineOptions {
   readonly rootFolder: string;
+  /** For all caches of searches of a thread. */
   readonly maxSearchBytes: number;
+  /** How much of it answers may take that are kept for the same search to come again; a sixteenth when absent, 0: none. Reader only. */
+  readonly keptAnswerBytes?: number;
   /** Bytes a merge of segments may take; a quarter of a gigabyte of postings when absent. Writer only. */
   readonly maxIndexingBytes?: number;
 }

@@ -5,31 +5,36 @@ import { Catalogue, infoOf } from './open.js';
 import type { EngineReader, IndexInfo, IndexStats, OpenEngineOptions } from './port.js';
 import type { IndexSettings } from './settings/settings.js';
 import type { IndexView, WithForeign } from './view/index-view.js';
+import { KeptAnswers } from './view/kept-answers.js';
 import { OpenIndex } from './view/open-index.js';
 import { PostingCache } from './view/posting-cache.js';
 
 /**
- * Opens the indexes of a root folder for reading, in any thread; several readers and one writer may have them open.
- * `maxSearchBytes` bounds the posting
- * lists kept in kernel memory.
+ * Opens the indexes of a root folder for reading, in any thread; several readers and one writer may have them open. `maxSearchBytes`
+ * bounds the posting lists kept in kernel memory and the answers kept.
  */
 export function openEngineReader(options: OpenEngineOptions): EngineReader {
   return new Reader(options);
 }
 
+/** What answers may take of the memory for searches when nothing is said. */
+const KEPT_ANSWERS_SHARE = 1 / 16;
 const VIEWS_BETWEEN_SWEEPS = 1_000;
 
 class Reader implements EngineReader {
   private readonly catalogue: Catalogue;
   private readonly kernel = createKernel();
   private readonly cache: PostingCache;
+  private readonly answers: KeptAnswers;
   private readonly open = new Map<string, OpenIndex>();
   private depth = 0;
   private viewCount = 0;
 
   constructor(options: OpenEngineOptions) {
     this.catalogue = new Catalogue(options.rootFolder);
-    this.cache = new PostingCache(this.kernel, options.maxSearchBytes);
+    const { maxSearchBytes, keptAnswerBytes = maxSearchBytes * KEPT_ANSWERS_SHARE } = options;
+    this.cache = new PostingCache(this.kernel, Math.max(0, maxSearchBytes - keptAnswerBytes));
+    this.answers = new KeptAnswers(keptAnswerBytes);
   }
 
   indexes(): readonly IndexInfo[] {
@@ -90,7 +95,8 @@ class Reader implements EngineReader {
     let index = this.open.get(folder);
     if (index === undefined) {
       const withForeign: WithForeign = (uid, work) => this.withView(uid, work);
-      index = new OpenIndex(this.kernel, this.cache, rowsOf(this.catalogue.store(folder)), folder, withForeign);
+      const rows = rowsOf(this.catalogue.store(folder));
+      index = new OpenIndex(this.kernel, this.cache, rows, folder, withForeign, this.answers);
       this.open.set(folder, index);
     }
     return index;

@@ -38,6 +38,11 @@ export const OPTIONS: readonly OptionSpec[] = [
   option('bytes', 'max-indexing-memory', 'memory the indexer may take (default half of the machine)'),
   option('integer', 'max-indexing-threads', 'accepted for compatibility: there is one writer thread'),
   option('bytes', 'max-search-memory', 'memory for caches of searches (default 256 MiB)'),
+  option(
+    'bytes',
+    'kept-answers-memory',
+    'part of it for answers to searches that come again (default a sixteenth; 0: none)',
+  ),
   option('text', 'task-webhook-url', 'URL that finished tasks are posted to'),
   option('text', 'task-webhook-authorization-header', 'Authorization header of these posts'),
   option(

@@ -46,6 +46,8 @@ export interface ServerOptions {
   readonly isUpgradeAllowed: boolean;
   readonly maxIndexingBytes: number;
   readonly maxSearchBytes: number;
+  /** Part of it for answers that are kept. */
+  readonly keptAnswerBytes: number;
   /** Searches that count as running, that may wait, and for how long (spec 04 section 10). */
   readonly searchSlotCount: number;
   /** Threads for searches of indexes of at least so many documents. */
@@ -163,6 +165,7 @@ function resolve(values: Values): ServerOptions {
   const masterKey = values.get('master-key') ?? null;
   const maxIndexingBytes = bytes('max-indexing-memory') ?? Math.min(totalmem() / 2, 2 ** 31);
   const batched = values.get('experimental-max-number-of-batched-tasks');
+  const maxSearchBytes = bytes('max-search-memory') ?? 256 * 2 ** 20;
   return {
     dbPath: values.get('db-path') ?? './data.ms',
     ...readAddress(values.get('http-addr') ?? 'localhost:7700'),
@@ -177,7 +180,8 @@ function resolve(values: Values): ServerOptions {
     isUpgradeAllowed: values.has('upgrade-db') || values.has('experimental-dumpless-upgrade'),
     snapshotEverySeconds: readSnapshotPeriod(values.get('schedule-snapshot')),
     maxIndexingBytes,
-    maxSearchBytes: bytes('max-search-memory') ?? 256 * 2 ** 20,
+    maxSearchBytes,
+    keptAnswerBytes: Math.min(maxSearchBytes, bytes('kept-answers-memory') ?? maxSearchBytes / 16),
     searchThreadCount: integer('search-threads', Math.max(1, availableParallelism() - 1)),
     searchThreadDocumentsMin: integer('search-threads-from', LARGE_INDEX_DOCUMENTS),
     searchSlotCount: Math.max(1, availableParallelism() * integer('experimental-nb-searches-per-core', 4)),

@@ -1,7 +1,7 @@
 import { ApiError, errorToJson } from '@fossick/base';
-import { inQuery } from '@fossick/engine';
+import { inQuery, toJsonText } from '@fossick/engine';
 import { type Access, requireIndex } from '../auth/access.js';
-import { authorize, queryOf, type ServerContext, sendJson } from '../context.js';
+import { authorize, queryOf, type ServerContext, sendJson, sendText } from '../context.js';
 import { readJson } from '../http/body.js';
 import type { Router } from '../http/router.js';
 import { answerFederated, checkFilterSyntax } from '../search/federated-search.js';
@@ -9,8 +9,9 @@ import { checkSeparateQuery } from '../search/federation-misuse.js';
 import { MULTI_SEARCH_BODY, type MultiSearchQuery } from '../search/multi-search-fields.js';
 import { answerNetworkSearch } from '../search/network-search.js';
 import { wantsMetadata } from '../search/query-metadata.js';
+import { ruleBookOf } from '../search/rule-book.js';
 import { toSearchRequest } from '../search/search-request.js';
-import { answerSearch } from '../search/single-search.js';
+import { answerText } from '../search/single-search.js';
 import { readFields, readNoQuery } from '../wire/fields.js';
 
 /** Several searches in one request, each with its own answer or merged to one list (spec 14 sections 2 and 3). */
@@ -38,7 +39,7 @@ export function registerMultiSearch(router: Router, context: ServerContext): voi
         inQuery(i, () => checkSeparateQuery(query));
       });
       const results = await context.searches.run(() => answerAll(context, access, queries, withMetadata));
-      return sendJson(reply, { results });
+      return sendText(reply, `{"results":[${results.join(',')}]}`);
     } catch (error) {
       if (!(error instanceof ApiError) || error.code !== 'index_not_found') throw error;
       const named = [...queries.map(({ indexUid }) => indexUid!), ...(federation?.facetsByIndex?.keys() ?? [])];
@@ -50,14 +51,14 @@ export function registerMultiSearch(router: Router, context: ServerContext): voi
   });
 }
 
-/** One query after the other; the first that fails ends it. */
+/** One query after the other, each answer as JSON text; the first that fails ends it. */
 async function answerAll(
   context: ServerContext,
   access: Access,
   queries: readonly MultiSearchQuery[],
   withMetadata: boolean,
-): Promise<object[]> {
-  const results: object[] = [];
+): Promise<string[]> {
+  const results: string[] = [];
   for (const [i, query] of queries.entries())
     results.push(await inQueryLater(i, () => answer(context, access, query, withMetadata)));
   return results;
@@ -68,19 +69,22 @@ async function answer(
   access: Access,
   query: MultiSearchQuery,
   withMetadata: boolean,
-): Promise<object> {
-  const { indexUid, federationOptions: _, ...body } = query;
-  const request = toSearchRequest(body, access.tenantFilter(indexUid!), context.features);
+): Promise<string> {
+  const { indexUid: named, federationOptions: _, ...body } = query;
+  const indexUid = named!;
+  const request = toSearchRequest(body, access.tenantFilter(indexUid), context.features);
   const extras = {
     withMetadata,
     withPerformanceDetails: body.showPerformanceDetails === true,
     hydrates: context.features.isOn('foreignKeys'),
   };
-  const response =
-    body.useNetwork === true
-      ? await answerNetworkSearch(context, access, indexUid!, body, extras)
-      : answerSearch(context, indexUid!, request, extras);
-  return { indexUid, ...response };
+  if (body.useNetwork === true)
+    return toJsonText({ indexUid, ...(await answerNetworkSearch(context, access, indexUid, body, extras)) });
+  const ruleBook = ruleBookOf(context);
+  const text = context.searchers.isFor(indexUid)
+    ? await context.searchers.search({ indexUid, request, extras, ruleBook })
+    : answerText(context.engine, indexUid, request, extras, ruleBook);
+  return `{"indexUid":${JSON.stringify(indexUid)},${text.slice(1)}`;
 }
 
 /** `inQuery` for work that takes its time. */

@@ -1,8 +1,6 @@
-import { type EngineReader, type RuleBook, type SearchRequest, StageClock, search, searchText } from '@fossick/engine';
-import type { ServerContext } from '../context.js';
+import { type EngineReader, type RuleBook, type SearchRequest, StageClock, searchText } from '@fossick/engine';
 import { queryMetadata } from './query-metadata.js';
 import { newRequestUid } from './request-uid.js';
-import { ruleBookOf } from './rule-book.js';
 
 /** What the answer to one search is to hold besides the hits. */
 export interface AnswerExtras {
@@ -12,23 +10,10 @@ export interface AnswerExtras {
   readonly hydrates: boolean;
 }
 
-/** Answers one search in one index (spec 14 section 1.1), in this thread. */
-export function answerSearch(
-  context: ServerContext,
-  indexUid: string,
-  request: SearchRequest,
-  extras: AnswerExtras,
-): object {
-  const { engine } = context;
-  const clock = new StageClock();
-  const ruleBook = ruleBookOf(context);
-  const response = engine.withView(indexUid, (view) =>
-    search(view, request, { ruleBook, clock, hydrates: extras.hydrates }),
-  );
-  return { ...response, ...additions(engine, indexUid, request, extras, clock) };
-}
-
-/** The same as JSON text, with nothing but an engine: what a search thread has. */
+/**
+ * Answers one search in one index as JSON text (spec 14 section 1.1), in this thread, with nothing but an engine: what a search thread
+ * has. The answer may be one that was kept.
+ */
 export function answerText(
   engine: EngineReader,
   indexUid: string,
@@ -36,23 +21,22 @@ export function answerText(
   extras: AnswerExtras,
   ruleBook: RuleBook | null,
 ): string {
-  const clock = new StageClock();
+  const clock = extras.withPerformanceDetails ? new StageClock() : undefined;
   const more = (): object => additions(engine, indexUid, request, extras, clock);
-  return engine.withView(indexUid, (view) =>
-    searchText(view, request, { ruleBook, clock, hydrates: extras.hydrates }, more),
-  );
+  const searchExtras = { ruleBook, hydrates: extras.hydrates, ...(clock === undefined ? {} : { clock }) };
+  return engine.withView(indexUid, (view) => searchText(view, request, searchExtras, more));
 }
 
 function additions(
   engine: EngineReader,
   indexUid: string,
   { q }: SearchRequest,
-  { withMetadata, withPerformanceDetails }: AnswerExtras,
-  clock: StageClock,
+  { withMetadata }: AnswerExtras,
+  clock: StageClock | undefined,
 ): object {
   return {
     requestUid: newRequestUid(),
     ...(withMetadata ? { metadata: queryMetadata(engine, indexUid, q) } : {}),
-    ...(withPerformanceDetails ? { performanceDetails: clock.toJson() } : {}),
+    ...(clock === undefined ? {} : { performanceDetails: clock.toJson() }),
   };
 }

@@ -7,9 +7,10 @@ import type { FederatedAnswer } from '../federation/request.js';
 import { openEngineReader } from '../reader.js';
 import type { IndexSettings, SettingsPatch } from '../settings/settings.js';
 import { type SimilarRequest, type SimilarResponse, similarDocuments } from '../vectors/similar.js';
+import { type KeptAnswer, KeptAnswers } from '../view/kept-answers.js';
 import { openEngineWriter } from '../writer.js';
 import type { FacetSearchRequest, FacetSearchResponse, SearchRequest, SearchResponse } from './request.js';
-import { facetSearch, search, searchText } from './search.js';
+import { facetSearch, type SearchExtras, search, searchText } from './search.js';
 import { StageClock } from './stage-clock.js';
 
 /** What a client gets that asks for nothing. */
@@ -46,6 +47,8 @@ export interface ScratchIndex {
   search(request: Partial<SearchRequest>): SearchResponse;
   /** The answer as JSON text, with one member more. */
   searchText(request: Partial<SearchRequest>): string;
+  /** What a search as text keeps and finds, with these extras. */
+  keeping(request: Partial<SearchRequest>, extras: SearchExtras): { kept: number; found: number };
   /** Values of `id` of the hits, in order. */
   idsOf(request: Partial<SearchRequest>): unknown[];
   facetSearch(request: Pick<FacetSearchRequest, 'facetName'> & Partial<FacetSearchRequest>): FacetSearchResponse;
@@ -58,6 +61,20 @@ export interface ScratchIndex {
   change(patch: SettingsPatch): Promise<void>;
   settings(): IndexSettings;
   close(): Promise<void>;
+}
+
+class CountedAnswers extends KeptAnswers {
+  kept = 0;
+  found = 0;
+  override add(key: string, answer: KeptAnswer): void {
+    this.kept += 1;
+    super.add(key, answer);
+  }
+  override get(key: string): KeptAnswer | undefined {
+    const known = super.get(key);
+    if (known !== undefined) this.found += 1;
+    return known;
+  }
 }
 
 /** Opens an index of these documents: objects, or lines of JSON where the text of a number matters. The primary key is `id`. */
@@ -94,6 +111,14 @@ export async function openScratchIndex(
       reader.withView('scratch', (view) =>
         searchText(view, { ...DEFAULT_REQUEST, ...request }, {}, () => ({ more: true })),
       ),
+    keeping: (request, extras) => {
+      const answers = new CountedAnswers(1 << 20);
+      for (const _ of [1, 2])
+        reader.withView('scratch', (view) =>
+          searchText({ ...view, answers }, { ...DEFAULT_REQUEST, ...request }, extras, () => ({})),
+        );
+      return { kept: answers.kept, found: answers.found };
+    },
     idsOf: (request) => run(request).hits.map((hit) => hit.id),
     facetSearch: (request) =>
       reader.withView('scratch', (view) =>

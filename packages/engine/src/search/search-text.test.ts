@@ -1,5 +1,7 @@
 import { afterEach, expect, test } from 'vitest';
+import { DEFAULT_RULE_LIMITS } from '../pins/search-rule.js';
 import { openScratchIndex, type ScratchIndex } from './scratch-index.test-support.js';
+import { StageClock } from './stage-clock.js';
 
 let index: ScratchIndex;
 afterEach(() => index.close());
@@ -57,4 +59,14 @@ test('what is kept of a document goes with a change of the document or of what i
   expect(index.searchText({ q: 'blue' })).toContain('"hits":[{"id":3,"t":"blue again"}]');
   await index.change({ displayedAttributes: ['id'] });
   expect(index.searchText({ q: 'blue' })).toContain('"hits":[{"id":3}]');
+});
+
+test('an answer is kept only where nothing but commit and request decides it', async () => {
+  index = await openScratchIndex(LINES);
+  expect(index.keeping({ q: 'red' }, {})).toEqual({ kept: 1, found: 1 });
+  const ruleBook = { rules: [], nowMs: 0, limits: DEFAULT_RULE_LIMITS };
+  expect(index.keeping({ q: 'red' }, { ruleBook })).toEqual({ kept: 0, found: 0 });
+  expect(index.keeping({ q: 'red' }, { clock: new StageClock() })).toEqual({ kept: 0, found: 0 });
+  await index.change({ searchCutoffMs: 0 });
+  expect(index.keeping({ q: 'red' }, {})).toEqual({ kept: 0, found: 0 });
 });

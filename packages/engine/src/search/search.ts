@@ -53,8 +53,29 @@ export function search(view: IndexView, request: SearchRequest, extras: SearchEx
 export function searchText(view: IndexView, request: SearchRequest, extras: SearchExtras, more: () => object): string {
   if (extras.hydrates === true && view.settings.foreignKeys.length > 0)
     return toJsonText({ ...search(view, request, extras), ...more() });
-  const { hits, rest } = timedAnswer(view, request, extras, hitTextMaker);
+  const startedMs = performance.now();
+  const key = answerKey(view, request, extras);
+  const kept = key === null ? undefined : view.answers.get(key);
+  if (kept !== undefined) {
+    const processingTimeMs = Math.round(performance.now() - startedMs);
+    return answerText(kept.hits, { ...kept.rest, processingTimeMs }, more);
+  }
+  const { hits, rest, isDegraded } = timedAnswer(view, request, extras, hitTextMaker);
+  if (key !== null && !isDegraded) view.answers.add(key, { hits, rest: { ...rest } });
+  return answerText(hits, rest, more);
+}
+
+function answerText(hits: readonly string[], rest: object, more: () => object): string {
   return `{"hits":[${hits.join(',')}],${toJsonText({ ...rest, ...more() }).slice(1)}`;
+}
+
+/**
+ * What an answer may be kept under; null where the commit and the request alone don't decide it: rules come and go with the time, and
+ * foreign keys lead to other indexes. Nor is a search answered from memory whose stages are to be measured.
+ */
+function answerKey(view: IndexView, request: SearchRequest, { ruleBook, clock }: SearchExtras): string | null {
+  if (ruleBook != null || clock !== undefined || view.settings.foreignKeys.length > 0) return null;
+  return `${view.version} ${toJsonText(request)}`;
 }
 
 /** A response without its hits. */
@@ -62,6 +83,8 @@ type ResponseRest = Omit<OffsetResponse, 'hits'> | Omit<PageResponse, 'hits'>;
 interface Answer<H> {
   readonly hits: readonly H[];
   readonly rest: ResponseRest;
+  /** The time was over before the ranking was done. */
+  readonly isDegraded: boolean;
 }
 type MakerOf<H> = (view: IndexView, request: SearchRequest, ranked: RankedSearch) => (ranking: RankedDocument) => H;
 
@@ -94,6 +117,7 @@ function answer<H>(
     const hits = clock.time('format', () => ranked.documents.map(maker(view, request, ranked)));
     const query = { query: request.q ?? '', ...queryVectorOf(request, ranked) };
     const semantic = semanticCount(ranked);
+    const { isDegraded } = ranked;
     const total = Math.min(view.kernel.count(ranked.candidates), view.settings.pagination.maxTotalHits);
     const processingTimeMs = Math.round(performance.now() - startedMs);
     if (!window.isPaged) {
@@ -101,12 +125,13 @@ function answer<H>(
       return {
         hits,
         rest: { ...query, processingTimeMs, limit, offset, estimatedTotalHits: total, ...facets, ...semantic },
+        isDegraded,
       };
     }
     const { hitsPerPage, page } = window;
     const totalPages = hitsPerPage === 0 ? 0 : Math.ceil(total / hitsPerPage);
     const counts = { hitsPerPage, page, totalPages, totalHits: total };
-    return { hits, rest: { ...query, processingTimeMs, ...counts, ...facets, ...semantic } };
+    return { hits, rest: { ...query, processingTimeMs, ...counts, ...facets, ...semantic }, isDegraded };
   } finally {
     view.kernel.release(mark);
   }

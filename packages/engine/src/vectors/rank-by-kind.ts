@@ -81,7 +81,8 @@ function rankHybrid(
   kernel.or(candidates, semantic.candidates);
   kernel.andNot(candidates, excluded);
   for (const { docId } of [...documents, ...keyword.pins]) kernel.set(candidates, docId);
-  return { ...windowed({ ...keyword, documents }, request), semanticIds, queryVector };
+  const isDegraded = keyword.isDegraded || semantic.isDegraded;
+  return { ...windowed({ ...keyword, documents, isDegraded }, request), semanticIds, queryVector };
 }
 
 /** Whether the results by words fill the window and all of them fit well. */

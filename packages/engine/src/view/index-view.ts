@@ -2,6 +2,7 @@ import type { Kernel, LivePostings, Ptr } from '@fossick/kernel';
 import type { Tokenizer } from '@fossick/tokenizer';
 import type { IndexSettings } from '../settings/settings.js';
 import type { VectorTable } from '../vectors/vector-rows.js';
+import type { KeptAnswers } from './kept-answers.js';
 
 /** Which word table: words of typo-tolerant fields, or words only reachable exactly (spec 10 section 10.2). */
 export type WordTable = 'tolerant' | 'exact';
@@ -63,4 +64,6 @@ export interface IndexView {
   docIdOf(externalId: string): number | undefined;
   /** Runs `work` on a view of an index of the same instance, which its foreign keys name. Throws ApiError index_not_found. */
   readonly withForeign: WithForeign;
+  /** Answers to searches of this thread, by keys that begin with the `version`. */
+  readonly answers: KeptAnswers;
 }

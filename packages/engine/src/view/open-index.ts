@@ -5,6 +5,7 @@ import * as state from '../indexing/index-state.js';
 import { documentKey, externalIdKey, type RowReader, TABLES } from '../indexing/rows.js';
 import type { IndexSettings } from '../settings/settings.js';
 import type { IndexView, WithForeign } from './index-view.js';
+import { KeptAnswers } from './kept-answers.js';
 import { OpenSegment } from './open-segment.js';
 import type { PostingCache } from './posting-cache.js';
 import { writeResidentBitmap } from './resident-bitmap.js';
@@ -27,6 +28,7 @@ export class OpenIndex {
     private readonly rows: RowReader,
     private readonly name: string,
     private readonly withForeign: WithForeign,
+    private readonly answers = new KeptAnswers(0),
   ) {}
 
   /**
@@ -90,6 +92,7 @@ export class OpenIndex {
       queryTokenizer: query,
       formattingTokenizer: formatting,
       withForeign: this.withForeign,
+      answers: this.answers,
       document(docId) {
         return rows.read(TABLES.documents, documentKey(docId), (bytes) => decodeDocument(bytes, fieldNames));
       },

@@ -1,0 +1,44 @@
+/** What was answered to a search: its hits as JSON texts, and the other members but the time it took. */
+export interface KeptAnswer {
+  readonly hits: readonly string[];
+  readonly rest: Readonly<Record<string, unknown>>;
+}
+
+/** What an entry takes besides its text. */
+const ENTRY_BYTES = 256;
+
+/**
+ * Answers of a thread to searches that may come again, of all its indexes together, within a bound of bytes (a character counts as one,
+ * as Latin text takes). A key names the commit that was read, so what a commit outdates is never found again and ages out. Two
+ * generations: what was asked for since the last change of generations outlives the next one.
+ */
+export class KeptAnswers {
+  private young = new Map<string, KeptAnswer>();
+  private old = new Map<string, KeptAnswer>();
+  private youngBytes = 0;
+
+  /** @param maxBytes 0: nothing is kept */
+  constructor(private readonly maxBytes: number) {}
+
+  get(key: string): KeptAnswer | undefined {
+    const known = this.young.get(key);
+    if (known !== undefined) return known;
+    const aged = this.old.get(key);
+    if (aged !== undefined) this.add(key, aged);
+    return aged;
+  }
+
+  /** Keeps an answer, unless it alone would take more than its share. O(hits) */
+  add(key: string, answer: KeptAnswer): void {
+    const bytes = answer.hits.reduce((sum, hit) => sum + hit.length, key.length + ENTRY_BYTES);
+    const generationBytes = this.maxBytes / 2;
+    if (bytes > generationBytes / 8) return;
+    if (this.youngBytes + bytes > generationBytes) {
+      this.old = this.young;
+      this.young = new Map();
+      this.youngBytes = 0;
+    }
+    this.young.set(key, answer);
+    this.youngBytes += bytes;
+  }
+}
