@@ -33,12 +33,11 @@ export function segmentChinese(piece: string): readonly number[] {
 }
 
 function readJieba(): Jieba {
-  // jieba's own file, byte for byte: `word frequency tag` a line, words once each, and in order in the versions so far.
+  // jieba's own file, byte for byte: `word frequency tag` a line, words once each and in order (its version is pinned).
   const text = readPackageFile('@node-rs/jieba', 'dict.txt').toString();
-  const read: string[] = [];
-  const frequencies: number[] = [];
-  let isOrdered = true;
-  let previous = '';
+  let spans: Uint32Array = new Uint32Array(1 << 20);
+  let frequencies: Uint32Array = new Uint32Array(spans.length / 2);
+  let count = 0;
   let total = 0;
   for (let start = 0; start < text.length; ) {
     const space = text.indexOf(' ', start);
@@ -46,24 +45,25 @@ function readJieba(): Jieba {
     let frequency = 0;
     let end = space + 1;
     for (let digit = digitAt(text, end); digit >= 0; digit = digitAt(text, ++end)) frequency = frequency * 10 + digit;
-    const word = text.slice(start, space);
-    isOrdered &&= previous < word;
-    previous = word;
-    read.push(word);
-    frequencies.push(frequency);
+    if (count === frequencies.length) {
+      spans = doubled(spans);
+      frequencies = doubled(frequencies);
+    }
+    spans[count * 2] = start;
+    spans[count * 2 + 1] = space;
+    frequencies[count++] = frequency;
     total += frequency;
     const newLine = text.indexOf('\n', end);
     start = newLine < 0 ? text.length : newLine + 1;
   }
-  const numbers = Uint32Array.from(frequencies);
-  const logTotal = Math.log(total);
-  if (isOrdered) return { words: WordTrie.build(read, numbers), logTotal };
-  const places = Uint32Array.from(read.keys()).sort((left, right) => (read[left]! < read[right]! ? -1 : 1));
-  const words = WordTrie.build(
-    Array.from(places, (place) => read[place]!),
-    places.map((place) => numbers[place]!),
-  );
-  return { words, logTotal };
+  const words = WordTrie.buildFromText(text, spans.subarray(0, count * 2), frequencies);
+  return { words, logTotal: Math.log(total) };
+}
+
+function doubled(numbers: Uint32Array): Uint32Array {
+  const larger = new Uint32Array(numbers.length * 2);
+  larger.set(numbers);
+  return larger;
 }
 
 function digitAt(text: string, at: number): number {

@@ -19,39 +19,43 @@ export class WordTrie {
    * otherwise. `numbers`: one below 2^32 - 1 for each word, zeros when left out. O(total length).
    */
   static build(words: readonly string[], numbers?: Uint32Array): WordTrie {
-    const nodeCount = countNodes(words);
+    const spans = new Uint32Array(words.length * 2);
+    let end = 0;
+    words.forEach((word, at) => {
+      spans[at * 2] = end;
+      end += word.length;
+      spans[at * 2 + 1] = end;
+    });
+    return WordTrie.buildFromText(words.join(''), spans, numbers);
+  }
+
+  /** The same of words that are pieces of one text, [start, end) each: a large dictionary is read without a string for a word. */
+  static buildFromText(text: string, spans: Uint32Array, numbers?: Uint32Array): WordTrie {
+    const nextOfLevel = levelStarts(text, spans);
+    const nodeCount = nextOfLevel.at(-1)!;
     const units = new Uint16Array(nodeCount);
-    const firstChildren = new Uint32Array(nodeCount + 1);
+    const firstChildren = new Uint32Array(nodeCount + 1).fill(nodeCount);
     const values = new Uint32Array(nodeCount);
-    // The words below each node: [lows, highs). Breadth first, so that siblings lie together.
-    const lows = new Uint32Array(nodeCount);
-    const highs = new Uint32Array(nodeCount);
-    highs[0] = words.length;
-    let taken = 1;
-    let depth = 0;
-    for (let node = 0, levelEnd = 1; node < nodeCount; node++) {
-      if (node === levelEnd) {
-        depth++;
-        levelEnd = taken;
-      }
-      firstChildren[node] = taken;
-      let at = lows[node]!;
-      const high = highs[node]!;
-      if (at < high && words[at]!.length === depth) {
-        values[node] = (numbers?.[at] ?? 0) + 1;
-        at++;
-      }
-      while (at < high) {
-        const unit = words[at]!.charCodeAt(depth);
-        lows[taken] = at;
-        while (at < high && words[at]!.charCodeAt(depth) === unit) at++;
-        highs[taken] = at;
-        units[taken++] = unit;
-      }
-    }
-    firstChildren[nodeCount] = taken;
     const roots = new Uint32Array(0x10000);
-    for (let child = firstChildren[0]!; child < firstChildren[1]!; child++) roots[units[child]!] = child;
+    /** The nodes from the root to the last word's end. */
+    const path: number[] = [0];
+    firstChildren[0] = 1;
+    for (let word = 0, previous = 0; word < spans.length; word += 2) {
+      const start = spans[word]!;
+      const length = spans[word + 1]! - start;
+      let depth = sharedUnits(text, spans, previous, word);
+      while (depth < length) {
+        const unit = text.charCodeAt(start + depth++);
+        // Words come in order, so each level fills from left to right, and siblings lie together.
+        const node = nextOfLevel[depth]!++;
+        units[node] = unit;
+        firstChildren[node] = nextOfLevel[depth + 1] ?? nodeCount;
+        if (depth === 1) roots[unit] = node;
+        path[depth] = node;
+      }
+      values[path[length]!] = (numbers?.[word / 2] ?? 0) + 1;
+      previous = word;
+    }
     return new WordTrie(units, firstChildren, values, roots);
   }
 
@@ -98,15 +102,38 @@ export function trieOf(words: Iterable<string>): WordTrie {
   return WordTrie.build([...new Set(words)].filter((word) => word !== '').sort());
 }
 
-function countNodes(words: readonly string[]): number {
-  let count = 1;
-  let previous = '';
-  for (const word of words) {
-    if (word <= previous) throw new RangeError(`words out of order: ${previous} before ${word}`);
-    let shared = 0;
-    while (shared < previous.length && word.charCodeAt(shared) === previous.charCodeAt(shared)) shared++;
-    count += word.length - shared;
+/** The first node of each level, breadth first from the root, and behind them their number. Throws RangeError for words out of order. */
+function levelStarts(text: string, spans: Uint32Array): number[] {
+  const counts = [1];
+  for (let word = 0, previous = 0; word < spans.length; word += 2) {
+    const length = spans[word + 1]! - spans[word]!;
+    const shared = sharedUnits(text, spans, previous, word);
+    if (!follows(text, spans, previous, word, shared)) throw new RangeError(`word ${word / 2} is out of order`);
+    for (let depth = shared + 1; depth <= length; depth++) counts[depth] = (counts[depth] ?? 0) + 1;
     previous = word;
   }
-  return count;
+  let taken = 0;
+  const starts = counts.map((count) => {
+    taken += count;
+    return taken - count;
+  });
+  return [...starts, taken];
+}
+
+/** Units that two words begin with alike; none when they are the same, as the first word is to itself. */
+function sharedUnits(text: string, spans: Uint32Array, left: number, right: number): number {
+  if (left === right) return 0;
+  const leftStart = spans[left]!;
+  const rightStart = spans[right]!;
+  const length = Math.min(spans[left + 1]! - leftStart, spans[right + 1]! - rightStart);
+  let shared = 0;
+  while (shared < length && text.charCodeAt(leftStart + shared) === text.charCodeAt(rightStart + shared)) shared++;
+  return shared;
+}
+
+function follows(text: string, spans: Uint32Array, left: number, right: number, shared: number): boolean {
+  const end = spans[right]! + shared;
+  if (end === spans[right + 1]!) return false;
+  if (left === right || spans[left]! + shared === spans[left + 1]!) return true;
+  return text.charCodeAt(spans[left]! + shared) < text.charCodeAt(end);
 }
