@@ -33,6 +33,11 @@ describe.skipIf(!isBuilt)('benches with small parameters', () => {
     expect(second.answersHash).toBe(first.answersHash);
   });
 
+  it('of vectors: the nearest are all found', async () => {
+    const { recall, documents } = (await figuresOf('./vector-bench.mjs')) as { recall: number; documents: number };
+    expect({ recall, documents }).toEqual({ recall: 1, documents: 300 });
+  });
+
   it('of peers: ours finds what was misspelt', async () => {
     const { engines } = (await figuresOf('./peers-bench.mjs')) as {
       engines: { name: string; found: Record<string, number> }[];
