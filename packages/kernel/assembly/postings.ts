@@ -53,23 +53,27 @@ function occursInFields(cursor: Cursor, index: u32, fields: usize, fieldCount: u
   }
 }
 
-export function adjacentCount(leftList: usize, leftDead: usize, rightList: usize, rightDead: usize): u32 {
-  return countCommon(leftList, leftDead, rightList, rightDead, true);
+/** Counts up to `limit`. */
+export function adjacentCount(leftList: usize, leftDead: usize, rightList: usize, rightDead: usize, limit: u32): u32 {
+  return countCommon(leftList, leftDead, rightList, rightDead, true, limit);
 }
 
-export function sameFieldCount(leftList: usize, leftDead: usize, rightList: usize, rightDead: usize): u32 {
-  return countCommon(leftList, leftDead, rightList, rightDead, false);
+/** Counts up to `limit`. */
+export function sameFieldCount(leftList: usize, leftDead: usize, rightList: usize, rightDead: usize, limit: u32): u32 {
+  return countCommon(leftList, leftDead, rightList, rightDead, false, limit);
 }
 
 /** Walks the common documents of both lists, each list skipping blocks by the other's next document. */
-function countCommon(leftList: usize, leftDead: usize, rightList: usize, rightDead: usize, isAdjacent: bool): u32 {
+function countCommon(
+  leftList: usize, leftDead: usize, rightList: usize, rightDead: usize, isAdjacent: bool, limit: u32,
+): u32 {
   open(left, leftList, leftDead);
   open(right, rightList, rightDead);
   if (!nextBlock(left) || !nextBlock(right)) return 0;
   let i: u32 = 0;
   let j: u32 = 0;
   let count: u32 = 0;
-  while (true) {
+  while (count < limit) {
     const a = docAt(left, i);
     const b = docAt(right, j);
     if (a == b) {
@@ -90,6 +94,7 @@ function countCommon(leftList: usize, leftDead: usize, rightList: usize, rightDe
       j = 0;
     }
   }
+  return count;
 }
 
 /** Whether a right occurrence follows a left one at once, in documents i and j of the decoded blocks. */

@@ -11,6 +11,9 @@ export interface KernelOptions {
   readonly build?: 'fast' | 'checked';
 }
 
+/** No limit for a count of documents. */
+const MAX_COUNT = 0xffff_ffff;
+
 const compiled = new Map<string, WebAssembly.Module>();
 
 /**
@@ -205,12 +208,12 @@ class WasmKernel extends DictionaryHost implements Kernel {
     this.#exports['orDocsInFields']!(target, list.ptr, list.dead, fields, fieldCount);
   }
 
-  adjacentCount(left: LivePostings, right: LivePostings): number {
-    return this.#exports['adjacentCount']!(left.ptr, left.dead, right.ptr, right.dead) >>> 0;
+  adjacentCount(left: LivePostings, right: LivePostings, limit = MAX_COUNT): number {
+    return this.#exports['adjacentCount']!(left.ptr, left.dead, right.ptr, right.dead, limit) >>> 0;
   }
 
-  sameFieldCount(left: LivePostings, right: LivePostings): number {
-    return this.#exports['sameFieldCount']!(left.ptr, left.dead, right.ptr, right.dead) >>> 0;
+  sameFieldCount(left: LivePostings, right: LivePostings, limit = MAX_COUNT): number {
+    return this.#exports['sameFieldCount']!(left.ptr, left.dead, right.ptr, right.dead, limit) >>> 0;
   }
 
   gatherPositions(lists: readonly LivePostings[], universe: Ptr): Ptr {

@@ -135,10 +135,10 @@ export interface Kernel {
   orDocs(target: Ptr, list: LivePostings): void;
   /** The same, only documents with an occurrence in a field f where byte `fields[f]` is 1 (`fieldCount` bytes). */
   orDocsInFields(target: Ptr, list: LivePostings, fields: Ptr, fieldCount: number): void;
-  /** Documents (not dead) where an occurrence of `left` stands at distance 1 right before one of `right`, same field. Lists of one segment. */
-  adjacentCount(left: LivePostings, right: LivePostings): number;
-  /** Documents (not dead) with occurrences of both in a same field. Lists of one segment. */
-  sameFieldCount(left: LivePostings, right: LivePostings): number;
+  /** Documents (not dead) where an occurrence of `left` stands at distance 1 right before one of `right`, same field; counted up to `limit`. Lists of one segment. */
+  adjacentCount(left: LivePostings, right: LivePostings, limit?: number): number;
+  /** Documents (not dead) with occurrences of both in a same field; counted up to `limit`. Lists of one segment. */
+  sameFieldCount(left: LivePostings, right: LivePostings, limit?: number): number;
   /**
    * Occurrences of any of the lists in documents of `universe`: a position table in scratch, sorted by (docId, key), without duplicates:
    * `[u32 count, u32 0][u64 entries: docId * 2^32 + key]`. Skips blocks without a document of the universe.

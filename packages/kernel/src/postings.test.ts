@@ -143,6 +143,12 @@ function checkPair(
   const mark = kernel.mark();
   const all = new Set(live[t]!.map((o) => o.doc));
   expect(kernel.adjacentCount(lists[t]!, lists[u]!)).toBe(reference.docsNear(live[t]!, live[u]!, all, 1).length);
+  const nearCount = kernel.adjacentCount(lists[t]!, lists[u]!);
+  for (const limit of [0, 1, 2]) {
+    expect(kernel.adjacentCount(lists[t]!, lists[u]!, limit)).toBe(Math.min(limit, nearCount));
+    const shared = kernel.sameFieldCount(lists[t]!, lists[u]!);
+    expect(kernel.sameFieldCount(lists[t]!, lists[u]!, limit)).toBe(Math.min(limit, shared));
+  }
   expect(kernel.sameFieldCount(lists[t]!, lists[u]!)).toBe(reference.docsInSameField(live[t]!, live[u]!, all).length);
   const left = kernel.gatherPositions([lists[t]!], universeBits);
   const right = kernel.gatherPositions([lists[u]!], universeBits);

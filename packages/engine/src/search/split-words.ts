@@ -36,9 +36,12 @@ export class SplitWords {
     let best: Cut | null = null;
     let bestCount = 0;
     // Cuts that may have the most documents first: those that cannot beat what was found are not counted at all.
-    for (const cut of this.cuts(word)) {
+    const cuts = this.cuts(word);
+    for (const [place, cut] of cuts.entries()) {
       if (cut.countMax < bestCount) break;
-      const count = this.pairCount(cut.left, cut.right);
+      // the last one only has to beat the best of the others: often there is one alone, and any document will do
+      const limit = place === cuts.length - 1 ? bestCount + 1 : undefined;
+      const count = this.pairCount(cut.left, cut.right, limit);
       if (count > bestCount || (best !== null && count === bestCount && cut.left.length < best.left.length)) {
         best = count > 0 ? cut : null;
         bestCount = count;
@@ -70,12 +73,13 @@ export class SplitWords {
     return count;
   }
 
-  private pairCount(left: string, right: string): number {
+  /** Documents where both stand side by side; a few more or less once `limit` is reached. */
+  private pairCount(left: string, right: string, limit?: number): number {
     const { kernel, settings } = this.view;
     const leftLists = this.lexicon.listsOf(left, false);
     const rightLists = this.lexicon.listsOf(right, false);
     const countOf = (a: LivePostings, b: LivePostings): number =>
-      settings.proximityPrecision === 'byWord' ? kernel.adjacentCount(a, b) : kernel.sameFieldCount(a, b);
+      settings.proximityPrecision === 'byWord' ? kernel.adjacentCount(a, b, limit) : kernel.sameFieldCount(a, b, limit);
     let count = 0;
     leftLists.forEach((lists, segment) => {
       for (const a of lists) for (const b of rightLists[segment]!) count += countOf(a, b);
