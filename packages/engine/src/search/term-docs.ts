@@ -20,8 +20,12 @@ export interface Occurrences {
   readonly within: Ptr;
 }
 
-/** Above this many pairs of lists in a segment, positions are gathered and sorted once instead of walking each pair. */
+/** So few pairs of lists are walked without asking what that costs; of more than the other bound it isn't asked either. */
 const DIRECT_PAIRS_MAX = 4;
+const WALKED_PAIRS_MAX = 1000;
+/** What it takes to begin a walk of two lists, and to gather and sort a document, in steps of a walk. */
+const WALK_START_STEPS = 8;
+const GATHER_STEPS = 3;
 
 /** Numbers of bucketed positions (spec 10 section 10.2). */
 export const POSITION_BUCKETS = [
@@ -145,7 +149,7 @@ export class TermDocs {
   /** Documents of `within` where `right` comes 1, 2 or 3 after `left`; by attribute, all three where they share a field. */
   orNear(left: Occurrences, right: Occurrences, within: Ptr, universe: Ptr, near: readonly [Ptr, Ptr, Ptr]): void {
     const isByWord = this.view.settings.proximityPrecision === 'byWord';
-    const isDirect = this.isDirect(left, right);
+    const isDirect = this.isDirect(left, right, universe);
     const leftTables = isDirect ? null : this.tablesFor(left, universe);
     const rightTables = isDirect ? null : this.tablesFor(right, universe);
     this.view.segments.forEach((_, segment) => {
@@ -167,7 +171,7 @@ export class TermDocs {
 
   /** Only the first of `orNear`, for less. */
   orAdjacent(left: Occurrences, right: Occurrences, within: Ptr, universe: Ptr, target: Ptr): void {
-    if (!this.isDirect(left, right)) {
+    if (!this.isDirect(left, right, universe)) {
       const unused = this.pool.empty();
       this.orNear(left, right, within, universe, [target, unused, unused]);
       this.pool.giveBack(unused);
@@ -183,9 +187,25 @@ export class TermDocs {
     });
   }
 
-  /** Few pairs of lists are walked faster than gathered. */
-  private isDirect(left: Occurrences, right: Occurrences): boolean {
-    return left.lists.every((lists, segment) => lists.length * right.lists[segment]!.length <= DIRECT_PAIRS_MAX);
+  /**
+   * Whether all pairs of lists are walked faster than positions are gathered. A walk of two lists takes about as many steps as the shorter
+   * one has documents; gathering takes all documents of all lists, and sorts them.
+   */
+  private isDirect(left: Occurrences, right: Occurrences, universe: Ptr): boolean {
+    const pairCount = left.lists.reduce((sum, lists, at) => sum + lists.length * right.lists[at]!.length, 0);
+    if (pairCount <= DIRECT_PAIRS_MAX) return true;
+    if (pairCount > WALKED_PAIRS_MAX) return false;
+    const within = this.kernel.count(universe);
+    let walked = 0;
+    let gathered = 0;
+    left.lists.forEach((lists, segment) => {
+      const [a, b] = [lists, right.lists[segment]!].map((all) =>
+        all.map(({ ptr }) => Math.min(within, this.kernel.docCount(ptr))),
+      ) as [number[], number[]];
+      for (const x of a) for (const y of b) walked += WALK_START_STEPS + Math.min(x, y);
+      for (const count of [...a, ...b]) gathered += count;
+    });
+    return walked <= gathered * GATHER_STEPS;
   }
 
   /**
