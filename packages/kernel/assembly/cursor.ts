@@ -254,18 +254,49 @@ function decodeTail(cursor: Cursor): void {
   cursor.keyAt = cursor.blockCount > 0 ? cursor.keyBytes + keyOffset : at;
 }
 
-/** The end of the `n`-th varint from p on. Ends are counted 16 bytes at a time: a varint's last byte has its high bit clear. */
+/** The end of the `n`-th varint from p on. Ends are found 16 bytes at a time: a varint's last byte has its high bit clear. */
 function skipVarints(p: usize, n: u32): usize {
+  if (n == 0) return p;
   let at = p;
   let rest = n;
-  while (rest >= 16) {
-    const ends: u32 = 16 - <u32>popcnt(i8x16.bitmask(v128.load(at)));
-    if (ends >= rest) break;
-    rest -= ends;
+  while (true) {
+    let ends = ~i8x16.bitmask(v128.load(at)) & 0xffff;
+    const count = <u32>popcnt(ends);
+    if (count >= rest) {
+      for (; rest > 1; rest--) ends &= ends - 1;
+      return at + <usize>ctz(ends) + 1;
+    }
+    rest -= count;
     at += 16;
   }
-  for (; rest > 0; rest--) while (load<u8>(at++) >= 128) {}
-  return at;
+}
+
+/** The end of the key that `readKey` read. */
+export let keyEnd: usize = 0;
+
+/** Reads a key or a difference of keys, at most 5 bytes; its end is left in `keyEnd`. Keys of all but the first field have 3 bytes. */
+// @ts-ignore: decorator
+@inline export function readKey(p: usize): u32 {
+  const bytes = load<u32>(p);
+  if ((bytes & 0x80) == 0) {
+    keyEnd = p + 1;
+    return bytes & 0x7f;
+  }
+  if ((bytes & 0x8000) == 0) {
+    keyEnd = p + 2;
+    return (bytes & 0x7f) | ((bytes & 0x7f00) >> 1);
+  }
+  if ((bytes & 0x800000) == 0) {
+    keyEnd = p + 3;
+    return (bytes & 0x7f) | ((bytes & 0x7f00) >> 1) | ((bytes & 0x7f0000) >> 2);
+  }
+  return readLongKey(p);
+}
+
+function readLongKey(p: usize): u32 {
+  const value = <u32>readVarint(p);
+  keyEnd = varintEnd;
+  return value;
 }
 
 /** Occurrences of the document at `index` of the decoded block, which must not lie before an earlier call's; its keys come next. */
@@ -286,15 +317,15 @@ export function startKeys(cursor: Cursor, index: u32): u32 {
 /** The first key after `startKeys`; all the document's keys must be read, or `skipKeys` called. */
 // @ts-ignore: decorator
 @inline export function firstKey(cursor: Cursor): u32 {
-  const key = <u32>readVarint(cursor.keyAt);
-  cursor.keyAt = varintEnd;
+  const key = readKey(cursor.keyAt);
+  cursor.keyAt = keyEnd;
   return key;
 }
 
 // @ts-ignore: decorator
 @inline export function nextKey(cursor: Cursor, key: u32): u32 {
-  const next = key + <u32>readVarint(cursor.keyAt) + 1;
-  cursor.keyAt = varintEnd;
+  const next = key + readKey(cursor.keyAt) + 1;
+  cursor.keyAt = keyEnd;
   return next;
 }
 

@@ -2,7 +2,7 @@
 
 import { bitCapacity, setBit } from "./bitmap";
 import {
-  Cursor, docAt, firstKey, indexOf, isLive, left, listDocCount, nextBlock, nextKey, open, right, seekBlock, skipKeys, startKeys,
+  Cursor, docAt, firstKey, indexOf, isLive, keyEnd, left, listDocCount, nextBlock, nextKey, open, readKey, right, seekBlock, skipKeys, startKeys,
 } from "./cursor";
 
 export function postingsDocCount(list: usize): u32 { return listDocCount(list); }
@@ -101,8 +101,12 @@ function countCommon(
 export function meetAdjacent(i: u32, j: u32): bool {
   let leftRest = startKeys(left, i);
   let rightRest = startKeys(right, j);
-  let a = firstKey(left);
-  let b = firstKey(right);
+  let p = left.keyAt;
+  let q = right.keyAt;
+  let a = readKey(p);
+  p = keyEnd;
+  let b = readKey(q);
+  q = keyEnd;
   let isMet = false;
   while (true) {
     if (a < b) {
@@ -112,13 +116,17 @@ export function meetAdjacent(i: u32, j: u32): bool {
       }
       if (leftRest == 1) break;
       leftRest--;
-      a = nextKey(left, a);
+      a += readKey(p) + 1;
+      p = keyEnd;
     } else {
       if (rightRest == 1) break;
       rightRest--;
-      b = nextKey(right, b);
+      b += readKey(q) + 1;
+      q = keyEnd;
     }
   }
+  left.keyAt = p;
+  right.keyAt = q;
   finishKeys(leftRest, rightRest);
   return isMet;
 }

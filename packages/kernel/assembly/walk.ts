@@ -2,37 +2,12 @@
 // universes the cheaper way, as nothing is copied or merged.
 
 import { bitmapNext, hasBit, setBit } from "./bitmap";
-import { Cursor, docAt, indexOf, isLive, left, nextBlock, nextBlockWithin, open, right, seekBlock, skipKeys, startKeys } from "./cursor";
+import {
+  Cursor, docAt, indexOf, isLive, keyEnd, left, nextBlock, nextBlockWithin, open, readKey, right, seekBlock, skipKeys, startKeys,
+} from "./cursor";
 import { LIST_PAIR_BYTES } from "./layout";
 import { meetAdjacent, meetInField } from "./postings";
 import { bucketOf } from "./tables";
-
-let keyEnd: usize = 0;
-
-/** Reads a key or a difference of keys, at most 5 bytes; its end is left in a global. */
-// @ts-ignore: decorator
-@inline function readKey(p: usize): u32 {
-  const byte = <u32>load<u8>(p);
-  if (byte < 128) {
-    keyEnd = p + 1;
-    return byte;
-  }
-  return readLongKey(p + 1, byte & 127);
-}
-
-function readLongKey(p: usize, low: u32): u32 {
-  let at = p;
-  let value = low;
-  let shift: u32 = 7;
-  let byte: u32;
-  do {
-    byte = load<u8>(at++);
-    value |= (byte & 127) << shift;
-    shift += 7;
-  } while (byte >= 128);
-  keyEnd = at;
-  return value;
-}
 
 /** For live documents of the lists within `universe`: sets their bits in bitmaps[field] (0: none) of every field they occur in. O(occurrences). */
 export function spreadListFields(pairs: usize, listCount: u32, universe: usize, bitmaps: usize, fieldCount: u32): void {
