@@ -33,7 +33,7 @@ class Reader implements EngineReader {
   constructor(options: OpenEngineOptions) {
     this.catalogue = new Catalogue(options.rootFolder);
     const { maxSearchBytes, keptAnswerBytes = maxSearchBytes * KEPT_ANSWERS_SHARE } = options;
-    this.cache = new PostingCache(this.kernel, Math.max(0, maxSearchBytes - keptAnswerBytes));
+    this.cache = new PostingCache(Math.max(0, maxSearchBytes - keptAnswerBytes));
     this.answers = new KeptAnswers(keptAnswerBytes);
   }
 

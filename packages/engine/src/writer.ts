@@ -51,7 +51,7 @@ class Writer implements EngineWriter {
     this.merger = new Merger(options.maxIndexingBytes ?? Number.POSITIVE_INFINITY);
     this.catalogue = new Catalogue(options.rootFolder);
     this.catalogue.sweep();
-    this.cache = new PostingCache(this.kernel, options.maxSearchBytes);
+    this.cache = new PostingCache(options.maxSearchBytes);
   }
 
   hasDone(workId: WorkId): boolean {
@@ -277,7 +277,7 @@ class Writer implements EngineWriter {
       if (this.kernel.memoryBytes > KERNEL_KEPT_BYTES) {
         this.kernel = createKernel();
         this.inverter = this.kernel.createInverter();
-        this.cache = new PostingCache(this.kernel, this.options.maxSearchBytes);
+        this.cache = new PostingCache(this.options.maxSearchBytes);
       }
     }
   }

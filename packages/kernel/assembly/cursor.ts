@@ -299,6 +299,17 @@ function readLongKey(p: usize): u32 {
   return value;
 }
 
+/** Where the counts of the decoded block's documents lie, u32 each, less one. */
+// @ts-ignore: decorator
+@inline export function blockCounts(cursor: Cursor): usize {
+  if (cursor.packedCounts != 0) unpackCounts(cursor);
+  return changetype<usize>(cursor) + COUNTS;
+}
+
+/** Where the documents of the decoded block lie, u32 each. */
+// @ts-ignore: decorator
+@inline export function blockDocs(cursor: Cursor): usize { return changetype<usize>(cursor) + DOCS; }
+
 /** Occurrences of the document at `index` of the decoded block, which must not lie before an earlier call's; its keys come next. */
 export function startKeys(cursor: Cursor, index: u32): u32 {
   if (cursor.packedCounts != 0) unpackCounts(cursor);

@@ -9,7 +9,7 @@ const deltas: usize = memory.data(512, 16);
 const counts: usize = memory.data(512, 16);
 
 // @ts-ignore: decorator
-@inline function writeVarint(out: usize, value: u64): usize {
+@inline export function writeVarint(out: usize, value: u64): usize {
   let rest = value;
   let p = out;
   while (rest > 127) {
@@ -26,7 +26,7 @@ export function encodedBytesMax(entryCount: u32): u64 {
 }
 
 /** Packs 128 values of `bits` bits each, least significant bit first, into 16 * bits bytes. */
-function packBlock(values: usize, bits: u32, out: usize): usize {
+export function packBlock(values: usize, bits: u32, out: usize): usize {
   if (bits == 0) return out;
   let p = out;
   let word: u64 = 0;

@@ -16,4 +16,6 @@ export {
   inverterAnswer, inverterClasses, inverterContinue, inverterCounter, inverterEmitted, inverterProbe, inverterTerm, inverterUnits, inverterWalk,
   inverterWordEnd, inverterWordStart,
 } from "./text-walk";
+export { orWordsDocs, spreadWordsFields } from "./word-range";
+export { areWordsSparse, mergedBytes, mergeWords } from "./word-merge";
 export { inverterDictionary, inverterDictionaryBytes, inverterLists, inverterOffsets, inverterTable } from "./word-tables";

@@ -6,6 +6,7 @@ import {
   Cursor, docAt, indexOf, isLive, keyEnd, left, nextBlock, nextBlockWithin, open, readKey, right, seekBlock, skipKeys, startKeys,
 } from "./cursor";
 import { LIST_PAIR_BYTES } from "./layout";
+import { keyEnd, readKey } from "./keys";
 import { meetAdjacent, meetInField } from "./postings";
 import { bucketOf } from "./tables";
 

@@ -4,7 +4,7 @@ import { DictionaryHost } from './dictionary.js';
 import { WasmInverter } from './inverter.js';
 import { BITMAP_HEADER_BYTES, LIST_PAIR_BYTES } from './layout.js';
 import { type KernelExports, type LinearMemory, MemoryView } from './memory.js';
-import type { Inverter, Kernel, LivePostings, Ptr } from './port.js';
+import type { Inverter, Kernel, LivePostings, MadeList, Ptr } from './port.js';
 
 export interface KernelOptions {
   /** `checked` traps on broken contracts; default `fast`. */
@@ -273,6 +273,46 @@ class WasmKernel extends DictionaryHost implements Kernel {
     const bytes = this.read(merged + 8, this.#memory.u32[merged >>> 2]!);
     this.#exports['freeMerged']!(merged);
     return bytes;
+  }
+
+  mergeWords(addresses: Uint32Array, docBound: number): MadeList | null {
+    const mark = this.#memory.mark();
+    const lists = this.#writeAddresses(addresses);
+    const made = this.#exports['areWordsSparse']!(lists, addresses.length, docBound)
+      ? this.#madeOf(this.mergePostings(Array.from(addresses, (ptr) => ({ ptr, dead: 0 }))))
+      : this.#mergeDense(lists, addresses.length, docBound);
+    this.#memory.release(mark);
+    return made;
+  }
+
+  orWordsDocs(target: Ptr, addresses: Uint32Array): void {
+    const mark = this.#memory.mark();
+    this.#exports['orWordsDocs']!(target, this.#writeAddresses(addresses), addresses.length);
+    this.#memory.release(mark);
+  }
+
+  spreadWordsFields(addresses: Uint32Array, bitmaps: Ptr, fieldCount: number): void {
+    const mark = this.#memory.mark();
+    this.#exports['spreadWordsFields']!(this.#writeAddresses(addresses), addresses.length, bitmaps, fieldCount);
+    this.#memory.release(mark);
+  }
+
+  #writeAddresses(addresses: Uint32Array): Ptr {
+    const lists = this.#memory.scratch(addresses.length * 4);
+    this.writeU32(lists, addresses);
+    return lists;
+  }
+
+  #mergeDense(lists: Ptr, listCount: number, docBound: number): MadeList | null {
+    const ptr = this.#exports['mergeWords']!(lists, listCount, docBound) >>> 0;
+    return ptr === 0 ? null : { ptr, byteCount: this.#exports['mergedBytes']!() >>> 0 };
+  }
+
+  #madeOf(bytes: Uint8Array): MadeList | null {
+    if (bytes.length === 0) return null;
+    const ptr = this.allocate(bytes.length);
+    this.write(ptr, bytes);
+    return { ptr, byteCount: bytes.length };
   }
 
   orGroups(target: Ptr, offsets: Ptr, docIds: Ptr, from: number, to: number): void {

@@ -75,6 +75,12 @@ export interface LivePostings {
   readonly dead: Ptr;
 }
 
+/** A posting list that was made in long-lived memory. */
+export interface MadeList {
+  readonly ptr: Ptr;
+  readonly byteCount: number;
+}
+
 /**
  * Numbers in, numbers out. Bitmaps are dense and 16-byte aligned: `[u32 wordCount, 3 x u32 reserved][u32 words...]`, wordCount a
  * multiple of 4; operands of one call have equal wordCount. Unless said otherwise an operation allocates nothing.
@@ -165,6 +171,15 @@ export interface Kernel {
   sameFieldLists(left: LivePostings, right: LivePostings, universe: Ptr, target: Ptr): void;
   /** Merges lists (of different segments) into one encoded list without the dead documents; empty array when none is left. */
   mergePostings(lists: readonly LivePostings[]): Uint8Array;
+  /**
+   * One list of all words whose lists lie at the addresses, dead documents included, in long-lived memory that the caller frees; null
+   * when there is no document. All lists are of one segment, their documents below `docBound`. O(occurrences + docBound) at most.
+   */
+  mergeWords(addresses: Uint32Array, docBound: number): MadeList | null;
+  /** target |= documents of any of the lists at the addresses, dead ones included. O(their documents). */
+  orWordsDocs(target: Ptr, addresses: Uint32Array): void;
+  /** Sets the documents' bits in bitmaps[fieldId] (u32 pointers, 0 for none) of all fields that the lists occur in, dead documents included. */
+  spreadWordsFields(addresses: Uint32Array, bitmaps: Ptr, fieldCount: number): void;
 
   // ---- dictionaries: an immutable radix tree of byte-sorted words, in kernel memory at `dictionary`
   /** Words byte-sorted and distinct, UTF-8. Ordinals are their positions. */

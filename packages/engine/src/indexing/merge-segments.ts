@@ -2,7 +2,7 @@ import type { Kernel, LivePostings, Ptr } from '@fossick/kernel';
 import { mergeColumns } from '../facets/index.js';
 import { GeoBoxWriter, visitGeoBoxes } from '../geojson/index.js';
 import { mergeVectors } from '../vectors/vector-rows.js';
-import { decodeOffsets } from '../view/open-segment.js';
+import { decodeOffsets } from '../view/open-table.js';
 import { writeResidentBitmap } from '../view/resident-bitmap.js';
 import { ByteWriter } from './byte-codec.js';
 import { compareBytes, encodeWords } from './byte-order.js';

@@ -2,8 +2,8 @@
  * Which documents hold a term, in whole or by place: the only door between the ranking rules and the posting lists.
  * Bitmaps answered here belong to the search and must not be changed by callers.
  */
-import type { Kernel, Ptr } from '@fossick/kernel';
-import type { IndexView } from '../view/index-view.js';
+import type { Kernel, LivePostings, Ptr } from '@fossick/kernel';
+import type { IndexView, SegmentPostings } from '../view/index-view.js';
 import type { BitmapPool } from './bitmap-pool.js';
 import type { RestrictedFields } from './field-scope.js';
 import type { Lexicon, ListsBySegment } from './lexicon.js';
@@ -18,6 +18,12 @@ export interface Occurrences {
   readonly lists: ListsBySegment;
   /** For a phrase: documents that hold all of it. */
   readonly within: Ptr;
+}
+
+/** The lists that places are read from (SegmentPostings.places). */
+interface Places {
+  readonly key: string;
+  readonly lists: readonly (readonly LivePostings[])[];
 }
 
 /** So few pairs of lists are walked without asking what that costs; of more than the other bound it isn't asked either. */
@@ -36,6 +42,23 @@ export const POSITION_BUCKETS = [
 /** Names the lists of a set among all of a search. */
 const listsKey = (term: QueryTerm, set: DerivationSet, andPrefixTable: boolean, isStrict: boolean): string =>
   `${isStrict ? 'd' : 's'}${term.index}.${set}.${andPrefixTable ? 1 : 0}`;
+
+const placed = ({ key, lists }: Occurrences, universe: Ptr): Places => ({
+  key,
+  lists: lists.map((ofSegment) => placesOf(ofSegment, universe, true)),
+});
+
+function placesOf(lists: readonly SegmentPostings[], within: Ptr, isPaired: boolean): readonly LivePostings[] {
+  let found: LivePostings[] | null = null;
+  for (const [at, list] of lists.entries()) {
+    const words = list.places(within, isPaired);
+    if (words) {
+      found ??= lists.slice(0, at);
+      for (const word of words) found.push(word);
+    } else found?.push(list);
+  }
+  return found ?? lists;
+}
 
 export class TermDocs {
   private readonly kernel: Kernel;
@@ -142,12 +165,16 @@ export class TermDocs {
     lists.forEach((ofSegment, segment) => {
       if (ofSegment.length === 0) return;
       if (tables) this.kernel.spreadPositions(tables[segment]!, universe, bitmaps);
-      else this.kernel.spreadListPositions(ofSegment, universe, bitmaps);
+      else this.kernel.spreadListPositions(placesOf(ofSegment, universe, false), universe, bitmaps);
     });
   }
 
   /** Documents of `within` where `right` comes 1, 2 or 3 after `left`; by attribute, all three where they share a field. */
   orNear(left: Occurrences, right: Occurrences, within: Ptr, universe: Ptr, near: readonly [Ptr, Ptr, Ptr]): void {
+    this.orNearPlaces(placed(left, universe), placed(right, universe), within, universe, near);
+  }
+
+  private orNearPlaces(left: Places, right: Places, within: Ptr, universe: Ptr, near: readonly [Ptr, Ptr, Ptr]): void {
     const isByWord = this.view.settings.proximityPrecision === 'byWord';
     const isDirect = this.isDirect(left, right, universe);
     const leftTables = isDirect ? null : this.tablesFor(left, universe);
@@ -170,10 +197,12 @@ export class TermDocs {
   }
 
   /** Only the first of `orNear`, for less. */
-  orAdjacent(left: Occurrences, right: Occurrences, within: Ptr, universe: Ptr, target: Ptr): void {
+  orAdjacent(leftWords: Occurrences, rightWords: Occurrences, within: Ptr, universe: Ptr, target: Ptr): void {
+    const left = placed(leftWords, universe);
+    const right = placed(rightWords, universe);
     if (!this.isDirect(left, right, universe)) {
       const unused = this.pool.empty();
-      this.orNear(left, right, within, universe, [target, unused, unused]);
+      this.orNearPlaces(left, right, within, universe, [target, unused, unused]);
       this.pool.giveBack(unused);
       return;
     }
@@ -191,7 +220,7 @@ export class TermDocs {
    * Whether all pairs of lists are walked faster than positions are gathered. A walk of two lists takes about as many steps as the shorter
    * one has documents; gathering takes all documents of all lists, and sorts them.
    */
-  private isDirect(left: Occurrences, right: Occurrences, universe: Ptr): boolean {
+  private isDirect(left: Places, right: Places, universe: Ptr): boolean {
     const pairCount = left.lists.reduce((sum, lists, at) => sum + lists.length * right.lists[at]!.length, 0);
     if (pairCount <= DIRECT_PAIRS_MAX) return true;
     if (pairCount > WALKED_PAIRS_MAX) return false;
@@ -281,7 +310,7 @@ export class TermDocs {
   }
 
   /** Tables gathered for a wider universe serve a narrower one. */
-  private tablesFor({ key, lists }: Occurrences, universe: Ptr): readonly Ptr[] {
+  private tablesFor({ key, lists }: Places, universe: Ptr): readonly Ptr[] {
     const suitable = this.knownTables(key, universe);
     if (suitable) return suitable;
     const known = this.tables.get(key);

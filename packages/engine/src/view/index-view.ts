@@ -13,6 +13,11 @@ export interface SegmentPostings extends LivePostings {
   orDocs(target: Ptr): void;
   /** bitmaps[field] |= live documents of `within` that it occurs in this field of; 0 for none. `pointers`: the same as u32s. */
   orFields(within: Ptr, bitmaps: readonly Ptr[], pointers: Ptr): void;
+  /**
+   * Lists to read the places in documents of `within` from; null: itself. With `isPaired` each will be walked against other lists, for
+   * which the words of a prefix are better one list, unless documents are few.
+   */
+  places(within: Ptr, isPaired: boolean): readonly LivePostings[] | null;
 }
 
 /** One immutable segment as a search sees it. Pointers are valid until the view is released. */
@@ -24,7 +29,7 @@ export interface SegmentView {
   dictionary(table: WordTable): Ptr;
   /** The posting list of a word, loaded on demand and kept in a bounded cache. */
   postings(table: WordTable, ordinal: number): SegmentPostings;
-  /** One list of all words of both tables that start with the prefix (1..4 bytes of UTF-8), kept in the same cache; null when there is none. */
+  /** All words of both tables that start with the prefix (1..4 bytes of UTF-8) as one list, kept in the same cache; null when there is none. */
   prefixPostings(prefix: Uint8Array): SegmentPostings | null;
   /** target |= live documents whose field has exactly `wordCount` (1..30) indexed words. */
   orWordCount(target: Ptr, fieldId: number, wordCount: number): void;

@@ -1,25 +1,21 @@
-import type { Kernel, LivePostings, Ptr } from '@fossick/kernel';
+import type { Kernel, Ptr } from '@fossick/kernel';
 import { closeColumns } from '../facets/index.js';
-import { ByteReader } from '../indexing/byte-codec.js';
 import type { SegmentInfo } from '../indexing/index-state.js';
 import { columnsIdOf, readSegmentDead } from '../indexing/index-state.js';
-import { fieldChunk, getChunks, PARTS, type RowReader, readSpan, type SegmentPart } from '../indexing/rows.js';
+import { fieldChunk, getChunks, PARTS, type RowReader } from '../indexing/rows.js';
 import { EXACT_PARTS, TOLERANT_PARTS } from '../indexing/segment-builder.js';
 import { decodeWordCounts } from '../indexing/word-counts.js';
 import { readVectorTables, type VectorTable } from '../vectors/vector-rows.js';
 import type { SegmentPostings, SegmentView, WordTable } from './index-view.js';
-import type { PostingCache, PostingLists } from './posting-cache.js';
+import { OpenTable } from './open-table.js';
+import type { CacheEntry, PostingCache } from './posting-cache.js';
+import { PrefixPostings } from './prefix-postings.js';
 import { writeResidentBitmap } from './resident-bitmap.js';
-import type { LoadedList } from './resident-postings.js';
 
-interface OpenTable {
-  readonly dictionary: Ptr;
-  /** Start of each list in the postings, and the end of the last. */
-  readonly offsets: Uint32Array;
-  readonly lists: PostingLists;
+interface PrefixList {
+  readonly list: PrefixPostings;
+  readonly entry: CacheEntry;
 }
-/** The list of no document: a list starts with its document count. */
-const NO_POSTINGS = new Uint8Array(16);
 /** A (field, word count) group in kernel memory. */
 interface ResidentGroup {
   readonly offsets: Ptr;
@@ -32,7 +28,7 @@ export class OpenSegment implements SegmentView {
   dead: Ptr = 0;
   private readonly tables = new Map<WordTable, OpenTable>();
   private groups: Map<number, ResidentGroup> | undefined;
-  private readonly prefixLists: PostingLists = new Map();
+  private readonly prefixLists = new Map<number, PrefixList>();
   /** Null once it is known that there are none. */
   private boxes: Uint8Array | null | undefined;
   /** By size and name; null once it is known that there are none. */
@@ -69,24 +65,24 @@ export class OpenSegment implements SegmentView {
   }
 
   postings(table: WordTable, ordinal: number): SegmentPostings {
-    const { offsets, lists } = this.open(table);
-    const from = offsets[ordinal];
-    const to = offsets[ordinal + 1];
-    if (from === undefined || to === undefined)
-      throw new Error(`segment ${this.id} has no word ${ordinal} in its ${table} table`);
-    const part = table === 'tolerant' ? PARTS.tolerantPostings : PARTS.exactPostings;
-    return this.cache.list(lists, ordinal, this.dead, () => {
-      const ptr = this.kernel.allocate(to - from);
-      this.readPostings(part, from, to, ptr);
-      return { ptr, byteCount: to - from };
-    });
+    return this.open(table).list(ordinal, this.dead);
   }
 
   prefixPostings(prefix: Uint8Array): SegmentPostings | null {
     let key = prefix.length;
     for (const byte of prefix) key = key * 256 + byte;
-    const list = this.cache.list(this.prefixLists, key, this.dead, () => this.mergePrefix(prefix));
-    return this.kernel.docCount(list.ptr) === 0 ? null : list;
+    const known = this.prefixLists.get(key);
+    if (known !== undefined) {
+      this.cache.touch(known.entry);
+      known.list.dead = this.dead;
+      return known.list;
+    }
+    const list = this.wordsOf(prefix);
+    if (list !== null) {
+      const entry = this.cache.hold(list, () => this.prefixLists.delete(key));
+      this.prefixLists.set(key, { list, entry });
+    }
+    return list;
   }
 
   orWordCount(target: Ptr, fieldId: number, wordCount: number): void {
@@ -137,11 +133,8 @@ export class OpenSegment implements SegmentView {
   /** Frees all kernel memory of the segment. Only between views. */
   close(): void {
     closeColumns(this.kernel, this);
-    for (const { dictionary, lists } of this.tables.values()) {
-      this.cache.dropAll(lists);
-      if (dictionary !== 0) this.kernel.free(dictionary);
-    }
-    this.cache.dropAll(this.prefixLists);
+    for (const table of this.tables.values()) table.close();
+    for (const { entry } of [...this.prefixLists.values()]) this.cache.drop(entry);
     this.tables.clear();
     for (const ptr of this.residents) this.kernel.free(ptr);
     this.residents.length = 0;
@@ -152,53 +145,40 @@ export class OpenSegment implements SegmentView {
     this.bitCount = 0;
   }
 
-  /** Dead documents stay in: the segment's content never changes, and they are left out at each use. */
-  private mergePrefix(prefix: Uint8Array): LoadedList {
-    const mark = this.kernel.mark();
-    const lists: LivePostings[] = [];
-    for (const table of ['tolerant', 'exact'] as const) {
-      const { dictionary, offsets } = this.open(table);
-      if (dictionary === 0) continue;
-      const [from, to] = this.kernel.prefixRange(dictionary, prefix);
-      if (to <= from) continue;
-      const part = table === 'tolerant' ? PARTS.tolerantPostings : PARTS.exactPostings;
-      const base = this.kernel.scratch(offsets[to]! - offsets[from]!);
-      this.readPostings(part, offsets[from]!, offsets[to]!, base);
-      for (let word = from; word < to; word++) lists.push({ ptr: base + offsets[word]! - offsets[from]!, dead: 0 });
+  private wordsOf(prefix: Uint8Array): PrefixPostings | null {
+    const { kernel, dead } = this;
+    const ranges: { readonly table: OpenTable; readonly from: number; readonly to: number }[] = [];
+    for (const name of ['tolerant', 'exact'] as const) {
+      const table = this.open(name);
+      if (table.dictionary === 0) continue;
+      const [from, to] = kernel.prefixRange(table.dictionary, prefix);
+      if (to > from) ranges.push({ table, from, to });
     }
-    const merged = this.kernel.mergePostings(lists);
-    this.kernel.release(mark);
-    const bytes = merged.length === 0 ? NO_POSTINGS : merged;
-    const ptr = this.kernel.allocate(bytes.length);
-    this.kernel.write(ptr, bytes);
-    return { ptr, byteCount: bytes.length };
-  }
-
-  /** Copies postings [from, to) of the part to `target`, from the store's pages to kernel memory at once. */
-  private readPostings(part: SegmentPart, from: number, to: number, target: Ptr): void {
-    readSpan(this.rows, { segmentId: this.id, part, from, to }, (piece, at) => this.kernel.write(target + at, piece));
+    if (ranges.length === 0) return null;
+    const find = (): Uint32Array => {
+      const [first, second] = ranges.map(({ table, from, to }) => table.addresses(from, to));
+      if (second === undefined) return first!;
+      const both = new Uint32Array(first!.length + second.length);
+      both.set(first!);
+      both.set(second, first!.length);
+      return both;
+    };
+    const isKept = ranges.every(({ table }) => table.isHeldWhole);
+    const mark = kernel.mark();
+    const words = new PrefixPostings(kernel, dead, this.cache.grow, find, isKept, this.bitCount);
+    kernel.release(mark);
+    return words;
   }
 
   private open(table: WordTable): OpenTable {
     let open = this.tables.get(table);
-    if (open !== undefined) return open;
-    const parts = table === 'tolerant' ? TOLERANT_PARTS : EXACT_PARTS;
-    const bytes = getChunks(this.rows, this.id, parts.dictionary);
-    const wordCount = this.info.wordCounts[table === 'tolerant' ? 0 : 1];
-    const lengths = getChunks(this.rows, this.id, parts.offsets);
-    open = {
-      dictionary: bytes === undefined ? 0 : this.resident(bytes),
-      offsets: decodeOffsets(lengths, wordCount),
-      lists: new Map(),
-    };
-    this.tables.set(table, open);
+    if (open === undefined) {
+      const parts = table === 'tolerant' ? TOLERANT_PARTS : EXACT_PARTS;
+      const wordCount = this.info.wordCounts[table === 'tolerant' ? 0 : 1];
+      open = new OpenTable(this.kernel, this.cache, this.rows, { segmentId: this.id, parts, wordCount });
+      this.tables.set(table, open);
+    }
     return open;
-  }
-
-  private resident(bytes: Uint8Array): Ptr {
-    const ptr = this.kernel.allocate(bytes.length);
-    this.kernel.write(ptr, bytes);
-    return ptr;
   }
 
   private loadGroups(): Map<number, ResidentGroup> {
@@ -218,13 +198,4 @@ export class OpenSegment implements SegmentView {
 
 function groupKey(fieldId: number, wordCount: number): number {
   return fieldId * 32 + wordCount;
-}
-
-/** Starts of lists from their varint lengths. */
-export function decodeOffsets(lengths: Uint8Array | undefined, wordCount: number): Uint32Array {
-  const offsets = new Uint32Array(wordCount + 1);
-  if (lengths === undefined) return offsets;
-  const reader = new ByteReader(lengths);
-  for (let i = 0; i < wordCount; i++) offsets[i + 1] = offsets[i]! + reader.varint();
-  return offsets;
 }

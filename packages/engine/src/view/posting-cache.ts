@@ -1,71 +1,70 @@
-import type { Kernel, Ptr } from '@fossick/kernel';
-import type { SegmentPostings } from './index-view.js';
-import { type LoadedList, ResidentPostings } from './resident-postings.js';
-
-/** One posting list in kernel memory, in the row of all by last use. */
-interface CachedList {
-  readonly list: ResidentPostings;
-  readonly owner: PostingLists;
-  readonly key: number;
-  newer: CachedList | undefined;
-  older: CachedList | undefined;
+/** Kernel memory that can be had again from the store. */
+export interface HeldMemory {
+  readonly byteCount: number;
+  free(): void;
 }
-export type PostingLists = Map<number, CachedList>;
 
-/**
- * Posting lists of all open segments of a thread, bounded in bytes, least recently used first out. Nothing is freed
- * while a view runs: `trim` is called
- * between views.
- */
-export class PostingCache {
-  private newest: CachedList | undefined;
-  private oldest: CachedList | undefined;
-  heldBytes = 0;
+/** What the cache holds, in the row of all by last use. */
+export class CacheEntry {
+  newer: CacheEntry | undefined;
+  older: CacheEntry | undefined;
 
   constructor(
-    private readonly kernel: Kernel,
-    private readonly maxBytes: number,
+    readonly held: HeldMemory,
+    /** Tells its owner that it is gone. */
+    readonly forget: () => void,
   ) {}
+}
 
-  /** The list under `key` of `owner`, loaded when it is not there. */
-  list(owner: PostingLists, key: number, dead: Ptr, load: () => LoadedList): SegmentPostings {
-    let entry = owner.get(key);
-    if (entry === undefined) {
-      const list = new ResidentPostings(this.kernel, load(), dead, this.grow);
-      entry = { list, owner, key, newer: undefined, older: undefined };
-      owner.set(key, entry);
-      this.heldBytes += list.byteCount;
-    } else {
-      entry.list.dead = dead;
-      if (entry === this.newest) return entry.list;
-      this.unlink(entry);
-    }
+/**
+ * What all open segments of a thread hold of posting lists, bounded in bytes, least recently used first out. Nothing is freed while a
+ * view runs: `trim` is called between views.
+ */
+export class PostingCache {
+  private newest: CacheEntry | undefined;
+  private oldest: CacheEntry | undefined;
+  private bytes = 0;
+
+  constructor(readonly maxBytes: number) {}
+
+  get heldBytes(): number {
+    return this.bytes;
+  }
+
+  /** Takes memory in, as the most recently used. */
+  hold(held: HeldMemory, forget: () => void): CacheEntry {
+    const entry = new CacheEntry(held, forget);
+    this.bytes += held.byteCount;
     this.pushNewest(entry);
-    return entry.list;
+    return entry;
   }
 
-  /** Frees the least recently used lists until the bound holds. */
-  trim(): void {
-    while (this.oldest !== undefined && this.heldBytes > this.maxBytes) this.drop(this.oldest);
+  /** Notes a use. O(1). */
+  touch(entry: CacheEntry): void {
+    if (entry === this.newest) return;
+    this.unlink(entry);
+    this.pushNewest(entry);
   }
 
-  /** Frees every list of an owner: its segment is gone. */
-  dropAll(owner: PostingLists): void {
-    for (const entry of [...owner.values()]) this.drop(entry);
-  }
-
-  private readonly grow = (bytes: number): void => {
-    this.heldBytes += bytes;
+  /** To be called with every change of what an entry holds. */
+  readonly grow = (bytes: number): void => {
+    this.bytes += bytes;
   };
 
-  private drop(entry: CachedList): void {
-    this.unlink(entry);
-    entry.owner.delete(entry.key);
-    entry.list.free();
-    this.heldBytes -= entry.list.byteCount;
+  /** Frees the least recently used until the bound holds. */
+  trim(): void {
+    while (this.oldest !== undefined && this.bytes > this.maxBytes) this.drop(this.oldest);
   }
 
-  private pushNewest(entry: CachedList): void {
+  /** Frees what an entry holds. */
+  drop(entry: CacheEntry): void {
+    this.unlink(entry);
+    entry.held.free();
+    this.bytes -= entry.held.byteCount; // the rest: what was freed of it has told so by itself
+    entry.forget();
+  }
+
+  private pushNewest(entry: CacheEntry): void {
     entry.older = this.newest;
     entry.newer = undefined;
     if (this.newest !== undefined) this.newest.newer = entry;
@@ -73,7 +72,7 @@ export class PostingCache {
     this.oldest ??= entry;
   }
 
-  private unlink(entry: CachedList): void {
+  private unlink(entry: CacheEntry): void {
     if (entry.newer !== undefined) entry.newer.older = entry.older;
     else if (this.newest === entry) this.newest = entry.older;
     if (entry.older !== undefined) entry.older.newer = entry.newer;

@@ -1,0 +1,123 @@
+import type { Kernel, Ptr } from '@fossick/kernel';
+import { ByteReader } from '../indexing/byte-codec.js';
+import { getChunks, type RowReader, readSpan } from '../indexing/rows.js';
+import type { TableParts } from '../indexing/segment-builder.js';
+import type { SegmentPostings } from './index-view.js';
+import type { CacheEntry, PostingCache } from './posting-cache.js';
+import { ResidentPostings } from './resident-postings.js';
+import { WholePostings } from './whole-postings.js';
+
+/** Tables of no more bytes of postings are held as they are stored; of larger ones, single lists are. */
+const WHOLE_BYTES_MAX = 16 * 2 ** 20;
+/** Nor may one take more than such a part of the cache. */
+const WHOLE_CACHE_SHARE = 8;
+
+/** Where the parts of a word table lie. */
+export interface TablePlace {
+  readonly segmentId: number;
+  readonly parts: TableParts;
+  readonly wordCount: number;
+}
+
+interface SingleList {
+  readonly list: ResidentPostings;
+  readonly entry: CacheEntry;
+}
+
+/** One word table of a segment as a thread has it open. Its words never change. */
+export class OpenTable {
+  /** The dictionary in kernel memory; 0 when the table is empty. */
+  readonly dictionary: Ptr;
+  /** Start of each list in the postings, and the end of the last. */
+  private readonly offsets: Uint32Array;
+  private readonly singles = new Map<number, SingleList>();
+  private whole: { readonly postings: WholePostings; readonly entry: CacheEntry } | undefined;
+  /** Lists stay where they are as long as the cache has room for them. */
+  readonly isHeldWhole: boolean;
+
+  constructor(
+    private readonly kernel: Kernel,
+    private readonly cache: PostingCache,
+    private readonly rows: RowReader,
+    private readonly place: TablePlace,
+  ) {
+    const { segmentId, parts, wordCount } = place;
+    const dictionary = getChunks(rows, segmentId, parts.dictionary);
+    this.dictionary = 0;
+    if (dictionary !== undefined) {
+      this.dictionary = kernel.allocate(dictionary.length);
+      kernel.write(this.dictionary, dictionary);
+    }
+    this.offsets = decodeOffsets(getChunks(rows, segmentId, parts.offsets), wordCount);
+    const byteCount = this.offsets[wordCount]!;
+    this.isHeldWhole = byteCount <= Math.min(WHOLE_BYTES_MAX, cache.maxBytes / WHOLE_CACHE_SHARE);
+  }
+
+  /** The list of a word; good until the view is released. */
+  list(ordinal: number, dead: Ptr): SegmentPostings {
+    const from = this.offsets[ordinal];
+    const to = this.offsets[ordinal + 1];
+    if (from === undefined || to === undefined)
+      throw new Error(`part ${this.place.parts.postings} of segment ${this.place.segmentId} has no word ${ordinal}`);
+    if (this.isHeldWhole) return this.wholePostings().list(ordinal, from, to, dead);
+    let single = this.singles.get(ordinal);
+    if (single === undefined) {
+      single = this.loadSingle(ordinal, from, to, dead);
+      this.singles.set(ordinal, single);
+    } else this.cache.touch(single.entry);
+    single.list.dead = dead;
+    return single.list;
+  }
+
+  /** Addresses of the lists of words [from, to), in scratch when the table is not held as a whole. */
+  addresses(from: number, to: number): Uint32Array {
+    const start = this.offsets[from]!;
+    const end = this.offsets[to]!;
+    let base: Ptr;
+    if (this.isHeldWhole) base = this.wholePostings().span(start, end);
+    else {
+      base = this.kernel.scratch(end - start);
+      this.read(start, end, base);
+    }
+    return this.offsets.subarray(from, to).map((offset) => base + offset - start);
+  }
+
+  /** Frees all kernel memory. */
+  close(): void {
+    for (const { entry } of [...this.singles.values()]) this.cache.drop(entry);
+    if (this.whole !== undefined) this.cache.drop(this.whole.entry);
+    if (this.dictionary !== 0) this.kernel.free(this.dictionary);
+  }
+
+  private wholePostings(): WholePostings {
+    if (this.whole === undefined) {
+      const postings = new WholePostings(this.kernel, this.offsets.at(-1)!, this.read, this.cache.grow);
+      this.whole = { postings, entry: this.cache.hold(postings, () => (this.whole = undefined)) };
+    } else this.cache.touch(this.whole.entry);
+    return this.whole.postings;
+  }
+
+  private loadSingle(ordinal: number, from: number, to: number, dead: Ptr): SingleList {
+    const ptr = this.kernel.allocate(to - from);
+    this.read(from, to, ptr);
+    const list = new ResidentPostings(this.kernel, { ptr, ownBytes: to - from }, dead, this.cache.grow);
+    return { list, entry: this.cache.hold(list, () => this.singles.delete(ordinal)) };
+  }
+
+  /** Copies postings from the store's pages to kernel memory at once. */
+  private readonly read = (from: number, to: number, target: Ptr): void => {
+    const { segmentId, parts } = this.place;
+    readSpan(this.rows, { segmentId, part: parts.postings, from, to }, (piece, at) =>
+      this.kernel.write(target + at, piece),
+    );
+  };
+}
+
+/** Starts of lists from their varint lengths. */
+export function decodeOffsets(lengths: Uint8Array | undefined, wordCount: number): Uint32Array {
+  const offsets = new Uint32Array(wordCount + 1);
+  if (lengths === undefined) return offsets;
+  const reader = new ByteReader(lengths);
+  for (let i = 0; i < wordCount; i++) offsets[i + 1] = offsets[i]! + reader.varint();
+  return offsets;
+}

@@ -1,0 +1,130 @@
+import { createKernel, type Kernel, type LivePostings, type Ptr } from '@fossick/kernel';
+import { describe, expect, test } from 'vitest';
+import { PrefixPostings } from './prefix-postings.js';
+import { ResidentPostings } from './resident-postings.js';
+
+const DOC_BOUND = 2000;
+const WORD_COUNT = 30;
+
+/** Every document has one to three of the words, in three fields; word 0 is in every tenth only. */
+function wordLists(kernel: Kernel): Uint32Array {
+  const inverter = kernel.createInverter();
+  for (let doc = 0; doc < DOC_BOUND; doc++)
+    for (let n = 0; n <= doc % 3; n++) {
+      const word = doc % 10 === 0 && n === 0 ? 0 : 1 + ((doc * 7 + n * 5) % (WORD_COUNT - 1));
+      inverter.add(word, doc, (n + (doc % 2)) * 65536 + ((doc * 13 + n) % 40));
+    }
+  const { postings, offsets } = inverter.encode(Uint32Array.from({ length: WORD_COUNT }, (_, word) => word));
+  const base = kernel.allocate(postings.length);
+  kernel.write(base, postings);
+  return offsets.subarray(0, WORD_COUNT).map((offset) => base + offset);
+}
+
+interface Bed {
+  readonly kernel: Kernel;
+  readonly held: { bytes: number };
+  /** The same words as one plain list, as kept words, and merged at once. */
+  readonly plain: ResidentPostings;
+  readonly kept: PrefixPostings;
+  readonly unkept: PrefixPostings;
+}
+
+function bed(): Bed {
+  const kernel = createKernel();
+  const addresses = wordLists(kernel);
+  const dead = kernel.bitmap(DOC_BOUND);
+  for (let doc = 0; doc < DOC_BOUND; doc += 6) kernel.set(dead, doc);
+  const held = { bytes: 0 };
+  const grow = (bytes: number): void => {
+    held.bytes += bytes;
+  };
+  const made = kernel.mergeWords(addresses, DOC_BOUND)!;
+  const plain = new ResidentPostings(kernel, { ptr: made.ptr, ownBytes: made.byteCount }, dead, () => undefined);
+  const kept = new PrefixPostings(kernel, dead, grow, () => addresses, true, DOC_BOUND);
+  const unkept = new PrefixPostings(
+    kernel,
+    dead,
+    () => undefined,
+    () => addresses,
+    false,
+    DOC_BOUND,
+  );
+  return { kernel, held, plain, kept, unkept };
+}
+
+const membersOf = (kernel: Kernel, bitmap: Ptr): number[] => [...kernel.members(bitmap, 0, DOC_BOUND)];
+
+function bitmapOf(kernel: Kernel, step: number): Ptr {
+  const bitmap = kernel.bitmap(DOC_BOUND);
+  for (let doc = 1; doc < DOC_BOUND; doc += step) kernel.set(bitmap, doc);
+  return bitmap;
+}
+
+function docsOf(kernel: Kernel, list: PrefixPostings | ResidentPostings): number[] {
+  const target = kernel.bitmap(DOC_BOUND);
+  list.orDocs(target);
+  return membersOf(kernel, target);
+}
+
+function fieldsOf(kernel: Kernel, list: PrefixPostings | ResidentPostings, within: Ptr): number[][] {
+  const bitmaps = [0, 1, 2, 3].map(() => kernel.bitmap(DOC_BOUND));
+  const pointers = kernel.scratch(16);
+  kernel.writeU32(pointers, bitmaps);
+  list.orFields(within, bitmaps, pointers);
+  return bitmaps.map((bitmap) => membersOf(kernel, bitmap));
+}
+
+function entriesOf(kernel: Kernel, lists: readonly LivePostings[], within: Ptr): number[] {
+  const table = kernel.gatherPositions(lists, within);
+  return [...kernel.readU32(table + 8, kernel.tableCount(table) * 2)];
+}
+
+describe('the words of a prefix', () => {
+  test('have the documents of their merged list, the dead left out', () => {
+    const { kernel, plain, kept, unkept } = bed();
+    const docs = docsOf(kernel, plain);
+    expect(docs.length).toBe(DOC_BOUND - Math.ceil(DOC_BOUND / 6));
+    expect(docsOf(kernel, kept)).toEqual(docs);
+    expect(docsOf(kernel, unkept)).toEqual(docs);
+  });
+
+  test.each([1, 2, 97])('have its fields in every %i. document', (step) => {
+    const { kernel, plain, kept, unkept } = bed();
+    const within = bitmapOf(kernel, step);
+    const expected = fieldsOf(kernel, plain, within);
+    const live = membersOf(kernel, within).filter((doc) => doc % 6 !== 0);
+    expect([...new Set(expected.flat())].sort((a, b) => a - b)).toEqual(live);
+    // more often than narrow questions are answered without bitmaps
+    for (let times = 0; times < 4; times++) {
+      expect(fieldsOf(kernel, kept, within)).toEqual(expected);
+      expect(fieldsOf(kernel, unkept, within)).toEqual(expected);
+    }
+  });
+
+  test('have its places, by their own lists at first and where documents are few', () => {
+    const { kernel, plain, kept } = bed();
+    const few = bitmapOf(kernel, 97);
+    const many = bitmapOf(kernel, 1);
+    expect(kept.places(many, true)).toBe(null);
+    for (const within of [few, many]) {
+      const words = kept.places(within, false)!;
+      expect(words.length).toBe(WORD_COUNT);
+      expect(entriesOf(kernel, words, within)).toEqual(entriesOf(kernel, [plain], within));
+    }
+    expect(kept.places(few, true)?.length).toBe(WORD_COUNT);
+    expect(kept.places(few, true)).toBe(null);
+    expect(entriesOf(kernel, [kept], many)).toEqual(entriesOf(kernel, [plain], many));
+  });
+
+  test('tell what they hold and free it', () => {
+    const { kernel, held, kept } = bed();
+    const before = kernel.allocatedBytes;
+    docsOf(kernel, kept);
+    fieldsOf(kernel, kept, bitmapOf(kernel, 1));
+    expect(kept.ptr).toBeGreaterThan(0);
+    expect(held.bytes).toBe(kept.byteCount);
+    expect(held.bytes).toBeGreaterThanOrEqual((5 * DOC_BOUND) / 8);
+    kept.free();
+    expect(kernel.allocatedBytes).toBe(before);
+  });
+});

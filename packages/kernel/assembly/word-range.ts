@@ -1,0 +1,53 @@
+// Questions about all words of a range at once (those of a short prefix), answered from their lists as they are stored. `lists`: u32
+// addresses. Dead documents are in.
+
+import { setBit } from "./bitmap";
+import { blockCounts, blockDocs, left, nextBlock, open } from "./cursor";
+import { keyEnd, readKey } from "./keys";
+
+/** target |= documents of any of the lists. O(documents of all lists). */
+export function orWordsDocs(target: usize, lists: usize, listCount: u32): void {
+  const cursor = left;
+  const docs = blockDocs(cursor);
+  for (let p = lists; p < lists + (<usize>listCount << 2); p += 4) {
+    open(cursor, load<u32>(p), 0);
+    while (nextBlock(cursor)) {
+      const end = docs + (<usize>cursor.count << 2);
+      for (let at = docs; at < end; at += 4) setBit(target, load<u32>(at));
+    }
+  }
+}
+
+/** Sets the documents' bits in bitmaps[field] (0: none) of every field that any of the lists occurs in. O(occurrences of all lists). */
+export function spreadWordsFields(lists: usize, listCount: u32, bitmaps: usize, fieldCount: u32): void {
+  const cursor = left;
+  const docs = blockDocs(cursor);
+  for (let p = lists; p < lists + (<usize>listCount << 2); p += 4) {
+    open(cursor, load<u32>(p), 0);
+    while (nextBlock(cursor)) {
+      const more = blockCounts(cursor);
+      const end = <usize>cursor.count << 2;
+      let from = cursor.keyAt;
+      for (let i: usize = 0; i < end; i += 4) {
+        const doc = load<u32>(docs + i);
+        let rest = load<u32>(more + i);
+        let key = readKey(from);
+        setInField(bitmaps, fieldCount, key, doc);
+        for (; rest != 0; rest--) {
+          const next = key + readKey(keyEnd) + 1;
+          if (next >> 16 != key >> 16) setInField(bitmaps, fieldCount, next, doc);
+          key = next;
+        }
+        from = keyEnd;
+      }
+    }
+  }
+}
+
+// @ts-ignore: decorator
+@inline function setInField(bitmaps: usize, fieldCount: u32, key: u32, doc: u32): void {
+  const field = key >> 16;
+  if (field >= fieldCount) return;
+  const bitmap = load<u32>(bitmaps + (<usize>field << 2));
+  if (bitmap != 0) setBit(bitmap, doc);
+}
