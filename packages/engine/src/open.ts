@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { existsSync, mkdirSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { ApiError } from '@fossick/base';
-import { type Durability, openLmdbStore, type Store, type WriteTransaction } from '@fossick/storage';
+import { type Durability, openLmdbStore, type Store, type Table, type WriteTransaction } from '@fossick/storage';
 import type { Receipt } from './indexing/receipts.js';
 import type { IndexInfo, WorkId } from './port.js';
 
@@ -10,6 +10,7 @@ const CATALOGUE_TABLE = 'indexes';
 /** One row: the receipt of the last change of the catalogue that had a name. */
 const RECEIPT_TABLE = 'receipts';
 const RECEIPT_KEY = Buffer.from('last');
+const KNOWN_ROWS_MAX = 1000;
 
 /** A row of the instance's store: index uid -> where its store is and what is said of it. */
 export interface CatalogueEntry {
@@ -23,16 +24,26 @@ export interface CatalogueEntry {
 /** The indexes of one root folder: names in the instance's store, one store an index. Opened by any thread. */
 export class Catalogue {
   private readonly instance: Store;
+  private readonly indexes: Table;
   private readonly stores = new Map<string, Store>();
+  /** Rows as they were last read: every request asks for one or two of them. */
+  private readonly known = new Map<string, { readonly bytes: Buffer; readonly entry: CatalogueEntry }>();
 
   constructor(private readonly rootFolder: string) {
     mkdirSync(join(rootFolder, 'indexes'), { recursive: true });
     this.instance = openLmdbStore({ folder: join(rootFolder, 'instance') });
+    this.indexes = this.instance.table(CATALOGUE_TABLE);
   }
 
   entry(uid: string): CatalogueEntry | undefined {
-    const bytes = this.instance.table(CATALOGUE_TABLE).get(uidKey(uid));
-    return bytes === undefined ? undefined : decodeEntry(bytes);
+    const known = this.known.get(uid);
+    return this.indexes.read(uidKey(uid), (bytes) => {
+      if (known?.bytes.equals(bytes)) return known.entry;
+      const read = { bytes: Buffer.from(bytes), entry: decodeEntry(bytes) };
+      if (this.known.size >= KNOWN_ROWS_MAX) this.known.clear();
+      this.known.set(uid, read);
+      return read.entry;
+    });
   }
 
   /** Throws ApiError index_not_found. */
@@ -45,7 +56,7 @@ export class Catalogue {
   /** In byte order of uid. */
   infos(): IndexInfo[] {
     const infos: IndexInfo[] = [];
-    for (const { key, value } of this.instance.table(CATALOGUE_TABLE).range({})) {
+    for (const { key, value } of this.indexes.range({})) {
       infos.push(infoOf(Buffer.from(key).toString('utf8'), decodeEntry(value)));
     }
     return infos;
@@ -122,7 +133,7 @@ export class Catalogue {
 
   private usedFolders(): Set<string> {
     const folders = new Set<string>();
-    for (const { value } of this.instance.table(CATALOGUE_TABLE).range({})) folders.add(decodeEntry(value).folder);
+    for (const { value } of this.indexes.range({})) folders.add(decodeEntry(value).folder);
     return folders;
   }
 
