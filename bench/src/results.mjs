@@ -20,11 +20,12 @@ export function writeResult(figures, file) {
   if (file !== undefined) writeFileSync(file, `${JSON.stringify(result, null, 2)}\n`);
 }
 
-/** Middle and tail of durations in milliseconds. */
+/** Middle, mean and tail of durations in milliseconds. */
 export function spread(durationsMs) {
   const sorted = [...durationsMs].sort((left, right) => left - right);
   const quantile = (part) => round(sorted[Math.min(sorted.length - 1, Math.floor(part * sorted.length))]);
-  return { p50: quantile(0.5), p99: quantile(0.99) };
+  const sum = sorted.reduce((total, duration) => total + duration, 0);
+  return { p50: quantile(0.5), mean: round(sum / sorted.length), p99: quantile(0.99) };
 }
 
 /** A short name for what was answered: builds that answer alike have the same. */
