@@ -105,6 +105,20 @@ export function bitmapOrMasked(target: usize, source: usize, within: usize, with
   }
 }
 
+/** Takes the bits of `part` out of the bitmap; answers how many bits `part` has. */
+export function bitmapTakeOut(bitmap: usize, part: usize): u32 {
+  assert(load<u32>(bitmap) == load<u32>(part), "bitmaps of different sizes");
+  const end = endOf(bitmap);
+  let count: u64 = 0;
+  for (let p = bitmap + HEADER, q = part + HEADER; p < end; p += 8, q += 8) {
+    const bits = load<u64>(q);
+    if (bits == 0) continue;
+    count += popcnt(bits);
+    store<u64>(p, load<u64>(p) & ~bits);
+  }
+  return <u32>count;
+}
+
 export function bitmapCount(bitmap: usize): u32 {
   const end = endOf(bitmap);
   let count: u64 = 0;

@@ -1,17 +1,19 @@
 export { heapAlloc, heapFree, heapUsedBytes, scratchAlloc, scratchMark, scratchRelease } from "./arena";
 export {
   bitmapAnd, bitmapAndNot, bitmapAssign, bitmapClear, bitmapCopy, bitmapCount, bitmapHas, bitmapHeap, bitmapIntersectionCount,
-  bitmapIntersects, bitmapIsEmpty, bitmapMembers, bitmapNext, bitmapOr, bitmapOrMasked, bitmapScratch, bitmapSet, bitmapSetMany, bitmapUnset,
+  bitmapIntersects, bitmapIsEmpty, bitmapMembers, bitmapNext, bitmapOr, bitmapOrMasked, bitmapScratch, bitmapSet, bitmapSetMany, bitmapTakeOut, bitmapUnset,
 } from "./bitmap";
+export { poolCopy, poolEmpty, poolGive, poolMeet, poolNew } from "./bitmap-pool";
 export { countGroups, nextGroup, orGroups } from "./columns";
 export * from "./dictionary";
 export { freeMerged, gatherPositions, mergePostings } from "./gather";
 export {
   inverterAdd, inverterDocument, inverterEncode, inverterHeldBytes, inverterNew, inverterPlaces, inverterReset, inverterSort,
 } from "./inverter";
+export { pathsCredit, pathsCreditNext, pathsEnd, pathsNext, pathsStart } from "./paths";
 export { adjacentCount, orDocs, orDocsInFields, postingsDocCount, sameFieldCount } from "./postings";
 export { near, sameField, spreadFields, spreadPositions, tableCount } from "./tables";
-export { nearLists, spreadListFields, spreadListPositions } from "./walk";
+export { listPlaces, nearLists, orPlaces, spreadListFields, spreadListPositions, wordsPlaces } from "./walk";
 export {
   inverterAnswer, inverterClasses, inverterContinue, inverterCounter, inverterEmitted, inverterProbe, inverterTerm, inverterUnits, inverterWalk,
   inverterWordEnd, inverterWordStart,

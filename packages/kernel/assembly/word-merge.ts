@@ -2,9 +2,8 @@
 // each is read twice and moved once, whatever the number of lists.
 
 import { heapAlloc, heapFree } from "./arena";
-import { blockCounts, blockDocs, left, listDocCount, nextBlock, open } from "./cursor";
+import { blockCounts, blockDocs, keyEnd, left, listDocCount, nextBlock, open, readKey } from "./cursor";
 import { packBlock, writeVarint } from "./encode";
-import { keyEnd, readKey } from "./keys";
 import { BLOCK_DOCS, SKIP_ENTRY_BYTES } from "./layout";
 
 /** Counting takes four bytes for each document there may be: not worth it for so many times fewer documents in the lists. */

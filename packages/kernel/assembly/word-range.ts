@@ -2,8 +2,7 @@
 // addresses. Dead documents are in.
 
 import { setBit } from "./bitmap";
-import { blockCounts, blockDocs, left, nextBlock, open } from "./cursor";
-import { keyEnd, readKey } from "./keys";
+import { blockCounts, blockDocs, keyEnd, left, nextBlock, open, readKey } from "./cursor";
 
 /** target |= documents of any of the lists. O(documents of all lists). */
 export function orWordsDocs(target: usize, lists: usize, listCount: u32): void {

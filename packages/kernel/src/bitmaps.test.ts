@@ -18,6 +18,42 @@ describe.each(['checked', 'fast'] as const)('bitmaps, columns and memory, %s bui
   const kernel = createKernel({ build });
   const members = (bitmap: Ptr) => [...kernel.members(bitmap, 0, BIT_COUNT)];
 
+  test('what is taken out of a bitmap is counted, whether it was there or not', () => {
+    fc.assert(
+      fc.property(bits, bits, (a, b) => {
+        const mark = kernel.mark();
+        const left = made(kernel, a);
+        expect(kernel.takeOut(left, made(kernel, b))).toBe(b.length);
+        expect(members(left)).toEqual(a.filter((bit) => !b.includes(bit)));
+        kernel.release(mark);
+      }),
+    );
+  });
+
+  test('a pool uses again what it was given back, and keeps nothing of it', () => {
+    fc.assert(
+      fc.property(bits, bits, (a, b) => {
+        const mark = kernel.mark();
+        const [left, right] = [made(kernel, a), made(kernel, b)];
+        const pool = kernel.createPool(BIT_COUNT);
+        const copy = kernel.poolCopy(pool, left);
+        expect(members(copy)).toEqual(a);
+        kernel.poolGive(pool, copy);
+        const both = a.filter((bit) => b.includes(bit));
+        const met = kernel.poolMeet(pool, left, right);
+        expect(met).toBe(both.length === 0 ? 0 : copy);
+        if (met !== 0) {
+          expect(members(met)).toEqual(both);
+          kernel.poolGive(pool, met);
+        }
+        expect(kernel.poolEmpty(pool)).toBe(copy);
+        expect(kernel.isEmpty(copy)).toBe(true);
+        expect(kernel.poolEmpty(pool)).not.toBe(copy);
+        kernel.release(mark);
+      }),
+    );
+  });
+
   test('set algebra', () => {
     fc.assert(
       fc.property(bits, bits, (a, b) => {

@@ -80,6 +80,14 @@ class WasmKernel extends DictionaryHost implements Kernel {
     else this.write(ptr, new Uint8Array(Uint32Array.from(values).buffer));
   }
 
+  loadU32(ptr: Ptr): number {
+    return this.#memory.u32[ptr >>> 2]!;
+  }
+
+  storeU32(ptr: Ptr, value: number): void {
+    this.#memory.u32[ptr >>> 2] = value;
+  }
+
   mark(): number {
     return this.#memory.mark();
   }
@@ -192,6 +200,50 @@ class WasmKernel extends DictionaryHost implements Kernel {
     this.#exports['bitmapSetMany']!(bitmap, docIds, count);
   }
 
+  takeOut(bitmap: Ptr, part: Ptr): number {
+    return this.#exports['bitmapTakeOut']!(bitmap, part) >>> 0;
+  }
+
+  createPool(bitCount: number): Ptr {
+    return this.#exports['poolNew']!(bitCount) >>> 0;
+  }
+
+  poolEmpty(pool: Ptr): Ptr {
+    return this.#exports['poolEmpty']!(pool) >>> 0;
+  }
+
+  poolCopy(pool: Ptr, source: Ptr): Ptr {
+    return this.#exports['poolCopy']!(pool, source) >>> 0;
+  }
+
+  poolMeet(pool: Ptr, a: Ptr, b: Ptr): Ptr {
+    return this.#exports['poolMeet']!(pool, a, b) >>> 0;
+  }
+
+  poolGive(pool: Ptr, bitmap: Ptr): void {
+    this.#exports['poolGive']!(pool, bitmap);
+  }
+
+  pathsStart(plan: Ptr): void {
+    this.#exports['pathsStart']!(plan);
+  }
+
+  pathsEnd(plan: Ptr): void {
+    this.#exports['pathsEnd']!(plan);
+  }
+
+  pathsNext(plan: Ptr, universe: Ptr): number {
+    return this.#exports['pathsNext']!(plan, universe) >>> 0;
+  }
+
+  pathsCredit(plan: Ptr, remaining: Ptr): void {
+    this.#exports['pathsCredit']!(plan, remaining);
+  }
+
+  pathsCreditNext(plan: Ptr): number {
+    return this.#exports['pathsCreditNext']!(plan);
+  }
+
   createInverter(): Inverter {
     return new WasmInverter(this.#exports, this.#memory);
   }
@@ -253,6 +305,14 @@ class WasmKernel extends DictionaryHost implements Kernel {
     this.#memory.release(mark);
   }
 
+  listPlaces(list: Ptr, places: Ptr): void {
+    this.#exports['listPlaces']!(list, places);
+  }
+
+  orPlaces(target: Ptr, docs: Ptr, places: Ptr, within: Ptr, dead: Ptr, wanted: number): void {
+    this.#exports['orPlaces']!(target, docs, places, within, dead, wanted);
+  }
+
   nearLists(left: LivePostings, right: LivePostings, universe: Ptr, near1: Ptr, near2: Ptr, near3: Ptr): void {
     this.#exports['nearLists']!(left.ptr, left.dead, right.ptr, right.dead, universe, 0, near1, near2, near3);
   }
@@ -288,6 +348,12 @@ class WasmKernel extends DictionaryHost implements Kernel {
   orWordsDocs(target: Ptr, addresses: Uint32Array): void {
     const mark = this.#memory.mark();
     this.#exports['orWordsDocs']!(target, this.#writeAddresses(addresses), addresses.length);
+    this.#memory.release(mark);
+  }
+
+  wordsPlaces(addresses: Uint32Array, docs: Ptr, places: Ptr): void {
+    const mark = this.#memory.mark();
+    this.#exports['wordsPlaces']!(this.#writeAddresses(addresses), addresses.length, docs, places);
     this.#memory.release(mark);
   }
 

@@ -95,6 +95,8 @@ export interface Kernel {
   read(ptr: Ptr, byteCount: number): Uint8Array;
   readU32(ptr: Ptr, count: number): Uint32Array;
   writeU32(ptr: Ptr, values: ArrayLike<number>): void;
+  loadU32(ptr: Ptr): number;
+  storeU32(ptr: Ptr, value: number): void;
   /** Marks the scratch region; `release` frees everything made by `scratch` and the functions that say so since then. */
   mark(): number;
   release(mark: number): void;
@@ -133,6 +135,32 @@ export interface Kernel {
   /** Sets the `count` u32 bits at `docIds`. */
   setMany(bitmap: Ptr, docIds: Ptr, count: number): void;
 
+  /** Takes the bits of `part` out of the bitmap; answers how many bits `part` has. */
+  takeOut(bitmap: Ptr, part: Ptr): number;
+
+  // ---- pools of bitmaps of one size, in scratch: what is given back is used again
+  createPool(bitCount: number): Ptr;
+  poolEmpty(pool: Ptr): Ptr;
+  poolCopy(pool: Ptr, source: Ptr): Ptr;
+  /** The intersection of two bitmaps; 0, and nothing taken, when it is empty. */
+  poolMeet(pool: Ptr, a: Ptr, b: Ptr): Ptr;
+  poolGive(pool: Ptr, bitmap: Ptr): void;
+
+  // ---- ways through a graph, by a plan that the caller wrote (docs/kernel-abi.md)
+  /** Makes a written plan ready. O(nodes x costs). */
+  pathsStart(plan: Ptr): void;
+  /** Gives the plan's bitmaps back to its pool. */
+  pathsEnd(plan: Ptr): void;
+  /**
+   * Documents of `universe` with a way of the plan's next cost that has any, in a bitmap of the pool; 0 when no cost is left. An odd answer
+   * asks for the documents of an edge: twice its number, plus one.
+   */
+  pathsNext(plan: Ptr, universe: Ptr): number;
+  /** Begins the walk over paths of the cost found last that bring documents of `remaining`. */
+  pathsCredit(plan: Ptr, remaining: Ptr): void;
+  /** The next such path, its documents taken out of `remaining`: how many frames of the plan hold its edges, the last one to the end; 0 for none. */
+  pathsCreditNext(plan: Ptr): number;
+
   // ---- posting lists
   createInverter(): Inverter;
   /** Number of documents in the list (dead ones included). */
@@ -163,6 +191,15 @@ export interface Kernel {
   spreadListFields(lists: readonly LivePostings[], universe: Ptr, bitmaps: Ptr, fieldCount: number): void;
   /** `spreadPositions` straight from lists, dead documents left out. */
   spreadListPositions(lists: readonly LivePostings[], universe: Ptr, bitmaps: Ptr): void;
+  /** The buckets of `spreadPositions` that each document of a list is in (bits of a u32), in the list's order, the dead too. O(occurrences). */
+  listPlaces(list: Ptr, places: Ptr): void;
+  /** The same for the documents `docs` of any of the lists at the addresses, in docid order. O(occurrences + bits of the bitmap). */
+  wordsPlaces(addresses: Uint32Array, docs: Ptr, places: Ptr): void;
+  /**
+   * target |= documents of `within`, not in `dead` (0: none), that one of the places `wanted` (bits) is of. `docs`: the documents that `places`
+   * are of, one u32 each.
+   */
+  orPlaces(target: Ptr, docs: Ptr, places: Ptr, within: Ptr, dead: Ptr, wanted: number): void;
   /** `near` straight from two lists of one segment, dead documents left out. O(occurrences in their common documents). */
   nearLists(left: LivePostings, right: LivePostings, universe: Ptr, near1: Ptr, near2: Ptr, near3: Ptr): void;
   /** Only the near1 of `nearLists`, for less: a document is left at its first pair. */

@@ -99,6 +99,7 @@ function checkCorpus(kernel: Kernel, inverter: Inverter, corpus: Corpus): void {
     expect(docs((b) => kernel.orDocs(b, { ptr: lists[t]!.ptr, dead: 0 }))).toEqual(
       reference.docsOf(terms[t]!, new Set()),
     );
+    checkPlaces(kernel, corpus, lists[t]!, live[t]!, universeBits);
     const inFields = terms[t]!.filter((o) => [1, 3].includes(reference.fieldOf(o.key)));
     expect(docs((b) => kernel.orDocsInFields(b, lists[t]!, fields, 4))).toEqual(reference.docsOf(inFields, dead));
     const merged = kernel.mergePostings([lists[t]!]);
@@ -122,6 +123,29 @@ function checkCorpus(kernel: Kernel, inverter: Inverter, corpus: Corpus): void {
     fields: (pointers) => kernel.spreadListFields(usedLists, universeBits, pointers, 3),
   });
   kernel.free(at);
+  kernel.release(mark);
+}
+
+/** Documents by bucketed position, straight from the places of a list. */
+function checkPlaces(
+  kernel: Kernel,
+  { docBound, universe }: Corpus,
+  list: LivePostings,
+  live: reference.Occurrences,
+  universeBits: Ptr,
+): void {
+  const mark = kernel.mark();
+  const places = kernel.scratch(kernel.docCount(list.ptr) * 4);
+  kernel.listPlaces(list.ptr, places);
+  const docs = kernel.bitmap(docBound);
+  kernel.orDocs(docs, { ptr: list.ptr, dead: 0 });
+  const asked = live.filter((o) => universe.has(o.doc));
+  for (const wanted of [1, 1 << 3, (1 << 28) | (1 << 5), 0x1fffffff]) {
+    const target = kernel.bitmap(docBound);
+    kernel.orPlaces(target, docs, places, universeBits, list.dead, wanted);
+    const met = asked.filter((o) => ((wanted >>> reference.positionBucket(o.key % 65536)) & 1) === 1);
+    expect(membersOf(kernel, target)).toEqual(reference.ascending(met.map((o) => o.doc)));
+  }
   kernel.release(mark);
 }
 

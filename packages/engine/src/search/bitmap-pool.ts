@@ -3,16 +3,24 @@ import type { Kernel, Ptr } from '@fossick/kernel';
 /** The search has run as long as it may: whoever ranks stops and gives out what it has (spec 11 section 9.4). */
 export class SearchOverdue extends Error {}
 
+/** Rooms of 2^n bytes for n below this one are kept for the next who wants one. */
+const ROOM_CLASSES = 32;
+
 /** Scratch bitmaps of one search, used again once given back: deep pages must not grow the scratch region. */
 export class BitmapPool {
-  private readonly free: Ptr[] = [];
+  /** The pool as the kernel knows it. */
+  readonly ptr: Ptr;
   /** On the clock of `performance.now`; checked inside the rules as well, for one bucket of a long query may take seconds. */
   deadlineMs = Number.POSITIVE_INFINITY;
+  /** Free rooms by the logarithm of their size. */
+  private readonly rooms: (Ptr[] | undefined)[] = [];
 
   constructor(
     readonly kernel: Kernel,
     readonly bitCount: number,
-  ) {}
+  ) {
+    this.ptr = kernel.createPool(bitCount);
+  }
 
   /** @throws SearchOverdue once the deadline is past. Called before each costly step of a rule. */
   checkTime(): void {
@@ -21,26 +29,29 @@ export class BitmapPool {
 
   /** An empty bitmap. */
   empty(): Ptr {
-    const reused = this.free.pop();
-    if (reused === undefined) return this.kernel.bitmap(this.bitCount);
-    this.kernel.clear(reused);
-    return reused;
+    return this.kernel.poolEmpty(this.ptr);
   }
 
   copyOf(source: Ptr): Ptr {
-    const reused = this.free.pop();
-    if (reused === undefined) return this.kernel.copyOf(source);
-    this.kernel.assign(reused, source);
-    return reused;
+    return this.kernel.poolCopy(this.ptr, source);
   }
 
-  intersection(a: Ptr, b: Ptr): Ptr {
-    const target = this.copyOf(a);
-    this.kernel.and(target, b);
-    return target;
+  /** The intersection as a bitmap of the caller's; 0 when it is empty. */
+  meet(a: Ptr, b: Ptr): Ptr {
+    return this.kernel.poolMeet(this.ptr, a, b);
   }
 
   giveBack(bitmap: Ptr): void {
-    this.free.push(bitmap);
+    this.kernel.poolGive(this.ptr, bitmap);
+  }
+
+  /** Scratch memory of at least so many bytes, to be given back with the same number. */
+  room(byteCount: number): Ptr {
+    const size = ROOM_CLASSES - Math.clz32(byteCount - 1);
+    return this.rooms[size]?.pop() ?? this.kernel.scratch(2 ** size);
+  }
+
+  giveBackRoom(room: Ptr, byteCount: number): void {
+    (this.rooms[ROOM_CLASSES - Math.clz32(byteCount - 1)] ??= []).push(room);
   }
 }

@@ -18,7 +18,7 @@ import {
 } from './query-term.js';
 import { type ParsedQuery, parseQuery } from './query-terms.js';
 import type { MatchingStrategy } from './request.js';
-import { orGraphDocs, withoutNodes } from './rules/words.js';
+import { graphDocs, withoutNodes } from './rules/words.js';
 import { buildSynonyms, type SynonymTable } from './synonyms.js';
 import type { TermDocs } from './term-docs.js';
 
@@ -51,15 +51,25 @@ export function buildKeywordQuery(
 ): KeywordQuery {
   const { synonyms, exactWords } = normalizedSettings(view);
   const terms = deriveTerms(parsed.terms, { view, lexicon, synonyms, exactWords });
-  const graph = buildQueryGraph(terms);
+  // Joined words that no document has lead nowhere. Their costs would count for scores, were they not gone behind the rule `words` anyway.
+  const graph = buildQueryGraph(strategy === 'all' ? terms : terms.filter(canOccur));
   const weightOf = weights(terms, parsed.terms.length, strategy, docs);
   const removed = new Set(strategy === 'all' ? [] : removalGroups(graph, weightOf).flat());
-  const candidates = docs.pool.empty();
-  orGraphDocs(docs, withoutNodes(graph, removed), universe, candidates);
-  docs.pool.kernel.and(universe, candidates);
-  docs.pool.giveBack(candidates);
+  const candidates = graphDocs(docs, withoutNodes(graph, removed), universe);
+  if (candidates === 0) docs.pool.kernel.clear(universe);
+  else {
+    docs.pool.kernel.assign(universe, candidates);
+    docs.pool.giveBack(candidates);
+  }
   return { terms, graph, weightOf };
 }
+
+const canOccur = ({ kind, derivations: { exact, prefixTable, prefixWords, synonyms, oneTypo, split, twoTypos } }: QueryTerm): boolean =>
+  kind !== 'ngram' ||
+  exact !== null ||
+  prefixTable !== null ||
+  split !== null ||
+  prefixWords.length + synonyms.length + oneTypo.length + twoTypos.length > 0;
 
 function weights(
   terms: readonly QueryTerm[],
@@ -87,6 +97,7 @@ function weights(
 export function metTerms(docs: TermDocs, graph: QueryGraph, universe: Ptr): ReadonlySet<number> {
   const { pool } = docs;
   const met = new Set<number>();
+  if (pool.kernel.isEmpty(universe)) return met;
   // Documents that hold a way from the start to the node, the node left out. Terms come in an order in which ways only lead forward.
   const before = new Map<number, Ptr>();
   graph.nodes.forEach(({ term, set }, id) => {
@@ -94,9 +105,10 @@ export function metTerms(docs: TermDocs, graph: QueryGraph, universe: Ptr): Read
     let through = universe;
     if (term) {
       const reached = before.get(id);
-      if (reached === undefined || pool.kernel.isEmpty(reached)) return;
+      if (reached === undefined) return;
       met.add(term.index);
-      through = pool.intersection(reached, docs.ofSet(term, set));
+      through = pool.meet(reached, docs.ofSet(term, set));
+      if (through === 0) return;
     }
     for (const to of graph.next[id]!) {
       const known = before.get(to);

@@ -1,8 +1,8 @@
 import { createKernel, type Ptr } from '@fossick/kernel';
 import { describe, expect, it } from 'vitest';
 import { BitmapPool } from './bitmap-pool.js';
-import { PathFinder, type RuleEdge } from './path-finder.js';
-import { END, type GraphNode, type PathNodes, type QueryGraph, START } from './query-graph.js';
+import { PathFinder, type StepSource } from './path-finder.js';
+import { END, type GraphNode, type QueryGraph, START } from './query-graph.js';
 import { ALL_DERIVATIONS, type QueryTerm } from './query-term.js';
 
 const DOC_COUNT = 150;
@@ -59,8 +59,14 @@ function randomCase(seed: number): RandomCase {
   return { graph: { nodes, next }, edges, universe: docs() };
 }
 
+interface Bucket {
+  readonly cost: number;
+  readonly docs: readonly number[];
+  readonly paths: readonly string[];
+}
+
 /** The specification's loop, word for word: all paths of a cost in order, each takes the documents that are still there. */
-function slowly({ edges, universe }: RandomCase): { cost: number; docs: number[]; paths: string[] }[] {
+function slowly({ edges, universe }: RandomCase, dearestFirst: boolean): Bucket[] {
   const all: { cost: number; nodes: number[]; docs: Set<number> }[] = [];
   const walk = (node: number, cost: number, nodes: number[], docs: Set<number>): void => {
     if (node === END) {
@@ -74,7 +80,7 @@ function slowly({ edges, universe }: RandomCase): { cost: number; docs: number[]
   };
   walk(START, 0, [], new Set(universe));
   const left = new Set(universe);
-  const costs = [...new Set(all.map((path) => path.cost))].sort((a, b) => a - b);
+  const costs = [...new Set(all.map((path) => path.cost))].sort((a, b) => (dearestFirst ? b - a : a - b));
   return costs.flatMap((cost) => {
     const docs: number[] = [];
     const paths: string[] = [];
@@ -90,7 +96,7 @@ function slowly({ edges, universe }: RandomCase): { cost: number; docs: number[]
   });
 }
 
-function quickly({ graph, edges, universe }: RandomCase): { cost: number; docs: number[]; paths: string[] }[] {
+function quickly({ graph, edges, universe }: RandomCase, dearestFirst: boolean): Bucket[] {
   const kernel = createKernel({ build: 'checked' });
   const pool = new BitmapPool(kernel, DOC_COUNT);
   const bitmapOf = (docs: ReadonlySet<number>): Ptr => {
@@ -98,34 +104,48 @@ function quickly({ graph, edges, universe }: RandomCase): { cost: number; docs: 
     for (const doc of docs) kernel.set(bitmap, doc);
     return bitmap;
   };
-  const finder = new PathFinder(pool, graph, (from, to): RuleEdge[] =>
-    edges[graph.nodes.indexOf(from)]!.filter((edge) => graph.nodes[edge.to] === to).map((edge) => ({
-      cost: edge.cost,
-      docs: () => bitmapOf(edge.docs),
-      node: to,
-    })),
-  );
+  const waysOf = (from: GraphNode, to: GraphNode): readonly PlainEdge[] =>
+    edges[graph.nodes.indexOf(from)]!.filter((edge) => graph.nodes[edge.to] === to);
   const left = bitmapOf(universe);
-  return finder.costs().flatMap((cost) => {
-    const docs = pool.empty();
-    finder.orDocs(docs, cost, left);
-    if (kernel.isEmpty(docs)) return [];
-    kernel.andNot(left, docs);
+  const source: StepSource = {
+    costs: (from, to) => waysOf(from, to).map(({ cost }) => cost),
+    docs: (from, to, way) => bitmapOf(waysOf(from, to)[way]!.docs),
+    narrowed: (to) => to,
+  };
+  const finder = new PathFinder(pool, graph, source, left, dearestFirst);
+  const found: Bucket[] = [];
+  for (let docs = finder.next(); docs !== 0; docs = finder.next()) {
+    const { cost } = finder;
     const members = [...kernel.members(docs, 0, DOC_COUNT)];
-    const paths: PathNodes[] = [];
-    finder.credit(cost, docs, paths);
-    expect(kernel.isEmpty(docs)).toBe(true);
-    return [
-      { cost, docs: members, paths: paths.map((path) => path.map((node) => graph.nodes.indexOf(node)).join('.')) },
-    ];
-  });
+    const remaining = pool.copyOf(docs);
+    const paths = finder.credit(remaining).map((path) => path.map((node) => graph.nodes.indexOf(node)).join('.'));
+    expect(kernel.isEmpty(remaining)).toBe(true);
+    expect(kernel.takeOut(left, docs)).toBe(members.length);
+    pool.giveBack(remaining);
+    pool.giveBack(docs);
+    found.push({ cost, docs: members, paths });
+  }
+  finder.close();
+  return found;
 }
 
 describe('PathFinder', () => {
   it('gives the buckets and the credited paths of the plain loop over all paths', () => {
     for (let seed = 1; seed <= 300; seed++) {
       const one = randomCase(seed);
-      expect(quickly(one), `seed ${seed}`).toEqual(slowly(one));
+      expect(quickly(one, false), `seed ${seed}`).toEqual(slowly(one, false));
+      expect(quickly(one, true), `seed ${seed}, dearest first`).toEqual(slowly(one, true));
     }
+  });
+
+  it('knows the cheapest and the dearest path', () => {
+    const [start, end, first, second] = [null, null, 2, 3].map(
+      (index): GraphNode => ({ term: index === null ? null : ({ index } as QueryTerm), set: 0, isMandatory: false }),
+    );
+    const graph: QueryGraph = { nodes: [start!, end!, first!, second!], next: [[2, 3], [], [3], [END]] };
+    const pool = new BitmapPool(createKernel({ build: 'checked' }), DOC_COUNT);
+    const source: StepSource = { costs: () => [4, 1, 2], docs: () => 0, narrowed: (to) => to };
+    const finder = new PathFinder(pool, graph, source, pool.empty());
+    expect([finder.shortest, finder.longest, finder.next()]).toEqual([1, 8, 0]);
   });
 });

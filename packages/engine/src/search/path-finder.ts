@@ -1,193 +1,174 @@
 /**
- * The algorithm that all graph-based rules share (spec 11 section 4), in two halves. `docs(cost)` is the bucket: documents that some
- * path of exactly this cost leads to, found backwards from the end, so that its work is nodes x costs and not the number of paths.
- * `credit(cost)` walks the paths in the specification's order and keeps those that bring documents which no earlier one brought; only
- * branches that surely end in such a document are entered, so its work is the number of credited paths.
+ * The algorithm that all graph-based rules share (spec 11 section 4), in two halves. `next` is the bucket: documents that some path of
+ * the next cost leads to, found backwards from the end, so that its work is nodes x costs and not the number of paths. `credit` walks the
+ * paths in the specification's order and keeps those that bring documents which no earlier one brought; only branches that surely end in
+ * such a document are entered, so its work is the number of credited paths. Both are done in the kernel, which asks for the documents of an
+ * edge when it needs them.
  */
-import type { Kernel, Ptr } from '@fossick/kernel';
+import { type Kernel, PLAN_EDGE_BYTES, PLAN_FRAME_BYTES, PLAN_HEADER_BYTES, type Ptr } from '@fossick/kernel';
 import type { BitmapPool } from './bitmap-pool.js';
 import { END, type GraphNode, type PathNodes, type QueryGraph, START } from './query-graph.js';
 
-/** One way to step to a node. */
-export interface RuleEdge {
-  readonly cost: number;
-  /** Documents that meet the condition; 0 for none. Asked at most once for an edge. */
-  readonly docs: () => Ptr;
+/** What a rule knows about the steps from one term to the next. */
+export interface StepSource {
+  /** What each way to step to `to` costs, in the rule's order. */
+  costs(from: GraphNode, to: GraphNode): readonly number[];
+  /** Documents that meet the condition of a way, by its place among the costs; 0 for none. They stay the source's own. Asked at most once. */
+  docs(from: GraphNode, to: GraphNode, way: number): Ptr;
   /** The node as the next rule shall see it. */
-  readonly node: GraphNode;
+  narrowed(to: GraphNode, way: number): GraphNode;
+  /** Gives its bitmaps back. */
+  close?(): void;
 }
 
-/** The edges of a rule from one term to the next, in the rule's order. */
-export type EdgeBuilder = (from: GraphNode, to: GraphNode) => readonly RuleEdge[];
-
-interface Edge {
-  readonly cost: number;
-  readonly to: number;
-  readonly node: GraphNode | null;
-  /** undefined: not yet asked; 0: nothing; EVERYTHING: all documents. */
-  docs: Ptr | undefined;
-  readonly find: (() => Ptr) | null;
-}
-
-/** Stands for "all documents of the universe". */
-const EVERYTHING = -1;
+/** Documents that are not known yet, and the costs of an edge to the end. */
+const UNKNOWN = -1;
+const FREE: readonly number[] = [0];
+/** Of the plan's header, in words: which cost was found last. */
+const FOUND_COST_AT = 7;
 
 export class PathFinder {
+  /** The cost of the dearest and of the cheapest path that there may be, by structure alone. */
+  readonly longest: number;
+  readonly shortest: number;
   private readonly kernel: Kernel;
-  private readonly edges: (readonly Edge[] | undefined)[] = [];
-  private readonly costSets: (ReadonlySet<number> | undefined)[] = [];
-  private readonly reached = new Map<number, Ptr>();
-  private readonly owned: Ptr[] = [];
+  /** By edge: the node that it leads from, the one it leads to, and its place among the ways between them. */
+  private readonly fromOf: number[] = [];
+  private readonly toOf: number[] = [];
+  private readonly wayOf: number[] = [];
+  private readonly plan: Ptr;
+  private readonly byteCount: number;
+  private readonly framesAt: Ptr;
+  private readonly edgesAt: Ptr;
 
+  /**
+   * @param universe what `next` may be asked for: it may lose documents meanwhile, and never get one
+   * @param dearestFirst whether `next` begins with the dearest paths
+   */
   constructor(
     private readonly pool: BitmapPool,
     private readonly graph: QueryGraph,
-    private readonly buildEdges: EdgeBuilder,
+    private readonly source: StepSource,
+    private readonly universe: Ptr,
+    dearestFirst = false,
   ) {
     this.kernel = pool.kernel;
-  }
-
-  /** All costs that a path may have, by structure alone, ascending. */
-  costs(): number[] {
-    return [...this.costsFrom(START)].sort((a, b) => a - b);
-  }
-
-  /** target |= documents of `universe` that a path of exactly this cost leads to. */
-  orDocs(target: Ptr, cost: number, universe: Ptr): void {
-    const docs = this.reach(START, cost);
-    if (docs === 0) return;
-    if (docs === EVERYTHING) {
-      this.kernel.or(target, universe);
-      return;
+    const { length: nodeCount } = graph.nodes;
+    const firstEdges: number[] = [];
+    const edges: number[] = [];
+    for (let node = 0; node < nodeCount; node++) {
+      firstEdges.push(this.toOf.length);
+      this.pushEdges(node, edges);
     }
-    const within = this.pool.intersection(docs, universe);
-    this.kernel.or(target, within);
-    this.pool.giveBack(within);
+    firstEdges.push(this.toOf.length);
+    const [shortest, longest] = new PathLengths(firstEdges, edges).from(START);
+    this.shortest = shortest;
+    this.longest = longest;
+    const costCount = longest + 1;
+    const header = [pool.ptr, universe, nodeCount, this.toOf.length, costCount, dearestFirst ? longest : 0];
+    header.push(dearestFirst ? -1 : 1, 0, 0, 0, 0, 0);
+    const edgesByte = PLAN_HEADER_BYTES + (nodeCount + 1) * 4;
+    const framesByte = edgesByte + this.toOf.length * PLAN_EDGE_BYTES;
+    this.byteCount = framesByte + (nodeCount + 1) * PLAN_FRAME_BYTES + nodeCount * costCount * 4;
+    this.plan = pool.room(this.byteCount);
+    this.edgesAt = this.plan + edgesByte;
+    this.framesAt = this.plan + framesByte;
+    this.kernel.writeU32(this.plan, header);
+    this.kernel.writeU32(this.plan + PLAN_HEADER_BYTES, firstEdges);
+    this.kernel.writeU32(this.edgesAt, edges);
+    this.kernel.pathsStart(this.plan);
   }
 
-  /** Appends the paths of this cost that bring documents of `remaining`, and takes those documents out of it. */
-  credit(cost: number, remaining: Ptr, paths: PathNodes[]): void {
-    this.creditFrom(START, cost, remaining, EVERYTHING, [], paths);
+  /** Documents of the universe with a path of the next cost that has any, a bitmap of the caller's; 0 when no cost is left. */
+  next(): Ptr {
+    const { kernel, plan, universe } = this;
+    for (;;) {
+      this.pool.checkTime();
+      const found = kernel.pathsNext(plan, universe);
+      if ((found & 1) === 0) return found;
+      this.answer(found >>> 1);
+    }
+  }
+
+  /** The cost of the documents that `next` found last. */
+  get cost(): number {
+    return this.kernel.loadU32(this.plan + FOUND_COST_AT * 4);
+  }
+
+  /**
+   * The paths of that cost that bring documents of `remaining`, in order; those documents are taken out of it. To be asked for before the
+   * universe loses them.
+   */
+  credit(remaining: Ptr): PathNodes[] {
+    const paths: PathNodes[] = [];
+    this.kernel.pathsCredit(this.plan, remaining);
+    for (;;) {
+      const frameCount = this.kernel.pathsCreditNext(this.plan);
+      if (frameCount === 0) return paths;
+      this.pool.checkTime();
+      paths.push(this.pathOf(frameCount - 1));
+    }
   }
 
   close(): void {
-    for (const bitmap of this.owned) this.pool.giveBack(bitmap);
+    this.kernel.pathsEnd(this.plan);
+    this.pool.giveBackRoom(this.plan, this.byteCount);
+    this.source.close?.();
   }
 
-  private creditFrom(
-    nodeId: number,
-    cost: number,
-    remaining: Ptr,
-    prefix: Ptr,
-    path: GraphNode[],
-    paths: PathNodes[],
-  ): void {
-    for (const edge of this.edgesOf(nodeId)) {
-      const rest = cost - edge.cost;
-      if (rest < 0) continue;
-      if (edge.to === END) {
-        if (rest !== 0) continue;
-        paths.push([...path]);
-        if (prefix === EVERYTHING) this.kernel.clear(remaining);
-        else this.kernel.andNot(remaining, prefix);
-        continue;
+  private pushEdges(node: number, edges: number[]): void {
+    const { nodes, next } = this.graph;
+    const from = nodes[node]!;
+    for (const to of next[node]!) {
+      const costs = to === END ? FREE : this.source.costs(from, nodes[to]!);
+      for (let way = 0; way < costs.length; way++) {
+        edges.push(to, costs[way]!, UNKNOWN);
+        this.fromOf.push(node);
+        this.toOf.push(to);
+        this.wayOf.push(way);
       }
-      const suffix = this.reach(edge.to, rest);
-      const docs = suffix === 0 ? 0 : this.docsOf(edge);
-      if (docs === 0) continue;
-      this.pool.checkTime();
-      const here = this.pool.copyOf(remaining);
-      for (const part of [prefix, docs, suffix]) if (part !== EVERYTHING) this.kernel.and(here, part);
-      if (!this.kernel.isEmpty(here)) {
-        path.push(edge.node!);
-        this.creditFrom(edge.to, rest, remaining, here, path, paths);
-        path.pop();
-      }
-      this.pool.giveBack(here);
     }
   }
 
-  /** Documents from which the end is reached from this node at exactly this cost. */
-  private reach(nodeId: number, cost: number): Ptr {
-    if (nodeId === END) return cost === 0 ? EVERYTHING : 0;
-    if (!this.costsFrom(nodeId).has(cost)) return 0;
-    const key = cost * 4096 + nodeId;
-    const known = this.reached.get(key);
-    if (known !== undefined) return known;
-    let found: Ptr = 0;
-    for (const edge of this.edgesOf(nodeId)) {
-      if (edge.cost > cost) continue;
-      const suffix = this.reach(edge.to, cost - edge.cost);
-      if (suffix === 0) continue;
-      const docs = this.docsOf(edge);
-      if (docs === 0) continue;
-      this.pool.checkTime();
-      if (docs === EVERYTHING && suffix === EVERYTHING) {
-        found = EVERYTHING;
-        break;
-      }
-      found = this.addIntersection(found, docs, suffix);
+  private answer(edge: number): void {
+    const { nodes } = this.graph;
+    const docs = this.source.docs(nodes[this.fromOf[edge]!]!, nodes[this.toOf[edge]!]!, this.wayOf[edge]!);
+    this.kernel.storeU32(this.edgesAt + edge * PLAN_EDGE_BYTES + 8, docs);
+  }
+
+  private pathOf(edgeCount: number): PathNodes {
+    const path: GraphNode[] = [];
+    for (let at = 0; at < edgeCount; at++) {
+      const edge = this.kernel.loadU32(this.framesAt + at * PLAN_FRAME_BYTES + 16);
+      path.push(this.source.narrowed(this.graph.nodes[this.toOf[edge]!]!, this.wayOf[edge]!));
     }
-    if (found > 0 && this.kernel.isEmpty(found)) found = 0;
-    this.reached.set(key, found);
+    return path;
+  }
+}
+
+/** Least and greatest cost from a node to the end. O(edges). */
+class PathLengths {
+  private readonly known: (readonly [number, number] | undefined)[] = [];
+
+  constructor(
+    private readonly firstEdges: readonly number[],
+    private readonly edges: readonly number[],
+  ) {}
+
+  from(node: number): readonly [shortest: number, longest: number] {
+    if (node === END) return [0, 0];
+    const known = this.known[node];
+    if (known) return known;
+    let shortest = Number.POSITIVE_INFINITY;
+    let longest = 0;
+    for (let edge = this.firstEdges[node]!; edge < this.firstEdges[node + 1]!; edge++) {
+      const cost = this.edges[edge * 3 + 1]!;
+      const [least, most] = this.from(this.edges[edge * 3]!);
+      shortest = Math.min(shortest, cost + least);
+      longest = Math.max(longest, cost + most);
+    }
+    const found = [shortest, longest] as const;
+    this.known[node] = found;
     return found;
-  }
-
-  private addIntersection(found: Ptr, docs: Ptr, suffix: Ptr): Ptr {
-    const both =
-      docs === EVERYTHING
-        ? this.pool.copyOf(suffix)
-        : suffix === EVERYTHING
-          ? this.pool.copyOf(docs)
-          : this.pool.intersection(docs, suffix);
-    if (found === 0) {
-      this.owned.push(both);
-      return both;
-    }
-    this.kernel.or(found, both);
-    this.pool.giveBack(both);
-    return found;
-  }
-
-  private docsOf(edge: Edge): Ptr {
-    if (edge.docs === undefined) {
-      this.pool.checkTime();
-      const docs = edge.find!();
-      edge.docs = docs === 0 || this.kernel.isEmpty(docs) ? 0 : docs;
-    }
-    return edge.docs;
-  }
-
-  private edgesOf(nodeId: number): readonly Edge[] {
-    let edges = this.edges[nodeId];
-    if (!edges) {
-      const from = this.graph.nodes[nodeId]!;
-      edges = this.graph.next[nodeId]!.flatMap((to): Edge[] => {
-        if (to === END) return [{ cost: 0, to, node: null, docs: EVERYTHING, find: null }];
-        return this.buildEdges(from, this.graph.nodes[to]!).map(({ cost, docs, node }) => ({
-          cost,
-          to,
-          node,
-          docs: undefined,
-          find: docs,
-        }));
-      });
-      this.edges[nodeId] = edges;
-    }
-    return edges;
-  }
-
-  private costsFrom(nodeId: number): ReadonlySet<number> {
-    let costs = this.costSets[nodeId];
-    if (!costs) {
-      const found = new Set<number>();
-      if (nodeId === END) found.add(0);
-      else
-        for (const edge of this.edgesOf(nodeId))
-          for (const rest of this.costsFrom(edge.to)) found.add(edge.cost + rest);
-      costs = found;
-      this.costSets[nodeId] = costs;
-    }
-    return costs;
   }
 }

@@ -159,14 +159,22 @@ export class TermDocs {
     });
   }
 
-  /** The same by bucketed position. */
-  spreadPositions({ key, lists }: Occurrences, universe: Ptr, bitmaps: Ptr): void {
+  /** The same by bucketed position. Lists that keep their places are not read but answered: they can be asked for single positions. */
+  spreadPositions({ key, lists }: Occurrences, universe: Ptr, bitmaps: Ptr): readonly SegmentPostings[] {
     const tables = this.knownTables(key, universe);
+    const placed: SegmentPostings[] = [];
     lists.forEach((ofSegment, segment) => {
       if (ofSegment.length === 0) return;
-      if (tables) this.kernel.spreadPositions(tables[segment]!, universe, bitmaps);
-      else this.kernel.spreadListPositions(placesOf(ofSegment, universe, false), universe, bitmaps);
+      if (tables) {
+        this.kernel.spreadPositions(tables[segment]!, universe, bitmaps);
+        return;
+      }
+      const walked: SegmentPostings[] = [];
+      for (const list of ofSegment) (list.keepsPlaces(universe) ? placed : walked).push(list);
+      if (walked.length > 0)
+        this.kernel.spreadListPositions(placesOf(walked, universe, false), universe, bitmaps);
     });
+    return placed;
   }
 
   /** Documents of `within` where `right` comes 1, 2 or 3 after `left`; by attribute, all three where they share a field. */

@@ -18,6 +18,10 @@ export interface SegmentPostings extends LivePostings {
    * which the words of a prefix are better one list, unless documents are few.
    */
   places(within: Ptr, isPaired: boolean): readonly LivePostings[] | null;
+  /** Whether `orPlaces` is the way to ask for positions in documents of `within`: for common words. */
+  keepsPlaces(within: Ptr): boolean;
+  /** target |= live documents of `within` with an occurrence in a bucket of positions whose bit is in `wanted` (spec 10 section 10.2). */
+  orPlaces(target: Ptr, within: Ptr, wanted: number): void;
 }
 
 /** One immutable segment as a search sees it. Pointers are valid until the view is released. */

@@ -15,7 +15,8 @@ const NARROW_ASKS_MAX = 2;
 
 /**
  * Posting lists in kernel memory. Common words are asked for again and again, each time over most of the index: what was decoded for
- * them once is kept as bitmaps, as a segment never changes. Bitmaps hold dead documents too; those are left out at each use.
+ * them once is kept as bitmaps, and their positions as bits, as a segment never changes. Both hold dead documents too; those are left out
+ * at each use.
  */
 export abstract class ListedPostings implements SegmentPostings, HeldMemory {
   abstract readonly ptr: Ptr;
@@ -26,6 +27,9 @@ export abstract class ListedPostings implements SegmentPostings, HeldMemory {
   private docs: Ptr = 0;
   private fields: readonly Ptr[] | null = null;
   private narrowAsks = 0;
+  /** The bucketed positions of each document, in their order; 0 until they are asked for. */
+  private keptPlaces: Ptr = 0;
+  private narrowPlaceAsks = 0;
 
   constructor(
     protected readonly kernel: Kernel,
@@ -41,6 +45,8 @@ export abstract class ListedPostings implements SegmentPostings, HeldMemory {
   protected abstract walkDocs(target: Ptr): void;
   /** bitmaps[field] |= documents that occur in the field, the dead ones included. */
   protected abstract walkFields(bitmaps: Ptr, fieldCount: number, docs: Ptr): void;
+  /** places[i] = the bucketed positions of the i-th of `docs`, all documents of the lists, as bits. */
+  protected abstract walkPlaces(docs: Ptr, places: Ptr): void;
   abstract places(within: Ptr, isPaired: boolean): readonly LivePostings[] | null;
 
   orDocs(target: Ptr): void {
@@ -62,8 +68,28 @@ export abstract class ListedPostings implements SegmentPostings, HeldMemory {
     }
   }
 
+  keepsPlaces(within: Ptr): boolean {
+    if (this.keptPlaces !== 0) return true;
+    if (this.docCount * DOCS_SHARE < this.kernel.bitCapacity(within)) return false;
+    if (this.narrowPlaceAsks >= NARROW_ASKS_MAX || !this.isNarrow(within)) return true;
+    this.narrowPlaceAsks += 1;
+    return false;
+  }
+
+  orPlaces(target: Ptr, within: Ptr, wanted: number): void {
+    const docs = this.docsFor(target);
+    if (this.keptPlaces === 0) {
+      const byteCount = this.kernel.count(docs) * 4;
+      this.keptPlaces = this.kernel.allocate(byteCount);
+      this.grow(byteCount);
+      this.walkPlaces(docs, this.keptPlaces);
+    }
+    this.kernel.orPlaces(target, docs, this.keptPlaces, within, this.dead, wanted);
+  }
+
   /** Frees everything that is its own. */
   free(): void {
+    this.kernel.free(this.keptPlaces);
     this.freeBitmaps();
   }
 

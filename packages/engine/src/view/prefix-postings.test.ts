@@ -74,6 +74,12 @@ function fieldsOf(kernel: Kernel, list: PrefixPostings | ResidentPostings, withi
   return bitmaps.map((bitmap) => membersOf(kernel, bitmap));
 }
 
+function placedDocs(kernel: Kernel, list: PrefixPostings | ResidentPostings, within: Ptr, wanted: number): number[] {
+  const target = kernel.bitmap(DOC_BOUND);
+  list.orPlaces(target, within, wanted);
+  return membersOf(kernel, target);
+}
+
 function entriesOf(kernel: Kernel, lists: readonly LivePostings[], within: Ptr): number[] {
   const table = kernel.gatherPositions(lists, within);
   return [...kernel.readU32(table + 8, kernel.tableCount(table) * 2)];
@@ -101,6 +107,20 @@ describe('the words of a prefix', () => {
     }
   });
 
+  test('have its documents by position, for few documents once that was asked for often', () => {
+    const { kernel, plain, kept, unkept } = bed();
+    const few = bitmapOf(kernel, 97);
+    expect([1, 2, 3].map(() => kept.keepsPlaces(few))).toEqual([false, false, true]);
+    expect(unkept.keepsPlaces(bitmapOf(kernel, 1))).toBe(true);
+    for (const within of [few, bitmapOf(kernel, 2)])
+      for (const wanted of [1, 0b1100, (1 << 17) | 1]) {
+        const expected = placedDocs(kernel, plain, within, wanted);
+        expect(expected.length).toBeGreaterThan(0);
+        expect(placedDocs(kernel, kept, within, wanted)).toEqual(expected);
+        expect(placedDocs(kernel, unkept, within, wanted)).toEqual(expected);
+      }
+  });
+
   test('have its places, by their own lists at first and where documents are few', () => {
     const { kernel, plain, kept } = bed();
     const few = bitmapOf(kernel, 97);
@@ -121,6 +141,7 @@ describe('the words of a prefix', () => {
     const before = kernel.allocatedBytes;
     docsOf(kernel, kept);
     fieldsOf(kernel, kept, bitmapOf(kernel, 1));
+    placedDocs(kernel, kept, bitmapOf(kernel, 1), 1);
     expect(kept.ptr).toBeGreaterThan(0);
     expect(held.bytes).toBe(kept.byteCount);
     expect(held.bytes).toBeGreaterThanOrEqual((5 * DOC_BOUND) / 8);

@@ -67,6 +67,11 @@ export class PrefixPostings extends ListedPostings {
     else this.kernel.spreadListFields([{ ptr: this.merged.ptr, dead: 0 }], docs, bitmaps, fieldCount);
   }
 
+  protected walkPlaces(docs: Ptr, places: Ptr): void {
+    if (this.merged === null) this.kernel.wordsPlaces(this.find(), docs, places);
+    else this.kernel.listPlaces(this.merged.ptr, places);
+  }
+
   private merge(addresses: Uint32Array): MadeList {
     this.merged = this.kernel.mergeWords(addresses, this.docBound);
     if (this.merged === null) throw new Error('words without a document');

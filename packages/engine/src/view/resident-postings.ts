@@ -38,6 +38,10 @@ export class ResidentPostings extends ListedPostings {
     this.kernel.spreadListFields([this.undead()], docs, bitmaps, fieldCount);
   }
 
+  protected walkPlaces(_docs: Ptr, places: Ptr): void {
+    this.kernel.listPlaces(this.ptr, places);
+  }
+
   private undead(): LivePostings {
     return { ptr: this.ptr, dead: 0 };
   }

@@ -1,7 +1,8 @@
 import type { Ptr } from '@fossick/kernel';
 import type { IndexView } from '../../view/index-view.js';
 import type { BitmapPool } from '../bitmap-pool.js';
-import type { QueryGraph } from '../query-graph.js';
+import type { StepSource } from '../path-finder.js';
+import type { GraphNode, QueryGraph } from '../query-graph.js';
 import { EXACT, hasExact, idCount, type QueryTerm } from '../query-term.js';
 import { MAX_STORED_WORD_COUNT } from '../search-limits.js';
 import { POSITION_BUCKETS, type TermDocs } from '../term-docs.js';
@@ -11,18 +12,33 @@ import type { RankedBucket, RankingRule, RuleCursor } from './ranking-rule.js';
 
 /** Second part of `exactness` (spec 11 section 8.7): more of the words as they were typed first. */
 export function exactWordsRule(docs: TermDocs): RankingRule {
+  const steps = new ExactSteps(docs);
   return graphRule(docs.pool, {
-    edges: () => (_, to) => {
-      const exact = { ...to, set: EXACT, isMandatory: true };
-      // Joined words are nobody's exact words: an n-gram earns nothing here, even where the joined word itself is indexed.
-      const isPossible = to.term!.kind !== 'ngram' && hasExact(to.term!, to.set);
-      return [
-        { cost: 0, docs: () => (isPossible ? docs.ofSet(to.term!, EXACT) : 0), node: exact },
-        { cost: idCount(to.term!), docs: () => docs.ofSet(to.term!, to.set), node: to },
-      ];
-    },
+    steps: () => steps,
     detail: (cost, max) => ({ kind: 'exactWords', matchingWords: max - cost - 1, maxMatchingWords: max - 1 }),
   });
+}
+
+/** Costs of the word as it was typed and of anything else, by the number of words that a term covers. */
+const EXACT_COSTS: readonly (readonly number[])[] = [0, 1, 2, 3].map((count) => [0, count]);
+
+class ExactSteps implements StepSource {
+  constructor(private readonly docsOf: TermDocs) {}
+
+  costs(_from: GraphNode, to: GraphNode): readonly number[] {
+    return EXACT_COSTS[idCount(to.term!)]!;
+  }
+
+  docs(_from: GraphNode, to: GraphNode, way: number): Ptr {
+    if (way === 1) return this.docsOf.ofSet(to.term!, to.set);
+    // Joined words are nobody's exact words: an n-gram earns nothing here, even where the joined word itself is indexed.
+    const isPossible = to.term!.kind !== 'ngram' && hasExact(to.term!, to.set);
+    return isPossible ? this.docsOf.ofSet(to.term!, EXACT) : 0;
+  }
+
+  narrowed(to: GraphNode, way: number): GraphNode {
+    return way === 0 ? { ...to, set: EXACT, isMandatory: true } : to;
+  }
 }
 
 /**
@@ -144,7 +160,8 @@ function keepAtPosition(docs: TermDocs, word: string, position: number, candidat
     targets,
     POSITION_BUCKETS.map((_, at) => (at === bucket ? here : 0)),
   );
-  docs.spreadPositions(docs.occurrencesOf(word), candidates, targets);
+  const placed = docs.spreadPositions(docs.occurrencesOf(word), candidates, targets);
+  for (const list of placed) list.orPlaces(here, candidates, 1 << bucket);
   pool.kernel.and(candidates, here);
   pool.giveBack(here);
 }

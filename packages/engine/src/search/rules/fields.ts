@@ -1,4 +1,5 @@
 import type { Ptr } from '@fossick/kernel';
+import type { StepSource } from '../path-finder.js';
 import type { GraphNode } from '../query-graph.js';
 import { idCount } from '../query-term.js';
 import type { TermDocs } from '../term-docs.js';
@@ -17,40 +18,62 @@ export interface FieldWeights {
 /** The rule `attributeRank`, first half of `attribute` (spec 11 section 8.4): words in the more important fields first. */
 export function fieldsRule(docs: TermDocs, fields: FieldWeights, isUnified: boolean): RankingRule {
   const weightCount = (fields.maxWeight ?? 0) + 1;
+  // By the number of words that a term covers.
+  const costs = [0, 1, 2, 3].map((count) => Array.from({ length: weightCount }, (_, weight) => weight * count));
   return graphRule(docs.pool, {
-    edges: (universe) => {
-      const found = new Map<string, readonly Ptr[]>();
-      const byWeight = (to: GraphNode): readonly Ptr[] => {
-        const key = `${to.term!.index}.${to.set}`;
-        let bitmaps = found.get(key);
-        if (!bitmaps) {
-          bitmaps = docsByWeight(docs, to, fields.weights, weightCount, universe);
-          found.set(key, bitmaps);
-        }
-        return bitmaps;
-      };
-      return (_, to) => {
-        if (weightCount === 1) return [{ cost: 0, docs: () => docs.ofSet(to.term!, to.set), node: to }];
-        return Array.from({ length: weightCount }, (_unused, weight) => ({
-          cost: weight * idCount(to.term!),
-          docs: () => byWeight(to)[weight]!,
-          node: to,
-        }));
-      };
-    },
+    steps: (universe) => new FieldSteps(docs, fields.weights, costs, universe),
     detail: (cost, max) => ({ kind: 'field', rank: max - cost, max, isUnified }),
   });
 }
 
-function docsByWeight(docs: TermDocs, to: GraphNode, weights: Int32Array, weightCount: number, universe: Ptr): Ptr[] {
-  const byWeight = Array.from({ length: weightCount }, () => docs.pool.empty());
-  const byField = Array.from(weights, (weight) => (weight < 0 ? 0 : byWeight[weight]!));
-  spreadAnchors(
-    docs,
-    to,
-    universe,
-    (occurrences, within, targets) => docs.spreadFields(occurrences, within, byField, targets),
-    byField,
-  );
-  return byWeight;
+class FieldSteps implements StepSource {
+  /** Bitmaps by weight, by the term and what is allowed of it. */
+  private readonly found = new Map<number, readonly Ptr[]>();
+
+  constructor(
+    private readonly docsOf: TermDocs,
+    private readonly weights: Int32Array,
+    private readonly costsByIdCount: readonly (readonly number[])[],
+    private readonly universe: Ptr,
+  ) {}
+
+  costs(_from: GraphNode, to: GraphNode): readonly number[] {
+    return this.costsByIdCount[idCount(to.term!)]!;
+  }
+
+  docs(_from: GraphNode, to: GraphNode, weight: number): Ptr {
+    if (this.costsByIdCount[0]!.length === 1) return this.docsOf.ofSet(to.term!, to.set);
+    const key = nodeKey(to);
+    let bitmaps = this.found.get(key);
+    if (!bitmaps) {
+      bitmaps = this.byWeight(to);
+      this.found.set(key, bitmaps);
+    }
+    return bitmaps[weight]!;
+  }
+
+  narrowed(to: GraphNode): GraphNode {
+    return to;
+  }
+
+  close(): void {
+    for (const bitmaps of this.found.values()) for (const bitmap of bitmaps) this.docsOf.pool.giveBack(bitmap);
+  }
+
+  private byWeight(to: GraphNode): Ptr[] {
+    const { docsOf, weights, universe } = this;
+    const byWeight = this.costsByIdCount[0]!.map(() => docsOf.pool.empty());
+    const byField = Array.from(weights, (weight) => (weight < 0 ? 0 : byWeight[weight]!));
+    spreadAnchors(
+      docsOf,
+      to,
+      universe,
+      (occurrences, within, targets) => docsOf.spreadFields(occurrences, within, byField, targets),
+      byField,
+    );
+    return byWeight;
+  }
 }
+
+/** Names a term with what is allowed of it. */
+export const nodeKey = (node: GraphNode): number => node.term!.index * 16 + node.set;

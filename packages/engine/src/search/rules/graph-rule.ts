@@ -1,14 +1,14 @@
 import type { Ptr } from '@fossick/kernel';
 import type { BitmapPool } from '../bitmap-pool.js';
-import { type EdgeBuilder, PathFinder } from '../path-finder.js';
-import { graphOfPaths, type PathNodes, type QueryGraph } from '../query-graph.js';
+import { PathFinder, type StepSource } from '../path-finder.js';
+import { graphOfPaths, type QueryGraph } from '../query-graph.js';
 import type { ScoreDetail } from '../score-details.js';
 import type { RankedBucket, RankingRule, RuleCursor } from './ranking-rule.js';
 
 /** What tells one graph-based rule from another. */
 export interface GraphRuleOptions {
-  /** Edges for a rule that starts in this universe. */
-  readonly edges: (universe: Ptr) => EdgeBuilder;
+  /** Steps for a rule that starts in this universe. */
+  readonly steps: (universe: Ptr) => StepSource;
   readonly detail: (cost: number, max: number) => ScoreDetail;
 }
 
@@ -16,57 +16,38 @@ export interface GraphRuleOptions {
 export function graphRule(pool: BitmapPool, options: GraphRuleOptions): RankingRule {
   return {
     readsGraph: true,
-    start: (universe, graph, needsGraph) => new GraphCursor(pool, graph!, universe, options, needsGraph),
+    start: (universe, graph, needsGraph) => {
+      const finder = new PathFinder(pool, graph!, options.steps(universe), universe);
+      return new GraphCursor(pool, graph!, finder, options.detail, needsGraph);
+    },
   };
 }
 
-class GraphCursor implements RuleCursor {
-  private readonly base: Ptr;
-  private readonly finder: PathFinder;
-  private readonly costs: readonly number[];
-  private readonly max: number;
-  private nextCost = 0;
-
+/** The buckets of a finder. */
+export class GraphCursor implements RuleCursor {
   constructor(
     private readonly pool: BitmapPool,
     private readonly graph: QueryGraph,
-    universe: Ptr,
-    private readonly options: GraphRuleOptions,
+    private readonly finder: PathFinder,
+    private readonly detail: (cost: number, max: number) => ScoreDetail,
     private readonly needsGraph: boolean,
-  ) {
-    this.base = pool.copyOf(universe);
-    this.finder = new PathFinder(pool, graph, options.edges(this.base));
-    this.costs = this.finder.costs();
-    this.max = 1 + (this.costs.at(-1) ?? 0);
-  }
+  ) {}
 
-  next(universe: Ptr): RankedBucket | null {
-    while (this.nextCost < this.costs.length) {
-      const cost = this.costs[this.nextCost++]!;
-      const docs = this.pool.empty();
-      this.finder.orDocs(docs, cost, universe);
-      if (this.pool.kernel.isEmpty(docs)) {
-        this.pool.giveBack(docs);
-        continue;
-      }
-      return {
-        docs,
-        graph: this.needsGraph ? this.creditedGraph(cost, docs) : this.graph,
-        detail: this.options.detail(cost, this.max),
-      };
-    }
-    return null;
+  next(): RankedBucket | null {
+    const { finder } = this;
+    const docs = finder.next();
+    if (docs === 0) return null;
+    const detail = this.detail(finder.cost, finder.longest + 1);
+    return { docs, graph: this.needsGraph ? this.creditedGraph(docs) : this.graph, detail };
   }
 
   close(): void {
     this.finder.close();
-    this.pool.giveBack(this.base);
   }
 
-  private creditedGraph(cost: number, docs: Ptr): QueryGraph {
-    const paths: PathNodes[] = [];
+  private creditedGraph(docs: Ptr): QueryGraph {
     const remaining = this.pool.copyOf(docs);
-    this.finder.credit(cost, remaining, paths);
+    const paths = this.finder.credit(remaining);
     this.pool.giveBack(remaining);
     return graphOfPaths(paths);
   }

@@ -1,10 +1,12 @@
 import type { Ptr } from '@fossick/kernel';
+import type { StepSource } from '../path-finder.js';
+import type { SegmentPostings } from '../../view/index-view.js';
 import type { GraphNode } from '../query-graph.js';
 import { idCount, type QueryTerm } from '../query-term.js';
 import { POSITION_BUCKETS, type TermDocs } from '../term-docs.js';
+import { nodeKey } from './fields.js';
 import { graphRule } from './graph-rule.js';
 import type { RankingRule } from './ranking-rule.js';
-import { spreadAnchors } from './spread.js';
 
 /** Greatest distance of each cost, from 0 on; farther costs MAX_COST (spec 11 section 8.5). */
 const COST_LIMITS = [0, 1, 4, 7, 11, 16, 24, 64, 256, 1024] as const;
@@ -14,22 +16,93 @@ const MAX_COST = 10;
 export function positionsRule(docs: TermDocs, isUnified: boolean): RankingRule {
   const costs = new CostTables();
   return graphRule(docs.pool, {
-    edges: (universe) => {
-      const found = new Map<string, ReadonlyMap<number, Ptr>>();
-      const byCost = (to: GraphNode): ReadonlyMap<number, Ptr> => {
-        const key = `${to.term!.index}.${to.set}`;
-        let bitmaps = found.get(key);
-        if (!bitmaps) {
-          bitmaps = docsByCost(docs, to, universe, costs.of(to.term!));
-          found.set(key, bitmaps);
-        }
-        return bitmaps;
-      };
-      return (_, to) =>
-        costs.of(to.term!).possible.map((cost) => ({ cost, docs: () => byCost(to).get(cost)!, node: to }));
-    },
+    steps: (universe) => new PositionSteps(docs, costs, universe),
     detail: (cost, max) => ({ kind: 'position', rank: max - cost, max, isUnified }),
   });
+}
+
+class PositionSteps implements StepSource {
+  /** By the term and what is allowed of it. */
+  private readonly found = new Map<number, PlacedDocs>();
+
+  constructor(
+    private readonly docsOf: TermDocs,
+    private readonly tables: CostTables,
+    private readonly universe: Ptr,
+  ) {}
+
+  costs(_from: GraphNode, to: GraphNode): readonly number[] {
+    return this.tables.of(to.term!).possible;
+  }
+
+  docs(_from: GraphNode, to: GraphNode, way: number): Ptr {
+    const key = nodeKey(to);
+    let placed = this.found.get(key);
+    if (!placed) {
+      placed = new PlacedDocs(this.docsOf, to, this.universe, this.tables.of(to.term!));
+      this.found.set(key, placed);
+    }
+    return placed.ofWay(way);
+  }
+
+  narrowed(to: GraphNode): GraphNode {
+    return to;
+  }
+
+  close(): void {
+    for (const placed of this.found.values()) placed.close();
+  }
+}
+
+/** A list that can be asked for single positions, and the documents that it counts in. */
+interface PlacedList {
+  readonly list: SegmentPostings;
+  readonly within: Ptr;
+}
+
+/** Documents by what a term costs where it stands in them. Rare words are walked once, common ones asked cost by cost. */
+class PlacedDocs {
+  private readonly bitmaps: readonly Ptr[];
+  private readonly lists: PlacedList[] = [];
+  private readonly withins: Ptr[] = [];
+  /** Ways whose bitmap is complete: a bit each. */
+  private complete = 0;
+
+  constructor(
+    private readonly docs: TermDocs,
+    to: GraphNode,
+    universe: Ptr,
+    private readonly costs: CostTable,
+  ) {
+    const { pool } = docs;
+    this.bitmaps = costs.possible.map(() => pool.empty());
+    const targets = pool.kernel.scratch(POSITION_BUCKETS.length * 4);
+    pool.kernel.writeU32(
+      targets,
+      costs.wayAt.map((way) => this.bitmaps[way]!),
+    );
+    for (const occurrences of docs.anchors(to.term!, to.set)) {
+      const within = occurrences.within === 0 ? universe : pool.meet(universe, occurrences.within);
+      if (within === 0) continue;
+      if (within !== universe) this.withins.push(within);
+      for (const list of docs.spreadPositions(occurrences, within, targets)) this.lists.push({ list, within });
+    }
+  }
+
+  ofWay(way: number): Ptr {
+    const bitmap = this.bitmaps[way]!;
+    if ((this.complete & (1 << way)) === 0) {
+      this.complete |= 1 << way;
+      const wanted = this.costs.placesOf[way]!;
+      for (const { list, within } of this.lists) list.orPlaces(bitmap, within, wanted);
+    }
+    return bitmap;
+  }
+
+  close(): void {
+    for (const bitmap of this.bitmaps) this.docs.pool.giveBack(bitmap);
+    for (const bitmap of this.withins) this.docs.pool.giveBack(bitmap);
+  }
 }
 
 function costOfDistance(distance: number): number {
@@ -45,11 +118,14 @@ function costAt(term: QueryTerm, position: number): number {
   return cost;
 }
 
-/** What a term costs by position, and the costs that there are. */
+/** What a term costs by position. */
 interface CostTable {
-  readonly byPosition: readonly number[];
   /** Ascending; the highest there can be is among them: it fixes the rule's maximum even where no document is so far off. */
   readonly possible: readonly number[];
+  /** By position: the place of its cost among the possible ones. */
+  readonly wayAt: readonly number[];
+  /** By possible cost: its positions, a bit each. */
+  readonly placesOf: readonly number[];
 }
 
 /** The tables of a query's terms, made once for all buckets of a search. */
@@ -59,25 +135,20 @@ class CostTables {
   of(term: QueryTerm): CostTable {
     let table = this.tables.get(term.index);
     if (!table) {
-      const byPosition = POSITION_BUCKETS.map((position) => costAt(term, position));
-      const possible = [...new Set([...byPosition, MAX_COST * idCount(term)])].sort((a, b) => a - b);
-      table = { byPosition, possible };
+      table = costTable(term);
       this.tables.set(term.index, table);
     }
     return table;
   }
 }
 
-function docsByCost(docs: TermDocs, to: GraphNode, universe: Ptr, costs: CostTable): ReadonlyMap<number, Ptr> {
-  const byCost = new Map<number, Ptr>();
-  for (const cost of costs.possible) byCost.set(cost, docs.pool.empty());
-  const byPosition = costs.byPosition.map((cost) => byCost.get(cost)!);
-  spreadAnchors(
-    docs,
-    to,
-    universe,
-    (occurrences, within, targets) => docs.spreadPositions(occurrences, within, targets),
-    byPosition,
-  );
-  return byCost;
+function costTable(term: QueryTerm): CostTable {
+  const byPosition = POSITION_BUCKETS.map((position) => costAt(term, position));
+  const possible = [...new Set([...byPosition, MAX_COST * idCount(term)])].sort((a, b) => a - b);
+  const wayAt = byPosition.map((cost) => possible.indexOf(cost));
+  const placesOf = possible.map(() => 0);
+  wayAt.forEach((way, at) => {
+    placesOf[way] = placesOf[way]! | (1 << at);
+  });
+  return { possible, wayAt, placesOf };
 }

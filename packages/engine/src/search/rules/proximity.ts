@@ -1,8 +1,9 @@
 import type { Ptr } from '@fossick/kernel';
-import type { RuleEdge } from '../path-finder.js';
+import type { StepSource } from '../path-finder.js';
 import type { GraphNode } from '../query-graph.js';
 import { idCount, phrasesOf } from '../query-term.js';
 import type { Occurrences, TermDocs } from '../term-docs.js';
+import { nodeKey } from './fields.js';
 import { graphRule } from './graph-rule.js';
 import type { RankingRule } from './ranking-rule.js';
 
@@ -18,33 +19,55 @@ const ADJACENT_FIRST_MIN = 500;
  */
 export function proximityRule(docs: TermDocs): RankingRule {
   return graphRule(docs.pool, {
-    edges: (universe) => {
-      const pairs = new Map<string, NearPair>();
-      const isLarge = docs.pool.kernel.count(universe) >= ADJACENT_FIRST_MIN;
-      const nearOf = (from: GraphNode, to: GraphNode): NearPair => {
-        const key = `${from.term!.index}.${from.set}.${to.term!.index}.${to.set}`;
-        let found = pairs.get(key);
-        if (!found) {
-          found = new NearPair(docs, from, to, universe, isLarge);
-          pairs.set(key, found);
-        }
-        return found;
-      };
-      return (from, to) => edgesBetween(docs, from, to, () => nearOf(from, to));
-    },
+    steps: (universe) => new ProximitySteps(docs, universe),
     detail: (cost, max) => ({ kind: 'proximity', rank: max - cost, max }),
   });
 }
 
-function edgesBetween(docs: TermDocs, from: GraphNode, to: GraphNode, near: () => NearPair): RuleEdge[] {
-  const joinCost = idCount(to.term!) - 1;
-  const anywhere = (cost: number): RuleEdge => ({ cost, docs: () => docs.ofSet(to.term!, to.set), node: to });
-  if (!from.term || from.term.endPosition + 1 !== to.term!.startPosition) return [anywhere(joinCost)];
-  const close = [0, 1, 2].map(
-    (at): RuleEdge => ({ cost: joinCost + at, docs: () => near().apart(at as 0 | 1 | 2), node: to }),
-  );
-  return [...close, anywhere(joinCost + 3)];
+/** Costs of neighbours 1, 2, 3 apart and anywhere else, and of those that are no neighbours, by the number of words joined. */
+const NEAR_COSTS: readonly (readonly number[])[] = [0, 0, 1, 2].map((joined) => [joined, joined + 1, joined + 2, joined + 3]);
+const APART_COSTS: readonly (readonly number[])[] = [[0], [0], [1], [2]];
+
+class ProximitySteps implements StepSource {
+  private readonly pairs = new Map<number, NearPair>();
+  private readonly isLarge: boolean;
+
+  constructor(
+    private readonly docsOf: TermDocs,
+    private readonly universe: Ptr,
+  ) {
+    this.isLarge = docsOf.pool.kernel.count(universe) >= ADJACENT_FIRST_MIN;
+  }
+
+  costs(from: GraphNode, to: GraphNode): readonly number[] {
+    return (areNeighbours(from, to) ? NEAR_COSTS : APART_COSTS)[idCount(to.term!)]!;
+  }
+
+  docs(from: GraphNode, to: GraphNode, way: number): Ptr {
+    if (way === 3 || !areNeighbours(from, to)) return this.docsOf.ofSet(to.term!, to.set);
+    const key = nodeKey(from) * PAIR_KEY_STEP + nodeKey(to);
+    let pair = this.pairs.get(key);
+    if (!pair) {
+      pair = new NearPair(this.docsOf, from, to, this.universe, this.isLarge);
+      this.pairs.set(key, pair);
+    }
+    return pair.apart(way as 0 | 1 | 2);
+  }
+
+  narrowed(to: GraphNode): GraphNode {
+    return to;
+  }
+
+  close(): void {
+    for (const pair of this.pairs.values()) pair.close();
+  }
 }
+
+/** More than any key of a node: a query has at most ten terms, with two n-grams each. */
+const PAIR_KEY_STEP = 1024;
+
+const areNeighbours = (from: GraphNode, to: GraphNode): boolean =>
+  from.term !== null && from.term.endPosition + 1 === to.term!.startPosition;
 
 /** The documents of one pair of neighbours, looked for as they are asked for. */
 class NearPair {
@@ -68,6 +91,10 @@ class NearPair {
     if (at === 0 && this.isLarge) this.findAdjacent();
     else this.findAll();
     return this.near[at];
+  }
+
+  close(): void {
+    for (const bitmap of this.near) this.docs.pool.giveBack(bitmap);
   }
 
   private findAdjacent(): void {

@@ -15,7 +15,8 @@ export function spreadAnchors(
   kernel.writeU32(targets, bitmaps);
   for (const occurrences of docs.anchors(node.term!, node.set)) {
     const { within } = occurrences;
-    const documents = within === 0 ? universe : docs.pool.intersection(universe, within);
+    const documents = within === 0 ? universe : docs.pool.meet(universe, within);
+    if (documents === 0) continue;
     spread(occurrences, documents, targets);
     if (documents !== universe) docs.pool.giveBack(documents);
   }

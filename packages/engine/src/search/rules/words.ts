@@ -1,18 +1,10 @@
 import type { Ptr } from '@fossick/kernel';
-import type { BitmapPool } from '../bitmap-pool.js';
-import { type EdgeBuilder, PathFinder } from '../path-finder.js';
-import {
-  END,
-  type GraphNode,
-  graphOfPaths,
-  nodeIdCount,
-  type PathNodes,
-  type QueryGraph,
-  removalGroups,
-  START,
-} from '../query-graph.js';
+import { PathFinder, type StepSource } from '../path-finder.js';
+import { END, type GraphNode, nodeIdCount, type QueryGraph, removalGroups, START } from '../query-graph.js';
+import type { ScoreDetail } from '../score-details.js';
 import type { TermDocs } from '../term-docs.js';
-import type { RankedBucket, RankingRule, RuleCursor } from './ranking-rule.js';
+import { GraphCursor } from './graph-rule.js';
+import type { RankingRule } from './ranking-rule.js';
 
 /**
  * The rule `words` (spec 11 section 8.1): documents with more of the words first. The cost of a path is here the number of terms that it
@@ -21,7 +13,17 @@ import type { RankedBucket, RankingRule, RuleCursor } from './ranking-rule.js';
 export function wordsRule(docs: TermDocs, weightOf: (id: number) => number): RankingRule {
   return {
     readsGraph: true,
-    start: (_, graph, needsGraph) => new WordsCursor(docs, graph!, removalGroups(graph!, weightOf), needsGraph),
+    start: (universe, graph, needsGraph) => {
+      const skipping = skippingGraph(graph!, removalGroups(graph!, weightOf));
+      const finder = new PathFinder(docs.pool, skipping, new PresenceSteps(docs, false), universe, true);
+      const max = 1 + Math.max(0, phraseWordCount(graph!) - 1) + finder.longest - finder.shortest;
+      const detail = (kept: number): ScoreDetail => ({
+        kind: 'words',
+        matchingWords: max - (finder.longest - kept),
+        maxMatchingWords: max,
+      });
+      return new GraphCursor(docs.pool, graph!, finder, detail, needsGraph);
+    },
   };
 }
 
@@ -45,16 +47,35 @@ export function withoutNodes(graph: QueryGraph, removed: ReadonlySet<number>): Q
   return { nodes: graph.nodes, next };
 }
 
-/** Steps to a term cost the number of terms that it covers: the cost of a path is how many terms it has. */
-export function presenceEdges(docs: TermDocs): EdgeBuilder {
-  return (_, to) => [{ cost: nodeIdCount(to), docs: () => docs.ofSet(to.term!, to.set), node: to }];
+/** Costs of a step by the number of terms that it covers: the cost of a path is how many terms it has. */
+const KEPT_COSTS: readonly (readonly number[])[] = [[0], [1], [2], [3]];
+
+/** Steps to a term, by the documents that hold it. */
+class PresenceSteps implements StepSource {
+  constructor(
+    private readonly docsOf: TermDocs,
+    private readonly isFree: boolean,
+  ) {}
+
+  costs(_from: GraphNode, to: GraphNode): readonly number[] {
+    return KEPT_COSTS[this.isFree ? 0 : nodeIdCount(to)]!;
+  }
+
+  docs(_from: GraphNode, to: GraphNode): Ptr {
+    return this.docsOf.ofSet(to.term!, to.set);
+  }
+
+  narrowed(to: GraphNode): GraphNode {
+    return to;
+  }
 }
 
-/** target |= documents that some path of the graph leads to. */
-export function orGraphDocs(docs: TermDocs, graph: QueryGraph, universe: Ptr, target: Ptr): void {
-  const finder = new PathFinder(docs.pool, graph, presenceEdges(docs));
-  for (const cost of finder.costs()) finder.orDocs(target, cost, universe);
+/** Documents of the universe that some path of the graph leads to, a bitmap of the caller's; 0 for none. */
+export function graphDocs(docs: TermDocs, graph: QueryGraph, universe: Ptr): Ptr {
+  const finder = new PathFinder(docs.pool, graph, new PresenceSteps(docs, true), universe);
+  const found = finder.next();
   finder.close();
+  return found;
 }
 
 /**
@@ -91,56 +112,6 @@ export function skippingGraph(graph: QueryGraph, groups: readonly (readonly numb
   };
   next[START] = targets(START, -1);
   return { nodes, next };
-}
-
-class WordsCursor implements RuleCursor {
-  private readonly pool: BitmapPool;
-  private readonly finder: PathFinder;
-  /** Numbers of terms that a path may keep, most first. */
-  private readonly keptCounts: readonly number[];
-  private readonly max: number;
-  private at = 0;
-
-  constructor(
-    docs: TermDocs,
-    private readonly graph: QueryGraph,
-    groups: readonly (readonly number[])[],
-    private readonly needsGraph: boolean,
-  ) {
-    this.pool = docs.pool;
-    this.finder = new PathFinder(this.pool, skippingGraph(graph, groups), presenceEdges(docs));
-    this.keptCounts = this.finder.costs().reverse();
-    const lostMax = (this.keptCounts[0] ?? 0) - (this.keptCounts.at(-1) ?? 0);
-    this.max = 1 + Math.max(0, phraseWordCount(graph) - 1) + lostMax;
-  }
-
-  next(universe: Ptr): RankedBucket | null {
-    while (this.at < this.keptCounts.length) {
-      const kept = this.keptCounts[this.at++]!;
-      const docs = this.pool.empty();
-      this.finder.orDocs(docs, kept, universe);
-      if (this.pool.kernel.isEmpty(docs)) {
-        this.pool.giveBack(docs);
-        continue;
-      }
-      const graph = this.needsGraph ? this.creditedGraph(kept, docs) : this.graph;
-      const matchingWords = this.max - (this.keptCounts[0]! - kept);
-      return { docs, graph, detail: { kind: 'words', matchingWords, maxMatchingWords: this.max } };
-    }
-    return null;
-  }
-
-  close(): void {
-    this.finder.close();
-  }
-
-  private creditedGraph(kept: number, docs: Ptr): QueryGraph {
-    const paths: PathNodes[] = [];
-    const remaining = this.pool.copyOf(docs);
-    this.finder.credit(kept, remaining, paths);
-    this.pool.giveBack(remaining);
-    return graphOfPaths(paths);
-  }
 }
 
 /** Words inside the query's own phrases, each phrase once. */

@@ -1,0 +1,102 @@
+// Bitmaps of one size, used again once given back: `[u32 first free bitmap, u32 bit count, 2 x u32 unused]` in scratch. Free bitmaps are
+// linked through the first reserved word of their headers. A pool ends with the scratch region that it was made in.
+
+import { scratchAlloc } from "./arena";
+import { bitmapAssign, bitmapClear, bitmapCopy, bitmapScratch } from "./bitmap";
+import { BITMAP_HEADER_BYTES } from "./layout";
+
+export function poolNew(bitCount: u32): usize {
+  const pool = scratchAlloc(16);
+  store<u32>(pool, 0);
+  store<u32>(pool, bitCount, 4);
+  return pool;
+}
+
+// @ts-ignore: decorator
+@inline function unlinkFree(pool: usize): usize {
+  const free = <usize>load<u32>(pool);
+  if (free != 0) store<u32>(pool, load<u32>(free, 4));
+  return free;
+}
+
+/** A bitmap of any contents. */
+// @ts-ignore: decorator
+@inline function take(pool: usize): usize {
+  const free = unlinkFree(pool);
+  return free != 0 ? free : bitmapScratch(load<u32>(pool, 4));
+}
+
+export function poolEmpty(pool: usize): usize {
+  const free = unlinkFree(pool);
+  if (free == 0) return bitmapScratch(load<u32>(pool, 4));
+  bitmapClear(free);
+  return free;
+}
+
+export function poolCopy(pool: usize, source: usize): usize {
+  const free = unlinkFree(pool);
+  if (free == 0) return bitmapCopy(source);
+  bitmapAssign(free, source);
+  return free;
+}
+
+/** The intersection of two bitmaps, 0 when it is empty. */
+export function poolMeet(pool: usize, a: usize, b: usize): usize {
+  const target = take(pool);
+  if (meetInto(target, a, b)) return target;
+  poolGive(pool, target);
+  return 0;
+}
+
+/** The intersection of three. */
+export function poolMeetThree(pool: usize, a: usize, b: usize, c: usize): usize {
+  const target = take(pool);
+  const end = endOf(target);
+  const toA = a - target;
+  const toB = b - target;
+  const toC = c - target;
+  let any = i32x4.splat(0);
+  for (let p = target + BITMAP_HEADER_BYTES; p < end; p += 16) {
+    const bits = v128.and(v128.and(v128.load(p + toA), v128.load(p + toB)), v128.load(p + toC));
+    v128.store(p, bits);
+    any = v128.or(any, bits);
+  }
+  if (v128.any_true(any)) return target;
+  poolGive(pool, target);
+  return 0;
+}
+
+// @ts-ignore: decorator
+@inline function endOf(bitmap: usize): usize { return bitmap + BITMAP_HEADER_BYTES + (<usize>load<u32>(bitmap) << 2); }
+
+/** target = a & b; whether that is anything. */
+function meetInto(target: usize, a: usize, b: usize): bool {
+  assert(load<u32>(target) == load<u32>(a) && load<u32>(a) == load<u32>(b), "bitmaps of different sizes");
+  const end = endOf(target);
+  const toA = a - target;
+  const toB = b - target;
+  let any = i32x4.splat(0);
+  for (let p = target + BITMAP_HEADER_BYTES; p < end; p += 16) {
+    const bits = v128.and(v128.load(p + toA), v128.load(p + toB));
+    v128.store(p, bits);
+    any = v128.or(any, bits);
+  }
+  return v128.any_true(any);
+}
+
+/** found |= a & b, where `found` is 0 as long as there is nothing: answers it anew. */
+export function poolAddMeeting(pool: usize, found: usize, a: usize, b: usize): usize {
+  if (found == 0) return poolMeet(pool, a, b);
+  const end = endOf(found);
+  const toA = a - found;
+  const toB = b - found;
+  for (let p = found + BITMAP_HEADER_BYTES; p < end; p += 16) {
+    v128.store(p, v128.or(v128.load(p), v128.and(v128.load(p + toA), v128.load(p + toB))));
+  }
+  return found;
+}
+
+export function poolGive(pool: usize, bitmap: usize): void {
+  store<u32>(bitmap, load<u32>(pool), 4);
+  store<u32>(pool, <u32>bitmap);
+}
