@@ -64,7 +64,10 @@ export function buildKeywordQuery(
   return { terms, graph, weightOf };
 }
 
-const canOccur = ({ kind, derivations: { exact, prefixTable, prefixWords, synonyms, oneTypo, split, twoTypos } }: QueryTerm): boolean =>
+const canOccur = ({
+  kind,
+  derivations: { exact, prefixTable, prefixWords, synonyms, oneTypo, split, twoTypos },
+}: QueryTerm): boolean =>
   kind !== 'ngram' ||
   exact !== null ||
   prefixTable !== null ||

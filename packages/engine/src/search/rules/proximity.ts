@@ -25,7 +25,12 @@ export function proximityRule(docs: TermDocs): RankingRule {
 }
 
 /** Costs of neighbours 1, 2, 3 apart and anywhere else, and of those that are no neighbours, by the number of words joined. */
-const NEAR_COSTS: readonly (readonly number[])[] = [0, 0, 1, 2].map((joined) => [joined, joined + 1, joined + 2, joined + 3]);
+const NEAR_COSTS: readonly (readonly number[])[] = [0, 0, 1, 2].map((joined) => [
+  joined,
+  joined + 1,
+  joined + 2,
+  joined + 3,
+]);
 const APART_COSTS: readonly (readonly number[])[] = [[0], [0], [1], [2]];
 
 class ProximitySteps implements StepSource {
