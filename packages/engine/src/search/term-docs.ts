@@ -171,8 +171,7 @@ export class TermDocs {
       }
       const walked: SegmentPostings[] = [];
       for (const list of ofSegment) (list.keepsPlaces(universe) ? placed : walked).push(list);
-      if (walked.length > 0)
-        this.kernel.spreadListPositions(placesOf(walked, universe, false), universe, bitmaps);
+      if (walked.length > 0) this.kernel.spreadListPositions(placesOf(walked, universe, false), universe, bitmaps);
     });
     return placed;
   }
