@@ -24,6 +24,8 @@ export interface ExecutorOptions {
   readonly writer: EngineWriter;
   readonly indexExists: (uid: string) => boolean;
   readonly maxIndexingBytes: number;
+  /** Whether tasks wait behind the running batch. */
+  readonly isMoreWaiting: () => boolean;
   /** Writes a dump and answers its uid. */
   readonly createDump: (task: Task, context: ExecuteContext) => Promise<string>;
   /** Writes the one snapshot of the instance. */
@@ -162,11 +164,12 @@ class BatchExecutor {
   }
 
   async #changeContents(uid: string, tasks: readonly Task[], context: ExecuteContext): Promise<TaskOutcome[]> {
-    const { writer, indexExists, maxIndexingBytes } = this.#options;
+    const { writer, indexExists, maxIndexingBytes, isMoreWaiting } = this.#options;
     const writing: WriteContext = {
       isCanceled: () => context.isCanceled(),
       onProgress: (step, done, total) => context.onProgress(step, done, total),
       maxIndexingBytes,
+      isMoreWaiting,
     };
     const isOfSettings = tasks[0]!.content.type === 'settingsUpdate';
     context.onProgress(isOfSettings ? 'retrieving and merging the settings' : 'retrieving config', 0, 1);

@@ -4,6 +4,8 @@ import type { Json } from '@fossick/scheduler';
 export interface WriterLink {
   /** Tells the writer that a task was registered. */
   wake(): void;
+  /** Tells it that a payload of so many bytes has begun to come in. Says nothing of whether a task will come of it. */
+  expect(bytes: number): void;
   /** Progress of the running batch in the shape of spec 03 section 6, or null. */
   progress(batchUid: number): Json;
   stop(): Promise<void>;

@@ -22,7 +22,7 @@ export interface WriterStart {
   readonly abandonedBatch?: number;
 }
 /** HTTP thread to writer thread. */
-export type WriterCommand = 'wake' | 'stop';
+export type WriterCommand = 'wake' | 'expectLarge' | 'stop';
 /** Writer thread to HTTP thread. */
 export type WriterReport =
   | { readonly kind: 'started'; readonly batchUid: number }

@@ -15,6 +15,8 @@ const RESTART_MS = 100;
 const RESTART_MS_MAX = 30_000;
 /** Room for young objects. Documents come and go fast; with V8's own 48 MiB they lie all over it and stay resident. */
 const YOUNG_GENERATION_MIB = 6;
+/** Payloads that the writer is told of before their task is there. */
+const LARGE_BYTES = 2 << 20;
 /** So often in a row a thread may end before the batch it ran is given up. */
 const DEATHS_MAX = 2;
 
@@ -31,6 +33,9 @@ export function startWriterThread(
   const thread = new WriterThread(start, onFault, script);
   return {
     wake: () => thread.send('wake'),
+    expect: (bytes) => {
+      if (bytes >= LARGE_BYTES) thread.send('expectLarge');
+    },
     progress: (batchUid) => thread.progress(batchUid),
     stop: () => thread.stop(),
   };

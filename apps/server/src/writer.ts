@@ -1,4 +1,5 @@
 /** The writer thread: the one place that changes indexes. It runs the tasks of the log and merges segments when nothing waits. */
+import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { parentPort, workerData } from 'node:worker_threads';
 import { openEngineReader, openEngineWriter } from '@fossick/engine';
@@ -23,6 +24,8 @@ const BATCHES_PER_MERGE = 16;
 const PIECES_PER_BATCH = 8;
 /** Batches after which the merges that are due are brought to their end: they do not keep up. */
 const BATCHES_MAX = 64;
+/** What a large payload was awaited with is given back after so long. */
+const EXPECTED_WITHIN_MS = 10_000;
 
 const start = workerData as WriterStart;
 const port = parentPort!;
@@ -31,7 +34,11 @@ const fault = (error: unknown): void =>
   report({ kind: 'fault', message: error instanceof Error ? (error.stack ?? error.message) : String(error) });
 
 const engine = { rootFolder: start.dbPath, maxSearchBytes: start.maxSearchBytes };
-const writer = openEngineWriter({ ...engine, maxIndexingBytes: start.maxIndexingBytes });
+const writer = openEngineWriter({
+  ...engine,
+  maxIndexingBytes: start.maxIndexingBytes,
+  extractsInThread: availableParallelism() > 1,
+});
 const reader = openEngineReader(engine);
 const store = openLmdbStore({ folder: start.taskFolder });
 const instanceStore = openLmdbStore({ folder: join(start.dbPath, 'auth') });
@@ -47,6 +54,7 @@ const sender = new WebhookSender({
 let isExecuting = false;
 let batchesSinceMerge = 0;
 let idleMerge: NodeJS.Immediate | undefined;
+let expectation: NodeJS.Timeout | undefined;
 const touched = new Set<string>();
 const memory = watchIdleMemory();
 
@@ -55,6 +63,7 @@ const inner = createExecutor({
   rules: new RuleStore(instanceStore),
   indexExists: (uid) => reader.index(uid) !== undefined,
   maxIndexingBytes: start.maxIndexingBytes,
+  isMoreWaiting,
   async createDump(task, context) {
     const authStore = openLmdbStore({ folder: start.authFolder });
     try {
@@ -100,23 +109,39 @@ const scheduler = runScheduler({
   onCommit: ({ batch, tasks }) => {
     report({ kind: 'finished', batchUid: batch.uid });
     sender.send(tasks);
+    scheduleIdleMerge();
   },
   onFault: fault,
 });
 
 port.on('message', (command: WriterCommand) => {
   if (command === 'wake') scheduler.wake();
+  else if (command === 'expectLarge') expectLarge();
   else void stop();
 });
+
+/** A payload comes in whose batch will take a second thread: it starts meanwhile, and goes again should no batch come. */
+function expectLarge(): void {
+  if (isExecuting) return;
+  writer.prepare();
+  clearTimeout(expectation);
+  expectation = setTimeout(scheduleIdleMerge, EXPECTED_WITHIN_MS).unref();
+}
+
+function isMoreWaiting(): boolean {
+  return log.finder.set('status:enqueued').chunks.size > 0;
+}
 
 /** One piece of a merge of one index, then back to the event loop, so that a waiting task goes first. */
 function scheduleIdleMerge(): void {
   clearImmediate(idleMerge);
   idleMerge = setImmediate(async () => {
     const [uid] = touched;
-    if (isExecuting) return;
+    // the next batch comes back here
+    if (isExecuting || isMoreWaiting()) return;
     if (uid === undefined) {
       batchesSinceMerge = 0;
+      writer.rest();
       memory.release();
       return;
     }
@@ -143,6 +168,7 @@ async function stop(): Promise<void> {
   await scheduler.stop();
   await sender.stop();
   clearImmediate(idleMerge);
+  clearTimeout(expectation);
   await writer.close();
   await reader.close();
   await instanceStore.close();

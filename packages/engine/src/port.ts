@@ -52,6 +52,8 @@ export interface WriteContext {
   /** Names the running step in the words of spec 03 section 6; any other name counts `done` of `total` inside it. */
   readonly onProgress: (step: string, done: number, total: number) => void;
   readonly maxIndexingBytes: number;
+  /** False when no other batch waits: memory kept for the next one is then given back before this one is committed. */
+  readonly isMoreWaiting?: () => boolean;
 }
 
 export interface IndexChange {
@@ -93,6 +95,10 @@ export interface EngineWriter {
    * nothing to do. Other calls may come between two pieces. Never blocks a search.
    */
   mergeOnce(uid: string): Promise<boolean>;
+  /** To be called when large work is on its way: starts what takes a while to start. */
+  prepare(): void;
+  /** To be called when there is nothing to do: gives back what was kept for the next batch. */
+  rest(): void;
   close(): Promise<void>;
 }
 
@@ -118,4 +124,6 @@ export interface OpenEngineOptions {
   readonly keptAnswerBytes?: number;
   /** Bytes a merge of segments may take; a quarter of a gigabyte of postings when absent. Writer only. */
   readonly maxIndexingBytes?: number;
+  /** Large batches take a second thread for the words and facets of their documents; false when absent. Writer only. */
+  readonly extractsInThread?: boolean;
 }

@@ -1,17 +1,21 @@
+import { statSync } from 'node:fs';
 import { ApiError } from '@fossick/base';
 import { FilterError, parseFilter } from '@fossick/filter';
 import { createKernel, type Inverter } from '@fossick/kernel';
 import type { Store } from '@fossick/storage';
 import { createTokenizer, type Tokenizer } from '@fossick/tokenizer';
+import { Extraction } from './extraction/extraction.js';
 import { evaluateFilter } from './facets/index.js';
 import { applyOperations, PayloadRefused } from './indexing/apply-operations.js';
 import * as state from './indexing/index-state.js';
-import { IndexTransaction } from './indexing/index-transaction.js';
+import { IndexTransaction, type IndexTransactionOptions } from './indexing/index-transaction.js';
 import { Merger } from './indexing/merger.js';
 import { type Receipt, readReceipts } from './indexing/receipts.js';
 import { dropRetired } from './indexing/retired-segments.js';
 import { type RowSink, readerOf, rowsOf } from './indexing/rows.js';
+import { SegmentBuilder } from './indexing/segment-builder.js';
 import { removeStaged } from './indexing/staged-rows.js';
+import { checkSwaps } from './check-swaps.js';
 import { Catalogue, type CatalogueEntry, infoOf } from './open.js';
 import type {
   DocumentOperation,
@@ -27,11 +31,15 @@ import type {
 import { reindexNeed } from './settings/indexing-settings.js';
 import { mergeSettings } from './settings/merge-settings.js';
 import { DEFAULT_SETTINGS, type IndexSettings, type SettingsPatch } from './settings/settings.js';
-import { OpenIndex, tokenizerOptions } from './view/open-index.js';
+import { tokenizerOptions } from './settings/tokenizer-options.js';
+import { OpenIndex } from './view/open-index.js';
 import { PostingCache } from './view/posting-cache.js';
 
 /** A kernel that has grown beyond this is let go after the work, since its memory cannot shrink. */
 const KERNEL_KEPT_BYTES = 16 << 20;
+
+/** Documents of fewer bytes are indexed before another thread has started. */
+const EXTRACTION_BYTES_MIN = 2 << 20;
 
 /** Opens the indexes of a root folder for writing. One writer at a time; it owns the folder's files. */
 export function openEngineWriter(options: OpenEngineOptions): EngineWriter {
@@ -46,6 +54,7 @@ class Writer implements EngineWriter {
   private tokenizer: { readonly key: string; readonly tokenizer: Tokenizer } | undefined;
 
   private readonly merger: Merger;
+  private readonly extraction = new Extraction();
 
   constructor(private readonly options: OpenEngineOptions) {
     this.merger = new Merger(options.maxIndexingBytes ?? Number.POSITIVE_INFINITY);
@@ -141,7 +150,7 @@ class Writer implements EngineWriter {
   ): Promise<OperationOutcome[]> {
     const mayCreate = operations.some(({ kind }) => kind === 'replace' || kind === 'update');
     try {
-      return this.inTransaction(uid, mayCreate, context, (transaction) =>
+      return this.inTransaction({ uid, mayCreate, bytes: payloadBytes(operations) }, context, (transaction) =>
         this.operate(uid, transaction, operations, context),
       );
     } catch (error) {
@@ -172,7 +181,10 @@ class Writer implements EngineWriter {
   }
 
   async applySettings(uid: string, patches: readonly SettingsPatch[], context: WriteContext): Promise<void> {
-    this.inTransaction(uid, true, context, function* (transaction) {
+    const entry = this.catalogue.entry(uid);
+    const bytes =
+      entry === undefined ? 0 : state.readManifest(rowsOf(this.catalogue.store(entry.folder))).documentBytes;
+    this.inTransaction({ uid, mayCreate: true, bytes }, context, function* (transaction) {
       context.onProgress('retrieving and merging the settings', 0, 1);
       const before = transaction.settings;
       const after = patches.reduce(mergeSettings, before);
@@ -209,7 +221,16 @@ class Writer implements EngineWriter {
     return { beforeBytes, afterBytes };
   }
 
+  prepare(): void {
+    if (this.options.extractsInThread === true) this.extraction.prepare();
+  }
+
+  rest(): void {
+    this.extraction.end();
+  }
+
   async close(): Promise<void> {
+    this.rest();
     await this.catalogue.close();
   }
 
@@ -218,8 +239,7 @@ class Writer implements EngineWriter {
    * nobody sees yet are committed early; should it not get to its end, they are removed.
    */
   private inTransaction<T>(
-    uid: string,
-    mayCreate: boolean,
+    { uid, mayCreate, bytes }: Change,
     context: WriteContext,
     work: (transaction: IndexTransaction) => Generator<void, T>,
   ): T {
@@ -227,7 +247,8 @@ class Writer implements EngineWriter {
     const entry = this.catalogue.existing(uid);
     const store = this.catalogue.store(entry.folder);
     removeStaged(store);
-    const { result, manifest } = this.inKernel(() => this.runInPieces(store, context, work));
+    const draftOf = this.drafts(bytes);
+    const { result, manifest } = this.inKernel(() => this.runInPieces(store, { context, draftOf }, work));
     context.onProgress('computing stats', 0, 1);
     const { primaryKey, updatedAt } = manifest;
     // A copy of what the manifest says: a power cut that loses a date costs it in a list until the next commit.
@@ -238,24 +259,23 @@ class Writer implements EngineWriter {
 
   private runInPieces<T>(
     store: Store,
-    context: WriteContext,
+    options: IndexTransactionOptions,
     work: (transaction: IndexTransaction) => Generator<void, T>,
   ): { readonly result: T; readonly manifest: state.IndexManifest } {
     let transaction: IndexTransaction | undefined;
     let steps: Generator<void, T> | undefined;
     const step = (rows: RowSink): { result: T; manifest: state.IndexManifest } | undefined => {
-      if (transaction === undefined) {
-        const tokenizerOf = (settings: IndexSettings): Tokenizer => this.tokenizerOf(settings);
-        transaction = new IndexTransaction(rows, { inverter: this.inverter, tokenizerOf, context });
-      } else transaction.continueWith(rows);
+      if (transaction === undefined) transaction = new IndexTransaction(rows, options);
+      else transaction.continueWith(rows);
       steps ??= indexed(transaction, work);
       const { done, value } = steps.next();
       if (done !== true) {
         transaction.stageRows();
         return undefined;
       }
+      if (options.context.isMoreWaiting?.() === false) this.rest();
       const manifest = transaction.writeState(Date.now());
-      context.onProgress('committing', 0, 1);
+      options.context.onProgress('committing', 0, 1);
       return { result: value, manifest };
     };
     try {
@@ -264,9 +284,20 @@ class Writer implements EngineWriter {
         if (ended !== undefined) return ended;
       }
     } catch (error) {
+      this.extraction.abandon();
       removeStaged(store);
       throw error;
     }
+  }
+
+  /** How segments of a change are made: those of a large one in a thread of their own, while this one goes on reading. */
+  private drafts(bytes: number): IndexTransactionOptions['draftOf'] {
+    const isThreaded = this.options.extractsInThread === true && bytes >= EXTRACTION_BYTES_MIN;
+    if (isThreaded) return (settings, fields) => this.extraction.draft(settings, fields);
+    return (settings, fields) => {
+      const { inverter } = this;
+      return new SegmentBuilder({ inverter, tokenizer: this.tokenizerOf(settings), settings, fields });
+    };
   }
 
   /** Work in the kernel, whose memory is let go when the work was large. */
@@ -287,7 +318,7 @@ class Writer implements EngineWriter {
     const parsed = parseDocumentFilter(filter);
     if (parsed === null) return new Uint32Array(0);
     transaction.keepWhole();
-    for (const _ of transaction.flush()) continue;
+    for (const _ of transaction.flush());
     transaction.writeState(Date.now());
     const index = new OpenIndex(this.kernel, this.cache, readerOf(transaction.source), uid, refuseForeign);
     const mark = this.kernel.mark();
@@ -318,25 +349,24 @@ function* indexed<T>(
   return result;
 }
 
-function receiptFor(workId: WorkId | undefined, answer: unknown = null): Receipt | undefined {
-  return workId === undefined ? undefined : { workId, answer };
+/** A change of one index; `bytes`: of the documents it may have to index. */
+interface Change {
+  readonly uid: string;
+  readonly mayCreate: boolean;
+  readonly bytes: number;
 }
 
-/** Throws ApiError index_not_found or index_already_exists, naming every index that is in the way. */
-function checkSwaps(swaps: readonly IndexSwap[], exists: (uid: string) => boolean): void {
-  const missing = swaps
-    .flatMap(({ left, right, rename }) => (rename ? [left] : [left, right]))
-    .filter((uid) => !exists(uid));
-  if (missing.length > 0) throw new ApiError('index_not_found', `${nameIndexes(missing)} not found.`);
-  const taken = swaps.filter(({ right, rename }) => rename && exists(right)).map(({ right }) => right);
-  if (taken.length === 0) return;
-  throw new ApiError(
-    'index_already_exists',
-    `${nameIndexes(taken)} already ${taken.length === 1 ? 'exists' : 'exist'}; no index can be renamed to that.`,
-  );
+/** Bytes of all payloads. One that is missing is missed when it is read. */
+function payloadBytes(operations: readonly DocumentOperation[]): number {
+  let bytes = 0;
+  for (const operation of operations) {
+    if ('payloadFile' in operation) bytes += statSync(operation.payloadFile, { throwIfNoEntry: false })?.size ?? 0;
+  }
+  return bytes;
 }
-function nameIndexes(uids: readonly string[]): string {
-  return `${uids.length === 1 ? 'Index' : 'Indexes'} ${uids.map((uid) => `\`${uid}\``).join(', ')}`;
+
+function receiptFor(workId: WorkId | undefined, answer: unknown = null): Receipt | undefined {
+  return workId === undefined ? undefined : { workId, answer };
 }
 
 function parseDocumentFilter(filter: unknown): ReturnType<typeof parseFilter> {

@@ -133,6 +133,7 @@ async function addDocuments(
   const format = readFormat(request, query.csvDelimiter ?? null);
   const indexUid = checkIndexUid(pathOf<'indexUid'>(request).indexUid);
   const payloadFile = join(context.payloadFolder, `${randomUUID()}.ndjson`);
+  context.writer.expect(Number(request.headers['content-length'] ?? 0));
   const body = decodedBody(request, context.options.payloadLimitBytes);
   const { count: documentCount, bytes: payloadBytes } = await storePayload(body, format, payloadFile);
   try {

@@ -1,5 +1,3 @@
-import type { Inverter } from '@fossick/kernel';
-import type { Tokenizer } from '@fossick/tokenizer';
 import { checkGeo, type GeoChecks, geoChecksOf } from '../documents/check-geo.js';
 import { decodeDocument, encodeDocument } from '../documents/document-codec.js';
 import { externalIdOf } from '../documents/document-id.js';
@@ -17,8 +15,8 @@ import * as state from './index-state.js';
 import { type Receipt, writeReceipts } from './receipts.js';
 import { documentKey, type RowSink, type RowSource, TABLES } from './rows.js';
 import { BatchCanceled, type Savepoint } from './savepoint.js';
-import { SegmentBuilder } from './segment-builder.js';
 import { rebuildColumns } from './segment-columns.js';
+import type { SegmentDraft } from './segment-draft.js';
 import { SegmentList } from './segment-list.js';
 import { Stage } from './stage.js';
 
@@ -26,8 +24,8 @@ import { Stage } from './stage.js';
 const BYTES_BETWEEN_LOOKS = 256 << 10;
 
 export interface IndexTransactionOptions {
-  readonly inverter: Inverter;
-  readonly tokenizerOf: (settings: IndexSettings) => Tokenizer;
+  /** Begins a segment; one that was begun before is dropped. */
+  readonly draftOf: (settings: IndexSettings, fields: FieldNames) => SegmentDraft;
   readonly context: WriteContext;
 }
 
@@ -48,7 +46,7 @@ export class IndexTransaction {
   private readonly fieldCountBefore: number;
   /** Documents whose row differs from what the segments and the builder know. */
   private dirty = new DocSet();
-  private builder: SegmentBuilder | undefined;
+  private builder: SegmentDraft | undefined;
   private bytesSinceLook = 0;
   private readonly ids: ExternalIds;
   /**
@@ -256,7 +254,7 @@ export class IndexTransaction {
       const docId = docIds[i]!;
       const row = this.storedRow(docId);
       if (row === undefined) continue;
-      this.collect(docId, decodeDocument(row, this.fields.list), row.length);
+      this.collect(docId, row, undefined);
       if (this.isCommitDue) yield;
       if ((i & 255) !== 0) continue;
       this.checkCanceled();
@@ -340,15 +338,14 @@ export class IndexTransaction {
     this.embeddings.count(stored, 1);
     this.documentBytes += after.length;
     if (whole === undefined || this.builder?.hasSeen(docId) === true) this.dirty.add(docId);
-    else this.collect(docId, whole, after.length);
+    else this.collect(docId, after, whole);
   }
 
-  private collect(docId: number, document: JsonObject, byteCount: number): void {
-    const { context, inverter, tokenizerOf } = this.options;
-    const { settings, fields } = this;
-    this.builder ??= new SegmentBuilder({ inverter, tokenizer: tokenizerOf(settings), settings, fields });
-    this.builder.add(docId, document);
-    this.bytesSinceLook += byteCount;
+  private collect(docId: number, row: Uint8Array, document: JsonObject | undefined): void {
+    const { context, draftOf } = this.options;
+    this.builder ??= draftOf(this.settings, this.fields);
+    this.builder.add(docId, row, document);
+    this.bytesSinceLook += row.length;
     if (this.bytesSinceLook < BYTES_BETWEEN_LOOKS) return;
     this.bytesSinceLook = 0;
     if (this.builder.heldBytes >= context.maxIndexingBytes) this.writeBuilder();

@@ -13,6 +13,9 @@ export interface RowReader extends RowSource {
 /** What rows are written through. */
 export type RowSink = Pick<WriteTransaction, 'put' | 'delete' | 'deleteRange' | 'clear' | 'get'>;
 
+/** Takes the rows of a new segment. */
+export type SegmentRows = Pick<RowSink, 'put'>;
+
 /** Reads the last commit of a store. */
 export function rowsOf(store: Store): RowReader {
   const tables = new Map<string, Table>();
@@ -91,7 +94,7 @@ export function fieldChunk(fieldId: number): number {
 
 /** Writes bytes as consecutive chunks from `firstChunk` on. Nothing is written for no bytes. */
 export function putChunks(
-  sink: RowSink,
+  sink: SegmentRows,
   segmentId: number,
   part: SegmentPart,
   bytes: Uint8Array,

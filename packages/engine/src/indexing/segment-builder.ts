@@ -1,5 +1,6 @@
 import type { Inverter, WordTableParts } from '@fossick/kernel';
 import type { Tokenizer } from '@fossick/tokenizer';
+import { decodeDocument } from '../documents/document-codec.js';
 import type { FieldNames } from '../documents/field-names.js';
 import type { JsonObject } from '../documents/parse-document.js';
 import { NO_DOCUMENT } from '../facets/index.js';
@@ -10,8 +11,9 @@ import { ByteWriter } from './byte-codec.js';
 import { DocSet, encodeDocSet } from './doc-set.js';
 import { FieldPlans } from './field-plans.js';
 import type { SegmentInfo } from './index-state.js';
-import { PARTS, putChunks, type RowSink, type SegmentPart } from './rows.js';
+import { PARTS, putChunks, type SegmentPart, type SegmentRows } from './rows.js';
 import { addShape, boxWriter, writeColumns } from './segment-columns.js';
+import type { SegmentDraft } from './segment-draft.js';
 import { SegmentFacets } from './segment-facets.js';
 import { WordCollector } from './word-collector.js';
 import { WordCountTable } from './word-counts.js';
@@ -31,7 +33,7 @@ export interface SegmentBuilderOptions {
  * so that it can be taken out again and come back in another version: only places are collected, and places become
  * docids when all is written.
  */
-export class SegmentBuilder {
+export class SegmentBuilder implements SegmentDraft {
   readonly docs = new DocSet();
   private readonly docIds: number[] = [];
   private readonly placeOf = new Map<number, number>();
@@ -58,8 +60,12 @@ export class SegmentBuilder {
     return inverter.heldBytes + this.words.heldBytes + tables + this.docIds.length * PLACE_BYTES;
   }
 
+  add(docId: number, row: Uint8Array, whole: JsonObject | undefined): void {
+    this.addDocument(docId, whole ?? decodeDocument(row, this.options.fields.list));
+  }
+
   /** The document must not be in the segment. */
-  add(docId: number, document: JsonObject): void {
+  addDocument(docId: number, document: JsonObject): void {
     const place = this.docIds.push(docId) - 1;
     this.placeOf.set(docId, place);
     this.docs.add(docId);
@@ -89,7 +95,7 @@ export class SegmentBuilder {
   }
 
   /** Writes all rows of the segment and resets the inverter. */
-  write(sink: RowSink, segmentId: number): SegmentInfo {
+  write(sink: SegmentRows, segmentId: number): SegmentInfo {
     const { inverter, fields } = this.options;
     const docIds = Uint32Array.from(this.docIds);
     inverter.setPlaces(docIds);
@@ -114,7 +120,7 @@ export class SegmentBuilder {
 
 /** Writes the parts while their views hold: nothing here calls the kernel. */
 function writeTable(
-  sink: RowSink,
+  sink: SegmentRows,
   segmentId: number,
   { wordCount, dictionary, offsets, postings }: WordTableParts,
   parts: TableParts,

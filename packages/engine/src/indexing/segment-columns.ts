@@ -4,12 +4,12 @@ import { isFacetedField } from '../facets/index.js';
 import { boxOf, GeoBoxWriter, geometriesOf } from '../geojson/index.js';
 import type { IndexSettings } from '../settings/settings.js';
 import type { SegmentInfo } from './index-state.js';
-import { fieldChunk, PARTS, putChunks, type RowSink } from './rows.js';
+import { fieldChunk, PARTS, putChunks, type RowSink, type SegmentRows } from './rows.js';
 import { SegmentFacets } from './segment-facets.js';
 
 /** Writes facet columns and boxes under an id; answers what the manifest says of them. */
 export function writeColumns(
-  sink: RowSink,
+  sink: SegmentRows,
   columnsId: number,
   collected: { readonly facets: SegmentFacets; readonly boxes: GeoBoxWriter | undefined; readonly docIds: Uint32Array },
   fields: FieldNames,

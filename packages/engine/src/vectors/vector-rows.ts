@@ -1,5 +1,13 @@
 import { givenVectors } from '../documents/vectors.js';
-import { fieldChunk, getChunks, PARTS, putChunks, type RowSink, type RowSource } from '../indexing/rows.js';
+import {
+  fieldChunk,
+  getChunks,
+  PARTS,
+  putChunks,
+  type RowSink,
+  type RowSource,
+  type SegmentRows,
+} from '../indexing/rows.js';
 
 /** Rough bytes that a vector takes while its segment is built, beside its numbers. */
 const VECTOR_BYTES = 160;
@@ -63,7 +71,7 @@ export class VectorWriter {
   }
 
   /** Writes the rows of the segment; none when it has no vectors. O(numbers). */
-  write(sink: RowSink, segmentId: number): void {
+  write(sink: SegmentRows, segmentId: number): void {
     writeTables(sink, segmentId, [...this.tables.values()].map(closedTable));
   }
 }
@@ -88,7 +96,7 @@ type Directory = readonly (readonly [name: string, dimCount: number, count: numb
  * Two parts: the directory as JSON, and for each of its entries the docids (u32) followed by the numbers (f32), both
  * little-endian, from the entry's own chunk on.
  */
-function writeTables(sink: RowSink, segmentId: number, tables: readonly VectorTable[]): void {
+function writeTables(sink: SegmentRows, segmentId: number, tables: readonly VectorTable[]): void {
   const filled = tables.filter(({ docIds }) => docIds.length > 0);
   if (filled.length === 0) return;
   const directory: Directory = filled.map(({ name, dimCount, docIds }) => [name, dimCount, docIds.length]);

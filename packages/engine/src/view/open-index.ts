@@ -4,6 +4,7 @@ import { decodeDocument } from '../documents/document-codec.js';
 import * as state from '../indexing/index-state.js';
 import { documentKey, externalIdKey, type RowReader, TABLES } from '../indexing/rows.js';
 import type { IndexSettings } from '../settings/settings.js';
+import { tokenizerOptions } from '../settings/tokenizer-options.js';
 import type { IndexView, WithForeign } from './index-view.js';
 import { KeptAnswers } from './kept-answers.js';
 import { OpenSegment } from './open-segment.js';
@@ -136,15 +137,4 @@ export class OpenIndex {
     }
     return this.tokenizers;
   }
-}
-
-/** The settings that make a tokenizer. */
-export function tokenizerOptions(settings: IndexSettings): {
-  readonly stopWords: readonly string[];
-  readonly separatorTokens: readonly string[];
-  readonly nonSeparatorTokens: readonly string[];
-  readonly dictionary: readonly string[];
-} {
-  const { stopWords, separatorTokens, nonSeparatorTokens, dictionary } = settings;
-  return { stopWords, separatorTokens, nonSeparatorTokens, dictionary };
 }

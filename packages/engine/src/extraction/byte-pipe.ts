@@ -1,0 +1,129 @@
+/** Positions in the control words: bytes written and read so far (modulo 2^32), and a number the reader's thread tells. */
+const [WRITTEN, READ, TOLD] = [0, 1, 2];
+const CONTROL_BYTES = 16;
+/** The other thread is told of so many new bytes at once. */
+const PUBLISH_BYTES = 32 << 10;
+
+/** Whoever waits this long for the other thread, in milliseconds, takes it for dead. A thread that runs out of memory ends without a word. */
+const SILENCE_MS = 300_000;
+
+/** A ring of bytes in shared memory. `capacity`: a power of two. */
+export function createPipe(capacity: number): SharedArrayBuffer {
+  return new SharedArrayBuffer(CONTROL_BYTES + capacity);
+}
+
+/** One end writes, the other reads, in different threads; each waits for the other, blocking its own. */
+abstract class PipeEnd {
+  protected readonly control: Int32Array;
+  protected readonly ring: Uint8Array;
+  protected readonly mask: number;
+
+  constructor(shared: SharedArrayBuffer) {
+    this.control = new Int32Array(shared, 0, CONTROL_BYTES / 4);
+    this.ring = new Uint8Array(shared, CONTROL_BYTES);
+    this.mask = this.ring.length - 1;
+  }
+
+  /** Waits until a control word is no longer `known`. Throws when nothing happens for long. */
+  protected waitWhile(word: number, known: number, silenceMs: number): void {
+    if (Atomics.wait(this.control, word, known, silenceMs) === 'timed-out')
+      throw new Error(`the other thread has said nothing for ${silenceMs} ms`);
+  }
+}
+
+export class PipeWriter extends PipeEnd {
+  private head = 0;
+  private published = 0;
+  private readonly header = Buffer.alloc(5);
+
+  /** What the reader's thread told last. */
+  get told(): number {
+    return Atomics.load(this.control, TOLD);
+  }
+
+  /** Begins a frame: `length` bytes follow. */
+  frame(kind: number, length: number): void {
+    this.header[0] = kind;
+    this.header.writeUInt32LE(length, 1);
+    this.write(this.header);
+  }
+
+  /** The bytes are copied. They are on their way when enough has come together, or with `flush`. */
+  write(bytes: Uint8Array): void {
+    for (let at = 0; at < bytes.length; ) {
+      const tail = Atomics.load(this.control, READ);
+      const free = this.ring.length - ((this.head - tail) | 0);
+      if (free === 0) {
+        this.flush();
+        this.waitWhile(READ, tail, SILENCE_MS);
+        continue;
+      }
+      const to = this.head & this.mask;
+      const count = Math.min(bytes.length - at, free, this.ring.length - to);
+      this.ring.set(count === bytes.length ? bytes : bytes.subarray(at, at + count), to);
+      this.head = (this.head + count) | 0;
+      at += count;
+    }
+    if (((this.head - this.published) | 0) >= PUBLISH_BYTES) this.flush();
+  }
+
+  flush(): void {
+    this.published = this.head;
+    Atomics.store(this.control, WRITTEN, this.head);
+    Atomics.notify(this.control, WRITTEN);
+  }
+}
+
+export class PipeReader extends PipeEnd {
+  private tail = 0;
+  private released = 0;
+  private scratch = Buffer.allocUnsafeSlow(64 << 10);
+
+  /** `isPatient`: it is all right to wait for ever. */
+  constructor(
+    shared: SharedArrayBuffer,
+    private readonly isPatient: boolean,
+  ) {
+    super(shared);
+  }
+
+  /** A number for the writer's thread. */
+  tell(value: number): void {
+    Atomics.store(this.control, TOLD, value);
+  }
+
+  /** Reads a frame and hands it on; its body is good until the next one is read. */
+  frame(): { readonly kind: number; readonly body: Buffer } {
+    const header = this.read(5);
+    const kind = header[0]!;
+    return { kind, body: this.read(header.readUInt32LE(1)) };
+  }
+
+  private read(length: number): Buffer {
+    if (length > this.scratch.length) this.scratch = Buffer.allocUnsafeSlow(2 ** Math.ceil(Math.log2(length)));
+    for (let at = 0; at < length; ) {
+      const head = Atomics.load(this.control, WRITTEN);
+      const held = (head - this.tail) | 0;
+      if (held === 0) {
+        this.release();
+        this.waitWhile(WRITTEN, head, this.isPatient ? Number.POSITIVE_INFINITY : SILENCE_MS);
+        continue;
+      }
+      const from = this.tail & this.mask;
+      const count = Math.min(length - at, held, this.ring.length - from);
+      this.scratch.set(this.ring.subarray(from, from + count), at);
+      this.tail = (this.tail + count) | 0;
+      at += count;
+      // A writer that waits for room gets enough of it to go on for a while.
+      if (((this.tail - this.released) | 0) >= this.ring.length >> 2) this.release();
+    }
+    return this.scratch.subarray(0, length);
+  }
+
+  private release(): void {
+    if (this.released === this.tail) return;
+    this.released = this.tail;
+    Atomics.store(this.control, READ, this.tail);
+    Atomics.notify(this.control, READ);
+  }
+}

@@ -1,0 +1,10 @@
+/** The thread that makes segments of documents for the writer, which meanwhile reads and stores more of them. */
+import { workerData } from 'node:worker_threads';
+import { PipeReader, PipeWriter } from './byte-pipe.js';
+import { serveExtraction } from './extractor.js';
+
+const { requests, responses } = workerData as {
+  readonly requests: SharedArrayBuffer;
+  readonly responses: SharedArrayBuffer;
+};
+serveExtraction(new PipeReader(requests, true), new PipeWriter(responses));

@@ -1,0 +1,146 @@
+import { Worker } from 'node:worker_threads';
+import type { FieldNames } from '../documents/field-names.js';
+import { DocSet } from '../indexing/doc-set.js';
+import type { SegmentInfo } from '../indexing/index-state.js';
+import { type SegmentRows, TABLES } from '../indexing/rows.js';
+import type { SegmentDraft } from '../indexing/segment-draft.js';
+import type { IndexSettings } from '../settings/settings.js';
+import { createPipe, PipeReader, PipeWriter } from './byte-pipe.js';
+import type { SegmentDone } from './extractor.js';
+import { REQUESTS, RESPONSES } from './frames.js';
+
+const SCRIPT = new URL('./extraction-thread.js', import.meta.url);
+/** Documents that may be on their way: enough for the time that the thread takes to start. */
+const REQUEST_BYTES = 4 << 20;
+const RESPONSE_BYTES = 1 << 20;
+/** Room for young objects, as in the writer thread (decision 0020). */
+const YOUNG_GENERATION_MIB = 6;
+
+/** The two ends of an extractor that the writer holds. */
+export interface ExtractorLink {
+  readonly requests: PipeWriter;
+  readonly responses: Pick<PipeReader, 'frame'>;
+}
+
+/** Starts a thread for segments at the first one that is asked for, and ends it when it is told to. */
+export class Extraction {
+  private worker: Worker | undefined;
+  private link: ExtractorLink | undefined;
+
+  /** Starts the thread, which takes a while. */
+  prepare(): void {
+    this.link ??= this.start();
+  }
+
+  /** Begins a segment; one that was begun before is dropped. */
+  draft(settings: IndexSettings, fields: FieldNames): SegmentDraft {
+    return new ThreadedDraft((this.link ??= this.start()), settings, fields);
+  }
+
+  /** Ends the thread, whose memory goes with it, once it has nothing to do. Cheap when there is none. */
+  end(): void {
+    this.link?.requests.frame(REQUESTS.end, 0);
+    this.link?.requests.flush();
+    this.link = undefined;
+    this.worker = undefined;
+  }
+
+  /** Gives a thread up that may be in the middle of something. */
+  abandon(): void {
+    void this.worker?.terminate();
+    this.link = undefined;
+    this.worker = undefined;
+  }
+
+  private start(): ExtractorLink {
+    const [requests, responses] = [createPipe(REQUEST_BYTES), createPipe(RESPONSE_BYTES)];
+    const worker = new Worker(SCRIPT, {
+      workerData: { requests, responses },
+      resourceLimits: { maxYoungGenerationSizeMb: YOUNG_GENERATION_MIB },
+    });
+    worker.unref();
+    // The batch that waits for a dead thread fails by its silence; the next one gets another thread.
+    worker.on('error', () => {
+      if (this.worker === worker) this.abandon();
+    });
+    this.worker = worker;
+    return { requests: new PipeWriter(requests), responses: new PipeReader(responses, false) };
+  }
+}
+
+/** A segment that another thread makes: documents go there as they are stored, and its rows come back. */
+export class ThreadedDraft implements SegmentDraft {
+  readonly docs = new DocSet();
+  private readonly seen = new DocSet();
+  private sentNameCount: number;
+  private readonly number = Buffer.alloc(4);
+
+  constructor(
+    private readonly link: ExtractorLink,
+    settings: IndexSettings,
+    private readonly fields: FieldNames,
+  ) {
+    this.sentNameCount = fields.count;
+    this.sendJson(REQUESTS.open, { settings, fieldNames: fields.list });
+  }
+
+  get heldBytes(): number {
+    return this.link.requests.told * 1024;
+  }
+
+  add(docId: number, row: Uint8Array): void {
+    this.docs.add(docId);
+    this.seen.add(docId);
+    if (this.fields.count > this.sentNameCount) this.sendNames(this.sentNameCount);
+    this.sendNumber(REQUESTS.row, docId, row.length);
+    this.link.requests.write(row);
+  }
+
+  remove(docId: number): boolean {
+    if (!this.docs.delete(docId)) return false;
+    this.sendNumber(REQUESTS.remove, docId);
+    return true;
+  }
+
+  hasSeen(docId: number): boolean {
+    return this.seen.has(docId);
+  }
+
+  forgetFieldIds(): void {
+    this.sendNames(Math.min(this.fields.count, this.sentNameCount));
+  }
+
+  write(sink: SegmentRows, segmentId: number): SegmentInfo {
+    this.sendNumber(REQUESTS.close, segmentId);
+    this.link.requests.flush();
+    for (;;) {
+      const { kind, body } = this.link.responses.frame();
+      if (kind === RESPONSES.fault) throw new Error(`a segment could not be made: ${body.toString()}`);
+      if (kind === RESPONSES.done) return this.checked(JSON.parse(body.toString()) as SegmentDone);
+      const keyEnd = 1 + body[0]!;
+      sink.put(TABLES.segments, body.subarray(1, keyEnd), body.subarray(keyEnd));
+    }
+  }
+
+  private checked({ info, fieldCount }: SegmentDone): SegmentInfo {
+    if (fieldCount !== this.sentNameCount) throw new Error('the threads do not agree on the ids of fields');
+    return info;
+  }
+
+  private sendNames(keep: number): void {
+    this.sendJson(REQUESTS.names, { keep, added: this.fields.list.slice(keep) });
+    this.sentNameCount = this.fields.count;
+  }
+
+  private sendJson(kind: number, value: unknown): void {
+    const body = Buffer.from(JSON.stringify(value));
+    this.link.requests.frame(kind, body.length);
+    this.link.requests.write(body);
+  }
+
+  private sendNumber(kind: number, value: number, moreBytes = 0): void {
+    this.link.requests.frame(kind, 4 + moreBytes);
+    this.number.writeUInt32LE(value);
+    this.link.requests.write(this.number);
+  }
+}
