@@ -61,6 +61,7 @@ async function run(content: TaskContent, dies: boolean): Promise<{ task: Task; e
     rules: new RuleStore(openMemoryStore()),
     indexExists: (uid) => reader.index(uid) !== undefined,
     maxIndexingBytes: 64 << 20,
+    isMoreWaiting: () => false,
     createDump: async () => '',
     createSnapshot: async () => undefined,
   });

@@ -4,6 +4,7 @@ import { FilterError, parseFilter } from '@fossick/filter';
 import { createKernel, type Inverter } from '@fossick/kernel';
 import type { Store } from '@fossick/storage';
 import { createTokenizer, type Tokenizer } from '@fossick/tokenizer';
+import { checkSwaps } from './check-swaps.js';
 import { Extraction } from './extraction/extraction.js';
 import { evaluateFilter } from './facets/index.js';
 import { applyOperations, PayloadRefused } from './indexing/apply-operations.js';
@@ -15,7 +16,6 @@ import { dropRetired } from './indexing/retired-segments.js';
 import { type RowSink, readerOf, rowsOf } from './indexing/rows.js';
 import { SegmentBuilder } from './indexing/segment-builder.js';
 import { removeStaged } from './indexing/staged-rows.js';
-import { checkSwaps } from './check-swaps.js';
 import { Catalogue, type CatalogueEntry, infoOf } from './open.js';
 import type {
   DocumentOperation,
