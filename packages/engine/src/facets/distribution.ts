@@ -88,13 +88,15 @@ function shownValues(
     numbers.sort((a, b) => (a[0] < b[0] ? -1 : 1));
   }
   const shown = new Map(numbers.slice(0, maxValuesPerFacet));
-  // A quirk of the reference: the quota ends the strings at the value that fills it, so where numbers have filled it all strings follow.
-  const hasQuirk = isByCount || candidateCount > STRING_ORDER_CANDIDATES_MAX;
-  if (shown.size >= maxValuesPerFacet && !hasQuirk) return [...shown];
+  const isWalkedByDocument = !isByCount && candidateCount <= STRING_ORDER_CANDIDATES_MAX;
+  // Here a string that is spelled like a number takes its place and still counts against the quota.
+  if (isWalkedByDocument) strings = strings.slice(0, Math.max(0, maxValuesPerFacet - numbers.length));
+  if (strings.length === 0) return [...shown];
   const spell = spellerOf(view, candidates, counts);
   for (const counted of strings) {
     shown.set(spell(counted), counted.count);
-    if (shown.size === maxValuesPerFacet) break;
+    // A quirk of the reference: the quota ends the strings at the value that fills it, so where numbers have filled it all strings follow.
+    if (!isWalkedByDocument && shown.size === maxValuesPerFacet) break;
   }
   return [...shown];
 }

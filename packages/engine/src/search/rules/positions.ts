@@ -1,6 +1,6 @@
 import type { Ptr } from '@fossick/kernel';
-import type { StepSource } from '../path-finder.js';
 import type { SegmentPostings } from '../../view/index-view.js';
+import type { StepSource } from '../path-finder.js';
 import type { GraphNode } from '../query-graph.js';
 import { idCount, type QueryTerm } from '../query-term.js';
 import { POSITION_BUCKETS, type TermDocs } from '../term-docs.js';
