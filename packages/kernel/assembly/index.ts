@@ -13,7 +13,8 @@ export {
 export { pathsCredit, pathsCreditNext, pathsEnd, pathsNext, pathsStart } from "./paths";
 export { adjacentCount, orDocs, orDocsInFields, postingsDocCount, sameFieldCount } from "./postings";
 export { near, sameField, spreadFields, spreadPositions, tableCount } from "./tables";
-export { listPlaces, nearLists, orPlaces, spreadListFields, spreadListPositions, wordsPlaces } from "./walk";
+export { nearHalfPlaced, nearPlaced, orPlaces, placeList, placeWords } from "./placed";
+export { nearLists, spreadListFields, spreadListPositions } from "./walk";
 export {
   inverterAnswer, inverterClasses, inverterContinue, inverterCounter, inverterEmitted, inverterProbe, inverterTerm, inverterUnits, inverterWalk,
   inverterWordEnd, inverterWordStart,

@@ -1,12 +1,11 @@
 // Answers questions about places straight from posting lists, document by document, without a position table in between: for large
 // universes the cheaper way, as nothing is copied or merged.
 
-import { scratchAlloc, scratchMark, scratchRelease } from "./arena";
 import { bitmapNext, hasBit, setBit } from "./bitmap";
 import {
   Cursor, docAt, indexOf, isLive, keyEnd, left, nextBlock, nextBlockWithin, open, readKey, right, seekBlock, skipKeys, startKeys,
 } from "./cursor";
-import { BITMAP_HEADER_BYTES, LIST_PAIR_BYTES } from "./layout";
+import { LIST_PAIR_BYTES } from "./layout";
 import { meetAdjacent, meetInField } from "./postings";
 import { bucketOf } from "./tables";
 
@@ -70,7 +69,7 @@ function spreadDocPositions(cursor: Cursor, index: u32, doc: u32, bitmaps: usize
 
 /** Bucketed positions of a document, one bit each. */
 // @ts-ignore: decorator
-@inline function placesOf(cursor: Cursor, index: u32): u32 {
+@inline export function placesOf(cursor: Cursor, index: u32): u32 {
   let rest = startKeys(cursor, index);
   let at = cursor.keyAt;
   let key: u32 = -1;
@@ -84,74 +83,6 @@ function spreadDocPositions(cursor: Cursor, index: u32, doc: u32, bitmaps: usize
   return places;
 }
 
-/** The bucketed positions of every document of a list, one bit each, a u32 a document in the list's order. O(occurrences). */
-export function listPlaces(list: usize, places: usize): void {
-  const cursor = left;
-  open(cursor, list, 0);
-  let at = places;
-  while (nextBlock(cursor)) {
-    const count = cursor.count;
-    for (let i: u32 = 0; i < count; i++, at += 4) store<u32>(at, placesOf(cursor, i));
-  }
-}
-
-/**
- * The same for the documents of any of several lists at the addresses, which are those of the bitmap `docs`. O(occurrences + bits of the bitmap).
- */
-export function wordsPlaces(lists: usize, listCount: u32, docs: usize, places: usize): void {
-  const mark = scratchMark();
-  const bytes = <u32>load<u32>(docs) << 7;
-  const byDoc = scratchAlloc(bytes);
-  memory.fill(byDoc, 0, bytes);
-  const cursor = left;
-  for (let p = lists; p < lists + (<usize>listCount << 2); p += 4) {
-    open(cursor, load<u32>(p), 0);
-    while (nextBlock(cursor)) {
-      const count = cursor.count;
-      for (let i: u32 = 0; i < count; i++) {
-        const at = byDoc + (<usize>docAt(cursor, i) << 2);
-        store<u32>(at, load<u32>(at) | placesOf(cursor, i));
-      }
-    }
-  }
-  let out = places;
-  for (let doc = bitmapNext(docs, 0); doc != -1; doc = bitmapNext(docs, doc + 1), out += 4) {
-    store<u32>(out, load<u32>(byDoc + (<usize>doc << 2)));
-  }
-  scratchRelease(mark);
-}
-
-/**
- * target |= documents of `within` where one of the places is among those `wanted`. `docs` has the documents that the places are of, in their
- * order; `dead` (0: none) those to leave out. O(words of the bitmap + documents of both).
- */
-export function orPlaces(target: usize, docs: usize, places: usize, within: usize, dead: usize, wanted: u32): void {
-  assert(load<u32>(target) == load<u32>(docs) && load<u32>(docs) == load<u32>(within), "bitmaps of different sizes");
-  const end = docs + BITMAP_HEADER_BYTES + (<usize>load<u32>(docs) << 2);
-  let at = places;
-  for (let p = docs + BITMAP_HEADER_BYTES; p < end; p += 8) {
-    const here = load<u64>(p);
-    if (here == 0) continue;
-    let asked = here & load<u64>(p + (within - docs));
-    if (asked != 0) {
-      if (dead != 0) asked &= ~wordBeside(dead, p - docs);
-      let found: u64 = 0;
-      for (; asked != 0; asked &= asked - 1) {
-        const bit = asked & -asked;
-        if (load<u32>(at + (<usize>popcnt(here & (bit - 1)) << 2)) & wanted) found |= bit;
-      }
-      if (found != 0) store<u64>(p + (target - docs), load<u64>(p + (target - docs)) | found);
-    }
-    at += <usize>popcnt(here) << 2;
-  }
-}
-
-/** Eight bytes of a bitmap that may be shorter. */
-// @ts-ignore: decorator
-@inline function wordBeside(bitmap: usize, offset: usize): u64 {
-  return offset < <usize>BITMAP_HEADER_BYTES + (<usize>load<u32>(bitmap) << 2) ? load<u64>(bitmap + offset) : 0;
-}
-
 // @ts-ignore: decorator
 @inline function advance(cursor: Cursor, index: u32, doc: u32): u32 {
   const next = index + 1;
@@ -159,9 +90,9 @@ export function orPlaces(target: usize, docs: usize, places: usize, within: usiz
 }
 
 /** What `nearLists` looks for. */
-const NEAR: u32 = 0;
-const SAME_FIELD: u32 = 1;
-const ADJACENT: u32 = 2;
+export const NEAR: u32 = 0;
+export const SAME_FIELD: u32 = 1;
+export const ADJACENT: u32 = 2;
 
 /**
  * For live documents of both lists within `universe`: sets the bit in near1, near2 or near3 where an occurrence of the right list stands

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { BitmapHost } from './bitmap-host.js';
 import { WasmInverter } from './inverter.js';
-import { LIST_PAIR_BYTES } from './layout.js';
+import { LIST_PAIR_BYTES, PLACED_HEADER_BYTES } from './layout.js';
 import { type KernelExports, type LinearMemory, MemoryView } from './memory.js';
 import type { Inverter, Kernel, LivePostings, MadeList, Ptr } from './port.js';
 
@@ -169,24 +169,36 @@ class WasmKernel extends BitmapHost implements Kernel {
     this.#memory.release(mark);
   }
 
-  listPlaces(list: Ptr, places: Ptr): void {
-    this.#exports['listPlaces']!(list, places);
+  placeList(list: Ptr, docs: Ptr): MadeList {
+    const docCount = this.count(docs);
+    const made = this.#newPlaced(docs, docCount, docCount + 1);
+    this.#exports['placeList']!(made.ptr, docs, docCount, list);
+    return made;
   }
 
-  orPlaces(target: Ptr, docs: Ptr, places: Ptr, within: Ptr, dead: Ptr, wanted: number): void {
-    this.#exports['orPlaces']!(target, docs, places, within, dead, wanted);
+  placeWords(addresses: Uint32Array, docs: Ptr): MadeList {
+    const docCount = this.count(docs);
+    const made = this.#newPlaced(docs, docCount, 0);
+    const mark = this.#memory.mark();
+    this.#exports['placeWords']!(made.ptr, docs, docCount, this.#writeAddresses(addresses), addresses.length);
+    this.#memory.release(mark);
+    return made;
+  }
+
+  orPlaces(target: Ptr, placed: Ptr, within: Ptr, dead: Ptr, wanted: number): void {
+    this.#exports['orPlaces']!(target, placed, within, dead, wanted);
   }
 
   nearLists(left: LivePostings, right: LivePostings, universe: Ptr, near1: Ptr, near2: Ptr, near3: Ptr): void {
-    this.#exports['nearLists']!(left.ptr, left.dead, right.ptr, right.dead, universe, 0, near1, near2, near3);
+    this.#meet(left, right, universe, 0, near1, near2, near3);
   }
 
   adjacentLists(left: LivePostings, right: LivePostings, universe: Ptr, target: Ptr): void {
-    this.#exports['nearLists']!(left.ptr, left.dead, right.ptr, right.dead, universe, 2, target, target, target);
+    this.#meet(left, right, universe, 2, target, target, target);
   }
 
   sameFieldLists(left: LivePostings, right: LivePostings, universe: Ptr, target: Ptr): void {
-    this.#exports['nearLists']!(left.ptr, left.dead, right.ptr, right.dead, universe, 1, target, target, target);
+    this.#meet(left, right, universe, 1, target, target, target);
   }
 
   mergePostings(lists: readonly LivePostings[]): Uint8Array {
@@ -212,12 +224,6 @@ class WasmKernel extends BitmapHost implements Kernel {
   orWordsDocs(target: Ptr, addresses: Uint32Array): void {
     const mark = this.#memory.mark();
     this.#exports['orWordsDocs']!(target, this.#writeAddresses(addresses), addresses.length);
-    this.#memory.release(mark);
-  }
-
-  wordsPlaces(addresses: Uint32Array, docs: Ptr, places: Ptr): void {
-    const mark = this.#memory.mark();
-    this.#exports['wordsPlaces']!(this.#writeAddresses(addresses), addresses.length, docs, places);
     this.#memory.release(mark);
   }
 
@@ -256,6 +262,23 @@ class WasmKernel extends BitmapHost implements Kernel {
   nextGroup(bitmap: Ptr, offsets: Ptr, docIds: Ptr, groupCount: number, from: number, step: 1 | -1): number {
     const start = step === 1 ? Math.max(from, 0) : Math.min(from, groupCount - 1);
     return this.#exports['nextGroup']!(bitmap, offsets, docIds, groupCount, start, step);
+  }
+
+  #meet(a: LivePostings, b: LivePostings, within: Ptr, kind: number, near1: Ptr, near2: Ptr, near3: Ptr): void {
+    const [left, right] = [a.placed ?? 0, b.placed ?? 0];
+    const exports = this.#exports;
+    if (left !== 0 && right !== 0)
+      exports['nearPlaced']!(left, a.dead, right, b.dead, within, kind, near1, near2, near3);
+    else if (left !== 0) exports['nearHalfPlaced']!(b.ptr, b.dead, left, a.dead, 1, within, kind, near1, near2, near3);
+    else if (right !== 0)
+      exports['nearHalfPlaced']!(a.ptr, a.dead, right, b.dead, 0, within, kind, near1, near2, near3);
+    else exports['nearLists']!(a.ptr, a.dead, b.ptr, b.dead, within, kind, near1, near2, near3);
+  }
+
+  /** Room for a placed list of the documents. */
+  #newPlaced(docs: Ptr, docCount: number, endCount: number): MadeList {
+    const byteCount = PLACED_HEADER_BYTES + this.bitCapacity(docs) / 16 + (docCount + endCount) * 4;
+    return { ptr: this.allocate(byteCount), byteCount };
   }
 
   #writePairs(lists: readonly LivePostings[]): Ptr {

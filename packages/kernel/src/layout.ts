@@ -34,3 +34,5 @@ export const PLAN_EDGE_BYTES = 12;
 export const PLAN_FRAME_BYTES = 20;
 export const PATH_END = 1;
 export const PATH_UNKNOWN = 0xffffffff;
+/** Bytes of a placed list's header; ranks, places and ends of keys follow. */
+export const PLACED_HEADER_BYTES = 16;

@@ -73,6 +73,8 @@ export interface FuzzyMatches {
 export interface LivePostings {
   readonly ptr: Ptr;
   readonly dead: Ptr;
+  /** Its placed list, with keys; 0 or absent: none. */
+  readonly placed?: Ptr;
 }
 
 /** A posting list that was made in long-lived memory. */
@@ -191,15 +193,15 @@ export interface Kernel {
   spreadListFields(lists: readonly LivePostings[], universe: Ptr, bitmaps: Ptr, fieldCount: number): void;
   /** `spreadPositions` straight from lists, dead documents left out. */
   spreadListPositions(lists: readonly LivePostings[], universe: Ptr, bitmaps: Ptr): void;
-  /** The buckets of `spreadPositions` that each document of a list is in (bits of a u32), in the list's order, the dead too. O(occurrences). */
-  listPlaces(list: Ptr, places: Ptr): void;
-  /** The same for the documents `docs` of any of the lists at the addresses, in docid order. O(occurrences + bits of the bitmap). */
-  wordsPlaces(addresses: Uint32Array, docs: Ptr, places: Ptr): void;
   /**
-   * target |= documents of `within`, not in `dead` (0: none), that one of the places `wanted` (bits) is of. `docs`: the documents that `places`
-   * are of, one u32 each.
+   * A placed list in long-lived memory that the caller frees (docs/kernel-abi.md): places and keys of single documents of a list can be
+   * looked up in it. `docs`: the bitmap of all documents of the list, which must outlive it. O(occurrences).
    */
-  orPlaces(target: Ptr, docs: Ptr, places: Ptr, within: Ptr, dead: Ptr, wanted: number): void;
+  placeList(list: Ptr, docs: Ptr): MadeList;
+  /** The same for the documents `docs` of any of the lists at the addresses, without keys: for `orPlaces` alone. */
+  placeWords(addresses: Uint32Array, docs: Ptr): MadeList;
+  /** target |= documents of `within`, not in `dead` (0: none), in one of the buckets `wanted` (bits, numbered as for `spreadPositions`). */
+  orPlaces(target: Ptr, placed: Ptr, within: Ptr, dead: Ptr, wanted: number): void;
   /** `near` straight from two lists of one segment, dead documents left out. O(occurrences in their common documents). */
   nearLists(left: LivePostings, right: LivePostings, universe: Ptr, near1: Ptr, near2: Ptr, near3: Ptr): void;
   /** Only the near1 of `nearLists`, for less: a document is left at its first pair. */

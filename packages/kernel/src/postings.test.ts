@@ -135,18 +135,23 @@ function checkPlaces(
   universeBits: Ptr,
 ): void {
   const mark = kernel.mark();
-  const places = kernel.scratch(kernel.docCount(list.ptr) * 4);
-  kernel.listPlaces(list.ptr, places);
-  const docs = kernel.bitmap(docBound);
-  kernel.orDocs(docs, { ptr: list.ptr, dead: 0 });
+  const placed = placedOf(kernel, docBound, list);
   const asked = live.filter((o) => universe.has(o.doc));
   for (const wanted of [1, 1 << 3, (1 << 28) | (1 << 5), 0x1fffffff]) {
     const target = kernel.bitmap(docBound);
-    kernel.orPlaces(target, docs, places, universeBits, list.dead, wanted);
+    kernel.orPlaces(target, placed, universeBits, list.dead, wanted);
     const met = asked.filter((o) => ((wanted >>> reference.positionBucket(o.key % 65536)) & 1) === 1);
     expect(membersOf(kernel, target)).toEqual(reference.ascending(met.map((o) => o.doc)));
   }
+  kernel.free(placed);
   kernel.release(mark);
+}
+
+/** The placed list of all documents of a list. */
+function placedOf(kernel: Kernel, docBound: number, list: LivePostings): Ptr {
+  const docs = kernel.bitmap(docBound);
+  kernel.orDocs(docs, { ptr: list.ptr, dead: 0 });
+  return kernel.placeList(list.ptr, docs).ptr;
 }
 
 function tableOfBytes(kernel: Kernel, bytes: Uint8Array, docBound: number): Ptr {
@@ -191,6 +196,24 @@ function checkPair(
   expect(membersOf(kernel, adjacent)).toEqual(tableAnswers[0]);
   kernel.sameFieldLists(lists[t]!, lists[u]!, universeBits, same);
   expect([near1, near2, near3, same].map((bitmap) => membersOf(kernel, bitmap))).toEqual(tableAnswers);
+  const [a, b] = [t, u].map((term) => ({ ...lists[term]!, placed: placedOf(kernel, docBound, lists[term]!) })) as [
+    Required<LivePostings>,
+    Required<LivePostings>,
+  ];
+  for (const [x, y] of [
+    [a, b],
+    [a, lists[u]!],
+    [lists[t]!, b],
+  ] as const) {
+    for (const bitmap of [near1, near2, near3, same, adjacent]) kernel.clear(bitmap);
+    kernel.nearLists(x, y, universeBits, near1, near2, near3);
+    kernel.sameFieldLists(x, y, universeBits, same);
+    kernel.adjacentLists(x, y, universeBits, adjacent);
+    expect([near1, near2, near3, same].map((bitmap) => membersOf(kernel, bitmap))).toEqual(tableAnswers);
+    expect(membersOf(kernel, adjacent)).toEqual(tableAnswers[0]);
+  }
+  kernel.free(a.placed);
+  kernel.free(b.placed);
   kernel.release(mark);
 }
 

@@ -1,4 +1,4 @@
-import type { Kernel, LivePostings, Ptr } from '@fossick/kernel';
+import type { Kernel, LivePostings, MadeList, Ptr } from '@fossick/kernel';
 import type { SegmentPostings } from './index-view.js';
 import type { HeldMemory } from './posting-cache.js';
 
@@ -27,8 +27,9 @@ export abstract class ListedPostings implements SegmentPostings, HeldMemory {
   private docs: Ptr = 0;
   private fields: readonly Ptr[] | null = null;
   private narrowAsks = 0;
-  /** The bucketed positions of each document, in their order; 0 until they are asked for. */
-  private keptPlaces: Ptr = 0;
+  /** The placed list, once it was asked for. */
+  private kept: MadeList | null = null;
+  private keptHasKeys = false;
   private narrowPlaceAsks = 0;
 
   constructor(
@@ -45,9 +46,13 @@ export abstract class ListedPostings implements SegmentPostings, HeldMemory {
   protected abstract walkDocs(target: Ptr): void;
   /** bitmaps[field] |= documents that occur in the field, the dead ones included. */
   protected abstract walkFields(bitmaps: Ptr, fieldCount: number, docs: Ptr): void;
-  /** places[i] = the bucketed positions of the i-th of `docs`, all documents of the lists, as bits. */
-  protected abstract walkPlaces(docs: Ptr, places: Ptr): void;
+  /** A placed list of the documents, all of `docs`, and whether it has keys. */
+  protected abstract makePlaced(docs: Ptr): { readonly list: MadeList; readonly hasKeys: boolean };
   abstract places(within: Ptr, isPaired: boolean): readonly LivePostings[] | null;
+
+  get placed(): Ptr {
+    return this.kept !== null && this.keptHasKeys ? this.kept.ptr : 0;
+  }
 
   orDocs(target: Ptr): void {
     const docs = this.docsFor(target);
@@ -69,27 +74,23 @@ export abstract class ListedPostings implements SegmentPostings, HeldMemory {
   }
 
   keepsPlaces(within: Ptr): boolean {
-    if (this.keptPlaces !== 0) return true;
+    if (this.kept !== null && this.bitCount === this.kernel.bitCapacity(within)) return true;
     if (this.docCount * DOCS_SHARE < this.kernel.bitCapacity(within)) return false;
-    if (this.narrowPlaceAsks >= NARROW_ASKS_MAX || !this.isNarrow(within)) return true;
-    this.narrowPlaceAsks += 1;
-    return false;
+    if (this.narrowPlaceAsks < NARROW_ASKS_MAX && this.isNarrow(within)) {
+      this.narrowPlaceAsks += 1;
+      return false;
+    }
+    this.keepPlaces(this.docsFor(within));
+    return true;
   }
 
   orPlaces(target: Ptr, within: Ptr, wanted: number): void {
-    const docs = this.docsFor(target);
-    if (this.keptPlaces === 0) {
-      const byteCount = this.kernel.count(docs) * 4;
-      this.keptPlaces = this.kernel.allocate(byteCount);
-      this.grow(byteCount);
-      this.walkPlaces(docs, this.keptPlaces);
-    }
-    this.kernel.orPlaces(target, docs, this.keptPlaces, within, this.dead, wanted);
+    if (this.kept === null) this.keepPlaces(this.docsFor(within));
+    this.kernel.orPlaces(target, this.kept!.ptr, within, this.dead, wanted);
   }
 
   /** Frees everything that is its own. */
   free(): void {
-    this.kernel.free(this.keptPlaces);
     this.freeBitmaps();
   }
 
@@ -150,6 +151,21 @@ export abstract class ListedPostings implements SegmentPostings, HeldMemory {
     return kept;
   }
 
+  private keepPlaces(docs: Ptr): void {
+    const { list, hasKeys } = this.makePlaced(docs);
+    this.grow(list.byteCount);
+    this.kept = list;
+    this.keptHasKeys = hasKeys;
+  }
+
+  /** Gives up what is kept of places. */
+  protected dropPlaces(): void {
+    if (this.kept === null) return;
+    this.kernel.free(this.kept.ptr);
+    this.grow(-this.kept.byteCount);
+    this.kept = null;
+  }
+
   private newBitmap(): Ptr {
     this.grow(this.bitCount / 8);
     return this.kernel.bitmapResident(this.bitCount);
@@ -162,6 +178,7 @@ export abstract class ListedPostings implements SegmentPostings, HeldMemory {
   }
 
   private freeBitmaps(): void {
+    this.dropPlaces(); // it goes by the bitmap of documents
     this.freeBitmap(this.docs);
     for (const field of this.fields ?? []) this.freeBitmap(field);
     this.docs = 0;

@@ -42,6 +42,7 @@ export class PrefixPostings extends ListedPostings {
     if (this.merged !== null) return this.merged.ptr;
     const { ptr, byteCount } = this.merge(this.find());
     this.grow(byteCount);
+    this.dropPlaces(); // the merged list has keys to keep
     return ptr;
   }
 
@@ -67,9 +68,9 @@ export class PrefixPostings extends ListedPostings {
     else this.kernel.spreadListFields([{ ptr: this.merged.ptr, dead: 0 }], docs, bitmaps, fieldCount);
   }
 
-  protected walkPlaces(docs: Ptr, places: Ptr): void {
-    if (this.merged === null) this.kernel.wordsPlaces(this.find(), docs, places);
-    else this.kernel.listPlaces(this.merged.ptr, places);
+  protected makePlaced(docs: Ptr): { readonly list: MadeList; readonly hasKeys: boolean } {
+    if (this.merged === null) return { list: this.kernel.placeWords(this.find(), docs), hasKeys: false };
+    return { list: this.kernel.placeList(this.merged.ptr, docs), hasKeys: true };
   }
 
   private merge(addresses: Uint32Array): MadeList {

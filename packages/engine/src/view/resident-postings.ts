@@ -1,4 +1,4 @@
-import type { Kernel, LivePostings, Ptr } from '@fossick/kernel';
+import type { Kernel, LivePostings, MadeList, Ptr } from '@fossick/kernel';
 import { ListedPostings } from './listed-postings.js';
 
 /** A list in long-lived kernel memory: so many bytes of its own, or 0 where it lies among others that are not its to free. */
@@ -38,8 +38,8 @@ export class ResidentPostings extends ListedPostings {
     this.kernel.spreadListFields([this.undead()], docs, bitmaps, fieldCount);
   }
 
-  protected walkPlaces(_docs: Ptr, places: Ptr): void {
-    this.kernel.listPlaces(this.ptr, places);
+  protected makePlaced(docs: Ptr): { readonly list: MadeList; readonly hasKeys: boolean } {
+    return { list: this.kernel.placeList(this.ptr, docs), hasKeys: true };
   }
 
   private undead(): LivePostings {

@@ -1,0 +1,264 @@
+// Placed lists: what is kept of the list of a common word, so that single documents of it are looked up instead of walked to. A document's
+// place in the list is told by ranks over the bitmap of its documents.
+//
+// `[u32 docs bitmap][u32 list, 0: no keys][u32 words of 64 bits][u32 documents]`, then u32 ranks[words] (documents before the word), u32
+// places[documents] (bucketed positions, one bit each), and with keys u32 ends[documents + 1] (of their keys, from the list's address on).
+
+import { scratchAlloc, scratchMark, scratchRelease } from "./arena";
+import { bitmapNext, hasBit, setBit } from "./bitmap";
+import { Cursor, docAt, isLive, keyEnd, left, nextBlock, nextBlockWithin, open, readKey, skipKeys, startKeys } from "./cursor";
+import { BITMAP_HEADER_BYTES, PLACED_HEADER_BYTES } from "./layout";
+import { NEAR, placesOf, SAME_FIELD } from "./walk";
+
+@unmanaged
+class Placed {
+  docs: u32;
+  list: u32;
+  wordCount: u32;
+  docCount: u32;
+}
+
+// @ts-ignore: decorator
+@inline function ranksOf(placed: Placed): usize { return changetype<usize>(placed) + PLACED_HEADER_BYTES; }
+// @ts-ignore: decorator
+@inline function placesAt(placed: Placed): usize { return ranksOf(placed) + (<usize>placed.wordCount << 2); }
+// @ts-ignore: decorator
+@inline function endsAt(placed: Placed): usize { return placesAt(placed) + (<usize>placed.docCount << 2); }
+
+/** Writes header and ranks. O(words of the bitmap). */
+function start(at: usize, docs: usize, docCount: u32, list: usize): Placed {
+  const placed = changetype<Placed>(at);
+  placed.docs = <u32>docs;
+  placed.list = <u32>list;
+  placed.wordCount = load<u32>(docs) >> 1;
+  placed.docCount = docCount;
+  const ranks = ranksOf(placed);
+  let rank: u32 = 0;
+  for (let i: usize = 0; i < <usize>placed.wordCount; i++) {
+    store<u32>(ranks + (i << 2), rank);
+    rank += <u32>popcnt(load<u64>(docs + BITMAP_HEADER_BYTES + (i << 3)));
+  }
+  assert(rank == docCount, "the documents of the list");
+  return placed;
+}
+
+/** Writes the placed list of a list whose documents are `docs`, `docCount` of them. O(occurrences). */
+export function placeList(at: usize, docs: usize, docCount: u32, list: usize): void {
+  const placed = start(at, docs, docCount, list);
+  const cursor = left;
+  open(cursor, list, 0);
+  let place = placesAt(placed);
+  let end = endsAt(placed);
+  let isFirst = true;
+  while (nextBlock(cursor)) {
+    if (isFirst) store<u32>(end, <u32>(cursor.keyAt - list));
+    isFirst = false;
+    const count = cursor.count;
+    for (let i: u32 = 0; i < count; i++) {
+      store<u32>(place, placesOf(cursor, i));
+      place += 4;
+      end += 4;
+      store<u32>(end, <u32>(cursor.keyAt - list));
+    }
+  }
+}
+
+/** The same for the documents of any of several lists at the addresses, without keys. O(occurrences + bits of the bitmap). */
+export function placeWords(at: usize, docs: usize, docCount: u32, lists: usize, listCount: u32): void {
+  const placed = start(at, docs, docCount, 0);
+  const mark = scratchMark();
+  const bytes = <u32>load<u32>(docs) << 7;
+  const byDoc = scratchAlloc(bytes);
+  memory.fill(byDoc, 0, bytes);
+  const cursor = left;
+  for (let p = lists; p < lists + (<usize>listCount << 2); p += 4) {
+    open(cursor, load<u32>(p), 0);
+    while (nextBlock(cursor)) {
+      const count = cursor.count;
+      for (let i: u32 = 0; i < count; i++) {
+        const at = byDoc + (<usize>docAt(cursor, i) << 2);
+        store<u32>(at, load<u32>(at) | placesOf(cursor, i));
+      }
+    }
+  }
+  let out = placesAt(placed);
+  for (let doc = bitmapNext(docs, 0); doc != -1; doc = bitmapNext(docs, doc + 1), out += 4) {
+    store<u32>(out, load<u32>(byDoc + (<usize>doc << 2)));
+  }
+  scratchRelease(mark);
+}
+
+/** Eight bytes of a bitmap that may be shorter. */
+// @ts-ignore: decorator
+@inline function wordBeside(bitmap: usize, offset: usize): u64 {
+  return offset < <usize>BITMAP_HEADER_BYTES + (<usize>load<u32>(bitmap) << 2) ? load<u64>(bitmap + offset) : 0;
+}
+
+/**
+ * target |= documents of `within`, not in `dead` (0: none), where one of the places is among those `wanted`. O(words of the bitmap +
+ * documents of both).
+ */
+export function orPlaces(target: usize, at: usize, within: usize, dead: usize, wanted: u32): void {
+  const placed = changetype<Placed>(at);
+  const docs = <usize>placed.docs;
+  assert(load<u32>(target) == load<u32>(docs) && load<u32>(docs) == load<u32>(within), "bitmaps of different sizes");
+  let rank = ranksOf(placed);
+  const places = placesAt(placed);
+  const end = docs + BITMAP_HEADER_BYTES + (<usize>placed.wordCount << 3);
+  for (let p = docs + BITMAP_HEADER_BYTES; p < end; p += 8, rank += 4) {
+    let asked = load<u64>(p + (within - docs));
+    if (asked == 0) continue;
+    const here = load<u64>(p);
+    asked &= here;
+    if (dead != 0) asked &= ~wordBeside(dead, p - docs);
+    if (asked == 0) continue;
+    const first = places + (<usize>load<u32>(rank) << 2);
+    let found: u64 = 0;
+    for (; asked != 0; asked &= asked - 1) {
+      const bit = asked & -asked;
+      if (load<u32>(first + (<usize>popcnt(here & (bit - 1)) << 2)) & wanted) found |= bit;
+    }
+    if (found != 0) store<u64>(p + (target - docs), load<u64>(p + (target - docs)) | found);
+  }
+}
+
+let near1: usize = 0;
+let near2: usize = 0;
+let near3: usize = 0;
+
+// @ts-ignore: decorator
+@inline function meet(kind: u32, doc: u32, p: usize, pEnd: usize, q: usize, qEnd: usize): void {
+  if (kind == NEAR) {
+    const found = nearKeys(p, pEnd, q, qEnd);
+    if (found & 1) setBit(near1, doc);
+    if (found & 2) setBit(near2, doc);
+    if (found & 4) setBit(near3, doc);
+  } else if (kind == SAME_FIELD ? shareField(p, pEnd, q, qEnd) : nearKeys(p, pEnd, q, qEnd) & 1) {
+    setBit(near1, doc);
+  }
+}
+
+/** Distances 1 to 3, a bit each, at which a right key stands behind a left one of the same field. Keys of one field are consecutive numbers. */
+function nearKeys(leftFrom: usize, leftEnd: usize, rightFrom: usize, rightEnd: usize): u32 {
+  let p = leftFrom;
+  let q = rightFrom;
+  let a = readKey(p);
+  p = keyEnd;
+  let hasLeft = true;
+  // Left places among the three before the present one: bit d - 1 for the place d before it.
+  let behind: u32 = 0;
+  let at: u32 = 0;
+  let found: u32 = 0;
+  let b: u32 = -1;
+  do {
+    b += readKey(q) + 1;
+    q = keyEnd;
+    const step = b - at;
+    behind = step < 3 ? (behind << step) & 7 : 0;
+    at = b;
+    while (hasLeft && a < b) {
+      const distance = b - a;
+      if (distance <= 3) behind |= <u32>1 << (distance - 1);
+      if (p < leftEnd) {
+        a += readKey(p) + 1;
+        p = keyEnd;
+      } else {
+        hasLeft = false;
+      }
+    }
+    // A place of the field before: its positions end where this field's begin.
+    const position = b & 0xffff;
+    found |= position >= 3 ? behind : behind & ((<u32>1 << position) - 1);
+  } while (q < rightEnd && found != 7 && (hasLeft || behind != 0));
+  return found;
+}
+
+function shareField(leftFrom: usize, leftEnd: usize, rightFrom: usize, rightEnd: usize): bool {
+  let a = readKey(leftFrom);
+  let p = keyEnd;
+  let b = readKey(rightFrom);
+  let q = keyEnd;
+  while (a >> 16 != b >> 16) {
+    if (a < b) {
+      if (p == leftEnd) return false;
+      a += readKey(p) + 1;
+      p = keyEnd;
+    } else {
+      if (q == rightEnd) return false;
+      b += readKey(q) + 1;
+      q = keyEnd;
+    }
+  }
+  return true;
+}
+
+/** Places up to three behind those given: where the buckets are wider than that, themselves and the next. */
+// @ts-ignore: decorator
+@inline function behindPlaces(places: u32): u32 { return places | (places << 1) | (places << 2) | (places << 3); }
+
+/** `nearLists` over two placed lists with keys. O(words of the bitmap + occurrences in common documents of the universe). */
+export function nearPlaced(
+  leftAt: usize, leftDead: usize, rightAt: usize, rightDead: usize, universe: usize, kind: u32, target1: usize, target2: usize, target3: usize,
+): void {
+  near1 = target1;
+  near2 = target2;
+  near3 = target3;
+  const left = changetype<Placed>(leftAt);
+  const right = changetype<Placed>(rightAt);
+  const leftWords = <usize>left.docs + BITMAP_HEADER_BYTES;
+  const rightWords = <usize>right.docs + BITMAP_HEADER_BYTES;
+  const words = universe + BITMAP_HEADER_BYTES;
+  const end = <usize>min(min(left.wordCount, right.wordCount), load<u32>(universe) >> 1) << 3;
+  for (let i: usize = 0; i < end; i += 8) {
+    let asked = load<u64>(words + i);
+    if (asked == 0) continue;
+    const ofLeft = load<u64>(leftWords + i);
+    const ofRight = load<u64>(rightWords + i);
+    asked &= ofLeft & ofRight;
+    if (leftDead != 0) asked &= ~wordBeside(leftDead, i + BITMAP_HEADER_BYTES);
+    if (rightDead != 0) asked &= ~wordBeside(rightDead, i + BITMAP_HEADER_BYTES);
+    for (; asked != 0; asked &= asked - 1) {
+      const below = (asked & -asked) - 1;
+      const x = (<usize>load<u32>(ranksOf(left) + (i >> 1)) + <usize>popcnt(ofLeft & below)) << 2;
+      const y = (<usize>load<u32>(ranksOf(right) + (i >> 1)) + <usize>popcnt(ofRight & below)) << 2;
+      if (kind != SAME_FIELD && (behindPlaces(load<u32>(placesAt(left) + x)) & load<u32>(placesAt(right) + y)) == 0) continue;
+      const p = endsAt(left) + x;
+      const q = endsAt(right) + y;
+      const doc = <u32>(i << 3) + <u32>popcnt(below);
+      meet(kind, doc, left.list + load<u32>(p), left.list + load<u32>(p, 4), right.list + load<u32>(q), right.list + load<u32>(q, 4));
+    }
+  }
+}
+
+/** `nearLists` over a list that is walked and a placed one with keys, which is the left one of them when `isLeft`. */
+export function nearHalfPlaced(
+  list: usize, dead: usize, placedAt: usize, placedDead: usize, isLeft: bool, universe: usize, kind: u32,
+  target1: usize, target2: usize, target3: usize,
+): void {
+  near1 = target1;
+  near2 = target2;
+  near3 = target3;
+  const placed = changetype<Placed>(placedAt);
+  const docs = <usize>placed.docs;
+  const cursor: Cursor = left;
+  open(cursor, list, dead);
+  while (nextBlockWithin(cursor, universe)) {
+    const count = cursor.count;
+    for (let i: u32 = 0; i < count; i++) {
+      const doc = docAt(cursor, i);
+      if (!hasBit(universe, doc) || !hasBit(docs, doc) || !isLive(cursor, doc)) continue;
+      if (placedDead != 0 && hasBit(placedDead, doc)) continue;
+      const rest = startKeys(cursor, i);
+      const p = cursor.keyAt;
+      skipKeys(cursor, rest);
+      const here = load<u64>(docs + BITMAP_HEADER_BYTES + (<usize>(doc >> 6) << 3));
+      const below = (<u64>1 << (doc & 63)) - 1;
+      const rank = <usize>load<u32>(ranksOf(placed) + (<usize>(doc >> 6) << 2)) + <usize>popcnt(here & below);
+      const ends = endsAt(placed) + (rank << 2);
+      const q = placed.list + load<u32>(ends);
+      const qEnd = placed.list + load<u32>(ends, 4);
+      if (isLeft) meet(kind, doc, q, qEnd, p, cursor.keyAt);
+      else meet(kind, doc, p, cursor.keyAt, q, qEnd);
+    }
+  }
+}
