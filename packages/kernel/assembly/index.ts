@@ -13,7 +13,7 @@ export {
 export { pathsCredit, pathsCreditNext, pathsEnd, pathsNext, pathsStart } from "./paths";
 export { adjacentCount, orDocs, orDocsInFields, postingsDocCount, sameFieldCount } from "./postings";
 export { near, sameField, spreadFields, spreadPositions, tableCount } from "./tables";
-export { nearHalfPlaced, nearPlaced, orPlaces, placeList, placeWords } from "./placed";
+export { nearHalfPlaced, nearPlaced, orPlaces, placeList, placeWords, spreadPlaces } from "./placed";
 export { nearLists, spreadListFields, spreadListPositions } from "./walk";
 export {
   inverterAnswer, inverterClasses, inverterContinue, inverterCounter, inverterEmitted, inverterProbe, inverterTerm, inverterUnits, inverterWalk,

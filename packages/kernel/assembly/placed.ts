@@ -122,6 +122,29 @@ export function orPlaces(target: usize, at: usize, within: usize, dead: usize, w
   }
 }
 
+/** For documents of `within`, not in `dead`: sets their bits in the bitmaps (by bucket, 0: none) of all their places. */
+export function spreadPlaces(at: usize, within: usize, dead: usize, bitmaps: usize): void {
+  const placed = changetype<Placed>(at);
+  const docs = <usize>placed.docs + BITMAP_HEADER_BYTES;
+  const end = <usize>min(placed.wordCount, load<u32>(within) >> 1) << 3;
+  for (let i: usize = 0; i < end; i += 8) {
+    let asked = load<u64>(within + BITMAP_HEADER_BYTES + i);
+    if (asked == 0) continue;
+    const here = load<u64>(docs + i);
+    asked &= here;
+    if (dead != 0) asked &= ~wordBeside(dead, i + BITMAP_HEADER_BYTES);
+    for (; asked != 0; asked &= asked - 1) {
+      const below = (asked & -asked) - 1;
+      const rank = load<u32>(ranksOf(placed) + (i >> 1)) + <u32>popcnt(here & below);
+      const doc = <u32>(i << 3) + <u32>popcnt(below);
+      for (let places = load<u32>(placesAt(placed) + (<usize>rank << 2)); places != 0; places &= places - 1) {
+        const bitmap = load<u32>(bitmaps + (<usize>ctz(places) << 2));
+        if (bitmap != 0) setBit(bitmap, doc);
+      }
+    }
+  }
+}
+
 let near1: usize = 0;
 let near2: usize = 0;
 let near3: usize = 0;

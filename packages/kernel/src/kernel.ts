@@ -189,6 +189,10 @@ class WasmKernel extends BitmapHost implements Kernel {
     this.#exports['orPlaces']!(target, placed, within, dead, wanted);
   }
 
+  spreadPlaces(placed: Ptr, universe: Ptr, dead: Ptr, bitmaps: Ptr): void {
+    this.#exports['spreadPlaces']!(placed, universe, dead, bitmaps);
+  }
+
   nearLists(left: LivePostings, right: LivePostings, universe: Ptr, near1: Ptr, near2: Ptr, near3: Ptr): void {
     this.#meet(left, right, universe, 0, near1, near2, near3);
   }

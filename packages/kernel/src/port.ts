@@ -202,6 +202,8 @@ export interface Kernel {
   placeWords(addresses: Uint32Array, docs: Ptr): MadeList;
   /** target |= documents of `within`, not in `dead` (0: none), in one of the buckets `wanted` (bits, numbered as for `spreadPositions`). */
   orPlaces(target: Ptr, placed: Ptr, within: Ptr, dead: Ptr, wanted: number): void;
+  /** `spreadPositions` from a placed list, documents in `dead` left out. */
+  spreadPlaces(placed: Ptr, universe: Ptr, dead: Ptr, bitmaps: Ptr): void;
   /** `near` straight from two lists of one segment, dead documents left out. O(occurrences in their common documents). */
   nearLists(left: LivePostings, right: LivePostings, universe: Ptr, near1: Ptr, near2: Ptr, near3: Ptr): void;
   /** Only the near1 of `nearLists`, for less: a document is left at its first pair. */

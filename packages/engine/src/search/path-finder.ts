@@ -7,14 +7,49 @@
  */
 import { type Kernel, PLAN_EDGE_BYTES, PLAN_FRAME_BYTES, PLAN_HEADER_BYTES, type Ptr } from '@fossick/kernel';
 import type { BitmapPool } from './bitmap-pool.js';
-import { END, type GraphNode, type PathNodes, type QueryGraph, START } from './query-graph.js';
+import { END, type GraphNode, graphOfPaths, type PathNodes, type QueryGraph, START } from './query-graph.js';
+import { onlyNode, SingleFinder } from './single-finder.js';
+
+/** Finds the buckets of a rule in a graph, and what earned them. */
+export interface Finder {
+  /** The cost of the dearest and of the cheapest path that there may be, by structure alone. */
+  readonly longest: number;
+  readonly shortest: number;
+  /** Documents of the universe with a path of the next cost that has any, a bitmap of the caller's; 0 when no cost is left. */
+  next(): Ptr;
+  /** The cost of the documents that `next` found last. */
+  readonly cost: number;
+  /** The graph of the paths of that cost that bring documents of `docs`, to be asked for before the universe loses them. */
+  creditedGraph(docs: Ptr): QueryGraph;
+  close(): void;
+}
+
+/**
+ * @param universe what `next` may be asked for: it may lose documents meanwhile, and never get one
+ * @param dearestFirst whether `next` begins with the dearest paths
+ */
+export function createFinder(
+  pool: BitmapPool,
+  graph: QueryGraph,
+  source: StepSource,
+  universe: Ptr,
+  dearestFirst = false,
+): Finder {
+  const only = onlyNode(graph);
+  return only
+    ? new SingleFinder(pool, graph, only, source, universe)
+    : new PathFinder(pool, graph, source, universe, dearestFirst);
+}
 
 /** What a rule knows about the steps from one term to the next. */
 export interface StepSource {
-  /** What each way to step to `to` costs, in the rule's order. */
+  /** What each way to step to `to` costs, in the rule's order, ascending. */
   costs(from: GraphNode, to: GraphNode): readonly number[];
-  /** Documents that meet the condition of a way, by its place among the costs; 0 for none. They stay the source's own. Asked at most once. */
-  docs(from: GraphNode, to: GraphNode, way: number): Ptr;
+  /**
+   * Documents that meet the condition of a way, by its place among the costs, or those of all ways at once; 0 for none. They stay the
+   * source's own.
+   */
+  docs(from: GraphNode, to: GraphNode, way: number): Ptr | readonly Ptr[];
   /** The node as the next rule shall see it. */
   narrowed(to: GraphNode, way: number): GraphNode;
   /** Gives its bitmaps back. */
@@ -27,8 +62,7 @@ const FREE: readonly number[] = [0];
 /** Of the plan's header, in words: which cost was found last. */
 const FOUND_COST_AT = 7;
 
-export class PathFinder {
-  /** The cost of the dearest and of the cheapest path that there may be, by structure alone. */
+export class PathFinder implements Finder {
   readonly longest: number;
   readonly shortest: number;
   private readonly kernel: Kernel;
@@ -41,16 +75,13 @@ export class PathFinder {
   private readonly framesAt: Ptr;
   private readonly edgesAt: Ptr;
 
-  /**
-   * @param universe what `next` may be asked for: it may lose documents meanwhile, and never get one
-   * @param dearestFirst whether `next` begins with the dearest paths
-   */
+  /** @see createFinder */
   constructor(
     private readonly pool: BitmapPool,
     private readonly graph: QueryGraph,
     private readonly source: StepSource,
     private readonly universe: Ptr,
-    dearestFirst = false,
+    dearestFirst: boolean,
   ) {
     this.kernel = pool.kernel;
     const { length: nodeCount } = graph.nodes;
@@ -79,7 +110,6 @@ export class PathFinder {
     this.kernel.pathsStart(this.plan);
   }
 
-  /** Documents of the universe with a path of the next cost that has any, a bitmap of the caller's; 0 when no cost is left. */
   next(): Ptr {
     const { kernel, plan, universe } = this;
     for (;;) {
@@ -90,15 +120,18 @@ export class PathFinder {
     }
   }
 
-  /** The cost of the documents that `next` found last. */
   get cost(): number {
     return this.kernel.loadU32(this.plan + FOUND_COST_AT * 4);
   }
 
-  /**
-   * The paths of that cost that bring documents of `remaining`, in order; those documents are taken out of it. To be asked for before the
-   * universe loses them.
-   */
+  creditedGraph(docs: Ptr): QueryGraph {
+    const remaining = this.pool.copyOf(docs);
+    const paths = this.credit(remaining);
+    this.pool.giveBack(remaining);
+    return graphOfPaths(paths);
+  }
+
+  /** The paths of the cost found last that bring documents of `remaining`, in order; those documents are taken out of it. */
   credit(remaining: Ptr): PathNodes[] {
     const paths: PathNodes[] = [];
     this.kernel.pathsCredit(this.plan, remaining);
@@ -132,8 +165,14 @@ export class PathFinder {
 
   private answer(edge: number): void {
     const { nodes } = this.graph;
-    const docs = this.source.docs(nodes[this.fromOf[edge]!]!, nodes[this.toOf[edge]!]!, this.wayOf[edge]!);
-    this.kernel.storeU32(this.edgesAt + edge * PLAN_EDGE_BYTES + 8, docs);
+    const way = this.wayOf[edge]!;
+    const docs = this.source.docs(nodes[this.fromOf[edge]!]!, nodes[this.toOf[edge]!]!, way);
+    if (typeof docs === 'number') {
+      this.kernel.storeU32(this.edgesAt + edge * PLAN_EDGE_BYTES + 8, docs);
+      return;
+    }
+    let at = this.edgesAt + (edge - way) * PLAN_EDGE_BYTES + 8;
+    for (let other = 0; other < docs.length; other++, at += PLAN_EDGE_BYTES) this.kernel.storeU32(at, docs[other]!);
   }
 
   private pathOf(edgeCount: number): PathNodes {

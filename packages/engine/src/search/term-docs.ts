@@ -7,7 +7,17 @@ import type { IndexView, SegmentPostings } from '../view/index-view.js';
 import type { BitmapPool } from './bitmap-pool.js';
 import type { RestrictedFields } from './field-scope.js';
 import type { Lexicon, ListsBySegment } from './lexicon.js';
-import { type DerivationSet, EXACT, phrasesOf, type QueryTerm, wordsOf, ZERO_TYPO } from './query-term.js';
+import {
+  type DerivationSet,
+  EXACT,
+  hasExact,
+  ONE_TYPO,
+  phrasesOf,
+  type QueryTerm,
+  TWO_TYPOS,
+  wordsOf,
+  ZERO_TYPO,
+} from './query-term.js';
 import type { Phrase } from './query-terms.js';
 
 /** Occurrences of one part of a term, and the documents that they count in (0: all). */
@@ -39,6 +49,9 @@ export const POSITION_BUCKETS = [
   65536,
 ] as const;
 
+/** Derivations by their number of typos. */
+const TYPO_SETS: readonly DerivationSet[] = [EXACT | ZERO_TYPO, ONE_TYPO, TWO_TYPOS];
+
 /** Names the lists of a set among all of a search. */
 const listsKey = (term: QueryTerm, set: DerivationSet, andPrefixTable: boolean, isStrict: boolean): string =>
   `${isStrict ? 'd' : 's'}${term.index}.${set}.${andPrefixTable ? 1 : 0}`;
@@ -66,6 +79,7 @@ export class TermDocs {
   private readonly words = new Map<string, Ptr>();
   private readonly phrases = new Map<string, Ptr>();
   private readonly sets = new Map<number, Ptr>();
+  private readonly possible: (DerivationSet | undefined)[] = [];
   private readonly occurrences = new Map<string, ListsBySegment>();
   private readonly tables = new Map<string, { readonly universe: Ptr; readonly tables: Ptr[] }>();
 
@@ -82,17 +96,44 @@ export class TermDocs {
   }
 
   /** Documents with any of the term's derivations in the set. */
-  ofSet(term: QueryTerm, set: DerivationSet): Ptr {
+  ofSet(term: QueryTerm, asked: DerivationSet): Ptr {
+    const set = asked & this.possibleSet(term);
     const key = term.index * 16 + set;
     let docs = this.sets.get(key);
     if (docs === undefined) {
-      docs = this.pool.empty();
-      if (this.fields && this.lexicon.hasStrictWords) this.orRestricted(docs, this.fields, term, set);
-      else this.orLists(docs, this.listsOfSet(term, set, true, true));
-      for (const phrase of phrasesOf(term, set)) this.kernel.or(docs, this.ofPhrase(phrase));
+      docs = this.findSet(term, set);
       this.sets.set(key, docs);
     }
     return docs;
+  }
+
+  /** What each number of typos brings is looked up once, whatever sets it is part of. */
+  private findSet(term: QueryTerm, set: DerivationSet): Ptr {
+    const parts = TYPO_SETS.filter((part) => (set & part) !== 0);
+    if (parts.length > 1) {
+      const docs = this.pool.copyOf(this.ofSet(term, set & parts[0]!));
+      for (const part of parts.slice(1)) this.kernel.or(docs, this.ofSet(term, set & part));
+      return docs;
+    }
+    const docs = this.pool.empty();
+    if (this.fields && this.lexicon.hasStrictWords) this.orRestricted(docs, this.fields, term, set);
+    else this.orLists(docs, this.listsOfSet(term, set, true, true));
+    for (const phrase of phrasesOf(term, set)) this.kernel.or(docs, this.ofPhrase(phrase));
+    return docs;
+  }
+
+  /** The derivations that there are of a term. */
+  private possibleSet(term: QueryTerm): DerivationSet {
+    let set = this.possible[term.index];
+    if (set === undefined) {
+      const { prefixTable, prefixWords, synonyms, oneTypo, split, twoTypos } = term.derivations;
+      set = hasExact(term, EXACT) ? EXACT : 0;
+      if (prefixTable !== null || prefixWords.length + synonyms.length > 0) set |= ZERO_TYPO;
+      if (split !== null || oneTypo.length > 0) set |= ONE_TYPO;
+      if (twoTypos.length > 0) set |= TWO_TYPOS;
+      this.possible[term.index] = set;
+    }
+    return set;
   }
 
   /** Documents with the word, in either table, where the search may look. */
@@ -121,7 +162,8 @@ export class TermDocs {
    * Occurrences of the single words of the set, wherever they stand; with `andPrefixTable` those of the table's words too. Places are
    * known by word alone, so fields without typos count here for typos as well (spec 10 section 10.2).
    */
-  wordOccurrences(term: QueryTerm, set: DerivationSet, andPrefixTable: boolean): Occurrences {
+  wordOccurrences(term: QueryTerm, asked: DerivationSet, andPrefixTable: boolean): Occurrences {
+    const set = asked & this.possibleSet(term);
     const key = listsKey(term, set, andPrefixTable, false);
     return { key, lists: this.listsOfSet(term, set, andPrefixTable, false), within: 0 };
   }
@@ -175,6 +217,31 @@ export class TermDocs {
       if (walked.length > 0) this.kernel.spreadListPositions(placesOf(walked, universe, false), universe, bitmaps);
     });
     return placed;
+  }
+
+  /** Keeps the candidates that have the word in the bucket of positions; false when there are none. */
+  keepAt(word: string, bucket: number, candidates: Ptr): boolean {
+    const { kernel, pool } = this;
+    pool.checkTime();
+    const here = pool.empty();
+    for (const ofSegment of this.occurrencesOf(word).lists) {
+      const walked: SegmentPostings[] = [];
+      for (const list of ofSegment) {
+        if (list.keepsPlaces(candidates)) list.orPlaces(here, candidates, 1 << bucket);
+        else walked.push(list);
+      }
+      if (walked.length === 0) continue;
+      const targets = kernel.scratch(POSITION_BUCKETS.length * 4);
+      kernel.writeU32(
+        targets,
+        POSITION_BUCKETS.map((_, at) => (at === bucket ? here : 0)),
+      );
+      kernel.spreadListPositions(walked, candidates, targets);
+    }
+    // What was found is of the candidates.
+    kernel.assign(candidates, here);
+    pool.giveBack(here);
+    return !kernel.isEmpty(candidates);
   }
 
   /** Documents of `within` where `right` comes 1, 2 or 3 after `left`; by attribute, all three where they share a field. */

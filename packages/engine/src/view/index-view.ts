@@ -22,6 +22,8 @@ export interface SegmentPostings extends LivePostings {
   keepsPlaces(within: Ptr): boolean;
   /** target |= live documents of `within` with an occurrence in a bucket of positions whose bit is in `wanted` (spec 10 section 10.2). */
   orPlaces(target: Ptr, within: Ptr, wanted: number): void;
+  /** The same for all buckets at once: `bitmaps` as of `Kernel.spreadPositions`. Both only where places are kept. */
+  spreadPlaces(within: Ptr, bitmaps: Ptr): void;
 }
 
 /** One immutable segment as a search sees it. Pointers are valid until the view is released. */

@@ -89,6 +89,11 @@ export abstract class ListedPostings implements SegmentPostings, HeldMemory {
     this.kernel.orPlaces(target, this.kept!.ptr, within, this.dead, wanted);
   }
 
+  spreadPlaces(within: Ptr, bitmaps: Ptr): void {
+    if (this.kept === null) this.keepPlaces(this.docsFor(within));
+    this.kernel.spreadPlaces(this.kept!.ptr, within, this.dead, bitmaps);
+  }
+
   /** Frees everything that is its own. */
   free(): void {
     this.freeBitmaps();

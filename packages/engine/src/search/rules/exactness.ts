@@ -108,27 +108,51 @@ function findExactFields(
     ),
   );
   const candidates = pool.copyOf(universe);
-  for (const { word, position } of placed) keepAtPosition(docs, word, position, candidates);
-  if (pool.kernel.isEmpty(candidates)) return [exact, starting];
+  for (const { word, position } of placed)
+    if (!docs.keepAt(word, positionBucket(position), candidates)) {
+      pool.giveBack(candidates);
+      return [exact, starting];
+    }
   const wordCount = terms.reduce((sum, term) => sum + (term.endPosition - term.startPosition + 1), 0);
-  const byField = placed.map(({ word }) => docsByField(docs, word, fields.weights.length, candidates));
-  fields.weights.forEach((weight, fieldId) => {
-    if (weight < 0) return;
-    const inField = pool.copyOf(candidates);
-    for (const bitmaps of byField) pool.kernel.and(inField, bitmaps[fieldId]!);
+  const byField = fieldsWithAll(docs, placed, fields.weights, candidates);
+  pool.giveBack(candidates);
+  byField.forEach((inField, fieldId) => {
+    if (inField === 0) return;
     if (!pool.kernel.isEmpty(inField)) {
       pool.kernel.or(starting, inField);
       if (wordCount <= MAX_STORED_WORD_COUNT) {
         const whole = pool.empty();
         for (const segment of view.segments) segment.orWordCount(whole, fieldId, wordCount);
-        pool.kernel.and(whole, inField);
-        pool.kernel.or(exact, whole);
+        pool.kernel.orMasked(exact, whole, inField, 0);
         pool.giveBack(whole);
       }
     }
     pool.giveBack(inField);
   });
   return [exact, starting];
+}
+
+/** By field: the candidates that have all the words in it, bitmaps of the caller's; 0 where the field is not searched. */
+function fieldsWithAll(docs: TermDocs, words: readonly PlacedWord[], weights: Int32Array, candidates: Ptr): Ptr[] {
+  const { pool } = docs;
+  const targets = pool.kernel.scratch(Math.max(1, weights.length) * 4);
+  const spread = (word: string): Ptr[] => {
+    pool.checkTime();
+    const bitmaps = Array.from(weights, (weight) => (weight < 0 ? 0 : pool.empty()));
+    pool.kernel.writeU32(targets, bitmaps);
+    docs.spreadFields(docs.occurrencesOf(word), candidates, bitmaps, targets);
+    return bitmaps;
+  };
+  const all = spread(words[0]!.word);
+  for (const { word } of words.slice(1)) {
+    const ofWord = spread(word);
+    all.forEach((bitmap, fieldId) => {
+      if (bitmap === 0) return;
+      pool.kernel.and(bitmap, ofWord[fieldId]!);
+      pool.giveBack(ofWord[fieldId]!);
+    });
+  }
+  return all;
 }
 
 /** The terms whose own word (or phrase) is still allowed, one an id; null when they do not cover the query from its start. */
@@ -148,30 +172,4 @@ const OPEN_BUCKET = 24;
 /** The place among POSITION_BUCKETS of a field position (spec 10 section 10.2). */
 export function positionBucket(position: number): number {
   return POSITION_BUCKETS.findIndex((limit) => position < limit || (position === limit && limit !== OPEN_BUCKET));
-}
-
-function keepAtPosition(docs: TermDocs, word: string, position: number, candidates: Ptr): void {
-  const { pool } = docs;
-  pool.checkTime();
-  const here = pool.empty();
-  const bucket = positionBucket(position);
-  const targets = pool.kernel.scratch(POSITION_BUCKETS.length * 4);
-  pool.kernel.writeU32(
-    targets,
-    POSITION_BUCKETS.map((_, at) => (at === bucket ? here : 0)),
-  );
-  const placed = docs.spreadPositions(docs.occurrencesOf(word), candidates, targets);
-  for (const list of placed) list.orPlaces(here, candidates, 1 << bucket);
-  pool.kernel.and(candidates, here);
-  pool.giveBack(here);
-}
-
-function docsByField(docs: TermDocs, word: string, fieldCount: number, candidates: Ptr): Ptr[] {
-  const { pool } = docs;
-  pool.checkTime();
-  const bitmaps = Array.from({ length: fieldCount }, () => pool.empty());
-  const targets = pool.kernel.scratch(Math.max(1, fieldCount) * 4);
-  pool.kernel.writeU32(targets, bitmaps);
-  docs.spreadFields(docs.occurrencesOf(word), candidates, bitmaps, targets);
-  return bitmaps;
 }

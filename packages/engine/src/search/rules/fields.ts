@@ -41,7 +41,7 @@ class FieldSteps implements StepSource {
     return this.costsByIdCount[idCount(to.term!)]!;
   }
 
-  docs(_from: GraphNode, to: GraphNode, weight: number): Ptr {
+  docs(_from: GraphNode, to: GraphNode): Ptr | readonly Ptr[] {
     if (this.costsByIdCount[0]!.length === 1) return this.docsOf.ofSet(to.term!, to.set);
     const key = nodeKey(to);
     let bitmaps = this.found.get(key);
@@ -49,7 +49,7 @@ class FieldSteps implements StepSource {
       bitmaps = this.byWeight(to);
       this.found.set(key, bitmaps);
     }
-    return bitmaps[weight]!;
+    return bitmaps;
   }
 
   narrowed(to: GraphNode): GraphNode {

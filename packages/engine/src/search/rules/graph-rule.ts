@@ -1,7 +1,7 @@
 import type { Ptr } from '@fossick/kernel';
 import type { BitmapPool } from '../bitmap-pool.js';
-import { PathFinder, type StepSource } from '../path-finder.js';
-import { graphOfPaths, type QueryGraph } from '../query-graph.js';
+import { createFinder, type Finder, type StepSource } from '../path-finder.js';
+import type { QueryGraph } from '../query-graph.js';
 import type { ScoreDetail } from '../score-details.js';
 import type { RankedBucket, RankingRule, RuleCursor } from './ranking-rule.js';
 
@@ -17,8 +17,8 @@ export function graphRule(pool: BitmapPool, options: GraphRuleOptions): RankingR
   return {
     readsGraph: true,
     start: (universe, graph, needsGraph) => {
-      const finder = new PathFinder(pool, graph!, options.steps(universe), universe);
-      return new GraphCursor(pool, graph!, finder, options.detail, needsGraph);
+      const finder = createFinder(pool, graph!, options.steps(universe), universe);
+      return new GraphCursor(graph!, finder, options.detail, needsGraph);
     },
   };
 }
@@ -26,9 +26,8 @@ export function graphRule(pool: BitmapPool, options: GraphRuleOptions): RankingR
 /** The buckets of a finder. */
 export class GraphCursor implements RuleCursor {
   constructor(
-    private readonly pool: BitmapPool,
     private readonly graph: QueryGraph,
-    private readonly finder: PathFinder,
+    private readonly finder: Finder,
     private readonly detail: (cost: number, max: number) => ScoreDetail,
     private readonly needsGraph: boolean,
   ) {}
@@ -38,17 +37,10 @@ export class GraphCursor implements RuleCursor {
     const docs = finder.next();
     if (docs === 0) return null;
     const detail = this.detail(finder.cost, finder.longest + 1);
-    return { docs, graph: this.needsGraph ? this.creditedGraph(docs) : this.graph, detail };
+    return { docs, graph: this.needsGraph ? finder.creditedGraph(docs) : this.graph, detail };
   }
 
   close(): void {
     this.finder.close();
-  }
-
-  private creditedGraph(docs: Ptr): QueryGraph {
-    const remaining = this.pool.copyOf(docs);
-    const paths = this.finder.credit(remaining);
-    this.pool.giveBack(remaining);
-    return graphOfPaths(paths);
   }
 }

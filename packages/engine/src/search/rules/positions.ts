@@ -12,6 +12,9 @@ import type { RankingRule } from './ranking-rule.js';
 const COST_LIMITS = [0, 1, 4, 7, 11, 16, 24, 64, 256, 1024] as const;
 const MAX_COST = 10;
 
+/** In so few documents all positions of a word are read at once: they will hardly be all of one cost. */
+const SMALL_MAX = 500;
+
 /** The rule `wordPosition`, second half of `attribute`: words where the query has them first. */
 export function positionsRule(docs: TermDocs, isUnified: boolean): RankingRule {
   const costs = new CostTables();
@@ -24,25 +27,28 @@ export function positionsRule(docs: TermDocs, isUnified: boolean): RankingRule {
 class PositionSteps implements StepSource {
   /** By the term and what is allowed of it. */
   private readonly found = new Map<number, PlacedDocs>();
+  private readonly isSmall: boolean;
 
   constructor(
     private readonly docsOf: TermDocs,
     private readonly tables: CostTables,
     private readonly universe: Ptr,
-  ) {}
+  ) {
+    this.isSmall = docsOf.pool.kernel.count(universe) <= SMALL_MAX;
+  }
 
   costs(_from: GraphNode, to: GraphNode): readonly number[] {
     return this.tables.of(to.term!).possible;
   }
 
-  docs(_from: GraphNode, to: GraphNode, way: number): Ptr {
+  docs(_from: GraphNode, to: GraphNode, way: number): Ptr | readonly Ptr[] {
     const key = nodeKey(to);
     let placed = this.found.get(key);
     if (!placed) {
-      placed = new PlacedDocs(this.docsOf, to, this.universe, this.tables.of(to.term!));
+      placed = new PlacedDocs(this.docsOf, to, this.universe, this.tables.of(to.term!), this.isSmall);
       this.found.set(key, placed);
     }
-    return placed.ofWay(way);
+    return this.isSmall ? placed.bitmaps : placed.ofWay(way);
   }
 
   narrowed(to: GraphNode): GraphNode {
@@ -62,7 +68,8 @@ interface PlacedList {
 
 /** Documents by what a term costs where it stands in them. Rare words are walked once, common ones asked cost by cost. */
 class PlacedDocs {
-  private readonly bitmaps: readonly Ptr[];
+  /** In step with the possible costs; complete only after `ofWay`, unless the documents are few. */
+  readonly bitmaps: readonly Ptr[];
   private readonly lists: PlacedList[] = [];
   private readonly withins: Ptr[] = [];
   /** Ways whose bitmap is complete: a bit each. */
@@ -73,6 +80,7 @@ class PlacedDocs {
     to: GraphNode,
     universe: Ptr,
     private readonly costs: CostTable,
+    isSmall: boolean,
   ) {
     const { pool } = docs;
     this.bitmaps = costs.possible.map(() => pool.empty());
@@ -85,7 +93,10 @@ class PlacedDocs {
       const within = occurrences.within === 0 ? universe : pool.meet(universe, occurrences.within);
       if (within === 0) continue;
       if (within !== universe) this.withins.push(within);
-      for (const list of docs.spreadPositions(occurrences, within, targets)) this.lists.push({ list, within });
+      for (const list of docs.spreadPositions(occurrences, within, targets)) {
+        if (isSmall) list.spreadPlaces(within, targets);
+        else this.lists.push({ list, within });
+      }
     }
   }
 

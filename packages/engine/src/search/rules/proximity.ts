@@ -48,15 +48,15 @@ class ProximitySteps implements StepSource {
     return (areNeighbours(from, to) ? NEAR_COSTS : APART_COSTS)[idCount(to.term!)]!;
   }
 
-  docs(from: GraphNode, to: GraphNode, way: number): Ptr {
+  docs(from: GraphNode, to: GraphNode, way: number): Ptr | readonly Ptr[] {
     if (way === 3 || !areNeighbours(from, to)) return this.docsOf.ofSet(to.term!, to.set);
     const key = nodeKey(from) * PAIR_KEY_STEP + nodeKey(to);
     let pair = this.pairs.get(key);
     if (!pair) {
-      pair = new NearPair(this.docsOf, from, to, this.universe, this.isLarge);
+      pair = new NearPair(this.docsOf, from, to, this.universe);
       this.pairs.set(key, pair);
     }
-    return pair.apart(way as 0 | 1 | 2);
+    return way === 0 && this.isLarge ? pair.adjacent() : pair.all();
   }
 
   narrowed(to: GraphNode): GraphNode {
@@ -85,17 +85,21 @@ class NearPair {
     private readonly from: GraphNode,
     private readonly to: GraphNode,
     private readonly universe: Ptr,
-    private readonly isLarge: boolean,
   ) {
     const { pool } = docs;
     this.near = [pool.empty(), pool.empty(), pool.empty()];
   }
 
-  /** Documents where they stand `at` + 1 apart. */
-  apart(at: 0 | 1 | 2): Ptr {
-    if (at === 0 && this.isLarge) this.findAdjacent();
-    else this.findAll();
-    return this.near[at];
+  /** Documents where they stand side by side. */
+  adjacent(): Ptr {
+    this.findAdjacent();
+    return this.near[0];
+  }
+
+  /** Documents where they stand 1, 2 and 3 apart. */
+  all(): NearDocs {
+    this.findAll();
+    return this.near;
   }
 
   close(): void {

@@ -1,5 +1,5 @@
 import type { Ptr } from '@fossick/kernel';
-import { PathFinder, type StepSource } from '../path-finder.js';
+import { createFinder, type StepSource } from '../path-finder.js';
 import { END, type GraphNode, nodeIdCount, type QueryGraph, removalGroups, START } from '../query-graph.js';
 import type { ScoreDetail } from '../score-details.js';
 import type { TermDocs } from '../term-docs.js';
@@ -15,14 +15,14 @@ export function wordsRule(docs: TermDocs, weightOf: (id: number) => number): Ran
     readsGraph: true,
     start: (universe, graph, needsGraph) => {
       const skipping = skippingGraph(graph!, removalGroups(graph!, weightOf));
-      const finder = new PathFinder(docs.pool, skipping, new PresenceSteps(docs, false), universe, true);
+      const finder = createFinder(docs.pool, skipping, new PresenceSteps(docs, false), universe, true);
       const max = 1 + Math.max(0, phraseWordCount(graph!) - 1) + finder.longest - finder.shortest;
       const detail = (kept: number): ScoreDetail => ({
         kind: 'words',
         matchingWords: max - (finder.longest - kept),
         maxMatchingWords: max,
       });
-      return new GraphCursor(docs.pool, graph!, finder, detail, needsGraph);
+      return new GraphCursor(graph!, finder, detail, needsGraph);
     },
   };
 }
@@ -72,7 +72,7 @@ class PresenceSteps implements StepSource {
 
 /** Documents of the universe that some path of the graph leads to, a bitmap of the caller's; 0 for none. */
 export function graphDocs(docs: TermDocs, graph: QueryGraph, universe: Ptr): Ptr {
-  const finder = new PathFinder(docs.pool, graph, new PresenceSteps(docs, true), universe);
+  const finder = createFinder(docs.pool, graph, new PresenceSteps(docs, true), universe);
   const found = finder.next();
   finder.close();
   return found;
