@@ -23,4 +23,5 @@ export { DEFAULT_SETTINGS } from './settings/settings.js';
 export * from './templates/index.js';
 export { type SimilarRequest, type SimilarResponse, similarDocuments } from './vectors/similar.js';
 export type * from './view/index-view.js';
+export { spelledAnswer } from './wire/spelled-answer.js';
 export { openEngineWriter } from './writer.js';

@@ -1,5 +1,5 @@
 import { ApiError, errorToJson } from '@fossick/base';
-import { inQuery, toJsonText } from '@fossick/engine';
+import { inQuery, spelledAnswer, toJsonText } from '@fossick/engine';
 import { type Access, requireIndex } from '../auth/access.js';
 import { authorize, queryOf, type ServerContext, sendJson, sendText } from '../context.js';
 import { readJson } from '../http/body.js';
@@ -30,7 +30,7 @@ export function registerMultiSearch(router: Router, context: ServerContext): voi
       if (federation !== null) {
         const extras = { withMetadata, isProxied: request.headers['meili-proxy-search'] === 'true' };
         const merge = () => answerFederated(context, access, queries, federation, extras);
-        return sendJson(reply, await context.searches.run(merge));
+        return sendJson(reply, spelledAnswer(await context.searches.run(merge)));
       }
       queries.forEach((query, i) => {
         inQuery(i, () => checkFilterSyntax(query.filter ?? null));
@@ -79,7 +79,9 @@ async function answer(
     hydrates: context.features.isOn('foreignKeys'),
   };
   if (body.useNetwork === true)
-    return toJsonText({ indexUid, ...(await answerNetworkSearch(context, access, indexUid, body, extras)) });
+    return toJsonText(
+      spelledAnswer({ indexUid, ...(await answerNetworkSearch(context, access, indexUid, body, extras)) }),
+    );
   const ruleBook = ruleBookOf(context);
   const text = context.searchers.isFor(indexUid)
     ? await context.searchers.search({ indexUid, request, extras, ruleBook })

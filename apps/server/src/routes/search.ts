@@ -1,4 +1,4 @@
-import { facetSearch } from '@fossick/engine';
+import { facetSearch, spelledAnswer } from '@fossick/engine';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Access } from '../auth/access.js';
 import { authorize, pathOf, queryOf, type ServerContext, sendJson, sendText } from '../context.js';
@@ -32,7 +32,10 @@ export function registerSearch(router: Router, context: ServerContext): void {
     const hydrates = context.features.isOn('foreignKeys');
     const extras = { withMetadata: wantsMetadata(received), withPerformanceDetails, hydrates };
     if (body.useNetwork === true)
-      return sendJson(reply, await searches.run(() => answerNetworkSearch(context, access, uid, body, extras)));
+      return sendJson(
+        reply,
+        spelledAnswer(await searches.run(() => answerNetworkSearch(context, access, uid, body, extras))),
+      );
     const ruleBook = ruleBookOf(context);
     if (searchers.isFor(uid))
       return sendText(reply, await searchers.search({ indexUid: uid, request, extras, ruleBook }));

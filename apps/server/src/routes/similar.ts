@@ -1,5 +1,5 @@
 import { ApiError } from '@fossick/base';
-import { type EngineReader, StageClock, similarDocuments } from '@fossick/engine';
+import { type EngineReader, StageClock, similarDocuments, spelledAnswer } from '@fossick/engine';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Access } from '../auth/access.js';
 import { authorize, pathOf, queryOf, type ServerContext, sendJson } from '../context.js';
@@ -25,7 +25,7 @@ export function registerSimilar(router: Router, context: ServerContext): void {
     const find = () => context.engine.withView(uid, (view) => similarDocuments(view, request, clock));
     const response = await context.searches.run(find);
     const details = body.showPerformanceDetails === true ? { performanceDetails: clock.toJson() } : {};
-    return sendJson(reply, { ...response, ...details });
+    return sendJson(reply, { ...spelledAnswer(response), ...details });
   };
   router.on('POST', path, async (request, reply) => {
     const access = authorize(context, request, 'search');

@@ -4,7 +4,7 @@ import { randomUUID } from 'node:crypto';
 const EXPONENT_FROM = 1e16;
 const EXPONENT_BELOW = 1e-5;
 
-/** Stands around a number's text while it travels as a JSON string; unguessable, so no document can hold it. */
+/** Stands before a text that travels as a JSON string; unguessable, so no document can hold it. */
 const MARK = randomUUID();
 const MARKED = new RegExp(`"${MARK}([^"]+)"`, 'g');
 
@@ -20,6 +20,16 @@ export class SpelledFloat extends Number {
   /** Only toJsonText reads what this gives. */
   toJSON(): string {
     return `${MARK}${this.toString()}`;
+  }
+}
+
+/** A value whose JSON text is known: what an object cannot express, such as the order of names that look like numbers. */
+export class JsonText {
+  constructor(private readonly text: string) {}
+
+  /** Only toJsonText reads what this gives. */
+  toJSON(): string {
+    return `${MARK}%${encodeURIComponent(this.text)}`;
   }
 }
 
@@ -47,7 +57,11 @@ export function numberIn(value: unknown): number | undefined {
   return typeof value === 'bigint' || value instanceof SpelledFloat ? Number(value) : undefined;
 }
 
-/** JSON text of a value: wide integers (bigint) with all their digits, floats in their own spelling. O(size). */
+function unmarked(_all: string, text: string): string {
+  return text.startsWith('%') ? decodeURIComponent(text.slice(1)) : text;
+}
+
+/** JSON text of a value: wide integers (bigint) with all their digits, floats in their own spelling, JsonText as it is. O(size). */
 export function toJsonText(value: unknown): string {
   let text: string;
   try {
@@ -59,5 +73,5 @@ export function toJsonText(value: unknown): string {
       typeof member === 'bigint' ? `${MARK}${member}` : member,
     );
   }
-  return text?.includes(MARK) ? text.replace(MARKED, '$1') : text;
+  return text?.includes(MARK) ? text.replace(MARKED, unmarked) : text;
 }

@@ -2,6 +2,7 @@ import { ApiError } from '@fossick/base';
 import { matchesPattern } from '@fossick/filter';
 import type { Ptr } from '@fossick/kernel';
 import type { IndexView } from '../view/index-view.js';
+import { orderedRecord } from '../wire/ordered-record.js';
 import { countFacet, type FacetCounts, spellerOf } from './facet-values.js';
 import { featuresOf, rulePatterns } from './rules.js';
 
@@ -26,7 +27,7 @@ export function facetDistribution(view: IndexView, candidates: Ptr, facets: read
   const stats: [string, { min: number; max: number }][] = [];
   for (const field of fields) {
     const counts = countFacet(view, candidates, field);
-    distribution.push([field, Object.fromEntries(shownValues(view, candidates, candidateCount, field, counts))]);
+    distribution.push([field, orderedRecord(shownValues(view, candidates, candidateCount, field, counts))]);
     const [first, last] = [counts.numbers[0], counts.numbers[counts.numbers.length - 1]];
     if (first !== undefined && last !== undefined) stats.push([field, { min: first.value, max: last.value }]);
   }

@@ -1,6 +1,7 @@
 /** Facets of several indexes and instances together (spec 14 section 4.1). */
 import { ApiError } from '@fossick/base';
 import { normalizeFacet } from '@fossick/tokenizer';
+import { orderedEntries, orderedRecord } from '../wire/ordered-record.js';
 import type { FacetCounts, FacetStats, FederatedHit, FederatedPart, IndexFacets } from './request.js';
 
 /**
@@ -63,7 +64,7 @@ function ordered(
   const fields = [...distribution].map(([field, counts]): [string, Record<string, number>] => {
     const values = byName([...counts]);
     if (isByCount(field)) values.sort(([, a], [, b]) => b - a);
-    return [field, Object.fromEntries(values.slice(0, maxValues))];
+    return [field, orderedRecord(values.slice(0, maxValues))];
   });
   return Object.fromEntries(byName(fields));
 }
@@ -101,8 +102,8 @@ function subtracted(distribution: FacetCounts, hit: FederatedHit): FacetCounts {
       ? text
       : Object.keys(counts).find((other) => normalizeFacet(other) === key);
     if (shown === undefined) continue;
-    const { [shown]: count = 0, ...others } = counts;
-    rest[field] = count > 1 ? { ...counts, [shown]: count - 1 } : others;
+    const less = orderedEntries(counts).map(([name, count]) => [name, name === shown ? count - 1 : count] as const);
+    rest[field] = orderedRecord(less.filter(([, count]) => count > 0));
   }
   return rest;
 }

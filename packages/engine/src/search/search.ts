@@ -10,6 +10,7 @@ import type { RuleBook } from '../pins/search-rule.js';
 import { type SearchKind, searchKind } from '../vectors/query-vector.js';
 import { type KindRanking, rankByKind } from '../vectors/rank-by-kind.js';
 import type { IndexView } from '../view/index-view.js';
+import { spelledAnswer, spelledHit } from '../wire/spelled-answer.js';
 import { dropBlankTwins } from './blank-twins.js';
 import type { RankedDocument } from './bucket-sort.js';
 import { plainHitText } from './hit-texts.js';
@@ -52,7 +53,7 @@ export function search(view: IndexView, request: SearchRequest, extras: SearchEx
  */
 export function searchText(view: IndexView, request: SearchRequest, extras: SearchExtras, more: () => object): string {
   if (extras.hydrates === true && view.settings.foreignKeys.length > 0)
-    return toJsonText({ ...search(view, request, extras), ...more() });
+    return toJsonText({ ...spelledAnswer(search(view, request, extras)), ...more() });
   const startedMs = performance.now();
   const key = answerKey(view, request, extras);
   const kept = key === null ? undefined : view.answers.get(key);
@@ -60,8 +61,9 @@ export function searchText(view: IndexView, request: SearchRequest, extras: Sear
     const processingTimeMs = Math.round(performance.now() - startedMs);
     return answerText(kept.hits, { ...kept.rest, processingTimeMs }, more);
   }
-  const { hits, rest, isDegraded } = timedAnswer(view, request, extras, hitTextMaker);
-  if (key !== null && !isDegraded) view.answers.add(key, { hits, rest: { ...rest } });
+  const { hits, rest: plain, isDegraded } = timedAnswer(view, request, extras, hitTextMaker);
+  const rest = spelledAnswer(plain);
+  if (key !== null && !isDegraded) view.answers.add(key, { hits, rest });
   return answerText(hits, rest, more);
 }
 
@@ -238,7 +240,7 @@ function hitTextMaker(
   const format = formatterOf(view, request, terms);
   const make = makerBy(view, request, format);
   if (!format.isPlain || request.showRankingScore || request.showRankingScoreDetails)
-    return (ranking) => toJsonText(make(ranking));
+    return (ranking) => toJsonText(spelledHit(make(ranking)));
   return (ranking) => plainHitText(view, ranking.docId, () => make(ranking));
 }
 

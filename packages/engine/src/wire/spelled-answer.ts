@@ -1,0 +1,77 @@
+/**
+ * Answers as JSON shows them: scores, distances and statistics are floats (`1.0`), and facet values stand in their order, which a plain
+ * object loses for names that look like whole numbers. Programs that embed the engine get plain numbers and objects; this is for text.
+ */
+import { floatOf, JsonText, numberIn } from '../documents/json-number.js';
+import { isJsonObject } from '../formatting/select-fields.js';
+import { orderedEntries } from './ordered-record.js';
+
+type Members = Readonly<Record<string, unknown>>;
+
+/** Members of one rule's details that are counts; every other number there is a float. */
+const COUNTS = new Set(['order', 'matchingWords', 'maxMatchingWords', 'typoCount', 'maxTypoCount', 'position']);
+/** Names that an object puts in front of all others, whatever their order was. */
+const WHOLE_NUMBER = /^(?:0|[1-9]\d{0,9})$/;
+
+/** The members of an answer to a search, of one index or several. O(hits + facet values) */
+export function spelledAnswer(plain: object): Members {
+  const answer = plain as Members;
+  const spelled: Record<string, unknown> = { ...answer };
+  if (Array.isArray(answer.hits)) spelled.hits = answer.hits.map((hit: Members) => spelledHit(hit));
+  if (isJsonObject(answer.facetDistribution)) spelled.facetDistribution = spelledFacets(answer.facetDistribution);
+  if (isJsonObject(answer.facetStats)) spelled.facetStats = spelledFloats(answer.facetStats);
+  if (isJsonObject(answer.facetsByIndex)) {
+    const byIndex = Object.entries(answer.facetsByIndex as Readonly<Record<string, Members>>);
+    spelled.facetsByIndex = Object.fromEntries(
+      byIndex.map(([uid, { distribution, stats }]) => [
+        uid,
+        { distribution: spelledFacets(distribution as Members), stats: spelledFloats(stats as Members) },
+      ]),
+    );
+  }
+  return spelled;
+}
+
+/** A hit with the floats of its scores. O(members + rules) */
+export function spelledHit(hit: Members): Members {
+  const { _rankingScore: score, _rankingScoreDetails: details, _federation: federation } = hit;
+  if (score === undefined && details === undefined && federation === undefined) return hit;
+  const spelled: Record<string, unknown> = { ...hit };
+  if (typeof score === 'number') spelled._rankingScore = floatOf(score);
+  if (isJsonObject(details)) spelled._rankingScoreDetails = spelledDetails(details);
+  if (isJsonObject(federation) && typeof federation.weightedRankingScore === 'number')
+    spelled._federation = { ...federation, weightedRankingScore: floatOf(federation.weightedRankingScore) };
+  return spelled;
+}
+
+function spelledDetails(details: Members): Members {
+  return Object.fromEntries(
+    Object.entries(details).map(([rule, detail]) => [
+      rule,
+      isJsonObject(detail)
+        ? Object.fromEntries(
+            Object.entries(detail).map(([name, value]) => [name, COUNTS.has(name) ? value : spelledFloats(value)]),
+          )
+        : detail,
+    ]),
+  );
+}
+
+/** Every number in it as a float. */
+function spelledFloats(value: unknown): unknown {
+  const number = numberIn(value);
+  if (number !== undefined) return floatOf(number);
+  if (!isJsonObject(value)) return value;
+  return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, spelledFloats(member)]));
+}
+
+function spelledFacets(distribution: Members): Members {
+  return Object.fromEntries(
+    Object.entries(distribution).map(([field, counts]) => {
+      const record = counts as Readonly<Record<string, number>>;
+      const entries = orderedEntries(record);
+      if (!entries.some(([text]) => WHOLE_NUMBER.test(text))) return [field, record];
+      return [field, new JsonText(`{${entries.map(([text, count]) => `${JSON.stringify(text)}:${count}`).join(',')}}`)];
+    }),
+  );
+}
