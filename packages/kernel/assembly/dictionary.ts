@@ -27,13 +27,55 @@ export function dictionaryWork(): usize {
 
 /** Ordinal of the `length` bytes in the input area, or -1. O(depth x siblings). */
 export function dictionaryFind(dictionary: usize, length: u32): i32 {
-  if (!locate(dictionary, length) || locatedBeyond != 0) return -1;
+  return find(dictionary, inputArea(), length);
+}
+
+function find(dictionary: usize, input: usize, length: u32): i32 {
+  if (!locate(dictionary, input, length) || locatedBeyond != 0) return -1;
   return load<u8>(locatedNode) & TERMINAL ? <i32>locatedOrdinal : -1;
+}
+
+/**
+ * Ways to cut the `length` bytes in the input area into a word of one dictionary and one of another: writes the byte length of the left
+ * word and both ordinals, by that length, to the result area. Answers how many.
+ */
+export function dictionaryCuts(leftDictionary: usize, rightDictionary: usize, length: u32): u32 {
+  const input = inputArea();
+  let node = leftDictionary + HEADER_BYTES;
+  let end = nodeEnd(node);
+  let ordinal: u32 = 0;
+  let done: u32 = 0;
+  let out = resultArea();
+  // Down along the input, as in `locate`: every word on the way is a left one.
+  while (done < length) {
+    if (load<u8>(node) & TERMINAL) {
+      const right = done == 0 ? -1 : find(rightDictionary, input + <usize>done, length - done);
+      if (right != -1) {
+        store<u32>(out, done);
+        store<u32>(out, ordinal, 4);
+        store<u32>(out, right, 8);
+        out += 12;
+      }
+      ordinal++;
+    }
+    node = childrenOf(node);
+    const wanted = load<u8>(input + <usize>done);
+    while (node < end && load<u8>(labelStart(node)) < wanted) {
+      ordinal += wordCountOf(node);
+      node = nodeEnd(node);
+    }
+    if (node >= end) break;
+    const bytes = labelLength(node);
+    if (bytes > length - done || memory.compare(labelStart(node), input + <usize>done, bytes) != 0) break;
+    done += bytes;
+    end = nodeEnd(node);
+  }
+  return <u32>(out - resultArea()) / 12;
 }
 
 /** Number of words starting with the `length` bytes in the input area; the first one's ordinal goes to the results. */
 export function dictionaryPrefix(dictionary: usize, length: u32): u32 {
-  if (!locate(dictionary, length)) return 0;
+  if (!locate(dictionary, inputArea(), length)) return 0;
   store<u32>(resultArea(), locatedOrdinal);
   return wordCountOf(locatedNode);
 }
@@ -76,8 +118,7 @@ function nodeEnd(node: usize): usize {
 }
 
 /** Descends along the input; false when no word starts with it. */
-function locate(dictionary: usize, length: u32): bool {
-  const input = inputArea();
+function locate(dictionary: usize, input: usize, length: u32): bool {
   let node = dictionary + HEADER_BYTES;
   let end = nodeEnd(node);
   let ordinal: u32 = 0;

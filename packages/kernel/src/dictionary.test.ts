@@ -113,6 +113,25 @@ describe.each(builds)('dictionary, %s build', (_name, flags) => {
     expect(host.prefixRange(dictionary, encoder.encode('q'.repeat(2000)))).toEqual([0, 0]);
   });
 
+  it.each(Object.entries(alphabets))('cuts words in two as the oracle does: %s', (_name, alphabet) => {
+    bed.forget();
+    const random = seeded(alphabet.length + 1);
+    const [left, leftOracle] = make(Array.from({ length: 150 }, () => randomWord(random, alphabet, 4)));
+    const [right, rightOracle] = make(['', ...Array.from({ length: 150 }, () => randomWord(random, alphabet, 4))]);
+    for (let i = 0; i < 200; i++) {
+      const word = randomWord(random, alphabet, 8);
+      const letters = [...word];
+      const expected = letters.slice(1).flatMap((_letter, at) => {
+        const [start, rest] = [letters.slice(0, at + 1).join(''), letters.slice(at + 1).join('')];
+        const [a, b] = [leftOracle.findWord(start), rightOracle.findWord(rest)];
+        return a < 0 || b < 0 ? [] : [encoder.encode(start).length, a, b];
+      });
+      expect([...host.wordCuts(left, right, encoder.encode(word))], word).toEqual(expected);
+      expect([...host.wordCuts(left, 0, encoder.encode(word))]).toEqual([]);
+      expect([...host.wordCuts(0, right, encoder.encode(word))]).toEqual([]);
+    }
+  });
+
   it.each(Object.entries(alphabets))('finds words, prefixes and ranges as the oracle does: %s', (_name, alphabet) => {
     bed.forget();
     const random = seeded(alphabet.length);

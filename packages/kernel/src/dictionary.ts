@@ -6,6 +6,7 @@ import type { FuzzyMatches, Ptr } from './port.js';
 interface DictionaryExports {
   dictionaryWork(): Ptr;
   dictionaryFind(dictionary: Ptr, byteCount: number): number;
+  dictionaryCuts(left: Ptr, right: Ptr, byteCount: number): number;
   dictionaryPrefix(dictionary: Ptr, byteCount: number): number;
   dictionaryWords(dictionary: Ptr, from: number, to: number): number;
   dictionaryFuzzy(dictionary: Ptr, characterCount: number, budget: number, isPrefix: number): number;
@@ -21,6 +22,7 @@ export interface DictionaryMemory {
 const FUZZY_WORD_BYTES_MAX = 250;
 /** Parts of the work area, as in assembly/dictionary-node.ts. */
 const RESULT_OFFSET = 2048;
+const CUT_NUMBERS = 3;
 const PADDING = 8;
 const PADDING_VALUE = 0xffff_ffff;
 const RESULT_MAX = 200;
@@ -64,6 +66,17 @@ export class DictionaryHost {
   findWord(dictionary: Ptr, word: Uint8Array): number {
     if (!this.#passWord(dictionary, word)) return -1;
     return this.#exports.dictionaryFind(dictionary, word.length);
+  }
+
+  /**
+   * Ways to cut a word into one of the left and one of the right dictionary, three numbers each: bytes of the left word, its ordinal, the
+   * right one's; the shortest left word first. O(bytes x siblings) and a look-up for each left word.
+   */
+  wordCuts(left: Ptr, right: Ptr, word: Uint8Array): Uint32Array {
+    if (this.dictionarySize(right) === 0 || !this.#passWord(left, word)) return new Uint32Array(0);
+    const count = this.#exports.dictionaryCuts(left, right, word.length);
+    const start = (this.#work + RESULT_OFFSET) >>> 2;
+    return this.#memory.u32.slice(start, start + count * CUT_NUMBERS);
   }
 
   /** The word of an ordinal; a RangeError when there is none. O(depth x siblings). */

@@ -228,6 +228,11 @@ export interface Kernel {
   dictionarySize(dictionary: Ptr): number;
   /** Ordinal of the word or -1. */
   findWord(dictionary: Ptr, word: Uint8Array): number;
+  /**
+   * Ways to cut the word into one of the left and one of the right dictionary: bytes of the left word, its ordinal and the right one's, by
+   * that length.
+   */
+  wordCuts(left: Ptr, right: Ptr, word: Uint8Array): Uint32Array;
   wordAt(dictionary: Ptr, ordinal: number): string;
   /** Words of ordinals [from, to). */
   wordsBetween(dictionary: Ptr, from: number, to: number): string[];

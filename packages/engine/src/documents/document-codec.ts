@@ -7,7 +7,7 @@ import type { JsonObject } from './parse-document.js';
 const packr = new Packr({ useRecords: false, mapsAsObjects: true, variableMapSize: true, int64AsType: 'bigint' });
 
 /** MessagePack's own type for it would come back as a plain number: eight bytes under an extension type. */
-const SPELLED_FLOAT_TYPE = 0x46;
+export const SPELLED_FLOAT_TYPE = 0x46;
 addExtension({
   Class: SpelledFloat,
   type: SPELLED_FLOAT_TYPE,
@@ -28,6 +28,11 @@ export function encodeDocument(document: JsonObject, fields: FieldNames): Uint8A
   const flat: unknown[] = [];
   for (const key in document) flat.push(fields.add(key), document[key]);
   return packr.pack(flat);
+}
+
+/** The value of a MessagePack of our own. */
+export function unpackValue(bytes: Uint8Array): unknown {
+  return packr.unpack(bytes);
 }
 
 /** The inverse of encodeDocument; `names` is the list of field names in id order. */

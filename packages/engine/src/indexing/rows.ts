@@ -68,7 +68,10 @@ export const CHUNK_BYTES = 65_536 - 16;
 /** The u32 BE key of a document row. */
 export function documentKey(docId: number): Uint8Array {
   const key = new Uint8Array(4);
-  new DataView(key.buffer).setUint32(0, docId);
+  key[0] = docId >>> 24;
+  key[1] = docId >>> 16;
+  key[2] = docId >>> 8;
+  key[3] = docId;
   return key;
 }
 

@@ -47,7 +47,7 @@ class Deriver {
   private readonly split: SplitWords;
 
   constructor(private readonly inputs: DerivationInputs) {
-    this.split = new SplitWords(inputs.view, inputs.lexicon);
+    this.split = new SplitWords(inputs.view);
   }
 
   single(parsed: ParsedTerm, id: number, index: number): QueryTerm {

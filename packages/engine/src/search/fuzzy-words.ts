@@ -1,5 +1,6 @@
 import type { Kernel } from '@fossick/kernel';
 import type { SegmentView } from '../view/index-view.js';
+import { knownOrdinals, noteOrdinal } from './word-ordinals.js';
 
 /** A word of a dictionary within the typo budget of a query's word. */
 export interface FuzzyWord {
@@ -33,7 +34,7 @@ export function fuzzyWordsOf(
   const key = `${budget}${isPrefix ? 'p' : 'w'}${word}`;
   let words = found.byQuery.get(key);
   if (words === undefined) {
-    words = walk(kernel, dictionary, word, budget, isPrefix);
+    words = walk(kernel, segment, word, budget, isPrefix);
     if (found.wordCount > KEPT_WORDS_MAX) {
       found.byQuery.clear();
       found.wordCount = 0;
@@ -44,11 +45,13 @@ export function fuzzyWordsOf(
   return words;
 }
 
-function walk(kernel: Kernel, dictionary: number, word: string, budget: 1 | 2, isPrefix: boolean): FuzzyWord[] {
+function walk(kernel: Kernel, segment: SegmentView, word: string, budget: 1 | 2, isPrefix: boolean): FuzzyWord[] {
+  const dictionary = segment.dictionary('tolerant');
   const { ordinals, distances, firstDiffers } = kernel.fuzzyWords(dictionary, word, budget, isPrefix);
-  return Array.from(ordinals, (ordinal, at) => ({
-    text: kernel.wordAt(dictionary, ordinal),
-    distance: distances[at]!,
-    firstDiffers: firstDiffers[at] === 1,
-  }));
+  const known = knownOrdinals(segment, 'tolerant');
+  return Array.from(ordinals, (ordinal, at) => {
+    const text = kernel.wordAt(dictionary, ordinal);
+    noteOrdinal(known, text, ordinal);
+    return { text, distance: distances[at]!, firstDiffers: firstDiffers[at] === 1 };
+  });
 }

@@ -37,7 +37,7 @@ export function plainHitText(view: IndexView, docId: number, make: () => object)
   if (texts === undefined) textsByView.set(view, (texts = new HitTexts()));
   let text = texts.get(docId);
   if (text === undefined) {
-    text = toJsonText(make());
+    text = view.documentText(docId) ?? toJsonText(make());
     texts.add(docId, text);
   }
   return text;

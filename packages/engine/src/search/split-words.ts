@@ -1,38 +1,52 @@
 import type { LivePostings } from '@fossick/kernel';
-import type { IndexView } from '../view/index-view.js';
-import type { Lexicon } from './lexicon.js';
+import type { IndexView, SegmentView, WordTable } from '../view/index-view.js';
+
+type WordPair = readonly [left: string, right: string];
 
 /** Pairs found in a view, kept as long as the view; forgotten all at once when there are too many. */
-const pairsByView = new WeakMap<IndexView, Map<string, readonly [string, string] | null>>();
+const pairsByView = new WeakMap<IndexView, Map<string, WordPair | null>>();
 const MAX_KEPT_PAIRS = 10_000;
+const TABLES: readonly WordTable[] = ['tolerant', 'exact'];
+/** Numbers of a cut as the kernel tells it. */
+const CUT_NUMBERS = 3;
 
-interface Cut {
-  readonly left: string;
-  readonly right: string;
-  readonly countMax: number;
+/** Both words of a cut in one segment. */
+interface SegmentCut {
+  readonly segment: SegmentView;
+  readonly left: readonly [WordTable, number];
+  readonly right: readonly [WordTable, number];
 }
+
+/** A way to cut a word into two that some segment has both of. */
+interface Cut {
+  /** Bytes of the left word. */
+  readonly leftBytes: number;
+  readonly places: SegmentCut[];
+  /** No more documents have both side by side. */
+  countMax: number;
+}
+
+const encoder = new TextEncoder();
+const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
 
 /** Finds the best way to read one word as two (spec 11 section 2.4). */
 export class SplitWords {
-  constructor(
-    private readonly view: IndexView,
-    private readonly lexicon: Lexicon,
-  ) {}
+  constructor(private readonly view: IndexView) {}
 
   /** The pair with the most documents where its words stand side by side; ties go to the shortest left word. */
-  bestPair(word: string): readonly [string, string] | null {
-    const pairs = pairsByView.get(this.view) ?? new Map<string, readonly [string, string] | null>();
+  bestPair(word: string): WordPair | null {
+    const pairs = pairsByView.get(this.view) ?? new Map<string, WordPair | null>();
     pairsByView.set(this.view, pairs);
     let pair = pairs.get(word);
     if (pair === undefined) {
       if (pairs.size >= MAX_KEPT_PAIRS) pairs.clear();
-      pair = this.findPair(word);
+      pair = this.findPair(encoder.encode(word));
       pairs.set(word, pair);
     }
     return pair;
   }
 
-  private findPair(word: string): readonly [string, string] | null {
+  private findPair(word: Uint8Array): WordPair | null {
     let best: Cut | null = null;
     let bestCount = 0;
     // Cuts that may have the most documents first: those that cannot beat what was found are not counted at all.
@@ -41,49 +55,49 @@ export class SplitWords {
       if (cut.countMax < bestCount) break;
       // the last one only has to beat the best of the others: often there is one alone, and any document will do
       const limit = place === cuts.length - 1 ? bestCount + 1 : undefined;
-      const count = this.pairCount(cut.left, cut.right, limit);
-      if (count > bestCount || (best !== null && count === bestCount && cut.left.length < best.left.length)) {
+      const count = this.pairCount(cut, limit);
+      if (count > bestCount || (best !== null && count === bestCount && cut.leftBytes < best.leftBytes)) {
         best = count > 0 ? cut : null;
         bestCount = count;
       }
     }
-    return best && [best.left, best.right];
+    if (best === null) return null;
+    return [decoder.decode(word.subarray(0, best.leftBytes)), decoder.decode(word.subarray(best.leftBytes))];
   }
 
-  /** Ways to cut the word into two indexed ones, by the number of documents that there can be at most. */
-  private cuts(word: string): Cut[] {
-    const cuts: Cut[] = [];
-    let at = 0;
-    for (const char of word) {
-      at += char.length;
-      if (at >= word.length) break;
-      const left = word.slice(0, at);
-      const right = word.slice(at);
-      if (!this.lexicon.isIndexed(left, false) || !this.lexicon.isIndexed(right, false)) continue;
-      cuts.push({ left, right, countMax: Math.min(this.docCount(left), this.docCount(right)) });
+  /** Ways to cut the word into two of one segment, by the number of documents that there can be at most. */
+  private cuts(word: Uint8Array): Cut[] {
+    const cuts = new Map<number, Cut>();
+    for (const segment of this.view.segments)
+      for (const left of TABLES) for (const right of TABLES) this.addCuts(cuts, word, segment, left, right);
+    return [...cuts.values()].sort((a, b) => b.countMax - a.countMax);
+  }
+
+  private addCuts(
+    cuts: Map<number, Cut>,
+    word: Uint8Array,
+    segment: SegmentView,
+    left: WordTable,
+    right: WordTable,
+  ): void {
+    const found = this.view.kernel.wordCuts(segment.dictionary(left), segment.dictionary(right), word);
+    for (let at = 0; at < found.length; at += CUT_NUMBERS) {
+      const [leftBytes, leftOrdinal, rightOrdinal] = [found[at]!, found[at + 1]!, found[at + 2]!];
+      const cut = cuts.get(leftBytes) ?? { leftBytes, places: [], countMax: 0 };
+      cuts.set(leftBytes, cut);
+      cut.countMax += Math.min(segment.docCount(left, leftOrdinal), segment.docCount(right, rightOrdinal));
+      cut.places.push({ segment, left: [left, leftOrdinal], right: [right, rightOrdinal] });
     }
-    return cuts.sort((a, b) => b.countMax - a.countMax);
-  }
-
-  /** Documents in the lists of a word, those of both tables and the dead ones included. */
-  private docCount(word: string): number {
-    let count = 0;
-    for (const lists of this.lexicon.listsOf(word, false))
-      for (const { ptr } of lists) count += this.view.kernel.docCount(ptr);
-    return count;
   }
 
   /** Documents where both stand side by side; a few more or less once `limit` is reached. */
-  private pairCount(left: string, right: string, limit?: number): number {
+  private pairCount({ places }: Cut, limit?: number): number {
     const { kernel, settings } = this.view;
-    const leftLists = this.lexicon.listsOf(left, false);
-    const rightLists = this.lexicon.listsOf(right, false);
     const countOf = (a: LivePostings, b: LivePostings): number =>
       settings.proximityPrecision === 'byWord' ? kernel.adjacentCount(a, b, limit) : kernel.sameFieldCount(a, b, limit);
     let count = 0;
-    leftLists.forEach((lists, segment) => {
-      for (const a of lists) for (const b of rightLists[segment]!) count += countOf(a, b);
-    });
+    for (const { segment, left, right } of places)
+      count += countOf(segment.postings(...left), segment.postings(...right));
     return count;
   }
 }

@@ -16,14 +16,24 @@ const encoder = new TextEncoder();
 export function ordinalOf(kernel: Kernel, segment: SegmentView, table: WordTable, word: string): number {
   const dictionary = segment.dictionary(table);
   if (dictionary === 0) return -1;
-  let known = knownBySegment.get(segment);
-  if (known === undefined) knownBySegment.set(segment, (known = { tolerant: new Map(), exact: new Map() }));
-  const ordinals = known[table];
+  const ordinals = knownOrdinals(segment, table);
   let ordinal = ordinals.get(word);
   if (ordinal === undefined) {
-    if (ordinals.size >= KEPT_WORDS_MAX) ordinals.clear();
     ordinal = kernel.findWord(dictionary, encoder.encode(word));
-    ordinals.set(word, ordinal);
+    noteOrdinal(ordinals, word, ordinal);
   }
   return ordinal;
+}
+
+/** What is known of a table's words, for those who find them on another way. */
+export function knownOrdinals(segment: SegmentView, table: WordTable): Map<string, number> {
+  let known = knownBySegment.get(segment);
+  if (known === undefined) knownBySegment.set(segment, (known = { tolerant: new Map(), exact: new Map() }));
+  return known[table];
+}
+
+/** Notes a word of a table. */
+export function noteOrdinal(ordinals: Map<string, number>, word: string, ordinal: number): void {
+  if (ordinals.size >= KEPT_WORDS_MAX) ordinals.clear();
+  ordinals.set(word, ordinal);
 }

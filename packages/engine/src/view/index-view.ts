@@ -35,6 +35,8 @@ export interface SegmentView {
   dictionary(table: WordTable): Ptr;
   /** The posting list of a word, loaded on demand and kept in a bounded cache. */
   postings(table: WordTable, ordinal: number): SegmentPostings;
+  /** Documents in the posting list of a word, dead ones included. */
+  docCount(table: WordTable, ordinal: number): number;
   /** All words of both tables that start with the prefix (1..4 bytes of UTF-8) as one list, kept in the same cache; null when there is none. */
   prefixPostings(prefix: Uint8Array): SegmentPostings | null;
   /** target |= live documents whose field has exactly `wordCount` (1..30) indexed words. */
@@ -71,6 +73,8 @@ export interface IndexView {
   readonly formattingTokenizer: Tokenizer;
   /** The stored JSON object, or undefined. */
   document(docId: number): Record<string, unknown> | undefined;
+  /** The JSON text of the stored object as a hit that shows all of it; undefined when there is none, or its object has to be looked at. */
+  documentText(docId: number): string | undefined;
   /** DocId of an external id, or undefined. */
   docIdOf(externalId: string): number | undefined;
   /** Runs `work` on a view of an index of the same instance, which its foreign keys name. Throws ApiError index_not_found. */

@@ -1,6 +1,7 @@
 import type { Kernel, Ptr } from '@fossick/kernel';
 import { createTokenizer, type Tokenizer } from '@fossick/tokenizer';
 import { decodeDocument } from '../documents/document-codec.js';
+import { documentText, fieldTexts } from '../documents/document-text.js';
 import * as state from '../indexing/index-state.js';
 import { documentKey, externalIdKey, type RowReader, TABLES } from '../indexing/rows.js';
 import type { IndexSettings } from '../settings/settings.js';
@@ -79,6 +80,7 @@ export class OpenIndex {
     const { query, formatting } = this.tokenizersOf(settings);
     const fieldNames = state.readFieldNames(this.rows);
     const { rows, kernel, documents } = this;
+    const texts = fieldTexts(fieldNames);
     this.view = {
       uid,
       kernel: this.kernel,
@@ -96,6 +98,9 @@ export class OpenIndex {
       answers: this.answers,
       document(docId) {
         return rows.read(TABLES.documents, documentKey(docId), (bytes) => decodeDocument(bytes, fieldNames));
+      },
+      documentText(docId) {
+        return rows.read(TABLES.documents, documentKey(docId), (bytes) => documentText(bytes, texts));
       },
       docIdOf(externalId) {
         if (externalId === '' || externalId.length > 511) return undefined;

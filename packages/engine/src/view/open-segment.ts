@@ -68,6 +68,10 @@ export class OpenSegment implements SegmentView {
     return this.open(table).list(ordinal, this.dead);
   }
 
+  docCount(table: WordTable, ordinal: number): number {
+    return this.open(table).docCount(ordinal);
+  }
+
   prefixPostings(prefix: Uint8Array): SegmentPostings | null {
     let key = prefix.length;
     for (const byte of prefix) key = key * 256 + byte;

@@ -11,6 +11,8 @@ import { WholePostings } from './whole-postings.js';
 const WHOLE_BYTES_MAX = 16 * 2 ** 20;
 /** Nor may one take more than such a part of the cache. */
 const WHOLE_CACHE_SHARE = 8;
+/** Longest varint of a u32. */
+const HEAD_BYTES = 5;
 
 /** Where the parts of a word table lie. */
 export interface TablePlace {
@@ -55,10 +57,7 @@ export class OpenTable {
 
   /** The list of a word; good until the view is released. */
   list(ordinal: number, dead: Ptr): SegmentPostings {
-    const from = this.offsets[ordinal];
-    const to = this.offsets[ordinal + 1];
-    if (from === undefined || to === undefined)
-      throw new Error(`part ${this.place.parts.postings} of segment ${this.place.segmentId} has no word ${ordinal}`);
+    const [from, to] = this.spanOf(ordinal);
     if (this.isHeldWhole) return this.wholePostings().list(ordinal, from, to, dead);
     let single = this.singles.get(ordinal);
     if (single === undefined) {
@@ -67,6 +66,18 @@ export class OpenTable {
     } else this.cache.touch(single.entry);
     single.list.dead = dead;
     return single.list;
+  }
+
+  /** Documents of a word's list: a list begins with their number. */
+  docCount(ordinal: number): number {
+    const [from, to] = this.spanOf(ordinal);
+    if (this.isHeldWhole) return this.kernel.docCount(this.wholePostings().span(from, to));
+    const mark = this.kernel.mark();
+    const head = this.kernel.scratch(HEAD_BYTES);
+    this.read(from, Math.min(to, from + HEAD_BYTES), head);
+    const count = this.kernel.docCount(head);
+    this.kernel.release(mark);
+    return count;
   }
 
   /** Addresses of the lists of words [from, to), in scratch when the table is not held as a whole. */
@@ -87,6 +98,14 @@ export class OpenTable {
     for (const { entry } of [...this.singles.values()]) this.cache.drop(entry);
     if (this.whole !== undefined) this.cache.drop(this.whole.entry);
     if (this.dictionary !== 0) this.kernel.free(this.dictionary);
+  }
+
+  private spanOf(ordinal: number): readonly [from: number, to: number] {
+    const from = this.offsets[ordinal];
+    const to = this.offsets[ordinal + 1];
+    if (from === undefined || to === undefined)
+      throw new Error(`part ${this.place.parts.postings} of segment ${this.place.segmentId} has no word ${ordinal}`);
+    return [from, to];
   }
 
   private wholePostings(): WholePostings {

@@ -1,0 +1,141 @@
+import { SPELLED_FLOAT_TYPE, unpackValue } from './document-codec.js';
+import { floatText } from './json-number.js';
+
+/** Nothing in it is escaped in JSON, and each byte is a character: most strings of most documents. */
+const PLAIN_TEXT = /^[ !#-[\]-~]*$/;
+/** A name that objects move to their front. */
+const INDEX_NAME = /^\d+$/;
+const HIDDEN_FIELD = '_vectors';
+
+/** The JSON text of each field's name with its colon; undefined where the field does not stand in hits. */
+export interface FieldTexts {
+  readonly names: readonly (string | undefined)[];
+  /** Objects would show the fields in another order than that of their ids. */
+  readonly isReordered: boolean;
+}
+
+/** Made once for the names of an index. O(names). */
+export function fieldTexts(names: readonly string[]): FieldTexts {
+  return {
+    names: names.map((name) => (name === HIDDEN_FIELD ? undefined : `${JSON.stringify(name)}:`)),
+    isReordered: names.some((name) => INDEX_NAME.test(name)),
+  };
+}
+
+/**
+ * The JSON text of a stored document (document-codec.ts) as a hit that shows all of it: fields in the order of their ids, `_vectors`
+ * left out. Straight from the bytes: most strings are pieces of one. Undefined where a value takes a closer look: decode it then.
+ */
+export function documentText(bytes: Uint8Array, fields: FieldTexts): string | undefined {
+  return fields.isReordered ? undefined : new DocumentReader(bytes).document(fields.names);
+}
+
+/** Walks the MessagePack of one document. */
+class DocumentReader {
+  private readonly bytes: Buffer;
+  /** A character for each byte: a slice of it is a string of ASCII. */
+  private readonly latin1: string;
+  private at = 0;
+  /** Something was met that is left to the decoder. */
+  private isOdd = false;
+
+  constructor(bytes: Uint8Array) {
+    this.bytes = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
+    this.latin1 = this.bytes.toString('latin1');
+  }
+
+  document(names: readonly (string | undefined)[]): string | undefined {
+    const count = this.partCount();
+    let text = '';
+    let previous = -1;
+    for (let i = 0; i < count && !this.isOdd; i += 2) {
+      const id = Number(this.value());
+      const value = this.value();
+      if (id < previous) this.isOdd = true;
+      previous = id;
+      const name = names[id];
+      if (name !== undefined) text += text === '' ? name + value : `,${name}${value}`;
+    }
+    return this.isOdd ? undefined : `{${text}}`;
+  }
+
+  private partCount(): number {
+    const type = this.bytes[this.at++]!;
+    if (type >= 0x90 && type < 0xa0) return type & 15;
+    if (type === 0xdc) return this.unsigned(2);
+    this.isOdd = true;
+    return 0;
+  }
+
+  private value(): string {
+    const type = this.bytes[this.at++]!;
+    if (type < 0x80) return String(type);
+    if (type < 0x90) return this.map(type & 15);
+    if (type < 0xa0) return this.array(type & 15);
+    if (type < 0xc0) return this.string(1, type & 31);
+    if (type >= 0xe0) return String(type - 256);
+    return this.longValue(type);
+  }
+
+  /** Types whose size or value stands behind them. */
+  private longValue(type: number): string {
+    if (type === 0xc0) return 'null';
+    if (type === 0xc2) return 'false';
+    if (type === 0xc3) return 'true';
+    if (type === 0xcb) return String(this.double());
+    if (type >= 0xcc && type <= 0xce) return String(this.unsigned(1 << (type - 0xcc)));
+    if (type >= 0xd0 && type <= 0xd2) return String(this.signed(1 << (type - 0xd0)));
+    if (type === 0xd7 && this.bytes[this.at] === SPELLED_FLOAT_TYPE) return this.spelledFloat();
+    if (type === 0xd9) return this.string(2, this.unsigned(1));
+    if (type === 0xda) return this.string(3, this.unsigned(2));
+    if (type === 0xdc) return this.array(this.unsigned(2));
+    if (type === 0xde) return this.map(this.unsigned(2));
+    this.isOdd = true;
+    return '';
+  }
+
+  private string(headBytes: number, byteCount: number): string {
+    const start = this.at;
+    this.at += byteCount;
+    const text = this.latin1.slice(start, this.at);
+    if (PLAIN_TEXT.test(text)) return `"${text}"`;
+    return JSON.stringify(unpackValue(this.bytes.subarray(start - headBytes, this.at)));
+  }
+
+  private array(count: number): string {
+    let text = '';
+    for (let i = 0; i < count && !this.isOdd; i++) text += i === 0 ? this.value() : `,${this.value()}`;
+    return `[${text}]`;
+  }
+
+  private map(count: number): string {
+    let text = '';
+    for (let i = 0; i < count && !this.isOdd; i++) {
+      const name = this.value();
+      // The decoder gives this one another name.
+      if (name === '"__proto__"') this.isOdd = true;
+      text += `${i === 0 ? '' : ','}${name}:${this.value()}`;
+    }
+    return `{${text}}`;
+  }
+
+  private spelledFloat(): string {
+    this.at += 1;
+    return floatText(this.double());
+  }
+
+  private double(): number {
+    this.at += 8;
+    return this.bytes.readDoubleBE(this.at - 8);
+  }
+
+  private unsigned(byteCount: number): number {
+    this.at += byteCount;
+    return this.bytes.readUIntBE(this.at - byteCount, byteCount);
+  }
+
+  private signed(byteCount: number): number {
+    this.at += byteCount;
+    return this.bytes.readIntBE(this.at - byteCount, byteCount);
+  }
+}
