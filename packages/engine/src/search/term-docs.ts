@@ -7,6 +7,8 @@ import type { IndexView, SegmentPostings } from '../view/index-view.js';
 import type { BitmapPool } from './bitmap-pool.js';
 import type { RestrictedFields } from './field-scope.js';
 import type { Lexicon, ListsBySegment } from './lexicon.js';
+import { NearWords, placesOf } from './near-words.js';
+import { PositionTables } from './position-tables.js';
 import {
   type DerivationSet,
   EXACT,
@@ -30,19 +32,6 @@ export interface Occurrences {
   readonly within: Ptr;
 }
 
-/** The lists that places are read from (SegmentPostings.places). */
-interface Places {
-  readonly key: string;
-  readonly lists: readonly (readonly LivePostings[])[];
-}
-
-/** So few pairs of lists are walked without asking what that costs; of more than the other bound it isn't asked either. */
-const DIRECT_PAIRS_MAX = 4;
-const WALKED_PAIRS_MAX = 1000;
-/** What it takes to begin a walk of two lists, and to gather and sort a document, in steps of a walk. */
-const WALK_START_STEPS = 8;
-const GATHER_STEPS = 3;
-
 /** Numbers of bucketed positions (spec 10 section 10.2). */
 export const POSITION_BUCKETS = [
   0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 24, 32, 64, 128, 256, 512, 1024, 2048, 4096, 8192, 16384, 32768,
@@ -56,24 +45,6 @@ const TYPO_SETS: readonly DerivationSet[] = [EXACT | ZERO_TYPO, ONE_TYPO, TWO_TY
 const listsKey = (term: QueryTerm, set: DerivationSet, andPrefixTable: boolean, isStrict: boolean): string =>
   `${isStrict ? 'd' : 's'}${term.index}.${set}.${andPrefixTable ? 1 : 0}`;
 
-const placed = ({ key, lists }: Occurrences, universe: Ptr): Places => ({
-  key,
-  lists: lists.map((ofSegment) => placesOf(ofSegment, universe, true)),
-});
-
-function placesOf(lists: readonly SegmentPostings[], within: Ptr, isPaired: boolean): readonly LivePostings[] {
-  let found: LivePostings[] | null = null;
-  for (const [at, list] of lists.entries()) {
-    if (isPaired) list.keepsPlaces(within);
-    const words = list.places(within, isPaired);
-    if (words) {
-      found ??= lists.slice(0, at);
-      for (const word of words) found.push(word);
-    } else found?.push(list);
-  }
-  return found ?? lists;
-}
-
 export class TermDocs {
   private readonly kernel: Kernel;
   private readonly words = new Map<string, Ptr>();
@@ -81,7 +52,9 @@ export class TermDocs {
   private readonly sets = new Map<number, Ptr>();
   private readonly possible: (DerivationSet | undefined)[] = [];
   private readonly occurrences = new Map<string, ListsBySegment>();
-  private readonly tables = new Map<string, { readonly universe: Ptr; readonly tables: Ptr[] }>();
+  private readonly tables: PositionTables;
+  /** Questions about neighbours. */
+  readonly near: NearWords;
 
   /**
    * @param fields where the search may look; null when unrestricted
@@ -93,6 +66,8 @@ export class TermDocs {
     private readonly fields: Pick<RestrictedFields, 'ptr' | 'tolerantPtr' | 'count'> | null,
   ) {
     this.kernel = view.kernel;
+    this.tables = new PositionTables(pool);
+    this.near = new NearWords(view, pool, this.tables);
   }
 
   /** Documents with any of the term's derivations in the set. */
@@ -194,7 +169,7 @@ export class TermDocs {
 
   /** Sets the bits of `universe` in bitmaps[field] of the fields that they occur in; 0 for none. `pointers`: the same as u32s. */
   spreadFields({ key, lists }: Occurrences, universe: Ptr, bitmaps: readonly Ptr[], pointers: Ptr): void {
-    const tables = this.knownTables(key, universe);
+    const tables = this.tables.known(key, universe);
     lists.forEach((ofSegment, segment) => {
       if (ofSegment.length === 0) return;
       if (tables) this.kernel.spreadFields(tables[segment]!, universe, pointers, bitmaps.length);
@@ -204,7 +179,7 @@ export class TermDocs {
 
   /** The same by bucketed position. Lists that keep their places are not read but answered: they can be asked for single positions. */
   spreadPositions({ key, lists }: Occurrences, universe: Ptr, bitmaps: Ptr): readonly SegmentPostings[] {
-    const tables = this.knownTables(key, universe);
+    const tables = this.tables.known(key, universe);
     const placed: SegmentPostings[] = [];
     lists.forEach((ofSegment, segment) => {
       if (ofSegment.length === 0) return;
@@ -242,74 +217,6 @@ export class TermDocs {
     kernel.assign(candidates, here);
     pool.giveBack(here);
     return !kernel.isEmpty(candidates);
-  }
-
-  /** Documents of `within` where `right` comes 1, 2 or 3 after `left`; by attribute, all three where they share a field. */
-  orNear(left: Occurrences, right: Occurrences, within: Ptr, universe: Ptr, near: readonly [Ptr, Ptr, Ptr]): void {
-    this.orNearPlaces(placed(left, universe), placed(right, universe), within, universe, near);
-  }
-
-  private orNearPlaces(left: Places, right: Places, within: Ptr, universe: Ptr, near: readonly [Ptr, Ptr, Ptr]): void {
-    const isByWord = this.view.settings.proximityPrecision === 'byWord';
-    const isDirect = this.isDirect(left, right, universe);
-    const leftTables = isDirect ? null : this.tablesFor(left, universe);
-    const rightTables = isDirect ? null : this.tablesFor(right, universe);
-    this.view.segments.forEach((_, segment) => {
-      const [a, b] = [left.lists[segment]!, right.lists[segment]!];
-      if (a.length === 0 || b.length === 0) return;
-      if (leftTables && rightTables) {
-        const [leftTable, rightTable] = [leftTables[segment]!, rightTables[segment]!];
-        if (isByWord) this.kernel.near(leftTable, rightTable, within, ...near);
-        else for (const bitmap of near) this.kernel.sameField(leftTable, rightTable, within, bitmap);
-        return;
-      }
-      for (const x of a)
-        for (const y of b) {
-          if (isByWord) this.kernel.nearLists(x, y, within, ...near);
-          else for (const bitmap of near) this.kernel.sameFieldLists(x, y, within, bitmap);
-        }
-    });
-  }
-
-  /** Only the first of `orNear`, for less. */
-  orAdjacent(leftWords: Occurrences, rightWords: Occurrences, within: Ptr, universe: Ptr, target: Ptr): void {
-    const left = placed(leftWords, universe);
-    const right = placed(rightWords, universe);
-    if (!this.isDirect(left, right, universe)) {
-      const unused = this.pool.empty();
-      this.orNearPlaces(left, right, within, universe, [target, unused, unused]);
-      this.pool.giveBack(unused);
-      return;
-    }
-    const isByWord = this.view.settings.proximityPrecision === 'byWord';
-    left.lists.forEach((lists, segment) => {
-      for (const x of lists)
-        for (const y of right.lists[segment]!) {
-          if (isByWord) this.kernel.adjacentLists(x, y, within, target);
-          else this.kernel.sameFieldLists(x, y, within, target);
-        }
-    });
-  }
-
-  /**
-   * Whether all pairs of lists are walked faster than positions are gathered. A walk of two lists takes about as many steps as the shorter
-   * one has documents; gathering takes all documents of all lists, and sorts them.
-   */
-  private isDirect(left: Places, right: Places, universe: Ptr): boolean {
-    const pairCount = left.lists.reduce((sum, lists, at) => sum + lists.length * right.lists[at]!.length, 0);
-    if (pairCount <= DIRECT_PAIRS_MAX) return true;
-    if (pairCount > WALKED_PAIRS_MAX) return false;
-    const within = this.kernel.count(universe);
-    let walked = 0;
-    let gathered = 0;
-    left.lists.forEach((lists, segment) => {
-      const [a, b] = [lists, right.lists[segment]!].map((all) =>
-        all.map(({ ptr }) => Math.min(within, this.kernel.docCount(ptr))),
-      ) as [number[], number[]];
-      for (const x of a) for (const y of b) walked += WALK_START_STEPS + Math.min(x, y);
-      for (const count of [...a, ...b]) gathered += count;
-    });
-    return walked <= gathered * GATHER_STEPS;
   }
 
   /**
@@ -377,32 +284,6 @@ export class TermDocs {
     return found;
   }
 
-  /** Tables gathered for a universe that holds this one. */
-  private knownTables(key: string, universe: Ptr): readonly Ptr[] | null {
-    const known = this.tables.get(key);
-    if (!known || this.kernel.intersectionCount(universe, known.universe) !== this.kernel.count(universe)) return null;
-    return known.tables;
-  }
-
-  /** Tables gathered for a wider universe serve a narrower one. */
-  private tablesFor({ key, lists }: Places, universe: Ptr): readonly Ptr[] {
-    const suitable = this.knownTables(key, universe);
-    if (suitable) return suitable;
-    const known = this.tables.get(key);
-    const kept = known ? this.union(known.universe, universe) : this.pool.copyOf(universe);
-    const tables = lists.map((ofSegment) =>
-      ofSegment.length === 0 ? 0 : this.kernel.gatherPositions(ofSegment, kept),
-    );
-    this.tables.set(key, { universe: kept, tables });
-    return tables;
-  }
-
-  private union(a: Ptr, b: Ptr): Ptr {
-    const both = this.pool.copyOf(a);
-    this.kernel.or(both, b);
-    return both;
-  }
-
   private findPhrase(phrase: Phrase): Ptr {
     const words = phrase.filter((word) => word !== null);
     const docs = this.pool.copyOf(this.ofWord(words[0]!));
@@ -426,7 +307,7 @@ export class TermDocs {
   /** docs &= documents where `right` comes within `distance` (1 or 2) after `left`. */
   private keepNear(docs: Ptr, left: string, right: string, distance: number): void {
     const found = [this.pool.empty(), this.pool.empty(), this.pool.empty()] as const;
-    this.orNear(this.occurrencesOf(left), this.occurrencesOf(right), docs, docs, found);
+    this.near.orNear(this.occurrencesOf(left), this.occurrencesOf(right), docs, docs, found);
     if (distance === 2) this.kernel.or(found[0], found[1]);
     this.kernel.and(docs, found[0]);
     for (const bitmap of found) this.pool.giveBack(bitmap);

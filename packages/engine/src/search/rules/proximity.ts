@@ -110,7 +110,7 @@ class NearPair {
     if (this.isAdjacentKnown || this.isAllKnown) return;
     this.isAdjacentKnown = true;
     const [near1] = this.near;
-    this.meetInOrder((left, right, within) => this.docs.orAdjacent(left, right, within, this.universe, near1));
+    this.meetInOrder((left, right, within) => this.docs.near.orAdjacent(left, right, within, this.universe, near1));
   }
 
   private findAll(): void {
@@ -118,13 +118,13 @@ class NearPair {
     this.isAllKnown = true;
     const { docs, from, to, universe } = this;
     const [, near2, near3] = this.near;
-    this.meetInOrder((left, right, within) => docs.orNear(left, right, within, universe, this.near));
+    this.meetInOrder((left, right, within) => docs.near.orNear(left, right, within, universe, this.near));
     // Turned around, single words only; one more than their distance (spec 11 section 8.3).
     const unused = docs.pool.empty();
     const turnedLeft = docs.wordOccurrences(to.term!, to.set, false);
     const turnedRight = docs.wordOccurrences(from.term!, from.set, false);
     docs.pool.checkTime();
-    docs.orNear(turnedLeft, turnedRight, universe, universe, [near2, near3, unused]);
+    docs.near.orNear(turnedLeft, turnedRight, universe, universe, [near2, near3, unused]);
     docs.pool.giveBack(unused);
   }
 
