@@ -52,6 +52,9 @@ export class BitmapPool {
   }
 
   giveBackRoom(room: Ptr, byteCount: number): void {
-    (this.rooms[ROOM_CLASSES - Math.clz32(byteCount - 1)] ??= []).push(room);
+    const size = ROOM_CLASSES - Math.clz32(byteCount - 1);
+    const free = this.rooms[size];
+    if (free) free.push(room);
+    else this.rooms[size] = [room];
   }
 }

@@ -2,7 +2,7 @@
  * Which documents hold a term, in whole or by place: the only door between the ranking rules and the posting lists.
  * Bitmaps answered here belong to the search and must not be changed by callers.
  */
-import type { Kernel, LivePostings, Ptr } from '@fossick/kernel';
+import type { Kernel, Ptr } from '@fossick/kernel';
 import type { IndexView, SegmentPostings } from '../view/index-view.js';
 import type { BitmapPool } from './bitmap-pool.js';
 import type { RestrictedFields } from './field-scope.js';
