@@ -25,6 +25,8 @@ import type { TermDocs } from './term-docs.js';
 export interface KeywordQuery {
   readonly terms: readonly QueryTerm[];
   readonly graph: QueryGraph;
+  /** What is left of it when the matching strategy has taken out all that it may. */
+  readonly reduced: QueryGraph;
   /** Weight of an original term in the removal order (spec 11 section 5). */
   readonly weightOf: (id: number) => number;
 }
@@ -55,13 +57,14 @@ export function buildKeywordQuery(
   const graph = buildQueryGraph(strategy === 'all' ? terms : terms.filter(canOccur));
   const weightOf = weights(terms, parsed.terms.length, strategy, docs);
   const removed = new Set(strategy === 'all' ? [] : removalGroups(graph, weightOf).flat());
-  const candidates = graphDocs(docs, withoutNodes(graph, removed), universe);
+  const reduced = removed.size === 0 ? graph : withoutNodes(graph, removed);
+  const candidates = graphDocs(docs, reduced, universe);
   if (candidates === 0) docs.pool.kernel.clear(universe);
   else {
     docs.pool.kernel.assign(universe, candidates);
     docs.pool.giveBack(candidates);
   }
-  return { terms, graph, weightOf };
+  return { terms, graph, reduced, weightOf };
 }
 
 const canOccur = ({
@@ -97,10 +100,15 @@ function weights(
  * Indexes of the terms that the ranking gets to: those behind terms that some candidate holds together. Nobody asks for the typos of
  * the others (spec 13 section 3). O(terms) bitmap operations.
  */
-export function metTerms(docs: TermDocs, graph: QueryGraph, universe: Ptr): ReadonlySet<number> {
-  const { pool } = docs;
+export function metTerms(docs: TermDocs, { graph, reduced }: KeywordQuery, universe: Ptr): ReadonlySet<number> {
   const met = new Set<number>();
-  if (pool.kernel.isEmpty(universe)) return met;
+  if (docs.pool.kernel.isEmpty(universe)) return met;
+  for (const each of reduced === graph ? [graph] : [graph, reduced]) addMetTerms(met, docs, each, universe);
+  return met;
+}
+
+function addMetTerms(met: Set<number>, docs: TermDocs, graph: QueryGraph, universe: Ptr): void {
+  const { pool } = docs;
   // Documents that hold a way from the start to the node, the node left out. Terms come in an order in which ways only lead forward.
   const before = new Map<number, Ptr>();
   graph.nodes.forEach(({ term, set }, id) => {
@@ -121,7 +129,6 @@ export function metTerms(docs: TermDocs, graph: QueryGraph, universe: Ptr): Read
     if (term) pool.giveBack(through);
   });
   for (const bitmap of before.values()) pool.giveBack(bitmap);
-  return met;
 }
 
 /** What the formatter looks for: derivations of every term, typos and split pair of those `met` only (spec 13 section 3). */

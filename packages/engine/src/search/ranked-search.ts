@@ -52,8 +52,8 @@ export type RankingRequest = Pick<
 };
 
 export interface RankedSearch extends RankedPage {
-  /** Terms for the formatter; empty in placeholder searches. */
-  readonly terms: readonly LocatedTerm[];
+  /** Terms for the formatter, found when asked for, which must be before the caller releases; none in placeholder searches. */
+  readonly terms: () => readonly LocatedTerm[];
   readonly sort: readonly SortEntry[];
   /** Documents with a place of their own: not among `documents`, but among the candidates. */
   readonly pins: readonly PinnedDocument[];
@@ -114,7 +114,7 @@ export function rankDocuments(view: IndexView, request: RankingRequest): RankedS
   for (const { docId } of pins) view.kernel.set(page.candidates, docId);
   return {
     ...page,
-    terms: query ? locatedTerms(query.terms, metTerms(docs, query.graph, candidates)) : [],
+    terms: () => (query ? locatedTerms(query.terms, metTerms(docs, query, candidates)) : []),
     sort,
     pins,
   };

@@ -246,8 +246,32 @@ function hitTextMaker(
 
 function formatterOf(view: IndexView, params: SearchRequest, terms: RankedSearch['terms']): FormatHit {
   const { fieldNames, settings, formattingTokenizer: tokenizer } = view;
-  return createHitFormatter({ fieldNames, settings, tokenizer, terms, params });
+  const make = (): FormatHit =>
+    createHitFormatter({
+      fieldNames,
+      settings,
+      tokenizer,
+      get terms() {
+        return terms();
+      },
+      params,
+    });
+  if (!asksNothingOfHits(params)) return make();
+  let format = plainFormatters.get(view);
+  if (format === undefined) plainFormatters.set(view, (format = make()));
+  return format;
 }
+
+/** The formatters of requests that ask nothing of their hits: one for all of a view. */
+const plainFormatters = new WeakMap<IndexView, FormatHit>();
+
+const asksNothingOfHits = (request: SearchRequest): boolean =>
+  request.attributesToRetrieve === null &&
+  request.attributesToCrop === null &&
+  request.attributesToHighlight === null &&
+  !request.showMatchesPosition &&
+  !request.retrieveVectors &&
+  (request.sort === null || !request.sort.some((entry) => entry.includes('_geo')));
 
 function makerBy(view: IndexView, request: SearchRequest, format: FormatHit): (ranking: RankedDocument) => SearchHit {
   return (ranking) => {

@@ -52,7 +52,7 @@ export function similarDocuments(view: IndexView, request: SimilarRequest, clock
     try {
       const { id, limit, offset } = request;
       const { documents, candidateCount } = rankSimilar(view, request);
-      const hits = clock.time('format', () => documents.map(hitMaker(view, hitRequest(request), { terms: [] })));
+      const hits = clock.time('format', () => documents.map(hitMaker(view, hitRequest(request), { terms: () => [] })));
       const processingTimeMs = Math.round(performance.now() - startedMs);
       const estimatedTotalHits = Math.min(candidateCount, view.settings.pagination.maxTotalHits);
       return { hits, id, processingTimeMs, limit, offset, estimatedTotalHits };
