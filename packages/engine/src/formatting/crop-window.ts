@@ -59,20 +59,20 @@ function bestInterval(matches: readonly TextMatch[], wordCount: number): readonl
 
 /** Distinct query positions, then closeness, then pairs in the order of the query. */
 function scoreInterval(interval: readonly TextMatch[]): readonly [number, number, number] {
-  const ids = new Set<number>();
+  const positions = new Set<number>();
   let distance = 0;
   let ordered = 0;
   interval.forEach((match, index) => {
-    for (let id = match.firstId; id <= match.lastId; id++) ids.add(id);
+    for (let at = match.firstPosition; at <= match.lastPosition; at++) positions.add(at);
     const innerSteps = match.lastWord - match.firstWord;
     distance += innerSteps;
     ordered += innerSteps;
     const next = interval[index + 1];
     if (next === undefined) return;
     distance += Math.min(DISTANCE_MAX, next.firstWord - match.lastWord);
-    if (next.firstId > match.firstId) ordered++;
+    if (next.firstPosition > match.firstPosition) ordered++;
   });
-  return [ids.size, -distance, ordered];
+  return [positions.size, -distance, ordered];
 }
 
 function isGreater(left: readonly number[], right: readonly number[]): boolean {

@@ -28,13 +28,13 @@ function termsOf(query: string, lastIsPrefix = false): LocatedTerm[] {
       .filter(({ kind }) => kind === 'word')
       .map(({ lemma }) => lemma);
     const isPhrase = part.startsWith('"');
-    const firstId = id;
+    const firstPosition = id;
     id += lemmas.length;
     return {
       words: isPhrase ? [] : lemmas,
       phrases: isPhrase ? [lemmas] : [],
-      firstId,
-      lastId: id - 1,
+      firstPosition,
+      lastPosition: id - 1,
       isPrefix: lastIsPrefix && !isPhrase && index === parts.length - 1,
       originalWordChars: lemmas[0]!.length,
     };
@@ -144,7 +144,14 @@ describe('highlighting', () => {
   it('marks words, phrases across punctuation, and typed length of a typo', () => {
     expect(show('Fröst', termsOf('frost'))).toBe('<em>Fröst</em>');
     expect(show('do, or not', termsOf('"do or"'))).toBe('<em>do, or</em> not');
-    const helo = { words: ['hello'], phrases: [], firstId: 0, lastId: 0, isPrefix: true, originalWordChars: 4 };
+    const helo = {
+      words: ['hello'],
+      phrases: [],
+      firstPosition: 0,
+      lastPosition: 0,
+      isPrefix: true,
+      originalWordChars: 4,
+    };
     expect(show('hello', [helo])).toBe('<em>hell</em>o');
     expect(show('the cat', [{ ...helo, words: [], phrases: [[null, 'cat']], isPrefix: false }])).toBe('the cat');
   });

@@ -4,9 +4,9 @@ export interface LocatedTerm {
   readonly words: readonly string[];
   /** Lemmas in a row; null is the hole of a stop word, which no token of a formatted text fills. */
   readonly phrases: readonly (readonly (string | null)[])[];
-  /** Query positions covered, both included. */
-  readonly firstId: number;
-  readonly lastId: number;
+  /** Query positions covered, both included: those of all words of a phrase. */
+  readonly firstPosition: number;
+  readonly lastPosition: number;
   readonly isPrefix: boolean;
   /** Code points of the query word as typed. */
   readonly originalWordChars: number;
@@ -40,7 +40,8 @@ export interface RankedTerm {
 export function lookUpTerms(terms: readonly LocatedTerm[]): TermLookup {
   const ordered = [...terms].sort(
     (left, right) =>
-      Number(left.isPrefix) - Number(right.isPrefix) || right.lastId - right.firstId - (left.lastId - left.firstId),
+      Number(left.isPrefix) - Number(right.isPrefix) ||
+      right.lastPosition - right.firstPosition - (left.lastPosition - left.firstPosition),
   );
   const phrasesByFirstWord = new Map<string, TermPhrase[]>();
   const rankByWord = new Map<string, number>();

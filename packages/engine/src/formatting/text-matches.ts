@@ -11,8 +11,8 @@ export interface TextMatch {
   readonly firstWord: number;
   readonly lastWord: number;
   /** Query positions covered, both included. */
-  readonly firstId: number;
-  readonly lastId: number;
+  readonly firstPosition: number;
+  readonly lastPosition: number;
   /** UTF-16 offsets: the part to mark is [start, highlightEnd), the tokens end at `end`. */
   readonly start: number;
   readonly highlightEnd: number;
@@ -65,15 +65,15 @@ function matchPhrase(
   for (const { words, term } of phrases) {
     const lastToken = lastTokenOfPhrase(tokens, firstToken, words);
     if (lastToken === undefined) continue;
-    const { firstId, lastId } = term;
+    const { firstPosition, lastPosition } = term;
     const end = tokens[lastToken]!.end;
     return {
       firstToken,
       lastToken,
       firstWord,
       lastWord: firstWord + words.length - 1,
-      firstId,
-      lastId,
+      firstPosition,
+      lastPosition,
       start: tokens[firstToken]!.start,
       highlightEnd: end,
       end,
@@ -110,14 +110,14 @@ function matchWord(
     if (found === undefined && rank !== exactRank) continue;
     const { start, end } = token;
     const marked = found === undefined ? end - start : markedLength(text, token, found, term, tokenizer);
-    const { firstId, lastId } = term;
+    const { firstPosition, lastPosition } = term;
     return {
       firstToken: index,
       lastToken: index,
       firstWord: word,
       lastWord: word,
-      firstId,
-      lastId,
+      firstPosition,
+      lastPosition,
       start,
       highlightEnd: Math.min(start + marked, end),
       end,

@@ -139,8 +139,8 @@ export function locatedTerms(terms: readonly QueryTerm[], met: ReadonlySet<numbe
       ...(met.has(term.index) ? wordsOf(term, ONE_TYPO | TWO_TYPOS).sort(compareUtf8) : []),
     ],
     phrases: phrasesOf(term, met.has(term.index) ? ALL_DERIVATIONS : EXACT | ZERO_TYPO),
-    firstId: term.firstId,
-    lastId: term.lastId,
+    firstPosition: term.startPosition,
+    lastPosition: term.endPosition,
     isPrefix: term.isPrefix,
     originalWordChars: [...term.text].length,
   }));

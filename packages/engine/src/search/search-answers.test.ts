@@ -150,3 +150,10 @@ test('typos are highlighted for terms that the ranking got to', async () => {
   // No document holds `harbor nothing`: what comes behind is never looked at.
   expect(shown('harbor nothing wells ')).toEqual({ id: '1', t: '<em>harbor</em> walls' });
 });
+
+test('a phrase counts for each of its words where the crop window is chosen', async () => {
+  const t = 'book one two three four five six seven wall e eight nine';
+  index = await openScratchIndex([{ id: 1, t }]);
+  const request = { q: 'book "wall e"', attributesToCrop: ['t'], cropLength: 3 };
+  expect(index.search(request).hits[0]!['_formatted']).toEqual({ id: '1', t: '…seven wall e…' });
+});
