@@ -11,7 +11,7 @@ export {
   inverterAdd, inverterDocument, inverterEncode, inverterHeldBytes, inverterNew, inverterPlaces, inverterReset, inverterSort,
 } from "./inverter";
 export { pathsCredit, pathsCreditNext, pathsEnd, pathsNext, pathsStart } from "./paths";
-export { adjacentCount, orDocs, orDocsInFields, postingsDocCount, sameFieldCount } from "./postings";
+export { adjacentCount, orDocs, orDocsInFields, orListsDocs, postingsDocCount, sameFieldCount } from "./postings";
 export { near, sameField, spreadFields, spreadPositions, tableCount } from "./tables";
 export { nearHalfPlaced, nearPlaced, orPlaces, placeList, placeWords, spreadPlaces } from "./placed";
 export { nearLists, spreadListFields, spreadListPositions } from "./walk";

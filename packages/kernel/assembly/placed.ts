@@ -145,6 +145,9 @@ export function spreadPlaces(at: usize, within: usize, dead: usize, bitmaps: usi
   }
 }
 
+/** Buckets of more than one position. */
+const WIDE_PLACES: u32 = 0xffff0000;
+
 let near1: usize = 0;
 let near2: usize = 0;
 let near3: usize = 0;
@@ -156,7 +159,7 @@ let near3: usize = 0;
     if (found & 1) setBit(near1, doc);
     if (found & 2) setBit(near2, doc);
     if (found & 4) setBit(near3, doc);
-  } else if (kind == SAME_FIELD ? shareField(p, pEnd, q, qEnd) : nearKeys(p, pEnd, q, qEnd) & 1) {
+  } else if (kind == SAME_FIELD ? shareField(p, pEnd, q, qEnd) : isAdjacent(p, pEnd, q, qEnd)) {
     setBit(near1, doc);
   }
 }
@@ -196,6 +199,26 @@ function nearKeys(leftFrom: usize, leftEnd: usize, rightFrom: usize, rightEnd: u
   return found;
 }
 
+/** Whether a right key stands right behind a left one of the same field. */
+function isAdjacent(leftFrom: usize, leftEnd: usize, rightFrom: usize, rightEnd: usize): bool {
+  let a = readKey(leftFrom);
+  let p = keyEnd;
+  let b = readKey(rightFrom);
+  let q = keyEnd;
+  while (true) {
+    if (a < b) {
+      if (a + 1 == b && (b & 0xffff) != 0) return true;
+      if (p == leftEnd) return false;
+      a += readKey(p) + 1;
+      p = keyEnd;
+    } else {
+      if (q == rightEnd) return false;
+      b += readKey(q) + 1;
+      q = keyEnd;
+    }
+  }
+}
+
 function shareField(leftFrom: usize, leftEnd: usize, rightFrom: usize, rightEnd: usize): bool {
   let a = readKey(leftFrom);
   let p = keyEnd;
@@ -215,9 +238,16 @@ function shareField(leftFrom: usize, leftEnd: usize, rightFrom: usize, rightEnd:
   return true;
 }
 
-/** Places up to three behind those given: where the buckets are wider than that, themselves and the next. */
+/** Places one behind those given: a bucket of several positions is behind itself too. */
 // @ts-ignore: decorator
-@inline function behindPlaces(places: u32): u32 { return places | (places << 1) | (places << 2) | (places << 3); }
+@inline function adjacentPlaces(places: u32): u32 { return (places << 1) | (places & WIDE_PLACES); }
+
+/** Places up to three behind: the wide buckets are wider than that. */
+// @ts-ignore: decorator
+@inline function behindPlaces(places: u32): u32 {
+  const narrow = places & ~WIDE_PLACES;
+  return adjacentPlaces(places) | (narrow << 2) | (narrow << 3);
+}
 
 /** `nearLists` over two placed lists with keys. O(words of the bitmap + occurrences in common documents of the universe). */
 export function nearPlaced(
@@ -244,7 +274,10 @@ export function nearPlaced(
       const below = (asked & -asked) - 1;
       const x = (<usize>load<u32>(ranksOf(left) + (i >> 1)) + <usize>popcnt(ofLeft & below)) << 2;
       const y = (<usize>load<u32>(ranksOf(right) + (i >> 1)) + <usize>popcnt(ofRight & below)) << 2;
-      if (kind != SAME_FIELD && (behindPlaces(load<u32>(placesAt(left) + x)) & load<u32>(placesAt(right) + y)) == 0) continue;
+      if (kind != SAME_FIELD) {
+        const places = load<u32>(placesAt(left) + x);
+        if (((kind == NEAR ? behindPlaces(places) : adjacentPlaces(places)) & load<u32>(placesAt(right) + y)) == 0) continue;
+      }
       const p = endsAt(left) + x;
       const q = endsAt(right) + y;
       const doc = <u32>(i << 3) + <u32>popcnt(below);

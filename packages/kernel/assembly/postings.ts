@@ -4,6 +4,7 @@ import { bitCapacity, setBit } from "./bitmap";
 import {
   Cursor, docAt, firstKey, indexOf, isLive, keyEnd, left, listDocCount, nextBlock, nextKey, open, readKey, right, seekBlock, skipKeys, startKeys,
 } from "./cursor";
+import { LIST_PAIR_BYTES } from "./layout";
 
 export function postingsDocCount(list: usize): u32 { return listDocCount(list); }
 
@@ -23,6 +24,12 @@ export function orDocs(target: usize, list: usize, dead: usize): void {
       if (isLive(cursor, doc)) setBit(target, doc);
     }
   }
+}
+
+/** The same for all lists of the (list, dead) pairs. */
+export function orListsDocs(target: usize, pairs: usize, listCount: u32): void {
+  const end = pairs + <usize>listCount * LIST_PAIR_BYTES;
+  for (let p = pairs; p < end; p += LIST_PAIR_BYTES) orDocs(target, load<u32>(p), load<u32>(p, 4));
 }
 
 /** The same for documents with an occurrence in a field whose byte is 1. O(occurrences). */

@@ -120,6 +120,12 @@ class WasmKernel extends BitmapHost implements Kernel {
     this.#exports['orDocs']!(target, list.ptr, list.dead);
   }
 
+  orListsDocs(target: Ptr, lists: readonly LivePostings[]): void {
+    const mark = this.#memory.mark();
+    this.#exports['orListsDocs']!(target, this.#writePairs(lists), lists.length);
+    this.#memory.release(mark);
+  }
+
   orDocsInFields(target: Ptr, list: LivePostings, fields: Ptr, fieldCount: number): void {
     this.#exports['orDocsInFields']!(target, list.ptr, list.dead, fields, fieldCount);
   }

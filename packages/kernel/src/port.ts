@@ -169,6 +169,8 @@ export interface Kernel {
   docCount(postings: Ptr): number;
   /** target |= documents of the list that are not dead. */
   orDocs(target: Ptr, list: LivePostings): void;
+  /** The same for several lists. */
+  orListsDocs(target: Ptr, lists: readonly LivePostings[]): void;
   /** The same, only documents with an occurrence in a field f where byte `fields[f]` is 1 (`fieldCount` bytes). */
   orDocsInFields(target: Ptr, list: LivePostings, fields: Ptr, fieldCount: number): void;
   /** Documents (not dead) where an occurrence of `left` stands at distance 1 right before one of `right`, same field; counted up to `limit`. Lists of one segment. */

@@ -107,6 +107,14 @@ function checkCorpus(kernel: Kernel, inverter: Inverter, corpus: Corpus): void {
     else expect(entriesOf(kernel, tableOfBytes(kernel, merged, docBound))).toEqual(live[t]);
     for (const u of used) checkPair(kernel, corpus, lists, live, universeBits, t, u);
   }
+  expect(
+    docs((b) =>
+      kernel.orListsDocs(
+        b,
+        used.map((t) => lists[t]!),
+      ),
+    ),
+  ).toEqual(reference.docsOf(terms.flat(), dead));
   const all = kernel.gatherPositions(
     used.map((t) => lists[t]!),
     universeBits,

@@ -3,6 +3,7 @@
  * (spec 11 sections 2.1 to 2.6).
  */
 import type { IndexView } from '../view/index-view.js';
+import { knownDerivations } from './known-derivations.js';
 import type { Lexicon } from './lexicon.js';
 import type { Derivations, QueryTerm } from './query-term.js';
 import type { ParsedTerm, Phrase } from './query-terms.js';
@@ -90,7 +91,7 @@ class Deriver {
       kind: 'ngram',
       isPrefix: last.isPrefix,
       typoBudget,
-      derivations: { ...base, split, synonyms },
+      derivations: split === base.split && synonyms.length === 0 ? base : { ...base, split, synonyms },
       firstId: lastId - parts.length + 1,
       lastId,
       startPosition: parts[0]!.startPosition,
@@ -100,14 +101,19 @@ class Deriver {
 
   private wordDerivations(parsed: ParsedTerm, typoBudget: number): Derivations {
     if (Buffer.byteLength(parsed.text) > MAX_WORD_BYTES) return NOTHING;
-    return {
-      ...this.baseDerivations(parsed.text, parsed.isPrefix, typoBudget),
-      synonyms: this.limitedSynonyms([parsed.text]),
-    };
+    const base = this.baseDerivations(parsed.text, parsed.isPrefix, typoBudget);
+    const synonyms = this.limitedSynonyms([parsed.text]);
+    return synonyms.length === 0 ? base : { ...base, synonyms };
   }
 
   /** Everything but synonyms. Words are known from either table; where documents are looked up is told by TermDocs. */
   private baseDerivations(word: string, isPrefix: boolean, typoBudget: number): Derivations {
+    return knownDerivations(this.inputs.view, word, isPrefix, typoBudget, () =>
+      this.derive(word, isPrefix, typoBudget),
+    );
+  }
+
+  private derive(word: string, isPrefix: boolean, typoBudget: number): Derivations {
     const { lexicon } = this.inputs;
     const hasTable = isPrefix && lexicon.hasPrefixTable(word);
     const { one, two } = lexicon.typoWords(word, typoBudget, isPrefix);

@@ -9,6 +9,7 @@ import type { RestrictedFields } from './field-scope.js';
 import type { Lexicon, ListsBySegment } from './lexicon.js';
 import { NearWords, placesOf } from './near-words.js';
 import { PositionTables } from './position-tables.js';
+import { listsOfTerm } from './set-lists.js';
 import {
   type DerivationSet,
   EXACT,
@@ -172,8 +173,13 @@ export class TermDocs {
     const tables = this.tables.known(key, universe);
     lists.forEach((ofSegment, segment) => {
       if (ofSegment.length === 0) return;
-      if (tables) this.kernel.spreadFields(tables[segment]!, universe, pointers, bitmaps.length);
-      else for (const list of ofSegment) list.orFields(universe, bitmaps, pointers);
+      if (tables) {
+        this.kernel.spreadFields(tables[segment]!, universe, pointers, bitmaps.length);
+        return;
+      }
+      const walked = ofSegment.filter((list) => !list.orFields(universe, bitmaps));
+      if (walked.length > 0)
+        this.kernel.spreadListFields(placesOf(walked, universe, false), universe, pointers, bitmaps.length);
     });
   }
 
@@ -244,11 +250,14 @@ export class TermDocs {
   }
 
   private orLists(target: Ptr, lists: ListsBySegment): void {
-    for (const segmentLists of lists)
-      for (const list of segmentLists) {
-        if (this.fields) this.kernel.orDocsInFields(target, list, this.fields.ptr, this.fields.count);
-        else list.orDocs(target);
+    for (const ofSegment of lists) {
+      if (this.fields) {
+        for (const list of ofSegment) this.kernel.orDocsInFields(target, list, this.fields.ptr, this.fields.count);
+        continue;
       }
+      const walked = ofSegment.filter((list) => !list.orDocs(target));
+      if (walked.length > 0) this.kernel.orListsDocs(target, walked);
+    }
   }
 
   /**
@@ -258,13 +267,7 @@ export class TermDocs {
   private listsOfSet(term: QueryTerm, set: DerivationSet, andPrefixTable: boolean, isStrict: boolean): ListsBySegment {
     const covered = andPrefixTable && set & ZERO_TYPO ? term.derivations.prefixTable : null;
     return this.listsFor(listsKey(term, set, andPrefixTable, isStrict), () => {
-      const found: ListsBySegment[] = [];
-      const add = (words: readonly string[], tolerantOnly: boolean): void => {
-        for (const word of words)
-          if (covered === null || !word.startsWith(covered)) found.push(this.lexicon.listsOf(word, tolerantOnly));
-      };
-      add(wordsOf(term, set & (EXACT | ZERO_TYPO)), isStrict && term.kind === 'ngram');
-      add(wordsOf(term, set & ~(EXACT | ZERO_TYPO)), isStrict);
+      const found = [listsOfTerm(this.view, term, { set, covered, isStrict })];
       if (covered !== null) found.push(this.lexicon.listsOfPrefix(covered));
       return found;
     });

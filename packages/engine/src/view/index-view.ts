@@ -9,10 +9,10 @@ export type WordTable = 'tolerant' | 'exact';
 
 /** A posting list that knows the fastest way to its documents. Good until the view is released. */
 export interface SegmentPostings extends LivePostings {
-  /** target |= live documents of the list. */
-  orDocs(target: Ptr): void;
-  /** bitmaps[field] |= live documents of `within` that it occurs in this field of; 0 for none. `pointers`: the same as u32s. */
-  orFields(within: Ptr, bitmaps: readonly Ptr[], pointers: Ptr): void;
+  /** target |= live documents of the list, when it keeps a bitmap of them; else false, and the list is to be walked. */
+  orDocs(target: Ptr): boolean;
+  /** bitmaps[field] |= live documents of `within` that it occurs in this field of (0: none), when it keeps them; else false. */
+  orFields(within: Ptr, bitmaps: readonly Ptr[]): boolean;
   /**
    * Lists to read the places in documents of `within` from; null: itself. With `isPaired` each will be walked against other lists, for
    * which the words of a prefix are better one list, unless documents are few.

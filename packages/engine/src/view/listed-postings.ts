@@ -54,23 +54,22 @@ export abstract class ListedPostings implements SegmentPostings, HeldMemory {
     return this.kept !== null && this.keptHasKeys ? this.kept.ptr : 0;
   }
 
-  orDocs(target: Ptr): void {
+  orDocs(target: Ptr): boolean {
     const docs = this.docsFor(target);
-    if (docs === 0) this.kernel.orDocs(target, this);
-    else this.kernel.orMasked(target, docs, 0, this.dead);
+    if (docs === 0) return false;
+    this.kernel.orMasked(target, docs, 0, this.dead);
+    return true;
   }
 
-  orFields(within: Ptr, bitmaps: readonly Ptr[], pointers: Ptr): void {
+  orFields(within: Ptr, bitmaps: readonly Ptr[]): boolean {
     const fields = this.fieldsFor(within, bitmaps.length);
-    if (fields === null) {
-      this.kernel.spreadListFields(this.places(within, false) ?? [this], within, pointers, bitmaps.length);
-      return;
-    }
+    if (fields === null) return false;
     for (let field = 0; field < fields.length; field++) {
       const docs = fields[field]!;
       const target = bitmaps[field] ?? 0;
       if (docs !== 0 && target !== 0) this.kernel.orMasked(target, docs, within, this.dead);
     }
+    return true;
   }
 
   keepsPlaces(within: Ptr): boolean {

@@ -62,7 +62,7 @@ function bitmapOf(kernel: Kernel, step: number): Ptr {
 
 function docsOf(kernel: Kernel, list: PrefixPostings | ResidentPostings): number[] {
   const target = kernel.bitmap(DOC_BOUND);
-  list.orDocs(target);
+  if (!list.orDocs(target)) kernel.orDocs(target, list);
   return membersOf(kernel, target);
 }
 
@@ -70,7 +70,8 @@ function fieldsOf(kernel: Kernel, list: PrefixPostings | ResidentPostings, withi
   const bitmaps = [0, 1, 2, 3].map(() => kernel.bitmap(DOC_BOUND));
   const pointers = kernel.scratch(16);
   kernel.writeU32(pointers, bitmaps);
-  list.orFields(within, bitmaps, pointers);
+  if (!list.orFields(within, bitmaps))
+    kernel.spreadListFields(list.places(within, false) ?? [list], within, pointers, 4);
   return bitmaps.map((bitmap) => membersOf(kernel, bitmap));
 }
 

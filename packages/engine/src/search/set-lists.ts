@@ -1,0 +1,62 @@
+import type { IndexView, SegmentView } from '../view/index-view.js';
+import type { ListsBySegment } from './lexicon.js';
+import { type DerivationSet, type Derivations, EXACT, type QueryTerm, wordsOf, ZERO_TYPO } from './query-term.js';
+import { ordinalOf } from './word-ordinals.js';
+
+/** By segment: the lists of a set's words, each twice its ordinal, plus one in the table of exact words. */
+type ListNumbers = readonly (readonly number[])[];
+
+/** Derivations live as long as their view keeps them (known-derivations.ts), and so do the numbers of their lists. */
+const numbersByDerivations = new WeakMap<Derivations, Map<number, ListNumbers>>();
+
+/** Which of a term's lists are wanted. */
+export interface WantedLists {
+  readonly set: DerivationSet;
+  /** Words that start with it are left out. */
+  readonly covered: string | null;
+  /** Typos, and everything of an n-gram, are looked up in the tolerant table alone (spec 11 section 2.2). */
+  readonly isStrict: boolean;
+}
+
+/** Lists of the single words of a term. A hundred words are looked up by name once, and by number from then on. */
+export function listsOfTerm(view: IndexView, term: QueryTerm, wanted: WantedLists): ListsBySegment {
+  const numbers = listNumbers(view, term, wanted);
+  return view.segments.map((segment, at) =>
+    numbers[at]!.map((number) => segment.postings((number & 1) === 1 ? 'exact' : 'tolerant', number >>> 1)),
+  );
+}
+
+function listNumbers(view: IndexView, term: QueryTerm, { set, covered, isStrict }: WantedLists): ListNumbers {
+  let known = numbersByDerivations.get(term.derivations);
+  if (known === undefined) {
+    known = new Map();
+    numbersByDerivations.set(term.derivations, known);
+  }
+  const isNgram = term.kind === 'ngram';
+  const key = (set << 3) | (covered === null ? 0 : 4) | (isStrict ? 2 : 0) | (isNgram ? 1 : 0);
+  let numbers = known.get(key);
+  if (numbers === undefined) {
+    const uncovered = (words: readonly string[]): readonly string[] =>
+      covered === null ? words : words.filter((word) => !word.startsWith(covered));
+    const plain = uncovered(wordsOf(term, set & (EXACT | ZERO_TYPO)));
+    const mistyped = uncovered(wordsOf(term, set & ~(EXACT | ZERO_TYPO)));
+    numbers = view.segments.map((segment) => [
+      ...numbersOf(view, segment, plain, isStrict && isNgram),
+      ...numbersOf(view, segment, mistyped, isStrict),
+    ]);
+    known.set(key, numbers);
+  }
+  return numbers;
+}
+
+function numbersOf(view: IndexView, segment: SegmentView, words: readonly string[], tolerantOnly: boolean): number[] {
+  const numbers: number[] = [];
+  for (const word of words) {
+    const tolerant = ordinalOf(view.kernel, segment, 'tolerant', word);
+    if (tolerant >= 0) numbers.push(tolerant * 2);
+    if (tolerantOnly) continue;
+    const exact = ordinalOf(view.kernel, segment, 'exact', word);
+    if (exact >= 0) numbers.push(exact * 2 + 1);
+  }
+  return numbers;
+}
