@@ -18,6 +18,8 @@ export interface WriterStart {
   readonly maxSearchBytes: number;
   readonly maxBatchedTaskCount: number | null;
   readonly maxBatchedBytes: number;
+  /** The thread before this one has ended by itself. */
+  readonly isRestarted?: boolean;
   /** A batch that ended the thread before this one, more than once. */
   readonly abandonedBatch?: number;
 }

@@ -114,7 +114,8 @@ class WriterThread {
     if (this.isStopping) return this.resolveStopped();
     this.deaths += 1;
     const isGivenUp = this.running !== undefined && this.deaths >= DEATHS_MAX;
-    const next = isGivenUp ? { ...this.start, abandonedBatch: this.running!.batchUid } : this.start;
+    const again = { ...this.start, isRestarted: true };
+    const next = isGivenUp ? { ...again, abandonedBatch: this.running!.batchUid } : again;
     const waitMs = Math.min(RESTART_MS * 2 ** (this.deaths - 1), RESTART_MS_MAX);
     this.running = undefined;
     this.onFault(`the writer thread ended by itself; it is started again in ${waitMs} ms`);

@@ -103,6 +103,7 @@ const scheduler = runScheduler({
   findIndex: (uid) => reader.index(uid),
   ...(start.maxBatchedTaskCount === null ? {} : { tasksMax: start.maxBatchedTaskCount }),
   payloadBytesMax: start.maxBatchedBytes,
+  marksAtOnce: start.isRestarted === true,
   ...(start.abandonedBatch === undefined ? {} : { abandonedBatch: start.abandonedBatch }),
   onStart: ({ batch }) => report({ kind: 'started', batchUid: batch.uid }),
   onProgress: (batchUid, progress) => report({ kind: 'progress', batchUid, progress }),

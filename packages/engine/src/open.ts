@@ -2,8 +2,10 @@ import { randomUUID } from 'node:crypto';
 import { existsSync, mkdirSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { ApiError } from '@fossick/base';
-import { type Durability, openLmdbStore, type Store, type Table, type WriteTransaction } from '@fossick/storage';
+import { openLmdbStore, type Store, type Table, type WriteTransaction } from '@fossick/storage';
+import { readManifest } from './indexing/index-state.js';
 import type { Receipt } from './indexing/receipts.js';
+import { rowsOf } from './indexing/rows.js';
 import type { IndexInfo, WorkId } from './port.js';
 
 const CATALOGUE_TABLE = 'indexes';
@@ -18,6 +20,7 @@ export interface CatalogueEntry {
   readonly folder: string;
   readonly primaryKey: string | null;
   readonly createdAt: string;
+  /** When the row was written; the index itself knows when its content was. */
   readonly updatedAt: string;
 }
 
@@ -57,9 +60,23 @@ export class Catalogue {
   infos(): IndexInfo[] {
     const infos: IndexInfo[] = [];
     for (const { key, value } of this.indexes.range({})) {
-      infos.push(infoOf(Buffer.from(key).toString('utf8'), decodeEntry(value)));
+      infos.push(this.info(Buffer.from(key).toString('utf8'), decodeEntry(value)));
     }
     return infos;
+  }
+
+  /** What is said of an index. Its date is in its own store, which is opened when it is asked for. */
+  info(uid: string, entry: CatalogueEntry): IndexInfo {
+    const updatedAt = (): string => this.updatedAt(entry);
+    const { primaryKey, createdAt } = entry;
+    return {
+      uid,
+      primaryKey,
+      createdAt,
+      get updatedAt() {
+        return updatedAt();
+      },
+    };
   }
 
   /** The store of an index; it stays open. */
@@ -77,11 +94,11 @@ export class Catalogue {
   }
 
   /** Changes names in one atomic write, which keeps the receipt of what it did. */
-  change(work: (rows: CatalogueRows) => void, receipt?: Receipt, durability?: Durability): void {
+  change(work: (rows: CatalogueRows) => void, receipt?: Receipt): void {
     this.instance.transaction((transaction) => {
       work(new CatalogueRows(transaction));
       if (receipt !== undefined) transaction.put(RECEIPT_TABLE, RECEIPT_KEY, Buffer.from(JSON.stringify(receipt)));
-    }, durability);
+    });
   }
 
   /** The receipt of this work when it was the last that `change` kept one of. */
@@ -131,6 +148,12 @@ export class Catalogue {
     await this.instance.close();
   }
 
+  private updatedAt({ folder, updatedAt }: CatalogueEntry): string {
+    // An index that is being deleted has left its row first: opening its store would make the folder again.
+    if (!this.stores.has(folder) && !existsSync(this.path(folder))) return updatedAt;
+    return readManifest(rowsOf(this.store(folder))).updatedAt;
+  }
+
   private usedFolders(): Set<string> {
     const folders = new Set<string>();
     for (const { value } of this.indexes.range({})) folders.add(decodeEntry(value).folder);
@@ -158,10 +181,6 @@ export class CatalogueRows {
   delete(uid: string): void {
     this.transaction.delete(CATALOGUE_TABLE, uidKey(uid));
   }
-}
-
-export function infoOf(uid: string, entry: CatalogueEntry): IndexInfo {
-  return { uid, primaryKey: entry.primaryKey, createdAt: entry.createdAt, updatedAt: entry.updatedAt };
 }
 
 function uidKey(uid: string): Uint8Array {

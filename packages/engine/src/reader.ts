@@ -1,7 +1,7 @@
 import { createKernel } from '@fossick/kernel';
 import * as state from './indexing/index-state.js';
 import { rowsOf } from './indexing/rows.js';
-import { Catalogue, infoOf } from './open.js';
+import { Catalogue } from './open.js';
 import type { EngineReader, IndexInfo, IndexStats, OpenEngineOptions } from './port.js';
 import type { IndexSettings } from './settings/settings.js';
 import type { IndexView, WithForeign } from './view/index-view.js';
@@ -43,7 +43,7 @@ class Reader implements EngineReader {
 
   index(uid: string): IndexInfo | undefined {
     const entry = this.catalogue.entry(uid);
-    return entry === undefined ? undefined : infoOf(uid, entry);
+    return entry === undefined ? undefined : this.catalogue.info(uid, entry);
   }
 
   settings(uid: string): IndexSettings {

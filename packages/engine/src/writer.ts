@@ -16,7 +16,7 @@ import { dropRetired } from './indexing/retired-segments.js';
 import { type RowSink, readerOf, rowsOf } from './indexing/rows.js';
 import { SegmentBuilder } from './indexing/segment-builder.js';
 import { removeStaged } from './indexing/staged-rows.js';
-import { Catalogue, type CatalogueEntry, infoOf } from './open.js';
+import { Catalogue, type CatalogueEntry } from './open.js';
 import type {
   DocumentOperation,
   EngineWriter,
@@ -68,7 +68,7 @@ class Writer implements EngineWriter {
   }
 
   createIndex(uid: string, primaryKey: string | null, createdAt?: string, workId?: WorkId): IndexInfo {
-    if (workId !== undefined && this.hasDone(workId)) return infoOf(uid, this.catalogue.existing(uid));
+    if (workId !== undefined && this.hasDone(workId)) return this.catalogue.info(uid, this.catalogue.existing(uid));
     if (this.catalogue.entry(uid) !== undefined) {
       throw new ApiError('index_already_exists', `Index \`${uid}\` already exists.`);
     }
@@ -82,12 +82,13 @@ class Writer implements EngineWriter {
     });
     const entry: CatalogueEntry = { folder, primaryKey, createdAt: createdAt ?? nowText, updatedAt: nowText };
     this.catalogue.change((rows) => rows.put(uid, entry), receiptFor(workId));
-    return infoOf(uid, entry);
+    return this.catalogue.info(uid, entry);
   }
 
   updateIndex(uid: string, change: IndexChange, workId?: WorkId): IndexInfo {
     const newUid = change.newUid ?? uid;
-    if (workId !== undefined && this.hasDone(workId)) return infoOf(newUid, this.catalogue.existing(newUid));
+    if (workId !== undefined && this.hasDone(workId))
+      return this.catalogue.info(newUid, this.catalogue.existing(newUid));
     const before = this.catalogue.existing(uid);
     if (newUid !== uid && this.catalogue.entry(newUid) !== undefined) {
       throw new ApiError('index_already_exists', `Index \`${newUid}\` already exists.`);
@@ -114,7 +115,7 @@ class Writer implements EngineWriter {
       if (newUid !== uid) rows.delete(uid);
       rows.put(newUid, entry);
     }, receiptFor(workId));
-    return infoOf(newUid, entry);
+    return this.catalogue.info(newUid, entry);
   }
 
   async deleteIndex(uid: string, workId?: WorkId): Promise<number> {
@@ -250,10 +251,9 @@ class Writer implements EngineWriter {
     const draftOf = this.drafts(bytes);
     const { result, manifest } = this.inKernel(() => this.runInPieces(store, { context, draftOf }, work));
     context.onProgress('computing stats', 0, 1);
-    const { primaryKey, updatedAt } = manifest;
-    // A copy of what the manifest says: a power cut that loses a date costs it in a list until the next commit.
-    const durability = primaryKey === entry.primaryKey ? 'later' : 'now';
-    this.catalogue.change((rows) => rows.put(uid, { ...entry, primaryKey, updatedAt }), undefined, durability);
+    // The row has the key to tell it without opening the index; all else of this commit is in the index's own store.
+    const { primaryKey } = manifest;
+    if (primaryKey !== entry.primaryKey) this.catalogue.change((rows) => rows.put(uid, { ...entry, primaryKey }));
     return result;
   }
 

@@ -31,7 +31,10 @@ export function setKey(name: string, chunk: number): Uint8Array {
 export function columnKey(column: ColumnName, chunk: number): Uint8Array {
   return composeKey(u8(columnNames.indexOf(column)), u32(chunk));
 }
-export function metaKey(name: 'next-task' | 'next-batch'): Uint8Array {
+/** Names of the counters in the table `meta`. */
+export type Counter = 'next-task' | 'next-batch';
+
+export function metaKey(name: Counter): Uint8Array {
   return composeKey(text(name));
 }
 

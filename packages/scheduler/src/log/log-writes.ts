@@ -1,8 +1,9 @@
-import { readU32, u32Key, type WriteTransaction } from '@fossick/storage';
+import { readU32, type Table, u32Key, type WriteTransaction } from '@fossick/storage';
 import type { Batch, Task } from '../task/task.js';
 import {
   ALL_BATCHES,
   type ColumnName,
+  type Counter,
   columnKey,
   columnNames,
   metaKey,
@@ -30,11 +31,9 @@ export class LogWrites {
   constructor(private readonly txn: WriteTransaction) {}
 
   /** The next uid of a counter, taken for good when the transaction commits. */
-  takeUid(counter: 'next-task' | 'next-batch'): number {
-    const key = metaKey(counter);
-    const stored = this.txn.get(tableNames.meta, key);
-    const uid = stored === undefined ? 0 : readU32(stored);
-    this.txn.put(tableNames.meta, key, u32Key(uid + 1));
+  takeUid(counter: Counter): number {
+    const uid = this.counter(counter);
+    this.txn.put(tableNames.meta, metaKey(counter), u32Key(uid + 1));
     return uid;
   }
 
@@ -61,7 +60,11 @@ export class LogWrites {
     this.txn.delete(tableNames.tasks, u32Key(task.uid));
   }
 
+  /** Writes a batch. Its uid is taken for good. */
   putBatch(batch: Batch): void {
+    if (batch.uid >= this.counter('next-batch')) {
+      this.txn.put(tableNames.meta, metaKey('next-batch'), u32Key(batch.uid + 1));
+    }
     this.mark(ALL_BATCHES, batch.uid, true);
     this.txn.put(tableNames.batches, u32Key(batch.uid), packr.pack(batch));
   }
@@ -76,6 +79,10 @@ export class LogWrites {
       if (table === tableNames.sets && bytes.every((byte) => byte === 0)) this.txn.delete(table, key);
       else this.txn.put(table, key, bytes);
     }
+  }
+
+  private counter(name: Counter): number {
+    return readCounter({ get: (key) => this.txn.get(tableNames.meta, key) }, name);
   }
 
   private mark(name: string, uid: number, isMember: boolean): void {
@@ -106,6 +113,12 @@ export class LogWrites {
     }
     return piece;
   }
+}
+
+/** The next uid of a counter. `meta`: the table of that name. */
+export function readCounter(meta: Pick<Table, 'get'>, counter: Counter): number {
+  const stored = meta.get(metaKey(counter));
+  return stored === undefined ? 0 : readU32(stored);
 }
 
 function emptyColumn(): Uint8Array {

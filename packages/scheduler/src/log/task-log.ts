@@ -5,7 +5,7 @@ import { summarize } from '../task/details.js';
 import type { Batch, Micros, Task } from '../task/task.js';
 import { type TaskFilters, TaskFinder } from './filters.js';
 import { ALL_BATCHES, packr, tableNames } from './layout.js';
-import { LogWrites } from './log-writes.js';
+import { LogWrites, readCounter } from './log-writes.js';
 import type { UidSet } from './uid-set.js';
 
 export interface Clock {
@@ -177,20 +177,33 @@ export class TaskLog {
     }
   }
 
+  /** These tasks as they are processed from now on, and their batch; nothing is written. Only for the one writer, which alone numbers batches. */
+  begin(waiting: readonly Task[], strategy: string): { readonly batch: Batch; readonly tasks: readonly Task[] } {
+    const batchUid = readCounter(this.store.table(tableNames.meta), 'next-batch');
+    const startedAt = this.clock.now();
+    const tasks = waiting.map((task): Task => ({ ...task, status: 'processing', batchUid, startedAt }));
+    return { batch: { uid: batchUid, ...summarize(tasks), startedAt, finishedAt: null, strategy }, tasks };
+  }
+
   /**
-   * Marks tasks as processing under a new batch, in one transaction. A power cut may forget it: the tasks wait again
-   * then, as they do after any end of the process.
+   * Writes what `begin` answered, in one transaction. A power cut may forget it: the tasks wait again then, as they do
+   * after any end of the process.
    */
-  start(uids: readonly number[], strategy: string): { readonly batch: Batch; readonly tasks: readonly Task[] } {
-    return this.write((writes) => {
-      const batchUid = writes.takeUid('next-batch');
-      const startedAt = this.clock.now();
-      const tasks = uids.map((uid): Task => ({ ...writes.task(uid)!, status: 'processing', batchUid, startedAt }));
+  markStarted({ batch, tasks }: { readonly batch: Batch; readonly tasks: readonly Task[] }): void {
+    this.write((writes) => {
       for (const task of tasks) writes.putTask(task);
-      const batch: Batch = { uid: batchUid, ...summarize(tasks), startedAt, finishedAt: null, strategy };
       writes.putBatch(batch);
-      return { batch, tasks };
     }, 'later');
+  }
+
+  /** Both at once. */
+  start(uids: readonly number[], strategy: string): { readonly batch: Batch; readonly tasks: readonly Task[] } {
+    const started = this.begin(
+      uids.map((uid) => this.get(uid)!),
+      strategy,
+    );
+    this.markStarted(started);
+    return started;
   }
 
   /** From now on every write through this log throws ApiError invalid_state with `reason`. */

@@ -6,6 +6,7 @@ import { type Finished, finishBatch, runCancelation, runDeletions, withOutcome }
 import { removePayloads } from './payloads.js';
 import { ProgressTracker } from './progress.js';
 import type { RunningBatch, SchedulerOptions } from './run-scheduler.js';
+import type { StartMark } from './start-mark.js';
 import { WRITING } from './step-table.js';
 
 /** How often, in microseconds, a running batch looks for a cancelation in the log. */
@@ -17,12 +18,16 @@ const PROGRESS_MS = 20;
  * Runs a batch that was started and writes how it ended; undefined when a cancelation put its tasks back. Whatever the
  * executor throws fails the tasks; only a log that cannot be written throws.
  */
-export async function runBatch(running: RunningBatch, options: SchedulerOptions): Promise<Finished | undefined> {
+export async function runBatch(
+  running: RunningBatch,
+  mark: StartMark,
+  options: SchedulerOptions,
+): Promise<Finished | undefined> {
   const { log, clock = systemClock } = options;
   const { batch, tasks } = running;
   const { type } = tasks[0]!.content;
   const tracker = new ProgressTracker(type);
-  const onProgress = progressReport(tracker, batch.uid, options);
+  const onProgress = progressReport(tracker, batch.uid, mark, options);
   onProgress('processing tasks', 0, 1);
   if (type === 'taskCancelation') return runCancelation(log, batch, tasks[0]!, clock.now(), { onProgress, tracker });
   if (type === 'taskDeletion') return runDeletions(log, batch, tasks, clock.now(), { onProgress, tracker });
@@ -55,6 +60,7 @@ export async function runBatch(running: RunningBatch, options: SchedulerOptions)
     if (DISK_CODES.has(failure.code)) await removePayloads(tasks, options.onFault);
     outcomes = tasks.map(() => ({ status: 'failed', error: failure }));
   }
+  mark.end();
   onProgress(WRITING, 0, 1);
   const finishedAt = clock.now();
   const ended = tasks.map((task, at) => withOutcome(task, outcomes[at]!, finishedAt));
@@ -96,12 +102,19 @@ function describeFailure(error: unknown): TaskError {
 function progressReport(
   tracker: ProgressTracker,
   batchUid: number,
-  { onProgress }: SchedulerOptions,
+  mark: StartMark,
+  { onProgress, onFault }: SchedulerOptions,
 ): (step: string, done: number, total: number) => void {
   let toldAt = Number.NEGATIVE_INFINITY;
   return (step, done, total) => {
     const isNew = tracker.report(step, done, total);
     const now = performance.now();
+    if (!mark.isDueAt(now)) return;
+    try {
+      mark.write();
+    } catch (error) {
+      onFault?.(error); // the work does not depend on it
+    }
     if (!isNew && now - toldAt < PROGRESS_MS) return;
     toldAt = now;
     onProgress?.(batchUid, tracker.progress());

@@ -6,6 +6,7 @@ import { type Finished, finishBatch, withOutcome } from './finish.js';
 import { removePayloads } from './payloads.js';
 import type { Progress } from './progress.js';
 import { runBatch } from './run-batch.js';
+import { isOftenShort, StartMark } from './start-mark.js';
 import { type TrimLimits, trimLog } from './trim-log.js';
 
 export interface RunningBatch {
@@ -48,6 +49,8 @@ export interface SchedulerOptions {
   readonly onCommit?: (finished: Finished) => void;
   /** Where the running batch is; called for every new step, and for counters at most every 20 ms. */
   readonly onProgress?: (batchUid: number, progress: Progress) => void;
+  /** Every batch is marked before it runs: `abandonedBatch` can name none else. To be set where a thread has ended before its time. */
+  readonly marksAtOnce?: boolean;
   /** A batch that brought down the thread that ran it: its tasks fail instead of being run again. */
   readonly abandonedBatch?: number;
   /** Milliseconds until the next try after the log itself failed; 10,000 when absent. */
@@ -131,12 +134,11 @@ async function runNext(options: SchedulerOptions): Promise<boolean> {
   trimLog(log, options.trimLimits);
   const picked = pickBatch(log, options);
   if (picked === undefined) return false;
-  const running = log.start(
-    picked.tasks.map((task) => task.uid),
-    picked.strategy,
-  );
+  const running = log.begin(picked.tasks, picked.strategy);
+  const mark = new StartMark(() => log.markStarted(running));
+  if (options.marksAtOnce === true || !isOftenShort(picked.tasks[0]!)) mark.write();
   options.onStart?.(running);
-  const finished = await runBatch(running, options);
+  const finished = await runBatch(running, mark, options);
   if (finished !== undefined) await settle(finished, options);
   return true;
 }
