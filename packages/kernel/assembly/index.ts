@@ -13,12 +13,12 @@ export {
 export { pathsCredit, pathsCreditNext, pathsEnd, pathsNext, pathsStart } from "./paths";
 export { adjacentCount, orDocs, orDocsInFields, orListsDocs, postingsDocCount, sameFieldCount } from "./postings";
 export { near, sameField, spreadFields, spreadPositions, tableCount } from "./tables";
-export { nearHalfPlaced, nearPlaced, orPlaces, placeList, placeWords, spreadPlaces } from "./placed";
+export { nearHalfPlaced, nearPlaced, nearWordsPlaced, orPlaces, placeList, placeWords, spreadPlaces } from "./placed";
 export { nearLists, spreadListFields, spreadListPositions } from "./walk";
 export {
   inverterAnswer, inverterClasses, inverterContinue, inverterCounter, inverterEmitted, inverterProbe, inverterTerm, inverterUnits, inverterWalk,
   inverterWordEnd, inverterWordStart,
 } from "./text-walk";
-export { orWordsDocs, spreadWordsFields } from "./word-range";
-export { areWordsSparse, mergedBytes, mergeWords } from "./word-merge";
+export { orWordsDocs, spreadWordsFields, wordsDocCount } from "./word-range";
+export { mergedBytes, mergeWords } from "./word-merge";
 export { inverterDictionary, inverterDictionaryBytes, inverterLists, inverterOffsets, inverterTable } from "./word-tables";

@@ -318,3 +318,13 @@ export function nearHalfPlaced(
     }
   }
 }
+
+/** `nearHalfPlaced` for each of the lists at the addresses, all of one segment. O(documents of all lists + occurrences in common ones). */
+export function nearWordsPlaced(
+  lists: usize, listCount: u32, dead: usize, placedAt: usize, placedDead: usize, isLeft: bool, universe: usize, kind: u32,
+  target1: usize, target2: usize, target3: usize,
+): void {
+  for (let p = lists; p < lists + (<usize>listCount << 2); p += 4) {
+    nearHalfPlaced(load<u32>(p), dead, placedAt, placedDead, isLeft, universe, kind, target1, target2, target3);
+  }
+}

@@ -6,8 +6,6 @@ import { blockCounts, blockDocs, keyEnd, left, listDocCount, nextBlock, open, re
 import { packBlock, writeVarint } from "./encode";
 import { BLOCK_DOCS, SKIP_ENTRY_BYTES } from "./layout";
 
-/** Counting takes four bytes for each document there may be: not worth it for so many times fewer documents in the lists. */
-const SPARSE: u64 = 64;
 /** Keys of a document are sorted in steps so wide first when they are more. */
 const WIDE_STEP: u32 = 23;
 
@@ -23,13 +21,6 @@ const counts: usize = memory.data(512, 16);
 @inline function endOf(doc: u32): usize { return ends + (<usize>doc << 2); }
 // @ts-ignore: decorator
 @inline function varintBytes(value: u32): u32 { return (38 - clz(value | 1)) / 7; }
-
-/** Whether the documents of the lists are too few for `mergeWords`. `lists`: u32 addresses. */
-export function areWordsSparse(lists: usize, listCount: u32, docBound: u32): bool {
-  let docCount: u64 = 0;
-  for (let p = lists; p < lists + (<usize>listCount << 2); p += 4) docCount += listDocCount(load<u32>(p));
-  return docCount * SPARSE < docBound;
-}
 
 /**
  * One list of all occurrences of the lists, in long-lived memory; 0 when there are none. All documents are below `docBound`, none is

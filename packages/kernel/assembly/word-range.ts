@@ -2,7 +2,14 @@
 // addresses. Dead documents are in.
 
 import { setBit } from "./bitmap";
-import { blockCounts, blockDocs, keyEnd, left, nextBlock, open, readKey } from "./cursor";
+import { blockCounts, blockDocs, keyEnd, left, listDocCount, nextBlock, open, readKey } from "./cursor";
+
+/** Documents of the lists, those of several of them counted each time. O(lists). */
+export function wordsDocCount(lists: usize, listCount: u32): u32 {
+  let count: u64 = 0;
+  for (let p = lists; p < lists + (<usize>listCount << 2); p += 4) count += listDocCount(load<u32>(p));
+  return <u32>min<u64>(count, 0x7fffffff);
+}
 
 /** target |= documents of any of the lists. O(documents of all lists). */
 export function orWordsDocs(target: usize, lists: usize, listCount: u32): void {

@@ -14,6 +14,9 @@ export interface KernelOptions {
 /** No limit for a count of documents. */
 const MAX_COUNT = 0xffff_ffff;
 
+/** Merging by counting takes four bytes for each document there may be: not for so many times fewer documents in the lists. */
+const SPARSE_SHARE = 64;
+
 const compiled = new Map<string, WebAssembly.Module>();
 
 /**
@@ -222,13 +225,20 @@ class WasmKernel extends BitmapHost implements Kernel {
   }
 
   mergeWords(addresses: Uint32Array, docBound: number): MadeList | null {
+    if (this.wordsDocCount(addresses) * SPARSE_SHARE < docBound)
+      return this.#madeOf(this.mergePostings(Array.from(addresses, (ptr) => ({ ptr, dead: 0 }))));
     const mark = this.#memory.mark();
     const lists = this.#writeAddresses(addresses);
-    const made = this.#exports['areWordsSparse']!(lists, addresses.length, docBound)
-      ? this.#madeOf(this.mergePostings(Array.from(addresses, (ptr) => ({ ptr, dead: 0 }))))
-      : this.#mergeDense(lists, addresses.length, docBound);
+    const ptr = this.#exports['mergeWords']!(lists, addresses.length, docBound) >>> 0;
     this.#memory.release(mark);
-    return made;
+    return ptr === 0 ? null : { ptr, byteCount: this.#exports['mergedBytes']!() >>> 0 };
+  }
+
+  wordsDocCount(addresses: Uint32Array): number {
+    const mark = this.#memory.mark();
+    const count = this.#exports['wordsDocCount']!(this.#writeAddresses(addresses), addresses.length);
+    this.#memory.release(mark);
+    return count;
   }
 
   orWordsDocs(target: Ptr, addresses: Uint32Array): void {
@@ -247,11 +257,6 @@ class WasmKernel extends BitmapHost implements Kernel {
     const lists = this.#memory.scratch(addresses.length * 4);
     this.writeU32(lists, addresses);
     return lists;
-  }
-
-  #mergeDense(lists: Ptr, listCount: number, docBound: number): MadeList | null {
-    const ptr = this.#exports['mergeWords']!(lists, listCount, docBound) >>> 0;
-    return ptr === 0 ? null : { ptr, byteCount: this.#exports['mergedBytes']!() >>> 0 };
   }
 
   #madeOf(bytes: Uint8Array): MadeList | null {
@@ -277,12 +282,28 @@ class WasmKernel extends BitmapHost implements Kernel {
   #meet(a: LivePostings, b: LivePostings, within: Ptr, kind: number, near1: Ptr, near2: Ptr, near3: Ptr): void {
     const [left, right] = [a.placed ?? 0, b.placed ?? 0];
     const exports = this.#exports;
-    if (left !== 0 && right !== 0)
+    if (left !== 0 && b.words) this.#meetWords(b, b.words, a, left, 1, [within, kind, near1, near2, near3]);
+    else if (right !== 0 && a.words) this.#meetWords(a, a.words, b, right, 0, [within, kind, near1, near2, near3]);
+    else if (left !== 0 && right !== 0)
       exports['nearPlaced']!(left, a.dead, right, b.dead, within, kind, near1, near2, near3);
     else if (left !== 0) exports['nearHalfPlaced']!(b.ptr, b.dead, left, a.dead, 1, within, kind, near1, near2, near3);
     else if (right !== 0)
       exports['nearHalfPlaced']!(a.ptr, a.dead, right, b.dead, 0, within, kind, near1, near2, near3);
     else exports['nearLists']!(a.ptr, a.dead, b.ptr, b.dead, within, kind, near1, near2, near3);
+  }
+
+  #meetWords(
+    { dead }: LivePostings,
+    addresses: Uint32Array,
+    other: LivePostings,
+    placed: Ptr,
+    isLeft: 0 | 1,
+    rest: readonly number[],
+  ): void {
+    const mark = this.#memory.mark();
+    const lists = this.#writeAddresses(addresses);
+    this.#exports['nearWordsPlaced']!(lists, addresses.length, dead, placed, other.dead, isLeft, ...rest);
+    this.#memory.release(mark);
   }
 
   /** Room for a placed list of the documents. */

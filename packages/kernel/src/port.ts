@@ -75,6 +75,8 @@ export interface LivePostings {
   readonly dead: Ptr;
   /** Its placed list, with keys; 0 or absent: none. */
   readonly placed?: Ptr;
+  /** Addresses of the lists that it stands for, as long as asking `ptr` would have to merge them; null or absent: it is one list. */
+  readonly words?: Uint32Array | null;
 }
 
 /** A posting list that was made in long-lived memory. */
@@ -219,6 +221,8 @@ export interface Kernel {
    * when there is no document. All lists are of one segment, their documents below `docBound`. O(occurrences + docBound) at most.
    */
   mergeWords(addresses: Uint32Array, docBound: number): MadeList | null;
+  /** Documents of the lists at the addresses, those of several of them counted each time. O(lists). */
+  wordsDocCount(addresses: Uint32Array): number;
   /** target |= documents of any of the lists at the addresses, dead ones included. O(their documents). */
   orWordsDocs(target: Ptr, addresses: Uint32Array): void;
   /** Sets the documents' bits in bitmaps[fieldId] (u32 pointers, 0 for none) of all fields that the lists occur in, dead documents included. */

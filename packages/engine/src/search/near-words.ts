@@ -21,7 +21,6 @@ const placed = ({ key, lists }: Occurrences, universe: Ptr): Places => ({
 export function placesOf(lists: readonly SegmentPostings[], within: Ptr, isPaired: boolean): readonly LivePostings[] {
   let found: LivePostings[] | null = null;
   for (const [at, list] of lists.entries()) {
-    if (isPaired) list.keepsPlaces(within);
     const words = list.places(within, isPaired);
     if (words) {
       found ??= lists.slice(0, at);

@@ -6,13 +6,13 @@ import { ResidentPostings } from './resident-postings.js';
 const DOC_BOUND = 2000;
 const WORD_COUNT = 30;
 
-/** Every document has one to three of the words, in three fields; word 0 is in every tenth only. */
+/** Every document has one to three of the words, in four fields; word 0 is in every tenth only. */
 function wordLists(kernel: Kernel): Uint32Array {
   const inverter = kernel.createInverter();
   for (let doc = 0; doc < DOC_BOUND; doc++)
     for (let n = 0; n <= doc % 3; n++) {
       const word = doc % 10 === 0 && n === 0 ? 0 : 1 + ((doc * 7 + n * 5) % (WORD_COUNT - 1));
-      inverter.add(word, doc, (n + (doc % 2)) * 65536 + ((doc * 13 + n) % 40));
+      inverter.add(word, doc, ((doc % 2) + (n === 2 ? 2 : 0)) * 65536 + ((doc * 13 + n) % 40));
     }
   const { postings, offsets } = inverter.encode(Uint32Array.from({ length: WORD_COUNT }, (_, word) => word));
   const base = kernel.allocate(postings.length);
@@ -122,19 +122,41 @@ describe('the words of a prefix', () => {
       }
   });
 
-  test('have its places, by their own lists at first and where documents are few', () => {
+  test('have its places, by their own lists at first', () => {
     const { kernel, plain, kept } = bed();
     const few = bitmapOf(kernel, 97);
     const many = bitmapOf(kernel, 1);
-    expect(kept.places(many, true)).toBe(null);
     for (const within of [few, many]) {
       const words = kept.places(within, false)!;
       expect(words.length).toBe(WORD_COUNT);
       expect(entriesOf(kernel, words, within)).toEqual(entriesOf(kernel, [plain], within));
     }
     expect(kept.places(few, true)?.length).toBe(WORD_COUNT);
+    for (let times = 0; times < 8; times++) kept.places(few, true);
     expect(kept.places(few, true)).toBe(null);
+    expect(kept.isMerged).toBe(true);
     expect(entriesOf(kernel, [kept], many)).toEqual(entriesOf(kernel, [plain], many));
+  });
+
+  test('are met with a common word without being merged, with a rare one as one list', () => {
+    const { kernel, plain, kept } = bed();
+    const many = bitmapOf(kernel, 1);
+    const near = (left: LivePostings, right: LivePostings): number[][] => {
+      const bitmaps = [0, 1, 2].map(() => kernel.bitmap(DOC_BOUND)) as [Ptr, Ptr, Ptr];
+      kernel.nearLists(left, right, many, ...bitmaps);
+      return bitmaps.map((bitmap) => membersOf(kernel, bitmap));
+    };
+    const rare: LivePostings = { ptr: plain.ptr, dead: plain.dead };
+    const behind = near(rare, rare);
+    expect(behind.map((docs) => docs.length > 0)).toEqual([true, false, false]);
+    expect(plain.keepsPlaces(many)).toBe(true);
+    const [words] = kept.places(many, true)!;
+    expect(near(plain, words!)).toEqual(behind);
+    expect(near(words!, plain)).toEqual(behind);
+    expect(kept.isMerged).toBe(false);
+    expect(near(rare, words!)).toEqual(behind);
+    expect(kept.isMerged).toBe(true);
+    expect(near(plain, words!)).toEqual(behind);
   });
 
   test('tell what they hold and free it', () => {

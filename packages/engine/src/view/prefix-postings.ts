@@ -4,8 +4,8 @@ import { ListedPostings } from './listed-postings.js';
 /** Where the lists of a prefix's words lie, as long as a view lasts. */
 export type FindAddresses = () => Uint32Array;
 
-/** How often places are looked up in the lists of the words before they are merged: merging takes longer than walking them twice. */
-const WALKS_MAX = 3;
+/** How often places are looked up in the lists of the words before they are merged. */
+const WALKS_MAX = 8;
 
 /**
  * All words of a short prefix. Documents, and those by field, are read from the words' own lists; these are merged into one only for
@@ -31,24 +31,27 @@ export class PrefixPostings extends ListedPostings {
   ) {
     super(kernel, dead, onGrowth);
     const addresses = find();
-    let docCount = 0;
-    for (const address of addresses) docCount += kernel.docCount(address);
-    this.docCount = docCount;
+    this.docCount = kernel.wordsDocCount(addresses);
     if (!isKept) this.byteCount = this.merge(addresses).byteCount;
   }
 
   /** The merged list. */
   get ptr(): Ptr {
-    if (this.merged !== null) return this.merged.ptr;
-    const { ptr, byteCount } = this.merge(this.find());
-    this.grow(byteCount);
-    this.dropPlaces(); // the merged list has keys to keep
-    return ptr;
+    return this.mergeOnce().ptr;
+  }
+
+  get isMerged(): boolean {
+    return this.merged !== null;
   }
 
   places(within: Ptr, isPaired: boolean): readonly LivePostings[] | null {
-    if (this.merged !== null || this.walkCount >= WALKS_MAX || (isPaired && !this.isNarrow(within))) return null;
+    if (this.merged !== null || this.walkCount >= WALKS_MAX) {
+      this.mergeOnce(); // before its places are kept, so that they come with their keys
+      if (isPaired) this.keepsPlaces(within);
+      return null;
+    }
     this.walkCount += 1;
+    if (isPaired && !this.isNarrow(within)) return [new UnmergedWords(this, this.dead, this.find())];
     const { dead } = this;
     return Array.from(this.find(), (ptr) => ({ ptr, dead }));
   }
@@ -73,9 +76,38 @@ export class PrefixPostings extends ListedPostings {
     return { list: this.kernel.placeList(this.merged.ptr, docs), hasKeys: true };
   }
 
+  private mergeOnce(): MadeList {
+    if (this.merged !== null) return this.merged;
+    const list = this.merge(this.find());
+    this.grow(list.byteCount);
+    this.dropPlaces(); // the merged list has keys to keep
+    return list;
+  }
+
   private merge(addresses: Uint32Array): MadeList {
     this.merged = this.kernel.mergeWords(addresses, this.docBound);
     if (this.merged === null) throw new Error('words without a document');
     return this.merged;
+  }
+}
+
+/** All words as one list that is merged only when it has to be. */
+class UnmergedWords implements LivePostings {
+  constructor(
+    private readonly prefix: PrefixPostings,
+    readonly dead: Ptr,
+    private readonly addresses: Uint32Array,
+  ) {}
+
+  get ptr(): Ptr {
+    return this.prefix.ptr;
+  }
+
+  get placed(): Ptr {
+    return this.prefix.placed;
+  }
+
+  get words(): Uint32Array | null {
+    return this.prefix.isMerged ? null : this.addresses;
   }
 }

@@ -21,7 +21,8 @@ export class ResidentPostings extends ListedPostings {
     this.docCount = kernel.docCount(ptr);
   }
 
-  places(): null {
+  places(within: Ptr, isPaired: boolean): null {
+    if (isPaired) this.keepsPlaces(within);
     return null;
   }
 
