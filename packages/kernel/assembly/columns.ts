@@ -32,6 +32,71 @@ export function countGroups(bitmap: usize, offsets: usize, docIds: usize, groupC
   scratchRelease(mark);
 }
 
+/**
+ * Turns groups around: the groups of each of `docCount` documents from `firstDoc` on, ascending, in `groups`, from starts[i] up to starts[i + 1].
+ * All entries must lie there. O(entries + documents).
+ */
+export function groupsByDocument(
+  offsets: usize, docIds: usize, groupCount: u32, firstDoc: u32, docCount: u32, starts: usize, groups: usize,
+): void {
+  memory.fill(starts, 0, (<usize>docCount + 1) << 2);
+  const first = docIds + (<usize>load<u32>(offsets) << 2);
+  const end = docIds + (<usize>load<u32>(offsets + (<usize>groupCount << 2)) << 2);
+  for (let p = first; p < end; p += 4) {
+    assert(load<u32>(p) - firstDoc < docCount, "document outside of the table");
+    const at = starts + (<usize>(load<u32>(p) - firstDoc) << 2);
+    store<u32>(at, load<u32>(at) + 1);
+  }
+  let sum: u32 = 0;
+  for (let i: usize = 0; i <= <usize>docCount; i++) {
+    sum += load<u32>(starts + (i << 2));
+    store<u32>(starts + (i << 2), sum);
+  }
+  // Each start was its end until now: filled from behind, groups from the last one on.
+  let p = end;
+  for (let g = groupCount; g > 0; g--) {
+    const from = docIds + (<usize>load<u32>(offsets + (<usize>(g - 1) << 2)) << 2);
+    while (p > from) {
+      p -= 4;
+      const at = starts + (<usize>(load<u32>(p) - firstDoc) << 2);
+      const slot = load<u32>(at) - 1;
+      store<u32>(at, slot);
+      store<u32>(groups + (<usize>slot << 2), g - 1);
+    }
+  }
+}
+
+/**
+ * counts[g] = documents of the bitmap in group g, from what groupsByDocument made; groups with any are listed in `found`, in no order.
+ * Answers how many. `counts` is all zeros. O(words of the bitmap + groups of its documents).
+ */
+export function countByDocument(
+  bitmap: usize, starts: usize, groups: usize, firstDoc: u32, docCount: u32, counts: usize, found: usize,
+): u32 {
+  let foundCount: u32 = 0;
+  const end = firstDoc + docCount;
+  const words = bitmap + BITMAP_HEADER_BYTES;
+  const wordEnd = min(bitCapacity(bitmap), end + 63) >> 6;
+  for (let w = firstDoc >> 6; w < wordEnd; w++) {
+    for (let bits = load<u64>(words + (<usize>w << 3)); bits != 0; bits &= bits - 1) {
+      const doc = (w << 6) + <u32>ctz(bits);
+      if (doc < firstDoc || doc >= end) continue;
+      const start = starts + (<usize>(doc - firstDoc) << 2);
+      const last = groups + (<usize>load<u32>(start, 4) << 2);
+      for (let p = groups + (<usize>load<u32>(start) << 2); p < last; p += 4) {
+        const group = load<u32>(p);
+        const at = counts + (<usize>group << 2);
+        const count = load<u32>(at);
+        store<u32>(at, count + 1);
+        if (count != 0) continue;
+        store<u32>(found + (<usize>foundCount << 2), group);
+        foundCount++;
+      }
+    }
+  }
+  return foundCount;
+}
+
 /** Entries of [from, end) that the bitmap holds. They ascend: the last tells whether all have a place in it. */
 function countHeld(bitmap: usize, from: usize, end: usize): u32 {
   let count: u32 = 0;

@@ -4,7 +4,7 @@ export {
   bitmapIntersects, bitmapIsEmpty, bitmapMembers, bitmapNext, bitmapOr, bitmapOrMasked, bitmapScratch, bitmapSet, bitmapSetMany, bitmapTakeOut, bitmapUnset,
 } from "./bitmap";
 export { poolCopy, poolEmpty, poolGive, poolMeet, poolNew } from "./bitmap-pool";
-export { countGroups, nextGroup, orGroups } from "./columns";
+export { countByDocument, countGroups, groupsByDocument, nextGroup, orGroups } from "./columns";
 export * from "./dictionary";
 export { freeMerged, gatherPositions, mergePostings } from "./gather";
 export {

@@ -126,6 +126,12 @@ describe.each(['checked', 'fast'] as const)('bitmaps, columns and memory, %s bui
         kernel.countGroups(bitmap, offsetsAt, docsAt, groups.length, countsAt);
         const counts = groups.map((group) => group.filter((doc) => all.includes(doc)).length);
         expect([...kernel.readU32(countsAt, groups.length)]).toEqual(counts);
+        const [firstDoc, docCount] = [Math.min(BIT_COUNT, ...groups.flat()), BIT_COUNT + 1];
+        const turned = kernel.groupsByDocument(offsetsAt, docsAt, groups.length, firstDoc, docCount - firstDoc);
+        const [present, presentCounts] = kernel.countByDocument(bitmap, turned);
+        expect([...present]).toEqual([...counts.keys()].filter((g) => counts[g]! > 0));
+        expect([...presentCounts]).toEqual(counts.filter((count) => count > 0));
+        kernel.free(turned.ptr);
         const up = counts.findIndex((count, g) => g >= from && count > 0);
         const down = counts.findLastIndex((count, g) => g <= from && count > 0);
         expect(kernel.nextGroup(bitmap, offsetsAt, docsAt, groups.length, from, 1)).toBe(up);

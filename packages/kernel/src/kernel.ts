@@ -4,7 +4,7 @@ import { BitmapHost } from './bitmap-host.js';
 import { WasmInverter } from './inverter.js';
 import { LIST_PAIR_BYTES, PLACED_HEADER_BYTES } from './layout.js';
 import { type KernelExports, type LinearMemory, MemoryView } from './memory.js';
-import type { Inverter, Kernel, LivePostings, MadeList, Ptr } from './port.js';
+import type { GroupsByDocument, Inverter, Kernel, LivePostings, MadeList, Ptr } from './port.js';
 
 export interface KernelOptions {
   /** `checked` traps on broken contracts; default `fast`. */
@@ -272,6 +272,35 @@ class WasmKernel extends BitmapHost implements Kernel {
 
   countGroups(bitmap: Ptr, offsets: Ptr, docIds: Ptr, groupCount: number, counts: Ptr): void {
     this.#exports['countGroups']!(bitmap, offsets, docIds, groupCount, counts);
+  }
+
+  groupsByDocument(
+    offsets: Ptr,
+    docIds: Ptr,
+    groupCount: number,
+    firstDoc: number,
+    docCount: number,
+  ): GroupsByDocument {
+    const entryCount = this.loadU32(offsets + groupCount * 4) - this.loadU32(offsets);
+    const byteCount = (docCount + 1 + entryCount) * 4;
+    const ptr = this.allocate(byteCount);
+    const groups = ptr + (docCount + 1) * 4;
+    this.#exports['groupsByDocument']!(offsets, docIds, groupCount, firstDoc, docCount, ptr, groups);
+    return { ptr, byteCount, groupCount, firstDoc, docCount };
+  }
+
+  countByDocument(bitmap: Ptr, turned: GroupsByDocument): readonly [groups: Uint32Array, counts: Uint32Array] {
+    const { ptr, groupCount, firstDoc, docCount } = turned;
+    const mark = this.#memory.mark();
+    const countsAt = this.#memory.scratch(groupCount * 4);
+    const found = this.#memory.scratch(groupCount * 4);
+    const counts = this.#memory.u32.subarray(countsAt >>> 2, (countsAt >>> 2) + groupCount).fill(0);
+    const groupsAt = ptr + (docCount + 1) * 4;
+    const length = this.#exports['countByDocument']!(bitmap, ptr, groupsAt, firstDoc, docCount, countsAt, found);
+    const groups = this.readU32(found, length).sort();
+    const present = groups.map((group) => counts[group]!);
+    this.#memory.release(mark);
+    return [groups, present];
   }
 
   nextGroup(bitmap: Ptr, offsets: Ptr, docIds: Ptr, groupCount: number, from: number, step: 1 | -1): number {

@@ -85,6 +85,13 @@ export interface MadeList {
   readonly byteCount: number;
 }
 
+/** Groups of a column by document: u32 starts[docCount + 1] at `ptr`, then the groups. */
+export interface GroupsByDocument extends MadeList {
+  readonly groupCount: number;
+  readonly firstDoc: number;
+  readonly docCount: number;
+}
+
 /**
  * Numbers in, numbers out. Bitmaps are dense and 16-byte aligned: `[u32 wordCount, 3 x u32 reserved][u32 words...]`, wordCount a
  * multiple of 4; operands of one call have equal wordCount. Unless said otherwise an operation allocates nothing.
@@ -256,6 +263,13 @@ export interface Kernel {
   orGroups(target: Ptr, offsets: Ptr, docIds: Ptr, from: number, to: number): void;
   /** counts[g] (u32) = documents of group g, which ascend, within the bitmap. */
   countGroups(bitmap: Ptr, offsets: Ptr, docIds: Ptr, groupCount: number, counts: Ptr): void;
+  /**
+   * The groups of each of `docCount` documents from `firstDoc` on, where all entries lie, in long-lived memory that the caller frees.
+   * O(entries + documents).
+   */
+  groupsByDocument(offsets: Ptr, docIds: Ptr, groupCount: number, firstDoc: number, docCount: number): GroupsByDocument;
+  /** The groups that have a document in the bitmap, ascending, and how many each. O(words of the bitmap + groups of its documents). */
+  countByDocument(bitmap: Ptr, turned: GroupsByDocument): readonly [groups: Uint32Array, counts: Uint32Array];
   /** First group at or after `from` (step +1) or at or before it (step -1) that has a document in the bitmap; -1 when none. */
   nextGroup(bitmap: Ptr, offsets: Ptr, docIds: Ptr, groupCount: number, from: number, step: 1 | -1): number;
 }

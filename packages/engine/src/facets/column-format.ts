@@ -132,11 +132,17 @@ export function textAt(column: ColumnParts, group: number): Uint8Array {
   return column.text.subarray(column.textOffsets[group], column.textOffsets[group + 1]);
 }
 
+/** Whether the documents of a string group spell it in several ways. */
+export function isSpelledByDocument(column: ColumnParts, group: number): boolean {
+  const ref = column.spellingOf[group] ?? SAME_SPELLING;
+  return ref !== SAME_SPELLING && ref >= SPELLED_BY_DOC;
+}
+
 /** The original spelling of string entry `entry` (an index into stringDocs) of a group. */
 export function spellingAt(column: ColumnParts, group: number, entry: number): string {
   const ref = column.spellingOf[group] ?? SAME_SPELLING;
   let id = ref;
-  if (ref !== SAME_SPELLING && ref >= SPELLED_BY_DOC) {
+  if (isSpelledByDocument(column, group)) {
     id = column.docSpellings[ref - SPELLED_BY_DOC + entry - (column.stringOffsets[group] ?? 0)] ?? SAME_SPELLING;
   }
   if (id === SAME_SPELLING) return Buffer.from(textAt(column, group)).toString('utf8');

@@ -1,4 +1,4 @@
-import type { Kernel, Ptr } from '@fossick/kernel';
+import type { GroupsByDocument, Kernel, Ptr } from '@fossick/kernel';
 import type { IndexView, SegmentView } from '../view/index-view.js';
 import { type ColumnParts, readColumn, textAt } from './column-format.js';
 
@@ -10,6 +10,8 @@ export interface GroupTable {
   readonly count: number;
   readonly offsets: Ptr;
   readonly docs: Ptr;
+  /** The same by document, or null where that is not kept. Makes it when it was asked for a few times. */
+  readonly byDocument: () => GroupsByDocument | null;
 }
 /** One field of one segment, ready for scans. */
 export interface OpenColumn {
@@ -25,7 +27,11 @@ interface Resident {
   readonly segment: SegmentView;
   readonly column: ColumnParts;
   readonly base: Ptr;
-  readonly byteCount: number;
+  byteCount: number;
+  readonly numbers: GroupTable;
+  readonly strings: GroupTable;
+  /** What was turned around by document. */
+  readonly turned: GroupsByDocument[];
 }
 /** Columns of one kernel by segment, least recently used first. */
 class ColumnCache {
@@ -43,6 +49,7 @@ class ColumnCache {
 
   drop(kernel: Kernel, entry: Resident): void {
     kernel.free(entry.base);
+    for (const { ptr } of entry.turned) kernel.free(ptr);
     this.heldBytes -= entry.byteCount;
     this.entries.delete(entry);
     this.bySegment.get(entry.segment)?.delete(entry.field);
@@ -69,19 +76,7 @@ export function openColumns(view: IndexView, field: string): OpenColumn[] {
   for (const segment of view.segments) {
     const resident = residentOf(view, segment, field);
     if (resident === undefined) continue;
-    const { column, base } = resident;
-    const numberDocs = base + column.numberOffsets.byteLength;
-    const stringOffsets = numberDocs + column.numberDocs.byteLength;
-    open.push({
-      segment,
-      column,
-      numbers: { count: column.numbers.length, offsets: base, docs: numberDocs },
-      strings: {
-        count: column.spellingOf.length,
-        offsets: stringOffsets,
-        docs: stringOffsets + column.stringOffsets.byteLength,
-      },
-    });
+    open.push(resident);
   }
   return open;
 }
@@ -108,9 +103,57 @@ function residentOf(view: IndexView, segment: SegmentView, field: string): Resid
     kernel.writeU32(at, section);
     at += section.byteLength;
   }
-  const resident = { field, segment, column, base, byteCount };
+  const numberDocs = base + column.numberOffsets.byteLength;
+  const stringOffsets = numberDocs + column.numberDocs.byteLength;
+  const stringDocs = stringOffsets + column.stringOffsets.byteLength;
+  const turned: GroupsByDocument[] = [];
+  const turner = new Turner(kernel, column, (made) => {
+    if (!isKept || cache.heldBytes + made > RESIDENT_BYTES_MAX) return false;
+    resident.byteCount += made;
+    cache.heldBytes += made;
+    return true;
+  });
+  const resident: Resident = {
+    field,
+    segment,
+    column,
+    base,
+    byteCount,
+    turned,
+    numbers: turner.table(column.numbers.length, base, numberDocs, column.numberDocs.length, turned),
+    strings: turner.table(column.spellingOf.length, stringOffsets, stringDocs, column.stringDocs.length, turned),
+  };
   if (isKept) cache.add(resident);
   return resident;
+}
+
+/** How often groups are counted for few documents before they are turned around. */
+const ASKS_BEFORE_TURNING = 2;
+
+/** Turns the groups of a column around when they are asked for by document. */
+class Turner {
+  constructor(
+    private readonly kernel: Kernel,
+    private readonly column: ColumnParts,
+    /** Takes so many bytes, or answers false where there is no room. */
+    private readonly takeRoom: (byteCount: number) => boolean,
+  ) {}
+
+  table(count: number, offsets: Ptr, docs: Ptr, entryCount: number, turned: GroupsByDocument[]): GroupTable {
+    const { exists } = this.column;
+    const firstDoc = exists[0] ?? 0;
+    const docCount = (exists.at(-1) ?? 0) + 1 - firstDoc;
+    let asks = 0;
+    let made: GroupsByDocument | null = null;
+    const byDocument = (): GroupsByDocument | null => {
+      if (made !== null || count === 0 || ++asks <= ASKS_BEFORE_TURNING) return made;
+      if (!this.takeRoom((docCount + 1 + entryCount) * 4)) return null;
+      made = this.kernel.groupsByDocument(offsets, docs, count, firstDoc, docCount);
+      turned.push(made);
+      return made;
+    };
+    return { count, offsets, docs, byDocument };
+  }
 }
 
 /** Drops the least recently used columns of other views' segments: this view may hold pointers to its own. */
