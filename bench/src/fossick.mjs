@@ -48,7 +48,7 @@ export class EmbeddedIndex {
 
   open() {
     const options = { rootFolder: join(this.folder, 'data'), maxSearchBytes: SEARCH_BYTES };
-    this.#writer = openEngineWriter(options);
+    this.#writer = openEngineWriter({ ...options, extractsInThread: true });
     this.#reader = openEngineReader(options);
   }
 

@@ -16,6 +16,9 @@ const FIRST_WINDOW_RECORDS: u32 = 1024;
 const WINDOW_RECORDS_MAX: u32 = 65536;
 /** What sorting will need for each record besides: its occurrence. */
 const SORT_BYTES: u32 = 8;
+/** Size of the front of the words: entries of 16 bytes, see text-walk.ts. */
+export const FRONT_ENTRIES: u32 = 8192;
+export const FRONT_BYTES: u32 = FRONT_ENTRIES << 4;
 
 @unmanaged
 export class Inverter {
@@ -54,6 +57,8 @@ export class Inverter {
   step: u32;
   counter: u32;
   emitted: u32;
+  /** Short words met lately, see text-walk.ts; 0 while words are few. */
+  front: usize;
 }
 
 // Terms and aliases lie behind the struct.
@@ -109,7 +114,8 @@ export function inverterAdd(self: usize, term: u32, key: u32): void { addRecord(
 /** Bytes held, with the room that sorting will take. */
 export function inverterHeldBytes(self: usize): u32 {
   const inverter = changetype<Inverter>(self);
-  return inverter.heldBytes + termsOf(inverter).heldBytes + aliasesOf(inverter).heldBytes;
+  const frontBytes: u32 = inverter.front == 0 ? 0 : FRONT_BYTES;
+  return inverter.heldBytes + frontBytes + termsOf(inverter).heldBytes + aliasesOf(inverter).heldBytes;
 }
 
 /**
@@ -262,6 +268,7 @@ export function inverterReset(self: usize): void {
   heapFree(inverter.dictionaryBlock);
   heapFree(inverter.units);
   heapFree(inverter.classes);
+  heapFree(inverter.front);
   clearSet(termsOf(inverter));
   clearSet(aliasesOf(inverter));
   memory.fill(self, 0, offsetof<Inverter>());

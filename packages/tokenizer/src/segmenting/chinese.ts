@@ -32,43 +32,61 @@ export function segmentChinese(piece: string): readonly number[] {
   return lengths;
 }
 
+const [SPACE, NEW_LINE] = [0x20, 0x0a];
+
 function readJieba(): Jieba {
   // jieba's own file, byte for byte: `word frequency tag` a line, words once each and in order (its version is pinned).
-  const text = readPackageFile('@node-rs/jieba', 'dict.txt').toString();
-  let spans: Uint32Array = new Uint32Array(1 << 20);
-  let frequencies: Uint32Array = new Uint32Array(spans.length / 2);
+  const bytes = readPackageFile('@node-rs/jieba', 'dict.txt');
+  const units = new Uint16Array(bytes.length);
+  let starts: Uint32Array = new Uint32Array(1 << 19);
+  let frequencies: Uint32Array = new Uint32Array(starts.length);
+  let unitCount = 0;
   let count = 0;
   let total = 0;
-  for (let start = 0; start < text.length; ) {
-    const space = text.indexOf(' ', start);
-    if (space < 0) break;
+  for (let at = 0; at < bytes.length; ) {
+    let end = at;
+    while (bytes[end] !== SPACE) end++;
+    unitCount = decodeInto(units, unitCount, bytes, at, end);
+    at = end;
     let frequency = 0;
-    let end = space + 1;
-    for (let digit = digitAt(text, end); digit >= 0; digit = digitAt(text, ++end)) frequency = frequency * 10 + digit;
-    if (count === frequencies.length) {
-      spans = doubled(spans);
+    for (let digit = bytes[++at]! - 0x30; digit >= 0 && digit <= 9; digit = bytes[++at]! - 0x30) {
+      frequency = frequency * 10 + digit;
+    }
+    if (count + 1 === starts.length) {
+      starts = doubled(starts);
       frequencies = doubled(frequencies);
     }
-    spans[count * 2] = start;
-    spans[count * 2 + 1] = space;
     frequencies[count++] = frequency;
+    starts[count] = unitCount;
     total += frequency;
-    const newLine = text.indexOf('\n', end);
-    start = newLine < 0 ? text.length : newLine + 1;
+    while (at < bytes.length && bytes[at++] !== NEW_LINE);
   }
-  const words = WordTrie.buildFromText(text, spans.subarray(0, count * 2), frequencies);
+  const words = WordTrie.buildFromUnits(units, starts.subarray(0, count + 1), frequencies);
   return { words, logTotal: Math.log(total) };
+}
+
+/** Decodes the UTF-8 bytes [from, to) to units from place `at` on; answers the place behind the last. */
+function decodeInto(units: Uint16Array, at: number, bytes: Uint8Array, from: number, to: number): number {
+  let place = at;
+  for (let byte = from; byte < to; ) {
+    const first = bytes[byte++]!;
+    const more = (): number => bytes[byte++]! & 0x3f;
+    if (first < 0x80) units[place++] = first;
+    else if (first < 0xe0) units[place++] = ((first & 0x1f) << 6) | more();
+    else if (first < 0xf0) units[place++] = ((first & 0x0f) << 12) | (more() << 6) | more();
+    else {
+      const point = ((first & 0x07) << 18) | (more() << 12) | (more() << 6) | more();
+      units[place++] = 0xd7c0 + (point >> 10);
+      units[place++] = 0xdc00 + (point & 0x3ff);
+    }
+  }
+  return place;
 }
 
 function doubled(numbers: Uint32Array): Uint32Array {
   const larger = new Uint32Array(numbers.length * 2);
   larger.set(numbers);
   return larger;
-}
-
-function digitAt(text: string, at: number): number {
-  const digit = text.charCodeAt(at) - 0x30;
-  return digit >= 0 && digit <= 9 ? digit : -1;
 }
 
 function pushChars(text: string, lengths: number[]): void {

@@ -19,19 +19,20 @@ export class WordTrie {
    * otherwise. `numbers`: one below 2^32 - 1 for each word, zeros when left out. O(total length).
    */
   static build(words: readonly string[], numbers?: Uint32Array): WordTrie {
-    const spans = new Uint32Array(words.length * 2);
-    let end = 0;
+    const starts = new Uint32Array(words.length + 1);
     words.forEach((word, at) => {
-      spans[at * 2] = end;
-      end += word.length;
-      spans[at * 2 + 1] = end;
+      starts[at + 1] = starts[at]! + word.length;
     });
-    return WordTrie.buildFromText(words.join(''), spans, numbers);
+    const text = Uint16Array.from({ length: starts.at(-1)! });
+    words.forEach((word, at) => {
+      for (let unit = 0; unit < word.length; unit++) text[starts[at]! + unit] = word.charCodeAt(unit);
+    });
+    return WordTrie.buildFromUnits(text, starts, numbers);
   }
 
-  /** The same of words that are pieces of one text, [start, end) each: a large dictionary is read without a string for a word. */
-  static buildFromText(text: string, spans: Uint32Array, numbers?: Uint32Array): WordTrie {
-    const nextOfLevel = levelStarts(text, spans);
+  /** The same of words as UTF-16 units in one row, word n in [starts[n], starts[n + 1]): a large dictionary is read without a string for a word. */
+  static buildFromUnits(text: Uint16Array, starts: Uint32Array, numbers?: Uint32Array): WordTrie {
+    const nextOfLevel = levelStarts(text, starts);
     const nodeCount = nextOfLevel.at(-1)!;
     const units = new Uint16Array(nodeCount);
     const firstChildren = new Uint32Array(nodeCount + 1).fill(nodeCount);
@@ -40,12 +41,12 @@ export class WordTrie {
     /** The nodes from the root to the last word's end. */
     const path: number[] = [0];
     firstChildren[0] = 1;
-    for (let word = 0, previous = 0; word < spans.length; word += 2) {
-      const start = spans[word]!;
-      const length = spans[word + 1]! - start;
-      let depth = sharedUnits(text, spans, previous, word);
+    for (let word = 0; word + 1 < starts.length; word++) {
+      const start = starts[word]!;
+      const length = starts[word + 1]! - start;
+      let depth = sharedUnits(text, starts, word);
       while (depth < length) {
-        const unit = text.charCodeAt(start + depth++);
+        const unit = text[start + depth++]!;
         // Words come in order, so each level fills from left to right, and siblings lie together.
         const node = nextOfLevel[depth]!++;
         units[node] = unit;
@@ -53,8 +54,7 @@ export class WordTrie {
         if (depth === 1) roots[unit] = node;
         path[depth] = node;
       }
-      values[path[length]!] = (numbers?.[word / 2] ?? 0) + 1;
-      previous = word;
+      values[path[length]!] = (numbers?.[word] ?? 0) + 1;
     }
     return new WordTrie(units, firstChildren, values, roots);
   }
@@ -103,37 +103,37 @@ export function trieOf(words: Iterable<string>): WordTrie {
 }
 
 /** The first node of each level, breadth first from the root, and behind them their number. Throws RangeError for words out of order. */
-function levelStarts(text: string, spans: Uint32Array): number[] {
+function levelStarts(text: Uint16Array, starts: Uint32Array): number[] {
   const counts = [1];
-  for (let word = 0, previous = 0; word < spans.length; word += 2) {
-    const length = spans[word + 1]! - spans[word]!;
-    const shared = sharedUnits(text, spans, previous, word);
-    if (!follows(text, spans, previous, word, shared)) throw new RangeError(`word ${word / 2} is out of order`);
+  for (let word = 0; word + 1 < starts.length; word++) {
+    const length = starts[word + 1]! - starts[word]!;
+    const shared = sharedUnits(text, starts, word);
+    if (!followsOn(text, starts, word, shared)) throw new RangeError(`word ${word} is out of order`);
     for (let depth = shared + 1; depth <= length; depth++) counts[depth] = (counts[depth] ?? 0) + 1;
-    previous = word;
   }
   let taken = 0;
-  const starts = counts.map((count) => {
+  const firsts = counts.map((count) => {
     taken += count;
     return taken - count;
   });
-  return [...starts, taken];
+  return [...firsts, taken];
 }
 
-/** Units that two words begin with alike; none when they are the same, as the first word is to itself. */
-function sharedUnits(text: string, spans: Uint32Array, left: number, right: number): number {
-  if (left === right) return 0;
-  const leftStart = spans[left]!;
-  const rightStart = spans[right]!;
-  const length = Math.min(spans[left + 1]! - leftStart, spans[right + 1]! - rightStart);
+/** Units that a word and the one before it begin with alike. */
+function sharedUnits(text: Uint16Array, starts: Uint32Array, word: number): number {
+  if (word === 0) return 0;
+  const before = starts[word - 1]!;
+  const start = starts[word]!;
+  const length = Math.min(start - before, starts[word + 1]! - start);
   let shared = 0;
-  while (shared < length && text.charCodeAt(leftStart + shared) === text.charCodeAt(rightStart + shared)) shared++;
+  while (shared < length && text[before + shared] === text[start + shared]) shared++;
   return shared;
 }
 
-function follows(text: string, spans: Uint32Array, left: number, right: number, shared: number): boolean {
-  const end = spans[right]! + shared;
-  if (end === spans[right + 1]!) return false;
-  if (left === right || spans[left]! + shared === spans[left + 1]!) return true;
-  return text.charCodeAt(spans[left]! + shared) < text.charCodeAt(end);
+/** Whether a word comes behind the one before it, with which it shares so many units. */
+function followsOn(text: Uint16Array, starts: Uint32Array, word: number, shared: number): boolean {
+  const at = starts[word]! + shared;
+  if (at === starts[word + 1]!) return false;
+  const before = word === 0 ? starts[word]! : starts[word - 1]! + shared;
+  return before === starts[word]! || text[before]! < text[at]!;
 }
