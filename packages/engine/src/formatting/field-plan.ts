@@ -29,7 +29,7 @@ export interface FieldPlan {
   readonly formats: ReadonlyMap<string, TextFormat>;
 }
 
-const PLAIN: TextFormat = { isHighlighted: false, cropWords: 0 };
+const PLAIN: TextFormat = { isHighlighted: false, cropWords: null };
 const UNSIGNED = /^\+?[0-9]+$/;
 
 /** Reads settings and parameters once for all hits (spec 13 sections 1.1 and 2). O(fields + attributes). */
@@ -66,7 +66,7 @@ function planFormats(
   const namesOf = (attribute: string): readonly string[] =>
     attribute === '*' ? displayedNames : displayed.has(attribute) ? [attribute] : [];
   for (const attribute of params.attributesToHighlight ?? []) {
-    for (const name of namesOf(attribute)) formats.set(name, { isHighlighted: true, cropWords: 0 });
+    for (const name of namesOf(attribute)) formats.set(name, { isHighlighted: true, cropWords: null });
   }
   for (const attribute of params.attributesToCrop ?? []) {
     const { name: cropped, words } = readCrop(attribute, params.cropLength);
@@ -94,11 +94,11 @@ function readCrop(attribute: string, cropLength: number): { readonly name: strin
 /** The format of a leaf: that of the fields it equals, lies below or lies above, merged. O(formats). */
 export function formatOfLeaf(formats: ReadonlyMap<string, TextFormat>, path: string): TextFormat {
   let isHighlighted = false;
-  let cropWords: number | undefined;
+  let cropWords: number | null = null;
   for (const [name, format] of formats) {
     if (name !== path && !name.startsWith(`${path}.`) && !path.startsWith(`${name}.`)) continue;
     isHighlighted ||= format.isHighlighted;
-    if (format.cropWords > 0) cropWords ??= format.cropWords;
+    cropWords ??= format.cropWords;
   }
-  return { isHighlighted, cropWords: cropWords ?? 0 };
+  return { isHighlighted, cropWords };
 }

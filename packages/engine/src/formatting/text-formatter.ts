@@ -3,10 +3,10 @@ import { cropWindow } from './crop-window.js';
 import type { TermLookup } from './matching-terms.js';
 import { findMatches, type TextMatch } from './text-matches.js';
 
-/** How a text is shown. `cropWords` 0 is the whole text. */
+/** How a text is shown. `cropWords`: null where nothing says how much of it; 0 says the whole text. */
 export interface TextFormat {
   readonly isHighlighted: boolean;
-  readonly cropWords: number;
+  readonly cropWords: number | null;
 }
 export interface Markers {
   readonly preTag: string;
@@ -34,12 +34,12 @@ export function formatText(
   locales: readonly string[] | undefined,
 ): FormattedText {
   const needsMatches = (format.isHighlighted || wantsBounds) && !lookup.isEmpty;
-  if (!needsMatches && format.cropWords === 0) return { text, bounds: [] };
+  const cropWords = format.cropWords ?? 0;
+  if (!needsMatches && cropWords === 0) return { text, bounds: [] };
   const cut = { text, tokens: tokenizer.tokenize(text, locales) };
   const matches = findMatches(cut, lookup, tokenizer);
   const bounds = wantsBounds ? boundsOf(text, matches) : [];
-  const { start, end } =
-    format.cropWords > 0 ? cropWindow(cut, matches, format.cropWords) : { start: 0, end: text.length };
+  const { start, end } = cropWords > 0 ? cropWindow(cut, matches, cropWords) : { start: 0, end: text.length };
   if (!format.isHighlighted && start === 0 && end === text.length) return { text, bounds };
   const body = format.isHighlighted ? highlight(text, start, end, matches, markers) : text.slice(start, end);
   const { cropMarker } = markers;

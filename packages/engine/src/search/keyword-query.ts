@@ -25,8 +25,8 @@ import type { TermDocs } from './term-docs.js';
 export interface KeywordQuery {
   readonly terms: readonly QueryTerm[];
   readonly graph: QueryGraph;
-  /** What is left of it when the matching strategy has taken out all that it may. */
-  readonly reduced: QueryGraph;
+  /** Nodes that the matching strategy takes out one group after the other, until there is enough. */
+  readonly removals: readonly (readonly number[])[];
   /** Weight of an original term in the removal order (spec 11 section 5). */
   readonly weightOf: (id: number) => number;
 }
@@ -56,15 +56,15 @@ export function buildKeywordQuery(
   // Joined words that no document has lead nowhere. Their costs would count for scores, were they not gone behind the rule `words` anyway.
   const graph = buildQueryGraph(strategy === 'all' ? terms : terms.filter(canOccur));
   const weightOf = weights(terms, parsed.terms.length, strategy, docs);
-  const removed = new Set(strategy === 'all' ? [] : removalGroups(graph, weightOf).flat());
-  const reduced = removed.size === 0 ? graph : withoutNodes(graph, removed);
+  const removals = strategy === 'all' ? [] : removalGroups(graph, weightOf);
+  const reduced = removals.length === 0 ? graph : withoutNodes(graph, new Set(removals.flat()));
   const candidates = graphDocs(docs, reduced, universe);
   if (candidates === 0) docs.pool.kernel.clear(universe);
   else {
     docs.pool.kernel.assign(universe, candidates);
     docs.pool.giveBack(candidates);
   }
-  return { terms, graph, reduced, weightOf };
+  return { terms, graph, removals, weightOf };
 }
 
 const canOccur = ({
@@ -100,10 +100,16 @@ function weights(
  * Indexes of the terms that the ranking gets to: those behind terms that some candidate holds together. Nobody asks for the typos of
  * the others (spec 13 section 3). O(terms) bitmap operations.
  */
-export function metTerms(docs: TermDocs, { graph, reduced }: KeywordQuery, universe: Ptr): ReadonlySet<number> {
+export function metTerms(docs: TermDocs, { graph, removals }: KeywordQuery, universe: Ptr): ReadonlySet<number> {
   const met = new Set<number>();
   if (docs.pool.kernel.isEmpty(universe)) return met;
-  for (const each of reduced === graph ? [graph] : [graph, reduced]) addMetTerms(met, docs, each, universe);
+  addMetTerms(met, docs, graph, universe);
+  const removed = new Set<number>();
+  for (const group of removals) {
+    if (met.size === graph.nodes.length - 2) break;
+    for (const node of group) removed.add(node);
+    addMetTerms(met, docs, withoutNodes(graph, removed), universe);
+  }
   return met;
 }
 

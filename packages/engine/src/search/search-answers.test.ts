@@ -157,3 +157,38 @@ test('a phrase counts for each of its words where the crop window is chosen', as
   const request = { q: 'book "wall e"', attributesToCrop: ['t'], cropLength: 3 };
   expect(index.search(request).hits[0]!['_formatted']).toEqual({ id: '1', t: '…seven wall e…' });
 });
+
+test('a crop length of nothing holds for the fields below, before theirs', async () => {
+  index = await openScratchIndex([{ id: 1, a: { b: 'one two three' } }]);
+  const formatted = (attributesToCrop: string[]): unknown => index.search({ attributesToCrop }).hits[0]!['_formatted'];
+  expect(formatted(['a:0', 'a.b:1'])).toEqual({ id: '1', a: { b: 'one two three' } });
+  expect(formatted(['a.b:1'])).toEqual({ id: '1', a: { b: 'one…' } });
+});
+
+test('by frequency, words that are left when common ones were given up are marked with their typos', async () => {
+  index = await openScratchIndex([
+    { id: 1, t: 'harbour' },
+    { id: 2, t: 'snowstorm' },
+    { id: 3, t: 'snowstorm' },
+  ]);
+  const request = { q: 'snowstorm harbuor', matchingStrategy: 'frequency' as const, attributesToHighlight: ['t'] };
+  const marked = index.search(request).hits.map((hit) => (hit['_formatted'] as { t: string }).t);
+  expect(marked).toContain('<em>harbour</em>');
+});
+
+test('an exact facet count takes the first document of each distinct value in their own order, whatever ranks first', async () => {
+  const documents = [
+    { id: 1, n: [1, 2], f: 'x' },
+    { id: 2, n: [2, 3], f: 'y' },
+    { id: 3, n: 3, f: 'x' },
+  ];
+  const settings = {
+    distinctAttribute: 'n',
+    filterableAttributes: ['f'],
+    sortableAttributes: ['id'],
+    rankingRules: ['id:desc'],
+  };
+  index = await openScratchIndex(documents, settings);
+  const hits = index.facetSearch({ facetName: 'f', exhaustiveFacetCount: true }).facetHits;
+  expect(hits).toEqual([{ value: 'x', count: 2 }]);
+});

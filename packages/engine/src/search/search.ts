@@ -151,14 +151,15 @@ export function facetSearch(view: IndexView, request: FacetSearchRequest): Facet
       const facetHits = searchFacet(view, universe, request);
       return { facetHits, facetQuery: request.facetQuery, processingTimeMs: Math.round(performance.now() - startedMs) };
     }
-    // Only what removes candidates while hits come out needs hits: those of a first page.
+    // Only what removes candidates while hits come out needs hits: those of a first page. An exact count goes through all anyway.
     const removesCandidates = view.settings.distinctAttribute !== null || request.rankingScoreThreshold !== null;
+    const needsPage = removesCandidates && !request.exhaustiveFacetCount;
     const ranked = rankDocuments(view, {
       ...request,
       sort: null,
       distinct: null,
       from: 0,
-      length: removesCandidates ? Math.min(DEFAULT_HITS_PER_PAGE, view.settings.pagination.maxTotalHits) : 0,
+      length: needsPage ? Math.min(DEFAULT_HITS_PER_PAGE, view.settings.pagination.maxTotalHits) : 0,
       withDetails: false,
       isExhaustive: request.exhaustiveFacetCount,
     });

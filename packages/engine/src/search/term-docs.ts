@@ -9,7 +9,6 @@ import type { RestrictedFields } from './field-scope.js';
 import type { Lexicon, ListsBySegment } from './lexicon.js';
 import { NearWords, placesOf } from './near-words.js';
 import { PositionTables } from './position-tables.js';
-import { listsOfTerm } from './set-lists.js';
 import {
   type DerivationSet,
   EXACT,
@@ -22,6 +21,7 @@ import {
   ZERO_TYPO,
 } from './query-term.js';
 import type { Phrase } from './query-terms.js';
+import { listsOfTerm } from './set-lists.js';
 
 /** Occurrences of one part of a term, and the documents that they count in (0: all). */
 export interface Occurrences {
