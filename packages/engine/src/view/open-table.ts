@@ -58,7 +58,7 @@ export class OpenTable {
   /** The list of a word; good until the view is released. */
   list(ordinal: number, dead: Ptr): SegmentPostings {
     const [from, to] = this.spanOf(ordinal);
-    if (this.isHeldWhole) return this.wholePostings().list(ordinal, from, to, dead);
+    if (this.isHeldWhole) return this.wholePostings().list(ordinal, from, dead);
     let single = this.singles.get(ordinal);
     if (single === undefined) {
       single = this.loadSingle(ordinal, from, to, dead);
@@ -71,7 +71,7 @@ export class OpenTable {
   /** Documents of a word's list: a list begins with their number. */
   docCount(ordinal: number): number {
     const [from, to] = this.spanOf(ordinal);
-    if (this.isHeldWhole) return this.kernel.docCount(this.wholePostings().span(from, to));
+    if (this.isHeldWhole) return this.kernel.docCount(this.wholePostings().address(from));
     const mark = this.kernel.mark();
     const head = this.kernel.scratch(HEAD_BYTES);
     this.read(from, Math.min(to, from + HEAD_BYTES), head);
@@ -85,7 +85,7 @@ export class OpenTable {
     const start = this.offsets[from]!;
     const end = this.offsets[to]!;
     let base: Ptr;
-    if (this.isHeldWhole) base = this.wholePostings().span(start, end);
+    if (this.isHeldWhole) base = this.wholePostings().address(start);
     else {
       base = this.kernel.scratch(end - start);
       this.read(start, end, base);
