@@ -6,9 +6,11 @@
 
 import { scratchAlloc, scratchMark, scratchRelease } from "./arena";
 import { bitmapNext, hasBit, setBit } from "./bitmap";
-import { Cursor, docAt, isLive, keyEnd, left, nextBlock, nextBlockWithin, open, readKey, skipKeys, startKeys } from "./cursor";
+import { Cursor, blockCounts, blockDocs, docAt, isLive, keyEnd, left, nextBlock, nextBlockWithin, open, readKey, skipKeys, startKeys } from "./cursor";
 import { BITMAP_HEADER_BYTES, PLACED_HEADER_BYTES } from "./layout";
+import { bucketOf } from "./tables";
 import { NEAR, placesOf, SAME_FIELD } from "./walk";
+import { setInField } from "./word-range";
 
 @unmanaged
 class Placed {
@@ -63,21 +65,40 @@ export function placeList(at: usize, docs: usize, docCount: u32, list: usize): v
   }
 }
 
-/** The same for the documents of any of several lists at the addresses, without keys. O(occurrences + bits of the bitmap). */
-export function placeWords(at: usize, docs: usize, docCount: u32, lists: usize, listCount: u32): void {
+/**
+ * The same for the documents of any of several lists at the addresses, without keys; on the way sets the documents' bits in bitmaps[field]
+ * (none at all when `bitmaps` is 0). O(occurrences + bits of the bitmap).
+ */
+export function placeWords(
+  at: usize, docs: usize, docCount: u32, lists: usize, listCount: u32, bitmaps: usize, fieldCount: u32,
+): void {
   const placed = start(at, docs, docCount, 0);
   const mark = scratchMark();
   const bytes = <u32>load<u32>(docs) << 7;
   const byDoc = scratchAlloc(bytes);
   memory.fill(byDoc, 0, bytes);
   const cursor = left;
+  const blockStart = blockDocs(cursor);
   for (let p = lists; p < lists + (<usize>listCount << 2); p += 4) {
     open(cursor, load<u32>(p), 0);
     while (nextBlock(cursor)) {
-      const count = cursor.count;
-      for (let i: u32 = 0; i < count; i++) {
-        const at = byDoc + (<usize>docAt(cursor, i) << 2);
-        store<u32>(at, load<u32>(at) | placesOf(cursor, i));
+      const more = blockCounts(cursor);
+      const end = <usize>cursor.count << 2;
+      let from = cursor.keyAt;
+      for (let i: usize = 0; i < end; i += 4) {
+        const doc = load<u32>(blockStart + i);
+        let key = readKey(from);
+        let places: u32 = 1 << bucketOf(key & 0xffff);
+        setInField(bitmaps, fieldCount, key, doc);
+        for (let rest = load<u32>(more + i); rest != 0; rest--) {
+          const next = key + readKey(keyEnd) + 1;
+          places |= 1 << bucketOf(next & 0xffff);
+          if (next >> 16 != key >> 16) setInField(bitmaps, fieldCount, next, doc);
+          key = next;
+        }
+        from = keyEnd;
+        const to = byDoc + (<usize>doc << 2);
+        store<u32>(to, load<u32>(to) | places);
       }
     }
   }

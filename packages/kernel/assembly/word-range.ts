@@ -50,8 +50,9 @@ export function spreadWordsFields(lists: usize, listCount: u32, bitmaps: usize, 
   }
 }
 
+/** Sets the document's bit in the bitmap of the key's field, if there is one. */
 // @ts-ignore: decorator
-@inline function setInField(bitmaps: usize, fieldCount: u32, key: u32, doc: u32): void {
+@inline export function setInField(bitmaps: usize, fieldCount: u32, key: u32, doc: u32): void {
   const field = key >> 16;
   if (field >= fieldCount) return;
   const bitmap = load<u32>(bitmaps + (<usize>field << 2));

@@ -185,11 +185,20 @@ class WasmKernel extends BitmapHost implements Kernel {
     return made;
   }
 
-  placeWords(addresses: Uint32Array, docs: Ptr): MadeList {
+  placeWords(addresses: Uint32Array, docs: Ptr, bitmaps: Ptr, fieldCount: number): MadeList {
     const docCount = this.count(docs);
     const made = this.#newPlaced(docs, docCount, 0);
     const mark = this.#memory.mark();
-    this.#exports['placeWords']!(made.ptr, docs, docCount, this.#writeAddresses(addresses), addresses.length);
+    const lists = this.#writeAddresses(addresses);
+    this.#exports['placeWords']!(
+      made.ptr,
+      docs,
+      docCount,
+      lists,
+      addresses.length,
+      bitmaps,
+      bitmaps === 0 ? 0 : fieldCount,
+    );
     this.#memory.release(mark);
     return made;
   }

@@ -209,8 +209,11 @@ export interface Kernel {
    * looked up in it. `docs`: the bitmap of all documents of the list, which must outlive it. O(occurrences).
    */
   placeList(list: Ptr, docs: Ptr): MadeList;
-  /** The same for the documents `docs` of any of the lists at the addresses, without keys: for `orPlaces` alone. */
-  placeWords(addresses: Uint32Array, docs: Ptr): MadeList;
+  /**
+   * The same for the documents `docs` of any of the lists at the addresses, without keys: for `orPlaces` alone. With `bitmaps` (0: none)
+   * it does the work of `spreadWordsFields` too, for little more.
+   */
+  placeWords(addresses: Uint32Array, docs: Ptr, bitmaps: Ptr, fieldCount: number): MadeList;
   /** target |= documents of `within`, not in `dead` (0: none), in one of the buckets `wanted` (bits, numbered as for `spreadPositions`). */
   orPlaces(target: Ptr, placed: Ptr, within: Ptr, dead: Ptr, wanted: number): void;
   /** `spreadPositions` from a placed list, documents in `dead` left out. */

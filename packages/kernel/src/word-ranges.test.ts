@@ -82,11 +82,18 @@ describe.each(['checked', 'fast'] as const)('words of a range, %s build', (build
     const bitmaps = [0, 1, 2].map(() => kernel.bitmap(docBound));
     const pointers = kernel.scratch(12);
     kernel.writeU32(pointers, [bitmaps[0]!, 0, bitmaps[2]!]);
-    kernel.spreadWordsFields(addresses, pointers, 3);
-    bitmaps.forEach((bitmap, field) => {
-      const inField = occurrences.filter(({ key }) => field !== 1 && reference.fieldOf(key) === field);
-      expect([...kernel.members(bitmap, 0, docBound)]).toEqual(reference.ascending(inField.map(({ doc }) => doc)));
-    });
+    const ways = [
+      () => kernel.spreadWordsFields(addresses, pointers, 3),
+      () => kernel.free(kernel.placeWords(addresses, docs, pointers, 3).ptr),
+    ];
+    for (const spread of ways) {
+      spread();
+      bitmaps.forEach((bitmap, field) => {
+        const inField = occurrences.filter(({ key }) => field !== 1 && reference.fieldOf(key) === field);
+        expect([...kernel.members(bitmap, 0, docBound)]).toEqual(reference.ascending(inField.map(({ doc }) => doc)));
+        kernel.clear(bitmap);
+      });
+    }
   });
 
   test('no list, no words', () => {

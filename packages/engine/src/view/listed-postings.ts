@@ -157,6 +157,15 @@ export abstract class ListedPostings implements SegmentPostings, HeldMemory {
 
   private keepPlaces(docs: Ptr): void {
     const { list, hasKeys } = this.makePlaced(docs);
+    this.keep(list, hasKeys);
+  }
+
+  /** Whether places are kept already. */
+  protected get hasPlaces(): boolean {
+    return this.kept !== null;
+  }
+
+  protected keep(list: MadeList, hasKeys: boolean): void {
     this.grow(list.byteCount);
     this.kept = list;
     this.keptHasKeys = hasKeys;

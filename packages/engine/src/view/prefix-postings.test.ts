@@ -122,6 +122,21 @@ describe('the words of a prefix', () => {
       }
   });
 
+  test.each([true, false])('have its places by bucket, fields asked first: %s', (isFieldsFirst) => {
+    const { kernel, plain, kept } = bed();
+    const many = bitmapOf(kernel, 1);
+    const fields = isFieldsFirst ? fieldsOf(kernel, kept, many) : null;
+    const bucketsOf = (list: PrefixPostings | ResidentPostings): number[][] =>
+      Array.from({ length: 19 }, (_, bucket) => {
+        const target = kernel.bitmap(DOC_BOUND);
+        list.orPlaces(target, many, 1 << bucket);
+        return membersOf(kernel, target);
+      });
+    expect(bucketsOf(kept)).toEqual(bucketsOf(plain));
+    expect(fields ?? fieldsOf(kernel, kept, many)).toEqual(fieldsOf(kernel, plain, many));
+    expect(kept.isMerged).toBe(false);
+  });
+
   test('have its places, by their own lists at first', () => {
     const { kernel, plain, kept } = bed();
     const few = bitmapOf(kernel, 97);
