@@ -21,7 +21,7 @@ export function poolNew(bitCount: u32): usize {
 
 /** A bitmap of any contents. */
 // @ts-ignore: decorator
-@inline function take(pool: usize): usize {
+@inline export function poolTake(pool: usize): usize {
   const free = unlinkFree(pool);
   return free != 0 ? free : bitmapScratch(load<u32>(pool, 4));
 }
@@ -42,26 +42,8 @@ export function poolCopy(pool: usize, source: usize): usize {
 
 /** The intersection of two bitmaps, 0 when it is empty. */
 export function poolMeet(pool: usize, a: usize, b: usize): usize {
-  const target = take(pool);
+  const target = poolTake(pool);
   if (meetInto(target, a, b)) return target;
-  poolGive(pool, target);
-  return 0;
-}
-
-/** The intersection of three. */
-export function poolMeetThree(pool: usize, a: usize, b: usize, c: usize): usize {
-  const target = take(pool);
-  const end = endOf(target);
-  const toA = a - target;
-  const toB = b - target;
-  const toC = c - target;
-  let any = i32x4.splat(0);
-  for (let p = target + BITMAP_HEADER_BYTES; p < end; p += 16) {
-    const bits = v128.and(v128.and(v128.load(p + toA), v128.load(p + toB)), v128.load(p + toC));
-    v128.store(p, bits);
-    any = v128.or(any, bits);
-  }
-  if (v128.any_true(any)) return target;
   poolGive(pool, target);
   return 0;
 }
@@ -82,18 +64,6 @@ function meetInto(target: usize, a: usize, b: usize): bool {
     any = v128.or(any, bits);
   }
   return v128.any_true(any);
-}
-
-/** found |= a & b, where `found` is 0 as long as there is nothing: answers it anew. */
-export function poolAddMeeting(pool: usize, found: usize, a: usize, b: usize): usize {
-  if (found == 0) return poolMeet(pool, a, b);
-  const end = endOf(found);
-  const toA = a - found;
-  const toB = b - found;
-  for (let p = found + BITMAP_HEADER_BYTES; p < end; p += 16) {
-    v128.store(p, v128.or(v128.load(p), v128.and(v128.load(p + toA), v128.load(p + toB))));
-  }
-  return found;
 }
 
 export function poolGive(pool: usize, bitmap: usize): void {

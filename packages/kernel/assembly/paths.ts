@@ -1,16 +1,16 @@
 // Ways through a query graph: which documents a way of a given cost leads to, and which ways they are. The graph is written by the host in
 // one piece, a plan (drawn in docs/kernel-abi.md). Documents of an edge are unknown until they are needed: then the walk stops, asks
 // for them by answering the edge, and is called again once they are written into it. What it found so far is kept, so nothing is done twice.
+// All bitmaps inside are compact: they hold the lanes of the universe that had a document at the start.
 
-import { bitmapAndNot, bitmapClear } from "./bitmap";
-import { poolAddMeeting, poolGive, poolMeet, poolMeetThree } from "./bitmap-pool";
+import { poolGive } from "./bitmap-pool";
+import { addMeeting, compactMeeting, compactOf, listLanes, meetingOf, spreadMeeting, takeAway } from "./lanes";
 import { PATH_END, PATH_UNKNOWN, PLAN_EDGE_BYTES, PLAN_FRAME_BYTES, PLAN_HEADER_BYTES } from "./layout";
 
 @unmanaged
 class Plan {
   pool: u32;
-  /** All documents that count. */
-  base: u32;
+  universe: u32;
   nodeCount: u32;
   edgeCount: u32;
   /** Costs run from 0 up to this one, exclusive. */
@@ -25,10 +25,13 @@ class Plan {
   /** Frames of the walk over paths that are in use, and the documents that no path has taken yet. */
   depth: u32;
   remaining: u32;
-  unused: u32;
+  /** The lanes of the universe that are not empty, and all its documents there. */
+  laneCount: u32;
+  all: u32;
 }
 
-// An edge is `[to][cost][docs]`, a frame `[next edge][end of the edges][rest cost][docs][edge taken]`; all u32.
+// An edge is `[to][cost][docs bitmap][docs, compact]`, a frame `[next edge][end of the edges][rest cost][docs, compact][edge taken]`;
+// all u32.
 
 // @ts-ignore: decorator
 @inline function nodesOf(plan: Plan): usize { return changetype<usize>(plan) + PLAN_HEADER_BYTES; }
@@ -47,30 +50,47 @@ class Plan {
   return tableOf(plan) + (<usize>(node * plan.costCount + cost) << 2);
 }
 
+// @ts-ignore: decorator
+@inline function lanesOf(plan: Plan): usize { return slotOf(plan, plan.nodeCount, 0); }
+
 /** Makes a written plan ready: nothing is known yet. */
 export function pathsStart(at: usize): void {
   const plan = changetype<Plan>(at);
   memory.fill(tableOf(plan), 0xff, <usize>(plan.nodeCount * plan.costCount) << 2);
   plan.depth = 0;
+  plan.remaining = 0;
+  plan.laneCount = listLanes(plan.universe, lanesOf(plan));
+  plan.all = <u32>compactOf(plan.pool, plan.universe, lanesOf(plan), plan.laneCount);
+}
+
+// @ts-ignore: decorator
+@inline function giveBack(plan: Plan, docs: u32): void {
+  if (docs != 0 && docs != PATH_UNKNOWN && docs != plan.all) poolGive(plan.pool, docs);
 }
 
 /** Gives back all bitmaps that the plan holds. */
 export function pathsEnd(at: usize): void {
   const plan = changetype<Plan>(at);
-  const end = slotOf(plan, plan.nodeCount, 0);
-  for (let p = tableOf(plan); p < end; p += 4) {
-    const docs = load<u32>(p);
-    if (docs != 0 && docs != PATH_UNKNOWN && docs != plan.base) poolGive(plan.pool, docs);
-  }
-  const frames = framesOf(plan);
-  for (let f = frames; f < frames + <usize>plan.depth * PLAN_FRAME_BYTES; f += PLAN_FRAME_BYTES) {
-    if (load<u32>(f, 12) != 0) poolGive(plan.pool, load<u32>(f, 12));
-  }
+  for (let p = tableOf(plan); p < lanesOf(plan); p += 4) giveBack(plan, load<u32>(p));
+  const edgesEnd = edgeAt(plan, plan.edgeCount);
+  for (let edge = edgesOf(plan); edge < edgesEnd; edge += PLAN_EDGE_BYTES) giveBack(plan, load<u32>(edge, 12));
+  endCredit(plan);
+  poolGive(plan.pool, plan.all);
+}
+
+/** Documents of an edge in the universe, compact; 0 for none. Its bitmap is known. */
+function docsOf(plan: Plan, edge: usize): u32 {
+  const known = load<u32>(edge, 12);
+  if (known != PATH_UNKNOWN) return known;
+  const docs = load<u32>(edge, 8);
+  const found = docs == 0 ? 0 : <u32>compactMeeting(plan.pool, docs, plan.all, lanesOf(plan), plan.laneCount);
+  store<u32>(edge, found, 12);
+  return found;
 }
 
 /** Documents from which the end is reached from `node` at exactly `cost`: 0 for none, PATH_UNKNOWN when an edge is wanted first. */
 function reach(plan: Plan, node: u32, cost: u32): u32 {
-  if (node == PATH_END) return cost == 0 ? plan.base : 0;
+  if (node == PATH_END) return cost == 0 ? plan.all : 0;
   const slot = slotOf(plan, node, cost);
   const known = load<u32>(slot);
   if (known != PATH_UNKNOWN) return known;
@@ -91,7 +111,7 @@ function reach(plan: Plan, node: u32, cost: u32): u32 {
       return PATH_UNKNOWN;
     }
   }
-  const found = reachesAll ? plan.base : unionOf(plan, from, end, cost);
+  const found = reachesAll ? plan.all : unionOf(plan, from, end, cost);
   store<u32>(slot, found);
   return found;
 }
@@ -103,9 +123,9 @@ function unionOf(plan: Plan, from: usize, end: usize, cost: u32): u32 {
     const step = load<u32>(edge, 4);
     if (step > cost) continue;
     const suffix = reach(plan, load<u32>(edge), cost - step);
-    const docs = load<u32>(edge, 8);
-    if (suffix == 0 || docs == 0) continue;
-    found = poolAddMeeting(plan.pool, found, docs, suffix);
+    if (suffix == 0) continue;
+    const docs = docsOf(plan, edge);
+    if (docs != 0) found = addMeeting(plan.pool, found, docs, suffix, plan.laneCount);
   }
   return <u32>found;
 }
@@ -114,10 +134,10 @@ function unionOf(plan: Plan, from: usize, end: usize, cost: u32): u32 {
 @inline function wanted(plan: Plan): u32 { return (plan.wanted << 1) | 1; }
 
 /**
- * Documents of `universe`, which must lie in the base, with a way of the next cost that has any, in a bitmap of the pool; 0 when no cost is
- * left. An odd answer asks for an edge: twice its number, plus one. The cost is left in the plan.
+ * Documents of the universe, which may have lost some since the start, with a way of the next cost that has any, in a bitmap of the pool; 0
+ * when no cost is left. An odd answer asks for an edge: twice its number, plus one. The cost is left in the plan.
  */
-export function pathsNext(at: usize, universe: usize): u32 {
+export function pathsNext(at: usize): u32 {
   const plan = changetype<Plan>(at);
   while (plan.cost >= 0 && plan.cost < <i32>plan.costCount) {
     const docs = reach(plan, 0, plan.cost);
@@ -125,18 +145,27 @@ export function pathsNext(at: usize, universe: usize): u32 {
     plan.foundCost = plan.cost;
     plan.cost += plan.step;
     if (docs == 0) continue;
-    const within = poolMeet(plan.pool, docs, universe);
+    const within = spreadMeeting(plan.pool, plan.universe, docs, lanesOf(plan), plan.laneCount);
     if (within != 0) return <u32>within;
   }
   return 0;
 }
 
-/** Begins the walk over the paths of the cost found last that bring documents of `remaining`, which the walk empties. */
-export function pathsCredit(at: usize, remaining: usize): void {
+/** Begins the walk over the paths of the cost found last that bring documents of `docs`, which the universe must still have. */
+export function pathsCredit(at: usize, docs: usize): void {
   const plan = changetype<Plan>(at);
-  plan.remaining = <u32>remaining;
-  plan.depth = 0;
+  endCredit(plan);
+  plan.remaining = <u32>compactOf(plan.pool, docs, lanesOf(plan), plan.laneCount);
   push(plan, 0, plan.foundCost, 0);
+}
+
+/** Gives back what a walk over paths holds. */
+function endCredit(plan: Plan): void {
+  for (; plan.depth > 0; plan.depth--) {
+    giveBack(plan, load<u32>(framesOf(plan) + <usize>(plan.depth - 1) * PLAN_FRAME_BYTES, 12));
+  }
+  giveBack(plan, plan.remaining);
+  plan.remaining = 0;
 }
 
 function push(plan: Plan, node: u32, rest: u32, docs: u32): void {
@@ -173,8 +202,7 @@ export function pathsCreditNext(at: usize): u32 {
     if (step > before) continue;
     if (to == PATH_END) {
       if (step != before) continue;
-      if (docs == 0) bitmapClear(plan.remaining);
-      else bitmapAndNot(plan.remaining, docs);
+      takeAway(plan.remaining, docs, plan.laneCount);
       return plan.depth;
     }
     enter(plan, edge, to, before - step, docs);
@@ -184,14 +212,10 @@ export function pathsCreditNext(at: usize): u32 {
 
 function enter(plan: Plan, edge: usize, to: u32, rest: u32, docs: u32): void {
   const suffix = reach(plan, to, rest);
-  const own = load<u32>(edge, 8);
   // What was never asked for leads nowhere.
-  if (suffix == 0 || suffix == PATH_UNKNOWN || own == 0 || own == PATH_UNKNOWN) return;
-  let here = poolMeetThree(plan.pool, plan.remaining, own, suffix);
-  if (here != 0 && docs != 0) {
-    const all = poolMeet(plan.pool, here, docs);
-    poolGive(plan.pool, here);
-    here = all;
-  }
+  if (suffix == 0 || suffix == PATH_UNKNOWN || load<u32>(edge, 8) == PATH_UNKNOWN) return;
+  const own = docsOf(plan, edge);
+  if (own == 0) return;
+  const here = meetingOf(plan.pool, plan.remaining, own, suffix, docs, plan.laneCount);
   if (here != 0) push(plan, to, rest, <u32>here);
 }

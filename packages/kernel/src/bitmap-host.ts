@@ -138,12 +138,12 @@ export class BitmapHost extends DictionaryHost {
     this.#exports['pathsEnd']!(plan);
   }
 
-  pathsNext(plan: Ptr, universe: Ptr): number {
-    return this.#exports['pathsNext']!(plan, universe) >>> 0;
+  pathsNext(plan: Ptr): number {
+    return this.#exports['pathsNext']!(plan) >>> 0;
   }
 
-  pathsCredit(plan: Ptr, remaining: Ptr): void {
-    this.#exports['pathsCredit']!(plan, remaining);
+  pathsCredit(plan: Ptr, docs: Ptr): void {
+    this.#exports['pathsCredit']!(plan, docs);
   }
 
   pathsCreditNext(plan: Ptr): number {

@@ -163,13 +163,13 @@ export interface Kernel {
   /** Gives the plan's bitmaps back to its pool. */
   pathsEnd(plan: Ptr): void;
   /**
-   * Documents of `universe` with a way of the plan's next cost that has any, in a bitmap of the pool; 0 when no cost is left. An odd answer
-   * asks for the documents of an edge: twice its number, plus one.
+   * Documents of the plan's universe, which may have lost some since the start, with a way of the plan's next cost that has any, in a
+   * bitmap of the pool; 0 when no cost is left. An odd answer asks for the documents of an edge: twice its number, plus one.
    */
-  pathsNext(plan: Ptr, universe: Ptr): number;
-  /** Begins the walk over paths of the cost found last that bring documents of `remaining`. */
-  pathsCredit(plan: Ptr, remaining: Ptr): void;
-  /** The next such path, its documents taken out of `remaining`: how many frames of the plan hold its edges, the last one to the end; 0 for none. */
+  pathsNext(plan: Ptr): number;
+  /** Begins the walk over paths of the cost found last that bring some of `docs`, to be asked for before the universe loses them. */
+  pathsCredit(plan: Ptr, docs: Ptr): void;
+  /** The next path that brings some that no earlier one brought: how many frames of the plan hold its edges, the last one to the end; 0 for none. */
   pathsCreditNext(plan: Ptr): number;
 
   // ---- posting lists

@@ -59,6 +59,9 @@ export interface StepSource {
 /** Documents that are not known yet, and the costs of an edge to the end. */
 const UNKNOWN = -1;
 const FREE: readonly number[] = [0];
+const EDGE_WORDS = PLAN_EDGE_BYTES / 4;
+/** Documents of a lane of a bitmap; a plan has room for the number of each lane. */
+const LANE_BITS = 128;
 /** Of the plan's header, in words: which cost was found last. */
 const FOUND_COST_AT = 7;
 
@@ -80,7 +83,7 @@ export class PathFinder implements Finder {
     private readonly pool: BitmapPool,
     private readonly graph: QueryGraph,
     private readonly source: StepSource,
-    private readonly universe: Ptr,
+    universe: Ptr,
     dearestFirst: boolean,
   ) {
     this.kernel = pool.kernel;
@@ -100,7 +103,8 @@ export class PathFinder implements Finder {
     header.push(dearestFirst ? -1 : 1, 0, 0, 0, 0, 0);
     const edgesByte = PLAN_HEADER_BYTES + (nodeCount + 1) * 4;
     const framesByte = edgesByte + this.toOf.length * PLAN_EDGE_BYTES;
-    this.byteCount = framesByte + (nodeCount + 1) * PLAN_FRAME_BYTES + nodeCount * costCount * 4;
+    const lanesByte = framesByte + (nodeCount + 1) * PLAN_FRAME_BYTES + nodeCount * costCount * 4;
+    this.byteCount = lanesByte + (this.kernel.bitCapacity(universe) / LANE_BITS) * 4;
     this.plan = pool.room(this.byteCount);
     this.edgesAt = this.plan + edgesByte;
     this.framesAt = this.plan + framesByte;
@@ -111,10 +115,10 @@ export class PathFinder implements Finder {
   }
 
   next(): Ptr {
-    const { kernel, plan, universe } = this;
+    const { kernel, plan } = this;
     for (;;) {
       this.pool.checkTime();
-      const found = kernel.pathsNext(plan, universe);
+      const found = kernel.pathsNext(plan);
       if ((found & 1) === 0) return found;
       this.answer(found >>> 1);
     }
@@ -125,16 +129,13 @@ export class PathFinder implements Finder {
   }
 
   creditedGraph(docs: Ptr): QueryGraph {
-    const remaining = this.pool.copyOf(docs);
-    const paths = this.credit(remaining);
-    this.pool.giveBack(remaining);
-    return graphOfPaths(paths);
+    return graphOfPaths(this.credit(docs));
   }
 
-  /** The paths of the cost found last that bring documents of `remaining`, in order; those documents are taken out of it. */
-  credit(remaining: Ptr): PathNodes[] {
+  /** The paths of the cost found last that bring some of `docs`, in order; each document goes to the first one. */
+  credit(docs: Ptr): PathNodes[] {
     const paths: PathNodes[] = [];
-    this.kernel.pathsCredit(this.plan, remaining);
+    this.kernel.pathsCredit(this.plan, docs);
     for (;;) {
       const frameCount = this.kernel.pathsCreditNext(this.plan);
       if (frameCount === 0) return paths;
@@ -155,7 +156,7 @@ export class PathFinder implements Finder {
     for (const to of next[node]!) {
       const costs = to === END ? FREE : this.source.costs(from, nodes[to]!);
       for (let way = 0; way < costs.length; way++) {
-        edges.push(to, costs[way]!, UNKNOWN);
+        edges.push(to, costs[way]!, UNKNOWN, UNKNOWN);
         this.fromOf.push(node);
         this.toOf.push(to);
         this.wayOf.push(way);
@@ -201,8 +202,8 @@ class PathLengths {
     let shortest = Number.POSITIVE_INFINITY;
     let longest = 0;
     for (let edge = this.firstEdges[node]!; edge < this.firstEdges[node + 1]!; edge++) {
-      const cost = this.edges[edge * 3 + 1]!;
-      const [least, most] = this.from(this.edges[edge * 3]!);
+      const cost = this.edges[edge * EDGE_WORDS + 1]!;
+      const [least, most] = this.from(this.edges[edge * EDGE_WORDS]!);
       shortest = Math.min(shortest, cost + least);
       longest = Math.max(longest, cost + most);
     }
