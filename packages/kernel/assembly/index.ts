@@ -20,5 +20,6 @@ export {
   inverterWordEnd, inverterWordStart,
 } from "./text-walk";
 export { orWordsDocs, spreadWordsFields, wordsDocCount } from "./word-range";
+export { countVarints, readGroups, sumVarints } from "./varints";
 export { mergedBytes, mergeWords } from "./word-merge";
 export { inverterDictionary, inverterDictionaryBytes, inverterLists, inverterOffsets, inverterTable } from "./word-tables";

@@ -4,7 +4,7 @@ import { BitmapHost } from './bitmap-host.js';
 import { WasmInverter } from './inverter.js';
 import { LIST_PAIR_BYTES, PLACED_HEADER_BYTES } from './layout.js';
 import { type KernelExports, type LinearMemory, MemoryView } from './memory.js';
-import type { GroupsByDocument, Inverter, Kernel, LivePostings, MadeList, Ptr } from './port.js';
+import type { GroupsByDocument, Inverter, Kernel, KeyedGroups, LivePostings, MadeList, Ptr } from './port.js';
 
 export interface KernelOptions {
   /** `checked` traps on broken contracts; default `fast`. */
@@ -273,6 +273,38 @@ class WasmKernel extends BitmapHost implements Kernel {
     const ptr = this.allocate(bytes.length);
     this.write(ptr, bytes);
     return { ptr, byteCount: bytes.length };
+  }
+
+  sumVarints(bytes: Uint8Array): Uint32Array {
+    const mark = this.#memory.mark();
+    const [from, count] = this.#writeVarints(bytes);
+    const out = this.#memory.scratch((count + 1) * 4);
+    this.#exports['sumVarints']!(from, bytes.length, out);
+    const sums = this.readU32(out, count + 1);
+    this.#memory.release(mark);
+    return sums;
+  }
+
+  readGroups(bytes: Uint8Array): KeyedGroups {
+    const mark = this.#memory.mark();
+    const [from, count] = this.#writeVarints(bytes);
+    // A group takes two numbers beside its docids, so keys and offsets never need more room than numbers are left for them.
+    const offsets = this.allocate((count + 1) * 4);
+    const keys = this.#memory.scratch(count * 4);
+    const places = this.#memory.scratch((count + 1) * 4);
+    const docIds = this.#memory.scratch(count * 4);
+    const groupCount = this.#exports['readGroups']!(from, bytes.length, keys, places, docIds) >>> 0;
+    const found = this.readU32(keys, groupCount);
+    this.writeU32(offsets, this.readU32(places, groupCount + 1));
+    this.writeU32(offsets + (groupCount + 1) * 4, this.readU32(docIds, count - 2 * groupCount));
+    this.#memory.release(mark);
+    return { keys: found, offsets, docIds: offsets + (groupCount + 1) * 4 };
+  }
+
+  #writeVarints(bytes: Uint8Array): readonly [from: Ptr, count: number] {
+    const from = this.#memory.scratch(bytes.length);
+    this.write(from, bytes);
+    return [from, this.#exports['countVarints']!(from, bytes.length) >>> 0];
   }
 
   orGroups(target: Ptr, offsets: Ptr, docIds: Ptr, from: number, to: number): void {

@@ -79,6 +79,13 @@ export interface LivePostings {
   readonly words?: Uint32Array | null;
 }
 
+/** Groups of docids (see `orGroups`) and the key of each. */
+export interface KeyedGroups {
+  readonly keys: Uint32Array;
+  readonly offsets: Ptr;
+  readonly docIds: Ptr;
+}
+
 /** A posting list that was made in long-lived memory. */
 export interface MadeList {
   readonly ptr: Ptr;
@@ -260,6 +267,12 @@ export interface Kernel {
    * true distance is reported). Distance 0 is left out. Byte order; stops after 150 (budget 1), or once 150 of one and 50 of two were seen (budget 2).
    */
   fuzzyWords(dictionary: Ptr, word: string, budget: 1 | 2, isPrefix: boolean): FuzzyMatches;
+
+  // ---- rows of varints (LEB128, unsigned, below 2^32), as the engine stores numbers
+  /** 0 and the sums of the numbers up to each. O(bytes). */
+  sumVarints(bytes: Uint8Array): Uint32Array;
+  /** Groups stored as `[key delta][count][deltas of ascending docids]`, in long-lived memory that the caller frees at `offsets`. O(bytes). */
+  readGroups(bytes: Uint8Array): KeyedGroups;
 
   // ---- columns: groups of docids in CSR form, u32 offsets[groupCount + 1] and u32 docIds, both in kernel memory
   /** target |= documents of groups [from, to). */

@@ -12,6 +12,11 @@ export interface WordCountGroup {
   readonly docIds: Uint32Array;
 }
 
+/** The key of a group. */
+export function wordCountKey(fieldId: number, wordCount: number): number {
+  return fieldId * COUNT_SLOTS + wordCount;
+}
+
 /** Collects (field, word count) -> documents while a segment is built. */
 export class WordCountTable {
   private readonly groups = new Map<number, number[]>();
@@ -21,7 +26,7 @@ export class WordCountTable {
   /** Counts outside 1..30 are ignored. `docId`: or a place, see `encode`. */
   add(fieldId: number, wordCount: number, docId: number): void {
     if (wordCount < 1 || wordCount > WORD_COUNT_MAX) return;
-    const key = fieldId * COUNT_SLOTS + wordCount;
+    const key = wordCountKey(fieldId, wordCount);
     const docIds = this.groups.get(key);
     if (docIds === undefined) this.groups.set(key, [docId]);
     else docIds.push(docId);

@@ -4,7 +4,7 @@ import type { SegmentInfo } from '../indexing/index-state.js';
 import { columnsIdOf, readSegmentDead } from '../indexing/index-state.js';
 import { fieldChunk, getChunks, PARTS, type RowReader } from '../indexing/rows.js';
 import { EXACT_PARTS, TOLERANT_PARTS } from '../indexing/segment-builder.js';
-import { decodeWordCounts } from '../indexing/word-counts.js';
+import { wordCountKey } from '../indexing/word-counts.js';
 import { readVectorTables, type VectorTable } from '../vectors/vector-rows.js';
 import type { SegmentPostings, SegmentView, WordTable } from './index-view.js';
 import { OpenTable } from './open-table.js';
@@ -16,10 +16,11 @@ interface PrefixList {
   readonly list: PrefixPostings;
   readonly entry: CacheEntry;
 }
-/** A (field, word count) group in kernel memory. */
-interface ResidentGroup {
+/** Documents by (field, word count) in kernel memory, one block at `offsets`. */
+interface WordCounts {
   readonly offsets: Ptr;
   readonly docIds: Ptr;
+  readonly groupOf: ReadonlyMap<number, number>;
 }
 
 /** One segment as a thread has it open. Its words never change, only which of its documents are dead. */
@@ -27,13 +28,13 @@ export class OpenSegment implements SegmentView {
   readonly id: number;
   dead: Ptr = 0;
   private readonly tables = new Map<WordTable, OpenTable>();
-  private groups: Map<number, ResidentGroup> | undefined;
+  /** Null once it is known that there are none. */
+  private wordCounts: WordCounts | null | undefined;
   private readonly prefixLists = new Map<number, PrefixList>();
   /** Null once it is known that there are none. */
   private boxes: Uint8Array | null | undefined;
   /** By size and name; null once it is known that there are none. */
   private readonly vectorTables = new Map<string, VectorTable | null>();
-  private readonly residents: Ptr[] = [];
   private bitCount = 0;
 
   constructor(
@@ -90,16 +91,17 @@ export class OpenSegment implements SegmentView {
   }
 
   orWordCount(target: Ptr, fieldId: number, wordCount: number): void {
-    this.groups ??= this.loadGroups();
-    const group = this.groups.get(groupKey(fieldId, wordCount));
+    if (this.wordCounts === undefined) this.wordCounts = this.loadGroups();
+    const group = this.wordCounts?.groupOf.get(wordCountKey(fieldId, wordCount));
     if (group === undefined) return;
+    const { offsets, docIds } = this.wordCounts!;
     if (this.dead === 0) {
-      this.kernel.orGroups(target, group.offsets, group.docIds, 0, 1);
+      this.kernel.orGroups(target, offsets, docIds, group, group + 1);
       return;
     }
     const mark = this.kernel.mark();
     const docs = this.kernel.bitmap(this.bitCount);
-    this.kernel.orGroups(docs, group.offsets, group.docIds, 0, 1);
+    this.kernel.orGroups(docs, offsets, docIds, group, group + 1);
     this.kernel.andNot(docs, this.dead);
     this.kernel.or(target, docs);
     this.kernel.release(mark);
@@ -140,9 +142,8 @@ export class OpenSegment implements SegmentView {
     for (const table of this.tables.values()) table.close();
     for (const { entry } of [...this.prefixLists.values()]) this.cache.drop(entry);
     this.tables.clear();
-    for (const ptr of this.residents) this.kernel.free(ptr);
-    this.residents.length = 0;
-    this.groups = undefined;
+    if (this.wordCounts) this.kernel.free(this.wordCounts.offsets);
+    this.wordCounts = undefined;
     this.vectorTables.clear();
     if (this.dead !== 0) this.kernel.free(this.dead);
     this.dead = 0;
@@ -185,21 +186,10 @@ export class OpenSegment implements SegmentView {
     return open;
   }
 
-  private loadGroups(): Map<number, ResidentGroup> {
-    const groups = new Map<number, ResidentGroup>();
+  private loadGroups(): WordCounts | null {
     const bytes = getChunks(this.rows, this.id, PARTS.wordCounts);
-    if (bytes === undefined) return groups;
-    for (const { fieldId, wordCount, docIds } of decodeWordCounts(bytes)) {
-      const ptr = this.kernel.allocate(8 + docIds.length * 4);
-      this.kernel.writeU32(ptr, [0, docIds.length]);
-      this.kernel.writeU32(ptr + 8, docIds);
-      this.residents.push(ptr);
-      groups.set(groupKey(fieldId, wordCount), { offsets: ptr, docIds: ptr + 8 });
-    }
-    return groups;
+    if (bytes === undefined) return null;
+    const { keys, offsets, docIds } = this.kernel.readGroups(bytes);
+    return { offsets, docIds, groupOf: new Map(Array.from(keys, (key, group) => [key, group])) };
   }
-}
-
-function groupKey(fieldId: number, wordCount: number): number {
-  return fieldId * 32 + wordCount;
 }

@@ -50,7 +50,10 @@ export class OpenTable {
       this.dictionary = kernel.allocate(dictionary.length);
       kernel.write(this.dictionary, dictionary);
     }
-    this.offsets = decodeOffsets(getChunks(rows, segmentId, parts.offsets), wordCount);
+    const lengths = getChunks(rows, segmentId, parts.offsets);
+    this.offsets = lengths === undefined ? new Uint32Array(1) : kernel.sumVarints(lengths);
+    if (this.offsets.length !== wordCount + 1)
+      throw new Error(`part ${parts.offsets} of segment ${segmentId} is not for ${wordCount} words`);
     const byteCount = this.offsets[wordCount]!;
     this.isHeldWhole = byteCount <= Math.min(WHOLE_BYTES_MAX, cache.maxBytes / WHOLE_CACHE_SHARE);
   }

@@ -1,0 +1,57 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { createKernel } from './kernel.js';
+
+function varints(numbers: readonly number[]): Uint8Array {
+  const bytes: number[] = [];
+  for (const number of numbers) {
+    let rest = number;
+    for (; rest >= 128; rest = Math.floor(rest / 128)) bytes.push((rest % 128) + 128);
+    bytes.push(rest);
+  }
+  return Uint8Array.from(bytes);
+}
+
+const number = fc.oneof(fc.nat(130), fc.nat(0x3fff), fc.nat(0xffffff));
+
+describe.each(['checked', 'fast'] as const)('rows of varints, %s build', (build) => {
+  const kernel = createKernel({ build });
+
+  test('are summed up', () => {
+    expect([...kernel.sumVarints(new Uint8Array(0))]).toEqual([0]);
+    fc.assert(
+      fc.property(fc.array(number, { maxLength: 100 }), (numbers) => {
+        const sums = [0];
+        for (const value of numbers) sums.push(sums.at(-1)! + value);
+        expect([...kernel.sumVarints(varints(numbers))]).toEqual(sums);
+      }),
+    );
+    expect([...kernel.sumVarints(varints([0xffffffff]))]).toEqual([0, 0xffffffff]);
+  });
+
+  test('are read as groups, which may be empty', () => {
+    const group = fc.record({ delta: number, docIds: fc.uniqueArray(fc.nat(60_000), { maxLength: 40 }) });
+    fc.assert(
+      fc.property(fc.array(group, { maxLength: 20 }), (groups) => {
+        const before = kernel.allocatedBytes;
+        const sorted = groups.map(({ delta, docIds }) => ({ delta, docIds: docIds.sort((a, b) => a - b) }));
+        const numbers = sorted.flatMap(({ delta, docIds }) => [
+          delta,
+          docIds.length,
+          ...docIds.map((docId, at) => docId - (docIds[at - 1] ?? 0)),
+        ]);
+        const { keys, offsets, docIds } = kernel.readGroups(varints(numbers));
+        let key = 0;
+        expect([...keys]).toEqual(sorted.map(({ delta }) => (key += delta)));
+        const target = kernel.bitmap(60_001);
+        sorted.forEach((expected, at) => {
+          kernel.clear(target);
+          kernel.orGroups(target, offsets, docIds, at, at + 1);
+          expect([...kernel.members(target, 0, 100)]).toEqual(expected.docIds);
+        });
+        kernel.free(offsets);
+        expect(kernel.allocatedBytes).toBe(before);
+      }),
+    );
+  });
+});
