@@ -3,6 +3,9 @@ import { BITMAP_HEADER_BYTES } from './layout.js';
 import type { KernelExports, MemoryView } from './memory.js';
 import type { Ptr } from './port.js';
 
+/** Room for so many members is taken without asking how many there are. */
+const FEW_MEMBERS = 1000;
+
 /** The port's bitmaps, pools of them, and ways through a graph over them: every method is a call or two. */
 export class BitmapHost extends DictionaryHost {
   readonly #exports: KernelExports;
@@ -88,10 +91,10 @@ export class BitmapHost extends DictionaryHost {
 
   members(bitmap: Ptr, skip: number, limit: number): Uint32Array {
     const mark = this.#memory.mark();
-    // Counting first costs a pass over the bitmap and saves room for members that are not there.
-    const count = Math.min(limit, Math.max(0, this.count(bitmap) - skip));
-    const out = this.#memory.scratch(count * 4);
-    const found = count === 0 ? 0 : this.#exports['bitmapMembers']!(bitmap, skip, count, out);
+    // Counting first costs a pass over the bitmap: it is spared where room for all that may come is small.
+    const most = limit <= FEW_MEMBERS ? limit : Math.min(limit, Math.max(0, this.count(bitmap) - skip));
+    const out = this.#memory.scratch(most * 4);
+    const found = most === 0 ? 0 : this.#exports['bitmapMembers']!(bitmap, skip, most, out);
     const members = this.#memory.u32.slice(out >>> 2, (out >>> 2) + found);
     this.#memory.release(mark);
     return members;

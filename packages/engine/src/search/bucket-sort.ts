@@ -44,13 +44,16 @@ export interface RankedPage {
 /** Ranks until `length` documents from `from` on are out. Ties are in docid order. */
 export function bucketSort(options: BucketSortOptions): RankedPage {
   const sort = new BucketSort(options);
-  if (options.rules.length === 0) sort.output(options.pool.copyOf(options.universe), []);
+  if (options.rules.length === 0)
+    sort.output(options.pool.copyOf(options.universe), options.pool.kernel.count(options.universe), []);
   else sort.run();
   return { documents: sort.documents, candidates: sort.candidates, isDegraded: sort.isDegraded };
 }
 
 interface Level {
   readonly universe: Ptr;
+  /** Documents in it. */
+  size: number;
   readonly cursor: RuleCursor;
   /** Details of the rules before this one. */
   readonly details: readonly ScoreDetail[];
@@ -72,7 +75,8 @@ class BucketSort {
 
   run(): void {
     try {
-      this.enter(this.options.pool.copyOf(this.options.universe), this.options.graph, []);
+      const { pool, universe, graph } = this.options;
+      this.enter(pool.copyOf(universe), pool.kernel.count(universe), graph, []);
       this.rank();
     } catch (error) {
       if (!(error instanceof SearchOverdue)) throw error;
@@ -87,7 +91,7 @@ class BucketSort {
     const { kernel } = pool;
     while (this.levels.length > 0 && (isExhaustive || this.wantsMore())) {
       const level = this.levels.at(-1)!;
-      if (kernel.isEmpty(level.universe)) {
+      if (level.size === 0) {
         this.leave();
         continue;
       }
@@ -97,9 +101,10 @@ class BucketSort {
         this.leave();
         continue;
       }
-      kernel.andNot(level.universe, bucket.docs);
+      const size = kernel.takeOut(level.universe, bucket.docs);
+      level.size -= size;
       const details = bucket.detail ? [...level.details, bucket.detail] : level.details;
-      this.place(level, bucket.docs, bucket.graph, details);
+      this.place(level, bucket.docs, size, bucket.graph, details);
     }
   }
 
@@ -114,7 +119,7 @@ class BucketSort {
   }
 
   /** Outputs a bucket in docid order; takes its bitmap. */
-  output(docs: Ptr, details: readonly ScoreDetail[]): void {
+  output(docs: Ptr, size: number, details: readonly ScoreDetail[]): void {
     const { pool, from, length, distinct } = this.options;
     const { kernel } = pool;
     if (distinct) {
@@ -124,7 +129,7 @@ class BucketSort {
     const skip = Math.max(0, from - this.seenCount);
     const wanted = Math.max(0, length - this.documents.length);
     if (wanted > 0) for (const docId of kernel.members(docs, skip, wanted)) this.documents.push({ docId, details });
-    this.seenCount += kernel.count(docs);
+    this.seenCount += size;
     pool.giveBack(docs);
   }
 
@@ -142,35 +147,44 @@ class BucketSort {
       this.seenCount += 1;
     }
     kernel.andNot(this.candidates, excluded);
-    for (const { universe } of this.levels) kernel.andNot(universe, excluded);
+    for (const level of this.levels) {
+      kernel.andNot(level.universe, excluded);
+      level.size = kernel.count(level.universe);
+    }
     pool.giveBack(excluded);
     pool.giveBack(docs);
   }
 
-  private place(level: Level, docs: Ptr, graph: QueryGraph | null, details: readonly ScoreDetail[]): void {
+  private place(
+    level: Level,
+    docs: Ptr,
+    size: number,
+    graph: QueryGraph | null,
+    details: readonly ScoreDetail[],
+  ): void {
     const { pool, rules, from, threshold, withDetails } = this.options;
     const { kernel } = pool;
     if (threshold !== null && globalScore(details) < threshold) {
       kernel.andNot(this.candidates, docs);
       kernel.andNot(this.candidates, level.universe);
       kernel.clear(level.universe);
+      level.size = 0;
       pool.giveBack(docs);
       return;
     }
-    const size = kernel.count(docs);
     const isLast = this.levels.length === rules.length;
     const isSettled = size === 1 && !withDetails && threshold === null;
     // What lies before the page needs no order, unless its order decides who is counted.
     const isBefore = this.seenCount + size < from && !this.countsOnTheWay();
-    if (isLast || isSettled || isBefore) this.output(docs, details);
-    else this.enter(docs, graph, details);
+    if (isLast || isSettled || isBefore) this.output(docs, size, details);
+    else this.enter(docs, size, graph, details);
   }
 
-  private enter(universe: Ptr, graph: QueryGraph | null, details: readonly ScoreDetail[]): void {
+  private enter(universe: Ptr, size: number, graph: QueryGraph | null, details: readonly ScoreDetail[]): void {
     const { rules } = this.options;
     const at = this.levels.length;
     const needsGraph = rules.slice(at + 1).some((rule) => rule.readsGraph);
-    const level = { universe, cursor: NO_CURSOR, details };
+    const level = { universe, size, cursor: NO_CURSOR, details };
     this.levels.push(level); // before the rule starts, so that its documents come out even when the time ends meanwhile
     level.cursor = rules[at]!.start(universe, graph, needsGraph);
   }
@@ -185,9 +199,9 @@ class BucketSort {
   private giveUp(): void {
     this.isDegraded = true;
     while (this.levels.length > 0) {
-      const { universe, cursor, details } = this.levels.pop()!;
+      const { universe, size, cursor, details } = this.levels.pop()!;
       cursor.close();
-      if (this.documents.length < this.options.length) this.output(universe, [...details, { kind: 'skipped' }]);
+      if (this.documents.length < this.options.length) this.output(universe, size, [...details, { kind: 'skipped' }]);
     }
   }
 }

@@ -309,10 +309,16 @@ export class TermDocs {
 
   /** docs &= documents where `right` comes within `distance` (1 or 2) after `left`. */
   private keepNear(docs: Ptr, left: string, right: string, distance: number): void {
-    const found = [this.pool.empty(), this.pool.empty(), this.pool.empty()] as const;
-    this.near.orNear(this.occurrencesOf(left), this.occurrencesOf(right), docs, docs, found);
-    if (distance === 2) this.kernel.or(found[0], found[1]);
-    this.kernel.and(docs, found[0]);
-    for (const bitmap of found) this.pool.giveBack(bitmap);
+    const { pool, near } = this;
+    const found = pool.empty();
+    if (distance === 1) near.orAdjacent(this.occurrencesOf(left), this.occurrencesOf(right), docs, docs, found);
+    else {
+      const unused = pool.empty();
+      near.orNear(this.occurrencesOf(left), this.occurrencesOf(right), docs, docs, [found, found, unused]);
+      pool.giveBack(unused);
+    }
+    // What was found is among them.
+    this.kernel.assign(docs, found);
+    pool.giveBack(found);
   }
 }

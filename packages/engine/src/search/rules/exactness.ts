@@ -69,18 +69,15 @@ class ExactAttributeCursor implements RuleCursor {
     while (this.rank > 0) {
       const rank = this.rank as 1 | 2 | 3;
       this.rank = (rank - 1) as 0 | 1 | 2;
-      const docs = this.pool.copyOf(universe);
-      if (rank === 3) this.pool.kernel.and(docs, this.exact);
-      else if (rank === 2) this.pool.kernel.and(docs, this.starting);
-      if (!this.pool.kernel.isEmpty(docs)) return { docs, graph: this.graph, detail: { kind: 'exactAttribute', rank } };
-      this.pool.giveBack(docs);
+      const asked = rank === 3 ? this.exact : rank === 2 ? this.starting : universe;
+      const docs = asked === 0 ? 0 : this.pool.meet(universe, asked);
+      if (docs !== 0) return { docs, graph: this.graph, detail: { kind: 'exactAttribute', rank } };
     }
     return null;
   }
 
   close(): void {
-    this.pool.giveBack(this.exact);
-    this.pool.giveBack(this.starting);
+    for (const bitmap of [this.exact, this.starting]) if (bitmap !== 0) this.pool.giveBack(bitmap);
   }
 }
 
@@ -90,6 +87,7 @@ interface PlacedWord {
   readonly position: number;
 }
 
+/** Documents with a field that is exactly the query, and with one that starts with it; 0 for none. */
 function findExactFields(
   view: IndexView,
   docs: TermDocs,
@@ -98,10 +96,8 @@ function findExactFields(
   universe: Ptr,
 ): [exact: Ptr, starting: Ptr] {
   const { pool } = docs;
-  const exact = pool.empty();
-  const starting = pool.empty();
   const terms = exactTerms(graph);
-  if (!terms) return [exact, starting];
+  if (!terms) return [0, 0];
   const placed = terms.flatMap((term) =>
     term.phrase.flatMap((word, offset): PlacedWord[] =>
       word === null ? [] : [{ word, position: term.startPosition + offset }],
@@ -111,8 +107,10 @@ function findExactFields(
   for (const { word, position } of placed)
     if (!docs.keepAt(word, positionBucket(position), candidates)) {
       pool.giveBack(candidates);
-      return [exact, starting];
+      return [0, 0];
     }
+  const exact = pool.empty();
+  const starting = pool.empty();
   const wordCount = terms.reduce((sum, term) => sum + (term.endPosition - term.startPosition + 1), 0);
   const byField = fieldsWithAll(docs, placed, fields.weights, candidates);
   pool.giveBack(candidates);

@@ -18,12 +18,20 @@ export interface FieldWeights {
 /** The rule `attributeRank`, first half of `attribute` (spec 11 section 8.4): words in the more important fields first. */
 export function fieldsRule(docs: TermDocs, fields: FieldWeights, isUnified: boolean): RankingRule {
   const weightCount = (fields.maxWeight ?? 0) + 1;
-  // By the number of words that a term covers.
-  const costs = [0, 1, 2, 3].map((count) => Array.from({ length: weightCount }, (_, weight) => weight * count));
+  const costs = costsOf(weightCount);
   return graphRule(docs.pool, {
     steps: (universe) => new FieldSteps(docs, fields.weights, costs, universe),
     detail: (cost, max) => ({ kind: 'field', rank: max - cost, max, isUnified }),
   });
+}
+
+let knownCosts: readonly (readonly number[])[] = [];
+
+/** Costs of the weights by the number of words that a term covers; those of the last number of weights are kept. */
+function costsOf(weightCount: number): readonly (readonly number[])[] {
+  if (knownCosts[0]?.length !== weightCount)
+    knownCosts = [0, 1, 2, 3].map((count) => Array.from({ length: weightCount }, (_, weight) => weight * count));
+  return knownCosts;
 }
 
 class FieldSteps implements StepSource {

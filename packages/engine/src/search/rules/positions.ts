@@ -17,9 +17,8 @@ const SMALL_MAX = 500;
 
 /** The rule `wordPosition`, second half of `attribute`: words where the query has them first. */
 export function positionsRule(docs: TermDocs, isUnified: boolean): RankingRule {
-  const costs = new CostTables();
   return graphRule(docs.pool, {
-    steps: (universe) => new PositionSteps(docs, costs, universe),
+    steps: (universe) => new PositionSteps(docs, universe),
     detail: (cost, max) => ({ kind: 'position', rank: max - cost, max, isUnified }),
   });
 }
@@ -31,21 +30,20 @@ class PositionSteps implements StepSource {
 
   constructor(
     private readonly docsOf: TermDocs,
-    private readonly tables: CostTables,
     private readonly universe: Ptr,
   ) {
     this.isSmall = docsOf.pool.kernel.count(universe) <= SMALL_MAX;
   }
 
   costs(_from: GraphNode, to: GraphNode): readonly number[] {
-    return this.tables.of(to.term!).possible;
+    return costTableOf(to.term!).possible;
   }
 
   docs(_from: GraphNode, to: GraphNode, way: number): Ptr | readonly Ptr[] {
     const key = nodeKey(to);
     let placed = this.found.get(key);
     if (!placed) {
-      placed = new PlacedDocs(this.docsOf, to, this.universe, this.tables.of(to.term!), this.isSmall);
+      placed = new PlacedDocs(this.docsOf, to, this.universe, costTableOf(to.term!), this.isSmall);
       this.found.set(key, placed);
     }
     return this.isSmall ? placed.bitmaps : placed.ofWay(way);
@@ -139,18 +137,18 @@ interface CostTable {
   readonly placesOf: readonly number[];
 }
 
-/** The tables of a query's terms, made once for all buckets of a search. */
-class CostTables {
-  private readonly tables = new Map<number, CostTable>();
+/** Tables by a term's place and number of words: the same for every query. Queries are short, so places far behind are made anew. */
+const knownTables: (CostTable | undefined)[] = [];
+const KNOWN_PLACES_MAX = 256;
 
-  of(term: QueryTerm): CostTable {
-    let table = this.tables.get(term.index);
-    if (!table) {
-      table = costTable(term);
-      this.tables.set(term.index, table);
-    }
-    return table;
+function costTableOf(term: QueryTerm): CostTable {
+  const key = term.startPosition * 4 + idCount(term);
+  let table = knownTables[key];
+  if (!table) {
+    table = costTable(term);
+    if (term.startPosition < KNOWN_PLACES_MAX) knownTables[key] = table;
   }
+  return table;
 }
 
 function costTable(term: QueryTerm): CostTable {

@@ -2,6 +2,7 @@ import type { Ptr } from '@fossick/kernel';
 import { createFinder, type StepSource } from '../path-finder.js';
 import { END, type GraphNode, nodeIdCount, type QueryGraph, removalGroups, START } from '../query-graph.js';
 import type { ScoreDetail } from '../score-details.js';
+import { onlyNode } from '../single-finder.js';
 import type { TermDocs } from '../term-docs.js';
 import { GraphCursor } from './graph-rule.js';
 import type { RankingRule } from './ranking-rule.js';
@@ -14,7 +15,8 @@ export function wordsRule(docs: TermDocs, weightOf: (id: number) => number): Ran
   return {
     readsGraph: true,
     start: (universe, graph, needsGraph) => {
-      const skipping = skippingGraph(graph!, removalGroups(graph!, weightOf));
+      // The last word is never given up.
+      const skipping = onlyNode(graph!) ? graph! : skippingGraph(graph!, removalGroups(graph!, weightOf));
       const finder = createFinder(docs.pool, skipping, new PresenceSteps(docs, false), universe, true);
       const max = 1 + Math.max(0, phraseWordCount(graph!) - 1) + finder.longest - finder.shortest;
       const detail = (kept: number): ScoreDetail => ({
