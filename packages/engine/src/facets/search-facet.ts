@@ -52,10 +52,37 @@ export function searchFacet(view: IndexView, candidates: Ptr, params: SearchFace
   });
   if ((sortFacetValuesBy[facetName] ?? sortFacetValuesBy['*']) !== 'count')
     return matches.slice(0, maxValuesPerFacet).map(hitOf);
-  return matches
-    .map(hitOf)
-    .sort((a, b) => b.count - a.count || Buffer.compare(Buffer.from(b.value), Buffer.from(a.value)))
-    .slice(0, maxValuesPerFacet);
+  return mostCounted(matches, maxValuesPerFacet, hitOf);
+}
+
+/**
+ * Hits by count, the larger text first among equals. In the order of their forms, each takes the place of the worst hit kept when it
+ * counts as many: of equal counts the later forms stay. O(matches * log limit), and moves among the kept.
+ */
+function mostCounted(
+  matches: readonly CountedString[],
+  limit: number,
+  hitOf: (counted: CountedString) => FacetHit,
+): FacetHit[] {
+  const kept: FacetHit[] = [];
+  if (limit === 0) return kept;
+  const isBetter = (a: FacetHit, b: FacetHit): boolean =>
+    a.count > b.count || (a.count === b.count && Buffer.compare(Buffer.from(a.value), Buffer.from(b.value)) > 0);
+  for (const counted of matches) {
+    if (kept.length === limit) {
+      if (counted.count < kept[limit - 1]!.count) continue;
+      kept.pop();
+    }
+    const hit = hitOf(counted);
+    let [low, high] = [0, kept.length];
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if (isBetter(kept[middle]!, hit)) low = middle + 1;
+      else high = middle;
+    }
+    kept.splice(low, 0, hit);
+  }
+  return kept;
 }
 
 function checkSearchable(view: IndexView, facetName: string): void {

@@ -192,3 +192,13 @@ test('an exact facet count takes the first document of each distinct value in th
   const hits = index.facetSearch({ facetName: 'f', exhaustiveFacetCount: true }).facetHits;
   expect(hits).toEqual([{ value: 'x', count: 2 }]);
 });
+
+test('by count, a facet search keeps the later of equal values once it is full', async () => {
+  const values = ['MAIN Inne', 'MAIN Stst', 'main_garden', 'mainlofo', 'mainlofo', 'Mainlofo  beca', 'MAINLOFO red'];
+  index = await openScratchIndex(
+    values.map((f, id) => ({ id, f })),
+    { filterableAttributes: ['f'], faceting: { maxValuesPerFacet: 3, sortFacetValuesBy: { '*': 'count' } } },
+  );
+  const { facetHits } = index.facetSearch({ facetName: 'f', facetQuery: 'mai' });
+  expect(facetHits.map(({ value }) => value)).toEqual(['mainlofo', 'main_garden', 'MAINLOFO red']);
+});
