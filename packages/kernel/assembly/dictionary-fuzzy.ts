@@ -55,7 +55,7 @@ export function dictionaryFuzzy(dictionary: usize, length: i32, typoBudget: i32,
   if (flags & INNER) {
     const sizeAt = afterVarint(root + 1);
     const children = afterVarint(sizeAt);
-    walk(children, children + varint(sizeAt), isWord ? 1 : 0, 0, 0, FIRST_ROW, 0, min(length, 3));
+    walk(children, children + varint(sizeAt), isWord ? 1 : 0, 0, 0, FIRST_ROW, 0);
   }
   return resultCount;
 }
@@ -63,12 +63,9 @@ export function dictionaryFuzzy(dictionary: usize, length: i32, typoBudget: i32,
 /**
  * Walks the siblings in [node, end), the first of them at `ordinal`. The path above has `depth` whole characters and
  * the unfinished one `pending` (bits so far, missing bytes from bit 24). `row` is row `depth`; `previous` holds sets
- * 0 and 1 of the row before and, from bit 10, the match set of the last character. `best` is the least distance of a
- * prefix so far.
+ * 0 and 1 of the row before and, from bit 10, the match set of the last character.
  */
-function walk(
-  node: usize, end: usize, ordinal: u32, depth: i32, pending: u32, row: i32, previous: i32, best: i32,
-): void {
+function walk(node: usize, end: usize, ordinal: u32, depth: i32, pending: u32, row: i32, previous: i32): void {
   while (node < end) {
     const flags = <u32>load<u8>(node);
     let at = labelStart(node);
@@ -86,7 +83,6 @@ function walk(
     let partial = pending;
     let current = row;
     let before = previous;
-    let least = best;
     let isAlive = true;
     while (at < labelEnd) {
       let character = <u32>load<u8>(at++);
@@ -105,27 +101,28 @@ function walk(
       before = (current & 0x3ff) | (match << 10);
       current = next;
       const reachable = rowMinimum(current);
+      if (reachable > limit) {
+        isAlive = false;
+        break;
+      }
       if (isPrefix) {
-        least = min(least, lastCell(current, i));
-        // Every longer candidate has this distance: nothing below can beat it.
-        if (reachable >= least) {
-          if (least > 0 && least <= limit) acceptRange(ordinal, wordCount, least);
+        // These characters settle it for all words that begin with them, unless a start of the query is nearer to them: then the rest of
+        // the query is still expected.
+        const distance = lastCell(current, i);
+        if (distance == reachable) {
+          if (distance > 0) acceptRange(ordinal, wordCount, distance);
           isAlive = false;
           break;
         }
       }
-      if (reachable > limit && least > limit) {
-        isAlive = false;
-        break;
-      }
     }
     if (isAlive) {
       if (flags & TERMINAL) {
-        const distance = isPrefix ? least : lastCell(current, i);
+        const distance = lastCell(current, i);
         if (partial == 0 && distance > 0 && distance <= limit) accept(ordinal, distance, differs);
       }
       if (flags & INNER && !isDone) {
-        walk(children, node, ordinal + (flags >> 7), i, partial, current, before, least);
+        walk(children, node, ordinal + (flags >> 7), i, partial, current, before);
       }
     }
     if (isDone) return;

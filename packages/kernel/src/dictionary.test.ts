@@ -236,7 +236,10 @@ describe('reference distances', () => {
     expect(osaDistance([...a], [...b])).toBe(distance);
   });
 
-  it('takes the least over prefixes', () => {
+  it('settles at the first prefix that no start of the query is nearer to', () => {
     expect(prefixDistance([...'hallmark'], [...'hell'])).toBe(1);
+    // 'ma' is two edits from 'mula', but one from 'mu': the rest of it is still expected, and does not come
+    expect(prefixDistance([...'mars'], [...'mula'])).toBe(3);
+    expect(prefixDistance([...'ma'], [...'mula'])).toBe(2);
   });
 });

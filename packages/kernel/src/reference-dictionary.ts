@@ -59,16 +59,20 @@ export class ReferenceDictionary {
 
 /** Restricted Damerau-Levenshtein distance: adjacent transpositions, no letter edited twice. O(length x length). */
 export function osaDistance(left: readonly string[], right: readonly string[]): number {
-  return osaLastColumn(left, right).at(-1) as number;
+  return osaRows(left, right).at(-1)!.at(-1)!;
 }
 
-/** The least distance of a prefix of `candidate`, the empty one included. */
+/**
+ * The distance of the first prefix of `candidate` to which no start of the query is nearer than the whole of it; of the whole candidate
+ * when there is none.
+ */
 export function prefixDistance(candidate: readonly string[], query: readonly string[]): number {
-  return Math.min(...osaLastColumn(candidate, query));
+  const rows = osaRows(candidate, query);
+  return (rows.find((row) => row.every((cell) => cell >= row.at(-1)!)) ?? rows.at(-1)!).at(-1)!;
 }
 
-/** Distances of every prefix of `left` to the whole of `right`. */
-function osaLastColumn(left: readonly string[], right: readonly string[]): number[] {
+/** Distances of every prefix of `left` to every prefix of `right`. */
+function osaRows(left: readonly string[], right: readonly string[]): number[][] {
   const rows: number[][] = [Array.from({ length: right.length + 1 }, (_, j) => j)];
   for (let i = 1; i <= left.length; i++) {
     const row = [i];
@@ -83,5 +87,5 @@ function osaLastColumn(left: readonly string[], right: readonly string[]): numbe
     }
     rows.push(row);
   }
-  return rows.map((row) => row[right.length] as number);
+  return rows;
 }

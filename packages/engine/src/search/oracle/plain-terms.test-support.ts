@@ -23,7 +23,10 @@ export interface PlainSet {
 }
 const NOTHING: PlainSet = { words: [], phrases: [] };
 
-/** Edits between two words, a swap of neighbours counting once; with `isPrefix` the least over all starts of `word`. */
+/**
+ * Edits between two words, a swap of neighbours counting once; with `isPrefix` those of the first start of `word` that no start of `typed`
+ * is nearer to than the whole of it, of all of `word` when there is none.
+ */
 export function editDistance(typed: string, word: string, isPrefix: boolean): number {
   const [a, b] = [[...typed], [...word]];
   const d = Array.from({ length: a.length + 1 }, (_, i) =>
@@ -37,7 +40,9 @@ export function editDistance(typed: string, word: string, isPrefix: boolean): nu
         best = Math.min(best, d[i - 2]![j - 2]! + 1);
       d[i]![j] = best;
     }
-  return isPrefix ? Math.min(...d[a.length]!) : d[a.length]![b.length]!;
+  const whole = d[a.length]!;
+  const settled = isPrefix ? whole.findIndex((cell, j) => d.every((row) => row[j]! >= cell)) : -1;
+  return whole[settled < 0 ? b.length : settled]!;
 }
 
 export interface PlainQuery {
