@@ -237,8 +237,22 @@ function decodeTail(cursor: Cursor): void {
   const count = cursor.tailCount;
   const base = changetype<usize>(cursor);
   for (let i: usize = 0; i < <usize>count << 2; i += 4) {
-    const value = readVarint(at);
-    at = varintEnd;
+    // Most take two or three bytes; the four loaded are inside of memory, whatever lies there.
+    const word = load<u32>(at);
+    let value: u64;
+    if ((word & 0x80) == 0) {
+      value = word & 0x7f;
+      at += 1;
+    } else if ((word & 0x8000) == 0) {
+      value = (word & 0x7f) | ((word & 0x7f00) >> 1);
+      at += 2;
+    } else if ((word & 0x800000) == 0) {
+      value = (word & 0x7f) | ((word & 0x7f00) >> 1) | ((word & 0x7f0000) >> 2);
+      at += 3;
+    } else {
+      value = readVarint(at);
+      at = varintEnd;
+    }
     before += <u32>(value >> 1) + 1;
     store<u32>(base + i, before, DOCS);
     let more: u32 = 0;

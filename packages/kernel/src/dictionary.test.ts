@@ -110,6 +110,9 @@ describe.each(builds)('dictionary, %s build', (_name, flags) => {
       expect(host.findWord(dictionary, encoder.encode(word))).toBe(ordinal);
     }
     expect(host.findWord(dictionary, encoder.encode('q'.repeat(2000)))).toBe(-1);
+    for (const letter of ['q', 'é', '😀'])
+      for (const length of [400, 1001, 3000]) expect(host.findWord(dictionary, letter.repeat(length))).toBe(-1);
+    expect(host.findWord(dictionary, 'q'.repeat(1000))).toBe(oracle.findWord('q'.repeat(1000)));
     expect(host.prefixRange(dictionary, encoder.encode('q'.repeat(2000)))).toEqual([0, 0]);
   });
 
@@ -126,9 +129,9 @@ describe.each(builds)('dictionary, %s build', (_name, flags) => {
         const [a, b] = [leftOracle.findWord(start), rightOracle.findWord(rest)];
         return a < 0 || b < 0 ? [] : [encoder.encode(start).length, a, b];
       });
-      expect([...host.wordCuts(left, right, encoder.encode(word))], word).toEqual(expected);
-      expect([...host.wordCuts(left, 0, encoder.encode(word))]).toEqual([]);
-      expect([...host.wordCuts(0, right, encoder.encode(word))]).toEqual([]);
+      expect([...host.wordCuts(left, right, word)], word).toEqual(expected);
+      expect([...host.wordCuts(left, 0, word)]).toEqual([]);
+      expect([...host.wordCuts(0, right, word)]).toEqual([]);
     }
   });
 
@@ -142,6 +145,7 @@ describe.each(builds)('dictionary, %s build', (_name, flags) => {
       const word = random(2) === 0 ? randomWord(random, alphabet, 6) : known;
       const bytes = encoder.encode(word);
       expect(host.findWord(dictionary, bytes)).toBe(oracle.findWord(word));
+      expect(host.findWord(dictionary, word)).toBe(oracle.findWord(word));
       const prefix = bytes.subarray(0, random(bytes.length + 1));
       expect(host.prefixRange(dictionary, prefix)).toEqual(oracle.prefixRange(prefix));
       const from = random(oracle.words.length);

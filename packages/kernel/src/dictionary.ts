@@ -63,18 +63,19 @@ export class DictionaryHost {
   }
 
   /** Ordinal of the word, -1 when it is not in the dictionary. O(bytes x siblings). */
-  findWord(dictionary: Ptr, word: Uint8Array): number {
-    if (!this.#passWord(dictionary, word)) return -1;
-    return this.#exports.dictionaryFind(dictionary, word.length);
+  findWord(dictionary: Ptr, word: Uint8Array | string): number {
+    const byteCount = this.#passText(dictionary, word);
+    return byteCount < 0 ? -1 : this.#exports.dictionaryFind(dictionary, byteCount);
   }
 
   /**
    * Ways to cut a word into one of the left and one of the right dictionary, three numbers each: bytes of the left word, its ordinal, the
    * right one's; the shortest left word first. O(bytes x siblings) and a look-up for each left word.
    */
-  wordCuts(left: Ptr, right: Ptr, word: Uint8Array): Uint32Array {
-    if (this.dictionarySize(right) === 0 || !this.#passWord(left, word)) return new Uint32Array(0);
-    const count = this.#exports.dictionaryCuts(left, right, word.length);
+  wordCuts(left: Ptr, right: Ptr, word: string): Uint32Array {
+    const byteCount = this.dictionarySize(right) === 0 ? -1 : this.#passText(left, word);
+    if (byteCount < 0) return new Uint32Array(0);
+    const count = this.#exports.dictionaryCuts(left, right, byteCount);
     const start = (this.#work + RESULT_OFFSET) >>> 2;
     return this.#memory.u32.slice(start, start + count * CUT_NUMBERS);
   }
@@ -128,6 +129,25 @@ export class DictionaryHost {
     };
   }
 
+  /** Hands a word over as UTF-8 and answers how many bytes that is; -1 when no word of the dictionary is as long. */
+  #passText(dictionary: Ptr, word: Uint8Array | string): number {
+    if (typeof word !== 'string') return this.#passWord(dictionary, word) ? word.length : -1;
+    if (this.dictionarySize(dictionary) === 0 || word.length > DICTIONARY_WORD_BYTES_MAX) return -1;
+    const { u8 } = this.#memory;
+    for (let at = 0; at < word.length; at++) {
+      const unit = word.charCodeAt(at);
+      if (unit >= 0x80) return this.#passLongText(word);
+      u8[this.#work + at] = unit;
+    }
+    return word.length;
+  }
+
+  #passLongText(word: string): number {
+    const area = this.#memory.u8.subarray(this.#work, this.#work + DICTIONARY_WORD_BYTES_MAX);
+    const { read, written } = this.#encoder.encodeInto(word, area);
+    return read < word.length ? -1 : written;
+  }
+
   /** Hands the bytes over; false when no word of the dictionary can start with them. */
   #passWord(dictionary: Ptr, bytes: Uint8Array): boolean {
     if (this.dictionarySize(dictionary) === 0 || bytes.length > DICTIONARY_WORD_BYTES_MAX) return false;
@@ -137,9 +157,9 @@ export class DictionaryHost {
 
   /** Hands the padded code points over and answers how many; 0 when the word is too long. */
   #passCharacters(word: string): number {
-    // No character takes fewer bytes than its UTF-16 units, so long strings need no measuring.
+    // No character takes fewer bytes than its UTF-16 units, none more than three for each: most strings need no measuring.
     if (word.length > FUZZY_WORD_BYTES_MAX) return 0;
-    if (this.#encoder.encode(word).length > FUZZY_WORD_BYTES_MAX) return 0;
+    if (word.length * 3 > FUZZY_WORD_BYTES_MAX && this.#encoder.encode(word).length > FUZZY_WORD_BYTES_MAX) return 0;
     const { u32 } = this.#memory;
     const start = this.#work >>> 2;
     let at = start + PADDING;

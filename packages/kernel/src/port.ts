@@ -250,12 +250,12 @@ export interface Kernel {
   buildDictionary(words: readonly Uint8Array[]): Uint8Array;
   dictionarySize(dictionary: Ptr): number;
   /** Ordinal of the word or -1. */
-  findWord(dictionary: Ptr, word: Uint8Array): number;
+  findWord(dictionary: Ptr, word: Uint8Array | string): number;
   /**
    * Ways to cut the word into one of the left and one of the right dictionary: bytes of the left word, its ordinal and the right one's, by
    * that length.
    */
-  wordCuts(left: Ptr, right: Ptr, word: Uint8Array): Uint32Array;
+  wordCuts(left: Ptr, right: Ptr, word: string): Uint32Array;
   wordAt(dictionary: Ptr, ordinal: number): string;
   /** Words of ordinals [from, to). */
   wordsBetween(dictionary: Ptr, from: number, to: number): string[];

@@ -40,21 +40,21 @@ export class SplitWords {
     let pair = pairs.get(word);
     if (pair === undefined) {
       if (pairs.size >= MAX_KEPT_PAIRS) pairs.clear();
-      pair = this.findPair(encoder.encode(word));
+      pair = this.findPair(word);
       pairs.set(word, pair);
     }
     return pair;
   }
 
-  private findPair(word: Uint8Array): WordPair | null {
+  private findPair(word: string): WordPair | null {
     let best: Cut | null = null;
     let bestCount = 0;
     // Cuts that may have the most documents first: those that cannot beat what was found are not counted at all.
     const cuts = this.cuts(word);
     for (const [place, cut] of cuts.entries()) {
       if (cut.countMax < bestCount) break;
-      // the last one only has to beat the best of the others: often there is one alone, and any document will do
-      const limit = place === cuts.length - 1 ? bestCount + 1 : undefined;
+      // enough is what beats the best of those before and all there may be behind: often there is one cut alone, and any document will do
+      const limit = Math.max(bestCount, cuts[place + 1]?.countMax ?? 0) + 1;
       const count = this.pairCount(cut, limit);
       if (count > bestCount || (best !== null && count === bestCount && cut.leftBytes < best.leftBytes)) {
         best = count > 0 ? cut : null;
@@ -62,24 +62,19 @@ export class SplitWords {
       }
     }
     if (best === null) return null;
-    return [decoder.decode(word.subarray(0, best.leftBytes)), decoder.decode(word.subarray(best.leftBytes))];
+    const bytes = encoder.encode(word);
+    return [decoder.decode(bytes.subarray(0, best.leftBytes)), decoder.decode(bytes.subarray(best.leftBytes))];
   }
 
   /** Ways to cut the word into two of one segment, by the number of documents that there can be at most. */
-  private cuts(word: Uint8Array): Cut[] {
+  private cuts(word: string): Cut[] {
     const cuts = new Map<number, Cut>();
     for (const segment of this.view.segments)
       for (const left of TABLES) for (const right of TABLES) this.addCuts(cuts, word, segment, left, right);
     return [...cuts.values()].sort((a, b) => b.countMax - a.countMax);
   }
 
-  private addCuts(
-    cuts: Map<number, Cut>,
-    word: Uint8Array,
-    segment: SegmentView,
-    left: WordTable,
-    right: WordTable,
-  ): void {
+  private addCuts(cuts: Map<number, Cut>, word: string, segment: SegmentView, left: WordTable, right: WordTable): void {
     const found = this.view.kernel.wordCuts(segment.dictionary(left), segment.dictionary(right), word);
     for (let at = 0; at < found.length; at += CUT_NUMBERS) {
       const [leftBytes, leftOrdinal, rightOrdinal] = [found[at]!, found[at + 1]!, found[at + 2]!];
@@ -91,7 +86,7 @@ export class SplitWords {
   }
 
   /** Documents where both stand side by side; a few more or less once `limit` is reached. */
-  private pairCount({ places }: Cut, limit?: number): number {
+  private pairCount({ places }: Cut, limit: number): number {
     const { kernel, settings } = this.view;
     const countOf = (a: LivePostings, b: LivePostings): number =>
       settings.proximityPrecision === 'byWord' ? kernel.adjacentCount(a, b, limit) : kernel.sameFieldCount(a, b, limit);

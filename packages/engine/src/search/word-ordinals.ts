@@ -7,7 +7,6 @@ type KnownOrdinals = Readonly<Record<WordTable, Map<string, number>>>;
 const knownBySegment = new WeakMap<SegmentView, KnownOrdinals>();
 /** Words of one table that are kept; all are forgotten at once when there are more. */
 const KEPT_WORDS_MAX = 20_000;
-const encoder = new TextEncoder();
 
 /**
  * The ordinal of a word in a table of the segment, -1 where it is not in there. Typos of common words are asked for again and again, a
@@ -19,7 +18,7 @@ export function ordinalOf(kernel: Kernel, segment: SegmentView, table: WordTable
   const ordinals = knownOrdinals(segment, table);
   let ordinal = ordinals.get(word);
   if (ordinal === undefined) {
-    ordinal = kernel.findWord(dictionary, encoder.encode(word));
+    ordinal = kernel.findWord(dictionary, word);
     noteOrdinal(ordinals, word, ordinal);
   }
   return ordinal;
