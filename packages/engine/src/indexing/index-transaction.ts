@@ -22,6 +22,8 @@ import { Stage } from './stage.js';
 
 /** Stored bytes between two looks at the memory that indexing holds. */
 const BYTES_BETWEEN_LOOKS = 256 << 10;
+/** Share of the memory for indexing that a segment may hold: sorting and writing it takes as much again, and what is freed is not given back at once. */
+const SEGMENT_SHARE = 1 / 4;
 
 export interface IndexTransactionOptions {
   /** Begins a segment; one that was begun before is dropped. */
@@ -348,7 +350,7 @@ export class IndexTransaction {
     this.bytesSinceLook += row.length;
     if (this.bytesSinceLook < BYTES_BETWEEN_LOOKS) return;
     this.bytesSinceLook = 0;
-    if (this.builder.heldBytes >= context.maxIndexingBytes) this.writeBuilder();
+    if (this.builder.heldBytes >= context.maxIndexingBytes * SEGMENT_SHARE) this.writeBuilder();
   }
 
   /** Takes a stored document out of the counts and out of the segments. */

@@ -9,7 +9,7 @@ import { openEngineWriter } from '../writer.js';
 import { TABLES } from './rows.js';
 
 /** So little memory that rows are committed early, every 4 KiB. */
-const maxIndexingBytes = 16 << 10;
+const maxIndexingBytes = 32 << 10;
 const DOCUMENTS = 2_000;
 
 let folder: string;
