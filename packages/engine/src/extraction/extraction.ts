@@ -10,9 +10,9 @@ import type { SegmentDone } from './extractor.js';
 import { REQUESTS, RESPONSES } from './frames.js';
 
 const SCRIPT = new URL('./extraction-thread.js', import.meta.url);
-/** Documents that may be on their way: enough for the time that the thread takes to start. */
-const REQUEST_BYTES = 4 << 20;
-const RESPONSE_BYTES = 1 << 20;
+/** Documents and rows that may be on their way. */
+const REQUEST_BYTES = 1 << 20;
+const RESPONSE_BYTES = 1 << 19;
 /** Room for young objects, as in the writer thread (decision 0020). */
 const YOUNG_GENERATION_MIB = 6;
 
