@@ -2,7 +2,7 @@
 // linked through the first reserved word of their headers. A pool ends with the scratch region that it was made in.
 
 import { scratchAlloc } from "./arena";
-import { bitmapAssign, bitmapClear, bitmapCopy, bitmapScratch } from "./bitmap";
+import { bitmapAssign, bitmapClear, bitmapCopy, bitmapOfAnything, bitmapScratch } from "./bitmap";
 import { BITMAP_HEADER_BYTES } from "./layout";
 
 export function poolNew(bitCount: u32): usize {
@@ -23,7 +23,7 @@ export function poolNew(bitCount: u32): usize {
 // @ts-ignore: decorator
 @inline export function poolTake(pool: usize): usize {
   const free = unlinkFree(pool);
-  return free != 0 ? free : bitmapScratch(load<u32>(pool, 4));
+  return free != 0 ? free : bitmapOfAnything(load<u32>(pool, 4));
 }
 
 export function poolEmpty(pool: usize): usize {

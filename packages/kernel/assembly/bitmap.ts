@@ -26,6 +26,24 @@ import { BITMAP_HEADER_BYTES } from "./layout";
   return bit < bitCapacity(bitmap) && ((load<u32>(bitmap + (<usize>(bit >> 5) << 2), HEADER) >> (bit & 31)) & 1) != 0;
 }
 
+/** The first u64 at or after `p` that is not 0, or `end`: stretches of zeros are left 64 bytes at a time. */
+// @ts-ignore: decorator
+@inline export function skipZeros(p: usize, end: usize): usize {
+  return p < end && load<u64>(p) == 0 ? skipManyZeros(p + 8, end) : p;
+}
+
+function skipManyZeros(from: usize, end: usize): usize {
+  let p = from;
+  while (p + 64 <= end) {
+    const low = v128.or(v128.load(p), v128.load(p, 16));
+    const high = v128.or(v128.load(p, 32), v128.load(p, 48));
+    if (v128.any_true(v128.or(low, high))) break;
+    p += 64;
+  }
+  while (p < end && load<u64>(p) == 0) p += 8;
+  return p;
+}
+
 function init(bitmap: usize, wordCount: u32): usize {
   memory.fill(bitmap, 0, HEADER + (<usize>wordCount << 2));
   store<u32>(bitmap, wordCount);
@@ -38,6 +56,14 @@ function init(bitmap: usize, wordCount: u32): usize {
 export function bitmapScratch(bitCount: u32): usize {
   const wordCount = wordsFor(bitCount);
   return init(scratchAlloc(<u32>HEADER + (wordCount << 2)), wordCount);
+}
+
+/** The same, its bits undefined. */
+export function bitmapOfAnything(bitCount: u32): usize {
+  const wordCount = wordsFor(bitCount);
+  const bitmap = scratchAlloc(<u32>HEADER + (wordCount << 2));
+  store<u32>(bitmap, wordCount);
+  return bitmap;
 }
 
 export function bitmapHeap(bitCount: u32): usize {
@@ -108,11 +134,11 @@ export function bitmapOrMasked(target: usize, source: usize, within: usize, with
 /** Takes the bits of `part` out of the bitmap; answers how many bits `part` has. */
 export function bitmapTakeOut(bitmap: usize, part: usize): u32 {
   assert(load<u32>(bitmap) == load<u32>(part), "bitmaps of different sizes");
-  const end = endOf(bitmap);
+  const end = endOf(part);
   let count: u64 = 0;
-  for (let p = bitmap + HEADER, q = part + HEADER; p < end; p += 8, q += 8) {
+  for (let q = skipZeros(part + HEADER, end); q < end; q = skipZeros(q + 8, end)) {
     const bits = load<u64>(q);
-    if (bits == 0) continue;
+    const p = bitmap + (q - part);
     count += popcnt(bits);
     store<u64>(p, load<u64>(p) & ~bits);
   }
@@ -168,8 +194,8 @@ export function bitmapNext(bitmap: usize, from: u32): i32 {
   const end = endOf(bitmap);
   let p = words + (<usize>(from >> 6) << 3);
   let word = load<u64>(p) & (~<u64>0 << (from & 63));
-  while (word == 0) {
-    p += 8;
+  if (word == 0) {
+    p = skipZeros(p + 8, end);
     if (p >= end) return -1;
     word = load<u64>(p);
   }
@@ -182,9 +208,8 @@ export function bitmapMembers(bitmap: usize, skip: u32, limit: u32, out: usize):
   const end = endOf(bitmap);
   let skipped: u32 = skip;
   let count: u32 = 0;
-  for (let p = words; p < end && count < limit; p += 8) {
+  for (let p = skipZeros(words, end); p < end && count < limit; p = skipZeros(p + 8, end)) {
     let word = load<u64>(p);
-    if (word == 0) continue;
     if (skipped > 0) {
       const here = <u32>popcnt(word);
       if (here <= skipped) {

@@ -1,7 +1,7 @@
 // Columns: groups of docids in CSR form, u32 offsets[groupCount + 1] into u32 docIds.
 
 import { scratchAlloc, scratchMark, scratchRelease } from "./arena";
-import { bitCapacity, bitmapCount, bitmapMembers, hasBit, setBit } from "./bitmap";
+import { bitCapacity, bitmapCount, bitmapMembers, hasBit, setBit, skipZeros } from "./bitmap";
 import { BITMAP_HEADER_BYTES } from "./layout";
 
 /** A group so many times as long as the bitmap's members are many is searched for each of them, and not read through. */
@@ -76,15 +76,15 @@ export function countByDocument(
   let foundCount: u32 = 0;
   const end = firstDoc + docCount;
   const words = bitmap + BITMAP_HEADER_BYTES;
-  const wordEnd = min(bitCapacity(bitmap), end + 63) >> 6;
-  for (let w = firstDoc >> 6; w < wordEnd; w++) {
-    for (let bits = load<u64>(words + (<usize>w << 3)); bits != 0; bits &= bits - 1) {
-      const doc = (w << 6) + <u32>ctz(bits);
+  const wordsEnd = words + (<usize>(min(bitCapacity(bitmap), end + 63) >> 6) << 3);
+  for (let p = skipZeros(words + (<usize>(firstDoc >> 6) << 3), wordsEnd); p < wordsEnd; p = skipZeros(p + 8, wordsEnd)) {
+    for (let bits = load<u64>(p); bits != 0; bits &= bits - 1) {
+      const doc = (<u32>(p - words) << 3) + <u32>ctz(bits);
       if (doc < firstDoc || doc >= end) continue;
       const start = starts + (<usize>(doc - firstDoc) << 2);
       const last = groups + (<usize>load<u32>(start, 4) << 2);
-      for (let p = groups + (<usize>load<u32>(start) << 2); p < last; p += 4) {
-        const group = load<u32>(p);
+      for (let g = groups + (<usize>load<u32>(start) << 2); g < last; g += 4) {
+        const group = load<u32>(g);
         const at = counts + (<usize>group << 2);
         const count = load<u32>(at);
         store<u32>(at, count + 1);

@@ -1,6 +1,7 @@
 // Bitmaps of few documents without their empty stretches: a compact bitmap holds, one after another, only the 16-byte lanes that a list of
 // lanes names (u32 byte offsets into the words of a bitmap). Compact bitmaps lie where a bitmap's words would, so that a pool serves both.
 
+import { skipZeros } from "./bitmap";
 import { poolEmpty, poolGive, poolTake } from "./bitmap-pool";
 import { BITMAP_HEADER_BYTES } from "./layout";
 
@@ -9,12 +10,14 @@ import { BITMAP_HEADER_BYTES } from "./layout";
 
 /** Lists the lanes of a bitmap that hold anything. Answers how many. */
 export function listLanes(bitmap: usize, lanes: usize): u32 {
-  const bytes = <usize>load<u32>(bitmap) << 2;
+  const words = bitmap + WORDS;
+  const end = words + (<usize>load<u32>(bitmap) << 2);
   let out = lanes;
-  for (let at: usize = 0; at < bytes; at += 16) {
-    if (!v128.any_true(v128.load(bitmap + WORDS + at))) continue;
-    store<u32>(out, <u32>at);
+  for (let p = skipZeros(words, end); p < end; ) {
+    const lane = (p - words) & ~15;
+    store<u32>(out, <u32>lane);
     out += 4;
+    p = skipZeros(words + lane + 16, end);
   }
   return <u32>((out - lanes) >> 2);
 }

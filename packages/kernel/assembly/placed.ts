@@ -5,7 +5,7 @@
 // places[documents] (bucketed positions, one bit each), and with keys u32 ends[documents + 1] (of their keys, from the list's address on).
 
 import { scratchAlloc, scratchMark, scratchRelease } from "./arena";
-import { bitmapNext, hasBit, setBit } from "./bitmap";
+import { bitmapNext, hasBit, setBit, skipZeros } from "./bitmap";
 import { Cursor, blockCounts, blockDocs, docAt, isLive, keyEnd, left, nextBlock, nextBlockWithin, open, readKey, skipKeys, startKeys } from "./cursor";
 import { BITMAP_HEADER_BYTES, PLACED_HEADER_BYTES } from "./layout";
 import { bucketOf } from "./tables";
@@ -123,17 +123,16 @@ export function orPlaces(target: usize, at: usize, within: usize, dead: usize, w
   const placed = changetype<Placed>(at);
   const docs = <usize>placed.docs;
   assert(load<u32>(target) == load<u32>(docs) && load<u32>(docs) == load<u32>(within), "bitmaps of different sizes");
-  let rank = ranksOf(placed);
   const places = placesAt(placed);
-  const end = docs + BITMAP_HEADER_BYTES + (<usize>placed.wordCount << 3);
-  for (let p = docs + BITMAP_HEADER_BYTES; p < end; p += 8, rank += 4) {
-    let asked = load<u64>(p + (within - docs));
-    if (asked == 0) continue;
+  const words = within + BITMAP_HEADER_BYTES;
+  const end = words + (<usize>placed.wordCount << 3);
+  for (let w = skipZeros(words, end); w < end; w = skipZeros(w + 8, end)) {
+    const p = w + (docs - within);
     const here = load<u64>(p);
-    asked &= here;
+    let asked = here & load<u64>(w);
     if (dead != 0) asked &= ~wordBeside(dead, p - docs);
     if (asked == 0) continue;
-    const first = places + (<usize>load<u32>(rank) << 2);
+    const first = places + (<usize>load<u32>(ranksOf(placed) + ((w - words) >> 1)) << 2);
     let found: u64 = 0;
     for (; asked != 0; asked &= asked - 1) {
       const bit = asked & -asked;
@@ -147,10 +146,11 @@ export function orPlaces(target: usize, at: usize, within: usize, dead: usize, w
 export function spreadPlaces(at: usize, within: usize, dead: usize, bitmaps: usize): void {
   const placed = changetype<Placed>(at);
   const docs = <usize>placed.docs + BITMAP_HEADER_BYTES;
-  const end = <usize>min(placed.wordCount, load<u32>(within) >> 1) << 3;
-  for (let i: usize = 0; i < end; i += 8) {
-    let asked = load<u64>(within + BITMAP_HEADER_BYTES + i);
-    if (asked == 0) continue;
+  const words = within + BITMAP_HEADER_BYTES;
+  const end = words + (<usize>min(placed.wordCount, load<u32>(within) >> 1) << 3);
+  for (let w = skipZeros(words, end); w < end; w = skipZeros(w + 8, end)) {
+    const i = w - words;
+    let asked = load<u64>(w);
     const here = load<u64>(docs + i);
     asked &= here;
     if (dead != 0) asked &= ~wordBeside(dead, i + BITMAP_HEADER_BYTES);
@@ -282,10 +282,10 @@ export function nearPlaced(
   const leftWords = <usize>left.docs + BITMAP_HEADER_BYTES;
   const rightWords = <usize>right.docs + BITMAP_HEADER_BYTES;
   const words = universe + BITMAP_HEADER_BYTES;
-  const end = <usize>min(min(left.wordCount, right.wordCount), load<u32>(universe) >> 1) << 3;
-  for (let i: usize = 0; i < end; i += 8) {
-    let asked = load<u64>(words + i);
-    if (asked == 0) continue;
+  const end = words + (<usize>min(min(left.wordCount, right.wordCount), load<u32>(universe) >> 1) << 3);
+  for (let w = skipZeros(words, end); w < end; w = skipZeros(w + 8, end)) {
+    const i = w - words;
+    let asked = load<u64>(w);
     const ofLeft = load<u64>(leftWords + i);
     const ofRight = load<u64>(rightWords + i);
     asked &= ofLeft & ofRight;
