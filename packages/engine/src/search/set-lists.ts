@@ -6,8 +6,8 @@ import { ordinalOf } from './word-ordinals.js';
 /** By segment: the lists of a set's words, each twice its ordinal, plus one in the table of exact words. */
 type ListNumbers = readonly (readonly number[])[];
 
-/** Derivations live as long as their view keeps them (known-derivations.ts), and so do the numbers of their lists. */
-const numbersByDerivations = new WeakMap<Derivations, Map<number, ListNumbers>>();
+/** Derivations are kept as long as their view (known-derivations.ts), and so are the numbers of their lists. Those that derive nothing are of no view. */
+const numbersByView = new WeakMap<IndexView, WeakMap<Derivations, Map<number, ListNumbers>>>();
 
 /** Which of a term's lists are wanted. */
 export interface WantedLists {
@@ -27,11 +27,7 @@ export function listsOfTerm(view: IndexView, term: QueryTerm, wanted: WantedList
 }
 
 function listNumbers(view: IndexView, term: QueryTerm, { set, covered, isStrict }: WantedLists): ListNumbers {
-  let known = numbersByDerivations.get(term.derivations);
-  if (known === undefined) {
-    known = new Map();
-    numbersByDerivations.set(term.derivations, known);
-  }
+  const known = knownNumbers(view, term.derivations);
   const isNgram = term.kind === 'ngram';
   const key = (set << 3) | (covered === null ? 0 : 4) | (isStrict ? 2 : 0) | (isNgram ? 1 : 0);
   let numbers = known.get(key);
@@ -47,6 +43,14 @@ function listNumbers(view: IndexView, term: QueryTerm, { set, covered, isStrict 
     known.set(key, numbers);
   }
   return numbers;
+}
+
+function knownNumbers(view: IndexView, derivations: Derivations): Map<number, ListNumbers> {
+  let ofView = numbersByView.get(view);
+  if (ofView === undefined) numbersByView.set(view, (ofView = new WeakMap()));
+  let known = ofView.get(derivations);
+  if (known === undefined) ofView.set(derivations, (known = new Map()));
+  return known;
 }
 
 function numbersOf(view: IndexView, segment: SegmentView, words: readonly string[], tolerantOnly: boolean): number[] {
