@@ -30,6 +30,12 @@ export function documentText(bytes: Uint8Array, fields: FieldTexts): string | un
   return fields.isReordered ? undefined : new DocumentReader(bytes).document(fields.names);
 }
 
+/**
+ * The same text in one piece. One that was put together of slices stays a tree of them, with all that they were cut from, and is walked again by
+ * everyone who copies it.
+ */
+const flat = (text: string): string => Buffer.from(text).toString();
+
 /** Walks the MessagePack of one document. */
 class DocumentReader {
   private readonly bytes: Buffer;
@@ -56,7 +62,7 @@ class DocumentReader {
       const name = names[id];
       if (name !== undefined) text += text === '' ? name + value : `,${name}${value}`;
     }
-    return this.isOdd ? undefined : `{${text}}`;
+    return this.isOdd ? undefined : flat(`{${text}}`);
   }
 
   private partCount(): number {
