@@ -44,25 +44,48 @@ function start(at: usize, docs: usize, docCount: u32, list: usize): Placed {
   return placed;
 }
 
-/** Writes the placed list of a list whose documents are `docs`, `docCount` of them. O(occurrences). */
-export function placeList(at: usize, docs: usize, docCount: u32, list: usize): void {
+/**
+ * Writes the placed list of a list whose documents are `docs`, `docCount` of them; on the way sets the documents' bits in bitmaps[field] (none
+ * at all when `bitmaps` is 0). O(occurrences).
+ */
+export function placeList(at: usize, docs: usize, docCount: u32, list: usize, bitmaps: usize, fieldCount: u32): void {
   const placed = start(at, docs, docCount, list);
   const cursor = left;
   open(cursor, list, 0);
+  const blockStart = blockDocs(cursor);
   let place = placesAt(placed);
   let end = endsAt(placed);
   let isFirst = true;
   while (nextBlock(cursor)) {
-    if (isFirst) store<u32>(end, <u32>(cursor.keyAt - list));
+    const more = blockCounts(cursor);
+    const blockBytes = <usize>cursor.count << 2;
+    let from = cursor.keyAt;
+    if (isFirst) store<u32>(end, <u32>(from - list));
     isFirst = false;
-    const count = cursor.count;
-    for (let i: u32 = 0; i < count; i++) {
-      store<u32>(place, placesOf(cursor, i));
+    for (let i: usize = 0; i < blockBytes; i += 4) {
+      const doc = load<u32>(blockStart + i);
+      store<u32>(place, readPlaces(from, load<u32>(more + i), bitmaps, fieldCount, doc));
+      from = keyEnd;
       place += 4;
       end += 4;
-      store<u32>(end, <u32>(cursor.keyAt - list));
+      store<u32>(end, <u32>(from - list));
     }
   }
+}
+
+/** Reads a document's keys, `rest` of them behind the first: sets its bit for each field, answers its places. */
+// @ts-ignore: decorator
+@inline function readPlaces(from: usize, rest: u32, bitmaps: usize, fieldCount: u32, doc: u32): u32 {
+  let key = readKey(from);
+  let places: u32 = 1 << bucketOf(key & 0xffff);
+  setInField(bitmaps, fieldCount, key, doc);
+  for (let left = rest; left != 0; left--) {
+    const next = key + readKey(keyEnd) + 1;
+    places |= 1 << bucketOf(next & 0xffff);
+    if (next >> 16 != key >> 16) setInField(bitmaps, fieldCount, next, doc);
+    key = next;
+  }
+  return places;
 }
 
 /**
@@ -87,15 +110,7 @@ export function placeWords(
       let from = cursor.keyAt;
       for (let i: usize = 0; i < end; i += 4) {
         const doc = load<u32>(blockStart + i);
-        let key = readKey(from);
-        let places: u32 = 1 << bucketOf(key & 0xffff);
-        setInField(bitmaps, fieldCount, key, doc);
-        for (let rest = load<u32>(more + i); rest != 0; rest--) {
-          const next = key + readKey(keyEnd) + 1;
-          places |= 1 << bucketOf(next & 0xffff);
-          if (next >> 16 != key >> 16) setInField(bitmaps, fieldCount, next, doc);
-          key = next;
-        }
+        const places = readPlaces(from, load<u32>(more + i), bitmaps, fieldCount, doc);
         from = keyEnd;
         const to = byDoc + (<usize>doc << 2);
         store<u32>(to, load<u32>(to) | places);

@@ -178,10 +178,10 @@ class WasmKernel extends BitmapHost implements Kernel {
     this.#memory.release(mark);
   }
 
-  placeList(list: Ptr, docs: Ptr): MadeList {
+  placeList(list: Ptr, docs: Ptr, bitmaps: Ptr, fieldCount: number): MadeList {
     const docCount = this.count(docs);
     const made = this.#newPlaced(docs, docCount, docCount + 1);
-    this.#exports['placeList']!(made.ptr, docs, docCount, list);
+    this.#exports['placeList']!(made.ptr, docs, docCount, list, bitmaps, bitmaps === 0 ? 0 : fieldCount);
     return made;
   }
 

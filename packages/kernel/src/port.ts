@@ -213,13 +213,11 @@ export interface Kernel {
   spreadListPositions(lists: readonly LivePostings[], universe: Ptr, bitmaps: Ptr): void;
   /**
    * A placed list in long-lived memory that the caller frees (docs/kernel-abi.md): places and keys of single documents of a list can be
-   * looked up in it. `docs`: the bitmap of all documents of the list, which must outlive it. O(occurrences).
+   * looked up in it. `docs`: the bitmap of all documents of the list, which must outlive it. With `bitmaps` (u32 pointers; 0: none) it sets
+   * the documents' bits in bitmaps[fieldId] too, for little more. O(occurrences).
    */
-  placeList(list: Ptr, docs: Ptr): MadeList;
-  /**
-   * The same for the documents `docs` of any of the lists at the addresses, without keys: for `orPlaces` alone. With `bitmaps` (0: none)
-   * it does the work of `spreadWordsFields` too, for little more.
-   */
+  placeList(list: Ptr, docs: Ptr, bitmaps: Ptr, fieldCount: number): MadeList;
+  /** The same for the documents `docs` of any of the lists at the addresses, without keys: for `orPlaces` alone. */
   placeWords(addresses: Uint32Array, docs: Ptr, bitmaps: Ptr, fieldCount: number): MadeList;
   /** target |= documents of `within`, not in `dead` (0: none), in one of the buckets `wanted` (bits, numbered as for `spreadPositions`). */
   orPlaces(target: Ptr, placed: Ptr, within: Ptr, dead: Ptr, wanted: number): void;

@@ -159,7 +159,7 @@ function checkPlaces(
 function placedOf(kernel: Kernel, docBound: number, list: LivePostings): Ptr {
   const docs = kernel.bitmap(docBound);
   kernel.orDocs(docs, { ptr: list.ptr, dead: 0 });
-  return kernel.placeList(list.ptr, docs).ptr;
+  return kernel.placeList(list.ptr, docs, 0, 0).ptr;
 }
 
 function tableOfBytes(kernel: Kernel, bytes: Uint8Array, docBound: number): Ptr {

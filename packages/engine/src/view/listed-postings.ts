@@ -13,6 +13,19 @@ const NARROW_SHARE = 16;
 /** ... unless they have been asked for that often. */
 const NARROW_ASKS_MAX = 2;
 
+/** What all lists of a segment know of it. */
+export interface SegmentScope {
+  /** No occurrence is in a field of this id or above; 0 when that is not known. */
+  readonly fieldCount: number;
+}
+const UNKNOWN_SCOPE: SegmentScope = { fieldCount: 0 };
+
+/** A placed list, and whether it has keys. */
+export interface PlacedList {
+  readonly list: MadeList;
+  readonly hasKeys: boolean;
+}
+
 /**
  * Posting lists in kernel memory. Common words are asked for again and again, each time over most of the index: what was decoded for
  * them once is kept as bitmaps, and their positions as bits, as a segment never changes. Both hold dead documents too; those are left out
@@ -36,6 +49,7 @@ export abstract class ListedPostings implements SegmentPostings, HeldMemory {
     protected readonly kernel: Kernel,
     dead: Ptr,
     private readonly onGrowth: (bytes: number) => void,
+    private readonly scope: SegmentScope = UNKNOWN_SCOPE,
   ) {
     this.dead = dead;
   }
@@ -46,8 +60,8 @@ export abstract class ListedPostings implements SegmentPostings, HeldMemory {
   protected abstract walkDocs(target: Ptr): void;
   /** bitmaps[field] |= documents that occur in the field, the dead ones included. */
   protected abstract walkFields(bitmaps: Ptr, fieldCount: number, docs: Ptr): void;
-  /** A placed list of the documents, all of `docs`, and whether it has keys. */
-  protected abstract makePlaced(docs: Ptr): { readonly list: MadeList; readonly hasKeys: boolean };
+  /** A placed list of the documents, all of `docs`; on the way the work of `walkFields`, unless `bitmaps` is 0. */
+  protected abstract makePlaced(docs: Ptr, bitmaps: Ptr, fieldCount: number): PlacedList;
   abstract places(within: Ptr, isPaired: boolean): readonly LivePostings[] | null;
 
   get placed(): Ptr {
@@ -138,13 +152,15 @@ export abstract class ListedPostings implements SegmentPostings, HeldMemory {
     return this.fields;
   }
 
+  /** Who asks for fields asks for places too, sooner or later, and both take a walk over all keys. */
   private findFields(docs: Ptr, fieldCount: number): Ptr[] {
     const { kernel } = this;
     const mark = kernel.mark();
     const found = Array.from({ length: fieldCount }, () => kernel.bitmap(this.bitCount));
     const pointers = kernel.scratch(fieldCount * 4);
     kernel.writeU32(pointers, found);
-    this.walkFields(pointers, fieldCount, docs);
+    if (this.kept === null) this.keep(this.makePlaced(docs, pointers, fieldCount));
+    else this.walkFields(pointers, fieldCount, docs);
     const kept = found.map((bitmap) => {
       if (kernel.isEmpty(bitmap)) return 0;
       const resident = this.newBitmap();
@@ -156,16 +172,13 @@ export abstract class ListedPostings implements SegmentPostings, HeldMemory {
   }
 
   private keepPlaces(docs: Ptr): void {
-    const { list, hasKeys } = this.makePlaced(docs);
-    this.keep(list, hasKeys);
+    const { fieldCount } = this.scope;
+    const isWorthFields = this.docCount * FIELDS_SHARE >= this.bitCount && fieldCount > 0 && fieldCount <= FIELDS_MAX;
+    if (this.fields === null && isWorthFields) this.fields = this.findFields(docs, fieldCount);
+    else this.keep(this.makePlaced(docs, 0, 0));
   }
 
-  /** Whether places are kept already. */
-  protected get hasPlaces(): boolean {
-    return this.kept !== null;
-  }
-
-  protected keep(list: MadeList, hasKeys: boolean): void {
+  private keep({ list, hasKeys }: PlacedList): void {
     this.grow(list.byteCount);
     this.kept = list;
     this.keptHasKeys = hasKeys;

@@ -74,11 +74,11 @@ export class OpenIndex {
     const manifest = state.readManifest(this.rows);
     const settings = state.readSettings(this.rows);
     const bitCount = Math.max(1, manifest.docIdBound);
-    const segments = this.followSegments(manifest.segments, bitCount);
+    const fieldNames = state.readFieldNames(this.rows);
+    const segments = this.followSegments(manifest.segments, bitCount, fieldNames.length);
     if (this.documents !== 0) this.kernel.free(this.documents);
     this.documents = writeResidentBitmap(this.kernel, state.readLiveDocuments(this.rows), bitCount);
     const { query, formatting } = this.tokenizersOf(settings);
-    const fieldNames = state.readFieldNames(this.rows);
     const { rows, kernel, documents } = this;
     const texts = fieldTexts(fieldNames);
     this.view = {
@@ -114,7 +114,7 @@ export class OpenIndex {
   }
 
   /** Opens new segments, closes dropped ones and brings the dead documents of the others up to date. */
-  private followSegments(infos: readonly state.SegmentInfo[], bitCount: number): OpenSegment[] {
+  private followSegments(infos: readonly state.SegmentInfo[], bitCount: number, fieldCount: number): OpenSegment[] {
     const kept = new Set(infos.map((info) => info.id));
     for (const [id, segment] of this.segments) {
       if (kept.has(id)) continue;
@@ -127,7 +127,7 @@ export class OpenIndex {
         segment = new OpenSegment(this.kernel, this.cache, this.rows, info);
         this.segments.set(info.id, segment);
       }
-      segment.refresh(info, bitCount);
+      segment.refresh(info, bitCount, fieldCount);
       return segment;
     });
   }

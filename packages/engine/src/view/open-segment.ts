@@ -36,6 +36,7 @@ export class OpenSegment implements SegmentView {
   /** By size and name; null once it is known that there are none. */
   private readonly vectorTables = new Map<string, VectorTable | null>();
   private bitCount = 0;
+  private readonly scope = { fieldCount: 0 };
 
   constructor(
     private readonly kernel: Kernel,
@@ -47,7 +48,8 @@ export class OpenSegment implements SegmentView {
   }
 
   /** Takes over what a newer manifest says of the segment. Only between views. */
-  refresh(info: SegmentInfo, bitCount: number): void {
+  refresh(info: SegmentInfo, bitCount: number, fieldCount: number): void {
+    this.scope.fieldCount = fieldCount;
     if (columnsIdOf(this.info) !== columnsIdOf(info)) {
       closeColumns(this.kernel, this);
       this.boxes = undefined;
@@ -180,7 +182,12 @@ export class OpenSegment implements SegmentView {
     if (open === undefined) {
       const parts = table === 'tolerant' ? TOLERANT_PARTS : EXACT_PARTS;
       const wordCount = this.info.wordCounts[table === 'tolerant' ? 0 : 1];
-      open = new OpenTable(this.kernel, this.cache, this.rows, { segmentId: this.id, parts, wordCount });
+      open = new OpenTable(this.kernel, this.cache, this.rows, {
+        segmentId: this.id,
+        parts,
+        wordCount,
+        scope: this.scope,
+      });
       this.tables.set(table, open);
     }
     return open;

@@ -3,6 +3,7 @@ import { ByteReader } from '../indexing/byte-codec.js';
 import { getChunks, type RowReader, readSpan } from '../indexing/rows.js';
 import type { TableParts } from '../indexing/segment-builder.js';
 import type { SegmentPostings } from './index-view.js';
+import type { SegmentScope } from './listed-postings.js';
 import type { CacheEntry, PostingCache } from './posting-cache.js';
 import { ResidentPostings } from './resident-postings.js';
 import { WholePostings } from './whole-postings.js';
@@ -19,6 +20,7 @@ export interface TablePlace {
   readonly segmentId: number;
   readonly parts: TableParts;
   readonly wordCount: number;
+  readonly scope: SegmentScope;
 }
 
 interface SingleList {
@@ -113,7 +115,13 @@ export class OpenTable {
 
   private wholePostings(): WholePostings {
     if (this.whole === undefined) {
-      const postings = new WholePostings(this.kernel, this.offsets.at(-1)!, this.read, this.cache.grow);
+      const postings = new WholePostings(
+        this.kernel,
+        this.offsets.at(-1)!,
+        this.read,
+        this.cache.grow,
+        this.place.scope,
+      );
       this.whole = { postings, entry: this.cache.hold(postings, () => (this.whole = undefined)) };
     } else this.cache.touch(this.whole.entry);
     return this.whole.postings;
@@ -122,7 +130,13 @@ export class OpenTable {
   private loadSingle(ordinal: number, from: number, to: number, dead: Ptr): SingleList {
     const ptr = this.kernel.allocate(to - from);
     this.read(from, to, ptr);
-    const list = new ResidentPostings(this.kernel, { ptr, ownBytes: to - from }, dead, this.cache.grow);
+    const list = new ResidentPostings(
+      this.kernel,
+      { ptr, ownBytes: to - from },
+      dead,
+      this.cache.grow,
+      this.place.scope,
+    );
     return { list, entry: this.cache.hold(list, () => this.singles.delete(ordinal)) };
   }
 

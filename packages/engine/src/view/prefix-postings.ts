@@ -1,5 +1,5 @@
 import type { Kernel, LivePostings, MadeList, Ptr } from '@fossick/kernel';
-import { ListedPostings } from './listed-postings.js';
+import { ListedPostings, type PlacedList } from './listed-postings.js';
 
 /** Where the lists of a prefix's words lie, as long as a view lasts. */
 export type FindAddresses = () => Uint32Array;
@@ -67,16 +67,14 @@ export class PrefixPostings extends ListedPostings {
   }
 
   protected walkFields(bitmaps: Ptr, fieldCount: number, docs: Ptr): void {
-    if (this.merged === null) {
-      // Who asks for fields asks for places next, and both take a walk over all keys.
-      if (this.hasPlaces) this.kernel.spreadWordsFields(this.find(), bitmaps, fieldCount);
-      else this.keep(this.kernel.placeWords(this.find(), docs, bitmaps, fieldCount), false);
-    } else this.kernel.spreadListFields([{ ptr: this.merged.ptr, dead: 0 }], docs, bitmaps, fieldCount);
+    if (this.merged === null) this.kernel.spreadWordsFields(this.find(), bitmaps, fieldCount);
+    else this.kernel.spreadListFields([{ ptr: this.merged.ptr, dead: 0 }], docs, bitmaps, fieldCount);
   }
 
-  protected makePlaced(docs: Ptr): { readonly list: MadeList; readonly hasKeys: boolean } {
-    if (this.merged === null) return { list: this.kernel.placeWords(this.find(), docs, 0, 0), hasKeys: false };
-    return { list: this.kernel.placeList(this.merged.ptr, docs), hasKeys: true };
+  protected makePlaced(docs: Ptr, bitmaps: Ptr, fieldCount: number): PlacedList {
+    const { kernel, merged } = this;
+    if (merged === null) return { list: kernel.placeWords(this.find(), docs, bitmaps, fieldCount), hasKeys: false };
+    return { list: kernel.placeList(merged.ptr, docs, bitmaps, fieldCount), hasKeys: true };
   }
 
   private mergeOnce(): MadeList {

@@ -1,5 +1,5 @@
-import type { Kernel, LivePostings, MadeList, Ptr } from '@fossick/kernel';
-import { ListedPostings } from './listed-postings.js';
+import type { Kernel, LivePostings, Ptr } from '@fossick/kernel';
+import { ListedPostings, type PlacedList, type SegmentScope } from './listed-postings.js';
 
 /** A list in long-lived kernel memory: so many bytes of its own, or 0 where it lies among others that are not its to free. */
 export interface LoadedList {
@@ -13,8 +13,14 @@ export class ResidentPostings extends ListedPostings {
   private readonly ownBytes: number;
   protected readonly docCount: number;
 
-  constructor(kernel: Kernel, { ptr, ownBytes }: LoadedList, dead: Ptr, onGrowth: (bytes: number) => void) {
-    super(kernel, dead, onGrowth);
+  constructor(
+    kernel: Kernel,
+    { ptr, ownBytes }: LoadedList,
+    dead: Ptr,
+    onGrowth: (bytes: number) => void,
+    scope?: SegmentScope,
+  ) {
+    super(kernel, dead, onGrowth, scope);
     this.ptr = ptr;
     this.ownBytes = ownBytes;
     this.byteCount = ownBytes;
@@ -39,8 +45,8 @@ export class ResidentPostings extends ListedPostings {
     this.kernel.spreadListFields([this.undead()], docs, bitmaps, fieldCount);
   }
 
-  protected makePlaced(docs: Ptr): { readonly list: MadeList; readonly hasKeys: boolean } {
-    return { list: this.kernel.placeList(this.ptr, docs), hasKeys: true };
+  protected makePlaced(docs: Ptr, bitmaps: Ptr, fieldCount: number): PlacedList {
+    return { list: this.kernel.placeList(this.ptr, docs, bitmaps, fieldCount), hasKeys: true };
   }
 
   private undead(): LivePostings {

@@ -1,4 +1,5 @@
 import type { Kernel, Ptr } from '@fossick/kernel';
+import type { SegmentScope } from './listed-postings.js';
 import type { HeldMemory } from './posting-cache.js';
 import { ResidentPostings } from './resident-postings.js';
 
@@ -19,6 +20,7 @@ export class WholePostings implements HeldMemory {
     private readonly size: number,
     read: ReadPostings,
     private readonly onGrowth: (bytes: number) => void,
+    private readonly scope: SegmentScope,
   ) {
     this.base = kernel.allocate(size);
     read(0, size, this.base);
@@ -37,7 +39,7 @@ export class WholePostings implements HeldMemory {
   list(ordinal: number, from: number, dead: Ptr): ResidentPostings {
     let list = this.lists.get(ordinal);
     if (list === undefined) {
-      list = new ResidentPostings(this.kernel, { ptr: this.base + from, ownBytes: 0 }, dead, this.grow);
+      list = new ResidentPostings(this.kernel, { ptr: this.base + from, ownBytes: 0 }, dead, this.grow, this.scope);
       this.lists.set(ordinal, list);
     }
     list.dead = dead;
