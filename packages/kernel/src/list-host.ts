@@ -1,0 +1,226 @@
+import { BitmapHost } from './bitmap-host.js';
+import { LIST_PAIR_BYTES, PLACED_HEADER_BYTES } from './layout.js';
+import type { KernelExports, MemoryView } from './memory.js';
+import type { LivePostings, MadeList, Ptr } from './port.js';
+
+/** No limit for a count of documents. */
+const MAX_COUNT = 0xffff_ffff;
+
+/** Merging by counting takes four bytes for each document there may be: not for so many times fewer documents in the lists. */
+const SPARSE_SHARE = 64;
+
+/** The port's posting lists, position tables and placed lists: every method is a call or two. */
+export class ListHost extends BitmapHost {
+  readonly #exports: KernelExports;
+  readonly #memory: MemoryView;
+
+  constructor(exports: KernelExports, memory: MemoryView) {
+    super(exports, memory);
+    this.#exports = exports;
+    this.#memory = memory;
+  }
+
+  docCount(postings: Ptr): number {
+    return this.#exports['postingsDocCount']!(postings) >>> 0;
+  }
+
+  orDocs(target: Ptr, list: LivePostings): void {
+    this.#exports['orDocs']!(target, list.ptr, list.dead);
+  }
+
+  orListsDocs(target: Ptr, lists: readonly LivePostings[]): void {
+    const mark = this.#memory.mark();
+    this.#exports['orListsDocs']!(target, this.#writePairs(lists), lists.length);
+    this.#memory.release(mark);
+  }
+
+  orDocsInFields(target: Ptr, list: LivePostings, fields: Ptr, fieldCount: number): void {
+    this.#exports['orDocsInFields']!(target, list.ptr, list.dead, fields, fieldCount);
+  }
+
+  adjacentCount(left: LivePostings, right: LivePostings, limit = MAX_COUNT): number {
+    return this.#exports['adjacentCount']!(left.ptr, left.dead, right.ptr, right.dead, limit) >>> 0;
+  }
+
+  sameFieldCount(left: LivePostings, right: LivePostings, limit = MAX_COUNT): number {
+    return this.#exports['sameFieldCount']!(left.ptr, left.dead, right.ptr, right.dead, limit) >>> 0;
+  }
+
+  gatherPositions(lists: readonly LivePostings[], universe: Ptr): Ptr {
+    const pairs = this.#writePairs(lists);
+    return this.#exports['gatherPositions']!(pairs, lists.length, universe) >>> 0;
+  }
+
+  tableCount(table: Ptr): number {
+    return this.#exports['tableCount']!(table) >>> 0;
+  }
+
+  spreadFields(table: Ptr, universe: Ptr, bitmaps: Ptr, fieldCount: number): void {
+    this.#exports['spreadFields']!(table, universe, bitmaps, fieldCount);
+  }
+
+  spreadPositions(table: Ptr, universe: Ptr, bitmaps: Ptr): void {
+    this.#exports['spreadPositions']!(table, universe, bitmaps);
+  }
+
+  near(left: Ptr, right: Ptr, universe: Ptr, near1: Ptr, near2: Ptr, near3: Ptr): void {
+    this.#exports['near']!(left, right, universe, near1, near2, near3);
+  }
+
+  sameField(left: Ptr, right: Ptr, universe: Ptr, target: Ptr): void {
+    this.#exports['sameField']!(left, right, universe, target);
+  }
+
+  spreadListFields(lists: readonly LivePostings[], universe: Ptr, bitmaps: Ptr, fieldCount: number): void {
+    const mark = this.#memory.mark();
+    this.#exports['spreadListFields']!(this.#writePairs(lists), lists.length, universe, bitmaps, fieldCount);
+    this.#memory.release(mark);
+  }
+
+  spreadListPositions(lists: readonly LivePostings[], universe: Ptr, bitmaps: Ptr): void {
+    const mark = this.#memory.mark();
+    this.#exports['spreadListPositions']!(this.#writePairs(lists), lists.length, universe, bitmaps);
+    this.#memory.release(mark);
+  }
+
+  placeList(list: Ptr, docs: Ptr, bitmaps: Ptr, fieldCount: number): MadeList {
+    const docCount = this.count(docs);
+    const made = this.#newPlaced(docs, docCount, docCount + 1);
+    this.#exports['placeList']!(made.ptr, docs, docCount, list, bitmaps, bitmaps === 0 ? 0 : fieldCount);
+    return made;
+  }
+
+  placeWords(addresses: Uint32Array, docs: Ptr, bitmaps: Ptr, fieldCount: number): MadeList {
+    const docCount = this.count(docs);
+    const made = this.#newPlaced(docs, docCount, 0);
+    const mark = this.#memory.mark();
+    const lists = this.#writeAddresses(addresses);
+    this.#exports['placeWords']!(
+      made.ptr,
+      docs,
+      docCount,
+      lists,
+      addresses.length,
+      bitmaps,
+      bitmaps === 0 ? 0 : fieldCount,
+    );
+    this.#memory.release(mark);
+    return made;
+  }
+
+  orPlaces(target: Ptr, placed: Ptr, within: Ptr, dead: Ptr, wanted: number): void {
+    this.#exports['orPlaces']!(target, placed, within, dead, wanted);
+  }
+
+  spreadPlaces(placed: Ptr, universe: Ptr, dead: Ptr, bitmaps: Ptr): void {
+    this.#exports['spreadPlaces']!(placed, universe, dead, bitmaps);
+  }
+
+  nearLists(left: LivePostings, right: LivePostings, universe: Ptr, near1: Ptr, near2: Ptr, near3: Ptr): void {
+    this.#meet(left, right, universe, 0, near1, near2, near3);
+  }
+
+  adjacentLists(left: LivePostings, right: LivePostings, universe: Ptr, target: Ptr): void {
+    this.#meet(left, right, universe, 2, target, target, target);
+  }
+
+  sameFieldLists(left: LivePostings, right: LivePostings, universe: Ptr, target: Ptr): void {
+    this.#meet(left, right, universe, 1, target, target, target);
+  }
+
+  mergePostings(lists: readonly LivePostings[]): Uint8Array {
+    const mark = this.#memory.mark();
+    const merged = this.#exports['mergePostings']!(this.#writePairs(lists), lists.length) >>> 0;
+    this.#memory.release(mark);
+    if (merged === 0) return new Uint8Array(0);
+    const bytes = this.#memory.u8.slice(merged + 8, merged + 8 + this.#memory.u32[merged >>> 2]!);
+    this.#exports['freeMerged']!(merged);
+    return bytes;
+  }
+
+  mergeWords(addresses: Uint32Array, docBound: number): MadeList | null {
+    if (this.wordsDocCount(addresses) * SPARSE_SHARE < docBound)
+      return this.#madeOf(this.mergePostings(Array.from(addresses, (ptr) => ({ ptr, dead: 0 }))));
+    const mark = this.#memory.mark();
+    const lists = this.#writeAddresses(addresses);
+    const ptr = this.#exports['mergeWords']!(lists, addresses.length, docBound) >>> 0;
+    this.#memory.release(mark);
+    return ptr === 0 ? null : { ptr, byteCount: this.#exports['mergedBytes']!() >>> 0 };
+  }
+
+  wordsDocCount(addresses: Uint32Array): number {
+    const mark = this.#memory.mark();
+    const count = this.#exports['wordsDocCount']!(this.#writeAddresses(addresses), addresses.length);
+    this.#memory.release(mark);
+    return count;
+  }
+
+  orWordsDocs(target: Ptr, addresses: Uint32Array): void {
+    const mark = this.#memory.mark();
+    this.#exports['orWordsDocs']!(target, this.#writeAddresses(addresses), addresses.length);
+    this.#memory.release(mark);
+  }
+
+  spreadWordsFields(addresses: Uint32Array, bitmaps: Ptr, fieldCount: number): void {
+    const mark = this.#memory.mark();
+    this.#exports['spreadWordsFields']!(this.#writeAddresses(addresses), addresses.length, bitmaps, fieldCount);
+    this.#memory.release(mark);
+  }
+
+  #writeAddresses(addresses: Uint32Array): Ptr {
+    const lists = this.#memory.scratch(addresses.length * 4);
+    this.#memory.u32.set(addresses, lists >>> 2);
+    return lists;
+  }
+
+  #madeOf(bytes: Uint8Array): MadeList | null {
+    if (bytes.length === 0) return null;
+    const ptr = this.#memory.alloc(bytes.length);
+    this.#memory.u8.set(bytes, ptr);
+    return { ptr, byteCount: bytes.length };
+  }
+
+  #meet(a: LivePostings, b: LivePostings, within: Ptr, kind: number, near1: Ptr, near2: Ptr, near3: Ptr): void {
+    const [left, right] = [a.placed ?? 0, b.placed ?? 0];
+    const exports = this.#exports;
+    if (left !== 0 && b.words) this.#meetWords(b, b.words, a, left, 1, [within, kind, near1, near2, near3]);
+    else if (right !== 0 && a.words) this.#meetWords(a, a.words, b, right, 0, [within, kind, near1, near2, near3]);
+    else if (left !== 0 && right !== 0)
+      exports['nearPlaced']!(left, a.dead, right, b.dead, within, kind, near1, near2, near3);
+    else if (left !== 0) exports['nearHalfPlaced']!(b.ptr, b.dead, left, a.dead, 1, within, kind, near1, near2, near3);
+    else if (right !== 0)
+      exports['nearHalfPlaced']!(a.ptr, a.dead, right, b.dead, 0, within, kind, near1, near2, near3);
+    else exports['nearLists']!(a.ptr, a.dead, b.ptr, b.dead, within, kind, near1, near2, near3);
+  }
+
+  #meetWords(
+    { dead }: LivePostings,
+    addresses: Uint32Array,
+    other: LivePostings,
+    placed: Ptr,
+    isLeft: 0 | 1,
+    rest: readonly number[],
+  ): void {
+    const mark = this.#memory.mark();
+    const lists = this.#writeAddresses(addresses);
+    this.#exports['nearWordsPlaced']!(lists, addresses.length, dead, placed, other.dead, isLeft, ...rest);
+    this.#memory.release(mark);
+  }
+
+  /** Room for a placed list of the documents. */
+  #newPlaced(docs: Ptr, docCount: number, endCount: number): MadeList {
+    const byteCount = PLACED_HEADER_BYTES + this.bitCapacity(docs) / 16 + (docCount + endCount) * 4;
+    return { ptr: this.#memory.alloc(byteCount), byteCount };
+  }
+
+  #writePairs(lists: readonly LivePostings[]): Ptr {
+    const pairs = this.#memory.scratch(lists.length * LIST_PAIR_BYTES);
+    const { u32 } = this.#memory;
+    let at = pairs >>> 2;
+    for (const list of lists) {
+      u32[at++] = list.ptr;
+      u32[at++] = list.dead;
+    }
+    return pairs;
+  }
+}
