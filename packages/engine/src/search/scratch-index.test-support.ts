@@ -81,9 +81,10 @@ class CountedAnswers extends KeptAnswers {
 export async function openScratchIndex(
   documents: readonly (object | string)[],
   patch: SettingsPatch = {},
+  maxSearchBytes = 32 << 20,
 ): Promise<ScratchIndex> {
   const folder = mkdtempSync(join(tmpdir(), 'fossick-search-'));
-  const options = { rootFolder: join(folder, 'data'), maxSearchBytes: 32 << 20 };
+  const options = { rootFolder: join(folder, 'data'), maxSearchBytes };
   const writer = openEngineWriter(options);
   const reader = openEngineReader(options);
   const context = { isCanceled: () => false, onProgress: () => undefined, maxIndexingBytes: 64 << 20 };
