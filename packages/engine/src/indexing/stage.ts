@@ -3,7 +3,7 @@ import type { RowSink } from './rows.js';
 import { forgetStaged, type StagedRows, writeStaged } from './staged-rows.js';
 
 /** Rows written before they are committed: the store keeps them in memory until then. */
-const PENDING_BYTES_MAX = 64 << 20;
+const PENDING_BYTES_MAX = 4 << 20;
 /** Their share of the memory for indexing. */
 const PENDING_SHARE = 1 / 8;
 /** Rough bytes a document takes beside its row: the row of its id, keys, room in pages. */
