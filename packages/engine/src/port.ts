@@ -52,7 +52,7 @@ export interface WriteContext {
   /** Names the running step in the words of spec 03 section 6; any other name counts `done` of `total` inside it. */
   readonly onProgress: (step: string, done: number, total: number) => void;
   readonly maxIndexingBytes: number;
-  /** False when no other batch waits: memory kept for the next one is then given back before this one is committed. */
+  /** False when no other batch waits: memory kept for the next one is then given back while this one is written. */
   readonly isMoreWaiting?: () => boolean;
 }
 

@@ -248,7 +248,7 @@ class Writer implements EngineWriter {
     const entry = this.catalogue.existing(uid);
     const store = this.catalogue.store(entry.folder);
     removeStaged(store);
-    const draftOf = this.drafts(bytes);
+    const draftOf = this.drafts(bytes, context);
     const { result, manifest } = this.inKernel(() => this.runInPieces(store, { context, draftOf }, work));
     context.onProgress('computing stats', 0, 1);
     // The row has the key to tell it without opening the index; all else of this commit is in the index's own store.
@@ -273,7 +273,6 @@ class Writer implements EngineWriter {
         transaction.stageRows();
         return undefined;
       }
-      if (options.context.isMoreWaiting?.() === false) this.rest();
       const manifest = transaction.writeState(Date.now());
       options.context.onProgress('committing', 0, 1);
       return { result: value, manifest };
@@ -291,9 +290,12 @@ class Writer implements EngineWriter {
   }
 
   /** How segments of a change are made: those of a large one in a thread of their own, while this one goes on reading. */
-  private drafts(bytes: number): IndexTransactionOptions['draftOf'] {
+  private drafts(bytes: number, { isMoreWaiting }: WriteContext): IndexTransactionOptions['draftOf'] {
     const isThreaded = this.options.extractsInThread === true && bytes >= EXTRACTION_BYTES_MIN;
-    if (isThreaded) return (settings, fields) => this.extraction.draft(settings, fields);
+    const onLast = (): void => {
+      if (isMoreWaiting?.() === false) this.rest();
+    };
+    if (isThreaded) return (settings, fields) => this.extraction.draft(settings, fields, onLast);
     return (settings, fields) => {
       const { inverter } = this;
       return new SegmentBuilder({ inverter, tokenizer: this.tokenizerOf(settings), settings, fields });
@@ -345,7 +347,7 @@ function* indexed<T>(
 ): Generator<void, T> {
   const result = yield* work(transaction);
   transaction.checkCanceled();
-  yield* transaction.flush();
+  yield* transaction.flush(true);
   return result;
 }
 

@@ -67,7 +67,7 @@ function rowsOf(draft: SegmentDraft): { readonly rows: readonly string[]; readon
   const put = (table: string, key: Uint8Array, value: Uint8Array): void => {
     rows.push(`${table} ${Buffer.from(key).toString('hex')} ${Buffer.from(value).toString('base64')}`);
   };
-  const info = draft.write({ put }, 3);
+  const info = draft.write({ put }, 3, false);
   return { rows, info };
 }
 

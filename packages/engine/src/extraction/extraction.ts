@@ -24,7 +24,8 @@ export interface ExtractorLink {
 
 /** Starts a thread for segments at the first one that is asked for, and ends it when it is told to. */
 export class Extraction {
-  private worker: Worker | undefined;
+  /** The thread in use, and one that ends. */
+  private readonly workers = new Set<Worker>();
   private link: ExtractorLink | undefined;
 
   /** Starts the thread, which takes a while. */
@@ -32,24 +33,22 @@ export class Extraction {
     this.link ??= this.start();
   }
 
-  /** Begins a segment; one that was begun before is dropped. */
-  draft(settings: IndexSettings, fields: FieldNames): SegmentDraft {
-    return new ThreadedDraft((this.link ??= this.start()), settings, fields);
+  /** Begins a segment; one that was begun before is dropped. `onLast` is called once the last of a batch is asked for. */
+  draft(settings: IndexSettings, fields: FieldNames, onLast: () => void): SegmentDraft {
+    return new ThreadedDraft((this.link ??= this.start()), settings, fields, onLast);
   }
 
-  /** Ends the thread, whose memory goes with it, once it has nothing to do. Cheap when there is none. */
+  /** Ends the thread, whose memory goes with it, once it has done what it was asked for. Cheap when there is none. */
   end(): void {
     this.link?.requests.frame(REQUESTS.end, 0);
     this.link?.requests.flush();
     this.link = undefined;
-    this.worker = undefined;
   }
 
-  /** Gives a thread up that may be in the middle of something. */
+  /** Gives threads up that may be in the middle of something. */
   abandon(): void {
-    void this.worker?.terminate();
+    for (const worker of this.workers) void worker.terminate();
     this.link = undefined;
-    this.worker = undefined;
   }
 
   private start(): ExtractorLink {
@@ -60,10 +59,9 @@ export class Extraction {
     });
     worker.unref();
     // The batch that waits for a dead thread fails by its silence; the next one gets another thread.
-    worker.on('error', () => {
-      if (this.worker === worker) this.abandon();
-    });
-    this.worker = worker;
+    worker.on('error', () => this.abandon());
+    worker.on('exit', () => this.workers.delete(worker));
+    this.workers.add(worker);
     return { requests: new PipeWriter(requests), responses: new PipeReader(responses, false) };
   }
 }
@@ -79,6 +77,7 @@ export class ThreadedDraft implements SegmentDraft {
     private readonly link: ExtractorLink,
     settings: IndexSettings,
     private readonly fields: FieldNames,
+    private readonly onLast: () => void = () => {},
   ) {
     this.sentNameCount = fields.count;
     this.sendJson(REQUESTS.open, { settings, fieldNames: fields.list });
@@ -110,8 +109,9 @@ export class ThreadedDraft implements SegmentDraft {
     this.sendNames(Math.min(this.fields.count, this.sentNameCount));
   }
 
-  write(sink: SegmentRows, segmentId: number): SegmentInfo {
+  write(sink: SegmentRows, segmentId: number, isLast: boolean): SegmentInfo {
     this.sendNumber(REQUESTS.close, segmentId);
+    if (isLast) this.onLast();
     this.link.requests.flush();
     for (;;) {
       const { kind, body } = this.link.responses.frame();

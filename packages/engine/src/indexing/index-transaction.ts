@@ -246,9 +246,9 @@ export class IndexTransaction {
 
   /**
    * Indexes the dirty documents and writes what was collected, so that a view of this transaction's rows sees it.
-   * Pauses where the rows so far may be committed.
+   * Pauses where the rows so far may be committed. `isLast`: no documents follow.
    */
-  *flush(): Generator<void> {
+  *flush(isLast = false): Generator<void> {
     const docIds = this.dirty.toArray();
     this.dirty = new DocSet();
     if (docIds.length > 0) this.options.context.onProgress('extracting words', 0, 1);
@@ -262,7 +262,7 @@ export class IndexTransaction {
       this.checkCanceled();
       this.options.context.onProgress('document', i, docIds.length);
     }
-    this.writeBuilder();
+    this.writeBuilder(isLast);
     this.ids.write();
   }
 
@@ -377,12 +377,12 @@ export class IndexTransaction {
     this.freeFrom = Math.min(this.freeFrom, docId);
   }
 
-  private writeBuilder(): void {
+  private writeBuilder(isLast = false): void {
     const { builder } = this;
     this.builder = undefined;
     if (builder === undefined || builder.docs.count === 0) return;
     this.options.context.onProgress('merging word caches', 0, 1);
-    const info = builder.write(this.rows, this.segments.nextId++);
+    const info = builder.write(this.rows, this.segments.nextId++, isLast);
     this.stage.addSegment(info.postingBytes);
     this.segments.add(info, builder.docs);
   }

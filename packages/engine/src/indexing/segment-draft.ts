@@ -17,6 +17,6 @@ export interface SegmentDraft {
   hasSeen(docId: number): boolean;
   /** To be called when field names have been taken back, whose ids may go to others. */
   forgetFieldIds(): void;
-  /** Writes all rows of the segment. Nothing is left after. */
-  write(sink: SegmentRows, segmentId: number): SegmentInfo;
+  /** Writes all rows of the segment. Nothing is left after. `isLast`: no other segment follows in this batch. */
+  write(sink: SegmentRows, segmentId: number, isLast: boolean): SegmentInfo;
 }
