@@ -340,6 +340,8 @@ export function nearHalfPlaced(
       const doc = docAt(cursor, i);
       if (!hasBit(universe, doc) || !hasBit(docs, doc) || !isLive(cursor, doc)) continue;
       if (placedDead != 0 && hasBit(placedDead, doc)) continue;
+      // Found in an earlier list already.
+      if (kind != NEAR && hasBit(target1, doc)) continue;
       const rest = startKeys(cursor, i);
       const p = cursor.keyAt;
       skipKeys(cursor, rest);
