@@ -30,7 +30,8 @@ export class Merger {
     if (merge === undefined) return false;
     this.running.set(folder, merge);
     try {
-      const isAtEnd = store.transaction((rows) => merge.advance(rows, readManifest(rows)));
+      // A power cut may undo the last piece, which costs the work on it: nobody was promised a merge.
+      const isAtEnd = store.transaction((rows) => merge.advance(rows, readManifest(rows)), 'later');
       if (isAtEnd) this.running.delete(folder);
     } catch (error) {
       this.forget(folder);
