@@ -39,7 +39,14 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   const payloadFolder = join(dbPath, 'update_files');
   const taskFolder = join(dbPath, 'tasks');
   const authFolder = join(dbPath, 'auth');
-  const { maxIndexingBytes, maxSearchBytes, keptAnswerBytes, maxBatchedTaskCount, maxBatchedBytes } = options;
+  const {
+    maxIndexingBytes,
+    indexingThreadCount,
+    maxSearchBytes,
+    keptAnswerBytes,
+    maxBatchedTaskCount,
+    maxBatchedBytes,
+  } = options;
   await importAtLaunch(options, { dbPath, authFolder, taskFolder, payloadFolder, maxIndexingBytes, maxSearchBytes });
   const upgrade = checkDatabaseVersion(dbPath, options.isUpgradeAllowed);
   adoptCompactedQueue(dbPath, taskFolder);
@@ -50,7 +57,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   removeLeftovers(payloadFolder, tasks);
   if (upgrade !== null) tasks.enqueue({ type: 'upgradeDatabase', ...upgrade });
   const engine = openEngineReader({ rootFolder: dbPath, maxSearchBytes, keptAnswerBytes });
-  const limits = { maxIndexingBytes, maxSearchBytes, maxBatchedTaskCount, maxBatchedBytes };
+  const limits = { maxIndexingBytes, indexingThreadCount, maxSearchBytes, maxBatchedTaskCount, maxBatchedBytes };
   const values = new InstanceValues(authStore);
   const taskWebhook = commandLineWebhook(options.taskWebhookUrl, options.taskWebhookAuthorization);
   const { allowedNetworks, forcedFeatures } = options;

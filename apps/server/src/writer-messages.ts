@@ -15,6 +15,7 @@ export interface WriterStart {
   /** Experimental features that the command line turns on. */
   readonly forcedFeatures: readonly string[];
   readonly maxIndexingBytes: number;
+  readonly indexingThreadCount: number;
   readonly maxSearchBytes: number;
   readonly maxBatchedTaskCount: number | null;
   readonly maxBatchedBytes: number;

@@ -1,5 +1,4 @@
 /** The writer thread: the one place that changes indexes. It runs the tasks of the log and merges segments when nothing waits. */
-import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { parentPort, workerData } from 'node:worker_threads';
 import { openEngineReader, openEngineWriter } from '@fossick/engine';
@@ -37,7 +36,7 @@ const engine = { rootFolder: start.dbPath, maxSearchBytes: start.maxSearchBytes 
 const writer = openEngineWriter({
   ...engine,
   maxIndexingBytes: start.maxIndexingBytes,
-  extractsInThread: availableParallelism() > 1,
+  extractsInThread: start.indexingThreadCount > 1,
 });
 const reader = openEngineReader(engine);
 const store = openLmdbStore({ folder: start.taskFolder });

@@ -36,7 +36,11 @@ export const OPTIONS: readonly OptionSpec[] = [
   option('flag', 'ssl-resumption', 'let clients resume sessions'),
   option('flag', 'ssl-tickets', 'let clients resume sessions by tickets'),
   option('bytes', 'max-indexing-memory', 'memory the indexer may take (default half of the machine)'),
-  option('integer', 'max-indexing-threads', 'accepted for compatibility: there is one writer thread'),
+  option(
+    'integer',
+    'max-indexing-threads',
+    'threads that index: from two on large batches take a second one (default all cores)',
+  ),
   option('bytes', 'max-search-memory', 'memory for caches of searches (default 256 MiB)'),
   option(
     'bytes',

@@ -45,6 +45,8 @@ export interface ServerOptions {
   /** Whether the database of an older release may be taken over. */
   readonly isUpgradeAllowed: boolean;
   readonly maxIndexingBytes: number;
+  /** From two on, large batches take a second thread. */
+  readonly indexingThreadCount: number;
   readonly maxSearchBytes: number;
   /** Part of it for answers that are kept. */
   readonly keptAnswerBytes: number;
@@ -180,6 +182,7 @@ function resolve(values: Values): ServerOptions {
     isUpgradeAllowed: values.has('upgrade-db') || values.has('experimental-dumpless-upgrade'),
     snapshotEverySeconds: readSnapshotPeriod(values.get('schedule-snapshot')),
     maxIndexingBytes,
+    indexingThreadCount: integer('max-indexing-threads', availableParallelism()),
     maxSearchBytes,
     keptAnswerBytes: Math.min(maxSearchBytes, bytes('kept-answers-memory') ?? maxSearchBytes / 16),
     searchThreadCount: integer('search-threads', Math.max(1, availableParallelism() - 1)),
