@@ -59,9 +59,9 @@ export function queryOf(request: FastifyRequest): string {
 export function pathOf<T extends string>(request: FastifyRequest): Readonly<Record<T, string>> {
   return request.params as Record<T, string>;
 }
-/** Sends what is JSON text already. */
-export function sendText(reply: FastifyReply, text: string): FastifyReply {
-  return reply.code(200).header('content-type', 'application/json').send(text);
+/** Sends what is JSON already. */
+export function sendBytes(reply: FastifyReply, bytes: Buffer): FastifyReply {
+  return reply.code(200).header('content-type', 'application/json').send(bytes);
 }
 export function sendJson(reply: FastifyReply, value: unknown, status = 200): FastifyReply {
   return reply.code(status).header('content-type', 'application/json').send(toJsonText(value));

@@ -16,7 +16,7 @@ export interface SearchJob {
 }
 /** Search thread to HTTP thread, one for each job, in their order. */
 export type SearchReport =
-  | { readonly kind: 'answer'; readonly text: string }
+  | { readonly kind: 'answer'; readonly bytes: Uint8Array }
   /** What the request had wrong. */
   | { readonly kind: 'refusal'; readonly code: string; readonly message: string }
   | { readonly kind: 'fault'; readonly message: string };

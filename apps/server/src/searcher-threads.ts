@@ -16,7 +16,7 @@ export interface SearcherThreadsOptions {
 interface Waiting {
   readonly job: SearchJob;
   readonly sinceMs: number;
-  readonly resolve: (text: string) => void;
+  readonly resolve: (bytes: Buffer) => void;
   readonly reject: (error: Error) => void;
 }
 interface Thread {
@@ -57,8 +57,8 @@ export class SearcherThreads {
     return isLarge;
   }
 
-  /** The answer as JSON text. @throws ApiError for what the request has wrong, and too_many_search_requests */
-  search(job: SearchJob): Promise<string> {
+  /** The answer as JSON bytes. @throws ApiError for what the request has wrong, and too_many_search_requests */
+  search(job: SearchJob): Promise<Buffer> {
     return new Promise((resolve, reject) => {
       this.#waiting.push({ job, sinceMs: performance.now(), resolve, reject });
       this.#fill();
@@ -105,7 +105,8 @@ export class SearcherThreads {
       const done = thread.job!;
       thread.job = undefined;
       this.#fill();
-      if (report.kind === 'answer') done.resolve(report.text);
+      if (report.kind === 'answer')
+        done.resolve(Buffer.from(report.bytes.buffer, report.bytes.byteOffset, report.bytes.length));
       else if (report.kind === 'refusal') done.reject(new ApiError(report.code, report.message));
       else done.reject(new Error(report.message));
     });

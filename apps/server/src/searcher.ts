@@ -1,8 +1,8 @@
-/** A search thread: answers searches of large indexes, one after another, as JSON text. */
+/** A search thread: answers searches of large indexes, one after another, as JSON bytes. */
 import { parentPort, workerData } from 'node:worker_threads';
 import { ApiError } from '@fossick/base';
 import { openEngineReader } from '@fossick/engine';
-import { answerText } from './search/single-search.js';
+import { answerBytes } from './search/single-search.js';
 import type { SearcherStart, SearchJob, SearchReport } from './searcher-messages.js';
 
 const { dbPath, maxSearchBytes, keptAnswerBytes } = workerData as SearcherStart;
@@ -11,12 +11,17 @@ const engine = openEngineReader({ rootFolder: dbPath, maxSearchBytes, keptAnswer
 
 port.on('message', (job: SearchJob | 'stop') => {
   if (job === 'stop') void engine.close().then(() => port.close());
-  else port.postMessage(answer(job));
+  else send(answer(job));
 });
+
+/** An answer's buffer goes to the other thread without a copy. */
+function send(report: SearchReport): void {
+  port.postMessage(report, report.kind === 'answer' ? [report.bytes.buffer as ArrayBuffer] : []);
+}
 
 function answer({ indexUid, request, extras, ruleBook }: SearchJob): SearchReport {
   try {
-    return { kind: 'answer', text: answerText(engine, indexUid, request, extras, ruleBook) };
+    return { kind: 'answer', bytes: answerBytes(engine, indexUid, request, extras, ruleBook) };
   } catch (error) {
     if (error instanceof ApiError) return { kind: 'refusal', code: error.code, message: error.message };
     return { kind: 'fault', message: error instanceof Error ? (error.stack ?? error.message) : String(error) };

@@ -16,7 +16,7 @@ export type * from './port.js';
 export { openEngineReader } from './reader.js';
 export { checkEditFunction } from './scripting/index.js';
 export type * from './search/request.js';
-export { facetSearch, type SearchExtras, search, searchText } from './search/search.js';
+export { facetSearch, type SearchExtras, search, searchBytes } from './search/search.js';
 export { StageClock } from './search/stage-clock.js';
 export type * from './settings/settings.js';
 export { DEFAULT_SETTINGS } from './settings/settings.js';

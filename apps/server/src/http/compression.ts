@@ -15,12 +15,12 @@ const compressors: Readonly<Record<Encoding, (bytes: Buffer) => Promise<Buffer>>
 export function registerCompression(app: FastifyInstance): void {
   app.addHook('onSend', (request, reply, payload, done) => {
     const accepted = request.headers['accept-encoding'];
-    if (accepted === undefined || typeof payload !== 'string' || reply.hasHeader('content-encoding'))
-      return done(null, payload);
+    const isWhole = typeof payload === 'string' || Buffer.isBuffer(payload);
+    if (accepted === undefined || !isWhole || reply.hasHeader('content-encoding')) return done(null, payload);
     if (payload.length < MIN_BYTES) return done(null, payload);
     const encoding = preferredEncoding(accepted);
     if (encoding === undefined) return done(null, payload);
-    compressors[encoding](Buffer.from(payload)).then(
+    compressors[encoding](typeof payload === 'string' ? Buffer.from(payload) : payload).then(
       (compressed) => {
         reply.header('content-encoding', encoding).header('vary', 'accept-encoding').removeHeader('content-length');
         done(null, compressed);

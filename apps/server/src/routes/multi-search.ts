@@ -1,7 +1,7 @@
 import { ApiError, errorToJson } from '@fossick/base';
 import { inQuery, spelledAnswer, toJsonText } from '@fossick/engine';
 import { type Access, requireIndex } from '../auth/access.js';
-import { authorize, queryOf, type ServerContext, sendJson, sendText } from '../context.js';
+import { authorize, queryOf, type ServerContext, sendBytes, sendJson } from '../context.js';
 import { readJson } from '../http/body.js';
 import type { Router } from '../http/router.js';
 import { answerFederated, checkFilterSyntax } from '../search/federated-search.js';
@@ -11,7 +11,7 @@ import { answerNetworkSearch } from '../search/network-search.js';
 import { wantsMetadata } from '../search/query-metadata.js';
 import { ruleBookOf } from '../search/rule-book.js';
 import { toSearchRequest } from '../search/search-request.js';
-import { answerText } from '../search/single-search.js';
+import { answerBytes } from '../search/single-search.js';
 import { readFields, readNoQuery } from '../wire/fields.js';
 
 /** Several searches in one request, each with its own answer or merged to one list (spec 14 sections 2 and 3). */
@@ -39,7 +39,7 @@ export function registerMultiSearch(router: Router, context: ServerContext): voi
         inQuery(i, () => checkSeparateQuery(query));
       });
       const results = await context.searches.run(() => answerAll(context, access, queries, withMetadata));
-      return sendText(reply, `{"results":[${results.join(',')}]}`);
+      return sendBytes(reply, Buffer.concat([RESULTS_START, ...joined(results), RESULTS_END]));
     } catch (error) {
       if (!(error instanceof ApiError) || error.code !== 'index_not_found') throw error;
       const named = [...queries.map(({ indexUid }) => indexUid!), ...(federation?.facetsByIndex?.keys() ?? [])];
@@ -51,14 +51,19 @@ export function registerMultiSearch(router: Router, context: ServerContext): voi
   });
 }
 
-/** One query after the other, each answer as JSON text; the first that fails ends it. */
+const [RESULTS_START, COMMA, RESULTS_END] = [Buffer.from('{"results":['), Buffer.from(','), Buffer.from(']}')];
+
+const joined = (answers: readonly Buffer[]): Buffer[] =>
+  answers.flatMap((answer, i) => (i === 0 ? [answer] : [COMMA, answer]));
+
+/** One query after the other, each answer as JSON bytes; the first that fails ends it. */
 async function answerAll(
   context: ServerContext,
   access: Access,
   queries: readonly MultiSearchQuery[],
   withMetadata: boolean,
-): Promise<string[]> {
-  const results: string[] = [];
+): Promise<Buffer[]> {
+  const results: Buffer[] = [];
   for (const [i, query] of queries.entries())
     results.push(await inQueryLater(i, () => answer(context, access, query, withMetadata)));
   return results;
@@ -69,7 +74,7 @@ async function answer(
   access: Access,
   query: MultiSearchQuery,
   withMetadata: boolean,
-): Promise<string> {
+): Promise<Buffer> {
   const { indexUid: named, federationOptions: _, ...body } = query;
   const indexUid = named!;
   const request = toSearchRequest(body, access.tenantFilter(indexUid), context.features);
@@ -79,14 +84,14 @@ async function answer(
     hydrates: context.features.isOn('foreignKeys'),
   };
   if (body.useNetwork === true)
-    return toJsonText(
-      spelledAnswer({ indexUid, ...(await answerNetworkSearch(context, access, indexUid, body, extras)) }),
+    return Buffer.from(
+      toJsonText(spelledAnswer({ indexUid, ...(await answerNetworkSearch(context, access, indexUid, body, extras)) })),
     );
   const ruleBook = ruleBookOf(context);
-  const text = context.searchers.isFor(indexUid)
+  const bytes = context.searchers.isFor(indexUid)
     ? await context.searchers.search({ indexUid, request, extras, ruleBook })
-    : answerText(context.engine, indexUid, request, extras, ruleBook);
-  return `{"indexUid":${JSON.stringify(indexUid)},${text.slice(1)}`;
+    : answerBytes(context.engine, indexUid, request, extras, ruleBook);
+  return Buffer.concat([Buffer.from(`{"indexUid":${JSON.stringify(indexUid)},`), bytes.subarray(1)]);
 }
 
 /** `inQuery` for work that takes its time. */

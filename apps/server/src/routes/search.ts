@@ -1,7 +1,7 @@
 import { facetSearch, spelledAnswer } from '@fossick/engine';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Access } from '../auth/access.js';
-import { authorize, pathOf, queryOf, type ServerContext, sendJson, sendText } from '../context.js';
+import { authorize, pathOf, queryOf, type ServerContext, sendBytes, sendJson } from '../context.js';
 import { readJson } from '../http/body.js';
 import type { Router } from '../http/router.js';
 import { answerNetworkFacets } from '../search/network-facets.js';
@@ -10,7 +10,7 @@ import { wantsMetadata } from '../search/query-metadata.js';
 import { ruleBookOf } from '../search/rule-book.js';
 import { FACET_SEARCH_BODY, SEARCH_BODY, SEARCH_QUERY } from '../search/search-fields.js';
 import { fromSearchQuery, toFacetSearchRequest, toSearchRequest } from '../search/search-request.js';
-import { answerText } from '../search/single-search.js';
+import { answerBytes } from '../search/single-search.js';
 import { type Received, readFields, readNoQuery, readQuery } from '../wire/fields.js';
 import { requireInfo } from './indexes.js';
 
@@ -38,8 +38,8 @@ export function registerSearch(router: Router, context: ServerContext): void {
       );
     const ruleBook = ruleBookOf(context);
     if (searchers.isFor(uid))
-      return sendText(reply, await searchers.search({ indexUid: uid, request, extras, ruleBook }));
-    return sendText(reply, await searches.run(() => answerText(context.engine, uid, request, extras, ruleBook)));
+      return sendBytes(reply, await searchers.search({ indexUid: uid, request, extras, ruleBook }));
+    return sendBytes(reply, await searches.run(() => answerBytes(context.engine, uid, request, extras, ruleBook)));
   };
   router.on('POST', `${base}/search`, async (request, reply) => {
     const access = authorize(context, request, 'search');

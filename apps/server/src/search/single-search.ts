@@ -1,4 +1,4 @@
-import { type EngineReader, type RuleBook, type SearchRequest, StageClock, searchText } from '@fossick/engine';
+import { type EngineReader, type RuleBook, type SearchRequest, StageClock, searchBytes } from '@fossick/engine';
 import { queryMetadata } from './query-metadata.js';
 import { newRequestUid } from './request-uid.js';
 
@@ -11,20 +11,20 @@ export interface AnswerExtras {
 }
 
 /**
- * Answers one search in one index as JSON text (spec 14 section 1.1), in this thread, with nothing but an engine: what a search thread
+ * Answers one search in one index as JSON bytes (spec 14 section 1.1), in this thread, with nothing but an engine: what a search thread
  * has. The answer may be one that was kept.
  */
-export function answerText(
+export function answerBytes(
   engine: EngineReader,
   indexUid: string,
   request: SearchRequest,
   extras: AnswerExtras,
   ruleBook: RuleBook | null,
-): string {
+): Buffer {
   const clock = extras.withPerformanceDetails ? new StageClock() : undefined;
   const more = (): object => additions(engine, indexUid, request, extras, clock);
   const searchExtras = { ruleBook, hydrates: extras.hydrates, ...(clock === undefined ? {} : { clock }) };
-  return engine.withView(indexUid, (view) => searchText(view, request, searchExtras, more));
+  return engine.withView(indexUid, (view) => searchBytes(view, request, searchExtras, more));
 }
 
 function additions(

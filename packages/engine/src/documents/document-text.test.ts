@@ -13,7 +13,7 @@ function texts(json: string, known: readonly string[] = []): readonly [text: str
   const bytes = encodeDocument(parseDocument(json), fields);
   const order = new Map(fields.list.map((name, id) => [name, id]));
   const byObject = toJsonText(inFieldOrder(decodeDocument(bytes, fields.list), order));
-  return [documentText(bytes, fieldTexts(fields.list)), byObject];
+  return [documentText(bytes, fieldTexts(fields.list))?.toString(), byObject];
 }
 
 describe('the text of a stored document', () => {

@@ -24,17 +24,11 @@ export function fieldTexts(names: readonly string[]): FieldTexts {
 
 /**
  * The JSON text of a stored document (document-codec.ts) as a hit that shows all of it: fields in the order of their ids, `_vectors`
- * left out. Straight from the bytes: most strings are pieces of one. Undefined where a value takes a closer look: decode it then.
+ * left out, as UTF-8. Straight from the bytes: most strings are pieces of one. Undefined where a value takes a closer look: decode it then.
  */
-export function documentText(bytes: Uint8Array, fields: FieldTexts): string | undefined {
+export function documentText(bytes: Uint8Array, fields: FieldTexts): Buffer | undefined {
   return fields.isReordered ? undefined : new DocumentReader(bytes).document(fields.names);
 }
-
-/**
- * The same text in one piece. One that was put together of slices stays a tree of them, with all that they were cut from, and is walked again by
- * everyone who copies it.
- */
-const flat = (text: string): string => Buffer.from(text).toString();
 
 /** Walks the MessagePack of one document. */
 class DocumentReader {
@@ -50,7 +44,7 @@ class DocumentReader {
     this.latin1 = this.bytes.toString('latin1');
   }
 
-  document(names: readonly (string | undefined)[]): string | undefined {
+  document(names: readonly (string | undefined)[]): Buffer | undefined {
     const count = this.partCount();
     let text = '';
     let previous = -1;
@@ -62,7 +56,7 @@ class DocumentReader {
       const name = names[id];
       if (name !== undefined) text += text === '' ? name + value : `,${name}${value}`;
     }
-    return this.isOdd ? undefined : flat(`{${text}}`);
+    return this.isOdd ? undefined : Buffer.from(`{${text}}`);
   }
 
   private partCount(): number {

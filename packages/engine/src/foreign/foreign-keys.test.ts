@@ -8,7 +8,7 @@ import type { EngineReader, WriteContext } from '../port.js';
 import { openEngineReader } from '../reader.js';
 import type { SearchHit, SearchRequest } from '../search/request.js';
 import { DEFAULT_REQUEST } from '../search/scratch-index.test-support.js';
-import { search, searchText } from '../search/search.js';
+import { search, searchBytes } from '../search/search.js';
 import { StageClock } from '../search/stage-clock.js';
 import type { SettingsPatch } from '../settings/settings.js';
 import { openEngineWriter } from '../writer.js';
@@ -150,7 +150,7 @@ describe('hydration', () => {
 
   it('is the same in the JSON text', () => {
     const text = reader.withView('dishes', (view) =>
-      searchText(view, DEFAULT_REQUEST, { hydrates: true }, () => ({ more: 1 })),
+      searchBytes(view, DEFAULT_REQUEST, { hydrates: true }, () => ({ more: 1 })).toString(),
     );
     expect(JSON.parse(text)).toMatchObject({ hits: hitsOf({}), more: 1 });
   });

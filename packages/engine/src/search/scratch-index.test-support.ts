@@ -10,7 +10,7 @@ import { type SimilarRequest, type SimilarResponse, similarDocuments } from '../
 import { type KeptAnswer, KeptAnswers } from '../view/kept-answers.js';
 import { openEngineWriter } from '../writer.js';
 import type { FacetSearchRequest, FacetSearchResponse, SearchRequest, SearchResponse } from './request.js';
-import { facetSearch, type SearchExtras, search, searchText } from './search.js';
+import { facetSearch, type SearchExtras, search, searchBytes } from './search.js';
 import { StageClock } from './stage-clock.js';
 
 /** What a client gets that asks for nothing. */
@@ -45,8 +45,8 @@ export const DEFAULT_REQUEST: SearchRequest = {
 
 export interface ScratchIndex {
   search(request: Partial<SearchRequest>): SearchResponse;
-  /** The answer as JSON text, with one member more. */
-  searchText(request: Partial<SearchRequest>): string;
+  /** The answer as JSON text, with one member more unless it is told otherwise. */
+  searchText(request: Partial<SearchRequest>, more?: () => object): string;
   /** What a search as text keeps and finds, with these extras. */
   keeping(request: Partial<SearchRequest>, extras: SearchExtras): { kept: number; found: number };
   /** Values of `id` of the hits, in order. */
@@ -108,15 +108,13 @@ export async function openScratchIndex(
     reader.withView('scratch', (view) => search(view, { ...DEFAULT_REQUEST, ...request }));
   return {
     search: run,
-    searchText: (request) =>
-      reader.withView('scratch', (view) =>
-        searchText(view, { ...DEFAULT_REQUEST, ...request }, {}, () => ({ more: true })),
-      ),
+    searchText: (request, more = () => ({ more: true })) =>
+      reader.withView('scratch', (view) => searchBytes(view, { ...DEFAULT_REQUEST, ...request }, {}, more).toString()),
     keeping: (request, extras) => {
       const answers = new CountedAnswers(1 << 20);
       for (const _ of [1, 2])
         reader.withView('scratch', (view) =>
-          searchText({ ...view, answers }, { ...DEFAULT_REQUEST, ...request }, extras, () => ({})),
+          searchBytes({ ...view, answers }, { ...DEFAULT_REQUEST, ...request }, extras, () => ({})),
         );
       return { kept: answers.kept, found: answers.found };
     },

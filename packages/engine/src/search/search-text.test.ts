@@ -70,3 +70,8 @@ test('an answer is kept only where nothing but commit and request decides it', a
   await index.change({ searchCutoffMs: 0 });
   expect(index.keeping({ q: 'red' }, {})).toEqual({ kept: 0, found: 0 });
 });
+
+test('nothing more is a whole answer, too', async () => {
+  index = await openScratchIndex(LINES);
+  expect(JSON.parse(index.searchText({ q: 'blue' }, () => ({})))).toMatchObject({ estimatedTotalHits: 1 });
+});

@@ -10,10 +10,11 @@ import type { RuleBook } from '../pins/search-rule.js';
 import { type SearchKind, searchKind } from '../vectors/query-vector.js';
 import { type KindRanking, rankByKind } from '../vectors/rank-by-kind.js';
 import type { IndexView } from '../view/index-view.js';
+import type { KeptAnswer } from '../view/kept-answers.js';
 import { spelledAnswer, spelledHit } from '../wire/spelled-answer.js';
 import { dropBlankTwins } from './blank-twins.js';
 import type { RankedDocument } from './bucket-sort.js';
-import { plainHitText } from './hit-texts.js';
+import { plainHit } from './hit-bytes.js';
 import { parsedFilter, type RankedSearch, type RankingRequest, rankDocuments } from './ranked-search.js';
 import type {
   FacetSearchRequest,
@@ -48,27 +49,75 @@ export function search(view: IndexView, request: SearchRequest, extras: SearchEx
 }
 
 /**
- * The same as JSON text, with the members of `more` behind its own. Documents that are shown as they are stored are not made into
- * objects and back each time.
+ * The same as JSON in UTF-8, with the members of `more` behind its own. Documents that are shown as they are stored are not made into
+ * objects and back each time. The bytes have a buffer of their own.
  */
-export function searchText(view: IndexView, request: SearchRequest, extras: SearchExtras, more: () => object): string {
+export function searchBytes(view: IndexView, request: SearchRequest, extras: SearchExtras, more: () => object): Buffer {
   if (extras.hydrates === true && view.settings.foreignKeys.length > 0)
-    return toJsonText({ ...spelledAnswer(search(view, request, extras)), ...more() });
+    return Buffer.from(toJsonText({ ...spelledAnswer(search(view, request, extras)), ...more() }));
   const startedMs = performance.now();
   const key = answerKey(view, request, extras);
   const kept = key === null ? undefined : view.answers.get(key);
-  if (kept !== undefined) {
-    const processingTimeMs = Math.round(performance.now() - startedMs);
-    return answerText(kept.hits, { ...kept.rest, processingTimeMs }, more);
-  }
-  const { hits, rest: plain, isDegraded } = timedAnswer(view, request, extras, hitTextMaker);
-  const rest = spelledAnswer(plain);
-  if (key !== null && !isDegraded) view.answers.add(key, { hits, rest });
-  return answerText(hits, rest, more);
+  if (kept !== undefined) return answerBytes(view, request, kept, Math.round(performance.now() - startedMs), more);
+  const { answer, processingTimeMs, isDegraded } = newAnswer(view, request, extras);
+  if (key !== null && !isDegraded) view.answers.add(key, answer);
+  return answerBytes(view, request, answer, processingTimeMs, more);
 }
 
-function answerText(hits: readonly string[], rest: object, more: () => object): string {
-  return `{"hits":[${hits.join(',')}],${toJsonText({ ...rest, ...more() }).slice(1)}`;
+const TIME_MEMBER = ',"processingTimeMs":';
+const [HITS_START, HITS_END, COMMA] = [Buffer.from('{"hits":['), Buffer.from('],'), 0x2c];
+
+function newAnswer(
+  view: IndexView,
+  request: SearchRequest,
+  extras: SearchExtras,
+): { readonly answer: KeptAnswer; readonly processingTimeMs: number; readonly isDegraded: boolean } {
+  const isPlain = plainFormat(view, request) !== null;
+  const { hits, rest, isDegraded } = isPlain
+    ? timedAnswer<number | string>(
+        view,
+        request,
+        extras,
+        () =>
+          ({ docId }) =>
+            docId,
+      )
+    : timedAnswer<number | string>(view, request, extras, hitTextMaker);
+  const { processingTimeMs } = rest;
+  const text = toJsonText(spelledAnswer(rest));
+  const at = text.indexOf(TIME_MEMBER);
+  const answer = {
+    hits: isPlain ? (hits as readonly number[]) : Buffer.from(hits.join(',')),
+    before: text.slice(1, at),
+    after: text.slice(at + TIME_MEMBER.length + String(processingTimeMs).length, -1),
+  };
+  return { answer, processingTimeMs, isDegraded };
+}
+
+/** Puts an answer together. O(bytes) */
+function answerBytes(
+  view: IndexView,
+  request: SearchRequest,
+  { hits, before, after }: KeptAnswer,
+  processingTimeMs: number,
+  more: () => object,
+): Buffer {
+  const members = toJsonText(more()).slice(1);
+  const separator = members === '}' ? '' : ',';
+  const tail = Buffer.from(`${before}${TIME_MEMBER}${processingTimeMs}${after}${separator}${members}`);
+  const pieces = Buffer.isBuffer(hits)
+    ? [hits]
+    : hits.map((docId) => plainHit(view, docId, plainTextMaker(view, request)));
+  const hitBytes = pieces.reduce((sum, { length }) => sum + length, Math.max(0, pieces.length - 1));
+  const bytes = Buffer.allocUnsafeSlow(HITS_START.length + hitBytes + HITS_END.length + tail.length);
+  let at = HITS_START.copy(bytes);
+  pieces.forEach((piece, i) => {
+    if (i > 0) bytes[at++] = COMMA;
+    at += piece.copy(bytes, at);
+  });
+  at += HITS_END.copy(bytes, at);
+  tail.copy(bytes, at);
+  return bytes;
 }
 
 /**
@@ -238,16 +287,19 @@ function hitTextMaker(
   request: SearchRequest,
   { terms }: Pick<RankedSearch, 'terms'>,
 ): (ranking: RankedDocument) => string {
-  const format = formatterOf(view, request, terms);
-  const make = makerBy(view, request, format);
-  if (!format.isPlain || request.showRankingScore || request.showRankingScoreDetails)
-    return (ranking) => toJsonText(spelledHit(make(ranking)));
-  return (ranking) => plainHitText(view, ranking.docId, () => make(ranking));
+  const make = makerBy(view, request, formatterOf(view, request, terms));
+  return (ranking) => toJsonText(spelledHit(make(ranking)));
+}
+
+/** The text of a plain hit, by way of the object. */
+function plainTextMaker(view: IndexView, request: SearchRequest): (docId: number) => string {
+  return (docId) => toJsonText(makerBy(view, request, plainFormat(view, request)!)({ docId, details: [] }));
 }
 
 function formatterOf(view: IndexView, params: SearchRequest, terms: RankedSearch['terms']): FormatHit {
   const { fieldNames, settings, formattingTokenizer: tokenizer } = view;
-  const make = (): FormatHit =>
+  return (
+    plainFormat(view, params) ??
     createHitFormatter({
       fieldNames,
       settings,
@@ -256,21 +308,31 @@ function formatterOf(view: IndexView, params: SearchRequest, terms: RankedSearch
         return terms();
       },
       params,
-    });
-  if (!asksNothingOfHits(params)) return make();
-  let format = plainFormatters.get(view);
-  if (format === undefined) plainFormatters.set(view, (format = make()));
-  return format;
+    })
+  );
 }
 
 /** The formatters of requests that ask nothing of their hits: one for all of a view. */
-const plainFormatters = new WeakMap<IndexView, FormatHit>();
+const plainFormats = new WeakMap<IndexView, FormatHit>();
+
+/** The formatter of hits that are their documents and nothing else; null where the request or the settings want more or less of them. */
+function plainFormat(view: IndexView, params: SearchRequest): FormatHit | null {
+  if (!asksNothingOfHits(params)) return null;
+  let format = plainFormats.get(view);
+  if (format === undefined) {
+    const { fieldNames, settings, formattingTokenizer: tokenizer } = view;
+    plainFormats.set(view, (format = createHitFormatter({ fieldNames, settings, tokenizer, terms: [], params })));
+  }
+  return format.isPlain ? format : null;
+}
 
 const asksNothingOfHits = (request: SearchRequest): boolean =>
   request.attributesToRetrieve === null &&
   request.attributesToCrop === null &&
   request.attributesToHighlight === null &&
   !request.showMatchesPosition &&
+  !request.showRankingScore &&
+  !request.showRankingScoreDetails &&
   !request.retrieveVectors &&
   (request.sort === null || !request.sort.some((entry) => entry.includes('_geo')));
 

@@ -74,7 +74,7 @@ export interface IndexView {
   /** The stored JSON object, or undefined. */
   document(docId: number): Record<string, unknown> | undefined;
   /** The JSON text of the stored object as a hit that shows all of it; undefined when there is none, or its object has to be looked at. */
-  documentText(docId: number): string | undefined;
+  documentText(docId: number): Buffer | undefined;
   /** DocId of an external id, or undefined. */
   docIdOf(externalId: string): number | undefined;
   /** Runs `work` on a view of an index of the same instance, which its foreign keys name. Throws ApiError index_not_found. */

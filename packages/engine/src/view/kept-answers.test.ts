@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { type KeptAnswer, KeptAnswers } from './kept-answers.js';
 
-const answerOf = (size: number): KeptAnswer => ({ hits: ['x'.repeat(size)], rest: {} });
+const answerOf = (size: number): KeptAnswer => ({ hits: Buffer.alloc(size), before: '', after: '' });
 
 test('an answer is found again under its key alone', () => {
   const answers = new KeptAnswers(100_000);

@@ -1,11 +1,15 @@
-/** What was answered to a search: its hits as JSON texts, and the other members but the time it took. */
+/** What was answered to a search, as JSON in pieces around the time it took. */
 export interface KeptAnswer {
-  readonly hits: readonly string[];
-  readonly rest: Readonly<Record<string, unknown>>;
+  /** Docids of hits that are plain documents, or the bytes of all hits with their commas. */
+  readonly hits: readonly number[] | Buffer;
+  /** The members between hits and time, and those behind it. */
+  readonly before: string;
+  readonly after: string;
 }
 
-/** What an entry takes besides its text. */
+/** What an entry takes besides its text, and a docid of it. */
 const ENTRY_BYTES = 256;
+const DOCID_BYTES = 8;
 
 /**
  * Answers of a thread to searches that may come again, of all its indexes together, within a bound of bytes (a character counts as one,
@@ -28,9 +32,11 @@ export class KeptAnswers {
     return aged;
   }
 
-  /** Keeps an answer, unless it alone would take more than its share. O(hits) */
+  /** Keeps an answer, unless it alone would take more than its share. */
   add(key: string, answer: KeptAnswer): void {
-    const bytes = answer.hits.reduce((sum, hit) => sum + hit.length, key.length + ENTRY_BYTES);
+    const { hits, before, after } = answer;
+    const hitBytes = Buffer.isBuffer(hits) ? hits.length : hits.length * DOCID_BYTES;
+    const bytes = key.length + ENTRY_BYTES + before.length + after.length + hitBytes;
     const generationBytes = this.maxBytes / 2;
     if (bytes > generationBytes / 8) return;
     if (this.youngBytes + bytes > generationBytes) {

@@ -1,0 +1,78 @@
+import type { IndexView } from '../view/index-view.js';
+
+/** Bytes of the hits of one view, half of them for those asked for lately. */
+const KEPT_BYTES_MAX = 6 * 2 ** 20;
+/** Hits lie one after the other in pieces of this size, a power of two, each behind its length. */
+const CHUNK_BYTES = 2 ** 18;
+const LENGTH_BYTES = 4;
+const GENERATION_CHUNKS = KEPT_BYTES_MAX / 2 / CHUNK_BYTES;
+
+/** Places are chunk numbers times CHUNK_BYTES plus where in the chunk. */
+interface Generation {
+  readonly places: Map<number, number>;
+  readonly chunks: Buffer[];
+  /** Where the last chunk is free. */
+  end: number;
+}
+
+const newGeneration = (): Generation => ({ places: new Map(), chunks: [], end: CHUNK_BYTES });
+
+/**
+ * JSON of documents that were hits as they are stored, as UTF-8. Two generations: what is asked for again stays. Outside of V8's heap: its
+ * collector would copy each of them twice before it lets them lie.
+ */
+class HitBytes {
+  private young = newGeneration();
+  private old = newGeneration();
+
+  get(docId: number): Buffer | undefined {
+    const known = bytesIn(this.young, docId);
+    if (known !== undefined) return known;
+    const aged = bytesIn(this.old, docId);
+    if (aged !== undefined) this.add(docId, aged);
+    return aged;
+  }
+
+  add(docId: number, bytes: Buffer): void {
+    if (bytes.length + LENGTH_BYTES > CHUNK_BYTES) return;
+    if (this.young.end + LENGTH_BYTES + bytes.length > CHUNK_BYTES) {
+      if (this.young.chunks.length === GENERATION_CHUNKS) {
+        this.old = this.young;
+        this.young = newGeneration();
+      }
+      this.young.chunks.push(Buffer.allocUnsafeSlow(CHUNK_BYTES));
+      this.young.end = 0;
+    }
+    const { places, chunks, end } = this.young;
+    const chunk = chunks.at(-1)!;
+    chunk.writeUInt32LE(bytes.length, end);
+    bytes.copy(chunk, end + LENGTH_BYTES);
+    places.set(docId, (chunks.length - 1) * CHUNK_BYTES + end);
+    this.young.end = end + LENGTH_BYTES + bytes.length;
+  }
+}
+
+function bytesIn({ places, chunks }: Generation, docId: number): Buffer | undefined {
+  const place = places.get(docId);
+  if (place === undefined) return undefined;
+  const from = place % CHUNK_BYTES;
+  const chunk = chunks[(place - from) / CHUNK_BYTES]!;
+  const start = from + LENGTH_BYTES;
+  return chunk.subarray(start, start + chunk.readUInt32LE(from));
+}
+
+const bytesByView = new WeakMap<IndexView, HitBytes>();
+
+/**
+ * The JSON of a document as a hit without decorations; made once as long as the view lasts and there is room. `make` makes the text of one
+ * whose stored bytes take a closer look.
+ */
+export function plainHit(view: IndexView, docId: number, make: (docId: number) => string): Buffer {
+  let kept = bytesByView.get(view);
+  if (kept === undefined) bytesByView.set(view, (kept = new HitBytes()));
+  const known = kept.get(docId);
+  if (known !== undefined) return known;
+  const bytes = view.documentText(docId) ?? Buffer.from(make(docId));
+  kept.add(docId, bytes);
+  return bytes;
+}
