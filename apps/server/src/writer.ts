@@ -12,6 +12,7 @@ import { Features } from './instance/features.js';
 import { InstanceValues } from './instance/instance-values.js';
 import { RuleStore } from './rules/rule-store.js';
 import { writeSnapshot } from './snapshots/write-snapshot.js';
+import { yieldToSearches } from './thread-priority.js';
 import { NetworkPolicy } from './webhooks/network-policy.js';
 import { WebhookSender } from './webhooks/webhook-sender.js';
 import { WebhookStore } from './webhooks/webhook-store.js';
@@ -26,6 +27,7 @@ const BATCHES_MAX = 64;
 /** What a large payload was awaited with is given back after so long. */
 const EXPECTED_WITHIN_MS = 10_000;
 
+yieldToSearches();
 const start = workerData as WriterStart;
 const port = parentPort!;
 const report = (message: WriterReport): void => port.postMessage(message);

@@ -8,6 +8,7 @@ import {
   type ServerProcess,
   sampleLines,
   startServerProcess,
+  threadPriorities,
   type WireError,
 } from './server-process.test-support.js';
 
@@ -55,10 +56,13 @@ describe.skipIf(!IS_BUILT)('searches in threads of their own', () => {
 
   it('answers as the HTTP thread does, errors too, and sees every change', async () => {
     const threaded = await startFilled(THREADS);
+    const threadsOf = (): number => (process.platform === 'linux' ? threadPriorities(threaded.pid).size : 0);
+    const threadCount = threadsOf();
     const queries = [{ q: 'the' }, { q: '' }, { q: 'american fim' }, { q: 'love', attributesToHighlight: ['*'] }];
     const answers = await Promise.all(
       queries.map((query) => threaded.call<Answer>('POST', '/indexes/movies/search', query)),
     );
+    if (process.platform === 'linux') expect(threadsOf()).toBeGreaterThan(threadCount);
     const wrong = await threaded.call<WireError>('POST', '/indexes/movies/search', { filter: 'id > 1' });
     expect(wrong).toMatchObject({ status: 400, body: { code: 'invalid_search_filter' } });
     await threaded.call('POST', '/indexes/movies/documents', [{ id: 999_999, title: 'zyxwv' }]);

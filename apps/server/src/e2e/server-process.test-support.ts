@@ -1,5 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -44,6 +44,7 @@ export interface WireAnswer<T> {
 /** One run of the built server as a child process. */
 export interface ServerProcess {
   readonly url: string;
+  readonly pid: number;
   /** Sends a request; an object body goes out as JSON, a string as is. Parses the JSON answer (undefined when empty). */
   call<T>(method: string, path: string, body?: unknown, headers?: Record<string, string>): Promise<WireAnswer<T>>;
   /** Resolves with every task once none is enqueued or processing; throws after 40 s. Newest task first. */
@@ -88,6 +89,7 @@ export async function startServerProcess(folder: string, options: readonly strin
     throw error;
   }
   return {
+    pid: child.pid!,
     url,
     call: (method, path, body, headers = {}) => send(`${url}${path}`, method, body, headers),
     allTasksDone: () => waitForTasks(url, options, () => output),
@@ -166,4 +168,16 @@ function freePort(): Promise<number> {
       probe.close(() => resolve(port));
     });
   });
+}
+
+/** Priorities (nice values) of the process's threads, by thread; Linux only. */
+export function threadPriorities(pid: number): ReadonlyMap<string, number> {
+  const threads = readdirSync(`/proc/${pid}/task`);
+  return new Map(
+    threads.map((thread) => {
+      // the name stands in parentheses and may hold blanks; the nice value is the seventeenth field behind it
+      const stat = readFileSync(`/proc/${pid}/task/${thread}/stat`, 'utf8');
+      return [thread, Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[16])];
+    }),
+  );
 }
