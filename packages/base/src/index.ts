@@ -1,6 +1,7 @@
 export type { ErrorDescription, ErrorJson, ErrorSpec, ErrorType } from './error-table.js';
 export { describeError, ERROR_PAGES_URL, errorTable, errorToJson } from './error-table.js';
 export { ApiError } from './errors.js';
+export { type FaultPoint, faultPoint } from './fault-points.js';
 export type { DocId, FieldId, SegmentId, TaskUid } from './ids.js';
 export {
   DEFAULT_PAGE_LIMIT,

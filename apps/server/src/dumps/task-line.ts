@@ -152,7 +152,7 @@ function versionNumbers(text: string): number[] {
 function detailsOf(task: Task): JsonObject | undefined {
   const { content } = task;
   const details = taskDetails(task);
-  if (details === undefined) return undefined;
+  if (details === null) return undefined;
   if (content.type === 'settingsUpdate') return { SettingsUpdate: { settings: content.settings } };
   if (content.type === 'documentDeletion') {
     if (content.target.by === 'all') return { ClearAll: snakeKeys(details) };

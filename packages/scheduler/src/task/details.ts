@@ -2,15 +2,15 @@ import { unreachable } from '@fossick/base';
 import { type Json, type JsonObject, shownType, type TaskContent } from './content.js';
 import type { Batch, BatchStats, Task } from './task.js';
 
-/** Details of a task as served, before and after it ran; undefined when its type has none. Spec 03 section 2. */
-export function taskDetails(task: Task): JsonObject | undefined {
+/** Details of a task as served, before and after it ran; null when its type has none. Spec 00 (tasks), 03 section 2. */
+export function taskDetails(task: Task): JsonObject | null {
   const initial = initialDetails(task.content);
-  if (initial === undefined) return undefined;
+  if (initial === null) return null;
   const didNotHappen = task.status === 'failed' || task.status === 'canceled';
   return { ...initial, ...(didNotHappen ? zeroCounters(task.content) : task.resultDetails) };
 }
 
-function initialDetails(content: TaskContent): JsonObject | undefined {
+function initialDetails(content: TaskContent): JsonObject | null {
   switch (content.type) {
     case 'documentAdditionOrUpdate':
       return { receivedDocuments: content.documentCount, indexedDocuments: null };
@@ -43,7 +43,7 @@ function initialDetails(content: TaskContent): JsonObject | undefined {
     case 'dumpCreation':
       return { dumpUid: null };
     case 'snapshotCreation':
-      return undefined;
+      return null;
     case 'export': {
       const { url, shownApiKey, payloadSize, indexes } = content;
       const key = shownApiKey === null ? {} : { apiKey: shownApiKey };

@@ -1,4 +1,12 @@
-import { indexUidOf, type Json, type JsonObject, RULES_INDEX_UID, shownType, type TaskContent } from './content.js';
+import {
+  indexUidOf,
+  type Json,
+  type JsonObject,
+  RULES_INDEX_UID,
+  shownType,
+  type TaskContent,
+  type TaskStatus,
+} from './content.js';
 import { taskDetails } from './details.js';
 import type { Batch, Micros, Task } from './task.js';
 
@@ -42,7 +50,6 @@ export function toSummaryJson(task: Task): JsonObject {
 
 /** The task object of spec 03 section 1, keys in its order. */
 export function toTaskJson(task: Task, describe: DescribeError): JsonObject {
-  const details = taskDetails(task);
   const { error } = task;
   return {
     uid: task.uid,
@@ -51,7 +58,7 @@ export function toTaskJson(task: Task, describe: DescribeError): JsonObject {
     status: task.status,
     type: shownType(task.content.type),
     canceledBy: task.canceledBy,
-    ...(details === undefined ? {} : { details }),
+    details: taskDetails(task),
     error: error === null ? null : { message: error.message, code: error.code, ...describe(error.code) },
     duration: toDuration(task.startedAt, task.finishedAt),
     enqueuedAt: toRfc3339(task.enqueuedAt),
@@ -62,15 +69,28 @@ export function toTaskJson(task: Task, describe: DescribeError): JsonObject {
   };
 }
 
+/** A batch counts its tasks under every status, also where there are none (spec 00, batches). */
+const NO_TASKS: Readonly<Record<TaskStatus, number>> = {
+  succeeded: 0,
+  failed: 0,
+  canceled: 0,
+  enqueued: 0,
+  processing: 0,
+};
+
 /** The batch object of spec 03 section 5. `progress` is what the writer last reported of the running batch. */
 export function toBatchJson(batch: Batch, progress: Json = null): JsonObject {
-  const { progressTrace, internalDatabaseSizes, ...counts } = batch.stats;
+  const { progressTrace, internalDatabaseSizes, status, ...counts } = batch.stats;
   const shown = Object.entries({ progressTrace, internalDatabaseSizes }).filter(([, map]) => !isEmpty(map));
   return {
     uid: batch.uid,
     progress: batch.finishedAt === null ? progress : null,
     details: batch.details,
-    stats: { ...(counts as JsonObject), ...(Object.fromEntries(shown) as JsonObject) },
+    stats: {
+      ...(counts as JsonObject),
+      status: { ...NO_TASKS, ...status },
+      ...(Object.fromEntries(shown) as JsonObject),
+    },
     duration: toDuration(batch.startedAt, batch.finishedAt),
     startedAt: toRfc3339(batch.startedAt),
     finishedAt: batch.finishedAt === null ? null : toRfc3339(batch.finishedAt),

@@ -1,0 +1,28 @@
+import { execFile } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import { expect, test } from 'vitest';
+
+const BUILT_FILE = fileURLToPath(new URL('../dist/fault-points.js', import.meta.url));
+
+/** Runs `code` with the built module; resolves with its output or the signal that ended it. */
+function run(faults: string, code: string): Promise<string> {
+  const script = `import { faultPoint } from ${JSON.stringify(BUILT_FILE)}; ${code}`;
+  return new Promise((resolve) => {
+    const env = { ...process.env, FOSSICK_FAULTS: faults };
+    execFile(process.execPath, ['--input-type=module', '-e', script], { env }, (error, stdout) =>
+      resolve(error?.signal ?? stdout.trim()),
+    );
+  });
+}
+const THREE_VISITS =
+  "for (const n of [1, 2, 3]) try { faultPoint('rename'); console.log(n); } catch (e) { console.log(e.code); }";
+
+test('a fault comes at its time, once or from then on', async () => {
+  expect(await run('', THREE_VISITS)).toBe('1\n2\n3');
+  expect(await run('rename=fail:ENOSPC@2', THREE_VISITS)).toBe('1\nENOSPC\n3');
+  expect(await run('rename=fail:EIO@2+', THREE_VISITS)).toBe('1\nEIO\nEIO');
+  expect(await run('store.commit=kill', THREE_VISITS)).toBe('1\n2\n3');
+});
+test('a killed process says nothing more', async () => {
+  expect(await run('rename=kill@3', THREE_VISITS)).toBe('SIGKILL');
+});

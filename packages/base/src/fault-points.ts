@@ -1,0 +1,57 @@
+/**
+ * Named places where the world may go wrong, so that tests can make it go wrong there. In production a fault point costs one lookup of an
+ * undefined variable. Switched on by the environment variable `FOSSICK_FAULTS`, which worker threads inherit:
+ *
+ *   FOSSICK_FAULTS='store.commit=kill@3,payload.flush=fail:ENOSPC'
+ *
+ * `kill` ends the process by SIGKILL, `thread` ends the thread without a word, `fail:CODE` throws an error with that system code. `@N` waits for the
+ * Nth time this thread comes by (1 when absent); `@N+` means that time and every later one.
+ */
+export type FaultPoint =
+  | 'store.commit'
+  | 'store.committed'
+  | 'store.open'
+  | 'payload.flush'
+  | 'rename'
+  | 'renamed'
+  | 'writer.death'
+  | 'searcher.death'
+  | 'extraction.death';
+
+interface Fault {
+  readonly action: string;
+  readonly at: number;
+  readonly isLasting: boolean;
+}
+
+const faults = readFaults(process.env['FOSSICK_FAULTS']);
+const visits = new Map<FaultPoint, number>();
+
+/** Does here what a test asked for, nothing otherwise. Throws an error with a system `code` where the fault says `fail`. */
+export function faultPoint(point: FaultPoint): void {
+  if (faults === undefined) return;
+  const fault = faults.get(point);
+  if (fault === undefined) return;
+  const visit = (visits.get(point) ?? 0) + 1;
+  visits.set(point, visit);
+  if (visit !== fault.at && !(fault.isLasting && visit > fault.at)) return;
+  if (fault.action === 'kill') process.kill(process.pid, 'SIGKILL');
+  else if (fault.action === 'thread') process.exit(1);
+  else {
+    const code = fault.action.slice('fail:'.length);
+    throw Object.assign(new Error(`${code}: fault point ${point}`), { code });
+  }
+}
+
+/** Throws where the text names no known action: a test that switches nothing on must not pass. */
+function readFaults(text: string | undefined): ReadonlyMap<string, Fault> | undefined {
+  if (text === undefined || text === '') return undefined;
+  return new Map(
+    text.split(',').map((one) => {
+      const match = /^([a-z.]+)=(kill|thread|fail:[A-Z]+)(?:@(\d+)(\+?))?$/.exec(one);
+      if (match === null) throw new Error(`FOSSICK_FAULTS: cannot read \`${one}\``);
+      const [, point, action, at, lasting] = match;
+      return [point!, { action: action!, at: Number(at ?? 1), isLasting: lasting === '+' }];
+    }),
+  );
+}
