@@ -23,7 +23,12 @@ import {
 const START = Date.UTC(2026, 0, 2, 3, 4, 5) * 1000;
 const stepClock = (): Clock => {
   let now = START;
-  return { now: () => (now += 1000) };
+  return {
+    now: () => {
+      now += 1000;
+      return now;
+    },
+  };
 };
 const freshLog = (): TaskLog => openTaskLog(openMemoryStore(), stepClock());
 const addition = (indexUid: string, more: object = {}): TaskContent => ({
@@ -50,6 +55,11 @@ const deletion = (indexUid: string, by: 'ids' | 'filter' | 'all'): TaskContent =
   indexUid,
   target: by === 'ids' ? { by, ids: ['1'] } : by === 'filter' ? { by, filter: 'a = 1' } : { by },
 });
+const swap = (left: string, right: string, isRename = false): TaskContent => ({
+  type: 'indexSwap',
+  swaps: [{ indexes: [left, right], rename: isRename }],
+});
+const rename = (indexUid: string, newUid: string): TaskContent => ({ type: 'indexUpdate', indexUid, newUid });
 const describeError = (): { type: string; link: string } => ({ type: 'invalid_request', link: 'x' });
 
 /** Runs the queue until nothing waits. */
@@ -147,6 +157,10 @@ describe('picking a batch', () => {
     ['a contradiction is alone', [addition('a', key('no')), addition('a')], 'id', [0]],
     ['deletions by id stop before a creating addition', [deletion('a', 'ids'), addition('a')], undefined, [0]],
     ['rights differ without an index', [addition('a', { allowIndexCreation: false }), addition('a')], undefined, [0]],
+    ['additions stop at a swap of their index', [addition('a'), swap('b', 'a'), addition('a')], null, [0]],
+    ['additions go on over a swap of others', [addition('a'), swap('b', 'c'), addition('a')], null, [0, 2]],
+    ['additions stop where another index gets their name', [addition('a'), rename('b', 'a'), addition('a')], null, [0]],
+    ['settings stop at a rename by swap', [settings('a'), swap('a', 'c', true), settings('a')], null, [0]],
     ['the newest cancelation', [addition('a'), cancelOf([0]), cancelOf([0])], null, [2]],
     [
       'all snapshots before a dump',
@@ -361,6 +375,27 @@ describe('scheduler', () => {
     await drain(log);
     expect(log.uids({ indexUids: ['a'] })).toEqual([1, 3]);
     expect(log.uids({ indexUids: ['b'] })).toEqual([0]);
+  });
+
+  it('keeps the names that swaps and renames were asked for in their details, whatever comes later', async () => {
+    const log = freshLog();
+    const asked = [
+      rename('x', 'a'),
+      swap('b', 'a'),
+      swap('a', 'b'),
+      swap('b', 'a'),
+      swap('a', 'x'),
+      swap('x', 'c', true),
+    ];
+    for (const content of asked) log.enqueue(content);
+    await drain(log);
+    const details = log.uids({}).map((uid) => toTaskJson(log.get(uid)!, describeError).details);
+    expect(details).toEqual([
+      { primaryKey: null, oldIndexUid: 'x', newIndexUid: 'a' },
+      ...asked.slice(1).map((content) => ({ swaps: content.type === 'indexSwap' && content.swaps })),
+    ]);
+    expect(log.uids({ indexUids: ['a'] })).toEqual([0]);
+    expect(toBatchJson(log.getBatch(1)!).details).toEqual(details[1]);
   });
 
   it('lets older tasks follow a renamed index', async () => {

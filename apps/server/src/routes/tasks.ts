@@ -73,8 +73,7 @@ export function registerTasks(router: Router, context: ServerContext): void {
     const access = authorize(context, request, 'tasks.get');
     const query = readQuery(queryOf(request), LIST_QUERY);
     const page = context.tasks.list(toFilters(query, access), toPage(query));
-    const total = totalOf(context, query, access, page.total);
-    return sendJson(reply, { ...page, total, results: page.results.map(taskToJson) });
+    return sendJson(reply, { ...page, results: page.results.map(taskToJson) });
   });
   router.on('GET', '/batches', (request, reply) => {
     const access = authorize(context, request, 'tasks.get');
@@ -138,30 +137,6 @@ function visibleTask(context: ServerContext, access: Access, wanted: number): Ta
   )
     throw new ApiError('task_not_found', `Task \`${wanted}\` not found.`);
   return task;
-}
-
-/**
- * The reference counts what a page then leaves out: tasks of indexes the key may not see, and swaps that name an index of the filter (spec 03 section 3.1).
- * Clients page by `next`, so it does no harm, and a client that shows the number shows the same one.
- */
-function totalOf(
-  context: ServerContext,
-  query: Received<typeof LIST_QUERY>,
-  access: Access,
-  shownTotal: number,
-): number {
-  const all = toFilters(query, access);
-  const { isIndexVisible, indexUids, ...others } = all;
-  if (indexUids === undefined) return isIndexVisible === undefined ? shownTotal : context.tasks.count(others);
-  const types = others.types?.filter((type) => type === 'indexSwap') ?? ['indexSwap' as const];
-  const named = new Set(indexUids);
-  const withoutVisibility = context.tasks.count({ ...others, indexUids });
-  let swaps = 0;
-  if (types.length > 0)
-    for (const { content } of context.tasks.tasks({ ...others, types }))
-      if (content.type === 'indexSwap' && content.swaps.some(({ indexes }) => indexes.some((uid) => named.has(uid))))
-        swaps++;
-  return withoutVisibility + swaps;
 }
 
 function batchToJson(context: ServerContext, batch: Batch): object {

@@ -55,8 +55,14 @@ function growFrom(first: Task, log: TaskLog, options: PickOptions): PickedBatch 
   const tasks: Task[] = [first];
   let payloadBytes = payloadBytesOf(first);
   const others = isRule ? { types: ['dsrUpdate', 'dsrClear'] as const } : { indexUids: [indexUid!] };
+  const exchange = isRule ? undefined : new ExchangeWatch(indexUid!, first.uid, log);
   for (const task of log.tasks({ statuses: ['enqueued'], ...others })) {
     if (task.uid <= first.uid) continue;
+    const barrier = exchange?.before(task.uid);
+    if (barrier !== undefined) {
+      const strategy = `Stopped before task ${barrier.uid} (${barrier.content.type}), behind which \`${indexUid}\` may be another index.`;
+      return { tasks, strategy };
+    }
     if (tasks.length >= (options.tasksMax ?? Number.POSITIVE_INFINITY)) {
       return { tasks, strategy: 'The batch reached the limit of tasks in one batch.' };
     }
@@ -71,6 +77,49 @@ function growFrom(first: Task, log: TaskLog, options: PickOptions): PickedBatch 
     tasks.push(task);
   }
   return { tasks, strategy: isRule ? EVERYTHING : `Every waiting task of the index ${indexUid} was taken.` };
+}
+
+/**
+ * The waiting tasks that give the name of an index to another one: those behind such a task mean the other index, though they are listed
+ * under the same name as those before it.
+ */
+class ExchangeWatch {
+  private readonly waiting: Iterator<Task>;
+  private next: Task | undefined;
+
+  constructor(
+    private readonly indexUid: string,
+    firstUid: number,
+    log: TaskLog,
+  ) {
+    this.waiting = waitingExchanges(log, firstUid);
+    this.next = this.read();
+  }
+
+  /** The first of them with a lower uid; `uid` never falls from call to call. Reads each waiting task once. */
+  before(uid: number): Task | undefined {
+    while (this.next !== undefined && this.next.uid < uid) {
+      if (givesAway(this.next, this.indexUid)) return this.next;
+      this.next = this.read();
+    }
+    return undefined;
+  }
+
+  private read(): Task | undefined {
+    const { done, value } = this.waiting.next();
+    return done === true ? undefined : value;
+  }
+}
+
+/** Waiting swaps and renames behind a task, ascending. */
+function* waitingExchanges(log: TaskLog, firstUid: number): Generator<Task> {
+  for (const task of log.tasks({ statuses: ['enqueued'], types: ['indexSwap', 'indexUpdate'] }))
+    if (task.uid > firstUid) yield task;
+}
+
+function givesAway({ content }: Task, indexUid: string): boolean {
+  if (content.type === 'indexSwap') return content.swaps.some(({ indexes }) => indexes.includes(indexUid));
+  return content.type === 'indexUpdate' && (content.newUid === indexUid || content.indexUid === indexUid);
 }
 
 function payloadBytesOf(task: Task): number {

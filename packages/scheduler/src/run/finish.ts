@@ -134,7 +134,11 @@ function renameHistory(log: TaskLog, writes: LogWrites, names: ReadonlyMap<strin
     if (uid >= before) return;
     const task = writes.task(uid);
     if (task === undefined || !('indexUid' in task.content)) continue;
-    const indexUid = names.get(task.content.indexUid);
-    if (indexUid !== undefined) writes.putTask({ ...task, content: { ...task.content, indexUid } });
+    const { content } = task;
+    const indexUid = names.get(content.indexUid);
+    if (indexUid === undefined) continue;
+    // What a rename was asked for stays in its details, whatever its index is called later.
+    const asked = content.type === 'indexUpdate' ? { askedUid: content.askedUid ?? content.indexUid } : {};
+    writes.putTask({ ...task, content: { ...content, ...asked, indexUid } });
   }
 }

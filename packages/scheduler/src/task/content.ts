@@ -67,6 +67,8 @@ export interface IndexUpdate {
   readonly indexUid: string;
   readonly primaryKey?: string | null;
   readonly newUid?: string;
+  /** The name it was asked for by, where a later swap or rename has given the index of the task another. */
+  readonly askedUid?: string;
 }
 export interface Swap {
   readonly indexes: readonly [string, string];

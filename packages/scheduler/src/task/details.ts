@@ -31,8 +31,8 @@ function initialDetails(content: TaskContent): JsonObject | null {
     case 'indexDeletion':
       return { deletedDocuments: null };
     case 'indexUpdate': {
-      const names = content.newUid === undefined ? {} : { oldIndexUid: content.indexUid, newIndexUid: content.newUid };
-      return { primaryKey: content.primaryKey ?? null, ...names };
+      const { newUid, primaryKey = null, indexUid, askedUid = indexUid } = content;
+      return { primaryKey, ...(newUid === undefined ? {} : { oldIndexUid: askedUid, newIndexUid: newUid }) };
     }
     case 'indexSwap':
       return { swaps: content.swaps.map((swap) => ({ indexes: [...swap.indexes], rename: swap.rename })) };
