@@ -1,3 +1,4 @@
+import type { ErrorCode } from '@fossick/base';
 import type { RuleBook, SearchRequest } from '@fossick/engine';
 import type { AnswerExtras } from './search/single-search.js';
 
@@ -18,5 +19,5 @@ export interface SearchJob {
 export type SearchReport =
   | { readonly kind: 'answer'; readonly bytes: Uint8Array }
   /** What the request had wrong. */
-  | { readonly kind: 'refusal'; readonly code: string; readonly message: string }
+  | { readonly kind: 'refusal'; readonly code: ErrorCode; readonly message: string }
   | { readonly kind: 'fault'; readonly message: string };

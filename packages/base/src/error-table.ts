@@ -8,23 +8,26 @@ export interface ErrorSpec {
   readonly status: number;
 }
 
-/** Rows of one type and status: `prefix` followed by each of the `names`. */
-interface ErrorGroup {
+/** Rows of one type and status: `prefix` followed by each of the blank-separated `names`. */
+interface ErrorGroup<Prefix extends string = string, Names extends string = string> {
   readonly type: ErrorType;
   readonly status: number;
-  readonly prefix: string;
-  readonly names: string;
+  readonly prefix: Prefix;
+  readonly names: Names;
 }
-const group = (type: ErrorType, status: number, prefix: string, names: string): ErrorGroup => ({
-  type,
-  status,
-  prefix,
-  names,
-});
-const invalid = (prefix: string, names: string, status = 400): ErrorGroup =>
-  group('invalid_request', status, prefix, names);
+const group = <const Prefix extends string, const Names extends string>(
+  type: ErrorType,
+  status: number,
+  prefix: Prefix,
+  names: Names,
+): ErrorGroup<Prefix, Names> => ({ type, status, prefix, names });
+const invalid = <const Prefix extends string, const Names extends string>(
+  prefix: Prefix,
+  names: Names,
+  status = 400,
+): ErrorGroup<Prefix, Names> => group('invalid_request', status, prefix, names);
 
-const AUTH: readonly ErrorGroup[] = [
+const AUTH = [
   group('auth', 401, '', 'missing_authorization_header missing_master_key'),
   group('auth', 403, '', 'invalid_api_key'),
   invalid('', 'api_key_not_found', 404),
@@ -33,9 +36,9 @@ const AUTH: readonly ErrorGroup[] = [
   invalid('missing_api_key_', 'actions indexes expires_at'),
   invalid('immutable_api_key_', 'uid key actions indexes expires_at created_at updated_at'),
   invalid('', 'index_scoped_api_key_with_global_action'),
-];
+] as const;
 
-const GENERIC: readonly ErrorGroup[] = [
+const GENERIC = [
   invalid('', 'bad_request bad_parameter malformed_payload missing_payload feature_not_enabled'),
   invalid('', 'unretrievable_error_code'),
   invalid('', 'payload_too_large', 413),
@@ -45,9 +48,9 @@ const GENERIC: readonly ErrorGroup[] = [
   group('internal', 400, '', 'unretrievable_document'),
   group('system', 422, '', 'io_error too_many_open_files no_space_left_on_device'),
   group('system', 503, '', 'too_many_search_requests'),
-];
+] as const;
 
-const INDEXES: readonly ErrorGroup[] = [
+const INDEXES = [
   invalid('', 'index_not_found', 404),
   invalid('', 'index_already_exists', 409),
   group('internal', 500, '', 'index_creation_failed'),
@@ -62,9 +65,9 @@ const INDEXES: readonly ErrorGroup[] = [
     'attribute_patterns displayed searchable sortable distinct ranking_rule filterable',
   ),
   invalid('invalid_stats_', 'show_internal_database_sizes size_format'),
-];
+] as const;
 
-const DOCUMENTS: readonly ErrorGroup[] = [
+const DOCUMENTS = [
   invalid('', 'document_not_found', 404),
   invalid('', 'missing_document_id missing_document_filter missing_document_edition_function'),
   invalid(
@@ -74,17 +77,17 @@ const DOCUMENTS: readonly ErrorGroup[] = [
   invalid('', 'edit_documents_by_function_error'),
   invalid('', 'invalid_vectors_type invalid_vector_dimensions too_many_vectors vector_embedding_error'),
   invalid('', 'inconsistent_document_change_headers invalid_header_value'),
-];
+] as const;
 
-const SETTINGS: readonly ErrorGroup[] = [
+const SETTINGS = [
   invalid(
     'invalid_settings_',
     'displayed_attributes searchable_attributes filterable_attributes sortable_attributes foreign_keys ranking_rules stop_words non_separator_tokens separator_tokens dictionary synonyms distinct_attribute proximity_precision typo_tolerance faceting pagination embedders search_cutoff_ms localized_attributes facet_search prefix_search index_chat',
   ),
   invalid('', 'invalid_chat_setting_document_template'),
-];
+] as const;
 
-const TASKS: readonly ErrorGroup[] = [
+const TASKS = [
   invalid('', 'task_not_found batch_not_found task_file_not_found webhook_not_found dump_not_found', 404),
   invalid('invalid_task_', 'uids canceled_by types statuses limit from reverse'),
   invalid('', 'invalid_batch_uids missing_task_filters'),
@@ -98,9 +101,9 @@ const TASKS: readonly ErrorGroup[] = [
   group('internal', 500, '', 'dump_process_failed'),
   group('internal', 400, 'invalid_s3_snapshot_', 'request parameters'),
   group('internal', 502, '', 's3_snapshot_server_error'),
-];
+] as const;
 
-const SEARCH: readonly ErrorGroup[] = [
+const SEARCH = [
   invalid(
     'invalid_search_',
     'q vector media media_and_vector offset limit page hits_per_page attributes_to_retrieve attributes_to_crop crop_length crop_marker attributes_to_highlight highlight_pre_tag highlight_post_tag show_matches_position show_ranking_score show_ranking_score_details show_performance_details filter sort distinct facets matching_strategy attributes_to_search_on ranking_score_threshold locales hybrid_query semantic_ratio embedder retrieve_vectors use_network personalize personalize_user_context',
@@ -116,9 +119,9 @@ const SEARCH: readonly ErrorGroup[] = [
     'invalid_multi_search_',
     'facets facets_by_index facet_order federated federation_options max_values_per_facet merge_facets query_facets query_pagination query_personalization query_position query_ranking_rules query_show_performance_details distinct remote weight',
   ),
-];
+] as const;
 
-const NETWORK: readonly ErrorGroup[] = [
+const NETWORK = [
   invalid('invalid_network_', 'self remotes shards leader url search_api_key write_api_key'),
   invalid('', 'missing_network_url unexpected_network_previous_remotes not_leader unknown_remote remote_bad_request'),
   invalid('', 'unprocessed_network_task network_version_too_old'),
@@ -127,9 +130,10 @@ const NETWORK: readonly ErrorGroup[] = [
   invalid('', 'import_task_without_network_task', 503),
   group('auth', 403, '', 'remote_invalid_api_key'),
   group('system', 502, 'remote_', 'bad_response could_not_send_request remote_error timeout'),
-];
+  group('system', 502, '', 'proxy_could_not_send_request'),
+] as const;
 
-const OTHERS: readonly ErrorGroup[] = [
+const OTHERS = [
   invalid('invalid_export_', 'url api_key payload_size indexes_patterns index_filter index_override_settings'),
   invalid('', 'invalid_render_template invalid_render_input template_parsing_error template_rendering_error'),
   invalid('', 'render_document_not_found dynamic_search_rule_not_found chat_not_found', 404),
@@ -146,16 +150,44 @@ const OTHERS: readonly ErrorGroup[] = [
     'external_function_calling non_streaming_chat_completions multi_choice_chat_completions',
     501,
   ),
-];
+] as const;
+
+const GROUPS = [
+  ...AUTH,
+  ...GENERIC,
+  ...INDEXES,
+  ...DOCUMENTS,
+  ...SETTINGS,
+  ...TASKS,
+  ...SEARCH,
+  ...NETWORK,
+  ...OTHERS,
+] as const;
+type Words<Text extends string, Found = never> = Text extends `${infer Word} ${infer Rest}`
+  ? Words<Rest, Found | Word>
+  : Found | Text;
+type CodesOf<Group> = Group extends ErrorGroup<infer Prefix, infer Names> ? `${Prefix}${Words<Names> & string}` : never;
+/** Every code of the table: an error cannot be thrown with another one. */
+export type ErrorCode = CodesOf<(typeof GROUPS)[number]>;
+
+/** What may stand behind `Prefix` in a code. */
+export type ErrorCodeAfter<Prefix extends string> = ErrorCode extends infer Code
+  ? Code extends `${Prefix}${infer Tail}`
+    ? Tail
+    : never
+  : never;
 
 /** code -> type and HTTP status, in the order of the spec. */
-export const errorTable: ReadonlyMap<string, ErrorSpec> = new Map(
-  [AUTH, GENERIC, INDEXES, DOCUMENTS, SETTINGS, TASKS, SEARCH, NETWORK, OTHERS]
-    .flat()
-    .flatMap(({ type, status, prefix, names }) =>
-      names.split(' ').map((name): [string, ErrorSpec] => [prefix + name, { type, status }]),
-    ),
+export const errorTable: ReadonlyMap<ErrorCode, ErrorSpec> = new Map(
+  GROUPS.flatMap(({ type, status, prefix, names }) =>
+    names.split(' ').map((name): [ErrorCode, ErrorSpec] => [`${prefix}${name}` as ErrorCode, { type, status }]),
+  ),
 );
+
+/** Whether a code that came from outside (an old database, a dump, another instance) is one of ours. */
+export function isErrorCode(code: string): code is ErrorCode {
+  return (errorTable as ReadonlyMap<string, ErrorSpec>).has(code);
+}
 
 /** Where the error pages live unless the caller says otherwise. */
 export const ERROR_PAGES_URL = 'https://github.com/fossick/fossick/blob/main/docs/errors.md';
@@ -169,7 +201,7 @@ export interface ErrorDescription extends ErrorSpec {
  * Spec 05 section 1.
  */
 export function describeError(code: string, baseUrl = ERROR_PAGES_URL): ErrorDescription {
-  const spec = errorTable.get(code) ?? { type: 'internal' as const, status: 500 };
+  const spec = (errorTable as ReadonlyMap<string, ErrorSpec>).get(code) ?? { type: 'internal' as const, status: 500 };
   return { ...spec, link: `${baseUrl}#${code}` };
 }
 

@@ -1,4 +1,4 @@
-import { ApiError } from '@fossick/base';
+import { ApiError, type ErrorCode, type ErrorCodeAfter } from '@fossick/base';
 import { VALUE_NAMES } from '../dumps/layout.js';
 import type { InstanceValues } from '../instance/instance-values.js';
 import { optional, type Parser, type Received, readFields } from '../wire/fields.js';
@@ -38,7 +38,7 @@ const DEFAULTS: ChatSettings = {
   prompts: DEFAULT_PROMPTS,
 };
 
-const code = (name: string): string => `invalid_chat_completion_${name}`;
+const code = (name: ErrorCodeAfter<'invalid_chat_completion_'>): ErrorCode => `invalid_chat_completion_${name}`;
 const PROMPTS = {
   system: optional(code('system_prompt'), string),
   searchDescription: optional(code('search_description_prompt'), string),
@@ -61,7 +61,7 @@ export type ChatSettingsChange = Received<typeof FIELDS>;
 
 /** What a source cannot do without. */
 const NEEDS: Readonly<Record<string, readonly (keyof ChatSettings)[]>> = {
-  azureOpenAi: ['baseUrl', 'deploymentId', 'apiVersion'],
+  azureOpenAi: ['baseUrl', 'deploymentId', 'orgId', 'apiVersion'],
   vLlm: ['baseUrl'],
 };
 

@@ -1,4 +1,4 @@
-import { ApiError, describeError, errorToJson } from '@fossick/base';
+import { ApiError, describeError, type ErrorCode, errorToJson, isErrorCode } from '@fossick/base';
 import type { FastifyInstance, FastifyReply } from 'fastify';
 
 /** Turns everything thrown by a route into the error object of the spec. */
@@ -21,14 +21,14 @@ export function sendEmpty(reply: FastifyReply, status: number): FastifyReply {
 function toApiError(error: unknown): ApiError {
   if (error instanceof ApiError) return error;
   // another copy of the base room (a worker's, a user's bundle) throws the same shape from another class
-  if (error instanceof Error && error.name === 'ApiError' && 'code' in error && typeof error.code === 'string')
-    return new ApiError(error.code, error.message);
+  if (error instanceof Error && error.name === 'ApiError' && 'code' in error && isErrorCode(String(error.code)))
+    return new ApiError(error.code as ErrorCode, error.message);
   const system = systemCode(error);
   const message = error instanceof Error ? error.message : String(error);
   return new ApiError(system ?? 'internal', system === undefined ? `Internal error: ${message}` : message);
 }
 
-function systemCode(error: unknown): string | undefined {
+function systemCode(error: unknown): ErrorCode | undefined {
   const code = error instanceof Error && 'code' in error ? error.code : undefined;
   if (code === 'ENOSPC') return 'no_space_left_on_device';
   if (code === 'EMFILE' || code === 'ENFILE') return 'too_many_open_files';

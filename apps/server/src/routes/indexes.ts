@@ -32,7 +32,7 @@ const UPDATE_BODY = {
   primaryKey: optional('invalid_index_primary_key', string),
   uid: optional('invalid_index_uid', indexUid),
 };
-const IMMUTABLE = { createdAt: 'immutable_index_created_at', updatedAt: 'immutable_index_updated_at' };
+const IMMUTABLE = { createdAt: 'immutable_index_created_at', updatedAt: 'immutable_index_updated_at' } as const;
 
 const pair: Parser<string[]> = (value, where) => {
   const uids = strings(value, where);

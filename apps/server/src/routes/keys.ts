@@ -55,7 +55,7 @@ const IMMUTABLE = {
   expiresAt: 'immutable_api_key_expires_at',
   createdAt: 'immutable_api_key_created_at',
   updatedAt: 'immutable_api_key_updated_at',
-};
+} as const;
 const PAGE_QUERY = {
   offset: optional('invalid_api_key_offset', queryInteger),
   limit: optional('invalid_api_key_limit', queryInteger),

@@ -46,7 +46,7 @@ const NETWORK_BODY = {
   shards: optional('invalid_network_shards', changes(shardChange)),
   leader: optional('invalid_network_leader', string),
 };
-const RULE = { immutable: { previousRemotes: 'unexpected_network_previous_remotes' } };
+const RULE = { immutable: { previousRemotes: 'unexpected_network_previous_remotes' } } as const;
 
 /** The network object, which federated searches over several instances read (spec 04 section 14). */
 export function registerNetwork(router: Router, context: ServerContext): void {

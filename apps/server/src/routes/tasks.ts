@@ -1,5 +1,5 @@
 import { createReadStream, existsSync } from 'node:fs';
-import { ApiError, DEFAULT_PAGE_LIMIT } from '@fossick/base';
+import { ApiError, DEFAULT_PAGE_LIMIT, type ErrorCode } from '@fossick/base';
 import {
   type Batch,
   statusNames,
@@ -43,7 +43,7 @@ const uid: Parser<number> = (value, where) => {
   if (number > 0xffff_ffff) throw wrongValue(where, `${number} does not fit into 32 bits.`);
   return number;
 };
-const date = (side: 'after' | 'before', moment: string): Field<number | undefined> =>
+const date = (side: 'after' | 'before', moment: 'enqueued' | 'started' | 'finished'): Field<number | undefined> =>
   optional(`invalid_task_${side}_${moment}_at`, filterDate(side));
 
 const FILTER_QUERY = {
@@ -176,7 +176,7 @@ function visibility(access: Access): TaskFilters {
   return access.allIndexes ? {} : { isIndexVisible: access.allowsIndex };
 }
 
-function pathUid(text: string, code: string): number {
+function pathUid(text: string, code: ErrorCode): number {
   if (!/^\d+$/.test(text) || Number(text) > 0xffff_ffff)
     throw new ApiError(code, `\`${text}\` in the path is not a uid: a non-negative integer is wanted.`);
   return Number(text);

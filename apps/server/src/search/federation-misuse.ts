@@ -1,4 +1,4 @@
-import { ApiError } from '@fossick/base';
+import { ApiError, type ErrorCodeAfter } from '@fossick/base';
 import type { Federation, MultiSearchQuery } from './multi-search-fields.js';
 
 const PAGINATION = ['limit', 'offset', 'page', 'hitsPerPage'] as const;
@@ -44,7 +44,7 @@ export function checkSeparateQuery(query: MultiSearchQuery): void {
     );
 }
 
-function misused(code: string, name: string, place: string): ApiError {
+function misused(code: ErrorCodeAfter<'invalid_multi_search_query_'>, name: string, place: string): ApiError {
   return new ApiError(
     `invalid_multi_search_query_${code}`,
     `\`${name}\` cannot stand in a query of a federated search: drop it, or drop \`federation\`. ${place}`,

@@ -1,5 +1,5 @@
-import { ApiError } from '@fossick/base';
-import { optional, type Parser, readFields, required, wrongValue } from '../wire/fields.js';
+import { ApiError, type ErrorCode, type ErrorCodeAfter } from '@fossick/base';
+import { optional, type Parser, readFields, required, type Where, wrongValue } from '../wire/fields.js';
 import { LOCALE_CODES, toThreeLetterLocale } from '../wire/locales.js';
 import {
   queryBoolean,
@@ -14,7 +14,7 @@ import {
 } from '../wire/query-values.js';
 import { anything, boolean, integer, listOf, numbers, object, oneOf, share, string, strings } from '../wire/values.js';
 
-const code = (name: string): string => `invalid_search_${name}`;
+const code = (name: ErrorCodeAfter<'invalid_search_'>): ErrorCode => `invalid_search_${name}`;
 const strategy = oneOf('last', 'all', 'frequency');
 const locale: Parser<string> = (value, where) => {
   const text = string(value, where);
@@ -121,7 +121,7 @@ export const FACET_SEARCH_BODY = {
   exhaustiveFacetCount: optional('invalid_facet_search_exhaustive_facet_count', boolean),
 };
 
-function jsonObject(value: unknown, where: { readonly code: string; readonly path: string }): Record<string, unknown> {
+function jsonObject(value: unknown, where: Where): Record<string, unknown> {
   try {
     return object(JSON.parse(value as string), where);
   } catch (error) {

@@ -1,3 +1,4 @@
+import type { ErrorCode, ErrorCodeAfter } from '@fossick/base';
 import { idText, type SimilarRequest } from '@fossick/engine';
 import { optional, type Parser, type Received, required, wrongValue } from '../wire/fields.js';
 import { queryBoolean, queryFilter, queryInteger, queryList, queryShare, queryText } from '../wire/query-values.js';
@@ -5,7 +6,7 @@ import { anything, boolean, integer, share, string, strings } from '../wire/valu
 import { checkFilterGates } from './filter-gates.js';
 import type { SearchFeatures } from './search-request.js';
 
-const code = (name: string): string => `invalid_similar_${name}`;
+const code = (name: ErrorCodeAfter<'invalid_similar_'>): ErrorCode => `invalid_similar_${name}`;
 /** A document id: its text, or an integer that stands for it. */
 const documentId: Parser<string> = (value, where) => {
   const text = idText(value);

@@ -1,3 +1,4 @@
+import type { ErrorCode, ErrorCodeAfter } from '@fossick/base';
 import type { IndexSettings } from '@fossick/engine';
 import type { Parser } from '../wire/fields.js';
 import { boolean, integer, mapOf, oneOf, string, strings } from '../wire/values.js';
@@ -5,13 +6,15 @@ import { filterableRules, foreignKeys, localizedRules, rankingRules, stringSet }
 import { embedders } from './embedders.js';
 import { chat, faceting, pagination, typoTolerance } from './tolerance-values.js';
 
+type Code = ErrorCodeAfter<'invalid_settings_'>;
+
 /** One setting on the wire. */
 export interface SettingSpec {
   readonly key: keyof IndexSettings;
   /** The sub-route under `/indexes/{uid}/settings/`. */
   readonly path: string;
   readonly verb: 'PUT' | 'PATCH';
-  readonly code: string;
+  readonly code: ErrorCode;
   readonly parse: Parser<unknown>;
   /** The experimental feature without which it can be neither set nor seen among all settings. */
   readonly feature?: string;
@@ -23,20 +26,20 @@ const attributeList: Parser<string[]> = (value, where) => {
   return names.includes('*') ? ['*'] : [...new Set(names)];
 };
 
-const put = (key: keyof IndexSettings, code: string, parse: Parser<unknown>, feature?: string): SettingSpec =>
+const put = (key: keyof IndexSettings, code: Code, parse: Parser<unknown>, feature?: string): SettingSpec =>
   spec(key, 'PUT', code, parse, feature);
-const patch = (key: keyof IndexSettings, code: string, parse: Parser<unknown>, feature?: string): SettingSpec =>
+const patch = (key: keyof IndexSettings, code: Code, parse: Parser<unknown>, feature?: string): SettingSpec =>
   spec(key, 'PATCH', code, parse, feature);
 
 function spec(
   key: keyof IndexSettings,
   verb: 'PUT' | 'PATCH',
-  code: string,
+  code: Code,
   parse: Parser<unknown>,
   feature?: string,
 ): SettingSpec {
   const path = key.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
-  const whole = { key, path, verb, code: `invalid_settings_${code}`, parse };
+  const whole: SettingSpec = { key, path, verb, code: `invalid_settings_${code}`, parse };
   return feature === undefined ? whole : { ...whole, feature };
 }
 

@@ -1,9 +1,9 @@
-import { ApiError } from '@fossick/base';
+import { ApiError, type ErrorCode } from '@fossick/base';
 import { closestName } from './closest-name.js';
 
 /** Where a value stands: the code its errors carry, and its path in the received object (`.a.b[2]` or a query parameter's name). */
 export interface Where {
-  readonly code: string;
+  readonly code: ErrorCode;
   readonly path: string;
 }
 /** Checks one received value and answers it in our own type; throws ApiError with the code of `where`. */
@@ -11,19 +11,19 @@ export type Parser<T> = (value: unknown, where: Where) => T;
 
 /** One member of a body or one query parameter. */
 export interface Field<T> {
-  readonly code: string;
+  readonly code: ErrorCode;
   readonly parse: Parser<T>;
   /** Set for a mandatory member: the code when it is absent. Null is then a wrong type. */
-  readonly missing?: string;
+  readonly missing?: ErrorCode;
   /** Set for a member that may be absent but not null. */
   readonly refusesNull?: boolean;
 }
 export type Fields = Readonly<Record<string, Field<unknown>>>;
 export interface FieldsRule {
   /** Code of unknown members: spec 05 section 2.1. */
-  readonly unknownCode?: string;
+  readonly unknownCode?: ErrorCode;
   /** Known but read-only members, each with its code. */
-  readonly immutable?: Readonly<Record<string, string>>;
+  readonly immutable?: Readonly<Record<string, ErrorCode>>;
 }
 /** What was received; absent members are absent, null stays null. */
 export type Received<F extends Fields> = {
@@ -31,11 +31,15 @@ export type Received<F extends Fields> = {
 };
 
 /** Optional member. */
-export const optional = <T>(code: string, parse: Parser<T>): Field<T> => ({ code, parse });
+export const optional = <T>(code: ErrorCode, parse: Parser<T>): Field<T> => ({ code, parse });
 /** Optional member that is not null. */
-export const optionalNotNull = <T>(code: string, parse: Parser<T>): Field<T> => ({ code, parse, refusesNull: true });
+export const optionalNotNull = <T>(code: ErrorCode, parse: Parser<T>): Field<T> => ({ code, parse, refusesNull: true });
 /** Mandatory member; `missing` is the code when it is absent. */
-export const required = <T>(code: string, parse: Parser<T>, missing: string): Field<T> => ({ code, parse, missing });
+export const required = <T>(code: ErrorCode, parse: Parser<T>, missing: ErrorCode): Field<T> => ({
+  code,
+  parse,
+  missing,
+});
 
 /**
  * Reads a JSON object member by member in the order received: the first wrong one is reported, unknown names included; missing members come after all
@@ -106,7 +110,7 @@ export function wrongValue(where: Where, message: string): ApiError {
   return new ApiError(where.code, `Invalid value at \`${where.path}\`: ${message}`);
 }
 
-function unknownMember(kind: string, name: string, path: string, known: readonly string[], code: string): ApiError {
+function unknownMember(kind: string, name: string, path: string, known: readonly string[], code: ErrorCode): ApiError {
   const place = path === '' ? '' : ` inside \`${path}\``;
   const near = closestName(name, known);
   const hint = near === undefined ? '' : ` Did you mean \`${near}\`?`;

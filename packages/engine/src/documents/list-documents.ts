@@ -1,4 +1,4 @@
-import { ApiError } from '@fossick/base';
+import { ApiError, type ErrorCode } from '@fossick/base';
 import { FilterError, parseFilter, parseSort, type SortEntry, SortError } from '@fossick/filter';
 import type { Ptr } from '@fossick/kernel';
 import { createSorter, evaluateFilter, isSortableField } from '../facets/index.js';
@@ -56,7 +56,10 @@ function matching(view: IndexView, { ids, filter }: DocumentsQuery): Ptr {
 }
 
 /** The filter as a tree; throws ApiError `code` when it is malformed. */
-export function parsedFilter(filter: unknown, code = 'invalid_document_filter'): ReturnType<typeof parseFilter> {
+export function parsedFilter(
+  filter: unknown,
+  code: ErrorCode = 'invalid_document_filter',
+): ReturnType<typeof parseFilter> {
   try {
     return parseFilter(filter);
   } catch (error) {

@@ -1,4 +1,4 @@
-import { ApiError, unreachable } from '@fossick/base';
+import { ApiError, type ErrorCode, unreachable } from '@fossick/base';
 import { type CompareOperator, contextLine, type Filter, type FilterNode, type FilterValue } from '@fossick/filter';
 import type { Ptr } from '@fossick/kernel';
 import type { IndexView } from '../view/index-view.js';
@@ -23,8 +23,8 @@ class FilterEvaluator {
   constructor(
     readonly view: IndexView,
     readonly filter: Filter,
-    readonly code: string,
-    readonly operatorCode: string,
+    readonly code: ErrorCode,
+    readonly operatorCode: ErrorCode,
   ) {}
 
   fail(message: string, token?: FilterValue, code = this.code): never {
@@ -243,7 +243,7 @@ function containing(column: ColumnParts, key: Uint8Array): Range[] {
  * are not filterable, operators that are not enabled, and coordinates out of range; what conditions on foreign indexes have wrong comes
  * with codes of its own.
  */
-export function evaluateFilter(view: IndexView, filter: Filter, code = 'invalid_search_filter'): Ptr {
+export function evaluateFilter(view: IndexView, filter: Filter, code: ErrorCode = 'invalid_search_filter'): Ptr {
   return evaluated(view, withoutForeign(view, filter, evaluateForeign), code, code);
 }
 
@@ -252,7 +252,7 @@ function evaluateForeign(view: IndexView, filter: Filter): Ptr {
   return evaluated(view, filter, 'invalid_document_filter', 'invalid_search_filter');
 }
 
-function evaluated(view: IndexView, filter: Filter, code: string, operatorCode: string): Ptr {
+function evaluated(view: IndexView, filter: Filter, code: ErrorCode, operatorCode: ErrorCode): Ptr {
   const evaluator = new FilterEvaluator(view, filter, code, operatorCode);
   evaluator.check(filter.node);
   return evaluator.evaluate(filter.node);

@@ -1,5 +1,5 @@
 /** How a search is to be answered, and the vector it searches by (spec 11 section 14). */
-import { ApiError } from '@fossick/base';
+import { ApiError, type ErrorCode } from '@fossick/base';
 import type { JsonObject } from '../documents/parse-document.js';
 import { vectorRulesOf } from '../documents/vectors.js';
 import type { SearchRequest } from '../search/request.js';
@@ -27,7 +27,7 @@ export function searchKind(view: IndexView, { q, vector, hybrid }: VectorParamet
 }
 
 /** @throws ApiError with `code` when the index has no such embedder */
-export function requireEmbedder(view: IndexView, embedder: string, code: string): void {
+export function requireEmbedder(view: IndexView, embedder: string, code: ErrorCode): void {
   const names = Object.keys(view.settings.embedders);
   if (names.includes(embedder)) return;
   const known = names.length === 0 ? 'It has none.' : `Embedders: \`${names.sort().join(', ')}\`.`;

@@ -1,0 +1,55 @@
+import { describe, expect, test } from 'vitest';
+import type { InstanceValues } from '../instance/instance-values.js';
+import { ChatWorkspaces, readChatSettings, shownChatSettings } from './chat-workspaces.js';
+
+/** Each source with the least that it can work with (spec 00, chat settings). */
+const LEAST: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  openAi: {},
+  mistral: {},
+  gemini: {},
+  azureOpenAi: { orgId: 'o', apiVersion: '2025-01-01', deploymentId: 'd', baseUrl: 'https://192.0.2.1/' },
+  vLlm: { baseUrl: 'https://192.0.2.1/' },
+};
+
+function newWorkspaces(): ChatWorkspaces {
+  const stored = new Map<string, unknown>();
+  const values = {
+    get: (name: string) => stored.get(name),
+    put: (name: string, value: unknown) => stored.set(name, value),
+  };
+  return new ChatWorkspaces(values as unknown as InstanceValues);
+}
+
+describe.each(Object.keys(LEAST))('the source %s', (source) => {
+  test('is taken with what it needs, the key not among it', () => {
+    const settings = newWorkspaces().change('support', readChatSettings({ source, ...LEAST[source] }));
+    expect(shownChatSettings(settings)).toMatchObject({ source, ...LEAST[source] });
+  });
+
+  test('is refused without any one of them, and nothing is stored', () => {
+    for (const name of Object.keys(LEAST[source]!)) {
+      const workspaces = newWorkspaces();
+      const { [name]: _left, ...rest } = LEAST[source]!;
+      expect(() => workspaces.change('support', readChatSettings({ source, ...rest }))).toThrow(
+        expect.objectContaining({ code: 'bad_request', message: expect.stringContaining(`\`${name}\``) }),
+      );
+      expect(workspaces.uids()).toEqual([]);
+    }
+  });
+
+  test('cannot lose any one of them later', () => {
+    const workspaces = newWorkspaces();
+    workspaces.change('support', readChatSettings({ source, ...LEAST[source] }));
+    for (const name of Object.keys(LEAST[source]!))
+      expect(() => workspaces.change('support', readChatSettings({ [name]: null }))).toThrow(
+        expect.objectContaining({ code: 'bad_request' }),
+      );
+  });
+});
+
+test('the key is stored and never shown', () => {
+  const workspaces = newWorkspaces();
+  const settings = workspaces.change('support', readChatSettings({ apiKey: 'a secret' }));
+  expect(settings.apiKey).toBe('a secret');
+  expect(JSON.stringify(shownChatSettings(settings))).not.toContain('secret');
+});
