@@ -1,53 +1,53 @@
 import { type LookupAddress, lookup as resolveName } from 'node:dns';
-import { BlockList, isIP, type LookupFunction } from 'node:net';
+import { isIP, type LookupFunction } from 'node:net';
+import ipaddr from 'ipaddr.js';
 
-/** Loopback, private, link-local and unspecified addresses: what a URL from outside must not reach (spec 04 section 16). */
-const PRIVATE_RANGES: readonly (readonly [string, number])[] = [
-  ['0.0.0.0', 8],
-  ['10.0.0.0', 8],
-  ['100.64.0.0', 10],
-  ['127.0.0.0', 8],
-  ['169.254.0.0', 16],
-  ['172.16.0.0', 12],
-  ['192.168.0.0', 16],
-  ['::', 128],
-  ['::1', 128],
-  ['fc00::', 7],
-  ['fe80::', 10],
+type Address = ipaddr.IPv4 | ipaddr.IPv6;
+type Range = readonly [Address, number];
+
+/** Prefixes of IPv6 that carry an IPv4 address, and the 16-bit part it begins at: such an address leads where that one leads. */
+const CARRIERS: readonly (readonly [prefix: string, bits: number, part: number])[] = [
+  ['::ffff:0:0', 96, 6], // mapped, RFC 4291
+  ['::ffff:0:0:0', 96, 6], // translated, RFC 6145
+  ['64:ff9b::', 96, 6], // NAT64, RFC 6052: every IPv4 host as a network with IPv6 alone sees it
+  ['2002::', 16, 1], // 6to4, RFC 3056
+  ['::', 96, 6], // compatible, RFC 4291; `::` and `::1` are none, whatever their last bits read as
 ];
+const carriers = CARRIERS.map(([prefix, bits, part]) => [ipaddr.IPv6.parse(prefix), bits, part] as const);
+/** All of IPv6 that IANA gives out as public addresses; the library takes unassigned space for public, too. */
+const GLOBAL_UNICAST: Range = ipaddr.parseCIDR('2000::/3');
 
-/** Decides which addresses outgoing calls may reach. */
+/**
+ * Decides which addresses outgoing calls may reach: public ones and those the operator opens. Loopback, private, link-local, site-local,
+ * multicast, unspecified and reserved ranges are closed (spec 04 section 16), also where an IPv6 address only carries one of them.
+ */
 export class NetworkPolicy {
-  readonly #private = new BlockList();
-  readonly #allowed = new BlockList();
+  readonly #allowed: readonly Range[];
   readonly #allowsAny: boolean;
 
   /** `allowed` is `any`, or a comma list of CIDR ranges that are open besides the public ones. Throws RangeError on anything else. */
   constructor(allowed: string | null) {
     this.#allowsAny = allowed?.trim() === 'any';
-    for (const [address, bits] of PRIVATE_RANGES) this.#private.addSubnet(address, bits, familyOf(address));
-    if (allowed === null || this.#allowsAny) return;
-    for (const range of allowed.split(',').map((text) => text.trim())) {
-      const [address = '', bits] = range.split('/');
-      if (isIP(address) === 0) throw new RangeError(`\`${range}\` is not a range of IP addresses`);
-      const family = familyOf(address);
-      const width = bits === undefined ? (family === 'ipv6' ? 128 : 32) : Number(bits);
-      if (!Number.isInteger(width) || width < 0 || width > (family === 'ipv6' ? 128 : 32))
-        throw new RangeError(`\`${range}\` is not a range of IP addresses`);
-      this.#allowed.addSubnet(address, width, family);
-    }
+    this.#allowed = allowed === null || this.#allowsAny ? [] : allowed.split(',').map((text) => readRange(text.trim()));
   }
 
   allows(address: string): boolean {
-    const family = familyOf(address);
-    return this.#allowsAny || !this.#private.check(address, family) || this.#allowed.check(address, family);
+    if (this.#allowsAny) return true;
+    if (!ipaddr.isValid(address)) return false;
+    const parsed = ipaddr.parse(address);
+    const carried = carriedBy(parsed);
+    const opens = (given: Address): boolean => this.#allowed.some((range) => isWithin(given, range));
+    return opens(parsed) || (carried === null ? isPublic(parsed) : opens(carried) || isPublic(carried));
   }
   /** Whether the host of a URL may be called at all; names are judged when they are resolved. */
   allowsHost(host: string): boolean {
     const address = host.replace(/^\[|\]$/g, '');
     return isIP(address) === 0 || this.allows(address);
   }
-  /** Resolves names for a socket and refuses the ones that lead to a closed address, so that no name can smuggle it in. */
+  /**
+   * Resolves names for a socket and gives it only the addresses that are open. The socket connects to what was judged here and asks no
+   * second time, so that a name which changes its mind in between (DNS rebinding) gains nothing.
+   */
   readonly lookup: LookupFunction = (hostname, options, done) => {
     resolveName(hostname, { ...options, all: true }, (error, found: LookupAddress[]) => {
       if (error !== null) return done(error, '', 0);
@@ -60,6 +60,33 @@ export class NetworkPolicy {
   };
 }
 
-function familyOf(address: string): 'ipv4' | 'ipv6' {
-  return isIP(address) === 6 ? 'ipv6' : 'ipv4';
+function readRange(text: string): Range {
+  const [address = '', bits, ...rest] = text.split('/');
+  const width = bits === undefined ? (isIP(address) === 6 ? 128 : 32) : /^\d+$/.test(bits) ? Number(bits) : Number.NaN;
+  // the library alone would also take `127.1` and numbers in other bases
+  if (isIP(address) === 0 || rest.length > 0 || !(width <= (isIP(address) === 6 ? 128 : 32)))
+    throw new RangeError(`\`${text}\` is not a range of IP addresses`);
+  const parsed = ipaddr.parse(address);
+  const carried = parsed.kind() === 'ipv6' && (parsed as ipaddr.IPv6).isIPv4MappedAddress();
+  if (!carried || width < 96) return [parsed, width];
+  return [(parsed as ipaddr.IPv6).toIPv4Address(), width - 96];
+}
+
+function isWithin(address: Address, [base, bits]: Range): boolean {
+  return address.kind() === base.kind() && address.match([base, bits] as [Address, number]);
+}
+
+function isPublic(address: Address): boolean {
+  return address.range() === 'unicast' && (address.kind() === 'ipv4' || isWithin(address, GLOBAL_UNICAST));
+}
+
+/** The IPv4 address that an IPv6 address stands for; null when it stands for itself. */
+function carriedBy(address: Address): ipaddr.IPv4 | null {
+  if (address.kind() === 'ipv4') return null;
+  const given = address as ipaddr.IPv6;
+  if (given.range() === 'unspecified' || given.range() === 'loopback') return null;
+  const carrier = carriers.find(([prefix, bits]) => given.match(prefix, bits));
+  if (carrier === undefined) return null;
+  const [high = 0, low = 0] = given.parts.slice(carrier[2], carrier[2] + 2);
+  return new ipaddr.IPv4([high >> 8, high & 0xff, low >> 8, low & 0xff]);
 }
