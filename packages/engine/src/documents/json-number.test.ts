@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { decodeDocument, encodeDocument } from './document-codec.js';
 import { FieldNames } from './field-names.js';
-import { floatOf, floatText, SpelledFloat, toJsonText } from './json-number.js';
+import { floatOf, floatText, JsonText, SpelledFloat, toJsonText } from './json-number.js';
 import { parseDocument } from './parse-document.js';
 
 /** What a document's number looks like after it was parsed, stored, read and shown. */
@@ -89,5 +89,48 @@ describe('numbers of documents', () => {
 
   it('shows wide integers and spelled floats side by side', () => {
     expect(toJsonText({ a: 2n ** 63n, b: [floatOf(1)] })).toBe('{"a":9223372036854775808,"b":[1.0]}');
+  });
+
+  it('takes no text of a document for anything but itself', () => {
+    const spelt = fc.constantFrom('1.0', '-0.0', '1e+30', '9007199254740993', '-12');
+    const text = fc.oneof(
+      fc.string({ unit: 'binary' }),
+      fc.uuid(),
+      fc.uuid().map((id) => `${id}%7B%22a%22%3A1%7D`),
+    );
+    const { value } = fc.letrec<{ value: string; list: string; object: string }>((tie) => ({
+      value: fc.oneof(
+        { depthSize: 'small' },
+        spelt,
+        text.map((one) => JSON.stringify(one)),
+        fc.constantFrom('null', 'true', 'false', '0.5'),
+        tie('list'),
+        tie('object'),
+      ),
+      list: fc.array(tie('value')).map((items) => `[${items.join(',')}]`),
+      object: fc
+        .uniqueArray(fc.tuple(text, tie('value')), { selector: ([name]) => name, maxLength: 5 })
+        // objects move such names to their front
+        .map((members) => members.filter(([name]) => !/^\d+$/.test(name)))
+        .map((members) => `{${members.map(([name, one]) => `${JSON.stringify(name)}:${one}`).join(',')}}`),
+    }));
+    fc.assert(
+      fc.property(value, (json) => {
+        expect(toJsonText(parseDocument(`{"a":1.0,"b":${json}}`))).toBe(`{"a":1.0,"b":${json}}`);
+      }),
+    );
+  });
+
+  it('leaves plain numbers to every other writer, and undefined out, as JSON.stringify does', () => {
+    const value = {
+      a: floatOf(1),
+      b: undefined,
+      c: [undefined, floatOf(2)],
+      d: Number.NaN,
+      e: new JsonText('{"2":1,"1":2}'),
+    };
+    expect(JSON.stringify(value)).toBe('{"a":1,"c":[null,2],"d":null,"e":{"1":2,"2":1}}');
+    expect(toJsonText(value)).toBe('{"a":1.0,"c":[null,2.0],"d":null,"e":{"2":1,"1":2}}');
+    expect(toJsonText(undefined)).toBeUndefined();
   });
 });

@@ -1,12 +1,14 @@
-import { randomUUID } from 'node:crypto';
-
 /** From here on integral floats take an exponent; below the other one, fractions do. */
 const EXPONENT_FROM = 1e16;
 const EXPONENT_BELOW = 1e-5;
 
-/** Stands before a text that travels as a JSON string; unguessable, so no document can hold it. */
-const MARK = randomUUID();
-const MARKED = new RegExp(`"${MARK}([^"]+)"`, 'g');
+/** Nothing that JSON escapes, and no half of a surrogate pair. */
+const PLAIN_TEXT = /^[ !#-[\]-\ud7ff\ue000-\uffff]*$/;
+
+/** What ends toJsonText's first try: thrown without a stack, for it is met often. */
+const ODD = { reason: 'a value whose text JSON.stringify does not know' };
+/** toJsonText's first try is running. */
+let isTrying = false;
 
 /**
  * A float whose text is not the one JavaScript would give it: `1.0`, `-0.0`, `1e+16`, `1e-6`. Every other float is a
@@ -17,19 +19,21 @@ export class SpelledFloat extends Number {
     return floatText(this.valueOf());
   }
 
-  /** Only toJsonText reads what this gives. */
-  toJSON(): string {
-    return `${MARK}${this.toString()}`;
+  /** The plain number; toJsonText takes the text. */
+  toJSON(): number {
+    if (isTrying) throw ODD;
+    return this.valueOf();
   }
 }
 
 /** A value whose JSON text is known: what an object cannot express, such as the order of names that look like numbers. */
 export class JsonText {
-  constructor(private readonly text: string) {}
+  constructor(readonly text: string) {}
 
-  /** Only toJsonText reads what this gives. */
-  toJSON(): string {
-    return `${MARK}%${encodeURIComponent(this.text)}`;
+  /** Only toJsonText knows what to do with it. */
+  toJSON(): unknown {
+    if (isTrying) throw ODD;
+    return JSON.parse(this.text);
   }
 }
 
@@ -57,21 +61,71 @@ export function numberIn(value: unknown): number | undefined {
   return typeof value === 'bigint' || value instanceof SpelledFloat ? Number(value) : undefined;
 }
 
-function unmarked(_all: string, text: string): string {
-  return text.startsWith('%') ? decodeURIComponent(text.slice(1)) : text;
+/**
+ * JSON text of a value: wide integers (bigint) with all their digits, floats in their own spelling, JsonText as it is. Most values
+ * hold nothing of the kind and are left to JSON.stringify, which is quickest and ends at the first that does. No text of a
+ * value is ever looked at, so no document can be taken for anything but itself. O(size); calls itself once a level.
+ */
+export function toJsonText(value: unknown): string {
+  return (plainText(value) ?? written(value, PROBED_LEVELS)) as string;
 }
 
-/** JSON text of a value: wide integers (bigint) with all their digits, floats in their own spelling, JsonText as it is. O(size). */
-export function toJsonText(value: unknown): string {
-  let text: string;
+/** Levels from the top whose members are tried one by one: of an answer, one member alone may be odd. */
+const PROBED_LEVELS = 1;
+
+/** The text of a value without anything odd in it. */
+function plainText(value: unknown): string | undefined {
+  isTrying = true;
   try {
-    text = JSON.stringify(value);
+    return JSON.stringify(value);
   } catch (error) {
-    // only a bigint makes JSON.stringify throw here, and such numbers are rare: the replacer costs nothing until then
-    if (!(error instanceof TypeError)) throw error;
-    text = JSON.stringify(value, (_name, member: unknown) =>
-      typeof member === 'bigint' ? `${MARK}${member}` : member,
-    );
+    // a bigint makes JSON.stringify throw a TypeError
+    if (error !== ODD && !(error instanceof TypeError)) throw error;
+    return undefined;
+  } finally {
+    isTrying = false;
   }
-  return text?.includes(MARK) ? text.replace(MARKED, unmarked) : text;
+}
+
+/** The text of a value; undefined for what JSON leaves out. */
+function written(value: unknown, probedLevels: number): string | undefined {
+  switch (typeof value) {
+    case 'string':
+      return PLAIN_TEXT.test(value) ? `"${value}"` : JSON.stringify(value);
+    case 'number':
+      return Number.isFinite(value) ? `${value}` : 'null';
+    case 'boolean':
+      return value ? 'true' : 'false';
+    case 'bigint':
+      return value.toString();
+    case 'object':
+      return value === null ? 'null' : writtenObject(value, probedLevels);
+    default:
+      return undefined;
+  }
+}
+
+function writtenObject(value: object, probedLevels: number): string {
+  if (value instanceof SpelledFloat) return value.toString();
+  if (value instanceof JsonText) return value.text;
+  if (Array.isArray(value)) return writtenList(value, probedLevels);
+  let text = '';
+  for (const name of Object.keys(value)) {
+    const member: unknown = (value as Record<string, unknown>)[name];
+    const isProbed = probedLevels > 0 && isPlainObject(member);
+    const memberText = (isProbed ? plainText(member) : undefined) ?? written(member, probedLevels - 1);
+    if (memberText !== undefined) text += `${text === '' ? '' : ','}${JSON.stringify(name)}:${memberText}`;
+  }
+  return `{${text}}`;
+}
+
+function isPlainObject(value: unknown): boolean {
+  return typeof value === 'object' && value !== null && !(value instanceof SpelledFloat || value instanceof JsonText);
+}
+
+function writtenList(items: readonly unknown[], probedLevels: number): string {
+  let text = '';
+  for (let i = 0; i < items.length; i++)
+    text += `${i === 0 ? '' : ','}${written(items[i], probedLevels - 1) ?? 'null'}`;
+  return `[${text}]`;
 }

@@ -23,10 +23,11 @@ export type TemplateVariables =
 
 /** The variables of a document. Without settings (a template outside any index) every field counts as searchable. */
 export function documentVariables(document: JsonObject, settings: IndexSettings | null): TemplateVariables {
-  const { _vectors: _hidden, ...doc } = document;
+  const { _vectors: _hidden, ...stored } = document;
+  const doc = withPlainNumbers(stored) as JsonObject;
   const fields: TemplateField[] = [];
   const walk = (name: string, value: unknown): void => {
-    if (typeof value === 'object' && value !== null && !Array.isArray(value) && !(value instanceof SpelledFloat)) {
+    if (typeof value === 'object' && value !== null && !Array.isArray(value)) {
       for (const [key, child] of Object.entries(value)) walk(`${name}.${key}`, child);
       return;
     }
@@ -34,6 +35,14 @@ export function documentVariables(document: JsonObject, settings: IndexSettings 
   };
   for (const [name, value] of Object.entries(doc)) walk(name, value);
   return { doc, fields };
+}
+
+/** Templates compare and calculate: a float is a number to them, however the document spells it. */
+function withPlainNumbers(value: unknown): unknown {
+  if (value instanceof SpelledFloat) return value.valueOf();
+  if (Array.isArray(value)) return value.map(withPlainNumbers);
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, withPlainNumbers(member)]));
 }
 
 /** The rendered template, cut at `maxBytes` bytes. Throws as renderTemplate does, for a search as well. */

@@ -2,7 +2,7 @@ import { createRequire } from 'node:module';
 import { ApiError } from '@fossick/base';
 import type * as liquidjs from 'liquidjs';
 import type { Liquid, Template } from 'liquidjs';
-import { SpelledFloat, toJsonText } from '../documents/json-number.js';
+import { toJsonText } from '../documents/json-number.js';
 
 /** Bounds on what a template may cost: characters parsed, milliseconds rendered, characters and items allocated. */
 const PARSE_LIMIT_CHARS = 1_000_000;
@@ -60,6 +60,9 @@ function engine(): NonNullable<typeof loaded> {
     renderLimit: RENDER_LIMIT_MS,
     memoryLimit: MEMORY_LIMIT,
   });
+  // wide integers are more than the library's own filters print
+  for (const name of ['json', 'jsonify', 'inspect'])
+    liquid.registerFilter(name, (value: unknown) => toJsonText(value) ?? 'null');
   loaded = { liquid, isLiquidError: (error) => LiquidError.is(error) };
   return loaded;
 }
@@ -87,5 +90,5 @@ function outputText(value: unknown): string {
   if (value === null || value === undefined) return '';
   if (Array.isArray(value)) return value.map(outputText).join('');
   if (typeof value !== 'object') return String(value);
-  return value instanceof SpelledFloat ? String(value) : toJsonText(value);
+  return toJsonText(value);
 }

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { parseDocument } from '../documents/parse-document.js';
 import { DEFAULT_SETTINGS } from '../settings/settings.js';
 import {
   checkTemplate,
@@ -23,6 +24,19 @@ describe('document templates', () => {
       'KEFIR ab brown {"colour":"brown","age":null}',
     );
     expect(() => text('{{ doc._vectors }}')).toThrow(expect.objectContaining({ code: 'template_rendering_error' }));
+  });
+
+  it('see plain numbers, whatever their spelling, and print nothing else', () => {
+    const document = parseDocument(
+      '{"id":9007199254740993,"price":1.0,"all":{"n":[-0.0,1e30,2.5],"wide":18446744073709551615}}',
+    );
+    const rendered = (template: string) => renderDocumentText(template, documentVariables(document, settings), 1000);
+    expect(rendered('{{ doc.price | json }} {{ doc.price | inspect }} {{ doc.price }} {{ doc.id }}')).toBe(
+      '1 1 1 9007199254740993',
+    );
+    expect(rendered('{{ doc.all | json }}')).toBe('{"n":[0,1e+30,2.5],"wide":18446744073709551615}');
+    expect(rendered('{{ doc.all }}')).toBe('{"n":[0,1e+30,2.5],"wide":18446744073709551615}');
+    expect(rendered('{% if doc.price == 1 %}one{% endif %} {{ doc.price | plus: 1.5 }}')).toBe('one 2.5');
   });
 
   it('are cut at whole characters', () => {
