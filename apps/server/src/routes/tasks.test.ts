@@ -1,3 +1,4 @@
+import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import {
   newDatabaseFolder,
@@ -24,7 +25,7 @@ describe('listings of tasks and batches', () => {
 
   beforeAll(async () => {
     folder = newDatabaseFolder();
-    server = await startServerProcess(folder, ['--master-key', MASTER_KEY]);
+    server = await startServerProcess(folder, ['--master-key', MASTER_KEY, '--dump-dir', join(folder, 'dumps')]);
     for (const uid of ['mine', 'other', 'third']) await send('POST', '/indexes', { uid });
     for (let id = 0; id < 3; id++) await send('POST', '/indexes/mine/documents', [{ id }]);
     for (let id = 0; id < 30; id++) await send('POST', '/indexes/other/documents', [{ id }]);
