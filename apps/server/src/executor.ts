@@ -179,9 +179,11 @@ class BatchExecutor {
     const outcomes = new Map<Task, TaskOutcome>();
     const documentTasks = tasks.filter((task) => isDocumentTask(task.content));
     const settingsTasks = tasks.filter(({ content }) => content.type === 'settingsUpdate');
+    // A deletion of everything stands for the additions before it, one of which would have made the index.
+    if (!exists && documentTasks.some(({ content }) => isClear(content))) writer.createIndex(uid, null);
     if (documentTasks.length > 0) {
       const results = await applyDocuments(writer, uid, documentTasks, writing);
-      documentTasks.forEach((task, i) => outcomes.set(task, results[i]!));
+      for (const [i, task] of documentTasks.entries()) outcomes.set(task, results[i]!);
     }
     if (settingsTasks.length > 0) {
       const patches = settingsTasks.map(({ content }) => (content as SettingsUpdate).settings as SettingsPatch);
