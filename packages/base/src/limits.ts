@@ -18,6 +18,11 @@ export const DEFAULT_PAYLOAD_BYTES = 100_000_000;
 export const DEFAULT_PAGE_LIMIT = 20;
 /** Bytes of a master key below which a production server refuses to start: 128 bits. */
 export const MIN_MASTER_KEY_BYTES = 16;
+/**
+ * Bytes of a crop marker or highlight tag: far more than markup takes, and little enough that a field of 65,535 words, each of them between
+ * two tags, stays below the longest string that the runtime knows (some 512 million characters).
+ */
+export const MAX_MARKER_BYTES = 1_024;
 /** Embedders of one index. */
 export const MAX_EMBEDDER_COUNT = 256;
 

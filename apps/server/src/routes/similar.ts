@@ -1,5 +1,4 @@
-import { ApiError } from '@fossick/base';
-import { type EngineReader, StageClock, similarDocuments, spelledAnswer } from '@fossick/engine';
+import { StageClock, similarDocuments, spelledAnswer } from '@fossick/engine';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Access } from '../auth/access.js';
 import { authorize, pathOf, queryOf, type ServerContext, sendJson } from '../context.js';
@@ -8,6 +7,9 @@ import type { Router } from '../http/router.js';
 import { SIMILAR_BODY, SIMILAR_QUERY, toSimilarRequest } from '../search/similar-fields.js';
 import { type Received, readFields, readNoQuery, readQuery } from '../wire/fields.js';
 import { requireInfo } from './indexes.js';
+
+/** The embedder of a GET that names none (spec 00). */
+const DEFAULT_EMBEDDER = 'default';
 
 /** Documents like a given one (spec 00, spec 11 section 15). */
 export function registerSimilar(router: Router, context: ServerContext): void {
@@ -36,14 +38,6 @@ export function registerSimilar(router: Router, context: ServerContext): void {
   router.on('GET', path, (request, reply) => {
     const access = authorize(context, request, 'search');
     const query = readQuery(queryOf(request), SIMILAR_QUERY);
-    const embedder = query.embedder ?? defaultEmbedder(context.engine, pathOf<'indexUid'>(request).indexUid);
-    return answer(request, reply, access, { ...query, embedder });
+    return answer(request, reply, access, { ...query, embedder: query.embedder ?? DEFAULT_EMBEDDER });
   });
-}
-
-/** Throws bad_request when the index has no embedder of the name that stands in for a missing one. */
-function defaultEmbedder(engine: EngineReader, indexUid: string): string {
-  const embedders = engine.index(indexUid) === undefined ? {} : engine.settings(indexUid).embedders;
-  if (Object.hasOwn(embedders, 'default')) return 'default';
-  throw new ApiError('bad_request', 'The query parameter `embedder` is missing.');
 }

@@ -103,7 +103,9 @@ export async function runFederated(
   clock.add('search', performance.now() - startedMs);
   return {
     answer,
-    processingTimeMs: Math.round(Math.max(ownMs, ...outcomes.filter(isSuccess).map((each) => each.processingTimeMs))),
+    processingTimeMs: Math.floor(
+      Math.max(0, ownMs, ...outcomes.filter(isSuccess).map((each) => each.processingTimeMs)),
+    ),
     metadata: extras.withMetadata ? metadataOf(context, plan, queries, outcomes) : [],
     remoteErrors: plan.isNetworked ? errorsOf(outcomes) : null,
     clock,

@@ -1,5 +1,5 @@
 import { ApiError, errorToJson } from '@fossick/base';
-import { type FacetSearchRequest, type FacetSearchResponse, facetSearch } from '@fossick/engine';
+import { elapsedMs, type FacetSearchRequest, type FacetSearchResponse, facetSearch } from '@fossick/engine';
 import type { ServerContext } from '../context.js';
 import { type Remote, readNetwork } from '../network/network.js';
 import { badResponse } from '../network/remote-client.js';
@@ -50,7 +50,7 @@ export async function answerNetworkFacets(
   return {
     facetHits: summed(lists, isByCount).slice(0, faceting.maxValuesPerFacet),
     facetQuery: request.facetQuery,
-    processingTimeMs: Math.round(performance.now() - startedMs),
+    processingTimeMs: elapsedMs(startedMs),
     ...(Object.keys(remotes).length === 0 ? {} : { remoteErrors: Object.fromEntries(failed) }),
   };
 }

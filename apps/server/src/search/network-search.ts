@@ -1,4 +1,5 @@
 import { ApiError } from '@fossick/base';
+import { knownFacets } from '@fossick/engine';
 import type { Access } from '../auth/access.js';
 import type { ServerContext } from '../context.js';
 import type { Received } from '../wire/fields.js';
@@ -21,7 +22,8 @@ export async function answerNetworkSearch(
 ): Promise<object> {
   const { limit, offset, page, hitsPerPage, facets, distinct, personalize, showPerformanceDetails: _, ...query } = body;
   const window = { limit: limit ?? null, offset: offset ?? null, page: page ?? null, hitsPerPage: hitsPerPage ?? null };
-  const asked = facets === undefined || facets === null || facets.length === 0 ? [] : [[indexUid, facets] as const];
+  const counted = facets?.length ? countableFacets(context, indexUid, facets) : [];
+  const asked = counted.length === 0 ? [] : [[indexUid, counted] as const];
   const federation = {
     ...window,
     distinct: distinct ?? null,
@@ -48,6 +50,11 @@ export async function answerNetworkSearch(
     ...(remoteErrors === null ? {} : { remoteErrors }),
     ...(answer.semanticHitCount === undefined ? {} : { semanticHitCount: answer.semanticHitCount }),
   };
+}
+
+/** Attributes that are not filterable are ignored, as in any single search; an index that is elsewhere only is judged there. */
+function countableFacets({ engine }: ServerContext, indexUid: string, facets: readonly string[]): string[] {
+  return engine.index(indexUid) === undefined ? [...facets] : knownFacets(engine.settings(indexUid), facets);
 }
 
 /** There is one query: its errors need not name it. */

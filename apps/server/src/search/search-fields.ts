@@ -1,4 +1,4 @@
-import { ApiError, type ErrorCode, type ErrorCodeAfter } from '@fossick/base';
+import { ApiError, type ErrorCode, type ErrorCodeAfter, MAX_MARKER_BYTES } from '@fossick/base';
 import { optional, type Parser, readFields, required, type Where, wrongValue } from '../wire/fields.js';
 import { LOCALE_CODES, toThreeLetterLocale } from '../wire/locales.js';
 import {
@@ -20,6 +20,14 @@ const locale: Parser<string> = (value, where) => {
   const text = string(value, where);
   if (toThreeLetterLocale(text) === undefined)
     throw wrongValue(where, `the locale \`${text}\` is unknown; known are ${LOCALE_CODES.join(', ')}.`);
+  return text;
+};
+/** What is put into texts; a page of hits may repeat it thousands of times. */
+const marker: Parser<string> = (value, where) => {
+  const text = string(value, where);
+  const bytes = Buffer.byteLength(text);
+  if (bytes > MAX_MARKER_BYTES)
+    throw wrongValue(where, `it may have up to ${MAX_MARKER_BYTES} bytes, but it has ${bytes}.`);
   return text;
 };
 /** A filter is text or arrays; the engine judges what is inside. */
@@ -64,9 +72,9 @@ export const SEARCH_BODY = {
   sort: optional(code('sort'), strings),
   distinct: optional(code('distinct'), string),
   facets: optional(code('facets'), strings),
-  highlightPreTag: optional(code('highlight_pre_tag'), string),
-  highlightPostTag: optional(code('highlight_post_tag'), string),
-  cropMarker: optional(code('crop_marker'), string),
+  highlightPreTag: optional(code('highlight_pre_tag'), marker),
+  highlightPostTag: optional(code('highlight_post_tag'), marker),
+  cropMarker: optional(code('crop_marker'), marker),
   matchingStrategy: optional(code('matching_strategy'), strategy),
   attributesToSearchOn: optional(code('attributes_to_search_on'), strings),
   rankingScoreThreshold: optional(code('ranking_score_threshold'), share),
@@ -101,9 +109,9 @@ export const SEARCH_QUERY = {
   showPerformanceDetails: optional(code('show_performance_details'), queryBoolean),
   useNetwork: optional(code('use_network'), queryBoolean),
   facets: optional(code('facets'), queryList),
-  highlightPreTag: optional(code('highlight_pre_tag'), queryText),
-  highlightPostTag: optional(code('highlight_post_tag'), queryText),
-  cropMarker: optional(code('crop_marker'), queryText),
+  highlightPreTag: optional(code('highlight_pre_tag'), marker),
+  highlightPostTag: optional(code('highlight_post_tag'), marker),
+  cropMarker: optional(code('crop_marker'), marker),
   matchingStrategy: optional(code('matching_strategy'), strategy),
   attributesToSearchOn: optional(code('attributes_to_search_on'), queryList),
   hybridEmbedder: optional(code('embedder'), queryText),

@@ -27,10 +27,10 @@ export function toSearchRequest(body: SearchBody, tenantFilter: unknown, feature
     attributesToRetrieve: body.attributesToRetrieve ?? null,
     attributesToCrop: body.attributesToCrop ?? null,
     cropLength: body.cropLength ?? 10,
-    cropMarker: body.cropMarker ?? '…',
+    cropMarker: markerOf(body.cropMarker, '…'),
     attributesToHighlight: body.attributesToHighlight ?? null,
-    highlightPreTag: body.highlightPreTag ?? '<em>',
-    highlightPostTag: body.highlightPostTag ?? '</em>',
+    highlightPreTag: markerOf(body.highlightPreTag, '<em>'),
+    highlightPostTag: markerOf(body.highlightPostTag, '</em>'),
     showMatchesPosition: body.showMatchesPosition ?? false,
     showRankingScore: body.showRankingScore ?? false,
     showRankingScoreDetails: body.showRankingScoreDetails ?? false,
@@ -48,6 +48,10 @@ export function toSearchRequest(body: SearchBody, tenantFilter: unknown, feature
   };
 }
 
+/** What is inserted: null inserts nothing, only an absent member means the default (spec 00, rules 10 and 12). */
+const markerOf = (given: string | null | undefined, byDefault: string): string =>
+  given === undefined ? byDefault : (given ?? '');
+
 /** GET parameters in the shape of a body. */
 export function fromSearchQuery(query: SearchQuery): SearchBody {
   const { hybridEmbedder, hybridSemanticRatio, personalizeUserContext, ...others } = query;
@@ -57,7 +61,7 @@ export function fromSearchQuery(query: SearchQuery): SearchBody {
       : others;
   if (hybridEmbedder === undefined || hybridEmbedder === null) {
     if (hybridSemanticRatio !== undefined)
-      throw new ApiError('invalid_search_embedder', '`hybridSemanticRatio` needs `hybridEmbedder` beside it.');
+      throw new ApiError('invalid_search_hybrid_query', '`hybridSemanticRatio` needs `hybridEmbedder` beside it.');
     return same;
   }
   const hybrid: HybridRequest = { embedder: hybridEmbedder, semanticRatio: hybridSemanticRatio ?? 0.5 };

@@ -1,6 +1,7 @@
 import { ApiError } from '@fossick/base';
 import { matchesPattern } from '@fossick/filter';
 import type { Ptr } from '@fossick/kernel';
+import type { IndexSettings } from '../settings/settings.js';
 import type { IndexView } from '../view/index-view.js';
 import { orderedRecord } from '../wire/ordered-record.js';
 import { countFacet, type FacetCounts, spellerOf } from './facet-values.js';
@@ -16,11 +17,10 @@ export interface FacetDistribution {
 }
 
 /**
- * Counts of the values of the fields that `facets` names, among the candidates (spec 12 section 7).
- * Throws ApiError `invalid_search_facets` for an entry that no filterable rule meets.
+ * Counts of the values of the fields that `facets` names, among the candidates (spec 12 section 7). Entries that name nothing filterable
+ * are ignored (spec 00, rule 5 of searches); where they are an error, checkFacets tells.
  */
 export function facetDistribution(view: IndexView, candidates: Ptr, facets: readonly string[]): FacetDistribution {
-  for (const entry of facets) checkEntry(view, entry);
   const fields = facetFields(view, facets);
   const candidateCount = view.kernel.count(candidates);
   const distribution: [string, Record<string, number>][] = [];
@@ -51,23 +51,37 @@ function overlaps(a: string, b: string): boolean {
 
 /** Throws ApiError `invalid_search_facets` for the first entry that no filterable rule meets. O(facets * rules). */
 export function checkFacets(view: IndexView, facets: readonly string[]): void {
-  for (const entry of facets) checkEntry(view, entry);
+  const isKnown = facetTest(view.settings);
+  for (const entry of facets) if (!isKnown(entry)) throw unknownFacet(view, entry);
 }
 
-function checkEntry(view: IndexView, entry: string): void {
+/** The entries of `facets` that some filterable rule meets. O(facets * rules). */
+export function knownFacets(settings: FilterableSettings, facets: readonly string[]): string[] {
+  return facets.filter(facetTest(settings));
+}
+
+type FilterableSettings = Pick<IndexSettings, 'filterableAttributes'>;
+
+/** Whether a rule meets an entry: the one that decides about its field lets it filter, or some filterable pattern overlaps it. */
+function facetTest(settings: FilterableSettings): (entry: string) => boolean {
+  const patterns = rulePatterns(settings, 'filter');
+  return (entry) =>
+    featuresOf(settings, entry)?.isFilterable !== false && patterns.some((pattern) => overlaps(pattern, entry));
+}
+
+function unknownFacet(view: IndexView, entry: string): ApiError {
   const features = featuresOf(view.settings, entry);
   if (features !== undefined && !features.isFilterable) {
-    throw new ApiError(
+    return new ApiError(
       'invalid_search_facets',
       `Index \`${view.uid}\`: rule ${features.rule} of \`filterableAttributes\` gives \`${entry}\` no filter feature: switch on one in its ` +
         '`features.filter`, or put a more generous rule ahead of it.',
     );
   }
   const patterns = rulePatterns(view.settings, 'filter');
-  if (patterns.some((pattern) => overlaps(pattern, entry))) return;
   const known =
     patterns.length === 0 ? 'the index has no filterable attributes' : `filterable are: ${patterns.join(', ')}`;
-  throw new ApiError('invalid_search_facets', `Index \`${view.uid}\`: \`${entry}\` is not filterable; ${known}.`);
+  return new ApiError('invalid_search_facets', `Index \`${view.uid}\`: \`${entry}\` is not filterable; ${known}.`);
 }
 
 /** Value texts and counts in the order of the setting, cut at maxValuesPerFacet. */

@@ -3,7 +3,14 @@ export { FacetColumnBuilder, type FacetKind } from './column-builder.js';
 export { NO_DOCUMENT } from './column-entries.js';
 export { type MergeInput, mergeColumns } from './column-merge.js';
 export { createDistinct, type Distinct } from './distinct.js';
-export { checkFacets, type FacetDistribution, facetDistribution, facetFields, numberText } from './distribution.js';
+export {
+  checkFacets,
+  type FacetDistribution,
+  facetDistribution,
+  facetFields,
+  knownFacets,
+  numberText,
+} from './distribution.js';
 export { evaluateFilter, numberOf } from './evaluate-filter.js';
 export { distanceMetres } from './geo.js';
 export { closeColumns } from './open-column.js';

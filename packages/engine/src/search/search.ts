@@ -14,6 +14,7 @@ import type { KeptAnswer } from '../view/kept-answers.js';
 import { spelledAnswer, spelledHit } from '../wire/spelled-answer.js';
 import { dropBlankTwins } from './blank-twins.js';
 import type { RankedDocument } from './bucket-sort.js';
+import { elapsedMs } from './elapsed.js';
 import { plainHit } from './hit-bytes.js';
 import { parsedFilter, type RankedSearch, type RankingRequest, rankDocuments } from './ranked-search.js';
 import type {
@@ -58,7 +59,7 @@ export function searchBytes(view: IndexView, request: SearchRequest, extras: Sea
   const startedMs = performance.now();
   const key = answerKey(view, request, extras);
   const kept = key === null ? undefined : view.answers.get(key);
-  if (kept !== undefined) return answerBytes(view, request, kept, Math.round(performance.now() - startedMs), more);
+  if (kept !== undefined) return answerBytes(view, request, kept, elapsedMs(startedMs), more);
   const { answer, processingTimeMs, isDegraded } = newAnswer(view, request, extras);
   if (key !== null && !isDegraded) view.answers.add(key, answer);
   return answerBytes(view, request, answer, processingTimeMs, more);
@@ -170,7 +171,7 @@ function answer<H>(
     const semantic = semanticCount(ranked);
     const { isDegraded } = ranked;
     const total = Math.min(view.kernel.count(ranked.candidates), view.settings.pagination.maxTotalHits);
-    const processingTimeMs = Math.round(performance.now() - startedMs);
+    const processingTimeMs = elapsedMs(startedMs);
     if (!window.isPaged) {
       const { limit, offset } = request;
       return {
@@ -198,7 +199,7 @@ export function facetSearch(view: IndexView, request: FacetSearchRequest): Facet
       const filter = parsedFilter(request.filter);
       const universe = filter ? evaluateFilter(view, filter) : view.documents;
       const facetHits = searchFacet(view, universe, request);
-      return { facetHits, facetQuery: request.facetQuery, processingTimeMs: Math.round(performance.now() - startedMs) };
+      return { facetHits, facetQuery: request.facetQuery, processingTimeMs: elapsedMs(startedMs) };
     }
     // Only what removes candidates while hits come out needs hits: those of a first page. An exact count goes through all anyway.
     const removesCandidates = view.settings.distinctAttribute !== null || request.rankingScoreThreshold !== null;
@@ -213,7 +214,7 @@ export function facetSearch(view: IndexView, request: FacetSearchRequest): Facet
       isExhaustive: request.exhaustiveFacetCount,
     });
     const facetHits = searchFacet(view, ranked.candidates, request);
-    return { facetHits, facetQuery: request.facetQuery, processingTimeMs: Math.round(performance.now() - startedMs) };
+    return { facetHits, facetQuery: request.facetQuery, processingTimeMs: elapsedMs(startedMs) };
   } finally {
     view.kernel.release(mark);
   }
@@ -321,7 +322,8 @@ function plainFormat(view: IndexView, params: SearchRequest): FormatHit | null {
   let format = plainFormats.get(view);
   if (format === undefined) {
     const { fieldNames, settings, formattingTokenizer: tokenizer } = view;
-    plainFormats.set(view, (format = createHitFormatter({ fieldNames, settings, tokenizer, terms: [], params })));
+    format = createHitFormatter({ fieldNames, settings, tokenizer, terms: [], params });
+    plainFormats.set(view, format);
   }
   return format.isPlain ? format : null;
 }

@@ -5,6 +5,7 @@ import type { Ptr } from '@fossick/kernel';
 import { givenVectors, vectorRulesOf } from '../documents/vectors.js';
 import { evaluateFilter } from '../facets/index.js';
 import type { RankedDocument } from '../search/bucket-sort.js';
+import { elapsedMs } from '../search/elapsed.js';
 import { parsedFilter } from '../search/ranked-search.js';
 import type { SearchHit, SearchRequest } from '../search/request.js';
 import { hitMaker } from '../search/search.js';
@@ -53,7 +54,7 @@ export function similarDocuments(view: IndexView, request: SimilarRequest, clock
       const { id, limit, offset } = request;
       const { documents, candidateCount } = rankSimilar(view, request);
       const hits = clock.time('format', () => documents.map(hitMaker(view, hitRequest(request), { terms: () => [] })));
-      const processingTimeMs = Math.round(performance.now() - startedMs);
+      const processingTimeMs = elapsedMs(startedMs);
       const estimatedTotalHits = Math.min(candidateCount, view.settings.pagination.maxTotalHits);
       return { hits, id, processingTimeMs, limit, offset, estimatedTotalHits };
     } finally {

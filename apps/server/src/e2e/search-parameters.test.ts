@@ -1,0 +1,113 @@
+import { existsSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import {
+  newDatabaseFolder,
+  removeFolder,
+  type ServerProcess,
+  startServerProcess,
+} from './server-process.test-support.js';
+
+const IS_BUILT = existsSync(fileURLToPath(new URL('../../dist/main.js', import.meta.url)));
+
+interface Answer {
+  readonly hits: readonly Record<string, unknown>[];
+  readonly facetDistribution?: unknown;
+  readonly facetStats?: unknown;
+  readonly code?: string;
+  readonly message?: string;
+}
+
+// the parameters of a search as spec 00 has them, where they reach from the wire to the hits
+describe.skipIf(!IS_BUILT)('parameters of a search', () => {
+  let folder: string;
+  let server: ServerProcess;
+  const search = (body: object) => server.call<Answer>('POST', '/indexes/books/search', body);
+  const get = (query: string) => server.call<Answer>('GET', `/indexes/books/search?${query}`);
+
+  beforeAll(async () => {
+    folder = newDatabaseFolder();
+    server = await startServerProcess(folder);
+    await server.call('POST', '/indexes/books/documents', [
+      { id: 1, title: 'one red fox and two red hens went to the market', kind: 'tale', price: 3 },
+      { id: 2, title: 'blue', kind: 'poem', price: 2 },
+    ]);
+    const settings = {
+      filterableAttributes: [
+        'kind',
+        { attributePatterns: ['price'], features: { filter: { equality: false, comparison: false } } },
+      ],
+    };
+    await server.call('PATCH', '/indexes/books/settings', settings);
+    await server.allTasksDone();
+  });
+  afterAll(async () => {
+    await server.kill();
+    removeFolder(folder);
+  });
+
+  it('00 rule 5: facets that are not filterable are ignored', async () => {
+    const counted = { facetDistribution: { kind: { poem: 1, tale: 1 } }, facetStats: {} };
+    expect((await search({ facets: ['title', 'kind', 'price', 'none'] })).body).toMatchObject(counted);
+    expect((await get('facets=title,kind')).body).toMatchObject(counted);
+    expect((await search({ facets: ['title'] })).body).toMatchObject({ facetDistribution: {}, facetStats: {} });
+    const queries = [{ indexUid: 'books', facets: ['title', 'kind'] }];
+    const multi = await server.call<{ results: readonly Answer[] }>('POST', '/multi-search', { queries });
+    expect(multi.body.results[0]).toMatchObject(counted);
+    const federation = { facetsByIndex: { books: ['title', 'kind'] } };
+    const federated = await server.call('POST', '/multi-search', { queries: [{ indexUid: 'books' }], federation });
+    expect(federated).toMatchObject({ status: 400, body: { code: 'invalid_search_facets' } });
+  });
+
+  it('00 rules 10 and 12: null and empty markers insert nothing', async () => {
+    const shown = async (members: object): Promise<unknown> => {
+      const asked = {
+        q: 'fox',
+        attributesToCrop: ['title'],
+        cropLength: 3,
+        attributesToHighlight: ['title'],
+        ...members,
+      };
+      return ((await search(asked)).body.hits[0]!._formatted as Record<string, unknown>).title;
+    };
+    expect(await shown({})).toBe('…red <em>fox</em> and…');
+    expect(await shown({ cropMarker: null })).toBe('red <em>fox</em> and');
+    expect(await shown({ highlightPreTag: null })).toBe('…red fox</em> and…');
+    expect(await shown({ highlightPostTag: null })).toBe('…red <em>fox and…');
+    expect(await shown({ cropMarker: '', highlightPreTag: null, highlightPostTag: '' })).toBe('red fox and');
+  });
+
+  it.each([
+    'cropMarker',
+    'highlightPreTag',
+    'highlightPostTag',
+  ])('refuses a %s of more than 1024 bytes', async (name) => {
+    const code = `invalid_search_${name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)}`;
+    const fits = 'é'.repeat(512);
+    expect((await search({ [name]: fits })).status).toBe(200);
+    for (const asked of [
+      search({ [name]: `${fits}x` }),
+      search({ [name]: 'x'.repeat(2_000_000) }),
+      get(`${name}=${fits}x`),
+    ])
+      expect(await asked).toMatchObject({ status: 400, body: { code } });
+    const queries = [{ indexUid: 'books', [name]: `${fits}x` }];
+    expect((await server.call('POST', '/multi-search', { queries })).body).toMatchObject({ code });
+  });
+
+  it('tells processing times in whole milliseconds, rounded down', async () => {
+    const { body } = await search({ q: 'fox' });
+    expect(JSON.stringify(body)).toMatch(/"processingTimeMs":\d+[,}]/);
+  });
+
+  it('a ratio without an embedder is a wrong hybrid query', async () => {
+    expect((await get('q=fox&hybridSemanticRatio=0.5')).body.code).toBe('invalid_search_hybrid_query');
+  });
+
+  it('00: GET similar takes the embedder `default`, whether or not there is one', async () => {
+    const { body } = await server.call<Answer>('GET', '/indexes/books/similar?id=1');
+    expect(body.code).toBe('invalid_similar_embedder');
+    expect(body.message).toContain('`default`');
+    expect((await server.call<Answer>('POST', '/indexes/books/similar', { id: 1 })).body.code).toBe('bad_request');
+  });
+});
