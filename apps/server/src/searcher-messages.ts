@@ -1,5 +1,6 @@
 import type { ErrorCode } from '@fossick/base';
 import type { RuleBook, SearchRequest } from '@fossick/engine';
+import type { IndexScope } from './auth/index-scope.js';
 import type { AnswerExtras } from './search/single-search.js';
 
 /** What the HTTP thread gives a search thread at its start. */
@@ -14,6 +15,7 @@ export interface SearchJob {
   readonly request: SearchRequest;
   readonly extras: AnswerExtras;
   readonly ruleBook: RuleBook | null;
+  readonly scope: IndexScope;
 }
 /** Search thread to HTTP thread, one for each job, in their order. */
 export type SearchReport =

@@ -19,9 +19,9 @@ function send(report: SearchReport): void {
   port.postMessage(report, report.kind === 'answer' ? [report.bytes.buffer as ArrayBuffer] : []);
 }
 
-function answer({ indexUid, request, extras, ruleBook }: SearchJob): SearchReport {
+function answer({ indexUid, request, extras, ruleBook, scope }: SearchJob): SearchReport {
   try {
-    return { kind: 'answer', bytes: answerBytes(engine, indexUid, request, extras, ruleBook) };
+    return { kind: 'answer', bytes: answerBytes(engine, indexUid, request, extras, ruleBook, scope) };
   } catch (error) {
     if (error instanceof ApiError) return { kind: 'refusal', code: error.code, message: error.message };
     return { kind: 'fault', message: error instanceof Error ? (error.stack ?? error.message) : String(error) };

@@ -24,6 +24,7 @@ export type * from './settings/settings.js';
 export { DEFAULT_SETTINGS } from './settings/settings.js';
 export * from './templates/index.js';
 export { type SimilarRequest, type SimilarResponse, similarDocuments } from './vectors/similar.js';
+export { type IndexAccess, NO_ACCESS, WHOLE_ACCESS } from './view/index-access.js';
 export type * from './view/index-view.js';
 export { spelledAnswer } from './wire/spelled-answer.js';
 export { openEngineWriter } from './writer.js';

@@ -1,4 +1,5 @@
 import type { IndexSettings, SettingsPatch } from './settings/settings.js';
+import type { IndexAccess } from './view/index-access.js';
 import type { IndexView } from './view/index-view.js';
 
 /** What the engine says of an index. Dates are RFC 3339. */
@@ -110,8 +111,11 @@ export interface EngineReader {
   stats(uid: string): IndexStats;
   /** Bytes of the database on disk, and of its live pages. */
   size(): { readonly diskBytes: number; readonly usedBytes: number };
-  /** Runs `work` on a consistent view. Throws ApiError index_not_found. Pointers of the view end with it. */
-  withView<T>(uid: string, work: (view: IndexView) => T): T;
+  /**
+   * Runs `work` on a consistent view. Throws ApiError index_not_found. Pointers of the view end with it. `access`: what foreign
+   * keys may lead to; nothing when absent.
+   */
+  withView<T>(uid: string, work: (view: IndexView) => T, access?: IndexAccess): T;
   close(): Promise<void>;
 }
 

@@ -4,6 +4,7 @@ import { rowsOf } from './indexing/rows.js';
 import { Catalogue } from './open.js';
 import type { EngineReader, IndexInfo, IndexStats, OpenEngineOptions } from './port.js';
 import type { IndexSettings } from './settings/settings.js';
+import { type IndexAccess, NO_ACCESS } from './view/index-access.js';
 import type { IndexView, WithForeign } from './view/index-view.js';
 import { KeptAnswers } from './view/kept-answers.js';
 import { OpenIndex } from './view/open-index.js';
@@ -28,6 +29,8 @@ class Reader implements EngineReader {
   private readonly answers: KeptAnswers;
   private readonly open = new Map<string, OpenIndex>();
   private depth = 0;
+  /** That of the request which is served now: one after another, each from start to end. */
+  private access: IndexAccess = NO_ACCESS;
   private viewCount = 0;
 
   constructor(options: OpenEngineOptions) {
@@ -68,17 +71,20 @@ class Reader implements EngineReader {
     return this.catalogue.size();
   }
 
-  withView<T>(uid: string, work: (view: IndexView) => T): T {
+  withView<T>(uid: string, work: (view: IndexView) => T, access: IndexAccess = NO_ACCESS): T {
     const { folder } = this.catalogue.existing(uid);
     // A view within a view must not free what the outer one holds.
     if (this.depth === 0) this.tidy();
     const index = this.openIndex(folder);
     const mark = this.kernel.mark();
     const view = index.enter(uid);
+    const outer = this.access;
     this.depth += 1;
+    this.access = access;
     try {
       return work(view);
     } finally {
+      this.access = outer;
       this.depth -= 1;
       index.leave();
       this.kernel.release(mark);
@@ -94,7 +100,12 @@ class Reader implements EngineReader {
   private openIndex(folder: string): OpenIndex {
     let index = this.open.get(folder);
     if (index === undefined) {
-      const withForeign: WithForeign = (uid, work) => this.withView(uid, work);
+      const withForeign: WithForeign = (uid, work) => {
+        const { access } = this;
+        if (!access.allowsIndex(uid)) return work({ isAllowed: false });
+        const filter = access.filterOf(uid);
+        return this.withView(uid, (view) => work({ isAllowed: true, view, filter }), access);
+      };
       const rows = rowsOf(this.catalogue.store(folder));
       index = new OpenIndex(this.kernel, this.cache, rows, folder, withForeign, this.answers);
       this.open.set(folder, index);

@@ -1,12 +1,15 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import { ApiError } from '@fossick/base';
-import { coversAction, coversIndex, isGlobalAction } from './actions.js';
+import { coversAction, isGlobalAction } from './actions.js';
 import { type ApiKey, isExpired, keyValue } from './api-key.js';
+import { allowsIndex, type IndexScope, scopeFilter, WHOLE_SCOPE } from './index-scope.js';
 import type { KeyStore } from './key-store.js';
-import { claimedKeyUid, type TenantRules, verifyTenantToken } from './tenant-token.js';
+import { claimedKeyUid, verifyTenantToken } from './tenant-token.js';
 
 /** What one authorised request may touch. */
 export interface Access {
+  /** The indexes open to it, and what of them: goes along to wherever documents are read. */
+  readonly scope: IndexScope;
   /** True when every index is open to it. */
   readonly allIndexes: boolean;
   readonly allowsIndex: (uid: string) => boolean;
@@ -15,12 +18,7 @@ export interface Access {
   /** Whether a write may create the index it names. */
   readonly mayCreateIndex: (uid: string) => boolean;
 }
-const OPEN: Access = {
-  allIndexes: true,
-  allowsIndex: () => true,
-  tenantFilter: () => null,
-  mayCreateIndex: () => true,
-};
+const OPEN: Access = accessTo(WHOLE_SCOPE, () => true);
 /** Actions that a tenant token can stand for. */
 const TENANT_ACTIONS = new Set(['search', 'chatCompletions']);
 
@@ -70,12 +68,7 @@ export class Guard {
     const rules = verifyTenantToken(token, keyValue(parent.uid, this.#keys!.masterKey));
     const access = rules && keyAccess(parent, action);
     if (rules === undefined || access === undefined) return undefined;
-    return {
-      allIndexes: false,
-      allowsIndex: (index) => access.allowsIndex(index) && ruleFor(rules, index) !== undefined,
-      tenantFilter: (index) => rules.filters.get(ruleFor(rules, index) ?? '') ?? null,
-      mayCreateIndex: () => false,
-    };
+    return accessTo({ patterns: access.scope.patterns, rules: rules.filters }, () => false);
   }
 }
 
@@ -103,26 +96,21 @@ function bearerToken(authorization: string | undefined): string {
 
 function keyAccess(key: ApiKey, action: string): Access | undefined {
   if (isExpired(key) || !coversAction(key.actions, action)) return undefined;
-  const allIndexes = key.indexes.includes('*');
-  if (!allIndexes && isGlobalAction(action)) return undefined;
-  const allowsIndex = (uid: string): boolean => allIndexes || key.indexes.some((pattern) => coversIndex(pattern, uid));
-  return {
-    allIndexes,
-    allowsIndex,
-    tenantFilter: () => null,
-    mayCreateIndex: (uid) => coversAction(key.actions, 'indexes.create') && allowsIndex(uid),
-  };
+  const patterns = key.indexes.includes('*') ? null : key.indexes;
+  if (patterns !== null && isGlobalAction(action)) return undefined;
+  const scope: IndexScope = { patterns, rules: null };
+  const mayCreate = coversAction(key.actions, 'indexes.create');
+  return accessTo(scope, (uid) => mayCreate && allowsIndex(scope, uid));
 }
 
-/** The rule of a token that governs an index: its exact uid, else the longest prefix pattern, else `*`. */
-function ruleFor(rules: TenantRules, uid: string): string | undefined {
-  if (rules.filters.has(uid)) return uid;
-  let best: string | undefined;
-  for (const pattern of rules.filters.keys()) {
-    if (!pattern.endsWith('*') || !coversIndex(pattern, uid)) continue;
-    if (best === undefined || pattern.length > best.length) best = pattern;
-  }
-  return best;
+function accessTo(scope: IndexScope, mayCreateIndex: Access['mayCreateIndex']): Access {
+  return {
+    scope,
+    allIndexes: scope.patterns === null && scope.rules === null,
+    allowsIndex: (uid) => allowsIndex(scope, uid),
+    tenantFilter: (uid) => scopeFilter(scope, uid),
+    mayCreateIndex,
+  };
 }
 
 function invalidKey(): ApiError {

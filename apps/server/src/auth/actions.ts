@@ -30,7 +30,7 @@ const SINGLE: readonly string[] = [
 ];
 /** What `*.get` covers: reading, but neither keys nor chat completions. */
 const READING = new Set([
-  ...['search', 'documents.get', 'export', 'indexes.get', 'tasks.get', 'settings.get', 'stats.get', 'metrics.get'],
+  ...['search', 'documents.get', 'indexes.get', 'tasks.get', 'settings.get', 'stats.get', 'metrics.get'],
   ...['version', 'experimental.get', 'network.get', 'chats.get', 'chatsSettings.get', 'webhooks.get', 'fields.post'],
   'dynamicSearchRules.get',
 ]);

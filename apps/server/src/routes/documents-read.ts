@@ -1,6 +1,8 @@
 import { ApiError, DEFAULT_PAGE_LIMIT } from '@fossick/base';
 import { type DocumentsQuery, type IndexSettings, listDocuments, pruneFields, shownVectors } from '@fossick/engine';
 import type { FastifyReply } from 'fastify';
+import type { Access } from '../auth/access.js';
+import { indexAccess } from '../auth/index-scope.js';
 import { authorize, pathOf, queryOf, type ServerContext, sendJson } from '../context.js';
 import { readJson } from '../http/body.js';
 import type { Router } from '../http/router.js';
@@ -50,14 +52,14 @@ const FETCH_BODY = {
 export function registerDocumentsRead(router: Router, context: ServerContext): void {
   const base = '/indexes/:indexUid/documents';
   router.on('GET', base, (request, reply) => {
-    authorize(context, request, 'documents.get');
+    const access = authorize(context, request, 'documents.get');
     const query = readQuery(queryOf(request), LIST_QUERY);
-    return sendPage(context, reply, pathOf<'indexUid'>(request).indexUid, query);
+    return sendPage(context, access, reply, pathOf<'indexUid'>(request).indexUid, query);
   });
   router.on('POST', `${base}/fetch`, async (request, reply) => {
-    authorize(context, request, 'documents.get');
+    const access = authorize(context, request, 'documents.get');
     const body = readFields(await readJson(request, context.options.payloadLimitBytes), FETCH_BODY);
-    return sendPage(context, reply, pathOf<'indexUid'>(request).indexUid, body);
+    return sendPage(context, access, reply, pathOf<'indexUid'>(request).indexUid, body);
   });
   router.on('GET', `${base}/:documentId`, (request, reply) => {
     authorize(context, request, 'documents.get');
@@ -77,6 +79,7 @@ export function registerDocumentsRead(router: Router, context: ServerContext): v
 
 async function sendPage(
   context: ServerContext,
+  access: Access,
   reply: FastifyReply,
   indexUid: string,
   given: Received<typeof FETCH_BODY>,
@@ -91,7 +94,7 @@ async function sendPage(
   if (given.useNetwork === true) requireFeature(context.features, 'network', 'useNetwork');
   checkFilterGates(query.filter, context.features);
   const { uid } = requireInfo(context.engine, indexUid);
-  const find = () => context.engine.withView(uid, (view) => listDocuments(view, query));
+  const find = () => context.engine.withView(uid, (view) => listDocuments(view, query), indexAccess(access.scope));
   const isQueued = !context.features.isOn('disableDocumentsFetchQueue');
   const { documents, total } = isQueued ? await context.searches.run(find) : find();
   const settings = given.retrieveVectors === true ? context.engine.settings(uid) : null;

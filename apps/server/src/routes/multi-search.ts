@@ -89,8 +89,8 @@ async function answer(
     );
   const ruleBook = ruleBookOf(context);
   const bytes = context.searchers.isFor(indexUid)
-    ? await context.searchers.search({ indexUid, request, extras, ruleBook })
-    : answerBytes(context.engine, indexUid, request, extras, ruleBook);
+    ? await context.searchers.search({ indexUid, request, extras, ruleBook, scope: access.scope })
+    : answerBytes(context.engine, indexUid, request, extras, ruleBook, access.scope);
   return Buffer.concat([Buffer.from(`{"indexUid":${JSON.stringify(indexUid)},`), bytes.subarray(1)]);
 }
 

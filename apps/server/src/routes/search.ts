@@ -1,6 +1,7 @@
 import { facetSearch, spelledAnswer } from '@fossick/engine';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Access } from '../auth/access.js';
+import { indexAccess } from '../auth/index-scope.js';
 import { authorize, pathOf, queryOf, type ServerContext, sendBytes, sendJson } from '../context.js';
 import { readJson } from '../http/body.js';
 import type { Router } from '../http/router.js';
@@ -37,9 +38,13 @@ export function registerSearch(router: Router, context: ServerContext): void {
         spelledAnswer(await searches.run(() => answerNetworkSearch(context, access, uid, body, extras))),
       );
     const ruleBook = ruleBookOf(context);
+    const { scope } = access;
     if (searchers.isFor(uid))
-      return sendBytes(reply, await searchers.search({ indexUid: uid, request, extras, ruleBook }));
-    return sendBytes(reply, await searches.run(() => answerBytes(context.engine, uid, request, extras, ruleBook)));
+      return sendBytes(reply, await searchers.search({ indexUid: uid, request, extras, ruleBook, scope }));
+    return sendBytes(
+      reply,
+      await searches.run(() => answerBytes(context.engine, uid, request, extras, ruleBook, scope)),
+    );
   };
   router.on('POST', `${base}/search`, async (request, reply) => {
     const access = authorize(context, request, 'search');
@@ -61,8 +66,8 @@ export function registerSearch(router: Router, context: ServerContext): void {
     const { uid } = requireInfo(context.engine, indexUid);
     const find = () =>
       body.useNetwork === true
-        ? answerNetworkFacets(context, uid, body, wanted)
-        : context.engine.withView(uid, (view) => facetSearch(view, wanted));
+        ? answerNetworkFacets(context, access, uid, body, wanted)
+        : context.engine.withView(uid, (view) => facetSearch(view, wanted), indexAccess(access.scope));
     return sendJson(reply, await searches.run<object | Promise<object>>(find));
   });
 }

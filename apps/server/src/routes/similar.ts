@@ -1,6 +1,7 @@
 import { StageClock, similarDocuments, spelledAnswer } from '@fossick/engine';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Access } from '../auth/access.js';
+import { indexAccess } from '../auth/index-scope.js';
 import { authorize, pathOf, queryOf, type ServerContext, sendJson } from '../context.js';
 import { readJson } from '../http/body.js';
 import type { Router } from '../http/router.js';
@@ -24,7 +25,8 @@ export function registerSimilar(router: Router, context: ServerContext): void {
     const { uid } = requireInfo(context.engine, indexUid);
     const request = toSimilarRequest(body, access.tenantFilter(indexUid), context.features);
     const clock = new StageClock();
-    const find = () => context.engine.withView(uid, (view) => similarDocuments(view, request, clock));
+    const find = () =>
+      context.engine.withView(uid, (view) => similarDocuments(view, request, clock), indexAccess(access.scope));
     const response = await context.searches.run(find);
     const details = body.showPerformanceDetails === true ? { performanceDetails: clock.toJson() } : {};
     return sendJson(reply, { ...spelledAnswer(response), ...details });

@@ -12,6 +12,7 @@ import {
 } from '@fossick/engine';
 import { FilterError, parseFilter } from '@fossick/filter';
 import type { Access } from '../auth/access.js';
+import { indexAccess } from '../auth/index-scope.js';
 import type { ServerContext } from '../context.js';
 import { isJsonObject } from '../wire/fields.js';
 import { type FederationPlan, planFederation } from './federation-plan.js';
@@ -81,7 +82,7 @@ export async function runFederated(
   });
   const plan = clock.time('search > partition queries', () => planFederation(context, access, queries, federation));
   if (federation.personalize !== undefined && federation.personalize !== null) requirePersonalization();
-  const request = requestOf(context, plan, federation, extras, clock);
+  const request = requestOf(context, access, plan, federation, extras, clock);
   const abort = new AbortController();
   const remotes = Promise.all(
     startRemoteSearch(
@@ -148,6 +149,7 @@ function errorsOf(outcomes: readonly RemoteOutcome[]): Record<string, object> {
 
 function requestOf(
   context: ServerContext,
+  access: Access,
   plan: FederationPlan,
   federation: Federation,
   { isProxied }: FederatedExtras,
@@ -169,6 +171,7 @@ function requestOf(
     distinct: federation.distinct ?? null,
     ruleBook: ruleBookOf(context),
     hydrates: context.features.isOn('foreignKeys'),
+    access: indexAccess(access.scope),
     marks: { remote: plan.isNetworked ? plan.self : undefined, isProxied },
     clock,
   };

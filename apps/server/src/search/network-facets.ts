@@ -1,5 +1,7 @@
 import { ApiError, errorToJson } from '@fossick/base';
 import { elapsedMs, type FacetSearchRequest, type FacetSearchResponse, facetSearch } from '@fossick/engine';
+import type { Access } from '../auth/access.js';
+import { indexAccess } from '../auth/index-scope.js';
 import type { ServerContext } from '../context.js';
 import { type Remote, readNetwork } from '../network/network.js';
 import { badResponse } from '../network/remote-client.js';
@@ -15,6 +17,7 @@ type RemoteFacets = { readonly facetHits: FacetHits } | { readonly name: string;
  */
 export async function answerNetworkFacets(
   { engine, values, remotes: client }: ServerContext,
+  access: Access,
   indexUid: string,
   body: Received<typeof FACET_SEARCH_BODY>,
   request: FacetSearchRequest,
@@ -41,7 +44,9 @@ export async function answerNetworkFacets(
   );
   others.catch(() => undefined); // heard of below, unless the search fails here first
   const isHere = self !== null && Object.hasOwn(remotes, self);
-  const own = isHere ? engine.withView(indexUid, (view) => facetSearch(view, request)).facetHits : [];
+  const own = isHere
+    ? engine.withView(indexUid, (view) => facetSearch(view, request), indexAccess(access.scope)).facetHits
+    : [];
   const outcomes = await others;
   const faceting = engine.settings(indexUid).faceting;
   const isByCount = (faceting.sortFacetValuesBy[request.facetName] ?? faceting.sortFacetValuesBy['*']) === 'count';

@@ -1,4 +1,5 @@
 import { type EngineReader, type RuleBook, type SearchRequest, StageClock, searchBytes } from '@fossick/engine';
+import { type IndexScope, indexAccess } from '../auth/index-scope.js';
 import { queryMetadata } from './query-metadata.js';
 import { newRequestUid } from './request-uid.js';
 
@@ -20,11 +21,12 @@ export function answerBytes(
   request: SearchRequest,
   extras: AnswerExtras,
   ruleBook: RuleBook | null,
+  scope: IndexScope,
 ): Buffer {
   const clock = extras.withPerformanceDetails ? new StageClock() : undefined;
   const more = (): object => additions(engine, indexUid, request, extras, clock);
   const searchExtras = { ruleBook, hydrates: extras.hydrates, ...(clock === undefined ? {} : { clock }) };
-  return engine.withView(indexUid, (view) => searchBytes(view, request, searchExtras, more));
+  return engine.withView(indexUid, (view) => searchBytes(view, request, searchExtras, more), indexAccess(scope));
 }
 
 function additions(

@@ -1,11 +1,11 @@
 import { ApiError, type ErrorCode, unreachable } from '@fossick/base';
 import { type CompareOperator, contextLine, type Filter, type FilterNode, type FilterValue } from '@fossick/filter';
 import type { Ptr } from '@fossick/kernel';
-import type { IndexView } from '../view/index-view.js';
+import type { ForeignScope, IndexView } from '../view/index-view.js';
 import type { ColumnParts } from './column-format.js';
 import { textAt } from './column-format.js';
 import { facetKey } from './facet-text.js';
-import { withoutForeign } from './foreign-filter.js';
+import { visibleDocuments, withoutForeign } from './foreign-filter.js';
 import { boxMatches, polygonMatches, radiusMatches } from './geo-filter.js';
 import { numberBound, openColumns, orLiveDocs, orLiveGroups, stringBound } from './open-column.js';
 import { featuresOf, rulePatterns } from './rules.js';
@@ -245,6 +245,11 @@ function containing(column: ColumnParts, key: Uint8Array): Range[] {
  */
 export function evaluateFilter(view: IndexView, filter: Filter, code: ErrorCode = 'invalid_search_filter'): Ptr {
   return evaluated(view, withoutForeign(view, filter, evaluateForeign), code, code);
+}
+
+/** Documents of a foreign index that the request may see: a bitmap that is not to be changed. @throws ApiError invalid_search_filter */
+export function visibleForeign(scope: Extract<ForeignScope, { isAllowed: true }>): Ptr {
+  return visibleDocuments(scope, evaluateForeign);
 }
 
 /** Whoever asks, the reference takes the foreign index's fields for those of a documents filter, and operators for those of a search. */

@@ -1,8 +1,8 @@
 import { ApiError } from '@fossick/base';
-import { type Filter, type FilterNode, type FilterValue, filterOf } from '@fossick/filter';
+import { type Filter, FilterError, type FilterNode, type FilterValue, filterOf, parseFilter } from '@fossick/filter';
 import type { Ptr } from '@fossick/kernel';
 import { externalIdOf } from '../documents/document-id.js';
-import type { IndexView } from '../view/index-view.js';
+import type { ForeignScope, IndexView } from '../view/index-view.js';
 
 /** Documents of one foreign index that the foreign conditions of a filter may find together. */
 const FOREIGN_DOCUMENTS_MAX = 100;
@@ -16,7 +16,7 @@ export type EvaluateForeign = (view: IndexView, filter: Filter) => Ptr;
  * the index that the foreign key of `field` names, the first one when there are several (spec 12 section 5.4). Every condition is looked
  * at, also one that the rest of the filter would make irrelevant.
  * @throws ApiError invalid_search_filter for a field without a foreign key, for a condition within another's, for more than 100 documents
- * of one index; index_not_found; what `evaluate` throws
+ * of one index; invalid_api_key for an index that the request may not see; index_not_found; what `evaluate` throws
  */
 export function withoutForeign(view: IndexView, filter: Filter, evaluate: EvaluateForeign): Filter {
   if (!hasForeign(filter.node)) return filter;
@@ -60,10 +60,14 @@ function idsOf(
   if (key === undefined) return refuse(view.uid, `\`foreignKeys\` has no entry for \`${field.text}\`.`);
   if (hasForeign(condition)) return refuse(view.uid, 'the condition of a `_foreign` may not hold another `_foreign`.');
   const uid = key.foreignIndexUid;
-  const ids = view.withForeign(uid, (foreign) => {
+  const ids = view.withForeign(uid, (scope) => {
+    if (!scope.isAllowed) throw notAllowed(uid);
+    const foreign = scope.view;
     const { kernel, primaryKey } = foreign;
+    const matching = evaluate(foreign, filterOf(condition));
+    kernel.and(matching, visibleDocuments(scope, evaluate));
     // one more than allowed is enough to know
-    const docIds = [...kernel.members(evaluate(foreign, filterOf(condition)), 0, FOREIGN_DOCUMENTS_MAX + 1)];
+    const docIds = [...kernel.members(matching, 0, FOREIGN_DOCUMENTS_MAX + 1)];
     return docIds.map((docId) => externalIdOf(foreign.document(docId) ?? {}, primaryKey!));
   });
   const found = new Set([...(foundByIndex.get(uid) ?? []), ...ids]);
@@ -71,4 +75,25 @@ function idsOf(
   if (found.size > FOREIGN_DOCUMENTS_MAX)
     return refuse(uid, `the foreign conditions find more than ${FOREIGN_DOCUMENTS_MAX} documents; make them narrower.`);
   return ids;
+}
+
+/**
+ * A bitmap of the documents of a foreign index that the request may see, in kernel scratch. Their filter, which is no part of the request,
+ * may not look further.
+ * @throws ApiError invalid_search_filter
+ */
+export function visibleDocuments(scope: Extract<ForeignScope, { isAllowed: true }>, evaluate: EvaluateForeign): Ptr {
+  const { view, filter } = scope;
+  let parsed: Filter | null;
+  try {
+    parsed = parseFilter(filter);
+  } catch (error) {
+    if (error instanceof FilterError) throw new ApiError('invalid_search_filter', error.message);
+    throw error;
+  }
+  return parsed === null ? view.documents : evaluate(view, parsed);
+}
+
+function notAllowed(uid: string): ApiError {
+  return new ApiError('invalid_api_key', `The API key does not allow to look into the index \`${uid}\`.`);
 }

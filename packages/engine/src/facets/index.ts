@@ -11,7 +11,7 @@ export {
   knownFacets,
   numberText,
 } from './distribution.js';
-export { evaluateFilter, numberOf } from './evaluate-filter.js';
+export { evaluateFilter, numberOf, visibleForeign } from './evaluate-filter.js';
 export { distanceMetres } from './geo.js';
 export { closeColumns } from './open-column.js';
 export {

@@ -5,6 +5,7 @@ import { hydrateHits } from '../foreign/hydrate-hits.js';
 import { placePins } from '../pins/place-pins.js';
 import type { EngineReader } from '../port.js';
 import type { SearchHit } from '../search/request.js';
+import type { IndexAccess } from '../view/index-access.js';
 import type { IndexView } from '../view/index-view.js';
 import { RuleCompatibility } from './check-rules.js';
 import { DistinctFilter } from './distinct-values.js';
@@ -112,7 +113,7 @@ function withParts<T>(
     if (group === undefined) return checkUnused(0);
     const [uid, queries] = group;
     inQuery(queries[0]!.position, () => requireIndex(engine, uid));
-    return inView(engine, uid, (view) => {
+    return inView(engine, uid, request.access, (view) => {
       checkOrder(view);
       views.set(uid, view);
       parts.push(searchIndex(view, queries, request, compatibility));
@@ -125,7 +126,7 @@ function withParts<T>(
     if (uid === undefined) return work(parts, views);
     const note = ' (no query uses this index)';
     inPlace(`.federation.facetsByIndex.${uid}`, () => requireIndex(engine, uid), note);
-    return inView(engine, uid, (view) => {
+    return inView(engine, uid, request.access, (view) => {
       checkOrder(view);
       const nothing = view.kernel.bitmap(view.bitCount);
       facetsOf(view, nothing, request, note);
@@ -136,15 +137,16 @@ function withParts<T>(
 }
 
 /** Scratch memory of `work` is given back at its end. */
-function inView<T>(engine: EngineReader, uid: string, work: (view: IndexView) => T): T {
-  return engine.withView(uid, (view) => {
+function inView<T>(engine: EngineReader, uid: string, access: IndexAccess, work: (view: IndexView) => T): T {
+  const marked = (view: IndexView): T => {
     const mark = view.kernel.mark();
     try {
       return work(view);
     } finally {
       view.kernel.release(mark);
     }
-  });
+  };
+  return engine.withView(uid, marked, access);
 }
 
 function queriesByIndex(queries: readonly FederatedQuery[]): Map<string, FederatedQuery[]> {

@@ -1,6 +1,7 @@
 import type { RuleBook } from '../pins/search-rule.js';
 import type { SearchHit, SearchRequest } from '../search/request.js';
 import type { StageClock } from '../search/stage-clock.js';
+import type { IndexAccess } from '../view/index-access.js';
 import type { Ranked } from './score-items.js';
 
 /** One query of a federated search. */
@@ -31,6 +32,8 @@ export interface FederationRequest {
   readonly ruleBook: RuleBook | null;
   /** Documents of other indexes take the place of their ids at foreign keys. */
   readonly hydrates: boolean;
+  /** What foreign keys may lead to. */
+  readonly access: IndexAccess;
   readonly marks: FederationMarks;
   readonly clock: StageClock;
 }

@@ -11,6 +11,7 @@ import { DEFAULT_REQUEST } from '../search/scratch-index.test-support.js';
 import { search, searchBytes } from '../search/search.js';
 import { StageClock } from '../search/stage-clock.js';
 import type { SettingsPatch } from '../settings/settings.js';
+import { type IndexAccess, NO_ACCESS, WHOLE_ACCESS } from '../view/index-access.js';
 import { openEngineWriter } from '../writer.js';
 
 const context: WriteContext = { isCanceled: () => false, onProgress: () => undefined, maxIndexingBytes: 64 << 20 };
@@ -72,11 +73,12 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-function hitsOf(request: Partial<SearchRequest>, hydrates = true): readonly SearchHit[] {
-  return reader.withView('dishes', (view) => search(view, { ...DEFAULT_REQUEST, ...request }, { hydrates })).hits;
+function hitsOf(request: Partial<SearchRequest>, hydrates = true, access = WHOLE_ACCESS): readonly SearchHit[] {
+  return reader.withView('dishes', (view) => search(view, { ...DEFAULT_REQUEST, ...request }, { hydrates }), access)
+    .hits;
 }
 const idsOf = (filter: unknown): unknown[] => hitsOf({ filter }).map((hit) => hit.id);
-const federation = (request: Partial<SearchRequest>): FederationRequest => ({
+const federation = (request: Partial<SearchRequest>, access = WHOLE_ACCESS): FederationRequest => ({
   queries: [{ indexUid: 'dishes', position: 0, weight: 1, request: { ...DEFAULT_REQUEST, ...request } }],
   window: { isPaged: false, from: 0, length: 20 },
   facetsByIndex: new Map(),
@@ -84,6 +86,7 @@ const federation = (request: Partial<SearchRequest>): FederationRequest => ({
   distinct: null,
   ruleBook: null,
   hydrates: true,
+  access,
   marks: { remote: undefined, isProxied: false },
   clock: new StageClock(),
 });
@@ -149,8 +152,10 @@ describe('hydration', () => {
   });
 
   it('is the same in the JSON text', () => {
-    const text = reader.withView('dishes', (view) =>
-      searchBytes(view, DEFAULT_REQUEST, { hydrates: true }, () => ({ more: 1 })).toString(),
+    const text = reader.withView(
+      'dishes',
+      (view) => searchBytes(view, DEFAULT_REQUEST, { hydrates: true }, () => ({ more: 1 })).toString(),
+      WHOLE_ACCESS,
     );
     expect(JSON.parse(text)).toMatchObject({ hits: hitsOf({}), more: 1 });
   });
@@ -164,5 +169,56 @@ describe('hydration', () => {
       _formatted: { cook: shown(1) },
     });
     expect(mergeParts(federatedParts(reader, request), request).hits).toEqual(hits);
+  });
+});
+
+describe('what the request may see', () => {
+  const noCooks: IndexAccess = { ...WHOLE_ACCESS, allowsIndex: (uid) => uid !== 'cooks' && uid !== 'nowhere' };
+  const evenCooks: IndexAccess = { ...WHOLE_ACCESS, filterOf: (uid) => (uid === 'cooks' ? 'rank = 2' : null) };
+
+  it('decides about every hit: ids of closed indexes stay ids, documents behind a filter are none', () => {
+    expect(hitsOf({}, true, noCooks)[0]).toEqual({
+      id: 1,
+      name: 'pea soup',
+      cook: 'c1',
+      helpers: ['c2', 'c999'],
+      shop: { no: { id: 7, sign: 'Seven' } },
+    });
+    expect(hitsOf({}, true, evenCooks)[0]).toMatchObject({ cook: {}, helpers: [shown(2), {}] });
+    const shut = hitsOf({}, true, NO_ACCESS)[0];
+    expect(shut).toEqual(DOCUMENTS.dishes![0]);
+    expect(reader.withView('dishes', (view) => search(view, DEFAULT_REQUEST, { hydrates: true })).hits[0]).toEqual(
+      shut,
+    );
+  });
+
+  it('decides in federated searches as well', () => {
+    expect(federatedSearch(reader, federation({ q: 'soup' }, noCooks)).hits[0]).toMatchObject({ cook: 'c1' });
+    expect(federatedSearch(reader, federation({ q: 'soup' }, evenCooks)).hits[0]).toMatchObject({ cook: {} });
+    expect(federatedParts(reader, federation({ q: 'soup' }, noCooks))[0]!.hits[0]!.make()).toMatchObject({
+      cook: 'c1',
+    });
+  });
+
+  it('is all that a condition can ask about', () => {
+    const ids = (filter: string, access: IndexAccess): unknown[] =>
+      hitsOf({ filter }, true, access).map(({ id }) => id);
+    const refused = expect.objectContaining({ code: 'invalid_api_key' });
+    for (const filter of ['_foreign(cook, rank = 1)', '_foreign(cook, rank = 5000)', '_foreign(lost, rank = 1)'])
+      expect(() => ids(filter, noCooks)).toThrow(refused);
+    expect(ids('_foreign(cook, rank = 1)', evenCooks)).toEqual([]);
+    expect(ids('_foreign(cook, rank <= 2)', evenCooks)).toEqual([2]);
+    // what cannot be seen does not count for the bound of a hundred either
+    expect(ids('_foreign(cook, rank > 0)', evenCooks)).toEqual([2]);
+    expect(() => ids('_foreign(cook, rank = 1)', NO_ACCESS)).toThrow(refused);
+  });
+
+  it('is refused when its own filter cannot be evaluated or looks further', () => {
+    for (const filter of ['rank = ', 'secret = 1', '_foreign(cook, rank = 1)']) {
+      const broken: IndexAccess = { ...WHOLE_ACCESS, filterOf: (uid) => (uid === 'cooks' ? filter : null) };
+      expect(() => hitsOf({}, true, broken)).toThrow(
+        expect.objectContaining({ code: expect.stringMatching(/^invalid_(search|document)_filter$/) }),
+      );
+    }
   });
 });

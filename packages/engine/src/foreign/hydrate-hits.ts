@@ -1,8 +1,9 @@
 import { idText } from '../documents/document-id.js';
 import { foreignVectors } from '../documents/vectors.js';
+import { visibleForeign } from '../facets/index.js';
 import { inFieldOrder, isJsonObject, type JsonObject, selectFields, setOwn } from '../formatting/index.js';
 import type { SearchHit } from '../search/request.js';
-import type { IndexView } from '../view/index-view.js';
+import type { ForeignScope, IndexView } from '../view/index-view.js';
 
 /** A hit and the view that it comes from. */
 export interface HitOfView {
@@ -26,9 +27,9 @@ const DECORATIONS = new Set([
 /**
  * The hits of one answer with the ids at their foreign keys replaced by the documents that they name, `{}` where there is none
  * (spec 14 section 11). An id counts once the field itself holds it in one of the hits; then it is replaced wherever it stands in or
- * around the field, in `_formatted` as well, unless highlighting changed it. The given hits stay as they are. O(hits * keys), and one
- * read for each id.
- * @throws ApiError index_not_found when ids are to be looked up in an index that does not exist
+ * around the field, in `_formatted` as well, unless highlighting changed it. Ids of an index that the request may not see stay ids, and a
+ * document that it may not see counts as none. The given hits stay as they are. O(hits * keys), and one read for each id.
+ * @throws ApiError index_not_found when ids are to be looked up in an index that may be seen and does not exist
  */
 export function hydrateHits(hits: readonly HitOfView[]): SearchHit[] {
   const wanted = new Map<string, Set<string>>();
@@ -41,12 +42,11 @@ export function hydrateHits(hits: readonly HitOfView[]): SearchHit[] {
   }
   const shownByIndex = new Map<string, Shown>();
   const open = hits[0]?.view.withForeign;
-  for (const [uid, ids] of wanted)
-    if (ids.size > 0 && open !== undefined)
-      shownByIndex.set(
-        uid,
-        open(uid, (foreign) => shownDocuments(foreign, ids)),
-      );
+  for (const [uid, ids] of wanted) {
+    if (ids.size === 0 || open === undefined) continue;
+    const shown = open(uid, (scope) => (scope.isAllowed ? shownDocuments(scope, ids) : undefined));
+    if (shown !== undefined) shownByIndex.set(uid, shown);
+  }
   return hits.map(({ hit, view }) => {
     let hydrated = hit;
     for (const { foreignIndexUid, fieldName } of view.settings.foreignKeys) {
@@ -81,8 +81,10 @@ function addIds(value: unknown, ids: Set<string>): void {
 }
 
 /** Documents as their own index displays them; vectors that belong to an embedder are no part of them. */
-function shownDocuments(view: IndexView, ids: ReadonlySet<string>): Shown {
-  const { settings, fieldNames } = view;
+function shownDocuments(scope: Extract<ForeignScope, { isAllowed: true }>, ids: ReadonlySet<string>): Shown {
+  const { view } = scope;
+  const { settings, fieldNames, kernel } = view;
+  const visible = visibleForeign(scope);
   const order = new Map(fieldNames.map((name, id) => [name, id]));
   const show = (document: JsonObject): JsonObject => {
     const { _vectors: _owned, ...fields } = document;
@@ -93,7 +95,7 @@ function shownDocuments(view: IndexView, ids: ReadonlySet<string>): Shown {
   const shown = new Map<string, JsonObject>();
   for (const id of ids) {
     const docId = view.docIdOf(id);
-    const document = docId === undefined ? undefined : view.document(docId);
+    const document = docId === undefined || !kernel.has(visible, docId) ? undefined : view.document(docId);
     shown.set(id, document === undefined ? {} : show(document));
   }
   return shown;

@@ -49,8 +49,12 @@ export interface SegmentView {
   vectors(name: string, dimCount: number): VectorTable | undefined;
 }
 
-/** Opens a view of another index as long as `work` runs. */
-export type WithForeign = <T>(uid: string, work: (view: IndexView) => T) => T;
+/** What another index shows to the request: nothing at all, or what satisfies the filter (null: everything). */
+export type ForeignScope =
+  | { readonly isAllowed: false }
+  | { readonly isAllowed: true; readonly view: IndexView; readonly filter: unknown };
+/** Opens a view of another index as long as `work` runs, unless the request may not see it. */
+export type WithForeign = <T>(uid: string, work: (scope: ForeignScope) => T) => T;
 
 /** One index at one commit. Everything a search, a filter or the formatter needs; a read never writes. */
 export interface IndexView {
@@ -77,7 +81,10 @@ export interface IndexView {
   documentText(docId: number): Buffer | undefined;
   /** DocId of an external id, or undefined. */
   docIdOf(externalId: string): number | undefined;
-  /** Runs `work` on a view of an index of the same instance, which its foreign keys name. Throws ApiError index_not_found. */
+  /**
+   * Runs `work` on what the request may see of an index of the same instance, which its foreign keys name. Throws ApiError
+   * index_not_found for an index that it may see and that does not exist.
+   */
   readonly withForeign: WithForeign;
   /** Answers to searches of this thread, by keys that begin with the `version`. */
   readonly answers: KeptAnswers;
