@@ -1,6 +1,6 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import { ApiError } from '@fossick/base';
-import { coversAction, isGlobalAction } from './actions.js';
+import { coversAction, coversWithinIndexes } from './actions.js';
 import { type ApiKey, isExpired, keyValue } from './api-key.js';
 import { allowsIndex, type IndexScope, scopeFilter, WHOLE_SCOPE } from './index-scope.js';
 import type { KeyStore } from './key-store.js';
@@ -95,9 +95,9 @@ function bearerToken(authorization: string | undefined): string {
 }
 
 function keyAccess(key: ApiKey, action: string): Access | undefined {
-  if (isExpired(key) || !coversAction(key.actions, action)) return undefined;
   const patterns = key.indexes.includes('*') ? null : key.indexes;
-  if (patterns !== null && isGlobalAction(action)) return undefined;
+  const covers = patterns === null ? coversAction : coversWithinIndexes;
+  if (isExpired(key) || !covers(key.actions, action)) return undefined;
   const scope: IndexScope = { patterns, rules: null };
   const mayCreate = coversAction(key.actions, 'indexes.create');
   return accessTo(scope, (uid) => mayCreate && allowsIndex(scope, uid));

@@ -35,9 +35,11 @@ const READING = new Set([
   'dynamicSearchRules.get',
 ]);
 const GLOBAL_FAMILIES = new Set([
-  ...['metrics', 'dumps', 'snapshots', 'version', 'keys', 'experimental', 'export', 'network', 'chats'],
+  ...['metrics', 'version', 'keys', 'experimental', 'export', 'network', 'chats'],
   ...['chatsSettings', 'webhooks', 'dynamicSearchRules'],
 ]);
+/** Copies hold the whole instance and are not restricted by indexes: a key of some indexes may make them where it lists them itself. */
+const COPY_FAMILIES = new Set(['dumps', 'snapshots']);
 
 /** Every name a key may list. */
 export const ACTION_NAMES: readonly string[] = [
@@ -62,6 +64,16 @@ export function coversAction(granted: readonly string[], action: string): boolea
 /** Whether the action is about the whole instance, so that no key bound to some indexes may hold it. */
 export function isGlobalAction(action: string): boolean {
   return action === 'tasks.compact' || GLOBAL_FAMILIES.has(action.split('.')[0]!);
+}
+
+/**
+ * Whether a key bound to some indexes that lists `granted` may do `action`: nothing about the whole instance but copies, and those
+ * only by name, as its `*` stands for what concerns its indexes.
+ */
+export function coversWithinIndexes(granted: readonly string[], action: string): boolean {
+  if (isGlobalAction(action)) return false;
+  const isCopy = COPY_FAMILIES.has(action.split('.')[0]!);
+  return coversAction(isCopy ? granted.filter((name) => name !== '*') : granted, action);
 }
 
 /** Whether an index pattern (a uid, or a prefix followed by `*`) covers `uid`. */
