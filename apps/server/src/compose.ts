@@ -1,18 +1,17 @@
-import { mkdirSync, readdirSync, rmSync } from 'node:fs';
-import { join, resolve } from 'node:path';
+import { resolve } from 'node:path';
 import { openEngineReader } from '@fossick/engine';
-import { openTaskLog, type TaskLog } from '@fossick/scheduler';
+import { LOG_BYTES_MAX, openTaskLog, systemClock } from '@fossick/scheduler';
 import { openLmdbStore } from '@fossick/storage';
 import type { FastifyInstance } from 'fastify';
 import { buildApp } from './app.js';
 import { Guard } from './auth/access.js';
 import { KeyStore } from './auth/key-store.js';
 import type { ServerOptions } from './config/server-options.js';
-import { checkDatabaseVersion } from './instance/database-version.js';
 import { Features } from './instance/features.js';
 import { InstanceValues } from './instance/instance-values.js';
-import { importAtLaunch } from './instance/launch-import.js';
-import { adoptCompactedQueue, QueueCompaction } from './instance/queue-compaction.js';
+import { type Launch, prepareLaunch, sweepPayloads } from './instance/launch.js';
+import { listenFault } from './instance/listen-address.js';
+import { QueueCompaction } from './instance/queue-compaction.js';
 import { LogTap, parseLogTarget } from './logs/log-tap.js';
 import { InstanceMetrics } from './metrics/instance-metrics.js';
 import { RemoteClient, remoteTimeoutMs } from './network/remote-client.js';
@@ -35,10 +34,21 @@ export interface RunningServer {
 
 /** Joins the rooms into one server and listens: stores, engine reader and HTTP in this thread, all writing in the writer thread. */
 export async function startServer(options: ServerOptions): Promise<RunningServer> {
-  const dbPath = resolve(options.dbPath);
-  const payloadFolder = join(dbPath, 'update_files');
-  const taskFolder = join(dbPath, 'tasks');
-  const authFolder = join(dbPath, 'auth');
+  const launch = await prepareLaunch(options);
+  try {
+    return await serve(options, launch);
+  } catch (error) {
+    await launch.address.release();
+    launch.claim.release();
+    throw error;
+  }
+}
+
+async function serve(
+  options: ServerOptions,
+  { folders: own, claim, address, upgrade }: Launch,
+): Promise<RunningServer> {
+  const { dbPath, taskFolder, authFolder, payloadFolder } = own;
   const {
     maxIndexingBytes,
     indexingThreadCount,
@@ -47,14 +57,10 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     maxBatchedTaskCount,
     maxBatchedBytes,
   } = options;
-  await importAtLaunch(options, { dbPath, authFolder, taskFolder, payloadFolder, maxIndexingBytes, maxSearchBytes });
-  const upgrade = checkDatabaseVersion(dbPath, options.isUpgradeAllowed);
-  adoptCompactedQueue(dbPath, taskFolder);
-  mkdirSync(payloadFolder, { recursive: true });
   const authStore = openLmdbStore({ folder: authFolder });
   const taskStore = openLmdbStore({ folder: taskFolder });
-  const tasks = openTaskLog(taskStore);
-  removeLeftovers(payloadFolder, tasks);
+  const tasks = openTaskLog(taskStore, systemClock, LOG_BYTES_MAX, payloadFolder);
+  sweepPayloads(payloadFolder, tasks);
   if (upgrade !== null) tasks.enqueue({ type: 'upgradeDatabase', ...upgrade });
   const engine = openEngineReader({ rootFolder: dbPath, maxSearchBytes, keptAnswerBytes });
   const limits = { maxIndexingBytes, indexingThreadCount, maxSearchBytes, maxBatchedTaskCount, maxBatchedBytes };
@@ -62,7 +68,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   const taskWebhook = commandLineWebhook(options.taskWebhookUrl, options.taskWebhookAuthorization);
   const { allowedNetworks, forcedFeatures } = options;
   const [dumpFolder, snapshotFolder] = [resolve(options.dumpFolder), resolve(options.snapshotFolder)];
-  const folders = { dbPath, taskFolder, authFolder, dumpFolder, snapshotFolder };
+  const folders = { ...own, dumpFolder, snapshotFolder };
   const writer = startWriterThread({ ...folders, taskWebhook, allowedNetworks, forcedFeatures, ...limits }, (message) =>
     app.log.error(message),
   );
@@ -102,7 +108,11 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
       return { diskBytes: auth.diskBytes + queue.diskBytes, usedBytes: auth.usedBytes + queue.usedBytes };
     },
   });
-  const url = await app.listen({ host: options.host, port: options.port });
+  if (claim.warning !== null) app.log.warn(claim.warning);
+  await address.release();
+  const url = await app.listen({ host: options.host, port: options.port }).catch((error: unknown) => {
+    throw listenFault(error, options);
+  });
   const snapshots = repeatSnapshots(options.snapshotEverySeconds, () => {
     tasks.enqueue({ type: 'snapshotCreation' });
     writer.wake();
@@ -119,15 +129,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
       await engine.close();
       await taskStore.close();
       await authStore.close();
+      claim.release();
     },
   };
-}
-
-/** Payloads whose request never became a task: the process died in between. */
-function removeLeftovers(payloadFolder: string, tasks: TaskLog): void {
-  const live = tasks.livePayloadFiles();
-  for (const name of readdirSync(payloadFolder)) {
-    const file = join(payloadFolder, name);
-    if (!live.has(file)) rmSync(file, { force: true });
-  }
 }

@@ -6,6 +6,7 @@ export interface WriterStart {
   readonly dbPath: string;
   readonly taskFolder: string;
   readonly authFolder: string;
+  readonly payloadFolder: string;
   readonly dumpFolder: string;
   readonly snapshotFolder: string;
   /** The webhook of the command line, beside the ones of the API. */

@@ -2,7 +2,7 @@
 import { join } from 'node:path';
 import { parentPort, workerData } from 'node:worker_threads';
 import { openEngineReader, openEngineWriter } from '@fossick/engine';
-import { openTaskLog, runScheduler, type TaskExecutor } from '@fossick/scheduler';
+import { LOG_BYTES_MAX, openTaskLog, runScheduler, systemClock, type TaskExecutor } from '@fossick/scheduler';
 import { openLmdbStore } from '@fossick/storage';
 import { writeDump } from './dumps/write-dump.js';
 import { createExecutor } from './executor.js';
@@ -43,7 +43,7 @@ const writer = openEngineWriter({
 const reader = openEngineReader(engine);
 const store = openLmdbStore({ folder: start.taskFolder });
 const instanceStore = openLmdbStore({ folder: join(start.dbPath, 'auth') });
-const log = openTaskLog(store);
+const log = openTaskLog(store, systemClock, LOG_BYTES_MAX, start.payloadFolder);
 const instanceValues = new InstanceValues(instanceStore);
 const webhooks = new WebhookStore(instanceValues, start.taskWebhook);
 const sender = new WebhookSender({

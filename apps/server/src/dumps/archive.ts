@@ -4,18 +4,18 @@ import { dirname, join, relative, resolve, sep } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { createGunzip, createGzip } from 'node:zlib';
+import { faultPoint } from '@fossick/base';
 import { extract, type Pack, pack } from 'tar-stream';
+import { syncFolder } from '../instance/database-folders.js';
 
 /** LMDB's lock belongs to the processes that have a store open, never to a copy of it. */
 const NEVER_PACKED = new Set(['lock.mdb']);
 
 /**
  * Writes everything below `folder` into one gzip'd tar at `file`. The file appears under its name only when it is whole
- * and on disk; an older one is replaced. Memory: stream buffers.
+ * and on disk; until then it grows as `partial`, on the same volume. An older one is replaced. Memory: stream buffers.
  */
-export async function packFolder(folder: string, file: string): Promise<void> {
-  const partial = `${file}.partial`;
-  await mkdir(dirname(file), { recursive: true });
+export async function packFolder(folder: string, file: string, partial: string): Promise<void> {
   try {
     const archive = pack();
     const written = pipeline(archive, createGzip(), createWriteStream(partial));
@@ -28,7 +28,10 @@ export async function packFolder(folder: string, file: string): Promise<void> {
     await filled;
     const handle = await open(partial, 'r');
     await handle.sync().finally(() => handle.close());
+    faultPoint('rename');
     await rename(partial, file);
+    faultPoint('renamed');
+    syncFolder(dirname(file));
   } catch (error) {
     await rm(partial, { force: true });
     throw error;
@@ -50,7 +53,7 @@ async function addFolder(archive: Pack, root: string, folder: string): Promise<v
   }
 }
 
-/** Unpacks a gzip'd tar into `folder`. Throws when the file is no such archive or names a path outside of the folder. */
+/** Unpacks a gzip'd tar into `folder`, each file flushed. Throws when the file is no such archive or names a path outside of the folder. */
 export async function unpackArchive(file: string, folder: string): Promise<void> {
   const root = resolve(folder);
   const archive = extract();
@@ -64,7 +67,7 @@ export async function unpackArchive(file: string, folder: string): Promise<void>
       if (type === 'directory') await mkdir(path, { recursive: true });
       if (type === 'file' || type === 'contiguous-file') {
         await mkdir(dirname(path), { recursive: true });
-        await pipeline(Readable.from(entry as AsyncIterable<Buffer>), createWriteStream(path));
+        await pipeline(Readable.from(entry as AsyncIterable<Buffer>), createWriteStream(path, { flush: true }));
       } else {
         entry.resume();
       }

@@ -1,13 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import { createReadStream, existsSync } from 'node:fs';
-import { copyFile, mkdir, mkdtemp, readdir, readFile, rm, stat } from 'node:fs/promises';
-import { basename, dirname, extname, join } from 'node:path';
+import { copyFile, mkdir, readdir, readFile, stat } from 'node:fs/promises';
+import { basename, extname, join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { isIndexUid } from '@fossick/base';
 import { type EngineWriter, openEngineWriter, type SettingsPatch, type WriteContext } from '@fossick/engine';
-import { type Batch, openTaskLog, type Task, type TaskLog } from '@fossick/scheduler';
+import { type Batch, LOG_BYTES_MAX, openTaskLog, systemClock, type Task, type TaskLog } from '@fossick/scheduler';
 import { openLmdbStore, type Store } from '@fossick/storage';
 import { replaceKeys } from '../auth/key-store.js';
+import type { DatabaseFolders } from '../instance/database-folders.js';
 import { InstanceValues } from '../instance/instance-values.js';
 import { SETTINGS_TABLE } from '../settings/settings-table.js';
 import { unpackArchive } from './archive.js';
@@ -27,45 +28,36 @@ import { importSearchRules } from './search-rules.js';
 const TASKS_PER_WRITE = 1_000;
 
 /** Folders of the database that is to come. Sizes in bytes. */
-export interface ImportTarget {
-  readonly dbPath: string;
-  readonly authFolder: string;
-  readonly taskFolder: string;
-  readonly payloadFolder: string;
+export interface ImportTarget extends DatabaseFolders {
   readonly maxIndexingBytes: number;
   readonly maxSearchBytes: number;
 }
 
 /**
  * Fills an empty database from a dump of format V6, of this server or of the reference engine (spec 04 section 4). The
- * caller removes the database when it throws. Needs the disk for the unpacked dump meanwhile.
+ * caller removes the database when it throws. `folder` takes the unpacked dump meanwhile.
  */
-export async function readDump(file: string, target: ImportTarget): Promise<void> {
-  const parent = dirname(target.dbPath);
-  await mkdir(parent, { recursive: true });
-  const folder = await mkdtemp(join(parent, '.import-dump-'));
+export async function readDump(file: string, target: ImportTarget, folder: string): Promise<void> {
+  await unpackArchive(file, folder);
+  if (!existsSync(join(folder, paths.metadata))) throw new Error('it is no dump');
+  const { dumpVersion } = await readJson<{ dumpVersion?: string }>(join(folder, paths.metadata));
+  if (dumpVersion !== DUMP_VERSION)
+    throw new Error(`the dump is of version ${dumpVersion ?? 'unknown'}; only ${DUMP_VERSION} can be imported`);
+  await mkdir(target.payloadFolder, { recursive: true });
+  const authStore = openLmdbStore({ folder: target.authFolder });
   try {
-    await unpackArchive(file, folder);
-    const { dumpVersion } = await readJson<{ dumpVersion?: string }>(join(folder, paths.metadata));
-    if (dumpVersion !== DUMP_VERSION)
-      throw new Error(`the dump is of version ${dumpVersion ?? 'unknown'}; only ${DUMP_VERSION} can be imported`);
-    await mkdir(target.payloadFolder, { recursive: true });
-    const authStore = openLmdbStore({ folder: target.authFolder });
-    try {
-      await importInstance(folder, authStore);
-      await importSearchRules(authStore, folder);
-    } finally {
-      await authStore.close();
-    }
-    await importIndexes(join(folder, paths.indexes), target);
-    const taskStore = openLmdbStore({ folder: target.taskFolder });
-    try {
-      await importTasks(folder, openTaskLog(taskStore), target.payloadFolder);
-    } finally {
-      await taskStore.close();
-    }
+    await importInstance(folder, authStore);
+    await importSearchRules(authStore, folder);
   } finally {
-    await rm(folder, { recursive: true, force: true });
+    await authStore.close();
+  }
+  await importIndexes(join(folder, paths.indexes), target);
+  const taskStore = openLmdbStore({ folder: target.taskFolder });
+  try {
+    const log = openTaskLog(taskStore, systemClock, LOG_BYTES_MAX, target.payloadFolder);
+    await importTasks(folder, log, target.payloadFolder);
+  } finally {
+    await taskStore.close();
   }
 }
 

@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { createWriteStream } from 'node:fs';
-import { copyFile, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { copyFile, mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { finished } from 'node:stream/promises';
 import { type EngineReader, listDocuments, toJsonText } from '@fossick/engine';
@@ -14,6 +14,7 @@ import { packFolder } from './archive.js';
 import { DUMP_VERSION, keyToLine, NO_NETWORK, paths, VALUE_NAMES, webhooksToFile } from './layout.js';
 import { dumpSearchRules } from './search-rules.js';
 import { batchToLine, type EnqueuedSpan, taskToLine } from './task-line.js';
+import { withWorkspace } from './workspace.js';
 
 /** Documents read from an index at once. */
 const DOCUMENTS_PER_PAGE = 1_000;
@@ -35,13 +36,13 @@ export interface DumpSources {
 export async function writeDump(sources: DumpSources, task: Task, context: ExecuteContext): Promise<string> {
   const startedAt = task.startedAt ?? task.enqueuedAt;
   const dumpUid = toDumpUid(startedAt);
-  await mkdir(sources.dumpFolder, { recursive: true });
-  const folder = await mkdtemp(join(sources.dumpFolder, `.${dumpUid}-`));
   const step = (name: string, done = 0, total = 1): void => {
     if (context.isCanceled()) throw new Error('the dump was canceled');
     context.onProgress(name, done, total);
   };
-  try {
+  return await withWorkspace(sources.dumpFolder, dumpUid, async (workspace) => {
+    const folder = join(workspace, 'content');
+    await mkdir(folder);
     step('start the dump creation');
     await writeJson(join(folder, paths.metadata), {
       dumpVersion: DUMP_VERSION,
@@ -62,11 +63,9 @@ export async function writeDump(sources: DumpSources, task: Task, context: Execu
     step('dump dynamic search rules');
     await dumpSearchRules(sources.authStore, folder);
     step('compress the dump');
-    await packFolder(folder, join(sources.dumpFolder, `${dumpUid}.dump`));
+    await packFolder(folder, join(sources.dumpFolder, `${dumpUid}.dump`), join(workspace, 'archive'));
     return dumpUid;
-  } finally {
-    await rm(folder, { recursive: true, force: true });
-  }
+  });
 }
 
 /** `YYYYMMDD-HHMMSSmmm` in UTC. */

@@ -68,13 +68,23 @@ export function sampleLines(): string[] {
   return readFileSync(SAMPLE_FILE, 'utf8').trimEnd().split('\n');
 }
 
-/** Starts the built server on a free port over `folder` and waits until it answers /health; throws when it is not built. */
-export async function startServerProcess(folder: string, options: readonly string[] = []): Promise<ServerProcess> {
+/**
+ * Starts the built server on a free port over `folder` and waits until it answers /health; throws when it is not built. `env` comes on top
+ * of this process's own.
+ */
+export async function startServerProcess(
+  folder: string,
+  options: readonly string[] = [],
+  env: Readonly<Record<string, string>> = {},
+): Promise<ServerProcess> {
   if (!existsSync(BUILT_FILE))
     throw new Error(`The server is not built: ${BUILT_FILE} is missing. Run \`npx tsc -b apps/server\` first.`);
   const address = `127.0.0.1:${await freePort()}`;
   const always = ['--db-path', folder, '--http-addr', address, '--no-analytics', '--log-level', 'ERROR'];
-  const child = spawn(process.execPath, [BIN_FILE, ...always, ...options], { stdio: ['ignore', 'pipe', 'pipe'] });
+  const child = spawn(process.execPath, [BIN_FILE, ...always, ...options], {
+    stdio: ['ignore', 'pipe', 'pipe'],
+    env: { ...process.env, ...env },
+  });
   let output = '';
   for (const stream of [child.stdout, child.stderr])
     stream.on('data', (chunk: Buffer) => {
@@ -124,7 +134,8 @@ async function send<T>(
 async function waitUntilHealthy(url: string, child: ChildProcess, output: () => string): Promise<void> {
   const endMs = Date.now() + READY_TIMEOUT_MS;
   while (Date.now() < endMs) {
-    if (child.exitCode !== null) throw new Error(`The server ended with code ${child.exitCode}:\n${output()}`);
+    if (child.exitCode !== null || child.signalCode !== null)
+      throw new Error(`The server ended with code ${child.exitCode ?? child.signalCode}:\n${output()}`);
     try {
       if ((await fetch(`${url}/health`)).ok) return;
     } catch {
@@ -158,7 +169,8 @@ export function pause(milliseconds: number): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, milliseconds));
 }
 
-function freePort(): Promise<number> {
+/** A port of 127.0.0.1 that nobody listens on now. */
+export function freePort(): Promise<number> {
   return new Promise((resolve, reject) => {
     const probe = createServer();
     probe.once('error', reject);

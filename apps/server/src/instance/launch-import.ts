@@ -1,35 +1,68 @@
 import { existsSync, readdirSync } from 'node:fs';
-import { rm } from 'node:fs/promises';
-import { resolve } from 'node:path';
+import { join, resolve } from 'node:path';
+import { openEngineReader } from '@fossick/engine';
+import { LOG_BYTES_MAX, openTaskLog, systemClock } from '@fossick/scheduler';
+import { openLmdbStore } from '@fossick/storage';
 import type { ServerOptions } from '../config/server-options.js';
-import { type ImportTarget, readDump } from '../dumps/read-dump.js';
+import { readDump } from '../dumps/read-dump.js';
 import { readSnapshot } from '../snapshots/read-snapshot.js';
+import { type DatabaseFolders, foldersOf } from './database-folders.js';
+import { LOCK_FILE } from './folder-claim.js';
+import { settleImport, stageImport } from './import-stage.js';
 import { LaunchError } from './launch-error.js';
+
+/** The file that makes a folder a store. */
+const STORE_FILE = 'data.mdb';
 
 /**
  * Starts an empty database from the dump or snapshot the options name, before anything is opened (spec 04 sections 4
- * and 5). A failed import leaves no database behind. Throws LaunchError.
+ * and 5). A failed import leaves no database behind, nor does a killed one. Throws LaunchError.
  */
-export async function importAtLaunch(
-  { launchImport, isUpgradeAllowed }: ServerOptions,
-  target: ImportTarget,
-): Promise<void> {
+export async function importAtLaunch(options: ServerOptions, dbPath: string): Promise<void> {
+  const { launchImport, isUpgradeAllowed, maxIndexingBytes, maxSearchBytes } = options;
+  settleImport(dbPath);
   if (launchImport === null) return;
   const { kind, ignoreMissing, ignoreIfDbExists } = launchImport;
   const file = resolve(launchImport.file);
-  const isEmpty = !existsSync(target.dbPath) || readdirSync(target.dbPath).length === 0;
+  const isEmpty = readdirSync(dbPath).every((name) => name === LOCK_FILE);
   if (!isEmpty && !ignoreIfDbExists)
-    throw new LaunchError(`there is a database in ${target.dbPath} already; use --ignore-${kind}-if-db-exists`);
+    throw new LaunchError(`there is a database in ${dbPath} already; use --ignore-${kind}-if-db-exists`);
   if (!existsSync(file)) {
     if (ignoreMissing) return;
     throw new LaunchError(`the ${kind} ${file} does not exist; use --ignore-missing-${kind} to start without`);
   }
   if (!isEmpty) return;
   try {
-    await (kind === 'dump' ? readDump(file, target) : readSnapshot(file, target, isUpgradeAllowed));
+    await stageImport(dbPath, async (stage, scratch) => {
+      const folders = foldersOf(stage);
+      const limits = { maxIndexingBytes, maxSearchBytes };
+      if (kind === 'dump') await readDump(file, { ...folders, ...limits }, scratch);
+      else await readSnapshot(file, folders, isUpgradeAllowed);
+      await checkWhole(folders, maxSearchBytes);
+    });
   } catch (error) {
-    await rm(target.dbPath, { recursive: true, force: true });
-    const reason = error instanceof Error ? error.message : String(error);
+    const reason = (error instanceof Error ? error.message : String(error)).split('\n', 1)[0]!;
     throw new LaunchError(`the ${kind} ${file} cannot be imported: ${reason}`, { cause: error });
+  }
+}
+
+/** Opens all that a database has to have, and reads in it. Throws for what is missing or cannot be read. */
+async function checkWhole(folders: DatabaseFolders, maxSearchBytes: number): Promise<void> {
+  const { dbPath, taskFolder, authFolder, payloadFolder } = folders;
+  for (const folder of [taskFolder, authFolder])
+    if (!existsSync(join(folder, STORE_FILE))) throw new Error(`it holds no ${folder.slice(dbPath.length + 1)}`);
+  const store = openLmdbStore({ folder: taskFolder });
+  try {
+    const log = openTaskLog(store, systemClock, LOG_BYTES_MAX, payloadFolder);
+    for (const payload of log.livePayloadFiles())
+      if (!existsSync(payload)) throw new Error('the documents of a waiting task are missing');
+  } finally {
+    await store.close();
+  }
+  const engine = openEngineReader({ rootFolder: dbPath, maxSearchBytes });
+  try {
+    for (const { uid } of engine.indexes()) engine.settings(uid);
+  } finally {
+    await engine.close();
   }
 }

@@ -1,19 +1,19 @@
 import { existsSync } from 'node:fs';
-import { chmod, copyFile, mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
+import { chmod, copyFile, mkdir, readdir, writeFile } from 'node:fs/promises';
 import { basename, join, relative } from 'node:path';
-import { type ExecuteContext, openTaskLog } from '@fossick/scheduler';
+import { type ExecuteContext, LOG_BYTES_MAX, openTaskLog, systemClock } from '@fossick/scheduler';
 import { openLmdbStore } from '@fossick/storage';
 import { packFolder } from '../dumps/archive.js';
+import { withWorkspace } from '../dumps/workspace.js';
 import { API_VERSION } from '../instance/api-version.js';
+import type { DatabaseFolders } from '../instance/database-folders.js';
 import { VERSION_FILE } from '../instance/database-version.js';
 
 /** The file that makes a folder a store. */
 const STORE_FILE = 'data.mdb';
 const READ_ONLY = 0o444;
 
-export interface SnapshotFolders {
-  readonly dbPath: string;
-  readonly taskFolder: string;
+export interface SnapshotFolders extends Pick<DatabaseFolders, 'dbPath' | 'taskFolder' | 'payloadFolder'> {
   /** Where `<database folder>.snapshot` goes; created when missing. */
   readonly snapshotFolder: string;
 }
@@ -24,21 +24,21 @@ export interface SnapshotFolders {
  * its commits, tasks before payloads, so that no task lacks its payload.
  */
 export async function writeSnapshot(folders: SnapshotFolders, context: ExecuteContext): Promise<void> {
-  const { dbPath, snapshotFolder } = folders;
-  await mkdir(snapshotFolder, { recursive: true });
+  const { dbPath, payloadFolder, snapshotFolder } = folders;
   const name = basename(dbPath);
-  const copy = await mkdtemp(join(snapshotFolder, `.${name}-`));
   const step = (text: string, done = 0, total = 1): void => {
     if (context.isCanceled()) throw new Error('the snapshot was canceled');
     context.onProgress(text, done, total);
   };
-  try {
+  await withWorkspace(snapshotFolder, name, async (workspace) => {
+    const copy = join(workspace, 'content');
+    await mkdir(copy);
     step('start the snapshot creation');
     await writeFile(join(copy, VERSION_FILE), API_VERSION);
     step('snapshot the index scheduler');
     const taskCopy = join(copy, relative(dbPath, folders.taskFolder));
     await copyStore(folders.taskFolder, taskCopy);
-    const payloadFiles = await withoutSnapshotTasks(taskCopy);
+    const payloadFiles = await withoutSnapshotTasks(taskCopy, payloadFolder);
     step('snapshot the update files');
     const payloadCopy = join(copy, 'update_files');
     await mkdir(payloadCopy);
@@ -50,11 +50,9 @@ export async function writeSnapshot(folders: SnapshotFolders, context: ExecuteCo
     }
     step('create the tarball');
     const file = join(snapshotFolder, `${name}.snapshot`);
-    await packFolder(copy, file);
+    await packFolder(copy, file, join(workspace, 'archive'));
     await chmod(file, READ_ONLY);
-  } finally {
-    await rm(copy, { recursive: true, force: true });
-  }
+  });
 }
 
 async function copyStore(folder: string, to: string): Promise<void> {
@@ -68,10 +66,10 @@ async function copyStore(folder: string, to: string): Promise<void> {
 }
 
 /** Takes the snapshot tasks that are not over out of the copied log; answers the payload files its waiting tasks need. */
-async function withoutSnapshotTasks(taskFolder: string): Promise<Set<string>> {
+async function withoutSnapshotTasks(taskFolder: string, payloadFolder: string): Promise<Set<string>> {
   const store = openLmdbStore({ folder: taskFolder });
   try {
-    const log = openTaskLog(store);
+    const log = openTaskLog(store, systemClock, LOG_BYTES_MAX, payloadFolder);
     const tasks = [...log.tasks({ statuses: ['enqueued', 'processing'], types: ['snapshotCreation'] })];
     log.write((writes) => {
       for (const task of tasks) {

@@ -13,6 +13,7 @@ import {
   setNamesOf,
   tableNames,
 } from './layout.js';
+import { loadedTask, storedTask } from './payload-name.js';
 import { emptyChunk, setBit, UIDS_PER_CHUNK } from './uid-set.js';
 
 interface Piece {
@@ -28,7 +29,10 @@ interface Piece {
 export class LogWrites {
   private readonly pieces = new Map<string, Piece>();
 
-  constructor(private readonly txn: WriteTransaction) {}
+  constructor(
+    private readonly txn: WriteTransaction,
+    private readonly payloadFolder: string | null = null,
+  ) {}
 
   /** The next uid of a counter, taken for good when the transaction commits. */
   takeUid(counter: Counter): number {
@@ -39,7 +43,7 @@ export class LogWrites {
 
   task(uid: number): Task | undefined {
     const stored = this.txn.get(tableNames.tasks, u32Key(uid));
-    return stored === undefined ? undefined : (packr.unpack(stored) as Task);
+    return stored === undefined ? undefined : loadedTask(packr.unpack(stored) as Task, this.payloadFolder);
   }
 
   /** Writes a task and moves it between the sets. */
@@ -51,7 +55,7 @@ export class LogWrites {
     }
     for (const name of names) this.mark(name, task.uid, true);
     for (const column of columnNames) this.setColumn(column, task.uid, task[column]);
-    this.txn.put(tableNames.tasks, u32Key(task.uid), packr.pack(task));
+    this.txn.put(tableNames.tasks, u32Key(task.uid), packr.pack(this.payloadFolder === null ? task : storedTask(task)));
   }
 
   deleteTask(task: Task): void {

@@ -6,6 +6,7 @@ import type { Batch, Micros, Task } from '../task/task.js';
 import { type TaskFilters, TaskFinder } from './filters.js';
 import { ALL_BATCHES, packr, tableNames } from './layout.js';
 import { LogWrites, readCounter } from './log-writes.js';
+import { loadedTask } from './payload-name.js';
 import type { UidSet } from './uid-set.js';
 
 export interface Clock {
@@ -57,6 +58,7 @@ export class TaskLog {
     private readonly store: Store,
     private readonly clock: Clock,
     private readonly bytesMax: number,
+    private readonly payloadFolder: string | null,
   ) {
     this.finder = new TaskFinder(store);
   }
@@ -104,7 +106,8 @@ export class TaskLog {
   }
 
   get(uid: number): Task | undefined {
-    return this.read<Task>(tableNames.tasks, uid);
+    const task = this.read<Task>(tableNames.tasks, uid);
+    return task && loadedTask(task, this.payloadFolder);
   }
 
   getBatch(uid: number): Batch | undefined {
@@ -215,7 +218,7 @@ export class TaskLog {
   write<T>(work: (writes: LogWrites) => T, durability: Durability = 'now'): T {
     if (this.sealReason !== null) throw new ApiError('invalid_state', this.sealReason);
     return this.store.transaction((txn) => {
-      const writes = new LogWrites(txn);
+      const writes = new LogWrites(txn, this.payloadFolder);
       const result = work(writes);
       writes.flush();
       return result;
@@ -262,7 +265,15 @@ function makesRoom(content: TaskContent): boolean {
   return isSelection && content.taskUids.length > 0;
 }
 
-/** Opens the log of a store. Cheap: nothing is read until it is asked for. `bytesMax` bounds what it may grow to. */
-export function openTaskLog(store: Store, clock: Clock = systemClock, bytesMax: number = LOG_BYTES_MAX): TaskLog {
-  return new TaskLog(store, clock, bytesMax);
+/**
+ * Opens the log of a store. Cheap: nothing is read until it is asked for. `bytesMax` bounds what it may grow to. Tasks keep the name
+ * of their payload only: it lies in `payloadFolder`, wherever that has been moved to; null leaves names as they are.
+ */
+export function openTaskLog(
+  store: Store,
+  clock: Clock = systemClock,
+  bytesMax: number = LOG_BYTES_MAX,
+  payloadFolder: string | null = null,
+): TaskLog {
+  return new TaskLog(store, clock, bytesMax, payloadFolder);
 }

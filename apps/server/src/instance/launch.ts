@@ -1,0 +1,54 @@
+import { mkdirSync, readdirSync, rmSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import type { TaskLog } from '@fossick/scheduler';
+import type { ServerOptions } from '../config/server-options.js';
+import { sweepWorkspaces } from '../dumps/workspace.js';
+import { type DatabaseFolders, foldersOf } from './database-folders.js';
+import { checkDatabaseVersion, type Upgrade } from './database-version.js';
+import { claimFolder, type FolderClaim } from './folder-claim.js';
+import { importAtLaunch } from './launch-import.js';
+import { type AddressHold, holdAddress } from './listen-address.js';
+import { adoptCompactedQueue } from './queue-compaction.js';
+
+/** A database folder that this process alone may use, ready to be opened. */
+export interface Launch {
+  readonly folders: DatabaseFolders;
+  readonly claim: FolderClaim;
+  /** Held until the server listens. */
+  readonly address: AddressHold;
+  /** To be registered as the first task. */
+  readonly upgrade: Upgrade | null;
+}
+
+/**
+ * Does what comes before the stores are opened, in the order in which it harms nobody: the folder is claimed, then the address, and only
+ * a server that has both changes anything. Throws LaunchError.
+ */
+export async function prepareLaunch(options: ServerOptions): Promise<Launch> {
+  const folders = foldersOf(resolve(options.dbPath));
+  const { dbPath, taskFolder, payloadFolder } = folders;
+  const claim = claimFolder(dbPath);
+  let address: AddressHold | undefined;
+  try {
+    address = await holdAddress(options);
+    for (const folder of [options.dumpFolder, options.snapshotFolder]) sweepWorkspaces(resolve(folder));
+    await importAtLaunch(options, dbPath);
+    const upgrade = checkDatabaseVersion(dbPath, options.isUpgradeAllowed);
+    adoptCompactedQueue(dbPath, taskFolder);
+    mkdirSync(payloadFolder, { recursive: true });
+    return { folders, claim, address, upgrade };
+  } catch (error) {
+    await address?.release();
+    claim.abandon();
+    throw error;
+  }
+}
+
+/** Removes payloads whose request never became a task: the process died in between. */
+export function sweepPayloads(payloadFolder: string, tasks: TaskLog): void {
+  const live = tasks.livePayloadFiles();
+  for (const name of readdirSync(payloadFolder)) {
+    const file = join(payloadFolder, name);
+    if (!live.has(file)) rmSync(file, { force: true });
+  }
+}

@@ -1,0 +1,141 @@
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, beforeAll, describe, expect, test } from 'vitest';
+import {
+  newDatabaseFolder,
+  pause,
+  removeFolder,
+  type ServerProcess,
+  sampleLines,
+  startServerProcess,
+} from '../e2e/server-process.test-support.js';
+import { complaints, isBuilt, launch } from './launch.test-support.js';
+import { isLongRun, rounds } from './rounds.test-support.js';
+
+const KINDS = ['dump', 'snapshot'] as const;
+type Kind = (typeof KINDS)[number];
+
+const cleanups: (() => Promise<unknown> | void)[] = [];
+afterEach(async () => {
+  for (const cleanup of cleanups.splice(0).reverse()) await cleanup();
+});
+
+function newFolder(): string {
+  const folder = newDatabaseFolder();
+  cleanups.push(() => removeFolder(folder));
+  return folder;
+}
+const copiesIn = (folder: string): string[] => [
+  ...['--dump-dir', join(folder, 'dumps')],
+  ...['--snapshot-dir', join(folder, 'snapshots')],
+];
+async function start(folder: string, options: readonly string[] = []): Promise<ServerProcess> {
+  const server = await startServerProcess(join(folder, 'data.ms'), [...copiesIn(folder), ...options]);
+  cleanups.push(() => server.kill());
+  return server;
+}
+async function countOf(server: ServerProcess): Promise<Record<string, number>> {
+  const { body } = await server.call<{ indexes: Record<string, { numberOfDocuments: number }> }>('GET', '/stats');
+  return Object.fromEntries(
+    Object.entries(body.indexes).map(([uid, { numberOfDocuments }]) => [uid, numberOfDocuments]),
+  );
+}
+/** Names in a folder beside those of finished copies. */
+const leftIn = (folder: string): string[] =>
+  existsSync(folder) ? readdirSync(folder).filter((name) => !/^[^.].*\.(dump|snapshot)$/.test(name)) : [];
+
+/** Made once: a dump and a snapshot of two indexes. */
+const files = {} as Record<Kind, string>;
+const whole: Record<string, number> = { movies: 1_200, notes: 3 };
+let source: string;
+
+beforeAll(async () => {
+  if (!isBuilt) return;
+  source = newDatabaseFolder();
+  const server = await startServerProcess(join(source, 'data.ms'), copiesIn(source));
+  const headers = { 'content-type': 'application/x-ndjson' };
+  await server.call('POST', '/indexes/movies/documents', sampleLines().slice(0, whole.movies).join('\n'), headers);
+  await server.call('POST', '/indexes/notes/documents', [{ id: 1 }, { id: 2 }, { id: 3 }]);
+  await server.allTasksDone();
+  await server.call('POST', '/dumps');
+  await server.call('POST', '/snapshots');
+  await server.allTasksDone();
+  await server.stop();
+  files.dump = join(source, 'dumps', readdirSync(join(source, 'dumps'))[0]!);
+  files.snapshot = join(source, 'snapshots', 'data.ms.snapshot');
+  return () => removeFolder(source);
+}, 60_000);
+
+/** Starts once more with the same command line; what is served is all of it. */
+async function expectWhole(folder: string, kind: Kind): Promise<void> {
+  const server = await start(folder, [`--import-${kind}`, files[kind], `--ignore-${kind}-if-db-exists`]);
+  expect(await countOf(server)).toEqual(whole);
+  expect(readdirSync(join(folder, 'data.ms')).filter((name) => name.startsWith('import'))).toEqual([]);
+  await server.stop();
+  if (!isLongRun) return;
+  // and what is on disk is a database by itself
+  const again = await start(folder);
+  expect(await countOf(again)).toEqual(whole);
+  await again.kill();
+}
+
+describe.skipIf(!isBuilt)('an import that is killed', () => {
+  for (const kind of KINDS) {
+    test(`of a ${kind}, before and after each of its renames, is made anew or finished`, async () => {
+      // the first rename makes it whole, the others move its entries to their place
+      const points = ['rename=kill@1', 'renamed=kill@3', 'renamed=kill@1', 'rename=kill@2', 'renamed=kill@5'];
+      for (const fault of points.slice(0, rounds(2, points.length))) {
+        const folder = newFolder();
+        const importing = await launch(join(folder, 'data.ms'), [`--import-${kind}`, files[kind]], {
+          env: { FOSSICK_FAULTS: fault },
+        });
+        cleanups.push(() => void importing.child.kill('SIGKILL'));
+        expect((await importing.ended).code, fault).toBe(null);
+        await expectWhole(folder, kind);
+      }
+    }, 120_000);
+
+    test(`of a ${kind}, at any time, is never served in part`, async () => {
+      for (let round = 0; round < rounds(1, 30); round++) {
+        const folder = newFolder();
+        const afterMs = 200 + Math.random() * 1_500;
+        console.info(`partial-import: ${kind} killed after ${afterMs.toFixed(0)} ms`);
+        const importing = await launch(join(folder, 'data.ms'), [`--import-${kind}`, files[kind]]);
+        await pause(afterMs);
+        importing.child.kill('SIGKILL');
+        await importing.ended;
+        await expectWhole(folder, kind);
+      }
+    }, 600_000);
+
+    test(`a truncated ${kind} is refused with a line, and nothing is touched`, async () => {
+      const bytes = readFileSync(files[kind]);
+      for (const share of [0.9999, 0, 0.3, 0.95].slice(0, rounds(1, 4))) {
+        const folder = newFolder();
+        const file = join(folder, `cut.${kind}`);
+        writeFileSync(file, bytes.subarray(0, Math.floor(bytes.length * share)));
+        const { code, stderr } = await (await launch(join(folder, 'data.ms'), [`--import-${kind}`, file])).ended;
+        expect(code).toBe(1);
+        expect(complaints(stderr)).toEqual([expect.stringContaining(`the ${kind} ${file} cannot be imported`)]);
+        expect(readdirSync(folder)).toEqual([`cut.${kind}`]);
+      }
+    }, 60_000);
+  }
+
+  test('a dump or snapshot that was killed while it was written leaves nothing behind the next start', async () => {
+    for (let round = 0; round < rounds(1, 20); round++) {
+      const folder = newFolder();
+      const server = await start(folder, ['--import-snapshot', files.snapshot]);
+      await server.call('POST', '/dumps');
+      await server.call('POST', '/snapshots');
+      await expect.poll(() => [...leftIn(join(folder, 'dumps')), ...leftIn(join(folder, 'snapshots'))]).not.toEqual([]);
+      await pause(Math.random() * 200);
+      await server.kill();
+      const again = await start(folder);
+      const tasks = await again.allTasksDone();
+      expect(tasks.every(({ status }) => status === 'succeeded')).toBe(true);
+      for (const copies of ['dumps', 'snapshots']) expect(leftIn(join(folder, copies))).toEqual([]);
+      await again.kill();
+    }
+  }, 300_000);
+});

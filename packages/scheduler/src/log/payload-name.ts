@@ -1,0 +1,22 @@
+/** Where a task's payload is: the log keeps its name, so that a database folder may be moved or copied with its queue. */
+import { basename, join } from 'node:path';
+import type { Task } from '../task/task.js';
+
+/** The task as the log keeps it. */
+export function storedTask(task: Task): Task {
+  return withPayload(task, basename);
+}
+
+/**
+ * The task with the full path of its payload in `folder`. Logs of older versions hold full paths: of these, too, only the name counts,
+ * since the folder they name may be another database's by now.
+ */
+export function loadedTask(task: Task, folder: string | null): Task {
+  return folder === null ? task : withPayload(task, (file) => join(folder, basename(file)));
+}
+
+function withPayload(task: Task, change: (file: string) => string): Task {
+  const { content } = task;
+  if (content.type !== 'documentAdditionOrUpdate' || content.payloadFile === '') return task;
+  return { ...task, content: { ...content, payloadFile: change(content.payloadFile) } };
+}
