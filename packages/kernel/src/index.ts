@@ -1,3 +1,12 @@
 export { createKernel, type KernelOptions } from './kernel.js';
-export { PLAN_EDGE_BYTES, PLAN_FRAME_BYTES, PLAN_HEADER_BYTES } from './layout.js';
+export { NO_NODE, PLAN_EDGE_BYTES, PLAN_FRAME_BYTES, PLAN_HEADER_BYTES } from './layout.js';
 export type * from './port.js';
+export {
+  GRAPH_DEGREE,
+  type MemoryPart,
+  type NearNodes,
+  VectorGraph,
+  type VectorKind,
+  VectorSet,
+  type WantedDocuments,
+} from './vector-host.js';

@@ -4,6 +4,7 @@ import { WasmInverter } from './inverter.js';
 import { ListHost } from './list-host.js';
 import { type KernelExports, type LinearMemory, MemoryView } from './memory.js';
 import type { GroupsByDocument, Inverter, Kernel, KeyedGroups, Ptr } from './port.js';
+import { VectorGraph, type VectorKind, VectorSet } from './vector-host.js';
 
 export interface KernelOptions {
   /** `checked` traps on broken contracts; default `fast`. */
@@ -102,6 +103,18 @@ class WasmKernel extends ListHost implements Kernel {
 
   get memoryBytes(): number {
     return this.#memory.u8.length;
+  }
+
+  createVectorSet(kind: VectorKind, dimCount: number, capacity: number): VectorSet {
+    return new VectorSet(this.#exports, this.#memory, kind, dimCount, capacity);
+  }
+
+  createVectorGraph(set: VectorSet, nodeCount: number, upperCount?: number): VectorGraph {
+    return new VectorGraph(this.#exports, this.#memory, set, upperCount ?? this.drawnUpperCount(0, nodeCount));
+  }
+
+  drawnUpperCount(from: number, to: number): number {
+    return this.#exports['graphUpperCount']!(from, to) >>> 0;
   }
 
   createInverter(): Inverter {

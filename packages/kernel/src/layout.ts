@@ -36,3 +36,16 @@ export const PATH_END = 1;
 export const PATH_UNKNOWN = 0xffffffff;
 /** Bytes of a placed list's header; ranks, places and ends of keys follow. */
 export const PLACED_HEADER_BYTES = 16;
+/** How the vectors of a set lie in memory: numbers, bytes with a scale each, signs. */
+export const VECTORS_F32 = 0;
+export const VECTORS_INT8 = 1;
+export const VECTORS_SIGNS = 2;
+/** Bytes of the header of a vector set and of a graph. */
+export const VECTOR_SET_BYTES = 32;
+export const GRAPH_BYTES = 48;
+/** Answer of a walk that was told to look at no more vectors. */
+export const WALK_ENDED = 0xffffffff;
+/** Stands for "no node". */
+export const NO_NODE = 0xffffffff;
+/** Added to distances inside of the kernel, so that none is negative and their bits order as they do. */
+export const DISTANCE_OFFSET = 2;

@@ -16,6 +16,7 @@ export class MemoryView {
   #u8 = new Uint8Array(0);
   #u16 = new Uint16Array(0);
   #u32 = new Uint32Array(0);
+  #f32 = new Float32Array(0);
   #f64 = new Float64Array(0);
 
   constructor(exports: KernelExports, memory: LinearMemory) {
@@ -38,6 +39,12 @@ export class MemoryView {
   get u32(): Uint32Array {
     if (this.#u32.length === 0) this.#u32 = new Uint32Array(this.#memory.buffer);
     return this.#u32;
+  }
+
+  /** Indexed by address / 4. */
+  get f32(): Float32Array {
+    if (this.#f32.length === 0) this.#f32 = new Float32Array(this.#memory.buffer);
+    return this.#f32;
   }
 
   /** Indexed by address / 8. */

@@ -1,3 +1,5 @@
+import type { VectorGraph, VectorKind, VectorSet } from './vector-host.js';
+
 /** A byte address in the kernel's linear memory. 0 is "none". */
 export type Ptr = number;
 
@@ -123,6 +125,16 @@ export interface Kernel {
   readonly allocatedBytes: number;
   /** Bytes of linear memory, used or not. It never shrinks: only a kernel that is let go gives it back. */
   readonly memoryBytes: number;
+
+  // ---- vectors (in long-lived memory, until they are closed)
+  createVectorSet(kind: VectorKind, dimCount: number, capacity: number): VectorSet;
+  /**
+   * An empty graph for `nodeCount` vectors of the set. `upperCount`: lists of links above level 0 to make room for; absent: as many as nodes that are
+   * inserted from 0 to nodeCount draw. O(nodeCount).
+   */
+  createVectorGraph(set: VectorSet, nodeCount: number, upperCount?: number): VectorGraph;
+  /** Lists of links above level 0 that nodes inserted from `from` to `to` draw. O(to - from). */
+  drawnUpperCount(from: number, to: number): number;
 
   // ---- bitmaps (all made in scratch; `*Resident` in long-lived memory)
   bitmap(bitCount: number): Ptr;

@@ -1,0 +1,178 @@
+// Vectors of one size, one after another, and how far two of them are from each other.
+//
+// `[u32 kind][u32 dimensions][u32 stride][u32 capacity][codes][scales][unused x 2]`; vector i lies at `codes + i * stride`, a multiple of 16 bytes,
+// zero-padded. `scales` holds an f32 for each vector: what its code is multiplied with to have length 1; 0 for a vector without a direction.
+// Signs have no scales that count: their distance is the number of dimensions that differ.
+
+import { heapAlloc, heapFree } from "../arena";
+import { DISTANCE_OFFSET, VECTOR_SET_BYTES, VECTORS_F32, VECTORS_INT8, VECTORS_SIGNS } from "../layout";
+
+@unmanaged
+export class VectorSet {
+  kind: u32;
+  dimCount: u32;
+  stride: u32;
+  capacity: u32;
+  codes: u32;
+  scales: u32;
+  /** Reserved. */
+  unused0: u32;
+  unused1: u32;
+}
+
+/** Lengths below this are none: single precision's epsilon. */
+const LEAST_LENGTH: f32 = 1.1920929e-7;
+/** The largest code of a byte. */
+const CODE_MAX: f32 = 127;
+
+/** Bytes from one vector to the next. */
+export function vectorStride(kind: u32, dimCount: u32): u32 {
+  const bytes = kind == VECTORS_F32 ? dimCount << 2 : kind == VECTORS_INT8 ? dimCount : ((dimCount + 63) >> 6) << 3;
+  return (bytes + 15) & ~15;
+}
+
+/** An empty set with room for `capacity` vectors. Traps when memory ends. */
+export function vectorSetNew(kind: u32, dimCount: u32, capacity: u32): VectorSet {
+  const set = changetype<VectorSet>(heapAlloc(VECTOR_SET_BYTES));
+  const stride = vectorStride(kind, dimCount);
+  set.kind = kind;
+  set.dimCount = dimCount;
+  set.stride = stride;
+  set.capacity = capacity;
+  set.codes = <u32>heapAlloc(stride * max<u32>(capacity, 1));
+  set.scales = <u32>heapAlloc(max<u32>(capacity, 1) << 2);
+  return set;
+}
+
+export function vectorSetFree(set: VectorSet): void {
+  heapFree(set.codes);
+  heapFree(set.scales);
+  heapFree(changetype<usize>(set));
+}
+
+// @ts-ignore: decorator
+@inline export function codeOf(set: VectorSet, place: u32): usize { return <usize>set.codes + <usize>place * <usize>set.stride; }
+// @ts-ignore: decorator
+@inline export function scaleOf(set: VectorSet, place: u32): f32 { return load<f32>(<usize>set.scales + (<usize>place << 2)); }
+
+/** Makes the code of `dimCount` f32 at `from` at `to`, which has room for a stride; answers its scale. O(dimensions). */
+export function encodeVector(set: VectorSet, from: usize, to: usize): f32 {
+  measure(from, set.dimCount);
+  const length = measured.length;
+  const largest = measured.largest;
+  memory.fill(to, 0, set.stride);
+  if (set.kind == VECTORS_SIGNS) {
+    encodeSigns(from, to, set.dimCount);
+    return 1;
+  }
+  const hasDirection = length > LEAST_LENGTH;
+  if (set.kind == VECTORS_F32) {
+    memory.copy(to, from, <usize>set.dimCount << 2);
+    return hasDirection ? <f32>1 / length : 0;
+  }
+  if (!hasDirection) return 0;
+  const factor = CODE_MAX / largest;
+  const splatted = f32x4.splat(factor);
+  const dimCount = <usize>set.dimCount;
+  let dim: usize = 0;
+  for (; dim + 4 <= dimCount; dim += 4) {
+    const rounded = i32x4.trunc_sat_f32x4_s(f32x4.nearest(f32x4.mul(v128.load(from + (dim << 2)), splatted)));
+    const words = i16x8.narrow_i32x4_s(rounded, rounded);
+    store<u32>(to + dim, i32x4.extract_lane(i8x16.narrow_i16x8_s(words, words), 0));
+  }
+  for (; dim < dimCount; dim++) store<i8>(to + dim, <i8>nearest(load<f32>(from + (dim << 2)) * factor));
+  return largest / (CODE_MAX * length);
+}
+
+@unmanaged
+class Measured {
+  length: f32;
+  largest: f32;
+}
+const measured = changetype<Measured>(memory.data(8, 8));
+
+/** Sets `measured`: Euclidean length, and the largest absolute value. */
+function measure(from: usize, dimCount: u32): void {
+  let squares: f64 = 0;
+  let largest: f32 = 0;
+  const end = from + (<usize>dimCount << 2);
+  for (let p = from; p < end; p += 4) {
+    const value = load<f32>(p);
+    squares += <f64>value * <f64>value;
+    largest = max<f32>(largest, abs<f32>(value));
+  }
+  measured.length = <f32>Math.sqrt(squares);
+  measured.largest = largest;
+}
+
+function encodeSigns(from: usize, to: usize, dimCount: u32): void {
+  for (let dim: usize = 0; dim < <usize>dimCount; dim++) {
+    if (!(load<f32>(from + (dim << 2)) > 0)) continue;
+    const at = to + (dim >> 3);
+    store<u8>(at, load<u8>(at) | (<u8>1 << <u8>(dim & 7)));
+  }
+}
+
+/** Encodes `count` vectors of f32 at `from` as those from `place` on. O(count * dimensions). */
+export function vectorSetPut(set: VectorSet, place: u32, from: usize, count: u32): void {
+  assert(place + count <= set.capacity, "vectors beyond the set");
+  const bytes = <usize>set.dimCount << 2;
+  for (let i: u32 = 0; i < count; i++) {
+    const scale = encodeVector(set, from + <usize>i * bytes, codeOf(set, place + i));
+    store<f32>(<usize>set.scales + (<usize>(place + i) << 2), scale);
+  }
+}
+
+/**
+ * How far two codes are apart: DISTANCE_OFFSET - cosine, or the number of signs that differ. Never negative, so that the bits of distances order as
+ * they do. O(dimensions).
+ */
+// @ts-ignore: decorator
+@inline export function distance(set: VectorSet, a: usize, scaleA: f32, b: usize, scaleB: f32): f32 {
+  if (set.kind == VECTORS_INT8) return <f32>DISTANCE_OFFSET - <f32>dotBytes(a, b, set.stride) * scaleA * scaleB;
+  if (set.kind == VECTORS_F32) return <f32>DISTANCE_OFFSET - dotFloats(a, b, set.stride) * scaleA * scaleB;
+  return <f32>differingSigns(a, b, set.stride);
+}
+
+export function dotBytes(a: usize, b: usize, stride: u32): i32 {
+  let low = i32x4.splat(0);
+  let high = i32x4.splat(0);
+  const end = a + stride;
+  for (let p = a, q = b; p < end; p += 16, q += 16) {
+    const left = v128.load(p);
+    const right = v128.load(q);
+    low = i32x4.add(low, i32x4.dot_i16x8_s(i16x8.extend_low_i8x16_s(left), i16x8.extend_low_i8x16_s(right)));
+    high = i32x4.add(high, i32x4.dot_i16x8_s(i16x8.extend_high_i8x16_s(left), i16x8.extend_high_i8x16_s(right)));
+  }
+  const sums = i32x4.add(low, high);
+  return i32x4.extract_lane(sums, 0) + i32x4.extract_lane(sums, 1) + i32x4.extract_lane(sums, 2) + i32x4.extract_lane(sums, 3);
+}
+
+/** Sums four lanes of four accumulators each, so that one addition does not wait for the one before. */
+export function dotFloats(a: usize, b: usize, stride: u32): f32 {
+  let s0 = f32x4.splat(0);
+  let s1 = f32x4.splat(0);
+  let s2 = f32x4.splat(0);
+  let s3 = f32x4.splat(0);
+  const end = a + stride;
+  let p = a;
+  let q = b;
+  for (; p + 64 <= end; p += 64, q += 64) {
+    s0 = f32x4.add(s0, f32x4.mul(v128.load(p), v128.load(q)));
+    s1 = f32x4.add(s1, f32x4.mul(v128.load(p, 16), v128.load(q, 16)));
+    s2 = f32x4.add(s2, f32x4.mul(v128.load(p, 32), v128.load(q, 32)));
+    s3 = f32x4.add(s3, f32x4.mul(v128.load(p, 48), v128.load(q, 48)));
+  }
+  for (; p < end; p += 16, q += 16) s0 = f32x4.add(s0, f32x4.mul(v128.load(p), v128.load(q)));
+  const sums = f32x4.add(f32x4.add(s0, s1), f32x4.add(s2, s3));
+  return f32x4.extract_lane(sums, 0) + f32x4.extract_lane(sums, 1) + f32x4.extract_lane(sums, 2) + f32x4.extract_lane(sums, 3);
+}
+
+function differingSigns(a: usize, b: usize, stride: u32): u32 {
+  let count: u64 = 0;
+  const end = a + stride;
+  for (let p = a, q = b; p < end; p += 16, q += 16) {
+    count += popcnt(load<u64>(p) ^ load<u64>(q)) + popcnt(load<u64>(p, 8) ^ load<u64>(q, 8));
+  }
+  return <u32>count;
+}

@@ -1,0 +1,199 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { createKernel } from './kernel.js';
+import { NO_NODE } from './layout.js';
+import type { Kernel, Ptr } from './port.js';
+import { VectorGraph, type VectorKind, VectorSet, type WantedDocuments } from './vector-host.js';
+
+const KINDS: readonly VectorKind[] = ['f32', 'int8', 'signs'];
+/** Numbers from -1 to 1, the same for the same seed (xorshift). */
+function randomOf(seed: number): () => number {
+  let state = seed;
+  return () => {
+    state ^= state << 13;
+    state ^= state >>> 17;
+    state ^= state << 5;
+    return (state >>> 0) / 0x80000000 - 1;
+  };
+}
+/** `count` vectors around the same few centres, one after another. */
+function clustered(count: number, dimCount: number, seed: number): Float32Array {
+  const atCentres = randomOf(1);
+  const centres = Array.from({ length: 12 }, () => Float32Array.from({ length: dimCount }, atCentres));
+  const random = randomOf(seed);
+  return Float32Array.from({ length: count * dimCount }, (_, at) => {
+    const centre = centres[Math.floor(at / dimCount) % centres.length]!;
+    return centre[at % dimCount]! + random() / 2;
+  });
+}
+/** What the kernel's distance shall be: 1 - cosine, or the number of signs that differ. */
+function distanceOf(kind: VectorKind, a: Float32Array, b: Float32Array): number {
+  if (kind === 'signs') return a.reduce((sum, value, dim) => sum + Number(value > 0 !== b[dim]! > 0), 0);
+  const dot = (x: Float32Array, y: Float32Array): number => x.reduce((sum, value, dim) => sum + value * y[dim]!, 0);
+  return 1 - dot(a, b) / Math.sqrt(dot(a, a) * dot(b, b));
+}
+function allWanted(kernel: Kernel, count: number): WantedDocuments {
+  const docIds = kernel.allocate(count * 4);
+  kernel.writeU32(
+    docIds,
+    Uint32Array.from({ length: count }, (_, node) => node),
+  );
+  return { docIds, within: 0, without: 0 };
+}
+function bitmapOf(kernel: Kernel, count: number, isIn: (docId: number) => boolean): Ptr {
+  const bitmap = kernel.bitmap(count);
+  for (let docId = 0; docId < count; docId++) if (isIn(docId)) kernel.set(bitmap, docId);
+  return bitmap;
+}
+
+describe.each(['checked', 'fast'] as const)('vectors, %s build', (build) => {
+  it.each(KINDS)('%s: a scan finds what a plain loop finds', (kind) => {
+    const sizes = fc.record({ count: fc.integer({ min: 1, max: 60 }), dimCount: fc.integer({ min: 1, max: 90 }) });
+    fc.assert(
+      fc.property(sizes, fc.integer({ min: 1, max: 2 ** 31 - 1 }), ({ count, dimCount }, seed) => {
+        const kernel = createKernel({ build });
+        const random = randomOf(seed);
+        const values = Float32Array.from({ length: count * dimCount }, random);
+        const query = Float32Array.from({ length: dimCount }, random);
+        const set = kernel.createVectorSet(kind, dimCount, count);
+        set.put(0, values);
+        const wanted = { ...allWanted(kernel, count), without: bitmapOf(kernel, count, (docId) => docId % 5 === 4) };
+        const { nodes, distances } = set.scan(count, query, count, wanted);
+        expect([...nodes].sort((a, b) => a - b)).toEqual(
+          Array.from({ length: count }, (_, i) => i).filter((i) => i % 5 !== 4),
+        );
+        // a byte a dimension is off by half a step of each of both vectors
+        const tolerance = kind === 'int8' ? (2 * Math.sqrt(dimCount)) / 127 + 1e-3 : 1e-5;
+        nodes.forEach((node, at) => {
+          const expected = distanceOf(kind, query, values.subarray(node * dimCount, (node + 1) * dimCount));
+          expect(Math.abs(distances[at]! - expected)).toBeLessThanOrEqual(tolerance);
+          if (at > 0) expect(distances[at]!).toBeGreaterThanOrEqual(distances[at - 1]!);
+        });
+        set.close();
+      }),
+      { numRuns: 40 },
+    );
+  });
+
+  it.each(KINDS)('%s: a graph finds nearly all that a scan finds, filtered and plain', (kind) => {
+    const [count, dimCount] = [3_000, 48];
+    const kernel = createKernel({ build });
+    const set = kernel.createVectorSet(kind, dimCount, count);
+    set.put(0, clustered(count, dimCount, 7));
+    const graph = kernel.createVectorGraph(set, count);
+    for (let to = 500; to <= count; to += 500) graph.insert(to, 64);
+    const plain = allWanted(kernel, count);
+    const half = { ...plain, within: bitmapOf(kernel, count, (docId) => docId % 2 === 0) };
+    const living = { ...plain, without: bitmapOf(kernel, count, (docId) => docId < count / 2) };
+    const queries = clustered(40, dimCount, 99);
+    for (const wanted of [plain, half, living]) {
+      let found = 0;
+      for (let at = 0; at < queries.length; at += dimCount) {
+        const query = queries.subarray(at, at + dimCount);
+        const exact = set.scan(count, query, 10, wanted);
+        const near = graph.search(query, 64, wanted, count)!;
+        // signs tie often: who is as near as the tenth is as good
+        found += near.distances.slice(0, 10).filter((distance) => distance <= exact.distances.at(-1)! + 1e-6).length;
+        for (const node of near.nodes) {
+          if (wanted === half) expect(node % 2).toBe(0);
+          if (wanted === living) expect(node).toBeGreaterThanOrEqual(count / 2);
+        }
+      }
+      expect(found / 400).toBeGreaterThan(0.97);
+    }
+    expect(graph.search(queries.subarray(0, dimCount), 64, plain, 20)).toBeNull();
+  });
+
+  it('a graph that was written and read back answers the same', () => {
+    const [count, dimCount] = [600, 20];
+    const kernel = createKernel({ build });
+    const set = kernel.createVectorSet('int8', dimCount, count);
+    set.put(0, clustered(count, dimCount, 3));
+    const graph = kernel.createVectorGraph(set, count);
+    graph.insert(count, 40);
+    const { links, levels, upperLinks, entry } = graph.parts();
+    const bytes = {
+      links: kernel.read(links.ptr, links.byteCount),
+      levels: kernel.read(levels.ptr, levels.byteCount),
+      upperLinks: kernel.read(upperLinks.ptr, upperLinks.byteCount),
+    };
+    const again = kernel.createVectorGraph(set, count, graph.upperCount);
+    again.restore(count, graph.upperCount, entry, (part, to) => {
+      expect(bytes[part].length).toBe(to.byteCount);
+      kernel.write(to.ptr, bytes[part]);
+    });
+    const query = clustered(1, dimCount, 5);
+    const wanted = allWanted(kernel, count);
+    expect(again.search(query, 30, wanted, count)).toEqual(graph.search(query, 30, wanted, count));
+    expect(again.nodeCount).toBe(count);
+    // and it grows on
+    expect(() =>
+      again.restore(count, graph.upperCount + 1, entry, (part, to) => kernel.write(to.ptr, bytes[part])),
+    ).toThrow('do not match');
+  });
+
+  it('a graph goes on without its deleted nodes and grows', () => {
+    const [count, dimCount, added] = [2_000, 32, 400];
+    const kernel = createKernel({ build });
+    const values = clustered(count + added, dimCount, 11);
+    const old = kernel.createVectorSet('int8', dimCount, count);
+    old.put(0, values.subarray(0, count * dimCount));
+    const source = kernel.createVectorGraph(old, count);
+    source.insert(count, 64);
+    const isDeleted = (node: number): boolean => node % 3 === 0;
+    let kept = 0;
+    const places = Uint32Array.from({ length: count }, (_, node) => (isDeleted(node) ? NO_NODE : kept++));
+    const set = kernel.createVectorSet('int8', dimCount, kept + added);
+    places.forEach((place, node) => {
+      if (place !== NO_NODE) set.put(place, values.subarray(node * dimCount, (node + 1) * dimCount));
+    });
+    const upperMax = source.upperCount + kernel.drawnUpperCount(kept, kept + added);
+    const graph = kernel.createVectorGraph(set, kept + added, upperMax);
+    for (let from = 0; from < count; from += 700) graph.adopt(source, places, from, Math.min(count, from + 700));
+    graph.enter();
+    expect(graph.nodeCount).toBe(kept);
+    set.put(kept, values.subarray(count * dimCount));
+    graph.insert(kept + added, 64);
+    const wanted = allWanted(kernel, kept + added);
+    let found = 0;
+    for (let seed = 1; seed <= 40; seed++) {
+      const query = clustered(seed, dimCount, seed).subarray(-dimCount);
+      const exact = set.scan(kept + added, query, 10, wanted).nodes;
+      const near = graph.search(query, 80, wanted, kept + added)!.nodes.slice(0, 10);
+      found += exact.filter((node) => near.includes(node)).length;
+    }
+    expect(found / 400).toBeGreaterThan(0.97);
+  });
+
+  it('vectors without a direction are told and no walk leads to them', () => {
+    const kernel = createKernel({ build });
+    const set = kernel.createVectorSet('int8', 4, 5);
+    set.put(0, Float32Array.of(0, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0.9, 0.1, 0, 0));
+    expect(set.directionless(5)).toEqual([0, 2]);
+    const graph = kernel.createVectorGraph(set, 5);
+    graph.insert(5, 8);
+    const wanted = allWanted(kernel, 5);
+    expect([...graph.search(Float32Array.of(1, 0, 0, 0), 5, wanted, 5)!.nodes]).toEqual([1, 4, 3]);
+    expect(set.countWanted(5, wanted, 3)).toBe(3);
+    const nothing = kernel.createVectorGraph(set, 5);
+    expect([...nothing.search(Float32Array.of(1, 0, 0, 0), 5, wanted, 5)!.nodes]).toEqual([]);
+  });
+
+  it('memory is what was said, and is given back', () => {
+    const kernel = createKernel({ build });
+    kernel.release(kernel.mark());
+    const before = kernel.allocatedBytes;
+    for (const kind of KINDS) {
+      const set = kernel.createVectorSet(kind, 100, 1_000);
+      const upper = kernel.drawnUpperCount(0, 1_000);
+      const graph = kernel.createVectorGraph(set, 1_000);
+      const said = VectorSet.bytesFor(kind, 100, 1_000) + VectorGraph.bytesFor(1_000, upper);
+      const taken = kernel.allocatedBytes - before;
+      expect(taken).toBeGreaterThanOrEqual(said);
+      expect(taken).toBeLessThan(said + 1_000);
+      graph.close();
+      set.close();
+      expect(kernel.allocatedBytes).toBe(before);
+    }
+  });
+});
