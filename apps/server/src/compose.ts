@@ -84,7 +84,11 @@ async function serve(
   );
   const searches = new SearchQueue(queue);
   const keys = options.masterKey === null ? undefined : KeyStore.open(authStore, options.masterKey);
-  const remotes = new RemoteClient(new NetworkPolicy(allowedNetworks), remoteTimeoutMs(process.env));
+  const remotes = new RemoteClient({
+    policy: new NetworkPolicy(allowedNetworks),
+    timeoutMs: remoteTimeoutMs(process.env),
+    answerLimitBytes: options.remoteAnswerLimitBytes,
+  });
   const app = buildApp({
     options,
     remotes,

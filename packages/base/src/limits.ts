@@ -14,6 +14,13 @@ export const MAX_WORD_BYTES = 250;
 export const MAX_FACET_VALUE_BYTES = 468;
 /** Bytes of a request body after decompression, unless the operator says otherwise: 100 MB. */
 export const DEFAULT_PAYLOAD_BYTES = 100_000_000;
+/**
+ * Bytes of the answer of another instance, unless the operator says otherwise: 64 MiB, which are 1,000 hits (the default of
+ * `pagination.maxTotalHits`) of 64 KiB. It lies in memory about three times, as bytes, text and objects.
+ */
+export const DEFAULT_REMOTE_ANSWER_BYTES = 64 * 2 ** 20;
+/** Bytes of JSON text that can be parsed at once: V8's longest string, 2^29 - 24 characters. */
+export const MAX_JSON_TEXT_BYTES = 2 ** 29 - 24;
 /** Results of a page when the client names no limit. */
 export const DEFAULT_PAGE_LIMIT = 20;
 /** Bytes of a master key below which a production server refuses to start: 128 bits. */

@@ -54,6 +54,7 @@ export const OPTIONS: readonly OptionSpec[] = [
     'experimental-allowed-ip-networks',
     'private networks that outgoing calls may reach: any, or a list of CIDR',
   ),
+  option('bytes', 'remote-answer-size-limit', 'largest answer of another instance of the network (default 64 MiB)'),
   option('flag', 'experimental-contains-filter', 'start with the experimental feature containsFilter on'),
   option('flag', 'experimental-enable-metrics', 'start with the experimental feature metrics on'),
   option('flag', 'experimental-enable-logs-route', 'start with the experimental feature logsRoute on'),

@@ -1,7 +1,12 @@
 import { randomBytes } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
 import { availableParallelism, totalmem } from 'node:os';
-import { DEFAULT_PAYLOAD_BYTES, MIN_MASTER_KEY_BYTES } from '@fossick/base';
+import {
+  DEFAULT_PAYLOAD_BYTES,
+  DEFAULT_REMOTE_ANSWER_BYTES,
+  MAX_JSON_TEXT_BYTES,
+  MIN_MASTER_KEY_BYTES,
+} from '@fossick/base';
 import { Command, Option } from 'commander';
 import { parse as parseToml } from 'smol-toml';
 import { NetworkPolicy } from '../webhooks/network-policy.js';
@@ -33,6 +38,8 @@ export interface ServerOptions {
   readonly masterKey: string | null;
   readonly isProduction: boolean;
   readonly payloadLimitBytes: number;
+  /** Of one answer of another instance of the network. */
+  readonly remoteAnswerLimitBytes: number;
   readonly logLevel: string;
   readonly dumpFolder: string;
   readonly snapshotFolder: string;
@@ -174,6 +181,10 @@ function resolve(values: Values): ServerOptions {
     masterKey,
     isProduction: environment === 'production',
     payloadLimitBytes: bytes('http-payload-size-limit') ?? DEFAULT_PAYLOAD_BYTES,
+    remoteAnswerLimitBytes: Math.min(
+      bytes('remote-answer-size-limit') ?? DEFAULT_REMOTE_ANSWER_BYTES,
+      MAX_JSON_TEXT_BYTES,
+    ),
     logLevel: readLogLevel(values.get('log-level') ?? 'INFO'),
     dumpFolder: values.get('dump-dir') ?? 'dumps/',
     snapshotFolder: values.get('snapshot-dir') ?? 'snapshots/',

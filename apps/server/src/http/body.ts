@@ -104,12 +104,13 @@ export async function readJson(request: FastifyRequest, limitBytes: number): Pro
 }
 
 /** Deepest nesting of a request's JSON: what reads it calls itself level by level, and the stack is not the client's to fill. */
-const MAX_JSON_DEPTH = 127;
+export const MAX_JSON_DEPTH = 127;
 const [QUOTE, BACKSLASH, OPEN_ARRAY, CLOSE_ARRAY, OPEN_OBJECT, CLOSE_OBJECT] = [...Buffer.from('"\\[]{}')];
 
-function isTooDeep(bytes: Buffer): boolean {
+/** Whether JSON text nests deeper than `maxDepth`; says nothing of text that is no JSON. O(bytes). */
+export function isTooDeep(bytes: Buffer, maxDepth = MAX_JSON_DEPTH): boolean {
   // brackets come in pairs, so a short body cannot be deep
-  if (bytes.length <= 2 * MAX_JSON_DEPTH) return false;
+  if (bytes.length <= 2 * maxDepth) return false;
   let depth = 0;
   let inText = false;
   for (let i = 0; i < bytes.length; i++) {
@@ -119,7 +120,7 @@ function isTooDeep(bytes: Buffer): boolean {
       else if (byte === QUOTE) inText = false;
     } else if (byte === QUOTE) inText = true;
     else if (byte === OPEN_ARRAY || byte === OPEN_OBJECT) {
-      if (++depth > MAX_JSON_DEPTH) return true;
+      if (++depth > maxDepth) return true;
     } else if (byte === CLOSE_ARRAY || byte === CLOSE_OBJECT) depth--;
   }
   return false;

@@ -154,7 +154,7 @@ describe.skipIf(!existsSync(BUILT_FILE))('search over a network', () => {
 
   test.each([
     ['wrongKey', '', 200, 'remote_invalid_api_key'],
-    ['closed', '', 200, 'remote_could_not_send_request'],
+    ['closed', '', 200, 'proxy_could_not_send_request'],
     ['broken', '{"code":"x"}', 400, 'remote_bad_request'],
     ['broken', 'gone', 500, 'remote_remote_error'],
     ['broken', '<html>', 200, 'remote_bad_response'],
@@ -171,6 +171,21 @@ describe.skipIf(!existsSync(BUILT_FILE))('search over a network', () => {
     expect(idsOf(answer)).toEqual([2]);
     expect(answer.remoteErrors[remote]?.code).toBe(code);
     if (remote === 'broken') expect(callCount).toBe(status === 500 || text === '<html>' ? 4 : 1);
+  });
+
+  test.each([
+    ['not among the remotes', { remotes: { near: null } }],
+    ['without a name', { self: null }],
+  ])('adds its own hits and facets while it is %s', async (_, change) => {
+    await near!.call('PATCH', '/network', change);
+    const search = { q: 'hen', useNetwork: true };
+    const single = await near!.call<Answer>('POST', '/indexes/goods/search', search);
+    const facetSearch = { facetName: 'owner', facetQuery: 'y', useNetwork: true };
+    const facets = await near!.call('POST', '/indexes/goods/facet-search', facetSearch);
+    await near!.call('PATCH', '/network', { self: 'near', remotes: { near: { url: near!.url } } });
+    expect(idsOf(single.body)).toContain(2);
+    expect(idsOf(single.body)).toContain(12);
+    expect(facets.body).toMatchObject({ facetHits: [{ value: 'you', count: expect.any(Number) }] });
   });
 
   test('places what rules of each instance pin', async () => {

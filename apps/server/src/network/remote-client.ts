@@ -1,14 +1,21 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { ApiError } from '@fossick/base';
+import { ApiError, type ErrorCode } from '@fossick/base';
 import type { Agent } from 'undici';
 import type { NetworkPolicy } from '../webhooks/network-policy.js';
 import type { Remote } from './network.js';
+import { badResponse, parseAnswer, quoted, quotedAnswer, type RemoteAnswer, readAnswer } from './remote-answer.js';
+import { RemoteHealth } from './remote-health.js';
 
 const DEFAULT_TIMEOUT_SECONDS = 25;
 const RETRIES = 3;
 const MAX_PAUSE_MS = 100;
-/** How much of a remote's answer an error quotes. */
-const QUOTED_CHARS = 1000;
+/** Failures of the remote itself; one that refuses is there. */
+const FAILURES: ReadonlySet<ErrorCode> = new Set([
+  'proxy_could_not_send_request',
+  'remote_timeout',
+  'remote_remote_error',
+  'remote_bad_response',
+] as const);
 
 /** How long all remotes of one search have, from MEILI_EXPERIMENTAL_REMOTE_SEARCH_TIMEOUT_SECONDS. */
 export function remoteTimeoutMs(env: NodeJS.ProcessEnv): number {
@@ -16,35 +23,53 @@ export function remoteTimeoutMs(env: NodeJS.ProcessEnv): number {
   return (Number.isFinite(seconds) && seconds > 0 ? seconds : DEFAULT_TIMEOUT_SECONDS) * 1000;
 }
 
+export interface RemoteClientOptions {
+  readonly policy: NetworkPolicy;
+  /** For all remotes of one search. */
+  readonly timeoutMs: number;
+  /** Of one answer. */
+  readonly answerLimitBytes: number;
+}
+/** One call to a remote; `read` takes what it needs out of the answer's JSON and throws ApiError where that is not there. */
+export interface RemoteCall<T> {
+  readonly path: string;
+  readonly body: object;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly signal: AbortSignal;
+  readonly read: (answer: unknown) => T;
+}
+
 /** Sends searches to other instances (spec 14 section 5). */
 export class RemoteClient {
-  readonly #policy: NetworkPolicy;
+  readonly #options: RemoteClientOptions;
+  readonly health = new RemoteHealth();
   /** The client and its connections: loaded with the first search that goes to a remote. */
   #agent: Promise<Agent> | undefined;
 
-  constructor(
-    policy: NetworkPolicy,
-    readonly timeoutMs: number,
-  ) {
-    this.#policy = policy;
+  constructor(options: RemoteClientOptions) {
+    this.#options = options;
+  }
+  get timeoutMs(): number {
+    return this.#options.timeoutMs;
   }
 
   /**
-   * Posts a body to a path of the remote and answers the JSON it sends back. Broken connections, 5xx and answers that
-   * are no JSON are tried again, four times in all; refusals and time-outs are not.
-   * @throws ApiError `remote_...` for what came back instead
+   * Posts a body to a path of the remote and reads the JSON it sends back. Broken connections, 5xx and answers that are no JSON are tried
+   * again, four times in all; refusals, time-outs, and answers that are too large or not what was asked for are not. Redirects are not
+   * followed: the key is for the remote alone.
+   * @throws ApiError `remote_...` or proxy_could_not_send_request for what came back instead
    */
-  async post(remote: Remote, path: string, body: object, headers: object, signal: AbortSignal): Promise<unknown> {
-    const target = new URL(`${remote.url.replace(/\/+$/, '')}${path}`);
-    if (!this.#policy.allowsHost(target.hostname)) throw closedNetwork(target.hostname);
-    for (let attempt = 0; ; attempt++) {
-      try {
-        return await this.#postOnce(target, remote, JSON.stringify(body), headers, signal);
-      } catch (error) {
-        if (!(error instanceof TransientFault)) throw error;
-        if (attempt >= RETRIES) throw error.cause;
-        await pause(Math.min(10 ** attempt / 1e6, MAX_PAUSE_MS) * (1 + Math.random()));
+  async post<T>(remote: Remote, call: RemoteCall<T>): Promise<T> {
+    try {
+      const result = await this.#postPersistently(remote, call);
+      this.health.succeeded(remote.url);
+      return result;
+    } catch (error) {
+      if (error instanceof ApiError && !isGivenUp(call.signal)) {
+        if (FAILURES.has(error.code)) this.health.failed(remote.url);
+        else this.health.succeeded(remote.url);
       }
+      throw error;
     }
   }
 
@@ -52,64 +77,69 @@ export class RemoteClient {
     await (await this.#agent)?.destroy();
   }
 
-  async #postOnce(target: URL, remote: Remote, body: string, headers: object, signal: AbortSignal): Promise<unknown> {
-    const [status, text] = await this.#send(target, remote, body, headers, signal);
-    const quoted = text.slice(0, QUOTED_CHARS);
-    if (status === 401 || status === 403)
-      throw new ApiError(
-        'remote_invalid_api_key',
-        'The remote refused the `searchApiKey` of the network object: it has to be a key of the remote with the action `search`.',
-      );
-    if (status >= 500)
-      throw new TransientFault(
-        new ApiError('remote_remote_error', `The remote failed with status ${status}: ${quoted}`),
-      );
-    if (status >= 300)
-      throw new ApiError(
-        'remote_bad_request',
-        `The remote refused the search with status ${status}: ${quoted}\nLook at the settings of its index, and whether its ` +
-          'experimental feature `network` is on.',
-      );
+  async #postPersistently<T>(remote: Remote, call: RemoteCall<T>): Promise<T> {
+    const target = new URL(`${remote.url.replace(/\/+$/, '')}${call.path}`);
+    if (!this.#options.policy.allowsHost(target.hostname)) throw closedNetwork(target.hostname);
+    const body = JSON.stringify(call.body);
+    for (let attempt = 0; ; attempt++) {
+      try {
+        return call.read(await this.#postOnce(target, remote, body, call));
+      } catch (error) {
+        if (!(error instanceof TransientFault)) throw error;
+        if (attempt >= RETRIES || call.signal.aborted) throw error.cause;
+        await pause(Math.min(10 ** attempt / 1e6, MAX_PAUSE_MS) * (1 + Math.random()));
+      }
+    }
+  }
+
+  async #postOnce(target: URL, remote: Remote, body: string, call: RemoteCall<unknown>): Promise<unknown> {
+    const answer = await this.#send(target, remote, body, call);
+    if (answer.status >= 300) throw refusal(answer.status, await this.#read(call, () => quotedAnswer(answer)), answer);
+    const bytes = await this.#read(call, () => readAnswer(answer, this.#options.answerLimitBytes));
     try {
-      return JSON.parse(text) as unknown;
-    } catch {
-      throw new TransientFault(badResponse(`The answer is no JSON: ${quoted}`));
+      return parseAnswer(bytes);
+    } catch (error) {
+      if (!(error instanceof SyntaxError)) throw error;
+      throw new TransientFault(badResponse(`The answer is no JSON: ${quoted(bytes)}`));
+    }
+  }
+
+  async #send(target: URL, { searchApiKey }: Remote, body: string, call: RemoteCall<unknown>): Promise<RemoteAnswer> {
+    try {
+      this.#agent ??= this.#connect();
+      const agent = await this.#agent;
+      const { statusCode, ...answer } = await agent.request({
+        origin: target.origin,
+        path: `${target.pathname}${target.search}`,
+        method: 'POST',
+        signal: call.signal,
+        body,
+        headers: {
+          'content-type': 'application/json',
+          ...(searchApiKey === null ? {} : { authorization: `Bearer ${searchApiKey}` }),
+          ...call.headers,
+        },
+      });
+      return { status: statusCode, ...answer };
+    } catch (error) {
+      if (call.signal.aborted) throw timedOut();
+      throw new TransientFault(couldNotSend(`The search could not be sent: ${reasonOf(error)}.`));
+    }
+  }
+
+  async #read<T>({ signal }: RemoteCall<unknown>, work: () => Promise<T>): Promise<T> {
+    try {
+      return await work();
+    } catch (error) {
+      if (error instanceof ApiError) throw error;
+      if (signal.aborted) throw timedOut();
+      throw new TransientFault(badResponse(`The answer broke off: ${reasonOf(error)}.`));
     }
   }
 
   async #connect(): Promise<Agent> {
     const { Agent } = await import('undici');
-    return new Agent({ connect: { lookup: this.#policy.lookup } });
-  }
-
-  async #send(
-    target: URL,
-    { searchApiKey }: Remote,
-    body: string,
-    headers: object,
-    signal: AbortSignal,
-  ): Promise<readonly [status: number, text: string]> {
-    try {
-      this.#agent ??= this.#connect();
-      const agent = await this.#agent;
-      const response = await agent.request({
-        origin: target.origin,
-        path: `${target.pathname}${target.search}`,
-        method: 'POST',
-        signal,
-        body,
-        headers: {
-          'content-type': 'application/json',
-          ...(searchApiKey === null ? {} : { authorization: `Bearer ${searchApiKey}` }),
-          ...headers,
-        },
-      });
-      return [response.statusCode, await response.body.text()];
-    } catch (error) {
-      if (signal.aborted) throw new ApiError('remote_timeout', 'The remote did not answer in time.');
-      const reason = error instanceof Error ? error.message : String(error);
-      throw new TransientFault(couldNotSend(`The search could not be sent: ${reason}.`));
-    }
+    return new Agent({ connect: { lookup: this.#options.policy.lookup } });
   }
 }
 
@@ -120,13 +150,35 @@ class TransientFault extends Error {
   }
 }
 
-const couldNotSend = (message: string): ApiError => new ApiError('remote_could_not_send_request', message);
+/** Whether the one who asked left, which says nothing of the remote. */
+function isGivenUp({ aborted, reason }: AbortSignal): boolean {
+  return aborted && !(reason instanceof DOMException && reason.name === 'TimeoutError');
+}
+
+function refusal(status: number, text: string, { headers }: RemoteAnswer): Error {
+  if (status === 401 || status === 403)
+    return new ApiError(
+      'remote_invalid_api_key',
+      'The remote refused the `searchApiKey` of the network object: it has to be a key of the remote with the action `search`, ' +
+        'and with `documents.get` where documents are read.',
+    );
+  if (status >= 500)
+    return new TransientFault(new ApiError('remote_remote_error', `The remote failed with status ${status}: ${text}`));
+  if (status < 400)
+    return badResponse(
+      `The remote redirects to \`${String(headers.location ?? '')}\`, which is not followed: let its \`url\` name the final address.`,
+    );
+  return new ApiError(
+    'remote_bad_request',
+    `The remote refused the search with status ${status}: ${text}\nLook at the settings of its index, and whether its ` +
+      'experimental feature `network` is on.',
+  );
+}
+
+const timedOut = (): ApiError => new ApiError('remote_timeout', 'The remote did not answer in time.');
+const couldNotSend = (message: string): ApiError => new ApiError('proxy_could_not_send_request', message);
+const reasonOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
 
 function closedNetwork(host: string): ApiError {
   return couldNotSend(`\`${host}\` is on a private network, which only \`--experimental-allowed-ip-networks\` opens.`);
-}
-
-/** The error of an answer that is not what a search answers. */
-export function badResponse(message: string): ApiError {
-  return new ApiError('remote_bad_response', `${message} The remote has to run the same version as this instance.`);
 }

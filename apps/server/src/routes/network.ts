@@ -4,6 +4,7 @@ import { authorize, queryOf, type ServerContext, sendJson } from '../context.js'
 import { readJson } from '../http/body.js';
 import type { Router } from '../http/router.js';
 import { type Network, readNetwork, type Shard, storeNetwork } from '../network/network.js';
+import type { RemoteHealth } from '../network/remote-health.js';
 import { requireFeature } from '../search/search-request.js';
 import { isJsonObject, optional, type Parser, readFields, readNoQuery, wrongType, wrongValue } from '../wire/fields.js';
 import { nullable, object, string, strings } from '../wire/values.js';
@@ -55,7 +56,7 @@ export function registerNetwork(router: Router, context: ServerContext): void {
     authorize(context, request, 'network.get');
     readNoQuery(queryOf(request));
     requireOn();
-    return sendJson(reply, networkToJson(readNetwork(context.values)));
+    return sendJson(reply, networkToJson(readNetwork(context.values), context.remotes.health));
   });
   router.on('PATCH', '/network', async (request, reply) => {
     authorize(context, request, 'network.update');
@@ -73,7 +74,8 @@ export function registerNetwork(router: Router, context: ServerContext): void {
       version: uuidV7(Date.now()),
     };
     storeNetwork(context.values, network);
-    return sendJson(reply, networkToJson(network));
+    context.remotes.health.keepOnly(Object.values(remotes).map((remote) => remote.url));
+    return sendJson(reply, networkToJson(network, context.remotes.health));
   });
   router.on('POST', '/network/control', (request) => {
     authorize(context, request, 'network.update');
@@ -81,8 +83,11 @@ export function registerNetwork(router: Router, context: ServerContext): void {
   });
 }
 
-function networkToJson({ remotes, ...network }: Network): object {
-  const shown = Object.entries(remotes).map(([name, remote]) => [name, { ...remote, status: 'available' }]);
+function networkToJson({ remotes, ...network }: Network, health: RemoteHealth): object {
+  const shown = Object.entries(remotes).map(([name, remote]) => {
+    const isAvailable = name === network.self || health.isAvailable(remote.url);
+    return [name, { ...remote, status: isAvailable ? 'available' : 'unavailable' }];
+  });
   return { ...network, remotes: Object.fromEntries(shown) };
 }
 function needsEnterprise(what: string): ApiError {
@@ -136,10 +141,10 @@ function changedShards(before: Network['shards'], given: ShardChanges): Network[
 /** A remote that was just removed leaves its shards too; a name that was never known is an error. */
 function withoutStrangers(shards: Network['shards'], before: Network['remotes'], after: Network['remotes']) {
   const kept = Object.entries(shards).map(([name, shard]): [string, Shard] => {
-    const stranger = shard.remotes.find((remote) => !(remote in before) && !(remote in after));
+    const stranger = shard.remotes.find((remote) => !Object.hasOwn(before, remote) && !Object.hasOwn(after, remote));
     if (stranger !== undefined)
       throw new ApiError('invalid_network_shards', `The shard \`${name}\` names \`${stranger}\`, which is no remote.`);
-    return [name, { remotes: shard.remotes.filter((remote) => remote in after) }];
+    return [name, { remotes: shard.remotes.filter((remote) => Object.hasOwn(after, remote)) }];
   });
   return Object.fromEntries(kept);
 }

@@ -203,9 +203,18 @@ function metadataOf(
       remote === plan.self || remote === null
         ? queryMetadata(engine, indexUid!, q)
         : { ...(q ? { query: q } : {}), queryUid: newRequestUid(), indexUid: indexUid! };
-    const entry = isJsonObject(answered) ? { ...own, ...(answered as Partial<QueryMetadata>) } : own;
+    const entry = { ...own, ...remoteMetadata(answered) };
     return plan.isNetworked && remote !== null ? { ...entry, remote } : entry;
   });
+}
+
+/** What a remote alone knows of a query; other members are none of its business. */
+function remoteMetadata(answered: unknown): Partial<QueryMetadata> {
+  const { queryUid, primaryKey } = isJsonObject(answered) ? answered : {};
+  return {
+    ...(typeof queryUid === 'string' ? { queryUid } : {}),
+    ...(typeof primaryKey === 'string' ? { primaryKey } : {}),
+  };
 }
 
 /**

@@ -77,6 +77,8 @@ class Planner implements FederationPlan {
       requireFeature(features, 'network', 'useNetwork');
       const names = Object.keys(this.network.remotes);
       this.isNetworked ||= names.length > 0;
+      // this instance is of the network, whether the list of remotes names it or not
+      if (this.network.self === null || !names.includes(this.network.self)) this.addHere(query, place);
       for (const name of names) this.addFor(query, place, name);
       return;
     }

@@ -4,7 +4,7 @@ import type { Access } from '../auth/access.js';
 import { indexAccess } from '../auth/index-scope.js';
 import type { ServerContext } from '../context.js';
 import { type Remote, readNetwork } from '../network/network.js';
-import { badResponse } from '../network/remote-client.js';
+import { badResponse } from '../network/remote-answer.js';
 import { isJsonObject, type Received } from '../wire/fields.js';
 import type { FACET_SEARCH_BODY } from './search-fields.js';
 
@@ -28,10 +28,14 @@ export async function answerNetworkFacets(
   const sent = { ...body, filter: request.filter, useNetwork: false };
   const ask = async ([name, remote]: [string, Remote]): Promise<RemoteFacets> => {
     try {
-      const path = `/indexes/${indexUid}/facet-search`;
-      return {
-        facetHits: facetHitsOf(await client.post(remote, path, sent, { 'meili-proxy-search': 'true' }, signal)),
-      };
+      const facetHits = await client.post(remote, {
+        path: `/indexes/${indexUid}/facet-search`,
+        body: sent,
+        headers: { 'meili-proxy-search': 'true' },
+        signal,
+        read: facetHitsOf,
+      });
+      return { facetHits };
     } catch (error) {
       if (error instanceof ApiError) return { name, error: errorToJson(error.code, error.message) };
       throw error;
@@ -43,10 +47,8 @@ export async function answerNetworkFacets(
       .map(ask),
   );
   others.catch(() => undefined); // heard of below, unless the search fails here first
-  const isHere = self !== null && Object.hasOwn(remotes, self);
-  const own = isHere
-    ? engine.withView(indexUid, (view) => facetSearch(view, request), indexAccess(access.scope)).facetHits
-    : [];
+  // this instance is of the network, whether the list of remotes names it or not
+  const own = engine.withView(indexUid, (view) => facetSearch(view, request), indexAccess(access.scope)).facetHits;
   const outcomes = await others;
   const faceting = engine.settings(indexUid).faceting;
   const isByCount = (faceting.sortFacetValuesBy[request.facetName] ?? faceting.sortFacetValuesBy['*']) === 'count';
@@ -69,11 +71,13 @@ function summed(lists: readonly FacetHits[], isByCount: boolean): FacetHits {
   return isByCount ? byValue.reverse().sort((a, b) => b.count - a.count) : byValue;
 }
 
+const isCount = (count: unknown): count is number => Number.isSafeInteger(count) && (count as number) >= 0;
+
 function facetHitsOf(answer: unknown): FacetHits {
   const hits = isJsonObject(answer) ? answer.facetHits : undefined;
   if (!Array.isArray(hits)) throw badResponse('The answer is no facet search: it has no `facetHits`.');
   return hits.map((hit, i) => {
-    if (isJsonObject(hit) && typeof hit.value === 'string' && typeof hit.count === 'number')
+    if (isJsonObject(hit) && typeof hit.value === 'string' && isCount(hit.count))
       return { value: hit.value, count: hit.count };
     throw badResponse(`\`.facetHits[${i}]\` lacks its value or count.`);
   });

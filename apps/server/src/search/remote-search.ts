@@ -1,7 +1,7 @@
 import { ApiError, errorToJson } from '@fossick/base';
-import type { FederatedPart, FederationRequest } from '@fossick/engine';
+import type { EngineReader, FederatedPart, FederationRequest } from '@fossick/engine';
 import type { ServerContext } from '../context.js';
-import { remotePart } from '../network/remote-part.js';
+import { type AskedPart, remotePart } from '../network/remote-part.js';
 import { isJsonObject } from '../wire/fields.js';
 import type { RemoteGroup } from './federation-plan.js';
 
@@ -43,20 +43,34 @@ async function askRemote(
   try {
     const uids = new Set(queries.map(({ indexUid }) => indexUid));
     const body = { queries: queries.map((query) => query.body), federation: forwarded(federation, uids) };
-    const headers = { 'meili-proxy-search': 'true', ...(withMetadata ? { 'meili-include-metadata': 'true' } : {}) };
-    const answer = await remotes.post(remote, '/multi-search', body, headers, signal);
-    const part = remotePart(engine, name, answer, federation);
-    const { processingTimeMs, metadata } = isJsonObject(answer) ? answer : {};
-    return {
-      name,
-      part,
-      processingTimeMs: typeof processingTimeMs === 'number' ? processingTimeMs : 0,
-      metadata: Array.isArray(metadata) ? metadata : [],
+    const asked: AskedPart = {
+      positions: new Set(queries.map(({ position }) => position)),
+      uids,
+      distinct: federation.distinct,
+      hitCount: federation.window.from + federation.window.length,
     };
+    return await remotes.post(remote, {
+      path: '/multi-search',
+      body,
+      headers: { 'meili-proxy-search': 'true', ...(withMetadata ? { 'meili-include-metadata': 'true' } : {}) },
+      signal,
+      read: (answer) => readOutcome(engine, name, answer, asked),
+    });
   } catch (error) {
     if (error instanceof ApiError) return { name, error: errorToJson(error.code, error.message) };
     throw error;
   }
+}
+
+function readOutcome(engine: EngineReader, name: string, answer: unknown, asked: AskedPart): RemoteSuccess {
+  const part = remotePart(engine, name, answer, asked);
+  const { processingTimeMs, metadata } = isJsonObject(answer) ? answer : {};
+  return {
+    name,
+    part,
+    processingTimeMs: typeof processingTimeMs === 'number' && processingTimeMs >= 0 ? processingTimeMs : 0,
+    metadata: Array.isArray(metadata) ? metadata : [],
+  };
 }
 
 /** The federation as the remote gets it: everything up to the end of the window, facets of its own indexes only. */
