@@ -33,16 +33,11 @@ export const queryListOf =
     (value as string).split(',').map((text, i) => item(text, { code: where.code, path: `${where.path}[${i}]` }));
 export const queryList: Parser<string[]> = queryListOf(queryText);
 
-/**
- * A comma list; a `*` anywhere in it means "no restriction", which is null. The other items are still checked; empty ones are none, so that an empty
- * list matches nothing.
- */
+/** A comma list; a `*` anywhere in it means "no restriction", which is null. The other items are still checked, empty ones too. */
 export const queryListOrStar =
   <T>(item: Parser<T>): Parser<T[] | null> =>
   (value, where) => {
-    const read: Parser<T | null | undefined> = (text, at) =>
-      text === '' ? undefined : text === '*' ? null : item(text, at);
-    const items = queryListOf(read)(value, where).filter((entry) => entry !== undefined);
+    const items = queryListOf<T | null>((text, at) => (text === '*' ? null : item(text, at)))(value, where);
     return items.includes(null) ? null : (items as T[]);
   };
 

@@ -8,12 +8,25 @@ import { boolean, integer } from './values.js';
 const where = { code: 'invalid_task_uids', path: 'x' };
 const refused = expect.objectContaining({ code: where.code });
 
-test('a list of a query has no empty items, and a star lifts the restriction', () => {
+test('a star lifts the restriction of a list', () => {
   const list = queryListOrStar(queryInteger);
-  expect(list('', where)).toEqual([]);
-  expect(list('1,', where)).toEqual([1]);
+  expect(list('1,2', where)).toEqual([1, 2]);
+  expect(list('*', where)).toBeNull();
   expect(list('1,*', where)).toBeNull();
   expect(() => list('1, 2', where)).toThrow(refused);
+});
+
+test.each([
+  ['', 'x[0]'],
+  [',', 'x[0]'],
+  ['1,', 'x[1]'],
+  ['1,,2', 'x[1]'],
+  ['*,', 'x[1]'],
+  [' ', 'x[0]'],
+])('an empty element of the list %j is an error that names it', (text, place) => {
+  const list = queryListOrStar(queryInteger);
+  expect(() => list(text, where)).toThrow(refused);
+  expect(() => list(text, where)).toThrow(place);
 });
 
 test('integers of a query reach to the largest unsigned 64-bit one', () => {
