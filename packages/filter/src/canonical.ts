@@ -1,8 +1,6 @@
 import { unreachable } from '@fossick/base';
 import type { FilterNode, FilterValue, GeoPair } from './tree.js';
 
-const quoted = (value: FilterValue): string => JSON.stringify(value.text);
-const pair = ([lat, lng]: GeoPair): string => `[${lat.text}, ${lng.text}]`;
 const WORD_OF = {
   exists: 'EXISTS',
   null: 'IS NULL',
@@ -13,43 +11,142 @@ const WORD_OF = {
 
 /** The text a filter is evaluated from (spec 12 section 5.2); parsing it gives the same tree. O(size). */
 export function canonicalText(node: FilterNode): string {
-  switch (node.kind) {
-    case 'and':
-    case 'or':
-      return node.items.map((item) => `(${canonicalText(item)})`).join(` ${node.kind.toUpperCase()} `);
-    case 'not':
-      return `NOT (${canonicalText(node.item)})`;
-    case 'compare':
-      return `${quoted(node.field)} ${node.operator} ${quoted(node.value)}`;
-    case 'in':
-      return `${quoted(node.field)} IN [${node.values.map(quoted).join(', ')}]`;
-    case 'between':
-      return `${quoted(node.field)} ${quoted(node.from)} TO ${quoted(node.to)}`;
-    case 'exists':
-    case 'null':
-    case 'empty':
-      return `${quoted(node.field)} ${WORD_OF[node.kind]}`;
-    case 'contains':
-    case 'startsWith':
-      return `${quoted(node.field)} ${WORD_OF[node.kind]} ${quoted(node.value)}`;
-    case 'geoRadius': {
-      const last = node.resolution === null ? [] : [node.resolution];
-      const values = [...node.center, node.radius, ...last].map((value) => value.text);
-      return `_geoRadius(${values.join(', ')})`;
+  return written(node, undefined).text;
+}
+
+/** The same, and where the token stands in it, by UTF-16 offsets without quotes; at the very start when it is none of the tree's. */
+export function placeInCanonicalText(
+  node: FilterNode,
+  token: FilterValue,
+): { readonly text: string; readonly start: number; readonly end: number } {
+  const { text, start, end } = written(node, token);
+  return { text, start, end };
+}
+
+function written(node: FilterNode, wanted: FilterValue | undefined): CanonicalWriter {
+  const writer = new CanonicalWriter(wanted);
+  writer.node(node);
+  return writer;
+}
+
+/** Writes a tree, which is as deep as a parser lets it be, and remembers where one token went. */
+class CanonicalWriter {
+  text = '';
+  start = 0;
+  end = 0;
+
+  constructor(private readonly wanted: FilterValue | undefined) {}
+
+  node(node: FilterNode): void {
+    switch (node.kind) {
+      case 'and':
+      case 'or':
+        return this.#list(node.items, ` ${node.kind.toUpperCase()} `, (item) => this.#parenthesized('(', item));
+      case 'not':
+        return this.#parenthesized('NOT (', node.item);
+      case 'compare':
+        this.#quoted(node.field);
+        this.text += ` ${node.operator} `;
+        return this.#quoted(node.value);
+      case 'in':
+        this.#quoted(node.field);
+        this.text += ' IN [';
+        this.#list(node.values, ', ', (value) => this.#quoted(value));
+        this.text += ']';
+        return;
+      case 'between':
+        this.#quoted(node.field);
+        this.text += ' ';
+        this.#quoted(node.from);
+        this.text += ' TO ';
+        return this.#quoted(node.to);
+      case 'exists':
+      case 'null':
+      case 'empty':
+        this.#quoted(node.field);
+        this.text += ` ${WORD_OF[node.kind]}`;
+        return;
+      case 'contains':
+      case 'startsWith':
+        this.#quoted(node.field);
+        this.text += ' ';
+        this.#token(node.operator, WORD_OF[node.kind]);
+        this.text += ' ';
+        return this.#quoted(node.value);
+      default:
+        return this.#special(node);
     }
-    case 'geoBox':
-      return `_geoBoundingBox(${pair(node.topRight)}, ${pair(node.bottomLeft)})`;
-    case 'geoPolygon':
-      return `_geoPolygon(${node.points.map(pair).join(', ')})`;
-    case 'vectors': {
-      const embedder = node.embedder === null ? '' : `.${quoted(node.embedder)}`;
-      const part = node.part === null ? '' : `.${node.part}`;
-      const fragment = node.fragment === null ? '' : `.${quoted(node.fragment)}`;
-      return `_vectors${embedder}${part}${fragment} EXISTS`;
+  }
+
+  #special(node: Extract<FilterNode, { kind: 'geoRadius' | 'geoBox' | 'geoPolygon' | 'vectors' | 'foreign' }>): void {
+    this.#token(node.name, node.name.text);
+    switch (node.kind) {
+      case 'geoRadius': {
+        const last = node.resolution === null ? [] : [node.resolution];
+        this.text += '(';
+        this.#list([...node.center, node.radius, ...last], ', ', (value) => this.#token(value, value.text));
+        break;
+      }
+      case 'geoBox':
+        this.text += '(';
+        this.#list([node.topRight, node.bottomLeft], ', ', (pair) => this.#pair(pair));
+        break;
+      case 'geoPolygon':
+        this.text += '(';
+        this.#list(node.points, ', ', (pair) => this.#pair(pair));
+        break;
+      case 'vectors':
+        if (node.embedder !== null) this.#afterDot(node.embedder);
+        if (node.part !== null) this.text += `.${node.part}`;
+        if (node.fragment !== null) this.#afterDot(node.fragment);
+        this.text += ' EXISTS';
+        return;
+      case 'foreign':
+        this.text += '(';
+        this.#quoted(node.field);
+        this.text += ', ';
+        this.node(node.condition);
+        break;
+      default:
+        return unreachable(node);
     }
-    case 'foreign':
-      return `_foreign(${quoted(node.field)}, ${canonicalText(node.condition)})`;
-    default:
-      return unreachable(node);
+    this.text += ')';
+  }
+
+  #parenthesized(opening: string, node: FilterNode): void {
+    this.text += opening;
+    this.node(node);
+    this.text += ')';
+  }
+
+  #list<T>(items: readonly T[], separator: string, write: (item: T) => void): void {
+    items.forEach((item, index) => {
+      if (index > 0) this.text += separator;
+      write(item);
+    });
+  }
+
+  #pair([lat, lng]: GeoPair): void {
+    this.text += '[';
+    this.#token(lat, lat.text);
+    this.text += ', ';
+    this.#token(lng, lng.text);
+    this.text += ']';
+  }
+
+  #afterDot(value: FilterValue): void {
+    this.text += '.';
+    this.#quoted(value);
+  }
+
+  #quoted(value: FilterValue): void {
+    this.text += '"';
+    this.#token(value, JSON.stringify(value.text).slice(1, -1));
+    this.text += '"';
+  }
+
+  #token(token: FilterValue, spelled: string): void {
+    if (token === this.wanted) [this.start, this.end] = [this.text.length, this.text.length + spelled.length];
+    this.text += spelled;
   }
 }

@@ -1,7 +1,11 @@
-import { contextLine, FilterError, type FilterValue } from './tree.js';
+import { contextLine, FilterError, type FilterValue, shortened } from './tree.js';
 
 const WORD = /[\p{Alphabetic}\p{N}_\-.]+/uy;
 const SPACE = /\s*/y;
+/** By ASCII code: 1 for what words are made of. */
+const WORD_CODES = Uint8Array.from({ length: 0x80 }, (_, code) =>
+  /[A-Za-z0-9_.-]/.test(String.fromCharCode(code)) ? 1 : 0,
+);
 export const KEYWORDS: ReadonlySet<string> = new Set([
   'AND',
   'OR',
@@ -35,7 +39,7 @@ const SIMPLE_ESCAPES: Readonly<Record<string, string>> = {
 };
 
 /** A fragment for a message: control characters and quotes escaped. */
-export const shown = (text: string): string => JSON.stringify(text).slice(1, -1).replaceAll("'", "\\'");
+export const shown = (text: string): string => JSON.stringify(shortened(text)).slice(1, -1).replaceAll("'", "\\'");
 
 /** Reads a filter text from left to right. Offsets are UTF-16. */
 export class FilterCursor {
@@ -51,6 +55,8 @@ export class FilterCursor {
   }
 
   skipSpace(): void {
+    const code = this.text.charCodeAt(this.at);
+    if (code > 0x20 && code < 0x80) return;
     SPACE.lastIndex = this.at;
     SPACE.exec(this.text);
     this.at = SPACE.lastIndex;
@@ -64,6 +70,10 @@ export class FilterCursor {
   /** The bare word that stands here, keyword or not; '' when none does. */
   peekWord(): string {
     this.skipSpace();
+    let end = this.at;
+    let code = this.text.charCodeAt(end);
+    while (code < 0x80 && WORD_CODES[code] === 1) code = this.text.charCodeAt(++end);
+    if (Number.isNaN(code) || code < 0x80) return this.text.slice(this.at, end);
     WORD.lastIndex = this.at;
     return WORD.exec(this.text)?.[0] ?? '';
   }
@@ -124,6 +134,7 @@ export class FilterCursor {
     const start = this.at + 1;
     let end = start;
     let text = '';
+    let copied = start;
     for (;;) {
       const char = this.text[end];
       if (char === undefined) {
@@ -132,13 +143,12 @@ export class FilterCursor {
       if (char === quote) break;
       if (char === '\\') {
         const [decoded, length] = this.#escapeAt(end, start);
-        text += decoded;
+        text += this.text.slice(copied, end) + decoded;
         end += length;
-      } else {
-        text += char;
-        end += 1;
-      }
+        copied = end;
+      } else end += 1;
     }
+    text = copied === start ? this.text.slice(start, end) : text + this.text.slice(copied, end);
     this.at = end + 1;
     return { text, start, end };
   }

@@ -1,4 +1,4 @@
-import { contextLine, type Filter, type FilterNode, type FilterValue } from './tree.js';
+import type { Filter, FilterNode, FilterValue } from './tree.js';
 
 export type GatedFeature = 'containsFilter' | 'multimodal' | 'foreignKeys' | 'network';
 /** An operator that an experimental feature permits, and the context line that shows where it stands. */
@@ -8,22 +8,45 @@ export interface GatedUse {
   readonly context: string;
 }
 
-/** Uses of feature-gated operators in the order of the text (spec 12 section 5.4). O(size). */
-export function gatedUses(filter: Filter): GatedUse[] {
-  const uses: GatedUse[] = [];
-  const add = (feature: GatedFeature, token: FilterValue): void => {
-    uses.push({ feature, operator: token.text, context: contextLine(filter.text, token.start, token.end) });
+/** Words that stand in the text of every filter that uses a gated operator. */
+const TELLING_WORDS = ['CONTAINS', '_vectors', '_foreign', '_shard'] as const;
+
+/**
+ * False for a `filter` parameter that surely uses no gated operator, known without parsing it: escapes in a quoted name could hide a word.
+ * O(size), at the speed of a search in memory.
+ */
+export function mayBeGated(input: unknown): boolean {
+  if (typeof input === 'string') return input.includes('\\') || TELLING_WORDS.some((word) => input.includes(word));
+  return (
+    Array.isArray(input) && input.some((item) => (Array.isArray(item) ? item.some(mayBeGatedText) : mayBeGated(item)))
+  );
+}
+const mayBeGatedText = (item: unknown): boolean => typeof item === 'string' && mayBeGated(item);
+
+/** The first use, in the order of the text, of a gated operator whose feature is off (spec 12 section 5.4). O(size). */
+export function firstGatedUse(filter: Filter, isOn: (feature: GatedFeature) => boolean): GatedUse | undefined {
+  const find = (node: FilterNode): GatedUse | undefined => {
+    const use = (feature: GatedFeature, token: FilterValue): GatedUse | undefined =>
+      isOn(feature) ? undefined : { feature, operator: token.text, context: filter.contextOf(token) };
+    switch (node.kind) {
+      case 'and':
+      case 'or':
+        for (const item of node.items) {
+          const found = find(item);
+          if (found !== undefined) return found;
+        }
+        return undefined;
+      case 'not':
+        return find(node.item);
+      case 'contains':
+        return use('containsFilter', node.operator);
+      case 'vectors':
+        return use('multimodal', node.name);
+      case 'foreign':
+        return use('foreignKeys', node.name) ?? find(node.condition);
+      default:
+        return 'field' in node && node.field.text === '_shard' ? use('network', node.field) : undefined;
+    }
   };
-  const walk = (node: FilterNode): void => {
-    if (node.kind === 'and' || node.kind === 'or') node.items.forEach(walk);
-    else if (node.kind === 'not') walk(node.item);
-    else if (node.kind === 'contains') add('containsFilter', node.operator);
-    else if (node.kind === 'vectors') add('multimodal', node.name);
-    else if (node.kind === 'foreign') {
-      add('foreignKeys', node.name);
-      walk(node.condition);
-    } else if ('field' in node && node.field.text === '_shard') add('network', node.field);
-  };
-  walk(filter.node);
-  return uses;
+  return find(filter.node);
 }

@@ -1,6 +1,6 @@
 export { canonicalText } from './canonical.js';
-export { type GatedFeature, type GatedUse, gatedUses } from './gated.js';
-export { filterOf, parseFilter } from './parse.js';
+export { firstGatedUse, type GatedFeature, type GatedUse, mayBeGated } from './gated.js';
+export { checkFilterSize, filterOf, parseFilter } from './parse.js';
 export { matchesPattern } from './pattern.js';
 export { parseSort, type SortDirection, type SortEntry, SortError } from './sort.js';
 export {

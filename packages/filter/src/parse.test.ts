@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { contextLine, FilterError, gatedUses, matchesPattern, parseFilter, parseSort, SortError } from './index.js';
+import { contextLine, FilterError, firstGatedUse, matchesPattern, parseFilter, parseSort, SortError } from './index.js';
 
 const canonical = (input: unknown): string | null => parseFilter(input)?.text ?? null;
 
@@ -60,7 +60,11 @@ describe('parseFilter', () => {
     expect(() => parseFilter(3)).toThrow('`3`');
     expect(() => parseFilter([['a = 1', ['b']]])).toThrow('a string belongs');
     const filter = parseFilter('stew CONTAINS leek');
-    expect(filter && gatedUses(filter).map((use) => use.feature)).toEqual(['containsFilter']);
+    expect(filter && firstGatedUse(filter, () => false)).toEqual({
+      feature: 'containsFilter',
+      operator: 'CONTAINS',
+      context: '8:16 "stew" CONTAINS "leek"',
+    });
     expect(contextLine('"stock" = "low"', 1, 6)).toBe('2:7 "stock" = "low"');
   });
 });

@@ -1,7 +1,16 @@
-import { canonicalText } from './canonical.js';
+import { MAX_FILTER_CONDITIONS, MAX_FILTER_VALUES } from '@fossick/base';
+import { canonicalText, placeInCanonicalText } from './canonical.js';
 import { FilterCursor, KEYWORDS, shown } from './cursor.js';
 import { takeGeo, takeVectors } from './special-conditions.js';
-import { type CompareOperator, type Filter, FilterError, type FilterNode, type FilterValue } from './tree.js';
+import {
+  type CompareOperator,
+  contextLine,
+  type Filter,
+  FilterError,
+  type FilterNode,
+  type FilterValue,
+  shortened,
+} from './tree.js';
 
 const DEPTH_MAX = 150;
 /** Conditions of one filter, counted along its connectives. */
@@ -14,13 +23,31 @@ const POSSIBLE =
 
 const negated = (isNegated: boolean, item: FilterNode): FilterNode => (isNegated ? { kind: 'not', item } : item);
 
+/** What one filter may still hold, counted down while its texts are read. */
+class FilterBudget {
+  #conditions = MAX_FILTER_CONDITIONS;
+  #values = MAX_FILTER_VALUES;
+
+  takeCondition(): void {
+    if (--this.#conditions < 0) throw tooManyConditions();
+  }
+
+  takeValue(): void {
+    if (--this.#values < 0)
+      throw new FilterError(`The \`IN\` lists of the filter are over the limit of ${MAX_FILTER_VALUES} values in all.`);
+  }
+}
+
+const tooManyConditions = (): FilterError =>
+  new FilterError(`The filter is over the limit of ${MAX_FILTER_CONDITIONS} conditions in all.`);
+
 class FilterParser {
   readonly #cursor: FilterCursor;
-  readonly #depthMax: number;
+  readonly #budget: FilterBudget;
 
-  constructor(text: string, depthMax: number) {
+  constructor(text: string, budget: FilterBudget) {
     this.#cursor = new FilterCursor(text);
-    this.#depthMax = depthMax;
+    this.#budget = budget;
   }
 
   parse(): FilterNode {
@@ -33,7 +60,7 @@ class FilterParser {
   }
 
   #checkDepth(depth: number): void {
-    if (depth > this.#depthMax) this.#cursor.fail('The filter is nested too deeply.');
+    if (depth > DEPTH_MAX) this.#cursor.fail('The filter is nested too deeply.');
   }
 
   #or(depth: number): FilterNode {
@@ -60,6 +87,7 @@ class FilterParser {
   #primary(depth: number): FilterNode {
     this.#checkDepth(depth);
     const cursor = this.#cursor;
+    this.#budget.takeCondition();
     if (cursor.isAtEnd) cursor.fail(`The text ended where a condition belongs: ${POSSIBLE}.`);
     const start = cursor.at;
     if (cursor.takeSymbol('(')) {
@@ -156,7 +184,7 @@ class FilterParser {
       if (cursor.takeSymbol(']')) break;
       if (cursor.isAtEnd) cursor.fail('`]` is missing at the end of the `IN[` list.');
       const word = cursor.peekWord();
-      if (KEYWORDS.has(word)) {
+      if (word !== '' && KEYWORDS.has(word)) {
         const advice = 'quotes would make the keyword a value';
         cursor.fail(
           `Only values and commas go into an \`IN[\` list, found \`${word}\`; ${advice}.`,
@@ -167,6 +195,7 @@ class FilterParser {
       const value = cursor.takeValue();
       if (value === undefined)
         return cursor.fail(`Only values and commas go into an \`IN[\` list, found \`${shown(cursor.rest)}\`.`);
+      this.#budget.takeValue();
       values.push(value);
       if (cursor.takeSymbol(',')) continue;
       if (cursor.takeSymbol(']')) break;
@@ -177,23 +206,52 @@ class FilterParser {
   }
 }
 
-function parseText(text: string): FilterNode | null {
-  return text.trim() === '' ? null : new FilterParser(text, DEPTH_MAX).parse();
+function parseText(text: string, budget: FilterBudget): FilterNode | null {
+  return isBlank(text) ? null : new FilterParser(text, budget).parse();
 }
 
+const isBlank = (text: string): boolean => !/\S/.test(text);
+
 const wrongType = (value: unknown, allowed: string): never => {
-  throw new FilterError(`The filter holds \`${JSON.stringify(value)}\` where ${allowed} belongs.`);
+  throw new FilterError(`The filter holds \`${shownJson(value)}\` where ${allowed} belongs.`);
 };
+
+/** Items, and nested arrays and objects, that a message shows of a wrong value. */
+const SHOWN_ITEMS_MAX = 20;
+const SHOWN_DEPTH_MAX = 4;
+
+/** JSON of a received value, as far as a message has room for it: never deeper or longer than that. */
+function shownJson(value: unknown): string {
+  return shortened(JSON.stringify(excerptOf(value, SHOWN_DEPTH_MAX)) ?? String(value));
+}
+
+function excerptOf(value: unknown, depth: number): unknown {
+  if (typeof value === 'string') return shortened(value);
+  if (typeof value !== 'object' || value === null) return value;
+  if (depth === 0) return '…';
+  if (Array.isArray(value)) {
+    const items = value.slice(0, SHOWN_ITEMS_MAX).map((item) => excerptOf(item, depth - 1));
+    return value.length > SHOWN_ITEMS_MAX ? [...items, '…'] : items;
+  }
+  const entries: [string, unknown][] = [];
+  for (const name in value) {
+    if (entries.length === SHOWN_ITEMS_MAX) break;
+    entries.push([shortened(name), excerptOf((value as Record<string, unknown>)[name], depth - 1)]);
+  }
+  return Object.fromEntries(entries);
+}
 
 function joined(kind: 'and' | 'or', items: readonly (FilterNode | null)[]): FilterNode | null {
   const kept = items.filter((item) => item !== null);
   return kept.length <= 1 ? (kept[0] ?? null) : { kind, items: kept };
 }
 
-function parseItem(item: unknown): FilterNode | null {
-  if (typeof item === 'string') return parseText(item);
+function parseItem(item: unknown, budget: FilterBudget): FilterNode | null {
+  if (typeof item === 'string') return parseText(item, budget);
   if (!Array.isArray(item)) return wrongType(item, 'a string or an array of strings');
-  const group = item.map((inner) => (typeof inner === 'string' ? parseText(inner) : wrongType(inner, 'a string')));
+  const group = item.map((inner) =>
+    typeof inner === 'string' ? parseText(inner, budget) : wrongType(inner, 'a string'),
+  );
   return joined('or', group);
 }
 
@@ -205,24 +263,46 @@ function isTooLong(node: FilterNode, budget: number): boolean {
   return node.items.some((item, index) => isTooLong(item, budget - 1 - index));
 }
 
+/** Throws FilterError for a `filter` parameter whose arrays hold more items than a filter may have conditions. O(items of the outer array). */
+export function checkFilterSize(input: unknown): void {
+  if (!Array.isArray(input)) return;
+  let count = input.length;
+  if (count <= MAX_FILTER_CONDITIONS) for (const item of input) count += Array.isArray(item) ? item.length : 0;
+  if (count > MAX_FILTER_CONDITIONS) throw tooManyConditions();
+}
+
 /**
  * Parses the `filter` parameter: a string, or an array (AND) of strings and arrays of strings (OR); null when there is nothing to filter by
- * (spec 12 sections 3 and 4). The tree's offsets point into the canonical text. Throws FilterError.
+ * (spec 12 sections 3 and 4). Throws FilterError, also for more conditions or values than a filter may have, as soon as they are met. O(size).
  */
 export function parseFilter(input: unknown): Filter | null {
+  const budget = new FilterBudget();
   let node: FilterNode | null;
   if (input === null || input === undefined) return null;
-  if (typeof input === 'string') node = parseText(input);
-  else if (Array.isArray(input)) node = joined('and', input.map(parseItem));
-  else node = wrongType(input, 'a string or an array');
+  checkFilterSize(input);
+  if (typeof input === 'string') node = parseText(input, budget);
+  else if (Array.isArray(input)) {
+    node = joined(
+      'and',
+      input.map((item) => parseItem(item, budget)),
+    );
+  } else node = wrongType(input, 'a string or an array');
   if (node === null) return null;
   if (isTooLong(node, CONDITIONS_MAX))
     throw new FilterError(`The filter is over the limit of ${CONDITIONS_MAX} conditions.`);
   return filterOf(node);
 }
 
-/** A tree as a filter of its own: its offsets point into its own canonical text. O(size). */
+/** A tree as a filter of its own. O(1), until its text is asked for. */
 export function filterOf(node: FilterNode): Filter {
-  const text = canonicalText(node);
-  return { node: new FilterParser(text, Infinity).parse(), text };
+  return {
+    node,
+    get text() {
+      return canonicalText(node);
+    },
+    contextOf(token) {
+      const { text, start, end } = placeInCanonicalText(node, token);
+      return contextLine(text, start, end);
+    },
+  };
 }

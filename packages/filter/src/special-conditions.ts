@@ -5,7 +5,7 @@ const RADIUS_FORM = '`_geoRadius(latitude, longitude, radius in metres[, resolut
 const BOX_FORM =
   '`_geoBoundingBox([latitude, longitude], [latitude, longitude])`: top right corner, then bottom left corner';
 const POLYGON_FORM = '`_geoPolygon([latitude, longitude], [latitude, longitude], [latitude, longitude], …)`';
-const FLOAT = /^[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?$/;
+const FLOAT = /^[+-]?(\d+(\.\d*)?|\.\d+)([eE][+-]?\d+)?$/;
 const VECTOR_PARTS = ['fragments', 'userProvided', 'documentTemplate', 'regenerate'] as const;
 
 function takeFloat(cursor: FilterCursor, form: string): FilterValue {
@@ -174,7 +174,7 @@ export function takeVectors(cursor: FilterCursor): Extract<FilterNode, { kind: '
 function vectorPartOf(cursor: FilterCursor, last: FilterValue & { readonly isQuoted: boolean }): VectorPart {
   const part = VECTOR_PARTS.find((name) => name === last.text);
   if (part === undefined) {
-    const near = VECTOR_PARTS.find((name) => editDistance(name, last.text) <= 2);
+    const near = VECTOR_PARTS.find((name) => last.text.length < 32 && editDistance(name, last.text) <= 2);
     const advice = near === undefined ? '' : `, perhaps \`${near}\``;
     return cursor.fail(`\`${shown(last.text)}\` is none of ${VECTOR_PARTS.join(', ')}${advice}.`, last.start, last.end);
   }
@@ -182,6 +182,7 @@ function vectorPartOf(cursor: FilterCursor, last: FilterValue & { readonly isQuo
   return part;
 }
 
+/** O(length of both); only for short texts. */
 function editDistance(a: string, b: string): number {
   let row = Array.from({ length: b.length + 1 }, (_, index) => index);
   for (let i = 1; i <= a.length; i++) {

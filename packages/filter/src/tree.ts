@@ -1,4 +1,4 @@
-/** A field name, value or argument. `start` and `end` are UTF-16 offsets of the fragment (without quotes) in the filter's text. */
+/** A field name, value or argument. `start` and `end` are UTF-16 offsets of the fragment (without quotes) in the text it was read from. */
 export interface FilterValue {
   readonly text: string;
   readonly start: number;
@@ -50,10 +50,13 @@ export type FilterNode =
       readonly condition: FilterNode;
     };
 
-/** A parsed filter; the offsets of its values point into its canonical text (spec 12 section 5.2). */
+/** A parsed filter. */
 export interface Filter {
   readonly node: FilterNode;
+  /** Its canonical text (spec 12 section 5.2), made when asked for. O(size) */
   readonly text: string;
+  /** Where a token of the tree stands in the canonical text: a line for messages. O(size) */
+  contextOf(token: FilterValue): string;
 }
 
 /** The filter is not one: the message ends with the context line, where there is an expression to quote. */
@@ -64,8 +67,34 @@ export class FilterError extends Error {
   }
 }
 
-/** `{start}:{end} {text}`: columns count characters from 1. O(text). */
+/** UTF-16 units of a text that a message shows whole. */
+const SHOWN_UNITS_MAX = 2_000;
+/** Of a longer text, so many units on either side of the place in question. */
+const SHOWN_UNITS_AROUND = 200;
+
+/** `{start}:{end} {text}`: columns count characters from 1. Of a long text only what stands around the place. O(text). */
 export function contextLine(text: string, start: number, end: number): string {
-  const column = 1 + [...text.slice(0, start)].length;
-  return `${column}:${column + [...text.slice(start, end)].length} ${text}`;
+  const column = 1 + characterCount(text, 0, start);
+  const columns = `${column}:${column + characterCount(text, start, end)}`;
+  if (text.length <= SHOWN_UNITS_MAX) return `${columns} ${text}`;
+  const from = Math.max(0, start - SHOWN_UNITS_AROUND);
+  const shown = text.slice(from, Math.min(end, start + SHOWN_UNITS_AROUND) + SHOWN_UNITS_AROUND);
+  return `${columns} ${from === 0 ? '' : '…'}${shown}${from + shown.length < text.length ? '…' : ''}`;
+}
+
+/** The start of a text that may be too long for a message. */
+export function shortened(text: string): string {
+  return text.length <= SHOWN_UNITS_MAX ? text : `${text.slice(0, SHOWN_UNITS_MAX)}…`;
+}
+
+/** Code points; lone surrogates count as one each, as `[...text]` counts them. */
+function characterCount(text: string, start: number, end: number): number {
+  let count = 0;
+  for (let at = start; at < end; at++) {
+    const unit = text.charCodeAt(at);
+    const isPair = unit >= 0xd800 && unit < 0xdc00 && at + 1 < end && (text.charCodeAt(at + 1) & 0xfc00) === 0xdc00;
+    if (isPair) at += 1;
+    count += 1;
+  }
+  return count;
 }

@@ -3,11 +3,23 @@ import { decompose, fold } from './normalize.js';
 import type { NormalizeFacet } from './port.js';
 import { dominantScript } from './script.js';
 
-const OUTER_WHITE_SPACE = /^[\p{White_Space}]+|[\p{White_Space}]+$/gu;
+const WHITE_SPACE = /^\p{White_Space}$/u;
 
 /** The normalised form of a facet value (spec 12 section 1): case goes, accents stay. O(length). */
-export const normalizeFacet: NormalizeFacet = (text) =>
-  text.replace(OUTER_WHITE_SPACE, '').normalize('NFKD').toLowerCase();
+export const normalizeFacet: NormalizeFacet = (text) => withoutOuterSpace(text).normalize('NFKD').toLowerCase();
+
+/** A pattern that ends at the text's end would be tried at every space within it: a long run of them takes its square. */
+function withoutOuterSpace(text: string): string {
+  let [start, end] = [0, text.length];
+  while (start < end && isSpace(text, start)) start += 1;
+  while (end > start && isSpace(text, end - 1)) end -= 1;
+  return text.slice(start, end);
+}
+
+function isSpace(text: string, at: number): boolean {
+  const code = text.charCodeAt(at);
+  return code < 0x80 ? code === 0x20 || (code >= 0x09 && code <= 0x0d) : WHITE_SPACE.test(text[at]!);
+}
 
 /**
  * The whole text as one token through every normalizer, in the script most of it is written in: what facet search

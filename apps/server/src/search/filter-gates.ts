@@ -1,11 +1,11 @@
 import { ApiError } from '@fossick/base';
-import { FilterError, gatedUses, parseFilter } from '@fossick/filter';
+import { FilterError, firstGatedUse, type GatedFeature, type GatedUse, mayBeGated, parseFilter } from '@fossick/filter';
 import type { SearchFeatures } from './search-request.js';
 
 /** Throws feature_not_enabled when a filter leans on an experimental feature that is off (spec 12 section 5.4). */
 export function checkFilterGates(filter: unknown, features: SearchFeatures): void {
   if (filter === null) return;
-  const use = usesOf(filter).find(({ feature }) => !features.isOn(feature));
+  const use = gatedUse(filter, (feature) => features.isOn(feature));
   if (use === undefined) return;
   throw new ApiError(
     'feature_not_enabled',
@@ -15,18 +15,19 @@ export function checkFilterGates(filter: unknown, features: SearchFeatures): voi
 
 /** Throws when a filter of a write looks into another index: only reads may (spec 01 sections 4 and 5). */
 export function refuseForeign(filter: unknown): void {
-  const use = filter === null ? undefined : usesOf(filter).find(({ feature }) => feature === 'foreignKeys');
+  const use = filter === null ? undefined : gatedUse(filter, (feature) => feature !== 'foreignKeys');
   if (use === undefined) return;
   throw new ApiError('invalid_document_filter', `\`${use.operator}\` is for reading only.\n${use.context}`);
 }
 
 /** A malformed filter uses nothing: whoever evaluates it reports what is wrong, with its own code. */
-function usesOf(filter: unknown): ReturnType<typeof gatedUses> {
+function gatedUse(filter: unknown, isOn: (feature: GatedFeature) => boolean): GatedUse | undefined {
+  if (!mayBeGated(filter)) return undefined;
   try {
     const parsed = parseFilter(filter);
-    return parsed === null ? [] : gatedUses(parsed);
+    return parsed === null ? undefined : firstGatedUse(parsed, isOn);
   } catch (error) {
-    if (error instanceof FilterError) return [];
+    if (error instanceof FilterError) return undefined;
     throw error;
   }
 }

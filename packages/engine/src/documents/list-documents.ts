@@ -2,6 +2,7 @@ import { ApiError, type ErrorCode } from '@fossick/base';
 import { FilterError, parseFilter, parseSort, type SortEntry, SortError } from '@fossick/filter';
 import type { Ptr } from '@fossick/kernel';
 import { createSorter, evaluateFilter, isSortableField } from '../facets/index.js';
+import { filterDeadlineMs } from '../search/search-cutoff.js';
 import type { IndexView } from '../view/index-view.js';
 
 /** Which documents of an index to read (spec 01 section 2.2). `null` where the client said nothing. */
@@ -44,7 +45,10 @@ function matching(view: IndexView, { ids, filter }: DocumentsQuery): Ptr {
   const { kernel } = view;
   const parsed = parsedFilter(filter);
   const found = kernel.copyOf(view.documents);
-  if (parsed !== null) kernel.and(found, evaluateFilter(view, parsed, 'invalid_document_filter'));
+  if (parsed !== null) {
+    const deadlineMs = filterDeadlineMs(view, performance.now());
+    kernel.and(found, evaluateFilter(view, parsed, 'invalid_document_filter', deadlineMs));
+  }
   if (ids === null) return found;
   const wanted = kernel.bitmap(view.bitCount);
   for (const id of ids) {

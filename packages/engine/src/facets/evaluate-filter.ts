@@ -1,34 +1,49 @@
 import { ApiError, type ErrorCode, unreachable } from '@fossick/base';
-import { type CompareOperator, contextLine, type Filter, type FilterNode, type FilterValue } from '@fossick/filter';
+import type { CompareOperator, Filter, FilterNode, FilterValue } from '@fossick/filter';
 import type { Ptr } from '@fossick/kernel';
 import type { ForeignScope, IndexView } from '../view/index-view.js';
 import type { ColumnParts } from './column-format.js';
-import { textAt } from './column-format.js';
-import { facetKey } from './facet-text.js';
+import { facetKey, facetText } from './facet-text.js';
+import { numberOf } from './filter-number.js';
 import { visibleDocuments, withoutForeign } from './foreign-filter.js';
 import { boxMatches, polygonMatches, radiusMatches } from './geo-filter.js';
-import { numberBound, openColumns, orLiveDocs, orLiveGroups, stringBound } from './open-column.js';
-import { featuresOf, rulePatterns } from './rules.js';
+import { numberBound, openColumns, orGroupList, orLiveDocs, orLiveGroups, stringBound } from './open-column.js';
+import { type FieldFeatures, featuresOf, rulePatterns } from './rules.js';
+import { groupsContaining } from './text-scan.js';
+import { ValueList } from './value-list.js';
 
-const FLOAT = /^[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?$/;
 type Range = readonly [from: number, to: number];
-
-/** The finite number a filter value is, or undefined. */
-export function numberOf(text: string): number | undefined {
-  const number = FLOAT.test(text.trim()) ? Number(text) : NaN;
-  return Number.isFinite(number) ? number : undefined;
-}
+type ContainsNode = Extract<FilterNode, { kind: 'contains' | 'startsWith' }>;
 
 class FilterEvaluator {
+  readonly #features = new Map<string, FieldFeatures | undefined>();
+  /** Groups found for the texts of all `CONTAINS` of a field, by text and in step with the field's columns. */
+  readonly #containing = new Map<string, ReadonlyMap<string, readonly (readonly number[])[]>>();
+
   constructor(
     readonly view: IndexView,
     readonly filter: Filter,
     readonly code: ErrorCode,
     readonly operatorCode: ErrorCode,
+    /** When it is to end, on the clock of performance.now(). */
+    readonly deadlineMs: number,
   ) {}
 
+  /** Throws once the time is over. */
+  readonly look = (): void => {
+    if (performance.now() > this.deadlineMs)
+      this.fail(
+        'the filter takes too long: it must be evaluated within `searchCutoffMs`. Make it narrower or simpler.',
+      );
+  };
+
+  #featuresOf(field: string): FieldFeatures | undefined {
+    if (!this.#features.has(field)) this.#features.set(field, featuresOf(this.view.settings, field));
+    return this.#features.get(field);
+  }
+
   fail(message: string, token?: FilterValue, code = this.code): never {
-    const context = token === undefined ? '' : `\n${contextLine(this.filter.text, token.start, token.end)}`;
+    const context = token === undefined ? '' : `\n${this.filter.contextOf(token)}`;
     throw new ApiError(code, `Index \`${this.view.uid}\`: ${message}${context}`);
   }
 
@@ -37,7 +52,7 @@ class FilterEvaluator {
     switch (node.kind) {
       case 'and':
       case 'or':
-        for (const item of [...node.items].reverse()) this.check(item);
+        for (let at = node.items.length - 1; at >= 0; at--) this.check(node.items[at]!);
         return;
       case 'not':
         return this.check(node.item);
@@ -54,7 +69,7 @@ class FilterEvaluator {
   }
 
   #checkAny(fields: readonly string[], token: FilterValue): void {
-    if (fields.some((field) => featuresOf(this.view.settings, field)?.isFilterable === true)) return;
+    if (fields.some((field) => this.#featuresOf(field)?.isFilterable === true)) return;
     const patterns = rulePatterns(this.view.settings, 'filter');
     const known =
       patterns.length === 0 ? 'the index has no filterable attributes' : `filterable are: ${patterns.join(', ')}`;
@@ -63,7 +78,7 @@ class FilterEvaluator {
 
   /** Throws unless the deciding rule enables the operator. */
   #allow(field: string, operator: string, need: 'equality' | 'comparison'): void {
-    const features = featuresOf(this.view.settings, field);
+    const features = this.#featuresOf(field);
     if (features === undefined) return this.fail(`\`${field}\` is not filterable.`);
     if (need === 'equality' ? features.hasEquality : features.hasComparison) return;
     const allowed = ['OR', 'AND', 'NOT'];
@@ -89,25 +104,18 @@ class FilterEvaluator {
   }
 
   #into(result: Ptr, node: FilterNode): void {
-    const { kernel } = this.view;
+    this.look();
     switch (node.kind) {
       case 'and':
-        node.items.every((item, index) => {
-          const matches = this.evaluate(item);
-          if (index === 0) kernel.assign(result, matches);
-          else kernel.and(result, matches);
-          return !kernel.isEmpty(result); // an empty intermediate result skips the rest, errors included
-        });
-        return;
       case 'or':
-        for (const item of node.items) kernel.or(result, this.evaluate(item));
-        return;
+        return this.#all(result, node.kind, node.items);
       case 'not':
         return this.#complement(result, this.evaluate(node.item));
       case 'compare':
         return this.#compare(result, node.field.text, node.operator, node.value.text);
       case 'in':
         if (node.values.length > 0) this.#allow(node.field.text, 'IN', 'equality'); // an empty list asks nothing of the field
+        if (node.values.length > FEW_VALUES) return this.#list(result, node.field.text, node.values);
         for (const value of node.values) this.#equal(result, node.field.text, value.text);
         return;
       case 'between':
@@ -118,7 +126,7 @@ class FilterEvaluator {
         return this.#flag(result, node.field.text, node.kind);
       case 'contains':
       case 'startsWith':
-        return this.#text(result, node.field.text, node.kind, node.value.text);
+        return this.#text(result, node);
       case 'geoRadius':
       case 'geoBox':
       case 'geoPolygon':
@@ -129,6 +137,27 @@ class FilterEvaluator {
         return this.fail(`\`${node.name.text}\` cannot be evaluated on this index.`, node.name);
       default:
         return unreachable(node);
+    }
+  }
+
+  #all(result: Ptr, kind: 'and' | 'or', items: readonly FilterNode[]): void {
+    const { kernel } = this.view;
+    for (const [index, item] of items.entries()) {
+      const mark = kernel.mark();
+      const matches = this.evaluate(item);
+      if (kind === 'or') kernel.or(result, matches);
+      else if (index === 0) kernel.assign(result, matches);
+      else kernel.and(result, matches);
+      kernel.release(mark);
+      if (kind === 'and' && kernel.isEmpty(result)) return; // an empty intermediate result skips the rest, errors included
+    }
+  }
+
+  #list(result: Ptr, field: string, values: readonly FilterValue[]): void {
+    const list = new ValueList(textsOf(values), this.look);
+    for (const { segment, column, numbers, strings } of openColumns(this.view, field)) {
+      orGroupList(this.view, result, segment, numbers, list.numberGroups(column));
+      orGroupList(this.view, result, segment, strings, list.stringGroups(column));
     }
   }
 
@@ -213,14 +242,51 @@ class FilterEvaluator {
     }
   }
 
-  #text(result: Ptr, field: string, kind: 'contains' | 'startsWith', text: string): void {
-    const key = facetKey(text);
-    if (kind === 'startsWith' && key.length === 0) return this.#flag(result, field, 'exists');
+  #text(result: Ptr, { kind, field: { text: field }, value }: ContainsNode): void {
+    if (kind === 'contains') return this.#contains(result, field, value.text);
+    const key = facetKey(value.text);
+    if (key.length === 0) return this.#flag(result, field, 'exists');
     for (const { segment, column, strings } of openColumns(this.view, field)) {
-      const ranges = kind === 'startsWith' ? [prefixRange(column, key)] : containing(column, key);
-      for (const [from, to] of ranges) orLiveGroups(this.view, result, segment, strings, from, to);
+      const [from, to] = prefixRange(column, key);
+      orLiveGroups(this.view, result, segment, strings, from, to);
     }
   }
+
+  #contains(result: Ptr, field: string, text: string): void {
+    let found = this.#containing.get(field);
+    if (found === undefined) {
+      found = this.#scan(field);
+      this.#containing.set(field, found);
+    }
+    const groups = found.get(facetText(text))!;
+    openColumns(this.view, field).forEach(({ segment, strings }, index) => {
+      orGroupList(this.view, result, segment, strings, groups[index]!);
+    });
+  }
+
+  /** Goes through the field's values once for all the texts that the filter wants them to contain. */
+  #scan(field: string): ReadonlyMap<string, readonly (readonly number[])[]> {
+    const texts = new Set<string>();
+    eachCondition(this.filter.node, (node) => {
+      if (node.kind === 'contains' && node.field.text === field) texts.add(facetText(node.value.text));
+    });
+    const keys = [...texts].map((text) => Buffer.from(text));
+    const byColumn = openColumns(this.view, field).map(({ column }) => groupsContaining(column, keys, this.look));
+    return new Map([...texts].map((text, index) => [text, byColumn.map((groups) => groups[index]!)]));
+  }
+}
+
+/** Up to so many values of an `IN` are looked up one by one. */
+const FEW_VALUES = 4;
+
+function* textsOf(values: readonly FilterValue[]): Iterable<string> {
+  for (const { text } of values) yield text;
+}
+
+function eachCondition(node: FilterNode, visit: (node: FilterNode) => void): void {
+  if (node.kind === 'and' || node.kind === 'or') for (const item of node.items) eachCondition(item, visit);
+  else if (node.kind === 'not') eachCondition(node.item, visit);
+  else visit(node);
 }
 
 /** String groups that begin with the key: a contiguous range. O(log groups). */
@@ -229,22 +295,20 @@ export function prefixRange(column: ColumnParts, key: Uint8Array): Range {
   return [stringBound(column, key, false), stringBound(column, end, false)];
 }
 
-function containing(column: ColumnParts, key: Uint8Array): Range[] {
-  const ranges: Range[] = [];
-  const wanted = Buffer.from(key);
-  for (let group = 0; group < column.spellingOf.length; group++) {
-    if (Buffer.from(textAt(column, group)).includes(wanted)) ranges.push([group, group + 1]);
-  }
-  return ranges;
-}
-
 /**
  * Documents of the view that satisfy the filter: a new bitmap in kernel scratch (spec 12 section 5). Throws ApiError `code` for fields that
  * are not filterable, operators that are not enabled, and coordinates out of range; what conditions on foreign indexes have wrong comes
- * with codes of its own.
+ * with codes of its own. Past `deadlineMs` (on the clock of performance.now()) it ends with `code`, too: part of a filter's answer would
+ * be a wrong one.
  */
-export function evaluateFilter(view: IndexView, filter: Filter, code: ErrorCode = 'invalid_search_filter'): Ptr {
-  return evaluated(view, withoutForeign(view, filter, evaluateForeign), code, code);
+export function evaluateFilter(
+  view: IndexView,
+  filter: Filter,
+  code: ErrorCode = 'invalid_search_filter',
+  deadlineMs = Number.POSITIVE_INFINITY,
+): Ptr {
+  const foreign = (other: IndexView, condition: Filter): Ptr => evaluateForeign(other, condition, deadlineMs);
+  return evaluated(view, withoutForeign(view, filter, foreign), code, code, deadlineMs);
 }
 
 /** Documents of a foreign index that the request may see: a bitmap that is not to be changed. @throws ApiError invalid_search_filter */
@@ -253,12 +317,12 @@ export function visibleForeign(scope: Extract<ForeignScope, { isAllowed: true }>
 }
 
 /** Whoever asks, the reference takes the foreign index's fields for those of a documents filter, and operators for those of a search. */
-function evaluateForeign(view: IndexView, filter: Filter): Ptr {
-  return evaluated(view, filter, 'invalid_document_filter', 'invalid_search_filter');
+function evaluateForeign(view: IndexView, filter: Filter, deadlineMs = Number.POSITIVE_INFINITY): Ptr {
+  return evaluated(view, filter, 'invalid_document_filter', 'invalid_search_filter', deadlineMs);
 }
 
-function evaluated(view: IndexView, filter: Filter, code: ErrorCode, operatorCode: ErrorCode): Ptr {
-  const evaluator = new FilterEvaluator(view, filter, code, operatorCode);
+function evaluated(view: IndexView, filter: Filter, code: ErrorCode, operatorCode: ErrorCode, deadlineMs: number): Ptr {
+  const evaluator = new FilterEvaluator(view, filter, code, operatorCode, deadlineMs);
   evaluator.check(filter.node);
   return evaluator.evaluate(filter.node);
 }

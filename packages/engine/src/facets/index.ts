@@ -11,7 +11,8 @@ export {
   knownFacets,
   numberText,
 } from './distribution.js';
-export { evaluateFilter, numberOf, visibleForeign } from './evaluate-filter.js';
+export { evaluateFilter, visibleForeign } from './evaluate-filter.js';
+export { numberOf } from './filter-number.js';
 export { distanceMetres } from './geo.js';
 export { closeColumns } from './open-column.js';
 export {

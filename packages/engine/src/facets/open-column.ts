@@ -41,7 +41,10 @@ class ColumnCache {
 
   add(entry: Resident): void {
     let ofSegment = this.bySegment.get(entry.segment);
-    if (ofSegment === undefined) this.bySegment.set(entry.segment, (ofSegment = new Map()));
+    if (ofSegment === undefined) {
+      ofSegment = new Map();
+      this.bySegment.set(entry.segment, ofSegment);
+    }
     ofSegment.set(entry.field, entry);
     this.entries.add(entry);
     this.heldBytes += entry.byteCount;
@@ -59,7 +62,10 @@ const caches = new WeakMap<Kernel, ColumnCache>();
 
 function cacheOf(kernel: Kernel): ColumnCache {
   let cache = caches.get(kernel);
-  if (cache === undefined) caches.set(kernel, (cache = new ColumnCache()));
+  if (cache === undefined) {
+    cache = new ColumnCache();
+    caches.set(kernel, cache);
+  }
   return cache;
 }
 
@@ -205,6 +211,31 @@ export function orLiveGroups(
   kernel.orGroups(found, table.offsets, table.docs, from, to);
   kernel.andNot(found, segment.dead);
   kernel.or(target, found);
+  kernel.release(mark);
+}
+
+/** target |= live documents of a list of groups, ascending. O(their documents). */
+export function orGroupList(
+  view: IndexView,
+  target: Ptr,
+  segment: SegmentView,
+  table: GroupTable,
+  groups: readonly number[],
+): void {
+  if (groups.length === 0) return;
+  const { kernel } = view;
+  const mark = kernel.mark();
+  const found = segment.dead === 0 ? target : kernel.bitmap(view.bitCount);
+  for (let at = 0; at < groups.length; ) {
+    const from = groups[at]!;
+    let to = from + 1;
+    while (++at < groups.length && groups[at] === to) to += 1;
+    kernel.orGroups(found, table.offsets, table.docs, from, to);
+  }
+  if (found !== target) {
+    kernel.andNot(found, segment.dead);
+    kernel.or(target, found);
+  }
   kernel.release(mark);
 }
 

@@ -23,7 +23,7 @@ import { buildKeywordQuery, locatedTerms, metTerms, parseQueryText, removeNegati
 import { Lexicon } from './lexicon.js';
 import type { SearchRequest } from './request.js';
 import { buildRules } from './rule-list.js';
-import { DEFAULT_SEARCH_CUTOFF_MS } from './search-limits.js';
+import { filterDeadlineMs, searchCutoffMs } from './search-cutoff.js';
 import { TermDocs } from './term-docs.js';
 
 /** What of a request decides candidates and order. */
@@ -65,13 +65,14 @@ export interface RankedSearch extends RankedPage {
  */
 export function rankDocuments(view: IndexView, request: RankingRequest): RankedSearch {
   const startedMs = request.startedMs ?? performance.now();
-  const cutoffMs = view.settings.searchCutoffMs ?? DEFAULT_SEARCH_CUTOFF_MS;
   // What is wrong with a request is told in this order.
   const filter = parsedFilter(request.filter);
   const fields = fieldWeights(view);
   const restricted = restrictFields(view, request.attributesToSearchOn, fields);
   const distinct = distinctField(view, request.distinct);
-  const universe: Ptr = filter ? evaluateFilter(view, filter) : view.documents;
+  const universe: Ptr = filter
+    ? evaluateFilter(view, filter, 'invalid_search_filter', filterDeadlineMs(view, startedMs))
+    : view.documents;
   const sort = checkedSort(view, request.sort);
   const pool = new BitmapPool(view.kernel, view.bitCount);
   const lexicon = new Lexicon(view);
@@ -94,7 +95,7 @@ export function rankDocuments(view: IndexView, request: RankingRequest): RankedS
     vector: request.target ? { target: request.target, batchSize: request.from + request.length } : null,
     keyword: query ? { strategy: request.matchingStrategy, weightOf: query.weightOf } : null,
   });
-  pool.deadlineMs = startedMs + cutoffMs; // from here on there is something to give out
+  pool.deadlineMs = startedMs + searchCutoffMs(view); // from here on there is something to give out
   const page = bucketSort({
     pool,
     rules,

@@ -20,3 +20,8 @@ export const MAX_SYNONYM_WORDS = 100;
 export const MAX_STORED_WORD_COUNT = 30;
 /** Searches end after this long when the setting searchCutoffMs is null. */
 export const DEFAULT_SEARCH_CUTOFF_MS = 1500;
+/**
+ * What a filter or the counting of facets may take at least, in milliseconds, however short searchCutoffMs is: the cut-off ends the ranking,
+ * which then has something to give out, while part of a filter's answer would be wrong (spec 11 section 9.4).
+ */
+export const FILTER_MIN_MS = 500;

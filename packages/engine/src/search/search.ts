@@ -27,6 +27,7 @@ import type {
   SearchResponse,
 } from './request.js';
 import { globalScore, scoreDetailsJson } from './score-details.js';
+import { filterDeadlineMs } from './search-cutoff.js';
 import { StageClock } from './stage-clock.js';
 
 /** Hits of a page when hitsPerPage is not given. */
@@ -197,7 +198,8 @@ export function facetSearch(view: IndexView, request: FacetSearchRequest): Facet
     if (searchKind(view, request).kind !== 'keyword') {
       // a vector is near to everything, so only the filter decides
       const filter = parsedFilter(request.filter);
-      const universe = filter ? evaluateFilter(view, filter) : view.documents;
+      const deadlineMs = filterDeadlineMs(view, startedMs);
+      const universe = filter ? evaluateFilter(view, filter, 'invalid_search_filter', deadlineMs) : view.documents;
       const facetHits = searchFacet(view, universe, request);
       return { facetHits, facetQuery: request.facetQuery, processingTimeMs: elapsedMs(startedMs) };
     }

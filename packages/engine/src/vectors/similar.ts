@@ -9,6 +9,7 @@ import { elapsedMs } from '../search/elapsed.js';
 import { parsedFilter } from '../search/ranked-search.js';
 import type { SearchHit, SearchRequest } from '../search/request.js';
 import { hitMaker } from '../search/search.js';
+import { filterDeadlineMs } from '../search/search-cutoff.js';
 import type { StageClock } from '../search/stage-clock.js';
 import type { IndexView } from '../view/index-view.js';
 import { NearestDocuments } from './nearest.js';
@@ -101,7 +102,11 @@ function rankSimilar(view: IndexView, request: SimilarRequest): RankedSimilar {
 function universeOf(view: IndexView, given: unknown): Ptr {
   try {
     const filter: Filter | null = parsedFilter(given);
-    return view.kernel.copyOf(filter === null ? view.documents : evaluateFilter(view, filter));
+    return view.kernel.copyOf(
+      filter === null
+        ? view.documents
+        : evaluateFilter(view, filter, 'invalid_search_filter', filterDeadlineMs(view, performance.now())),
+    );
   } catch (error) {
     if (!(error instanceof ApiError) || error.code !== 'invalid_search_filter') throw error;
     throw new ApiError('invalid_similar_filter', error.message);

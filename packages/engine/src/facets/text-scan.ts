@@ -1,0 +1,135 @@
+/** Which string groups of a column hold a text within their value: the condition `CONTAINS`. */
+import type { ColumnParts } from './column-format.js';
+
+/** Up to so many texts are searched for one by one, at the speed of a search in memory; more of them in one walk over the values. */
+const SINGLE_TEXTS_MAX = 3;
+/** Groups between two looks at the clock. */
+const GROUPS_BETWEEN_LOOKS = 1_024;
+
+/** Called now and then by what may take long; throws to end it. */
+export type LookAtClock = () => void;
+
+/** The groups, ascending, whose value contains each of the texts (UTF-8, normalised). O(text of the column), for several texts more by their matches. */
+export function groupsContaining(
+  column: ColumnParts,
+  texts: readonly Uint8Array[],
+  look: LookAtClock,
+): readonly (readonly number[])[] {
+  if (texts.length > SINGLE_TEXTS_MAX) return new TextTrie(texts, look).scan(column, look);
+  return texts.map((text) => {
+    look();
+    return groupsWith(column, text, look);
+  });
+}
+
+function groupsWith(column: ColumnParts, text: Uint8Array, look: LookAtClock): readonly number[] {
+  const { textOffsets, text: all } = column;
+  const groupCount = textOffsets.length - 1;
+  if (text.length === 0) return Array.from({ length: groupCount }, (_, group) => group);
+  const bytes = Buffer.from(all.buffer, all.byteOffset, all.byteLength);
+  const found: number[] = [];
+  let group = 0;
+  for (let at = bytes.indexOf(text); at >= 0; ) {
+    group = groupAt(textOffsets, group, at);
+    const end = textOffsets[group + 1]!;
+    // the values lie one behind the other, so a match may begin in one and end in the next
+    const isWithin = at + text.length <= end;
+    if (isWithin) found.push(group);
+    if ((found.length & (GROUPS_BETWEEN_LOOKS - 1)) === 0) look();
+    at = bytes.indexOf(text, isWithin ? end : at + 1);
+  }
+  return found;
+}
+
+/** The group whose text holds the byte, not before `from`. O(log distance). */
+function groupAt(offsets: Uint32Array, from: number, at: number): number {
+  let step = 1;
+  while (from + step < offsets.length && offsets[from + step]! <= at) step *= 2;
+  let [low, high] = [from + (step >> 1), Math.min(from + step, offsets.length - 1)];
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (offsets[middle + 1]! <= at) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
+
+/** Several texts as one tree of bytes, to be tried at every byte of a column. */
+class TextTrie {
+  /** Node of each byte under a node: `node * 256 + byte`. */
+  readonly #next = new Map<number, number>();
+  /** Node behind each pair of bytes at the root, which is asked for at every place. */
+  readonly #pairs = new Uint32Array(0x10000);
+  /** The text that ends at a node. */
+  readonly #endOf = new Map<number, number>();
+  readonly #singleBytes = new Map<number, number>();
+  readonly #numberOf: readonly number[];
+  readonly #distinct: readonly Uint8Array[];
+  #nodeCount = 1;
+
+  constructor(texts: readonly Uint8Array[], look: LookAtClock) {
+    const numbers = new Map<string, number>();
+    const distinct: Uint8Array[] = [];
+    this.#numberOf = texts.map((text) => {
+      const key = Buffer.from(text).toString('latin1');
+      const known = numbers.get(key);
+      if (known !== undefined) return known;
+      numbers.set(key, distinct.length);
+      distinct.push(text);
+      return distinct.length - 1;
+    });
+    this.#distinct = distinct;
+    distinct.forEach((text, number) => {
+      look();
+      this.#add(text, number);
+    });
+  }
+
+  #add(text: Uint8Array, number: number): void {
+    if (text.length === 1) this.#singleBytes.set(text[0]!, number);
+    if (text.length < 2) return;
+    const pair = text[0]! * 256 + text[1]!;
+    if (this.#pairs[pair] === 0) this.#pairs[pair] = this.#nodeCount++;
+    let node = this.#pairs[pair]!;
+    for (let at = 2; at < text.length; at++) {
+      const key = node * 256 + text[at]!;
+      let next = this.#next.get(key);
+      if (next === undefined) {
+        next = this.#nodeCount++;
+        this.#next.set(key, next);
+      }
+      node = next;
+    }
+    this.#endOf.set(node, number);
+  }
+
+  /** Groups of each text as they were given. */
+  scan(column: ColumnParts, look: LookAtClock): readonly (readonly number[])[] {
+    const { text, textOffsets } = column;
+    const groupCount = textOffsets.length - 1;
+    const found = this.#distinct.map((wanted): number[] =>
+      wanted.length === 0 ? Array.from({ length: groupCount }, (_, group) => group) : [],
+    );
+    const take = (number: number | undefined, group: number): void => {
+      const groups = number === undefined ? undefined : found[number];
+      if (groups !== undefined && groups[groups.length - 1] !== group) groups.push(group);
+    };
+    const hasSingles = this.#singleBytes.size > 0;
+    for (let group = 0; group < groupCount; group++) {
+      if ((group & (GROUPS_BETWEEN_LOOKS - 1)) === 0) look();
+      const end = textOffsets[group + 1]!;
+      for (let start = textOffsets[group]!; start < end; start++) {
+        if (hasSingles) take(this.#singleBytes.get(text[start]!), group);
+        if (start + 1 === end) break;
+        let node: number | undefined = this.#pairs[text[start]! * 256 + text[start + 1]!]!;
+        if (node === 0) continue;
+        for (let at = start + 2; node !== undefined; at++) {
+          take(this.#endOf.get(node), group);
+          if (at >= end) break;
+          node = this.#next.get(node * 256 + text[at]!);
+        }
+      }
+    }
+    return this.#numberOf.map((number) => found[number]!);
+  }
+}

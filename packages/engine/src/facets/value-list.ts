@@ -1,0 +1,72 @@
+/** Which groups of a column have one of many values: the condition `IN`. */
+import { type ColumnParts, textAt } from './column-format.js';
+import { facetText } from './facet-text.js';
+import { numberOf } from './filter-number.js';
+import { numberBound, stringBound } from './open-column.js';
+import type { LookAtClock } from './text-scan.js';
+
+/** From so many times fewer values than groups on, each value is looked up; else every group is looked up among the values. */
+const FEW_SHARE = 16;
+/** Steps between two looks at the clock. */
+const STEPS_BETWEEN_LOOKS = 4_096;
+
+/** What UTF-8 has no place for: stored values have U+FFFD instead. */
+const LONE_SURROGATE = /\p{Surrogate}/u;
+
+/** Values as a filter writes them: each is a text, and a number if it reads as one (spec 12 section 5). */
+export class ValueList {
+  readonly #numbers = new Set<number>();
+  readonly #texts = new Set<string>();
+
+  /** O(values) */
+  constructor(
+    values: Iterable<string>,
+    private readonly look: LookAtClock,
+  ) {
+    let count = 0;
+    for (const value of values) {
+      if ((++count & (STEPS_BETWEEN_LOOKS - 1)) === 0) look();
+      const number = numberOf(value);
+      if (number !== undefined) this.#numbers.add(number);
+      const text = facetText(value);
+      this.#texts.add(LONE_SURROGATE.test(text) ? Buffer.from(text).toString('utf8') : text);
+    }
+  }
+
+  /** Number groups, ascending. O(the lesser of values * log groups and groups). */
+  numberGroups(column: ColumnParts): number[] {
+    const { numbers } = column;
+    const groups: number[] = [];
+    if (this.#numbers.size * FEW_SHARE < numbers.length) {
+      for (const number of this.#numbers) {
+        const group = numberBound(column, number, false);
+        if (numbers[group] === number) groups.push(group);
+      }
+      return groups.sort((a, b) => a - b);
+    }
+    if (this.#numbers.size > 0)
+      for (let group = 0; group < numbers.length; group++) if (this.#numbers.has(numbers[group]!)) groups.push(group);
+    return groups;
+  }
+
+  /** String groups, ascending. The same cost. */
+  stringGroups(column: ColumnParts): number[] {
+    const count = column.spellingOf.length;
+    const groups: number[] = [];
+    if (this.#texts.size * FEW_SHARE < count) {
+      for (const text of this.#texts) {
+        const key = Buffer.from(text);
+        const group = stringBound(column, key, false);
+        if (group < count && Buffer.compare(textAt(column, group), key) === 0) groups.push(group);
+      }
+      return groups.sort((a, b) => a - b);
+    }
+    const bytes = Buffer.from(column.text.buffer, column.text.byteOffset, column.text.byteLength);
+    for (let group = 0; group < count; group++) {
+      if ((group & (STEPS_BETWEEN_LOOKS - 1)) === 0) this.look();
+      const text = bytes.toString('utf8', column.textOffsets[group], column.textOffsets[group + 1]);
+      if (this.#texts.has(text)) groups.push(group);
+    }
+    return groups;
+  }
+}

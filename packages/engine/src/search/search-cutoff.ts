@@ -1,0 +1,15 @@
+/** Until when the parts of a search may go on (spec 11 section 9.4). All times are of the clock of performance.now(). */
+import type { IndexView } from '../view/index-view.js';
+import { DEFAULT_SEARCH_CUTOFF_MS, FILTER_MIN_MS } from './search-limits.js';
+
+type WithSettings = Pick<IndexView, 'settings'>;
+
+/** Milliseconds after which the ranking gives out what it has. */
+export function searchCutoffMs({ settings }: WithSettings): number {
+  return settings.searchCutoffMs ?? DEFAULT_SEARCH_CUTOFF_MS;
+}
+
+/** When a filter has to be evaluated, or facets counted, in what began at `startedMs`. */
+export function filterDeadlineMs(view: WithSettings, startedMs: number): number {
+  return startedMs + Math.max(searchCutoffMs(view), FILTER_MIN_MS);
+}
