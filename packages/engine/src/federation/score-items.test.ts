@@ -35,8 +35,10 @@ it.each([
   ['numbers before strings, descending too', [sorted(1, false)], [sorted('a', false)], 1],
   ['a value before none', [sorted('z')], [sorted(null)], 1],
   ['strings by their bytes, not by UTF-16 units', [sorted('\uffff')], [sorted('\u{10000}')], 1],
-  ['the farther point, ascending too', [geo(20)], [geo(10)], 1],
+  ['the nearer point, ascending', [geo(10)], [geo(20)], 1],
+  ['the farther point, descending', [geo(20, false)], [geo(10, false)], 1],
   ['a point before none', [geo(1)], [geo(null)], 1],
+  ['a point before none, descending', [geo(1, false)], [geo(null, false)], 1],
   ['a vector is a number', [{ kind: 'vector', value: 0.7 } as const], [score(0.6)], 1],
   ['the longer list of two equal ones', [score(1), sorted(1)], [score(1)], 1],
 ])('%s goes first', (_, a, b, expected) => {

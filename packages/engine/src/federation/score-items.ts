@@ -72,7 +72,7 @@ function compareItems(a: ScoreItem, b: ScoreItem): number | null {
   if (a.kind === 'sort' && b.kind === 'sort')
     return a.isAscending === b.isAscending ? compareValues(a.value, b.value, a.isAscending) : null;
   if (a.kind === 'geo' && b.kind === 'geo')
-    return a.isAscending === b.isAscending ? compareDistances(a.distance, b.distance) : null;
+    return a.isAscending === b.isAscending ? compareDistances(a.distance, b.distance, a.isAscending) : null;
   if ('value' in a && 'value' in b && a.kind !== 'sort' && b.kind !== 'sort') return compareNumbers(a.value, b.value);
   return null;
 }
@@ -92,8 +92,8 @@ function compareValues(a: unknown, b: unknown, isAscending: boolean): number {
 
 const valueRank = (value: unknown): number => (typeof value === 'number' ? 2 : typeof value === 'string' ? 1 : 0);
 
-/** The farther point goes first in both directions, as clients of the reference engine see it across queries. */
-function compareDistances(a: number | null, b: number | null): number {
+/** The point that comes first in the direction goes first (spec 00, merge rule 3), documents without one last. */
+function compareDistances(a: number | null, b: number | null, isAscending: boolean): number {
   if (a === null || b === null) return Number(a !== null) - Number(b !== null);
-  return a - b;
+  return isAscending ? b - a : a - b;
 }

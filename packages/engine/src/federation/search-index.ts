@@ -2,9 +2,10 @@
 import type { Ptr } from '@fossick/kernel';
 import { checkFacets, type FacetDistribution, facetDistribution } from '../facets/index.js';
 import { selectFields } from '../formatting/index.js';
+import { BitmapPool } from '../search/bitmap-pool.js';
 import type { RankedDocument } from '../search/bucket-sort.js';
 import { fieldWeights, restrictFields } from '../search/field-scope.js';
-import { distinctField, parsedSort, type RankedSearch } from '../search/ranked-search.js';
+import { distinctField, keepRepresentatives, parsedSort, type RankedSearch } from '../search/ranked-search.js';
 import type { SearchHit } from '../search/request.js';
 import { globalScore } from '../search/score-details.js';
 import { hitMaker, pinnedRanking, rankingStage } from '../search/search.js';
@@ -57,6 +58,10 @@ export function searchIndex(
       if (!pins.has(pin.docId)) pins.set(pin.docId, toHit(pinnedRanking(pin), pin.position));
   }
   const hits = mergedHits(view, lists, pins, distinct, cap, candidates);
+  // a threshold makes counts exact: they do not depend on how many hits were merged
+  const isCounted = queries.some(({ request }) => request.rankingScoreThreshold !== null);
+  const field = isCounted ? distinctField(view, distinct) : null;
+  if (field !== null) keepRepresentatives(new BitmapPool(kernel, view.bitCount), field, candidates);
   const total = Math.min(kernel.count(candidates), settings.pagination.maxTotalHits);
   const note = ` (index of \`.queries[${queries[0]!.position}]\`)`;
   const facets = facetsOf(view, candidates, federation, note);

@@ -8,6 +8,7 @@ import type { RankingRule } from './rules/ranking-rule.js';
 function remainders(pool: BitmapPool, divisor: number, failAt: number, failsToStart: boolean): RankingRule {
   return {
     readsGraph: false,
+    isScored: true,
     start: () => {
       if (failsToStart) throw new SearchOverdue();
       let remainder = 0;

@@ -5,7 +5,7 @@ import type { Ptr } from '@fossick/kernel';
 import { type BitmapPool, SearchOverdue } from './bitmap-pool.js';
 import type { QueryGraph } from './query-graph.js';
 import type { RankingRule, RuleCursor } from './rules/ranking-rule.js';
-import { globalScore, type ScoreDetail } from './score-details.js';
+import { globalScore, leastScore, type ScoreDetail } from './score-details.js';
 
 export interface DistinctField {
   /** Sets the bits of all documents that share a value with this one. */
@@ -25,7 +25,7 @@ export interface BucketSortOptions {
   readonly distinct: DistinctField | null;
   /** Whether details of every hit are wanted; without them a bucket of one document needs no further rule. */
   readonly withDetails: boolean;
-  /** Go through the whole universe, so that the threshold's count is exact. */
+  /** Go through all that the threshold leaves in, so that the best document of every distinct value is found. */
   readonly isExhaustive: boolean;
 }
 
@@ -41,7 +41,10 @@ export interface RankedPage {
   readonly isDegraded: boolean;
 }
 
-/** Ranks until `length` documents from `from` on are out. Ties are in docid order. */
+/**
+ * Ranks until `length` documents from `from` on are out, and behind them as far as it takes to know what the threshold leaves out. Ties
+ * are in docid order.
+ */
 export function bucketSort(options: BucketSortOptions): RankedPage {
   const sort = new BucketSort(options);
   if (options.rules.length === 0)
@@ -54,7 +57,11 @@ interface Level {
   readonly universe: Ptr;
   /** Documents in it. */
   size: number;
-  readonly cursor: RuleCursor;
+  /** Place of its rule. */
+  readonly rule: number;
+  cursor: RuleCursor;
+  /** What the rule started with. */
+  readonly graph: QueryGraph | null;
   /** Details of the rules before this one. */
   readonly details: readonly ScoreDetail[];
 }
@@ -75,9 +82,10 @@ class BucketSort {
 
   run(): void {
     try {
-      const { pool, universe, graph } = this.options;
-      this.enter(pool.copyOf(universe), pool.kernel.count(universe), graph, []);
+      const { pool, universe, graph, threshold } = this.options;
+      this.enter(0, pool.copyOf(universe), pool.kernel.count(universe), graph, []);
       this.rank();
+      if (threshold !== null && threshold > 0) this.dropBelow(threshold);
     } catch (error) {
       if (!(error instanceof SearchOverdue)) throw error;
       this.giveUp();
@@ -108,14 +116,84 @@ class BucketSort {
     }
   }
 
-  /** Whether the page is still open. What distinct and threshold take out is counted before the page as well, even where it is empty. */
+  /** Whether the page is still open. What distinct takes out is counted before the page as well, even where it is empty. */
   private wantsMore(): boolean {
-    const { from, length } = this.options;
-    return this.countsOnTheWay() ? this.seenCount < from + length : this.documents.length < length;
+    const { from, length, distinct } = this.options;
+    return distinct !== null ? this.seenCount < from + length : this.documents.length < length;
   }
 
-  private countsOnTheWay(): boolean {
-    return this.options.distinct !== null || this.options.threshold !== null;
+  /**
+   * Takes what is left and scores below the threshold out of the candidates. A bucket is cut further only if the threshold lies within
+   * its scores; those of a rule's buckets do not overlap, so there is one such bucket for each rule.
+   */
+  private dropBelow(threshold: number): void {
+    const { pool, rules } = this.options;
+    while (this.levels.length > 0) {
+      const level = this.levels.at(-1)!;
+      if (level.size === 0 || this.isAbove(level.details, level.rule)) {
+        this.leave();
+        continue;
+      }
+      if (!rules[level.rule]!.isScored) {
+        // values to sort by have no part in a score: what is left of this rule goes to the next that has
+        this.levels.pop();
+        level.cursor.close();
+        const next = rules.findIndex(({ isScored }, at) => at > level.rule && isScored);
+        this.enter(next, level.universe, level.size, level.graph, level.details);
+        continue;
+      }
+      pool.checkTime();
+      const near = level.cursor.atLeast?.(threshold, level.universe);
+      const bucket = near === undefined ? level.cursor.next(level.universe) : null;
+      if (near !== undefined) this.keepOnly(level, near);
+      if (bucket === null) {
+        this.leave();
+        continue;
+      }
+      const size = pool.kernel.takeOut(level.universe, bucket.docs);
+      level.size -= size;
+      const details = bucket.detail ? [...level.details, bucket.detail] : level.details;
+      if (this.isBelow(details)) this.drop(level, bucket.docs);
+      else if (this.isAbove(details, level.rule + 1)) pool.giveBack(bucket.docs);
+      else this.enter(level.rule + 1, bucket.docs, size, bucket.graph, details);
+    }
+  }
+
+  /** Whatever the rules to come say, a document of these details stays below the threshold. */
+  private isBelow(details: readonly ScoreDetail[]): boolean {
+    const { threshold } = this.options;
+    return threshold !== null && globalScore(details) < threshold;
+  }
+
+  /** Whatever the rules from `next` on say, documents of these details, which are not below the threshold yet, never will be. */
+  private isAbove(details: readonly ScoreDetail[], next: number): boolean {
+    const { threshold, rules } = this.options;
+    if (threshold === null) return true;
+    const open = rules.slice(next).filter(({ isScored }) => isScored);
+    return open.length === 0 || (!open.some(({ isWholeScore }) => isWholeScore) && leastScore(details) >= threshold);
+  }
+
+  /** Takes the bucket, and all behind it in its level, out of the candidates. */
+  private drop(level: Level, docs: Ptr): void {
+    const { pool } = this.options;
+    pool.kernel.andNot(this.candidates, docs);
+    pool.giveBack(docs);
+    this.dropRest(level);
+  }
+
+  private dropRest(level: Level): void {
+    const { kernel } = this.options.pool;
+    kernel.andNot(this.candidates, level.universe);
+    kernel.clear(level.universe);
+    level.size = 0;
+  }
+
+  /** Of what is left of a level only these stay candidates; takes their bitmap. */
+  private keepOnly(level: Level, docs: Ptr): void {
+    const { pool } = this.options;
+    pool.kernel.andNot(level.universe, docs);
+    pool.giveBack(docs);
+    this.dropRest(level);
   }
 
   /** Outputs a bucket in docid order; takes its bitmap. */
@@ -134,13 +212,13 @@ class BucketSort {
   }
 
   private outputDistinct(docs: Ptr, details: readonly ScoreDetail[], distinct: DistinctField): void {
-    const { pool, rules, from, length } = this.options;
+    const { pool, rules, from, length, isExhaustive } = this.options;
     const { kernel } = pool;
     const excluded = pool.empty();
     for (let docId = kernel.next(docs, 0); docId >= 0; docId = kernel.next(docs, docId + 1)) {
       if (kernel.has(excluded, docId)) continue;
       // Without rules only what is wanted is looked at; a ranked bucket is always made distinct as a whole.
-      if (this.seenCount >= from + length && rules.length === 0) break;
+      if (this.seenCount >= from + length && rules.length === 0 && !isExhaustive) break;
       distinct.excludeFor(docId, excluded);
       kernel.unset(excluded, docId);
       if (this.seenCount >= from && this.documents.length < length) this.documents.push({ docId, details });
@@ -162,31 +240,32 @@ class BucketSort {
     graph: QueryGraph | null,
     details: readonly ScoreDetail[],
   ): void {
-    const { pool, rules, from, threshold, withDetails } = this.options;
-    const { kernel } = pool;
-    if (threshold !== null && globalScore(details) < threshold) {
-      kernel.andNot(this.candidates, docs);
-      kernel.andNot(this.candidates, level.universe);
-      kernel.clear(level.universe);
-      level.size = 0;
-      pool.giveBack(docs);
+    const { rules, from, distinct, withDetails } = this.options;
+    if (this.isBelow(details)) {
+      this.drop(level, docs);
       return;
     }
-    const isLast = this.levels.length === rules.length;
-    const isSettled = size === 1 && !withDetails && threshold === null;
+    const isLast = level.rule + 1 === rules.length;
+    const isAlone = size === 1 && !withDetails;
     // What lies before the page needs no order, unless its order decides who is counted.
-    const isBefore = this.seenCount + size < from && !this.countsOnTheWay();
-    if (isLast || isSettled || isBefore) this.output(docs, size, details);
-    else this.enter(docs, size, graph, details);
+    const isBefore = this.seenCount + size < from && distinct === null;
+    const isDone = isLast || ((isAlone || isBefore) && this.isAbove(details, level.rule + 1));
+    if (isDone) this.output(docs, size, details);
+    else this.enter(level.rule + 1, docs, size, graph, details);
   }
 
-  private enter(universe: Ptr, size: number, graph: QueryGraph | null, details: readonly ScoreDetail[]): void {
+  private enter(
+    rule: number,
+    universe: Ptr,
+    size: number,
+    graph: QueryGraph | null,
+    details: readonly ScoreDetail[],
+  ): void {
     const { rules } = this.options;
-    const at = this.levels.length;
-    const needsGraph = rules.slice(at + 1).some((rule) => rule.readsGraph);
-    const level = { universe, size, cursor: NO_CURSOR, details };
+    const needsGraph = rules.slice(rule + 1).some((later) => later.readsGraph);
+    const level = { rule, universe, size, graph, cursor: NO_CURSOR, details };
     this.levels.push(level); // before the rule starts, so that its documents come out even when the time ends meanwhile
-    level.cursor = rules[at]!.start(universe, graph, needsGraph);
+    level.cursor = rules[rule]!.start(universe, graph, needsGraph);
   }
 
   private leave(): void {
@@ -195,13 +274,18 @@ class BucketSort {
     this.options.pool.giveBack(level.universe);
   }
 
-  /** The time is over: what is left of each level comes out as it is (spec 11 section 9.4). */
+  /**
+   * The time is over: what is left of each level comes out as it is (spec 11 section 9.4), with the least score that it may have. It is out
+   * where that is below the threshold.
+   */
   private giveUp(): void {
     this.isDegraded = true;
     while (this.levels.length > 0) {
-      const { universe, size, cursor, details } = this.levels.pop()!;
-      cursor.close();
-      if (this.documents.length < this.options.length) this.output(universe, size, [...details, { kind: 'skipped' }]);
+      const level = this.levels.pop()!;
+      level.cursor.close();
+      const details: ScoreDetail[] = [...level.details, { kind: 'skipped' }];
+      if (!this.isAbove(level.details, level.rule)) this.dropRest(level);
+      else if (this.documents.length < this.options.length) this.output(level.universe, level.size, details);
     }
   }
 }

@@ -106,10 +106,7 @@ export function rankDocuments(view: IndexView, request: RankingRequest): RankedS
     threshold: request.rankingScoreThreshold,
     distinct,
     withDetails: request.withDetails,
-    isExhaustive:
-      request.isExhaustive &&
-      request.rankingScoreThreshold !== null &&
-      request.length < view.settings.pagination.maxTotalHits,
+    isExhaustive: request.rankingScoreThreshold !== null && distinct !== null,
   });
   if (request.isExhaustive && distinct) keepRepresentatives(pool, distinct, page.candidates);
   for (const { docId } of pins) view.kernel.set(page.candidates, docId);
@@ -121,8 +118,8 @@ export function rankDocuments(view: IndexView, request: RankingRequest): RankedS
   };
 }
 
-/** Leaves one document of each distinct value, the first in docid order. */
-function keepRepresentatives(pool: BitmapPool, distinct: DistinctField, candidates: Ptr): void {
+/** Leaves one document of each distinct value, the first in docid order. O(candidates). */
+export function keepRepresentatives(pool: BitmapPool, distinct: DistinctField, candidates: Ptr): void {
   const excluded = pool.empty();
   for (let docId = pool.kernel.next(candidates, 0); docId >= 0; docId = pool.kernel.next(candidates, docId + 1)) {
     if (pool.kernel.has(excluded, docId)) continue;

@@ -65,6 +65,11 @@ export function globalScore(details: readonly ScoreDetail[]): number {
   return combine(details.map(rankOf).filter((rank) => rank !== null));
 }
 
+/** The least score that a document of these details may have once rules that give ranks have added theirs. */
+export function leastScore(details: readonly ScoreDetail[]): number {
+  return globalScore([...details, { kind: 'skipped' }]);
+}
+
 /** `_rankingScoreDetails`: an object keyed by rule, in rule order (spec 11 section 11.1). */
 export function scoreDetailsJson(details: readonly ScoreDetail[]): Record<string, unknown> {
   const json: Record<string, unknown> = {};

@@ -55,7 +55,7 @@ export interface ScratchIndex {
   /** By the embedder `e` unless it names another. */
   similar(request: Partial<SimilarRequest>): SimilarResponse;
   /** The queries as one federated search of weight 1 each. */
-  federated(requests: readonly SearchRequest[]): FederatedAnswer;
+  federated(requests: readonly SearchRequest[], window?: { from: number; length: number }): FederatedAnswer;
   /** Adds or replaces documents in a batch of its own. */
   add(documents: readonly object[]): Promise<void>;
   change(patch: SettingsPatch): Promise<void>;
@@ -131,10 +131,10 @@ export async function openScratchIndex(
           new StageClock(),
         ),
       ),
-    federated: (requests) =>
+    federated: (requests, window = { from: 0, length: 20 }) =>
       federatedSearch(reader, {
         queries: requests.map((request, position) => ({ indexUid: 'scratch', position, weight: 1, request })),
-        window: { isPaged: false, from: 0, length: 20 },
+        window: { isPaged: false, ...window },
         facetsByIndex: new Map(),
         mergeFacets: null,
         distinct: null,

@@ -204,8 +204,7 @@ export function facetSearch(view: IndexView, request: FacetSearchRequest): Facet
       return { facetHits, facetQuery: request.facetQuery, processingTimeMs: elapsedMs(startedMs) };
     }
     // Only what removes candidates while hits come out needs hits: those of a first page. An exact count goes through all anyway.
-    const removesCandidates = view.settings.distinctAttribute !== null || request.rankingScoreThreshold !== null;
-    const needsPage = removesCandidates && !request.exhaustiveFacetCount;
+    const needsPage = view.settings.distinctAttribute !== null && !request.exhaustiveFacetCount;
     const ranked = rankDocuments(view, {
       ...request,
       sort: null,

@@ -38,7 +38,7 @@ export class NearestDocuments {
     view: IndexView,
     target: VectorTarget,
     candidates: Ptr,
-    private readonly batchSize: number,
+    private batchSize: number,
   ) {
     const found = measured(view, target, candidates);
     this.docIds = found.docIds;
@@ -62,8 +62,16 @@ export class NearestDocuments {
     return next;
   }
 
+  /** All documents whose distance is one that `isNear` takes, in no order, taken ones included. O(candidates). */
+  *within(isNear: (distance: number) => boolean): Generator<number, void> {
+    for (let place = 0; place < this.docIds.length; place++)
+      if (isNear(this.distances[place]!)) yield this.docIds[place]!;
+  }
+
   private nextBatch(): Neighbour[] {
     const heap = new FarthestHeap(Math.max(1, this.batchSize));
+    // who goes on past what was expected goes far: each document is looked at O(log candidates) times
+    this.batchSize *= 2;
     const { docIds, distances } = this;
     const last = this.last;
     for (let place = 0; place < docIds.length; place++) {

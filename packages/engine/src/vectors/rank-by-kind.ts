@@ -1,9 +1,11 @@
 /** A search up to its ranked documents, by words, by vectors or by both (spec 11 section 14). */
 import { ApiError } from '@fossick/base';
 import { singlePrecision } from '../documents/vectors.js';
+import { BitmapPool } from '../search/bitmap-pool.js';
 import type { RankedDocument } from '../search/bucket-sort.js';
 import {
   distinctField,
+  keepRepresentatives,
   parsedFilter,
   parsedSort,
   type RankedSearch,
@@ -62,11 +64,20 @@ function rankHybrid(
   const fromStart = { ...request, from: 0, length, withDetails: true };
   const keyword = rankDocuments(view, fromStart);
   const isFinal = target instanceof ApiError || isGoodEnough(keyword.documents, length, semanticRatio);
-  if (isFinal) return { ...windowed(keyword, request), semanticIds: new Set(), queryVector: null };
+  const isCounted = request.rankingScoreThreshold !== null;
+  // with a threshold the count is that of both lists, however few hits are asked for
+  if (isFinal && (target instanceof ApiError || !isCounted))
+    return { ...windowed(keyword, request), semanticIds: new Set(), queryVector: null };
   // pinned documents have their place already
   const semantic = rankDocuments(view, { ...fromStart, target });
   const distinct = distinctField(view, request.distinct);
   const { kernel } = view;
+  if (isCounted) {
+    kernel.or(keyword.candidates, semantic.candidates);
+    if (distinct !== null) keepRepresentatives(new BitmapPool(kernel, view.bitCount), distinct, keyword.candidates);
+    for (const { docId } of keyword.pins) kernel.set(keyword.candidates, docId);
+  }
+  if (isFinal) return { ...windowed(keyword, request), semanticIds: new Set(), queryVector: null };
   const excluded = kernel.bitmap(view.bitCount);
   const documents: RankedDocument[] = [];
   const semanticIds = new Set<number>();
@@ -78,9 +89,12 @@ function rankHybrid(
     if (isSemantic) semanticIds.add(document.docId);
   }
   const { candidates } = keyword;
-  kernel.or(candidates, semantic.candidates);
-  kernel.andNot(candidates, excluded);
-  for (const { docId } of [...documents, ...keyword.pins]) kernel.set(candidates, docId);
+  if (!isCounted) {
+    kernel.or(candidates, semantic.candidates);
+    kernel.andNot(candidates, excluded);
+    for (const { docId } of documents) kernel.set(candidates, docId);
+  }
+  for (const { docId } of keyword.pins) kernel.set(candidates, docId);
   const isDegraded = keyword.isDegraded || semantic.isDegraded;
   return { ...windowed({ ...keyword, documents, isDegraded }, request), semanticIds, queryVector };
 }

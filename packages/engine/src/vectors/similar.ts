@@ -81,21 +81,30 @@ function rankSimilar(view: IndexView, request: SimilarRequest): RankedSimilar {
   kernel.unset(visible, docId);
   const candidateCount = kernel.count(visible);
   const vectors = vectorsOf(view, docId, embedder);
-  if (vectors.length === 0) return { documents: [], candidateCount };
+  if (vectors.length === 0)
+    return { documents: [], candidateCount: rankingScoreThreshold === null ? candidateCount : 0 };
   const target = targetOf(view, embedder, vectors);
   const wanted = Math.min(offset + limit, candidateCount);
   const nearest = new NearestDocuments(view, target, visible, wanted);
+  const isNear = (distance: number): boolean => target.similarityOf(distance) >= (rankingScoreThreshold ?? 0);
+  // hits that the threshold excludes never count, whatever the page is
+  const total = rankingScoreThreshold === null ? candidateCount : countOf(nearest.within(isNear));
   const documents: RankedDocument[] = [];
   while (documents.length < wanted) {
     const next = nearest.take();
     if (next === null) break;
+    // what comes behind is no nearer
+    if (rankingScoreThreshold !== null && !isNear(next.distance)) break;
     const similarity = target.similarityOf(next.distance);
-    // what comes behind is no nearer, so the list and its count end here
-    if (rankingScoreThreshold !== null && similarity < rankingScoreThreshold)
-      return { documents: documents.slice(offset), candidateCount: documents.length };
     documents.push({ docId: next.docId, details: [{ kind: 'vector', similarity }] });
   }
-  return { documents: documents.slice(offset), candidateCount };
+  return { documents: documents.slice(offset), candidateCount: total };
+}
+
+function countOf(items: Iterable<unknown>): number {
+  let count = 0;
+  for (const _ of items) count += 1;
+  return count;
 }
 
 /** A scratch bitmap of the documents that a filter lets through. */

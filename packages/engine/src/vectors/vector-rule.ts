@@ -12,6 +12,8 @@ import { NearestDocuments, type VectorTarget } from './nearest.js';
 export function vectorRule(view: IndexView, pool: BitmapPool, target: VectorTarget, batchSize: number): RankingRule {
   return {
     readsGraph: false,
+    isScored: true,
+    isWholeScore: true,
     start: (universe) => new VectorCursor(pool, new NearestDocuments(view, target, universe, batchSize), target),
   };
 }
@@ -37,6 +39,14 @@ class VectorCursor implements RuleCursor {
       this.pool.giveBack(docs);
     }
     return bucketOf(this.pool.copyOf(universe), null);
+  }
+
+  atLeast(similarity: number, universe: Ptr): Ptr {
+    const docs = this.pool.empty();
+    for (const docId of this.nearest.within((distance) => this.target.similarityOf(distance) >= similarity))
+      this.pool.kernel.set(docs, docId);
+    this.pool.kernel.and(docs, universe);
+    return docs;
   }
 
   close(): void {}

@@ -48,6 +48,7 @@ class ExactSteps implements StepSource {
 export function exactAttributeRule(view: IndexView, docs: TermDocs, fields: FieldWeights): RankingRule {
   return {
     readsGraph: true,
+    isScored: true,
     start: (universe, graph) => {
       const [exact, starting] = findExactFields(view, docs, fields, graph!, universe);
       return new ExactAttributeCursor(docs.pool, graph!, exact, starting);

@@ -16,6 +16,7 @@ export interface GraphRuleOptions {
 export function graphRule(pool: BitmapPool, options: GraphRuleOptions): RankingRule {
   return {
     readsGraph: true,
+    isScored: true,
     start: (universe, graph, needsGraph) => {
       const finder = createFinder(pool, graph!, options.steps(universe), universe);
       return new GraphCursor(graph!, finder, options.detail, needsGraph);

@@ -15,6 +15,8 @@ export interface RankedBucket {
 export interface RuleCursor {
   /** The next best bucket among `universe` (what is left of the bucket that it started with), or null when the rule has no more. */
   next(universe: Ptr): RankedBucket | null;
+  /** Of a rule that orders by a similarity: what of the universe has at least this one, as a bitmap of the caller's. */
+  atLeast?(similarity: number, universe: Ptr): Ptr;
   /** Gives its bitmaps back. */
   close(): void;
 }
@@ -24,4 +26,8 @@ export interface RankingRule {
   /** @param needsGraph false when no later rule looks at the query any more */
   start(universe: Ptr, graph: QueryGraph | null, needsGraph: boolean): RuleCursor;
   readonly readsGraph: boolean;
+  /** It has a part in the score of a document. */
+  readonly isScored: boolean;
+  /** Its score is the document's, whatever the rules before it said. */
+  readonly isWholeScore?: boolean;
 }

@@ -11,6 +11,7 @@ import type { RankedBucket, RankingRule, RuleCursor } from './ranking-rule.js';
 export function sortRule(view: IndexView, pool: BitmapPool, entry: SortEntry): RankingRule {
   return {
     readsGraph: false,
+    isScored: false,
     start: (_, graph) => new SortRuleCursor(view, pool, entry, graph),
   };
 }

@@ -14,6 +14,7 @@ import type { RankingRule } from './ranking-rule.js';
 export function wordsRule(docs: TermDocs, weightOf: (id: number) => number): RankingRule {
   return {
     readsGraph: true,
+    isScored: true,
     start: (universe, graph, needsGraph) => {
       // The last word is never given up.
       const skipping = onlyNode(graph!) ? graph! : skippingGraph(graph!, removalGroups(graph!, weightOf));
