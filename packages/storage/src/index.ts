@@ -13,6 +13,7 @@ export {
   u64,
   u64Key,
 } from './keys.js';
-export { type LmdbStoreOptions, openLmdbStore } from './lmdb/lmdb-store.js';
+export { flushFolder, renameDurably, replaceFile } from './durable-files.js';
+export { type LmdbStoreOptions, mendStore, openLmdbStore } from './lmdb/lmdb-store.js';
 export { openMemoryStore } from './memory/memory-store.js';
-export type { Durability, Entry, RangeOptions, Store, Table, WriteTransaction } from './store.js';
+export type { Durability, Entry, RangeOptions, Snapshot, Store, Table, WriteTransaction } from './store.js';

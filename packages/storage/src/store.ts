@@ -21,6 +21,12 @@ export interface Entry {
   readonly key: Uint8Array;
   readonly value: Uint8Array;
 }
+/** Reads of one commit. */
+export interface Snapshot {
+  /** Names of all tables, in byte order. */
+  readonly tableNames: readonly string[];
+  table(name: string): Pick<Table, 'get' | 'range'>;
+}
 /** Writes inside a transaction; a table named here is created on first use. */
 export interface WriteTransaction {
   put(table: string, key: Uint8Array, value: Uint8Array): void;
@@ -48,7 +54,15 @@ export interface Store {
   transaction<T>(work: (txn: WriteTransaction) => T, durability?: Durability): T;
   /** Bytes on disk (allocated) and bytes of live pages. */
   size(): { readonly diskBytes: number; readonly usedBytes: number };
-  /** Writes a compacted copy of the whole store into an empty folder. */
+  /**
+   * Runs `work` over one commit, however long it takes and whatever is written meanwhile; a promise it answers is waited for. Pages
+   * that this commit needs are not used again until then, so the file grows while others write.
+   */
+  snapshot<T>(work: (snapshot: Snapshot) => T): T;
+  /**
+   * Writes a copy of one commit into a folder that is not there yet, without free pages. The copy was read, compared and written to
+   * when the promise resolves, and is on disk. Other work of this thread gets its turn in between. O(bytes).
+   */
   copyTo(folder: string): Promise<void>;
   close(): Promise<void>;
 }

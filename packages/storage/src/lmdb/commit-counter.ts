@@ -1,30 +1,28 @@
-import type { RootDatabase } from 'lmdb';
-
-/** Part of lmdb-js that its type declarations leave out: one buffer per key shared by all threads of the process. */
-interface SharesBuffers {
-  getUserSharedBuffer(key: Uint8Array, initial: ArrayBuffer): ArrayBuffer;
-}
+import type { Root } from './environment.js';
+import { sharedBuffer } from './open-tables.js';
 
 /**
  * A count of commits shared by all handles of one folder in this process. lmdb-js keeps its read transaction until the
  * event loop turns, so a message of another thread can arrive before its commit is visible; comparing this count before
  * a read tells when to renew, for one atomic load.
  */
-export function commitCounter(root: RootDatabase<Uint8Array, Uint8Array>): {
+export function commitCounter(root: Root): {
   /** Tells the other handles that a commit is done. */
   advance(): void;
+  /** Commits since the first handle was opened. */
+  count(): number;
   /** True when somebody committed since the last time it was asked. */
   hasMoved(): boolean;
 } {
-  const shared = (root as unknown as SharesBuffers).getUserSharedBuffer(Buffer.from('commits'), new ArrayBuffer(8));
-  const count = new Int32Array(shared);
-  let seen = Atomics.load(count, 0);
+  const shared = new Int32Array(sharedBuffer(root, 'commits', 8));
+  let seen = Atomics.load(shared, 0);
   return {
     advance: () => {
-      Atomics.add(count, 0, 1);
+      Atomics.add(shared, 0, 1);
     },
+    count: () => Atomics.load(shared, 0),
     hasMoved: () => {
-      const now = Atomics.load(count, 0);
+      const now = Atomics.load(shared, 0);
       const hasMoved = now !== seen;
       seen = now;
       return hasMoved;

@@ -1,97 +1,155 @@
-import { mkdirSync, statSync } from 'node:fs';
-import { join } from 'node:path';
-import { open, type RootDatabase } from 'lmdb';
-import type { Durability, Store, Table, WriteTransaction } from '../store.js';
+import { mkdirSync, renameSync, rmSync, statSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { ApiError, faultPoint } from '@fossick/base';
+import type { Transaction } from 'lmdb';
+import { flushFolder } from '../durable-files.js';
+import type { Durability, Entry, RangeOptions, Snapshot, Store, Table, WriteTransaction } from '../store.js';
 import { commitCounter } from './commit-counter.js';
+import { copyRows } from './copy-rows.js';
+import { Environment } from './environment.js';
+import { OpenTables } from './open-tables.js';
 import { type Bytes, readRange } from './range.js';
+import { DATA_FILE, inspectStoreFile, lacksFreeList } from './store-file.js';
+import { makeRoom } from './store-room.js';
 
 export interface LmdbStoreOptions {
   /** Created with its parents when missing; holds data.mdb and lock.mdb. */
   readonly folder: string;
-  /** Address space reserved for the file and so its largest size; not memory, not disk. */
+  /** Address space for the file at first, which grows with it; not memory, not disk. */
   readonly mapBytes?: number;
 }
 
-const MAP_BYTES_DEFAULT = 64 * 2 ** 30;
-const TABLES_MAX = 32;
 /** Abortable, committed when it returns; flushed too, because overlappingSync is off. */
 const COMMIT_FLAGS = 3;
 /** LMDB's own flag: pages are flushed, the page that names them only with the next commit. The file stays whole. */
 const NO_META_SYNC = 0x40000;
-const TABLE_OPTIONS = { keyEncoding: 'binary', encoding: 'binary', cache: false } as const;
+const MENDED_SUFFIX = '.mended';
 
 /**
  * Opens (or creates) the store of a folder. Any number of worker threads of one process may open the same folder:
- * writers wait for one another, readers never wait and see the last commit of any of them. Throws what lmdb throws
- * when the folder cannot be used.
+ * writers wait for one another, readers never wait, not even to open it, and see the last commit of any of them. Throws
+ * ApiError invalid_store_file for a file that cannot be read, and with the system's `code` when there is no room or no
+ * file descriptor left.
  */
 export function openLmdbStore(options: LmdbStoreOptions): Store {
-  mkdirSync(options.folder, { recursive: true });
-  const root = open<Uint8Array, Uint8Array>({
-    path: options.folder,
-    noSubdir: false, // a dot in the folder's name must not turn it into a file
-    maxDbs: TABLES_MAX,
-    mapSize: options.mapBytes ?? MAP_BYTES_DEFAULT,
-    remapChunks: false,
-    overlappingSync: false,
-    compression: false,
-    ...TABLE_OPTIONS,
-  });
-  return new LmdbStore(root, options.folder);
+  const { folder, mapBytes } = options;
+  mkdirSync(folder, { recursive: true });
+  mendStore(folder);
+  return open(folder, mapBytes);
+}
+
+/**
+ * Brings the store of a folder into order that an earlier release compacted (`lacksFreeList`), which nobody may have open. Answers
+ * whether there was something to do. Throws like openLmdbStore. Two reads, O(bytes) when something is to be done.
+ */
+export function mendStore(folder: string): boolean {
+  const { head, damage } = inspectStoreFile(folder);
+  if (damage !== undefined) throw new ApiError('invalid_store_file', `The file ${join(folder, DATA_FILE)} is damaged: ${damage}.`);
+  if (head === undefined || !lacksFreeList(head)) return false;
+  const mended = `${folder}${MENDED_SUFFIX}`;
+  rmSync(mended, { recursive: true, force: true });
+  const store = open(folder);
+  try {
+    store.snapshot((snapshot) => {
+      for (const _ of copyRows(snapshot, mended, open));
+    });
+  } finally {
+    void store.close();
+  }
+  renameSync(join(mended, DATA_FILE), join(folder, DATA_FILE));
+  flushFolder(folder);
+  rmSync(mended, { recursive: true, force: true });
+  flushFolder(dirname(folder));
+  return true;
+}
+
+function open(folder: string, mapBytes?: number): Store {
+  faultPoint('store.open');
+  makeRoom(folder);
+  return new LmdbStore(new Environment(folder, mapBytes), folder);
 }
 
 class LmdbStore implements Store {
-  private readonly tables = new Map<string, Bytes>();
+  private readonly tables: OpenTables;
   private readonly commits: ReturnType<typeof commitCounter>;
   private isWriting = false;
 
   constructor(
-    private readonly root: RootDatabase<Uint8Array, Uint8Array>,
+    private readonly environment: Environment,
     private readonly folder: string,
   ) {
-    this.commits = commitCounter(root);
-    // Opening a table takes the writer's lock for a moment: do it now for those that exist, so that reads never wait.
-    for (const name of [...root.getKeys()]) this.open(Buffer.from(name).toString('utf8'));
+    this.commits = commitCounter(environment.root);
+    this.tables = new OpenTables(environment, this.commits.count);
+    // A table cannot be opened while another is being read: those that exist are opened now.
+    this.openAll();
   }
 
   table(name: string): Table {
-    const fresh = (): Bytes => {
-      const table = this.open(name);
-      if (!this.isWriting && this.commits.hasMoved()) this.root.resetReadTxn();
-      return table;
+    const fresh = (): Bytes | undefined => {
+      if (this.isWriting) return this.tables.forWriting(name);
+      if (this.commits.hasMoved()) this.environment.root.resetReadTxn();
+      return this.tables.existing(name);
     };
+    const valueOf = (key: Uint8Array): Uint8Array | undefined => (key.length === 0 ? undefined : fresh()?.getBinaryFast(key));
     return {
-      get: (key) => (key.length === 0 ? undefined : copied(fresh().getBinaryFast(key))),
+      get: (key) => copied(valueOf(key)),
       read: (key, use) => {
-        const bytes = key.length === 0 ? undefined : fresh().getBinaryFast(key);
+        const bytes = valueOf(key);
         return bytes === undefined ? undefined : use(exact(bytes));
       },
-      has: (key) => key.length > 0 && fresh().doesExist(key),
-      range: (options) => ({ [Symbol.iterator]: () => readRange(fresh(), options) }),
-      count: () => (fresh().getStats() as { entryCount: number }).entryCount,
+      has: (key) => key.length > 0 && fresh()?.doesExist(key) === true,
+      range: (options) => ({ [Symbol.iterator]: () => this.range(fresh(), options) }),
+      count: () => (fresh()?.getStats() as { entryCount: number } | undefined)?.entryCount ?? 0,
     };
   }
 
   transaction<T>(work: (txn: WriteTransaction) => T, durability: Durability = 'now'): T {
     if (this.isWriting) throw new Error('a transaction is already running');
-    const knownNames = new Set(this.tables.keys());
     this.isWriting = true;
+    let isCommitted = false;
     try {
       const flags = durability === 'now' ? COMMIT_FLAGS : COMMIT_FLAGS | NO_META_SYNC;
-      const result = this.root.transactionSync(() => work(this.writes()), flags);
+      const result = this.environment.root.transactionSync(() => {
+        const answer = work(this.writes());
+        faultPoint('store.commit');
+        return answer;
+      }, flags);
+      isCommitted = true;
       this.commits.advance();
+      faultPoint('store.committed');
       return result;
-    } catch (error) {
-      // A table created in a transaction that is rolled back is gone with it, and its handle is void.
-      for (const name of this.tables.keys()) if (!knownNames.has(name)) this.tables.delete(name);
-      throw error;
     } finally {
+      this.tables.endWrite(isCommitted);
       this.isWriting = false;
     }
   }
 
+  snapshot<T>(work: (snapshot: Snapshot) => T): T {
+    const { root } = this.environment;
+    root.resetReadTxn();
+    // a table that is made in between is none of this commit's
+    const tableNames = this.openAll();
+    const transaction = root.useReadTransaction();
+    this.tables.readingCount += 1;
+    const end = (): void => {
+      this.tables.readingCount -= 1;
+      transaction.done();
+    };
+    let result: T;
+    try {
+      result = work({ tableNames, table: (name) => this.snapshotTable(name, transaction) });
+    } catch (error) {
+      end();
+      throw error;
+    }
+    if (result instanceof Promise) return result.finally(end) as T;
+    end();
+    return result;
+  }
+
   size(): { readonly diskBytes: number; readonly usedBytes: number } {
-    const pageCounts = [this.root as Bytes, ...this.tables.values()].map((table) => {
+    this.openAll();
+    const pageCounts = [this.environment.root as Bytes, ...this.tables.all].map((table) => {
       const stats = table.getStats() as TableStats;
       return {
         pages: stats.treeBranchPageCount + stats.treeLeafPageCount + stats.overflowPages,
@@ -99,26 +157,43 @@ class LmdbStore implements Store {
       };
     });
     const usedBytes = pageCounts.reduce((sum, { pages, bytes }) => sum + pages * bytes, 0);
-    return { diskBytes: statSync(join(this.folder, 'data.mdb')).blocks * 512, usedBytes };
+    return { diskBytes: statSync(join(this.folder, DATA_FILE)).blocks * 512, usedBytes };
   }
 
   async copyTo(folder: string): Promise<void> {
-    mkdirSync(folder, { recursive: true });
-    await this.root.backup(folder, true);
+    await this.snapshot(async (snapshot) => {
+      for (const _ of copyRows(snapshot, folder, open)) await new Promise((resolve) => setImmediate(resolve));
+    });
   }
 
   async close(): Promise<void> {
     this.tables.clear();
-    await this.root.close();
+    await this.environment.root.close();
   }
 
-  private open(name: string): Bytes {
-    let table = this.tables.get(name);
-    if (table === undefined) {
-      table = this.root.openDB<Uint8Array, Uint8Array>(name, TABLE_OPTIONS);
-      this.tables.set(name, table);
+  /** Opens every table there is; answers their names. */
+  private openAll(): string[] {
+    const names = [...this.environment.root.getKeys()].map((name) => Buffer.from(name).toString('utf8'));
+    for (const name of names) this.tables.existing(name);
+    return names;
+  }
+
+  private snapshotTable(name: string, transaction: Transaction): Pick<Table, 'get' | 'range'> {
+    const table = this.tables.existing(name);
+    return {
+      get: (key) => (key.length === 0 ? undefined : table?.get(key, { transaction })),
+      range: (options) => ({ [Symbol.iterator]: () => this.range(table, options, transaction) }),
+    };
+  }
+
+  private *range(table: Bytes | undefined, options: RangeOptions, transaction?: Transaction): Generator<Entry> {
+    if (table === undefined) return;
+    this.tables.readingCount += 1;
+    try {
+      yield* readRange(table, options, transaction);
+    } finally {
+      this.tables.readingCount -= 1;
     }
-    return table;
   }
 
   private writes(): WriteTransaction {
@@ -128,21 +203,22 @@ class LmdbStore implements Store {
       for (const entry of readRange(table, bounds)) keys.push(entry.key);
       return keys;
     };
+    const tables = this.tables;
     return {
-      get: (name, key) => copied(this.open(name).getBinaryFast(key)),
+      get: (name, key) => copied(tables.forWriting(name).getBinaryFast(key)),
       put: (name, key, value) => {
         if (key.length === 0) throw new RangeError('an empty key');
-        this.open(name).putSync(key, value);
+        tables.forWriting(name).putSync(key, value);
       },
       delete: (name, key) => {
-        this.open(name).removeSync(key);
+        tables.forWriting(name).removeSync(key);
       },
       deleteRange: (name, start, end) => {
-        const table = this.open(name);
+        const table = tables.forWriting(name);
         for (const key of keysOf(table, start, end)) table.removeSync(key);
       },
       clear: (name) => {
-        const table = this.open(name);
+        const table = tables.forWriting(name);
         for (const key of keysOf(table)) table.removeSync(key);
       },
     };

@@ -37,11 +37,24 @@ export function openMemoryStore(): Store {
       }
       return { diskBytes: 0, usedBytes: bytes };
     },
+    snapshot: (work) => {
+      assertOpen();
+      // what is read later is what is there now: the tables are copied
+      const frozen: Tables = new Map([...tables].map(([name, table]) => [name, copyOf(table)]));
+      const tableNames = [...frozen.keys()].sort((a, b) => Buffer.compare(Buffer.from(a), Buffer.from(b)));
+      return work({ tableNames, table: (name) => readTable(frozen, name) });
+    },
     copyTo: () => Promise.reject(new Error('a store in memory has no files to copy')),
     close: async () => {
       isClosed = true;
     },
   };
+}
+
+function copyOf(table: SortedTable): SortedTable {
+  const copy = new SortedTable();
+  for (const { key, value } of table.range({})) copy.put(key, value);
+  return copy;
 }
 
 function readTable(tables: Tables, name: string): Table {

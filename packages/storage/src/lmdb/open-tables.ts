@@ -1,0 +1,104 @@
+import { type Environment, type Root } from './environment.js';
+import type { Bytes } from './range.js';
+
+/** A thread that holds the lock for so long is gone. */
+const OPENING_MAX_MS = 10_000;
+const WAIT_MS = 1;
+
+/** Part of lmdb-js that its type declarations leave out: one buffer per key shared by all threads of the process. */
+interface SharesBuffers {
+  getUserSharedBuffer(key: Uint8Array, initial: ArrayBuffer): ArrayBuffer;
+}
+
+/**
+ * The tables of one handle. LMDB numbers the tables that a process has open, and lets one thread at a time give out a number: until a
+ * transaction that opened a table ends, others would give the same number to another table. So whoever opens one holds a lock, a write
+ * transaction that does so to its end.
+ */
+export class OpenTables {
+  private readonly tables = new Map<string, Bytes>();
+  /** Tables that were not there, by the number of commits then. */
+  private readonly absent = new Map<string, number>();
+  private readonly lock: Int32Array;
+  private openedByWrite: string[] | undefined;
+  /** Ranges and snapshots that this handle is in the middle of. */
+  readingCount = 0;
+
+  constructor(
+    private readonly environment: Environment,
+    private readonly commitCount: () => number,
+  ) {
+    this.lock = new Int32Array(sharedBuffer(environment.root, 'opening', 4));
+  }
+
+  get all(): Iterable<Bytes> {
+    return this.tables.values();
+  }
+
+  /** The table as readers see it; undefined when nobody has committed one of that name. */
+  existing(name: string): Bytes | undefined {
+    const known = this.tables.get(name);
+    if (known !== undefined) return known;
+    const commits = this.commitCount();
+    if (this.absent.get(name) === commits) return undefined;
+    const table = this.locked(() =>
+      this.readingCount === 0
+        ? this.environment.openForReading(name)
+        : this.environment.root.transactionSync(() => this.environment.openForWriting(name, false)),
+    );
+    if (table === undefined) this.absent.set(name, commits);
+    else this.tables.set(name, table);
+    return table;
+  }
+
+  /** The table inside the write transaction of this handle; made when it is not there. */
+  forWriting(name: string): Bytes {
+    const known = this.tables.get(name);
+    if (known !== undefined) return known;
+    if (this.openedByWrite === undefined) {
+      this.take();
+      this.openedByWrite = [];
+    }
+    const table = this.environment.openForWriting(name, true)!;
+    this.openedByWrite.push(name);
+    this.tables.set(name, table);
+    return table;
+  }
+
+  /** To be called when a write transaction is over: a table that a rolled back one opened has lost its number. */
+  endWrite(isCommitted: boolean): void {
+    if (this.openedByWrite === undefined) return;
+    if (!isCommitted) for (const name of this.openedByWrite) this.tables.delete(name);
+    this.openedByWrite = undefined;
+    this.give();
+  }
+
+  clear(): void {
+    this.tables.clear();
+  }
+
+  private locked<T>(work: () => T): T {
+    if (this.openedByWrite !== undefined) return work();
+    this.take();
+    try {
+      return work();
+    } finally {
+      this.give();
+    }
+  }
+
+  private take(): void {
+    const sleeper = new Int32Array(new SharedArrayBuffer(4));
+    const endMs = performance.now() + OPENING_MAX_MS;
+    while (Atomics.compareExchange(this.lock, 0, 0, 1) !== 0 && performance.now() < endMs) Atomics.wait(sleeper, 0, 0, WAIT_MS);
+  }
+
+  private give(): void {
+    Atomics.store(this.lock, 0, 0);
+  }
+}
+
+/** Zeros at first, shared by all handles of one folder in this process. */
+export function sharedBuffer(root: Root, key: string, bytes: number): ArrayBuffer {
+  return (root as unknown as SharesBuffers).getUserSharedBuffer(Buffer.from(key), new ArrayBuffer(bytes));
+}
