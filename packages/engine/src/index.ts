@@ -11,6 +11,7 @@ export type * from './federation/request.js';
 export type { ScoreItem } from './federation/score-items.js';
 export { pruneFields } from './formatting/index.js';
 export { BatchCanceled } from './indexing/savepoint.js';
+export { checkIndexes, type IndexFinding } from './open.js';
 export type * from './pins/search-rule.js';
 export { DEFAULT_RULE_LIMITS } from './pins/search-rule.js';
 export type * from './port.js';

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { existsSync, mkdirSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { ApiError } from '@fossick/base';
-import { openLmdbStore, type Store, type Table, type WriteTransaction } from '@fossick/storage';
+import { mendStore, openLmdbStore, type Store, type Table, type WriteTransaction } from '@fossick/storage';
 import { readManifest } from './indexing/index-state.js';
 import type { Receipt } from './indexing/receipts.js';
 import { rowsOf } from './indexing/rows.js';
@@ -63,6 +63,12 @@ export class Catalogue {
       infos.push(this.info(Buffer.from(key).toString('utf8'), decodeEntry(value)));
     }
     return infos;
+  }
+
+  /** Every index and the folder of its store, in byte order of uid. */
+  *folders(): Generator<{ readonly uid: string; readonly folder: string }> {
+    for (const { key, value } of this.indexes.range({}))
+      yield { uid: Buffer.from(key).toString('utf8'), folder: decodeEntry(value).folder };
   }
 
   /** What is said of an index. Its date is in its own store, which is opened when it is asked for. */
@@ -163,6 +169,37 @@ export class Catalogue {
   path(folder: string): string {
     return join(this.rootFolder, 'indexes', folder);
   }
+}
+
+/** What `checkIndexes` found in the file of an index. */
+export interface IndexFinding {
+  readonly uid: string;
+  /** `mended`: it was brought into order; `damaged`: `reason` says why it cannot be read. */
+  readonly kind: 'mended' | 'damaged';
+  readonly reason: string;
+}
+
+/**
+ * Looks at the file of every index of a root folder, before anybody opens them, and brings those into order that an earlier release
+ * compacted (storage: mendStore). Two reads an index.
+ */
+export async function checkIndexes(rootFolder: string): Promise<IndexFinding[]> {
+  const findings: IndexFinding[] = [];
+  if (!existsSync(join(rootFolder, 'instance'))) return findings;
+  const catalogue = new Catalogue(rootFolder);
+  try {
+    for (const { uid, folder } of catalogue.folders()) {
+      try {
+        if (mendStore(catalogue.path(folder)))
+          findings.push({ uid, kind: 'mended', reason: 'it was compacted by an earlier release' });
+      } catch (error) {
+        findings.push({ uid, kind: 'damaged', reason: (error as Error).message });
+      }
+    }
+  } finally {
+    await catalogue.close();
+  }
+  return findings;
 }
 
 /** Rows of the catalogue inside one write. */

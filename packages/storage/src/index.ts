@@ -1,4 +1,5 @@
 export { compareBytes } from './bytes.js';
+export { flushFolder, renameDurably, replaceFile } from './durable-files.js';
 export {
   composeKey,
   type KeyPart,
@@ -13,7 +14,6 @@ export {
   u64,
   u64Key,
 } from './keys.js';
-export { flushFolder, renameDurably, replaceFile } from './durable-files.js';
 export { type LmdbStoreOptions, mendStore, openLmdbStore } from './lmdb/lmdb-store.js';
 export { openMemoryStore } from './memory/memory-store.js';
 export type { Durability, Entry, RangeOptions, Snapshot, Store, Table, WriteTransaction } from './store.js';

@@ -1,5 +1,6 @@
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { replaceFile } from '@fossick/storage';
 import { API_VERSION } from './api-version.js';
 import { LaunchError } from './launch-error.js';
 
@@ -33,7 +34,7 @@ export function checkDatabaseVersion(dbPath: string, isUpgradeAllowed: boolean):
         'start it with --upgrade-db, after a snapshot, to take the database over',
     );
   mkdirSync(dbPath, { recursive: true });
-  writeFileSync(file, API_VERSION);
+  if (found !== API_VERSION || !existsSync(file)) replaceFile(file, API_VERSION);
   return order < 0 ? { from: `v${found}`, to: `v${API_VERSION}` } : null;
 }
 

@@ -3,6 +3,7 @@ import { join, resolve } from 'node:path';
 import type { TaskLog } from '@fossick/scheduler';
 import type { ServerOptions } from '../config/server-options.js';
 import { sweepWorkspaces } from '../dumps/workspace.js';
+import { checkStores } from './check-stores.js';
 import { type DatabaseFolders, foldersOf } from './database-folders.js';
 import { checkDatabaseVersion, type Upgrade } from './database-version.js';
 import { claimFolder, type FolderClaim } from './folder-claim.js';
@@ -35,6 +36,7 @@ export async function prepareLaunch(options: ServerOptions): Promise<Launch> {
     await importAtLaunch(options, dbPath);
     const upgrade = checkDatabaseVersion(dbPath, options.isUpgradeAllowed);
     adoptCompactedQueue(dbPath, taskFolder);
+    for (const line of await checkStores(dbPath)) process.stderr.write(`warning: ${line}\n`);
     mkdirSync(payloadFolder, { recursive: true });
     return { folders, claim, address, upgrade };
   } catch (error) {

@@ -1,7 +1,7 @@
-import { existsSync, readdirSync, renameSync, rmSync, statSync } from 'node:fs';
+import { existsSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import type { TaskLog } from '@fossick/scheduler';
-import type { Store } from '@fossick/storage';
+import { renameDurably, type Store } from '@fossick/storage';
 import { formatByteSize } from '../config/byte-size.js';
 import type { WriterLink } from '../writer-link.js';
 
@@ -16,8 +16,9 @@ export function adoptCompactedQueue(dbPath: string, taskFolder: string): void {
   rmSync(join(dbPath, UNFINISHED), { recursive: true, force: true });
   const compacted = join(dbPath, COMPACTED);
   if (!existsSync(compacted)) return;
+  // from here to the rename, a start that comes after a crash finds the copy and goes on
   rmSync(taskFolder, { recursive: true, force: true });
-  renameSync(compacted, taskFolder);
+  renameDurably(compacted, taskFolder);
 }
 
 export interface QueueCompactionOptions {
@@ -55,8 +56,9 @@ export class QueueCompaction {
       await writer.stop();
       const preSize = formatByteSize(taskStore.size().diskBytes);
       const unfinished = join(dbPath, UNFINISHED);
+      rmSync(unfinished, { recursive: true, force: true });
       await taskStore.copyTo(unfinished);
-      renameSync(unfinished, join(dbPath, COMPACTED));
+      renameDurably(unfinished, join(dbPath, COMPACTED));
       const postSize = formatByteSize(sizeOf(join(dbPath, COMPACTED)));
       const actionRequired = 'Restart the server: until then it accepts no writes.';
       return { isDone: true, answer: { preSize, postSize, status: 'succeeded', actionRequired } };

@@ -44,7 +44,8 @@ export function openLmdbStore(options: LmdbStoreOptions): Store {
  */
 export function mendStore(folder: string): boolean {
   const { head, damage } = inspectStoreFile(folder);
-  if (damage !== undefined) throw new ApiError('invalid_store_file', `The file ${join(folder, DATA_FILE)} is damaged: ${damage}.`);
+  if (damage !== undefined)
+    throw new ApiError('invalid_store_file', `The file ${join(folder, DATA_FILE)} is damaged: ${damage}.`);
   if (head === undefined || !lacksFreeList(head)) return false;
   const mended = `${folder}${MENDED_SUFFIX}`;
   rmSync(mended, { recursive: true, force: true });
@@ -90,7 +91,8 @@ class LmdbStore implements Store {
       if (this.commits.hasMoved()) this.environment.root.resetReadTxn();
       return this.tables.existing(name);
     };
-    const valueOf = (key: Uint8Array): Uint8Array | undefined => (key.length === 0 ? undefined : fresh()?.getBinaryFast(key));
+    const valueOf = (key: Uint8Array): Uint8Array | undefined =>
+      key.length === 0 ? undefined : fresh()?.getBinaryFast(key);
     return {
       get: (key) => copied(valueOf(key)),
       read: (key, use) => {
@@ -161,9 +163,14 @@ class LmdbStore implements Store {
   }
 
   async copyTo(folder: string): Promise<void> {
-    await this.snapshot(async (snapshot) => {
-      for (const _ of copyRows(snapshot, folder, open)) await new Promise((resolve) => setImmediate(resolve));
-    });
+    try {
+      await this.snapshot(async (snapshot) => {
+        for (const _ of copyRows(snapshot, folder, open)) await new Promise((resolve) => setImmediate(resolve));
+      });
+    } catch (error) {
+      rmSync(folder, { recursive: true, force: true });
+      throw error;
+    }
   }
 
   async close(): Promise<void> {
@@ -173,7 +180,10 @@ class LmdbStore implements Store {
 
   /** Opens every table there is; answers their names. */
   private openAll(): string[] {
-    const names = [...this.environment.root.getKeys()].map((name) => Buffer.from(name).toString('utf8'));
+    // LMDB ends the names with a zero byte
+    const names = [...this.environment.root.getKeys()].map((name) =>
+      Buffer.from(name.subarray(0, -1)).toString('utf8'),
+    );
     for (const name of names) this.tables.existing(name);
     return names;
   }

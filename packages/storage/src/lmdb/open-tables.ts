@@ -1,4 +1,4 @@
-import { type Environment, type Root } from './environment.js';
+import type { Environment, Root } from './environment.js';
 import type { Bytes } from './range.js';
 
 /** A thread that holds the lock for so long is gone. */
@@ -90,7 +90,8 @@ export class OpenTables {
   private take(): void {
     const sleeper = new Int32Array(new SharedArrayBuffer(4));
     const endMs = performance.now() + OPENING_MAX_MS;
-    while (Atomics.compareExchange(this.lock, 0, 0, 1) !== 0 && performance.now() < endMs) Atomics.wait(sleeper, 0, 0, WAIT_MS);
+    while (Atomics.compareExchange(this.lock, 0, 0, 1) !== 0 && performance.now() < endMs)
+      Atomics.wait(sleeper, 0, 0, WAIT_MS);
   }
 
   private give(): void {

@@ -76,7 +76,8 @@ export class PageWalk {
 
   /** A run of pages with one large value: its first page says what it is, the others are the value's. */
   private checkRun(first: number, count: number): string | undefined {
-    if (first + count > this.pageCount || !this.read(this.header, first)) return `page ${first + count - 1} lies behind its end`;
+    if (first + count > this.pageCount || !this.read(this.header, first))
+      return `page ${first + count - 1} lies behind its end`;
     const isRun = this.header.readBigUInt64LE(0) === BigInt(first) && (this.header.readUInt16LE(18) & P_OVERFLOW) !== 0;
     return isRun && this.header.readUInt32LE(20) === count ? undefined : `page ${first} is not of a large value`;
   }

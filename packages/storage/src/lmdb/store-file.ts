@@ -94,7 +94,8 @@ function readMeta(descriptor: number, from: number): FileHead | string | undefin
   if (readSync(descriptor, page, 0, page.length, from) < page.length) return undefined;
   const meta = page.subarray(24);
   const pageBytes = meta.readUInt32LE(24);
-  if ((page.readUInt16LE(18) & P_META) === 0 || meta.readUInt32LE(0) !== META_MAGIC) return 'its head is no head of a store';
+  if ((page.readUInt16LE(18) & P_META) === 0 || meta.readUInt32LE(0) !== META_MAGIC)
+    return 'its head is no head of a store';
   if ((meta.readUInt32LE(4) & 0xffff) !== DATA_VERSION) return 'it is of another version of the file format';
   if (pageBytes < PAGE_BYTES_MIN || pageBytes > PAGE_BYTES_MAX) return `its head names pages of ${pageBytes} bytes`;
   return {
