@@ -1,10 +1,11 @@
+import { createHash } from 'node:crypto';
 import { copyFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { open as openLmdb } from 'lmdb';
 import { afterEach, describe, expect, it } from 'vitest';
-import { type Entry, mendStore, openLmdbStore, type Store } from '../index.js';
+import { mendStore, openLmdbStore, type Store } from '../index.js';
 import { inspectStoreFile, lacksFreeList } from './store-file.js';
 
 const folders: string[] = [];
@@ -17,7 +18,15 @@ afterEach(() => {
   for (const path of folders.splice(0)) rmSync(path, { recursive: true, force: true });
 });
 const key = (n: number): Uint8Array => Uint8Array.of(n >> 8, n & 255);
-const rowsOf = (store: Store, table: string): Entry[] => [...store.table(table).range({})];
+/** A digest of all rows: thousands of arrays are compared slowly. */
+function rowsOf(store: Store, table: string): string {
+  const hash = createHash('sha256');
+  let count = 0;
+  for (const { key: rowKey, value } of store.table(table).range({})) {
+    hash.update(`${count++} ${rowKey.length} ${value.length} `).update(rowKey).update(value);
+  }
+  return `${count} rows ${hash.digest('hex')}`;
+}
 
 function fill(store: Store, round: number): void {
   store.transaction((txn) => {
@@ -57,7 +66,9 @@ describe('copies of a store', () => {
     const before = rowsOf(store, 'small');
     const folder = join(newFolder(), 'copy');
     let isDone = false;
-    const copying = store.copyTo(folder).then(() => (isDone = true));
+    const copying = store.copyTo(folder).finally(() => {
+      isDone = true;
+    });
     let writes = 0;
     for (; !isDone; writes++) {
       store.transaction((txn) => {
@@ -71,7 +82,7 @@ describe('copies of a store', () => {
     expect(writes).toBeGreaterThan(2);
     const copy = openLmdbStore({ folder });
     expect(rowsOf(copy, 'small')).toEqual(before);
-    expect(rowsOf(copy, 'new0')).toEqual([]);
+    expect(copy.table('new0').count()).toBe(0);
     await copy.close();
   });
 

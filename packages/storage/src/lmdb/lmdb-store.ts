@@ -91,12 +91,12 @@ class LmdbStore implements Store {
       if (this.commits.hasMoved()) this.environment.root.resetReadTxn();
       return this.tables.existing(name);
     };
-    const valueOf = (key: Uint8Array): Uint8Array | undefined =>
+    const stored = (key: Uint8Array): Uint8Array | undefined =>
       key.length === 0 ? undefined : fresh()?.getBinaryFast(key);
     return {
-      get: (key) => copied(valueOf(key)),
+      get: (key) => copied(stored(key)),
       read: (key, use) => {
-        const bytes = valueOf(key);
+        const bytes = stored(key);
         return bytes === undefined ? undefined : use(exact(bytes));
       },
       has: (key) => key.length > 0 && fresh()?.doesExist(key) === true,
