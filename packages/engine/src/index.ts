@@ -21,6 +21,29 @@ export { elapsedMs } from './search/elapsed.js';
 export type * from './search/request.js';
 export { facetSearch, type SearchExtras, search, searchBytes } from './search/search.js';
 export { StageClock } from './search/stage-clock.js';
+export {
+  CHAT_SEARCH_PARAMETERS,
+  type ChatSearchParameters,
+  type ChatSettings,
+  resolvedChat,
+} from './settings/chat-settings.js';
+export {
+  checkEmbedder,
+  checkEmbedderCount,
+  checkSentFields,
+  checkTemplates,
+  cleanEmbedder,
+  EMBEDDER_SOURCES,
+  type EmbedderConfig,
+  type EmbedderField,
+  type EmbedderSource,
+  mergeEmbedder,
+  OPENAI_MODELS,
+  type RestTemplates,
+  readRestTemplates,
+  resolvedEmbedder,
+  sourceOf,
+} from './settings/embedders/index.js';
 export type * from './settings/settings.js';
 export { DEFAULT_SETTINGS } from './settings/settings.js';
 export * from './templates/index.js';

@@ -4,7 +4,13 @@ import { copyFile, mkdir, readdir, readFile, stat } from 'node:fs/promises';
 import { basename, extname, join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { isIndexUid } from '@fossick/base';
-import { type EngineWriter, openEngineWriter, type SettingsPatch, type WriteContext } from '@fossick/engine';
+import {
+  cleanEmbedder,
+  type EngineWriter,
+  openEngineWriter,
+  type SettingsPatch,
+  type WriteContext,
+} from '@fossick/engine';
 import { type Batch, LOG_BYTES_MAX, openTaskLog, systemClock, type Task, type TaskLog } from '@fossick/scheduler';
 import { openLmdbStore, type Store } from '@fossick/storage';
 import { replaceKeys } from '../auth/key-store.js';
@@ -116,10 +122,16 @@ async function importIndex(writer: EngineWriter, uid: string, folder: string, co
 function settingsPatch(received: Readonly<Record<string, unknown>>): SettingsPatch {
   const patch: Record<string, unknown> = {};
   for (const { key, code, parse } of SETTINGS_TABLE) {
-    const value = received[key];
+    const value = key === 'embedders' ? cleanEmbedders(received[key]) : received[key];
     if (value !== undefined) patch[key] = value === null ? null : parse(value, { code, path: key });
   }
   return patch as SettingsPatch;
+}
+
+/** Dumps of older releases hold fields of an embedder's earlier source, which would be refused. */
+function cleanEmbedders(received: unknown): unknown {
+  if (typeof received !== 'object' || received === null) return received;
+  return Object.fromEntries(Object.entries(received).map(([name, stored]) => [name, cleanEmbedder(stored)]));
 }
 
 /** Batches and tasks keep their uids and dates; what was waiting waits again, with its payload. */

@@ -1,11 +1,11 @@
-import type { IndexSettings } from '@fossick/engine';
+import { type EmbedderConfig, type IndexSettings, resolvedChat, resolvedEmbedder } from '@fossick/engine';
 import type { Json, JsonObject } from '@fossick/scheduler';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { authorize, pathOf, queryOf, type ServerContext, sendJson } from '../context.js';
 import { readJson } from '../http/body.js';
 import type { Router } from '../http/router.js';
 import { requireFeature } from '../search/search-request.js';
-import { embedderFeatures } from '../settings/embedders.js';
+import { checkSentEmbedders, embedderFeatures } from '../settings/embedders.js';
 import { maskEmbedders } from '../settings/secrets.js';
 import { SETTINGS_TABLE, type SettingSpec } from '../settings/settings-table.js';
 import { enqueue } from '../tasks-wire.js';
@@ -82,6 +82,10 @@ function enqueueSettings(
   settings: JsonObject,
   allowIndexCreation: boolean,
 ): Promise<FastifyReply> {
+  if (settings.embedders !== undefined) {
+    const isThere = context.engine.index(indexUid) !== undefined;
+    checkSentEmbedders(settings.embedders, isThere ? context.engine.settings(indexUid).embedders : {});
+  }
   return enqueue(context, reply, { type: 'settingsUpdate', indexUid, settings, allowIndexCreation });
 }
 
@@ -91,9 +95,15 @@ function checkFeature(context: ServerContext, { feature, key }: SettingSpec, val
   if (feature !== undefined && value !== null) requireFeature(context.features, feature, key);
 }
 
-/** A setting as GET shows it: secrets masked, locales in three letters. */
+/** A setting as GET shows it: defaults written out, secrets masked, locales in three letters. */
 function shownValue(settings: IndexSettings, key: keyof IndexSettings): unknown {
-  if (key === 'embedders') return maskEmbedders(settings.embedders);
+  if (key === 'embedders') {
+    const embedders = Object.entries(settings.embedders);
+    return maskEmbedders(
+      Object.fromEntries(embedders.map(([name, value]) => [name, resolvedEmbedder(value as EmbedderConfig)])),
+    );
+  }
+  if (key === 'chat') return resolvedChat(settings.chat);
   if (key === 'localizedAttributes')
     return (
       settings.localizedAttributes?.map((rule) => ({

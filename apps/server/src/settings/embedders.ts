@@ -1,90 +1,95 @@
-import { MAX_EMBEDDER_COUNT } from '@fossick/base';
-import { type Parser, type Where, wrongValue } from '../wire/fields.js';
-import { mapOf, nullable } from '../wire/values.js';
-import { embedderSchema, EMBEDDER_SOURCES as SOURCES, type EmbedderSource as Source } from './embedder-schema.js';
+import {
+  checkEmbedder,
+  checkEmbedderCount,
+  checkSentFields,
+  checkTemplates,
+  EMBEDDER_SOURCES,
+  type EmbedderConfig,
+  mergeEmbedder,
+} from '@fossick/engine';
+import { type Field, optional, type Parser, readFields, required, wrongValue } from '../wire/fields.js';
+import { anything, boolean, mapOf, nullable, number, oneOf, positiveInteger, share, string } from '../wire/values.js';
 
-type EmbedderField =
-  | 'model'
-  | 'revision'
-  | 'pooling'
-  | 'apiKey'
-  | 'dimensions'
-  | 'binaryQuantized'
-  | 'documentTemplate'
-  | 'documentTemplateMaxBytes'
-  | 'url'
-  | 'indexingFragments'
-  | 'searchFragments'
-  | 'request'
-  | 'response'
-  | 'headers'
-  | 'searchEmbedder'
-  | 'indexingEmbedder'
-  | 'distribution';
+const CODE = 'invalid_settings_embedders';
+const field = <T>(parse: Parser<T>): Field<T> => optional(CODE, parse);
+/** Readers of the members of a configuration; unknown members carry the code of the setting. */
+const objectOf =
+  (fields: Readonly<Record<string, Field<unknown>>>): Parser<Record<string, unknown>> =>
+  (value, { path }) =>
+    readFields(value, fields, { unknownCode: CODE }, path) as Record<string, unknown>;
 
-/** Which field goes with which source: m mandatory, a allowed, - refused; columns in the order of SOURCES (spec 02 section 9.2). */
-const MATRIX: Readonly<Record<EmbedderField, string>> = {
-  model: 'aam---',
-  revision: '-a----',
-  pooling: '-a----',
-  apiKey: 'a-a-a-',
-  dimensions: 'a-ama-',
-  documentTemplate: 'aaa-a-',
-  documentTemplateMaxBytes: 'aaa-a-',
-  url: 'a-a-m-',
-  request: '----m-',
-  response: '----m-',
-  headers: '----a-',
-  indexingFragments: '----a-',
-  searchFragments: '----a-',
-  searchEmbedder: '-----m',
-  indexingEmbedder: '-----m',
-  distribution: 'aaaaaa',
-  binaryQuantized: 'aaaaaa',
+const url: Parser<string> = (value, where) => {
+  const text = string(value, where);
+  if (!URL.canParse(text)) throw wrongValue(where, `\`${text}\` is not an absolute address.`);
+  return text;
 };
+const sigma: Parser<number> = (value, where) => {
+  const given = number(value, where);
+  if (!(given > 0 && given <= 1))
+    throw wrongValue(where, `it must be above \`0.0\` and at most \`1.0\`, but it is ${given}.`);
+  return given;
+};
+const fragments = mapOf(nullable(objectOf({ value: required(CODE, anything, CODE) })));
 
-const configuration: Parser<Record<string, unknown>> = (value, where) => {
-  const checked = embedderSchema().safeParse(value);
-  if (!checked.success) {
-    const issue = checked.error.issues[0]!;
-    const path = issue.path.map((part) => (typeof part === 'number' ? `[${part}]` : `.${String(part)}`)).join('');
-    throw wrongValue({ code: where.code, path: where.path + path }, `${issue.message}.`);
-  }
-  const embedder = checked.data as Record<string, unknown>;
-  if (typeof embedder.source === 'string') checkMatrix(embedder, embedder.source as Source, where);
-  return embedder;
+/** Types of all fields; what goes with which source is checked apart (spec 02 section 9.1). */
+const FIELDS = {
+  source: field(oneOf(...EMBEDDER_SOURCES)),
+  model: field(string),
+  revision: field(string),
+  pooling: field(oneOf('useModel', 'forceMean', 'forceCls')),
+  apiKey: field(string),
+  dimensions: field(positiveInteger),
+  binaryQuantized: field(boolean),
+  documentTemplate: field(string),
+  documentTemplateMaxBytes: field(positiveInteger),
+  url: field(url),
+  indexingFragments: field(fragments),
+  searchFragments: field(fragments),
+  request: field(anything),
+  response: field(anything),
+  headers: field(mapOf(string)),
+  searchEmbedder: field<unknown>((value, where) => configuration(value, where)),
+  indexingEmbedder: field<unknown>((value, where) => configuration(value, where)),
+  distribution: field(objectOf({ mean: required(CODE, share, CODE), sigma: required(CODE, sigma, CODE) })),
+};
+const configuration = objectOf(FIELDS);
+
+const embedder: Parser<Record<string, unknown>> = (value, where) => {
+  const given = configuration(value, where);
+  checkTemplates(given, where.path);
+  if (typeof given.source === 'string') checkSentFields(given as EmbedderConfig, where.path);
+  return given;
 };
 
 /** The embedders setting: name -> configuration, or null to delete that embedder. */
 export const embedders: Parser<Record<string, unknown>> = (value, where) => {
-  const given = mapOf(nullable(configuration))(value, where);
-  if (Object.keys(given).length > MAX_EMBEDDER_COUNT)
-    throw wrongValue(where, `an index has at most ${MAX_EMBEDDER_COUNT} embedders.`);
+  const given = mapOf(nullable(embedder))(value, where);
+  checkEmbedderCount(given);
   return given;
 };
+
+/**
+ * Checks those embedders of a request that name their source, joined with what is stored, so that the client hears at once what the task
+ * would fail with (spec 02 section 9.2). Without a source only the task knows what the fields are to be checked against.
+ */
+export function checkSentEmbedders(value: unknown, stored: Readonly<Record<string, unknown>>): void {
+  for (const [name, change] of Object.entries((value ?? {}) as Readonly<Record<string, EmbedderConfig | null>>)) {
+    if (change === null || typeof change.source !== 'string') continue;
+    const before = Object.hasOwn(stored, name) ? (stored[name] as EmbedderConfig) : undefined;
+    checkEmbedder(mergeEmbedder(before, change), `.embedders.${name}`);
+  }
+}
 
 /** Experimental features that embedder configurations lean on (spec 02 section 9). */
 export function embedderFeatures(value: unknown): string[] {
   if (typeof value !== 'object' || value === null) return [];
-  return Object.values(value).flatMap((embedder: unknown) => {
-    if (typeof embedder !== 'object' || embedder === null) return [];
-    const { source, indexingFragments, searchFragments } = embedder as Record<string, unknown>;
-    const hasFragments = (indexingFragments ?? null) !== null || (searchFragments ?? null) !== null;
-    return [...(hasFragments ? ['multimodal'] : []), ...(source === 'composite' ? ['compositeEmbedders'] : [])];
+  return Object.values(value).flatMap((config: unknown) => {
+    if (typeof config !== 'object' || config === null) return [];
+    const { source, indexingFragments, searchFragments, ...others } = config as EmbedderConfig;
+    const isGiven = (member: unknown): boolean => member !== undefined && member !== null;
+    const isComposite = source === 'composite' || isGiven(others.searchEmbedder) || isGiven(others.indexingEmbedder);
+    const hasFragments = isGiven(indexingFragments) || isGiven(searchFragments);
+    const nested = embedderFeatures([others.searchEmbedder, others.indexingEmbedder]);
+    return [...(hasFragments ? ['multimodal'] : []), ...(isComposite ? ['compositeEmbedders'] : []), ...nested];
   });
-}
-
-function checkMatrix(embedder: Record<string, unknown>, source: Source, where: Where): void {
-  const column = SOURCES.indexOf(source);
-  for (const [field, row] of Object.entries(MATRIX)) {
-    const rule = row[column];
-    const allowed = Object.entries(MATRIX).filter(([, other]) => other[column] !== '-');
-    if (rule === '-' && field in embedder)
-      throw wrongValue(
-        { code: where.code, path: `${where.path}.${field}` },
-        `the source \`${source}\` does not take \`${field}\`; it takes ${allowed.map(([name]) => `\`${name}\``).join(', ')}.`,
-      );
-    if (rule === 'm' && (embedder[field] === undefined || embedder[field] === null))
-      throw wrongValue(where, `the source \`${source}\` needs \`${field}\`.`);
-  }
 }

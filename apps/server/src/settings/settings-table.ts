@@ -3,8 +3,9 @@ import type { IndexSettings } from '@fossick/engine';
 import type { Parser } from '../wire/fields.js';
 import { boolean, integer, mapOf, oneOf, string, strings } from '../wire/values.js';
 import { filterableRules, foreignKeys, localizedRules, rankingRules, stringSet } from './attribute-values.js';
+import { chat } from './chat-values.js';
 import { embedders } from './embedders.js';
-import { chat, faceting, pagination, typoTolerance } from './tolerance-values.js';
+import { faceting, pagination, typoTolerance } from './tolerance-values.js';
 
 type Code = ErrorCodeAfter<'invalid_settings_'>;
 

@@ -1,5 +1,5 @@
 import { type Fields, optional, type Parser, readFields, wrongValue } from '../wire/fields.js';
-import { boolean, integer, mapOf, object, oneOf, positiveInteger } from '../wire/values.js';
+import { boolean, integer, mapOf, oneOf, positiveInteger } from '../wire/values.js';
 import { stringSet } from './attribute-values.js';
 
 /** Parser of a settings object: unknown members carry the code of the setting itself (spec 05 section 2.1). */
@@ -40,15 +40,3 @@ export const faceting = objectOf({
 });
 
 export const pagination = objectOf({ maxTotalHits: optional('invalid_settings_pagination', positiveInteger) });
-
-const CHAT = 'invalid_settings_index_chat';
-export const chat = objectOf({
-  description: optional(CHAT, (value, where) => text(value, where)),
-  documentTemplate: optional(CHAT, (value, where) => text(value, where)),
-  documentTemplateMaxBytes: optional(CHAT, positiveInteger),
-  searchParameters: optional(CHAT, object),
-});
-const text: Parser<string> = (value, where) => {
-  if (typeof value !== 'string') throw wrongValue(where, 'it must be a string.');
-  return value;
-};

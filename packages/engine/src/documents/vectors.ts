@@ -1,15 +1,10 @@
 import { ApiError } from '@fossick/base';
+import { DEFAULT_MODELS, OPENAI_MODELS } from '../settings/embedders/sources.js';
 import type { IndexSettings } from '../settings/settings.js';
 import { numberIn, SpelledFloat } from './json-number.js';
 import type { JsonObject } from './parse-document.js';
 
 const VECTORS_PER_EMBEDDER_MAX = 256;
-/** Dimensions of models that need not be told them (spec 02 section 9.2). */
-const MODEL_DIMENSIONS: Readonly<Record<string, number>> = {
-  'text-embedding-3-small': 1536,
-  'text-embedding-3-large': 3072,
-  'text-embedding-ada-002': 1536,
-};
 
 /** What one configured embedder asks of the vectors that documents bring along. */
 export interface EmbedderRule {
@@ -32,7 +27,7 @@ export function vectorRulesOf(settings: Pick<IndexSettings, 'embedders'>): Vecto
   for (const [name, value] of Object.entries(settings.embedders)) {
     const { source, dimensions, model, binaryQuantized } = value as JsonObject;
     const isOpenAi = source === undefined || source === null || source === 'openAi';
-    const modelDims = isOpenAi ? MODEL_DIMENSIONS[String(model ?? 'text-embedding-3-small')] : undefined;
+    const modelDims = isOpenAi ? OPENAI_MODELS[String(model ?? DEFAULT_MODELS.openAi)]?.dimCount : undefined;
     rules.set(name, {
       dimCount: typeof dimensions === 'number' ? dimensions : (modelDims ?? null),
       isUserProvided: source === 'userProvided',

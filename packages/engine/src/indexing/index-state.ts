@@ -1,3 +1,4 @@
+import { cleanEmbedder } from '../settings/embedders/index.js';
 import { DEFAULT_SETTINGS, type IndexSettings } from '../settings/settings.js';
 import { DocSet, decodeDocSet, encodeDocSet } from './doc-set.js';
 import { getChunks, PARTS, type RowSink, type RowSource, TABLES } from './rows.js';
@@ -82,8 +83,11 @@ export function readManifest(rows: RowSource): IndexManifest {
 }
 
 export function readSettings(rows: RowSource): IndexSettings {
-  // Settings of an older release may lack keys that were added since.
-  return { ...DEFAULT_SETTINGS, ...readJson<IndexSettings>(rows, META_KEYS.settings) };
+  // Settings of an older release may lack keys that were added since, and its embedders have fields of an earlier source.
+  const settings = { ...DEFAULT_SETTINGS, ...readJson<IndexSettings>(rows, META_KEYS.settings) };
+  const embedders = Object.entries(settings.embedders);
+  if (embedders.length === 0) return settings;
+  return { ...settings, embedders: Object.fromEntries(embedders.map(([name, value]) => [name, cleanEmbedder(value)])) };
 }
 
 export function readFieldNames(rows: RowSource): string[] {

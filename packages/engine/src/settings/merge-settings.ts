@@ -1,5 +1,7 @@
 import { ApiError } from '@fossick/base';
 import { createTokenizer } from '@fossick/tokenizer';
+import { mergeChat } from './chat-settings.js';
+import { mergeEmbedders } from './embedders/merge-embedders.js';
 import {
   DEFAULT_SETTINGS,
   type Faceting,
@@ -23,7 +25,8 @@ const STAR_KEYS: ReadonlySet<string> = new Set(['displayedAttributes', 'searchab
 
 /**
  * The settings after a patch: absent keys stay, null resets, objects merge as spec 02 section 3 says. Throws ApiError
- * invalid_settings_typo_tolerance when the merged word sizes contradict each other.
+ * invalid_settings_typo_tolerance when the merged word sizes contradict each other, invalid_settings_embedders and
+ * vector_embedding_error when merged embedders do.
  */
 export function mergeSettings(settings: IndexSettings, patch: SettingsPatch): IndexSettings {
   const merged: Loose = { ...settings };
@@ -45,8 +48,9 @@ function mergedValue(settings: IndexSettings, key: string, value: unknown): unkn
     case 'pagination':
       return mergeKeys(settings.pagination, DEFAULT_SETTINGS.pagination, value as Loose);
     case 'embedders':
+      return mergeEmbedders(settings.embedders, value as Loose);
     case 'chat':
-      return mergeNamed(settings[key], value as Loose);
+      return mergeChat(settings.chat, value as Loose);
     default:
       return value;
   }
@@ -89,21 +93,6 @@ function mergeKeys<T extends object>(current: T, defaults: T, patch: Loose): T {
     if (value !== undefined) merged[key] = value === null ? (defaults as Loose)[key] : value;
   }
   return merged as T;
-}
-
-/** Merges a map of named configurations: null deletes a name, a field that is null is dropped. */
-function mergeNamed(current: Readonly<Loose>, patch: Loose): Loose {
-  const merged: Loose = { ...current };
-  for (const [name, value] of Object.entries(patch)) {
-    if (value === null) delete merged[name];
-    else if (isPlainObject(value) && isPlainObject(merged[name])) merged[name] = mergeNamed(merged[name], value);
-    else merged[name] = value;
-  }
-  return merged;
-}
-
-function isPlainObject(value: unknown): value is Loose {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 const plainTokenizer = createTokenizer({});

@@ -1,0 +1,57 @@
+import { DEFAULT_DOCUMENT_TEMPLATE, DEFAULT_TEMPLATE_MAX_BYTES } from '../templates/document-text.js';
+
+/** How a chat searches an index; what is absent is as in any search. Keys in the order of answers. */
+export interface ChatSearchParameters {
+  readonly hybrid?: { readonly embedder: string; readonly semanticRatio: number };
+  readonly limit?: number;
+  readonly sort?: readonly string[];
+  readonly distinct?: string;
+  readonly matchingStrategy?: 'last' | 'all' | 'frequency';
+  readonly attributesToSearchOn?: readonly string[];
+  readonly rankingScoreThreshold?: number;
+}
+/** What chats are told of an index, and how they search it (spec 02 section 10). */
+export interface ChatSettings {
+  readonly description: string;
+  readonly documentTemplate: string;
+  readonly documentTemplateMaxBytes: number;
+  readonly searchParameters: ChatSearchParameters;
+}
+type Loose = { readonly [name: string]: unknown; readonly searchParameters?: unknown };
+
+export const CHAT_SEARCH_PARAMETERS = [
+  'hybrid',
+  'limit',
+  'sort',
+  'distinct',
+  'matchingStrategy',
+  'attributesToSearchOn',
+  'rankingScoreThreshold',
+] as const satisfies readonly (keyof ChatSearchParameters)[];
+
+/** The stored setting (what was said, nothing else) with its defaults. */
+export function resolvedChat(stored: Loose): ChatSettings {
+  const { description, documentTemplate, documentTemplateMaxBytes, searchParameters } = stored as Partial<ChatSettings>;
+  const parameters = (searchParameters ?? {}) as Loose;
+  const given = CHAT_SEARCH_PARAMETERS.filter((name) => (parameters[name] ?? null) !== null);
+  return {
+    description: description ?? '',
+    documentTemplate: documentTemplate ?? DEFAULT_DOCUMENT_TEMPLATE,
+    documentTemplateMaxBytes: documentTemplateMaxBytes ?? DEFAULT_TEMPLATE_MAX_BYTES,
+    searchParameters: Object.fromEntries(given.map((name) => [name, parameters[name]])),
+  };
+}
+
+/** The stored setting after a patch: null takes a member back to its default, `searchParameters` merge one by one. */
+export function mergeChat(stored: Loose, patch: Loose): Loose {
+  const { searchParameters, ...others } = patch;
+  const merged = withoutNulls({ ...stored, ...others });
+  if (searchParameters === undefined) return merged;
+  const parameters =
+    searchParameters === null ? {} : { ...(stored.searchParameters as Loose), ...(searchParameters as Loose) };
+  return withoutNulls({ ...merged, searchParameters: withoutNulls(parameters) });
+}
+
+function withoutNulls(members: Loose): Loose {
+  return Object.fromEntries(Object.entries(members).filter(([, value]) => value !== null));
+}

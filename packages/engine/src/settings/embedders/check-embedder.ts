@@ -1,0 +1,170 @@
+import { ApiError, MAX_EMBEDDER_COUNT } from '@fossick/base';
+import { checkTemplate } from '../../templates/liquid-text.js';
+import { readRestTemplates } from './rest-templates.js';
+import {
+  DEFAULT_MODELS,
+  EMBEDDER_FIELDS,
+  type EmbedderConfig,
+  fieldsOf,
+  isMandatory,
+  OPENAI_MODELS,
+  sourceOf,
+  takesField,
+} from './sources.js';
+
+/** Where in a composite embedder a configuration stands. */
+type Role = 'whole' | 'searchEmbedder' | 'indexingEmbedder';
+const NESTED_REFUSES: Readonly<Record<Role, readonly string[]>> = {
+  whole: [],
+  searchEmbedder: [
+    'distribution',
+    'binaryQuantized',
+    'documentTemplate',
+    'documentTemplateMaxBytes',
+    'indexingFragments',
+  ],
+  indexingEmbedder: ['distribution', 'binaryQuantized', 'searchFragments'],
+};
+const OLLAMA_PATHS = ['/api/embed', '/api/embeddings'];
+
+/**
+ * Everything about an embedder's fields that can be told without asking its provider (spec 02 section 9): what its source takes and
+ * needs, model and dimensions, templates. `path` is where it stands, for messages. Fields that are null count for "does not take",
+ * and as absent otherwise. Throws ApiError invalid_settings_embedders, and vector_embedding_error for rest templates and fragments.
+ */
+export function checkEmbedder(config: EmbedderConfig, path: string): void {
+  checkOne(config, path, 'whole');
+  checkFragmentMaps(config, path);
+}
+
+/** The fields that go by source, of a configuration as it was sent: refused ones count even when null. */
+export function checkSentFields(config: EmbedderConfig, path: string): void {
+  const source = sourceOf(config);
+  for (const field of Object.keys(config)) {
+    if (field === 'source' || takesField(source, field)) continue;
+    const allowed = fieldsOf(source).map((name) => `\`${name}\``);
+    throw wrong(
+      `${path}.${field}`,
+      `the source \`${source}\` does not take \`${field}\`; it takes ${allowed.join(', ')}`,
+    );
+  }
+  for (const field of EMBEDDER_FIELDS)
+    if (isMandatory(source, field) && !isGiven(config[field]))
+      throw wrong(path, `the source \`${source}\` needs \`${field}\``);
+}
+
+/** Throws invalid_settings_embedders for more embedders than an index takes. */
+export function checkEmbedderCount(embedders: object): void {
+  if (Object.keys(embedders).length > MAX_EMBEDDER_COUNT)
+    throw wrong('.embedders', `an index has at most ${MAX_EMBEDDER_COUNT} embedders`);
+}
+
+/** What a configuration that came together from several updates must not be; the rest has been checked in each of them. */
+export function checkMergedEmbedder(before: EmbedderConfig | undefined, after: EmbedderConfig, path: string): void {
+  checkEmbedder(after, path);
+  if (before?.binaryQuantized === true && after.binaryQuantized !== true)
+    throw wrong(
+      `${path}.binaryQuantized`,
+      'the vectors were reduced to bits and cannot be restored: delete the embedder and make it anew',
+    );
+  if (sourceOf(after) !== 'ollama' || typeof after.url !== 'string') return;
+  const { url } = after;
+  if (!OLLAMA_PATHS.some((ending) => url.endsWith(ending)))
+    throw new ApiError(
+      'vector_embedding_error',
+      `\`${path}.url\`: the address of ollama ends in ${OLLAMA_PATHS.map((ending) => `\`${ending}\``).join(' or ')}, but it is \`${url}\`.`,
+    );
+}
+
+function checkOne(config: EmbedderConfig, path: string, role: Role): void {
+  const source = sourceOf(config);
+  if (role !== 'whole') checkRole(config, path, role);
+  checkSentFields(config, path);
+  if (source === 'openAi') checkOpenAi(config, path);
+  checkTemplates(config, path);
+  if (source === 'rest') {
+    const hasFragments = hasEntries(config.indexingFragments) || hasEntries(config.searchFragments);
+    readRestTemplates(config.request, config.response, hasFragments);
+  }
+  if (source !== 'composite') return;
+  for (const nested of ['searchEmbedder', 'indexingEmbedder'] as const)
+    checkOne(config[nested] as EmbedderConfig, `${path}.${nested}`, nested);
+}
+
+function checkRole(config: EmbedderConfig, path: string, role: Role): void {
+  if (config.source === undefined || config.source === null)
+    throw wrong(path, 'an embedder inside another one needs `source`');
+  if (config.source === 'userProvided' || config.source === 'composite')
+    throw wrong(`${path}.source`, `an embedder inside another one cannot be \`${config.source}\``);
+  const refused = NESTED_REFUSES[role].find((field) => field in config);
+  if (refused !== undefined) throw wrong(`${path}.${refused}`, `\`${role}\` does not take \`${refused}\``);
+}
+
+function checkOpenAi({ model, dimensions }: EmbedderConfig, path: string): void {
+  const name = String(model ?? DEFAULT_MODELS.openAi);
+  const known = Object.hasOwn(OPENAI_MODELS, name) ? OPENAI_MODELS[name] : undefined;
+  if (known === undefined) {
+    const names = Object.keys(OPENAI_MODELS).map((each) => `\`${each}\``);
+    throw wrong(`${path}.model`, `\`${name}\` is not a model of openAi; its models are ${names.join(', ')}`);
+  }
+  if (typeof dimensions !== 'number' || dimensions === known.dimCount) return;
+  if (!known.canShorten)
+    throw wrong(
+      `${path}.dimensions`,
+      `the model \`${name}\` has ${known.dimCount} dimensions and cannot be asked for others`,
+    );
+  if (dimensions > known.dimCount)
+    throw wrong(
+      `${path}.dimensions`,
+      `the model \`${name}\` has at most ${known.dimCount} dimensions, not ${dimensions}`,
+    );
+}
+
+/** Templates and fragments are Liquid. Throws invalid_settings_embedders. */
+export function checkTemplates(config: EmbedderConfig, path: string): void {
+  if (typeof config.documentTemplate === 'string') tryTemplate(config.documentTemplate, `${path}.documentTemplate`);
+  for (const field of ['indexingFragments', 'searchFragments'] as const)
+    for (const [name, fragment] of Object.entries(config[field] ?? {}))
+      tryFragment((fragment as { readonly value?: unknown } | null)?.value, `${path}.${field}.${name}.value`);
+}
+
+/** Strings of a fragment are templates, wherever they stand. */
+function tryFragment(value: unknown, path: string): void {
+  if (typeof value === 'string') tryTemplate(value, path);
+  else if (typeof value === 'object' && value !== null)
+    for (const [name, member] of Object.entries(value)) tryFragment(member, `${path}.${name}`);
+}
+
+function tryTemplate(text: string, path: string): void {
+  try {
+    checkTemplate(text);
+  } catch (error) {
+    if (!(error instanceof ApiError)) throw error;
+    throw new ApiError('invalid_settings_embedders', `Invalid value at \`${path}\`: ${error.message}`);
+  }
+}
+
+/** Both kinds of fragments or none, and no template beside them. */
+function checkFragmentMaps(config: EmbedderConfig, path: string): void {
+  const given = (['indexingFragments', 'searchFragments'] as const).filter((field) => hasEntries(config[field]));
+  if (given.length === 0) return;
+  if (isGiven(config.documentTemplate))
+    throw new ApiError(
+      'vector_embedding_error',
+      `\`${path}\` has both \`documentTemplate\` and fragments: fragments say what is embedded, so drop the template.`,
+    );
+  if (given.length === 2) return;
+  const [has, lacks] =
+    given[0] === 'indexingFragments' ? given.concat('searchFragments') : [given[0], 'indexingFragments'];
+  throw new ApiError('vector_embedding_error', `\`${path}\` has \`${has}\` and needs \`${lacks}\` as well.`);
+}
+
+function isGiven(value: unknown): boolean {
+  return value !== undefined && value !== null;
+}
+function hasEntries(map: unknown): boolean {
+  return typeof map === 'object' && map !== null && Object.values(map).some((entry) => entry !== null);
+}
+function wrong(path: string, fault: string): ApiError {
+  return new ApiError('invalid_settings_embedders', `Invalid value at \`${path}\`: ${fault}.`);
+}

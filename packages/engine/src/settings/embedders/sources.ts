@@ -1,0 +1,60 @@
+/** Which provider makes the vectors of an embedder, and what each of them takes (spec 02 sections 9.1 and 9.2). */
+export const EMBEDDER_SOURCES = ['openAi', 'huggingFace', 'ollama', 'userProvided', 'rest', 'composite'] as const;
+export type EmbedderSource = (typeof EMBEDDER_SOURCES)[number];
+
+/** Fields that hold for every source, and those of some; m mandatory, a allowed, - refused; columns in the order of the sources. */
+const MATRIX = {
+  model: 'aam---',
+  revision: '-a----',
+  pooling: '-a----',
+  apiKey: 'a-a-a-',
+  dimensions: 'a-ama-',
+  binaryQuantized: 'aaaaaa',
+  documentTemplate: 'aaa-a-',
+  documentTemplateMaxBytes: 'aaa-a-',
+  url: 'a-a-m-',
+  indexingFragments: '----a-',
+  searchFragments: '----a-',
+  request: '----m-',
+  response: '----m-',
+  headers: '----a-',
+  searchEmbedder: '-----m',
+  indexingEmbedder: '-----m',
+  distribution: 'aaaaaa',
+} as const satisfies Readonly<Record<string, string>>;
+export type EmbedderField = keyof typeof MATRIX;
+
+/** Every field but `source`, in the order in which answers show them. */
+export const EMBEDDER_FIELDS = Object.keys(MATRIX) as readonly EmbedderField[];
+
+/** One embedder as it is stored: what was said of it, nothing else. */
+export type EmbedderConfig = Readonly<Partial<Record<EmbedderField, unknown>>> & { readonly source?: EmbedderSource };
+
+export function isMandatory(source: EmbedderSource, field: EmbedderField): boolean {
+  return MATRIX[field][EMBEDDER_SOURCES.indexOf(source)] === 'm';
+}
+/** Whether a source takes a field; what is not in the table is taken by none. */
+export function takesField(source: EmbedderSource, field: string): boolean {
+  if (!Object.hasOwn(MATRIX, field)) return false;
+  return MATRIX[field as EmbedderField][EMBEDDER_SOURCES.indexOf(source)] !== '-';
+}
+export function fieldsOf(source: EmbedderSource): readonly EmbedderField[] {
+  return EMBEDDER_FIELDS.filter((field) => takesField(source, field));
+}
+
+/** The source of a configuration: openAi when nobody said another. */
+export function sourceOf({ source }: EmbedderConfig): EmbedderSource {
+  return source ?? 'openAi';
+}
+
+/** Models of openAi: how many dimensions their vectors have, and whether they can be asked for fewer. */
+export const OPENAI_MODELS: Readonly<Record<string, { readonly dimCount: number; readonly canShorten: boolean }>> = {
+  'text-embedding-3-small': { dimCount: 1536, canShorten: true },
+  'text-embedding-3-large': { dimCount: 3072, canShorten: true },
+  'text-embedding-ada-002': { dimCount: 1536, canShorten: false },
+};
+export const DEFAULT_MODELS: Readonly<Partial<Record<EmbedderSource, string>>> = {
+  openAi: 'text-embedding-3-small',
+  huggingFace: 'BAAI/bge-base-en-v1.5',
+};
+export const DEFAULT_POOLING = 'useModel';

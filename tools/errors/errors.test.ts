@@ -1,0 +1,50 @@
+import { fileURLToPath } from 'node:url';
+import { describe, expect, it } from 'vitest';
+import { describeError, ERROR_PAGES_URL, errorTable } from '../../packages/base/src/error-table.js';
+import { isCode, isTest, readCheckout } from '../tidy/source-file.js';
+import { anchorOf, CHAPTERS, makePage } from './page.js';
+import { findThrownCodes } from './thrown-codes.js';
+
+const ROOT = fileURLToPath(new URL('../../', import.meta.url));
+const PAGE_FILE = fileURLToPath(new URL('../../docs/errors.md', import.meta.url));
+const codes: readonly string[] = [...errorTable.keys()];
+const described = CHAPTERS.flatMap(({ table }) => Object.entries(table));
+
+describe('the error table, its page and the sources', () => {
+  it('describe the same codes, each once', () => {
+    expect(described.map(([code]) => code).sort()).toEqual([...codes].sort());
+  });
+
+  it('agree on the page: `npx vitest run tools/errors -u` writes it anew', async () => {
+    await expect(makePage()).toMatchFileSnapshot(PAGE_FILE);
+  });
+
+  it('agree on the anchors that links lead to', () => {
+    const page = makePage();
+    const headings = [...page.matchAll(/^#+ (.+)$/gm)].map(([, heading]) => anchorOf(heading!));
+    expect(new Set(headings).size).toBe(headings.length);
+    for (const code of codes) {
+      expect(headings).toContain(anchorOf(code));
+      expect(describeError(code).link).toBe(`${ERROR_PAGES_URL}#${anchorOf(code)}`);
+    }
+    expect(ERROR_PAGES_URL).toMatch(/\/docs\/errors\.md$/);
+    for (const [, anchor] of page.matchAll(/\]\(#([^)]+)\)/g)) expect(headings).toContain(anchor);
+  });
+
+  it('say of no code that it is never answered when it is, nor the other way round', () => {
+    const sources = readCheckout(ROOT).filter(({ path }) => isThrowing(path));
+    const thrown = findThrownCodes(sources, codes);
+    expect(thrown.unknown, 'codes in the sources that are not in the table').toEqual([]);
+    const reserved = described.filter(([, { isReserved }]) => isReserved === true).map(([code]) => code);
+    expect(
+      codes.filter((code) => !thrown.known.has(code)).sort(),
+      'codes that nothing throws are `reserved` in tools/errors, the others are not',
+    ).toEqual(reserved.sort());
+  });
+});
+
+function isThrowing(path: string): boolean {
+  return (
+    /^(packages|apps)\/[^/]+\/src\//.test(path) && isCode(path) && !isTest(path) && !path.includes('/error-table.')
+  );
+}

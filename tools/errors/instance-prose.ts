@@ -1,0 +1,255 @@
+import { immutableProse, missingProse, type ProseTable, parameterProse, prose, reserved } from './prose.js';
+
+const DATE = 'an RFC 3339 date-time, or a date like `2030-01-31`';
+const PAGE = { offset: ['offset', 'a non-negative integer'], limit: ['limit', 'a non-negative integer'] } as const;
+
+/** Keys and who may do what. */
+export const ACCESS_PROSE: ProseTable = {
+  missing_authorization_header: prose(
+    'The request does not say who asks.',
+    'The instance has a master key, and the header `Authorization` is missing or does not hold a bearer token.',
+    'Send `Authorization: Bearer KEY` with an API key that may do what you ask for.',
+  ),
+  missing_master_key: prose(
+    'Keys cannot be managed, because the instance has no master key.',
+    'A route under `/keys` was asked of an instance that was started without `--master-key`.',
+    'Start the instance with a master key of at least 16 bytes.',
+  ),
+  invalid_api_key: prose(
+    'The key or token that was sent does not allow this request.',
+    'It is unknown or expired, it lacks the action or the index, or the tenant token is not valid; the message says which.',
+    'Use a key that has the action and the index, or renew the key or token.',
+  ),
+  api_key_not_found: prose(
+    'There is no such API key.',
+    'The path names a key by a uid or value that no key has, or the key was deleted.',
+    'List the keys with `GET /keys` and use one of theirs.',
+  ),
+  api_key_already_exists: prose(
+    'The uid of a new key is taken.',
+    'Another key was made with the same `uid`.',
+    'Send another UUID, or none to have one made.',
+  ),
+  ...parameterProse('invalid_api_key_', 'of an API key', {
+    uid: ['uid', 'a UUID, or leave it out'],
+    name: ['name', 'a string or null'],
+    description: ['description', 'a string or null'],
+    actions: ['actions', 'an array of action names, `["*"]` for all'],
+    indexes: ['indexes', 'an array of index uids, which may end in `*`, or `["*"]` for all'],
+    expires_at: ['expiresAt', `${DATE} in the future, or null for never`],
+    ...PAGE,
+  }),
+  ...missingProse('missing_api_key_', 'of a new API key', {
+    actions: ['actions', 'an array of action names'],
+    indexes: ['indexes', 'an array of index uids'],
+    expires_at: ['expiresAt', `${DATE}, or null`],
+  }),
+  ...immutableProse('immutable_api_key_', 'of an API key', {
+    uid: 'uid',
+    key: 'key',
+    actions: 'actions',
+    indexes: 'indexes',
+    expires_at: 'expiresAt',
+    created_at: 'createdAt',
+    updated_at: 'updatedAt',
+  }),
+  index_scoped_api_key_with_global_action: prose(
+    'A key of single indexes cannot have this action.',
+    'The action concerns the whole instance, and `indexes` of the key names single ones.',
+    'Leave the action out, or give the key `"indexes": ["*"]`.',
+  ),
+};
+
+/** What any route may answer. */
+export const GENERIC_PROSE: ProseTable = {
+  bad_request: prose(
+    'The request cannot be understood as it is.',
+    'A field or query parameter is unknown, or one without a code of its own has a wrong value; the message names it.',
+    'Correct what the message names; for a misspelt name it proposes the nearest known one.',
+  ),
+  bad_parameter: reserved(
+    'A query parameter is wrong.',
+    'Older instances answered this code; today each parameter has its own.',
+    'Correct the parameter that the message names.',
+  ),
+  malformed_payload: prose(
+    'The body is not in the format that it claims.',
+    'Its JSON, NDJSON or CSV cannot be parsed: it is cut off, not UTF-8, or breaks the syntax at the place in the message.',
+    'Send a whole body in the format of `Content-Type`.',
+  ),
+  missing_payload: prose(
+    'The body is empty.',
+    'The route needs a body, and none was sent.',
+    'Send one, `{}` where every field is optional.',
+  ),
+  feature_not_enabled: prose(
+    'The request uses an experimental feature that is off.',
+    'Experimental features are off until somebody turns them on; the message names the one.',
+    'Turn it on with `PATCH /experimental-features`.',
+  ),
+  unretrievable_error_code: reserved(
+    'The code of a stored error is not known any more.',
+    'The task was made by another release, which knew other codes.',
+    'Read the message; nothing else has to be done.',
+  ),
+  payload_too_large: prose(
+    'The body is larger than the instance takes.',
+    'After decompression it has more bytes than `--http-payload-size-limit` allows.',
+    'Send the documents in several requests, or start the instance with a higher limit.',
+  ),
+  missing_content_type: prose(
+    'The body does not say what it is.',
+    'The header `Content-Type` is missing.',
+    'Send one of the types that the message lists.',
+  ),
+  invalid_content_type: prose(
+    'The body is of a type that the route does not take.',
+    'The header `Content-Type` names another type than the route accepts.',
+    'Send one of the types that the message lists.',
+  ),
+  unsupported_media_type: reserved(
+    'The body is of a type that the route does not take.',
+    'Other instances answer this where a type cannot be told at all.',
+    'Send `application/json`.',
+  ),
+  requires_enterprise_edition: prose(
+    'The request asks for something that this server does not offer.',
+    'The function belongs to a commercial edition of the API.',
+    'Do without it; docs and message name the way that is there instead, if there is one.',
+  ),
+  internal: prose(
+    'The server met a situation that should not be.',
+    'A fault of the server, or of the machine below it; the log of the instance holds the details.',
+    'Try again; when it comes back, report it with the message and the log.',
+  ),
+  invalid_state: prose(
+    'The stored data contradicts itself.',
+    'A database was damaged, or edited from outside.',
+    'Import the last dump or snapshot into a new database.',
+  ),
+  invalid_store_file: reserved(
+    'A file of the database is not one.',
+    'The database folder holds foreign or damaged files.',
+    'Import the last dump or snapshot into a new database.',
+  ),
+  database_size_limit_reached: prose(
+    'The database cannot grow any more.',
+    'An index reached the largest size that the storage can address.',
+    'Delete documents, or spread them over several instances.',
+  ),
+  unretrievable_document: reserved(
+    'A stored document cannot be read.',
+    'The database is damaged.',
+    'Add the document again.',
+  ),
+  io_error: prose(
+    'The machine could not read or write a file.',
+    'The disk failed, or the process may not touch the folder.',
+    'Check the disk and the rights of the database folder, then try again.',
+  ),
+  too_many_open_files: prose(
+    'The process may not open another file.',
+    'The limit of open files of the operating system was reached.',
+    'Raise the limit (`ulimit -n`) and start the instance again.',
+  ),
+  no_space_left_on_device: prose(
+    'There is no space left.',
+    'The disk of the database is full, or the task queue has reached its largest size.',
+    'Free or add disk space; delete finished tasks with `DELETE /tasks`.',
+  ),
+  too_many_search_requests: prose(
+    'More searches wait than the instance takes.',
+    'The search queue was full, or the search waited longer than `--experimental-drop-search-after`.',
+    'Try again after the seconds in `Retry-After`; give the instance more cores or a longer queue.',
+  ),
+};
+
+const TASK_DATE = 'a date or date-time as RFC 3339 writes it';
+/** Tasks, batches, webhooks, dumps and snapshots. */
+export const TASK_PROSE: ProseTable = {
+  task_not_found: prose(
+    'There is no such task.',
+    'No task ever had this uid, it was deleted, or the key may not see its index.',
+    'List the tasks with `GET /tasks`.',
+  ),
+  batch_not_found: prose(
+    'There is no such batch.',
+    'No batch ever had this uid, or its tasks were deleted.',
+    'List the batches with `GET /batches`.',
+  ),
+  task_file_not_found: prose(
+    'The documents of this task are not there any more.',
+    'A task keeps its documents only until it is done, and many kinds of tasks have none.',
+    'Ask while the task is enqueued or processing.',
+  ),
+  ...parameterProse('invalid_task_', 'of a list of tasks or batches', {
+    uids: ['uids', 'uids of tasks, separated by commas, or `*`'],
+    canceled_by: ['canceledBy', 'uids of cancelation tasks, separated by commas, or `*`'],
+    types: ['types', 'task types, separated by commas, or `*`; the message lists them'],
+    statuses: ['statuses', '`enqueued`, `processing`, `succeeded`, `failed`, `canceled`, separated by commas, or `*`'],
+    limit: ['limit', 'a non-negative integer'],
+    from: ['from', 'the uid that the list is to begin with'],
+    reverse: ['reverse', '`true` or `false`'],
+    after_enqueued_at: ['afterEnqueuedAt', TASK_DATE],
+    before_enqueued_at: ['beforeEnqueuedAt', TASK_DATE],
+    after_started_at: ['afterStartedAt', TASK_DATE],
+    before_started_at: ['beforeStartedAt', TASK_DATE],
+    after_finished_at: ['afterFinishedAt', TASK_DATE],
+    before_finished_at: ['beforeFinishedAt', TASK_DATE],
+  }),
+  ...parameterProse('invalid_batch_', 'of a list of tasks or batches', {
+    uids: ['batchUids', 'uids of batches, separated by commas, or `*`'],
+  }),
+  missing_task_filters: prose(
+    'A cancelation or deletion of tasks does not say which.',
+    'No filter was sent, and none means none, not all.',
+    'Send at least one filter; `statuses=*` means every task.',
+  ),
+  webhook_not_found: prose(
+    'There is no such webhook.',
+    'No webhook has the UUID in the path, or it was deleted.',
+    'List the webhooks with `GET /webhooks`.',
+  ),
+  ...parameterProse('invalid_webhook', 'of a webhook', {
+    s: ['webhooks', 'no more webhooks than the message allows: delete one first'],
+    _url: ['url', 'an absolute address with `http` or `https`'],
+    _headers: ['headers', 'an object of header names and values'],
+    _uuid: ['uuid', 'the UUID of a webhook in the path'],
+  }),
+  ...immutableProse('immutable_webhook', 'of a webhook', { _uuid: 'uuid', _is_editable: 'isEditable' }),
+  immutable_webhook: prose(
+    'This webhook cannot be changed here.',
+    'It was given to the instance on its command line.',
+    'Change `--task-webhook-url` and start the instance again.',
+  ),
+  dump_not_found: reserved(
+    'There is no such dump.',
+    'Older instances could be asked for the state of a dump.',
+    'Follow the task of the dump with `GET /tasks/UID`.',
+  ),
+  dump_already_processing: reserved(
+    'Another dump is being written.',
+    'Older instances wrote one dump at a time; here dumps are tasks, which wait for one another.',
+    'Follow the task of the running dump, then try again.',
+  ),
+  dump_process_failed: reserved(
+    'A dump could not be written.',
+    'Other instances sum up the failure of a dump by this code; here its task has the code of the cause.',
+    'Read the message and the log of the instance.',
+  ),
+  invalid_s3_snapshot_request: reserved(
+    'The object store refused a snapshot.',
+    'Another edition of the API uploads snapshots.',
+    'Check the options that begin with `--s3-`.',
+  ),
+  invalid_s3_snapshot_parameters: reserved(
+    'The options for uploading snapshots contradict each other.',
+    'Another edition of the API uploads snapshots.',
+    'Check the options that begin with `--s3-`.',
+  ),
+  s3_snapshot_server_error: reserved(
+    'The object store failed while it took a snapshot.',
+    'Another edition of the API uploads snapshots.',
+    'Try again later.',
+  ),
+};

@@ -1,0 +1,67 @@
+/** What the error pages say of a code. */
+export interface Prose {
+  /** What the code says, in one sentence. */
+  readonly meaning: string;
+  /** What was done or happened before it. */
+  readonly cause: string;
+  /** What to do about it. */
+  readonly mend: string;
+  /** Part of the API that this server never throws: clients may hold it in their tables, other instances may answer it. */
+  readonly isReserved?: true;
+}
+/** Code -> prose. */
+export type ProseTable = Readonly<Record<string, Prose>>;
+
+export const prose = (meaning: string, cause: string, mend: string): Prose => ({ meaning, cause, mend });
+/** Prose of a code that this server never throws. */
+export const reserved = (meaning: string, cause: string, mend: string): Prose => ({
+  meaning,
+  cause,
+  mend,
+  isReserved: true,
+});
+
+/** The values of one family of codes: name behind the prefix -> the parameter as requests spell it, and what it has to be. */
+export type Parameters = Readonly<Record<string, readonly [parameter: string, allowed: string]>>;
+
+/** Codes that say that one parameter of a request is wrong. `place` is where it stands: "of a search". */
+export function parameterProse(prefix: string, place: string, parameters: Parameters): ProseTable {
+  return Object.fromEntries(
+    Object.entries(parameters).map(([name, [parameter, allowed]]) => [
+      prefix + name,
+      prose(
+        `\`${parameter}\` ${place} is wrong.`,
+        'Its type or its value is not one that is allowed; the message names the place and what was found there.',
+        `Send ${allowed}.`,
+      ),
+    ]),
+  );
+}
+
+/** Codes of mandatory parameters that were left out. */
+export function missingProse(prefix: string, place: string, parameters: Parameters): ProseTable {
+  return Object.fromEntries(
+    Object.entries(parameters).map(([name, [parameter, allowed]]) => [
+      prefix + name,
+      prose(
+        `\`${parameter}\` ${place} is missing.`,
+        'The request leaves out a field that it cannot do without.',
+        `Add \`${parameter}\`: ${allowed}.`,
+      ),
+    ]),
+  );
+}
+
+/** Codes of fields that can be read but not written. */
+export function immutableProse(prefix: string, place: string, fields: Readonly<Record<string, string>>): ProseTable {
+  return Object.fromEntries(
+    Object.entries(fields).map(([name, field]) => [
+      prefix + name,
+      prose(
+        `\`${field}\` ${place} cannot be changed.`,
+        'The body of an update holds a field that is fixed when the thing is made, or kept by the server.',
+        `Leave \`${field}\` out of the body; to have another value, make a new one and delete the old.`,
+      ),
+    ]),
+  );
+}

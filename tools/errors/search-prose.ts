@@ -1,0 +1,147 @@
+import { missingProse, type ProseTable, parameterProse, prose, reserved } from './prose.js';
+
+const COUNT = 'a non-negative integer';
+const BOOLEAN = 'a boolean';
+const NAMES = 'an array of attribute names, or `["*"]`';
+const TEXT = 'a string or null';
+const SCORE = 'a number from 0.0 to 1.0, or null';
+
+/** Searches of every kind. */
+export const SEARCH_PROSE: ProseTable = {
+  ...parameterProse('invalid_search_', 'of a search', {
+    q: ['q', TEXT],
+    vector: ['vector', 'an array of numbers, as many as the embedder makes, or null'],
+    media: ['media', 'an object that a search fragment of the embedder can render, or null'],
+    media_and_vector: ['media` and `vector', 'only one of the two'],
+    offset: ['offset', COUNT],
+    limit: ['limit', COUNT],
+    page: ['page', COUNT],
+    hits_per_page: ['hitsPerPage', COUNT],
+    attributes_to_retrieve: ['attributesToRetrieve', NAMES],
+    attributes_to_crop: ['attributesToCrop', `${NAMES}, each with a length if you like: \`title:5\``],
+    crop_length: ['cropLength', COUNT],
+    crop_marker: ['cropMarker', TEXT],
+    attributes_to_highlight: ['attributesToHighlight', NAMES],
+    highlight_pre_tag: ['highlightPreTag', TEXT],
+    highlight_post_tag: ['highlightPostTag', TEXT],
+    show_matches_position: ['showMatchesPosition', BOOLEAN],
+    show_ranking_score: ['showRankingScore', BOOLEAN],
+    show_ranking_score_details: ['showRankingScoreDetails', BOOLEAN],
+    show_performance_details: ['showPerformanceDetails', BOOLEAN],
+    filter: [
+      'filter',
+      'a filter expression over filterable attributes, or arrays of such; the message marks the place',
+    ],
+    sort: ['sort', 'criteria like `year:asc` over sortable attributes; the rule `sort` has to be a ranking rule'],
+    distinct: ['distinct', 'the name of a filterable attribute, or null'],
+    facets: ['facets', NAMES],
+    matching_strategy: ['matchingStrategy', '`last`, `all` or `frequency`'],
+    attributes_to_search_on: ['attributesToSearchOn', 'an array of searchable attributes, or null'],
+    ranking_score_threshold: ['rankingScoreThreshold', SCORE],
+    locales: ['locales', 'an array of language codes; the message lists them'],
+    hybrid_query: ['hybrid', 'an object with `embedder` and `semanticRatio`, or null'],
+    semantic_ratio: ['hybrid.semanticRatio', 'a number from 0.0 to 1.0'],
+    embedder: ['hybrid.embedder', 'the name of an embedder of the index'],
+    retrieve_vectors: ['retrieveVectors', BOOLEAN],
+    use_network: ['useNetwork', BOOLEAN],
+    personalize: ['personalize', 'an object with `userContext`, or null'],
+    personalize_user_context: ['personalize.userContext', 'a string'],
+  }),
+  missing_search_hybrid: prose(
+    'A search by a vector does not name its embedder.',
+    '`vector` or `media` was sent without `hybrid`.',
+    'Add `"hybrid": {"embedder": NAME}`.',
+  ),
+  not_found_similar_id: prose(
+    'The document to which others are to be similar is not there.',
+    'The index has no document with this `id`.',
+    'Check the id with `GET /indexes/UID/documents/ID`.',
+  ),
+  ...parameterProse('invalid_similar_', 'of a search for similar documents', {
+    id: ['id', 'the id of a document'],
+    offset: ['offset', COUNT],
+    limit: ['limit', COUNT],
+    attributes_to_retrieve: ['attributesToRetrieve', NAMES],
+    retrieve_vectors: ['retrieveVectors', BOOLEAN],
+    filter: ['filter', 'a filter expression over filterable attributes, or null'],
+    show_ranking_score: ['showRankingScore', BOOLEAN],
+    show_ranking_score_details: ['showRankingScoreDetails', BOOLEAN],
+    show_performance_details: ['showPerformanceDetails', BOOLEAN],
+    ranking_score_threshold: ['rankingScoreThreshold', SCORE],
+    embedder: ['embedder', 'the name of an embedder of the index'],
+  }),
+  ...parameterProse('invalid_facet_search_', 'of a facet search', {
+    facet_name: ['facetName', 'the name of an attribute with facet search'],
+    query: ['facetQuery', TEXT],
+    exhaustive_facet_count: ['exhaustiveFacetCount', BOOLEAN],
+  }),
+  invalid_facet_search_name: reserved(
+    '`facetName` of a facet search is wrong.',
+    'Other instances may answer this code; here it is `invalid_facet_search_facet_name`.',
+    'Send the name of an attribute with facet search.',
+  ),
+  ...missingProse('missing_facet_search_', 'of a facet search', {
+    facet_name: ['facetName', 'the name of an attribute with facet search'],
+  }),
+  facet_search_disabled: prose(
+    'The index does not search in facet values.',
+    'Its setting `facetSearch` is off.',
+    'Turn the setting on.',
+  ),
+};
+
+/** Searches in several indexes. */
+export const MULTI_SEARCH_PROSE: ProseTable = {
+  ...parameterProse('invalid_multi_search_', 'of a federated search', {
+    facets_by_index: [
+      'federation.facetsByIndex',
+      'an object of index uids, each with an array of filterable attributes',
+    ],
+    facet_order: ['federation.facetsByIndex', 'attributes that all indexes sort in the same way, or no `mergeFacets`'],
+    federation_options: [
+      'federationOptions',
+      'an object with `weight`, `remote` and `queryPosition`, only with `federation`',
+    ],
+    max_values_per_facet: ['federation.mergeFacets.maxValuesPerFacet', `${COUNT} or null`],
+    merge_facets: ['federation.mergeFacets', 'an object with `maxValuesPerFacet`, or null'],
+    query_position: ['federationOptions.queryPosition', COUNT],
+    distinct: ['federation.distinct', 'the name of an attribute, and no `distinct` in the queries'],
+    remote: ['federationOptions.remote', 'the name of a remote of the network'],
+    weight: ['federationOptions.weight', 'a positive number'],
+  }),
+  invalid_multi_search_facets: reserved(
+    '`facets` of a multi-search is wrong.',
+    'Other instances may answer this code; here a query carries `invalid_search_facets`.',
+    'Send an array of attribute names.',
+  ),
+  invalid_multi_search_federated: reserved(
+    'A parameter is wrong in a federated search.',
+    'Other instances may answer this code; here each parameter has its own.',
+    'Correct the parameter that the message names.',
+  ),
+  invalid_multi_search_query_facets: prose(
+    '`facets` stands in a query of a federated search.',
+    'Facets are counted over all queries together.',
+    'Move it to `federation.facetsByIndex`.',
+  ),
+  invalid_multi_search_query_pagination: prose(
+    'A query of a federated search asks for a page.',
+    '`limit`, `offset`, `page` and `hitsPerPage` count over all queries together.',
+    'Move them to `federation`.',
+  ),
+  invalid_multi_search_query_personalization: prose(
+    '`personalize` stands in a query of a federated search.',
+    'The merged hits are personalized together.',
+    'Move it to `federation.personalize`.',
+  ),
+  invalid_multi_search_query_ranking_rules: prose(
+    'The hits of two queries cannot be compared.',
+    'Their indexes sort by the same kind of rule in opposite directions, or place it differently.',
+    'Bring the ranking rules of the indexes into line, or search them one by one.',
+  ),
+  invalid_multi_search_query_show_performance_details: prose(
+    '`showPerformanceDetails` stands in a query of a federated search.',
+    'The details are of the whole search.',
+    'Move it to `federation.showPerformanceDetails`.',
+  ),
+};
