@@ -48,12 +48,12 @@ export const NETWORK_PROSE: ProseTable = {
     'At its address there is something else, or a proxy answered in its place.',
     'Check the `url` of the remote.',
   ),
-  remote_could_not_send_request: prose(
+  remote_could_not_send_request: reserved(
     'A remote could not be reached.',
-    'No connection came about: name, address, port or certificate are wrong, or the machine is off.',
+    'Other instances may answer this code; here it is `proxy_could_not_send_request`.',
     'Check the `url` of the remote and whether it runs.',
   ),
-  proxy_could_not_send_request: reserved(
+  proxy_could_not_send_request: prose(
     'A remote could not be reached by a federated search.',
     'No connection came about: name, address, port or certificate are wrong, or the machine is off.',
     'Check the `url` of the remote and whether it runs; the hits of the others are in the answer.',
