@@ -5,11 +5,12 @@ export const ALLOWED_IMPORTS: Readonly<Record<string, readonly string[]>> = {
   'packages/base': [],
   'packages/tokenizer': ['base'],
   'packages/filter': ['base'],
+  'packages/embedders': [],
   'packages/kernel': ['base'],
   'packages/storage': ['base'],
   'packages/engine': ['base', 'filter', 'kernel', 'storage', 'tokenizer'],
   'packages/scheduler': ['base', 'storage'],
-  'apps/server': ['base', 'filter', 'kernel', 'storage', 'tokenizer', 'engine', 'scheduler'],
+  'apps/server': ['base', 'filter', 'kernel', 'storage', 'tokenizer', 'engine', 'scheduler', 'embedders'],
   bench: ['engine', 'kernel', 'tokenizer'],
 };
 

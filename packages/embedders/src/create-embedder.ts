@@ -1,0 +1,76 @@
+import { CompositeEmbedder } from './composite.js';
+import type { EmbedderConfiguration } from './configuration.js';
+import { EmbeddingError } from './embedding-error.js';
+import { ProviderClient, type ProviderLimits } from './http/provider-client.js';
+import { RequestLimit } from './http/request-limit.js';
+import { fetchTransport, type Transport } from './http/transport.js';
+import type { Embedder } from './port.js';
+import { ProviderEmbedder } from './provider-embedder.js';
+import { huggingFaceProvider } from './sources/hugging-face.js';
+import { OLLAMA_URL, ollamaProvider } from './sources/ollama.js';
+import { bearer, OPENAI_URL, openAiProvider } from './sources/open-ai.js';
+import type { Provider } from './sources/provider.js';
+import { restProvider } from './sources/rest.js';
+import { UserProvidedEmbedder } from './user-provided.js';
+
+export interface EmbedderLimits extends ProviderLimits {
+  /** Requests to one provider at once. */
+  readonly requestsAtOnce: number;
+  /** Requests to one provider begun within any minute; null: any number. */
+  readonly requestsPerMinute: number | null;
+}
+
+export const DEFAULT_LIMITS: EmbedderLimits = {
+  requestTimeoutMs: 30_000,
+  retryMs: 60_000,
+  answerBytes: 64 * 2 ** 20,
+  requestsAtOnce: 8,
+  requestsPerMinute: null,
+};
+
+export interface EmbedderOptions {
+  /** What differs from DEFAULT_LIMITS. */
+  readonly limits?: Partial<EmbedderLimits>;
+  /** Sends requests; default Node's fetch. */
+  readonly transport?: Transport;
+}
+
+/** Makes an embedder. Asks nobody yet. Throws EmbeddingError of kind `configuration` for one that can never work. */
+export function createEmbedder(configuration: EmbedderConfiguration, options: EmbedderOptions = {}): Embedder {
+  if (configuration.source === 'userProvided') return new UserProvidedEmbedder(configuration.dimensions);
+  if (configuration.source === 'composite')
+    return new CompositeEmbedder(
+      createEmbedder(configuration.searchEmbedder, options),
+      createEmbedder(configuration.indexingEmbedder, options),
+    );
+  const limits = { ...DEFAULT_LIMITS, ...options.limits };
+  const atOnce = configuration.source === 'huggingFace' ? 1 : limits.requestsAtOnce;
+  return new ProviderEmbedder(providerOf(configuration, limits, options.transport ?? fetchTransport), atOnce);
+}
+
+type RemoteConfiguration = Exclude<EmbedderConfiguration, { readonly source: 'userProvided' | 'composite' }>;
+
+function providerOf(configuration: RemoteConfiguration, limits: EmbedderLimits, transport: Transport): Provider {
+  const turns = new RequestLimit(limits.requestsAtOnce, limits.requestsPerMinute);
+  const client = (url: string, headers: Readonly<Record<string, string>>): ProviderClient => {
+    if (!/^https?:/.test(url))
+      throw new EmbeddingError('configuration', 'The address of an embedder has to be http or https.');
+    return new ProviderClient(transport, url, headers, limits, turns);
+  };
+  switch (configuration.source) {
+    case 'openAi':
+      return openAiProvider(configuration, client(configuration.url ?? OPENAI_URL, bearer(configuration.apiKey)));
+    case 'ollama':
+      return ollamaProvider(configuration, client(configuration.url ?? OLLAMA_URL, bearer(configuration.apiKey)));
+    case 'rest': {
+      const { url, apiKey, headers = {} } = configuration;
+      return restProvider(configuration, client(url, { ...bearer(apiKey), ...lowerCased(headers) }));
+    }
+    case 'huggingFace':
+      return huggingFaceProvider(configuration);
+  }
+}
+
+function lowerCased(headers: Readonly<Record<string, string>>): Readonly<Record<string, string>> {
+  return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]));
+}

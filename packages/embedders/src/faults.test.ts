@@ -1,0 +1,213 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { afterEach, describe, expect, it } from 'vitest';
+import { createEmbedder, type EmbedderLimits } from './create-embedder.js';
+import type { EmbeddingError } from './embedding-error.js';
+import { retryAfterMs } from './http/provider-client.js';
+import type { Embedder, RequestReport } from './port.js';
+import { type Answer, startProvider, type TestProvider, texts, vectorOf } from './provider.test-support.js';
+
+const KEY = 'sk-very-secret';
+const INPUTS = Array.from({ length: 30 }, (_, at) => `text ${at}`);
+let provider: TestProvider | undefined;
+afterEach(async () => {
+  await provider?.close();
+  provider = undefined;
+});
+
+/** An embedder over a provider of ours, ten inputs a request. */
+async function embedding(
+  answer: Answer,
+  limits: Partial<EmbedderLimits> = {},
+): Promise<{ embedder: Embedder; provider: TestProvider }> {
+  provider = await startProvider(answer);
+  const embedder = createEmbedder(
+    { source: 'ollama', model: 'm', apiKey: KEY, url: `${provider.url}/api/embed` },
+    { limits: { retryMs: 3_000, ...limits } },
+  );
+  return { embedder, provider };
+}
+const good: Answer = ({ body }) => ({ embeddings: body.input.map(vectorOf) });
+const failure = (work: Promise<unknown>): Promise<EmbeddingError> =>
+  work.then(
+    () => Promise.reject(new Error('it succeeded')),
+    (error) => error,
+  );
+
+describe('providers with faults', () => {
+  it.each([500, 503, 429, 408])('status %i is tried again', async (status) => {
+    const { embedder, provider } = await embedding((request, response, attempt) => {
+      if (attempt > 2) return good(request, response, attempt);
+      response.writeHead(status).end('busy');
+    });
+    const reports: RequestReport[] = [];
+    const vectors = await embedder.embed(texts(...INPUTS), { onRequest: (report) => reports.push(report) });
+    expect(vectors.map((vector) => [...vector])).toEqual(INPUTS.map(vectorOf));
+    expect(provider.seen).toHaveLength(3);
+    expect(reports.map(({ isSuccess }) => isSuccess)).toEqual([false, false, true]);
+    expect(reports[0]!.fault).toContain(`status ${status}: busy`);
+  });
+
+  it('waits as long as Retry-After says', async () => {
+    const at: number[] = [];
+    const { embedder } = await embedding((request, response, attempt) => {
+      at.push(performance.now());
+      if (attempt > 1) return good(request, response, attempt);
+      response.writeHead(429, { 'retry-after': '1' }).end();
+    });
+    await embedder.embed(texts('a'));
+    expect(at[1]! - at[0]!).toBeGreaterThanOrEqual(990);
+    expect(retryAfterMs('Sun, 06 Nov 1994 08:49:37 GMT', Date.UTC(1994, 10, 6, 8, 49, 7))).toBe(30_000);
+    expect([retryAfterMs(null), retryAfterMs('soon')]).toEqual([null, null]);
+  });
+
+  it('does not wait longer than it may: the fault is told', async () => {
+    const { embedder, provider } = await embedding(
+      (_, response) => void response.writeHead(429, { 'retry-after': '3600' }).end('later'),
+    );
+    const error = await failure(embedder.embed(texts('a')));
+    expect(error).toMatchObject({ kind: 'refused', status: 429, inputIndex: 0, url: `${provider.url}/api/embed` });
+    expect(provider.seen).toHaveLength(1);
+  });
+
+  it.each([400, 401, 403, 404, 422])('status %i is final, and the answer is told without the key', async (status) => {
+    const { embedder, provider } = await embedding(({ headers }, response) => {
+      response.writeHead(status).end(JSON.stringify({ error: `no: ${headers.authorization}` }));
+    });
+    const error = await failure(embedder.embed(texts(...INPUTS)));
+    expect(error).toMatchObject({ kind: 'refused', status });
+    expect(error.message).toContain(`${provider.url}/api/embed answered with status ${status}: {"error":"no: `);
+    expect(JSON.stringify([error, error.message, error.stack])).not.toContain(KEY);
+    expect(provider.seen).toHaveLength(1);
+  });
+
+  it.each<[string, Answer, string]>([
+    ['fewer vectors', ({ body }) => ({ embeddings: body.input.slice(1).map(vectorOf) }), 'nonsense'],
+    ['more vectors', ({ body }) => ({ embeddings: [...body.input, 'x'].map(vectorOf) }), 'nonsense'],
+    ['no vectors', () => ({}), 'nonsense'],
+    ['null', () => null, 'nonsense'],
+    ['empty vectors', ({ body }) => ({ embeddings: body.input.map(() => []) }), 'nonsense'],
+    ['texts for numbers', ({ body }) => ({ embeddings: body.input.map(() => ['1', '2']) }), 'nonsense'],
+    ['numbers beyond single precision', ({ body }) => ({ embeddings: body.input.map(() => [1e300, 1]) }), 'nonsense'],
+    ['no JSON', (_, response) => void response.end('<html>'), 'nonsense'],
+    [
+      'sizes that differ',
+      ({ body }) => ({ embeddings: body.input.map((_: string, at: number) => [1, 2, 3].slice(at % 2)) }),
+      'dimensions',
+    ],
+    ['a redirect', (_, response) => void response.writeHead(307, { location: 'http://127.0.0.1:1/' }).end(), 'refused'],
+  ])('%s: told at once', async (_, answer, kind) => {
+    const { embedder, provider } = await embedding(answer);
+    expect(await failure(embedder.embed(texts(...INPUTS)))).toMatchObject({ name: 'EmbeddingError', kind });
+    expect(provider.seen).toHaveLength(1);
+  });
+
+  it('an answer without end is read no further than the limit', async () => {
+    let sentBytes = 0;
+    const { embedder } = await embedding(
+      (_, response) => {
+        const piece = Buffer.alloc(65_536, 0x20);
+        const send = (): void => {
+          while (!response.destroyed && response.write(piece)) sentBytes += piece.length;
+          if (!response.destroyed) response.once('drain', send);
+        };
+        send();
+      },
+      { answerBytes: 1_000_000 },
+    );
+    const error = await failure(embedder.embed(texts('a')));
+    expect(error).toMatchObject({ kind: 'nonsense' });
+    expect(error.message).toContain('more than 1000000 bytes');
+    expect(sentBytes).toBeLessThan(50_000_000);
+  });
+
+  it('a provider that hangs meets the time limit, one that cuts the line is tried again', async () => {
+    const hanging = await embedding(() => undefined, { requestTimeoutMs: 100, retryMs: 250 });
+    expect(await failure(hanging.embedder.embed(texts('a')))).toMatchObject({ kind: 'timeout' });
+    await hanging.provider.close();
+    const cutting = await embedding((request, response, attempt) => {
+      if (attempt > 1) return good(request, response, attempt);
+      response.write('{"embeddings":[[1,');
+      setTimeout(() => response.destroy(), 5);
+    });
+    expect(await cutting.embedder.embed(texts('a'))).toHaveLength(1);
+    await cutting.provider.close();
+    const closed = createEmbedder(
+      { source: 'openAi', model: 'm', url: cutting.provider.url },
+      { limits: { retryMs: 50 } },
+    );
+    const error = await failure(closed.embed(texts('a')));
+    expect(error).toMatchObject({ kind: 'unreachable', url: `${cutting.provider.url}/` });
+    expect(error.message).toContain('ECONNREFUSED');
+  });
+
+  it('the caller`s own time limit holds, retries counted', async () => {
+    const { embedder } = await embedding((_, response) => void response.writeHead(500).end());
+    const startedMs = performance.now();
+    expect(await failure(embedder.embed(texts('a'), { timeoutMs: 200 }))).toMatchObject({
+      kind: 'refused',
+      status: 500,
+    });
+    expect(performance.now() - startedMs).toBeLessThan(2_000);
+  });
+
+  it('an abort ends what is in flight and what waits', async () => {
+    let closedCount = 0;
+    const { embedder, provider } = await embedding(
+      (_, response) => {
+        response.once('close', () => {
+          closedCount += 1;
+        });
+      },
+      { requestsAtOnce: 2 },
+    );
+    const stop = new AbortController();
+    const inputs = Array.from({ length: 320 }, (_, at) => `text ${at}`);
+    const work = failure(embedder.embed(texts(...inputs), { signal: stop.signal }));
+    while (provider.seen.length < 2) await pause(2);
+    stop.abort();
+    expect(await work).toMatchObject({ kind: 'aborted' });
+    while (closedCount < 2) await pause(2);
+    expect(provider.seen).toHaveLength(2);
+  });
+
+  it('the first fault stops the rest', async () => {
+    const { embedder, provider } = await embedding(
+      async ({ body }, response) => {
+        await pause(5);
+        if (body.input.includes('text 40')) response.writeHead(400).end('no');
+        else response.end(JSON.stringify({ embeddings: body.input.map(vectorOf) }));
+      },
+      { requestsAtOnce: 1 },
+    );
+    const inputs = Array.from({ length: 320 }, (_, at) => `text ${at}`);
+    expect(await failure(embedder.embed(texts(...inputs)))).toMatchObject({ kind: 'refused', inputIndex: 32 });
+    expect(provider.seen).toHaveLength(2);
+  });
+});
+
+describe('limits of the traffic', () => {
+  it('no more requests at once than allowed, also of several callers', async () => {
+    const { embedder, provider } = await embedding(
+      async (request, response, attempt) => {
+        await pause(5);
+        return good(request, response, attempt);
+      },
+      { requestsAtOnce: 3 },
+    );
+    const inputs = Array.from({ length: 32 * 6 }, (_, at) => `text ${at}`);
+    await Promise.all([embedder.embed(texts(...inputs)), embedder.embed(texts(...inputs))]);
+    expect(provider.seen).toHaveLength(12);
+    expect(provider.openMax()).toBeLessThanOrEqual(3);
+    expect(provider.openMax()).toBeGreaterThan(1);
+  });
+
+  it('no more requests a minute than allowed: the next one waits and may be stopped', async () => {
+    const { embedder, provider } = await embedding(good, { requestsPerMinute: 2 });
+    await embedder.embed(texts('a'));
+    await embedder.embed(texts('b'));
+    expect(await failure(embedder.embed(texts('c'), { signal: AbortSignal.timeout(50) }))).toMatchObject({
+      kind: 'aborted',
+    });
+    expect(provider.seen).toHaveLength(2);
+  });
+});

@@ -1,0 +1,196 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { EmbeddingError, shownUrl } from '../embedding-error.js';
+import type { EmbedOptions } from '../port.js';
+import type { RequestLimit } from './request-limit.js';
+import type { ProviderAnswer, Transport } from './transport.js';
+
+/** Limits of the traffic with one provider. */
+export interface ProviderLimits {
+  /** Of one request, in milliseconds. */
+  readonly requestTimeoutMs: number;
+  /** From the first try of a request to its last, in milliseconds. */
+  readonly retryMs: number;
+  /** Of one answer. */
+  readonly answerBytes: number;
+}
+
+/** Time-out, too early, too many requests: to be tried again, as every 5xx is. */
+const TRANSIENT_STATUSES: ReadonlySet<number> = new Set([408, 425, 429]);
+const FIRST_PAUSE_MS = 100;
+const PAUSE_MS_MAX = 10_000;
+/** Characters of a provider's answer that an error quotes. */
+const QUOTED_CHARS = 300;
+
+/** A fault that the next try may not meet. */
+class TransientFault extends Error {
+  constructor(
+    readonly error: EmbeddingError,
+    /** Milliseconds that the provider asks to wait for; null when it does not say. */
+    readonly waitMs: number | null,
+  ) {
+    super(error.message);
+  }
+}
+
+/** Posts JSON to one address and reads the JSON it answers, within limits, again where that may help. */
+export class ProviderClient {
+  readonly #shownUrl: string;
+
+  constructor(
+    private readonly transport: Transport,
+    private readonly url: string,
+    private readonly headers: Readonly<Record<string, string>>,
+    private readonly limits: ProviderLimits,
+    private readonly turns: RequestLimit,
+  ) {
+    this.#shownUrl = shownUrl(url);
+  }
+
+  /**
+   * Broken connections, 408, 425, 429 and 5xx are tried again with growing pauses, or as `Retry-After` asks, until the time for retries is over; other
+   * answers are final. Throws EmbeddingError.
+   */
+  async post(body: unknown, { signal, timeoutMs, onRequest }: EmbedOptions): Promise<unknown> {
+    const endMs = performance.now() + Math.min(timeoutMs ?? Number.POSITIVE_INFINITY, this.limits.retryMs);
+    const text = JSON.stringify(body);
+    for (let attempt = 0; ; attempt++) {
+      const startedMs = performance.now();
+      try {
+        const answer = await this.#tryOnce(text, endMs, signal);
+        onRequest?.({ isSuccess: true, durationMs: performance.now() - startedMs });
+        return answer;
+      } catch (fault) {
+        const error = fault instanceof TransientFault ? fault.error : fault;
+        const durationMs = performance.now() - startedMs;
+        onRequest?.({ isSuccess: false, durationMs, fault: error instanceof Error ? error.message : String(error) });
+        if (!(fault instanceof TransientFault)) throw error;
+        const waitMs = fault.waitMs ?? Math.min(FIRST_PAUSE_MS * 2 ** attempt, PAUSE_MS_MAX) * (0.5 + Math.random());
+        if (performance.now() + waitMs >= endMs) throw error;
+        await this.#wait(waitMs, signal);
+      }
+    }
+  }
+
+  async #tryOnce(body: string, endMs: number, signal: AbortSignal | undefined): Promise<unknown> {
+    const restMs = Math.max(0, endMs - performance.now());
+    const limitMs = Math.ceil(Math.min(this.limits.requestTimeoutMs, restMs));
+    // waiting for a turn is no fault of the provider: only the caller's own time counts while it lasts
+    const inTime = withSignal(AbortSignal.timeout(Math.ceil(restMs)), signal);
+    try {
+      return await this.turns.run(inTime, async () => {
+        const ending = withSignal(AbortSignal.timeout(limitMs), signal);
+        return this.#send(body, ending, limitMs);
+      });
+    } catch (error) {
+      if (signal?.aborted) throw this.#error('aborted', 'was stopped');
+      if (error instanceof EmbeddingError || error instanceof TransientFault) throw error;
+      if (isTimeout(error)) throw this.#error('timeout', `did not answer within ${Math.ceil(restMs)} ms`);
+      throw new TransientFault(
+        this.#error('unreachable', `could not be reached: ${reasonOf(error)}`, { cause: error }),
+        null,
+      );
+    }
+  }
+
+  async #send(body: string, signal: AbortSignal, limitMs: number): Promise<unknown> {
+    let answer: ProviderAnswer;
+    let text: string;
+    try {
+      answer = await this.transport({
+        url: this.url,
+        method: 'POST',
+        headers: { 'content-type': 'application/json', ...this.headers },
+        body,
+        signal,
+      });
+      text = await this.#readText(answer, signal);
+    } catch (error) {
+      if (!isTimeout(error) && !isTimeout(signal.reason)) throw error;
+      throw new TransientFault(this.#error('timeout', `did not answer within ${limitMs} ms`), null);
+    }
+    if (answer.status >= 200 && answer.status < 300) return this.#parsed(text, answer.status);
+    const { status } = answer;
+    const error = this.#error('refused', `answered with status ${status}: ${quoted(this.#withoutKeys(text))}`, {
+      status,
+    });
+    if (!TRANSIENT_STATUSES.has(status) && status < 500) throw error;
+    throw new TransientFault(error, retryAfterMs(answer.header('retry-after')));
+  }
+
+  async #readText({ body, status }: ProviderAnswer, signal: AbortSignal): Promise<string> {
+    const pieces: Uint8Array[] = [];
+    let byteCount = 0;
+    for await (const piece of body) {
+      signal.throwIfAborted();
+      byteCount += piece.length;
+      if (byteCount > this.limits.answerBytes)
+        throw this.#error('nonsense', `answered with more than ${this.limits.answerBytes} bytes`, { status });
+      pieces.push(piece);
+    }
+    return Buffer.concat(pieces).toString('utf8');
+  }
+
+  #parsed(text: string, status: number): unknown {
+    try {
+      return JSON.parse(text);
+    } catch {
+      throw this.#error('nonsense', `answered with what is no JSON: ${quoted(this.#withoutKeys(text))}`, { status });
+    }
+  }
+
+  /** A provider may echo the header it was sent. */
+  #withoutKeys(text: string): string {
+    const secrets = Object.values(this.headers).flatMap((value) => [value, value.replace(/^Bearer /, '')]);
+    return secrets
+      .filter((secret) => secret.length > 3)
+      .reduce((shown, secret) => shown.replaceAll(secret, '***'), text);
+  }
+
+  async #wait(ms: number, signal: AbortSignal | undefined): Promise<void> {
+    try {
+      await pause(ms, undefined, signal === undefined ? {} : { signal });
+    } catch {
+      throw this.#error('aborted', 'was stopped');
+    }
+  }
+
+  /** An error about this provider; `fault` goes on from its address. */
+  #error(
+    kind: EmbeddingError['kind'],
+    fault: string,
+    facts: { readonly status?: number; readonly cause?: unknown } = {},
+  ): EmbeddingError {
+    return new EmbeddingError(kind, `The embedding provider at ${this.#shownUrl} ${fault}.`, {
+      url: this.#shownUrl,
+      ...facts,
+    });
+  }
+
+  /** An answer that was JSON and yet none: for those who read it. */
+  nonsense(fault: string): EmbeddingError {
+    return this.#error('nonsense', fault);
+  }
+}
+
+function withSignal(timeout: AbortSignal, signal: AbortSignal | undefined): AbortSignal {
+  return signal === undefined ? timeout : AbortSignal.any([timeout, signal]);
+}
+function isTimeout(error: unknown): boolean {
+  return error instanceof Error && error.name === 'TimeoutError';
+}
+function reasonOf(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  return error.cause instanceof Error ? error.cause.message || error.message : error.message;
+}
+function quoted(text: string): string {
+  const line = text.replace(/\s+/g, ' ').trim();
+  return line.length > QUOTED_CHARS ? `${line.slice(0, QUOTED_CHARS)}…` : line;
+}
+
+/** Seconds or a date (RFC 9110 section 10.2.3) in milliseconds from now; null when there is none. */
+export function retryAfterMs(value: string | null, nowMs = Date.now()): number | null {
+  if (value === null) return null;
+  if (/^\d+$/.test(value.trim())) return Number(value) * 1000;
+  const at = Date.parse(value);
+  return Number.isNaN(at) ? null : Math.max(0, at - nowMs);
+}

@@ -1,0 +1,30 @@
+/** One request as it goes out. */
+export interface ProviderRequest {
+  readonly url: string;
+  readonly method: 'POST';
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string;
+  readonly signal: AbortSignal;
+}
+export interface ProviderAnswer {
+  readonly status: number;
+  /** The value of a header by its lower-case name. */
+  readonly header: (name: string) => string | null;
+  readonly body: AsyncIterable<Uint8Array>;
+}
+
+/**
+ * Sends a request and resolves once the answer begins. Follows no redirect: keys are for one address alone. Rejects where no answer comes. A program with
+ * rules about addresses brings a transport of its own.
+ */
+export type Transport = (request: ProviderRequest) => Promise<ProviderAnswer>;
+
+/** Sends with Node's own fetch. */
+export const fetchTransport: Transport = async ({ url, ...init }) => {
+  const answer = await fetch(url, { ...init, redirect: 'manual' });
+  return {
+    status: answer.status,
+    header: (name) => answer.headers.get(name),
+    body: (answer.body ?? []) as AsyncIterable<Uint8Array>,
+  };
+};

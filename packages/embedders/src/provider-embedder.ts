@@ -1,0 +1,71 @@
+import { EmbeddingError } from './embedding-error.js';
+import type { Embedder, EmbedderInput, EmbedOptions } from './port.js';
+import type { Provider } from './sources/provider.js';
+
+/** What a provider is asked for to learn the size of its vectors. */
+const PROBE: EmbedderInput = { kind: 'text', text: 'test' };
+
+/** Splits inputs into a provider's requests, some of which are in flight at once, and checks what comes back. */
+export class ProviderEmbedder implements Embedder {
+  readonly #provider: Provider;
+  readonly #requestsAtOnce: number;
+  #dimCount: number | null;
+
+  constructor(provider: Provider, requestsAtOnce: number) {
+    this.#provider = provider;
+    this.#requestsAtOnce = requestsAtOnce;
+    this.#dimCount = provider.dimCount;
+  }
+
+  async dimensions(options: EmbedOptions = {}): Promise<number> {
+    if (this.#dimCount === null) await this.#request([PROBE], 0, options);
+    return this.#dimCount!;
+  }
+
+  async embed(inputs: readonly EmbedderInput[], options: EmbedOptions = {}): Promise<Float32Array[]> {
+    const { inputsMax } = this.#provider;
+    const made: Float32Array[] = new Array(inputs.length);
+    const stop = new AbortController();
+    const signal = options.signal === undefined ? stop.signal : AbortSignal.any([stop.signal, options.signal]);
+    let next = 0;
+    let failure: unknown;
+    const work = async (): Promise<void> => {
+      while (next < inputs.length && failure === undefined) {
+        const from = next;
+        next += inputsMax;
+        try {
+          const vectors = await this.#request(inputs.slice(from, from + inputsMax), from, { ...options, signal });
+          for (const [at, vector] of vectors.entries()) made[from + at] = vector;
+        } catch (error) {
+          // the first fault is told; what it stops is not
+          failure ??= error;
+          stop.abort();
+        }
+      }
+    };
+    const requestCount = Math.ceil(inputs.length / inputsMax);
+    await Promise.all(Array.from({ length: Math.min(this.#requestsAtOnce, requestCount) }, work));
+    if (failure !== undefined) throw failure;
+    return made;
+  }
+
+  close(): Promise<void> {
+    return this.#provider.close();
+  }
+
+  async #request(inputs: readonly EmbedderInput[], from: number, options: EmbedOptions): Promise<Float32Array[]> {
+    try {
+      const vectors = await this.#provider.request(inputs, options);
+      this.#dimCount ??= vectors[0]!.length;
+      const wrong = vectors.find(({ length }) => length !== this.#dimCount);
+      if (wrong !== undefined)
+        throw new EmbeddingError(
+          'dimensions',
+          `The embedding provider made a vector of ${wrong.length} dimensions where ${this.#dimCount} are expected.`,
+        );
+      return vectors;
+    } catch (error) {
+      throw error instanceof EmbeddingError ? error.at(from) : error;
+    }
+  }
+}
