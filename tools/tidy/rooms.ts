@@ -8,7 +8,7 @@ export const ALLOWED_IMPORTS: Readonly<Record<string, readonly string[]>> = {
   'packages/embedders': [],
   'packages/kernel': ['base'],
   'packages/storage': ['base'],
-  'packages/engine': ['base', 'filter', 'kernel', 'storage', 'tokenizer'],
+  'packages/engine': ['base', 'embedders', 'filter', 'kernel', 'storage', 'tokenizer'],
   'packages/scheduler': ['base', 'storage'],
   'apps/server': ['base', 'filter', 'kernel', 'storage', 'tokenizer', 'engine', 'scheduler', 'embedders'],
   bench: ['engine', 'kernel', 'tokenizer'],

@@ -39,8 +39,6 @@ export {
   type EmbedderSource,
   mergeEmbedder,
   OPENAI_MODELS,
-  type RestTemplates,
-  readRestTemplates,
   resolvedEmbedder,
   sourceOf,
 } from './settings/embedders/index.js';

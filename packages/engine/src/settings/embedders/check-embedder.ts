@@ -1,6 +1,6 @@
 import { ApiError, MAX_EMBEDDER_COUNT } from '@fossick/base';
+import { EmbeddingError, readRestTemplates } from '@fossick/embedders';
 import { checkTemplate } from '../../templates/liquid-text.js';
-import { readRestTemplates } from './rest-templates.js';
 import {
   DEFAULT_MODELS,
   EMBEDDER_FIELDS,
@@ -82,13 +82,19 @@ function checkOne(config: EmbedderConfig, path: string, role: Role): void {
   checkSentFields(config, path);
   if (source === 'openAi') checkOpenAi(config, path);
   checkTemplates(config, path);
-  if (source === 'rest') {
-    const hasFragments = hasEntries(config.indexingFragments) || hasEntries(config.searchFragments);
-    readRestTemplates(config.request, config.response, hasFragments);
-  }
+  if (source === 'rest') checkRestTemplates(config);
   if (source !== 'composite') return;
   for (const nested of ['searchEmbedder', 'indexingEmbedder'] as const)
     checkOne(config[nested] as EmbedderConfig, `${path}.${nested}`, nested);
+}
+
+function checkRestTemplates({ request, response, indexingFragments, searchFragments }: EmbedderConfig): void {
+  try {
+    readRestTemplates(request, response, hasEntries(indexingFragments) || hasEntries(searchFragments));
+  } catch (error) {
+    if (!(error instanceof EmbeddingError)) throw error;
+    throw new ApiError('vector_embedding_error', error.message);
+  }
 }
 
 function checkRole(config: EmbedderConfig, path: string, role: Role): void {

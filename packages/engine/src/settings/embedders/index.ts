@@ -1,7 +1,6 @@
 export { checkEmbedder, checkEmbedderCount, checkSentFields, checkTemplates } from './check-embedder.js';
 export { cleanEmbedder, mergeEmbedder, mergeEmbedders } from './merge-embedders.js';
 export { resolvedEmbedder } from './resolved-embedder.js';
-export { type RestTemplates, readRestTemplates } from './rest-templates.js';
 export {
   EMBEDDER_SOURCES,
   type EmbedderConfig,
