@@ -6,6 +6,9 @@ import { compileEditFunction, type EditFunction } from '../scripting/index.js';
 import type { ApplyOptions } from './apply-operations.js';
 import type { IndexTransaction } from './index-transaction.js';
 
+/** Time for all documents of a task, in milliseconds: nothing else is written meanwhile. A million documents take a minute or two. */
+const TASK_MS_MAX = 30 * 60_000;
+
 /**
  * Runs the function on every document that matches. All of them change or none: the first that goes wrong fails the
  * operation. As the reference does, both counters tell how many documents were looked at (spec 01 section 5).
@@ -17,14 +20,23 @@ export function editMatching(
 ): OperationOutcome {
   transaction.begin();
   try {
-    const edit = compileEditFunction(source, context);
     const docIds = isEmptyFilter(filter) ? transaction.live.toArray() : options.matchFilter(filter);
+    const startedAt = performance.now();
     let at = 0;
-    for (const docId of docIds) {
-      editDocument(transaction, docId, edit);
-      if ((++at & 255) !== 0) continue;
+    // in the middle of a document, too: one alone may take seconds
+    const report = (): void => {
       transaction.checkCanceled();
       options.context.onProgress('computing document changes', at, docIds.length);
+      if (performance.now() - startedAt > TASK_MS_MAX)
+        throw new ApiError(
+          'edit_documents_by_function_error',
+          `The function ran for longer than ${TASK_MS_MAX / 60_000} minutes over all documents: select fewer of them by a filter.`,
+        );
+    };
+    const edit = compileEditFunction(source, context, report);
+    for (const docId of docIds) {
+      editDocument(transaction, docId, edit);
+      if ((++at & 255) === 0) report();
     }
     return { editedDocuments: docIds.length, deletedDocuments: docIds.length };
   } catch (error) {

@@ -1,10 +1,14 @@
 import { ApiError } from '@fossick/base';
+import { Budget } from './budget.js';
 import { Interpreter } from './interpreter.js';
 import { parseScript } from './parse-script.js';
 import { Scope } from './scope.js';
-import { ScriptRunError, ScriptSyntaxError } from './script-error.js';
+import { ScriptRunError, ScriptSyntaxError, shortened } from './script-error.js';
 import type { ScriptTree } from './tree.js';
-import { copyOf, fromJson, toJson } from './values.js';
+import { copyOf, DocumentSize, fromJson, toJson } from './values.js';
+
+/** Characters of a script: a thousand times what people write. */
+const SCRIPT_CHARS_MAX = 1 << 20;
 
 /** What a function makes of a document: the object it is from now on, or null when it is to be deleted. */
 export type EditFunction = (document: Readonly<Record<string, unknown>>) => Record<string, unknown> | null;
@@ -16,25 +20,31 @@ export function checkEditFunction(source: string): void {
 
 /**
  * Makes an edit function of a script; `context` is what the script sees under this name. Calls throw ApiError
- * edit_documents_by_function_error when the script goes wrong or leaves no object in `doc`.
+ * edit_documents_by_function_error when the script goes wrong, takes more than a document may take, or leaves no object in `doc`. `pulse` is
+ * called about every millisecond meanwhile; what it throws ends the call.
  */
-export function compileEditFunction(source: string, context: unknown): EditFunction {
+export function compileEditFunction(
+  source: string,
+  context: unknown,
+  pulse: () => void = () => undefined,
+): EditFunction {
   const tree = parse(source);
   const constant = fromJson(context);
   return (document) => {
-    const scope = new Scope();
-    scope.declare('doc', fromJson(document), false);
-    scope.declare(
-      'context',
-      copyOf(constant, () => undefined),
-      true,
-    );
     try {
-      new Interpreter(tree).run(scope);
+      const scope = new Scope();
+      scope.declare('doc', fromJson(document), false);
+      scope.declare(
+        'context',
+        // the copy is paid by nobody: the script did not ask for it
+        copyOf(constant, new Budget()),
+        true,
+      );
+      new Interpreter(tree, new Budget(pulse)).run(scope);
       const edited = scope.find('doc')!.value;
       if (edited === null) return null;
       if (!(edited instanceof Map)) throw new ScriptRunError('`doc` has to stay an object, or become `()`');
-      return inDocumentOrder(document, toJson(edited) as Record<string, unknown>);
+      return inDocumentOrder(document, toJson(edited, new DocumentSize()) as Record<string, unknown>);
     } catch (error) {
       if (error instanceof ScriptRunError) throw runError(error.message);
       throw error;
@@ -54,14 +64,16 @@ function inDocumentOrder(
 
 function parse(source: string): ScriptTree {
   try {
+    if (source.length > SCRIPT_CHARS_MAX)
+      throw new ScriptSyntaxError(`A script has at most ${SCRIPT_CHARS_MAX} characters`);
     return parseScript(source);
   } catch (error) {
     if (error instanceof ScriptSyntaxError)
-      throw new ApiError('bad_request', `The function is no script: ${error.message}.`);
+      throw new ApiError('bad_request', `The function is no script: ${shortened(error.message)}.`);
     throw error;
   }
 }
 
 function runError(message: string): ApiError {
-  return new ApiError('edit_documents_by_function_error', `The function failed on a document: ${message}.`);
+  return new ApiError('edit_documents_by_function_error', `The function failed on a document: ${shortened(message)}.`);
 }

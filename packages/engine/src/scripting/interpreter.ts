@@ -1,58 +1,36 @@
+import type { Budget } from './budget.js';
 import { LIST_METHODS } from './list-methods.js';
 import { MAP_METHODS } from './map-methods.js';
-import type { Builtin, Caller, Outcome } from './methods.js';
+import { type Builtin, type Caller, GETTERS, type Outcome } from './methods.js';
 import { NUMBER_METHODS } from './number-methods.js';
-import { applyOperator, checkedSize, checkedText, negate } from './operators.js';
+import { applyOperator, checkedName, checkedSize, joinTexts, negate } from './operators.js';
 import { item, type Place, variablePlace, withItem } from './places.js';
 import { Scope } from './scope.js';
-import { type Position, ScriptRunError } from './script-error.js';
+import { type Position, ScriptRunError, ScriptStopError, shortened } from './script-error.js';
+import { BreakSignal, ContinueSignal, located, ReturnSignal, ThrownValue } from './signals.js';
 import { TEXT_METHODS } from './text-methods.js';
 import type { Node, ScriptTree } from './tree.js';
 import { areEqual, copyOf, FunctionValue, Range, toText, typeName, type Value } from './values.js';
 
-const OPERATION_COUNT_MAX = 1_000_000;
 /** Calls within calls; the reference allows more, and the stack of this runtime less. */
 const CALL_DEPTH_MAX = 100;
+/** Nodes within nodes that are being evaluated, those of calls within calls too: some 600 bytes of stack each, of the 984 KiB there are. */
+const EVALUATION_DEPTH_MAX = 900;
+/** What making, throwing and catching an error costs. */
+const CAUGHT_ERROR_OPERATIONS = 100;
+/** Entries of arrays and maps that cost as much as a step. */
+const ENTRIES_PER_OPERATION = 4;
 const BUILTINS: readonly ReadonlyMap<string, Builtin>[] = [TEXT_METHODS, LIST_METHODS, MAP_METHODS, NUMBER_METHODS];
-/** Functions that can be read like a property. */
-const GETTERS = new Set([
-  'len',
-  'bytes',
-  'chars',
-  'is_empty',
-  'abs',
-  'sign',
-  'is_odd',
-  'is_even',
-  'is_zero',
-  'floor',
-  'round',
-  'int',
-]);
-
-class BreakSignal {
-  constructor(readonly value: Value) {}
-}
-class ContinueSignal {}
-class ReturnSignal {
-  constructor(readonly value: Value) {}
-}
-/** What a script threw itself. */
-class ThrownValue extends ScriptRunError {
-  constructor(
-    readonly value: Value,
-    position: Position,
-  ) {
-    super(`Runtime error: ${toText(value)}`, position);
-  }
-}
 
 /** Runs one script once. Nothing outside its scope can be reached: no files, no clock, no JavaScript. */
 export class Interpreter implements Caller {
-  private operationCount = 0;
   private callDepth = 0;
+  private depth = 0;
 
-  constructor(private readonly tree: ScriptTree) {}
+  constructor(
+    private readonly tree: ScriptTree,
+    readonly budget: Budget,
+  ) {}
 
   /** Runs the script; throws ScriptRunError when it goes wrong or takes more than it may. */
   run(scope: Scope): void {
@@ -68,11 +46,6 @@ export class Interpreter implements Caller {
     }
   }
 
-  tick(count = 1): void {
-    this.operationCount += count;
-    if (this.operationCount > OPERATION_COUNT_MAX) throw new ScriptRunError('Too many operations');
-  }
-
   invoke(fn: FunctionValue, args: readonly Value[], self?: Value): Value {
     const known = fn.body === null ? this.tree.functions.get(`${fn.name}/${args.length}`) : undefined;
     const body = fn.body ?? known?.body;
@@ -80,9 +53,13 @@ export class Interpreter implements Caller {
     if (body === undefined || params === undefined) return this.callBuiltin(fn.name, args).value;
     if (params.length !== args.length)
       throw new ScriptRunError(`A function of ${params.length} parameters got ${args.length}`);
-    if (++this.callDepth > CALL_DEPTH_MAX) throw new ScriptRunError('Stack overflow');
+    if (this.callDepth >= CALL_DEPTH_MAX) throw new ScriptRunError('Stack overflow');
+    const { depth } = this;
+    this.callDepth += 1;
     const scope = new Scope(fn.scope);
-    params.forEach((name, at) => scope.declare(name, this.copied(args[at]!), false));
+    params.forEach((name, at) => {
+      scope.declare(name, this.copied(args[at]!), false);
+    });
     if (self !== undefined) scope.declare('this', self, false);
     try {
       return this.evaluate(body, scope);
@@ -90,28 +67,45 @@ export class Interpreter implements Caller {
       if (error instanceof ReturnSignal) return error.value;
       throw error;
     } finally {
+      this.depth = depth;
       this.callDepth -= 1;
     }
   }
 
   private copied(value: Value): Value {
-    return copyOf(value, () => this.tick());
+    return copyOf(value, this.budget);
   }
 
   private evaluate(node: Node, scope: Scope): Value {
-    this.tick();
+    this.enter(node);
+    const value = this.valueOf(node, scope);
+    this.depth -= 1;
+    return value;
+  }
+
+  /** Goes a level deeper. A thrown error leaves it to who catches to set the depth right. */
+  private enter(node: Node): void {
+    this.budget.spend();
+    if (this.depth >= EVALUATION_DEPTH_MAX) throw new ScriptRunError('Stack overflow', node.position);
+    this.depth += 1;
+  }
+
+  private valueOf(node: Node, scope: Scope): Value {
     switch (node.kind) {
       case 'literal':
         return node.value;
       case 'template':
-        return checkedText(
-          node.parts.map((part) => (typeof part === 'string' ? part : toText(this.evaluate(part, scope)))).join(''),
+        return joinTexts(
+          node.parts.map((part) => (typeof part === 'string' ? part : toText(this.evaluate(part, scope), this.budget))),
+          this.budget,
         );
       case 'array':
         return checkedSize(node.items.map((item) => this.copied(this.evaluate(item, scope))));
       case 'map':
         return checkedSize(
-          new Map(node.entries.map(([name, item]) => [name, this.copied(this.evaluate(item, scope))] as const)),
+          new Map(
+            node.entries.map(([name, item]) => [checkedName(name), this.copied(this.evaluate(item, scope))] as const),
+          ),
         );
       case 'variable':
         return scope.existing(node.name, node.position).value;
@@ -129,7 +123,7 @@ export class Interpreter implements Caller {
       case 'binary': {
         const left = this.evaluate(node.left, scope);
         const right = this.evaluate(node.right, scope);
-        return located(node.position, () => applyOperator(node.operator, left, right));
+        return located(node.position, () => applyOperator(node.operator, left, right, this.budget));
       }
       case 'logic':
         return this.logic(node, scope);
@@ -167,12 +161,16 @@ export class Interpreter implements Caller {
       case 'return':
         throw new ReturnSignal(node.value === null ? null : this.evaluate(node.value, scope));
       case 'throw':
-        throw new ThrownValue(this.evaluate(node.value, scope), node.position);
+        throw this.thrown(this.evaluate(node.value, scope), node.position);
       case 'try':
         return this.attempt(node, scope);
       default:
         throw new Error(`unknown node ${node.kind}`);
     }
+  }
+
+  private thrown(value: Value, position: Position): ThrownValue {
+    return new ThrownValue(value, shortened(toText(value, this.budget)), position);
   }
 
   private block(node: Extract<Node, { kind: 'block' }>, outer: Scope): Value {
@@ -225,22 +223,26 @@ export class Interpreter implements Caller {
 
   /** Runs passes until one says that it was the last, or breaks. */
   private repeat(pass: () => boolean): Value {
+    const { depth } = this;
     try {
       for (;;) {
-        this.tick();
+        this.budget.spend();
         if (!pass()) return null;
       }
     } catch (error) {
-      if (error instanceof BreakSignal) return error.value;
-      throw error;
+      if (!(error instanceof BreakSignal)) throw error;
+      this.depth = depth;
+      return error.value;
     }
   }
 
   private passBody(body: Node, scope: Scope): void {
+    const { depth } = this;
     try {
       this.evaluate(body, scope);
     } catch (error) {
       if (!(error instanceof ContinueSignal)) throw error;
+      this.depth = depth;
     }
   }
 
@@ -261,8 +263,9 @@ export class Interpreter implements Caller {
     const value = this.evaluate(node.value, scope);
     const matches = (pattern: Node): boolean => {
       const wanted = this.evaluate(pattern, scope);
-      if (wanted instanceof Range) return typeof value === 'bigint' && applyOperator('in', value, wanted) === true;
-      return areEqual(value, wanted);
+      if (wanted instanceof Range)
+        return typeof value === 'bigint' && applyOperator('in', value, wanted, this.budget) === true;
+      return areEqual(value, wanted, this.budget);
     };
     const found = node.cases.find(
       ({ patterns, guard }) =>
@@ -272,11 +275,14 @@ export class Interpreter implements Caller {
   }
 
   private attempt(node: Extract<Node, { kind: 'try' }>, scope: Scope): Value {
+    const { depth, callDepth } = this;
     try {
       return this.evaluate(node.body, scope);
     } catch (error) {
-      // who used up what the script may take does not get more
-      if (!(error instanceof ScriptRunError) || this.operationCount > OPERATION_COUNT_MAX) throw error;
+      if (!(error instanceof ScriptRunError) || error instanceof ScriptStopError) throw error;
+      this.depth = depth;
+      this.callDepth = callDepth;
+      this.budget.spend(CAUGHT_ERROR_OPERATIONS);
       const inside = new Scope(scope);
       const thrown = error instanceof ThrownValue ? error.value : error.message;
       if (node.name !== null) inside.declare(node.name, thrown, false);
@@ -290,7 +296,7 @@ export class Interpreter implements Caller {
     if (node.operator === '') place.write(value);
     else if (node.operator === '??') {
       if (place.read() === null) place.write(value);
-    } else place.write(located(node.position, () => applyOperator(node.operator, place.read(), value)));
+    } else place.write(located(node.position, () => applyOperator(node.operator, place.read(), value, this.budget)));
     return null;
   }
 
@@ -302,19 +308,29 @@ export class Interpreter implements Caller {
       const value = this.evaluate(node, scope);
       return { read: () => value, write: () => undefined, check: () => undefined };
     }
-    const outer = this.place(node.target, scope);
+    const outer = this.placeWithin(node.target, scope);
     const target = outer.read();
     if (target === null && node.isOptional) return { ...outer, read: () => null, write: () => undefined };
     const key = node.kind === 'property' ? node.name : this.evaluate(node.index, scope);
     const { position } = node;
     return {
-      read: () => (node.kind === 'property' ? this.property(target, node.name, position) : item(target, key, position)),
+      read: () =>
+        node.kind === 'property'
+          ? this.property(target, node.name, position)
+          : item(target, key, position, this.budget),
       check: outer.check,
       write: (value) => {
         outer.check();
         outer.write(withItem(target, key, value, position));
       },
     };
+  }
+
+  private placeWithin(node: Node, scope: Scope): Place {
+    this.enter(node);
+    const place = this.place(node, scope);
+    this.depth -= 1;
+    return place;
   }
 
   private property(target: Value, name: string, position: Position): Value {
@@ -362,24 +378,15 @@ export class Interpreter implements Caller {
 
   private callBuiltin(name: string, args: readonly Value[]): Outcome {
     const [self] = args;
-    // a function that walks its receiver costs what it walks
-    if (Array.isArray(self) || typeof self === 'string') this.tick(self.length >> 4);
-    else if (self instanceof Map) this.tick(self.size >> 2);
+    // most functions of arrays and maps make them anew; those of strings pay by themselves
+    if (Array.isArray(self)) this.budget.spend(self.length / ENTRIES_PER_OPERATION);
+    else if (self instanceof Map) this.budget.spend(self.size / ENTRIES_PER_OPERATION);
+    if (Array.isArray(args[1])) this.budget.spend(args[1].length / ENTRIES_PER_OPERATION);
+    else if (args[1] instanceof Map) this.budget.spend(args[1].size / ENTRIES_PER_OPERATION);
     for (const builtins of BUILTINS) {
       const outcome = builtins.get(name)?.(args, this);
       if (outcome !== undefined) return outcome;
     }
     throw new ScriptRunError(`Function not found: ${name} (${args.map(typeName).join(', ')})`);
-  }
-}
-
-/** Adds the place to an error that has none yet. */
-function located<T>(position: Position, work: () => T): T {
-  try {
-    return work();
-  } catch (error) {
-    if (!(error instanceof ScriptRunError) || error instanceof ThrownValue || error.message.includes(' (line '))
-      throw error;
-    throw new ScriptRunError(error.message, position);
   }
 }

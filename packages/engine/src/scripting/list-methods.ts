@@ -28,8 +28,8 @@ function span(
 
 function sorted(list: readonly Value[], by: Value | undefined, caller: Caller): Value[] {
   return [...list].sort((left, right) => {
-    caller.tick();
-    if (!isFunction(by)) return compare(left, right) ?? 0;
+    caller.budget.spend();
+    if (!isFunction(by)) return compare(left, right, caller.budget) ?? 0;
     return Number(caller.invoke(by, [left, right]));
   });
 }
@@ -48,7 +48,9 @@ function withdraw(isKept: (passes: boolean) => boolean): ListMethod {
   return (list, [fn], caller) => {
     if (!isFunction(fn)) return undefined;
     const [kept, taken]: [Value[], Value[]] = [[], []];
-    list.forEach((item, at) => (isKept(holds(caller, fn, item, at)) ? kept : taken).push(item));
+    list.forEach((item, at) => {
+      (isKept(holds(caller, fn, item, at)) ? kept : taken).push(item);
+    });
     return changes(kept, taken);
   };
 }
@@ -84,10 +86,10 @@ const METHODS: Readonly<Record<string, ListMethod>> = {
     const found = span(list, start, count);
     return found && yields(list.slice(...found));
   },
-  contains: (list, [item]) => yields(list.some((each) => areEqual(each, item ?? null))),
+  contains: (list, [item], { budget }) => yields(list.some((each) => areEqual(each, item ?? null, budget))),
   index_of: (list, [item], caller) => {
     const isWanted = (each: Value, at: number): boolean =>
-      isFunction(item) ? holds(caller, item, each, at) : areEqual(each, item ?? null);
+      isFunction(item) ? holds(caller, item, each, at) : areEqual(each, item ?? null, caller.budget);
     return yields(BigInt(list.findIndex(isWanted)));
   },
   find: (list, [fn], caller) =>
@@ -102,7 +104,9 @@ const METHODS: Readonly<Record<string, ListMethod>> = {
     isFunction(fn) ? yields(list.every((item, at) => holds(caller, fn, item, at))) : undefined,
   for_each: (list, [fn], caller) => {
     if (!isFunction(fn)) return undefined;
-    list.forEach((item, at) => invoke(caller, fn, item, BigInt(at)));
+    list.forEach((item, at) => {
+      invoke(caller, fn, item, BigInt(at));
+    });
     return yields(null);
   },
   reduce,
@@ -112,7 +116,8 @@ const METHODS: Readonly<Record<string, ListMethod>> = {
   reverse: (list) => changes(list.toReversed()),
   sort: (list, [by], caller) => changes(sorted(list, by, caller)),
   order: (list, [by], caller) => yields(sorted(list, by, caller)),
-  dedup: (list) => changes(list.filter((item, at) => at === 0 || !areEqual(item, list[at - 1]!))),
+  dedup: (list, _, { budget }) =>
+    changes(list.filter((item, at) => at === 0 || !areEqual(item, list[at - 1]!, budget))),
   split: (list, [at]) => {
     const place = countOf(at);
     if (place === undefined) return undefined;

@@ -1,7 +1,8 @@
 import { toJsonText } from '../documents/json-number.js';
+import type { Budget } from './budget.js';
 import { type Builtin, type Caller, changes, type Outcome, yields } from './methods.js';
-import { checkedSize } from './operators.js';
-import { FunctionValue, type ScriptMap, toJson, type Value } from './values.js';
+import { checkedName, checkedSize, TEXT_CHARS_MAX } from './operators.js';
+import { DocumentSize, FunctionValue, type ScriptMap, toJson, type Value } from './values.js';
 
 type MapMethod = (map: ScriptMap, args: readonly Value[], caller: Caller) => Outcome | undefined;
 
@@ -13,8 +14,24 @@ function passing(map: ScriptMap, fn: FunctionValue, caller: Caller): ScriptMap {
 }
 const without = (map: ScriptMap, names: ReadonlyMap<string, Value>): ScriptMap =>
   new Map([...map].filter(([name]) => !names.has(name)));
+/** Characters of names that are sorted at the price of a step. */
+const NAME_CHARS_PER_OPERATION = 4;
 /** Names in the order in which a document shows them. */
-const names = (map: ScriptMap): string[] => [...map.keys()].sort();
+const names = (map: ScriptMap, budget: Budget): string[] => {
+  const all = [...map.keys()];
+  // names up to so many characters are compared some 14 times each
+  budget.spend(all.length);
+  for (const name of all) budget.spend(name.length / NAME_CHARS_PER_OPERATION);
+  return all.sort();
+};
+
+function jsonText(map: ScriptMap, budget: Budget): string {
+  // a character may take six as JSON
+  const value = toJson(map, new DocumentSize(Math.min(TEXT_CHARS_MAX / 6, budget.left)));
+  const text = toJsonText(value);
+  budget.spend(text.length / NAME_CHARS_PER_OPERATION);
+  return text;
+}
 
 const METHODS: Readonly<Record<string, MapMethod>> = {
   len: (map) => yields(BigInt(map.size)),
@@ -22,14 +39,14 @@ const METHODS: Readonly<Record<string, MapMethod>> = {
   contains: (map, [name]) => (typeof name === 'string' ? yields(map.has(name)) : undefined),
   get: (map, [name]) => (typeof name === 'string' ? yields(map.get(name) ?? null) : undefined),
   set: (map, [name, value]) =>
-    typeof name === 'string' ? changes(checkedSize(new Map([...map, [name, value ?? null]]))) : undefined,
+    typeof name === 'string' ? changes(checkedSize(new Map([...map, [checkedName(name), value ?? null]]))) : undefined,
   remove: (map, [name]) => {
     if (typeof name !== 'string') return undefined;
     return map.has(name) ? changes(without(map, new Map([[name, null]])), map.get(name) ?? null) : yields(null);
   },
   clear: () => changes(new Map()),
-  keys: (map) => yields(names(map)),
-  values: (map) => yields(names(map).map((name) => map.get(name)!)),
+  keys: (map, _, { budget }) => yields(names(map, budget)),
+  values: (map, _, { budget }) => yields(names(map, budget).map((name) => map.get(name)!)),
   mixin: (map, [other]) => (other instanceof Map ? changes(checkedSize(new Map([...map, ...other]))) : undefined),
   fill_with: (map, [other]) => (other instanceof Map ? changes(checkedSize(new Map([...other, ...map]))) : undefined),
   filter: (map, [fn], caller) => (fn instanceof FunctionValue ? yields(passing(map, fn, caller)) : undefined),
@@ -43,7 +60,7 @@ const METHODS: Readonly<Record<string, MapMethod>> = {
     const taken = passing(map, fn, caller);
     return changes(without(map, taken), taken);
   },
-  to_json: (map) => yields(toJsonText(toJson(map))),
+  to_json: (map, _, { budget }) => yields(jsonText(map, budget)),
 };
 
 /** Functions of maps, by name. */

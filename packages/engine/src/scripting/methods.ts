@@ -1,11 +1,12 @@
+import type { Budget } from './budget.js';
 import type { FunctionValue, Value } from './values.js';
 
 /** What a built-in function may ask of the running script. */
 export interface Caller {
   /** Calls a closure or a function of the script. */
   invoke(fn: FunctionValue, args: readonly Value[]): Value;
-  /** Counts one operation. */
-  tick(): void;
+  /** What it still may do: whatever a function touches is paid for first. */
+  readonly budget: Budget;
 }
 
 /** What a call came to. `self` is the receiver as it is from now on, when the function changes it. */
@@ -30,3 +31,19 @@ export function countOf(value: Value | undefined): number | undefined {
 export function placeIn(length: number, at: number): number {
   return Math.min(length, Math.max(0, at < 0 ? length + at : at));
 }
+
+/** Functions that can be read like a property. */
+export const GETTERS = new Set([
+  'len',
+  'bytes',
+  'chars',
+  'is_empty',
+  'abs',
+  'sign',
+  'is_odd',
+  'is_even',
+  'is_zero',
+  'floor',
+  'round',
+  'int',
+]);

@@ -1,4 +1,5 @@
 import { type Builtin, yields } from './methods.js';
+import { checkedText } from './operators.js';
 import { checkedInt, compare, FunctionValue, toDebugText, toText, typeName, type Value } from './values.js';
 
 const isNumber = (value: Value | undefined): value is bigint | number =>
@@ -11,8 +12,8 @@ const float =
     typeof self === 'number' ? yields(calculate(self)) : undefined;
 const least =
   (sign: 1 | -1): Builtin =>
-  ([left, right]) => {
-    const order = left === undefined || right === undefined ? undefined : compare(left, right);
+  ([left, right], { budget }) => {
+    const order = left === undefined || right === undefined ? undefined : compare(left, right, budget);
     return order === undefined ? undefined : yields(order * sign <= 0 ? left! : right!);
   };
 const inBase =
@@ -27,17 +28,13 @@ const toInt: Builtin = ([self]) => {
 };
 
 /** The integers of `range(from, to[, step])`. */
-const range: Builtin = ([from, to, step], caller) => {
+const range: Builtin = ([from, to, step], { budget }) => {
   const by = step ?? 1n;
   if (typeof from !== 'bigint' || typeof to !== 'bigint' || typeof by !== 'bigint' || by === 0n) return undefined;
   const count = (to - from + (by > 0n ? by - 1n : by + 1n)) / by;
   const length = count < 0n ? 0 : Number(count > 1_000_000n ? 1_000_000n : count);
-  return yields(
-    Array.from({ length }, (_, at) => {
-      caller.tick();
-      return from + BigInt(at) * by;
-    }),
-  );
+  budget.spend(length);
+  return yields(Array.from({ length }, (_, at) => from + BigInt(at) * by));
 };
 
 /** Functions of numbers and of any value, by name. */
@@ -75,8 +72,11 @@ export const NUMBER_METHODS: ReadonlyMap<string, Builtin> = new Map<string, Buil
   ['PI', (args) => (args.length === 0 ? yields(Math.PI) : undefined)],
   ['E', (args) => (args.length === 0 ? yields(Math.E) : undefined)],
   ['range', range],
-  ['to_string', ([self]) => (self === undefined ? undefined : yields(toText(self)))],
-  ['to_debug', ([self]) => (self === undefined ? undefined : yields(toDebugText(self)))],
+  ['to_string', ([self], { budget }) => (self === undefined ? undefined : yields(checkedText(toText(self, budget))))],
+  [
+    'to_debug',
+    ([self], { budget }) => (self === undefined ? undefined : yields(checkedText(toDebugText(self, budget)))),
+  ],
   ['type_of', ([self]) => (self === undefined ? undefined : yields(typeName(self)))],
   ['print', () => yields(null)],
   ['debug', () => yields(null)],

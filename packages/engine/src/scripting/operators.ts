@@ -1,32 +1,37 @@
+import type { Budget } from './budget.js';
 import { ScriptRunError } from './script-error.js';
 import { areEqual, checkedInt, compare, Range, toText, typeName, type Value } from './values.js';
 
 /** Arrays and maps hold at most so many entries (spec 01 section 5). */
 export const ENTRY_COUNT_MAX = 10_000;
+/** Characters of a property's name: all of them count for its place in a map. */
+const NAME_CHARS_MAX = 8_192;
+/** Entries of arrays and maps that cost as much as a step. */
+const ENTRIES_PER_OPERATION = 4;
 /** Characters of a string: far below what one string of the runtime can hold. */
 export const TEXT_CHARS_MAX = 2 ** 24;
 
 /** Applies a binary operator. Throws ScriptRunError for types it is not made for. */
-export function applyOperator(operator: string, left: Value, right: Value): Value {
+export function applyOperator(operator: string, left: Value, right: Value, budget: Budget): Value {
   switch (operator) {
     case '==':
-      return areEqual(left, right);
+      return areEqual(left, right, budget);
     case '!=':
-      return !areEqual(left, right);
+      return !areEqual(left, right, budget);
     case '<':
     case '>':
     case '<=':
     case '>=':
-      return isOrdered(operator, compare(left, right));
+      return isOrdered(operator, compare(left, right, budget));
     case 'in':
-      return contains(right, left);
+      return contains(right, left, budget);
     case '!in':
-      return !contains(right, left);
+      return !contains(right, left, budget);
     case '..':
     case '..=':
       return rangeOf(left, right, operator === '..=');
     default:
-      return calculate(operator, left, right);
+      return calculate(operator, left, right, budget);
   }
 }
 
@@ -38,9 +43,46 @@ export function negate(operator: string, value: Value): Value {
   throw new ScriptRunError(`Function not found: ${operator} (${typeName(value)})`);
 }
 
+/** Throws when a string of so many characters would be too long: to be asked before it is made. */
+export function checkLength(length: number): void {
+  if (!(length <= TEXT_CHARS_MAX)) throw new ScriptRunError('Length of string too large');
+}
 export function checkedText(text: string): string {
-  if (text.length > TEXT_CHARS_MAX) throw new ScriptRunError('Length of string too large');
+  checkLength(text.length);
   return text;
+}
+
+/** Texts one behind the other. The runtime links them, so that all but the longest are paid for. */
+export function joinTexts(parts: readonly string[], budget: Budget): string {
+  let length = 0;
+  let longest = 0;
+  for (const part of parts) {
+    length += part.length;
+    longest = Math.max(longest, part.length);
+  }
+  checkLength(length);
+  budget.spendText(length - longest);
+  let text = '';
+  for (const part of parts) text += part;
+  return text;
+}
+
+/** The text with each occurrence of `from` replaced; an empty `from` occurs nowhere. */
+export function replaceAll(text: string, from: string, to: string, budget: Budget): string {
+  if (from === '') return text;
+  budget.spendSearch(text, from);
+  let count = 0;
+  for (let at = text.indexOf(from); at >= 0; at = text.indexOf(from, at + from.length)) count++;
+  const length = text.length + count * (to.length - from.length);
+  checkLength(length);
+  budget.spend(count);
+  budget.spendText(length);
+  return count === 0 ? text : text.replaceAll(from, () => to);
+}
+/** A name for a map: longer ones are told apart only by being read whole. */
+export function checkedName(name: string): string {
+  if (name.length > NAME_CHARS_MAX) throw new ScriptRunError('The name of a property is too long');
+  return name;
 }
 export function checkedSize<T extends Value[] | Map<string, Value>>(container: T): T {
   const size = Array.isArray(container) ? container.length : container.size;
@@ -55,10 +97,14 @@ function isOrdered(operator: string, order: number | undefined): boolean {
   return operator === '<=' ? order <= 0 : order >= 0;
 }
 
-function contains(container: Value, item: Value): boolean {
-  if (Array.isArray(container)) return container.some((each) => areEqual(each, item));
+function contains(container: Value, item: Value, budget: Budget): boolean {
+  if (Array.isArray(container)) return container.some((each) => areEqual(each, item, budget));
   if (container instanceof Map) return typeof item === 'string' && container.has(item);
-  if (typeof container === 'string') return typeof item === 'string' && container.includes(item);
+  if (typeof container === 'string') {
+    if (typeof item !== 'string') return false;
+    budget.spendSearch(container, item);
+    return container.includes(item);
+  }
   if (container instanceof Range)
     return typeof item === 'bigint' && item >= container.from && (container.to === null || item < container.to);
   throw new ScriptRunError(`Function not found: in (${typeName(item)}, ${typeName(container)})`);
@@ -70,12 +116,13 @@ function rangeOf(from: Value, to: Value, isInclusive: boolean): Range {
   return new Range(from, to === null ? null : isInclusive ? to + 1n : to);
 }
 
-function calculate(operator: string, left: Value, right: Value): Value {
+function calculate(operator: string, left: Value, right: Value, budget: Budget): Value {
   if (operator === '+') {
-    const sum = join(left, right);
+    const sum = join(left, right, budget);
     if (sum !== undefined) return sum;
   }
-  if (operator === '-' && typeof left === 'string' && typeof right === 'string') return left.split(right).join('');
+  if (operator === '-' && typeof left === 'string' && typeof right === 'string')
+    return replaceAll(left, right, '', budget);
   if (typeof left === 'bigint' && typeof right === 'bigint') return calculateInt(operator, left, right);
   if (typeof left === 'boolean' && typeof right === 'boolean') {
     if (operator === '&') return left && right;
@@ -90,10 +137,17 @@ function calculate(operator: string, left: Value, right: Value): Value {
 }
 
 /** What `+` makes of strings, arrays and maps; undefined when neither is one. */
-function join(left: Value, right: Value): Value | undefined {
-  if (typeof left === 'string' || typeof right === 'string') return checkedText(toText(left) + toText(right));
-  if (Array.isArray(left)) return checkedSize(Array.isArray(right) ? [...left, ...right] : [...left, right]);
-  if (left instanceof Map && right instanceof Map) return checkedSize(new Map([...left, ...right]));
+function join(left: Value, right: Value, budget: Budget): Value | undefined {
+  if (typeof left === 'string' || typeof right === 'string')
+    return joinTexts([toText(left, budget), toText(right, budget)], budget);
+  if (Array.isArray(left)) {
+    budget.spend((left.length + (Array.isArray(right) ? right.length : 1)) / ENTRIES_PER_OPERATION);
+    return checkedSize(Array.isArray(right) ? [...left, ...right] : [...left, right]);
+  }
+  if (left instanceof Map && right instanceof Map) {
+    budget.spend((left.size + right.size) / ENTRIES_PER_OPERATION);
+    return checkedSize(new Map([...left, ...right]));
+  }
   return undefined;
 }
 

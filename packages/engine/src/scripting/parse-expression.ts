@@ -2,8 +2,33 @@ import { type Position, ScriptSyntaxError } from './script-error.js';
 import type { Token } from './tokens.js';
 import type { Node } from './tree.js';
 
-/** Expressions nested deeper than this are refused (spec 01 section 5). */
-const DEPTH_MAX = 100;
+/** Expressions and blocks nested deeper than this are refused (spec 01 section 5): the parser calls itself level by level, each a few times. */
+const DEPTH_MAX = 150;
+/** Links of a chain like `a + b + c` or `a.b.c`: each is evaluated within the next one. */
+const CHAIN_MAX = 400;
+
+/** How deep a parser is, shared by those of the templates in a script. */
+export class Nesting {
+  private depth = 0;
+
+  /** Throws ScriptSyntaxError when the script is nested too deeply here. */
+  enter(position: Position): void {
+    if (++this.depth > DEPTH_MAX) throw tooDeep(position);
+  }
+  leave(): void {
+    this.depth -= 1;
+  }
+}
+
+/** Throws ScriptSyntaxError when a chain has too many links. */
+export function checkChain(linkCount: number, position: Position): void {
+  if (linkCount > CHAIN_MAX) throw tooDeep(position);
+}
+
+function tooDeep(position: Position): ScriptSyntaxError {
+  return new ScriptSyntaxError('The script is nested too deeply', position);
+}
+
 const PRECEDENCE: Readonly<Record<string, number>> = {
   ...{ '||': 30, '|': 30, '^': 30, '&&': 60, '&': 60, '==': 90, '!=': 90, in: 110, '!in': 110 },
   ...{ '>': 130, '>=': 130, '<': 130, '<=': 130, '??': 135, '..': 140, '..=': 140 },
@@ -23,11 +48,11 @@ export interface StatementParser {
 /** A cursor over tokens that reads expressions by precedence. */
 export class ExpressionParser {
   private at = 0;
-  private depth = 0;
 
   constructor(
     private readonly tokens: readonly Token[],
     private readonly statements: StatementParser,
+    private readonly nesting: Nesting,
   ) {}
 
   get token(): Token {
@@ -64,11 +89,16 @@ export class ExpressionParser {
   }
 
   expression(): Node {
-    if (++this.depth > DEPTH_MAX) throw new ScriptSyntaxError('The expression is nested too deeply', this.position);
     const { position } = this;
+    this.nesting.enter(position);
+    const node = this.assignment(position);
+    this.nesting.leave();
+    return node;
+  }
+
+  private assignment(position: Position): Node {
     const target = this.binary(0);
     const { token } = this;
-    this.depth -= 1;
     if (token.kind !== 'symbol' || !ASSIGNMENTS.has(token.text)) return target;
     if (target.kind !== 'variable' && target.kind !== 'property' && target.kind !== 'index')
       throw new ScriptSyntaxError('Only variables, properties and items can be assigned to', position);
@@ -78,8 +108,9 @@ export class ExpressionParser {
 
   private binary(least: number): Node {
     let left = this.unary();
-    for (;;) {
+    for (let links = 0; ; links++) {
       const { token, position } = this;
+      checkChain(links, position);
       const operator = token.kind === 'symbol' || token.kind === 'keyword' ? token.text : '';
       const precedence = Object.hasOwn(PRECEDENCE, operator) ? PRECEDENCE[operator]! : -1;
       if (precedence < least || precedence < 0) return left;
@@ -90,7 +121,9 @@ export class ExpressionParser {
         left = { kind: 'binary', operator, left, right: { kind: 'literal', value: null, position }, position };
         continue;
       }
+      this.nesting.enter(position);
       const right = this.binary(operator === '**' ? precedence : precedence + 1);
+      this.nesting.leave();
       left =
         operator === '&&' || operator === '||' || operator === '??'
           ? { kind: 'logic', operator, left, right, position }
@@ -99,21 +132,22 @@ export class ExpressionParser {
   }
 
   private unary(): Node {
-    if (++this.depth > DEPTH_MAX) throw new ScriptSyntaxError('The expression is nested too deeply', this.position);
     const { token, position } = this;
+    this.nesting.enter(position);
     let node: Node;
     if (token.kind === 'symbol' && ['-', '+', '!'].includes(token.text)) {
       this.at += 1;
       node = { kind: 'unary', operator: token.text, operand: this.unary(), position };
     } else node = this.postfix(this.primary());
-    this.depth -= 1;
+    this.nesting.leave();
     return node;
   }
 
   private postfix(start: Node): Node {
     let node = start;
-    for (;;) {
+    for (let links = 0; ; links++) {
       const { position } = this;
+      checkChain(links, position);
       const isOptional = this.is('?.') || this.is('?[');
       if (this.skip('.') || this.skip('?.')) {
         const { token } = this;

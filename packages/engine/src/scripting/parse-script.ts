@@ -1,4 +1,4 @@
-import { ExpressionParser } from './parse-expression.js';
+import { checkChain, ExpressionParser, Nesting } from './parse-expression.js';
 import { ScriptSyntaxError } from './script-error.js';
 import { readTokens, type Token } from './tokens.js';
 import type { FunctionTree, Node, ScriptTree, SwitchCase } from './tree.js';
@@ -8,7 +8,7 @@ const FUNCTION_COUNT_MAX = 30;
 /** Reads a script. Throws ScriptSyntaxError with the place. O(length). */
 export function parseScript(source: string): ScriptTree {
   const functions = new Map<string, FunctionTree>();
-  return { body: new ScriptParser(readTokens(source), functions).script(), functions };
+  return { body: new ScriptParser(readTokens(source), functions, new Nesting()).script(), functions };
 }
 
 /** The statements of the language; what is inside them is read by ExpressionParser. */
@@ -18,12 +18,14 @@ class ScriptParser {
   constructor(
     tokens: readonly Token[],
     private readonly functions: Map<string, FunctionTree>,
+    private readonly nesting: Nesting,
   ) {
-    this.cursor = new ExpressionParser(tokens, {
+    const statements = {
       block: () => this.block(),
-      construct: (keyword) => this.construct(keyword),
-      inner: (inside) => new ScriptParser(inside, functions).script(),
-    });
+      construct: (keyword: string) => this.construct(keyword),
+      inner: (inside: readonly Token[]) => new ScriptParser(inside, functions, nesting).script(),
+    };
+    this.cursor = new ExpressionParser(tokens, statements, nesting);
   }
 
   script(): Node {
@@ -33,8 +35,10 @@ class ScriptParser {
 
   private block(): Node {
     const { position } = this.cursor;
+    this.nesting.enter(position);
     this.cursor.expect('{');
     const inside = this.statements('}');
+    this.nesting.leave();
     this.cursor.expect('}');
     return { kind: 'block', ...inside, position };
   }
@@ -129,14 +133,21 @@ class ScriptParser {
     return this.cursor.is(';') || this.cursor.is('}') || this.cursor.token.kind === 'end';
   }
 
-  private readIf(): Node {
+  private readIf(links = 0): Node {
     const { cursor } = this;
+    checkChain(links, cursor.position);
     const { position } = cursor;
     cursor.expect('if');
     const condition = cursor.expression();
     const then = this.block();
     if (!cursor.skip('else')) return { kind: 'if', condition, then, otherwise: null, position };
-    return { kind: 'if', condition, then, otherwise: cursor.is('if') ? this.readIf() : this.block(), position };
+    return {
+      kind: 'if',
+      condition,
+      then,
+      otherwise: cursor.is('if') ? this.readIf(links + 1) : this.block(),
+      position,
+    };
   }
 
   private readDo(): Node {

@@ -1,6 +1,8 @@
-import { checkedSize } from './operators.js';
+import type { Budget } from './budget.js';
+import { checkedName, checkedSize } from './operators.js';
 import type { Variable } from './scope.js';
 import { type Position, ScriptRunError } from './script-error.js';
+import { charAt, charCount, charsBetween, offsetOf } from './text-places.js';
 import { Range, typeName, type Value } from './values.js';
 
 /** Something that can be assigned to: read once, so that its parts are evaluated once. */
@@ -26,27 +28,41 @@ export function variablePlace(variable: Variable, name: string, position: Positi
 }
 
 /** Reads an item; throws when there is none. */
-export function item(target: Value, key: Value, position: Position): Value {
+export function item(target: Value, key: Value, position: Position, budget: Budget): Value {
   if (target instanceof Map && typeof key === 'string') return target.get(key) ?? null;
-  if (Array.isArray(target) || typeof target === 'string') {
-    const items = typeof target === 'string' ? [...target] : target;
-    if (key instanceof Range) {
-      const part = items.slice(Number(key.from), key.to === null ? undefined : Number(key.to));
-      return typeof target === 'string' ? part.join('') : part;
-    }
-    if (typeof key === 'bigint') {
-      const found = items.at(Number(key));
-      if (found !== undefined) return found;
-      throw new ScriptRunError(`Index ${key} is out of bounds: there are ${items.length}`, position);
-    }
+  if (typeof target === 'string') return textItem(target, key, position, budget);
+  if (Array.isArray(target) && key instanceof Range)
+    return target.slice(Number(key.from), key.to === null ? undefined : Number(key.to));
+  if (Array.isArray(target) && typeof key === 'bigint') {
+    const found = target.at(Number(key));
+    if (found !== undefined) return found;
+    throw new ScriptRunError(`Index ${key} is out of bounds: there are ${target.length}`, position);
   }
   throw new ScriptRunError(`A ${typeName(target)} has no item of ${typeName(key)}`, position);
+}
+
+function textItem(text: string, key: Value, position: Position, budget: Budget): string {
+  if (key instanceof Range) return textRange(text, key, budget);
+  if (typeof key !== 'bigint')
+    throw new ScriptRunError(`A ${typeName(text)} has no item of ${typeName(key)}`, position);
+  const at = Number(key) < 0 ? charCount(text, budget) + Number(key) : Number(key);
+  const found = at < 0 ? undefined : charAt(text, offsetOf(text, at, budget));
+  if (found !== undefined) return found;
+  throw new ScriptRunError(`Index ${key} is out of bounds: there are ${charCount(text, budget)}`, position);
+}
+
+/** Places before the start count from the end, as for arrays. */
+function textRange(text: string, { from, to }: Range, budget: Budget): string {
+  const isFromEnd = from < 0n || (to !== null && to < 0n);
+  const count = isFromEnd ? charCount(text, budget) : 0;
+  const placed = (at: bigint): number => (at < 0n ? Math.max(0, count + Number(at)) : Number(at));
+  return charsBetween(text, placed(from), to === null ? text.length : placed(to), budget);
 }
 
 /** The container with one item replaced: changed in place, because assigned containers are never shared. */
 export function withItem(target: Value, key: Value, value: Value, position: Position): Value {
   if (target instanceof Map && typeof key === 'string') {
-    target.set(key, value);
+    target.set(checkedName(key), value);
     return checkedSize(target);
   }
   if (Array.isArray(target) && typeof key === 'bigint') {

@@ -1,111 +1,168 @@
+import type { Budget } from './budget.js';
 import { type Builtin, changes, countOf, type Outcome, placeIn, yields } from './methods.js';
-import { checkedText } from './operators.js';
-import { Range, toText, type Value } from './values.js';
+import { checkLength, joinTexts, replaceAll } from './operators.js';
+import { ScriptRunError } from './script-error.js';
+import { charCount, charsBetween, charsOf, offsetOf } from './text-places.js';
+import { checkedInt, Range, toText, type Value } from './values.js';
 
-type TextMethod = (text: string, args: readonly Value[]) => Outcome | undefined;
+type TextMethod = (text: string, args: readonly Value[], budget: Budget) => Outcome | undefined;
 const isText = (value: Value | undefined): value is string => typeof value === 'string';
-const chars = (text: string): string[] => [...text];
 
 /** The characters from a place on, by start and count or by range. */
-function slice(text: string, start: Value | undefined, count: Value | undefined): string | undefined {
-  const all = chars(text);
+function slice(text: string, start: Value | undefined, count: Value | undefined, budget: Budget): string | undefined {
   if (start instanceof Range) {
-    const from = placeIn(all.length, Number(start.from));
-    return all.slice(from, start.to === null ? all.length : Number(start.to)).join('');
+    const from = placeFrom(text, Number(start.from), budget);
+    const to = start.to === null ? text.length : placeFrom(text, Number(start.to), budget);
+    return charsBetween(text, from, to, budget);
   }
-  const [at, length] = [countOf(start), count === undefined ? all.length : countOf(count)];
+  const [at, length] = [countOf(start), count === undefined ? text.length : countOf(count)];
   if (at === undefined || length === undefined) return undefined;
-  const from = placeIn(all.length, at);
-  return all.slice(from, from + Math.max(0, length)).join('');
+  const from = placeFrom(text, at, budget);
+  return charsBetween(text, from, from + Math.max(0, length), budget);
 }
 
-function split(text: string, args: readonly Value[]): Value[] | undefined {
+/** A place counted from the start; characters are counted only for one that is counted from the end. */
+function placeFrom(text: string, at: number, budget: Budget): number {
+  return at >= 0 ? at : placeIn(charCount(text, budget), at);
+}
+
+function split(text: string, args: readonly Value[], budget: Budget): Value[] | undefined {
   const [separator, limit] = args;
-  if (separator === undefined) return text.split(/\s+/u).filter((part) => part !== '');
+  budget.spendText(text.length);
+  // one more than may be paid for is enough to find out
+  const partsMax = budget.left + 1;
+  const paid = (parts: string[]): string[] => {
+    budget.spend(parts.length);
+    return parts;
+  };
+  if (separator === undefined) return paid(text.split(/\s+/u, partsMax)).filter((part) => part !== '');
   const at = countOf(separator);
   if (at !== undefined) {
-    const all = chars(text);
-    const place = placeIn(all.length, at);
-    return [all.slice(0, place).join(''), all.slice(place).join('')];
+    const place = offsetOf(text, placeFrom(text, at, budget), budget);
+    return [text.slice(0, place), text.slice(place)];
   }
   if (!isText(separator)) return undefined;
-  const parts = text.split(separator);
+  if (separator === '') return limited(charsOf(text, budget), separator, limit);
+  budget.spendSearch(text, separator);
+  return limited(paid(text.split(separator, partsMax)), separator, limit);
+}
+
+function limited(parts: string[], separator: string, limit: Value | undefined): Value[] | undefined {
   const count = limit === undefined ? parts.length : countOf(limit);
   if (count === undefined) return undefined;
   return parts.length <= count ? parts : [...parts.slice(0, count - 1), parts.slice(count - 1).join(separator)];
 }
 
-function parseInt64(text: string, radix: Value | undefined): Value | undefined {
+/** More digits than 64 bits have to base 2 are too many to any base. */
+const DIGITS_MAX = 64;
+
+function parseInt64(text: string, radix: Value | undefined, budget: Budget): Value | undefined {
   const base = radix === undefined ? 10 : countOf(radix);
   if (base === undefined || base < 2 || base > 36) return undefined;
+  budget.spendText(text.length);
   const match = /^([+-]?)([0-9a-z]+)$/i.exec(text.trim());
-  const digits = match?.[2] ?? '';
-  if (digits === '' || [...digits].some((digit) => !(Number.parseInt(digit, 36) < base))) return undefined;
+  if (match === null) return undefined;
+  const digits = match[2]!.replace(/^0+/, '');
+  if (digits.length > DIGITS_MAX) throw new ScriptRunError('Parsing of an integer overflow');
+  if ([...digits].some((digit) => !(Number.parseInt(digit, 36) < base))) return undefined;
   const value = [...digits].reduce((sum, digit) => sum * BigInt(base) + BigInt(Number.parseInt(digit, 36)), 0n);
-  return match?.[1] === '-' ? -value : value;
+  return checkedInt(match[1] === '-' ? -value : value, 'Parsing of an integer');
 }
 
+/** The text with as many characters of the filler behind it as make it `length` long. */
+function pad(text: string, length: number, filler: string, budget: Budget): string {
+  const missing = length - charCount(text, budget);
+  if (missing <= 0) return text;
+  checkLength(missing);
+  const times = Math.ceil(missing / charCount(filler, budget));
+  checkLength(text.length + times * filler.length);
+  budget.spendText(text.length + times * filler.length);
+  return text + charsBetween(filler.repeat(times), 0, missing, budget);
+}
+
+/** Upper and lower case may be longer than what they are made from, up to three times. */
+function cased(text: string, change: (text: string) => string, budget: Budget): string {
+  budget.spendText(text.length);
+  checkLength(text.length);
+  const changed = change(text);
+  checkLength(changed.length);
+  return changed;
+}
+const upper = (text: string): string => text.toUpperCase();
+const lower = (text: string): string => text.toLowerCase();
+
+function indexOf(text: string, part: string, from: number, budget: Budget): number {
+  const start = offsetOf(text, placeFrom(text, from, budget), budget);
+  budget.spendSearch(text, part);
+  const at = text.indexOf(part, start);
+  return at < 0 ? -1 : charCount(text.slice(0, at), budget);
+}
+
+function pop(text: string, count: number, budget: Budget): Outcome {
+  const kept = Math.max(0, charCount(text, budget) - Math.max(0, count));
+  const place = offsetOf(text, kept, budget);
+  return changes(text.slice(0, place), text.slice(place));
+}
+
+/** The text after its length is paid for. */
+const paid = (text: string, budget: Budget): string => {
+  budget.spendText(text.length);
+  return text;
+};
 const optional = (value: Value | undefined): Outcome | undefined => (value === undefined ? undefined : yields(value));
+const changed = (value: Value | undefined): Outcome | undefined => (value === undefined ? undefined : changes(value));
+const append: TextMethod = (text, [more], budget) =>
+  more === undefined ? undefined : changes(joinTexts([text, toText(more, budget)], budget));
 
 const METHODS: Readonly<Record<string, TextMethod>> = {
-  len: (text) => yields(BigInt(chars(text).length)),
-  bytes: (text) => yields(BigInt(Buffer.byteLength(text))),
+  len: (text, _, budget) => yields(BigInt(charCount(text, budget))),
+  bytes: (text, _, budget) => yields(BigInt(Buffer.byteLength(paid(text, budget)))),
   is_empty: (text) => yields(text === ''),
-  to_upper: (text) => yields(text.toUpperCase()),
-  to_lower: (text) => yields(text.toLowerCase()),
-  make_upper: (text) => changes(text.toUpperCase()),
-  make_lower: (text) => changes(text.toLowerCase()),
-  trim: (text) => changes(text.trim()),
+  to_upper: (text, _, budget) => yields(cased(text, upper, budget)),
+  to_lower: (text, _, budget) => yields(cased(text, lower, budget)),
+  make_upper: (text, _, budget) => changes(cased(text, upper, budget)),
+  make_lower: (text, _, budget) => changes(cased(text, lower, budget)),
+  trim: (text, _, budget) => changes(paid(text, budget).trim()),
   clear: () => changes(''),
-  contains: (text, [part]) => (isText(part) ? yields(text.includes(part)) : undefined),
-  starts_with: (text, [part]) => (isText(part) ? yields(text.startsWith(part)) : undefined),
-  ends_with: (text, [part]) => (isText(part) ? yields(text.endsWith(part)) : undefined),
-  index_of: (text, [part, from]) => {
+  contains: (text, [part], budget) => {
     if (!isText(part)) return undefined;
-    const all = chars(text);
-    const start = placeIn(all.length, countOf(from) ?? 0);
-    const skipped = all.slice(0, start).join('').length;
-    const at = text.indexOf(part, skipped);
-    return yields(at < 0 ? -1n : BigInt(chars(text.slice(0, at)).length));
+    budget.spendSearch(text, part);
+    return yields(text.includes(part));
   },
-  sub_string: (text, [start, count]) => optional(slice(text, start, count)),
-  crop: (text, [start, count]) => {
-    const kept = slice(text, start, count);
-    return kept === undefined ? undefined : changes(kept);
-  },
-  truncate: (text, [count]) => {
+  starts_with: (text, [part], budget) => (isText(part) ? yields(text.startsWith(paid(part, budget))) : undefined),
+  ends_with: (text, [part], budget) => (isText(part) ? yields(paid(text, budget).endsWith(part)) : undefined),
+  index_of: (text, [part, from], budget) =>
+    isText(part) ? yields(BigInt(indexOf(text, part, countOf(from) ?? 0, budget))) : undefined,
+  sub_string: (text, [start, count], budget) => optional(slice(text, start, count, budget)),
+  crop: (text, [start, count], budget) => changed(slice(text, start, count, budget)),
+  truncate: (text, [count], budget) => {
     const length = countOf(count);
-    return length === undefined ? undefined : changes(chars(text).slice(0, Math.max(0, length)).join(''));
+    return length === undefined ? undefined : changes(charsBetween(text, 0, Math.max(0, length), budget));
   },
-  pad: (text, [count, filler]) => {
+  pad: (text, [count, filler], budget) => {
     const length = countOf(count);
-    if (length === undefined || !isText(filler) || filler === '') return undefined;
-    const missing = Math.min(length, 2 ** 24) - chars(text).length;
-    return changes(
-      missing <= 0
-        ? text
-        : chars(text)
-            .concat(chars(filler.repeat(missing)).slice(0, missing))
-            .join(''),
-    );
+    return length === undefined || !isText(filler) || filler === ''
+      ? undefined
+      : changes(pad(text, length, filler, budget));
   },
-  replace: (text, [from, to]) =>
-    isText(from) && isText(to) && from !== '' ? changes(checkedText(text.split(from).join(to))) : undefined,
-  remove: (text, [part]) => (isText(part) && part !== '' ? changes(text.split(part).join('')) : undefined),
-  append: (text, [more]) => (more === undefined ? undefined : changes(checkedText(text + toText(more)))),
-  push: (text, [more]) => (more === undefined ? undefined : changes(checkedText(text + toText(more)))),
-  pop: (text, [count]) => {
-    const all = chars(text);
+  replace: (text, [from, to], budget) =>
+    isText(from) && isText(to) && from !== '' ? changes(replaceAll(text, from, to, budget)) : undefined,
+  remove: (text, [part], budget) =>
+    isText(part) && part !== '' ? changes(replaceAll(text, part, '', budget)) : undefined,
+  append,
+  push: append,
+  pop: (text, [count], budget) => {
     const length = count === undefined ? 1 : countOf(count);
-    if (length === undefined) return undefined;
-    const kept = Math.max(0, all.length - Math.max(0, length));
-    return changes(all.slice(0, kept).join(''), all.slice(kept).join(''));
+    return length === undefined ? undefined : pop(text, length, budget);
   },
-  split: (text, args) => optional(split(text, args)),
-  to_chars: (text) => yields(chars(text)),
-  chars: (text) => yields(chars(text)),
-  parse_int: (text, [radix]) => optional(parseInt64(text, radix)),
-  parse_float: (text) => (text.trim() === '' || Number.isNaN(Number(text)) ? undefined : yields(Number(text))),
+  split: (text, args, budget) => optional(split(text, args, budget)),
+  to_chars: (text, _, budget) => yields(charsOf(text, budget)),
+  chars: (text, _, budget) => yields(charsOf(text, budget)),
+  parse_int: (text, [radix], budget) => optional(parseInt64(text, radix, budget)),
+  parse_float: (text, _, budget) => {
+    const number = paid(text, budget).trim();
+    return number === '' || Number.isNaN(Number(number)) ? undefined : yields(Number(number));
+  },
   parse_bool: (text) => (text === 'true' || text === 'false' ? yields(text === 'true') : undefined),
 };
 
@@ -113,6 +170,6 @@ const METHODS: Readonly<Record<string, TextMethod>> = {
 export const TEXT_METHODS: ReadonlyMap<string, Builtin> = new Map(
   Object.entries(METHODS).map(([name, method]): [string, Builtin] => [
     name,
-    ([self, ...args]) => (isText(self) ? method(self, args) : undefined),
+    ([self, ...args], { budget }) => (isText(self) ? method(self, args, budget) : undefined),
   ]),
 );

@@ -20,6 +20,10 @@ const SYMBOLS = (
   '**= <<= >>= ..= ??= && || == != <= >= ** << >> += -= *= /= %= &= |= ^= .. => #{ ?. ?[ ?? !in ' +
   '+ - * / % < > = ! & | ^ ( ) [ ] { } , ; : .'
 ).split(' ');
+/** More digits are no integer of 64 bits, to any base. */
+const DIGITS_MAX = 64;
+/** Templates within templates. */
+const TEMPLATE_DEPTH_MAX = 20;
 const ESCAPES: Readonly<Record<string, string>> = {
   n: '\n',
   t: '\t',
@@ -35,8 +39,15 @@ export function readTokens(source: string): Token[] {
   return new TokenReader(source).readAll();
 }
 
+/** The last 64 bits of a number like `0xff`: all there are of it in the language. */
+function basedInt(text: string): bigint {
+  const [prefix, digits] = [text.slice(0, 2), text.slice(2)];
+  return BigInt.asIntN(64, BigInt(`${prefix}${digits.slice(-DIGITS_MAX) || '0'}`));
+}
+
 class TokenReader {
   private at = 0;
+  private depth = 0;
   private line = 1;
   private lineStart = 0;
 
@@ -79,7 +90,8 @@ class TokenReader {
     if (first === '"') return { kind: 'string', text: this.readQuoted('"'), position };
     if (first === "'") {
       const text = this.readQuoted("'");
-      if ([...text].length !== 1) throw new ScriptSyntaxError('A character in single quotes is exactly one', position);
+      if (text.length > 2 || [...text].length !== 1)
+        throw new ScriptSyntaxError('A character in single quotes is exactly one', position);
       return { kind: 'string', text, position };
     }
     if (first === '`') return { kind: 'template', parts: this.readTemplate(), position };
@@ -94,10 +106,10 @@ class TokenReader {
 
   private readNumber(position: Position): Token {
     const based = this.take(/0[xX][0-9A-Fa-f_]+|0[oO][0-7_]+|0[bB][01_]+/y);
-    if (based !== '')
-      return this.intToken(BigInt.asIntN(64, BigInt(based.replaceAll('_', '').toLowerCase())), position);
+    if (based !== '') return this.intToken(basedInt(based.replaceAll('_', '').toLowerCase()), position);
     const text = this.take(/[0-9][0-9_]*(\.[0-9][0-9_]*)?([eE][+-]?[0-9]+)?/y).replaceAll('_', '');
     if (/[.eE]/.test(text)) return { kind: 'float', value: Number(text), position };
+    if (text.length > DIGITS_MAX) return { kind: 'float', value: Number(text), position };
     return this.intToken(BigInt(text), position);
   }
 
@@ -136,6 +148,7 @@ class TokenReader {
   private readTemplate(): (string | Token[])[] {
     const start = this.position();
     const parts: (string | Token[])[] = [];
+    if (++this.depth > TEMPLATE_DEPTH_MAX) throw new ScriptSyntaxError('Strings are nested too deeply', start);
     this.at += 1;
     let text = '';
     for (;;) {
@@ -149,7 +162,10 @@ class TokenReader {
       }
       this.at += 1;
       if (next === '`' && this.source[this.at] === '`') this.at += 1;
-      else if (next === '`') return [...parts, text];
+      else if (next === '`') {
+        this.depth -= 1;
+        return [...parts, text];
+      }
       if (next === '\n') this.newLine();
       text += next;
     }

@@ -1,0 +1,53 @@
+import { ScriptStopError } from './script-error.js';
+
+/** Operations of a script on one document (spec 01 section 5). One is a step of the script, or some 16 characters or 4 entries that it touches. */
+export const OPERATION_COUNT_MAX = 1_000_000;
+/** Wall clock for one document, in milliseconds: what an exhausted budget takes, 20 times over. */
+const DOCUMENT_MS_MAX = 10_000;
+/** Operations between two looks at the clock: well below a millisecond. */
+const OPERATIONS_PER_PULSE = 2_000;
+/** Characters and entries that cost as much as one step. */
+const CHARS_PER_OPERATION = 16;
+const COMPARED_CHARS_PER_OPERATION = 64;
+/** Searching for a text costs its length times that of what is searched in, at worst. */
+const SEARCHED_PAIRS_PER_OPERATION = 1_024;
+
+/** What a script may still do on one document. Everything is paid for before it is done, by what it touches. */
+export class Budget {
+  private spent = 0;
+  private checkedAt = OPERATIONS_PER_PULSE;
+  private readonly startedAt = performance.now();
+
+  /** `pulse` is called about every millisecond while the script runs; what it throws ends the script. */
+  constructor(private readonly pulse: () => void = () => undefined) {}
+
+  /** Throws ScriptStopError when there is not so much left. */
+  spend(count = 1): void {
+    this.spent += count;
+    if (this.spent >= this.checkedAt) this.check();
+  }
+  /** For going through a text. */
+  spendText(length: number): void {
+    this.spend(length / CHARS_PER_OPERATION);
+  }
+  /** For comparing two texts. */
+  spendCompared(left: string, right: string): void {
+    this.spend(Math.min(left.length, right.length) / COMPARED_CHARS_PER_OPERATION);
+  }
+  /** For looking for one text in another. */
+  spendSearch(text: string, part: string): void {
+    this.spend(text.length / CHARS_PER_OPERATION + (text.length * part.length) / SEARCHED_PAIRS_PER_OPERATION);
+  }
+  /** Items that may still be made, each for an operation. */
+  get left(): number {
+    return Math.max(0, Math.floor(OPERATION_COUNT_MAX - this.spent));
+  }
+
+  private check(): void {
+    if (this.spent > OPERATION_COUNT_MAX) throw new ScriptStopError('Too many operations');
+    this.checkedAt = Math.min(this.spent + OPERATIONS_PER_PULSE, OPERATION_COUNT_MAX);
+    if (performance.now() - this.startedAt > DOCUMENT_MS_MAX)
+      throw new ScriptStopError(`The script runs for longer than ${DOCUMENT_MS_MAX / 1_000} s`);
+    this.pulse();
+  }
+}

@@ -1,0 +1,32 @@
+/** What is thrown through a running script: ways out of loops and functions, and errors. */
+import { type Position, ScriptRunError } from './script-error.js';
+import type { Value } from './values.js';
+
+export class BreakSignal {
+  constructor(readonly value: Value) {}
+}
+export class ContinueSignal {}
+export class ReturnSignal {
+  constructor(readonly value: Value) {}
+}
+/** What a script threw itself. */
+export class ThrownValue extends ScriptRunError {
+  constructor(
+    readonly value: Value,
+    text: string,
+    position: Position,
+  ) {
+    super(`Runtime error: ${text}`, position);
+  }
+}
+
+/** Adds the place to an error that has none yet. */
+export function located<T>(position: Position, work: () => T): T {
+  try {
+    return work();
+  } catch (error) {
+    if (!(error instanceof ScriptRunError) || error instanceof ThrownValue || error.message.includes(' (line '))
+      throw error;
+    throw new ScriptRunError(error.message, position);
+  }
+}
