@@ -94,8 +94,13 @@ export const GENERIC_PROSE: ProseTable = {
   ),
   payload_too_large: prose(
     'The body is larger than the instance takes.',
-    'After decompression it has more bytes than `--http-payload-size-limit` allows.',
+    'After decompression it has more bytes than `--http-payload-size-limit` allows, or `--http-read-payload-size-limit` for a request that only reads.',
     'Send the documents in several requests, or start the instance with a higher limit.',
+  ),
+  payload_timeout: prose(
+    'The client stopped sending the body before its end.',
+    'Fewer than 1,000 bytes of it came within 30 seconds.',
+    'Send the request again; look for what holds the connection up on its way.',
   ),
   missing_content_type: prose(
     'The body does not say what it is.',
@@ -127,7 +132,7 @@ export const GENERIC_PROSE: ProseTable = {
     'A database was damaged, or edited from outside.',
     'Import the last dump or snapshot into a new database.',
   ),
-  invalid_store_file: reserved(
+  invalid_store_file: prose(
     'A file of the database is not one.',
     'The database folder holds foreign or damaged files.',
     'Import the last dump or snapshot into a new database.',
@@ -161,6 +166,11 @@ export const GENERIC_PROSE: ProseTable = {
     'More searches wait than the instance takes.',
     'The search queue was full, or the search waited longer than `--experimental-drop-search-after`.',
     'Try again after the seconds in `Retry-After`; give the instance more cores or a longer queue.',
+  ),
+  too_many_payloads: prose(
+    'The bodies of other requests take all the memory there is for them.',
+    'Together with them this body would take more than `--http-payloads-memory`.',
+    'Try again after the seconds in `Retry-After`; send fewer large requests at a time, or start the instance with more memory for them.',
   ),
 };
 

@@ -1,5 +1,6 @@
 import fastify, { type FastifyInstance, LogController } from 'fastify';
 import type { ServerContext } from './context.js';
+import { registerBodyIntake } from './http/body-intake.js';
 import { registerCompression } from './http/compression.js';
 import { registerCors } from './http/cors.js';
 import { registerErrors, sendEmpty } from './http/errors.js';
@@ -52,6 +53,7 @@ export function buildApp(context: ServerContext): FastifyInstance {
   });
   if (context.options.tls !== null) serveTlsSessions(app.server, context.options.tls);
   takeOverBodies(app);
+  registerBodyIntake(app, context.options.heldBodyBytes);
   registerErrors(app);
   registerCors(app);
   registerCompression(app);

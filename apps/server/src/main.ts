@@ -1,3 +1,4 @@
+import { ApiError } from '@fossick/base';
 import { CommanderError } from 'commander';
 import { startServer } from './compose.js';
 import { OptionError, readServerOptions, type ServerOptions } from './config/server-options.js';
@@ -10,7 +11,8 @@ async function main(): Promise<void> {
   const options = readOptions();
   for (const warning of options.warnings) process.stderr.write(`warning: ${warning}\n`);
   const server = await startServer(options).catch((error: unknown) => {
-    if (!(error instanceof LaunchError)) throw error;
+    // a damaged store is told like any other start that cannot be
+    if (!(error instanceof LaunchError || error instanceof ApiError)) throw error;
     process.stderr.write(`fossick: ${error.message}\n`);
     process.exit(1);
   });

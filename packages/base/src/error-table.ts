@@ -42,12 +42,13 @@ const GENERIC = [
   invalid('', 'bad_request bad_parameter malformed_payload missing_payload feature_not_enabled'),
   invalid('', 'unretrievable_error_code'),
   invalid('', 'payload_too_large', 413),
+  invalid('', 'payload_timeout', 408),
   invalid('', 'missing_content_type invalid_content_type unsupported_media_type', 415),
   invalid('', 'requires_enterprise_edition', 451),
   group('internal', 500, '', 'internal invalid_state invalid_store_file database_size_limit_reached'),
   group('internal', 400, '', 'unretrievable_document'),
   group('system', 422, '', 'io_error too_many_open_files no_space_left_on_device'),
-  group('system', 503, '', 'too_many_search_requests'),
+  group('system', 503, '', 'too_many_search_requests too_many_payloads'),
 ] as const;
 
 const INDEXES = [

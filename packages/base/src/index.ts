@@ -6,6 +6,7 @@ export type { DocId, FieldId, SegmentId, TaskUid } from './ids.js';
 export {
   DEFAULT_PAGE_LIMIT,
   DEFAULT_PAYLOAD_BYTES,
+  DEFAULT_READ_PAYLOAD_BYTES,
   DEFAULT_REMOTE_ANSWER_BYTES,
   isIndexUid,
   MAX_ATTRIBUTE_WORD_COUNT,

@@ -21,6 +21,11 @@ export const DEFAULT_PAYLOAD_BYTES = 100_000_000;
 export const DEFAULT_REMOTE_ANSWER_BYTES = 64 * 2 ** 20;
 /** Bytes of JSON text that can be parsed at once: V8's longest string, 2^29 - 24 characters. */
 export const MAX_JSON_TEXT_BYTES = 2 ** 29 - 24;
+/**
+ * Bytes of the body of a request that only reads, unless the operator says otherwise: 10,000 queries of a kilobyte, or a hundred vectors
+ * of 4,096 numbers.
+ */
+export const DEFAULT_READ_PAYLOAD_BYTES = 10_000_000;
 /** Results of a page when the client names no limit. */
 export const DEFAULT_PAGE_LIMIT = 20;
 /** Bytes of a master key below which a production server refuses to start: 128 bits. */

@@ -16,6 +16,16 @@ export const OPTIONS: readonly OptionSpec[] = [
   option('text', 'env', 'development (default) or production'),
   option('flag', 'no-analytics', 'accepted for compatibility: this server sends no telemetry'),
   option('bytes', 'http-payload-size-limit', 'largest request body after decompression (default 100 MB)'),
+  option(
+    'bytes',
+    'http-read-payload-size-limit',
+    'largest body of requests that only read or change small settings, after decompression (default 10 MB)',
+  ),
+  option(
+    'bytes',
+    'http-payloads-memory',
+    'request bodies held in memory at the same time (default twice http-payload-size-limit)',
+  ),
   option('text', 'log-level', 'OFF, ERROR, WARN, INFO (default), DEBUG or TRACE'),
   option('text', 'dump-dir', 'folder of dumps (default dumps/)'),
   option('text', 'snapshot-dir', 'folder of snapshots (default snapshots/)'),

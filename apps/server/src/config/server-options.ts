@@ -3,6 +3,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { availableParallelism, totalmem } from 'node:os';
 import {
   DEFAULT_PAYLOAD_BYTES,
+  DEFAULT_READ_PAYLOAD_BYTES,
   DEFAULT_REMOTE_ANSWER_BYTES,
   MAX_JSON_TEXT_BYTES,
   MIN_MASTER_KEY_BYTES,
@@ -38,6 +39,10 @@ export interface ServerOptions {
   readonly masterKey: string | null;
   readonly isProduction: boolean;
   readonly payloadLimitBytes: number;
+  /** Largest body of a request that only reads, or that changes small settings. */
+  readonly readLimitBytes: number;
+  /** Bodies in memory at the same time. */
+  readonly heldBodyBytes: number;
   /** Of one answer of another instance of the network. */
   readonly remoteAnswerLimitBytes: number;
   readonly logLevel: string;
@@ -172,6 +177,7 @@ function resolve(values: Values): ServerOptions {
   if (environment !== 'development' && environment !== 'production')
     throw new OptionError(`--env: \`${environment}\` is neither development nor production`);
   const masterKey = values.get('master-key') ?? null;
+  const payloadLimitBytes = bytes('http-payload-size-limit') ?? DEFAULT_PAYLOAD_BYTES;
   const maxIndexingBytes = bytes('max-indexing-memory') ?? Math.min(totalmem() / 2, 2 ** 31);
   const batched = values.get('experimental-max-number-of-batched-tasks');
   const maxSearchBytes = bytes('max-search-memory') ?? 256 * 2 ** 20;
@@ -180,7 +186,9 @@ function resolve(values: Values): ServerOptions {
     ...readAddress(values.get('http-addr') ?? 'localhost:7700'),
     masterKey,
     isProduction: environment === 'production',
-    payloadLimitBytes: bytes('http-payload-size-limit') ?? DEFAULT_PAYLOAD_BYTES,
+    payloadLimitBytes,
+    readLimitBytes: Math.min(payloadLimitBytes, bytes('http-read-payload-size-limit') ?? DEFAULT_READ_PAYLOAD_BYTES),
+    heldBodyBytes: bytes('http-payloads-memory') ?? 2 * payloadLimitBytes,
     remoteAnswerLimitBytes: Math.min(
       bytes('remote-answer-size-limit') ?? DEFAULT_REMOTE_ANSWER_BYTES,
       MAX_JSON_TEXT_BYTES,

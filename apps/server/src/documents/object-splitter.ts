@@ -14,6 +14,7 @@ export class ObjectSplitter {
   readonly #kind: 'document' | 'sequence';
   #expecting: Expecting;
   #carried: Buffer[] = [];
+  #carriedBytes = 0;
   #depth = 0;
   #isInString = false;
   #isEscaped = false;
@@ -27,6 +28,11 @@ export class ObjectSplitter {
   /** An object has begun and not ended. */
   get isInObject(): boolean {
     return this.#depth > 0;
+  }
+
+  /** Bytes of the object that has begun. */
+  get carriedBytes(): number {
+    return this.#carriedBytes;
   }
 
   /** Notes bytes between objects that somebody else has judged. */
@@ -50,7 +56,10 @@ export class ObjectSplitter {
       found.push(this.#join(chunk.subarray(start, at)));
       start = at;
     }
-    if (this.#depth > 0) this.#carried.push(Buffer.from(chunk.subarray(start)));
+    if (this.#depth > 0) {
+      this.#carried.push(Buffer.from(chunk.subarray(start)));
+      this.#carriedBytes += chunk.length - start;
+    }
     this.#consumedBytes += chunk.length;
     return found;
   }
@@ -108,6 +117,7 @@ export class ObjectSplitter {
     if (this.#carried.length === 0) return last;
     const whole = Buffer.concat([...this.#carried, last]);
     this.#carried = [];
+    this.#carriedBytes = 0;
     return whole;
   }
 

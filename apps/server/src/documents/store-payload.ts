@@ -5,6 +5,7 @@ import type { Readable } from 'node:stream';
 import { promisify } from 'node:util';
 import { ApiError } from '@fossick/base';
 import { missingPayload } from '../http/body.js';
+import { type BodyHold, NO_HOLD } from '../http/body-memory.js';
 import { countObjectLines, isJson } from './checked-lines.js';
 import { csvObjects } from './csv-rows.js';
 import { ObjectSplitter } from './object-splitter.js';
@@ -28,11 +29,16 @@ export interface StoredPayload {
  * Checks a document payload to its end and writes it to `file` as NDJSON, one object a line in its received spelling. On any
  * error the file is removed. Never holds more than one object and one write buffer.
  */
-export async function storePayload(body: Readable, format: PayloadFormat, file: string): Promise<StoredPayload> {
+export async function storePayload(
+  body: Readable,
+  format: PayloadFormat,
+  file: string,
+  hold: BodyHold = NO_HOLD,
+): Promise<StoredPayload> {
   const lines = new LineWriter(file);
   try {
     if (format.kind === 'csv') await storeCsv(body, format.delimiter, lines);
-    else await storeJson(body, format.kind === 'json' ? 'document' : 'sequence', lines);
+    else await storeJson(body, format.kind === 'json' ? 'document' : 'sequence', lines, hold);
     await lines.end();
     return { count: lines.count, bytes: lines.bytes };
   } catch (error) {
@@ -41,12 +47,18 @@ export async function storePayload(body: Readable, format: PayloadFormat, file: 
   }
 }
 
-async function storeJson(body: Readable, kind: 'document' | 'sequence', lines: LineWriter): Promise<void> {
+async function storeJson(
+  body: Readable,
+  kind: 'document' | 'sequence',
+  lines: LineWriter,
+  hold: BodyHold,
+): Promise<void> {
   const objects = new ObjectStream(kind, lines);
   let isEmpty = true;
   for await (const chunk of body as AsyncIterable<Buffer>) {
     isEmpty &&= chunk.length === 0;
     objects.push(chunk);
+    hold.set(objects.carriedBytes);
     if (lines.pendingBytes >= FLUSH_BYTES) await lines.flush();
   }
   if (isEmpty) throw missingPayload();
@@ -66,6 +78,11 @@ class ObjectStream {
     this.#splitter = new ObjectSplitter(kind);
     this.#isOfLines = kind === 'sequence';
     this.#lines = lines;
+  }
+
+  /** Bytes of an object or line whose end has not come yet. */
+  get carriedBytes(): number {
+    return this.#begunBytes + this.#splitter.carriedBytes;
   }
 
   /** Throws malformed_payload. */

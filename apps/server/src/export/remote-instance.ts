@@ -4,13 +4,23 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { ApiError } from '@fossick/base';
 import type { NetworkPolicy } from '../webhooks/network-policy.js';
 
-const TIMEOUT_MS = 60_000;
-/** After this long an instance that does not answer properly is given up (spec 04 section 6). */
-const GIVE_UP_MS = 15 * 60_000;
+/** A connection on which nothing moves for so long is given up. */
+const IDLE_MS = 15_000;
+/** An instance has so long for its answer once it has the whole request. */
+const ANSWER_MS = 60_000;
+/** After this long without an answer that is one, the export fails: everything behind it waits meanwhile. */
+const GIVE_UP_MS = 60_000;
+const ATTEMPTS_MAX = 6;
 const FIRST_DELAY_MS = 500;
-const MAX_DELAY_MS = 60_000;
-/** How often a waiting retry looks whether its task was canceled. */
+const MAX_DELAY_MS = 8_000;
+/** How often a waiting export looks whether its task was canceled. */
 const CANCEL_POLL_MS = 200;
+/** Answers tell of one index or task; more is not read. */
+const ANSWER_BYTES_MAX = 1 << 20;
+/** How much of an answer an error quotes. */
+const QUOTED_CHARS = 1_000;
+/** Faults that no retry mends: there is no such name, or it leads where nobody may go. */
+const FINAL_CODES = new Set(['ENOTFOUND', 'EPERM', 'ERR_INVALID_URL']);
 
 export interface RemoteOptions {
   /** Base address; a path in it is kept. */
@@ -18,7 +28,7 @@ export interface RemoteOptions {
   readonly apiKey: string | null;
   readonly policy: NetworkPolicy;
   readonly isCanceled: () => boolean;
-  /** How long retries go on, in milliseconds. */
+  /** How long retries of one request go on, in milliseconds. */
   readonly giveUpMs?: number;
 }
 export interface RemoteRequest {
@@ -46,23 +56,25 @@ export class RemoteInstance {
   }
 
   /**
-   * Sends a request; 408, 429, 5xx and broken connections are tried again with growing pauses. Throws ApiError internal
-   * for any other answer but 2xx and those in `accepted`, and when time is up.
+   * Sends a request; 408, 429, 5xx and broken connections are tried again with growing pauses, a few times and not for long. Throws
+   * ApiError internal for any other answer but 2xx and those in `accepted`, and when time is up.
    */
   async call(request: RemoteRequest, accepted: readonly number[] = []): Promise<RemoteAnswer> {
     const endMs = Date.now() + (this.#options.giveUpMs ?? GIVE_UP_MS);
-    for (let delayMs = FIRST_DELAY_MS; ; delayMs = Math.min(delayMs * 2, MAX_DELAY_MS)) {
+    for (let attempt = 1, delayMs = FIRST_DELAY_MS; ; attempt++, delayMs = Math.min(delayMs * 2, MAX_DELAY_MS)) {
       let fault: string;
       try {
         const answer = await this.#send(request);
         if ((answer.status >= 200 && answer.status < 300) || accepted.includes(answer.status)) return answer;
-        fault = `it answered ${answer.status}: ${answer.text.slice(0, 1_000)}`;
+        fault = `it answered ${answer.status}: ${answer.text.slice(0, QUOTED_CHARS)}`;
         if (!isTransient(answer.status)) throw this.#failure(request, fault);
       } catch (error) {
+        this.#checkCanceled();
         if (error instanceof ApiError) throw error;
         fault = error instanceof Error ? error.message : String(error);
+        if (isFinal(error)) throw this.#failure(request, fault);
       }
-      if (Date.now() + delayMs > endMs) throw this.#failure(request, fault);
+      if (attempt >= ATTEMPTS_MAX || Date.now() + delayMs > endMs) throw this.#failure(request, fault);
       await this.#wait(delayMs);
     }
   }
@@ -70,9 +82,13 @@ export class RemoteInstance {
   async #wait(delayMs: number): Promise<void> {
     const endMs = Date.now() + delayMs;
     while (Date.now() < endMs) {
-      if (this.#options.isCanceled()) throw new Error('the export was canceled');
+      this.#checkCanceled();
       await pause(Math.min(CANCEL_POLL_MS, endMs - Date.now()));
     }
+  }
+
+  #checkCanceled(): void {
+    if (this.#options.isCanceled()) throw new Error('the export was canceled');
   }
 
   #failure({ method, path }: RemoteRequest, fault: string): ApiError {
@@ -92,17 +108,36 @@ export class RemoteInstance {
       const call = send(target, {
         method,
         lookup: policy.lookup,
-        signal: AbortSignal.timeout(TIMEOUT_MS),
+        timeout: IDLE_MS,
         headers: {
           ...(apiKey === null ? {} : { authorization: `Bearer ${apiKey}` }),
           ...(body === undefined ? {} : { 'content-length': body.length }),
           ...headers,
         },
       });
+      const breakOff = (reason: string) => () => call.destroy(new Error(reason));
+      let answerTimer: NodeJS.Timeout | undefined;
+      const cancelTimer = setInterval(() => {
+        if (this.#options.isCanceled()) breakOff('the export was canceled')();
+      }, CANCEL_POLL_MS);
+      call.once('close', () => {
+        clearTimeout(answerTimer);
+        clearInterval(cancelTimer);
+      });
+      call.once('timeout', breakOff(`nothing came or went for ${IDLE_MS / 1_000} s`));
+      call.once('finish', () => {
+        answerTimer = setTimeout(breakOff(`it did not answer within ${ANSWER_MS / 1_000} s`), ANSWER_MS);
+      });
       call.once('error', reject);
       call.once('response', (response) => {
         const chunks: Buffer[] = [];
-        response.on('data', (chunk: Buffer) => chunks.push(chunk));
+        let seenBytes = 0;
+        response.on('data', (chunk: Buffer) => {
+          seenBytes += chunk.length;
+          chunks.push(chunk);
+          if (seenBytes > ANSWER_BYTES_MAX)
+            response.destroy(new ApiError('internal', `The instance at ${target.origin} answers without end.`));
+        });
         response.once('error', reject);
         response.once('end', () =>
           resolve({ status: response.statusCode ?? 0, text: Buffer.concat(chunks).toString('utf8') }),
@@ -115,4 +150,8 @@ export class RemoteInstance {
 
 function isTransient(status: number): boolean {
   return status === 408 || status === 429 || status >= 500;
+}
+function isFinal(error: unknown): boolean {
+  const { code, message } = error as { readonly code?: string; readonly message?: string };
+  return (code !== undefined && FINAL_CODES.has(code)) || message?.endsWith('is on a private network') === true;
 }

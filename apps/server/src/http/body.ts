@@ -4,6 +4,7 @@ import { type Readable, Transform } from 'node:stream';
 import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib';
 import { ApiError } from '@fossick/base';
 import type { FastifyRequest } from 'fastify';
+import { holdOf, STALLED } from './body-intake.js';
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -39,14 +40,17 @@ export function decodedBody(request: FastifyRequest, limitBytes: number): Readab
   const raw = request.raw;
   const decoder = DECODERS[(request.headers['content-encoding'] ?? '').trim().toLowerCase()];
   const meter = new Meter(limitBytes);
-  meter.on('error', () => {
-    // The body may break before its reader listens, and an error nobody listens to would end the process: the reader still meets it,
-    // as a stream keeps its error. What the client has yet to send is read and dropped, so that it gets to its answer.
+  // The body may break before its reader listens, and an error nobody listens to would end the process: the reader still meets it, as a
+  // stream keeps its error.
+  meter.on('error', () => undefined);
+  meter.once('close', () => {
+    // What the client has yet to send is read and dropped, so that it gets to its answer.
     raw.unpipe();
     raw.resume();
   });
   raw.once('error', (error) => meter.destroy(error));
   raw.once('aborted', () => meter.destroy(brokenBody('the connection closed before its end')));
+  raw.once(STALLED, () => meter.destroy(stalledBody()));
   if (decoder === undefined) return raw.pipe(meter);
   const decoding = decoder();
   decoding.once('error', (error) => meter.destroy(brokenBody(error.message)));
@@ -74,9 +78,16 @@ export async function readBody(request: FastifyRequest, limitBytes: number): Pro
   const announcedBytes = Number(request.headers['content-length'] ?? Number.NaN);
   const isPlain = (request.headers['content-encoding'] ?? '').trim() === '';
   // Most bodies are small and say so: they are collected without streams in between.
-  if (isPlain && announcedBytes <= Math.min(limitBytes, SMALL_BODY_BYTES)) return await collect(request.raw);
+  const hold = holdOf(request);
+  if (isPlain && announcedBytes <= Math.min(limitBytes, SMALL_BODY_BYTES)) {
+    hold.grow(announcedBytes);
+    return await collect(request.raw);
+  }
   const chunks: Buffer[] = [];
-  for await (const chunk of decodedBody(request, limitBytes)) chunks.push(chunk as Buffer);
+  for await (const chunk of decodedBody(request, limitBytes)) {
+    hold.grow((chunk as Buffer).length);
+    chunks.push(chunk as Buffer);
+  }
   return chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks);
 }
 
@@ -92,6 +103,7 @@ function collect(raw: IncomingMessage): Promise<Buffer> {
     raw.once('end', () => resolve(more.length === 0 ? (first ?? Buffer.alloc(0)) : Buffer.concat([first!, ...more])));
     raw.once('error', reject);
     raw.once('aborted', () => reject(brokenBody('the connection closed before its end')));
+    raw.once(STALLED, () => reject(stalledBody()));
   });
 }
 
@@ -151,6 +163,9 @@ export function parseJson(bytes: Buffer): unknown {
 
 export function missingPayload(): ApiError {
   return new ApiError('missing_payload', 'The request needs a payload, and it has none.');
+}
+function stalledBody(): ApiError {
+  return new ApiError('payload_timeout', 'The client stopped sending the body of the request before its end.');
 }
 function brokenBody(reason: string): ApiError {
   return new ApiError('bad_request', `The request body cannot be read: ${reason}.`);

@@ -9,6 +9,11 @@ export function registerErrors(app: FastifyInstance): void {
     if (status >= 500 && known.code === 'internal') request.log.error(error);
     if (!request.raw.readableEnded) request.raw.resume();
     if (status === 503) reply.header('retry-after', '10');
+    if (known.code === 'payload_timeout') {
+      // the rest of the body will not come, and without it no other request on this connection
+      reply.header('connection', 'close');
+      reply.raw.once('finish', () => request.raw.destroy());
+    }
     return reply.code(status).send(errorToJson(known.code, known.message));
   });
   app.setNotFoundHandler((_request, reply) => sendEmpty(reply, 404));

@@ -2,6 +2,8 @@ import type { Writable } from 'node:stream';
 
 /** Log levels with the numbers that log lines carry. */
 const LEVELS: Readonly<Record<string, number>> = { trace: 10, debug: 20, info: 30, warn: 40, error: 50, off: Infinity };
+/** Lines that a listener has yet to take; one that leaves more than this lying is sent away. */
+const UNREAD_BYTES_MAX = 1 << 20;
 const LINE_LEVEL = /"level":(\d+)/;
 
 /** How a stream shows its lines. */
@@ -58,7 +60,14 @@ export class LogTap {
 
   #tell(level: number, line: string): void {
     if (this.#listener === undefined || level < this.#listener.level) return;
-    this.#listener.stream.write(this.#listener.mode === 'human' ? humanLine(line) : line);
+    const { stream, mode } = this.#listener;
+    // nobody reads it: the lines would pile up for as long as the server runs
+    if (stream.writableLength > UNREAD_BYTES_MAX) {
+      this.#listener = undefined;
+      stream.destroy();
+      return;
+    }
+    stream.write(mode === 'human' ? humanLine(line) : line);
   }
 }
 

@@ -56,7 +56,7 @@ export function registerChats(router: Router, context: ServerContext): void {
   router.on('PATCH', '/chats/:workspace/settings', async (request, reply) => {
     authorize(context, request, 'chatsSettings.update');
     readNoQuery(queryOf(request));
-    const change = readChatSettings(await readJson(request, context.options.payloadLimitBytes));
+    const change = readChatSettings(await readJson(request, context.options.readLimitBytes));
     gate();
     const uid = checkIndexUid(pathOf<'workspace'>(request).workspace);
     return sendJson(reply, shownChatSettings(workspaces.change(uid, change)));

@@ -58,7 +58,7 @@ export function registerDocumentsRead(router: Router, context: ServerContext): v
   });
   router.on('POST', `${base}/fetch`, async (request, reply) => {
     const access = authorize(context, request, 'documents.get');
-    const body = readFields(await readJson(request, context.options.payloadLimitBytes), FETCH_BODY);
+    const body = readFields(await readJson(request, context.options.readLimitBytes), FETCH_BODY);
     return sendPage(context, access, reply, pathOf<'indexUid'>(request).indexUid, body);
   });
   router.on('GET', `${base}/:documentId`, (request, reply) => {

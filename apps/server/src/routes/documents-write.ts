@@ -8,6 +8,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { authorize, pathOf, queryOf, type ServerContext } from '../context.js';
 import { type PayloadFormat, storePayload } from '../documents/store-payload.js';
 import { decodedBody, readJson, requireMediaType } from '../http/body.js';
+import { holdOf } from '../http/body-intake.js';
 import type { Router } from '../http/router.js';
 import { checkFilterGates, refuseForeign } from '../search/filter-gates.js';
 import { requireFeature } from '../search/search-request.js';
@@ -135,7 +136,7 @@ async function addDocuments(
   const payloadFile = join(context.payloadFolder, `${randomUUID()}.ndjson`);
   context.writer.expect(Number(request.headers['content-length'] ?? 0));
   const body = decodedBody(request, context.options.payloadLimitBytes);
-  const { count: documentCount, bytes: payloadBytes } = await storePayload(body, format, payloadFile);
+  const { count: documentCount, bytes: payloadBytes } = await storePayload(body, format, payloadFile, holdOf(request));
   try {
     const content = {
       type: 'documentAdditionOrUpdate' as const,

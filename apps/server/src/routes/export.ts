@@ -52,7 +52,7 @@ export function registerExport(router: Router, context: ServerContext): void {
   router.on('POST', '/export', async (request, reply) => {
     authorize(context, request, 'export');
     readNoQuery(queryOf(request));
-    const body = readFields(await readJson(request, limitBytes), BODY);
+    const body = readFields(await readJson(request, context.options.readLimitBytes), BODY);
     const apiKey = body.apiKey ?? null;
     const wished = body.payloadSize ?? null;
     const task = context.tasks.enqueue({

@@ -32,7 +32,7 @@ export function registerIndexFields(router: Router, context: ServerContext): voi
   router.on('POST', '/indexes/:indexUid/fields', async (request, reply) => {
     authorize(context, request, 'fields.post');
     readNoQuery(queryOf(request));
-    const body = readFields(await readJson(request, context.options.payloadLimitBytes), FIELDS_BODY);
+    const body = readFields(await readJson(request, context.options.readLimitBytes), FIELDS_BODY);
     const { uid } = requireInfo(context.engine, pathOf<'indexUid'>(request).indexUid);
     const fields = context.engine.withView(uid, ({ fieldNames, settings }) =>
       fieldNamesOf(fieldNames, settings).map((name) => describeField(name, settings)),

@@ -47,7 +47,7 @@ const SWAP_BODY = {
 
 /** Indexes: list, one, create, change, delete, swap (spec 04 section 3). */
 export function registerIndexes(router: Router, context: ServerContext): void {
-  const limitBytes = context.options.payloadLimitBytes;
+  const limitBytes = context.options.readLimitBytes;
   router.on('GET', '/indexes', (request, reply) => {
     const access = authorize(context, request, 'indexes.get');
     const query = readQuery(queryOf(request), PAGE_QUERY);

@@ -63,7 +63,7 @@ const PAGE_QUERY = {
 
 /** API keys (spec 04 section 15.1). */
 export function registerKeys(router: Router, context: ServerContext): void {
-  const limitBytes = context.options.payloadLimitBytes;
+  const limitBytes = context.options.readLimitBytes;
   const shown = (key: ApiKey): object => apiKeyToJson(key, context.guard.keys().masterKey);
   router.on('GET', '/keys', (request, reply) => {
     authorize(context, request, 'keys.get');

@@ -25,7 +25,7 @@ const INFO = parseLogTarget('info')!;
 
 /** The log of the running server: listen to it, and change how much of it goes to stderr (spec 04 section 8). */
 export function registerLogs(router: Router, context: ServerContext): void {
-  const limitBytes = context.options.payloadLimitBytes;
+  const limitBytes = context.options.readLimitBytes;
   const requireOn = (): void => requireFeature(context.features, 'logsRoute', '/logs');
   router.on('POST', '/logs/stream', async (request, reply) => {
     authorize(context, request, 'metrics.get');

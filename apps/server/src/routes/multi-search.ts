@@ -19,7 +19,7 @@ export function registerMultiSearch(router: Router, context: ServerContext): voi
   router.on('POST', '/multi-search', async (request, reply) => {
     const access = authorize(context, request, 'search');
     readNoQuery(queryOf(request));
-    const body = readFields(await readJson(request, context.options.payloadLimitBytes), MULTI_SEARCH_BODY);
+    const body = readFields(await readJson(request, context.options.readLimitBytes), MULTI_SEARCH_BODY);
     const [queries, federation] = [body.queries!, body.federation ?? null];
     queries.forEach((query, i) => {
       inQuery(i, () => requireIndex(access, query.indexUid!));

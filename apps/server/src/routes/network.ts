@@ -61,7 +61,7 @@ export function registerNetwork(router: Router, context: ServerContext): void {
   router.on('PATCH', '/network', async (request, reply) => {
     authorize(context, request, 'network.update');
     readNoQuery(queryOf(request));
-    const body = readFields(await readJson(request, context.options.payloadLimitBytes), NETWORK_BODY, RULE);
+    const body = readFields(await readJson(request, context.options.readLimitBytes), NETWORK_BODY, RULE);
     requireOn();
     if (typeof body.leader === 'string') throw needsEnterprise('a network with a `leader`');
     const before = readNetwork(context.values);

@@ -31,7 +31,7 @@ export function registerRenderTemplate(router: Router, context: ServerContext): 
     const access = authorize(context, request, 'settings.get');
     authorize(context, request, 'documents.get');
     readNoQuery(queryOf(request));
-    const body = await readJson(request, context.options.payloadLimitBytes);
+    const body = await readJson(request, context.options.readLimitBytes);
     const { template, input } = readRenderRequest(body);
     requireFeature(context.features, 'renderRoute', '/render-template');
     checkGates(context, template, input);

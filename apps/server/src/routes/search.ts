@@ -18,7 +18,7 @@ import { requireInfo } from './indexes.js';
 /** Search and facet search in one index. */
 export function registerSearch(router: Router, context: ServerContext): void {
   const base = '/indexes/:indexUid';
-  const limitBytes = context.options.payloadLimitBytes;
+  const limitBytes = context.options.readLimitBytes;
   const { searches, searchers } = context;
   const answer = async (
     received: FastifyRequest,

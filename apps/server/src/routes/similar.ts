@@ -34,7 +34,7 @@ export function registerSimilar(router: Router, context: ServerContext): void {
   router.on('POST', path, async (request, reply) => {
     const access = authorize(context, request, 'search');
     readNoQuery(queryOf(request));
-    const body = readFields(await readJson(request, context.options.payloadLimitBytes), SIMILAR_BODY);
+    const body = readFields(await readJson(request, context.options.readLimitBytes), SIMILAR_BODY);
     return answer(request, reply, access, body);
   });
   router.on('GET', path, (request, reply) => {

@@ -26,7 +26,7 @@ const RULE = { immutable: { uuid: 'immutable_webhook_uuid', isEditable: 'immutab
 
 /** Webhooks: list, one, create, change, delete (spec 03 section 7). */
 export function registerWebhooks(router: Router, context: ServerContext): void {
-  const limitBytes = context.options.payloadLimitBytes;
+  const limitBytes = context.options.readLimitBytes;
   router.on('GET', '/webhooks', (request, reply) => {
     authorize(context, request, 'webhooks.get');
     readNoQuery(queryOf(request));

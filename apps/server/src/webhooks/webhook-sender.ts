@@ -9,6 +9,8 @@ import type { Webhook } from './webhook-store.js';
 
 const compress = promisify(gzip);
 const TIMEOUT_MS = 30_000;
+/** The status says all; of a longer answer the rest is not waited for. */
+const ANSWER_BYTES_MAX = 1 << 16;
 /** How long a stopping server waits for deliveries that have begun. */
 const STOP_MS = 2_000;
 
@@ -77,10 +79,17 @@ export class WebhookSender {
       });
       call.once('error', reject);
       call.once('response', (response) => {
-        response.resume();
         const status = response.statusCode ?? 0;
+        const settle = (): void => (status < 300 ? resolve() : reject(new Error(`it answered ${status}`)));
+        let seenBytes = 0;
+        response.on('data', (chunk: Buffer) => {
+          seenBytes += chunk.length;
+          if (seenBytes <= ANSWER_BYTES_MAX) return;
+          settle();
+          response.destroy();
+        });
         response.once('error', reject);
-        response.once('end', () => (status < 300 ? resolve() : reject(new Error(`it answered ${status}`))));
+        response.once('end', settle);
       });
       call.end(body);
     });

@@ -1,0 +1,68 @@
+import { createServer, type RequestListener } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterEach, expect, test } from 'vitest';
+import { NetworkPolicy } from '../webhooks/network-policy.js';
+import { RemoteInstance } from './remote-instance.js';
+
+const cleanups: (() => void)[] = [];
+afterEach(() => {
+  for (const cleanup of cleanups.splice(0)) cleanup();
+});
+
+async function serve(listener: RequestListener): Promise<string> {
+  const server = createServer(listener);
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  cleanups.push(() => {
+    server.close();
+    server.closeAllConnections();
+  });
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+}
+function remoteAt(url: string, more: { isCanceled?: () => boolean; giveUpMs?: number } = {}): RemoteInstance {
+  return new RemoteInstance({ url, apiKey: null, policy: new NetworkPolicy('any'), isCanceled: () => false, ...more });
+}
+const get = { method: 'GET', path: '/indexes/a' } as const;
+const failed = expect.objectContaining({ code: 'internal' });
+
+test('a name that does not exist is final at once', async () => {
+  const startedAt = performance.now();
+  await expect(remoteAt('http://no-such-host.invalid').call(get)).rejects.toEqual(failed);
+  // the first retry would come after half a second; where names cannot be asked for at all, that is another fault
+  expect(performance.now() - startedAt).toBeLessThan(20_000);
+}, 60_000);
+
+test('an instance that fails is tried a few times, and then the export fails', async () => {
+  let callCount = 0;
+  const url = await serve((_request, response) => {
+    callCount += 1;
+    response.writeHead(503).end('busy');
+  });
+  await expect(remoteAt(url, { giveUpMs: 3_000 }).call(get)).rejects.toEqual(failed);
+  expect(callCount).toBeGreaterThan(1);
+  expect(callCount).toBeLessThan(5);
+}, 30_000);
+
+test('an answer without end is not read to its end', async () => {
+  let sentBytes = 0;
+  const url = await serve((_request, response) => {
+    const chunk = Buffer.alloc(1 << 16, 0x20);
+    const more = (): void => {
+      while (!response.destroyed && response.write(chunk)) sentBytes += chunk.length;
+      response.once('drain', more);
+    };
+    more();
+  });
+  await expect(remoteAt(url).call(get)).rejects.toThrow('answers without end');
+  expect(sentBytes).toBeLessThan(50_000_000);
+}, 30_000);
+
+test('a silent instance keeps no canceled export', async () => {
+  const url = await serve(() => undefined);
+  let isCanceled = false;
+  setTimeout(() => {
+    isCanceled = true;
+  }, 300);
+  const startedAt = performance.now();
+  await expect(remoteAt(url, { isCanceled: () => isCanceled }).call(get)).rejects.toThrow('canceled');
+  expect(performance.now() - startedAt).toBeLessThan(10_000);
+}, 30_000);
