@@ -1,0 +1,74 @@
+import { afterAll, beforeAll, it } from 'vitest';
+import {
+  newDatabaseFolder,
+  pause,
+  removeFolder,
+  type ServerProcess,
+  startServerProcess,
+  type WireAnswer,
+} from '../e2e/server-process.test-support.js';
+
+export const MASTER_KEY = 'a-master-key-of-more-than-16-bytes';
+/** RFC 3339, as answers spell it. */
+export const DATE_TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z$/;
+/** ISO 8601 duration. */
+export const DURATION = /^PT(\d+H)?(\d+M)?\d+(\.\d+)?S$/;
+// biome-ignore lint/suspicious/noExplicitAny: answers are looked at field by field, and every look is an assertion
+export type Loose = any;
+
+/** A server of its own for one part of the walk. */
+export class Walked {
+  server!: ServerProcess;
+  readonly folder = newDatabaseFolder();
+
+  async start(options: readonly string[] = []): Promise<void> {
+    const copies = ['--dump-dir', `${this.folder}/dumps`, '--snapshot-dir', `${this.folder}/snapshots`];
+    this.server = await startServerProcess(`${this.folder}/data`, ['--master-key', MASTER_KEY, ...copies, ...options]);
+  }
+  /** Sends a request with the master key, or with another one; `null` sends none. */
+  call(method: string, path: string, body?: unknown, key: string | null = MASTER_KEY): Promise<WireAnswer<Loose>> {
+    const headers: Record<string, string> = key === null ? {} : { authorization: `Bearer ${key}` };
+    // a string alone is JSON as well
+    if (typeof body !== 'string') return this.server.call(method, path, body, headers);
+    return this.server.call(method, path, JSON.stringify(body), { ...headers, 'content-type': 'application/json' });
+  }
+  /** Sends a write and answers its task when it is done. */
+  async done(method: string, path: string, body?: unknown, key = MASTER_KEY): Promise<Loose> {
+    const { body: summary, status } = await this.call(method, path, body, key);
+    if (summary?.taskUid === undefined) throw new Error(`${method} ${path}: ${status} ${JSON.stringify(summary)}`);
+    return this.task(summary.taskUid);
+  }
+  /** The task when it is done. */
+  async task(uid: number): Promise<Loose> {
+    for (;;) {
+      const { body } = await this.call('GET', `/tasks/${uid}`);
+      if (body.finishedAt !== null) return body;
+      await pause(5);
+    }
+  }
+  async stop(): Promise<void> {
+    await this.server.kill();
+    removeFolder(this.folder);
+  }
+}
+
+/** Starts one server before the statements of a file and ends it behind them. */
+export function walked(prepare: (walk: Walked) => Promise<void>, options: readonly string[] = []): Walked {
+  const walk = new Walked();
+  beforeAll(async () => {
+    await walk.start(options);
+    await prepare(walk);
+  }, 60_000);
+  afterAll(() => walk.stop());
+  return walk;
+}
+
+type Says = (statement: string, run: () => Promise<void>) => void;
+
+/** A part of 00-base.md: what comes out takes one of its statements and the test of it. `awaited` marks what does not hold yet. */
+export function part(name: string): Says & { readonly awaited: Says } {
+  const says: Says = (statement, run) => {
+    it(`${name}: ${statement}`, run, 60_000);
+  };
+  return Object.assign(says, { awaited: ((statement, run) => it.skip(`${name}: ${statement}`, run)) as Says });
+}
