@@ -63,7 +63,7 @@ describe('parseFilter', () => {
     expect(filter && firstGatedUse(filter, () => false)).toEqual({
       feature: 'containsFilter',
       operator: 'CONTAINS',
-      context: '8:16 "stew" CONTAINS "leek"',
+      context: '6:14 stew CONTAINS leek',
     });
     expect(contextLine('"stock" = "low"', 1, 6)).toBe('2:7 "stock" = "low"');
   });

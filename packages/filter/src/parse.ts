@@ -32,6 +32,9 @@ class FilterBudget {
     if (--this.#conditions < 0) throw tooManyConditions();
   }
 
+  /** The texts that were read, each with the tree that it became. */
+  readonly texts: [FilterNode, string][] = [];
+
   takeValue(): void {
     if (--this.#values < 0)
       throw new FilterError(`The \`IN\` lists of the filter are over the limit of ${MAX_FILTER_VALUES} values in all.`);
@@ -207,7 +210,10 @@ class FilterParser {
 }
 
 function parseText(text: string, budget: FilterBudget): FilterNode | null {
-  return isBlank(text) ? null : new FilterParser(text, budget).parse();
+  if (isBlank(text)) return null;
+  const node = new FilterParser(text, budget).parse();
+  budget.texts.push([node, text]);
+  return node;
 }
 
 const isBlank = (text: string): boolean => !/\S/.test(text);
@@ -290,17 +296,38 @@ export function parseFilter(input: unknown): Filter | null {
   if (node === null) return null;
   if (isTooLong(node, CONDITIONS_MAX))
     throw new FilterError(`The filter is over the limit of ${CONDITIONS_MAX} conditions.`);
-  return filterOf(node);
+  return filterOf(node, (token) => placeInTexts(budget.texts, token));
 }
 
-/** A tree as a filter of its own. O(1), until its text is asked for. */
-export function filterOf(node: FilterNode): Filter {
+/** The line of the user's own text that a token was read from: of an array, its element. O(size). */
+function placeInTexts(texts: readonly (readonly [FilterNode, string])[], token: FilterValue): string | undefined {
+  const [, text] = texts.find(([node]) => holds(node, token)) ?? [];
+  return text === undefined ? undefined : contextLine(text, token.start, token.end);
+}
+
+/** Whether the token is part of a tree, which is as deep as a parser lets it be. */
+function holds(part: unknown, token: FilterValue): boolean {
+  if (part === token) return true;
+  if (typeof part !== 'object' || part === null) return false;
+  return (Array.isArray(part) ? part : Object.values(part)).some((inner) => holds(inner, token));
+}
+
+/**
+ * A tree as a filter of its own. O(1), until its text is asked for.
+ * @param lineOf the line that a token was read from; undefined for tokens that were made, which are quoted from the canonical text
+ */
+export function filterOf(
+  node: FilterNode,
+  lineOf: (token: FilterValue) => string | undefined = () => undefined,
+): Filter {
   return {
     node,
     get text() {
       return canonicalText(node);
     },
     contextOf(token) {
+      const line = lineOf(token);
+      if (line !== undefined) return line;
       const { text, start, end } = placeInCanonicalText(node, token);
       return contextLine(text, start, end);
     },

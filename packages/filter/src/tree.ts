@@ -55,7 +55,7 @@ export interface Filter {
   readonly node: FilterNode;
   /** Its canonical text (spec 12 section 5.2), made when asked for. O(size) */
   readonly text: string;
-  /** Where a token of the tree stands in the canonical text: a line for messages. O(size) */
+  /** Where a token of the tree stands in the text that it was read from: a line for messages. O(size) */
   contextOf(token: FilterValue): string;
 }
 

@@ -51,7 +51,8 @@ export class Guard {
     if (this.#isMasterKey(token)) return OPEN;
     const key = this.#keys.byValue(token);
     const access = key === undefined ? this.#tenantAccess(token, action) : keyAccess(key, action);
-    if (access === undefined || (indexUid !== undefined && !access.allowsIndex(indexUid))) throw invalidKey();
+    if (access === undefined) throw invalidKey();
+    if (indexUid !== undefined) requireIndex(access, indexUid);
     return access;
   }
 
@@ -60,21 +61,24 @@ export class Guard {
     return this.#masterDigest !== undefined && timingSafeEqual(digestOf(token), this.#masterDigest);
   }
 
+  /** Throws invalid_api_key with the reason, once the token has shown that it was signed with its key. */
   #tenantAccess(token: string, action: string): Access | undefined {
-    if (!TENANT_ACTIONS.has(action)) return undefined;
     const uid = claimedKeyUid(token);
     const parent = uid === undefined ? undefined : this.#keys!.byUid(uid);
     if (parent === undefined) return undefined;
     const rules = verifyTenantToken(token, keyValue(parent.uid, this.#keys!.masterKey));
-    const access = rules && keyAccess(parent, action);
-    if (rules === undefined || access === undefined) return undefined;
+    if (rules === undefined) return undefined;
+    if ('expiredAt' in rules) throw invalidKey(`The tenant token expired at ${rules.expiredAt}.`);
+    if (!TENANT_ACTIONS.has(action))
+      throw invalidKey(`A tenant token cannot stand for the action \`${action}\`: it is for searches and chats only.`);
+    const access = keyAccess(parent, action, 'API key of the tenant token');
     return accessTo({ patterns: access.scope.patterns, rules: rules.filters }, () => false);
   }
 }
 
 /** Fails when an index that a body names is outside the key's scope. */
 export function requireIndex(access: Access, uid: string): void {
-  if (!access.allowsIndex(uid)) throw invalidKey();
+  if (!access.allowsIndex(uid)) throw invalidKey(`The API key or tenant token does not reach the index \`${uid}\`.`);
 }
 
 function digestOf(secret: string): Buffer {
@@ -94,10 +98,12 @@ function bearerToken(authorization: string | undefined): string {
   return token;
 }
 
-function keyAccess(key: ApiKey, action: string): Access | undefined {
+/** @throws ApiError invalid_api_key, telling the missing right */
+function keyAccess(key: ApiKey, action: string, name = 'API key'): Access {
   const patterns = key.indexes.includes('*') ? null : key.indexes;
   const covers = patterns === null ? coversAction : coversWithinIndexes;
-  if (isExpired(key) || !covers(key.actions, action)) return undefined;
+  if (isExpired(key)) throw invalidKey(`The ${name} expired at ${key.expiresAt}.`);
+  if (!covers(key.actions, action)) throw invalidKey(`The ${name} lacks the right to the action \`${action}\`.`);
   const scope: IndexScope = { patterns, rules: null };
   const mayCreate = coversAction(key.actions, 'indexes.create');
   return accessTo(scope, (uid) => mayCreate && allowsIndex(scope, uid));
@@ -113,6 +119,7 @@ function accessTo(scope: IndexScope, mayCreateIndex: Access['mayCreateIndex']): 
   };
 }
 
-function invalidKey(): ApiError {
-  return new ApiError('invalid_api_key', 'The API key is unknown, expired, or not allowed to do this.');
+/** The reason is told to bearers of a secret of this server only; of anything else it says no more than that it opens nothing. */
+function invalidKey(reason = 'The API key or tenant token is unknown.'): ApiError {
+  return new ApiError('invalid_api_key', reason);
 }

@@ -8,6 +8,14 @@ export interface TenantRules {
   readonly filters: ReadonlyMap<string, unknown>;
 }
 
+/** A token that was good once; RFC 3339. */
+export interface ExpiredToken {
+  readonly expiredAt: string;
+}
+
+/** A date may be as far in the past as it can be written. */
+const dateText = (ms: number): string => new Date(Math.max(ms, 0)).toISOString();
+
 const HASHES: Readonly<Record<string, string>> = { HS256: 'sha256', HS384: 'sha384', HS512: 'sha512' };
 
 /** The uid of the parent key a token claims, unverified; undefined when the text is no tenant token. */
@@ -17,15 +25,22 @@ export function claimedKeyUid(token: string): string | undefined {
 }
 
 /**
- * Verifies a tenant token under its parent key's value and answers its rules, or undefined when it is not to be trusted: bad signature, expired, malformed, or
+ * Verifies a tenant token under its parent key's value and answers its rules, or undefined when it is not to be trusted: bad signature, malformed, or
  * with an audience (spec 04 section 15.4). Synchronous on purpose: it guards every search.
  */
-export function verifyTenantToken(token: string, parentValue: string, nowMs = Date.now()): TenantRules | undefined {
+export function verifyTenantToken(
+  token: string,
+  parentValue: string,
+  nowMs = Date.now(),
+): TenantRules | ExpiredToken | undefined {
   if (!isSignedBy(token, parentValue)) return undefined;
   const claims = readClaims(token);
   if (claims === undefined || 'aud' in claims || typeof claims.apiKeyUid !== 'string') return undefined;
   const { exp } = claims;
-  if (exp !== undefined && exp !== null && (typeof exp !== 'number' || exp * 1000 < nowMs)) return undefined;
+  if (exp !== undefined && exp !== null) {
+    if (typeof exp !== 'number') return undefined;
+    if (exp * 1000 < nowMs) return { expiredAt: dateText(exp * 1000) };
+  }
   const filters = readRules(claims.searchRules);
   return filters && { apiKeyUid: claims.apiKeyUid, filters };
 }

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import {
   newDatabaseFolder,
   removeFolder,
@@ -8,6 +8,8 @@ import {
   startServerProcess,
 } from './server-process.test-support.js';
 
+// other work may hold the machine
+vi.setConfig({ testTimeout: 60_000 });
 const IS_BUILT = existsSync(fileURLToPath(new URL('../../dist/main.js', import.meta.url)));
 
 interface Answer {
@@ -40,7 +42,7 @@ describe.skipIf(!IS_BUILT)('parameters of a search', () => {
     };
     await server.call('PATCH', '/indexes/books/settings', settings);
     await server.allTasksDone();
-  });
+  }, 60_000);
   afterAll(async () => {
     await server.kill();
     removeFolder(folder);
@@ -93,6 +95,41 @@ describe.skipIf(!IS_BUILT)('parameters of a search', () => {
       expect(await asked).toMatchObject({ status: 400, body: { code } });
     const queries = [{ indexUid: 'books', [name]: `${fits}x` }];
     expect((await server.call('POST', '/multi-search', { queries })).body).toMatchObject({ code });
+  });
+
+  it('quotes filters as they were given, of an array the element; only searches name the index', async () => {
+    const line = '\n11:16 kind=a OR title=b';
+    const filter = ['kind = x', ['kind=a OR title=b']];
+    const of = async (method: string, path: string, body?: object) =>
+      (await server.call<Answer>(method, `/indexes/books${path}`, body)).body.message ?? '';
+    for (const asked of [of('POST', '/search', { filter }), of('GET', `/search?filter=${JSON.stringify(filter)}`)])
+      expect(await asked).toMatch(/^Index `books`: [\s\S]*\n11:16 kind=a OR title=b$/);
+    const { body } = await server.call<Answer>('POST', '/multi-search', { queries: [{ indexUid: 'books', filter }] });
+    expect(body.message).toContain(line);
+    for (const message of [
+      await of('POST', '/facet-search', { facetName: 'kind', filter }),
+      await of('POST', '/documents/fetch', { filter }),
+      await of('GET', `/documents?filter=${JSON.stringify(filter)}`),
+    ]) {
+      expect(message).toContain(line);
+      expect(message).not.toContain('`books`');
+    }
+    await server.call('POST', '/indexes/books/documents/delete', { filter });
+    const [task] = await server.allTasksDone();
+    expect(task!.error!.message).toMatch(/^Index `books`: [\s\S]*\n11:16 kind=a OR title=b$/);
+  });
+
+  it('refuses ids of documents that no document can have', async () => {
+    const refused = { status: 400, body: { code: 'invalid_document_ids' } };
+    const fetch = (ids: unknown) => server.call('POST', '/indexes/books/documents/fetch', { ids });
+    for (const ids of [['a b'], [''], [1.5], ['1', 'é'], ['x'.repeat(512)], [true], 'x'])
+      expect({ ids, ...(await fetch(ids)) }).toMatchObject(refused);
+    for (const ids of ['a b', '1,é', '1,,2', 'a/b'])
+      expect({ ids, ...(await server.call('GET', `/indexes/books/documents?ids=${ids}`)) }).toMatchObject(refused);
+    expect(await fetch(['1', 2, 'none'])).toMatchObject({ status: 200, body: { total: 2 } });
+    expect(await fetch([])).toMatchObject({ status: 200, body: { total: 0 } });
+    const empty = await server.call('GET', '/indexes/books/documents?ids=');
+    expect(empty).toMatchObject({ status: 200, body: { total: 0 } });
   });
 
   it('tells processing times in whole milliseconds, rounded down', async () => {

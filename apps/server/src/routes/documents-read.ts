@@ -1,5 +1,12 @@
 import { ApiError, DEFAULT_PAGE_LIMIT } from '@fossick/base';
-import { type DocumentsQuery, type IndexSettings, listDocuments, pruneFields, shownVectors } from '@fossick/engine';
+import {
+  type DocumentsQuery,
+  type IndexSettings,
+  idText,
+  listDocuments,
+  pruneFields,
+  shownVectors,
+} from '@fossick/engine';
 import type { FastifyReply } from 'fastify';
 import type { Access } from '../auth/access.js';
 import { indexAccess } from '../auth/index-scope.js';
@@ -8,11 +15,21 @@ import { readJson } from '../http/body.js';
 import type { Router } from '../http/router.js';
 import { checkFilterGates } from '../search/filter-gates.js';
 import { requireFeature } from '../search/search-request.js';
-import { optional, type Parser, type Received, readFields, readQuery, wrongType } from '../wire/fields.js';
-import { queryBoolean, queryFilter, queryInteger, queryList, querySort } from '../wire/query-values.js';
+import { wrongIdMessage } from '../search/similar-fields.js';
+import { optional, type Parser, type Received, readFields, readQuery, wrongType, wrongValue } from '../wire/fields.js';
+import { queryBoolean, queryFilter, queryInteger, queryList, queryListOf, querySort } from '../wire/query-values.js';
 import { boolean, integer, listOf, strings } from '../wire/values.js';
 import { requireInfo } from './indexes.js';
 
+/** A document id: text, or an integer that stands for its text. Throws for what no document can have as its id. */
+const documentId: Parser<string> = (value, where) => {
+  if (typeof value !== 'string' && typeof value !== 'number') throw wrongType(where, 'a string or a number', value);
+  const id = idText(value);
+  if (id === undefined) throw wrongValue(where, wrongIdMessage(value));
+  return id;
+};
+/** Ids in a query: an empty text is an empty list. */
+const queryIds: Parser<string[]> = (value, where) => (value === '' ? [] : queryListOf(documentId)(value, where));
 const ONE_QUERY = {
   fields: optional('invalid_document_fields', queryList),
   retrieveVectors: optional('invalid_document_retrieve_vectors', queryBoolean),
@@ -23,15 +40,10 @@ const LIST_QUERY = {
   limit: optional('invalid_document_limit', queryInteger),
   fields: optional('invalid_document_fields', queryList),
   retrieveVectors: optional('invalid_document_retrieve_vectors', queryBoolean),
-  ids: optional('invalid_document_ids', queryList),
+  ids: optional('invalid_document_ids', queryIds),
   filter: optional('invalid_document_filter', queryFilter),
   sort: optional('invalid_document_sort', querySort),
   useNetwork: optional('invalid_document_use_network', queryBoolean),
-};
-/** A document id in a body: text, or a number that stands for its text. */
-const documentId: Parser<string> = (value, where) => {
-  if (typeof value !== 'string' && typeof value !== 'number') throw wrongType(where, 'a string or a number', value);
-  return String(value);
 };
 const filterValue: Parser<unknown> = (value, where) => {
   if (typeof value !== 'string' && !Array.isArray(value)) throw wrongType(where, 'a string or an array', value);

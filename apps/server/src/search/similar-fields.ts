@@ -10,14 +10,17 @@ const code = (name: ErrorCodeAfter<'invalid_similar_'>): ErrorCode => `invalid_s
 /** A document id: its text, or an integer that stands for it. */
 const documentId: Parser<string> = (value, where) => {
   const text = idText(value);
-  if (text === undefined)
-    throw wrongValue(
-      where,
-      `${JSON.stringify(value)} is no document id: an integer, or up to 511 of the characters a-z, A-Z, 0-9, ` +
-        '`-` and `_`.',
-    );
+  if (text === undefined) throw wrongValue(where, wrongIdMessage(value));
   return text;
 };
+/** What is wrong with a value that idText does not take. */
+export function wrongIdMessage(value: unknown): string {
+  const text = JSON.stringify(value);
+  return (
+    `${text.length > 80 ? `${text.slice(0, 80)}…` : text} is no document id: an integer, or up to 511 of the characters a-z, A-Z, 0-9, ` +
+    '`-` and `_`.'
+  );
+}
 
 /** Body of POST similar (spec 11 section 15). */
 export const SIMILAR_BODY = {

@@ -47,7 +47,7 @@ function matching(view: IndexView, { ids, filter }: DocumentsQuery): Ptr {
   const found = kernel.copyOf(view.documents);
   if (parsed !== null) {
     const deadlineMs = filterDeadlineMs(view, performance.now());
-    kernel.and(found, evaluateFilter(view, parsed, 'invalid_document_filter', deadlineMs));
+    kernel.and(found, evaluateFilter(view, parsed, 'invalid_document_filter', deadlineMs, false));
   }
   if (ids === null) return found;
   const wanted = kernel.bitmap(view.bitCount);

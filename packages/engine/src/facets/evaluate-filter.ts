@@ -27,6 +27,8 @@ class FilterEvaluator {
     readonly operatorCode: ErrorCode,
     /** When it is to end, on the clock of performance.now(). */
     readonly deadlineMs: number,
+    /** Its messages begin with the index. */
+    readonly namesIndex = true,
   ) {}
 
   /** Throws once the time is over. */
@@ -44,7 +46,8 @@ class FilterEvaluator {
 
   fail(message: string, token?: FilterValue, code = this.code): never {
     const context = token === undefined ? '' : `\n${this.filter.contextOf(token)}`;
-    throw new ApiError(code, `Index \`${this.view.uid}\`: ${message}${context}`);
+    const place = this.namesIndex ? `Index \`${this.view.uid}\`: ` : '';
+    throw new ApiError(code, `${place}${message}${context}`);
   }
 
   /** Fields are checked from the last condition to the first. */
@@ -299,16 +302,17 @@ export function prefixRange(column: ColumnParts, key: Uint8Array): Range {
  * Documents of the view that satisfy the filter: a new bitmap in kernel scratch (spec 12 section 5). Throws ApiError `code` for fields that
  * are not filterable, operators that are not enabled, and coordinates out of range; what conditions on foreign indexes have wrong comes
  * with codes of its own. Past `deadlineMs` (on the clock of performance.now()) it ends with `code`, too: part of a filter's answer would
- * be a wrong one.
+ * be a wrong one. Its messages begin with the index, unless the request names one in its path anyway: documents, facet search.
  */
 export function evaluateFilter(
   view: IndexView,
   filter: Filter,
   code: ErrorCode = 'invalid_search_filter',
   deadlineMs = Number.POSITIVE_INFINITY,
+  namesIndex = true,
 ): Ptr {
   const foreign = (other: IndexView, condition: Filter): Ptr => evaluateForeign(other, condition, deadlineMs);
-  return evaluated(view, withoutForeign(view, filter, foreign), code, code, deadlineMs);
+  return evaluated(view, withoutForeign(view, filter, foreign), code, code, deadlineMs, namesIndex);
 }
 
 /** Documents of a foreign index that the request may see: a bitmap that is not to be changed. @throws ApiError invalid_search_filter */
@@ -321,8 +325,15 @@ function evaluateForeign(view: IndexView, filter: Filter, deadlineMs = Number.PO
   return evaluated(view, filter, 'invalid_document_filter', 'invalid_search_filter', deadlineMs);
 }
 
-function evaluated(view: IndexView, filter: Filter, code: ErrorCode, operatorCode: ErrorCode, deadlineMs: number): Ptr {
-  const evaluator = new FilterEvaluator(view, filter, code, operatorCode, deadlineMs);
+function evaluated(
+  view: IndexView,
+  filter: Filter,
+  code: ErrorCode,
+  operatorCode: ErrorCode,
+  deadlineMs: number,
+  namesIndex = true,
+): Ptr {
+  const evaluator = new FilterEvaluator(view, filter, code, operatorCode, deadlineMs, namesIndex);
   evaluator.check(filter.node);
   return evaluator.evaluate(filter.node);
 }

@@ -21,7 +21,8 @@ export type EvaluateForeign = (view: IndexView, filter: Filter) => Ptr;
 export function withoutForeign(view: IndexView, filter: Filter, evaluate: EvaluateForeign): Filter {
   if (!hasForeign(filter.node)) return filter;
   const found = new Map<string, Set<string>>();
-  return filterOf(rewritten(filter.node, (node) => idsOf(view, node, evaluate, found)));
+  const node = rewritten(filter.node, (foreign) => idsOf(view, foreign, evaluate, found));
+  return filterOf(node, (token) => filter.contextOf(token));
 }
 
 function hasForeign(node: FilterNode): boolean {

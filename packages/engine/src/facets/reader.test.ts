@@ -88,9 +88,11 @@ it.each([
   expect(filter && docsOf(evaluateFilter(view, filter))).toEqual(expected);
 });
 
-it('quotes the canonical text of a field that is not filterable', () => {
+it('quotes the text of a field that is not filterable as it was given, of an array its element', () => {
   const filter = parseFilter('stock = low');
-  expect(() => filter && evaluateFilter(view, filter)).toThrow('2:7 "stock" = "low"');
+  expect(() => filter && evaluateFilter(view, filter)).toThrow(/\n1:6 stock = low$/);
+  const inArray = parseFilter(['n = 1', ['n = 2', 'n=3 OR  "stock"  = low']]);
+  expect(() => inArray && evaluateFilter(view, inArray)).toThrow(/\n10:15 n=3 OR {2}"stock" {2}= low$/);
 });
 
 it.each([

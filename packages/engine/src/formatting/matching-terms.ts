@@ -8,6 +8,8 @@ export interface LocatedTerm {
   readonly firstPosition: number;
   readonly lastPosition: number;
   readonly isPrefix: boolean;
+  /** It is marked, but a text is not cropped around it. */
+  readonly isStopWord?: boolean;
   /** Code points of the query word as typed. */
   readonly originalWordChars: number;
 }
@@ -21,16 +23,34 @@ export interface TermPhrase {
 /** The terms made ready for one look-up a token. */
 export interface TermLookup {
   readonly phrasesByFirstWord: ReadonlyMap<string, readonly TermPhrase[]>;
-  /** In order of precedence. */
-  readonly rankedTerms: readonly RankedTerm[];
-  /** Lowest rank of a term that has exactly this lemma. */
-  readonly rankByWord: ReadonlyMap<string, number>;
+  /** Terms that are prefixes, in order of precedence. */
+  readonly prefixTerms: readonly PrefixTerm[];
+  /** The term that has exactly this lemma, of several the first in order of precedence. */
+  readonly termByWord: ReadonlyMap<string, RankedTerm>;
   /** Is there nothing to look for? */
   readonly isEmpty: boolean;
 }
 export interface RankedTerm {
   readonly term: LocatedTerm;
   readonly rank: number;
+}
+export interface PrefixTerm extends RankedTerm {
+  /** Places of its words in their order. */
+  readonly placeByWord: ReadonlyMap<string, number>;
+  readonly longestLength: number;
+}
+
+/** The first of the term's words that the lemma starts with. O(length of the longest word²), however many words there are. */
+export function prefixOf({ placeByWord, longestLength }: PrefixTerm, lemma: string): string | undefined {
+  let first: string | undefined;
+  let firstPlace = Number.POSITIVE_INFINITY;
+  const end = Math.min(lemma.length, longestLength);
+  for (let length = 0; length <= end; length++) {
+    const start = lemma.slice(0, length);
+    const place = placeByWord.get(start);
+    if (place !== undefined && place < firstPlace) [first, firstPlace] = [start, place];
+  }
+  return first;
 }
 
 /**
@@ -44,7 +64,8 @@ export function lookUpTerms(terms: readonly LocatedTerm[]): TermLookup {
       right.lastPosition - right.firstPosition - (left.lastPosition - left.firstPosition),
   );
   const phrasesByFirstWord = new Map<string, TermPhrase[]>();
-  const rankByWord = new Map<string, number>();
+  const termByWord = new Map<string, RankedTerm>();
+  const prefixTerms: PrefixTerm[] = [];
   ordered.forEach((term, rank) => {
     for (const words of term.phrases) {
       const first = words[0];
@@ -53,12 +74,19 @@ export function lookUpTerms(terms: readonly LocatedTerm[]): TermLookup {
       if (phrases === undefined) phrasesByFirstWord.set(first, [{ words, term }]);
       else phrases.push({ words, term });
     }
-    for (const word of term.words) if (!rankByWord.has(word)) rankByWord.set(word, rank);
+    for (const word of term.words) if (!termByWord.has(word)) termByWord.set(word, { term, rank });
+    if (!term.isPrefix) return;
+    const placeByWord = new Map<string, number>();
+    term.words.forEach((word, place) => {
+      if (!placeByWord.has(word)) placeByWord.set(word, place);
+    });
+    const longestLength = term.words.reduce((longest, { length }) => Math.max(longest, length), 0);
+    prefixTerms.push({ term, rank, placeByWord, longestLength });
   });
   return {
     phrasesByFirstWord,
-    rankByWord,
-    rankedTerms: ordered.map((term, rank) => ({ term, rank })),
-    isEmpty: phrasesByFirstWord.size === 0 && rankByWord.size === 0,
+    termByWord,
+    prefixTerms,
+    isEmpty: phrasesByFirstWord.size === 0 && termByWord.size === 0,
   };
 }

@@ -39,11 +39,19 @@ export function formatText(
   const cut = { text, tokens: tokenizer.tokenize(text, locales) };
   const matches = findMatches(cut, lookup, tokenizer);
   const bounds = wantsBounds ? boundsOf(text, matches) : [];
-  const { start, end } = cropWords > 0 ? cropWindow(cut, matches, cropWords) : { start: 0, end: text.length };
+  const { start, end } =
+    cropWords > 0 ? cropWindow(cut, centresOf(matches), cropWords) : { start: 0, end: text.length };
   if (!format.isHighlighted && start === 0 && end === text.length) return { text, bounds };
   const body = format.isHighlighted ? highlight(text, start, end, matches, markers) : text.slice(start, end);
   const { cropMarker } = markers;
   return { text: `${start > 0 ? cropMarker : ''}${body}${end < text.length ? cropMarker : ''}`, bounds };
+}
+
+/** The matches that a text is cropped around: stop words only where there is nothing else. */
+function centresOf(matches: readonly TextMatch[]): readonly TextMatch[] {
+  if (!matches.some(({ isStopWord }) => isStopWord)) return matches;
+  const centres = matches.filter(({ isStopWord }) => !isStopWord);
+  return centres.length === 0 ? matches : centres;
 }
 
 function highlight(text: string, start: number, end: number, matches: readonly TextMatch[], markers: Markers): string {

@@ -1,5 +1,5 @@
 import type { Token, Tokenizer } from '@fossick/tokenizer';
-import type { LocatedTerm, TermLookup } from './matching-terms.js';
+import { type LocatedTerm, prefixOf, type TermLookup } from './matching-terms.js';
 
 /**
  * A stretch of a text that the query matches. Token and word indexes count from 0; a word is any token that separates
@@ -17,6 +17,8 @@ export interface TextMatch {
   readonly start: number;
   readonly highlightEnd: number;
   readonly end: number;
+  /** It stands for a stop word of the query. */
+  readonly isStopWord: boolean;
 }
 
 /** A text cut for formatting. */
@@ -30,7 +32,7 @@ export function isSeparator(token: Token): boolean {
   return token.kind === 'softSeparator' || token.kind === 'hardSeparator';
 }
 
-/** The matches of a text in order; they never overlap (spec 13 section 3). O(tokens * terms). */
+/** The matches of a text in order; they never overlap (spec 13 section 3). O(text), and for each token the phrases that begin with it. */
 export function findMatches({ text, tokens }: TextTokens, lookup: TermLookup, tokenizer: Tokenizer): TextMatch[] {
   const matches: TextMatch[] = [];
   if (lookup.isEmpty) return matches;
@@ -77,6 +79,7 @@ function matchPhrase(
       start: tokens[firstToken]!.start,
       highlightEnd: end,
       end,
+      isStopWord: false,
     };
   }
   return undefined;
@@ -104,26 +107,38 @@ function matchWord(
   lookup: TermLookup,
   tokenizer: Tokenizer,
 ): TextMatch | undefined {
-  const exactRank = lookup.rankByWord.get(token.lemma);
-  for (const { term, rank } of lookup.rankedTerms) {
-    const found = term.isPrefix ? term.words.find((prefix) => token.lemma.startsWith(prefix)) : undefined;
-    if (found === undefined && rank !== exactRank) continue;
-    const { start, end } = token;
-    const marked = found === undefined ? end - start : markedLength(text, token, found, term, tokenizer);
-    const { firstPosition, lastPosition } = term;
-    return {
-      firstToken: index,
-      lastToken: index,
-      firstWord: word,
-      lastWord: word,
-      firstPosition,
-      lastPosition,
-      start,
-      highlightEnd: Math.min(start + marked, end),
-      end,
-    };
+  const found = termOf(token.lemma, lookup);
+  if (found === undefined) return undefined;
+  const { term, prefix } = found;
+  const { start, end } = token;
+  const marked = prefix === undefined ? end - start : markedLength(text, token, prefix, term, tokenizer);
+  const { firstPosition, lastPosition } = term;
+  return {
+    firstToken: index,
+    lastToken: index,
+    firstWord: word,
+    lastWord: word,
+    firstPosition,
+    lastPosition,
+    start,
+    highlightEnd: Math.min(start + marked, end),
+    end,
+    isStopWord: term.isStopWord === true,
+  };
+}
+
+/** The first term in order of precedence that the lemma stands for, with the word it begins with where that is a prefix. */
+function termOf(
+  lemma: string,
+  { termByWord, prefixTerms }: TermLookup,
+): { readonly term: LocatedTerm; readonly prefix?: string } | undefined {
+  const exact = termByWord.get(lemma);
+  for (const prefixTerm of prefixTerms) {
+    if (exact !== undefined && exact.rank < prefixTerm.rank) break;
+    const prefix = prefixOf(prefixTerm, lemma);
+    if (prefix !== undefined) return { term: prefixTerm.term, prefix };
   }
-  return undefined;
+  return exact;
 }
 
 /** As much of the token is marked as the word was typed long. */

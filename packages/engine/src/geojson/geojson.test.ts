@@ -79,11 +79,36 @@ describe('regions of filters', () => {
     expect(east![0]).toBeCloseTo(1, 3);
   });
 
-  it('split a box that wraps the antimeridian', () => {
-    const boxes = boxRegions(10, -170, -10, 170).map(({ box }) => box);
-    expect(boxes).toEqual([
-      [170, -10, 180, 10],
-      [-180, -10, -170, 10],
-    ]);
+  const isIn = (regions: ReturnType<typeof boxRegions>, lng: number, lat: number): boolean =>
+    regions.some(({ polygon }) => booleanIntersects({ type: 'Point', coordinates: [lng, lat] }, polygon));
+
+  it.each([
+    ['the north of it, as far as the great circle goes', 11, 50.8, true],
+    ['beyond the great circle', 11, 51.2, false],
+    ['a corner', 0.55, 43.77, true],
+    ['above the parallel at a corner', 0.7, 50.6, false],
+    ['the south of it, between parallel and great circle', 11, 43.9, true],
+    ['below the parallel', 11, 43.7, false],
+  ])('take into a box %s', (_, lng, lat, expected) => {
+    expect(isIn(boxRegions(50.54, 21.434, 43.764, 0.5498), lng, lat)).toBe(expected);
+  });
+
+  it.each([
+    ['Alaska', -160, 66, true],
+    ['Chukotka', 178, 66, true],
+    ['the very antimeridian from the west', 180, 66, true],
+    ['the very antimeridian from the east', -180, 66, true],
+    ['the west of Canada, 7° outside', -140.99, 66, true],
+    ['the east of it', -130, 66, false],
+    ['Norway', 20, 66, false],
+    ['Greenland', -40, 66, false],
+  ])('take into a box across the antimeridian %s', (_, lng, lat, expected) => {
+    expect(isIn(boxRegions(70, -148, 63, 152), lng, lat)).toBe(expected);
+  });
+
+  it('keep to the parallels where a box is wider than half the earth', () => {
+    const regions = boxRegions(10, 179, -10, -179);
+    expect(regions).toHaveLength(1);
+    expect([isIn(regions, 0, 9), isIn(regions, 0, 11)]).toEqual([true, false]);
   });
 });

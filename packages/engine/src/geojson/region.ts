@@ -19,11 +19,15 @@ export interface Region {
 
 /** The polygon through the points, closed, its edges following great circles. */
 export function polygonRegion(points: readonly LatLng[]): Region {
+  return regionOf(densified(points));
+}
+
+function densified(points: readonly LatLng[]): Position[] {
   const edges = points.map((point, i) => [point, points[(i + 1) % points.length]!] as const);
   const lengths = edges.map(([from, to]) => arcOf(from, to) * EARTH_RADIUS_METRES);
   const total = lengths.reduce((sum, length) => sum + length, 0);
   const step = Math.max(EDGE_STEP_METRES, total / VERTEX_COUNT_MAX);
-  return regionOf(edges.flatMap(([from, to], i) => along(from, to, Math.max(1, Math.ceil(lengths[i]! / step)))));
+  return edges.flatMap(([from, to], i) => along(from, to, Math.max(1, Math.ceil(lengths[i]! / step))));
 }
 
 /** The regular polygon of `resolution` points on the circle; the first lies due north. */
@@ -33,16 +37,44 @@ export function circleRegion(center: LatLng, radiusMetres: number, resolution: n
   return regionOf(ring);
 }
 
-/** A box whose edges follow parallels and meridians; two of them when it wraps the antimeridian. */
+/**
+ * What counts as inside a box: all between its parallels and meridians, and all within the polygon through its corners, whose edges follow
+ * great circles like those of any polygon (recorded behaviour: in Europe's latitudes they bulge to the north). Each region comes twice
+ * where the box wraps the antimeridian, once for the longitudes of either side.
+ */
 export function boxRegions(top: number, right: number, bottom: number, left: number): Region[] {
-  const rectangle = (west: number, east: number): Region =>
-    regionOf([
-      [west, bottom],
-      [east, bottom],
-      [east, top],
-      [west, top],
-    ]);
-  return right < left ? [rectangle(left, 180), rectangle(-180, right)] : [rectangle(left, right)];
+  const isWrapped = right < left;
+  const slack = isWrapped ? slackDegrees((top + bottom) / 2) : 0;
+  const [west, east] = [left - slack, (isWrapped ? right + 360 : right) + slack];
+  const corners: Position[] = [
+    [west, bottom],
+    [east, bottom],
+    [east, top],
+    [west, top],
+  ];
+  const outlines = east - west < 180 ? [corners, greatOutline(corners, (west + east) / 2)] : [corners];
+  const shifts = isWrapped ? [0, -360] : [0];
+  return shifts.flatMap((shift) =>
+    outlines.map((outline) => regionOf(outline.map(([lng, lat]) => [lng! + shift, lat!]))),
+  );
+}
+
+/**
+ * Across the antimeridian the reference engine takes shapes a little outside of the box, too: Canada, whose border lies 7° east of a box
+ * that ends at 148° W, is recorded as a hit. Such boxes are wider by this much on both sides.
+ */
+const ANTIMERIDIAN_SLACK_METRES = 400_000;
+const SLACK_DEGREES_MAX = 15;
+
+function slackDegrees(lat: number): number {
+  const metresPerDegree = toRadians(1) * EARTH_RADIUS_METRES * Math.cos(toRadians(lat));
+  return Math.min(SLACK_DEGREES_MAX, ANTIMERIDIAN_SLACK_METRES / metresPerDegree);
+}
+
+/** The corners joined along great circles, seen from the meridian `middle` so that no edge crosses the antimeridian. */
+function greatOutline(corners: readonly Position[], middle: number): Position[] {
+  const around = corners.map(([lng, lat]): LatLng => [lat!, lng! - middle]);
+  return densified(around).map(([lng, lat]) => [lng! + middle, lat!]);
 }
 
 function regionOf(open: Position[]): Region {

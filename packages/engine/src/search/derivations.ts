@@ -58,6 +58,7 @@ class Deriver {
       index,
       text: parsed.text,
       phrase: parsed.phrase,
+      ...(parsed.lemmas === undefined ? {} : { lemmas: parsed.lemmas }),
       kind: parsed.kind,
       isPrefix: parsed.isPrefix,
       typoBudget,

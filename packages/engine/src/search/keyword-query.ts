@@ -144,11 +144,26 @@ export function locatedTerms(terms: readonly QueryTerm[], met: ReadonlySet<numbe
       ...wordsOf(term, EXACT | ZERO_TYPO),
       ...(met.has(term.index) ? wordsOf(term, ONE_TYPO | TWO_TYPOS).sort(compareUtf8) : []),
     ],
-    phrases: phrasesOf(term, met.has(term.index) ? ALL_DERIVATIONS : EXACT | ZERO_TYPO),
+    phrases: phrasesOf(term, met.has(term.index) ? ALL_DERIVATIONS : EXACT | ZERO_TYPO).map((phrase) =>
+      phrase === term.phrase ? (term.lemmas ?? phrase) : phrase,
+    ),
     firstPosition: term.startPosition,
     lastPosition: term.endPosition,
     isPrefix: term.isPrefix,
     originalWordChars: [...term.text].length,
+  }));
+}
+
+/** The query's stop words, which the formatter marks like other words (spec 00, rule 11) while the ranking leaves them out. */
+export function locatedStopWords({ stopWords }: ParsedQuery): LocatedTerm[] {
+  return stopWords.map(({ text, position }) => ({
+    words: [text],
+    phrases: [],
+    firstPosition: position,
+    lastPosition: position,
+    isPrefix: false,
+    isStopWord: true,
+    originalWordChars: [...text].length,
   }));
 }
 

@@ -29,6 +29,8 @@ export interface QueryTerm {
   readonly text: string;
   /** The words it was made of: one for a word, several for an n-gram; for a phrase its words. */
   readonly phrase: Phrase;
+  /** A phrase of the query with its stop words, which `phrase` has holes for. */
+  readonly lemmas?: readonly string[];
   readonly kind: 'word' | 'phrase' | 'ngram';
   readonly isPrefix: boolean;
   /** Allowed typos, 0..2. */

@@ -13,6 +13,8 @@ export interface ParsedTerm {
   /** The word's lemma; for a phrase its words joined by spaces (for messages and keys only). */
   readonly text: string;
   readonly phrase: Phrase;
+  /** The phrase with its stop words; for a word absent. */
+  readonly lemmas?: readonly string[];
   readonly isPrefix: boolean;
   readonly startPosition: number;
   readonly endPosition: number;
@@ -22,10 +24,19 @@ export interface ParsedQuery {
   readonly terms: readonly ParsedTerm[];
   readonly negativeWords: readonly string[];
   readonly negativePhrases: readonly Phrase[];
+  /** Stop words that are no terms: what they mean for texts, not for candidates. */
+  readonly stopWords: readonly ParsedStopWord[];
+}
+
+export interface ParsedStopWord {
+  readonly text: string;
+  readonly position: number;
 }
 
 interface OpenPhrase {
   words: (string | null)[];
+  /** The same with its stop words. */
+  lemmas: string[];
   start: number;
   end: number;
   readonly isNegative: boolean;
@@ -57,6 +68,7 @@ class QueryParser implements ParsedQuery {
   readonly terms: ParsedTerm[] = [];
   readonly negativeWords: string[] = [];
   readonly negativePhrases: Phrase[] = [];
+  readonly stopWords: ParsedStopWord[] = [];
   private position = -1;
   private phrase: OpenPhrase | null = null;
   private isNextNegative = false;
@@ -67,7 +79,7 @@ class QueryParser implements ParsedQuery {
   takeWord(token: Token, isLast: boolean): void {
     this.position += 1;
     const isStopWord = token.kind === 'stopWord';
-    if (this.phrase) this.pushToPhrase(isStopWord ? null : token.lemma);
+    if (this.phrase) this.pushToPhrase(token.lemma, isStopWord);
     else if (this.isNextNegative) {
       this.negativeWords.push(token.lemma);
       this.isNextNegative = false;
@@ -80,7 +92,7 @@ class QueryParser implements ParsedQuery {
         startPosition: this.position,
         endPosition: this.position,
       });
-    }
+    } else this.stopWords.push({ text: token.lemma, position: this.position });
     this.prevEndsWithSpace = /\s$/u.test(token.lemma);
   }
 
@@ -120,6 +132,7 @@ class QueryParser implements ParsedQuery {
         kind: 'phrase',
         text: open.words.join(' '),
         phrase: open.words,
+        lemmas: open.lemmas,
         isPrefix: false,
         startPosition: open.start,
         endPosition: open.end,
@@ -127,13 +140,15 @@ class QueryParser implements ParsedQuery {
   }
 
   private openPhrase(isNegative: boolean): void {
-    this.phrase = { words: [], start: this.position, end: this.position, isNegative };
+    this.phrase = { words: [], lemmas: [], start: this.position, end: this.position, isNegative };
   }
 
-  private pushToPhrase(word: string | null): void {
+  private pushToPhrase(lemma: string, isStopWord: boolean): void {
     const open = this.phrase!;
+    const word = isStopWord ? null : lemma;
     if (open.words.every((earlier) => earlier === null)) open.start = this.position;
     open.end = this.position;
     open.words.push(word);
+    open.lemmas.push(lemma);
   }
 }

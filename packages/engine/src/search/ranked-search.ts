@@ -19,7 +19,14 @@ import type { IndexView } from '../view/index-view.js';
 import { BitmapPool } from './bitmap-pool.js';
 import { bucketSort, type DistinctField, type RankedPage } from './bucket-sort.js';
 import { fieldWeights, restrictFields } from './field-scope.js';
-import { buildKeywordQuery, locatedTerms, metTerms, parseQueryText, removeNegatives } from './keyword-query.js';
+import {
+  buildKeywordQuery,
+  locatedStopWords,
+  locatedTerms,
+  metTerms,
+  parseQueryText,
+  removeNegatives,
+} from './keyword-query.js';
 import { Lexicon } from './lexicon.js';
 import type { SearchRequest } from './request.js';
 import { buildRules } from './rule-list.js';
@@ -45,6 +52,8 @@ export type RankingRequest = Pick<
   readonly isExhaustive: boolean;
   /** When the cut-off began to run, on the clock of performance.now(); now when absent. */
   readonly startedMs?: number;
+  /** Whether messages about the filter begin with the index; they do when absent. */
+  readonly namesIndex?: boolean;
   /** Rules that may pin documents. */
   readonly ruleBook?: RuleBook | null;
   /** Ranks by likeness to it, among all that the filter lets through; `q` then only decides about pins. */
@@ -71,7 +80,7 @@ export function rankDocuments(view: IndexView, request: RankingRequest): RankedS
   const restricted = restrictFields(view, request.attributesToSearchOn, fields);
   const distinct = distinctField(view, request.distinct);
   const universe: Ptr = filter
-    ? evaluateFilter(view, filter, 'invalid_search_filter', filterDeadlineMs(view, startedMs))
+    ? evaluateFilter(view, filter, 'invalid_search_filter', filterDeadlineMs(view, startedMs), request.namesIndex)
     : view.documents;
   const sort = checkedSort(view, request.sort);
   const pool = new BitmapPool(view.kernel, view.bitCount);
@@ -112,7 +121,10 @@ export function rankDocuments(view: IndexView, request: RankingRequest): RankedS
   for (const { docId } of pins) view.kernel.set(page.candidates, docId);
   return {
     ...page,
-    terms: () => (query ? locatedTerms(query.terms, metTerms(docs, query, candidates)) : []),
+    terms: () => [
+      ...(query ? locatedTerms(query.terms, metTerms(docs, query, candidates)) : []),
+      ...(parsed ? locatedStopWords(parsed) : []),
+    ],
     sort,
     pins,
   };

@@ -199,7 +199,9 @@ export function facetSearch(view: IndexView, request: FacetSearchRequest): Facet
       // a vector is near to everything, so only the filter decides
       const filter = parsedFilter(request.filter);
       const deadlineMs = filterDeadlineMs(view, startedMs);
-      const universe = filter ? evaluateFilter(view, filter, 'invalid_search_filter', deadlineMs) : view.documents;
+      const universe = filter
+        ? evaluateFilter(view, filter, 'invalid_search_filter', deadlineMs, false)
+        : view.documents;
       const facetHits = searchFacet(view, universe, request);
       return { facetHits, facetQuery: request.facetQuery, processingTimeMs: elapsedMs(startedMs) };
     }
@@ -213,6 +215,7 @@ export function facetSearch(view: IndexView, request: FacetSearchRequest): Facet
       length: needsPage ? Math.min(DEFAULT_HITS_PER_PAGE, view.settings.pagination.maxTotalHits) : 0,
       withDetails: false,
       isExhaustive: request.exhaustiveFacetCount,
+      namesIndex: false,
     });
     const facetHits = searchFacet(view, ranked.candidates, request);
     return { facetHits, facetQuery: request.facetQuery, processingTimeMs: elapsedMs(startedMs) };
