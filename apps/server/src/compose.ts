@@ -103,7 +103,7 @@ async function serve(
     searches,
     searchers,
     tasks,
-    intake: new TaskIntake(tasks),
+    intake: new TaskIntake(tasks, () => writer.wake()),
     writer,
     queueCompaction: new QueueCompaction({ dbPath, tasks, taskStore, writer }),
     payloadFolder,

@@ -45,6 +45,7 @@ function bound(store: Store): Store {
   return {
     table: (name) => store.table(name),
     transaction: (work) => store.transaction(work),
+    flush: () => store.flush(),
     size: () => store.size(),
     copyTo: (target) => store.copyTo(target),
     close: () => store.close(),

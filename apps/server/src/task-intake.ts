@@ -6,15 +6,18 @@ interface Waiting extends NewTask {
 }
 
 /**
- * Registers tasks of requests that come in the same turn of the event loop in one commit, since each commit holds up
- * this thread for as long as the disk takes.
+ * Registers tasks of requests that come in the same turn of the event loop in one commit. The writer is told of them as soon as it can see
+ * them: it begins while the disk makes them durable, which the answers wait for and this thread does not. So a task has begun, where
+ * nothing else runs, before whoever sent it can send another.
  */
 export class TaskIntake {
-  readonly #log: Pick<TaskLog, 'enqueueAll'>;
+  readonly #log: Pick<TaskLog, 'enqueueAll' | 'flush'>;
+  readonly #onVisible: () => void;
   #waiting: Waiting[] = [];
 
-  constructor(log: Pick<TaskLog, 'enqueueAll'>) {
+  constructor(log: Pick<TaskLog, 'enqueueAll' | 'flush'>, onVisible: () => void) {
     this.#log = log;
+    this.#onVisible = onVisible;
   }
 
   /** The task once it is durable; tasks get their numbers in the order of the calls. Throws what the log throws. */
@@ -32,17 +35,24 @@ export class TaskIntake {
     for (const one of waiting) this.#registerTogether([one]);
   }
 
-  /** Answers whether they are settled; a single one always is. */
+  /** Answers whether they are registered or refused; a single one always is. */
   #registerTogether(waiting: readonly Waiting[]): boolean {
+    let tasks: readonly Task[];
     try {
-      const tasks = this.#log.enqueueAll(waiting);
-      waiting.forEach(({ resolve }, at) => {
-        resolve(tasks[at]!);
-      });
-      return true;
+      tasks = this.#log.enqueueAll(waiting, 'later');
     } catch (error) {
       if (waiting.length === 1) waiting[0]!.reject(error);
       return waiting.length === 1;
     }
+    this.#onVisible();
+    this.#log.flush().then(
+      () => {
+        for (const [at, { resolve }] of waiting.entries()) resolve(tasks[at]!);
+      },
+      (error: unknown) => {
+        for (const { reject } of waiting) reject(error);
+      },
+    );
+    return true;
   }
 }

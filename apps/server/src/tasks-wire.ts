@@ -11,19 +11,24 @@ import type { FastifyReply } from 'fastify';
 import { type ServerContext, sendJson } from './context.js';
 import { maskEmbedders } from './settings/secrets.js';
 
-/** Registers a task, wakes the writer and answers with its summary. */
-export async function enqueue(
+/** Registers a task and answers with its summary once it is durable. */
+export function enqueue(
   context: ServerContext,
   reply: FastifyReply,
   content: TaskContent,
   extras: EnqueueExtras = {},
 ): Promise<FastifyReply> {
-  return answerTask(context, reply, await context.intake.enqueue(content, extras), 202);
+  return register(context, reply, content, 202, extras);
 }
-/** Answers with the summary of a task that was just registered. */
-export function answerTask(context: ServerContext, reply: FastifyReply, task: Task, status: number): FastifyReply {
-  context.writer.wake();
-  return sendJson(reply, toSummaryJson(task), status);
+/** The same with another status. */
+export async function register(
+  context: ServerContext,
+  reply: FastifyReply,
+  content: TaskContent,
+  status: number,
+  extras: EnqueueExtras = {},
+): Promise<FastifyReply> {
+  return sendJson(reply, toSummaryJson(await context.intake.enqueue(content, extras)), status);
 }
 /** The task object of the wire, secrets masked. */
 export function taskToJson(task: Task): JsonObject {

@@ -44,9 +44,9 @@ describe.each([
   it('lends values of every size for the time of a call', async () => {
     const store = open();
     const sizes = [1, 100, 4000, 70_000, 3];
-    store.transaction((txn) =>
-      sizes.forEach((size, key) => txn.put('t', bytes(key), new Uint8Array(size).fill(key + 1))),
-    );
+    store.transaction((txn) => {
+      for (const [key, size] of sizes.entries()) txn.put('t', bytes(key), new Uint8Array(size).fill(key + 1));
+    });
     const table = store.table('t');
     sizes.forEach((size, key) => {
       const [length, sum] = table.read(bytes(key), (value) => [value.length, value.reduce((a, b) => a + b, 0)]) ?? [];
@@ -175,4 +175,20 @@ it('what a commit leaves for later is seen at once, and is there when the folder
   const again = openLmdbStore({ folder: path });
   expect(keysOf(again)).toEqual([[1], [2]]);
   await again.close();
+});
+
+it('flushes that come together share one wait each begun after what they were asked for', async () => {
+  const store = openLmdbStore({ folder: folder() });
+  const ended: number[] = [];
+  const flushes = Array.from({ length: 20 }, async (_, at) => {
+    store.transaction((txn) => txn.put('t', bytes(at), bytes(1)), 'later');
+    await store.flush();
+    ended.push(at);
+  });
+  await Promise.all(flushes);
+  expect(ended).toEqual(Array.from({ length: 20 }, (_, at) => at));
+  // closing waits for what the disk is at
+  const last = store.flush();
+  await store.close();
+  await last;
 });

@@ -52,6 +52,11 @@ export interface Store {
    * rolls all of it back and is rethrown.
    */
   transaction<T>(work: (txn: WriteTransaction) => T, durability?: Durability): T;
+  /**
+   * Resolves once all that was committed before the call survives a power cut, which commits of the durability `later` do not by
+   * themselves. Blocks no thread; calls that come while the disk works share the next wait.
+   */
+  flush(): Promise<void>;
   /** Bytes on disk (allocated) and bytes of live pages. */
   size(): { readonly diskBytes: number; readonly usedBytes: number };
   /**

@@ -5,7 +5,7 @@ import { authorize, queryOf, type ServerContext } from '../context.js';
 import { readJson } from '../http/body.js';
 import type { Router } from '../http/router.js';
 import { maskSecret } from '../settings/secrets.js';
-import { answerTask } from '../tasks-wire.js';
+import { register } from '../tasks-wire.js';
 import { optional, type Parser, readFields, readNoQuery, wrongType, wrongValue } from '../wire/fields.js';
 import { anything, boolean, object, string } from '../wire/values.js';
 
@@ -55,15 +55,15 @@ export function registerExport(router: Router, context: ServerContext): void {
     const body = readFields(await readJson(request, context.options.readLimitBytes), BODY);
     const apiKey = body.apiKey ?? null;
     const wished = body.payloadSize ?? null;
-    const task = context.tasks.enqueue({
-      type: 'export',
+    const content = {
+      type: 'export' as const,
       url: body.url ?? '',
       apiKey,
       shownApiKey: apiKey === null ? null : maskSecret(apiKey),
       payloadSize: wished === null ? null : formatByteSize(wished),
       payloadBytes: wished ?? Math.max(PAYLOAD_BYTES_MIN, limitBytes - MARGIN_BYTES),
       indexes: body.indexes ?? { '*': { filter: null, overrideSettings: false } },
-    });
-    return answerTask(context, reply, task, 200);
+    };
+    return register(context, reply, content, 200);
   });
 }

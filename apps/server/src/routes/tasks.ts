@@ -13,7 +13,7 @@ import type { Access } from '../auth/access.js';
 import { authorize, pathOf, queryOf, type ServerContext, sendJson } from '../context.js';
 import type { Router } from '../http/router.js';
 import { requireFeature } from '../search/search-request.js';
-import { answerTask, maskDetails, taskToJson } from '../tasks-wire.js';
+import { maskDetails, register, taskToJson } from '../tasks-wire.js';
 import { filterDate } from '../wire/dates.js';
 import {
   type Field,
@@ -118,13 +118,13 @@ export function registerTasks(router: Router, context: ServerContext): void {
     const access = authorize(context, request, 'tasks.cancel');
     const query = queryOf(request);
     const filters = selection(query, access);
-    return answerTask(context, reply, context.tasks.cancel(filters, `?${query}`), 200);
+    return register(context, reply, context.tasks.selection('taskCancelation', filters, `?${query}`), 200);
   });
   router.on('DELETE', '/tasks', (request, reply) => {
     const access = authorize(context, request, 'tasks.delete');
     const query = queryOf(request);
     const filters = selection(query, access);
-    return answerTask(context, reply, context.tasks.delete(filters, `?${query}`), 200);
+    return register(context, reply, context.tasks.selection('taskDeletion', filters, `?${query}`), 200);
   });
 }
 

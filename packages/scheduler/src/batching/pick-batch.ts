@@ -1,4 +1,6 @@
+import { INDEX_PREFIX } from '../log/layout.js';
 import type { TaskLog } from '../log/task-log.js';
+import type { UidSet } from '../log/uid-set.js';
 import { indexUidOf, type TaskType } from '../task/content.js';
 import type { Task } from '../task/task.js';
 import { BatchGrower, type IndexLookup } from './joins.js';
@@ -35,29 +37,42 @@ export function pickBatch(log: TaskLog, options: PickOptions): PickedBatch | und
   const waiting = log.finder.set('status:enqueued');
   if (waiting.chunks.size === 0) return undefined;
   for (const { type, takes } of CLASSES) {
-    const all = [...waiting.intersect(log.finder.set(`type:${type}`)).uids()];
+    const all = [...log.finder.within(waiting, `type:${type}`).uids()];
     const wanted = takes === 'all' ? all : takes === 'newest' ? all.slice(-1) : all.slice(0, 1);
     const tasks = wanted.map((uid) => log.get(uid)).filter((task) => task !== undefined);
     if (tasks.length > 0) return { tasks, strategy: takes === 'all' ? EVERYTHING : alone(tasks[0]!) };
   }
   for (const uid of waiting.uids()) {
     const first = log.get(uid);
-    if (first !== undefined) return growFrom(first, log, options);
+    if (first !== undefined) return growFrom(first, { log, waiting }, options);
   }
   return undefined;
 }
 
-function growFrom(first: Task, log: TaskLog, options: PickOptions): PickedBatch {
+interface Queue {
+  readonly log: TaskLog;
+  readonly waiting: UidSet;
+}
+
+/** Waiting tasks behind `uid` that are in at least one of the stored sets, ascending; lazily read. */
+function* waitingBehind(uid: number, { log, waiting }: Queue, setNames: readonly string[]): Generator<Task> {
+  const wanted = setNames.map((name) => log.finder.within(waiting, name)).reduce((left, right) => left.union(right));
+  for (const one of wanted.uids(false, uid + 1)) {
+    const task = log.get(one);
+    if (task !== undefined) yield task;
+  }
+}
+
+function growFrom(first: Task, queue: Queue, options: PickOptions): PickedBatch {
   const indexUid = indexUidOf(first.content);
   const isRule = first.content.type === 'dsrUpdate' || first.content.type === 'dsrClear';
   if (indexUid === null && !isRule) return { tasks: [first], strategy: alone(first) };
   const grower = new BatchGrower(first, indexUid === null ? undefined : options.findIndex(indexUid));
   const tasks: Task[] = [first];
   let payloadBytes = payloadBytesOf(first);
-  const others = isRule ? { types: ['dsrUpdate', 'dsrClear'] as const } : { indexUids: [indexUid!] };
-  const exchange = isRule ? undefined : new ExchangeWatch(indexUid!, first.uid, log);
-  for (const task of log.tasks({ statuses: ['enqueued'], ...others })) {
-    if (task.uid <= first.uid) continue;
+  const sets = isRule ? ['type:dsrUpdate', 'type:dsrClear'] : [`${INDEX_PREFIX}${indexUid}`];
+  const exchange = isRule ? undefined : new ExchangeWatch(indexUid!, first.uid, queue);
+  for (const task of waitingBehind(first.uid, queue, sets)) {
     const barrier = exchange?.before(task.uid);
     if (barrier !== undefined) {
       const strategy = `Stopped before task ${barrier.uid} (${barrier.content.type}), behind which \`${indexUid}\` may be another index.`;
@@ -90,9 +105,9 @@ class ExchangeWatch {
   constructor(
     private readonly indexUid: string,
     firstUid: number,
-    log: TaskLog,
+    queue: Queue,
   ) {
-    this.waiting = waitingExchanges(log, firstUid);
+    this.waiting = waitingBehind(firstUid, queue, ['type:indexSwap', 'type:indexUpdate']);
     this.next = this.read();
   }
 
@@ -109,12 +124,6 @@ class ExchangeWatch {
     const { done, value } = this.waiting.next();
     return done === true ? undefined : value;
   }
-}
-
-/** Waiting swaps and renames behind a task, ascending. */
-function* waitingExchanges(log: TaskLog, firstUid: number): Generator<Task> {
-  for (const task of log.tasks({ statuses: ['enqueued'], types: ['indexSwap', 'indexUpdate'] }))
-    if (task.uid > firstUid) yield task;
 }
 
 function givesAway({ content }: Task, indexUid: string): boolean {

@@ -12,8 +12,11 @@ export const tableNames = {
   columns: 'task-columns',
 } as const;
 
-/** Without shared structures every value reads on its own, in any thread and any later version. */
-export const packr = new Packr({ useRecords: false });
+/**
+ * Without shared structures every value reads on its own, in any thread and any later version. Objects are written with a header of the
+ * size they need: one of fixed size ends at 65,535 keys.
+ */
+export const packr = new Packr({ useRecords: false, variableMapSize: true });
 
 /** Numbers of a task that filters compare; its place in this list is its number on disk. */
 export const columnNames = ['enqueuedAt', 'startedAt', 'finishedAt', 'batchUid', 'canceledBy'] as const;

@@ -1,4 +1,5 @@
-import { openMemoryStore } from '@fossick/storage';
+import { openMemoryStore, u32Key } from '@fossick/storage';
+import { Packr } from 'msgpackr';
 import { describe, expect, it } from 'vitest';
 import { trimLog } from '../run/trim-log.js';
 import type { TaskStatus } from '../task/content.js';
@@ -103,5 +104,33 @@ describe('a log that grows', () => {
       taskUids: [1, 2, 3],
       originalFilter: '?beforeEnqueuedAt=1970-01-01T00:00:00.000031Z&statuses=succeeded,failed,canceled',
     });
+  });
+});
+
+describe('content of tasks', () => {
+  it('may have any number of keys, as may details', () => {
+    const log = openTaskLog(openMemoryStore());
+    for (const count of [0, 15, 16, 65_535, 65_536]) {
+      const synonyms = Object.fromEntries(Array.from({ length: count }, (_, at) => [`word${at}`, ['other']]));
+      const { uid } = log.enqueue({
+        type: 'settingsUpdate',
+        indexUid: 'a',
+        settings: { synonyms },
+        allowIndexCreation: true,
+      });
+      const task = log.get(uid)!;
+      expect(JSON.stringify(task.content)).toContain(JSON.stringify({ synonyms }));
+      log.write((writes) => writes.putTask({ ...task, status: 'succeeded', resultDetails: { counts: synonyms } }));
+      expect(JSON.stringify(log.get(uid)!.resultDetails)).toBe(JSON.stringify({ counts: synonyms }));
+    }
+  });
+
+  it('is read as earlier releases wrote it', () => {
+    const store = openMemoryStore();
+    const log = openTaskLog(store);
+    const task = log.enqueue(creation('a'));
+    const fixedSize = new Packr({ useRecords: false });
+    store.transaction((txn) => txn.put('tasks', u32Key(task.uid), fixedSize.pack(task)));
+    expect(log.get(task.uid)).toEqual(task);
   });
 });

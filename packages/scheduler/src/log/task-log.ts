@@ -1,6 +1,6 @@
 import { ApiError } from '@fossick/base';
 import { type Durability, type Store, u32Key } from '@fossick/storage';
-import { type JsonObject, type TaskContent, typeNames } from '../task/content.js';
+import { type JsonObject, type TaskContent, type TaskSelection, typeNames } from '../task/content.js';
 import { summarize } from '../task/details.js';
 import type { Batch, Micros, Task } from '../task/task.js';
 import { type TaskFilters, TaskFinder } from './filters.js';
@@ -71,38 +71,53 @@ export class TaskLog {
     return this.enqueueAll([{ content, extras }])[0]!;
   }
 
-  /** The same for several at once, in the order given: all or, when it throws, none. One transaction. */
-  enqueueAll(entries: readonly NewTask[]): Task[] {
+  /**
+   * The same for several at once, in the order given: all or, when it throws, none. One transaction. With the durability `later` the
+   * tasks are there for the scheduler when it returns, and durable once `flush` resolves.
+   */
+  enqueueAll(entries: readonly NewTask[], durability: Durability = 'now'): Task[] {
     if (!entries.every(({ content }) => makesRoom(content))) this.checkRoom();
-    return this.write((writes) =>
-      entries.map(({ content, extras }) => {
-        const task: Task = {
-          uid: writes.takeUid('next-task'),
-          batchUid: null,
-          content,
-          status: 'enqueued',
-          canceledBy: null,
-          resultDetails: null,
-          error: null,
-          enqueuedAt: this.clock.now(),
-          startedAt: null,
-          finishedAt: null,
-          ...extras,
-        };
-        writes.putTask(task);
-        return task;
-      }),
+    return this.write(
+      (writes) =>
+        entries.map(({ content, extras }) => {
+          const task: Task = {
+            uid: writes.takeUid('next-task'),
+            batchUid: null,
+            content,
+            status: 'enqueued',
+            canceledBy: null,
+            resultDetails: null,
+            error: null,
+            enqueuedAt: this.clock.now(),
+            startedAt: null,
+            finishedAt: null,
+            ...extras,
+          };
+          writes.putTask(task);
+          return task;
+        }),
+      durability,
     );
+  }
+
+  /** Resolves once all that was written before is durable. */
+  flush(): Promise<void> {
+    return this.store.flush();
   }
 
   /** Registers the cancelation of what matches now; it happens when the scheduler gets to it, before anything else. */
   cancel(filters: TaskFilters, originalFilter: string, extras: EnqueueExtras = {}): Task {
-    return this.enqueue({ type: 'taskCancelation', taskUids: this.uids(filters), originalFilter }, extras);
+    return this.enqueue(this.selection('taskCancelation', filters, originalFilter), extras);
   }
 
   /** Registers the deletion of what matches now; of these only finished tasks are removed. */
   delete(filters: TaskFilters, originalFilter: string, extras: EnqueueExtras = {}): Task {
-    return this.enqueue({ type: 'taskDeletion', taskUids: this.uids(filters), originalFilter }, extras);
+    return this.enqueue(this.selection('taskDeletion', filters, originalFilter), extras);
+  }
+
+  /** What a cancelation or deletion of all that matches now is to do. */
+  selection(type: TaskSelection['type'], filters: TaskFilters, originalFilter: string): TaskSelection {
+    return { type, taskUids: this.uids(filters), originalFilter };
   }
 
   get(uid: number): Task | undefined {
@@ -117,6 +132,11 @@ export class TaskLog {
   /** Number of matching tasks. */
   count(filters: TaskFilters): number {
     return this.finder.find(filters).count();
+  }
+
+  /** Number of tasks ever registered: there are no more. One row read. */
+  taskCountMax(): number {
+    return readCounter(this.store.table(tableNames.meta), 'next-task');
   }
 
   /** Uids of matching tasks, ascending. */

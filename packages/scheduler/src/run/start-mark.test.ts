@@ -22,6 +22,7 @@ function countedLog(): { readonly log: TaskLog; readonly commits: () => number }
       count++;
       return store.transaction(work, durability);
     },
+    flush: () => store.flush(),
     size: () => store.size(),
     copyTo: (folder) => store.copyTo(folder),
     close: () => store.close(),

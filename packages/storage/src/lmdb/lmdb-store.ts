@@ -9,6 +9,7 @@ import { copyRows } from './copy-rows.js';
 import { Environment } from './environment.js';
 import { OpenTables } from './open-tables.js';
 import { type Bytes, readRange } from './range.js';
+import { SharedFlush } from './shared-flush.js';
 import { DATA_FILE, inspectStoreFile, lacksFreeList } from './store-file.js';
 import { makeRoom } from './store-room.js';
 
@@ -73,6 +74,7 @@ function open(folder: string, mapBytes?: number): Store {
 class LmdbStore implements Store {
   private readonly tables: OpenTables;
   private readonly commits: ReturnType<typeof commitCounter>;
+  private readonly flushes: SharedFlush;
   private isWriting = false;
 
   constructor(
@@ -80,6 +82,7 @@ class LmdbStore implements Store {
     private readonly folder: string,
   ) {
     this.commits = commitCounter(environment.root);
+    this.flushes = new SharedFlush(environment.root);
     this.tables = new OpenTables(environment, this.commits.count);
     // A table cannot be opened while another is being read: those that exist are opened now.
     this.openAll();
@@ -149,6 +152,10 @@ class LmdbStore implements Store {
     return result;
   }
 
+  flush(): Promise<void> {
+    return this.flushes.flush();
+  }
+
   size(): { readonly diskBytes: number; readonly usedBytes: number } {
     this.openAll();
     const pageCounts = [this.environment.root as Bytes, ...this.tables.all].map((table) => {
@@ -174,6 +181,7 @@ class LmdbStore implements Store {
   }
 
   async close(): Promise<void> {
+    await this.flushes.idle();
     this.tables.clear();
     await this.environment.root.close();
   }

@@ -30,6 +30,7 @@ export function openMemoryStore(): Store {
         isWriting = false;
       }
     },
+    flush: async () => assertOpen(),
     size: () => {
       let bytes = 0;
       for (const table of tables.values()) {

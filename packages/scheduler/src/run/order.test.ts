@@ -1,0 +1,78 @@
+import { openMemoryStore } from '@fossick/storage';
+import { expect, it } from 'vitest';
+import { openTaskLog, pickBatch, runScheduler, type TaskContent } from '../index.js';
+
+const creation = (indexUid: string): TaskContent => ({ type: 'indexCreation', indexUid, primaryKey: null });
+
+/** A task that was begun when a deletion or cancelation of it came is not overtaken by it; one that waits is (spec 03 section 4.1). */
+it.each([
+  'delete',
+  'cancel',
+] as const)('a running batch ends before what was registered behind it: %s', async (kind) => {
+  const log = openTaskLog(openMemoryStore());
+  log.enqueue(creation('a'));
+  const ended: number[] = [];
+  const scheduler = runScheduler({
+    log,
+    findIndex: () => undefined,
+    onCommit: ({ tasks }) => ended.push(...tasks.map(({ uid }) => uid)),
+    executor: {
+      execute: async ({ tasks }) => {
+        if (tasks[0]!.uid === 0) {
+          log.enqueue(creation('b'));
+          log[kind]({ uids: [0, 1] }, '?uids=0,1');
+        }
+        return tasks.map(() => ({ status: 'succeeded' }));
+      },
+    },
+  });
+  while (log.uids({ statuses: ['enqueued', 'processing'] }).length > 0)
+    await new Promise((resolve) => setTimeout(resolve, 1));
+  await scheduler.stop();
+  if (kind === 'delete') {
+    expect(ended).toEqual([0, 2, 1]);
+    expect(log.get(0)).toBeUndefined();
+    expect(log.get(1)).toMatchObject({ status: 'succeeded', batchUid: 2 });
+    expect(log.get(2)).toMatchObject({ resultDetails: { deletedTasks: 1 } });
+  } else {
+    expect(ended).toEqual([0, 2, 1]);
+    expect(log.get(0)).toMatchObject({ status: 'succeeded' });
+    expect(log.get(1)).toMatchObject({ status: 'canceled', canceledBy: 2, batchUid: 1 });
+  }
+});
+
+it('picking reads the rows of what waits, however many tasks there were', () => {
+  const store = openMemoryStore();
+  let reads = 0;
+  const log = openTaskLog({
+    ...store,
+    table: (name) => {
+      const table = store.table(name);
+      const get = (key: Uint8Array): Uint8Array | undefined => {
+        reads += 1;
+        return table.get(key);
+      };
+      const range: typeof table.range = function* (options) {
+        for (const entry of table.range(options)) {
+          reads += 1;
+          yield entry;
+        }
+      };
+      return { ...table, get, range };
+    },
+  });
+  log.write((writes) => {
+    for (let at = 0; at < 40; at += 1) {
+      // one in each piece of the sets
+      const task = { content: creation('a'), batchUid: at, canceledBy: null, error: null, resultDetails: null };
+      const dates = { enqueuedAt: at, startedAt: at, finishedAt: at };
+      writes.putTask({ uid: at * 16_384, ...task, ...dates, status: 'succeeded' });
+    }
+    for (let at = 0; at < 40 * 16_384 + 1; at += 16_384) writes.takeUid('next-task');
+  });
+  const [first, second] = [log.enqueue(creation('a')), log.enqueue(creation('b'))];
+  reads = 0;
+  expect(pickBatch(log, { findIndex: () => undefined })!.tasks.map(({ uid }) => uid)).toEqual([first.uid]);
+  expect(reads).toBeLessThan(30);
+  expect(second.uid).toBe(first.uid + 1);
+});
