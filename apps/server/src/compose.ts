@@ -1,6 +1,6 @@
-import { resolve } from 'node:path';
+import { join, resolve } from 'node:path';
 import { openEngineReader } from '@fossick/engine';
-import { LOG_BYTES_MAX, openTaskLog, systemClock } from '@fossick/scheduler';
+import { LOG_BYTES_MAX, openAttemptFile, openTaskLog, systemClock } from '@fossick/scheduler';
 import { openLmdbStore } from '@fossick/storage';
 import type { FastifyInstance } from 'fastify';
 import { buildApp } from './app.js';
@@ -28,6 +28,8 @@ export interface RunningServer {
   readonly app: FastifyInstance;
   /** `http://host:port` the server listens on. */
   readonly url: string;
+  /** What runs is not to blame for the end of the process that comes now: an operator wants it. */
+  exonerate(): void;
   /** Answers what was begun, finishes the running batch, closes every store. */
   close(): Promise<void>;
 }
@@ -68,7 +70,8 @@ async function serve(
   const taskWebhook = commandLineWebhook(options.taskWebhookUrl, options.taskWebhookAuthorization);
   const { allowedNetworks, forcedFeatures } = options;
   const [dumpFolder, snapshotFolder] = [resolve(options.dumpFolder), resolve(options.snapshotFolder)];
-  const folders = { ...own, dumpFolder, snapshotFolder };
+  const attemptFile = join(taskFolder, 'attempt');
+  const folders = { ...own, attemptFile, dumpFolder, snapshotFolder };
   const writer = startWriterThread({ ...folders, taskWebhook, allowedNetworks, forcedFeatures, ...limits }, (message) =>
     app.log.error(message),
   );
@@ -121,10 +124,14 @@ async function serve(
     tasks.enqueue({ type: 'snapshotCreation' });
     writer.wake();
   });
+  const exonerate = (): void => openAttemptFile(attemptFile).clear();
   return {
     app,
     url,
+    exonerate,
     async close() {
+      // should the batch outlast the patience of who stops the process, that is not its fault
+      exonerate();
       snapshots.stop();
       await app.close();
       await remotes.close();

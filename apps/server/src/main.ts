@@ -17,7 +17,10 @@ async function main(): Promise<void> {
     process.exit(1);
   });
   process.stdout.write(`Fossick listens on ${server.url}\n`);
-  process.once('SIGINT', () => process.exit(INTERRUPTED));
+  process.once('SIGINT', () => {
+    server.exonerate();
+    process.exit(INTERRUPTED);
+  });
   process.once('SIGTERM', () => {
     void server.close().then(() => process.exit(0));
   });

@@ -5,6 +5,8 @@ import type { Webhook } from './webhooks/webhook-store.js';
 export interface WriterStart {
   readonly dbPath: string;
   readonly taskFolder: string;
+  /** Where the writer notes what it is at, for whoever comes after its death. */
+  readonly attemptFile: string;
   readonly authFolder: string;
   readonly payloadFolder: string;
   readonly dumpFolder: string;
@@ -20,10 +22,6 @@ export interface WriterStart {
   readonly maxSearchBytes: number;
   readonly maxBatchedTaskCount: number | null;
   readonly maxBatchedBytes: number;
-  /** The thread before this one has ended by itself. */
-  readonly isRestarted?: boolean;
-  /** A batch that ended the thread before this one, more than once. */
-  readonly abandonedBatch?: number;
 }
 /** HTTP thread to writer thread. */
 export type WriterCommand = 'wake' | 'expectLarge' | 'stop';

@@ -17,13 +17,11 @@ const RESTART_MS_MAX = 30_000;
 const YOUNG_GENERATION_MIB = 6;
 /** Payloads that the writer is told of before their task is there. */
 const LARGE_BYTES = 2 << 20;
-/** So often in a row a thread may end before the batch it ran is given up. */
-const DEATHS_MAX = 2;
 
 /**
  * Starts the writer thread and keeps what it last said of itself. Should it end by itself (out of memory, a fault of
- * ours) it is started again and repeats the batch it ran; a batch that ends it again is given up, so that the queue
- * goes on. `onFault` gets its faults.
+ * ours) it is started again and repeats the batch it ran; how often, the scheduler counts (docs/decisions/0026-attempts.md).
+ * `onFault` gets its faults.
  */
 export function startWriterThread(
   start: WriterStart,
@@ -54,7 +52,7 @@ class WriterThread {
     private readonly onFault: (message: string) => void,
     private readonly script: URL,
   ) {
-    this.begin(this.start);
+    this.begin();
   }
 
   send(command: WriterCommand): void {
@@ -77,9 +75,9 @@ class WriterThread {
     return stopped;
   }
 
-  private begin(start: WriterStart): void {
+  private begin(): void {
     const worker = new Worker(this.script, {
-      workerData: start,
+      workerData: this.start,
       resourceLimits: { maxYoungGenerationSizeMb: YOUNG_GENERATION_MIB },
     });
     this.worker = worker;
@@ -113,12 +111,9 @@ class WriterThread {
     this.worker = undefined;
     if (this.isStopping) return this.resolveStopped();
     this.deaths += 1;
-    const isGivenUp = this.running !== undefined && this.deaths >= DEATHS_MAX;
-    const again = { ...this.start, isRestarted: true };
-    const next = isGivenUp ? { ...again, abandonedBatch: this.running!.batchUid } : again;
     const waitMs = Math.min(RESTART_MS * 2 ** (this.deaths - 1), RESTART_MS_MAX);
     this.running = undefined;
     this.onFault(`the writer thread ended by itself; it is started again in ${waitMs} ms`);
-    this.restart = setTimeout(() => this.begin(next), waitMs);
+    this.restart = setTimeout(() => this.begin(), waitMs);
   }
 }

@@ -1,8 +1,9 @@
 /** The writer thread: the one place that changes indexes. It runs the tasks of the log and merges segments when nothing waits. */
 import { join } from 'node:path';
 import { parentPort, workerData } from 'node:worker_threads';
+import { faultPoint } from '@fossick/base';
 import { openEngineReader, openEngineWriter } from '@fossick/engine';
-import { LOG_BYTES_MAX, openTaskLog, runScheduler, systemClock, type TaskExecutor } from '@fossick/scheduler';
+import { LOG_BYTES_MAX, openAttemptFile, openTaskLog, runScheduler, systemClock, type TaskExecutor } from '@fossick/scheduler';
 import { openLmdbStore } from '@fossick/storage';
 import { writeDump } from './dumps/write-dump.js';
 import { createExecutor } from './executor.js';
@@ -44,6 +45,7 @@ const reader = openEngineReader(engine);
 const store = openLmdbStore({ folder: start.taskFolder });
 const instanceStore = openLmdbStore({ folder: join(start.dbPath, 'auth') });
 const log = openTaskLog(store, systemClock, LOG_BYTES_MAX, start.payloadFolder);
+const attempts = openAttemptFile(start.attemptFile);
 const instanceValues = new InstanceValues(instanceStore);
 const webhooks = new WebhookStore(instanceValues, start.taskWebhook);
 const sender = new WebhookSender({
@@ -87,6 +89,7 @@ const executor: TaskExecutor = {
   async execute(running, context) {
     isExecuting = true;
     try {
+      for (const { customMetadata } of running.tasks) faultPoint('writer.death', customMetadata);
       return await inner.execute(running, context);
     } finally {
       isExecuting = false;
@@ -104,8 +107,7 @@ const scheduler = runScheduler({
   findIndex: (uid) => reader.index(uid),
   ...(start.maxBatchedTaskCount === null ? {} : { tasksMax: start.maxBatchedTaskCount }),
   payloadBytesMax: start.maxBatchedBytes,
-  marksAtOnce: start.isRestarted === true,
-  ...(start.abandonedBatch === undefined ? {} : { abandonedBatch: start.abandonedBatch }),
+  attempts,
   onStart: ({ batch }) => report({ kind: 'started', batchUid: batch.uid }),
   onProgress: (batchUid, progress) => report({ kind: 'progress', batchUid, progress }),
   onCommit: ({ batch, tasks }) => {
@@ -174,6 +176,7 @@ async function stop(): Promise<void> {
   await writer.close();
   await reader.close();
   await instanceStore.close();
+  attempts.close();
   await store.close();
   report({ kind: 'stopped' });
   port.close();

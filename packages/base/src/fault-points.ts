@@ -4,6 +4,7 @@
  *
  *   FOSSICK_FAULTS='store.commit=kill@3,payload.flush=fail:ENOSPC'
  *
+ * `POINT:SUBJECT=...` counts and strikes only where the code says that it is at work on that subject, say a task of that metadata.
  * `kill` ends the process by SIGKILL, `thread` ends the thread without a word, `fail:CODE` throws an error with that system code. `@N` waits for the
  * Nth time this thread comes by (1 when absent); `@N+` means that time and every later one.
  */
@@ -19,6 +20,7 @@ export type FaultPoint =
   | 'extraction.death';
 
 interface Fault {
+  readonly subject: string | undefined;
   readonly action: string;
   readonly at: number;
   readonly isLasting: boolean;
@@ -27,11 +29,11 @@ interface Fault {
 const faults = readFaults(process.env['FOSSICK_FAULTS']);
 const visits = new Map<FaultPoint, number>();
 
-/** Does here what a test asked for, nothing otherwise. Throws an error with a system `code` where the fault says `fail`. */
-export function faultPoint(point: FaultPoint): void {
+/** Does here what a test asked for, nothing otherwise. Throws an error with a system `code` where the fault says `fail`. `subject`: what is being worked on. */
+export function faultPoint(point: FaultPoint, subject?: string): void {
   if (faults === undefined) return;
   const fault = faults.get(point);
-  if (fault === undefined) return;
+  if (fault === undefined || (fault.subject !== undefined && fault.subject !== subject)) return;
   const visit = (visits.get(point) ?? 0) + 1;
   visits.set(point, visit);
   if (visit !== fault.at && !(fault.isLasting && visit > fault.at)) return;
@@ -48,10 +50,10 @@ function readFaults(text: string | undefined): ReadonlyMap<string, Fault> | unde
   if (text === undefined || text === '') return undefined;
   return new Map(
     text.split(',').map((one) => {
-      const match = /^([a-z.]+)=(kill|thread|fail:[A-Z]+)(?:@(\d+)(\+?))?$/.exec(one);
+      const match = /^([a-z.]+)(?::([\w-]+))?=(kill|thread|fail:[A-Z]+)(?:@(\d+)(\+?))?$/.exec(one);
       if (match === null) throw new Error(`FOSSICK_FAULTS: cannot read \`${one}\``);
-      const [, point, action, at, lasting] = match;
-      return [point!, { action: action!, at: Number(at ?? 1), isLasting: lasting === '+' }];
+      const [, point, subject, action, at, lasting] = match;
+      return [point!, { subject, action: action!, at: Number(at ?? 1), isLasting: lasting === '+' }];
     }),
   );
 }

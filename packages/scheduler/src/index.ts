@@ -12,6 +12,7 @@ export {
   systemClock,
   type TaskLog,
 } from './log/task-log.js';
+export { type AttemptMark, openAttemptFile } from './run/attempt-mark.js';
 export type { Finished } from './run/finish.js';
 export type { Progress, ProgressStep } from './run/progress.js';
 export {

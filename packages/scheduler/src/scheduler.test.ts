@@ -312,17 +312,6 @@ describe('scheduler', () => {
     expect(log.get(0)).toMatchObject({ status: 'succeeded', error: null });
   });
 
-  it('gives up a batch that is to blame for the death of its thread', async () => {
-    const log = freshLog();
-    for (const uid of ['a', 'b', 'c']) log.enqueue(creation(uid));
-    const { batch } = log.start([0], 'x');
-    log.start([1], 'x');
-    await drain(log, { abandonedBatch: batch.uid });
-    expect([0, 1, 2].map((uid) => log.get(uid)!.status)).toEqual(['failed', 'succeeded', 'succeeded']);
-    expect(log.get(0)!.error?.code).toBe('internal');
-    expect(log.getBatch(batch.uid)).toMatchObject({ stats: { status: { failed: 1 } } });
-  });
-
   it('interrupts the running batch for a cancelation; the unmatched runs again', async () => {
     const log = freshLog();
     log.enqueue(addition('a'));

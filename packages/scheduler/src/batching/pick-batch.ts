@@ -1,6 +1,7 @@
 import { INDEX_PREFIX } from '../log/layout.js';
 import type { TaskLog } from '../log/task-log.js';
 import type { UidSet } from '../log/uid-set.js';
+import { isSuspect } from '../run/recover.js';
 import { indexUidOf, type TaskType } from '../task/content.js';
 import type { Task } from '../task/task.js';
 import { BatchGrower, type IndexLookup } from './joins.js';
@@ -39,7 +40,7 @@ export function pickBatch(log: TaskLog, options: PickOptions): PickedBatch | und
   for (const { type, takes } of CLASSES) {
     const all = [...log.finder.within(waiting, `type:${type}`).uids()];
     const wanted = takes === 'all' ? all : takes === 'newest' ? all.slice(-1) : all.slice(0, 1);
-    const tasks = wanted.map((uid) => log.get(uid)).filter((task) => task !== undefined);
+    const tasks = upToSuspect(wanted.map((uid) => log.get(uid)).filter((task) => task !== undefined));
     if (tasks.length > 0) return { tasks, strategy: takes === 'all' ? EVERYTHING : alone(tasks[0]!) };
   }
   for (const uid of waiting.uids()) {
@@ -66,6 +67,7 @@ function* waitingBehind(uid: number, { log, waiting }: Queue, setNames: readonly
 function growFrom(first: Task, queue: Queue, options: PickOptions): PickedBatch {
   const indexUid = indexUidOf(first.content);
   const isRule = first.content.type === 'dsrUpdate' || first.content.type === 'dsrClear';
+  if (isSuspect(first)) return { tasks: [first], strategy: `Task ${first.uid} ended the process before; it is tried alone.` };
   if (indexUid === null && !isRule) return { tasks: [first], strategy: alone(first) };
   const grower = new BatchGrower(first, indexUid === null ? undefined : options.findIndex(indexUid));
   const tasks: Task[] = [first];
@@ -85,7 +87,7 @@ function growFrom(first: Task, queue: Queue, options: PickOptions): PickedBatch 
     if (payloadBytes > (options.payloadBytesMax ?? Number.POSITIVE_INFINITY)) {
       return { tasks, strategy: 'The batch reached the limit of payload bytes in one batch.' };
     }
-    if (!grower.join(task)) {
+    if (isSuspect(task) || !grower.join(task)) {
       const strategy = `Stopped before task ${task.uid} (${task.content.type}), which cannot join the tasks before it.`;
       return { tasks, strategy };
     }
@@ -129,6 +131,12 @@ class ExchangeWatch {
 function givesAway({ content }: Task, indexUid: string): boolean {
   if (content.type === 'indexSwap') return content.swaps.some(({ indexes }) => indexes.includes(indexUid));
   return content.type === 'indexUpdate' && (content.newUid === indexUid || content.indexUid === indexUid);
+}
+
+/** The tasks before the first that is tried alone, or that one. */
+function upToSuspect(tasks: readonly Task[]): readonly Task[] {
+  const at = tasks.findIndex(isSuspect);
+  return at < 0 ? tasks : tasks.slice(0, Math.max(at, 1));
 }
 
 function payloadBytesOf(task: Task): number {

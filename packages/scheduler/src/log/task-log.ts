@@ -180,23 +180,27 @@ export class TaskLog {
   }
 
   /**
-   * Puts tasks that a dead process left `processing` back to `enqueued` and drops their batch. Only for the one
-   * writer, before it starts.
+   * Puts tasks that a dead process left `processing` back to `enqueued` and drops their batch. `tried`: tasks that were being tried when
+   * it died, which gets counted unless they came to their end. Answers the number of tasks that were changed; one transaction. Only for
+   * the one writer, before it starts.
    * A batch the engine had committed is run again: its operations are idempotent (spec 03 section 4.3).
    */
-  recover(): number {
-    const uids = this.uids({ statuses: ['processing'] });
-    if (uids.length > 0) this.write((writes) => this.requeue(writes, uids));
+  recover(tried: readonly number[] = []): number {
+    const isTried = new Set(tried);
+    const open = tried.filter((uid) => this.get(uid)?.finishedAt === null);
+    const uids = [...new Set([...this.uids({ statuses: ['processing'] }), ...open])];
+    if (uids.length > 0) this.write((writes) => this.requeue(writes, uids, isTried));
     return uids.length;
   }
 
-  /** Puts these processing tasks back and forgets their batch, inside a transaction. */
-  requeue(writes: LogWrites, uids: readonly number[]): void {
+  /** Puts these tasks back and forgets their batch, inside a transaction. One more attempt counts for those of `tried`. */
+  requeue(writes: LogWrites, uids: readonly number[], tried: ReadonlySet<number> = new Set()): void {
     for (const uid of uids) {
       const task = writes.task(uid);
       if (task === undefined) continue;
       if (task.batchUid !== null) writes.deleteBatch(task.batchUid);
-      writes.putTask({ ...task, status: 'enqueued', batchUid: null, startedAt: null });
+      const attempts = tried.has(uid) ? { attempts: (task.attempts ?? 0) + 1 } : {};
+      writes.putTask({ ...task, ...attempts, status: 'enqueued', batchUid: null, startedAt: null });
     }
   }
 

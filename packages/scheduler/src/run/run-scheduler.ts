@@ -1,10 +1,12 @@
 import type { IndexLookup } from '../batching/joins.js';
 import { pickBatch } from '../batching/pick-batch.js';
-import { type Clock, systemClock, type TaskLog } from '../log/task-log.js';
+import type { Clock, TaskLog } from '../log/task-log.js';
 import type { Batch, Task, TaskOutcome, WorkStats } from '../task/task.js';
-import { type Finished, finishBatch, withOutcome } from './finish.js';
+import { type AttemptMark, NO_MARK } from './attempt-mark.js';
+import type { Finished } from './finish.js';
 import { removePayloads } from './payloads.js';
 import type { Progress } from './progress.js';
+import { recover } from './recover.js';
 import { runBatch } from './run-batch.js';
 import { isOftenShort, StartMark } from './start-mark.js';
 import { type TrimLimits, trimLog } from './trim-log.js';
@@ -49,10 +51,8 @@ export interface SchedulerOptions {
   readonly onCommit?: (finished: Finished) => void;
   /** Where the running batch is; called for every new step, and for counters at most every 20 ms. */
   readonly onProgress?: (batchUid: number, progress: Progress) => void;
-  /** Every batch is marked before it runs: `abandonedBatch` can name none else. To be set where a thread has ended before its time. */
-  readonly marksAtOnce?: boolean;
-  /** A batch that brought down the thread that ran it: its tasks fail instead of being run again. */
-  readonly abandonedBatch?: number;
+  /** Tells after the death of a process or thread what it was at; nothing is counted when absent. */
+  readonly attempts?: AttemptMark;
   /** Milliseconds until the next try after the log itself failed; 10,000 when absent. */
   readonly retryMs?: number;
   /** A fault of ours or of the world; the queue goes on. */
@@ -71,7 +71,7 @@ const RETRY_MS = 10_000;
  * writer thread.
  */
 export function runScheduler(options: SchedulerOptions): Scheduler {
-  const { log, onFault } = options;
+  const { onFault } = options;
   let isStopped = false;
   let hasWork = true;
   let resume: () => void = () => {};
@@ -91,7 +91,7 @@ export function runScheduler(options: SchedulerOptions): Scheduler {
     let isRecovered = false;
     while (!isStopped) {
       try {
-        if (!isRecovered) await recover(options);
+        if (!isRecovered) for (const finished of recover(options)) await settle(finished, options);
         isRecovered = true;
         hasWork = false;
         if (!(await runNext(options)) && !hasWork) await sleep();
@@ -114,20 +114,6 @@ export function runScheduler(options: SchedulerOptions): Scheduler {
   };
 }
 
-/** Puts back what a dead process left processing, except for a batch that is to blame for its death. */
-async function recover(options: SchedulerOptions): Promise<void> {
-  const { log, abandonedBatch, clock = systemClock } = options;
-  const batch = abandonedBatch === undefined ? undefined : log.getBatch(abandonedBatch);
-  if (batch !== undefined && batch.finishedAt === null) {
-    const message = 'The thread that processed the task ended unexpectedly, more than once; it is not tried again.';
-    const tasks = [...log.tasks({ statuses: ['processing'], batchUids: [batch.uid] })].map((task) =>
-      withOutcome(task, { status: 'failed', error: { code: 'internal', message } }, clock.now()),
-    );
-    await settle(finishBatch(log, batch, tasks), options);
-  }
-  log.recover();
-}
-
 /** Runs one batch to its end; false when nothing waits. */
 async function runNext(options: SchedulerOptions): Promise<boolean> {
   const { log } = options;
@@ -136,11 +122,23 @@ async function runNext(options: SchedulerOptions): Promise<boolean> {
   if (picked === undefined) return false;
   const running = log.begin(picked.tasks, picked.strategy);
   const mark = new StartMark(() => log.markStarted(running));
-  if (options.marksAtOnce === true || !isOftenShort(picked.tasks[0]!)) mark.write();
+  if (!isOftenShort(picked.tasks[0]!)) mark.write();
   options.onStart?.(running);
-  const finished = await runBatch(running, mark, options);
+  const finished = await attempt(running, mark, options);
   if (finished !== undefined) await settle(finished, options);
   return true;
+}
+
+/** Runs a batch under the mark that tells of it should it end the process. */
+async function attempt(running: RunningBatch, mark: StartMark, options: SchedulerOptions): Promise<Finished | undefined> {
+  const { attempts = NO_MARK } = options;
+  attempts.write(running.tasks.map(({ uid }) => uid));
+  try {
+    return await runBatch(running, mark, options);
+  } finally {
+    // whatever it threw, the process has outlived it
+    attempts.clear();
+  }
 }
 
 /** What follows a batch whose results are durable. Nothing in here can fail it any more. */

@@ -19,6 +19,8 @@ export interface Task {
   readonly enqueuedAt: Micros;
   readonly startedAt: Micros | null;
   readonly finishedAt: Micros | null;
+  /** How often the process or thread that ran it did not outlive it; absent for none. */
+  readonly attempts?: number;
   readonly customMetadata?: string;
   readonly network?: JsonObject;
 }

@@ -1,0 +1,39 @@
+import { systemClock } from '../log/task-log.js';
+import type { Task } from '../task/task.js';
+import { NO_MARK } from './attempt-mark.js';
+import { type Finished, finishBatch, withOutcome } from './finish.js';
+import type { SchedulerOptions } from './run-scheduler.js';
+
+/** A task that the process or thread which ran it did not outlive so often is not tried again. */
+export const ATTEMPTS_MAX = 3;
+/** After so many such attempts a task is tried alone, so that it takes no other task of its batch with it. */
+export const ATTEMPTS_TOGETHER = 2;
+
+/** Whether a task is tried alone. */
+export function isSuspect(task: Task): boolean {
+  return (task.attempts ?? 0) >= ATTEMPTS_TOGETHER;
+}
+
+/**
+ * Puts back what a dead process left behind. Tasks that were being tried when it ended get that attempt counted, in the write that puts them
+ * back; those that have had too many fail, and are answered. Only for the one writer, before its first batch.
+ */
+export function recover(options: SchedulerOptions): readonly Finished[] {
+  const { log, attempts = NO_MARK, clock = systemClock } = options;
+  const tried = attempts.read();
+  log.recover(tried);
+  const finished = tried.flatMap((uid): Finished[] => {
+    const task = log.get(uid);
+    if (task?.status !== 'enqueued' || (task.attempts ?? 0) < ATTEMPTS_MAX) return [];
+    const begun = log.begin([task], `Task ${task.uid} was tried ${ATTEMPTS_MAX} times without an end; it is not tried again.`);
+    const message =
+      `The task was tried ${task.attempts} times, and each time the process or thread that ran it ended unexpectedly; ` +
+      'it is not tried again.';
+    const tasks = begun.tasks.map((one) =>
+      withOutcome(one, { status: 'failed', error: { code: 'internal', message } }, clock.now()),
+    );
+    return [finishBatch(log, begun.batch, tasks)];
+  });
+  attempts.clear();
+  return finished;
+}
