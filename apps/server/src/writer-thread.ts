@@ -20,7 +20,7 @@ const LARGE_BYTES = 2 << 20;
 
 /**
  * Starts the writer thread and keeps what it last said of itself. Should it end by itself (out of memory, a fault of
- * ours) it is started again and repeats the batch it ran; how often, the scheduler counts (docs/decisions/0026-attempts.md).
+ * ours) it is started again and repeats the batch it ran; how often, the scheduler counts (packages/scheduler/src/run/recover.ts).
  * `onFault` gets its faults.
  */
 export function startWriterThread(

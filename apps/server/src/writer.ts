@@ -3,7 +3,14 @@ import { join } from 'node:path';
 import { parentPort, workerData } from 'node:worker_threads';
 import { faultPoint } from '@fossick/base';
 import { openEngineReader, openEngineWriter } from '@fossick/engine';
-import { LOG_BYTES_MAX, openAttemptFile, openTaskLog, runScheduler, systemClock, type TaskExecutor } from '@fossick/scheduler';
+import {
+  LOG_BYTES_MAX,
+  openAttemptFile,
+  openTaskLog,
+  runScheduler,
+  systemClock,
+  type TaskExecutor,
+} from '@fossick/scheduler';
 import { openLmdbStore } from '@fossick/storage';
 import { writeDump } from './dumps/write-dump.js';
 import { createExecutor } from './executor.js';

@@ -24,7 +24,8 @@ test('a fault comes at its time, once or from then on', async () => {
   expect(await run('store.commit=kill', THREE_VISITS)).toBe('1\n2\n3');
 });
 test('a fault may strike one subject only', async () => {
-  const visits = "for (const n of ['a', 'b', undefined, 'a']) try { faultPoint('rename', n); console.log('ok'); } catch { console.log(n); }";
+  const visits =
+    "for (const n of ['a', 'b', undefined, 'a']) try { faultPoint('rename', n); console.log('ok'); } catch { console.log(n); }";
   expect(await run('rename:a=fail:EIO@2', visits)).toBe('ok\nok\nok\na');
   expect(await run('rename:b=fail:EIO@1+', visits)).toBe('ok\nb\nok\nok');
 });

@@ -5,7 +5,7 @@
  *   FOSSICK_FAULTS='store.commit=kill@3,payload.flush=fail:ENOSPC'
  *
  * `POINT:SUBJECT=...` counts and strikes only where the code says that it is at work on that subject, say a task of that metadata.
- * `kill` ends the process by SIGKILL, `thread` ends the thread without a word, `fail:CODE` throws an error with that system code. `@N` waits for the
+ * `kill` ends the process by SIGKILL, `thread` ends the thread without a word, `hang` stops it for good, `fail:CODE` throws an error with that system code. `@N` waits for the
  * Nth time this thread comes by (1 when absent); `@N+` means that time and every later one.
  */
 export type FaultPoint =
@@ -39,6 +39,7 @@ export function faultPoint(point: FaultPoint, subject?: string): void {
   if (visit !== fault.at && !(fault.isLasting && visit > fault.at)) return;
   if (fault.action === 'kill') process.kill(process.pid, 'SIGKILL');
   else if (fault.action === 'thread') process.exit(1);
+  else if (fault.action === 'hang') Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0);
   else {
     const code = fault.action.slice('fail:'.length);
     throw Object.assign(new Error(`${code}: fault point ${point}`), { code });
@@ -50,7 +51,7 @@ function readFaults(text: string | undefined): ReadonlyMap<string, Fault> | unde
   if (text === undefined || text === '') return undefined;
   return new Map(
     text.split(',').map((one) => {
-      const match = /^([a-z.]+)(?::([\w-]+))?=(kill|thread|fail:[A-Z]+)(?:@(\d+)(\+?))?$/.exec(one);
+      const match = /^([a-z.]+)(?::([\w-]+))?=(kill|thread|hang|fail:[A-Z]+)(?:@(\d+)(\+?))?$/.exec(one);
       if (match === null) throw new Error(`FOSSICK_FAULTS: cannot read \`${one}\``);
       const [, point, subject, action, at, lasting] = match;
       return [point!, { subject, action: action!, at: Number(at ?? 1), isLasting: lasting === '+' }];

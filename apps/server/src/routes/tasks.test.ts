@@ -18,10 +18,10 @@ interface WireBatch {
 
 describe('listings of tasks and batches', () => {
   let folder = '';
-  let server: ServerProcess;
+  let server: ServerProcess | undefined;
   let scoped: Record<string, string>;
 
-  const send = (method: string, path: string, body?: unknown) => server.call<unknown>(method, path, body, MASTER);
+  const send = (method: string, path: string, body?: unknown) => server!.call<unknown>(method, path, body, MASTER);
 
   beforeAll(async () => {
     folder = newDatabaseFolder();
@@ -33,18 +33,18 @@ describe('listings of tasks and batches', () => {
     await send('POST', '/swap-indexes', [{ indexes: ['mine', 'other'] }]);
     await send('POST', '/dumps');
     await send('POST', '/tasks/cancel?statuses=canceled');
-    await server.allTasksDone();
+    await server!.allTasksDone();
     const key = { actions: ['tasks.*'], indexes: ['mine'], expiresAt: null };
-    const answer = await server.call<{ key: string }>('POST', '/keys', key, MASTER);
+    const answer = await server!.call<{ key: string }>('POST', '/keys', key, MASTER);
     scoped = { authorization: `Bearer ${answer.body.key}` };
-  });
+  }, 120_000);
   afterAll(async () => {
-    await server.kill();
+    await server?.kill();
     removeFolder(folder);
   });
 
   const totals = async <T>(path: string, headers: Record<string, string>): Promise<readonly [number, number]> => {
-    const { body } = await server.call<WirePage<T>>('GET', path, undefined, headers);
+    const { body } = await server!.call<WirePage<T>>('GET', path, undefined, headers);
     return [body.total, body.results.length];
   };
 
@@ -64,12 +64,12 @@ describe('listings of tasks and batches', () => {
   it('count a page as the whole, for batches too', async () => {
     const [total, shown] = await totals<WireTask>('/tasks?limit=2', scoped);
     expect([total, shown]).toEqual([4, 2]);
-    const seen = await server.call<WirePage<WireBatch>>('GET', '/batches?limit=1000', undefined, scoped);
+    const seen = await server!.call<WirePage<WireBatch>>('GET', '/batches?limit=1000', undefined, scoped);
     expect(seen.body.total).toBe(seen.body.results.length);
-    const tasks = await server.call<WirePage<WireTask & { batchUid: number }>>('GET', '/tasks', undefined, scoped);
+    const tasks = await server!.call<WirePage<WireTask & { batchUid: number }>>('GET', '/tasks', undefined, scoped);
     const own = new Set(tasks.body.results.map(({ batchUid }) => batchUid));
     expect(new Set(seen.body.results.map(({ uid }) => uid))).toEqual(own);
-    const all = await server.call<WirePage<WireBatch>>('GET', '/batches?limit=1000', undefined, MASTER);
+    const all = await server!.call<WirePage<WireBatch>>('GET', '/batches?limit=1000', undefined, MASTER);
     expect(all.body.total).toBe(all.body.results.length);
     expect(all.body.total).toBeGreaterThan(own.size);
   });

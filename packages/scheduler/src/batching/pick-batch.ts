@@ -67,7 +67,8 @@ function* waitingBehind(uid: number, { log, waiting }: Queue, setNames: readonly
 function growFrom(first: Task, queue: Queue, options: PickOptions): PickedBatch {
   const indexUid = indexUidOf(first.content);
   const isRule = first.content.type === 'dsrUpdate' || first.content.type === 'dsrClear';
-  if (isSuspect(first)) return { tasks: [first], strategy: `Task ${first.uid} ended the process before; it is tried alone.` };
+  if (isSuspect(first))
+    return { tasks: [first], strategy: `Task ${first.uid} ended the process before; it is tried alone.` };
   if (indexUid === null && !isRule) return { tasks: [first], strategy: alone(first) };
   const grower = new BatchGrower(first, indexUid === null ? undefined : options.findIndex(indexUid));
   const tasks: Task[] = [first];

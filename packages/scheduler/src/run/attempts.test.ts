@@ -73,7 +73,7 @@ describe('a batch that ends the process', () => {
     const log = openTaskLog(openMemoryStore());
     for (let at = 0; at < 3; at += 1) log.enqueue({ type: 'snapshotCreation' });
     const attempts = openAttemptFile(join(folder, 'snapshots'));
-    while (!(await runUntilDeath(log, attempts, new Set([0]), []))) continue;
+    while (!(await runUntilDeath(log, attempts, new Set([0]), [])));
     expect(log.uids({ statuses: ['succeeded'] })).toEqual([1, 2]);
     expect(log.uids({ statuses: ['failed'] })).toEqual([0]);
   });

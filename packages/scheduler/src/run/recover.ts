@@ -25,7 +25,10 @@ export function recover(options: SchedulerOptions): readonly Finished[] {
   const finished = tried.flatMap((uid): Finished[] => {
     const task = log.get(uid);
     if (task?.status !== 'enqueued' || (task.attempts ?? 0) < ATTEMPTS_MAX) return [];
-    const begun = log.begin([task], `Task ${task.uid} was tried ${ATTEMPTS_MAX} times without an end; it is not tried again.`);
+    const begun = log.begin(
+      [task],
+      `Task ${task.uid} was tried ${ATTEMPTS_MAX} times without an end; it is not tried again.`,
+    );
     const message =
       `The task was tried ${task.attempts} times, and each time the process or thread that ran it ended unexpectedly; ` +
       'it is not tried again.';

@@ -130,7 +130,11 @@ async function runNext(options: SchedulerOptions): Promise<boolean> {
 }
 
 /** Runs a batch under the mark that tells of it should it end the process. */
-async function attempt(running: RunningBatch, mark: StartMark, options: SchedulerOptions): Promise<Finished | undefined> {
+async function attempt(
+  running: RunningBatch,
+  mark: StartMark,
+  options: SchedulerOptions,
+): Promise<Finished | undefined> {
   const { attempts = NO_MARK } = options;
   attempts.write(running.tasks.map(({ uid }) => uid));
   try {
