@@ -28,6 +28,8 @@ export interface RunningServer {
   readonly app: FastifyInstance;
   /** `http://host:port` the server listens on. */
   readonly url: string;
+  /** Logs a fault that belongs to no request. */
+  report(error: unknown): void;
   /** What runs is not to blame for the end of the process that comes now: an operator wants it. */
   exonerate(): void;
   /** Answers what was begun, finishes the running batch, closes every store. */
@@ -120,15 +122,21 @@ async function serve(
   const url = await app.listen({ host: options.host, port: options.port }).catch((error: unknown) => {
     throw listenFault(error, options);
   });
-  const snapshots = repeatSnapshots(options.snapshotEverySeconds, () => {
-    tasks.enqueue({ type: 'snapshotCreation' });
-    writer.wake();
-  });
+  const report = (error: unknown): void => app.log.error(error);
+  const snapshots = repeatSnapshots(
+    options.snapshotEverySeconds,
+    () => {
+      tasks.enqueue({ type: 'snapshotCreation' });
+      writer.wake();
+    },
+    report,
+  );
   const exonerate = (): void => openAttemptFile(attemptFile).clear();
   return {
     app,
     url,
     exonerate,
+    report,
     async close() {
       // should the batch outlast the patience of who stops the process, that is not its fault
       exonerate();

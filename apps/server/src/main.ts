@@ -3,6 +3,7 @@ import { CommanderError } from 'commander';
 import { startServer } from './compose.js';
 import { OptionError, readServerOptions, type ServerOptions } from './config/server-options.js';
 import { LaunchError } from './instance/launch-error.js';
+import { outliveFaults } from './last-resort.js';
 
 /** Exit code of a process that was interrupted. */
 const INTERRUPTED = 130;
@@ -16,13 +17,20 @@ async function main(): Promise<void> {
     process.stderr.write(`fossick: ${error.message}\n`);
     process.exit(1);
   });
+  outliveFaults((error) => server.report(error));
   process.stdout.write(`Fossick listens on ${server.url}\n`);
   process.once('SIGINT', () => {
     server.exonerate();
     process.exit(INTERRUPTED);
   });
   process.once('SIGTERM', () => {
-    void server.close().then(() => process.exit(0));
+    server.close().then(
+      () => process.exit(0),
+      (error: unknown) => {
+        server.report(error);
+        process.exit(1);
+      },
+    );
   });
 }
 

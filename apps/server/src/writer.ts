@@ -42,6 +42,9 @@ const report = (message: WriterReport): void => port.postMessage(message);
 const fault = (error: unknown): void =>
   report({ kind: 'fault', message: error instanceof Error ? (error.stack ?? error.message) : String(error) });
 
+// A rejection that nobody waits for says nothing of the batch that runs. An exception out of a callback ends this thread, and another starts.
+process.on('unhandledRejection', fault);
+
 const engine = { rootFolder: start.dbPath, maxSearchBytes: start.maxSearchBytes };
 const writer = openEngineWriter({
   ...engine,
