@@ -1,15 +1,45 @@
-/** Positions in the control words: bytes written and read so far (modulo 2^32), and a number the reader's thread tells. */
-const [WRITTEN, READ, TOLD] = [0, 1, 2];
+import { existsSync, readlinkSync } from 'node:fs';
+
+/**
+ * Positions in the control words: bytes written and read so far (modulo 2^32), a number the reader's thread tells, and how the system calls
+ * the thread at the far end (0: it has not said), or GONE.
+ */
+const [WRITTEN, READ, TOLD, THREAD] = [0, 1, 2, 3];
+const GONE = -1;
+/** Names this thread: `PID/task/THREAD`. Linux only; elsewhere a thread that ends without a word is taken for dead by its silence. */
+const THREAD_LINK = '/proc/thread-self';
 const CONTROL_BYTES = 16;
 /** The other thread is told of so many new bytes at once. */
 const PUBLISH_BYTES = 32 << 10;
 
-/** Whoever waits this long for the other thread, in milliseconds, takes it for dead. A thread that runs out of memory ends without a word. */
+/** Whoever waits this long for the other thread, in milliseconds, takes it for dead. */
 const SILENCE_MS = 300_000;
+/** So often whoever waits looks whether the other thread is still there: one that runs out of memory ends without a word. */
+const LOOK_MS = 100;
 
 /** A ring of bytes in shared memory. `capacity`: a power of two. */
 export function createPipe(capacity: number): SharedArrayBuffer {
   return new SharedArrayBuffer(CONTROL_BYTES + capacity);
+}
+
+/**
+ * To be called by the thread at the far end of these pipes, so that whoever waits for it at the near end, which blocks its event loop, hears
+ * of its end at once when it can say so, and soon when it cannot.
+ */
+export function announceThread(pipes: readonly SharedArrayBuffer[]): void {
+  const controls = pipes.map((pipe) => new Int32Array(pipe, 0, CONTROL_BYTES / 4));
+  try {
+    const thread = Number(readlinkSync(THREAD_LINK).split('/').at(-1));
+    for (const control of controls) Atomics.store(control, THREAD, thread);
+  } catch {
+    // no such thing on this system
+  }
+  process.on('exit', () => {
+    for (const control of controls) {
+      Atomics.store(control, THREAD, GONE);
+      for (const word of [WRITTEN, READ]) Atomics.notify(control, word);
+    }
+  });
 }
 
 /** One end writes, the other reads, in different threads; each waits for the other, blocking its own. */
@@ -24,10 +54,20 @@ abstract class PipeEnd {
     this.mask = this.ring.length - 1;
   }
 
-  /** Waits until a control word is no longer `known`. Throws when nothing happens for long. */
+  /** Waits until a control word is no longer `known`. Throws when the other thread is gone, or nothing happens for long. */
   protected waitWhile(word: number, known: number, silenceMs: number): void {
-    if (Atomics.wait(this.control, word, known, silenceMs) === 'timed-out')
-      throw new Error(`the other thread has said nothing for ${silenceMs} ms`);
+    for (let waitedMs = 0; waitedMs < silenceMs; waitedMs += LOOK_MS) {
+      const isGone = this.isOtherGone();
+      if (Atomics.load(this.control, word) !== known) return;
+      if (isGone) throw new Error('the other thread has ended before its time');
+      if (Atomics.wait(this.control, word, known, LOOK_MS) !== 'timed-out') return;
+    }
+    throw new Error(`the other thread has said nothing for ${silenceMs} ms`);
+  }
+
+  private isOtherGone(): boolean {
+    const thread = Atomics.load(this.control, THREAD);
+    return thread === GONE || (thread > 0 && !existsSync(`/proc/self/task/${thread}`));
   }
 }
 

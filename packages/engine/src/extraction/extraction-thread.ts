@@ -1,10 +1,11 @@
 /** The thread that makes segments of documents for the writer, which meanwhile reads and stores more of them. */
 import { workerData } from 'node:worker_threads';
-import { PipeReader, PipeWriter } from './byte-pipe.js';
+import { announceThread, PipeReader, PipeWriter } from './byte-pipe.js';
 import { serveExtraction } from './extractor.js';
 
 const { requests, responses } = workerData as {
   readonly requests: SharedArrayBuffer;
   readonly responses: SharedArrayBuffer;
 };
+announceThread([requests, responses]);
 serveExtraction(new PipeReader(requests, true), new PipeWriter(responses));

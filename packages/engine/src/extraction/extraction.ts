@@ -26,6 +26,7 @@ export interface ExtractorLink {
 export class Extraction {
   /** The thread in use, and one that ends. */
   private readonly workers = new Set<Worker>();
+  private current: Worker | undefined;
   private link: ExtractorLink | undefined;
 
   /** Starts the thread, which takes a while. */
@@ -35,7 +36,8 @@ export class Extraction {
 
   /** Begins a segment; one that was begun before is dropped. `onLast` is called once the last of a batch is asked for. */
   draft(settings: IndexSettings, fields: FieldNames, onLast: () => void): SegmentDraft {
-    return new ThreadedDraft((this.link ??= this.start()), settings, fields, onLast);
+    this.link ??= this.start();
+    return new ThreadedDraft(this.link, settings, fields, onLast);
   }
 
   /** Ends the thread, whose memory goes with it, once it has done what it was asked for. Cheap when there is none. */
@@ -58,9 +60,13 @@ export class Extraction {
       resourceLimits: { maxYoungGenerationSizeMb: YOUNG_GENERATION_MIB },
     });
     worker.unref();
-    // The batch that waits for a dead thread fails by its silence; the next one gets another thread.
+    // The batch that waits for a dead thread sees its end in the pipes; the next one gets another thread.
     worker.on('error', () => this.abandon());
-    worker.on('exit', () => this.workers.delete(worker));
+    worker.on('exit', () => {
+      this.workers.delete(worker);
+      if (this.current === worker) this.link = undefined;
+    });
+    this.current = worker;
     this.workers.add(worker);
     return { requests: new PipeWriter(requests), responses: new PipeReader(responses, false) };
   }

@@ -1,3 +1,4 @@
+import { faultPoint } from '@fossick/base';
 import { createKernel } from '@fossick/kernel';
 import { createTokenizer } from '@fossick/tokenizer';
 import { FieldNames } from '../documents/field-names.js';
@@ -63,6 +64,7 @@ class Extractor {
       case REQUESTS.names:
         return this.changeNames(JSON.parse(body.toString()) as FieldNamesChange);
       case REQUESTS.row: {
+        faultPoint('extraction.death');
         this.builder!.add(body.readUInt32LE(0), body.subarray(4), undefined);
         if (++this.rowCount % ROWS_PER_WORD === 0) this.tellHeld(this.builder!.heldBytes);
         return;
