@@ -9,6 +9,7 @@ import { distinctField, keepRepresentatives, parsedSort, type RankedSearch } fro
 import type { SearchHit } from '../search/request.js';
 import { globalScore } from '../search/score-details.js';
 import { hitMaker, pinnedRanking, rankingStage } from '../search/search.js';
+import { formatDeadlineMs } from '../search/search-cutoff.js';
 import { searchKind } from '../vectors/query-vector.js';
 import { type KindRanking, rankByKind } from '../vectors/rank-by-kind.js';
 import type { IndexView } from '../view/index-view.js';
@@ -52,7 +53,7 @@ export function searchIndex(
     isSemantic ||= ranked.semanticIds !== null;
     if (query.request.retrieveVectors && ranked.queryVector !== null)
       queryVectors.set(query.position, ranked.queryVector);
-    const toHit = hitMakerOf(view, query, federation, ranked);
+    const toHit = hitMakerOf(view, query, federation, ranked, startedMs);
     lists.push(ranked.documents.map((document) => toHit(document, null)));
     for (const pin of ranked.pins)
       if (!pins.has(pin.docId)) pins.set(pin.docId, toHit(pinnedRanking(pin), pin.position));
@@ -129,6 +130,7 @@ function hitMakerOf(
   query: FederatedQuery,
   { distinct, marks, clock, facetsByIndex }: FederationRequest,
   ranked: RankedSearch,
+  startedMs: number,
 ): (document: RankedDocument, pinnedPosition: number | null) => LocalHit {
   let maker: ((ranking: RankedDocument) => SearchHit) | undefined;
   // what the instance that merges further has to know of a document besides what is shown
@@ -147,7 +149,7 @@ function hitMakerOf(
       facetValues: (fields) => facetValues(documentOf(document.docId), fields),
       make: () =>
         clock.time('format', () => {
-          maker ??= hitMaker(view, query.request, ranked);
+          maker ??= hitMaker(view, query.request, ranked, formatDeadlineMs(view, startedMs, performance.now()));
           return markedHit(maker(document), hit, marks, () => extraOf(documentOf(document.docId)));
         }),
     };

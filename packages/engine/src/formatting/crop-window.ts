@@ -10,8 +10,8 @@ export interface CropWindow {
 const DISTANCE_MAX = 7;
 
 /**
- * The part of the text, of `wordCount` words (at least 1), that shows the matches best (spec 13 section 5). O(matches²
- * + tokens).
+ * The part of the text, of `wordCount` words (at least 1), that shows the matches best (spec 13 section 5). O(matches +
+ * tokens).
  */
 export function cropWindow(cut: TextTokens, matches: readonly TextMatch[], wordCount: number): CropWindow {
   const { tokens } = cut;
@@ -30,11 +30,12 @@ export function cropWindow(cut: TextTokens, matches: readonly TextMatch[], wordC
   );
 }
 
-/** First and last match of the interval that scores best; the earliest of equals. */
+/** First and last match of the interval that scores best; the earliest of equals. O(matches). */
 function bestInterval(matches: readonly TextMatch[], wordCount: number): readonly [TextMatch, TextMatch] {
-  let best: { readonly first: number; readonly last: number; readonly score: readonly number[] } | undefined;
+  let best: { readonly first: number; readonly last: number; readonly score: Score } | undefined;
+  const sliding = new SlidingScore(matches);
   const consider = (first: number, last: number): void => {
-    const score = scoreInterval(matches.slice(first, last + 1));
+    const score = sliding.of(first, last);
     if (best === undefined || isGreater(score, best.score)) best = { first, last, score };
   };
   const spanFrom = (from: number, match: TextMatch): number => match.lastWord - matches[from]!.firstWord;
@@ -58,21 +59,51 @@ function bestInterval(matches: readonly TextMatch[], wordCount: number): readonl
 }
 
 /** Distinct query positions, then closeness, then pairs in the order of the query. */
-function scoreInterval(interval: readonly TextMatch[]): readonly [number, number, number] {
-  const positions = new Set<number>();
-  let distance = 0;
-  let ordered = 0;
-  interval.forEach((match, index) => {
-    for (let at = match.firstPosition; at <= match.lastPosition; at++) positions.add(at);
+type Score = readonly [positionCount: number, closeness: number, ordered: number];
+
+/** Scores intervals of matches whose ends only move forward: each match comes and goes once, however many intervals hold it. */
+class SlidingScore {
+  private first = 0;
+  private end = 0;
+  private distance = 0;
+  private ordered = 0;
+  /** How many matches of the interval cover a query position. */
+  private readonly covering = new Map<number, number>();
+
+  constructor(private readonly matches: readonly TextMatch[]) {}
+
+  /** The score of the matches from `first` to `last`, both included; of none when `last` comes before. */
+  of(first: number, last: number): Score {
+    for (; this.first < first && this.first < this.end; this.first++) {
+      this.changeMatch(this.first, -1);
+      if (this.first + 1 < this.end) this.changePair(this.first, -1);
+    }
+    this.first = first;
+    this.end = Math.max(this.end, first);
+    for (; this.end <= last; this.end++) {
+      this.changeMatch(this.end, 1);
+      if (this.end > first) this.changePair(this.end - 1, 1);
+    }
+    return [this.covering.size, -this.distance, this.ordered];
+  }
+
+  private changeMatch(at: number, sign: 1 | -1): void {
+    const match = this.matches[at]!;
+    for (let position = match.firstPosition; position <= match.lastPosition; position++) {
+      const count = (this.covering.get(position) ?? 0) + sign;
+      if (count === 0) this.covering.delete(position);
+      else this.covering.set(position, count);
+    }
     const innerSteps = match.lastWord - match.firstWord;
-    distance += innerSteps;
-    ordered += innerSteps;
-    const next = interval[index + 1];
-    if (next === undefined) return;
-    distance += Math.min(DISTANCE_MAX, next.firstWord - match.lastWord);
-    if (next.firstPosition > match.firstPosition) ordered++;
-  });
-  return [positions.size, -distance, ordered];
+    this.distance += sign * innerSteps;
+    this.ordered += sign * innerSteps;
+  }
+
+  private changePair(left: number, sign: 1 | -1): void {
+    const [match, next] = [this.matches[left]!, this.matches[left + 1]!];
+    this.distance += sign * Math.min(DISTANCE_MAX, next.firstWord - match.lastWord);
+    if (next.firstPosition > match.firstPosition) this.ordered += sign;
+  }
 }
 
 function isGreater(left: readonly number[], right: readonly number[]): boolean {

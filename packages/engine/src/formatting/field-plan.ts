@@ -65,11 +65,11 @@ function planFormats(
   const formats = new Map<string, TextFormat>();
   const namesOf = (attribute: string): readonly string[] =>
     attribute === '*' ? displayedNames : displayed.has(attribute) ? [attribute] : [];
-  for (const attribute of params.attributesToHighlight ?? []) {
+  // a name that comes again changes nothing: `*` is worked out once, however often it is listed
+  for (const attribute of new Set(params.attributesToHighlight ?? [])) {
     for (const name of namesOf(attribute)) formats.set(name, { isHighlighted: true, cropWords: null });
   }
-  for (const attribute of params.attributesToCrop ?? []) {
-    const { name: cropped, words } = readCrop(attribute, params.cropLength);
+  for (const [cropped, words] of cropLengths(params)) {
     for (const name of namesOf(cropped)) {
       formats.set(name, { isHighlighted: formats.get(name)?.isHighlighted ?? false, cropWords: words });
     }
@@ -84,6 +84,17 @@ function planFormats(
   return inOrder;
 }
 
+/** Lengths by name, in the order in which the last entry of each stands: it is the one that counts. */
+function cropLengths({ attributesToCrop, cropLength }: HitParams): ReadonlyMap<string, number> {
+  const lengths = new Map<string, number>();
+  for (const attribute of attributesToCrop ?? []) {
+    const { name, words } = readCrop(attribute, cropLength);
+    lengths.delete(name);
+    lengths.set(name, words);
+  }
+  return lengths;
+}
+
 function readCrop(attribute: string, cropLength: number): { readonly name: string; readonly words: number } {
   const colon = attribute.lastIndexOf(':');
   if (colon === -1) return { name: attribute, words: cropLength };
@@ -91,14 +102,43 @@ function readCrop(attribute: string, cropLength: number): { readonly name: strin
   return { name: attribute.slice(0, colon), words: UNSIGNED.test(words) ? Number(words) : cropLength };
 }
 
-/** The format of a leaf: that of the fields it equals, lies below or lies above, merged. O(formats). */
-export function formatOfLeaf(formats: ReadonlyMap<string, TextFormat>, path: string): TextFormat {
-  let isHighlighted = false;
-  let cropWords: number | null = null;
-  for (const [name, format] of formats) {
-    if (name !== path && !name.startsWith(`${path}.`) && !path.startsWith(`${name}.`)) continue;
-    isHighlighted ||= format.isHighlighted;
-    cropWords ??= format.cropWords;
+/** A format with the place of the field whose length it is: of several the first field's counts. */
+interface PlacedFormat extends TextFormat {
+  readonly place: number;
+}
+
+/** The formats of fields made ready to be asked for leaves. */
+export class LeafFormats {
+  readonly #own = new Map<string, PlacedFormat>();
+  /** What the fields below a name come to, by that name. */
+  readonly #below = new Map<string, PlacedFormat>();
+
+  /** O(fields, by the dots in the name of each). */
+  constructor(formats: ReadonlyMap<string, TextFormat>) {
+    let place = 0;
+    for (const [name, format] of formats) {
+      const placed = { ...format, place: place++ };
+      this.#own.set(name, placed);
+      for (let dot = name.indexOf('.'); dot !== -1; dot = name.indexOf('.', dot + 1)) {
+        const parent = name.slice(0, dot);
+        this.#below.set(parent, merged(this.#below.get(parent), placed));
+      }
+    }
   }
-  return { isHighlighted, cropWords };
+
+  /** The format of a leaf: that of the fields it equals, lies below or lies above, merged. O(dots of the path). */
+  of(path: string): TextFormat {
+    let found = merged(this.#own.get(path), this.#below.get(path));
+    for (let dot = path.indexOf('.'); dot !== -1; dot = path.indexOf('.', dot + 1))
+      found = merged(found, this.#own.get(path.slice(0, dot)));
+    return { isHighlighted: found.isHighlighted, cropWords: found.cropWords };
+  }
+}
+
+const NOWHERE: PlacedFormat = { ...PLAIN, place: Number.POSITIVE_INFINITY };
+
+function merged(left: PlacedFormat = NOWHERE, right: PlacedFormat = NOWHERE): PlacedFormat {
+  const isRight = left.cropWords === null || (right.cropWords !== null && right.place < left.place);
+  const { cropWords, place } = isRight ? right : left;
+  return { isHighlighted: left.isHighlighted || right.isHighlighted, cropWords, place };
 }

@@ -1,11 +1,12 @@
 import type { Tokenizer } from '@fossick/tokenizer';
 import { SpelledFloat } from '../documents/json-number.js';
 import { foreignVectors } from '../documents/vectors.js';
+import { MAX_ADDED_UNITS } from '../search/search-limits.js';
 import type { IndexSettings } from '../settings/settings.js';
-import { type FieldPlan, formatOfLeaf, type HitParams, planFields, VECTORS_FIELD } from './field-plan.js';
+import { type FieldPlan, type HitParams, LeafFormats, planFields, VECTORS_FIELD } from './field-plan.js';
 import { geoDistanceOf, geoPointOfSort } from './geo-distance.js';
 import { type LocatedTerm, lookUpTerms, type TermLookup } from './matching-terms.js';
-import { isJsonObject, type JsonObject, pruneFields, selectFields, setOwn } from './select-fields.js';
+import { isJsonObject, type JsonObject, pruneFields, Selectors, selectFields, setOwn } from './select-fields.js';
 import { formatText, type Markers, type MatchBounds, type TextFormat } from './text-formatter.js';
 
 export interface HitFormatterInput {
@@ -16,6 +17,8 @@ export interface HitFormatterInput {
   readonly tokenizer: Tokenizer;
   readonly terms: readonly LocatedTerm[];
   readonly params: HitParams;
+  /** On the clock of performance.now(); texts whose turn comes later are shown as they are. Never when absent. */
+  readonly deadlineMs?: number;
 }
 
 /** A match in a value; `indices` are those of the arrays around it, from the outside in. */
@@ -54,10 +57,11 @@ export function createHitFormatter(input: HitFormatterInput): FormatHit {
     const vectors = foreignVectors(document, input.settings);
     return vectors === undefined ? stored : inFieldOrder({ ...document, [VECTORS_FIELD]: vectors }, order, true);
   };
+  const retrieved = plan.retrieved === undefined ? undefined : new Selectors(plan.retrieved);
   const leaves = plan.formats.size > 0 || params.showMatchesPosition ? new LeafFormatter(input, plan) : undefined;
   const format = (document: JsonObject, vectors?: JsonObject): FormattedHit => {
     const stored = inFieldOrder(document, order);
-    const fields = plan.retrieved === undefined ? stored : pruneFields(stored, plan.retrieved);
+    const fields = retrieved === undefined ? stored : pruneFields(stored, retrieved);
     const { formatted, matchesPosition } = leaves?.format(withForeignVectors(document, stored)) ?? {};
     return {
       fields,
@@ -107,10 +111,14 @@ export function inFieldOrder(
 class LeafFormatter {
   private readonly lookup: TermLookup;
   private readonly markers: Markers;
-  private readonly formatNames: ReadonlySet<string>;
+  private readonly formatNames: Selectors;
+  private readonly boundNames: Selectors | undefined;
+  private readonly leafFormats: LeafFormats;
   private readonly formatByPath = new Map<string, TextFormat>();
   private readonly localesByPath = new Map<string, readonly string[] | undefined>();
   private readonly wantsBounds: boolean;
+  /** What tags have added to the texts of all hits. */
+  private addedUnits = 0;
 
   constructor(
     private readonly input: HitFormatterInput,
@@ -119,13 +127,15 @@ class LeafFormatter {
     const { params, terms } = input;
     this.lookup = lookUpTerms(terms);
     this.markers = { preTag: params.highlightPreTag, postTag: params.highlightPostTag, cropMarker: params.cropMarker };
-    this.formatNames = new Set(plan.formats.keys());
+    this.formatNames = new Selectors(plan.formats.keys());
+    this.boundNames = plan.displayed === undefined ? undefined : new Selectors(plan.displayed);
+    this.leafFormats = new LeafFormats(plan.formats);
     this.wantsBounds = params.showMatchesPosition;
   }
 
   format(stored: JsonObject): Pick<FormattedHit, 'formatted' | 'matchesPosition'> {
-    const { displayed, formats } = this.plan;
-    const names = this.wantsBounds ? displayed : this.formatNames;
+    const { formats } = this.plan;
+    const names = this.wantsBounds ? this.boundNames : this.formatNames;
     const source = names === undefined ? stored : selectFields(stored, names);
     const positions = new Map<string, MatchPosition[]>();
     const whole = this.formatObject(source, '', [], positions);
@@ -170,6 +180,7 @@ class LeafFormatter {
   ): string {
     const { tokenizer } = this.input;
     const format = this.formatOf(path);
+    if (this.isOver()) return text;
     const result = formatText(
       text,
       format,
@@ -179,6 +190,7 @@ class LeafFormatter {
       tokenizer,
       this.localesOf(path),
     );
+    this.addedUnits += Math.max(0, result.text.length - text.length);
     if (result.bounds.length > 0) {
       const added = result.bounds.map((bounds) => (indices.length > 0 ? { ...bounds, indices } : bounds));
       // Values of one path do not add up: the last one with a match is the one that is told (recorded behaviour).
@@ -187,10 +199,16 @@ class LeafFormatter {
     return result.text;
   }
 
+  /** The time or the room for tags is used up: what is left is shown as it is. A single text is never stopped half way. */
+  private isOver(): boolean {
+    const { deadlineMs = Number.POSITIVE_INFINITY } = this.input;
+    return this.addedUnits > MAX_ADDED_UNITS || performance.now() > deadlineMs;
+  }
+
   private formatOf(path: string): TextFormat {
     let format = this.formatByPath.get(path);
     if (format === undefined) {
-      format = formatOfLeaf(this.plan.formats, path);
+      format = this.leafFormats.of(path);
       this.formatByPath.set(path, format);
     }
     return format;

@@ -1,6 +1,6 @@
 /** Until when the parts of a search may go on (spec 11 section 9.4). All times are of the clock of performance.now(). */
 import type { IndexView } from '../view/index-view.js';
-import { DEFAULT_SEARCH_CUTOFF_MS, FILTER_MIN_MS } from './search-limits.js';
+import { DEFAULT_SEARCH_CUTOFF_MS, FILTER_MIN_MS, FORMAT_MIN_MS } from './search-limits.js';
 
 type WithSettings = Pick<IndexView, 'settings'>;
 
@@ -12,4 +12,9 @@ export function searchCutoffMs({ settings }: WithSettings): number {
 /** When a filter has to be evaluated, or facets counted, in what began at `startedMs`. */
 export function filterDeadlineMs(view: WithSettings, startedMs: number): number {
   return startedMs + Math.max(searchCutoffMs(view), FILTER_MIN_MS);
+}
+
+/** Until when texts are highlighted and cropped in a search that began at `startedMs` and formats from `nowMs` on. */
+export function formatDeadlineMs(view: WithSettings, startedMs: number, nowMs: number): number {
+  return Math.max(startedMs + searchCutoffMs(view), nowMs + FORMAT_MIN_MS);
 }

@@ -25,3 +25,10 @@ export const DEFAULT_SEARCH_CUTOFF_MS = 1500;
  * which then has something to give out, while part of a filter's answer would be wrong (spec 11 section 9.4).
  */
 export const FILTER_MIN_MS = 500;
+/**
+ * UTF-16 units that highlighting may add to the hits of one search. A page of 1,000 long hits with common tags stays far below; the longest
+ * tags in front of every word of a few long texts would make answers of gigabytes.
+ */
+export const MAX_ADDED_UNITS = 32 << 20;
+/** Formatting goes on for at least this long, even where ranking has used up `searchCutoffMs`: a page of ordinary hits takes a few. */
+export const FORMAT_MIN_MS = 500;

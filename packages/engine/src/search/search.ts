@@ -27,7 +27,7 @@ import type {
   SearchResponse,
 } from './request.js';
 import { globalScore, scoreDetailsJson } from './score-details.js';
-import { filterDeadlineMs } from './search-cutoff.js';
+import { filterDeadlineMs, formatDeadlineMs } from './search-cutoff.js';
 import { StageClock } from './stage-clock.js';
 
 /** Hits of a page when hitsPerPage is not given. */
@@ -139,7 +139,12 @@ interface Answer<H> {
   /** The time was over before the ranking was done. */
   readonly isDegraded: boolean;
 }
-type MakerOf<H> = (view: IndexView, request: SearchRequest, ranked: RankedSearch) => (ranking: RankedDocument) => H;
+type MakerOf<H> = (
+  view: IndexView,
+  request: SearchRequest,
+  ranked: RankedSearch,
+  deadlineMs: number,
+) => (ranking: RankedDocument) => H;
 
 function timedAnswer<H>(view: IndexView, request: SearchRequest, extras: SearchExtras, maker: MakerOf<H>): Answer<H> {
   const { clock = new StageClock(), ruleBook = null } = extras;
@@ -167,10 +172,12 @@ function answer<H>(
       request.facets && request.facets.length > 0
         ? clock.time('facet distribution', () => facetDistribution(view, ranked.candidates, request.facets!))
         : {};
-    const hits = clock.time('format', () => ranked.documents.map(maker(view, request, ranked)));
+    const deadlineMs = formatDeadlineMs(view, startedMs, performance.now());
+    const hits = clock.time('format', () => ranked.documents.map(maker(view, request, ranked, deadlineMs)));
     const query = { query: request.q ?? '', ...queryVectorOf(request, ranked) };
     const semantic = semanticCount(ranked);
-    const { isDegraded } = ranked;
+    // what was shown as it is for want of time is not to be kept
+    const isDegraded = ranked.isDegraded || performance.now() > deadlineMs;
     const total = Math.min(view.kernel.count(ranked.candidates), view.settings.pagination.maxTotalHits);
     const processingTimeMs = elapsedMs(startedMs);
     if (!window.isPaged) {
@@ -282,8 +289,9 @@ export function hitMaker(
   view: IndexView,
   request: SearchRequest,
   { terms }: Pick<RankedSearch, 'terms'>,
+  deadlineMs?: number,
 ): (ranking: RankedDocument) => SearchHit {
-  return makerBy(view, request, formatterOf(view, request, terms));
+  return makerBy(view, request, formatterOf(view, request, terms, deadlineMs));
 }
 
 /** The same as JSON texts. */
@@ -291,8 +299,9 @@ function hitTextMaker(
   view: IndexView,
   request: SearchRequest,
   { terms }: Pick<RankedSearch, 'terms'>,
+  deadlineMs: number,
 ): (ranking: RankedDocument) => string {
-  const make = makerBy(view, request, formatterOf(view, request, terms));
+  const make = makerBy(view, request, formatterOf(view, request, terms, deadlineMs));
   return (ranking) => toJsonText(spelledHit(make(ranking)));
 }
 
@@ -301,7 +310,12 @@ function plainTextMaker(view: IndexView, request: SearchRequest): (docId: number
   return (docId) => toJsonText(makerBy(view, request, plainFormat(view, request)!)({ docId, details: [] }));
 }
 
-function formatterOf(view: IndexView, params: SearchRequest, terms: RankedSearch['terms']): FormatHit {
+function formatterOf(
+  view: IndexView,
+  params: SearchRequest,
+  terms: RankedSearch['terms'],
+  deadlineMs = Number.POSITIVE_INFINITY,
+): FormatHit {
   const { fieldNames, settings, formattingTokenizer: tokenizer } = view;
   return (
     plainFormat(view, params) ??
@@ -309,6 +323,7 @@ function formatterOf(view: IndexView, params: SearchRequest, terms: RankedSearch
       fieldNames,
       settings,
       tokenizer,
+      deadlineMs,
       get terms() {
         return terms();
       },
