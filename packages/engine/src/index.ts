@@ -7,6 +7,7 @@ export { distinctValues } from './federation/distinct-values.js';
 export { facetValues } from './federation/facet-values.js';
 export { federatedParts, federatedSearch, mergeParts } from './federation/federated-search.js';
 export { inPlace, inQuery } from './federation/in-query.js';
+export { mergeDocuments } from './federation/merge-documents.js';
 export type * from './federation/request.js';
 export type { ScoreItem } from './federation/score-items.js';
 export { pruneFields } from './formatting/index.js';

@@ -1,4 +1,5 @@
 import type { FastifyInstance } from 'fastify';
+import { addVary } from './compression.js';
 
 /**
  * Any origin, any method, any header. Written out rather than taken from @fastify/cors because an OPTIONS request that is no preflight has to fall through to
@@ -6,10 +7,12 @@ import type { FastifyInstance } from 'fastify';
  */
 export function registerCors(app: FastifyInstance): void {
   app.addHook('onRequest', (request, reply, done) => {
+    addVary(reply, 'origin');
     if (request.headers.origin === undefined) return done();
     reply.header('access-control-allow-origin', '*').header('access-control-expose-headers', '*');
     const method = request.headers['access-control-request-method'];
     if (request.method !== 'OPTIONS' || method === undefined) return done();
+    addVary(reply, 'access-control-request-method, access-control-request-headers');
     reply
       .header('access-control-allow-methods', 'GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS')
       .header('access-control-allow-headers', request.headers['access-control-request-headers'] ?? '*')

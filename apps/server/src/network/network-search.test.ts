@@ -29,6 +29,8 @@ interface Answer {
 }
 const cleanups: (() => Promise<unknown> | void)[] = [];
 let [near, far]: ServerProcess[] = [];
+/** Of the far server: it may search there. */
+let searchApiKey = '';
 /** A remote that answers whatever `broken` says. */
 let broken: (status: (code: number) => void) => string = () => '';
 
@@ -77,7 +79,7 @@ describe.skipIf(!existsSync(BUILT_FILE))('search over a network', () => {
     const brokenUrl = `http://127.0.0.1:${((await listening()).address() as AddressInfo).port}`;
     await Promise.all([fill(near, 1), fill(far, 11, authorization)]);
     const { body } = await far.call<{ results: { key: string }[] }>('GET', '/keys', undefined, authorization);
-    const searchApiKey = body.results.find((key) => JSON.stringify(key).includes('"search"'))!.key;
+    searchApiKey = body.results.find((key) => JSON.stringify(key).includes('"search"'))!.key;
     await near.call('PATCH', '/network', {
       self: 'near',
       remotes: {
@@ -199,6 +201,93 @@ describe.skipIf(!existsSync(BUILT_FILE))('search over a network', () => {
     await near!.allTasksDone();
     const queries = [goods({ q: 'fox pinned' }), goods({ q: 'red pinned' }, 'far')];
     await expect.poll(async () => idsOf(await ask(queries, { limit: 3 }))).toEqual([12, 3, expect.any(Number)]);
+  });
+
+  test('shows values of hidden attributes to members of the network alone', async () => {
+    const authorization = { authorization: `Bearer ${MASTER_KEY}` };
+    const settings = {
+      displayedAttributes: ['id'],
+      sortableAttributes: ['price', 'id'],
+      filterableAttributes: ['sku'],
+    };
+    for (const [server, headers, id] of [[near!, {}, 1] as const, [far!, authorization, 2] as const]) {
+      await server.call('PATCH', '/indexes/hiding/settings', settings, headers);
+      await server.call('POST', '/indexes/hiding/documents', [{ id, price: 7_000 * id + 1, sku: 'A' }], headers);
+    }
+    await Promise.all([near!.allTasksDone(), far!.allTasksDone()]);
+    const hiding = (more: object, remote?: string) => ({
+      indexUid: 'hiding',
+      ...more,
+      ...(remote === undefined ? {} : { federationOptions: { remote } }),
+    });
+    const answered = async (key: string, query: object, federation: object = {}): Promise<string> => {
+      const headers = { 'meili-proxy-search': 'true', authorization: `Bearer ${key}` };
+      const { body } = await far!.call('POST', '/multi-search', { queries: [hiding(query)], federation }, headers);
+      return JSON.stringify(body);
+    };
+    const byPrice = { sort: ['price:desc'] };
+    // as it was, it told the price and the sku to everybody with a search key
+    expect(await answered(searchApiKey, byPrice)).not.toContain('14001');
+    expect(await answered(searchApiKey, {}, { distinct: 'sku' })).not.toContain('"A"');
+    expect(await answered(searchApiKey, { sort: ['id:asc'] })).toContain('"weightedScoreValues":[{"sort":');
+    expect(await answered(MASTER_KEY, byPrice)).toContain('"value":14001');
+    const queries = [hiding(byPrice), hiding(byPrice, 'far')];
+    const lacking = await ask(queries);
+    expect(lacking.remoteErrors.far?.code).toBe('remote_bad_response');
+    expect(idsOf(lacking)).toEqual([1]);
+    await far!.call(
+      'PATCH',
+      '/network',
+      { self: 'far', remotes: { far: { url: far!.url, searchApiKey } } },
+      authorization,
+    );
+    expect(await answered(searchApiKey, byPrice)).toContain('"value":14001');
+    expect(idsOf(await ask(queries))).toEqual([2, 1]);
+    expect(idsOf(await ask(queries, { distinct: 'sku' }))).toEqual([2]);
+    const others = { actions: ['search'], indexes: ['*'], expiresAt: null };
+    const { body } = await far!.call<{ key: string }>('POST', '/keys', others, authorization);
+    expect(await answered(body.key, byPrice)).not.toContain('14001');
+  });
+
+  test('lists documents of all instances, sorted as one, and finds one wherever it is', async () => {
+    const authorization = { authorization: `Bearer ${MASTER_KEY}` };
+    const list = async (query: object): Promise<{ ids: number[]; total: number; errors: Record<string, unknown> }> => {
+      const body = { fields: ['id'], useNetwork: true, ...query };
+      const answer = await near!.call<{ results: Hit[]; total: number; remoteErrors: Record<string, unknown> }>(
+        'POST',
+        '/indexes/goods/documents/fetch',
+        body,
+      );
+      const { results, total, remoteErrors } = answer.body;
+      for (const each of results) expect(Object.keys(each)).toEqual(['id']);
+      return { ids: results.map(({ id }) => id), total, errors: remoteErrors };
+    };
+    // a key that may search may not read documents
+    const refused = await list({});
+    expect(refused).toMatchObject({ ids: [1, 2, 3], total: 3, errors: { far: { code: 'remote_invalid_api_key' } } });
+    const reading = { actions: ['search', 'documents.get'], indexes: ['*'], expiresAt: null };
+    const { body } = await far!.call<{ key: string }>('POST', '/keys', reading, authorization);
+    await near!.call('PATCH', '/network', { remotes: { far: { searchApiKey: body.key } } });
+    expect(await list({})).toMatchObject({ ids: [1, 2, 3, 11, 12, 13], total: 6 });
+    expect((await list({ offset: 2, limit: 2 })).ids).toEqual([3, 11]);
+    expect((await list({ offset: 4, limit: 9 })).ids).toEqual([12, 13]);
+    expect((await list({ sort: ['price:desc'] })).ids).toEqual([13, 12, 11, 3, 2, 1]);
+    expect((await list({ sort: ['price:desc'], offset: 2, limit: 2 })).ids).toEqual([11, 3]);
+    expect(await list({ filter: 'owner = me' })).toMatchObject({ ids: [1, 11], total: 2 });
+    expect((await list({})).errors).toMatchObject({ closed: { code: 'proxy_could_not_send_request' } });
+    const found = await near!.call<{ results: Hit[] }>('GET', '/indexes/goods/documents?useNetwork=true&ids=2,12');
+    expect(found.body.results.map(({ id }) => id)).toEqual([2, 12]);
+    const one = (id: number) => near!.call('GET', `/indexes/goods/documents/${id}?useNetwork=true&fields=name`);
+    expect((await one(1)).body).toEqual({ name: 'red fox' });
+    expect((await one(12)).body).toEqual({ name: 'red hen' });
+    // while remotes fail nobody knows that there is none
+    expect(await one(99)).toMatchObject({
+      status: expect.any(Number),
+      body: { code: expect.stringMatching(/^(remote|proxy)_/) },
+    });
+    await near!.call('PATCH', '/network', { remotes: { broken: null, closed: null, wrongKey: null } });
+    expect(await one(99)).toMatchObject({ status: 404, body: { code: 'document_not_found' } });
+    expect((await near!.call('GET', '/indexes/goods/documents/12')).status).toBe(404);
   });
 
   test.each([

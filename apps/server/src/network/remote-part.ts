@@ -77,7 +77,11 @@ function remoteHit(hit: unknown, path: string, name: string, { distinct, positio
   if (typeof queriesPosition !== 'number') throw badResponse(`\`${at}.queriesPosition\` is missing.`);
   if (!positions.has(queriesPosition)) throw badResponse(`\`${at}.queriesPosition\` names a query that was not sent.`);
   if (!isNumber(weightedRankingScore)) throw badResponse(`\`${at}.weightedRankingScore\` is missing.`);
-  if (!Array.isArray(weightedScoreValues)) throw badResponse(`\`${at}.weightedScoreValues\` is missing.`);
+  if (!Array.isArray(weightedScoreValues))
+    throw badResponse(
+      `\`${at}.weightedScoreValues\` is missing: where attributes that are not displayed take part in sorting or \`distinct\`, the remote ` +
+        'gives them only for the `searchApiKey` by which its own network object lists it.',
+    );
   if (pinnedPosition !== undefined && pinnedPosition !== null && !isCount(pinnedPosition))
     throw badResponse(`\`${at}.pinnedPosition\` is no position.`);
   const document = { ...hit, ...(isJsonObject(extra_document) ? extra_document : {}) };

@@ -1,5 +1,6 @@
 import { ApiError, DEFAULT_PAGE_LIMIT } from '@fossick/base';
 import {
+  type DocumentsPage,
   type DocumentsQuery,
   type IndexSettings,
   idText,
@@ -14,6 +15,7 @@ import { authorize, pathOf, queryOf, type ServerContext, sendJson } from '../con
 import { readJson } from '../http/body.js';
 import type { Router } from '../http/router.js';
 import { checkFilterGates } from '../search/filter-gates.js';
+import { networkDocument, networkDocuments } from '../search/network-documents.js';
 import { requireFeature } from '../search/search-request.js';
 import { wrongIdMessage } from '../search/similar-fields.js';
 import { optional, type Parser, type Received, readFields, readQuery, wrongType, wrongValue } from '../wire/fields.js';
@@ -73,7 +75,7 @@ export function registerDocumentsRead(router: Router, context: ServerContext): v
     const body = readFields(await readJson(request, context.options.readLimitBytes), FETCH_BODY);
     return sendPage(context, access, reply, pathOf<'indexUid'>(request).indexUid, body);
   });
-  router.on('GET', `${base}/:documentId`, (request, reply) => {
+  router.on('GET', `${base}/:documentId`, async (request, reply) => {
     authorize(context, request, 'documents.get');
     const query = readQuery(queryOf(request), ONE_QUERY);
     const { indexUid, documentId } = pathOf<'indexUid' | 'documentId'>(request);
@@ -83,6 +85,12 @@ export function registerDocumentsRead(router: Router, context: ServerContext): v
       const docId = view.docIdOf(documentId);
       return docId === undefined ? undefined : view.document(docId);
     });
+    // what is no id would be refused elsewhere, and is just not found
+    if (document === undefined && query.useNetwork === true && idText(documentId) !== undefined) {
+      const shown = { fields: query.fields ?? null, retrieveVectors: query.retrieveVectors === true };
+      const elsewhere = await networkDocument(context, uid, documentId, shown);
+      if (elsewhere !== undefined) return sendJson(reply, elsewhere);
+    }
     if (document === undefined) throw new ApiError('document_not_found', `Document \`${documentId}\` not found.`);
     const settings = query.retrieveVectors === true ? context.engine.settings(uid) : null;
     return sendJson(reply, shownDocument(document, query.fields ?? null, settings));
@@ -106,12 +114,22 @@ async function sendPage(
   if (given.useNetwork === true) requireFeature(context.features, 'network', 'useNetwork');
   checkFilterGates(query.filter, context.features);
   const { uid } = requireInfo(context.engine, indexUid);
-  const find = () => context.engine.withView(uid, (view) => listDocuments(view, query), indexAccess(access.scope));
   const isQueued = !context.features.isOn('disableDocumentsFetchQueue');
-  const { documents, total } = isQueued ? await context.searches.run(find) : find();
+  const readHere = (wanted: DocumentsQuery): Promise<DocumentsPage> | DocumentsPage => {
+    const find = () => context.engine.withView(uid, (view) => listDocuments(view, wanted), indexAccess(access.scope));
+    return isQueued ? context.searches.run(find) : find();
+  };
+  const fields = given.fields ?? null;
   const settings = given.retrieveVectors === true ? context.engine.settings(uid) : null;
-  const results = documents.map((document) => shownDocument(document, given.fields ?? null, settings));
-  return sendJson(reply, { results, offset: query.offset, limit: query.limit, total });
+  const show = (document: Record<string, unknown>) => shownDocument(document, fields, settings);
+  const { offset, limit } = query;
+  if (given.useNetwork === true) {
+    const shown = { fields, retrieveVectors: given.retrieveVectors === true };
+    const { documents, total, remoteErrors } = await networkDocuments(context, uid, query, shown, readHere, show);
+    return sendJson(reply, { results: documents, offset, limit, total, remoteErrors });
+  }
+  const { documents, total } = await readHere(query);
+  return sendJson(reply, { results: documents.map(show), offset, limit, total });
 }
 
 /** `_vectors` is out unless asked for by the settings that tell its form, and then always there (spec 01 section 2.4). */

@@ -8,6 +8,7 @@ import { answerFederated, checkFilterSyntax } from '../search/federated-search.j
 import { checkSeparateQuery } from '../search/federation-misuse.js';
 import { MULTI_SEARCH_BODY, type MultiSearchQuery } from '../search/multi-search-fields.js';
 import { answerNetworkSearch } from '../search/network-search.js';
+import { isProxiedSearch } from '../search/proxied-search.js';
 import { wantsMetadata } from '../search/query-metadata.js';
 import { ruleBookOf } from '../search/rule-book.js';
 import { toSearchRequest } from '../search/search-request.js';
@@ -28,7 +29,7 @@ export function registerMultiSearch(router: Router, context: ServerContext): voi
     const withMetadata = wantsMetadata(request);
     try {
       if (federation !== null) {
-        const extras = { withMetadata, isProxied: request.headers['meili-proxy-search'] === 'true' };
+        const extras = { withMetadata, isProxied: isProxiedSearch(context, request, queries, federation) };
         const merge = () => answerFederated(context, access, queries, federation, extras);
         return sendJson(reply, spelledAnswer(await context.searches.run(merge)));
       }
