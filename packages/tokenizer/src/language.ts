@@ -3,7 +3,7 @@ import { countCj } from './script.js';
 import { loadPackage } from './segmenting/package-file.js';
 
 /** The languages that make a difference somewhere in the pipeline; any other locale is `elsewhere`. */
-export type Language = 'swe' | 'deu' | 'cmn' | 'jpn' | 'ara' | 'pes' | 'elsewhere';
+export type Language = 'swe' | 'deu' | 'cmn' | 'jpn' | 'kor' | 'ara' | 'pes' | 'elsewhere';
 
 const LANGUAGES: ReadonlyMap<string, Language> = new Map([
   ['swe', 'swe'],
@@ -15,6 +15,8 @@ const LANGUAGES: ReadonlyMap<string, Language> = new Map([
   ['zh', 'cmn'],
   ['jpn', 'jpn'],
   ['ja', 'jpn'],
+  ['kor', 'kor'],
+  ['ko', 'kor'],
   ['ara', 'ara'],
   ['ar', 'ara'],
   ['pes', 'pes'],

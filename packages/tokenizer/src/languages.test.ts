@@ -55,7 +55,10 @@ const ROWS: readonly (readonly [language: string, text: string, expected: string
     ['jpn', 'cmn'],
   ],
   ['Japanese by name', '関西国際空港', '関西 国際 空港', ['jpn']],
-  ['Korean', '한국어', '한국어'.normalize('NFKD')],
+  ['Korean', '한국어를 배운다', '한국어를 배운다'.normalize('NFKD')],
+  ['Korean by name', '한국어를 배웠습니다', '한국어 를 배웠 습니다'.normalize('NFKD'), ['kor']],
+  ['Korean among others', '서울특별시에서 film', '서울 특별시 에서 film'.normalize('NFKD'), ['ko', 'en']],
+  ['Korean, where other locales are given', '한국어를', '한국어를'.normalize('NFKD'), ['jpn', 'eng']],
   ['full-width forms', 'ＡＢＣ', 'ABC'],
   ['emoji', '😀 ok', '😀 ok'],
 ];

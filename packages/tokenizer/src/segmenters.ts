@@ -1,8 +1,9 @@
 import type { Script } from './data/script-ranges.js';
-import type { Language } from './language.js';
+import type { AllowList, Language } from './language.js';
 import { segmentChinese } from './segmenting/chinese.js';
 import { segmentGerman } from './segmenting/german.js';
 import { segmentJapanese } from './segmenting/japanese.js';
+import { segmentKorean } from './segmenting/korean.js';
 import { segmentKhmer, segmentThai } from './segmenting/southeast-asian.js';
 
 /** Cuts one piece between separators in words: answers their UTF-16 lengths in order, which add up to the piece's. */
@@ -15,21 +16,22 @@ const ARABIC_SHORT_BYTES = 4;
 
 /**
  * The segmenter of a script and language (spec 10 sections 3 and 5); undefined is the identity. Each loads its
- * dictionary when it first cuts, so text of other languages never pays for it. Korean has none here: words stay whole
- * between separators. Japanese is cut where a locale asks for it (`isLocaleGiven`); by itself it stays whole, as the
- * recorded answers have it (docs/decisions/0003).
+ * dictionary when it first cuts, so text of other languages never pays for it. Japanese and Korean are cut where a locale
+ * asks for it (`allowed`); by themselves they stay whole, as the recorded answers have it (docs/decisions/0003).
  */
 export function segmenterOf(
   script: Script,
   language: Language | undefined,
-  isLocaleGiven: boolean,
+  allowed: AllowList | undefined,
 ): Segment | undefined {
   switch (script) {
     case 'latin':
       return language === 'deu' ? segmentGerman : undefined;
     case 'cj':
       if (language === 'cmn') return segmentChinese;
-      return language === 'jpn' && isLocaleGiven ? segmentJapanese : undefined;
+      return language === 'jpn' && allowed !== undefined ? segmentJapanese : undefined;
+    case 'hangul':
+      return allowed?.languages.has('kor') ? segmentKorean : undefined;
     case 'thai':
       return segmentThai;
     case 'khmer':

@@ -108,7 +108,7 @@ class TextWalker {
   private walk(text: string, allowed: AllowList | undefined, sink: Sink): void {
     for (const { start, end, script } of splitScriptGroups(text)) {
       const language = detectLanguage(text, start, end, script, allowed);
-      const segment = segmenterOf(script, language, allowed !== undefined);
+      const segment = segmenterOf(script, language, allowed);
       if (!this.walkGroup(text, start, end, this.traitsOf(script, language), segment, sink)) return;
     }
   }

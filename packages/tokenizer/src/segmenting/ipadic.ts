@@ -1,4 +1,4 @@
-import type { CharacterKind, MorphemeDictionary, MorphemeTable } from './morphemes.js';
+import { type CharacterKind, type MorphemeDictionary, type MorphemeTable, visitStates } from './morphemes.js';
 import { readPackageFile } from './package-file.js';
 
 const ENTRY_BYTES = 10;
@@ -9,8 +9,7 @@ const KIND_BITS = 32;
  * another layout. O(size).
  */
 export function readIpadic(): MorphemeDictionary {
-  const bases = int32s(read('base'));
-  const checks = int32s(read('check'));
+  const words = { bases: int32s(read('base')), checks: int32s(read('check')) };
   const connections = int16s(read('cc'));
   const width = connections[1]!;
   if (connections.length !== connections[0]! * width + 2) throw new RangeError('not a table of connection costs');
@@ -18,8 +17,7 @@ export function readIpadic(): MorphemeDictionary {
   const otherKinds = read('unk_compat');
   const kinds = readKinds(read('unk_invoke'));
   return {
-    bases,
-    checks,
+    visitWords: (bytes, start, found) => visitStates(words, bytes, start, found),
     words: readTable(read('tid_map'), read('tid')),
     unknown: readTable(read('unk_map'), read('unk')),
     kinds,

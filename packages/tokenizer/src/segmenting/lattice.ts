@@ -1,4 +1,4 @@
-import { type MorphemeDictionary, type MorphemeTable, surfaceAt } from './morphemes.js';
+import type { MorphemeDictionary, MorphemeTable } from './morphemes.js';
 
 /** "Decompose" (spec 10 section 5): long words pay, so that a compound falls in its parts where those are known. */
 const KANJI_FREE_CHARS = 2;
@@ -49,18 +49,11 @@ export class Lattice {
   }
 
   private addWords(bytes: Buffer, start: number): boolean {
-    const { bases, checks, words } = this.dictionary;
     let hasWord = false;
-    let state = 0;
-    for (let at = start; at < bytes.length; ) {
-      const next = bases[state]! + bytes[at++]!;
-      if (checks[next] !== state) break;
-      state = next;
-      const surface = surfaceAt(this.dictionary, state);
-      if (surface < 0) continue;
+    this.dictionary.visitWords(bytes, start, (end, surface) => {
       hasWord = true;
-      this.addEntries(bytes, start, at, words, surface);
-    }
+      this.addEntries(bytes, start, end, this.dictionary.words, surface);
+    });
     return hasWord;
   }
 

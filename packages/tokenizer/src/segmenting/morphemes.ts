@@ -18,10 +18,11 @@ export interface CharacterKind {
   readonly isGrouped: boolean;
 }
 
+export type FoundWord = (end: number, surface: number) => void;
+
 export interface MorphemeDictionary {
-  /** Double array over UTF-8 bytes: state s goes by byte b to t = bases[s] + b when checks[t] is s. Byte 0 ends a word. */
-  readonly bases: Int32Array;
-  readonly checks: Int32Array;
+  /** Tells every word that UTF-8 text has at `start`: where it ends, and its surface number in `words`; the shortest first. */
+  visitWords(bytes: Uint8Array, start: number, found: FoundWord): void;
   readonly words: MorphemeTable;
   /** By number of the character kind. */
   readonly unknown: MorphemeTable;
@@ -33,9 +34,20 @@ export interface MorphemeDictionary {
   readonly width: number;
 }
 
-/** Surface number at a state where a word ends; -1 where none does. */
-export function surfaceAt({ bases, checks }: MorphemeDictionary, state: number): number {
-  const end = bases[state]!;
-  if (end < 0 || checks[end] !== state) return -1;
-  return -bases[end]! - 1;
+/** Double array over UTF-8 bytes: state s goes by byte b to t = bases[s] + b when checks[t] is s. Byte 0 ends a word. */
+export interface DoubleArray {
+  readonly bases: Int32Array;
+  readonly checks: Int32Array;
+}
+
+/** `visitWords` of a double array. O(length of the longest word) */
+export function visitStates({ bases, checks }: DoubleArray, bytes: Uint8Array, start: number, found: FoundWord): void {
+  let state = 0;
+  for (let at = start; at < bytes.length; ) {
+    const next = bases[state]! + bytes[at++]!;
+    if (checks[next] !== state) return;
+    state = next;
+    const end = bases[state]!;
+    if (end >= 0 && checks[end] === state) found(at, -bases[end]! - 1);
+  }
 }

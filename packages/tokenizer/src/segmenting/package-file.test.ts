@@ -19,6 +19,7 @@ const DICTIONARIES: readonly (readonly [text: string, locales?: readonly string[
   ['កម្ពុជា'],
   ['进击的巨人'],
   ['進撃の巨人', ['jpn']],
+  ['한국어 영화', ['kor']],
   ['Apfelbaum', ['deu']],
   ['كتاب'],
 ];

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { segmentChinese } from './chinese.js';
 import { readIcuWords } from './icu-words.js';
 import { segmentJapanese } from './japanese.js';
+import { segmentKorean } from './korean.js';
 import { segmentKhmer, segmentThai } from './southeast-asian.js';
 import { readThaiWords } from './thai-words.js';
 
@@ -53,6 +54,25 @@ describe('Japanese', () => {
     const first = cut(segmentJapanese, '東京都に行く');
     expect(segmentJapanese(long).reduce((sum, length) => sum + length, 0)).toBe(long.length);
     expect(cut(segmentJapanese, '東京都に行く')).toBe(first);
+  });
+});
+
+describe('Korean', () => {
+  it.each([
+    ['한국어형태소분석기', '한국어|형태소|분석기'],
+    ['아버지가방에들어가신다', '아버지|가|방|에|들어가|신다'],
+    ['대한민국의', '대한민국|의'],
+    ['서울특별시', '서울|특별시'],
+    ['김치찌개를', '김치찌개|를'],
+    ['먹었습니다', '먹|었|습니다'],
+    ['국립중앙박물관', '국립|중앙|박물관'],
+    ['삼성전자가', '삼성전자|가'],
+    ['ABC한글', 'ABC|한글'],
+    ['𠮷野家', '𠮷|野|家'],
+    ['뷁', '뷁'],
+    ['', ''],
+  ])('%s', (text, expected) => {
+    expect(cut(segmentKorean, text)).toBe(expected);
   });
 });
 

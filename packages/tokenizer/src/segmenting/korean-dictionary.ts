@@ -1,0 +1,83 @@
+import type { CharacterKind, MorphemeDictionary, MorphemeTable } from './morphemes.js';
+import { readOwnFile } from './package-file.js';
+import { SortedWords } from './sorted-words.js';
+
+/** Sections of data/korean.gz, see tools/data/make-korean-dictionary.mjs. Numbers are of 16 bits but where bytes are said. */
+const SECTIONS = [
+  'words', // front-coded, in byte order: bytes shared with the word before, number of the others, these
+  'wordCounts', // bytes: entries of each word
+  'wordPairs', // for each entry the number of its pair of ids
+  'wordCosts',
+  'unknownCounts', // bytes: entries of each kind of characters
+  'unknownPairs',
+  'unknownCosts',
+  'pairs', // left and right id
+  'sizes', // number of right and of left ids
+  'rows', // for each right id the number of its row
+  'connections', // rows of costs by left id
+  'kinds', // for each character of the basic plane 32 bits: kinds (18), main kind (8), 4, is grouped, is always
+] as const;
+type Sections = Readonly<Record<(typeof SECTIONS)[number], Buffer>>;
+const KIND_BITS = 18;
+
+/** ko-dic (775 000 words; 5 MB packed, 31 MB of memory). Throws RangeError when the file is of another layout. O(size). */
+export function readKoreanDictionary(): MorphemeDictionary {
+  const sections = readSections();
+  const pairs = int16s(sections.pairs);
+  const rows = int16s(sections.rows);
+  const width = int16s(sections.sizes)[1]!;
+  const table = (counts: Buffer, numbers: Buffer, costs: Buffer): MorphemeTable => {
+    const starts = new Uint32Array(counts.length + 1);
+    counts.forEach((count, at) => {
+      starts[at + 1] = starts[at]! + count;
+    });
+    const pairOf = int16s(numbers);
+    // rows of the table of connections stand in for the right ids they belong to: many are alike
+    return {
+      starts,
+      lefts: pairOf.map((pair) => pairs[pair * 2]!),
+      rights: pairOf.map((pair) => rows[pairs[pair * 2 + 1]!]!),
+      costs: int16s(costs),
+    };
+  };
+  const words = new SortedWords(sections.words, sections.wordCounts.length);
+  return {
+    visitWords: (bytes, start, found) => words.visit(bytes, start, found),
+    words: table(sections.wordCounts, sections.wordPairs, sections.wordCosts),
+    unknown: table(sections.unknownCounts, sections.unknownPairs, sections.unknownCosts),
+    ...readKinds(sections.kinds, sections.unknownCounts.length),
+    connections: int16s(sections.connections),
+    width,
+  };
+}
+
+function readSections(): Sections {
+  const bytes = readOwnFile('data/korean.gz');
+  let at = SECTIONS.length * 4;
+  const sections = SECTIONS.map((name, i): [string, Buffer] => {
+    const length = bytes.readUInt32LE(i * 4);
+    at += length;
+    return [name, bytes.subarray(at - length, at)];
+  });
+  if (at !== bytes.length) throw new RangeError('data/korean.gz is of another layout');
+  return Object.fromEntries(sections) as Sections;
+}
+
+/** A copy, so that the unpacked file does not stay in memory for its parts. */
+function int16s(bytes: Buffer): Int16Array {
+  return new Int16Array(Uint8Array.from(bytes).buffer);
+}
+
+function readKinds(bytes: Buffer, kindCount: number): Pick<MorphemeDictionary, 'kinds' | 'kindsOf'> {
+  const rows = new Uint32Array(Uint8Array.from(bytes).buffer);
+  const kinds = Array.from({ length: kindCount }, (): CharacterKind => ({ isAlways: false, isGrouped: false }));
+  const known = new Map<number, readonly number[]>();
+  for (const row of new Set(rows)) {
+    const main = (row >>> KIND_BITS) & 0xff;
+    kinds[main] = { isAlways: row >>> 31 === 1, isGrouped: ((row >>> 30) & 1) === 1 };
+    const others = Array.from({ length: KIND_BITS }, (_, kind) => kind).filter((kind) => ((row >>> kind) & 1) === 1);
+    known.set(row, [main, ...others.filter((kind) => kind !== main)]);
+  }
+  const outside = [0];
+  return { kinds, kindsOf: (code) => (code < rows.length ? known.get(rows[code]!)! : outside) };
+}
