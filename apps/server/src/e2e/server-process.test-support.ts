@@ -8,7 +8,8 @@ import { fileURLToPath } from 'node:url';
 const BIN_FILE = fileURLToPath(new URL('../../bin/fossick.js', import.meta.url));
 const BUILT_FILE = fileURLToPath(new URL('../../dist/main.js', import.meta.url));
 const SAMPLE_FILE = fileURLToPath(new URL('../../../../data/movies-sample.ndjson', import.meta.url));
-const READY_TIMEOUT_MS = 15_000;
+/** Says that a server hangs, not that the machine is busy. */
+const READY_TIMEOUT_MS = 60_000;
 const TASKS_TIMEOUT_MS = 40_000;
 const POLL_MS = 15;
 

@@ -98,7 +98,7 @@ describe.skipIf(!existsSync(BUILT_FILE))('search over a network', () => {
       },
       { timeout: 30_000 },
     );
-  }, 60_000);
+  }, 120_000);
   afterAll(async () => {
     for (const cleanup of cleanups.splice(0).reverse()) await cleanup();
   });

@@ -109,7 +109,7 @@ describe.skipIf(!existsSync(BUILT_FILE))('answers of remotes', () => {
     await near.call('POST', '/indexes/goods/documents', [{ id: 1, name: 'fox', owner: 'me' }]);
     await near.call('PATCH', '/network', { self: 'near', remotes: { http: { url: http }, raw: { url: raw } } });
     await near.allTasksDone();
-  }, 60_000);
+  }, 120_000);
   afterAll(async () => {
     for (const cleanup of cleanups.splice(0).reverse()) await cleanup();
   });
