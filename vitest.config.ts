@@ -1,7 +1,7 @@
 import { defineConfig } from 'vitest/config';
 
 /** Tests read the sources of every room, so a test run needs no build but the kernel's. */
-const rooms = ['base', 'tokenizer', 'filter', 'kernel', 'storage', 'engine', 'scheduler', 'embedders'];
+const rooms = ['base', 'tokenizer', 'filter', 'kernel', 'storage', 'engine', 'scheduler', 'embedders', 'vectors'];
 
 export default defineConfig({
   resolve: {

@@ -297,8 +297,8 @@ class Writer implements EngineWriter {
     };
     if (isThreaded) return (settings, fields) => this.extraction.draft(settings, fields, onLast);
     return (settings, fields) => {
-      const { inverter } = this;
-      return new SegmentBuilder({ inverter, tokenizer: this.tokenizerOf(settings), settings, fields });
+      const { kernel, inverter } = this;
+      return new SegmentBuilder({ kernel, inverter, tokenizer: this.tokenizerOf(settings), settings, fields });
     };
   }
 

@@ -37,6 +37,11 @@ export function vectorRulesOf(settings: Pick<IndexSettings, 'embedders'>): Vecto
   return rules;
 }
 
+/** Embedders that compare vectors by their signs alone. */
+export function quantizedNames(settings: Pick<IndexSettings, 'embedders'>): ReadonlySet<string> {
+  return new Set([...vectorRulesOf(settings)].filter(([, { isQuantized }]) => isQuantized).map(([name]) => name));
+}
+
 /** `_vectors` of a document after an update: merged embedder by embedder (spec 01 section 3.7). */
 export function mergeVectors(before: unknown, after: unknown): unknown {
   if (after === undefined || after === null) return before;

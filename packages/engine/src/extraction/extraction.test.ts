@@ -74,8 +74,10 @@ function rowsOf(draft: SegmentDraft): { readonly rows: readonly string[]; readon
 describe('a segment made by an extractor', () => {
   it('has the rows that the writer itself would make', () => {
     const [ownFields, sentFields] = [new FieldNames(['id']), new FieldNames(['id'])];
-    const inverter = createKernel().createInverter();
+    const kernel = createKernel();
+    const inverter = kernel.createInverter();
     const own = new SegmentBuilder({
+      kernel,
       inverter,
       tokenizer: createTokenizer(tokenizerOptions(settings)),
       settings,

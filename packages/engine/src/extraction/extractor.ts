@@ -33,7 +33,8 @@ export function serveExtraction(requests: PipeReader, responses: PipeWriter): vo
 }
 
 class Extractor {
-  private readonly inverter = createKernel().createInverter();
+  private readonly kernel = createKernel();
+  private readonly inverter = this.kernel.createInverter();
   private fields = new FieldNames([]);
   private builder: SegmentBuilder | undefined;
   private fault: string | undefined;
@@ -80,11 +81,11 @@ class Extractor {
   }
 
   private open({ settings, fieldNames }: SegmentStart): void {
-    const { inverter } = this;
+    const { kernel, inverter } = this;
     const fields = new FieldNames([...fieldNames]);
     this.fields = fields;
     const tokenizer = createTokenizer(tokenizerOptions(settings));
-    this.builder = new SegmentBuilder({ inverter, tokenizer, settings, fields });
+    this.builder = new SegmentBuilder({ kernel, inverter, tokenizer, settings, fields });
     this.tellHeld(0);
   }
 

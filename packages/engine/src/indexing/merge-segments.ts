@@ -1,13 +1,14 @@
 import type { Kernel, LivePostings, Ptr } from '@fossick/kernel';
+import { quantizedNames } from '../documents/vectors.js';
 import { mergeColumns } from '../facets/index.js';
 import { GeoBoxWriter, visitGeoBoxes } from '../geojson/index.js';
-import { mergeVectors } from '../vectors/vector-rows.js';
+import { mergeVectors } from '../vectors/merge-vectors.js';
 import { decodeOffsets } from '../view/open-table.js';
 import { writeResidentBitmap } from '../view/resident-bitmap.js';
 import { ByteWriter } from './byte-codec.js';
 import { compareBytes, encodeWords } from './byte-order.js';
 import { DocSet, encodeDocSet } from './doc-set.js';
-import { columnsIdOf, readSegmentDead, readSegmentDocs, type SegmentInfo } from './index-state.js';
+import { columnsIdOf, readSegmentDead, readSegmentDocs, readSettings, type SegmentInfo } from './index-state.js';
 import { PartReader, PartWriter } from './part-stream.js';
 import { fieldChunk, getChunks, PARTS, putChunks, type RowSink, type RowSource } from './rows.js';
 import { EXACT_PARTS, type TableParts, TOLERANT_PARTS } from './segment-builder.js';
@@ -63,7 +64,8 @@ export function* mergeSegments(
       segmentId: info.id,
       isDead: (docId: number) => deadDocs.has(docId),
     }));
-    yield* mergeVectors(rows, holders, target);
+    const quantized = quantizedNames(readSettings(rows));
+    yield* mergeVectors({ kernel, rows, sources: holders, target, isQuantized: (name) => quantized.has(name) });
     const tolerant = yield* new TableMerge(kernel, rows, sources, 0, TOLERANT_PARTS, target).write();
     const exact = yield* new TableMerge(kernel, rows, sources, 1, EXACT_PARTS, target).write();
     const info: SegmentInfo = {

@@ -59,6 +59,8 @@ export const PARTS = {
   geoBoxes: 11,
   vectorDirectory: 12,
   vectors: 13,
+  vectorGraph: 14,
+  vectorValues: 15,
 } as const;
 export type SegmentPart = (typeof PARTS)[keyof typeof PARTS];
 

@@ -1,12 +1,14 @@
-import type { Inverter, WordTableParts } from '@fossick/kernel';
+import type { Inverter, Kernel, WordTableParts } from '@fossick/kernel';
 import type { Tokenizer } from '@fossick/tokenizer';
 import { decodeDocument } from '../documents/document-codec.js';
 import type { FieldNames } from '../documents/field-names.js';
 import type { JsonObject } from '../documents/parse-document.js';
+import { quantizedNames } from '../documents/vectors.js';
 import { NO_DOCUMENT } from '../facets/index.js';
 import type { GeoBoxWriter } from '../geojson/index.js';
 import type { IndexSettings } from '../settings/settings.js';
-import { VectorWriter } from '../vectors/vector-rows.js';
+import { VectorCollector } from '../vectors/vector-table.js';
+import { writeVectors } from '../vectors/write-vectors.js';
 import { ByteWriter } from './byte-codec.js';
 import { DocSet, encodeDocSet } from './doc-set.js';
 import { FieldPlans } from './field-plans.js';
@@ -22,6 +24,8 @@ import { WordCountTable } from './word-counts.js';
 const PLACE_BYTES = 56;
 
 export interface SegmentBuilderOptions {
+  /** Whose the inverter is. */
+  readonly kernel: Kernel;
   readonly inverter: Inverter;
   readonly tokenizer: Tokenizer;
   readonly settings: IndexSettings;
@@ -41,7 +45,7 @@ export class SegmentBuilder implements SegmentDraft {
   private readonly facets: SegmentFacets;
   private readonly words: WordCollector;
   private readonly boxes: GeoBoxWriter | undefined;
-  private readonly vectors = new VectorWriter();
+  private readonly vectors = new VectorCollector();
 
   /** Takes the inverter over until `write`. */
   constructor(private readonly options: SegmentBuilderOptions) {
@@ -96,7 +100,7 @@ export class SegmentBuilder implements SegmentDraft {
 
   /** Writes all rows of the segment and resets the inverter. */
   write(sink: SegmentRows, segmentId: number): SegmentInfo {
-    const { inverter, fields } = this.options;
+    const { kernel, inverter, fields, settings } = this.options;
     const docIds = Uint32Array.from(this.docIds);
     inverter.setPlaces(docIds);
     const tolerant = writeTable(sink, segmentId, inverter.table(0), TOLERANT_PARTS);
@@ -104,7 +108,8 @@ export class SegmentBuilder implements SegmentDraft {
     inverter.reset();
     putChunks(sink, segmentId, PARTS.docs, encodeDocSet(this.docs));
     putChunks(sink, segmentId, PARTS.wordCounts, this.wordCounts.encode(docIds));
-    this.vectors.write(sink, segmentId);
+    const quantized = quantizedNames(settings);
+    writeVectors(sink, segmentId, this.vectors.close(), kernel, (name) => quantized.has(name));
     const collected = { facets: this.facets, boxes: this.boxes, docIds };
     const columns = writeColumns(sink, segmentId, collected, fields);
     return {

@@ -1,8 +1,9 @@
 import { createKernel } from '@fossick/kernel';
+import { cosineDistance, scanIndex } from '@fossick/vectors';
 import { expect, test } from 'vitest';
 import type { IndexView } from '../view/index-view.js';
 import { NearestDocuments } from './nearest.js';
-import { cosineDistance } from './similarity.js';
+import { OpenVectors } from './open-vectors.js';
 
 const DOC_COUNT = 500;
 const DIM_COUNT = 4;
@@ -10,8 +11,10 @@ const DIM_COUNT = 4;
 /** A view of one segment with these vectors; nothing else of it is looked at. */
 function viewOf(docIds: Uint32Array, values: Float32Array): IndexView {
   const kernel = createKernel();
-  const table = { name: 'e', dimCount: DIM_COUNT, docIds, values };
-  const segments = [{ dead: 0, vectors: () => table }];
+  const table = { place: 0, name: 'e', dimCount: DIM_COUNT, count: docIds.length, graph: null };
+  const index = scanIndex(kernel, 'f32', { dimCount: DIM_COUNT, docIds, values });
+  const open = new OpenVectors({ get: () => undefined }, 0, table, index, values);
+  const segments = [{ dead: 0, vectors: () => open }];
   return { kernel, segments } as unknown as IndexView;
 }
 

@@ -1,7 +1,8 @@
-/** Exact nearest neighbours: every candidate is looked at (spec 11 section 13). */
+/** Nearest neighbours of a query among the documents of an index (spec 11 section 13). */
 import type { Ptr } from '@fossick/kernel';
+import { cosineDistance, type DistanceTo, signDistance } from '@fossick/vectors';
 import type { IndexView } from '../view/index-view.js';
-import { cosineDistance, type DistanceTo, signDistance } from './similarity.js';
+import type { OpenVectors } from './open-vectors.js';
 
 /** What documents are compared with. */
 export interface VectorTarget {
@@ -22,184 +23,119 @@ export interface Neighbour {
   readonly distance: number;
 }
 
+/** Vectors of a segment that are all measured whatever is wanted: it costs less than finding out which. */
+const MEASURED_AT_ONCE = 256;
+/** How much further the next look goes when more documents are wanted than the last one found. */
+const FURTHER = 8;
+/** Candidates measured for each document wanted, and some more: codes of a byte order those that are nearly as near only roughly. */
+const MEASURED_PER_DOCUMENT = 2;
+const MEASURED_MORE = 16;
+
 /**
- * Candidates with vectors, nearest first, equals by docid. Distances are measured once; what is nearest is picked in
- * batches, each by a heap of its size. A graph may take this class's place for large indexes.
+ * Candidates with vectors, nearest first, equals by docid. A look finds candidates by their codes, segment by segment, and measures them exactly; when more
+ * are wanted, the next look goes further, at last to all.
  */
 export class NearestDocuments {
-  private readonly docIds: Uint32Array;
-  private readonly distances: Float32Array;
-  private batch: Neighbour[] = [];
+  private readonly measures: readonly DistanceTo[];
+  private readonly segments: readonly { readonly vectors: OpenVectors; readonly dead: Ptr }[];
+  /** Exact distances, by docid. */
+  private readonly known = new Map<number, number>();
+  private readonly taken = new Set<number>();
+  private list: Neighbour[] = [];
   private at = 0;
-  private last: Neighbour | null = null;
+  /** Documents of the list that no further look would put others before. */
+  private sureCount = 0;
+  private isAll = false;
+  /** Documents that the next look is to find. */
+  private next: number;
 
-  /** O(vectors of the candidates * dimensions). */
+  /** `batchSize`: how many documents are likely wanted. */
   constructor(
     view: IndexView,
-    target: VectorTarget,
-    candidates: Ptr,
-    private batchSize: number,
+    private readonly target: VectorTarget,
+    private readonly candidates: Ptr,
+    batchSize: number,
   ) {
-    const found = measured(view, target, candidates);
-    this.docIds = found.docIds;
-    this.distances = found.distances;
+    this.next = Math.max(1, batchSize);
+    const { embedder, vectors, isQuantized } = target;
+    this.measures = vectors.map(isQuantized ? signDistance : cosineDistance);
+    const dimCount = vectors[0]?.length ?? 0;
+    this.segments = view.segments.flatMap((segment) => {
+      const open = segment.vectors(embedder, dimCount, isQuantized);
+      return open === undefined ? [] : [{ vectors: open, dead: segment.dead }];
+    });
+    this.isAll = this.segments.length === 0;
   }
 
-  /** The next one without taking it; null once all are out. A new batch costs O(candidates * log batchSize). */
+  /** The next one without taking it; null once all are out. */
   peek(): Neighbour | null {
-    if (this.at === this.batch.length) {
-      this.batch = this.nextBatch();
-      this.at = 0;
-    }
-    return this.batch[this.at] ?? null;
+    while (this.at >= this.sureCount && !this.isAll) this.lookFurther();
+    return this.list[this.at] ?? null;
   }
 
   take(): Neighbour | null {
     const next = this.peek();
     if (next === null) return null;
     this.at += 1;
-    this.last = next;
+    this.taken.add(next.docId);
     return next;
   }
 
-  /** All documents whose distance is one that `isNear` takes, in no order, taken ones included. O(candidates). */
+  /** All documents whose distance is one that `isNear` takes, in no order, taken ones included: looks on until none is any more. */
   *within(isNear: (distance: number) => boolean): Generator<number, void> {
-    for (let place = 0; place < this.docIds.length; place++)
-      if (isNear(this.distances[place]!)) yield this.docIds[place]!;
+    const isNearAtEnd = (): boolean => {
+      const last = this.list[this.sureCount - 1];
+      return last === undefined || isNear(last.distance);
+    };
+    while (!this.isAll && isNearAtEnd()) this.lookFurther();
+    for (const [docId, distance] of this.known) if (isNear(distance)) yield docId;
   }
 
-  private nextBatch(): Neighbour[] {
-    const heap = new FarthestHeap(Math.max(1, this.batchSize));
-    // who goes on past what was expected goes far: each document is looked at O(log candidates) times
-    this.batchSize *= 2;
-    const { docIds, distances } = this;
-    const last = this.last;
-    for (let place = 0; place < docIds.length; place++) {
-      const docId = docIds[place]!;
-      const distance = distances[place]!;
-      if (last !== null && !isFarther(distance, docId, last)) continue;
-      heap.offer(distance, docId);
-    }
-    return heap.sorted();
-  }
-}
-
-function isFarther(distance: number, docId: number, than: Neighbour): boolean {
-  return distance > than.distance || (distance === than.distance && docId > than.docId);
-}
-
-/** Keeps the nearest of all that it is offered; the farthest kept is at the root. */
-class FarthestHeap {
-  private readonly kept: Neighbour[] = [];
-
-  constructor(private readonly size: number) {}
-
-  /** O(log size). */
-  offer(distance: number, docId: number): void {
-    const { kept } = this;
-    if (kept.length < this.size) {
-      kept.push({ docId, distance });
-      this.rise(kept.length - 1);
-      return;
-    }
-    if (isFarther(distance, docId, kept[0]!)) return;
-    kept[0] = { docId, distance };
-    this.sink();
-  }
-
-  sorted(): Neighbour[] {
-    return this.kept.sort((a, b) => a.distance - b.distance || a.docId - b.docId);
-  }
-
-  private rise(from: number): void {
-    const { kept } = this;
-    for (let at = from; at > 0; ) {
-      const parent = (at - 1) >> 1;
-      const { distance, docId } = kept[at]!;
-      if (!isFarther(distance, docId, kept[parent]!)) return;
-      this.swap(at, parent);
-      at = parent;
-    }
-  }
-
-  private sink(): void {
-    const { kept } = this;
-    for (let at = 0; ; ) {
-      let farthest = at;
-      for (const child of [2 * at + 1, 2 * at + 2]) {
-        const other = kept[child];
-        if (other !== undefined && isFarther(other.distance, other.docId, kept[farthest]!)) farthest = child;
+  /** O(segments * (walk or scan + candidates measured * dimensions)). */
+  private lookFurther(): void {
+    const wanted = this.next;
+    this.next *= FURTHER;
+    const measuredCount = wanted * MEASURED_PER_DOCUMENT + MEASURED_MORE;
+    const limit = Math.max(measuredCount, MEASURED_AT_ONCE);
+    let isAll = true;
+    for (const { vectors, dead } of this.segments) {
+      for (const query of this.target.vectors) {
+        const found = vectors.candidates(query, limit, { within: this.candidates, without: dead });
+        isAll &&= found.isAll;
+        // a walk finds more than was asked for, to be sure of those; what lies behind them is not measured
+        const measured = found.isAll ? found.nodes : found.nodes.subarray(0, measuredCount);
+        for (const node of measured) this.measure(vectors, node);
       }
-      if (farthest === at) return;
-      this.swap(at, farthest);
-      at = farthest;
     }
+    this.isAll = isAll;
+    const rest = [...this.known].filter(([docId]) => !this.taken.has(docId));
+    this.list = rest.map(([docId, distance]) => ({ docId, distance })).sort(byDistance);
+    this.at = 0;
+    this.sureCount = isAll ? this.list.length : sureOf(this.list, Math.max(0, wanted - this.taken.size));
   }
 
-  private swap(a: number, b: number): void {
-    const held = this.kept[a]!;
-    this.kept[a] = this.kept[b]!;
-    this.kept[b] = held;
-  }
-}
-
-interface Measured {
-  readonly docIds: Uint32Array;
-  /** Of each docid, from its nearest vector. */
-  readonly distances: Float32Array;
-}
-
-function measured(
-  view: IndexView,
-  { embedder, vectors, isAnyVector, isQuantized }: VectorTarget,
-  candidates: Ptr,
-): Measured {
-  const { kernel } = view;
-  const dimCount = vectors[0]?.length ?? 0;
-  const measures = vectors.map(isQuantized ? signDistance : cosineDistance);
-  const tables = view.segments.flatMap((segment) => {
-    const table = segment.vectors(embedder, dimCount);
-    return table === undefined ? [] : [{ table, dead: segment.dead }];
-  });
-  const room = tables.reduce((sum, { table }) => sum + table.docIds.length, 0);
-  const docIds = new Uint32Array(room);
-  const distances = new Float32Array(room);
-  let count = 0;
-  for (const { table, dead } of tables) {
-    const { docIds: owners, values } = table;
-    for (let place = 0; place < owners.length; ) {
-      const docId = owners[place]!;
-      let end = place + 1;
-      while (owners[end] === docId) end += 1;
-      if (kernel.has(candidates, docId) && (dead === 0 || !kernel.has(dead, docId))) {
-        docIds[count] = docId;
-        const at = { values, from: place * dimCount, to: end * dimCount, dimCount };
-        distances[count] = isAnyVector ? nearestOf(measures[0]!, at) : nearestPair(measures, at);
-        count += 1;
-      }
-      place = end;
+  private measure(vectors: OpenVectors, node: number): void {
+    const docId = vectors.docIdOf(node);
+    if (this.known.has(docId)) return;
+    const values = vectors.vectorsAround(node);
+    const { measures, target } = this;
+    const dimCount = target.vectors[0]!.length;
+    let nearest = Number.POSITIVE_INFINITY;
+    for (let at = 0, place = 0; at < values.length; at += dimCount, place++) {
+      const measure = target.isAnyVector ? measures[0] : measures[place];
+      if (measure !== undefined) nearest = Math.min(nearest, measure(values, at));
     }
+    this.known.set(docId, nearest);
   }
-  return { docIds: docIds.subarray(0, count), distances: distances.subarray(0, count) };
 }
 
-/** The vectors of one document. */
-interface Span {
-  readonly values: Float32Array;
-  readonly from: number;
-  readonly to: number;
-  readonly dimCount: number;
+function byDistance(left: Neighbour, right: Neighbour): number {
+  return left.distance - right.distance || left.docId - right.docId;
 }
 
-function nearestOf(measure: DistanceTo, { values, from, to, dimCount }: Span): number {
-  let nearest = Number.POSITIVE_INFINITY;
-  for (let at = from; at < to; at += dimCount) nearest = Math.min(nearest, measure(values, at));
-  return nearest;
-}
-
-function nearestPair(measures: readonly DistanceTo[], { values, from, to, dimCount }: Span): number {
-  let nearest = Number.POSITIVE_INFINITY;
-  for (let at = from, place = 0; at < to && place < measures.length; at += dimCount, place++)
-    nearest = Math.min(nearest, measures[place]!(values, at));
-  return nearest;
+/** At least `count`, and with the last of them those that are as near. */
+function sureOf(list: readonly Neighbour[], count: number): number {
+  let sure = Math.min(count, list.length);
+  while (sure > 0 && sure < list.length && list[sure]!.distance === list[sure - 1]!.distance) sure += 1;
+  return sure;
 }

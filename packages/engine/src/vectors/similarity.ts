@@ -2,10 +2,8 @@
 import type { JsonObject } from '../documents/parse-document.js';
 
 const { fround } = Math;
-/** The least a shifted similarity becomes, and the product of lengths below which vectors have no direction: 2^-23. */
+/** The least a shifted similarity becomes: 2^-23. */
 const SINGLE_EPSILON = 2 ** -23;
-/** Signs are compared in words of this many dimensions. */
-const SIGN_WORD_DIMS = 64;
 /** Where the similarities of a model lie when its embedder does not say it. */
 const MODEL_DISTRIBUTIONS: Readonly<Record<string, Distribution>> = {
   'text-embedding-ada-002': { mean: 0.9, sigma: 0.08 },
@@ -17,40 +15,6 @@ const MODEL_DISTRIBUTIONS: Readonly<Record<string, Distribution>> = {
 interface Distribution {
   readonly mean: number;
   readonly sigma: number;
-}
-
-/** Distance, 0..1, between the query's vector and the one at `from` of `values`. O(dimensions). */
-export type DistanceTo = (values: Float32Array, from: number) => number;
-
-/** (1 - cosine) / 2; 0 where one of the two has no direction. */
-export function cosineDistance(query: Float32Array): DistanceTo {
-  const dimCount = query.length;
-  const queryLength = fround(Math.sqrt(squaredLength(query)));
-  return (values, from) => {
-    let product = 0;
-    let squares = 0;
-    for (let dim = 0; dim < dimCount; dim++) {
-      const value = values[from + dim]!;
-      product += query[dim]! * value;
-      squares += value * value;
-    }
-    const lengths = fround(queryLength * fround(Math.sqrt(squares)));
-    if (!(lengths > SINGLE_EPSILON)) return 0;
-    const cosine = Math.max(-1, Math.min(1, fround(fround(product) / lengths)));
-    return fround(fround(1 - cosine) / 2);
-  };
-}
-
-/** The share of dimensions whose signs differ, padding counted: what an embedder with `binaryQuantized` compares. */
-export function signDistance(query: Float32Array): DistanceTo {
-  const dimCount = query.length;
-  const padded = Math.ceil(dimCount / SIGN_WORD_DIMS) * SIGN_WORD_DIMS;
-  const signs = query.map((value) => (value > 0 ? 1 : 0));
-  return (values, from) => {
-    let differing = 0;
-    for (let dim = 0; dim < dimCount; dim++) differing += Number(values[from + dim]! > 0) ^ signs[dim]!;
-    return fround(differing / padded);
-  };
 }
 
 /** From a distance to the similarity that is shown, 0..1: what the embedder's settings make of it. */
@@ -83,12 +47,6 @@ function distributionOf(embedder: JsonObject): Distribution | null {
     return MODEL_DISTRIBUTIONS[String(model ?? 'text-embedding-3-small')] ?? null;
   if (source === 'huggingFace') return MODEL_DISTRIBUTIONS[String(model ?? 'BAAI/bge-base-en-v1.5')] ?? null;
   return null;
-}
-
-function squaredLength(vector: Float32Array): number {
-  let squares = 0;
-  for (const value of vector) squares += value * value;
-  return squares;
 }
 
 function isObject(value: unknown): value is JsonObject {

@@ -1,192 +1,232 @@
-import { givenVectors } from '../documents/vectors.js';
+/**
+ * Vectors of a segment on disk. A directory (JSON) says which tables there are. The vectors of a small table lie in one part: docids (u32), then numbers
+ * (f32), both little-endian, from the table's own chunk on. Those of a large one lie twice: its index with codes and graph, read as a whole, and its exact
+ * numbers in rows of a few vectors, of which a search reads those that it measures.
+ */
+import type { Kernel, VectorKind } from '@fossick/kernel';
+import { decodeGraph, encodeGraph, type GraphFacts, graphFacts, type VectorIndex } from '@fossick/vectors';
 import {
+  CHUNK_BYTES,
   fieldChunk,
   getChunks,
   PARTS,
   putChunks,
-  type RowSink,
   type RowSource,
   type SegmentRows,
+  segmentKey,
+  TABLES,
 } from '../indexing/rows.js';
+import type { VectorTable } from './vector-table.js';
 
-/** Rough bytes that a vector takes while its segment is built, beside its numbers. */
-const VECTOR_BYTES = 160;
-/** A name and a number of dimensions as one key of a map. */
-const keyOf = (name: string, dimCount: number): string => `${dimCount}:${name}`;
+/** Bytes of a row of exact numbers, unless one vector takes more: with the header of an overflow page run it fills two 4 KiB pages. */
+const ROW_BYTES = 8_192 - 16;
+/** Rows a table's numbers may take: the number of a row is the low part of its key. */
+const ROWS_MAX = 1 << 24;
+/** Tables of a segment that may have a graph: the place of a table is the high part of its rows' keys. */
+export const GRAPH_TABLES_MAX = 256;
 
-/**
- * The vectors of one segment under one name and of one size: `docIds[i]` owns `values[i * dimCount ..]`. Ascending by
- * docid; a document with several vectors stands there several times.
- */
-export interface VectorTable {
+/** A table as the directory knows it. */
+export interface TableInfo {
+  readonly place: number;
   readonly name: string;
   readonly dimCount: number;
-  readonly docIds: Uint32Array;
-  readonly values: Float32Array;
+  readonly count: number;
+  /** Of a table with an index of its own; null: scanned. */
+  readonly graph: Pick<GraphFacts, 'upperCount' | 'entry' | 'kind'> | null;
+}
+type Entry = readonly [name: string, dimCount: number, count: number, graph?: TableInfo['graph']];
+
+/** The directory of a segment; empty when it has no vectors. */
+export function readDirectory(rows: RowSource, segmentId: number): TableInfo[] {
+  const bytes = getChunks(rows, segmentId, PARTS.vectorDirectory);
+  if (bytes === undefined) return [];
+  const entries = JSON.parse(Buffer.from(bytes).toString('utf8')) as readonly Entry[];
+  return entries.map(([name, dimCount, count, graph = null], place) => ({ place, name, dimCount, count, graph }));
 }
 
-interface OpenTable {
-  readonly name: string;
-  readonly dimCount: number;
-  readonly byDocument: Map<number, readonly Float32Array[]>;
+/** Writes the directory; nothing where there are no tables. */
+export function writeDirectory(
+  sink: SegmentRows,
+  segmentId: number,
+  tables: readonly Omit<TableInfo, 'place'>[],
+): void {
+  if (tables.length === 0) return;
+  const entries = tables.map(
+    ({ name, dimCount, count, graph }): Entry =>
+      graph === null ? [name, dimCount, count] : [name, dimCount, count, graph],
+  );
+  putChunks(sink, segmentId, PARTS.vectorDirectory, Buffer.from(JSON.stringify(entries)));
 }
 
-/**
- * The vectors of one segment while it is built. Vectors under names without an embedder are kept, too: an embedder that
- * is configured later finds them. A document without `_vectors` costs nothing.
- */
-export class VectorWriter {
-  private readonly tables = new Map<string, OpenTable>();
-  private bytes = 0;
-
-  get heldBytes(): number {
-    return this.bytes;
-  }
-
-  /** `vectors`: the document's `_vectors`; values that hold no vectors are passed over. */
-  add(docId: number, vectors: unknown): void {
-    for (const [name, embeddings] of givenVectors(vectors))
-      for (const embedding of embeddings) {
-        if (embedding.length > 0) this.addVector(docId, name, Float32Array.from(embedding));
-      }
-  }
-
-  addVector(docId: number, name: string, vector: Float32Array): void {
-    const key = keyOf(name, vector.length);
-    let table = this.tables.get(key);
-    if (table === undefined) {
-      table = { name, dimCount: vector.length, byDocument: new Map() };
-      this.tables.set(key, table);
-    }
-    table.byDocument.set(docId, [...(table.byDocument.get(docId) ?? []), vector]);
-    this.bytes += vector.byteLength + VECTOR_BYTES;
-  }
-
-  /** Takes the document's vectors out. O(tables). */
-  remove(docId: number): void {
-    for (const { byDocument } of this.tables.values()) {
-      for (const vector of byDocument.get(docId) ?? []) this.bytes -= vector.byteLength + VECTOR_BYTES;
-      byDocument.delete(docId);
-    }
-  }
-
-  /** Writes the rows of the segment; none when it has no vectors. O(numbers). */
-  write(sink: SegmentRows, segmentId: number): void {
-    writeTables(sink, segmentId, [...this.tables.values()].map(closedTable));
-  }
-}
-
-function closedTable({ name, dimCount, byDocument }: OpenTable): VectorTable {
-  const entries = [...byDocument].sort(([left], [right]) => left - right);
-  const docIds = Uint32Array.from(entries.flatMap(([docId, vectors]) => vectors.map(() => docId)));
-  const values = new Float32Array(docIds.length * dimCount);
-  let at = 0;
-  for (const [, vectors] of entries)
-    for (const vector of vectors) {
-      values.set(vector, at);
-      at += dimCount;
-    }
-  return { name, dimCount, docIds, values };
-}
-
-/** Name, dimensions and number of vectors of each table, in the order of their rows. */
-type Directory = readonly (readonly [name: string, dimCount: number, count: number])[];
-
-/**
- * Two parts: the directory as JSON, and for each of its entries the docids (u32) followed by the numbers (f32), both
- * little-endian, from the entry's own chunk on.
- */
-function writeTables(sink: SegmentRows, segmentId: number, tables: readonly VectorTable[]): void {
-  const filled = tables.filter(({ docIds }) => docIds.length > 0);
-  if (filled.length === 0) return;
-  const directory: Directory = filled.map(({ name, dimCount, docIds }) => [name, dimCount, docIds.length]);
-  putChunks(sink, segmentId, PARTS.vectorDirectory, Buffer.from(JSON.stringify(directory)));
-  filled.forEach((table, place) => {
-    putChunks(sink, segmentId, PARTS.vectors, encodeTable(table), fieldChunk(place));
-  });
-}
-
-function encodeTable({ docIds, values }: Pick<VectorTable, 'docIds' | 'values'>): Uint8Array {
+/** Writes the vectors of a small table. */
+export function writeTable(sink: SegmentRows, segmentId: number, place: number, { docIds, values }: VectorTable): void {
   const bytes = new Uint8Array(docIds.byteLength + values.byteLength);
   bytes.set(bytesOf(docIds));
   bytes.set(bytesOf(values), docIds.byteLength);
-  return bytes;
+  putChunks(sink, segmentId, PARTS.vectors, bytes, fieldChunk(place));
 }
 
-/** The tables of a segment that `isWanted`; empty when it has no vectors. O(bytes of the tables wanted). */
-export function readVectorTables(
+/** Writes an index with a graph. Pauses now and then, saying the bytes it has written. */
+export function* writeGraph(
+  sink: SegmentRows,
+  segmentId: number,
+  place: number,
+  kernel: Kernel,
+  index: VectorIndex,
+): Generator<number, NonNullable<TableInfo['graph']>> {
+  const chunk = Buffer.alloc(CHUNK_BYTES);
+  let filled = 0;
+  let number = fieldChunk(place);
+  const put = (): void => {
+    sink.put(
+      TABLES.segments,
+      segmentKey(segmentId, PARTS.vectorGraph, number),
+      Uint8Array.from(chunk.subarray(0, filled)),
+    );
+    number += 1;
+    filled = 0;
+  };
+  for (const piece of encodeGraph(kernel, index)) {
+    for (let at = 0; at < piece.length; ) {
+      const length = Math.min(piece.length - at, CHUNK_BYTES - filled);
+      chunk.set(piece.subarray(at, at + length), filled);
+      filled += length;
+      at += length;
+      if (filled === CHUNK_BYTES) put();
+    }
+    yield piece.length;
+  }
+  if (filled > 0) put();
+  const { kind, upperCount, entry } = graphFacts(index);
+  return { kind, upperCount, entry };
+}
+
+/** Reads an index with a graph. O(bytes). */
+export function readGraph(rows: RowSource, segmentId: number, table: TableInfo, kernel: Kernel): VectorIndex {
+  const { place, dimCount, count, graph } = table;
+  let number = fieldChunk(place);
+  let chunk: Uint8Array = new Uint8Array(0);
+  let read = 0;
+  return decodeGraph(kernel, { ...graph!, dimCount, count }, (byteCount, take) => {
+    for (let at = 0; at < byteCount; ) {
+      if (read === chunk.length) {
+        const next = rows.get(TABLES.segments, segmentKey(segmentId, PARTS.vectorGraph, number++));
+        if (next === undefined) throw new Error(`segment ${segmentId} lacks a piece of the graph of \`${table.name}\``);
+        chunk = next;
+        read = 0;
+      }
+      const length = Math.min(byteCount - at, chunk.length - read);
+      take(chunk.subarray(read, read + length), at);
+      read += length;
+      at += length;
+    }
+  });
+}
+
+/** Whether exact numbers of so many vectors find place in rows. */
+export function fitsRows(count: number, dimCount: number): boolean {
+  return Math.ceil(count / vectorsPerRow(dimCount)) <= ROWS_MAX;
+}
+
+function vectorsPerRow(dimCount: number): number {
+  return Math.max(1, Math.floor(ROW_BYTES / (dimCount * 4)));
+}
+
+/** Takes exact numbers in their order and writes them as rows. */
+export class ValueWriter {
+  private readonly perRow: number;
+  private held: Float32Array;
+  private heldCount = 0;
+  private row = 0;
+
+  constructor(
+    private readonly sink: SegmentRows,
+    private readonly segmentId: number,
+    private readonly place: number,
+    private readonly dimCount: number,
+  ) {
+    this.perRow = vectorsPerRow(dimCount);
+    this.held = new Float32Array(this.perRow * dimCount);
+  }
+
+  /** Vectors one after another. */
+  add(values: Float32Array): void {
+    const { dimCount, perRow } = this;
+    for (let at = 0; at < values.length; at += dimCount) {
+      this.held.set(values.subarray(at, at + dimCount), this.heldCount * dimCount);
+      this.heldCount += 1;
+      if (this.heldCount === perRow) this.flush();
+    }
+  }
+
+  /** Writes what is left. */
+  flush(): void {
+    if (this.heldCount === 0) return;
+    const key = segmentKey(this.segmentId, PARTS.vectorValues, this.place * ROWS_MAX + this.row);
+    this.sink.put(TABLES.segments, key, bytesOf(this.held.slice(0, this.heldCount * this.dimCount)));
+    this.row += 1;
+    this.heldCount = 0;
+  }
+}
+
+/** Exact numbers of the vectors from node `from` to `to`, which stand in one row or in neighbouring ones. O(rows). */
+export function readValues(
   rows: RowSource,
   segmentId: number,
-  isWanted: (name: string, dimCount: number) => boolean,
-): VectorTable[] {
-  const directory = readDirectory(rows, segmentId);
-  return directory.flatMap(([name, dimCount, count], place) => {
-    if (!isWanted(name, dimCount)) return [];
-    const stored = getChunks(rows, segmentId, PARTS.vectors, fieldChunk(place));
+  table: TableInfo,
+  from: number,
+  to: number,
+): Float32Array {
+  const { place, dimCount } = table;
+  const perRow = vectorsPerRow(dimCount);
+  const values = new Float32Array((to - from) * dimCount);
+  const bytes = bytesOf(values);
+  for (let node = from; node < to; ) {
+    const row = Math.floor(node / perRow);
+    const stored = rows.get(TABLES.segments, segmentKey(segmentId, PARTS.vectorValues, place * ROWS_MAX + row));
+    if (stored === undefined) throw new Error(`segment ${segmentId} lacks vectors of \`${table.name}\``);
+    const inRow = node - row * perRow;
+    const length = Math.min(to - node, perRow - inRow);
+    bytes.set(stored.subarray(inRow * dimCount * 4, (inRow + length) * dimCount * 4), (node - from) * dimCount * 4);
+    node += length;
+  }
+  return values;
+}
+
+/** Docids of a table's vectors in their order, without its graph. O(vectors). */
+export function readDocIds(rows: RowSource, segmentId: number, { place, name, count, graph }: TableInfo): Uint32Array {
+  const part = graph === null ? PARTS.vectors : PARTS.vectorGraph;
+  const docIds = new Uint32Array(count);
+  const bytes = bytesOf(docIds);
+  for (let at = 0, chunk = fieldChunk(place); at < bytes.length; chunk++) {
+    const stored = rows.get(TABLES.segments, segmentKey(segmentId, part, chunk));
     if (stored === undefined) throw new Error(`segment ${segmentId} lacks the vectors of \`${name}\``);
-    // a copy of its own: typed arrays of wider numbers have to start at a multiple of their width
-    const { buffer } = Uint8Array.from(stored);
-    const docIds = new Uint32Array(buffer, 0, count);
-    return [{ name, dimCount, docIds, values: new Float32Array(buffer, count * 4, count * dimCount) }];
-  });
-}
-
-function readDirectory(rows: RowSource, segmentId: number): Directory {
-  const bytes = getChunks(rows, segmentId, PARTS.vectorDirectory);
-  return bytes === undefined ? [] : (JSON.parse(Buffer.from(bytes).toString('utf8')) as Directory);
-}
-
-/** One segment that goes into a merge. */
-export interface VectorSource {
-  readonly segmentId: number;
-  readonly isDead: (docId: number) => boolean;
-}
-
-/**
- * Writes the vectors of several segments as those of `target`, without dead documents. Pauses after each table, saying
- * the bytes it has written.
- */
-export function* mergeVectors(
-  rows: RowSource & RowSink,
-  sources: readonly VectorSource[],
-  target: number,
-): Generator<number, void> {
-  const directories = sources.flatMap(({ segmentId }) => readDirectory(rows, segmentId));
-  const kinds = new Map(directories.map(([name, dimCount]) => [keyOf(name, dimCount), { name, dimCount }]));
-  const merged: [string, number, number][] = [];
-  for (const { name, dimCount } of kinds.values()) {
-    const table = mergedTable(rows, sources, name, dimCount);
-    if (table.docIds.length === 0) continue;
-    const bytes = encodeTable(table);
-    putChunks(rows, target, PARTS.vectors, bytes, fieldChunk(merged.length));
-    merged.push([name, dimCount, table.docIds.length]);
-    yield bytes.length;
+    const taken = stored.subarray(0, bytes.length - at);
+    bytes.set(taken, at);
+    at += taken.length;
   }
-  if (merged.length > 0) putChunks(rows, target, PARTS.vectorDirectory, Buffer.from(JSON.stringify(merged)));
+  return docIds;
 }
 
-/** A document lives in one segment at most, so its vectors stay side by side. O(vectors * log vectors + numbers). */
-function mergedTable(
-  rows: RowSource,
-  sources: readonly VectorSource[],
-  name: string,
-  dimCount: number,
-): Pick<VectorTable, 'docIds' | 'values'> {
-  const entries: { readonly docId: number; readonly vector: Float32Array }[] = [];
-  for (const { segmentId, isDead } of sources) {
-    const tables = readVectorTables(rows, segmentId, (given, size) => given === name && size === dimCount);
-    for (const { docIds, values } of tables)
-      docIds.forEach((docId, place) => {
-        if (!isDead(docId)) entries.push({ docId, vector: values.subarray(place * dimCount, (place + 1) * dimCount) });
-      });
+/** All of a table, whichever way it is stored. O(bytes). */
+export function readTable(rows: RowSource, segmentId: number, table: TableInfo): VectorTable {
+  const { place, name, dimCount, count, graph } = table;
+  if (graph !== null) {
+    const docIds = readDocIds(rows, segmentId, table);
+    return { name, dimCount, docIds, values: readValues(rows, segmentId, table, 0, count) };
   }
-  entries.sort((left, right) => left.docId - right.docId);
-  const values = new Float32Array(entries.length * dimCount);
-  entries.forEach(({ vector }, place) => {
-    values.set(vector, place * dimCount);
-  });
-  return { docIds: Uint32Array.from(entries, ({ docId }) => docId), values };
+  const stored = getChunks(rows, segmentId, PARTS.vectors, fieldChunk(place));
+  if (stored === undefined) throw new Error(`segment ${segmentId} lacks the vectors of \`${name}\``);
+  // a copy of its own: typed arrays of wider numbers have to start at a multiple of their width
+  const { buffer } = Uint8Array.from(stored);
+  const docIds = new Uint32Array(buffer, 0, count);
+  return { name, dimCount, docIds, values: new Float32Array(buffer, count * 4, count * dimCount) };
+}
+
+/** The code of vectors that a graph is built over: of an embedder with `binaryQuantized` their signs. */
+export function graphKind(isQuantized: boolean): Extract<VectorKind, 'int8' | 'signs'> {
+  return isQuantized ? 'signs' : 'int8';
 }
 
 const bytesOf = ({ buffer, byteOffset, byteLength }: Uint32Array | Float32Array): Uint8Array =>
-  new Uint8Array(buffer, byteOffset, byteLength);
+  new Uint8Array(buffer as ArrayBuffer, byteOffset, byteLength);

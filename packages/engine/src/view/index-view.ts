@@ -1,7 +1,7 @@
 import type { Kernel, LivePostings, Ptr } from '@fossick/kernel';
 import type { Tokenizer } from '@fossick/tokenizer';
 import type { IndexSettings } from '../settings/settings.js';
-import type { VectorTable } from '../vectors/vector-rows.js';
+import type { OpenVectors } from '../vectors/open-vectors.js';
 import type { KeptAnswers } from './kept-answers.js';
 
 /** Which word table: words of typo-tolerant fields, or words only reachable exactly (spec 10 section 10.2). */
@@ -46,7 +46,7 @@ export interface SegmentView {
   /** Boxes around the `_geojson` shapes (geojson/box-rows.ts), or undefined when no document of the segment has one. */
   geoBoxes(): Uint8Array | undefined;
   /** Vectors under a name, of one size (vectors/vector-rows.ts), or undefined when no document of the segment has one. */
-  vectors(name: string, dimCount: number): VectorTable | undefined;
+  vectors(name: string, dimCount: number, isQuantized: boolean): OpenVectors | undefined;
 }
 
 /** What another index shows to the request: nothing at all, or what satisfies the filter (null: everything). */

@@ -5,7 +5,7 @@ import { columnsIdOf, readSegmentDead } from '../indexing/index-state.js';
 import { fieldChunk, getChunks, PARTS, type RowReader } from '../indexing/rows.js';
 import { EXACT_PARTS, TOLERANT_PARTS } from '../indexing/segment-builder.js';
 import { wordCountKey } from '../indexing/word-counts.js';
-import { readVectorTables, type VectorTable } from '../vectors/vector-rows.js';
+import { type OpenVectors, openVectors } from '../vectors/open-vectors.js';
 import type { SegmentPostings, SegmentView, WordTable } from './index-view.js';
 import { OpenTable } from './open-table.js';
 import type { CacheEntry, PostingCache } from './posting-cache.js';
@@ -14,6 +14,10 @@ import { writeResidentBitmap } from './resident-bitmap.js';
 
 interface PrefixList {
   readonly list: PrefixPostings;
+  readonly entry: CacheEntry;
+}
+interface OpenTableOfVectors {
+  readonly vectors: OpenVectors;
   readonly entry: CacheEntry;
 }
 /** Documents by (field, word count) in kernel memory, one block at `offsets`. */
@@ -34,7 +38,7 @@ export class OpenSegment implements SegmentView {
   /** Null once it is known that there are none. */
   private boxes: Uint8Array | null | undefined;
   /** By size and name; null once it is known that there are none. */
-  private readonly vectorTables = new Map<string, VectorTable | null>();
+  private readonly vectorTables = new Map<string, OpenTableOfVectors | null>();
   private bitCount = 0;
   private readonly scope = { fieldCount: 0 };
 
@@ -127,15 +131,22 @@ export class OpenSegment implements SegmentView {
     return this.boxes ?? undefined;
   }
 
-  vectors(name: string, dimCount: number): VectorTable | undefined {
-    const key = `${dimCount}:${name}`;
-    let table = this.vectorTables.get(key);
-    if (table === undefined) {
-      const found = readVectorTables(this.rows, this.id, (given, size) => given === name && size === dimCount);
-      table = found[0] ?? null;
-      this.vectorTables.set(key, table);
+  vectors(name: string, dimCount: number, isQuantized: boolean): OpenVectors | undefined {
+    const key = `${dimCount}:${Number(isQuantized)}:${name}`;
+    const known = this.vectorTables.get(key);
+    if (known === null) return undefined;
+    if (known !== undefined) {
+      this.cache.touch(known.entry);
+      return known.vectors;
     }
-    return table ?? undefined;
+    const vectors = openVectors(this.kernel, this.rows, this.id, { name, dimCount, isQuantized });
+    if (vectors === null) {
+      this.vectorTables.set(key, null);
+      return undefined;
+    }
+    const entry = this.cache.hold(vectors, () => this.vectorTables.delete(key));
+    this.vectorTables.set(key, { vectors, entry });
+    return vectors;
   }
 
   /** Frees all kernel memory of the segment. Only between views. */
@@ -146,6 +157,7 @@ export class OpenSegment implements SegmentView {
     this.tables.clear();
     if (this.wordCounts) this.kernel.free(this.wordCounts.offsets);
     this.wordCounts = undefined;
+    for (const table of [...this.vectorTables.values()]) if (table !== null) this.cache.drop(table.entry);
     this.vectorTables.clear();
     if (this.dead !== 0) this.kernel.free(this.dead);
     this.dead = 0;

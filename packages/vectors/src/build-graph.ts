@@ -1,0 +1,61 @@
+import { type Kernel, NO_NODE, type VectorGraph, type VectorKind, type VectorSet } from '@fossick/kernel';
+import { BUILD_BREADTH, VectorIndex } from './vector-index.js';
+
+/** Nodes inserted between two pauses: some tens of milliseconds. */
+const NODES_PER_PIECE = 128;
+/** Nodes adopted between two pauses. */
+const ADOPTED_PER_PIECE = 4_096;
+
+/**
+ * Collects the vectors of one name for a segment and makes an index with a graph of them. Made out of others, it begins with the graph of one of them:
+ * that is adopted without its deleted vectors, and only what is new is inserted.
+ */
+export class GraphBuilder {
+  readonly #kernel: Kernel;
+  readonly #set: VectorSet;
+  readonly #docIds: Uint32Array;
+  #count = 0;
+
+  /** `capacity`: vectors that will be added. */
+  constructor(kernel: Kernel, kind: VectorKind, dimCount: number, capacity: number) {
+    this.#kernel = kernel;
+    this.#set = kernel.createVectorSet(kind, dimCount, capacity);
+    this.#docIds = new Uint32Array(capacity);
+  }
+
+  /** Vectors added so far. */
+  get count(): number {
+    return this.#count;
+  }
+
+  /** Adds vectors, one after another in `values`; those of one document side by side. O(numbers). */
+  add(docIds: Uint32Array, values: Float32Array): void {
+    this.#docIds.set(docIds, this.#count);
+    this.#set.put(this.#count, values);
+    this.#count += docIds.length;
+  }
+
+  /**
+   * Links all vectors that were added. `base`: whose nodes the first of them were, and `places` where each of its nodes stands now (NO_NODE: left out).
+   * Pauses often. O(new nodes * BUILD_BREADTH * dimensions).
+   */
+  *build(base?: { readonly graph: VectorGraph; readonly places: Uint32Array }): Generator<void, VectorIndex> {
+    const kernel = this.#kernel;
+    const keptCount = base === undefined ? 0 : base.places.reduce((sum, place) => sum + Number(place !== NO_NODE), 0);
+    const upperMax = (base?.graph.upperCount ?? 0) + kernel.drawnUpperCount(keptCount, this.#count);
+    const graph = kernel.createVectorGraph(this.#set, this.#count, upperMax);
+    if (base !== undefined) {
+      for (let from = 0; from < base.places.length; from += ADOPTED_PER_PIECE) {
+        graph.adopt(base.graph, base.places, from, Math.min(base.places.length, from + ADOPTED_PER_PIECE));
+        yield;
+      }
+      graph.enter();
+    }
+    for (let to = keptCount; to < this.#count; ) {
+      to = Math.min(this.#count, to + NODES_PER_PIECE);
+      graph.insert(to, BUILD_BREADTH);
+      yield;
+    }
+    return new VectorIndex(kernel, this.#set, this.#docIds, graph);
+  }
+}

@@ -1,0 +1,149 @@
+import { type Kernel, type Ptr, VectorGraph, type VectorKind, VectorSet, type WantedDocuments } from '@fossick/kernel';
+import { isDirectionless } from './distance.js';
+
+/** Vectors from which on a graph is worth building: a scan of fewer is over in half a millisecond. */
+export const GRAPH_VECTORS_MIN = 4_096;
+/** Near nodes weighed for the links of a new one ("efConstruction"): measured, 100,000 x 256 have recall 0.999 at ten times the speed of a scan. */
+export const BUILD_BREADTH = 100;
+
+/**
+ * Vectors a walk looks at for each that it is to find: measured over 20,000 to 100,000 clustered vectors. With a filter it is as many times more as
+ * documents are passed over.
+ */
+const VISITS_PER_RESULT = 12;
+/** A walk that looks at so many times more than expected is given up for a scan. */
+const VISITS_SLACK = 4;
+/** The least breadth of a walk; below it the answer depends on luck. */
+const BREADTH_MIN = 64;
+/** Results of a walk for each that is wanted: codes order those that are nearly as near only roughly. */
+const BREADTH_PER_RESULT = 3;
+
+/** Which documents count, as bitmaps of the kernel; 0: all, none. */
+export interface DocumentScope {
+  readonly within: Ptr;
+  readonly without: Ptr;
+}
+export interface Candidates {
+  /** Nodes in order of their codes' distance, without direction first. */
+  readonly nodes: Uint32Array;
+  /** Whether they are all that the scope has. */
+  readonly isAll: boolean;
+}
+
+/**
+ * The vectors of one name in one segment, in kernel memory: codes to search by, whose they are, and a graph where they are many. Exact numbers stay
+ * elsewhere: whoever needs the true order measures the candidates again.
+ */
+export class VectorIndex {
+  readonly #kernel: Kernel;
+  readonly #docIdsAt: Ptr;
+  readonly #directionless: readonly number[];
+
+  /** Takes set and graph over. `docIds[node]` is whose vector it is; vectors of one document stand side by side. */
+  constructor(
+    kernel: Kernel,
+    readonly set: VectorSet,
+    readonly docIds: Uint32Array,
+    readonly graph: VectorGraph | null,
+  ) {
+    this.#kernel = kernel;
+    this.#docIdsAt = kernel.allocate(Math.max(4, docIds.byteLength));
+    kernel.writeU32(this.#docIdsAt, docIds);
+    this.#directionless = set.directionless(docIds.length);
+  }
+
+  get count(): number {
+    return this.docIds.length;
+  }
+
+  /** Bytes of kernel memory. */
+  get byteCount(): number {
+    const { kind, dimCount, capacity } = this.set;
+    const graphBytes = this.graph === null ? 0 : VectorGraph.bytesFor(capacity, this.graph.upperCount);
+    return VectorSet.bytesFor(kind, dimCount, capacity) + graphBytes + this.docIds.byteLength;
+  }
+
+  /** The places of the vectors of the document that has the vector at `node`: from, to. O(vectors of the document). */
+  span(node: number): readonly [from: number, to: number] {
+    const { docIds } = this;
+    const docId = docIds[node];
+    let from = node;
+    let to = node + 1;
+    while (from > 0 && docIds[from - 1] === docId) from -= 1;
+    while (docIds[to] === docId) to += 1;
+    return [from, to];
+  }
+
+  /**
+   * Nodes near to the query, `limit` of them or more. By the graph where that is cheaper: then some of the nearest may be missing; else each vector in
+   * scope is looked at.
+   */
+  candidates(query: Float32Array, limit: number, scope: DocumentScope): Candidates {
+    const { count, graph } = this;
+    const wanted: WantedDocuments = { docIds: this.#docIdsAt, ...scope };
+    const isScanOnly = graph === null || limit >= count || this.#comparesNothing(query);
+    return (isScanOnly ? null : this.#walk(query, limit, wanted)) ?? this.#scan(query, limit, wanted);
+  }
+
+  close(): void {
+    this.graph?.close();
+    this.set.close();
+    this.#kernel.free(this.#docIdsAt);
+  }
+
+  #comparesNothing(query: Float32Array): boolean {
+    return this.set.kind !== 'signs' && isDirectionless(query);
+  }
+
+  #walk(query: Float32Array, limit: number, wanted: WantedDocuments): Candidates | null {
+    const { count, set } = this;
+    const breadth = Math.max(BREADTH_MIN, limit * BREADTH_PER_RESULT);
+    const isFiltered = wanted.within !== 0 || wanted.without !== 0;
+    // a scan looks at `wanted` vectors, a walk at visits * count / wanted
+    const scanMax = Math.ceil(Math.sqrt(VISITS_PER_RESULT * breadth * count));
+    const wantedCount = isFiltered ? set.countWanted(count, wanted, count) : count;
+    if (wantedCount <= scanMax) return null;
+    const visitsMax = Math.ceil((VISITS_SLACK * VISITS_PER_RESULT * breadth * count) / wantedCount) + GRAPH_VECTORS_MIN;
+    const found = this.graph!.search(query, breadth, wanted, visitsMax);
+    return found === null ? null : { nodes: this.#withDirectionless(found.nodes, wanted), isAll: false };
+  }
+
+  #scan(query: Float32Array, limit: number, wanted: WantedDocuments): Candidates {
+    const { count, set } = this;
+    // of a vector without a direction all are equally near: by the order of documents
+    const length = Math.min(count, this.#comparesNothing(query) ? count : limit);
+    const { nodes } = set.scan(count, query, length, wanted);
+    return { nodes: this.#withDirectionless(nodes, wanted), isAll: nodes.length < length || length === count };
+  }
+
+  /** No direction is nearest to everything (spec 11 section 13), and codes do not know it. */
+  #withDirectionless(nodes: Uint32Array, { within, without }: WantedDocuments): Uint32Array {
+    if (this.#directionless.length === 0) return nodes;
+    const kernel = this.#kernel;
+    const first = this.#directionless.filter((node) => {
+      const docId = this.docIds[node]!;
+      return (within === 0 || kernel.has(within, docId)) && (without === 0 || !kernel.has(without, docId));
+    });
+    const known = new Set(first);
+    return Uint32Array.from([...first, ...nodes.filter((node) => !known.has(node))]);
+  }
+}
+
+/** An index over vectors that are at hand, without a graph. O(numbers). */
+export function scanIndex(
+  kernel: Kernel,
+  kind: VectorKind,
+  {
+    dimCount,
+    docIds,
+    values,
+  }: { readonly dimCount: number; readonly docIds: Uint32Array; readonly values: Float32Array },
+): VectorIndex {
+  const set = kernel.createVectorSet(kind, dimCount, docIds.length);
+  const piece = Math.max(1, Math.floor(PIECE_NUMBERS / dimCount)) * dimCount;
+  for (let from = 0; from < values.length; from += piece) set.put(from / dimCount, values.subarray(from, from + piece));
+  return new VectorIndex(kernel, set, docIds, null);
+}
+
+/** Numbers that go through the kernel's scratch at a time. */
+const PIECE_NUMBERS = 1 << 16;
