@@ -44,7 +44,7 @@ export class Environment {
     }) as unknown as HandleClass;
     this.opener = Handle.prototype;
     this.writing = this.opener.transactionSync;
-    this.root = this.reading(() => new Handle(null, { ...TABLE_OPTIONS, create: false }));
+    this.root = this.reading(() => new Handle(null, { ...TABLE_OPTIONS, create: false, isRoot: true }));
   }
 
   /** The table, undefined when there is none. No reading of this handle may be under way: it would lose its transaction. */
