@@ -121,7 +121,7 @@ function* mergeFacets(
 ): Generator<number, Pick<SegmentInfo, 'facetFields' | 'facetFieldIds'>> {
   const fields = new Map<string, number>();
   for (const { info } of sources)
-    info.facetFields.forEach((field, place) => fields.set(field, info.facetFieldIds[place]!));
+    for (const [place, field] of info.facetFields.entries()) fields.set(field, info.facetFieldIds[place]!);
   for (const fieldId of fields.values()) {
     const inputs = sources.flatMap(({ info, deadDocs }) => {
       const bytes = getChunks(rows, columnsIdOf(info), PARTS.facetColumn, fieldChunk(fieldId));

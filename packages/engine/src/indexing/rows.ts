@@ -21,7 +21,10 @@ export function rowsOf(store: Store): RowReader {
   const tables = new Map<string, Table>();
   const tableOf = (name: string): Table => {
     let table = tables.get(name);
-    if (table === undefined) tables.set(name, (table = store.table(name)));
+    if (table === undefined) {
+      table = store.table(name);
+      tables.set(name, table);
+    }
     return table;
   };
   return {
