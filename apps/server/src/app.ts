@@ -67,6 +67,13 @@ export function buildApp(context: ServerContext): FastifyInstance {
   // a stream without end would keep a stopping server from its end
   app.addHook('preClose', async () => context.logs.close());
   const router = new Router(app);
+  registerRoutes(router, context);
+  router.close();
+  return app;
+}
+
+/** Registers every route of the API. What a route needs of the context it takes when it is asked. */
+export function registerRoutes(router: Router, context: ServerContext): void {
   const groups = [registerHealth, registerIndexes, registerSettings, registerDocumentsRead, registerDocumentsWrite];
   for (const register of [
     ...groups,
@@ -87,8 +94,6 @@ export function buildApp(context: ServerContext): FastifyInstance {
     registerChats,
   ])
     register(router, context);
-  router.close();
-  return app;
 }
 
 /** Hides the content type from Fastify, so that its own parsers never answer before authorisation has (spec 05 section 3). */

@@ -17,9 +17,12 @@ export {
   MAX_FILTER_CONDITIONS,
   MAX_FILTER_VALUES,
   MAX_INDEX_UID_BYTES,
+  MAX_JSON_DEPTH,
   MAX_JSON_TEXT_BYTES,
   MAX_MARKER_BYTES,
   MAX_WORD_BYTES,
   MIN_MASTER_KEY_BYTES,
 } from './limits.js';
+export { own, setOwn } from './own-members.js';
+export { keepingNames, type ValuePacker } from './packed-names.js';
 export { unreachable } from './unreachable.js';

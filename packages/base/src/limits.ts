@@ -35,6 +35,11 @@ export const MIN_MASTER_KEY_BYTES = 16;
  * two tags, stays below the longest string that the runtime knows (some 512 million characters).
  */
 export const MAX_MARKER_BYTES = 1_024;
+/**
+ * Levels of arrays and objects in JSON that comes from outside, documents and bodies alike. What reads it calls itself level by level, and
+ * the stack is not the client's to fill; the parser of the reference ends at the same level.
+ */
+export const MAX_JSON_DEPTH = 127;
 /** Embedders of one index. */
 export const MAX_EMBEDDER_COUNT = 256;
 

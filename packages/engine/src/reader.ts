@@ -1,3 +1,4 @@
+import { own } from '@fossick/base';
 import { createKernel } from '@fossick/kernel';
 import * as state from './indexing/index-state.js';
 import { rowsOf } from './indexing/rows.js';
@@ -63,7 +64,7 @@ class Reader implements EngineReader {
       avgDocumentSize: documentCount === 0 ? 0 : Math.floor(documentBytes / documentCount),
       numberOfEmbeddings: manifest.embeddingCount ?? 0,
       numberOfEmbeddedDocuments: manifest.embeddedDocumentCount ?? 0,
-      fieldDistribution: Object.fromEntries(names.map((name) => [name, fieldDistribution[name]!])),
+      fieldDistribution: Object.fromEntries(names.map((name) => [name, own(fieldDistribution, name)!])),
     };
   }
 

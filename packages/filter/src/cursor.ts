@@ -1,3 +1,4 @@
+import { own } from '@fossick/base';
 import { contextLine, FilterError, type FilterValue, shortened } from './tree.js';
 
 const WORD = /[\p{Alphabetic}\p{N}_\-.]+/uy;
@@ -156,7 +157,7 @@ export class FilterCursor {
   /** The escape at `at` decoded, and its length. */
   #escapeAt(at: number, start: number): [text: string, length: number] {
     const next = this.text[at + 1] ?? '';
-    const simple = SIMPLE_ESCAPES[next];
+    const simple = own(SIMPLE_ESCAPES, next);
     if (simple !== undefined) return [simple, 2];
     const tail = this.text.slice(at + 1, at + 12);
     const hex = /^x([0-9a-fA-F]{2})|^u([0-9a-fA-F]{4})|^u\{([0-9a-fA-F]{1,6})\}/.exec(tail);

@@ -1,4 +1,4 @@
-import { MAX_FILTER_CONDITIONS, MAX_FILTER_VALUES } from '@fossick/base';
+import { MAX_FILTER_CONDITIONS, MAX_FILTER_VALUES, own } from '@fossick/base';
 import { canonicalText, placeInCanonicalText } from './canonical.js';
 import { FilterCursor, KEYWORDS, shown } from './cursor.js';
 import { takeGeo, takeVectors } from './special-conditions.js';
@@ -242,7 +242,7 @@ function excerptOf(value: unknown, depth: number): unknown {
   const entries: [string, unknown][] = [];
   for (const name in value) {
     if (entries.length === SHOWN_ITEMS_MAX) break;
-    entries.push([shortened(name), excerptOf((value as Record<string, unknown>)[name], depth - 1)]);
+    entries.push([shortened(name), excerptOf(own(value as Record<string, unknown>, name), depth - 1)]);
   }
   return Object.fromEntries(entries);
 }

@@ -1,3 +1,5 @@
+import { own } from '@fossick/base';
+
 /** The actions of API keys and which of them cover which (spec 04 section 15.3). */
 const FAMILIES: Readonly<Record<string, readonly string[]>> = {
   documents: ['add', 'get', 'delete'],
@@ -57,7 +59,7 @@ export function coversAction(granted: readonly string[], action: string): boolea
       name === '*' ||
       name === action ||
       (name === '*.get' && READING.has(action)) ||
-      (family !== '' && name === `${family}.*` && FAMILIES[family] !== undefined),
+      (family !== '' && name === `${family}.*` && own(FAMILIES, family) !== undefined),
   );
 }
 

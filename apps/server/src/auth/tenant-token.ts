@@ -1,4 +1,5 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
+import { own } from '@fossick/base';
 import { decodeProtectedHeader } from 'jose/decode/protected_header';
 import { isJsonObject } from '../wire/fields.js';
 
@@ -63,7 +64,7 @@ function isSignedBy(token: string, secret: string): boolean {
   } catch {
     return false;
   }
-  const hash = algorithm === undefined ? undefined : HASHES[algorithm];
+  const hash = algorithm === undefined ? undefined : own(HASHES, algorithm);
   if (hash === undefined) return false;
   const cut = token.lastIndexOf('.');
   const expected = createHmac(hash, secret).update(token.slice(0, cut)).digest();

@@ -1,4 +1,4 @@
-import { ApiError, type ErrorCode, type ErrorCodeAfter } from '@fossick/base';
+import { ApiError, type ErrorCode, type ErrorCodeAfter, own } from '@fossick/base';
 import { VALUE_NAMES } from '../dumps/layout.js';
 import type { InstanceValues } from '../instance/instance-values.js';
 import { optional, type Parser, type Received, readFields } from '../wire/fields.js';
@@ -87,7 +87,7 @@ export class ChatWorkspaces {
 
   get(uid: string): ChatSettings | undefined {
     const all = this.all();
-    const stored = Object.hasOwn(all, uid) ? all[uid] : undefined;
+    const stored = own(all, uid);
     if (stored === undefined) return undefined;
     return { ...DEFAULTS, ...stored, prompts: { ...DEFAULT_PROMPTS, ...stored.prompts } };
   }
@@ -108,7 +108,7 @@ export class ChatWorkspaces {
       ...merged,
       prompts: changed === null ? DEFAULT_PROMPTS : { ...before.prompts, ...Object.fromEntries(texts) },
     };
-    const lacking = NEEDS[after.source]?.find((name) => after[name] === null);
+    const lacking = own(NEEDS, after.source)?.find((name) => after[name] === null);
     if (lacking !== undefined)
       throw new ApiError('bad_request', `The source \`${after.source}\` needs \`${lacking}\`.`);
     return this.put(uid, after);
@@ -120,9 +120,10 @@ export class ChatWorkspaces {
 
   /** Answers whether there was such a workspace. */
   remove(uid: string): boolean {
-    const { [uid]: removed, ...others } = this.all();
-    if (removed !== undefined) this.values.put(VALUE_NAMES.chats, others);
-    return removed !== undefined;
+    const all = new Map(Object.entries(this.all()));
+    const wasThere = all.delete(uid);
+    if (wasThere) this.values.put(VALUE_NAMES.chats, Object.fromEntries(all));
+    return wasThere;
   }
 
   private put(uid: string, settings: ChatSettings): ChatSettings {

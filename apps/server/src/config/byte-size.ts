@@ -1,3 +1,5 @@
+import { own } from '@fossick/base';
+
 const UNITS: Readonly<Record<string, number>> = {
   '': 1,
   b: 1,
@@ -18,7 +20,7 @@ const UNITS: Readonly<Record<string, number>> = {
 /** Reads `104857600`, `100 MB` or `2.5GiB` as bytes; undefined when it is no size. */
 export function parseByteSize(text: string): number | undefined {
   const match = /^\s*(\d+(?:\.\d+)?)\s*([a-zA-Z]*)\s*$/.exec(text);
-  const unit = match === null ? undefined : UNITS[match[2]!.toLowerCase()];
+  const unit = match === null ? undefined : own(UNITS, match[2]!.toLowerCase());
   return unit === undefined ? undefined : Math.floor(Number(match![1]) * unit);
 }
 

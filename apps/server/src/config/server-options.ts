@@ -7,6 +7,7 @@ import {
   DEFAULT_REMOTE_ANSWER_BYTES,
   MAX_JSON_TEXT_BYTES,
   MIN_MASTER_KEY_BYTES,
+  own,
 } from '@fossick/base';
 import { Command, Option } from 'commander';
 import { parse as parseToml } from 'smol-toml';
@@ -125,7 +126,7 @@ function readCommandLine(argv: readonly string[]): Values {
   const given = command.opts<Record<string, string | boolean>>();
   for (const option of command.options) {
     const name = option.long!.slice(2);
-    const value = given[option.attributeName()];
+    const value = own(given, option.attributeName());
     if (option.negate ? value === false : value !== undefined && value !== false)
       values.set(name, String(option.negate ? true : value));
   }
@@ -302,7 +303,7 @@ function readNetworks(text: string | null): string | null {
   }
 }
 function readLogLevel(text: string): string {
-  const level = LOG_LEVELS[text.toUpperCase()];
+  const level = own(LOG_LEVELS, text.toUpperCase());
   if (level === undefined)
     throw new OptionError(`--log-level: \`${text}\` is none of ${Object.keys(LOG_LEVELS).join(', ')}`);
   return level;

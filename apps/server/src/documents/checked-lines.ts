@@ -1,4 +1,6 @@
 import { isUtf8 } from 'node:buffer';
+import { MAX_JSON_DEPTH } from '@fossick/base';
+import { isTooDeep, refuseLoneSurrogate, SURROGATE_ESCAPE } from '../wire/json-text.js';
 
 const [NEWLINE, OPEN_BRACE, CLOSE_BRACE] = [0x0a, 0x7b, 0x7d];
 
@@ -18,13 +20,20 @@ export function countObjectLines(block: Buffer): number | undefined {
   return count;
 }
 
-/** Whether the UTF-8 bytes [from, to) are one JSON value. */
+/** Whether the UTF-8 bytes [from, to) are one JSON value that can be stored. */
 export function isJson(bytes: Buffer, from = 0, to: number = bytes.length): boolean {
+  // One character a byte spares the decoding: beyond ASCII all are alike, allowed within strings and nowhere else.
+  return jsonFault(bytes.toString('latin1', from, to)) === undefined;
+}
+
+/** What is wrong with a text that is to be one JSON value; undefined when nothing is. O(length) */
+export function jsonFault(text: string): string | undefined {
   try {
-    // One character a byte spares the decoding: beyond ASCII all are alike, allowed within strings and nowhere else.
-    JSON.parse(bytes.toString('latin1', from, to));
-    return true;
-  } catch {
-    return false;
+    if (isTooDeep(text)) return `it is nested more than ${MAX_JSON_DEPTH} levels deep`;
+    if (SURROGATE_ESCAPE.test(text)) JSON.parse(text, refuseLoneSurrogate);
+    else JSON.parse(text);
+    return undefined;
+  } catch (error) {
+    return (error as Error).message;
   }
 }

@@ -9,6 +9,17 @@ test('a number is an integer or a float, as its cell says', async () => {
   expect(rows).toEqual(['{"a":1.0,"b":1000.0,"c":7,"d":1.2345678901234567e+19,"e":0}']);
 });
 
+test('a float that JSON does not know is null, in every spelling', async () => {
+  const cells = ['NaN', 'nan', '-NaN', 'inf', '-Infinity', '+INF', '1e999', '-1e999'];
+  const rows: string[] = [];
+  for await (const row of csvObjects(Readable.from([Buffer.from(`a:number\n${cells.join('\n')}\n`)]), ','))
+    rows.push(row);
+  expect(rows).toEqual(cells.map(() => '{"a":null}'));
+  const text = async () => {
+    for await (const row of csvObjects(Readable.from([Buffer.from('a:number\nnanna\n')]), ',')) rows.push(row);
+  };
+  await expect(text()).rejects.toThrow('`nanna` is not a number');
+});
 test('bytes that are no UTF-8 are malformed, a character cut between two chunks is whole', async () => {
   const read = async (...chunks: Buffer[]) => {
     const rows: string[] = [];

@@ -12,6 +12,8 @@ interface Column {
 }
 const INTEGER = /^[+-]?\d+$/;
 const FLOAT = /^[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?$/;
+/** Floats that JSON does not know. */
+const NOT_FINITE = /^[+-]?(nan|inf|infinity)$/i;
 const [MIN_I64, MAX_I64] = [-(2n ** 63n), 2n ** 63n - 1n];
 
 /** Reads CSV as JSON objects in text form, one a row (spec 01 section 3.2). Throws malformed_payload. Memory: one row. */
@@ -77,6 +79,7 @@ function valueText({ type, keyText }: Column, cell: string, row: number): string
     if (text === 'true' || text === 'false') return text;
   } else if (INTEGER.test(text) && isI64(toBigInt(text))) return toBigInt(text).toString();
   else if (FLOAT.test(text)) return finiteText(Number(text));
+  else if (NOT_FINITE.test(text)) return 'null';
   throw new ApiError('malformed_payload', `Row ${row}, column ${keyText}: \`${text}\` is not a ${type}.`);
 }
 

@@ -74,6 +74,29 @@ describe('NDJSON', () => {
   });
 });
 
+describe('a document that cannot be kept as it was sent', () => {
+  const nested = (levels: number, inner = '1') => `{"id":${'['.repeat(levels - 1)}${inner}${']'.repeat(levels - 1)}}`;
+
+  test.each(['json', 'ndjson'] as const)('is refused when it is nested too deeply, as %s', async (kind) => {
+    expect((await stored(`${nested(127)}\n`, 50, kind)).lines).toEqual([nested(127)]);
+    expect((await stored(`{"id":"${'['.repeat(500)}"}\n`, 50, kind)).count).toBe(1);
+    for (const [text, chunkBytes] of [
+      [nested(128), 40],
+      [nested(100_000), 4096],
+      [nested(128, '"\\"]"'), 1000],
+      ['{"a":'.repeat(300) + '1' + '}'.repeat(300), 1000],
+    ] as const)
+      await expect(stored(`${text}\n`, chunkBytes, kind)).rejects.toThrow('it is nested more than 127 levels deep');
+  });
+
+  test.each(['json', 'ndjson'] as const)('is refused when it holds half of a character, as %s', async (kind) => {
+    for (const text of ['{"id":"\\ud800"}', '{"\\uDFFF":1}', '{"a":[{"b":"\\udc00\\ud800"}]}'])
+      await expect(stored(`${text}\n`, 9, kind)).rejects.toThrow('half of a surrogate pair');
+    const whole = '{"id":"\\ud83d\\ude00","b":"\\\\ud800"}';
+    expect((await stored(`${whole}\n`, 9, kind)).lines).toEqual([whole]);
+  });
+});
+
 test('a JSON array comes to its lines too', async () => {
   const { count, lines } = await stored('[{"a":"\\"}\\\\"},\n{"b":\n[{}]}]', 4, 'json');
   expect([count, lines]).toEqual([2, ['{"a":"\\"}\\\\"}', '{"b": [{}]}']]);

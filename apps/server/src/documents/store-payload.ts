@@ -6,7 +6,7 @@ import { promisify } from 'node:util';
 import { ApiError } from '@fossick/base';
 import { missingPayload } from '../http/body.js';
 import { type BodyHold, NO_HOLD } from '../http/body-memory.js';
-import { countObjectLines, isJson } from './checked-lines.js';
+import { countObjectLines, isJson, jsonFault } from './checked-lines.js';
 import { csvObjects } from './csv-rows.js';
 import { ObjectSplitter } from './object-splitter.js';
 
@@ -146,19 +146,9 @@ function checkObject(object: Buffer, position: number): void {
   let reason = 'it is not valid UTF-8';
   if (isUtf8(object)) {
     if (isJson(object)) return;
-    reason = reasonOf(object);
+    reason = jsonFault(object.toString('utf8')) ?? 'it is not JSON';
   }
   throw new ApiError('malformed_payload', `Document ${position} of the payload is malformed: ${reason}.`);
-}
-
-/** What the parser says against a text, whose characters it cites. */
-function reasonOf(malformed: Buffer): string {
-  try {
-    JSON.parse(malformed.toString('utf8'));
-    return 'it is not JSON';
-  } catch (error) {
-    return (error as Error).message;
-  }
 }
 
 /** A raw line break in valid JSON stands between tokens, never in a string, so a blank says the same. */

@@ -3,7 +3,7 @@ import { createReadStream, existsSync } from 'node:fs';
 import { copyFile, mkdir, readdir, readFile, stat } from 'node:fs/promises';
 import { basename, extname, join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { isIndexUid } from '@fossick/base';
+import { isIndexUid, setOwn } from '@fossick/base';
 import {
   cleanEmbedder,
   type EngineWriter,
@@ -82,7 +82,7 @@ async function importInstance(folder: string, store: Store): Promise<void> {
   const chatFolder = join(folder, paths.chats);
   const chats: Record<string, unknown> = {};
   for (const name of existsSync(chatFolder) ? await readdir(chatFolder) : [])
-    if (extname(name) === '.json') chats[basename(name, '.json')] = await readJson(join(chatFolder, name));
+    if (extname(name) === '.json') setOwn(chats, basename(name, '.json'), await readJson(join(chatFolder, name)));
   if (Object.keys(chats).length > 0) values.put(VALUE_NAMES.chats, chats);
   await copy(paths.features, VALUE_NAMES.features);
   await copy(paths.network, VALUE_NAMES.network);

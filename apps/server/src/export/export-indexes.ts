@@ -1,6 +1,6 @@
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
-import { ApiError } from '@fossick/base';
+import { ApiError, own, setOwn } from '@fossick/base';
 import {
   type EngineReader,
   type IndexInfo,
@@ -58,7 +58,7 @@ export async function exportIndexes(
     context.onProgress(step, at, shipments.length);
     await prepareIndex(remote, shipment);
     await sendDocuments(options.engine, remote, shipment, content.payloadBytes, context);
-    indexes[shipment.info.uid] = { ...shipment.rule, matchedDocuments: shipment.matchedDocuments };
+    setOwn(indexes, shipment.info.uid, { ...shipment.rule, matchedDocuments: shipment.matchedDocuments });
   }
   return { indexes };
 }
@@ -69,7 +69,7 @@ function chooseIndexes({ engine, features }: ExportOptions, { indexes }: Export)
   return engine.indexes().flatMap((info): Shipment[] => {
     const pattern = patterns.find((each) => coversIndex(each, info.uid));
     if (pattern === undefined) return [];
-    const rule = indexes[pattern]!;
+    const rule = own(indexes, pattern)!;
     const filter = rule.filter ?? null;
     checkFilterGates(filter, features);
     refuseForeign(filter);

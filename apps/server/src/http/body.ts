@@ -2,8 +2,9 @@ import { isUtf8 } from 'node:buffer';
 import type { IncomingMessage } from 'node:http';
 import { type Readable, Transform } from 'node:stream';
 import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib';
-import { ApiError } from '@fossick/base';
+import { ApiError, MAX_JSON_DEPTH, own } from '@fossick/base';
 import type { FastifyRequest } from 'fastify';
+import { isTooDeep, refuseLoneSurrogate, SURROGATE_ESCAPE } from '../wire/json-text.js';
 import { holdOf, STALLED } from './body-intake.js';
 
 declare module 'fastify' {
@@ -38,7 +39,7 @@ export function requireMediaType(request: FastifyRequest, accepted: readonly str
 /** The body after decompression, cut off with payload_too_large once it exceeds `limitBytes`. */
 export function decodedBody(request: FastifyRequest, limitBytes: number): Readable {
   const raw = request.raw;
-  const decoder = DECODERS[(request.headers['content-encoding'] ?? '').trim().toLowerCase()];
+  const decoder = own(DECODERS, (request.headers['content-encoding'] ?? '').trim().toLowerCase());
   const meter = new Meter(limitBytes);
   // The body may break before its reader listens, and an error nobody listens to would end the process: the reader still meets it, as a
   // stream keeps its error.
@@ -115,46 +116,13 @@ export async function readJson(request: FastifyRequest, limitBytes: number): Pro
   return parseJson(bytes);
 }
 
-/** Deepest nesting of a request's JSON: what reads it calls itself level by level, and the stack is not the client's to fill. */
-export const MAX_JSON_DEPTH = 127;
-const [QUOTE, BACKSLASH, OPEN_ARRAY, CLOSE_ARRAY, OPEN_OBJECT, CLOSE_OBJECT] = [...Buffer.from('"\\[]{}')];
-
-/** Whether JSON text nests deeper than `maxDepth`; says nothing of text that is no JSON. O(bytes). */
-export function isTooDeep(bytes: Buffer, maxDepth = MAX_JSON_DEPTH): boolean {
-  // brackets come in pairs, so a short body cannot be deep
-  if (bytes.length <= 2 * maxDepth) return false;
-  let depth = 0;
-  let inText = false;
-  for (let i = 0; i < bytes.length; i++) {
-    const byte = bytes[i];
-    if (inText) {
-      if (byte === BACKSLASH) i++;
-      else if (byte === QUOTE) inText = false;
-    } else if (byte === QUOTE) inText = true;
-    else if (byte === OPEN_ARRAY || byte === OPEN_OBJECT) {
-      if (++depth > maxDepth) return true;
-    } else if (byte === CLOSE_ARRAY || byte === CLOSE_OBJECT) depth--;
-  }
-  return false;
-}
-
-const SURROGATE_ESCAPE = /\\u[dD][89a-fA-F]/;
-const LONE_SURROGATE = /\p{Surrogate}/u;
-
-/** Half a character has no UTF-8: let through, it would be stored as another text than the one sent. */
-function refuseLoneSurrogate(name: string, value: unknown): unknown {
-  if (LONE_SURROGATE.test(name) || (typeof value === 'string' && LONE_SURROGATE.test(value)))
-    throw new SyntaxError('an escape names half of a surrogate pair');
-  return value;
-}
-
 /** Parses JSON bytes; throws malformed_payload with the position. */
 export function parseJson(bytes: Buffer): unknown {
   if (!isUtf8(bytes)) throw new ApiError('malformed_payload', 'The JSON payload is not valid UTF-8.');
-  if (isTooDeep(bytes))
+  const text = bytes.toString('utf8');
+  if (isTooDeep(text))
     throw new ApiError('malformed_payload', `The JSON payload is nested more than ${MAX_JSON_DEPTH} levels deep.`);
   try {
-    const text = bytes.toString('utf8');
     return (SURROGATE_ESCAPE.test(text) ? JSON.parse(text, refuseLoneSurrogate) : JSON.parse(text)) as unknown;
   } catch (error) {
     throw new ApiError('malformed_payload', `The JSON payload is malformed: ${(error as Error).message}.`);

@@ -1,3 +1,4 @@
+import { own } from '@fossick/base';
 import type { FilterablePatterns, FilterableRule, IndexSettings } from '@fossick/engine';
 import { toThreeLetterLocale } from '../wire/locales.js';
 
@@ -54,7 +55,7 @@ export function describeField(name: string, settings: IndexSettings): FieldDescr
     rankingRule: order === undefined ? { enabled: false } : { enabled: true, order },
     filterable: {
       enabled: filtering.equality || filtering.comparison,
-      sortBy: sortFacetValuesBy[name] ?? sortFacetValuesBy['*'] ?? 'alpha',
+      sortBy: own(sortFacetValuesBy, name) ?? sortFacetValuesBy['*'] ?? 'alpha',
       ...filtering,
     },
     localized: { locales: (localized?.locales ?? []).map((locale) => toThreeLetterLocale(locale) ?? locale) },

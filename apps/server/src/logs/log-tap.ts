@@ -1,4 +1,5 @@
 import type { Writable } from 'node:stream';
+import { own } from '@fossick/base';
 
 /** Log levels with the numbers that log lines carry. */
 const LEVELS: Readonly<Record<string, number>> = { trace: 10, debug: 20, info: 30, warn: 40, error: 50, off: Infinity };
@@ -14,7 +15,7 @@ export type LogMode = 'human' | 'json' | 'profile';
  * modules, so that the widest entry decides.
  */
 export function parseLogTarget(target: string): number | undefined {
-  const levels = target.split(',').map((entry) => LEVELS[(entry.split('=').at(-1) ?? '').trim().toLowerCase()]);
+  const levels = target.split(',').map((entry) => own(LEVELS, (entry.split('=').at(-1) ?? '').trim().toLowerCase()));
   return levels.includes(undefined) ? undefined : Math.min(...(levels as number[]));
 }
 
@@ -74,7 +75,7 @@ export class LogTap {
 /** `time LEVEL message key=value …`. */
 function humanLine(line: string): string {
   const { level, time, msg, pid: _pid, hostname: _host, ...rest } = JSON.parse(line) as Record<string, unknown>;
-  const name = Object.keys(LEVELS).find((each) => LEVELS[each] === level) ?? 'info';
+  const name = Object.keys(LEVELS).find((each) => own(LEVELS, each) === level) ?? 'info';
   const members = Object.entries(rest).map(([key, value]) => ` ${key}=${JSON.stringify(value)}`);
   return `${new Date(Number(time)).toISOString()} ${name.toUpperCase()} ${String(msg)}${members.join('')}\n`;
 }

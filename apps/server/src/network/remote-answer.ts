@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import type { Readable } from 'node:stream';
-import { ApiError } from '@fossick/base';
-import { isTooDeep, MAX_JSON_DEPTH } from '../http/body.js';
+import { ApiError, MAX_JSON_DEPTH } from '@fossick/base';
+import { isTooDeep } from '../wire/json-text.js';
 
 /** What another instance sent back, as far as it was read. */
 export interface RemoteAnswer {
@@ -49,10 +49,11 @@ export async function quotedAnswer({ body }: RemoteAnswer): Promise<string> {
 
 /** @throws SyntaxError for what is no JSON in UTF-8, ApiError remote_bad_response for what is nested too deeply */
 export function parseAnswer(bytes: Buffer): unknown {
-  if (isTooDeep(bytes, MAX_ANSWER_DEPTH))
+  const text = bytes.toString('utf8');
+  if (isTooDeep(text, MAX_ANSWER_DEPTH))
     throw badResponse(`The answer is nested more than ${MAX_ANSWER_DEPTH} levels deep.`);
   if (!isUtf8(bytes)) throw new SyntaxError('no UTF-8');
-  return JSON.parse(bytes.toString('utf8')) as unknown;
+  return JSON.parse(text) as unknown;
 }
 
 export const quoted = (bytes: Buffer): string => bytes.toString('utf8', 0, QUOTED_BYTES);

@@ -112,6 +112,7 @@ async function sendPage(
     sort: given.sort ?? null,
   };
   if (given.useNetwork === true) requireFeature(context.features, 'network', 'useNetwork');
+  checkIds(query.ids);
   checkFilterGates(query.filter, context.features);
   const { uid } = requireInfo(context.engine, indexUid);
   const isQueued = !context.features.isOn('disableDocumentsFetchQueue');
@@ -130,6 +131,13 @@ async function sendPage(
   }
   const { documents, total } = await readHere(query);
   return sendJson(reply, { results: documents.map(show), offset, limit, total });
+}
+
+/** Throws invalid_document_ids for a text that no document can have as its id; ids of no document are passed over. */
+function checkIds(ids: readonly string[] | null): void {
+  const at = ids?.findIndex((id) => idText(id) === undefined) ?? -1;
+  if (at >= 0)
+    throw new ApiError('invalid_document_ids', `Invalid value at \`ids[${at}]\`: \`${ids![at]}\` is no document id.`);
 }
 
 /** `_vectors` is out unless asked for by the settings that tell its form, and then always there (spec 01 section 2.4). */

@@ -1,4 +1,4 @@
-import { isIndexUid } from '@fossick/base';
+import { isIndexUid, setOwn } from '@fossick/base';
 import type { JsonObject } from '@fossick/scheduler';
 import { formatByteSize, parseByteSize } from '../config/byte-size.js';
 import { authorize, queryOf, type ServerContext } from '../context.js';
@@ -35,7 +35,10 @@ const indexRules: Parser<Record<string, JsonObject>> = (value, where) => {
       );
     const path = `${where.path}.${pattern}`;
     const { filter, overrideSettings } = readFields(rule ?? {}, INDEX_RULE, {}, path);
-    rules[pattern] = { filter: (filter ?? null) as JsonObject | null, overrideSettings: overrideSettings ?? false };
+    setOwn(rules, pattern, {
+      filter: (filter ?? null) as JsonObject | null,
+      overrideSettings: overrideSettings ?? false,
+    });
   }
   return rules;
 };

@@ -1,4 +1,4 @@
-import { ApiError } from '@fossick/base';
+import { ApiError, own } from '@fossick/base';
 import {
   checkTemplate,
   DEFAULT_DOCUMENT_TEMPLATE,
@@ -67,14 +67,14 @@ function findTemplate(context: ServerContext, template: RenderTemplate): FoundTe
 }
 
 function embedderOf(settings: IndexSettings, name: string): Readonly<Record<string, unknown>> {
-  const embedder = Object.hasOwn(settings.embedders, name) ? settings.embedders[name] : undefined;
+  const embedder = own(settings.embedders, name);
   if (embedder === undefined) throw wrongTemplate(`no embedder is named \`${name}\``);
   return embedder as Readonly<Record<string, unknown>>;
 }
 
 function fragmentOf(embedder: Readonly<Record<string, unknown>>, kind: string, name: string): unknown {
   const fragments = (embedder[`${kind}s`] ?? {}) as Record<string, { readonly value: unknown }>;
-  const fragment = Object.hasOwn(fragments, name) ? fragments[name] : undefined;
+  const fragment = own(fragments, name);
   if (fragment === undefined) throw wrongTemplate(`no fragment is named \`${name}\``);
   return fragment.value;
 }

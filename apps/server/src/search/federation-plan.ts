@@ -1,4 +1,4 @@
-import { ApiError } from '@fossick/base';
+import { ApiError, own } from '@fossick/base';
 import { type FederatedQuery, inQuery } from '@fossick/engine';
 import type { Access } from '../auth/access.js';
 import type { ServerContext } from '../context.js';
@@ -91,7 +91,7 @@ class Planner implements FederationPlan {
 
   private addFor(query: MultiSearchQuery, position: number, name: string): void {
     if (name === this.network.self) return this.addHere(query, position);
-    const group = this.byName.get(name) ?? { name, remote: this.network.remotes[name]!, queries: [] };
+    const group = this.byName.get(name) ?? { name, remote: own(this.network.remotes, name)!, queries: [] };
     this.byName.set(name, group);
     // whatever is wrong with the query is wrong there, too
     this.requestOf(query);

@@ -1,4 +1,4 @@
-import { ApiError, errorToJson } from '@fossick/base';
+import { ApiError, errorToJson, own } from '@fossick/base';
 import { elapsedMs, type FacetSearchRequest, type FacetSearchResponse, facetSearch } from '@fossick/engine';
 import type { Access } from '../auth/access.js';
 import { indexAccess } from '../auth/index-scope.js';
@@ -48,11 +48,11 @@ export async function answerNetworkFacets(
   );
   others.catch(() => undefined); // heard of below, unless the search fails here first
   // this instance is of the network, whether the list of remotes names it or not
-  const own = engine.withView(indexUid, (view) => facetSearch(view, request), indexAccess(access.scope)).facetHits;
+  const ownHits = engine.withView(indexUid, (view) => facetSearch(view, request), indexAccess(access.scope)).facetHits;
   const outcomes = await others;
   const faceting = engine.settings(indexUid).faceting;
-  const isByCount = (faceting.sortFacetValuesBy[request.facetName] ?? faceting.sortFacetValuesBy['*']) === 'count';
-  const lists = [own, ...outcomes.flatMap((outcome) => ('facetHits' in outcome ? [outcome.facetHits] : []))];
+  const isByCount = (own(faceting.sortFacetValuesBy, request.facetName) ?? faceting.sortFacetValuesBy['*']) === 'count';
+  const lists = [ownHits, ...outcomes.flatMap((outcome) => ('facetHits' in outcome ? [outcome.facetHits] : []))];
   const failed = outcomes.flatMap((outcome) => ('error' in outcome ? [[outcome.name, outcome.error]] : []));
   return {
     facetHits: summed(lists, isByCount).slice(0, faceting.maxValuesPerFacet),

@@ -1,4 +1,4 @@
-import { ApiError } from '@fossick/base';
+import { ApiError, own } from '@fossick/base';
 import { knownFacets } from '@fossick/engine';
 import type { Access } from '../auth/access.js';
 import type { ServerContext } from '../context.js';
@@ -35,7 +35,7 @@ export async function answerNetworkSearch(
     runFederated(context, access, [{ ...query, indexUid }], federation, extras),
   );
   const byIndex = answer.facetsByIndex ?? {};
-  const found = Object.hasOwn(byIndex, indexUid) ? byIndex[indexUid] : undefined;
+  const found = own(byIndex, indexUid);
   const vector = Object.values(answer.queryVectors ?? {}).at(-1);
   return {
     hits: answer.hits,

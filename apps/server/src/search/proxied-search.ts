@@ -1,4 +1,4 @@
-import { ApiError } from '@fossick/base';
+import { ApiError, own } from '@fossick/base';
 import type { IndexSettings } from '@fossick/engine';
 import { parseSort, type SortEntry, SortError } from '@fossick/filter';
 import type { FastifyRequest } from 'fastify';
@@ -57,8 +57,8 @@ function isDisplayed({ displayedAttributes }: IndexSettings, name: string): bool
 /** By the key that this instance's own network object gives to the others, or one that may read the documents anyway. */
 function isOfNetwork(context: ServerContext, authorization: string | undefined, uids: ReadonlySet<string>): boolean {
   const { self, remotes } = readNetwork(context.values);
-  const own = self !== null && Object.hasOwn(remotes, self) ? remotes[self]!.searchApiKey : null;
-  if (own !== null && context.features.isOn('network') && authorization === `Bearer ${own}`) return true;
+  const ownKey = self === null ? null : (own(remotes, self)?.searchApiKey ?? null);
+  if (ownKey !== null && context.features.isOn('network') && authorization === `Bearer ${ownKey}`) return true;
   try {
     for (const uid of uids) context.guard.authorize(authorization, 'documents.get', uid);
     return true;

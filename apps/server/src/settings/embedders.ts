@@ -1,3 +1,4 @@
+import { own } from '@fossick/base';
 import {
   checkEmbedder,
   checkEmbedderCount,
@@ -75,7 +76,7 @@ export const embedders: Parser<Record<string, unknown>> = (value, where) => {
 export function checkSentEmbedders(value: unknown, stored: Readonly<Record<string, unknown>>): void {
   for (const [name, change] of Object.entries((value ?? {}) as Readonly<Record<string, EmbedderConfig | null>>)) {
     if (change === null || typeof change.source !== 'string') continue;
-    const before = Object.hasOwn(stored, name) ? (stored[name] as EmbedderConfig) : undefined;
+    const before = own(stored, name) as EmbedderConfig | undefined;
     checkEmbedder(mergeEmbedder(before, change), `.embedders.${name}`);
   }
 }

@@ -1,4 +1,4 @@
-import { ApiError } from '@fossick/base';
+import { ApiError, own } from '@fossick/base';
 import { optional, type Parser, readFields, required, type Where, wrongType } from '../wire/fields.js';
 import { anything, object, oneOf, positiveInteger, string } from '../wire/values.js';
 
@@ -89,10 +89,11 @@ function readKind(
 ): Record<string, unknown> {
   const given: Record<string, unknown> = { ...readFields(value, fields, { unknownCode: where.code }, where.path) };
   const kind = String(given['kind']);
-  const { needs, may } = kinds[kind]!;
+  const { needs, may } = own(kinds, kind)!;
   for (const name of needs) {
     // null is a value of its own for the JSON of a fragment
-    const isAbsent = name === 'inline' ? !('inline' in given) : given[name] === undefined || given[name] === null;
+    const isAbsent =
+      name === 'inline' ? !('inline' in given) : own(given, name) === undefined || own(given, name) === null;
     if (isAbsent) throw new ApiError(where.code, `\`${where.path}\` of kind \`${kind}\` needs \`${name}\`.`);
   }
   for (const [name, member] of Object.entries(given)) {

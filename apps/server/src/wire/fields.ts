@@ -1,4 +1,4 @@
-import { ApiError, type ErrorCode } from '@fossick/base';
+import { ApiError, type ErrorCode, own, setOwn } from '@fossick/base';
 import { closestName } from './closest-name.js';
 
 /** Where a value stands: the code its errors carry, and its path in the received object (`.a.b[2]` or a query parameter's name). */
@@ -50,19 +50,19 @@ export function readFields<F extends Fields>(value: unknown, fields: F, rule: Fi
   if (!isJsonObject(value)) throw wrongType({ code: unknownCode, path }, 'an object', value);
   const result: Record<string, unknown> = {};
   for (const name of Object.keys(value)) {
-    const field = Object.hasOwn(fields, name) ? fields[name] : undefined;
+    const field = own(fields, name);
     const at = `${path}.${name}`;
     if (field === undefined) {
-      const immutable = rule.immutable?.[name];
+      const immutable = own(rule.immutable ?? {}, name);
       if (immutable !== undefined) throw new ApiError(immutable, `\`${at}\` cannot be changed.`);
       throw unknownMember('field', name, path, Object.keys(fields), unknownCode);
     }
     const member = value[name];
-    if (member === null && field.missing === undefined && field.refusesNull !== true) result[name] = null;
-    else result[name] = field.parse(member, { code: field.code, path: at });
+    if (member === null && field.missing === undefined && field.refusesNull !== true) setOwn(result, name, null);
+    else setOwn(result, name, field.parse(member, { code: field.code, path: at }));
   }
   for (const [name, field] of Object.entries(fields)) {
-    if (field.missing === undefined || name in result) continue;
+    if (field.missing === undefined || Object.hasOwn(result, name)) continue;
     throw new ApiError(field.missing, `The field \`${name}\`${path === '' ? '' : ` inside \`${path}\``} is missing.`);
   }
   return result as Received<F>;
@@ -73,12 +73,12 @@ export function readQuery<F extends Fields>(query: string, fields: F): Received<
   const result: Record<string, unknown> = {};
   // URLSearchParams drops one leading question mark, and of a query that has one of its own it must not be that one
   for (const [name, text] of new URLSearchParams(`?${query}`)) {
-    const field = Object.hasOwn(fields, name) ? fields[name] : undefined;
+    const field = own(fields, name);
     if (field === undefined) throw unknownMember('parameter', name, '', Object.keys(fields), 'bad_request');
-    result[name] = field.parse(text, { code: field.code, path: name });
+    setOwn(result, name, field.parse(text, { code: field.code, path: name }));
   }
   for (const [name, field] of Object.entries(fields)) {
-    if (field.missing === undefined || name in result) continue;
+    if (field.missing === undefined || Object.hasOwn(result, name)) continue;
     throw new ApiError(field.missing, `The query parameter \`${name}\` is missing.`);
   }
   return result as Received<F>;

@@ -1,4 +1,4 @@
-import { ApiError, isIndexUid, MAX_INDEX_UID_BYTES } from '@fossick/base';
+import { ApiError, isIndexUid, MAX_INDEX_UID_BYTES, setOwn } from '@fossick/base';
 import { isJsonObject, type Parser, type Where, wrongType, wrongValue } from './fields.js';
 
 /** Parsers of JSON values. Each throws with the code and path it is given. */
@@ -53,7 +53,7 @@ export const mapOf =
   (value, where) => {
     const result: Record<string, T> = {};
     for (const [name, entry] of Object.entries(object(value, where)))
-      result[name] = item(entry, { code: where.code, path: `${where.path}.${name}` });
+      setOwn(result, name, item(entry, { code: where.code, path: `${where.path}.${name}` }));
     return result;
   };
 export const nullable =

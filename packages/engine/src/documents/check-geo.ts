@@ -1,4 +1,4 @@
-import { ApiError } from '@fossick/base';
+import { ApiError, own } from '@fossick/base';
 import { isFacetedField } from '../facets/index.js';
 import { GeojsonFault, geometriesOf } from '../geojson/index.js';
 import type { IndexSettings } from '../settings/settings.js';
@@ -61,7 +61,7 @@ function geoFault(geo: unknown): string | undefined {
   if (extra !== undefined) return `\`${extra}\` is not known; only \`lat\` and \`lng\` are allowed`;
   for (const part of ['lat', 'lng']) {
     if (!Object.hasOwn(geo, part)) return `\`${part}\` is missing`;
-    if (!isNumeric((geo as JsonObject)[part])) return `\`${part}\` must be a finite number or a numeric string`;
+    if (!isNumeric(own(geo as JsonObject, part))) return `\`${part}\` must be a finite number or a numeric string`;
   }
   return undefined;
 }

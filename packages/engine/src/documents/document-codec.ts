@@ -1,10 +1,12 @@
+import { keepingNames, setOwn } from '@fossick/base';
 import { addExtension, Packr } from 'msgpackr';
 import type { FieldNames } from './field-names.js';
 import { SpelledFloat } from './json-number.js';
 import type { JsonObject } from './parse-document.js';
 
+const FORM = { useRecords: false, variableMapSize: true, int64AsType: 'bigint' } as const;
 /** Only integers beyond 2^53 are written in 64 bits, and they come back as bigint. */
-const packr = new Packr({ useRecords: false, mapsAsObjects: true, variableMapSize: true, int64AsType: 'bigint' });
+const packer = keepingNames(new Packr({ ...FORM, mapsAsObjects: true }), new Packr({ ...FORM, mapsAsObjects: false }));
 
 /** MessagePack's own type for it would come back as a plain number: eight bytes under an extension type. */
 export const SPELLED_FLOAT_TYPE = 0x46;
@@ -27,28 +29,21 @@ addExtension({
 export function encodeDocument(document: JsonObject, fields: FieldNames): Uint8Array {
   const flat: unknown[] = [];
   for (const key in document) flat.push(fields.add(key), document[key]);
-  return packr.pack(flat);
+  return packer.pack(flat);
 }
 
 /** The value of a MessagePack of our own. */
 export function unpackValue(bytes: Uint8Array): unknown {
-  return packr.unpack(bytes);
+  return packer.unpack(bytes);
 }
 
 /** The inverse of encodeDocument; `names` is the list of field names in id order. */
 export function decodeDocument(bytes: Uint8Array, names: readonly string[]): JsonObject {
-  const flat = packr.unpack(bytes) as unknown[];
+  const flat = unpackValue(bytes) as unknown[];
   const document: JsonObject = {};
   for (let i = 0; i < flat.length; i += 2) {
     const name = names[flat[i] as number]!;
-    if (name === '__proto__')
-      Object.defineProperty(document, name, {
-        value: flat[i + 1],
-        writable: true,
-        enumerable: true,
-        configurable: true,
-      });
-    else document[name] = flat[i + 1];
+    setOwn(document, name, flat[i + 1]);
   }
   return document;
 }

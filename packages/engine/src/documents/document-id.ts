@@ -1,4 +1,4 @@
-import { ApiError } from '@fossick/base';
+import { ApiError, own } from '@fossick/base';
 import { toJsonText } from './json-number.js';
 import type { JsonObject } from './parse-document.js';
 
@@ -36,7 +36,7 @@ export function inferPrimaryKey(document: JsonObject): string {
  * invalid_document_id.
  */
 export function externalIdOf(document: JsonObject, primaryKey: string): string {
-  const direct = document[primaryKey];
+  const direct = own(document, primaryKey);
   if (direct !== undefined && Object.hasOwn(document, primaryKey)) return checkedId(direct, primaryKey);
   const found: unknown[] = [];
   if (primaryKey.includes('.')) collectAt(document, primaryKey, found);

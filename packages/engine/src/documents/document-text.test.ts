@@ -24,6 +24,7 @@ describe('the text of a stored document', () => {
     '{"n":[0,127,128,255,256,65535,65536,4294967295,4294967296,9007199254740991]}',
     '{"n":[-1,-32,-33,-128,-129,-32768,-32769,-2147483648,-2147483649,-9007199254740991]}',
     '{"n":[0.5,-0.25,1.5e-7,1e21,123456.789,1.0,-0.0,1e3,1e-9]}',
+    '{"a":{"__proto__":1,"b":{"__proto__":{"c":[1.0]}}}}',
     '{"nested":{"a":{"b":[{"c":"d"},[],{}]},"é":1},"empty":{},"list":[[[["x"]]]]}',
   ])('is that of its object: %s', (json) => {
     const [text, byObject] = texts(json);
@@ -48,10 +49,9 @@ describe('the text of a stored document', () => {
     expect(texts('{"_vectors":{"a":[1,2]}}')[0]).toBe('{}');
   });
 
-  it('is not told where fields, or names of an object, would come in another order or by another name', () => {
+  it('is not told where fields would come in another order', () => {
     expect(texts('{"b":1,"a":2}', ['a', 'b'])[0]).toBe(undefined);
     expect(texts('{"a":1}', ['12'])[0]).toBe(undefined);
-    expect(texts('{"a":{"__proto__":1}}')[0]).toBe(undefined);
   });
 
   it('is not told of integers beyond 2^53', () => {

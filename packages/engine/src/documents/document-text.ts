@@ -112,8 +112,6 @@ class DocumentReader {
     let text = '';
     for (let i = 0; i < count && !this.isOdd; i++) {
       const name = this.value();
-      // The decoder gives this one another name.
-      if (name === '"__proto__"') this.isOdd = true;
       text += `${i === 0 ? '' : ','}${name}:${this.value()}`;
     }
     return `{${text}}`;

@@ -1,15 +1,13 @@
-import { ApiError } from '@fossick/base';
+import { ApiError, MAX_FIELD_COUNT, MAX_JSON_DEPTH } from '@fossick/base';
+import { SpelledFloat } from './json-number.js';
 import type { JsonObject } from './parse-document.js';
-
-/** Field ids are u16 and 65,535 names are allowed (spec 01 section 8). */
-const FIELD_COUNT_MAX = 65_535;
 
 /** The flattened field names of one index, in the order in which they were first met. A field's id is its place. */
 export class FieldNames {
   private readonly ids = new Map<string, number>();
 
   constructor(private readonly names: string[]) {
-    names.forEach((name, id) => this.ids.set(name, id));
+    for (const [id, name] of names.entries()) this.ids.set(name, id);
   }
 
   get list(): readonly string[] {
@@ -35,10 +33,10 @@ export class FieldNames {
     const known = this.ids.get(name);
     if (known !== undefined) return known;
     const id = this.names.length;
-    if (id >= FIELD_COUNT_MAX) {
+    if (id >= MAX_FIELD_COUNT) {
       throw new ApiError(
         'max_fields_limit_exceeded',
-        `An index holds at most ${FIELD_COUNT_MAX} distinct field names.`,
+        `An index holds at most ${MAX_FIELD_COUNT} distinct field names.`,
       );
     }
     this.names.push(name);
@@ -46,12 +44,15 @@ export class FieldNames {
     return id;
   }
 
-  /** Adds every flattened name of a document, containers included. */
+  /**
+   * Adds every flattened name of a document, containers included. Throws ApiError max_fields_limit_exceeded, and malformed_payload for one
+   * that is nested too deeply: what came over HTTP was measured there, but scripts make documents, too, and dumps hold some.
+   */
   addDocument(document: JsonObject): void {
     for (const key in document) {
       this.add(key);
       const value = document[key];
-      if (typeof value === 'object' && value !== null) this.addNested(value, key);
+      if (typeof value === 'object' && value !== null) this.addNested(value, key, 2);
     }
   }
 
@@ -60,15 +61,19 @@ export class FieldNames {
     while (this.names.length > count) this.ids.delete(this.names.pop()!);
   }
 
-  private addNested(value: object, base: string): void {
+  /** @param level of the value itself; the document's is 1 */
+  private addNested(value: object, base: string, level: number): void {
+    if (value instanceof SpelledFloat) return;
+    if (level > MAX_JSON_DEPTH)
+      throw new ApiError('malformed_payload', `A document is nested more than ${MAX_JSON_DEPTH} levels deep.`);
     if (Array.isArray(value)) {
-      for (const item of value) if (typeof item === 'object' && item !== null) this.addNested(item, base);
+      for (const item of value) if (typeof item === 'object' && item !== null) this.addNested(item, base, level + 1);
       return;
     }
     for (const [key, child] of Object.entries(value)) {
       const name = `${base}.${key}`;
       this.add(name);
-      if (typeof child === 'object' && child !== null) this.addNested(child, name);
+      if (typeof child === 'object' && child !== null) this.addNested(child, name, level + 1);
     }
   }
 }

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { decodeDocument, encodeDocument } from './document-codec.js';
+import { documentText, fieldTexts } from './document-text.js';
 import { FieldNames } from './field-names.js';
 import { floatOf, floatText, JsonText, SpelledFloat, toJsonText } from './json-number.js';
 import { parseDocument } from './parse-document.js';
@@ -11,6 +12,27 @@ function shown(number: string): string {
   const bytes = encodeDocument(parseDocument(`{"n":${number}}`), fields);
   return toJsonText(decodeDocument(bytes, fields.list)).slice('{"n":'.length, -1);
 }
+
+it('nested names and depth: what is stored comes back, what is too deep is refused wherever it comes from', () => {
+  const names = '"toJSON":{},"constructor":null,"valueOf":1.0';
+  const line = `{"__proto__":{"__proto__":{"a":[{"__proto__":1.0}]},"constructor":2},"__proto_":3,"x":{${names}},${names}}`;
+  const fields = new FieldNames([]);
+  const document = parseDocument(line);
+  fields.addDocument(document);
+  const bytes = encodeDocument(document, fields);
+  expect(toJsonText(decodeDocument(bytes, fields.list))).toBe(line);
+  expect(documentText(bytes, fieldTexts(fields.list))?.toString()).toBe(line);
+  const nested = (levels: number) => `{"id":${'['.repeat(levels - 1)}1.0${']'.repeat(levels - 1)}}`;
+  fields.addDocument(parseDocument(nested(127)));
+  expect(() => parseDocument(nested(128))).toThrow(SyntaxError);
+  const tooDeep = expect.objectContaining({ code: 'malformed_payload' });
+  for (const levels of [128, 5000]) {
+    const list = `{"id":${'['.repeat(levels - 1)}1${']'.repeat(levels - 1)}}`;
+    expect(() => new FieldNames([]).addDocument(parseDocument(list))).toThrow(tooDeep);
+    const object = `${'{"a":'.repeat(levels)}1${'}'.repeat(levels)}`;
+    expect(() => new FieldNames([]).addDocument(parseDocument(object))).toThrow(tooDeep);
+  }
+});
 
 describe('numbers of documents', () => {
   it.each([

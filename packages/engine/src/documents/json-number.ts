@@ -109,9 +109,13 @@ function writtenObject(value: object, probedLevels: number): string {
   if (value instanceof SpelledFloat) return value.toString();
   if (value instanceof JsonText) return value.text;
   if (Array.isArray(value)) return writtenList(value, probedLevels);
+  return writtenMembers(value as Record<string, unknown>, probedLevels);
+}
+
+function writtenMembers(object: Record<string, unknown>, probedLevels: number): string {
   let text = '';
-  for (const name of Object.keys(value)) {
-    const member: unknown = (value as Record<string, unknown>)[name];
+  for (const name of Object.keys(object)) {
+    const member = object[name];
     const isProbed = probedLevels > 0 && isPlainObject(member);
     const memberText = (isProbed ? plainText(member) : undefined) ?? written(member, probedLevels - 1);
     if (memberText !== undefined) text += `${text === '' ? '' : ','}${JSON.stringify(name)}:${memberText}`;

@@ -1,3 +1,4 @@
+import { MAX_JSON_DEPTH } from '@fossick/base';
 import { floatOf } from './json-number.js';
 
 /**
@@ -34,6 +35,7 @@ const PLAIN_TEXT = /^[^\\\u0000-\u001f]*$/;
 /** A plain recursive-descent parser that differs from JSON.parse only in what becomes of numbers. */
 class NumberKeepingParser {
   private at = 0;
+  private level = 0;
 
   constructor(private readonly text: string) {}
 
@@ -47,10 +49,16 @@ class NumberKeepingParser {
   private value(): unknown {
     this.skipSpace();
     const first = this.text[this.at];
-    if (first === '{') return this.object();
-    if (first === '[') return this.array();
+    if (first === '{' || first === '[') return this.container(first);
     if (first === '"') return this.string();
     return this.scalar();
+  }
+
+  private container(bracket: '{' | '['): unknown {
+    if (++this.level > MAX_JSON_DEPTH) throw new SyntaxError(`nested more than ${MAX_JSON_DEPTH} levels deep`);
+    const value = bracket === '{' ? this.object() : this.array();
+    this.level -= 1;
+    return value;
   }
 
   private object(): JsonObject {

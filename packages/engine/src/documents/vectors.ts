@@ -1,4 +1,4 @@
-import { ApiError } from '@fossick/base';
+import { ApiError, own, setOwn } from '@fossick/base';
 import { DEFAULT_MODELS, OPENAI_MODELS } from '../settings/embedders/sources.js';
 import type { IndexSettings } from '../settings/settings.js';
 import { numberIn, SpelledFloat } from './json-number.js';
@@ -27,7 +27,7 @@ export function vectorRulesOf(settings: Pick<IndexSettings, 'embedders'>): Vecto
   for (const [name, value] of Object.entries(settings.embedders)) {
     const { source, dimensions, model, binaryQuantized } = value as JsonObject;
     const isOpenAi = source === undefined || source === null || source === 'openAi';
-    const modelDims = isOpenAi ? OPENAI_MODELS[String(model ?? DEFAULT_MODELS.openAi)]?.dimCount : undefined;
+    const modelDims = isOpenAi ? own(OPENAI_MODELS, String(model ?? DEFAULT_MODELS.openAi))?.dimCount : undefined;
     rules.set(name, {
       dimCount: typeof dimensions === 'number' ? dimensions : (modelDims ?? null),
       isUserProvided: source === 'userProvided',
@@ -65,9 +65,9 @@ export function checkVectors(
   const checked: JsonObject = { ...given };
   for (const [name, rule] of rules) {
     if (Object.hasOwn(given, name)) {
-      const stored = storedForm(given[name], externalId, `_vectors.${name}`);
+      const stored = storedForm(own(given, name), externalId, `_vectors.${name}`);
       checkSizes(stored, rule, externalId, name);
-      checked[name] = stored;
+      setOwn(checked, name, stored);
     } else if (rule.isUserProvided && !wasStored) {
       throw new ApiError(
         'vector_embedding_error',
@@ -84,7 +84,7 @@ export function countEmbeddings(document: JsonObject, rules: VectorRules): numbe
   const vectors = document['_vectors'];
   if (rules.size === 0 || !isObject(vectors)) return 0;
   let count = 0;
-  for (const name of rules.keys()) count += embeddingsOf(vectors[name])?.length ?? 0;
+  for (const name of rules.keys()) count += embeddingsOf(own(vectors, name))?.length ?? 0;
   return count;
 }
 
@@ -109,7 +109,7 @@ export function foreignVectors(
   if (!isObject(vectors)) return undefined;
   const names = Object.keys(vectors).filter((name) => !Object.hasOwn(settings.embedders, name));
   if (names.length === 0) return undefined;
-  return Object.fromEntries(names.sort().map((name) => [name, vectors[name] ?? []]));
+  return Object.fromEntries(names.sort().map((name) => [name, own(vectors, name) ?? []]));
 }
 
 /**
@@ -122,14 +122,14 @@ export function shownVectors(document: JsonObject, settings: Pick<IndexSettings,
   const rules = vectorRulesOf(settings);
   const shown: JsonObject = foreignVectors(document, settings) ?? {};
   for (const [name, rule] of rules) {
-    const value = vectors[name];
+    const value = own(vectors, name);
     const embeddings = embeddingsOf(value);
     if (embeddings === undefined) {
-      if (value !== undefined) shown[name] = value;
+      if (value !== undefined) setOwn(shown, name, value);
       continue;
     }
     const searched = embeddings.map((vector) => vector.map(rule.isQuantized ? bitOf : Math.fround));
-    shown[name] = { embeddings: searched, regenerate: isObject(value) && value['regenerate'] === true };
+    setOwn(shown, name, { embeddings: searched, regenerate: isObject(value) && value['regenerate'] === true });
   }
   return shown;
 }

@@ -1,4 +1,4 @@
-import { ApiError } from '@fossick/base';
+import { ApiError, own } from '@fossick/base';
 import { matchesPattern } from '@fossick/filter';
 import type { Ptr } from '@fossick/kernel';
 import type { IndexSettings } from '../settings/settings.js';
@@ -93,7 +93,7 @@ function shownValues(
   counts: FacetCounts,
 ): [string, number][] {
   const { maxValuesPerFacet, sortFacetValuesBy } = view.settings.faceting;
-  const isByCount = (sortFacetValuesBy[field] ?? sortFacetValuesBy['*']) === 'count';
+  const isByCount = (own(sortFacetValuesBy, field) ?? sortFacetValuesBy['*']) === 'count';
   const numbers = counts.numbers.map(({ value, count }): [string, number] => [numberText(value), count]);
   let strings = counts.strings;
   if (isByCount) {

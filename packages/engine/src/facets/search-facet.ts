@@ -1,4 +1,4 @@
-import { ApiError } from '@fossick/base';
+import { ApiError, own } from '@fossick/base';
 import { matchesPattern } from '@fossick/filter';
 import type { Ptr } from '@fossick/kernel';
 import { normalizeLossy } from '@fossick/tokenizer';
@@ -50,7 +50,7 @@ export function searchFacet(view: IndexView, candidates: Ptr, params: SearchFace
     value: spell(counted),
     count: counted.count,
   });
-  if ((sortFacetValuesBy[facetName] ?? sortFacetValuesBy['*']) !== 'count')
+  if ((own(sortFacetValuesBy, facetName) ?? sortFacetValuesBy['*']) !== 'count')
     return matches.slice(0, maxValuesPerFacet).map(hitOf);
   return mostCounted(matches, maxValuesPerFacet, hitOf);
 }

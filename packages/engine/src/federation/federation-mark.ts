@@ -1,3 +1,4 @@
+import { setOwn } from '@fossick/base';
 import type { SearchHit } from '../search/request.js';
 import type { FederatedHit, FederationMarks } from './request.js';
 import type { ScoreItem } from './score-items.js';
@@ -29,7 +30,7 @@ export function markedHit(
   const marked: SearchHit = {};
   for (const [name, value] of Object.entries(hit)) {
     if (DECORATIONS.has(name) && marked._federation === undefined) marked._federation = mark;
-    marked[name] = value;
+    setOwn(marked, name, value);
   }
   marked._federation = mark;
   return marked;

@@ -1,5 +1,5 @@
 /** Facets of several indexes and instances together (spec 14 section 4.1). */
-import { ApiError } from '@fossick/base';
+import { ApiError, own, setOwn } from '@fossick/base';
 import { normalizeFacet } from '@fossick/tokenizer';
 import { orderedEntries, orderedRecord } from '../wire/ordered-record.js';
 import type { FacetCounts, FacetStats, FederatedHit, FederatedPart, IndexFacets } from './request.js';
@@ -97,13 +97,13 @@ function subtracted(distribution: FacetCounts, hit: FederatedHit): FacetCounts {
     const name = JSON.stringify([field, key]);
     if (done.has(name)) continue;
     done.add(name);
-    const counts = rest[field] ?? {};
+    const counts = own(rest, field) ?? {};
     const shown = Object.hasOwn(counts, text)
       ? text
       : Object.keys(counts).find((other) => normalizeFacet(other) === key);
     if (shown === undefined) continue;
     const less = orderedEntries(counts).map(([name, count]) => [name, name === shown ? count - 1 : count] as const);
-    rest[field] = orderedRecord(less.filter(([, count]) => count > 0));
+    setOwn(rest, field, orderedRecord(less.filter(([, count]) => count > 0)));
   }
   return rest;
 }
@@ -115,7 +115,7 @@ export class FacetOrders {
   /** @throws ApiError invalid_multi_search_facet_order when an earlier index orders a facet otherwise */
   check(uid: string, fields: readonly string[], orders: Readonly<Record<string, string>>): void {
     for (const field of fields) {
-      const order = (orders[field] ?? orders['*']) === 'count' ? 'count' : 'alpha';
+      const order = (own(orders, field) ?? orders['*']) === 'count' ? 'count' : 'alpha';
       const known = this.#known.get(field);
       if (known === undefined) this.#known.set(field, { uid, order });
       else if (known.order !== order)

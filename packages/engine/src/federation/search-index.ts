@@ -1,4 +1,5 @@
 /** The queries of a federated search that go to one index, merged to one ranked list (spec 14 section 4, step 1). */
+import { own } from '@fossick/base';
 import type { Ptr } from '@fossick/kernel';
 import { checkFacets, type FacetDistribution, facetDistribution } from '../facets/index.js';
 import { selectFields } from '../formatting/index.js';
@@ -179,7 +180,7 @@ export function facetsOf(
   const found: IndexFacets = {
     distribution: counted.facetDistribution,
     stats: counted.facetStats,
-    isByCount: (field) => (sortFacetValuesBy[field] ?? sortFacetValuesBy['*']) === 'count',
+    isByCount: (field) => (own(sortFacetValuesBy, field) ?? sortFacetValuesBy['*']) === 'count',
     maxValues: maxValuesPerFacet,
   };
   return new Map([[view.uid, found]]);

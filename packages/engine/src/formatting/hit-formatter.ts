@@ -1,3 +1,4 @@
+import { own, setOwn } from '@fossick/base';
 import type { Tokenizer } from '@fossick/tokenizer';
 import { SpelledFloat } from '../documents/json-number.js';
 import { foreignVectors } from '../documents/vectors.js';
@@ -6,7 +7,7 @@ import type { IndexSettings } from '../settings/settings.js';
 import { type FieldPlan, type HitParams, LeafFormats, planFields, VECTORS_FIELD } from './field-plan.js';
 import { geoDistanceOf, geoPointOfSort } from './geo-distance.js';
 import { type LocatedTerm, lookUpTerms, type TermLookup } from './matching-terms.js';
-import { isJsonObject, type JsonObject, pruneFields, Selectors, selectFields, setOwn } from './select-fields.js';
+import { isJsonObject, type JsonObject, pruneFields, Selectors, selectFields } from './select-fields.js';
 import { formatText, type Markers, type MatchBounds, type TextFormat } from './text-formatter.js';
 
 export interface HitFormatterInput {
@@ -103,7 +104,7 @@ export function inFieldOrder(
   if (isInOrder) return document;
   const ordered: JsonObject = {};
   for (const key of keys.sort((left, right) => idOf(left) - idOf(right))) {
-    if (keepsVectors || key !== VECTORS_FIELD) setOwn(ordered, key, document[key]);
+    if (keepsVectors || key !== VECTORS_FIELD) setOwn(ordered, key, own(document, key));
   }
   return ordered;
 }
@@ -240,6 +241,6 @@ function matchesPattern(pattern: string, name: string): boolean {
 
 function sortedByPath(positions: ReadonlyMap<string, MatchPosition[]>): MatchPositions {
   const sorted: MatchPositions = {};
-  for (const path of [...positions.keys()].sort()) setOwn(sorted, path, positions.get(path));
+  for (const path of [...positions.keys()].sort()) setOwn(sorted, path, positions.get(path)!);
   return sorted;
 }

@@ -1,3 +1,4 @@
+import { setOwn } from '@fossick/base';
 import { SpelledFloat } from '../documents/json-number.js';
 
 /** A JSON object. */
@@ -81,13 +82,6 @@ function selectedOf(object: JsonObject, selectors: Selectors, prefix: string): J
     else if (isJsonObject(value)) setOwn(selected, key, selectedOf(value, selectors, `${path}.`));
   }
   return selected;
-}
-
-/** Sets an own property, whatever its name: assigning `__proto__` would not. */
-export function setOwn(target: JsonObject, key: string, value: unknown): void {
-  if (key === '__proto__')
-    Object.defineProperty(target, key, { value, enumerable: true, configurable: true, writable: true });
-  else target[key] = value;
 }
 
 function selectInArray(values: readonly unknown[], selectors: Selectors, prefix: string): unknown[] {

@@ -58,7 +58,16 @@ function editDocument(transaction: IndexTransaction, docId: number, edit: EditFu
       'edit_documents_by_function_error',
       `The function changed the primary key \`${primaryKey}\` of the document \`${externalId}\`, which stays as it is.`,
     );
-  else transaction.putDocument(externalId, edited, false, false);
+  else putEdited(transaction, externalId, edited);
+}
+
+function putEdited(transaction: IndexTransaction, externalId: string, edited: JsonObject): void {
+  try {
+    transaction.putDocument(externalId, edited, false, false);
+  } catch (error) {
+    if (!(error instanceof ApiError) || error.code !== 'malformed_payload') throw error;
+    throw new ApiError('edit_documents_by_function_error', `The document \`${externalId}\`: ${error.message}`);
+  }
 }
 
 /** The external id of a document, or undefined when it has no valid one. */

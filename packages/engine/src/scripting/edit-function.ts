@@ -1,4 +1,4 @@
-import { ApiError } from '@fossick/base';
+import { ApiError, own } from '@fossick/base';
 import { Budget } from './budget.js';
 import { Interpreter } from './interpreter.js';
 import { parseScript } from './parse-script.js';
@@ -59,7 +59,7 @@ function inDocumentOrder(
 ): Record<string, unknown> {
   const added = Object.keys(after).filter((name) => !Object.hasOwn(before, name));
   const kept = Object.keys(before).filter((name) => Object.hasOwn(after, name));
-  return Object.fromEntries([...kept, ...added.sort()].map((name) => [name, after[name]]));
+  return Object.fromEntries([...kept, ...added.sort()].map((name) => [name, own(after, name)]));
 }
 
 function parse(source: string): ScriptTree {

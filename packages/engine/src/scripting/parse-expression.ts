@@ -1,3 +1,4 @@
+import { own } from '@fossick/base';
 import { type Position, ScriptSyntaxError } from './script-error.js';
 import type { Token } from './tokens.js';
 import type { Node } from './tree.js';
@@ -112,7 +113,7 @@ export class ExpressionParser {
       const { token, position } = this;
       checkChain(links, position);
       const operator = token.kind === 'symbol' || token.kind === 'keyword' ? token.text : '';
-      const precedence = Object.hasOwn(PRECEDENCE, operator) ? PRECEDENCE[operator]! : -1;
+      const precedence = Object.hasOwn(PRECEDENCE, operator) ? own(PRECEDENCE, operator)! : -1;
       if (precedence < least || precedence < 0) return left;
       this.at += 1;
       // a range may be open at its end

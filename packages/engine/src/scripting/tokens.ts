@@ -1,3 +1,4 @@
+import { own } from '@fossick/base';
 import { type Position, ScriptSyntaxError } from './script-error.js';
 
 export type Token = { readonly position: Position } & (
@@ -134,7 +135,7 @@ class TokenReader {
   private readEscape(): string {
     const letter = this.source[this.at] ?? '';
     this.at += 1;
-    const plain = ESCAPES[letter];
+    const plain = own(ESCAPES, letter);
     if (plain !== undefined) return plain;
     const digitCount = { x: 2, u: 4, U: 8 }[letter];
     const digits = this.source.slice(this.at, this.at + (digitCount ?? 0));

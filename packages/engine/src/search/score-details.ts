@@ -1,3 +1,4 @@
+import { setOwn } from '@fossick/base';
 /**
  * Scores come from the ranks that the rules gave (spec 11 section 11): the explain twin of the ranking itself, made of the same numbers.
  */
@@ -123,13 +124,13 @@ export function scoreDetailsJson(details: readonly ScoreDetail[]): Record<string
         break;
       }
       case 'sort':
-        json[detail.isHidden ? `<hidden-rule-${order}>` : detail.key] = {
+        setOwn(json, detail.isHidden ? `<hidden-rule-${order}>` : detail.key, {
           order: order++,
           value: detail.isHidden ? '<hidden>' : detail.value,
-        };
+        });
         break;
       case 'geoSort':
-        json[detail.key] = { order: order++, value: detail.value, distance: detail.distance };
+        setOwn(json, detail.key, { order: order++, value: detail.value, distance: detail.distance });
         break;
       case 'vector':
         json.vectorSort = { order: order++, similarity: detail.similarity };

@@ -1,4 +1,4 @@
-import { ApiError } from '@fossick/base';
+import { ApiError, own, setOwn } from '@fossick/base';
 import { createTokenizer } from '@fossick/tokenizer';
 import { mergeChat } from './chat-settings.js';
 import { mergeEmbedders } from './embedders/merge-embedders.js';
@@ -31,8 +31,9 @@ const STAR_KEYS: ReadonlySet<string> = new Set(['displayedAttributes', 'searchab
 export function mergeSettings(settings: IndexSettings, patch: SettingsPatch): IndexSettings {
   const merged: Loose = { ...settings };
   for (const [key, value] of Object.entries(patch)) {
-    if (value === undefined || !(key in DEFAULT_SETTINGS)) continue;
-    merged[key] = value === null ? (DEFAULT_SETTINGS as unknown as Loose)[key] : mergedValue(settings, key, value);
+    if (value === undefined || !Object.hasOwn(DEFAULT_SETTINGS, key)) continue;
+    const next = value === null ? own(DEFAULT_SETTINGS as unknown as Loose, key) : mergedValue(settings, key, value);
+    setOwn(merged, key, next);
   }
   return merged as unknown as IndexSettings;
 }
@@ -89,8 +90,8 @@ function mergeFaceting(current: Faceting, patch: Loose): Faceting {
 function mergeKeys<T extends object>(current: T, defaults: T, patch: Loose): T {
   const merged = { ...current } as Loose;
   for (const key of Object.keys(defaults)) {
-    const value = patch[key];
-    if (value !== undefined) merged[key] = value === null ? (defaults as Loose)[key] : value;
+    const value = own(patch, key);
+    if (value !== undefined) setOwn(merged, key, value === null ? own(defaults as Loose, key) : value);
   }
   return merged as T;
 }

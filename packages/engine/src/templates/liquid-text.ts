@@ -9,6 +9,8 @@ const PARSE_LIMIT_CHARS = 1_000_000;
 const RENDER_LIMIT_MS = 2_000;
 const MEMORY_LIMIT = 50_000_000;
 const CACHED_TEMPLATE_COUNT = 64;
+/** A width of four digits or more in a date format. */
+const WIDE_FIELD = /%[-_0^#:]*\d{4}/;
 
 const require = createRequire(import.meta.url);
 let loaded: { readonly liquid: Liquid; readonly isLiquidError: (error: unknown) => boolean } | undefined;
@@ -63,6 +65,13 @@ function engine(): NonNullable<typeof loaded> {
   // wide integers are more than the library's own filters print
   for (const name of ['json', 'jsonify', 'inspect'])
     liquid.registerFilter(name, (value: unknown) => toJsonText(value) ?? 'null');
+  const date = liquid.filters['date'] as typeof fill;
+  function fill(this: unknown, value: unknown, format: unknown, ...others: unknown[]): unknown {
+    // a field as wide as memory is no date
+    if (typeof format === 'string' && WIDE_FIELD.test(format)) throw new Error('the date format has too wide a field');
+    return date.call(this, value, format, ...others);
+  }
+  liquid.registerFilter('date', fill);
   loaded = { liquid, isLiquidError: (error) => LiquidError.is(error) };
   return loaded;
 }

@@ -1,5 +1,5 @@
 /** How a search is to be answered, and the vector it searches by (spec 11 section 14). */
-import { ApiError, type ErrorCode } from '@fossick/base';
+import { ApiError, type ErrorCode, own } from '@fossick/base';
 import type { JsonObject } from '../documents/parse-document.js';
 import { vectorRulesOf } from '../documents/vectors.js';
 import type { SearchRequest } from '../search/request.js';
@@ -62,6 +62,6 @@ export function queryTarget(
 /** The vectors of a document as a target under the settings of the embedder. */
 export function targetOf(view: IndexView, embedder: string, vectors: readonly Float32Array[]): VectorTarget {
   const isQuantized = vectorRulesOf(view.settings).get(embedder)?.isQuantized === true;
-  const settings = view.settings.embedders[embedder] as JsonObject;
+  const settings = own(view.settings.embedders, embedder) as JsonObject;
   return { embedder, vectors, isAnyVector: false, isQuantized, similarityOf: similarityOf(settings) };
 }

@@ -1,4 +1,5 @@
 /** How alike two vectors are, in the single precision that clients of the reference engine see (spec 11 section 13). */
+import { own } from '@fossick/base';
 import type { JsonObject } from '../documents/parse-document.js';
 
 const { fround } = Math;
@@ -44,8 +45,8 @@ function distributionOf(embedder: JsonObject): Distribution | null {
     return ofSearch ?? (isObject(indexingEmbedder) ? distributionOf(indexingEmbedder) : null);
   }
   if (source === 'openAi' || source === undefined || source === null)
-    return MODEL_DISTRIBUTIONS[String(model ?? 'text-embedding-3-small')] ?? null;
-  if (source === 'huggingFace') return MODEL_DISTRIBUTIONS[String(model ?? 'BAAI/bge-base-en-v1.5')] ?? null;
+    return own(MODEL_DISTRIBUTIONS, String(model ?? 'text-embedding-3-small')) ?? null;
+  if (source === 'huggingFace') return own(MODEL_DISTRIBUTIONS, String(model ?? 'BAAI/bge-base-en-v1.5')) ?? null;
   return null;
 }
 

@@ -1,3 +1,4 @@
+import { keepingNames } from '@fossick/base';
 import { composeKey, text, u8, u32 } from '@fossick/storage';
 import { Packr } from 'msgpackr';
 import { indexUidOf } from '../task/content.js';
@@ -12,11 +13,15 @@ export const tableNames = {
   columns: 'task-columns',
 } as const;
 
+const FORM = { useRecords: false, variableMapSize: true } as const;
 /**
  * Without shared structures every value reads on its own, in any thread and any later version. Objects are written with a header of the
  * size they need: one of fixed size ends at 65,535 keys.
  */
-export const packr = new Packr({ useRecords: false, variableMapSize: true });
+export const packr = keepingNames(
+  new Packr({ ...FORM, mapsAsObjects: true }),
+  new Packr({ ...FORM, mapsAsObjects: false }),
+);
 
 /** Numbers of a task that filters compare; its place in this list is its number on disk. */
 export const columnNames = ['enqueuedAt', 'startedAt', 'finishedAt', 'batchUid', 'canceledBy'] as const;

@@ -1,3 +1,4 @@
+import { own } from '@fossick/base';
 import type { TaskType } from '../task/content.js';
 
 /** Names of steps in their order: a step's place in its list is how far it is. Spec 03 section 6. */
@@ -87,8 +88,9 @@ const SWAPPING_PAIR = list('retrieve the tasks · update the tasks · update the
 
 /** The lists a step of which may run inside `parent`. */
 export function listsInside(parent: string, type: TaskType): readonly StepList[] {
-  if (parent !== PROCESSING) return NESTED[parent] ?? (parent.startsWith('swapping index ') ? [SWAPPING_PAIR] : []);
-  const own = BY_TYPE[type];
-  const isOfIndex = own !== undefined && ANY_OF_INDEX.includes(own);
-  return [...(own === undefined ? [] : [own]), ...(isOfIndex ? ANY_OF_INDEX : []), COMMIT];
+  if (parent !== PROCESSING)
+    return own(NESTED, parent) ?? (parent.startsWith('swapping index ') ? [SWAPPING_PAIR] : []);
+  const ofType = BY_TYPE[type];
+  const isOfIndex = ofType !== undefined && ANY_OF_INDEX.includes(ofType);
+  return [...(ofType === undefined ? [] : [ofType]), ...(isOfIndex ? ANY_OF_INDEX : []), COMMIT];
 }

@@ -1,4 +1,4 @@
-import { unreachable } from '@fossick/base';
+import { own, setOwn, unreachable } from '@fossick/base';
 import { type Json, type JsonObject, shownType, type TaskContent } from './content.js';
 import type { Batch, BatchStats, Task } from './task.js';
 
@@ -123,16 +123,16 @@ export function summarize(tasks: readonly Task[]): Pick<Batch, 'details' | 'stat
 }
 
 function addDetail(details: Record<string, Json>, name: string, value: Json, isSettings: boolean): void {
-  const before = details[name];
+  const before = own(details, name);
   if (isSettings) {
     const areMaps = name === 'embedders' && isObject(before) && isObject(value);
-    details[name] = areMaps ? { ...before, ...value } : value;
+    setOwn(details, name, areMaps ? { ...before, ...value } : value);
   } else if (value === null) {
     return;
   } else if (before === undefined) {
-    details[name] = value;
+    setOwn(details, name, value);
   } else if (SUMMED.has(name) && typeof before === 'number' && typeof value === 'number') {
-    details[name] = before + value;
+    setOwn(details, name, before + value);
   } else if (name === 'swaps' && Array.isArray(before) && Array.isArray(value)) {
     details[name] = [...before, ...value];
   } else if (name === 'originalFilter') {
@@ -145,5 +145,5 @@ function isObject(value: Json | undefined): value is JsonObject {
 }
 
 function count(counts: Record<string, number>, name: string): void {
-  counts[name] = (counts[name] ?? 0) + 1;
+  setOwn(counts, name, (own(counts, name) ?? 0) + 1);
 }

@@ -1,4 +1,4 @@
-import { ApiError, MAX_EMBEDDER_COUNT } from '@fossick/base';
+import { ApiError, MAX_EMBEDDER_COUNT, own } from '@fossick/base';
 import { EmbeddingError, readRestTemplates } from '@fossick/embedders';
 import { checkTemplate } from '../../templates/liquid-text.js';
 import {
@@ -108,7 +108,7 @@ function checkRole(config: EmbedderConfig, path: string, role: Role): void {
 
 function checkOpenAi({ model, dimensions }: EmbedderConfig, path: string): void {
   const name = String(model ?? DEFAULT_MODELS.openAi);
-  const known = Object.hasOwn(OPENAI_MODELS, name) ? OPENAI_MODELS[name] : undefined;
+  const known = own(OPENAI_MODELS, name);
   if (known === undefined) {
     const names = Object.keys(OPENAI_MODELS).map((each) => `\`${each}\``);
     throw wrong(`${path}.model`, `\`${name}\` is not a model of openAi; its models are ${names.join(', ')}`);

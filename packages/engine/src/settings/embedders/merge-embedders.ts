@@ -1,3 +1,4 @@
+import { own, setOwn } from '@fossick/base';
 import { checkEmbedderCount, checkMergedEmbedder } from './check-embedder.js';
 import { type EmbedderConfig, type EmbedderField, type EmbedderSource, sourceOf, takesField } from './sources.js';
 
@@ -18,14 +19,14 @@ export function mergeEmbedders(current: Embedders, patch: Embedders): Embedders 
   for (const [name, change] of Object.entries(patch)) {
     delete merged[name];
     if (change === null) continue;
-    const before = Object.hasOwn(current, name) ? (current[name] as EmbedderConfig) : undefined;
+    const before = own(current, name) as EmbedderConfig | undefined;
     const after = mergeEmbedder(before, change as EmbedderConfig);
     checkMergedEmbedder(before, after, `.embedders.${name}`);
-    merged[name] = after;
+    setOwn(merged, name, after);
   }
   // an embedder that was there keeps its place
   const ordered = [...Object.keys(current), ...Object.keys(patch)].filter((name) => Object.hasOwn(merged, name));
-  const result = Object.fromEntries(ordered.map((name) => [name, merged[name]]));
+  const result = Object.fromEntries(ordered.map((name) => [name, own(merged, name)]));
   checkEmbedderCount(result);
   return result;
 }
@@ -40,14 +41,15 @@ function mergedFields(before: EmbedderConfig | undefined, change: EmbedderConfig
   const isNew = before === undefined || sourceOf(before) !== source;
   const merged: Record<string, unknown> = {};
   for (const [field, value] of Object.entries(before ?? {}))
-    if (field !== 'source' && takesField(source, field) && !(isNew && OF_PROVIDER.has(field))) merged[field] = value;
+    if (field !== 'source' && takesField(source, field) && !(isNew && OF_PROVIDER.has(field)))
+      setOwn(merged, field, value);
   for (const [field, value] of Object.entries(change)) {
     if (field === 'source') continue;
     if (value === null) delete merged[field];
-    else if (NAMED_PARTS.has(field)) merged[field] = mergeParts(merged[field], value as object);
+    else if (NAMED_PARTS.has(field)) setOwn(merged, field, mergeParts(own(merged, field), value as object));
     else if (NESTED.has(field))
-      merged[field] = mergeNested(merged[field] as EmbedderConfig | undefined, value as EmbedderConfig);
-    else merged[field] = value;
+      setOwn(merged, field, mergeNested(own(merged, field) as EmbedderConfig | undefined, value as EmbedderConfig));
+    else setOwn(merged, field, value);
   }
   return merged;
 }
