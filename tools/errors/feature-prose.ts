@@ -34,24 +34,24 @@ export const NETWORK_PROSE: ProseTable = {
     'Use a name of `GET /network`.',
   ),
   remote_bad_request: prose(
-    'A remote refused the query that it was sent.',
-    'The settings of its index differ, or it is of another release; the message holds what it said.',
-    'Bring the settings of all instances to the same state.',
+    'A remote, or the provider of a conversation, refused what it was sent.',
+    'The settings of its index differ, or it is of another release; a provider does not know the model or a parameter. The message holds what it said.',
+    'Bring the settings of all instances to the same state; correct the `model` of the conversation.',
   ),
   remote_invalid_api_key: prose(
-    'A remote refused the key that it was sent.',
-    'Its `searchApiKey` or `writeApiKey` in the network is wrong, expired, or lacks the action.',
-    'Correct the key with `PATCH /network`.',
+    'A remote, or the provider of a conversation, refused the key that it was sent.',
+    'Its `searchApiKey` or `writeApiKey` in the network is wrong, expired, or lacks the action; or it is the `apiKey` of a chat workspace.',
+    'Correct the key with `PATCH /network`, or in the settings of the workspace.',
   ),
   remote_bad_response: prose(
-    'A remote answered something that is no answer.',
+    'A remote, or the provider of a conversation, answered something that is no answer.',
     'At its address there is something else, or a proxy answered in its place.',
-    'Check the `url` of the remote.',
+    'Check the `url` of the remote, or the `baseUrl` of the workspace.',
   ),
-  remote_could_not_send_request: reserved(
-    'A remote could not be reached.',
-    'Other instances may answer this code; here it is `proxy_could_not_send_request`.',
-    'Check the `url` of the remote and whether it runs.',
+  remote_could_not_send_request: prose(
+    'The provider of a conversation could not be reached.',
+    'No connection came about: name, address, port or certificate are wrong, it is off, or on a private network that the operator has not opened. For the remotes of a search, the code is `proxy_could_not_send_request`.',
+    'Check the `baseUrl` of the workspace, and `--experimental-allowed-ip-networks` for a model server of your own.',
   ),
   proxy_could_not_send_request: prose(
     'A remote could not be reached by a federated search.',
@@ -59,14 +59,19 @@ export const NETWORK_PROSE: ProseTable = {
     'Check the `url` of the remote and whether it runs; the hits of the others are in the answer.',
   ),
   remote_remote_error: prose(
-    'A remote failed.',
+    'A remote, or the provider of a conversation, failed.',
     'It answered with a fault of its own; the message holds what it said.',
-    'Look into the log of that instance.',
+    'Look into the log of that instance, or try the conversation again later.',
   ),
   remote_timeout: prose(
-    'A remote did not answer in time.',
+    'A remote, or the provider of a conversation, did not answer in time.',
     'It is overloaded or its network is slow.',
-    'Try again, or give searches among remotes more time.',
+    'Try again, or give searches among remotes more time, providers by `--chat-provider-timeout`.',
+  ),
+  remote_too_many_requests: prose(
+    'The provider of a conversation takes no more requests for now.',
+    'The limit of the `apiKey` of the workspace is used up: so many requests or tokens a minute, or its credit.',
+    'Try again later, or raise the limit at the provider.',
   ),
   unprocessed_network_task: reserved(
     'A change of the network is still under way.',

@@ -7,6 +7,7 @@ import { registerErrors, sendEmpty } from './http/errors.js';
 import { repairPath } from './http/path.js';
 import { Router } from './http/router.js';
 import { readTlsOptions, serveTlsSessions } from './http/tls.js';
+import { registerChatCompletions } from './routes/chat-completions.js';
 import { registerChats } from './routes/chats.js';
 import { registerCopies } from './routes/copies.js';
 import { registerDocumentsRead } from './routes/documents-read.js';
@@ -65,7 +66,10 @@ export function buildApp(context: ServerContext): FastifyInstance {
     done();
   });
   // a stream without end would keep a stopping server from its end
-  app.addHook('preClose', async () => context.logs.close());
+  app.addHook('preClose', async () => {
+    context.logs.close();
+    context.conversations.close();
+  });
   const router = new Router(app);
   registerRoutes(router, context);
   router.close();
@@ -92,6 +96,7 @@ export function registerRoutes(router: Router, context: ServerContext): void {
     registerRenderTemplate,
     registerExport,
     registerChats,
+    registerChatCompletions,
   ])
     register(router, context);
 }

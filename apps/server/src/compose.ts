@@ -6,6 +6,8 @@ import type { FastifyInstance } from 'fastify';
 import { buildApp } from './app.js';
 import { Guard } from './auth/access.js';
 import { KeyStore } from './auth/key-store.js';
+import { OpenConversations } from './chats/open-conversations.js';
+import { ProviderClient } from './chats/provider-client.js';
 import type { ServerOptions } from './config/server-options.js';
 import { Features } from './instance/features.js';
 import { InstanceValues } from './instance/instance-values.js';
@@ -94,9 +96,12 @@ async function serve(
     timeoutMs: remoteTimeoutMs(process.env),
     answerLimitBytes: options.remoteAnswerLimitBytes,
   });
+  const chatProvider = new ProviderClient(new NetworkPolicy(allowedNetworks), options.chats);
   const app = buildApp({
     options,
     remotes,
+    chatProvider,
+    conversations: new OpenConversations(options.chats),
     guard: new Guard(keys),
     features: new Features(values, options.forcedFeatures),
     values,
@@ -143,6 +148,7 @@ async function serve(
       snapshots.stop();
       await app.close();
       await remotes.close();
+      await chatProvider.close();
       await searchers.stop();
       await writer.stop();
       await engine.close();

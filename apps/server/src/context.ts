@@ -3,6 +3,8 @@ import { toJsonText } from '@fossick/engine';
 import type { TaskLog } from '@fossick/scheduler';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Access, Guard } from './auth/access.js';
+import type { OpenConversations } from './chats/open-conversations.js';
+import type { ProviderClient } from './chats/provider-client.js';
 import type { ServerOptions } from './config/server-options.js';
 import type { Features } from './instance/features.js';
 import type { InstanceValues } from './instance/instance-values.js';
@@ -30,6 +32,9 @@ export interface ServerContext {
   readonly webhooks: WebhookStore;
   /** The way to the other instances of the network. */
   readonly remotes: RemoteClient;
+  /** The way to the providers of conversations. */
+  readonly chatProvider: ProviderClient;
+  readonly conversations: OpenConversations;
   readonly engine: EngineReader;
   /** Where reads of an index for a request wait for their turn. */
   readonly searches: SearchQueue;

@@ -16,6 +16,8 @@ export interface SearchJob {
   readonly extras: AnswerExtras;
   readonly ruleBook: RuleBook | null;
   readonly scope: IndexScope;
+  /** A search of a conversation: the answer is ChatFindings of texts of so many bytes at most. */
+  readonly chatTextBytes?: number;
 }
 /** Search thread to HTTP thread, one for each job, in their order. */
 export type SearchReport =

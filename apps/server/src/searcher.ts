@@ -2,6 +2,7 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import { ApiError } from '@fossick/base';
 import { openEngineReader } from '@fossick/engine';
+import { chatSearchBytes } from './chats/chat-search.js';
 import { answerBytes } from './search/single-search.js';
 import type { SearcherStart, SearchJob, SearchReport } from './searcher-messages.js';
 
@@ -19,9 +20,13 @@ function send(report: SearchReport): void {
   port.postMessage(report, report.kind === 'answer' ? [report.bytes.buffer as ArrayBuffer] : []);
 }
 
-function answer({ indexUid, request, extras, ruleBook, scope }: SearchJob): SearchReport {
+function answer({ indexUid, request, extras, ruleBook, scope, chatTextBytes }: SearchJob): SearchReport {
   try {
-    return { kind: 'answer', bytes: answerBytes(engine, indexUid, request, extras, ruleBook, scope) };
+    const bytes =
+      chatTextBytes === undefined
+        ? answerBytes(engine, indexUid, request, extras, ruleBook, scope)
+        : chatSearchBytes(engine, indexUid, request, chatTextBytes, ruleBook, scope);
+    return { kind: 'answer', bytes };
   } catch (error) {
     if (error instanceof ApiError) return { kind: 'refusal', code: error.code, message: error.message };
     return { kind: 'fault', message: error instanceof Error ? (error.stack ?? error.message) : String(error) };

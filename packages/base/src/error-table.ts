@@ -130,6 +130,7 @@ const NETWORK = [
   invalid('', 'receive_import_finished_unknown_remote', 412),
   invalid('', 'import_task_without_network_task', 503),
   group('auth', 403, '', 'remote_invalid_api_key'),
+  group('system', 429, '', 'remote_too_many_requests'),
   group('system', 502, 'remote_', 'bad_response could_not_send_request remote_error timeout'),
   group('system', 502, '', 'proxy_could_not_send_request'),
 ] as const;

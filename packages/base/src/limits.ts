@@ -54,6 +54,24 @@ export const MAX_FILTER_CONDITIONS = 20_000;
  */
 export const MAX_FILTER_VALUES = 1_000_000;
 
+/**
+ * Conversations under way at the same time. Each holds its messages, a connection to its client and one to its provider; a thousand of
+ * them stay within the files that a process may open by default (1,024 soft limits are raised by Node), and within some 100 MB.
+ */
+export const MAX_CONVERSATIONS = 1_000;
+/** Rounds of one conversation with its provider, when the operator says nothing (spec 04 section 13). */
+export const DEFAULT_CHAT_ROUNDS = 20;
+/** Documents that one search of a conversation gives to the model: what a page of hits has. */
+export const DEFAULT_CHAT_DOCUMENTS = 20;
+/** Bytes of their texts: some 16,000 tokens, an eighth of what models commonly take at once. */
+export const DEFAULT_CHAT_TEXT_BYTES = 1 << 16;
+/** Seconds without a byte from a provider: models that think before they answer are silent for a minute and more. */
+export const DEFAULT_PROVIDER_SILENCE_SECONDS = 120;
+/** Seconds of a whole conversation: several rounds of such a model. */
+export const DEFAULT_CHAT_SECONDS = 600;
+/** Bytes of one answer of a provider: a thousand times what people read. */
+export const DEFAULT_PROVIDER_ANSWER_BYTES = 16 * 2 ** 20;
+
 const INDEX_UID = /^[A-Za-z0-9_-]+$/;
 /** Whether `uid` names an index: 1 to 400 of `A-Z a-z 0-9 _ -` (spec 01 section 1). */
 export function isIndexUid(uid: string): boolean {

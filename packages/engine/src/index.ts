@@ -20,7 +20,7 @@ export { openEngineReader } from './reader.js';
 export { checkEditFunction } from './scripting/index.js';
 export { elapsedMs } from './search/elapsed.js';
 export type * from './search/request.js';
-export { facetSearch, type SearchExtras, search, searchBytes } from './search/search.js';
+export { facetSearch, type SearchExtras, search, searchBytes, searchDocuments } from './search/search.js';
 export { StageClock } from './search/stage-clock.js';
 export {
   CHAT_SEARCH_PARAMETERS,

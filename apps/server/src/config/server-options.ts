@@ -2,9 +2,16 @@ import { randomBytes } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
 import { availableParallelism, totalmem } from 'node:os';
 import {
+  DEFAULT_CHAT_DOCUMENTS,
+  DEFAULT_CHAT_ROUNDS,
+  DEFAULT_CHAT_SECONDS,
+  DEFAULT_CHAT_TEXT_BYTES,
   DEFAULT_PAYLOAD_BYTES,
+  DEFAULT_PROVIDER_ANSWER_BYTES,
+  DEFAULT_PROVIDER_SILENCE_SECONDS,
   DEFAULT_READ_PAYLOAD_BYTES,
   DEFAULT_REMOTE_ANSWER_BYTES,
+  MAX_CONVERSATIONS,
   MAX_JSON_TEXT_BYTES,
   MIN_MASTER_KEY_BYTES,
   own,
@@ -31,6 +38,20 @@ export interface TlsFiles {
   readonly ocspFile: string | null;
   readonly allowsResumption: boolean;
   readonly allowsTickets: boolean;
+}
+/** Bounds of conversations. */
+export interface ChatOptions {
+  readonly maxRounds: number;
+  /** Of one search. */
+  readonly documents: number;
+  /** Of their texts. */
+  readonly textBytes: number;
+  readonly silenceMs: number;
+  readonly timeMs: number;
+  /** Of a provider. */
+  readonly answerBytes: number;
+  /** At the same time. */
+  readonly count: number;
 }
 /** How one server runs. Sizes in bytes. */
 export interface ServerOptions {
@@ -75,6 +96,7 @@ export interface ServerOptions {
   /** Where finished tasks are posted, and the Authorization header of these posts. */
   readonly taskWebhookUrl: string | null;
   readonly taskWebhookAuthorization: string | null;
+  readonly chats: ChatOptions;
   /** `any`, or a comma list of the private networks that outgoing calls may reach. */
   readonly allowedNetworks: string | null;
   /** Experimental features that the command line turns on at every start. */
@@ -214,6 +236,15 @@ function resolve(values: Values): ServerOptions {
       batched === undefined ? null : readInteger('experimental-max-number-of-batched-tasks', batched),
     maxBatchedBytes:
       bytes('experimental-limit-batched-tasks-total-size') ?? Math.min(maxIndexingBytes / 2, BATCHED_BYTES_MAX),
+    chats: {
+      maxRounds: Math.max(1, integer('chat-max-rounds', DEFAULT_CHAT_ROUNDS)),
+      documents: integer('chat-max-documents', DEFAULT_CHAT_DOCUMENTS),
+      textBytes: bytes('chat-max-text-size') ?? DEFAULT_CHAT_TEXT_BYTES,
+      silenceMs: integer('chat-provider-timeout', DEFAULT_PROVIDER_SILENCE_SECONDS) * 1000,
+      timeMs: integer('chat-timeout', DEFAULT_CHAT_SECONDS) * 1000,
+      answerBytes: bytes('chat-provider-answer-size-limit') ?? DEFAULT_PROVIDER_ANSWER_BYTES,
+      count: integer('chat-max-conversations', MAX_CONVERSATIONS),
+    },
     taskWebhookUrl: readUrl(values.get('task-webhook-url') ?? null),
     taskWebhookAuthorization: values.get('task-webhook-authorization-header') ?? null,
     allowedNetworks: readNetworks(values.get('experimental-allowed-ip-networks') ?? null),

@@ -50,8 +50,20 @@ export function search(view: IndexView, request: SearchRequest, extras: SearchEx
   return { hits: shown, ...rest };
 }
 
+/** The hits of a search, each beside its document as it is stored, hidden attributes included: for what is rendered of it in here. */
+export function searchDocuments(
+  view: IndexView,
+  request: SearchRequest,
+  extras: Pick<SearchExtras, 'ruleBook'>,
+): readonly { readonly hit: SearchHit; readonly document: Record<string, unknown> }[] {
+  return timedAnswer(view, request, extras, (seen, asked, ranked) => {
+    const make = hitMaker(seen, asked, ranked);
+    return (ranking) => ({ hit: make(ranking), document: seen.document(ranking.docId) ?? {} });
+  }).hits;
+}
+
 /**
- * The same as JSON in UTF-8, with the members of `more` behind its own. Documents that are shown as they are stored are not made into
+ * A search as JSON in UTF-8, with the members of `more` behind its own. Documents that are shown as they are stored are not made into
  * objects and back each time. The bytes have a buffer of their own.
  */
 export function searchBytes(view: IndexView, request: SearchRequest, extras: SearchExtras, more: () => object): Buffer {

@@ -1,0 +1,67 @@
+import {
+  documentVariables,
+  type EngineReader,
+  type IndexSettings,
+  type RuleBook,
+  renderDocumentText,
+  resolvedChat,
+  type SearchRequest,
+  searchDocuments,
+  toJsonText,
+} from '@fossick/engine';
+import { type IndexScope, indexAccess } from '../auth/index-scope.js';
+
+/** What a search of a conversation found. */
+export interface ChatFindings {
+  /** For the model: the documents by the template of the index, one after the other. */
+  readonly text: string;
+  /** For the client: the same documents, displayed attributes only. */
+  readonly documents: readonly unknown[];
+}
+
+/**
+ * Searches one index and renders what it finds by the index's chat template, as JSON bytes of ChatFindings, in this thread, with nothing
+ * but an engine. A template that its operator wrote sees the whole document; the fields that the default one lists are those that
+ * searches may show. Documents that no longer fit into `textBytes` are left out, of both.
+ */
+export function chatSearchBytes(
+  engine: EngineReader,
+  indexUid: string,
+  request: SearchRequest,
+  textBytes: number,
+  ruleBook: RuleBook | null,
+  scope: IndexScope,
+): Buffer {
+  const find = (view: Parameters<typeof searchDocuments>[0]): ChatFindings => {
+    const { settings } = view;
+    const { documentTemplate, documentTemplateMaxBytes } = resolvedChat(settings.chat);
+    const texts: string[] = [];
+    const documents: unknown[] = [];
+    let room = textBytes;
+    for (const { hit, document } of searchDocuments(view, request, { ruleBook })) {
+      const variables = documentVariables(document, settings);
+      const shown =
+        'fields' in variables
+          ? { ...variables, fields: variables.fields.filter(({ name }) => isDisplayed(settings, name)) }
+          : variables;
+      const text = renderDocumentText(documentTemplate, shown, documentTemplateMaxBytes);
+      room -= Buffer.byteLength(text) + 1;
+      if (room < 0) break;
+      texts.push(text);
+      documents.push(hit);
+    }
+    return { text: texts.join('\n'), documents };
+  };
+  return ownBytes(toJsonText(engine.withView(indexUid, find, indexAccess(scope))));
+}
+
+function isDisplayed({ displayedAttributes }: Pick<IndexSettings, 'displayedAttributes'>, field: string): boolean {
+  return displayedAttributes.some((shown) => shown === '*' || shown === field || field.startsWith(`${shown}.`));
+}
+
+/** In a buffer of its own, which may be given to another thread. */
+function ownBytes(text: string): Buffer {
+  const bytes = Buffer.allocUnsafeSlow(Buffer.byteLength(text));
+  bytes.write(text);
+  return bytes;
+}

@@ -1,0 +1,144 @@
+import {
+  newDatabaseFolder,
+  removeFolder,
+  type ServerProcess,
+  startServerProcess,
+} from '../e2e/server-process.test-support.js';
+import { type Loose, TestProvider } from './provider.test-support.js';
+
+export const MASTER_KEY = 'a-master-key-of-more-than-16-bytes';
+/** The key that the workspaces of these tests hold for their provider. */
+export const PROVIDER_KEY = 'sk-a-secret-of-the-workspace';
+export const SOURCES = ['openAi', 'azureOpenAi', 'mistral', 'gemini', 'vLlm'] as const;
+export type Source = (typeof SOURCES)[number];
+
+/** Every tool for clients, with the schemas of spec 00. */
+export const SPECIAL_TOOLS = [
+  '_serviceSearchProgress',
+  '_serviceAppendConversationMessage',
+  '_serviceSearchSources',
+].map((name) => ({ type: 'function', function: { name, parameters: { type: 'object', properties: {} } } }));
+export const OLDER_SPECIAL_TOOLS = SPECIAL_TOOLS.map(({ type, function: { name, parameters } }) => ({
+  type,
+  function: { name: name.replace('_service', '_meili'), parameters },
+}));
+
+/** An answer that was streamed. */
+export interface Streamed {
+  readonly status: number;
+  readonly headers: Headers;
+  /** The text as it came. */
+  readonly raw: string;
+  readonly chunks: readonly Loose[];
+  readonly isDone: boolean;
+  readonly content: string;
+  /** Calls that were put together from their pieces, in the order of their indexes. */
+  readonly calls: readonly { readonly id: string; readonly name: string; readonly arguments: Loose }[];
+  readonly finish: string | null;
+  /** The error event, if there was one. */
+  readonly error: Loose;
+}
+
+const MOVIES = [
+  { id: 1, title: 'The Red Harbour', year: 1994, tenant: 'a', secret: 'hidden words' },
+  { id: 2, title: 'Harbour of Ghosts', year: 2001, tenant: 'b', secret: 'hidden words' },
+  { id: 3, title: 'A Quiet Valley', year: 2010, tenant: 'a', secret: 'hidden words' },
+];
+
+/** A server with a provider beside it, and three movies in the index `movies`; an index `private` with one document. */
+export class ChatServer {
+  server!: ServerProcess;
+  provider!: TestProvider;
+  readonly #folder = newDatabaseFolder();
+
+  async start(options: readonly string[] = [], env: Readonly<Record<string, string>> = {}): Promise<void> {
+    this.provider = await TestProvider.start();
+    const open = ['--master-key', MASTER_KEY, '--experimental-allowed-ip-networks', '127.0.0.1/32'];
+    this.server = await startServerProcess(`${this.#folder}/data`, [...open, ...options], env);
+    await this.call('PATCH', '/experimental-features', { chatCompletions: true, metrics: true });
+    await this.call('PATCH', '/indexes/movies/settings', {
+      filterableAttributes: ['year', 'tenant'],
+      displayedAttributes: ['id', 'title', 'year'],
+      chat: { description: 'Movies with their years', searchParameters: { limit: 2 } },
+    });
+    await this.call('POST', '/indexes/movies/documents', MOVIES);
+    await this.call('POST', '/indexes/private/documents', [{ id: 1, title: 'Payroll of the harbour' }]);
+    await this.server.allTasksDone();
+    for (const source of SOURCES) await this.workspace(source, source);
+  }
+  async stop(): Promise<void> {
+    await this.server?.kill();
+    await this.provider?.stop();
+    removeFolder(this.#folder);
+  }
+
+  call(
+    method: string,
+    path: string,
+    body?: unknown,
+    key: string | null = MASTER_KEY,
+  ): Promise<{ status: number; body: Loose }> {
+    return this.server.call(method, path, body, key === null ? {} : { authorization: `Bearer ${key}` });
+  }
+  /** Makes a workspace of a source over the provider. */
+  async workspace(uid: string, source: Source, settings: object = {}): Promise<void> {
+    const azure = { orgId: 'org-1', apiVersion: '2024-10-21', deploymentId: 'my model' };
+    const whole = {
+      source,
+      baseUrl: this.provider.url,
+      apiKey: PROVIDER_KEY,
+      ...(source === 'azureOpenAi' ? azure : {}),
+    };
+    const { status, body } = await this.call('PATCH', `/chats/${uid}/settings`, { ...whole, ...settings });
+    if (status !== 200) throw new Error(JSON.stringify(body));
+  }
+  /** Sends a completion and reads the stream to its end. */
+  async stream(workspace: string, body: object, key: string | null = MASTER_KEY): Promise<Streamed> {
+    const answer = await fetch(`${this.server.url}/chats/${workspace}/chat/completions`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', ...(key === null ? {} : { authorization: `Bearer ${key}` }) },
+      body: JSON.stringify({ model: 'gpt-4o', messages: ASKED, ...body }),
+    });
+    return readStream(answer.status, answer.headers, await answer.text());
+  }
+  /** The same without a stream. */
+  whole(workspace: string, body: object, key: string | null = MASTER_KEY): Promise<{ status: number; body: Loose }> {
+    const asked = { model: 'gpt-4o', messages: ASKED, stream: false, ...body };
+    return this.call('POST', `/chats/${workspace}/chat/completions`, asked, key);
+  }
+}
+
+export const ASKED = [{ role: 'user', content: 'Which movies have a harbour?' }];
+/** A call of the model to search in `movies`. */
+export const search = (id: string, q: string, more: object = {}): Loose => ({
+  id,
+  name: '_serviceSearchInIndex',
+  arguments: { index_uid: 'movies', q, filter: '', ...more },
+});
+
+export function readStream(status: number, headers: Headers, raw: string): Streamed {
+  const events = raw.split('\n\n').filter((text) => text !== '');
+  const isError = (text: string): boolean => text.startsWith('event: error');
+  const dataOf = (text: string): string => /^data: (.*)$/m.exec(text)?.[1] ?? '';
+  const texts = events.filter((text) => !isError(text)).map(dataOf);
+  const chunks =
+    status === 200 ? texts.filter((text) => text !== '[DONE]').map((text) => JSON.parse(text) as Loose) : [];
+  const calls: { id: string; name: string; arguments: string }[] = [];
+  let [content, finish] = ['', null as string | null];
+  for (const { choices } of chunks)
+    for (const { delta, finish_reason } of choices) {
+      content += delta.content ?? '';
+      finish = finish_reason ?? finish;
+      for (const { index, id, function: piece } of delta.tool_calls ?? []) {
+        calls[index] ??= { id, name: piece.name, arguments: '' };
+        calls[index].arguments += piece.arguments;
+      }
+    }
+  const error = events.find(isError);
+  return {
+    ...{ status, headers, raw, chunks, content, finish },
+    isDone: texts.at(-1) === '[DONE]',
+    calls: calls.map((call) => ({ ...call, arguments: JSON.parse(call.arguments) as Loose })),
+    error: error === undefined ? undefined : JSON.parse(dataOf(error)),
+  };
+}

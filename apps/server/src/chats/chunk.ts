@@ -1,0 +1,58 @@
+import { isJsonObject } from '../wire/fields.js';
+
+/** A JSON object whose members are looked at one by one: providers say more than any list of ours knows. */
+export type Loose = Readonly<Record<string, unknown>>;
+
+/** One piece of an answer in the chat completions streaming format; what is not read here is passed on. */
+export interface Chunk extends Loose {
+  readonly choices: readonly Choice[];
+}
+export interface Choice extends Loose {
+  readonly index: number;
+  readonly delta: Loose;
+  readonly finish_reason: string | null;
+}
+
+/**
+ * What a provider sent as one piece, or as its whole answer, as a chunk with at most one choice; undefined where it is neither. A whole
+ * answer has a `message` where a piece has a `delta`. Texts that come in parts are joined, as some models of Mistral send them.
+ */
+export function chunkOf(sent: unknown): Chunk | undefined {
+  if (!isJsonObject(sent)) return undefined;
+  const { choices = [] } = sent;
+  if (!Array.isArray(choices)) return undefined;
+  const first: unknown = choices.find((choice) => isJsonObject(choice) && (choice['index'] ?? 0) === 0);
+  if (choices.length > 0 && !isJsonObject(first)) return undefined;
+  if (!isJsonObject(first)) return { ...sent, choices: [] };
+  const delta = first['delta'] ?? first['message'] ?? {};
+  if (!isJsonObject(delta)) return undefined;
+  const { message: _whole, ...choice } = first;
+  const finish = first['finish_reason'];
+  return {
+    ...sent,
+    choices: [
+      { ...choice, index: 0, delta: plainDelta(delta), finish_reason: typeof finish === 'string' ? finish : null },
+    ],
+  };
+}
+
+function plainDelta(delta: Loose): Loose {
+  const { content } = delta;
+  if (!Array.isArray(content)) return delta;
+  const texts = content.map((part: unknown) =>
+    isJsonObject(part) && typeof part['text'] === 'string' ? part['text'] : '',
+  );
+  return { ...delta, content: texts.join('') };
+}
+
+/** The sum of what several rounds used: numbers are added, at any depth. */
+export function addUsage(sum: Loose | null, usage: unknown): Loose | null {
+  if (!isJsonObject(usage)) return sum;
+  const total: Record<string, unknown> = { ...sum };
+  for (const [name, value] of Object.entries(usage)) {
+    const before = total[name];
+    if (typeof value === 'number') total[name] = (typeof before === 'number' ? before : 0) + value;
+    else if (isJsonObject(value)) total[name] = addUsage(isJsonObject(before) ? before : null, value);
+  }
+  return total;
+}

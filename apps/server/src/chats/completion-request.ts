@@ -1,0 +1,113 @@
+import { ApiError } from '@fossick/base';
+import { isJsonObject, type Parser, type Where, wrongType, wrongValue } from '../wire/fields.js';
+import { boolean, integer, listOf, object, oneOf, string } from '../wire/values.js';
+import type { Loose } from './chunk.js';
+import { INTERNAL_TOOLS, isSpecialTool, SpecialTools } from './special-tools.js';
+
+/** A request for a completion, the client's tools told apart from those that are for this server (spec 00, chats). */
+export interface CompletionRequest {
+  readonly model: string;
+  /** As the provider gets them: without what special tools left in the history of the client. */
+  readonly messages: readonly Loose[];
+  readonly isStreamed: boolean;
+  /** A last chunk tells what was used. */
+  readonly includesUsage: boolean;
+  /** Tools of the client's own, as it declared them. */
+  readonly tools: readonly Loose[];
+  readonly toolNames: ReadonlySet<string>;
+  readonly toolChoice: unknown;
+  readonly special: SpecialTools;
+  /** Everything else: temperature, seed, what a provider of tomorrow takes. */
+  readonly others: Loose;
+}
+
+const roleOf = oneOf('system', 'developer', 'user', 'assistant', 'tool', 'function');
+
+const message: Parser<Loose> = (value, where) => {
+  const given = object(value, where);
+  const at = (name: string): Where => ({ ...where, path: `${where.path}.${name}` });
+  if (!Object.hasOwn(given, 'role')) throw missing('role', where);
+  roleOf(given['role'], at('role'));
+  const { content, tool_calls: calls } = given;
+  if (content === undefined && calls === undefined && given['function_call'] === undefined)
+    throw missing('content', where);
+  if (content !== undefined && content !== null && typeof content !== 'string' && !Array.isArray(content))
+    throw wrongType(at('content'), 'a string or an array of parts', content);
+  if (calls !== undefined && calls !== null) listOf(object)(calls, at('tool_calls'));
+  return given;
+};
+const tool: Parser<Loose> = (value, where) => {
+  const given = object(value, where);
+  const at = { ...where, path: `${where.path}.function` };
+  // what is no function is the provider's to judge
+  if (given['type'] !== undefined && given['type'] !== 'function') return given;
+  const name = string(object(given['function'], at)['name'], { ...at, path: `${at.path}.name` });
+  if (INTERNAL_TOOLS.includes(name))
+    throw wrongValue({ ...at, path: `${at.path}.name` }, `the tool \`${name}\` is declared by the server itself.`);
+  return given;
+};
+
+/** Reads the body of a completion. @throws ApiError bad_request, unimplemented_multi_choice_chat_completions */
+export function readCompletionRequest(body: unknown): CompletionRequest {
+  const at = (name: string): Where => ({ code: 'bad_request', path: `.${name}` });
+  const given = object(body, { code: 'bad_request', path: '' });
+  const { model, messages, stream, tools, tool_choice, stream_options, n, ...others } = given;
+  if (n !== undefined && n !== null && integer(n, at('n')) !== 1)
+    throw new ApiError(
+      'unimplemented_multi_choice_chat_completions',
+      'A conversation has one answer: `n` can only be 1.',
+    );
+  if (model === undefined) throw missing('model', at(''));
+  if (messages === undefined) throw missing('messages', at(''));
+  const declared = tools === undefined || tools === null ? [] : listOf(tool)(tools, at('tools'));
+  const usage = isJsonObject(stream_options) && stream_options['include_usage'] === true;
+  const functions = declared.flatMap(({ function: named }) => (isJsonObject(named) ? [named] : []));
+  const own = declared.filter((entry) => !isSpecialTool(nameOf(entry)));
+  const choice = isSpecialTool(nameOf(tool_choice)) ? undefined : tool_choice;
+  return {
+    model: string(model, at('model')),
+    messages: withoutSpecialCalls(listOf(message)(messages, at('messages'))),
+    isStreamed: stream === undefined || stream === null ? true : boolean(stream, at('stream')),
+    includesUsage: usage,
+    tools: own,
+    toolNames: new Set(own.map(nameOf).filter((name) => name !== undefined)),
+    toolChoice: choice ?? null,
+    special: new SpecialTools(functions),
+    others,
+  };
+}
+
+/** The name of the function that a tool, a call or a choice is about. */
+export function nameOf(entry: unknown): string | undefined {
+  const named = isJsonObject(entry) ? entry['function'] : undefined;
+  const name = isJsonObject(named) ? named['name'] : undefined;
+  return typeof name === 'string' ? name : undefined;
+}
+
+/**
+ * Takes out what a client's history holds of special tools: calls that no provider knows, the answers to them, and messages that held
+ * nothing else. What answers a call has the role that providers want for it.
+ */
+function withoutSpecialCalls(messages: readonly Loose[]): Loose[] {
+  const dropped = new Set<unknown>();
+  return messages.flatMap((given): Loose[] => {
+    const { tool_calls: calls, tool_call_id: answered } = given;
+    if (typeof answered === 'string') return dropped.has(answered) ? [] : [{ ...given, role: 'tool' }];
+    if (!Array.isArray(calls)) return [given];
+    const kept = (calls as Loose[]).filter((each) => !isSpecialTool(nameOf(each)));
+    if (kept.length === calls.length) return [given];
+    for (const each of calls as Loose[]) if (!kept.includes(each)) dropped.add(each['id']);
+    if (kept.length > 0) return [{ ...given, tool_calls: kept }];
+    const { tool_calls: _none, ...rest } = given;
+    return hasContent(rest) ? [rest] : [];
+  });
+}
+
+function hasContent({ content }: Loose): boolean {
+  return Array.isArray(content) ? content.length > 0 : typeof content === 'string' && content !== '';
+}
+
+function missing(name: string, { path }: Where): ApiError {
+  const place = path === '' || path === '.' ? '' : ` inside \`${path}\``;
+  return new ApiError('bad_request', `The field \`${name}\`${place} is missing.`);
+}

@@ -1,0 +1,141 @@
+import type { ChatSettings } from './chat-workspaces.js';
+import { addUsage, type Chunk, type Loose } from './chunk.js';
+import type { CompletionRequest } from './completion-request.js';
+import type { CallOutcome, IndexSearches } from './index-searches.js';
+import type { ProviderClient } from './provider-client.js';
+import { ProviderError } from './provider-error.js';
+import { promptRole, providerTarget, sourceBody, takesStrictTools } from './provider-target.js';
+import { AnswerFrame, Round } from './round.js';
+import { searchTool } from './search-tool.js';
+import type { SpecialCall, ToolCall } from './special-tools.js';
+
+/** Searches that one round may ask for; what is more is answered with an error. */
+const MAX_SEARCHES_OF_ROUND = 16;
+
+/** What a conversation came to, while it goes on and behind it. */
+export interface ConversationTally {
+  roundCount: number;
+  searchCount: number;
+  usage: Loose | null;
+}
+export interface ConversationParts {
+  readonly request: CompletionRequest;
+  readonly settings: ChatSettings;
+  /** Undefined where the caller may not search. */
+  readonly searches: IndexSearches | undefined;
+  readonly provider: ProviderClient;
+  /** Rounds with the provider; in the last one it is asked for an answer. */
+  readonly maxRounds: number;
+  readonly signal: AbortSignal;
+  readonly tally: ConversationTally;
+}
+
+/**
+ * Talks with the provider until the model answers, and runs the searches that it asks for in between. Hands out what the client is to get
+ * as it comes. @throws ProviderError
+ */
+export async function* converse(parts: ConversationParts): AsyncGenerator<Chunk> {
+  const { request, settings, searches, provider, maxRounds, signal, tally } = parts;
+  const target = providerTarget(settings);
+  const tool = searchTool(settings.prompts, (await searches?.describe()) ?? [], takesStrictTools(settings));
+  const frame = new AnswerFrame(request.model);
+  const messages: Loose[] = [...promptOf(settings, request), ...request.messages];
+  for (let at = 1; ; at++) {
+    tally.roundCount = at;
+    const round = new Round(frame, (name) => request.toolNames.has(name));
+    const body = sourceBody(
+      settings,
+      roundBody(request, messages, tool, { isFirst: at === 1, isLast: at === maxRounds }),
+    );
+    for await (const chunk of provider.complete(target, body, signal)) {
+      const passed = round.pass(chunk);
+      if (passed !== null) yield passed;
+    }
+    tally.usage = addUsage(tally.usage, round.usage);
+    const calls = round.internalCalls();
+    // with calls of the client's own it is the client's turn, and what was searched only helps one that keeps it
+    const isRun = calls.length > 0 && round.finish !== 'length' && (!round.callsClient || request.special.appends);
+    if (isRun) {
+      if (at >= maxRounds)
+        throw new ProviderError('remote_bad_response', `The model asked for searches ${at} times and gave no answer.`);
+      messages.push(callMessage(round, calls));
+      for await (const step of runCalls(parts, round, calls)) {
+        if (step.kind === 'message') messages.push(step.message);
+        else yield frame.special(step.call);
+      }
+    }
+    if (round.callsClient || !isRun) {
+      yield frame.chunk({}, [{ index: 0, delta: {}, finish_reason: finishOf(round) }]);
+      if (request.includesUsage && tally.usage !== null) yield { ...frame.chunk({}, []), usage: tally.usage };
+      return;
+    }
+  }
+}
+
+function finishOf(round: Round): string {
+  if (round.callsClient && round.finish !== 'length') return 'tool_calls';
+  return round.finish === null || round.finish === 'tool_calls' ? 'stop' : round.finish;
+}
+
+/** The prompt of the workspace, at the start of the conversation; a blank one is none. */
+function promptOf(settings: ChatSettings, { model }: CompletionRequest): Loose[] {
+  const content = settings.prompts.system;
+  return content.trim() === '' ? [] : [{ role: promptRole(settings, model), content }];
+}
+
+/** What the provider is asked: the client's own parameters, and the tools of both sides. */
+function roundBody(
+  request: CompletionRequest,
+  messages: readonly Loose[],
+  tool: Loose | undefined,
+  { isFirst, isLast }: { readonly isFirst: boolean; readonly isLast: boolean },
+): Loose {
+  const { model, others, isStreamed, includesUsage } = request;
+  const tools = [...(tool === undefined ? [] : [tool]), ...request.tools];
+  // a choice that forces a call would force one in every round
+  const choice = isLast ? 'none' : isFirst ? request.toolChoice : null;
+  return {
+    ...others,
+    model,
+    messages: [...messages],
+    stream: isStreamed,
+    ...(isStreamed && includesUsage ? { stream_options: { include_usage: true } } : {}),
+    ...(tools.length === 0 ? {} : { tools, ...(choice === null ? {} : { tool_choice: choice }) }),
+  };
+}
+
+function callMessage({ content }: Round, calls: readonly ToolCall[]): Loose {
+  return { role: 'assistant', content, tool_calls: calls };
+}
+
+type Step =
+  | { readonly kind: 'special'; readonly call: SpecialCall }
+  | { readonly kind: 'message'; readonly message: Loose };
+
+/** Runs the calls of a round one after the other; tells the client by the special tools it declared, the model by messages. */
+async function* runCalls(
+  { request: { special }, searches, signal, tally }: ConversationParts,
+  { content }: Round,
+  calls: readonly ToolCall[],
+): AsyncGenerator<Step> {
+  const told = function* (call: SpecialCall | null): Generator<Step> {
+    if (call !== null) yield { kind: 'special', call };
+  };
+  for (const call of calls) yield* told(special.progress(call));
+  yield* told(special.appendCalls(content, calls));
+  for (const [at, call] of calls.entries()) {
+    signal.throwIfAborted();
+    const outcome = at < MAX_SEARCHES_OF_ROUND ? await searches?.run(call) : TOO_MANY;
+    const { text, documents } = outcome ?? NO_SEARCH;
+    if (documents !== null) tally.searchCount++;
+    yield* told(special.appendResult(call.id, text));
+    if (documents !== null) yield* told(special.sources(call.id, documents));
+    yield { kind: 'message', message: { role: 'tool', tool_call_id: call.id, content: text } };
+  }
+}
+
+const TOO_MANY: CallOutcome = {
+  text: `Error: only ${MAX_SEARCHES_OF_ROUND} searches can be asked for at once.`,
+  documents: null,
+};
+const NO_SEARCH: CallOutcome = { text: 'Error: there is nothing to search in.', documents: null };

@@ -1,0 +1,137 @@
+import { ApiError } from '@fossick/base';
+import { resolvedChat } from '@fossick/engine';
+import type { Access } from '../auth/access.js';
+import type { ServerContext } from '../context.js';
+import { ruleBookOf } from '../search/rule-book.js';
+import { toSearchRequest } from '../search/search-request.js';
+import { answerBytes } from '../search/single-search.js';
+import { isJsonObject } from '../wire/fields.js';
+import { type ChatFindings, chatSearchBytes } from './chat-search.js';
+import type { DescribedIndex } from './search-tool.js';
+import { SEARCH_TOOL, type ToolCall } from './special-tools.js';
+
+/** Indexes that a model is told of; more would take more of its attention than they give. */
+const MAX_INDEXES = 200;
+/** Facets of an index, values of a facet, and characters of a value that the model is told of. */
+const [MAX_FACETS, MAX_VALUES, MAX_VALUE_CHARS] = [30, 10, 60];
+
+export interface SearchBounds {
+  /** Documents of one search. */
+  readonly documents: number;
+  /** Bytes of their texts. */
+  readonly textBytes: number;
+}
+/** What a call of the search tool came to. `documents` is null where it did not come to a search. */
+export interface CallOutcome {
+  readonly text: string;
+  readonly documents: readonly unknown[] | null;
+}
+
+/** What the model has wrong; it is told so, and may call again. */
+class CallError extends Error {}
+
+/** The searches of one conversation: in the indexes that its caller may search, with the caller's rights. */
+export class IndexSearches {
+  readonly #context: ServerContext;
+  readonly #access: Access;
+  readonly #bounds: SearchBounds;
+  readonly #uids: readonly string[];
+
+  /** @param access of the caller to the action `search` */
+  constructor(context: ServerContext, access: Access, bounds: SearchBounds) {
+    this.#context = context;
+    this.#access = access;
+    this.#bounds = bounds;
+    const open = context.engine.indexes().filter(({ uid }) => access.allowsIndex(uid));
+    this.#uids = open.slice(0, MAX_INDEXES).map(({ uid }) => uid);
+  }
+
+  /** The indexes with what the model is told of them; facet values are those of documents that the caller may see. */
+  async describe(): Promise<DescribedIndex[]> {
+    const described: DescribedIndex[] = [];
+    for (const uid of this.#uids) {
+      const facets = await this.#facets(uid).catch((error: unknown) => {
+        // the index is gone by now, or too many searches wait: the model does without
+        if (error instanceof ApiError) return new Map<string, string[]>();
+        throw error;
+      });
+      if (this.#context.engine.index(uid) === undefined) continue;
+      const { description } = resolvedChat(this.#context.engine.settings(uid).chat);
+      described.push({ uid, description, facets });
+    }
+    return described;
+  }
+
+  /** Runs a call of the model. What it has wrong is an outcome as well. */
+  async run({ function: { name, arguments: text } }: ToolCall): Promise<CallOutcome> {
+    try {
+      if (name !== SEARCH_TOOL) throw new CallError(`There is no function \`${name}\`.`);
+      return await this.#search(readArguments(text));
+    } catch (error) {
+      if (error instanceof CallError || error instanceof ApiError)
+        return { text: `Error: ${error.message}`, documents: null };
+      throw error;
+    }
+  }
+
+  async #search({ indexUid, q, filter }: SearchArguments): Promise<ChatFindings> {
+    const { engine, searches, searchers, features } = this.#context;
+    // one that exists and is not open is as unknown as any other
+    if (!this.#access.allowsIndex(indexUid) || engine.index(indexUid) === undefined)
+      throw new CallError(`There is no index \`${indexUid}\`. There are: ${this.#uids.join(', ')}.`);
+    const { searchParameters } = resolvedChat(engine.settings(indexUid).chat);
+    const limit = Math.min(searchParameters.limit ?? this.#bounds.documents, this.#bounds.documents);
+    const body = { ...searchParameters, q, filter, limit } as Parameters<typeof toSearchRequest>[0];
+    const request = toSearchRequest(body, this.#access.tenantFilter(indexUid), features);
+    const [ruleBook, { scope }, { textBytes }] = [ruleBookOf(this.#context), this.#access, this.#bounds];
+    const bytes = searchers.isFor(indexUid)
+      ? await searchers.search({ indexUid, request, ruleBook, scope, chatTextBytes: textBytes, extras: NO_EXTRAS })
+      : await searches.run(() => chatSearchBytes(engine, indexUid, request, textBytes, ruleBook, scope));
+    return JSON.parse(bytes.toString()) as ChatFindings;
+  }
+
+  async #facets(indexUid: string): Promise<Map<string, string[]>> {
+    const { engine, searches, searchers, features } = this.#context;
+    if (engine.settings(indexUid).filterableAttributes.length === 0) return new Map();
+    const request = toSearchRequest({ limit: 0, facets: ['*'] }, this.#access.tenantFilter(indexUid), features);
+    const { scope } = this.#access;
+    const bytes = searchers.isFor(indexUid)
+      ? await searchers.search({ indexUid, request, extras: NO_EXTRAS, ruleBook: null, scope })
+      : await searches.run(() => answerBytes(engine, indexUid, request, NO_EXTRAS, null, scope));
+    const { facetDistribution = {} } = JSON.parse(bytes.toString()) as FacetAnswer;
+    const entries = Object.entries(facetDistribution).slice(0, MAX_FACETS);
+    return new Map(entries.map(([name, counts]) => [name, valuesOf(counts)]));
+  }
+}
+
+interface FacetAnswer {
+  readonly facetDistribution?: Readonly<Record<string, Readonly<Record<string, number>>>>;
+}
+interface SearchArguments {
+  readonly indexUid: string;
+  readonly q: string | null;
+  readonly filter: unknown;
+}
+const NO_EXTRAS = { withMetadata: false, withPerformanceDetails: false, hydrates: false };
+
+function valuesOf(counts: Readonly<Record<string, number>>): string[] {
+  const short = Object.keys(counts).filter((value) => value.length <= MAX_VALUE_CHARS);
+  return short.slice(0, MAX_VALUES).map((value) => JSON.stringify(value));
+}
+
+/** Reads what a model wrote: an object of JSON. @throws CallError */
+function readArguments(text: string): SearchArguments {
+  let given: unknown;
+  try {
+    given = JSON.parse(text);
+  } catch (error) {
+    throw new CallError(`The arguments are no JSON: ${(error as Error).message}.`);
+  }
+  if (!isJsonObject(given)) throw new CallError('The arguments have to be an object.');
+  const { index_uid, indexUid = index_uid, q = null, filter = null } = given;
+  if (typeof indexUid !== 'string') throw new CallError('`index_uid` has to be the uid of an index.');
+  if (q !== null && typeof q !== 'string') throw new CallError('`q` has to be a string.');
+  if (filter !== null && typeof filter !== 'string' && !Array.isArray(filter))
+    throw new CallError('`filter` has to be a filter expression.');
+  return { indexUid, q, filter: typeof filter === 'string' && filter.trim() === '' ? null : filter };
+}

@@ -1,0 +1,75 @@
+import type { ServerResponse } from 'node:http';
+import { ApiError } from '@fossick/base';
+import type { ChatOutcome } from '../metrics/chat-metrics.js';
+import { ProviderError } from './provider-error.js';
+
+export interface ConversationEnd {
+  readonly outcome: ChatOutcome;
+  readonly seconds: number;
+}
+export interface OpenConversation {
+  /** Aborted when the client leaves, when the time is over, and when the server stops. */
+  readonly signal: AbortSignal;
+  /** Hands the items on, and sees how they end; to be called once. */
+  over<T>(items: AsyncGenerator<T>): AsyncGenerator<T>;
+}
+
+/** Conversations that are under way: bounded in number and time, each ended as soon as nobody waits for it. */
+export class OpenConversations {
+  readonly #open = new Set<AbortController>();
+  readonly #limits: { readonly count: number; readonly timeMs: number };
+
+  constructor(limits: { readonly count: number; readonly timeMs: number }) {
+    this.#limits = limits;
+  }
+  get count(): number {
+    return this.#open.size;
+  }
+
+  /** @throws ApiError too_many_search_requests */
+  begin(response: ServerResponse, onEnd: (end: ConversationEnd) => void): OpenConversation {
+    if (this.#open.size >= this.#limits.count)
+      throw new ApiError(
+        'too_many_search_requests',
+        `${this.#open.size} conversations are under way and no more may be. Try again in 10 seconds.`,
+      );
+    const startedMs = performance.now();
+    const control = new AbortController();
+    this.#open.add(control);
+    let outcome: ChatOutcome = 'left';
+    const timer = setTimeout(() => control.abort(timeIsOver(this.#limits.timeMs)), this.#limits.timeMs);
+    const leave = (): void => control.abort(new ApiError('bad_request', 'The client left.'));
+    response.once('close', leave);
+    const end = (): void => {
+      if (!this.#open.delete(control)) return;
+      clearTimeout(timer);
+      response.off('close', leave);
+      onEnd({ outcome, seconds: (performance.now() - startedMs) / 1000 });
+    };
+    // one that is never handed on ends with its connection
+    response.once('close', end);
+    return {
+      signal: control.signal,
+      async *over(items) {
+        try {
+          yield* items;
+          outcome = 'answered';
+        } catch (error) {
+          if (!response.destroyed) outcome = 'failed';
+          throw error;
+        } finally {
+          end();
+        }
+      },
+    };
+  }
+
+  /** Ends all of them: a stopping server waits for none. */
+  close(): void {
+    const reason = new ProviderError('remote_timeout', 'The server is stopping.');
+    for (const control of this.#open) control.abort(reason);
+  }
+}
+
+const timeIsOver = (milliseconds: number): ProviderError =>
+  new ProviderError('remote_timeout', `The conversation took more than ${Math.round(milliseconds / 1000)} s.`);

@@ -1,0 +1,192 @@
+import type { EventSourceParser } from 'eventsource-parser';
+import type { Agent } from 'undici';
+import type { NetworkPolicy } from '../webhooks/network-policy.js';
+import { type Chunk, chunkOf, type Loose } from './chunk.js';
+import { nonsense, ProviderError, quoted, refusal, toldError } from './provider-error.js';
+import type { ProviderTarget } from './provider-target.js';
+
+/** What of a refusal is read. */
+const REFUSAL_BYTES = 1 << 16;
+const DONE = '[DONE]';
+
+export interface ProviderLimits {
+  /** Milliseconds without a byte after which a provider counts as gone. */
+  readonly silenceMs: number;
+  /** Of one answer. */
+  readonly answerBytes: number;
+}
+
+/** Asks providers of chat completions (decision 0034). */
+export class ProviderClient {
+  readonly #policy: NetworkPolicy;
+  readonly #limits: ProviderLimits;
+  /** The client and its connections: loaded with the first conversation. */
+  #loaded: Promise<{ readonly agent: Agent; readonly createParser: CreateParser }> | undefined;
+
+  constructor(policy: NetworkPolicy, limits: ProviderLimits) {
+    this.#policy = policy;
+    this.#limits = limits;
+  }
+
+  /**
+   * Sends one request and hands out the pieces of the answer as they come; a whole answer is one piece. Nothing is tried again and no
+   * redirect followed: the key is for this address alone.
+   * @throws ProviderError, before the first piece or behind any
+   */
+  async *complete(target: ProviderTarget, body: Loose, signal: AbortSignal): AsyncGenerator<Chunk> {
+    const { url, secret } = target;
+    if (!/^https?:$/.test(url.protocol)) throw couldNotSend('`baseUrl` is no http or https address');
+    if (!this.#policy.allowsHost(url.hostname))
+      throw couldNotSend(
+        `\`${url.hostname}\` is on a private network, which only \`--experimental-allowed-ip-networks\` opens`,
+      );
+    const silence = new Silence(this.#limits.silenceMs, signal);
+    try {
+      yield* this.#read(target, body, silence);
+    } catch (error) {
+      if (error instanceof ProviderError) throw error;
+      if (silence.isOver)
+        throw new ProviderError(
+          'remote_timeout',
+          `The provider sent nothing for ${Math.round(this.#limits.silenceMs / 1000)} s.`,
+        );
+      if (signal.aborted) throw signal.reason;
+      const reason = quoted(error instanceof Error ? error.message : String(error), secret);
+      throw silence.isAnswered ? brokenOff(reason) : couldNotSend(reason);
+    } finally {
+      silence.end();
+    }
+  }
+
+  async close(): Promise<void> {
+    await (await this.#loaded)?.agent.destroy();
+  }
+
+  async *#read({ url, headers, secret }: ProviderTarget, body: Loose, silence: Silence): AsyncGenerator<Chunk> {
+    this.#loaded ??= this.#load();
+    const { agent, createParser } = await this.#loaded;
+    const answer = await agent.request({
+      origin: url.origin,
+      path: `${url.pathname}${url.search}`,
+      method: 'POST',
+      signal: silence.signal,
+      headers: { 'content-type': 'application/json', accept: 'application/json, text/event-stream', ...headers },
+      body: JSON.stringify(body),
+    });
+    silence.heard();
+    silence.isAnswered = true;
+    if (answer.statusCode !== 200) throw refusal(answer.statusCode, await beginning(answer.body), secret);
+    const bytes = this.#counted(answer.body, silence);
+    const type = String(answer.headers['content-type'] ?? '');
+    if (type.includes('json')) yield readWhole(await allText(bytes), secret);
+    else yield* pieces(bytes, createParser, secret);
+  }
+
+  async *#counted(body: AsyncIterable<Buffer>, silence: Silence): AsyncGenerator<Buffer> {
+    let byteCount = 0;
+    for await (const bytes of body) {
+      silence.heard();
+      byteCount += bytes.length;
+      if (byteCount > this.#limits.answerBytes) throw nonsense(`more than ${this.#limits.answerBytes} bytes`);
+      yield bytes;
+    }
+  }
+
+  async #load(): Promise<{ readonly agent: Agent; readonly createParser: CreateParser }> {
+    const [{ Agent }, { createParser }] = await Promise.all([import('undici'), import('eventsource-parser')]);
+    // silence is measured here, with an error of its own
+    const agent = new Agent({ connect: { lookup: this.#policy.lookup }, headersTimeout: 0, bodyTimeout: 0 });
+    return { agent, createParser };
+  }
+}
+
+type CreateParser = (callbacks: {
+  readonly onEvent: (event: { readonly event?: string | undefined; readonly data: string }) => void;
+}) => EventSourceParser;
+
+/** Ends a request when its client leaves, and when nothing is heard for too long. */
+class Silence {
+  readonly #over = new AbortController();
+  readonly #timer: NodeJS.Timeout;
+  readonly signal: AbortSignal;
+  isAnswered = false;
+
+  constructor(milliseconds: number, left: AbortSignal) {
+    this.#timer = setTimeout(() => this.#over.abort(new Error('silence')), milliseconds);
+    this.signal = AbortSignal.any([left, this.#over.signal]);
+  }
+  get isOver(): boolean {
+    return this.#over.signal.aborted;
+  }
+  heard(): void {
+    this.#timer.refresh();
+  }
+  end(): void {
+    clearTimeout(this.#timer);
+  }
+}
+
+async function beginning(body: AsyncIterable<Buffer>): Promise<string> {
+  const read: Buffer[] = [];
+  let byteCount = 0;
+  for await (const bytes of body) {
+    read.push(bytes);
+    byteCount += bytes.length;
+    if (byteCount > REFUSAL_BYTES) break;
+  }
+  return Buffer.concat(read).toString('utf8', 0, REFUSAL_BYTES);
+}
+
+async function allText(body: AsyncIterable<Buffer>): Promise<string> {
+  const read: Buffer[] = [];
+  for await (const bytes of body) read.push(bytes);
+  return Buffer.concat(read).toString('utf8');
+}
+
+function readWhole(text: string, secret: string | null): Chunk {
+  const chunk = readChunk(text, secret);
+  if (chunk.choices.length === 0) throw nonsense(text, secret);
+  return chunk;
+}
+
+/** @throws ProviderError for what is no chunk, and for an error that the provider tells instead */
+function readChunk(text: string, secret: string | null): Chunk {
+  let sent: unknown;
+  try {
+    sent = JSON.parse(text);
+  } catch {
+    throw nonsense(text, secret);
+  }
+  const { error } = (sent ?? {}) as { readonly error?: unknown };
+  if (error !== undefined && error !== null) throw toldError(error, secret);
+  const chunk = chunkOf(sent);
+  if (chunk === undefined) throw nonsense(text, secret);
+  return chunk;
+}
+
+/** The chunks of an event stream, to its `[DONE]` or its end. */
+async function* pieces(
+  body: AsyncIterable<Buffer>,
+  createParser: CreateParser,
+  secret: string | null,
+): AsyncGenerator<Chunk> {
+  const waiting: string[] = [];
+  const parser = createParser({ onEvent: ({ data }) => waiting.push(data) });
+  const decoder = new TextDecoder();
+  let isFinished = false;
+  for await (const bytes of body) {
+    parser.feed(decoder.decode(bytes, { stream: true }));
+    for (const data of waiting.splice(0)) {
+      if (data === DONE) return;
+      const chunk = readChunk(data, secret);
+      isFinished ||= chunk.choices[0]?.finish_reason != null;
+      yield chunk;
+    }
+  }
+  if (!isFinished) throw brokenOff('it ended before its end');
+}
+
+const couldNotSend = (reason: string): ProviderError =>
+  new ProviderError('remote_could_not_send_request', `The provider cannot be reached: ${reason}.`);
+const brokenOff = (reason: string): ProviderError =>
+  new ProviderError('remote_bad_response', `The answer of the provider broke off: ${reason}.`);

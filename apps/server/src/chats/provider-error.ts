@@ -1,0 +1,96 @@
+import { ApiError, type ErrorCode } from '@fossick/base';
+import { isJsonObject } from '../wire/fields.js';
+
+/** Characters of a provider's own words that an error repeats. */
+const QUOTED_CHARS = 500;
+
+/** Why there is no (or no further) answer of a provider. */
+export class ProviderError extends ApiError {
+  /** How the provider itself names it, where it does. */
+  readonly providerType: string | null;
+  readonly providerCode: string | null;
+  readonly param: string | null;
+
+  constructor(code: ErrorCode, message: string, said: Partial<ProviderWords> = {}) {
+    super(code, message);
+    this.providerType = said.type ?? null;
+    this.providerCode = said.code ?? null;
+    this.param = said.param ?? null;
+  }
+}
+
+interface ProviderWords {
+  readonly message: string;
+  readonly type: string | null;
+  readonly code: string | null;
+  readonly param: string | null;
+}
+
+/** The error of an answer that is none, by its status. @param text the body, or the beginning of it */
+export function refusal(status: number, text: string, secret: string | null): ProviderError {
+  const words = readWords(text, secret);
+  const said = words.message === '' ? '' : `: ${words.message}`;
+  if (status === 401 || status === 403)
+    return new ProviderError(
+      'remote_invalid_api_key',
+      `The provider refused the \`apiKey\` of the workspace with status ${status}${said}`,
+      words,
+    );
+  if (status === 429)
+    return new ProviderError('remote_too_many_requests', `The provider takes no more requests for now${said}`, words);
+  if (status >= 500)
+    return new ProviderError('remote_remote_error', `The provider failed with status ${status}${said}`, words);
+  if (status >= 400)
+    return new ProviderError(
+      'remote_bad_request',
+      `The provider refused the request with status ${status}${said}`,
+      words,
+    );
+  return new ProviderError(
+    'remote_bad_response',
+    `The provider answered with status ${status}, which is neither an answer nor followed: let \`baseUrl\` name the final address.`,
+  );
+}
+
+/** The error that a provider tells in the middle of its answer. */
+export function toldError(told: unknown, secret: string | null): ProviderError {
+  const words = readWords(JSON.stringify({ error: told }), secret);
+  return new ProviderError('remote_remote_error', `The provider broke off: ${words.message}`, words);
+}
+
+export function nonsense(fault: string, secret: string | null = null): ProviderError {
+  return new ProviderError('remote_bad_response', `The provider sent no chat completion: ${quoted(fault, secret)}`);
+}
+
+/** Text of a provider as errors may repeat it: short, and without the key, which some of them repeat themselves. */
+export function quoted(text: string, secret: string | null): string {
+  const open = secret === null || secret === '' ? text : text.replaceAll(secret, '…');
+  return open.length > QUOTED_CHARS ? `${open.slice(0, QUOTED_CHARS)}…` : open;
+}
+
+/** Providers write `{"error":{…}}`, `{"error":"…"}`, `[{"error":{…}}]` (Gemini), `{"message":…}` (Mistral) or plain text. */
+function readWords(text: string, secret: string | null): ProviderWords {
+  const none = { type: null, code: null, param: null };
+  let parsed: unknown;
+  try {
+    parsed = JSON.parse(text);
+  } catch {
+    return { ...none, message: quoted(text.trim(), secret) };
+  }
+  const outer: unknown = Array.isArray(parsed) ? parsed[0] : parsed;
+  const error: unknown = isJsonObject(outer) ? (outer['error'] ?? outer) : outer;
+  if (typeof error === 'string') return { ...none, message: quoted(error, secret) };
+  if (!isJsonObject(error)) return { ...none, message: quoted(text.trim(), secret) };
+  const word = (name: string): string | null => {
+    const value = error[name];
+    return typeof value === 'string' || typeof value === 'number' ? quoted(String(value), secret) : null;
+  };
+  const { message, detail } = error;
+  const told = typeof message === 'string' ? message : JSON.stringify(message ?? detail ?? error);
+  return {
+    message: quoted(told, secret),
+    type: word('type') ?? word('status'),
+    code: word('code'),
+    param: word('param'),
+  };
+}

@@ -1,0 +1,76 @@
+import type { ChatSettings } from './chat-workspaces.js';
+import type { Loose } from './chunk.js';
+
+/** Where the completions of a workspace are asked for, and with which headers. */
+export interface ProviderTarget {
+  readonly url: URL;
+  readonly headers: Readonly<Record<string, string>>;
+  /** Never to be seen in an answer or a log; null when there is none. */
+  readonly secret: string | null;
+}
+
+/** Addresses of the vendors themselves. */
+const BASE_URLS: Readonly<Record<string, string>> = {
+  openAi: 'https://api.openai.com/v1',
+  mistral: 'https://api.mistral.ai/v1',
+  gemini: 'https://generativelanguage.googleapis.com/v1beta/openai',
+};
+
+/** The address and headers of a workspace's provider (decision 0034). The workspace has what its source needs. */
+export function providerTarget(settings: ChatSettings): ProviderTarget {
+  const { source, orgId, projectId, apiKey } = settings;
+  const isAzure = source === 'azureOpenAi';
+  const key: Record<string, string> = isAzure
+    ? { 'api-key': apiKey ?? '' }
+    : { authorization: `Bearer ${apiKey ?? ''}` };
+  const isOpenAi = source === 'openAi' || isAzure;
+  const headers = {
+    ...(apiKey === null ? {} : key),
+    ...(isOpenAi && orgId !== null ? { 'openai-organization': orgId } : {}),
+    ...(isOpenAi && projectId !== null ? { 'openai-project': projectId } : {}),
+  };
+  return { url: isAzure ? azureUrl(settings) : plainUrl(settings), headers, secret: apiKey };
+}
+
+function plainUrl({ source, baseUrl }: ChatSettings): URL {
+  return below(baseUrl ?? BASE_URLS[source] ?? '', 'chat/completions');
+}
+
+/** `…/openai/deployments/NAME/chat/completions?api-version=…`, whether or not the base says `openai` already. */
+function azureUrl({ baseUrl, deploymentId, apiVersion }: ChatSettings): URL {
+  const base = (baseUrl ?? '').replace(/\/+$/, '').replace(/\/openai$/, '');
+  const url = below(base, `openai/deployments/${encodeURIComponent(deploymentId ?? '')}/chat/completions`);
+  url.searchParams.set('api-version', apiVersion ?? '');
+  return url;
+}
+
+/** A query of the base stays behind the path. */
+function below(base: string, path: string): URL {
+  const url = new URL(base);
+  url.pathname = `${url.pathname.replace(/\/+$/, '')}/${path}`;
+  return url;
+}
+
+/** Models of OpenAI that know the role `system`; newer ones have `developer` for it (spec 04 section 13). */
+const SYSTEM_MODELS = /^(ft:)?(gpt-3\.5|gpt-4|chatgpt-4o)/;
+
+/** The role of the prompt at the start of the conversation. */
+export function promptRole({ source }: ChatSettings, model: string): 'system' | 'developer' {
+  const isOpenAi = source === 'openAi' || source === 'azureOpenAi';
+  return isOpenAi && !SYSTEM_MODELS.test(model) ? 'developer' : 'system';
+}
+
+/** Whether the source takes `strict` functions and `additionalProperties`; Gemini refuses members that it does not know. */
+export function takesStrictTools({ source }: ChatSettings): boolean {
+  return source === 'openAi' || source === 'azureOpenAi' || source === 'mistral';
+}
+
+/** Members that Mistral has another name for; `stream_options` it has none for, and it tells what was used without being asked. */
+const MISTRAL_NAMES: Readonly<Record<string, string>> = { max_completion_tokens: 'max_tokens', seed: 'random_seed' };
+
+/** The body of one round as the source takes it: Mistral refuses members that it does not know. */
+export function sourceBody({ source }: ChatSettings, body: Loose): Loose {
+  if (source !== 'mistral') return body;
+  const { stream_options: _usage, ...rest } = body;
+  return Object.fromEntries(Object.entries(rest).map(([name, value]) => [MISTRAL_NAMES[name] ?? name, value]));
+}

@@ -1,0 +1,54 @@
+import { isJsonObject } from '../wire/fields.js';
+import type { Chunk, Loose } from './chunk.js';
+
+/** Members of a delta that come in pieces. */
+const TEXTS = new Set(['content', 'refusal', 'reasoning_content', 'reasoning']);
+
+/** The chunks of one answer as one object in the chat completions format. O(characters) */
+export async function wholeAnswer(chunks: AsyncIterable<Chunk>): Promise<Loose> {
+  let outer: Loose = {};
+  let finish: string | null = null;
+  const message: Record<string, unknown> = { role: 'assistant', content: null };
+  const calls: Record<string, unknown>[] = [];
+  const logprobs: Record<string, unknown[]> = {};
+  for await (const { choices, ...said } of chunks) {
+    outer = { ...outer, ...said };
+    const [choice] = choices;
+    if (choice === undefined) continue;
+    finish = choice.finish_reason ?? finish;
+    addLogprobs(logprobs, choice['logprobs']);
+    const { tool_calls: pieces, ...delta } = choice.delta;
+    for (const [name, value] of Object.entries(delta))
+      if (TEXTS.has(name) && typeof value === 'string') message[name] = `${String(message[name] ?? '')}${value}`;
+      else if (value !== null) message[name] = value;
+    if (Array.isArray(pieces)) for (const piece of pieces as Loose[]) addPiece(calls, piece);
+  }
+  if (calls.length > 0) message['tool_calls'] = calls;
+  const probabilities = Object.keys(logprobs).length === 0 ? null : logprobs;
+  const choice = { index: 0, message, logprobs: probabilities, finish_reason: finish ?? 'stop' };
+  const { id, object: _chunk, created, model, ...more } = outer;
+  return { id, object: 'chat.completion', created, model, choices: [choice], ...more };
+}
+
+/** Indexes of an answer's calls count up from zero without gaps. */
+function addPiece(calls: Record<string, unknown>[], { index, function: named, ...more }: Loose): void {
+  const at = Number(index);
+  const before = calls[at];
+  const given = isJsonObject(named) ? named : {};
+  if (before === undefined) {
+    calls[at] = { ...more, function: { ...given } };
+    return;
+  }
+  const begun = before['function'] as { name: string; arguments: string };
+  calls[at] = {
+    ...before,
+    ...more,
+    function: { ...begun, arguments: begun.arguments + String(given['arguments'] ?? '') },
+  };
+}
+
+function addLogprobs(all: Record<string, unknown[]>, given: unknown): void {
+  if (!isJsonObject(given)) return;
+  for (const [name, values] of Object.entries(given))
+    if (Array.isArray(values)) all[name] = [...(all[name] ?? []), ...(values as unknown[])];
+}

@@ -1,0 +1,59 @@
+import { Counter, Histogram, type Registry } from 'prom-client';
+
+const TIME_BUCKETS_SECONDS = [0.1, 0.25, 0.5, 1, 2.5, 5, 10, 25, 50, 100, 250, 500];
+
+/** How a conversation ended: with an answer, with an error, or because its client left. */
+export type ChatOutcome = 'answered' | 'failed' | 'left';
+
+/** What is counted of one conversation when it is over. */
+export interface ChatRecord {
+  readonly workspace: string;
+  readonly source: string;
+  readonly outcome: ChatOutcome;
+  readonly seconds: number;
+  readonly roundCount: number;
+  readonly searchCount: number;
+  /** Null where the provider did not say. */
+  readonly promptTokens: number | null;
+  readonly completionTokens: number | null;
+}
+
+/** What an instance tells Prometheus of its conversations. */
+export class ChatMetrics {
+  readonly #conversations: Counter;
+  readonly #rounds: Counter;
+  readonly #searches: Counter;
+  readonly #promptTokens: Counter;
+  readonly #completionTokens: Counter;
+  readonly #seconds: Histogram;
+
+  constructor(registry: Registry) {
+    const counter = (name: string, help: string, labelNames: string[]): Counter =>
+      new Counter({ name: `meilisearch_chat_${name}_total`, help, labelNames, registers: [registry] });
+    this.#conversations = counter('conversations', 'Conversations that ended', ['workspace', 'source', 'outcome']);
+    this.#rounds = counter('rounds', 'Requests to the providers of conversations', ['workspace', 'source']);
+    this.#searches = counter('searches', 'Searches of conversations', ['workspace', 'source']);
+    this.#promptTokens = counter('prompt_tokens', 'Tokens that models read, where told', ['workspace', 'source']);
+    this.#completionTokens = counter('completion_tokens', 'Tokens that models wrote, where told', [
+      'workspace',
+      'source',
+    ]);
+    this.#seconds = new Histogram({
+      name: 'meilisearch_chat_duration_seconds',
+      help: 'Seconds from a request for a conversation to the end of its answer',
+      labelNames: ['workspace', 'source'],
+      buckets: TIME_BUCKETS_SECONDS,
+      registers: [registry],
+    });
+  }
+
+  record({ workspace, source, outcome, seconds, ...counts }: ChatRecord): void {
+    const labels = { workspace, source };
+    this.#conversations.inc({ ...labels, outcome });
+    this.#rounds.inc(labels, counts.roundCount);
+    this.#searches.inc(labels, counts.searchCount);
+    this.#promptTokens.inc(labels, counts.promptTokens ?? 0);
+    this.#completionTokens.inc(labels, counts.completionTokens ?? 0);
+    this.#seconds.observe(labels, seconds);
+  }
+}
