@@ -202,7 +202,7 @@ export const FEATURE_PROSE: ProseTable = {
     'Other instances refuse `"stream": false`.',
     'Send `"stream": true`.',
   ),
-  unimplemented_multi_choice_chat_completions: reserved(
+  unimplemented_multi_choice_chat_completions: prose(
     'A chat gives one answer.',
     '`n` of the request asks for several.',
     'Leave `n` out, or send 1.',

@@ -1,3 +1,4 @@
+import { own, setOwn } from '@fossick/base';
 import { isJsonObject } from '../wire/fields.js';
 
 /** A JSON object whose members are looked at one by one: providers say more than any list of ours knows. */
@@ -50,9 +51,9 @@ export function addUsage(sum: Loose | null, usage: unknown): Loose | null {
   if (!isJsonObject(usage)) return sum;
   const total: Record<string, unknown> = { ...sum };
   for (const [name, value] of Object.entries(usage)) {
-    const before = total[name];
-    if (typeof value === 'number') total[name] = (typeof before === 'number' ? before : 0) + value;
-    else if (isJsonObject(value)) total[name] = addUsage(isJsonObject(before) ? before : null, value);
+    const before = own(total, name);
+    if (typeof value === 'number') setOwn(total, name, (typeof before === 'number' ? before : 0) + value);
+    else if (isJsonObject(value)) setOwn(total, name, addUsage(isJsonObject(before) ? before : null, value));
   }
   return total;
 }

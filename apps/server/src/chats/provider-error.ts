@@ -1,4 +1,4 @@
-import { ApiError, type ErrorCode } from '@fossick/base';
+import { ApiError, type ErrorCode, own } from '@fossick/base';
 import { isJsonObject } from '../wire/fields.js';
 
 /** Characters of a provider's own words that an error repeats. */
@@ -82,7 +82,7 @@ function readWords(text: string, secret: string | null): ProviderWords {
   if (typeof error === 'string') return { ...none, message: quoted(error, secret) };
   if (!isJsonObject(error)) return { ...none, message: quoted(text.trim(), secret) };
   const word = (name: string): string | null => {
-    const value = error[name];
+    const value = own(error, name);
     return typeof value === 'string' || typeof value === 'number' ? quoted(String(value), secret) : null;
   };
   const { message, detail } = error;

@@ -1,3 +1,4 @@
+import { own } from '@fossick/base';
 import type { ChatSettings } from './chat-workspaces.js';
 import type { Loose } from './chunk.js';
 
@@ -33,7 +34,7 @@ export function providerTarget(settings: ChatSettings): ProviderTarget {
 }
 
 function plainUrl({ source, baseUrl }: ChatSettings): URL {
-  return below(baseUrl ?? BASE_URLS[source] ?? '', 'chat/completions');
+  return below(baseUrl ?? own(BASE_URLS, source) ?? '', 'chat/completions');
 }
 
 /** `…/openai/deployments/NAME/chat/completions?api-version=…`, whether or not the base says `openai` already. */
@@ -72,5 +73,5 @@ const MISTRAL_NAMES: Readonly<Record<string, string>> = { max_completion_tokens:
 export function sourceBody({ source }: ChatSettings, body: Loose): Loose {
   if (source !== 'mistral') return body;
   const { stream_options: _usage, ...rest } = body;
-  return Object.fromEntries(Object.entries(rest).map(([name, value]) => [MISTRAL_NAMES[name] ?? name, value]));
+  return Object.fromEntries(Object.entries(rest).map(([name, value]) => [own(MISTRAL_NAMES, name) ?? name, value]));
 }

@@ -1,3 +1,4 @@
+import { own, setOwn } from '@fossick/base';
 import { isJsonObject } from '../wire/fields.js';
 import type { Chunk, Loose } from './chunk.js';
 
@@ -19,8 +20,9 @@ export async function wholeAnswer(chunks: AsyncIterable<Chunk>): Promise<Loose> 
     addLogprobs(logprobs, choice['logprobs']);
     const { tool_calls: pieces, ...delta } = choice.delta;
     for (const [name, value] of Object.entries(delta))
-      if (TEXTS.has(name) && typeof value === 'string') message[name] = `${String(message[name] ?? '')}${value}`;
-      else if (value !== null) message[name] = value;
+      if (TEXTS.has(name) && typeof value === 'string')
+        setOwn(message, name, `${String(own(message, name) ?? '')}${value}`);
+      else if (value !== null) setOwn(message, name, value);
     if (Array.isArray(pieces)) for (const piece of pieces as Loose[]) addPiece(calls, piece);
   }
   if (calls.length > 0) message['tool_calls'] = calls;
@@ -50,5 +52,5 @@ function addPiece(calls: Record<string, unknown>[], { index, function: named, ..
 function addLogprobs(all: Record<string, unknown[]>, given: unknown): void {
   if (!isJsonObject(given)) return;
   for (const [name, values] of Object.entries(given))
-    if (Array.isArray(values)) all[name] = [...(all[name] ?? []), ...(values as unknown[])];
+    if (Array.isArray(values)) setOwn(all, name, [...(own(all, name) ?? []), ...(values as unknown[])]);
 }
