@@ -9,6 +9,7 @@ import { KeyStore } from './auth/key-store.js';
 import { OpenConversations } from './chats/open-conversations.js';
 import { ProviderClient } from './chats/provider-client.js';
 import type { ServerOptions } from './config/server-options.js';
+import { embedderLimits } from './embedding/embedder-configuration.js';
 import { Features } from './instance/features.js';
 import { InstanceValues } from './instance/instance-values.js';
 import { type Launch, prepareLaunch, sweepPayloads } from './instance/launch.js';
@@ -76,8 +77,16 @@ async function serve(
   const [dumpFolder, snapshotFolder] = [resolve(options.dumpFolder), resolve(options.snapshotFolder)];
   const attemptFile = join(taskFolder, 'attempt');
   const folders = { ...own, attemptFile, dumpFolder, snapshotFolder };
-  const writer = startWriterThread({ ...folders, taskWebhook, allowedNetworks, forcedFeatures, ...limits }, (message) =>
-    app.log.error(message),
+  const writer = startWriterThread(
+    {
+      ...folders,
+      taskWebhook,
+      allowedNetworks,
+      forcedFeatures,
+      ...limits,
+      embedderLimits: embedderLimits(process.env, options.embedderRequestsPerMinute),
+    },
+    (message) => app.log.error(message),
   );
   const queue = {
     slotCount: options.searchSlotCount,

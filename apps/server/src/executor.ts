@@ -4,6 +4,7 @@ import type {
   DocumentAddition,
   DocumentDeletion,
   DocumentEdition,
+  EmbedderRequests,
   ExecuteContext,
   Export,
   JsonObject,
@@ -170,6 +171,7 @@ class BatchExecutor {
       onProgress: (step, done, total) => context.onProgress(step, done, total),
       maxIndexingBytes,
       isMoreWaiting,
+      onEmbedderRequest: countRequests(context),
     };
     const isOfSettings = tasks[0]!.content.type === 'settingsUpdate';
     context.onProgress(isOfSettings ? 'retrieving and merging the settings' : 'retrieving config', 0, 1);
@@ -192,6 +194,21 @@ class BatchExecutor {
     }
     return tasks.map((task) => outcomes.get(task)!);
   }
+}
+
+/** Keeps the requests to providers of embeddings in the stats of the batch. */
+function countRequests(context: ExecuteContext): NonNullable<WriteContext['onEmbedderRequest']> {
+  let requests: EmbedderRequests = { total: 0, failed: 0 };
+  return ({ isSuccess, fault }) => {
+    const { total, failed, lastError = fault } = requests;
+    const last = isSuccess ? lastError : (fault ?? lastError);
+    requests = {
+      total: total + 1,
+      failed: failed + (isSuccess ? 0 : 1),
+      ...(last === undefined ? {} : { lastError: last }),
+    };
+    context.addStats({ embedderRequests: requests });
+  };
 }
 
 /**

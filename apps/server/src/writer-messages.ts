@@ -1,5 +1,12 @@
+import type { EmbedderLimits } from '@fossick/embedders';
 import type { Progress } from '@fossick/scheduler';
 import type { Webhook } from './webhooks/webhook-store.js';
+
+/** What comes with it from whoever starts the thread. */
+export interface WriterSignals {
+  /** One number of 32 bits, 1 once the server stops: for a thread that waits for something else than its messages. */
+  readonly stopping: SharedArrayBuffer;
+}
 
 /** What the HTTP thread gives the writer thread at its start. Sizes in bytes. */
 export interface WriterStart {
@@ -17,6 +24,7 @@ export interface WriterStart {
   readonly allowedNetworks: string | null;
   /** Experimental features that the command line turns on. */
   readonly forcedFeatures: readonly string[];
+  readonly embedderLimits: Partial<EmbedderLimits>;
   readonly maxIndexingBytes: number;
   readonly indexingThreadCount: number;
   readonly maxSearchBytes: number;

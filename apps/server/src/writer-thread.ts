@@ -1,7 +1,7 @@
 import { Worker } from 'node:worker_threads';
 import type { Json } from '@fossick/scheduler';
 import type { WriterLink } from './writer-link.js';
-import type { WriterCommand, WriterReport, WriterStart } from './writer-messages.js';
+import type { WriterCommand, WriterReport, WriterSignals, WriterStart } from './writer-messages.js';
 
 interface Running {
   readonly batchUid: number;
@@ -45,6 +45,7 @@ class WriterThread {
   private deaths = 0;
   private restart: NodeJS.Timeout | undefined;
   private isStopping = false;
+  private readonly signals: WriterSignals = { stopping: new SharedArrayBuffer(4) };
   private resolveStopped: () => void = () => {};
 
   constructor(
@@ -71,13 +72,14 @@ class WriterThread {
     const stopped = new Promise<void>((resolve) => {
       this.resolveStopped = resolve;
     });
+    Atomics.store(new Int32Array(this.signals.stopping), 0, 1);
     this.send('stop');
     return stopped;
   }
 
   private begin(): void {
     const worker = new Worker(this.script, {
-      workerData: this.start,
+      workerData: { ...this.start, ...this.signals },
       resourceLimits: { maxYoungGenerationSizeMb: YOUNG_GENERATION_MIB },
     });
     this.worker = worker;

@@ -13,6 +13,7 @@ import {
 } from '@fossick/scheduler';
 import { openLmdbStore } from '@fossick/storage';
 import { writeDump } from './dumps/write-dump.js';
+import { BlockingVectors } from './embedding/blocking-vectors.js';
 import { createExecutor } from './executor.js';
 import { exportIndexes } from './export/export-indexes.js';
 import { watchIdleMemory } from './idle-memory.js';
@@ -24,7 +25,7 @@ import { yieldToSearches } from './thread-priority.js';
 import { NetworkPolicy } from './webhooks/network-policy.js';
 import { WebhookSender } from './webhooks/webhook-sender.js';
 import { WebhookStore } from './webhooks/webhook-store.js';
-import type { WriterCommand, WriterReport, WriterStart } from './writer-messages.js';
+import type { WriterCommand, WriterReport, WriterSignals, WriterStart } from './writer-messages.js';
 
 /** Batches after which merges are begun even though the queue never empties. */
 const BATCHES_PER_MERGE = 16;
@@ -36,7 +37,9 @@ const BATCHES_MAX = 64;
 const EXPECTED_WITHIN_MS = 10_000;
 
 yieldToSearches();
-const start = workerData as WriterStart;
+const start = workerData as WriterStart & WriterSignals;
+const stopping = new Int32Array(start.stopping);
+const isEnding = (): boolean => Atomics.load(stopping, 0) === 1;
 const port = parentPort!;
 const report = (message: WriterReport): void => port.postMessage(message);
 const fault = (error: unknown): void =>
@@ -46,8 +49,11 @@ const fault = (error: unknown): void =>
 process.on('unhandledRejection', fault);
 
 const engine = { rootFolder: start.dbPath, maxSearchBytes: start.maxSearchBytes };
+const { allowedNetworks, embedderLimits: limits } = start;
+const vectorMaker = new BlockingVectors({ allowedNetworks, limits, isEnding });
 const writer = openEngineWriter({
   ...engine,
+  vectorMaker,
   maxIndexingBytes: start.maxIndexingBytes,
   extractsInThread: start.indexingThreadCount > 1,
 });
@@ -125,6 +131,7 @@ const scheduler = runScheduler({
     sender.send(tasks);
     scheduleIdleMerge();
   },
+  isEnding,
   onFault: fault,
 });
 
@@ -156,6 +163,7 @@ function scheduleIdleMerge(): void {
     if (uid === undefined) {
       batchesSinceMerge = 0;
       writer.rest();
+      vectorMaker.rest();
       memory.release();
       return;
     }
@@ -183,6 +191,7 @@ async function stop(): Promise<void> {
   await sender.stop();
   clearImmediate(idleMerge);
   clearTimeout(expectation);
+  vectorMaker.rest();
   await writer.close();
   await reader.close();
   await instanceStore.close();

@@ -1,3 +1,5 @@
+import type { RequestReport } from '@fossick/embedders';
+import type { VectorMaker } from './embedding/vector-maker.js';
 import type { IndexSettings, SettingsPatch } from './settings/settings.js';
 import type { IndexAccess } from './view/index-access.js';
 import type { IndexView } from './view/index-view.js';
@@ -53,6 +55,8 @@ export interface WriteContext {
   /** Names the running step in the words of spec 03 section 6; any other name counts `done` of `total` inside it. */
   readonly onProgress: (step: string, done: number, total: number) => void;
   readonly maxIndexingBytes: number;
+  /** Hears of every request that an embedder's provider was sent. */
+  readonly onEmbedderRequest?: (report: RequestReport) => void;
   /** False when no other batch waits: memory kept for the next one is then given back while this one is written. */
   readonly isMoreWaiting?: () => boolean;
 }
@@ -130,4 +134,6 @@ export interface OpenEngineOptions {
   readonly maxIndexingBytes?: number;
   /** Large batches take a second thread for the words and facets of their documents; false when absent. Writer only. */
   readonly extractsInThread?: boolean;
+  /** Makes the vectors of automatic embedders; a task that needs one fails when absent. Writer only. */
+  readonly vectorMaker?: VectorMaker;
 }

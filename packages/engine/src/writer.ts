@@ -5,6 +5,7 @@ import { createKernel, type Inverter } from '@fossick/kernel';
 import type { Store } from '@fossick/storage';
 import { createTokenizer, type Tokenizer } from '@fossick/tokenizer';
 import { checkSwaps } from './check-swaps.js';
+import { EmbeddingChange } from './embedding/embedding-change.js';
 import { Extraction } from './extraction/extraction.js';
 import { evaluateFilter } from './facets/index.js';
 import { applyOperations, PayloadRefused } from './indexing/apply-operations.js';
@@ -171,7 +172,8 @@ class Writer implements EngineWriter {
     const isDone = ({ workId }: DocumentOperation): boolean => workId !== undefined && done.has(workId);
     const matchFilter = (filter: unknown): Uint32Array => this.matchFilter(uid, transaction, filter);
     const left = operations.filter((operation) => !isDone(operation));
-    const fresh = yield* applyOperations(transaction, left, { context, matchFilter });
+    const { vectorMaker } = this.options;
+    const fresh = yield* applyOperations(transaction, left, { context, matchFilter, vectorMaker });
     context.onProgress('indexing', 0, 1);
     const outcomes = operations.map((operation) =>
       isDone(operation) ? (done.get(operation.workId!) as OperationOutcome) : fresh.shift()!,
@@ -185,15 +187,19 @@ class Writer implements EngineWriter {
     const entry = this.catalogue.entry(uid);
     const bytes =
       entry === undefined ? 0 : state.readManifest(rowsOf(this.catalogue.store(entry.folder))).documentBytes;
+    const { vectorMaker } = this.options;
     this.inTransaction({ uid, mayCreate: true, bytes }, context, function* (transaction) {
       context.onProgress('retrieving and merging the settings', 0, 1);
       const before = transaction.settings;
-      const after = patches.reduce(mergeSettings, before);
+      const merged = patches.reduce(mergeSettings, before);
       context.onProgress('apply the settings', 0, 1);
-      transaction.changeSettings(after);
+      const embedding = new EmbeddingChange(before, merged, vectorMaker, context);
+      const { after } = embedding;
+      transaction.changeSettings(after, embedding.outdated);
       const needed = reindexNeed(before, after);
       if (needed === 'everything') transaction.reindexAll();
       if (needed === 'columns') yield* transaction.reindexColumns();
+      embedding.apply(transaction);
     });
   }
 

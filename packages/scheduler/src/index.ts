@@ -26,5 +26,14 @@ export {
 export { TRIM_LIMITS, type TrimLimits } from './run/trim-log.js';
 export * from './task/content.js';
 export { taskDetails } from './task/details.js';
-export type { Batch, BatchStats, Micros, Task, TaskError, TaskOutcome, WorkStats } from './task/task.js';
+export type {
+  Batch,
+  BatchStats,
+  EmbedderRequests,
+  Micros,
+  Task,
+  TaskError,
+  TaskOutcome,
+  WorkStats,
+} from './task/task.js';
 export { type DescribeError, toBatchJson, toDuration, toRfc3339, toSummaryJson, toTaskJson } from './task/wire.js';

@@ -64,6 +64,11 @@ export const OPTIONS: readonly OptionSpec[] = [
     'experimental-allowed-ip-networks',
     'private networks that outgoing calls may reach: any, or a list of CIDR',
   ),
+  option(
+    'integer',
+    'embedder-requests-per-minute',
+    'requests begun within a minute to one provider of embeddings (default 0: any number)',
+  ),
   option('bytes', 'remote-answer-size-limit', 'largest answer of another instance of the network (default 64 MiB)'),
   option('integer', 'chat-max-rounds', 'requests of one conversation to its provider at most (default 20)'),
   option(

@@ -99,6 +99,8 @@ export interface ServerOptions {
   readonly chats: ChatOptions;
   /** `any`, or a comma list of the private networks that outgoing calls may reach. */
   readonly allowedNetworks: string | null;
+  /** Requests to one provider of embeddings begun within a minute; null: any number. */
+  readonly embedderRequestsPerMinute: number | null;
   /** Experimental features that the command line turns on at every start. */
   readonly forcedFeatures: readonly string[];
   /** What the operator should know, one sentence each. */
@@ -248,6 +250,7 @@ function resolve(values: Values): ServerOptions {
     taskWebhookUrl: readUrl(values.get('task-webhook-url') ?? null),
     taskWebhookAuthorization: values.get('task-webhook-authorization-header') ?? null,
     allowedNetworks: readNetworks(values.get('experimental-allowed-ip-networks') ?? null),
+    embedderRequestsPerMinute: integer('embedder-requests-per-minute', 0) || null,
     forcedFeatures: forcedFeatures(values),
     warnings: checkMasterKey(masterKey, environment === 'production'),
   };

@@ -1,5 +1,5 @@
 import { ApiError, own, setOwn } from '@fossick/base';
-import { DEFAULT_MODELS, OPENAI_MODELS } from '../settings/embedders/sources.js';
+import { DEFAULT_MODELS, FOUND_DIMENSIONS, OPENAI_MODELS } from '../settings/embedders/sources.js';
 import type { IndexSettings } from '../settings/settings.js';
 import { numberIn, SpelledFloat } from './json-number.js';
 import type { JsonObject } from './parse-document.js';
@@ -25,11 +25,11 @@ export interface StoredVectors {
 export function vectorRulesOf(settings: Pick<IndexSettings, 'embedders'>): VectorRules {
   const rules = new Map<string, EmbedderRule>();
   for (const [name, value] of Object.entries(settings.embedders)) {
-    const { source, dimensions, model, binaryQuantized } = value as JsonObject;
+    const { source, dimensions, model, binaryQuantized, [FOUND_DIMENSIONS]: found } = value as JsonObject;
     const isOpenAi = source === undefined || source === null || source === 'openAi';
     const modelDims = isOpenAi ? own(OPENAI_MODELS, String(model ?? DEFAULT_MODELS.openAi))?.dimCount : undefined;
     rules.set(name, {
-      dimCount: typeof dimensions === 'number' ? dimensions : (modelDims ?? null),
+      dimCount: typeof dimensions === 'number' ? dimensions : typeof found === 'number' ? found : (modelDims ?? null),
       isUserProvided: source === 'userProvided',
       isQuantized: binaryQuantized === true,
     });
@@ -77,6 +77,18 @@ export function checkVectors(
     }
   }
   return Object.keys(checked).length === 0 ? document : { ...document, _vectors: checked };
+}
+
+/** The document without the vectors that embedders of these names made; the user's stay. */
+export function withoutMade(document: JsonObject, names: ReadonlySet<string>): JsonObject {
+  const vectors = document['_vectors'];
+  if (names.size === 0 || !isObject(vectors)) return document;
+  const isMade = ([name, value]: [string, unknown]): boolean =>
+    names.has(name) && isObject(value) && value['regenerate'] === true;
+  const kept = Object.entries(vectors).filter((entry) => !isMade(entry));
+  if (kept.length === Object.keys(vectors).length) return document;
+  const { _vectors: _all, ...others } = document;
+  return kept.length === 0 ? others : { ...document, _vectors: Object.fromEntries(kept) };
 }
 
 /** Embeddings of configured embedders in a stored document. */
@@ -201,6 +213,11 @@ export function singlePrecision(value: number): number {
 
 function bitOf(value: number): number {
   return value > 0 ? 1 : 0;
+}
+
+/** Whether a value is an object as `_vectors` and its members are. */
+export function isVectorMap(value: unknown): value is JsonObject {
+  return isObject(value);
 }
 
 function isObject(value: unknown): value is JsonObject {

@@ -3,8 +3,10 @@ import { ApiError, unreachable } from '@fossick/base';
 import { externalIdOf, inferPrimaryKey } from '../documents/document-id.js';
 import { type JsonObject, parseDocument } from '../documents/parse-document.js';
 import { payloadLines } from '../documents/payload-lines.js';
+import type { VectorMaker } from '../embedding/vector-maker.js';
 import type { DocumentOperation, OperationOutcome, PayloadOperation, WriteContext } from '../port.js';
 import { DocSet } from './doc-set.js';
+import { DocumentPuts } from './document-puts.js';
 import { editMatching } from './edit-documents.js';
 import type { IndexTransaction } from './index-transaction.js';
 
@@ -12,6 +14,7 @@ export interface ApplyOptions {
   readonly context: WriteContext;
   /** Docids that match a filter, in the state after all changes so far. Throws ApiError invalid_document_filter. */
   readonly matchFilter: (filter: unknown) => Uint32Array;
+  readonly vectorMaker: VectorMaker | undefined;
 }
 
 /**
@@ -32,7 +35,7 @@ export function* applyOperations(
     options.context.onProgress('payload', at, operations.length);
     if (isPayload(operation)) {
       const isAlone = operations.length === 1;
-      outcomes.push(yield* applyPayload(transaction, operation, options.context, isAlone));
+      outcomes.push(yield* applyPayload(transaction, operation, options, isAlone));
     } else outcomes.push(applyOperation(transaction, operation, isMixed, options));
   }
   return outcomes;
@@ -72,12 +75,12 @@ export class PayloadRefused extends Error {
 function* applyPayload(
   transaction: IndexTransaction,
   operation: PayloadOperation,
-  context: WriteContext,
+  options: ApplyOptions,
   isAlone: boolean,
 ): Generator<void, OperationOutcome> {
   if (!isAlone) transaction.begin();
   try {
-    return { indexedDocuments: yield* storePayload(transaction, operation, context) };
+    return { indexedDocuments: yield* storePayload(transaction, operation, options) };
   } catch (error) {
     if (!(error instanceof ApiError) || !PAYLOAD_CODES.has(error.code)) throw error;
     const outcome = { indexedDocuments: 0, error: { code: error.code, message: error.message } };
@@ -105,27 +108,28 @@ const LINES_PER_REPORT = 256;
 function* storePayload(
   transaction: IndexTransaction,
   operation: PayloadOperation,
-  context: WriteContext,
+  { context, vectorMaker }: ApplyOptions,
 ): Generator<void, number> {
   if (operation.primaryKey !== null) adoptPrimaryKey(transaction, operation.primaryKey);
   const stored = new DocSet();
   const skipped = new Set<string>();
   const merge = operation.kind === 'update';
+  const puts = new DocumentPuts(transaction, vectorMaker, context);
   let lineCount = 0;
   for (const line of linesOf(operation.payloadFile)) {
     lineCount += 1;
     const document = parseLine(line, lineCount);
     const primaryKey = transaction.primaryKey ?? adoptPrimaryKey(transaction, inferPrimaryKey(document));
     const externalId = externalIdOf(document, primaryKey);
-    const docId = transaction.putDocument(externalId, document, merge, operation.skipCreation);
-    if (docId === undefined) skipped.add(externalId);
-    else stored.add(docId);
+    const isTaken = puts.put(externalId, document, merge, operation.skipCreation, (docId) => stored.add(docId));
+    if (!isTaken) skipped.add(externalId);
     if (lineCount % LINES_PER_REPORT === 0) {
       transaction.checkCanceled();
       context.onProgress('document', lineCount, operation.documentCount ?? lineCount);
     }
     if (transaction.isCommitDue) yield;
   }
+  puts.flush();
   return stored.count + skipped.size;
 }
 

@@ -4,6 +4,7 @@ import type { JsonObject } from '../documents/parse-document.js';
 import type { DocumentOperation, OperationOutcome } from '../port.js';
 import { compileEditFunction, type EditFunction } from '../scripting/index.js';
 import type { ApplyOptions } from './apply-operations.js';
+import { DocumentPuts } from './document-puts.js';
 import type { IndexTransaction } from './index-transaction.js';
 
 /** Time for all documents of a task, in milliseconds: nothing else is written meanwhile. A million documents take a minute or two. */
@@ -34,10 +35,12 @@ export function editMatching(
         );
     };
     const edit = compileEditFunction(source, context, report);
+    const puts = new DocumentPuts(transaction, options.vectorMaker, options.context);
     for (const docId of docIds) {
-      editDocument(transaction, docId, edit);
+      editDocument(transaction, docId, edit, puts);
       if ((++at & 255) === 0) report();
     }
+    ofFunction('', () => puts.flush());
     return { editedDocuments: docIds.length, deletedDocuments: docIds.length };
   } catch (error) {
     if (!(error instanceof ApiError)) throw error;
@@ -46,7 +49,7 @@ export function editMatching(
   }
 }
 
-function editDocument(transaction: IndexTransaction, docId: number, edit: EditFunction): void {
+function editDocument(transaction: IndexTransaction, docId: number, edit: EditFunction, puts: DocumentPuts): void {
   const document = transaction.document(docId);
   const { primaryKey } = transaction;
   if (document === undefined || primaryKey === null) return;
@@ -58,15 +61,16 @@ function editDocument(transaction: IndexTransaction, docId: number, edit: EditFu
       'edit_documents_by_function_error',
       `The function changed the primary key \`${primaryKey}\` of the document \`${externalId}\`, which stays as it is.`,
     );
-  else putEdited(transaction, externalId, edited);
+  else ofFunction(`The document \`${externalId}\`: `, () => puts.put(externalId, edited, false, false));
 }
 
-function putEdited(transaction: IndexTransaction, externalId: string, edited: JsonObject): void {
+/** What cannot be stored is the function's fault here, not a payload's. */
+function ofFunction(about: string, work: () => void): void {
   try {
-    transaction.putDocument(externalId, edited, false, false);
+    work();
   } catch (error) {
     if (!(error instanceof ApiError) || error.code !== 'malformed_payload') throw error;
-    throw new ApiError('edit_documents_by_function_error', `The document \`${externalId}\`: ${error.message}`);
+    throw new ApiError('edit_documents_by_function_error', `${about}${error.message}`);
   }
 }
 

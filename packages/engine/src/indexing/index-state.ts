@@ -1,4 +1,5 @@
 import { cleanEmbedder } from '../settings/embedders/index.js';
+import { type EmbedderConfig, FOUND_DIMENSIONS } from '../settings/embedders/sources.js';
 import { DEFAULT_SETTINGS, type IndexSettings } from '../settings/settings.js';
 import { DocSet, decodeDocSet, encodeDocSet } from './doc-set.js';
 import { getChunks, PARTS, type RowSink, type RowSource, TABLES } from './rows.js';
@@ -87,7 +88,15 @@ export function readSettings(rows: RowSource): IndexSettings {
   const settings = { ...DEFAULT_SETTINGS, ...readJson<IndexSettings>(rows, META_KEYS.settings) };
   const embedders = Object.entries(settings.embedders);
   if (embedders.length === 0) return settings;
-  return { ...settings, embedders: Object.fromEntries(embedders.map(([name, value]) => [name, cleanEmbedder(value)])) };
+  return {
+    ...settings,
+    embedders: Object.fromEntries(embedders.map(([name, value]) => [name, storedEmbedder(value)])),
+  };
+}
+
+function storedEmbedder(value: unknown): EmbedderConfig {
+  const found = (value as EmbedderConfig)[FOUND_DIMENSIONS];
+  return { ...cleanEmbedder(value), ...(found === undefined ? {} : { [FOUND_DIMENSIONS]: found }) };
 }
 
 export function readFieldNames(rows: RowSource): string[] {

@@ -6,10 +6,11 @@ import { FieldNames } from '../documents/field-names.js';
 import { FieldTally } from '../documents/field-tally.js';
 import { mergeDocument } from '../documents/merge-document.js';
 import type { JsonObject } from '../documents/parse-document.js';
-import { checkVectors } from '../documents/vectors.js';
+import { checkVectors, withoutMade } from '../documents/vectors.js';
 import type { WriteContext } from '../port.js';
 import type { IndexSettings } from '../settings/settings.js';
 import { DocSet } from './doc-set.js';
+import type { DocumentDraft } from './document-draft.js';
 import { ExternalIds } from './external-ids.js';
 import * as state from './index-state.js';
 import { type Receipt, writeReceipts } from './receipts.js';
@@ -126,7 +127,7 @@ export class IndexTransaction {
     this.savepoint = undefined;
     if (savepoint === undefined) return;
     for (const { externalId, docId, before, isAllotted } of savepoint.undo.reverse()) {
-      this.setRow(externalId, docId, before, this.storedRow(docId));
+      this.setRow(externalId, docId, before, this.row(docId));
       if (isAllotted) this.releaseDocId(externalId, docId);
     }
     this.primaryKey = savepoint.primaryKey;
@@ -136,7 +137,8 @@ export class IndexTransaction {
     this.builder?.forgetFieldIds();
   }
 
-  changeSettings(settings: IndexSettings): void {
+  /** `outdated`: names of embedders that make all of their vectors anew. */
+  changeSettings(settings: IndexSettings, outdated: ReadonlySet<string>): void {
     this.settings = settings;
     this.geoChecks = geoChecksOf(settings);
     if (!this.embeddings.follow(settings)) return;
@@ -144,7 +146,8 @@ export class IndexTransaction {
     for (const docId of this.live.toArray()) {
       const document = this.document(docId);
       if (document === undefined) continue;
-      checkVectors(document, this.embeddings.rules, externalIdOf(document, this.primaryKey ?? ''), true);
+      const kept = withoutMade(document, outdated);
+      checkVectors(kept, this.embeddings.rules, externalIdOf(document, this.primaryKey ?? ''), true);
       this.embeddings.count(document, 1);
     }
   }
@@ -154,25 +157,36 @@ export class IndexTransaction {
   }
 
   document(docId: number): JsonObject | undefined {
-    const bytes = this.storedRow(docId);
-    return bytes === undefined ? undefined : decodeDocument(bytes, this.fields.list);
+    const bytes = this.row(docId);
+    return bytes === undefined ? undefined : this.decoded(bytes);
   }
 
+  row(docId: number): Uint8Array | undefined {
+    return this.rows.get(TABLES.documents, documentKey(docId));
+  }
+
+  readonly decoded = (row: Uint8Array): JsonObject => decodeDocument(row, this.fields.list);
+
   /**
-   * Stores a document under its id and answers its docid; undefined when it is skipped. With `merge` the fields of the
-   * stored one that are absent from it stay (spec 01 section 3.6).
+   * A document as it would be stored under its id; undefined when it is skipped. With `merge` the fields of the stored
+   * one that are absent from it stay (spec 01 section 3.6).
    */
-  putDocument(externalId: string, document: JsonObject, merge: boolean, skipCreation: boolean): number | undefined {
+  draft(externalId: string, document: JsonObject, merge: boolean, skipCreation: boolean): DocumentDraft | undefined {
     const known = this.docIdOf(externalId);
     if (known === undefined && skipCreation) return undefined;
-    const before = known === undefined ? undefined : this.storedRow(known);
+    const before = known === undefined ? undefined : this.row(known);
     let whole = document;
-    if (merge && before !== undefined) whole = mergeDocument(decodeDocument(before, this.fields.list), document);
+    if (merge && before !== undefined) whole = mergeDocument(this.decoded(before), document);
     checkGeo(whole, this.geoChecks, externalId);
     whole = checkVectors(whole, this.embeddings.rules, externalId, merge && before !== undefined);
+    return { externalId, known, before, whole };
+  }
+
+  /** Stores a draft, of which nothing was stored in between under the same id, and answers its docid. */
+  store({ externalId, known, before, whole }: DocumentDraft): number {
     this.fields.addDocument(whole);
     const after = encodeDocument(whole, this.fields);
-    if (before !== undefined && Buffer.compare(before, after) === 0) return known;
+    if (known !== undefined && before !== undefined && Buffer.compare(before, after) === 0) return known;
     const kept = known ?? this.deletedIds.get(externalId);
     const docId = kept ?? this.allotDocId();
     this.savepoint?.undo.push({ externalId, docId, before, isAllotted: kept === undefined });
@@ -184,7 +198,7 @@ export class IndexTransaction {
   deleteDocument(externalId: string): boolean {
     const docId = this.docIdOf(externalId);
     if (docId === undefined) return false;
-    const before = this.storedRow(docId);
+    const before = this.row(docId);
     this.savepoint?.undo.push({ externalId, docId, before, isAllotted: false });
     this.setRow(externalId, docId, undefined, before);
     return true;
@@ -254,7 +268,7 @@ export class IndexTransaction {
     if (docIds.length > 0) this.options.context.onProgress('extracting words', 0, 1);
     for (let i = 0; i < docIds.length; i++) {
       const docId = docIds[i]!;
-      const row = this.storedRow(docId);
+      const row = this.row(docId);
       if (row === undefined) continue;
       this.collect(docId, row, undefined);
       if (this.isCommitDue) yield;
@@ -302,10 +316,6 @@ export class IndexTransaction {
     return manifest;
   }
 
-  private storedRow(docId: number): Uint8Array | undefined {
-    return this.rows.get(TABLES.documents, documentKey(docId));
-  }
-
   /**
    * Makes the row of a document what it shall be, and all that is counted from it. `after` undefined: no row;
    * `before`: the row as it is; `whole`: the document of `after`, when it comes for indexing.
@@ -335,7 +345,7 @@ export class IndexTransaction {
     }
     this.stage.addRow(after.length);
     this.live.add(docId);
-    const stored = whole ?? decodeDocument(after, this.fields.list);
+    const stored = whole ?? this.decoded(after);
     this.fieldTally.count(stored, 1);
     this.embeddings.count(stored, 1);
     this.documentBytes += after.length;
@@ -355,7 +365,7 @@ export class IndexTransaction {
 
   /** Takes a stored document out of the counts and out of the segments. */
   private forget(docId: number, bytes: Uint8Array): void {
-    const document = decodeDocument(bytes, this.fields.list);
+    const document = this.decoded(bytes);
     this.fieldTally.count(document, -1);
     this.embeddings.count(document, -1);
     this.documentBytes -= bytes.length;

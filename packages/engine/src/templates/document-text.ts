@@ -17,12 +17,14 @@ interface TemplateField {
   readonly is_searchable: boolean;
 }
 /** What a template sees: of a document, or of a search. */
-export type TemplateVariables =
-  | { readonly doc: JsonObject; readonly fields: readonly TemplateField[] }
-  | { readonly q?: unknown; readonly media?: unknown };
+export type TemplateVariables = DocumentVariables | { readonly q?: unknown; readonly media?: unknown };
+export interface DocumentVariables {
+  readonly doc: JsonObject;
+  readonly fields: readonly TemplateField[];
+}
 
 /** The variables of a document. Without settings (a template outside any index) every field counts as searchable. */
-export function documentVariables(document: JsonObject, settings: IndexSettings | null): TemplateVariables {
+export function documentVariables(document: JsonObject, settings: IndexSettings | null): DocumentVariables {
   const { _vectors: _hidden, ...stored } = document;
   const doc = withPlainNumbers(stored) as JsonObject;
   const fields: TemplateField[] = [];

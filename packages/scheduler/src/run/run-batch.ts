@@ -15,8 +15,8 @@ const CANCEL_POLL_MICROS = 20_000;
 const PROGRESS_MS = 20;
 
 /**
- * Runs a batch that was started and writes how it ended; undefined when a cancelation put its tasks back. Whatever the
- * executor throws fails the tasks; only a log that cannot be written throws.
+ * Runs a batch that was started and writes how it ended; undefined when its tasks wait again. Whatever the
+ * executor throws fails the tasks, unless the program is about to end; only a log that cannot be written throws.
  */
 export async function runBatch(
   running: RunningBatch,
@@ -44,7 +44,7 @@ export async function runBatch(
     });
     if (outcomes.length !== tasks.length) throw new Error(`${outcomes.length} outcomes for ${tasks.length} tasks`);
   } catch (error) {
-    if (isCanceled()) {
+    if (isCanceled() || options.isEnding?.() === true) {
       // Nothing was committed: the tasks wait again, and the cancelation, which is picked first, takes those it names.
       log.write((writes) =>
         log.requeue(

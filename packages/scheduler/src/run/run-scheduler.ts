@@ -55,6 +55,8 @@ export interface SchedulerOptions {
   readonly attempts?: AttemptMark;
   /** Milliseconds until the next try after the log itself failed; 10,000 when absent. */
   readonly retryMs?: number;
+  /** True once the program ends: a batch that fails then waits for the next start, and no other begins. */
+  readonly isEnding?: () => boolean;
   /** A fault of ours or of the world; the queue goes on. */
   readonly onFault?: (error: unknown) => void;
 }
@@ -89,7 +91,7 @@ export function runScheduler(options: SchedulerOptions): Scheduler {
     });
   const loop = async (): Promise<void> => {
     let isRecovered = false;
-    while (!isStopped) {
+    while (!isStopped && options.isEnding?.() !== true) {
       try {
         if (!isRecovered) for (const finished of recover(options)) await settle(finished, options);
         isRecovered = true;

@@ -70,6 +70,8 @@ const SETTINGS_WORK = list(
 );
 const NESTED: Readonly<Record<string, readonly StepList[]>> = {
   indexing: [INDEXING],
+  // vectors are made of documents as they come in, before anything is indexed
+  'computing document changes': [['extracting embeddings']],
   'apply the settings': [INDEXING, SETTINGS_WORK],
   'merging word caches': [
     list('word docids · word field id docids · exact word docids · word position docids · field id word count docids'),

@@ -42,9 +42,16 @@ export interface BatchStats {
   readonly progressTrace?: { readonly [step: string]: string };
   /** Database -> its size and how it changed. */
   readonly internalDatabaseSizes?: { readonly [database: string]: string };
+  /** Requests to providers of embeddings; absent when there were none. */
+  readonly embedderRequests?: EmbedderRequests;
+}
+export interface EmbedderRequests {
+  readonly total: number;
+  readonly failed: number;
+  readonly lastError?: string;
 }
 /** The part of a batch's stats that those know who do the work. */
-export type WorkStats = Pick<BatchStats, 'progressTrace' | 'internalDatabaseSizes'>;
+export type WorkStats = Pick<BatchStats, 'progressTrace' | 'internalDatabaseSizes' | 'embedderRequests'>;
 /** How one task of a batch ended. */
 export type TaskOutcome =
   | { readonly status: 'succeeded'; readonly details?: JsonObject }

@@ -80,8 +80,10 @@ const NO_TASKS: Readonly<Record<TaskStatus, number>> = {
 
 /** The batch object of spec 03 section 5. `progress` is what the writer last reported of the running batch. */
 export function toBatchJson(batch: Batch, progress: Json = null): JsonObject {
-  const { progressTrace, internalDatabaseSizes, status, ...counts } = batch.stats;
-  const shown = Object.entries({ progressTrace, internalDatabaseSizes }).filter(([, map]) => !isEmpty(map));
+  const { progressTrace, internalDatabaseSizes, embedderRequests, status, ...counts } = batch.stats;
+  const shown = Object.entries({ progressTrace, internalDatabaseSizes, embedderRequests }).filter(
+    ([, map]) => !isEmpty(map),
+  );
   return {
     uid: batch.uid,
     progress: batch.finishedAt === null ? progress : null,

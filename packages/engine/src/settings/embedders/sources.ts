@@ -27,8 +27,17 @@ export type EmbedderField = keyof typeof MATRIX;
 /** Every field but `source`, in the order in which answers show them. */
 export const EMBEDDER_FIELDS = Object.keys(MATRIX) as readonly EmbedderField[];
 
-/** One embedder as it is stored: what was said of it, nothing else. */
-export type EmbedderConfig = Readonly<Partial<Record<EmbedderField, unknown>>> & { readonly source?: EmbedderSource };
+/**
+ * The one thing in a stored embedder that nobody said: how many dimensions its provider answered with when it was asked. No request takes it, no answer
+ * shows it.
+ */
+export const FOUND_DIMENSIONS = 'foundDimensions';
+
+/** One embedder as it is stored: what was said of it, and how large its vectors turned out to be. */
+export type EmbedderConfig = Readonly<Partial<Record<EmbedderField, unknown>>> & {
+  readonly source?: EmbedderSource;
+  readonly [FOUND_DIMENSIONS]?: number;
+};
 
 export function isMandatory(source: EmbedderSource, field: EmbedderField): boolean {
   return MATRIX[field][EMBEDDER_SOURCES.indexOf(source)] === 'm';

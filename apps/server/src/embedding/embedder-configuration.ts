@@ -1,0 +1,59 @@
+import { DEFAULT_LIMITS, type EmbedderConfiguration, type EmbedderLimits } from '@fossick/embedders';
+import { type EmbedderConfig, resolvedEmbedder, sourceOf } from '@fossick/engine';
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+/** An embedder of the settings as it is made: with the defaults of its source, and what the environment says where it says nothing itself. */
+export function configurationOf(stored: EmbedderConfig, env: Environment): EmbedderConfiguration {
+  const config = resolvedEmbedder(stored);
+  if (sourceOf(config) === 'composite')
+    return {
+      source: 'composite',
+      searchEmbedder: configurationOf(config.searchEmbedder as EmbedderConfig, env),
+      indexingEmbedder: configurationOf(config.indexingEmbedder as EmbedderConfig, env),
+    };
+  const { source, model, revision, pooling, apiKey, dimensions, url, request, response, headers } = config;
+  const common = { source, model, revision, pooling, apiKey, dimensions, url, request, response, headers };
+  const given = Object.fromEntries(Object.entries(common).filter(([, value]) => value !== undefined));
+  return {
+    ...fromEnvironment(sourceOf(config), env),
+    ...given,
+    ...fragmentsOf(config),
+  } as unknown as EmbedderConfiguration;
+}
+
+function fromEnvironment(source: string, env: Environment): object {
+  const named = (name: string): string | undefined =>
+    nonEmpty(env[`FOSSICK_${name}`]) ?? nonEmpty(env[`MEILI_${name}`]);
+  if (source === 'openAi') {
+    const apiKey = named('OPENAI_API_KEY') ?? nonEmpty(env.OPENAI_API_KEY);
+    return apiKey === undefined ? {} : { apiKey };
+  }
+  const url = source === 'ollama' ? named('OLLAMA_URL') : undefined;
+  return url === undefined ? {} : { url };
+}
+
+function fragmentsOf({ indexingFragments, searchFragments }: EmbedderConfig): object {
+  const hasFragments = [indexingFragments, searchFragments].some(
+    (map) => Object.keys((map ?? {}) as object).length > 0,
+  );
+  return hasFragments ? { hasFragments } : {};
+}
+
+/** Limits of the traffic with providers, where the environment or the command line sets others. */
+export function embedderLimits(env: Environment, requestsPerMinute: number | null): Partial<EmbedderLimits> {
+  const milliseconds = (name: string): number | undefined => {
+    const full = `EXPERIMENTAL_REST_EMBEDDER_${name}_SECONDS`;
+    const seconds = Number(nonEmpty(env[`FOSSICK_${full}`]) ?? nonEmpty(env[`MEILI_${full}`]));
+    return Number.isFinite(seconds) && seconds > 0 ? seconds * 1000 : undefined;
+  };
+  return {
+    requestTimeoutMs: milliseconds('TIMEOUT') ?? DEFAULT_LIMITS.requestTimeoutMs,
+    retryMs: milliseconds('MAX_RETRY_DURATION') ?? DEFAULT_LIMITS.retryMs,
+    requestsPerMinute,
+  };
+}
+
+function nonEmpty(text: string | undefined): string | undefined {
+  return text === undefined || text === '' ? undefined : text;
+}

@@ -1,0 +1,109 @@
+/** The thread that makes vectors, for whoever waits for them: it speaks with providers over HTTP, and local models run in it. */
+import { workerData } from 'node:worker_threads';
+import {
+  CompositeEmbedder,
+  createEmbedder,
+  type Embedder,
+  type EmbedderConfiguration,
+  EmbeddingError,
+  type EmbedOptions,
+} from '@fossick/embedders';
+import { NetworkPolicy } from '../webhooks/network-policy.js';
+import {
+  BELL,
+  type EmbeddingAnswer,
+  type EmbeddingCommand,
+  type EmbeddingReport,
+  type EmbeddingStart,
+  ENDED,
+} from './embedding-messages.js';
+import { policyTransport } from './provider-transport.js';
+
+/** Embedders that are kept: each has its limits and, if local, its model. */
+const EMBEDDERS_MAX = 32;
+
+const { port, signals, limits, allowedNetworks } = workerData as EmbeddingStart;
+const bell = new Int32Array(signals);
+const { transport, close } = policyTransport(new NetworkPolicy(allowedNetworks));
+const embedders = new Map<string, Embedder>();
+const running = new Map<number, AbortController>();
+
+process.on('exit', () => {
+  Atomics.store(bell, ENDED, 1);
+  ring();
+});
+port.on('message', (command: EmbeddingCommand) => {
+  if (command.kind === 'ask') void answer(command);
+  else if (command.kind === 'abort') running.get(command.id)?.abort();
+  else void end();
+});
+
+async function answer(command: Extract<EmbeddingCommand, { kind: 'ask' }>): Promise<void> {
+  const { id } = command;
+  const stop = new AbortController();
+  running.set(id, stop);
+  const { timeoutMs } = command;
+  const options: EmbedOptions = {
+    signal: stop.signal,
+    onRequest: (made) => report({ kind: 'request', id, report: made }),
+    ...(timeoutMs === undefined ? {} : { timeoutMs }),
+  };
+  try {
+    report(await found(command, options));
+  } catch (error) {
+    report({ id, ...faultOf(error) });
+  } finally {
+    running.delete(id);
+  }
+}
+
+async function found(
+  { id, configuration, question }: Extract<EmbeddingCommand, { kind: 'ask' }>,
+  options: EmbedOptions,
+): Promise<EmbeddingAnswer> {
+  const embedder = embedderOf(configuration);
+  if (question.kind === 'dimensions') return { kind: 'dimensions', id, dimCount: await embedder.dimensions(options) };
+  const isOfSearch = question.side === 'search' && embedder instanceof CompositeEmbedder;
+  const vectors = await (isOfSearch ? embedder.forSearch : embedder).embed(question.inputs, options);
+  const dimCount = vectors[0]?.length ?? 0;
+  const values = new Float32Array(dimCount * vectors.length);
+  for (const [at, vector] of vectors.entries()) values.set(vector, at * dimCount);
+  return { kind: 'vectors', id, dimCount, values };
+}
+
+function embedderOf(configuration: EmbedderConfiguration): Embedder {
+  const key = JSON.stringify(configuration);
+  const known = embedders.get(key);
+  if (known !== undefined) return known;
+  const embedder = createEmbedder(configuration, { limits, transport });
+  const [oldest] = embedders;
+  if (oldest !== undefined && embedders.size >= EMBEDDERS_MAX && running.size <= 1) {
+    embedders.delete(oldest[0]);
+    void oldest[1].close();
+  }
+  embedders.set(key, embedder);
+  return embedder;
+}
+
+function faultOf(error: unknown): Omit<Extract<EmbeddingAnswer, { kind: 'fault' }>, 'id'> {
+  if (error instanceof EmbeddingError)
+    return { kind: 'fault', fault: error.kind, message: error.message, inputIndex: error.inputIndex };
+  const message = error instanceof Error ? error.message : String(error);
+  return { kind: 'fault', fault: 'nonsense', message, inputIndex: undefined };
+}
+
+function report(made: EmbeddingReport): void {
+  port.postMessage(made, made.kind === 'vectors' ? [made.values.buffer as ArrayBuffer] : []);
+  ring();
+}
+function ring(): void {
+  Atomics.add(bell, BELL, 1);
+  Atomics.notify(bell, BELL);
+}
+
+async function end(): Promise<void> {
+  for (const stop of running.values()) stop.abort();
+  for (const embedder of embedders.values()) await embedder.close();
+  await close();
+  port.close();
+}

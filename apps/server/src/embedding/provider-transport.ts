@@ -1,0 +1,38 @@
+import type { ProviderRequest, Transport } from '@fossick/embedders';
+import { Agent } from 'undici';
+import type { NetworkPolicy } from '../webhooks/network-policy.js';
+
+/** Sends requests to providers of embeddings, to addresses that the policy opens and to no others, whatever their names resolve to. */
+export function policyTransport(policy: NetworkPolicy): { readonly transport: Transport; close(): Promise<void> } {
+  const agent = new Agent({ connect: { lookup: policy.lookup } });
+  const transport = async ({ url, method, headers, body, signal }: ProviderRequest) => {
+    const target = new URL(url);
+    if (!policy.allowsHost(target.hostname))
+      throw new Error(
+        `\`${target.hostname}\` is on a private network, which only \`--experimental-allowed-ip-networks\` opens`,
+      );
+    const { username, password } = target;
+    // as browsers do it: what stands before the host of an address goes out as a header
+    const credentials = Buffer.from(`${decodeURIComponent(username)}:${decodeURIComponent(password)}`);
+    const answer = await agent.request({
+      origin: target.origin,
+      path: `${target.pathname}${target.search}`,
+      method,
+      headers: {
+        ...(username === '' && password === '' ? {} : { authorization: `Basic ${credentials.toString('base64')}` }),
+        ...headers,
+      },
+      body,
+      signal,
+    });
+    return {
+      status: answer.statusCode,
+      header: (name: string) => {
+        const value = answer.headers[name];
+        return (Array.isArray(value) ? value[0] : value) ?? null;
+      },
+      body: answer.body,
+    };
+  };
+  return { transport, close: () => agent.destroy() };
+}

@@ -1,0 +1,76 @@
+import { createServer, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+/** What a provider does with one request: answers the vectors, or anything else by itself. */
+export type Behaviour = (texts: readonly string[], response: ServerResponse) => unknown;
+
+/** A provider on a real socket of this machine that counts what it is asked. */
+export interface Provider {
+  readonly url: string;
+  /** Every text that came, in order. */
+  readonly texts: string[];
+  requestCount: number;
+  openMax: number;
+  /** Requests whose sender left before the answer. */
+  brokenCount: number;
+  behave: Behaviour;
+  close(): Promise<void>;
+}
+
+/** Letters counted: texts of the same letters are alike. Numbers that 32 bits hold exactly. */
+export function vectorOf(text: string): number[] {
+  const vector = [1, 0, 0, 0];
+  for (const letter of text) vector[letter.charCodeAt(0) % 4]! += 1;
+  return vector;
+}
+
+/** Answers `{vectors: [...]}` to `{texts: [...]}`. */
+export async function startProvider(delayMs = 0): Promise<Provider> {
+  let open = 0;
+  const server = createServer((request, response) => {
+    open += 1;
+    provider.openMax = Math.max(provider.openMax, open);
+    response.once('close', () => {
+      open -= 1;
+      if (!response.writableFinished) provider.brokenCount += 1;
+    });
+    const pieces: Buffer[] = [];
+    request.on('data', (piece: Buffer) => pieces.push(piece));
+    request.on('end', async () => {
+      const { texts } = JSON.parse(Buffer.concat(pieces).toString('utf8')) as { texts: string | string[] };
+      const list = Array.isArray(texts) ? texts : [texts];
+      provider.requestCount += 1;
+      provider.texts.push(...list);
+      if (delayMs > 0) await new Promise((resolve) => setTimeout(resolve, delayMs));
+      const result = provider.behave(list, response);
+      if (result !== undefined && !response.writableEnded) response.end(JSON.stringify(result));
+    });
+  });
+  await new Promise<void>((ready) => server.listen(0, '127.0.0.1', ready));
+  const provider: Provider = {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/embed`,
+    texts: [],
+    requestCount: 0,
+    openMax: 0,
+    brokenCount: 0,
+    behave: (texts) => ({ vectors: texts.map(vectorOf) }),
+    close: () =>
+      new Promise((done) => {
+        server.closeAllConnections();
+        server.close(() => done());
+      }),
+  };
+  return provider;
+}
+
+/** The settings of an embedder that asks it, of the field `title`. */
+export function restEmbedder({ url }: Pick<Provider, 'url'>, more: object = {}): object {
+  return {
+    source: 'rest',
+    url,
+    request: { texts: ['{{text}}', '{{..}}'] },
+    response: { vectors: ['{{embedding}}', '{{..}}'] },
+    documentTemplate: '{{ doc.title }}',
+    ...more,
+  };
+}

@@ -1,0 +1,59 @@
+import { ApiError } from '@fossick/base';
+import type { EmbedderInput } from '@fossick/embedders';
+import type { JsonObject } from '../documents/parse-document.js';
+import { type EmbedderConfig, sourceOf } from '../settings/embedders/sources.js';
+import {
+  DEFAULT_DOCUMENT_TEMPLATE,
+  DEFAULT_TEMPLATE_MAX_BYTES,
+  type DocumentVariables,
+  renderDocumentText,
+  renderFragment,
+} from '../templates/document-text.js';
+
+/** What an embedder is given of a document: its text, or one input for each fragment that it can fill (spec 02 sections 9.3 and 9.4). */
+export type InputRecipe =
+  | { readonly kind: 'text'; readonly template: string; readonly maxBytes: number }
+  | { readonly kind: 'fragments'; readonly fragments: readonly unknown[] };
+
+/** The recipe of an embedder; null for one that is given its vectors. A composite one has that of its side for indexing. */
+export function recipeOf(config: EmbedderConfig): InputRecipe | null {
+  const source = sourceOf(config);
+  if (source === 'userProvided') return null;
+  if (source === 'composite') return recipeOf((config.indexingEmbedder ?? {}) as EmbedderConfig);
+  const fragments = Object.entries((config.indexingFragments ?? {}) as JsonObject);
+  if (fragments.length > 0)
+    return { kind: 'fragments', fragments: fragments.map(([, fragment]) => (fragment as JsonObject)['value']) };
+  return {
+    kind: 'text',
+    template: String(config.documentTemplate ?? DEFAULT_DOCUMENT_TEMPLATE),
+    maxBytes: Number(config.documentTemplateMaxBytes ?? DEFAULT_TEMPLATE_MAX_BYTES),
+  };
+}
+
+/**
+ * The inputs of one document. A fragment that cannot be rendered is left out; throws ApiError invalid_document_fields for a template that cannot.
+ */
+export function renderInputs(recipe: InputRecipe, variables: DocumentVariables, externalId: string): EmbedderInput[] {
+  if (recipe.kind === 'text') return [{ kind: 'text', text: renderText(recipe, variables, externalId) }];
+  return recipe.fragments.flatMap((fragment): EmbedderInput[] => {
+    try {
+      return [{ kind: 'fragment', value: renderFragment(fragment, variables) }];
+    } catch (error) {
+      if (error instanceof ApiError) return [];
+      throw error;
+    }
+  });
+}
+
+function renderText(
+  { template, maxBytes }: Extract<InputRecipe, { kind: 'text' }>,
+  variables: DocumentVariables,
+  externalId: string,
+): string {
+  try {
+    return renderDocumentText(template, variables, maxBytes);
+  } catch (error) {
+    if (!(error instanceof ApiError)) throw error;
+    throw new ApiError('invalid_document_fields', `The document \`${externalId}\`: ${error.message}`);
+  }
+}

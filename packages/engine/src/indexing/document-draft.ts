@@ -1,0 +1,10 @@
+import type { JsonObject } from '../documents/parse-document.js';
+
+/** A document that may be stored: checked, and merged with the version before. */
+export interface DocumentDraft {
+  readonly externalId: string;
+  /** Docid and row of the stored version. */
+  readonly known: number | undefined;
+  readonly before: Uint8Array | undefined;
+  readonly whole: JsonObject;
+}
