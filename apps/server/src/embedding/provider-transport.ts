@@ -1,3 +1,4 @@
+import { own } from '@fossick/base';
 import type { ProviderRequest, Transport } from '@fossick/embedders';
 import { Agent } from 'undici';
 import type { NetworkPolicy } from '../webhooks/network-policy.js';
@@ -28,7 +29,7 @@ export function policyTransport(policy: NetworkPolicy): { readonly transport: Tr
     return {
       status: answer.statusCode,
       header: (name: string) => {
-        const value = answer.headers[name];
+        const value = own(answer.headers, name);
         return (Array.isArray(value) ? value[0] : value) ?? null;
       },
       body: answer.body,

@@ -1,4 +1,4 @@
-import { ApiError } from '@fossick/base';
+import { ApiError, own } from '@fossick/base';
 import { type EmbedderInput, EmbeddingError } from '@fossick/embedders';
 import type { JsonObject } from '../documents/parse-document.js';
 import { isVectorMap, type StoredVectors, vectorRulesOf } from '../documents/vectors.js';
@@ -166,8 +166,7 @@ function isLeftToUser({ whole, isGiven }: EmbeddableDocument, name: string): boo
 /** Vectors in their stored form: those of a configured embedder. */
 function entryOf(document: JsonObject, name: string): StoredVectors | undefined {
   const vectors = document['_vectors'];
-  if (!isVectorMap(vectors) || !Object.hasOwn(vectors, name)) return undefined;
-  const entry = vectors[name];
+  const entry = isVectorMap(vectors) ? own(vectors, name) : undefined;
   return isVectorMap(entry) && Array.isArray(entry['embeddings']) ? (entry as unknown as StoredVectors) : undefined;
 }
 

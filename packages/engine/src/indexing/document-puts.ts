@@ -1,3 +1,4 @@
+import { own } from '@fossick/base';
 import type { JsonObject } from '../documents/parse-document.js';
 import { isVectorMap } from '../documents/vectors.js';
 import { DocumentEmbedder, type EmbeddableDocument, plansOf } from '../embedding/document-embedder.js';
@@ -86,7 +87,7 @@ export class DocumentPuts {
 function isNewEntry(given: unknown, before: unknown, name: string): boolean {
   if (!isVectorMap(given) || !Object.hasOwn(given, name)) return false;
   if (!isVectorMap(before) || !Object.hasOwn(before, name)) return true;
-  return JSON.stringify(given[name]) !== JSON.stringify(before[name]);
+  return JSON.stringify(own(given, name)) !== JSON.stringify(own(before, name));
 }
 
 function textLength(document: JsonObject): number {
