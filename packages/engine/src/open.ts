@@ -1,11 +1,19 @@
 import { randomUUID } from 'node:crypto';
-import { existsSync, mkdirSync, readdirSync, rmSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { ApiError } from '@fossick/base';
-import { mendStore, openLmdbStore, type Store, type Table, type WriteTransaction } from '@fossick/storage';
-import { readManifest } from './indexing/index-state.js';
+import {
+  flushFolder,
+  lastCommitOf,
+  mendStore,
+  openLmdbStore,
+  type Store,
+  type Table,
+  type WriteTransaction,
+} from '@fossick/storage';
+import { type IndexSummary, readSummary, summaryOf, unknownSummary, writeSummary } from './index-summary.js';
 import type { Receipt } from './indexing/receipts.js';
-import { rowsOf } from './indexing/rows.js';
+import { OpenStores, type OpenStoresOptions } from './open-stores.js';
 import type { IndexInfo, WorkId } from './port.js';
 
 const CATALOGUE_TABLE = 'indexes';
@@ -13,6 +21,7 @@ const CATALOGUE_TABLE = 'indexes';
 const RECEIPT_TABLE = 'receipts';
 const RECEIPT_KEY = Buffer.from('last');
 const KNOWN_ROWS_MAX = 1000;
+const KNOWN_SUMMARIES_MAX = 20_000;
 
 /** A row of the instance's store: index uid -> where its store is and what is said of it. */
 export interface CatalogueEntry {
@@ -28,12 +37,18 @@ export interface CatalogueEntry {
 export class Catalogue {
   private readonly instance: Store;
   private readonly indexes: Table;
-  private readonly stores = new Map<string, Store>();
+  private readonly stores: OpenStores;
+  /** Summaries that had to be read out of a store. */
+  private readonly summaries = new Map<string, IndexSummary>();
   /** Rows as they were last read: every request asks for one or two of them. */
   private readonly known = new Map<string, { readonly bytes: Buffer; readonly entry: CatalogueEntry }>();
 
-  constructor(private readonly rootFolder: string) {
+  constructor(
+    private readonly rootFolder: string,
+    users: Pick<OpenStoresOptions, 'isInUse' | 'onClose'> = { isInUse: () => false, onClose: () => undefined },
+  ) {
     mkdirSync(join(rootFolder, 'indexes'), { recursive: true });
+    this.stores = new OpenStores({ pathOf: (folder) => this.path(folder), ...users });
     this.instance = openLmdbStore({ folder: join(rootFolder, 'instance') });
     this.indexes = this.instance.table(CATALOGUE_TABLE);
   }
@@ -71,9 +86,9 @@ export class Catalogue {
       yield { uid: Buffer.from(key).toString('utf8'), folder: decodeEntry(value).folder };
   }
 
-  /** What is said of an index. Its date is in its own store, which is opened when it is asked for. */
+  /** What is said of an index. Its date is in its summary, which is read when it is asked for. */
   info(uid: string, entry: CatalogueEntry): IndexInfo {
-    const updatedAt = (): string => this.updatedAt(entry);
+    const updatedAt = (): string => this.summary(entry).updatedAt;
     const { primaryKey, createdAt } = entry;
     return {
       uid,
@@ -85,14 +100,48 @@ export class Catalogue {
     };
   }
 
-  /** The store of an index; it stays open. */
-  store(folder: string): Store {
-    let store = this.stores.get(folder);
-    if (store === undefined) {
-      store = openLmdbStore({ folder: this.path(folder) });
-      this.stores.set(folder, store);
+  /**
+   * What is told of an index without opening its store, which happens only when it lacks a summary of its last commit; of a store
+   * that cannot be read, what was known last.
+   */
+  summary(entry: CatalogueEntry): IndexSummary {
+    const { folder, updatedAt } = entry;
+    const commit = lastCommitOf(this.path(folder));
+    const known = this.summaries.get(folder);
+    if (known !== undefined && known.commit === commit) return known;
+    const written = readSummary(this.path(folder));
+    // An index that is being deleted has left its row first: opening its store would make the folder again.
+    if (commit === undefined || written?.commit === commit) return written ?? unknownSummary(updatedAt);
+    try {
+      const read = summaryOf(this.store(folder), commit);
+      if (this.summaries.size >= KNOWN_SUMMARIES_MAX) this.summaries.clear();
+      this.summaries.set(folder, read);
+      return read;
+    } catch (error) {
+      if (isUnreadable(error)) return written ?? unknownSummary(updatedAt);
+      throw error;
     }
-    return store;
+  }
+
+  /** Writes the summary of an index after a commit. Writer only. */
+  summarise(folder: string): void {
+    try {
+      const commit = lastCommitOf(this.path(folder));
+      if (commit !== undefined) writeSummary(this.path(folder), summaryOf(this.store(folder), commit));
+    } catch {
+      // A full disk, say: the work is committed, and what is asked of the index is then read out of its store.
+    }
+  }
+
+  /** The store of an index; good until another is asked for, unless it is in use. */
+  store(folder: string): Store {
+    return this.stores.get(folder);
+  }
+
+  /** Makes the names of a new store survive a power cut, before an index is given it. */
+  flush(folder: string): void {
+    flushFolder(this.path(folder));
+    flushFolder(join(this.rootFolder, 'indexes'));
   }
 
   newFolder(): string {
@@ -117,14 +166,13 @@ export class Catalogue {
   /** Folders of open stores that no index has any more. */
   orphans(): string[] {
     const used = this.usedFolders();
-    return [...this.stores.keys()].filter((folder) => !used.has(folder));
+    for (const folder of this.summaries.keys()) if (!used.has(folder)) this.summaries.delete(folder);
+    return [...this.stores.folders].filter((folder) => !used.has(folder));
   }
 
   /** Closes a store that was opened here. */
   async forget(folder: string): Promise<void> {
-    const store = this.stores.get(folder);
-    this.stores.delete(folder);
-    await store?.close();
+    await this.stores.close(folder);
   }
 
   remove(folder: string): void {
@@ -139,25 +187,19 @@ export class Catalogue {
 
   size(): { diskBytes: number; usedBytes: number } {
     const total = { ...this.instance.size() };
-    for (const folder of this.usedFolders()) {
-      if (!existsSync(this.path(folder))) continue;
-      const size = this.store(folder).size();
-      total.diskBytes += size.diskBytes;
-      total.usedBytes += size.usedBytes;
+    for (const { value } of this.indexes.range({})) {
+      const entry = decodeEntry(value);
+      const file = statSync(join(this.path(entry.folder), 'data.mdb'), { throwIfNoEntry: false });
+      if (file === undefined) continue;
+      total.diskBytes += file.blocks * 512;
+      total.usedBytes += this.summary(entry).usedBytes;
     }
     return total;
   }
 
   async close(): Promise<void> {
-    for (const store of this.stores.values()) await store.close();
-    this.stores.clear();
+    await this.stores.closeAll();
     await this.instance.close();
-  }
-
-  private updatedAt({ folder, updatedAt }: CatalogueEntry): string {
-    // An index that is being deleted has left its row first: opening its store would make the folder again.
-    if (!this.stores.has(folder) && !existsSync(this.path(folder))) return updatedAt;
-    return readManifest(rowsOf(this.store(folder))).updatedAt;
   }
 
   private usedFolders(): Set<string> {
@@ -218,6 +260,11 @@ export class CatalogueRows {
   delete(uid: string): void {
     this.transaction.delete(CATALOGUE_TABLE, uidKey(uid));
   }
+}
+
+/** Whether the file of a store is damaged: nothing but its index is concerned. */
+export function isUnreadable(error: unknown): boolean {
+  return error instanceof ApiError && error.code === 'invalid_store_file';
 }
 
 function uidKey(uid: string): Uint8Array {

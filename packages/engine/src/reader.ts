@@ -1,4 +1,3 @@
-import { own } from '@fossick/base';
 import { createKernel } from '@fossick/kernel';
 import * as state from './indexing/index-state.js';
 import { rowsOf } from './indexing/rows.js';
@@ -35,7 +34,11 @@ class Reader implements EngineReader {
   private viewCount = 0;
 
   constructor(options: OpenEngineOptions) {
-    this.catalogue = new Catalogue(options.rootFolder);
+    this.catalogue = new Catalogue(options.rootFolder, {
+      // a view within views may open more stores than the bound: none is closed meanwhile
+      isInUse: () => this.depth > 0,
+      onClose: (folder) => this.closeIndex(folder),
+    });
     const { maxSearchBytes, keptAnswerBytes = maxSearchBytes * KEPT_ANSWERS_SHARE } = options;
     this.cache = new PostingCache(Math.max(0, maxSearchBytes - keptAnswerBytes));
     this.answers = new KeptAnswers(keptAnswerBytes);
@@ -55,17 +58,7 @@ class Reader implements EngineReader {
   }
 
   stats(uid: string): IndexStats {
-    const manifest = state.readManifest(rowsOf(this.catalogue.store(this.catalogue.existing(uid).folder)));
-    const { documentCount, documentBytes, fieldDistribution } = manifest;
-    const names = Object.keys(fieldDistribution).sort();
-    return {
-      numberOfDocuments: documentCount,
-      rawDocumentDbSize: documentBytes,
-      avgDocumentSize: documentCount === 0 ? 0 : Math.floor(documentBytes / documentCount),
-      numberOfEmbeddings: manifest.embeddingCount ?? 0,
-      numberOfEmbeddedDocuments: manifest.embeddedDocumentCount ?? 0,
-      fieldDistribution: Object.fromEntries(names.map((name) => [name, own(fieldDistribution, name)!])),
-    };
+    return this.catalogue.summary(this.catalogue.existing(uid)).stats;
   }
 
   size(): { readonly diskBytes: number; readonly usedBytes: number } {
@@ -98,7 +91,14 @@ class Reader implements EngineReader {
     await this.catalogue.close();
   }
 
+  private closeIndex(folder: string): void {
+    this.open.get(folder)?.close();
+    this.open.delete(folder);
+  }
+
   private openIndex(folder: string): OpenIndex {
+    // one that is used stays open
+    const store = this.catalogue.store(folder);
     let index = this.open.get(folder);
     if (index === undefined) {
       const withForeign: WithForeign = (uid, work) => {
@@ -107,7 +107,7 @@ class Reader implements EngineReader {
         const filter = access.filterOf(uid);
         return this.withView(uid, (view) => work({ isAllowed: true, view, filter }), access);
       };
-      const rows = rowsOf(this.catalogue.store(folder));
+      const rows = rowsOf(store);
       index = new OpenIndex(this.kernel, this.cache, rows, folder, withForeign, this.answers);
       this.open.set(folder, index);
     }
@@ -120,8 +120,6 @@ class Reader implements EngineReader {
     this.viewCount += 1;
     if (this.viewCount % VIEWS_BETWEEN_SWEEPS !== 0) return;
     for (const folder of this.catalogue.orphans()) {
-      this.open.get(folder)?.close();
-      this.open.delete(folder);
       // The folder is gone; there is nobody to tell should its handle not close.
       this.catalogue.forget(folder).catch(() => undefined);
     }

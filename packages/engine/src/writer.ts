@@ -13,7 +13,7 @@ import * as state from './indexing/index-state.js';
 import { IndexTransaction, type IndexTransactionOptions } from './indexing/index-transaction.js';
 import { Merger } from './indexing/merger.js';
 import { type Receipt, readReceipts } from './indexing/receipts.js';
-import { dropRetired } from './indexing/retired-segments.js';
+import { withoutOldSegments } from './indexing/retired-segments.js';
 import { type RowSink, readerOf, rowsOf } from './indexing/rows.js';
 import { SegmentBuilder } from './indexing/segment-builder.js';
 import { removeStaged } from './indexing/staged-rows.js';
@@ -59,7 +59,10 @@ class Writer implements EngineWriter {
 
   constructor(private readonly options: OpenEngineOptions) {
     this.merger = new Merger(options.maxIndexingBytes ?? Number.POSITIVE_INFINITY);
-    this.catalogue = new Catalogue(options.rootFolder);
+    this.catalogue = new Catalogue(options.rootFolder, {
+      isInUse: (folder) => this.merger.isRunning(folder),
+      onClose: () => undefined,
+    });
     this.catalogue.sweep();
     this.cache = new PostingCache(options.maxSearchBytes);
   }
@@ -82,6 +85,8 @@ class Writer implements EngineWriter {
       state.writeState(rows, { manifest, settings: DEFAULT_SETTINGS, fieldNames });
     });
     const entry: CatalogueEntry = { folder, primaryKey, createdAt: createdAt ?? nowText, updatedAt: nowText };
+    this.catalogue.flush(folder);
+    this.catalogue.summarise(folder);
     this.catalogue.change((rows) => rows.put(uid, entry), receiptFor(workId));
     return this.catalogue.info(uid, entry);
   }
@@ -111,6 +116,7 @@ class Writer implements EngineWriter {
         fieldNames: isNew ? [...known, primaryKey] : undefined,
       });
     });
+    this.catalogue.summarise(before.folder);
     const entry: CatalogueEntry = { ...before, primaryKey, updatedAt: nowText };
     this.catalogue.change((rows) => {
       if (newUid !== uid) rows.delete(uid);
@@ -123,7 +129,8 @@ class Writer implements EngineWriter {
     const done = this.catalogue.receiptOf(workId);
     if (done !== undefined) return done.answer as number;
     const { folder } = this.catalogue.existing(uid);
-    const { documentCount } = state.readManifest(rowsOf(this.catalogue.store(folder)));
+    // of one that cannot be read, what was known last: it can be deleted like any other
+    const { numberOfDocuments: documentCount } = this.catalogue.summary(this.catalogue.existing(uid)).stats;
     this.merger.forget(folder);
     this.catalogue.change((rows) => rows.delete(uid), receiptFor(workId, documentCount));
     await this.catalogue.forget(folder);
@@ -208,7 +215,9 @@ class Writer implements EngineWriter {
     if (entry === undefined) return false;
     const store = this.catalogue.store(entry.folder);
     removeStaged(store);
-    return this.inKernel(() => this.merger.mergePiece(entry.folder, store, this.kernel));
+    const hasMerged = this.inKernel(() => this.merger.mergePiece(entry.folder, store, this.kernel));
+    if (hasMerged) this.catalogue.summarise(entry.folder);
+    return hasMerged;
   }
 
   async compactIndex(uid: string): Promise<{ readonly beforeBytes: number; readonly afterBytes: number }> {
@@ -222,6 +231,7 @@ class Writer implements EngineWriter {
     const folder = this.catalogue.newFolder();
     await before.copyTo(this.catalogue.path(folder));
     const afterBytes = this.catalogue.store(folder).size().diskBytes;
+    this.catalogue.summarise(folder);
     this.catalogue.change((rows) => rows.put(uid, { ...entry, folder }));
     await this.catalogue.forget(entry.folder);
     this.catalogue.remove(entry.folder);
@@ -257,6 +267,7 @@ class Writer implements EngineWriter {
     const draftOf = this.drafts(bytes, context);
     const { result, manifest } = this.inKernel(() => this.runInPieces(store, { context, draftOf }, work));
     context.onProgress('computing stats', 0, 1);
+    this.catalogue.summarise(entry.folder);
     // The row has the key to tell it without opening the index; all else of this commit is in the index's own store.
     const { primaryKey } = manifest;
     if (primaryKey !== entry.primaryKey) this.catalogue.change((rows) => rows.put(uid, { ...entry, primaryKey }));
@@ -384,12 +395,6 @@ function parseDocumentFilter(filter: unknown): ReturnType<typeof parseFilter> {
     if (error instanceof FilterError) throw new ApiError('invalid_document_filter', error.message);
     throw error;
   }
-}
-
-/** The manifest after the rows of long dropped segments are deleted. */
-function withoutOldSegments(rows: RowSink, nowMs: number): state.IndexManifest {
-  const manifest = state.readManifest(rows);
-  return { ...manifest, retired: dropRetired(rows, manifest.retired, nowMs) };
 }
 
 /** Writes do not look into other indexes: the server refuses such filters before they get here (spec 01 section 4). */

@@ -46,6 +46,8 @@ export interface WireAnswer<T> {
 export interface ServerProcess {
   readonly url: string;
   readonly pid: number;
+  /** What it has written to the terminal so far. */
+  output(): string;
   /** Sends a request; an object body goes out as JSON, a string as is. Parses the JSON answer (undefined when empty). */
   call<T>(method: string, path: string, body?: unknown, headers?: Record<string, string>): Promise<WireAnswer<T>>;
   /** Resolves with every task once none is enqueued or processing; throws after 40 s. Newest task first. */
@@ -77,12 +79,14 @@ export async function startServerProcess(
   folder: string,
   options: readonly string[] = [],
   env: Readonly<Record<string, string>> = {},
+  launcher: readonly string[] = [],
 ): Promise<ServerProcess> {
   if (!existsSync(BUILT_FILE))
     throw new Error(`The server is not built: ${BUILT_FILE} is missing. Run \`npx tsc -b apps/server\` first.`);
   const address = `127.0.0.1:${await freePort()}`;
   const always = ['--db-path', folder, '--http-addr', address, '--no-analytics', '--log-level', 'ERROR'];
-  const child = spawn(process.execPath, [BIN_FILE, ...always, ...options], {
+  const [command, ...words] = [...launcher, process.execPath, BIN_FILE, ...always, ...options];
+  const child = spawn(command!, words, {
     stdio: ['ignore', 'pipe', 'pipe'],
     env: { ...process.env, ...env },
   });
@@ -102,6 +106,7 @@ export async function startServerProcess(
   return {
     pid: child.pid!,
     url,
+    output: () => output,
     call: (method, path, body, headers = {}) => send(`${url}${path}`, method, body, headers),
     allTasksDone: () => waitForTasks(url, options, () => output),
     async kill() {
@@ -164,6 +169,11 @@ async function waitForTasks(
     await pause(POLL_MS);
   }
   return (await send<WirePage<WireTask>>(`${url}/tasks?limit=1000`, 'GET', undefined, headers)).body.results;
+}
+
+/** A launcher for servers that may have so many file descriptors. */
+export function withDescriptors(count: number): string[] {
+  return ['sh', '-c', `ulimit -n ${count}; exec "$@"`, 'sh'];
 }
 
 export function pause(milliseconds: number): Promise<void> {

@@ -40,6 +40,11 @@ export class Merger {
     return true;
   }
 
+  /** Whether a merge of the index in `folder` is under way. */
+  isRunning(folder: string): boolean {
+    return this.running.has(folder);
+  }
+
   /** Gives up the merge of an index that goes, or goes elsewhere, and removes its rows. */
   abandon(folder: string, store: Store): void {
     this.forget(folder);

@@ -1,4 +1,4 @@
-import type { RetiredSegment } from './index-state.js';
+import { type IndexManifest, type RetiredSegment, readManifest } from './index-state.js';
 import { deleteSegment, type RowSink } from './rows.js';
 
 /** Rows of dropped segments outlive them by this long: longer than any view lasts. */
@@ -9,4 +9,10 @@ export function dropRetired(rows: RowSink, retired: readonly RetiredSegment[], n
   const isOld = ({ atMs }: RetiredSegment): boolean => nowMs - atMs > RETIRED_KEEP_MS;
   for (const { id } of retired.filter(isOld)) deleteSegment(rows, id);
   return retired.filter((segment) => !isOld(segment));
+}
+
+/** The manifest after the rows of long dropped segments are deleted. */
+export function withoutOldSegments(rows: RowSink, nowMs: number): IndexManifest {
+  const manifest = readManifest(rows);
+  return { ...manifest, retired: dropRetired(rows, manifest.retired, nowMs) };
 }

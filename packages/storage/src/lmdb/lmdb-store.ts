@@ -10,6 +10,7 @@ import { Environment } from './environment.js';
 import { OpenTables } from './open-tables.js';
 import { type Bytes, readRange } from './range.js';
 import { SharedFlush } from './shared-flush.js';
+import { storeError } from './store-error.js';
 import { DATA_FILE, inspectStoreFile, lacksFreeList } from './store-file.js';
 import { makeRoom } from './store-room.js';
 
@@ -68,7 +69,11 @@ export function mendStore(folder: string): boolean {
 function open(folder: string, mapBytes?: number): Store {
   faultPoint('store.open');
   makeRoom(folder);
-  return new LmdbStore(new Environment(folder, mapBytes), folder);
+  try {
+    return new LmdbStore(new Environment(folder, mapBytes), folder);
+  } catch (error) {
+    throw storeError(error, folder);
+  }
 }
 
 class LmdbStore implements Store {
@@ -123,6 +128,8 @@ class LmdbStore implements Store {
       this.commits.advance();
       faultPoint('store.committed');
       return result;
+    } catch (error) {
+      throw storeError(error, this.folder);
     } finally {
       this.tables.endWrite(isCommitted);
       this.isWriting = false;

@@ -61,6 +61,25 @@ export function inspectStoreFile(folder: string): FileState {
 }
 
 /**
+ * Number of the last commit of the store of a folder, by two reads of its file; undefined when there is none or it cannot be read.
+ * Every commit that changes something has a number of its own.
+ */
+export function lastCommitOf(folder: string): number | undefined {
+  let descriptor: number;
+  try {
+    descriptor = openSync(join(folder, DATA_FILE), 'r');
+  } catch {
+    return undefined;
+  }
+  try {
+    const head = readHead(descriptor);
+    return typeof head === 'string' ? undefined : head?.commit;
+  } finally {
+    closeSync(descriptor);
+  }
+}
+
+/**
  * True for files written by the compacting copy of earlier releases and never written to since: they lack the list of free pages,
  * and the first larger write to one ends the process. What is in them is whole.
  */

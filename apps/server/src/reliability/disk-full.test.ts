@@ -1,0 +1,102 @@
+import { spawnSync } from 'node:child_process';
+import { closeSync, existsSync, openSync, rmSync, writeSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterEach, describe, expect, test } from 'vitest';
+import {
+  newDatabaseFolder,
+  removeFolder,
+  type ServerProcess,
+  startServerProcess,
+} from '../e2e/server-process.test-support.js';
+import { rounds } from './rounds.test-support.js';
+
+const BUILT_FILE = fileURLToPath(new URL('../../dist/main.js', import.meta.url));
+
+const cleanups: (() => Promise<unknown> | void)[] = [];
+afterEach(async () => {
+  for (const cleanup of cleanups.splice(0).reverse()) await cleanup();
+});
+function newFolder(): string {
+  const folder = newDatabaseFolder();
+  cleanups.push(() => removeFolder(folder));
+  return folder;
+}
+const DISK = '24m';
+/** Room that is left, in KiB: for nothing, a lock file, a store, some commits. */
+const ROOMS = rounds(0, 1) === 1 ? [0, 4, 8, 12, 16, 20, 24, 32, 48, 64, 96, 128, 160, 192, 256, 512] : [0, 16, 160];
+
+/** A folder on a disk of its own; undefined where mounting is not allowed. */
+function smallDisk(): string | undefined {
+  const folder = newFolder();
+  if (process.platform !== 'linux') return undefined;
+  if (spawnSync('mount', ['-t', 'tmpfs', '-o', `size=${DISK}`, 'tmpfs', folder]).status !== 0) return undefined;
+  cleanups.push(() => {
+    spawnSync('umount', ['-l', folder]);
+  });
+  return folder;
+}
+async function start(folder: string): Promise<ServerProcess> {
+  const server = await startServerProcess(join(folder, 'data.ms'));
+  cleanups.push(() => server.kill());
+  return server;
+}
+/** Fills the disk but for so many KiB. */
+function fill(folder: string, leftKiB: number): void {
+  const [filler, room] = [join(folder, 'filler'), join(folder, 'room')];
+  const write = (file: string, piece: number, most: number): void => {
+    const descriptor = openSync(file, 'a');
+    try {
+      for (let at = 0; at < most; at += piece) if (writeSync(descriptor, Buffer.alloc(piece, 1)) < piece) break;
+    } catch {
+      // it is full
+    } finally {
+      closeSync(descriptor);
+    }
+  };
+  if (leftKiB > 0) write(room, 4096, leftKiB * 1024);
+  write(filler, 65_536, Number.POSITIVE_INFINITY);
+  write(filler, 4096, Number.POSITIVE_INFINITY);
+  rmSync(room, { force: true });
+}
+
+describe.skipIf(!existsSync(BUILT_FILE))('a full disk', () => {
+  test('fails what needs room, serves everything else, and is over when there is room', async ({ skip }) => {
+    const folder = smallDisk();
+    if (folder === undefined) return skip('no file system can be mounted here');
+    let server = await start(folder);
+    await server.call('POST', '/indexes/old/documents', [{ id: 1, title: 'lighthouse' }]);
+    await server.allTasksDone();
+    const isRefused = ({ status, body }: { status: number; body: unknown }): boolean =>
+      status === 422 && (body as { code: string }).code === 'no_space_left_on_device';
+    let refusedCount = 0;
+    for (const [round, leftKiB] of ROOMS.entries()) {
+      fill(folder, leftKiB);
+      for (let i = 0; i < 3; i++) {
+        const answer = await server.call('POST', '/indexes', { uid: `new${round}x${i}` });
+        expect(answer.status === 202 || isRefused(answer), `${leftKiB} KiB: ${JSON.stringify(answer)}`).toBe(true);
+        if (answer.status !== 202) refusedCount++;
+      }
+      const found = await server.call('POST', '/indexes/old/search', { q: 'lighthouse' });
+      expect(found, `${leftKiB} KiB`).toMatchObject({ status: 200, body: { hits: [{ id: 1 }] } });
+      if (round % 2 === 1) {
+        await server.kill();
+        rmSync(join(folder, 'filler'));
+        fill(folder, Math.max(leftKiB, 64));
+        server = await start(folder);
+        expect((await server.call('POST', '/indexes/old/search', { q: 'lighthouse' })).status).toBe(200);
+      }
+      rmSync(join(folder, 'filler'));
+      const tasks = await server.allTasksDone();
+      const failed = tasks.filter(({ status }) => status !== 'succeeded');
+      refusedCount += failed.length;
+      expect(
+        failed.every(({ error }) => error?.code === 'no_space_left_on_device'),
+        JSON.stringify(failed),
+      ).toBe(true);
+      await server.call('POST', '/indexes/old/documents', [{ id: round + 2, title: 'room again' }]);
+      expect((await server.allTasksDone())[0], `${leftKiB} KiB`).toMatchObject({ status: 'succeeded' });
+    }
+    expect(refusedCount).toBeGreaterThan(0);
+  }, 600_000);
+});

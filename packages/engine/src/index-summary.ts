@@ -1,0 +1,67 @@
+import { readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { own } from '@fossick/base';
+import type { Store } from '@fossick/storage';
+import { readManifest } from './indexing/index-state.js';
+import { rowsOf } from './indexing/rows.js';
+import type { IndexStats } from './port.js';
+
+/** Beside the store of an index: what is told of it without opening it. */
+const SUMMARY_FILE = 'summary.json';
+
+/** What is said of an index at one commit of its store. */
+export interface IndexSummary {
+  readonly commit: number;
+  readonly updatedAt: string;
+  readonly stats: IndexStats;
+  /** Bytes of live pages. */
+  readonly usedBytes: number;
+}
+
+export function summaryOf(store: Store, commit: number): IndexSummary {
+  const manifest = readManifest(rowsOf(store));
+  const { documentCount, documentBytes, fieldDistribution } = manifest;
+  const names = Object.keys(fieldDistribution).sort();
+  return {
+    commit,
+    updatedAt: manifest.updatedAt,
+    stats: {
+      numberOfDocuments: documentCount,
+      rawDocumentDbSize: documentBytes,
+      avgDocumentSize: documentCount === 0 ? 0 : Math.floor(documentBytes / documentCount),
+      numberOfEmbeddings: manifest.embeddingCount ?? 0,
+      numberOfEmbeddedDocuments: manifest.embeddedDocumentCount ?? 0,
+      fieldDistribution: Object.fromEntries(names.map((name) => [name, own(fieldDistribution, name)!])),
+    },
+    usedBytes: store.size().usedBytes,
+  };
+}
+
+/** Not flushed: one that a power cut takes, or that tells of another commit, is of no use and not used. */
+export function writeSummary(folder: string, summary: IndexSummary): void {
+  const file = join(folder, SUMMARY_FILE);
+  writeFileSync(`${file}.new`, JSON.stringify(summary));
+  renameSync(`${file}.new`, file);
+}
+
+/** Undefined when there is none. */
+export function readSummary(folder: string): IndexSummary | undefined {
+  try {
+    return JSON.parse(readFileSync(join(folder, SUMMARY_FILE), 'utf8')) as IndexSummary;
+  } catch {
+    return undefined;
+  }
+}
+
+/** What is told of an index whose store cannot be read and never had a summary. */
+export function unknownSummary(updatedAt: string): IndexSummary {
+  const stats = {
+    numberOfDocuments: 0,
+    rawDocumentDbSize: 0,
+    avgDocumentSize: 0,
+    numberOfEmbeddings: 0,
+    numberOfEmbeddedDocuments: 0,
+    fieldDistribution: {},
+  };
+  return { commit: 0, updatedAt, stats, usedBytes: 0 };
+}
