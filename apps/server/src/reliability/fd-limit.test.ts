@@ -22,9 +22,9 @@ function newFolder(): string {
   cleanups.push(() => removeFolder(folder));
   return folder;
 }
-/** Enough to start, not for many connections. */
-const DESCRIPTOR_COUNT = 128;
-const CONNECTION_COUNT = 200;
+/** Enough to start, which reads many modules at once, not for the connections. */
+const DESCRIPTOR_COUNT = 400;
+const CONNECTION_COUNT = 600;
 
 function connected(port: number): Promise<Socket> {
   return new Promise((resolve) => {
