@@ -48,6 +48,7 @@ function bound(store: Store): Store {
     flush: () => store.flush(),
     size: () => store.size(),
     copyTo: (target) => store.copyTo(target),
+    isBusy: false,
     close: () => store.close(),
   };
 }

@@ -69,5 +69,8 @@ export interface Store {
    * when the promise resolves, and is on disk. Other work of this thread gets its turn in between. O(bytes).
    */
   copyTo(folder: string): Promise<void>;
+  /** True in the middle of a range, a snapshot, a transaction or a flush of this handle: it is not to be closed then. */
+  readonly isBusy: boolean;
+  /** Nothing of this handle may be read after that. Done when the call returns, unless a flush is under way. */
   close(): Promise<void>;
 }

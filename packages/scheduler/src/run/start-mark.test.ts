@@ -25,6 +25,7 @@ function countedLog(): { readonly log: TaskLog; readonly commits: () => number }
     flush: () => store.flush(),
     size: () => store.size(),
     copyTo: (folder) => store.copyTo(folder),
+    isBusy: false,
     close: () => store.close(),
   };
   return { log: openTaskLog(counted), commits: () => count };

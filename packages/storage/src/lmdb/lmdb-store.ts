@@ -10,6 +10,7 @@ import { Environment } from './environment.js';
 import { OpenTables } from './open-tables.js';
 import { type Bytes, readRange } from './range.js';
 import { SharedFlush } from './shared-flush.js';
+import { checkSpareDescriptors } from './spare-descriptors.js';
 import { storeError } from './store-error.js';
 import { DATA_FILE, inspectStoreFile, lacksFreeList } from './store-file.js';
 import { makeRoom } from './store-room.js';
@@ -69,6 +70,7 @@ export function mendStore(folder: string): boolean {
 function open(folder: string, mapBytes?: number): Store {
   faultPoint('store.open');
   makeRoom(folder);
+  checkSpareDescriptors();
   try {
     return new LmdbStore(new Environment(folder, mapBytes), folder);
   } catch (error) {
@@ -187,8 +189,12 @@ class LmdbStore implements Store {
     }
   }
 
+  get isBusy(): boolean {
+    return this.isWriting || this.tables.readingCount > 0 || this.flushes.isRunning;
+  }
+
   async close(): Promise<void> {
-    await this.flushes.idle();
+    if (this.flushes.isRunning) await this.flushes.idle();
     this.tables.clear();
     await this.environment.root.close();
   }

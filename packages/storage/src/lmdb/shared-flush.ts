@@ -26,6 +26,10 @@ export class SharedFlush {
     return this.next;
   }
 
+  get isRunning(): boolean {
+    return this.running !== undefined;
+  }
+
   /** Resolves when no flush runs any more: the environment may be closed. */
   async idle(): Promise<void> {
     while (this.running !== undefined) await this.running.catch(() => undefined);

@@ -46,6 +46,7 @@ export function openMemoryStore(): Store {
       return work({ tableNames, table: (name) => readTable(frozen, name) });
     },
     copyTo: () => Promise.reject(new Error('a store in memory has no files to copy')),
+    isBusy: false,
     close: async () => {
       isClosed = true;
     },
