@@ -7,6 +7,7 @@ const DESCRIPTORS_PER_STORE = 3;
 const MAPPED_BYTES_PER_STORE = 4 * 2 ** 30;
 /** Share of descriptors and of address space for the stores of one list: there is one for requests, one a thread that searches, two for the writer. */
 const SHARE = 1 / 16;
+/** So many of the last used ones stay open whatever happens: those who search them go on when descriptors are missing. */
 const STORES_MIN = 8;
 /** Opening a store takes a millisecond; more than so many are hardly in use at once. */
 const STORES_MAX = 1_000;
@@ -40,6 +41,8 @@ export interface OpenStoresOptions {
   /** To be called before a store is closed: nothing may read it after that. */
   readonly onClose: (folder: string) => void;
   readonly max?: number;
+  /** Address space for a file at first. */
+  readonly mapBytes?: number;
 }
 
 /** The stores of indexes that one thread has open: the last used ones, up to a bound. */
@@ -54,8 +57,9 @@ export class OpenStores {
     this.max = options.max ?? openStoresMax();
   }
 
-  get folders(): Iterable<string> {
-    return this.stores.keys();
+  /** Those of stores that are open, and not in the middle of anything. */
+  get idle(): string[] {
+    return [...this.stores].filter(([folder, store]) => this.isIdle(folder, store)).map(([folder]) => folder);
   }
 
   /** The store, opened when it is not. Closes others that were not used for longer when there are too many, or no descriptor is left. */
@@ -86,27 +90,41 @@ export class OpenStores {
   }
 
   private openOrMakeRoom(folder: string): Store {
-    const path = this.options.pathOf(folder);
     const fault = this.faults.get(folder);
     if (fault !== undefined && Date.now() < fault.untilMs) throw fault.error;
     this.faults.delete(folder);
     try {
-      return openLmdbStore({ folder: path });
+      return this.open(folder);
     } catch (error) {
       const code = error instanceof Error && 'code' in error ? error.code : undefined;
       if (code === 'invalid_store_file') this.faults.set(folder, { error, untilMs: Date.now() + FAULT_KEPT_MS });
-      if (code !== 'EMFILE' && code !== 'ENFILE' && code !== 'ENOMEM') throw error;
-      this.trim(Math.floor(this.stores.size / 2));
-      return openLmdbStore({ folder: path });
+      const isOutOfHandles = code === 'EMFILE' || code === 'ENFILE' || code === 'ENOMEM';
+      if (!isOutOfHandles || !this.trim(Math.max(STORES_MIN, Math.floor(this.stores.size / 2)))) throw error;
+      return this.open(folder);
     }
   }
 
-  private trim(max: number): void {
-    if (this.stores.size <= max) return;
-    for (const folder of [...this.stores.keys()]) {
-      if (this.stores.size <= max) return;
-      // its handle has nothing to wait for, so it is closed when this returns
-      if (!this.options.isInUse(folder)) this.close(folder).catch(() => undefined);
+  private open(folder: string): Store {
+    const { pathOf, mapBytes } = this.options;
+    return openLmdbStore({ folder: pathOf(folder), ...(mapBytes === undefined ? {} : { mapBytes }) });
+  }
+
+  /** Closes those that were not used for longest; false when there was none to close. */
+  private trim(max: number): boolean {
+    const before = this.stores.size;
+    for (const [folder, store] of this.stores) {
+      if (this.stores.size <= max) break;
+      // an idle store is closed by the time that this returns
+      if (this.isIdle(folder, store)) this.close(folder).catch(() => undefined);
     }
+    return this.stores.size < before;
+  }
+
+  /**
+   * What this thread is reading of a store is gone when it closes it. What others do with it need not be known: lmdb-js counts the
+   * threads that have an environment open, under a lock of the process, and the last one closes it.
+   */
+  private isIdle(folder: string, store: Store): boolean {
+    return !store.isBusy && !this.options.isInUse(folder);
   }
 }

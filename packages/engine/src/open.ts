@@ -163,15 +163,14 @@ export class Catalogue {
     return last?.workId === workId ? last : undefined;
   }
 
-  /** Folders of open stores that no index has any more. */
+  /** Folders of open stores that were deleted, and that nobody reads here. O(open stores). */
   orphans(): string[] {
-    const used = this.usedFolders();
-    for (const folder of this.summaries.keys()) if (!used.has(folder)) this.summaries.delete(folder);
-    return [...this.stores.folders].filter((folder) => !used.has(folder));
+    return this.stores.idle.filter((folder) => !existsSync(this.path(folder)));
   }
 
   /** Closes a store that was opened here. */
   async forget(folder: string): Promise<void> {
+    this.summaries.delete(folder);
     await this.stores.close(folder);
   }
 

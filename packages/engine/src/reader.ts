@@ -20,7 +20,8 @@ export function openEngineReader(options: OpenEngineOptions): EngineReader {
 
 /** What answers may take of the memory for searches when nothing is said. */
 const KEPT_ANSWERS_SHARE = 1 / 16;
-const VIEWS_BETWEEN_SWEEPS = 1_000;
+/** Files of deleted indexes take room on the disk until they are closed. */
+const SWEEP_MS = 2_000;
 
 class Reader implements EngineReader {
   private readonly catalogue: Catalogue;
@@ -31,7 +32,7 @@ class Reader implements EngineReader {
   private depth = 0;
   /** That of the request which is served now: one after another, each from start to end. */
   private access: IndexAccess = NO_ACCESS;
-  private viewCount = 0;
+  private nextSweepMs = 0;
 
   constructor(options: OpenEngineOptions) {
     this.catalogue = new Catalogue(options.rootFolder, {
@@ -117,8 +118,9 @@ class Reader implements EngineReader {
   /** Frees memory over the bound and, now and then, indexes that were deleted. */
   private tidy(): void {
     this.cache.trim();
-    this.viewCount += 1;
-    if (this.viewCount % VIEWS_BETWEEN_SWEEPS !== 0) return;
+    const nowMs = performance.now();
+    if (nowMs < this.nextSweepMs) return;
+    this.nextSweepMs = nowMs + SWEEP_MS;
     for (const folder of this.catalogue.orphans()) {
       // The folder is gone; there is nobody to tell should its handle not close.
       this.catalogue.forget(folder).catch(() => undefined);

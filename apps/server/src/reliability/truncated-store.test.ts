@@ -66,7 +66,10 @@ describe.skipIf(!existsSync(BUILT_FILE))('a file of a store', () => {
     const folder = await databaseOfTwo();
     damage(fileOf(folder, 'fragilesome'));
     const server = await start(folder);
-    expect(server.output()).toMatch(/index `broken` cannot be opened, all others are served: .*data\.mdb is damaged/);
+    const lines = server.output().split('\n');
+    expect(lines.filter((line) => line.includes('`broken`'))).toEqual([
+      expect.stringMatching(/index `broken` cannot be opened, all others are served: .*data\.mdb is damaged/),
+    ]);
     for (let round = 0; round < 2; round++) {
       const refused = await server.call('POST', '/indexes/broken/search', { q: 'x' });
       expect(refused).toMatchObject({ status: 500, body: { code: 'invalid_store_file' } });
@@ -94,7 +97,12 @@ describe.skipIf(!existsSync(BUILT_FILE))('a file of a store', () => {
     ['tasks', 'auth', 'instance'].slice(0, rounds(1, 3)),
   )('that every request needs ends the start with a line: %s', async (name) => {
     const folder = await databaseOfTwo();
+    // the keys that a start with a master key makes: without them the file of keys is empty, and whole when it is cut
+    const options = ['--master-key', 'a key of more than sixteen bytes'];
+    await (await startServerProcess(folder, options)).stop();
     truncateSync(join(folder, name, 'data.mdb'), 6_000);
-    await expect(startServerProcess(folder)).rejects.toThrow(/code 1:[\s\S]*store .* cannot be opened: .*damaged/);
+    await expect(startServerProcess(folder, options)).rejects.toThrow(
+      /code 1:[\s\S]*store .* cannot be opened: .*damaged/,
+    );
   }, 60_000);
 });
