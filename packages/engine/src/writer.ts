@@ -1,4 +1,3 @@
-import { statSync } from 'node:fs';
 import { ApiError } from '@fossick/base';
 import { FilterError, parseFilter } from '@fossick/filter';
 import { createKernel, type Inverter } from '@fossick/kernel';
@@ -12,7 +11,8 @@ import { applyOperations, PayloadRefused } from './indexing/apply-operations.js'
 import * as state from './indexing/index-state.js';
 import { IndexTransaction, type IndexTransactionOptions } from './indexing/index-transaction.js';
 import { Merger } from './indexing/merger.js';
-import { type Receipt, readReceipts } from './indexing/receipts.js';
+import { payloadBytes } from './indexing/payload-bytes.js';
+import { readReceipts, receiptFor } from './indexing/receipts.js';
 import { withoutOldSegments } from './indexing/retired-segments.js';
 import { type RowSink, readerOf, rowsOf } from './indexing/rows.js';
 import { SegmentBuilder } from './indexing/segment-builder.js';
@@ -373,19 +373,6 @@ interface Change {
   readonly uid: string;
   readonly mayCreate: boolean;
   readonly bytes: number;
-}
-
-/** Bytes of all payloads. One that is missing is missed when it is read. */
-function payloadBytes(operations: readonly DocumentOperation[]): number {
-  let bytes = 0;
-  for (const operation of operations) {
-    if ('payloadFile' in operation) bytes += statSync(operation.payloadFile, { throwIfNoEntry: false })?.size ?? 0;
-  }
-  return bytes;
-}
-
-function receiptFor(workId: WorkId | undefined, answer: unknown = null): Receipt | undefined {
-  return workId === undefined ? undefined : { workId, answer };
 }
 
 function parseDocumentFilter(filter: unknown): ReturnType<typeof parseFilter> {

@@ -24,3 +24,8 @@ export function writeReceipts(sink: RowSink, receipts: readonly Receipt[]): void
   if (receipts.length === 0) sink.delete(TABLES.meta, KEY);
   else sink.put(TABLES.meta, KEY, Buffer.from(JSON.stringify(receipts), 'utf8'));
 }
+
+/** Undefined for work without a name. */
+export function receiptFor(workId: WorkId | undefined, answer: unknown = null): Receipt | undefined {
+  return workId === undefined ? undefined : { workId, answer };
+}
