@@ -1,8 +1,18 @@
 import { createOpenAICompatible } from '@ai-sdk/openai-compatible';
 import { generateText, jsonSchema, stepCountIs, streamText, tool } from 'ai';
+import { Meilisearch } from 'meilisearch';
 import OpenAI, { AzureOpenAI } from 'openai';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { ASKED, ChatServer, MASTER_KEY, PROVIDER_KEY, SPECIAL_TOOLS, search } from './chat-server.test-support.js';
+import {
+  ASKED,
+  ChatServer,
+  MASTER_KEY,
+  OLDER_SPECIAL_TOOLS,
+  PROVIDER_KEY,
+  readStream,
+  SPECIAL_TOOLS,
+  search,
+} from './chat-server.test-support.js';
 import type { Loose } from './provider.test-support.js';
 
 const chat = new ChatServer();
@@ -101,6 +111,29 @@ describe('the npm package openai', () => {
       expect(sent.slice(1)).toEqual(theirs!.body.messages);
     }
   });
+});
+
+test('the npm client of the HTTP API streams, and knows the special tools by their older names', async () => {
+  const client = new Meilisearch({ host: chat.server.url, apiKey: MASTER_KEY });
+  chat.provider.script({ calls: [search('c1', 'harbour')] }, { text: 'Two.' });
+  const asked = { model: 'gpt-4o', messages: ASKED, stream: true, tools: OLDER_SPECIAL_TOOLS };
+  const raw = await new Response(await client.chat('openAi').streamCompletion(asked as never)).text();
+  const { calls, content } = readStream(200, new Headers(), raw);
+  expect(content).toBe('Two.');
+  const [progress, , , sources] = calls.map((call) => call.arguments);
+  expect(calls.map(({ name }) => name)).toEqual([
+    '_meiliSearchProgress',
+    '_meiliAppendConversationMessage',
+    '_meiliAppendConversationMessage',
+    '_meiliSearchSources',
+  ]);
+  expect(progress).toMatchObject({ call_id: 'c1', function_name: '_meiliSearchInIndex' });
+  expect(JSON.parse(progress.function_arguments)).toMatchObject({ q: 'harbour' });
+  expect(sources.sources).toHaveLength(2);
+  for (const name of ['_serviceSearchInIndex', '_meiliSearchInIndex']) {
+    const tools = [{ type: 'function', function: { name, parameters: {} } }];
+    expect((await chat.whole('openAi', { tools })).body.code).toBe('bad_request');
+  }
 });
 
 describe('an OpenAI-compatible provider of the AI SDK', () => {

@@ -28,7 +28,7 @@ const LEFT_OUT: Readonly<Record<string, string>> = {
   constructor: 'called to begin with',
   tasks: 'a property',
   batches: 'a property',
-  streamCompletion: 'chat completions are not built yet',
+  streamCompletion: 'called in apps/server/src/chats/clients.test.ts, with a provider beside it',
   initializeNetwork: 'needs a leader, which the community edition has not',
   addRemote: 'needs a leader',
   removeRemote: 'needs a leader',
