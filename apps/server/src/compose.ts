@@ -10,6 +10,7 @@ import { OpenConversations } from './chats/open-conversations.js';
 import { ProviderClient } from './chats/provider-client.js';
 import type { ServerOptions } from './config/server-options.js';
 import { embedderLimits } from './embedding/embedder-configuration.js';
+import { QueryVectors } from './embedding/query-vectors.js';
 import { Features } from './instance/features.js';
 import { InstanceValues } from './instance/instance-values.js';
 import { type Launch, prepareLaunch, sweepPayloads } from './instance/launch.js';
@@ -106,6 +107,11 @@ async function serve(
     answerLimitBytes: options.remoteAnswerLimitBytes,
   });
   const chatProvider = new ProviderClient(new NetworkPolicy(allowedNetworks), options.chats);
+  const queryVectors = new QueryVectors({
+    allowedNetworks,
+    limits: embedderLimits(process.env, options.embedderRequestsPerMinute),
+    cacheEntries: options.embeddingCacheEntries,
+  });
   const app = buildApp({
     options,
     remotes,
@@ -120,6 +126,7 @@ async function serve(
     webhooks: new WebhookStore(values, taskWebhook),
     engine,
     searches,
+    queryVectors,
     searchers,
     tasks,
     intake: new TaskIntake(tasks, () => writer.wake()),
@@ -156,6 +163,7 @@ async function serve(
       exonerate();
       snapshots.stop();
       await app.close();
+      queryVectors.close();
       await remotes.close();
       await chatProvider.close();
       await searchers.stop();

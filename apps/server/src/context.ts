@@ -6,6 +6,7 @@ import type { Access, Guard } from './auth/access.js';
 import type { OpenConversations } from './chats/open-conversations.js';
 import type { ProviderClient } from './chats/provider-client.js';
 import type { ServerOptions } from './config/server-options.js';
+import type { QueryVectors } from './embedding/query-vectors.js';
 import type { Features } from './instance/features.js';
 import type { InstanceValues } from './instance/instance-values.js';
 import type { QueueCompaction } from './instance/queue-compaction.js';
@@ -38,6 +39,8 @@ export interface ServerContext {
   readonly engine: EngineReader;
   /** Where reads of an index for a request wait for their turn. */
   readonly searches: SearchQueue;
+  /** Makes the vectors of queries that bring none. */
+  readonly queryVectors: QueryVectors;
   /** Where searches of large indexes run. */
   readonly searchers: SearcherThreads;
   readonly tasks: TaskLog;

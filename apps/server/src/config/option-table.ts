@@ -69,6 +69,7 @@ export const OPTIONS: readonly OptionSpec[] = [
     'embedder-requests-per-minute',
     'requests begun within a minute to one provider of embeddings (default 0: any number)',
   ),
+  option('integer', 'experimental-embedding-cache-entries', 'vectors of queries that are kept (default 0: none)'),
   option('bytes', 'remote-answer-size-limit', 'largest answer of another instance of the network (default 64 MiB)'),
   option('integer', 'chat-max-rounds', 'requests of one conversation to its provider at most (default 20)'),
   option(
@@ -103,7 +104,7 @@ export const IGNORED_OPTIONS: readonly OptionSpec[] = [
     'experimental-logs-mode experimental-personalization-api-key s3-bucket-url s3-bucket-region ' +
       's3-bucket-name s3-snapshot-prefix s3-access-key s3-secret-key experimental-s3-role-arn experimental-s3-web-identity-token-file ' +
       'experimental-s3-max-in-flight-parts experimental-s3-compression-level experimental-s3-signature-duration ' +
-      'experimental-s3-multipart-part-size experimental-embedding-cache-entries',
+      'experimental-s3-multipart-part-size',
     'text',
   ),
   ...textOptions(

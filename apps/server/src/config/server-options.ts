@@ -101,6 +101,8 @@ export interface ServerOptions {
   readonly allowedNetworks: string | null;
   /** Requests to one provider of embeddings begun within a minute; null: any number. */
   readonly embedderRequestsPerMinute: number | null;
+  /** Vectors of queries that are kept. */
+  readonly embeddingCacheEntries: number;
   /** Experimental features that the command line turns on at every start. */
   readonly forcedFeatures: readonly string[];
   /** What the operator should know, one sentence each. */
@@ -250,6 +252,7 @@ function resolve(values: Values): ServerOptions {
     taskWebhookUrl: readUrl(values.get('task-webhook-url') ?? null),
     taskWebhookAuthorization: values.get('task-webhook-authorization-header') ?? null,
     allowedNetworks: readNetworks(values.get('experimental-allowed-ip-networks') ?? null),
+    embeddingCacheEntries: integer('experimental-embedding-cache-entries', 0),
     embedderRequestsPerMinute: integer('embedder-requests-per-minute', 0) || null,
     forcedFeatures: forcedFeatures(values),
     warnings: checkMasterKey(masterKey, environment === 'production'),

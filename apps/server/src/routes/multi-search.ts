@@ -78,7 +78,7 @@ async function answer(
 ): Promise<Buffer> {
   const { indexUid: named, federationOptions: _, ...body } = query;
   const indexUid = named!;
-  const request = toSearchRequest(body, access.tenantFilter(indexUid), context.features);
+  const plain = toSearchRequest(body, access.tenantFilter(indexUid), context.features);
   const extras = {
     withMetadata,
     withPerformanceDetails: body.showPerformanceDetails === true,
@@ -88,6 +88,8 @@ async function answer(
     return Buffer.from(
       toJsonText(spelledAnswer({ indexUid, ...(await answerNetworkSearch(context, access, indexUid, body, extras)) })),
     );
+  const settings = () => context.engine.settings(indexUid);
+  const request = await context.queryVectors.embedded(plain, body.media, settings);
   const ruleBook = ruleBookOf(context);
   const bytes = context.searchers.isFor(indexUid)
     ? await context.searchers.search({ indexUid, request, extras, ruleBook, scope: access.scope })

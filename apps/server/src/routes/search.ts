@@ -27,7 +27,7 @@ export function registerSearch(router: Router, context: ServerContext): void {
     body: Received<typeof SEARCH_BODY>,
   ) => {
     const { indexUid } = pathOf<'indexUid'>(received);
-    const request = toSearchRequest(body, access.tenantFilter(indexUid), context.features);
+    const plain = toSearchRequest(body, access.tenantFilter(indexUid), context.features);
     const { uid } = requireInfo(context.engine, indexUid);
     const withPerformanceDetails = body.showPerformanceDetails === true;
     const hydrates = context.features.isOn('foreignKeys');
@@ -37,6 +37,8 @@ export function registerSearch(router: Router, context: ServerContext): void {
         reply,
         spelledAnswer(await searches.run(() => answerNetworkSearch(context, access, uid, body, extras))),
       );
+    const settings = () => context.engine.settings(uid);
+    const request = await context.queryVectors.embedded(plain, body.media, settings);
     const ruleBook = ruleBookOf(context);
     const { scope } = access;
     if (searchers.isFor(uid))

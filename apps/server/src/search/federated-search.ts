@@ -15,7 +15,7 @@ import type { Access } from '../auth/access.js';
 import { indexAccess } from '../auth/index-scope.js';
 import type { ServerContext } from '../context.js';
 import { isJsonObject } from '../wire/fields.js';
-import { type FederationPlan, planFederation } from './federation-plan.js';
+import { type FederationPlan, type LocalQuery, planFederation } from './federation-plan.js';
 import type { Federation, MultiSearchQuery } from './multi-search-fields.js';
 import { type QueryMetadata, queryMetadata } from './query-metadata.js';
 import { type RemoteOutcome, type RemoteSuccess, startRemoteSearch } from './remote-search.js';
@@ -80,8 +80,10 @@ export async function runFederated(
   queries.forEach((query, i) => {
     inQuery(i, () => checkFilterSyntax(query.filter ?? null));
   });
-  const plan = clock.time('search > partition queries', () => planFederation(context, access, queries, federation));
+  const planned = clock.time('search > partition queries', () => planFederation(context, access, queries, federation));
   if (federation.personalize !== undefined && federation.personalize !== null) requirePersonalization();
+  const { groups, self, isNetworked } = planned;
+  const plan = { groups, self, isNetworked, local: await withVectors(context, planned.local) };
   const request = requestOf(context, access, plan, federation, extras, clock);
   const abort = new AbortController();
   const remotes = Promise.all(
@@ -253,4 +255,21 @@ export function paginationOf(federation: Pagination, total: number): object {
     return { limit: federation.limit ?? DEFAULT_LIMIT, offset: federation.offset ?? 0, estimatedTotalHits: total };
   const { page, hitsPerPage } = pageOf(federation);
   return { hitsPerPage, page, totalPages: hitsPerPage === 0 ? 0 : Math.ceil(total / hitsPerPage), totalHits: total };
+}
+
+/** Each with the vector of its text or media where it asks for one; what an unknown index means is found by the search. */
+function withVectors({ engine, queryVectors }: ServerContext, local: readonly LocalQuery[]): Promise<LocalQuery[]> {
+  return Promise.all(
+    local.map(async (query) => {
+      const { indexUid, position, request, media } = query;
+      if (engine.index(indexUid) === undefined) return query;
+      try {
+        return { ...query, request: await queryVectors.embedded(request, media, () => engine.settings(indexUid)) };
+      } catch (error) {
+        return inQuery(position, () => {
+          throw error;
+        });
+      }
+    }),
+  );
 }

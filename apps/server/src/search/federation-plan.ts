@@ -18,9 +18,10 @@ export interface RemoteGroup {
   readonly remote: Remote;
   readonly queries: RemoteQuery[];
 }
+export type LocalQuery = FederatedQuery & { readonly media: MultiSearchQuery['media'] };
 /** Which queries run here, and which elsewhere. */
 export interface FederationPlan {
-  readonly local: readonly FederatedQuery[];
+  readonly local: readonly LocalQuery[];
   readonly groups: readonly RemoteGroup[];
   /** The name of this instance in its network. */
   readonly self: string | null;
@@ -49,7 +50,7 @@ export function planFederation(
 }
 
 class Planner implements FederationPlan {
-  readonly local: FederatedQuery[] = [];
+  readonly local: LocalQuery[] = [];
   isNetworked = false;
   private readonly network: Network;
   private readonly byName = new Map<string, RemoteGroup>();
@@ -108,7 +109,13 @@ class Planner implements FederationPlan {
 
   private addHere(query: MultiSearchQuery, position: number): void {
     const weight = query.federationOptions?.weight ?? 1;
-    this.local.push({ indexUid: query.indexUid!, position, weight, request: this.requestOf(query) });
+    this.local.push({
+      indexUid: query.indexUid!,
+      position,
+      weight,
+      request: this.requestOf(query),
+      media: query.media,
+    });
   }
 
   private requestOf({ indexUid, federationOptions: _, ...body }: MultiSearchQuery): FederatedQuery['request'] {

@@ -1,0 +1,159 @@
+import { ApiError, own } from '@fossick/base';
+import type { EmbedderInput } from '@fossick/embedders';
+import { type EmbedderConfig, type IndexSettings, renderFragment, type SearchRequest, sourceOf } from '@fossick/engine';
+import { configurationOf } from './embedder-configuration.js';
+import type { EmbeddingAnswer, EmbeddingReport } from './embedding-messages.js';
+import { EmbeddingWorker, type EmbeddingWorkerOptions } from './embedding-worker.js';
+
+/** Milliseconds for the vector of a query where the index names no cutoff for its searches. */
+const TIMEOUT_MS = 3_000;
+/** A thread that nobody asked for so long ends. */
+const IDLE_MS = 60_000;
+
+export interface QueryVectorsOptions extends EmbeddingWorkerOptions {
+  /** Vectors of queries that are kept for the same query to come again. */
+  readonly cacheEntries: number;
+}
+type Media = Readonly<Record<string, unknown>> | null | undefined;
+
+/** The vectors of queries that come as text or media (spec 11 section 14). Another thread makes them; it is started with the first. */
+export class QueryVectors {
+  #worker: EmbeddingWorker | undefined;
+  #askedCount = 0;
+  #idle: NodeJS.Timeout | undefined;
+  readonly #waiting = new Map<number, (answer: EmbeddingAnswer) => void>();
+  readonly #kept = new Map<string, readonly number[]>();
+
+  constructor(private readonly options: QueryVectorsOptions) {}
+
+  /**
+   * The request with the vector of its text or media, where it asks for vectors and brings none. Where none can be made a search that has words to go by
+   * stays as it is; throws ApiError vector_embedding_error for any other. `settings`: those of its index.
+   */
+  async embedded(request: SearchRequest, media: Media, settings: () => IndexSettings): Promise<SearchRequest> {
+    const { hybrid, vector, q } = request;
+    const hasText = q !== null && q.trim() !== '';
+    const hasMedia = media !== null && media !== undefined;
+    if (hybrid === null || vector !== null || hybrid.semanticRatio === 0 || !(hasText || hasMedia)) return request;
+    const { embedders, searchCutoffMs } = settings();
+    const config = own(embedders, hybrid.embedder) as EmbedderConfig | undefined;
+    if (config === undefined || sourceOf(config) === 'userProvided') return request;
+    try {
+      return { ...request, vector: await this.#vectorOf(config, q, media, searchCutoffMs ?? TIMEOUT_MS) };
+    } catch (error) {
+      if (error instanceof ApiError && hasText && hybrid.semanticRatio < 1) return request;
+      throw error;
+    }
+  }
+
+  close(): void {
+    clearTimeout(this.#idle);
+    this.#worker?.end();
+    this.#worker = undefined;
+  }
+
+  async #vectorOf(
+    config: EmbedderConfig,
+    q: string | null,
+    media: Media,
+    timeoutMs: number,
+  ): Promise<readonly number[]> {
+    const input = inputOf(config, q, media);
+    const configuration = configurationOf(config, process.env);
+    const key = JSON.stringify([configuration, input]);
+    const kept = this.#kept.get(key);
+    if (kept !== undefined) {
+      this.#kept.delete(key);
+      this.#kept.set(key, kept);
+      return kept;
+    }
+    const answer = await this.#ask(configuration, input, timeoutMs);
+    if (answer.kind !== 'vectors')
+      throw failed(answer.kind === 'fault' ? answer.message : 'The embedder made no vector of the query.');
+    const vector = Array.from(answer.values);
+    this.#keep(key, vector);
+    return vector;
+  }
+
+  #ask(
+    configuration: ReturnType<typeof configurationOf>,
+    input: EmbedderInput,
+    timeoutMs: number,
+  ): Promise<EmbeddingAnswer> {
+    const worker = this.#running();
+    const id = ++this.#askedCount;
+    return new Promise((resolve) => {
+      // the thread keeps the time itself; this is for one that cannot
+      const late = setTimeout(() => {
+        worker.send({ kind: 'abort', id });
+        end({
+          kind: 'fault',
+          id,
+          fault: 'timeout',
+          message: `There was no vector of the query within ${timeoutMs} ms.`,
+          inputIndex: 0,
+        });
+      }, timeoutMs + 250);
+      const end = (answer: EmbeddingAnswer): void => {
+        clearTimeout(late);
+        this.#waiting.delete(id);
+        resolve(answer);
+      };
+      this.#waiting.set(id, end);
+      worker.send({
+        kind: 'ask',
+        id,
+        configuration,
+        question: { kind: 'embed', inputs: [input], side: 'search' },
+        timeoutMs,
+      });
+    });
+  }
+
+  #running(): EmbeddingWorker {
+    clearTimeout(this.#idle);
+    this.#idle = setTimeout(() => this.close(), IDLE_MS).unref();
+    if (this.#worker !== undefined && !this.#worker.isEnded) return this.#worker;
+    const worker = new EmbeddingWorker(this.options);
+    worker.port.on('message', (report: EmbeddingReport) => {
+      if (report.kind !== 'request') this.#waiting.get(report.id)?.(report);
+    });
+    this.#worker = worker;
+    return worker;
+  }
+
+  #keep(key: string, vector: readonly number[]): void {
+    if (this.options.cacheEntries === 0) return;
+    this.#kept.set(key, vector);
+    const [oldest] = this.#kept.keys();
+    if (this.#kept.size > this.options.cacheEntries && oldest !== undefined) this.#kept.delete(oldest);
+  }
+}
+
+/** What the embedder is given of a query: its text, or the one search fragment that it fills (spec 14 section 10). */
+function inputOf(config: EmbedderConfig, q: string | null, media: Media): EmbedderInput {
+  const side = sourceOf(config) === 'composite' ? (config.searchEmbedder as EmbedderConfig) : config;
+  const fragments = Object.entries(
+    (side.searchFragments ?? {}) as Readonly<Record<string, { readonly value: unknown }>>,
+  );
+  if (fragments.length === 0) {
+    if (media === null || media === undefined) return { kind: 'text', text: q ?? '' };
+    throw failed('The embedder has no `searchFragments`, which say what becomes of `media`.');
+  }
+  const variables = { ...(q === null ? {} : { q }), ...(media === null || media === undefined ? {} : { media }) };
+  const rendered = fragments.flatMap(([name, { value }]): { name: string; value: unknown }[] => {
+    try {
+      return [{ name, value: renderFragment(value, variables) }];
+    } catch (error) {
+      if (error instanceof ApiError) return [];
+      throw error;
+    }
+  });
+  if (rendered.length === 1) return { kind: 'fragment', value: rendered[0]!.value };
+  const names = rendered.map(({ name }) => `\`${name}\``).join(', ');
+  throw failed(
+    `One of the \`searchFragments\` has to fit the query, and ${names === '' ? 'none does' : `${names} do`}.`,
+  );
+}
+
+const failed = (message: string): ApiError => new ApiError('vector_embedding_error', message);
