@@ -1,0 +1,83 @@
+import { afterEach, describe, expect, test } from 'vitest';
+import {
+  newDatabaseFolder,
+  removeFolder,
+  type ServerProcess,
+  startServerProcess,
+  type WireTask,
+} from '../e2e/server-process.test-support.js';
+import { type Provider, restEmbedder, startProvider, vectorOf } from '../embedding/provider.test-support.js';
+import { isBuilt } from './launch.test-support.js';
+import { rounds } from './rounds.test-support.js';
+
+const OPEN = ['--experimental-allowed-ip-networks', '127.0.0.0/8'];
+const cleanups: (() => Promise<unknown> | void)[] = [];
+afterEach(async () => {
+  for (const cleanup of cleanups.splice(0).reverse()) await cleanup();
+});
+
+async function begin(): Promise<{ folder: string; provider: Provider; server: ServerProcess }> {
+  const provider = await startProvider(50);
+  cleanups.push(() => provider.close());
+  const folder = newDatabaseFolder();
+  cleanups.push(() => removeFolder(folder));
+  const server = await startServerProcess(folder, OPEN);
+  cleanups.push(() => server.kill());
+  await server.call('PATCH', '/indexes/a/settings', { embedders: { default: restEmbedder(provider) } });
+  await server.allTasksDone();
+  provider.texts.length = 0;
+  provider.requestCount = 0;
+  return { folder, provider, server };
+}
+const titled = (from: number, count: number): object[] =>
+  Array.from({ length: count }, (_, at) => ({ id: from + at, title: `Title ${from + at}` }));
+const statusOf = async (server: ServerProcess, uid: number): Promise<string> =>
+  (await server.call<WireTask>('GET', `/tasks/${uid}`)).body.status;
+
+describe.skipIf(!isBuilt)('embedding of many documents', () => {
+  test('asks in full requests, some at once, for each text once, also when killed half way', async () => {
+    const count = rounds(1_000, 10_000);
+    const { folder, provider, server } = await begin();
+    await server.call('POST', '/indexes/a/documents', titled(0, count));
+    await server.allTasksDone();
+    expect(provider.texts.length).toBe(count);
+    expect(provider.requestCount).toBe(count / 100);
+    expect(provider.openMax).toBeGreaterThan(1);
+    expect(provider.openMax).toBeLessThanOrEqual(8);
+    await server.call('POST', '/indexes/a/documents', titled(0, count));
+    await server.allTasksDone();
+    expect(provider.texts.length).toBe(count);
+    provider.behave = () => undefined; // never answers
+    await server.call('POST', '/indexes/a/documents', titled(count / 2, count));
+    await expect.poll(() => provider.texts.length, { timeout: 20_000 }).toBeGreaterThan(count);
+    await server.kill();
+    provider.texts.length = 0;
+    provider.behave = (texts) => ({ vectors: texts.map(vectorOf) });
+    const again = await startServerProcess(folder, OPEN);
+    cleanups.push(() => again.kill());
+    await again.allTasksDone();
+    expect(provider.texts.length).toBe(count / 2);
+    expect((await again.call('GET', '/indexes/a/stats')).body).toMatchObject({ numberOfEmbeddings: count * 1.5 });
+  }, 120_000);
+
+  test('is broken off when it is canceled and when the server stops, and goes on with the next start', async () => {
+    const { folder, provider, server } = await begin();
+    provider.behave = () => undefined;
+    const canceled = await server.call<{ taskUid: number }>('POST', '/indexes/a/documents', titled(0, 10));
+    await expect.poll(() => provider.requestCount, { timeout: 20_000 }).toBe(1);
+    await server.call('POST', `/tasks/cancel?uids=${canceled.body.taskUid}`);
+    await expect.poll(() => statusOf(server, canceled.body.taskUid), { timeout: 10_000 }).toBe('canceled');
+    await expect.poll(() => provider.brokenCount, { timeout: 10_000 }).toBe(1);
+    const waiting = await server.call<{ taskUid: number }>('POST', '/indexes/a/documents', titled(10, 10));
+    await expect.poll(() => provider.requestCount, { timeout: 20_000 }).toBe(2);
+    const startedMs = performance.now();
+    expect(await server.stop()).toBe(0);
+    // a request has 30 s to be answered: the stop did not wait for that
+    expect(performance.now() - startedMs).toBeLessThan(15_000);
+    provider.behave = (texts) => ({ vectors: texts.map(vectorOf) });
+    const again = await startServerProcess(folder, OPEN);
+    cleanups.push(() => again.kill());
+    await again.allTasksDone();
+    expect(await statusOf(again, waiting.body.taskUid)).toBe('succeeded');
+  }, 120_000);
+});
