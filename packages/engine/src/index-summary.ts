@@ -1,4 +1,4 @@
-import { readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { own } from '@fossick/base';
 import type { Store } from '@fossick/storage';
@@ -37,14 +37,15 @@ export function summaryOf(store: Store, commit: number): IndexSummary {
   };
 }
 
-/** Not flushed: one that a power cut takes, or that tells of another commit, is of no use and not used. */
+/**
+ * Written in place and not flushed: one that is cut, or that tells of another commit, is of no use and
+ * not used.
+ */
 export function writeSummary(folder: string, summary: IndexSummary): void {
-  const file = join(folder, SUMMARY_FILE);
-  writeFileSync(`${file}.new`, JSON.stringify(summary));
-  renameSync(`${file}.new`, file);
+  writeFileSync(join(folder, SUMMARY_FILE), JSON.stringify(summary));
 }
 
-/** Undefined when there is none. */
+/** Undefined when there is none that is whole. */
 export function readSummary(folder: string): IndexSummary | undefined {
   try {
     return JSON.parse(readFileSync(join(folder, SUMMARY_FILE), 'utf8')) as IndexSummary;

@@ -24,7 +24,7 @@ function newFolder(): string {
 }
 const DISK = '24m';
 /** Room that is left, in KiB: for nothing, a lock file, a store, some commits. */
-const ROOMS = rounds(0, 1) === 1 ? [0, 4, 8, 12, 16, 20, 24, 32, 48, 64, 96, 128, 160, 192, 256, 512] : [0, 16, 160];
+const ROOMS = rounds(0, 1) === 1 ? [0, 4, 8, 12, 16, 20, 24, 32, 48, 64, 96, 128, 160, 192, 256, 512] : [0, 4, 160];
 
 /** A folder on a disk of its own; undefined where mounting is not allowed. */
 function smallDisk(): string | undefined {

@@ -108,7 +108,7 @@ describe.skipIf(!existsSync(BUILT_FILE) || !HAS_LIMITS)('file descriptors', () =
     expect(failed.length).toBeGreaterThan(0);
     await server.call('POST', '/indexes', { uid: 'after' });
     expect((await server.allTasksDone())[0]).toMatchObject({ status: 'succeeded', indexUid: 'after' });
-  }, 120_000);
+  }, 600_000);
 
   test('are given back by compactions and deletions', async () => {
     const { server } = await startWithIndexes(['old']);
@@ -128,5 +128,5 @@ describe.skipIf(!existsSync(BUILT_FILE) || !HAS_LIMITS)('file descriptors', () =
       counts.push(descriptorsOf(server).length);
     }
     expect(Math.max(...counts), counts.join(' ')).toBeLessThan(counts[0]! + 4);
-  }, 120_000);
+  }, 600_000);
 });

@@ -1,15 +1,20 @@
+import { statfsSync } from 'node:fs';
 import { ApiError } from '@fossick/base';
 
 /** LMDB's own codes for a file whose pages are not what they have to be, or that failed while its head was written. */
 const FILE_CODES = new Set([-30797, -30796, -30795, -30794, -30793, -30779]);
+const EIO = 5;
 /** Errors of the system that lmdb-js tells by number: https://www.gnu.org/software/libc/manual/html_node/Error-Codes.html, Linux and macOS alike. */
 const SYSTEM_CODES: Readonly<Record<number, string>> = {
-  5: 'EIO',
+  [EIO]: 'EIO',
   12: 'ENOMEM',
   23: 'ENFILE',
   24: 'EMFILE',
   28: 'ENOSPC',
 };
+
+/** LMDB says EIO when a write was cut short, which a disk does that is full in its middle; it has hardly any room then. */
+const FULL_BYTES_MAX = 1 << 20;
 
 /**
  * What an error of lmdb-js is to the rest of the house: ApiError invalid_store_file for a file that cannot be read, an error with the
@@ -19,8 +24,17 @@ export function storeError(error: unknown, folder: string): unknown {
   if (!(error instanceof Error) || !('code' in error) || typeof error.code !== 'number') return error;
   if (FILE_CODES.has(error.code))
     return new ApiError('invalid_store_file', `The store ${folder} cannot be read: ${error.message}.`);
-  const name = SYSTEM_CODES[error.code];
+  const name = error.code === EIO && isFull(folder) ? 'ENOSPC' : SYSTEM_CODES[error.code];
   return name === undefined
     ? error
     : Object.assign(new Error(`${name}: ${error.message}, ${folder}`, { cause: error }), { code: name });
+}
+
+function isFull(folder: string): boolean {
+  try {
+    const { bavail, bsize } = statfsSync(folder);
+    return bavail * bsize < FULL_BYTES_MAX;
+  } catch {
+    return false;
+  }
 }
