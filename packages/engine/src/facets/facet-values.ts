@@ -32,9 +32,7 @@ export function countFacet(view: IndexView, candidates: Ptr, field: string): Fac
   const strings: GroupCounts[] = [];
   for (const open of columns) {
     const mark = view.kernel.mark();
-    const live = liveIn(view, candidates, open.segment);
-    const isAll = candidateCount === view.documentCount && open.segment.dead === 0;
-    const share = isAll ? 'all' : candidateCount * FEW_SHARE < open.column.exists.length ? 'few' : 'many';
+    const [live, share] = shareOf(view, open, candidates, candidateCount);
     const ofNumbers = groupCounts(view, live, share, open.numbers, open.column.numberOffsets);
     ofNumbers.groups.forEach((group, at) => {
       const value = open.column.numbers[group]!;
@@ -45,6 +43,38 @@ export function countFacet(view: IndexView, candidates: Ptr, field: string): Fac
   }
   const sorted = [...numbers].map(([value, count]) => ({ value, count })).sort((a, b) => a.value - b.value);
   return { columns, candidates, numbers: sorted, strings: mergeCounts(columns, strings) };
+}
+
+/** Of each column, how many candidates have the value of each string group. */
+export type StringCounts = readonly Uint32Array[];
+
+/** Counts of all string values of a field's columns among the candidates. O(documents of the field). */
+export function countStrings(view: IndexView, columns: readonly OpenColumn[], candidates: Ptr): StringCounts {
+  const candidateCount = view.kernel.count(candidates);
+  return columns.map((open) => {
+    const mark = view.kernel.mark();
+    const [live, share] = shareOf(view, open, candidates, candidateCount);
+    const { groups, counts } = groupCounts(view, live, share, open.strings, open.column.stringOffsets);
+    view.kernel.release(mark);
+    if (groups.length === open.strings.count) return counts;
+    const all = new Uint32Array(open.strings.count);
+    groups.forEach((group, at) => {
+      all[group] = counts[at]!;
+    });
+    return all;
+  });
+}
+
+/** The candidates that live in the column's segment, and how many of its documents they are. */
+function shareOf(
+  view: IndexView,
+  open: OpenColumn,
+  candidates: Ptr,
+  candidateCount: number,
+): readonly [live: Ptr, share: 'all' | 'few' | 'many'] {
+  const isAll = candidateCount === view.documentCount && open.segment.dead === 0;
+  const share = isAll ? 'all' : candidateCount * FEW_SHARE < open.column.exists.length ? 'few' : 'many';
+  return [liveIn(view, candidates, open.segment), share];
 }
 
 /** So many times fewer candidates than documents with the field are counted by their own groups. */
@@ -156,7 +186,11 @@ function onlySpelling(columns: readonly OpenColumn[], groups: readonly number[])
 }
 
 /** Tells the original spelling of a value in the lowest of the documents that has it. O(documents of the value) each. */
-export function spellerOf(view: IndexView, documents: Ptr, counts: FacetCounts): (counted: CountedString) => string {
+export function spellerOf(
+  view: IndexView,
+  documents: Ptr,
+  counts: Pick<FacetCounts, 'columns' | 'candidates'>,
+): (counted: Pick<CountedString, 'key' | 'groups'>) => string {
   const { kernel } = view;
   // The bits are asked thousands of times: one copy out of the kernel costs less than a few calls into it.
   let liveBits: Uint32Array[] | undefined;

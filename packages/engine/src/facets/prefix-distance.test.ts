@@ -1,5 +1,7 @@
+import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { isWithinPrefixDistance } from './prefix-distance.js';
+import { isWithinPrefixDistance, PrefixDistance } from './prefix-distance.js';
+import { slowIsWithinPrefixDistance } from './prefix-distance.test-support.js';
 
 test.each([
   ['dra', 'a', 2, true],
@@ -12,4 +14,28 @@ test.each([
   ['', 'anything', 0, true],
 ])('%s finds %s with %i typos: %s', (query, text, budget, expected) => {
   expect(isWithinPrefixDistance(query, text, budget)).toBe(expected);
+});
+
+const few = fc.string({ unit: fc.constantFrom('a', 'b', 'é', '😀'), maxLength: 9 });
+
+test('the distances beside the diagonal tell what the whole table tells', () => {
+  fc.assert(
+    fc.property(few, few, fc.integer({ min: 0, max: 2 }), (query, text, budget) => {
+      expect(isWithinPrefixDistance(query, text, budget)).toBe(slowIsWithinPrefixDistance(query, text, budget));
+    }),
+    { numRuns: 5_000 },
+  );
+});
+
+test('what decided one text decides all that begin with it', () => {
+  fc.assert(
+    fc.property(few, few, few, fc.integer({ min: 0, max: 2 }), (query, text, end, budget) => {
+      const distance = new PrefixDistance(query, budget);
+      const answer = distance.includes(text);
+      if (distance.decidingUnits > text.length) return;
+      const other = text.slice(0, distance.decidingUnits) + end;
+      expect(slowIsWithinPrefixDistance(query, other, budget)).toBe(answer);
+    }),
+    { numRuns: 5_000 },
+  );
 });

@@ -221,7 +221,7 @@ export function facetSearch(view: IndexView, request: FacetSearchRequest): Facet
       const universe = filter
         ? evaluateFilter(view, filter, 'invalid_search_filter', deadlineMs, false)
         : view.documents;
-      const facetHits = searchFacet(view, universe, request);
+      const facetHits = searchFacet(view, universe, request, deadlineMs);
       return { facetHits, facetQuery: request.facetQuery, processingTimeMs: elapsedMs(startedMs) };
     }
     // Only what removes candidates while hits come out needs hits: those of a first page. An exact count goes through all anyway.
@@ -236,7 +236,7 @@ export function facetSearch(view: IndexView, request: FacetSearchRequest): Facet
       isExhaustive: request.exhaustiveFacetCount,
       namesIndex: false,
     });
-    const facetHits = searchFacet(view, ranked.candidates, request);
+    const facetHits = searchFacet(view, ranked.candidates, request, filterDeadlineMs(view, startedMs));
     return { facetHits, facetQuery: request.facetQuery, processingTimeMs: elapsedMs(startedMs) };
   } finally {
     view.kernel.release(mark);
