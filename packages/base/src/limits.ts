@@ -72,6 +72,12 @@ export const DEFAULT_CHAT_SECONDS = 600;
 /** Bytes of one answer of a provider: a thousand times what people read. */
 export const DEFAULT_PROVIDER_ANSWER_BYTES = 16 * 2 ** 20;
 
+/**
+ * Bytes of the results of one answer: what is more is refused with the code of its limit. An answer is made in one piece, so that it is of
+ * one commit, and waits in memory until its client has taken it; V8 holds no text much longer.
+ */
+export const MAX_ANSWER_BYTES = 256 * 2 ** 20;
+
 const INDEX_UID = /^[A-Za-z0-9_-]+$/;
 /** Whether `uid` names an index: 1 to 400 of `A-Z a-z 0-9 _ -` (spec 01 section 1). */
 export function isIndexUid(uid: string): boolean {

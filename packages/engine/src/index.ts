@@ -1,6 +1,13 @@
 export { idText } from './documents/document-id.js';
 export { floatText, toJsonText } from './documents/json-number.js';
-export { type DocumentsPage, type DocumentsQuery, listDocuments, parsedFilter } from './documents/list-documents.js';
+export {
+  type DocumentsPage,
+  type DocumentsQuery,
+  listDocumentBytes,
+  listDocuments,
+  parsedFilter,
+  type ShownFields,
+} from './documents/list-documents.js';
 export { shownVectors } from './documents/vectors.js';
 export type { MakeOptions, VectorMaker } from './embedding/vector-maker.js';
 export { knownFacets } from './facets/index.js';

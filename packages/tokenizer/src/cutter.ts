@@ -3,6 +3,7 @@ import { HARD_SEPARATOR_RANGES } from './data/hard-separators.js';
 import { SEPARATOR_RANGES, SEPARATOR_STRINGS } from './data/separators.js';
 import { normalizeStopWord } from './normalize.js';
 import type { TokenizerOptions, TokenKind } from './port.js';
+import { trieOf, type WordTrie } from './segmenting/word-trie.js';
 
 const SEPARATORS = new CodeSet(SEPARATOR_RANGES);
 const HARD_SEPARATORS = new CodeSet(HARD_SEPARATOR_RANGES);
@@ -13,8 +14,10 @@ export class Cutter {
   private readonly added = new Set<string>();
   private readonly removed: ReadonlySet<string>;
   private readonly stopWords: ReadonlySet<string>;
-  /** Patterns longer than one character by their first UTF-16 unit, longest first. */
+  /** Patterns longer than one character by their first UTF-16 unit, longest first as long as they are few. */
   private readonly longPatterns = new Map<number, string[]>();
+  /** All of them, when they are many. */
+  private readonly patternTrie: WordTrie | null;
   /** Single characters that only the dictionary cuts. */
   private readonly dictionaryChars = new Set<string>();
   private readonly hasOwnChars: boolean;
@@ -28,14 +31,16 @@ export class Cutter {
     const dictionary = (options.dictionary ?? []).filter((word) => word !== '');
     for (const word of dictionary) if (isOneChar(word)) this.dictionaryChars.add(word);
     this.hasOwnChars = this.dictionaryChars.size > 0 || [...this.added].some(isOneChar);
-    for (const pattern of new Set([...this.added, ...dictionary])) {
-      if (isOneChar(pattern)) continue;
+    const patterns = [...new Set([...this.added, ...dictionary])].filter((pattern) => !isOneChar(pattern));
+    for (const pattern of patterns) {
       const first = pattern.charCodeAt(0);
-      const patterns = this.longPatterns.get(first);
-      if (patterns === undefined) this.longPatterns.set(first, [pattern]);
-      else patterns.push(pattern);
+      const ofFirst = this.longPatterns.get(first);
+      if (ofFirst === undefined) this.longPatterns.set(first, [pattern]);
+      else ofFirst.push(pattern);
     }
-    for (const patterns of this.longPatterns.values()) patterns.sort((left, right) => right.length - left.length);
+    this.patternTrie = patterns.length < TRIE_MIN_PATTERNS ? null : trieOf(patterns);
+    if (this.patternTrie === null)
+      for (const few of this.longPatterns.values()) few.sort((left, right) => right.length - left.length);
   }
 
   get hasStopWords(): boolean {
@@ -53,7 +58,7 @@ export class Cutter {
     return isOneChar(text) && SEPARATORS.has(text.codePointAt(0)!) && !this.removed.has(text);
   }
 
-  /** The patterns longer than one character that begin with this UTF-16 unit, longest first. */
+  /** The patterns longer than one character that begin with this UTF-16 unit, in no order. */
   longPatternsFrom(unit: number): readonly string[] {
     return this.longPatterns.get(unit) ?? [];
   }
@@ -62,9 +67,8 @@ export class Cutter {
   matchLength(text: string, at: number, end: number): number {
     const patterns = this.longPatterns.get(text.charCodeAt(at));
     if (patterns !== undefined) {
-      for (const pattern of patterns) {
-        if (at + pattern.length <= end && text.startsWith(pattern, at)) return pattern.length;
-      }
+      const longest = this.patternTrie?.longestMatch(text, at, end) ?? longestOf(patterns, text, at, end);
+      if (longest > 0) return longest;
     }
     const code = text.codePointAt(at)!;
     const length = code > 0xffff ? 2 : 1;
@@ -85,6 +89,17 @@ export class Cutter {
     if (!this.isSeparator(lemma)) return 'word';
     return isHard(lemma) ? 'hardSeparator' : 'softSeparator';
   }
+}
+
+/** From so many patterns on a trie finds the longest that fits: trying one after the other at every place takes too long for a dictionary. */
+const TRIE_MIN_PATTERNS = 64;
+
+/** UTF-16 length of the first pattern that begins at `at` and ends by `end`; 0 when none does. O(patterns). */
+function longestOf(patterns: readonly string[], text: string, at: number, end: number): number {
+  for (const pattern of patterns) {
+    if (at + pattern.length <= end && text.startsWith(pattern, at)) return pattern.length;
+  }
+  return 0;
 }
 
 function isHard(lemma: string): boolean {

@@ -1,9 +1,14 @@
-import { ApiError, type ErrorCode } from '@fossick/base';
+import { ApiError, type ErrorCode, MAX_ANSWER_BYTES } from '@fossick/base';
 import { FilterError, parseFilter, parseSort, type SortEntry, SortError } from '@fossick/filter';
 import type { Ptr } from '@fossick/kernel';
-import { createSorter, evaluateFilter, isSortableField } from '../facets/index.js';
+import { evaluateFilter, isSortableField } from '../facets/index.js';
+import { pruneFields, Selectors } from '../formatting/index.js';
 import { filterDeadlineMs } from '../search/search-cutoff.js';
 import type { IndexView } from '../view/index-view.js';
+import { joinedBytes, tooLargeAnswer } from '../wire/answer-bytes.js';
+import { toJsonText } from './json-number.js';
+import { sortedDocuments } from './sorted-documents.js';
+import { shownVectors } from './vectors.js';
 
 /** Which documents of an index to read (spec 01 section 2.2). `null` where the client said nothing. */
 export interface DocumentsQuery {
@@ -24,6 +29,73 @@ export interface DocumentsPage {
  * page holds.
  */
 export function listDocuments(view: IndexView, query: DocumentsQuery): DocumentsPage {
+  return withPage(view, query, (docIds, total) => ({
+    documents: Array.from(docIds, (docId) => view.document(docId)).filter((document) => document !== undefined),
+    total,
+  }));
+}
+
+/** What a listing shows of its documents. */
+export interface ShownFields {
+  /** Dotted names; null for all. */
+  readonly fields: readonly string[] | null;
+  /** Vectors in the form that the index's settings tell; without them none. */
+  readonly retrieveVectors: boolean;
+}
+
+/**
+ * The same as JSON in UTF-8: results, offset, limit, total. One document after the other is made into text, so that memory is that of the
+ * answer. The bytes have a buffer of their own. @throws ApiError invalid_document_limit for more than MAX_ANSWER_BYTES
+ */
+export function listDocumentBytes(view: IndexView, query: DocumentsQuery, shown: ShownFields): Buffer {
+  const bytesOf = documentBytesMaker(view, shown);
+  return withPage(view, query, (docIds, total) => {
+    const pieces: Buffer[] = [Buffer.from('{"results":[')];
+    let byteCount = 0;
+    for (const docId of docIds) {
+      const bytes = bytesOf(docId);
+      if (bytes === undefined) continue;
+      if (byteCount > 0) pieces.push(COMMA);
+      byteCount += bytes.length + 1;
+      if (byteCount > MAX_ANSWER_BYTES) throw tooLargeAnswer('invalid_document_limit');
+      pieces.push(bytes);
+    }
+    pieces.push(Buffer.from(`],"offset":${query.offset},"limit":${query.limit},"total":${total}}`));
+    return joinedBytes(pieces);
+  });
+}
+
+const COMMA = Buffer.from(',');
+
+function documentBytesMaker(
+  view: IndexView,
+  { fields, retrieveVectors }: ShownFields,
+): (docId: number) => Buffer | undefined {
+  const selection = fields === null || fields.includes('*') ? null : new Selectors(fields);
+  if (selection === null && !retrieveVectors)
+    return (docId) => view.documentText(docId) ?? textOf(view.document(docId), (document) => withoutVectors(document));
+  return (docId) =>
+    textOf(view.document(docId), (document) => {
+      const rest = withoutVectors(document);
+      const kept = selection === null ? rest : pruneFields(rest, selection);
+      return retrieveVectors ? { ...kept, _vectors: shownVectors(document, view.settings) } : kept;
+    });
+}
+
+function textOf(
+  document: Record<string, unknown> | undefined,
+  show: (document: Record<string, unknown>) => object,
+): Buffer | undefined {
+  return document === undefined ? undefined : Buffer.from(toJsonText(show(document)));
+}
+
+/** `_vectors` is out unless asked for by the settings that tell its form, and then always there (spec 01 section 2.4). */
+function withoutVectors({ _vectors: _hidden, ...rest }: Record<string, unknown>): Record<string, unknown> {
+  return rest;
+}
+
+/** Does `work` on the page's docids and the number of all documents found; what it takes from the kernel is given back behind it. */
+function withPage<T>(view: IndexView, query: DocumentsQuery, work: (docIds: Iterable<number>, total: number) => T): T {
   const { kernel } = view;
   const mark = kernel.mark();
   try {
@@ -32,10 +104,9 @@ export function listDocuments(view: IndexView, query: DocumentsQuery): Documents
     const end = query.offset + query.limit;
     const docIds =
       sort.length === 0
-        ? [...kernel.members(found, query.offset, query.limit)]
-        : sorted(view, found, sort, 0, end).slice(query.offset);
-    const documents = docIds.map((docId) => view.document(docId)).filter((document) => document !== undefined);
-    return { documents, total: kernel.count(found) };
+        ? kernel.members(found, query.offset, query.limit)
+        : sortedDocuments(view, found, sort, end).slice(query.offset);
+    return work(docIds, kernel.count(found));
   } finally {
     kernel.release(mark);
   }
@@ -91,21 +162,4 @@ function checkedSort(view: IndexView, sort: readonly string[] | null): readonly 
     );
   }
   return entries;
-}
-
-/** The first `limit` documents of the universe in the order of the entries from `at` on. */
-function sorted(view: IndexView, universe: Ptr, entries: readonly SortEntry[], at: number, limit: number): number[] {
-  const { kernel } = view;
-  const entry = entries[at];
-  if (entry === undefined) return [...kernel.members(universe, 0, limit)];
-  const cursor = createSorter(view, entry);
-  const left = kernel.copyOf(universe);
-  const docIds: number[] = [];
-  while (docIds.length < limit) {
-    const step = cursor.next(left);
-    if (step === null) break;
-    kernel.andNot(left, step.bucket);
-    docIds.push(...sorted(view, step.bucket, entries, at + 1, limit - docIds.length));
-  }
-  return docIds;
 }

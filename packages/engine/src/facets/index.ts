@@ -2,6 +2,7 @@ export { collectFacetValues, type FacetVisit } from './collect-values.js';
 export { FacetColumnBuilder, type FacetKind } from './column-builder.js';
 export { NO_DOCUMENT } from './column-entries.js';
 export { type MergeInput, mergeColumns } from './column-merge.js';
+export { type ColumnRanks, columnRanks } from './column-ranks.js';
 export { createDistinct, type Distinct } from './distinct.js';
 export {
   checkFacets,

@@ -11,4 +11,4 @@ export {
   type MatchPositions,
 } from './hit-formatter.js';
 export type { LocatedTerm } from './matching-terms.js';
-export { isJsonObject, type JsonObject, pruneFields, selectFields } from './select-fields.js';
+export { isJsonObject, type JsonObject, pruneFields, Selectors, selectFields } from './select-fields.js';

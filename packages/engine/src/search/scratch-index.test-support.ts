@@ -10,6 +10,7 @@ import { type SimilarRequest, type SimilarResponse, similarDocuments } from '../
 import { type KeptAnswer, KeptAnswers } from '../view/kept-answers.js';
 import { openEngineWriter } from '../writer.js';
 import type { FacetSearchRequest, FacetSearchResponse, SearchRequest, SearchResponse } from './request.js';
+import type { IndexView } from '../view/index-view.js';
 import { facetSearch, type SearchExtras, search, searchBytes } from './search.js';
 import { StageClock } from './stage-clock.js';
 
@@ -44,6 +45,8 @@ export const DEFAULT_REQUEST: SearchRequest = {
 };
 
 export interface ScratchIndex {
+  /** Runs `work` on a view of the index. */
+  inView<T>(work: (view: IndexView) => T): T;
   search(request: Partial<SearchRequest>): SearchResponse;
   /** The answer as JSON text, with one member more unless it is told otherwise. */
   searchText(request: Partial<SearchRequest>, more?: () => object): string;
@@ -107,6 +110,7 @@ export async function openScratchIndex(
   const run = (request: Partial<SearchRequest>): SearchResponse =>
     reader.withView('scratch', (view) => search(view, { ...DEFAULT_REQUEST, ...request }));
   return {
+    inView: (work) => reader.withView('scratch', work),
     search: run,
     searchText: (request, more = () => ({ more: true })) =>
       reader.withView('scratch', (view) => searchBytes(view, { ...DEFAULT_REQUEST, ...request }, {}, more).toString()),
