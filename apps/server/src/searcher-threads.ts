@@ -1,8 +1,9 @@
 import { Worker } from 'node:worker_threads';
 import { ApiError } from '@fossick/base';
-import type { EngineReader } from '@fossick/engine';
+import type { EngineReader, IndexWeight } from '@fossick/engine';
+import { isHeavy, type SearchJob } from './search/search-jobs.js';
 import { refusedSearch, type SearchQueueOptions } from './search/search-queue.js';
-import type { SearcherStart, SearchJob, SearchReport } from './searcher-messages.js';
+import type { SearcherStart, SearchReport } from './searcher-messages.js';
 
 export interface SearcherThreadsOptions {
   /** Threads at most; 0: every search runs in the HTTP thread. */
@@ -24,8 +25,12 @@ interface Thread {
   job: Waiting | undefined;
 }
 
+type SizeOf = IndexWeight & { readonly isLarge: boolean; readonly atMs: number };
+
 /** How long what is known of an index's size is good. */
 const SIZE_KEPT_MS = 2_000;
+/** And of how many indexes it is known. */
+const SIZES_KEPT_MAX = 10_000;
 
 /**
  * Threads for searches that may take long: the HTTP thread answers everything else meanwhile. They are started when the first such search
@@ -37,7 +42,7 @@ export class SearcherThreads {
   readonly #engine: EngineReader;
   readonly #threads: Thread[] = [];
   readonly #waiting: Waiting[] = [];
-  readonly #sizes = new Map<string, { readonly isLarge: boolean; readonly atMs: number }>();
+  readonly #sizes = new Map<string, SizeOf>();
   #isStopping = false;
 
   constructor(options: SearcherThreadsOptions, engine: EngineReader) {
@@ -45,20 +50,24 @@ export class SearcherThreads {
     this.#engine = engine;
   }
 
-  /** Whether searches of this index, which exists, belong here. */
-  isFor(indexUid: string): boolean {
-    const { threadCount, documentsMin } = this.#options;
-    if (threadCount === 0) return false;
+  /** Whether the job, whose indexes exist, may take so long that it belongs here. */
+  takes(job: SearchJob): boolean {
+    return this.#options.threadCount > 0 && isHeavy(job, (uid) => this.#sizeOf(uid));
+  }
+
+  #sizeOf(indexUid: string): SizeOf {
     const nowMs = performance.now();
     const known = this.#sizes.get(indexUid);
-    if (known !== undefined && nowMs - known.atMs < SIZE_KEPT_MS) return known.isLarge;
-    const isLarge = this.#engine.stats(indexUid).numberOfDocuments >= documentsMin;
-    this.#sizes.set(indexUid, { isLarge, atMs: nowMs });
-    return isLarge;
+    if (known !== undefined && nowMs - known.atMs < SIZE_KEPT_MS) return known;
+    const weight = this.#engine.weight(indexUid);
+    const size = { ...weight, isLarge: weight.documentCount >= this.#options.documentsMin, atMs: nowMs };
+    if (this.#sizes.size >= SIZES_KEPT_MAX) this.#sizes.clear();
+    this.#sizes.set(indexUid, size);
+    return size;
   }
 
   /** The answer as JSON bytes. @throws ApiError for what the request has wrong, and too_many_search_requests */
-  search(job: SearchJob): Promise<Buffer> {
+  run(job: SearchJob): Promise<Buffer> {
     return new Promise((resolve, reject) => {
       this.#waiting.push({ job, sinceMs: performance.now(), resolve, reject });
       this.#fill();

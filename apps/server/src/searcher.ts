@@ -1,10 +1,9 @@
-/** A search thread: answers searches of large indexes, one after another, as JSON bytes. */
+/** A search thread: answers searches of large indexes, and whatever else may take long, one after another, as JSON bytes. */
 import { parentPort, workerData } from 'node:worker_threads';
 import { ApiError } from '@fossick/base';
 import { openEngineReader } from '@fossick/engine';
-import { chatSearchBytes } from './chats/chat-search.js';
-import { answerBytes } from './search/single-search.js';
-import type { SearcherStart, SearchJob, SearchReport } from './searcher-messages.js';
+import { answerJob, type SearchJob } from './search/search-jobs.js';
+import type { SearcherStart, SearchReport } from './searcher-messages.js';
 
 const { dbPath, maxSearchBytes, keptAnswerBytes } = workerData as SearcherStart;
 const port = parentPort!;
@@ -20,15 +19,19 @@ function send(report: SearchReport): void {
   port.postMessage(report, report.kind === 'answer' ? [report.bytes.buffer as ArrayBuffer] : []);
 }
 
-function answer({ indexUid, request, extras, ruleBook, scope, chatTextBytes }: SearchJob): SearchReport {
+function answer(job: SearchJob): SearchReport {
   try {
-    const bytes =
-      chatTextBytes === undefined
-        ? answerBytes(engine, indexUid, request, extras, ruleBook, scope)
-        : chatSearchBytes(engine, indexUid, request, chatTextBytes, ruleBook, scope);
-    return { kind: 'answer', bytes };
+    return { kind: 'answer', bytes: ownBytes(answerJob(engine, job)) };
   } catch (error) {
     if (error instanceof ApiError) return { kind: 'refusal', code: error.code, message: error.message };
     return { kind: 'fault', message: error instanceof Error ? (error.stack ?? error.message) : String(error) };
   }
+}
+
+/** What lies in a pool with other buffers can't be given away. */
+function ownBytes(bytes: Buffer): Buffer {
+  if (bytes.byteLength === bytes.buffer.byteLength) return bytes;
+  const own = Buffer.allocUnsafeSlow(bytes.length);
+  bytes.copy(own);
+  return own;
 }

@@ -78,6 +78,27 @@ export const DEFAULT_PROVIDER_ANSWER_BYTES = 16 * 2 ** 20;
  */
 export const MAX_ANSWER_BYTES = 256 * 2 ** 20;
 
+/**
+ * Items of a list of a request that names attributes, facets or criteria. An index may have 65,535 fields, but nobody names them one by one;
+ * so many names are read, checked and matched against the fields within tens of milliseconds.
+ */
+export const MAX_NAMES = 10_000;
+/** Fields that a listing names, dotted paths included: an index has no more. */
+export const MAX_LISTED_FIELDS = MAX_FIELD_COUNT;
+/** Ids of documents that one request looks up: some microseconds each. */
+export const MAX_LISTED_IDS = 100_000;
+/** Numbers of a vector in a request: embedders give a few thousand at most. */
+export const MAX_VECTOR_NUMBERS = 65_536;
+/** Searches of one multi-search: reading that many takes about 100 ms, then others get their turn in between. */
+export const MAX_MULTI_SEARCH_QUERIES = 10_000;
+/**
+ * UTF-16 units of a query that are looked at: the first thousand tokens count (spec 11 section 2), and words beyond 250 bytes are not
+ * indexed. What follows only shows in the answer.
+ */
+export const MAX_QUERY_UNITS = 65_536;
+/** Words and phrases of one of the settings stopWords, dictionary, synonyms and tokens: half a million takes seconds to be made ready. */
+export const MAX_SETTING_WORDS = 500_000;
+
 const INDEX_UID = /^[A-Za-z0-9_-]+$/;
 /** Whether `uid` names an index: 1 to 400 of `A-Z a-z 0-9 _ -` (spec 01 section 1). */
 export function isIndexUid(uid: string): boolean {

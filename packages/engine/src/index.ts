@@ -57,5 +57,6 @@ export * from './templates/index.js';
 export { type SimilarRequest, type SimilarResponse, similarDocuments } from './vectors/similar.js';
 export { type IndexAccess, NO_ACCESS, WHOLE_ACCESS } from './view/index-access.js';
 export type * from './view/index-view.js';
+export { tooLargeAnswer } from './wire/answer-bytes.js';
 export { spelledAnswer } from './wire/spelled-answer.js';
 export { openEngineWriter } from './writer.js';

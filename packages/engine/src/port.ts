@@ -120,7 +120,18 @@ export interface EngineReader {
    * keys may lead to; nothing when absent.
    */
   withView<T>(uid: string, work: (view: IndexView) => T, access?: IndexAccess): T;
+  /** How much of what a search may have to go through. Cheap: two rows. Throws ApiError index_not_found. */
+  weight(uid: string): IndexWeight;
   close(): Promise<void>;
+}
+
+/** Sizes that tell whether a look into an index may take long. */
+export interface IndexWeight {
+  readonly documentCount: number;
+  /** Bytes of all documents as they are stored. */
+  readonly documentBytes: number;
+  /** Bytes of the settings: dictionaries and synonyms are made ready at the first search behind a commit. */
+  readonly settingsBytes: number;
 }
 
 /** `rootFolder` holds one environment an index and one for the instance (names, infos). */

@@ -6,7 +6,11 @@ import { dominantScript } from './script.js';
 const WHITE_SPACE = /^\p{White_Space}$/u;
 
 /** The normalised form of a facet value (spec 12 section 1): case goes, accents stay. O(length). */
-export const normalizeFacet: NormalizeFacet = (text) => withoutOuterSpace(text).normalize('NFKD').toLowerCase();
+export const normalizeFacet: NormalizeFacet = (text) =>
+  OWN_FORM.test(text) ? text : withoutOuterSpace(text).normalize('NFKD').toLowerCase();
+
+/** Most values by far, so it is worth a look: nothing to trim, to decompose or to fold. */
+const OWN_FORM = /^[!-@[-`{-~a-z]*$/;
 
 /** A pattern that ends at the text's end would be tried at every space within it: a long run of them takes its square. */
 function withoutOuterSpace(text: string): string {

@@ -3,10 +3,10 @@ import { resolvedChat } from '@fossick/engine';
 import type { Access } from '../auth/access.js';
 import type { ServerContext } from '../context.js';
 import { ruleBookOf } from '../search/rule-book.js';
+import { runJob } from '../search/run-job.js';
 import { toSearchRequest } from '../search/search-request.js';
-import { answerBytes } from '../search/single-search.js';
 import { isJsonObject } from '../wire/fields.js';
-import { type ChatFindings, chatSearchBytes } from './chat-search.js';
+import type { ChatFindings } from './chat-search.js';
 import type { DescribedIndex } from './search-tool.js';
 import { SEARCH_TOOL, type ToolCall } from './special-tools.js';
 
@@ -75,7 +75,7 @@ export class IndexSearches {
   }
 
   async #search({ indexUid, q, filter }: SearchArguments): Promise<ChatFindings> {
-    const { engine, searches, searchers, features } = this.#context;
+    const { engine, features } = this.#context;
     // one that exists and is not open is as unknown as any other
     if (!this.#access.allowsIndex(indexUid) || engine.index(indexUid) === undefined)
       throw new CallError(`There is no index \`${indexUid}\`. There are: ${this.#uids.join(', ')}.`);
@@ -84,20 +84,23 @@ export class IndexSearches {
     const body = { ...searchParameters, q, filter, limit } as Parameters<typeof toSearchRequest>[0];
     const request = toSearchRequest(body, this.#access.tenantFilter(indexUid), features);
     const [ruleBook, { scope }, { textBytes }] = [ruleBookOf(this.#context), this.#access, this.#bounds];
-    const bytes = searchers.isFor(indexUid)
-      ? await searchers.search({ indexUid, request, ruleBook, scope, chatTextBytes: textBytes, extras: NO_EXTRAS })
-      : await searches.run(() => chatSearchBytes(engine, indexUid, request, textBytes, ruleBook, scope));
+    const bytes = await runJob(this.#context, { kind: 'chat', indexUid, request, textBytes, ruleBook, scope });
     return JSON.parse(bytes.toString()) as ChatFindings;
   }
 
   async #facets(indexUid: string): Promise<Map<string, string[]>> {
-    const { engine, searches, searchers, features } = this.#context;
+    const { engine, features } = this.#context;
     if (engine.settings(indexUid).filterableAttributes.length === 0) return new Map();
     const request = toSearchRequest({ limit: 0, facets: ['*'] }, this.#access.tenantFilter(indexUid), features);
     const { scope } = this.#access;
-    const bytes = searchers.isFor(indexUid)
-      ? await searchers.search({ indexUid, request, extras: NO_EXTRAS, ruleBook: null, scope })
-      : await searches.run(() => answerBytes(engine, indexUid, request, NO_EXTRAS, null, scope));
+    const bytes = await runJob(this.#context, {
+      kind: 'search',
+      indexUid,
+      request,
+      extras: NO_EXTRAS,
+      ruleBook: null,
+      scope,
+    });
     const { facetDistribution = {} } = JSON.parse(bytes.toString()) as FacetAnswer;
     const entries = Object.entries(facetDistribution).slice(0, MAX_FACETS);
     return new Map(entries.map(([name, counts]) => [name, valuesOf(counts)]));

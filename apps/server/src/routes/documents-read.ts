@@ -1,4 +1,4 @@
-import { ApiError, DEFAULT_PAGE_LIMIT } from '@fossick/base';
+import { ApiError, DEFAULT_PAGE_LIMIT, MAX_LISTED_FIELDS, MAX_LISTED_IDS } from '@fossick/base';
 import {
   type DocumentsPage,
   type DocumentsQuery,
@@ -11,16 +11,19 @@ import {
 import type { FastifyReply } from 'fastify';
 import type { Access } from '../auth/access.js';
 import { indexAccess } from '../auth/index-scope.js';
-import { authorize, pathOf, queryOf, type ServerContext, sendJson } from '../context.js';
+import { authorize, pathOf, queryOf, type ServerContext, sendBytes, sendJson } from '../context.js';
 import { readJson } from '../http/body.js';
 import type { Router } from '../http/router.js';
 import { checkFilterGates } from '../search/filter-gates.js';
+import { filterValue } from '../search/filter-value.js';
 import { networkDocument, networkDocuments } from '../search/network-documents.js';
+import { runJob } from '../search/run-job.js';
+import { answerJob } from '../search/search-jobs.js';
 import { requireFeature } from '../search/search-request.js';
 import { wrongIdMessage } from '../search/similar-fields.js';
 import { optional, type Parser, type Received, readFields, readQuery, wrongType, wrongValue } from '../wire/fields.js';
 import { queryBoolean, queryFilter, queryInteger, queryList, queryListOf, querySort } from '../wire/query-values.js';
-import { boolean, integer, listOf, strings } from '../wire/values.js';
+import { boolean, integer, listOf, names, string } from '../wire/values.js';
 import { requireInfo } from './indexes.js';
 
 /** A document id: text, or an integer that stands for its text. Throws for what no document can have as its id. */
@@ -47,18 +50,18 @@ const LIST_QUERY = {
   sort: optional('invalid_document_sort', querySort),
   useNetwork: optional('invalid_document_use_network', queryBoolean),
 };
-const filterValue: Parser<unknown> = (value, where) => {
+const documentFilter: Parser<unknown> = (value, where) => {
   if (typeof value !== 'string' && !Array.isArray(value)) throw wrongType(where, 'a string or an array', value);
-  return value;
+  return filterValue(value, where);
 };
 const FETCH_BODY = {
   offset: optional('invalid_document_offset', integer),
   limit: optional('invalid_document_limit', integer),
-  fields: optional('invalid_document_fields', strings),
+  fields: optional('invalid_document_fields', listOf(string, MAX_LISTED_FIELDS)),
   retrieveVectors: optional('invalid_document_retrieve_vectors', boolean),
-  ids: optional('invalid_document_ids', listOf(documentId)),
-  filter: optional('invalid_document_filter', filterValue),
-  sort: optional('invalid_document_sort', strings),
+  ids: optional('invalid_document_ids', listOf(documentId, MAX_LISTED_IDS)),
+  filter: optional('invalid_document_filter', documentFilter),
+  sort: optional('invalid_document_sort', names),
   useNetwork: optional('invalid_document_use_network', boolean),
 };
 
@@ -116,21 +119,20 @@ async function sendPage(
   checkFilterGates(query.filter, context.features);
   const { uid } = requireInfo(context.engine, indexUid);
   const isQueued = !context.features.isOn('disableDocumentsFetchQueue');
-  const readHere = (wanted: DocumentsQuery): Promise<DocumentsPage> | DocumentsPage => {
-    const find = () => context.engine.withView(uid, (view) => listDocuments(view, wanted), indexAccess(access.scope));
-    return isQueued ? context.searches.run(find) : find();
-  };
-  const fields = given.fields ?? null;
-  const settings = given.retrieveVectors === true ? context.engine.settings(uid) : null;
-  const show = (document: Record<string, unknown>) => shownDocument(document, fields, settings);
-  const { offset, limit } = query;
+  const shown = { fields: given.fields ?? null, retrieveVectors: given.retrieveVectors === true };
   if (given.useNetwork === true) {
-    const shown = { fields, retrieveVectors: given.retrieveVectors === true };
+    const readHere = (wanted: DocumentsQuery): Promise<DocumentsPage> | DocumentsPage => {
+      const find = () => context.engine.withView(uid, (view) => listDocuments(view, wanted), indexAccess(access.scope));
+      return isQueued ? context.searches.run(find) : find();
+    };
+    const settings = shown.retrieveVectors ? context.engine.settings(uid) : null;
+    const show = (document: Record<string, unknown>) => shownDocument(document, shown.fields, settings);
     const { documents, total, remoteErrors } = await networkDocuments(context, uid, query, shown, readHere, show);
-    return sendJson(reply, { results: documents, offset, limit, total, remoteErrors });
+    return sendJson(reply, { results: documents, offset: query.offset, limit: query.limit, total, remoteErrors });
   }
-  const { documents, total } = await readHere(query);
-  return sendJson(reply, { results: documents.map(show), offset, limit, total });
+  const job = { kind: 'documents', indexUid: uid, query, shown, scope: access.scope } as const;
+  const isHere = !isQueued && !context.searchers.takes(job);
+  return sendBytes(reply, isHere ? answerJob(context.engine, job) : await runJob(context, job));
 }
 
 /** Throws invalid_document_ids for a text that no document can have as its id; ids of no document are passed over. */

@@ -1,5 +1,5 @@
-import { ApiError, errorToJson } from '@fossick/base';
-import { inQuery, spelledAnswer, toJsonText } from '@fossick/engine';
+import { ApiError, errorToJson, MAX_ANSWER_BYTES } from '@fossick/base';
+import { inQuery, spelledAnswer, toJsonText, tooLargeAnswer } from '@fossick/engine';
 import { type Access, requireIndex } from '../auth/access.js';
 import { authorize, queryOf, type ServerContext, sendBytes, sendJson } from '../context.js';
 import { readJson } from '../http/body.js';
@@ -11,8 +11,9 @@ import { answerNetworkSearch } from '../search/network-search.js';
 import { isProxiedSearch } from '../search/proxied-search.js';
 import { wantsMetadata } from '../search/query-metadata.js';
 import { ruleBookOf } from '../search/rule-book.js';
+import { answerJob } from '../search/search-jobs.js';
 import { toSearchRequest } from '../search/search-request.js';
-import { answerBytes } from '../search/single-search.js';
+import { Turns } from '../search/turns.js';
 import { readFields, readNoQuery } from '../wire/fields.js';
 
 /** Several searches in one request, each with its own answer or merged to one list (spec 14 sections 2 and 3). */
@@ -30,12 +31,13 @@ export function registerMultiSearch(router: Router, context: ServerContext): voi
     try {
       if (federation !== null) {
         const extras = { withMetadata, isProxied: isProxiedSearch(context, request, queries, federation) };
-        const merge = () => answerFederated(context, access, queries, federation, extras);
-        return sendJson(reply, spelledAnswer(await context.searches.run(merge)));
+        return sendBytes(reply, await answerFederated(context, access, queries, federation, extras));
       }
-      queries.forEach((query, i) => {
+      const turns = new Turns(context.searches);
+      for (const [i, query] of queries.entries()) {
+        await turns.breathe();
         inQuery(i, () => checkFilterSyntax(query.filter ?? null));
-      });
+      }
       queries.forEach((query, i) => {
         inQuery(i, () => checkSeparateQuery(query));
       });
@@ -57,7 +59,7 @@ const [RESULTS_START, COMMA, RESULTS_END] = [Buffer.from('{"results":['), Buffer
 const joined = (answers: readonly Buffer[]): Buffer[] =>
   answers.flatMap((answer, i) => (i === 0 ? [answer] : [COMMA, answer]));
 
-/** One query after the other, each answer as JSON bytes; the first that fails ends it. */
+/** One query after the other, each answer as JSON bytes; the first that fails ends it. Other requests get their turn in between. */
 async function answerAll(
   context: ServerContext,
   access: Access,
@@ -65,9 +67,20 @@ async function answerAll(
   withMetadata: boolean,
 ): Promise<Buffer[]> {
   const results: Buffer[] = [];
-  for (const [i, query] of queries.entries())
-    results.push(await inQueryLater(i, () => answer(context, access, query, withMetadata)));
+  const turns = new Turns(context.searches);
+  let byteCount = 0;
+  for (const [i, query] of queries.entries()) {
+    await turns.breathe();
+    const bytes = await inQueryLater(i, () => answer(context, access, query, withMetadata));
+    byteCount += bytes.length;
+    if (byteCount > MAX_ANSWER_BYTES) inQuery(i, () => refuse(tooLargeAnswer('invalid_search_limit')));
+    results.push(bytes);
+  }
   return results;
+}
+
+function refuse(error: Error): never {
+  throw error;
 }
 
 async function answer(
@@ -91,9 +104,8 @@ async function answer(
   const settings = () => context.engine.settings(indexUid);
   const request = await context.queryVectors.embedded(plain, body.media, settings);
   const ruleBook = ruleBookOf(context);
-  const bytes = context.searchers.isFor(indexUid)
-    ? await context.searchers.search({ indexUid, request, extras, ruleBook, scope: access.scope })
-    : answerBytes(context.engine, indexUid, request, extras, ruleBook, access.scope);
+  const job = { kind: 'search', indexUid, request, extras, ruleBook, scope: access.scope } as const;
+  const bytes = context.searchers.takes(job) ? await context.searchers.run(job) : answerJob(context.engine, job);
   return Buffer.concat([Buffer.from(`{"indexUid":${JSON.stringify(indexUid)},`), bytes.subarray(1)]);
 }
 

@@ -1,7 +1,6 @@
-import { facetSearch, spelledAnswer } from '@fossick/engine';
+import { spelledAnswer } from '@fossick/engine';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Access } from '../auth/access.js';
-import { indexAccess } from '../auth/index-scope.js';
 import { authorize, pathOf, queryOf, type ServerContext, sendBytes, sendJson } from '../context.js';
 import { readJson } from '../http/body.js';
 import type { Router } from '../http/router.js';
@@ -9,9 +8,9 @@ import { answerNetworkFacets } from '../search/network-facets.js';
 import { answerNetworkSearch } from '../search/network-search.js';
 import { wantsMetadata } from '../search/query-metadata.js';
 import { ruleBookOf } from '../search/rule-book.js';
+import { runJob } from '../search/run-job.js';
 import { FACET_SEARCH_BODY, SEARCH_BODY, SEARCH_QUERY } from '../search/search-fields.js';
 import { fromSearchQuery, toFacetSearchRequest, toSearchRequest } from '../search/search-request.js';
-import { answerBytes } from '../search/single-search.js';
 import { type Received, readFields, readNoQuery, readQuery } from '../wire/fields.js';
 import { requireInfo } from './indexes.js';
 
@@ -19,7 +18,7 @@ import { requireInfo } from './indexes.js';
 export function registerSearch(router: Router, context: ServerContext): void {
   const base = '/indexes/:indexUid';
   const limitBytes = context.options.readLimitBytes;
-  const { searches, searchers } = context;
+  const { searches } = context;
   const answer = async (
     received: FastifyRequest,
     reply: FastifyReply,
@@ -41,12 +40,8 @@ export function registerSearch(router: Router, context: ServerContext): void {
     const request = await context.queryVectors.embedded(plain, body.media, settings);
     const ruleBook = ruleBookOf(context);
     const { scope } = access;
-    if (searchers.isFor(uid))
-      return sendBytes(reply, await searchers.search({ indexUid: uid, request, extras, ruleBook, scope }));
-    return sendBytes(
-      reply,
-      await searches.run(() => answerBytes(context.engine, uid, request, extras, ruleBook, scope)),
-    );
+    const job = { kind: 'search', indexUid: uid, request, extras, ruleBook, scope } as const;
+    return sendBytes(reply, await runJob(context, job));
   };
   router.on('POST', `${base}/search`, async (request, reply) => {
     const access = authorize(context, request, 'search');
@@ -66,10 +61,9 @@ export function registerSearch(router: Router, context: ServerContext): void {
     const { indexUid } = pathOf<'indexUid'>(request);
     const wanted = toFacetSearchRequest(body, access.tenantFilter(indexUid), context.features);
     const { uid } = requireInfo(context.engine, indexUid);
-    const find = () =>
-      body.useNetwork === true
-        ? answerNetworkFacets(context, access, uid, body, wanted)
-        : context.engine.withView(uid, (view) => facetSearch(view, wanted), indexAccess(access.scope));
-    return sendJson(reply, await searches.run<object | Promise<object>>(find));
+    if (body.useNetwork === true)
+      return sendJson(reply, await searches.run(() => answerNetworkFacets(context, access, uid, body, wanted)));
+    const job = { kind: 'facets', indexUid: uid, request: wanted, scope: access.scope } as const;
+    return sendBytes(reply, await runJob(context, job));
   });
 }

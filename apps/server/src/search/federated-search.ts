@@ -3,7 +3,6 @@ import {
   type FederatedAnswer,
   type FederatedPart,
   type FederationRequest,
-  type FederationWindow,
   federatedParts,
   federatedSearch,
   inQuery,
@@ -15,15 +14,16 @@ import type { Access } from '../auth/access.js';
 import { indexAccess } from '../auth/index-scope.js';
 import type { ServerContext } from '../context.js';
 import { isJsonObject } from '../wire/fields.js';
+import { type FederatedJob, federatedBytes } from './federated-job.js';
 import { type FederationPlan, type LocalQuery, planFederation } from './federation-plan.js';
+import { windowOf } from './federation-window.js';
 import type { Federation, MultiSearchQuery } from './multi-search-fields.js';
 import { type QueryMetadata, queryMetadata } from './query-metadata.js';
 import { type RemoteOutcome, type RemoteSuccess, startRemoteSearch } from './remote-search.js';
 import { newRequestUid } from './request-uid.js';
 import { ruleBookOf } from './rule-book.js';
 import { requirePersonalization } from './search-request.js';
-
-const DEFAULT_LIMIT = 20;
+import { Turns } from './turns.js';
 
 /** What a federated search comes with besides its body. */
 export interface FederatedExtras {
@@ -42,26 +42,64 @@ export interface FederatedOutcome {
   readonly clock: StageClock;
 }
 
-/** Answers queries whose hits become one list (spec 14 sections 3 to 7). */
+/** Answers queries whose hits become one list (spec 14 sections 3 to 7), as JSON bytes. A long one leaves this thread. */
 export async function answerFederated(
   context: ServerContext,
   access: Access,
   queries: readonly MultiSearchQuery[],
   federation: Federation,
   extras: FederatedExtras,
-): Promise<object> {
-  const outcome = await runFederated(context, access, queries, federation, extras);
-  const { hits, total, ...facets } = outcome.answer;
-  return {
-    hits,
-    processingTimeMs: outcome.processingTimeMs,
-    ...paginationOf(federation, total),
-    ...facets,
-    requestUid: newRequestUid(),
-    ...(extras.withMetadata ? { metadata: outcome.metadata } : {}),
-    ...(outcome.remoteErrors === null ? {} : { remoteErrors: outcome.remoteErrors }),
-    ...(federation.showPerformanceDetails === true ? { performanceDetails: outcome.clock.toJson() } : {}),
-  };
+): Promise<Buffer> {
+  const prepared = await prepare(context, access, queries, federation, extras);
+  const job = jobOf(context, prepared, access, queries, federation, extras);
+  if (job !== null && context.searchers.takes(job)) return context.searchers.run(job);
+  const outcome = await context.searches.run(() => runPrepared(context, prepared, queries, federation, extras));
+  const metadata = extras.withMetadata ? outcome.metadata : null;
+  return federatedBytes(outcome.answer, { ...outcome, federation, metadata });
+}
+
+/** A federated search that is to be run. */
+interface PreparedSearch {
+  readonly startedMs: number;
+  readonly plan: FederationPlan;
+  readonly request: FederationRequest;
+}
+
+async function prepare(
+  context: ServerContext,
+  access: Access,
+  queries: readonly MultiSearchQuery[],
+  federation: Federation,
+  extras: FederatedExtras,
+): Promise<PreparedSearch> {
+  const startedMs = performance.now();
+  const clock = new StageClock();
+  const turns = new Turns(context.searches);
+  for (const [i, query] of queries.entries()) {
+    await turns.breathe();
+    inQuery(i, () => checkFilterSyntax(query.filter ?? null));
+  }
+  const planned = clock.time('search > partition queries', () => planFederation(context, access, queries, federation));
+  if (federation.personalize !== undefined && federation.personalize !== null) requirePersonalization();
+  const { groups, self, isNetworked } = planned;
+  const plan = { groups, self, isNetworked, local: await withVectors(context, planned.local) };
+  return { startedMs, plan, request: requestOf(context, access, plan, federation, extras, clock) };
+}
+
+/** The search as a job for any thread; null when others take part in it, or an index is not there. */
+function jobOf(
+  context: ServerContext,
+  { plan, request }: PreparedSearch,
+  access: Access,
+  queries: readonly MultiSearchQuery[],
+  federation: Federation,
+  extras: FederatedExtras,
+): FederatedJob | null {
+  if (plan.groups.length > 0 || plan.isNetworked) return null;
+  if (queries.some(({ indexUid }) => context.engine.index(indexUid!) === undefined)) return null;
+  const { clock: _clock, access: _access, ...plain } = request;
+  const metadata = extras.withMetadata ? metadataOf(context, plan, queries, []) : null;
+  return { kind: 'federated', request: plain, scope: access.scope, federation, metadata };
 }
 
 /**
@@ -75,16 +113,18 @@ export async function runFederated(
   federation: Federation,
   extras: FederatedExtras,
 ): Promise<FederatedOutcome> {
-  const startedMs = performance.now();
-  const clock = new StageClock();
-  queries.forEach((query, i) => {
-    inQuery(i, () => checkFilterSyntax(query.filter ?? null));
-  });
-  const planned = clock.time('search > partition queries', () => planFederation(context, access, queries, federation));
-  if (federation.personalize !== undefined && federation.personalize !== null) requirePersonalization();
-  const { groups, self, isNetworked } = planned;
-  const plan = { groups, self, isNetworked, local: await withVectors(context, planned.local) };
-  const request = requestOf(context, access, plan, federation, extras, clock);
+  const prepared = await prepare(context, access, queries, federation, extras);
+  return runPrepared(context, prepared, queries, federation, extras);
+}
+
+async function runPrepared(
+  context: ServerContext,
+  { startedMs, plan, request }: PreparedSearch,
+  queries: readonly MultiSearchQuery[],
+  federation: Federation,
+  extras: FederatedExtras,
+): Promise<FederatedOutcome> {
+  const { clock } = request;
   const abort = new AbortController();
   const remotes = Promise.all(
     startRemoteSearch(
@@ -230,31 +270,6 @@ export function checkFilterSyntax(filter: unknown): void {
     if (error instanceof FilterError) throw new ApiError('invalid_search_filter', error.message);
     throw error;
   }
-}
-
-type Pagination = Pick<Federation, 'limit' | 'offset' | 'page' | 'hitsPerPage'>;
-
-function isPaged({ page, hitsPerPage }: Pagination): boolean {
-  return (page ?? null) !== null || (hitsPerPage ?? null) !== null;
-}
-
-function windowOf(federation: Pagination): FederationWindow {
-  if (!isPaged(federation))
-    return { isPaged: false, from: federation.offset ?? 0, length: federation.limit ?? DEFAULT_LIMIT };
-  const { page, hitsPerPage } = pageOf(federation);
-  return { isPaged: true, from: Math.max(0, page - 1) * hitsPerPage, length: page === 0 ? 0 : hitsPerPage };
-}
-
-function pageOf({ page, hitsPerPage }: Pagination): { readonly page: number; readonly hitsPerPage: number } {
-  return { page: page ?? 1, hitsPerPage: hitsPerPage ?? DEFAULT_LIMIT };
-}
-
-/** The members that tell where in the whole list the hits stand. */
-export function paginationOf(federation: Pagination, total: number): object {
-  if (!isPaged(federation))
-    return { limit: federation.limit ?? DEFAULT_LIMIT, offset: federation.offset ?? 0, estimatedTotalHits: total };
-  const { page, hitsPerPage } = pageOf(federation);
-  return { hitsPerPage, page, totalPages: hitsPerPage === 0 ? 0 : Math.ceil(total / hitsPerPage), totalHits: total };
 }
 
 /** Each with the vector of its text or media where it asks for one; what an unknown index means is found by the search. */

@@ -1,5 +1,6 @@
+import { MAX_MULTI_SEARCH_QUERIES, MAX_NAMES } from '@fossick/base';
 import { optional, type Parser, type Received, readFields, required, wrongType, wrongValue } from '../wire/fields.js';
-import { boolean, indexUid, integer, nullable, number, object, string, strings } from '../wire/values.js';
+import { boolean, checkLength, indexUid, integer, names, nullable, number, object, string } from '../wire/values.js';
 import { personalize, SEARCH_BODY } from './search-fields.js';
 
 const weight: Parser<number> = (value, where) => {
@@ -25,6 +26,7 @@ export type MultiSearchQuery = Received<typeof QUERY> & { readonly indexUid?: st
 
 const queries: Parser<MultiSearchQuery[]> = (value, where) => {
   if (!Array.isArray(value)) throw wrongType(where, 'an array', value);
+  checkLength(value.length, MAX_MULTI_SEARCH_QUERIES, where);
   return value.map((query, i) => readFields(query, QUERY, {}, `${where.path}[${i}]`) as MultiSearchQuery);
 };
 
@@ -35,10 +37,13 @@ const mergeFacets: Parser<Received<typeof MERGE_FACETS>> = (value, where) =>
 /** Lists of facets by index; a null list asks for nothing. */
 const facetsByIndex: Parser<Map<string, string[]>> = (value, where) => {
   const lists = new Map<string, string[]>();
+  let count = 0;
   for (const [uid, list] of Object.entries(object(value, where))) {
     const at = { ...where, path: `${where.path}.${uid}` };
     indexUid(uid, at);
-    const facets = nullable(strings)(list, at);
+    const facets = nullable(names)(list, at);
+    count += 1 + (facets?.length ?? 0);
+    checkLength(count, MAX_NAMES, where);
     if (facets !== null) lists.set(uid, facets);
   }
   return lists;

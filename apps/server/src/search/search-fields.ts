@@ -1,4 +1,4 @@
-import { ApiError, type ErrorCode, type ErrorCodeAfter, MAX_MARKER_BYTES } from '@fossick/base';
+import { ApiError, type ErrorCode, type ErrorCodeAfter, MAX_MARKER_BYTES, MAX_NAMES } from '@fossick/base';
 import { optional, type Parser, readFields, required, type Where, wrongValue } from '../wire/fields.js';
 import { LOCALE_CODES, toThreeLetterLocale } from '../wire/locales.js';
 import {
@@ -12,7 +12,8 @@ import {
   querySort,
   queryText,
 } from '../wire/query-values.js';
-import { anything, boolean, integer, listOf, numbers, object, oneOf, share, string, strings } from '../wire/values.js';
+import { boolean, integer, listOf, names, numbers, object, oneOf, share, string } from '../wire/values.js';
+import { filterValue } from './filter-value.js';
 
 const code = (name: ErrorCodeAfter<'invalid_search_'>): ErrorCode => `invalid_search_${name}`;
 const strategy = oneOf('last', 'all', 'frequency');
@@ -31,7 +32,7 @@ const marker: Parser<string> = (value, where) => {
   return text;
 };
 /** A filter is text or arrays; the engine judges what is inside. */
-const filter: Parser<unknown> = anything;
+const filter: Parser<unknown> = filterValue;
 
 const PERSONALIZE = {
   userContext: required(code('personalize_user_context'), string, code('personalize')),
@@ -58,27 +59,27 @@ export const SEARCH_BODY = {
   limit: optional(code('limit'), integer),
   page: optional(code('page'), integer),
   hitsPerPage: optional(code('hits_per_page'), integer),
-  attributesToRetrieve: optional(code('attributes_to_retrieve'), strings),
+  attributesToRetrieve: optional(code('attributes_to_retrieve'), names),
   retrieveVectors: optional(code('retrieve_vectors'), boolean),
-  attributesToCrop: optional(code('attributes_to_crop'), strings),
+  attributesToCrop: optional(code('attributes_to_crop'), names),
   cropLength: optional(code('crop_length'), integer),
-  attributesToHighlight: optional(code('attributes_to_highlight'), strings),
+  attributesToHighlight: optional(code('attributes_to_highlight'), names),
   showMatchesPosition: optional(code('show_matches_position'), boolean),
   showRankingScore: optional(code('show_ranking_score'), boolean),
   showRankingScoreDetails: optional(code('show_ranking_score_details'), boolean),
   showPerformanceDetails: optional(code('show_performance_details'), boolean),
   useNetwork: optional(code('use_network'), boolean),
   filter: optional(code('filter'), filter),
-  sort: optional(code('sort'), strings),
+  sort: optional(code('sort'), names),
   distinct: optional(code('distinct'), string),
-  facets: optional(code('facets'), strings),
+  facets: optional(code('facets'), names),
   highlightPreTag: optional(code('highlight_pre_tag'), marker),
   highlightPostTag: optional(code('highlight_post_tag'), marker),
   cropMarker: optional(code('crop_marker'), marker),
   matchingStrategy: optional(code('matching_strategy'), strategy),
-  attributesToSearchOn: optional(code('attributes_to_search_on'), strings),
+  attributesToSearchOn: optional(code('attributes_to_search_on'), names),
   rankingScoreThreshold: optional(code('ranking_score_threshold'), share),
-  locales: optional(code('locales'), listOf(locale)),
+  locales: optional(code('locales'), listOf(locale, MAX_NAMES)),
   personalize: optional(code('personalize'), personalize),
 };
 

@@ -26,7 +26,10 @@ interface Waiter {
 export class SearchQueue {
   readonly #options: SearchQueueOptions;
   readonly #waiters: Waiter[] = [];
+  /** Requests that were let in and have more to do. */
+  readonly #parts: (() => void)[] = [];
   #isTurnTaken = false;
+  #isPartNext = false;
 
   constructor(options: SearchQueueOptions) {
     this.#options = options;
@@ -34,7 +37,7 @@ export class SearchQueue {
 
   /** Runs the work now or in a later turn, and answers what it answers. @throws ApiError too_many_search_requests */
   run<T>(work: () => T): T | Promise<T> {
-    if (!this.#isTurnTaken && this.#waiters.length === 0) {
+    if (!this.#isTurnTaken && this.#waiters.length === 0 && this.#parts.length === 0) {
       this.#takeTurn();
       return work();
     }
@@ -54,6 +57,14 @@ export class SearchQueue {
     });
   }
 
+  /** Resolves in a later turn: for a request that was let in and has more to do. It takes turns with those that wait to be let in. */
+  nextTurn(): Promise<void> {
+    return new Promise((resolve) => {
+      this.#parts.push(resolve);
+      this.#takeTurn();
+    });
+  }
+
   /** Searches that wait for their turn. */
   get waitingCount(): number {
     return this.#waiters.length;
@@ -65,10 +76,12 @@ export class SearchQueue {
     setImmediate(() => {
       this.#isTurnTaken = false;
       this.#dropLate();
-      if (this.#waiters.length === 0) return;
-      const next = this.#removeOne();
+      if (this.#waiters.length + this.#parts.length === 0) return;
+      const isPart = this.#waiters.length === 0 || (this.#isPartNext && this.#parts.length > 0);
+      this.#isPartNext = !isPart;
+      const start = isPart ? this.#parts.shift()! : this.#removeOne().start;
       this.#takeTurn();
-      next.start();
+      start();
     });
   }
 

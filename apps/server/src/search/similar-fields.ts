@@ -2,8 +2,9 @@ import type { ErrorCode, ErrorCodeAfter } from '@fossick/base';
 import { idText, type SimilarRequest } from '@fossick/engine';
 import { optional, type Parser, type Received, required, wrongValue } from '../wire/fields.js';
 import { queryBoolean, queryFilter, queryInteger, queryList, queryShare, queryText } from '../wire/query-values.js';
-import { anything, boolean, integer, share, string, strings } from '../wire/values.js';
+import { boolean, integer, names, share, string } from '../wire/values.js';
 import { checkFilterGates } from './filter-gates.js';
+import { filterValue } from './filter-value.js';
 import type { SearchFeatures } from './search-request.js';
 
 const code = (name: ErrorCodeAfter<'invalid_similar_'>): ErrorCode => `invalid_similar_${name}`;
@@ -28,8 +29,8 @@ export const SIMILAR_BODY = {
   embedder: required(code('embedder'), string, 'bad_request'),
   offset: optional(code('offset'), integer),
   limit: optional(code('limit'), integer),
-  filter: optional<unknown>(code('filter'), anything),
-  attributesToRetrieve: optional(code('attributes_to_retrieve'), strings),
+  filter: optional<unknown>(code('filter'), filterValue),
+  attributesToRetrieve: optional(code('attributes_to_retrieve'), names),
   retrieveVectors: optional(code('retrieve_vectors'), boolean),
   showRankingScore: optional(code('show_ranking_score'), boolean),
   showRankingScoreDetails: optional(code('show_ranking_score_details'), boolean),

@@ -1,4 +1,5 @@
 import { type Parser, wrongValue } from './fields.js';
+import { itemOf } from './values.js';
 
 /** Parsers of query parameters: the value is always text. Spec 05 section 2. */
 export const queryText: Parser<string> = (value) => value as string;
@@ -30,7 +31,7 @@ export const queryShare: Parser<number> = (value, where) => {
 export const queryListOf =
   <T>(item: Parser<T>): Parser<T[]> =>
   (value, where) =>
-    (value as string).split(',').map((text, i) => item(text, { code: where.code, path: `${where.path}[${i}]` }));
+    (value as string).split(',').map((text, i) => item(text, itemOf(where, i)));
 export const queryList: Parser<string[]> = queryListOf(queryText);
 
 /** A comma list; a `*` anywhere in it means "no restriction", which is null. The other items are still checked, empty ones too. */

@@ -1,4 +1,4 @@
-import { ApiError, isIndexUid, MAX_INDEX_UID_BYTES, setOwn } from '@fossick/base';
+import { ApiError, isIndexUid, MAX_INDEX_UID_BYTES, MAX_NAMES, MAX_VECTOR_NUMBERS, setOwn } from '@fossick/base';
 import { isJsonObject, type Parser, type Where, wrongType, wrongValue } from './fields.js';
 
 /** Parsers of JSON values. Each throws with the code and path it is given. */
@@ -40,13 +40,29 @@ export const object: Parser<Record<string, unknown>> = (value, where) => {
 export const anything: Parser<unknown> = (value) => value;
 
 export const listOf =
-  <T>(item: Parser<T>): Parser<T[]> =>
+  <T>(item: Parser<T>, maxItems = Number.POSITIVE_INFINITY): Parser<T[]> =>
   (value, where) => {
     if (!Array.isArray(value)) throw wrongType(where, 'an array', value);
-    return value.map((entry, i) => item(entry, { code: where.code, path: `${where.path}[${i}]` }));
+    checkLength(value.length, maxItems, where);
+    return value.map((entry, i) => item(entry, itemOf(where, i)));
   };
 export const strings: Parser<string[]> = listOf(string);
-export const numbers: Parser<number[]> = listOf(number);
+/** Names of attributes, facets or criteria, up to MAX_NAMES. */
+export const names: Parser<string[]> = listOf(string, MAX_NAMES);
+export const numbers: Parser<number[]> = listOf(number, MAX_VECTOR_NUMBERS);
+
+/** Where an item of a list stands: its path is made when an error asks for it. */
+export const itemOf = ({ code, path }: Where, i: number): Where => ({
+  code,
+  get path() {
+    return `${path}[${i}]`;
+  },
+});
+
+/** Throws for a list of more than `maxItems`. */
+export function checkLength(length: number, maxItems: number, where: Where): void {
+  if (length > maxItems) throw wrongValue(where, `it has ${length} items, and at most ${maxItems} are taken.`);
+}
 
 export const mapOf =
   <T>(item: Parser<T>): Parser<Record<string, T>> =>

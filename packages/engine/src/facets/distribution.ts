@@ -20,12 +20,18 @@ export interface FacetDistribution {
  * Counts of the values of the fields that `facets` names, among the candidates (spec 12 section 7). Entries that name nothing filterable
  * are ignored (spec 00, rule 5 of searches); where they are an error, checkFacets tells.
  */
-export function facetDistribution(view: IndexView, candidates: Ptr, facets: readonly string[]): FacetDistribution {
+export function facetDistribution(
+  view: IndexView,
+  candidates: Ptr,
+  facets: readonly string[],
+  deadlineMs = Number.POSITIVE_INFINITY,
+): FacetDistribution {
   const fields = facetFields(view, facets);
   const candidateCount = view.kernel.count(candidates);
   const distribution: [string, Record<string, number>][] = [];
   const stats: [string, { min: number; max: number }][] = [];
   for (const field of fields) {
+    if (performance.now() > deadlineMs) break;
     const counts = countFacet(view, candidates, field);
     distribution.push([field, orderedRecord(shownValues(view, candidates, candidateCount, field, counts))]);
     const [first, last] = [counts.numbers[0], counts.numbers[counts.numbers.length - 1]];
@@ -37,10 +43,19 @@ export function facetDistribution(view: IndexView, candidates: Ptr, facets: read
 /** The filterable fields that the entries name, and their children, in byte order. O(fields * entries). */
 export function facetFields(view: IndexView, facets: readonly string[]): string[] {
   const filterable = view.fieldNames.filter((field) => featuresOf(view.settings, field)?.isFilterable === true);
-  const named = filterable.filter((field) => facets.some((entry) => matchesPattern(entry, field)));
+  const exact = new Set(facets);
+  const patterns = facets.filter((entry) => entry.startsWith('*') || entry.endsWith('*'));
+  const named = filterable.filter(
+    (field) => exact.has(field) || patterns.some((entry) => matchesPattern(entry, field)),
+  );
   // Children come with a field that is shown itself, never with one that is merely named.
-  const isWanted = (field: string): boolean =>
-    named.some((parent) => field === parent || field.startsWith(`${parent}.`));
+  const parents = new Set(named);
+  const isWanted = (field: string): boolean => {
+    if (parents.has(field)) return true;
+    for (let dot = field.indexOf('.'); dot >= 0; dot = field.indexOf('.', dot + 1))
+      if (parents.has(field.slice(0, dot))) return true;
+    return false;
+  };
   return filterable.filter(isWanted).sort((a, b) => Buffer.compare(Buffer.from(a), Buffer.from(b)));
 }
 

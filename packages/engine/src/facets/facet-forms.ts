@@ -67,13 +67,16 @@ export class FormTable {
     let decidingBytes = Number.POSITIVE_INFINITY;
     let isIn = false;
     let looks = 0;
+    let shared = 0;
     for (let place = 0; place < this.groups.length; place++) {
-      if (place === 0 || this.#shared[place]! < decidingBytes) {
+      // what all forms since the latest that was looked at have in common with it
+      shared = place === 0 ? 0 : Math.min(shared, this.#shared[place]!);
+      if (place === 0 || shared < decidingBytes) {
         if ((++looks & 0xff) === 0 && look()) break;
         const form = this.bytes.toString('utf8', this.offsets[place], this.offsets[place + 1]);
-        isIn = distance.includes(form);
-        const units = distance.decidingUnits;
-        decidingBytes = units === Number.POSITIVE_INFINITY ? units : Buffer.byteLength(form.slice(0, units));
+        isIn = distance.includes(form, shared);
+        decidingBytes = distance.decidingBytes;
+        shared = Number.POSITIVE_INFINITY;
       }
       if (!isIn) continue;
       const last = ranges[ranges.length - 1];

@@ -47,8 +47,7 @@ class ColumnWalk {
 
   /** By form, then by value. */
   compare(other: ColumnWalk): number {
-    const byForm =
-      this.table === null ? 0 : Buffer.compare(this.table.at(this.#place), other.table!.at(other.#place));
+    const byForm = this.table === null ? 0 : Buffer.compare(this.table.at(this.#place), other.table!.at(other.#place));
     return byForm === 0 ? Buffer.compare(this.key, other.key) : byForm;
   }
 }

@@ -27,15 +27,29 @@ test('the distances beside the diagonal tell what the whole table tells', () => 
   );
 });
 
-test('what decided one text decides all that begin with it', () => {
+test('what decided one text decides all that begin with it, and the others go on where they part', () => {
   fc.assert(
-    fc.property(few, few, few, fc.integer({ min: 0, max: 2 }), (query, text, end, budget) => {
+    fc.property(few, fc.array(few, { maxLength: 12 }), fc.integer({ min: 0, max: 2 }), (query, texts, budget) => {
       const distance = new PrefixDistance(query, budget);
-      const answer = distance.includes(text);
-      if (distance.decidingUnits > text.length) return;
-      const other = text.slice(0, distance.decidingUnits) + end;
-      expect(slowIsWithinPrefixDistance(query, other, budget)).toBe(answer);
+      let before = '';
+      for (const text of texts.sort()) {
+        const shared = sharedBytes(before, text);
+        const expected = slowIsWithinPrefixDistance(query, text, budget);
+        const isDecided = before !== '' && shared >= distance.decidingBytes;
+        if (isDecided) expect(slowIsWithinPrefixDistance(query, before, budget)).toBe(expected);
+        else {
+          expect(distance.includes(text, shared)).toBe(expected);
+          before = text;
+        }
+      }
     }),
     { numRuns: 5_000 },
   );
 });
+
+function sharedBytes(left: string, right: string): number {
+  const [a, b] = [Buffer.from(left), Buffer.from(right)];
+  let shared = 0;
+  while (shared < Math.min(a.length, b.length) && a[shared] === b[shared]) shared += 1;
+  return shared;
+}

@@ -6,65 +6,81 @@ const FAR = 0x3fff_ffff;
  * (insert, delete, replace, swap of neighbours), by code points. A prefix settles it only when no shorter start of the query comes closer
  * to it: else the query's rest is still expected behind it.
  *
- * Only distances next to the diagonal are computed: those further off than `budget` + 1 can't come back. O(text * budget) a text.
+ * Only distances next to the diagonal are computed: those further off than `budget` + 1 can't come back. A text that begins like the one
+ * before goes on where they part. O(text * budget) a text at most.
  */
 export class PrefixDistance {
-  /** Of the latest text: UTF-16 units that decided. Every text that begins with the same ones has the same answer; infinite when its end did. */
-  decidingUnits = Number.POSITIVE_INFINITY;
+  /** Of the latest text: UTF-8 bytes that decided. Every text that begins with the same ones has the same answer; infinite when its end did. */
+  decidingBytes = Number.POSITIVE_INFINITY;
   readonly #wanted: Uint32Array;
   readonly #budget: number;
-  #row: Int32Array;
-  #next: Int32Array;
-  #before: Int32Array;
+  /** Distances of the starts of the query to the first `length` characters of the latest text, by length. */
+  readonly #rows: Int32Array[];
+  /** UTF-8 bytes, UTF-16 units and the last character of so many characters of the latest text. */
+  readonly #bytes: Uint32Array;
+  readonly #units: Uint32Array;
+  readonly #codes: Uint32Array;
+  /** Characters of the latest text that have a row. */
+  #length = 0;
 
   constructor(query: string, budget: number) {
     this.#wanted = Uint32Array.from(query, (char) => char.codePointAt(0)!);
     this.#budget = budget;
-    const size = this.#wanted.length + 1;
-    [this.#row, this.#next, this.#before] = [new Int32Array(size), new Int32Array(size), new Int32Array(size)];
+    const longest = this.#wanted.length + budget;
+    this.#rows = Array.from({ length: longest + 1 }, () => new Int32Array(this.#wanted.length + 2));
+    [this.#bytes, this.#units, this.#codes] = [
+      new Uint32Array(longest + 1),
+      new Uint32Array(longest + 1),
+      new Uint32Array(longest + 1),
+    ];
+    const width = budget + 1;
+    for (let j = 0; j <= Math.min(width + 1, this.#wanted.length); j++) this.#rows[0]![j] = j <= width ? j : FAR;
   }
 
-  includes(text: string): boolean {
+  /** @param sharedBytes bytes that the text has in common with the one asked about before, as UTF-8 */
+  includes(text: string, sharedBytes = 0): boolean {
     const wanted = this.#wanted;
-    const budget = this.#budget;
-    this.decidingUnits = Number.POSITIVE_INFINITY;
+    const [budget, width, longest] = [this.#budget, this.#budget + 1, this.#rows.length - 1];
+    this.decidingBytes = Number.POSITIVE_INFINITY;
     if (wanted.length === 0) {
-      this.decidingUnits = 0;
+      this.decidingBytes = 0;
       return true;
     }
-    if (text === '') return wanted.length <= budget;
-    const width = budget + 1;
-    const longest = wanted.length + budget;
-    for (let j = 0; j <= Math.min(width + 1, wanted.length); j++) this.#row[j] = j <= width ? j : FAR;
-    let previous = -1;
-    let at = 0;
-    for (let length = 1; at < text.length && length <= longest; length++) {
-      const code = text.codePointAt(at)!;
-      at += code > 0xffff ? 2 : 1;
-      const least = this.#fill(length, width, code, previous);
-      previous = code;
-      const distance = Math.abs(length - wanted.length) <= width ? this.#next[wanted.length]! : FAR;
-      const isLast = at >= text.length || length === longest;
-      if (length === longest || least > width) this.decidingUnits = at;
-      if (distance <= budget) {
-        if (least >= distance) this.decidingUnits = at;
-        if (isLast || least >= distance) return true;
-      }
+    if (text === '') {
+      this.#length = 0;
+      return wanted.length <= budget;
+    }
+    while (this.#length > 0 && this.#bytes[this.#length]! > sharedBytes) this.#length -= 1;
+    if (this.#length > 0 && this.#units[this.#length]! >= text.length) this.#length -= 1;
+    while (this.#length < longest && this.#units[this.#length]! < text.length) {
+      const length = ++this.#length;
+      const code = text.codePointAt(this.#units[length - 1]!)!;
+      this.#codes[length] = code;
+      this.#units[length] = this.#units[length - 1]! + (code > 0xffff ? 2 : 1);
+      this.#bytes[length] = this.#bytes[length - 1]! + (code < 0x80 ? 1 : code < 0x800 ? 2 : code < 0x10000 ? 3 : 4);
+      const least = this.#fill(length, width);
+      const distance = Math.abs(length - wanted.length) <= width ? this.#rows[length]![wanted.length]! : FAR;
+      const isSettled = distance <= budget && least >= distance;
+      if (length === longest || least > width || isSettled) this.decidingBytes = this.#bytes[length]!;
+      const isLast = length === longest || this.#units[length]! >= text.length;
+      if (isSettled || (distance <= budget && isLast)) return true;
       if (least > width) return false; // a swap looks two rows back, hence the slack of one
-      [this.#before, this.#row, this.#next] = [this.#row, this.#next, this.#before];
     }
     return false;
   }
 
-  /** Fills the row of the first `length` characters of the text, the last of which is `code`; answers its least distance. */
-  #fill(length: number, width: number, code: number, previous: number): number {
-    const [wanted, row, next, before] = [this.#wanted, this.#row, this.#next, this.#before];
+  /** Fills the row of the first `length` characters of the text; answers its least distance. */
+  #fill(length: number, width: number): number {
+    const wanted = this.#wanted;
+    const [row, next, before] = [this.#rows[length - 1]!, this.#rows[length]!, this.#rows[Math.max(0, length - 2)]!];
+    const [code, previous] = [this.#codes[length]!, this.#codes[length - 1]!];
     const low = Math.max(0, length - width);
     const high = Math.min(wanted.length, length + width);
     let least = FAR;
     let j = low;
     if (low === 0) {
-      next[0] = least = length;
+      next[0] = length;
+      least = length;
       j = 1;
     } else next[low - 1] = FAR;
     for (; j <= high; j++) {

@@ -11,28 +11,36 @@ const name = fc.oneof(
 
 test('facet search finds what comparing every value finds, in any number of segments', async () => {
   await fc.assert(
-    fc.asyncProperty(fc.array(name, { minLength: 1, maxLength: 40 }), name, fc.boolean(), async (names, query, isByCount) => {
-      const documents = names.map((value, id) => ({ id, value }));
-      const index = await openScratchIndex(documents, {
-        filterableAttributes: ['value', 'id'],
-        faceting: { maxValuesPerFacet: 1000, sortFacetValuesBy: { '*': isByCount ? 'count' : 'alpha' } },
-      });
-      try {
-        const wanted = normalizeLossy(query);
-        const bytes = Buffer.byteLength(wanted);
-        const budget = bytes < 5 ? 0 : bytes < 9 ? 1 : 2;
-        const isMatch = (form: string): boolean =>
-          budget === 0 ? form.startsWith(wanted) : slowIsWithinPrefixDistance(wanted, form, budget);
-        const found = index.facetSearch({ facetName: 'value', facetQuery: query }).facetHits;
-        const all = index.facetSearch({ facetName: 'value', facetQuery: null }).facetHits;
-        const expected = all.filter(({ value }) => isMatch(normalizeLossy(value.trim().normalize('NFKD').toLowerCase())));
-        const byValue = (a: { value: string }, b: { value: string }): number => (a.value < b.value ? -1 : 1);
-        expect([...found].sort(byValue)).toEqual([...expected].sort(byValue));
-        if (isByCount) expect(found.map(({ count }) => count)).toEqual([...found.map(({ count }) => count)].sort((a, b) => b - a));
-      } finally {
-        await index.close();
-      }
-    }),
+    fc.asyncProperty(
+      fc.array(name, { minLength: 1, maxLength: 40 }),
+      name,
+      fc.boolean(),
+      async (names, query, isByCount) => {
+        const documents = names.map((value, id) => ({ id, value }));
+        const index = await openScratchIndex(documents, {
+          filterableAttributes: ['value', 'id'],
+          faceting: { maxValuesPerFacet: 1000, sortFacetValuesBy: { '*': isByCount ? 'count' : 'alpha' } },
+        });
+        try {
+          const wanted = normalizeLossy(query);
+          const bytes = Buffer.byteLength(wanted);
+          const budget = bytes < 5 ? 0 : bytes < 9 ? 1 : 2;
+          const isMatch = (form: string): boolean =>
+            budget === 0 ? form.startsWith(wanted) : slowIsWithinPrefixDistance(wanted, form, budget);
+          const found = index.facetSearch({ facetName: 'value', facetQuery: query }).facetHits;
+          const all = index.facetSearch({ facetName: 'value', facetQuery: null }).facetHits;
+          const expected = all.filter(({ value }) =>
+            isMatch(normalizeLossy(value.trim().normalize('NFKD').toLowerCase())),
+          );
+          const byValue = (a: { value: string }, b: { value: string }): number => (a.value < b.value ? -1 : 1);
+          expect([...found].sort(byValue)).toEqual([...expected].sort(byValue));
+          if (isByCount)
+            expect(found.map(({ count }) => count)).toEqual([...found.map(({ count }) => count)].sort((a, b) => b - a));
+        } finally {
+          await index.close();
+        }
+      },
+    ),
     { numRuns: 60 },
   );
 });

@@ -6,10 +6,10 @@ import type { IndexView } from '../view/index-view.js';
 import { type FormTable, formsOf } from './facet-forms.js';
 import { FACET_STRING_BYTES_MAX } from './facet-text.js';
 import { countStrings, type StringCounts, spellerOf } from './facet-values.js';
+import { type MatchedValue, matchedValues, type PlaceRange } from './matched-values.js';
 import { type OpenColumn, openColumns } from './open-column.js';
 import { PrefixDistance } from './prefix-distance.js';
 import { featuresOf, rulePatterns } from './rules.js';
-import { type MatchedValue, matchedValues, type PlaceRange } from './matched-values.js';
 
 /** What a facet search asks for. */
 export interface SearchFacetParams {

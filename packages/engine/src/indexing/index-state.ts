@@ -99,6 +99,11 @@ function storedEmbedder(value: unknown): EmbedderConfig {
   return { ...cleanEmbedder(value), ...(found === undefined ? {} : { [FOUND_DIMENSIONS]: found }) };
 }
 
+/** Bytes of the stored settings. */
+export function settingsByteCount(rows: RowSource): number {
+  return rows.get(TABLES.meta, META_KEYS.settings)?.length ?? 0;
+}
+
 export function readFieldNames(rows: RowSource): string[] {
   return readJson<string[]>(rows, META_KEYS.fields) ?? [];
 }

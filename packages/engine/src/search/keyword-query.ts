@@ -1,4 +1,5 @@
 /** The part of a search that understands the query: from its text to terms, the graph and the candidates. */
+import { MAX_QUERY_UNITS } from '@fossick/base';
 import type { Ptr } from '@fossick/kernel';
 import type { LocatedTerm } from '../formatting/index.js';
 import type { IndexSettings } from '../settings/settings.js';
@@ -33,7 +34,10 @@ export interface KeywordQuery {
 
 /** Tokenises and parses `q` with the stop words and prefix rule of the settings. */
 export function parseQueryText(view: IndexView, q: string, locales: readonly string[] | undefined): ParsedQuery {
-  return parseQuery(view.queryTokenizer.tokenize(q, locales), view.settings.prefixSearch !== 'disabled');
+  return parseQuery(
+    view.queryTokenizer.tokenize(q.slice(0, MAX_QUERY_UNITS), locales),
+    view.settings.prefixSearch !== 'disabled',
+  );
 }
 
 /** Takes documents with a negative word or phrase out of the universe. */

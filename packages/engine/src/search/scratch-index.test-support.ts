@@ -7,10 +7,10 @@ import type { FederatedAnswer } from '../federation/request.js';
 import { openEngineReader } from '../reader.js';
 import type { IndexSettings, SettingsPatch } from '../settings/settings.js';
 import { type SimilarRequest, type SimilarResponse, similarDocuments } from '../vectors/similar.js';
+import type { IndexView } from '../view/index-view.js';
 import { type KeptAnswer, KeptAnswers } from '../view/kept-answers.js';
 import { openEngineWriter } from '../writer.js';
 import type { FacetSearchRequest, FacetSearchResponse, SearchRequest, SearchResponse } from './request.js';
-import type { IndexView } from '../view/index-view.js';
 import { facetSearch, type SearchExtras, search, searchBytes } from './search.js';
 import { StageClock } from './stage-clock.js';
 

@@ -182,7 +182,9 @@ function answer<H>(
     });
     const facets =
       request.facets && request.facets.length > 0
-        ? clock.time('facet distribution', () => facetDistribution(view, ranked.candidates, request.facets!))
+        ? clock.time('facet distribution', () =>
+            facetDistribution(view, ranked.candidates, request.facets!, filterDeadlineMs(view, startedMs)),
+          )
         : {};
     const deadlineMs = formatDeadlineMs(view, startedMs, performance.now());
     const hits = clock.time('format', () => ranked.documents.map(maker(view, request, ranked, deadlineMs)));

@@ -15,6 +15,22 @@ import { writeResidentBitmap } from './resident-bitmap.js';
 /** A commit may fall between the rows of one refresh; each try starts over from its version. */
 const REFRESH_TRIES_MAX = 100;
 
+/** Tokenizers of settings. `key` tells settings apart that make others. */
+interface Tokenizers {
+  readonly settings: IndexSettings;
+  readonly key: string;
+  readonly query: Tokenizer;
+  readonly formatting: Tokenizer;
+}
+
+/** The same view under another uid, and nothing of it made that was not asked for. */
+function renamedView(view: IndexView, uid: string): IndexView {
+  return Object.defineProperties(
+    {},
+    { ...Object.getOwnPropertyDescriptors(view), uid: { value: uid, enumerable: true } },
+  ) as IndexView;
+}
+
 /** One index as a thread has it open: its segments stay loaded from view to view and follow the manifest. */
 export class OpenIndex {
   private view: IndexView | undefined;
@@ -22,7 +38,7 @@ export class OpenIndex {
   private userCount = 0;
   private readonly segments = new Map<number, OpenSegment>();
   private documents: Ptr = 0;
-  private tokenizers: { readonly key: string; readonly query: Tokenizer; readonly formatting: Tokenizer } | undefined;
+  private tokenizers: Tokenizers | undefined;
 
   constructor(
     private readonly kernel: Kernel,
@@ -43,7 +59,9 @@ export class OpenIndex {
     if (this.view === undefined || (isFree && state.readVersion(this.rows) !== this.version)) this.refresh(uid);
     this.userCount += 1;
     const view = this.view!;
-    return view.uid === uid ? view : (this.view = { ...view, uid });
+    if (view.uid === uid) return view;
+    this.view = renamedView(view, uid);
+    return this.view;
   }
 
   leave(): void {
@@ -78,7 +96,7 @@ export class OpenIndex {
     const segments = this.followSegments(manifest.segments, bitCount, fieldNames.length);
     if (this.documents !== 0) this.kernel.free(this.documents);
     this.documents = writeResidentBitmap(this.kernel, state.readLiveDocuments(this.rows), bitCount);
-    const { query, formatting } = this.tokenizersOf(settings);
+    const tokenizers = (): Tokenizers => this.tokenizersOf(settings);
     const { rows, kernel, documents } = this;
     const texts = fieldTexts(fieldNames);
     this.view = {
@@ -92,8 +110,13 @@ export class OpenIndex {
       bitCount,
       documentCount: manifest.documentCount,
       documents: this.documents,
-      queryTokenizer: query,
-      formattingTokenizer: formatting,
+      // Made when they are asked for: of a dictionary of a hundred thousand words that takes its time, and not every look needs them.
+      get queryTokenizer() {
+        return tokenizers().query;
+      },
+      get formattingTokenizer() {
+        return tokenizers().formatting;
+      },
       withForeign: this.withForeign,
       answers: this.answers,
       document(docId) {
@@ -132,14 +155,15 @@ export class OpenIndex {
     });
   }
 
-  private tokenizersOf(settings: IndexSettings): { readonly query: Tokenizer; readonly formatting: Tokenizer } {
+  private tokenizersOf(settings: IndexSettings): Tokenizers {
+    if (this.tokenizers?.settings === settings) return this.tokenizers;
     const { stopWords, ...options } = tokenizerOptions(settings);
     const key = JSON.stringify([stopWords, options]);
     if (this.tokenizers?.key !== key) {
       const formatting = createTokenizer(options);
       const query = stopWords.length === 0 ? formatting : createTokenizer({ ...options, stopWords });
-      this.tokenizers = { key, query, formatting };
-    }
+      this.tokenizers = { settings, key, query, formatting };
+    } else this.tokenizers = { ...this.tokenizers, settings };
     return this.tokenizers;
   }
 }

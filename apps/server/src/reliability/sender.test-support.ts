@@ -1,0 +1,43 @@
+import { Worker } from 'node:worker_threads';
+
+/** The code of the thread: asks when told to, and tells the status. */
+const SENDER = `
+const { parentPort, workerData: { url, method, body, headers } } = require('node:worker_threads');
+parentPort.postMessage('ready');
+parentPort.once('message', async () => {
+  try {
+    const answer = await fetch(url, { method, body, headers });
+    await answer.arrayBuffer();
+    parentPort.postMessage(answer.status);
+  } catch (error) {
+    parentPort.postMessage(String(error.cause ?? error));
+  }
+  parentPort.close();
+});
+`;
+
+/**
+ * A request that is sent from a thread of its own: a large body, or answer, would hold up whoever measures in this one. Resolves once the
+ * thread is ready; what it resolves with sends the request and answers its status.
+ */
+export async function startSender(
+  url: string,
+  method: string,
+  body: string | Uint8Array,
+  headers: Readonly<Record<string, string>>,
+): Promise<() => Promise<number>> {
+  const worker = new Worker(SENDER, { eval: true, workerData: { url, method, body, headers } });
+  const next = (): Promise<unknown> =>
+    new Promise((resolve, reject) => {
+      worker.once('message', resolve);
+      worker.once('error', reject);
+    });
+  await next();
+  return async () => {
+    const answer = next();
+    worker.postMessage('go');
+    const status = await answer;
+    if (typeof status !== 'number') throw new Error(`no answer: ${String(status)}`);
+    return status;
+  };
+}

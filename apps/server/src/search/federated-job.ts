@@ -1,0 +1,69 @@
+import {
+  type EngineReader,
+  type FederatedAnswer,
+  type FederationRequest,
+  federatedSearch,
+  StageClock,
+  spelledAnswer,
+  toJsonText,
+} from '@fossick/engine';
+import { type IndexScope, indexAccess } from '../auth/index-scope.js';
+import { paginationOf } from './federation-window.js';
+import type { Federation } from './multi-search-fields.js';
+import type { QueryMetadata } from './query-metadata.js';
+import { newRequestUid } from './request-uid.js';
+
+/** A federated search of this instance's indexes alone, as plain data. */
+export interface FederatedJob {
+  readonly kind: 'federated';
+  readonly request: Omit<FederationRequest, 'access' | 'clock'>;
+  readonly scope: IndexScope;
+  readonly federation: Federation;
+  /** One entry a query; null when none was asked for. */
+  readonly metadata: readonly QueryMetadata[] | null;
+}
+
+/** What an answer holds besides what was found. */
+export interface FederatedRest {
+  readonly federation: Federation;
+  readonly processingTimeMs: number;
+  readonly metadata: readonly QueryMetadata[] | null;
+  /** Errors by name of the remote that failed; null when nothing ran elsewhere. */
+  readonly remoteErrors: Readonly<Record<string, object>> | null;
+  readonly clock: StageClock;
+}
+
+/** The answer as JSON bytes (spec 14 section 3). */
+export function federatedBytes({ hits, total, ...facets }: FederatedAnswer, rest: FederatedRest): Buffer {
+  const { federation, processingTimeMs, metadata, remoteErrors, clock } = rest;
+  return Buffer.from(
+    toJsonText(
+      spelledAnswer({
+        hits,
+        processingTimeMs,
+        ...paginationOf(federation, total),
+        ...facets,
+        requestUid: newRequestUid(),
+        ...(metadata === null ? {} : { metadata }),
+        ...(remoteErrors === null ? {} : { remoteErrors }),
+        ...(federation.showPerformanceDetails === true ? { performanceDetails: clock.toJson() } : {}),
+      }),
+    ),
+  );
+}
+
+/** Runs the search in whatever thread has an engine. @throws ApiError for what the request has wrong */
+export function answerFederatedJob(
+  engine: EngineReader,
+  { request, scope, federation, metadata }: FederatedJob,
+): Buffer {
+  const clock = new StageClock();
+  const startedMs = performance.now();
+  const answer = clock.time('search', () =>
+    clock.time('search > execute local search', () =>
+      federatedSearch(engine, { ...request, access: indexAccess(scope), clock }),
+    ),
+  );
+  const processingTimeMs = Math.floor(Math.max(0, performance.now() - startedMs));
+  return federatedBytes(answer, { federation, processingTimeMs, metadata, remoteErrors: null, clock });
+}

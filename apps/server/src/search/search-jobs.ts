@@ -1,0 +1,130 @@
+/** Everything that reads an index for a request and may take long, as plain data: done by this thread or by a search thread alike. */
+import { MAX_FILTER_CONDITIONS } from '@fossick/base';
+import {
+  type DocumentsQuery,
+  type EngineReader,
+  type FacetSearchRequest,
+  facetSearch,
+  type IndexWeight,
+  listDocumentBytes,
+  type RuleBook,
+  type SearchRequest,
+  type ShownFields,
+  toJsonText,
+} from '@fossick/engine';
+import { type IndexScope, indexAccess } from '../auth/index-scope.js';
+import { chatSearchBytes } from '../chats/chat-search.js';
+import { answerFederatedJob, type FederatedJob } from './federated-job.js';
+import { type AnswerExtras, answerBytes } from './single-search.js';
+
+interface OnIndex {
+  readonly indexUid: string;
+  readonly scope: IndexScope;
+}
+export type SearchJob =
+  | (OnIndex & {
+      readonly kind: 'search';
+      readonly request: SearchRequest;
+      readonly extras: AnswerExtras;
+      readonly ruleBook: RuleBook | null;
+    })
+  | (OnIndex & {
+      /** A search of a conversation: the answer is ChatFindings. */
+      readonly kind: 'chat';
+      readonly request: SearchRequest;
+      /** Of the texts, at most. */
+      readonly textBytes: number;
+      readonly ruleBook: RuleBook | null;
+    })
+  | (OnIndex & { readonly kind: 'facets'; readonly request: FacetSearchRequest })
+  | (OnIndex & { readonly kind: 'documents'; readonly query: DocumentsQuery; readonly shown: ShownFields })
+  | FederatedJob;
+
+/** The answer to a job as JSON bytes in a buffer of their own. @throws ApiError for what the request has wrong */
+export function answerJob(engine: EngineReader, job: SearchJob): Buffer {
+  switch (job.kind) {
+    case 'search':
+      return answerBytes(engine, job.indexUid, job.request, job.extras, job.ruleBook, job.scope);
+    case 'chat':
+      return chatSearchBytes(engine, job.indexUid, job.request, job.textBytes, job.ruleBook, job.scope);
+    case 'facets': {
+      const found = engine.withView(job.indexUid, (view) => facetSearch(view, job.request), indexAccess(job.scope));
+      return Buffer.from(toJsonText(found));
+    }
+    case 'documents':
+      return engine.withView(
+        job.indexUid,
+        (view) => listDocumentBytes(view, job.query, job.shown),
+        indexAccess(job.scope),
+      );
+    case 'federated':
+      return answerFederatedJob(engine, job);
+  }
+}
+
+/** Bytes of documents that an answer may hold, before it is made by a search thread: a few milliseconds of work. */
+const LIGHT_ANSWER_BYTES = 2 * 2 ** 20;
+/** Documents of a page, or ids that are looked up. */
+const LIGHT_DOCUMENTS = 1_000;
+/** Characters of a filter. */
+const LIGHT_FILTER_UNITS = 16_384;
+/** Settings beyond this take a while to be made ready for the first search behind a commit. */
+const LIGHT_SETTINGS_BYTES = 512 * 1024;
+/** Documents whose facet values are searched: their forms are made at the first such search. */
+const LIGHT_FACET_DOCUMENTS = 20_000;
+/** Queries of a federated search, which runs as one piece. */
+const LIGHT_QUERIES = 8;
+
+/** Whether a job may keep the thread it runs in for longer than others should wait. `isLarge`: the operator's word for the index's documents. */
+export function isHeavy(
+  job: SearchJob,
+  weightOf: (uid: string) => IndexWeight & { readonly isLarge: boolean },
+): boolean {
+  if (job.kind === 'federated')
+    return (
+      job.request.queries.length > LIGHT_QUERIES ||
+      job.request.queries.some(
+        ({ indexUid, request }) =>
+          isHeavyOn(weightOf(indexUid), job.request.window.length) || isLongFilter(request.filter),
+      )
+    );
+  const weight = weightOf(job.indexUid);
+  if (job.kind === 'documents') {
+    const { limit, ids, filter, sort } = job.query;
+    const isLookedThrough = weight.isLarge && (filter !== null || sort !== null);
+    return (
+      isLookedThrough ||
+      Math.min(limit, ids?.length ?? limit) > LIGHT_DOCUMENTS ||
+      (ids?.length ?? 0) > LIGHT_DOCUMENTS ||
+      (job.shown.fields?.length ?? 0) > LIGHT_DOCUMENTS ||
+      isHeavyOn(weight, ids === null ? limit : Math.min(limit, ids.length), false) ||
+      isLongFilter(filter) ||
+      (sort !== null && weight.documentCount > LIGHT_FACET_DOCUMENTS)
+    );
+  }
+  if (isLongFilter(job.request.filter)) return true;
+  if (job.kind === 'facets') return isHeavyOn(weight, 0) || weight.documentCount > LIGHT_FACET_DOCUMENTS;
+  return isHeavyOn(weight, job.request.hitsPerPage ?? job.request.limit);
+}
+
+function isHeavyOn(
+  { isLarge, documentCount, documentBytes, settingsBytes }: IndexWeight & { readonly isLarge: boolean },
+  limit: number,
+  isSearch = true,
+): boolean {
+  const shownBytes = documentCount === 0 ? 0 : (Math.min(limit, documentCount) * documentBytes) / documentCount;
+  return (isLarge && isSearch) || settingsBytes > LIGHT_SETTINGS_BYTES || shownBytes > LIGHT_ANSWER_BYTES;
+}
+
+function isLongFilter(filter: unknown): boolean {
+  if (typeof filter === 'string') return filter.length > LIGHT_FILTER_UNITS;
+  if (!Array.isArray(filter)) return false;
+  if (filter.length > MAX_FILTER_CONDITIONS) return false; // refused at once
+  let units = 0;
+  for (const item of filter) {
+    const texts: readonly unknown[] = Array.isArray(item) ? item.slice(0, LIGHT_FILTER_UNITS) : [item];
+    for (const text of texts) units += typeof text === 'string' ? text.length + 1 : 1;
+    if (units > LIGHT_FILTER_UNITS) return true;
+  }
+  return false;
+}

@@ -1,0 +1,18 @@
+import type { SearchQueue } from './search-queue.js';
+
+/** Milliseconds that one request works on before others get their turn. */
+const TURN_MS = 5;
+
+/** The turns of one long request in this thread: between two of its pieces it lets others go first once it has had its time. */
+export class Turns {
+  #sinceMs = performance.now();
+
+  constructor(private readonly searches: SearchQueue) {}
+
+  /** Waits for the next turn, if this one was long enough. */
+  async breathe(): Promise<void> {
+    if (performance.now() - this.#sinceMs < TURN_MS) return;
+    await this.searches.nextTurn();
+    this.#sinceMs = performance.now();
+  }
+}
