@@ -33,14 +33,40 @@ interface Row {
 }
 
 const SEARCH = '/indexes/docs/search';
+const LARGE_SETTINGS = 'first search with large settings';
 const many = <T>(count: number, item: (i: number) => T): T[] => Array.from({ length: count }, (_, i) => item(i));
-const search = (name: string, statuses: readonly number[], body: () => unknown): Row => ({ name, path: SEARCH, statuses, body });
+const search = (name: string, statuses: readonly number[], body: () => unknown): Row => ({
+  name,
+  path: SEARCH,
+  statuses,
+  body,
+});
 
 const ROWS: readonly Row[] = [
-  { name: 'facet query of 1 KB', path: '/indexes/docs/facet-search', statuses: [200], body: () => ({ facetName: 'name', facetQuery: 'a'.repeat(1_000) }) },
-  { name: 'facet query that nearly fits', path: '/indexes/docs/facet-search', statuses: [200], body: () => ({ facetName: 'long', facetQuery: `${'word '.repeat(85)}x` }) },
-  { name: 'facet query of 1 MB', path: '/indexes/docs/facet-search', statuses: [200, 413], body: () => ({ facetName: 'name', facetQuery: 'ab'.repeat(500_000) }) },
-  { name: 'facet search of everything', path: '/indexes/docs/facet-search', statuses: [200], body: () => ({ facetName: 'name' }) },
+  {
+    name: 'facet query of 1 KB',
+    path: '/indexes/docs/facet-search',
+    statuses: [200],
+    body: () => ({ facetName: 'name', facetQuery: 'a'.repeat(1_000) }),
+  },
+  {
+    name: 'facet query that nearly fits',
+    path: '/indexes/docs/facet-search',
+    statuses: [200],
+    body: () => ({ facetName: 'long', facetQuery: `${'word '.repeat(85)}x` }),
+  },
+  {
+    name: 'facet query of 1 MB',
+    path: '/indexes/docs/facet-search',
+    statuses: [200, 413],
+    body: () => ({ facetName: 'name', facetQuery: 'ab'.repeat(500_000) }),
+  },
+  {
+    name: 'facet search of everything',
+    path: '/indexes/docs/facet-search',
+    statuses: [200],
+    body: () => ({ facetName: 'name' }),
+  },
   search('filter of 300,000 objects', [400, 413], () => `{"filter":[${'{},'.repeat(300_000)}{}]}`),
   {
     name: 'the same, compressed',
@@ -49,29 +75,88 @@ const ROWS: readonly Row[] = [
     headers: { 'content-encoding': 'gzip', 'content-type': 'application/json' },
     body: () => gzipSync(`{"filter":[${'{},'.repeat(300_000)}{}]}`),
   },
-  search('900,000 nested conditions', [400, 413], () => ({ filter: `(${many(900, () => `(${many(1_000, () => 'n=1').join(' OR ')})`).join(' AND ')})` })),
-  search('20,000 conditions in arrays', [200, 400], () => ({ filter: many(13, (i) => many(1_500, (j) => `n = ${i * j}`)) })),
-  search('500 CONTAINS', [200], () => ({ filter: many(500, (i) => `name CONTAINS "${(i * 7919).toString(36)}x"`).join(' OR ') })),
-  search('IN of 200,000 values', [200, 400, 413], () => ({ filter: `name IN [${many(200_000, (i) => `v${i}`).join(',')}]` })),
+  search('900,000 nested conditions', [400, 413], () => ({
+    filter: `(${many(900, () => `(${many(1_000, () => 'n=1').join(' OR ')})`).join(' AND ')})`,
+  })),
+  search('20,000 conditions in arrays', [200, 400], () => ({
+    filter: many(13, (i) => many(1_500, (j) => `n = ${i * j}`)),
+  })),
+  search('500 CONTAINS', [200], () => ({
+    filter: many(500, (i) => `name CONTAINS "${(i * 7919).toString(36)}x"`).join(' OR '),
+  })),
+  search('IN of 200,000 values', [200, 400, 413], () => ({
+    filter: `name IN [${many(200_000, (i) => `v${i}`).join(',')}]`,
+  })),
   search('10,000 nested parentheses', [400], () => ({ filter: `${'('.repeat(10_000)}n=1${')'.repeat(10_000)}` })),
-  { name: 'documents with 60,000 fields', path: '/indexes/docs/documents/fetch', statuses: [200], body: () => ({ fields: many(60_000, (i) => `f${i}.g`), limit: 1_000 }) },
-  { name: 'documents with 150,000 fields', path: '/indexes/docs/documents/fetch', statuses: [400, 413], body: () => ({ fields: many(150_000, (i) => `f${i}`) }) },
-  { name: 'all documents, sorted', path: '/indexes/docs/documents/fetch', statuses: [200], body: () => ({ limit: 150_000, sort: ['name:desc', 'n:asc'] }) },
-  { name: 'documents by 50,000 ids', path: '/indexes/docs/documents/fetch', statuses: [200], body: () => ({ ids: many(50_000, (i) => i), limit: 50_000 }) },
-  { name: 'multi-search of 10,000 queries', path: '/multi-search', statuses: [200, 413], body: () => ({ queries: many(rounds(500, 10_000), (i) => ({ indexUid: 'docs', q: `v${i}` })) }) },
-  { name: 'federated search of 1,000 queries', path: '/multi-search', statuses: [200, 413], body: () => ({ federation: {}, queries: many(rounds(300, 1_000), (i) => ({ indexUid: 'docs', q: `v${i}` })) }) },
-  { name: 'facets of 20,000 indexes', path: '/multi-search', statuses: [400, 413], body: () => ({ federation: { facetsByIndex: Object.fromEntries(many(20_000, (i) => [`i${i}`, []])) }, queries: [] }) },
+  {
+    name: 'documents with 60,000 fields',
+    path: '/indexes/docs/documents/fetch',
+    statuses: [200],
+    body: () => ({ fields: many(60_000, (i) => `f${i}.g`), limit: 1_000 }),
+  },
+  {
+    name: 'documents with 150,000 fields',
+    path: '/indexes/docs/documents/fetch',
+    statuses: [400, 413],
+    body: () => ({ fields: many(150_000, (i) => `f${i}`) }),
+  },
+  {
+    name: 'all documents, sorted',
+    path: '/indexes/docs/documents/fetch',
+    statuses: [200],
+    body: () => ({ limit: 150_000, sort: ['name:desc', 'n:asc'] }),
+  },
+  {
+    name: 'documents by 50,000 ids',
+    path: '/indexes/docs/documents/fetch',
+    statuses: [200],
+    body: () => ({ ids: many(50_000, (i) => i), limit: 50_000 }),
+  },
+  {
+    name: 'multi-search of 10,000 queries',
+    path: '/multi-search',
+    statuses: [200, 413],
+    body: () => ({ queries: many(rounds(500, 10_000), (i) => ({ indexUid: 'docs', q: `v${i}` })) }),
+  },
+  {
+    name: 'federated search of 1,000 queries',
+    path: '/multi-search',
+    statuses: [200, 413],
+    body: () => ({ federation: {}, queries: many(rounds(300, 1_000), (i) => ({ indexUid: 'docs', q: `v${i}` })) }),
+  },
+  {
+    name: 'facets of 20,000 indexes',
+    path: '/multi-search',
+    statuses: [400, 413],
+    body: () => ({
+      federation: { facetsByIndex: Object.fromEntries(many(20_000, (i) => [`i${i}`, []])) },
+      queries: [],
+    }),
+  },
   search('q of 1 MB', [200, 413], () => ({ q: 'what a long query '.repeat(60_000) })),
   search('q of one word of 1 MB', [200, 413], () => ({ q: 'x'.repeat(1_000_000) })),
-  search('vector of 300,000 numbers', [400, 413], () => ({ vector: many(300_000, () => 0.5), hybrid: { embedder: 'none' } })),
-  ...['attributesToRetrieve', 'attributesToHighlight', 'attributesToCrop', 'attributesToSearchOn', 'sort', 'facets', 'locales'].flatMap((name) => [
-    search(`${name} of 100,000 names`, [400, 413], () => ({ [name]: many(100_000, (i) => (name === 'locales' ? 'eng' : `a${i}:asc`)) })),
+  search('vector of 300,000 numbers', [400, 413], () => ({
+    vector: many(300_000, () => 0.5),
+    hybrid: { embedder: 'none' },
+  })),
+  ...[
+    'attributesToRetrieve',
+    'attributesToHighlight',
+    'attributesToCrop',
+    'attributesToSearchOn',
+    'sort',
+    'facets',
+    'locales',
+  ].flatMap((name) => [
+    search(`${name} of 100,000 names`, [400, 413], () => ({
+      [name]: many(100_000, (i) => (name === 'locales' ? 'eng' : `a${i}:asc`)),
+    })),
   ]),
   ...['attributesToRetrieve', 'attributesToHighlight', 'facets'].map((name) =>
     search(`${name} of 9,000 names`, [200], () => ({ [name]: many(9_000, (i) => `a${i}`) })),
   ),
   // the first search behind a change of settings makes them ready
-  search('first search with large settings', [200], () => ({ q: 'w1 w2 word' })),
+  { name: LARGE_SETTINGS, path: '/indexes/words/search', statuses: [200], body: () => ({ q: 'w1 w2 word' }) },
 ];
 
 let folder: string;
@@ -82,8 +167,16 @@ beforeAll(async () => {
   server = await startServerProcess(folder, ['--search-threads', '1']);
   await server.call('PATCH', '/experimental-features', { containsFilter: true });
   await server.call('POST', '/indexes', { uid: 'probe', primaryKey: 'id' });
-  await server.call('POST', '/indexes/probe/documents', many(100, (id) => ({ id, name: `probe ${id}` })));
-  await server.call('PATCH', '/indexes/docs/settings', { filterableAttributes: ['*'], sortableAttributes: ['name', 'n'], faceting: { maxValuesPerFacet: 100 } });
+  await server.call(
+    'POST',
+    '/indexes/probe/documents',
+    many(100, (id) => ({ id, name: `probe ${id}` })),
+  );
+  await server.call('PATCH', '/indexes/docs/settings', {
+    filterableAttributes: ['*'],
+    sortableAttributes: ['name', 'n'],
+    faceting: { maxValuesPerFacet: 100 },
+  });
   const documents = many(DOCUMENTS, (id) => ({
     id,
     name: `v${(id * 7919) % 1_000_003} name`,
@@ -98,6 +191,19 @@ afterAll(async () => {
   await server?.kill();
   removeFolder(folder);
 });
+
+/** An index of few documents whose settings hold many words. */
+async function makeLargeSettings(): Promise<void> {
+  const words = many(rounds(30_000, 200_000), (i) => `w${((i * 7919) % 200_003).toString(36)}x`);
+  const synonyms = Object.fromEntries(words.slice(0, rounds(10_000, 200_000)).map((word) => [word, [`${word} y`]]));
+  await server.call('PATCH', '/indexes/words/settings', { dictionary: words, stopWords: words, synonyms });
+  await server.call(
+    'POST',
+    '/indexes/words/documents',
+    many(10, (id) => ({ id, name: `word ${id}` })),
+  );
+  await server.allTasksDone();
+}
 
 /** The longest that a probe waited until `work` was done. */
 async function longestWait(work: Promise<unknown>): Promise<number> {
@@ -130,16 +236,16 @@ async function send(row: Row): Promise<() => Promise<number>> {
   const { startSender } = await import('./sender.test-support.js');
   const body = row.body();
   const text = typeof body === 'string' || body instanceof Uint8Array ? body : JSON.stringify(body);
-  return startSender(server.url + row.path, row.method ?? 'POST', text, row.headers ?? { 'content-type': 'application/json' });
+  return startSender(
+    server.url + row.path,
+    row.method ?? 'POST',
+    text,
+    row.headers ?? { 'content-type': 'application/json' },
+  );
 }
 
-test.each(ROWS)('$name', { timeout: 60_000 }, async (row) => {
-  if (row.name.startsWith('first search')) {
-    const words = many(rounds(50_000, 200_000), (i) => `w${((i * 7919) % 200_003).toString(36)}x`);
-    const synonyms = Object.fromEntries(words.slice(0, rounds(20_000, 200_000)).map((word) => [word, [`${word} y`]]));
-    await server.call('PATCH', '/indexes/docs/settings', { dictionary: words, stopWords: words, synonyms });
-    await server.allTasksDone();
-  }
+test.each(ROWS)('$name', { timeout: 120_000 }, async (row) => {
+  if (row.name === LARGE_SETTINGS) await makeLargeSettings();
   const waits: string[] = [];
   for (let round = 0; round < TRIES; round++) {
     const go = await send(row);
