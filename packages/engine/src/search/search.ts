@@ -180,11 +180,10 @@ function answer<H>(
       const found = request.distinct === null ? ranks : dropBlankTwins(view, request.distinct, ranks);
       return { ...found, documents: pageOf(found, window, ruleBook, request.distinct) };
     });
+    const untilMs = filterDeadlineMs(view, startedMs);
     const facets =
       request.facets && request.facets.length > 0
-        ? clock.time('facet distribution', () =>
-            facetDistribution(view, ranked.candidates, request.facets!, filterDeadlineMs(view, startedMs)),
-          )
+        ? clock.time('facet distribution', () => facetDistribution(view, ranked.candidates, request.facets!, untilMs))
         : {};
     const deadlineMs = formatDeadlineMs(view, startedMs, performance.now());
     const hits = clock.time('format', () => ranked.documents.map(maker(view, request, ranked, deadlineMs)));
