@@ -68,7 +68,7 @@ export function buildApp(context: ServerContext): FastifyInstance {
   // a stream without end would keep a stopping server from its end
   app.addHook('preClose', async () => {
     context.logs.close();
-    context.conversations.close();
+    await context.conversations.close();
   });
   const router = new Router(app);
   registerRoutes(router, context);

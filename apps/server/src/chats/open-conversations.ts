@@ -17,6 +17,8 @@ export interface OpenConversation {
 /** Conversations that are under way: bounded in number and time, each ended as soon as nobody waits for it. */
 export class OpenConversations {
   readonly #open = new Set<AbortController>();
+  /** Answers that are not sent to their end. */
+  readonly #answers = new Set<ServerResponse>();
   readonly #limits: { readonly count: number; readonly timeMs: number };
 
   constructor(limits: { readonly count: number; readonly timeMs: number }) {
@@ -36,6 +38,8 @@ export class OpenConversations {
     const startedMs = performance.now();
     const control = new AbortController();
     this.#open.add(control);
+    this.#answers.add(response);
+    response.once('close', () => this.#answers.delete(response));
     let outcome: ChatOutcome = 'left';
     const timer = setTimeout(() => control.abort(timeIsOver(this.#limits.timeMs)), this.#limits.timeMs);
     const leave = (): void => control.abort(new ApiError('bad_request', 'The client left.'));
@@ -64,12 +68,24 @@ export class OpenConversations {
     };
   }
 
-  /** Ends all of them: a stopping server waits for none. */
-  close(): void {
+  /**
+   * Ends all of them, and resolves when their clients have heard of it, or do not take it: a connection that is still busy when the server
+   * closes would be kept open behind its answer.
+   */
+  async close(): Promise<void> {
     const reason = new ProviderError('remote_timeout', 'The server is stopping.');
     for (const control of this.#open) control.abort(reason);
+    const ends = [...this.#answers].map((answer) => new Promise<void>((resolve) => answer.once('close', resolve)));
+    const timer = setTimeout(() => {
+      for (const answer of this.#answers) answer.destroy();
+    }, STOP_MS);
+    await Promise.all(ends);
+    clearTimeout(timer);
   }
 }
+
+/** How long a stopping server waits for clients to take the end of their answers. */
+const STOP_MS = 2_000;
 
 const timeIsOver = (milliseconds: number): ProviderError =>
   new ProviderError('remote_timeout', `The conversation took more than ${Math.round(milliseconds / 1000)} s.`);
