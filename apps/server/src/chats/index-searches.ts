@@ -75,14 +75,15 @@ export class IndexSearches {
   }
 
   async #search({ indexUid, q, filter }: SearchArguments): Promise<ChatFindings> {
-    const { engine, features } = this.#context;
+    const { engine, features, queryVectors } = this.#context;
     // one that exists and is not open is as unknown as any other
     if (!this.#access.allowsIndex(indexUid) || engine.index(indexUid) === undefined)
       throw new CallError(`There is no index \`${indexUid}\`. There are: ${this.#uids.join(', ')}.`);
     const { searchParameters } = resolvedChat(engine.settings(indexUid).chat);
     const limit = Math.min(searchParameters.limit ?? this.#bounds.documents, this.#bounds.documents);
     const body = { ...searchParameters, q, filter, limit } as Parameters<typeof toSearchRequest>[0];
-    const request = toSearchRequest(body, this.#access.tenantFilter(indexUid), features);
+    const plain = toSearchRequest(body, this.#access.tenantFilter(indexUid), features);
+    const request = await queryVectors.embedded(plain, undefined, () => engine.settings(indexUid));
     const [ruleBook, { scope }, { textBytes }] = [ruleBookOf(this.#context), this.#access, this.#bounds];
     const bytes = await runJob(this.#context, { kind: 'chat', indexUid, request, textBytes, ruleBook, scope });
     return JSON.parse(bytes.toString()) as ChatFindings;
