@@ -113,13 +113,13 @@ const ROWS: readonly Row[] = [
     body: () => ({ ids: many(50_000, (i) => i), limit: 50_000 }),
   },
   {
-    name: 'multi-search of 10,000 queries',
+    name: `multi-search of ${rounds(500, 10_000)} queries`,
     path: '/multi-search',
     statuses: [200, 413],
     body: () => ({ queries: many(rounds(500, 10_000), (i) => ({ indexUid: 'docs', q: `v${i}` })) }),
   },
   {
-    name: 'federated search of 1,000 queries',
+    name: `federated search of ${rounds(300, 1_000)} queries`,
     path: '/multi-search',
     statuses: [200, 413],
     body: () => ({ federation: {}, queries: many(rounds(300, 1_000), (i) => ({ indexUid: 'docs', q: `v${i}` })) }),

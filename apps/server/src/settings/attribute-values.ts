@@ -1,3 +1,4 @@
+import { MAX_SETTING_WORDS } from '@fossick/base';
 import type { FilterableRule } from '@fossick/engine';
 import {
   isJsonObject,
@@ -9,10 +10,23 @@ import {
   wrongValue,
 } from '../wire/fields.js';
 import { LOCALE_CODES, toThreeLetterLocale } from '../wire/locales.js';
-import { boolean, object, string, strings } from '../wire/values.js';
+import { boolean, checkLength, listOf, mapOf, object, string, strings } from '../wire/values.js';
 
 /** A set: duplicates go, order is by code point, which for UTF-8 is the order of bytes. */
 export const stringSet: Parser<string[]> = (value, where) => sortedSet(strings(value, where));
+
+const wordList = listOf(string, MAX_SETTING_WORDS);
+/** The words of a setting as a set. At most MAX_SETTING_WORDS are read. */
+export const wordSet: Parser<string[]> = (value, where) => sortedSet(wordList(value, where));
+
+/** Words with lists of synonyms: at most MAX_SETTING_WORDS of both together, counted before any of them is read. */
+export const synonymLists: Parser<Record<string, string[]>> = (value, where) => {
+  const lists = object(value, where);
+  let count = 0;
+  for (const list of Object.values(lists)) count += 1 + (Array.isArray(list) ? list.length : 0);
+  checkLength(count, MAX_SETTING_WORDS, where);
+  return mapOf(strings)(lists, where);
+};
 
 export function sortedSet(items: readonly string[]): string[] {
   return [...new Set(items)].sort((a, b) => Buffer.compare(Buffer.from(a), Buffer.from(b)));

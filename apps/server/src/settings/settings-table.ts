@@ -1,8 +1,16 @@
 import type { ErrorCode, ErrorCodeAfter } from '@fossick/base';
 import type { IndexSettings } from '@fossick/engine';
 import type { Parser } from '../wire/fields.js';
-import { boolean, integer, mapOf, oneOf, string, strings } from '../wire/values.js';
-import { filterableRules, foreignKeys, localizedRules, rankingRules, stringSet } from './attribute-values.js';
+import { boolean, integer, oneOf, string, strings } from '../wire/values.js';
+import {
+  filterableRules,
+  foreignKeys,
+  localizedRules,
+  rankingRules,
+  stringSet,
+  synonymLists,
+  wordSet,
+} from './attribute-values.js';
 import { chat } from './chat-values.js';
 import { embedders } from './embedders.js';
 import { faceting, pagination, typoTolerance } from './tolerance-values.js';
@@ -52,11 +60,11 @@ export const SETTINGS_TABLE: readonly SettingSpec[] = [
   put('sortableAttributes', 'sortable_attributes', stringSet),
   put('foreignKeys', 'foreign_keys', foreignKeys, 'foreignKeys'),
   put('rankingRules', 'ranking_rules', rankingRules),
-  put('stopWords', 'stop_words', stringSet),
-  put('nonSeparatorTokens', 'non_separator_tokens', stringSet),
-  put('separatorTokens', 'separator_tokens', stringSet),
-  put('dictionary', 'dictionary', stringSet),
-  put('synonyms', 'synonyms', mapOf(strings)),
+  put('stopWords', 'stop_words', wordSet),
+  put('nonSeparatorTokens', 'non_separator_tokens', wordSet),
+  put('separatorTokens', 'separator_tokens', wordSet),
+  put('dictionary', 'dictionary', wordSet),
+  put('synonyms', 'synonyms', synonymLists),
   put('distinctAttribute', 'distinct_attribute', string),
   put('proximityPrecision', 'proximity_precision', oneOf('byWord', 'byAttribute')),
   patch('typoTolerance', 'typo_tolerance', typoTolerance),
