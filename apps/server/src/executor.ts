@@ -17,6 +17,7 @@ import type {
 } from '@fossick/scheduler';
 import { toRfc3339 } from '@fossick/scheduler';
 
+import { measureBatch } from './batch-stats.js';
 import { formatByteSize } from './config/byte-size.js';
 import type { RuleStore } from './rules/rule-store.js';
 
@@ -48,7 +49,17 @@ const notFound = (uid: string): TaskOutcome =>
 /** Turns batches of tasks into calls of the engine: where the scheduler and the engine meet. */
 export function createExecutor(options: ExecutorOptions): TaskExecutor {
   const executor = new BatchExecutor(options);
-  return { execute: (running, context) => executor.execute(running, context) };
+  return {
+    async execute(running, context) {
+      const contents = running.tasks.map(({ content }) => content);
+      const measured = measureBatch(options.writer, contents);
+      try {
+        return await executor.execute(running, context);
+      } finally {
+        context.addStats(measured());
+      }
+    },
+  };
 }
 
 class BatchExecutor {

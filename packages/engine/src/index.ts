@@ -60,3 +60,4 @@ export type * from './view/index-view.js';
 export { tooLargeAnswer } from './wire/answer-bytes.js';
 export { spelledAnswer } from './wire/spelled-answer.js';
 export { openEngineWriter } from './writer.js';
+export type { WriterWaits } from './writer-waits.js';

@@ -43,6 +43,8 @@ export interface OpenStoresOptions {
   readonly max?: number;
   /** Address space for a file at first. */
   readonly mapBytes?: number;
+  /** See the options of a store. */
+  readonly onCommit?: (waitedMs: number) => void;
 }
 
 /** The stores of indexes that one thread has open: the last used ones, up to a bound. */
@@ -105,8 +107,12 @@ export class OpenStores {
   }
 
   private open(folder: string): Store {
-    const { pathOf, mapBytes } = this.options;
-    return openLmdbStore({ folder: pathOf(folder), ...(mapBytes === undefined ? {} : { mapBytes }) });
+    const { pathOf, mapBytes, onCommit } = this.options;
+    return openLmdbStore({
+      folder: pathOf(folder),
+      ...(mapBytes === undefined ? {} : { mapBytes }),
+      ...(onCommit === undefined ? {} : { onCommit }),
+    });
   }
 
   /** Closes those that were not used for longest; false when there was none to close. */

@@ -14,7 +14,7 @@ import {
 import { type IndexSummary, readSummary, summaryOf, unknownSummary, writeSummary } from './index-summary.js';
 import type { Receipt } from './indexing/receipts.js';
 import { OpenStores, type OpenStoresOptions } from './open-stores.js';
-import type { IndexInfo, WorkId } from './port.js';
+import type { IndexInfo, TableSizes, WorkId } from './port.js';
 
 const CATALOGUE_TABLE = 'indexes';
 /** One row: the receipt of the last change of the catalogue that had a name. */
@@ -43,13 +43,15 @@ export class Catalogue {
   /** Rows as they were last read: every request asks for one or two of them. */
   private readonly known = new Map<string, { readonly bytes: Buffer; readonly entry: CatalogueEntry }>();
 
+  /** `onCommit`: see the options of a store. */
   constructor(
     private readonly rootFolder: string,
     users: Pick<OpenStoresOptions, 'isInUse' | 'onClose'> = { isInUse: () => false, onClose: () => undefined },
+    onCommit: (waitedMs: number) => void = () => {},
   ) {
     mkdirSync(join(rootFolder, 'indexes'), { recursive: true });
-    this.stores = new OpenStores({ pathOf: (folder) => this.path(folder), ...users });
-    this.instance = openLmdbStore({ folder: join(rootFolder, 'instance') });
+    this.stores = new OpenStores({ pathOf: (folder) => this.path(folder), onCommit, ...users });
+    this.instance = openLmdbStore({ folder: join(rootFolder, 'instance'), onCommit });
     this.indexes = this.instance.table(CATALOGUE_TABLE);
   }
 
@@ -142,6 +144,11 @@ export class Catalogue {
   flush(folder: string): void {
     flushFolder(this.path(folder));
     flushFolder(join(this.rootFolder, 'indexes'));
+  }
+
+  tableSizes(uid: string): TableSizes {
+    const entry = this.entry(uid);
+    return entry === undefined ? {} : this.store(entry.folder).tableSizes();
   }
 
   newFolder(): string {

@@ -3,6 +3,7 @@ import type { VectorMaker } from './embedding/vector-maker.js';
 import type { IndexSettings, SettingsPatch } from './settings/settings.js';
 import type { IndexAccess } from './view/index-access.js';
 import type { IndexView } from './view/index-view.js';
+import type { WriterWaits } from './writer-waits.js';
 
 /** What the engine says of an index. Dates are RFC 3339. */
 export interface IndexInfo {
@@ -19,6 +20,9 @@ export interface IndexStats {
   readonly numberOfEmbeddedDocuments: number;
   readonly fieldDistribution: Readonly<Record<string, number>>;
 }
+/** Bytes of live pages of each table of an index, by table name; empty for an index that does not exist. */
+export type TableSizes = Readonly<Record<string, number>>;
+
 /**
  * Names a piece of work once and for all. The commit that does it keeps the name with the answer; asked for the same
  * work again, the writer gives that answer and does nothing. It remembers the last commit only: of each index, and of
@@ -82,6 +86,10 @@ export interface EngineWriter {
   swapIndexes(swaps: readonly IndexSwap[], workId?: WorkId): void;
   /** Whether the last change of the list of indexes was this work. */
   hasDone(workId: WorkId): boolean;
+  /** What this writer has waited for so far. */
+  waits(): WriterWaits;
+  /** As the reader's. */
+  tableSizes(uid: string): TableSizes;
   /** Creates the index when it is missing. One outcome for each operation, in order. */
   applyDocuments(
     uid: string,
@@ -113,6 +121,8 @@ export interface EngineReader {
   index(uid: string): IndexInfo | undefined;
   settings(uid: string): IndexSettings;
   stats(uid: string): IndexStats;
+  /** Sizes of the tables of an index. Some microseconds a table. */
+  tableSizes(uid: string): TableSizes;
   /** Bytes of the database on disk, and of its live pages. */
   size(): { readonly diskBytes: number; readonly usedBytes: number };
   /**

@@ -2,7 +2,7 @@ import { createKernel } from '@fossick/kernel';
 import * as state from './indexing/index-state.js';
 import { rowsOf } from './indexing/rows.js';
 import { Catalogue } from './open.js';
-import type { EngineReader, IndexInfo, IndexStats, IndexWeight, OpenEngineOptions } from './port.js';
+import type { EngineReader, IndexInfo, IndexStats, IndexWeight, OpenEngineOptions, TableSizes } from './port.js';
 import type { IndexSettings } from './settings/settings.js';
 import { type IndexAccess, NO_ACCESS } from './view/index-access.js';
 import type { IndexView, WithForeign } from './view/index-view.js';
@@ -66,6 +66,10 @@ class Reader implements EngineReader {
     const rows = rowsOf(this.catalogue.store(this.catalogue.existing(uid).folder));
     const { documentCount, documentBytes } = state.readManifest(rows);
     return { documentCount, documentBytes, settingsBytes: state.settingsByteCount(rows) };
+  }
+
+  tableSizes(uid: string): TableSizes {
+    return this.catalogue.tableSizes(uid);
   }
 
   size(): { readonly diskBytes: number; readonly usedBytes: number } {

@@ -26,6 +26,7 @@ import type {
   IndexSwap,
   OpenEngineOptions,
   OperationOutcome,
+  TableSizes,
   WorkId,
   WriteContext,
 } from './port.js';
@@ -35,6 +36,7 @@ import { DEFAULT_SETTINGS, type IndexSettings, type SettingsPatch } from './sett
 import { tokenizerOptions } from './settings/tokenizer-options.js';
 import { OpenIndex } from './view/open-index.js';
 import { PostingCache } from './view/posting-cache.js';
+import { WaitCounter, type WriterWaits } from './writer-waits.js';
 
 /** A kernel that has grown beyond this is let go after the work, since its memory cannot shrink. */
 const KERNEL_KEPT_BYTES = 16 << 20;
@@ -55,16 +57,23 @@ class Writer implements EngineWriter {
   private tokenizer: { readonly key: string; readonly tokenizer: Tokenizer } | undefined;
 
   private readonly merger: Merger;
-  private readonly extraction = new Extraction();
+  private readonly counter = new WaitCounter();
+  private readonly extraction = new Extraction(this.counter);
 
   constructor(private readonly options: OpenEngineOptions) {
     this.merger = new Merger(options.maxIndexingBytes ?? Number.POSITIVE_INFINITY);
-    this.catalogue = new Catalogue(options.rootFolder, {
-      isInUse: (folder) => this.merger.isRunning(folder),
-      onClose: () => undefined,
-    });
+    const users = { isInUse: (folder: string) => this.merger.isRunning(folder), onClose: () => undefined };
+    this.catalogue = new Catalogue(options.rootFolder, users, (waitedMs) => this.counter.committed(waitedMs));
     this.catalogue.sweep();
     this.cache = new PostingCache(options.maxSearchBytes);
+  }
+
+  waits(): WriterWaits {
+    return this.counter.read();
+  }
+
+  tableSizes(uid: string): TableSizes {
+    return this.catalogue.tableSizes(uid);
   }
 
   hasDone(workId: WorkId): boolean {

@@ -14,7 +14,7 @@ export {
 } from './log/task-log.js';
 export { type AttemptMark, openAttemptFile } from './run/attempt-mark.js';
 export type { Finished } from './run/finish.js';
-export type { Progress, ProgressStep } from './run/progress.js';
+export { type Progress, type ProgressStep, toReadableTime } from './run/progress.js';
 export {
   type ExecuteContext,
   type RunningBatch,
@@ -35,5 +35,6 @@ export type {
   TaskError,
   TaskOutcome,
   WorkStats,
+  WriteCongestion,
 } from './task/task.js';
 export { type DescribeError, toBatchJson, toDuration, toRfc3339, toSummaryJson, toTaskJson } from './task/wire.js';

@@ -27,6 +27,23 @@ describe.each([
 ])('%s store', (_name, open) => {
   const sorted = [[0], [0, 0], [1, 255], [2], [127, 1], [128], [255], [255, 0]];
 
+  it('tells the size of each table as of the last commit', async () => {
+    const store = open();
+    expect(store.tableSizes()).toEqual({});
+    store.transaction((txn) => {
+      for (let at = 0; at < 100; at += 1) txn.put('large', bytes(1, at), new Uint8Array(1000));
+      txn.put('a small one', bytes(1), bytes(1));
+    });
+    const { large, 'a small one': small, ...others } = store.tableSizes();
+    expect(Object.keys(others)).toEqual([]);
+    expect(large).toBeGreaterThan(100_000);
+    expect(large).toBeLessThan(200_000);
+    expect(small).toBeGreaterThan(0);
+    store.transaction((txn) => txn.clear('large'));
+    expect(store.tableSizes()).toEqual({ 'a small one': small, large: 0 });
+    await store.close();
+  });
+
   it('orders keys as unsigned bytes and reads ranges both ways', async () => {
     const store = open();
     fill(store, [...sorted].reverse());

@@ -59,6 +59,8 @@ export interface Store {
   flush(): Promise<void>;
   /** Bytes on disk (allocated) and bytes of live pages. */
   size(): { readonly diskBytes: number; readonly usedBytes: number };
+  /** Bytes of the live pages of each table as of the last commit, by name, in byte order. Some microseconds a table. */
+  tableSizes(): Readonly<Record<string, number>>;
   /**
    * Runs `work` over one commit, however long it takes and whatever is written meanwhile; a promise it answers is waited for. Pages
    * that this commit needs are not used again until then, so the file grows while others write.

@@ -125,6 +125,20 @@ stats('numberOfDocuments, rawDocumentDbSize, avgDocumentSize and isIndexing', as
   expect(body.rawDocumentDbSize).toBeGreaterThan(0);
   expect(Number.isInteger(body.avgDocumentSize) && body.avgDocumentSize > 0).toBe(true);
 });
+stats('internalDatabaseSizes only when asked for, largest first, as bytes or for people', async () => {
+  const plain = (await walk.call('GET', '/indexes/books/stats')).body;
+  expect(plain).not.toHaveProperty('internalDatabaseSizes');
+  const { internalDatabaseSizes: sizes, ...others } = (
+    await walk.call('GET', '/indexes/books/stats?showInternalDatabaseSizes=true')
+  ).body;
+  expect(others).toEqual(plain);
+  expect(Object.keys(sizes).sort()).toEqual(['documents', 'externalDocumentsIds', 'main', 'segments']);
+  for (const bytes of Object.values(sizes)) expect(Number(bytes) % 4096).toBe(0);
+  expect(Object.values(sizes)).toEqual(Object.values(sizes).toSorted((a, b) => Number(b) - Number(a)));
+  const { indexes } = (await walk.call('GET', '/stats?showInternalDatabaseSizes=true&sizeFormat=human')).body;
+  expect(Object.keys(indexes.books.internalDatabaseSizes)).toEqual(Object.keys(sizes));
+  for (const size of Object.values(indexes.books.internalDatabaseSizes)) expect(size).toMatch(/^[\d.]+ (Ki)?B$/);
+});
 stats('numberOfEmbeddedDocuments counts documents with an embedding, numberOfEmbeddings the embeddings', async () => {
   await walk.done('PATCH', '/indexes/vectors/settings', {
     embedders: { e: { source: 'userProvided', dimensions: 2 } },

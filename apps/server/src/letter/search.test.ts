@@ -176,7 +176,7 @@ rule('11, highlights strings, numbers and arrays; synonyms too', async () => {
   expect((await marked('red', 'year = 1990')).tags).toEqual(['<em>red</em>', 'wet']);
   expect((await marked('sea', 'year = 1980')).title).toBe('<em>ocean</em> storm');
 });
-rule.awaited('11, stop words are highlighted too', async () => {
+rule('11, stop words are highlighted too', async () => {
   const { hits } = await search({ q: 'the sea', filter: 'year = 1990', attributesToHighlight: ['*'] });
   expect(hits[0]._formatted.title).toBe('<em>The</em> Éclair of <em>the</em> <em>sea</em>');
 });

@@ -78,7 +78,7 @@ for (const [method, compress, expand] of [
     const { status, bytes } = await raw('POST', '/indexes/books/search', headers, compress('{"q":"sea"}'));
     expect([status, JSON.parse(bytes.toString()).query]).toEqual([200, 'sea']);
   });
-  conventions.awaited(`an answer, however small, is compressed when ${method} is accepted`, async () => {
+  conventions(`an answer, however small, is compressed when ${method} is accepted`, async () => {
     const { headers, bytes } = await raw('GET', '/indexes', { 'accept-encoding': method });
     expect(headers['content-encoding']).toBe(method);
     expect(JSON.parse(expand(bytes).toString()).results[0].uid).toBe('books');

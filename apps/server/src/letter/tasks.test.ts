@@ -272,11 +272,33 @@ batches('stats: totals, five statuses, types, indexes, and trace', async () => {
   expect(stats.status).toEqual(statuses);
   expect(stats.progressTrace).toBeTypeOf('object');
 });
-batches.awaited('stats: congestion of the writer and sizes of the stores', async () => {
-  const { batchUid } = await done('POST', '/indexes/books/documents', [{ id: 1 }]);
+const SIZE_AND_CHANGE = /^[\d.]+ ([KMGT]i)?B \([+-][\d.]+ ([KMGT]i)?B\)$/;
+batches('stats: congestion of the writer and sizes of the stores, with their change', async () => {
+  const statsOf = async ({ batchUid }: Loose) => (await walk.call('GET', `/batches/${batchUid}`)).body.stats;
+  const stats = await statsOf(await done('POST', '/indexes/sized/documents', [{ id: 1, text: 'wave '.repeat(9_000) }]));
+  expect(stats.writeChannelCongestion).toEqual({
+    attempts: expect.any(Number),
+    blocking_attempts: expect.any(Number),
+    blocking_ratio: expect.any(Number),
+    waitedForExtraction: '0.00ns',
+    waitedForDisk: expect.stringMatching(/^\d+\.\d\d(ns|µs|ms|s)$/),
+  });
+  expect(Object.keys(stats.internalDatabaseSizes).sort()).toEqual([
+    'documents',
+    'externalDocumentsIds',
+    'main',
+    'segments',
+  ]);
+  for (const size of Object.values(stats.internalDatabaseSizes)) expect(size).toMatch(SIZE_AND_CHANGE);
+  expect(stats.internalDatabaseSizes.documents).toMatch(/^4[48] KiB \(\+4[48] KiB\)$/);
+  const after = (await statsOf(await done('DELETE', '/indexes/sized'))).internalDatabaseSizes;
+  for (const size of Object.values(after)) expect(size).toMatch(/^0 B \(-/);
+});
+batches('stats: congestion and sizes are there also where nothing was written', async () => {
+  const { batchUid } = await done('POST', '/tasks/cancel?uids=0');
   const { stats } = (await walk.call('GET', `/batches/${batchUid}`)).body;
-  for (const name of ['writeChannelCongestion', 'internalDatabaseSizes'])
-    expect([name, typeof stats[name]]).toEqual([name, 'object']);
+  expect(stats.writeChannelCongestion).toMatchObject({ attempts: 0, blocking_attempts: 0, blocking_ratio: 0 });
+  expect(stats.internalDatabaseSizes).toEqual({});
 });
 batches('progress has steps and a percentage while it is processing, and duration is null', async () => {
   const uid = await busy();
@@ -297,7 +319,10 @@ batches('progress has steps and a percentage while it is processing, and duratio
 batches('GET /batches is in descending order with total, limit, from and next', async () => {
   const { results, limit, from, next, total } = await listBatches('');
   expect([limit, from]).toEqual([20, results[0].uid]);
-  expect(next).toBe(results.at(-1).uid - 1);
+  const uids = results.map(({ uid }: Loose) => uid);
+  expect(uids).toEqual(uids.toSorted((a: number, b: number) => b - a));
+  // batches whose tasks were deleted are gone
+  expect((await listBatches(`from=${results.at(-1).uid - 1}&limit=1`)).results[0].uid).toBe(next);
   expect(total).toBeGreaterThan(20);
 });
 batches('filters look at the tasks inside', async () => {

@@ -1,11 +1,21 @@
 import { ApiError } from '@fossick/base';
+import type { TableSizes } from '@fossick/engine';
+import { databaseSizes } from '../batch-stats.js';
 import { formatByteSize } from '../config/byte-size.js';
 import { authorize, pathOf, queryOf, type ServerContext, sendJson } from '../context.js';
 import { readJson } from '../http/body.js';
 import type { Router } from '../http/router.js';
 import { API_VERSION } from '../instance/api-version.js';
 import { FEATURE_NAMES } from '../instance/features.js';
-import { optional, type Parser, readFields, readNoQuery, readQuery, wrongValue } from '../wire/fields.js';
+import {
+  optional,
+  type Parser,
+  type Received,
+  readFields,
+  readNoQuery,
+  readQuery,
+  wrongValue,
+} from '../wire/fields.js';
 import { queryBoolean } from '../wire/query-values.js';
 import { boolean, checkIndexUid } from '../wire/values.js';
 
@@ -32,24 +42,24 @@ export function registerHealth(router: Router, context: ServerContext): void {
   });
   router.on('GET', '/stats', (request, reply) => {
     const access = authorize(context, request, 'stats.get');
-    const { sizeFormat } = readQuery(queryOf(request), STATS_QUERY);
+    const query = readQuery(queryOf(request), STATS_QUERY);
     const infos = context.engine.indexes().filter(({ uid }) => access.allowsIndex(uid));
     const sizes = [context.engine.size(), context.storeSize()];
-    const size = sizeWriter(sizeFormat);
+    const size = sizeWriter(query.sizeFormat);
     const updates = infos.map(({ updatedAt }) => updatedAt).sort();
     return sendJson(reply, {
       databaseSize: size(sizes.reduce((sum, { diskBytes }) => sum + diskBytes, 0)),
       usedDatabaseSize: size(sizes.reduce((sum, { usedBytes }) => sum + usedBytes, 0)),
       lastUpdate: updates.at(-1) ?? null,
-      indexes: Object.fromEntries(infos.map(({ uid }) => [uid, indexStats(context, uid, size)])),
+      indexes: Object.fromEntries(infos.map(({ uid }) => [uid, indexStats(context, uid, query)])),
     });
   });
   router.on('GET', '/indexes/:indexUid/stats', (request, reply) => {
     authorize(context, request, 'stats.get');
-    const { sizeFormat } = readQuery(queryOf(request), STATS_QUERY);
+    const query = readQuery(queryOf(request), STATS_QUERY);
     const uid = checkIndexUid(pathOf<'indexUid'>(request).indexUid);
     if (context.engine.index(uid) === undefined) throw new ApiError('index_not_found', `Index \`${uid}\` not found.`);
-    return sendJson(reply, indexStats(context, uid, sizeWriter(sizeFormat)));
+    return sendJson(reply, indexStats(context, uid, query));
   });
   router.on('GET', '/experimental-features', (request, reply) => {
     authorize(context, request, 'experimental.get');
@@ -69,15 +79,24 @@ function sizeWriter(format: 'raw' | 'human' | null | undefined): (bytes: number)
   return format === 'human' ? formatByteSize : (bytes) => bytes;
 }
 
-function indexStats(context: ServerContext, uid: string, size: (bytes: number) => number | string): object {
+function indexStats(context: ServerContext, uid: string, query: Received<typeof STATS_QUERY>): object {
   const stats = context.engine.stats(uid);
+  const size = sizeWriter(query.sizeFormat);
   return {
     numberOfDocuments: stats.numberOfDocuments,
     rawDocumentDbSize: size(stats.rawDocumentDbSize),
     avgDocumentSize: size(stats.avgDocumentSize),
     isIndexing: context.tasks.uids({ statuses: ['processing'], indexUids: [uid] }).length > 0,
+    ...(query.showInternalDatabaseSizes === true
+      ? { internalDatabaseSizes: internalSizes(context.engine.tableSizes(uid), size) }
+      : {}),
     numberOfEmbeddings: stats.numberOfEmbeddings,
     numberOfEmbeddedDocuments: stats.numberOfEmbeddedDocuments,
     fieldDistribution: stats.fieldDistribution,
   };
+}
+
+function internalSizes(tables: TableSizes, size: (bytes: number) => number | string): object {
+  const filled = Object.entries(databaseSizes(tables)).filter(([, bytes]) => bytes > 0);
+  return Object.fromEntries(filled.map(([name, bytes]) => [name, size(bytes)]));
 }

@@ -26,6 +26,7 @@ import {
 } from '../wire/fields.js';
 import { queryBoolean, queryInteger, queryListOrStar } from '../wire/query-values.js';
 import { indexUid } from '../wire/values.js';
+import { visibleBatch } from './visible-batch.js';
 
 /** A name of the list in any letter case. */
 const nameOf =
@@ -79,7 +80,7 @@ export function registerTasks(router: Router, context: ServerContext): void {
     const access = authorize(context, request, 'tasks.get');
     const query = readQuery(queryOf(request), LIST_QUERY);
     const page = context.tasks.listBatches(toFilters(query, access), toPage(query));
-    return sendJson(reply, { ...page, results: page.results.map((batch) => batchToJson(context, batch)) });
+    return sendJson(reply, { ...page, results: page.results.map((batch) => batchToJson(context, batch, access)) });
   });
   router.on('GET', '/tasks/:uid', (request, reply) => {
     const access = authorize(context, request, 'tasks.get');
@@ -112,7 +113,7 @@ export function registerTasks(router: Router, context: ServerContext): void {
     const batch = context.tasks.getBatch(wanted);
     const isHidden = !access.allIndexes && context.tasks.count({ batchUids: [wanted], ...visibility(access) }) === 0;
     if (batch === undefined || isHidden) throw new ApiError('batch_not_found', `Batch \`${wanted}\` not found.`);
-    return sendJson(reply, batchToJson(context, batch));
+    return sendJson(reply, batchToJson(context, batch, access));
   });
   router.on('POST', '/tasks/cancel', (request, reply) => {
     const access = authorize(context, request, 'tasks.cancel');
@@ -139,9 +140,10 @@ function visibleTask(context: ServerContext, access: Access, wanted: number): Ta
   return task;
 }
 
-function batchToJson(context: ServerContext, batch: Batch): object {
-  const json = toBatchJson(batch, batch.finishedAt === null ? context.writer.progress(batch.uid) : null);
-  return { ...json, details: maskDetails(batch.details) };
+function batchToJson(context: ServerContext, batch: Batch, access: Access): object {
+  const shown = visibleBatch(batch, access, context.tasks);
+  const json = toBatchJson(shown, batch.finishedAt === null ? context.writer.progress(batch.uid) : null);
+  return { ...json, details: maskDetails(shown.details) };
 }
 
 /** The filters of a cancelation or deletion, of which there has to be at least one; `*` counts. */

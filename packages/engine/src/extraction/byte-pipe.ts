@@ -1,4 +1,5 @@
 import { existsSync, readlinkSync } from 'node:fs';
+import type { WaitCounter } from '../writer-waits.js';
 
 /**
  * Positions in the control words: bytes written and read so far (modulo 2^32), a number the reader's thread tells, and how the system calls
@@ -48,7 +49,10 @@ abstract class PipeEnd {
   protected readonly ring: Uint8Array;
   protected readonly mask: number;
 
-  constructor(shared: SharedArrayBuffer) {
+  constructor(
+    shared: SharedArrayBuffer,
+    protected readonly waits: WaitCounter | undefined,
+  ) {
     this.control = new Int32Array(shared, 0, CONTROL_BYTES / 4);
     this.ring = new Uint8Array(shared, CONTROL_BYTES);
     this.mask = this.ring.length - 1;
@@ -56,6 +60,15 @@ abstract class PipeEnd {
 
   /** Waits until a control word is no longer `known`. Throws when the other thread is gone, or nothing happens for long. */
   protected waitWhile(word: number, known: number, silenceMs: number): void {
+    const sinceMs = performance.now();
+    try {
+      this.wait(word, known, silenceMs);
+    } finally {
+      this.waits?.waited(performance.now() - sinceMs);
+    }
+  }
+
+  private wait(word: number, known: number, silenceMs: number): void {
     for (let waitedMs = 0; waitedMs < silenceMs; waitedMs += LOOK_MS) {
       const isGone = this.isOtherGone();
       if (Atomics.load(this.control, word) !== known) return;
@@ -76,6 +89,10 @@ export class PipeWriter extends PipeEnd {
   private published = 0;
   private readonly header = Buffer.alloc(5);
 
+  constructor(shared: SharedArrayBuffer, waits?: WaitCounter) {
+    super(shared, waits);
+  }
+
   /** What the reader's thread told last. */
   get told(): number {
     return Atomics.load(this.control, TOLD);
@@ -83,6 +100,7 @@ export class PipeWriter extends PipeEnd {
 
   /** Begins a frame: `length` bytes follow. */
   frame(kind: number, length: number): void {
+    this.waits?.handOver();
     this.header[0] = kind;
     this.header.writeUInt32LE(length, 1);
     this.write(this.header);
@@ -123,8 +141,9 @@ export class PipeReader extends PipeEnd {
   constructor(
     shared: SharedArrayBuffer,
     private readonly isPatient: boolean,
+    waits?: WaitCounter,
   ) {
-    super(shared);
+    super(shared, waits);
   }
 
   /** A number for the writer's thread. */
@@ -134,6 +153,7 @@ export class PipeReader extends PipeEnd {
 
   /** Reads a frame and hands it on; its body is good until the next one is read. */
   frame(): { readonly kind: number; readonly body: Buffer } {
+    this.waits?.handOver();
     const header = this.read(5);
     const kind = header[0]!;
     return { kind, body: this.read(header.readUInt32LE(1)) };

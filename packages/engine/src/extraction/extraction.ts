@@ -5,6 +5,7 @@ import type { SegmentInfo } from '../indexing/index-state.js';
 import { type SegmentRows, TABLES } from '../indexing/rows.js';
 import type { SegmentDraft } from '../indexing/segment-draft.js';
 import type { IndexSettings } from '../settings/settings.js';
+import type { WaitCounter } from '../writer-waits.js';
 import { createPipe, PipeReader, PipeWriter } from './byte-pipe.js';
 import type { SegmentDone } from './extractor.js';
 import { REQUESTS, RESPONSES } from './frames.js';
@@ -28,6 +29,9 @@ export class Extraction {
   private readonly workers = new Set<Worker>();
   private current: Worker | undefined;
   private link: ExtractorLink | undefined;
+
+  /** `waits` counts what its caller waits for. */
+  constructor(private readonly waits: WaitCounter) {}
 
   /** Starts the thread, which takes a while. */
   prepare(): void {
@@ -68,7 +72,10 @@ export class Extraction {
     });
     this.current = worker;
     this.workers.add(worker);
-    return { requests: new PipeWriter(requests), responses: new PipeReader(responses, false) };
+    return {
+      requests: new PipeWriter(requests, this.waits),
+      responses: new PipeReader(responses, false, this.waits),
+    };
   }
 }
 

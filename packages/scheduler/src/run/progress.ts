@@ -124,7 +124,7 @@ const UNITS: readonly (readonly [unit: string, ms: number])[] = [
 ];
 
 /** Two decimals of the largest unit that leaves at least one: `12.20ms`. */
-function toReadableTime(ms: number): string {
+export function toReadableTime(ms: number): string {
   const [unit, size] = UNITS.find(([, least]) => ms >= least) ?? ['ns', 1e-6];
   return `${(ms / size).toFixed(2)}${unit}`;
 }

@@ -40,6 +40,8 @@ export interface BatchStats {
   readonly indexUids: { readonly [uid: string]: number };
   /** Path of a step -> how long it took. */
   readonly progressTrace?: { readonly [step: string]: string };
+  /** How often and how long the writer waited in this batch. */
+  readonly writeChannelCongestion?: WriteCongestion;
   /** Database -> its size and how it changed. */
   readonly internalDatabaseSizes?: { readonly [database: string]: string };
   /** Requests to providers of embeddings; absent when there were none. */
@@ -50,8 +52,23 @@ export interface EmbedderRequests {
   readonly failed: number;
   readonly lastError?: string;
 }
+/** The first three are spelled as the wire spells them (spec 03 section 5); times are as people read them. */
+export interface WriteCongestion {
+  /** Frames that passed between the writer and its thread of extraction; 0 for batches that take no such thread. */
+  readonly attempts: number;
+  /** Those of them at which the writer stood still. */
+  readonly blocking_attempts: number;
+  /** Their share of the attempts, 0 to 1. */
+  readonly blocking_ratio: number;
+  readonly waitedForExtraction: string;
+  /** The writing and flushing of commits. */
+  readonly waitedForDisk: string;
+}
 /** The part of a batch's stats that those know who do the work. */
-export type WorkStats = Pick<BatchStats, 'progressTrace' | 'internalDatabaseSizes' | 'embedderRequests'>;
+export type WorkStats = Pick<
+  BatchStats,
+  'progressTrace' | 'writeChannelCongestion' | 'internalDatabaseSizes' | 'embedderRequests'
+>;
 /** How one task of a batch ended. */
 export type TaskOutcome =
   | { readonly status: 'succeeded'; readonly details?: JsonObject }

@@ -8,7 +8,7 @@ import {
   type TaskStatus,
 } from './content.js';
 import { taskDetails } from './details.js';
-import type { Batch, Micros, Task } from './task.js';
+import type { Batch, Micros, Task, WriteCongestion } from './task.js';
 
 /** What the wire tells of an error code. */
 export type DescribeError = (code: string) => { readonly type: string; readonly link: string };
@@ -78,12 +78,19 @@ const NO_TASKS: Readonly<Record<TaskStatus, number>> = {
   processing: 0,
 };
 
+/** Of a batch that has not written anything, or was done before this was measured. */
+const NO_CONGESTION: WriteCongestion = {
+  attempts: 0,
+  blocking_attempts: 0,
+  blocking_ratio: 0,
+  waitedForExtraction: '0.00ns',
+  waitedForDisk: '0.00ns',
+};
+
 /** The batch object of spec 03 section 5. `progress` is what the writer last reported of the running batch. */
 export function toBatchJson(batch: Batch, progress: Json = null): JsonObject {
-  const { progressTrace, internalDatabaseSizes, embedderRequests, status, ...counts } = batch.stats;
-  const shown = Object.entries({ progressTrace, internalDatabaseSizes, embedderRequests }).filter(
-    ([, map]) => !isEmpty(map),
-  );
+  const { progressTrace, internalDatabaseSizes = {}, writeChannelCongestion, embedderRequests, ...rest } = batch.stats;
+  const { status, ...counts } = rest;
   return {
     uid: batch.uid,
     progress: batch.finishedAt === null ? progress : null,
@@ -91,7 +98,10 @@ export function toBatchJson(batch: Batch, progress: Json = null): JsonObject {
     stats: {
       ...(counts as JsonObject),
       status: { ...NO_TASKS, ...status },
-      ...(Object.fromEntries(shown) as JsonObject),
+      ...(isEmpty(progressTrace) ? {} : { progressTrace: { ...progressTrace } }),
+      writeChannelCongestion: { ...(writeChannelCongestion ?? NO_CONGESTION) },
+      internalDatabaseSizes,
+      ...(isEmpty(embedderRequests) ? {} : { embedderRequests: { ...embedderRequests } }),
     },
     duration: toDuration(batch.startedAt, batch.finishedAt),
     startedAt: toRfc3339(batch.startedAt),

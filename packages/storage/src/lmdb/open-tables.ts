@@ -31,10 +31,6 @@ export class OpenTables {
     this.lock = new Int32Array(sharedBuffer(environment.root, 'opening', 4));
   }
 
-  get all(): Iterable<Bytes> {
-    return this.tables.values();
-  }
-
   /** The table as readers see it; undefined when nobody has committed one of that name. */
   existing(name: string): Bytes | undefined {
     const known = this.tables.get(name);

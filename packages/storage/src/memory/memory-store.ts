@@ -31,12 +31,10 @@ export function openMemoryStore(): Store {
       }
     },
     flush: async () => assertOpen(),
-    size: () => {
-      let bytes = 0;
-      for (const table of tables.values()) {
-        for (const { key, value } of table.range({})) bytes += key.length + value.length;
-      }
-      return { diskBytes: 0, usedBytes: bytes };
+    size: () => ({ diskBytes: 0, usedBytes: [...tables.values()].reduce((sum, table) => sum + bytesOf(table), 0) }),
+    tableSizes: () => {
+      const sizes = [...tables].map(([name, table]) => [name, bytesOf(table)] as const);
+      return Object.fromEntries(sizes.sort(([a], [b]) => Buffer.compare(Buffer.from(a), Buffer.from(b))));
     },
     snapshot: (work) => {
       assertOpen();
@@ -57,6 +55,13 @@ function copyOf(table: SortedTable): SortedTable {
   const copy = new SortedTable();
   for (const { key, value } of table.range({})) copy.put(key, value);
   return copy;
+}
+
+/** Bytes of all keys and values. O(rows) */
+function bytesOf(table: SortedTable): number {
+  let bytes = 0;
+  for (const { key, value } of table.range({})) bytes += key.length + value.length;
+  return bytes;
 }
 
 function readTable(tables: Tables, name: string): Table {

@@ -1,0 +1,63 @@
+import type { EngineWriter, TableSizes, WriterWaits } from '@fossick/engine';
+import { type TaskContent, toReadableTime, type WorkStats, type WriteCongestion } from '@fossick/scheduler';
+import { formatByteSize } from './config/byte-size.js';
+
+/** What the tables of an index are called outside (spec 04 section 2); others go by their own name. */
+const SHOWN_NAMES: Readonly<Record<string, string>> = { meta: 'main', ids: 'externalDocumentsIds' };
+
+/** Sizes of an index's tables by their shown names, largest first. Bytes of live pages. */
+export function databaseSizes(sizes: TableSizes): Readonly<Record<string, number>> {
+  const shown = Object.entries(sizes).map(([name, bytes]) => [SHOWN_NAMES[name] ?? name, bytes] as const);
+  return Object.fromEntries(shown.sort(([a, left], [b, right]) => right - left || (a < b ? -1 : 1)));
+}
+
+/** Begins to measure a batch; what comes out answers the stats of what was done meanwhile. Some 0.1 ms for both. */
+export function measureBatch(writer: EngineWriter, contents: readonly TaskContent[]): () => WorkStats {
+  const before = contents[0]!;
+  // a batch concerns one index at most
+  const uid = 'indexUid' in before ? before.indexUid : undefined;
+  const sizesBefore = sizesOf(writer, uid);
+  const waitsBefore = writer.waits();
+  return () => {
+    const writeChannelCongestion = congestion(waitsBefore, writer.waits());
+    if (uid === undefined) return { writeChannelCongestion };
+    const renamed = before.type === 'indexUpdate' ? sizesOf(writer, before.newUid) : {};
+    const sizesAfter = Object.keys(renamed).length > 0 ? renamed : sizesOf(writer, uid);
+    return { writeChannelCongestion, internalDatabaseSizes: changes(sizesBefore, sizesAfter) };
+  };
+}
+
+/** Nothing for an index that is not there or cannot be read: what a batch does never depends on its stats. */
+function sizesOf(writer: EngineWriter, uid: string | undefined): Readonly<Record<string, number>> {
+  try {
+    return uid === undefined ? {} : databaseSizes(writer.tableSizes(uid));
+  } catch {
+    return {};
+  }
+}
+
+function congestion(before: WriterWaits, after: WriterWaits): WriteCongestion {
+  const attempts = after.handOverCount - before.handOverCount;
+  const blocked = after.blockedCount - before.blockedCount;
+  return {
+    attempts,
+    blocking_attempts: blocked,
+    blocking_ratio: attempts === 0 ? 0 : Number((blocked / attempts).toFixed(4)),
+    waitedForExtraction: toReadableTime(after.extractionMs - before.extractionMs),
+    waitedForDisk: toReadableTime(after.diskMs - before.diskMs),
+  };
+}
+
+/** `1.36 MiB (+4 KiB)` for each table there was or is (spec 03 section 5), those that did not change too (spec 00). */
+function changes(
+  before: Readonly<Record<string, number>>,
+  after: Readonly<Record<string, number>>,
+): Record<string, string> {
+  return Object.fromEntries(
+    Object.keys({ ...after, ...before }).map((name) => {
+      const [left = 0, right = 0] = [before[name], after[name]];
+      const sign = right < left ? '-' : '+';
+      return [name, `${formatByteSize(right)} (${sign}${formatByteSize(Math.abs(right - left))})`];
+    }),
+  );
+}
