@@ -1,3 +1,4 @@
+import { own } from '@fossick/base';
 import type { EngineWriter, TableSizes, WriterWaits } from '@fossick/engine';
 import { type TaskContent, toReadableTime, type WorkStats, type WriteCongestion } from '@fossick/scheduler';
 import { formatByteSize } from './config/byte-size.js';
@@ -7,7 +8,7 @@ const SHOWN_NAMES: Readonly<Record<string, string>> = { meta: 'main', ids: 'exte
 
 /** Sizes of an index's tables by their shown names, largest first. Bytes of live pages. */
 export function databaseSizes(sizes: TableSizes): Readonly<Record<string, number>> {
-  const shown = Object.entries(sizes).map(([name, bytes]) => [SHOWN_NAMES[name] ?? name, bytes] as const);
+  const shown = Object.entries(sizes).map(([name, bytes]) => [own(SHOWN_NAMES, name) ?? name, bytes] as const);
   return Object.fromEntries(shown.sort(([a, left], [b, right]) => right - left || (a < b ? -1 : 1)));
 }
 
@@ -55,7 +56,7 @@ function changes(
 ): Record<string, string> {
   return Object.fromEntries(
     Object.keys({ ...after, ...before }).map((name) => {
-      const [left = 0, right = 0] = [before[name], after[name]];
+      const [left = 0, right = 0] = [own(before, name), own(after, name)];
       const sign = right < left ? '-' : '+';
       return [name, `${formatByteSize(right)} (${sign}${formatByteSize(Math.abs(right - left))})`];
     }),

@@ -95,8 +95,9 @@ async function serve(
     waitMaxMs: options.searchWaitMaxMs,
   };
   const { searchThreadCount: threadCount, searchThreadDocumentsMin: documentsMin } = options;
+  const onFault = (message: string): void => app.log.error(message);
   const searchers = new SearcherThreads(
-    { threadCount, documentsMin, start: { dbPath, maxSearchBytes, keptAnswerBytes }, queue },
+    { threadCount, documentsMin, start: { dbPath, maxSearchBytes, keptAnswerBytes }, queue, onFault },
     engine,
   );
   const searches = new SearchQueue(queue);

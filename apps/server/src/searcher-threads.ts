@@ -12,6 +12,8 @@ export interface SearcherThreadsOptions {
   readonly documentsMin: number;
   readonly start: SearcherStart;
   readonly queue: SearchQueueOptions;
+  /** Told of threads that ended by themselves. */
+  readonly onFault?: (message: string) => void;
 }
 
 interface Waiting {
@@ -19,6 +21,8 @@ interface Waiting {
   readonly sinceMs: number;
   readonly resolve: (bytes: Buffer) => void;
   readonly reject: (error: Error) => void;
+  /** Threads that ended by themselves while they had it. */
+  readonly deathCount: number;
 }
 interface Thread {
   readonly worker: Worker;
@@ -27,6 +31,8 @@ interface Thread {
 
 type SizeOf = IndexWeight & { readonly isLarge: boolean; readonly atMs: number };
 
+/** A search whose threads have ended so often is not tried again: it may be what ends them. */
+const DEATHS_MAX = 2;
 /** How long what is known of an index's size is good. */
 const SIZE_KEPT_MS = 2_000;
 /** And of how many indexes it is known. */
@@ -35,7 +41,7 @@ const SIZES_KEPT_MAX = 10_000;
 /**
  * Threads for searches that may take long: the HTTP thread answers everything else meanwhile. They are started when the first such search
  * comes, so an instance of small indexes pays nothing for them. Each works on one search at a time; the others wait here, as bounded as in
- * the search queue.
+ * the search queue. A thread that ends by itself (out of memory, a fault of ours) is replaced, and its search is run again, once.
  */
 export class SearcherThreads {
   readonly #options: SearcherThreadsOptions;
@@ -69,7 +75,7 @@ export class SearcherThreads {
   /** The answer as JSON bytes. @throws ApiError for what the request has wrong, and too_many_search_requests */
   run(job: SearchJob): Promise<Buffer> {
     return new Promise((resolve, reject) => {
-      this.#waiting.push({ job, sinceMs: performance.now(), resolve, reject });
+      this.#waiting.push({ job, sinceMs: performance.now(), resolve, reject, deathCount: 0 });
       this.#fill();
       const { slotCount, capacity } = this.#options.queue;
       const running = this.#threads.filter((thread) => thread.job !== undefined).length;
@@ -107,6 +113,22 @@ export class SearcherThreads {
     }
   }
 
+  /** What becomes of a search whose thread ended by itself. */
+  #putBack(job: Waiting): void {
+    const deathCount = job.deathCount + 1;
+    const isLast = this.#isStopping || deathCount >= DEATHS_MAX;
+    this.#options.onFault?.(`a search thread ended by itself; its search is ${isLast ? 'given up' : 'run again'}`);
+    if (!isLast) this.#waiting.unshift({ ...job, deathCount });
+    else if (this.#isStopping) job.reject(new Error('the server is stopping'));
+    else
+      job.reject(
+        new ApiError(
+          'internal',
+          `The search was tried ${deathCount} times, and each time the thread that ran it ended unexpectedly.`,
+        ),
+      );
+  }
+
   #startThread(): Thread {
     const worker = new Worker(new URL('./searcher.js', import.meta.url), { workerData: this.#options.start });
     const thread: Thread = { worker, job: undefined };
@@ -119,11 +141,11 @@ export class SearcherThreads {
       else if (report.kind === 'refusal') done.reject(new ApiError(report.code, report.message));
       else done.reject(new Error(report.message));
     });
-    // An error ends the thread: its search fails, and the next one starts another.
-    worker.on('error', (error) => thread.job?.reject(error));
+    // An error ends the thread.
+    worker.on('error', (error) => this.#options.onFault?.(error.stack ?? error.message));
     worker.on('exit', () => {
-      thread.job?.reject(new Error('the search thread ended'));
       this.#threads.splice(this.#threads.indexOf(thread), 1);
+      if (thread.job !== undefined) this.#putBack(thread.job);
       this.#fill();
     });
     this.#threads.push(thread);

@@ -1,6 +1,6 @@
 /** A search thread: answers searches of large indexes, and whatever else may take long, one after another, as JSON bytes. */
 import { parentPort, workerData } from 'node:worker_threads';
-import { ApiError } from '@fossick/base';
+import { ApiError, faultPoint } from '@fossick/base';
 import { openEngineReader } from '@fossick/engine';
 import { answerJob, type SearchJob } from './search/search-jobs.js';
 import type { SearcherStart, SearchReport } from './searcher-messages.js';
@@ -11,7 +11,10 @@ const engine = openEngineReader({ rootFolder: dbPath, maxSearchBytes, keptAnswer
 
 port.on('message', (job: SearchJob | 'stop') => {
   if (job === 'stop') void engine.close().then(() => port.close());
-  else send(answer(job));
+  else {
+    faultPoint('searcher.death', job.indexUid);
+    send(answer(job));
+  }
 });
 
 /** An answer's buffer goes to the other thread without a copy. */

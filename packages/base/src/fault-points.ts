@@ -17,6 +17,7 @@ export type FaultPoint =
   | 'renamed'
   | 'writer.death'
   | 'searcher.death'
+  | 'extraction.start'
   | 'extraction.death';
 
 interface Fault {

@@ -3,7 +3,7 @@ import { closeSync, fdatasync, openSync, writeSync } from 'node:fs';
 import { type FileHandle, open, rm } from 'node:fs/promises';
 import type { Readable } from 'node:stream';
 import { promisify } from 'node:util';
-import { ApiError } from '@fossick/base';
+import { ApiError, faultPoint } from '@fossick/base';
 import { missingPayload } from '../http/body.js';
 import { type BodyHold, NO_HOLD } from '../http/body-memory.js';
 import { countObjectLines, isJson, jsonFault } from './checked-lines.js';
@@ -199,6 +199,7 @@ class LineWriter {
       return;
     }
     await this.flush();
+    faultPoint('payload.flush');
     await this.#handle.datasync();
     await this.#handle.close();
   }
@@ -213,6 +214,7 @@ class LineWriter {
     const descriptor = openSync(this.#file, 'wx');
     try {
       for (let at = 0; at < bytes.length; ) at += writeSync(descriptor, bytes, at);
+      faultPoint('payload.flush');
       await flushed(descriptor);
     } finally {
       closeSync(descriptor);

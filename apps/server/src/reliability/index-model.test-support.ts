@@ -1,3 +1,4 @@
+import { type EngineReader, listDocuments } from '@fossick/engine';
 import type { Task } from '@fossick/scheduler';
 
 /** What tests of the queue send: both `id` and `key` may serve as primary key, `n` is filtered by. */
@@ -15,6 +16,18 @@ export interface ModelIndex {
   readonly isFilterable: boolean;
 }
 export type ModelIndexes = ReadonlyMap<string, ModelIndex>;
+
+/** What indexes of up to 1,000 documents hold, as the model tells it. */
+export function heldIndexes(reader: EngineReader): ModelIndexes {
+  return new Map(
+    reader.indexes().map(({ uid, primaryKey }) => {
+      const query = { offset: 0, limit: 1_000, ids: null, filter: null, sort: null };
+      const held = reader.withView(uid, (view) => listDocuments(view, query).documents) as unknown as ModelDocument[];
+      const isFilterable = (reader.settings(uid).filterableAttributes as unknown[]).length > 0;
+      return [uid, { primaryKey, documents: new Map(held.map((one) => [one.id, one])), isFilterable }];
+    }),
+  );
+}
 
 const EMPTY: ModelIndex = { primaryKey: null, documents: new Map(), isFilterable: false };
 const NOT_FOUND = 'index_not_found';

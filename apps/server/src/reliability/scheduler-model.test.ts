@@ -1,14 +1,14 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { listDocuments, openEngineReader, openEngineWriter } from '@fossick/engine';
+import { openEngineReader, openEngineWriter } from '@fossick/engine';
 import { openTaskLog, runScheduler, type Task, type TaskContent } from '@fossick/scheduler';
 import { openMemoryStore } from '@fossick/storage';
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { createExecutor } from '../executor.js';
 import { RuleStore } from '../rules/rule-store.js';
-import { IndexModel, type ModelDocument, type ModelIndexes } from './index-model.test-support.js';
+import { heldIndexes, IndexModel, type ModelDocument, type ModelIndexes } from './index-model.test-support.js';
 import { rounds } from './rounds.test-support.js';
 
 const NAMES = ['a', 'b', 'c'] as const;
@@ -198,15 +198,7 @@ async function runQueue(incoming: readonly (readonly Step[])[]): Promise<Ran> {
     }
     await scheduler.stop();
     expect(faults).toEqual([]);
-    const indexes = new Map(
-      reader.indexes().map(({ uid, primaryKey }) => {
-        const query = { offset: 0, limit: 100, ids: null, filter: null, sort: null };
-        const held = reader.withView(uid, (view) => listDocuments(view, query).documents) as unknown as ModelDocument[];
-        const isFilterable = (reader.settings(uid).filterableAttributes as unknown[]).length > 0;
-        return [uid, { primaryKey, documents: new Map(held.map((one) => [one.id, one])), isFilterable }];
-      }),
-    );
-    return { tasks: [...tasks.values()], batches, begun, documents: sent, indexes };
+    return { tasks: [...tasks.values()], batches, begun, documents: sent, indexes: heldIndexes(reader) };
   } finally {
     await scheduler.stop();
     await reader.close();

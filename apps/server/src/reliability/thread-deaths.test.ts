@@ -24,15 +24,23 @@ afterEach(async () => {
   removeFolder(folder);
 });
 
-it.each([1, 3_000])('a thread of extraction that ends at its document %d is no wait of minutes', async (at) => {
-  folder = newDatabaseFolder();
-  // each thread counts by itself: the second batch, with fewer documents, gets to its end
-  const options = ['--max-indexing-threads', '4'];
-  server = await startServerProcess(folder, options, { FOSSICK_FAULTS: `extraction.death=thread@${at}` });
-  await server.call('POST', '/indexes/films/documents', lines.join('\n'), NDJSON);
-  await server.call('POST', '/indexes/others/documents', [{ id: 1 }]);
-  const [small, large] = await server.allTasksDone();
-  expect(small).toMatchObject({ status: 'succeeded', error: null });
-  expect(large).toMatchObject({ status: 'failed', error: { code: 'internal' } });
-  expect(large!.error!.message).toContain('ended before its time');
-}, 120_000);
+it.each([
+  ['before it has said anything', 'extraction.start=thread'],
+  ['at its first document', 'extraction.death=thread'],
+  ['at its 3,000th document', 'extraction.death=thread@3000'],
+])(
+  'a thread of extraction that ends %s is no wait of minutes',
+  async (_when, faults) => {
+    folder = newDatabaseFolder();
+    // each thread counts by itself: the second batch, with fewer documents, gets to its end
+    const options = ['--max-indexing-threads', '4'];
+    server = await startServerProcess(folder, options, { FOSSICK_FAULTS: faults });
+    await server.call('POST', '/indexes/films/documents', lines.join('\n'), NDJSON);
+    await server.call('POST', '/indexes/others/documents', [{ id: 1 }]);
+    const [small, large] = await server.allTasksDone();
+    expect(small).toMatchObject({ status: 'succeeded', error: null });
+    expect(large).toMatchObject({ status: 'failed', error: { code: 'internal' } });
+    expect(large!.error!.message).toContain('ended before its time');
+  },
+  120_000,
+);

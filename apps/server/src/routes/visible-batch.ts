@@ -34,7 +34,7 @@ export function visibleBatch(
         typeNames.filter((type) => stats.types[type] !== undefined),
         (type) => ({ types: [type] }),
       ),
-      indexUids: Object.fromEntries(visible.map((name) => [name, stats.indexUids[name]!])),
+      indexUids: Object.fromEntries(Object.entries(stats.indexUids).filter(([name]) => access.allowsIndex(name))),
     },
   };
 }

@@ -1,20 +1,26 @@
-import { existsSync, readlinkSync } from 'node:fs';
+import { existsSync, readdirSync, readlinkSync } from 'node:fs';
 import type { WaitCounter } from '../writer-waits.js';
 
 /**
  * Positions in the control words: bytes written and read so far (modulo 2^32), a number the reader's thread tells, and how the system calls
- * the thread at the far end (0: it has not said), or GONE.
+ * the thread at the far end (0: nobody knows), UNNAMED or GONE.
  */
 const [WRITTEN, READ, TOLD, THREAD] = [0, 1, 2, 3];
 const GONE = -1;
+/** It has begun, on a system that has no name for it. */
+const UNNAMED = -2;
 /** Names this thread: `PID/task/THREAD`. Linux only; elsewhere a thread that ends without a word is taken for dead by its silence. */
 const THREAD_LINK = '/proc/thread-self';
+/** Holds an entry for each thread of this process. Linux only. */
+const THREADS_FOLDER = '/proc/self/task';
 const CONTROL_BYTES = 16;
 /** The other thread is told of so many new bytes at once. */
 const PUBLISH_BYTES = 32 << 10;
 
 /** Whoever waits this long for the other thread, in milliseconds, takes it for dead. */
 const SILENCE_MS = 300_000;
+/** Whoever waits this long for a thread that has not begun, in milliseconds, takes it for dead: starting takes some 0.1 s. */
+const START_MS = 60_000;
 /** So often whoever waits looks whether the other thread is still there: one that runs out of memory ends without a word. */
 const LOOK_MS = 100;
 
@@ -33,7 +39,7 @@ export function announceThread(pipes: readonly SharedArrayBuffer[]): void {
     const thread = Number(readlinkSync(THREAD_LINK).split('/').at(-1));
     for (const control of controls) Atomics.store(control, THREAD, thread);
   } catch {
-    // no such thing on this system
+    for (const control of controls) Atomics.store(control, THREAD, UNNAMED);
   }
   process.on('exit', () => {
     for (const control of controls) {
@@ -41,6 +47,29 @@ export function announceThread(pipes: readonly SharedArrayBuffer[]): void {
       for (const word of [WRITTEN, READ]) Atomics.notify(control, word);
     }
   });
+}
+
+/**
+ * Runs `start`, which starts the thread at the far end of these pipes, and notes how the system calls it, so that it is missed also when it
+ * ends before it can say anything. Of several threads that begin at this moment none is noted: then START_MS holds.
+ */
+export function startWatched<T>(pipes: readonly SharedArrayBuffer[], start: () => T): T {
+  const before = new Set(threadNames());
+  const started = start();
+  const fresh = threadNames().filter((name) => !before.has(name));
+  // the thread itself may have been faster
+  if (fresh.length === 1)
+    for (const pipe of pipes)
+      Atomics.compareExchange(new Int32Array(pipe, 0, CONTROL_BYTES / 4), THREAD, 0, Number(fresh[0]));
+  return started;
+}
+
+function threadNames(): readonly string[] {
+  try {
+    return readdirSync(THREADS_FOLDER);
+  } catch {
+    return []; // no such thing on this system
+  }
 }
 
 /** One end writes, the other reads, in different threads; each waits for the other, blocking its own. */
@@ -73,6 +102,8 @@ abstract class PipeEnd {
       const isGone = this.isOtherGone();
       if (Atomics.load(this.control, word) !== known) return;
       if (isGone) throw new Error('the other thread has ended before its time');
+      if (waitedMs >= START_MS && Atomics.load(this.control, THREAD) === 0 && silenceMs <= SILENCE_MS)
+        throw new Error('the other thread has not begun');
       if (Atomics.wait(this.control, word, known, LOOK_MS) !== 'timed-out') return;
     }
     throw new Error(`the other thread has said nothing for ${silenceMs} ms`);
@@ -80,7 +111,7 @@ abstract class PipeEnd {
 
   private isOtherGone(): boolean {
     const thread = Atomics.load(this.control, THREAD);
-    return thread === GONE || (thread > 0 && !existsSync(`/proc/self/task/${thread}`));
+    return thread === GONE || (thread > 0 && !existsSync(`${THREADS_FOLDER}/${thread}`));
   }
 }
 

@@ -1,5 +1,6 @@
 /** The thread that makes segments of documents for the writer, which meanwhile reads and stores more of them. */
 import { workerData } from 'node:worker_threads';
+import { faultPoint } from '@fossick/base';
 import { announceThread, PipeReader, PipeWriter } from './byte-pipe.js';
 import { serveExtraction } from './extractor.js';
 
@@ -7,5 +8,6 @@ const { requests, responses } = workerData as {
   readonly requests: SharedArrayBuffer;
   readonly responses: SharedArrayBuffer;
 };
+faultPoint('extraction.start');
 announceThread([requests, responses]);
 serveExtraction(new PipeReader(requests, true), new PipeWriter(responses));

@@ -6,7 +6,7 @@ import { type SegmentRows, TABLES } from '../indexing/rows.js';
 import type { SegmentDraft } from '../indexing/segment-draft.js';
 import type { IndexSettings } from '../settings/settings.js';
 import type { WaitCounter } from '../writer-waits.js';
-import { createPipe, PipeReader, PipeWriter } from './byte-pipe.js';
+import { createPipe, PipeReader, PipeWriter, startWatched } from './byte-pipe.js';
 import type { SegmentDone } from './extractor.js';
 import { REQUESTS, RESPONSES } from './frames.js';
 
@@ -59,10 +59,11 @@ export class Extraction {
 
   private start(): ExtractorLink {
     const [requests, responses] = [createPipe(REQUEST_BYTES), createPipe(RESPONSE_BYTES)];
-    const worker = new Worker(SCRIPT, {
-      workerData: { requests, responses },
-      resourceLimits: { maxYoungGenerationSizeMb: YOUNG_GENERATION_MIB },
-    });
+    const resourceLimits = { maxYoungGenerationSizeMb: YOUNG_GENERATION_MIB };
+    const worker = startWatched(
+      [requests, responses],
+      () => new Worker(SCRIPT, { workerData: { requests, responses }, resourceLimits }),
+    );
     worker.unref();
     // The batch that waits for a dead thread sees its end in the pipes; the next one gets another thread.
     worker.on('error', () => this.abandon());

@@ -1,0 +1,49 @@
+import { afterEach, describe, expect, it } from 'vitest';
+import {
+  newDatabaseFolder,
+  removeFolder,
+  type ServerProcess,
+  startServerProcess,
+  type WireError,
+} from '../e2e/server-process.test-support.js';
+import { isBuilt } from './launch.test-support.js';
+
+const THREADS = ['--search-threads', '1', '--search-threads-from', '0'];
+
+let folder = '';
+let server: ServerProcess | undefined;
+afterEach(async () => {
+  await server?.kill();
+  removeFolder(folder);
+});
+
+interface Found extends WireError {
+  readonly hits: readonly { readonly id: number }[];
+}
+
+async function startFilled(faults: string): Promise<ServerProcess> {
+  folder = newDatabaseFolder();
+  server = await startServerProcess(folder, THREADS, { FOSSICK_FAULTS: faults });
+  for (const uid of ['films', 'poison']) await server.call('POST', `/indexes/${uid}/documents`, [{ id: 1 }]);
+  await server.allTasksDone();
+  return server;
+}
+const search = (running: ServerProcess, uid: string) => running.call<Found>('POST', `/indexes/${uid}/search`, {});
+
+describe.skipIf(!isBuilt)('a search thread that ends by itself', () => {
+  it('costs no search its answer: another thread runs it again', async () => {
+    // every thread ends at its second search
+    const running = await startFilled('searcher.death=thread@2');
+    const answers = await Promise.all(Array.from({ length: 8 }, () => search(running, 'films')));
+    expect(answers.map(({ status, body }) => [status, body.hits?.length])).toEqual(answers.map(() => [200, 1]));
+  }, 60_000);
+
+  it('ends a search that ends every thread with an error that says so; others are answered', async () => {
+    const running = await startFilled('searcher.death:poison=thread@1+');
+    const [before, poison, behind] = await Promise.all(['films', 'poison', 'films'].map((uid) => search(running, uid)));
+    expect([before!.status, behind!.status]).toEqual([200, 200]);
+    expect(poison).toMatchObject({ status: 500, body: { code: 'internal', type: 'internal' } });
+    expect(poison!.body.message).toContain('tried 2 times');
+    expect((await search(running, 'films')).status).toBe(200);
+  }, 60_000);
+});
