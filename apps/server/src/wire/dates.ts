@@ -44,7 +44,8 @@ function instant(text: string, where: Where): number {
       where,
       `\`${text}\` is not a date; write \`2030-01-31\` or RFC 3339 such as \`2030-01-31T12:00:00Z\`.`,
     );
-  return whole * 1000 + Math.floor(Number(`0${match![3] ?? '.0'}`) * 1e6);
+  // digits, not a product of doubles, which would be off by one for some
+  return whole * 1000 + Number((match![3] ?? '.').slice(1, 7).padEnd(6, '0'));
 }
 /** Date.parse lets 31 February pass as 3 March. */
 function isCalendarDay(text: string): boolean {

@@ -16,6 +16,16 @@ test('a star lifts the restriction of a list', () => {
   expect(() => list('1, 2', where)).toThrow(refused);
 });
 
+test('dates of task filters are exact to the microsecond', () => {
+  const second = Date.UTC(2026, 10, 22, 8, 48, 5) * 1000;
+  for (let micros = 0; micros < 1_000_000; micros += 7) {
+    const fraction = String(micros).padStart(6, '0').replace(/0+$/, '');
+    const text = `2026-11-22T08:48:05${fraction === '' ? '' : `.${fraction}`}Z`;
+    const read = filterDate('after')(text, where);
+    if (read !== second + micros) expect([text, read]).toEqual([text, second + micros]);
+  }
+});
+
 test.each([
   ['', 'x[0]'],
   [',', 'x[0]'],
