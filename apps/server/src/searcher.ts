@@ -12,7 +12,7 @@ const engine = openEngineReader({ rootFolder: dbPath, maxSearchBytes, keptAnswer
 port.on('message', (job: SearchJob | 'stop') => {
   if (job === 'stop') void engine.close().then(() => port.close());
   else {
-    faultPoint('searcher.death', job.indexUid);
+    faultPoint('searcher.death', job.kind === 'federated' ? undefined : job.indexUid);
     send(answer(job));
   }
 });
