@@ -84,6 +84,7 @@ const REQUIRED: Readonly<Record<string, readonly string[]>> = {
   'GET /chats': ['chats.get'],
   'GET /chats/:workspace': ['chats.get'],
   'DELETE /chats/:workspace': ['chats.delete'],
+  'POST /chats/:workspace/chat/completions': ['chatCompletions'],
   'GET /chats/:workspace/settings': ['chatsSettings.get'],
   'PATCH /chats/:workspace/settings': ['chatsSettings.update'],
   'DELETE /chats/:workspace/settings': ['chatsSettings.update'],
@@ -273,13 +274,16 @@ describe('rights', () => {
     const adder = await newKey(['documents.add'], ['*']);
     const mayExpire = await newKey(['*'], ['*'], new Date(Date.now() + 1_500).toISOString());
     const SEARCHES: Bearer['allows'] = ({ required }) => required.every((action) => action === 'search');
+    // tokens search and converse, by keys that may
+    const BOTH: Bearer['allows'] = ({ required }) =>
+      required.every((action) => action === 'search' || action === 'chatCompletions');
     const elsewhere: Bearer['allows'] = (route) => SEARCHES(route) && !route.url.includes(':indexUid');
     const nothing: Bearer['allows'] = () => false;
     const token = (name: string, text: string, allows = nothing): Bearer => ({ name, token: text, allows });
     const rules = { searchRules: ['*'] };
     const bearers: Bearer[] = [
       token('a token', tenantToken(search, rules), SEARCHES),
-      token('a token of the admin key', tenantToken(all, rules), SEARCHES),
+      token('a token of the admin key', tenantToken(all, rules), BOTH),
       token('a token for another index', tenantToken(search, { searchRules: { other: null } }), elsewhere),
       token('a token of a key that may not search', tenantToken(adder, rules)),
       token('an expired token', tenantToken(search, { ...rules, exp: Math.floor(Date.now() / 1000) - 5 })),
