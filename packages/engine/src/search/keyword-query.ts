@@ -158,8 +158,12 @@ export function locatedTerms(terms: readonly QueryTerm[], met: ReadonlySet<numbe
   }));
 }
 
-/** The query's stop words, which the formatter marks like other words (spec 00, rule 11) while the ranking leaves them out. */
-export function locatedStopWords({ stopWords }: ParsedQuery): LocatedTerm[] {
+/**
+ * The query's stop words, which the formatter marks like other words (spec 00, rule 11) while the ranking leaves them out. A query of nothing else
+ * searches for nothing: as recorded, it marks nothing either.
+ */
+export function locatedStopWords({ terms, stopWords }: ParsedQuery): LocatedTerm[] {
+  if (terms.length === 0) return [];
   return stopWords.map(({ text, position }) => ({
     words: [text],
     phrases: [],
