@@ -8,7 +8,7 @@ import { type IndexAccess, NO_ACCESS } from './view/index-access.js';
 import type { IndexView, WithForeign } from './view/index-view.js';
 import { KeptAnswers } from './view/kept-answers.js';
 import { OpenIndex } from './view/open-index.js';
-import { PostingCache } from './view/posting-cache.js';
+import { SearchMemory } from './view/search-memory.js';
 
 /**
  * Opens the indexes of a root folder for reading, in any thread; several readers and one writer may have them open. `maxSearchBytes`
@@ -26,7 +26,7 @@ const SWEEP_MS = 2_000;
 class Reader implements EngineReader {
   private readonly catalogue: Catalogue;
   private readonly kernel = createKernel();
-  private readonly cache: PostingCache;
+  private readonly memory: SearchMemory;
   private readonly answers: KeptAnswers;
   private readonly open = new Map<string, OpenIndex>();
   private depth = 0;
@@ -41,7 +41,7 @@ class Reader implements EngineReader {
       onClose: (folder) => this.closeIndex(folder),
     });
     const { maxSearchBytes, keptAnswerBytes = maxSearchBytes * KEPT_ANSWERS_SHARE } = options;
-    this.cache = new PostingCache(Math.max(0, maxSearchBytes - keptAnswerBytes));
+    this.memory = new SearchMemory(Math.max(0, maxSearchBytes - keptAnswerBytes));
     this.answers = new KeptAnswers(keptAnswerBytes);
   }
 
@@ -119,15 +119,15 @@ class Reader implements EngineReader {
         return this.withView(uid, (view) => work({ isAllowed: true, view, filter }), access);
       };
       const rows = rowsOf(store);
-      index = new OpenIndex(this.kernel, this.cache, rows, folder, withForeign, this.answers);
+      index = new OpenIndex(this.kernel, this.memory, rows, folder, withForeign, this.answers);
       this.open.set(folder, index);
     }
     return index;
   }
 
-  /** Frees memory over the bound and, now and then, indexes that were deleted. */
+  /** Lets memory go that is over the bound and, now and then, indexes that were deleted. */
   private tidy(): void {
-    this.cache.trim();
+    this.memory.begin();
     const nowMs = performance.now();
     if (nowMs < this.nextSweepMs) return;
     this.nextSweepMs = nowMs + SWEEP_MS;

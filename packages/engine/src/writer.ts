@@ -35,7 +35,7 @@ import { mergeSettings } from './settings/merge-settings.js';
 import { DEFAULT_SETTINGS, type IndexSettings, type SettingsPatch } from './settings/settings.js';
 import { tokenizerOptions } from './settings/tokenizer-options.js';
 import { OpenIndex } from './view/open-index.js';
-import { PostingCache } from './view/posting-cache.js';
+import { SearchMemory } from './view/search-memory.js';
 import { WaitCounter, type WriterWaits } from './writer-waits.js';
 
 /** A kernel that has grown beyond this is let go after the work, since its memory cannot shrink. */
@@ -53,7 +53,7 @@ class Writer implements EngineWriter {
   private readonly catalogue: Catalogue;
   private kernel = createKernel();
   private inverter: Inverter = this.kernel.createInverter();
-  private cache: PostingCache;
+  private memory: SearchMemory;
   private tokenizer: { readonly key: string; readonly tokenizer: Tokenizer } | undefined;
 
   private readonly merger: Merger;
@@ -65,7 +65,7 @@ class Writer implements EngineWriter {
     const users = { isInUse: (folder: string) => this.merger.isRunning(folder), onClose: () => undefined };
     this.catalogue = new Catalogue(options.rootFolder, users, (waitedMs) => this.counter.committed(waitedMs));
     this.catalogue.sweep();
-    this.cache = new PostingCache(options.maxSearchBytes);
+    this.memory = new SearchMemory(options.maxSearchBytes);
   }
 
   waits(): WriterWaits {
@@ -336,7 +336,7 @@ class Writer implements EngineWriter {
       if (this.kernel.memoryBytes > KERNEL_KEPT_BYTES) {
         this.kernel = createKernel();
         this.inverter = this.kernel.createInverter();
-        this.cache = new PostingCache(this.options.maxSearchBytes);
+        this.memory = new SearchMemory(this.options.maxSearchBytes);
       }
     }
   }
@@ -348,7 +348,8 @@ class Writer implements EngineWriter {
     transaction.keepWhole();
     for (const _ of transaction.flush());
     transaction.writeState(Date.now());
-    const index = new OpenIndex(this.kernel, this.cache, readerOf(transaction.source), uid, refuseForeign);
+    this.memory.begin();
+    const index = new OpenIndex(this.kernel, this.memory, readerOf(transaction.source), uid, refuseForeign);
     const mark = this.kernel.mark();
     try {
       const matching = evaluateFilter(index.enter(uid), parsed, 'invalid_document_filter');

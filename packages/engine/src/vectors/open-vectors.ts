@@ -1,11 +1,12 @@
 import type { Kernel, VectorKind } from '@fossick/kernel';
 import { type Candidates, type DocumentScope, scanIndex, type VectorIndex } from '@fossick/vectors';
 import type { RowSource } from '../indexing/rows.js';
-import type { HeldMemory } from '../view/posting-cache.js';
+import type { HeldMemory } from '../view/search-memory.js';
 import { graphKind, readDirectory, readGraph, readTable, readValues, type TableInfo } from './vector-rows.js';
 
 /** The vectors of one name and size of a segment, as a thread has them open for searches. */
 export class OpenVectors implements HeldMemory {
+  readonly kind = 'vectors';
   readonly byteCount: number;
 
   constructor(

@@ -3,6 +3,7 @@ import type { Tokenizer } from '@fossick/tokenizer';
 import type { IndexSettings } from '../settings/settings.js';
 import type { OpenVectors } from '../vectors/open-vectors.js';
 import type { KeptAnswers } from './kept-answers.js';
+import type { SearchMemory } from './search-memory.js';
 
 /** Which word table: words of typo-tolerant fields, or words only reachable exactly (spec 10 section 10.2). */
 export type WordTable = 'tolerant' | 'exact';
@@ -86,6 +87,8 @@ export interface IndexView {
    * index_not_found for an index that it may see and that does not exist.
    */
   readonly withForeign: WithForeign;
+  /** Owns what searches of this thread keep in memory. */
+  readonly memory: SearchMemory;
   /** Answers to searches of this thread, by keys that begin with the `version`. */
   readonly answers: KeptAnswers;
 }

@@ -1,6 +1,6 @@
 import type { Kernel, LivePostings, MadeList, Ptr } from '@fossick/kernel';
 import type { SegmentPostings } from './index-view.js';
-import type { HeldMemory } from './posting-cache.js';
+import type { HeldMemory } from './search-memory.js';
 
 /** What has at least one document in so many of the index keeps them as a bitmap too: it is no larger than the lists themselves then. */
 const DOCS_SHARE = 128;
@@ -32,6 +32,7 @@ export interface PlacedList {
  * at each use.
  */
 export abstract class ListedPostings implements SegmentPostings, HeldMemory {
+  readonly kind = 'postings';
   abstract readonly ptr: Ptr;
   dead: Ptr;
   /** Bytes of kernel memory held, bitmaps included. */

@@ -9,8 +9,8 @@ import { tokenizerOptions } from '../settings/tokenizer-options.js';
 import type { IndexView, WithForeign } from './index-view.js';
 import { KeptAnswers } from './kept-answers.js';
 import { OpenSegment } from './open-segment.js';
-import type { PostingCache } from './posting-cache.js';
 import { writeResidentBitmap } from './resident-bitmap.js';
+import type { SearchMemory } from './search-memory.js';
 
 /** A commit may fall between the rows of one refresh; each try starts over from its version. */
 const REFRESH_TRIES_MAX = 100;
@@ -42,7 +42,7 @@ export class OpenIndex {
 
   constructor(
     private readonly kernel: Kernel,
-    private readonly cache: PostingCache,
+    private readonly memory: SearchMemory,
     private readonly rows: RowReader,
     private readonly name: string,
     private readonly withForeign: WithForeign,
@@ -117,6 +117,7 @@ export class OpenIndex {
       get formattingTokenizer() {
         return tokenizers().formatting;
       },
+      memory: this.memory,
       withForeign: this.withForeign,
       answers: this.answers,
       document(docId) {
@@ -147,7 +148,7 @@ export class OpenIndex {
     return infos.map((info) => {
       let segment = this.segments.get(info.id);
       if (segment === undefined) {
-        segment = new OpenSegment(this.kernel, this.cache, this.rows, info);
+        segment = new OpenSegment(this.kernel, this.memory, this.rows, info);
         this.segments.set(info.id, segment);
       }
       segment.refresh(info, bitCount, fieldCount);

@@ -8,17 +8,17 @@ import { wordCountKey } from '../indexing/word-counts.js';
 import { type OpenVectors, openVectors } from '../vectors/open-vectors.js';
 import type { SegmentPostings, SegmentView, WordTable } from './index-view.js';
 import { OpenTable } from './open-table.js';
-import type { CacheEntry, PostingCache } from './posting-cache.js';
 import { PrefixPostings } from './prefix-postings.js';
 import { writeResidentBitmap } from './resident-bitmap.js';
+import type { MemoryEntry, SearchMemory } from './search-memory.js';
 
 interface PrefixList {
   readonly list: PrefixPostings;
-  readonly entry: CacheEntry;
+  readonly entry: MemoryEntry;
 }
 interface OpenTableOfVectors {
   readonly vectors: OpenVectors;
-  readonly entry: CacheEntry;
+  readonly entry: MemoryEntry;
 }
 /** Documents by (field, word count) in kernel memory, one block at `offsets`. */
 interface WordCounts {
@@ -44,7 +44,7 @@ export class OpenSegment implements SegmentView {
 
   constructor(
     private readonly kernel: Kernel,
-    private readonly cache: PostingCache,
+    private readonly memory: SearchMemory,
     private readonly rows: RowReader,
     private info: SegmentInfo,
   ) {
@@ -84,13 +84,13 @@ export class OpenSegment implements SegmentView {
     for (const byte of prefix) key = key * 256 + byte;
     const known = this.prefixLists.get(key);
     if (known !== undefined) {
-      this.cache.touch(known.entry);
+      this.memory.touch(known.entry);
       known.list.dead = this.dead;
       return known.list;
     }
     const list = this.wordsOf(prefix);
     if (list !== null) {
-      const entry = this.cache.hold(list, () => this.prefixLists.delete(key));
+      const entry = this.memory.hold(list, () => this.prefixLists.delete(key));
       this.prefixLists.set(key, { list, entry });
     }
     return list;
@@ -136,7 +136,7 @@ export class OpenSegment implements SegmentView {
     const known = this.vectorTables.get(key);
     if (known === null) return undefined;
     if (known !== undefined) {
-      this.cache.touch(known.entry);
+      this.memory.touch(known.entry);
       return known.vectors;
     }
     const vectors = openVectors(this.kernel, this.rows, this.id, { name, dimCount, isQuantized });
@@ -144,7 +144,7 @@ export class OpenSegment implements SegmentView {
       this.vectorTables.set(key, null);
       return undefined;
     }
-    const entry = this.cache.hold(vectors, () => this.vectorTables.delete(key));
+    const entry = this.memory.hold(vectors, () => this.vectorTables.delete(key));
     this.vectorTables.set(key, { vectors, entry });
     return vectors;
   }
@@ -153,11 +153,11 @@ export class OpenSegment implements SegmentView {
   close(): void {
     closeColumns(this.kernel, this);
     for (const table of this.tables.values()) table.close();
-    for (const { entry } of [...this.prefixLists.values()]) this.cache.drop(entry);
+    for (const { entry } of [...this.prefixLists.values()]) this.memory.drop(entry);
     this.tables.clear();
     if (this.wordCounts) this.kernel.free(this.wordCounts.offsets);
     this.wordCounts = undefined;
-    for (const table of [...this.vectorTables.values()]) if (table !== null) this.cache.drop(table.entry);
+    for (const table of [...this.vectorTables.values()]) if (table !== null) this.memory.drop(table.entry);
     this.vectorTables.clear();
     if (this.dead !== 0) this.kernel.free(this.dead);
     this.dead = 0;
@@ -184,7 +184,7 @@ export class OpenSegment implements SegmentView {
     };
     const isKept = ranges.every(({ table }) => table.isHeldWhole);
     const mark = kernel.mark();
-    const words = new PrefixPostings(kernel, dead, this.cache.grow, find, isKept, this.bitCount);
+    const words = new PrefixPostings(kernel, dead, this.memory.growPostings, find, isKept, this.bitCount);
     kernel.release(mark);
     return words;
   }
@@ -194,7 +194,7 @@ export class OpenSegment implements SegmentView {
     if (open === undefined) {
       const parts = table === 'tolerant' ? TOLERANT_PARTS : EXACT_PARTS;
       const wordCount = this.info.wordCounts[table === 'tolerant' ? 0 : 1];
-      open = new OpenTable(this.kernel, this.cache, this.rows, {
+      open = new OpenTable(this.kernel, this.memory, this.rows, {
         segmentId: this.id,
         parts,
         wordCount,

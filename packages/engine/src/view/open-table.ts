@@ -4,13 +4,13 @@ import { getChunks, type RowReader, readSpan } from '../indexing/rows.js';
 import type { TableParts } from '../indexing/segment-builder.js';
 import type { SegmentPostings } from './index-view.js';
 import type { SegmentScope } from './listed-postings.js';
-import type { CacheEntry, PostingCache } from './posting-cache.js';
 import { ResidentPostings } from './resident-postings.js';
+import type { MemoryEntry, SearchMemory } from './search-memory.js';
 import { WholePostings } from './whole-postings.js';
 
 /** Tables of no more bytes of postings are held as they are stored; of larger ones, single lists are. */
 const WHOLE_BYTES_MAX = 16 * 2 ** 20;
-/** Nor may one take more than such a part of the cache. */
+/** Nor may one take more than such a part of the memory. */
 const WHOLE_CACHE_SHARE = 8;
 /** Longest varint of a u32. */
 const HEAD_BYTES = 5;
@@ -25,7 +25,7 @@ export interface TablePlace {
 
 interface SingleList {
   readonly list: ResidentPostings;
-  readonly entry: CacheEntry;
+  readonly entry: MemoryEntry;
 }
 
 /** One word table of a segment as a thread has it open. Its words never change. */
@@ -35,13 +35,13 @@ export class OpenTable {
   /** Start of each list in the postings, and the end of the last. */
   private readonly offsets: Uint32Array;
   private readonly singles = new Map<number, SingleList>();
-  private whole: { readonly postings: WholePostings; readonly entry: CacheEntry } | undefined;
-  /** Lists stay where they are as long as the cache has room for them. */
+  private whole: { readonly postings: WholePostings; readonly entry: MemoryEntry } | undefined;
+  /** Lists stay where they are as long as the memory has room for them. */
   readonly isHeldWhole: boolean;
 
   constructor(
     private readonly kernel: Kernel,
-    private readonly cache: PostingCache,
+    private readonly memory: SearchMemory,
     private readonly rows: RowReader,
     private readonly place: TablePlace,
   ) {
@@ -57,7 +57,7 @@ export class OpenTable {
     if (this.offsets.length !== wordCount + 1)
       throw new Error(`part ${parts.offsets} of segment ${segmentId} is not for ${wordCount} words`);
     const byteCount = this.offsets[wordCount]!;
-    this.isHeldWhole = byteCount <= Math.min(WHOLE_BYTES_MAX, cache.maxBytes / WHOLE_CACHE_SHARE);
+    this.isHeldWhole = byteCount <= Math.min(WHOLE_BYTES_MAX, memory.maxBytes / WHOLE_CACHE_SHARE);
   }
 
   /** The list of a word; good until the view is released. */
@@ -68,7 +68,7 @@ export class OpenTable {
     if (single === undefined) {
       single = this.loadSingle(ordinal, from, to, dead);
       this.singles.set(ordinal, single);
-    } else this.cache.touch(single.entry);
+    } else this.memory.touch(single.entry);
     single.list.dead = dead;
     return single.list;
   }
@@ -100,8 +100,8 @@ export class OpenTable {
 
   /** Frees all kernel memory. */
   close(): void {
-    for (const { entry } of [...this.singles.values()]) this.cache.drop(entry);
-    if (this.whole !== undefined) this.cache.drop(this.whole.entry);
+    for (const { entry } of [...this.singles.values()]) this.memory.drop(entry);
+    if (this.whole !== undefined) this.memory.drop(this.whole.entry);
     if (this.dictionary !== 0) this.kernel.free(this.dictionary);
   }
 
@@ -119,11 +119,14 @@ export class OpenTable {
         this.kernel,
         this.offsets.at(-1)!,
         this.read,
-        this.cache.grow,
+        this.memory.growPostings,
         this.place.scope,
       );
-      this.whole = { postings, entry: this.cache.hold(postings, () => (this.whole = undefined)) };
-    } else this.cache.touch(this.whole.entry);
+      const forget = (): void => {
+        this.whole = undefined;
+      };
+      this.whole = { postings, entry: this.memory.hold(postings, forget) };
+    } else this.memory.touch(this.whole.entry);
     return this.whole.postings;
   }
 
@@ -134,10 +137,10 @@ export class OpenTable {
       this.kernel,
       { ptr, ownBytes: to - from },
       dead,
-      this.cache.grow,
+      this.memory.growPostings,
       this.place.scope,
     );
-    return { list, entry: this.cache.hold(list, () => this.singles.delete(ordinal)) };
+    return { list, entry: this.memory.hold(list, () => this.singles.delete(ordinal)) };
   }
 
   /** Copies postings from the store's pages to kernel memory at once. */

@@ -1,7 +1,7 @@
 import type { Kernel, Ptr } from '@fossick/kernel';
 import type { SegmentScope } from './listed-postings.js';
-import type { HeldMemory } from './posting-cache.js';
 import { ResidentPostings } from './resident-postings.js';
+import type { HeldMemory } from './search-memory.js';
 
 /** Copies bytes [from, to) of the postings to `target` in kernel memory. */
 export type ReadPostings = (from: number, to: number, target: Ptr) => void;
@@ -11,6 +11,7 @@ export type ReadPostings = (from: number, to: number, target: Ptr) => void;
  * they are asked for, they make dozens of searches slower instead of the first.
  */
 export class WholePostings implements HeldMemory {
+  readonly kind = 'postings';
   private readonly base: Ptr;
   private readonly lists = new Map<number, ResidentPostings>();
   private bitmapBytes = 0;

@@ -1,0 +1,124 @@
+/** The one owner of the memory that a thread keeps for searches, in its kernel and outside of it. */
+
+/** What memory is held for. */
+export type MemoryKind = 'answers' | 'bitmaps' | 'columns' | 'dictionaries' | 'hits' | 'postings' | 'terms' | 'vectors';
+
+/** Memory that can be had again from the store, or made again. */
+export interface HeldMemory {
+  readonly kind: MemoryKind;
+  /** Now: what changes it tells of the change by `grow`. */
+  readonly byteCount: number;
+  free(): void;
+}
+
+/** Something that is held, in the row of all by last use. */
+export class MemoryEntry {
+  newer: MemoryEntry | undefined;
+  older: MemoryEntry | undefined;
+  /** The number of the last search that used it. */
+  lastUse = 0;
+
+  constructor(
+    readonly held: HeldMemory,
+    /** Tells its owner that it is gone. */
+    readonly forget: () => void,
+  ) {}
+}
+
+/**
+ * Keeps what the searches of a thread hold within a bound of bytes, least recently used first out. What the running search has used, or
+ * made, is never freed before it ends: pointers are good as long as the view they were asked of. All of the rest may go at any call of
+ * `hold`, `grow` and `makeRoom`.
+ */
+export class SearchMemory {
+  private newest: MemoryEntry | undefined;
+  private oldest: MemoryEntry | undefined;
+  private bytes = 0;
+  private search = 0;
+  private readonly byKind = new Map<MemoryKind, number>();
+
+  constructor(readonly maxBytes: number) {}
+
+  get heldBytes(): number {
+    return this.bytes;
+  }
+
+  /** Bytes held, by what they are held for. */
+  get bytesByKind(): ReadonlyMap<MemoryKind, number> {
+    return this.byKind;
+  }
+
+  /** To be called before a search, when no view is open: from here on anything may be freed until it is used again. */
+  begin(): void {
+    this.search += 1;
+    this.makeRoom(0);
+  }
+
+  /** Takes memory in, as the most recently used, and in use until the running search ends. O(1) and what has to go for it. */
+  hold(held: HeldMemory, forget: () => void): MemoryEntry {
+    const entry = new MemoryEntry(held, forget);
+    this.count(held.kind, held.byteCount);
+    this.pushNewest(entry);
+    this.makeRoom(0);
+    return entry;
+  }
+
+  /** Notes a use, of which there must be one in a search before its memory is read. O(1). */
+  touch(entry: MemoryEntry): void {
+    entry.lastUse = this.search;
+    if (entry === this.newest) return;
+    this.unlink(entry);
+    this.pushNewest(entry);
+  }
+
+  /** To be called with every change of what an entry holds. */
+  grow(kind: MemoryKind, bytes: number): void {
+    this.count(kind, bytes);
+    if (bytes > 0) this.makeRoom(0);
+  }
+
+  /** The same for holders of postings, of which there are many. */
+  readonly growPostings = (bytes: number): void => this.grow('postings', bytes);
+
+  /** Frees what is not in use until so many bytes more would stay within the bound. False when they don't even so. */
+  makeRoom(byteCount: number): boolean {
+    while (this.bytes + byteCount > this.maxBytes) {
+      const { oldest } = this;
+      if (oldest === undefined || oldest.lastUse === this.search) return false;
+      this.drop(oldest);
+    }
+    return true;
+  }
+
+  /** Frees what an entry holds. */
+  drop(entry: MemoryEntry): void {
+    const { held } = entry;
+    this.unlink(entry);
+    held.free();
+    this.count(held.kind, -held.byteCount); // the rest: what was freed of it has told so by itself
+    entry.forget();
+  }
+
+  private count(kind: MemoryKind, bytes: number): void {
+    this.bytes += bytes;
+    this.byKind.set(kind, (this.byKind.get(kind) ?? 0) + bytes);
+  }
+
+  private pushNewest(entry: MemoryEntry): void {
+    entry.lastUse = this.search;
+    entry.older = this.newest;
+    entry.newer = undefined;
+    if (this.newest !== undefined) this.newest.newer = entry;
+    this.newest = entry;
+    this.oldest ??= entry;
+  }
+
+  private unlink(entry: MemoryEntry): void {
+    if (entry.newer !== undefined) entry.newer.older = entry.older;
+    else if (this.newest === entry) this.newest = entry.older;
+    if (entry.older !== undefined) entry.older.newer = entry.newer;
+    else if (this.oldest === entry) this.oldest = entry.newer;
+    entry.newer = undefined;
+    entry.older = undefined;
+  }
+}
