@@ -5,7 +5,9 @@ import type { IndexSettings } from '../settings/settings.js';
 import type { IndexView } from '../view/index-view.js';
 import { orderedRecord } from '../wire/ordered-record.js';
 import { countFacet, type FacetCounts, spellerOf } from './facet-values.js';
+import { presentValues } from './present-values.js';
 import { featuresOf, rulePatterns } from './rules.js';
+import { firstOfTied, type PresentValues } from './tied-values.js';
 
 /** Up to this many candidates, alphabetical order sorts numbers as strings (spec 12 section 7). */
 const STRING_ORDER_CANDIDATES_MAX = 3000;
@@ -109,11 +111,13 @@ function shownValues(
 ): [string, number][] {
   const { maxValuesPerFacet, sortFacetValuesBy } = view.settings.faceting;
   const isByCount = (own(sortFacetValuesBy, field) ?? sortFacetValuesBy['*']) === 'count';
-  const numbers = counts.numbers.map(({ value, count }): [string, number] => [numberText(value), count]);
+  const valuesOf = (side: 'numbers' | 'strings') => () => presentValues(view, field, counts, side);
+  const ordered = isByCount ? byCount(counts.numbers, maxValuesPerFacet, valuesOf('numbers')) : counts.numbers;
+  const numbers = ordered.map(({ value, count }): [string, number] => [numberText(value), count]);
   let strings = counts.strings;
   if (isByCount) {
-    numbers.reverse().sort((a, b) => b[1] - a[1]); // equal counts: the larger key first
-    strings = [...strings].reverse().sort((a, b) => b.count - a.count);
+    const room = maxValuesPerFacet - numbers.length;
+    strings = byCount(strings, room > 0 ? room : strings.length, valuesOf('strings'));
   } else if (candidateCount <= STRING_ORDER_CANDIDATES_MAX) {
     numbers.sort((a, b) => (a[0] < b[0] ? -1 : 1));
   }
@@ -129,6 +133,22 @@ function shownValues(
     if (!isWalkedByDocument && shown.size === maxValuesPerFacet) break;
   }
   return [...shown];
+}
+
+/** All values by count, the greatest first, those of one count the larger first, or as they are chosen where `limit` cuts among them. */
+function byCount<T extends { readonly count: number }>(
+  ascending: readonly T[],
+  limit: number,
+  valuesOf: () => PresentValues,
+): T[] {
+  const sorted = [...ascending].reverse().sort((a, b) => b.count - a.count);
+  const count = sorted[limit]?.count;
+  if (limit === 0 || count === undefined || sorted[limit - 1]!.count !== count) return sorted;
+  const tied = [...ascending.keys()].filter((place) => ascending[place]!.count === count);
+  const above = sorted.findIndex((one) => one.count === count);
+  const chosen = firstOfTied(valuesOf(), tied, limit - above).map((place) => ascending[place]!);
+  const isChosen = new Set(chosen);
+  return [...sorted.slice(0, above), ...chosen, ...sorted.slice(above).filter((one) => !isChosen.has(one))];
 }
 
 /** Shortest decimal text of a finite number, without an exponent. */

@@ -1,0 +1,94 @@
+/**
+ * Which values of one count are shown where `maxValuesPerFacet` cuts among them.
+ *
+ * Clients of the protocol see the order of a tree: the values of the index in ascending order are its leaves, each four neighbours make
+ * a group, each four groups one of the next level. The tree is walked from its top, the greatest count first; of equal counts the lower
+ * level comes first, then the larger value. A group counts the candidates that have any of its values, so that a value stays hidden
+ * behind a group which counts no more than the value itself: values come by the number of such groups above them, then the larger first.
+ *
+ * The shape of the tree is the one of an index that was filled by one batch. Where several batches filled it, other servers have a tree
+ * that depends on their sizes and order; here the answer depends on what the index holds alone.
+ */
+
+const GROUP_SHIFT = 2;
+/** A level of fewer groups than this has none above it. */
+const GROUPS_BELOW_MIN = 20;
+/** Up to this many values there is one level of groups at most. */
+const ONE_LEVEL_VALUES_MAX = 1_000;
+
+/** What the rule asks of the values of one field that some candidate has: they are named by their places, ascending by value. */
+export interface PresentValues {
+  /** Candidates that have each value. */
+  readonly counts: ArrayLike<number>;
+  /** Values of the whole index, whether a candidate has them or not. */
+  readonly indexValueCount: number;
+  /** The place of a value among those of the whole index; ascending. */
+  rankOf(place: number): number;
+  /** The candidates that have a value, in any order. */
+  documentsOf(place: number): Iterable<number>;
+  /** Whether a candidate has a value. */
+  isIn(place: number, document: number): boolean;
+}
+
+/**
+ * The first `wanted` of the places in `tied`, which are ascending and have the same count, in the order they are shown in. It ends as soon
+ * as enough are found; O(entries of the present values * levels) at worst, mostly O(wanted).
+ */
+export function firstOfTied(values: PresentValues, tied: ArrayLike<number>, wanted: number): number[] {
+  const levelCount = levelsOver(values.indexValueCount);
+  const byHidingLevels: number[][] = Array.from({ length: levelCount + 1 }, () => []);
+  const groups = new GroupCounts(values);
+  for (let at = tied.length - 1; at >= 0 && byHidingLevels[0]!.length < wanted; at--) {
+    const place = tied[at]!;
+    let level = 0;
+    while (level < levelCount && groups.isCountedAs(place, level + 1)) level += 1;
+    byHidingLevels[level]!.push(place);
+  }
+  return byHidingLevels.flat().slice(0, wanted);
+}
+
+function levelsOver(valueCount: number): number {
+  let levels = 0;
+  for (let count = valueCount; count >= GROUPS_BELOW_MIN; count = Math.ceil(count / (1 << GROUP_SHIFT))) levels += 1;
+  return valueCount <= ONE_LEVEL_VALUES_MAX ? Math.min(1, levels) : levels;
+}
+
+/** Remembers which groups count no more than their members of the tied count: each group is looked at once. */
+class GroupCounts {
+  readonly #known = new Map<string, boolean>();
+
+  constructor(private readonly values: PresentValues) {}
+
+  /** Whether the group above a value on a level counts as many candidates as the value: all that have any of its values have this one. */
+  isCountedAs(place: number, level: number): boolean {
+    const shift = GROUP_SHIFT * level;
+    const group = this.#groupOf(place, shift);
+    const key = `${level}:${group}`;
+    let isSame = this.#known.get(key);
+    if (isSame === undefined) {
+      isSame = this.#areWithin(place, this.#neighbours(place, group, shift));
+      this.#known.set(key, isSame);
+    }
+    return isSame;
+  }
+
+  #groupOf(place: number, shift: number): number {
+    return Math.floor(this.values.rankOf(place) / 2 ** shift);
+  }
+
+  /** The other places of a group, ever further away. */
+  *#neighbours(place: number, group: number, shift: number): Iterable<number> {
+    const { counts } = this.values;
+    for (let at = place + 1; at < counts.length && this.#groupOf(at, shift) === group; at++) yield at;
+    for (let at = place - 1; at >= 0 && this.#groupOf(at, shift) === group; at--) yield at;
+  }
+
+  #areWithin(place: number, others: Iterable<number>): boolean {
+    const { counts } = this.values;
+    for (const other of others) {
+      if (counts[other]! > counts[place]!) return false;
+      for (const document of this.values.documentsOf(other)) if (!this.values.isIn(place, document)) return false;
+    }
+    return true;
+  }
+}
