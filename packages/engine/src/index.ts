@@ -1,3 +1,4 @@
+export { checkIndexes, type IndexFinding } from './check-indexes.js';
 export { idText } from './documents/document-id.js';
 export { floatText, toJsonText } from './documents/json-number.js';
 export {
@@ -20,7 +21,6 @@ export type * from './federation/request.js';
 export type { ScoreItem } from './federation/score-items.js';
 export { pruneFields } from './formatting/index.js';
 export { BatchCanceled } from './indexing/savepoint.js';
-export { checkIndexes, type IndexFinding } from './open.js';
 export type * from './pins/search-rule.js';
 export { DEFAULT_RULE_LIMITS } from './pins/search-rule.js';
 export type * from './port.js';

@@ -5,7 +5,6 @@ import { ApiError } from '@fossick/base';
 import {
   flushFolder,
   lastCommitOf,
-  mendStore,
   openLmdbStore,
   type Store,
   type Table,
@@ -217,37 +216,6 @@ export class Catalogue {
   path(folder: string): string {
     return join(this.rootFolder, 'indexes', folder);
   }
-}
-
-/** What `checkIndexes` found in the file of an index. */
-export interface IndexFinding {
-  readonly uid: string;
-  /** `mended`: it was brought into order; `damaged`: `reason` says why it cannot be read. */
-  readonly kind: 'mended' | 'damaged';
-  readonly reason: string;
-}
-
-/**
- * Looks at the file of every index of a root folder, before anybody opens them, and brings those into order that an earlier release
- * compacted (storage: mendStore). Two reads an index.
- */
-export async function checkIndexes(rootFolder: string): Promise<IndexFinding[]> {
-  const findings: IndexFinding[] = [];
-  if (!existsSync(join(rootFolder, 'instance'))) return findings;
-  const catalogue = new Catalogue(rootFolder);
-  try {
-    for (const { uid, folder } of catalogue.folders()) {
-      try {
-        if (mendStore(catalogue.path(folder)))
-          findings.push({ uid, kind: 'mended', reason: 'it was compacted by an earlier release' });
-      } catch (error) {
-        findings.push({ uid, kind: 'damaged', reason: (error as Error).message });
-      }
-    }
-  } finally {
-    await catalogue.close();
-  }
-  return findings;
 }
 
 /** Rows of the catalogue inside one write. */

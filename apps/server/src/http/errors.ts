@@ -6,7 +6,7 @@ export function registerErrors(app: FastifyInstance): void {
   app.setErrorHandler((error, request, reply) => {
     const known = toApiError(error);
     const { status } = describeError(known.code);
-    if (status >= 500 && known.code === 'internal') request.log.error(error);
+    if (known.code === 'internal' || known.code === 'invalid_store_file') request.log.error(error);
     if (!request.raw.readableEnded) request.raw.resume();
     if (status === 503) reply.header('retry-after', '10');
     if (known.code === 'payload_timeout') {

@@ -1,11 +1,14 @@
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { checkIndexes } from '@fossick/engine';
-import { mendStore } from '@fossick/storage';
+import { checkStore } from '@fossick/storage';
 import { LaunchError } from './launch-error.js';
 
 /** Stores without which there is no instance. */
 const INSTANCE_STORES = ['auth', 'tasks', 'instance'] as const;
+
+/** What looking at all pages and rows may add to a start: some gigabytes that the system has in memory, much less of a slow disk. */
+const LOOK_MS = 3_000;
 
 /**
  * Looks at the files of all stores before any is opened, by reading them: what cannot be mapped would end the process. Answers lines
@@ -14,17 +17,18 @@ const INSTANCE_STORES = ['auth', 'tasks', 'instance'] as const;
  */
 export async function checkStores(dbPath: string): Promise<string[]> {
   const lines: string[] = [];
+  const untilMs = performance.now() + LOOK_MS;
   for (const name of INSTANCE_STORES) {
     const folder = join(dbPath, name);
     try {
-      if (mendStore(folder))
+      if (checkStore(folder, untilMs).isMended)
         lines.push(`the store ${folder} was compacted by an earlier release: it was written again`);
     } catch (error) {
       throw new LaunchError(`the store ${folder} cannot be opened: ${(error as Error).message}`, { cause: error });
     }
     rmSync(`${folder}.mended`, { recursive: true, force: true });
   }
-  for (const { uid, kind, reason } of await checkIndexes(dbPath)) {
+  for (const { uid, kind, reason } of await checkIndexes(dbPath, untilMs)) {
     if (kind === 'mended') lines.push(`the index \`${uid}\` was written again: ${reason}`);
     else lines.push(`the index \`${uid}\` cannot be opened, all others are served: ${reason}`);
   }

@@ -6,13 +6,15 @@ import { flushFolder } from '../durable-files.js';
 import type { Durability, Entry, RangeOptions, Snapshot, Store, Table, WriteTransaction } from '../store.js';
 import { commitCounter } from './commit-counter.js';
 import { copyRows } from './copy-rows.js';
+import { markDamage } from './damage-mark.js';
 import { Environment } from './environment.js';
 import { OpenTables } from './open-tables.js';
 import { type Bytes, readRange } from './range.js';
+import { RowSums, sealed } from './row-sums.js';
 import { SharedFlush } from './shared-flush.js';
 import { checkSpareDescriptors } from './spare-descriptors.js';
 import { storeError } from './store-error.js';
-import { DATA_FILE, inspectStoreFile, lacksFreeList } from './store-file.js';
+import { DATA_FILE, inspectStoreFile, lacksFreeList, walkStoreFile } from './store-file.js';
 import { makeRoom } from './store-room.js';
 
 export interface LmdbStoreOptions {
@@ -29,6 +31,8 @@ const COMMIT_FLAGS = 3;
 /** LMDB's own flag: pages are flushed, the page that names them only with the next commit. The file stays whole. */
 const NO_META_SYNC = 0x40000;
 const MENDED_SUFFIX = '.mended';
+/** A table without rows, made with the first: all rows of the store have sums (row-sums.ts). Stores of earlier releases lack it. */
+const SUMS_TABLE = 'crc32';
 
 /**
  * Opens (or creates) the store of a folder. Any number of worker threads of one process may open the same folder:
@@ -49,8 +53,7 @@ export function openLmdbStore(options: LmdbStoreOptions): Store {
  */
 export function mendStore(folder: string): boolean {
   const { head, damage } = inspectStoreFile(folder);
-  if (damage !== undefined)
-    throw new ApiError('invalid_store_file', `The file ${join(folder, DATA_FILE)} is damaged: ${damage}.`);
+  if (damage !== undefined) throw damaged(folder, damage);
   if (head === undefined || !lacksFreeList(head)) return false;
   const mended = `${folder}${MENDED_SUFFIX}`;
   rmSync(mended, { recursive: true, force: true });
@@ -69,6 +72,29 @@ export function mendStore(folder: string): boolean {
   return true;
 }
 
+/** What looking at a store before it is opened came to. */
+export interface StoreCheck {
+  /** It was compacted by an earlier release and has been written again (mendStore). */
+  readonly isMended: boolean;
+  /** False when time was up before all of it was looked at. */
+  readonly isWhole: boolean;
+}
+
+/**
+ * Looks at all of the store of a folder which nobody has open, until `untilMs` of performance.now(); what is damaged is marked, and refused
+ * by every opening until a later look finds it whole. Throws ApiError invalid_store_file. O(bytes)
+ */
+export function checkStore(folder: string, untilMs: number): StoreCheck {
+  const { damage, isWhole } = walkStoreFile(folder, { sumsTable: SUMS_TABLE, untilMs });
+  if (damage !== undefined || isWhole) markDamage(folder, damage);
+  if (damage !== undefined) throw damaged(folder, damage);
+  return { isMended: mendStore(folder), isWhole };
+}
+
+function damaged(folder: string, damage: string): ApiError {
+  return new ApiError('invalid_store_file', `The file ${join(folder, DATA_FILE)} is damaged: ${damage}.`);
+}
+
 function open(folder: string, mapBytes?: number, onCommit?: (waitedMs: number) => void): Store {
   faultPoint('store.open');
   makeRoom(folder);
@@ -85,6 +111,9 @@ class LmdbStore implements Store {
   private readonly commits: ReturnType<typeof commitCounter>;
   private readonly flushes: SharedFlush;
   private isWriting = false;
+  private readonly sums: RowSums;
+  /** Whether rows have sums; undefined as long as there are none. */
+  private hasSums: boolean | undefined;
 
   constructor(
     private readonly environment: Environment,
@@ -93,6 +122,7 @@ class LmdbStore implements Store {
   ) {
     this.commits = commitCounter(environment.root);
     this.flushes = new SharedFlush(environment.root);
+    this.sums = new RowSums(folder);
     this.tables = new OpenTables(environment, this.commits.count);
     // A table cannot be opened while another is being read: those that exist are opened now.
     this.openAll();
@@ -102,25 +132,27 @@ class LmdbStore implements Store {
     const fresh = (): Bytes | undefined => {
       if (this.isWriting) return this.tables.forWriting(name);
       if (this.commits.hasMoved()) this.environment.root.resetReadTxn();
-      return this.tables.existing(name);
+      return this.existing(name);
     };
     const stored = (key: Uint8Array): Uint8Array | undefined =>
       key.length === 0 ? undefined : fresh()?.getBinaryFast(key);
     return {
-      get: (key) => copied(stored(key)),
+      get: (key) => this.copied(name, key, stored(key)),
       read: (key, use) => {
         const bytes = stored(key);
-        return bytes === undefined ? undefined : use(exact(bytes));
+        if (bytes === undefined) return undefined;
+        return use(this.hasSums === true ? this.sums.openOnce(name, key, exact(bytes)) : exact(bytes));
       },
       has: (key) => key.length > 0 && fresh()?.doesExist(key) === true,
-      range: (options) => ({ [Symbol.iterator]: () => this.range(fresh(), options) }),
+      range: (options) => ({ [Symbol.iterator]: () => this.range(name, fresh(), options) }),
       count: () => (fresh()?.getStats() as { entryCount: number } | undefined)?.entryCount ?? 0,
     };
   }
 
   transaction<T>(work: (txn: WriteTransaction) => T, durability: Durability = 'now'): T {
     if (this.isWriting) throw new Error('a transaction is already running');
-    this.isWriting = true;
+    const hadSums = this.hasSums;
+    this.beginWrite();
     let isCommitted = false;
     let writtenAt = 0;
     try {
@@ -141,6 +173,7 @@ class LmdbStore implements Store {
     } finally {
       this.tables.endWrite(isCommitted);
       this.isWriting = false;
+      if (!isCommitted) this.hasSums = hadSums;
     }
   }
 
@@ -208,6 +241,26 @@ class LmdbStore implements Store {
     await this.environment.root.close();
   }
 
+  /** A store without tables gets sums with its first rows; one that has rows without them keeps to that. */
+  private beginWrite(): void {
+    this.hasSums ??= this.openAll().length === 0 || this.tables.existing(SUMS_TABLE) !== undefined;
+    this.isWriting = true;
+  }
+
+  /** The table as readers see it. */
+  private existing(name: string): Bytes | undefined {
+    const table = this.tables.existing(name);
+    // with the first table there is the other, or there never will be
+    if (table !== undefined) this.hasSums ??= this.tables.existing(SUMS_TABLE) !== undefined;
+    return table;
+  }
+
+  /** lmdb-js hands out views of pages or of a reused buffer: whoever keeps a value needs bytes of its own. */
+  private copied(name: string, key: Uint8Array, bytes: Uint8Array | undefined): Uint8Array | undefined {
+    if (bytes === undefined) return undefined;
+    return (this.hasSums === true ? this.sums.open(name, key, exact(bytes)) : exact(bytes)).slice();
+  }
+
   /** Opens every table there is; answers their names. */
   private openAll(): string[] {
     // LMDB ends the names with a zero byte
@@ -215,22 +268,30 @@ class LmdbStore implements Store {
       Buffer.from(name.subarray(0, -1)).toString('utf8'),
     );
     for (const name of names) this.tables.existing(name);
-    return names;
+    return names.filter((name) => name !== SUMS_TABLE);
   }
 
   private snapshotTable(name: string, transaction: Transaction): Pick<Table, 'get' | 'range'> {
-    const table = this.tables.existing(name);
+    const table = this.existing(name);
     return {
-      get: (key) => (key.length === 0 ? undefined : table?.get(key, { transaction })),
-      range: (options) => ({ [Symbol.iterator]: () => this.range(table, options, transaction) }),
+      get: (key) => (key.length === 0 ? undefined : this.copied(name, key, table?.get(key, { transaction }))),
+      range: (options) => ({ [Symbol.iterator]: () => this.range(name, table, options, transaction) }),
     };
   }
 
-  private *range(table: Bytes | undefined, options: RangeOptions, transaction?: Transaction): Generator<Entry> {
+  private *range(
+    name: string,
+    table: Bytes | undefined,
+    options: RangeOptions,
+    transaction?: Transaction,
+  ): Generator<Entry> {
     if (table === undefined) return;
     this.tables.readingCount += 1;
     try {
-      yield* readRange(table, options, transaction);
+      for (const entry of readRange(table, options, transaction)) {
+        if (this.hasSums !== true) yield entry;
+        else yield { key: entry.key, value: this.sums.open(name, entry.key, entry.value) };
+      }
     } finally {
       this.tables.readingCount -= 1;
     }
@@ -243,22 +304,26 @@ class LmdbStore implements Store {
       for (const entry of readRange(table, bounds)) keys.push(entry.key);
       return keys;
     };
-    const tables = this.tables;
+    const hasSums = this.hasSums === true;
+    const open = (name: string): Bytes => {
+      if (hasSums) this.tables.forWriting(SUMS_TABLE);
+      return this.tables.forWriting(name);
+    };
     return {
-      get: (name, key) => copied(tables.forWriting(name).getBinaryFast(key)),
+      get: (name, key) => this.copied(name, key, open(name).getBinaryFast(key)),
       put: (name, key, value) => {
         if (key.length === 0) throw new RangeError('an empty key');
-        tables.forWriting(name).putSync(key, value);
+        open(name).putSync(key, hasSums ? sealed(key, value) : value);
       },
       delete: (name, key) => {
-        tables.forWriting(name).removeSync(key);
+        open(name).removeSync(key);
       },
       deleteRange: (name, start, end) => {
-        const table = tables.forWriting(name);
+        const table = open(name);
         for (const key of keysOf(table, start, end)) table.removeSync(key);
       },
       clear: (name) => {
-        const table = tables.forWriting(name);
+        const table = open(name);
         for (const key of keysOf(table)) table.removeSync(key);
       },
     };
@@ -275,11 +340,6 @@ interface TableStats {
 function pageBytes(table: Bytes): number {
   const stats = table.getStats() as TableStats;
   return (stats.treeBranchPageCount + stats.treeLeafPageCount + stats.overflowPages) * stats.pageSize;
-}
-
-/** lmdb-js hands out views of pages or of a reused buffer: whoever keeps a value needs bytes of its own. */
-function copied(bytes: Uint8Array | undefined): Uint8Array | undefined {
-  return bytes === undefined ? undefined : exact(bytes).slice();
 }
 
 /** The reused buffer is longer than its value, and only its `length` tells: a plain view of the value is made. */

@@ -1,89 +1,322 @@
 import { readSync } from 'node:fs';
+import {
+  DEPTH_MAX,
+  HEADER_BYTES,
+  INTEGER_KEYS,
+  NODE_BIG,
+  NODE_BYTES,
+  NODE_TABLE,
+  P_BRANCH,
+  P_KINDS,
+  P_LEAF,
+  P_OVERFLOW,
+  RUN_BYTES,
+  TREE_BYTES,
+  type TreeFacts,
+  treeAt,
+} from './file-format.js';
+import { isSound } from './row-sums.js';
 
-const HEADER_BYTES = 24;
-const P_BRANCH = 1;
-const P_LEAF = 2;
-const P_OVERFLOW = 4;
-/** A leaf's value lies on pages of its own. */
-const NODE_BIG = 1;
-/** A leaf's value is the root of a table. */
-const NODE_TABLE = 2;
-const NODE_BYTES = 8;
-const ROOT_AT = 40;
-const NO_PAGE = 2n ** 64n - 1n;
+export interface WalkedFile {
+  readonly pageBytes: number;
+  readonly fileBytes: number;
+  /** The highest page in use. */
+  readonly lastPage: number;
+  /** Number of the last commit: no page is of a later one. */
+  readonly commit: number;
+  readonly freeTree: TreeFacts;
+  readonly mainTree: TreeFacts;
+}
 
-/** Walks the trees of a store's file by reading it, without mapping it: a page that is missing or wrong is told, not met. */
+export interface WalkOptions {
+  /** Name of the table whose presence says that rows have sums: they are verified then. */
+  readonly sumsTable?: string;
+  /** When to give up, by performance.now(). */
+  readonly untilMs?: number;
+}
+
+export interface Walked {
+  /** What is wrong with the first bad page; undefined when nothing was found. */
+  readonly damage: string | undefined;
+  /** False when time was up first. */
+  readonly isWhole: boolean;
+}
+
+/** A tree with what was counted of it. */
+interface Tree {
+  readonly facts: TreeFacts;
+  readonly isFree: boolean;
+  readonly hasSums: boolean;
+  readonly onTable?: (name: string, facts: TreeFacts) => void;
+  branchPages: number;
+  leafPages: number;
+  overflowPages: number;
+  entries: number;
+}
+
+/** The place of one key in a page that stays in memory while its children are walked. */
+interface KeyPlace {
+  readonly page: Buffer;
+  readonly from: number;
+  readonly to: number;
+}
+
+class Damaged extends Error {}
+class OutOfTime extends Error {}
+
+/** Pages between two looks at the clock. */
+const CLOCK_PAGES = 64;
+
+/**
+ * Walks the trees of a store's file by reading it, without mapping it: whatever LMDB would follow blindly is told, not met. Every page has
+ * to be what its parent says, its nodes have to lie within it, keys have to ascend, counts have to be those of the tree, and no page may
+ * be used twice or listed as free while it is in use. O(pages), O(bytes) with sums; memory: a bit for each page.
+ */
 export class PageWalk {
-  private readonly page: Buffer;
+  private readonly used: Uint8Array;
+  private readonly levels: Buffer[] = [];
   private readonly header = Buffer.alloc(HEADER_BYTES);
   private readonly pageCount: number;
+  private pagesSeen = 0;
+  private run = Buffer.alloc(0);
 
   constructor(
     private readonly descriptor: number,
-    private readonly pageBytes: number,
-    fileBytes: number,
+    private readonly file: WalkedFile,
+    private readonly options: WalkOptions = {},
   ) {
-    this.page = Buffer.alloc(pageBytes);
-    this.pageCount = Math.floor(fileBytes / pageBytes);
+    this.pageCount = Math.min(Math.floor(file.fileBytes / file.pageBytes), file.lastPage + 1);
+    this.used = new Uint8Array(Math.ceil((this.pageCount + 1) / 8));
   }
 
-  /** What is wrong with the first bad page below the roots; undefined when every page is there. O(pages). */
-  firstDamage(roots: readonly number[]): string | undefined {
-    const left = [...roots];
-    const seen = new Set<number>();
-    for (let pageNumber = left.pop(); pageNumber !== undefined; pageNumber = left.pop()) {
-      if (seen.has(pageNumber)) return `page ${pageNumber} is in use twice`;
-      seen.add(pageNumber);
-      const damage = this.follow(pageNumber, left);
-      if (damage !== undefined) return damage;
+  walk(): Walked {
+    try {
+      this.walkAll();
+      return { damage: undefined, isWhole: true };
+    } catch (error) {
+      if (error instanceof OutOfTime) return { damage: undefined, isWhole: false };
+      if (error instanceof Damaged) return { damage: error.message, isWhole: true };
+      throw error;
     }
-    return undefined;
   }
 
-  /** Checks one page of a tree and adds those below it to `left`. */
-  private follow(pageNumber: number, left: number[]): string | undefined {
-    const { page } = this;
-    if (!this.read(page, pageNumber)) return `page ${pageNumber} lies behind its end`;
-    const flags = page.readUInt16LE(18);
-    if (page.readBigUInt64LE(0) !== BigInt(pageNumber) || (flags & (P_BRANCH | P_LEAF)) === 0)
-      return `page ${pageNumber} is not of a tree`;
-    const nodeCount = page.readUInt16LE(20) >> 1;
-    for (let node = 0; node < nodeCount; node++) {
-      const pointer = HEADER_BYTES + 2 * node;
-      const at = pointer + 2 > this.pageBytes ? this.pageBytes : page.readUInt16LE(pointer) + HEADER_BYTES;
-      if (at + NODE_BYTES > this.pageBytes) return `page ${pageNumber} has a wrong entry`;
-      if ((flags & P_BRANCH) !== 0) {
-        left.push(page.readUInt16LE(at) + page.readUInt16LE(at + 2) * 2 ** 16 + page.readUInt16LE(at + 4) * 2 ** 32);
+  private walkAll(): void {
+    const { freeTree, mainTree } = this.file;
+    const tables: [name: string, facts: TreeFacts][] = [];
+    const main = { isFree: false, hasSums: false, onTable: (...table: [string, TreeFacts]) => tables.push(table) };
+    this.walkTree(mainTree, main);
+    const { sumsTable } = this.options;
+    const hasSums = sumsTable !== undefined && tables.some(([name]) => name === sumsTable);
+    for (const [, facts] of tables) this.walkTree(facts, { isFree: false, hasSums });
+    const lists: Buffer[] = [];
+    this.walkTree(freeTree, { isFree: true, hasSums: false }, (value) => lists.push(Buffer.from(value)));
+    for (const list of lists) this.checkFree(list);
+  }
+
+  private walkTree(
+    facts: TreeFacts,
+    kind: Pick<Tree, 'isFree' | 'hasSums' | 'onTable'>,
+    onValue?: (value: Buffer) => void,
+  ): void {
+    const tree: Tree = { facts, ...kind, branchPages: 0, leafPages: 0, overflowPages: 0, entries: 0 };
+    const { root, depth, flags } = facts;
+    if (flags !== (kind.isFree ? INTEGER_KEYS : 0)) throw new Damaged(`a tree has the flags ${flags}`);
+    if (depth > DEPTH_MAX || (root === undefined) !== (depth === 0)) throw new Damaged(`a tree has the depth ${depth}`);
+    if (root !== undefined) this.follow(tree, root, 1, undefined, undefined, onValue);
+    for (const name of ['branchPages', 'leafPages', 'overflowPages', 'entries'] as const) {
+      if (tree[name] !== facts[name]) throw new Damaged(`a tree has ${tree[name]} ${name}, and says ${facts[name]}`);
+    }
+  }
+
+  /** Checks a page and all below it, whose keys have to be `low` at least and less than `high`. */
+  private follow(
+    tree: Tree,
+    pageNumber: number,
+    level: number,
+    low: KeyPlace | undefined,
+    high: KeyPlace | undefined,
+    onValue: ((value: Buffer) => void) | undefined,
+  ): void {
+    const isLeaf = level === tree.facts.depth;
+    const page = this.pageOf(pageNumber, level, isLeaf ? P_LEAF : P_BRANCH);
+    if (isLeaf) tree.leafPages += 1;
+    else tree.branchPages += 1;
+    const nodes = this.nodesOf(page, pageNumber, isLeaf);
+    this.checkOrder(tree, { page, pageNumber, isLeaf }, nodes, low, high);
+    for (let node = 0; node < nodes.length; node++) {
+      const at = nodes[node]!;
+      if (isLeaf) {
+        tree.entries += 1;
+        this.checkValue(tree, page, pageNumber, at, onValue);
         continue;
       }
-      const value = at + NODE_BYTES + page.readUInt16LE(at + 6);
-      const kind = page.readUInt16LE(at + 4);
-      if ((kind & (NODE_BIG | NODE_TABLE)) === 0) continue;
-      const spanned = (kind & NODE_TABLE) === 0 ? 24 : 48;
-      if (value + spanned > this.pageBytes) return `page ${pageNumber} has a wrong entry`;
-      if ((kind & NODE_TABLE) !== 0) {
-        const root = page.readBigUInt64LE(value + ROOT_AT);
-        if (root !== NO_PAGE) left.push(Number(root));
-        continue;
-      }
-      const first = Number(page.readBigUInt64LE(value));
-      const count = Number(page.readBigUInt64LE(value + 16));
-      const damage = this.checkRun(first, count);
-      if (damage !== undefined) return damage;
+      const child = page.readUInt16LE(at) + page.readUInt16LE(at + 2) * 2 ** 16 + page.readUInt16LE(at + 4) * 2 ** 32;
+      const from = node === 0 ? low : keyAt(page, at);
+      const to = node + 1 === nodes.length ? high : keyAt(page, nodes[node + 1]!);
+      this.follow(tree, child, level + 1, from, to, onValue);
     }
-    return undefined;
   }
 
-  /** A run of pages with one large value: its first page says what it is, the others are the value's. */
-  private checkRun(first: number, count: number): string | undefined {
-    if (first + count > this.pageCount || !this.read(this.header, first))
-      return `page ${first + count - 1} lies behind its end`;
-    const isRun = this.header.readBigUInt64LE(0) === BigInt(first) && (this.header.readUInt16LE(18) & P_OVERFLOW) !== 0;
-    return isRun && this.header.readUInt32LE(20) === count ? undefined : `page ${first} is not of a large value`;
+  private pageOf(pageNumber: number, level: number, kind: number): Buffer {
+    if (this.pagesSeen++ % CLOCK_PAGES === 0 && performance.now() > (this.options.untilMs ?? Number.POSITIVE_INFINITY))
+      throw new OutOfTime();
+    this.use(pageNumber, 1);
+    this.levels[level] ??= Buffer.alloc(this.file.pageBytes);
+    const page = this.levels[level]!;
+    this.read(page, pageNumber);
+    const isKind = (page.readUInt16LE(18) & P_KINDS) === kind && page.readUInt16LE(16) === 0;
+    if (page.readBigUInt64LE(0) !== BigInt(pageNumber) || !isKind)
+      throw new Damaged(`page ${pageNumber} is not of a tree`);
+    const commit = Number(page.readBigUInt64LE(8));
+    // every commit writes the root of the tables anew
+    if (commit > this.file.commit || (pageNumber === this.file.mainTree.root && commit !== this.file.commit))
+      throw new Damaged(`page ${pageNumber} is of the commit ${commit}, not of ${this.file.commit}`);
+    return page;
   }
 
-  private read(target: Buffer, pageNumber: number): boolean {
-    if (pageNumber >= this.pageCount) return false;
-    return readSync(this.descriptor, target, 0, target.length, pageNumber * this.pageBytes) === target.length;
+  /** Where the nodes of a page are, in their order: none may leave it or lie upon another. */
+  private nodesOf(page: Buffer, pageNumber: number, isLeaf: boolean): number[] {
+    const [lower, upper] = [page.readUInt16LE(20), page.readUInt16LE(22)];
+    const room = this.file.pageBytes - HEADER_BYTES;
+    const wrong = new Damaged(`page ${pageNumber} has a wrong entry`);
+    // a branch without two children, and a leaf without a row, is what LMDB never leaves behind
+    if (lower % 2 === 1 || lower < (isLeaf ? 2 : 4) || lower > upper || upper > room) throw wrong;
+    const nodes: number[] = [];
+    let bytes = 0;
+    for (let pointer = 0; pointer < lower; pointer += 2) {
+      const offset = page.readUInt16LE(HEADER_BYTES + pointer);
+      if (offset < upper || offset + NODE_BYTES > room || offset % 2 === 1) throw wrong;
+      const at = offset + HEADER_BYTES;
+      const nodeBytes = NODE_BYTES + page.readUInt16LE(at + 6) + (isLeaf ? inlineBytes(page, at) : 0);
+      if (offset + nodeBytes > room) throw wrong;
+      bytes += nodeBytes + (nodeBytes % 2);
+      nodes.push(at);
+    }
+    if (bytes !== room - upper) throw wrong;
+    return nodes;
   }
+
+  private checkOrder(
+    tree: Tree,
+    { page, pageNumber, isLeaf }: { readonly page: Buffer; readonly pageNumber: number; readonly isLeaf: boolean },
+    nodes: readonly number[],
+    low: KeyPlace | undefined,
+    high: KeyPlace | undefined,
+  ): void {
+    const order = tree.isFree ? orderOfNumbers : orderOfBytes;
+    let before = low;
+    let isAbove = false;
+    // the first key of a branch stands for all that are less than the second, and is not looked at
+    for (let node = isLeaf ? 0 : 1; node < nodes.length; node++) {
+      const key = keyAt(page, nodes[node]!);
+      const isWrong = key.to === key.from || (tree.isFree && key.to - key.from !== 8);
+      if (isWrong || (before !== undefined && order(before, key) > (isAbove ? -1 : 0)))
+        throw new Damaged(`page ${pageNumber} has keys out of order`);
+      before = key;
+      isAbove = true;
+    }
+    if (before !== undefined && high !== undefined && order(before, high) >= 0)
+      throw new Damaged(`page ${pageNumber} has keys out of order`);
+  }
+
+  private checkValue(
+    tree: Tree,
+    page: Buffer,
+    pageNumber: number,
+    at: number,
+    onValue: ((value: Buffer) => void) | undefined,
+  ): void {
+    const kind = page.readUInt16LE(at + 4);
+    const key = keyAt(page, at);
+    const bytes = page.readUInt32LE(at);
+    if (kind === NODE_TABLE && tree.onTable !== undefined && bytes === TREE_BYTES) {
+      const name = page.toString('latin1', key.from, key.to - 1);
+      tree.onTable(name, treeAt(page, key.to));
+      return;
+    }
+    if ((kind !== 0 && kind !== NODE_BIG) || tree.onTable !== undefined)
+      throw new Damaged(`page ${pageNumber} has a wrong entry`);
+    const value = kind === NODE_BIG ? this.runOf(tree, page, key.to, bytes) : page.subarray(key.to, key.to + bytes);
+    if (value === undefined) return;
+    onValue?.(value);
+    if (tree.hasSums && !isSound(page.subarray(key.from, key.to), value))
+      throw new Damaged(`a row on page ${pageNumber} is not as it was written`);
+  }
+
+  /** A run of pages with one large value: its first page says what it is, the others are the value's. Read where somebody looks at it. */
+  private runOf(tree: Tree, page: Buffer, at: number, bytes: number): Buffer | undefined {
+    const [first, count] = [Number(page.readBigUInt64LE(at)), Number(page.readBigUInt64LE(at + 16))];
+    const wrong = new Damaged(`page ${first} is not of a large value`);
+    // more where a transaction wrote a shorter value over one of its own
+    if (count < Math.ceil((HEADER_BYTES + bytes) / this.file.pageBytes)) throw wrong;
+    this.use(first, count);
+    this.read(this.header, first);
+    const isRun =
+      this.header.readBigUInt64LE(0) === BigInt(first) && (this.header.readUInt16LE(18) & P_KINDS) === P_OVERFLOW;
+    if (!isRun || this.header.readUInt32LE(20) !== count || this.header.readBigUInt64LE(8) > BigInt(this.file.commit))
+      throw wrong;
+    tree.overflowPages += count;
+    this.pagesSeen += count;
+    if (!tree.isFree && !tree.hasSums) return undefined;
+    if (this.run.length < HEADER_BYTES + bytes) this.run = Buffer.alloc(HEADER_BYTES + bytes * 2);
+    this.read(this.run.subarray(0, HEADER_BYTES + bytes), first);
+    return this.run.subarray(HEADER_BYTES, HEADER_BYTES + bytes);
+  }
+
+  /** `[u64 count]`, then pages as i64: one, or a negative number of pages and the first of them; zeros are room. */
+  private checkFree(list: Buffer): void {
+    const count = list.length < 8 ? 0 : Number(list.readBigUInt64LE(0));
+    if (list.length % 8 !== 0 || count > list.length / 8 - 1) throw new Damaged('the list of free pages is wrong');
+    for (let at = 1; at <= count; at++) {
+      const entry = Number(list.readBigInt64LE(at * 8));
+      if (entry === 0) continue;
+      if (entry > 0) this.free(entry, 1);
+      else if (++at > count) throw new Damaged('the list of free pages is wrong');
+      else this.free(Number(list.readBigInt64LE(at * 8)), -entry);
+    }
+  }
+
+  private free(first: number, count: number): void {
+    const { lastPage } = this.file;
+    if (first < 2 || first + count - 1 > lastPage)
+      throw new Damaged('the list of free pages names one that is not there');
+    // those behind the end of a file that is shorter than it says are read by nobody
+    this.use(first, Math.max(0, Math.min(count, this.pageCount - first)));
+  }
+
+  /** Every page is used once, or free once. */
+  private use(first: number, count: number): void {
+    if (!Number.isSafeInteger(first + count) || first < 2 || first + count > this.pageCount) {
+      if (count > 0) throw new Damaged(`page ${first + count - 1} lies behind its end`);
+      return;
+    }
+    for (let page = first; page < first + count; page++) {
+      const bit = 1 << (page & 7);
+      if ((this.used[page >> 3]! & bit) !== 0) throw new Damaged(`page ${page} is in use twice`);
+      this.used[page >> 3]! |= bit;
+    }
+  }
+
+  private read(target: Buffer, pageNumber: number): void {
+    if (readSync(this.descriptor, target, 0, target.length, pageNumber * this.file.pageBytes) !== target.length)
+      throw new Damaged(`page ${pageNumber} lies behind its end`);
+  }
+}
+
+/** Bytes of a leaf's value within its page. */
+function inlineBytes(page: Buffer, at: number): number {
+  return (page.readUInt16LE(at + 4) & NODE_BIG) !== 0 ? RUN_BYTES : page.readUInt32LE(at);
+}
+
+function keyAt(page: Buffer, at: number): KeyPlace {
+  const from = at + NODE_BYTES;
+  return { page, from, to: from + page.readUInt16LE(at + 6) };
+}
+
+function orderOfBytes(left: KeyPlace, right: KeyPlace): number {
+  return left.page.compare(right.page, right.from, right.to, left.from, left.to);
+}
+
+function orderOfNumbers(left: KeyPlace, right: KeyPlace): number {
+  return Number(left.page.readBigUInt64LE(left.from) - right.page.readBigUInt64LE(right.from));
 }

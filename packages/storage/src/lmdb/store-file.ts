@@ -1,6 +1,8 @@
 import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
 import { join } from 'node:path';
-import { PageWalk } from './page-walk.js';
+import { readMark } from './damage-mark.js';
+import { HEADER_BYTES, INTEGER_KEYS, P_META, TREE_BYTES, type TreeFacts, treeAt } from './file-format.js';
+import { PageWalk, type Walked, type WalkOptions } from './page-walk.js';
 
 /** The file of a store that holds its rows; beside it `lock.mdb` holds nothing that outlives the process. */
 export const DATA_FILE = 'data.mdb';
@@ -8,11 +10,10 @@ export const DATA_FILE = 'data.mdb';
 const META_BYTES = 144;
 const META_MAGIC = 0xbeefc0de;
 const DATA_VERSION = 2;
-const P_META = 8;
 const PAGE_BYTES_MIN = 512;
 const PAGE_BYTES_MAX = 65_536;
-/** A root that is no page: the tree is empty. */
-const NO_PAGE = 2n ** 64n - 1n;
+/** More address space than any file of ours is mapped into. */
+const MAP_BYTES_MAX = 2n ** 46n;
 /** Looks at a file whose commits come faster than it is read. */
 const LOOKS_MAX = 5;
 
@@ -23,10 +24,10 @@ export interface FileHead {
   readonly lastPage: number;
   /** Number of the last commit; 0 before the first. */
   readonly commit: number;
-  /** Root of the tree of free pages; undefined when it is empty. */
-  readonly freeRoot: number | undefined;
-  /** Root of the tree of tables; undefined when it is empty. */
-  readonly mainRoot: number | undefined;
+  /** The tree of free pages. */
+  readonly freeTree: TreeFacts;
+  /** The tree of tables. */
+  readonly mainTree: TreeFacts;
 }
 
 /** What is known of a store without mapping its file: `head` undefined when there is no file yet. */
@@ -38,9 +39,47 @@ export interface FileState {
 
 /**
  * Looks at the file of a store. Two reads, unless the file is shorter than its last commit says: then every page that can be reached
- * is looked at, for the missing ones may be free, O(pages).
+ * is looked at, for the missing ones may be free, O(pages). A file that a start found damaged is so until the next start finds it whole.
  */
 export function inspectStoreFile(folder: string): FileState {
+  const damage = readMark(folder);
+  return damage === undefined ? inspectFile(folder) : { head: undefined, damage };
+}
+
+/** Looks at every page of a file that nobody has open, and at every row that has a sum (page-walk.ts), until time is up. */
+export function walkStoreFile(folder: string, options: WalkOptions): Walked {
+  const { head, damage } = inspectFile(folder);
+  if (damage !== undefined || head === undefined) return { damage, isWhole: true };
+  const descriptor = openSync(join(folder, DATA_FILE), 'r');
+  try {
+    const fileBytes = fstatSync(descriptor).size;
+    const walked = new PageWalk(descriptor, { ...head, fileBytes }, options).walk();
+    if (walked.damage !== undefined || !walked.isWhole) return walked;
+    return { damage: lostCommit(descriptor, head, fileBytes), isWhole: true };
+  } finally {
+    closeSync(descriptor);
+  }
+}
+
+/**
+ * Tells a newer head that says it is the older one, because its number is damaged: everything it names is there, and newer. Heads of
+ * neighbouring commits need no look, and those of others are what a power cut may leave, so nothing less than all of that counts.
+ */
+function lostCommit(descriptor: number, head: FileHead, fileBytes: number): string | undefined {
+  const heads = [readMeta(descriptor, 0), readMeta(descriptor, head.pageBytes)];
+  const other = heads.find((one) => typeof one === 'object' && one.commit !== head.commit);
+  if (typeof other !== 'object' || head.commit - other.commit === 1 || other.mainTree.root === undefined)
+    return undefined;
+  const page = Buffer.alloc(HEADER_BYTES);
+  if (readSync(descriptor, page, 0, HEADER_BYTES, other.mainTree.root * head.pageBytes) < HEADER_BYTES)
+    return undefined;
+  const commit = Number(page.readBigUInt64LE(8));
+  if (commit <= head.commit) return undefined;
+  const { damage } = new PageWalk(descriptor, { ...other, commit, fileBytes }).walk();
+  return damage === undefined ? `its head of the commit ${commit} says it is of ${other.commit}` : undefined;
+}
+
+function inspectFile(folder: string): FileState {
   let descriptor: number;
   try {
     descriptor = openSync(join(folder, DATA_FILE), 'r');
@@ -83,9 +122,9 @@ export function lastCommitOf(folder: string): number | undefined {
  * True for files written by the compacting copy of earlier releases and never written to since: they lack the list of free pages,
  * and the first larger write to one ends the process. What is in them is whole.
  */
-export function lacksFreeList({ commit, freeRoot }: FileHead): boolean {
+export function lacksFreeList({ commit, freeTree }: FileHead): boolean {
   // every commit but the first frees at least the page it replaces
-  return commit > 1 && freeRoot === undefined;
+  return commit > 1 && freeTree.root === undefined;
 }
 
 function inspect(descriptor: number): FileState {
@@ -93,8 +132,7 @@ function inspect(descriptor: number): FileState {
   if (head === undefined || typeof head === 'string') return { head: undefined, damage: head };
   const fileBytes = fstatSync(descriptor).size;
   if (fileBytes >= (head.lastPage + 1) * head.pageBytes) return { head, damage: undefined };
-  const roots = [head.freeRoot, head.mainRoot].filter((root) => root !== undefined);
-  return { head, damage: new PageWalk(descriptor, head.pageBytes, fileBytes).firstDamage(roots) };
+  return { head, damage: new PageWalk(descriptor, { ...head, fileBytes }).walk().damage };
 }
 
 /** Undefined for a file without content, a text for one that is no store. */
@@ -105,28 +143,35 @@ function readHead(descriptor: number): FileHead | string | undefined {
   const second = readMeta(descriptor, first.pageBytes);
   if (second === undefined) return 'it ends within its second page';
   if (typeof second === 'string') return second;
+  // LMDB writes even commits to the first head and odd ones to the second
+  if (first.commit % 2 !== 0 || (second.commit % 2 !== 1 && second.commit !== 0)) return 'its heads have wrong numbers';
   return second.commit > first.commit ? second : first;
 }
 
 function readMeta(descriptor: number, from: number): FileHead | string | undefined {
-  const page = Buffer.alloc(24 + META_BYTES);
+  const page = Buffer.alloc(HEADER_BYTES + META_BYTES);
   if (readSync(descriptor, page, 0, page.length, from) < page.length) return undefined;
-  const meta = page.subarray(24);
+  const meta = page.subarray(HEADER_BYTES);
   const pageBytes = meta.readUInt32LE(24);
   if ((page.readUInt16LE(18) & P_META) === 0 || meta.readUInt32LE(0) !== META_MAGIC)
     return 'its head is no head of a store';
   if ((meta.readUInt32LE(4) & 0xffff) !== DATA_VERSION) return 'it is of another version of the file format';
-  if (pageBytes < PAGE_BYTES_MIN || pageBytes > PAGE_BYTES_MAX) return `its head names pages of ${pageBytes} bytes`;
+  if (pageBytes < PAGE_BYTES_MIN || pageBytes > PAGE_BYTES_MAX || (pageBytes & (pageBytes - 1)) !== 0)
+    return `its head names pages of ${pageBytes} bytes`;
+  const [freeTree, mainTree] = [treeAt(meta, 24), treeAt(meta, 24 + TREE_BYTES)];
+  const isPlain = freeTree.flags === INTEGER_KEYS && mainTree.flags === 0;
+  const [mapAddress, mapBytes, lastPage] = [8, 16, 120].map((at) => meta.readBigUInt64LE(at)) as [
+    bigint,
+    bigint,
+    bigint,
+  ];
+  const fits = mapBytes <= MAP_BYTES_MAX && (lastPage + 1n) * BigInt(pageBytes) <= mapBytes;
+  if (!isPlain || !fits || mapAddress !== 0n) return 'its head says what no head of ours does';
   return {
     pageBytes,
-    lastPage: Number(meta.readBigUInt64LE(120)),
+    lastPage: Number(lastPage),
     commit: Number(meta.readBigUInt64LE(128)),
-    freeRoot: rootAt(meta, 24 + 40),
-    mainRoot: rootAt(meta, 72 + 40),
+    freeTree,
+    mainTree,
   };
-}
-
-function rootAt(meta: Buffer, at: number): number | undefined {
-  const root = meta.readBigUInt64LE(at);
-  return root === NO_PAGE ? undefined : Number(root);
 }

@@ -1,5 +1,6 @@
 // Another thread's writer on the folder, with the same options and the same counter as the store under test.
 import { parentPort, workerData } from 'node:worker_threads';
+import { crc32 } from 'node:zlib';
 import { open } from 'lmdb';
 
 const binary = { keyEncoding: 'binary', encoding: 'binary', cache: false };
@@ -16,7 +17,10 @@ const root = open({
 const commits = new Int32Array(root.getUserSharedBuffer(Buffer.from('commits'), new ArrayBuffer(8)));
 parentPort.postMessage('ready');
 Atomics.wait(workerData.flag, 0, 0);
-root.transactionSync(() => root.openDB('other', binary).putSync(Buffer.from([2]), Buffer.from([2])), 3);
+// a row as the store writes it: the sum of key and value behind the value
+const row = Buffer.alloc(5, 2);
+row.writeUInt32LE(crc32(Buffer.from([2, 2])), 1);
+root.transactionSync(() => root.openDB('other', binary).putSync(Buffer.from([2]), row), 3);
 Atomics.add(commits, 0, 1);
 Atomics.store(workerData.flag, 1, 1);
 Atomics.notify(workerData.flag, 1);

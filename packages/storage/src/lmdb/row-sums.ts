@@ -1,0 +1,80 @@
+import { crc32 } from 'node:zlib';
+import { ApiError } from '@fossick/base';
+
+/** Bytes behind each value of a store with sums: the CRC-32 of its key and value, little-endian. */
+export const SUM_BYTES = 4;
+/** Below this a loop is faster than a call into zlib. */
+const SHORT_BYTES = 96;
+/** Values from here on are verified once for each handle where they are read in place: pages of their own, of which a reader takes pieces. */
+const LONG_BYTES = 4_096;
+/** Sums that a handle remembers to have verified; a row of 64 KiB each, that is 64 GiB. */
+const KNOWN_MAX = 1_000_000;
+
+const POLYNOMIAL = 0xedb88320;
+const TABLE = new Int32Array(256).map((_, byte) => {
+  let sum = byte;
+  for (let bit = 0; bit < 8; bit++) sum = (sum & 1) === 1 ? POLYNOMIAL ^ (sum >>> 1) : sum >>> 1;
+  return sum;
+});
+
+/** CRC-32 of a key and the value behind it, as an i32: a row under a wrong key is a wrong row. */
+export function sumOf(key: Uint8Array, value: Uint8Array): number {
+  return addTo(addTo(0, key), value);
+}
+
+/** The value with its sum behind it. */
+export function sealed(key: Uint8Array, value: Uint8Array): Uint8Array {
+  const bytes = Buffer.allocUnsafe(value.length + SUM_BYTES);
+  bytes.set(value);
+  bytes.writeInt32LE(sumOf(key, value), value.length);
+  return bytes;
+}
+
+/** Whether the bytes of a row are those that were written. */
+export function isSound(key: Uint8Array, bytes: Uint8Array): boolean {
+  const end = bytes.length - SUM_BYTES;
+  return end >= 0 && sumOf(key, bytes.subarray(0, end)) === sumAt(bytes, end);
+}
+
+/** Verifies what one handle of a store reads. */
+export class RowSums {
+  private readonly known = new Set<number>();
+
+  /** `place`: what is said of a row that is damaged. */
+  constructor(private readonly place: string) {}
+
+  /** The value without its sum, a view. Throws ApiError invalid_store_file when the row is damaged. O(bytes) */
+  open(table: string, key: Uint8Array, bytes: Uint8Array): Uint8Array {
+    if (!isSound(key, bytes)) {
+      throw new ApiError(
+        'invalid_store_file',
+        `The store ${this.place} is damaged: a row of its table \`${table}\` is not as it was written.`,
+      );
+    }
+    return bytes.subarray(0, bytes.length - SUM_BYTES);
+  }
+
+  /** The same, where a long row that was verified before is believed. O(1) then. */
+  openOnce(table: string, key: Uint8Array, bytes: Uint8Array): Uint8Array {
+    if (bytes.length < LONG_BYTES) return this.open(table, key, bytes);
+    const end = bytes.length - SUM_BYTES;
+    // the sum stands for the row: it is made of its key too, and another when the row is written again
+    const sum = sumAt(bytes, end);
+    if (this.known.has(sum)) return bytes.subarray(0, end);
+    const value = this.open(table, key, bytes);
+    if (this.known.size >= KNOWN_MAX) this.known.clear();
+    this.known.add(sum);
+    return value;
+  }
+}
+
+function addTo(sum: number, bytes: Uint8Array): number {
+  if (bytes.length > SHORT_BYTES) return crc32(bytes, sum >>> 0) | 0;
+  let state = ~sum;
+  for (let at = 0; at < bytes.length; at++) state = TABLE[(state ^ bytes[at]!) & 255]! ^ (state >>> 8);
+  return ~state;
+}
+
+function sumAt(bytes: Uint8Array, at: number): number {
+  return bytes[at]! | (bytes[at + 1]! << 8) | (bytes[at + 2]! << 16) | (bytes[at + 3]! << 24);
+}
