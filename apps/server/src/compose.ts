@@ -21,7 +21,7 @@ import { InstanceMetrics } from './metrics/instance-metrics.js';
 import { RemoteClient, remoteTimeoutMs } from './network/remote-client.js';
 import { RuleStore } from './rules/rule-store.js';
 import { SearchQueue } from './search/search-queue.js';
-import { SearcherThreads } from './searcher-threads.js';
+import { SearcherThreads, searchJobMaxMs } from './searcher-threads.js';
 import { repeatSnapshots } from './snapshots/schedule.js';
 import { TaskIntake } from './task-intake.js';
 import { NetworkPolicy } from './webhooks/network-policy.js';
@@ -97,7 +97,14 @@ async function serve(
   const { searchThreadCount: threadCount, searchThreadDocumentsMin: documentsMin } = options;
   const onFault = (message: string): void => app.log.error(message);
   const searchers = new SearcherThreads(
-    { threadCount, documentsMin, start: { dbPath, maxSearchBytes, keptAnswerBytes }, queue, onFault },
+    {
+      threadCount,
+      documentsMin,
+      start: { dbPath, maxSearchBytes, keptAnswerBytes },
+      queue,
+      jobMaxMs: searchJobMaxMs(process.env),
+      onFault,
+    },
     engine,
   );
   const searches = new SearchQueue(queue);

@@ -1,5 +1,5 @@
 import { Worker } from 'node:worker_threads';
-import { ApiError } from '@fossick/base';
+import { ApiError, MAX_VIEW_MS } from '@fossick/base';
 import type { EngineReader, IndexWeight } from '@fossick/engine';
 import { isHeavy, type SearchJob } from './search/search-jobs.js';
 import { refusedSearch, type SearchQueueOptions } from './search/search-queue.js';
@@ -12,6 +12,8 @@ export interface SearcherThreadsOptions {
   readonly documentsMin: number;
   readonly start: SearcherStart;
   readonly queue: SearchQueueOptions;
+  /** How long a thread may work on one job. */
+  readonly jobMaxMs: number;
   /** Told of threads that ended by themselves. */
   readonly onFault?: (message: string) => void;
 }
@@ -27,12 +29,25 @@ interface Waiting {
 interface Thread {
   readonly worker: Worker;
   job: Waiting | undefined;
+  /** Ends the thread when it does not come back. */
+  guard?: NodeJS.Timeout;
+  /** It did not, and is being ended; its job was refused. */
+  isLost: boolean;
 }
 
 type SizeOf = IndexWeight & { readonly isLarge: boolean; readonly atMs: number };
 
 /** A search whose threads have ended so often is not tried again: it may be what ends them. */
 const DEATHS_MAX = 2;
+/**
+ * How long a thread may work on one job, in milliseconds, before it is taken for lost: it keeps the pages of the commit that it reads from
+ * being used again. Searches end at their cutoff and views after MAX_VIEW_MS; a job may have some of these one after another.
+ */
+const JOB_MS_MAX = 5 * MAX_VIEW_MS;
+/** The same, unless a test says otherwise. */
+export function searchJobMaxMs(env: NodeJS.ProcessEnv): number {
+  return Number(env['FOSSICK_TEST_SEARCH_JOB_MS'] ?? JOB_MS_MAX);
+}
 /** How long what is known of an index's size is good. */
 const SIZE_KEPT_MS = 2_000;
 /** And of how many indexes it is known. */
@@ -108,9 +123,23 @@ export class SearcherThreads {
       let thread = this.#threads.find(({ job }) => job === undefined);
       if (thread === undefined && this.#threads.length < threadCount) thread = this.#startThread();
       if (thread === undefined) return;
-      thread.job = this.#waiting.shift()!;
-      thread.worker.postMessage(thread.job.job);
+      this.#begin(thread, this.#waiting.shift()!);
     }
+  }
+
+  #begin(thread: Thread, waiting: Waiting): void {
+    const { jobMaxMs, onFault } = this.#options;
+    thread.job = waiting;
+    thread.guard = setTimeout(() => {
+      onFault?.(`a search thread that did not come back for ${jobMaxMs} ms was ended`);
+      thread.isLost = true;
+      void thread.worker.terminate();
+      waiting.reject(
+        new ApiError('internal', `The search ran for longer than ${jobMaxMs / 1_000} seconds and was ended.`),
+      );
+    }, jobMaxMs);
+    thread.guard.unref();
+    thread.worker.postMessage(waiting.job);
   }
 
   /** What becomes of a search whose thread ended by itself. */
@@ -131,9 +160,11 @@ export class SearcherThreads {
 
   #startThread(): Thread {
     const worker = new Worker(new URL('./searcher.js', import.meta.url), { workerData: this.#options.start });
-    const thread: Thread = { worker, job: undefined };
+    const thread: Thread = { worker, job: undefined, isLost: false };
     worker.on('message', (report: SearchReport) => {
-      const done = thread.job!;
+      const done = thread.job;
+      if (done === undefined || thread.isLost) return;
+      clearTimeout(thread.guard);
       thread.job = undefined;
       this.#fill();
       if (report.kind === 'answer')
@@ -144,8 +175,9 @@ export class SearcherThreads {
     // An error ends the thread.
     worker.on('error', (error) => this.#options.onFault?.(error.stack ?? error.message));
     worker.on('exit', () => {
+      clearTimeout(thread.guard);
       this.#threads.splice(this.#threads.indexOf(thread), 1);
-      if (thread.job !== undefined) this.#putBack(thread.job);
+      if (thread.job !== undefined && !thread.isLost) this.#putBack(thread.job);
       this.#fill();
     });
     this.#threads.push(thread);

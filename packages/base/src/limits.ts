@@ -55,6 +55,13 @@ export const MAX_FILTER_CONDITIONS = 20_000;
 export const MAX_FILTER_VALUES = 1_000_000;
 
 /**
+ * Milliseconds for which one request may read one commit of an index. Pages that the commit needs are not written to until then, so that
+ * the file grows with every other commit. The longest page of documents that may be asked for (100,000 of them, 256 MiB) takes some
+ * seconds, and searches end at their cutoff: a minute is for a machine that is ten times slower.
+ */
+export const MAX_VIEW_MS = 60_000;
+
+/**
  * Conversations under way at the same time. Each holds its messages, a connection to its client and one to its provider; a thousand of
  * them stay within the files that a process may open by default (1,024 soft limits are raised by Node), and within some 100 MB.
  */

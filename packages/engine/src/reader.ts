@@ -1,6 +1,7 @@
 import { createKernel } from '@fossick/kernel';
+import type { Store } from '@fossick/storage';
 import * as state from './indexing/index-state.js';
-import { rowsOf } from './indexing/rows.js';
+import { type RowReader, rowsOf, TABLES } from './indexing/rows.js';
 import { Catalogue } from './open.js';
 import type { EngineReader, IndexInfo, IndexStats, IndexWeight, OpenEngineOptions, TableSizes } from './port.js';
 import type { IndexSettings } from './settings/settings.js';
@@ -9,6 +10,7 @@ import type { IndexView, WithForeign } from './view/index-view.js';
 import { KeptAnswers } from './view/kept-answers.js';
 import { OpenIndex } from './view/open-index.js';
 import { SearchMemory } from './view/search-memory.js';
+import { snapshotRows } from './view/view-rows.js';
 
 /**
  * Opens the indexes of a root folder for reading, in any thread; several readers and one writer may have them open. `maxSearchBytes`
@@ -18,6 +20,8 @@ export function openEngineReader(options: OpenEngineOptions): EngineReader {
   return new Reader(options);
 }
 
+/** All that a view reads. */
+const INDEX_TABLES = Object.values(TABLES);
 /** What answers may take of the memory for searches when nothing is said. */
 const KEPT_ANSWERS_SHARE = 1 / 16;
 /** Files of deleted indexes take room on the disk until they are closed. */
@@ -80,9 +84,26 @@ class Reader implements EngineReader {
     const { folder } = this.catalogue.existing(uid);
     // A view within a view must not free what the outer one holds.
     if (this.depth === 0) this.tidy();
-    const index = this.openIndex(folder);
+    const { index, store } = this.openIndex(folder);
+    if (index.isInUse) return this.inView(index, uid, undefined, work, access);
+    return store.snapshot((snapshot) => this.inView(index, uid, snapshotRows(snapshot), work, access), INDEX_TABLES);
+  }
+
+  async close(): Promise<void> {
+    for (const index of this.open.values()) index.close();
+    this.open.clear();
+    await this.catalogue.close();
+  }
+
+  private inView<T>(
+    index: OpenIndex,
+    uid: string,
+    rows: RowReader | undefined,
+    work: (view: IndexView) => T,
+    access: IndexAccess,
+  ): T {
     const mark = this.kernel.mark();
-    const view = index.enter(uid);
+    const view = index.enter(uid, rows);
     const outer = this.access;
     this.depth += 1;
     this.access = access;
@@ -96,18 +117,12 @@ class Reader implements EngineReader {
     }
   }
 
-  async close(): Promise<void> {
-    for (const index of this.open.values()) index.close();
-    this.open.clear();
-    await this.catalogue.close();
-  }
-
   private closeIndex(folder: string): void {
     this.open.get(folder)?.close();
     this.open.delete(folder);
   }
 
-  private openIndex(folder: string): OpenIndex {
+  private openIndex(folder: string): { readonly index: OpenIndex; readonly store: Store } {
     // one that is used stays open
     const store = this.catalogue.store(folder);
     let index = this.open.get(folder);
@@ -118,11 +133,10 @@ class Reader implements EngineReader {
         const filter = access.filterOf(uid);
         return this.withView(uid, (view) => work({ isAllowed: true, view, filter }), access);
       };
-      const rows = rowsOf(store);
-      index = new OpenIndex(this.kernel, this.memory, rows, folder, withForeign, this.answers);
+      index = new OpenIndex(this.kernel, this.memory, folder, withForeign, this.answers);
       this.open.set(folder, index);
     }
-    return index;
+    return { index, store };
   }
 
   /** Lets memory go that is over the bound and, now and then, indexes that were deleted. */

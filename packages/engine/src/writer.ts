@@ -11,9 +11,9 @@ import { applyOperations, PayloadRefused } from './indexing/apply-operations.js'
 import * as state from './indexing/index-state.js';
 import { IndexTransaction, type IndexTransactionOptions } from './indexing/index-transaction.js';
 import { Merger } from './indexing/merger.js';
+import { deleteMoreObsolete } from './indexing/obsolete-segments.js';
 import { payloadBytes } from './indexing/payload-bytes.js';
 import { readReceipts, receiptFor } from './indexing/receipts.js';
-import { withoutOldSegments } from './indexing/retired-segments.js';
 import { type RowSink, readerOf, rowsOf } from './indexing/rows.js';
 import { SegmentBuilder } from './indexing/segment-builder.js';
 import { removeStaged } from './indexing/staged-rows.js';
@@ -235,8 +235,8 @@ class Writer implements EngineWriter {
     removeStaged(before);
     this.merger.abandon(entry.folder, before);
     const beforeBytes = before.size().diskBytes;
-    // rows of dropped segments that no view can be reading any more would be copied for nothing
-    before.transaction((rows) => state.writeState(rows, { manifest: withoutOldSegments(rows, Date.now()) }));
+    // rows of dropped segments would be copied for nothing
+    while (before.transaction((rows) => deleteMoreObsolete(rows)));
     const folder = this.catalogue.newFolder();
     await before.copyTo(this.catalogue.path(folder));
     const afterBytes = this.catalogue.store(folder).size().diskBytes;
@@ -349,10 +349,14 @@ class Writer implements EngineWriter {
     for (const _ of transaction.flush());
     transaction.writeState(Date.now());
     this.memory.begin();
-    const index = new OpenIndex(this.kernel, this.memory, readerOf(transaction.source), uid, refuseForeign);
+    const index = new OpenIndex(this.kernel, this.memory, uid, refuseForeign);
     const mark = this.kernel.mark();
     try {
-      const matching = evaluateFilter(index.enter(uid), parsed, 'invalid_document_filter');
+      const matching = evaluateFilter(
+        index.enter(uid, readerOf(transaction.source)),
+        parsed,
+        'invalid_document_filter',
+      );
       return this.kernel.members(matching, 0, this.kernel.count(matching));
     } finally {
       this.kernel.release(mark);

@@ -100,7 +100,21 @@ describe.each([
   it('deletes ranges and clears', async () => {
     const store = open();
     fill(store, sorted);
-    store.transaction((txn) => txn.deleteRange('t', bytes(1), bytes(128)));
+    const deleted = (limit?: number): number =>
+      store.transaction((txn) => txn.deleteRange('t', bytes(1), bytes(128), limit));
+    expect(deleted(1)).toBe(1);
+    expect(keysOf(store)).toEqual([[0], [0, 0], [2], [127, 1], [128], [255], [255, 0]]);
+    expect(deleted()).toBe(2);
+    expect(deleted()).toBe(0);
+    expect(keysOf(store)).toEqual([[0], [0, 0], [128], [255], [255, 0]]);
+    const failing = (): void =>
+      store.transaction((txn) => {
+        txn.clear('t');
+        expect(txn.get('t', bytes(0))).toBeUndefined();
+        txn.put('t', bytes(1), bytes(1));
+        throw new Error('no');
+      });
+    expect(failing).toThrow('no');
     expect(keysOf(store)).toEqual([[0], [0, 0], [128], [255], [255, 0]]);
     store.transaction((txn) => txn.clear('t'));
     expect(keysOf(store)).toEqual([]);
@@ -136,6 +150,80 @@ describe.each([
     expect(store.table('t').count()).toBe(6);
     await store.close();
   });
+});
+
+describe.each([
+  ['memory', () => [openMemoryStore()]],
+  [
+    'lmdb',
+    () => {
+      const path = folder();
+      return [openLmdbStore({ folder: path }), openLmdbStore({ folder: path })];
+    },
+  ],
+])('a snapshot of a %s store', (_name, open) => {
+  it('is of one commit: values, ranges, tables', async () => {
+    const [store, writer = store!] = open();
+    fill(store!, [[1], [2]]);
+    store!.snapshot((snapshot) => {
+      const table = snapshot.table('t');
+      expect(table.get(bytes(1))).toEqual(bytes(1));
+      for (let round = 0; round < 20; round++)
+        writer.transaction((txn) => {
+          txn.put('t', bytes(1), new Uint8Array(round * 500).fill(9));
+          txn.put('t', bytes(3), bytes(9));
+          txn.delete('t', bytes(2));
+          txn.put(`new${round}`, bytes(1), bytes(9));
+        });
+      expect(store!.table('t').get(bytes(2))).toBeUndefined();
+      expect(table.get(bytes(1))).toEqual(bytes(1));
+      expect(table.read(bytes(2), (value) => [...value])).toEqual([1]);
+      expect(table.get(bytes(3))).toBeUndefined();
+      expect([...table.range({})].map(({ key, value }) => [...key, ...value])).toEqual([
+        [1, 1],
+        [2, 1],
+      ]);
+      expect(snapshot.tableNames).toEqual(['t']);
+      expect(snapshot.table('new1').get(bytes(1))).toBeUndefined();
+      writer.transaction((txn) => txn.clear('t'));
+      expect(table.get(bytes(2))).toEqual(bytes(1));
+    });
+    expect(keysOf(store!)).toEqual([]);
+    for (const one of new Set([store!, writer])) await one.close();
+  });
+
+  it('reads the tables it names, made by others or not there', async () => {
+    const [store, writer = store!] = open();
+    const namesAsked = ['t', 'u', 'never'];
+    store!.snapshot(({ tableNames }) => expect(tableNames).toEqual([]), namesAsked);
+    fill(writer, [[1]]);
+    store!.snapshot((snapshot) => {
+      expect(snapshot.tableNames).toEqual(['t']);
+      expect(snapshot.table('t').get(bytes(1))).toEqual(bytes(1));
+      expect(snapshot.table('u').get(bytes(1))).toBeUndefined();
+      expect([...snapshot.table('never').range({})]).toEqual([]);
+      expect(snapshot.table('u').get(bytes())).toBeUndefined();
+    }, namesAsked);
+    for (const one of new Set([store!, writer])) await one.close();
+  });
+});
+
+it('gives back the pages of a snapshot whose thread was ended', async () => {
+  const path = folder();
+  const store = openLmdbStore({ folder: path });
+  const write = (round: number): void =>
+    store.transaction((txn) => txn.put('t', bytes(1), new Uint8Array(1 << 20).fill(round)));
+  write(7);
+  const worker = new Worker(new URL('./lmdb/holding-thread.fixture.mjs', import.meta.url), { workerData: { path } });
+  expect(await new Promise((resolve) => worker.once('message', resolve))).toBe(7);
+  const start = store.size().diskBytes;
+  for (let round = 0; round < 10; round++) write(round);
+  const held = store.size().diskBytes;
+  expect(held - start).toBeGreaterThan(9 << 20);
+  await worker.terminate();
+  for (let round = 0; round < 30; round++) write(round);
+  expect(store.size().diskBytes - held).toBeLessThan(4 << 20);
+  await store.close();
 });
 
 describe('lmdb store on disk', () => {

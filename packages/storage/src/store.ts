@@ -23,15 +23,17 @@ export interface Entry {
 }
 /** Reads of one commit. */
 export interface Snapshot {
-  /** Names of all tables, in byte order. */
+  /** Names of its tables, in byte order: of all, or of those it was asked for. */
   readonly tableNames: readonly string[];
-  table(name: string): Pick<Table, 'get' | 'range'>;
+  table(name: string): Pick<Table, 'get' | 'read' | 'range'>;
 }
 /** Writes inside a transaction; a table named here is created on first use. */
 export interface WriteTransaction {
   put(table: string, key: Uint8Array, value: Uint8Array): void;
   delete(table: string, key: Uint8Array): void;
-  deleteRange(table: string, start: Uint8Array, end: Uint8Array): void;
+  /** Deletes start <= key < end, the first `limit` of them; answers how many there were. O(keys): no value is read. */
+  deleteRange(table: string, start: Uint8Array, end: Uint8Array, limit?: number): number;
+  /** O(pages). */
   clear(table: string): void;
   get(table: string, key: Uint8Array): Uint8Array | undefined;
 }
@@ -62,10 +64,12 @@ export interface Store {
   /** Bytes of the live pages of each table as of the last commit, by name, in byte order. Some microseconds a table. */
   tableSizes(): Readonly<Record<string, number>>;
   /**
-   * Runs `work` over one commit, however long it takes and whatever is written meanwhile; a promise it answers is waited for. Pages
-   * that this commit needs are not used again until then, so the file grows while others write.
+   * Runs `work` over the last commit, however long it takes and whatever is written meanwhile; a promise it answers is waited for. Pages
+   * that this commit needs are not used again until then, so the file grows while others write: whoever may take long bounds its time.
+   * Who names the tables it reads, which are all it can read then, spares a look for others. Nothing else of this handle may read
+   * a table for the first time meanwhile, unless it can wait for who is writing.
    */
-  snapshot<T>(work: (snapshot: Snapshot) => T): T;
+  snapshot<T>(work: (snapshot: Snapshot) => T, tables?: readonly string[]): T;
   /**
    * Writes a copy of one commit into a folder that is not there yet, without free pages. The copy was read, compared and written to
    * when the promise resolves, and is on disk. Other work of this thread gets its turn in between. O(bytes).

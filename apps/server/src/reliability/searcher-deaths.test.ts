@@ -21,9 +21,9 @@ interface Found extends WireError {
   readonly hits: readonly { readonly id: number }[];
 }
 
-async function startFilled(faults: string): Promise<ServerProcess> {
+async function startFilled(faults: string, env: Readonly<Record<string, string>> = {}): Promise<ServerProcess> {
   folder = newDatabaseFolder();
-  server = await startServerProcess(folder, THREADS, { FOSSICK_FAULTS: faults });
+  server = await startServerProcess(folder, THREADS, { FOSSICK_FAULTS: faults, ...env });
   for (const uid of ['films', 'poison']) await server.call('POST', `/indexes/${uid}/documents`, [{ id: 1 }]);
   await server.allTasksDone();
   return server;
@@ -44,6 +44,15 @@ describe.skipIf(!isBuilt)('a search thread that ends by itself', () => {
     expect([before!.status, behind!.status]).toEqual([200, 200]);
     expect(poison).toMatchObject({ status: 500, body: { code: 'internal', type: 'internal' } });
     expect(poison!.body.message).toContain('tried 2 times');
+    expect((await search(running, 'films')).status).toBe(200);
+  }, 60_000);
+
+  it('is ended when its search does not come back: that one fails and says so, others are answered', async () => {
+    const running = await startFilled('searcher.death:poison=hang@1+', { FOSSICK_TEST_SEARCH_JOB_MS: '2500' });
+    const [before, poison, behind] = await Promise.all(['films', 'poison', 'films'].map((uid) => search(running, uid)));
+    expect([before!.status, behind!.status]).toEqual([200, 200]);
+    expect(poison).toMatchObject({ status: 500, body: { code: 'internal', type: 'internal' } });
+    expect(poison!.body.message).toContain('longer than 2.5 seconds');
     expect((await search(running, 'films')).status).toBe(200);
   }, 60_000);
 });

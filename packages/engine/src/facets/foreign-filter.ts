@@ -3,6 +3,7 @@ import { type Filter, FilterError, type FilterNode, type FilterValue, filterOf, 
 import type { Ptr } from '@fossick/kernel';
 import { externalIdOf } from '../documents/document-id.js';
 import type { ForeignScope, IndexView } from '../view/index-view.js';
+import { liveDocument } from '../view/live-document.js';
 
 /** Documents of one foreign index that the foreign conditions of a filter may find together. */
 const FOREIGN_DOCUMENTS_MAX = 100;
@@ -69,7 +70,7 @@ function idsOf(
     kernel.and(matching, visibleDocuments(scope, evaluate));
     // one more than allowed is enough to know
     const docIds = [...kernel.members(matching, 0, FOREIGN_DOCUMENTS_MAX + 1)];
-    return docIds.map((docId) => externalIdOf(foreign.document(docId) ?? {}, primaryKey!));
+    return docIds.map((docId) => externalIdOf(liveDocument(foreign, docId), primaryKey!));
   });
   const found = new Set([...(foundByIndex.get(uid) ?? []), ...ids]);
   foundByIndex.set(uid, found);

@@ -14,6 +14,7 @@ import { formatDeadlineMs } from '../search/search-cutoff.js';
 import { searchKind } from '../vectors/query-vector.js';
 import { type KindRanking, rankByKind } from '../vectors/rank-by-kind.js';
 import type { IndexView } from '../view/index-view.js';
+import { liveDocument } from '../view/live-document.js';
 import type { RuleCompatibility } from './check-rules.js';
 import { DistinctFilter, distinctValues } from './distinct-values.js';
 import { facetValues } from './facet-values.js';
@@ -137,7 +138,7 @@ function hitMakerOf(
   // what the instance that merges further has to know of a document besides what is shown
   const needed = distinct === null ? new Set<string>() : new Set([distinct, ...(facetsByIndex.get(view.uid) ?? [])]);
   const extraOf = (whole: Record<string, unknown>): Record<string, unknown> => selectFields(whole, needed);
-  const documentOf = (docId: number): Record<string, unknown> => view.document(docId) ?? {};
+  const documentOf = (docId: number): Record<string, unknown> => liveDocument(view, docId);
   return (document, pinnedPosition) => {
     const hit: LocalHit = {
       docId: document.docId,

@@ -18,8 +18,8 @@ export class CurrentRows implements RowSink {
   delete(table: string, key: Uint8Array): void {
     this.#rows.delete(table, key);
   }
-  deleteRange(table: string, start: Uint8Array, end: Uint8Array): void {
-    this.#rows.deleteRange(table, start, end);
+  deleteRange(table: string, start: Uint8Array, end: Uint8Array, limit?: number): number {
+    return this.#rows.deleteRange(table, start, end, limit);
   }
   clear(table: string): void {
     this.#rows.clear(table);

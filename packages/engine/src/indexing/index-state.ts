@@ -32,12 +32,6 @@ export function rowIdsOf(info: SegmentInfo): number[] {
   return info.columnsId === undefined ? [info.id] : [info.id, info.columnsId];
 }
 
-export interface RetiredSegment {
-  readonly id: number;
-  /** Milliseconds since the epoch. */
-  readonly atMs: number;
-}
-
 /** The manifest of one index: row `manifest` of table `meta`, JSON. */
 export interface IndexManifest {
   readonly primaryKey: string | null;
@@ -45,12 +39,8 @@ export interface IndexManifest {
   readonly updatedAt: string;
   readonly segments: readonly SegmentInfo[];
   readonly nextSegmentId: number;
-  /**
-   * Segments that merges or commits dropped. Their rows stay for a while: a view of another thread may be reading
-   * them. A later commit
-   * deletes them.
-   */
-  readonly retired: readonly RetiredSegment[];
+  /** Ids of dropped segments that still have rows, which later commits delete. */
+  readonly obsolete: readonly number[];
   readonly documentCount: number;
   /** Highest docid + 1. */
   readonly docIdBound: number;
@@ -78,9 +68,21 @@ export function readVersion(rows: RowSource): number {
 }
 
 export function readManifest(rows: RowSource): IndexManifest {
-  const manifest = readJson<IndexManifest>(rows, META_KEYS.manifest);
+  const manifest = readJson<StoredManifest>(rows, META_KEYS.manifest);
   if (manifest === undefined) throw new Error('the store has no index manifest');
-  return manifest;
+  const { retired = [], obsolete = retired.map(({ id }) => id), ...others } = manifest;
+  return { ...others, obsolete };
+}
+
+/** What older releases wrote: dropped segments as `retired`. */
+type StoredManifest = Omit<IndexManifest, 'obsolete'> & {
+  readonly obsolete?: readonly number[];
+  readonly retired?: readonly { readonly id: number }[];
+};
+
+/** Writes a manifest that shows views the same as the one before: the version stays. */
+export function replaceManifest(sink: RowSink, manifest: IndexManifest): void {
+  sink.put(TABLES.meta, META_KEYS.manifest, jsonBytes(manifest));
 }
 
 export function readSettings(rows: RowSource): IndexSettings {
@@ -151,7 +153,7 @@ export function emptyManifest(primaryKey: string | null, nowText: string): Index
     updatedAt: nowText,
     segments: [],
     nextSegmentId: 1,
-    retired: [],
+    obsolete: [],
     documentCount: 0,
     docIdBound: 0,
     documentBytes: 0,

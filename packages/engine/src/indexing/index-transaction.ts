@@ -215,7 +215,7 @@ export class IndexTransaction {
     this.keepWhole();
     this.rows.clear(TABLES.documents);
     this.ids.clear();
-    this.segments.retireAll();
+    this.segments.dropAll();
     for (const set of [this.live, this.taken, this.dirty]) set.clear();
     this.builder = undefined;
     this.deletedIds.clear();
@@ -231,7 +231,7 @@ export class IndexTransaction {
   reindexAll(): void {
     this.checkShapes();
     for (const docId of this.live.toArray()) this.dirty.add(docId);
-    this.segments.retireAll();
+    this.segments.dropAll();
   }
 
   /** Stored places and shapes are checked as soon as the settings make use of them. */
@@ -299,7 +299,7 @@ export class IndexTransaction {
       updatedAt: new Date(nowMs).toISOString(),
       segments: this.segments.infos,
       nextSegmentId: this.segments.nextId,
-      retired: this.segments.dropRetired(this.rows, nowMs),
+      obsolete: this.segments.deleteObsolete(this.rows),
       documentCount: this.live.count,
       docIdBound: this.live.bound,
       documentBytes: this.documentBytes,

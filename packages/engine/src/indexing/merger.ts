@@ -2,6 +2,7 @@ import type { Kernel } from '@fossick/kernel';
 import type { Store } from '@fossick/storage';
 import { readManifest } from './index-state.js';
 import { chooseMerge, mergeBytesWithin } from './merge-policy.js';
+import { deleteMoreObsolete } from './obsolete-segments.js';
 import { rowsOf } from './rows.js';
 import { isMergeLeft, RunningMerge, removeMergeLeft } from './running-merge.js';
 
@@ -22,12 +23,12 @@ export class Merger {
   }
 
   /**
-   * One piece of a merge of the index in `folder`, begun here if the tiers ask for one; false when there is nothing to
-   * do. After a fault the merge begins anew.
+   * One piece of a merge of the index in `folder`, begun here if the tiers ask for one, or of the rows that dropped segments left; false
+   * when there is nothing to do. After a fault the merge begins anew.
    */
   mergePiece(folder: string, store: Store, kernel: Kernel): boolean {
     const merge = this.running.get(folder) ?? this.begin(store, kernel);
-    if (merge === undefined) return false;
+    if (merge === undefined) return deleteLeft(store);
     this.running.set(folder, merge);
     try {
       // A power cut may undo the last piece, which costs the work on it: nobody was promised a merge.
@@ -64,4 +65,10 @@ export class Merger {
     this.running.get(folder)?.stop();
     this.running.delete(folder);
   }
+}
+
+/** Deletes some of what dropped segments left; false when there was nothing. */
+function deleteLeft(store: Store): boolean {
+  if (readManifest(rowsOf(store)).obsolete.length === 0) return false;
+  return store.transaction((rows) => deleteMoreObsolete(rows), 'later');
 }

@@ -158,9 +158,9 @@ export function readSpan(
   }
 }
 
-/** Deletes every row of a segment. */
-export function deleteSegment(sink: RowSink, segmentId: number): void {
-  sink.deleteRange(TABLES.segments, segmentKey(segmentId, 0, 0), segmentKey(segmentId + 1, 0, 0));
+/** Deletes the rows of a segment, `limit` at most; answers how many. */
+export function deleteSegment(sink: RowSink, segmentId: number, limit?: number): number {
+  return sink.deleteRange(TABLES.segments, segmentKey(segmentId, 0, 0), segmentKey(segmentId + 1, 0, 0), limit);
 }
 
 export function concatBytes(pieces: readonly Uint8Array[]): Uint8Array {

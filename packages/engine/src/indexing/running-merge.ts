@@ -92,13 +92,12 @@ export class RunningMerge {
     if (this.isNoted) rows.delete(TABLES.meta, NOTE_KEY);
     const dropped = manifest.segments.filter((segment) => this.chosen.some((source) => isSame(source, segment)));
     const kept = manifest.segments.filter((segment) => !dropped.includes(segment));
-    const atMs = Date.now();
     writeState(rows, {
       manifest: {
         ...manifest,
         segments: isLive ? [...kept, { ...info, deadCount: dead.count }] : kept,
         nextSegmentId: Math.max(manifest.nextSegmentId, this.target + 1),
-        retired: [...manifest.retired, ...dropped.flatMap(rowIdsOf).map((id) => ({ id, atMs }))],
+        obsolete: [...manifest.obsolete, ...dropped.flatMap(rowIdsOf)],
       },
     });
   }

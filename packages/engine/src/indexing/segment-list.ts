@@ -1,13 +1,6 @@
 import { DocSet, encodeDocSet } from './doc-set.js';
-import {
-  type IndexManifest,
-  type RetiredSegment,
-  readSegmentDead,
-  readSegmentDocs,
-  rowIdsOf,
-  type SegmentInfo,
-} from './index-state.js';
-import { dropRetired } from './retired-segments.js';
+import { type IndexManifest, readSegmentDead, readSegmentDocs, rowIdsOf, type SegmentInfo } from './index-state.js';
+import { deleteObsolete } from './obsolete-segments.js';
 import { PARTS, putChunks, type RowSink, type RowSource } from './rows.js';
 
 interface LiveSegment {
@@ -23,11 +16,11 @@ export class SegmentList {
   /** The id of the next segment; ids are never given twice. */
   nextId: number;
   private segments: LiveSegment[];
-  private readonly retired: RetiredSegment[];
+  private readonly obsolete: number[];
 
   constructor(rows: RowSource, manifest: IndexManifest) {
     this.nextId = manifest.nextSegmentId;
-    this.retired = [...manifest.retired];
+    this.obsolete = [...manifest.obsolete];
     this.segments = manifest.segments.map((info) => ({
       info,
       docs: readSegmentDocs(rows, info.id),
@@ -51,14 +44,14 @@ export class SegmentList {
     }
   }
 
-  retireAll(): void {
-    for (const { info } of this.segments) this.retire(rowIdsOf(info));
+  dropAll(): void {
+    for (const { info } of this.segments) this.obsolete.push(...rowIdsOf(info));
     this.segments = [];
   }
 
   /**
    * Gives every segment other columns: `build` writes those of its live documents under an id and answers what the
-   * manifest says of them. The columns before stay for views that read them. One segment for each step.
+   * manifest says of them. One segment for each step.
    */
   *rebuildColumns(
     build: (columnsId: number, docIds: Uint32Array) => Pick<SegmentInfo, 'facetFields' | 'facetFieldIds'>,
@@ -70,7 +63,7 @@ export class SegmentList {
         columnsId,
         docs.toArray().filter((docId) => !dead.has(docId)),
       );
-      if (info.columnsId !== undefined) this.retire([info.columnsId]);
+      if (info.columnsId !== undefined) this.obsolete.push(info.columnsId);
       segment.info = { ...info, ...columns, columnsId };
       yield;
     }
@@ -80,7 +73,7 @@ export class SegmentList {
   writeDead(rows: RowSink): void {
     for (const segment of this.segments) {
       if (!segment.isChanged) continue;
-      if (segment.dead.count >= segment.docs.count) this.retire(rowIdsOf(segment.info));
+      if (segment.dead.count >= segment.docs.count) this.obsolete.push(...rowIdsOf(segment.info));
       else putChunks(rows, segment.info.id, PARTS.dead, encodeDocSet(segment.dead));
       segment.info = { ...segment.info, deadCount: segment.dead.count };
       segment.isChanged = false;
@@ -88,12 +81,8 @@ export class SegmentList {
     this.segments = this.segments.filter(({ dead, docs }) => dead.count < docs.count);
   }
 
-  /** Deletes what was dropped long enough ago; answers the rest. */
-  dropRetired(rows: RowSink, nowMs: number): RetiredSegment[] {
-    return dropRetired(rows, this.retired, nowMs);
-  }
-
-  private retire(ids: readonly number[]): void {
-    for (const id of ids) this.retired.push({ id, atMs: Date.now() });
+  /** Deletes rows of what was dropped; answers the ids that still have some. */
+  deleteObsolete(rows: RowSink): number[] {
+    return deleteObsolete(rows, this.obsolete);
   }
 }

@@ -11,6 +11,7 @@ import { type SearchKind, searchKind } from '../vectors/query-vector.js';
 import { type KindRanking, rankByKind } from '../vectors/rank-by-kind.js';
 import type { IndexView } from '../view/index-view.js';
 import type { KeptAnswer } from '../view/kept-answers.js';
+import { liveDocument } from '../view/live-document.js';
 import { spelledAnswer, spelledHit } from '../wire/spelled-answer.js';
 import { dropBlankTwins } from './blank-twins.js';
 import type { RankedDocument } from './bucket-sort.js';
@@ -58,7 +59,7 @@ export function searchDocuments(
 ): readonly { readonly hit: SearchHit; readonly document: Record<string, unknown> }[] {
   return timedAnswer(view, request, extras, (seen, asked, ranked) => {
     const make = hitMaker(seen, asked, ranked);
-    return (ranking) => ({ hit: make(ranking), document: seen.document(ranking.docId) ?? {} });
+    return (ranking) => ({ hit: make(ranking), document: liveDocument(seen, ranking.docId) });
   }).hits;
 }
 
@@ -372,7 +373,7 @@ const asksNothingOfHits = (request: SearchRequest): boolean =>
 
 function makerBy(view: IndexView, request: SearchRequest, format: FormatHit): (ranking: RankedDocument) => SearchHit {
   return (ranking) => {
-    const document = view.document(ranking.docId) ?? {};
+    const document = liveDocument(view, ranking.docId);
     const vectors = request.retrieveVectors ? shownVectors(document, view.settings) : undefined;
     return decorate(request, format(document, vectors), ranking);
   };

@@ -11,9 +11,7 @@ import { KeptAnswers } from './kept-answers.js';
 import { OpenSegment } from './open-segment.js';
 import { writeResidentBitmap } from './resident-bitmap.js';
 import type { SearchMemory } from './search-memory.js';
-
-/** A commit may fall between the rows of one refresh; each try starts over from its version. */
-const REFRESH_TRIES_MAX = 100;
+import { ViewRows } from './view-rows.js';
 
 /** Tokenizers of settings. `key` tells settings apart that make others. */
 interface Tokenizers {
@@ -39,24 +37,28 @@ export class OpenIndex {
   private readonly segments = new Map<number, OpenSegment>();
   private documents: Ptr = 0;
   private tokenizers: Tokenizers | undefined;
+  private readonly rows = new ViewRows();
 
   constructor(
     private readonly kernel: Kernel,
     private readonly memory: SearchMemory,
-    private readonly rows: RowReader,
     private readonly name: string,
     private readonly withForeign: WithForeign,
     private readonly answers = new KeptAnswers(0),
   ) {}
 
+  /** Whether a view of it is in use. */
+  get isInUse(): boolean {
+    return this.userCount > 0;
+  }
+
   /**
-   * The view of the last commit, which costs one read when nothing changed. While a view is in use (several searches
-   * of one request) the
-   * same one is given again: a newer one would free what the first holds. Every `enter` is ended by `leave`.
+   * The view of the commit that `rows` are of, which costs one read when nothing changed; everything it shows is read from them until
+   * `leave`. While a view is in use (several searches of one request) the same one is given again, and `rows` are not looked at: a newer
+   * one would free what the first holds. Every `enter` is ended by `leave`.
    */
-  enter(uid: string): IndexView {
-    const isFree = this.userCount === 0;
-    if (this.view === undefined || (isFree && state.readVersion(this.rows) !== this.version)) this.refresh(uid);
+  enter(uid: string, rows: RowReader | undefined): IndexView {
+    if (!this.isInUse) this.begin(uid, rows!);
     this.userCount += 1;
     const view = this.view!;
     if (view.uid === uid) return view;
@@ -66,6 +68,7 @@ export class OpenIndex {
 
   leave(): void {
     this.userCount -= 1;
+    if (!this.isInUse) this.rows.end();
   }
 
   /** Frees all kernel memory. */
@@ -78,13 +81,18 @@ export class OpenIndex {
     this.version = -1;
   }
 
-  private refresh(uid: string): void {
-    for (let tries = 1; ; tries++) {
+  private begin(uid: string, rows: RowReader): void {
+    this.rows.begin(rows);
+    try {
       const version = state.readVersion(this.rows);
+      if (this.view !== undefined && version === this.version) return;
+      // what is half loaded is of no commit
+      this.view = undefined;
       this.load(uid, version);
       this.version = version;
-      if (state.readVersion(this.rows) === version) return;
-      if (tries === REFRESH_TRIES_MAX) throw new Error(`index ${uid} changed during ${tries} attempts to read it`);
+    } catch (error) {
+      this.rows.end();
+      throw error;
     }
   }
 

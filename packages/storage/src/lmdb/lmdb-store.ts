@@ -9,7 +9,8 @@ import { copyRows } from './copy-rows.js';
 import { markDamage } from './damage-mark.js';
 import { Environment } from './environment.js';
 import { OpenTables } from './open-tables.js';
-import { type Bytes, readRange } from './range.js';
+import { type Bytes, deleteKeys, readRange } from './range.js';
+import { beginReading } from './read-transaction.js';
 import { RowSums, sealed } from './row-sums.js';
 import { SharedFlush } from './shared-flush.js';
 import { checkSpareDescriptors } from './spare-descriptors.js';
@@ -138,11 +139,7 @@ class LmdbStore implements Store {
       key.length === 0 ? undefined : fresh()?.getBinaryFast(key);
     return {
       get: (key) => this.copied(name, key, stored(key)),
-      read: (key, use) => {
-        const bytes = stored(key);
-        if (bytes === undefined) return undefined;
-        return use(this.hasSums === true ? this.sums.openOnce(name, key, exact(bytes)) : exact(bytes));
-      },
+      read: (key, use) => this.lent(name, key, stored(key), use),
       has: (key) => key.length > 0 && fresh()?.doesExist(key) === true,
       range: (options) => ({ [Symbol.iterator]: () => this.range(name, fresh(), options) }),
       count: () => (fresh()?.getStats() as { entryCount: number } | undefined)?.entryCount ?? 0,
@@ -177,12 +174,10 @@ class LmdbStore implements Store {
     }
   }
 
-  snapshot<T>(work: (snapshot: Snapshot) => T): T {
-    const { root } = this.environment;
-    root.resetReadTxn();
-    // a table that is made in between is none of this commit's
-    const tableNames = this.openAll();
-    const transaction = root.useReadTransaction();
+  snapshot<T>(work: (snapshot: Snapshot) => T, tables?: readonly string[]): T {
+    const wanted = tables === undefined ? undefined : [...tables, SUMS_TABLE];
+    const { transaction, open } = beginReading(this.environment.root, this.tables, this.commits, wanted);
+    if (open.size > 0) this.hasSums ??= open.has(SUMS_TABLE);
     this.tables.readingCount += 1;
     const end = (): void => {
       this.tables.readingCount -= 1;
@@ -190,7 +185,10 @@ class LmdbStore implements Store {
     };
     let result: T;
     try {
-      result = work({ tableNames, table: (name) => this.snapshotTable(name, transaction) });
+      const tableOf = (name: string) => this.snapshotTable(name, open.get(name), transaction);
+      const tableNames = [...open.keys()].filter((name) => name !== SUMS_TABLE);
+      const readable = new Map(tableNames.map((name) => [name, tableOf(name)]));
+      result = work({ tableNames, table: (name) => readable.get(name) ?? tableOf(name) });
     } catch (error) {
       end();
       throw error;
@@ -261,21 +259,36 @@ class LmdbStore implements Store {
     return (this.hasSums === true ? this.sums.open(name, key, exact(bytes)) : exact(bytes)).slice();
   }
 
+  /** What `use` makes of the value, uncopied. */
+  private lent<T>(
+    name: string,
+    key: Uint8Array,
+    bytes: Uint8Array | undefined,
+    use: (value: Uint8Array) => T,
+  ): T | undefined {
+    if (bytes === undefined) return undefined;
+    return use(this.hasSums === true ? this.sums.openOnce(name, key, exact(bytes)) : exact(bytes));
+  }
+
   /** Opens every table there is; answers their names. */
   private openAll(): string[] {
-    // LMDB ends the names with a zero byte
-    const names = [...this.environment.root.getKeys()].map((name) =>
-      Buffer.from(name.subarray(0, -1)).toString('utf8'),
-    );
+    const names = this.tables.namesIn();
     for (const name of names) this.tables.existing(name);
     return names.filter((name) => name !== SUMS_TABLE);
   }
 
-  private snapshotTable(name: string, transaction: Transaction): Pick<Table, 'get' | 'range'> {
-    const table = this.existing(name);
+  private snapshotTable(
+    name: string,
+    table: Bytes | undefined,
+    transaction: Transaction,
+  ): Pick<Table, 'get' | 'read' | 'range'> {
+    const options = { transaction };
+    const stored = (key: Uint8Array): Uint8Array | undefined =>
+      key.length === 0 ? undefined : table?.getBinaryFast(key, options);
     return {
-      get: (key) => (key.length === 0 ? undefined : this.copied(name, key, table?.get(key, { transaction }))),
-      range: (options) => ({ [Symbol.iterator]: () => this.range(name, table, options, transaction) }),
+      get: (key) => this.copied(name, key, stored(key)),
+      read: (key, use) => this.lent(name, key, stored(key), use),
+      range: (bounds) => ({ [Symbol.iterator]: () => this.range(name, table, bounds, transaction) }),
     };
   }
 
@@ -298,12 +311,6 @@ class LmdbStore implements Store {
   }
 
   private writes(): WriteTransaction {
-    const keysOf = (table: Bytes, start?: Uint8Array, end?: Uint8Array): Uint8Array[] => {
-      const keys: Uint8Array[] = [];
-      const bounds = { ...(start === undefined ? {} : { start }), ...(end === undefined ? {} : { end }) };
-      for (const entry of readRange(table, bounds)) keys.push(entry.key);
-      return keys;
-    };
     const hasSums = this.hasSums === true;
     const open = (name: string): Bytes => {
       if (hasSums) this.tables.forWriting(SUMS_TABLE);
@@ -318,14 +325,8 @@ class LmdbStore implements Store {
       delete: (name, key) => {
         open(name).removeSync(key);
       },
-      deleteRange: (name, start, end) => {
-        const table = open(name);
-        for (const key of keysOf(table, start, end)) table.removeSync(key);
-      },
-      clear: (name) => {
-        const table = open(name);
-        for (const key of keysOf(table)) table.removeSync(key);
-      },
+      deleteRange: (name, start, end, limit) => deleteKeys(open(name), start, end, limit),
+      clear: (name) => open(name).clearSync(),
     };
   }
 }

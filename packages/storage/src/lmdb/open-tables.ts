@@ -1,3 +1,4 @@
+import type { Transaction } from 'lmdb';
 import type { Environment, Root } from './environment.js';
 import type { Bytes } from './range.js';
 
@@ -29,6 +30,29 @@ export class OpenTables {
     private readonly commitCount: () => number,
   ) {
     this.lock = new Int32Array(sharedBuffer(environment.root, 'opening', 4));
+  }
+
+  /** Names of the tables there are, as of a transaction when it is given, in byte order. */
+  namesIn(transaction?: Transaction): string[] {
+    // LMDB ends the names with a zero byte
+    return [...this.environment.root.getKeys(transaction === undefined ? {} : { transaction })].map((name) =>
+      Buffer.from(name.subarray(0, -1)).toString('utf8'),
+    );
+  }
+
+  /** Whether there is a table of that name as of a transaction. */
+  isIn(name: string, transaction: Transaction): boolean {
+    return (this.environment.root as Bytes).getBinaryFast(Buffer.from(`${name}\0`), { transaction }) !== undefined;
+  }
+
+  /** The table, when it is open. */
+  known(name: string): Bytes | undefined {
+    return this.tables.get(name);
+  }
+
+  /** Forgets which tables were not there. */
+  lookAgain(): void {
+    this.absent.clear();
   }
 
   /** The table as readers see it; undefined when nobody has committed one of that name. */

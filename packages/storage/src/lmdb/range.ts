@@ -2,10 +2,36 @@ import type { Database, Transaction } from 'lmdb';
 import { compareBytes } from '../bytes.js';
 import type { Entry, RangeOptions } from '../store.js';
 
-export type Bytes = Database<Uint8Array, Uint8Array>;
+/** A table, with what its type declarations leave out. */
+export type Bytes = Database<Uint8Array, Uint8Array> & {
+  getBinaryFast(key: Uint8Array, options: { readonly transaction: Transaction }): Uint8Array | undefined;
+};
 
 /** The least key there is: LMDB has no empty keys. */
 const KEY_MIN = Uint8Array.of(0);
+
+/** Keys that are held at a time. */
+const KEYS_AT_ONCE = 4_096;
+
+/** Deletes the entries with start <= key < end, `limit` at most, within a write transaction; answers how many. */
+export function deleteKeys(
+  table: Bytes,
+  start: Uint8Array,
+  end: Uint8Array,
+  limit: number = Number.POSITIVE_INFINITY,
+): number {
+  const from = start.length === 0 ? KEY_MIN : start;
+  let count = 0;
+  for (;;) {
+    const wanted = Math.min(KEYS_AT_ONCE, limit - count);
+    if (wanted <= 0 || compareBytes(from, end) >= 0) return count;
+    // from the start each time: what was found before is gone
+    const keys = [...table.getKeys({ start: from, end, limit: wanted })].map((key) => new Uint8Array(key));
+    for (const key of keys) table.removeSync(key);
+    count += keys.length;
+    if (keys.length < wanted) return count;
+  }
+}
 
 /** Entries with start <= key < end, lazily, from one commit, that of `transaction` when given; ends the cursor when abandoned. */
 export function* readRange(table: Bytes, options: RangeOptions, transaction?: Transaction): Generator<Entry> {

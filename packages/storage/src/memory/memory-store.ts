@@ -36,10 +36,11 @@ export function openMemoryStore(): Store {
       const sizes = [...tables].map(([name, table]) => [name, bytesOf(table)] as const);
       return Object.fromEntries(sizes.sort(([a], [b]) => Buffer.compare(Buffer.from(a), Buffer.from(b))));
     },
-    snapshot: (work) => {
+    snapshot: (work, names) => {
       assertOpen();
       // what is read later is what is there now: the tables are copied
-      const frozen: Tables = new Map([...tables].map(([name, table]) => [name, copyOf(table)]));
+      const wanted = [...tables].filter(([name]) => names === undefined || names.includes(name));
+      const frozen: Tables = new Map(wanted.map(([name, table]) => [name, copyOf(table)]));
       const tableNames = [...frozen.keys()].sort((a, b) => Buffer.compare(Buffer.from(a), Buffer.from(b)));
       return work({ tableNames, table: (name) => readTable(frozen, name) });
     },
@@ -107,11 +108,12 @@ function writeTransaction(tables: Tables, undo: (() => void)[]): WriteTransactio
       table.put(ownKey, value.slice());
     },
     delete: (name, key) => deleteAll(name, [key.slice()]),
-    deleteRange: (name, start, end) =>
-      deleteAll(
-        name,
-        [...open(name).range({ start, end })].map((entry) => entry.key),
-      ),
+    deleteRange: (name, start, end, limit) => {
+      const found = open(name).range({ start, end, ...(limit === undefined ? {} : { limit }) });
+      const keys = [...found].map((entry) => entry.key);
+      deleteAll(name, keys);
+      return keys.length;
+    },
     clear: (name) =>
       deleteAll(
         name,

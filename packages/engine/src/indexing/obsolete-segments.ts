@@ -1,0 +1,27 @@
+import { type IndexManifest, readManifest, replaceManifest } from './index-state.js';
+import { deleteSegment, type RowSink } from './rows.js';
+
+/** Rows that are deleted in one transaction: up to 32 MiB of pages, some 10 ms. */
+const ROWS_AT_ONCE = 512;
+
+/**
+ * Deletes rows of segments that no manifest names any more, some of them where there are many; answers the ids of those that are left.
+ * Views that are reading them go on: the store keeps their commit.
+ */
+export function deleteObsolete(rows: RowSink, ids: readonly number[]): number[] {
+  let left = ROWS_AT_ONCE;
+  let done = 0;
+  for (const id of ids) {
+    left -= deleteSegment(rows, id, left);
+    if (left <= 0) break;
+    done += 1;
+  }
+  return ids.slice(done);
+}
+
+/** The same for what commits before have left; answers whether there was anything. What views see is the same as before. */
+export function deleteMoreObsolete(rows: RowSink, manifest: IndexManifest = readManifest(rows)): boolean {
+  if (manifest.obsolete.length === 0) return false;
+  replaceManifest(rows, { ...manifest, obsolete: deleteObsolete(rows, manifest.obsolete) });
+  return true;
+}
