@@ -1,20 +1,19 @@
 import { ApiError } from '@fossick/base';
-import { FilterError, parseFilter } from '@fossick/filter';
 import { createKernel, type Inverter } from '@fossick/kernel';
 import type { Store } from '@fossick/storage';
 import { createTokenizer, type Tokenizer } from '@fossick/tokenizer';
 import { checkSwaps } from './check-swaps.js';
 import { EmbeddingChange } from './embedding/embedding-change.js';
 import { Extraction } from './extraction/extraction.js';
-import { evaluateFilter } from './facets/index.js';
 import { applyOperations, PayloadRefused } from './indexing/apply-operations.js';
 import * as state from './indexing/index-state.js';
 import { IndexTransaction, type IndexTransactionOptions } from './indexing/index-transaction.js';
+import { matchDocuments, parseDocumentFilter, refuseForeign } from './indexing/match-documents.js';
 import { Merger } from './indexing/merger.js';
 import { deleteMoreObsolete } from './indexing/obsolete-segments.js';
 import { payloadBytes } from './indexing/payload-bytes.js';
 import { readReceipts, receiptFor } from './indexing/receipts.js';
-import { type RowSink, readerOf, rowsOf } from './indexing/rows.js';
+import { type RowSink, rowsOf } from './indexing/rows.js';
 import { SegmentBuilder } from './indexing/segment-builder.js';
 import { removeStaged } from './indexing/staged-rows.js';
 import { Catalogue, type CatalogueEntry } from './open.js';
@@ -349,19 +348,7 @@ class Writer implements EngineWriter {
     for (const _ of transaction.flush());
     transaction.writeState(Date.now());
     this.memory.begin();
-    const index = new OpenIndex(this.kernel, this.memory, uid, refuseForeign);
-    const mark = this.kernel.mark();
-    try {
-      const matching = evaluateFilter(
-        index.enter(uid, readerOf(transaction.source)),
-        parsed,
-        'invalid_document_filter',
-      );
-      return this.kernel.members(matching, 0, this.kernel.count(matching));
-    } finally {
-      this.kernel.release(mark);
-      index.close();
-    }
+    return matchDocuments(new OpenIndex(this.kernel, this.memory, uid, refuseForeign), uid, transaction.source, parsed);
   }
 
   private tokenizerOf(settings: IndexSettings): Tokenizer {
@@ -387,18 +374,4 @@ interface Change {
   readonly uid: string;
   readonly mayCreate: boolean;
   readonly bytes: number;
-}
-
-function parseDocumentFilter(filter: unknown): ReturnType<typeof parseFilter> {
-  try {
-    return parseFilter(filter);
-  } catch (error) {
-    if (error instanceof FilterError) throw new ApiError('invalid_document_filter', error.message);
-    throw error;
-  }
-}
-
-/** Writes do not look into other indexes: the server refuses such filters before they get here (spec 01 section 4). */
-function refuseForeign(uid: string): never {
-  throw new ApiError('invalid_document_filter', `A write cannot look into the index \`${uid}\`.`);
 }

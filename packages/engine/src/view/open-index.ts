@@ -40,7 +40,7 @@ export class OpenIndex {
   private readonly rows = new ViewRows();
 
   constructor(
-    private readonly kernel: Kernel,
+    readonly kernel: Kernel,
     private readonly memory: SearchMemory,
     private readonly name: string,
     private readonly withForeign: WithForeign,
