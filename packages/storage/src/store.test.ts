@@ -214,7 +214,10 @@ it('gives back the pages of a snapshot whose thread was ended', async () => {
   const write = (round: number): void =>
     store.transaction((txn) => txn.put('t', bytes(1), new Uint8Array(1 << 20).fill(round)));
   write(7);
-  const worker = new Worker(new URL('./lmdb/holding-thread.fixture.mjs', import.meta.url), { workerData: { path } });
+  const packageFile = new URL('../dist/index.js', import.meta.url).href;
+  const worker = new Worker(new URL('./lmdb/holding-thread.fixture.mjs', import.meta.url), {
+    workerData: { path, packageFile },
+  });
   expect(await new Promise((resolve) => worker.once('message', resolve))).toBe(7);
   const start = store.size().diskBytes;
   for (let round = 0; round < 10; round++) write(round);

@@ -2,8 +2,7 @@ import { ApiError } from '@fossick/base';
 import { type Filter, FilterError, type FilterNode, type FilterValue, filterOf, parseFilter } from '@fossick/filter';
 import type { Ptr } from '@fossick/kernel';
 import { externalIdOf } from '../documents/document-id.js';
-import type { ForeignScope, IndexView } from '../view/index-view.js';
-import { liveDocument } from '../view/live-document.js';
+import { type ForeignScope, type IndexView, liveDocument } from '../view/index-view.js';
 
 /** Documents of one foreign index that the foreign conditions of a filter may find together. */
 const FOREIGN_DOCUMENTS_MAX = 100;

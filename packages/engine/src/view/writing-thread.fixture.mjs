@@ -2,9 +2,9 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { workerData } from 'node:worker_threads';
-import { openEngineWriter } from '@fossick/engine';
 
-const { folder, batches, counts } = workerData;
+const { folder, batches, counts, packageFile } = workerData;
+const { openEngineWriter } = await import(packageFile);
 const writer = openEngineWriter({
   rootFolder: join(folder, 'data'),
   maxSearchBytes: 1 << 20,
