@@ -1,0 +1,47 @@
+/**
+ * Differences that servers of the API may have by decision: what is left of an answer to be compared. Each function says what it leaves
+ * out and why; everything else has to be equal.
+ */
+
+/**
+ * What is compared of an answer. `settings` are the index's as far as the round has set them, `isOneBatch` tells that all its documents
+ * came in one request.
+ */
+export function comparedPart(request, answer, { settings, isOneBatch }) {
+  if (answer.status >= 400) return { status: answer.status, body: { code: answer.body?.code } };
+  const body = structuredClone(answer.body);
+  if (request.body?.rankingScoreThreshold !== undefined) dropCounts(body);
+  if ((settings.stopWords ?? []).length > 0) for (const hit of body.hits ?? []) dropMarks(hit);
+  if (body.facetDistribution !== undefined) dropTies(body.facetDistribution, settings.faceting ?? {}, isOneBatch);
+  return { status: answer.status, body };
+}
+
+/** Counts under a threshold depend on how far a server ranks. */
+function dropCounts(body) {
+  for (const name of ['estimatedTotalHits', 'totalHits', 'totalPages', 'facetDistribution', 'facetStats']) {
+    delete body[name];
+  }
+}
+
+/** Stop words of the query may be marked like other words or not. */
+function dropMarks(hit) {
+  delete hit._formatted;
+  delete hit._matchesPosition;
+}
+
+/**
+ * Values of one count come in any order. Where the quota cuts among them and several batches filled the index, also which of them are
+ * shown may differ: it depends on the sizes and the order of the batches.
+ */
+function dropTies(distribution, { maxValuesPerFacet = 100, sortFacetValuesBy = {} }, isOneBatch) {
+  for (const [field, counts] of Object.entries(distribution)) {
+    if ((sortFacetValuesBy[field] ?? sortFacetValuesBy['*']) !== 'count') continue;
+    const entries = Object.entries(counts).sort(([left], [right]) => (left < right ? -1 : 1));
+    const isCut = !isOneBatch && entries.length >= maxValuesPerFacet;
+    distribution[field] = Object.fromEntries(entries);
+    if (!isCut) continue;
+    // numbers and strings are cut each for themselves: either may end in a tie
+    const least = Math.min(...entries.map(([, count]) => count));
+    distribution[field] = { ...Object.fromEntries(entries.filter(([, count]) => count > least)), least };
+  }
+}
