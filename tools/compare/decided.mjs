@@ -5,15 +5,20 @@
 
 /**
  * What is compared of an answer. `settings` are the index's as far as the round has set them, `isOneBatch` tells that all its documents
- * came in one request.
+ * came in one request, and its settings in one.
  */
 export function comparedPart(request, answer, { settings, isOneBatch }) {
-  if (answer.status >= 400) return { status: answer.status, body: { code: answer.body?.code } };
+  if (answer.status >= 400) return { status: answer.status, body: { code: refusalOf(request, answer.body?.code) } };
   const body = structuredClone(answer.body);
   if (request.body?.rankingScoreThreshold !== undefined) dropCounts(body);
   if ((settings.stopWords ?? []).length > 0) for (const hit of body.hits ?? []) dropMarks(hit);
   if (body.facetDistribution !== undefined) dropTies(body.facetDistribution, settings.faceting ?? {}, isOneBatch);
   return { status: answer.status, body };
+}
+
+/** A filter that documents are listed by may be refused as such, or as any filter. */
+function refusalOf({ path }, code) {
+  return path?.includes('/documents') && code === 'invalid_search_filter' ? 'invalid_document_filter' : code;
 }
 
 /** Counts under a threshold depend on how far a server ranks. */

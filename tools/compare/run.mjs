@@ -79,7 +79,7 @@ function stateAfter(writes) {
   const ofSettings = writes.filter(({ path }) => path.endsWith('/settings'));
   return {
     settings: Object.assign({}, ...ofSettings.map(({ body }) => body)),
-    isOneBatch: writes.filter(({ path }) => path.includes('/documents')).length === 1,
+    isOneBatch: ofSettings.length === 1 && writes.filter(({ path }) => path.includes('/documents')).length === 1,
   };
 }
 

@@ -35,7 +35,20 @@ export function buildSynonyms(view: IndexView): SynonymTable {
     }
     table.set(synonymKey(keyWords), phrases);
   }
+  for (const phrases of table.values()) phrases.sort(byWords);
   return { valuesOf: (key) => table.get(key) ?? NO_VALUES };
+}
+
+/**
+ * Values come in the byte order of their words, however the setting lists them: it decides which of too many are left out, and which
+ * of two that begin alike marks a text.
+ */
+function byWords(left: Phrase, right: Phrase): number {
+  for (let at = 0; at < left.length && at < right.length; at++) {
+    const order = Buffer.compare(Buffer.from(left[at] ?? ''), Buffer.from(right[at] ?? ''));
+    if (order !== 0) return order;
+  }
+  return left.length - right.length;
 }
 
 const synonymKeyOf = (phrase: Phrase): string => synonymKey(phrase.map((word) => word ?? ''));
