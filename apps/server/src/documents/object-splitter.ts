@@ -35,6 +35,14 @@ export class ObjectSplitter {
     return this.#carriedBytes;
   }
 
+  /** The pieces of the object that has begun, for somebody else to keep: what comes of it next begins behind them. */
+  takeCarried(): Buffer[] {
+    const pieces = this.#carried;
+    this.#carried = [];
+    this.#carriedBytes = 0;
+    return pieces;
+  }
+
   /** Notes bytes between objects that somebody else has judged. */
   skip(byteCount: number): void {
     this.#consumedBytes += byteCount;

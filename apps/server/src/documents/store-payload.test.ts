@@ -101,3 +101,54 @@ test('a JSON array comes to its lines too', async () => {
   const { count, lines } = await stored('[{"a":"\\"}\\\\"},\n{"b":\n[{}]}]', 4, 'json');
   expect([count, lines]).toEqual([2, ['{"a":"\\"}\\\\"}', '{"b": [{}]}']]);
 });
+
+describe('an object of many bytes', () => {
+  const long = {
+    id: 1,
+    text: 'é "quoted" \n'.repeat(60_000),
+    list: Array.from({ length: 40_000 }, (_, n) => ({ n, half: n / 2, none: null, is: n % 2 === 0 })),
+  };
+  const pretty = JSON.stringify(long, null, 1);
+
+  test.each(['json', 'ndjson'] as const)('is stored as it came, on one line, among short ones: %s', async (kind) => {
+    expect(pretty.length).toBeGreaterThan(3_000_000);
+    const short = '{"id":2}';
+    for (const size of [65_536, 999_983, 100_000_000]) {
+      const text =
+        kind === 'json'
+          ? `[${short},${pretty},${pretty},${short}]`
+          : `${short}\n${pretty}\n${JSON.stringify(long)}\n${short}`;
+      const { count, lines } = await stored(text, size, kind);
+      expect([count, lines.length, lines[0], lines[3]]).toEqual([4, 4, short, short]);
+      expect(lines[1] === pretty.replaceAll('\n', ' ')).toBe(true);
+      expect(JSON.stringify(JSON.parse(lines[2]!)) === JSON.stringify(long)).toBe(true);
+    }
+  });
+
+  test.each([
+    ['a name without a value', pretty.replace('"n": 39999,', '"n",')],
+    ['half of a pair', pretty.replace('"n": 39998,', '"n": "\\ud800",')],
+    ['an end in the middle', pretty.slice(0, -3)],
+    ['a depth that is not allowed', pretty.replace('"n": 39999,', `"n": ${'['.repeat(200)}${']'.repeat(200)},`)],
+  ])('is refused with %s near its end', async (_what, text) => {
+    await expect(stored(`[{"id":2},${text}]`, 65_536, 'json')).rejects.toMatchObject({
+      code: 'malformed_payload',
+      message: expect.stringMatching(/Document 1|ends in the middle/),
+    });
+    await expect(stored(text, 65_536, 'ndjson')).rejects.toMatchObject({ code: 'malformed_payload' });
+  });
+
+  test('is not held in memory', async () => {
+    const held: number[] = [];
+    const chunks = Buffer.from(pretty);
+    const body = Readable.from(
+      (function* () {
+        for (let at = 0; at < chunks.length; at += 65_536) yield chunks.subarray(at, at + 65_536);
+      })(),
+      { objectMode: true },
+    );
+    const hold = { set: (bytes: number) => void held.push(bytes), grow: () => undefined, release: () => undefined };
+    await storePayload(body, { kind: 'json' }, join(folder, `${fileCount++}`), hold);
+    expect(Math.max(...held)).toBeLessThan(400_000);
+  });
+});

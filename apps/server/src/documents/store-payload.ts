@@ -3,11 +3,12 @@ import { closeSync, fdatasync, openSync, writeSync } from 'node:fs';
 import { type FileHandle, open, rm } from 'node:fs/promises';
 import type { Readable } from 'node:stream';
 import { promisify } from 'node:util';
-import { ApiError, faultPoint } from '@fossick/base';
+import { ApiError, faultPoint, MAX_JSON_TEXT_BYTES } from '@fossick/base';
 import { missingPayload } from '../http/body.js';
 import { type BodyHold, NO_HOLD } from '../http/body-memory.js';
 import { countObjectLines, isJson, jsonFault } from './checked-lines.js';
 import { csvObjects } from './csv-rows.js';
+import { JsonCheck } from './json-check.js';
 import { ObjectSplitter } from './object-splitter.js';
 
 export type PayloadFormat =
@@ -16,6 +17,8 @@ export type PayloadFormat =
   | { readonly kind: 'csv'; readonly delimiter: string };
 
 const FLUSH_BYTES = 256 * 1024;
+/** An object of more bytes is checked and written piece by piece: parsed at once, one of a hundred megabytes would hold up all other requests. */
+const LONG_OBJECT_BYTES = 256 * 1024;
 const NEWLINE = Buffer.from('\n');
 const flushed = promisify(fdatasync);
 
@@ -27,7 +30,7 @@ export interface StoredPayload {
 
 /**
  * Checks a document payload to its end and writes it to `file` as NDJSON, one object a line in its received spelling. On any
- * error the file is removed. Never holds more than one object and one write buffer.
+ * error the file is removed. Never holds more than the beginning of an object and one write buffer.
  */
 export async function storePayload(
   body: Readable,
@@ -73,6 +76,8 @@ class ObjectStream {
   /** The line that the chunks so far have begun. */
   #begun: Buffer[] = [];
   #begunBytes = 0;
+  /** Of the object that has begun, where it is long and its beginning is written already. */
+  #long: JsonCheck | undefined;
 
   constructor(kind: 'document' | 'sequence', lines: LineWriter) {
     this.#splitter = new ObjectSplitter(kind);
@@ -123,9 +128,32 @@ class ObjectStream {
 
   #split(bytes: Buffer): void {
     for (const object of this.#splitter.push(bytes)) {
-      checkObject(object, this.#lines.count);
-      this.#lines.add(onOneLine(object));
+      if (this.#long === undefined) {
+        checkObject(object, this.#lines.count);
+        this.#lines.add(onOneLine(object));
+        continue;
+      }
+      this.#addPiece(this.#long, object);
+      const fault = this.#long.end();
+      if (fault !== undefined) throw malformed(this.#lines.count, fault);
+      this.#lines.endLine();
+      this.#long = undefined;
     }
+    if (!this.#splitter.isInObject || (this.#long === undefined && this.#splitter.carriedBytes < LONG_OBJECT_BYTES))
+      return;
+    this.#long ??= new JsonCheck();
+    for (const piece of this.#splitter.takeCarried()) this.#addPiece(this.#long, piece);
+  }
+
+  #addPiece(check: JsonCheck, piece: Buffer): void {
+    const fault = check.push(piece);
+    if (fault !== undefined) throw malformed(this.#lines.count, fault);
+    if (check.byteCount > MAX_JSON_TEXT_BYTES)
+      throw new ApiError(
+        'payload_too_large',
+        `Document ${this.#lines.count} is larger than ${MAX_JSON_TEXT_BYTES} bytes.`,
+      );
+    this.#lines.addPiece(onOneLine(piece));
   }
 }
 
@@ -148,7 +176,11 @@ function checkObject(object: Buffer, position: number): void {
     if (isJson(object)) return;
     reason = jsonFault(object.toString('utf8')) ?? 'it is not JSON';
   }
-  throw new ApiError('malformed_payload', `Document ${position} of the payload is malformed: ${reason}.`);
+  throw malformed(position, reason);
+}
+
+function malformed(position: number, reason: string): ApiError {
+  return new ApiError('malformed_payload', `Document ${position} of the payload is malformed: ${reason}.`);
 }
 
 /** A raw line break in valid JSON stands between tokens, never in a string, so a blank says the same. */
@@ -178,6 +210,15 @@ class LineWriter {
   add(line: Buffer): void {
     this.#pending.push(line, NEWLINE);
     this.pendingBytes += line.length + 1;
+    this.count++;
+  }
+  /** Some of a line. */
+  addPiece(piece: Buffer): void {
+    this.#pending.push(piece);
+    this.pendingBytes += piece.length;
+  }
+  endLine(): void {
+    this.addPiece(NEWLINE);
     this.count++;
   }
   /** Bytes of `count` whole lines, their breaks included. */

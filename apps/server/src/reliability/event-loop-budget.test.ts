@@ -155,6 +155,14 @@ const ROWS: readonly Row[] = [
   ...['attributesToRetrieve', 'attributesToHighlight', 'facets'].map((name) =>
     search(`${name} of 9,000 names`, [200], () => ({ [name]: many(9_000, (i) => `a${i}`) })),
   ),
+  {
+    name: `one document of ${rounds(24, 90)} MB`,
+    path: '/indexes/long/documents',
+    statuses: [202],
+    // without an id, so that nothing is indexed
+    body: () =>
+      `[{"text":"${'long '.repeat(rounds(2, 8) * 1_000_000)}","list":[${'{"n":[1.5,true,null]},'.repeat(rounds(600_000, 2_200_000))}0]}]`,
+  },
   // the first search behind a change of settings makes them ready
   { name: LARGE_SETTINGS, path: '/indexes/words/search', statuses: [200], body: () => ({ q: 'w1 w2 word' }) },
 ];
