@@ -3,6 +3,7 @@ import { addExtension, Packr } from 'msgpackr';
 import type { FieldNames } from './field-names.js';
 import { SpelledFloat } from './json-number.js';
 import type { JsonObject } from './parse-document.js';
+import { packVectors } from './vector-codec.js';
 
 const FORM = { useRecords: false, variableMapSize: true, int64AsType: 'bigint' } as const;
 /** Only integers beyond 2^53 are written in 64 bits, and they come back as bigint. */
@@ -24,11 +25,13 @@ addExtension({
 /**
  * A document as bytes: MessagePack of the flat array [field id, value, field id, value, ...] of its top-level fields,
  * in their order.
- * Names are kept once for the index; nested objects are MessagePack maps. Every top-level name must be in `fields`.
+ * Names are kept once for the index; nested objects are MessagePack maps. Vectors are in single precision (vector-codec.ts); earlier releases wrote
+ * them as arrays of numbers, which are read as well. Every top-level name must be in `fields`.
  */
 export function encodeDocument(document: JsonObject, fields: FieldNames): Uint8Array {
   const flat: unknown[] = [];
-  for (const key in document) flat.push(fields.add(key), document[key]);
+  for (const key in document)
+    flat.push(fields.add(key), key === '_vectors' ? packVectors(document[key]) : document[key]);
   return packer.pack(flat);
 }
 

@@ -1,5 +1,6 @@
 import { SPELLED_FLOAT_TYPE, unpackValue } from './document-codec.js';
 import { floatText } from './json-number.js';
+import { VECTORS_TYPE } from './vector-codec.js';
 
 /** Nothing in it is escaped in JSON, and each byte is a character: most strings of most documents. */
 const PLAIN_TEXT = /^[ !#-[\]-~]*$/;
@@ -86,6 +87,7 @@ class DocumentReader {
     if (type >= 0xcc && type <= 0xce) return String(this.unsigned(1 << (type - 0xcc)));
     if (type >= 0xd0 && type <= 0xd2) return String(this.signed(1 << (type - 0xd0)));
     if (type === 0xd7 && this.bytes[this.at] === SPELLED_FLOAT_TYPE) return this.spelledFloat();
+    if (type >= 0xc7 && type <= 0xc9) return this.vectors(1 << (type - 0xc7));
     if (type === 0xd9) return this.string(2, this.unsigned(1));
     if (type === 0xda) return this.string(3, this.unsigned(2));
     if (type === 0xdc) return this.array(this.unsigned(2));
@@ -120,6 +122,14 @@ class DocumentReader {
   private spelledFloat(): string {
     this.at += 1;
     return floatText(this.double());
+  }
+
+  /** Passes over vectors, which no hit shows in this form. */
+  private vectors(lengthBytes: number): string {
+    const byteCount = this.unsigned(lengthBytes);
+    this.isOdd ||= this.bytes[this.at] !== VECTORS_TYPE;
+    this.at += 1 + byteCount;
+    return '';
   }
 
   private double(): number {

@@ -171,7 +171,9 @@ function numberList(value: unknown, externalId: string, path: string): number[] 
   return value.map((item: unknown, at) => {
     const number = numberIn(item);
     if (number === undefined) throw wrongType(externalId, `${path}[${at}]`, 'it must be a number');
-    return number;
+    // what is searched and shown is single precision; beyond its range the number stays what it was
+    const single = Math.fround(number);
+    return Number.isFinite(single) ? single : number;
   });
 }
 
