@@ -26,6 +26,16 @@ describe('merge policy', () => {
     expect(idsOf([...grown, ...[20, 21, 22, 23].map((id) => segment(id, 5))])).toEqual([20, 21, 22, 23]);
   });
 
+  test('takes as many segments as their vectors have memory for, and leaves those alone that have grown to half of it', () => {
+    const bytesOf = ({ id }: SegmentInfo): number => id * MIB;
+    const of = (segments: readonly SegmentInfo[], bytesMax: number): number[] =>
+      chooseMerge(segments, 128 * MIB, { bytesOf, bytesMax }).map(({ id }) => id);
+    const same = [1, 2, 3, 4].map((id) => segment(id, 900 + id));
+    expect(of(same, 10 * MIB)).toEqual([1, 2, 3, 4]);
+    expect(of(same, 9 * MIB)).toEqual([1, 2, 3]);
+    expect(of(same, 8 * MIB)).toEqual([]);
+  });
+
   test('however batches come, the number of segments stays low and no document is written often', () => {
     let segments: SegmentInfo[] = [];
     let writtenCount = 0;

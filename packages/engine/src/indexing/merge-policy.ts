@@ -12,6 +12,23 @@ export const MERGE_BYTES_MAX = 128 << 20;
 /** A merge streams postings, but holds the pages that they are written to, and columns and words besides. */
 const MERGE_COPIES = 2;
 
+/** A merge holds the indexes of vectors that it goes on with and makes; half of the memory is left to the pages it writes. */
+const VECTOR_SHARE = 1 / 2;
+/** What one merge may hold of vectors whatever the memory: addresses of the kernel end at 4 GiB. */
+const VECTOR_BYTES_MAX = 2 ** 31;
+
+/** What merging the vectors of a segment takes, and how much of it a merge may take; in bytes. */
+export interface VectorBudget {
+  readonly bytesOf: (segment: SegmentInfo) => number;
+  readonly bytesMax: number;
+}
+const NO_VECTORS: VectorBudget = { bytesOf: () => 0, bytesMax: VECTOR_BYTES_MAX };
+
+/** Bytes of vectors that may be merged at once within the memory of indexing. */
+export function vectorBytesWithin(maxIndexingBytes: number): number {
+  return Math.min(VECTOR_BYTES_MAX, maxIndexingBytes * VECTOR_SHARE);
+}
+
 /** Bytes of postings that may be merged at once within the memory of indexing. */
 export function mergeBytesWithin(maxIndexingBytes: number): number {
   return Math.min(MERGE_BYTES_MAX, maxIndexingBytes / MERGE_COPIES);
@@ -24,9 +41,12 @@ export function mergeBytesWithin(maxIndexingBytes: number): number {
 export function chooseMerge(
   segments: readonly SegmentInfo[],
   bytesMax: number = MERGE_BYTES_MAX,
+  vectors: VectorBudget = NO_VECTORS,
 ): readonly SegmentInfo[] {
   // A segment of half the bound is full-grown: only its dead documents are a reason to write it again.
-  const growing = segments.filter((segment) => segment.postingBytes < bytesMax / 2);
+  const growing = segments.filter(
+    (segment) => segment.postingBytes < bytesMax / 2 && vectors.bytesOf(segment) < vectors.bytesMax / 2,
+  );
   const bySize = growing.sort((left, right) => liveCount(left) - liveCount(right));
   const tiers = new Map<number, SegmentInfo[]>();
   for (const segment of bySize) {
@@ -36,13 +56,13 @@ export function chooseMerge(
     else members.push(segment);
   }
   for (const members of tiers.values()) {
-    const chosen = members.length < MERGE_WIDTH ? [] : withinBytes(members, bytesMax);
+    const chosen = members.length < MERGE_WIDTH ? [] : withinBytes(members, bytesMax, vectors);
     if (chosen.length > 0) return chosen;
   }
   const wasteful = segments.find((segment) => segment.deadCount * 2 > segment.docCount);
   if (wasteful !== undefined) return [wasteful];
   return bySize.length > SEGMENT_COUNT_MAX
-    ? withinBytes(bySize.slice(0, bySize.length - SEGMENT_COUNT_MAX + 1), bytesMax)
+    ? withinBytes(bySize.slice(0, bySize.length - SEGMENT_COUNT_MAX + 1), bytesMax, vectors)
     : [];
 }
 
@@ -56,12 +76,18 @@ function tierOf(docCount: number): number {
   return tier;
 }
 
-function withinBytes(segments: readonly SegmentInfo[], bytesMax: number): readonly SegmentInfo[] {
+function withinBytes(
+  segments: readonly SegmentInfo[],
+  bytesMax: number,
+  vectors: VectorBudget,
+): readonly SegmentInfo[] {
   const chosen: SegmentInfo[] = [];
   let byteCount = 0;
+  let vectorBytes = 0;
   for (const segment of segments) {
     byteCount += segment.postingBytes;
-    if (byteCount > bytesMax) break;
+    vectorBytes += vectors.bytesOf(segment);
+    if (byteCount > bytesMax || vectorBytes > vectors.bytesMax) break;
     chosen.push(segment);
   }
   return chosen.length > 1 ? chosen : [];

@@ -1,7 +1,8 @@
 import type { Kernel } from '@fossick/kernel';
 import type { Store } from '@fossick/storage';
-import { readManifest } from './index-state.js';
-import { chooseMerge, mergeBytesWithin } from './merge-policy.js';
+import { vectorMergeBytes } from '../vectors/merge-memory.js';
+import { readManifest, type SegmentInfo } from './index-state.js';
+import { chooseMerge, mergeBytesWithin, vectorBytesWithin } from './merge-policy.js';
 import { deleteMoreObsolete } from './obsolete-segments.js';
 import { rowsOf } from './rows.js';
 import { isMergeLeft, RunningMerge, removeMergeLeft } from './running-merge.js';
@@ -15,10 +16,12 @@ const PIECE_SHARE = 1 / 64;
 export class Merger {
   private readonly running = new Map<string, RunningMerge>();
   private readonly bytesMax: number;
+  private readonly vectorBytesMax: number;
   private readonly pieceBytes: number;
 
   constructor(maxIndexingBytes: number) {
     this.bytesMax = mergeBytesWithin(maxIndexingBytes);
+    this.vectorBytesMax = vectorBytesWithin(maxIndexingBytes);
     this.pieceBytes = Math.min(PIECE_BYTES_MAX, maxIndexingBytes * PIECE_SHARE);
   }
 
@@ -56,8 +59,12 @@ export class Merger {
     const rows = rowsOf(store);
     if (isMergeLeft(rows)) store.transaction(removeMergeLeft);
     const manifest = readManifest(rows);
-    const chosen = chooseMerge(manifest.segments, this.bytesMax);
-    return chosen.length === 0 ? undefined : new RunningMerge(manifest, chosen, kernel, this.pieceBytes);
+    const vectorBytes = new Map(manifest.segments.map(({ id }) => [id, vectorMergeBytes(rows, id)]));
+    const bytesOf = ({ id }: SegmentInfo): number => vectorBytes.get(id) ?? 0;
+    const chosen = chooseMerge(manifest.segments, this.bytesMax, { bytesOf, bytesMax: this.vectorBytesMax });
+    if (chosen.length === 0) return undefined;
+    const chosenBytes = chosen.reduce((sum, segment) => sum + bytesOf(segment), 0);
+    return new RunningMerge(manifest, chosen, kernel, this.pieceBytes, chosenBytes);
   }
 
   /** The same for an index whose file is deleted. */

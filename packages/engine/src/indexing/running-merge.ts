@@ -27,16 +27,20 @@ export class RunningMerge {
   private readonly pieceBytes: number;
   private isNoted = false;
 
-  /** `pieceBytes`: rough bytes of rows written between two pauses; what is smaller is not paused, and done in `kernel`. */
+  /**
+   * `pieceBytes`: rough bytes of rows written between two pauses; what is smaller is not paused, and done in `kernel`. `vectorBytes`: what the vectors of
+   * the chosen segments take while they are merged.
+   */
   constructor(
     manifest: IndexManifest,
     private readonly chosen: readonly SegmentInfo[],
     kernel: Kernel,
     pieceBytes: number,
+    vectorBytes = 0,
   ) {
     this.target = manifest.nextSegmentId;
     const bitCount = Math.max(1, manifest.docIdBound);
-    const isWhole = bytesOf(chosen) <= pieceBytes;
+    const isWhole = bytesOf(chosen) + vectorBytes <= pieceBytes;
     this.pieceBytes = isWhole ? Number.POSITIVE_INFINITY : pieceBytes;
     // Others use the shared kernel between the pieces, and may let go of it.
     this.steps = mergeSegments(isWhole ? kernel : createKernel(), this.rows, chosen, this.target, bitCount);
