@@ -1,4 +1,12 @@
-import { type Kernel, type Ptr, VectorGraph, type VectorKind, VectorSet, type WantedDocuments } from '@fossick/kernel';
+import {
+  type Kernel,
+  type NearNodes,
+  type Ptr,
+  VectorGraph,
+  type VectorKind,
+  VectorSet,
+  type WantedDocuments,
+} from '@fossick/kernel';
 import { isDirectionless } from './distance.js';
 
 /** Vectors from which on a graph is worth building: a scan of fewer is over in half a millisecond. */
@@ -16,7 +24,7 @@ const VISITS_SLACK = 4;
 /** The least breadth of a walk; below it the answer depends on luck. */
 const BREADTH_MIN = 64;
 /** Results of a walk for each that is wanted: codes order those that are nearly as near only roughly. */
-const BREADTH_PER_RESULT = 3;
+const BREADTH_PER_RESULT = 2;
 
 /** Which documents count, as bitmaps of the kernel; 0: all, none. */
 export interface DocumentScope {
@@ -26,6 +34,8 @@ export interface DocumentScope {
 export interface Candidates {
   /** Nodes in order of their codes' distance, without direction first. */
   readonly nodes: Uint32Array;
+  /** Of their codes: those of several indexes of one kind can be compared. */
+  readonly distances: Float32Array;
   /** Whether they are all that the scope has. */
   readonly isAll: boolean;
 }
@@ -101,31 +111,38 @@ export class VectorIndex {
     const isFiltered = wanted.within !== 0 || wanted.without !== 0;
     // a scan looks at `wanted` vectors, a walk at visits * count / wanted
     const scanMax = Math.ceil(Math.sqrt(VISITS_PER_RESULT * breadth * count));
-    const wantedCount = isFiltered ? set.countWanted(count, wanted, count) : count;
+    // what the filter keeps of all documents is counted in no time
+    if (wanted.within !== 0 && this.#kernel.count(wanted.within) <= scanMax) return null;
+    // where there are more than a scan is worth, how many does not matter
+    const wantedCount = isFiltered ? set.countWanted(count, wanted, scanMax + 1) : count;
     if (wantedCount <= scanMax) return null;
     const visitsMax = Math.ceil((VISITS_SLACK * VISITS_PER_RESULT * breadth * count) / wantedCount) + GRAPH_VECTORS_MIN;
     const found = this.graph!.search(query, breadth, wanted, visitsMax);
-    return found === null ? null : { nodes: this.#withDirectionless(found.nodes, wanted), isAll: false };
+    return found === null ? null : { ...this.#withDirectionless(found, wanted), isAll: false };
   }
 
   #scan(query: Float32Array, limit: number, wanted: WantedDocuments): Candidates {
     const { count, set } = this;
     // of a vector without a direction all are equally near: by the order of documents
     const length = Math.min(count, this.#comparesNothing(query) ? count : limit);
-    const { nodes } = set.scan(count, query, length, wanted);
-    return { nodes: this.#withDirectionless(nodes, wanted), isAll: nodes.length < length || length === count };
+    const found = set.scan(count, query, length, wanted);
+    return { ...this.#withDirectionless(found, wanted), isAll: found.nodes.length < length || length === count };
   }
 
   /** No direction is nearest to everything (spec 11 section 13), and codes do not know it. */
-  #withDirectionless(nodes: Uint32Array, { within, without }: WantedDocuments): Uint32Array {
-    if (this.#directionless.length === 0) return nodes;
+  #withDirectionless(found: NearNodes, { within, without }: WantedDocuments): NearNodes {
+    if (this.#directionless.length === 0) return found;
     const kernel = this.#kernel;
     const first = this.#directionless.filter((node) => {
       const docId = this.docIds[node]!;
       return (within === 0 || kernel.has(within, docId)) && (without === 0 || !kernel.has(without, docId));
     });
     const known = new Set(first);
-    return Uint32Array.from([...first, ...nodes.filter((node) => !known.has(node))]);
+    const rest = [...found.nodes.keys()].filter((at) => !known.has(found.nodes[at]!));
+    return {
+      nodes: Uint32Array.from([...first, ...rest.map((at) => found.nodes[at]!)]),
+      distances: Float32Array.from([...first.map(() => -1), ...rest.map((at) => found.distances[at]!)]),
+    };
   }
 }
 

@@ -9,11 +9,16 @@ const DOC_COUNT = 500;
 const DIM_COUNT = 4;
 
 /** A view of one segment with these vectors; nothing else of it is looked at. */
-function viewOf(docIds: Uint32Array, values: Float32Array): IndexView {
+function viewOf(docIds: Uint32Array, values: Float32Array, onLook = (): void => {}): IndexView {
   const kernel = createKernel();
   const table = { place: 0, name: 'e', dimCount: DIM_COUNT, count: docIds.length, graph: null };
   const index = scanIndex(kernel, 'f32', { dimCount: DIM_COUNT, docIds, values });
   const open = new OpenVectors({ get: () => undefined }, 0, table, index, values);
+  const look = open.candidates.bind(open);
+  open.candidates = (...given) => {
+    onLook();
+    return look(...given);
+  };
   const segments = [{ dead: 0, vectors: () => open }];
   return { kernel, segments } as unknown as IndexView;
 }
@@ -48,4 +53,26 @@ test('gives all candidates in the order of a full sort, whatever the batch', () 
     for (let next = nearest.take(); next !== null; next = nearest.take()) found.push(next);
     expect(found).toEqual(expected);
   }
+});
+
+test('looks once for as many as are wanted, also at whether the one behind them is as near', () => {
+  const docIds = Uint32Array.from({ length: DOC_COUNT }, (_, docId) => docId);
+  const values = Float32Array.from({ length: DOC_COUNT * DIM_COUNT }, (_, at) => Math.sin(at * at));
+  let looks = 0;
+  const view = viewOf(docIds, values, () => {
+    looks += 1;
+  });
+  const candidates = view.kernel.bitmap(DOC_COUNT);
+  for (const docId of docIds) view.kernel.set(candidates, docId);
+  const target = {
+    embedder: 'e',
+    vectors: [Float32Array.of(1, 2, 3, 4)],
+    isAnyVector: true,
+    isQuantized: false,
+    similarityOf: (distance: number) => 1 - distance,
+  };
+  const nearest = new NearestDocuments(view, target, candidates, 20);
+  for (let taken = 0; taken < 20; taken++) nearest.take();
+  nearest.peek();
+  expect(looks).toBe(1);
 });

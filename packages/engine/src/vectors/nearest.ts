@@ -23,13 +23,20 @@ export interface Neighbour {
   readonly distance: number;
 }
 
-/** Vectors of a segment that are all measured whatever is wanted: it costs less than finding out which. */
-const MEASURED_AT_ONCE = 256;
 /** How much further the next look goes when more documents are wanted than the last one found. */
 const FURTHER = 8;
 /** Candidates measured for each document wanted, and some more: codes of a byte order those that are nearly as near only roughly. */
-const MEASURED_PER_DOCUMENT = 2;
-const MEASURED_MORE = 16;
+const MEASURED_PER_DOCUMENT = 1.5;
+const MEASURED_MORE = 12;
+/** Vectors at hand that are all measured whatever is wanted: it costs less than finding out which. A row to read costs some microseconds. */
+const AT_HAND_MIN = 256;
+
+/** A vector that is likely near, by its code. */
+interface Candidate {
+  readonly vectors: OpenVectors;
+  readonly node: number;
+  readonly distance: number;
+}
 
 /**
  * Candidates with vectors, nearest first, equals by docid. A look finds candidates by their codes, segment by segment, and measures them exactly; when more
@@ -56,7 +63,8 @@ export class NearestDocuments {
     private readonly candidates: Ptr,
     batchSize: number,
   ) {
-    this.next = Math.max(1, batchSize);
+    // whoever takes the last one wanted looks whether the one behind it is as near
+    this.next = Math.max(1, batchSize) + 1;
     const { embedder, vectors, isQuantized } = target;
     this.measures = vectors.map(isQuantized ? signDistance : cosineDistance);
     const dimCount = vectors[0]?.length ?? 0;
@@ -95,17 +103,26 @@ export class NearestDocuments {
   private lookFurther(): void {
     const wanted = this.next;
     this.next *= FURTHER;
-    const measuredCount = wanted * MEASURED_PER_DOCUMENT + MEASURED_MORE;
-    const limit = Math.max(measuredCount, MEASURED_AT_ONCE);
+    const limit = Math.ceil(wanted * MEASURED_PER_DOCUMENT) + MEASURED_MORE;
     let isAll = true;
-    for (const { vectors, dead } of this.segments) {
-      for (const query of this.target.vectors) {
-        const found = vectors.candidates(query, limit, { within: this.candidates, without: dead });
+    for (const query of this.target.vectors) {
+      const inRows: Candidate[] = [];
+      for (const { vectors, dead } of this.segments) {
+        const scope = { within: this.candidates, without: dead };
+        const found = vectors.candidates(query, vectors.isAtHand ? Math.max(limit, AT_HAND_MIN) : limit, scope);
         isAll &&= found.isAll;
         // a walk finds more than was asked for, to be sure of those; what lies behind them is not measured
-        const measured = found.isAll ? found.nodes : found.nodes.subarray(0, measuredCount);
-        for (const node of measured) this.measure(vectors, node);
+        const { nodes, distances } = found;
+        const count = found.isAll ? nodes.length : Math.min(nodes.length, limit);
+        for (let at = 0; at < count; at++)
+          if (vectors.isAtHand) this.measure(vectors, nodes[at]!);
+          else inRows.push({ vectors, node: nodes[at]!, distance: distances[at]! });
       }
+      if (inRows.length > limit) {
+        isAll = false;
+        inRows.sort((left, right) => left.distance - right.distance);
+      }
+      for (const { vectors, node } of inRows.slice(0, limit)) this.measure(vectors, node);
     }
     this.isAll = isAll;
     const rest = [...this.known].filter(([docId]) => !this.taken.has(docId));

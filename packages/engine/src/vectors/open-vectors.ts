@@ -24,9 +24,9 @@ export class OpenVectors implements HeldMemory {
     return this.index.count;
   }
 
-  /** Whether distances are those of signs: codes then tell the exact ones. */
-  get isOfSigns(): boolean {
-    return this.index.set.kind === 'signs';
+  /** Whether exact numbers are in memory; else each vector that is measured is a row that is read. */
+  get isAtHand(): boolean {
+    return this.values !== null;
   }
 
   candidates(query: Float32Array, limit: number, scope: DocumentScope): Candidates {
