@@ -78,6 +78,7 @@ async function serve(
   const [dumpFolder, snapshotFolder] = [resolve(options.dumpFolder), resolve(options.snapshotFolder)];
   const attemptFile = join(taskFolder, 'attempt');
   const folders = { ...own, attemptFile, dumpFolder, snapshotFolder };
+  const providerLimits = embedderLimits(process.env, options.embedderRequestsPerMinute);
   const writer = startWriterThread(
     {
       ...folders,
@@ -85,7 +86,7 @@ async function serve(
       allowedNetworks,
       forcedFeatures,
       ...limits,
-      embedderLimits: embedderLimits(process.env, options.embedderRequestsPerMinute),
+      embedderLimits: providerLimits,
     },
     (message) => app.log.error(message),
   );
@@ -117,7 +118,7 @@ async function serve(
   const chatProvider = new ProviderClient(new NetworkPolicy(allowedNetworks), options.chats);
   const queryVectors = new QueryVectors({
     allowedNetworks,
-    limits: embedderLimits(process.env, options.embedderRequestsPerMinute),
+    limits: providerLimits,
     cacheEntries: options.embeddingCacheEntries,
   });
   const app = buildApp({

@@ -1,6 +1,7 @@
 import { CompositeEmbedder } from './composite.js';
 import type { EmbedderConfiguration } from './configuration.js';
-import { EmbeddingError } from './embedding-error.js';
+import { EmbeddingError, shownUrl } from './embedding-error.js';
+import { begunMemory, MinuteLimit } from './http/minute-limit.js';
 import { ProviderClient, type ProviderLimits } from './http/provider-client.js';
 import { RequestLimit } from './http/request-limit.js';
 import { fetchTransport, type Transport } from './http/transport.js';
@@ -18,6 +19,8 @@ export interface EmbedderLimits extends ProviderLimits {
   readonly requestsAtOnce: number;
   /** Requests to one provider begun within any minute; null: any number. */
   readonly requestsPerMinute: number | null;
+  /** `begunMemory(requestsPerMinute)`, for embedders of several threads that are to share the limit; absent: each embedder has its own. */
+  readonly begun?: SharedArrayBuffer;
 }
 
 export const DEFAULT_LIMITS: EmbedderLimits = {
@@ -51,10 +54,15 @@ export function createEmbedder(configuration: EmbedderConfiguration, options: Em
 type RemoteConfiguration = Exclude<EmbedderConfiguration, { readonly source: 'userProvided' | 'composite' }>;
 
 function providerOf(configuration: RemoteConfiguration, limits: EmbedderLimits, transport: Transport): Provider {
-  const turns = new RequestLimit(limits.requestsAtOnce, limits.requestsPerMinute);
+  const { requestsAtOnce, requestsPerMinute, begun } = limits;
   const client = (url: string, headers: Readonly<Record<string, string>>): ProviderClient => {
     if (!/^https?:/.test(url))
       throw new EmbeddingError('configuration', 'The address of an embedder has to be http or https.');
+    const minute =
+      requestsPerMinute === null
+        ? null
+        : new MinuteLimit(requestsPerMinute, begun ?? begunMemory(requestsPerMinute), shownUrl(url));
+    const turns = new RequestLimit(requestsAtOnce, minute);
     return new ProviderClient(transport, url, headers, limits, turns);
   };
   switch (configuration.source) {

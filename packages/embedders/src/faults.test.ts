@@ -2,6 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { afterEach, describe, expect, it } from 'vitest';
 import { createEmbedder, type EmbedderLimits } from './create-embedder.js';
 import type { EmbeddingError } from './embedding-error.js';
+import { begunMemory } from './http/minute-limit.js';
 import { retryAfterMs } from './http/provider-client.js';
 import type { Embedder, RequestReport } from './port.js';
 import { type Answer, startProvider, type TestProvider, texts, vectorOf } from './provider.test-support.js';
@@ -209,5 +210,36 @@ describe('limits of the traffic', () => {
       kind: 'aborted',
     });
     expect(provider.seen).toHaveLength(2);
+  });
+
+  it('no more requests a minute than allowed by several embedders that share the limit', async () => {
+    const begun = begunMemory(2);
+    const { embedder, provider } = await embedding(good, { requestsPerMinute: 2, begun });
+    const other = createEmbedder(
+      { source: 'ollama', model: 'other', url: `${provider.url}/api/embed` },
+      { limits: { requestsPerMinute: 2, begun } },
+    );
+    await embedder.embed(texts('a'));
+    await other.embed(texts('b'));
+    for (const late of [embedder, other])
+      expect(await failure(late.embed(texts('c'), { timeoutMs: 50 }))).toMatchObject({ kind: 'timeout' });
+    expect(provider.seen).toHaveLength(2);
+  });
+
+  it('waiting for a turn leaves the time for retries as it is', async () => {
+    let tries = 0;
+    const { embedder, provider } = await embedding(
+      async (request, response, attempt) => {
+        if (request.body.input[0] !== 'last') await pause(600);
+        else if (++tries < 3) return void response.writeHead(503).end();
+        return good(request, response, attempt);
+      },
+      { requestsAtOnce: 1, retryMs: 1_000 },
+    );
+    const before = [embedder.embed(texts('first')), embedder.embed(texts('second'))];
+    // its turn comes later than its tries may last
+    expect(await embedder.embed(texts('last'))).toHaveLength(1);
+    await Promise.all(before);
+    expect(provider.seen).toHaveLength(5);
   });
 });

@@ -1,4 +1,4 @@
-import { DEFAULT_LIMITS, type EmbedderConfiguration, type EmbedderLimits } from '@fossick/embedders';
+import { begunMemory, DEFAULT_LIMITS, type EmbedderConfiguration, type EmbedderLimits } from '@fossick/embedders';
 import { type EmbedderConfig, resolvedEmbedder, sourceOf } from '@fossick/engine';
 
 type Environment = Readonly<Record<string, string | undefined>>;
@@ -40,7 +40,7 @@ function fragmentsOf({ indexingFragments, searchFragments }: EmbedderConfig): ob
   return hasFragments ? { hasFragments } : {};
 }
 
-/** Limits of the traffic with providers, where the environment or the command line sets others. */
+/** Limits of the traffic with providers, where the environment or the command line sets others. All threads that get them share the one by the minute. */
 export function embedderLimits(env: Environment, requestsPerMinute: number | null): Partial<EmbedderLimits> {
   const milliseconds = (name: string): number | undefined => {
     const full = `EXPERIMENTAL_REST_EMBEDDER_${name}_SECONDS`;
@@ -51,6 +51,7 @@ export function embedderLimits(env: Environment, requestsPerMinute: number | nul
     requestTimeoutMs: milliseconds('TIMEOUT') ?? DEFAULT_LIMITS.requestTimeoutMs,
     retryMs: milliseconds('MAX_RETRY_DURATION') ?? DEFAULT_LIMITS.retryMs,
     requestsPerMinute,
+    ...(requestsPerMinute === null ? {} : { begun: begunMemory(requestsPerMinute) }),
   };
 }
 

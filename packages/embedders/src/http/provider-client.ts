@@ -8,7 +8,7 @@ import type { ProviderAnswer, Transport } from './transport.js';
 export interface ProviderLimits {
   /** Of one request, in milliseconds. */
   readonly requestTimeoutMs: number;
-  /** From the first try of a request to its last, in milliseconds. */
+  /** From the first try of a request to its last, in milliseconds, without what it waited for its turns. */
   readonly retryMs: number;
   /** Of one answer. */
   readonly answerBytes: number;
@@ -51,12 +51,18 @@ export class ProviderClient {
    * answers are final. Throws EmbeddingError.
    */
   async post(body: unknown, { signal, timeoutMs, onRequest }: EmbedOptions): Promise<unknown> {
-    const endMs = performance.now() + Math.min(timeoutMs ?? Number.POSITIVE_INFINITY, this.limits.retryMs);
+    const callerEndMs = performance.now() + (timeoutMs ?? Number.POSITIVE_INFINITY);
+    let retryEndMs = performance.now() + this.limits.retryMs;
+    // waiting for a turn is no fault of the provider: only the caller's own time counts while it lasts
+    const onTurn = (waitedMs: number): number => {
+      retryEndMs += waitedMs;
+      return Math.min(callerEndMs, retryEndMs);
+    };
     const text = JSON.stringify(body);
     for (let attempt = 0; ; attempt++) {
       const startedMs = performance.now();
       try {
-        const answer = await this.#tryOnce(text, endMs, signal);
+        const answer = await this.#tryOnce(text, callerEndMs, onTurn, signal);
         onRequest?.({ isSuccess: true, durationMs: performance.now() - startedMs });
         return answer;
       } catch (fault) {
@@ -65,26 +71,32 @@ export class ProviderClient {
         onRequest?.({ isSuccess: false, durationMs, fault: error instanceof Error ? error.message : String(error) });
         if (!(fault instanceof TransientFault)) throw error;
         const waitMs = fault.waitMs ?? Math.min(FIRST_PAUSE_MS * 2 ** attempt, PAUSE_MS_MAX) * (0.5 + Math.random());
-        if (performance.now() + waitMs >= endMs) throw error;
+        if (performance.now() + waitMs >= Math.min(callerEndMs, retryEndMs)) throw error;
         await this.#wait(waitMs, signal);
       }
     }
   }
 
-  async #tryOnce(body: string, endMs: number, signal: AbortSignal | undefined): Promise<unknown> {
-    const restMs = Math.max(0, endMs - performance.now());
-    const limitMs = Math.ceil(Math.min(this.limits.requestTimeoutMs, restMs));
-    // waiting for a turn is no fault of the provider: only the caller's own time counts while it lasts
-    const inTime = withSignal(AbortSignal.timeout(Math.ceil(restMs)), signal);
+  /** `onTurn` is told how long the turn was waited for, and answers until when tries may last. */
+  async #tryOnce(
+    body: string,
+    callerEndMs: number,
+    onTurn: (waitedMs: number) => number,
+    signal: AbortSignal | undefined,
+  ): Promise<unknown> {
+    const startedMs = performance.now();
+    const restMs = Math.max(0, Math.ceil(callerEndMs - startedMs));
+    const inTime = Number.isFinite(restMs) ? AbortSignal.timeout(restMs) : undefined;
     try {
-      return await this.turns.run(inTime, async () => {
-        const ending = withSignal(AbortSignal.timeout(limitMs), signal);
-        return this.#send(body, ending, limitMs);
+      return await this.turns.run(anyOf(inTime, signal), async () => {
+        const leftMs = onTurn(performance.now() - startedMs) - performance.now();
+        const limitMs = Math.ceil(Math.max(0, Math.min(this.limits.requestTimeoutMs, leftMs)));
+        return this.#send(body, anyOf(AbortSignal.timeout(limitMs), signal), limitMs);
       });
     } catch (error) {
       if (signal?.aborted) throw this.#error('aborted', 'was stopped');
       if (error instanceof EmbeddingError || error instanceof TransientFault) throw error;
-      if (isTimeout(error)) throw this.#error('timeout', `did not answer within ${Math.ceil(restMs)} ms`);
+      if (inTime?.aborted || isTimeout(error)) throw this.#error('timeout', `did not answer within ${restMs} ms`);
       throw new TransientFault(
         this.#error('unreachable', `could not be reached: ${reasonOf(error)}`, { cause: error }),
         null,
@@ -172,8 +184,9 @@ export class ProviderClient {
   }
 }
 
-function withSignal(timeout: AbortSignal, signal: AbortSignal | undefined): AbortSignal {
-  return signal === undefined ? timeout : AbortSignal.any([timeout, signal]);
+/** Aborted with the first of the signals that are there. */
+function anyOf(...signals: readonly (AbortSignal | undefined)[]): AbortSignal {
+  return AbortSignal.any(signals.filter((signal) => signal !== undefined));
 }
 function isTimeout(error: unknown): boolean {
   return error instanceof Error && error.name === 'TimeoutError';

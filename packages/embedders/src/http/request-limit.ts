@@ -1,20 +1,16 @@
 import { setTimeout as pause } from 'node:timers/promises';
-
-const MINUTE_MS = 60_000;
+import type { MinuteLimit } from './minute-limit.js';
 
 /**
- * At most so many requests at once, and so many begun within any minute. Those that wait are let in in the order in which they came.
+ * At most so many requests at once, and so many begun within any minute where there is such a limit. Those that wait are let in in the order in which they came.
  */
 export class RequestLimit {
   #running = 0;
   readonly #waiting: (() => void)[] = [];
-  /** When the requests of the last minute began, in milliseconds of the monotonic clock. */
-  readonly #begun: number[] = [];
 
-  /** `perMinute` null: any number. */
   constructor(
     private readonly atOnce: number,
-    private readonly perMinute: number | null,
+    private readonly minute: MinuteLimit | null,
   ) {}
 
   /** Runs `work` when its turn has come. Rejects with the signal's reason when it is aborted before. */
@@ -50,13 +46,7 @@ export class RequestLimit {
   }
 
   async #beginInMinute(signal: AbortSignal): Promise<void> {
-    if (this.perMinute === null) return;
-    for (;;) {
-      const now = performance.now();
-      while (this.#begun.length > 0 && this.#begun[0]! <= now - MINUTE_MS) this.#begun.shift();
-      if (this.#begun.length < this.perMinute) break;
-      await pause(this.#begun[0]! + MINUTE_MS - now, undefined, { signal });
-    }
-    this.#begun.push(performance.now());
+    for (let waitMs = this.minute?.begin() ?? 0; waitMs > 0; waitMs = this.minute?.begin() ?? 0)
+      await pause(waitMs, undefined, { signal });
   }
 }
