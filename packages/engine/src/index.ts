@@ -30,6 +30,7 @@ export { elapsedMs } from './search/elapsed.js';
 export type * from './search/request.js';
 export { facetSearch, type SearchExtras, search, searchBytes, searchDocuments } from './search/search.js';
 export { StageClock } from './search/stage-clock.js';
+export { wordsSuffice } from './search/words-suffice.js';
 export {
   CHAT_SEARCH_PARAMETERS,
   type ChatSearchParameters,

@@ -5,6 +5,7 @@ import type { ServerContext } from '../context.js';
 import { ruleBookOf } from '../search/rule-book.js';
 import { runJob } from '../search/run-job.js';
 import { toSearchRequest } from '../search/search-request.js';
+import { sparedByWords } from '../search/spared-embedding.js';
 import { isJsonObject } from '../wire/fields.js';
 import type { ChatFindings } from './chat-search.js';
 import type { DescribedIndex } from './search-tool.js';
@@ -83,7 +84,8 @@ export class IndexSearches {
     const limit = Math.min(searchParameters.limit ?? this.#bounds.documents, this.#bounds.documents);
     const body = { ...searchParameters, q, filter, limit } as Parameters<typeof toSearchRequest>[0];
     const plain = toSearchRequest(body, this.#access.tenantFilter(indexUid), features);
-    const request = await queryVectors.embedded(plain, undefined, () => engine.settings(indexUid));
+    const isSpared = sparedByWords(this.#context, this.#access, indexUid);
+    const request = await queryVectors.embedded(plain, undefined, () => engine.settings(indexUid), isSpared);
     const [ruleBook, { scope }, { textBytes }] = [ruleBookOf(this.#context), this.#access, this.#bounds];
     const bytes = await runJob(this.#context, { kind: 'chat', indexUid, request, textBytes, ruleBook, scope });
     return JSON.parse(bytes.toString()) as ChatFindings;

@@ -14,6 +14,8 @@ interface Answer {
   readonly code?: string;
   readonly message?: string;
 }
+/** How long the vector of a query is waited for: whatever the machine is busy with, and where a test waits for the end of it. */
+const CUTOFFS_MS = { movies: 300_000, hurried: 300 };
 const folder = newDatabaseFolder();
 let provider: Provider;
 let server: ServerProcess;
@@ -29,14 +31,20 @@ beforeAll(async () => {
     indexingFragments: { title: { value: '{{ doc.title }}' } },
     searchFragments: { word: { value: '{{ media.word }}' } },
   };
-  await server.call('PATCH', '/indexes/movies/settings', {
-    embedders: { default: restEmbedder(provider), pieces: { ...restEmbedder(provider), ...fragments, dimensions: 4 } },
-    searchCutoffMs: 500,
-  });
-  await server.call('POST', '/indexes/movies/documents', [
-    { id: 1, title: 'abab' },
-    { id: 2, title: 'cdcd' },
-  ]);
+  for (const [uid, searchCutoffMs] of Object.entries(CUTOFFS_MS)) {
+    await server.call('PATCH', `/indexes/${uid}/settings`, {
+      embedders: {
+        default: restEmbedder(provider),
+        pieces: { ...restEmbedder(provider), ...fragments, dimensions: 4 },
+      },
+      filterableAttributes: ['title'],
+      searchCutoffMs,
+    });
+    await server.call('POST', `/indexes/${uid}/documents`, [
+      { id: 1, title: 'abab' },
+      { id: 2, title: 'cdcd' },
+    ]);
+  }
   const tasks = await server.allTasksDone();
   expect(tasks.filter(({ status }) => status !== 'succeeded')).toEqual([]);
 }, 60_000);
@@ -51,8 +59,8 @@ afterAll(async () => {
   removeFolder(folder);
 });
 const hybrid = (semanticRatio: number, embedder = 'default'): object => ({ hybrid: { embedder, semanticRatio } });
-async function search(body: object): Promise<Answer> {
-  return (await server.call<Answer>('POST', '/indexes/movies/search', body)).body;
+async function search(body: object, uid: keyof typeof CUTOFFS_MS = 'movies'): Promise<Answer> {
+  return (await server.call<Answer>('POST', `/indexes/${uid}/search`, body)).body;
 }
 
 describe.skipIf(!isBuilt)('a query that brings no vector', () => {
@@ -77,14 +85,48 @@ describe.skipIf(!isBuilt)('a query that brings no vector', () => {
     });
   }, 30_000);
 
+  test('is not embedded where its words decide, and where no vector changes the answer', async () => {
+    const good = { q: 'abab', limit: 1, ...hybrid(0.3) };
+    expect(await search(good)).toMatchObject({ hits: [{ id: 1 }], semanticHitCount: 0 });
+    const { body: separate } = await server.call<{ results: Answer[] }>('POST', '/multi-search', {
+      queries: [{ indexUid: 'movies', ...good }],
+    });
+    expect(separate.results[0]).toMatchObject({ hits: [{ id: 1 }], semanticHitCount: 0 });
+    const facets = { facetName: 'title', ...good };
+    await server.call('POST', '/indexes/movies/facet-search', facets);
+    expect(provider.texts).toEqual([]);
+    // one good result does not fill a page of two, and with a threshold both lists are counted
+    expect(await search({ ...good, limit: 2 })).toMatchObject({ hits: [{ id: 1 }, { id: 2 }], semanticHitCount: 1 });
+    expect(provider.texts).toEqual(['abab']);
+    await search({ ...good, q: 'cdcd', rankingScoreThreshold: 0.1 });
+    expect(provider.texts).toEqual(['abab', 'cdcd']);
+    await search({ ...good, q: 'ab', ...hybrid(0.9) });
+    expect(provider.texts).toEqual(['abab', 'cdcd', 'ab']);
+    // what is wrong with the request is told before anybody is asked
+    expect(await search({ ...good, q: 'abba', filter: 'nothing = 1' })).toMatchObject({
+      code: 'invalid_search_filter',
+    });
+    expect(provider.texts).toEqual(['abab', 'cdcd', 'ab']);
+  }, 30_000);
+
+  test('of a search for facets by meaning alone is embedded, and told when it cannot be', async () => {
+    const facets = (body: object): Promise<{ body: Answer & { facetHits: unknown[] } }> =>
+      server.call('POST', '/indexes/hurried/facet-search', { facetName: 'title', ...hybrid(1), ...body });
+    expect((await facets({ q: 'caca' })).body.facetHits).toHaveLength(2);
+    expect(provider.texts).toEqual(['caca']);
+    expect((await facets({ vector: [1, 2] })).body).toMatchObject({ code: 'invalid_vector_dimensions' });
+    provider.behave = () => ({ nonsense: 1 });
+    expect((await facets({ q: 'bdbd' })).body).toMatchObject({ code: 'vector_embedding_error' });
+  }, 30_000);
+
   test('whose provider fails or is slow is answered by words, or refused where there are none to go by', async () => {
     for (const [word, behave] of [
       ['abab', () => undefined],
       ['cdcd', () => ({ nonsense: 1 })],
     ] as const) {
       provider.behave = behave;
-      expect(await search({ q: word, ...hybrid(0.9) })).toMatchObject({ hits: [{}], semanticHitCount: 0 });
-      const refused = await search({ q: word, ...hybrid(1) });
+      expect(await search({ q: word, ...hybrid(0.9) }, 'hurried')).toMatchObject({ hits: [{}], semanticHitCount: 0 });
+      const refused = await search({ q: word, ...hybrid(1) }, 'hurried');
       expect(refused).toMatchObject({ code: 'vector_embedding_error' });
       expect(refused.message).toContain(provider.url);
     }

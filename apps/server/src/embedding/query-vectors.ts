@@ -1,5 +1,5 @@
 import { ApiError, own } from '@fossick/base';
-import type { EmbedderInput } from '@fossick/embedders';
+import type { EmbedderConfiguration, EmbedderInput } from '@fossick/embedders';
 import { type EmbedderConfig, type IndexSettings, renderFragment, type SearchRequest, sourceOf } from '@fossick/engine';
 import { configurationOf } from './embedder-configuration.js';
 import type { EmbeddingAnswer, EmbeddingReport } from './embedding-messages.js';
@@ -15,6 +15,12 @@ export interface QueryVectorsOptions extends EmbeddingWorkerOptions {
   readonly cacheEntries: number;
 }
 type Media = Readonly<Record<string, unknown>> | null | undefined;
+/** What an embedder is asked for a query; `key` tells it from any other. */
+interface Question {
+  readonly configuration: EmbedderConfiguration;
+  readonly input: EmbedderInput;
+  readonly key: string;
+}
 
 /** The vectors of queries that come as text or media (spec 11 section 14). Another thread makes them; it is started with the first. */
 export class QueryVectors {
@@ -28,9 +34,15 @@ export class QueryVectors {
 
   /**
    * The request with the vector of its text or media, where it asks for vectors and brings none. Where none can be made a search that has words to go by
-   * stays as it is; throws ApiError vector_embedding_error for any other. `settings`: those of its index.
+   * stays as it is; throws ApiError vector_embedding_error for any other. `settings`: those of its index. `isSpared` is asked before a provider is, of a
+   * search that has words: whether they decide it alone.
    */
-  async embedded(request: SearchRequest, media: Media, settings: () => IndexSettings): Promise<SearchRequest> {
+  async embedded<R extends Pick<SearchRequest, 'q' | 'vector' | 'hybrid'>>(
+    request: R,
+    media: Media,
+    settings: () => IndexSettings,
+    isSpared?: (request: R) => Promise<boolean>,
+  ): Promise<R> {
     const { hybrid, vector, q } = request;
     const hasText = q !== null && q.trim() !== '';
     const hasMedia = media !== null && media !== undefined;
@@ -38,10 +50,21 @@ export class QueryVectors {
     const { embedders, searchCutoffMs } = settings();
     const config = own(embedders, hybrid.embedder) as EmbedderConfig | undefined;
     if (config === undefined || sourceOf(config) === 'userProvided') return request;
+    const isHybrid = hasText && hybrid.semanticRatio < 1;
+    let question: Question;
     try {
-      return { ...request, vector: await this.#vectorOf(config, q, media, searchCutoffMs ?? TIMEOUT_MS) };
+      question = questionOf(config, q, media);
     } catch (error) {
-      if (error instanceof ApiError && hasText && hybrid.semanticRatio < 1) return request;
+      if (error instanceof ApiError && isHybrid) return request;
+      throw error;
+    }
+    const kept = this.#recall(question.key);
+    if (kept !== undefined) return { ...request, vector: kept };
+    if (isHybrid && isSpared !== undefined && (await isSpared(request))) return request;
+    try {
+      return { ...request, vector: await this.#make(question, searchCutoffMs ?? TIMEOUT_MS) };
+    } catch (error) {
+      if (error instanceof ApiError && isHybrid) return request;
       throw error;
     }
   }
@@ -52,21 +75,15 @@ export class QueryVectors {
     this.#worker = undefined;
   }
 
-  async #vectorOf(
-    config: EmbedderConfig,
-    q: string | null,
-    media: Media,
-    timeoutMs: number,
-  ): Promise<readonly number[]> {
-    const input = inputOf(config, q, media);
-    const configuration = configurationOf(config, process.env);
-    const key = JSON.stringify([configuration, input]);
+  #recall(key: string): readonly number[] | undefined {
     const kept = this.#kept.get(key);
-    if (kept !== undefined) {
-      this.#kept.delete(key);
-      this.#kept.set(key, kept);
-      return kept;
-    }
+    if (kept === undefined) return undefined;
+    this.#kept.delete(key);
+    this.#kept.set(key, kept);
+    return kept;
+  }
+
+  async #make({ configuration, input, key }: Question, timeoutMs: number): Promise<readonly number[]> {
     const answer = await this.#ask(configuration, input, timeoutMs);
     if (answer.kind !== 'vectors')
       throw failed(answer.kind === 'fault' ? answer.message : 'The embedder made no vector of the query.');
@@ -75,11 +92,7 @@ export class QueryVectors {
     return vector;
   }
 
-  #ask(
-    configuration: ReturnType<typeof configurationOf>,
-    input: EmbedderInput,
-    timeoutMs: number,
-  ): Promise<EmbeddingAnswer> {
+  #ask(configuration: EmbedderConfiguration, input: EmbedderInput, timeoutMs: number): Promise<EmbeddingAnswer> {
     const worker = this.#running();
     const id = ++this.#askedCount;
     return new Promise((resolve) => {
@@ -128,6 +141,12 @@ export class QueryVectors {
     const [oldest] = this.#kept.keys();
     if (this.#kept.size > this.options.cacheEntries && oldest !== undefined) this.#kept.delete(oldest);
   }
+}
+
+function questionOf(config: EmbedderConfig, q: string | null, media: Media): Question {
+  const input = inputOf(config, q, media);
+  const configuration = configurationOf(config, process.env);
+  return { configuration, input, key: JSON.stringify([configuration, input]) };
 }
 
 /** What the embedder is given of a query: its text, or the one search fragment that it fills (spec 14 section 10). */

@@ -11,8 +11,9 @@ import { answerNetworkSearch } from '../search/network-search.js';
 import { isProxiedSearch } from '../search/proxied-search.js';
 import { wantsMetadata } from '../search/query-metadata.js';
 import { ruleBookOf } from '../search/rule-book.js';
-import { answerJob } from '../search/search-jobs.js';
+import { answerJob, type SearchJob } from '../search/search-jobs.js';
 import { toSearchRequest } from '../search/search-request.js';
+import { sparedByWords } from '../search/spared-embedding.js';
 import { Turns } from '../search/turns.js';
 import { readFields, readNoQuery } from '../wire/fields.js';
 
@@ -102,10 +103,14 @@ async function answer(
       toJsonText(spelledAnswer({ indexUid, ...(await answerNetworkSearch(context, access, indexUid, body, extras)) })),
     );
   const settings = () => context.engine.settings(indexUid);
-  const request = await context.queryVectors.embedded(plain, body.media, settings);
+  // the turn that all queries have together is this one's, too
+  const run = async (job: SearchJob): Promise<Buffer> =>
+    context.searchers.takes(job) ? context.searchers.run(job) : answerJob(context.engine, job);
+  const isSpared = sparedByWords(context, access, indexUid, run);
+  const request = await context.queryVectors.embedded(plain, body.media, settings, isSpared);
   const ruleBook = ruleBookOf(context);
   const job = { kind: 'search', indexUid, request, extras, ruleBook, scope: access.scope } as const;
-  const bytes = context.searchers.takes(job) ? await context.searchers.run(job) : answerJob(context.engine, job);
+  const bytes = await run(job);
   return Buffer.concat([Buffer.from(`{"indexUid":${JSON.stringify(indexUid)},`), bytes.subarray(1)]);
 }
 

@@ -11,6 +11,7 @@ import { ruleBookOf } from '../search/rule-book.js';
 import { runJob } from '../search/run-job.js';
 import { FACET_SEARCH_BODY, SEARCH_BODY, SEARCH_QUERY } from '../search/search-fields.js';
 import { fromSearchQuery, toFacetSearchRequest, toSearchRequest } from '../search/search-request.js';
+import { sparedByWords } from '../search/spared-embedding.js';
 import { type Received, readFields, readNoQuery, readQuery } from '../wire/fields.js';
 import { requireInfo } from './indexes.js';
 
@@ -37,7 +38,8 @@ export function registerSearch(router: Router, context: ServerContext): void {
         spelledAnswer(await searches.run(() => answerNetworkSearch(context, access, uid, body, extras))),
       );
     const settings = () => context.engine.settings(uid);
-    const request = await context.queryVectors.embedded(plain, body.media, settings);
+    const isSpared = sparedByWords(context, access, uid);
+    const request = await context.queryVectors.embedded(plain, body.media, settings, isSpared);
     const ruleBook = ruleBookOf(context);
     const { scope } = access;
     const job = { kind: 'search', indexUid: uid, request, extras, ruleBook, scope } as const;
@@ -63,7 +65,11 @@ export function registerSearch(router: Router, context: ServerContext): void {
     const { uid } = requireInfo(context.engine, indexUid);
     if (body.useNetwork === true)
       return sendJson(reply, await searches.run(() => answerNetworkFacets(context, access, uid, body, wanted)));
-    const job = { kind: 'facets', indexUid: uid, request: wanted, scope: access.scope } as const;
+    const settings = () => context.engine.settings(uid);
+    // which documents are counted depends on no vector; a search by meaning alone fails yet where there is none
+    const spares = () => Promise.resolve(true);
+    const embedded = await context.queryVectors.embedded(wanted, body.media, settings, spares);
+    const job = { kind: 'facets', indexUid: uid, request: embedded, scope: access.scope } as const;
     return sendBytes(reply, await runJob(context, job));
   });
 }

@@ -11,6 +11,7 @@ import {
   type SearchRequest,
   type ShownFields,
   toJsonText,
+  wordsSuffice,
 } from '@fossick/engine';
 import { type IndexScope, indexAccess } from '../auth/index-scope.js';
 import { chatSearchBytes } from '../chats/chat-search.js';
@@ -36,6 +37,12 @@ export type SearchJob =
       readonly textBytes: number;
       readonly ruleBook: RuleBook | null;
     })
+  | (OnIndex & {
+      /** Whether words alone decide a hybrid search: the answer is one byte, 1 or 0. */
+      readonly kind: 'words';
+      readonly request: SearchRequest;
+      readonly ruleBook: RuleBook | null;
+    })
   | (OnIndex & { readonly kind: 'facets'; readonly request: FacetSearchRequest })
   | (OnIndex & { readonly kind: 'documents'; readonly query: DocumentsQuery; readonly shown: ShownFields })
   | FederatedJob;
@@ -47,6 +54,15 @@ export function answerJob(engine: EngineReader, job: SearchJob): Buffer {
       return answerBytes(engine, job.indexUid, job.request, job.extras, job.ruleBook, job.scope);
     case 'chat':
       return chatSearchBytes(engine, job.indexUid, job.request, job.textBytes, job.ruleBook, job.scope);
+    case 'words': {
+      const isEnough = engine.withView(
+        job.indexUid,
+        (view) => wordsSuffice(view, job.request, job.ruleBook),
+        indexAccess(job.scope),
+      );
+      // a buffer of its own: it is handed over from thread to thread
+      return Buffer.alloc(1, Number(isEnough));
+    }
     case 'facets': {
       const found = engine.withView(job.indexUid, (view) => facetSearch(view, job.request), indexAccess(job.scope));
       return Buffer.from(toJsonText(found));

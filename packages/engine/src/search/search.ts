@@ -7,7 +7,7 @@ import { buildHit, createHitFormatter, type FormatHit, type FormattedHit } from 
 import type { PinnedDocument } from '../pins/find-pins.js';
 import { type Pin, placePins } from '../pins/place-pins.js';
 import type { RuleBook } from '../pins/search-rule.js';
-import { type SearchKind, searchKind } from '../vectors/query-vector.js';
+import { queryTarget, type SearchKind, searchKind } from '../vectors/query-vector.js';
 import { type KindRanking, rankByKind } from '../vectors/rank-by-kind.js';
 import { type IndexView, liveDocument } from '../view/index-view.js';
 import type { KeptAnswer } from '../view/kept-answers.js';
@@ -16,7 +16,8 @@ import { dropBlankTwins } from './blank-twins.js';
 import type { RankedDocument } from './bucket-sort.js';
 import { elapsedMs } from './elapsed.js';
 import { plainHit } from './hit-bytes.js';
-import { parsedFilter, type RankedSearch, type RankingRequest, rankDocuments } from './ranked-search.js';
+import { DEFAULT_HITS_PER_PAGE, type PageWindow, rankingRequest, windowOf } from './page-window.js';
+import { parsedFilter, type RankedSearch, rankDocuments } from './ranked-search.js';
 import type {
   FacetSearchRequest,
   FacetSearchResponse,
@@ -29,9 +30,6 @@ import type {
 import { globalScore, scoreDetailsJson } from './score-details.js';
 import { filterDeadlineMs, formatDeadlineMs } from './search-cutoff.js';
 import { StageClock } from './stage-clock.js';
-
-/** Hits of a page when hitsPerPage is not given. */
-const DEFAULT_HITS_PER_PAGE = 20;
 
 /** What else a search may come with. */
 export interface SearchExtras {
@@ -215,8 +213,10 @@ export function facetSearch(view: IndexView, request: FacetSearchRequest): Facet
   const startedMs = performance.now();
   const mark = view.kernel.mark();
   try {
-    if (searchKind(view, request).kind !== 'keyword') {
+    const kind = searchKind(view, request);
+    if (kind.kind !== 'keyword') {
       // a vector is near to everything, so only the filter decides
+      if (request.vector !== null) queryTarget(view, kind.embedder, request.vector);
       const filter = parsedFilter(request.filter);
       const deadlineMs = filterDeadlineMs(view, startedMs);
       const universe = filter
@@ -244,26 +244,6 @@ export function facetSearch(view: IndexView, request: FacetSearchRequest): Facet
   }
 }
 
-interface PageWindow {
-  readonly isPaged: boolean;
-  readonly from: number;
-  readonly length: number;
-  readonly page: number;
-  readonly hitsPerPage: number;
-}
-
-/** Which ranks are wanted; nothing past maxTotalHits is materialised (spec 11 section 9.3). */
-function windowOf(view: IndexView, request: SearchRequest): PageWindow {
-  const { maxTotalHits } = view.settings.pagination;
-  const isPaged = request.page !== null || request.hitsPerPage !== null;
-  const hitsPerPage = request.hitsPerPage ?? DEFAULT_HITS_PER_PAGE;
-  const page = request.page ?? 1;
-  const wantedFrom = isPaged ? Math.max(0, page - 1) * hitsPerPage : request.offset;
-  const wantedLength = isPaged ? (page === 0 ? 0 : hitsPerPage) : request.limit;
-  const from = Math.min(wantedFrom, maxTotalHits);
-  return { isPaged, from, length: Math.min(wantedLength, maxTotalHits - from), page, hitsPerPage };
-}
-
 /** The name of the stage that ranks. */
 export const rankingStage = (q: string | null, { kind }: SearchKind): string =>
   kind !== 'keyword' ? `${kind} ranking` : q === null || q.trim() === '' ? 'placeholder ranking' : 'keyword ranking';
@@ -282,19 +262,6 @@ function pageOf(
 /** A pinned document as a ranked one: its only detail is the pin. */
 export function pinnedRanking({ docId, position }: PinnedDocument): RankedDocument & Pin {
   return { docId, position, details: [{ kind: 'pin', position }] };
-}
-
-/** Ranks start at 0 where it takes the documents before the page to know what is on it: with pins, with `distinct`. */
-function rankingRequest(request: SearchRequest, window: PageWindow, ruleBook: RuleBook | null): RankingRequest {
-  const startsAtPage = ruleBook === null && request.distinct === null;
-  return {
-    ...request,
-    ruleBook,
-    from: startsAtPage ? window.from : 0,
-    length: startsAtPage ? window.length : window.from + window.length,
-    withDetails: request.showRankingScore || request.showRankingScoreDetails,
-    isExhaustive: window.isPaged,
-  };
 }
 
 /** Makes hits of the ranked documents of a request. O(fields + terms) once, then O(document) each. */

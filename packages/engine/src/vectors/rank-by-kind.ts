@@ -60,8 +60,8 @@ function rankHybrid(
   queryVector: readonly number[] | null,
   request: RankingRequest,
 ): KindRanking {
-  const length = request.from + request.length;
-  const fromStart = { ...request, from: 0, length, withDetails: true };
+  const fromStart = fromStartOf(request);
+  const { length } = fromStart;
   const keyword = rankDocuments(view, fromStart);
   const isFinal = target instanceof ApiError || isGoodEnough(keyword.documents, length, semanticRatio);
   const isCounted = request.rankingScoreThreshold !== null;
@@ -97,6 +97,22 @@ function rankHybrid(
   for (const { docId } of keyword.pins) kernel.set(candidates, docId);
   const isDegraded = keyword.isDegraded || semantic.isDegraded;
   return { ...windowed({ ...keyword, documents, isDegraded }, request), semanticIds, queryVector };
+}
+
+/**
+ * Whether a hybrid search is answered by its results by words alone, so that nobody needs the vector of its query. With a threshold the count is that of
+ * both, so never.
+ * @throws ApiError as rankByKind
+ */
+export function isEnoughByWords(view: IndexView, semanticRatio: number, request: RankingRequest): boolean {
+  if (request.rankingScoreThreshold !== null) return false;
+  const fromStart = fromStartOf(request);
+  return isGoodEnough(rankDocuments(view, fromStart).documents, fromStart.length, semanticRatio);
+}
+
+/** Both lists of a hybrid search are merged from their heads. */
+function fromStartOf(request: RankingRequest): RankingRequest {
+  return { ...request, from: 0, length: request.from + request.length, withDetails: true };
 }
 
 /** Whether the results by words fill the window and all of them fit well. */
