@@ -34,8 +34,24 @@ describe.skipIf(!isBuilt)('benches with small parameters', () => {
   });
 
   it('of vectors: the nearest are all found', async () => {
-    const { recall, documents } = (await figuresOf('./vector-bench.mjs')) as { recall: number; documents: number };
-    expect({ recall, documents }).toEqual({ recall: 1, documents: 300 });
+    const { searches, documents } = (await figuresOf('./vector-bench.mjs')) as {
+      searches: Record<string, { recall: number }>;
+      documents: number;
+    };
+    expect(documents).toBe(300);
+    expect(Object.entries(searches).map(([scope, { recall }]) => [scope, recall])).toEqual(
+      ['plain', 'half', 'percent', 'few'].map((scope) => [scope, 1]),
+    );
+  });
+
+  it('of vectors over HTTP: they are all found, also after changes', async () => {
+    type Searches = Record<string, { recall: number }>;
+    const { servers } = (await figuresOf('./vector-http.mjs')) as {
+      servers: { fossick: { searches: Searches; changed: { searches: Searches } } };
+    };
+    const { searches, changed } = servers.fossick;
+    for (const found of [searches, changed.searches])
+      expect(Object.values(found).map(({ recall }) => recall)).toEqual([1, 1, 1, 1]);
   });
 
   it('of peers: ours finds what was misspelt', async () => {

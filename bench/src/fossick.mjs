@@ -63,10 +63,16 @@ export class EmbeddedIndex {
   }
 
   async addDocuments(documents) {
-    const file = join(this.folder, 'documents.ndjson');
-    writeFileSync(file, documents.map((document) => JSON.stringify(document)).join('\n'));
+    const file = this.writePayload(documents);
     await this.addFile(file);
     rmSync(file);
+  }
+
+  /** Writes documents to a file for `addFile`, each time the same one. */
+  writePayload(documents) {
+    const file = join(this.folder, 'documents.ndjson');
+    writeFileSync(file, documents.map((document) => JSON.stringify(document)).join('\n'));
+    return file;
   }
 
   /** Answers whether anything was merged. */

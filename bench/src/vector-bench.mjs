@@ -1,24 +1,28 @@
 #!/usr/bin/env node
 /**
- * `npm run bench:vectors`: searches by vector against the truth. Documents lie around seeded centres, as texts of one topic do in the
- * space of a model; the truth is every distance, computed here in double precision.
+ * `npm run bench:vectors`: searches by vector through the whole engine, in one thread of this process, against the truth. Documents lie around seeded
+ * centres, as texts of one topic do in the space of a model; the truth is every distance, computed here in double precision.
  *
- *   npm run bench:vectors -- [--documents 20000] [--dimensions 128] [--queries 200] [--limit 10] [--seed 7] [--json OUT.json]
+ *   npm run bench:vectors -- [--documents 100000] [--dimensions 256] [--queries 2000] [--checked 200] [--limit 10] [--seed 7] [--quantized] [--json OUT.json]
  */
 import { parseArgs } from 'node:util';
+import { VectorGraph, VectorSet } from '@fossick/kernel';
 import { EmbeddedIndex } from './fossick.mjs';
 import { hashOf, printTable, round, spread, startMeter, writeResult } from './results.mjs';
-import { drawVectors, nearestOf } from './vector-truth.mjs';
+import { VECTOR_SCOPES, vectorDocument } from './vector-documents.mjs';
+import { drawVectors, recallOf, Truth } from './vector-truth.mjs';
 
 const EMBEDDER = 'own';
-const PER_BATCH = 5000;
+const PER_BATCH = 20_000;
 const { values } = parseArgs({
   options: {
-    documents: { type: 'string', default: '20000' },
-    dimensions: { type: 'string', default: '128' },
-    queries: { type: 'string', default: '200' },
+    documents: { type: 'string', default: '100000' },
+    dimensions: { type: 'string', default: '256' },
+    queries: { type: 'string', default: '2000' },
+    checked: { type: 'string', default: '200' },
     limit: { type: 'string', default: '10' },
     seed: { type: 'string', default: '7' },
+    quantized: { type: 'boolean', default: false },
     json: { type: 'string' },
     smoke: { type: 'boolean', default: false },
   },
@@ -26,60 +30,93 @@ const { values } = parseArgs({
 const [count, dimCount, queryCount] = values.smoke
   ? [300, 16, 10]
   : [Number(values.documents), Number(values.dimensions), Number(values.queries)];
+const checkedCount = Math.min(queryCount, Number(values.checked));
 const limit = Number(values.limit);
 const seed = Number(values.seed);
 const { vectors, queries } = drawVectors({ count, queryCount, dimCount, seed });
 const index = new EmbeddedIndex();
 
 try {
-  await index.create({ embedders: { [EMBEDDER]: { source: 'userProvided', dimensions: dimCount } } });
+  const embedder = { source: 'userProvided', dimensions: dimCount, binaryQuantized: values.quantized };
+  await index.create({ embedders: { [EMBEDDER]: embedder }, filterableAttributes: ['half', 'percent', 'few'] });
   const indexing = await addAll();
-  const searching = searchAll();
-  const figures = { documents: count, dimensions: dimCount, queries: queryCount, limit, ...indexing, ...searching };
-  printTable(Object.entries(figures).map(([name, value]) => ({ name, value: JSON.stringify(value) })));
+  const found = searchAll();
+  const facts = { documents: count, dimensions: dimCount, queries: queryCount, checked: checkedCount, limit };
+  const figures = { ...facts, quantized: values.quantized, ...indexing, ...found, vectorBytes: vectorBytes() };
+  printTable([{ name: 'build', ...indexing }]);
+  printTable([{ name: 'bytes a vector', ...figures.vectorBytes }]);
+  printTable(Object.entries(found.searches).map(([name, row]) => ({ name, ...row })));
   await index.close();
   writeResult({ seed, ...figures }, values.json);
 } finally {
   index.remove();
 }
 
+/** Adds all documents and merges until nothing is left to merge; making the payloads is not counted. */
 async function addAll() {
-  const readMeter = startMeter();
+  const sum = { indexingMs: 0, mergingMs: 0, indexingCpuMs: 0 };
+  const meter = async (name, work) => {
+    const readMeter = startMeter();
+    await work();
+    const { wallMs, cpuMs } = readMeter();
+    sum[name] += wallMs;
+    sum.indexingCpuMs += cpuMs;
+  };
   for (let from = 0; from < count; from += PER_BATCH) {
     const batch = vectors.slice(from, from + PER_BATCH);
-    await index.addDocuments(batch.map((vector, at) => ({ id: from + at, _vectors: { [EMBEDDER]: [...vector] } })));
-    while (await index.mergeOnce());
+    const file = index.writePayload(batch.map((vector, at) => vectorDocument(from + at, EMBEDDER, vector)));
+    await meter('indexingMs', () => index.addFile(file));
+    await meter('mergingMs', async () => {
+      while (await index.mergeOnce());
+    });
   }
-  const { wallMs, cpuMs } = readMeter();
   const { diskBytes } = index.stats;
-  return { indexingMs: wallMs, indexingCpuMs: cpuMs, diskMiB: round(diskBytes / 2 ** 20, 1) };
+  const rounded = Object.fromEntries(Object.entries(sum).map(([name, value]) => [name, Math.round(value)]));
+  return { ...rounded, diskMiB: round(diskBytes / 2 ** 20, 1) };
 }
 
 function searchAll() {
-  const hybrid = { embedder: EMBEDDER, semanticRatio: 1 };
-  const durationsMs = [];
-  const answers = [];
-  search(queries[0]);
-  const readMeter = startMeter();
-  for (const query of queries) {
-    const startedMs = performance.now();
-    answers.push(search(query));
-    durationsMs.push(performance.now() - startedMs);
-  }
-  const { wallMs } = readMeter();
-  const shares = answers.map((ids, at) => {
-    const truth = new Set(nearestOf(queries[at], vectors, limit));
-    return ids.filter((id) => truth.has(id)).length / truth.size;
+  const answers = Object.entries(VECTOR_SCOPES).map(([name, { filter }]) => {
+    search(queries[0], filter);
+    const durationsMs = [];
+    const readMeter = startMeter();
+    const ids = queries.map((query) => {
+      const startedMs = performance.now();
+      const found = search(query, filter);
+      durationsMs.push(performance.now() - startedMs);
+      return found;
+    });
+    const { wallMs } = readMeter();
+    return { name, ids, searchMs: spread(durationsMs), queriesPerSecond: round((queryCount / wallMs) * 1000, 1) };
   });
+  const recalls = answers.map(() => 0);
+  const truth = new Truth(vectors);
+  const scopes = Object.values(VECTOR_SCOPES).map(({ isIn }) => isIn);
+  for (let at = 0; at < checkedCount; at++)
+    for (const [scope, nearest] of truth.nearest(queries[at], limit, scopes).entries())
+      recalls[scope] += recallOf(answers[scope].ids[at], nearest) / checkedCount;
   return {
-    searchMs: spread(durationsMs),
-    queriesPerSecond: round((queries.length / wallMs) * 1000, 1),
-    recall: round(shares.reduce((sum, share) => sum + share, 0) / shares.length, 4),
-    answersHash: hashOf(answers),
+    searches: Object.fromEntries(
+      answers.map(({ name, searchMs, queriesPerSecond }, at) => [
+        name,
+        { recall: round(recalls[at], 4), queriesPerSecond, ...searchMs },
+      ]),
+    ),
+    answersHash: hashOf(answers.map(({ ids }) => ids)),
   };
+}
 
-  function search(vector) {
-    const { hits } = index.search({ q: null, vector: [...vector], hybrid, limit, attributesToRetrieve: ['id'] });
-    return hits.map((hit) => Number(hit.id));
-  }
+function search(vector, filter) {
+  const hybrid = { embedder: EMBEDDER, semanticRatio: 1 };
+  const { hits } = index.search({ q: null, vector: [...vector], hybrid, filter, limit, attributesToRetrieve: ['id'] });
+  return hits.map((hit) => Number(hit.id));
+}
+
+/** Bytes of kernel memory for each vector, by the account that the limits of memory go by. */
+function vectorBytes() {
+  const perVector = (bytes) => round(bytes / count, 1);
+  const codes = ['f32', 'int8', 'signs'].map((kind) => [kind, perVector(VectorSet.bytesFor(kind, dimCount, count))]);
+  // a sixteenth of the nodes stands on a level above the lowest
+  const graph = perVector(VectorGraph.bytesFor(count, Math.ceil(count / 15)));
+  return { ...Object.fromEntries(codes), graph };
 }

@@ -6,12 +6,10 @@ const PER_CENTRE = 50;
 /** How far documents lie around their centre, beside the centre's own length of about 1. */
 const SPREAD = 0.35;
 
-/** `count` vectors of documents and `queryCount` of queries, around the same centres. */
-export function drawVectors({ count, queryCount, dimCount, seed }) {
-  const random = createRandom(seed);
-  const centres = Array.from({ length: Math.max(1, Math.round(count / PER_CENTRE)) }, () =>
-    Float32Array.from({ length: dimCount }, () => drawNormal(random) / Math.sqrt(dimCount)),
-  );
+/** `count` vectors of documents and `queryCount` of queries, around the same centres. `seed` says which; `centreSeed` where the centres are. */
+export function drawVectors({ count, queryCount, dimCount, seed, centreSeed = seed, centreCount }) {
+  const centres = drawCentres(centreCount ?? Math.max(1, Math.round(count / PER_CENTRE)), dimCount, centreSeed);
+  const random = createRandom(seed + 1);
   const around = () => {
     const centre = centres[Math.floor(random() * centres.length)];
     return centre.map((value) => value + (drawNormal(random) * SPREAD) / Math.sqrt(dimCount));
@@ -19,23 +17,57 @@ export function drawVectors({ count, queryCount, dimCount, seed }) {
   return {
     vectors: Array.from({ length: count }, around),
     queries: Array.from({ length: queryCount }, around),
+    centreCount: centres.length,
   };
 }
 
-/** Places of the `limit` vectors of the least angle to the query, nearest first. O(vectors * dimensions). */
-export function nearestOf(query, vectors, limit) {
-  const cosines = vectors.map((vector) => cosineOf(query, vector));
-  return [...cosines.keys()].sort((a, b) => cosines[b] - cosines[a] || a - b).slice(0, limit);
+function drawCentres(count, dimCount, seed) {
+  const random = createRandom(seed);
+  const scale = Math.sqrt(dimCount);
+  return Array.from({ length: count }, () => Float32Array.from({ length: dimCount }, () => drawNormal(random) / scale));
 }
 
-function cosineOf(a, b) {
-  let [product, squaresA, squaresB] = [0, 0, 0];
-  for (let dim = 0; dim < a.length; dim++) {
-    product += a[dim] * b[dim];
-    squaresA += a[dim] * a[dim];
-    squaresB += b[dim] * b[dim];
+/** Every distance of one query, in double precision, for any number of questions about who is nearest. */
+export class Truth {
+  #lengths;
+
+  /** `vectors`: by id, a hole where there is no document. */
+  constructor(vectors) {
+    this.vectors = vectors;
+    this.#lengths = vectors.map((vector) => Math.sqrt(productOf(vector, vector)));
   }
-  return product / Math.sqrt(squaresA * squaresB);
+
+  /** For each of the scopes (a function of an id) the ids of its `limit` vectors of the least angle to the query. O(vectors * dimensions). */
+  nearest(query, limit, scopes) {
+    const cosines = new Float64Array(this.vectors.length).fill(Number.NaN);
+    this.vectors.forEach((vector, id) => {
+      cosines[id] = productOf(query, vector) / this.#lengths[id];
+    });
+    return scopes.map((isIn) => {
+      const best = [];
+      for (let id = 0; id < cosines.length; id++) {
+        const cosine = cosines[id];
+        if (Number.isNaN(cosine) || (best.length === limit && cosine <= best[limit - 1].cosine) || !isIn(id)) continue;
+        let at = best.length;
+        while (at > 0 && best[at - 1].cosine < cosine) at--;
+        best.splice(at, 0, { id, cosine });
+        if (best.length > limit) best.pop();
+      }
+      return best.map(({ id }) => id);
+    });
+  }
+}
+
+/** The share of the truly nearest among those that were found. */
+export function recallOf(foundIds, nearestIds) {
+  const found = new Set(foundIds);
+  return nearestIds.length === 0 ? 1 : nearestIds.filter((id) => found.has(id)).length / nearestIds.length;
+}
+
+function productOf(a, b) {
+  let product = 0;
+  for (let dim = 0; dim < a.length; dim++) product += a[dim] * b[dim];
+  return product;
 }
 
 /** Box and Muller's way from two even draws to a normal one. */
