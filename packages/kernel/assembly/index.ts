@@ -4,7 +4,7 @@ export {
   bitmapIntersects, bitmapIsEmpty, bitmapMembers, bitmapNext, bitmapOr, bitmapOrMasked, bitmapScratch, bitmapSet, bitmapSetMany, bitmapTakeOut, bitmapUnset,
 } from "./bitmap";
 export { poolCopy, poolEmpty, poolGive, poolMeet, poolNew } from "./bitmap-pool";
-export { countByDocument, countGroups, groupsByDocument, nextGroup, orGroups } from "./columns";
+export { countGroups, firstEntry, nextGroup, orGroups, orListedGroups, presentGroups } from "./columns";
 export * from "./dictionary";
 export { freeMerged, gatherPositions, mergePostings } from "./gather";
 export {
@@ -14,6 +14,8 @@ export { pathsCredit, pathsCreditNext, pathsEnd, pathsNext, pathsStart } from ".
 export { adjacentCount, orDocs, orDocsInFields, orListsDocs, postingsDocCount, sameFieldCount } from "./postings";
 export { near, sameField, spreadFields, spreadPositions, tableCount } from "./tables";
 export { nearHalfPlaced, nearPlaced, nearWordsPlaced, orPlaces, placeList, placeWords, spreadPlaces } from "./placed";
+export { findTexts, isPlainText, textBound } from "./texts";
+export { countByDocument, firstsBetween, gatherFirsts, gatherGroups, nextLiveDoc, placeOf, turnColumn } from "./turned-column";
 export { nearLists, spreadListFields, spreadListPositions } from "./walk";
 export {
   inverterAnswer, inverterClasses, inverterContinue, inverterCounter, inverterEmitted, inverterProbe, inverterTerm, inverterUnits, inverterWalk,

@@ -14,7 +14,7 @@ function made(kernel: Kernel, members: readonly number[]): Ptr {
   return bitmap;
 }
 
-describe.each(['checked', 'fast'] as const)('bitmaps, columns and memory, %s build', (build) => {
+describe.each(['checked', 'fast'] as const)('bitmaps and memory, %s build', (build) => {
   const kernel = createKernel({ build });
   const members = (bitmap: Ptr) => [...kernel.members(bitmap, 0, BIT_COUNT)];
 
@@ -106,76 +106,6 @@ describe.each(['checked', 'fast'] as const)('bitmaps, columns and memory, %s bui
         expect(kernel.has(bitmap, from)).toBe(false);
         kernel.release(mark);
       }),
-    );
-  });
-
-  test('columns', () => {
-    fc.assert(
-      fc.property(bits, fc.array(bits, { minLength: 1, maxLength: 8 }), fc.nat(9), (all, groups, from) => {
-        const mark = kernel.mark();
-        const bitmap = made(kernel, all);
-        const offsets = [0];
-        for (const group of groups) offsets.push(offsets.at(-1)! + group.length);
-        const [offsetsAt, docsAt, countsAt] = [
-          kernel.scratch(40),
-          kernel.scratch(offsets.at(-1)! * 4),
-          kernel.scratch(40),
-        ];
-        kernel.writeU32(offsetsAt, offsets);
-        kernel.writeU32(docsAt, groups.flat());
-        kernel.countGroups(bitmap, offsetsAt, docsAt, groups.length, countsAt);
-        const counts = groups.map((group) => group.filter((doc) => all.includes(doc)).length);
-        expect([...kernel.readU32(countsAt, groups.length)]).toEqual(counts);
-        const [firstDoc, docCount] = [Math.min(BIT_COUNT, ...groups.flat()), BIT_COUNT + 1];
-        const turned = kernel.groupsByDocument(offsetsAt, docsAt, groups.length, firstDoc, docCount - firstDoc);
-        const [present, presentCounts] = kernel.countByDocument(bitmap, turned);
-        expect([...present]).toEqual([...counts.keys()].filter((g) => counts[g]! > 0));
-        expect([...presentCounts]).toEqual(counts.filter((count) => count > 0));
-        kernel.free(turned.ptr);
-        const up = counts.findIndex((count, g) => g >= from && count > 0);
-        const down = counts.findLastIndex((count, g) => g <= from && count > 0);
-        expect(kernel.nextGroup(bitmap, offsetsAt, docsAt, groups.length, from, 1)).toBe(up);
-        expect(kernel.nextGroup(bitmap, offsetsAt, docsAt, groups.length, from, -1)).toBe(down);
-        const target = kernel.bitmap(BIT_COUNT);
-        kernel.orGroups(target, offsetsAt, docsAt, 1, groups.length);
-        expect(members(target)).toEqual([...new Set(groups.slice(1).flat())].sort((a, b) => a - b));
-        kernel.release(mark);
-      }),
-    );
-  });
-
-  test('few members are looked for in long groups', () => {
-    const step = fc.integer({ min: 1, max: 5 });
-    const few = fc.uniqueArray(fc.nat(BIT_COUNT - 1), { maxLength: 5 });
-    fc.assert(
-      fc.property(
-        few,
-        fc.array(fc.tuple(step, fc.nat(BIT_COUNT - 1)), { minLength: 1, maxLength: 6 }),
-        (all, shapes) => {
-          const mark = kernel.mark();
-          const bitmap = made(kernel, all);
-          const groups = shapes.map(([by, from]) =>
-            Array.from({ length: Math.ceil((BIT_COUNT - from) / by) }, (_, at) => from + at * by),
-          );
-          const offsets = [0];
-          for (const group of groups) offsets.push(offsets.at(-1)! + group.length);
-          const [offsetsAt, docsAt, countsAt] = [
-            kernel.scratch(40),
-            kernel.scratch(offsets.at(-1)! * 4),
-            kernel.scratch(40),
-          ];
-          kernel.writeU32(offsetsAt, offsets);
-          kernel.writeU32(docsAt, groups.flat());
-          kernel.countGroups(bitmap, offsetsAt, docsAt, groups.length, countsAt);
-          const counts = groups.map((group) => group.filter((doc) => all.includes(doc)).length);
-          expect([...kernel.readU32(countsAt, groups.length)]).toEqual(counts);
-          const words = kernel.bits(bitmap);
-          expect(words.length * 32).toBe(kernel.bitCapacity(bitmap));
-          for (const doc of [0, BIT_COUNT - 1, ...all])
-            expect(((words[doc >>> 5]! >>> (doc & 31)) & 1) === 1).toBe(all.includes(doc));
-          kernel.release(mark);
-        },
-      ),
     );
   });
 

@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
+import { ColumnHost } from './column-host.js';
 import { WasmInverter } from './inverter.js';
-import { ListHost } from './list-host.js';
 import { type KernelExports, type LinearMemory, MemoryView } from './memory.js';
-import type { GroupsByDocument, Inverter, Kernel, KeyedGroups, Ptr } from './port.js';
+import type { Inverter, Kernel, KeyedGroups, Ptr } from './port.js';
 import { VectorGraph, type VectorKind, VectorSet } from './vector-host.js';
 
 export interface KernelOptions {
@@ -40,8 +40,8 @@ function readWasm(build: 'fast' | 'checked'): Uint8Array<ArrayBuffer> {
   }
 }
 
-/** The port over a compiled kernel: every method is a call or a few; those of dictionaries, bitmaps and lists come from hosts of their own. */
-class WasmKernel extends ListHost implements Kernel {
+/** The port over a compiled kernel: every method is a call or a few; those of dictionaries, bitmaps, lists and columns come from hosts of their own. */
+class WasmKernel extends ColumnHost implements Kernel {
   readonly #exports: KernelExports;
   readonly #memory: MemoryView;
 
@@ -75,6 +75,10 @@ class WasmKernel extends ListHost implements Kernel {
   writeU32(ptr: Ptr, values: ArrayLike<number>): void {
     if (ptr % 4 === 0) this.#memory.u32.set(values, ptr >>> 2);
     else this.write(ptr, new Uint8Array(Uint32Array.from(values).buffer));
+  }
+
+  loadF64(ptr: Ptr): number {
+    return this.#memory.f64[ptr / 8]!;
   }
 
   loadU32(ptr: Ptr): number {
@@ -151,47 +155,5 @@ class WasmKernel extends ListHost implements Kernel {
     const from = this.#memory.scratch(bytes.length);
     this.write(from, bytes);
     return [from, this.#exports['countVarints']!(from, bytes.length) >>> 0];
-  }
-
-  orGroups(target: Ptr, offsets: Ptr, docIds: Ptr, from: number, to: number): void {
-    this.#exports['orGroups']!(target, offsets, docIds, from, to);
-  }
-
-  countGroups(bitmap: Ptr, offsets: Ptr, docIds: Ptr, groupCount: number, counts: Ptr): void {
-    this.#exports['countGroups']!(bitmap, offsets, docIds, groupCount, counts);
-  }
-
-  groupsByDocument(
-    offsets: Ptr,
-    docIds: Ptr,
-    groupCount: number,
-    firstDoc: number,
-    docCount: number,
-  ): GroupsByDocument {
-    const entryCount = this.loadU32(offsets + groupCount * 4) - this.loadU32(offsets);
-    const byteCount = (docCount + 1 + entryCount) * 4;
-    const ptr = this.allocate(byteCount);
-    const groups = ptr + (docCount + 1) * 4;
-    this.#exports['groupsByDocument']!(offsets, docIds, groupCount, firstDoc, docCount, ptr, groups);
-    return { ptr, byteCount, groupCount, firstDoc, docCount };
-  }
-
-  countByDocument(bitmap: Ptr, turned: GroupsByDocument): readonly [groups: Uint32Array, counts: Uint32Array] {
-    const { ptr, groupCount, firstDoc, docCount } = turned;
-    const mark = this.#memory.mark();
-    const countsAt = this.#memory.scratch(groupCount * 4);
-    const found = this.#memory.scratch(groupCount * 4);
-    const counts = this.#memory.u32.subarray(countsAt >>> 2, (countsAt >>> 2) + groupCount).fill(0);
-    const groupsAt = ptr + (docCount + 1) * 4;
-    const length = this.#exports['countByDocument']!(bitmap, ptr, groupsAt, firstDoc, docCount, countsAt, found);
-    const groups = this.readU32(found, length).sort();
-    const present = groups.map((group) => counts[group]!);
-    this.#memory.release(mark);
-    return [groups, present];
-  }
-
-  nextGroup(bitmap: Ptr, offsets: Ptr, docIds: Ptr, groupCount: number, from: number, step: 1 | -1): number {
-    const start = step === 1 ? Math.max(from, 0) : Math.min(from, groupCount - 1);
-    return this.#exports['nextGroup']!(bitmap, offsets, docIds, groupCount, start, step);
   }
 }

@@ -36,6 +36,8 @@ export const PATH_END = 1;
 export const PATH_UNKNOWN = 0xffffffff;
 /** Bytes of a placed list's header; ranks, places and ends of keys follow. */
 export const PLACED_HEADER_BYTES = 16;
+/** Bytes of the header of a column turned around; starts and groups follow. */
+export const TURNED_HEADER_BYTES = 32;
 /** How the vectors of a set lie in memory: numbers, bytes with a scale each, signs. */
 export const VECTORS_F32 = 0;
 export const VECTORS_INT8 = 1;

@@ -1,3 +1,4 @@
+import type { ColumnKernel } from './column-port.js';
 import type { VectorGraph, VectorKind, VectorSet } from './vector-host.js';
 
 /** A byte address in the kernel's linear memory. 0 is "none". */
@@ -94,19 +95,12 @@ export interface MadeList {
   readonly byteCount: number;
 }
 
-/** Groups of a column by document: u32 starts[docCount + 1] at `ptr`, then the groups. */
-export interface GroupsByDocument extends MadeList {
-  readonly groupCount: number;
-  readonly firstDoc: number;
-  readonly docCount: number;
-}
-
 /**
  * Numbers in, numbers out. Bitmaps are dense and 16-byte aligned: `[u32 wordCount, 3 x u32 reserved][u32 words...]`, wordCount a
  * multiple of 4; operands of one call have equal wordCount. Unless said otherwise an operation allocates nothing.
  * Long-lived memory comes from allocate/free; everything a search makes comes from the scratch region between mark and release.
  */
-export interface Kernel {
+export interface Kernel extends ColumnKernel {
   // ---- memory
   allocate(byteCount: number): Ptr;
   free(ptr: Ptr): void;
@@ -115,6 +109,8 @@ export interface Kernel {
   read(ptr: Ptr, byteCount: number): Uint8Array;
   readU32(ptr: Ptr, count: number): Uint32Array;
   writeU32(ptr: Ptr, values: ArrayLike<number>): void;
+  /** A float at a multiple of 8. */
+  loadF64(ptr: Ptr): number;
   loadU32(ptr: Ptr): number;
   storeU32(ptr: Ptr, value: number): void;
   /** Marks the scratch region; `release` frees everything made by `scratch` and the functions that say so since then. */
@@ -283,19 +279,4 @@ export interface Kernel {
   sumVarints(bytes: Uint8Array): Uint32Array;
   /** Groups stored as `[key delta][count][deltas of ascending docids]`, in long-lived memory that the caller frees at `offsets`. O(bytes). */
   readGroups(bytes: Uint8Array): KeyedGroups;
-
-  // ---- columns: groups of docids in CSR form, u32 offsets[groupCount + 1] and u32 docIds, both in kernel memory
-  /** target |= documents of groups [from, to). */
-  orGroups(target: Ptr, offsets: Ptr, docIds: Ptr, from: number, to: number): void;
-  /** counts[g] (u32) = documents of group g, which ascend, within the bitmap. */
-  countGroups(bitmap: Ptr, offsets: Ptr, docIds: Ptr, groupCount: number, counts: Ptr): void;
-  /**
-   * The groups of each of `docCount` documents from `firstDoc` on, where all entries lie, in long-lived memory that the caller frees.
-   * O(entries + documents).
-   */
-  groupsByDocument(offsets: Ptr, docIds: Ptr, groupCount: number, firstDoc: number, docCount: number): GroupsByDocument;
-  /** The groups that have a document in the bitmap, ascending, and how many each. O(words of the bitmap + groups of its documents). */
-  countByDocument(bitmap: Ptr, turned: GroupsByDocument): readonly [groups: Uint32Array, counts: Uint32Array];
-  /** First group at or after `from` (step +1) or at or before it (step -1) that has a document in the bitmap; -1 when none. */
-  nextGroup(bitmap: Ptr, offsets: Ptr, docIds: Ptr, groupCount: number, from: number, step: 1 | -1): number;
 }

@@ -42,11 +42,15 @@ describe.each(['checked', 'fast'] as const)('rows of varints, %s build', (build)
         ]);
         const { keys, offsets, docIds } = kernel.readGroups(varints(numbers));
         let key = 0;
-        expect([...keys]).toEqual(sorted.map(({ delta }) => (key += delta)));
+        const expectedKeys = sorted.map(({ delta }) => {
+          key += delta;
+          return key;
+        });
+        expect([...keys]).toEqual(expectedKeys);
         const target = kernel.bitmap(60_001);
         sorted.forEach((expected, at) => {
           kernel.clear(target);
-          kernel.orGroups(target, offsets, docIds, at, at + 1);
+          kernel.orGroups(target, { offsets, docs: docIds }, at, at + 1);
           expect([...kernel.members(target, 0, 100)]).toEqual(expected.docIds);
         });
         kernel.free(offsets);

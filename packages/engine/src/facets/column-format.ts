@@ -42,27 +42,31 @@ export interface ColumnParts {
   readonly spelling: Uint8Array;
 }
 
+/** The sections of a column in the order in which they are stored. */
+const SECTIONS = [
+  'numbers',
+  'numberOffsets',
+  'numberDocs',
+  'stringOffsets',
+  'stringDocs',
+  'textOffsets',
+  'spellingOf',
+  'docSpellings',
+  'spellingOffsets',
+  'exists',
+  'nulls',
+  'empties',
+  'blanks',
+  'text',
+  'spelling',
+] as const satisfies readonly (keyof ColumnParts)[];
+export type SectionName = (typeof SECTIONS)[number];
+
 const aligned = (byteCount: number): number => (byteCount + 7) & ~7;
 
 /** Serialises a column. O(size). */
 export function writeColumn(parts: ColumnParts): Uint8Array {
-  const sections: readonly (Float64Array | Uint32Array | Uint8Array)[] = [
-    parts.numbers,
-    parts.numberOffsets,
-    parts.numberDocs,
-    parts.stringOffsets,
-    parts.stringDocs,
-    parts.textOffsets,
-    parts.spellingOf,
-    parts.docSpellings,
-    parts.spellingOffsets,
-    parts.exists,
-    parts.nulls,
-    parts.empties,
-    parts.blanks,
-    parts.text,
-    parts.spelling,
-  ];
+  const sections = SECTIONS.map((name) => parts[name]);
   const byteCount = sections.reduce((sum, section) => sum + aligned(section.byteLength), HEADER_WORDS * 4);
   const bytes = new Uint8Array(byteCount);
   new Uint32Array(bytes.buffer, 0, HEADER_WORDS).set([
@@ -88,42 +92,70 @@ export function writeColumn(parts: ColumnParts): Uint8Array {
   return bytes;
 }
 
+/** Bytes [from, to) of a stored column. */
+export interface Section {
+  readonly from: number;
+  readonly to: number;
+}
+export type ColumnLayout = Readonly<Record<SectionName, Section>>;
+export const HEADER_BYTES = HEADER_WORDS * 4;
+
+/** Where the sections lie, by the first `HEADER_BYTES` of a column. Throws when they are none of one. */
+export function columnLayout(header: Uint32Array): ColumnLayout {
+  if (header[0] !== MAGIC) throw new Error('facet column: unknown format');
+  const size = (index: number): number => header[index] ?? 0;
+  const counts: Readonly<Record<SectionName, number>> = {
+    numbers: size(1) * 8,
+    numberOffsets: (size(1) + 1) * 4,
+    numberDocs: size(2) * 4,
+    stringOffsets: (size(3) + 1) * 4,
+    stringDocs: size(4) * 4,
+    textOffsets: (size(3) + 1) * 4,
+    spellingOf: size(3) * 4,
+    docSpellings: size(11) * 4,
+    spellingOffsets: (size(9) + 1) * 4,
+    exists: size(5) * 4,
+    nulls: size(6) * 4,
+    empties: size(7) * 4,
+    blanks: size(12) * 4,
+    text: size(8),
+    spelling: size(10),
+  };
+  let at = HEADER_BYTES;
+  const layout = {} as Record<SectionName, Section>;
+  for (const name of SECTIONS) {
+    layout[name] = { from: at, to: at + counts[name] };
+    at += aligned(counts[name]);
+  }
+  return layout;
+}
+
 /** Views of a stored column; copies only when the bytes are not aligned. Throws when the bytes are no column. */
 export function readColumn(stored: Uint8Array): ColumnParts {
   const bytes = stored.byteOffset % 8 === 0 ? stored : new Uint8Array(stored);
   const { buffer, byteOffset } = bytes;
-  const header = new Uint32Array(buffer, byteOffset, HEADER_WORDS);
-  if (header[0] !== MAGIC) throw new Error('facet column: unknown format');
-  const size = (index: number): number => header[index] ?? 0;
-  let at = byteOffset + HEADER_WORDS * 4;
-  const words = (count: number): Uint32Array => {
-    const view = new Uint32Array(buffer, at, count);
-    at += aligned(count * 4);
-    return view;
+  const layout = columnLayout(new Uint32Array(buffer, byteOffset, HEADER_WORDS));
+  const words = (name: SectionName): Uint32Array => {
+    const { from, to } = layout[name];
+    return new Uint32Array(buffer, byteOffset + from, (to - from) / 4);
   };
-  const blob = (count: number): Uint8Array => {
-    const view = new Uint8Array(buffer, at, count);
-    at += aligned(count);
-    return view;
-  };
-  const numbers = new Float64Array(buffer, at, size(1));
-  at += numbers.byteLength;
+  const blob = ({ from, to }: Section): Uint8Array => bytes.subarray(from, to);
   return {
-    numbers,
-    numberOffsets: words(size(1) + 1),
-    numberDocs: words(size(2)),
-    stringOffsets: words(size(3) + 1),
-    stringDocs: words(size(4)),
-    textOffsets: words(size(3) + 1),
-    spellingOf: words(size(3)),
-    docSpellings: words(size(11)),
-    spellingOffsets: words(size(9) + 1),
-    exists: words(size(5)),
-    nulls: words(size(6)),
-    empties: words(size(7)),
-    blanks: words(size(12)),
-    text: blob(size(8)),
-    spelling: blob(size(10)),
+    numbers: new Float64Array(buffer, byteOffset + layout.numbers.from, (layout.numbers.to - layout.numbers.from) / 8),
+    numberOffsets: words('numberOffsets'),
+    numberDocs: words('numberDocs'),
+    stringOffsets: words('stringOffsets'),
+    stringDocs: words('stringDocs'),
+    textOffsets: words('textOffsets'),
+    spellingOf: words('spellingOf'),
+    docSpellings: words('docSpellings'),
+    spellingOffsets: words('spellingOffsets'),
+    exists: words('exists'),
+    nulls: words('nulls'),
+    empties: words('empties'),
+    blanks: words('blanks'),
+    text: blob(layout.text),
+    spelling: blob(layout.spelling),
   };
 }
 

@@ -1,131 +1,117 @@
 import type { Ptr } from '@fossick/kernel';
 import type { IndexView } from '../view/index-view.js';
-import { type ColumnParts, textAt } from './column-format.js';
-import { numberBound, type OpenColumn, openColumns, orLiveGroups, stringBound } from './open-column.js';
+import { FirstsWalk } from './firsts-walk.js';
+import { type OpenColumn, openColumns, orLiveGroups } from './open-column.js';
 
-/** Groups of one segment by document: `groups[offsets[doc]..offsets[doc + 1]]`. */
-interface DocGroups {
-  readonly offsets: Uint32Array;
-  readonly groups: Uint32Array;
-}
-interface ForwardColumn {
-  readonly numbers: DocGroups;
-  readonly strings: DocGroups;
-}
-const forwards = new WeakMap<ColumnParts, ForwardColumn>();
-
-function groupsByDoc(offsets: Uint32Array, docs: Uint32Array, docCount: number): DocGroups {
-  const ends = new Uint32Array(docCount + 1);
-  for (const doc of docs) ends[doc + 1] = (ends[doc + 1] ?? 0) + 1;
-  for (let doc = 1; doc <= docCount; doc++) ends[doc] = (ends[doc] ?? 0) + (ends[doc - 1] ?? 0);
-  const at = ends.slice();
-  const groups = new Uint32Array(docs.length);
-  for (let group = 0; group + 1 < offsets.length; group++) {
-    const end = offsets[group + 1] ?? 0;
-    for (let entry = offsets[group] ?? 0; entry < end; entry++) {
-      const doc = docs[entry] ?? 0;
-      const slot = at[doc] ?? 0;
-      groups[slot] = group;
-      at[doc] = slot + 1;
-    }
-  }
-  return { offsets: ends, groups };
-}
-
-function forwardOf(column: ColumnParts): ForwardColumn {
-  let forward = forwards.get(column);
-  if (forward === undefined) {
-    const docCount = (column.exists[column.exists.length - 1] ?? 0) + 1;
-    forward = {
-      numbers: groupsByDoc(column.numberOffsets, column.numberDocs, docCount),
-      strings: groupsByDoc(column.stringOffsets, column.stringDocs, docCount),
-    };
-    forwards.set(column, forward);
-  }
-  return forward;
-}
-
-const groupsOf = ({ offsets, groups }: DocGroups, doc: number): Uint32Array =>
-  groups.subarray(offsets[doc] ?? 0, offsets[doc + 1] ?? offsets[doc] ?? 0);
+/** Up to so many documents are looked up one by one. */
+const FEW_DOCUMENTS = 16;
 
 /** Finds the documents that share a value of a field (spec 11 section 9.2). */
 export interface Distinct {
   /** Sets the bits of all documents that share any value with `docId`, itself included; none when it has no value. */
   excludeFor(docId: number, excluded: Ptr): void;
+  /**
+   * In docid order, sets the bits in `firsts` of the documents of `docs` that share no value with an earlier one of these, `limit` at most,
+   * and in `excluded` those of all documents that share a value with one, but for itself. Both are empty before. Answers how many firsts.
+   */
+  markFirsts(docs: Ptr, firsts: Ptr, excluded: Ptr, limit?: number): number;
   /** Whether any document has the text "", so that `isBlank` may be true. */
   readonly hasBlanks: boolean;
   /** Whether "" or white space is among the values: "" excludes nothing, yet of all these only one is to be shown. */
   isBlank(docId: number): boolean;
 }
 
-/** Reads the field's columns once; each exclusion is O(values * segments * log values + documents that share). */
+/** Touches the values of the documents that it is asked about, and looks them up in each segment. O(segments) to begin with */
 export function createDistinct(view: IndexView, field: string): Distinct {
-  const columns = openColumns(view, field);
-  const homeOf = (docId: number): OpenColumn | undefined =>
-    columns.find(
-      ({ segment, column }) =>
-        (segment.dead === 0 || !view.kernel.has(segment.dead, docId)) &&
-        (column.exists[column.exists.length - 1] ?? -1) >= docId &&
-        hasValue(column, docId),
+  return new ColumnDistinct(view, openColumns(view, field));
+}
+
+class ColumnDistinct implements Distinct {
+  readonly hasBlanks: boolean;
+
+  constructor(
+    private readonly view: IndexView,
+    private readonly columns: readonly OpenColumn[],
+  ) {
+    this.hasBlanks = columns.some((column) => column.hasBlanks);
+  }
+
+  isBlank(docId: number): boolean {
+    const home = this.homeOf(docId);
+    if (home === undefined) return false;
+    const { column, groups } = home;
+    // white space has the least key of all texts, which is none at all
+    return (
+      column.isBlank(docId) ||
+      groups.some((group) => group >= column.numbers.count && column.textAt(group - column.numbers.count).length === 0)
     );
-  return {
-    hasBlanks: columns.some(({ column }) => column.blanks.length > 0),
-    isBlank(docId: number): boolean {
-      const column = homeOf(docId)?.column;
-      if (column === undefined) return false;
-      // white space has the least key of all texts, which is none at all
-      return (
-        holds(column.blanks, docId) ||
-        groupsOf(forwardOf(column).strings, docId).some((group) => textAt(column, group).length === 0)
-      );
-    },
-    excludeFor(docId: number, excluded: Ptr): void {
-      const home = homeOf(docId);
-      if (home === undefined) return;
-      const forward = forwardOf(home.column);
-      for (const group of groupsOf(forward.numbers, docId)) {
-        const value = home.column.numbers[group] ?? 0;
-        for (const { column, segment, numbers } of columns) {
-          orLiveGroups(
-            view,
-            excluded,
-            segment,
-            numbers,
-            numberBound(column, value, false),
-            numberBound(column, value, true),
-          );
-        }
-      }
-      for (const group of groupsOf(forward.strings, docId)) {
-        const key = textAt(home.column, group);
-        excludeText(view, columns, key, excluded);
-      }
-    },
-  };
-}
+  }
 
-function excludeText(view: IndexView, columns: readonly OpenColumn[], key: Uint8Array, excluded: Ptr): void {
-  for (const { column, segment, strings } of columns) {
-    orLiveGroups(view, excluded, segment, strings, stringBound(column, key, false), stringBound(column, key, true));
+  excludeFor(docId: number, excluded: Ptr): void {
+    const home = this.homeOf(docId);
+    if (home === undefined) return;
+    const numberCount = home.column.numbers.count;
+    for (const group of home.groups) {
+      if (group < numberCount) this.excludeNumber(home.column.numberAt(group), excluded);
+      else this.excludeText(home.column.textAt(group - numberCount), excluded);
+    }
+  }
+
+  markFirsts(docs: Ptr, firsts: Ptr, excluded: Ptr, limit = Number.POSITIVE_INFINITY): number {
+    const { kernel } = this.view;
+    const isFew = limit < Number.POSITIVE_INFINITY || kernel.members(docs, FEW_DOCUMENTS, 1).length === 0;
+    if (isFew) return this.markOneByOne(docs, firsts, excluded, limit);
+    const mark = kernel.mark();
+    const alone = kernel.copyOf(docs);
+    const walk = new FirstsWalk(this.view, this.columns, docs, alone);
+    walk.run(firsts, excluded);
+    kernel.or(firsts, alone);
+    kernel.release(mark);
+    kernel.andNot(excluded, firsts);
+    return kernel.count(firsts);
+  }
+
+  private markOneByOne(docs: Ptr, firsts: Ptr, excluded: Ptr, limit: number): number {
+    const { kernel } = this.view;
+    let count = 0;
+    for (let docId = kernel.next(docs, 0); docId >= 0 && count < limit; docId = kernel.next(docs, docId + 1)) {
+      if (kernel.has(excluded, docId)) continue;
+      this.excludeFor(docId, excluded);
+      kernel.unset(excluded, docId);
+      kernel.set(firsts, docId);
+      count += 1;
+    }
+    return count;
+  }
+
+  private homeOf(docId: number): Home | undefined {
+    const { kernel } = this.view;
+    for (const column of this.columns) {
+      const { firstDoc, lastDoc, segment } = column;
+      if (docId < firstDoc || docId > lastDoc || (segment.dead !== 0 && kernel.has(segment.dead, docId))) continue;
+      const groups = kernel.groupsOf(column.byDocument, docId);
+      if (groups !== undefined) return { column, groups };
+    }
+    return undefined;
+  }
+
+  private excludeNumber(value: number, excluded: Ptr): void {
+    for (const column of this.columns) {
+      const group = column.groupOfNumber(value);
+      if (group >= 0) orLiveGroups(excluded, column, 'numbers', group, group + 1);
+    }
+  }
+
+  private excludeText(key: Uint8Array, excluded: Ptr): void {
+    for (const column of this.columns) {
+      const group = column.groupOfText(key);
+      if (group >= 0) orLiveGroups(excluded, column, 'strings', group, group + 1);
+    }
   }
 }
 
-function hasValue(column: ColumnParts, docId: number): boolean {
-  const forward = forwardOf(column);
-  return (
-    groupsOf(forward.numbers, docId).length > 0 ||
-    groupsOf(forward.strings, docId).length > 0 ||
-    holds(column.blanks, docId)
-  );
-}
-
-/** Whether ascending ids hold this one. O(log ids). */
-function holds(docIds: Uint32Array, docId: number): boolean {
-  let [low, high] = [0, docIds.length];
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if ((docIds[middle] ?? 0) < docId) low = middle + 1;
-    else high = middle;
-  }
-  return docIds[low] === docId;
+/** The column that has a document, and the document's groups: those of strings are counted on from those of numbers. */
+interface Home {
+  readonly column: OpenColumn;
+  readonly groups: Uint32Array;
 }

@@ -4,10 +4,18 @@ import type { Ptr } from '@fossick/kernel';
 import type { IndexSettings } from '../settings/settings.js';
 import type { IndexView } from '../view/index-view.js';
 import { orderedRecord } from '../wire/ordered-record.js';
-import { countFacet, type FacetCounts, spellerOf } from './facet-values.js';
+import {
+  type CountedNumber,
+  type CountedString,
+  type FieldCounts,
+  fieldCounts,
+  presentNumbers,
+  presentStrings,
+} from './counted-values.js';
 import { presentValues } from './present-values.js';
 import { featuresOf, rulePatterns } from './rules.js';
 import { firstOfTied, type PresentValues } from './tied-values.js';
+import { spellerOf } from './value-spelling.js';
 
 /** Up to this many candidates, alphabetical order sorts numbers as strings (spec 12 section 7). */
 const STRING_ORDER_CANDIDATES_MAX = 3000;
@@ -34,9 +42,9 @@ export function facetDistribution(
   const stats: [string, { min: number; max: number }][] = [];
   for (const field of fields) {
     if (performance.now() > deadlineMs) break;
-    const counts = countFacet(view, candidates, field);
-    distribution.push([field, orderedRecord(shownValues(view, candidates, candidateCount, field, counts))]);
-    const [first, last] = [counts.numbers[0], counts.numbers[counts.numbers.length - 1]];
+    const counts = fieldCounts(view, candidates, field);
+    distribution.push([field, orderedRecord(shownValues(view, candidateCount, field, counts))]);
+    const [[first], [last]] = [presentNumbers(counts), presentNumbers(counts, -1)];
     if (first !== undefined && last !== undefined) stats.push([field, { min: first.value, max: last.value }]);
   }
   return { facetDistribution: Object.fromEntries(distribution), facetStats: Object.fromEntries(stats) };
@@ -101,38 +109,54 @@ function unknownFacet(view: IndexView, entry: string): ApiError {
   return new ApiError('invalid_search_facets', `Index \`${view.uid}\`: \`${entry}\` is not filterable; ${known}.`);
 }
 
-/** Value texts and counts in the order of the setting, cut at maxValuesPerFacet. */
-function shownValues(
-  view: IndexView,
-  candidates: Ptr,
-  candidateCount: number,
-  field: string,
-  counts: FacetCounts,
-): [string, number][] {
+/** Value texts and counts in the order of the setting, cut at maxValuesPerFacet. Where they are shown by name, no others are looked at. */
+function shownValues(view: IndexView, candidateCount: number, field: string, counts: FieldCounts): [string, number][] {
   const { maxValuesPerFacet, sortFacetValuesBy } = view.settings.faceting;
   const isByCount = (own(sortFacetValuesBy, field) ?? sortFacetValuesBy['*']) === 'count';
-  const valuesOf = (side: 'numbers' | 'strings') => () => presentValues(view, field, counts, side);
-  const ordered = isByCount ? byCount(counts.numbers, maxValuesPerFacet, valuesOf('numbers')) : counts.numbers;
-  const numbers = ordered.map(({ value, count }): [string, number] => [numberText(value), count]);
-  let strings = counts.strings;
-  if (isByCount) {
-    const room = maxValuesPerFacet - numbers.length;
-    strings = byCount(strings, room > 0 ? room : strings.length, valuesOf('strings'));
-  } else if (candidateCount <= STRING_ORDER_CANDIDATES_MAX) {
-    numbers.sort((a, b) => (a[0] < b[0] ? -1 : 1));
-  }
-  const shown = new Map(numbers.slice(0, maxValuesPerFacet));
   const isWalkedByDocument = !isByCount && candidateCount <= STRING_ORDER_CANDIDATES_MAX;
-  // Here a string that is spelled like a number takes its place and still counts against the quota.
-  if (isWalkedByDocument) strings = strings.slice(0, Math.max(0, maxValuesPerFacet - numbers.length));
-  if (strings.length === 0) return [...shown];
-  const spell = spellerOf(view, candidates, counts);
-  for (const counted of strings) {
+  const numbers = shownNumbers();
+  const shown = new Map(numbers.slice(0, maxValuesPerFacet));
+  const spell = spellerOf(
+    counts.columns.map(({ column }) => column),
+    counts.candidates,
+    false,
+  );
+  for (const counted of shownStrings()) {
     shown.set(spell(counted), counted.count);
     // A quirk of the reference: the quota ends the strings at the value that fills it, so where numbers have filled it all strings follow.
     if (!isWalkedByDocument && shown.size === maxValuesPerFacet) break;
   }
   return [...shown];
+
+  function shownNumbers(): [string, number][] {
+    if (isByCount) {
+      const all = [...presentNumbers(counts)];
+      return byCount(all, maxValuesPerFacet, () => presentValues(view, field, counts, 'numbers', all)).map(shownNumber);
+    }
+    if (!isWalkedByDocument) return Array.from(firstOf(presentNumbers(counts), maxValuesPerFacet), shownNumber);
+    return Array.from(presentNumbers(counts), shownNumber).sort((a, b) => (a[0] < b[0] ? -1 : 1));
+  }
+
+  function shownStrings(): Iterable<CountedString> {
+    const room = maxValuesPerFacet - numbers.length;
+    if (isByCount) {
+      const all = [...presentStrings(counts)];
+      return byCount(all, room > 0 ? room : all.length, () => presentValues(view, field, counts, 'strings', all));
+    }
+    // Among few candidates a string that is spelled like a number takes its place and still counts against the quota.
+    return firstOf(presentStrings(counts), isWalkedByDocument ? room : Infinity);
+  }
+}
+
+const shownNumber = ({ value, count }: CountedNumber): [string, number] => [numberText(value), count];
+
+function* firstOf<Value>(values: Iterable<Value>, limit: number): Iterable<Value> {
+  if (limit <= 0) return;
+  let taken = 0;
+  for (const value of values) {
+    yield value;
+    if (++taken >= limit) return;
+  }
 }
 
 /** All values by count, the greatest first, those of one count the larger first, or as they are chosen where `limit` cuts among them. */

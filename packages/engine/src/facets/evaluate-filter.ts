@@ -2,12 +2,11 @@ import { ApiError, type ErrorCode, unreachable } from '@fossick/base';
 import type { CompareOperator, Filter, FilterNode, FilterValue } from '@fossick/filter';
 import type { Ptr } from '@fossick/kernel';
 import type { ForeignScope, IndexView } from '../view/index-view.js';
-import type { ColumnParts } from './column-format.js';
 import { facetKey, facetText } from './facet-text.js';
 import { numberOf } from './filter-number.js';
 import { visibleDocuments, withoutForeign } from './foreign-filter.js';
 import { boxMatches, polygonMatches, radiusMatches } from './geo-filter.js';
-import { numberBound, openColumns, orGroupList, orLiveDocs, orLiveGroups, stringBound } from './open-column.js';
+import { type OpenColumn, openColumns, orGroupList, orLiveDocs, orLiveGroups } from './open-column.js';
 import { type FieldFeatures, featuresOf, rulePatterns } from './rules.js';
 import { groupsContaining } from './text-scan.js';
 import { ValueList } from './value-list.js';
@@ -158,9 +157,9 @@ class FilterEvaluator {
 
   #list(result: Ptr, field: string, values: readonly FilterValue[]): void {
     const list = new ValueList(textsOf(values), this.look);
-    for (const { segment, column, numbers, strings } of openColumns(this.view, field)) {
-      orGroupList(this.view, result, segment, numbers, list.numberGroups(column));
-      orGroupList(this.view, result, segment, strings, list.stringGroups(column));
+    for (const column of openColumns(this.view, field)) {
+      orGroupList(result, column, 'numbers', list.numberGroups(column));
+      orGroupList(result, column, 'strings', list.stringGroups(column));
     }
   }
 
@@ -227,31 +226,29 @@ class FilterEvaluator {
     numbers: readonly [from: number, isFrom: boolean, to: number, isTo: boolean] | undefined,
     strings: readonly [from: Uint8Array | undefined, isFrom: boolean, to: Uint8Array | undefined, isTo: boolean],
   ): void {
-    for (const { segment, column, numbers: numberTable, strings: stringTable } of openColumns(this.view, field)) {
+    for (const column of openColumns(this.view, field)) {
       if (numbers !== undefined) {
-        const from = numberBound(column, numbers[0], !numbers[1]);
-        orLiveGroups(this.view, result, segment, numberTable, from, numberBound(column, numbers[2], numbers[3]));
+        const from = column.numberBound(numbers[0], !numbers[1]);
+        orLiveGroups(result, column, 'numbers', from, column.numberBound(numbers[2], numbers[3]));
       }
-      const from = strings[0] === undefined ? 0 : stringBound(column, strings[0], !strings[1]);
-      const to = strings[2] === undefined ? stringTable.count : stringBound(column, strings[2], strings[3]);
-      orLiveGroups(this.view, result, segment, stringTable, from, to);
+      const from = strings[0] === undefined ? 0 : column.textBound(strings[0], !strings[1]);
+      const to = strings[2] === undefined ? column.strings.count : column.textBound(strings[2], strings[3]);
+      orLiveGroups(result, column, 'strings', from, to);
     }
   }
 
   #flag(result: Ptr, field: string, kind: 'exists' | 'null' | 'empty'): void {
-    for (const { segment, column } of openColumns(this.view, field)) {
-      const docs = kind === 'exists' ? column.exists : kind === 'null' ? column.nulls : column.empties;
-      orLiveDocs(this.view, result, segment, docs);
-    }
+    const list = kind === 'exists' ? 'exists' : kind === 'null' ? 'nulls' : 'empties';
+    for (const column of openColumns(this.view, field)) orLiveDocs(result, column, list);
   }
 
   #text(result: Ptr, { kind, field: { text: field }, value }: ContainsNode): void {
     if (kind === 'contains') return this.#contains(result, field, value.text);
     const key = facetKey(value.text);
     if (key.length === 0) return this.#flag(result, field, 'exists');
-    for (const { segment, column, strings } of openColumns(this.view, field)) {
+    for (const column of openColumns(this.view, field)) {
       const [from, to] = prefixRange(column, key);
-      orLiveGroups(this.view, result, segment, strings, from, to);
+      orLiveGroups(result, column, 'strings', from, to);
     }
   }
 
@@ -262,8 +259,8 @@ class FilterEvaluator {
       this.#containing.set(field, found);
     }
     const groups = found.get(facetText(text))!;
-    openColumns(this.view, field).forEach(({ segment, strings }, index) => {
-      orGroupList(this.view, result, segment, strings, groups[index]!);
+    openColumns(this.view, field).forEach((column, index) => {
+      orGroupList(result, column, 'strings', groups[index]!);
     });
   }
 
@@ -274,7 +271,7 @@ class FilterEvaluator {
       if (node.kind === 'contains' && node.field.text === field) texts.add(facetText(node.value.text));
     });
     const keys = [...texts].map((text) => Buffer.from(text));
-    const byColumn = openColumns(this.view, field).map(({ column }) => groupsContaining(column, keys, this.look));
+    const byColumn = openColumns(this.view, field).map((column) => groupsContaining(column, keys, this.look));
     return new Map([...texts].map((text, index) => [text, byColumn.map((groups) => groups[index]!)]));
   }
 }
@@ -293,9 +290,9 @@ function eachCondition(node: FilterNode, visit: (node: FilterNode) => void): voi
 }
 
 /** String groups that begin with the key: a contiguous range. O(log groups). */
-export function prefixRange(column: ColumnParts, key: Uint8Array): Range {
+export function prefixRange(column: OpenColumn, key: Uint8Array): Range {
   const end = Buffer.concat([key, Buffer.from([0xff])]); // no UTF-8 text holds this byte
-  return [stringBound(column, key, false), stringBound(column, end, false)];
+  return [column.textBound(key, false), column.textBound(end, false)];
 }
 
 /**

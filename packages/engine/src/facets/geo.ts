@@ -21,14 +21,17 @@ export interface GeoPoints {
 
 function coordinateOf(view: IndexView, columns: readonly OpenColumn[]): Map<number, number> {
   const values = new Map<number, number>();
-  for (const { column, segment } of columns) {
-    column.numbers.forEach((value, group) => {
-      const end = column.numberOffsets[group + 1] ?? 0;
-      for (let entry = column.numberOffsets[group] ?? 0; entry < end; entry++) {
-        const doc = column.numberDocs[entry] ?? 0;
-        if (segment.dead === 0 || !view.kernel.has(segment.dead, doc)) values.set(doc, value);
+  for (const column of columns) {
+    const { kernel, segment, numbers } = column;
+    const offsets = kernel.readU32(numbers.offsets, numbers.count + 1);
+    const docs = kernel.readU32(numbers.docs, offsets[numbers.count]!);
+    for (let group = 0; group < numbers.count; group++) {
+      const value = column.numberAt(group);
+      for (let entry = offsets[group]!; entry < offsets[group + 1]!; entry++) {
+        const doc = docs[entry]!;
+        if (segment.dead === 0 || !kernel.has(segment.dead, doc)) values.set(doc, value);
       }
-    });
+    }
   }
   return values;
 }

@@ -3,6 +3,7 @@ export { FacetColumnBuilder, type FacetKind } from './column-builder.js';
 export { NO_DOCUMENT } from './column-entries.js';
 export { type MergeInput, mergeColumns } from './column-merge.js';
 export { type ColumnRanks, columnRanks } from './column-ranks.js';
+export type { SpanMemory, StoredBytes } from './column-spans.js';
 export { createDistinct, type Distinct } from './distinct.js';
 export {
   checkFacets,
@@ -15,7 +16,7 @@ export {
 export { evaluateFilter, visibleForeign } from './evaluate-filter.js';
 export { numberOf } from './filter-number.js';
 export { distanceMetres } from './geo.js';
-export { closeColumns } from './open-column.js';
+export { OpenColumn } from './open-column.js';
 export {
   customRuleField,
   type FieldFeatures,

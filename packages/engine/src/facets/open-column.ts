@@ -1,262 +1,331 @@
-import type { GroupsByDocument, Kernel, Ptr } from '@fossick/kernel';
-import type { IndexView, SegmentView } from '../view/index-view.js';
-import { type ColumnParts, readColumn, textAt } from './column-format.js';
+import type { DocGroups, Kernel, LiveDocs, Ptr, TextRow, TurnedColumn } from '@fossick/kernel';
+import type { IndexView } from '../view/index-view.js';
+import type { HeldMemory } from '../view/search-memory.js';
+import {
+  type ColumnLayout,
+  columnLayout,
+  HEADER_BYTES,
+  SAME_SPELLING,
+  type SectionName,
+  SPELLED_BY_DOC,
+} from './column-format.js';
+import { copyOfSpan, HeldOnDemand, KernelBlock, type SpanMemory, type StoredBytes } from './column-spans.js';
+import { ColumnForms, type FormTable } from './facet-forms.js';
 
-/** Kernel bytes that columns may keep between searches; what goes over lives in scratch for one search. */
-const RESIDENT_BYTES_MAX = 256 * 2 ** 20;
+/** How often groups are counted for few documents before they are turned around. */
+const ASKS_BEFORE_TURNING = 2;
+/** Rows of spellings up to so many bytes are kept in memory; of others, single ones are read where they are stored. */
+const KEPT_SPELLING_BYTES = 1 << 20;
 
-/** Groups of docids in kernel memory. */
-export interface GroupTable {
-  readonly count: number;
-  readonly offsets: Ptr;
-  readonly docs: Ptr;
-  /** The same by document, or null where that is not kept. Makes it when it was asked for a few times. */
-  readonly byDocument: () => GroupsByDocument | null;
+/** Whose documents a column has: which of them are dead changes with commits. */
+export interface ColumnHome {
+  /** Bitmap of documents deleted or rewritten since; 0: none. */
+  readonly dead: Ptr;
 }
-/** One field of one segment, ready for scans. */
-export interface OpenColumn {
-  readonly segment: SegmentView;
-  readonly column: ColumnParts;
-  readonly numbers: GroupTable;
-  readonly strings: GroupTable;
+export type Side = 'numbers' | 'strings';
+
+/** Text i is text[textOffsets[i]..textOffsets[i + 1]]. */
+export interface AllTexts {
+  readonly textOffsets: Uint32Array;
+  readonly text: Buffer;
 }
 
-/** What a segment has of one field, kept while the segment is open: it never changes, whatever is committed. */
-interface Resident {
-  readonly field: string;
-  readonly segment: SegmentView;
-  readonly column: ColumnParts;
-  readonly base: Ptr;
-  byteCount: number;
-  readonly numbers: GroupTable;
-  readonly strings: GroupTable;
-  /** What was turned around by document. */
-  readonly turned: GroupsByDocument[];
-}
-/** Columns of one kernel by segment, least recently used first. */
-class ColumnCache {
-  readonly entries = new Set<Resident>();
-  readonly bySegment = new Map<SegmentView, Map<string, Resident>>();
-  heldBytes = 0;
+/**
+ * One field of one segment. Its sections come into kernel memory when they are asked for, and may leave it between two views: pointers
+ * are good until the view ends.
+ */
+export class OpenColumn {
+  readonly numbers: DocGroups;
+  readonly strings: DocGroups;
+  /** The string values, normalised, in byte order. */
+  readonly texts: TextRow;
+  /** Documents with the field. */
+  readonly docCount: number;
+  readonly firstDoc: number;
+  readonly lastDoc: number;
+  readonly #layout: ColumnLayout;
+  readonly #values: HeldOnDemand<KernelBlock>;
+  readonly #spellings: HeldOnDemand<KernelBlock>;
+  readonly #lists = new Map<SectionName, HeldOnDemand<KernelBlock>>();
+  readonly #turned: HeldOnDemand<HeldTurned>;
+  readonly #held: HeldOnDemand<KernelBlock>[] = [];
+  readonly #forms = new ColumnForms(this);
+  #turnedAsks = 0;
 
-  add(entry: Resident): void {
-    let ofSegment = this.bySegment.get(entry.segment);
-    if (ofSegment === undefined) {
-      ofSegment = new Map();
-      this.bySegment.set(entry.segment, ofSegment);
+  constructor(
+    readonly segment: ColumnHome,
+    readonly kernel: Kernel,
+    readonly memory: SpanMemory,
+    private readonly bytes: StoredBytes,
+  ) {
+    const layout = columnLayout(new Uint32Array(copyOfSpan(bytes, 0, HEADER_BYTES).buffer));
+    this.#layout = layout;
+    this.#values = this.#span('numbers', 'numbers');
+    this.#spellings = this.#span('spellingOf', 'spellingOffsets');
+    this.numbers = this.#groups('numberOffsets', 'numberDocs');
+    this.strings = this.#groups('stringOffsets', 'stringDocs');
+    this.texts = this.#texts();
+    this.docCount = this.#wordCount('exists');
+    this.firstDoc = this.#storedWord('exists', 0);
+    this.lastDoc = this.#storedWord('exists', this.docCount - 1);
+    this.#turned = new HeldOnDemand(memory, () => this.#turn());
+  }
+
+  /** Those of the universe (0: all) that live in this column's segment. */
+  live(universe: Ptr): LiveDocs {
+    return { universe, dead: this.segment.dead };
+  }
+
+  /** The value of a number group. */
+  numberAt(group: number): number {
+    return this.kernel.loadF64(this.#values.held.ptr + group * 8);
+  }
+
+  /** First number group whose value is >= `value` (> with `isAfter`). O(log groups). */
+  numberBound(value: number, isAfter: boolean): number {
+    let [low, high] = [0, this.numbers.count];
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      const at = this.numberAt(middle);
+      if (at < value || (isAfter && at === value)) low = middle + 1;
+      else high = middle;
     }
-    ofSegment.set(entry.field, entry);
-    this.entries.add(entry);
-    this.heldBytes += entry.byteCount;
+    return low;
   }
 
-  drop(kernel: Kernel, entry: Resident): void {
-    kernel.free(entry.base);
-    for (const { ptr } of entry.turned) kernel.free(ptr);
-    this.heldBytes -= entry.byteCount;
-    this.entries.delete(entry);
-    this.bySegment.get(entry.segment)?.delete(entry.field);
+  /** A copy of the UTF-8 bytes of a string group's normalised value. */
+  textAt(group: number): Uint8Array {
+    return textOf(this.kernel, this.texts, group);
+  }
+
+  /** The string values as facet search compares them, in the languages of the attribute's rule. */
+  forms(locales: readonly string[] | undefined): FormTable {
+    return this.#forms.table(locales);
+  }
+
+  /** A copy of all string values, for scans. O(bytes) */
+  allTexts(): AllTexts {
+    const { kernel, texts } = this;
+    const textOffsets = kernel.readU32(texts.offsets, texts.count + 1);
+    const text = kernel.read(texts.bytes, textOffsets[texts.count]!);
+    return { textOffsets, text: Buffer.from(text.buffer, text.byteOffset, text.byteLength) };
+  }
+
+  /** What a group stands for: the number, or the normalised text. */
+  valueAt(side: Side, group: number): number | string {
+    return side === 'numbers' ? this.numberAt(group) : Buffer.from(this.textAt(group)).toString('utf8');
+  }
+
+  /** First string group that is not before the key in byte order (behind it with `isAfter`). O(log groups). */
+  textBound(key: Uint8Array, isAfter: boolean): number {
+    return this.texts.count === 0 ? 0 : this.kernel.textBound(this.texts, key, isAfter);
+  }
+
+  /** The string group of a key; -1 where the column has none. O(log groups). */
+  groupOfText(key: Uint8Array): number {
+    const group = this.textBound(key, false);
+    return group < this.texts.count && Buffer.compare(this.textAt(group), key) === 0 ? group : -1;
+  }
+
+  /** The number group of a value; -1 where the column has none. O(log groups). */
+  groupOfNumber(value: number): number {
+    const group = this.numberBound(value, false);
+    return group < this.numbers.count && this.numberAt(group) === value ? group : -1;
+  }
+
+  /** Documents of a group, dead ones included. */
+  sizeOf(side: Side, group: number): number {
+    const { offsets } = this[side];
+    return this.kernel.loadU32(offsets + group * 4 + 4) - this.kernel.loadU32(offsets + group * 4);
+  }
+
+  /** All documents of such a list, ascending, in kernel memory. */
+  docsOf(list: 'exists' | 'nulls' | 'empties' | 'blanks'): { readonly ptr: Ptr; readonly count: number } {
+    const count = this.#wordCount(list);
+    if (count === 0) return { ptr: 0, count };
+    let held = this.#lists.get(list);
+    if (held === undefined) {
+      held = this.#span(list, list);
+      this.#lists.set(list, held);
+    }
+    return { ptr: held.held.ptr, count };
+  }
+
+  get hasBlanks(): boolean {
+    return this.#wordCount('blanks') > 0;
+  }
+
+  /** Whether the text "" is among the document's values. O(log blanks) */
+  isBlank(doc: number): boolean {
+    const { ptr, count } = this.docsOf('blanks');
+    let [low, high] = [0, count];
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if (this.kernel.loadU32(ptr + middle * 4) < doc) low = middle + 1;
+      else high = middle;
+    }
+    return low < count && this.kernel.loadU32(ptr + low * 4) === doc;
+  }
+
+  /** The column by document. O(entries) unless it was made before. */
+  get byDocument(): TurnedColumn {
+    return this.#turned.held.turned;
+  }
+
+  /** The same for scans that can do without: null until it was asked for a few times. */
+  get byDocumentIfWorth(): TurnedColumn | null {
+    return this.#turned.isMade || ++this.#turnedAsks > ASKS_BEFORE_TURNING ? this.byDocument : null;
+  }
+
+  /** Whether the documents of a string group spell it in several ways. */
+  isSpelledByDocument(group: number): boolean {
+    return isByDocument(this.#spellingWord('spellingOf', group));
+  }
+
+  /** The original spelling of string entry `entry`, counted from the column's start, of a group. */
+  spellingAt(group: number, entry: number): string {
+    const ref = this.#spellingWord('spellingOf', group);
+    let id = ref;
+    if (isByDocument(ref)) {
+      const inGroup = entry - this.kernel.loadU32(this.strings.offsets + group * 4);
+      id = this.#spellingWord('docSpellings', ref - SPELLED_BY_DOC + inGroup);
+    }
+    if (id === SAME_SPELLING) return Buffer.from(this.textAt(group)).toString('utf8');
+    const { from } = this.#layout.spelling;
+    const [start, end] = [this.#spellingWord('spellingOffsets', id), this.#spellingWord('spellingOffsets', id + 1)];
+    return Buffer.from(copyOfSpan(this.bytes, from + start, from + end)).toString('utf8');
+  }
+
+  /** The original spelling of a group's first entry. */
+  firstSpelling(group: number): string {
+    return this.spellingAt(group, this.kernel.loadU32(this.strings.offsets + group * 4));
+  }
+
+  /** Frees what it holds. Only between views. */
+  close(): void {
+    for (const held of this.#held) held.close();
+    this.#turned.close();
+    this.#forms.close();
+  }
+
+  #span(first: SectionName, last: SectionName): HeldOnDemand<KernelBlock> {
+    const held = new HeldOnDemand(this.memory, () =>
+      KernelBlock.of(this.kernel, this.bytes, this.#layout[first].from, this.#layout[last].to),
+    );
+    this.#held.push(held);
+    return held;
+  }
+
+  #wordCount(name: SectionName): number {
+    return (this.#layout[name].to - this.#layout[name].from) / 4;
+  }
+
+  #groups(offsets: 'numberOffsets' | 'stringOffsets', docs: 'numberDocs' | 'stringDocs'): DocGroups {
+    const span = this.#span(offsets, docs);
+    const docsAt = this.#layout[docs].from - this.#layout[offsets].from;
+    return {
+      count: this.#wordCount(offsets) - 1,
+      get offsets() {
+        return span.held.ptr;
+      },
+      get docs() {
+        return span.held.ptr + docsAt;
+      },
+    };
+  }
+
+  #texts(): TextRow {
+    const [offsets, text] = [this.#span('textOffsets', 'textOffsets'), this.#span('text', 'text')];
+    return {
+      count: this.#wordCount('textOffsets') - 1,
+      get offsets() {
+        return offsets.held.ptr;
+      },
+      get bytes() {
+        return text.held.ptr;
+      },
+    };
+  }
+
+  #storedWord(name: SectionName, place: number): number {
+    if (place < 0 || place >= this.#wordCount(name)) return 0;
+    const from = this.#layout[name].from + place * 4;
+    return new Uint32Array(copyOfSpan(this.bytes, from, from + 4).buffer)[0]!;
+  }
+
+  #spellingWord(name: 'spellingOf' | 'docSpellings' | 'spellingOffsets', place: number): number {
+    const first = this.#layout.spellingOf.from;
+    if (this.#layout.spellingOffsets.to - first > KEPT_SPELLING_BYTES) return this.#storedWord(name, place);
+    return this.kernel.loadU32(this.#spellings.held.ptr + this.#layout[name].from - first + place * 4);
+  }
+
+  #turn(): HeldTurned {
+    const { kernel, firstDoc, lastDoc, docCount, numbers, strings } = this;
+    const hasGaps = lastDoc - firstDoc + 1 !== docCount;
+    const { from, to } = this.#layout.exists;
+    const docs = hasGaps ? KernelBlock.of(kernel, this.bytes, from, to) : null;
+    return new HeldTurned(
+      kernel,
+      docs,
+      kernel.turnColumn({ numbers, strings, docs: docs?.ptr ?? 0, firstDoc, docCount }),
+    );
   }
 }
-const caches = new WeakMap<Kernel, ColumnCache>();
 
-function cacheOf(kernel: Kernel): ColumnCache {
-  let cache = caches.get(kernel);
-  if (cache === undefined) {
-    cache = new ColumnCache();
-    caches.set(kernel, cache);
+const isByDocument = (ref: number): boolean => ref !== SAME_SPELLING && ref >= SPELLED_BY_DOC;
+
+class HeldTurned implements HeldMemory {
+  readonly kind = 'columns';
+  readonly byteCount: number;
+
+  constructor(
+    private readonly kernel: Kernel,
+    private readonly docs: KernelBlock | null,
+    readonly turned: TurnedColumn,
+  ) {
+    this.byteCount = turned.byteCount + (docs?.byteCount ?? 0);
   }
-  return cache;
+
+  free(): void {
+    this.kernel.free(this.turned.ptr);
+    this.docs?.free();
+  }
 }
 
-/** Frees the columns of a segment that is closed. */
-export function closeColumns(kernel: Kernel, segment: SegmentView): void {
-  const cache = cacheOf(kernel);
-  for (const entry of cache.bySegment.get(segment)?.values() ?? []) cache.drop(kernel, entry);
-  cache.bySegment.delete(segment);
+/** A copy of one text of a row. */
+export function textOf(kernel: Kernel, { offsets, bytes }: TextRow, place: number): Uint8Array {
+  const start = kernel.loadU32(offsets + place * 4);
+  return kernel.read(bytes + start, kernel.loadU32(offsets + place * 4 + 4) - start);
 }
 
-/** The field's columns, one for each segment that has it. Pointers are good until the view ends (or the scratch mark, over budget). */
+/** The field's columns, one for each segment that has it. */
 export function openColumns(view: IndexView, field: string): OpenColumn[] {
   const open: OpenColumn[] = [];
   for (const segment of view.segments) {
-    const resident = residentOf(view, segment, field);
-    if (resident === undefined) continue;
-    open.push(resident);
+    const column = segment.column(field);
+    if (column !== undefined) open.push(column);
   }
   return open;
 }
 
-function residentOf(view: IndexView, segment: SegmentView, field: string): Resident | undefined {
-  const { kernel } = view;
-  const cache = cacheOf(kernel);
-  const known = cache.bySegment.get(segment)?.get(field);
-  if (known !== undefined) {
-    cache.entries.delete(known); // moves it to the young end
-    cache.entries.add(known);
-    return known;
-  }
-  const bytes = segment.facetColumn(field);
-  if (bytes === undefined) return undefined;
-  const column = readColumn(bytes);
-  const sections = [column.numberOffsets, column.numberDocs, column.stringOffsets, column.stringDocs];
-  const byteCount = sections.reduce((sum, section) => sum + section.byteLength, 0);
-  makeRoom(view, cache, byteCount);
-  const isKept = cache.heldBytes + byteCount <= RESIDENT_BYTES_MAX;
-  const base = isKept ? kernel.allocate(byteCount) : kernel.scratch(byteCount);
-  let at = base;
-  for (const section of sections) {
-    kernel.writeU32(at, section);
-    at += section.byteLength;
-  }
-  const numberDocs = base + column.numberOffsets.byteLength;
-  const stringOffsets = numberDocs + column.numberDocs.byteLength;
-  const stringDocs = stringOffsets + column.stringOffsets.byteLength;
-  const turned: GroupsByDocument[] = [];
-  const turner = new Turner(kernel, column, (made) => {
-    if (!isKept || cache.heldBytes + made > RESIDENT_BYTES_MAX) return false;
-    resident.byteCount += made;
-    cache.heldBytes += made;
-    return true;
-  });
-  const resident: Resident = {
-    field,
-    segment,
-    column,
-    base,
-    byteCount,
-    turned,
-    numbers: turner.table(column.numbers.length, base, numberDocs, column.numberDocs.length, turned),
-    strings: turner.table(column.spellingOf.length, stringOffsets, stringDocs, column.stringDocs.length, turned),
-  };
-  if (isKept) cache.add(resident);
-  return resident;
+/** target |= live documents of groups [from, to) of the column. */
+export function orLiveGroups(target: Ptr, column: OpenColumn, side: Side, from: number, to: number): void {
+  if (from < to) column.kernel.orGroups(target, column[side], from, to, column.live(0));
 }
 
-/** How often groups are counted for few documents before they are turned around. */
-const ASKS_BEFORE_TURNING = 2;
-
-/** Turns the groups of a column around when they are asked for by document. */
-class Turner {
-  constructor(
-    private readonly kernel: Kernel,
-    private readonly column: ColumnParts,
-    /** Takes so many bytes, or answers false where there is no room. */
-    private readonly takeRoom: (byteCount: number) => boolean,
-  ) {}
-
-  table(count: number, offsets: Ptr, docs: Ptr, entryCount: number, turned: GroupsByDocument[]): GroupTable {
-    const { exists } = this.column;
-    const firstDoc = exists[0] ?? 0;
-    const docCount = (exists.at(-1) ?? 0) + 1 - firstDoc;
-    let asks = 0;
-    let made: GroupsByDocument | null = null;
-    const byDocument = (): GroupsByDocument | null => {
-      if (made !== null || count === 0 || ++asks <= ASKS_BEFORE_TURNING) return made;
-      if (!this.takeRoom((docCount + 1 + entryCount) * 4)) return null;
-      made = this.kernel.groupsByDocument(offsets, docs, count, firstDoc, docCount);
-      turned.push(made);
-      return made;
-    };
-    return { count, offsets, docs, byDocument };
-  }
+/** target |= live documents of a list of groups. O(their documents). */
+export function orGroupList(target: Ptr, column: OpenColumn, side: Side, groups: readonly number[]): void {
+  column.kernel.orListedGroups(target, column[side], Uint32Array.from(groups), 0, column.live(0));
 }
 
-/** Drops the least recently used columns of other views' segments: this view may hold pointers to its own. */
-function makeRoom(view: IndexView, cache: ColumnCache, byteCount: number): void {
-  for (const entry of cache.entries) {
-    if (cache.heldBytes + byteCount <= RESIDENT_BYTES_MAX) return;
-    if (!view.segments.includes(entry.segment)) cache.drop(view.kernel, entry);
-  }
-}
-
-/** First number group whose value is >= `value` (> with `isAfter`). O(log groups). */
-export function numberBound(column: ColumnParts, value: number, isAfter: boolean): number {
-  let [low, high] = [0, column.numbers.length];
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    const at = column.numbers[middle] ?? 0;
-    if (at < value || (isAfter && at === value)) low = middle + 1;
-    else high = middle;
-  }
-  return low;
-}
-
-/** The same for string groups, in byte order. */
-export function stringBound(column: ColumnParts, key: Uint8Array, isAfter: boolean): number {
-  let [low, high] = [0, column.spellingOf.length];
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    const order = Buffer.compare(textAt(column, middle), key);
-    if (order < 0 || (isAfter && order === 0)) low = middle + 1;
-    else high = middle;
-  }
-  return low;
-}
-
-/** target |= live documents of groups [from, to) of the segment. */
-export function orLiveGroups(
-  view: IndexView,
-  target: Ptr,
-  segment: SegmentView,
-  table: GroupTable,
-  from: number,
-  to: number,
-): void {
-  if (from >= to) return;
-  const { kernel } = view;
-  if (segment.dead === 0) return kernel.orGroups(target, table.offsets, table.docs, from, to);
+/** target |= live documents of such a list. */
+export function orLiveDocs(target: Ptr, column: OpenColumn, list: 'exists' | 'nulls' | 'empties'): void {
+  const { kernel, segment } = column;
+  const { ptr, count } = column.docsOf(list);
+  if (count === 0) return;
   const mark = kernel.mark();
-  const found = kernel.bitmap(view.bitCount);
-  kernel.orGroups(found, table.offsets, table.docs, from, to);
-  kernel.andNot(found, segment.dead);
-  kernel.or(target, found);
+  const offsets = kernel.scratch(8);
+  kernel.writeU32(offsets, [0, count]);
+  kernel.orGroups(target, { offsets, docs: ptr }, 0, 1, { universe: 0, dead: segment.dead });
   kernel.release(mark);
-}
-
-/** target |= live documents of a list of groups, ascending. O(their documents). */
-export function orGroupList(
-  view: IndexView,
-  target: Ptr,
-  segment: SegmentView,
-  table: GroupTable,
-  groups: readonly number[],
-): void {
-  if (groups.length === 0) return;
-  const { kernel } = view;
-  const mark = kernel.mark();
-  const found = segment.dead === 0 ? target : kernel.bitmap(view.bitCount);
-  for (let at = 0; at < groups.length; ) {
-    const from = groups[at]!;
-    let to = from + 1;
-    while (++at < groups.length && groups[at] === to) to += 1;
-    kernel.orGroups(found, table.offsets, table.docs, from, to);
-  }
-  if (found !== target) {
-    kernel.andNot(found, segment.dead);
-    kernel.or(target, found);
-  }
-  kernel.release(mark);
-}
-
-/** target |= live ones of a list of documents of the segment. */
-export function orLiveDocs(view: IndexView, target: Ptr, segment: SegmentView, docs: Uint32Array): void {
-  if (docs.length === 0) return;
-  const { kernel } = view;
-  const mark = kernel.mark();
-  const list = kernel.scratch(docs.byteLength);
-  kernel.writeU32(list, docs);
-  const found = kernel.bitmap(view.bitCount);
-  kernel.setMany(found, list, docs.length);
-  if (segment.dead !== 0) kernel.andNot(found, segment.dead);
-  kernel.or(target, found);
-  kernel.release(mark);
-}
-
-/** The universe without the documents dead in this segment: itself when none are, else a new scratch bitmap. */
-export function liveIn(view: IndexView, universe: Ptr, segment: SegmentView): Ptr {
-  if (segment.dead === 0) return universe;
-  const live = view.kernel.copyOf(universe);
-  view.kernel.andNot(live, segment.dead);
-  return live;
 }

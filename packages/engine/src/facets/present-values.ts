@@ -1,7 +1,17 @@
 import type { IndexView } from '../view/index-view.js';
-import { countFacet, type FacetCounts } from './facet-values.js';
-import { liveIn, numberBound, type OpenColumn } from './open-column.js';
+import {
+  type CountedNumber,
+  type CountedString,
+  type FieldCounts,
+  fieldCounts,
+  presentNumbers,
+  presentStrings,
+} from './counted-values.js';
+import type { OpenColumn, Side } from './open-column.js';
 import type { PresentValues } from './tied-values.js';
+
+/** Numbers or strings that some candidate has, ascending. */
+type Counted = readonly (CountedNumber | CountedString)[];
 
 /**
  * The counted numbers or strings of a field for the rule about ties. Where documents of several segments, or dead ones, make the places of
@@ -10,54 +20,44 @@ import type { PresentValues } from './tied-values.js';
 export function presentValues(
   view: IndexView,
   field: string,
-  counts: FacetCounts,
-  side: 'numbers' | 'strings',
+  counts: FieldCounts,
+  side: Side,
+  present: Counted,
 ): PresentValues {
-  const { columns } = counts;
-  const present = counts[side];
-  const groupsAt = (place: number): readonly number[] =>
-    side === 'strings'
-      ? counts.strings[place]!.groups
-      : columns.map(({ column }) => numberGroup(column.numbers, counts.numbers[place]!.value, column));
-  const bits = columns.map(({ segment }) => {
-    const mark = view.kernel.mark();
-    const copy = view.kernel.bits(liveIn(view, counts.candidates, segment));
-    view.kernel.release(mark);
-    return copy;
-  });
-  const isCandidate = (index: number, doc: number): boolean =>
-    ((bits[index]![doc >>> 5] ?? 0) & (1 << (doc & 31))) !== 0;
+  const columns = counts.columns.map(({ column }) => column);
+  const groupsAt = (place: number): readonly number[] => groupsOf(present[place]!, columns);
+  const isCandidate = ({ segment, kernel }: OpenColumn, doc: number): boolean =>
+    kernel.has(counts.candidates, doc) && (segment.dead === 0 || !kernel.has(segment.dead, doc));
   const [only] = columns;
   const isPlain = columns.length === 1 && only!.segment.dead === 0;
-  const ranks = isPlain ? null : rankTable(view, field, counts, side);
+  const ranks = isPlain ? null : rankTable(view, field, counts, side, present);
   return {
     counts: present.map(({ count }) => count),
     indexValueCount: isPlain ? only![side].count : ranks!.count,
     rankOf: (place) => (isPlain ? groupsAt(place)[0]! : ranks!.rankOf(place)),
     *documentsOf(place) {
       const groups = groupsAt(place);
-      for (let index = 0; index < columns.length; index++)
-        for (const doc of docsOf(columns[index]!, side, groups[index]!)) if (isCandidate(index, doc)) yield doc;
+      for (const [index, column] of columns.entries())
+        for (const doc of docsOf(column, side, groups[index]!)) if (isCandidate(column, doc)) yield doc;
     },
     isIn: (place, document) =>
       groupsAt(place).some(
-        (group, index) => isCandidate(index, document) && holds(docsOf(columns[index]!, side, group), document),
+        (group, index) =>
+          isCandidate(columns[index]!, document) && holds(docsOf(columns[index]!, side, group), document),
       ),
   };
 }
 
 const NONE = new Uint32Array(0);
 
-function numberGroup(numbers: Float64Array, value: number, column: OpenColumn['column']): number {
-  const group = numberBound(column, value, false);
-  return numbers[group] === value ? group : -1;
+function groupsOf(counted: CountedNumber | CountedString, columns: readonly OpenColumn[]): readonly number[] {
+  return 'groups' in counted ? counted.groups : columns.map((column) => column.groupOfNumber(counted.value));
 }
 
-function docsOf({ column }: OpenColumn, side: 'numbers' | 'strings', group: number): Uint32Array {
+function docsOf(column: OpenColumn, side: Side, group: number): Uint32Array {
   if (group < 0) return NONE;
-  return side === 'numbers'
-    ? column.numberDocs.subarray(column.numberOffsets[group], column.numberOffsets[group + 1])
-    : column.stringDocs.subarray(column.stringOffsets[group], column.stringOffsets[group + 1]);
+  const { offsets, docs } = column[side];
+  return column.kernel.readU32(docs + column.kernel.loadU32(offsets + group * 4) * 4, column.sizeOf(side, group));
 }
 
 /** Binary search. */
@@ -77,26 +77,21 @@ interface RankTable {
 }
 
 /** Ranks of the present values among those of all live documents, by a walk through both. */
-function rankTable(view: IndexView, field: string, counts: FacetCounts, side: 'numbers' | 'strings'): RankTable {
+function rankTable(view: IndexView, field: string, counts: FieldCounts, side: Side, present: Counted): RankTable {
   const isWhole = view.kernel.count(counts.candidates) === view.documentCount;
-  if (isWhole) return { count: counts[side].length, rankOf: (place) => place };
-  const all = countFacet(view, view.documents, field);
+  if (isWhole) return { count: present.length, rankOf: (place) => place };
+  const every = fieldCounts(view, view.documents, field);
   const ranks: number[] = [];
-  let rank = 0;
-  for (let place = 0; place < counts[side].length; place++) {
-    while (!isSameValue(all, counts, side, rank, place)) rank += 1;
-    ranks.push(rank);
+  let count = 0;
+  for (const value of side === 'numbers' ? presentNumbers(every) : presentStrings(every)) {
+    const next = present[ranks.length];
+    if (next !== undefined && isSameValue(value, next)) ranks.push(count);
+    count += 1;
   }
-  return { count: all[side].length, rankOf: (place) => ranks[place]! };
+  return { count, rankOf: (place) => ranks[place]! };
 }
 
-function isSameValue(
-  all: FacetCounts,
-  some: FacetCounts,
-  side: 'numbers' | 'strings',
-  rank: number,
-  place: number,
-): boolean {
-  if (side === 'numbers') return all.numbers[rank]!.value === some.numbers[place]!.value;
-  return Buffer.compare(all.strings[rank]!.key, some.strings[place]!.key) === 0;
+function isSameValue(left: CountedNumber | CountedString, right: CountedNumber | CountedString): boolean {
+  if ('key' in left) return 'key' in right && Buffer.compare(left.key, right.key) === 0;
+  return 'value' in right && left.value === right.value;
 }

@@ -3,6 +3,8 @@ import { createKernel, type Ptr } from '@fossick/kernel';
 import { expect, it } from 'vitest';
 import { DEFAULT_SETTINGS } from '../settings/settings.js';
 import type { IndexView, SegmentView } from '../view/index-view.js';
+import { SearchMemory } from '../view/search-memory.js';
+import { storedInMemory } from './column-spans.js';
 import {
   collectFacetValues,
   createDistinct,
@@ -12,10 +14,12 @@ import {
   facetDistribution,
   searchFacet,
 } from './index.js';
+import { OpenColumn } from './open-column.js';
 
 type Documents = Readonly<Record<number, Record<string, unknown>>>;
 function viewOf(segments: readonly { readonly docs: Documents; readonly dead: readonly number[] }[]): IndexView {
   const kernel = createKernel();
+  const memory = new SearchMemory(1 << 20);
   const names = new Set<string>();
   const documents = kernel.bitmap(16);
   const views = segments.map(({ docs, dead }, id): SegmentView => {
@@ -39,7 +43,10 @@ function viewOf(segments: readonly { readonly docs: Documents; readonly dead: re
     return {
       id,
       dead: deadBits,
-      facetColumn: (field: string) => builders.get(field)?.build(),
+      column: (field: string) => {
+        const builder = builders.get(field);
+        return builder && new OpenColumn({ dead: deadBits }, kernel, memory, storedInMemory(builder.build()));
+      },
     } as unknown as SegmentView;
   });
   const settings = { ...DEFAULT_SETTINGS, filterableAttributes: ['n', 'c', 'e', '_geo'] };

@@ -3,13 +3,13 @@ import { matchesPattern } from '@fossick/filter';
 import type { Ptr } from '@fossick/kernel';
 import { normalizeLossy } from '@fossick/tokenizer';
 import type { IndexView } from '../view/index-view.js';
-import { type FormTable, formsOf } from './facet-forms.js';
+import { type CountedString, fieldCounts, mergedStrings } from './counted-values.js';
+import type { FormTable } from './facet-forms.js';
 import { FACET_STRING_BYTES_MAX } from './facet-text.js';
-import { countStrings, type StringCounts, spellerOf } from './facet-values.js';
-import { type MatchedValue, matchedValues, type PlaceRange } from './matched-values.js';
-import { type OpenColumn, openColumns } from './open-column.js';
+import type { ColumnCounts, PresentGroup } from './group-counts.js';
 import { PrefixDistance } from './prefix-distance.js';
 import { featuresOf, rulePatterns } from './rules.js';
+import { spellerOf } from './value-spelling.js';
 
 /** What a facet search asks for. */
 export interface SearchFacetParams {
@@ -35,7 +35,6 @@ export function searchFacet(
   const { facetName, facetQuery } = params;
   checkSearchable(view, facetName);
   const isOver = (): boolean => performance.now() > deadlineMs;
-  const columns = openColumns(view, facetName);
   const rules = view.settings.localizedAttributes ?? [];
   const rule = rules.find(({ attributePatterns }) =>
     attributePatterns.some((pattern) => matchesPattern(pattern, facetName)),
@@ -43,32 +42,34 @@ export function searchFacet(
   const asked = params.locales ?? undefined;
   const locales =
     rule && (asked === undefined ? rule.locales : rule.locales.filter((locale) => asked.includes(locale)));
-  // Values keep the form their rule gives them, whatever language the query asks for.
-  const tables = facetQuery === null ? null : columns.map(({ column }) => formsOf(column, rule?.locales));
   const rangesIn =
     facetQuery === null ? null : matcherOf(view, facetName, normalizedQuery(facetQuery, locales), isOver);
-  const ranges = columns.map(({ strings }, index): PlaceRange[] =>
-    rangesIn === null ? [[0, strings.count]] : rangesIn(tables![index]!),
+  const { columns } = fieldCounts(view, candidates, facetName);
+  const matches = mergedStrings(
+    columns.map((counts) => {
+      const { column } = counts;
+      if (rangesIn === null) return { column, groups: presentIn(counts, null, [[0, column.strings.count]], isOver) };
+      // Values keep the form their rule gives them, whatever language the query asks for.
+      const table = column.forms(rule?.locales);
+      return { column, groups: presentIn(counts, table, rangesIn(table), isOver) };
+    }),
   );
-  const counts = countStrings(view, columns, candidates);
-  return shownHits(view, facetName, { columns, counts, ranges, tables, candidates }, isOver);
+  // A spelling is that of the lowest document of all, which may be in a segment that no candidate with the value is in.
+  const spell = spellerOf(
+    columns.map(({ column }) => column),
+    view.documents,
+    candidates !== view.documents,
+  );
+  return shownHits(view, facetName, matches, (matched) => ({ value: spell(matched), count: matched.count }));
 }
 
-/** What was found: ranges of places in each column's order, which is that of its forms, or of its groups without tables. */
-interface Found {
-  readonly columns: readonly OpenColumn[];
-  readonly counts: StringCounts;
-  readonly ranges: readonly PlaceRange[][];
-  readonly tables: readonly FormTable[] | null;
-  readonly candidates: Ptr;
-}
-
-function shownHits(view: IndexView, facetName: string, found: Found, isOver: () => boolean): FacetHit[] {
-  const { columns, counts, ranges, tables, candidates } = found;
+function shownHits(
+  view: IndexView,
+  facetName: string,
+  matches: Iterable<CountedString>,
+  hitOf: (counted: CountedString) => FacetHit,
+): FacetHit[] {
   const { maxValuesPerFacet, sortFacetValuesBy } = view.settings.faceting;
-  const spell = spellerOf(view, view.documents, { columns, candidates });
-  const hitOf = (matched: MatchedValue): FacetHit => ({ value: spell(matched), count: matched.count });
-  const matches = present(matchedValues(columns, tables, ranges), counts, isOver);
   if ((own(sortFacetValuesBy, facetName) ?? sortFacetValuesBy['*']) === 'count')
     return mostCounted(matches, maxValuesPerFacet, hitOf);
   const hits: FacetHit[] = [];
@@ -80,21 +81,31 @@ function shownHits(view: IndexView, facetName: string, found: Found, isOver: () 
 /** Values between two looks at the clock. */
 const VALUES_BETWEEN_LOOKS = 1_024;
 
-/** Values that some candidate has, each in the same object. */
-function* present(
-  matches: Iterable<MatchedValue>,
-  counts: StringCounts,
+/** Places [from, to) in the order of a column's forms. */
+type PlaceRange = readonly [from: number, to: number];
+
+/** Groups at the places that some candidate has, in the order of the places, which without a table are those of the groups. */
+function* presentIn(
+  counts: ColumnCounts,
+  table: FormTable | null,
+  ranges: Iterable<PlaceRange>,
   isOver: () => boolean,
-): Iterable<MatchedValue> {
+): Generator<PresentGroup & { readonly form?: Uint8Array }, void> {
   let seen = 0;
-  for (const matched of matches) {
-    if ((++seen & (VALUES_BETWEEN_LOOKS - 1)) === 0 && isOver()) return;
-    matched.count = 0;
-    for (let index = 0; index < counts.length; index++) {
-      const group = matched.groups[index]!;
-      if (group >= 0) matched.count += counts[index]![group]!;
+  for (const [from, to] of ranges) {
+    if (table === null || table.hasOwnForms) {
+      for (const present of counts.present('strings', from, to)) {
+        if ((++seen & (VALUES_BETWEEN_LOOKS - 1)) === 0 && isOver()) return;
+        yield present;
+      }
+      continue;
     }
-    if (matched.count > 0) yield matched;
+    for (let place = from; place < to; place++) {
+      if ((++seen & (VALUES_BETWEEN_LOOKS - 1)) === 0 && isOver()) return;
+      const group = table.groupAt(place);
+      const count = counts.countOf('strings', group);
+      if (count > 0) yield { group, count, form: table.at(place) };
+    }
   }
 }
 
@@ -103,9 +114,9 @@ function* present(
  * counts as many: of equal counts the later forms stay. O(matches * log limit), and moves among the kept.
  */
 function mostCounted(
-  matches: Iterable<MatchedValue>,
+  matches: Iterable<CountedString>,
   limit: number,
-  hitOf: (counted: MatchedValue) => FacetHit,
+  hitOf: (counted: CountedString) => FacetHit,
 ): FacetHit[] {
   const kept: FacetHit[] = [];
   if (limit === 0) return kept;
@@ -170,7 +181,7 @@ function matcherOf(
   facetName: string,
   query: string,
   isOver: () => boolean,
-): (table: FormTable) => PlaceRange[] {
+): (table: FormTable) => Iterable<PlaceRange> {
   const text = Buffer.from(query);
   // further from every form than two typos reach
   if (text.length > 2 * FACET_STRING_BYTES_MAX) return () => [];

@@ -1,9 +1,9 @@
 import type { SortEntry } from '@fossick/filter';
 import type { Ptr } from '@fossick/kernel';
 import type { IndexView } from '../view/index-view.js';
-import { textAt } from './column-format.js';
 import { createGeoSorter } from './geo-sorter.js';
-import { liveIn, type OpenColumn, openColumns, orLiveGroups } from './open-column.js';
+import { type OpenColumn, openColumns, type Side } from './open-column.js';
+import { SortedGroups } from './sorted-groups.js';
 
 /** One bucket of a sort rule. */
 export interface SortBucket {
@@ -19,86 +19,100 @@ export interface SortCursor {
   next(universe: Ptr): SortBucket | null;
 }
 
-type Side = 'numbers' | 'strings';
+/** So many times fewer documents than a field has are brought in order by themselves. */
+const FEW_SHARE = 64;
 
+/** Where the walk over the groups of one column stands. */
+class ColumnHead {
+  /** A group of the side that may have documents of the universe; -1 when none is left. */
+  group = -1;
+  #next: number;
+
+  constructor(
+    readonly column: OpenColumn,
+    readonly side: Side,
+    private readonly step: 1 | -1,
+  ) {
+    this.#next = step === 1 ? 0 : column[side].count - 1;
+  }
+
+  /** Goes on to the next group with a document of the universe. */
+  advance(universe: Ptr): void {
+    const { column, side, step } = this;
+    const { count } = column[side];
+    const isOpen = this.#next >= 0 && this.#next < count;
+    this.group = isOpen ? column.kernel.nextGroup(column[side], this.#next, step, column.live(universe)) : -1;
+    this.#next = this.group < 0 ? -1 : this.group + step;
+  }
+
+  compare(other: ColumnHead): number {
+    return this.side === 'numbers'
+      ? this.column.numberAt(this.group) - other.column.numberAt(other.group)
+      : Buffer.compare(this.column.textAt(this.group), other.column.textAt(other.group));
+  }
+}
+
+/** Walks the groups of all columns side by side, each from where its last value was. */
 class ColumnSorter implements SortCursor {
-  readonly #columns: readonly OpenColumn[];
-  readonly #step: 1 | -1;
+  #heads: ColumnHead[] | undefined;
   #side: Side = 'numbers';
-  #at: number[];
+  /** Of few documents. */
+  #few: SortedGroups | undefined;
 
   constructor(
     readonly view: IndexView,
-    field: string,
-    isDescending: boolean,
-  ) {
-    this.#columns = openColumns(view, field);
-    this.#step = isDescending ? -1 : 1;
-    this.#at = this.#starts('numbers');
-  }
-
-  #starts(side: Side): number[] {
-    return this.#columns.map((column) => (this.#step === 1 ? 0 : column[side].count - 1));
-  }
+    private readonly field: string,
+    private readonly isDescending: boolean,
+  ) {}
 
   next(universe: Ptr): SortBucket | null {
     const { kernel, bitCount } = this.view;
-    const bucket = kernel.bitmap(bitCount);
     if (kernel.isEmpty(universe)) return null;
-    const mark = kernel.mark();
-    let value = this.#take(bucket, universe);
-    if (value === undefined && this.#side === 'numbers') {
-      this.#side = 'strings';
-      this.#at = this.#starts('strings');
+    const bucket = kernel.bitmap(bitCount);
+    if (this.#heads === undefined && this.#few === undefined) this.#start(universe);
+    let value = this.#few?.take(bucket, universe) ?? this.#take(bucket, universe);
+    if (value === undefined && this.#heads !== undefined && this.#side === 'numbers') {
+      this.#enter('strings', universe);
       value = this.#take(bucket, universe);
     }
-    kernel.release(mark);
-    if (value === undefined) {
-      kernel.assign(bucket, universe);
-      return { bucket, value: null };
-    }
-    return { bucket, value };
+    if (value !== undefined) return { bucket, value };
+    kernel.assign(bucket, universe);
+    return { bucket, value: null };
+  }
+
+  #start(universe: Ptr): void {
+    const columns = openColumns(this.view, this.field);
+    const docCount = columns.reduce((sum, column) => sum + column.docCount, 0);
+    const isFew = this.view.kernel.count(universe) * FEW_SHARE < docCount;
+    if (isFew) this.#few = new SortedGroups(columns, universe, this.isDescending);
+    else this.#enter('numbers', universe, columns);
+  }
+
+  #enter(side: Side, universe: Ptr, columns = this.#heads!.map(({ column }) => column)): void {
+    this.#side = side;
+    const step = this.isDescending ? -1 : 1;
+    this.#heads = columns.map((column) => new ColumnHead(column, side, step));
+    for (const head of this.#heads) head.advance(universe);
   }
 
   /** Fills the bucket with the best value's documents; undefined when no value of this side is left in the universe. */
   #take(bucket: Ptr, universe: Ptr): number | string | undefined {
     const { kernel } = this.view;
-    let best: number | undefined;
-    this.#columns.forEach((open, index) => {
-      const table = open[this.#side];
-      const from = this.#at[index] ?? -1;
-      if (from < 0 || from >= table.count) return;
-      const live = liveIn(this.view, universe, open.segment);
-      const group = kernel.nextGroup(live, table.offsets, table.docs, table.count, from, this.#step);
-      this.#at[index] = group;
-      if (group >= 0 && (best === undefined || this.#order(index, best) < 0)) best = index;
-    });
-    if (best === undefined) return undefined;
-    const first = best;
-    this.#columns.forEach((open, index) => {
-      const group = this.#at[index] ?? -1;
-      if (group < 0 || group >= open[this.#side].count || (index !== first && this.#order(index, first) !== 0)) return;
-      orLiveGroups(this.view, bucket, open.segment, open[this.#side], group, group + 1);
-    });
-    kernel.and(bucket, universe);
-    const open = this.#columns[first];
-    const group = this.#at[first] ?? 0;
-    if (open === undefined) return undefined;
-    return this.#side === 'numbers'
-      ? open.column.numbers[group]
-      : Buffer.from(textAt(open.column, group)).toString('utf8');
-  }
-
-  /** Order of the values two columns stand at, in the direction of the sort. */
-  #order(left: number, right: number): number {
-    const [a, b] = [this.#columns[left], this.#columns[right]];
-    const [groupA, groupB] = [this.#at[left] ?? 0, this.#at[right] ?? 0];
-    if (a === undefined || b === undefined) return 0;
-    const order =
-      this.#side === 'numbers'
-        ? (a.column.numbers[groupA] ?? 0) - (b.column.numbers[groupB] ?? 0)
-        : Buffer.compare(textAt(a.column, groupA), textAt(b.column, groupB));
-    return order * this.#step;
+    for (;;) {
+      const open = this.#heads?.filter(({ group }) => group >= 0) ?? [];
+      const [first] = open;
+      if (first === undefined) return undefined;
+      let best = first;
+      const sign = this.isDescending ? -1 : 1;
+      for (const head of open) if (head !== best && head.compare(best) * sign < 0) best = head;
+      const value = best.column.valueAt(this.#side, best.group);
+      const same = open.filter((head) => head === best || head.compare(best) === 0);
+      for (const { column, side, group } of same)
+        kernel.orGroups(bucket, column[side], group, group + 1, column.live(universe));
+      for (const head of same) head.advance(universe);
+      // all its documents may have been taken since it was found
+      if (!kernel.isEmpty(bucket)) return value;
+    }
   }
 }
 

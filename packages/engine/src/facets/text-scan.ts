@@ -1,5 +1,5 @@
 /** Which string groups of a column hold a text within their value: the condition `CONTAINS`. */
-import type { ColumnParts } from './column-format.js';
+import type { AllTexts, OpenColumn } from './open-column.js';
 
 /** Up to so many texts are searched for one by one, at the speed of a search in memory; more of them in one walk over the values. */
 const SINGLE_TEXTS_MAX = 3;
@@ -11,22 +11,21 @@ export type LookAtClock = () => void;
 
 /** The groups, ascending, whose value contains each of the texts (UTF-8, normalised). O(text of the column), for several texts more by their matches. */
 export function groupsContaining(
-  column: ColumnParts,
+  column: Pick<OpenColumn, 'allTexts'>,
   texts: readonly Uint8Array[],
   look: LookAtClock,
 ): readonly (readonly number[])[] {
-  if (texts.length > SINGLE_TEXTS_MAX) return new TextTrie(texts, look).scan(column, look);
+  const all = column.allTexts();
+  if (texts.length > SINGLE_TEXTS_MAX) return new TextTrie(texts, look).scan(all, look);
   return texts.map((text) => {
     look();
-    return groupsWith(column, text, look);
+    return groupsWith(all, text, look);
   });
 }
 
-function groupsWith(column: ColumnParts, text: Uint8Array, look: LookAtClock): readonly number[] {
-  const { textOffsets, text: all } = column;
+function groupsWith({ textOffsets, text: bytes }: AllTexts, text: Uint8Array, look: LookAtClock): readonly number[] {
   const groupCount = textOffsets.length - 1;
   if (text.length === 0) return Array.from({ length: groupCount }, (_, group) => group);
-  const bytes = Buffer.from(all.buffer, all.byteOffset, all.byteLength);
   const found: number[] = [];
   let group = 0;
   for (let at = bytes.indexOf(text); at >= 0; ) {
@@ -104,8 +103,7 @@ class TextTrie {
   }
 
   /** Groups of each text as they were given. */
-  scan(column: ColumnParts, look: LookAtClock): readonly (readonly number[])[] {
-    const { text, textOffsets } = column;
+  scan({ text, textOffsets }: AllTexts, look: LookAtClock): readonly (readonly number[])[] {
     const groupCount = textOffsets.length - 1;
     const found = this.#distinct.map((wanted): number[] =>
       wanted.length === 0 ? Array.from({ length: groupCount }, (_, group) => group) : [],

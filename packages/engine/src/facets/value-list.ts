@@ -1,8 +1,7 @@
 /** Which groups of a column have one of many values: the condition `IN`. */
-import { type ColumnParts, textAt } from './column-format.js';
 import { facetText } from './facet-text.js';
 import { numberOf } from './filter-number.js';
-import { numberBound, stringBound } from './open-column.js';
+import type { OpenColumn } from './open-column.js';
 import type { LookAtClock } from './text-scan.js';
 
 /** From so many times fewer values than groups on, each value is looked up; else every group is looked up among the values. */
@@ -34,37 +33,36 @@ export class ValueList {
   }
 
   /** Number groups, ascending. O(the lesser of values * log groups and groups). */
-  numberGroups(column: ColumnParts): number[] {
-    const { numbers } = column;
+  numberGroups(column: OpenColumn): number[] {
+    const { count } = column.numbers;
     const groups: number[] = [];
-    if (this.#numbers.size * FEW_SHARE < numbers.length) {
+    if (this.#numbers.size * FEW_SHARE < count) {
       for (const number of this.#numbers) {
-        const group = numberBound(column, number, false);
-        if (numbers[group] === number) groups.push(group);
+        const group = column.groupOfNumber(number);
+        if (group >= 0) groups.push(group);
       }
       return groups.sort((a, b) => a - b);
     }
     if (this.#numbers.size > 0)
-      for (let group = 0; group < numbers.length; group++) if (this.#numbers.has(numbers[group]!)) groups.push(group);
+      for (let group = 0; group < count; group++) if (this.#numbers.has(column.numberAt(group))) groups.push(group);
     return groups;
   }
 
   /** String groups, ascending. The same cost. */
-  stringGroups(column: ColumnParts): number[] {
-    const count = column.spellingOf.length;
+  stringGroups(column: OpenColumn): number[] {
+    const { count } = column.strings;
     const groups: number[] = [];
     if (this.#texts.size * FEW_SHARE < count) {
       for (const text of this.#texts) {
-        const key = Buffer.from(text);
-        const group = stringBound(column, key, false);
-        if (group < count && Buffer.compare(textAt(column, group), key) === 0) groups.push(group);
+        const group = column.groupOfText(Buffer.from(text));
+        if (group >= 0) groups.push(group);
       }
       return groups.sort((a, b) => a - b);
     }
-    const bytes = Buffer.from(column.text.buffer, column.text.byteOffset, column.text.byteLength);
+    const { text: bytes, textOffsets } = column.allTexts();
     for (let group = 0; group < count; group++) {
       if ((group & (STEPS_BETWEEN_LOOKS - 1)) === 0) this.look();
-      const text = bytes.toString('utf8', column.textOffsets[group], column.textOffsets[group + 1]);
+      const text = bytes.toString('utf8', textOffsets[group], textOffsets[group + 1]);
       if (this.#texts.has(text)) groups.push(group);
     }
     return groups;

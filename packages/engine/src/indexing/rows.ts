@@ -130,10 +130,11 @@ export function getChunks(
   return chunks.length === 1 ? chunks[0] : concatBytes(chunks);
 }
 
-/** Where a span of bytes lies: `[from, to)` of a part written by putChunks from chunk 0 on. */
+/** Where a span of bytes lies: `[from, to)` of a part written by putChunks from chunk 0 on, or from `firstChunk`. */
 export interface PartSpan {
   readonly segmentId: number;
   readonly part: SegmentPart;
+  readonly firstChunk?: number;
   readonly from: number;
   readonly to: number;
 }
@@ -141,13 +142,13 @@ export interface PartSpan {
 /** Hands a span on piece by piece, uncopied, each with its place in the span; a piece is good until `take` returns. */
 export function readSpan(
   rows: RowReader,
-  { segmentId, part, from, to }: PartSpan,
+  { segmentId, part, firstChunk = 0, from, to }: PartSpan,
   take: (piece: Uint8Array, at: number) => void,
 ): void {
   for (let at = from; at < to; ) {
     const chunk = Math.floor(at / CHUNK_BYTES);
     const inChunk = at - chunk * CHUNK_BYTES;
-    const taken = rows.read(TABLES.segments, segmentKey(segmentId, part, chunk), (bytes) => {
+    const taken = rows.read(TABLES.segments, segmentKey(segmentId, part, firstChunk + chunk), (bytes) => {
       const piece = bytes.subarray(inChunk, Math.min(bytes.length, inChunk + to - at));
       take(piece, at - from);
       return piece.length;

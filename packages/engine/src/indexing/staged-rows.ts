@@ -1,7 +1,7 @@
 import type { Store } from '@fossick/storage';
 import { decodeDocument } from '../documents/document-codec.js';
 import { externalIdOf } from '../documents/document-id.js';
-import { DocSet, decodeDocSet, encodeDocSet } from './doc-set.js';
+import { type DocSet, decodeDocSet, encodeDocSet } from './doc-set.js';
 import { readManifest } from './index-state.js';
 import { deleteSegment, documentKey, externalIdKey, type RowSink, type RowSource, rowsOf, TABLES } from './rows.js';
 

@@ -10,6 +10,11 @@ import { globalScore, leastScore, type ScoreDetail } from './score-details.js';
 export interface DistinctField {
   /** Sets the bits of all documents that share a value with this one. */
   excludeFor(docId: number, excluded: Ptr): void;
+  /**
+   * In docid order, sets the bits in `firsts` of documents of `docs` that share no value with an earlier one of these, `limit` at most, and in
+   * `excluded` those of all documents that share a value with one, but for itself. Both are empty before. Answers how many firsts.
+   */
+  markFirsts(docs: Ptr, firsts: Ptr, excluded: Ptr, limit?: number): number;
 }
 
 export interface BucketSortOptions {
@@ -214,16 +219,16 @@ class BucketSort {
   private outputDistinct(docs: Ptr, details: readonly ScoreDetail[], distinct: DistinctField): void {
     const { pool, rules, from, length, isExhaustive } = this.options;
     const { kernel } = pool;
-    const excluded = pool.empty();
-    for (let docId = kernel.next(docs, 0); docId >= 0; docId = kernel.next(docs, docId + 1)) {
-      if (kernel.has(excluded, docId)) continue;
-      // Without rules only what is wanted is looked at; a ranked bucket is always made distinct as a whole.
-      if (this.seenCount >= from + length && rules.length === 0 && !isExhaustive) break;
-      distinct.excludeFor(docId, excluded);
-      kernel.unset(excluded, docId);
-      if (this.seenCount >= from && this.documents.length < length) this.documents.push({ docId, details });
-      this.seenCount += 1;
-    }
+    const [firsts, excluded] = [pool.empty(), pool.empty()];
+    // Without rules only what is wanted is looked at; a ranked bucket is always made distinct as a whole.
+    const isWhole = rules.length > 0 || isExhaustive;
+    const limit = isWhole ? Number.POSITIVE_INFINITY : from + length - this.seenCount;
+    const count = distinct.markFirsts(docs, firsts, excluded, limit);
+    const skip = Math.max(0, from - this.seenCount);
+    const wanted = Math.max(0, length - this.documents.length);
+    if (wanted > 0) for (const docId of kernel.members(firsts, skip, wanted)) this.documents.push({ docId, details });
+    this.seenCount += count;
+    pool.giveBack(firsts);
     kernel.andNot(this.candidates, excluded);
     for (const level of this.levels) {
       kernel.andNot(level.universe, excluded);

@@ -132,12 +132,9 @@ export function rankDocuments(view: IndexView, request: RankingRequest): RankedS
 
 /** Leaves one document of each distinct value, the first in docid order. O(candidates). */
 export function keepRepresentatives(pool: BitmapPool, distinct: DistinctField, candidates: Ptr): void {
-  const excluded = pool.empty();
-  for (let docId = pool.kernel.next(candidates, 0); docId >= 0; docId = pool.kernel.next(candidates, docId + 1)) {
-    if (pool.kernel.has(excluded, docId)) continue;
-    distinct.excludeFor(docId, excluded);
-    pool.kernel.unset(excluded, docId);
-  }
+  const [firsts, excluded] = [pool.empty(), pool.empty()];
+  distinct.markFirsts(candidates, firsts, excluded);
+  pool.giveBack(firsts);
   pool.kernel.andNot(candidates, excluded);
   pool.giveBack(excluded);
 }

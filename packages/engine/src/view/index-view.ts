@@ -1,5 +1,6 @@
 import type { Kernel, LivePostings, Ptr } from '@fossick/kernel';
 import type { Tokenizer } from '@fossick/tokenizer';
+import type { OpenColumn } from '../facets/index.js';
 import type { IndexSettings } from '../settings/settings.js';
 import type { OpenVectors } from '../vectors/open-vectors.js';
 import type { KeptAnswers } from './kept-answers.js';
@@ -42,8 +43,8 @@ export interface SegmentView {
   prefixPostings(prefix: Uint8Array): SegmentPostings | null;
   /** target |= live documents whose field has exactly `wordCount` (1..30) indexed words. */
   orWordCount(target: Ptr, fieldId: number, wordCount: number): void;
-  /** A copy of the field's facet column as stored (facets/column-format.ts), or undefined when no document of the segment has the field faceted. */
-  facetColumn(field: string): Uint8Array | undefined;
+  /** The field's facet column, or undefined when no document of the segment has the field faceted. */
+  column(field: string): OpenColumn | undefined;
   /** Boxes around the `_geojson` shapes (geojson/box-rows.ts), or undefined when no document of the segment has one. */
   geoBoxes(): Uint8Array | undefined;
   /** Vectors under a name, of one size (vectors/vector-rows.ts), or undefined when no document of the segment has one. */

@@ -1,8 +1,8 @@
 import type { Kernel, Ptr } from '@fossick/kernel';
-import { closeColumns } from '../facets/index.js';
+import { OpenColumn, type StoredBytes } from '../facets/index.js';
 import type { SegmentInfo } from '../indexing/index-state.js';
 import { columnsIdOf, readSegmentDead } from '../indexing/index-state.js';
-import { fieldChunk, getChunks, PARTS, type RowReader } from '../indexing/rows.js';
+import { fieldChunk, getChunks, PARTS, type RowReader, readSpan } from '../indexing/rows.js';
 import { EXACT_PARTS, TOLERANT_PARTS } from '../indexing/segment-builder.js';
 import { wordCountKey } from '../indexing/word-counts.js';
 import { type OpenVectors, openVectors } from '../vectors/open-vectors.js';
@@ -35,6 +35,8 @@ export class OpenSegment implements SegmentView {
   /** Null once it is known that there are none. */
   private wordCounts: WordCounts | null | undefined;
   private readonly prefixLists = new Map<number, PrefixList>();
+  /** By field; null where the segment has none. */
+  private readonly columns = new Map<string, OpenColumn | null>();
   /** Null once it is known that there are none. */
   private boxes: Uint8Array | null | undefined;
   /** By size and name; null once it is known that there are none. */
@@ -55,8 +57,7 @@ export class OpenSegment implements SegmentView {
   refresh(info: SegmentInfo, bitCount: number, fieldCount: number): void {
     this.scope.fieldCount = fieldCount;
     if (columnsIdOf(this.info) !== columnsIdOf(info)) {
-      closeColumns(this.kernel, this);
-      this.boxes = undefined;
+      this.closeColumns();
       this.info = { ...this.info, ...info, deadCount: this.info.deadCount };
     }
     if (this.bitCount === bitCount && this.info.deadCount === info.deadCount) return;
@@ -101,29 +102,17 @@ export class OpenSegment implements SegmentView {
     const group = this.wordCounts?.groupOf.get(wordCountKey(fieldId, wordCount));
     if (group === undefined) return;
     const { offsets, docIds } = this.wordCounts!;
-    if (this.dead === 0) {
-      this.kernel.orGroups(target, offsets, docIds, group, group + 1);
-      return;
-    }
-    const mark = this.kernel.mark();
-    const docs = this.kernel.bitmap(this.bitCount);
-    this.kernel.orGroups(docs, offsets, docIds, group, group + 1);
-    this.kernel.andNot(docs, this.dead);
-    this.kernel.or(target, docs);
-    this.kernel.release(mark);
+    this.kernel.orGroups(target, { offsets, docs: docIds }, group, group + 1, { universe: 0, dead: this.dead });
   }
 
-  facetColumn(field: string): Uint8Array | undefined {
-    const place = this.info.facetFields.findIndex((name) => name === field);
-    if (place < 0) return undefined;
-    const column = getChunks(
-      this.rows,
-      columnsIdOf(this.info),
-      PARTS.facetColumn,
-      fieldChunk(this.info.facetFieldIds[place]!),
-    );
-    if (column === undefined) throw new Error(`segment ${this.id} lacks the column of field ${field}`);
-    return column;
+  column(field: string): OpenColumn | undefined {
+    let column = this.columns.get(field);
+    if (column === undefined) {
+      const stored = this.storedColumn(field);
+      column = stored === undefined ? null : new OpenColumn(this, this.kernel, this.memory, stored);
+      this.columns.set(field, column);
+    }
+    return column ?? undefined;
   }
 
   geoBoxes(): Uint8Array | undefined {
@@ -151,7 +140,7 @@ export class OpenSegment implements SegmentView {
 
   /** Frees all kernel memory of the segment. Only between views. */
   close(): void {
-    closeColumns(this.kernel, this);
+    this.closeColumns();
     for (const table of this.tables.values()) table.close();
     for (const { entry } of [...this.prefixLists.values()]) this.memory.drop(entry);
     this.tables.clear();
@@ -162,6 +151,21 @@ export class OpenSegment implements SegmentView {
     if (this.dead !== 0) this.kernel.free(this.dead);
     this.dead = 0;
     this.bitCount = 0;
+  }
+
+  private storedColumn(field: string): StoredBytes | undefined {
+    const place = this.info.facetFields.findIndex((name) => name === field);
+    if (place < 0) return undefined;
+    const { rows } = this;
+    const span = { segmentId: columnsIdOf(this.info), part: PARTS.facetColumn };
+    const firstChunk = fieldChunk(this.info.facetFieldIds[place]!);
+    return { read: (from, to, take) => readSpan(rows, { ...span, firstChunk, from, to }, take) };
+  }
+
+  private closeColumns(): void {
+    for (const column of this.columns.values()) column?.close();
+    this.columns.clear();
+    this.boxes = undefined;
   }
 
   private wordsOf(prefix: Uint8Array): PrefixPostings | null {

@@ -1,0 +1,82 @@
+/** Where the sections of a stored column lie, and how spans of them come into kernel memory. */
+import type { Kernel, Ptr } from '@fossick/kernel';
+import type { HeldMemory, MemoryEntry, SearchMemory } from '../view/search-memory.js';
+
+/** Stored bytes that are read a span at a time. */
+export interface StoredBytes {
+  /** Hands bytes [from, to) on piece by piece, each with its place in the span; a piece is good until `take` returns. */
+  read(from: number, to: number, take: (piece: Uint8Array, at: number) => void): void;
+}
+
+/** The owner of memory that can be had again from the store. */
+export type SpanMemory = Pick<SearchMemory, 'hold' | 'touch' | 'drop'>;
+
+/** The whole of some bytes in memory, as if they were stored. */
+export function storedInMemory(bytes: Uint8Array): StoredBytes {
+  return { read: (from, to, take) => take(bytes.subarray(from, to), 0) };
+}
+
+/** A copy of bytes [from, to), at the start of a buffer of its own. */
+export function copyOfSpan(bytes: StoredBytes, from: number, to: number): Uint8Array<ArrayBuffer> {
+  const copy = new Uint8Array(to - from);
+  bytes.read(from, to, (piece, at) => copy.set(piece, at));
+  return copy;
+}
+
+/** Something in kernel memory that is made when it is asked for, and made again after its owner needed the room. */
+export class HeldOnDemand<Held extends HeldMemory> {
+  #held: Held | undefined;
+  #entry: MemoryEntry | undefined;
+
+  constructor(
+    private readonly memory: SpanMemory,
+    private readonly make: () => Held,
+  ) {}
+
+  /** Good until the view ends. */
+  get held(): Held {
+    if (this.#held !== undefined) {
+      this.memory.touch(this.#entry!);
+      return this.#held;
+    }
+    this.#held = this.make();
+    this.#entry = this.memory.hold(this.#held, () => {
+      this.#held = undefined;
+      this.#entry = undefined;
+    });
+    return this.#held;
+  }
+
+  /** Whether it is there without making it. */
+  get isMade(): boolean {
+    return this.#held !== undefined;
+  }
+
+  close(): void {
+    if (this.#entry !== undefined) this.memory.drop(this.#entry);
+  }
+}
+
+/** Bytes in kernel memory. */
+export class KernelBlock implements HeldMemory {
+  readonly kind = 'columns';
+  readonly ptr: Ptr;
+
+  constructor(
+    private readonly kernel: Kernel,
+    readonly byteCount: number,
+  ) {
+    this.ptr = kernel.allocate(byteCount);
+  }
+
+  /** Those of a stored span. */
+  static of(kernel: Kernel, bytes: StoredBytes, from: number, to: number): KernelBlock {
+    const block = new KernelBlock(kernel, to - from);
+    bytes.read(from, to, (piece, at) => kernel.write(block.ptr + at, piece));
+    return block;
+  }
+
+  free(): void {
+    this.kernel.free(this.ptr);
+  }
+}

@@ -1,0 +1,126 @@
+import type { LiveDocs, Ptr } from '@fossick/kernel';
+import type { IndexView } from '../view/index-view.js';
+import type { OpenColumn } from './open-column.js';
+
+/** Behind every docid. */
+const NO_DOCUMENT = 0xffff_ffff;
+
+/** Where the walk stands in one column. */
+interface Head {
+  readonly column: OpenColumn;
+  readonly live: LiveDocs;
+  /** A bit for each group whose value was met. */
+  readonly seen: Ptr;
+  /** The groups of the bits, in pieces. */
+  readonly groups: Uint32Array[];
+  /** The next document of the set; NO_DOCUMENT behind the last. */
+  next: number;
+}
+
+/**
+ * Goes through the documents of a set in docid order, and finds those whose values were not met before. Documents follow one another in
+ * runs of one segment; the values that are new in a run are looked up in all other segments at its end.
+ */
+export class FirstsWalk {
+  readonly #heads: Head[];
+
+  /** Takes the documents with the field out of `rest`. Pointers are in scratch. */
+  constructor(
+    private readonly view: IndexView,
+    columns: readonly OpenColumn[],
+    docs: Ptr,
+    rest: Ptr,
+  ) {
+    const { kernel } = view;
+    this.#heads = columns.map((column) => {
+      const live = column.live(docs);
+      const first = kernel.next(docs, column.firstDoc);
+      const isTouched = first >= 0 && first <= column.lastDoc;
+      const seen = kernel.bitmap(Math.max(1, column.numbers.count + column.strings.count));
+      const next = isTouched ? nextOf(column, live, column.firstDoc) : NO_DOCUMENT;
+      if (next !== NO_DOCUMENT) takeOut(column, rest);
+      return { column, live, seen, groups: [], next };
+    });
+  }
+
+  /** Sets the bits of the firsts, and of all documents that share a value with one. O(documents of the set + new values * segments * log values) */
+  run(firsts: Ptr, excluded: Ptr): void {
+    const { kernel } = this.view;
+    for (;;) {
+      let [head, to] = [this.#heads[0], NO_DOCUMENT];
+      for (const other of this.#heads) if (other.next < head!.next) head = other;
+      if (head === undefined || head.next === NO_DOCUMENT) break;
+      for (const other of this.#heads) if (other !== head && other.next < to) to = other.next;
+      const { column, live, seen, next: from } = head;
+      const range = { from, to, limit: NO_DOCUMENT };
+      const { groups } = kernel.firstsBetween(column.byDocument, live, range, seen, firsts);
+      if (groups.length > 0) this.spread(head, groups);
+      head.next = to === NO_DOCUMENT ? NO_DOCUMENT : nextOf(column, live, to);
+    }
+    for (const { column, groups } of this.#heads) {
+      for (const piece of groups) {
+        const split = firstAtLeast(piece, column.numbers.count);
+        const live = column.live(0);
+        kernel.orListedGroups(excluded, column.numbers, piece.subarray(0, split), 0, live);
+        kernel.orListedGroups(excluded, column.strings, piece.subarray(split), column.numbers.count, live);
+      }
+    }
+  }
+
+  /** Notes the values of new groups of one column in all others. */
+  private spread(from: Head, groups: Uint32Array): void {
+    const { kernel } = this.view;
+    from.groups.push(groups);
+    const { column } = from;
+    const split = firstAtLeast(groups, column.numbers.count);
+    const texts = groups.subarray(split);
+    const values = Array.from(groups.subarray(0, split), (group) => column.numberAt(group));
+    for (const { column: other, seen, groups: known } of this.#heads) {
+      if (other === column) continue;
+      const found: number[] = [];
+      for (const value of values) {
+        const group = other.groupOfNumber(value);
+        if (group >= 0) found.push(group);
+      }
+      const numberCount = other.numbers.count;
+      if (texts.length > 0 && other.texts.count > 0)
+        for (const group of kernel.findTexts(column.texts, texts, column.numbers.count, other.texts))
+          if (group >= 0) found.push(group + numberCount);
+      if (found.length === 0) continue;
+      const list = Uint32Array.from(found);
+      known.push(list);
+      const mark = kernel.mark();
+      const at = kernel.scratch(list.byteLength);
+      kernel.writeU32(at, list);
+      kernel.setMany(seen, at, list.length);
+      kernel.release(mark);
+    }
+  }
+}
+
+function nextOf(column: OpenColumn, live: LiveDocs, from: number): number {
+  const doc = column.kernel.nextLiveDoc(column.byDocument, live, from);
+  return doc < 0 ? NO_DOCUMENT : doc;
+}
+
+/** bits &= ~live documents with the field */
+function takeOut(column: OpenColumn, bits: Ptr): void {
+  const { kernel, segment } = column;
+  const mark = kernel.mark();
+  const { ptr, count } = column.docsOf('exists');
+  const found = kernel.bitmap(kernel.bitCapacity(bits));
+  kernel.setMany(found, ptr, count);
+  if (segment.dead !== 0) kernel.andNot(found, segment.dead);
+  kernel.andNot(bits, found);
+  kernel.release(mark);
+}
+
+function firstAtLeast(ascending: Uint32Array, value: number): number {
+  let [low, high] = [0, ascending.length];
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (ascending[middle]! < value) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}

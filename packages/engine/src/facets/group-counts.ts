@@ -1,0 +1,119 @@
+/** How many documents of a set each group of a column has, got as cheaply as the set and the column allow. */
+import type { GroupCounts, LiveDocs, Ptr } from '@fossick/kernel';
+import type { OpenColumn, Side } from './open-column.js';
+
+/** So many times fewer candidates than documents with the field may be counted by their own groups. */
+const FEW_SHARE = 4;
+/** Groups of fewer documents than that, on average, are walked as far as wanted rather than counted all at once. */
+const SMALL_GROUP_DOCS = 8;
+/** From so many times fewer candidates than groups on, their groups are found at once even where few are wanted. */
+const SPARSE_SHARE = 16;
+/** Groups that the first piece of a walk brings at most; each next one brings twice as many, up to a bound. */
+const FIRST_PIECE = 32;
+const PIECE_MAX = 8_192;
+
+/** Groups of one side with a document among the candidates. */
+export interface PresentGroup {
+  group: number;
+  count: number;
+}
+
+/** Counts of one column among the candidates; good until the view ends. */
+export class ColumnCounts {
+  readonly #live: LiveDocs;
+  /** Counts of all groups by their documents: string groups behind number groups. */
+  readonly #counted: GroupCounts | null;
+
+  constructor(
+    readonly column: OpenColumn,
+    candidates: Ptr,
+    candidateCount: number,
+    /** The candidates are all documents there are. */
+    isAll: boolean,
+  ) {
+    this.#live = column.live(isAll ? 0 : candidates);
+    this.#counted = isAll ? null : countedByDocument(column, this.#live, candidateCount);
+  }
+
+  /** O(documents of the group) at most */
+  countOf(side: Side, group: number): number {
+    const { column } = this;
+    if (this.#counted !== null) {
+      const { groups, counts } = this.#counted;
+      const wanted = side === 'numbers' ? group : group + column.numbers.count;
+      const at = lowerBound(groups, wanted);
+      return groups[at] === wanted ? counts[at]! : 0;
+    }
+    if (this.#live.universe === 0 && this.#live.dead === 0) return column.sizeOf(side, group);
+    return column.kernel.countGroups(column[side], group, group + 1, this.#live)[0]!;
+  }
+
+  /** The number of documents in each group of a side. O(entries) */
+  all(side: Side): Uint32Array {
+    const { column } = this;
+    const table = column[side];
+    if (this.#counted === null)
+      return table.count === 0 ? new Uint32Array(0) : column.kernel.countGroups(table, 0, table.count, this.#live);
+    const counts = new Uint32Array(table.count);
+    const base = side === 'numbers' ? 0 : column.numbers.count;
+    const [from, to] = this.#countedRange(base, base + table.count);
+    for (let at = from; at < to; at++) counts[this.#counted.groups[at]! - base] = this.#counted.counts[at]!;
+    return counts;
+  }
+
+  /** Present groups of [from, to), in that order or (-1) from the last one on. Each is the same object anew. O(documents gone through) */
+  *present(side: Side, from: number, to: number, step: 1 | -1 = 1): Generator<PresentGroup, void> {
+    if (from >= to) return;
+    const current = { group: 0, count: 0 };
+    for (const { groups, counts, base } of this.#pieces(side, from, to, step)) {
+      for (let i = 0; i < groups.length; i++) {
+        const at = step === 1 || this.#counted === null ? i : groups.length - 1 - i;
+        current.group = groups[at]! - base;
+        current.count = counts[at]!;
+        yield current;
+      }
+    }
+  }
+
+  *#pieces(side: Side, from: number, to: number, step: 1 | -1): Generator<GroupCounts & { readonly base: number }> {
+    const { column } = this;
+    if (this.#counted !== null) {
+      const base = side === 'numbers' ? 0 : column.numbers.count;
+      const [start, end] = this.#countedRange(base + from, base + to);
+      const { groups, counts } = this.#counted;
+      yield { groups: groups.subarray(start, end), counts: counts.subarray(start, end), base };
+      return;
+    }
+    let at = step === 1 ? from : to - 1;
+    const end = step === 1 ? to : from - 1;
+    for (let limit = FIRST_PIECE; at !== end; limit = Math.min(limit * 2, PIECE_MAX)) {
+      const piece = column.kernel.presentGroups(column[side], { from: at, to: end, step }, limit, this.#live);
+      yield { ...piece, base: 0 };
+      if (piece.groups.length < limit) return;
+      at = piece.groups[limit - 1]! + step;
+    }
+  }
+
+  #countedRange(from: number, to: number): readonly [start: number, end: number] {
+    const { groups } = this.#counted!;
+    return [lowerBound(groups, from), lowerBound(groups, to)];
+  }
+}
+
+function countedByDocument(column: OpenColumn, live: LiveDocs, candidateCount: number): GroupCounts | null {
+  const groupCount = column.numbers.count + column.strings.count;
+  if (candidateCount * FEW_SHARE >= column.docCount) return null;
+  if (candidateCount * SPARSE_SHARE > groupCount && column.docCount < groupCount * SMALL_GROUP_DOCS) return null;
+  const turned = column.byDocumentIfWorth;
+  return turned === null ? null : column.kernel.countByDocument(turned, live);
+}
+
+function lowerBound(ascending: Uint32Array, value: number): number {
+  let [low, high] = [0, ascending.length];
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (ascending[middle]! < value) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}

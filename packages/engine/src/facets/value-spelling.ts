@@ -1,0 +1,46 @@
+import type { Ptr } from '@fossick/kernel';
+import type { CountedString } from './counted-values.js';
+import type { OpenColumn } from './open-column.js';
+
+/**
+ * Tells the original spelling of a value in the lowest of the documents that has it. `groups` of a value may leave out those that only
+ * documents beyond the candidates have: with `isWider` they are looked up. O(columns), or O(documents of the value) where spellings differ
+ */
+export function spellerOf(
+  columns: readonly OpenColumn[],
+  documents: Ptr,
+  isWider: boolean,
+): (value: Pick<CountedString, 'key' | 'groups'>) => string {
+  return ({ key, groups }) => {
+    const only = isWider ? null : onlySpelling(columns, groups);
+    if (only !== null) return only;
+    let [lowest, spelling]: [number, string | undefined] = [Infinity, undefined];
+    columns.forEach((column, index) => {
+      const known = groups[index] ?? -1;
+      const group = known >= 0 || !isWider ? known : column.groupOfText(key);
+      if (group < 0) return;
+      const entry = column.kernel.firstEntry(column.strings, group, column.live(documents));
+      if (entry < 0) return;
+      const doc = column.kernel.loadU32(column.strings.docs + entry * 4);
+      if (doc >= lowest) return;
+      lowest = doc;
+      spelling = column.spellingAt(group, entry);
+    });
+    return spelling ?? Buffer.from(key).toString('utf8');
+  };
+}
+
+/** The spelling of a value where all its documents agree on it; null where they do not. O(columns). */
+function onlySpelling(columns: readonly OpenColumn[], groups: readonly number[]): string | null {
+  let found: string | null = null;
+  for (let index = 0; index < columns.length; index++) {
+    const group = groups[index]!;
+    if (group < 0) continue;
+    const column = columns[index]!;
+    if (column.isSpelledByDocument(group)) return null;
+    const spelling = column.firstSpelling(group);
+    if (found !== null && found !== spelling) return null;
+    found = spelling;
+  }
+  return found;
+}
