@@ -34,6 +34,15 @@ const REQUEST = {
   hybrid: null,
 };
 
+/** Searches one index of a database folder; nothing is written. */
+export function openIndex(rootFolder, uid, maxSearchBytes = SEARCH_BYTES) {
+  const reader = openEngineReader({ rootFolder, maxSearchBytes });
+  return {
+    search: (request) => reader.withView(uid, (view) => search(view, { ...REQUEST, ...request })),
+    close: () => reader.close(),
+  };
+}
+
 /** An index in a folder of its own below the system's temporary one. */
 export class EmbeddedIndex {
   folder = mkdtempSync(join(tmpdir(), 'fossick-bench-'));

@@ -1,0 +1,87 @@
+#!/usr/bin/env node
+/**
+ * `npm run bench:queries`: what searches cost that nobody asked before, by kind, in processor time, in process.
+ *
+ *   npm run bench:queries -- [--db-path FOLDER] [--index scale] [--queries 1500] [--documents 100000] [--seed 11] [--only KIND]
+ *     [--memory-mib 256] [--json OUT.json]
+ *
+ * With `--db-path` an index of a server's folder is searched (nothing is written; its documents are those of `documentOf`), else one is made.
+ */
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { EmbeddedIndex, openIndex } from './fossick.mjs';
+import { hashOf, printTable, round, writeResult } from './results.mjs';
+import { documentOf, drawNewQueries, randomOf } from './scale-queries.mjs';
+
+const SETTINGS = {
+  searchableAttributes: ['title', 'overview'],
+  filterableAttributes: ['year', 'genre', 'author', 'code', '_geo'],
+  sortableAttributes: ['year', 'code', '_geo'],
+};
+const DOCUMENT_SEED = 7;
+const BATCH_DOCUMENTS = 20_000;
+const { values } = parseArgs({
+  options: {
+    'db-path': { type: 'string' },
+    index: { type: 'string', default: 'scale' },
+    queries: { type: 'string', default: '1500' },
+    documents: { type: 'string', default: '100000' },
+    seed: { type: 'string', default: '11' },
+    only: { type: 'string' },
+    'memory-mib': { type: 'string', default: '256' },
+    json: { type: 'string' },
+    smoke: { type: 'boolean', default: false },
+  },
+});
+const [documentCount, queryCount] = values.smoke ? [400, 40] : [Number(values.documents), Number(values.queries)];
+const index = values['db-path'] ? openIndex(values['db-path'], values.index, Number(values['memory-mib']) << 20) : await made();
+
+try {
+  const queries = drawNewQueries(queryCount, Number(values.seed)).filter(
+    ({ kind }) => values.only === undefined || kind === values.only,
+  );
+  const costsMs = { all: [] };
+  const answers = [];
+  for (const { kind, request } of queries) {
+    const startedCpu = process.cpuUsage();
+    const answer = index.search(request);
+    const { user, system } = process.cpuUsage(startedCpu);
+    const cpuMs = (user + system) / 1000;
+    costsMs.all.push(cpuMs);
+    (costsMs[kind] ??= []).push(cpuMs);
+    const { hits, estimatedTotalHits, facetDistribution, facetStats } = answer;
+    answers.push(hashOf([hits, estimatedTotalHits, facetDistribution, facetStats]));
+  }
+  const rows = Object.entries(costsMs).map(([name, list]) => ({ name, ...costOf(list) }));
+  printTable(rows);
+  const memoryMiB = Math.round(process.memoryUsage.rss() / 2 ** 20);
+  writeResult({ queries: queries.length, rows, memoryMiB, answersHash: hashOf(answers) }, values.json);
+} finally {
+  await index.close();
+  index.remove?.();
+}
+
+/** Milliseconds of processor time: mean, middle, tail. */
+function costOf(costsMs) {
+  const sorted = [...costsMs].sort((left, right) => left - right);
+  const at = (part) => round(sorted[Math.min(sorted.length - 1, Math.floor(part * sorted.length))]);
+  const mean = round(sorted.reduce((sum, cost) => sum + cost, 0) / sorted.length);
+  return { mean, p50: at(0.5), p90: at(0.9), p99: at(0.99), max: at(1) };
+}
+
+async function made() {
+  const index = new EmbeddedIndex();
+  await index.create(SETTINGS);
+  const random = randomOf(DOCUMENT_SEED);
+  const file = join(index.folder, 'documents.ndjson');
+  for (let from = 0; from < documentCount; from += BATCH_DOCUMENTS) {
+    const lines = [];
+    for (let id = from + 1; id <= Math.min(documentCount, from + BATCH_DOCUMENTS); id++)
+      lines.push(JSON.stringify(documentOf(random, id)));
+    writeFileSync(file, lines.join('\n'));
+    await index.addFile(file);
+    while (await index.mergeOnce());
+  }
+  return index;
+}
