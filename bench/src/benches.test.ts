@@ -33,6 +33,13 @@ describe.skipIf(!isBuilt)('benches with small parameters', () => {
     expect(second.answersHash).toBe(first.answersHash);
   });
 
+  it('of new searches: of every kind, and the answers are the same in every run', async () => {
+    const [first, second] = [await figuresOf('./query-bench.mjs'), await figuresOf('./query-bench.mjs')];
+    expect(first.rows).toHaveLength(11);
+    expect(first.answersHash).toMatch(/^[0-9a-f]{16}$/);
+    expect(second.answersHash).toBe(first.answersHash);
+  });
+
   it('of vectors: the nearest are all found', async () => {
     const { searches, documents } = (await figuresOf('./vector-bench.mjs')) as {
       searches: Record<string, { recall: number }>;

@@ -35,12 +35,16 @@ const { values } = parseArgs({
   },
 });
 const [documentCount, queryCount] = values.smoke ? [400, 40] : [Number(values.documents), Number(values.queries)];
-const index = values['db-path'] ? openIndex(values['db-path'], values.index, Number(values['memory-mib']) << 20) : await made();
+const index = values['db-path']
+  ? openIndex(values['db-path'], values.index, Number(values['memory-mib']) << 20)
+  : await made();
 
 try {
   const queries = drawNewQueries(queryCount, Number(values.seed)).filter(
     ({ kind }) => values.only === undefined || kind === values.only,
   );
+  // Dictionaries are loaded with the first search, which may take longer than its cutoff.
+  index.search({ q: 'opening' });
   const costsMs = { all: [] };
   const answers = [];
   for (const { kind, request } of queries) {
@@ -49,7 +53,8 @@ try {
     const { user, system } = process.cpuUsage(startedCpu);
     const cpuMs = (user + system) / 1000;
     costsMs.all.push(cpuMs);
-    (costsMs[kind] ??= []).push(cpuMs);
+    costsMs[kind] ??= [];
+    costsMs[kind].push(cpuMs);
     const { hits, estimatedTotalHits, facetDistribution, facetStats } = answer;
     answers.push(hashOf([hits, estimatedTotalHits, facetDistribution, facetStats]));
   }

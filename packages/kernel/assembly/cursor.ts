@@ -92,6 +92,13 @@ export function open(cursor: Cursor, list: usize, dead: usize): void {
   return cursor.skips + <usize>block * SKIP_ENTRY_BYTES;
 }
 
+/** The last document of the list, of which the first block (or the tail) is decoded: the tail is then. */
+export function lastDoc(cursor: Cursor): u32 {
+  if (cursor.tailCount == 0) return load<u32>(skipAt(cursor, cursor.blockCount - 1));
+  if (cursor.blockCount > 0) decode(cursor, cursor.blockCount);
+  return docAt(cursor, cursor.tailCount - 1);
+}
+
 /** Decodes the next block; false at the end of the list. */
 export function nextBlock(cursor: Cursor): bool {
   return decode(cursor, cursor.block + 1);

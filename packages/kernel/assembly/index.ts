@@ -30,3 +30,4 @@ export { graphInsert } from "./vectors/graph-build";
 export { graphSearch, vectorCount, vectorScan } from "./vectors/graph-search";
 export { graphFree, graphNew, graphUpperCount } from "./vectors/graph";
 export { vectorSetFree, vectorSetNew, vectorSetPut, vectorStride } from "./vectors/vector-set";
+export { countBeside, windowHeap, windowOr, wordsRange } from "./windows";

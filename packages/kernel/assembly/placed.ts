@@ -1,15 +1,16 @@
 // Placed lists: what is kept of the list of a common word, so that single documents of it are looked up instead of walked to. A document's
-// place in the list is told by ranks over the bitmap of its documents.
+// place in the list is told by ranks over the window of its documents.
 //
-// `[u32 docs bitmap][u32 list, 0: no keys][u32 words of 64 bits][u32 documents]`, then u32 ranks[words] (documents before the word), u32
+// `[u32 docs window][u32 list, 0: no keys][u32 words of 64 bits][u32 documents]`, then u32 ranks[words] (documents before the word), u32
 // places[documents] (bucketed positions, one bit each), and with keys u32 ends[documents + 1] (of their keys, from the list's address on).
 
 import { scratchAlloc, scratchMark, scratchRelease } from "./arena";
-import { bitmapNext, hasBit, setBit, skipZeros } from "./bitmap";
+import { hasBit, setBit, skipZeros } from "./bitmap";
 import { Cursor, blockCounts, blockDocs, docAt, isLive, keyEnd, left, nextBlock, nextBlockWithin, open, readKey, skipKeys, startKeys } from "./cursor";
 import { BITMAP_HEADER_BYTES, PLACED_HEADER_BYTES } from "./layout";
 import { bucketOf } from "./tables";
 import { NEAR, placesOf, SAME_FIELD } from "./walk";
+import { firstBitOf, isInWindow, offsetOf, reachOf } from "./windows";
 import { setInField } from "./word-range";
 
 @unmanaged
@@ -45,7 +46,7 @@ function start(at: usize, docs: usize, docCount: u32, list: usize): Placed {
 }
 
 /**
- * Writes the placed list of a list whose documents are `docs`, `docCount` of them; on the way sets the documents' bits in bitmaps[field] (none
+ * Writes the placed list of a list whose documents are `docs`, `docCount` of them; on the way sets the documents' bits in the windows bitmaps[field] (none
  * at all when `bitmaps` is 0). O(occurrences).
  */
 export function placeList(at: usize, docs: usize, docCount: u32, list: usize, bitmaps: usize, fieldCount: u32): void {
@@ -98,6 +99,7 @@ export function placeWords(
   const placed = start(at, docs, docCount, 0);
   const mark = scratchMark();
   const bytes = <u32>load<u32>(docs) << 7;
+  const first = firstBitOf(docs);
   const byDoc = scratchAlloc(bytes);
   memory.fill(byDoc, 0, bytes);
   const cursor = left;
@@ -112,14 +114,18 @@ export function placeWords(
         const doc = load<u32>(blockStart + i);
         const places = readPlaces(from, load<u32>(more + i), bitmaps, fieldCount, doc);
         from = keyEnd;
-        const to = byDoc + (<usize>doc << 2);
+        const to = byDoc + (<usize>(doc - first) << 2);
         store<u32>(to, load<u32>(to) | places);
       }
     }
   }
   let out = placesAt(placed);
-  for (let doc = bitmapNext(docs, 0); doc != -1; doc = bitmapNext(docs, doc + 1), out += 4) {
-    store<u32>(out, load<u32>(byDoc + (<usize>doc << 2)));
+  const words = docs + BITMAP_HEADER_BYTES;
+  const end = words + (<usize>placed.wordCount << 3);
+  for (let p = skipZeros(words, end); p < end; p = skipZeros(p + 8, end)) {
+    for (let bits = load<u64>(p); bits != 0; bits &= bits - 1, out += 4) {
+      store<u32>(out, load<u32>(byDoc + ((((p - words) << 3) + <usize>ctz(bits)) << 2)));
+    }
   }
   scratchRelease(mark);
 }
@@ -130,49 +136,57 @@ export function placeWords(
   return offset < <usize>BITMAP_HEADER_BYTES + (<usize>load<u32>(bitmap) << 2) ? load<u64>(bitmap + offset) : 0;
 }
 
+/** Where the words of a bitmap end that lie beside the window's. */
+// @ts-ignore: decorator
+@inline function endBeside(bitmap: usize, window: usize): usize {
+  return bitmap + BITMAP_HEADER_BYTES + min(reachOf(window), <usize>load<u32>(bitmap) << 2);
+}
+
 /**
- * target |= documents of `within`, not in `dead` (0: none), where one of the places is among those `wanted`. O(words of the bitmap +
+ * target |= documents of `within`, not in `dead` (0: none), where one of the places is among those `wanted`. O(words of the window +
  * documents of both).
  */
 export function orPlaces(target: usize, at: usize, within: usize, dead: usize, wanted: u32): void {
   const placed = changetype<Placed>(at);
   const docs = <usize>placed.docs;
-  assert(load<u32>(target) == load<u32>(docs) && load<u32>(docs) == load<u32>(within), "bitmaps of different sizes");
+  assert(load<u32>(target) == load<u32>(within), "bitmaps of different sizes");
   const places = placesAt(placed);
-  const words = within + BITMAP_HEADER_BYTES;
-  const end = words + (<usize>placed.wordCount << 3);
+  const words = within + BITMAP_HEADER_BYTES + offsetOf(docs);
+  const end = endBeside(within, docs);
+  const toTarget = target - within;
   for (let w = skipZeros(words, end); w < end; w = skipZeros(w + 8, end)) {
-    const p = w + (docs - within);
-    const here = load<u64>(p);
+    const i = w - words;
+    const here = load<u64>(docs + BITMAP_HEADER_BYTES + i);
     let asked = here & load<u64>(w);
-    if (dead != 0) asked &= ~wordBeside(dead, p - docs);
+    if (dead != 0) asked &= ~wordBeside(dead, w - within);
     if (asked == 0) continue;
-    const first = places + (<usize>load<u32>(ranksOf(placed) + ((w - words) >> 1)) << 2);
+    const first = places + (<usize>load<u32>(ranksOf(placed) + (i >> 1)) << 2);
     let found: u64 = 0;
     for (; asked != 0; asked &= asked - 1) {
       const bit = asked & -asked;
       if (load<u32>(first + (<usize>popcnt(here & (bit - 1)) << 2)) & wanted) found |= bit;
     }
-    if (found != 0) store<u64>(p + (target - docs), load<u64>(p + (target - docs)) | found);
+    if (found != 0) store<u64>(w + toTarget, load<u64>(w + toTarget) | found);
   }
 }
 
 /** For documents of `within`, not in `dead`: sets their bits in the bitmaps (by bucket, 0: none) of all their places. */
 export function spreadPlaces(at: usize, within: usize, dead: usize, bitmaps: usize): void {
   const placed = changetype<Placed>(at);
-  const docs = <usize>placed.docs + BITMAP_HEADER_BYTES;
-  const words = within + BITMAP_HEADER_BYTES;
-  const end = words + (<usize>min(placed.wordCount, load<u32>(within) >> 1) << 3);
+  const docs = <usize>placed.docs;
+  const words = within + BITMAP_HEADER_BYTES + offsetOf(docs);
+  const end = endBeside(within, docs);
+  const firstDoc = firstBitOf(docs);
   for (let w = skipZeros(words, end); w < end; w = skipZeros(w + 8, end)) {
     const i = w - words;
     let asked = load<u64>(w);
-    const here = load<u64>(docs + i);
+    const here = load<u64>(docs + BITMAP_HEADER_BYTES + i);
     asked &= here;
-    if (dead != 0) asked &= ~wordBeside(dead, i + BITMAP_HEADER_BYTES);
+    if (dead != 0) asked &= ~wordBeside(dead, w - within);
     for (; asked != 0; asked &= asked - 1) {
       const below = (asked & -asked) - 1;
       const rank = load<u32>(ranksOf(placed) + (i >> 1)) + <u32>popcnt(here & below);
-      const doc = <u32>(i << 3) + <u32>popcnt(below);
+      const doc = firstDoc + <u32>(i << 3) + <u32>popcnt(below);
       for (let places = load<u32>(placesAt(placed) + (<usize>rank << 2)); places != 0; places &= places - 1) {
         const bitmap = load<u32>(bitmaps + (<usize>ctz(places) << 2));
         if (bitmap != 0) setBit(bitmap, doc);
@@ -294,22 +308,27 @@ export function nearPlaced(
   near3 = target3;
   const left = changetype<Placed>(leftAt);
   const right = changetype<Placed>(rightAt);
-  const leftWords = <usize>left.docs + BITMAP_HEADER_BYTES;
-  const rightWords = <usize>right.docs + BITMAP_HEADER_BYTES;
+  // so that both are addressed as the universe's words are
+  const leftWords = <usize>left.docs - offsetOf(left.docs);
+  const rightWords = <usize>right.docs - offsetOf(right.docs);
+  const leftRanks = ranksOf(left) - (offsetOf(left.docs) >> 1);
+  const rightRanks = ranksOf(right) - (offsetOf(right.docs) >> 1);
   const words = universe + BITMAP_HEADER_BYTES;
-  const end = words + (<usize>min(min(left.wordCount, right.wordCount), load<u32>(universe) >> 1) << 3);
-  for (let w = skipZeros(words, end); w < end; w = skipZeros(w + 8, end)) {
+  const start = words + max(offsetOf(left.docs), offsetOf(right.docs));
+  const end = min(endBeside(universe, left.docs), endBeside(universe, right.docs));
+  for (let w = skipZeros(start, end); w < end; w = skipZeros(w + 8, end)) {
+    const at = w - universe;
     const i = w - words;
     let asked = load<u64>(w);
-    const ofLeft = load<u64>(leftWords + i);
-    const ofRight = load<u64>(rightWords + i);
+    const ofLeft = load<u64>(leftWords + at);
+    const ofRight = load<u64>(rightWords + at);
     asked &= ofLeft & ofRight;
-    if (leftDead != 0) asked &= ~wordBeside(leftDead, i + BITMAP_HEADER_BYTES);
-    if (rightDead != 0) asked &= ~wordBeside(rightDead, i + BITMAP_HEADER_BYTES);
+    if (leftDead != 0) asked &= ~wordBeside(leftDead, at);
+    if (rightDead != 0) asked &= ~wordBeside(rightDead, at);
     for (; asked != 0; asked &= asked - 1) {
       const below = (asked & -asked) - 1;
-      const x = (<usize>load<u32>(ranksOf(left) + (i >> 1)) + <usize>popcnt(ofLeft & below)) << 2;
-      const y = (<usize>load<u32>(ranksOf(right) + (i >> 1)) + <usize>popcnt(ofRight & below)) << 2;
+      const x = (<usize>load<u32>(leftRanks + (i >> 1)) + <usize>popcnt(ofLeft & below)) << 2;
+      const y = (<usize>load<u32>(rightRanks + (i >> 1)) + <usize>popcnt(ofRight & below)) << 2;
       if (kind != SAME_FIELD) {
         const places = load<u32>(placesAt(left) + x);
         if (((kind == NEAR ? behindPlaces(places) : adjacentPlaces(places)) & load<u32>(placesAt(right) + y)) == 0) continue;
@@ -332,22 +351,24 @@ export function nearHalfPlaced(
   near3 = target3;
   const placed = changetype<Placed>(placedAt);
   const docs = <usize>placed.docs;
+  const docWords = docs + BITMAP_HEADER_BYTES - offsetOf(docs);
+  const ranks = ranksOf(placed) - (offsetOf(docs) >> 1);
   const cursor: Cursor = left;
   open(cursor, list, dead);
   while (nextBlockWithin(cursor, universe)) {
     const count = cursor.count;
     for (let i: u32 = 0; i < count; i++) {
       const doc = docAt(cursor, i);
-      if (!hasBit(universe, doc) || !hasBit(docs, doc) || !isLive(cursor, doc)) continue;
+      if (!hasBit(universe, doc) || !isInWindow(docs, doc) || !isLive(cursor, doc)) continue;
       if (placedDead != 0 && hasBit(placedDead, doc)) continue;
       // Found in an earlier list already.
       if (kind != NEAR && hasBit(target1, doc)) continue;
       const rest = startKeys(cursor, i);
       const p = cursor.keyAt;
       skipKeys(cursor, rest);
-      const here = load<u64>(docs + BITMAP_HEADER_BYTES + (<usize>(doc >> 6) << 3));
+      const here = load<u64>(docWords + (<usize>(doc >> 6) << 3));
       const below = (<u64>1 << (doc & 63)) - 1;
-      const rank = <usize>load<u32>(ranksOf(placed) + (<usize>(doc >> 6) << 2)) + <usize>popcnt(here & below);
+      const rank = <usize>load<u32>(ranks + (<usize>(doc >> 6) << 2)) + <usize>popcnt(here & below);
       const ends = endsAt(placed) + (rank << 2);
       const q = placed.list + load<u32>(ends);
       const qEnd = placed.list + load<u32>(ends, 4);

@@ -1,8 +1,8 @@
 // Questions about all words of a range at once (those of a short prefix), answered from their lists as they are stored. `lists`: u32
 // addresses. Dead documents are in.
 
-import { setBit } from "./bitmap";
 import { blockCounts, blockDocs, keyEnd, left, listDocCount, nextBlock, open, readKey } from "./cursor";
+import { setInWindow } from "./windows";
 
 /** Documents of the lists, those of several of them counted each time. O(lists). */
 export function wordsDocCount(lists: usize, listCount: u32): u32 {
@@ -11,7 +11,7 @@ export function wordsDocCount(lists: usize, listCount: u32): u32 {
   return <u32>min<u64>(count, 0x7fffffff);
 }
 
-/** target |= documents of any of the lists. O(documents of all lists). */
+/** Sets the documents of all lists in a window. O(documents of all lists). */
 export function orWordsDocs(target: usize, lists: usize, listCount: u32): void {
   const cursor = left;
   const docs = blockDocs(cursor);
@@ -19,12 +19,12 @@ export function orWordsDocs(target: usize, lists: usize, listCount: u32): void {
     open(cursor, load<u32>(p), 0);
     while (nextBlock(cursor)) {
       const end = docs + (<usize>cursor.count << 2);
-      for (let at = docs; at < end; at += 4) setBit(target, load<u32>(at));
+      for (let at = docs; at < end; at += 4) setInWindow(target, load<u32>(at));
     }
   }
 }
 
-/** Sets the documents' bits in bitmaps[field] (0: none) of every field that any of the lists occurs in. O(occurrences of all lists). */
+/** Sets the documents' bits in the windows bitmaps[field] (0: none) of every field that any of the lists occurs in. O(occurrences of all lists). */
 export function spreadWordsFields(lists: usize, listCount: u32, bitmaps: usize, fieldCount: u32): void {
   const cursor = left;
   const docs = blockDocs(cursor);
@@ -50,11 +50,11 @@ export function spreadWordsFields(lists: usize, listCount: u32, bitmaps: usize, 
   }
 }
 
-/** Sets the document's bit in the bitmap of the key's field, if there is one. */
+/** Sets the document's bit in the window of the key's field, if there is one. */
 // @ts-ignore: decorator
 @inline export function setInField(bitmaps: usize, fieldCount: u32, key: u32, doc: u32): void {
   const field = key >> 16;
   if (field >= fieldCount) return;
   const bitmap = load<u32>(bitmaps + (<usize>field << 2));
-  if (bitmap != 0) setBit(bitmap, doc);
+  if (bitmap != 0) setInWindow(bitmap, doc);
 }

@@ -113,6 +113,18 @@ export class BitmapHost extends DictionaryHost {
     return this.#exports['bitmapTakeOut']!(bitmap, part) >>> 0;
   }
 
+  window(firstBit: number, bitCount: number): Ptr {
+    return this.#exports['windowHeap']!(firstBit, bitCount) >>> 0;
+  }
+
+  orWindow(target: Ptr, window: Ptr, within: Ptr, without: Ptr): void {
+    this.#exports['windowOr']!(target, window, within, without);
+  }
+
+  countBeside(bitmap: Ptr, window: Ptr): number {
+    return this.#exports['countBeside']!(bitmap, window) >>> 0;
+  }
+
   createPool(bitCount: number): Ptr {
     return this.#exports['poolNew']!(bitCount) >>> 0;
   }

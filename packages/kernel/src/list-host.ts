@@ -167,6 +167,16 @@ export class ListHost extends BitmapHost {
     this.#memory.release(mark);
   }
 
+  wordsRange(addresses: Uint32Array): readonly [first: number, last: number] {
+    const mark = this.#memory.mark();
+    const out = this.#memory.scratch(8);
+    this.#exports['wordsRange']!(this.#writeAddresses(addresses), addresses.length, out);
+    const { u32 } = this.#memory;
+    const range = [u32[out >>> 2]!, u32[(out >>> 2) + 1]!] as const;
+    this.#memory.release(mark);
+    return range;
+  }
+
   #writeAddresses(addresses: Uint32Array): Ptr {
     const lists = this.#memory.scratch(addresses.length * 4);
     this.#memory.u32.set(addresses, lists >>> 2);
@@ -181,6 +191,9 @@ export class ListHost extends BitmapHost {
   }
 
   #meet(a: LivePostings, b: LivePostings, within: Ptr, kind: number, near1: Ptr, near2: Ptr, near3: Ptr): void {
+    // words that are not one list are walked against a placed one
+    if (b.words) a.place?.();
+    else if (a.words) b.place?.();
     const [left, right] = [a.placed ?? 0, b.placed ?? 0];
     const exports = this.#exports;
     if (left !== 0 && b.words) this.#meetWords(b, b.words, a, left, 1, [within, kind, near1, near2, near3]);

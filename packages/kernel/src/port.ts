@@ -80,6 +80,8 @@ export interface LivePostings {
   readonly placed?: Ptr;
   /** Addresses of the lists that it stands for, as long as asking `ptr` would have to merge them; null or absent: it is one list. */
   readonly words?: Uint32Array | null;
+  /** Makes the placed list, where there may be one. */
+  place?(): void;
 }
 
 /** Groups of docids (see `orGroups`) and the key of each. */
@@ -164,6 +166,16 @@ export interface Kernel extends ColumnKernel {
   /** Takes the bits of `part` out of the bitmap; answers how many bits `part` has. */
   takeOut(bitmap: Ptr, part: Ptr): number;
 
+  // ---- windows: bitmaps of a stretch of the index, in long-lived memory that the caller frees (docs/kernel-abi.md); `count` and `isEmpty` take them
+  /** An empty window for bits from `firstBit` on. */
+  window(firstBit: number, bitCount: number): Ptr;
+  /** target |= window, of it only what is in `within` (0: all) and not in `without` (0: none). */
+  orWindow(target: Ptr, window: Ptr, within: Ptr, without: Ptr): void;
+  /** Bits of the bitmap in the window's stretch. */
+  countBeside(bitmap: Ptr, window: Ptr): number;
+  /** The first and the last document of any of the lists at the addresses, of which each has a document. O(lists). */
+  wordsRange(addresses: Uint32Array): readonly [first: number, last: number];
+
   // ---- pools of bitmaps of one size, in scratch: what is given back is used again
   createPool(bitCount: number): Ptr;
   poolEmpty(pool: Ptr): Ptr;
@@ -221,8 +233,8 @@ export interface Kernel extends ColumnKernel {
   spreadListPositions(lists: readonly LivePostings[], universe: Ptr, bitmaps: Ptr): void;
   /**
    * A placed list in long-lived memory that the caller frees (docs/kernel-abi.md): places and keys of single documents of a list can be
-   * looked up in it. `docs`: the bitmap of all documents of the list, which must outlive it. With `bitmaps` (u32 pointers; 0: none) it sets
-   * the documents' bits in bitmaps[fieldId] too, for little more. O(occurrences).
+   * looked up in it. `docs`: the window of all documents of the list, which must outlive it. With `bitmaps` (u32 pointers to windows; 0: none) it
+   * sets the documents' bits in bitmaps[fieldId] too, for little more. O(occurrences).
    */
   placeList(list: Ptr, docs: Ptr, bitmaps: Ptr, fieldCount: number): MadeList;
   /** The same for the documents `docs` of any of the lists at the addresses, without keys: for `orPlaces` alone. */
@@ -246,9 +258,9 @@ export interface Kernel extends ColumnKernel {
   mergeWords(addresses: Uint32Array, docBound: number): MadeList | null;
   /** Documents of the lists at the addresses, those of several of them counted each time. O(lists). */
   wordsDocCount(addresses: Uint32Array): number;
-  /** target |= documents of any of the lists at the addresses, dead ones included. O(their documents). */
+  /** Sets documents of any of the lists at the addresses in a window, dead ones included. O(their documents). */
   orWordsDocs(target: Ptr, addresses: Uint32Array): void;
-  /** Sets the documents' bits in bitmaps[fieldId] (u32 pointers, 0 for none) of all fields that the lists occur in, dead documents included. */
+  /** Sets the documents' bits in the windows bitmaps[fieldId] (u32 pointers, 0 for none) of all fields that the lists occur in, dead documents included. */
   spreadWordsFields(addresses: Uint32Array, bitmaps: Ptr, fieldCount: number): void;
 
   // ---- dictionaries: an immutable radix tree of byte-sorted words, in kernel memory at `dictionary`

@@ -1,7 +1,11 @@
+import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { createKernel } from './kernel.js';
-import type { Kernel } from './port.js';
+import type { Kernel, Ptr } from './port.js';
 import * as reference from './reference.js';
+
+/** Where windows begin in the index: inside of a lane. */
+const WINDOW_START = 1_000;
 
 /** A small linear generator: the same lists each time. */
 function randomOf(seed: number): (below: number) => number {
@@ -73,13 +77,25 @@ describe.each(['checked', 'fast'] as const)('words of a range, %s build', (build
     expect(kernel.allocatedBytes).toBe(before);
   });
 
-  test.each(CASES)('%s: documents, and those by field', (_, docBound, wordCount, occurrences) => {
+  test.each(
+    CASES,
+  )('%s: documents, and those by field, in windows on where they lie', (_, docBound, wordCount, found) => {
     const kernel = createKernel({ build });
+    const occurrences = found.map(({ doc, key }) => ({ doc: doc + WINDOW_START, key }));
     const { addresses } = writeWords(kernel, wordCount, occurrences);
-    const docs = kernel.bitmap(docBound);
+    const all = reference.ascending(occurrences.map(({ doc }) => doc));
+    const [first, last] = kernel.wordsRange(addresses);
+    expect([first, last]).toEqual([all[0], all.at(-1)]);
+    const indexBits = WINDOW_START + docBound + 500;
+    const membersOf = (window: Ptr): number[] => {
+      const whole = kernel.bitmap(indexBits);
+      kernel.orWindow(whole, window, 0, 0);
+      return [...kernel.members(whole, 0, indexBits)];
+    };
+    const docs = kernel.window(first, last - first + 1);
     kernel.orWordsDocs(docs, addresses);
-    expect([...kernel.members(docs, 0, docBound)]).toEqual(reference.ascending(occurrences.map(({ doc }) => doc)));
-    const bitmaps = [0, 1, 2].map(() => kernel.bitmap(docBound));
+    expect(membersOf(docs)).toEqual(all);
+    const bitmaps = [0, 1, 2].map(() => kernel.window(first, last - first + 1));
     const pointers = kernel.scratch(12);
     kernel.writeU32(pointers, [bitmaps[0]!, 0, bitmaps[2]!]);
     const ways = [
@@ -90,10 +106,45 @@ describe.each(['checked', 'fast'] as const)('words of a range, %s build', (build
       spread();
       bitmaps.forEach((bitmap, field) => {
         const inField = occurrences.filter(({ key }) => field !== 1 && reference.fieldOf(key) === field);
-        expect([...kernel.members(bitmap, 0, docBound)]).toEqual(reference.ascending(inField.map(({ doc }) => doc)));
+        expect(membersOf(bitmap)).toEqual(reference.ascending(inField.map(({ doc }) => doc)));
         kernel.clear(bitmap);
       });
     }
+  });
+
+  test('a window is masked, and counted beside, where it lies', () => {
+    const kernel = createKernel({ build });
+    fc.assert(
+      fc.property(
+        fc.uniqueArray(fc.nat(900), { minLength: 1 }),
+        fc.uniqueArray(fc.nat(1200)),
+        fc.uniqueArray(fc.nat(600)),
+        fc.nat(300),
+        (inWindow, within, without, start) => {
+          const mark = kernel.mark();
+          const window = kernel.window(start, 901);
+          const [target, mask, left] = [1600, 1600, 700].map((bits) => kernel.bitmap(bits)) as [Ptr, Ptr, Ptr];
+          kernel.set(target, 1599);
+          for (const bit of within) kernel.set(mask, bit);
+          for (const bit of without) kernel.set(left, bit);
+          const words = writeWords(
+            kernel,
+            1,
+            reference.ascending(inWindow).map((bit) => ({ doc: start + bit, key: 0 })),
+          );
+          kernel.orWordsDocs(window, words.addresses);
+          kernel.orWindow(target, window, mask, left);
+          const expected = inWindow
+            .map((bit) => bit + start)
+            .filter((bit) => within.includes(bit) && !without.includes(bit));
+          expect([...kernel.members(target, 0, 1600)]).toEqual(reference.ascending([...expected, 1599]));
+          const [from, to] = [start & ~127, (start + 901 + 127) & ~127];
+          expect(kernel.countBeside(mask, window)).toBe(within.filter((bit) => bit >= from && bit < to).length);
+          kernel.free(window);
+          kernel.release(mark);
+        },
+      ),
+    );
   });
 
   test('no list, no words', () => {

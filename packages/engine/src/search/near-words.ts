@@ -101,11 +101,17 @@ export class NearWords {
     let gathered = 0;
     left.lists.forEach((lists, segment) => {
       const [a, b] = [lists, right.lists[segment]!].map((all) =>
-        all.map(({ ptr }) => Math.min(within, this.kernel.docCount(ptr))),
+        all.map((list) => Math.min(within, this.docCount(list))),
       ) as [number[], number[]];
       for (const x of a) for (const y of b) walked += WALK_START_STEPS + Math.min(x, y);
       for (const count of [...a, ...b]) gathered += count;
     });
     return walked <= gathered * GATHER_STEPS;
+  }
+
+  /** Without asking for `ptr` where that would merge words. */
+  private docCount(list: LivePostings): number {
+    const { words } = list;
+    return words ? this.kernel.wordsDocCount(words) : this.kernel.docCount(list.ptr);
   }
 }

@@ -2,10 +2,15 @@ import type { Kernel, LivePostings, MadeList, Ptr } from '@fossick/kernel';
 import type { SegmentPostings } from './index-view.js';
 import type { HeldMemory } from './search-memory.js';
 
-/** What has at least one document in so many of the index keeps them as a bitmap too: it is no larger than the lists themselves then. */
+/**
+ * What has at least one document in so many of those from its first to its last keeps them as a bitmap of that stretch too: it is no larger
+ * than the lists themselves then.
+ */
 const DOCS_SHARE = 128;
 /** The same for bitmaps by field, of which there are several. */
 const FIELDS_SHARE = 64;
+/** Fewer documents are always walked. */
+const KEPT_DOCS_MIN = 8;
 /** Indexes of more fields keep no bitmaps by field. */
 const FIELDS_MAX = 64;
 /** Bitmaps by field are not yet made for so many times fewer documents than there are ... */
@@ -37,7 +42,10 @@ export abstract class ListedPostings implements SegmentPostings, HeldMemory {
   dead: Ptr;
   /** Bytes of kernel memory held, bitmaps included. */
   byteCount = 0;
-  private bitCount = 0;
+  /** Documents from the first to the last; 0 while that is not known. */
+  private spanBits = 0;
+  private firstDoc = 0;
+  /** The window of all documents, once it was asked for; those by field, 0 for none. */
   private docs: Ptr = 0;
   private fields: readonly Ptr[] | null = null;
   private narrowAsks = 0;
@@ -57,12 +65,14 @@ export abstract class ListedPostings implements SegmentPostings, HeldMemory {
 
   /** Documents of the lists, counted once for each list: at least as many as there are. */
   protected abstract get docCount(): number;
-  /** target |= documents, the dead ones included. */
-  protected abstract walkDocs(target: Ptr): void;
-  /** bitmaps[field] |= documents that occur in the field, the dead ones included. */
-  protected abstract walkFields(bitmaps: Ptr, fieldCount: number, docs: Ptr): void;
-  /** A placed list of the documents, all of `docs`; on the way the work of `walkFields`, unless `bitmaps` is 0. */
-  protected abstract makePlaced(docs: Ptr, bitmaps: Ptr, fieldCount: number): PlacedList;
+  /** The first and the last document. */
+  protected abstract findRange(): readonly [first: number, last: number];
+  /** Sets documents in a window, the dead ones included. */
+  protected abstract walkDocs(window: Ptr): void;
+  /** Sets documents that occur in a field in the window windows[field], the dead ones included. */
+  protected abstract walkFields(windows: Ptr, fieldCount: number): void;
+  /** A placed list of the documents, all of `docs`; on the way the work of `walkFields`, unless `windows` is 0. */
+  protected abstract makePlaced(docs: Ptr, windows: Ptr, fieldCount: number): PlacedList;
   abstract places(within: Ptr, isPaired: boolean): readonly LivePostings[] | null;
 
   get placed(): Ptr {
@@ -70,9 +80,8 @@ export abstract class ListedPostings implements SegmentPostings, HeldMemory {
   }
 
   orDocs(target: Ptr): boolean {
-    const docs = this.docsFor(target);
-    if (docs === 0) return false;
-    this.kernel.orMasked(target, docs, 0, this.dead);
+    if (!this.isCommon(DOCS_SHARE)) return false;
+    this.kernel.orWindow(target, this.docsWindow(), 0, this.dead);
     return true;
   }
 
@@ -82,30 +91,39 @@ export abstract class ListedPostings implements SegmentPostings, HeldMemory {
     for (let field = 0; field < fields.length; field++) {
       const docs = fields[field]!;
       const target = bitmaps[field] ?? 0;
-      if (docs !== 0 && target !== 0) this.kernel.orMasked(target, docs, within, this.dead);
+      if (docs !== 0 && target !== 0) this.kernel.orWindow(target, docs, within, this.dead);
     }
     return true;
   }
 
   keepsPlaces(within: Ptr): boolean {
-    if (this.kept !== null && this.bitCount === this.kernel.bitCapacity(within)) return true;
-    if (this.docCount * DOCS_SHARE < this.kernel.bitCapacity(within)) return false;
+    if (this.kept !== null) return true;
+    if (!this.isCommon(DOCS_SHARE)) return false;
     if (this.narrowPlaceAsks < NARROW_ASKS_MAX && this.isNarrow(within)) {
       this.narrowPlaceAsks += 1;
       return false;
     }
-    this.keepPlaces(this.docsFor(within));
+    this.place();
     return true;
   }
 
   orPlaces(target: Ptr, within: Ptr, wanted: number): void {
-    if (this.kept === null) this.keepPlaces(this.docsFor(within));
+    this.place();
     this.kernel.orPlaces(target, this.kept!.ptr, within, this.dead, wanted);
   }
 
   spreadPlaces(within: Ptr, bitmaps: Ptr): void {
-    if (this.kept === null) this.keepPlaces(this.docsFor(within));
+    this.place();
     this.kernel.spreadPlaces(this.kept!.ptr, within, this.dead, bitmaps);
+  }
+
+  /** Keeps the placed list from here on. */
+  place(): void {
+    if (this.kept !== null) return;
+    const { fieldCount } = this.scope;
+    if (this.fields === null && fieldCount > 0 && fieldCount <= FIELDS_MAX && this.isCommon(FIELDS_SHARE))
+      this.fields = this.findFields(fieldCount);
+    else this.keep(this.makePlaced(this.docsWindow(), 0, 0));
   }
 
   /** Frees everything that is its own. */
@@ -121,68 +139,66 @@ export abstract class ListedPostings implements SegmentPostings, HeldMemory {
 
   /** Whether there are so many times fewer documents in `within` that a bitmap of them all is not worth its making yet. */
   protected isNarrow(within: Ptr): boolean {
-    return this.kernel.count(within) * NARROW_SHARE < this.docCount;
+    const asked = this.docs === 0 ? this.kernel.count(within) : this.kernel.countBeside(within, this.docs);
+    return asked * NARROW_SHARE < this.docCount;
   }
 
-  private docsFor(like: Ptr): Ptr {
-    const bitCount = this.kernel.bitCapacity(like);
-    if (this.docCount * DOCS_SHARE < bitCount) return 0;
-    if (bitCount !== this.bitCount) {
-      this.freeBitmaps();
-      this.bitCount = bitCount;
-    }
+  /** Whether one in `share` documents of its stretch, at least, is among its own. */
+  private isCommon(share: number): boolean {
+    if (this.docCount < KEPT_DOCS_MIN) return false;
+    if (this.spanBits === 0) this.findSpan();
+    return this.docCount * share >= this.spanBits;
+  }
+
+  private findSpan(): void {
+    const [first, last] = this.findRange();
+    this.firstDoc = first;
+    this.spanBits = last - first + 1;
+  }
+
+  private docsWindow(): Ptr {
     if (this.docs === 0) {
-      this.docs = this.newBitmap();
+      this.docs = this.newWindow();
       this.walkDocs(this.docs);
     }
     return this.docs;
   }
 
   private fieldsFor(within: Ptr, fieldCount: number): readonly Ptr[] | null {
-    if (fieldCount > FIELDS_MAX || this.docCount * FIELDS_SHARE < this.kernel.bitCapacity(within)) return null;
+    if (fieldCount > FIELDS_MAX || !this.isCommon(FIELDS_SHARE)) return null;
     if (this.fields === null && this.narrowAsks < NARROW_ASKS_MAX && this.isNarrow(within)) {
       this.narrowAsks += 1;
       return null;
     }
-    const docs = this.docsFor(within);
-    if (docs === 0) return null;
     if (this.fields === null || this.fields.length < fieldCount) {
-      for (const field of this.fields ?? []) this.freeBitmap(field);
-      this.fields = this.findFields(docs, fieldCount);
+      for (const field of this.fields ?? []) this.freeWindow(field);
+      this.fields = this.findFields(fieldCount);
     }
     return this.fields;
   }
 
   /** Who asks for fields asks for places too, sooner or later, and both take a walk over all keys. */
-  private findFields(docs: Ptr, fieldCount: number): Ptr[] {
+  private findFields(fieldCount: number): Ptr[] {
     const { kernel } = this;
+    const docs = this.docsWindow();
     const mark = kernel.mark();
-    const found = Array.from({ length: fieldCount }, () => kernel.bitmap(this.bitCount));
+    const found = Array.from({ length: fieldCount }, () => this.newWindow());
     const pointers = kernel.scratch(fieldCount * 4);
     kernel.writeU32(pointers, found);
     if (this.kept === null) this.keep(this.makePlaced(docs, pointers, fieldCount));
-    else this.walkFields(pointers, fieldCount, docs);
-    const kept = found.map((bitmap) => {
-      if (kernel.isEmpty(bitmap)) return 0;
-      const resident = this.newBitmap();
-      kernel.assign(resident, bitmap);
-      return resident;
-    });
+    else this.walkFields(pointers, fieldCount);
     kernel.release(mark);
-    return kept;
-  }
-
-  private keepPlaces(docs: Ptr): void {
-    const { fieldCount } = this.scope;
-    const isWorthFields = this.docCount * FIELDS_SHARE >= this.bitCount && fieldCount > 0 && fieldCount <= FIELDS_MAX;
-    if (this.fields === null && isWorthFields) this.fields = this.findFields(docs, fieldCount);
-    else this.keep(this.makePlaced(docs, 0, 0));
+    return found.map((window) => {
+      if (!kernel.isEmpty(window)) return window;
+      this.freeWindow(window);
+      return 0;
+    });
   }
 
   private keep({ list, hasKeys }: PlacedList): void {
-    this.grow(list.byteCount);
     this.kept = list;
     this.keptHasKeys = hasKeys;
+    this.grow(list.byteCount);
   }
 
   /** Gives up what is kept of places. */
@@ -193,21 +209,22 @@ export abstract class ListedPostings implements SegmentPostings, HeldMemory {
     this.kept = null;
   }
 
-  private newBitmap(): Ptr {
-    this.grow(this.bitCount / 8);
-    return this.kernel.bitmapResident(this.bitCount);
+  private newWindow(): Ptr {
+    if (this.spanBits === 0) this.findSpan();
+    this.grow(this.spanBits / 8);
+    return this.kernel.window(this.firstDoc, this.spanBits);
   }
 
-  private freeBitmap(bitmap: Ptr): void {
-    if (bitmap === 0) return;
-    this.kernel.free(bitmap);
-    this.grow(-this.bitCount / 8);
+  private freeWindow(window: Ptr): void {
+    if (window === 0) return;
+    this.kernel.free(window);
+    this.grow(-this.spanBits / 8);
   }
 
   private freeBitmaps(): void {
-    this.dropPlaces(); // it goes by the bitmap of documents
-    this.freeBitmap(this.docs);
-    for (const field of this.fields ?? []) this.freeBitmap(field);
+    this.dropPlaces(); // it goes by the window of documents
+    this.freeWindow(this.docs);
+    for (const field of this.fields ?? []) this.freeWindow(field);
     this.docs = 0;
     this.fields = null;
   }

@@ -186,11 +186,7 @@ export class OpenSegment implements SegmentView {
       both.set(second, first!.length);
       return both;
     };
-    const isKept = ranges.every(({ table }) => table.isHeldWhole);
-    const mark = kernel.mark();
-    const words = new PrefixPostings(kernel, dead, this.memory.growPostings, find, isKept, this.bitCount);
-    kernel.release(mark);
-    return words;
+    return new PrefixPostings(kernel, dead, this.memory.growPostings, find, this.scope);
   }
 
   private open(table: WordTable): OpenTable {

@@ -5,7 +5,7 @@ import type { TableParts } from '../indexing/segment-builder.js';
 import type { SegmentPostings } from './index-view.js';
 import type { SegmentScope } from './listed-postings.js';
 import { ResidentPostings } from './resident-postings.js';
-import type { MemoryEntry, SearchMemory } from './search-memory.js';
+import type { HeldMemory, MemoryEntry, SearchMemory } from './search-memory.js';
 import { WholePostings } from './whole-postings.js';
 
 /** Tables of no more bytes of postings are held as they are stored; of larger ones, single lists are. */
@@ -28,6 +28,22 @@ interface SingleList {
   readonly entry: MemoryEntry;
 }
 
+/** Lists of neighbouring words, in one piece. */
+class WordRange implements HeldMemory {
+  readonly kind = 'postings';
+
+  constructor(
+    private readonly kernel: Kernel,
+    private readonly base: Ptr,
+    readonly byteCount: number,
+    readonly addresses: Uint32Array,
+  ) {}
+
+  free(): void {
+    this.kernel.free(this.base);
+  }
+}
+
 /** One word table of a segment as a thread has it open. Its words never change. */
 export class OpenTable {
   /** The dictionary in kernel memory; 0 when the table is empty. */
@@ -35,6 +51,8 @@ export class OpenTable {
   /** Start of each list in the postings, and the end of the last. */
   private readonly offsets: Uint32Array;
   private readonly singles = new Map<number, SingleList>();
+  /** By first and last word. */
+  private readonly ranges = new Map<string, { readonly range: WordRange; readonly entry: MemoryEntry }>();
   private whole: { readonly postings: WholePostings; readonly entry: MemoryEntry } | undefined;
   /** Lists stay where they are as long as the memory has room for them. */
   readonly isHeldWhole: boolean;
@@ -85,22 +103,31 @@ export class OpenTable {
     return count;
   }
 
-  /** Addresses of the lists of words [from, to), in scratch when the table is not held as a whole. */
+  /** Addresses of the lists of words [from, to); good until the view is released. */
   addresses(from: number, to: number): Uint32Array {
     const start = this.offsets[from]!;
-    const end = this.offsets[to]!;
-    let base: Ptr;
-    if (this.isHeldWhole) base = this.wholePostings().address(start);
-    else {
-      base = this.kernel.scratch(end - start);
-      this.read(start, end, base);
+    if (this.isHeldWhole) {
+      const base = this.wholePostings().address(start);
+      return this.offsets.subarray(from, to).map((offset) => base + offset - start);
     }
-    return this.offsets.subarray(from, to).map((offset) => base + offset - start);
+    const key = `${from}:${to}`;
+    const known = this.ranges.get(key);
+    if (known !== undefined) {
+      this.memory.touch(known.entry);
+      return known.range.addresses;
+    }
+    const byteCount = this.offsets[to]! - start;
+    const base = this.kernel.allocate(byteCount);
+    this.read(start, start + byteCount, base);
+    const addresses = this.offsets.subarray(from, to).map((offset) => base + offset - start);
+    const range = new WordRange(this.kernel, base, byteCount, addresses);
+    this.ranges.set(key, { range, entry: this.memory.hold(range, () => this.ranges.delete(key)) });
+    return addresses;
   }
 
   /** Frees all kernel memory. */
   close(): void {
-    for (const { entry } of [...this.singles.values()]) this.memory.drop(entry);
+    for (const { entry } of [...this.singles.values(), ...this.ranges.values()]) this.memory.drop(entry);
     if (this.whole !== undefined) this.memory.drop(this.whole.entry);
     if (this.dictionary !== 0) this.kernel.free(this.dictionary);
   }

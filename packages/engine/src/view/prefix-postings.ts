@@ -1,14 +1,16 @@
 import type { Kernel, LivePostings, MadeList, Ptr } from '@fossick/kernel';
-import { ListedPostings, type PlacedList } from './listed-postings.js';
+import { ListedPostings, type PlacedList, type SegmentScope } from './listed-postings.js';
 
-/** Where the lists of a prefix's words lie, as long as a view lasts. */
+/** Where the lists of a prefix's words lie, until the view is released. */
 export type FindAddresses = () => Uint32Array;
 
 /** How often places are looked up in the lists of the words before they are merged. */
 const WALKS_MAX = 8;
+/** More documents of all words together are never merged: that takes as long as a hundred walks, and the list as much memory as the words. */
+const MERGED_DOCS_MAX = 100_000;
 
 /**
- * All words of a short prefix. Documents, and those by field, are read from the words' own lists; these are merged into one only for
+ * All words of a short prefix. Documents, those by field and by position are read from the words' own lists; these are merged into one only for
  * what walks pairs of lists over many documents, and for a prefix whose places are asked for time and again.
  */
 export class PrefixPostings extends ListedPostings {
@@ -16,23 +18,16 @@ export class PrefixPostings extends ListedPostings {
   private walkCount = 0;
   protected readonly docCount: number;
 
-  /**
-   * @param find addresses of the lists, at least one
-   * @param isKept whether they stay in memory as long as this; else they are merged at once
-   * @param docBound above all documents of the segment
-   */
+  /** @param find addresses of the lists, at least one */
   constructor(
     kernel: Kernel,
     dead: Ptr,
     onGrowth: (bytes: number) => void,
     private readonly find: FindAddresses,
-    isKept: boolean,
-    private readonly docBound: number,
+    scope?: SegmentScope,
   ) {
-    super(kernel, dead, onGrowth);
-    const addresses = find();
-    this.docCount = kernel.wordsDocCount(addresses);
-    if (!isKept) this.byteCount = this.merge(addresses).byteCount;
+    super(kernel, dead, onGrowth, scope);
+    this.docCount = kernel.wordsDocCount(find());
   }
 
   /** The merged list. */
@@ -45,7 +40,7 @@ export class PrefixPostings extends ListedPostings {
   }
 
   places(within: Ptr, isPaired: boolean): readonly LivePostings[] | null {
-    if (this.merged !== null || this.walkCount >= WALKS_MAX) {
+    if (this.merged !== null || (this.walkCount >= WALKS_MAX && this.docCount <= MERGED_DOCS_MAX)) {
       this.mergeOnce(); // before its places are kept, so that they come with their keys
       if (isPaired) this.keepsPlaces(within);
       return null;
@@ -61,34 +56,38 @@ export class PrefixPostings extends ListedPostings {
     if (this.merged !== null) this.kernel.free(this.merged.ptr);
   }
 
-  protected walkDocs(target: Ptr): void {
-    if (this.merged === null) this.kernel.orWordsDocs(target, this.find());
-    else this.kernel.orDocs(target, { ptr: this.merged.ptr, dead: 0 });
+  protected findRange(): readonly [first: number, last: number] {
+    return this.kernel.wordsRange(this.addresses());
   }
 
-  protected walkFields(bitmaps: Ptr, fieldCount: number, docs: Ptr): void {
-    if (this.merged === null) this.kernel.spreadWordsFields(this.find(), bitmaps, fieldCount);
-    else this.kernel.spreadListFields([{ ptr: this.merged.ptr, dead: 0 }], docs, bitmaps, fieldCount);
+  protected walkDocs(window: Ptr): void {
+    this.kernel.orWordsDocs(window, this.addresses());
   }
 
-  protected makePlaced(docs: Ptr, bitmaps: Ptr, fieldCount: number): PlacedList {
+  protected walkFields(windows: Ptr, fieldCount: number): void {
+    this.kernel.spreadWordsFields(this.addresses(), windows, fieldCount);
+  }
+
+  protected makePlaced(docs: Ptr, windows: Ptr, fieldCount: number): PlacedList {
     const { kernel, merged } = this;
-    if (merged === null) return { list: kernel.placeWords(this.find(), docs, bitmaps, fieldCount), hasKeys: false };
-    return { list: kernel.placeList(merged.ptr, docs, bitmaps, fieldCount), hasKeys: true };
+    if (merged === null) return { list: kernel.placeWords(this.find(), docs, windows, fieldCount), hasKeys: false };
+    return { list: kernel.placeList(merged.ptr, docs, windows, fieldCount), hasKeys: true };
+  }
+
+  private addresses(): Uint32Array {
+    return this.merged === null ? this.find() : Uint32Array.of(this.merged.ptr);
   }
 
   private mergeOnce(): MadeList {
     if (this.merged !== null) return this.merged;
-    const list = this.merge(this.find());
+    const addresses = this.find();
+    const [, last] = this.kernel.wordsRange(addresses);
+    const list = this.kernel.mergeWords(addresses, last + 1);
+    if (list === null) throw new Error('words without a document');
+    this.merged = list;
     this.grow(list.byteCount);
     this.dropPlaces(); // the merged list has keys to keep
     return list;
-  }
-
-  private merge(addresses: Uint32Array): MadeList {
-    this.merged = this.kernel.mergeWords(addresses, this.docBound);
-    if (this.merged === null) throw new Error('words without a document');
-    return this.merged;
   }
 }
 

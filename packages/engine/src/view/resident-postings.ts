@@ -1,4 +1,4 @@
-import type { Kernel, LivePostings, Ptr } from '@fossick/kernel';
+import type { Kernel, Ptr } from '@fossick/kernel';
 import { ListedPostings, type PlacedList, type SegmentScope } from './listed-postings.js';
 
 /** A list in long-lived kernel memory: so many bytes of its own, or 0 where it lies among others that are not its to free. */
@@ -37,19 +37,23 @@ export class ResidentPostings extends ListedPostings {
     if (this.ownBytes > 0) this.kernel.free(this.ptr);
   }
 
-  protected walkDocs(target: Ptr): void {
-    this.kernel.orDocs(target, this.undead());
+  protected findRange(): readonly [first: number, last: number] {
+    return this.kernel.wordsRange(this.address());
   }
 
-  protected walkFields(bitmaps: Ptr, fieldCount: number, docs: Ptr): void {
-    this.kernel.spreadListFields([this.undead()], docs, bitmaps, fieldCount);
+  protected walkDocs(window: Ptr): void {
+    this.kernel.orWordsDocs(window, this.address());
   }
 
-  protected makePlaced(docs: Ptr, bitmaps: Ptr, fieldCount: number): PlacedList {
-    return { list: this.kernel.placeList(this.ptr, docs, bitmaps, fieldCount), hasKeys: true };
+  protected walkFields(windows: Ptr, fieldCount: number): void {
+    this.kernel.spreadWordsFields(this.address(), windows, fieldCount);
   }
 
-  private undead(): LivePostings {
-    return { ptr: this.ptr, dead: 0 };
+  protected makePlaced(docs: Ptr, windows: Ptr, fieldCount: number): PlacedList {
+    return { list: this.kernel.placeList(this.ptr, docs, windows, fieldCount), hasKeys: true };
+  }
+
+  private address(): Uint32Array {
+    return Uint32Array.of(this.ptr);
   }
 }
