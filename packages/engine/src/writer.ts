@@ -6,6 +6,7 @@ import { checkSwaps } from './check-swaps.js';
 import { EmbeddingChange } from './embedding/embedding-change.js';
 import { Extraction } from './extraction/extraction.js';
 import { applyOperations, PayloadRefused } from './indexing/apply-operations.js';
+import { makeTables, upgradeSets } from './indexing/document-sets.js';
 import * as state from './indexing/index-state.js';
 import { IndexTransaction, type IndexTransactionOptions } from './indexing/index-transaction.js';
 import { matchDocuments, parseDocumentFilter, refuseForeign } from './indexing/match-documents.js';
@@ -90,6 +91,7 @@ class Writer implements EngineWriter {
     const fieldNames = primaryKey === null ? [] : [primaryKey];
     // A store without a name is swept at the next start, so the name comes last.
     this.catalogue.store(folder).transaction((rows) => {
+      makeTables(rows);
       state.writeState(rows, { manifest, settings: DEFAULT_SETTINGS, fieldNames });
     });
     const entry: CatalogueEntry = { folder, primaryKey, createdAt: createdAt ?? nowText, updatedAt: nowText };
@@ -222,7 +224,7 @@ class Writer implements EngineWriter {
     const entry = this.catalogue.entry(uid);
     if (entry === undefined) return false;
     const store = this.catalogue.store(entry.folder);
-    removeStaged(store);
+    this.makeReady(store);
     const hasMerged = this.inKernel(() => this.merger.mergePiece(entry.folder, store, this.kernel));
     if (hasMerged) this.catalogue.summarise(entry.folder);
     return hasMerged;
@@ -271,7 +273,7 @@ class Writer implements EngineWriter {
     if (mayCreate && this.catalogue.entry(uid) === undefined) this.createIndex(uid, null);
     const entry = this.catalogue.existing(uid);
     const store = this.catalogue.store(entry.folder);
-    removeStaged(store);
+    this.makeReady(store);
     const draftOf = this.drafts(bytes, context);
     const { result, manifest } = this.inKernel(() => this.runInPieces(store, { context, draftOf }, work));
     context.onProgress('computing stats', 0, 1);
@@ -280,6 +282,12 @@ class Writer implements EngineWriter {
     const { primaryKey } = manifest;
     if (primaryKey !== entry.primaryKey) this.catalogue.change((rows) => rows.put(uid, { ...entry, primaryKey }));
     return result;
+  }
+
+  /** Leaves nothing behind of batches that did not get to their end, and brings an index of an older release into today's form. */
+  private makeReady(store: Store): void {
+    removeStaged(store);
+    if (state.readManifest(rowsOf(store)).docForm !== 'pages') store.transaction(upgradeSets);
   }
 
   private runInPieces<T>(

@@ -86,7 +86,7 @@ export class EmbeddingChange {
       for (const [at, whole] of documents.entries()) transaction.store({ ...together[at]!.draft, whole });
       together = [];
     };
-    for (const docId of transaction.live.toArray()) {
+    for (const docId of transaction.liveDocIds()) {
       const row = transaction.row(docId);
       if (row === undefined) continue;
       const before = transaction.decoded(row);

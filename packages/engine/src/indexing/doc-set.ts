@@ -3,26 +3,33 @@ import { ByteReader, ByteWriter } from './byte-codec.js';
 const LIST_FORM = 0;
 const BITS_FORM = 1;
 
+/** Documents of a page: 2 KiB of bits. */
+export const PAGE_DOCS = 16_384;
+export const PAGE_WORDS = PAGE_DOCS / 32;
+const PAGE_SHIFT = 14;
+const WORD_MASK = PAGE_WORDS - 1;
+
 /**
- * A growable set of document ids in plain memory: what the writer knows of live and dead documents. One bit a
- * document.
+ * A growable set of document ids in plain memory, in pages of PAGE_DOCS: one that has no document takes no room, so that a few documents
+ * of a large index are a small set.
  */
 export class DocSet {
-  private words = new Uint32Array(16);
+  private readonly pages: (Uint32Array | undefined)[] = [];
   /** Documents in the set. */
   count = 0;
 
   has(docId: number): boolean {
-    return ((this.words[docId >>> 5] ?? 0) & (1 << (docId & 31))) !== 0;
+    const page = this.pages[docId >>> PAGE_SHIFT];
+    return page !== undefined && (page[(docId >>> 5) & WORD_MASK]! & (1 << (docId & 31))) !== 0;
   }
 
   /** Answers whether the set changed. */
   add(docId: number): boolean {
-    const word = docId >>> 5;
-    if (word >= this.words.length) this.grow(word + 1);
+    const page = this.pageFor(docId >>> PAGE_SHIFT);
+    const word = (docId >>> 5) & WORD_MASK;
     const bit = 1 << (docId & 31);
-    if ((this.words[word]! & bit) !== 0) return false;
-    this.words[word]! |= bit;
+    if ((page[word]! & bit) !== 0) return false;
+    page[word]! |= bit;
     this.count += 1;
     return true;
   }
@@ -30,38 +37,72 @@ export class DocSet {
   /** Answers whether the set changed. */
   delete(docId: number): boolean {
     if (!this.has(docId)) return false;
-    this.words[docId >>> 5]! &= ~(1 << (docId & 31));
+    this.pages[docId >>> PAGE_SHIFT]![(docId >>> 5) & WORD_MASK]! &= ~(1 << (docId & 31));
     this.count -= 1;
     return true;
   }
 
   clear(): void {
-    this.words.fill(0);
+    this.pages.length = 0;
     this.count = 0;
   }
 
-  copy(): DocSet {
-    const other = new DocSet();
-    other.words = this.words.slice();
-    other.count = this.count;
-    return other;
+  /** Pages that may have documents, one more than the number of the last. */
+  get pageCount(): number {
+    return this.pages.length;
   }
 
-  /** The least id >= from that is not in the set. */
-  nextFree(from: number): number {
-    let docId = from;
-    while (this.has(docId))
-      docId = (docId & 31) === 0 && this.words[docId >>> 5] === 0xffffffff ? docId + 32 : docId + 1;
-    return docId;
+  /** The bits of a page, not to be written to; undefined when nothing was ever in it. */
+  page(number: number): Uint32Array | undefined {
+    return this.pages[number];
+  }
+
+  /** Adds the documents of a page. O(page) */
+  addPage(number: number, bits: Uint32Array): void {
+    const page = this.pageFor(number);
+    for (let word = 0; word < bits.length; word++) {
+      const added = bits[word]! & ~page[word]!;
+      if (added === 0) continue;
+      page[word]! |= added;
+      this.count += bitCount(added);
+    }
+  }
+
+  /** Adds the documents of another set that a third does not have. O(pages) */
+  addWithout(other: DocSet, without: DocSet): void {
+    for (let number = 0; number < other.pages.length; number++) {
+      const bits = other.pages[number];
+      if (bits === undefined) continue;
+      const left = without.pages[number];
+      this.addPage(number, left === undefined ? bits : bits.map((word, at) => word & ~left[at]!));
+    }
+  }
+
+  /** Leaves the documents that another set has, too. O(pages) */
+  keepOnly(other: DocSet): void {
+    for (let number = 0; number < this.pages.length; number++) {
+      const page = this.pages[number];
+      const kept = other.pages[number];
+      for (let word = 0; page !== undefined && word < PAGE_WORDS; word++) {
+        const gone = page[word]! & ~(kept?.[word] ?? 0);
+        if (gone === 0) continue;
+        page[word]! &= ~gone;
+        this.count -= bitCount(gone);
+      }
+    }
   }
 
   /** Ids in ascending order. */
   toArray(): Uint32Array {
     const docIds = new Uint32Array(this.count);
     let at = 0;
-    for (let word = 0; word < this.words.length; word++) {
-      for (let bits = this.words[word]!; bits !== 0; bits &= bits - 1) {
-        docIds[at++] = word * 32 + (31 - Math.clz32(bits & -bits));
+    for (let number = 0; number < this.pages.length; number++) {
+      const page = this.pages[number];
+      if (page === undefined) continue;
+      const base = number * PAGE_DOCS;
+      for (let word = 0; word < PAGE_WORDS; word++) {
+        for (let bits = page[word]!; bits !== 0; bits &= bits - 1)
+          docIds[at++] = base + word * 32 + (31 - Math.clz32(bits & -bits));
       }
     }
     return docIds;
@@ -69,9 +110,9 @@ export class DocSet {
 
   /** Highest id + 1; 0 when empty. */
   get bound(): number {
-    for (let word = this.words.length - 1; word >= 0; word--) {
-      const bits = this.words[word]!;
-      if (bits !== 0) return word * 32 + 32 - Math.clz32(bits);
+    for (let number = this.pages.length - 1; number >= 0; number--) {
+      const bound = boundOf(this.pages[number]);
+      if (bound > 0) return number * PAGE_DOCS + bound;
     }
     return 0;
   }
@@ -79,15 +120,40 @@ export class DocSet {
   /** The words of a kernel bitmap of `wordCount` words (bits beyond are cut). */
   bitmapBytes(wordCount: number): Uint8Array {
     const bits = new Uint32Array(wordCount);
-    bits.set(this.words.subarray(0, Math.min(wordCount, this.words.length)));
+    for (let number = 0; number < this.pages.length; number++) {
+      const page = this.pages[number];
+      const from = number * PAGE_WORDS;
+      if (page === undefined || from >= wordCount) continue;
+      bits.set(from + PAGE_WORDS <= wordCount ? page : page.subarray(0, wordCount - from), from);
+    }
     return new Uint8Array(bits.buffer);
   }
 
-  private grow(wordCount: number): void {
-    const larger = new Uint32Array(Math.max(wordCount, this.words.length * 2));
-    larger.set(this.words);
-    this.words = larger;
+  private pageFor(number: number): Uint32Array {
+    let page = this.pages[number];
+    if (page === undefined) {
+      page = new Uint32Array(PAGE_WORDS);
+      this.pages[number] = page;
+    }
+    return page;
   }
+}
+
+/** Highest bit set + 1; 0 when there is none. */
+export function boundOf(page: Uint32Array | undefined): number {
+  if (page === undefined) return 0;
+  for (let word = page.length - 1; word >= 0; word--) {
+    const bits = page[word]!;
+    if (bits !== 0) return word * 32 + 32 - Math.clz32(bits);
+  }
+  return 0;
+}
+
+/** Number of set bits of a 32-bit word. */
+export function bitCount(word: number): number {
+  let bits = word - ((word >>> 1) & 0x55555555);
+  bits = (bits & 0x33333333) + ((bits >>> 2) & 0x33333333);
+  return (((bits + (bits >>> 4)) & 0x0f0f0f0f) * 0x01010101) >>> 24;
 }
 
 /** `[u8 0][varint count][varint deltas]` or `[u8 1][bits, little endian]`, whichever is certain to be smaller. */
@@ -111,9 +177,8 @@ export function decodeDocSet(bytes: Uint8Array): DocSet {
   const set = new DocSet();
   if (bytes[0] === BITS_FORM) {
     const words = new Uint32Array(bytes.slice(1).buffer);
-    for (let word = 0; word < words.length; word++) {
-      for (let bits = words[word]!; bits !== 0; bits &= bits - 1) set.add(word * 32 + (31 - Math.clz32(bits & -bits)));
-    }
+    for (let from = 0; from < words.length; from += PAGE_WORDS)
+      set.addPage(from / PAGE_WORDS, words.subarray(from, from + PAGE_WORDS));
     return set;
   }
   const reader = new ByteReader(bytes, 1);

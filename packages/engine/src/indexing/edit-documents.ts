@@ -21,7 +21,7 @@ export function editMatching(
 ): OperationOutcome {
   transaction.begin();
   try {
-    const docIds = isEmptyFilter(filter) ? transaction.live.toArray() : options.matchFilter(filter);
+    const docIds = isEmptyFilter(filter) ? transaction.liveDocIds() : options.matchFilter(filter);
     const startedAt = performance.now();
     let at = 0;
     // in the middle of a document, too: one alone may take seconds

@@ -7,16 +7,11 @@ const PENDING_MAX = 50_000;
 export class ExternalIds {
   private readonly pending = new Map<string, number>();
 
-  /** `mayHaveRows`: false only where the table is known to be empty, which spares every look-up. */
+  /** `rows`: those of whichever transaction is open; `mayHaveRows`: false only where the table is known to be empty, which spares every look-up. */
   constructor(
-    private rows: RowSink,
+    private readonly rows: RowSink,
     private mayHaveRows: boolean,
   ) {}
-
-  /** Goes on in the next transaction of the store. */
-  continueWith(rows: RowSink): void {
-    this.rows = rows;
-  }
 
   get(externalId: string): number | undefined {
     const pending = this.pending.get(externalId);

@@ -1,8 +1,8 @@
 import { cleanEmbedder } from '../settings/embedders/index.js';
 import { type EmbedderConfig, FOUND_DIMENSIONS } from '../settings/embedders/sources.js';
 import { DEFAULT_SETTINGS, type IndexSettings } from '../settings/settings.js';
-import { DocSet, decodeDocSet, encodeDocSet } from './doc-set.js';
-import { getChunks, PARTS, type RowSink, type RowSource, TABLES } from './rows.js';
+import { type CommitChanges, writeChanges } from './page-changes.js';
+import { type RowSink, type RowSource, TABLES } from './rows.js';
 
 /** What the manifest says of one segment. */
 export interface SegmentInfo {
@@ -41,8 +41,12 @@ export interface IndexManifest {
   readonly nextSegmentId: number;
   /** Ids of dropped segments that still have rows, which later commits delete. */
   readonly obsolete: readonly number[];
+  /** How sets of documents lie: in pages (doc-pages.ts); absent in manifests of older releases, which wrote each as one value. */
+  readonly docForm?: 'pages';
+  /** No docid below is free; absent: 0. */
+  readonly freeFrom?: number;
   readonly documentCount: number;
-  /** Highest docid + 1. */
+  /** Above all docids of live documents, and of dead ones that segments still have. */
   readonly docIdBound: number;
   /** Bytes of all document rows. */
   readonly documentBytes: number;
@@ -58,7 +62,6 @@ const META_KEYS = {
   manifest: Buffer.from('manifest'),
   settings: Buffer.from('settings'),
   fields: Buffer.from('fields'),
-  live: Buffer.from('live'),
 } as const;
 
 /** Changes with every commit; 0 for a store without an index. One read. */
@@ -86,8 +89,17 @@ export function replaceManifest(sink: RowSink, manifest: IndexManifest): void {
 }
 
 export function readSettings(rows: RowSource): IndexSettings {
+  return decodeSettings(settingsRow(rows));
+}
+
+/** The settings as they are stored; undefined where there are none. */
+export function settingsRow(rows: RowSource): Uint8Array | undefined {
+  return rows.get(TABLES.meta, META_KEYS.settings);
+}
+
+export function decodeSettings(row: Uint8Array | undefined): IndexSettings {
   // Settings of an older release may lack keys that were added since, and its embedders have fields of an earlier source.
-  const settings = { ...DEFAULT_SETTINGS, ...readJson<IndexSettings>(rows, META_KEYS.settings) };
+  const settings = { ...DEFAULT_SETTINGS, ...decodeJson<IndexSettings>(row) };
   const embedders = Object.entries(settings.embedders);
   if (embedders.length === 0) return settings;
   return {
@@ -103,46 +115,31 @@ function storedEmbedder(value: unknown): EmbedderConfig {
 
 /** Bytes of the stored settings. */
 export function settingsByteCount(rows: RowSource): number {
-  return rows.get(TABLES.meta, META_KEYS.settings)?.length ?? 0;
+  return settingsRow(rows)?.length ?? 0;
 }
 
 export function readFieldNames(rows: RowSource): string[] {
   return readJson<string[]>(rows, META_KEYS.fields) ?? [];
 }
 
-/** The set of all live documents. */
-export function readLiveDocuments(rows: RowSource): DocSet {
-  const bytes = rows.get(TABLES.meta, META_KEYS.live);
-  return bytes === undefined ? new DocSet() : decodeDocSet(bytes);
-}
-
-/** Documents of a segment and those of them that are dead. */
-export function readSegmentDocs(rows: RowSource, segmentId: number): DocSet {
-  const bytes = getChunks(rows, segmentId, PARTS.docs);
-  return bytes === undefined ? new DocSet() : decodeDocSet(bytes);
-}
-
-export function readSegmentDead(rows: RowSource, segmentId: number): DocSet {
-  const bytes = getChunks(rows, segmentId, PARTS.dead);
-  return bytes === undefined ? new DocSet() : decodeDocSet(bytes);
-}
-
 /** Writes the manifest and what else is given, and moves the version on. */
 export function writeState(sink: RowSink, state: IndexStateChange): void {
-  const version = new Uint8Array(8);
-  new DataView(version.buffer).setFloat64(0, readVersion(sink) + 1);
-  sink.put(TABLES.meta, META_KEYS.version, version);
+  const version = readVersion(sink) + 1;
+  const versionBytes = new Uint8Array(8);
+  new DataView(versionBytes.buffer).setFloat64(0, version);
+  sink.put(TABLES.meta, META_KEYS.version, versionBytes);
+  writeChanges(sink, version, state.changes ?? new Map());
   sink.put(TABLES.meta, META_KEYS.manifest, jsonBytes(state.manifest));
   if (state.settings !== undefined) sink.put(TABLES.meta, META_KEYS.settings, jsonBytes(state.settings));
   if (state.fieldNames !== undefined) sink.put(TABLES.meta, META_KEYS.fields, jsonBytes(state.fieldNames));
-  if (state.live !== undefined) sink.put(TABLES.meta, META_KEYS.live, encodeDocSet(state.live));
 }
 
 export interface IndexStateChange {
   readonly manifest: IndexManifest;
   readonly settings?: IndexSettings | undefined;
   readonly fieldNames?: readonly string[] | undefined;
-  readonly live?: DocSet | undefined;
+  /** Pages of sets of documents that were written; absent: none. */
+  readonly changes?: CommitChanges | undefined;
 }
 
 /** The manifest of an index without documents. `nowText` is RFC 3339. */
@@ -154,6 +151,7 @@ export function emptyManifest(primaryKey: string | null, nowText: string): Index
     segments: [],
     nextSegmentId: 1,
     obsolete: [],
+    docForm: 'pages',
     documentCount: 0,
     docIdBound: 0,
     documentBytes: 0,
@@ -162,7 +160,10 @@ export function emptyManifest(primaryKey: string | null, nowText: string): Index
 }
 
 function readJson<T>(rows: RowSource, key: Uint8Array): T | undefined {
-  const bytes = rows.get(TABLES.meta, key);
+  return decodeJson(rows.get(TABLES.meta, key));
+}
+
+function decodeJson<T>(bytes: Uint8Array | undefined): T | undefined {
   return bytes === undefined ? undefined : (JSON.parse(Buffer.from(bytes).toString('utf8')) as T);
 }
 

@@ -9,10 +9,13 @@ import type { JsonObject } from '../documents/parse-document.js';
 import { checkVectors, withoutMade } from '../documents/vectors.js';
 import type { WriteContext } from '../port.js';
 import type { IndexSettings } from '../settings/settings.js';
+import { CurrentRows } from './current-rows.js';
+import { LIVE_PAGES } from './doc-pages.js';
 import { DocSet } from './doc-set.js';
 import type { DocumentDraft } from './document-draft.js';
 import { ExternalIds } from './external-ids.js';
 import * as state from './index-state.js';
+import { LiveDocuments } from './live-documents.js';
 import { type Receipt, writeReceipts } from './receipts.js';
 import { documentKey, type RowSink, type RowSource, TABLES } from './rows.js';
 import { BatchCanceled, type Savepoint } from './savepoint.js';
@@ -39,7 +42,7 @@ export interface IndexTransactionOptions {
  */
 export class IndexTransaction {
   primaryKey: string | null;
-  readonly live: DocSet;
+  private readonly live: LiveDocuments;
   readonly fields: FieldNames;
   settings: IndexSettings;
   private readonly manifest: state.IndexManifest;
@@ -52,33 +55,28 @@ export class IndexTransaction {
   private builder: SegmentDraft | undefined;
   private bytesSinceLook = 0;
   private readonly ids: ExternalIds;
-  /**
-   * Docids of documents deleted in this commit: theirs again should they come back, and free for others only in the
-   * next.
-   */
-  private readonly deletedIds = new Map<string, number>();
-  /** Live documents and those deleted in this commit. */
-  private readonly taken: DocSet;
-  private freeFrom = 0;
   private geoChecks: GeoChecks;
   private readonly embeddings: EmbeddingTally;
   private savepoint: Savepoint | undefined;
-  private isLiveChanged = false;
   private readonly stage: Stage;
+  private readonly rows = new CurrentRows();
+  private readonly settingsBefore: IndexSettings;
   /** Receipts that replace those of the last commit; undefined: those are kept. */
   receipts: readonly Receipt[] | undefined;
 
   constructor(
-    private rows: RowSink,
+    open: RowSink,
     private readonly options: IndexTransactionOptions,
   ) {
+    const { rows } = this;
+    rows.continueWith(open);
     this.manifest = state.readManifest(rows);
     this.primaryKey = this.manifest.primaryKey;
     this.settings = state.readSettings(rows);
     this.fields = new FieldNames(state.readFieldNames(rows));
     this.fieldCountBefore = this.fields.count;
-    this.live = state.readLiveDocuments(rows);
-    this.taken = this.live.copy();
+    this.settingsBefore = this.settings;
+    this.live = new LiveDocuments(rows, this.manifest);
     this.ids = new ExternalIds(rows, this.live.count > 0);
     this.stage = new Stage(this.manifest.nextSegmentId, options.context.maxIndexingBytes);
     this.documentBytes = this.manifest.documentBytes;
@@ -112,8 +110,7 @@ export class IndexTransaction {
 
   /** Goes on in the next transaction of the store. */
   continueWith(rows: RowSink): void {
-    this.rows = rows;
-    this.ids.continueWith(rows);
+    this.rows.continueWith(rows);
   }
 
   /** Starts recording changes; `rollback` takes back all of them since. */
@@ -128,7 +125,7 @@ export class IndexTransaction {
     if (savepoint === undefined) return;
     for (const { externalId, docId, before, isAllotted } of savepoint.undo.reverse()) {
       this.setRow(externalId, docId, before, this.row(docId));
-      if (isAllotted) this.releaseDocId(externalId, docId);
+      if (isAllotted) this.live.release(externalId, docId);
     }
     this.primaryKey = savepoint.primaryKey;
     // A segment that was written in between knows the new fields by their ids.
@@ -143,7 +140,7 @@ export class IndexTransaction {
     this.geoChecks = geoChecksOf(settings);
     if (!this.embeddings.follow(settings)) return;
     // vectors that waited in documents for their embedder are checked now
-    for (const docId of this.live.toArray()) {
+    for (const docId of this.liveDocIds()) {
       const document = this.document(docId);
       if (document === undefined) continue;
       const kept = withoutMade(document, outdated);
@@ -154,6 +151,11 @@ export class IndexTransaction {
 
   docIdOf(externalId: string): number | undefined {
     return this.ids.get(externalId);
+  }
+
+  /** Docids of all live documents, in ascending order. O(documents) */
+  liveDocIds(): Uint32Array {
+    return this.live.toArray();
   }
 
   document(docId: number): JsonObject | undefined {
@@ -187,8 +189,8 @@ export class IndexTransaction {
     this.fields.addDocument(whole);
     const after = encodeDocument(whole, this.fields);
     if (known !== undefined && before !== undefined && Buffer.compare(before, after) === 0) return known;
-    const kept = known ?? this.deletedIds.get(externalId);
-    const docId = kept ?? this.allotDocId();
+    const kept = known ?? this.live.leftId(externalId);
+    const docId = kept ?? this.live.allot();
     this.savepoint?.undo.push({ externalId, docId, before, isAllotted: kept === undefined });
     this.setRow(externalId, docId, after, before, whole);
     return docId;
@@ -216,28 +218,26 @@ export class IndexTransaction {
     this.rows.clear(TABLES.documents);
     this.ids.clear();
     this.segments.dropAll();
-    for (const set of [this.live, this.taken, this.dirty]) set.clear();
+    this.live.clear();
+    this.dirty.clear();
     this.builder = undefined;
-    this.deletedIds.clear();
     this.fieldTally.clear();
     this.documentBytes = 0;
     this.embeddings.clear();
-    this.freeFrom = 0;
-    this.isLiveChanged = true;
     return count;
   }
 
   /** Every stored document is indexed again, under the present settings. */
   reindexAll(): void {
     this.checkShapes();
-    for (const docId of this.live.toArray()) this.dirty.add(docId);
+    for (const docId of this.liveDocIds()) this.dirty.add(docId);
     this.segments.dropAll();
   }
 
   /** Stored places and shapes are checked as soon as the settings make use of them. */
   private checkShapes(): void {
     if (!this.geoChecks.isGeoUsed && !this.geoChecks.isGeojsonUsed) return;
-    for (const docId of this.live.toArray()) {
+    for (const docId of this.liveDocIds()) {
       const document = this.document(docId);
       if (document !== undefined) checkGeo(document, this.geoChecks, externalIdOf(document, this.primaryKey ?? ''));
     }
@@ -248,7 +248,7 @@ export class IndexTransaction {
     this.checkShapes();
     const { settings, fields } = this;
     const document = (docId: number): JsonObject | undefined => this.document(docId);
-    const steps = this.segments.rebuildColumns((columnsId, docIds) => {
+    const steps = this.segments.rebuildColumns(this.manifest, (columnsId, docIds) => {
       this.options.context.onProgress('extracting facets', 0, 1);
       return rebuildColumns(this.rows, columnsId, docIds, { settings, fields, document });
     });
@@ -292,16 +292,17 @@ export class IndexTransaction {
     this.options.context.onProgress('finalizing', 0, 1);
     this.stage.publish(this.rows);
     if (this.receipts !== undefined) writeReceipts(this.rows, this.receipts);
-    this.segments.writeDead(this.rows);
+    const changes = this.segments.writeDead();
+    const { pages, counts } = this.live.write();
+    changes.set(LIVE_PAGES.segmentId, pages);
     const manifest: state.IndexManifest = {
       ...this.manifest,
       primaryKey: this.primaryKey,
       updatedAt: new Date(nowMs).toISOString(),
       segments: this.segments.infos,
       nextSegmentId: this.segments.nextId,
-      obsolete: this.segments.deleteObsolete(this.rows),
-      documentCount: this.live.count,
-      docIdBound: this.live.bound,
+      obsolete: this.segments.deleteObsolete(),
+      ...counts,
       documentBytes: this.documentBytes,
       embeddingCount: this.embeddings.embeddingCount,
       embeddedDocumentCount: this.embeddings.documentCount,
@@ -309,9 +310,9 @@ export class IndexTransaction {
     };
     state.writeState(this.rows, {
       manifest,
-      settings: this.settings,
+      settings: this.settings === this.settingsBefore ? undefined : this.settings,
       fieldNames: this.fields.count === this.fieldCountBefore ? undefined : this.fields.list,
-      live: this.isLiveChanged ? this.live : undefined,
+      changes,
     });
     return manifest;
   }
@@ -332,16 +333,13 @@ export class IndexTransaction {
     if (after === undefined) {
       this.rows.delete(TABLES.documents, documentKey(docId));
       this.ids.delete(externalId);
-      this.deletedIds.set(externalId, docId);
-      this.isLiveChanged = true;
+      this.live.leave(externalId, docId);
       return;
     }
     this.rows.put(TABLES.documents, documentKey(docId), after);
     if (before === undefined) {
       this.ids.set(externalId, docId);
-      this.taken.add(docId);
       this.stage.docs.add(docId);
-      this.isLiveChanged = true;
     }
     this.stage.addRow(after.length);
     this.live.add(docId);
@@ -373,18 +371,6 @@ export class IndexTransaction {
     this.dirty.delete(docId);
     this.builder?.remove(docId);
     this.segments.markDead(docId);
-  }
-
-  private allotDocId(): number {
-    const docId = this.taken.nextFree(this.freeFrom);
-    this.freeFrom = docId + 1;
-    return docId;
-  }
-
-  private releaseDocId(externalId: string, docId: number): void {
-    this.deletedIds.delete(externalId);
-    this.taken.delete(docId);
-    this.freeFrom = Math.min(this.freeFrom, docId);
   }
 
   private writeBuilder(isLast = false): void {

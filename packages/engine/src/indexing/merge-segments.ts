@@ -7,8 +7,10 @@ import { decodeOffsets } from '../view/open-table.js';
 import { writeResidentBitmap } from '../view/resident-bitmap.js';
 import { ByteWriter } from './byte-codec.js';
 import { compareBytes, encodeWords } from './byte-order.js';
-import { DocSet, encodeDocSet } from './doc-set.js';
-import { columnsIdOf, readSegmentDead, readSegmentDocs, readSettings, type SegmentInfo } from './index-state.js';
+import { docPagesOf, writePages } from './doc-pages.js';
+import { DocSet } from './doc-set.js';
+import { readDead, readDocs } from './document-sets.js';
+import { columnsIdOf, type IndexManifest, readSettings, type SegmentInfo } from './index-state.js';
 import { PartReader, PartWriter } from './part-stream.js';
 import { fieldChunk, getChunks, PARTS, putChunks, type RowSink, type RowSource } from './rows.js';
 import { EXACT_PARTS, type TableParts, TOLERANT_PARTS } from './segment-builder.js';
@@ -47,15 +49,17 @@ export function* mergeSegments(
   rows: RowSource & RowSink,
   infos: readonly SegmentInfo[],
   target: number,
-  bitCount: number,
+  manifest: IndexManifest,
 ): Generator<number, Merged> {
+  const bitCount = Math.max(1, manifest.docIdBound);
   const sources = infos.map((info) => {
-    const deadDocs = readSegmentDead(rows, info.id);
+    const deadDocs = readDead(rows, info.id, manifest);
     return { info, deadDocs, dead: deadDocs.count === 0 ? 0 : writeResidentBitmap(kernel, deadDocs, bitCount) };
   });
   try {
-    const docs = mergeDocs(rows, sources);
-    putChunks(rows, target, PARTS.docs, encodeDocSet(docs));
+    const docs = new DocSet();
+    for (const { info, deadDocs } of sources) docs.addWithout(readDocs(rows, info.id, manifest), deadDocs);
+    writePages(rows, docPagesOf(target), docs);
     putChunks(rows, target, PARTS.wordCounts, mergeWordCounts(rows, sources));
     putChunks(rows, target, PARTS.geoBoxes, mergeGeoBoxes(rows, sources));
     yield docs.count * DOC_BYTES;
@@ -80,14 +84,6 @@ export function* mergeSegments(
   } finally {
     for (const { dead } of sources) if (dead !== 0) kernel.free(dead);
   }
-}
-
-function mergeDocs(rows: RowSource, sources: readonly Source[]): DocSet {
-  const merged = new DocSet();
-  for (const { info, deadDocs } of sources) {
-    for (const docId of readSegmentDocs(rows, info.id).toArray()) if (!deadDocs.has(docId)) merged.add(docId);
-  }
-  return merged;
 }
 
 function mergeWordCounts(rows: RowSource, sources: readonly Source[]): Uint8Array {

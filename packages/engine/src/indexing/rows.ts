@@ -64,6 +64,8 @@ export const PARTS = {
   vectors: 13,
   vectorGraph: 14,
   vectorValues: 15,
+  docPages: 16,
+  deadPages: 17,
 } as const;
 export type SegmentPart = (typeof PARTS)[keyof typeof PARTS];
 
@@ -162,6 +164,11 @@ export function readSpan(
 /** Deletes the rows of a segment, `limit` at most; answers how many. */
 export function deleteSegment(sink: RowSink, segmentId: number, limit?: number): number {
   return sink.deleteRange(TABLES.segments, segmentKey(segmentId, 0, 0), segmentKey(segmentId + 1, 0, 0), limit);
+}
+
+/** Deletes one part of a segment. */
+export function deletePart(sink: RowSink, segmentId: number, part: number): void {
+  sink.deleteRange(TABLES.segments, segmentKey(segmentId, part, 0), segmentKey(segmentId, part + 1, 0));
 }
 
 export function concatBytes(pieces: readonly Uint8Array[]): Uint8Array {

@@ -1,16 +1,11 @@
 import { createKernel, type Kernel } from '@fossick/kernel';
 import { CurrentRows } from './current-rows.js';
-import { DocSet, encodeDocSet } from './doc-set.js';
-import {
-  columnsIdOf,
-  type IndexManifest,
-  readSegmentDead,
-  rowIdsOf,
-  type SegmentInfo,
-  writeState,
-} from './index-state.js';
+import { deadPagesOf, writePages } from './doc-pages.js';
+import { DocSet } from './doc-set.js';
+import { readDead } from './document-sets.js';
+import { columnsIdOf, type IndexManifest, rowIdsOf, type SegmentInfo, writeState } from './index-state.js';
 import { type Merged, mergeSegments } from './merge-segments.js';
-import { deleteSegment, PARTS, putChunks, type RowSink, type RowSource, TABLES } from './rows.js';
+import { deleteSegment, type RowSink, type RowSource, TABLES } from './rows.js';
 
 /** Rough bytes of columns and counts that a document has. */
 const DOC_BYTES = 64;
@@ -39,11 +34,10 @@ export class RunningMerge {
     vectorBytes = 0,
   ) {
     this.target = manifest.nextSegmentId;
-    const bitCount = Math.max(1, manifest.docIdBound);
     const isWhole = bytesOf(chosen) + vectorBytes <= pieceBytes;
     this.pieceBytes = isWhole ? Number.POSITIVE_INFINITY : pieceBytes;
     // Others use the shared kernel between the pieces, and may let go of it.
-    this.steps = mergeSegments(isWhole ? kernel : createKernel(), this.rows, chosen, this.target, bitCount);
+    this.steps = mergeSegments(isWhole ? kernel : createKernel(), this.rows, chosen, this.target, manifest);
   }
 
   /** The next piece, in a transaction of its own; true when the merge has come to its end, in one way or the other. */
@@ -85,14 +79,11 @@ export class RunningMerge {
 
   private publish(rows: RowSink, manifest: IndexManifest, { info, docs, deadBefore }: Merged): void {
     const dead = new DocSet();
-    for (const { id } of this.chosen) {
-      const before = deadBefore.get(id);
-      for (const docId of readSegmentDead(rows, id).toArray())
-        if (before?.has(docId) !== true && docs.has(docId)) dead.add(docId);
-    }
+    for (const { id } of this.chosen) dead.addWithout(readDead(rows, id, manifest), deadBefore.get(id)!);
+    dead.keepOnly(docs);
     const isLive = dead.count < docs.count;
     if (!isLive) deleteSegment(rows, this.target);
-    else if (dead.count > 0) putChunks(rows, this.target, PARTS.dead, encodeDocSet(dead));
+    else writePages(rows, deadPagesOf(this.target), dead);
     if (this.isNoted) rows.delete(TABLES.meta, NOTE_KEY);
     const dropped = manifest.segments.filter((segment) => this.chosen.some((source) => isSame(source, segment)));
     const kept = manifest.segments.filter((segment) => !dropped.includes(segment));

@@ -10,7 +10,8 @@ import type { IndexSettings } from '../settings/settings.js';
 import { VectorCollector } from '../vectors/vector-table.js';
 import { writeVectors } from '../vectors/write-vectors.js';
 import { ByteWriter } from './byte-codec.js';
-import { DocSet, encodeDocSet } from './doc-set.js';
+import { docPagesOf, writePages } from './doc-pages.js';
+import { DocSet } from './doc-set.js';
 import { FieldPlans } from './field-plans.js';
 import type { SegmentInfo } from './index-state.js';
 import { PARTS, putChunks, type SegmentPart, type SegmentRows } from './rows.js';
@@ -106,7 +107,7 @@ export class SegmentBuilder implements SegmentDraft {
     const tolerant = writeTable(sink, segmentId, inverter.table(0), TOLERANT_PARTS);
     const exact = writeTable(sink, segmentId, inverter.table(1), EXACT_PARTS);
     inverter.reset();
-    putChunks(sink, segmentId, PARTS.docs, encodeDocSet(this.docs));
+    writePages(sink, docPagesOf(segmentId), this.docs);
     putChunks(sink, segmentId, PARTS.wordCounts, this.wordCounts.encode(docIds));
     const quantized = quantizedNames(settings);
     writeVectors(sink, segmentId, this.vectors.close(), kernel, (name) => quantized.has(name));

@@ -1,12 +1,15 @@
-import { DocSet, encodeDocSet } from './doc-set.js';
-import { type IndexManifest, readSegmentDead, readSegmentDocs, rowIdsOf, type SegmentInfo } from './index-state.js';
+import { deadPagesOf, docPagesOf, StoredDocs } from './doc-pages.js';
+import type { DocSet } from './doc-set.js';
+import { readDocs } from './document-sets.js';
+import { type IndexManifest, rowIdsOf, type SegmentInfo } from './index-state.js';
 import { deleteObsolete } from './obsolete-segments.js';
-import { PARTS, putChunks, type RowSink, type RowSource } from './rows.js';
+import type { RowSink } from './rows.js';
 
 interface LiveSegment {
   info: SegmentInfo;
-  readonly docs: DocSet;
-  readonly dead: DocSet;
+  /** Documents it was written with. */
+  readonly docs: Pick<DocSet, 'has'>;
+  readonly dead: StoredDocs;
   /** Documents died in this batch. */
   isChanged: boolean;
 }
@@ -18,13 +21,17 @@ export class SegmentList {
   private segments: LiveSegment[];
   private readonly obsolete: number[];
 
-  constructor(rows: RowSource, manifest: IndexManifest) {
+  /** `rows`: those of whichever transaction is open. */
+  constructor(
+    private readonly rows: RowSink,
+    manifest: IndexManifest,
+  ) {
     this.nextId = manifest.nextSegmentId;
     this.obsolete = [...manifest.obsolete];
     this.segments = manifest.segments.map((info) => ({
       info,
-      docs: readSegmentDocs(rows, info.id),
-      dead: readSegmentDead(rows, info.id),
+      docs: new StoredDocs(rows, docPagesOf(info.id), info.docCount),
+      dead: new StoredDocs(rows, deadPagesOf(info.id), info.deadCount),
       isChanged: false,
     }));
   }
@@ -34,13 +41,14 @@ export class SegmentList {
   }
 
   add(info: SegmentInfo, docs: DocSet): void {
-    this.segments.push({ info, docs, dead: new DocSet(), isChanged: false });
+    this.segments.push({ info, docs, dead: new StoredDocs(this.rows, deadPagesOf(info.id), 0), isChanged: false });
   }
 
   /** A document has another version, or none. */
   markDead(docId: number): void {
     for (const segment of this.segments) {
-      if (segment.docs.has(docId) && segment.dead.add(docId)) segment.isChanged = true;
+      if (segment.dead.count < segment.info.docCount && segment.docs.has(docId) && segment.dead.add(docId))
+        segment.isChanged = true;
     }
   }
 
@@ -54,14 +62,16 @@ export class SegmentList {
    * manifest says of them. One segment for each step.
    */
   *rebuildColumns(
+    manifest: IndexManifest,
     build: (columnsId: number, docIds: Uint32Array) => Pick<SegmentInfo, 'facetFields' | 'facetFieldIds'>,
   ): Generator<void> {
     for (const segment of this.segments) {
-      const { docs, dead, info } = segment;
+      const { dead, info } = segment;
       const columnsId = this.nextId++;
+      const docIds = readDocs(this.rows, info.id, manifest).toArray();
       const columns = build(
         columnsId,
-        docs.toArray().filter((docId) => !dead.has(docId)),
+        docIds.filter((docId) => !dead.has(docId)),
       );
       if (info.columnsId !== undefined) this.obsolete.push(info.columnsId);
       segment.info = { ...info, ...columns, columnsId };
@@ -69,20 +79,22 @@ export class SegmentList {
     }
   }
 
-  /** Writes who died; segments without a living document go. */
-  writeDead(rows: RowSink): void {
+  /** Writes who died; segments without a living document go. Answers the pages written, by segment. */
+  writeDead(): Map<number, readonly number[] | null> {
+    const written = new Map<number, readonly number[] | null>();
     for (const segment of this.segments) {
       if (!segment.isChanged) continue;
-      if (segment.dead.count >= segment.docs.count) this.obsolete.push(...rowIdsOf(segment.info));
-      else putChunks(rows, segment.info.id, PARTS.dead, encodeDocSet(segment.dead));
+      if (segment.dead.count >= segment.info.docCount) this.obsolete.push(...rowIdsOf(segment.info));
+      else written.set(segment.info.id, segment.dead.write());
       segment.info = { ...segment.info, deadCount: segment.dead.count };
       segment.isChanged = false;
     }
-    this.segments = this.segments.filter(({ dead, docs }) => dead.count < docs.count);
+    this.segments = this.segments.filter(({ dead, info }) => dead.count < info.docCount);
+    return written;
   }
 
   /** Deletes rows of what was dropped; answers the ids that still have some. */
-  deleteObsolete(rows: RowSink): number[] {
-    return deleteObsolete(rows, this.obsolete);
+  deleteObsolete(): number[] {
+    return deleteObsolete(this.rows, this.obsolete);
   }
 }

@@ -1,17 +1,22 @@
-import type { Kernel, Ptr } from '@fossick/kernel';
+import type { Kernel } from '@fossick/kernel';
 import { createTokenizer, type Tokenizer } from '@fossick/tokenizer';
 import { decodeDocument } from '../documents/document-codec.js';
 import { documentText, fieldTexts } from '../documents/document-text.js';
+import { LIVE_PAGES } from '../indexing/doc-pages.js';
+import { livePages } from '../indexing/document-sets.js';
 import * as state from '../indexing/index-state.js';
+import { type PageChanges, readChanges } from '../indexing/page-changes.js';
 import { documentKey, externalIdKey, type RowReader, TABLES } from '../indexing/rows.js';
 import type { IndexSettings } from '../settings/settings.js';
 import { tokenizerOptions } from '../settings/tokenizer-options.js';
 import type { IndexView, WithForeign } from './index-view.js';
 import { KeptAnswers } from './kept-answers.js';
 import { OpenSegment } from './open-segment.js';
-import { writeResidentBitmap } from './resident-bitmap.js';
+import { bitCountFor, ResidentDocs } from './resident-docs.js';
 import type { SearchMemory } from './search-memory.js';
 import { ViewRows } from './view-rows.js';
+
+const NO_ROW = new Uint8Array(0);
 
 /** Tokenizers of settings. `key` tells settings apart that make others. */
 interface Tokenizers {
@@ -35,7 +40,9 @@ export class OpenIndex {
   private version = -1;
   private userCount = 0;
   private readonly segments = new Map<number, OpenSegment>();
-  private documents: Ptr = 0;
+  private readonly documents: ResidentDocs;
+  /** Settings as they were read last: most commits leave them as they are, and much is made of them. */
+  private known: { readonly row: Uint8Array | undefined; readonly settings: IndexSettings } | undefined;
   private tokenizers: Tokenizers | undefined;
   private readonly rows = new ViewRows();
 
@@ -45,7 +52,9 @@ export class OpenIndex {
     private readonly name: string,
     private readonly withForeign: WithForeign,
     private readonly answers = new KeptAnswers(0),
-  ) {}
+  ) {
+    this.documents = new ResidentDocs(kernel);
+  }
 
   /** Whether a view of it is in use. */
   get isInUse(): boolean {
@@ -75,8 +84,7 @@ export class OpenIndex {
   close(): void {
     for (const segment of this.segments.values()) segment.close();
     this.segments.clear();
-    if (this.documents !== 0) this.kernel.free(this.documents);
-    this.documents = 0;
+    this.documents.free();
     this.view = undefined;
     this.version = -1;
   }
@@ -86,9 +94,10 @@ export class OpenIndex {
     try {
       const version = state.readVersion(this.rows);
       if (this.view !== undefined && version === this.version) return;
+      const before = this.view === undefined ? undefined : this.version;
       // what is half loaded is of no commit
       this.view = undefined;
-      this.load(uid, version);
+      this.load(uid, version, before === undefined ? undefined : readChanges(this.rows, before, version));
       this.version = version;
     } catch (error) {
       this.rows.end();
@@ -96,16 +105,18 @@ export class OpenIndex {
     }
   }
 
-  private load(uid: string, version: number): void {
+  /** `changes`: pages that differ from those of the view before; undefined: any may. */
+  private load(uid: string, version: number, changes: PageChanges | undefined): void {
     const manifest = state.readManifest(this.rows);
-    const settings = state.readSettings(this.rows);
-    const bitCount = Math.max(1, manifest.docIdBound);
+    const settings = this.settings();
+    const bitCount = bitCountFor(manifest.docIdBound);
     const fieldNames = state.readFieldNames(this.rows);
-    const segments = this.followSegments(manifest.segments, bitCount, fieldNames.length);
-    if (this.documents !== 0) this.kernel.free(this.documents);
-    this.documents = writeResidentBitmap(this.kernel, state.readLiveDocuments(this.rows), bitCount);
+    const segments = this.followSegments(manifest, fieldNames.length, changes);
+    const changed = changes === undefined ? undefined : (changes.get(LIVE_PAGES.segmentId) ?? []);
+    this.documents.follow(livePages(this.rows, manifest), bitCount, changed);
     const tokenizers = (): Tokenizers => this.tokenizersOf(settings);
-    const { rows, kernel, documents } = this;
+    const { rows, kernel } = this;
+    const documents = this.documents.ptr;
     const texts = fieldTexts(fieldNames);
     this.view = {
       uid,
@@ -117,7 +128,7 @@ export class OpenIndex {
       segments,
       bitCount,
       documentCount: manifest.documentCount,
-      documents: this.documents,
+      documents,
       // Made when they are asked for: of a dictionary of a hundred thousand words that takes its time, and not every look needs them.
       get queryTokenizer() {
         return tokenizers().query;
@@ -146,22 +157,33 @@ export class OpenIndex {
   }
 
   /** Opens new segments, closes dropped ones and brings the dead documents of the others up to date. */
-  private followSegments(infos: readonly state.SegmentInfo[], bitCount: number, fieldCount: number): OpenSegment[] {
-    const kept = new Set(infos.map((info) => info.id));
+  private followSegments(
+    manifest: state.IndexManifest,
+    fieldCount: number,
+    changes: PageChanges | undefined,
+  ): OpenSegment[] {
+    const kept = new Set(manifest.segments.map((info) => info.id));
     for (const [id, segment] of this.segments) {
       if (kept.has(id)) continue;
       segment.close();
       this.segments.delete(id);
     }
-    return infos.map((info) => {
+    return manifest.segments.map((info) => {
       let segment = this.segments.get(info.id);
       if (segment === undefined) {
         segment = new OpenSegment(this.kernel, this.memory, this.rows, info);
         this.segments.set(info.id, segment);
       }
-      segment.refresh(info, bitCount, fieldCount);
+      segment.refresh(info, manifest, fieldCount, changes === undefined ? undefined : (changes.get(info.id) ?? []));
       return segment;
     });
+  }
+
+  private settings(): IndexSettings {
+    const row = state.settingsRow(this.rows);
+    const isSame = this.known !== undefined && Buffer.compare(row ?? NO_ROW, this.known.row ?? NO_ROW) === 0;
+    if (!isSame) this.known = { row, settings: state.decodeSettings(row) };
+    return this.known!.settings;
   }
 
   private tokenizersOf(settings: IndexSettings): Tokenizers {

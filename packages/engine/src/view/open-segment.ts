@@ -1,7 +1,7 @@
 import type { Kernel, Ptr } from '@fossick/kernel';
 import { OpenColumn, type StoredBytes } from '../facets/index.js';
-import type { SegmentInfo } from '../indexing/index-state.js';
-import { columnsIdOf, readSegmentDead } from '../indexing/index-state.js';
+import { deadPages } from '../indexing/document-sets.js';
+import { columnsIdOf, type IndexManifest, type SegmentInfo } from '../indexing/index-state.js';
 import { fieldChunk, getChunks, PARTS, type RowReader, readSpan } from '../indexing/rows.js';
 import { EXACT_PARTS, TOLERANT_PARTS } from '../indexing/segment-builder.js';
 import { wordCountKey } from '../indexing/word-counts.js';
@@ -9,7 +9,7 @@ import { type OpenVectors, openVectors } from '../vectors/open-vectors.js';
 import type { SegmentPostings, SegmentView, WordTable } from './index-view.js';
 import { OpenTable } from './open-table.js';
 import { PrefixPostings } from './prefix-postings.js';
-import { writeResidentBitmap } from './resident-bitmap.js';
+import { bitCountFor, ResidentDocs } from './resident-docs.js';
 import type { MemoryEntry, SearchMemory } from './search-memory.js';
 
 interface PrefixList {
@@ -30,7 +30,7 @@ interface WordCounts {
 /** One segment as a thread has it open. Its words never change, only which of its documents are dead. */
 export class OpenSegment implements SegmentView {
   readonly id: number;
-  dead: Ptr = 0;
+  private readonly deadDocs: ResidentDocs;
   private readonly tables = new Map<WordTable, OpenTable>();
   /** Null once it is known that there are none. */
   private wordCounts: WordCounts | null | undefined;
@@ -51,19 +51,27 @@ export class OpenSegment implements SegmentView {
     private info: SegmentInfo,
   ) {
     this.id = info.id;
+    this.deadDocs = new ResidentDocs(kernel);
   }
 
-  /** Takes over what a newer manifest says of the segment. Only between views. */
-  refresh(info: SegmentInfo, bitCount: number, fieldCount: number): void {
+  get dead(): Ptr {
+    return this.deadDocs.ptr;
+  }
+
+  /**
+   * Takes over what a newer manifest says of the segment. Only between views. `changed`: pages of dead documents that differ from those it
+   * has, undefined where that is not known.
+   */
+  refresh(info: SegmentInfo, manifest: IndexManifest, fieldCount: number, changed: Iterable<number> | undefined): void {
+    const bitCount = bitCountFor(manifest.docIdBound);
     this.scope.fieldCount = fieldCount;
     if (columnsIdOf(this.info) !== columnsIdOf(info)) {
       this.closeColumns();
       this.info = { ...this.info, ...info, deadCount: this.info.deadCount };
     }
     if (this.bitCount === bitCount && this.info.deadCount === info.deadCount) return;
-    if (this.dead !== 0) this.kernel.free(this.dead);
-    this.dead = 0;
-    if (info.deadCount > 0) this.dead = writeResidentBitmap(this.kernel, readSegmentDead(this.rows, this.id), bitCount);
+    if (info.deadCount === 0) this.deadDocs.free();
+    else this.deadDocs.follow(deadPages(this.rows, this.id, manifest), bitCount, changed);
     this.info = info;
     this.bitCount = bitCount;
   }
@@ -148,8 +156,7 @@ export class OpenSegment implements SegmentView {
     this.wordCounts = undefined;
     for (const table of [...this.vectorTables.values()]) if (table !== null) this.memory.drop(table.entry);
     this.vectorTables.clear();
-    if (this.dead !== 0) this.kernel.free(this.dead);
-    this.dead = 0;
+    this.deadDocs.free();
     this.bitCount = 0;
   }
 

@@ -2,12 +2,12 @@ import type { Kernel, Ptr } from '@fossick/kernel';
 import type { DocSet } from '../indexing/doc-set.js';
 
 /** Words start behind the header of a bitmap (kernel port). */
-const HEADER_BYTES = 16;
+export const BITMAP_HEADER_BYTES = 16;
 
 /** A long-lived bitmap of `bitCount` bits with the documents of the set. The caller frees it. */
 export function writeResidentBitmap(kernel: Kernel, docs: DocSet, bitCount: number): Ptr {
   const ptr = kernel.bitmapResident(bitCount);
   const wordCount = kernel.readU32(ptr, 1)[0] ?? 0;
-  kernel.write(ptr + HEADER_BYTES, docs.bitmapBytes(wordCount));
+  kernel.write(ptr + BITMAP_HEADER_BYTES, docs.bitmapBytes(wordCount));
   return ptr;
 }

@@ -1,0 +1,185 @@
+import { boundOf, DocSet, PAGE_DOCS, PAGE_WORDS } from './doc-set.js';
+import { deletePart, PARTS, type RowReader, type RowSink, type RowSource, segmentKey, TABLES } from './rows.js';
+
+const IDS_FORM = 0;
+const BITS_FORM = 1;
+
+/** Which set of documents: those of a segment, those of it that are dead, or (of segment 0, which is the index itself) all live ones. */
+export interface DocPagesPlace {
+  readonly segmentId: number;
+  readonly part: typeof PARTS.docPages | typeof PARTS.deadPages;
+}
+/** All live documents of an index. */
+export const LIVE_PAGES: DocPagesPlace = { segmentId: 0, part: PARTS.docPages };
+export const docPagesOf = (segmentId: number): DocPagesPlace => ({ segmentId, part: PARTS.docPages });
+export const deadPagesOf = (segmentId: number): DocPagesPlace => ({ segmentId, part: PARTS.deadPages });
+
+/** Pages that documents below a bound are in. */
+export const pagesBelow = (docIdBound: number): number => Math.ceil(docIdBound / PAGE_DOCS);
+
+/** The key of a page's row: no row stands for a page without documents. */
+function pageKey({ segmentId, part }: DocPagesPlace, page: number): Uint8Array {
+  return segmentKey(segmentId, part, page);
+}
+
+/** `[u8 0][u16 ids in the page]...` or `[u8 1][bits, 32-bit words, those behind the last document cut]`, little-endian, whichever is smaller. */
+function encodePage(bits: Uint32Array): Uint8Array {
+  const bound = boundOf(bits);
+  const bitBytes = Math.ceil(bound / 32) * 4;
+  const ids: number[] = [];
+  for (let word = 0; word < bits.length && ids.length * 2 < bitBytes; word++)
+    for (let left = bits[word]!; left !== 0; left &= left - 1) ids.push(word * 32 + (31 - Math.clz32(left & -left)));
+  if (ids.length * 2 < bitBytes) {
+    const bytes = new Uint8Array(1 + ids.length * 2);
+    ids.forEach((id, at) => {
+      bytes[1 + at * 2] = id & 255;
+      bytes[2 + at * 2] = id >>> 8;
+    });
+    bytes[0] = IDS_FORM;
+    return bytes;
+  }
+  const bytes = new Uint8Array(1 + bitBytes);
+  bytes[0] = BITS_FORM;
+  bytes.set(new Uint8Array(bits.buffer, bits.byteOffset, bitBytes), 1);
+  return bytes;
+}
+
+/** Bits of a page, of a row that has any. */
+function decodePage(row: Uint8Array): Uint32Array {
+  const bits = new Uint32Array(PAGE_WORDS);
+  if (row[0] === BITS_FORM) new Uint8Array(bits.buffer).set(row.subarray(1));
+  else
+    for (let at = 1; at < row.length; at += 2) {
+      const id = row[at]! | (row[at + 1]! << 8);
+      bits[id >>> 5]! |= 1 << (id & 31);
+    }
+  return bits;
+}
+
+/** The bits of one page; undefined when it has no document. */
+export function readPage(rows: RowSource, place: DocPagesPlace, page: number): Uint32Array | undefined {
+  const row = rows.get(TABLES.segments, pageKey(place, page));
+  return row === undefined ? undefined : decodePage(row);
+}
+
+/** All documents of a set, none of them in page `pageCount` or beyond. O(pages) */
+export function readPages(rows: RowSource, place: DocPagesPlace, pageCount: number): DocSet {
+  const docs = new DocSet();
+  for (let page = 0; page < pageCount; page++) {
+    const bits = readPage(rows, place, page);
+    if (bits !== undefined) docs.addPage(page, bits);
+  }
+  return docs;
+}
+
+/** Writes the pages of a set that has no rows yet. */
+export function writePages(sink: Pick<RowSink, 'put'>, place: DocPagesPlace, docs: DocSet): void {
+  for (let page = 0; page < docs.pageCount; page++) {
+    const bits = docs.page(page);
+    if (boundOf(bits) > 0) sink.put(TABLES.segments, pageKey(place, page), encodePage(bits!));
+  }
+}
+
+/**
+ * A set of documents as an open transaction has it: pages are read when they are asked for, and `write` puts those that were changed. So a
+ * commit costs the pages it touches, however many documents there are.
+ */
+export class StoredDocs {
+  private readonly loaded = new DocSet();
+  /** Pages that were read, or are known to have been empty. */
+  private readonly known = new Set<number>();
+  private readonly changed = new Set<number>();
+  /** Whether pages that were not read may have rows. */
+  private hasRows = true;
+  count: number;
+
+  /** `rows`: those of whichever transaction is open; `count`: documents in the set. */
+  constructor(
+    private readonly rows: RowSink,
+    private readonly place: DocPagesPlace,
+    count: number,
+  ) {
+    this.count = count;
+  }
+
+  has(docId: number): boolean {
+    this.load((docId / PAGE_DOCS) >>> 0);
+    return this.loaded.has(docId);
+  }
+
+  /** Answers whether the set changed. */
+  add(docId: number): boolean {
+    const page = (docId / PAGE_DOCS) >>> 0;
+    this.load(page);
+    if (!this.loaded.add(docId)) return false;
+    this.changed.add(page);
+    this.count += 1;
+    return true;
+  }
+
+  /** Answers whether the set changed. */
+  delete(docId: number): boolean {
+    const page = (docId / PAGE_DOCS) >>> 0;
+    this.load(page);
+    if (!this.loaded.delete(docId)) return false;
+    this.changed.add(page);
+    this.count -= 1;
+    return true;
+  }
+
+  /** Takes every document out. O(pages) at the next `write`. */
+  clear(): void {
+    this.loaded.clear();
+    this.known.clear();
+    this.changed.clear();
+    this.hasRows = false;
+    this.count = 0;
+  }
+
+  /** The least id >= from that is not in the set. O(full pages behind `from`) */
+  nextFree(from: number): number {
+    let docId = from;
+    while (this.has(docId)) {
+      const word = this.loaded.page((docId / PAGE_DOCS) >>> 0)![(docId >>> 5) % PAGE_WORDS];
+      docId = (docId & 31) === 0 && word === 0xffffffff ? docId + 32 : docId + 1;
+    }
+    return docId;
+  }
+
+  /** All documents below `bound`, in ascending order. O(pages) */
+  toArray(bound: number): Uint32Array {
+    for (let page = 0; page < pagesBelow(bound); page++) this.load(page);
+    return this.loaded.toArray();
+  }
+
+  /** Writes the pages that were changed since the last time; answers their numbers, null when they are all that there were. */
+  write(): readonly number[] | null {
+    const isCleared = !this.hasRows;
+    if (isCleared) {
+      deletePart(this.rows, this.place.segmentId, this.place.part);
+      this.hasRows = true;
+    }
+    const pages = [...this.changed].sort((left, right) => left - right);
+    for (const page of pages) {
+      const bits = this.loaded.page(page);
+      if (boundOf(bits) > 0) this.rows.put(TABLES.segments, pageKey(this.place, page), encodePage(bits!));
+      else this.rows.delete(TABLES.segments, pageKey(this.place, page));
+    }
+    this.changed.clear();
+    return isCleared ? null : pages;
+  }
+
+  private load(page: number): void {
+    if (this.known.has(page)) return;
+    this.known.add(page);
+    const bits = this.hasRows ? readPage(this.rows, this.place, page) : undefined;
+    if (bits !== undefined) this.loaded.addPage(page, bits);
+  }
+}
+
+/** The same for readers of a commit, who look at one page after another. */
+export type PageReader = (page: number) => Uint32Array | undefined;
+
+export function pageReader(rows: RowReader, place: DocPagesPlace): PageReader {
+  return (page) => rows.read(TABLES.segments, pageKey(place, page), decodePage);
+}

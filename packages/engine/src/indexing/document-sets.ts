@@ -1,0 +1,101 @@
+import {
+  type DocPagesPlace,
+  deadPagesOf,
+  docPagesOf,
+  LIVE_PAGES,
+  type PageReader,
+  pageReader,
+  pagesBelow,
+  readPages,
+  writePages,
+} from './doc-pages.js';
+import { DocSet, decodeDocSet } from './doc-set.js';
+import { type IndexManifest, readManifest, writeState } from './index-state.js';
+import {
+  deletePart,
+  getChunks,
+  PARTS,
+  type RowReader,
+  type RowSink,
+  type RowSource,
+  type SegmentPart,
+  TABLES,
+} from './rows.js';
+
+type Bound = Pick<IndexManifest, 'docIdBound' | 'docForm'>;
+
+/** All live documents. O(pages) */
+export function readLive(rows: RowSource, manifest: Bound): DocSet {
+  return manifest.docForm === 'pages' ? readAll(rows, LIVE_PAGES, manifest) : oldLive(rows);
+}
+
+/** Documents that a segment was written with. O(pages) */
+export function readDocs(rows: RowSource, segmentId: number, manifest: Bound): DocSet {
+  return manifest.docForm === 'pages'
+    ? readAll(rows, docPagesOf(segmentId), manifest)
+    : oldSet(rows, segmentId, PARTS.docs);
+}
+
+/** Those of them that are dead. O(pages) */
+export function readDead(rows: RowSource, segmentId: number, manifest: Bound): DocSet {
+  return manifest.docForm === 'pages'
+    ? readAll(rows, deadPagesOf(segmentId), manifest)
+    : oldSet(rows, segmentId, PARTS.dead);
+}
+
+/** Reads the live documents page by page. */
+export function livePages(rows: RowReader, manifest: Bound): PageReader {
+  if (manifest.docForm === 'pages') return pageReader(rows, LIVE_PAGES);
+  const live = oldLive(rows);
+  return (page) => live.page(page);
+}
+
+/** Reads the dead documents of a segment page by page. */
+export function deadPages(rows: RowReader, segmentId: number, manifest: Bound): PageReader {
+  if (manifest.docForm === 'pages') return pageReader(rows, deadPagesOf(segmentId));
+  const dead = oldSet(rows, segmentId, PARTS.dead);
+  return (page) => dead.page(page);
+}
+
+/**
+ * Writes the sets of documents of an index of an older release in pages: such a release wrote each as one value, anew with every commit.
+ * Answers whether there was something to do. O(documents)
+ */
+export function upgradeSets(rows: RowSink): boolean {
+  const manifest = readManifest(rows);
+  if (manifest.docForm === 'pages') return false;
+  makeTables(rows);
+  writePages(rows, LIVE_PAGES, oldLive(rows));
+  rows.delete(TABLES.meta, OLD_LIVE_KEY);
+  for (const { id } of manifest.segments) {
+    writePages(rows, docPagesOf(id), oldSet(rows, id, PARTS.docs));
+    writePages(rows, deadPagesOf(id), oldSet(rows, id, PARTS.dead));
+    for (const part of [PARTS.docs, PARTS.dead]) deletePart(rows, id, part);
+  }
+  writeState(rows, { manifest: { ...manifest, docForm: 'pages' } });
+  return true;
+}
+
+/**
+ * Makes the tables of an index. Whoever makes a table keeps others from opening the store until its transaction ends, so that of a large
+ * batch is the wrong one.
+ */
+export function makeTables(rows: RowSink): void {
+  for (const table of Object.values(TABLES)) rows.get(table, OLD_LIVE_KEY);
+}
+
+const OLD_LIVE_KEY = Buffer.from('live');
+
+function oldLive(rows: RowSource): DocSet {
+  const bytes = rows.get(TABLES.meta, OLD_LIVE_KEY);
+  return bytes === undefined ? new DocSet() : decodeDocSet(bytes);
+}
+
+function oldSet(rows: RowSource, segmentId: number, part: SegmentPart): DocSet {
+  const bytes = getChunks(rows, segmentId, part);
+  return bytes === undefined ? new DocSet() : decodeDocSet(bytes);
+}
+
+function readAll(rows: RowSource, place: DocPagesPlace, { docIdBound }: Bound): DocSet {
+  return readPages(rows, place, pagesBelow(docIdBound));
+}

@@ -1,0 +1,87 @@
+import { LIVE_PAGES, StoredDocs } from './doc-pages.js';
+import { DocSet } from './doc-set.js';
+import type { IndexManifest } from './index-state.js';
+import type { RowSink } from './rows.js';
+
+/** The live documents of an index as a running batch has them, and which docid a new one gets: the least that is free. */
+export class LiveDocuments {
+  private readonly docs: StoredDocs;
+  /** Above all docids in segments: it falls only when no segment is left, as lists still name documents that are dead. */
+  private docIdBound: number;
+  /** No docid below is free. */
+  private freeFrom: number;
+  /** Docids of documents deleted in this commit: theirs again should they come back, and free for others only in the next. */
+  private readonly leftBy = new Map<string, number>();
+  private readonly leaving = new DocSet();
+
+  /** `rows`: those of whichever transaction is open. */
+  constructor(rows: RowSink, { documentCount, docIdBound, freeFrom = 0 }: IndexManifest) {
+    this.docs = new StoredDocs(rows, LIVE_PAGES, documentCount);
+    this.docIdBound = docIdBound;
+    this.freeFrom = freeFrom;
+  }
+
+  get count(): number {
+    return this.docs.count;
+  }
+
+  add(docId: number): void {
+    this.docs.add(docId);
+    this.docIdBound = Math.max(this.docIdBound, docId + 1);
+  }
+
+  delete(docId: number): void {
+    this.docs.delete(docId);
+  }
+
+  /** The document of an external id, deleted before, is not coming back as far as is known. */
+  leave(externalId: string, docId: number): void {
+    this.leftBy.set(externalId, docId);
+    this.leaving.add(docId);
+  }
+
+  /** The docid that a document deleted in this commit had. */
+  leftId(externalId: string): number | undefined {
+    return this.leftBy.get(externalId);
+  }
+
+  allot(): number {
+    let docId = this.docs.nextFree(this.freeFrom);
+    while (this.leaving.has(docId)) docId = this.docs.nextFree(docId + 1);
+    this.freeFrom = docId + 1;
+    return docId;
+  }
+
+  /** Takes back what `allot` gave. */
+  release(externalId: string, docId: number): void {
+    this.leftBy.delete(externalId);
+    this.leaving.delete(docId);
+    this.freeFrom = Math.min(this.freeFrom, docId);
+  }
+
+  clear(): void {
+    this.docs.clear();
+    this.leftBy.clear();
+    this.leaving.clear();
+    this.docIdBound = 0;
+    this.freeFrom = 0;
+  }
+
+  /** Docids of all live documents, in ascending order. O(documents) */
+  toArray(): Uint32Array {
+    return this.docs.toArray(this.docIdBound);
+  }
+
+  /** Writes what has changed; answers the pages written (StoredDocs.write), and what the manifest says of live documents. */
+  write(): {
+    readonly pages: readonly number[] | null;
+    readonly counts: Pick<IndexManifest, 'documentCount' | 'docIdBound' | 'freeFrom'>;
+  } {
+    const pages = this.docs.write();
+    // free for others from the next commit on
+    let freeFrom = this.freeFrom;
+    for (const docId of this.leftBy.values()) if (docId < freeFrom && !this.docs.has(docId)) freeFrom = docId;
+    const documentCount = this.docs.count;
+    return { pages, counts: { documentCount, docIdBound: documentCount === 0 ? 0 : this.docIdBound, freeFrom } };
+  }
+}

@@ -1,0 +1,43 @@
+import { type RowSink, type RowSource, TABLES } from './rows.js';
+
+/** Pages that commits changed, by segment (doc-pages.ts; 0: live documents). */
+export type PageChanges = ReadonlyMap<number, ReadonlySet<number>>;
+/** What one commit changed: null where it is not known which pages. */
+export type CommitChanges = ReadonlyMap<number, readonly number[] | null>;
+
+/** So many commits back a reader finds out what has changed; one that has slept longer reads everything again. */
+const COMMITS_KEPT = 64;
+const NAME = Buffer.from('changes');
+
+/** `changes`, then f64 big-endian: the version that the commit made. */
+function changesKey(version: number): Uint8Array {
+  const key = Buffer.alloc(NAME.length + 8);
+  NAME.copy(key);
+  key.writeDoubleBE(version, NAME.length);
+  return key;
+}
+
+/** Notes what a commit changed, and forgets the oldest note. */
+export function writeChanges(sink: RowSink, version: number, changes: CommitChanges): void {
+  sink.delete(TABLES.meta, changesKey(version - COMMITS_KEPT));
+  const lists = [...changes].filter(([, pages]) => pages === null || pages.length > 0);
+  if (lists.some(([, pages]) => pages === null)) return;
+  const note = lists.map(([segmentId, pages]) => [segmentId, ...pages!]);
+  sink.put(TABLES.meta, changesKey(version), Buffer.from(JSON.stringify(note)));
+}
+
+/** Pages that changed behind one version and up to another; undefined where that is not known. O(changes) */
+export function readChanges(rows: RowSource, from: number, to: number): PageChanges | undefined {
+  if (from > to || to - from > COMMITS_KEPT) return undefined;
+  const changes = new Map<number, Set<number>>();
+  for (let version = from + 1; version <= to; version++) {
+    const note = rows.get(TABLES.meta, changesKey(version));
+    if (note === undefined) return undefined;
+    for (const [segmentId, ...pages] of JSON.parse(Buffer.from(note).toString('utf8')) as number[][]) {
+      const known = changes.get(segmentId!);
+      if (known === undefined) changes.set(segmentId!, new Set(pages));
+      else for (const page of pages) known.add(page);
+    }
+  }
+  return changes;
+}
