@@ -107,7 +107,7 @@ describe('a change of settings', () => {
 
   it('shows in open views, survives more changes and merges, and forgets what it replaced', async () => {
     const columns = (field: string) =>
-      reader.withView('books', (view) => view.segments.map((segment) => segment.facetColumn(field) !== undefined));
+      reader.withView('books', (view) => view.segments.map((segment) => segment.column(field) !== undefined));
     expect(columns('year')).toEqual([false, false]);
     await apply({ filterableAttributes: ['year'] });
     expect(columns('year')).toEqual([true, true]);

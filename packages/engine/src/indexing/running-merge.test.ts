@@ -113,7 +113,7 @@ describe('a merge in pieces', () => {
     expect(countOf('common')).toBe(800);
     inView(({ segments }) => {
       for (const segment of segments)
-        expect(['id', 'shelf'].map((field) => segment.facetColumn(field) !== undefined)).toEqual([true, false]);
+        expect(['id', 'shelf'].map((field) => segment.column(field) !== undefined)).toEqual([true, false]);
     });
   });
 
