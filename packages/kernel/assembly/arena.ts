@@ -1,7 +1,7 @@
 // The kernel's only allocator: long-lived blocks (heap) and a stack of chunks for one search (scratch).
 //
-// A block is `[u32 size of the block before it][u32 own size | 1 when free][8 unused bytes][payload ...]`, sizes in bytes with the header,
-// multiples of 16. Free blocks hold `[next][previous]` of their class's list in the payload. Classes are those of a two-level
+// A block is `[u32 size of the block before it][u32 own size | 1 when free][u32 attempt][4 unused bytes][payload ...]`, sizes in bytes with
+// the header, multiples of 16. Free blocks hold `[next][previous]` of their class's list in the payload. Classes are those of a two-level
 // segregated fit (Masmano et al., TLSF, 2004): every multiple of 16 bytes below 512, then 16 steps for each power of two. Neighbouring free
 // blocks are merged at once. A used block of size 0 ends the heap, so that reading up to 16 bytes past any payload is harmless.
 
@@ -12,10 +12,28 @@ const CLASS_COUNT: i32 = 448;
 /** Pages that nobody has touched yet take no memory; each growth takes a tenth of a millisecond and more. */
 const GROW_BYTES_MIN: usize = 4 << 20;
 const CHUNK_BYTES_MIN: u32 = 1 << 18;
+/** Larger blocks would not fit beside a class's rounding. */
+const ALLOC_BYTES_MAX: u32 = 0xe0000000;
+
+/** Memory addresses end here: a page is left out, so that no sum of an address and a small size overflows. */
+const PAGES_MAX: u32 = 0xffff;
+
+/**
+ * Asks the host to free blocks that it can do without, because memory may not grow and no free block holds `bytes`. It throws when there is
+ * nothing left to free, and then nothing has changed here.
+ */
+// @ts-ignore: decorator
+@external("host", "relieve")
+declare function relieve(bytes: u32): void;
 
 const heads: usize = memory.data(1792, 16);
 const classBits: usize = memory.data(64, 16);
+let heapStart: usize = 0;
 let heapEnd: usize = 0; // address of the closing block's header
+let pagesMax: u32 = PAGES_MAX;
+/** Marks the blocks of the attempt that runs; 0: none does. */
+let attempt: u32 = 0;
+let attempts: u32 = 0;
 let usedBytes: usize = 0;
 let scratchBytes: usize = 0;
 
@@ -65,12 +83,15 @@ function link(block: usize, size: usize): void {
   store<u32>(word, load<u32>(word) | (<u32>1 << (klass & 31)));
 }
 
+/** The size from which on every block of its class holds `size` bytes. */
+function classSize(size: usize): usize {
+  const units = <u32>(size >> 4);
+  return units < 32 ? size : size + (((<usize>1 << (27 - clz(units))) - 1) << 4);
+}
+
 /** The first block of a class whose every block holds `size` bytes, or 0. */
 function findFree(size: usize): usize {
-  let wanted = size;
-  const units = <u32>(size >> 4);
-  if (units >= 32) wanted += ((<usize>1 << (27 - clz(units))) - 1) << 4;
-  const klass = classOf(wanted);
+  const klass = classOf(classSize(size));
   let index = klass >> 5;
   let bits = load<u32>(classBits + (index << 2)) & (~<u32>0 << (klass & 31));
   while (bits == 0) {
@@ -80,37 +101,41 @@ function findFree(size: usize): usize {
   return load<u32>(heads + (((index << 5) + <i32>ctz(bits)) << 2));
 }
 
-/** Adds a free block of at least `size` bytes at the end of memory. Traps when the host refuses to grow it. */
-function growHeap(size: usize): void {
+/** Bytes that memory may not grow beyond from now on, rounded down to pages of 64 KiB; what it has it keeps. */
+export function limitMemory(bytes: u32): void { pagesMax = min(bytes >> 16, PAGES_MAX); }
+
+/** Makes a free block of at least `size` bytes at the end of memory; false, and nothing else, when memory may not grow so far. */
+function growHeap(size: usize): bool {
   if (heapEnd == 0) {
-    heapEnd = (__heap_base + 15) & ~15;
-    ensureMemory(heapEnd + HEADER);
+    heapStart = (__heap_base + 15) & ~15;
+    if (!ensureMemory(heapStart + HEADER)) return false;
+    heapEnd = heapStart;
     store<u32>(heapEnd, 0);
     store<u32>(heapEnd, 0, 4);
   }
-  let wanted = size;
+  let least = size;
   const last = load<u32>(heapEnd);
-  if (last != 0 && isFree(heapEnd - last)) wanted -= min(<usize>last, size - MIN_BLOCK);
-  // A step in proportion keeps the number of growths, each of which detaches the host's views, logarithmic.
-  wanted = max(wanted, max(GROW_BYTES_MIN, (heapEnd >> 4) & ~15));
-  if (<u64>heapEnd + wanted + HEADER > 0xffff0000) wanted = size;
+  if (last != 0 && isFree(heapEnd - last)) least -= min(<usize>last, size - MIN_BLOCK);
   const block = heapEnd;
-  ensureMemory(block + wanted + HEADER);
+  // A step in proportion keeps the number of growths, each of which detaches the host's views, logarithmic.
+  const step = max(least, max(GROW_BYTES_MIN, (heapEnd >> 4) & ~15));
+  if (!ensureMemory(<u64>block + step + HEADER) && !ensureMemory(<u64>block + least + HEADER)) return false;
   const end = (<usize>memory.size() << 16) - HEADER;
   heapEnd = end;
   store<u32>(end, 0, 4);
   store<u32>(block, <u32>(end - block), 4);
   release(block);
+  return true;
 }
 
-function ensureMemory(end: usize): void {
-  const pages = <i32>((<u64>end + 0xffff) >> 16);
-  const have = memory.size();
-  if (pages > have && memory.grow(pages - have) < 0) unreachable();
+function ensureMemory(end: u64): bool {
+  const pages = <u32>((end + 0xffff) >> 16);
+  const have = <u32>memory.size();
+  return pages <= have || (pages <= pagesMax && memory.grow(<i32>(pages - have)) >= 0);
 }
 
 /** Returns a block to its class, merged with its free neighbours. */
-function release(block: usize): void {
+function release(block: usize): usize {
   let start = block;
   let size = sizeOf(block);
   const after = block + size;
@@ -125,21 +150,17 @@ function release(block: usize): void {
     size += before;
   }
   link(start, size);
+  return start;
 }
 
-/** `n` bytes, 16-byte aligned, contents undefined. Traps when memory ends. O(1). */
+/** `n` bytes, 16-byte aligned, contents undefined. The host throws when memory ends; nothing has changed then. O(1). */
 export function heapAlloc(n: u32): usize {
-  if (n > 0xfffe0000) unreachable();
+  while (n > ALLOC_BYTES_MAX) relieve(n);
   const size = max(MIN_BLOCK, (<usize>n + HEADER + 15) & ~15);
   let block = findFree(size);
-  if (block == 0) {
-    growHeap(size + (size >> 4) & ~15);
+  while (block == 0) {
+    if (!growHeap(classSize(size))) relieve(n);
     block = findFree(size);
-    if (block == 0) {
-      growHeap(size + (size >> 3) + 256 & ~15);
-      block = findFree(size);
-      if (block == 0) unreachable();
-    }
   }
   unlink(block);
   const whole = sizeOf(block);
@@ -150,6 +171,7 @@ export function heapAlloc(n: u32): usize {
     link(block + size, whole - size);
   }
   store<u32>(block, <u32>taken, 4);
+  store<u32>(block, attempt, 8);
   usedBytes += taken;
   return block + HEADER;
 }
@@ -163,11 +185,31 @@ export function heapFree(p: usize): void {
   release(block);
 }
 
+/** Begins an attempt: what is allocated until its end can be freed as one. Attempts do not nest. */
+export function attemptStart(): void {
+  assert(attempt == 0, "an attempt within an attempt");
+  attempt = ++attempts;
+}
+
+/** What was allocated stays. */
+export function attemptEnd(): void { attempt = 0; }
+
+/** Frees what the attempt has allocated, scratch apart, which goes with its mark. O(blocks of the heap). */
+export function attemptAbandon(): void {
+  for (let block = heapStart; block < heapEnd; block += sizeOf(block)) {
+    if (isFree(block) || load<u32>(block, 8) != attempt) continue;
+    usedBytes -= sizeOf(block);
+    block = release(block);
+  }
+  attempt = 0;
+}
+
 /** Bytes held by long-lived allocations, headers included, scratch chunks not. */
 export function heapUsedBytes(): usize { return usedBytes - scratchBytes; }
 
 function pushChunk(capacity: u32): void {
   const next = heapAlloc(capacity + 16);
+  store<u32>(next - HEADER, 0, 8);
   const bytes = sizeOf(next - HEADER);
   store<u32>(next, <u32>chunk);
   store<u32>(next, <u32>(next + bytes - HEADER), 4);
@@ -180,7 +222,7 @@ function pushChunk(capacity: u32): void {
 
 /** `n` bytes, 16-byte aligned, contents undefined, until the release of an earlier mark. */
 export function scratchAlloc(n: u32): usize {
-  if (n > 0xfffd0000) unreachable();
+  while (n > ALLOC_BYTES_MAX - 32) relieve(n);
   const size = (n + 15) & ~15;
   if (chunk == 0 || size > <u32>(chunkEnd - top)) pushChunk(max(size, CHUNK_BYTES_MIN));
   const p = top;

@@ -4,6 +4,7 @@
 
 import { bitmapNext, hasBit } from "./bitmap";
 import { BLOCK_DOCS, SKIP_ENTRY_BYTES } from "./layout";
+import { tick } from "./ticks";
 
 // A cursor's fields, then u32 docs[128], then u32 counts[128] (occurrences less one).
 @unmanaged
@@ -125,6 +126,7 @@ export function nextBlockWithin(cursor: Cursor, universe: usize): bool {
 }
 
 function decode(cursor: Cursor, block: u32): bool {
+  tick();
   cursor.block = block;
   if (block < cursor.blockCount) {
     decodeBlock(cursor, block);

@@ -1,6 +1,7 @@
 // Growable lists of occurrences (u64: docId * 2^32 + key) and the ways to sort them.
 
 import { heapAlloc, heapFree } from "./arena";
+import { tick } from "./ticks";
 
 /** Below this many, insertion sort. */
 const SMALL: u32 = 24;
@@ -105,6 +106,7 @@ function sortRuns(): usize {
   const end = entries + (<usize>entryCount << 3);
   for (let p = entries; p < end; p += 8) used |= load<u32>(p, 4);
   for (let shift: u32 = 0; shift < 32 && used >> shift != 0; shift += RADIX_BITS) {
+    tick();
     sortByDigit(source, target, counts, shift);
     const swapped = source;
     source = target;
@@ -151,6 +153,7 @@ function sortDocuments(): void {
       q += 8;
     }
     if (!isSorted) quickSort(p, <u32>((q - p) >> 3), 64);
+    if ((doc & 31) == 0) tick();
     p = q;
   }
 }

@@ -1,4 +1,6 @@
-export { heapAlloc, heapFree, heapUsedBytes, scratchAlloc, scratchMark, scratchRelease } from "./arena";
+export {
+  attemptAbandon, attemptEnd, attemptStart, heapAlloc, heapFree, heapUsedBytes, limitMemory, scratchAlloc, scratchMark, scratchRelease,
+} from "./arena";
 export {
   bitmapAnd, bitmapAndNot, bitmapAssign, bitmapClear, bitmapCopy, bitmapCount, bitmapHas, bitmapHeap, bitmapIntersectionCount,
   bitmapIntersects, bitmapIsEmpty, bitmapMembers, bitmapNext, bitmapOr, bitmapOrMasked, bitmapScratch, bitmapSet, bitmapSetMany, bitmapTakeOut, bitmapUnset,

@@ -4,6 +4,7 @@
 import { skipZeros } from "./bitmap";
 import { poolEmpty, poolGive, poolTake } from "./bitmap-pool";
 import { BITMAP_HEADER_BYTES } from "./layout";
+import { tick } from "./ticks";
 
 // @ts-ignore: decorator
 @inline const WORDS: usize = BITMAP_HEADER_BYTES;
@@ -64,6 +65,7 @@ export function spreadMeeting(pool: usize, bitmap: usize, compact: usize, lanes:
 
 /** found |= a & b of compact bitmaps, where `found` is 0 as long as there is nothing: answers it anew. */
 export function addMeeting(pool: usize, found: usize, a: usize, b: usize, laneCount: u32): usize {
+  tick();
   const end = WORDS + (<usize>laneCount << 4);
   if (found != 0) {
     for (let at = WORDS; at < end; at += 16) {

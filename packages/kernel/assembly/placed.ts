@@ -9,6 +9,7 @@ import { hasBit, setBit, skipZeros } from "./bitmap";
 import { Cursor, blockCounts, blockDocs, docAt, isLive, keyEnd, left, nextBlock, nextBlockWithin, open, readKey, skipKeys, startKeys } from "./cursor";
 import { BITMAP_HEADER_BYTES, PLACED_HEADER_BYTES } from "./layout";
 import { bucketOf } from "./tables";
+import { tick } from "./ticks";
 import { NEAR, placesOf, SAME_FIELD } from "./walk";
 import { firstBitOf, isInWindow, offsetOf, reachOf } from "./windows";
 import { setInField } from "./word-range";
@@ -160,6 +161,7 @@ export function orPlaces(target: usize, at: usize, within: usize, dead: usize, w
     let asked = here & load<u64>(w);
     if (dead != 0) asked &= ~wordBeside(dead, w - within);
     if (asked == 0) continue;
+    tick();
     const first = places + (<usize>load<u32>(ranksOf(placed) + (i >> 1)) << 2);
     let found: u64 = 0;
     for (; asked != 0; asked &= asked - 1) {
@@ -183,6 +185,7 @@ export function spreadPlaces(at: usize, within: usize, dead: usize, bitmaps: usi
     const here = load<u64>(docs + BITMAP_HEADER_BYTES + i);
     asked &= here;
     if (dead != 0) asked &= ~wordBeside(dead, w - within);
+    tick();
     for (; asked != 0; asked &= asked - 1) {
       const below = (asked & -asked) - 1;
       const rank = load<u32>(ranksOf(placed) + (i >> 1)) + <u32>popcnt(here & below);
@@ -325,6 +328,7 @@ export function nearPlaced(
     asked &= ofLeft & ofRight;
     if (leftDead != 0) asked &= ~wordBeside(leftDead, at);
     if (rightDead != 0) asked &= ~wordBeside(rightDead, at);
+    tick();
     for (; asked != 0; asked &= asked - 1) {
       const below = (asked & -asked) - 1;
       const x = (<usize>load<u32>(leftRanks + (i >> 1)) + <usize>popcnt(ofLeft & below)) << 2;

@@ -5,6 +5,7 @@ import { heapAlloc, heapFree } from "./arena";
 import { blockCounts, blockDocs, keyEnd, left, listDocCount, nextBlock, open, readKey } from "./cursor";
 import { packBlock, writeVarint } from "./encode";
 import { BLOCK_DOCS, SKIP_ENTRY_BYTES } from "./layout";
+import { tick } from "./ticks";
 
 /** Keys of a document are sorted in steps so wide first when they are more. */
 const WIDE_STEP: u32 = 23;
@@ -105,6 +106,7 @@ function sortKeys(docBound: u32): u64 {
   let start = keys;
   let out = keys;
   for (let doc: u32 = 0; doc < docBound; doc++) {
+    if ((doc & 63) == 0) tick();
     const at = endOf(doc);
     const end = keys + (<usize>load<u32>(at) << 2);
     if (start < end) {
@@ -166,6 +168,7 @@ function measureDocs(docBound: u32): void {
   let countBits: u32 = 0;
   let tailBytes: u64 = 0;
   for (let doc: u32 = 0; doc < docBound; doc++) {
+    if ((doc & 255) == 0) tick();
     const keyEndHere = load<u32>(endOf(doc));
     if (keyEndHere == keyStart) continue;
     const delta = doc - before - 1;
@@ -210,6 +213,7 @@ function encodeMerged(docBound: u32, keyBytes: u64): usize {
   let left = docCount;
   const tailFrom = docCount % BLOCK_DOCS;
   for (let doc: u32 = 0; left != 0; doc++) {
+    if ((doc & 63) == 0) tick();
     const keyEndHere = load<u32>(endOf(doc));
     if (keyEndHere == keyStart) continue;
     const delta = doc - before - 1;

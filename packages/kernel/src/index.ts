@@ -1,4 +1,5 @@
 export type * from './column-port.js';
+export { isKernelFault, KernelMemoryError } from './fault.js';
 export { createKernel, type KernelOptions } from './kernel.js';
 export { NO_NODE, PLAN_EDGE_BYTES, PLAN_FRAME_BYTES, PLAN_HEADER_BYTES } from './layout.js';
 export type * from './port.js';

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { ColumnHost } from './column-host.js';
+import { HostCalls } from './host-calls.js';
 import { WasmInverter } from './inverter.js';
 import { type KernelExports, type LinearMemory, MemoryView } from './memory.js';
 import type { Inverter, Kernel, KeyedGroups, Ptr } from './port.js';
@@ -24,10 +25,11 @@ export function createKernel(options: KernelOptions = {}): Kernel {
     module = new WebAssembly.Module(readWasm(build));
     compiled.set(build, module);
   }
-  const instance = new WebAssembly.Instance(module, {});
+  const calls = new HostCalls();
+  const instance = new WebAssembly.Instance(module, { host: calls.host });
   // The boundary: what assembly/index.ts exports are functions of integers, and one memory.
   const exports = instance.exports as unknown as KernelExports & { readonly memory: LinearMemory };
-  return new WasmKernel(exports, new MemoryView(exports, exports.memory));
+  return new WasmKernel(exports, new MemoryView(exports, exports.memory), calls);
 }
 
 /** The wasm lies in build/ beside both src/ and dist/. */
@@ -44,11 +46,33 @@ function readWasm(build: 'fast' | 'checked'): Uint8Array<ArrayBuffer> {
 class WasmKernel extends ColumnHost implements Kernel {
   readonly #exports: KernelExports;
   readonly #memory: MemoryView;
+  readonly #calls: HostCalls;
 
-  constructor(exports: KernelExports, memory: MemoryView) {
+  constructor(exports: KernelExports, memory: MemoryView, calls: HostCalls) {
     super(exports, memory);
     this.#exports = exports;
     this.#memory = memory;
+    this.#calls = calls;
+  }
+
+  limitMemory(byteCount: number): void {
+    this.#exports['limitMemory']!(Math.min(byteCount, 0xffff_ffff));
+  }
+
+  get onShortage(): ((byteCount: number) => boolean) | null {
+    return this.#calls.onShortage;
+  }
+
+  set onShortage(relieve: ((byteCount: number) => boolean) | null) {
+    this.#calls.onShortage = relieve;
+  }
+
+  get onPause(): (() => void) | null {
+    return this.#calls.onPause;
+  }
+
+  set onPause(look: (() => void) | null) {
+    this.#calls.onPause = look;
   }
 
   allocate(byteCount: number): Ptr {

@@ -48,7 +48,7 @@ export class ListHost extends BitmapHost {
 
   gatherPositions(lists: readonly LivePostings[], universe: Ptr): Ptr {
     const pairs = this.#writePairs(lists);
-    return this.#exports['gatherPositions']!(pairs, lists.length, universe) >>> 0;
+    return this.#memory.attempt(() => this.#exports['gatherPositions']!(pairs, lists.length, universe) >>> 0);
   }
 
   tableCount(table: Ptr): number {
@@ -85,25 +85,23 @@ export class ListHost extends BitmapHost {
 
   placeList(list: Ptr, docs: Ptr, bitmaps: Ptr, fieldCount: number): MadeList {
     const docCount = this.count(docs);
-    const made = this.#newPlaced(docs, docCount, docCount + 1);
-    this.#exports['placeList']!(made.ptr, docs, docCount, list, bitmaps, bitmaps === 0 ? 0 : fieldCount);
-    return made;
+    return this.#memory.attempt(() => {
+      const made = this.#newPlaced(docs, docCount, docCount + 1);
+      this.#exports['placeList']!(made.ptr, docs, docCount, list, bitmaps, bitmaps === 0 ? 0 : fieldCount);
+      return made;
+    });
   }
 
   placeWords(addresses: Uint32Array, docs: Ptr, bitmaps: Ptr, fieldCount: number): MadeList {
     const docCount = this.count(docs);
-    const made = this.#newPlaced(docs, docCount, 0);
     const mark = this.#memory.mark();
     const lists = this.#writeAddresses(addresses);
-    this.#exports['placeWords']!(
-      made.ptr,
-      docs,
-      docCount,
-      lists,
-      addresses.length,
-      bitmaps,
-      bitmaps === 0 ? 0 : fieldCount,
-    );
+    const ofFields = bitmaps === 0 ? 0 : fieldCount;
+    const made = this.#memory.attempt(() => {
+      const list = this.#newPlaced(docs, docCount, 0);
+      this.#exports['placeWords']!(list.ptr, docs, docCount, lists, addresses.length, bitmaps, ofFields);
+      return list;
+    });
     this.#memory.release(mark);
     return made;
   }
@@ -130,7 +128,8 @@ export class ListHost extends BitmapHost {
 
   mergePostings(lists: readonly LivePostings[]): Uint8Array {
     const mark = this.#memory.mark();
-    const merged = this.#exports['mergePostings']!(this.#writePairs(lists), lists.length) >>> 0;
+    const pairs = this.#writePairs(lists);
+    const merged = this.#memory.attempt(() => this.#exports['mergePostings']!(pairs, lists.length) >>> 0);
     this.#memory.release(mark);
     if (merged === 0) return new Uint8Array(0);
     const bytes = this.#memory.u8.slice(merged + 8, merged + 8 + this.#memory.u32[merged >>> 2]!);
@@ -143,7 +142,7 @@ export class ListHost extends BitmapHost {
       return this.#madeOf(this.mergePostings(Array.from(addresses, (ptr) => ({ ptr, dead: 0 }))));
     const mark = this.#memory.mark();
     const lists = this.#writeAddresses(addresses);
-    const ptr = this.#exports['mergeWords']!(lists, addresses.length, docBound) >>> 0;
+    const ptr = this.#memory.attempt(() => this.#exports['mergeWords']!(lists, addresses.length, docBound) >>> 0);
     this.#memory.release(mark);
     return ptr === 0 ? null : { ptr, byteCount: this.#exports['mergedBytes']!() >>> 0 };
   }

@@ -1,3 +1,5 @@
+import { isKernelFault } from './fault.js';
+
 /** What the compiled kernel exports: functions of 32-bit integers. Addresses come back signed; `>>> 0` makes them addresses. */
 export type KernelExports = Readonly<Record<string, (...args: number[]) => number>>;
 
@@ -65,6 +67,19 @@ export class MemoryView {
   /** Bytes until the release of an earlier mark, 16-byte aligned, contents undefined. */
   scratch(byteCount: number): number {
     return this.#exports['scratchAlloc']!(byteCount) >>> 0;
+  }
+
+  /** Does what allocates long-lived memory: should it be ended by `onPause` or an error of the host, nothing of it stays allocated. */
+  attempt<T>(work: () => T): T {
+    this.#exports['attemptStart']!();
+    try {
+      const made = work();
+      this.#exports['attemptEnd']!();
+      return made;
+    } catch (error) {
+      if (!isKernelFault(error)) this.#exports['attemptAbandon']!();
+      throw error;
+    }
   }
 
   mark(): number {

@@ -123,6 +123,19 @@ export interface Kernel extends ColumnKernel {
   readonly allocatedBytes: number;
   /** Bytes of linear memory, used or not. It never shrinks: only a kernel that is let go gives it back. */
   readonly memoryBytes: number;
+  /** Memory does not grow beyond so many bytes from now on; what it has it keeps. No bound but the address space when never called. */
+  limitMemory(byteCount: number): void;
+  /**
+   * Called in the middle of a call when memory may not grow and no free block holds `byteCount`: frees something that no running work needs
+   * and answers true, to be asked again if that was not enough; or answers false, and the call throws KernelMemoryError. Behind that, as
+   * behind a trap (`isKernelFault`), the kernel is to be given up.
+   */
+  onShortage: ((byteCount: number) => boolean) | null;
+  /**
+   * Called now and then in long calls, some thousand times a second. It may throw, which ends the call: bitmaps that the call was to fill
+   * hold part of it, what it allocated is freed, and scratch goes with its mark as always.
+   */
+  onPause: (() => void) | null;
 
   // ---- vectors (in long-lived memory, until they are closed)
   createVectorSet(kind: VectorKind, dimCount: number, capacity: number): VectorSet;

@@ -3,6 +3,7 @@
 import { scratchAlloc, scratchMark, scratchRelease } from "../arena";
 import { hasBit } from "../bitmap";
 import { NO_NODE, WALK_ENDED } from "../layout";
+import { tick } from "../ticks";
 import { Graph, linksOf } from "./graph";
 import {
   distanceOf, entryOf, heapCount, heapEntries, heapIsFull, heapScratch, heapTop, nodeOf, popNearest, pushFarthest, pushNearest, replaceFarthest, sortFarthest,
@@ -146,6 +147,7 @@ function walk(
   const vectors = graph.vectors;
   let visits: u32 = 1;
   while (heapCount(waiting) > 0) {
+    tick();
     const next = popNearest(waiting);
     if (heapIsFull(found) && next > heapTop(found)) return true;
     const links = linksOf(graph, nodeOf(next), 0);
@@ -178,6 +180,7 @@ export function vectorScan(
   const found = heapScratch(wanted);
   for (let node: u32 = 0; node < count; node++) {
     if (!isWanted(docIds, within, without, node)) continue;
+    tick();
     const entry = entryOf(distance(vectors, code, scale, codeOf(vectors, node), scaleOf(vectors, node)), node);
     keepNearest(found, entry);
   }

@@ -1,0 +1,136 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { isKernelFault, KernelMemoryError } from './fault.js';
+import { createKernel } from './kernel.js';
+import type { Kernel, Ptr } from './port.js';
+
+const MIB = 2 ** 20;
+const PAGE_BYTES = 65_536;
+
+describe.each(['fast', 'checked'] as const)('a kernel with a bound (%s)', (build) => {
+  test('does not grow beyond it, and says what it lacks', () => {
+    const kernel = createKernel({ build });
+    kernel.limitMemory(8 * MIB);
+    const before = kernel.allocate(3 * MIB);
+    expect(() => kernel.allocate(6 * MIB)).toThrow(KernelMemoryError);
+    expect(() => kernel.scratch(6 * MIB)).toThrow(KernelMemoryError);
+    expect(() => kernel.allocate(0xffff_fff0)).toThrow(KernelMemoryError);
+    expect(kernel.memoryBytes).toBeLessThanOrEqual(8 * MIB);
+    kernel.free(before);
+    kernel.free(kernel.allocate(6 * MIB));
+    expect(kernel.allocatedBytes).toBe(0);
+  });
+
+  test('fills memory to the last page before it asks', () => {
+    const kernel = createKernel({ build });
+    kernel.limitMemory(16 * MIB);
+    for (let taken = 0; taken < 15 * MIB; taken += PAGE_BYTES) kernel.allocate(PAGE_BYTES - 64);
+    expect(kernel.memoryBytes).toBeLessThanOrEqual(16 * MIB);
+  });
+
+  test('asks for room while a call runs, and goes on once there is some', () => {
+    const kernel = createKernel({ build });
+    kernel.limitMemory(8 * MIB);
+    const held = Array.from({ length: 24 }, () => kernel.allocate(MIB / 4));
+    const asked: number[] = [];
+    kernel.onShortage = (byteCount) => {
+      asked.push(byteCount);
+      const last = held.pop();
+      if (last !== undefined) kernel.free(last);
+      return last !== undefined;
+    };
+    const block = kernel.allocate(4 * MIB);
+    expect(asked[0]).toBe(4 * MIB);
+    expect(held.length).toBeLessThan(16);
+    kernel.free(block);
+    for (const one of held) kernel.free(one);
+    expect(kernel.allocatedBytes).toBe(0);
+  });
+
+  test('a trap is a fault, an error of the host is none', () => {
+    expect(isKernelFault(new KernelMemoryError(1))).toBe(true);
+    expect(isKernelFault(new RangeError('x'))).toBe(false);
+    const kernel = createKernel({ build });
+    let caught: unknown;
+    try {
+      kernel.orDocs(0xffff_fff0, { ptr: 0xffff_ff00, dead: 0 });
+    } catch (error) {
+      caught = error;
+    }
+    expect(isKernelFault(caught)).toBe(true);
+  });
+});
+
+/** Lists of so many words over the documents, as addresses. */
+function wordLists(kernel: Kernel, wordCount: number, docCount: number): Uint32Array {
+  const inverter = kernel.createInverter();
+  for (let doc = 0; doc < docCount; doc++)
+    for (let term = 0; term < wordCount; term++) if ((doc + term) % 3 > 0) inverter.add(term, doc, term * 7 + (doc % 5));
+  const { postings, offsets } = inverter.encode(Uint32Array.from({ length: wordCount }, (_, term) => term));
+  const base = kernel.allocate(postings.length);
+  kernel.write(base, postings);
+  const addresses = offsets.slice(0, wordCount).map((offset) => base + offset);
+  inverter.reset();
+  return addresses;
+}
+
+const DOCS = 20_000;
+const WORDS = 12;
+
+/** Calls that take long and allocate. */
+const LONG_CALLS: Record<string, (kernel: Kernel, lists: Uint32Array, docs: Ptr) => Ptr> = {
+  'merging words': (kernel, lists) => kernel.mergeWords(lists, DOCS)!.ptr,
+  'merging few words': (kernel, lists) => kernel.mergeWords(lists.slice(0, 6), DOCS * 500)!.ptr,
+  'placing words': (kernel, lists, docs) => kernel.placeWords(lists, docs, 0, 0).ptr,
+  'placing a list': (kernel, lists) => {
+    const docs = kernel.bitmap(DOCS);
+    kernel.orDocs(docs, { ptr: lists[0]!, dead: 0 });
+    return kernel.placeList(lists[0]!, docs, 0, 0).ptr;
+  },
+  gathering: (kernel, lists, docs) => {
+    kernel.gatherPositions(
+      Array.from(lists, (ptr) => ({ ptr, dead: 0 })),
+      docs,
+    );
+    return 0;
+  },
+};
+
+describe.each(['fast', 'checked'] as const)('a long call (%s)', (build) => {
+  const kernel = createKernel({ build });
+  const lists = wordLists(kernel, WORDS, DOCS);
+  const docs = kernel.bitmapResident(DOCS);
+  kernel.orWordsDocs(docs, lists);
+
+  test.each(Object.keys(LONG_CALLS))('%s pauses, and leaves nothing behind when it is ended at any pause', (name) => {
+    const call = LONG_CALLS[name]!;
+    const heldBytes = kernel.allocatedBytes;
+    const mark = kernel.mark();
+    let pauses = 0;
+    kernel.onPause = () => {
+      pauses += 1;
+    };
+    const whole = call(kernel, lists, docs);
+    kernel.free(whole);
+    kernel.release(mark);
+    expect(pauses).toBeGreaterThan(0);
+    expect(kernel.allocatedBytes).toBe(heldBytes);
+    fc.assert(
+      fc.property(fc.integer({ min: 1, max: Math.max(1, pauses - 1) }), (endsAt) => {
+        let seen = 0;
+        kernel.onPause = () => {
+          seen += 1;
+          if (seen === endsAt) throw new RangeError('over');
+        };
+        expect(() => call(kernel, lists, docs)).toThrow(RangeError);
+        kernel.onPause = null;
+        kernel.release(mark);
+        expect(kernel.allocatedBytes).toBe(heldBytes);
+        kernel.free(call(kernel, lists, docs));
+        kernel.release(mark);
+        expect(kernel.allocatedBytes).toBe(heldBytes);
+      }),
+      { numRuns: 12, seed: 20_261_122 },
+    );
+  });
+});
