@@ -1,5 +1,5 @@
 import { join, resolve } from 'node:path';
-import { openEngineReader } from '@fossick/engine';
+import { newSharedBudget, openEngineReader } from '@fossick/engine';
 import { LOG_BYTES_MAX, openAttemptFile, openTaskLog, systemClock } from '@fossick/scheduler';
 import { openLmdbStore } from '@fossick/storage';
 import type { FastifyInstance } from 'fastify';
@@ -21,6 +21,7 @@ import { InstanceMetrics } from './metrics/instance-metrics.js';
 import { RemoteClient, remoteTimeoutMs } from './network/remote-client.js';
 import { RuleStore } from './rules/rule-store.js';
 import { SearchQueue } from './search/search-queue.js';
+import { REST_EVERY_MS } from './searcher-messages.js';
 import { SearcherThreads, searchJobMaxMs } from './searcher-threads.js';
 import { repeatSnapshots } from './snapshots/schedule.js';
 import { TaskIntake } from './task-intake.js';
@@ -70,7 +71,10 @@ async function serve(
   const tasks = openTaskLog(taskStore, systemClock, LOG_BYTES_MAX, payloadFolder);
   sweepPayloads(payloadFolder, tasks);
   if (upgrade !== null) tasks.enqueue({ type: 'upgradeDatabase', ...upgrade });
-  const engine = openEngineReader({ rootFolder: dbPath, maxSearchBytes, keptAnswerBytes });
+  const budget = newSharedBudget(1 + options.searchThreadCount);
+  const sharedBudget = { buffer: budget, owner: 0 };
+  const engine = openEngineReader({ rootFolder: dbPath, maxSearchBytes, keptAnswerBytes, sharedBudget });
+  const rest = setInterval(() => engine.rest(), REST_EVERY_MS).unref();
   const limits = { maxIndexingBytes, indexingThreadCount, maxSearchBytes, maxBatchedTaskCount, maxBatchedBytes };
   const values = new InstanceValues(authStore);
   const taskWebhook = commandLineWebhook(options.taskWebhookUrl, options.taskWebhookAuthorization);
@@ -101,7 +105,7 @@ async function serve(
     {
       threadCount,
       documentsMin,
-      start: { dbPath, maxSearchBytes, keptAnswerBytes },
+      start: { dbPath, maxSearchBytes, keptAnswerBytes, budget },
       queue,
       jobMaxMs: searchJobMaxMs(process.env),
       onFault,
@@ -171,6 +175,7 @@ async function serve(
       // should the batch outlast the patience of who stops the process, that is not its fault
       exonerate();
       snapshots.stop();
+      clearInterval(rest);
       await app.close();
       queryVectors.close();
       await remotes.close();

@@ -1,10 +1,16 @@
 import type { ErrorCode } from '@fossick/base';
+import type { SharedBudget } from '@fossick/engine';
+
+/** How often a thread that searches is asked whether it has memory that others lack. */
+export const REST_EVERY_MS = 2_000;
 
 /** What the HTTP thread gives a search thread at its start. */
 export interface SearcherStart {
   readonly dbPath: string;
   readonly maxSearchBytes: number;
   readonly keptAnswerBytes: number;
+  /** Its account of the memory for searches. */
+  readonly sharedBudget: SharedBudget;
 }
 /** Search thread to HTTP thread, one for each job, in their order. */
 export type SearchReport =

@@ -10,7 +10,8 @@ export interface SearcherThreadsOptions {
   readonly threadCount: number;
   /** Documents from which on an index is searched in these threads (decision 0011). */
   readonly documentsMin: number;
-  readonly start: SearcherStart;
+  /** The threads have the accounts behind the first, which is the HTTP thread's. */
+  readonly start: Omit<SearcherStart, 'sharedBudget'> & { readonly budget: SharedArrayBuffer };
   readonly queue: SearchQueueOptions;
   /** How long a thread may work on one job. */
   readonly jobMaxMs: number;
@@ -28,6 +29,8 @@ interface Waiting {
 }
 interface Thread {
   readonly worker: Worker;
+  /** Its account of the memory for searches. */
+  readonly owner: number;
   job: Waiting | undefined;
   /** Ends the thread when it does not come back. */
   guard?: NodeJS.Timeout;
@@ -159,8 +162,12 @@ export class SearcherThreads {
   }
 
   #startThread(): Thread {
-    const worker = new Worker(new URL('./searcher.js', import.meta.url), { workerData: this.#options.start });
-    const thread: Thread = { worker, job: undefined, isLost: false };
+    const { budget, ...start } = this.#options.start;
+    let owner = 1;
+    while (this.#threads.some((thread) => thread.owner === owner)) owner += 1;
+    const workerData: SearcherStart = { ...start, sharedBudget: { buffer: budget, owner } };
+    const worker = new Worker(new URL('./searcher.js', import.meta.url), { workerData });
+    const thread: Thread = { worker, owner, job: undefined, isLost: false };
     worker.on('message', (report: SearchReport) => {
       const done = thread.job;
       if (done === undefined || thread.isLost) return;

@@ -17,6 +17,7 @@ export type FaultPoint =
   | 'renamed'
   | 'writer.death'
   | 'searcher.death'
+  | 'search.kernel'
   | 'extraction.start'
   | 'extraction.death';
 

@@ -58,6 +58,7 @@ export * from './templates/index.js';
 export { type SimilarRequest, type SimilarResponse, similarDocuments } from './vectors/similar.js';
 export { type IndexAccess, NO_ACCESS, WHOLE_ACCESS } from './view/index-access.js';
 export type * from './view/index-view.js';
+export { newSharedBudget, type SharedBudget } from './view/memory-budget.js';
 export { tooLargeAnswer } from './wire/answer-bytes.js';
 export { spelledAnswer } from './wire/spelled-answer.js';
 export { openEngineWriter } from './writer.js';

@@ -3,6 +3,7 @@ import type { VectorMaker } from './embedding/vector-maker.js';
 import type { IndexSettings, SettingsPatch } from './settings/settings.js';
 import type { IndexAccess } from './view/index-access.js';
 import type { IndexView } from './view/index-view.js';
+import type { SharedBudget } from './view/memory-budget.js';
 import type { WriterWaits } from './writer-waits.js';
 
 /** What the engine says of an index. Dates are RFC 3339. */
@@ -132,6 +133,8 @@ export interface EngineReader {
   withView<T>(uid: string, work: (view: IndexView) => T, access?: IndexAccess): T;
   /** How much of what a search may have to go through. Cheap: two rows. Throws ApiError index_not_found. */
   weight(uid: string): IndexWeight;
+  /** To be called now and then: gives memory back that other threads lack, when this one has not searched for a while. */
+  rest(): void;
   close(): Promise<void>;
 }
 
@@ -147,8 +150,10 @@ export interface IndexWeight {
 /** `rootFolder` holds one environment an index and one for the instance (names, infos). */
 export interface OpenEngineOptions {
   readonly rootFolder: string;
-  /** For all caches of searches of a thread. */
+  /** For all that searches hold and need, in this thread and those that it shares the budget with. */
   readonly maxSearchBytes: number;
+  /** What other threads have of it; this one has it alone when absent. Reader only. */
+  readonly sharedBudget?: SharedBudget;
   /** How much of it answers may take that are kept for the same search to come again; a sixteenth when absent, 0: none. Reader only. */
   readonly keptAnswerBytes?: number;
   /** Bytes a merge of segments may take; a quarter of a gigabyte of postings when absent. Writer only. */

@@ -1,4 +1,5 @@
-import { createKernel } from '@fossick/kernel';
+import { ApiError, faultPoint } from '@fossick/base';
+import { createKernel, type Kernel } from '@fossick/kernel';
 import type { Store } from '@fossick/storage';
 import * as state from './indexing/index-state.js';
 import { type RowReader, rowsOf, TABLES } from './indexing/rows.js';
@@ -8,6 +9,8 @@ import type { IndexSettings } from './settings/settings.js';
 import { type IndexAccess, NO_ACCESS } from './view/index-access.js';
 import type { IndexView, WithForeign } from './view/index-view.js';
 import { KeptAnswers } from './view/kept-answers.js';
+import { faultKind } from './view/kernel-fault.js';
+import { MemoryBudget } from './view/memory-budget.js';
 import { OpenIndex } from './view/open-index.js';
 import { SearchMemory } from './view/search-memory.js';
 import { snapshotRows } from './view/view-rows.js';
@@ -27,11 +30,33 @@ const KEPT_ANSWERS_SHARE = 1 / 16;
 /** Files of deleted indexes take room on the disk until they are closed. */
 const SWEEP_MS = 2_000;
 
+/** Who has not searched for so long gives memory back that others could use. */
+const IDLE_MS = 5_000;
+
+function outOfMemory(maxBytes: number): ApiError {
+  const mib = Math.round(maxBytes / 2 ** 20);
+  return new ApiError(
+    'too_many_search_requests',
+    `The search needs more memory than the ${mib} MiB that all searches may take. Try again in 10 seconds, or ask for less.`,
+  );
+}
+
+function trapped(cause: unknown): ApiError {
+  const error = new ApiError('internal', 'The search ended in a fault of the server. Searches go on.');
+  error.cause = cause;
+  return error;
+}
+
 class Reader implements EngineReader {
   private readonly catalogue: Catalogue;
-  private readonly kernel = createKernel();
-  private readonly memory: SearchMemory;
+  private readonly budget: MemoryBudget;
+  /** With all that is held in it: another one when this one has grown too large, or failed. */
+  private kernel!: Kernel;
+  private memory!: SearchMemory;
   private readonly answers: KeptAnswers;
+  /** Searches that the kernel has seen. */
+  private searchCount = 0;
+  private lastSearchMs = 0;
   private readonly open = new Map<string, OpenIndex>();
   private depth = 0;
   /** That of the request which is served now: one after another, each from start to end. */
@@ -45,8 +70,9 @@ class Reader implements EngineReader {
       onClose: (folder) => this.closeIndex(folder),
     });
     const { maxSearchBytes, keptAnswerBytes = maxSearchBytes * KEPT_ANSWERS_SHARE } = options;
-    this.memory = new SearchMemory(Math.max(0, maxSearchBytes - keptAnswerBytes));
-    this.answers = new KeptAnswers(keptAnswerBytes);
+    this.budget = new MemoryBudget(maxSearchBytes, options.sharedBudget);
+    this.answers = new KeptAnswers(keptAnswerBytes, (bytes) => this.memory.grow('answers', bytes));
+    this.renew();
   }
 
   indexes(): readonly IndexInfo[] {
@@ -81,18 +107,29 @@ class Reader implements EngineReader {
   }
 
   withView<T>(uid: string, work: (view: IndexView) => T, access: IndexAccess = NO_ACCESS): T {
-    const { folder } = this.catalogue.existing(uid);
     // A view within a view must not free what the outer one holds.
-    if (this.depth === 0) this.tidy();
+    if (this.depth > 0) return this.look(uid, work, access);
+    this.tidy();
+    try {
+      return this.look(uid, work, access);
+    } catch (error) {
+      const kind = faultKind(error);
+      if (kind === null) throw error;
+      const isFirst = this.searchCount === 1;
+      this.renew();
+      // in a kernel that has nothing to keep there may be room enough
+      if (kind === 'memory' && !isFirst) return this.withView(uid, work, access);
+      throw kind === 'memory' ? outOfMemory(this.budget.maxBytes) : trapped(error);
+    } finally {
+      this.memory.settle();
+    }
+  }
+
+  private look<T>(uid: string, work: (view: IndexView) => T, access: IndexAccess): T {
+    const { folder } = this.catalogue.existing(uid);
     const { index, store } = this.openIndex(folder);
     if (index.isInUse) return this.inView(index, uid, undefined, work, access);
     return store.snapshot((snapshot) => this.inView(index, uid, snapshotRows(snapshot), work, access), INDEX_TABLES);
-  }
-
-  async close(): Promise<void> {
-    for (const index of this.open.values()) index.close();
-    this.open.clear();
-    await this.catalogue.close();
   }
 
   private inView<T>(
@@ -102,19 +139,39 @@ class Reader implements EngineReader {
     work: (view: IndexView) => T,
     access: IndexAccess,
   ): T {
-    const mark = this.kernel.mark();
-    const view = index.enter(uid, rows);
+    const { kernel } = this;
+    const mark = kernel.mark();
     const outer = this.access;
     this.depth += 1;
     this.access = access;
+    let isEntered = false;
     try {
-      return work(view);
+      const view = index.enter(uid, rows);
+      isEntered = true;
+      faultPoint('search.kernel', uid);
+      const result = work(view);
+      kernel.release(mark);
+      return result;
+    } catch (error) {
+      // a kernel that failed is given up as a whole
+      if (faultKind(error) === null) kernel.release(mark);
+      throw error;
     } finally {
       this.access = outer;
       this.depth -= 1;
-      index.leave();
-      this.kernel.release(mark);
+      if (isEntered) index.leave();
     }
+  }
+
+  rest(): void {
+    const isIdle = this.depth === 0 && performance.now() - this.lastSearchMs > IDLE_MS;
+    if (isIdle && this.budget.isOwed) this.renew();
+  }
+
+  async close(): Promise<void> {
+    for (const index of this.open.values()) index.close();
+    this.open.clear();
+    await this.catalogue.close();
   }
 
   private closeIndex(folder: string): void {
@@ -139,10 +196,25 @@ class Reader implements EngineReader {
     return { index, store };
   }
 
+  /** Begins anew with an empty kernel. */
+  private renew(): void {
+    this.open.clear();
+    this.kernel = createKernel();
+    this.memory = new SearchMemory(this.budget, this.kernel);
+    this.memory.grow('answers', this.answers.heldBytes);
+    this.searchCount = 0;
+  }
+
   /** Lets memory go that is over the bound and, now and then, indexes that were deleted. */
   private tidy(): void {
     this.memory.begin();
+    if (this.memory.isOverdrawn) {
+      this.renew();
+      this.memory.begin();
+    }
+    this.searchCount += 1;
     const nowMs = performance.now();
+    this.lastSearchMs = nowMs;
     if (nowMs < this.nextSweepMs) return;
     this.nextSweepMs = nowMs + SWEEP_MS;
     for (const folder of this.catalogue.orphans()) {

@@ -1,5 +1,5 @@
 import { ApiError } from '@fossick/base';
-import { createKernel, type Inverter } from '@fossick/kernel';
+import { createKernel, type Inverter, isKernelFault } from '@fossick/kernel';
 import type { Store } from '@fossick/storage';
 import { createTokenizer, type Tokenizer } from '@fossick/tokenizer';
 import { checkSwaps } from './check-swaps.js';
@@ -34,6 +34,7 @@ import { reindexNeed } from './settings/indexing-settings.js';
 import { mergeSettings } from './settings/merge-settings.js';
 import { DEFAULT_SETTINGS, type IndexSettings, type SettingsPatch } from './settings/settings.js';
 import { tokenizerOptions } from './settings/tokenizer-options.js';
+import { MemoryBudget } from './view/memory-budget.js';
 import { OpenIndex } from './view/open-index.js';
 import { SearchMemory } from './view/search-memory.js';
 import { WaitCounter, type WriterWaits } from './writer-waits.js';
@@ -65,7 +66,7 @@ class Writer implements EngineWriter {
     const users = { isInUse: (folder: string) => this.merger.isRunning(folder), onClose: () => undefined };
     this.catalogue = new Catalogue(options.rootFolder, users, (waitedMs) => this.counter.committed(waitedMs));
     this.catalogue.sweep();
-    this.memory = new SearchMemory(options.maxSearchBytes);
+    this.memory = this.newMemory();
   }
 
   waits(): WriterWaits {
@@ -335,17 +336,26 @@ class Writer implements EngineWriter {
     };
   }
 
-  /** Work in the kernel, whose memory is let go when the work was large. */
+  /** Work in the kernel, which is let go when the work was large, or failed in the middle of a call. */
   private inKernel<T>(work: () => T): T {
+    let isFaulty = false;
     try {
       return work();
+    } catch (error) {
+      isFaulty = isKernelFault(error);
+      throw error;
     } finally {
-      if (this.kernel.memoryBytes > KERNEL_KEPT_BYTES) {
+      if (isFaulty || this.kernel.memoryBytes > KERNEL_KEPT_BYTES) {
         this.kernel = createKernel();
         this.inverter = this.kernel.createInverter();
-        this.memory = new SearchMemory(this.options.maxSearchBytes);
+        this.memory = this.newMemory();
       }
     }
+  }
+
+  /** For filters; the kernel is bounded by the memory for indexing. */
+  private newMemory(): SearchMemory {
+    return new SearchMemory(new MemoryBudget(this.options.maxSearchBytes), this.kernel, Number.POSITIVE_INFINITY);
   }
 
   /** Documents that match, seen through a view of the open transaction. */

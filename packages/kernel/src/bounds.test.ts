@@ -65,7 +65,8 @@ describe.each(['fast', 'checked'] as const)('a kernel with a bound (%s)', (build
 function wordLists(kernel: Kernel, wordCount: number, docCount: number): Uint32Array {
   const inverter = kernel.createInverter();
   for (let doc = 0; doc < docCount; doc++)
-    for (let term = 0; term < wordCount; term++) if ((doc + term) % 3 > 0) inverter.add(term, doc, term * 7 + (doc % 5));
+    for (let term = 0; term < wordCount; term++)
+      if ((doc + term) % 3 > 0) inverter.add(term, doc, term * 7 + (doc % 5));
   const { postings, offsets } = inverter.encode(Uint32Array.from({ length: wordCount }, (_, term) => term));
   const base = kernel.allocate(postings.length);
   kernel.write(base, postings);

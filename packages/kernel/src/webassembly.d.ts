@@ -5,7 +5,10 @@ declare namespace WebAssembly {
     private readonly compiled: never;
   }
   class Instance {
-    constructor(module: Module, imports: Readonly<Record<string, Readonly<Record<string, (...args: number[]) => void>>>>);
+    constructor(
+      module: Module,
+      imports: Readonly<Record<string, Readonly<Record<string, (...args: number[]) => void>>>>,
+    );
     readonly exports: Readonly<Record<string, unknown>>;
   }
   class RuntimeError extends Error {}

@@ -21,8 +21,20 @@ export class KeptAnswers {
   private old = new Map<string, KeptAnswer>();
   private youngBytes = 0;
 
-  /** @param maxBytes 0: nothing is kept */
-  constructor(private readonly maxBytes: number) {}
+  private oldBytes = 0;
+
+  /**
+   * @param maxBytes 0: nothing is kept
+   * @param onGrowth is told of every change of what is held
+   */
+  constructor(
+    private readonly maxBytes: number,
+    private readonly onGrowth: (bytes: number) => void = () => undefined,
+  ) {}
+
+  get heldBytes(): number {
+    return this.youngBytes + this.oldBytes;
+  }
 
   get(key: string): KeptAnswer | undefined {
     const known = this.young.get(key);
@@ -40,11 +52,14 @@ export class KeptAnswers {
     const generationBytes = this.maxBytes / 2;
     if (bytes > generationBytes / 8) return;
     if (this.youngBytes + bytes > generationBytes) {
+      this.onGrowth(-this.oldBytes);
       this.old = this.young;
+      this.oldBytes = this.youngBytes;
       this.young = new Map();
       this.youngBytes = 0;
     }
     this.young.set(key, answer);
     this.youngBytes += bytes;
+    this.onGrowth(bytes);
   }
 }

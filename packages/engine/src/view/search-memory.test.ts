@@ -1,5 +1,7 @@
+import { createKernel } from '@fossick/kernel';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { MemoryBudget } from './memory-budget.js';
 import { type HeldMemory, type MemoryEntry, type MemoryKind, SearchMemory } from './search-memory.js';
 
 /** Something of so many bytes that tells when it was freed. */
@@ -17,10 +19,15 @@ class Piece implements HeldMemory {
   }
 }
 
+/** Memory that may hold so many bytes outside of the kernel. */
+function memoryOf(maxBytes: number): SearchMemory {
+  return new SearchMemory(new MemoryBudget((maxBytes * 8) / 7), createKernel());
+}
+
 const ignore = (): void => undefined;
 
 test('what was used longest ago goes first, and its owner hears of it', () => {
-  const memory = new SearchMemory(10);
+  const memory = memoryOf(10);
   const gone: string[] = [];
   memory.begin();
   const first = memory.hold(new Piece(4), () => gone.push('first'));
@@ -33,7 +40,7 @@ test('what was used longest ago goes first, and its owner hears of it', () => {
 });
 
 test('what the running search uses stays, whatever it takes', () => {
-  const memory = new SearchMemory(10);
+  const memory = memoryOf(10);
   memory.begin();
   const [used, made, old] = [new Piece(6), new Piece(30, 'columns'), new Piece(2)];
   const entry = memory.hold(used, ignore);
@@ -50,7 +57,7 @@ test('what the running search uses stays, whatever it takes', () => {
 });
 
 test('growth of one entry drives out others', () => {
-  const memory = new SearchMemory(10);
+  const memory = memoryOf(10);
   memory.begin();
   const idle = new Piece(5);
   memory.hold(idle, ignore);
@@ -83,7 +90,7 @@ test('held bytes, what is freed and in which order are those of a plain list', (
   );
   fc.assert(
     fc.property(steps, fc.integer({ min: 0, max: 40 }), (list, maxBytes) => {
-      const memory = new SearchMemory(maxBytes);
+      const memory = memoryOf(maxBytes);
       let held: Held[] = [];
       let search = 0;
       const total = (): number => held.reduce((sum, { piece }) => sum + piece.byteCount, 0);

@@ -1,7 +1,11 @@
 /** The one owner of the memory that a thread keeps for searches, in its kernel and outside of it. */
+import type { Kernel } from '@fossick/kernel';
+import type { MemoryBudget } from './memory-budget.js';
 
-/** What memory is held for. */
-export type MemoryKind = 'answers' | 'bitmaps' | 'columns' | 'dictionaries' | 'hits' | 'postings' | 'terms' | 'vectors';
+/** What memory is held for, in the kernel and outside of it. */
+export type MemoryKind = 'bitmaps' | 'columns' | 'dictionaries' | 'postings' | 'vectors' | HostKind;
+type HostKind = 'answers' | 'hits' | 'terms' | 'texts';
+const HOST_KINDS: ReadonlySet<MemoryKind> = new Set<HostKind>(['answers', 'hits', 'terms', 'texts']);
 
 /** Memory that can be had again from the store, or made again. */
 export interface HeldMemory {
@@ -25,19 +29,39 @@ export class MemoryEntry {
   ) {}
 }
 
+/** A search takes such a part of a thread's memory for what it makes while it runs. */
+const WORKING_SHARE = 1 / 8;
+/** Kernel memory that a thread may have in any case: less would refuse searches of small indexes. */
+const KERNEL_BYTES_MIN = 48 * 2 ** 20;
+
 /**
- * Keeps what the searches of a thread hold within a bound of bytes, least recently used first out. What the running search has used, or
- * made, is never freed before it ends: pointers are good as long as the view they were asked of. All of the rest may go at any call of
- * `hold`, `grow` and `makeRoom`.
+ * Keeps what the searches of a thread hold, in one kernel and outside of it, within what the thread may have; least recently used first
+ * out. What the running search has used, or made, is never freed before it ends: pointers are good as long as the view they were asked of.
+ * All of the rest may go at any call of `hold`, `grow` and `makeRoom`, and when the kernel runs out of memory in the middle of a search.
  */
 export class SearchMemory {
   private newest: MemoryEntry | undefined;
   private oldest: MemoryEntry | undefined;
   private bytes = 0;
+  private hostBytes = 0;
   private search = 0;
   private readonly byKind = new Map<MemoryKind, number>();
+  private allowance = 0;
 
-  constructor(readonly maxBytes: number) {}
+  /** @param kernelBytesMin what the kernel may have in any case */
+  constructor(
+    private readonly budget: MemoryBudget,
+    private readonly kernel: Kernel,
+    private readonly kernelBytesMin = KERNEL_BYTES_MIN,
+  ) {
+    kernel.onShortage = (byteCount) => this.relieve(byteCount);
+    this.settle();
+  }
+
+  /** What may be held of it all. */
+  get maxBytes(): number {
+    return this.allowance * (1 - WORKING_SHARE);
+  }
 
   get heldBytes(): number {
     return this.bytes;
@@ -48,10 +72,24 @@ export class SearchMemory {
     return this.byKind;
   }
 
+  /** Whether the kernel has grown beyond what it may have, which only a new one mends: its memory never shrinks. */
+  get isOverdrawn(): boolean {
+    return this.kernel.memoryBytes > this.kernelBytesMax;
+  }
+
   /** To be called before a search, when no view is open: from here on anything may be freed until it is used again. */
   begin(): void {
     this.search += 1;
+    this.settle();
     this.makeRoom(0);
+    this.kernel.limitMemory(this.kernelBytesMax);
+  }
+
+  /** To be called behind a search, when no view is open. */
+  settle(): void {
+    this.budget.report(this.kernel.memoryBytes + this.hostBytes);
+    this.allowance = this.budget.allowance;
+    this.kernel.limitMemory(this.kernelBytesMax);
   }
 
   /** Takes memory in, as the most recently used, and in use until the running search ends. O(1) and what has to go for it. */
@@ -90,6 +128,22 @@ export class SearchMemory {
     return true;
   }
 
+  /** Frees so many bytes that are not in use, if there are; false when nothing is left to free. */
+  private relieve(byteCount: number): boolean {
+    let freed = 0;
+    for (let { oldest } = this; freed < byteCount && oldest !== undefined; { oldest } = this) {
+      if (oldest.lastUse === this.search) break;
+      freed += Math.max(1, oldest.held.byteCount);
+      this.drop(oldest);
+    }
+    this.kernel.limitMemory(this.kernelBytesMax);
+    return freed > 0;
+  }
+
+  private get kernelBytesMax(): number {
+    return Math.max(this.kernelBytesMin, this.allowance - this.hostBytes);
+  }
+
   /** Frees what an entry holds. */
   drop(entry: MemoryEntry): void {
     const { held } = entry;
@@ -101,6 +155,7 @@ export class SearchMemory {
 
   private count(kind: MemoryKind, bytes: number): void {
     this.bytes += bytes;
+    if (HOST_KINDS.has(kind)) this.hostBytes += bytes;
     this.byKind.set(kind, (this.byKind.get(kind) ?? 0) + bytes);
   }
 

@@ -1,0 +1,67 @@
+/** What the threads of a process may take for searches, together. */
+
+/** One number for each thread in memory that they share, and which of them is whose. Plain data: it goes to a thread with its start. */
+export interface SharedBudget {
+  readonly buffer: SharedArrayBuffer;
+  readonly owner: number;
+}
+
+const UNIT_BYTES = 1024;
+/** A thread may always take such a part of what would be its share if all had the same, whatever the others have. */
+const FLOOR_SHARE = 1 / 2;
+/** From such a part on memory counts as short: who does not search gives back then. */
+const SHORT_SHARE = 7 / 8;
+
+/** For so many threads; whoever starts them keeps it. */
+export function newSharedBudget(ownerCount: number): SharedArrayBuffer {
+  return new SharedArrayBuffer(ownerCount * Int32Array.BYTES_PER_ELEMENT);
+}
+
+/**
+ * One thread's account: it tells what it has and asks what it may have. A thread that searches alone may have all; when others begin, it
+ * finds its allowance smaller at its next search, or gives back when it is idle. Until then the process may be above the bound, by no more
+ * than the floors of the others.
+ */
+export class MemoryBudget {
+  private readonly counts: Int32Array;
+  private readonly owner: number;
+
+  /** @param maxBytes of all threads together */
+  constructor(
+    readonly maxBytes: number,
+    { buffer, owner }: SharedBudget = { buffer: newSharedBudget(1), owner: 0 },
+  ) {
+    this.counts = new Int32Array(buffer);
+    this.owner = owner;
+    this.report(0);
+  }
+
+  /** Tells what this thread has. */
+  report(bytes: number): void {
+    Atomics.store(this.counts, this.owner, Math.ceil(bytes / UNIT_BYTES));
+  }
+
+  /** Bytes that this thread may have now. O(threads) */
+  get allowance(): number {
+    return Math.max(this.floorBytes, this.maxBytes - this.totalBytes + this.ownBytes);
+  }
+
+  /** Whether this thread, which is not searching, should give back for the sake of others. */
+  get isOwed(): boolean {
+    return this.ownBytes > this.floorBytes && this.totalBytes > this.maxBytes * SHORT_SHARE && this.counts.length > 1;
+  }
+
+  private get floorBytes(): number {
+    return (this.maxBytes / this.counts.length) * (this.counts.length === 1 ? 1 : FLOOR_SHARE);
+  }
+
+  private get ownBytes(): number {
+    return Atomics.load(this.counts, this.owner) * UNIT_BYTES;
+  }
+
+  private get totalBytes(): number {
+    let units = 0;
+    for (let owner = 0; owner < this.counts.length; owner++) units += Atomics.load(this.counts, owner);
+    return units * UNIT_BYTES;
+  }
+}
