@@ -3,6 +3,7 @@ import { createKernel, type Ptr } from '@fossick/kernel';
 import { expect, it } from 'vitest';
 import { DEFAULT_SETTINGS } from '../settings/settings.js';
 import type { IndexView, SegmentView } from '../view/index-view.js';
+import { MemoryBudget } from '../view/memory-budget.js';
 import { SearchMemory } from '../view/search-memory.js';
 import { storedInMemory } from './column-spans.js';
 import {
@@ -19,7 +20,7 @@ import { OpenColumn } from './open-column.js';
 type Documents = Readonly<Record<number, Record<string, unknown>>>;
 function viewOf(segments: readonly { readonly docs: Documents; readonly dead: readonly number[] }[]): IndexView {
   const kernel = createKernel();
-  const memory = new SearchMemory(1 << 20);
+  const memory = new SearchMemory(new MemoryBudget(1 << 20), kernel);
   const names = new Set<string>();
   const documents = kernel.bitmap(16);
   const views = segments.map(({ docs, dead }, id): SegmentView => {

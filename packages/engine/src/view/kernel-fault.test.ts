@@ -65,7 +65,9 @@ test('memory that a search lacks is taken from what others have left', () => {
     const freed: number[] = [];
     for (let at = 0; at < 20; at++) {
       const ptr = view.kernel.allocate(2 * MIB);
-      view.memory.hold({ kind: 'postings', byteCount: 2 * MIB, free: () => view.kernel.free(ptr) }, () => freed.push(at));
+      view.memory.hold({ kind: 'postings', byteCount: 2 * MIB, free: () => view.kernel.free(ptr) }, () =>
+        freed.push(at),
+      );
     }
     return freed;
   });
