@@ -15,9 +15,9 @@ export function makeRound(seed, uid, queryCount, leftOut = []) {
   const documentCount = random.pick([8, 40, 120, 300]);
   const steps = [{ write: { method: 'POST', path: '/indexes', body: { uid, primaryKey: 'id' } } }];
   const first = makeSettings(random, words);
-  const settings = { write: patch(uid, first) };
   const additions = makeAdditions(random, words, uid, documentCount);
-  steps.push(...(random.chance(0.6) ? [settings, ...additions] : [...additions, settings]));
+  if (random.chance(0.6)) steps.push({ write: patch(uid, first) }, ...additions);
+  else steps.push(...additions, { write: patch(uid, withoutNumbers(first)) });
   const stageCount = random.pick([1, 1, 2, 3]);
   for (let stage = 0; stage < stageCount; stage++) {
     if (stage > 0) steps.push(...makeUpdates(random, words, uid, documentCount));
@@ -28,6 +28,16 @@ export function makeRound(seed, uid, queryCount, leftOut = []) {
   for (const { write } of steps)
     if (write?.path.endsWith('/settings')) for (const name of leftOut) delete write.body[name];
   return steps;
+}
+
+/**
+ * Once documents are there, `typoTolerance.disableOnNumbers` stays: servers may keep words of attributes that are made unsearchable by the
+ * same change, in counts but not in hits.
+ */
+function withoutNumbers(settings) {
+  if (settings.typoTolerance === undefined) return settings;
+  const { disableOnNumbers: _, ...typoTolerance } = settings.typoTolerance;
+  return { ...settings, typoTolerance };
 }
 
 const patch = (uid, body) => ({ method: 'PATCH', path: `/indexes/${uid}/settings`, body });
@@ -65,7 +75,7 @@ function makeUpdates(random, words, uid, documentCount) {
         ids().map((id) => partOf(random, makeDocument(random, words, id))),
       ),
     () => ({ method: 'POST', path: `/indexes/${uid}/documents/delete-batch`, body: ids() }),
-    () => patch(uid, makeChanges(random, words)),
+    () => patch(uid, withoutNumbers(makeChanges(random, words))),
   ];
   return Array.from({ length: random.between(1, 4) }, () => ({ write: random.pick(writes)() }));
 }

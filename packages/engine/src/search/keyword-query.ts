@@ -7,16 +7,7 @@ import type { IndexView } from '../view/index-view.js';
 import { deriveTerms } from './derivations.js';
 import { compareUtf8, type Lexicon } from './lexicon.js';
 import { buildQueryGraph, END, type QueryGraph, removalGroups } from './query-graph.js';
-import {
-  ALL_DERIVATIONS,
-  EXACT,
-  ONE_TYPO,
-  phrasesOf,
-  type QueryTerm,
-  TWO_TYPOS,
-  wordsOf,
-  ZERO_TYPO,
-} from './query-term.js';
+import { ALL_DERIVATIONS, NO_TYPO, ONE_TYPO, phrasesOf, type QueryTerm, TWO_TYPOS, wordsOf } from './query-term.js';
 import { type ParsedQuery, parseQuery } from './query-terms.js';
 import type { MatchingStrategy } from './request.js';
 import { graphDocs, withoutNodes } from './rules/words.js';
@@ -145,10 +136,10 @@ function addMetTerms(met: Set<number>, docs: TermDocs, graph: QueryGraph, univer
 export function locatedTerms(terms: readonly QueryTerm[], met: ReadonlySet<number>): LocatedTerm[] {
   return terms.map((term) => ({
     words: [
-      ...wordsOf(term, EXACT | ZERO_TYPO),
+      ...wordsOf(term, NO_TYPO),
       ...(met.has(term.index) ? wordsOf(term, ONE_TYPO | TWO_TYPOS).sort(compareUtf8) : []),
     ],
-    phrases: phrasesOf(term, met.has(term.index) ? ALL_DERIVATIONS : EXACT | ZERO_TYPO).map((phrase) =>
+    phrases: phrasesOf(term, met.has(term.index) ? ALL_DERIVATIONS : NO_TYPO).map((phrase) =>
       phrase === term.phrase ? (term.lemmas ?? phrase) : phrase,
     ),
     firstPosition: term.startPosition,

@@ -2,11 +2,16 @@ import type { Phrase } from './query-terms.js';
 
 /** Which derivations of a term are still allowed: a set of these bits. */
 export const EXACT = 1;
-/** Prefix words and synonyms: no typo, yet not the word itself. */
-export const ZERO_TYPO = 2;
+/** Words that start with it. */
+export const PREFIXES = 2;
 export const ONE_TYPO = 4;
 export const TWO_TYPOS = 8;
-export const ALL_DERIVATIONS = EXACT | ZERO_TYPO | ONE_TYPO | TWO_TYPOS;
+export const SYNONYMS = 16;
+/** No typo: the word itself, prefix words, synonyms. */
+export const NO_TYPO = EXACT | PREFIXES | SYNONYMS;
+export const ALL_DERIVATIONS = NO_TYPO | ONE_TYPO | TWO_TYPOS;
+/** How many sets there are: for keys of terms with a set. */
+export const SET_COUNT = ALL_DERIVATIONS + 1;
 export type DerivationSet = number;
 
 /** What a term may stand for (spec 11 section 2.2). */
@@ -50,7 +55,7 @@ export function wordsOf(term: QueryTerm, set: DerivationSet): string[] {
   const { derivations } = term;
   const words: string[] = [];
   if (set & EXACT && derivations.exact !== null && term.kind !== 'phrase') words.push(derivations.exact);
-  if (set & ZERO_TYPO) words.push(...derivations.prefixWords);
+  if (set & PREFIXES) words.push(...derivations.prefixWords);
   if (set & ONE_TYPO) words.push(...derivations.oneTypo);
   if (set & TWO_TYPOS) words.push(...derivations.twoTypos);
   return words;
@@ -60,7 +65,7 @@ export function wordsOf(term: QueryTerm, set: DerivationSet): string[] {
 export function phrasesOf(term: QueryTerm, set: DerivationSet): Phrase[] {
   const phrases: Phrase[] = [];
   if (set & EXACT && term.kind === 'phrase') phrases.push(term.phrase);
-  if (set & ZERO_TYPO) phrases.push(...term.derivations.synonyms);
+  if (set & SYNONYMS) phrases.push(...term.derivations.synonyms);
   if (set & ONE_TYPO && term.derivations.split) phrases.push(term.derivations.split);
   return phrases;
 }

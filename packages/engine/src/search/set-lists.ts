@@ -1,6 +1,6 @@
 import type { IndexView, SegmentView } from '../view/index-view.js';
 import type { ListsBySegment } from './lexicon.js';
-import { type DerivationSet, type Derivations, EXACT, type QueryTerm, wordsOf, ZERO_TYPO } from './query-term.js';
+import { type DerivationSet, type Derivations, NO_TYPO, type QueryTerm, wordsOf } from './query-term.js';
 import { ordinalOf } from './word-ordinals.js';
 
 /** By segment: the lists of a set's words, each twice its ordinal, plus one in the table of exact words. */
@@ -34,8 +34,8 @@ function listNumbers(view: IndexView, term: QueryTerm, { set, covered, isStrict 
   if (numbers === undefined) {
     const uncovered = (words: readonly string[]): readonly string[] =>
       covered === null ? words : words.filter((word) => !word.startsWith(covered));
-    const plain = uncovered(wordsOf(term, set & (EXACT | ZERO_TYPO)));
-    const mistyped = uncovered(wordsOf(term, set & ~(EXACT | ZERO_TYPO)));
+    const plain = uncovered(wordsOf(term, set & NO_TYPO));
+    const mistyped = uncovered(wordsOf(term, set & ~NO_TYPO));
     numbers = view.segments.map((segment) => [
       ...numbersOf(view, segment, plain, isStrict && isNgram),
       ...numbersOf(view, segment, mistyped, isStrict),

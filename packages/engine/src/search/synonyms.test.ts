@@ -19,3 +19,21 @@ it('of two values that begin alike, the first in byte order marks a text', async
   const [hit] = index.search({ q: 'animal', attributesToHighlight: ['title'] }).hits;
   expect(hit).toMatchObject({ _formatted: { title: '<em>red</em> fox <em>red</em>' } });
 });
+
+it('stays beside the exact word for the rules behind exactness', async () => {
+  const documents = [
+    { id: 0, title: 'wooden sofa a b c d couch' },
+    { id: 1, title: 'wooden a b sofa c couch' },
+  ];
+  const rankingRules = ['words', 'exactness', 'proximity', 'wordPosition'];
+  index = await openScratchIndex(documents, { rankingRules, synonyms: { couch: ['sofa'] } });
+  const { hits } = index.search({ q: 'wooden couch ', showRankingScoreDetails: true });
+  const near = hits.map(({ id, _rankingScoreDetails: details }) => [
+    id,
+    (details as { proximity: { score: number } }).proximity.score,
+  ]);
+  expect(near).toEqual([
+    [0, 1],
+    [1, 0.5],
+  ]);
+});

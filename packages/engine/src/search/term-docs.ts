@@ -13,12 +13,15 @@ import {
   type DerivationSet,
   EXACT,
   hasExact,
+  NO_TYPO,
   ONE_TYPO,
+  PREFIXES,
   phrasesOf,
   type QueryTerm,
+  SET_COUNT,
+  SYNONYMS,
   TWO_TYPOS,
   wordsOf,
-  ZERO_TYPO,
 } from './query-term.js';
 import type { Phrase } from './query-terms.js';
 import { listsOfTerm } from './set-lists.js';
@@ -40,7 +43,7 @@ export const POSITION_BUCKETS = [
 ] as const;
 
 /** Derivations by their number of typos. */
-const TYPO_SETS: readonly DerivationSet[] = [EXACT | ZERO_TYPO, ONE_TYPO, TWO_TYPOS];
+const TYPO_SETS: readonly DerivationSet[] = [NO_TYPO, ONE_TYPO, TWO_TYPOS];
 
 /** Names the lists of a set among all of a search. */
 const listsKey = (term: QueryTerm, set: DerivationSet, andPrefixTable: boolean, isStrict: boolean): string =>
@@ -74,7 +77,7 @@ export class TermDocs {
   /** Documents with any of the term's derivations in the set. */
   ofSet(term: QueryTerm, asked: DerivationSet): Ptr {
     const set = asked & this.possibleSet(term);
-    const key = term.index * 16 + set;
+    const key = term.index * SET_COUNT + set;
     let docs = this.sets.get(key);
     if (docs === undefined) {
       docs = this.findSet(term, set);
@@ -104,7 +107,8 @@ export class TermDocs {
     if (set === undefined) {
       const { prefixTable, prefixWords, synonyms, oneTypo, split, twoTypos } = term.derivations;
       set = hasExact(term, EXACT) ? EXACT : 0;
-      if (prefixTable !== null || prefixWords.length + synonyms.length > 0) set |= ZERO_TYPO;
+      if (prefixTable !== null || prefixWords.length > 0) set |= PREFIXES;
+      if (synonyms.length > 0) set |= SYNONYMS;
       if (split !== null || oneTypo.length > 0) set |= ONE_TYPO;
       if (twoTypos.length > 0) set |= TWO_TYPOS;
       this.possible[term.index] = set;
@@ -235,7 +239,7 @@ export class TermDocs {
     term: QueryTerm,
     set: DerivationSet,
   ): void {
-    const covered = set & ZERO_TYPO ? term.derivations.prefixTable : null;
+    const covered = set & PREFIXES ? term.derivations.prefixTable : null;
     if (covered !== null) this.orLists(target, this.lexicon.listsOfPrefix(covered));
     const add = (words: readonly string[], tolerantOnly: boolean): void => {
       for (const word of words) {
@@ -245,8 +249,8 @@ export class TermDocs {
           for (const list of lists.flat()) this.kernel.orDocsInFields(target, list, fields.tolerantPtr, fields.count);
       }
     };
-    add(wordsOf(term, set & (EXACT | ZERO_TYPO)), term.kind === 'ngram');
-    add(wordsOf(term, set & ~(EXACT | ZERO_TYPO)), true);
+    add(wordsOf(term, set & NO_TYPO), term.kind === 'ngram');
+    add(wordsOf(term, set & ~NO_TYPO), true);
   }
 
   private orLists(target: Ptr, lists: ListsBySegment): void {
@@ -265,7 +269,7 @@ export class TermDocs {
    * section 2.2). Words that the prefix table has are left to it.
    */
   private listsOfSet(term: QueryTerm, set: DerivationSet, andPrefixTable: boolean, isStrict: boolean): ListsBySegment {
-    const covered = andPrefixTable && set & ZERO_TYPO ? term.derivations.prefixTable : null;
+    const covered = andPrefixTable && set & PREFIXES ? term.derivations.prefixTable : null;
     return this.listsFor(listsKey(term, set, andPrefixTable, isStrict), () => {
       const found = [listsOfTerm(this.view, term, { set, covered, isStrict })];
       if (covered !== null) found.push(this.lexicon.listsOfPrefix(covered));

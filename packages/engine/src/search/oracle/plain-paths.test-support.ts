@@ -6,7 +6,7 @@ import type { MatchingStrategy } from '../request.js';
 import { docsWhere, type Occurrence, type PlainIndex } from './plain-index.test-support.js';
 import { type PlainTerm, phraseDocs, type SetName } from './plain-terms.test-support.js';
 
-export const ALL_SETS: readonly SetName[] = ['exact', 'zero', 'one', 'two'];
+export const ALL_SETS: readonly SetName[] = ['exact', 'prefixes', 'synonyms', 'one', 'two'];
 export const START = 0;
 export const END = 1;
 

@@ -47,7 +47,7 @@ export function typoEdges({ index, isLookedIn }: PlainScope): PlainEdges {
     const hasOne = to.sets.includes('one');
     let most = term.budget === 0 ? 1 : term.budget === 2 && to.sets.includes('two') ? 2 : hasOne ? 1 : 0;
     if (term.kind === 'phrase') most = 0;
-    const levels: readonly (readonly SetName[])[] = [['exact', 'zero'], ['one'], ['two']];
+    const levels: readonly (readonly SetName[])[] = [['exact', 'prefixes', 'synonyms'], ['one'], ['two']];
     return levels.slice(0, most + 1).map((names, typos): PlainEdge => {
       const node = { ...to, sets: to.sets.filter((name) => names.includes(name)) };
       return { cost: typos + joined, docs: nodeDocs(index, node, isLookedIn), node };
@@ -153,8 +153,9 @@ export function exactWordEdges({ index, isLookedIn }: PlainScope): PlainEdges {
   return (_, to) => {
     const exact: PlainNode = { ...to, sets: ['exact'] };
     const docs = hasExact(to) ? nodeDocs(index, exact, isLookedIn) : new Set<number>();
+    const kept = to.sets.filter((name) => name === 'exact' || name === 'synonyms');
     return [
-      { cost: 0, docs, node: exact },
+      { cost: 0, docs, node: { ...to, sets: kept } },
       { cost: idCount(to.term), docs: nodeDocs(index, to, isLookedIn), node: to },
     ];
   };

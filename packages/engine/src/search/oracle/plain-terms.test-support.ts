@@ -16,7 +16,7 @@ export interface PlainTerm {
   /** Words and phrases by kind of derivation. */
   readonly sets: Readonly<Record<SetName, PlainSet>>;
 }
-export type SetName = 'exact' | 'zero' | 'one' | 'two';
+export type SetName = 'exact' | 'prefixes' | 'synonyms' | 'one' | 'two';
 export interface PlainSet {
   readonly words: readonly string[];
   readonly phrases: readonly Phrase[];
@@ -65,7 +65,8 @@ export function plainTerms(index: PlainIndex, q: string): PlainQuery {
   parsed.terms.forEach((term, id) => {
     const { phrase, startPosition: start, endPosition: end } = term;
     if (term.kind === 'phrase') {
-      const sets = { exact: { words: [], phrases: [phrase] }, zero: NOTHING, one: NOTHING, two: NOTHING };
+      const own = { words: [], phrases: [phrase] };
+      const sets = { exact: own, prefixes: NOTHING, synonyms: NOTHING, one: NOTHING, two: NOTHING };
       terms.push({ kind: 'phrase', firstId: id, lastId: id, start, end, words: phrase, budget: 0, sets });
       return;
     }
@@ -128,10 +129,11 @@ function wordSets(
   const split = bestSplit(index, word);
   return {
     exact: { words: known.includes(word) ? [word] : [], phrases: [] },
-    zero: {
+    prefixes: {
       words: isPrefix ? known.filter((other) => other !== word && other.startsWith(word)) : [],
-      phrases: synonyms,
+      phrases: [],
     },
+    synonyms: { words: [], phrases: synonyms },
     one: { words: one, phrases: split ? [split] : [] },
     two: { words: two, phrases: [] },
   };

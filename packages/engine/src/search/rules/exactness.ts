@@ -3,7 +3,7 @@ import type { IndexView } from '../../view/index-view.js';
 import type { BitmapPool } from '../bitmap-pool.js';
 import type { StepSource } from '../path-finder.js';
 import type { GraphNode, QueryGraph } from '../query-graph.js';
-import { EXACT, hasExact, idCount, type QueryTerm } from '../query-term.js';
+import { EXACT, hasExact, idCount, type QueryTerm, SYNONYMS } from '../query-term.js';
 import { MAX_STORED_WORD_COUNT } from '../search-limits.js';
 import { POSITION_BUCKETS, type TermDocs } from '../term-docs.js';
 import type { FieldWeights } from './fields.js';
@@ -36,8 +36,9 @@ class ExactSteps implements StepSource {
     return isPossible ? this.docsOf.ofSet(to.term!, EXACT) : 0;
   }
 
+  /** Synonyms earn nothing, but stay for the rules behind this one. */
   narrowed(to: GraphNode, way: number): GraphNode {
-    return way === 0 ? { ...to, set: EXACT, isMandatory: true } : to;
+    return way === 0 ? { ...to, set: to.set & (EXACT | SYNONYMS), isMandatory: true } : to;
   }
 }
 

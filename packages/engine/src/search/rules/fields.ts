@@ -1,7 +1,7 @@
 import type { Ptr } from '@fossick/kernel';
 import type { StepSource } from '../path-finder.js';
 import type { GraphNode } from '../query-graph.js';
-import { idCount } from '../query-term.js';
+import { idCount, SET_COUNT } from '../query-term.js';
 import type { TermDocs } from '../term-docs.js';
 import { graphRule } from './graph-rule.js';
 import type { RankingRule } from './ranking-rule.js';
@@ -84,4 +84,4 @@ class FieldSteps implements StepSource {
 }
 
 /** Names a term with what is allowed of it. */
-export const nodeKey = (node: GraphNode): number => node.term!.index * 16 + node.set;
+export const nodeKey = (node: GraphNode): number => node.term!.index * SET_COUNT + node.set;

@@ -1,12 +1,12 @@
 import type { Ptr } from '@fossick/kernel';
 import type { StepSource } from '../path-finder.js';
 import type { GraphNode } from '../query-graph.js';
-import { type DerivationSet, EXACT, idCount, maxTypoCount, ONE_TYPO, TWO_TYPOS, ZERO_TYPO } from '../query-term.js';
+import { type DerivationSet, idCount, maxTypoCount, NO_TYPO, ONE_TYPO, TWO_TYPOS } from '../query-term.js';
 import type { TermDocs } from '../term-docs.js';
 import { graphRule } from './graph-rule.js';
 import type { RankingRule } from './ranking-rule.js';
 
-const SET_OF_TYPO_COUNT: readonly DerivationSet[] = [EXACT | ZERO_TYPO, ONE_TYPO, TWO_TYPOS];
+const SET_OF_TYPO_COUNT: readonly DerivationSet[] = [NO_TYPO, ONE_TYPO, TWO_TYPOS];
 
 /** The rule `typo` (spec 11 section 8.2): fewer typos first; joining n words costs n. */
 export function typoRule(docs: TermDocs): RankingRule {
