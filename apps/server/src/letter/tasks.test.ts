@@ -172,6 +172,36 @@ states('an unfinished task is matched by a deletion and stays', async () => {
   if (deleted.details.deletedTasks === 0) expect((await walk.task(waiting)).status).toBe('succeeded');
 });
 
+states('cancelation is atomic: all that is matched and not over is canceled by one task', async () => {
+  await busy();
+  const uids: number[] = [];
+  for (let id = 0; id < 30; id++)
+    uids.push((await walk.call('POST', '/indexes/atom/documents', [{ id }])).body.taskUid);
+  const cancelation = await done('POST', '/tasks/cancel?indexUids=atom');
+  const { results } = await list(`uids=${uids.join(',')}&limit=100`);
+  const canceled = results.filter(({ status }: Loose) => status === 'canceled');
+  expect(cancelation.details).toMatchObject({ matchedTasks: 30, canceledTasks: canceled.length });
+  for (const { status, canceledBy } of results)
+    expect([status, canceledBy]).toEqual(status === 'succeeded' ? [status, null] : ['canceled', cancelation.uid]);
+});
+states('deletion is atomic: all that is matched and over is removed by one task', async () => {
+  for (let id = 0; id < 5; id++) await done('POST', '/indexes/removed/documents', [{ id }]);
+  const { total } = await list('indexUids=removed');
+  const { details: counts } = await done('DELETE', '/tasks?indexUids=removed');
+  expect(counts).toMatchObject({ matchedTasks: total, deletedTasks: total });
+  expect((await list('indexUids=removed')).total).toBe(0);
+});
+states('an enqueued task is left as it is when its index is swapped', async () => {
+  for (const uid of ['one', 'two']) await done('POST', `/indexes/${uid}/documents`, [{ id: uid }]);
+  await busy();
+  const swap = (await walk.call('POST', '/swap-indexes', [{ indexes: ['one', 'two'] }])).body.taskUid;
+  const late = (await walk.call('POST', '/indexes/one/documents', [{ id: 'late' }])).body.taskUid;
+  await walk.task(swap);
+  expect(await walk.task(late)).toMatchObject({ status: 'succeeded', indexUid: 'one' });
+  const { results } = (await walk.call('GET', '/indexes/one/documents')).body;
+  expect(results.map(({ id }: Loose) => id).sort()).toEqual(['late', 'two']);
+});
+
 const routes = part('Tasks');
 routes('GET /tasks is in descending order, from the last, 20 at once', async () => {
   for (let i = 0; i < 12; i++) await done('DELETE', '/indexes/none');
