@@ -47,9 +47,15 @@ function listNumbers(view: IndexView, term: QueryTerm, { set, covered, isStrict 
 
 function knownNumbers(view: IndexView, derivations: Derivations): Map<number, ListNumbers> {
   let ofView = numbersByView.get(view);
-  if (ofView === undefined) numbersByView.set(view, (ofView = new WeakMap()));
+  if (ofView === undefined) {
+    ofView = new WeakMap();
+    numbersByView.set(view, ofView);
+  }
   let known = ofView.get(derivations);
-  if (known === undefined) ofView.set(derivations, (known = new Map()));
+  if (known === undefined) {
+    known = new Map();
+    ofView.set(derivations, known);
+  }
   return known;
 }
 
