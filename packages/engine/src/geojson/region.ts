@@ -60,8 +60,11 @@ export function boxRegions(top: number, right: number, bottom: number, left: num
 }
 
 /**
- * Across the antimeridian the reference engine takes shapes a little outside of the box, too: Canada, whose border lies 7° east of a box
- * that ends at 148° W, is recorded as a hit. Such boxes are wider by this much on both sides.
+ * Seen from outside, the reference engine cuts the outline of such a box at 180° and closes it on the flat map: what counts is what lies
+ * between the outline and the parallels where its great circles cross the antimeridian, in the coarse cells of the globe that the box
+ * touches. Of a box from 152° E to 148° W and 63° to 70° N it finds no point of (69° N, 170° E), and all of (69° N, 140° E). That is not
+ * copied: nothing inside is missed here. But Canada, whose border lies 7° east of that box, is recorded as a hit: for the sake of such
+ * answers boxes across the antimeridian are wider by this much on both sides.
  */
 const ANTIMERIDIAN_SLACK_METRES = 400_000;
 const SLACK_DEGREES_MAX = 15;
