@@ -68,14 +68,6 @@ federated('merge rule 2: where only one has a relevancy or a sort score, it is p
   expect(ids(await merged([plain, sorted]))).toEqual([1, 2, 3, 9]);
   expect(ids(await merged([plain, { indexUid: 'words', q: 'abab' }]))).toEqual([1, 9]);
 });
-federated('merge rule 4: where no scores decide, the global ones are compared without the sort', async () => {
-  const queries = [
-    { indexUid: 'others', q: 'abab', sort: ['n:asc'], federationOptions: { weight: 0.5 } },
-    { indexUid: 'words', q: 'abab', sort: ['n:desc'] },
-  ];
-  expect(ids(await merged(queries))).toEqual([1, 9]);
-  expect(ids(await merged([...queries].reverse()))).toEqual([1, 9]);
-});
 federated('semanticHitCount counts the hits that vectors found', async () => {
   const answer = await merged([{ indexUid: 'words', q: 'dcdc', ...hybrid(1) }]);
   expect([ids(answer)[0], answer.semanticHitCount]).toEqual([2, 3]);
