@@ -27,12 +27,6 @@ import { WebhookSender } from './webhooks/webhook-sender.js';
 import { WebhookStore } from './webhooks/webhook-store.js';
 import type { WriterCommand, WriterReport, WriterSignals, WriterStart } from './writer-messages.js';
 
-/** Batches after which merges are begun even though the queue never empties. */
-const BATCHES_PER_MERGE = 16;
-/** Pieces of merges between two batches then. */
-const PIECES_PER_BATCH = 8;
-/** Batches after which the merges that are due are brought to their end: they do not keep up. */
-const BATCHES_MAX = 64;
 /** What a large payload was awaited with is given back after so long. */
 const EXPECTED_WITHIN_MS = 10_000;
 
@@ -71,7 +65,7 @@ const sender = new WebhookSender({
 });
 
 let isExecuting = false;
-let batchesSinceMerge = 0;
+let isMerging = false;
 let idleMerge: NodeJS.Immediate | undefined;
 let expectation: NodeJS.Timeout | undefined;
 const touched = new Set<string>();
@@ -109,9 +103,7 @@ const executor: TaskExecutor = {
       return await inner.execute(running, context);
     } finally {
       isExecuting = false;
-      batchesSinceMerge++;
       for (const { content } of running.tasks) if ('indexUid' in content) touched.add(content.indexUid);
-      if (batchesSinceMerge >= BATCHES_PER_MERGE) await mergeTouched();
       scheduleIdleMerge();
     }
   },
@@ -158,32 +150,25 @@ function scheduleIdleMerge(): void {
   clearImmediate(idleMerge);
   idleMerge = setImmediate(async () => {
     const [uid] = touched;
-    // the next batch comes back here
-    if (isExecuting || isMoreWaiting()) return;
+    // the next batch comes back here, and so does the piece that is on its way
+    if (isExecuting || isMerging || isMoreWaiting()) return;
     if (uid === undefined) {
-      batchesSinceMerge = 0;
       writer.rest();
       vectorMaker.rest();
       memory.release();
       return;
     }
+    isMerging = true;
     try {
       if (!(await writer.mergeOnce(uid))) touched.delete(uid);
     } catch (error) {
       touched.delete(uid);
       fault(error);
+    } finally {
+      isMerging = false;
     }
     scheduleIdleMerge();
   });
-}
-async function mergeTouched(): Promise<void> {
-  let left = batchesSinceMerge >= BATCHES_MAX ? Number.POSITIVE_INFINITY : PIECES_PER_BATCH;
-  for (const uid of touched) {
-    while (left > 0 && (await writer.mergeOnce(uid))) left--;
-    if (left <= 0) return;
-    touched.delete(uid);
-  }
-  batchesSinceMerge = 0;
 }
 
 async function stop(): Promise<void> {

@@ -19,7 +19,8 @@ export type FaultPoint =
   | 'searcher.death'
   | 'search.kernel'
   | 'extraction.start'
-  | 'extraction.death';
+  | 'extraction.death'
+  | 'merge.death';
 
 interface Fault {
   readonly subject: string | undefined;

@@ -156,9 +156,12 @@ export interface OpenEngineOptions {
   readonly sharedBudget?: SharedBudget;
   /** How much of it answers may take that are kept for the same search to come again; a sixteenth when absent, 0: none. Reader only. */
   readonly keptAnswerBytes?: number;
-  /** Bytes a merge of segments may take; a quarter of a gigabyte of postings when absent. Writer only. */
+  /** Bytes a merge of segments may take; no bound when absent. Writer only. */
   readonly maxIndexingBytes?: number;
-  /** Large batches take a second thread for the words and facets of their documents; false when absent. Writer only. */
+  /**
+   * Large batches take a second thread for the words and facets of their documents, and large merges one for themselves; false when absent.
+   * Writer only.
+   */
   readonly extractsInThread?: boolean;
   /** Makes the vectors of automatic embedders; a task that needs one fails when absent. Writer only. */
   readonly vectorMaker?: VectorMaker;

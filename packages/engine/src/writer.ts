@@ -6,9 +6,10 @@ import { checkSwaps } from './check-swaps.js';
 import { EmbeddingChange } from './embedding/embedding-change.js';
 import { Extraction } from './extraction/extraction.js';
 import { applyOperations, PayloadRefused } from './indexing/apply-operations.js';
-import { makeTables, upgradeSets } from './indexing/document-sets.js';
+import { makeTables } from './indexing/document-sets.js';
 import * as state from './indexing/index-state.js';
 import { IndexTransaction, type IndexTransactionOptions } from './indexing/index-transaction.js';
+import { makeReady } from './indexing/make-ready.js';
 import { matchDocuments, parseDocumentFilter, refuseForeign } from './indexing/match-documents.js';
 import { Merger } from './indexing/merger.js';
 import { deleteMoreObsolete } from './indexing/obsolete-segments.js';
@@ -62,7 +63,11 @@ class Writer implements EngineWriter {
   private readonly extraction = new Extraction(this.counter);
 
   constructor(private readonly options: OpenEngineOptions) {
-    this.merger = new Merger(options.maxIndexingBytes ?? Number.POSITIVE_INFINITY);
+    this.merger = new Merger({
+      maxIndexingBytes: options.maxIndexingBytes ?? Number.POSITIVE_INFINITY,
+      isThreaded: options.extractsInThread === true,
+      pathOf: (folder) => this.catalogue.path(folder),
+    });
     const users = { isInUse: (folder: string) => this.merger.isRunning(folder), onClose: () => undefined };
     this.catalogue = new Catalogue(options.rootFolder, users, (waitedMs) => this.counter.committed(waitedMs));
     this.catalogue.sweep();
@@ -222,10 +227,14 @@ class Writer implements EngineWriter {
   }
 
   async mergeOnce(uid: string): Promise<boolean> {
+    const before = this.catalogue.entry(uid);
+    if (before === undefined) return false;
+    await this.merger.wait(before.folder);
+    // a batch may have come in between
     const entry = this.catalogue.entry(uid);
     if (entry === undefined) return false;
     const store = this.catalogue.store(entry.folder);
-    this.makeReady(store);
+    makeReady(store);
     const hasMerged = this.inKernel(() => this.merger.mergePiece(entry.folder, store, this.kernel));
     if (hasMerged) this.catalogue.summarise(entry.folder);
     return hasMerged;
@@ -259,6 +268,7 @@ class Writer implements EngineWriter {
 
   async close(): Promise<void> {
     this.rest();
+    this.merger.stop();
     await this.catalogue.close();
   }
 
@@ -274,9 +284,11 @@ class Writer implements EngineWriter {
     if (mayCreate && this.catalogue.entry(uid) === undefined) this.createIndex(uid, null);
     const entry = this.catalogue.existing(uid);
     const store = this.catalogue.store(entry.folder);
-    this.makeReady(store);
+    makeReady(store);
     const draftOf = this.drafts(bytes, context);
-    const { result, manifest } = this.inKernel(() => this.runInPieces(store, { context, draftOf }, work));
+    const { folder } = entry;
+    const { result, manifest } = this.inKernel(() => this.runInPieces(folder, store, { context, draftOf }, work));
+    this.inKernel(() => this.merger.keepUp(folder, store, this.kernel, manifest.segments.length));
     context.onProgress('computing stats', 0, 1);
     this.catalogue.summarise(entry.folder);
     // The row has the key to tell it without opening the index; all else of this commit is in the index's own store.
@@ -285,13 +297,8 @@ class Writer implements EngineWriter {
     return result;
   }
 
-  /** Leaves nothing behind of batches that did not get to their end, and brings an index of an older release into today's form. */
-  private makeReady(store: Store): void {
-    removeStaged(store);
-    if (state.readManifest(rowsOf(store)).docForm !== 'pages') store.transaction(upgradeSets);
-  }
-
   private runInPieces<T>(
+    folder: string,
     store: Store,
     options: IndexTransactionOptions,
     work: (transaction: IndexTransaction) => Generator<void, T>,
@@ -301,7 +308,7 @@ class Writer implements EngineWriter {
     const step = (rows: RowSink): { result: T; manifest: state.IndexManifest } | undefined => {
       if (transaction === undefined) transaction = new IndexTransaction(rows, options);
       else transaction.continueWith(rows);
-      steps ??= indexed(transaction, work);
+      steps ??= transaction.run(work);
       const { done, value } = steps.next();
       if (done !== true) {
         transaction.stageRows();
@@ -315,6 +322,7 @@ class Writer implements EngineWriter {
       for (;;) {
         const ended = store.transaction(step);
         if (ended !== undefined) return ended;
+        this.merger.mergeMore(folder, store);
       }
     } catch (error) {
       this.extraction.abandon();
@@ -375,16 +383,6 @@ class Writer implements EngineWriter {
     if (this.tokenizer?.key !== key) this.tokenizer = { key, tokenizer: createTokenizer(options) };
     return this.tokenizer.tokenizer;
   }
-}
-
-function* indexed<T>(
-  transaction: IndexTransaction,
-  work: (transaction: IndexTransaction) => Generator<void, T>,
-): Generator<void, T> {
-  const result = yield* work(transaction);
-  transaction.checkCanceled();
-  yield* transaction.flush(true);
-  return result;
 }
 
 /** A change of one index; `bytes`: of the documents it may have to index. */

@@ -44,3 +44,19 @@ it.each([
   },
   120_000,
 );
+
+it('a thread of merges that ends in the middle of one costs nothing but the merge, which begins anew', async () => {
+  folder = newDatabaseFolder();
+  // little memory for indexing: small segments, which are merged in threads of their own; each ends at its 20th step
+  const options = ['--max-indexing-threads', '4', '--max-indexing-memory', '1048576'];
+  server = await startServerProcess(folder, options, { FOSSICK_FAULTS: 'merge.death=thread@20' });
+  await server.call('POST', '/indexes/films/documents', lines.join('\n'), NDJSON);
+  await server.allTasksDone();
+  await server.call('POST', '/indexes/films/documents', [{ id: 1, title: 'after it' }]);
+  const [last] = await server.allTasksDone();
+  expect(last).toMatchObject({ status: 'succeeded', error: null });
+  const { body } = await server.call<{ hits: unknown[] }>('POST', '/indexes/films/search', { q: 'after it', limit: 1 });
+  expect(body.hits).toMatchObject([{ id: 1 }]);
+  const stats = await server.call<{ numberOfDocuments: number }>('GET', '/indexes/films/stats');
+  expect(stats.body.numberOfDocuments).toBe(new Set(lines.map((line) => JSON.parse(line).id)).size + 1);
+}, 120_000);

@@ -109,7 +109,7 @@ abstract class PipeEnd {
     throw new Error(`the other thread has said nothing for ${silenceMs} ms`);
   }
 
-  private isOtherGone(): boolean {
+  protected isOtherGone(): boolean {
     const thread = Atomics.load(this.control, THREAD);
     return thread === GONE || (thread > 0 && !existsSync(`${THREADS_FOLDER}/${thread}`));
   }
@@ -120,7 +120,12 @@ export class PipeWriter extends PipeEnd {
   private published = 0;
   private readonly header = Buffer.alloc(5);
 
-  constructor(shared: SharedArrayBuffer, waits?: WaitCounter) {
+  /** `isPatient`: it is all right to wait for ever. */
+  constructor(
+    shared: SharedArrayBuffer,
+    waits?: WaitCounter,
+    private readonly isPatient = false,
+  ) {
     super(shared, waits);
   }
 
@@ -144,7 +149,7 @@ export class PipeWriter extends PipeEnd {
       const free = this.ring.length - ((this.head - tail) | 0);
       if (free === 0) {
         this.flush();
-        this.waitWhile(READ, tail, SILENCE_MS);
+        this.waitWhile(READ, tail, this.isPatient ? Number.POSITIVE_INFINITY : SILENCE_MS);
         continue;
       }
       const to = this.head & this.mask;
@@ -180,6 +185,11 @@ export class PipeReader extends PipeEnd {
   /** A number for the writer's thread. */
   tell(value: number): void {
     Atomics.store(this.control, TOLD, value);
+  }
+
+  /** Whether there is something to read, or never will be, as `frame` then says. */
+  get isReady(): boolean {
+    return Atomics.load(this.control, WRITTEN) !== this.tail || this.isOtherGone();
   }
 
   /** Reads a frame and hands it on; its body is good until the next one is read. */

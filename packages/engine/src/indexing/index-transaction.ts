@@ -113,6 +113,14 @@ export class IndexTransaction {
     this.rows.continueWith(rows);
   }
 
+  /** Does the work, then indexes what it has left. Pauses where rows so far may be committed. */
+  *run<T>(work: (transaction: IndexTransaction) => Generator<void, T>): Generator<void, T> {
+    const result = yield* work(this);
+    this.checkCanceled();
+    yield* this.flush(true);
+    return result;
+  }
+
   /** Starts recording changes; `rollback` takes back all of them since. */
   begin(): void {
     const nextSegmentId = this.segments.nextId;

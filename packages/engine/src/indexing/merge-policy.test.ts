@@ -20,10 +20,32 @@ describe('merge policy', () => {
     expect(idsOf([segment(1, 1_000, 80 * MIB, 501), segment(2, 50_000)])).toEqual([1]);
   });
 
-  test('full-grown segments keep nothing else from being merged', () => {
-    const grown = Array.from({ length: 12 }, (_, id) => segment(id, 400_000, 80 * MIB));
+  test('leaves full-grown segments alone, however many there are, and merges what is small beside them', () => {
+    const grown = Array.from({ length: 5 }, (_, id) => segment(id, 400_000, 80 * MIB));
     expect(idsOf(grown)).toEqual([]);
     expect(idsOf([...grown, ...[20, 21, 22, 23].map((id) => segment(id, 5))])).toEqual([20, 21, 22, 23]);
+  });
+
+  test('merges no more at once than there is memory for', () => {
+    const segments = Array.from({ length: 30 }, (_, id) => segment(id, 100_000, 20 * MIB));
+    expect(chooseMerge(segments, 50 * MIB).map(({ id }) => id)).toEqual([0, 1]);
+    expect(chooseMerge(segments, 30 * MIB)).toEqual([]);
+  });
+
+  test.each([1_000_000, 10_000_000, 100_000_000])('%i documents in large batches come to few segments', (size) => {
+    let segments: SegmentInfo[] = [];
+    let writtenCount = 0;
+    const batch = 120_000;
+    for (let id = 0; id * batch < size; id++) {
+      segments.push(segment(id, batch));
+      for (let chosen = chooseMerge(segments); chosen.length > 0; chosen = chooseMerge(segments)) {
+        const docCount = chosen.reduce((sum, one) => sum + one.docCount, 0);
+        writtenCount += docCount;
+        segments = [...segments.filter((one) => !chosen.includes(one)), segment(1_000_000 + id, docCount)];
+      }
+      expect(segments.length).toBeLessThanOrEqual(10);
+    }
+    expect(writtenCount).toBeLessThan(size * 6);
   });
 
   test('takes as many segments as their vectors have memory for, and leaves those alone that have grown to half of it', () => {
@@ -46,7 +68,7 @@ describe('merge policy', () => {
         writtenCount += docCount;
         segments = [...segments.filter((one) => !chosen.includes(one)), segment(10_000 + id, docCount)];
       }
-      expect(segments.length).toBeLessThanOrEqual(12);
+      expect(segments.length).toBeLessThanOrEqual(10);
     }
     const total = segments.reduce((sum, one) => sum + one.docCount, 0);
     expect(writtenCount).toBeLessThan(total * 8);

@@ -9,8 +9,9 @@ import { ByteWriter } from './byte-codec.js';
 import { compareBytes, encodeWords } from './byte-order.js';
 import { docPagesOf, writePages } from './doc-pages.js';
 import { DocSet } from './doc-set.js';
-import { readDead, readDocs } from './document-sets.js';
-import { columnsIdOf, type IndexManifest, readSettings, type SegmentInfo } from './index-state.js';
+import { readDocs } from './document-sets.js';
+import { columnsIdOf, readSettings, type SegmentInfo } from './index-state.js';
+import type { MergePlan, MergeSource } from './merge-work.js';
 import { PartReader, PartWriter } from './part-stream.js';
 import { fieldChunk, getChunks, PARTS, putChunks, type RowSink, type RowSource } from './rows.js';
 import { EXACT_PARTS, type TableParts, TOLERANT_PARTS } from './segment-builder.js';
@@ -24,38 +25,30 @@ const BYTES_BETWEEN_PAUSES = 4_096;
 const DOC_BYTES = 4;
 const WORD_BYTES = 16;
 
-interface Source {
-  readonly info: SegmentInfo;
-  readonly deadDocs: DocSet;
+/** Where segments are read, and where the rows of the merged one go. */
+export type MergeRows = RowSource & Pick<RowSink, 'put'>;
+
+interface Source extends MergeSource {
   /** Resident bitmap; 0 when no document is dead. */
   readonly dead: Ptr;
 }
 
-/** What a merge has written. */
-export interface Merged {
-  readonly info: SegmentInfo;
-  readonly docs: DocSet;
-  /** Documents of each source, by its id, that were left out. */
-  readonly deadBefore: ReadonlyMap<number, DocSet>;
-}
-
 /**
- * Merges segments into one with id `target`, leaving out documents that are dead at the start. Writes its rows; O(total
+ * Merges segments into one, leaving out the documents that the plan says are dead. Writes its rows; O(total
  * size). Pauses often, saying roughly how many bytes it has written since; `rows` may be those of another transaction
  * after that, while its segments stay as they are.
  */
 export function* mergeSegments(
   kernel: Kernel,
-  rows: RowSource & RowSink,
-  infos: readonly SegmentInfo[],
-  target: number,
-  manifest: IndexManifest,
-): Generator<number, Merged> {
+  rows: MergeRows,
+  { sources: planned, target, manifest }: MergePlan,
+): Generator<number, SegmentInfo> {
   const bitCount = Math.max(1, manifest.docIdBound);
-  const sources = infos.map((info) => {
-    const deadDocs = readDead(rows, info.id, manifest);
-    return { info, deadDocs, dead: deadDocs.count === 0 ? 0 : writeResidentBitmap(kernel, deadDocs, bitCount) };
-  });
+  const sources = planned.map(({ info, deadDocs }) => ({
+    info,
+    deadDocs,
+    dead: deadDocs.count === 0 ? 0 : writeResidentBitmap(kernel, deadDocs, bitCount),
+  }));
   try {
     const docs = new DocSet();
     for (const { info, deadDocs } of sources) docs.addWithout(readDocs(rows, info.id, manifest), deadDocs);
@@ -80,7 +73,7 @@ export function* mergeSegments(
       postingBytes: tolerant.postingBytes + exact.postingBytes,
       ...facets,
     };
-    return { info, docs, deadBefore: new Map(sources.map((source) => [source.info.id, source.deadDocs])) };
+    return info;
   } finally {
     for (const { dead } of sources) if (dead !== 0) kernel.free(dead);
   }
@@ -111,7 +104,7 @@ function mergeGeoBoxes(rows: RowSource, sources: readonly Source[]): Uint8Array 
 }
 
 function* mergeFacets(
-  rows: RowSource & RowSink,
+  rows: MergeRows,
   sources: readonly Source[],
   target: number,
 ): Generator<number, Pick<SegmentInfo, 'facetFields' | 'facetFieldIds'>> {
@@ -179,7 +172,7 @@ class TableMerge {
 
   constructor(
     private readonly kernel: Kernel,
-    private readonly rows: RowSource & RowSink,
+    private readonly rows: MergeRows,
     private readonly sources: readonly Source[],
     private readonly tableIndex: 0 | 1,
     private readonly parts: TableParts,

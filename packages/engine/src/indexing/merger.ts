@@ -1,16 +1,37 @@
-import type { Kernel } from '@fossick/kernel';
+import { createKernel, type Kernel } from '@fossick/kernel';
 import type { Store } from '@fossick/storage';
 import { vectorMergeBytes } from '../vectors/merge-memory.js';
+import { readDead } from './document-sets.js';
 import { readManifest, type SegmentInfo } from './index-state.js';
-import { chooseMerge, mergeBytesWithin, vectorBytesWithin } from './merge-policy.js';
+import { MergeInThread } from './merge-in-thread.js';
+import { chooseMerge, mergeBytesWithin, SEGMENTS_HELD_MAX, SEGMENTS_MAX, vectorBytesWithin } from './merge-policy.js';
+import { MergeHere, type MergePlan, type MergeWork } from './merge-work.js';
 import { deleteMoreObsolete } from './obsolete-segments.js';
 import { rowsOf } from './rows.js';
 import { isMergeLeft, RunningMerge, removeMergeLeft } from './running-merge.js';
 
-/** Rows written between two commits of a merge: a waiting update waits for the work on so many, some 50 ms. */
+/** Rows put in one commit of a merge: a waiting update waits for so many, some 20 ms. */
 const PIECE_BYTES_MAX = 1 << 20;
 /** Their share of the memory for indexing. */
 const PIECE_SHARE = 1 / 64;
+/** Rough bytes of columns and counts that a document has. */
+const DOC_BYTES = 64;
+/** Merges of fewer bytes are done before a thread for them has started; and their share of the memory for indexing. */
+const THREAD_BYTES_MIN = 4 << 20;
+const THREAD_SHARE = 1 / 16;
+/** How long is waited for the next rows of a merge at a time, in milliseconds, and how often is looked. */
+const WAIT_MS = 20;
+const LOOK_MS = 2;
+/** How long merges take behind a batch when there are too many segments, in milliseconds. */
+const KEEP_UP_MS = 50;
+
+export interface MergerOptions {
+  readonly maxIndexingBytes: number;
+  /** Whether large merges are done in threads of their own; the writer then only puts their rows. */
+  readonly isThreaded: boolean;
+  /** Where the store of an index is. */
+  readonly pathOf: (folder: string) => string;
+}
 
 /** Merges the segments of every index, a piece at a time. */
 export class Merger {
@@ -19,10 +40,16 @@ export class Merger {
   private readonly vectorBytesMax: number;
   private readonly pieceBytes: number;
 
-  constructor(maxIndexingBytes: number) {
-    this.bytesMax = mergeBytesWithin(maxIndexingBytes);
-    this.vectorBytesMax = vectorBytesWithin(maxIndexingBytes);
-    this.pieceBytes = Math.min(PIECE_BYTES_MAX, maxIndexingBytes * PIECE_SHARE);
+  constructor(private readonly options: MergerOptions) {
+    this.bytesMax = mergeBytesWithin(options.maxIndexingBytes);
+    this.vectorBytesMax = vectorBytesWithin(options.maxIndexingBytes);
+    this.pieceBytes = Math.min(PIECE_BYTES_MAX, options.maxIndexingBytes * PIECE_SHARE);
+  }
+
+  /** Resolves when the merge of the index in `folder` has something to put, or a little later. */
+  async wait(folder: string): Promise<void> {
+    for (let waitedMs = 0; waitedMs < WAIT_MS && this.running.get(folder)?.isReady === false; waitedMs += LOOK_MS)
+      await new Promise((resolve) => setTimeout(resolve, LOOK_MS));
   }
 
   /**
@@ -30,18 +57,34 @@ export class Merger {
    * when there is nothing to do. After a fault the merge begins anew.
    */
   mergePiece(folder: string, store: Store, kernel: Kernel): boolean {
-    const merge = this.running.get(folder) ?? this.begin(store, kernel);
+    const merge = this.running.get(folder) ?? this.begin(folder, store, kernel);
     if (merge === undefined) return deleteLeft(store);
-    this.running.set(folder, merge);
-    try {
-      // A power cut may undo the last piece, which costs the work on it: nobody was promised a merge.
-      const isAtEnd = store.transaction((rows) => merge.advance(rows, readManifest(rows)), 'later');
-      if (isAtEnd) this.running.delete(folder);
-    } catch (error) {
-      this.forget(folder);
-      throw error;
-    }
+    if (merge.isReady) this.advance(folder, store, merge);
     return true;
+  }
+
+  /** Puts a piece of a merge that runs, when it is there: between two commits of a large batch, say. */
+  mergeMore(folder: string, store: Store): void {
+    const merge = this.running.get(folder);
+    if (merge?.isReady === true) quietly(() => this.advance(folder, store, merge));
+  }
+
+  /**
+   * To be called behind a batch: when batches leave no time for merges, and segments have become too many, one is begun beside them, and
+   * waited for when they are far too many.
+   */
+  keepUp(folder: string, store: Store, kernel: Kernel, segmentCount: number): void {
+    const untilMs = performance.now() + KEEP_UP_MS;
+    quietly(() => {
+      for (let count = segmentCount; count > SEGMENTS_MAX; count = readManifest(rowsOf(store)).segments.length) {
+        const isHeld = count > SEGMENTS_HELD_MAX;
+        if (!isHeld && performance.now() >= untilMs) return;
+        const isWaiting = this.running.get(folder)?.isReady === false;
+        if (isWaiting && !isHeld) return;
+        if (isWaiting) Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, LOOK_MS);
+        else if (!this.mergePiece(folder, store, kernel)) return;
+      }
+    });
   }
 
   /** Whether a merge of the index in `folder` is under way. */
@@ -55,22 +98,66 @@ export class Merger {
     if (isMergeLeft(rowsOf(store))) store.transaction(removeMergeLeft);
   }
 
-  private begin(store: Store, kernel: Kernel): RunningMerge | undefined {
-    const rows = rowsOf(store);
-    if (isMergeLeft(rows)) store.transaction(removeMergeLeft);
-    const manifest = readManifest(rows);
-    const vectorBytes = new Map(manifest.segments.map(({ id }) => [id, vectorMergeBytes(rows, id)]));
-    const bytesOf = ({ id }: SegmentInfo): number => vectorBytes.get(id) ?? 0;
-    const chosen = chooseMerge(manifest.segments, this.bytesMax, { bytesOf, bytesMax: this.vectorBytesMax });
-    if (chosen.length === 0) return undefined;
-    const chosenBytes = chosen.reduce((sum, segment) => sum + bytesOf(segment), 0);
-    return new RunningMerge(manifest, chosen, kernel, this.pieceBytes, chosenBytes);
-  }
-
   /** The same for an index whose file is deleted. */
   forget(folder: string): void {
     this.running.get(folder)?.stop();
     this.running.delete(folder);
+  }
+
+  /** Gives up all merges: they begin anew when the writer is opened again. */
+  stop(): void {
+    for (const folder of [...this.running.keys()]) this.forget(folder);
+  }
+
+  private advance(folder: string, store: Store, merge: RunningMerge): void {
+    try {
+      // A power cut may undo the last piece, which costs the work on it: nobody was promised a merge.
+      const isAtEnd = store.transaction((rows) => merge.advance(rows, readManifest(rows)), 'later');
+      if (isAtEnd) this.running.delete(folder);
+    } catch (error) {
+      this.forget(folder);
+      throw error;
+    }
+  }
+
+  private begin(folder: string, store: Store, kernel: Kernel): RunningMerge | undefined {
+    const rows = rowsOf(store);
+    if (isMergeLeft(rows)) store.transaction(removeMergeLeft);
+    const manifest = readManifest(rows);
+    const vectorBytes = new Map(manifest.segments.map(({ id }) => [id, vectorMergeBytes(rows, id)]));
+    const vectorBytesOf = ({ id }: SegmentInfo): number => vectorBytes.get(id) ?? 0;
+    const budget = { bytesOf: vectorBytesOf, bytesMax: this.vectorBytesMax };
+    const chosen = chooseMerge(manifest.segments, this.bytesMax, budget);
+    if (chosen.length === 0) return undefined;
+    const sources = chosen.map((info) => ({ info, deadDocs: readDead(rows, info.id, manifest) }));
+    const plan: MergePlan = { sources, target: manifest.nextSegmentId, manifest };
+    const bytes = bytesOf(chosen) + chosen.reduce((sum, segment) => sum + vectorBytesOf(segment), 0);
+    const isWhole = bytes <= this.pieceBytes;
+    // Others use the shared kernel between the pieces, and may let go of it.
+    const work = isWhole ? new MergeHere(kernel, plan) : this.workOn(plan, folder, bytes);
+    const merge = new RunningMerge(plan, work, isWhole ? Number.POSITIVE_INFINITY : this.pieceBytes);
+    this.running.set(folder, merge);
+    return merge;
+  }
+
+  private workOn(plan: MergePlan, folder: string, bytes: number): MergeWork {
+    const { isThreaded, maxIndexingBytes, pathOf } = this.options;
+    return isThreaded && bytes >= Math.min(THREAD_BYTES_MIN, maxIndexingBytes * THREAD_SHARE)
+      ? new MergeInThread(pathOf(folder), plan)
+      : new MergeHere(createKernel(), plan);
+  }
+}
+
+function bytesOf(segments: readonly SegmentInfo[]): number {
+  return segments.reduce((sum, { postingBytes, docCount }) => sum + postingBytes + docCount * DOC_BYTES, 0);
+}
+
+/** A merge that fails beside a batch is none of the batch's business: it begins anew, and is told of when nothing else is done. */
+function quietly(work: () => void): void {
+  try {
+    work();
+  } catch {
+    // it was given up
   }
 }
 

@@ -15,7 +15,7 @@ export class PartWriter {
   private chunkCount = 0;
 
   constructor(
-    private readonly sink: RowSink,
+    private readonly sink: Pick<RowSink, 'put'>,
     private readonly segmentId: number,
     private readonly part: SegmentPart,
   ) {}

@@ -15,29 +15,41 @@ const context: WriteContext = { isCanceled: () => false, onProgress: () => undef
 const BATCHES = 4;
 const BATCH_DOCUMENTS = 300;
 
+/** The built package: a merge in a thread of its own takes one that Node can load. */
+const BUILT = new URL('../../dist/index.js', import.meta.url).href;
+const WAYS = [
+  ['in the thread of the writer', false],
+  ['in a thread of its own', true],
+] as const;
+
 let folder: string;
+let isThreaded = false;
 let writer: EngineWriter;
 let reader: EngineReader;
 let fileCount = 0;
 
-function openAt(name: string): void {
+async function openAt(name: string): Promise<void> {
   const options = { rootFolder: join(folder, name), maxSearchBytes: 16 << 20, maxIndexingBytes };
-  writer = openEngineWriter(options);
-  reader = openEngineReader(options);
+  const engine: typeof import('../index.js') = isThreaded
+    ? await import(BUILT)
+    : { openEngineReader, openEngineWriter };
+  writer = engine.openEngineWriter({ ...options, extractsInThread: isThreaded });
+  reader = engine.openEngineReader(options);
 }
 async function closeBoth(): Promise<void> {
   await reader.close();
   await writer.close();
 }
-beforeEach(async () => {
+async function openFilled(inThread: boolean): Promise<void> {
+  isThreaded = inThread;
   folder = mkdtempSync(join(tmpdir(), 'fossick-merge-'));
-  openAt('data');
+  await openAt('data');
   await writer.applySettings('books', [{ filterableAttributes: ['shelf'] }], context);
   for (let batch = 0; batch < BATCHES; batch++) {
     const from = batch * BATCH_DOCUMENTS;
     await add(Array.from({ length: BATCH_DOCUMENTS }, (_, at) => book(from + at)));
   }
-});
+}
 afterEach(async () => {
   await closeBoth();
   rmSync(folder, { recursive: true, force: true });
@@ -79,7 +91,10 @@ async function segmentIds(name: string): Promise<number[]> {
   return [...new Set(ids)];
 }
 
-describe('a merge in pieces', () => {
+describe.each(WAYS)('a merge in pieces %s', (_way, inThread) => {
+  // the built package takes a while to load
+  beforeEach(() => openFilled(inThread), 60_000);
+
   it('lets commits of others go in between, and knows what they did', async () => {
     expect(await writer.mergeOnce('books')).toBe(true);
     expect(segmentCount()).toBe(BATCHES);
@@ -127,7 +142,8 @@ describe('a merge in pieces', () => {
 
   it('begins anew after the process died, and leaves no rows behind', async () => {
     const before = await segmentIds('data');
-    for (let piece = 0; piece < 3; piece++) await writer.mergeOnce('books');
+    // until it has committed rows
+    while ((await segmentIds('data')).every((id) => before.includes(id))) await writer.mergeOnce('books');
     cpSync(join(folder, 'data'), join(folder, 'left'), {
       recursive: true,
       filter: (file) => !file.endsWith('lock.mdb'),
@@ -135,7 +151,7 @@ describe('a merge in pieces', () => {
     const [unseen] = (await segmentIds('left')).filter((id) => !before.includes(id));
     expect(unseen).toBeDefined();
     await closeBoth();
-    openAt('left');
+    await openAt('left');
     expect([countOf('common'), segmentCount()]).toEqual([1_200, BATCHES]);
     await finishMerges();
     expect([countOf('common'), segmentCount()]).toEqual([1_200, 1]);

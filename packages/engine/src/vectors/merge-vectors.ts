@@ -25,7 +25,7 @@ export interface VectorSource {
 /** Where and how vectors are merged. */
 export interface VectorMerge {
   readonly kernel: Kernel;
-  readonly rows: RowSource & RowSink;
+  readonly rows: RowSource & Pick<RowSink, 'put'>;
   readonly sources: readonly VectorSource[];
   /** The segment that is written. */
   readonly target: number;
