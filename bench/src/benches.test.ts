@@ -61,6 +61,15 @@ describe.skipIf(!isBuilt)('benches with small parameters', () => {
       expect(Object.values(found).map(({ recall }) => recall)).toEqual([1, 1, 1, 1]);
   });
 
+  it('of conversations: each is answered to its end, and none is left open', async () => {
+    const { rows, leftOpen } = (await figuresOf('./conversations-bench.mjs')) as {
+      rows: { done?: number; failed?: number }[];
+      leftOpen: number;
+    };
+    expect(leftOpen).toBe(0);
+    expect(rows.at(-1)).toMatchObject({ failed: 0, done: expect.any(Number) });
+  });
+
   it('of peers: ours finds what was misspelt', async () => {
     const { engines } = (await figuresOf('./peers-bench.mjs')) as {
       engines: { name: string; found: Record<string, number> }[];

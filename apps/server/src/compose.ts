@@ -8,6 +8,7 @@ import { Guard } from './auth/access.js';
 import { KeyStore } from './auth/key-store.js';
 import { OpenConversations } from './chats/open-conversations.js';
 import { ProviderClient } from './chats/provider-client.js';
+import { Turns } from './chats/turns.js';
 import type { ServerOptions } from './config/server-options.js';
 import { embedderLimits } from './embedding/embedder-configuration.js';
 import { QueryVectors } from './embedding/query-vectors.js';
@@ -119,7 +120,8 @@ async function serve(
     timeoutMs: remoteTimeoutMs(process.env),
     answerLimitBytes: options.remoteAnswerLimitBytes,
   });
-  const chatProvider = new ProviderClient(new NetworkPolicy(allowedNetworks), options.chats);
+  const chatTurns = new Turns();
+  const chatProvider = new ProviderClient(new NetworkPolicy(allowedNetworks), options.chats, chatTurns);
   const queryVectors = new QueryVectors({
     allowedNetworks,
     limits: providerLimits,
@@ -130,6 +132,7 @@ async function serve(
     remotes,
     chatProvider,
     conversations: new OpenConversations(options.chats),
+    chatTurns,
     guard: new Guard(keys),
     features: new Features(values, options.forcedFeatures),
     values,

@@ -5,6 +5,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Access, Guard } from './auth/access.js';
 import type { OpenConversations } from './chats/open-conversations.js';
 import type { ProviderClient } from './chats/provider-client.js';
+import type { Turns } from './chats/turns.js';
 import type { ServerOptions } from './config/server-options.js';
 import type { QueryVectors } from './embedding/query-vectors.js';
 import type { Features } from './instance/features.js';
@@ -36,6 +37,8 @@ export interface ServerContext {
   /** The way to the providers of conversations. */
   readonly chatProvider: ProviderClient;
   readonly conversations: OpenConversations;
+  /** Where conversations wait before they go on. */
+  readonly chatTurns: Turns;
   readonly engine: EngineReader;
   /** Where reads of an index for a request wait for their turn. */
   readonly searches: SearchQueue;

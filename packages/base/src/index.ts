@@ -5,6 +5,7 @@ export { type FaultPoint, faultPoint } from './fault-points.js';
 export type { DocId, FieldId, SegmentId, TaskUid } from './ids.js';
 export {
   DEFAULT_CHAT_DOCUMENTS,
+  DEFAULT_CHAT_KEEP_ALIVE_SECONDS,
   DEFAULT_CHAT_ROUNDS,
   DEFAULT_CHAT_SECONDS,
   DEFAULT_CHAT_TEXT_BYTES,

@@ -74,6 +74,8 @@ export const DEFAULT_CHAT_DOCUMENTS = 20;
 export const DEFAULT_CHAT_TEXT_BYTES = 1 << 16;
 /** Seconds without a byte from a provider: models that think before they answer are silent for a minute and more. */
 export const DEFAULT_PROVIDER_SILENCE_SECONDS = 120;
+/** Seconds of silence in a stream of a conversation: proxies commonly end connections after 30 to 60 s without a byte. */
+export const DEFAULT_CHAT_KEEP_ALIVE_SECONDS = 15;
 /** Seconds of a whole conversation: several rounds of such a model. */
 export const DEFAULT_CHAT_SECONDS = 600;
 /** Bytes of one answer of a provider: a thousand times what people read. */

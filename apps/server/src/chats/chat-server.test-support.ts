@@ -117,7 +117,7 @@ export const search = (id: string, q: string, more: object = {}): Loose => ({
 });
 
 export function readStream(status: number, headers: Headers, raw: string): Streamed {
-  const events = raw.split('\n\n').filter((text) => text !== '');
+  const events = raw.split('\n\n').filter((text) => text !== '' && !text.startsWith(':'));
   const isError = (text: string): boolean => text.startsWith('event: error');
   const dataOf = (text: string): string => /^data: (.*)$/m.exec(text)?.[1] ?? '';
   const texts = events.filter((text) => !isError(text)).map(dataOf);

@@ -1,24 +1,85 @@
 import { randomUUID } from 'node:crypto';
+import { Readable } from 'node:stream';
 import { ApiError, describeError } from '@fossick/base';
 import type { Chunk } from './chunk.js';
 import { ProviderError } from './provider-error.js';
 
 const DONE = 'data: [DONE]\n\n';
+/** A line that clients skip (WHATWG, Server-sent events): proxies end connections that nothing is sent over. */
+const KEEP_ALIVE = ': keep-alive\n\n';
+
+export interface EventStreamOptions {
+  /** Whether the client has waited for so long already. */
+  readonly isLate: boolean;
+  /** Milliseconds of silence after which the client gets a comment. */
+  readonly keepAliveMs: number;
+  /** Gets what is no ApiError. */
+  readonly onFault: (error: unknown) => void;
+}
 
 /**
  * The chunks of an answer as Server-Sent Events in the chat completions streaming format. An error in the middle is an event of its own
- * and the last one. @param onFault gets what is no ApiError
+ * and the last one. No more is asked of the chunks than the client takes.
  */
-export async function* eventStream(
-  chunks: AsyncIterable<Chunk>,
-  onFault: (error: unknown) => void,
-): AsyncGenerator<string> {
-  try {
-    for await (const chunk of chunks) yield `data: ${JSON.stringify(chunk)}\n\n`;
-    yield DONE;
-  } catch (error) {
-    if (!(error instanceof ApiError)) onFault(error);
-    yield `event: error\ndata: ${JSON.stringify(errorEvent(error))}\n\n`;
+export class EventStream extends Readable {
+  readonly #chunks: AsyncIterator<Chunk>;
+  readonly #options: EventStreamOptions;
+  /** Set while the client has to take something first. */
+  #goOn: (() => void) | undefined;
+  readonly #silence: NodeJS.Timeout;
+
+  /** @param first what was asked of `chunks` already */
+  constructor(first: Promise<IteratorResult<Chunk>>, chunks: AsyncIterator<Chunk>, options: EventStreamOptions) {
+    super({ highWaterMark: 1 << 14 });
+    this.#chunks = chunks;
+    this.#options = options;
+    this.#silence = setTimeout(() => this.#keepAlive(), options.keepAliveMs);
+    if (options.isLate) this.#keepAlive();
+    void this.#run(first);
+  }
+
+  override _read(): void {
+    this.#goOn?.();
+    this.#goOn = undefined;
+  }
+  override _destroy(error: Error | null, done: (error: Error | null) => void): void {
+    clearTimeout(this.#silence);
+    this._read();
+    // one that waits for its provider is ended by the signal of its conversation
+    void this.#chunks.return?.().catch(this.#options.onFault);
+    done(error);
+  }
+
+  async #run(first: Promise<IteratorResult<Chunk>>): Promise<void> {
+    try {
+      for (let next = await first; next.done !== true; next = await this.#chunks.next()) {
+        if (this.destroyed) return;
+        await this.#send(`data: ${JSON.stringify(next.value)}\n\n`);
+      }
+      await this.#send(DONE);
+    } catch (error) {
+      if (!(error instanceof ApiError)) this.#options.onFault(error);
+      await this.#send(`event: error\ndata: ${JSON.stringify(errorEvent(error))}\n\n`);
+    }
+    clearTimeout(this.#silence);
+    if (!this.destroyed) this.push(null);
+  }
+
+  /** Resolves when there is room for more. */
+  async #send(text: string): Promise<void> {
+    if (this.destroyed) return;
+    this.#silence.refresh();
+    if (this.push(text)) return;
+    await new Promise<void>((resolve) => {
+      this.#goOn = resolve;
+    });
+  }
+
+  #keepAlive(): void {
+    if (this.destroyed) return;
+    // a client that does not read needs none
+    if (this.readableLength === 0) this.push(KEEP_ALIVE);
+    this.#silence.refresh();
   }
 }
 

@@ -3,11 +3,12 @@ import { resolvedChat } from '@fossick/engine';
 import type { Access } from '../auth/access.js';
 import type { ServerContext } from '../context.js';
 import { ruleBookOf } from '../search/rule-book.js';
-import { runJob } from '../search/run-job.js';
 import { toSearchRequest } from '../search/search-request.js';
 import { sparedByWords } from '../search/spared-embedding.js';
 import { isJsonObject } from '../wire/fields.js';
 import type { ChatFindings } from './chat-search.js';
+import type { FacetHints, FacetValues } from './facet-hints.js';
+import type { SearchLanes } from './search-lanes.js';
 import type { DescribedIndex } from './search-tool.js';
 import { SEARCH_TOOL, type ToolCall } from './special-tools.js';
 
@@ -22,6 +23,13 @@ export interface SearchBounds {
   /** Bytes of their texts. */
   readonly textBytes: number;
 }
+/** What all conversations share. */
+export interface SharedSearching {
+  readonly context: ServerContext;
+  readonly bounds: SearchBounds;
+  readonly lanes: SearchLanes;
+  readonly hints: FacetHints;
+}
 /** What a call of the search tool came to. `documents` is null where it did not come to a search. */
 export interface CallOutcome {
   readonly text: string;
@@ -34,15 +42,16 @@ class CallError extends Error {}
 /** The searches of one conversation: in the indexes that its caller may search, with the caller's rights. */
 export class IndexSearches {
   readonly #context: ServerContext;
+  readonly #shared: SharedSearching;
   readonly #access: Access;
-  readonly #bounds: SearchBounds;
   readonly #uids: readonly string[];
 
   /** @param access of the caller to the action `search` */
-  constructor(context: ServerContext, access: Access, bounds: SearchBounds) {
+  constructor(shared: SharedSearching, access: Access) {
+    const { context } = shared;
     this.#context = context;
+    this.#shared = shared;
     this.#access = access;
-    this.#bounds = bounds;
     const open = context.engine.indexes().filter(({ uid }) => access.allowsIndex(uid));
     this.#uids = open.slice(0, MAX_INDEXES).map(({ uid }) => uid);
   }
@@ -53,7 +62,7 @@ export class IndexSearches {
     for (const uid of this.#uids) {
       const facets = await this.#facets(uid).catch((error: unknown) => {
         // the index is gone by now, or too many searches wait: the model does without
-        if (error instanceof ApiError) return new Map<string, string[]>();
+        if (error instanceof ApiError) return NO_VALUES;
         throw error;
       });
       if (this.#context.engine.index(uid) === undefined) continue;
@@ -81,32 +90,34 @@ export class IndexSearches {
     if (!this.#access.allowsIndex(indexUid) || engine.index(indexUid) === undefined)
       throw new CallError(`There is no index \`${indexUid}\`. There are: ${this.#uids.join(', ')}.`);
     const { searchParameters } = resolvedChat(engine.settings(indexUid).chat);
-    const limit = Math.min(searchParameters.limit ?? this.#bounds.documents, this.#bounds.documents);
+    const { documents, textBytes } = this.#shared.bounds;
+    const limit = Math.min(searchParameters.limit ?? documents, documents);
     const body = { ...searchParameters, q, filter, limit } as Parameters<typeof toSearchRequest>[0];
     const plain = toSearchRequest(body, this.#access.tenantFilter(indexUid), features);
     const isSpared = sparedByWords(this.#context, this.#access, indexUid);
     const request = await queryVectors.embedded(plain, undefined, () => engine.settings(indexUid), isSpared);
-    const [ruleBook, { scope }, { textBytes }] = [ruleBookOf(this.#context), this.#access, this.#bounds];
-    const bytes = await runJob(this.#context, { kind: 'chat', indexUid, request, textBytes, ruleBook, scope });
+    const [ruleBook, { scope }] = [ruleBookOf(this.#context), this.#access];
+    const bytes = await this.#shared.lanes.run({ kind: 'chat', indexUid, request, textBytes, ruleBook, scope });
     return JSON.parse(bytes.toString()) as ChatFindings;
   }
 
-  async #facets(indexUid: string): Promise<Map<string, string[]>> {
+  async #facets(indexUid: string): Promise<FacetValues> {
     const { engine, features } = this.#context;
-    if (engine.settings(indexUid).filterableAttributes.length === 0) return new Map();
-    const request = toSearchRequest({ limit: 0, facets: ['*'] }, this.#access.tenantFilter(indexUid), features);
-    const { scope } = this.#access;
-    const bytes = await runJob(this.#context, {
-      kind: 'search',
-      indexUid,
-      request,
-      extras: NO_EXTRAS,
-      ruleBook: null,
-      scope,
-    });
-    const { facetDistribution = {} } = JSON.parse(bytes.toString()) as FacetAnswer;
-    const entries = Object.entries(facetDistribution).slice(0, MAX_FACETS);
-    return new Map(entries.map(([name, counts]) => [name, valuesOf(counts)]));
+    const { filterableAttributes, foreignKeys } = engine.settings(indexUid);
+    if (filterableAttributes.length === 0) return NO_VALUES;
+    const filter = this.#access.tenantFilter(indexUid);
+    const look = async (): Promise<FacetValues> => {
+      const request = toSearchRequest({ limit: 0, facets: ['*'] }, filter, features);
+      const { scope } = this.#access;
+      const job = { kind: 'search', indexUid, request, extras: NO_EXTRAS, ruleBook: null, scope } as const;
+      const { facetDistribution = {} } = JSON.parse((await this.#shared.lanes.run(job)).toString()) as FacetAnswer;
+      const entries = Object.entries(facetDistribution).slice(0, MAX_FACETS);
+      return new Map(entries.map(([name, counts]) => [name, valuesOf(counts)]));
+    };
+    // with foreign keys the filter of a token may look into other indexes, which change by themselves
+    if (foreignKeys.length > 0 && filter !== null) return look();
+    const { createdAt, updatedAt } = engine.index(indexUid)!;
+    return this.#shared.hints.of(JSON.stringify([indexUid, createdAt, updatedAt, filterableAttributes, filter]), look);
   }
 }
 
@@ -118,6 +129,7 @@ interface SearchArguments {
   readonly q: string | null;
   readonly filter: unknown;
 }
+const NO_VALUES: FacetValues = new Map();
 const NO_EXTRAS = { withMetadata: false, withPerformanceDetails: false, hydrates: false };
 
 function valuesOf(counts: Readonly<Record<string, number>>): string[] {

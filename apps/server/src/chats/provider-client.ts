@@ -4,6 +4,7 @@ import type { NetworkPolicy } from '../webhooks/network-policy.js';
 import { type Chunk, chunkOf, type Loose } from './chunk.js';
 import { nonsense, ProviderError, quoted, refusal, toldError } from './provider-error.js';
 import type { ProviderTarget } from './provider-target.js';
+import type { Turns } from './turns.js';
 
 /** What of a refusal is read. */
 const REFUSAL_BYTES = 1 << 16;
@@ -20,12 +21,14 @@ export interface ProviderLimits {
 export class ProviderClient {
   readonly #policy: NetworkPolicy;
   readonly #limits: ProviderLimits;
+  readonly #turns: Turns;
   /** The client and its connections: loaded with the first conversation. */
   #loaded: Promise<{ readonly agent: Agent; readonly createParser: CreateParser }> | undefined;
 
-  constructor(policy: NetworkPolicy, limits: ProviderLimits) {
+  constructor(policy: NetworkPolicy, limits: ProviderLimits, turns: Turns) {
     this.#policy = policy;
     this.#limits = limits;
+    this.#turns = turns;
   }
 
   /**
@@ -88,6 +91,8 @@ export class ProviderClient {
       silence.heard();
       byteCount += bytes.length;
       if (byteCount > this.#limits.answerBytes) throw nonsense(`more than ${this.#limits.answerBytes} bytes`);
+      // what comes meanwhile is read as one
+      await this.#turns.next();
       yield bytes;
     }
   }

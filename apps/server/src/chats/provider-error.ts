@@ -64,7 +64,9 @@ export function nonsense(fault: string, secret: string | null = null): ProviderE
 
 /** Text of a provider as errors may repeat it: short, and without the key, which some of them repeat themselves. */
 export function quoted(text: string, secret: string | null): string {
-  const open = secret === null || secret === '' ? text : text.replaceAll(secret, '…');
+  // as it is, and as JSON writes it inside of a text
+  const forms = secret === null || secret === '' ? [] : [secret, JSON.stringify(secret).slice(1, -1)];
+  const open = forms.reduce((rest, form) => rest.replaceAll(form, '…'), text);
   return open.length > QUOTED_CHARS ? `${open.slice(0, QUOTED_CHARS)}…` : open;
 }
 

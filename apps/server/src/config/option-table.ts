@@ -79,6 +79,7 @@ export const OPTIONS: readonly OptionSpec[] = [
   ),
   option('bytes', 'chat-max-text-size', 'size of their texts together (default 64 KiB)'),
   option('integer', 'chat-provider-timeout', 'seconds that a provider may be silent (default 120)'),
+  option('integer', 'chat-keep-alive', 'seconds of silence after which a stream gets a comment (default 15)'),
   option('integer', 'chat-timeout', 'seconds that a conversation may take (default 600)'),
   option('bytes', 'chat-provider-answer-size-limit', 'largest answer of a provider (default 16 MiB)'),
   option('integer', 'chat-max-conversations', 'conversations at the same time (default 1000)'),

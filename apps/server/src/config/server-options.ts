@@ -3,6 +3,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { availableParallelism, totalmem } from 'node:os';
 import {
   DEFAULT_CHAT_DOCUMENTS,
+  DEFAULT_CHAT_KEEP_ALIVE_SECONDS,
   DEFAULT_CHAT_ROUNDS,
   DEFAULT_CHAT_SECONDS,
   DEFAULT_CHAT_TEXT_BYTES,
@@ -50,6 +51,8 @@ export interface ChatOptions {
   readonly timeMs: number;
   /** Of a provider. */
   readonly answerBytes: number;
+  /** Of silence in a stream, behind which its client gets a comment. */
+  readonly keepAliveMs: number;
   /** At the same time. */
   readonly count: number;
 }
@@ -247,6 +250,7 @@ function resolve(values: Values): ServerOptions {
       silenceMs: integer('chat-provider-timeout', DEFAULT_PROVIDER_SILENCE_SECONDS) * 1000,
       timeMs: integer('chat-timeout', DEFAULT_CHAT_SECONDS) * 1000,
       answerBytes: bytes('chat-provider-answer-size-limit') ?? DEFAULT_PROVIDER_ANSWER_BYTES,
+      keepAliveMs: Math.max(1, integer('chat-keep-alive', DEFAULT_CHAT_KEEP_ALIVE_SECONDS)) * 1000,
       count: integer('chat-max-conversations', MAX_CONVERSATIONS),
     },
     taskWebhookUrl: readUrl(values.get('task-webhook-url') ?? null),

@@ -1,13 +1,14 @@
-import { Readable } from 'node:stream';
+import { setTimeout as pause } from 'node:timers/promises';
 import { ApiError } from '@fossick/base';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { ChatWorkspaces } from '../chats/chat-workspaces.js';
 import type { Chunk } from '../chats/chunk.js';
-import { type CompletionRequest, readCompletionRequest } from '../chats/completion-request.js';
+import { readCompletionRequest } from '../chats/completion-request.js';
 import { type ConversationTally, converse } from '../chats/conversation.js';
-import { eventStream } from '../chats/event-stream.js';
+import { EventStream } from '../chats/event-stream.js';
+import { FacetHints } from '../chats/facet-hints.js';
 import { IndexSearches } from '../chats/index-searches.js';
-import { OpenConversations } from '../chats/open-conversations.js';
+import { SearchLanes } from '../chats/search-lanes.js';
 import { wholeAnswer } from '../chats/whole-answer.js';
 import { authorize, pathOf, queryOf, type ServerContext, sendJson } from '../context.js';
 import { readJson } from '../http/body.js';
@@ -19,6 +20,9 @@ import { checkIndexUid } from '../wire/values.js';
 /** Conversations (spec 00, chats; spec 04 section 13). */
 export function registerChatCompletions(router: Router, context: ServerContext): void {
   const workspaces = new ChatWorkspaces(context.values);
+  const { maxRounds, documents, textBytes, keepAliveMs } = context.options.chats;
+  const bounds = { documents, textBytes };
+  const shared = { context, bounds, lanes: new SearchLanes(context), hints: new FacetHints() };
   router.on('POST', '/chats/:workspace/chat/completions', async (request, reply) => {
     authorize(context, request, 'chatCompletions');
     readNoQuery(queryOf(request));
@@ -42,18 +46,19 @@ export function registerChatCompletions(router: Router, context: ServerContext):
       const { source } = settings;
       context.metrics.chats.record({ workspace, source, outcome, seconds, promptTokens, completionTokens, ...counts });
     });
-    const { maxRounds, documents, textBytes } = context.options.chats;
+    await context.chatTurns.next();
     const access = searchAccess(context, request);
     const chunks = converse({
       request: asked,
       settings,
-      searches: access === undefined ? undefined : new IndexSearches(context, access, { documents, textBytes }),
+      searches: access === undefined ? undefined : new IndexSearches(shared, access),
       provider: context.chatProvider,
       maxRounds,
       signal: conversation.signal,
       tally,
     });
-    return answer(reply, asked, conversation.over(chunks), tally);
+    const told = conversation.over(chunks);
+    return asked.isStreamed ? streamed(reply, told, keepAliveMs) : whole(reply, told, tally);
   });
 }
 
@@ -67,32 +72,30 @@ function searchAccess(context: ServerContext, request: FastifyRequest): ReturnTy
   }
 }
 
-async function answer(
+async function whole(
   reply: FastifyReply,
-  { isStreamed }: CompletionRequest,
   chunks: AsyncGenerator<Chunk>,
   tally: ConversationTally,
 ): Promise<FastifyReply> {
-  if (!isStreamed) {
-    const whole = await wholeAnswer(chunks);
-    return sendJson(reply, tally.usage === null ? whole : { ...whole, usage: tally.usage });
-  }
-  // an error before the first piece still has a status
-  const first = await chunks.next();
-  const all = async function* (): AsyncGenerator<Chunk> {
-    try {
-      if (first.done !== true) yield first.value;
-      yield* chunks;
-    } finally {
-      await chunks.return(undefined);
-    }
-  };
-  const events = eventStream(all(), (error) => reply.log.error(error));
+  const answer = await wholeAnswer(chunks);
+  return sendJson(reply, tally.usage === null ? answer : { ...answer, usage: tally.usage });
+}
+
+/** An error before the first piece has a status, unless the client had to be kept alive before. */
+async function streamed(
+  reply: FastifyReply,
+  chunks: AsyncGenerator<Chunk>,
+  keepAliveMs: number,
+): Promise<FastifyReply> {
+  const first = chunks.next();
+  const answered = new AbortController();
+  const late = pause(keepAliveMs, true, { signal: answered.signal }).catch(() => false);
+  const isLate = await Promise.race([first.then(() => false), late]).finally(() => answered.abort());
   return reply
     .header('content-type', 'text/event-stream')
     .header('cache-control', 'no-cache')
     .header('x-accel-buffering', 'no')
-    .send(Readable.from(events, { objectMode: false, highWaterMark: 1 << 14 }));
+    .send(new EventStream(first, chunks, { isLate, keepAliveMs, onFault: (error) => reply.log.error(error) }));
 }
 
 function countOf(value: unknown): number | null {

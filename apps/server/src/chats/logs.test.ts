@@ -1,0 +1,65 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { pause } from '../e2e/server-process.test-support.js';
+import { ChatServer, MASTER_KEY, search } from './chat-server.test-support.js';
+import { chunkText, type Turn } from './provider.test-support.js';
+
+/** One that JSON writes in another way than it is. */
+const SECRET = 'sk-"odd"\\key-of-the-workspace';
+const IN_JSON = JSON.stringify(SECRET).slice(1, -1);
+const chat = new ChatServer();
+beforeAll(() => chat.start(['--log-level', 'TRACE', '--chat-provider-timeout', '1']), 60_000);
+afterAll(() => chat.stop());
+
+const STREAM = { 'content-type': 'text/event-stream' };
+const ECHOES: readonly Turn[] = [
+  { text: 'Yes.' },
+  { calls: [search('c', 'harbour')] },
+  (response) => void response.writeHead(401).end(JSON.stringify({ error: { message: `no ${SECRET}`, type: SECRET } })),
+  (response) => void response.writeHead(422).end(JSON.stringify({ detail: [{ msg: { key: SECRET } }] })),
+  (response) => void response.writeHead(500).end(`plain ${SECRET} and ${IN_JSON}`),
+  (response) => void response.writeHead(302, { location: `http://127.0.0.1:9/?key=${encodeURIComponent('sk')}` }).end(),
+  (response) => void response.writeHead(200, STREAM).end(`data: ${SECRET}\n\n`),
+  (response) => void response.writeHead(200, STREAM).end(`data: ${JSON.stringify({ choices: SECRET })}\n\n`),
+  (response) =>
+    void response
+      .writeHead(200, STREAM)
+      .end(`${chunkText('m', { content: 'Be' })}data: ${JSON.stringify({ error: SECRET })}\n\n`),
+  (response) => void response.destroy(),
+  () => undefined,
+];
+
+test('keys are in no log, at its widest level, and in no answer, whatever a provider says of them', async () => {
+  const admin = { authorization: `Bearer ${MASTER_KEY}` };
+  await chat.call('PATCH', '/experimental-features', { logsRoute: true });
+  const listening = new AbortController();
+  let lines = '';
+  const reading = (async () => {
+    // answered with its first line
+    const log = await fetch(`${chat.server.url}/logs/stream`, {
+      method: 'POST',
+      headers: { ...admin, 'content-type': 'application/json' },
+      body: JSON.stringify({ target: 'trace', mode: 'json' }),
+      signal: listening.signal,
+    });
+    const decoder = new TextDecoder();
+    for await (const bytes of log.body!) lines += decoder.decode(bytes, { stream: true });
+  })().catch(() => undefined);
+  await pause(100);
+  const answers: string[] = [];
+  for (const source of ['openAi', 'azureOpenAi', 'gemini'] as const) {
+    await chat.workspace('secret', source, { apiKey: SECRET });
+    for (const turn of ECHOES)
+      for (const stream of [true, false]) {
+        chat.provider.script(turn);
+        answers.push((await chat.stream('secret', { stream })).raw);
+      }
+  }
+  answers.push(JSON.stringify((await chat.call('GET', '/chats/secret/settings')).body));
+  await expect.poll(() => lines, { timeout: 5_000 }).toContain('chat/completions');
+  await pause(100);
+  listening.abort();
+  await reading;
+  expect(chat.provider.sent.length).toBeGreaterThan(0);
+  for (const text of [...answers, lines, chat.server.output()])
+    for (const key of [SECRET, IN_JSON, MASTER_KEY]) expect(text).not.toContain(key);
+}, 60_000);

@@ -1,0 +1,23 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { expect, test } from 'vitest';
+import { Turns } from './turns.js';
+
+test('one conversation is let on in each turn of the event loop, in the order they came', async () => {
+  const turns = new Turns();
+  const seen: string[] = [];
+  let turn = 0;
+  let isOver = false;
+  const count = (): void => {
+    turn++;
+    if (!isOver) setImmediate(count);
+  };
+  setImmediate(count);
+  const all = ['a', 'b', 'c'].map((name) => turns.next().then(() => seen.push(`${name}${turn}`)));
+  await Promise.all(all);
+  const numbers = seen.map((text) => Number(text.slice(1)));
+  expect(seen.map((text) => text[0])).toEqual(['a', 'b', 'c']);
+  expect(new Set(numbers).size).toBe(3);
+  await pause(1);
+  await turns.next();
+  isOver = true;
+});
