@@ -1,4 +1,3 @@
-import { setTimeout as pause } from 'node:timers/promises';
 import { ApiError } from '@fossick/base';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { ChatWorkspaces } from '../chats/chat-workspaces.js';
@@ -88,9 +87,11 @@ async function streamed(
   keepAliveMs: number,
 ): Promise<FastifyReply> {
   const first = chunks.next();
-  const answered = new AbortController();
-  const late = pause(keepAliveMs, true, { signal: answered.signal }).catch(() => false);
-  const isLate = await Promise.race([first.then(() => false), late]).finally(() => answered.abort());
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<true>((resolve) => {
+    timer = setTimeout(() => resolve(true), keepAliveMs);
+  });
+  const isLate = await Promise.race([first.then(() => false), late]).finally(() => clearTimeout(timer));
   return reply
     .header('content-type', 'text/event-stream')
     .header('cache-control', 'no-cache')
