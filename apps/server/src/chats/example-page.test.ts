@@ -17,6 +17,9 @@ const PAGE = new URL('../../../../examples/chat/index.html', import.meta.url).hr
 /** A folder for pictures of the page, for people to look at. */
 const PICTURES = process.env['FOSSICK_PICTURES'];
 
+/** A browser on a busy machine takes its time. */
+const PATIENT = { timeout: 20_000 };
+
 if (BROWSER === undefined) console.log('the page of examples/chat is not tried: there is no chromium here');
 
 describe.skipIf(BROWSER === undefined)('the page of examples/chat in a browser', () => {
@@ -45,6 +48,7 @@ describe.skipIf(BROWSER === undefined)('the page of examples/chat in a browser',
     await page.getByLabel('Question').fill(question);
     await page.getByRole('button', { name: 'Ask' }).click();
   };
+  const talk = (): Promise<string> => page.locator('#talk').innerText();
   const picture = async (name: string): Promise<void> => {
     if (PICTURES !== undefined) await page.screenshot({ path: fileURLToPath(`file://${PICTURES}/${name}.png`) });
   };
@@ -55,7 +59,7 @@ describe.skipIf(BROWSER === undefined)('the page of examples/chat in a browser',
       { text: 'Two: The Red Harbour, and Harbour of Ghosts.' },
     );
     await ask('Which movies have a harbour?');
-    await expect.poll(() => page.locator('#talk').innerText()).toContain('and Harbour of Ghosts.');
+    await expect.poll(talk, PATIENT).toContain('and Harbour of Ghosts.');
     const lines = await page.locator('#talk > div').allInnerTexts();
     expect(lines).toEqual([
       'Which movies have a harbour?',
@@ -67,7 +71,7 @@ describe.skipIf(BROWSER === undefined)('the page of examples/chat in a browser',
     await picture('answer');
     chat.provider.script({ text: 'The first is of 1994.' });
     await ask('When was the first?');
-    await expect.poll(() => page.locator('#talk').innerText()).toContain('of 1994');
+    await expect.poll(talk, PATIENT).toContain('of 1994');
     const roles = chat.provider.sent[0]!.body.messages.slice(1).map(({ role }: { role: string }) => role);
     expect(roles).toEqual(['user', 'assistant', 'tool', 'assistant', 'user']);
   });
@@ -75,11 +79,13 @@ describe.skipIf(BROWSER === undefined)('the page of examples/chat in a browser',
   test('tells what goes wrong, and goes on', async () => {
     chat.provider.script((response) => void response.writeHead(429).end('slow down'));
     await ask('And now?');
-    await expect.poll(() => page.locator('.error').allInnerTexts()).toEqual([expect.stringContaining('slow down')]);
+    await expect
+      .poll(() => page.locator('.error').allInnerTexts(), PATIENT)
+      .toEqual([expect.stringContaining('slow down')]);
     expect(await page.getByLabel('Question').inputValue()).toBe('And now?');
     chat.provider.script({ text: 'Now it works.' });
     await ask('And again?');
-    await expect.poll(() => page.locator('#talk').innerText()).toContain('Now it works.');
+    await expect.poll(talk, PATIENT).toContain('Now it works.');
     await picture('error');
     // the question that failed is no part of the conversation
     const asked = chat.provider.sent[0]!.body.messages.filter(({ role }: { role: string }) => role === 'user');

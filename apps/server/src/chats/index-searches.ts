@@ -94,7 +94,7 @@ export class IndexSearches {
     const limit = Math.min(searchParameters.limit ?? documents, documents);
     const body = { ...searchParameters, q, filter, limit } as Parameters<typeof toSearchRequest>[0];
     const plain = toSearchRequest(body, this.#access.tenantFilter(indexUid), features);
-    const isSpared = sparedByWords(this.#context, this.#access, indexUid);
+    const isSpared = sparedByWords(this.#context, this.#access, indexUid, (job) => this.#shared.lanes.run(job));
     const request = await queryVectors.embedded(plain, undefined, () => engine.settings(indexUid), isSpared);
     const [ruleBook, { scope }] = [ruleBookOf(this.#context), this.#access];
     const bytes = await this.#shared.lanes.run({ kind: 'chat', indexUid, request, textBytes, ruleBook, scope });
