@@ -189,3 +189,22 @@ test('indexes are created, renamed, swapped and deleted', async () => {
   expect(await writer.deleteIndex('c')).toBe(0);
   expect(() => reader.settings('c')).toThrow(expect.objectContaining({ code: 'index_not_found' }));
 });
+
+test('an edit that is alone and fails commits nothing, and so keeps nothing to go back to', async () => {
+  await writer.applyDocuments(
+    'books',
+    [add(Array.from({ length: 50 }, (_, id) => ({ id, title: `word${id}` })))],
+    context,
+  );
+  const shown = (): unknown =>
+    reader.withView('books', (view) => [view.version, view.document(3), docsWith(view, 'word7')]);
+  const before = shown();
+  const edit = (source: string): DocumentOperation => ({ kind: 'edit', function: source, filter: null, context: null });
+  const failing = edit('doc.title = "other"; if doc.id == 40 { doc.id = 1; }');
+  const [alone] = await writer.applyDocuments('books', [failing], context);
+  expect(alone).toMatchObject({ editedDocuments: 0, error: { code: 'edit_documents_by_function_error' } });
+  expect(shown()).toEqual(before);
+  const beside = await writer.applyDocuments('books', [failing, add([{ id: 60, title: 'new' }])], context);
+  expect(beside).toMatchObject([{ editedDocuments: 0 }, { indexedDocuments: 1 }]);
+  expect([find('other'), find('word3').length, find('new').length]).toEqual([[], 1, 1]);
+});

@@ -5,7 +5,7 @@ import { createTokenizer, type Tokenizer } from '@fossick/tokenizer';
 import { checkSwaps } from './check-swaps.js';
 import { EmbeddingChange } from './embedding/embedding-change.js';
 import { Extraction } from './extraction/extraction.js';
-import { applyOperations, PayloadRefused } from './indexing/apply-operations.js';
+import { applyOperations, OperationRefused } from './indexing/apply-operations.js';
 import { makeTables } from './indexing/document-sets.js';
 import * as state from './indexing/index-state.js';
 import { IndexTransaction, type IndexTransactionOptions } from './indexing/index-transaction.js';
@@ -179,7 +179,7 @@ class Writer implements EngineWriter {
         this.operate(uid, transaction, operations, context),
       );
     } catch (error) {
-      if (error instanceof PayloadRefused) return [error.outcome];
+      if (error instanceof OperationRefused) return [error.outcome];
       throw error;
     }
   }
@@ -322,7 +322,7 @@ class Writer implements EngineWriter {
       for (;;) {
         const ended = store.transaction(step);
         if (ended !== undefined) return ended;
-        this.merger.mergeMore(folder, store);
+        this.merger.putMade(folder, store);
       }
     } catch (error) {
       this.extraction.abandon();

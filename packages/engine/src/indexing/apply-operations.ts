@@ -19,9 +19,9 @@ export interface ApplyOptions {
 
 /**
  * Applies operations in order within one batch; returns one outcome for each. An operation that fails at its payload
- * leaves no trace and the others go on; any other failure is thrown and fails the batch (spec 01 section 6). A payload
- * that is alone and fails throws PayloadRefused: going back is then a matter of not committing. Pauses where the rows so
- * far may be committed.
+ * leaves no trace and the others go on; any other failure is thrown and fails the batch (spec 01 section 6). A payload or
+ * an edit that is alone and fails throws OperationRefused: going back is then a matter of not committing, and nothing is kept
+ * for it. Pauses where the rows so far may be committed.
  */
 export function* applyOperations(
   transaction: IndexTransaction,
@@ -33,10 +33,9 @@ export function* applyOperations(
   for (const [at, operation] of operations.entries()) {
     options.context.onProgress(isMixed ? 'computing document changes' : 'delete documents', 0, 1);
     options.context.onProgress('payload', at, operations.length);
-    if (isPayload(operation)) {
-      const isAlone = operations.length === 1;
-      outcomes.push(yield* applyPayload(transaction, operation, options, isAlone));
-    } else outcomes.push(applyOperation(transaction, operation, isMixed, options));
+    const isAlone = operations.length === 1;
+    if (isPayload(operation)) outcomes.push(yield* applyPayload(transaction, operation, options, isAlone));
+    else outcomes.push(applyOperation(transaction, operation, { ...options, isMixed, isAlone }));
   }
   return outcomes;
 }
@@ -48,9 +47,9 @@ function isPayload(operation: DocumentOperation): operation is DocumentOperation
 function applyOperation(
   transaction: IndexTransaction,
   operation: Exclude<DocumentOperation, PayloadOperation>,
-  isMixed: boolean,
-  options: ApplyOptions,
+  options: ApplyOptions & { readonly isMixed: boolean; readonly isAlone: boolean },
 ): OperationOutcome {
+  const { isMixed, isAlone } = options;
   switch (operation.kind) {
     case 'deleteIds':
       return { deletedDocuments: deleteIds(transaction, operation.ids, isMixed) };
@@ -59,14 +58,19 @@ function applyOperation(
     case 'clear':
       return { deletedDocuments: transaction.clear() };
     case 'edit':
-      return editMatching(transaction, operation, options);
+      return refusedWhenAlone(editMatching(transaction, operation, options, isAlone), isAlone);
     default:
       return unreachable(operation);
   }
 }
 
-/** The one operation of a batch failed at its payload. */
-export class PayloadRefused extends Error {
+function refusedWhenAlone(outcome: OperationOutcome, isAlone: boolean): OperationOutcome {
+  if (isAlone && outcome.error !== undefined) throw new OperationRefused(outcome);
+  return outcome;
+}
+
+/** The one operation of a batch failed, and nothing of it is to be committed. */
+export class OperationRefused extends Error {
   constructor(readonly outcome: OperationOutcome) {
     super(outcome.error?.message);
   }
@@ -84,7 +88,7 @@ function* applyPayload(
   } catch (error) {
     if (!(error instanceof ApiError) || !PAYLOAD_CODES.has(error.code)) throw error;
     const outcome = { indexedDocuments: 0, error: { code: error.code, message: error.message } };
-    if (isAlone) throw new PayloadRefused(outcome);
+    if (isAlone) throw new OperationRefused(outcome);
     transaction.rollback();
     return outcome;
   }

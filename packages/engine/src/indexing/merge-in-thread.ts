@@ -35,6 +35,8 @@ export const MERGED = {
 export class MergeInThread implements MergeWork {
   private readonly worker: Worker;
   private readonly rows: PipeReader;
+  /** Of the merged segment, once all its rows are put. */
+  private info: SegmentInfo | undefined;
 
   constructor(folder: string, { sources, target, manifest }: MergePlan) {
     const pipe = createPipe(PIPE_BYTES);
@@ -54,19 +56,26 @@ export class MergeInThread implements MergeWork {
 
   /** Also when the thread has ended: `put` then says so. */
   get isReady(): boolean {
-    return this.rows.isReady;
+    return this.info !== undefined || this.rows.isReady;
   }
 
   put(rows: RowSink, bytes: number): SegmentInfo | undefined {
-    for (let left = bytes; left > 0 && this.rows.isReady; ) {
+    this.putMade(rows, bytes);
+    return this.info;
+  }
+
+  putMade(rows: RowSink, bytes: number): void {
+    for (let left = bytes; left > 0 && this.info === undefined && this.rows.isReady; ) {
       const { kind, body } = this.rows.frame();
-      if (kind === MERGED.done) return JSON.parse(body.toString()) as SegmentInfo;
+      if (kind === MERGED.done) {
+        this.info = JSON.parse(body.toString()) as SegmentInfo;
+        return;
+      }
       if (kind === MERGED.fault) throw new Error(`a merge in its own thread failed: ${body.toString()}`);
       const keyEnd = 1 + body[0]!;
       rows.put(TABLES.segments, body.subarray(1, keyEnd), body.subarray(keyEnd));
       left -= body.length;
     }
-    return undefined;
   }
 
   stop(): void {

@@ -24,6 +24,8 @@ export interface MergeWork {
   readonly isReady: boolean;
   /** Puts rows that are ready, of about so many bytes at most; answers what the manifest is to say once all are put. */
   put(rows: RowSink, bytes: number): SegmentInfo | undefined;
+  /** Puts rows that another thread has made, if one does: for when the merge may not end now. */
+  putMade(rows: RowSink, bytes: number): void;
   /** Gives it up, or back what it holds. */
   stop(): void;
 }
@@ -51,6 +53,8 @@ export class MergeHere implements MergeWork {
       this.rows.continueWith(undefined);
     }
   }
+
+  putMade(): void {}
 
   stop(): void {
     this.steps.return(undefined as never);

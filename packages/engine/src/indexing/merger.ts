@@ -63,10 +63,15 @@ export class Merger {
     return true;
   }
 
-  /** Puts a piece of a merge that runs, when it is there: between two commits of a large batch, say. */
-  mergeMore(folder: string, store: Store): void {
+  /** Takes rows from a thread that merges, when they are there: between two commits of a batch, behind which the merge may end. */
+  putMade(folder: string, store: Store): void {
     const merge = this.running.get(folder);
-    if (merge?.isReady === true) quietly(() => this.advance(folder, store, merge));
+    if (merge?.isReady !== true) return;
+    try {
+      store.transaction((rows) => merge.putMade(rows), 'later');
+    } catch {
+      this.forget(folder);
+    }
   }
 
   /**

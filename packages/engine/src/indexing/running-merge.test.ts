@@ -115,6 +115,20 @@ describe.each(WAYS)('a merge in pieces %s', (_way, inThread) => {
     expect(inView((view) => view.document(view.docIdOf('5')!))).toEqual({ id: 5, title: 'rewritten' });
   });
 
+  it('ends behind a batch in many commits, not between them', async () => {
+    await writer.mergeOnce('books');
+    // a thread has made all rows by now
+    await new Promise((resolve) => setTimeout(resolve, isThreaded ? 1_500 : 0));
+    const payloadFile = join(folder, 'large.ndjson');
+    writeFileSync(payloadFile, Array.from({ length: 8_000 }, (_, at) => JSON.stringify(book(10_000 + at))).join('\n'));
+    const operation: DocumentOperation = { kind: 'replace', payloadFile, primaryKey: null, skipCreation: false };
+    await writer.applyDocuments('books', [operation], { ...context, maxIndexingBytes });
+    expect(countOf('common')).toBe(9_200);
+    await finishMerges();
+    expect([countOf('common'), countOf('half0'), countOf('word7'), countOf('word10007')]).toEqual([9_200, 4_600, 1, 1]);
+    expect(inView(({ documentCount }) => documentCount)).toBe(9_200);
+  });
+
   it('is given up when its segments are dropped, or get other columns', async () => {
     await writer.mergeOnce('books');
     await writer.applyDocuments('books', [{ kind: 'clear' }], context);

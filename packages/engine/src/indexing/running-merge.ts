@@ -52,6 +52,11 @@ export class RunningMerge {
     return true;
   }
 
+  /** Puts rows that are there already. What the manifest says stays as it is, which a batch in the middle of its commits relies on. */
+  putMade(rows: RowSink): void {
+    if (this.isNoted) this.work.putMade(rows, this.pieceBytes);
+  }
+
   /** Gives back what the merge holds. Its rows stay for `removeMergeLeft`. */
   stop(): void {
     this.work.stop();
