@@ -4,6 +4,7 @@ import type {
   DocGroups,
   GroupCounts,
   LiveDocs,
+  NearTexts,
   TextRow,
   TurnedColumn,
 } from './column-port.js';
@@ -165,6 +166,20 @@ export class ColumnHost extends ListHost implements ColumnKernel {
     const found = new Int32Array(this.#copied(out, places.length).buffer);
     this.#memory.release(mark);
     return found;
+  }
+
+  nearTexts(texts: TextRow, query: Uint32Array, edits: number, from: number, lookCount: number): NearTexts {
+    const mark = this.#memory.mark();
+    const list = this.#written(query);
+    const out = this.#memory.scratch(8 + lookCount * 8);
+    const { offsets, bytes, count } = texts;
+    const most = [lookCount, lookCount] as const;
+    this.#exports['nearTexts']!(offsets, bytes, from, count, list, query.length, edits, ...most, out);
+    const [next, found] = this.#copied(out, 2);
+    const words = this.#copied(out + 8, found! * 2);
+    const ranges = Array.from({ length: found! }, (_, i) => [words[i * 2]!, words[i * 2 + 1]!] as const);
+    this.#memory.release(mark);
+    return { ranges, next: next! };
   }
 
   isPlainText({ count, offsets, bytes }: TextRow): boolean {

@@ -40,6 +40,12 @@ export interface GroupCounts {
   readonly counts: Uint32Array;
 }
 
+/** Ranges of places that were found, and the place to go on from. */
+export interface NearTexts {
+  readonly ranges: readonly (readonly [from: number, to: number])[];
+  readonly next: number;
+}
+
 /** Scans over the groups of columns. Lists that are answered are copies. */
 export interface ColumnKernel {
   /** target |= documents of groups [from, to) that count; of all when `live` is absent. */
@@ -92,6 +98,12 @@ export interface ColumnKernel {
   textBound(texts: TextRow, key: Uint8Array, isAfter: boolean, from?: number, to?: number): number;
   /** For each of ascending places in `texts`, given `base` more: the place of the same text in another row, -1 where it has none. */
   findTexts(texts: TextRow, places: Uint32Array, base: number, other: TextRow): Int32Array;
+  /**
+   * Which texts from `from` on begin with something within `edits` (insert, delete, replace, swap of neighbours) of a query of one code
+   * point at least, as ranges [from, to) of places: a text, or a prefix of it that no shorter start of the query comes closer to. Looks at
+   * `lookCount` texts at most, and answers where to go on: what a prefix decides, it decides for all that share it. O(query) a look
+   */
+  nearTexts(texts: TextRow, query: Uint32Array, edits: number, from: number, lookCount: number): NearTexts;
   /** Whether all texts are of printable ASCII without upper-case letters. O(bytes / 16) */
   isPlainText(texts: TextRow): boolean;
 }

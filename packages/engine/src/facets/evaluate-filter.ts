@@ -165,7 +165,12 @@ class FilterEvaluator {
 
   #geo(result: Ptr, node: Extract<FilterNode, { kind: 'geoRadius' | 'geoBox' | 'geoPolygon' }>): void {
     const { kernel } = this.view;
-    for (const doc of this.#geoMatches(node)) kernel.set(result, doc);
+    const docs = this.#geoMatches(node);
+    const mark = kernel.mark();
+    const list = kernel.scratch(docs.length * 4);
+    kernel.writeU32(list, docs);
+    kernel.setMany(result, list, docs.length);
+    kernel.release(mark);
   }
 
   #geoMatches(node: Extract<FilterNode, { kind: 'geoRadius' | 'geoBox' | 'geoPolygon' }>): readonly number[] {

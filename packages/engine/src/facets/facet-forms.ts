@@ -6,7 +6,6 @@ import { HeldOnDemand, KernelBlock } from './column-spans.js';
 import { cutFacetText } from './facet-text.js';
 import { GrowingTexts } from './growing.js';
 import { type OpenColumn, textOf } from './open-column.js';
-import type { PrefixDistance } from './prefix-distance.js';
 
 /** Lower-case ASCII is its own form, in whatever language. */
 const OWN_FORM = /^[ -@[-`{-~a-z]*$/;
@@ -36,50 +35,40 @@ export class FormTable {
 
   /** Places [from, to) of forms that begin with the text. O(log values) */
   prefixRange(text: Uint8Array): readonly [from: number, to: number] {
-    return [this.#bound(text, 0), this.#bound(Buffer.concat([text, AFTER_TEXT]), 0)];
+    return [this.#bound(text), this.#bound(Buffer.concat([text, AFTER_TEXT]))];
   }
 
   /** Places [from, to) of forms that are the text. O(log values) */
   exactRange(text: Uint8Array): readonly [from: number, to: number] {
-    return [this.#bound(text, 0), this.#bound(Buffer.concat([text, Buffer.from([0])]), 0)];
+    return [this.#bound(text), this.#bound(Buffer.concat([text, Buffer.from([0])]))];
   }
 
   /**
-   * Ranges of places, ascending, whose forms begin with something close to the query, found as they are asked for. What a prefix decides is
-   * decided for all forms that share it, so most are never looked at. `look` is called now and then and may answer true to end it.
+   * Ranges of places, ascending, whose forms begin with something within `edits` of the query, found as they are asked for. `look` is called
+   * now and then and may answer true to end it. O(query) for each form that is looked at, which few are
    */
-  *near(distance: PrefixDistance, look: () => boolean): Generator<readonly [from: number, to: number], void> {
-    let looks = 0;
-    let before = Buffer.alloc(0);
-    for (let place = 0; place < this.forms.count; ) {
-      if ((++looks & 0xff) === 0 && look()) return;
-      const form = Buffer.from(this.at(place));
-      const isIn = distance.includes(form.toString('utf8'), sharedBytes(before, form));
-      const { decidingBytes } = distance;
-      const to =
-        decidingBytes > form.length
-          ? place + 1
-          : this.#bound(Buffer.concat([form.subarray(0, decidingBytes), AFTER_TEXT]), place + 1);
-      if (isIn) yield [place, to];
-      before = form;
-      place = to;
+  *near(query: string, edits: number, look: () => boolean): Generator<readonly [from: number, to: number], void> {
+    const wanted = Uint32Array.from(query, (char) => char.codePointAt(0)!);
+    let lookCount = FIRST_LOOKS;
+    for (let place = 0; place < this.forms.count; lookCount = Math.min(lookCount * 2, LOOKS_MAX)) {
+      const { ranges, next } = this.kernel.nearTexts(this.forms, wanted, edits, place, lookCount);
+      yield* ranges;
+      if (look()) return;
+      place = next;
     }
   }
 
-  #bound(text: Uint8Array, from: number): number {
-    return this.forms.count === 0 ? 0 : this.kernel.textBound(this.forms, text, false, from);
+  #bound(text: Uint8Array): number {
+    return this.forms.count === 0 ? 0 : this.kernel.textBound(this.forms, text, false);
   }
 }
 
+/** Forms that are looked at in the first call, and in any later one at most: more of them when the first ones did not suffice. */
+const FIRST_LOOKS = 128;
+const LOOKS_MAX = 8_192;
+
 /** No UTF-8 text holds this byte. */
 const AFTER_TEXT = Buffer.from([0xff]);
-
-function sharedBytes(left: Uint8Array, right: Uint8Array): number {
-  const length = Math.min(left.length, right.length);
-  let shared = 0;
-  while (shared < length && left[shared] === right[shared]) shared += 1;
-  return shared;
-}
 
 /** Forms that differ from the values, in kernel memory: groups, offsets and bytes. */
 class FoldedForms implements HeldMemory {

@@ -1,7 +1,8 @@
 import type { FilterNode, FilterValue, GeoPair } from '@fossick/filter';
 import { boxRegions, circleRegion, polygonRegion, shapeMatches } from '../geojson/index.js';
 import type { IndexView } from '../view/index-view.js';
-import { distanceMetres, geoPoints } from './geo.js';
+import { distanceMetres, type GeoBounds, leastMetres } from './geo-distance.js';
+import { geoPoints } from './geo-points.js';
 import { featuresOf } from './rules.js';
 
 type Fail = (message: string, token: FilterValue) => never;
@@ -24,7 +25,7 @@ const isFilterable = (view: IndexView, field: string): boolean =>
 
 /**
  * Documents whose `_geo` is within the radius, and those whose `_geojson` meets the polygon that stands for the circle
- * (spec 12 section 6). O(points + shapes).
+ * (spec 12 section 6). O(leaves of points near the circle + shapes).
  */
 export function radiusMatches(view: IndexView, node: Extract<FilterNode, { kind: 'geoRadius' }>, fail: Fail): number[] {
   const [lat, lng] = point(node.center, fail);
@@ -33,23 +34,34 @@ export function radiusMatches(view: IndexView, node: Extract<FilterNode, { kind:
     fail(`resolution \`${resolution}\` must be between ${RESOLUTION_MIN} and ${RESOLUTION_MAX}.`, node.resolution);
   }
   const radiusMetres = Number(node.radius.text) + Number.EPSILON;
-  const found = pointMatches(view, (at, on) => distanceMetres(lat, lng, at, on) <= radiusMetres);
+  const found = pointMatches(
+    view,
+    (bounds) => leastMetres(lat, lng, bounds) <= radiusMetres,
+    (at, on) => distanceMetres(lat, lng, at, on) <= radiusMetres,
+  );
   if (!isFilterable(view, '_geojson')) return found;
   return found.concat(shapeMatches(view, [circleRegion([lat, lng], Number(node.radius.text), Math.trunc(resolution))]));
 }
 
 /**
  * Documents whose `_geo` is in the box, edges included, and those whose `_geojson` meets it; a box whose right is left
- * of its left wraps the antimeridian. O(points + shapes).
+ * of its left wraps the antimeridian. O(leaves of points that meet it + shapes).
  */
 export function boxMatches(view: IndexView, node: Extract<FilterNode, { kind: 'geoBox' }>, fail: Fail): number[] {
   const [top, right] = point(node.topRight, fail);
   const [bottom, left] = point(node.bottomLeft, fail);
   if (top < bottom) fail(`the top latitude \`${top}\` is below the bottom latitude \`${bottom}\`.`, node.bottomLeft[0]);
-  const found = pointMatches(view, (lat, lng) => {
-    if (lat < bottom || lat > top) return false;
-    return right < left ? lng >= left || lng <= right : lng >= left && lng <= right;
-  });
+  const found = pointMatches(
+    view,
+    ({ minLat, minLng, maxLat, maxLng }) => {
+      if (maxLat < bottom || minLat > top) return false;
+      return right < left ? maxLng >= left || minLng <= right : maxLng >= left && minLng <= right;
+    },
+    (lat, lng) => {
+      if (lat < bottom || lat > top) return false;
+      return right < left ? lng >= left || lng <= right : lng >= left && lng <= right;
+    },
+  );
   if (!isFilterable(view, '_geojson')) return found;
   return found.concat(shapeMatches(view, boxRegions(top, right, bottom, left)));
 }
@@ -63,8 +75,21 @@ export function polygonMatches(
   return shapeMatches(view, [polygonRegion(node.points.map((pair) => point(pair, fail)))]);
 }
 
-function pointMatches(view: IndexView, isWithin: (lat: number, lng: number) => boolean): number[] {
-  if (!isFilterable(view, '_geo')) return [];
-  const { docs, lats, lngs } = geoPoints(view);
-  return docs.filter((_, index) => isWithin(lats[index] ?? 0, lngs[index] ?? 0));
+/** Live documents whose point is within; `mayMeet`: whether any point within the bounds could be. */
+function pointMatches(
+  view: IndexView,
+  mayMeet: (bounds: GeoBounds) => boolean,
+  isWithin: (lat: number, lng: number) => boolean,
+): number[] {
+  const found: number[] = [];
+  if (!isFilterable(view, '_geo')) return found;
+  for (const points of geoPoints(view)) {
+    const { dead } = points.segment;
+    for (const { docs, lats, lngs } of points.leavesWithin(mayMeet))
+      for (let i = 0; i < docs.length; i++) {
+        if (!isWithin(lats[i]!, lngs[i]!)) continue;
+        if (dead === 0 || !view.kernel.has(dead, docs[i]!)) found.push(docs[i]!);
+      }
+  }
+  return found;
 }

@@ -1,41 +1,37 @@
 import type { SortEntry } from '@fossick/filter';
 import type { Ptr } from '@fossick/kernel';
 import type { IndexView } from '../view/index-view.js';
-import { distanceMetres, geoPoints } from './geo.js';
+import { allPlaces, nearestPlaces, type Place } from './geo-nearest.js';
+import { geoPoints } from './geo-points.js';
 import type { SortBucket, SortCursor } from './sorter.js';
 
-/** From this many candidates on, points are ordered by true distance rather than by whole metres. */
+/** From this many points on they are ordered by true distance rather than by whole metres. */
 const EXACT_ORDER_MIN = 1000;
 const BUCKET_DOCS_MAX = 1000;
 /** Documents whose distances lie so close to the first one's are equal, wherever their points are. */
 const BUCKET_SPAN_METRES = 1;
 
-interface Place {
-  readonly doc: number;
-  readonly lat: number;
-  readonly lng: number;
-  readonly distance: number;
-}
+type GeoEntry = Extract<SortEntry, { kind: 'geo' }>;
 
-/** The cursor of `_geoPoint(lat,lng)` (spec 11 section 10.1). The first call orders the points: O(points log points). */
-export function createGeoSorter(view: IndexView, entry: Extract<SortEntry, { kind: 'geo' }>): SortCursor {
+/** The cursor of `_geoPoint(lat,lng)` (spec 11 section 10.1). Points are found as far as buckets are asked for. */
+export function createGeoSorter(view: IndexView, entry: GeoEntry): SortCursor {
   const { kernel } = view;
-  let places: readonly Place[] | undefined;
-  let at = 0;
+  let places: PlaceWalk | undefined;
   return {
     next(universe: Ptr): SortBucket | null {
       if (kernel.isEmpty(universe)) return null;
-      places ??= orderPlaces(view, entry, universe);
+      places ??= new PlaceWalk(view, entry, universe);
       const bucket = kernel.bitmap(view.bitCount);
       let first: Place | undefined;
       let count = 0;
-      for (; at < places.length && count < BUCKET_DOCS_MAX; at++) {
-        const place = places[at];
-        if (place === undefined || !kernel.has(universe, place.doc)) continue;
-        first ??= place;
-        if (Math.abs(place.distance - first.distance) > BUCKET_SPAN_METRES) break;
-        kernel.set(bucket, place.doc);
-        count += 1;
+      for (let place = places.current; place !== undefined && count < BUCKET_DOCS_MAX; place = places.current) {
+        if (kernel.has(universe, place.doc)) {
+          first ??= place;
+          if (Math.abs(place.distance - first.distance) > BUCKET_SPAN_METRES) break;
+          kernel.set(bucket, place.doc);
+          count += 1;
+        }
+        places.advance();
       }
       if (first === undefined) {
         kernel.assign(bucket, universe);
@@ -46,16 +42,42 @@ export function createGeoSorter(view: IndexView, entry: Extract<SortEntry, { kin
   };
 }
 
-function orderPlaces(view: IndexView, entry: Extract<SortEntry, { kind: 'geo' }>, universe: Ptr): Place[] {
-  const { docs, lats, lngs } = geoPoints(view);
-  const places: Place[] = [];
-  docs.forEach((doc, index) => {
-    if (!view.kernel.has(universe, doc)) return;
-    const [lat, lng] = [lats[index] ?? 0, lngs[index] ?? 0];
-    places.push({ doc, lat, lng, distance: distanceMetres(entry.lat, entry.lng, lat, lng) });
-  });
-  const isExact = places.length >= EXACT_ORDER_MIN;
-  const keyOf = (place: Place): number => (isExact ? place.distance : Math.trunc(place.distance));
-  places.sort((a, b) => keyOf(a) - keyOf(b));
-  return entry.direction === 'desc' ? places.reverse() : places;
+/** Places in the order of the sort. */
+class PlaceWalk {
+  current: Place | undefined;
+  private readonly places: Iterator<Place, void>;
+
+  constructor(view: IndexView, entry: GeoEntry, universe: Ptr) {
+    this.places = orderedPlaces(view, entry, universe);
+    this.advance();
+  }
+
+  advance(): void {
+    const { done, value } = this.places.next();
+    this.current = done === true || value === undefined ? undefined : value;
+  }
+}
+
+function* orderedPlaces(view: IndexView, entry: GeoEntry, universe: Ptr): Generator<Place, void> {
+  const points = geoPoints(view);
+  const isFew = view.kernel.count(universe) < EXACT_ORDER_MIN;
+  const near = isFew ? undefined : nearestPlaces(view, points, entry, universe);
+  const first = near === undefined ? allPlaces(view, points, entry, universe) : taken(near, EXACT_ORDER_MIN);
+  if (first.length >= EXACT_ORDER_MIN) {
+    yield* first;
+    yield* near!;
+    return;
+  }
+  first.sort((a, b) => Math.trunc(a.distance) - Math.trunc(b.distance) || a.doc - b.doc);
+  yield* entry.direction === 'desc' ? first.reverse() : first;
+}
+
+function taken(places: Iterator<Place, void>, limit: number): Place[] {
+  const first: Place[] = [];
+  while (first.length < limit) {
+    const { done, value } = places.next();
+    if (done === true || value === undefined) break;
+    first.push(value);
+  }
+  return first;
 }

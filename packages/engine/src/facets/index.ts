@@ -1,6 +1,7 @@
 export { collectFacetValues, type FacetVisit } from './collect-values.js';
 export { FacetColumnBuilder, type FacetKind } from './column-builder.js';
 export { NO_DOCUMENT } from './column-entries.js';
+export { readColumn } from './column-format.js';
 export { type MergeInput, mergeColumns } from './column-merge.js';
 export { type ColumnRanks, columnRanks } from './column-ranks.js';
 export type { SpanMemory, StoredBytes } from './column-spans.js';
@@ -15,7 +16,9 @@ export {
 } from './distribution.js';
 export { evaluateFilter, visibleForeign } from './evaluate-filter.js';
 export { numberOf } from './filter-number.js';
-export { distanceMetres } from './geo.js';
+export { distanceMetres } from './geo-distance.js';
+export { GeoPoints } from './geo-points.js';
+export { encodeGeoPoints, pointsOfColumns } from './geo-points-format.js';
 export { OpenColumn } from './open-column.js';
 export {
   customRuleField,

@@ -10,9 +10,13 @@ import {
   collectFacetValues,
   createDistinct,
   createSorter,
+  encodeGeoPoints,
   evaluateFilter,
   FacetColumnBuilder,
   facetDistribution,
+  GeoPoints,
+  pointsOfColumns,
+  readColumn,
   searchFacet,
 } from './index.js';
 import { OpenColumn } from './open-column.js';
@@ -47,6 +51,12 @@ function viewOf(segments: readonly { readonly docs: Documents; readonly dead: re
       column: (field: string) => {
         const builder = builders.get(field);
         return builder && new OpenColumn({ dead: deadBits }, kernel, memory, storedInMemory(builder.build()));
+      },
+      geoPoints: () => {
+        const [lat, lng] = ['_geo.lat', '_geo.lng'].map((field) => builders.get(field)?.build());
+        if (lat === undefined || lng === undefined) return undefined;
+        const points = pointsOfColumns(readColumn(lat), readColumn(lng));
+        return new GeoPoints({ dead: deadBits }, memory, storedInMemory(encodeGeoPoints(points)));
       },
     } as unknown as SegmentView;
   });

@@ -2,7 +2,7 @@ import { normalizeLossy } from '@fossick/tokenizer';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { openScratchIndex } from '../search/scratch-index.test-support.js';
-import { slowIsWithinPrefixDistance } from './prefix-distance.test-support.js';
+import { slowIsWithinPrefixDistance } from './near-forms.test-support.js';
 
 const name = fc.oneof(
   fc.string({ unit: fc.constantFrom('a', 'A', 'b', 'é', 'e', ' ', 'ß', 'ﬁ', '日'), maxLength: 12 }),

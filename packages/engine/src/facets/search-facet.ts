@@ -7,7 +7,6 @@ import { type CountedString, fieldCounts, mergedStrings } from './counted-values
 import type { FormTable } from './facet-forms.js';
 import { FACET_STRING_BYTES_MAX } from './facet-text.js';
 import type { ColumnCounts, PresentGroup } from './group-counts.js';
-import { PrefixDistance } from './prefix-distance.js';
 import { featuresOf, rulePatterns } from './rules.js';
 import { spellerOf } from './value-spelling.js';
 
@@ -189,7 +188,7 @@ function matcherOf(
   if (!enabled || disableOnAttributes.includes(facetName)) return (table) => [table.prefixRange(text)];
   if (disableOnWords.includes(query)) return (table) => [table.exactRange(text)];
   const budget = text.length < minWordSizeForTypos.oneTypo ? 0 : text.length < minWordSizeForTypos.twoTypos ? 1 : 2;
-  return budget === 0
+  return budget === 0 || text.length === 0
     ? (table) => [table.prefixRange(text)]
-    : (table) => table.near(new PrefixDistance(query, budget), isOver);
+    : (table) => table.near(query, budget, isOver);
 }

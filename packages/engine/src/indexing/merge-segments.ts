@@ -15,6 +15,7 @@ import type { MergePlan, MergeSource } from './merge-work.js';
 import { PartReader, PartWriter } from './part-stream.js';
 import { fieldChunk, getChunks, PARTS, putChunks, type RowSink, type RowSource } from './rows.js';
 import { EXACT_PARTS, type TableParts, TOLERANT_PARTS } from './segment-builder.js';
+import { isCoordinate, putGeoPoints } from './segment-columns.js';
 import { decodeWordCounts, WordCountTable } from './word-counts.js';
 
 /** Words decoded from a dictionary at a time. */
@@ -111,15 +112,18 @@ function* mergeFacets(
   const fields = new Map<string, number>();
   for (const { info } of sources)
     for (const [place, field] of info.facetFields.entries()) fields.set(field, info.facetFieldIds[place]!);
-  for (const fieldId of fields.values()) {
+  const coordinates = new Map<string, Uint8Array>();
+  for (const [field, fieldId] of fields) {
     const inputs = sources.flatMap(({ info, deadDocs }) => {
       const bytes = getChunks(rows, columnsIdOf(info), PARTS.facetColumn, fieldChunk(fieldId));
       return bytes === undefined ? [] : [{ bytes, isDead: (docId: number) => deadDocs.has(docId) }];
     });
     const column = mergeColumns(inputs);
     putChunks(rows, target, PARTS.facetColumn, column, fieldChunk(fieldId));
+    if (isCoordinate(field)) coordinates.set(field, column);
     yield column.length;
   }
+  putGeoPoints(rows, target, coordinates);
   return { facetFields: [...fields.keys()], facetFieldIds: [...fields.values()] };
 }
 

@@ -66,6 +66,7 @@ export const PARTS = {
   vectorValues: 15,
   docPages: 16,
   deadPages: 17,
+  geoPoints: 18,
 } as const;
 export type SegmentPart = (typeof PARTS)[keyof typeof PARTS];
 

@@ -1,6 +1,6 @@
 import type { FieldNames } from '../documents/field-names.js';
 import type { JsonObject } from '../documents/parse-document.js';
-import { isFacetedField } from '../facets/index.js';
+import { encodeGeoPoints, isFacetedField, pointsOfColumns, readColumn } from '../facets/index.js';
 import { boxOf, GeoBoxWriter, geometriesOf } from '../geojson/index.js';
 import type { IndexSettings } from '../settings/settings.js';
 import type { SegmentInfo } from './index-state.js';
@@ -18,13 +18,30 @@ export function writeColumns(
   if (boxes !== undefined) putChunks(sink, columnsId, PARTS.geoBoxes, boxes.encode());
   const facetFields: string[] = [];
   const facetFieldIds: number[] = [];
+  const coordinates = new Map<string, Uint8Array>();
   for (const [field, column] of facets.columns(docIds)) {
     const fieldId = fields.add(field);
     putChunks(sink, columnsId, PARTS.facetColumn, column, fieldChunk(fieldId));
     facetFields.push(field);
     facetFieldIds.push(fieldId);
+    if (isCoordinate(field)) coordinates.set(field, column);
   }
+  putGeoPoints(sink, columnsId, coordinates);
   return { facetFields, facetFieldIds };
+}
+
+const [LAT, LNG] = ['_geo.lat', '_geo.lng'];
+
+/** Whether points are made of the field's column. */
+export function isCoordinate(field: string): boolean {
+  return field === LAT || field === LNG;
+}
+
+/** Writes the points of a segment, by the columns of their coordinates; nothing where it has none. O(points) */
+export function putGeoPoints(sink: SegmentRows, columnsId: number, columns: ReadonlyMap<string, Uint8Array>): void {
+  const [lat, lng] = [columns.get(LAT!), columns.get(LNG!)];
+  if (lat === undefined || lng === undefined) return;
+  putChunks(sink, columnsId, PARTS.geoPoints, encodeGeoPoints(pointsOfColumns(readColumn(lat), readColumn(lng))));
 }
 
 /** A writer of boxes when the settings ask for them. */

@@ -1,6 +1,6 @@
 import type { Kernel, LivePostings, Ptr } from '@fossick/kernel';
 import type { Tokenizer } from '@fossick/tokenizer';
-import type { OpenColumn } from '../facets/index.js';
+import type { GeoPoints, OpenColumn } from '../facets/index.js';
 import type { IndexSettings } from '../settings/settings.js';
 import type { OpenVectors } from '../vectors/open-vectors.js';
 import type { KeptAnswers } from './kept-answers.js';
@@ -45,6 +45,8 @@ export interface SegmentView {
   orWordCount(target: Ptr, fieldId: number, wordCount: number): void;
   /** The field's facet column, or undefined when no document of the segment has the field faceted. */
   column(field: string): OpenColumn | undefined;
+  /** Points of `_geo`, or undefined when no document of the segment has one. */
+  geoPoints(): GeoPoints | undefined;
   /** Boxes around the `_geojson` shapes (geojson/box-rows.ts), or undefined when no document of the segment has one. */
   geoBoxes(): Uint8Array | undefined;
   /** Vectors under a name, of one size (vectors/vector-rows.ts), or undefined when no document of the segment has one. */

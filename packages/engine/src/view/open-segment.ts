@@ -1,8 +1,15 @@
 import type { Kernel, Ptr } from '@fossick/kernel';
-import { OpenColumn, type StoredBytes } from '../facets/index.js';
+import {
+  encodeGeoPoints,
+  GeoPoints,
+  OpenColumn,
+  pointsOfColumns,
+  readColumn,
+  type StoredBytes,
+} from '../facets/index.js';
 import { deadPages } from '../indexing/document-sets.js';
 import { columnsIdOf, type IndexManifest, type SegmentInfo } from '../indexing/index-state.js';
-import { fieldChunk, getChunks, PARTS, type RowReader, readSpan } from '../indexing/rows.js';
+import { fieldChunk, getChunks, PARTS, type RowReader, readSpan, segmentKey, TABLES } from '../indexing/rows.js';
 import { EXACT_PARTS, TOLERANT_PARTS } from '../indexing/segment-builder.js';
 import { wordCountKey } from '../indexing/word-counts.js';
 import { type OpenVectors, openVectors } from '../vectors/open-vectors.js';
@@ -37,6 +44,8 @@ export class OpenSegment implements SegmentView {
   private readonly prefixLists = new Map<number, PrefixList>();
   /** By field; null where the segment has none. */
   private readonly columns = new Map<string, OpenColumn | null>();
+  /** Null once it is known that there are none. */
+  private points: GeoPoints | null | undefined;
   /** Null once it is known that there are none. */
   private boxes: Uint8Array | null | undefined;
   /** By size and name; null once it is known that there are none. */
@@ -123,6 +132,11 @@ export class OpenSegment implements SegmentView {
     return column ?? undefined;
   }
 
+  geoPoints(): GeoPoints | undefined {
+    this.points ??= this.openPoints() ?? null;
+    return this.points ?? undefined;
+  }
+
   geoBoxes(): Uint8Array | undefined {
     this.boxes ??= getChunks(this.rows, columnsIdOf(this.info), PARTS.geoBoxes) ?? null;
     return this.boxes ?? undefined;
@@ -161,17 +175,43 @@ export class OpenSegment implements SegmentView {
   }
 
   private storedColumn(field: string): StoredBytes | undefined {
-    const place = this.info.facetFields.findIndex((name) => name === field);
-    if (place < 0) return undefined;
+    const fieldId = this.fieldIdOf(field);
+    if (fieldId === undefined) return undefined;
     const { rows } = this;
     const span = { segmentId: columnsIdOf(this.info), part: PARTS.facetColumn };
-    const firstChunk = fieldChunk(this.info.facetFieldIds[place]!);
+    const firstChunk = fieldChunk(fieldId);
     return { read: (from, to, take) => readSpan(rows, { ...span, firstChunk, from, to }, take) };
+  }
+
+  /** Segments of earlier releases lack the part: theirs is made of the columns. */
+  private openPoints(): GeoPoints | undefined {
+    const { rows } = this;
+    const span = { segmentId: columnsIdOf(this.info), part: PARTS.geoPoints };
+    const isStored = rows.read(TABLES.segments, segmentKey(span.segmentId, span.part, 0), () => true);
+    if (isStored === true)
+      return new GeoPoints(this, this.memory, {
+        read: (from, to, take) => readSpan(rows, { ...span, from, to }, take),
+      });
+    const sides = ['_geo.lat', '_geo.lng'].map((field) => this.fieldIdOf(field));
+    if (sides.includes(undefined)) return undefined;
+    return new GeoPoints(this, this.memory, () => {
+      const [lat, lng] = sides.map((fieldId) =>
+        readColumn(getChunks(rows, span.segmentId, PARTS.facetColumn, fieldChunk(fieldId!))!),
+      );
+      return encodeGeoPoints(pointsOfColumns(lat!, lng!));
+    });
+  }
+
+  private fieldIdOf(field: string): number | undefined {
+    const place = this.info.facetFields.findIndex((name) => name === field);
+    return place < 0 ? undefined : this.info.facetFieldIds[place];
   }
 
   private closeColumns(): void {
     for (const column of this.columns.values()) column?.close();
     this.columns.clear();
+    this.points?.close();
+    this.points = undefined;
     this.boxes = undefined;
   }
 

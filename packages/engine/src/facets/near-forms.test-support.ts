@@ -1,5 +1,5 @@
 /**
- * The oracle of prefix-distance.ts: the whole table of distances, for every text anew.
+ * What the kernel is to find, told by the whole table of distances, for every text anew.
  * True when `text`, or a prefix of it that settles the matter, is within `budget` edits of `query` (insert, delete, replace, swap of
  * neighbours), by code points. A prefix settles it only when no shorter start of the query comes closer to it: else the query's rest is
  * still expected behind it. O(query * (query + budget)).

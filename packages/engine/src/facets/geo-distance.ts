@@ -1,0 +1,56 @@
+const EARTH_RADIUS_METRES = 6_371_000;
+/** What rounding may take from a distance, near the point's antipode most of all, where it loses half of its digits. */
+const SLACK_METRES = 1;
+const radians = (degrees: number): number => (degrees * Math.PI) / 180;
+
+/** Great-circle distance in metres, rounded to 3 decimals (spec 11 section 10.1). */
+export function distanceMetres(lat1: number, lng1: number, lat2: number, lng2: number): number {
+  return Math.round(metres(lat1, lng1, lat2, lng2) * 1000) / 1000;
+}
+
+function metres(lat1: number, lng1: number, lat2: number, lng2: number): number {
+  const sinLat = Math.sin(radians(lat2 - lat1) / 2);
+  const sinLng = Math.sin(radians(lng2 - lng1) / 2);
+  const h = sinLat * sinLat + Math.cos(radians(lat1)) * Math.cos(radians(lat2)) * sinLng * sinLng;
+  return 2 * EARTH_RADIUS_METRES * Math.asin(Math.min(1, Math.sqrt(h)));
+}
+
+/** Degrees, all inclusive. */
+export interface GeoBounds {
+  readonly minLat: number;
+  readonly minLng: number;
+  readonly maxLat: number;
+  readonly maxLng: number;
+}
+
+/**
+ * A distance that no point within the bounds comes below. 0 where a coordinate is none of the globe's, which documents may have. O(1)
+ */
+export function leastMetres(lat: number, lng: number, bounds: GeoBounds): number {
+  const { minLat, minLng, maxLat, maxLng } = bounds;
+  if (!isOnGlobe(lat, lng) || !isOnGlobe(minLat, minLng) || !isOnGlobe(maxLat, maxLng)) return 0;
+  if (lng >= minLng && lng <= maxLng) {
+    if (lat >= minLat && lat <= maxLat) return 0;
+    return lessSlack(metres(lat, lng, lat < minLat ? minLat : maxLat, lng));
+  }
+  // On any parallel the nearer of the two meridians is nearest.
+  const east = (minLng - lng + 360) % 360;
+  const west = (lng - maxLng + 360) % 360;
+  const nearLng = east < west ? minLng : maxLng;
+  let least = Math.min(metres(lat, lng, minLat, nearLng), metres(lat, lng, maxLat, nearLng));
+  // The great circle that meets the meridian at a right angle does so at this latitude.
+  const foot = Math.atan2(Math.sin(radians(lat)), Math.cos(radians(lat)) * Math.cos(radians(Math.min(east, west))));
+  const footLat = (foot * 180) / Math.PI;
+  if (footLat > minLat && footLat < maxLat) least = Math.min(least, metres(lat, lng, footLat, nearLng));
+  return lessSlack(least);
+}
+
+/** A distance that no point within the bounds goes beyond: what is near the antipode is far. O(1) */
+export function mostMetres(lat: number, lng: number, bounds: GeoBounds): number {
+  const half = Math.PI * EARTH_RADIUS_METRES;
+  if (!isOnGlobe(lat, lng)) return half;
+  return half - leastMetres(-lat, lng > 0 ? lng - 180 : lng + 180, bounds) + SLACK_METRES;
+}
+
+const lessSlack = (distance: number): number => Math.max(0, distance - SLACK_METRES);
+const isOnGlobe = (lat: number, lng: number): boolean => lat >= -90 && lat <= 90 && lng >= -180 && lng <= 180;

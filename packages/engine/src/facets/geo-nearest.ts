@@ -1,0 +1,142 @@
+import type { Ptr } from '@fossick/kernel';
+import type { IndexView } from '../view/index-view.js';
+import { distanceMetres, leastMetres, mostMetres } from './geo-distance.js';
+import type { GeoNode, GeoPoints, LeafPoints } from './geo-points.js';
+
+/** A document's point, and how far it is from another. */
+export interface Place {
+  readonly doc: number;
+  readonly lat: number;
+  readonly lng: number;
+  /** Metres. */
+  readonly distance: number;
+}
+
+/** Something on the way: a place, or a node whose places come no earlier than its key. */
+interface Waiting {
+  readonly key: number;
+  readonly place?: Place;
+  readonly node?: GeoNode;
+  readonly points?: GeoPoints;
+}
+
+/** Looks at documents of a set: single ones are asked of a copy of its bits. */
+export class PointSet {
+  readonly #bits: Uint32Array;
+
+  constructor(
+    private readonly view: IndexView,
+    universe: Ptr,
+  ) {
+    this.#bits = view.kernel.bits(universe);
+  }
+
+  /** Calls `visit` for the points of the leaf that live and are in the set. */
+  each(
+    { segment }: GeoPoints,
+    { docs, lats, lngs }: LeafPoints,
+    visit: (doc: number, lat: number, lng: number) => void,
+  ): void {
+    for (let i = 0; i < docs.length; i++) {
+      const doc = docs[i]!;
+      if (((this.#bits[doc >>> 5] ?? 0) & (1 << (doc & 31))) === 0) continue;
+      if (segment.dead === 0 || !this.view.kernel.has(segment.dead, doc)) visit(doc, lats[i]!, lngs[i]!);
+    }
+  }
+}
+
+/**
+ * The places of a set's documents, nearest first, or farthest first where the order descends; of equal distances the lesser docid first,
+ * or the greater. As far as they are asked for: a node is opened when nothing can be nearer than its bounds.
+ */
+export function* nearestPlaces(
+  view: IndexView,
+  points: readonly GeoPoints[],
+  from: { readonly lat: number; readonly lng: number; readonly direction: 'asc' | 'desc' },
+  universe: Ptr,
+): Generator<Place, void> {
+  const { lat, lng } = from;
+  const sign = from.direction === 'asc' ? 1 : -1;
+  const set = new PointSet(view, universe);
+  const queue = new WaitingQueue(sign);
+  const add = (owner: GeoPoints, nodes: readonly GeoNode[]): void => {
+    for (const node of nodes) {
+      const bounds = owner.bounds(node);
+      const key = sign === 1 ? leastMetres(lat, lng, bounds) : -mostMetres(lat, lng, bounds);
+      queue.push({ key, node, points: owner });
+    }
+  };
+  for (const owner of points) add(owner, owner.roots());
+  for (let next = queue.pop(); next !== undefined; next = queue.pop()) {
+    const { place, node, points: owner } = next;
+    if (place !== undefined) yield place;
+    else if (node!.level > 0) add(owner!, owner!.children(node!));
+    else
+      set.each(owner!, owner!.leaf(node!.place), (doc, pointLat, pointLng) => {
+        const distance = distanceMetres(lat, lng, pointLat, pointLng);
+        queue.push({ key: distance * sign, place: { doc, lat: pointLat, lng: pointLng, distance } });
+      });
+  }
+}
+
+/** All places of a set's documents, ascending by docid. O(points) */
+export function allPlaces(
+  view: IndexView,
+  points: readonly GeoPoints[],
+  { lat, lng }: { readonly lat: number; readonly lng: number },
+  universe: Ptr,
+): Place[] {
+  const set = new PointSet(view, universe);
+  const places: Place[] = [];
+  for (const owner of points)
+    for (const leaf of owner.leavesWithin(() => true))
+      set.each(owner, leaf, (doc, pointLat, pointLng) => {
+        const distance = distanceMetres(lat, lng, pointLat, pointLng);
+        places.push({ doc, lat: pointLat, lng: pointLng, distance });
+      });
+  return places.sort((a, b) => a.doc - b.doc);
+}
+
+/** A binary heap, the least key first; nodes come before places of their key. */
+class WaitingQueue {
+  readonly #items: Waiting[] = [];
+
+  constructor(private readonly sign: 1 | -1) {}
+
+  push(item: Waiting): void {
+    const items = this.#items;
+    let at = items.length;
+    items.push(item);
+    while (at > 0) {
+      const above = (at - 1) >> 1;
+      if (!this.#isBefore(item, items[above]!)) break;
+      items[at] = items[above]!;
+      at = above;
+    }
+    items[at] = item;
+  }
+
+  pop(): Waiting | undefined {
+    const items = this.#items;
+    const [top] = items;
+    const last = items.pop();
+    if (top === undefined || last === undefined || items.length === 0) return top;
+    let at = 0;
+    for (;;) {
+      let below = at * 2 + 1;
+      if (below >= items.length) break;
+      if (below + 1 < items.length && this.#isBefore(items[below + 1]!, items[below]!)) below += 1;
+      if (!this.#isBefore(items[below]!, last)) break;
+      items[at] = items[below]!;
+      at = below;
+    }
+    items[at] = last;
+    return top;
+  }
+
+  #isBefore(left: Waiting, right: Waiting): boolean {
+    if (left.key !== right.key) return left.key < right.key;
+    if (left.place === undefined || right.place === undefined) return left.place === undefined;
+    return (left.place.doc - right.place.doc) * this.sign < 0;
+  }
+}

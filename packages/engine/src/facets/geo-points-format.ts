@@ -1,0 +1,134 @@
+/*
+ * The points of one segment. Little-endian; every part starts on a multiple of 8 bytes.
+ *
+ *   header   u32[4]              magic, points, 2 x reserved
+ *   bounds   f64[4 * leaves]     least latitude, least longitude, greatest latitude, greatest longitude of each leaf
+ *   leaves   [u32 docid x 64][f64 latitude x 64][f64 longitude x 64]     the last one filled up with zeros
+ *
+ * Points follow one another along a Hilbert curve over the map, so that those of a leaf, and those of leaves side by side, are near.
+ */
+import type { ColumnParts } from './column-format.js';
+
+const MAGIC = 0x46475031;
+export const GEO_HEADER_BYTES = 16;
+export const LEAF_POINTS = 64;
+export const LEAF_BYTES = LEAF_POINTS * 20;
+export const BOUNDS_BYTES = 32;
+
+/** Cells of the curve along each side of the map: as many as make 32-bit keys. */
+const CURVE_BITS = 16;
+const CELL_MAX = 2 ** CURVE_BITS - 1;
+
+/** Points in step. */
+export interface PlainPoints {
+  readonly docs: Uint32Array;
+  readonly lats: Float64Array;
+  readonly lngs: Float64Array;
+}
+
+/** How many points there are, by the header. Throws when it is none. */
+export function geoPointCount(header: Uint32Array): number {
+  if (header[0] !== MAGIC) throw new Error('geo points: unknown format');
+  return header[1]!;
+}
+
+/** The points of the documents that have both coordinates, ascending by docid. O(entries) */
+export function pointsOfColumns(lat: ColumnParts, lng: ColumnParts): PlainPoints {
+  const first = Math.max(lat.exists[0] ?? 0, lng.exists[0] ?? 0);
+  const last = Math.min(lat.exists.at(-1) ?? -1, lng.exists.at(-1) ?? -1);
+  const size = Math.max(0, last - first + 1);
+  const [lats, lngs] = [lat, lng].map((column) => coordinates(column, first, size));
+  const docs = Uint32Array.from(lat.exists.filter((doc) => lats!.has(doc) && lngs!.has(doc)));
+  return {
+    docs,
+    lats: Float64Array.from(docs, (doc) => lats!.get(doc)!),
+    lngs: Float64Array.from(docs, (doc) => lngs!.get(doc)!),
+  };
+}
+
+type Coordinates = Pick<ReadonlyMap<number, number>, 'get' | 'has'>;
+
+function coordinates(column: ColumnParts, first: number, size: number): Coordinates {
+  const { numbers, numberOffsets, numberDocs } = column;
+  const isDense = size <= numberDocs.length * 8;
+  const dense = new Float64Array(isDense ? size : 0).fill(Number.NaN);
+  const sparse = new Map<number, number>();
+  for (let group = 0; group < numbers.length; group++)
+    for (let entry = numberOffsets[group]!; entry < numberOffsets[group + 1]!; entry++) {
+      const doc = numberDocs[entry]!;
+      if (isDense) dense[doc - first] = numbers[group]!;
+      else sparse.set(doc, numbers[group]!);
+    }
+  if (!isDense) return sparse;
+  return {
+    get: (doc) => dense[doc - first],
+    has: (doc) => !Number.isNaN(dense[doc - first] ?? Number.NaN),
+  };
+}
+
+/** The bytes of a segment's points. O(points) */
+export function encodeGeoPoints({ docs, lats, lngs }: PlainPoints): Uint8Array {
+  const order = curveOrder(lats, lngs);
+  const leafCount = Math.ceil(docs.length / LEAF_POINTS);
+  const leavesAt = GEO_HEADER_BYTES + leafCount * BOUNDS_BYTES;
+  const bytes = new Uint8Array(leavesAt + leafCount * LEAF_BYTES);
+  new Uint32Array(bytes.buffer, 0, 2).set([MAGIC, docs.length]);
+  for (let leaf = 0; leaf < leafCount; leaf++) {
+    const members = order.subarray(leaf * LEAF_POINTS, (leaf + 1) * LEAF_POINTS);
+    const at = leavesAt + leaf * LEAF_BYTES;
+    const leafDocs = new Uint32Array(bytes.buffer, at, LEAF_POINTS);
+    const [leafLats, leafLngs] = [4, 12].map(
+      (by) => new Float64Array(bytes.buffer, at + by * LEAF_POINTS, LEAF_POINTS),
+    );
+    let [minLat, minLng, maxLat, maxLng] = [Infinity, Infinity, -Infinity, -Infinity];
+    members.forEach((point, i) => {
+      const [lat, lng] = [lats[point]!, lngs[point]!];
+      leafDocs[i] = docs[point]!;
+      leafLats![i] = lat;
+      leafLngs![i] = lng;
+      [minLat, minLng] = [Math.min(minLat, lat), Math.min(minLng, lng)];
+      [maxLat, maxLng] = [Math.max(maxLat, lat), Math.max(maxLng, lng)];
+    });
+    new Float64Array(bytes.buffer, GEO_HEADER_BYTES + leaf * BOUNDS_BYTES, 4).set([minLat, minLng, maxLat, maxLng]);
+  }
+  return bytes;
+}
+
+/** Points by their place on the curve: sorted by counting, two bytes of the key at a time. */
+function curveOrder(lats: Float64Array, lngs: Float64Array): Uint32Array {
+  const keys = Uint32Array.from(lats, (lat, i) => curveKey(cellOf(lngs[i]!, 180), cellOf(lat, 90)));
+  let order = Uint32Array.from(keys.keys());
+  for (const shift of [0, 16]) {
+    const starts = new Uint32Array(0x1_0001);
+    for (const key of keys) starts[((key >>> shift) & 0xffff) + 1]! += 1;
+    for (let i = 1; i < starts.length; i++) starts[i] = starts[i]! + starts[i - 1]!;
+    const sorted = new Uint32Array(order.length);
+    for (const point of order) {
+      const digit = (keys[point]! >>> shift) & 0xffff;
+      sorted[starts[digit]!] = point;
+      starts[digit] = starts[digit]! + 1;
+    }
+    order = sorted;
+  }
+  return order;
+}
+
+/** The cell along one side of the map; what lies beyond the map is at its edge. */
+function cellOf(degrees: number, most: number): number {
+  return Math.max(0, Math.min(CELL_MAX, Math.floor(((degrees + most) / (2 * most)) * (CELL_MAX + 1))));
+}
+
+/** The place of a cell on a Hilbert curve (Hilbert 1891; the usual walk from the largest square to the smallest). */
+function curveKey(column: number, row: number): number {
+  let [x, y, key] = [column, row, 0];
+  for (let side = 2 ** (CURVE_BITS - 1); side >= 1; side /= 2) {
+    const right = (x & side) !== 0 ? 1 : 0;
+    const up = (y & side) !== 0 ? 1 : 0;
+    key += side * side * ((3 * right) ^ up);
+    if (up === 0) {
+      if (right === 1) [x, y] = [CELL_MAX - x, CELL_MAX - y];
+      [x, y] = [y, x];
+    }
+  }
+  return key;
+}

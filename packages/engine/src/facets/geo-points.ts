@@ -1,0 +1,159 @@
+import type { IndexView } from '../view/index-view.js';
+import type { HeldMemory } from '../view/search-memory.js';
+import { copyOfSpan, HeldOnDemand, type SpanMemory, type StoredBytes, storedInMemory } from './column-spans.js';
+import type { GeoBounds } from './geo-distance.js';
+import { BOUNDS_BYTES, GEO_HEADER_BYTES, geoPointCount, LEAF_BYTES, LEAF_POINTS } from './geo-points-format.js';
+import type { ColumnHome } from './open-column.js';
+
+/** Nodes of a level that one node of the level above covers. */
+const NODE_FANOUT = 16;
+/** Leaves that are read at once where many side by side are wanted: one row of the store. */
+const LEAVES_PER_READ = 48;
+
+/** Points of one leaf, in step. */
+export interface LeafPoints {
+  readonly docs: Uint32Array;
+  readonly lats: Float64Array;
+  readonly lngs: Float64Array;
+}
+
+/** The tree over the leaves, in memory: bounds of the nodes of each level, leaves first. */
+class GeoTree implements HeldMemory {
+  readonly kind = 'columns';
+  readonly byteCount: number;
+  readonly levels: readonly Float64Array[];
+
+  constructor(
+    /** Where the leaves are read from. */
+    readonly stored: StoredBytes,
+    ownBytes: number,
+  ) {
+    const pointCount = geoPointCount(new Uint32Array(copyOfSpan(stored, 0, GEO_HEADER_BYTES).buffer));
+    const leafCount = Math.ceil(pointCount / LEAF_POINTS);
+    const end = GEO_HEADER_BYTES + leafCount * BOUNDS_BYTES;
+    const levels: Float64Array[] = [new Float64Array(copyOfSpan(stored, GEO_HEADER_BYTES, end).buffer)];
+    while (levels.at(-1)!.length > 4 * NODE_FANOUT) levels.push(levelAbove(levels.at(-1)!));
+    this.levels = levels;
+    this.pointCount = pointCount;
+    this.byteCount = ownBytes + levels.reduce((sum, level) => sum + level.byteLength, 0);
+  }
+
+  readonly pointCount: number;
+
+  free(): void {}
+}
+
+/** A node of a tree: its level (0: a leaf) and place. */
+export interface GeoNode {
+  readonly level: number;
+  readonly place: number;
+}
+
+/**
+ * The points of one segment as a tree. Bounds are held, leaves are read where they are stored as they are wanted. Of segments of earlier
+ * releases, which lack the part, all is made of their columns once.
+ */
+export class GeoPoints {
+  readonly #tree: HeldOnDemand<GeoTree>;
+
+  constructor(
+    readonly segment: ColumnHome,
+    memory: SpanMemory,
+    source: StoredBytes | (() => Uint8Array),
+  ) {
+    this.#tree = new HeldOnDemand(memory, () => {
+      if (typeof source !== 'function') return new GeoTree(source, 0);
+      const bytes = source();
+      return new GeoTree(storedInMemory(bytes), bytes.length);
+    });
+  }
+
+  /** The nodes that nothing is above. */
+  roots(): GeoNode[] {
+    const { levels } = this.#tree.held;
+    const level = levels.length - 1;
+    return Array.from({ length: levels[level]!.length / 4 }, (_, place) => ({ level, place }));
+  }
+
+  /** The nodes right below one that is no leaf. */
+  children({ level, place }: GeoNode): GeoNode[] {
+    const below = this.#tree.held.levels[level - 1]!.length / 4;
+    const from = place * NODE_FANOUT;
+    const count = Math.min(NODE_FANOUT, below - from);
+    return Array.from({ length: count }, (_, i) => ({ level: level - 1, place: from + i }));
+  }
+
+  bounds({ level, place }: GeoNode): GeoBounds {
+    const all = this.#tree.held.levels[level]!;
+    const at = place * 4;
+    return { minLat: all[at]!, minLng: all[at + 1]!, maxLat: all[at + 2]!, maxLng: all[at + 3]! };
+  }
+
+  /** Points of a leaf. */
+  leaf(place: number): LeafPoints {
+    const [points] = this.#read(place, place + 1);
+    return points!;
+  }
+
+  /** Points of all leaves that lie in nodes whose bounds are wanted, leaf by leaf. O(points of the leaves, and nodes beside them) */
+  *leavesWithin(isWanted: (bounds: GeoBounds) => boolean): Generator<LeafPoints, void> {
+    let [from, to] = [0, 0];
+    for (const place of this.#leaves(this.roots(), isWanted)) {
+      if (place === to && to - from < LEAVES_PER_READ) to += 1;
+      else {
+        yield* this.#read(from, to);
+        [from, to] = [place, place + 1];
+      }
+    }
+    yield* this.#read(from, to);
+  }
+
+  close(): void {
+    this.#tree.close();
+  }
+
+  /** Places of leaves, ascending. */
+  *#leaves(nodes: readonly GeoNode[], isWanted: (bounds: GeoBounds) => boolean): Generator<number, void> {
+    for (const node of nodes) {
+      if (!isWanted(this.bounds(node))) continue;
+      if (node.level === 0) yield node.place;
+      else yield* this.#leaves(this.children(node), isWanted);
+    }
+  }
+
+  #read(from: number, to: number): LeafPoints[] {
+    if (from >= to) return [];
+    const { stored, levels, pointCount } = this.#tree.held;
+    const start = GEO_HEADER_BYTES + levels[0]!.byteLength;
+    const { buffer } = copyOfSpan(stored, start + from * LEAF_BYTES, start + to * LEAF_BYTES);
+    return Array.from({ length: to - from }, (_, i) => {
+      const at = i * LEAF_BYTES;
+      const count = Math.min(LEAF_POINTS, pointCount - (from + i) * LEAF_POINTS);
+      return {
+        docs: new Uint32Array(buffer, at, count),
+        lats: new Float64Array(buffer, at + 4 * LEAF_POINTS, count),
+        lngs: new Float64Array(buffer, at + 12 * LEAF_POINTS, count),
+      };
+    });
+  }
+}
+
+function levelAbove(level: Float64Array): Float64Array {
+  const count = Math.ceil(level.length / 4 / NODE_FANOUT);
+  const above = new Float64Array(count * 4);
+  for (let node = 0; node < count; node++) {
+    let [minLat, minLng, maxLat, maxLng] = [Infinity, Infinity, -Infinity, -Infinity];
+    const end = Math.min(level.length, (node + 1) * NODE_FANOUT * 4);
+    for (let at = node * NODE_FANOUT * 4; at < end; at += 4) {
+      [minLat, minLng] = [Math.min(minLat, level[at]!), Math.min(minLng, level[at + 1]!)];
+      [maxLat, maxLng] = [Math.max(maxLat, level[at + 2]!), Math.max(maxLng, level[at + 3]!)];
+    }
+    above.set([minLat, minLng, maxLat, maxLng], node * 4);
+  }
+  return above;
+}
+
+/** The points of each segment that has any. */
+export function geoPoints(view: IndexView): GeoPoints[] {
+  return view.segments.flatMap((segment) => segment.geoPoints() ?? []);
+}
