@@ -16,6 +16,7 @@ export { pathsCredit, pathsCreditNext, pathsEnd, pathsNext, pathsStart } from ".
 export { adjacentCount, orDocs, orDocsInFields, orListsDocs, postingsDocCount, sameFieldCount } from "./postings";
 export { near, sameField, spreadFields, spreadPositions, tableCount } from "./tables";
 export { nearHalfPlaced, nearPlaced, nearWordsPlaced, orPlaces, placeList, placeWords, spreadPlaces } from "./placed";
+export { mergeTexts } from "./merge-texts";
 export { nearTexts } from "./near-texts";
 export { findTexts, isPlainText, textBound } from "./texts";
 export { countByDocument, firstsBetween, gatherFirsts, gatherGroups, nextLiveDoc, placeOf, turnColumn } from "./turned-column";

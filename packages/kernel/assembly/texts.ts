@@ -4,7 +4,7 @@
 @inline function textStart(offsets: usize, texts: usize, place: u32): usize { return texts + load<u32>(offsets + (<usize>place << 2)); }
 
 /** Order of two texts by their bytes, a shorter one before those that go on. */
-function compareBytes(left: usize, leftEnd: usize, right: usize, rightEnd: usize): i32 {
+export function compareBytes(left: usize, leftEnd: usize, right: usize, rightEnd: usize): i32 {
   while (left + 8 <= leftEnd && right + 8 <= rightEnd && load<u64>(left) == load<u64>(right)) {
     left += 8;
     right += 8;

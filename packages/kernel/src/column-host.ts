@@ -1,6 +1,7 @@
 import type {
   ColumnGroups,
   ColumnKernel,
+  CountedTexts,
   DocGroups,
   GroupCounts,
   LiveDocs,
@@ -8,7 +9,7 @@ import type {
   TextRow,
   TurnedColumn,
 } from './column-port.js';
-import { TURNED_HEADER_BYTES } from './layout.js';
+import { MERGED_COLUMN_BYTES, MERGED_TEXT_BYTES, TURNED_HEADER_BYTES } from './layout.js';
 import { ListHost } from './list-host.js';
 import type { KernelExports, MemoryView } from './memory.js';
 import type { Ptr } from './port.js';
@@ -16,6 +17,9 @@ import type { Ptr } from './port.js';
 const EVERY: LiveDocs = { universe: 0, dead: 0 };
 /** From so many times fewer entries than groups on, entries are sorted instead of counted in a table of all groups. */
 const SORTED_SHARE = 16;
+
+/** Texts that one call merges. */
+const MERGED_AT_ONCE = 4_096;
 
 /** The port's columns: every method is a call or a few. */
 export class ColumnHost extends ListHost implements ColumnKernel {
@@ -166,6 +170,23 @@ export class ColumnHost extends ListHost implements ColumnKernel {
     const found = new Int32Array(this.#copied(out, places.length).buffer);
     this.#memory.release(mark);
     return found;
+  }
+
+  mergeTexts(columns: readonly CountedTexts[], visit: (column: number, place: number, count: number) => void): void {
+    const mark = this.#memory.mark();
+    const table = this.#memory.scratch(columns.length * MERGED_COLUMN_BYTES);
+    columns.forEach(({ texts, counts, live }, index) => {
+      const { offsets, bytes, count } = texts;
+      const [liveAt, countsAt] = [live === null ? 0 : this.#written(live), this.#written(counts)];
+      this.#memory.u32.set([offsets, bytes, count, liveAt, countsAt, 0], (table + index * MERGED_COLUMN_BYTES) / 4);
+    });
+    const out = this.#memory.scratch(MERGED_AT_ONCE * MERGED_TEXT_BYTES);
+    for (let found = MERGED_AT_ONCE; found === MERGED_AT_ONCE; ) {
+      found = this.#exports['mergeTexts']!(table, columns.length, MERGED_AT_ONCE, out) >>> 0;
+      const words = this.#copied(out, (found * MERGED_TEXT_BYTES) / 4);
+      for (let at = 0; at < words.length; at += 3) visit(words[at]!, words[at + 1]!, words[at + 2]!);
+    }
+    this.#memory.release(mark);
   }
 
   nearTexts(texts: TextRow, query: Uint32Array, edits: number, from: number, lookCount: number): NearTexts {

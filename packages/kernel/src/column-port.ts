@@ -46,6 +46,14 @@ export interface NearTexts {
   readonly next: number;
 }
 
+/** Texts of one column with what is counted of each. */
+export interface CountedTexts {
+  readonly texts: TextRow;
+  readonly counts: Uint32Array;
+  /** Texts whose number here is 0 are left out; null: none is. */
+  readonly live: Uint32Array | null;
+}
+
 /** Scans over the groups of columns. Lists that are answered are copies. */
 export interface ColumnKernel {
   /** target |= documents of groups [from, to) that count; of all when `live` is absent. */
@@ -98,6 +106,11 @@ export interface ColumnKernel {
   textBound(texts: TextRow, key: Uint8Array, isAfter: boolean, from?: number, to?: number): number;
   /** For each of ascending places in `texts`, given `base` more: the place of the same text in another row, -1 where it has none. */
   findTexts(texts: TextRow, places: Uint32Array, base: number, other: TextRow): Int32Array;
+  /**
+   * Visits each distinct text of several columns in byte order, with a column that has it, its place there and the sum of counts.
+   * O(texts * log columns)
+   */
+  mergeTexts(columns: readonly CountedTexts[], visit: (column: number, place: number, count: number) => void): void;
   /**
    * Which texts from `from` on begin with something within `edits` (insert, delete, replace, swap of neighbours) of a query of one code
    * point at least, as ranges [from, to) of places: a text, or a prefix of it that no shorter start of the query comes closer to. Looks at

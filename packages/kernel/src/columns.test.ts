@@ -202,6 +202,38 @@ describe.each(['checked', 'fast'] as const)('columns, %s build', (build) => {
     );
   });
 
+  test('texts of several columns are merged with the sums of their counts', () => {
+    const text = fc.string({ unit: fc.constantFrom('a', 'b', 'é', '\u{1f600}'), maxLength: 10 });
+    const counted = fc.array(fc.tuple(text, fc.nat(3), fc.nat(2)), { maxLength: 30 });
+    fc.assert(
+      fc.property(fc.array(fc.tuple(counted, fc.boolean()), { maxLength: 5 }), (columns) => {
+        const mark = kernel.mark();
+        const sums = new Map<string, number>();
+        const inputs = columns.map(([all, isWhole]) => {
+          const rows = [...new Map(all.map((row) => [row[0], row]))]
+            .map(([, row]) => row)
+            .sort((a, b) => Buffer.compare(Buffer.from(a[0]), Buffer.from(b[0])));
+          for (const [key, count, live] of rows) if (isWhole || live > 0) sums.set(key, (sums.get(key) ?? 0) + count);
+          return {
+            rows,
+            texts: textsIn(
+              kernel,
+              rows.map(([key]) => Buffer.from(key)),
+            ),
+            counts: Uint32Array.from(rows, ([, count]) => count),
+            live: isWhole ? null : Uint32Array.from(rows, ([, , live]) => live),
+          };
+        });
+        const found: [string, number][] = [];
+        kernel.mergeTexts(inputs, (column, place, count) => found.push([inputs[column]!.rows[place]![0], count]));
+        const expected = [...sums].sort((a, b) => Buffer.compare(Buffer.from(a[0]), Buffer.from(b[0])));
+        expect(found).toEqual(expected);
+        kernel.release(mark);
+      }),
+      { seed },
+    );
+  });
+
   test('plain texts have neither upper-case letters nor bytes beyond ASCII', () => {
     const unit = fc.constantFrom('a', 'z', ' ', '@', '[', '`', '{', '~', '0', 'A', 'Z', '\u007f', '\n', 'é');
     fc.assert(

@@ -38,6 +38,9 @@ export const PATH_UNKNOWN = 0xffffffff;
 export const PLACED_HEADER_BYTES = 16;
 /** Bytes of the header of a column turned around; starts and groups follow. */
 export const TURNED_HEADER_BYTES = 32;
+/** Bytes of a column of texts that is to be merged, and of a text that came of it. */
+export const MERGED_COLUMN_BYTES = 24;
+export const MERGED_TEXT_BYTES = 12;
 /** How the vectors of a set lie in memory: numbers, bytes with a scale each, signs. */
 export const VECTORS_F32 = 0;
 export const VECTORS_INT8 = 1;

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { openScratchIndex, type ScratchIndex } from '../search/scratch-index.test-support.js';
+import { orderedEntries } from '../wire/ordered-record.js';
 
 type Value = number | string;
 interface Doc {
@@ -71,6 +72,26 @@ function distinctDocs(docs: readonly Doc[]): Doc[] {
   });
 }
 
+const compareValues = (a: string, b: string): number =>
+  a[0] === 'n' && b[0] === 'n' ? Number(a.slice(1)) - Number(b.slice(1)) : compareKeys(a, b);
+
+/** Numbers by count, then strings; of equal counts the larger first. */
+function checkOrderByCount(index: ScratchIndex, docs: readonly Doc[]): void {
+  const counts = new Map<string, number>();
+  for (const one of docs)
+    for (const key of new Set(valuesOf(one).map(keyOf))) counts.set(key, (counts.get(key) ?? 0) + 1);
+  const ordered = [...counts].sort(
+    (a, b) => compareKeys(a[0][0]!, b[0][0]!) || b[1] - a[1] || compareValues(b[0], a[0]),
+  );
+  const { facetDistribution } = index.search({ facets: ['value'] });
+  const found = orderedEntries(facetDistribution!['value'] ?? {}).map(([text, count]) => [keyOf(text).slice(1), count]);
+  // a text that is spelled like a number takes its place
+  const expected = new Map(ordered.map(([key, count]) => [key.slice(1), count]));
+  expect(new Map(found as [string, number][])).toEqual(expected);
+  const byKind = found.map(([text]) => text);
+  expect(byKind).toEqual([...expected.keys()]);
+}
+
 function checkAll(index: ScratchIndex, docs: readonly Doc[], few: readonly number[]): void {
   for (const wanted of [null, few] as const) {
     const filter = wanted === null ? null : `id IN [${wanted.join()}]`;
@@ -121,6 +142,8 @@ test('sorting, distinct, counts and filters are those of a plain list, in any se
         for (const batch of all) await index.add(batch.map((one) => ({ ...one, text: 'word' })));
         // what is asked a few times is answered from tables that were made meanwhile
         for (let times = 0; times < 3; times++) checkAll(index, written(all), few);
+        await index.change({ faceting: { maxValuesPerFacet: 100, sortFacetValuesBy: { '*': 'count' } } });
+        checkOrderByCount(index, written(all));
       } finally {
         await index.close();
       }

@@ -12,10 +12,9 @@ import {
   presentNumbers,
   presentStrings,
 } from './counted-values.js';
-import { presentValues } from './present-values.js';
 import { featuresOf, rulePatterns } from './rules.js';
-import { firstOfTied, type PresentValues } from './tied-values.js';
 import { spellerOf } from './value-spelling.js';
+import { ValueTable } from './value-table.js';
 
 /** Up to this many candidates, alphabetical order sorts numbers as strings (spec 12 section 7). */
 const STRING_ORDER_CANDIDATES_MAX = 3000;
@@ -114,8 +113,8 @@ function shownValues(view: IndexView, candidateCount: number, field: string, cou
   const { maxValuesPerFacet, sortFacetValuesBy } = view.settings.faceting;
   const isByCount = (own(sortFacetValuesBy, field) ?? sortFacetValuesBy['*']) === 'count';
   const isWalkedByDocument = !isByCount && candidateCount <= STRING_ORDER_CANDIDATES_MAX;
-  const numbers = shownNumbers();
-  const shown = new Map(numbers.slice(0, maxValuesPerFacet));
+  const { numbers, numberCount } = shownNumbers();
+  const shown = new Map(numbers);
   const spell = spellerOf(
     counts.columns.map(({ column }) => column),
     counts.candidates,
@@ -128,21 +127,21 @@ function shownValues(view: IndexView, candidateCount: number, field: string, cou
   }
   return [...shown];
 
-  function shownNumbers(): [string, number][] {
+  function shownNumbers(): { readonly numbers: [string, number][]; readonly numberCount: number } {
     if (isByCount) {
-      const all = [...presentNumbers(counts)];
-      return byCount(all, maxValuesPerFacet, () => presentValues(view, field, counts, 'numbers', all)).map(shownNumber);
+      const table = ValueTable.ofNumbers(view, counts);
+      const numbers = Array.from(firstOf(table.byCount(maxValuesPerFacet), maxValuesPerFacet), shownNumber);
+      return { numbers, numberCount: table.counts.length };
     }
-    if (!isWalkedByDocument) return Array.from(firstOf(presentNumbers(counts), maxValuesPerFacet), shownNumber);
-    return Array.from(presentNumbers(counts), shownNumber).sort((a, b) => (a[0] < b[0] ? -1 : 1));
+    const limit = isWalkedByDocument ? Infinity : maxValuesPerFacet;
+    const all = Array.from(firstOf(presentNumbers(counts), limit), shownNumber);
+    if (isWalkedByDocument) all.sort((a, b) => (a[0] < b[0] ? -1 : 1));
+    return { numbers: all.slice(0, maxValuesPerFacet), numberCount: all.length };
   }
 
   function shownStrings(): Iterable<CountedString> {
-    const room = maxValuesPerFacet - numbers.length;
-    if (isByCount) {
-      const all = [...presentStrings(counts)];
-      return byCount(all, room > 0 ? room : all.length, () => presentValues(view, field, counts, 'strings', all));
-    }
+    const room = maxValuesPerFacet - numberCount;
+    if (isByCount) return ValueTable.ofStrings(view, counts).byCount(room > 0 ? room : Infinity);
     // Among few candidates a string that is spelled like a number takes its place and still counts against the quota.
     return firstOf(presentStrings(counts), isWalkedByDocument ? room : Infinity);
   }
@@ -157,22 +156,6 @@ function* firstOf<Value>(values: Iterable<Value>, limit: number): Iterable<Value
     yield value;
     if (++taken >= limit) return;
   }
-}
-
-/** All values by count, the greatest first, those of one count the larger first, or as they are chosen where `limit` cuts among them. */
-function byCount<T extends { readonly count: number }>(
-  ascending: readonly T[],
-  limit: number,
-  valuesOf: () => PresentValues,
-): T[] {
-  const sorted = [...ascending].reverse().sort((a, b) => b.count - a.count);
-  const count = sorted[limit]?.count;
-  if (limit === 0 || count === undefined || sorted[limit - 1]!.count !== count) return sorted;
-  const tied = [...ascending.keys()].filter((place) => ascending[place]!.count === count);
-  const above = sorted.findIndex((one) => one.count === count);
-  const chosen = firstOfTied(valuesOf(), tied, limit - above).map((place) => ascending[place]!);
-  const isChosen = new Set(chosen);
-  return [...sorted.slice(0, above), ...chosen, ...sorted.slice(above).filter((one) => !isChosen.has(one))];
 }
 
 /** Shortest decimal text of a finite number, without an exponent. */

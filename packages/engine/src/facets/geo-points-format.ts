@@ -74,39 +74,49 @@ export function encodeGeoPoints({ docs, lats, lngs }: PlainPoints): Uint8Array {
   const bytes = new Uint8Array(leavesAt + leafCount * LEAF_BYTES);
   new Uint32Array(bytes.buffer, 0, 2).set([MAGIC, docs.length]);
   for (let leaf = 0; leaf < leafCount; leaf++) {
-    const members = order.subarray(leaf * LEAF_POINTS, (leaf + 1) * LEAF_POINTS);
+    const from = leaf * LEAF_POINTS;
+    const to = Math.min(order.length, from + LEAF_POINTS);
     const at = leavesAt + leaf * LEAF_BYTES;
     const leafDocs = new Uint32Array(bytes.buffer, at, LEAF_POINTS);
-    const [leafLats, leafLngs] = [4, 12].map(
-      (by) => new Float64Array(bytes.buffer, at + by * LEAF_POINTS, LEAF_POINTS),
-    );
-    let [minLat, minLng, maxLat, maxLng] = [Infinity, Infinity, -Infinity, -Infinity];
-    members.forEach((point, i) => {
-      const [lat, lng] = [lats[point]!, lngs[point]!];
-      leafDocs[i] = docs[point]!;
-      leafLats![i] = lat;
-      leafLngs![i] = lng;
-      [minLat, minLng] = [Math.min(minLat, lat), Math.min(minLng, lng)];
-      [maxLat, maxLng] = [Math.max(maxLat, lat), Math.max(maxLng, lng)];
-    });
-    new Float64Array(bytes.buffer, GEO_HEADER_BYTES + leaf * BOUNDS_BYTES, 4).set([minLat, minLng, maxLat, maxLng]);
+    const leafLats = new Float64Array(bytes.buffer, at + 4 * LEAF_POINTS, LEAF_POINTS);
+    const leafLngs = new Float64Array(bytes.buffer, at + 12 * LEAF_POINTS, LEAF_POINTS);
+    const bounds = new Float64Array(bytes.buffer, GEO_HEADER_BYTES + leaf * BOUNDS_BYTES, 4);
+    bounds.set([Infinity, Infinity, -Infinity, -Infinity]);
+    for (let i = from; i < to; i++) {
+      const point = order[i]!;
+      const lat = lats[point]!;
+      const lng = lngs[point]!;
+      leafDocs[i - from] = docs[point]!;
+      leafLats[i - from] = lat;
+      leafLngs[i - from] = lng;
+      bounds[0] = Math.min(bounds[0]!, lat);
+      bounds[1] = Math.min(bounds[1]!, lng);
+      bounds[2] = Math.max(bounds[2]!, lat);
+      bounds[3] = Math.max(bounds[3]!, lng);
+    }
   }
   return bytes;
 }
 
 /** Points by their place on the curve: sorted by counting, two bytes of the key at a time. */
 function curveOrder(lats: Float64Array, lngs: Float64Array): Uint32Array {
-  const keys = Uint32Array.from(lats, (lat, i) => curveKey(cellOf(lngs[i]!, 180), cellOf(lat, 90)));
-  let order = Uint32Array.from(keys.keys());
+  const count = lats.length;
+  const keys = new Uint32Array(count);
+  let order = new Uint32Array(count);
+  for (let i = 0; i < count; i++) {
+    keys[i] = curveKey(cellOf(lngs[i]!, 180), cellOf(lats[i]!, 90));
+    order[i] = i;
+  }
   for (const shift of [0, 16]) {
     const starts = new Uint32Array(0x1_0001);
-    for (const key of keys) starts[((key >>> shift) & 0xffff) + 1]! += 1;
+    for (let i = 0; i < count; i++) starts[((keys[i]! >>> shift) & 0xffff) + 1]! += 1;
     for (let i = 1; i < starts.length; i++) starts[i] = starts[i]! + starts[i - 1]!;
-    const sorted = new Uint32Array(order.length);
-    for (const point of order) {
+    const sorted = new Uint32Array(count);
+    for (let i = 0; i < count; i++) {
+      const point = order[i]!;
       const digit = (keys[point]! >>> shift) & 0xffff;
       sorted[starts[digit]!] = point;
-      starts[digit] = starts[digit]! + 1;
+      starts[digit]! += 1;
     }
     order = sorted;
   }
@@ -120,15 +130,21 @@ function cellOf(degrees: number, most: number): number {
 
 /** The place of a cell on a Hilbert curve (Hilbert 1891; the usual walk from the largest square to the smallest). */
 function curveKey(column: number, row: number): number {
-  let [x, y, key] = [column, row, 0];
-  for (let side = 2 ** (CURVE_BITS - 1); side >= 1; side /= 2) {
-    const right = (x & side) !== 0 ? 1 : 0;
-    const up = (y & side) !== 0 ? 1 : 0;
-    key += side * side * ((3 * right) ^ up);
-    if (up === 0) {
-      if (right === 1) [x, y] = [CELL_MAX - x, CELL_MAX - y];
-      [x, y] = [y, x];
+  let x = column;
+  let y = row;
+  let key = 0;
+  for (let bit = CURVE_BITS - 1; bit >= 0; bit--) {
+    const right = (x >>> bit) & 1;
+    const up = (y >>> bit) & 1;
+    key = (key << 2) | ((3 * right) ^ up);
+    if (up === 1) continue;
+    if (right === 1) {
+      x = CELL_MAX - x;
+      y = CELL_MAX - y;
     }
+    const before = x;
+    x = y;
+    y = before;
   }
-  return key;
+  return key >>> 0;
 }

@@ -111,6 +111,20 @@ export class OpenColumn {
     return { textOffsets, text: Buffer.from(text.buffer, text.byteOffset, text.byteLength) };
   }
 
+  /** A copy of all number values, ascending. O(groups) */
+  allNumbers(): Float64Array {
+    const { count } = this.numbers;
+    return count === 0
+      ? new Float64Array(0)
+      : new Float64Array(this.kernel.read(this.#values.held.ptr, count * 8).buffer);
+  }
+
+  /** A copy of the documents of a group, dead ones included. */
+  docsIn(side: Side, group: number): Uint32Array {
+    const { offsets, docs } = this[side];
+    return this.kernel.readU32(docs + this.kernel.loadU32(offsets + group * 4) * 4, this.sizeOf(side, group));
+  }
+
   /** What a group stands for: the number, or the normalised text. */
   valueAt(side: Side, group: number): number | string {
     return side === 'numbers' ? this.numberAt(group) : Buffer.from(this.textAt(group)).toString('utf8');

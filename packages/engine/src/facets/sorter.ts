@@ -84,7 +84,9 @@ class ColumnSorter implements SortCursor {
     const columns = openColumns(this.view, this.field);
     const docCount = columns.reduce((sum, column) => sum + column.docCount, 0);
     const isFew = this.view.kernel.count(universe) * FEW_SHARE < docCount;
-    if (isFew) this.#few = new SortedGroups(columns, universe, this.isDescending);
+    // to turn the columns around costs more than one walk does
+    if (isFew && columns.every(({ byDocumentIfWorth }) => byDocumentIfWorth !== null))
+      this.#few = new SortedGroups(columns, universe, this.isDescending);
     else this.#enter('numbers', universe, columns);
   }
 

@@ -1,0 +1,181 @@
+/** All values of a field side by side, with the counts of candidates: for the order by count, which has to see them all. */
+import type { IndexView } from '../view/index-view.js';
+import type { CountedNumber, CountedString, FieldCounts } from './counted-values.js';
+import { ColumnCounts } from './group-counts.js';
+import { GrowingWords } from './growing.js';
+import type { OpenColumn, Side } from './open-column.js';
+import { firstOfTied, type PresentValues } from './tied-values.js';
+
+/** Values that some candidate has, by place, ascending; in memory a few words for each value of the index, and no object. */
+export class ValueTable<Value extends CountedNumber | CountedString> {
+  /** Candidates of each. */
+  readonly counts: Uint32Array;
+  /** The place of each among all values of the index. */
+  readonly #ranks: Uint32Array;
+  readonly #columnOf: Uint32Array;
+  readonly #groupOf: Uint32Array;
+  /** Values of the index. */
+  readonly #indexCount: number;
+
+  private constructor(
+    private readonly view: IndexView,
+    private readonly fieldCounts: FieldCounts,
+    private readonly side: Side,
+    merged: MergedGroups,
+  ) {
+    const present = new GrowingWords();
+    const { counts } = merged;
+    for (let rank = 0; rank < counts.length; rank++) if (counts[rank]! > 0) present.push(rank);
+    this.#ranks = present.from(0);
+    this.#indexCount = counts.length;
+    this.counts = this.#ranks.map((rank) => counts[rank]!);
+    this.#columnOf = this.#ranks.map((rank) => merged.columns[rank]!);
+    this.#groupOf = this.#ranks.map((rank) => merged.groups[rank]!);
+  }
+
+  /** O(values of the index * segments) */
+  static ofNumbers(view: IndexView, counts: FieldCounts): ValueTable<CountedNumber> {
+    return new ValueTable(view, counts, 'numbers', mergedNumbers(groupSums(counts, 'numbers')));
+  }
+
+  /** O(values of the index * log segments) */
+  static ofStrings(view: IndexView, counts: FieldCounts): ValueTable<CountedString> {
+    return new ValueTable(view, counts, 'strings', mergedStrings(groupSums(counts, 'strings')));
+  }
+
+  /**
+   * All values by count, the greatest first, those of one count the larger first, or as they are chosen where `limit` cuts among them. What
+   * comes behind the limit is brought in order when it is asked for.
+   */
+  *byCount(limit: number): Generator<Value, void> {
+    const { counts } = this;
+    const all = Uint32Array.from(counts.keys());
+    const inOrder = (places: Uint32Array): Uint32Array => places.sort((a, b) => counts[b]! - counts[a]! || b - a);
+    if (limit >= counts.length) {
+      for (const place of inOrder(all)) yield this.#valueAt(place);
+      return;
+    }
+    const least = limit === 0 ? Infinity : counts.toSorted()[counts.length - limit]!;
+    const above = inOrder(all.filter((place) => counts[place]! > least));
+    const tied = all.filter((place) => counts[place] === least);
+    const isCut = above.length + tied.length > limit;
+    const chosen = isCut ? firstOfTied(this.#presentValues(), tied, limit - above.length) : [...tied].reverse();
+    for (const place of above) yield this.#valueAt(place);
+    for (const place of chosen) yield this.#valueAt(place);
+    const shown = new Set([...above, ...chosen]);
+    for (const place of inOrder(all.filter((one) => !shown.has(one)))) yield this.#valueAt(place);
+  }
+
+  #valueAt(place: number): Value {
+    const column = this.#columnAt(place);
+    const group = this.#groupOf[place]!;
+    const count = this.counts[place]!;
+    const found: CountedNumber | CountedString =
+      this.side === 'numbers'
+        ? { value: column.numberAt(group), count }
+        : { key: column.textAt(group), count, groups: this.#groupsAt(place) };
+    return found as Value;
+  }
+
+  #columnAt(place: number): OpenColumn {
+    return this.fieldCounts.columns[this.#columnOf[place]!]!.column;
+  }
+
+  /** The group of a value in each column; -1 where it has none. */
+  #groupsAt(place: number): number[] {
+    const [home, group] = [this.#columnAt(place), this.#groupOf[place]!];
+    const { columns } = this.fieldCounts;
+    if (this.side === 'numbers') return columns.map(({ column }) => column.groupOfNumber(home.numberAt(group)));
+    const key = home.textAt(group);
+    return columns.map(({ column }) => column.groupOfText(key));
+  }
+
+  #presentValues(): PresentValues {
+    const { columns, candidates } = this.fieldCounts;
+    const { kernel } = this.view;
+    const isCandidate = ({ segment }: OpenColumn, doc: number): boolean =>
+      kernel.has(candidates, doc) && (segment.dead === 0 || !kernel.has(segment.dead, doc));
+    const documents = (place: number): number[] =>
+      this.#groupsAt(place).flatMap((group, index) => {
+        const { column } = columns[index]!;
+        return group < 0 ? [] : [...column.docsIn(this.side, group)].filter((doc) => isCandidate(column, doc));
+      });
+    let [latest, latestDocs] = [-1, new Set<number>()];
+    return {
+      counts: this.counts,
+      indexValueCount: this.#indexCount,
+      rankOf: (place) => this.#ranks[place]!,
+      documentsOf: documents,
+      isIn: (place, document) => {
+        if (place !== latest) [latest, latestDocs] = [place, new Set(documents(place))];
+        return latestDocs.has(document);
+      },
+    };
+  }
+}
+
+/** What one column counts of each of its groups, and how many documents live of them (null: some of each). */
+interface GroupSums {
+  readonly column: OpenColumn;
+  readonly counts: Uint32Array;
+  readonly live: Uint32Array | null;
+}
+
+function groupSums({ columns }: FieldCounts, side: Side): GroupSums[] {
+  return columns.map((own) => {
+    const { column } = own;
+    const live = column.segment.dead === 0 ? null : new ColumnCounts(column, 0, 0, true).all(side);
+    return { column, counts: own.all(side), live };
+  });
+}
+
+/** Of each distinct value with a living document, ascending: its sum of counts, and where one column has it. */
+interface MergedGroups {
+  readonly counts: Uint32Array;
+  readonly columns: Uint32Array;
+  readonly groups: Uint32Array;
+}
+
+function mergedStrings(sums: readonly GroupSums[]): MergedGroups {
+  const [counts, columns, groups] = [new GrowingWords(), new GrowingWords(), new GrowingWords()];
+  const [first] = sums;
+  if (first !== undefined)
+    first.column.kernel.mergeTexts(
+      sums.map(({ column, ...own }) => ({ texts: column.texts, ...own })),
+      (column, group, count) => {
+        columns.push(column);
+        groups.push(group);
+        counts.push(count);
+      },
+    );
+  return { counts: counts.from(0), columns: columns.from(0), groups: groups.from(0) };
+}
+
+function mergedNumbers(sums: readonly GroupSums[]): MergedGroups {
+  const [counts, columns, groups] = [new GrowingWords(), new GrowingWords(), new GrowingWords()];
+  const values = sums.map(({ column }) => column.allNumbers());
+  const at = sums.map(() => 0);
+  for (;;) {
+    let least = Infinity;
+    for (let i = 0; i < sums.length; i++) {
+      const { live } = sums[i]!;
+      if (live !== null) while (live[at[i]!] === 0) at[i]! += 1;
+      const value = values[i]![at[i]!];
+      if (value !== undefined && value < least) least = value;
+    }
+    if (least === Infinity) break;
+    let [count, home] = [0, -1];
+    for (let i = 0; i < sums.length; i++) {
+      if (values[i]![at[i]!] !== least) continue;
+      count += sums[i]!.counts[at[i]!]!;
+      if (home < 0) {
+        home = i;
+        columns.push(i);
+        groups.push(at[i]!);
+      }
+      at[i]! += 1;
+    }
+    counts.push(count);
+  }
+  return { counts: counts.from(0), columns: columns.from(0), groups: groups.from(0) };
+}
