@@ -6,7 +6,7 @@ const BUILT_FILE = fileURLToPath(new URL('../dist/fault-points.js', import.meta.
 
 /** Runs `code` with the built module; resolves with its output or the signal that ended it. */
 function run(faults: string, code: string): Promise<string> {
-  const script = `import { faultPoint } from ${JSON.stringify(BUILT_FILE)}; ${code}`;
+  const script = `import { faultPoint, isPlanted } from ${JSON.stringify(BUILT_FILE)}; ${code}`;
   return new Promise((resolve) => {
     const env = { ...process.env, FOSSICK_FAULTS: faults };
     execFile(process.execPath, ['--input-type=module', '-e', script], { env }, (error, stdout) =>
@@ -31,4 +31,10 @@ test('a fault may strike one subject only', async () => {
 });
 test('a killed process says nothing more', async () => {
   expect(await run('rename=kill@3', THREE_VISITS)).toBe('SIGKILL');
+});
+test('a planted bug is there where it was asked for, and strikes nothing', async () => {
+  const look =
+    "console.log(isPlanted('receipts.read'), isPlanted('rename')); faultPoint('receipts.read'); console.log('on')";
+  expect(await run('', look)).toBe('false false\non');
+  expect(await run('receipts.read=bug', look)).toBe('true false\non');
 });

@@ -92,7 +92,7 @@ export function creation(indexUid: string): Write {
   return { method: 'POST', path: '/indexes', body, content: { type: 'indexCreation', indexUid, primaryKey: 'id' } };
 }
 
-function addition(random: Random, indexUid: string): Write {
+export function addition(random: Random, indexUid: string): Write {
   const documents = Array.from({ length: random.of([1, 1, 2, 5, 300]) }, (): ModelDocument => {
     const id = random.upTo(500);
     const side = random.next() < 0.5 ? { left: id % 3 } : { right: id % 5 };
@@ -132,7 +132,7 @@ function deletion(random: Random, indexUid: string): Write {
 }
 
 /** Done twice, it shows. */
-function edition(indexUid: string): Write {
+export function edition(indexUid: string): Write {
   const body = { function: 'doc.n = doc.n + 1' };
   const content = { type: 'documentEdition', indexUid, ...body, filter: null, context: null } as const;
   return { method: 'POST', path: `/indexes/${indexUid}/documents/edit`, body, content };

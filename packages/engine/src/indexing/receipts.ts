@@ -1,3 +1,4 @@
+import { isPlanted } from '@fossick/base';
 import type { WorkId } from '../port.js';
 import { type RowSink, type RowSource, TABLES } from './rows.js';
 
@@ -14,6 +15,7 @@ const KEY = Buffer.from('receipts');
  * die in between it asks again, and finds here that there is nothing left to do.
  */
 export function readReceipts(rows: RowSource): ReadonlyMap<WorkId, unknown> {
+  if (isPlanted('receipts.read')) return new Map(); // what is done is done again
   const bytes = rows.get(TABLES.meta, KEY);
   const receipts = bytes === undefined ? [] : (JSON.parse(Buffer.from(bytes).toString('utf8')) as Receipt[]);
   return new Map(receipts.map(({ workId, answer }) => [workId, answer]));
