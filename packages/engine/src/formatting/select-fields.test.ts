@@ -1,0 +1,28 @@
+import fc from 'fast-check';
+import { expect, it } from 'vitest';
+import { Selectors } from './select-fields.js';
+
+it('selectors below a path are those that go on behind a dot, whatever the names are', () => {
+  const name = fc
+    .array(fc.constantFrom('a', 'b', 'ab', '.', '-', '\u{1f600}', ''), { maxLength: 6 })
+    .map((list) => list.join(''));
+  fc.assert(
+    fc.property(fc.array(name, { maxLength: 12 }), fc.array(name, { minLength: 1, maxLength: 6 }), (names, paths) => {
+      const selectors = new Selectors(names);
+      for (const path of paths) {
+        expect([path, selectors.has(path)]).toEqual([path, names.includes(path)]);
+        expect([path, selectors.hasBelow(path)]).toEqual([path, names.some((one) => one.startsWith(`${path}.`))]);
+      }
+    }),
+    { numRuns: 2_000, seed: 20_261_122 },
+  );
+});
+
+it('one name of a million dots is made ready and asked for in time in line with its length', () => {
+  const long = 'a.'.repeat(1_000_000);
+  const startedMs = performance.now();
+  const selectors = new Selectors([long, 'a']);
+  expect([selectors.has('a'), selectors.hasBelow('a'), selectors.hasBelow(long)]).toEqual([true, true, false]);
+  // by its starts it would be minutes
+  expect(performance.now() - startedMs).toBeLessThan(5_000);
+});
