@@ -1,4 +1,5 @@
 import { type IndexAccess, WHOLE_ACCESS } from '@fossick/engine';
+import { bothFilters } from '../search/filter-value.js';
 import { coversIndex } from './actions.js';
 
 /**
@@ -8,25 +9,33 @@ import { coversIndex } from './actions.js';
 export interface IndexScope {
   readonly patterns: readonly string[] | null;
   readonly rules: ReadonlyMap<string, unknown> | null;
+  /** What whoever asked the instance that asks may touch: nothing beyond it is open either. */
+  readonly within?: IndexScope;
 }
 export const WHOLE_SCOPE: IndexScope = { patterns: null, rules: null };
 
 /** Whether anything of the index is within the scope. O(patterns + rules) */
-export function allowsIndex({ patterns, rules }: IndexScope, uid: string): boolean {
+export function allowsIndex({ patterns, rules, within }: IndexScope, uid: string): boolean {
+  if (within !== undefined && !allowsIndex(within, uid)) return false;
   if (patterns !== null && !patterns.some((pattern) => coversIndex(pattern, uid))) return false;
   return rules === null || ruleFor(rules, uid) !== undefined;
 }
 
 /** The filter that a token adds to every look into the index, or null. O(rules) */
-export function scopeFilter({ rules }: IndexScope, uid: string): unknown {
-  if (rules === null) return null;
-  return rules.get(ruleFor(rules, uid) ?? '') ?? null;
+export function scopeFilter({ rules, within }: IndexScope, uid: string): unknown {
+  const own = rules === null ? null : (rules.get(ruleFor(rules, uid) ?? '') ?? null);
+  return within === undefined ? own : bothFilters(own, scopeFilter(within, uid));
 }
 
 /** The scope as the engine asks for it. */
 export function indexAccess(scope: IndexScope): IndexAccess {
-  if (scope.patterns === null && scope.rules === null) return WHOLE_ACCESS;
+  if (isWhole(scope)) return WHOLE_ACCESS;
   return { allowsIndex: (uid) => allowsIndex(scope, uid), filterOf: (uid) => scopeFilter(scope, uid) };
+}
+
+/** Whether it restricts nothing. */
+export function isWhole({ patterns, rules, within }: IndexScope): boolean {
+  return patterns === null && rules === null && (within === undefined || isWhole(within));
 }
 
 /** The rule of a token that governs an index: its exact uid, else the longest prefix pattern, else `*`. */

@@ -11,7 +11,7 @@ import {
 } from '@fossick/engine';
 import { FilterError, parseFilter } from '@fossick/filter';
 import type { Access } from '../auth/access.js';
-import { indexAccess } from '../auth/index-scope.js';
+import { type IndexScope, indexAccess } from '../auth/index-scope.js';
 import type { ServerContext } from '../context.js';
 import { isJsonObject } from '../wire/fields.js';
 import { type FederatedJob, federatedBytes } from './federated-job.js';
@@ -63,6 +63,7 @@ interface PreparedSearch {
   readonly startedMs: number;
   readonly plan: FederationPlan;
   readonly request: FederationRequest;
+  readonly scope: IndexScope;
 }
 
 async function prepare(
@@ -83,7 +84,7 @@ async function prepare(
   if (federation.personalize !== undefined && federation.personalize !== null) requirePersonalization();
   const { groups, self, isNetworked } = planned;
   const plan = { groups, self, isNetworked, local: await withVectors(context, planned.local) };
-  return { startedMs, plan, request: requestOf(context, access, plan, federation, extras, clock) };
+  return { startedMs, plan, request: requestOf(context, access, plan, federation, extras, clock), scope: access.scope };
 }
 
 /** The search as a job for any thread; null when others take part in it, or an index is not there. */
@@ -119,7 +120,7 @@ export async function runFederated(
 
 async function runPrepared(
   context: ServerContext,
-  { startedMs, plan, request }: PreparedSearch,
+  { startedMs, plan, request, scope }: PreparedSearch,
   queries: readonly MultiSearchQuery[],
   federation: Federation,
   extras: FederatedExtras,
@@ -130,7 +131,7 @@ async function runPrepared(
     startRemoteSearch(
       context,
       plan.groups,
-      { ...request, facetsByIndex: facetsOf(federation) },
+      { ...request, facetsByIndex: facetsOf(federation), scope },
       extras.withMetadata,
       abort.signal,
     ),

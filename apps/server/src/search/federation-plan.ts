@@ -4,8 +4,9 @@ import type { Access } from '../auth/access.js';
 import type { ServerContext } from '../context.js';
 import { type Network, type Remote, readNetwork } from '../network/network.js';
 import { checkFederatedQuery } from './federation-misuse.js';
+import { bothFilters } from './filter-value.js';
 import type { Federation, MultiSearchQuery } from './multi-search-fields.js';
-import { bothFilters, requireFeature, toSearchRequest } from './search-request.js';
+import { requireFeature, toSearchRequest } from './search-request.js';
 
 /** A query that another instance is to run, as it is sent there. */
 export interface RemoteQuery {

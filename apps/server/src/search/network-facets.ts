@@ -1,6 +1,7 @@
 import { ApiError, errorToJson, own } from '@fossick/base';
 import { elapsedMs, type FacetSearchRequest, type FacetSearchResponse, facetSearch } from '@fossick/engine';
 import type { Access } from '../auth/access.js';
+import { callerHeaders } from '../auth/caller-scope.js';
 import { indexAccess } from '../auth/index-scope.js';
 import type { ServerContext } from '../context.js';
 import { type Remote, readNetwork } from '../network/network.js';
@@ -31,7 +32,7 @@ export async function answerNetworkFacets(
       const facetHits = await client.post(remote, {
         path: `/indexes/${indexUid}/facet-search`,
         body: sent,
-        headers: { 'meili-proxy-search': 'true' },
+        headers: { 'meili-proxy-search': 'true', ...callerHeaders(access.scope) },
         signal,
         read: facetHitsOf,
       });

@@ -1,5 +1,7 @@
 import { ApiError, errorToJson } from '@fossick/base';
 import type { EngineReader, FederatedPart, FederationRequest } from '@fossick/engine';
+import { callerHeaders } from '../auth/caller-scope.js';
+import type { IndexScope } from '../auth/index-scope.js';
 import type { ServerContext } from '../context.js';
 import { type AskedPart, remotePart } from '../network/remote-part.js';
 import { isJsonObject } from '../wire/fields.js';
@@ -15,7 +17,10 @@ export interface RemoteSuccess {
   /** Metadata of its queries, in their order; empty when none was asked for. */
   readonly metadata: readonly unknown[];
 }
-export type RemoteFederation = Pick<FederationRequest, 'window' | 'facetsByIndex' | 'distinct'>;
+export type RemoteFederation = Pick<FederationRequest, 'window' | 'facetsByIndex' | 'distinct'> & {
+  /** What whoever asks may touch. */
+  readonly scope: IndexScope;
+};
 
 /**
  * Sends every group to its remote at once. The promises never fail: a remote's failure is part of the answer (spec 14
@@ -52,7 +57,11 @@ async function askRemote(
     return await remotes.post(remote, {
       path: '/multi-search',
       body,
-      headers: { 'meili-proxy-search': 'true', ...(withMetadata ? { 'meili-include-metadata': 'true' } : {}) },
+      headers: {
+        'meili-proxy-search': 'true',
+        ...(withMetadata ? { 'meili-include-metadata': 'true' } : {}),
+        ...callerHeaders(federation.scope),
+      },
       signal,
       read: (answer) => readOutcome(engine, name, answer, asked),
     });

@@ -2,6 +2,7 @@ import { ApiError } from '@fossick/base';
 import type { FacetSearchRequest, HybridRequest, SearchRequest } from '@fossick/engine';
 import type { Received } from '../wire/fields.js';
 import { checkFilterGates } from './filter-gates.js';
+import { bothFilters } from './filter-value.js';
 import { type FACET_SEARCH_BODY, missingHybrid, type SEARCH_BODY, type SEARCH_QUERY } from './search-fields.js';
 
 type SearchBody = Received<typeof SEARCH_BODY>;
@@ -89,14 +90,6 @@ export function toFacetSearchRequest(
     vector: body.vector ?? null,
     hybrid: body.hybrid ?? null,
   };
-}
-
-/** Both filters have to hold; a tenant token's never gives way to the request's (spec 04 section 15.4). */
-export function bothFilters(requested: unknown, tenant: unknown): unknown {
-  if (tenant === null || tenant === undefined) return requested;
-  if (requested === null) return tenant;
-  const conjuncts = (filter: unknown): unknown[] => (Array.isArray(filter) ? filter : [filter]);
-  return [...conjuncts(tenant), ...conjuncts(requested)];
 }
 
 /** @param filter the request's and the tenant token's: neither may lean on what is off */
