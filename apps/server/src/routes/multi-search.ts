@@ -1,6 +1,7 @@
 import { ApiError, errorToJson, MAX_ANSWER_BYTES } from '@fossick/base';
-import { inQuery, spelledAnswer, toJsonText, tooLargeAnswer } from '@fossick/engine';
+import { inQuery, tooLargeAnswer } from '@fossick/engine';
 import { type Access, requireIndex } from '../auth/access.js';
+import { withinCaller } from '../auth/caller-scope.js';
 import { authorize, queryOf, type ServerContext, sendBytes, sendJson } from '../context.js';
 import { readJson } from '../http/body.js';
 import type { Router } from '../http/router.js';
@@ -20,7 +21,7 @@ import { readFields, readNoQuery } from '../wire/fields.js';
 /** Several searches in one request, each with its own answer or merged to one list (spec 14 sections 2 and 3). */
 export function registerMultiSearch(router: Router, context: ServerContext): void {
   router.on('POST', '/multi-search', async (request, reply) => {
-    const access = authorize(context, request, 'search');
+    const access = withinCaller(authorize(context, request, 'search'), request.headers);
     readNoQuery(queryOf(request));
     const body = readFields(await readJson(request, context.options.readLimitBytes), MULTI_SEARCH_BODY);
     const [queries, federation] = [body.queries!, body.federation ?? null];
@@ -90,18 +91,17 @@ async function answer(
   query: MultiSearchQuery,
   withMetadata: boolean,
 ): Promise<Buffer> {
-  const { indexUid: named, federationOptions: _, ...body } = query;
-  const indexUid = named!;
+  const { indexUid: asked, federationOptions: _, ...body } = query;
+  const indexUid = asked!;
   const plain = toSearchRequest(body, access.tenantFilter(indexUid), context.features);
   const extras = {
     withMetadata,
     withPerformanceDetails: body.showPerformanceDetails === true,
     hydrates: context.features.isOn('foreignKeys'),
   };
-  if (body.useNetwork === true)
-    return Buffer.from(
-      toJsonText(spelledAnswer({ indexUid, ...(await answerNetworkSearch(context, access, indexUid, body, extras)) })),
-    );
+  const named = (bytes: Buffer): Buffer =>
+    Buffer.concat([Buffer.from(`{"indexUid":${JSON.stringify(indexUid)},`), bytes.subarray(1)]);
+  if (body.useNetwork === true) return named(await answerNetworkSearch(context, access, indexUid, body, extras));
   const settings = () => context.engine.settings(indexUid);
   // the turn that all queries have together is this one's, too
   const run = async (job: SearchJob): Promise<Buffer> =>
@@ -110,8 +110,7 @@ async function answer(
   const request = await context.queryVectors.embedded(plain, body.media, settings, isSpared);
   const ruleBook = ruleBookOf(context);
   const job = { kind: 'search', indexUid, request, extras, ruleBook, scope: access.scope } as const;
-  const bytes = await run(job);
-  return Buffer.concat([Buffer.from(`{"indexUid":${JSON.stringify(indexUid)},`), bytes.subarray(1)]);
+  return named(await run(job));
 }
 
 /** `inQuery` for work that takes its time. */

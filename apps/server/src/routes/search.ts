@@ -1,6 +1,7 @@
 import { spelledAnswer } from '@fossick/engine';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Access } from '../auth/access.js';
+import { withinCaller } from '../auth/caller-scope.js';
 import { authorize, pathOf, queryOf, type ServerContext, sendBytes, sendJson } from '../context.js';
 import { readJson } from '../http/body.js';
 import type { Router } from '../http/router.js';
@@ -33,10 +34,7 @@ export function registerSearch(router: Router, context: ServerContext): void {
     const hydrates = context.features.isOn('foreignKeys');
     const extras = { withMetadata: wantsMetadata(received), withPerformanceDetails, hydrates };
     if (body.useNetwork === true)
-      return sendJson(
-        reply,
-        spelledAnswer(await searches.run(() => answerNetworkSearch(context, access, uid, body, extras))),
-      );
+      return sendBytes(reply, await searches.run(() => answerNetworkSearch(context, access, uid, body, extras)));
     const settings = () => context.engine.settings(uid);
     const isSpared = sparedByWords(context, access, uid);
     const request = await context.queryVectors.embedded(plain, body.media, settings, isSpared);
@@ -57,7 +55,7 @@ export function registerSearch(router: Router, context: ServerContext): void {
     return answer(request, reply, access, body);
   });
   router.on('POST', `${base}/facet-search`, async (request, reply) => {
-    const access = authorize(context, request, 'search');
+    const access = withinCaller(authorize(context, request, 'search'), request.headers);
     readNoQuery(queryOf(request));
     const body = readFields(await readJson(request, limitBytes), FACET_SEARCH_BODY);
     const { indexUid } = pathOf<'indexUid'>(request);

@@ -1,11 +1,10 @@
 import {
+  answerJson,
   type EngineReader,
   type FederatedAnswer,
   type FederationRequest,
   federatedSearch,
   StageClock,
-  spelledAnswer,
-  toJsonText,
 } from '@fossick/engine';
 import { type IndexScope, indexAccess } from '../auth/index-scope.js';
 import { paginationOf } from './federation-window.js';
@@ -33,23 +32,19 @@ export interface FederatedRest {
   readonly clock: StageClock;
 }
 
-/** The answer as JSON bytes (spec 14 section 3). */
+/** The answer as JSON bytes (spec 14 section 3). @throws ApiError for more bytes than an answer may have */
 export function federatedBytes({ hits, total, ...facets }: FederatedAnswer, rest: FederatedRest): Buffer {
   const { federation, processingTimeMs, metadata, remoteErrors, clock } = rest;
-  return Buffer.from(
-    toJsonText(
-      spelledAnswer({
-        hits,
-        processingTimeMs,
-        ...paginationOf(federation, total),
-        ...facets,
-        requestUid: newRequestUid(),
-        ...(metadata === null ? {} : { metadata }),
-        ...(remoteErrors === null ? {} : { remoteErrors }),
-        ...(federation.showPerformanceDetails === true ? { performanceDetails: clock.toJson() } : {}),
-      }),
-    ),
-  );
+  return answerJson({
+    hits,
+    processingTimeMs,
+    ...paginationOf(federation, total),
+    ...facets,
+    requestUid: newRequestUid(),
+    ...(metadata === null ? {} : { metadata }),
+    ...(remoteErrors === null ? {} : { remoteErrors }),
+    ...(federation.showPerformanceDetails === true ? { performanceDetails: clock.toJson() } : {}),
+  });
 }
 
 /** Runs the search in whatever thread has an engine. @throws ApiError for what the request has wrong */

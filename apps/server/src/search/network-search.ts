@@ -1,5 +1,5 @@
 import { ApiError, own } from '@fossick/base';
-import { knownFacets } from '@fossick/engine';
+import { answerJson, knownFacets } from '@fossick/engine';
 import type { Access } from '../auth/access.js';
 import type { ServerContext } from '../context.js';
 import type { Received } from '../wire/fields.js';
@@ -11,7 +11,7 @@ import type { AnswerExtras } from './single-search.js';
 
 /**
  * Answers one search by every instance of the network, in the shape of a single search; its hits keep `_federation`
- * (spec 14 section 5).
+ * (spec 14 section 5), as JSON bytes.
  * @throws ApiError for what the request has wrong
  */
 export async function answerNetworkSearch(
@@ -20,7 +20,7 @@ export async function answerNetworkSearch(
   indexUid: string,
   body: Received<typeof SEARCH_BODY>,
   { withMetadata, withPerformanceDetails }: AnswerExtras,
-): Promise<object> {
+): Promise<Buffer> {
   const { limit, offset, page, hitsPerPage, facets, distinct, personalize, showPerformanceDetails: _, ...query } = body;
   const window = { limit: limit ?? null, offset: offset ?? null, page: page ?? null, hitsPerPage: hitsPerPage ?? null };
   const counted = facets?.length ? countableFacets(context, indexUid, facets) : [];
@@ -38,7 +38,7 @@ export async function answerNetworkSearch(
   const byIndex = answer.facetsByIndex ?? {};
   const found = own(byIndex, indexUid);
   const vector = Object.values(answer.queryVectors ?? {}).at(-1);
-  return {
+  const whole = {
     hits: answer.hits,
     query: query.q ?? '',
     ...(vector === undefined ? {} : { queryVector: vector }),
@@ -51,6 +51,7 @@ export async function answerNetworkSearch(
     ...(remoteErrors === null ? {} : { remoteErrors }),
     ...(answer.semanticHitCount === undefined ? {} : { semanticHitCount: answer.semanticHitCount }),
   };
+  return answerJson(whole);
 }
 
 /** Attributes that are not filterable are ignored, as in any single search; an index that is elsewhere only is judged there. */

@@ -11,6 +11,7 @@ import { queryTarget, type SearchKind, searchKind } from '../vectors/query-vecto
 import { type KindRanking, rankByKind } from '../vectors/rank-by-kind.js';
 import { type IndexView, liveDocument } from '../view/index-view.js';
 import type { KeptAnswer } from '../view/kept-answers.js';
+import { answerJson, bounded, joinedBytes } from '../wire/answer-bytes.js';
 import { spelledAnswer, spelledHit } from '../wire/spelled-answer.js';
 import { dropBlankTwins } from './blank-twins.js';
 import type { RankedDocument } from './bucket-sort.js';
@@ -66,7 +67,7 @@ export function searchDocuments(
  */
 export function searchBytes(view: IndexView, request: SearchRequest, extras: SearchExtras, more: () => object): Buffer {
   if (extras.hydrates === true && view.settings.foreignKeys.length > 0)
-    return Buffer.from(toJsonText({ ...spelledAnswer(search(view, request, extras)), ...more() }));
+    return answerJson({ ...search(view, request, extras), ...more() });
   const startedMs = performance.now();
   const key = answerKey(view, request, extras);
   const kept = key === null ? undefined : view.answers.get(key);
@@ -77,7 +78,7 @@ export function searchBytes(view: IndexView, request: SearchRequest, extras: Sea
 }
 
 const TIME_MEMBER = ',"processingTimeMs":';
-const [HITS_START, HITS_END, COMMA] = [Buffer.from('{"hits":['), Buffer.from('],'), 0x2c];
+const [HITS_START, HITS_END, COMMA] = [Buffer.from('{"hits":['), Buffer.from('],'), Buffer.from(',')];
 
 function newAnswer(
   view: IndexView,
@@ -119,17 +120,9 @@ function answerBytes(
   const tail = Buffer.from(`${before}${TIME_MEMBER}${processingTimeMs}${after}${separator}${members}`);
   const pieces = Buffer.isBuffer(hits)
     ? [hits]
-    : hits.map((docId) => plainHit(view, docId, plainTextMaker(view, request)));
-  const hitBytes = pieces.reduce((sum, { length }) => sum + length, Math.max(0, pieces.length - 1));
-  const bytes = Buffer.allocUnsafeSlow(HITS_START.length + hitBytes + HITS_END.length + tail.length);
-  let at = HITS_START.copy(bytes);
-  pieces.forEach((piece, i) => {
-    if (i > 0) bytes[at++] = COMMA;
-    at += piece.copy(bytes, at);
-  });
-  at += HITS_END.copy(bytes, at);
-  tail.copy(bytes, at);
-  return bytes;
+    : hits.map(bounded((docId) => plainHit(view, docId, plainTextMaker(view, request))));
+  const separated = pieces.flatMap((piece, i) => (i === 0 ? [piece] : [COMMA, piece]));
+  return joinedBytes([HITS_START, ...separated, HITS_END, tail]);
 }
 
 /**
@@ -282,7 +275,7 @@ function hitTextMaker(
   deadlineMs: number,
 ): (ranking: RankedDocument) => string {
   const make = makerBy(view, request, formatterOf(view, request, terms, deadlineMs));
-  return (ranking) => toJsonText(spelledHit(make(ranking)));
+  return bounded((ranking) => toJsonText(spelledHit(make(ranking))));
 }
 
 /** The text of a plain hit, by way of the object. */

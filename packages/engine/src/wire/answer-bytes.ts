@@ -1,4 +1,9 @@
 import { ApiError, type ErrorCode, MAX_ANSWER_BYTES } from '@fossick/base';
+import { toJsonText } from '../documents/json-number.js';
+import { spelledAnswer, spelledHit } from './spelled-answer.js';
+
+/** What is told of searches. */
+const SEARCH_LIMIT = 'invalid_search_limit';
 
 /** The pieces in one row, in a buffer of their own: it may go to another thread without a copy. O(bytes) */
 export function joinedBytes(pieces: readonly Uint8Array[]): Buffer {
@@ -17,4 +22,37 @@ export function tooLargeAnswer(code: ErrorCode): ApiError {
     code,
     `The answer would be larger than ${MAX_ANSWER_BYTES / 2 ** 20} MiB. Ask for fewer documents at a time, or for fewer of their fields.`,
   );
+}
+
+/** A maker of pieces of one answer, which is over when they are more than it may hold. @throws ApiError `code` */
+export function bounded<T, P extends string | Uint8Array>(
+  make: (item: T) => P,
+  code: ErrorCode = SEARCH_LIMIT,
+  maxBytes = MAX_ANSWER_BYTES,
+): (item: T) => P {
+  let byteCount = 0;
+  return (item) => {
+    const piece = make(item);
+    byteCount += Buffer.byteLength(piece) + 1;
+    if (byteCount > maxBytes) throw tooLargeAnswer(code);
+    return piece;
+  };
+}
+
+const [HITS_START, HITS_END, COMMA] = [Buffer.from('{"hits":['), Buffer.from(']'), Buffer.from(',')];
+
+/**
+ * An answer that begins with its hits as JSON in UTF-8, in a buffer of its own: never as one text, which would be longer than any may be.
+ * O(bytes) @throws ApiError `code` for more than MAX_ANSWER_BYTES
+ */
+export function answerJson(
+  { hits, ...rest }: { readonly hits: readonly object[]; readonly [member: string]: unknown },
+  code: ErrorCode = SEARCH_LIMIT,
+  maxBytes = MAX_ANSWER_BYTES,
+): Buffer {
+  const spelled = (hit: object): Buffer => Buffer.from(toJsonText(spelledHit(hit as Record<string, unknown>)));
+  const shown = hits.map(bounded(spelled, code, maxBytes));
+  const tail = toJsonText(spelledAnswer(rest)).slice(1);
+  const pieces = shown.flatMap((piece, i) => (i === 0 ? [piece] : [COMMA, piece]));
+  return joinedBytes([HITS_START, ...pieces, HITS_END, Buffer.from(tail === '}' ? tail : `,${tail}`)]);
 }
