@@ -22,9 +22,9 @@ const VISITS_PER_RESULT = 12;
 /** A walk that looks at so many times more than expected is given up for a scan. */
 const VISITS_SLACK = 4;
 /** The least breadth of a walk; below it the answer depends on luck. */
-const BREADTH_MIN = 64;
+const BREADTH_MIN = 48;
 /** Results of a walk for each that is wanted: codes order those that are nearly as near only roughly. */
-const BREADTH_PER_RESULT = 2;
+const BREADTH_PER_RESULT = 1.6;
 
 /** Which documents count, as bitmaps of the kernel; 0: all, none. */
 export interface DocumentScope {
@@ -107,7 +107,7 @@ export class VectorIndex {
 
   #walk(query: Float32Array, limit: number, wanted: WantedDocuments): Candidates | null {
     const { count, set } = this;
-    const breadth = Math.max(BREADTH_MIN, limit * BREADTH_PER_RESULT);
+    const breadth = Math.max(BREADTH_MIN, Math.ceil(limit * BREADTH_PER_RESULT));
     const isFiltered = wanted.within !== 0 || wanted.without !== 0;
     // a scan looks at `wanted` vectors, a walk at visits * count / wanted
     const scanMax = Math.ceil(Math.sqrt(VISITS_PER_RESULT * breadth * count));

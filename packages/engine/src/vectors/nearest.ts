@@ -1,6 +1,6 @@
 /** Nearest neighbours of a query among the documents of an index (spec 11 section 13). */
 import type { Ptr } from '@fossick/kernel';
-import { cosineDistance, type DistanceTo, signDistance } from '@fossick/vectors';
+import { cosineDistance, type DistanceTo, signDistance, signShare } from '@fossick/vectors';
 import type { IndexView } from '../view/index-view.js';
 import type { OpenVectors } from './open-vectors.js';
 
@@ -28,6 +28,8 @@ const FURTHER = 8;
 /** Candidates measured for each document wanted, and some more: codes of a byte order those that are nearly as near only roughly. */
 const MEASURED_PER_DOCUMENT = 1.5;
 const MEASURED_MORE = 12;
+/** How far the distance by codes of a byte may be from the exact one: a step of a code is 1/127 of the largest number, and steps of many numbers cancel out. */
+const CODE_ERROR = 0.005;
 /** Vectors at hand that are all measured whatever is wanted: it costs less than finding out which. A row to read costs some microseconds. */
 const AT_HAND_MIN = 256;
 
@@ -118,11 +120,8 @@ export class NearestDocuments {
           if (vectors.isAtHand) this.measure(vectors, nodes[at]!);
           else inRows.push({ vectors, node: nodes[at]!, distance: distances[at]! });
       }
-      if (inRows.length > limit) {
-        isAll = false;
-        inRows.sort((left, right) => left.distance - right.distance);
-      }
-      for (const { vectors, node } of inRows.slice(0, limit)) this.measure(vectors, node);
+      inRows.sort((left, right) => left.distance - right.distance);
+      if (this.measureNearest(inRows.slice(0, limit), wanted) < inRows.length) isAll = false;
     }
     this.isAll = isAll;
     const rest = [...this.known].filter(([docId]) => !this.taken.has(docId));
@@ -131,9 +130,27 @@ export class NearestDocuments {
     this.sureCount = isAll ? this.list.length : sureOf(this.list, Math.max(0, wanted - this.taken.size));
   }
 
-  private measure(vectors: OpenVectors, node: number): void {
+  /** Measures candidates, the nearest first, until the rest cannot be among the nearest `wanted` documents; answers how many. */
+  private measureNearest(candidates: readonly Candidate[], wanted: number): number {
+    const { isQuantized, vectors } = this.target;
+    const dimCount = vectors[0]!.length;
+    const nearest = [...this.known.values()].sort((left, right) => left - right);
+    for (const [at, { vectors, node, distance }] of candidates.entries()) {
+      const least = isQuantized ? signShare(distance, dimCount) : distance / 2 - CODE_ERROR;
+      if (nearest.length >= wanted && least > nearest[wanted - 1]!) return at;
+      const measured = this.measure(vectors, node);
+      if (measured === undefined) continue;
+      let place = nearest.length;
+      while (place > 0 && nearest[place - 1]! > measured) place -= 1;
+      nearest.splice(place, 0, measured);
+    }
+    return candidates.length;
+  }
+
+  /** The exact distance of a document; undefined when it is known already. */
+  private measure(vectors: OpenVectors, node: number): number | undefined {
     const docId = vectors.docIdOf(node);
-    if (this.known.has(docId)) return;
+    if (this.known.has(docId)) return undefined;
     const values = vectors.vectorsAround(node);
     const { measures, target } = this;
     const dimCount = target.vectors[0]!.length;
@@ -143,6 +160,7 @@ export class NearestDocuments {
       if (measure !== undefined) nearest = Math.min(nearest, measure(values, at));
     }
     this.known.set(docId, nearest);
+    return nearest;
   }
 }
 
