@@ -122,7 +122,11 @@ async function loadPeer(): Promise<Transformers> {
     } catch {
       continue;
     }
-    return (await import(pathToFileURL(file).href)) as Transformers;
+    const found = (await import(pathToFileURL(file).href)) as Partial<Transformers> & {
+      readonly default?: Transformers;
+    };
+    // what is found for `require` is CommonJS: its names are those of the default export
+    return found.env === undefined ? found.default! : (found as Transformers);
   }
   throw new EmbeddingError(
     'configuration',

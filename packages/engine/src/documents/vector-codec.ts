@@ -65,8 +65,8 @@ function unpackVectors(bytes: Uint8Array): JsonObject {
   const numbers = new Float32Array(Uint8Array.from(bytes.subarray(HEAD_BYTES)).buffer);
   const embeddings: number[][] = [];
   for (let from = 0; from < numbers.length; from += dimCount) {
-    const vector: number[] = [];
-    for (let dim = 0; dim < dimCount; dim++) vector.push(numbers[from + dim]!);
+    const vector: number[] = new Array(dimCount);
+    for (let dim = 0; dim < dimCount; dim++) vector[dim] = numbers[from + dim]!;
     embeddings.push(vector);
   }
   return { embeddings, regenerate: bytes[0] === 1 };
