@@ -37,8 +37,7 @@ export class BlockingVectors implements VectorMaker {
 
   /** To be called when there is nothing to do. */
   rest(): void {
-    this.#worker?.end();
-    this.#worker = undefined;
+    if (this.#worker?.rest() === true) this.#worker = undefined;
   }
 
   #ask(embedder: EmbedderConfig, question: EmbeddingQuestion, options: MakeOptions): EmbeddingAnswer {

@@ -34,6 +34,8 @@ export type EmbeddingCommand =
       readonly timeoutMs?: number;
     }
   | { readonly kind: 'abort'; readonly id: number }
+  /** Nobody asks for now: local models are let go. */
+  | { readonly kind: 'rest' }
   | { readonly kind: 'end' };
 
 export type EmbeddingAnswer =

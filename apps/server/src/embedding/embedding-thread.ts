@@ -35,6 +35,7 @@ process.on('exit', () => {
 port.on('message', (command: EmbeddingCommand) => {
   if (command.kind === 'ask') void answer(command);
   else if (command.kind === 'abort') running.get(command.id)?.abort();
+  else if (command.kind === 'rest') void rest();
   else void end();
 });
 
@@ -99,6 +100,13 @@ function report(made: EmbeddingReport): void {
 function ring(): void {
   Atomics.add(bell, BELL, 1);
   Atomics.notify(bell, BELL);
+}
+
+async function rest(): Promise<void> {
+  if (running.size > 0) return;
+  const idle = [...embedders.values()];
+  embedders.clear();
+  for (const embedder of idle) await embedder.close();
 }
 
 async function end(): Promise<void> {

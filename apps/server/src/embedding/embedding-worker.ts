@@ -1,5 +1,5 @@
 import { MessageChannel, type MessagePort, Worker } from 'node:worker_threads';
-import type { EmbedderLimits } from '@fossick/embedders';
+import type { EmbedderConfiguration, EmbedderLimits } from '@fossick/embedders';
 import { type EmbeddingCommand, type EmbeddingStart, ENDED, SIGNAL_BYTES } from './embedding-messages.js';
 
 export interface EmbeddingWorkerOptions {
@@ -13,6 +13,7 @@ export class EmbeddingWorker {
   /** As EmbeddingStart describes them. */
   readonly signals: Int32Array;
   readonly #worker: Worker;
+  #holdsRuntime = false;
 
   constructor({ allowedNetworks, limits }: EmbeddingWorkerOptions) {
     const { port1, port2 } = new MessageChannel();
@@ -34,10 +35,25 @@ export class EmbeddingWorker {
     return Atomics.load(this.signals, ENDED) === 1;
   }
   send(command: EmbeddingCommand): void {
+    if (command.kind === 'ask' && runsHere(command.configuration)) this.#holdsRuntime = true;
     this.port.postMessage(command);
+  }
+  /**
+   * To be called when nobody has asked for a while: lets the thread end, and answers true. One that has loaded the runtime of local models stays and lets go
+   * of its models only: Node loads that addon no second time once the last thread that had it is gone.
+   */
+  rest(): boolean {
+    this.send({ kind: this.#holdsRuntime ? 'rest' : 'end' });
+    return !this.#holdsRuntime;
   }
   /** Lets it end; what is in flight is broken off. */
   end(): void {
     this.send({ kind: 'end' });
   }
+}
+
+/** Whether the model of an embedder, or of one of its sides, runs in this process. */
+function runsHere(configuration: EmbedderConfiguration): boolean {
+  if (configuration.source !== 'composite') return configuration.source === 'huggingFace';
+  return runsHere(configuration.searchEmbedder) || runsHere(configuration.indexingEmbedder);
 }

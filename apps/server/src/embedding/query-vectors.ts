@@ -7,7 +7,7 @@ import { EmbeddingWorker, type EmbeddingWorkerOptions } from './embedding-worker
 
 /** Milliseconds for the vector of a query where the index names no cutoff for its searches. */
 const TIMEOUT_MS = 3_000;
-/** A thread that nobody asked for so long ends. */
+/** A thread that nobody asked for so long may end. */
 const IDLE_MS = 60_000;
 
 export interface QueryVectorsOptions extends EmbeddingWorkerOptions {
@@ -125,7 +125,9 @@ export class QueryVectors {
 
   #running(): EmbeddingWorker {
     clearTimeout(this.#idle);
-    this.#idle = setTimeout(() => this.close(), IDLE_MS).unref();
+    this.#idle = setTimeout(() => {
+      if (this.#worker?.rest() === true) this.#worker = undefined;
+    }, IDLE_MS).unref();
     if (this.#worker !== undefined && !this.#worker.isEnded) return this.#worker;
     const worker = new EmbeddingWorker(this.options);
     worker.port.on('message', (report: EmbeddingReport) => {
