@@ -176,7 +176,7 @@ async function stop(): Promise<void> {
   await sender.stop();
   clearImmediate(idleMerge);
   clearTimeout(expectation);
-  vectorMaker.rest();
+  vectorMaker.close();
   await writer.close();
   await reader.close();
   await instanceStore.close();

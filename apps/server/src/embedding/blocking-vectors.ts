@@ -14,8 +14,8 @@ export interface BlockingVectorsOptions extends EmbeddingWorkerOptions {
 }
 
 /**
- * Vectors for a thread that cannot do anything else until it has them. Another thread makes them; it is started when the first are needed, and `rest` ends
- * it. This one sleeps meanwhile, and wakes for reports and to see whether it should give up.
+ * Vectors for a thread that cannot do anything else until it has them. Another thread makes them; it is started when the first are needed, and `rest` lets
+ * it end. This one sleeps meanwhile, and wakes for reports and to see whether it should give up.
  */
 export class BlockingVectors implements VectorMaker {
   #worker: EmbeddingWorker | undefined;
@@ -38,6 +38,11 @@ export class BlockingVectors implements VectorMaker {
   /** To be called when there is nothing to do. */
   rest(): void {
     if (this.#worker?.rest() === true) this.#worker = undefined;
+  }
+
+  close(): void {
+    this.#worker?.end();
+    this.#worker = undefined;
   }
 
   #ask(embedder: EmbedderConfig, question: EmbeddingQuestion, options: MakeOptions): EmbeddingAnswer {
