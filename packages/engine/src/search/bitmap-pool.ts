@@ -27,6 +27,25 @@ export class BitmapPool {
     if (performance.now() > this.deadlineMs) throw new SearchOverdue('the search is over its cutoff');
   }
 
+  /** Work that `checkTime` may end, and the kernel in the middle of a long call. */
+  until<T>(deadlineMs: number, work: () => T): T {
+    const { kernel, deadlineMs: outerMs } = this;
+    const { onPause } = kernel;
+    this.deadlineMs = deadlineMs;
+    kernel.onPause = () => this.checkTime();
+    try {
+      return work();
+    } finally {
+      this.deadlineMs = outerMs;
+      kernel.onPause = onPause;
+    }
+  }
+
+  /** Work that takes what it takes. */
+  unhurried<T>(work: () => T): T {
+    return this.until(Number.POSITIVE_INFINITY, work);
+  }
+
   /** An empty bitmap. */
   empty(): Ptr {
     return this.kernel.poolEmpty(this.ptr);

@@ -93,7 +93,7 @@ class BucketSort {
       if (threshold !== null && threshold > 0) this.dropBelow(threshold);
     } catch (error) {
       if (!(error instanceof SearchOverdue)) throw error;
-      this.giveUp();
+      this.options.pool.unhurried(() => this.giveUp());
     }
     while (this.levels.length > 0) this.leave();
   }

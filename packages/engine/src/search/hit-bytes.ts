@@ -1,4 +1,5 @@
 import type { IndexView } from '../view/index-view.js';
+import type { HeldMemory, MemoryEntry } from '../view/search-memory.js';
 
 /** Bytes of the hits of one view, half of them for those asked for lately. */
 const KEPT_BYTES_MAX = 6 * 2 ** 20;
@@ -21,9 +22,14 @@ const newGeneration = (): Generation => ({ places: new Map(), chunks: [], end: C
  * JSON of documents that were hits as they are stored, as UTF-8. Two generations: what is asked for again stays. Outside of V8's heap: its
  * collector would copy each of them twice before it lets them lie.
  */
-class HitBytes {
+class HitBytes implements HeldMemory {
+  readonly kind = 'hits';
+  byteCount = 0;
   private young = newGeneration();
   private old = newGeneration();
+
+  /** @param onGrowth is told of every change of `byteCount` */
+  constructor(private readonly onGrowth: (bytes: number) => void) {}
 
   get(docId: number): Buffer | undefined {
     const known = bytesIn(this.young, docId);
@@ -37,10 +43,12 @@ class HitBytes {
     if (bytes.length + LENGTH_BYTES > CHUNK_BYTES) return;
     if (this.young.end + LENGTH_BYTES + bytes.length > CHUNK_BYTES) {
       if (this.young.chunks.length === GENERATION_CHUNKS) {
+        this.grow(-this.old.chunks.length * CHUNK_BYTES);
         this.old = this.young;
         this.young = newGeneration();
       }
       this.young.chunks.push(Buffer.allocUnsafeSlow(CHUNK_BYTES));
+      this.grow(CHUNK_BYTES);
       this.young.end = 0;
     }
     const { places, chunks, end } = this.young;
@@ -49,6 +57,16 @@ class HitBytes {
     bytes.copy(chunk, end + LENGTH_BYTES);
     places.set(docId, (chunks.length - 1) * CHUNK_BYTES + end);
     this.young.end = end + LENGTH_BYTES + bytes.length;
+  }
+
+  free(): void {
+    this.young = newGeneration();
+    this.old = newGeneration();
+  }
+
+  private grow(bytes: number): void {
+    this.byteCount += bytes;
+    this.onGrowth(bytes);
   }
 }
 
@@ -61,18 +79,28 @@ function bytesIn({ places, chunks }: Generation, docId: number): Buffer | undefi
   return chunk.subarray(start, start + chunk.readUInt32LE(from));
 }
 
-const bytesByView = new WeakMap<IndexView, HitBytes>();
+const bytesByView = new WeakMap<IndexView, { readonly bytes: HitBytes; readonly entry: MemoryEntry }>();
 
 /**
  * The JSON of a document as a hit without decorations; made once as long as the view lasts and there is room. `make` makes the text of one
  * whose stored bytes take a closer look.
  */
 export function plainHit(view: IndexView, docId: number, make: (docId: number) => string): Buffer {
-  let kept = bytesByView.get(view);
-  if (kept === undefined) bytesByView.set(view, (kept = new HitBytes()));
+  const kept = keptOf(view);
   const known = kept.get(docId);
   if (known !== undefined) return known;
   const bytes = view.documentText(docId) ?? Buffer.from(make(docId));
   kept.add(docId, bytes);
   return bytes;
+}
+
+function keptOf(view: IndexView): HitBytes {
+  const { memory } = view;
+  let kept = bytesByView.get(view);
+  if (kept === undefined) {
+    const bytes = new HitBytes((grown) => memory.grow('hits', grown));
+    kept = { bytes, entry: memory.hold(bytes, () => bytesByView.delete(view)) };
+    bytesByView.set(view, kept);
+  } else memory.touch(kept.entry);
+  return kept.bytes;
 }

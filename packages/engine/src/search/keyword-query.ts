@@ -4,6 +4,7 @@ import type { Ptr } from '@fossick/kernel';
 import type { LocatedTerm } from '../formatting/index.js';
 import type { IndexSettings } from '../settings/settings.js';
 import type { IndexView } from '../view/index-view.js';
+import { SearchOverdue } from './bitmap-pool.js';
 import { deriveTerms } from './derivations.js';
 import { compareUtf8, type Lexicon } from './lexicon.js';
 import { buildQueryGraph, END, type QueryGraph, removalGroups } from './query-graph.js';
@@ -21,6 +22,17 @@ export interface KeywordQuery {
   readonly removals: readonly (readonly number[])[];
   /** Weight of an original term in the removal order (spec 11 section 5). */
   readonly weightOf: (id: number) => number;
+  /** The time was over before all documents were found. */
+  readonly isPartial: boolean;
+}
+
+/** What a query is understood with. */
+export interface KeywordScope {
+  readonly view: IndexView;
+  readonly lexicon: Lexicon;
+  readonly docs: TermDocs;
+  /** Until when documents are looked for, on the clock of performance.now(). */
+  readonly untilMs: number;
 }
 
 /** Tokenises and parses `q` with the stop words and prefix rule of the settings. */
@@ -39,9 +51,7 @@ export function removeNegatives(docs: TermDocs, parsed: ParsedQuery, universe: P
 
 /** Derives the terms and narrows the universe to the documents that the strategy asks for (spec 11 section 6). */
 export function buildKeywordQuery(
-  view: IndexView,
-  lexicon: Lexicon,
-  docs: TermDocs,
+  { view, lexicon, docs, untilMs }: KeywordScope,
   parsed: ParsedQuery,
   strategy: MatchingStrategy,
   universe: Ptr,
@@ -50,16 +60,44 @@ export function buildKeywordQuery(
   const terms = deriveTerms(parsed.terms, { view, lexicon, synonyms, exactWords });
   // Joined words that no document has lead nowhere. Their costs would count for scores, were they not gone behind the rule `words` anyway.
   const graph = buildQueryGraph(strategy === 'all' ? terms : terms.filter(canOccur));
-  const weightOf = weights(terms, parsed.terms.length, strategy, docs);
+  const weightOf = inTime(
+    docs,
+    untilMs,
+    () => weights(terms, parsed.terms.length, strategy, docs),
+    () => byOrder(parsed.terms.length),
+  ).result;
   const removals = strategy === 'all' ? [] : removalGroups(graph, weightOf);
   const reduced = removals.length === 0 ? graph : withoutNodes(graph, new Set(removals.flat()));
-  const candidates = graphDocs(docs, reduced, universe);
+  const { result: candidates, isInTime } = inTime(
+    docs,
+    untilMs,
+    () => graphDocs(docs, reduced, universe),
+    () => {
+      docs.settle();
+      return graphDocs(docs, reduced, universe);
+    },
+  );
   if (candidates === 0) docs.pool.kernel.clear(universe);
   else {
     docs.pool.kernel.assign(universe, candidates);
     docs.pool.giveBack(candidates);
   }
-  return { terms, graph, removals, weightOf };
+  return { terms, graph, removals, weightOf, isPartial: !isInTime };
+}
+
+/** What is found until the deadline, or else what is answered without looking any further. */
+function inTime<T>(
+  { pool }: TermDocs,
+  untilMs: number,
+  find: () => T,
+  settle: () => T,
+): { readonly result: T; readonly isInTime: boolean } {
+  try {
+    return { result: pool.until(untilMs, find), isInTime: true };
+  } catch (error) {
+    if (!(error instanceof SearchOverdue)) throw error;
+    return { result: settle(), isInTime: false };
+  }
 }
 
 const canOccur = ({
@@ -72,13 +110,19 @@ const canOccur = ({
   split !== null ||
   prefixWords.length + synonyms.length + oneTypo.length + twoTypos.length > 0;
 
+/** The last terms go first. */
+const byOrder =
+  (idCount: number) =>
+  (id: number): number =>
+    idCount - id;
+
 function weights(
   terms: readonly QueryTerm[],
   idCount: number,
   strategy: MatchingStrategy,
   docs: TermDocs,
 ): (id: number) => number {
-  if (strategy !== 'frequency') return (id) => idCount - id;
+  if (strategy !== 'frequency') return byOrder(idCount);
   const counts = Array.from({ length: idCount }, (_, id) => {
     const covering = docs.pool.empty();
     for (const term of terms)
@@ -98,6 +142,20 @@ function weights(
 export function metTerms(docs: TermDocs, { graph, removals }: KeywordQuery, universe: Ptr): ReadonlySet<number> {
   const met = new Set<number>();
   if (docs.pool.kernel.isEmpty(universe)) return met;
+  try {
+    findMetTerms(met, docs, { graph, removals }, universe);
+  } catch (error) {
+    if (!(error instanceof SearchOverdue)) throw error; // typos of those that were not reached are not marked
+  }
+  return met;
+}
+
+function findMetTerms(
+  met: Set<number>,
+  docs: TermDocs,
+  { graph, removals }: Pick<KeywordQuery, 'graph' | 'removals'>,
+  universe: Ptr,
+): void {
   addMetTerms(met, docs, graph, universe);
   const removed = new Set<number>();
   for (const group of removals) {
@@ -105,7 +163,6 @@ export function metTerms(docs: TermDocs, { graph, removals }: KeywordQuery, univ
     for (const node of group) removed.add(node);
     addMetTerms(met, docs, withoutNodes(graph, removed), universe);
   }
-  return met;
 }
 
 function addMetTerms(met: Set<number>, docs: TermDocs, graph: QueryGraph, universe: Ptr): void {

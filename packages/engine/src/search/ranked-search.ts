@@ -17,7 +17,7 @@ import type { RuleBook } from '../pins/search-rule.js';
 import type { VectorTarget } from '../vectors/nearest.js';
 import type { IndexView } from '../view/index-view.js';
 import { BitmapPool } from './bitmap-pool.js';
-import { bucketSort, type DistinctField, type RankedPage } from './bucket-sort.js';
+import { type BucketSortOptions, bucketSort, type DistinctField, type RankedPage } from './bucket-sort.js';
 import { fieldWeights, restrictFields } from './field-scope.js';
 import {
   buildKeywordQuery,
@@ -30,7 +30,7 @@ import {
 import { Lexicon } from './lexicon.js';
 import type { SearchRequest } from './request.js';
 import { buildRules } from './rule-list.js';
-import { filterDeadlineMs, searchCutoffMs } from './search-cutoff.js';
+import { candidatesDeadlineMs, filterDeadlineMs, searchCutoffMs } from './search-cutoff.js';
 import { TermDocs } from './term-docs.js';
 
 /** What of a request decides candidates and order. */
@@ -62,7 +62,7 @@ export type RankingRequest = Pick<
 
 export interface RankedSearch extends RankedPage {
   /** Terms for the formatter, found when asked for, which must be before the caller releases; none in placeholder searches. */
-  readonly terms: () => readonly LocatedTerm[];
+  readonly terms: (deadlineMs?: number) => readonly LocatedTerm[];
   readonly sort: readonly SortEntry[];
   /** Documents with a place of their own: not among `documents`, but among the candidates. */
   readonly pins: readonly PinnedDocument[];
@@ -95,7 +95,10 @@ export function rankDocuments(view: IndexView, request: RankingRequest): RankedS
     request.target || request.q === null || request.q.trim() === '' ? null : parseQueryText(view, request.q, locales);
   if (parsed) removeNegatives(docs, parsed, candidates);
   const isKeyword = parsed !== null && parsed.terms.length > 0;
-  const query = isKeyword ? buildKeywordQuery(view, lexicon, docs, parsed, request.matchingStrategy, candidates) : null;
+  const untilMs = candidatesDeadlineMs(view, startedMs);
+  const query = isKeyword
+    ? buildKeywordQuery({ view, lexicon, docs, untilMs }, parsed, request.matchingStrategy, candidates)
+    : null;
   const rules = buildRules({
     view,
     docs,
@@ -104,8 +107,7 @@ export function rankDocuments(view: IndexView, request: RankingRequest): RankedS
     vector: request.target ? { target: request.target, batchSize: request.from + request.length } : null,
     keyword: query ? { strategy: request.matchingStrategy, weightOf: query.weightOf } : null,
   });
-  pool.deadlineMs = startedMs + searchCutoffMs(view); // from here on there is something to give out
-  const page = bucketSort({
+  const sorting: BucketSortOptions = {
     pool,
     rules,
     universe: candidates,
@@ -116,13 +118,15 @@ export function rankDocuments(view: IndexView, request: RankingRequest): RankedS
     distinct,
     withDetails: request.withDetails,
     isExhaustive: request.rankingScoreThreshold !== null && distinct !== null,
-  });
+  };
+  const page = pool.until(startedMs + searchCutoffMs(view), () => bucketSort(sorting));
   if (request.isExhaustive && distinct) keepRepresentatives(pool, distinct, page.candidates);
   for (const { docId } of pins) view.kernel.set(page.candidates, docId);
   return {
     ...page,
-    terms: () => [
-      ...(query ? locatedTerms(query.terms, metTerms(docs, query, candidates)) : []),
+    isDegraded: page.isDegraded || query?.isPartial === true,
+    terms: (deadlineMs = Number.POSITIVE_INFINITY) => [
+      ...(query ? locatedTerms(query.terms, pool.until(deadlineMs, () => metTerms(docs, query, candidates))) : []),
       ...(parsed ? locatedStopWords(parsed) : []),
     ],
     sort,

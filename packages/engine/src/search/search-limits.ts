@@ -27,6 +27,11 @@ export const DEFAULT_SEARCH_CUTOFF_MS = 1500;
  */
 export const FILTER_MIN_MS = 1_500;
 /**
+ * What it may take at least to find the documents that match, in milliseconds: what is not found by then is missing from the answer, so
+ * that a short searchCutoffMs ends the ranking first. Common words of a million documents take some tens.
+ */
+export const CANDIDATES_MIN_MS = 250;
+/**
  * UTF-16 units that highlighting may add to the hits of one search. A page of 1,000 long hits with common tags stays far below; the longest
  * tags in front of every word of a few long texts would make answers of gigabytes.
  */

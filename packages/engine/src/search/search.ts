@@ -298,7 +298,7 @@ function formatterOf(
       tokenizer,
       deadlineMs,
       get terms() {
-        return terms();
+        return terms(deadlineMs);
       },
       params,
     })

@@ -57,6 +57,7 @@ export class TermDocs {
   private readonly possible: (DerivationSet | undefined)[] = [];
   private readonly occurrences = new Map<string, ListsBySegment>();
   private readonly tables: PositionTables;
+  private isSettled = false;
   /** Questions about neighbours. */
   readonly near: NearWords;
 
@@ -72,6 +73,11 @@ export class TermDocs {
     this.kernel = view.kernel;
     this.tables = new PositionTables(pool);
     this.near = new NearWords(view, pool, this.tables);
+  }
+
+  /** The time for finding documents is over: from here on there are those that were found, and no others. */
+  settle(): void {
+    this.isSettled = true;
   }
 
   /** Documents with any of the term's derivations in the set. */
@@ -95,6 +101,8 @@ export class TermDocs {
       return docs;
     }
     const docs = this.pool.empty();
+    this.sets.set(term.index * 16 + set, docs); // what was found is kept when the time ends meanwhile
+    if (this.isSettled) return docs;
     if (this.fields && this.lexicon.hasStrictWords) this.orRestricted(docs, this.fields, term, set);
     else this.orLists(docs, this.listsOfSet(term, set, true, true));
     for (const phrase of phrasesOf(term, set)) this.kernel.or(docs, this.ofPhrase(phrase));
@@ -121,8 +129,8 @@ export class TermDocs {
     let docs = this.words.get(word);
     if (docs === undefined) {
       docs = this.pool.empty();
-      this.orLists(docs, this.lexicon.listsOf(word, false));
       this.words.set(word, docs);
+      if (!this.isSettled) this.orLists(docs, this.lexicon.listsOf(word, false));
     }
     return docs;
   }
@@ -132,7 +140,7 @@ export class TermDocs {
     const key = phrase.map((word) => word ?? '').join('\0');
     let docs = this.phrases.get(key);
     if (docs === undefined) {
-      docs = this.findPhrase(phrase);
+      docs = this.isSettled ? this.pool.empty() : this.findPhrase(phrase);
       this.phrases.set(key, docs);
     }
     return docs;

@@ -5,6 +5,7 @@ import type { IndexSettings } from '../settings/settings.js';
 import type { OpenVectors } from '../vectors/open-vectors.js';
 import type { KeptAnswers } from './kept-answers.js';
 import type { SearchMemory } from './search-memory.js';
+import type { SegmentTerms } from './segment-terms.js';
 
 /** Which word table: words of typo-tolerant fields, or words only reachable exactly (spec 10 section 10.2). */
 export type WordTable = 'tolerant' | 'exact';
@@ -33,6 +34,8 @@ export interface SegmentView {
   readonly id: number;
   /** Resident bitmap of documents of this segment that were deleted or rewritten since; 0 when none. */
   readonly dead: Ptr;
+  /** What was looked up in its dictionaries before. */
+  readonly terms: SegmentTerms;
   /** The segment's dictionary in kernel memory; 0 when the table is empty. */
   dictionary(table: WordTable): Ptr;
   /** The posting list of a word, loaded on demand and kept in a bounded cache. */

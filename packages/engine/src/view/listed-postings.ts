@@ -158,8 +158,9 @@ export abstract class ListedPostings implements SegmentPostings, HeldMemory {
 
   private docsWindow(): Ptr {
     if (this.docs === 0) {
-      this.docs = this.newWindow();
-      this.walkDocs(this.docs);
+      const docs = this.newWindow();
+      this.whole([docs], () => this.walkDocs(docs));
+      this.docs = docs;
     }
     return this.docs;
   }
@@ -172,6 +173,7 @@ export abstract class ListedPostings implements SegmentPostings, HeldMemory {
     }
     if (this.fields === null || this.fields.length < fieldCount) {
       for (const field of this.fields ?? []) this.freeWindow(field);
+      this.fields = null;
       this.fields = this.findFields(fieldCount);
     }
     return this.fields;
@@ -185,8 +187,10 @@ export abstract class ListedPostings implements SegmentPostings, HeldMemory {
     const found = Array.from({ length: fieldCount }, () => this.newWindow());
     const pointers = kernel.scratch(fieldCount * 4);
     kernel.writeU32(pointers, found);
-    if (this.kept === null) this.keep(this.makePlaced(docs, pointers, fieldCount));
-    else this.walkFields(pointers, fieldCount);
+    this.whole(found, () => {
+      if (this.kept === null) this.keep(this.makePlaced(docs, pointers, fieldCount));
+      else this.walkFields(pointers, fieldCount);
+    });
     kernel.release(mark);
     return found.map((window) => {
       if (!kernel.isEmpty(window)) return window;
@@ -207,6 +211,16 @@ export abstract class ListedPostings implements SegmentPostings, HeldMemory {
     this.kernel.free(this.kept.ptr);
     this.grow(-this.kept.byteCount);
     this.kept = null;
+  }
+
+  /** Fills windows, which are freed should the search end in the middle of it: what is kept is whole. */
+  private whole(windows: readonly Ptr[], fill: () => void): void {
+    try {
+      fill();
+    } catch (error) {
+      for (const window of windows) this.freeWindow(window);
+      throw error;
+    }
   }
 
   private newWindow(): Ptr {

@@ -53,7 +53,7 @@ export class OpenIndex {
     private readonly withForeign: WithForeign,
     private readonly answers = new KeptAnswers(0),
   ) {
-    this.documents = new ResidentDocs(kernel);
+    this.documents = new ResidentDocs(kernel, memory);
   }
 
   /** Whether a view of it is in use. */

@@ -17,7 +17,8 @@ import type { SegmentPostings, SegmentView, WordTable } from './index-view.js';
 import { OpenTable } from './open-table.js';
 import { PrefixPostings } from './prefix-postings.js';
 import { bitCountFor, ResidentDocs } from './resident-docs.js';
-import type { MemoryEntry, SearchMemory } from './search-memory.js';
+import type { HeldMemory, MemoryEntry, SearchMemory } from './search-memory.js';
+import { SegmentTerms } from './segment-terms.js';
 
 interface PrefixList {
   readonly list: PrefixPostings;
@@ -32,12 +33,14 @@ interface WordCounts {
   readonly offsets: Ptr;
   readonly docIds: Ptr;
   readonly groupOf: ReadonlyMap<number, number>;
+  readonly entry: MemoryEntry;
 }
 
 /** One segment as a thread has it open. Its words never change, only which of its documents are dead. */
 export class OpenSegment implements SegmentView {
   readonly id: number;
   private readonly deadDocs: ResidentDocs;
+  private knownTerms: { readonly terms: SegmentTerms; readonly entry: MemoryEntry } | undefined;
   private readonly tables = new Map<WordTable, OpenTable>();
   /** Null once it is known that there are none. */
   private wordCounts: WordCounts | null | undefined;
@@ -60,7 +63,7 @@ export class OpenSegment implements SegmentView {
     private info: SegmentInfo,
   ) {
     this.id = info.id;
-    this.deadDocs = new ResidentDocs(kernel);
+    this.deadDocs = new ResidentDocs(kernel, memory);
   }
 
   get dead(): Ptr {
@@ -83,6 +86,17 @@ export class OpenSegment implements SegmentView {
     else this.deadDocs.follow(deadPages(this.rows, this.id, manifest), bitCount, changed);
     this.info = info;
     this.bitCount = bitCount;
+  }
+
+  get terms(): SegmentTerms {
+    if (this.knownTerms === undefined) {
+      const terms = new SegmentTerms((bytes) => this.memory.grow('terms', bytes));
+      const forget = (): void => {
+        this.knownTerms = undefined;
+      };
+      this.knownTerms = { terms, entry: this.memory.hold(terms, forget) };
+    } else this.memory.touch(this.knownTerms.entry);
+    return this.knownTerms.terms;
   }
 
   dictionary(table: WordTable): Ptr {
@@ -116,6 +130,7 @@ export class OpenSegment implements SegmentView {
 
   orWordCount(target: Ptr, fieldId: number, wordCount: number): void {
     if (this.wordCounts === undefined) this.wordCounts = this.loadGroups();
+    else if (this.wordCounts !== null) this.memory.touch(this.wordCounts.entry);
     const group = this.wordCounts?.groupOf.get(wordCountKey(fieldId, wordCount));
     if (group === undefined) return;
     const { offsets, docIds } = this.wordCounts!;
@@ -164,9 +179,10 @@ export class OpenSegment implements SegmentView {
   close(): void {
     this.closeColumns();
     for (const table of this.tables.values()) table.close();
+    if (this.knownTerms !== undefined) this.memory.drop(this.knownTerms.entry);
     for (const { entry } of [...this.prefixLists.values()]) this.memory.drop(entry);
     this.tables.clear();
-    if (this.wordCounts) this.kernel.free(this.wordCounts.offsets);
+    if (this.wordCounts) this.memory.drop(this.wordCounts.entry);
     this.wordCounts = undefined;
     for (const table of [...this.vectorTables.values()]) if (table !== null) this.memory.drop(table.entry);
     this.vectorTables.clear();
@@ -255,7 +271,18 @@ export class OpenSegment implements SegmentView {
   private loadGroups(): WordCounts | null {
     const bytes = getChunks(this.rows, this.id, PARTS.wordCounts);
     if (bytes === undefined) return null;
-    const { keys, offsets, docIds } = this.kernel.readGroups(bytes);
-    return { offsets, docIds, groupOf: new Map(Array.from(keys, (key, group) => [key, group])) };
+    const { kernel } = this;
+    const before = kernel.allocatedBytes;
+    const { keys, offsets, docIds } = kernel.readGroups(bytes);
+    const held: HeldMemory = {
+      kind: 'columns',
+      byteCount: kernel.allocatedBytes - before,
+      free: () => kernel.free(offsets),
+    };
+    const forget = (): void => {
+      this.wordCounts = undefined;
+    };
+    const entry = this.memory.hold(held, forget);
+    return { offsets, docIds, groupOf: new Map(Array.from(keys, (key, group) => [key, group])), entry };
   }
 }

@@ -44,12 +44,38 @@ class WordRange implements HeldMemory {
   }
 }
 
+/** The words of a table: its dictionary in kernel memory, and where their lists lie. */
+class TableWords implements HeldMemory {
+  readonly kind = 'dictionaries';
+  readonly byteCount: number;
+  readonly dictionary: Ptr;
+  readonly offsets: Uint32Array;
+
+  constructor(
+    private readonly kernel: Kernel,
+    rows: RowReader,
+    { segmentId, parts, wordCount }: TablePlace,
+  ) {
+    const lengths = getChunks(rows, segmentId, parts.offsets);
+    this.offsets = lengths === undefined ? new Uint32Array(1) : kernel.sumVarints(lengths);
+    if (this.offsets.length !== wordCount + 1)
+      throw new Error(`part ${parts.offsets} of segment ${segmentId} is not for ${wordCount} words`);
+    const bytes = getChunks(rows, segmentId, parts.dictionary);
+    this.dictionary = bytes === undefined ? 0 : kernel.allocate(bytes.length);
+    if (bytes !== undefined) kernel.write(this.dictionary, bytes);
+    this.byteCount = this.offsets.byteLength + (bytes?.length ?? 0);
+  }
+
+  free(): void {
+    if (this.dictionary !== 0) this.kernel.free(this.dictionary);
+  }
+}
+
 /** One word table of a segment as a thread has it open. Its words never change. */
 export class OpenTable {
-  /** The dictionary in kernel memory; 0 when the table is empty. */
-  readonly dictionary: Ptr;
-  /** Start of each list in the postings, and the end of the last. */
-  private readonly offsets: Uint32Array;
+  private loaded: { readonly words: TableWords; readonly entry: MemoryEntry } | undefined;
+  /** Bytes of all lists. */
+  private readonly postingBytes: number;
   private readonly singles = new Map<number, SingleList>();
   /** By first and last word. */
   private readonly ranges = new Map<string, { readonly range: WordRange; readonly entry: MemoryEntry }>();
@@ -63,19 +89,29 @@ export class OpenTable {
     private readonly rows: RowReader,
     private readonly place: TablePlace,
   ) {
-    const { segmentId, parts, wordCount } = place;
-    const dictionary = getChunks(rows, segmentId, parts.dictionary);
-    this.dictionary = 0;
-    if (dictionary !== undefined) {
-      this.dictionary = kernel.allocate(dictionary.length);
-      kernel.write(this.dictionary, dictionary);
-    }
-    const lengths = getChunks(rows, segmentId, parts.offsets);
-    this.offsets = lengths === undefined ? new Uint32Array(1) : kernel.sumVarints(lengths);
-    if (this.offsets.length !== wordCount + 1)
-      throw new Error(`part ${parts.offsets} of segment ${segmentId} is not for ${wordCount} words`);
-    const byteCount = this.offsets[wordCount]!;
-    this.isHeldWhole = byteCount <= Math.min(WHOLE_BYTES_MAX, memory.maxBytes / WHOLE_CACHE_SHARE);
+    this.postingBytes = this.words.offsets[place.wordCount]!;
+    this.isHeldWhole = this.postingBytes <= Math.min(WHOLE_BYTES_MAX, memory.maxBytes / WHOLE_CACHE_SHARE);
+  }
+
+  /** The dictionary in kernel memory; 0 when the table is empty. */
+  get dictionary(): Ptr {
+    return this.words.dictionary;
+  }
+
+  /** Start of each list in the postings, and the end of the last. */
+  private get offsets(): Uint32Array {
+    return this.words.offsets;
+  }
+
+  private get words(): TableWords {
+    if (this.loaded === undefined) {
+      const words = new TableWords(this.kernel, this.rows, this.place);
+      const forget = (): void => {
+        this.loaded = undefined;
+      };
+      this.loaded = { words, entry: this.memory.hold(words, forget) };
+    } else this.memory.touch(this.loaded.entry);
+    return this.loaded.words;
   }
 
   /** The list of a word; good until the view is released. */
@@ -129,7 +165,7 @@ export class OpenTable {
   close(): void {
     for (const { entry } of [...this.singles.values(), ...this.ranges.values()]) this.memory.drop(entry);
     if (this.whole !== undefined) this.memory.drop(this.whole.entry);
-    if (this.dictionary !== 0) this.kernel.free(this.dictionary);
+    if (this.loaded !== undefined) this.memory.drop(this.loaded.entry);
   }
 
   private spanOf(ordinal: number): readonly [from: number, to: number] {
@@ -144,7 +180,7 @@ export class OpenTable {
     if (this.whole === undefined) {
       const postings = new WholePostings(
         this.kernel,
-        this.offsets.at(-1)!,
+        this.postingBytes,
         this.read,
         this.memory.growPostings,
         this.place.scope,

@@ -2,6 +2,7 @@ import type { Kernel, Ptr } from '@fossick/kernel';
 import { type PageReader, pagesBelow } from '../indexing/doc-pages.js';
 import { PAGE_WORDS } from '../indexing/doc-set.js';
 import { BITMAP_HEADER_BYTES } from './resident-bitmap.js';
+import type { SearchMemory } from './search-memory.js';
 
 const PAGE_BYTES = PAGE_WORDS * 4;
 const EMPTY_PAGE = new Uint8Array(PAGE_BYTES);
@@ -12,7 +13,11 @@ export class ResidentDocs {
   ptr: Ptr = 0;
   private bitCount = 0;
 
-  constructor(private readonly kernel: Kernel) {}
+  /** @param memory is told of what it takes; it is never made to let go of it */
+  constructor(
+    private readonly kernel: Kernel,
+    private readonly memory?: SearchMemory,
+  ) {}
 
   /** Takes over the pages that were changed, all of them when that is not known (undefined) or the bitmap has another size. */
   follow(read: PageReader, bitCount: number, changed: Iterable<number> | undefined): void {
@@ -23,6 +28,7 @@ export class ResidentDocs {
     this.free();
     this.bitCount = bitCount;
     this.ptr = this.kernel.bitmapResident(bitCount);
+    this.memory?.grow('bitmaps', bitCount / 8);
     for (let page = 0; page < pagesBelow(bitCount); page++) {
       const bits = read(page);
       if (bits !== undefined) this.write(page, bits);
@@ -30,7 +36,9 @@ export class ResidentDocs {
   }
 
   free(): void {
-    if (this.ptr !== 0) this.kernel.free(this.ptr);
+    if (this.ptr === 0) return;
+    this.kernel.free(this.ptr);
+    this.memory?.grow('bitmaps', -this.bitCount / 8);
     this.ptr = 0;
   }
 

@@ -31,6 +31,8 @@ export class MemoryEntry {
 
 /** A search takes such a part of a thread's memory for what it makes while it runs. */
 const WORKING_SHARE = 1 / 8;
+/** A kernel is not given up for less: what is kept outside of it comes and goes, and its own memory stays. */
+const OVERDRAFT_SHARE = 1 / 8;
 /** Kernel memory that a thread may have in any case: less would refuse searches of small indexes. */
 const KERNEL_BYTES_MIN = 48 * 2 ** 20;
 
@@ -72,9 +74,9 @@ export class SearchMemory {
     return this.byKind;
   }
 
-  /** Whether the kernel has grown beyond what it may have, which only a new one mends: its memory never shrinks. */
+  /** Whether the kernel has grown well beyond what it may have since then, which only a new one mends: its memory never shrinks. */
   get isOverdrawn(): boolean {
-    return this.kernel.memoryBytes > this.kernelBytesMax;
+    return this.kernel.memoryBytes > this.kernelBytesMax + this.allowance * OVERDRAFT_SHARE;
   }
 
   /** To be called before a search, when no view is open: from here on anything may be freed until it is used again. */
