@@ -3,8 +3,8 @@
  * as the specification walks them (spec 11 section 2).
  */
 import type { IndexView, SegmentPostings, WordTable } from '../view/index-view.js';
-import { fuzzyWordsOf } from './fuzzy-words.js';
 import type { FuzzyWord as Candidate } from '../view/segment-terms.js';
+import { fuzzyWordsOf } from './fuzzy-words.js';
 import {
   MAX_ONE_TYPO_WORDS,
   MAX_PREFIX_WORDS,

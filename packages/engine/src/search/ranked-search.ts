@@ -126,7 +126,12 @@ export function rankDocuments(view: IndexView, request: RankingRequest): RankedS
     ...page,
     isDegraded: page.isDegraded || query?.isPartial === true,
     terms: (deadlineMs = Number.POSITIVE_INFINITY) => [
-      ...(query ? locatedTerms(query.terms, pool.until(deadlineMs, () => metTerms(docs, query, candidates))) : []),
+      ...(query
+        ? locatedTerms(
+            query.terms,
+            pool.until(deadlineMs, () => metTerms(docs, query, candidates)),
+          )
+        : []),
       ...(parsed ? locatedStopWords(parsed) : []),
     ],
     sort,

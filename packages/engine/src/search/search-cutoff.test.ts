@@ -37,7 +37,10 @@ afterAll(() => index.close());
 afterEach(() => vi.restoreAllMocks());
 
 /** Runs a search for which the time is over (snapshots may still be read) from the given look at the clock on; answers how often it looked. */
-function searchUntil(look: number, request: Partial<SearchRequest>): { readonly looks: number; readonly ids: unknown[] } {
+function searchUntil(
+  look: number,
+  request: Partial<SearchRequest>,
+): { readonly looks: number; readonly ids: unknown[] } {
   const now = performance.now.bind(performance);
   let looks = 0;
   const clock = vi.spyOn(performance, 'now').mockImplementation(() => now() + (++looks >= look ? 30_000 : 0));

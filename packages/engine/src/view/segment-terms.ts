@@ -19,7 +19,10 @@ const FUZZY_WORDS_MAX = 50_000;
 export class SegmentTerms implements HeldMemory {
   readonly kind = 'terms';
   byteCount = 0;
-  private readonly ordinals: Readonly<Record<WordTable, Map<string, number>>> = { tolerant: new Map(), exact: new Map() };
+  private readonly ordinals: Readonly<Record<WordTable, Map<string, number>>> = {
+    tolerant: new Map(),
+    exact: new Map(),
+  };
   private readonly fuzzy = new Map<string, readonly FuzzyWord[]>();
   private fuzzyCount = 0;
 
