@@ -51,7 +51,7 @@ export const OPTIONS: readonly OptionSpec[] = [
     'max-indexing-threads',
     'threads that index: from two on large batches take a second one (default all cores)',
   ),
-  option('bytes', 'max-search-memory', 'memory for caches of searches (default 256 MiB)'),
+  option('bytes', 'max-search-memory', 'memory for searches, and for what is kept for the next ones (default 256 MiB)'),
   option(
     'bytes',
     'kept-answers-memory',
