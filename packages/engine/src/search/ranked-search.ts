@@ -104,6 +104,7 @@ export function rankDocuments(view: IndexView, request: RankingRequest): RankedS
     docs,
     fields: restricted?.fields ?? fields,
     sort,
+    wantedCount: request.from + request.length,
     vector: request.target ? { target: request.target, batchSize: request.from + request.length } : null,
     keyword: query ? { strategy: request.matchingStrategy, weightOf: query.weightOf } : null,
   });

@@ -21,6 +21,8 @@ export interface RuleListInputs {
   readonly docs: TermDocs;
   readonly fields: FieldWeights;
   readonly sort: readonly SortEntry[];
+  /** Documents up to the end of the page. */
+  readonly wantedCount: number;
   /** In searches by a vector its rule stands in the place of the first relevancy rule. */
   readonly vector: { readonly target: VectorTarget; readonly batchSize: number } | null;
   /** null in placeholder searches: only sort and custom rules remain. */
@@ -106,7 +108,11 @@ class RuleListBuilder {
     this.added.add(name);
     const isUnified = name === 'attribute';
     if (name === 'typo') this.rules.push(typoRule(docs));
-    if (name === 'proximity') this.rules.push(proximityRule(docs));
+    if (name === 'proximity') {
+      const { wantedCount } = this.inputs;
+      const place = this.rules.length;
+      this.rules.push(proximityRule(docs, { next: () => this.rules[place + 1], wantedCount }));
+    }
     if (isUnified || name === 'attributeRank') this.rules.push(fieldsRule(docs, fields, isUnified));
     if (isUnified || name === 'wordPosition') this.rules.push(positionsRule(docs, isUnified));
     if (name === 'exactness') this.rules.push(exactAttributeRule(view, docs, fields), exactWordsRule(docs));

@@ -142,3 +142,43 @@ test('the engine ranks as the slow oracle does: order, scores, details and count
   );
   await fc.assert(property, { numRuns: Number(process.env.ORACLE_RUNS ?? 25), endOnFailure: true });
 }, 300_000);
+
+/** Of so many documents a page of one is split ahead of costly rules (rules/split-ahead.ts). */
+const MANY = 80;
+
+test('the first documents of many are those that the slow oracle has first', async () => {
+  const common = fc.constantFrom('sun', 'flower', 'garden', 'sunflower');
+  const few = (maxLength: number): fc.Arbitrary<string> =>
+    fc.array(common, { minLength: 1, maxLength }).map((words) => words.join(' '));
+  const property = fc.asyncProperty(
+    fc.array(fc.record({ title: few(3), body: few(9), n: fc.integer({ min: 0, max: 3 }) }), {
+      minLength: MANY,
+      maxLength: MANY,
+    }),
+    fc.constantFrom(
+      ['words', 'proximity', 'attribute'],
+      ['words', 'typo', 'proximity', 'attributeRank', 'exactness', 'n:asc'],
+    ),
+    fc.array(fc.tuple(fc.array(common, { minLength: 2, maxLength: 3 }), fc.integer({ min: 1, max: 3 })), {
+      minLength: 6,
+    }),
+    async (docs, rankingRules, requests) => {
+      const withIds = docs.map((each, id) => ({ id, ...each }));
+      const index = await openScratchIndex(withIds, { rankingRules, searchableAttributes: ['title', 'body'] });
+      try {
+        const plain = plainIndex(withIds, index.settings());
+        for (const [words, limit] of requests) {
+          const q = words.join(' ');
+          const oracle = rankPlainly(plain, { q, strategy: 'last', searchOn: null });
+          const answer = index.search({ q, limit, showRankingScoreDetails: true });
+          const expected = oracle.hits.slice(0, limit).map(({ doc, details }) => [doc, scoreDetailsJson(details)]);
+          const found = answer.hits.map(({ id, _rankingScoreDetails: details }) => [id, details]);
+          expect({ q, limit, found }).toEqual({ q, limit, found: expected });
+        }
+      } finally {
+        await index.close();
+      }
+    },
+  );
+  await fc.assert(property, { numRuns: Number(process.env.ORACLE_RUNS ?? 25), endOnFailure: true });
+}, 300_000);

@@ -19,10 +19,11 @@ export interface FieldWeights {
 export function fieldsRule(docs: TermDocs, fields: FieldWeights, isUnified: boolean): RankingRule {
   const weightCount = (fields.maxWeight ?? 0) + 1;
   const costs = costsOf(weightCount);
-  return graphRule(docs.pool, {
+  const rule = graphRule(docs.pool, {
     steps: (universe) => new FieldSteps(docs, fields.weights, costs, universe),
     detail: (cost, max) => ({ kind: 'field', rank: max - cost, max, isUnified }),
   });
+  return { ...rule, isOfDocuments: weightCount > 1 };
 }
 
 let knownCosts: readonly (readonly number[])[] = [];

@@ -1,11 +1,13 @@
 import type { Ptr } from '@fossick/kernel';
-import type { StepSource } from '../path-finder.js';
+import { createFinder, type Finder, type StepSource } from '../path-finder.js';
 import type { GraphNode } from '../query-graph.js';
 import { idCount, phrasesOf } from '../query-term.js';
+import type { ScoreDetail } from '../score-details.js';
 import type { Occurrences, TermDocs } from '../term-docs.js';
 import { nodeKey } from './fields.js';
-import { graphRule } from './graph-rule.js';
+import { GraphCursor } from './graph-rule.js';
 import type { RankingRule } from './ranking-rule.js';
+import { isChain, SPLIT_SHARE, SplitAheadCursor } from './split-ahead.js';
 
 /** Documents where two neighbours stand 1, 2 or 3 apart. */
 type NearDocs = readonly [near1: Ptr, near2: Ptr, near3: Ptr];
@@ -13,15 +15,33 @@ type NearDocs = readonly [near1: Ptr, near2: Ptr, near3: Ptr];
 /** In so many documents, those with both words side by side are looked for alone: most pages need no others. */
 const ADJACENT_FIRST_MIN = 500;
 
+/** What the rule may make use of. */
+export interface ProximityScope {
+  /** The rule that comes next; undefined for none. */
+  readonly next: () => RankingRule | undefined;
+  /** Documents up to the end of the page. */
+  readonly wantedCount: number;
+}
+
 /**
  * The rule `proximity` (spec 11 section 8.3): neighbours of the query close together first. Nothing about pairs is stored: distances are
  * read from the positions of both words, in the documents of this bucket only.
  */
-export function proximityRule(docs: TermDocs): RankingRule {
-  return graphRule(docs.pool, {
-    steps: (universe) => new ProximitySteps(docs, universe),
-    detail: (cost, max) => ({ kind: 'proximity', rank: max - cost, max }),
-  });
+export function proximityRule(docs: TermDocs, { next, wantedCount }: ProximityScope): RankingRule {
+  const { pool } = docs;
+  const detail = (cost: number, max: number): ScoreDetail => ({ kind: 'proximity', rank: max - cost, max });
+  const splitMin = SPLIT_SHARE * Math.max(1, wantedCount);
+  return {
+    readsGraph: true,
+    isScored: true,
+    start: (universe, graph, needsGraph) => {
+      const finderFor = (within: Ptr): Finder => createFinder(pool, graph!, new ProximitySteps(docs, within), within);
+      const behind = next();
+      if (behind?.isOfDocuments && isChain(graph!) && pool.kernel.count(universe) >= splitMin)
+        return new SplitAheadCursor({ pool, graph: graph!, next: behind, finderFor, detail, needsGraph }, universe);
+      return new GraphCursor(graph!, finderFor(universe), detail, needsGraph);
+    },
+  };
 }
 
 /** Costs of neighbours 1, 2, 3 apart and anywhere else, and of those that are no neighbours, by the number of words joined. */
