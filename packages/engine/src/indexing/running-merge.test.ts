@@ -115,6 +115,18 @@ describe.each(WAYS)('a merge in pieces %s', (_way, inThread) => {
     expect(inView((view) => view.document(view.docIdOf('5')!))).toEqual({ id: 5, title: 'rewritten' });
   });
 
+  it('goes on behind batches that leave no time between them, once segments are many', async () => {
+    const counts: number[] = [];
+    for (let id = 0; id < 40; id++) {
+      await add([{ id: 20_000 + id, title: 'one of many' }]);
+      counts.push(segmentCount());
+    }
+    expect(Math.max(...counts)).toBeLessThanOrEqual(24);
+    expect([countOf('many'), countOf('common')]).toEqual([40, 1_200]);
+    await finishMerges();
+    expect([segmentCount() <= 10, countOf('many'), countOf('common')]).toEqual([true, 40, 1_200]);
+  });
+
   it('ends behind a batch in many commits, not between them', async () => {
     await writer.mergeOnce('books');
     // a thread has made all rows by now
