@@ -4,6 +4,7 @@ import { readDead, readDocs } from './document-sets.js';
 import {
   columnsIdOf,
   type IndexManifest,
+  readManifest,
   replaceManifest,
   rowIdsOf,
   type SegmentInfo,
@@ -11,7 +12,7 @@ import {
 } from './index-state.js';
 import type { MergePlan, MergeWork } from './merge-work.js';
 import { deleteObsolete } from './obsolete-segments.js';
-import { deleteSegment, type RowSink, type RowSource, TABLES } from './rows.js';
+import { type RowSink, type RowSource, TABLES } from './rows.js';
 
 const NOTE_KEY = Buffer.from('merging');
 
@@ -77,17 +78,17 @@ export class RunningMerge {
     for (const source of sources) dead.addWithout(readDead(rows, source.info.id, manifest), source.deadDocs);
     dead.keepOnly(readDocs(rows, target, manifest));
     const isLive = dead.count < info.docCount;
-    if (!isLive) deleteSegment(rows, target);
-    else writePages(rows, deadPagesOf(target), dead);
+    if (isLive) writePages(rows, deadPagesOf(target), dead);
     if (this.isNoted) rows.delete(TABLES.meta, NOTE_KEY);
     const dropped = manifest.segments.filter((segment) => sources.some((source) => isSame(source.info, segment)));
     const kept = manifest.segments.filter((segment) => !dropped.includes(segment));
+    const gone = isLive ? dropped.flatMap(rowIdsOf) : [...dropped.flatMap(rowIdsOf), target];
     writeState(rows, {
       manifest: {
         ...manifest,
         segments: isLive ? [...kept, { ...info, deadCount: dead.count }] : kept,
         nextSegmentId: Math.max(manifest.nextSegmentId, target + 1),
-        obsolete: deleteObsolete(rows, [...manifest.obsolete, ...dropped.flatMap(rowIdsOf)]),
+        obsolete: deleteObsolete(rows, [...manifest.obsolete, ...gone]),
       },
     });
   }
@@ -98,12 +99,13 @@ export function isMergeLeft(rows: RowSource): boolean {
   return rows.get(TABLES.meta, NOTE_KEY) !== undefined;
 }
 
-/** Removes the rows of a merge that does not go on. */
+/** Removes the rows of a merge that does not go on: some now, others with later commits. */
 export function removeMergeLeft(rows: RowSink): void {
   const note = rows.get(TABLES.meta, NOTE_KEY);
   if (note === undefined) return;
   const { target } = JSON.parse(Buffer.from(note).toString('utf8')) as { target: number };
-  deleteSegment(rows, target);
+  const manifest = readManifest(rows);
+  replaceManifest(rows, { ...manifest, obsolete: deleteObsolete(rows, [...manifest.obsolete, target]) });
   rows.delete(TABLES.meta, NOTE_KEY);
 }
 
