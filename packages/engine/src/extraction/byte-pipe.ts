@@ -14,6 +14,8 @@ const THREAD_LINK = '/proc/thread-self';
 /** Holds an entry for each thread of this process. Linux only. */
 const THREADS_FOLDER = '/proc/self/task';
 const CONTROL_BYTES = 16;
+/** Of a frame: its kind and the length of its body. */
+const HEADER_BYTES = 5;
 /** The other thread is told of so many new bytes at once. */
 const PUBLISH_BYTES = 32 << 10;
 
@@ -118,7 +120,7 @@ abstract class PipeEnd {
 export class PipeWriter extends PipeEnd {
   private head = 0;
   private published = 0;
-  private readonly header = Buffer.alloc(5);
+  private readonly header = Buffer.alloc(HEADER_BYTES);
 
   /** `isPatient`: it is all right to wait for ever. */
   constructor(
@@ -187,15 +189,24 @@ export class PipeReader extends PipeEnd {
     Atomics.store(this.control, TOLD, value);
   }
 
-  /** Whether there is something to read, or never will be, as `frame` then says. */
+  /**
+   * Whether a frame is there from its first byte to its last, or never will be, as `frame` then says: reading it waits for nobody. For frames
+   * that are shorter than the pipe.
+   */
   get isReady(): boolean {
-    return Atomics.load(this.control, WRITTEN) !== this.tail || this.isOtherGone();
+    const held = (Atomics.load(this.control, WRITTEN) - this.tail) | 0;
+    if (held >= HEADER_BYTES) {
+      let length = 0;
+      for (let at = 4; at >= 1; at--) length = length * 256 + this.ring[(this.tail + at) & this.mask]!;
+      if (held >= HEADER_BYTES + length) return true;
+    }
+    return this.isOtherGone();
   }
 
   /** Reads a frame and hands it on; its body is good until the next one is read. */
   frame(): { readonly kind: number; readonly body: Buffer } {
     this.waits?.handOver();
-    const header = this.read(5);
+    const header = this.read(HEADER_BYTES);
     const kind = header[0]!;
     return { kind, body: this.read(header.readUInt32LE(1)) };
   }

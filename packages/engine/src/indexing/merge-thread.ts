@@ -34,7 +34,7 @@ try {
         out.write(Uint8Array.of(key.length));
         out.write(key);
         out.write(value);
-        // whoever has the beginning of a row waits for its end
+        // a row that is made is to be had, however long the next one takes
         out.flush();
       },
     },
