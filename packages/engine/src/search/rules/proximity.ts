@@ -7,7 +7,7 @@ import type { Occurrences, TermDocs } from '../term-docs.js';
 import { nodeKey } from './fields.js';
 import { GraphCursor } from './graph-rule.js';
 import type { RankingRule } from './ranking-rule.js';
-import { isChain, SPLIT_SHARE, SplitAheadCursor } from './split-ahead.js';
+import { isPair, SPLIT_SHARE, SplitAheadCursor } from './split-ahead.js';
 
 /** Documents where two neighbours stand 1, 2 or 3 apart. */
 type NearDocs = readonly [near1: Ptr, near2: Ptr, near3: Ptr];
@@ -37,7 +37,7 @@ export function proximityRule(docs: TermDocs, { next, wantedCount }: ProximitySc
     start: (universe, graph, needsGraph) => {
       const finderFor = (within: Ptr): Finder => createFinder(pool, graph!, new ProximitySteps(docs, within), within);
       const behind = next();
-      if (behind?.isOfDocuments && isChain(graph!) && pool.kernel.count(universe) >= splitMin)
+      if (behind?.isOfDocuments && isPair(graph!) && pool.kernel.count(universe) >= splitMin)
         return new SplitAheadCursor({ pool, graph: graph!, next: behind, finderFor, detail, needsGraph }, universe);
       return new GraphCursor(graph!, finderFor(universe), detail, needsGraph);
     },

@@ -4,7 +4,7 @@
  * then into the second, and so on: its first bucket comes out part by part, in the order in which the next rule would place it anyway, and most
  * pages are full before the rest was looked at.
  *
- * Right where the query graph is one chain of terms: then what a document costs is its own affair, and the next rule gets the same graph whatever
+ * Right where the query graph is one chain of terms, and done for pairs: then what a document costs is its own affair, and the next rule gets the same graph whatever
  * documents earned it. With several paths, those that earn documents would have to be known of all parts.
  */
 import type { Ptr } from '@fossick/kernel';
@@ -16,6 +16,8 @@ import type { RankedBucket, RankingRule, RuleCursor } from './ranking-rule.js';
 
 /** So many times more documents than the page takes are split. */
 export const SPLIT_SHARE = 32;
+/** Steps of a chain of two terms, that to the end included. */
+const PAIR_STEPS = 3;
 /** The last part holds all that the ones before it left. */
 const PARTS_MAX = 6;
 
@@ -30,15 +32,19 @@ export interface SplitAheadOptions {
   readonly needsGraph: boolean;
 }
 
-/** Whether each term leads to one other, or to the end, and there are several. */
-export function isChain({ next }: QueryGraph): boolean {
+/**
+ * Whether the graph is one chain of two terms. Of longer ones a page seldom finds its documents in the first bucket: all parts would be looked
+ * into, each with walks of its own.
+ */
+export function isPair({ next }: QueryGraph): boolean {
+  let node = START;
   let length = 0;
-  for (let node = START; node !== END; length++) {
+  for (; node !== END && length <= PAIR_STEPS; length++) {
     const [only, other] = next[node]!;
     if (only === undefined || other !== undefined) return false;
     node = only;
   }
-  return length > 2;
+  return node === END && length === PAIR_STEPS;
 }
 
 /** Documents that the next rule holds equal, and the costly rule at work in them. */
