@@ -86,14 +86,14 @@ export class TermDocs {
     const key = term.index * SET_COUNT + set;
     let docs = this.sets.get(key);
     if (docs === undefined) {
-      docs = this.findSet(term, set);
+      docs = this.findSet(term, set, key);
       this.sets.set(key, docs);
     }
     return docs;
   }
 
   /** What each number of typos brings is looked up once, whatever sets it is part of. */
-  private findSet(term: QueryTerm, set: DerivationSet): Ptr {
+  private findSet(term: QueryTerm, set: DerivationSet, key: number): Ptr {
     const parts = TYPO_SETS.filter((part) => (set & part) !== 0);
     if (parts.length > 1) {
       const docs = this.pool.copyOf(this.ofSet(term, set & parts[0]!));
@@ -101,7 +101,7 @@ export class TermDocs {
       return docs;
     }
     const docs = this.pool.empty();
-    this.sets.set(term.index * 16 + set, docs); // what was found is kept when the time ends meanwhile
+    this.sets.set(key, docs); // what was found is kept when the time ends meanwhile
     if (this.isSettled) return docs;
     if (this.fields && this.lexicon.hasStrictWords) this.orRestricted(docs, this.fields, term, set);
     else this.orLists(docs, this.listsOfSet(term, set, true, true));
