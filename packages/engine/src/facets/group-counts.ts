@@ -8,6 +8,8 @@ const FEW_SHARE = 4;
 const SMALL_GROUP_DOCS = 8;
 /** From so many times fewer candidates than groups on, their groups are found at once even where few are wanted. */
 const SPARSE_SHARE = 16;
+/** Columns of no more groups are counted whole, once: each of several walks over them would cost as much. */
+const WHOLE_GROUPS = 1_024;
 /** Groups that the first piece of a walk brings at most; each next one brings twice as many, up to a bound. */
 const FIRST_PIECE = 32;
 const PIECE_MAX = 8_192;
@@ -18,11 +20,20 @@ export interface PresentGroup {
   count: number;
 }
 
+/** Present groups as they were counted. */
+interface Piece extends GroupCounts {
+  /** What is to be taken from their numbers. */
+  readonly base: number;
+  /** Whether they ascend whatever the order that was asked for. */
+  readonly isAscending: boolean;
+}
+
 /** Counts of one column among the candidates; good until the view ends. */
 export class ColumnCounts {
   readonly #live: LiveDocs;
   /** Counts of all groups by their documents: string groups behind number groups. */
   readonly #counted: GroupCounts | null;
+  readonly #wholes: Partial<Record<Side, GroupCounts>> = {};
 
   constructor(
     readonly column: OpenColumn,
@@ -65,9 +76,10 @@ export class ColumnCounts {
   *present(side: Side, from: number, to: number, step: 1 | -1 = 1): Generator<PresentGroup, void> {
     if (from >= to) return;
     const current = { group: 0, count: 0 };
-    for (const { groups, counts, base } of this.#pieces(side, from, to, step)) {
+    for (const { groups, counts, base, isAscending } of this.#pieces(side, from, to, step)) {
+      const isReversed = isAscending && step === -1;
       for (let i = 0; i < groups.length; i++) {
-        const at = step === 1 || this.#counted === null ? i : groups.length - 1 - i;
+        const at = isReversed ? groups.length - 1 - i : i;
         current.group = groups[at]! - base;
         current.count = counts[at]!;
         yield current;
@@ -75,23 +87,35 @@ export class ColumnCounts {
     }
   }
 
-  *#pieces(side: Side, from: number, to: number, step: 1 | -1): Generator<GroupCounts & { readonly base: number }> {
+  *#pieces(side: Side, from: number, to: number, step: 1 | -1): Generator<Piece> {
     const { column } = this;
     if (this.#counted !== null) {
       const base = side === 'numbers' ? 0 : column.numbers.count;
       const [start, end] = this.#countedRange(base + from, base + to);
       const { groups, counts } = this.#counted;
-      yield { groups: groups.subarray(start, end), counts: counts.subarray(start, end), base };
+      yield { groups: groups.subarray(start, end), counts: counts.subarray(start, end), base, isAscending: true };
+      return;
+    }
+    if (column[side].count <= WHOLE_GROUPS) {
+      const { groups, counts } = this.#whole(side);
+      const [start, end] = [lowerBound(groups, from), lowerBound(groups, to)];
+      yield { groups: groups.subarray(start, end), counts: counts.subarray(start, end), base: 0, isAscending: true };
       return;
     }
     let at = step === 1 ? from : to - 1;
     const end = step === 1 ? to : from - 1;
     for (let limit = FIRST_PIECE; at !== end; limit = Math.min(limit * 2, PIECE_MAX)) {
       const piece = column.kernel.presentGroups(column[side], { from: at, to: end, step }, limit, this.#live);
-      yield { ...piece, base: 0 };
+      yield { ...piece, base: 0, isAscending: step === 1 };
       if (piece.groups.length < limit) return;
       at = piece.groups[limit - 1]! + step;
     }
+  }
+
+  /** All present groups of a side that has few. */
+  #whole(side: Side): GroupCounts {
+    this.#wholes[side] ??= presentOf(this.all(side));
+    return this.#wholes[side];
   }
 
   #countedRange(from: number, to: number): readonly [start: number, end: number] {
@@ -116,4 +140,9 @@ function lowerBound(ascending: Uint32Array, value: number): number {
     else high = middle;
   }
   return low;
+}
+
+function presentOf(all: Uint32Array): GroupCounts {
+  const groups = Uint32Array.from(all.keys()).filter((group) => all[group]! > 0);
+  return { groups, counts: groups.map((group) => all[group]!) };
 }

@@ -14,6 +14,8 @@ import { ColumnForms, type FormTable } from './facet-forms.js';
 
 /** How often groups are counted for few documents before they are turned around. */
 const ASKS_BEFORE_TURNING = 2;
+/** Columns of no more values keep those that were shown outside of the kernel: some hundred kilobytes at most, mostly far less. */
+const KEPT_VALUES = 1_024;
 /** Rows of spellings up to so many bytes are kept in memory; of others, single ones are read where they are stored. */
 const KEPT_SPELLING_BYTES = 1 << 20;
 
@@ -51,6 +53,8 @@ export class OpenColumn {
   readonly #held: HeldOnDemand<KernelBlock>[] = [];
   readonly #forms = new ColumnForms(this);
   #turnedAsks = 0;
+  readonly #keptTexts: Uint8Array[] = [];
+  readonly #keptSpellings: (string | null)[] = [];
 
   constructor(
     readonly segment: ColumnHome,
@@ -93,9 +97,11 @@ export class OpenColumn {
     return low;
   }
 
-  /** A copy of the UTF-8 bytes of a string group's normalised value. */
+  /** A copy of the UTF-8 bytes of a string group's normalised value, not to be written to. */
   textAt(group: number): Uint8Array {
-    return textOf(this.kernel, this.texts, group);
+    if (this.texts.count > KEPT_VALUES) return textOf(this.kernel, this.texts, group);
+    this.#keptTexts[group] ??= textOf(this.kernel, this.texts, group);
+    return this.#keptTexts[group];
   }
 
   /** The string values as facet search compares them, in the languages of the attribute's rule. */
@@ -191,9 +197,14 @@ export class OpenColumn {
     return this.#turned.isMade || ++this.#turnedAsks > ASKS_BEFORE_TURNING ? this.byDocument : null;
   }
 
-  /** Whether the documents of a string group spell it in several ways. */
-  isSpelledByDocument(group: number): boolean {
-    return isByDocument(this.#spellingWord('spellingOf', group));
+  /** The original spelling of a string group that all of its documents share; null where they have several. */
+  onlySpelling(group: number): string | null {
+    if (this.strings.count > KEPT_VALUES) return this.#findOnlySpelling(group);
+    const kept = this.#keptSpellings[group];
+    if (kept !== undefined) return kept;
+    const found = this.#findOnlySpelling(group);
+    this.#keptSpellings[group] = found;
+    return found;
   }
 
   /** The original spelling of string entry `entry`, counted from the column's start, of a group. */
@@ -210,16 +221,16 @@ export class OpenColumn {
     return Buffer.from(copyOfSpan(this.bytes, from + start, from + end)).toString('utf8');
   }
 
-  /** The original spelling of a group's first entry. */
-  firstSpelling(group: number): string {
-    return this.spellingAt(group, this.kernel.loadU32(this.strings.offsets + group * 4));
-  }
-
   /** Frees what it holds. Only between views. */
   close(): void {
     for (const held of this.#held) held.close();
     this.#turned.close();
     this.#forms.close();
+  }
+
+  #findOnlySpelling(group: number): string | null {
+    if (isByDocument(this.#spellingWord('spellingOf', group))) return null;
+    return this.spellingAt(group, this.kernel.loadU32(this.strings.offsets + group * 4));
   }
 
   #span(first: SectionName, last: SectionName): HeldOnDemand<KernelBlock> {

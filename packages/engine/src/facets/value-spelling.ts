@@ -36,9 +36,8 @@ function onlySpelling(columns: readonly OpenColumn[], groups: readonly number[])
   for (let index = 0; index < columns.length; index++) {
     const group = groups[index]!;
     if (group < 0) continue;
-    const column = columns[index]!;
-    if (column.isSpelledByDocument(group)) return null;
-    const spelling = column.firstSpelling(group);
+    const spelling = columns[index]!.onlySpelling(group);
+    if (spelling === null) return null;
     if (found !== null && found !== spelling) return null;
     found = spelling;
   }
