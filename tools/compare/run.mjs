@@ -63,8 +63,14 @@ async function playRound(servers, seed, queryCount, tally, options) {
       query,
       (left, right) => compareAnswers(query, [left, right], state).length > 0,
     );
-    if (side === undefined) note(tally, options, seed, { writes: [...writes], query, differences });
-    else tally.histories[side] += 1;
+    if (side === undefined) {
+      note(tally, options, seed, { writes: [...writes], query, differences });
+      continue;
+    }
+    tally.histories[side] += 1;
+    console.log(
+      `\nseed ${seed}: history of ${side}, ${differences[0].path} of ${query.path}\n  ${JSON.stringify(query.body)}`,
+    );
   }
   await removeIndex(servers, uid);
   if (!options.shrink) return;
