@@ -1,5 +1,6 @@
-import { request as requestHttp } from 'node:http';
+import { type IncomingMessage, request as requestHttp } from 'node:http';
 import { request as requestHttps } from 'node:https';
+import type { Duplex } from 'node:stream';
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
 import type { Task } from '@fossick/scheduler';
@@ -77,7 +78,12 @@ export class WebhookSender {
           ...headers,
         },
       });
-      call.once('error', reject);
+      call.on('error', reject);
+      // it changes to another protocol: no response comes, and no error
+      call.once('upgrade', ({ statusCode }: IncomingMessage, socket: Duplex) => {
+        socket.destroy();
+        reject(new Error(`it answered ${statusCode}`));
+      });
       call.once('response', (response) => {
         const status = response.statusCode ?? 0;
         const settle = (): void => (status < 300 ? resolve() : reject(new Error(`it answered ${status}`)));
@@ -88,7 +94,7 @@ export class WebhookSender {
           settle();
           response.destroy();
         });
-        response.once('error', reject);
+        response.on('error', reject);
         response.once('end', settle);
       });
       call.end(body);
