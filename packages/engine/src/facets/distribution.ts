@@ -1,6 +1,7 @@
 import { ApiError, own } from '@fossick/base';
 import { matchesPattern } from '@fossick/filter';
 import type { Ptr } from '@fossick/kernel';
+import { NamedParents } from '../documents/named-parents.js';
 import type { IndexSettings } from '../settings/settings.js';
 import type { IndexView } from '../view/index-view.js';
 import { orderedRecord } from '../wire/ordered-record.js';
@@ -58,13 +59,9 @@ export function facetFields(view: IndexView, facets: readonly string[]): string[
     (field) => exact.has(field) || patterns.some((entry) => matchesPattern(entry, field)),
   );
   // Children come with a field that is shown itself, never with one that is merely named.
-  const parents = new Set(named);
-  const isWanted = (field: string): boolean => {
-    if (parents.has(field)) return true;
-    for (let dot = field.indexOf('.'); dot >= 0; dot = field.indexOf('.', dot + 1))
-      if (parents.has(field.slice(0, dot))) return true;
-    return false;
-  };
+  const shown = new Set(named);
+  const parents = new NamedParents(named);
+  const isWanted = (field: string): boolean => shown.has(field) || parents.above(field).length > 0;
   return filterable.filter(isWanted).sort((a, b) => Buffer.compare(Buffer.from(a), Buffer.from(b)));
 }
 

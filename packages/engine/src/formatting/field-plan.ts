@@ -1,3 +1,4 @@
+import { NamedParents } from '../documents/named-parents.js';
 import type { SearchRequest } from '../search/request.js';
 import type { IndexSettings } from '../settings/settings.js';
 import type { TextFormat } from './text-formatter.js';
@@ -102,43 +103,82 @@ function readCrop(attribute: string, cropLength: number): { readonly name: strin
   return { name: attribute.slice(0, colon), words: UNSIGNED.test(words) ? Number(words) : cropLength };
 }
 
-/** A format with the place of the field whose length it is: of several the first field's counts. */
-interface PlacedFormat extends TextFormat {
-  readonly place: number;
-}
-
 /** The formats of fields made ready to be asked for leaves. */
 export class LeafFormats {
-  readonly #own = new Map<string, PlacedFormat>();
-  /** What the fields below a name come to, by that name. */
-  readonly #below = new Map<string, PlacedFormat>();
+  readonly #formats: ReadonlyMap<string, TextFormat>;
+  readonly #parents: NamedParents;
+  /** Names of fields, ascending: what lies below a path stands together. */
+  readonly #names: readonly string[];
+  /** How many of the names before a place are highlighted. */
+  readonly #highlighted: Uint32Array;
+  /** Places of cropped fields in the order of fields, `NOWHERE` for others: a tree of least values over the names. */
+  readonly #firstCrop: Uint32Array;
+  /** By the place of the field. */
+  readonly #ordered: readonly TextFormat[];
+  readonly #places = new Map<string, number>();
 
-  /** O(fields, by the dots in the name of each). */
+  /** O(n log n) comparisons. Starts of names are not kept: one name of a million dots has a million of them. */
   constructor(formats: ReadonlyMap<string, TextFormat>) {
-    let place = 0;
-    for (const [name, format] of formats) {
-      const placed = { ...format, place: place++ };
-      this.#own.set(name, placed);
-      for (let dot = name.indexOf('.'); dot !== -1; dot = name.indexOf('.', dot + 1)) {
-        const parent = name.slice(0, dot);
-        this.#below.set(parent, merged(this.#below.get(parent), placed));
-      }
+    this.#formats = formats;
+    this.#parents = new NamedParents(formats.keys());
+    this.#ordered = [...formats.values()];
+    for (const name of formats.keys()) this.#places.set(name, this.#places.size);
+    this.#names = [...formats.keys()].sort(byUnits);
+    const count = this.#names.length;
+    this.#highlighted = new Uint32Array(count + 1);
+    this.#firstCrop = new Uint32Array(2 * count).fill(NOWHERE);
+    for (const [at, name] of this.#names.entries()) {
+      this.#highlighted[at + 1] = this.#highlighted[at]! + (formats.get(name)!.isHighlighted ? 1 : 0);
+      this.#firstCrop[count + at] = this.#cropPlace(name);
     }
+    for (let node = count - 1; node > 0; node--)
+      this.#firstCrop[node] = Math.min(this.#firstCrop[2 * node]!, this.#firstCrop[2 * node + 1]!);
   }
 
-  /** The format of a leaf: that of the fields it equals, lies below or lies above, merged. O(dots of the path). */
+  /**
+   * The format of a leaf: that of the fields it equals, lies below or lies above; of several lengths the first field's counts.
+   * O(log fields) comparisons, O(path) each, and the look for fields above it (NamedParents).
+   */
   of(path: string): TextFormat {
-    let found = merged(this.#own.get(path), this.#below.get(path));
-    for (let dot = path.indexOf('.'); dot !== -1; dot = path.indexOf('.', dot + 1))
-      found = merged(found, this.#own.get(path.slice(0, dot)));
-    return { isHighlighted: found.isHighlighted, cropWords: found.cropWords };
+    const from = this.#placeFrom(`${path}.`);
+    const to = this.#placeFrom(`${path}${BEHIND_DOT}`);
+    let isHighlighted = this.#highlighted[to]! > this.#highlighted[from]!;
+    let place = this.#firstCropOf(from, to);
+    for (const name of [path, ...this.#parents.above(path)]) {
+      isHighlighted ||= this.#formats.get(name)?.isHighlighted === true;
+      place = Math.min(place, this.#cropPlace(name));
+    }
+    return { isHighlighted, cropWords: place === NOWHERE ? null : this.#ordered[place]!.cropWords };
+  }
+
+  #cropPlace(name: string): number {
+    const place = this.#places.get(name);
+    return place === undefined || this.#ordered[place]!.cropWords === null ? NOWHERE : place;
+  }
+
+  /** Of the first name that is not less than a text. */
+  #placeFrom(text: string): number {
+    let [from, to] = [0, this.#names.length];
+    while (from < to) {
+      const middle = (from + to) >> 1;
+      if (this.#names[middle]! < text) from = middle + 1;
+      else to = middle;
+    }
+    return from;
+  }
+
+  #firstCropOf(from: number, to: number): number {
+    const count = this.#names.length;
+    let least = NOWHERE;
+    for (let [left, right] = [from + count, to + count]; left < right; left >>= 1, right >>= 1) {
+      if (left % 2 === 1) least = Math.min(least, this.#firstCrop[left++]!);
+      if (right % 2 === 1) least = Math.min(least, this.#firstCrop[--right]!);
+    }
+    return least;
   }
 }
 
-const NOWHERE: PlacedFormat = { ...PLAIN, place: Number.POSITIVE_INFINITY };
-
-function merged(left: PlacedFormat = NOWHERE, right: PlacedFormat = NOWHERE): PlacedFormat {
-  const isRight = left.cropWords === null || (right.cropWords !== null && right.place < left.place);
-  const { cropWords, place } = isRight ? right : left;
-  return { isHighlighted: left.isHighlighted || right.isHighlighted, cropWords, place };
-}
+const NOWHERE = 0xffffffff;
+/** The unit behind the dot: texts from `x.` up to this one begin with `x.`. */
+const BEHIND_DOT = '/';
+const byUnits = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
