@@ -60,6 +60,7 @@ export class Merger {
     const merge = this.running.get(folder) ?? this.begin(folder, store, kernel);
     if (merge === undefined) return deleteLeft(store);
     if (merge.isReady) this.advance(folder, store, merge);
+    else this.mergeBeside(merge, store, kernel);
     return true;
   }
 
@@ -84,7 +85,8 @@ export class Merger {
       for (let count = segmentCount; count > SEGMENTS_MAX; count = readManifest(rowsOf(store)).segments.length) {
         const isHeld = count > SEGMENTS_HELD_MAX;
         if (!isHeld && performance.now() >= untilMs) return;
-        const isWaiting = this.running.get(folder)?.isReady === false;
+        const waiting = this.running.get(folder);
+        const isWaiting = waiting?.isReady === false && !this.mergeBeside(waiting, store, kernel);
         if (isWaiting && !isHeld) return;
         if (isWaiting) Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, LOOK_MS);
         else if (!this.mergePiece(folder, store, kernel)) return;
@@ -123,6 +125,19 @@ export class Merger {
       this.forget(folder);
       throw error;
     }
+  }
+
+  /** Merges small segments at once while a thread is at large ones, which takes long; false when there are none to be merged. */
+  private mergeBeside(running: RunningMerge, store: Store, kernel: Kernel): boolean {
+    const manifest = readManifest(rowsOf(store));
+    const others = manifest.segments.filter(({ id }) => !running.takes(id));
+    const chosen = chooseMerge(others, this.pieceBytes).filter(({ id }) => vectorMergeBytes(rowsOf(store), id) === 0);
+    if (chosen.length < 2 || bytesOf(chosen) > this.pieceBytes) return false;
+    const sources = chosen.map((info) => ({ info, deadDocs: readDead(rowsOf(store), info.id, manifest) }));
+    const plan: MergePlan = { sources, target: manifest.nextSegmentId, manifest };
+    const merge = new RunningMerge(plan, new MergeHere(kernel, plan), Number.POSITIVE_INFINITY);
+    store.transaction((rows) => merge.advance(rows, readManifest(rows)), 'later');
+    return true;
   }
 
   private begin(folder: string, store: Store, kernel: Kernel): RunningMerge | undefined {

@@ -53,6 +53,11 @@ export class RunningMerge {
     return true;
   }
 
+  /** Whether a segment goes into it. */
+  takes(segmentId: number): boolean {
+    return this.plan.sources.some(({ info }) => info.id === segmentId);
+  }
+
   /** Puts rows that are there already. What the manifest says stays as it is, which a batch in the middle of its commits relies on. */
   putMade(rows: RowSink): void {
     if (this.isNoted) this.work.putMade(rows, this.pieceBytes);
