@@ -67,8 +67,7 @@ export function buildApp(context: ServerContext): FastifyInstance {
   });
   // a stream without end would keep a stopping server from its end
   app.addHook('preClose', async () => {
-    context.logs.close();
-    await context.conversations.close();
+    await Promise.all([context.logs.stop(), context.conversations.close()]);
   });
   const router = new Router(app);
   registerRoutes(router, context);

@@ -1,5 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import { ApiError } from '@fossick/base';
+import { OpenAnswers } from '../http/open-answers.js';
 import type { ChatOutcome } from '../metrics/chat-metrics.js';
 import { ProviderError } from './provider-error.js';
 
@@ -17,8 +18,7 @@ export interface OpenConversation {
 /** Conversations that are under way: bounded in number and time, each ended as soon as nobody waits for it. */
 export class OpenConversations {
   readonly #open = new Set<AbortController>();
-  /** Answers that are not sent to their end. */
-  readonly #answers = new Set<ServerResponse>();
+  readonly #answers = new OpenAnswers();
   readonly #limits: { readonly count: number; readonly timeMs: number };
 
   constructor(limits: { readonly count: number; readonly timeMs: number }) {
@@ -39,7 +39,6 @@ export class OpenConversations {
     const control = new AbortController();
     this.#open.add(control);
     this.#answers.add(response);
-    response.once('close', () => this.#answers.delete(response));
     let outcome: ChatOutcome = 'left';
     const timer = setTimeout(() => control.abort(timeIsOver(this.#limits.timeMs)), this.#limits.timeMs);
     const leave = (): void => control.abort(new ApiError('bad_request', 'The client left.'));
@@ -68,24 +67,13 @@ export class OpenConversations {
     };
   }
 
-  /**
-   * Ends all of them, and resolves when their clients have heard of it, or do not take it: a connection that is still busy when the server
-   * closes would be kept open behind its answer.
-   */
+  /** Ends all of them, and resolves when their clients have heard of it, or do not take it. */
   async close(): Promise<void> {
     const reason = new ProviderError('remote_timeout', 'The server is stopping.');
     for (const control of this.#open) control.abort(reason);
-    const ends = [...this.#answers].map((answer) => new Promise<void>((resolve) => answer.once('close', resolve)));
-    const timer = setTimeout(() => {
-      for (const answer of this.#answers) answer.destroy();
-    }, STOP_MS);
-    await Promise.all(ends);
-    clearTimeout(timer);
+    await this.#answers.ended();
   }
 }
-
-/** How long a stopping server waits for clients to take the end of their answers. */
-const STOP_MS = 2_000;
 
 const timeIsOver = (milliseconds: number): ProviderError =>
   new ProviderError('remote_timeout', `The conversation took more than ${Math.round(milliseconds / 1000)} s.`);

@@ -1,5 +1,7 @@
+import type { ServerResponse } from 'node:http';
 import type { Writable } from 'node:stream';
 import { own } from '@fossick/base';
+import { OpenAnswers } from '../http/open-answers.js';
 
 /** Log levels with the numbers that log lines carry. */
 const LEVELS: Readonly<Record<string, number>> = { trace: 10, debug: 20, info: 30, warn: 40, error: 50, off: Infinity };
@@ -22,6 +24,7 @@ export function parseLogTarget(target: string): number | undefined {
 /** Where the log goes: always to stderr, and to at most one listener. Each has a level of its own. */
 export class LogTap {
   readonly #stderr: Writable;
+  readonly #answers = new OpenAnswers();
   #stderrLevel: number;
   #listener: { readonly stream: Writable; readonly level: number; readonly mode: LogMode } | undefined;
 
@@ -47,8 +50,9 @@ export class LogTap {
     const entry = { level: LEVELS.info, time: Date.now(), msg: 'HTTP request', method, path, statusCode, millis };
     this.#tell(LEVELS.info!, `${JSON.stringify(entry)}\n`);
   }
-  /** Starts the stream of a listener; it ends with `close`, or when its reader leaves. */
-  open(stream: Writable, level: number, mode: LogMode): void {
+  /** Starts the stream of a listener, which `answer` carries to it; it ends with `close`, or when its reader leaves. */
+  open(stream: Writable, level: number, mode: LogMode, answer?: ServerResponse): void {
+    if (answer !== undefined) this.#answers.add(answer);
     this.#listener = { stream, level, mode };
     stream.once('close', () => {
       if (this.#listener?.stream === stream) this.#listener = undefined;
@@ -57,6 +61,11 @@ export class LogTap {
   close(): void {
     this.#listener?.stream.end();
     this.#listener = undefined;
+  }
+  /** Ends the stream, and resolves when nobody's answer is open any more, those of streams that were closed before included. */
+  async stop(): Promise<void> {
+    this.close();
+    await this.#answers.ended();
   }
 
   #tell(level: number, line: string): void {

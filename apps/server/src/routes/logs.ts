@@ -39,7 +39,7 @@ export function registerLogs(router: Router, context: ServerContext): void {
     if (context.logs.isStreaming)
       throw new ApiError('bad_request', 'The log is being streamed already; DELETE /logs/stream ends that stream.');
     const stream = new PassThrough();
-    context.logs.open(stream, body.target ?? INFO, mode);
+    context.logs.open(stream, body.target ?? INFO, mode, reply.raw);
     return reply.header('x-accel-buffering', 'no').header('content-type', 'text/plain; charset=utf-8').send(stream);
   });
   router.on('DELETE', '/logs/stream', (request, reply) => {
