@@ -12,6 +12,7 @@ import { Turns } from './chats/turns.js';
 import type { ServerOptions } from './config/server-options.js';
 import { embedderLimits } from './embedding/embedder-configuration.js';
 import { QueryVectors } from './embedding/query-vectors.js';
+import { watchIdleMemory } from './idle-memory.js';
 import { Features } from './instance/features.js';
 import { InstanceValues } from './instance/instance-values.js';
 import { type Launch, prepareLaunch, sweepPayloads } from './instance/launch.js';
@@ -75,7 +76,10 @@ async function serve(
   const budget = newSharedBudget(1 + options.searchThreadCount);
   const sharedBudget = { buffer: budget, owner: 0 };
   const engine = openEngineReader({ rootFolder: dbPath, maxSearchBytes, keptAnswerBytes, sharedBudget });
-  const rest = setInterval(() => engine.rest(), REST_EVERY_MS).unref();
+  const idleMemory = watchIdleMemory();
+  const rest = setInterval(() => {
+    if (engine.rest()) idleMemory.release();
+  }, REST_EVERY_MS).unref();
   const limits = { maxIndexingBytes, indexingThreadCount, maxSearchBytes, maxBatchedTaskCount, maxBatchedBytes };
   const values = new InstanceValues(authStore);
   const taskWebhook = commandLineWebhook(options.taskWebhookUrl, options.taskWebhookAuthorization);

@@ -3,12 +3,16 @@ import { parentPort, workerData } from 'node:worker_threads';
 import { ApiError, faultPoint } from '@fossick/base';
 import { openEngineReader } from '@fossick/engine';
 import { answerJob, type SearchJob } from './search/search-jobs.js';
+import { watchIdleMemory } from './idle-memory.js';
 import { REST_EVERY_MS, type SearcherStart, type SearchReport } from './searcher-messages.js';
 
 const { dbPath, ...limits } = workerData as SearcherStart;
 const port = parentPort!;
 const engine = openEngineReader({ rootFolder: dbPath, ...limits });
-setInterval(() => engine.rest(), REST_EVERY_MS).unref();
+const idleMemory = watchIdleMemory();
+setInterval(() => {
+  if (engine.rest()) idleMemory.release();
+}, REST_EVERY_MS).unref();
 
 port.on('message', (job: SearchJob | 'stop') => {
   if (job === 'stop') void engine.close().then(() => port.close());

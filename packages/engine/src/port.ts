@@ -133,8 +133,11 @@ export interface EngineReader {
   withView<T>(uid: string, work: (view: IndexView) => T, access?: IndexAccess): T;
   /** How much of what a search may have to go through. Cheap: two rows. Throws ApiError index_not_found. */
   weight(uid: string): IndexWeight;
-  /** To be called now and then: gives memory back that other threads lack, when this one has not searched for a while. */
-  rest(): void;
+  /**
+   * To be called now and then: lets memory go that other threads lack, when this one has not searched for a while. True when it did, and the
+   * garbage is worth a collection.
+   */
+  rest(): boolean;
   close(): Promise<void>;
 }
 

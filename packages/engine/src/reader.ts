@@ -72,7 +72,7 @@ class Reader implements EngineReader {
     const { maxSearchBytes, keptAnswerBytes = maxSearchBytes * KEPT_ANSWERS_SHARE } = options;
     this.budget = new MemoryBudget(maxSearchBytes, options.sharedBudget);
     this.answers = new KeptAnswers(keptAnswerBytes, (bytes) => this.memory.grow('answers', bytes));
-    this.renew();
+    this.renew(createKernel());
   }
 
   indexes(): readonly IndexInfo[] {
@@ -116,7 +116,8 @@ class Reader implements EngineReader {
       const kind = faultKind(error);
       if (kind === null) throw error;
       const isFirst = this.searchCount === 1;
-      this.renew();
+      if (kind === 'trap') this.renew(createKernel());
+      else this.empty();
       // in a kernel that has nothing to keep there may be room enough
       if (kind === 'memory' && !isFirst) return this.withView(uid, work, access);
       throw kind === 'memory' ? outOfMemory(this.budget.maxBytes) : trapped(error);
@@ -163,9 +164,11 @@ class Reader implements EngineReader {
     }
   }
 
-  rest(): void {
+  rest(): boolean {
     const isIdle = this.depth === 0 && performance.now() - this.lastSearchMs > IDLE_MS;
-    if (isIdle && this.budget.isOwed) this.renew();
+    if (!isIdle || !this.budget.isOwed) return false;
+    this.renew(createKernel());
+    return true;
   }
 
   async close(): Promise<void> {
@@ -196,10 +199,16 @@ class Reader implements EngineReader {
     return { index, store };
   }
 
+  /** Begins anew with the same kernel: another one would take its memory beside it until garbage is collected. */
+  private empty(): void {
+    this.kernel.reset();
+    this.renew(this.kernel);
+  }
+
   /** Begins anew with an empty kernel. */
-  private renew(): void {
+  private renew(kernel: Kernel): void {
     this.open.clear();
-    this.kernel = createKernel();
+    this.kernel = kernel;
     this.memory = new SearchMemory(this.budget, this.kernel);
     this.memory.grow('answers', this.answers.heldBytes);
     this.searchCount = 0;
@@ -209,7 +218,7 @@ class Reader implements EngineReader {
   private tidy(): void {
     this.memory.begin();
     if (this.memory.isOverdrawn) {
-      this.renew();
+      this.renew(createKernel());
       this.memory.begin();
     }
     this.searchCount += 1;

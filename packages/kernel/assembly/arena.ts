@@ -185,6 +185,21 @@ export function heapFree(p: usize): void {
   release(block);
 }
 
+/** Frees everything at once, scratch too, whatever state a call that was ended has left it in. Memory stays as large as it is. */
+export function heapReset(): void {
+  memory.fill(heads, 0, 1792);
+  memory.fill(classBits, 0, 64);
+  usedBytes = 0;
+  scratchBytes = 0;
+  chunk = 0;
+  chunkEnd = 0;
+  top = 0;
+  attempt = 0;
+  if (heapEnd == heapStart) return;
+  store<u32>(heapStart, <u32>(heapEnd - heapStart), 4);
+  release(heapStart);
+}
+
 /** Begins an attempt: what is allocated until its end can be freed as one. Attempts do not nest. */
 export function attemptStart(): void {
   assert(attempt == 0, "an attempt within an attempt");

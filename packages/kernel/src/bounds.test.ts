@@ -47,6 +47,23 @@ describe.each(['fast', 'checked'] as const)('a kernel with a bound (%s)', (build
     expect(kernel.allocatedBytes).toBe(0);
   });
 
+  test('is empty again behind a reset, in the middle of what it lacked memory for', () => {
+    const kernel = createKernel({ build });
+    kernel.limitMemory(8 * MIB);
+    for (let round = 0; round < 5; round++) {
+      expect(() => {
+        for (let at = 0; ; at++) at % 2 === 0 ? kernel.allocate(100 + at * 7) : kernel.scratch(300 + at * 5);
+      }).toThrow(KernelMemoryError);
+      kernel.reset();
+      expect(kernel.allocatedBytes).toBe(0);
+      const mark = kernel.mark();
+      kernel.scratch(4 * MIB);
+      kernel.free(kernel.allocate(MIB));
+      kernel.release(mark);
+    }
+    expect(kernel.memoryBytes).toBeLessThanOrEqual(8 * MIB);
+  });
+
   test('a trap is a fault, an error of the host is none', () => {
     expect(isKernelFault(new KernelMemoryError(1))).toBe(true);
     expect(isKernelFault(new RangeError('x'))).toBe(false);

@@ -55,6 +55,10 @@ class WasmKernel extends ColumnHost implements Kernel {
     this.#calls = calls;
   }
 
+  reset(): void {
+    this.#exports['heapReset']!();
+  }
+
   limitMemory(byteCount: number): void {
     this.#exports['limitMemory']!(Math.min(byteCount, 0xffff_ffff));
   }

@@ -123,12 +123,14 @@ export interface Kernel extends ColumnKernel {
   readonly allocatedBytes: number;
   /** Bytes of linear memory, used or not. It never shrinks: only a kernel that is let go gives it back. */
   readonly memoryBytes: number;
+  /** Frees everything that was allocated, scratch and all. Good for a kernel that lacked memory, not for one that trapped. */
+  reset(): void;
   /** Memory does not grow beyond so many bytes from now on; what it has it keeps. No bound but the address space when never called. */
   limitMemory(byteCount: number): void;
   /**
    * Called in the middle of a call when memory may not grow and no free block holds `byteCount`: frees something that no running work needs
    * and answers true, to be asked again if that was not enough; or answers false, and the call throws KernelMemoryError. Behind that, as
-   * behind a trap (`isKernelFault`), the kernel is to be given up.
+   * behind a trap (`isKernelFault`), nothing in the kernel is to be relied on: it is to be reset, or given up.
    */
   onShortage: ((byteCount: number) => boolean) | null;
   /**
