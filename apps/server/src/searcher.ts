@@ -2,8 +2,8 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import { ApiError, faultPoint } from '@fossick/base';
 import { openEngineReader } from '@fossick/engine';
-import { answerJob, type SearchJob } from './search/search-jobs.js';
 import { watchIdleMemory } from './idle-memory.js';
+import { answerJob, type SearchJob } from './search/search-jobs.js';
 import { REST_EVERY_MS, type SearcherStart, type SearchReport } from './searcher-messages.js';
 
 const { dbPath, ...limits } = workerData as SearcherStart;
