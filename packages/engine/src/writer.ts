@@ -1,4 +1,4 @@
-import { ApiError } from '@fossick/base';
+import { ApiError, faultPoint } from '@fossick/base';
 import { createKernel, type Inverter, isKernelFault } from '@fossick/kernel';
 import type { Store } from '@fossick/storage';
 import { createTokenizer, type Tokenizer } from '@fossick/tokenizer';
@@ -252,7 +252,9 @@ class Writer implements EngineWriter {
     await before.copyTo(this.catalogue.path(folder));
     const afterBytes = this.catalogue.store(folder).size().diskBytes;
     this.catalogue.summarise(folder);
+    faultPoint('copy.made', 'index');
     this.catalogue.change((rows) => rows.put(uid, { ...entry, folder }));
+    faultPoint('copy.adopted', 'index');
     await this.catalogue.forget(entry.folder);
     this.catalogue.remove(entry.folder);
     return { beforeBytes, afterBytes };

@@ -1,5 +1,6 @@
 import { existsSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
+import { faultPoint } from '@fossick/base';
 import type { TaskLog } from '@fossick/scheduler';
 import { renameDurably, type Store } from '@fossick/storage';
 import { formatByteSize } from '../config/byte-size.js';
@@ -18,7 +19,9 @@ export function adoptCompactedQueue(dbPath: string, taskFolder: string): void {
   if (!existsSync(compacted)) return;
   // from here to the rename, a start that comes after a crash finds the copy and goes on
   rmSync(taskFolder, { recursive: true, force: true });
+  faultPoint('copy.adopting', 'queue');
   renameDurably(compacted, taskFolder);
+  faultPoint('copy.adopted', 'queue');
 }
 
 export interface QueueCompactionOptions {
@@ -58,7 +61,9 @@ export class QueueCompaction {
       const unfinished = join(dbPath, UNFINISHED);
       rmSync(unfinished, { recursive: true, force: true });
       await taskStore.copyTo(unfinished);
+      faultPoint('copy.made', 'queue');
       renameDurably(unfinished, join(dbPath, COMPACTED));
+      faultPoint('copy.named', 'queue');
       const postSize = formatByteSize(sizeOf(join(dbPath, COMPACTED)));
       const actionRequired = 'Restart the server: until then it accepts no writes.';
       return { isDone: true, answer: { preSize, postSize, status: 'succeeded', actionRequired } };
