@@ -1,6 +1,5 @@
 /** Gives memory back once large work is done: V8 collects when it is short of room, not when nothing happens. */
-import { setFlagsFromString } from 'node:v8';
-import { runInNewContext } from 'node:vm';
+import { collectGarbage } from '@fossick/base';
 
 /** Growth of the process since the last collection that is worth a pause of some 20 ms of this thread. */
 const WORTH_BYTES = 32 << 20;
@@ -14,21 +13,15 @@ export interface IdleMemory {
 
 export function watchIdleMemory(): IdleMemory {
   let keptBytes = process.memoryUsage.rss();
-  let collect: (() => void) | undefined;
   return {
     release() {
       if (process.memoryUsage.rss() < keptBytes + WORTH_BYTES) return;
-      collect ??= exposeCollector();
-      collect();
+      collectGarbage();
       // What the first collection has found to be garbage, kernels among it, is given back by the second.
-      setTimeout(collect, SWEEP_MS).unref();
-      setTimeout(() => (keptBytes = process.memoryUsage.rss()), 2 * SWEEP_MS).unref();
+      setTimeout(collectGarbage, SWEEP_MS).unref();
+      setTimeout(() => {
+        keptBytes = process.memoryUsage.rss();
+      }, 2 * SWEEP_MS).unref();
     },
   };
-}
-
-/** The collector is a global of contexts made after its flag is set. */
-function exposeCollector(): () => void {
-  setFlagsFromString('--expose-gc');
-  return runInNewContext('gc') as () => void;
 }

@@ -46,9 +46,10 @@ export class MemoryBudget {
     return Math.max(this.floorBytes, this.maxBytes - this.totalBytes + this.ownBytes);
   }
 
-  /** Whether this thread, which is not searching, should give back for the sake of others. */
+  /** Whether this thread, which is not searching, should give back for the sake of one that has come to the end of its allowance. O(threads) */
   get isOwed(): boolean {
-    return this.ownBytes > this.floorBytes && this.totalBytes > this.maxBytes * SHORT_SHARE && this.counts.length > 1;
+    if (this.ownBytes <= this.floorBytes || this.totalBytes <= this.maxBytes * SHORT_SHARE) return false;
+    return this.counts.some((_, owner) => owner !== this.owner && this.bytesOf(owner) > this.floorBytes * SHORT_SHARE);
   }
 
   private get floorBytes(): number {
@@ -56,7 +57,11 @@ export class MemoryBudget {
   }
 
   private get ownBytes(): number {
-    return Atomics.load(this.counts, this.owner) * UNIT_BYTES;
+    return this.bytesOf(this.owner);
+  }
+
+  private bytesOf(owner: number): number {
+    return Atomics.load(this.counts, owner) * UNIT_BYTES;
   }
 
   private get totalBytes(): number {

@@ -1,0 +1,12 @@
+import { expect, test } from 'vitest';
+import { collectGarbage } from './collect-garbage.js';
+
+test('what nobody holds is gone', () => {
+  const held = { bytes: new Uint8Array(8) };
+  const weak = (() => [new WeakRef({ bytes: new Uint8Array(8) }), new WeakRef(held)])();
+  return new Promise<void>((resolve) => setTimeout(resolve)).then(() => {
+    collectGarbage();
+    expect(weak[0]?.deref()).toBeUndefined();
+    expect(weak[1]?.deref()).toBe(held);
+  });
+});

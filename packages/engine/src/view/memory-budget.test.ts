@@ -1,0 +1,40 @@
+import { expect, test } from 'vitest';
+import { MemoryBudget, newSharedBudget } from './memory-budget.js';
+
+const MIB = 2 ** 20;
+
+function threads(count: number): MemoryBudget[] {
+  const buffer = newSharedBudget(count);
+  return Array.from({ length: count }, (_, owner) => new MemoryBudget(240 * MIB, { buffer, owner }));
+}
+
+test('a thread that searches alone may have all, and keeps it while the others want nothing', () => {
+  const [alone, idle] = threads(2);
+  alone!.report(240 * MIB);
+  expect(alone!.allowance).toBe(240 * MIB);
+  expect(alone!.isOwed).toBe(false);
+  idle!.report(2 * MIB);
+  expect(alone!.isOwed).toBe(false);
+});
+
+test('a thread that begins has half an even share at once, and is owed more when that is used up', () => {
+  const [first, second] = threads(2);
+  first!.report(240 * MIB);
+  expect(second!.allowance).toBe(60 * MIB);
+  second!.report(30 * MIB);
+  expect(first!.isOwed).toBe(false);
+  second!.report(59 * MIB);
+  expect(first!.isOwed).toBe(true);
+  expect(second!.isOwed).toBe(false);
+  expect(first!.allowance).toBe(181 * MIB);
+  first!.report(120 * MIB);
+  expect(first!.isOwed).toBe(false);
+  expect(second!.allowance).toBe(120 * MIB);
+});
+
+test('the only thread owes nobody', () => {
+  const [only] = threads(1);
+  only!.report(400 * MIB);
+  expect(only!.isOwed).toBe(false);
+  expect(only!.allowance).toBe(240 * MIB);
+});
