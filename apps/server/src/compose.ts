@@ -73,7 +73,8 @@ async function serve(
   const tasks = openTaskLog(taskStore, systemClock, LOG_BYTES_MAX, payloadFolder);
   sweepPayloads(payloadFolder, tasks);
   if (upgrade !== null) tasks.enqueue({ type: 'upgradeDatabase', ...upgrade });
-  const budget = newSharedBudget(1 + options.searchThreadCount);
+  // accounts of this thread, of those that search, and of the writer
+  const budget = newSharedBudget(options.searchThreadCount + 2);
   const sharedBudget = { buffer: budget, owner: 0 };
   const engine = openEngineReader({ rootFolder: dbPath, maxSearchBytes, keptAnswerBytes, sharedBudget });
   const idleMemory = watchIdleMemory();
@@ -96,6 +97,7 @@ async function serve(
       forcedFeatures,
       ...limits,
       embedderLimits: providerLimits,
+      sharedBudget: { buffer: budget, owner: options.searchThreadCount + 1 },
     },
     (message) => app.log.error(message),
   );

@@ -1,6 +1,7 @@
 import { ApiError } from '@fossick/base';
 import { CommanderError } from 'commander';
 import { startServer } from './compose.js';
+import { formatByteSize } from './config/byte-size.js';
 import { OptionError, readServerOptions, type ServerOptions } from './config/server-options.js';
 import { LaunchError } from './instance/launch-error.js';
 import { outliveFaults } from './last-resort.js';
@@ -18,7 +19,8 @@ async function main(): Promise<void> {
     process.exit(1);
   });
   outliveFaults((error) => server.report(error));
-  process.stdout.write(`Fossick listens on ${server.url}\n`);
+  const memory = `searches ${formatByteSize(options.maxSearchBytes)}, indexing ${formatByteSize(options.maxIndexingBytes)}`;
+  process.stdout.write(`Fossick listens on ${server.url} (memory: ${memory})\n`);
   process.once('SIGINT', () => {
     server.exonerate();
     process.exit(INTERRUPTED);

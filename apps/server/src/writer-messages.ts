@@ -1,4 +1,5 @@
 import type { EmbedderLimits } from '@fossick/embedders';
+import type { SharedBudget } from '@fossick/engine';
 import type { Progress } from '@fossick/scheduler';
 import type { Webhook } from './webhooks/webhook-store.js';
 
@@ -28,6 +29,8 @@ export interface WriterStart {
   readonly maxIndexingBytes: number;
   readonly indexingThreadCount: number;
   readonly maxSearchBytes: number;
+  /** Its account of the memory for searches: exports and dumps look for documents. */
+  readonly sharedBudget: SharedBudget;
   readonly maxBatchedTaskCount: number | null;
   readonly maxBatchedBytes: number;
 }

@@ -20,6 +20,7 @@ export {
   MAX_ANSWER_BYTES,
   MAX_ATTRIBUTE_WORD_COUNT,
   MAX_CONVERSATIONS,
+  MAX_DEFAULT_SEARCH_BYTES,
   MAX_DOCUMENT_ID_BYTES,
   MAX_EMBEDDER_COUNT,
   MAX_FACET_VALUE_BYTES,
@@ -39,7 +40,9 @@ export {
   MAX_VECTOR_NUMBERS,
   MAX_VIEW_MS,
   MAX_WORD_BYTES,
+  MIN_DEFAULT_SEARCH_BYTES,
   MIN_MASTER_KEY_BYTES,
+  SEARCH_MEMORY_SHARE,
 } from './limits.js';
 export { own, setOwn } from './own-members.js';
 export { keepingNames, type ValuePacker } from './packed-names.js';

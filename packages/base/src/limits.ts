@@ -62,6 +62,15 @@ export const MAX_FILTER_VALUES = 1_000_000;
 export const MAX_VIEW_MS = 60_000;
 
 /**
+ * Share of the memory that the process may use, of its control group or the machine, for searches when nothing is said, and bounds of it.
+ * The file of an index is read through the system's cache, which has to have room beside it. At a million documents of the bench of growth
+ * 1 GiB holds all that searches ask for again, which 256 MiB did not (decision 0044); 128 MiB hold what a hundred thousand need.
+ */
+export const SEARCH_MEMORY_SHARE = 1 / 8;
+export const MIN_DEFAULT_SEARCH_BYTES = 128 * 2 ** 20;
+export const MAX_DEFAULT_SEARCH_BYTES = 2 ** 30;
+
+/**
  * Conversations under way at the same time. Each holds its messages, a connection to its client and one to its provider; a thousand of
  * them stay within the files that a process may open by default (1,024 soft limits are raised by Node), and within some 100 MB.
  */

@@ -45,13 +45,21 @@ export const OPTIONS: readonly OptionSpec[] = [
   option('text', 'ssl-ocsp-path', 'OCSP response (DER) to staple to the certificate'),
   option('flag', 'ssl-resumption', 'let clients resume sessions'),
   option('flag', 'ssl-tickets', 'let clients resume sessions by tickets'),
-  option('bytes', 'max-indexing-memory', 'memory the indexer may take (default half of the machine)'),
+  option(
+    'bytes',
+    'max-indexing-memory',
+    'memory the indexer may take (default half of what the process may use, 2 GiB at most)',
+  ),
   option(
     'integer',
     'max-indexing-threads',
     'threads that index: from two on large batches take a second one (default all cores)',
   ),
-  option('bytes', 'max-search-memory', 'memory for searches, and for what is kept for the next ones (default 256 MiB)'),
+  option(
+    'bytes',
+    'max-search-memory',
+    'memory for searches, and for what is kept for the next ones (default an eighth of what the process may use, 128 MiB to 1 GiB)',
+  ),
   option(
     'bytes',
     'kept-answers-memory',

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
-import { availableParallelism, totalmem } from 'node:os';
+import { availableParallelism } from 'node:os';
 import {
   DEFAULT_CHAT_DOCUMENTS,
   DEFAULT_CHAT_KEEP_ALIVE_SECONDS,
@@ -21,6 +21,7 @@ import { Command, Option } from 'commander';
 import { parse as parseToml } from 'smol-toml';
 import { NetworkPolicy } from '../webhooks/network-policy.js';
 import { parseByteSize } from './byte-size.js';
+import { defaultIndexingBytes, defaultSearchBytes } from './default-memory.js';
 import { IGNORED_OPTIONS, OPTIONS, type OptionSpec } from './option-table.js';
 
 /** A dump or snapshot to import at the start, and which of its refusals to start the operator waives. */
@@ -208,9 +209,9 @@ function resolve(values: Values): ServerOptions {
     throw new OptionError(`--env: \`${environment}\` is neither development nor production`);
   const masterKey = values.get('master-key') ?? null;
   const payloadLimitBytes = bytes('http-payload-size-limit') ?? DEFAULT_PAYLOAD_BYTES;
-  const maxIndexingBytes = bytes('max-indexing-memory') ?? Math.min(totalmem() / 2, 2 ** 31);
+  const maxIndexingBytes = bytes('max-indexing-memory') ?? defaultIndexingBytes();
   const batched = values.get('experimental-max-number-of-batched-tasks');
-  const maxSearchBytes = bytes('max-search-memory') ?? 256 * 2 ** 20;
+  const maxSearchBytes = bytes('max-search-memory') ?? defaultSearchBytes();
   return {
     dbPath: values.get('db-path') ?? './data.ms',
     ...readAddress(values.get('http-addr') ?? 'localhost:7700'),

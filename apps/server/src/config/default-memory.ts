@@ -1,0 +1,22 @@
+/** What a server takes of the memory there is when its operator says nothing. */
+import { totalmem } from 'node:os';
+import { MAX_DEFAULT_SEARCH_BYTES, MIN_DEFAULT_SEARCH_BYTES, SEARCH_MEMORY_SHARE } from '@fossick/base';
+
+const INDEXING_SHARE = 1 / 2;
+const INDEXING_BYTES_MAX = 2 ** 31;
+
+/** Memory that this process may use, in bytes: the limit of its control group, or the machine's. A group without a limit tells a huge one. */
+export function usableBytes(limit = process.constrainedMemory(), machine = totalmem()): number {
+  return limit === undefined || limit <= 0 ? machine : Math.min(limit, machine);
+}
+
+/** Bytes for searches: a share of the memory there is, within bounds. */
+export function defaultSearchBytes(usable = usableBytes()): number {
+  const share = Math.floor(usable * SEARCH_MEMORY_SHARE);
+  return Math.min(MAX_DEFAULT_SEARCH_BYTES, Math.max(MIN_DEFAULT_SEARCH_BYTES, share));
+}
+
+/** Bytes for indexing. */
+export function defaultIndexingBytes(usable = usableBytes()): number {
+  return Math.min(INDEXING_BYTES_MAX, Math.floor(usable * INDEXING_SHARE));
+}
