@@ -1,6 +1,7 @@
 import fastify, { type FastifyInstance, LogController } from 'fastify';
 import type { ServerContext } from './context.js';
 import { registerBodyIntake } from './http/body-intake.js';
+import { boundClosing } from './http/closing-connections.js';
 import { registerCompression } from './http/compression.js';
 import { registerCors } from './http/cors.js';
 import { registerErrors, sendEmpty } from './http/errors.js';
@@ -54,6 +55,7 @@ export function buildApp(context: ServerContext): FastifyInstance {
   });
   if (context.options.tls !== null) serveTlsSessions(app.server, context.options.tls);
   takeOverBodies(app);
+  boundClosing(app);
   registerBodyIntake(app, context.options.heldBodyBytes);
   registerErrors(app);
   registerCors(app);

@@ -88,11 +88,12 @@ const inner = createExecutor({
   createSnapshot: (context) => writeSnapshot(start, context),
   exportIndexes: (content, context) => {
     const features = new Features(instanceValues, start.forcedFeatures);
-    return exportIndexes(
-      { engine: reader, features, policy: new NetworkPolicy(start.allowedNetworks) },
-      content,
-      context,
-    );
+    // one that a stop breaks off is put back, and begins again with the next start
+    const isCanceled = (): boolean => context.isCanceled() || isEnding();
+    return exportIndexes({ engine: reader, features, policy: new NetworkPolicy(start.allowedNetworks) }, content, {
+      ...context,
+      isCanceled,
+    });
   },
 });
 const executor: TaskExecutor = {

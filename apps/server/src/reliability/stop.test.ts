@@ -1,4 +1,6 @@
+import { randomBytes } from 'node:crypto';
 import { get, type IncomingMessage, request } from 'node:http';
+import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import { afterEach, describe, expect, test } from 'vitest';
 import {
   newDatabaseFolder,
@@ -7,6 +9,7 @@ import {
   type ServerProcess,
   startServerProcess,
 } from '../e2e/server-process.test-support.js';
+import { holdUpQueue } from './held-queue.test-support.js';
 import { isBuilt } from './launch.test-support.js';
 
 /** A stop without streams takes a fraction of a second, one that waits for a stream would never end. */
@@ -16,18 +19,17 @@ const cleanups: (() => Promise<unknown> | void)[] = [];
 afterEach(async () => {
   for (const cleanup of cleanups.splice(0).reverse()) await cleanup();
 });
-async function start(): Promise<ServerProcess> {
-  const folder = newDatabaseFolder();
+async function start(folder = newDatabaseFolder(), options: readonly string[] = []): Promise<ServerProcess> {
   cleanups.push(() => removeFolder(folder));
-  const server = await startServerProcess(folder);
+  const server = await startServerProcess(folder, options);
   cleanups.push(() => server.kill());
   await server.call('PATCH', '/experimental-features', { logsRoute: true });
   return server;
 }
 
-/** The answer of an open log stream, once a line has come. Nobody reads it until the caller does. */
-async function listen(server: ServerProcess): Promise<IncomingMessage> {
-  const listened = new Promise<IncomingMessage>((resolve, reject) => {
+/** The answer of an open log stream. Nobody reads it until the caller does. */
+function listen(server: ServerProcess): Promise<IncomingMessage> {
+  return new Promise<IncomingMessage>((resolve, reject) => {
     const call = request(`${server.url}/logs/stream`, { method: 'POST' }, (answer) => {
       answer.on('error', () => undefined);
       cleanups.push(() => void answer.destroy());
@@ -37,12 +39,24 @@ async function listen(server: ServerProcess): Promise<IncomingMessage> {
     call.setHeader('content-type', 'application/json');
     call.end(JSON.stringify({ target: 'info', mode: 'json' }));
   });
-  for (let answer: IncomingMessage | undefined; ; ) {
-    await server.call('GET', '/health');
-    answer = await Promise.race([listened, pause(50).then(() => undefined)]);
-    if (answer !== undefined) return answer;
-  }
 }
+/** A client that sends the beginning of a connection, and never reads what comes back. */
+function stubborn(server: ServerProcess, text: string): Promise<Socket> {
+  return new Promise((resolve) => {
+    const socket = connect(Number(new URL(server.url).port), '127.0.0.1', () => {
+      if (text !== '') socket.write(text);
+      resolve(socket);
+    });
+    socket.pause();
+    socket.on('error', () => undefined);
+    cleanups.push(() => void socket.destroy());
+  });
+}
+const asking = (method: string, path: string, body: object | null = null, headers = ''): string => {
+  const text = body === null ? '' : JSON.stringify(body);
+  const length = body === null ? '' : `content-type: application/json\r\ncontent-length: ${text.length}\r\n`;
+  return `${method} ${path} HTTP/1.1\r\nhost: a\r\n${length}${headers}\r\n${text}`;
+};
 /** The exit code of a stop, or `still running`. */
 function stopped(server: ServerProcess): Promise<unknown> {
   return Promise.race([server.stop(), pause(STOP_MS).then(() => 'still running')]);
@@ -59,7 +73,81 @@ async function answerRequests(server: ServerProcess, count: number): Promise<voi
     );
 }
 
+/** Answers of some 20 MB, more than lies in sockets, and requests that never become whole. */
+const KINDS: readonly (readonly [string, string])[] = [
+  ['documents', asking('GET', '/indexes/long/documents?limit=1000')],
+  ['documents, compressed', asking('GET', '/indexes/noise/documents?limit=1000', null, 'accept-encoding: gzip\r\n')],
+  ['fetched documents', asking('POST', '/indexes/long/documents/fetch', { limit: 1000 })],
+  ['a search', asking('POST', '/indexes/long/search', { limit: 1000 })],
+  ['a multi-search', asking('POST', '/multi-search', { queries: [{ indexUid: 'long', limit: 1000 }] })],
+  [
+    'a federated search',
+    asking('POST', '/multi-search', { queries: [{ indexUid: 'long' }], federation: { limit: 1000 } }),
+  ],
+  ['a payload that waits', asking('GET', '/tasks/WAITING/documents')],
+  ['half of a head', 'GET /indexes HTTP/1.1\r\nhost'],
+  [
+    'half of a body',
+    `${asking('POST', '/indexes/other/documents', {}, 'x: y\r\n').replace('length: 2', 'length: 2000')}`,
+  ],
+  ['nothing', ''],
+  ['a hundred requests one after another', asking('GET', '/indexes/long/documents?limit=50').repeat(100)],
+];
+
 describe.skipIf(!isBuilt)('a stop', () => {
+  test('tells a listener at once that it is one', async () => {
+    const server = await start();
+    const answer = await listen(server);
+    expect([answer.statusCode, answer.headers['content-type']]).toEqual([200, 'text/plain; charset=utf-8']);
+  });
+
+  test(
+    'waits seconds at most for clients that never read or never finish, of each kind',
+    { timeout: 120_000 },
+    async () => {
+      const server = await start(newDatabaseFolder(), ['--experimental-allowed-ip-networks', '127.0.0.0/8']);
+      await server.call('PATCH', '/experimental-features', { getTaskDocumentsRoute: true });
+      await server.call('PATCH', '/indexes/long/settings', { searchableAttributes: ['id'] });
+      await server.call('PATCH', '/indexes/noise/settings', { searchableAttributes: ['id'] });
+      const documents = Array.from({ length: 1000 }, (_, id) => ({ id, text: 'long '.repeat(4_000) }));
+      const noise = documents.map(({ id }) => ({ id, text: randomBytes(15_000).toString('base64') }));
+      await server.call('POST', '/indexes/long/documents', documents);
+      await server.call('POST', '/indexes/noise/documents', noise);
+      await server.allTasksDone();
+      const queue = await holdUpQueue(server);
+      cleanups.push(() => queue.release());
+      const { body } = await server.call<{ taskUid: number }>('POST', '/indexes/late/documents', documents);
+      for (const [, text] of KINDS) await stubborn(server, text.replace('WAITING', String(body.taskUid)));
+      // their answers are on their way, and stuck
+      await pause(1_500);
+      expect(await stopped(server)).toBe(0);
+    },
+  );
+
+  test('breaks off an export to an instance that never answers; it goes on with the next start', async () => {
+    const folder = newDatabaseFolder();
+    const options = ['--experimental-allowed-ip-networks', '127.0.0.0/8'];
+    const server = await start(folder, options);
+    const silent = createServer((socket) => void socket.on('error', () => undefined).pause());
+    const port = await new Promise<number>((resolve) =>
+      silent.listen(0, '127.0.0.1', () => resolve((silent.address() as AddressInfo).port)),
+    );
+    cleanups.push(() => void silent.close());
+    const reached = new Promise<Socket>((resolve) => silent.once('connection', resolve));
+    await server.call('POST', '/indexes', { uid: 'goods', primaryKey: 'id' });
+    await server.allTasksDone(); // an export goes before other tasks
+    const { body } = await server.call<{ taskUid: number }>('POST', '/export', { url: `http://127.0.0.1:${port}` });
+    const first = await reached;
+    cleanups.push(() => void first.destroy());
+    expect(await stopped(server)).toBe(0);
+    const again = new Promise<Socket>((resolve) => silent.once('connection', resolve));
+    const next = await startServerProcess(folder, options);
+    cleanups.push(() => next.kill());
+    const socket = await again;
+    expect((await next.call('GET', `/tasks/${body.taskUid}`)).body).toMatchObject({ status: 'processing' });
+    socket.destroy();
+  });
+
   test('ends a log stream that is read, and the process', async () => {
     const server = await start();
     const answer = await listen(server);

@@ -40,7 +40,10 @@ export function registerLogs(router: Router, context: ServerContext): void {
       throw new ApiError('bad_request', 'The log is being streamed already; DELETE /logs/stream ends that stream.');
     const stream = new PassThrough();
     context.logs.open(stream, body.target ?? INFO, mode, reply.raw);
-    return reply.header('x-accel-buffering', 'no').header('content-type', 'text/plain; charset=utf-8').send(stream);
+    reply.header('x-accel-buffering', 'no').header('content-type', 'text/plain; charset=utf-8').send(stream);
+    // a listener hears that it is one, however long there is nothing to log
+    reply.raw.flushHeaders();
+    return reply;
   });
   router.on('DELETE', '/logs/stream', (request, reply) => {
     authorize(context, request, 'metrics.get');
