@@ -1,5 +1,6 @@
+import { toJsonText } from '@fossick/documents';
 import type { EngineReader } from '@fossick/engine';
-import { toJsonText } from '@fossick/engine';
+
 import type { TaskLog } from '@fossick/scheduler';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Access, Guard } from './auth/access.js';

@@ -1,6 +1,4 @@
 export { checkIndexes, type IndexFinding } from './check-indexes.js';
-export { idText } from './documents/document-id.js';
-export { floatText, toJsonText } from './documents/json-number.js';
 export {
   type DocumentsPage,
   type DocumentsQuery,
@@ -19,13 +17,11 @@ export { inPlace, inQuery } from './federation/in-query.js';
 export { mergeDocuments } from './federation/merge-documents.js';
 export type * from './federation/request.js';
 export type { ScoreItem } from './federation/score-items.js';
-export { pruneFields } from './formatting/index.js';
 export { BatchCanceled } from './indexing/savepoint.js';
 export type * from './pins/search-rule.js';
 export { DEFAULT_RULE_LIMITS } from './pins/search-rule.js';
 export type * from './port.js';
 export { openEngineReader } from './reader.js';
-export { checkEditFunction } from './scripting/index.js';
 export { elapsedMs } from './search/elapsed.js';
 export type * from './search/request.js';
 export { facetSearch, type SearchExtras, search, searchBytes, searchDocuments } from './search/search.js';
@@ -52,9 +48,9 @@ export {
   resolvedEmbedder,
   sourceOf,
 } from './settings/embedders/index.js';
+export { isSearchableField } from './settings/indexing-settings.js';
 export type * from './settings/settings.js';
 export { DEFAULT_SETTINGS } from './settings/settings.js';
-export * from './templates/index.js';
 export { type SimilarRequest, type SimilarResponse, similarDocuments } from './vectors/similar.js';
 export { type IndexAccess, NO_ACCESS, WHOLE_ACCESS } from './view/index-access.js';
 export type * from './view/index-view.js';

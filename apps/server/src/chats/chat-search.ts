@@ -1,14 +1,14 @@
+import { toJsonText } from '@fossick/documents';
 import {
-  documentVariables,
   type EngineReader,
   type IndexSettings,
+  isSearchableField,
   type RuleBook,
-  renderDocumentText,
   resolvedChat,
   type SearchRequest,
   searchDocuments,
-  toJsonText,
 } from '@fossick/engine';
+import { documentVariables, renderDocumentText } from '@fossick/templates';
 import { type IndexScope, indexAccess } from '../auth/index-scope.js';
 
 /** What a search of a conversation found. */
@@ -39,7 +39,7 @@ export function chatSearchBytes(
     const documents: unknown[] = [];
     let room = textBytes;
     for (const { hit, document } of searchDocuments(view, request, { ruleBook })) {
-      const variables = documentVariables(document, settings);
+      const variables = documentVariables(document, (name) => isSearchableField(name, settings));
       const shown =
         'fields' in variables
           ? { ...variables, fields: variables.fields.filter(({ name }) => isDisplayed(settings, name)) }

@@ -1,6 +1,7 @@
 import { type Readable, Transform } from 'node:stream';
 import { ApiError } from '@fossick/base';
-import { floatText } from '@fossick/engine';
+import { floatText } from '@fossick/documents';
+
 import { parse } from 'csv-parse';
 
 type ColumnType = 'string' | 'number' | 'boolean';

@@ -1,14 +1,8 @@
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
 import { ApiError, own, setOwn } from '@fossick/base';
-import {
-  type EngineReader,
-  type IndexInfo,
-  type IndexSettings,
-  listDocuments,
-  shownVectors,
-  toJsonText,
-} from '@fossick/engine';
+import { toJsonText } from '@fossick/documents';
+import { type EngineReader, type IndexInfo, type IndexSettings, listDocuments, shownVectors } from '@fossick/engine';
 import type { ExecuteContext, Export, JsonObject } from '@fossick/scheduler';
 import { coversIndex } from '../auth/actions.js';
 import { checkFilterGates, refuseForeign } from '../search/filter-gates.js';

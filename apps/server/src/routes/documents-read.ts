@@ -1,11 +1,10 @@
 import { ApiError, DEFAULT_PAGE_LIMIT, MAX_LISTED_FIELDS, MAX_LISTED_IDS } from '@fossick/base';
+import { idText, pruneFields } from '@fossick/documents';
 import {
   type DocumentsPage,
   type DocumentsQuery,
   type IndexSettings,
-  idText,
   listDocuments,
-  pruneFields,
   shownVectors,
 } from '@fossick/engine';
 import type { FastifyReply } from 'fastify';

@@ -1,14 +1,15 @@
 import { ApiError, own } from '@fossick/base';
+import type { JsonObject } from '@fossick/documents';
+import { type IndexSettings, isSearchableField } from '@fossick/engine';
 import {
   checkTemplate,
   DEFAULT_DOCUMENT_TEMPLATE,
   DEFAULT_TEMPLATE_MAX_BYTES,
   documentVariables,
-  type IndexSettings,
   renderDocumentText,
   renderFragment,
   type TemplateVariables,
-} from '@fossick/engine';
+} from '@fossick/templates';
 import { requireIndex } from '../auth/access.js';
 import { authorize, queryOf, type ServerContext, sendJson } from '../context.js';
 import { readJson } from '../http/body.js';
@@ -81,7 +82,7 @@ function fragmentOf(embedder: Readonly<Record<string, unknown>>, kind: string, n
 
 function variablesOf(context: ServerContext, input: RenderInput, settings: IndexSettings | null): TemplateVariables {
   if (input.kind === 'inlineSearch') return input.inline!;
-  if (input.kind === 'inlineDocument') return documentVariables(input.inline!, settings);
+  if (input.kind === 'inlineDocument') return variablesUnder(input.inline!, settings);
   const { uid } = requireInfo(context.engine, input.indexUid!);
   const document = context.engine.withView(uid, (view) => {
     const docId = view.docIdOf(input.id!);
@@ -89,7 +90,13 @@ function variablesOf(context: ServerContext, input: RenderInput, settings: Index
   });
   if (document === undefined)
     throw new ApiError('render_document_not_found', `The index \`${uid}\` has no document \`${input.id}\`.`);
-  return documentVariables(document, settings ?? context.engine.settings(uid));
+  return variablesUnder(document, settings ?? context.engine.settings(uid));
+}
+
+/** Without settings (a template outside of any index) every field counts as searchable. */
+function variablesUnder(document: JsonObject, settings: IndexSettings | null): TemplateVariables {
+  if (settings === null) return documentVariables(document);
+  return documentVariables(document, (name) => isSearchableField(name, settings));
 }
 
 function render({ text, maxBytes }: FoundTemplate, variables: TemplateVariables): unknown {

@@ -1,5 +1,6 @@
 import { ApiError, errorToJson } from '@fossick/base';
-import { type DocumentsPage, type DocumentsQuery, mergeDocuments, pruneFields } from '@fossick/engine';
+import { pruneFields } from '@fossick/documents';
+import { type DocumentsPage, type DocumentsQuery, mergeDocuments } from '@fossick/engine';
 import type { ServerContext } from '../context.js';
 import { type Remote, readNetwork } from '../network/network.js';
 import { badResponse } from '../network/remote-answer.js';

@@ -1,5 +1,7 @@
 /** Everything that reads an index for a request and may take long, as plain data: done by this thread or by a search thread alike. */
+
 import { MAX_FILTER_CONDITIONS } from '@fossick/base';
+import { toJsonText } from '@fossick/documents';
 import {
   type DocumentsQuery,
   type EngineReader,
@@ -10,7 +12,6 @@ import {
   type RuleBook,
   type SearchRequest,
   type ShownFields,
-  toJsonText,
   wordsSuffice,
 } from '@fossick/engine';
 import { type IndexScope, indexAccess } from '../auth/index-scope.js';

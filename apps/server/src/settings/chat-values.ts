@@ -1,5 +1,6 @@
 import { ApiError } from '@fossick/base';
-import { checkTemplate } from '@fossick/engine';
+import { checkTemplate } from '@fossick/templates';
+
 import { type Fields, optional, type Parser, readFields, required, wrongValue } from '../wire/fields.js';
 import { integer, oneOf, positiveInteger, share, string, strings } from '../wire/values.js';
 

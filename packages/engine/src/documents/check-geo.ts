@@ -1,9 +1,8 @@
 import { ApiError, own } from '@fossick/base';
+import { type JsonObject, LosslessFloat, numberIn } from '@fossick/documents';
 import { isFacetedField } from '../facets/index.js';
 import { GeojsonFault, geometriesOf } from '../geojson/index.js';
 import type { IndexSettings } from '../settings/settings.js';
-import { numberIn, SpelledFloat } from './json-number.js';
-import type { JsonObject } from './parse-document.js';
 
 /** Which reserved geographic fields the settings make the index look into (spec 01 section 3.7). */
 export interface GeoChecks {
@@ -55,7 +54,7 @@ function checkPoint(document: JsonObject, externalId: string): void {
 }
 
 function geoFault(geo: unknown): string | undefined {
-  if (typeof geo !== 'object' || geo === null || Array.isArray(geo) || geo instanceof SpelledFloat)
+  if (typeof geo !== 'object' || geo === null || Array.isArray(geo) || geo instanceof LosslessFloat)
     return 'it must be an object with `lat` and `lng`, or null';
   const extra = Object.keys(geo).find((key) => key !== 'lat' && key !== 'lng');
   if (extra !== undefined) return `\`${extra}\` is not known; only \`lat\` and \`lng\` are allowed`;

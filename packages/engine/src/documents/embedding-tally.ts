@@ -1,5 +1,6 @@
+import type { JsonObject } from '@fossick/documents';
 import type { IndexSettings } from '../settings/settings.js';
-import type { JsonObject } from './parse-document.js';
+
 import { countEmbeddings, type VectorRules, vectorRulesOf } from './vectors.js';
 
 /** How many embeddings the documents of one index hold, kept up to date while they change. */

@@ -1,6 +1,7 @@
+import { pruneFields, Selectors } from '@fossick/documents';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { pruneFields, Selectors } from '../formatting/index.js';
+
 import { openScratchIndex } from '../search/scratch-index.test-support.js';
 import { listDocumentBytes, listDocuments } from './list-documents.js';
 

@@ -1,12 +1,13 @@
 import { ApiError, type ErrorCode, MAX_ANSWER_BYTES } from '@fossick/base';
+import { pruneFields, Selectors, toJsonText } from '@fossick/documents';
 import { FilterError, parseFilter, parseSort, type SortEntry, SortError } from '@fossick/filter';
 import type { Ptr } from '@fossick/kernel';
 import { evaluateFilter, isSortableField } from '../facets/index.js';
-import { pruneFields, Selectors } from '../formatting/index.js';
+
 import { filterDeadlineMs } from '../search/search-cutoff.js';
 import type { IndexView } from '../view/index-view.js';
 import { joinedBytes, tooLargeAnswer } from '../wire/answer-bytes.js';
-import { toJsonText } from './json-number.js';
+
 import { sortedDocuments } from './sorted-documents.js';
 import { shownVectors } from './vectors.js';
 

@@ -1,4 +1,4 @@
-import type { JsonObject } from './parse-document.js';
+import type { JsonObject } from '@fossick/documents';
 import { mergeVectors } from './vectors.js';
 
 /** A stored document with the fields of an update over it. */

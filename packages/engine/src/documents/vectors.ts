@@ -1,8 +1,7 @@
 import { ApiError, own, setOwn } from '@fossick/base';
+import { type JsonObject, LosslessFloat, numberIn } from '@fossick/documents';
 import { DEFAULT_MODELS, FOUND_DIMENSIONS, OPENAI_MODELS } from '../settings/embedders/sources.js';
 import type { IndexSettings } from '../settings/settings.js';
-import { numberIn, SpelledFloat } from './json-number.js';
-import type { JsonObject } from './parse-document.js';
 
 const VECTORS_PER_EMBEDDER_MAX = 256;
 
@@ -223,7 +222,7 @@ export function isVectorMap(value: unknown): value is JsonObject {
 }
 
 function isObject(value: unknown): value is JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value) && !(value instanceof SpelledFloat);
+  return typeof value === 'object' && value !== null && !Array.isArray(value) && !(value instanceof LosslessFloat);
 }
 
 function wrongType(externalId: string, path: string, fault: string): ApiError {

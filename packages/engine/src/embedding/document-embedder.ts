@@ -1,12 +1,14 @@
 import { ApiError, own } from '@fossick/base';
+import type { JsonObject } from '@fossick/documents';
 import { type EmbedderInput, EmbeddingError } from '@fossick/embedders';
-import type { JsonObject } from '../documents/parse-document.js';
+import { documentVariables } from '@fossick/templates';
 import { isVectorMap, type StoredVectors, vectorRulesOf } from '../documents/vectors.js';
 import { BatchCanceled } from '../indexing/savepoint.js';
 import type { WriteContext } from '../port.js';
 import type { EmbedderConfig } from '../settings/embedders/sources.js';
+import { isSearchableField } from '../settings/indexing-settings.js';
 import type { IndexSettings } from '../settings/settings.js';
-import { documentVariables } from '../templates/document-text.js';
+
 import { type InputRecipe, recipeOf, renderInputs } from './document-inputs.js';
 import type { VectorMaker } from './vector-maker.js';
 
@@ -86,7 +88,11 @@ export class DocumentEmbedder {
   /** What of a document's vectors is known, and by `missing` what is not. */
   #slot(at: number, document: EmbeddableDocument, plan: EmbedderPlan, missing: Missing[]): Slot {
     const { externalId, whole, before } = document;
-    const inputs = renderInputs(plan.recipe, documentVariables(whole, this.settings), externalId);
+    const inputs = renderInputs(
+      plan.recipe,
+      documentVariables(whole, (name) => isSearchableField(name, this.settings)),
+      externalId,
+    );
     const known = before === undefined ? undefined : this.#known(before, plan);
     const isSame = known !== undefined && isEqual(known.texts, inputs.map(textOf));
     // vectors that were given to be used until the text changes need not be as many as there are inputs
@@ -109,7 +115,11 @@ export class DocumentEmbedder {
     const stored = entryOf(before, name);
     if (previous === null || stored?.regenerate !== true) return undefined;
     try {
-      const inputs = renderInputs(previous, documentVariables(before, this.settings), '');
+      const inputs = renderInputs(
+        previous,
+        documentVariables(before, (name) => isSearchableField(name, this.settings)),
+        '',
+      );
       return { texts: inputs.map(textOf), vectors: stored.embeddings };
     } catch (error) {
       if (error instanceof ApiError) return undefined;

@@ -1,6 +1,7 @@
 import { ApiError, own, setOwn } from '@fossick/base';
+import { externalIdOf } from '@fossick/documents';
 import { EmbeddingError } from '@fossick/embedders';
-import { externalIdOf } from '../documents/document-id.js';
+
 import { checkVectors, vectorRulesOf, withoutMade } from '../documents/vectors.js';
 import type { DocumentDraft } from '../indexing/document-draft.js';
 import type { IndexTransaction } from '../indexing/index-transaction.js';

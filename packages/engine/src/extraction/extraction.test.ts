@@ -1,9 +1,8 @@
+import { encodeDocument, FieldNames, type JsonObject } from '@fossick/documents';
 import { createKernel } from '@fossick/kernel';
 import { createTokenizer } from '@fossick/tokenizer';
 import { describe, expect, it } from 'vitest';
-import { encodeDocument } from '../documents/document-codec.js';
-import { FieldNames } from '../documents/field-names.js';
-import type { JsonObject } from '../documents/parse-document.js';
+
 import type { SegmentInfo } from '../indexing/index-state.js';
 import { SegmentBuilder } from '../indexing/segment-builder.js';
 import type { SegmentDraft } from '../indexing/segment-draft.js';

@@ -1,5 +1,6 @@
 import { Worker } from 'node:worker_threads';
-import type { FieldNames } from '../documents/field-names.js';
+import type { FieldNames } from '@fossick/documents';
+
 import { DocSet } from '../indexing/doc-set.js';
 import type { SegmentInfo } from '../indexing/index-state.js';
 import { type SegmentRows, TABLES } from '../indexing/rows.js';

@@ -1,7 +1,8 @@
 import { faultPoint } from '@fossick/base';
+import { FieldNames } from '@fossick/documents';
 import { createKernel } from '@fossick/kernel';
 import { createTokenizer } from '@fossick/tokenizer';
-import { FieldNames } from '../documents/field-names.js';
+
 import type { SegmentInfo } from '../indexing/index-state.js';
 import { SegmentBuilder } from '../indexing/segment-builder.js';
 import type { IndexSettings } from '../settings/settings.js';

@@ -1,4 +1,4 @@
-import { numberIn, SpelledFloat } from '../documents/json-number.js';
+import { LosslessFloat, numberIn } from '@fossick/documents';
 import type { FacetKind } from './column-builder.js';
 
 /** Called for each value or flag of a faceted field. `value`: a number for 'number', the original string for 'string', else absent. */
@@ -15,7 +15,7 @@ export function collectFacetValues(
 ): void {
   const walk = (field: string, value: unknown, isInArray: boolean): void => {
     const isKept = isFaceted(field);
-    if (typeof value === 'object' && value !== null && !(value instanceof SpelledFloat)) {
+    if (typeof value === 'object' && value !== null && !(value instanceof LosslessFloat)) {
       const isEmpty = Array.isArray(value) ? value.length === 0 : Object.keys(value).length === 0;
       if (isKept) visit(field, isEmpty && !isInArray ? 'empty' : 'exists');
       if (Array.isArray(value)) for (const item of value) walk(field, item, true);

@@ -1,7 +1,7 @@
+import { orderedEntries } from '@fossick/documents';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { openScratchIndex, type ScratchIndex } from '../search/scratch-index.test-support.js';
-import { orderedEntries } from '../wire/ordered-record.js';
 
 type Value = number | string;
 interface Doc {

@@ -1,10 +1,11 @@
 import { ApiError, own } from '@fossick/base';
+import { NamedParents, orderedRecord } from '@fossick/documents';
 import { matchesPattern } from '@fossick/filter';
 import type { Ptr } from '@fossick/kernel';
-import { NamedParents } from '../documents/named-parents.js';
+
 import type { IndexSettings } from '../settings/settings.js';
 import type { IndexView } from '../view/index-view.js';
-import { orderedRecord } from '../wire/ordered-record.js';
+
 import {
   type CountedNumber,
   type CountedString,

@@ -1,7 +1,8 @@
 import { ApiError } from '@fossick/base';
+import { externalIdOf } from '@fossick/documents';
 import { type Filter, FilterError, type FilterNode, type FilterValue, filterOf, parseFilter } from '@fossick/filter';
 import type { Ptr } from '@fossick/kernel';
-import { externalIdOf } from '../documents/document-id.js';
+
 import { type ForeignScope, type IndexView, liveDocument } from '../view/index-view.js';
 
 /** Documents of one foreign index that the foreign conditions of a filter may find together. */

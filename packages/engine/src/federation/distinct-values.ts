@@ -1,6 +1,5 @@
+import { isJsonObject, numberIn } from '@fossick/documents';
 import { normalizeFacet } from '@fossick/tokenizer';
-import { numberIn } from '../documents/json-number.js';
-import { isJsonObject } from '../formatting/index.js';
 
 /**
  * Values of a field by which hits of different indexes are the same (spec 14 section 4): keys with their type ahead,

@@ -1,6 +1,7 @@
+import { numberIn } from '@fossick/documents';
 import { parseSort, type SortEntry } from '@fossick/filter';
 import { normalizeFacet } from '@fossick/tokenizer';
-import { numberIn } from '../documents/json-number.js';
+
 import { collectFacetValues, distanceMetres } from '../facets/index.js';
 import { mergeRanked } from './merge-ranked.js';
 import type { Ranked, ScoreItem } from './score-items.js';

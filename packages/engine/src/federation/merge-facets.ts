@@ -1,7 +1,9 @@
 /** Facets of several indexes and instances together (spec 14 section 4.1). */
+
 import { ApiError, own, setOwn } from '@fossick/base';
+import { orderedEntries, orderedRecord } from '@fossick/documents';
 import { normalizeFacet } from '@fossick/tokenizer';
-import { orderedEntries, orderedRecord } from '../wire/ordered-record.js';
+
 import type { FacetCounts, FacetStats, FederatedHit, FederatedPart, IndexFacets } from './request.js';
 
 /**

@@ -1,8 +1,9 @@
 /** The queries of a federated search that go to one index, merged to one ranked list (spec 14 section 4, step 1). */
 import { own } from '@fossick/base';
+import { selectFields } from '@fossick/documents';
 import type { Ptr } from '@fossick/kernel';
 import { checkFacets, type FacetDistribution, facetDistribution } from '../facets/index.js';
-import { selectFields } from '../formatting/index.js';
+
 import { BitmapPool } from '../search/bitmap-pool.js';
 import type { RankedDocument } from '../search/bucket-sort.js';
 import { fieldWeights, restrictFields } from '../search/field-scope.js';

@@ -1,8 +1,9 @@
 import { setOwn } from '@fossick/base';
-import { idText } from '../documents/document-id.js';
+import { idText, inFieldOrder, isJsonObject, type JsonObject, selectFields } from '@fossick/documents';
+
 import { foreignVectors } from '../documents/vectors.js';
 import { visibleForeign } from '../facets/index.js';
-import { inFieldOrder, isJsonObject, type JsonObject, selectFields } from '../formatting/index.js';
+
 import type { SearchHit } from '../search/request.js';
 import type { ForeignScope, IndexView } from '../view/index-view.js';
 

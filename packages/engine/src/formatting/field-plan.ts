@@ -1,9 +1,8 @@
-import { NamedParents } from '../documents/named-parents.js';
+import { NamedParents, VECTORS_FIELD } from '@fossick/documents';
+
 import type { SearchRequest } from '../search/request.js';
 import type { IndexSettings } from '../settings/settings.js';
 import type { TextFormat } from './text-formatter.js';
-
-export const VECTORS_FIELD = '_vectors';
 
 /** The parameters of a search that shape its hits. */
 export type HitParams = Pick<

@@ -1,5 +1,4 @@
-import { numberIn } from '../documents/json-number.js';
-import { isJsonObject, type JsonObject } from './select-fields.js';
+import { isJsonObject, type JsonObject, numberIn } from '@fossick/documents';
 
 /** A point in degrees. */
 export interface GeoPoint {

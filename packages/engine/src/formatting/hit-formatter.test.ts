@@ -1,6 +1,7 @@
+import { parseDocument } from '@fossick/documents';
 import { createTokenizer } from '@fossick/tokenizer';
 import { describe, expect, it } from 'vitest';
-import { parseDocument } from '../documents/parse-document.js';
+
 import { buildHit, createHitFormatter, type HitParams, type LocatedTerm } from './index.js';
 
 const tokenizer = createTokenizer({});

@@ -1,13 +1,23 @@
 import { own, setOwn } from '@fossick/base';
+import {
+  inFieldOrder,
+  isJsonObject,
+  type JsonObject,
+  LosslessFloat,
+  pruneFields,
+  Selectors,
+  selectFields,
+  VECTORS_FIELD,
+} from '@fossick/documents';
 import type { Tokenizer } from '@fossick/tokenizer';
-import { SpelledFloat } from '../documents/json-number.js';
+
 import { foreignVectors } from '../documents/vectors.js';
 import { MAX_ADDED_UNITS } from '../search/search-limits.js';
 import type { IndexSettings } from '../settings/settings.js';
-import { type FieldPlan, type HitParams, LeafFormats, planFields, VECTORS_FIELD } from './field-plan.js';
+import { type FieldPlan, type HitParams, LeafFormats, planFields } from './field-plan.js';
 import { geoDistanceOf, geoPointOfSort } from './geo-distance.js';
 import { type LocatedTerm, lookUpTerms, type TermLookup } from './matching-terms.js';
-import { isJsonObject, type JsonObject, pruneFields, Selectors, selectFields } from './select-fields.js';
+
 import { formatText, type Markers, type MatchBounds, type TextFormat } from './text-formatter.js';
 
 export interface HitFormatterInput {
@@ -86,29 +96,6 @@ export function buildHit(parts: FormattedHit): JsonObject {
   return hit;
 }
 
-/** The document, mostly without its vectors, keys in field-id order; the document itself when that is what it is. */
-export function inFieldOrder(
-  document: JsonObject,
-  order: ReadonlyMap<string, number>,
-  keepsVectors = false,
-): JsonObject {
-  const keys = Object.keys(document);
-  const idOf = (key: string): number => order.get(key) ?? order.size;
-  let previous = -1;
-  let isInOrder = true;
-  for (const key of keys) {
-    const id = idOf(key);
-    if (id < previous || (key === VECTORS_FIELD && !keepsVectors)) isInOrder = false;
-    previous = id;
-  }
-  if (isInOrder) return document;
-  const ordered: JsonObject = {};
-  for (const key of keys.sort((left, right) => idOf(left) - idOf(right))) {
-    if (keepsVectors || key !== VECTORS_FIELD) setOwn(ordered, key, own(document, key));
-  }
-  return ordered;
-}
-
 class LeafFormatter {
   private readonly lookup: TermLookup;
   private readonly markers: Markers;
@@ -164,7 +151,7 @@ class LeafFormatter {
     positions: Map<string, MatchPosition[]>,
   ): unknown {
     if (typeof value === 'string') return this.formatLeaf(value, path, indices, positions);
-    if (typeof value === 'number' || typeof value === 'bigint' || value instanceof SpelledFloat) {
+    if (typeof value === 'number' || typeof value === 'bigint' || value instanceof LosslessFloat) {
       return this.formatLeaf(String(value), path, indices, positions);
     }
     if (Array.isArray(value)) {

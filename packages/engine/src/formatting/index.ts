@@ -6,9 +6,7 @@ export {
   type FormatHit,
   type FormattedHit,
   type HitFormatterInput,
-  inFieldOrder,
   type MatchPosition,
   type MatchPositions,
 } from './hit-formatter.js';
 export type { LocatedTerm } from './matching-terms.js';
-export { isJsonObject, type JsonObject, pruneFields, Selectors, selectFields } from './select-fields.js';

@@ -1,4 +1,4 @@
-import { numberIn } from '../documents/json-number.js';
+import { numberIn } from '@fossick/documents';
 
 /** Longitude and latitude in degrees; what follows them (an altitude) is ignored. */
 export type Position = number[];

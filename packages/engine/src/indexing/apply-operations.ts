@@ -1,8 +1,7 @@
 import { existsSync } from 'node:fs';
 import { ApiError, unreachable } from '@fossick/base';
-import { externalIdOf, inferPrimaryKey } from '../documents/document-id.js';
-import { type JsonObject, parseDocument } from '../documents/parse-document.js';
-import { payloadLines } from '../documents/payload-lines.js';
+import { externalIdOf, inferPrimaryKey, type JsonObject, parseDocument, payloadLines } from '@fossick/documents';
+
 import type { VectorMaker } from '../embedding/vector-maker.js';
 import type { DocumentOperation, OperationOutcome, PayloadOperation, WriteContext } from '../port.js';
 import { DocSet } from './doc-set.js';

@@ -1,4 +1,4 @@
-import type { JsonObject } from '../documents/parse-document.js';
+import type { JsonObject } from '@fossick/documents';
 
 /** A document that may be stored: checked, and merged with the version before. */
 export interface DocumentDraft {

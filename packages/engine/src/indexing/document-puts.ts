@@ -1,5 +1,6 @@
 import { own } from '@fossick/base';
-import type { JsonObject } from '../documents/parse-document.js';
+import type { JsonObject } from '@fossick/documents';
+
 import { isVectorMap } from '../documents/vectors.js';
 import { DocumentEmbedder, type EmbeddableDocument, plansOf } from '../embedding/document-embedder.js';
 import type { VectorMaker } from '../embedding/vector-maker.js';

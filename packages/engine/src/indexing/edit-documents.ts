@@ -1,8 +1,9 @@
 import { ApiError } from '@fossick/base';
-import { externalIdOf } from '../documents/document-id.js';
-import type { JsonObject } from '../documents/parse-document.js';
+import { externalIdOf, type JsonObject } from '@fossick/documents';
+import { compileEditFunction, type EditFunction } from '@fossick/edit-script';
+
 import type { DocumentOperation, OperationOutcome } from '../port.js';
-import { compileEditFunction, type EditFunction } from '../scripting/index.js';
+
 import type { ApplyOptions } from './apply-operations.js';
 import { DocumentPuts } from './document-puts.js';
 import type { IndexTransaction } from './index-transaction.js';

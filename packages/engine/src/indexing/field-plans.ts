@@ -1,4 +1,4 @@
-import type { FieldNames } from '../documents/field-names.js';
+import type { FieldNames } from '@fossick/documents';
 import { isExactField, isSearchableField, localesOf } from '../settings/indexing-settings.js';
 import type { IndexSettings } from '../settings/settings.js';
 

@@ -1,11 +1,17 @@
+import {
+  decodeDocument,
+  encodeDocument,
+  externalIdOf,
+  FieldNames,
+  FieldTally,
+  type JsonObject,
+} from '@fossick/documents';
 import { checkGeo, type GeoChecks, geoChecksOf } from '../documents/check-geo.js';
-import { decodeDocument, encodeDocument } from '../documents/document-codec.js';
-import { externalIdOf } from '../documents/document-id.js';
+
 import { EmbeddingTally } from '../documents/embedding-tally.js';
-import { FieldNames } from '../documents/field-names.js';
-import { FieldTally } from '../documents/field-tally.js';
+
 import { mergeDocument } from '../documents/merge-document.js';
-import type { JsonObject } from '../documents/parse-document.js';
+
 import { checkVectors, withoutMade } from '../documents/vectors.js';
 import type { WriteContext } from '../port.js';
 import type { IndexSettings } from '../settings/settings.js';

@@ -1,8 +1,7 @@
+import { decodeDocument, type FieldNames, type JsonObject } from '@fossick/documents';
 import type { Inverter, Kernel, WordTableParts } from '@fossick/kernel';
 import type { Tokenizer } from '@fossick/tokenizer';
-import { decodeDocument } from '../documents/document-codec.js';
-import type { FieldNames } from '../documents/field-names.js';
-import type { JsonObject } from '../documents/parse-document.js';
+
 import { quantizedNames } from '../documents/vectors.js';
 import { NO_DOCUMENT } from '../facets/index.js';
 import type { GeoBoxWriter } from '../geojson/index.js';

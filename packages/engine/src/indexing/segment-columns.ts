@@ -1,5 +1,4 @@
-import type { FieldNames } from '../documents/field-names.js';
-import type { JsonObject } from '../documents/parse-document.js';
+import type { FieldNames, JsonObject } from '@fossick/documents';
 import { encodeGeoPoints, isFacetedField, pointsOfColumns, readColumn } from '../facets/index.js';
 import { boxOf, GeoBoxWriter, geometriesOf } from '../geojson/index.js';
 import type { IndexSettings } from '../settings/settings.js';

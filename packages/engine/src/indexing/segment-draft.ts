@@ -1,4 +1,4 @@
-import type { JsonObject } from '../documents/parse-document.js';
+import type { JsonObject } from '@fossick/documents';
 import type { DocSet } from './doc-set.js';
 import type { SegmentInfo } from './index-state.js';
 import type { SegmentRows } from './rows.js';

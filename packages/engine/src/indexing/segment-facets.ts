@@ -1,4 +1,4 @@
-import type { JsonObject } from '../documents/parse-document.js';
+import type { JsonObject } from '@fossick/documents';
 import { collectFacetValues, FacetColumnBuilder, type FacetKind, isFacetedField } from '../facets/index.js';
 import type { IndexSettings } from '../settings/settings.js';
 

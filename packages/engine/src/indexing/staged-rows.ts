@@ -1,6 +1,6 @@
+import { decodeDocument, externalIdOf } from '@fossick/documents';
 import type { Store } from '@fossick/storage';
-import { decodeDocument } from '../documents/document-codec.js';
-import { externalIdOf } from '../documents/document-id.js';
+
 import { type DocSet, decodeDocSet, encodeDocSet } from './doc-set.js';
 import { readManifest } from './index-state.js';
 import { deleteSegment, documentKey, externalIdKey, type RowSink, type RowSource, rowsOf, TABLES } from './rows.js';

@@ -1,8 +1,9 @@
+import { FieldNames } from '@fossick/documents';
 import { createKernel, type Kernel } from '@fossick/kernel';
 import { createTokenizer, type Tokenizer } from '@fossick/tokenizer';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { FieldNames } from '../documents/field-names.js';
+
 import { DEFAULT_SETTINGS, type IndexSettings } from '../settings/settings.js';
 import { FieldPlans } from './field-plans.js';
 import { WordCollector } from './word-collector.js';

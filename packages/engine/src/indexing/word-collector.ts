@@ -1,7 +1,7 @@
+import { type JsonObject, LosslessFloat } from '@fossick/documents';
 import type { AskedWord, Inverter } from '@fossick/kernel';
 import type { Tokenizer } from '@fossick/tokenizer';
-import { SpelledFloat } from '../documents/json-number.js';
-import type { JsonObject } from '../documents/parse-document.js';
+
 import type { IndexSettings } from '../settings/settings.js';
 import type { FieldPlan, FieldPlans } from './field-plans.js';
 import type { WordCountTable } from './word-counts.js';
@@ -70,7 +70,7 @@ export class WordCollector {
 
   /** An object or array is gone through; anything else is a visit. */
   private walk(value: unknown, plan: FieldPlan): void {
-    if (typeof value !== 'object' || value === null || value instanceof SpelledFloat) {
+    if (typeof value !== 'object' || value === null || value instanceof LosslessFloat) {
       if (plan.isSearchable) this.visit(value, plan);
     } else if (Array.isArray(value)) {
       for (const item of value) this.walk(item, plan);
@@ -84,7 +84,7 @@ export class WordCollector {
       const value = object[key];
       const child = this.plans.child(plan, key);
       // A container that a key inside an object holds is a visit of its own, before its content.
-      const isContainer = typeof value === 'object' && value !== null && !(value instanceof SpelledFloat);
+      const isContainer = typeof value === 'object' && value !== null && !(value instanceof LosslessFloat);
       if (isContainer && child.isSearchable) this.visit(null, child);
       this.walk(value, child);
     }

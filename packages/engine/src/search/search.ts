@@ -1,5 +1,6 @@
 /** One search, from the request to the answer (spec 11, 12, 13). */
-import { toJsonText } from '../documents/json-number.js';
+
+import { toJsonText } from '@fossick/documents';
 import { shownVectors } from '../documents/vectors.js';
 import { evaluateFilter, facetDistribution, searchFacet } from '../facets/index.js';
 import { hydrateHits } from '../foreign/hydrate-hits.js';

@@ -1,4 +1,4 @@
-import { DEFAULT_DOCUMENT_TEMPLATE, DEFAULT_TEMPLATE_MAX_BYTES } from '../templates/document-text.js';
+import { DEFAULT_DOCUMENT_TEMPLATE, DEFAULT_TEMPLATE_MAX_BYTES } from '@fossick/templates';
 
 /** How a chat searches an index; what is absent is as in any search. Keys in the order of answers. */
 export interface ChatSearchParameters {

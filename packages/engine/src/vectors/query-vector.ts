@@ -1,6 +1,8 @@
 /** How a search is to be answered, and the vector it searches by (spec 11 section 14). */
+
 import { ApiError, type ErrorCode, own } from '@fossick/base';
-import type { JsonObject } from '../documents/parse-document.js';
+import type { JsonObject } from '@fossick/documents';
+
 import { vectorRulesOf } from '../documents/vectors.js';
 import type { SearchRequest } from '../search/request.js';
 import type { IndexView } from '../view/index-view.js';

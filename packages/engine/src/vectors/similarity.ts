@@ -1,6 +1,7 @@
 /** How alike two vectors are, in the single precision that clients of the reference engine see (spec 11 section 13). */
+
 import { own } from '@fossick/base';
-import type { JsonObject } from '../documents/parse-document.js';
+import type { JsonObject } from '@fossick/documents';
 
 const { fround } = Math;
 /** The least a shifted similarity becomes: 2^-23. */

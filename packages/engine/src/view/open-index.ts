@@ -1,7 +1,7 @@
+import { decodeDocument, documentText, fieldTexts } from '@fossick/documents';
 import type { Kernel } from '@fossick/kernel';
 import { createTokenizer, type Tokenizer } from '@fossick/tokenizer';
-import { decodeDocument } from '../documents/document-codec.js';
-import { documentText, fieldTexts } from '../documents/document-text.js';
+
 import { LIVE_PAGES } from '../indexing/doc-pages.js';
 import { livePages } from '../indexing/document-sets.js';
 import * as state from '../indexing/index-state.js';

@@ -1,5 +1,6 @@
+import { toJsonText } from '@fossick/documents';
 import { describe, expect, it } from 'vitest';
-import { toJsonText } from '../documents/json-number.js';
+
 import { answerJson, bounded } from './answer-bytes.js';
 import { spelledAnswer } from './spelled-answer.js';
 

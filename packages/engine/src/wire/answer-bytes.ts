@@ -1,5 +1,6 @@
 import { ApiError, type ErrorCode, MAX_ANSWER_BYTES } from '@fossick/base';
-import { toJsonText } from '../documents/json-number.js';
+import { toJsonText } from '@fossick/documents';
+
 import { spelledAnswer, spelledHit } from './spelled-answer.js';
 
 /** What is told of searches. */

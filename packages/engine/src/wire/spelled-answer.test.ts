@@ -1,6 +1,6 @@
+import { orderedEntries, orderedRecord, toJsonText } from '@fossick/documents';
 import { expect, test } from 'vitest';
-import { toJsonText } from '../documents/json-number.js';
-import { orderedEntries, orderedRecord } from './ordered-record.js';
+
 import { spelledAnswer } from './spelled-answer.js';
 
 const textOf = (answer: object): string => toJsonText(spelledAnswer(answer));

@@ -1,10 +1,9 @@
+import { floatOf, isJsonObject, JsonText, numberIn, orderedEntries } from '@fossick/documents';
+
 /**
  * Answers as JSON shows them: scores, distances and statistics are floats (`1.0`), and facet values stand in their order, which a plain
  * object loses for names that look like whole numbers. Programs that embed the engine get plain numbers and objects; this is for text.
  */
-import { floatOf, JsonText, numberIn } from '../documents/json-number.js';
-import { isJsonObject } from '../formatting/select-fields.js';
-import { orderedEntries } from './ordered-record.js';
 
 type Members = Readonly<Record<string, unknown>>;
 

@@ -1,6 +1,7 @@
 import { ApiError, MAX_EMBEDDER_COUNT, own } from '@fossick/base';
 import { EmbeddingError, readRestTemplates } from '@fossick/embedders';
-import { checkTemplate } from '../../templates/liquid-text.js';
+import { checkTemplate } from '@fossick/templates';
+
 import {
   DEFAULT_MODELS,
   EMBEDDER_FIELDS,

@@ -1,5 +1,6 @@
+import { DEFAULT_DOCUMENT_TEMPLATE } from '@fossick/templates';
 import { describe, expect, it } from 'vitest';
-import { DEFAULT_DOCUMENT_TEMPLATE } from '../../templates/index.js';
+
 import { checkEmbedder, cleanEmbedder, mergeEmbedder, resolvedEmbedder } from './index.js';
 import { mergeEmbedders } from './merge-embedders.js';
 import type { EmbedderConfig } from './sources.js';

@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { inFieldOrder } from '../formatting/hit-formatter.js';
 import { decodeDocument, encodeDocument } from './document-codec.js';
 import { documentText, fieldTexts } from './document-text.js';
 import { FieldNames } from './field-names.js';
-import { toJsonText } from './json-number.js';
+import { inFieldOrder } from './field-order.js';
+import { toJsonText } from './lossless-number.js';
 import { parseDocument } from './parse-document.js';
 
 /** The text from the bytes, and the one by way of an object. `known`: names that the index had before. */

@@ -1,8 +1,6 @@
 import { ApiError } from '@fossick/base';
-import { SpelledFloat } from '../documents/json-number.js';
-import type { JsonObject } from '../documents/parse-document.js';
-import { isSearchableField } from '../settings/indexing-settings.js';
-import type { IndexSettings } from '../settings/settings.js';
+import { type JsonObject, LosslessFloat } from '@fossick/documents';
+
 import { cutToBytes, renderTemplate } from './liquid-text.js';
 
 /** The text of a document when nobody wrote a template: its searchable fields, one a line (spec 02 section 9.4). */
@@ -23,8 +21,14 @@ export interface DocumentVariables {
   readonly fields: readonly TemplateField[];
 }
 
-/** The variables of a document. Without settings (a template outside any index) every field counts as searchable. */
-export function documentVariables(document: JsonObject, settings: IndexSettings | null): DocumentVariables {
+/**
+ * The variables of a document. `isSearchable` is asked for the dotted name of each leaf; a template outside of any index
+ * has nobody to ask, and takes every field for searchable. O(leaves).
+ */
+export function documentVariables(
+  document: JsonObject,
+  isSearchable: (name: string) => boolean = () => true,
+): DocumentVariables {
   const { _vectors: _hidden, ...stored } = document;
   const doc = withPlainNumbers(stored) as JsonObject;
   const fields: TemplateField[] = [];
@@ -33,7 +37,7 @@ export function documentVariables(document: JsonObject, settings: IndexSettings 
       for (const [key, child] of Object.entries(value)) walk(`${name}.${key}`, child);
       return;
     }
-    fields.push({ name, value, is_searchable: settings === null || isSearchableField(name, settings) });
+    fields.push({ name, value, is_searchable: isSearchable(name) });
   };
   for (const [name, value] of Object.entries(doc)) walk(name, value);
   return { doc, fields };
@@ -41,7 +45,7 @@ export function documentVariables(document: JsonObject, settings: IndexSettings 
 
 /** Templates compare and calculate: a float is a number to them, however the document spells it. */
 function withPlainNumbers(value: unknown): unknown {
-  if (value instanceof SpelledFloat) return value.valueOf();
+  if (value instanceof LosslessFloat) return value.valueOf();
   if (Array.isArray(value)) return value.map(withPlainNumbers);
   if (typeof value !== 'object' || value === null) return value;
   return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, withPlainNumbers(member)]));

@@ -1,5 +1,6 @@
 import { DEFAULT_PAYLOAD_BYTES } from '@fossick/base';
-import { floatOf, SpelledFloat } from '../documents/json-number.js';
+import { floatOf, LosslessFloat } from '@fossick/documents';
+
 import type { Budget } from './budget.js';
 import type { Scope } from './scope.js';
 import { ScriptRunError } from './script-error.js';
@@ -54,7 +55,7 @@ const DOCUMENT_CHARS_MAX = 2 * DEFAULT_PAYLOAD_BYTES;
 export function fromJson(value: unknown): Value {
   if (value === null || value === undefined) return null;
   if (typeof value === 'bigint') return value > INT_MAX ? Number(value) : value;
-  if (value instanceof SpelledFloat) return value.valueOf();
+  if (value instanceof LosslessFloat) return value.valueOf();
   if (typeof value === 'number') return Number.isSafeInteger(value) ? BigInt(value) : value;
   if (typeof value === 'string' || typeof value === 'boolean') return value;
   if (Array.isArray(value)) return value.map(fromJson);

@@ -1,4 +1,4 @@
-import { toJsonText } from '../documents/json-number.js';
+import { toJsonText } from '@fossick/documents';
 import type { Budget } from './budget.js';
 import { type Builtin, type Caller, changes, type Outcome, yields } from './methods.js';
 import { checkedName, checkedSize, TEXT_CHARS_MAX } from './operators.js';

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { decodeDocument, encodeDocument } from './document-codec.js';
 import { documentText, fieldTexts } from './document-text.js';
 import { FieldNames } from './field-names.js';
-import { floatOf, floatText, JsonText, SpelledFloat, toJsonText } from './json-number.js';
+import { floatOf, floatText, JsonText, LosslessFloat, toJsonText } from './lossless-number.js';
 import { parseDocument } from './parse-document.js';
 
 /** What a document's number looks like after it was parsed, stored, read and shown. */
@@ -105,7 +105,7 @@ describe('numbers of documents', () => {
   it('is a plain number where JavaScript spells it alike', () => {
     expect(parseDocument('{"a":1.5,"b":1e21,"c":3}')).toStrictEqual({ a: 1.5, b: 1e21, c: 3 });
     expect(floatOf(2.5)).toBe(2.5);
-    expect(floatOf(2)).toBeInstanceOf(SpelledFloat);
+    expect(floatOf(2)).toBeInstanceOf(LosslessFloat);
     expect(Number(floatOf(2)) + 1).toBe(3);
   });
 

@@ -1,5 +1,5 @@
 import { ApiError, own } from '@fossick/base';
-import { toJsonText } from './json-number.js';
+import { toJsonText } from './lossless-number.js';
 import type { JsonObject } from './parse-document.js';
 
 const ID_BYTES_MAX = 511;

@@ -11,7 +11,7 @@ const document = {
   list: Array.from({ length: 50 }, (_, i) => i),
   meta: { n: 1.5 },
 };
-const variables = documentVariables(document, null);
+const variables = documentVariables(document);
 
 /** The text, or the code of the refusal; anything else that is thrown is a fault of ours. */
 function outcome(template: string, limitBytes = 1_000_000): string {

@@ -1,11 +1,9 @@
 import { setOwn } from '@fossick/base';
-import { SpelledFloat } from '../documents/json-number.js';
-
-/** A JSON object. */
-export type JsonObject = Record<string, unknown>;
+import { LosslessFloat } from './lossless-number.js';
+import type { JsonObject } from './parse-document.js';
 
 export function isJsonObject(value: unknown): value is JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value) && !(value instanceof SpelledFloat);
+  return typeof value === 'object' && value !== null && !Array.isArray(value) && !(value instanceof LosslessFloat);
 }
 
 /** Dotted selectors made ready to be looked up by key. */

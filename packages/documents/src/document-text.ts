@@ -1,5 +1,5 @@
 import { SPELLED_FLOAT_TYPE, unpackValue } from './document-codec.js';
-import { floatText } from './json-number.js';
+import { floatText } from './lossless-number.js';
 import { VECTORS_TYPE } from './vector-codec.js';
 
 /** Nothing in it is escaped in JSON, and each byte is a character: most strings of most documents. */

@@ -1,8 +1,8 @@
 import { createRequire } from 'node:module';
 import { ApiError } from '@fossick/base';
+import { toJsonText } from '@fossick/documents';
 import type * as liquidjs from 'liquidjs';
 import type { Liquid, Template } from 'liquidjs';
-import { toJsonText } from '../documents/json-number.js';
 
 /** Bounds on what a template may cost: characters parsed, milliseconds rendered, characters and items allocated. */
 const PARSE_LIMIT_CHARS = 1_000_000;

@@ -1,7 +1,7 @@
 import { keepingNames, setOwn } from '@fossick/base';
 import { addExtension, Packr } from 'msgpackr';
 import type { FieldNames } from './field-names.js';
-import { SpelledFloat } from './json-number.js';
+import { LosslessFloat } from './lossless-number.js';
 import type { JsonObject } from './parse-document.js';
 import { packVectors } from './vector-codec.js';
 
@@ -12,14 +12,14 @@ const packer = keepingNames(new Packr({ ...FORM, mapsAsObjects: true }), new Pac
 /** MessagePack's own type for it would come back as a plain number: eight bytes under an extension type. */
 export const SPELLED_FLOAT_TYPE = 0x46;
 addExtension({
-  Class: SpelledFloat,
+  Class: LosslessFloat,
   type: SPELLED_FLOAT_TYPE,
-  pack: (float: SpelledFloat) => {
+  pack: (float: LosslessFloat) => {
     const bytes = Buffer.allocUnsafe(8);
     bytes.writeDoubleBE(float.valueOf());
     return bytes;
   },
-  unpack: (bytes: Uint8Array) => new SpelledFloat(Buffer.from(bytes).readDoubleBE(0)),
+  unpack: (bytes: Uint8Array) => new LosslessFloat(Buffer.from(bytes).readDoubleBE(0)),
 });
 
 /**

@@ -1,5 +1,6 @@
+import { floatOf, toJsonText } from '@fossick/documents';
 import { describe, expect, it } from 'vitest';
-import { floatOf, toJsonText } from '../documents/json-number.js';
+
 import { checkEditFunction, compileEditFunction } from './index.js';
 
 const kefir = {

@@ -14,7 +14,7 @@ let isTrying = false;
  * A float whose text is not the one JavaScript would give it: `1.0`, `-0.0`, `1e+16`, `1e-6`. Every other float is a
  * plain number, so that ordinary documents pay nothing. It calculates like a number and prints its own text.
  */
-export class SpelledFloat extends Number {
+export class LosslessFloat extends Number {
   override toString(): string {
     return floatText(this.valueOf());
   }
@@ -48,17 +48,17 @@ export function floatText(value: number): string {
 }
 
 /** A float as documents hold it: a plain number where JavaScript's text of it is right already. */
-export function floatOf(value: number): number | SpelledFloat {
+export function floatOf(value: number): number | LosslessFloat {
   if (!Number.isFinite(value)) return value;
   // fractions of a common size are spelled alike, which spares comparing the texts
   if (!Number.isInteger(value) && Math.abs(value) >= EXPONENT_BELOW) return value;
-  return floatText(value) === String(value) ? value : new SpelledFloat(value);
+  return floatText(value) === String(value) ? value : new LosslessFloat(value);
 }
 
 /** The number of a JSON value, whatever form it takes in memory; undefined when it is none. */
 export function numberIn(value: unknown): number | undefined {
   if (typeof value === 'number') return value;
-  return typeof value === 'bigint' || value instanceof SpelledFloat ? Number(value) : undefined;
+  return typeof value === 'bigint' || value instanceof LosslessFloat ? Number(value) : undefined;
 }
 
 /**
@@ -106,7 +106,7 @@ function written(value: unknown, probedLevels: number): string | undefined {
 }
 
 function writtenObject(value: object, probedLevels: number): string {
-  if (value instanceof SpelledFloat) return value.toString();
+  if (value instanceof LosslessFloat) return value.toString();
   if (value instanceof JsonText) return value.text;
   if (Array.isArray(value)) return writtenList(value, probedLevels);
   return writtenMembers(value as Record<string, unknown>, probedLevels);
@@ -124,7 +124,7 @@ function writtenMembers(object: Record<string, unknown>, probedLevels: number): 
 }
 
 function isPlainObject(value: unknown): boolean {
-  return typeof value === 'object' && value !== null && !(value instanceof SpelledFloat || value instanceof JsonText);
+  return typeof value === 'object' && value !== null && !(value instanceof LosslessFloat || value instanceof JsonText);
 }
 
 function writtenList(items: readonly unknown[], probedLevels: number): string {

@@ -1,5 +1,5 @@
 import { ApiError, MAX_FIELD_COUNT, MAX_JSON_DEPTH } from '@fossick/base';
-import { SpelledFloat } from './json-number.js';
+import { LosslessFloat } from './lossless-number.js';
 import type { JsonObject } from './parse-document.js';
 
 /** The flattened field names of one index, in the order in which they were first met. A field's id is its place. */
@@ -63,7 +63,7 @@ export class FieldNames {
 
   /** @param level of the value itself; the document's is 1 */
   private addNested(value: object, base: string, level: number): void {
-    if (value instanceof SpelledFloat) return;
+    if (value instanceof LosslessFloat) return;
     if (level > MAX_JSON_DEPTH)
       throw new ApiError('malformed_payload', `A document is nested more than ${MAX_JSON_DEPTH} levels deep.`);
     if (Array.isArray(value)) {

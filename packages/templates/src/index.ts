@@ -1,6 +1,7 @@
 export {
   DEFAULT_DOCUMENT_TEMPLATE,
   DEFAULT_TEMPLATE_MAX_BYTES,
+  type DocumentVariables,
   documentVariables,
   renderDocumentText,
   renderFragment,

@@ -1,0 +1,28 @@
+import { own, setOwn } from '@fossick/base';
+import type { JsonObject } from './parse-document.js';
+
+/** The member of a document that holds its vectors (spec 01 section 3.5). */
+export const VECTORS_FIELD = '_vectors';
+
+/** The document, mostly without its vectors, keys in field-id order; the document itself when that is what it is. */
+export function inFieldOrder(
+  document: JsonObject,
+  order: ReadonlyMap<string, number>,
+  keepsVectors = false,
+): JsonObject {
+  const keys = Object.keys(document);
+  const idOf = (key: string): number => order.get(key) ?? order.size;
+  let previous = -1;
+  let isInOrder = true;
+  for (const key of keys) {
+    const id = idOf(key);
+    if (id < previous || (key === VECTORS_FIELD && !keepsVectors)) isInOrder = false;
+    previous = id;
+  }
+  if (isInOrder) return document;
+  const ordered: JsonObject = {};
+  for (const key of keys.sort((left, right) => idOf(left) - idOf(right))) {
+    if (keepsVectors || key !== VECTORS_FIELD) setOwn(ordered, key, own(document, key));
+  }
+  return ordered;
+}

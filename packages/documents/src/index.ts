@@ -1,0 +1,12 @@
+export { decodeDocument, encodeDocument } from './document-codec.js';
+export { externalIdOf, idText, inferPrimaryKey } from './document-id.js';
+export { documentText, fieldTexts } from './document-text.js';
+export { FieldNames } from './field-names.js';
+export { inFieldOrder, VECTORS_FIELD } from './field-order.js';
+export { FieldTally } from './field-tally.js';
+export { floatOf, floatText, JsonText, LosslessFloat, numberIn, toJsonText } from './lossless-number.js';
+export { NamedParents } from './named-parents.js';
+export { orderedEntries, orderedRecord } from './ordered-record.js';
+export { type JsonObject, parseDocument } from './parse-document.js';
+export { payloadLines } from './payload-lines.js';
+export { isJsonObject, pruneFields, Selectors, selectFields } from './select-fields.js';
