@@ -71,7 +71,9 @@ async function openFlexsearch() {
     context: true,
   });
   return {
-    add: (documents) => documents.forEach((document) => index.add({ ...textsOf(document), id: document.id })),
+    add: (documents) => {
+      for (const document of documents) index.add({ ...textsOf(document), id: document.id });
+    },
     search: (q) => [...new Set(index.search(q, { limit: LIMIT }).flatMap(({ result }) => result))].slice(0, LIMIT),
     close: () => undefined,
   };

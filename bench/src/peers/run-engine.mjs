@@ -23,7 +23,8 @@ async function measure() {
   for (const { kind, q } of queries) {
     const startedMs = performance.now();
     const ids = await engine.search(q);
-    (durationsMs[kind] ??= []).push(performance.now() - startedMs);
+    durationsMs[kind] ??= [];
+    durationsMs[kind].push(performance.now() - startedMs);
     answers.push(ids);
   }
   const searchMs = Object.fromEntries(Object.entries(durationsMs).map(([kind, list]) => [kind, spread(list)]));

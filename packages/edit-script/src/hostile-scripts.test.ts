@@ -96,7 +96,7 @@ describe('a script that asks for too much', () => {
     ['items', (count) => `doc${'["a"]'.repeat(count)}`],
     ['calls', (count) => `doc${'.to_string()'.repeat(count)}`],
     ['alternatives', (count) => `switch 1 { 1${' | 1'.repeat(count)} => 1 }`],
-    ['switches', (count) => 'switch 1 { 1 => '.repeat(count) + '1' + '}'.repeat(count)],
+    ['switches', (count) => `${'switch 1 { 1 => '.repeat(count)}1${'}'.repeat(count)}`],
     ['comments', (count) => '/*'.repeat(count) + '*/'.repeat(count)],
     ['attempts', (count) => 'try {'.repeat(count) + '} catch {}'.repeat(count)],
   ];

@@ -10,7 +10,11 @@ export async function compileDictionary(flags: readonly string[]): Promise<Uint8
   let binary: Uint8Array | undefined;
   const { error, stderr } = await asc.main(
     ['dictionary.ts', '--baseDir', baseDir, '--runtime', 'stub', '--use', 'abort=', '--outFile', 'out.wasm', ...flags],
-    { writeFile: (_name: string, contents: Uint8Array | string) => void (binary = contents as Uint8Array) },
+    {
+      writeFile: (_name: string, contents: Uint8Array | string) => {
+        binary = contents as Uint8Array;
+      },
+    },
   );
   if (error || binary === undefined) throw new Error(`not compiled: ${stderr.toString()}`);
   return binary;

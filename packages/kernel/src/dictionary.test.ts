@@ -102,7 +102,7 @@ describe.each(builds)('dictionary, %s build', (_name, flags) => {
       '😀',
       '😁',
       ...lengths.map((n) => 'q'.repeat(n)),
-      ...lengths.map((n) => 'r' + 's'.repeat(n - 1)),
+      ...lengths.map((n) => `r${'s'.repeat(n - 1)}`),
     ]);
     expect(host.wordsBetween(dictionary, 0, 99)).toEqual(oracle.words);
     for (const [ordinal, word] of oracle.words.entries()) {

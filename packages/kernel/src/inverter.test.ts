@@ -41,7 +41,7 @@ describe.each(['checked', 'fast'] as const)('word tables, %s build', (build) => 
     const inverter = kernel.createInverter();
     const occur = (place: number, ...lemmas: string[]): void => {
       inverter.document(place);
-      lemmas.forEach((lemma, position) => inverter.add(inverter.term(lemma, 0), place, position));
+      for (const [position, lemma] of lemmas.entries()) inverter.add(inverter.term(lemma, 0), place, position);
     };
     occur(0, 'both', 'gone');
     occur(1, 'both');

@@ -13,7 +13,7 @@ const BUILT_FILE = fileURLToPath(new URL('../../dist/main.js', import.meta.url))
 const MASTER_KEY = 'master-key-of-the-scoped-copies';
 const bearer = (key: string) => ({ authorization: `Bearer ${key}` });
 
-const cleanups: (() => Promise<unknown> | void)[] = [];
+const cleanups: (() => unknown)[] = [];
 afterEach(async () => {
   for (const cleanup of cleanups.splice(0).reverse()) await cleanup();
 });

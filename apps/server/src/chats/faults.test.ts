@@ -83,20 +83,26 @@ test.each(NONSENSE)('a provider that %s is an error with a status', async (_, tu
   }
 });
 
+/** The first piece of an answer, then this, then the end. */
+const beginAndEnd =
+  (last = ''): Turn =>
+  (response) => {
+    begin(response);
+    response.end(last);
+  };
 const MIDDLE: readonly (readonly [string, Turn, string])[] = [
   ['falls silent', begin, 'remote_timeout'],
   [
     'hangs up',
-    (response) => (begin(response), setTimeout(() => response.destroy(), 50), undefined),
+    (response) => {
+      begin(response);
+      setTimeout(() => response.destroy(), 50);
+    },
     'remote_bad_response',
   ],
-  ['ends early', (response) => (begin(response), void response.end()), 'remote_bad_response'],
-  [
-    'sends nonsense',
-    (response) => (begin(response), void response.end('data: {"choices":5}\n\n')),
-    'remote_bad_response',
-  ],
-  ['sends an error', (response) => (begin(response), void response.end(`data: ${ECHO}\n\n`)), 'some_code'],
+  ['ends early', beginAndEnd(), 'remote_bad_response'],
+  ['sends nonsense', beginAndEnd('data: {"choices":5}\n\n'), 'remote_bad_response'],
+  ['sends an error', beginAndEnd(`data: ${ECHO}\n\n`), 'some_code'],
 ];
 describe('in the middle of an answer, a provider that', () => {
   test.each(MIDDLE)('%s is an error event, and then the end', async (_, turn, code) => {

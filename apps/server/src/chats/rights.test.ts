@@ -81,10 +81,8 @@ test.each([
   ];
   chat.provider.script({ calls: asked }, { text: 'Well.' });
   const answer = await chat.whole('openAi', { tools: SPECIAL_TOOLS, stream: false }, token);
-  const streamed = stream
-    ? (chat.provider.script({ calls: asked }, { text: 'Well.' }),
-      await chat.stream('openAi', { tools: SPECIAL_TOOLS }, token))
-    : null;
+  if (stream) chat.provider.script({ calls: asked }, { text: 'Well.' });
+  const streamed = stream ? await chat.stream('openAi', { tools: SPECIAL_TOOLS }, token) : null;
   const told = JSON.stringify([
     chat.provider.sent.map(({ body }) => withoutCalls(body)),
     documentsOf(answer.body, streamed),

@@ -84,7 +84,7 @@ describe('a document that cannot be kept as it was sent', () => {
       [nested(128), 40],
       [nested(100_000), 4096],
       [nested(128, '"\\"]"'), 1000],
-      ['{"a":'.repeat(300) + '1' + '}'.repeat(300), 1000],
+      [`${'{"a":'.repeat(300)}1${'}'.repeat(300)}`, 1000],
     ] as const)
       await expect(stored(`${text}\n`, chunkBytes, kind)).rejects.toThrow('it is nested more than 127 levels deep');
   });

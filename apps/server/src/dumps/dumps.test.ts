@@ -14,7 +14,7 @@ const REFERENCE_DUMP = fileURLToPath(new URL('../../../../../shared/dumps/refere
 const MASTER_KEY = 'a-master-key-of-24-bytes';
 const AUTH = { authorization: `Bearer ${MASTER_KEY}` };
 
-const cleanups: (() => Promise<unknown> | void)[] = [];
+const cleanups: (() => unknown)[] = [];
 afterEach(async () => {
   for (const cleanup of cleanups.splice(0).reverse()) await cleanup();
 });

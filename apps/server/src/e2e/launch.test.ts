@@ -12,7 +12,7 @@ const BIN_FILE = fileURLToPath(new URL('../../bin/fossick.js', import.meta.url))
 const BUILT_FILE = fileURLToPath(new URL('../../dist/main.js', import.meta.url));
 const HAS_OPENSSL = spawnSync('openssl', ['version']).status === 0;
 
-const cleanups: (() => Promise<unknown> | void)[] = [];
+const cleanups: (() => unknown)[] = [];
 afterEach(async () => {
   for (const cleanup of cleanups.splice(0).reverse()) await cleanup();
 });

@@ -12,7 +12,7 @@ const BUILT_FILE = fileURLToPath(new URL('../../dist/main.js', import.meta.url))
 const OPEN_NETWORK = ['--experimental-allowed-ip-networks', '127.0.0.0/8'];
 const MASTER_KEY = 'a-master-key-of-the-remote';
 
-const cleanups: (() => Promise<unknown> | void)[] = [];
+const cleanups: (() => unknown)[] = [];
 afterEach(async () => {
   for (const cleanup of cleanups.splice(0).reverse()) await cleanup();
 });

@@ -27,7 +27,7 @@ interface Answer {
   readonly metadata: unknown;
   readonly code: string;
 }
-const cleanups: (() => Promise<unknown> | void)[] = [];
+const cleanups: (() => unknown)[] = [];
 let [near, far]: ServerProcess[] = [];
 /** Of the far server: it may search there. */
 let searchApiKey = '';

@@ -5,7 +5,6 @@ import type {
   FacetStats,
   FederatedHit,
   FederatedPart,
-  FederationRequest,
   IndexFacets,
   ScoreItem,
 } from '@fossick/engine';

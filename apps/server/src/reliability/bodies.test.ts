@@ -12,7 +12,7 @@ import {
 import { isBuilt } from './launch.test-support.js';
 import { isLongRun, rounds } from './rounds.test-support.js';
 
-const cleanups: (() => Promise<unknown> | void)[] = [];
+const cleanups: (() => unknown)[] = [];
 afterEach(async () => {
   for (const cleanup of cleanups.splice(0).reverse()) await cleanup();
 });

@@ -11,7 +11,7 @@ import {
 import { isBuilt, launch } from './launch.test-support.js';
 import { isLongRun } from './rounds.test-support.js';
 
-const cleanups: (() => Promise<unknown> | void)[] = [];
+const cleanups: (() => unknown)[] = [];
 afterEach(async () => {
   for (const cleanup of cleanups.splice(0).reverse()) await cleanup();
 });

@@ -15,7 +15,7 @@ const ENABLED = { taskQueueCompactionRoute: true };
 const DOCUMENT_COUNT = 4_000;
 const DELETED_COUNT = 500;
 
-const cleanups: (() => Promise<unknown> | void)[] = [];
+const cleanups: (() => unknown)[] = [];
 afterEach(async () => {
   for (const cleanup of cleanups.splice(0).reverse()) await cleanup();
 });

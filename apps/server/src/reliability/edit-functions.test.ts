@@ -8,7 +8,7 @@ import {
 } from '../e2e/server-process.test-support.js';
 import { isBuilt } from './launch.test-support.js';
 
-const cleanups: (() => Promise<unknown> | void)[] = [];
+const cleanups: (() => unknown)[] = [];
 afterEach(async () => {
   for (const cleanup of cleanups.splice(0).reverse()) await cleanup();
 });

@@ -11,7 +11,7 @@ import { isBuilt } from './launch.test-support.js';
 import { rounds } from './rounds.test-support.js';
 
 const OPEN = ['--experimental-allowed-ip-networks', '127.0.0.0/8'];
-const cleanups: (() => Promise<unknown> | void)[] = [];
+const cleanups: (() => unknown)[] = [];
 afterEach(async () => {
   for (const cleanup of cleanups.splice(0).reverse()) await cleanup();
 });

@@ -12,7 +12,7 @@ import {
 import { holdUpQueue } from './held-queue.test-support.js';
 import { contentsOf, isBuilt } from './launch.test-support.js';
 
-const cleanups: (() => Promise<unknown> | void)[] = [];
+const cleanups: (() => unknown)[] = [];
 afterEach(async () => {
   for (const cleanup of cleanups.splice(0).reverse()) await cleanup();
 });

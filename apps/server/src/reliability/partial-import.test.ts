@@ -15,7 +15,7 @@ import { isLongRun, rounds } from './rounds.test-support.js';
 const KINDS = ['dump', 'snapshot'] as const;
 type Kind = (typeof KINDS)[number];
 
-const cleanups: (() => Promise<unknown> | void)[] = [];
+const cleanups: (() => unknown)[] = [];
 afterEach(async () => {
   for (const cleanup of cleanups.splice(0).reverse()) await cleanup();
 });

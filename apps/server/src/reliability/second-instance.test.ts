@@ -13,7 +13,7 @@ import {
 import { complaints, contentsOf, isBuilt, type Launched, launch } from './launch.test-support.js';
 import { rounds } from './rounds.test-support.js';
 
-const cleanups: (() => Promise<unknown> | void)[] = [];
+const cleanups: (() => unknown)[] = [];
 afterEach(async () => {
   for (const cleanup of cleanups.splice(0).reverse()) await cleanup();
 });

@@ -15,7 +15,7 @@ import { isBuilt } from './launch.test-support.js';
 /** A stop without streams takes a fraction of a second, one that waits for a stream would never end. */
 const STOP_MS = 15_000;
 
-const cleanups: (() => Promise<unknown> | void)[] = [];
+const cleanups: (() => unknown)[] = [];
 afterEach(async () => {
   for (const cleanup of cleanups.splice(0).reverse()) await cleanup();
 });

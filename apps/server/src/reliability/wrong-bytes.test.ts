@@ -19,7 +19,7 @@ const HEADER_BYTES = 24;
 const [LEAF, RUN] = [2, 4];
 const seed = Number(process.env['FOSSICK_TEST_SEED'] ?? (isLongRun ? Date.now() % 1_000_000 : 17));
 
-const cleanups: (() => Promise<unknown> | void)[] = [];
+const cleanups: (() => unknown)[] = [];
 afterEach(async () => {
   for (const cleanup of cleanups.splice(0).reverse()) await cleanup();
 });

@@ -1,4 +1,4 @@
-import { spelledAnswer } from '@fossick/engine';
+
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Access } from '../auth/access.js';
 import { withinCaller } from '../auth/caller-scope.js';

@@ -58,14 +58,18 @@ export class FacetColumnBuilder {
     if (!Number.isFinite(value)) return;
     const key = value === 0 ? 0 : value; // -0 and 0 are one value
     let ordinal = this.#numbers.get(key);
-    if (ordinal === undefined) this.#numbers.set(key, (ordinal = this.#numbers.size));
+    if (ordinal === undefined) {
+      ordinal = this.#numbers.size;
+      this.#numbers.set(key, ordinal);
+    }
     this.#numberEntries.addOnce(ordinal, docId);
   }
 
   #addString(docId: number, original: string): void {
     let ordinal = this.#originals.get(original);
     if (ordinal === undefined) {
-      this.#originals.set(original, (ordinal = this.#originals.size));
+      ordinal = this.#originals.size;
+      this.#originals.set(original, ordinal);
       this.#originalUnits += original.length;
     }
     this.#stringEntries.add(ordinal, docId);
@@ -139,7 +143,7 @@ function keyOf(original: string): string {
 /** The inverse of an order. */
 function placesOf(order: Uint32Array): Uint32Array {
   const places = new Uint32Array(order.length);
-  order.forEach((ordinal, place) => (places[ordinal] = place));
+  for (const [place, ordinal] of order.entries()) places[ordinal] = place;
   return places;
 }
 
@@ -170,7 +174,10 @@ function encodeSpellings(
     const original = originals[ordinal]!;
     if (original === keys[group]) return SAME_SPELLING;
     let id = idOfOriginal.get(ordinal);
-    if (id === undefined) idOfOriginal.set(ordinal, (id = spellings.push(original) - 1));
+    if (id === undefined) {
+      id = spellings.push(original) - 1;
+      idOfOriginal.set(ordinal, id);
+    }
     return id;
   };
   for (let group = 0; group < keys.length; group++) {

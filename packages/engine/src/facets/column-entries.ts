@@ -58,7 +58,7 @@ export class ColumnEntries {
       starts[places[pairs[at]!]! + 2]! += 1;
     }
     // starts[p + 1] is where p's next entry goes, and in the end where p + 1 starts.
-    for (let place = 2; place < starts.length; place++) starts[place]! += starts[place - 1]!;
+    for (let place = 2; place < starts.length; place++) starts[place] = starts[place]! + starts[place - 1]!;
     const entryCount = starts[placeCount + 1]!;
     const docs = new Uint32Array(entryCount);
     const values = new Uint32Array(entryCount);

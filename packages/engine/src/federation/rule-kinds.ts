@@ -104,7 +104,7 @@ class EffectiveRulesBuilder implements EffectiveRules {
   private addSort(at: number): void {
     const { sort, queryPosition } = this.inputs;
     if (sort.length === 0) return this.note('sort', at, 'left out: the query sorts by nothing');
-    sort.forEach((entry, index) => this.addEntry(entry, `queries[${queryPosition}].sort[${index}]`, at));
+    for (const [index, entry] of sort.entries()) this.addEntry(entry, `queries[${queryPosition}].sort[${index}]`, at);
   }
 
   private addCustom(name: string, at: number): void {

@@ -1,4 +1,4 @@
-import { own, setOwn } from '@fossick/base';
+import { setOwn } from '@fossick/base';
 import {
   inFieldOrder,
   isJsonObject,

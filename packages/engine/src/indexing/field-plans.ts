@@ -26,13 +26,19 @@ export class FieldPlans {
   /** Plan of a top-level key, which must be a known field. */
   top(key: string): FieldPlan {
     let plan = this.byKey.get(key);
-    if (plan === undefined) this.byKey.set(key, (plan = this.make(key)));
+    if (plan === undefined) {
+      plan = this.make(key);
+      this.byKey.set(key, plan);
+    }
     return plan;
   }
 
   child(parent: FieldPlan, key: string): FieldPlan {
     let plan = parent.children.get(key);
-    if (plan === undefined) parent.children.set(key, (plan = this.make(`${parent.name}.${key}`)));
+    if (plan === undefined) {
+      plan = this.make(`${parent.name}.${key}`);
+      parent.children.set(key, plan);
+    }
     return plan;
   }
 

@@ -41,13 +41,19 @@ export class SegmentFacets {
 
   private readonly isFaceted = (field: string): boolean => {
     let answer = this.faceted.get(field);
-    if (answer === undefined) this.faceted.set(field, (answer = isFacetedField(this.settings, field)));
+    if (answer === undefined) {
+      answer = isFacetedField(this.settings, field);
+      this.faceted.set(field, answer);
+    }
     return answer;
   };
 
   private readonly visit = (field: string, kind: FacetKind, value?: number | string): void => {
     let builder = this.builders.get(field);
-    if (builder === undefined) this.builders.set(field, (builder = new FacetColumnBuilder()));
+    if (builder === undefined) {
+      builder = new FacetColumnBuilder();
+      this.builders.set(field, builder);
+    }
     builder.addValue(this.place, kind, value);
   };
 }

@@ -70,7 +70,7 @@ function collect(kernel: Kernel, tokenizer: Tokenizer, settings: IndexSettings, 
   const inverter = kernel.createInverter();
   const plans = new FieldPlans(new FieldNames(['a']), settings);
   const collector = new WordCollector(inverter, tokenizer, plans, new WordCountTable(), settings);
-  texts.forEach((a, place) => collector.addDocument(place, { a }));
+  for (const [place, a] of texts.entries()) collector.addDocument(place, { a });
   const found = ([0, 1] as const).map((table) => {
     const parts = inverter.table(table);
     const [dictionary, postings, offsets] = [parts.dictionary.slice(), parts.postings.slice(), parts.offsets.slice()];

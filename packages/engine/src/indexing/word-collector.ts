@@ -129,7 +129,10 @@ export class WordCollector {
   private readonly emit = (lemma: string, position: number): void => {
     const table = this.splitsNumbers && this.table === TOLERANT && isNumeric(lemma) ? EXACT : this.table;
     let termId = this.terms[table].get(lemma);
-    if (termId === undefined) this.terms[table].set(lemma, (termId = this.inverter.term(lemma, table)));
+    if (termId === undefined) {
+      termId = this.inverter.term(lemma, table);
+      this.terms[table].set(lemma, termId);
+    }
     this.emitted += 1;
     this.inverter.add(termId, this.place, this.keyBase + position);
   };

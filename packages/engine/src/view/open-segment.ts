@@ -219,7 +219,7 @@ export class OpenSegment implements SegmentView {
   }
 
   private fieldIdOf(field: string): number | undefined {
-    const place = this.info.facetFields.findIndex((name) => name === field);
+    const place = this.info.facetFields.indexOf(field);
     return place < 0 ? undefined : this.info.facetFieldIds[place];
   }
 

@@ -43,7 +43,7 @@ export class UidSet {
     for (const [chunk, bits] of other.chunks) {
       const mine = result.chunks.get(chunk);
       if (mine === undefined) result.chunks.set(chunk, bits.slice());
-      else for (let at = 0; at < BYTES_PER_CHUNK; at += 1) mine[at]! |= bits[at]!;
+      else for (let at = 0; at < BYTES_PER_CHUNK; at += 1) mine[at] = mine[at]! | bits[at]!;
     }
     return result;
   }
@@ -54,7 +54,7 @@ export class UidSet {
       const theirs = other.chunks.get(chunk);
       if (theirs === undefined) continue;
       const both = bits.slice();
-      for (let at = 0; at < BYTES_PER_CHUNK; at += 1) both[at]! &= theirs[at]!;
+      for (let at = 0; at < BYTES_PER_CHUNK; at += 1) both[at] = both[at]! & theirs[at]!;
       result.chunks.set(chunk, both);
     }
     return result;
