@@ -1,4 +1,3 @@
-
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Access } from '../auth/access.js';
 import { withinCaller } from '../auth/caller-scope.js';
