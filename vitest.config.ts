@@ -3,7 +3,7 @@ import { defineConfig } from 'vitest/config';
 /** Tests read the sources of every room, so a test run needs no build but the kernel's. */
 const rooms = [
   ...['base', 'tokenizer', 'filter', 'kernel', 'storage', 'engine', 'scheduler', 'embedders', 'vectors'],
-  ...['documents', 'edit-script', 'templates'],
+  ...['settings', 'documents', 'edit-script', 'templates'],
 ];
 
 export default defineConfig({

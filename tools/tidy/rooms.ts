@@ -12,7 +12,9 @@ export const ALLOWED_IMPORTS: Readonly<Record<string, readonly string[]>> = {
   'packages/kernel': ['base'],
   'packages/storage': ['base'],
   'packages/templates': ['base', 'documents'],
+  'packages/settings': ['base', 'embedders', 'filter', 'templates', 'tokenizer'],
   'packages/engine': [
+    'settings',
     ...[
       'base',
       'documents',
@@ -28,6 +30,7 @@ export const ALLOWED_IMPORTS: Readonly<Record<string, readonly string[]>> = {
   ],
   'packages/scheduler': ['base', 'storage'],
   'apps/server': [
+    'settings',
     ...[
       'base',
       'documents',

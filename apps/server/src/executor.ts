@@ -1,5 +1,5 @@
 import { ApiError } from '@fossick/base';
-import type { DocumentOperation, EngineWriter, OperationOutcome, SettingsPatch, WriteContext } from '@fossick/engine';
+import type { DocumentOperation, EngineWriter, OperationOutcome, WriteContext } from '@fossick/engine';
 import type {
   DocumentAddition,
   DocumentDeletion,
@@ -16,6 +16,7 @@ import type {
   TaskOutcome,
 } from '@fossick/scheduler';
 import { toRfc3339 } from '@fossick/scheduler';
+import type { SettingsPatch } from '@fossick/settings';
 
 import { measureBatch } from './batch-stats.js';
 import { formatByteSize } from './config/byte-size.js';

@@ -27,30 +27,6 @@ export type * from './search/request.js';
 export { facetSearch, type SearchExtras, search, searchBytes, searchDocuments } from './search/search.js';
 export { StageClock } from './search/stage-clock.js';
 export { wordsSuffice } from './search/words-suffice.js';
-export {
-  CHAT_SEARCH_PARAMETERS,
-  type ChatSearchParameters,
-  type ChatSettings,
-  resolvedChat,
-} from './settings/chat-settings.js';
-export {
-  checkEmbedder,
-  checkEmbedderCount,
-  checkSentFields,
-  checkTemplates,
-  cleanEmbedder,
-  EMBEDDER_SOURCES,
-  type EmbedderConfig,
-  type EmbedderField,
-  type EmbedderSource,
-  mergeEmbedder,
-  OPENAI_MODELS,
-  resolvedEmbedder,
-  sourceOf,
-} from './settings/embedders/index.js';
-export { isSearchableField } from './settings/indexing-settings.js';
-export type * from './settings/settings.js';
-export { DEFAULT_SETTINGS } from './settings/settings.js';
 export { type SimilarRequest, type SimilarResponse, similarDocuments } from './vectors/similar.js';
 export { type IndexAccess, NO_ACCESS, WHOLE_ACCESS } from './view/index-access.js';
 export type * from './view/index-view.js';

@@ -1,6 +1,7 @@
 import type { RequestReport } from '@fossick/embedders';
+import type { IndexSettings, SettingsPatch } from '@fossick/settings';
 import type { VectorMaker } from './embedding/vector-maker.js';
-import type { IndexSettings, SettingsPatch } from './settings/settings.js';
+
 import type { IndexAccess } from './view/index-access.js';
 import type { IndexView } from './view/index-view.js';
 import type { SharedBudget } from './view/memory-budget.js';

@@ -1,11 +1,12 @@
 import { ApiError, faultPoint } from '@fossick/base';
 import { createKernel, type Kernel } from '@fossick/kernel';
+import type { IndexSettings } from '@fossick/settings';
 import type { Store } from '@fossick/storage';
 import * as state from './indexing/index-state.js';
 import { type RowReader, rowsOf, TABLES } from './indexing/rows.js';
 import { Catalogue } from './open.js';
 import type { EngineReader, IndexInfo, IndexStats, IndexWeight, OpenEngineOptions, TableSizes } from './port.js';
-import type { IndexSettings } from './settings/settings.js';
+
 import { type IndexAccess, NO_ACCESS } from './view/index-access.js';
 import type { IndexView, WithForeign } from './view/index-view.js';
 import { KeptAnswers } from './view/kept-answers.js';

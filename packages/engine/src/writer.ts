@@ -1,5 +1,13 @@
 import { ApiError, faultPoint } from '@fossick/base';
 import { createKernel, type Inverter, isKernelFault } from '@fossick/kernel';
+import {
+  DEFAULT_SETTINGS,
+  type IndexSettings,
+  mergeSettings,
+  reindexNeed,
+  type SettingsPatch,
+  tokenizerOptions,
+} from '@fossick/settings';
 import type { Store } from '@fossick/storage';
 import { createTokenizer, type Tokenizer } from '@fossick/tokenizer';
 import { checkSwaps } from './check-swaps.js';
@@ -31,10 +39,7 @@ import type {
   WorkId,
   WriteContext,
 } from './port.js';
-import { reindexNeed } from './settings/indexing-settings.js';
-import { mergeSettings } from './settings/merge-settings.js';
-import { DEFAULT_SETTINGS, type IndexSettings, type SettingsPatch } from './settings/settings.js';
-import { tokenizerOptions } from './settings/tokenizer-options.js';
+
 import { MemoryBudget } from './view/memory-budget.js';
 import { OpenIndex } from './view/open-index.js';
 import { SearchMemory } from './view/search-memory.js';

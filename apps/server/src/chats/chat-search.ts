@@ -1,13 +1,6 @@
 import { toJsonText } from '@fossick/documents';
-import {
-  type EngineReader,
-  type IndexSettings,
-  isSearchableField,
-  type RuleBook,
-  resolvedChat,
-  type SearchRequest,
-  searchDocuments,
-} from '@fossick/engine';
+import { type EngineReader, type RuleBook, type SearchRequest, searchDocuments } from '@fossick/engine';
+import { type IndexSettings, isSearchableField, resolvedChat } from '@fossick/settings';
 import { documentVariables, renderDocumentText } from '@fossick/templates';
 import { type IndexScope, indexAccess } from '../auth/index-scope.js';
 

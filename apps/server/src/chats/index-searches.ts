@@ -1,5 +1,6 @@
 import { ApiError } from '@fossick/base';
-import { resolvedChat } from '@fossick/engine';
+import { resolvedChat } from '@fossick/settings';
+
 import type { Access } from '../auth/access.js';
 import type { ServerContext } from '../context.js';
 import { ruleBookOf } from '../search/rule-book.js';

@@ -4,14 +4,9 @@ import { copyFile, mkdir, readdir, readFile, stat } from 'node:fs/promises';
 import { basename, extname, join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { isIndexUid, setOwn } from '@fossick/base';
-import {
-  cleanEmbedder,
-  type EngineWriter,
-  openEngineWriter,
-  type SettingsPatch,
-  type WriteContext,
-} from '@fossick/engine';
+import { type EngineWriter, openEngineWriter, type WriteContext } from '@fossick/engine';
 import { type Batch, LOG_BYTES_MAX, openTaskLog, systemClock, type Task, type TaskLog } from '@fossick/scheduler';
+import { cleanEmbedder, type SettingsPatch } from '@fossick/settings';
 import { openLmdbStore, type Store } from '@fossick/storage';
 import { replaceKeys } from '../auth/key-store.js';
 import type { DatabaseFolders } from '../instance/database-folders.js';

@@ -1,5 +1,5 @@
 import { begunMemory, DEFAULT_LIMITS, type EmbedderConfiguration, type EmbedderLimits } from '@fossick/embedders';
-import { type EmbedderConfig, resolvedEmbedder, sourceOf } from '@fossick/engine';
+import { type EmbedderConfig, resolvedEmbedder, sourceOf } from '@fossick/settings';
 
 type Environment = Readonly<Record<string, string | undefined>>;
 

@@ -1,6 +1,7 @@
 import { ApiError, own } from '@fossick/base';
 import type { EmbedderConfiguration, EmbedderInput } from '@fossick/embedders';
-import { type EmbedderConfig, type IndexSettings, type SearchRequest, sourceOf } from '@fossick/engine';
+import type { SearchRequest } from '@fossick/engine';
+import { type EmbedderConfig, type IndexSettings, sourceOf } from '@fossick/settings';
 import { renderFragment } from '@fossick/templates';
 import { configurationOf } from './embedder-configuration.js';
 import type { EmbeddingAnswer, EmbeddingReport } from './embedding-messages.js';

@@ -1,5 +1,6 @@
 import { own } from '@fossick/base';
-import type { FilterablePatterns, FilterableRule, IndexSettings } from '@fossick/engine';
+import type { FilterablePatterns, FilterableRule, IndexSettings } from '@fossick/settings';
+
 import { toThreeLetterLocale } from '../wire/locales.js';
 
 interface Switch {

@@ -1,12 +1,7 @@
 import { ApiError, DEFAULT_PAGE_LIMIT, MAX_LISTED_FIELDS, MAX_LISTED_IDS } from '@fossick/base';
 import { idText, pruneFields } from '@fossick/documents';
-import {
-  type DocumentsPage,
-  type DocumentsQuery,
-  type IndexSettings,
-  listDocuments,
-  shownVectors,
-} from '@fossick/engine';
+import { type DocumentsPage, type DocumentsQuery, listDocuments, shownVectors } from '@fossick/engine';
+import type { IndexSettings } from '@fossick/settings';
 import type { FastifyReply } from 'fastify';
 import type { Access } from '../auth/access.js';
 import { indexAccess } from '../auth/index-scope.js';

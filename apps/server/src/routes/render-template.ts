@@ -1,6 +1,7 @@
 import { ApiError, own } from '@fossick/base';
 import type { JsonObject } from '@fossick/documents';
-import { type IndexSettings, isSearchableField } from '@fossick/engine';
+import { type IndexSettings, isSearchableField } from '@fossick/settings';
+
 import {
   checkTemplate,
   DEFAULT_DOCUMENT_TEMPLATE,

@@ -1,5 +1,5 @@
-import { type EmbedderConfig, type IndexSettings, resolvedChat, resolvedEmbedder } from '@fossick/engine';
 import type { Json, JsonObject } from '@fossick/scheduler';
+import { type EmbedderConfig, type IndexSettings, resolvedChat, resolvedEmbedder } from '@fossick/settings';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { authorize, pathOf, queryOf, type ServerContext, sendJson } from '../context.js';
 import { readJson } from '../http/body.js';

@@ -1,6 +1,6 @@
 import { ApiError, own } from '@fossick/base';
-import type { IndexSettings } from '@fossick/engine';
 import { parseSort, type SortEntry, SortError } from '@fossick/filter';
+import type { IndexSettings } from '@fossick/settings';
 import type { FastifyRequest } from 'fastify';
 import type { ServerContext } from '../context.js';
 import { readNetwork } from '../network/network.js';

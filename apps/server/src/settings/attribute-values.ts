@@ -1,5 +1,6 @@
 import { MAX_SETTING_WORDS } from '@fossick/base';
-import type { FilterableRule } from '@fossick/engine';
+import type { FilterableRule } from '@fossick/settings';
+
 import {
   isJsonObject,
   optionalNotNull,

@@ -7,7 +7,8 @@ import {
   EMBEDDER_SOURCES,
   type EmbedderConfig,
   mergeEmbedder,
-} from '@fossick/engine';
+} from '@fossick/settings';
+
 import { type Field, optional, type Parser, readFields, required, wrongValue } from '../wire/fields.js';
 import { anything, boolean, mapOf, nullable, number, oneOf, positiveInteger, share, string } from '../wire/values.js';
 

@@ -1,5 +1,6 @@
 import type { ErrorCode, ErrorCodeAfter } from '@fossick/base';
-import type { IndexSettings } from '@fossick/engine';
+import type { IndexSettings } from '@fossick/settings';
+
 import type { Parser } from '../wire/fields.js';
 import { boolean, integer, oneOf, string, strings } from '../wire/values.js';
 import {

@@ -1,5 +1,5 @@
 import type { JsonObject } from '@fossick/documents';
-import type { IndexSettings } from '../settings/settings.js';
+import type { IndexSettings } from '@fossick/settings';
 
 import { countEmbeddings, type VectorRules, vectorRulesOf } from './vectors.js';
 

@@ -1,7 +1,6 @@
 import { ApiError, own, setOwn } from '@fossick/base';
 import { type JsonObject, LosslessFloat, numberIn } from '@fossick/documents';
-import { DEFAULT_MODELS, FOUND_DIMENSIONS, OPENAI_MODELS } from '../settings/embedders/sources.js';
-import type { IndexSettings } from '../settings/settings.js';
+import { DEFAULT_MODELS, FOUND_DIMENSIONS, type IndexSettings, OPENAI_MODELS } from '@fossick/settings';
 
 const VECTORS_PER_EMBEDDER_MAX = 256;
 

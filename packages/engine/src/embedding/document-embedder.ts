@@ -1,13 +1,11 @@
 import { ApiError, own } from '@fossick/base';
 import type { JsonObject } from '@fossick/documents';
 import { type EmbedderInput, EmbeddingError } from '@fossick/embedders';
+import { type EmbedderConfig, type IndexSettings, isSearchableField } from '@fossick/settings';
 import { documentVariables } from '@fossick/templates';
 import { isVectorMap, type StoredVectors, vectorRulesOf } from '../documents/vectors.js';
 import { BatchCanceled } from '../indexing/savepoint.js';
 import type { WriteContext } from '../port.js';
-import type { EmbedderConfig } from '../settings/embedders/sources.js';
-import { isSearchableField } from '../settings/indexing-settings.js';
-import type { IndexSettings } from '../settings/settings.js';
 
 import { type InputRecipe, recipeOf, renderInputs } from './document-inputs.js';
 import type { VectorMaker } from './vector-maker.js';

@@ -1,6 +1,7 @@
 import { ApiError } from '@fossick/base';
 import type { JsonObject } from '@fossick/documents';
 import type { EmbedderInput } from '@fossick/embedders';
+import { type EmbedderConfig, sourceOf } from '@fossick/settings';
 import {
   DEFAULT_DOCUMENT_TEMPLATE,
   DEFAULT_TEMPLATE_MAX_BYTES,
@@ -8,8 +9,6 @@ import {
   renderDocumentText,
   renderFragment,
 } from '@fossick/templates';
-
-import { type EmbedderConfig, sourceOf } from '../settings/embedders/sources.js';
 
 /** What an embedder is given of a document: its text, or one input for each fragment that it can fill (spec 02 sections 9.3 and 9.4). */
 export type InputRecipe =

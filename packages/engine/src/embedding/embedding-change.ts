@@ -1,20 +1,21 @@
 import { ApiError, own, setOwn } from '@fossick/base';
 import { externalIdOf } from '@fossick/documents';
 import { EmbeddingError } from '@fossick/embedders';
+import {
+  type EmbedderConfig,
+  type EmbedderField,
+  FOUND_DIMENSIONS,
+  type IndexSettings,
+  OPENAI_MODELS,
+  resolvedEmbedder,
+  sourceOf,
+} from '@fossick/settings';
 
 import { checkVectors, vectorRulesOf, withoutMade } from '../documents/vectors.js';
 import type { DocumentDraft } from '../indexing/document-draft.js';
 import type { IndexTransaction } from '../indexing/index-transaction.js';
 import type { WriteContext } from '../port.js';
-import { resolvedEmbedder } from '../settings/embedders/resolved-embedder.js';
-import {
-  type EmbedderConfig,
-  type EmbedderField,
-  FOUND_DIMENSIONS,
-  OPENAI_MODELS,
-  sourceOf,
-} from '../settings/embedders/sources.js';
-import type { IndexSettings } from '../settings/settings.js';
+
 import { DocumentEmbedder, type EmbeddableDocument, type EmbedderPlan, makeVectors } from './document-embedder.js';
 import { recipeOf } from './document-inputs.js';
 import type { VectorMaker } from './vector-maker.js';

@@ -1,5 +1,5 @@
 import type { EmbedderInput, RequestReport } from '@fossick/embedders';
-import type { EmbedderConfig } from '../settings/embedders/sources.js';
+import type { EmbedderConfig } from '@fossick/settings';
 
 export interface MakeOptions {
   /** True once nobody wants the vectors any more: what is in flight is broken off, and EmbeddingError of kind `aborted` thrown. */

@@ -1,13 +1,13 @@
 import { encodeDocument, FieldNames, type JsonObject } from '@fossick/documents';
 import { createKernel } from '@fossick/kernel';
+import { DEFAULT_SETTINGS, tokenizerOptions } from '@fossick/settings';
 import { createTokenizer } from '@fossick/tokenizer';
 import { describe, expect, it } from 'vitest';
 
 import type { SegmentInfo } from '../indexing/index-state.js';
 import { SegmentBuilder } from '../indexing/segment-builder.js';
 import type { SegmentDraft } from '../indexing/segment-draft.js';
-import { DEFAULT_SETTINGS } from '../settings/settings.js';
-import { tokenizerOptions } from '../settings/tokenizer-options.js';
+
 import { createPipe, PipeReader, PipeWriter } from './byte-pipe.js';
 import { type ExtractorLink, ThreadedDraft } from './extraction.js';
 import { serveExtraction } from './extractor.js';

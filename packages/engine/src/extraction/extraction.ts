@@ -1,11 +1,12 @@
 import { Worker } from 'node:worker_threads';
 import type { FieldNames } from '@fossick/documents';
+import type { IndexSettings } from '@fossick/settings';
 
 import { DocSet } from '../indexing/doc-set.js';
 import type { SegmentInfo } from '../indexing/index-state.js';
 import { type SegmentRows, TABLES } from '../indexing/rows.js';
 import type { SegmentDraft } from '../indexing/segment-draft.js';
-import type { IndexSettings } from '../settings/settings.js';
+
 import type { WaitCounter } from '../writer-waits.js';
 import { createPipe, PipeReader, PipeWriter, startWatched } from './byte-pipe.js';
 import type { SegmentDone } from './extractor.js';

@@ -1,12 +1,12 @@
 import { faultPoint } from '@fossick/base';
 import { FieldNames } from '@fossick/documents';
 import { createKernel } from '@fossick/kernel';
+import { type IndexSettings, tokenizerOptions } from '@fossick/settings';
 import { createTokenizer } from '@fossick/tokenizer';
 
 import type { SegmentInfo } from '../indexing/index-state.js';
 import { SegmentBuilder } from '../indexing/segment-builder.js';
-import type { IndexSettings } from '../settings/settings.js';
-import { tokenizerOptions } from '../settings/tokenizer-options.js';
+
 import type { PipeReader, PipeWriter } from './byte-pipe.js';
 import { type FieldNamesChange, REQUESTS, RESPONSES } from './frames.js';
 

@@ -2,8 +2,8 @@ import { ApiError, own } from '@fossick/base';
 import { NamedParents, orderedRecord } from '@fossick/documents';
 import { matchesPattern } from '@fossick/filter';
 import type { Ptr } from '@fossick/kernel';
+import type { IndexSettings } from '@fossick/settings';
 
-import type { IndexSettings } from '../settings/settings.js';
 import type { IndexView } from '../view/index-view.js';
 
 import {

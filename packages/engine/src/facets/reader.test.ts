@@ -1,7 +1,8 @@
 import { parseFilter, parseSort } from '@fossick/filter';
 import { createKernel, type Ptr } from '@fossick/kernel';
+import { DEFAULT_SETTINGS } from '@fossick/settings';
 import { expect, it } from 'vitest';
-import { DEFAULT_SETTINGS } from '../settings/settings.js';
+
 import type { IndexView, SegmentView } from '../view/index-view.js';
 import { MemoryBudget } from '../view/memory-budget.js';
 import { SearchMemory } from '../view/search-memory.js';

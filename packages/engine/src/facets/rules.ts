@@ -1,5 +1,5 @@
 import { matchesPattern } from '@fossick/filter';
-import type { FilterableRule, IndexSettings } from '../settings/settings.js';
+import type { FilterableRule, IndexSettings } from '@fossick/settings';
 
 /** What the deciding rule of filterableAttributes allows for a field (spec 12 section 2). */
 export interface FieldFeatures {

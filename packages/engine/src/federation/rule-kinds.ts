@@ -1,7 +1,9 @@
 /** Which ranking rules the queries of a federated search have in effect, by kind (spec 14 section 3.1). */
+
 import type { SortEntry } from '@fossick/filter';
+import type { IndexSettings } from '@fossick/settings';
 import type { SearchRequest } from '../search/request.js';
-import type { IndexSettings } from '../settings/settings.js';
+
 import type { SearchKind } from '../vectors/query-vector.js';
 
 /** Hits are comparable at a place of the rule lists when the rules there are of one kind. */

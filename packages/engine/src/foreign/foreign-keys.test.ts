@@ -1,6 +1,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { SettingsPatch } from '@fossick/settings';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { federatedParts, federatedSearch, mergeParts } from '../federation/federated-search.js';
 import type { FederationRequest } from '../federation/request.js';
@@ -10,7 +11,7 @@ import type { SearchHit, SearchRequest } from '../search/request.js';
 import { DEFAULT_REQUEST } from '../search/scratch-index.test-support.js';
 import { search, searchBytes } from '../search/search.js';
 import { StageClock } from '../search/stage-clock.js';
-import type { SettingsPatch } from '../settings/settings.js';
+
 import { type IndexAccess, NO_ACCESS, WHOLE_ACCESS } from '../view/index-access.js';
 import { openEngineWriter } from '../writer.js';
 

@@ -1,7 +1,8 @@
 import { NamedParents, VECTORS_FIELD } from '@fossick/documents';
+import type { IndexSettings } from '@fossick/settings';
 
 import type { SearchRequest } from '../search/request.js';
-import type { IndexSettings } from '../settings/settings.js';
+
 import type { TextFormat } from './text-formatter.js';
 
 /** The parameters of a search that shape its hits. */

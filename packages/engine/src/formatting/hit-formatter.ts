@@ -9,11 +9,12 @@ import {
   selectFields,
   VECTORS_FIELD,
 } from '@fossick/documents';
+import type { IndexSettings } from '@fossick/settings';
 import type { Tokenizer } from '@fossick/tokenizer';
 
 import { foreignVectors } from '../documents/vectors.js';
 import { MAX_ADDED_UNITS } from '../search/search-limits.js';
-import type { IndexSettings } from '../settings/settings.js';
+
 import { type FieldPlan, type HitParams, LeafFormats, planFields } from './field-plan.js';
 import { geoDistanceOf, geoPointOfSort } from './geo-distance.js';
 import { type LocatedTerm, lookUpTerms, type TermLookup } from './matching-terms.js';

@@ -1,8 +1,9 @@
 import { createKernel } from '@fossick/kernel';
+import { DEFAULT_SETTINGS } from '@fossick/settings';
 import { openMemoryStore, type Store } from '@fossick/storage';
 import { createTokenizer } from '@fossick/tokenizer';
 import { expect, it } from 'vitest';
-import { DEFAULT_SETTINGS } from '../settings/settings.js';
+
 import { emptyManifest, writeState } from './index-state.js';
 import { IndexTransaction } from './index-transaction.js';
 import type { RowSink } from './rows.js';

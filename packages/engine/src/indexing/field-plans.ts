@@ -1,6 +1,5 @@
 import type { FieldNames } from '@fossick/documents';
-import { isExactField, isSearchableField, localesOf } from '../settings/indexing-settings.js';
-import type { IndexSettings } from '../settings/settings.js';
+import { type IndexSettings, isExactField, isSearchableField, localesOf } from '@fossick/settings';
 
 /** What indexing does with one field. */
 export interface FieldPlan {

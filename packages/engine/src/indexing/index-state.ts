@@ -1,6 +1,10 @@
-import { cleanEmbedder } from '../settings/embedders/index.js';
-import { type EmbedderConfig, FOUND_DIMENSIONS } from '../settings/embedders/sources.js';
-import { DEFAULT_SETTINGS, type IndexSettings } from '../settings/settings.js';
+import {
+  cleanEmbedder,
+  DEFAULT_SETTINGS,
+  type EmbedderConfig,
+  FOUND_DIMENSIONS,
+  type IndexSettings,
+} from '@fossick/settings';
 import { type CommitChanges, writeChanges } from './page-changes.js';
 import { type RowSink, type RowSource, TABLES } from './rows.js';
 

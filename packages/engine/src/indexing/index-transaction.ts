@@ -6,6 +6,7 @@ import {
   FieldTally,
   type JsonObject,
 } from '@fossick/documents';
+import type { IndexSettings } from '@fossick/settings';
 import { checkGeo, type GeoChecks, geoChecksOf } from '../documents/check-geo.js';
 
 import { EmbeddingTally } from '../documents/embedding-tally.js';
@@ -14,7 +15,7 @@ import { mergeDocument } from '../documents/merge-document.js';
 
 import { checkVectors, withoutMade } from '../documents/vectors.js';
 import type { WriteContext } from '../port.js';
-import type { IndexSettings } from '../settings/settings.js';
+
 import { CurrentRows } from './current-rows.js';
 import { LIVE_PAGES } from './doc-pages.js';
 import { DocSet } from './doc-set.js';

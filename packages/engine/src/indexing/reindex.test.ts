@@ -1,11 +1,12 @@
 import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { SettingsPatch } from '@fossick/settings';
 import { openLmdbStore } from '@fossick/storage';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { EngineReader, EngineWriter, WriteContext } from '../port.js';
 import { openEngineReader } from '../reader.js';
-import type { SettingsPatch } from '../settings/settings.js';
+
 import { openEngineWriter } from '../writer.js';
 import { type IndexManifest, readManifest } from './index-state.js';
 import { rowsOf, TABLES } from './rows.js';

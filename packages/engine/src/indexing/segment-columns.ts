@@ -1,7 +1,8 @@
 import type { FieldNames, JsonObject } from '@fossick/documents';
+import type { IndexSettings } from '@fossick/settings';
 import { encodeGeoPoints, isFacetedField, pointsOfColumns, readColumn } from '../facets/index.js';
 import { boxOf, GeoBoxWriter, geometriesOf } from '../geojson/index.js';
-import type { IndexSettings } from '../settings/settings.js';
+
 import type { SegmentInfo } from './index-state.js';
 import { fieldChunk, PARTS, putChunks, type RowSink, type SegmentRows } from './rows.js';
 import { SegmentFacets } from './segment-facets.js';

@@ -1,10 +1,10 @@
 import { FieldNames } from '@fossick/documents';
 import { createKernel, type Kernel } from '@fossick/kernel';
+import { DEFAULT_SETTINGS, type IndexSettings } from '@fossick/settings';
 import { createTokenizer, type Tokenizer } from '@fossick/tokenizer';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 
-import { DEFAULT_SETTINGS, type IndexSettings } from '../settings/settings.js';
 import { FieldPlans } from './field-plans.js';
 import { WordCollector } from './word-collector.js';
 import { WordCountTable } from './word-counts.js';

@@ -1,8 +1,8 @@
 import { type JsonObject, LosslessFloat } from '@fossick/documents';
 import type { AskedWord, Inverter } from '@fossick/kernel';
+import type { IndexSettings } from '@fossick/settings';
 import type { Tokenizer } from '@fossick/tokenizer';
 
-import type { IndexSettings } from '../settings/settings.js';
 import type { FieldPlan, FieldPlans } from './field-plans.js';
 import type { WordCountTable } from './word-counts.js';
 

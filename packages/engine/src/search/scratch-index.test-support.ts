@@ -1,11 +1,13 @@
 /** An index in a temporary folder, for tests that search. */
+
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { IndexSettings, SettingsPatch } from '@fossick/settings';
 import { federatedSearch } from '../federation/federated-search.js';
 import type { FederatedAnswer } from '../federation/request.js';
 import { openEngineReader } from '../reader.js';
-import type { IndexSettings, SettingsPatch } from '../settings/settings.js';
+
 import { type SimilarRequest, type SimilarResponse, similarDocuments } from '../vectors/similar.js';
 import type { IndexView } from '../view/index-view.js';
 import { type KeptAnswer, KeptAnswers } from '../view/kept-answers.js';

@@ -1,7 +1,8 @@
 import type { Kernel, LivePostings, Ptr } from '@fossick/kernel';
+import type { IndexSettings } from '@fossick/settings';
 import type { Tokenizer } from '@fossick/tokenizer';
 import type { GeoPoints, OpenColumn } from '../facets/index.js';
-import type { IndexSettings } from '../settings/settings.js';
+
 import type { OpenVectors } from '../vectors/open-vectors.js';
 import type { KeptAnswers } from './kept-answers.js';
 import type { SearchMemory } from './search-memory.js';

@@ -1,5 +1,6 @@
 import { decodeDocument, documentText, fieldTexts } from '@fossick/documents';
 import type { Kernel } from '@fossick/kernel';
+import { type IndexSettings, tokenizerOptions } from '@fossick/settings';
 import { createTokenizer, type Tokenizer } from '@fossick/tokenizer';
 
 import { LIVE_PAGES } from '../indexing/doc-pages.js';
@@ -7,8 +8,7 @@ import { livePages } from '../indexing/document-sets.js';
 import * as state from '../indexing/index-state.js';
 import { type PageChanges, readChanges } from '../indexing/page-changes.js';
 import { documentKey, externalIdKey, type RowReader, TABLES } from '../indexing/rows.js';
-import type { IndexSettings } from '../settings/settings.js';
-import { tokenizerOptions } from '../settings/tokenizer-options.js';
+
 import type { IndexView, WithForeign } from './index-view.js';
 import { KeptAnswers } from './kept-answers.js';
 import { OpenSegment } from './open-segment.js';

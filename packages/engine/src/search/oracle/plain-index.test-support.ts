@@ -1,6 +1,6 @@
 /** The oracle's index: plain documents cut into words, nothing precomputed. Spec 10 section 10, read literally. */
+import type { IndexSettings } from '@fossick/settings';
 import { createTokenizer, type Tokenizer } from '@fossick/tokenizer';
-import type { IndexSettings } from '../../settings/settings.js';
 
 /** A document of the oracle: texts, lists of texts, numbers; no nesting. */
 export type PlainDocument = Readonly<Record<string, string | number | readonly string[]>>;

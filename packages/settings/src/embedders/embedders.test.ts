@@ -1,8 +1,9 @@
 import { DEFAULT_DOCUMENT_TEMPLATE } from '@fossick/templates';
 import { describe, expect, it } from 'vitest';
 
-import { checkEmbedder, cleanEmbedder, mergeEmbedder, resolvedEmbedder } from './index.js';
-import { mergeEmbedders } from './merge-embedders.js';
+import { checkEmbedder } from './check-embedder.js';
+import { cleanEmbedder, mergeEmbedder, mergeEmbedders } from './merge-embedders.js';
+import { resolvedEmbedder } from './resolved-embedder.js';
 import type { EmbedderConfig } from './sources.js';
 
 const withCode = (code: string, text = ''): unknown =>
