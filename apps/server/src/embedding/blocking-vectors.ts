@@ -1,7 +1,7 @@
-import type { EmbedderConfig } from '@fossick/settings';
 import { receiveMessageOnPort } from 'node:worker_threads';
 import { type EmbedderInput, EmbeddingError } from '@fossick/embedders';
 import type { MakeOptions, VectorMaker } from '@fossick/engine';
+import type { EmbedderConfig } from '@fossick/settings';
 import { configurationOf } from './embedder-configuration.js';
 import { BELL, type EmbeddingAnswer, type EmbeddingQuestion, type EmbeddingReport } from './embedding-messages.js';
 import { EmbeddingWorker, type EmbeddingWorkerOptions } from './embedding-worker.js';
