@@ -6,14 +6,16 @@ import type { FastifyInstance } from 'fastify';
 import { buildApp } from './app.js';
 import { Guard } from './auth/access.js';
 import { KeyStore } from './auth/key-store.js';
+import type { StartFacts } from './banner.js';
 import { OpenConversations } from './chats/open-conversations.js';
 import { ProviderClient } from './chats/provider-client.js';
 import { Turns } from './chats/turns.js';
 import type { ServerOptions } from './config/server-options.js';
 import { embedderLimits } from './embedding/embedder-configuration.js';
 import { QueryVectors } from './embedding/query-vectors.js';
+import { readTlsOptions } from './http/tls.js';
 import { watchIdleMemory } from './idle-memory.js';
-import { Features } from './instance/features.js';
+import { FEATURE_NAMES, Features } from './instance/features.js';
 import { InstanceValues } from './instance/instance-values.js';
 import { type Launch, prepareLaunch, sweepPayloads } from './instance/launch.js';
 import { listenFault } from './instance/listen-address.js';
@@ -33,8 +35,8 @@ import { startWriterThread } from './writer-thread.js';
 
 export interface RunningServer {
   readonly app: FastifyInstance;
-  /** `http://host:port` the server listens on. */
-  readonly url: string;
+  /** `http://host:port` the server listens on, and what else the terminal is told. */
+  readonly facts: StartFacts;
   /** Logs a fault that belongs to no request. */
   report(error: unknown): void;
   /** What runs is not to blame for the end of the process that comes now: an operator wants it. */
@@ -45,6 +47,8 @@ export interface RunningServer {
 
 /** Joins the rooms into one server and listens: stores, engine reader and HTTP in this thread, all writing in the writer thread. */
 export async function startServer(options: ServerOptions): Promise<RunningServer> {
+  // what cannot be used is told before a database is made
+  if (options.tls !== null) readTlsOptions(options.tls);
   const launch = await prepareLaunch(options);
   try {
     return await serve(options, launch);
@@ -133,6 +137,7 @@ async function serve(
     limits: providerLimits,
     cacheEntries: options.embeddingCacheEntries,
   });
+  const features = new Features(values, options.forcedFeatures);
   const app = buildApp({
     options,
     remotes,
@@ -140,9 +145,9 @@ async function serve(
     conversations: new OpenConversations(options.chats),
     chatTurns,
     guard: new Guard(keys),
-    features: new Features(values, options.forcedFeatures),
+    features,
     values,
-    logs: new LogTap(process.stderr, parseLogTarget(options.logLevel) ?? Number.POSITIVE_INFINITY),
+    logs: new LogTap(process.stderr, parseLogTarget(options.logLevel) ?? Number.POSITIVE_INFINITY, options.logMode),
     metrics: new InstanceMetrics(),
     rules: new RuleStore(authStore),
     webhooks: new WebhookStore(values, taskWebhook),
@@ -177,7 +182,7 @@ async function serve(
   const exonerate = (): void => openAttemptFile(attemptFile).clear();
   return {
     app,
-    url,
+    facts: { url, indexCount: engine.indexes().length, features: FEATURE_NAMES.filter(features.isOn) },
     exonerate,
     report,
     async close() {

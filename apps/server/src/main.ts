@@ -1,26 +1,43 @@
 import { ApiError } from '@fossick/base';
 import { CommanderError } from 'commander';
+import { startBanner } from './banner.js';
+import { checkDatabase } from './commands/check.js';
+import { dumpDatabase, importDatabase, snapshotDatabase } from './commands/copies.js';
 import { startServer } from './compose.js';
-import { formatByteSize } from './config/byte-size.js';
-import { OptionError, readServerOptions, type ServerOptions } from './config/server-options.js';
+import { OptionError } from './config/option-values.js';
+import { type Invocation, readInvocation, type ServerOptions } from './config/server-options.js';
 import { LaunchError } from './instance/launch-error.js';
 import { outliveFaults } from './last-resort.js';
 
-/** Exit code of a process that was interrupted. */
+/** Exit codes: something in the world is wrong, or what was asked for is; a process that was interrupted. */
+const FAILED = 1;
+const MISUSED = 2;
 const INTERRUPTED = 130;
 
+/** Codes of system calls that fail for what the operator can change. */
+const SYSTEM_FAULT = /^E[A-Z0-9]+$/;
+
 async function main(): Promise<void> {
-  const options = readOptions();
-  for (const warning of options.warnings) process.stderr.write(`warning: ${warning}\n`);
-  const server = await startServer(options).catch((error: unknown) => {
-    // a damaged store is told like any other start that cannot be
-    if (!(error instanceof LaunchError || error instanceof ApiError)) throw error;
-    process.stderr.write(`fossick: ${error.message}\n`);
-    process.exit(1);
-  });
+  const { command, file, options } = readOrExit();
+  switch (command) {
+    case 'start':
+      return serve(options);
+    case 'check':
+      return check(options);
+    case 'dump':
+      return finish(await orExit(dumpDatabase(options)));
+    case 'snapshot':
+      return finish(await orExit(snapshotDatabase(options)));
+    case 'import':
+      return finish(await orExit(importDatabase(options, file!)));
+  }
+}
+
+async function serve(options: ServerOptions): Promise<void> {
+  const isForPeople = options.logMode === 'human';
+  if (isForPeople) for (const warning of options.warnings) process.stderr.write(`warning: ${warning}\n`);
+  const server = await orExit(startServer(options));
   outliveFaults((error) => server.report(error));
-  const memory = `searches ${formatByteSize(options.maxSearchBytes)}, indexing ${formatByteSize(options.maxIndexingBytes)}`;
-  process.stdout.write(`Fossick listens on ${server.url} (memory: ${memory})\n`);
   process.once('SIGINT', () => {
     server.exonerate();
     process.exit(INTERRUPTED);
@@ -30,21 +47,63 @@ async function main(): Promise<void> {
       () => process.exit(0),
       (error: unknown) => {
         server.report(error);
-        process.exit(1);
+        process.exit(FAILED);
       },
     );
   });
+  if (isForPeople) process.stdout.write(startBanner(options, server.facts));
+  else {
+    for (const warning of options.warnings) server.app.log.warn(warning);
+    server.app.log.info({ url: server.facts.url }, 'Fossick listens');
+  }
 }
 
-function readOptions(): ServerOptions {
+async function check(options: ServerOptions): Promise<void> {
+  const problemCount = await orExit(
+    checkDatabase(options, {
+      line: (text) => process.stdout.write(`${text}\n`),
+      problem: (text) => process.stdout.write(`PROBLEM ${text}\n`),
+    }),
+  );
+  process.stdout.write(problemCount === 0 ? 'no problems\n' : `${problemCount} problems\n`);
+  process.exit(problemCount === 0 ? 0 : FAILED);
+}
+
+/** Prints what a command made, and ends. */
+function finish(file: string): void {
+  process.stdout.write(`${file}\n`);
+  process.exit(0);
+}
+
+/** A start or command that cannot be is told in one line; what is our own fault keeps its stack. */
+async function orExit<T>(work: Promise<T>): Promise<T> {
   try {
-    return readServerOptions(process.argv.slice(2), process.env);
+    return await work;
+  } catch (error) {
+    if (!isForTerminal(error)) throw error;
+    return refuse(error.message, FAILED);
+  }
+}
+
+/** A damaged store and a folder that cannot be written to are told like any other start that cannot be. */
+function isForTerminal(error: unknown): error is Error {
+  if (error instanceof LaunchError || error instanceof ApiError) return true;
+  return error instanceof Error && 'code' in error && SYSTEM_FAULT.test(String(error.code));
+}
+
+function readOrExit(): Invocation {
+  try {
+    return readInvocation(process.argv.slice(2), process.env);
   } catch (error) {
     if (error instanceof CommanderError) process.exit(error.exitCode);
-    if (!(error instanceof OptionError)) throw error;
-    process.stderr.write(`fossick: ${error.message}\n`);
-    process.exit(1);
+    if (error instanceof OptionError) return refuse(error.message, MISUSED);
+    throw error;
   }
+}
+
+function refuse(message: string, exitCode: number): never {
+  process.stderr.write(`fossick: ${message.split('\n', 1)[0]}\n`);
+  process.exit(exitCode);
 }
 
 await main();

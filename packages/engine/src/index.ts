@@ -28,6 +28,8 @@ export { facetSearch, type SearchExtras, search, searchBytes, searchDocuments } 
 export { StageClock } from './search/stage-clock.js';
 export { wordsSuffice } from './search/words-suffice.js';
 export { type SimilarRequest, type SimilarResponse, similarDocuments } from './vectors/similar.js';
+export type { IndexVerdict } from './verify/verify-index.js';
+export { verifyIndexes } from './verify/verify-indexes.js';
 export { type IndexAccess, NO_ACCESS, WHOLE_ACCESS } from './view/index-access.js';
 export type * from './view/index-view.js';
 export { newSharedBudget, type SharedBudget } from './view/memory-budget.js';

@@ -33,3 +33,17 @@ export function formatByteSize(bytes: number): string {
   const text = value.toFixed(2);
   return `${text.endsWith('.00') ? text.slice(0, -3) : text} ${units[unit]}`;
 }
+
+/** `100 MB`, `64 MiB`, `1000 B`: the shortest text that parseByteSize reads as exactly so many bytes. */
+export function wholeSize(bytes: number): string {
+  const units = [
+    ['GiB', 2 ** 30],
+    ['MiB', 2 ** 20],
+    ['KiB', 2 ** 10],
+    ['GB', 1e9],
+    ['MB', 1e6],
+    ['KB', 1e3],
+  ] as const;
+  const [unit, size] = units.find(([, each]) => bytes >= each && bytes % each === 0) ?? ['B', 1];
+  return `${bytes / size} ${unit}`;
+}

@@ -1,122 +1,217 @@
-/** One start-up option: its flag without the dashes, how its value reads, and what `--help` says (spec 04 section 16). */
+import {
+  DEFAULT_CHAT_DOCUMENTS,
+  DEFAULT_CHAT_KEEP_ALIVE_SECONDS,
+  DEFAULT_CHAT_ROUNDS,
+  DEFAULT_CHAT_SECONDS,
+  DEFAULT_CHAT_TEXT_BYTES,
+  DEFAULT_PAYLOAD_BYTES,
+  DEFAULT_PROVIDER_ANSWER_BYTES,
+  DEFAULT_PROVIDER_SILENCE_SECONDS,
+  DEFAULT_READ_PAYLOAD_BYTES,
+  DEFAULT_REMOTE_ANSWER_BYTES,
+  MAX_CONVERSATIONS,
+  MAX_DEFAULT_SEARCH_BYTES,
+  MIN_DEFAULT_SEARCH_BYTES,
+} from '@fossick/base';
+import { wholeSize } from './byte-size.js';
+
+export type OptionKind = 'text' | 'flag' | 'integer' | 'bytes' | 'optionalSeconds';
+
+/** One start-up option: its flag without the dashes, how its value reads, and what is said of it (spec 04 section 16). */
 export interface OptionSpec {
   readonly flag: string;
-  readonly kind: 'text' | 'flag' | 'integer' | 'bytes' | 'optionalSeconds';
+  readonly kind: OptionKind;
   readonly help: string;
+  /** The value when none is given, as it would be written. */
+  readonly fallback?: string;
+  /** What happens when none is given, where that is no fixed value. */
+  readonly otherwise?: string;
   /** The environment name after the prefix, when it is not the flag in upper snake case. */
   readonly env?: string;
 }
-const option = (kind: OptionSpec['kind'], flag: string, help: string): OptionSpec => ({ kind, flag, help });
+/** Options that are told together. */
+export interface OptionGroup {
+  readonly title: string;
+  readonly options: readonly OptionSpec[];
+}
 
-/** Options that change what this server does. */
-export const OPTIONS: readonly OptionSpec[] = [
-  option('text', 'db-path', 'folder of the database (default ./data.ms)'),
-  option('text', 'http-addr', 'address to listen on (default localhost:7700)'),
-  option('text', 'master-key', 'secret of at least 16 bytes that protects every route'),
-  option('text', 'env', 'development (default) or production'),
-  option('flag', 'no-analytics', 'accepted for compatibility: this server sends no telemetry'),
-  option('bytes', 'http-payload-size-limit', 'largest request body after decompression (default 100 MB)'),
-  option(
-    'bytes',
-    'http-read-payload-size-limit',
-    'largest body of requests that only read or change small settings, after decompression (default 10 MB)',
-  ),
-  option(
-    'bytes',
-    'http-payloads-memory',
-    'request bodies held in memory at the same time (default twice http-payload-size-limit)',
-  ),
-  option('text', 'log-level', 'OFF, ERROR, WARN, INFO (default), DEBUG or TRACE'),
-  option('text', 'dump-dir', 'folder of dumps (default dumps/)'),
-  option('text', 'snapshot-dir', 'folder of snapshots (default snapshots/)'),
-  option('text', 'import-dump', 'dump to start an empty database from'),
-  option('flag', 'ignore-missing-dump', 'start empty when the dump to import does not exist'),
-  option('flag', 'ignore-dump-if-db-exists', 'start without importing when there is a database already'),
-  option('text', 'import-snapshot', 'snapshot to start an empty database from'),
-  option('flag', 'ignore-missing-snapshot', 'start empty when the snapshot to import does not exist'),
-  option('flag', 'ignore-snapshot-if-db-exists', 'start without importing when there is a database already'),
-  option('optionalSeconds', 'schedule-snapshot', 'write a snapshot every so many seconds (a day when none are named)'),
-  option('flag', 'upgrade-db', 'take over the database of an older release'),
-  option('flag', 'experimental-dumpless-upgrade', 'older name of --upgrade-db'),
-  option('text', 'ssl-cert-path', 'certificate chain (PEM) to serve HTTPS and HTTP/2 with'),
-  option('text', 'ssl-key-path', 'private key (PEM) of the certificate'),
-  option('text', 'ssl-auth-path', 'certificate authorities (PEM) that client certificates are checked against'),
-  option('flag', 'ssl-require-auth', 'refuse clients without a valid certificate'),
-  option('text', 'ssl-ocsp-path', 'OCSP response (DER) to staple to the certificate'),
-  option('flag', 'ssl-resumption', 'let clients resume sessions'),
-  option('flag', 'ssl-tickets', 'let clients resume sessions by tickets'),
-  option(
-    'bytes',
-    'max-indexing-memory',
-    'memory the indexer may take (default half of what the process may use, 2 GiB at most)',
-  ),
-  option(
-    'integer',
-    'max-indexing-threads',
-    'threads that index: from two on large batches take a second one (default all cores)',
-  ),
-  option(
-    'bytes',
-    'max-search-memory',
-    'memory for searches, and for what is kept for the next ones (default an eighth of what the process may use, 128 MiB to 1 GiB)',
-  ),
-  option(
-    'bytes',
-    'kept-answers-memory',
-    'part of it for answers to searches that come again (default a sixteenth; 0: none)',
-  ),
-  option('text', 'task-webhook-url', 'URL that finished tasks are posted to'),
-  option('text', 'task-webhook-authorization-header', 'Authorization header of these posts'),
-  option(
-    'text',
-    'experimental-allowed-ip-networks',
-    'private networks that outgoing calls may reach: any, or a list of CIDR',
-  ),
-  option(
-    'integer',
-    'embedder-requests-per-minute',
-    'requests begun within a minute to one provider of embeddings (default 0: any number)',
-  ),
-  option('integer', 'experimental-embedding-cache-entries', 'vectors of queries that are kept (default 0: none)'),
-  option('bytes', 'remote-answer-size-limit', 'largest answer of another instance of the network (default 64 MiB)'),
-  option('integer', 'chat-max-rounds', 'requests of one conversation to its provider at most (default 20)'),
-  option(
-    'integer',
-    'chat-max-documents',
-    'documents that one search of a conversation gives to the model (default 20)',
-  ),
-  option('bytes', 'chat-max-text-size', 'size of their texts together (default 64 KiB)'),
-  option('integer', 'chat-provider-timeout', 'seconds that a provider may be silent (default 120)'),
-  option('integer', 'chat-keep-alive', 'seconds of silence after which a stream gets a comment (default 15)'),
-  option('integer', 'chat-timeout', 'seconds that a conversation may take (default 600)'),
-  option('bytes', 'chat-provider-answer-size-limit', 'largest answer of a provider (default 16 MiB)'),
-  option('integer', 'chat-max-conversations', 'conversations at the same time (default 1000)'),
-  option('flag', 'experimental-contains-filter', 'start with the experimental feature containsFilter on'),
-  option('flag', 'experimental-enable-metrics', 'start with the experimental feature metrics on'),
-  option('flag', 'experimental-enable-logs-route', 'start with the experimental feature logsRoute on'),
-  {
-    ...option('flag', 'experimental-legacy-search-default', 'start with the experimental feature legacySearch on'),
-    env: 'EXPERIMENTAL_LEGACY_SEARCH',
-  },
-  option('integer', 'search-threads', 'threads for searches of large indexes (default cores less one; 0: none)'),
-  option('integer', 'search-threads-from', 'documents from which on an index is large (default 200000)'),
-  option('integer', 'experimental-search-queue-size', 'searches that may wait while all slots are busy (default 1000)'),
-  option('integer', 'experimental-drop-search-after', 'seconds after which a waiting search is refused (default 60)'),
-  option('integer', 'experimental-nb-searches-per-core', 'search slots for each core (default 4)'),
-  option('integer', 'experimental-max-number-of-batched-tasks', 'tasks of one batch at most'),
-  option('bytes', 'experimental-limit-batched-tasks-total-size', 'payload bytes of one batch at most'),
+/** What holds when an option is not given: `=` before a value as it would be written, any other text is prose. */
+type Fallback = `=${string}` | string;
+
+function option(kind: OptionKind, flag: string, help: string, fallback: Fallback = ''): OptionSpec {
+  if (fallback === '') return { kind, flag, help };
+  return fallback.startsWith('=')
+    ? { kind, flag, help, fallback: fallback.slice(1) }
+    : { kind, flag, help, otherwise: fallback };
+}
+const text = (flag: string, help: string, fallback?: Fallback): OptionSpec => option('text', flag, help, fallback);
+const flag = (name: string, help: string): OptionSpec => option('flag', name, help);
+const integer = (name: string, help: string, fallback: number | string): OptionSpec =>
+  option('integer', name, help, typeof fallback === 'number' ? `=${fallback}` : fallback);
+const bytes = (name: string, help: string, fallback: number | string): OptionSpec =>
+  option('bytes', name, help, typeof fallback === 'number' ? `=${wholeSize(fallback)}` : fallback);
+
+const SERVER: OptionGroup = {
+  title: 'The server',
+  options: [
+    text('db-path', 'folder of the database', '=./data.ms'),
+    text('http-addr', 'address to listen on', '=localhost:7700'),
+    text('env', 'development or production, which needs a master key', '=development'),
+    text('master-key', 'secret of at least 16 bytes that protects every route', 'every route is open'),
+    text('log-level', 'OFF, ERROR, WARN, INFO, DEBUG or TRACE', '=INFO'),
+    text('experimental-logs-mode', 'lines of the log for people (HUMAN) or for programs (JSON)', '=HUMAN'),
+    flag('no-analytics', 'do not count what the server is used for'),
+    flag('upgrade-db', 'take over the database of an older release'),
+    flag('experimental-dumpless-upgrade', 'older name of --upgrade-db'),
+  ],
+};
+const REQUESTS: OptionGroup = {
+  title: 'Requests',
+  options: [
+    bytes('http-payload-size-limit', 'largest request body after decompression', DEFAULT_PAYLOAD_BYTES),
+    bytes(
+      'http-read-payload-size-limit',
+      'largest body of requests that only read or change small settings, after decompression',
+      DEFAULT_READ_PAYLOAD_BYTES,
+    ),
+    bytes('http-payloads-memory', 'request bodies held in memory at the same time', 'twice --http-payload-size-limit'),
+  ],
+};
+const SEARCHES: OptionGroup = {
+  title: 'Searches',
+  options: [
+    bytes(
+      'max-search-memory',
+      'memory for searches, and for what is kept for the next ones',
+      `an eighth of what the process may use, ${wholeSize(MIN_DEFAULT_SEARCH_BYTES)} to ${wholeSize(MAX_DEFAULT_SEARCH_BYTES)}`,
+    ),
+    bytes(
+      'kept-answers-memory',
+      'part of it for answers to searches that come again; 0: none',
+      'a sixteenth of --max-search-memory',
+    ),
+    integer('search-threads', 'threads for searches of large indexes; 0: none', 'cores less one'),
+    integer('search-threads-from', 'documents from which on an index is large', 200_000),
+    integer('experimental-search-queue-size', 'searches that may wait while all slots are busy', 1000),
+    integer('experimental-drop-search-after', 'seconds after which a waiting search is refused', 60),
+    integer('experimental-nb-searches-per-core', 'search slots for each core', 4),
+  ],
+};
+const INDEXING: OptionGroup = {
+  title: 'Indexing',
+  options: [
+    bytes('max-indexing-memory', 'memory the indexer may take', 'half of what the process may use, 2 GiB at most'),
+    integer('max-indexing-threads', 'threads that index: from two on large batches take a second one', 'all cores'),
+    integer('experimental-max-number-of-batched-tasks', 'tasks of one batch at most', 'any number'),
+    bytes(
+      'experimental-limit-batched-tasks-total-size',
+      'payload bytes of one batch at most',
+      'half of --max-indexing-memory, 10 GiB at most',
+    ),
+  ],
+};
+const COPIES: OptionGroup = {
+  title: 'Dumps and snapshots',
+  options: [
+    text('dump-dir', 'folder of dumps', '=dumps/'),
+    text('import-dump', 'dump to start an empty database from'),
+    flag('ignore-missing-dump', 'start empty when the dump to import does not exist'),
+    flag('ignore-dump-if-db-exists', 'start without importing when there is a database already'),
+    text('snapshot-dir', 'folder of snapshots', '=snapshots/'),
+    option(
+      'optionalSeconds',
+      'schedule-snapshot',
+      'write a snapshot every so many seconds (a day when none are named)',
+      'no snapshots by themselves',
+    ),
+    text('import-snapshot', 'snapshot to start an empty database from'),
+    flag('ignore-missing-snapshot', 'start empty when the snapshot to import does not exist'),
+    flag('ignore-snapshot-if-db-exists', 'start without importing when there is a database already'),
+  ],
+};
+const TLS: OptionGroup = {
+  title: 'TLS',
+  options: [
+    text('ssl-cert-path', 'certificate chain (PEM) to serve HTTPS and HTTP/2 with', 'plain HTTP/1'),
+    text('ssl-key-path', 'private key (PEM) of the certificate'),
+    text('ssl-auth-path', 'certificate authorities (PEM) that client certificates are checked against'),
+    flag('ssl-require-auth', 'refuse clients without a valid certificate'),
+    text('ssl-ocsp-path', 'OCSP response (DER) to staple to the certificate'),
+    flag('ssl-resumption', 'let clients resume sessions'),
+    flag('ssl-tickets', 'let clients resume sessions by tickets'),
+  ],
+};
+const OUTWARD: OptionGroup = {
+  title: 'Calls to others',
+  options: [
+    text('task-webhook-url', 'URL that finished tasks are posted to'),
+    text('task-webhook-authorization-header', 'Authorization header of these posts'),
+    text(
+      'experimental-allowed-ip-networks',
+      'private networks that outgoing calls may reach: any, or a list of CIDR',
+      'public addresses only',
+    ),
+    bytes('remote-answer-size-limit', 'largest answer of another instance of the network', DEFAULT_REMOTE_ANSWER_BYTES),
+    integer('embedder-requests-per-minute', 'requests begun within a minute to one provider; 0: any number', 0),
+    integer('experimental-embedding-cache-entries', 'vectors of queries that are kept; 0: none', 0),
+  ],
+};
+const CHATS: OptionGroup = {
+  title: 'Conversations',
+  options: [
+    integer('chat-max-conversations', 'conversations at the same time', MAX_CONVERSATIONS),
+    integer('chat-max-rounds', 'requests of one conversation to its provider at most', DEFAULT_CHAT_ROUNDS),
+    integer(
+      'chat-max-documents',
+      'documents that one search of a conversation gives to the model',
+      DEFAULT_CHAT_DOCUMENTS,
+    ),
+    bytes('chat-max-text-size', 'size of their texts together', DEFAULT_CHAT_TEXT_BYTES),
+    integer('chat-provider-timeout', 'seconds that a provider may be silent', DEFAULT_PROVIDER_SILENCE_SECONDS),
+    integer(
+      'chat-keep-alive',
+      'seconds of silence after which a stream gets a comment',
+      DEFAULT_CHAT_KEEP_ALIVE_SECONDS,
+    ),
+    integer('chat-timeout', 'seconds that a conversation may take', DEFAULT_CHAT_SECONDS),
+    bytes('chat-provider-answer-size-limit', 'largest answer of a provider', DEFAULT_PROVIDER_ANSWER_BYTES),
+  ],
+};
+const FEATURES: OptionGroup = {
+  title: 'Experimental features',
+  options: [
+    flag('experimental-contains-filter', 'start with the feature containsFilter on'),
+    flag('experimental-enable-metrics', 'start with the feature metrics on'),
+    flag('experimental-enable-logs-route', 'start with the feature logsRoute on'),
+    {
+      ...flag('experimental-legacy-search-default', 'start with the feature legacySearch on'),
+      env: 'EXPERIMENTAL_LEGACY_SEARCH',
+    },
+  ],
+};
+
+/** Options that change what this server does, in the order in which they are told. */
+export const OPTION_GROUPS: readonly OptionGroup[] = [
+  SERVER,
+  REQUESTS,
+  SEARCHES,
+  INDEXING,
+  COPIES,
+  TLS,
+  OUTWARD,
+  CHATS,
+  FEATURES,
 ];
 
 /** Options of the reference engine that have no effect here; a deployment that sets them still starts. */
 export const IGNORED_OPTIONS: readonly OptionSpec[] = [
-  ...textOptions(
-    'experimental-logs-mode experimental-personalization-api-key s3-bucket-url s3-bucket-region ' +
-      's3-bucket-name s3-snapshot-prefix s3-access-key s3-secret-key experimental-s3-role-arn experimental-s3-web-identity-token-file ' +
-      'experimental-s3-max-in-flight-parts experimental-s3-compression-level experimental-s3-signature-duration ' +
-      'experimental-s3-multipart-part-size',
+  ...ignored(
+    'experimental-personalization-api-key s3-bucket-url s3-bucket-region s3-bucket-name s3-snapshot-prefix s3-access-key ' +
+      's3-secret-key experimental-s3-role-arn experimental-s3-web-identity-token-file experimental-s3-max-in-flight-parts ' +
+      'experimental-s3-compression-level experimental-s3-signature-duration experimental-s3-multipart-part-size',
     'text',
   ),
-  ...textOptions(
+  ...ignored(
     'experimental-reduce-indexing-memory-usage ' +
       'experimental-no-edition-2024-for-settings experimental-no-edition-2024-for-dumps experimental-no-snapshot-compaction ' +
       'experimental-replication-parameters',
@@ -124,6 +219,9 @@ export const IGNORED_OPTIONS: readonly OptionSpec[] = [
   ),
 ];
 
-function textOptions(flags: string, kind: OptionSpec['kind']): OptionSpec[] {
-  return flags.split(' ').map((flag) => option(kind, flag, 'accepted for compatibility, without effect'));
+/** Every option that may be set. */
+export const OPTIONS: readonly OptionSpec[] = [...OPTION_GROUPS.flatMap(({ options }) => options), ...IGNORED_OPTIONS];
+
+function ignored(flags: string, kind: OptionKind): OptionSpec[] {
+  return flags.split(' ').map((name) => option(kind, name, 'accepted for compatibility, without effect'));
 }

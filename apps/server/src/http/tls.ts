@@ -2,18 +2,29 @@ import { constants } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import type { SecureServerOptions } from 'node:http2';
 import type { Server as NetServer } from 'node:net';
+import { createSecureContext } from 'node:tls';
 import type { TlsFiles } from '../config/server-options.js';
 import { LaunchError } from '../instance/launch-error.js';
 
 const SESSION_COUNT_MAX = 4_096;
 
-/** What Node needs to serve HTTP/2 and HTTP/1 over TLS. Throws LaunchError for files that cannot be read. */
+/** What Node needs to serve HTTP/2 and HTTP/1 over TLS. Throws LaunchError for files that cannot be read or used. */
 export function readTlsOptions(files: TlsFiles): SecureServerOptions {
-  return {
-    allowHTTP1: true,
+  const secrets = {
     cert: read(files.certFile),
     key: read(files.keyFile),
-    ...(files.authFile === null ? {} : { ca: read(files.authFile), requestCert: true }),
+    ...(files.authFile === null ? {} : { ca: read(files.authFile) }),
+  };
+  try {
+    createSecureContext(secrets);
+  } catch (error) {
+    const names = [files.certFile, files.keyFile, files.authFile].filter((name) => name !== null).join(', ');
+    throw new LaunchError(`the TLS files ${names} cannot be used: ${(error as Error).message}`);
+  }
+  return {
+    allowHTTP1: true,
+    ...secrets,
+    ...(files.authFile === null ? {} : { requestCert: true }),
     rejectUnauthorized: files.requiresAuth,
     secureOptions: files.allowsTickets ? 0 : constants.SSL_OP_NO_TICKET,
   };

@@ -24,13 +24,15 @@ export function parseLogTarget(target: string): number | undefined {
 /** Where the log goes: always to stderr, and to at most one listener. Each has a level of its own. */
 export class LogTap {
   readonly #stderr: Writable;
+  readonly #stderrMode: LogMode;
   readonly #answers = new OpenAnswers();
   #stderrLevel: number;
   #listener: { readonly stream: Writable; readonly level: number; readonly mode: LogMode } | undefined;
 
-  constructor(stderr: Writable, level: number) {
+  constructor(stderr: Writable, level: number, mode: LogMode = 'json') {
     this.#stderr = stderr;
     this.#stderrLevel = level;
+    this.#stderrMode = mode;
   }
   get isStreaming(): boolean {
     return this.#listener !== undefined;
@@ -38,7 +40,7 @@ export class LogTap {
   /** Takes one JSON line of the log. */
   write(line: string): void {
     const level = Number(LINE_LEVEL.exec(line)?.[1] ?? 30);
-    if (level >= this.#stderrLevel) this.#stderr.write(line);
+    if (level >= this.#stderrLevel) this.#stderr.write(this.#stderrMode === 'human' ? humanLine(line) : line);
     this.#tell(level, line);
   }
   setStderrLevel(level: number): void {

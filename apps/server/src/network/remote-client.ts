@@ -1,6 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { ApiError, type ErrorCode } from '@fossick/base';
 import type { Agent } from 'undici';
+import { type Environment, fromEnvironment } from '../config/environment.js';
 import type { NetworkPolicy } from '../webhooks/network-policy.js';
 import type { Remote } from './network.js';
 import { badResponse, parseAnswer, quoted, quotedAnswer, type RemoteAnswer, readAnswer } from './remote-answer.js';
@@ -17,9 +18,10 @@ const FAILURES: ReadonlySet<ErrorCode> = new Set([
   'remote_bad_response',
 ] as const);
 
-/** How long all remotes of one search have, from MEILI_EXPERIMENTAL_REMOTE_SEARCH_TIMEOUT_SECONDS. */
-export function remoteTimeoutMs(env: NodeJS.ProcessEnv): number {
-  const seconds = Number(env.MEILI_EXPERIMENTAL_REMOTE_SEARCH_TIMEOUT_SECONDS ?? DEFAULT_TIMEOUT_SECONDS);
+/** How long all remotes of one search have, from the environment's EXPERIMENTAL_REMOTE_SEARCH_TIMEOUT_SECONDS. */
+export function remoteTimeoutMs(env: Environment): number {
+  const given = fromEnvironment(env, 'EXPERIMENTAL_REMOTE_SEARCH_TIMEOUT_SECONDS')?.text;
+  const seconds = Number(given ?? DEFAULT_TIMEOUT_SECONDS);
   return (Number.isFinite(seconds) && seconds > 0 ? seconds : DEFAULT_TIMEOUT_SECONDS) * 1000;
 }
 

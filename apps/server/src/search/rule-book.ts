@@ -1,4 +1,5 @@
 import { DEFAULT_RULE_LIMITS, type RuleBook, type RuleLimits, type SearchRule } from '@fossick/engine';
+import { type Environment, fromEnvironment } from '../config/environment.js';
 import type { ServerContext } from '../context.js';
 
 const VARIABLES: Readonly<Record<keyof RuleLimits, string>> = {
@@ -11,12 +12,12 @@ const VARIABLES: Readonly<Record<keyof RuleLimits, string>> = {
 };
 
 /**
- * How much work rules may make, from the environment: `MEILI_EXPERIMENTAL_DSR_FUEL_MAX_PIN_ACTIONS=10` (spec 04
- * section 11).
+ * How much work rules may make, from the environment: `FOSSICK_EXPERIMENTAL_DSR_FUEL_MAX_PIN_ACTIONS=10`, or
+ * its twin `MEILI_…` (spec 04 section 11).
  */
-export function ruleLimits(env: NodeJS.ProcessEnv): RuleLimits {
+export function ruleLimits(env: Environment): RuleLimits {
   const limits = Object.entries(VARIABLES).map(([name, variable]): [string, number] => {
-    const given = Number(env[`MEILI_EXPERIMENTAL_DSR_FUEL_${variable}`] ?? Number.NaN);
+    const given = Number(fromEnvironment(env, `EXPERIMENTAL_DSR_FUEL_${variable}`)?.text ?? Number.NaN);
     return [name, Number.isInteger(given) && given >= 0 ? given : DEFAULT_RULE_LIMITS[name as keyof RuleLimits]];
   });
   return Object.fromEntries(limits) as unknown as RuleLimits;

@@ -1,0 +1,37 @@
+import { resolve } from 'node:path';
+import { formatByteSize } from './config/byte-size.js';
+import { PRODUCT_VERSION } from './config/product-version.js';
+import type { ServerOptions } from './config/server-options.js';
+import { API_VERSION } from './instance/api-version.js';
+
+/** What the terminal is told of a server that has started. */
+export interface StartFacts {
+  readonly url: string;
+  readonly indexCount: number;
+  /** Experimental features that are on. */
+  readonly features: readonly string[];
+}
+
+/** What is on, and where the data lies: for people, when the log is for people too. */
+export function startBanner(options: ServerOptions, { url, indexCount, features }: StartFacts): string {
+  const rows: readonly (readonly [string, string])[] = [
+    ['listens on', `${url}${options.tls === null ? '' : ' (HTTP/2 and HTTP/1 over TLS)'}`],
+    ['environment', options.isProduction ? 'production' : 'development'],
+    ['database', `${resolve(options.dbPath)} (${indexCount === 1 ? '1 index' : `${indexCount} indexes`})`],
+    ['dumps', resolve(options.dumpFolder)],
+    ['snapshots', `${resolve(options.snapshotFolder)}${scheduleOf(options)}`],
+    [
+      'memory',
+      `${formatByteSize(options.maxSearchBytes)} for searches, ${formatByteSize(options.maxIndexingBytes)} for indexing`,
+    ],
+    ['master key', options.masterKey === null ? 'none: every route is open' : 'set: routes ask for a key'],
+    ['features', features.length === 0 ? 'no experimental ones' : features.join(', ')],
+  ];
+  const width = Math.max(...rows.map(([name]) => name.length));
+  const lines = rows.map(([name, value]) => `  ${name.padEnd(width)}  ${value}`);
+  return `Fossick ${PRODUCT_VERSION}, API ${API_VERSION}\n${lines.join('\n')}\n`;
+}
+
+function scheduleOf({ snapshotEverySeconds: seconds }: ServerOptions): string {
+  return seconds === null ? '' : `, one every ${seconds} seconds`;
+}

@@ -1,0 +1,111 @@
+import { existsSync, readdirSync } from 'node:fs';
+import { basename, join } from 'node:path';
+import { checkIndexes, verifyIndexes } from '@fossick/engine';
+import { LOG_BYTES_MAX, openTaskLog, statusNames, systemClock } from '@fossick/scheduler';
+import { checkStore, openLmdbStore } from '@fossick/storage';
+import { storedKeys } from '../auth/key-store.js';
+import type { ServerOptions } from '../config/server-options.js';
+import type { DatabaseFolders } from '../instance/database-folders.js';
+import { withClosedDatabase } from './closed-database.js';
+
+/** Where lines of the report go: `problem` is what is wrong. */
+export interface CheckReport {
+  line(text: string): void;
+  problem(text: string): void;
+}
+
+/**
+ * Looks at all of a database that no server has open: every page and the sum of every row of each store, then what its parts say of one
+ * another. A store that is damaged is not opened. Answers how many problems there are. Throws LaunchError. O(bytes)
+ */
+export async function checkDatabase(options: ServerOptions, report: CheckReport): Promise<number> {
+  let problemCount = 0;
+  const counting: CheckReport = {
+    line: (text) => report.line(text),
+    problem: (text) => {
+      problemCount += 1;
+      report.problem(text);
+    },
+  };
+  await withClosedDatabase(options, (folders) => checkAll(folders, counting));
+  return problemCount;
+}
+
+async function checkAll(folders: DatabaseFolders, report: CheckReport): Promise<void> {
+  const { dbPath, authFolder, taskFolder } = folders;
+  const isWhole = (name: string, folder: string): boolean => {
+    try {
+      const { isMended } = checkStore(folder, Number.POSITIVE_INFINITY);
+      report.line(`${name}: pages and sums are right${isMended ? '; it was brought into order' : ''}`);
+      return true;
+    } catch (error) {
+      report.problem(`${name}: ${(error as Error).message}`);
+      return false;
+    }
+  };
+  if (isWhole('keys and values', authFolder)) await checkKeys(authFolder, report);
+  if (isWhole('tasks', taskFolder)) await checkTasks(folders, report);
+  if (isWhole('names of indexes', join(dbPath, 'instance'))) await checkIndexStores(dbPath, report);
+}
+
+async function checkKeys(authFolder: string, report: CheckReport): Promise<void> {
+  const store = openLmdbStore({ folder: authFolder });
+  try {
+    report.line(`keys: ${storedKeys(store).length}`);
+  } catch (error) {
+    report.problem(`keys: ${(error as Error).message}`);
+  } finally {
+    await store.close();
+  }
+}
+
+/** Every task can be read, is in the one set of its status, and has its payload as long as it waits. */
+async function checkTasks({ taskFolder, payloadFolder }: DatabaseFolders, report: CheckReport): Promise<void> {
+  const store = openLmdbStore({ folder: taskFolder });
+  try {
+    const log = openTaskLog(store, systemClock, LOG_BYTES_MAX, payloadFolder);
+    const counts = statusNames.map((status) => {
+      let count = 0;
+      for (const task of log.tasks({ statuses: [status] })) {
+        count += 1;
+        if (task.status !== status) report.problem(`tasks: ${task.uid} is ${task.status} and counts as ${status}`);
+      }
+      return count;
+    });
+    const uids = log.uids({});
+    const sum = counts.reduce((total, count) => total + count, 0);
+    if (sum !== uids.length) report.problem(`tasks: there are ${uids.length}, and ${sum} of them have a status`);
+    for (const uid of uids) if (log.get(uid) === undefined) report.problem(`tasks: ${uid} has no row`);
+    for (const file of log.livePayloadFiles())
+      if (!existsSync(file)) report.problem(`tasks: the documents ${basename(file)} of a waiting task are missing`);
+    report.line(`tasks: ${statusNames.map((status, at) => `${counts[at]} ${status}`).join(', ')}`);
+  } catch (error) {
+    report.problem(`tasks: ${(error as Error).message}`);
+  } finally {
+    await store.close();
+  }
+}
+
+async function checkIndexStores(dbPath: string, report: CheckReport): Promise<void> {
+  const damaged = new Set<string>();
+  for (const { uid, kind, reason } of await checkIndexes(dbPath, Number.POSITIVE_INFINITY)) {
+    if (kind === 'mended') report.line(`index \`${uid}\`: ${reason}; it was brought into order`);
+    else {
+      damaged.add(uid);
+      report.problem(`index \`${uid}\`: ${reason}`);
+    }
+  }
+  let indexCount = 0;
+  for await (const { uid, verdict } of verifyIndexes(dbPath)) {
+    indexCount += 1;
+    // its file was told already, and opening it is refused
+    if (damaged.has(uid)) continue;
+    const { documentCount, segmentCount, wordCount, problems } = verdict;
+    const sizes = `${documentCount} documents, ${segmentCount} segments, ${wordCount} words`;
+    report.line(`index \`${uid}\`: ${sizes}${problems.length === 0 ? ', all of it right' : ''}`);
+    for (const problem of problems) report.problem(`index \`${uid}\`: ${problem}`);
+  }
+  const folderCount = readdirSync(join(dbPath, 'indexes')).length;
+  if (folderCount > indexCount)
+    report.line(`${folderCount - indexCount} folders of no index, which the next start removes`);
+}

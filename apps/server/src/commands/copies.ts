@@ -1,0 +1,79 @@
+import { existsSync } from 'node:fs';
+import { basename, join, resolve } from 'node:path';
+import type { ExecuteContext, Task } from '@fossick/scheduler';
+import type { ServerOptions } from '../config/server-options.js';
+import { writeDump } from '../dumps/write-dump.js';
+import { checkDatabaseVersion } from '../instance/database-version.js';
+import { claimFolder } from '../instance/folder-claim.js';
+import { LaunchError } from '../instance/launch-error.js';
+import { importAtLaunch } from '../instance/launch-import.js';
+import { writeSnapshot } from '../snapshots/write-snapshot.js';
+import { withOpenedDatabase } from './closed-database.js';
+
+/** Nobody can cancel it, and its steps are for whoever watches. */
+const WATCHED: ExecuteContext = {
+  isCanceled: () => false,
+  onProgress: (step, done, total) => {
+    if (process.stderr.isTTY) process.stderr.write(`\r\x1b[K${step}${total > 1 ? ` ${done}/${total}` : ''}`);
+  },
+  addStats: () => undefined,
+};
+/** Ends the line of steps. */
+const endSteps = (): void => void (process.stderr.isTTY && process.stderr.write('\r\x1b[K'));
+
+/** Writes a dump of a database that no server has open; answers its file. Throws LaunchError. */
+export async function dumpDatabase(options: ServerOptions): Promise<string> {
+  const dumpFolder = resolve(options.dumpFolder);
+  return withOpenedDatabase(options, async ({ engine, tasks, authStore }) => {
+    const dumpUid = await writeDump({ engine, tasks, authStore, dumpFolder }, taskOfNobody(), WATCHED);
+    endSteps();
+    return join(dumpFolder, `${dumpUid}.dump`);
+  });
+}
+
+/** Writes a snapshot of a database that no server has open; answers its file. Throws LaunchError. */
+export async function snapshotDatabase(options: ServerOptions): Promise<string> {
+  const snapshotFolder = resolve(options.snapshotFolder);
+  // what is written copies stores, which it opens by itself
+  const folders = await withOpenedDatabase(options, async (database) => {
+    await writeSnapshot({ ...database.folders, snapshotFolder }, WATCHED);
+    endSteps();
+    return database.folders;
+  });
+  return join(snapshotFolder, `${basename(folders.dbPath)}.snapshot`);
+}
+
+/** Makes a database out of a dump or snapshot; answers its folder, which had none. Throws LaunchError. */
+export async function importDatabase(options: ServerOptions, file: string): Promise<string> {
+  const dbPath = resolve(options.dbPath);
+  if (!existsSync(file)) throw new LaunchError(`there is no file ${resolve(file)}`);
+  const kind = file.endsWith('.snapshot') ? 'snapshot' : 'dump';
+  const claim = claimFolder(dbPath);
+  try {
+    const launchImport = { kind, file, ignoreMissing: false, ignoreIfDbExists: false } as const;
+    await importAtLaunch({ ...options, launchImport, isUpgradeAllowed: false }, dbPath);
+    checkDatabaseVersion(dbPath, false);
+    claim.release();
+  } catch (error) {
+    claim.abandon();
+    throw error;
+  }
+  return dbPath;
+}
+
+/** A dump is written for a task; this one is in no log, so that no list of tasks has it. */
+function taskOfNobody(): Task {
+  const now = Date.now() * 1000;
+  return {
+    uid: -1,
+    batchUid: null,
+    content: { type: 'dumpCreation' },
+    status: 'processing',
+    canceledBy: null,
+    resultDetails: null,
+    error: null,
+    enqueuedAt: now,
+    startedAt: now,
+    finishedAt: null,
+  };
+}

@@ -1,0 +1,241 @@
+import { decodeDocument } from '@fossick/documents';
+import { createKernel, type Kernel } from '@fossick/kernel';
+import type { Store } from '@fossick/storage';
+import { readColumn } from '../facets/index.js';
+import { DocSet } from '../indexing/doc-set.js';
+import { readDead, readDocs, readLive } from '../indexing/document-sets.js';
+import {
+  columnsIdOf,
+  type IndexManifest,
+  readFieldNames,
+  readManifest,
+  readSettings,
+  type SegmentInfo,
+} from '../indexing/index-state.js';
+import { fieldChunk, getChunks, PARTS, rowsOf, segmentKey, TABLES } from '../indexing/rows.js';
+import { EXACT_PARTS, type TableParts, TOLERANT_PARTS } from '../indexing/segment-builder.js';
+import { writeResidentBitmap } from '../view/resident-bitmap.js';
+import { bitCountFor } from '../view/resident-docs.js';
+
+/** How many problems of one kind are told one by one. */
+const TOLD_MAX = 3;
+/** Bytes of long-lived kernel memory above which it is begun anew: lists are read in one after another. */
+const LIST_BATCH_BYTES = 8 * 2 ** 20;
+
+/** What was looked at in an index, and what is wrong with it: nothing when `problems` is empty. */
+export interface IndexVerdict {
+  readonly documentCount: number;
+  readonly segmentCount: number;
+  readonly wordCount: number;
+  readonly problems: readonly string[];
+}
+
+/** Takes sentences on what is wrong, a few of each kind. */
+class Problems {
+  readonly found: string[] = [];
+  readonly #counts = new Map<string, number>();
+
+  add(kind: string, detail: string): void {
+    const count = (this.#counts.get(kind) ?? 0) + 1;
+    this.#counts.set(kind, count);
+    if (count <= TOLD_MAX) this.found.push(`${kind}: ${detail}`);
+  }
+  /** All that was found, with a line for what was not told one by one. */
+  told(): string[] {
+    const more = [...this.#counts].filter(([, count]) => count > TOLD_MAX);
+    return [...this.found, ...more.map(([kind, count]) => `${kind}: ${count - TOLD_MAX} more`)];
+  }
+}
+
+/**
+ * Compares what the parts of an index say of one another: live documents, their rows and ids, the documents of segments, dictionaries with
+ * the lengths and the documents of their posting lists, columns. Every row is read, so its sum is verified too. Nobody may write
+ * meanwhile. O(bytes)
+ */
+export function verifyIndex(store: Store): IndexVerdict {
+  const rows = rowsOf(store);
+  const problems = new Problems();
+  const manifest = readManifest(rows);
+  const fieldNames = readFieldNames(rows);
+  readSettings(rows);
+  const live = readLive(rows, manifest);
+  if (live.count !== manifest.documentCount)
+    problems.add('live documents', `${live.count}, and the manifest says ${manifest.documentCount}`);
+  if (live.bound > manifest.docIdBound)
+    problems.add('live documents', `one is ${live.bound - 1}, and the manifest says below ${manifest.docIdBound}`);
+  verifyDocuments(store, live, fieldNames, problems);
+  verifyIds(store, live, problems);
+  const covered = new DocSet();
+  let wordCount = 0;
+  for (const info of manifest.segments) {
+    verifySegmentDocs(store, info, manifest, { live, covered }, problems);
+    wordCount += info.wordCounts[0] + info.wordCounts[1];
+    verifyWords(store, info, manifest, problems);
+    verifyColumns(store, info, fieldNames, problems);
+  }
+  if (covered.count !== live.count)
+    problems.add('segments', `${covered.count} live documents are in one, of ${live.count}`);
+  return {
+    documentCount: live.count,
+    segmentCount: manifest.segments.length,
+    wordCount,
+    problems: problems.told(),
+  };
+}
+
+/** Every live document has a row that can be read. Rows of others are what an interrupted batch left, and no problem. */
+function verifyDocuments(store: Store, live: DocSet, fieldNames: readonly string[], problems: Problems): void {
+  let count = 0;
+  for (const { key, value } of store.table(TABLES.documents).range({})) {
+    const docId = new DataView(key.buffer, key.byteOffset).getUint32(0);
+    if (!live.has(docId)) continue;
+    count += 1;
+    try {
+      decodeDocument(value, fieldNames);
+    } catch (error) {
+      problems.add('documents', `the row of ${docId} cannot be read: ${(error as Error).message}`);
+    }
+  }
+  if (count !== live.count) problems.add('documents', `${live.count - count} live documents have no row`);
+}
+
+/** Every live document has one id. */
+function verifyIds(store: Store, live: DocSet, problems: Problems): void {
+  const named = new DocSet();
+  for (const { key, value } of store.table(TABLES.ids).range({})) {
+    const docId = new DataView(value.buffer, value.byteOffset).getUint32(0);
+    if (!live.has(docId)) continue;
+    if (!named.add(docId))
+      problems.add('ids', `\`${Buffer.from(key).toString('latin1')}\` names the document ${docId}, as another id does`);
+  }
+  if (named.count !== live.count) problems.add('ids', `${live.count - named.count} live documents have none`);
+}
+
+/** Documents of a segment that are not dead are live, and in no other segment. */
+function verifySegmentDocs(
+  store: Store,
+  { id, docCount, deadCount }: SegmentInfo,
+  manifest: IndexManifest,
+  { live, covered }: { readonly live: DocSet; readonly covered: DocSet },
+  problems: Problems,
+): void {
+  const rows = rowsOf(store);
+  const kind = `segment ${id}`;
+  const docs = readDocs(rows, id, manifest);
+  const dead = readDead(rows, id, manifest);
+  if (docs.count !== docCount) problems.add(kind, `${docs.count} documents, and the manifest says ${docCount}`);
+  if (dead.count !== deadCount) problems.add(kind, `${dead.count} dead documents, and the manifest says ${deadCount}`);
+  for (const docId of dead.toArray()) if (!docs.has(docId)) problems.add(kind, `${docId} is dead and was never there`);
+  for (const docId of docs.toArray()) {
+    if (dead.has(docId)) continue;
+    if (!live.has(docId)) problems.add(kind, `the document ${docId} is not live`);
+    if (!covered.add(docId)) problems.add(kind, `the document ${docId} is in another segment too`);
+  }
+}
+
+/** Both word tables: as many words as the manifest says, lists of the lengths that are told, of documents of the segment. */
+function verifyWords(store: Store, info: SegmentInfo, manifest: IndexManifest, problems: Problems): void {
+  const kernel = createKernel();
+  const bitCount = bitCountFor(manifest.docIdBound);
+  const docs = writeResidentBitmap(kernel, readDocs(rowsOf(store), info.id, manifest), bitCount);
+  ([TOLERANT_PARTS, EXACT_PARTS] as const).forEach((parts, table) => {
+    const kind = `segment ${info.id}, ${table === 0 ? 'tolerant' : 'exact'} words`;
+    try {
+      verifyTable(kernel, store, { info, parts, wordCount: info.wordCounts[table]!, docs, bitCount }, (detail) =>
+        problems.add(kind, detail),
+      );
+    } catch (error) {
+      problems.add(kind, (error as Error).message);
+    }
+  });
+}
+
+interface TableLook {
+  readonly info: SegmentInfo;
+  readonly parts: TableParts;
+  readonly wordCount: number;
+  /** Bitmap of the documents of the segment. */
+  readonly docs: number;
+  readonly bitCount: number;
+}
+
+function verifyTable(
+  kernel: Kernel,
+  store: Store,
+  { info, parts, wordCount, docs, bitCount }: TableLook,
+  problem: (detail: string) => void,
+): void {
+  const rows = rowsOf(store);
+  const lengths = getChunks(rows, info.id, parts.offsets);
+  const offsets = lengths === undefined ? new Uint32Array(1) : kernel.sumVarints(lengths);
+  const dictionary = getChunks(rows, info.id, parts.dictionary);
+  if (offsets.length !== wordCount + 1) problem(`${offsets.length - 1} lists, and the manifest says ${wordCount}`);
+  if (dictionary !== undefined) {
+    const ptr = kernel.allocate(dictionary.length);
+    kernel.write(ptr, dictionary);
+    const size = kernel.dictionarySize(ptr);
+    if (size !== wordCount) problem(`${size} words in the dictionary, and the manifest says ${wordCount}`);
+    kernel.free(ptr);
+  } else if (wordCount > 0) problem('the dictionary is missing');
+  const postings = getChunks(rows, info.id, parts.postings) ?? new Uint8Array(0);
+  if (postings.length !== offsets.at(-1))
+    problem(`${postings.length} bytes of lists, and their lengths sum up to ${offsets.at(-1)}`);
+  else verifyLists(kernel, { postings, offsets, docs, bitCount }, problem);
+}
+
+/** The documents that a list has are those it says, and of the segment. */
+function verifyLists(
+  kernel: Kernel,
+  look: {
+    readonly postings: Uint8Array;
+    readonly offsets: Uint32Array;
+    readonly docs: number;
+    readonly bitCount: number;
+  },
+  problem: (detail: string) => void,
+): void {
+  const { postings, offsets, docs, bitCount } = look;
+  const bits = kernel.bitmapResident(bitCount);
+  for (let from = 0; from < offsets.length - 1; ) {
+    let to = from + 1;
+    while (to < offsets.length - 1 && offsets[to + 1]! - offsets[from]! <= LIST_BATCH_BYTES) to++;
+    const start = offsets[from]!;
+    const base = kernel.allocate(offsets[to]! - start);
+    kernel.write(base, postings.subarray(start, offsets[to]));
+    for (let word = from; word < to; word++) {
+      const ptr = base + offsets[word]! - start;
+      kernel.clear(bits);
+      kernel.orDocs(bits, { ptr, dead: 0 });
+      const count = kernel.count(bits);
+      if (count !== kernel.docCount(ptr))
+        problem(`the list of word ${word} has ${count} documents, not as many as it says`);
+      else if (kernel.intersectionCount(bits, docs) !== count)
+        problem(`the list of word ${word} has documents that are not of the segment`);
+    }
+    kernel.free(base);
+    from = to;
+  }
+  kernel.free(bits);
+}
+
+/** Every column that the manifest names can be read, and its field has a name. */
+function verifyColumns(store: Store, info: SegmentInfo, fieldNames: readonly string[], problems: Problems): void {
+  const rows = rowsOf(store);
+  info.facetFieldIds.forEach((fieldId, at) => {
+    const kind = `segment ${info.id}, column \`${info.facetFields[at]}\``;
+    if (fieldNames[fieldId] !== info.facetFields[at])
+      problems.add(kind, `its field ${fieldId} is \`${fieldNames[fieldId]}\``);
+    try {
+      const bytes = getChunks(rows, columnsIdOf(info), PARTS.facetColumn, fieldChunk(fieldId));
+      if (bytes === undefined) problems.add(kind, 'it is missing');
+      else readColumn(bytes);
+    } catch (error) {
+      problems.add(kind, (error as Error).message);
+    }
+  });
+  // what no other look reads: its sums are verified by reading
+  for (const _ of store.table(TABLES.segments).range({
+    start: segmentKey(info.id, 0, 0),
+    end: segmentKey(info.id + 1, 0, 0),
+  }));
+}

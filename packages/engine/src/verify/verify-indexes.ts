@@ -1,0 +1,23 @@
+import { Catalogue } from '../open.js';
+import { type IndexVerdict, verifyIndex } from './verify-index.js';
+
+/** Verifies every index of a root folder that nobody has open, one after another in byte order of their names (verifyIndex). */
+export async function* verifyIndexes(
+  rootFolder: string,
+): AsyncGenerator<{ readonly uid: string; readonly verdict: IndexVerdict }> {
+  const catalogue = new Catalogue(rootFolder);
+  try {
+    for (const { uid, folder } of [...catalogue.folders()]) yield { uid, verdict: verdictOn(catalogue, folder) };
+  } finally {
+    await catalogue.close();
+  }
+}
+
+function verdictOn(catalogue: Catalogue, folder: string): IndexVerdict {
+  try {
+    return verifyIndex(catalogue.store(folder));
+  } catch (error) {
+    const problems = [`it cannot be read: ${(error as Error).message}`];
+    return { documentCount: 0, segmentCount: 0, wordCount: 0, problems };
+  }
+}
