@@ -86,6 +86,22 @@ export class VectorSet {
     };
   }
 
+  /** What the code of a vector is multiplied with to have length 1: a step of the code; 0 without a direction, 1 of signs. */
+  scaleOf(place: number): number {
+    const at = this.#memory.u32[(this.ptr >>> 2) + 5]! >>> 2;
+    return this.#memory.f32[at + place]!;
+  }
+
+  /** A vector as its code has it, of no particular length. O(dimensions). */
+  decoded(place: number): Float32Array {
+    const { dimCount, stride, kind } = this;
+    const at = this.#memory.u32[(this.ptr >>> 2) + 4]! + place * stride;
+    if (kind === 'f32') return this.#memory.f32.slice(at >>> 2, (at >>> 2) + dimCount);
+    const codes = this.#memory.u8.subarray(at, at + stride);
+    if (kind === 'int8') return Float32Array.from(new Int8Array(codes.buffer, codes.byteOffset, dimCount));
+    return Float32Array.from({ length: dimCount }, (_, dim) => (((codes[dim >> 3]! >> (dim & 7)) & 1) === 1 ? 1 : -1));
+  }
+
   /** Vectors (of the first `count`) without a direction: no graph leads to them. O(count). */
   directionless(count: number): number[] {
     if (this.kind === 'signs') return [];
@@ -121,6 +137,8 @@ export class VectorSet {
 
 /** How many links a node of a graph has above level 0; twice as many on it. Section 4.1 of the paper: 5 to 48, 16 suits most. */
 export const GRAPH_DEGREE = 16;
+/** Nodes of level 1 that a walk begins at. Measured: with one, queries between clusters found 0.74 of their nearest ten. */
+export const GRAPH_STARTS = 32;
 
 /**
  * A hierarchical navigable small world graph over a set (Malkov and Yashunin 2016, https://arxiv.org/abs/1603.09320). Node i is vector i. Nodes are
@@ -178,12 +196,19 @@ export class VectorGraph {
    * Nodes near to the query, at most `limit`: the wider the walk (`limit`), the surer they are the nearest. null when it would look at more than
    * `visitsMax` vectors. Vectors without a direction are not found. O(visited vectors * dimensions).
    */
-  search(query: Float32Array, limit: number, wanted: WantedDocuments, visitsMax: number): NearNodes | null {
+  search(
+    query: Float32Array,
+    limit: number,
+    wanted: WantedDocuments,
+    visitsMax: number,
+    startCount: number = GRAPH_STARTS,
+  ): NearNodes | null {
     return withResults(this.#memory, query, limit, this.#set.zero, (queryAt, out) =>
       this.#exports['graphSearch']!(
         this.#ptr,
         queryAt,
         limit,
+        startCount,
         wanted.docIds,
         wanted.within,
         wanted.without,

@@ -1,4 +1,5 @@
 import { type Kernel, NO_NODE, type VectorGraph, type VectorKind, type VectorSet } from '@fossick/kernel';
+import { measureBreadth } from './measure-breadth.js';
 import { BUILD_BREADTH, VectorIndex } from './vector-index.js';
 
 /** Nodes inserted between two pauses: some tens of milliseconds. */
@@ -56,6 +57,7 @@ export class GraphBuilder {
       graph.insert(to, BUILD_BREADTH);
       yield;
     }
-    return new VectorIndex(kernel, this.#set, this.#docIds, graph);
+    const breadth = yield* measureBreadth(this.#set, graph, this.#count);
+    return new VectorIndex(kernel, this.#set, this.#docIds, graph, breadth);
   }
 }

@@ -11,11 +11,13 @@ export interface GraphFacts {
   readonly upperCount: number;
   /** The node where walks begin. */
   readonly entry: number;
+  /** How broad a walk has to be, as it was measured; absent in what earlier releases wrote. */
+  readonly breadth?: number;
 }
 
-export function graphFacts({ set, graph, count }: VectorIndex): GraphFacts {
+export function graphFacts({ set, graph, count, breadth }: VectorIndex): GraphFacts & { readonly breadth: number } {
   const { upperCount } = graph!;
-  return { kind: set.kind, dimCount: set.dimCount, count, upperCount, entry: graph!.parts().entry };
+  return { kind: set.kind, dimCount: set.dimCount, count, upperCount, entry: graph!.parts().entry, breadth };
 }
 
 /** Bytes of kernel memory copied out at a time. */
@@ -40,7 +42,7 @@ export function* encodeGraph(kernel: Kernel, { set, graph, docIds, count }: Vect
  */
 export function decodeGraph(
   kernel: Kernel,
-  { kind, dimCount, count, upperCount, entry }: GraphFacts,
+  { kind, dimCount, count, upperCount, entry, breadth }: GraphFacts,
   readInto: (byteCount: number, take: (piece: Uint8Array, at: number) => void) => void,
 ): VectorIndex {
   const docIds = new Uint32Array(count);
@@ -54,5 +56,5 @@ export function decodeGraph(
   fill(scales);
   const graph = kernel.createVectorGraph(set, count, upperCount);
   graph.restore(count, upperCount, entry, (_, to) => fill(to));
-  return new VectorIndex(kernel, set, docIds, graph);
+  return new VectorIndex(kernel, set, docIds, graph, breadth);
 }

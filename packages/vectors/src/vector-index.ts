@@ -21,10 +21,18 @@ export const BUILD_BREADTH = 100;
 const VISITS_PER_RESULT = 12;
 /** A walk that looks at so many times more than expected is given up for a scan. */
 const VISITS_SLACK = 4;
-/** The least breadth of a walk; below it the answer depends on luck. */
-const BREADTH_MIN = 48;
-/** Results of a walk for each that is wanted: codes order those that are nearly as near only roughly. */
+/** The breadth of walks in a graph that was written without one. */
+const BREADTH_UNMEASURED = 48;
+/** Results that a measured breadth is for: ten, and some that codes may order otherwise. */
+const MEASURED_RESULTS = 20;
+/** How much broader a walk is for each result above them. */
 const BREADTH_PER_RESULT = 1.6;
+/** Standard deviations by which codes are taken to be wrong at most: one candidate of a million is off by more. */
+const CODE_ERROR_SIGMAS = 5;
+/** Steps of an even distribution between two codes for one standard deviation. */
+const STEPS_PER_SIGMA = Math.sqrt(12);
+/** The largest code of a byte. */
+const CODE_MAX = 127;
 
 /** Which documents count, as bitmaps of the kernel; 0: all, none. */
 export interface DocumentScope {
@@ -55,6 +63,8 @@ export class VectorIndex {
     readonly set: VectorSet,
     readonly docIds: Uint32Array,
     readonly graph: VectorGraph | null,
+    /** Nodes that a walk keeps at least (see measureBreadth); wider where more are wanted. */
+    readonly breadth: number = BREADTH_UNMEASURED,
   ) {
     this.#kernel = kernel;
     this.#docIdsAt = kernel.allocate(Math.max(4, docIds.byteLength));
@@ -95,6 +105,22 @@ export class VectorIndex {
     return (isScanOnly ? null : this.#walk(query, limit, wanted)) ?? this.#scan(query, limit, wanted);
   }
 
+  /**
+   * How far the distance of a node's code from that of a query may be from the exact one: a number is off by up to half a step of its code, evenly, and
+   * what many numbers are off by adds up as their squares do.
+   */
+  codeError(query: Float32Array): (node: number) => number {
+    const { set } = this;
+    if (set.kind !== 'int8') return () => 0;
+    let [largest, squares] = [0, 0];
+    for (const value of query) {
+      largest = Math.max(largest, Math.abs(value));
+      squares += value * value;
+    }
+    const step = squares === 0 ? 0 : largest / (CODE_MAX * Math.sqrt(squares));
+    return (node) => (CODE_ERROR_SIGMAS / STEPS_PER_SIGMA) * Math.hypot(step, set.scaleOf(node));
+  }
+
   close(): void {
     this.graph?.close();
     this.set.close();
@@ -107,7 +133,7 @@ export class VectorIndex {
 
   #walk(query: Float32Array, limit: number, wanted: WantedDocuments): Candidates | null {
     const { count, set } = this;
-    const breadth = Math.max(BREADTH_MIN, Math.ceil(limit * BREADTH_PER_RESULT));
+    const breadth = this.breadth + Math.ceil(Math.max(0, limit - MEASURED_RESULTS) * BREADTH_PER_RESULT);
     const isFiltered = wanted.within !== 0 || wanted.without !== 0;
     // a scan looks at `wanted` vectors, a walk at visits * count / wanted
     const scanMax = Math.ceil(Math.sqrt(VISITS_PER_RESULT * breadth * count));

@@ -25,11 +25,9 @@ export interface Neighbour {
 
 /** How much further the next look goes when more documents are wanted than the last one found. */
 const FURTHER = 8;
-/** Candidates measured for each document wanted, and some more: codes of a byte order those that are nearly as near only roughly. */
-const MEASURED_PER_DOCUMENT = 1.5;
-const MEASURED_MORE = 12;
-/** How far the distance by codes of a byte may be from the exact one: a step of a code is 1/127 of the largest number, and steps of many numbers cancel out. */
-const CODE_ERROR = 0.005;
+/** Candidates asked of a walk for each document wanted, and some more: codes of a byte order those that are nearly as near only roughly. */
+const MEASURED_PER_DOCUMENT = 1.25;
+const MEASURED_MORE = 6;
 /** Vectors at hand that are all measured whatever is wanted: it costs less than finding out which. A row to read costs some microseconds. */
 const AT_HAND_MIN = 256;
 
@@ -38,6 +36,8 @@ interface Candidate {
   readonly vectors: OpenVectors;
   readonly node: number;
   readonly distance: number;
+  /** The exact distance is hardly less than this. */
+  readonly least: number;
 }
 
 /**
@@ -113,15 +113,16 @@ export class NearestDocuments {
         const scope = { within: this.candidates, without: dead };
         const found = vectors.candidates(query, vectors.isAtHand ? Math.max(limit, AT_HAND_MIN) : limit, scope);
         isAll &&= found.isAll;
-        // a walk finds more than was asked for, to be sure of those; what lies behind them is not measured
         const { nodes, distances } = found;
-        const count = found.isAll ? nodes.length : Math.min(nodes.length, limit);
-        for (let at = 0; at < count; at++)
-          if (vectors.isAtHand) this.measure(vectors, nodes[at]!);
-          else inRows.push({ vectors, node: nodes[at]!, distance: distances[at]! });
+        const leastOf = vectors.isAtHand ? null : this.leastOf(vectors, query);
+        for (let at = 0; at < nodes.length; at++) {
+          const [node, distance] = [nodes[at]!, distances[at]!];
+          if (leastOf === null) this.measure(vectors, node);
+          else inRows.push({ vectors, node, distance, least: leastOf(node, distance) });
+        }
       }
       inRows.sort((left, right) => left.distance - right.distance);
-      if (this.measureNearest(inRows.slice(0, limit), wanted) < inRows.length) isAll = false;
+      if (this.measureNearest(inRows.slice(0, 2 * limit), wanted) < inRows.length) isAll = false;
     }
     this.isAll = isAll;
     const rest = [...this.known].filter(([docId]) => !this.taken.has(docId));
@@ -132,11 +133,8 @@ export class NearestDocuments {
 
   /** Measures candidates, the nearest first, until the rest cannot be among the nearest `wanted` documents; answers how many. */
   private measureNearest(candidates: readonly Candidate[], wanted: number): number {
-    const { isQuantized, vectors } = this.target;
-    const dimCount = vectors[0]!.length;
     const nearest = [...this.known.values()].sort((left, right) => left - right);
-    for (const [at, { vectors, node, distance }] of candidates.entries()) {
-      const least = isQuantized ? signShare(distance, dimCount) : distance / 2 - CODE_ERROR;
+    for (const [at, { vectors, node, least }] of candidates.entries()) {
       if (nearest.length >= wanted && least > nearest[wanted - 1]!) return at;
       const measured = this.measure(vectors, node);
       if (measured === undefined) continue;
@@ -145,6 +143,13 @@ export class NearestDocuments {
       nearest.splice(place, 0, measured);
     }
     return candidates.length;
+  }
+
+  /** What the exact distance of a candidate is at least, nearly for sure, by the one of its code. */
+  private leastOf(vectors: OpenVectors, query: Float32Array): (node: number, distance: number) => number {
+    if (this.target.isQuantized) return (_, distance) => signShare(distance, query.length);
+    const errorOf = vectors.codeError(query);
+    return (node, distance) => (distance - errorOf(node)) / 2;
   }
 
   /** The exact distance of a document; undefined when it is known already. */

@@ -11,6 +11,7 @@ import {
   getChunks,
   PARTS,
   putChunks,
+  type RowReader,
   type RowSource,
   type SegmentRows,
   segmentKey,
@@ -32,7 +33,7 @@ export interface TableInfo {
   readonly dimCount: number;
   readonly count: number;
   /** Of a table with an index of its own; null: scanned. */
-  readonly graph: Pick<GraphFacts, 'upperCount' | 'entry' | 'kind'> | null;
+  readonly graph: Pick<GraphFacts, 'upperCount' | 'entry' | 'kind' | 'breadth'> | null;
 }
 type Entry = readonly [name: string, dimCount: number, count: number, graph?: TableInfo['graph']];
 
@@ -97,8 +98,8 @@ export function* writeGraph(
     yield piece.length;
   }
   if (filled > 0) put();
-  const { kind, upperCount, entry } = graphFacts(index);
-  return { kind, upperCount, entry };
+  const { kind, upperCount, entry, breadth } = graphFacts(index);
+  return { kind, upperCount, entry, breadth };
 }
 
 /** Reads an index with a graph. O(bytes). */
@@ -128,7 +129,8 @@ export function fitsRows(count: number, dimCount: number): boolean {
   return Math.ceil(count / vectorsPerRow(dimCount)) <= ROWS_MAX;
 }
 
-function vectorsPerRow(dimCount: number): number {
+/** Vectors that share a row of exact numbers. */
+export function vectorsPerRow(dimCount: number): number {
   return Math.max(1, Math.floor(ROW_BYTES / (dimCount * 4)));
 }
 
@@ -171,7 +173,7 @@ export class ValueWriter {
 
 /** Exact numbers of the vectors from node `from` to `to`, which stand in one row or in neighbouring ones. O(rows). */
 export function readValues(
-  rows: RowSource,
+  rows: RowSource | RowReader,
   segmentId: number,
   table: TableInfo,
   from: number,
@@ -183,14 +185,24 @@ export function readValues(
   const bytes = bytesOf(values);
   for (let node = from; node < to; ) {
     const row = Math.floor(node / perRow);
-    const stored = rows.get(TABLES.segments, segmentKey(segmentId, PARTS.vectorValues, place * ROWS_MAX + row));
-    if (stored === undefined) throw new Error(`segment ${segmentId} lacks vectors of \`${table.name}\``);
     const inRow = node - row * perRow;
     const length = Math.min(to - node, perRow - inRow);
-    bytes.set(stored.subarray(inRow * dimCount * 4, (inRow + length) * dimCount * 4), (node - from) * dimCount * 4);
+    const take = (stored: Uint8Array): boolean => {
+      bytes.set(stored.subarray(inRow * dimCount * 4, (inRow + length) * dimCount * 4), (node - from) * dimCount * 4);
+      return true;
+    };
+    const key = segmentKey(segmentId, PARTS.vectorValues, place * ROWS_MAX + row);
+    // one vector of a row is wanted, often: a search reads it where it lies
+    if (!readRow(rows, key, take)) throw new Error(`segment ${segmentId} lacks vectors of \`${table.name}\``);
     node += length;
   }
   return values;
+}
+
+function readRow(rows: RowSource | RowReader, key: Uint8Array, take: (row: Uint8Array) => boolean): boolean {
+  if ('read' in rows) return rows.read(TABLES.segments, key, take) === true;
+  const row = rows.get(TABLES.segments, key);
+  return row !== undefined && take(row);
 }
 
 /** Docids of a table's vectors in their order, without its graph. O(vectors). */

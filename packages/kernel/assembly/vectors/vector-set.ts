@@ -134,17 +134,26 @@ export function vectorSetPut(set: VectorSet, place: u32, from: usize, count: u32
   return <f32>differingSigns(a, b, set.stride);
 }
 
+/** Loads that widen: two instructions for a half of both. Four accumulators, so that one addition does not wait for the one before. */
 export function dotBytes(a: usize, b: usize, stride: u32): i32 {
-  let low = i32x4.splat(0);
-  let high = i32x4.splat(0);
+  let s0 = i32x4.splat(0);
+  let s1 = i32x4.splat(0);
+  let s2 = i32x4.splat(0);
+  let s3 = i32x4.splat(0);
   const end = a + stride;
-  for (let p = a, q = b; p < end; p += 16, q += 16) {
-    const left = v128.load(p);
-    const right = v128.load(q);
-    low = i32x4.add(low, i32x4.dot_i16x8_s(i16x8.extend_low_i8x16_s(left), i16x8.extend_low_i8x16_s(right)));
-    high = i32x4.add(high, i32x4.dot_i16x8_s(i16x8.extend_high_i8x16_s(left), i16x8.extend_high_i8x16_s(right)));
+  let p = a;
+  let q = b;
+  for (; p + 32 <= end; p += 32, q += 32) {
+    s0 = i32x4.add(s0, i32x4.dot_i16x8_s(v128.load8x8_s(p), v128.load8x8_s(q)));
+    s1 = i32x4.add(s1, i32x4.dot_i16x8_s(v128.load8x8_s(p, 8), v128.load8x8_s(q, 8)));
+    s2 = i32x4.add(s2, i32x4.dot_i16x8_s(v128.load8x8_s(p, 16), v128.load8x8_s(q, 16)));
+    s3 = i32x4.add(s3, i32x4.dot_i16x8_s(v128.load8x8_s(p, 24), v128.load8x8_s(q, 24)));
   }
-  const sums = i32x4.add(low, high);
+  if (p < end) {
+    s0 = i32x4.add(s0, i32x4.dot_i16x8_s(v128.load8x8_s(p), v128.load8x8_s(q)));
+    s1 = i32x4.add(s1, i32x4.dot_i16x8_s(v128.load8x8_s(p, 8), v128.load8x8_s(q, 8)));
+  }
+  const sums = i32x4.add(i32x4.add(s0, s1), i32x4.add(s2, s3));
   return i32x4.extract_lane(sums, 0) + i32x4.extract_lane(sums, 1) + i32x4.extract_lane(sums, 2) + i32x4.extract_lane(sums, 3);
 }
 
