@@ -61,6 +61,11 @@ describe.skipIf(!isBuilt)('benches with small parameters', () => {
       expect(Object.values(found).map(({ recall }) => recall)).toEqual([1, 1, 1, 1]);
   });
 
+  it('of embedding: each text is asked for once', async () => {
+    const { rows } = (await figuresOf('./embedding-bench.mjs')) as { rows: { texts: number }[] };
+    expect(rows.map(({ texts }) => texts)).toEqual([300, 0]);
+  });
+
   it('of conversations: each is answered to its end, and none is left open', async () => {
     const { rows, leftOpen } = (await figuresOf('./conversations-bench.mjs')) as {
       rows: { done?: number; failed?: number }[];

@@ -7,6 +7,8 @@ export type EmbedderInput =
 export interface RequestReport {
   readonly isSuccess: boolean;
   readonly durationMs: number;
+  /** Requests that the same call takes in all, this one among them, without those that are made again; absent where there is just one. */
+  readonly requestCount?: number;
   /** Why it failed, in words that hold no secret. */
   readonly fault?: string;
 }

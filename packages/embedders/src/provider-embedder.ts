@@ -24,6 +24,10 @@ export class ProviderEmbedder implements Embedder {
 
   async embed(inputs: readonly EmbedderInput[], options: EmbedOptions = {}): Promise<Float32Array[]> {
     const { inputsMax } = this.#provider;
+    const requestCount = Math.ceil(inputs.length / inputsMax);
+    const { onRequest } = options;
+    const told: EmbedOptions =
+      onRequest === undefined ? options : { ...options, onRequest: (report) => onRequest({ ...report, requestCount }) };
     const made: Float32Array[] = new Array(inputs.length);
     const stop = new AbortController();
     const signal = options.signal === undefined ? stop.signal : AbortSignal.any([stop.signal, options.signal]);
@@ -34,7 +38,7 @@ export class ProviderEmbedder implements Embedder {
         const from = next;
         next += inputsMax;
         try {
-          const vectors = await this.#request(inputs.slice(from, from + inputsMax), from, { ...options, signal });
+          const vectors = await this.#request(inputs.slice(from, from + inputsMax), from, { ...told, signal });
           for (const [at, vector] of vectors.entries()) made[from + at] = vector;
         } catch (error) {
           // the first fault is told; what it stops is not
@@ -43,7 +47,6 @@ export class ProviderEmbedder implements Embedder {
         }
       }
     };
-    const requestCount = Math.ceil(inputs.length / inputsMax);
     await Promise.all(Array.from({ length: Math.min(this.#requestsAtOnce, requestCount) }, work));
     if (failure !== undefined) throw failure;
     return made;

@@ -8,7 +8,7 @@ export {
   type ShownFields,
 } from './documents/list-documents.js';
 export { shownVectors } from './documents/vectors.js';
-export type { MakeOptions, VectorMaker } from './embedding/vector-maker.js';
+export type { MakeOptions, PendingVectors, VectorMaker } from './embedding/vector-maker.js';
 export { knownFacets } from './facets/index.js';
 export { distinctValues } from './federation/distinct-values.js';
 export { facetValues } from './federation/facet-values.js';

@@ -1,6 +1,6 @@
 import { receiveMessageOnPort } from 'node:worker_threads';
 import { type EmbedderInput, EmbeddingError } from '@fossick/embedders';
-import type { MakeOptions, VectorMaker } from '@fossick/engine';
+import type { MakeOptions, PendingVectors, VectorMaker } from '@fossick/engine';
 import type { EmbedderConfig } from '@fossick/settings';
 import { configurationOf } from './embedder-configuration.js';
 import { BELL, type EmbeddingAnswer, type EmbeddingQuestion, type EmbeddingReport } from './embedding-messages.js';
@@ -14,26 +14,42 @@ export interface BlockingVectorsOptions extends EmbeddingWorkerOptions {
   readonly isEnding: () => boolean;
 }
 
+/** What was asked and neither waited for to its end nor dropped. */
+interface Question {
+  readonly id: number;
+  readonly worker: EmbeddingWorker;
+  readonly options: MakeOptions;
+  /** Came while something else was waited for. */
+  answer: EmbeddingAnswer | undefined;
+}
+
 /**
- * Vectors for a thread that cannot do anything else until it has them. Another thread makes them; it is started when the first are needed, and `rest` lets
- * it end. This one sleeps meanwhile, and wakes for reports and to see whether it should give up.
+ * Vectors for a thread whose work is synchronous. Another thread makes them; it is started when the first are needed, and `rest` lets it end. This one does
+ * other things meanwhile, or sleeps, and wakes for reports and to see whether it should give up.
  */
 export class BlockingVectors implements VectorMaker {
   #worker: EmbeddingWorker | undefined;
   #askedCount = 0;
+  readonly #open = new Map<number, Question>();
 
   constructor(private readonly options: BlockingVectorsOptions) {}
 
   dimensions(embedder: EmbedderConfig, options: MakeOptions): number {
-    const answer = this.#ask(embedder, { kind: 'dimensions' }, options);
+    const answer = this.#answered(this.#ask(embedder, { kind: 'dimensions' }, options));
     return answer.kind === 'dimensions' ? answer.dimCount : 0;
   }
 
-  make(embedder: EmbedderConfig, inputs: readonly EmbedderInput[], options: MakeOptions): Float32Array[] {
-    const answer = this.#ask(embedder, { kind: 'embed', inputs, side: 'indexing' }, options);
-    if (answer.kind !== 'vectors') return [];
-    const { values, dimCount } = answer;
-    return inputs.map((_, at) => values.subarray(at * dimCount, (at + 1) * dimCount));
+  begin(embedder: EmbedderConfig, inputs: readonly EmbedderInput[], options: MakeOptions): PendingVectors {
+    const question = this.#ask(embedder, { kind: 'embed', inputs, side: 'indexing' }, options);
+    return {
+      take: () => {
+        const answer = this.#answered(question);
+        if (answer.kind !== 'vectors') return [];
+        const { values, dimCount } = answer;
+        return inputs.map((_, at) => values.subarray(at * dimCount, (at + 1) * dimCount));
+      },
+      drop: () => this.#drop(question),
+    };
   }
 
   /** To be called when there is nothing to do. */
@@ -46,35 +62,52 @@ export class BlockingVectors implements VectorMaker {
     this.#worker = undefined;
   }
 
-  #ask(embedder: EmbedderConfig, question: EmbeddingQuestion, options: MakeOptions): EmbeddingAnswer {
+  #ask(embedder: EmbedderConfig, question: EmbeddingQuestion, options: MakeOptions): Question {
     const configuration = configurationOf(embedder, process.env);
     if (this.#worker?.isEnded) this.#worker = undefined;
     this.#worker ??= new EmbeddingWorker(this.options);
     const id = ++this.#askedCount;
     this.#worker.send({ kind: 'ask', id, configuration, question });
-    const answer = this.#wait(this.#worker, id, options);
-    if (answer.kind !== 'fault') return answer;
-    const { fault, message, inputIndex } = answer;
-    throw new EmbeddingError(fault, message, inputIndex === undefined ? {} : { inputIndex });
+    const asked: Question = { id, worker: this.#worker, options, answer: undefined };
+    this.#open.set(id, asked);
+    return asked;
   }
 
-  #wait(worker: EmbeddingWorker, id: number, { isCanceled, onRequest }: MakeOptions): EmbeddingAnswer {
+  /** Waits for the answer. Throws EmbeddingError. */
+  #answered(question: Question): EmbeddingAnswer {
+    try {
+      const answer = question.answer ?? this.#wait(question);
+      this.#open.delete(question.id);
+      if (answer.kind !== 'fault') return answer;
+      const { fault, message, inputIndex } = answer;
+      throw new EmbeddingError(fault, message, inputIndex === undefined ? {} : { inputIndex });
+    } finally {
+      this.#drop(question);
+    }
+  }
+
+  /** Breaks off what is in flight, if it is. */
+  #drop({ id, worker }: Question): void {
+    if (this.#open.delete(id)) worker.send({ kind: 'abort', id });
+  }
+
+  #wait({ id, worker, options }: Question): EmbeddingAnswer {
     for (;;) {
       const rings = Atomics.load(worker.signals, BELL);
       const { isEnded } = worker;
       const received = receiveMessageOnPort(worker.port) as { readonly message: EmbeddingReport } | undefined;
       if (received !== undefined) {
         const { message: report } = received;
+        if (report.kind !== 'request' && report.id === id) return report;
         // what was given up may still be told of
-        if (report.id !== id) continue;
-        if (report.kind !== 'request') return report;
-        onRequest(report.report);
+        const other = this.#open.get(report.id);
+        if (report.kind === 'request') other?.options.onRequest(report.report);
+        else if (other !== undefined) other.answer = report;
       } else if (isEnded) {
         throw new EmbeddingError('unreachable', 'The thread that makes vectors ended unexpectedly.');
       } else Atomics.wait(worker.signals, BELL, rings, LOOK_MS);
-      if (!isCanceled() && !this.options.isEnding()) continue;
-      worker.send({ kind: 'abort', id });
-      throw new EmbeddingError('aborted', 'The vectors are not wanted any more.');
+      if (options.isCanceled() || this.options.isEnding())
+        throw new EmbeddingError('aborted', 'The vectors are not wanted any more.');
     }
   }
 }

@@ -79,6 +79,11 @@ describe.skipIf(!isBuilt)('a query that brings no vector', () => {
     expect(separate.results[0]!.hits[0]).toMatchObject({ id: 1 });
     const merged = await server.call<Answer>('POST', '/multi-search', { federation: {}, queries: [query] });
     expect(merged.body.hits[0]).toMatchObject({ id: 1 });
+    provider.texts.length = 0;
+    const again = { ...query, q: 'baab' };
+    const queries = [again, { ...again, hybrid: { embedder: 'default', semanticRatio: 0.7 } }, again];
+    await server.call('POST', '/multi-search', { federation: {}, queries });
+    expect(provider.texts).toEqual(['baab']);
     expect((await search({ media: { word: 'ddcc' }, ...hybrid(1, 'pieces') })).hits[0]).toMatchObject({ id: 2 });
     expect(await search({ media: { other: 'x' }, ...hybrid(1, 'pieces') })).toMatchObject({
       code: 'vector_embedding_error',

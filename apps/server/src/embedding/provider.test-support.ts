@@ -11,6 +11,8 @@ export interface Provider {
   readonly texts: string[];
   requestCount: number;
   openMax: number;
+  /** Times at which the last open request ended. */
+  idleCount: number;
   /** Requests whose sender left before the answer. */
   brokenCount: number;
   behave: Behaviour;
@@ -24,14 +26,15 @@ export function vectorOf(text: string): number[] {
   return vector;
 }
 
-/** Answers `{vectors: [...]}` to `{texts: [...]}`. */
-export async function startProvider(delayMs = 0): Promise<Provider> {
+/** Answers `{vectors: [...]}` to `{texts: [...]}` after so many milliseconds. */
+export async function startProvider(delayMs: number | (() => number) = 0): Promise<Provider> {
   let open = 0;
   const server = createServer((request, response) => {
     open += 1;
     provider.openMax = Math.max(provider.openMax, open);
     response.once('close', () => {
       open -= 1;
+      if (open === 0) provider.idleCount += 1;
       if (!response.writableFinished) provider.brokenCount += 1;
     });
     const pieces: Buffer[] = [];
@@ -41,7 +44,8 @@ export async function startProvider(delayMs = 0): Promise<Provider> {
       const list = Array.isArray(texts) ? texts : [texts];
       provider.requestCount += 1;
       provider.texts.push(...list);
-      if (delayMs > 0) await new Promise((resolve) => setTimeout(resolve, delayMs));
+      const pauseMs = typeof delayMs === 'number' ? delayMs : delayMs();
+      if (pauseMs > 0) await new Promise((resolve) => setTimeout(resolve, pauseMs));
       const result = provider.behave(list, response);
       if (result !== undefined && !response.writableEnded) response.end(JSON.stringify(result));
     });
@@ -52,6 +56,7 @@ export async function startProvider(delayMs = 0): Promise<Provider> {
     texts: [],
     requestCount: 0,
     openMax: 0,
+    idleCount: 0,
     brokenCount: 0,
     behave: (texts) => ({ vectors: texts.map(vectorOf) }),
     close: () =>

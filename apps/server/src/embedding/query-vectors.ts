@@ -31,6 +31,8 @@ export class QueryVectors {
   #idle: NodeJS.Timeout | undefined;
   readonly #waiting = new Map<number, (answer: EmbeddingAnswer) => void>();
   readonly #kept = new Map<string, readonly number[]>();
+  /** Vectors that are being made, by question and time limit: queries of one federated search often share a text, and searches that come together. */
+  readonly #making = new Map<string, Promise<readonly number[]>>();
 
   constructor(private readonly options: QueryVectorsOptions) {}
 
@@ -85,7 +87,16 @@ export class QueryVectors {
     return kept;
   }
 
-  async #make({ configuration, input, key }: Question, timeoutMs: number): Promise<readonly number[]> {
+  #make(question: Question, timeoutMs: number): Promise<readonly number[]> {
+    const key = `${timeoutMs} ${question.key}`;
+    const known = this.#making.get(key);
+    if (known !== undefined) return known;
+    const made = this.#made(question, timeoutMs).finally(() => this.#making.delete(key));
+    this.#making.set(key, made);
+    return made;
+  }
+
+  async #made({ configuration, input, key }: Question, timeoutMs: number): Promise<readonly number[]> {
     const answer = await this.#ask(configuration, input, timeoutMs);
     if (answer.kind !== 'vectors')
       throw failed(answer.kind === 'fault' ? answer.message : 'The embedder made no vector of the query.');

@@ -16,8 +16,22 @@ afterEach(async () => {
   for (const cleanup of cleanups.splice(0).reverse()) await cleanup();
 });
 
-async function begin(): Promise<{ folder: string; provider: Provider; server: ServerProcess }> {
-  const provider = await startProvider(50);
+interface RunningBatches {
+  readonly results: readonly {
+    readonly progress: { readonly steps: readonly { readonly currentStep: string; readonly total: number }[] } | null;
+  }[];
+}
+interface FinishedBatches {
+  readonly results: readonly {
+    readonly stats: { readonly embedderRequests: object; readonly progressTrace: object };
+  }[];
+}
+
+/** `delayMs`: of each answer of the provider. */
+async function begin(
+  delayMs: number | (() => number) = 50,
+): Promise<{ folder: string; provider: Provider; server: ServerProcess }> {
+  const provider = await startProvider(delayMs);
   cleanups.push(() => provider.close());
   const folder = newDatabaseFolder();
   cleanups.push(() => removeFolder(folder));
@@ -58,6 +72,34 @@ describe.skipIf(!isBuilt)('embedding of many documents', () => {
     await again.allTasksDone();
     expect(provider.texts.length).toBe(count / 2);
     expect((await again.call('GET', '/indexes/a/stats')).body).toMatchObject({ numberOfEmbeddings: count * 1.5 });
+  }, 120_000);
+
+  test('keeps the provider busy from the first request to the last, and shows how far it is', async () => {
+    let answered = 0;
+    // answers that come one by one, as those of a provider do: eight at the same instant would leave it without a request for a moment
+    const { provider, server } = await begin(() => 200 + ((answered++ * 137) % 400));
+    provider.idleCount = 0;
+    await server.call('POST', '/indexes/a/documents', titled(0, 6_000));
+    const seen: string[] = [];
+    await expect
+      .poll(
+        async () => {
+          const running = await server.call<RunningBatches>('GET', '/batches?statuses=processing');
+          const steps = running.body.results[0]?.progress?.steps ?? [];
+          for (const { currentStep, total } of steps) if (currentStep === 'embedding request') seen.push(`of ${total}`);
+          return steps.length === 0 && seen.length > 0;
+        },
+        { timeout: 60_000, interval: 20 },
+      )
+      .toBe(true);
+    await server.allTasksDone();
+    expect(provider.requestCount).toBe(60);
+    // six pieces of documents: without the next asked for while one is stored, there would be six times without a request
+    expect(provider.idleCount).toBeLessThanOrEqual(2);
+    expect(seen.at(-1)).toMatch(/^of \d+$/);
+    const { body } = await server.call<FinishedBatches>('GET', '/batches?limit=1');
+    expect(body.results[0]!.stats.embedderRequests).toEqual({ total: 60, failed: 0 });
+    expect(Object.keys(body.results[0]!.stats.progressTrace).join('\n')).toContain('extracting embeddings');
   }, 120_000);
 
   test('is broken off when it is canceled and when the server stops, and goes on with the next start', async () => {

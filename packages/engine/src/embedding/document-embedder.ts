@@ -8,7 +8,7 @@ import { BatchCanceled } from '../indexing/savepoint.js';
 import type { WriteContext } from '../port.js';
 
 import { type InputRecipe, recipeOf, renderInputs } from './document-inputs.js';
-import type { VectorMaker } from './vector-maker.js';
+import type { MakeOptions, PendingVectors, VectorMaker } from './vector-maker.js';
 
 /** An embedder that makes vectors, and by what those that documents have were made. */
 export interface EmbedderPlan {
@@ -40,6 +40,20 @@ interface Missing {
   readonly input: EmbedderInput;
 }
 
+interface Batch {
+  readonly plan: EmbedderPlan;
+  readonly slots: readonly Slot[];
+  readonly missing: readonly Missing[];
+  /** Null where nothing is missing. */
+  readonly made: PendingVectors | null;
+}
+/** Documents whose vectors are being made. Either `finish` or `drop` has to be called, once. */
+export interface PendingDocuments {
+  /** The documents with their vectors, in their order; waits for them. Throws ApiError vector_embedding_error, which names the document. */
+  finish(): JsonObject[];
+  drop(): void;
+}
+
 /** The plans of documents that come in under settings that stay as they are. */
 export function plansOf(settings: Pick<IndexSettings, 'embedders'>): EmbedderPlan[] {
   return Object.entries(settings.embedders).flatMap(([name, value]): EmbedderPlan[] => {
@@ -51,6 +65,10 @@ export function plansOf(settings: Pick<IndexSettings, 'embedders'>): EmbedderPla
 
 /** Gives documents the vectors that embedders make of them. */
 export class DocumentEmbedder {
+  /** Requests to providers: those that succeeded, and how many there are to be as far as they have begun to tell. */
+  #doneCount = 0;
+  #wantedCount = 0;
+
   constructor(
     readonly plans: readonly EmbedderPlan[],
     private readonly settings: IndexSettings,
@@ -59,24 +77,40 @@ export class DocumentEmbedder {
   ) {}
 
   /**
-   * The documents with their vectors, in their order. Inputs that the stored version had as well keep its vectors and are not sent again. Throws ApiError
-   * vector_embedding_error, which names the document, and invalid_document_fields.
+   * Begins to make the vectors of documents. Inputs that the stored version had as well keep its vectors and are not sent again. Throws ApiError
+   * invalid_document_fields.
    */
-  embed(documents: readonly EmbeddableDocument[]): JsonObject[] {
-    if (this.plans.length === 0) return documents.map(({ whole }) => whole);
-    this.context.onProgress('extracting embeddings', 0, 1);
-    const made = new Map<number, Record<string, StoredVectors>>();
-    for (const plan of this.plans) {
+  begin(documents: readonly EmbeddableDocument[]): PendingDocuments {
+    // all is rendered before anything is asked for: what cannot be costs no request
+    const planned = this.plans.map((plan) => {
       const missing: Missing[] = [];
       const slots: Slot[] = [];
       for (const [at, document] of documents.entries()) {
         if (isLeftToUser(document, plan.name)) continue;
         slots.push(this.#slot(at, document, plan, missing));
       }
-      this.#make(plan, missing, documents);
+      return { plan, slots, missing };
+    });
+    const batches: Batch[] = planned.map((batch) => ({ ...batch, made: this.#begun(batch) }));
+    const drop = (): void => {
+      for (const { made } of batches) made?.drop();
+    };
+    return { finish: () => this.#finished(documents, batches, drop), drop };
+  }
+
+  #finished(documents: readonly EmbeddableDocument[], batches: readonly Batch[], drop: () => void): JsonObject[] {
+    if (batches.length === 0) return documents.map(({ whole }) => whole);
+    this.context.onProgress('extracting embeddings', 0, 1);
+    const made = new Map<number, Record<string, StoredVectors>>();
+    try {
+      for (const batch of batches) this.#take(batch, documents);
+    } catch (error) {
+      drop();
+      throw error;
+    }
+    for (const { plan, slots } of batches)
       for (const { at, vectors } of slots)
         made.set(at, { ...made.get(at), [plan.name]: { embeddings: vectors as number[][], regenerate: true } });
-    }
     return documents.map(({ whole }, at) => {
       const vectors = made.get(at);
       return vectors === undefined ? whole : { ...whole, _vectors: { ...(whole['_vectors'] as object), ...vectors } };
@@ -125,14 +159,27 @@ export class DocumentEmbedder {
     }
   }
 
-  #make(plan: EmbedderPlan, missing: readonly Missing[], documents: readonly EmbeddableDocument[]): void {
+  #begun({ plan, missing }: Omit<Batch, 'made'>): PendingVectors | null {
+    if (missing.length === 0 || this.maker === undefined) return null;
+    const inputs = missing.map(({ input }) => input);
+    let isTold = false;
+    const onRequest: MakeOptions['onRequest'] = (report) => {
+      this.context.onEmbedderRequest?.(report);
+      if (!isTold) this.#wantedCount += report.requestCount ?? 1;
+      isTold = true;
+      if (report.isSuccess) this.#doneCount += 1;
+      this.context.onProgress('embedding request', this.#doneCount, Math.max(this.#doneCount, this.#wantedCount));
+    };
+    return this.maker.begin(plan.config, inputs, { isCanceled: this.context.isCanceled, onRequest });
+  }
+
+  #take({ plan, missing, made }: Batch, documents: readonly EmbeddableDocument[]): void {
     if (missing.length === 0) return;
     const idOf = (at: number): string => documents[missing[at]?.slot.at ?? 0]!.externalId;
-    const inputs = missing.map(({ input }) => input);
     const vectors = makeVectors(
       this.context,
-      (options) => {
-        if (this.maker !== undefined) return this.maker.make(plan.config, inputs, options);
+      () => {
+        if (made !== null) return made.take();
         throw new EmbeddingError('configuration', 'Nothing here makes vectors.', { inputIndex: 0 });
       },
       (error) => `The embedder \`${plan.name}\` could not embed the document \`${idOf(error.inputIndex ?? 0)}\`: `,
@@ -153,7 +200,7 @@ export class DocumentEmbedder {
 /** Calls a maker of vectors for a running batch, and tells its faults as ApiError vector_embedding_error: `about`, then why. */
 export function makeVectors<T>(
   { isCanceled, onEmbedderRequest }: WriteContext,
-  work: (options: Parameters<VectorMaker['make']>[2]) => T,
+  work: (options: MakeOptions) => T,
   about: (error: EmbeddingError) => string,
 ): T {
   try {

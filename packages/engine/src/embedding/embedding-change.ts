@@ -18,10 +18,11 @@ import type { WriteContext } from '../port.js';
 
 import { DocumentEmbedder, type EmbeddableDocument, type EmbedderPlan, makeVectors } from './document-embedder.js';
 import { recipeOf } from './document-inputs.js';
+import { EmbeddingLine } from './embedding-line.js';
 import type { VectorMaker } from './vector-maker.js';
 
 /** Documents that get their vectors together. */
-const TOGETHER_MAX = 4_000;
+const TOGETHER_MAX = 1_000;
 
 /** Fields that another vector comes of (spec 02 section 9.5); dimensions and url are looked at by source. */
 const OF_MAKING: readonly (EmbedderField | 'source')[] = [
@@ -81,25 +82,30 @@ export class EmbeddingChange {
     const embedder = new DocumentEmbedder(this.#plans, this.after, this.maker, this.context);
     const rules = vectorRulesOf(this.after);
     const isGiven = (name: string): boolean => this.#added.has(name);
+    const line = new EmbeddingLine<EmbeddableDocument & { readonly draft: DocumentDraft }>(
+      embedder,
+      ({ draft }, whole) => transaction.store({ ...draft, whole }),
+      () => this.context.onProgress('apply the settings', 0, 1),
+    );
     let together: (EmbeddableDocument & { readonly draft: DocumentDraft })[] = [];
-    const flush = (): void => {
-      const documents = embedder.embed(together);
-      this.context.onProgress('apply the settings', 0, 1);
-      for (const [at, whole] of documents.entries()) transaction.store({ ...together[at]!.draft, whole });
-      together = [];
-    };
-    for (const docId of transaction.liveDocIds()) {
-      const row = transaction.row(docId);
-      if (row === undefined) continue;
-      const before = transaction.decoded(row);
-      const externalId = externalIdOf(before, transaction.primaryKey ?? '');
-      const whole = checkVectors(withoutMade(before, this.outdated), rules, externalId, true);
-      together.push({ externalId, whole, before, isGiven, draft: { externalId, known: docId, before: row, whole } });
-      if (together.length < TOGETHER_MAX) continue;
-      flush();
-      transaction.checkCanceled();
+    try {
+      for (const docId of transaction.liveDocIds()) {
+        const row = transaction.row(docId);
+        if (row === undefined) continue;
+        const before = transaction.decoded(row);
+        const externalId = externalIdOf(before, transaction.primaryKey ?? '');
+        const whole = checkVectors(withoutMade(before, this.outdated), rules, externalId, true);
+        together.push({ externalId, whole, before, isGiven, draft: { externalId, known: docId, before: row, whole } });
+        if (together.length < TOGETHER_MAX) continue;
+        line.push(together);
+        together = [];
+        transaction.checkCanceled();
+      }
+      line.push(together);
+      line.flush();
+    } finally {
+      line.close();
     }
-    flush();
   }
 
   /** The configuration with the size of its vectors, where nothing but the provider tells it. */

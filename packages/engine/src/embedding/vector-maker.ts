@@ -7,13 +7,24 @@ export interface MakeOptions {
   readonly onRequest: (report: RequestReport) => void;
 }
 
+/** Vectors that are being made while their caller does other things. Either `take` or `drop` has to be called, once. */
+export interface PendingVectors {
+  /** The vector of each input, in their order, all or nothing: waits for them. Throws EmbeddingError. */
+  take(): Float32Array[];
+  /** They are not wanted any more: what is in flight is broken off. */
+  drop(): void;
+}
+
 /**
- * Makes vectors while the writer waits: its transactions are synchronous. Configurations are those of the settings, defaults not filled in. Both methods
- * throw EmbeddingError; `make` is all or nothing.
+ * Makes vectors for a writer, whose transactions are synchronous: it waits for them, or goes on meanwhile. Configurations are those of the settings, defaults
+ * not filled in.
  */
 export interface VectorMaker {
-  /** Numbers of every vector of an embedder; asks its provider once, and both sides of a composite one. */
+  /** Numbers of every vector of an embedder; asks its provider once, and both sides of a composite one. Throws EmbeddingError. */
   dimensions(embedder: EmbedderConfig, options: MakeOptions): number;
-  /** The vector of each input of a document, in their order. */
-  make(embedder: EmbedderConfig, inputs: readonly EmbedderInput[], options: MakeOptions): Float32Array[];
+  /**
+   * Begins to make the vector of each input. Several may be under way; requests of all of them share the limits of their provider. `options` are heeded
+   * while something is waited for.
+   */
+  begin(embedder: EmbedderConfig, inputs: readonly EmbedderInput[], options: MakeOptions): PendingVectors;
 }

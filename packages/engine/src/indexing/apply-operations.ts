@@ -119,20 +119,24 @@ function* storePayload(
   const merge = operation.kind === 'update';
   const puts = new DocumentPuts(transaction, vectorMaker, context);
   let lineCount = 0;
-  for (const line of linesOf(operation.payloadFile)) {
-    lineCount += 1;
-    const document = parseLine(line, lineCount);
-    const primaryKey = transaction.primaryKey ?? adoptPrimaryKey(transaction, inferPrimaryKey(document));
-    const externalId = externalIdOf(document, primaryKey);
-    const isTaken = puts.put(externalId, document, merge, operation.skipCreation, (docId) => stored.add(docId));
-    if (!isTaken) skipped.add(externalId);
-    if (lineCount % LINES_PER_REPORT === 0) {
-      transaction.checkCanceled();
-      context.onProgress('document', lineCount, operation.documentCount ?? lineCount);
+  try {
+    for (const line of linesOf(operation.payloadFile)) {
+      lineCount += 1;
+      const document = parseLine(line, lineCount);
+      const primaryKey = transaction.primaryKey ?? adoptPrimaryKey(transaction, inferPrimaryKey(document));
+      const externalId = externalIdOf(document, primaryKey);
+      const isTaken = puts.put(externalId, document, merge, operation.skipCreation, (docId) => stored.add(docId));
+      if (!isTaken) skipped.add(externalId);
+      if (lineCount % LINES_PER_REPORT === 0) {
+        transaction.checkCanceled();
+        context.onProgress('document', lineCount, operation.documentCount ?? lineCount);
+      }
+      if (transaction.isCommitDue) yield;
     }
-    if (transaction.isCommitDue) yield;
+    puts.flush();
+  } finally {
+    puts.close();
   }
-  puts.flush();
   return stored.count + skipped.size;
 }
 

@@ -3,15 +3,16 @@ import type { JsonObject } from '@fossick/documents';
 
 import { isVectorMap } from '../documents/vectors.js';
 import { DocumentEmbedder, type EmbeddableDocument, plansOf } from '../embedding/document-embedder.js';
+import { EmbeddingLine } from '../embedding/embedding-line.js';
 import type { VectorMaker } from '../embedding/vector-maker.js';
 import type { WriteContext } from '../port.js';
 import type { DocumentDraft } from './document-draft.js';
 import type { IndexTransaction } from './index-transaction.js';
 
-/** Documents that get their vectors together: enough that a provider is kept busy, few enough to lie in memory. */
-const TOGETHER_MAX = 4_000;
-/** Rough bytes of them, by the rows before and the texts of their fields. */
-const TOGETHER_BYTES_MAX = 16 << 20;
+/** Documents that get their vectors together: enough for full requests, few enough that the next of them are asked for while some are stored. */
+const TOGETHER_MAX = 1_000;
+/** Rough bytes of them, by the rows before and the texts of their fields; some pieces are under way at once. */
+const TOGETHER_BYTES_MAX = 4 << 20;
 const DOCUMENT_BYTES = 512;
 
 interface Waiting extends EmbeddableDocument {
@@ -19,19 +20,31 @@ interface Waiting extends EmbeddableDocument {
   readonly onStored: ((docId: number) => void) | undefined;
 }
 
-/** Puts documents one after another; where embedders make vectors, a chunk at a time, and `flush` is due after the last. */
+/** Puts documents one after another; where embedders make vectors, a piece at a time. `flush` is due after the last, and `close` at the end of all. */
 export class DocumentPuts {
   readonly #waiting = new Map<string, Waiting>();
+  /** Ids of documents that are on their way through the embedders. */
+  readonly #embedding = new Set<string>();
   readonly #embedder: DocumentEmbedder;
+  readonly #line: EmbeddingLine<Waiting>;
   #waitingBytes = 0;
 
   constructor(
     private readonly transaction: IndexTransaction,
     maker: VectorMaker | undefined,
-    private readonly context: WriteContext,
+    context: WriteContext,
   ) {
     const { settings } = transaction;
     this.#embedder = new DocumentEmbedder(plansOf(settings), settings, maker, context);
+    this.#line = new EmbeddingLine(
+      this.#embedder,
+      ({ externalId, draft, onStored }, whole) => {
+        const docId = this.transaction.store({ ...draft, whole });
+        this.#embedding.delete(externalId);
+        onStored?.(docId);
+      },
+      () => context.onProgress('computing document changes', 0, 1),
+    );
   }
 
   /**
@@ -47,7 +60,7 @@ export class DocumentPuts {
   ): boolean {
     const isEmbedded = this.#embedder.plans.length > 0;
     // an id that comes again builds on what it was the time before
-    if (isEmbedded && this.#waiting.has(externalId)) this.flush();
+    if (isEmbedded && (this.#waiting.has(externalId) || this.#embedding.has(externalId))) this.flush();
     const draft = this.transaction.draft(externalId, document, merge, skipCreation);
     if (draft === undefined) return false;
     if (!isEmbedded) {
@@ -61,17 +74,23 @@ export class DocumentPuts {
 
   /** Stores what waits. */
   flush(): void {
+    this.#begin();
+    this.#line.flush();
+  }
+
+  /** Gives up what was neither stored nor flushed, because something failed. */
+  close(): void {
+    this.#waiting.clear();
+    this.#embedding.clear();
+    this.#line.close();
+  }
+
+  #begin(): void {
     const waiting = [...this.#waiting.values()];
     this.#waiting.clear();
     this.#waitingBytes = 0;
-    if (waiting.length === 0) return;
-    const documents = this.#embedder.embed(waiting);
-    this.context.onProgress('computing document changes', 0, 1);
-    for (const [at, whole] of documents.entries()) {
-      const { draft, onStored } = waiting[at]!;
-      const docId = this.transaction.store({ ...draft, whole });
-      onStored?.(docId);
-    }
+    for (const { externalId } of waiting) this.#embedding.add(externalId);
+    this.#line.push(waiting);
   }
 
   #wait(draft: DocumentDraft, document: JsonObject, onStored: Waiting['onStored']): void {
@@ -80,7 +99,7 @@ export class DocumentPuts {
     const isGiven = (name: string): boolean => isNewEntry(document['_vectors'], before?.['_vectors'], name);
     this.#waiting.set(externalId, { externalId, whole, before, isGiven, draft, onStored });
     this.#waitingBytes += DOCUMENT_BYTES + (draft.before?.length ?? 0) * 2 + textLength(document);
-    if (this.#waiting.size >= TOGETHER_MAX || this.#waitingBytes >= TOGETHER_BYTES_MAX) this.flush();
+    if (this.#waiting.size >= TOGETHER_MAX || this.#waitingBytes >= TOGETHER_BYTES_MAX) this.#begin();
   }
 }
 

@@ -38,11 +38,15 @@ export function editMatching(
     };
     const edit = compileEditFunction(source, context, report);
     const puts = new DocumentPuts(transaction, options.vectorMaker, options.context);
-    for (const docId of docIds) {
-      editDocument(transaction, docId, edit, puts);
-      if ((++at & 255) === 0) report();
+    try {
+      for (const docId of docIds) {
+        editDocument(transaction, docId, edit, puts);
+        if ((++at & 255) === 0) report();
+      }
+      ofFunction('', () => puts.flush());
+    } finally {
+      puts.close();
     }
-    ofFunction('', () => puts.flush());
     return { editedDocuments: docIds.length, deletedDocuments: docIds.length };
   } catch (error) {
     if (!(error instanceof ApiError)) throw error;
