@@ -17,7 +17,7 @@ setInterval(() => {
 port.on('message', (job: SearchJob | 'stop') => {
   if (job === 'stop') void engine.close().then(() => port.close());
   else {
-    faultPoint('searcher.death', job.kind === 'federated' ? undefined : job.indexUid);
+    faultPoint('searcher.death', 'indexUid' in job ? job.indexUid : undefined);
     send(answer(job));
   }
 });

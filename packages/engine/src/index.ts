@@ -33,7 +33,7 @@ export { verifyIndexes } from './verify/verify-indexes.js';
 export { type IndexAccess, NO_ACCESS, WHOLE_ACCESS } from './view/index-access.js';
 export type * from './view/index-view.js';
 export { newSharedBudget, type SharedBudget } from './view/memory-budget.js';
-export { answerJson, tooLargeAnswer } from './wire/answer-bytes.js';
+export { answerJson, bounded, tooLargeAnswer } from './wire/answer-bytes.js';
 export { spelledAnswer } from './wire/spelled-answer.js';
 export { openEngineWriter } from './writer.js';
 export type { WriterWaits } from './writer-waits.js';

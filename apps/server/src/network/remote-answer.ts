@@ -1,7 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 import type { Readable } from 'node:stream';
 import { ApiError, MAX_JSON_DEPTH } from '@fossick/base';
-import { isTooDeep } from '../wire/json-text.js';
 
 /** What another instance sent back, as far as it was read. */
 export interface RemoteAnswer {
@@ -11,6 +10,15 @@ export interface RemoteAnswer {
 }
 /** Deepest nesting of an answer: documents as deep as a request may bring them, and what an answer wraps around them. */
 const MAX_ANSWER_DEPTH = 2 * MAX_JSON_DEPTH;
+/**
+ * Lists and objects that an answer may hold. Each takes some 50 bytes of memory and two of JSON, so that an answer of the largest size could
+ * otherwise be a gigabyte and a half; real ones are of documents, whose lists and objects take 32 bytes and more of JSON on average.
+ */
+const MAX_ANSWER_CONTAINERS = 2 ** 21;
+/** Names in one of its objects: fields of a document, values of a facet. Reading and copying two million took half a minute. */
+const MAX_ANSWER_NAMES = 2 ** 18;
+/** An answer up to this size is read in the HTTP thread: two milliseconds of work. Longer ones are read by search threads. */
+const LIGHT_ANSWER_BYTES = 128 * 1024;
 /** How much of a refusal is read and quoted, in bytes. */
 const QUOTED_BYTES = 1000;
 
@@ -47,16 +55,56 @@ export async function quotedAnswer({ body }: RemoteAnswer): Promise<string> {
   return quoted(Buffer.concat(chunks));
 }
 
-/** @throws SyntaxError for what is no JSON in UTF-8, ApiError remote_bad_response for what is nested too deeply */
-export function parseAnswer(bytes: Buffer): unknown {
-  const text = bytes.toString('utf8');
-  if (isTooDeep(text, MAX_ANSWER_DEPTH))
-    throw badResponse(`The answer is nested more than ${MAX_ANSWER_DEPTH} levels deep.`);
-  if (!isUtf8(bytes)) throw new SyntaxError('no UTF-8');
-  return JSON.parse(text) as unknown;
+/** Whether reading these answers may keep a thread for longer than others should wait. */
+export function areHeavy(answers: readonly { readonly length: number }[]): boolean {
+  return answers.reduce((sum, { length }) => sum + length, 0) > LIGHT_ANSWER_BYTES;
 }
 
-export const quoted = (bytes: Buffer): string => bytes.toString('utf8', 0, QUOTED_BYTES);
+/** O(bytes) @throws SyntaxError for what is no JSON in UTF-8, ApiError remote_bad_response for what is nested too deeply or of too many parts */
+export function parseAnswer(bytes: Uint8Array): unknown {
+  if (!isUtf8(bytes)) throw new SyntaxError('no UTF-8');
+  checkStructure(bytes);
+  return JSON.parse(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString('utf8')) as unknown;
+}
+
+/** What an answer says, as `read` takes it. @throws ApiError remote_bad_response, also for what is no JSON */
+export function readParsed<T>(bytes: Uint8Array, read: (answer: unknown) => T): T {
+  try {
+    return read(parseAnswer(bytes));
+  } catch (error) {
+    if (error instanceof SyntaxError) throw noJson(bytes);
+    throw error;
+  }
+}
+
+const [QUOTE, BACKSLASH, OPEN_ARRAY, CLOSE_ARRAY, OPEN_OBJECT, CLOSE_OBJECT, COLON] = [...Buffer.from('"\\[]{}:')];
+
+function checkStructure(bytes: Uint8Array): void {
+  let [level, containerCount, isInString] = [0, 0, false];
+  /** By level. */
+  const nameCounts = new Uint32Array(MAX_ANSWER_DEPTH + 1);
+  for (let i = 0; i < bytes.length; i++) {
+    const byte = bytes[i];
+    if (isInString) {
+      if (byte === BACKSLASH) i++;
+      else if (byte === QUOTE) isInString = false;
+    } else if (byte === QUOTE) isInString = true;
+    else if (byte === OPEN_ARRAY || byte === OPEN_OBJECT) {
+      if (++level > MAX_ANSWER_DEPTH)
+        throw badResponse(`The answer is nested more than ${MAX_ANSWER_DEPTH} levels deep.`);
+      if (++containerCount > MAX_ANSWER_CONTAINERS)
+        throw badResponse(`The answer holds more than ${MAX_ANSWER_CONTAINERS} lists and objects.`);
+      nameCounts[level] = 0;
+    } else if (byte === COLON) {
+      if (++nameCounts[level]! > MAX_ANSWER_NAMES)
+        throw badResponse(`An object of the answer has more than ${MAX_ANSWER_NAMES} members.`);
+    } else if (byte === CLOSE_ARRAY || byte === CLOSE_OBJECT) level = Math.max(0, level - 1);
+  }
+}
+
+/** The error of an answer that is no JSON, with its beginning. */
+export const noJson = (bytes: Uint8Array): ApiError => badResponse(`The answer is no JSON: ${quoted(bytes)}`);
+const quoted = (bytes: Uint8Array): string => Buffer.from(bytes.subarray(0, QUOTED_BYTES)).toString('utf8');
 
 /** The error of an answer that is not what a search answers. */
 export function badResponse(message: string): ApiError {

@@ -4,7 +4,15 @@ import type { Agent } from 'undici';
 import { type Environment, fromEnvironment } from '../config/environment.js';
 import type { NetworkPolicy } from '../webhooks/network-policy.js';
 import type { Remote } from './network.js';
-import { badResponse, parseAnswer, quoted, quotedAnswer, type RemoteAnswer, readAnswer } from './remote-answer.js';
+import {
+  areHeavy,
+  badResponse,
+  noJson,
+  parseAnswer,
+  quotedAnswer,
+  type RemoteAnswer,
+  readAnswer,
+} from './remote-answer.js';
 import { RemoteHealth } from './remote-health.js';
 
 const DEFAULT_TIMEOUT_SECONDS = 25;
@@ -40,6 +48,11 @@ export interface RemoteCall<T> {
   readonly signal: AbortSignal;
   readonly read: (answer: unknown) => T;
 }
+/** What a remote sent back. */
+export type Answered<T> =
+  | { readonly kind: 'read'; readonly bytes: Buffer; readonly value: T }
+  /** It is too long to be read by a thread that others wait for: whoever reads it tells the client of its faults. */
+  | { readonly kind: 'unread'; readonly bytes: Buffer };
 
 /** Sends searches to other instances (spec 14 section 5). */
 export class RemoteClient {
@@ -57,11 +70,11 @@ export class RemoteClient {
 
   /**
    * Posts a body to a path of the remote and reads the JSON it sends back. Broken connections, 5xx and answers that are no JSON are tried
-   * again, four times in all; refusals, time-outs, and answers that are too large or not what was asked for are not. Redirects are not
+   * again, four times in all, the last only as far as they are short enough to be read here; refusals, time-outs, and answers that are too large or not what was asked for are not. Redirects are not
    * followed: the key is for the remote alone.
    * @throws ApiError `remote_...` or proxy_could_not_send_request for what came back instead
    */
-  async post<T>(remote: Remote, call: RemoteCall<T>): Promise<T> {
+  async post<T>(remote: Remote, call: RemoteCall<T>): Promise<Answered<T>> {
     try {
       const result = await this.#postPersistently(remote, call);
       this.health.succeeded(remote.url);
@@ -79,13 +92,13 @@ export class RemoteClient {
     await (await this.#agent)?.destroy();
   }
 
-  async #postPersistently<T>(remote: Remote, call: RemoteCall<T>): Promise<T> {
+  async #postPersistently<T>(remote: Remote, call: RemoteCall<T>): Promise<Answered<T>> {
     const target = new URL(`${remote.url.replace(/\/+$/, '')}${call.path}`);
     if (!this.#options.policy.allowsHost(target.hostname)) throw closedNetwork(target.hostname);
     const body = JSON.stringify(call.body);
     for (let attempt = 0; ; attempt++) {
       try {
-        return call.read(await this.#postOnce(target, remote, body, call));
+        return await this.#postOnce(target, remote, body, call);
       } catch (error) {
         if (!(error instanceof TransientFault)) throw error;
         if (attempt >= RETRIES || call.signal.aborted) throw error.cause;
@@ -94,15 +107,16 @@ export class RemoteClient {
     }
   }
 
-  async #postOnce(target: URL, remote: Remote, body: string, call: RemoteCall<unknown>): Promise<unknown> {
+  async #postOnce<T>(target: URL, remote: Remote, body: string, call: RemoteCall<T>): Promise<Answered<T>> {
     const answer = await this.#send(target, remote, body, call);
     if (answer.status >= 300) throw refusal(answer.status, await this.#read(call, () => quotedAnswer(answer)), answer);
     const bytes = await this.#read(call, () => readAnswer(answer, this.#options.answerLimitBytes));
+    if (areHeavy([bytes])) return { kind: 'unread', bytes };
     try {
-      return parseAnswer(bytes);
+      return { kind: 'read', bytes, value: call.read(parseAnswer(bytes)) };
     } catch (error) {
       if (!(error instanceof SyntaxError)) throw error;
-      throw new TransientFault(badResponse(`The answer is no JSON: ${quoted(bytes)}`));
+      throw new TransientFault(noJson(bytes));
     }
   }
 

@@ -6,19 +6,13 @@ import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import {
   newDatabaseFolder,
-  pause,
   removeFolder,
   type ServerProcess,
   startServerProcess,
 } from '../e2e/server-process.test-support.js';
+import { expectShortWaits } from './probe.test-support.js';
 import { rounds } from './rounds.test-support.js';
 
-/** What a probe may wait, on a machine of its own. */
-const BUDGET_MS = 200;
-/** How long a loop runs that tells what share of a core one gets: on a loaded machine the budget grows by as much as that falls short. */
-const SHARE_LOOP_MS = 60;
-/** A row passes when one of so many tries keeps to the budget: the others met other work of the machine. */
-const TRIES = 3;
 const DOCUMENTS = rounds(6_000, 60_000);
 
 interface Row {
@@ -213,32 +207,6 @@ async function makeLargeSettings(): Promise<void> {
   await server.allTasksDone();
 }
 
-/** The longest that a probe waited until `work` was done. */
-async function longestWait(work: Promise<unknown>): Promise<number> {
-  let isDone = false;
-  const end = work.finally(() => {
-    isDone = true;
-  });
-  let longestMs = 0;
-  while (!isDone) {
-    const startedMs = performance.now();
-    await Promise.all([server.call('GET', '/health'), server.call('POST', '/indexes/probe/search', { q: 'probe' })]);
-    longestMs = Math.max(longestMs, performance.now() - startedMs);
-    await pause(2);
-  }
-  await end;
-  return longestMs;
-}
-
-/** The share of a core that this process gets when it wants one, 0 to 1. */
-function coreShare(): number {
-  const startedMs = performance.now();
-  const before = process.cpuUsage();
-  while (performance.now() - startedMs < SHARE_LOOP_MS);
-  const { user, system } = process.cpuUsage(before);
-  return Math.min(1, Math.max(0.05, (user + system) / 1_000 / (performance.now() - startedMs)));
-}
-
 /** Sends the request from a process of its own: to make and send its body would hold up the probe, which is here. */
 async function send(row: Row): Promise<() => Promise<number>> {
   const { startSender } = await import('./sender.test-support.js');
@@ -254,20 +222,11 @@ async function send(row: Row): Promise<() => Promise<number>> {
 
 test.each(ROWS)('$name', { timeout: 120_000 }, async (row) => {
   if (row.name === LARGE_SETTINGS) await makeLargeSettings();
-  const waits: string[] = [];
-  for (let round = 0; round < TRIES; round++) {
+  await expectShortWaits(server, async () => {
     const go = await send(row);
-    const idleMs = await longestWait(pause(100));
-    const share = coreShare();
-    let status = 0;
-    const waitMs = await longestWait(
-      go().then((answered) => {
-        status = answered;
-      }),
-    );
-    expect(row.statuses, `status ${status}`).toContain(status);
-    if (waitMs <= idleMs + BUDGET_MS / Math.min(share, coreShare())) return;
-    waits.push(`${Math.round(waitMs)} ms (${Math.round(idleMs)} ms beside nothing, ${share.toFixed(2)} of a core)`);
-  }
-  expect.fail(`a probe waited for ${waits.join(', ')}`);
+    return async () => {
+      const status = await go();
+      expect(row.statuses, `status ${status}`).toContain(status);
+    };
+  });
 });

@@ -1,18 +1,17 @@
 import { ApiError, DEFAULT_PAGE_LIMIT, MAX_LISTED_FIELDS, MAX_LISTED_IDS } from '@fossick/base';
-import { idText, pruneFields } from '@fossick/documents';
-import { type DocumentsPage, type DocumentsQuery, listDocuments, shownVectors } from '@fossick/engine';
-import type { IndexSettings } from '@fossick/settings';
+import { idText } from '@fossick/documents';
+import type { DocumentsQuery } from '@fossick/engine';
 import type { FastifyReply } from 'fastify';
 import type { Access } from '../auth/access.js';
-import { indexAccess } from '../auth/index-scope.js';
 import { authorize, pathOf, queryOf, type ServerContext, sendBytes, sendJson } from '../context.js';
+import { shownDocument } from '../documents/shown-document.js';
 import { readJson } from '../http/body.js';
 import type { Router } from '../http/router.js';
 import { checkFilterGates } from '../search/filter-gates.js';
 import { filterValue } from '../search/filter-value.js';
 import { networkDocument, networkDocuments } from '../search/network-documents.js';
 import { runJob } from '../search/run-job.js';
-import { answerJob } from '../search/search-jobs.js';
+import { answerJob, type SearchJob } from '../search/search-jobs.js';
 import { requireFeature } from '../search/search-request.js';
 import { wrongIdMessage } from '../search/similar-fields.js';
 import { optional, type Parser, type Received, readFields, readQuery, wrongType, wrongValue } from '../wire/fields.js';
@@ -85,8 +84,8 @@ export function registerDocumentsRead(router: Router, context: ServerContext): v
     // what is no id would be refused elsewhere, and is just not found
     if (document === undefined && query.useNetwork === true && idText(documentId) !== undefined) {
       const shown = { fields: query.fields ?? null, retrieveVectors: query.retrieveVectors === true };
-      const elsewhere = await networkDocument(context, uid, documentId, shown);
-      if (elsewhere !== undefined) return sendJson(reply, elsewhere);
+      const elsewhere = await networkDocument(context, uid, documentId, shown, (job) => runJob(context, job));
+      if (elsewhere !== undefined) return sendBytes(reply, elsewhere);
     }
     if (document === undefined) throw new ApiError('document_not_found', `Document \`${documentId}\` not found.`);
     const settings = query.retrieveVectors === true ? context.engine.settings(uid) : null;
@@ -114,19 +113,12 @@ async function sendPage(
   const { uid } = requireInfo(context.engine, indexUid);
   const isQueued = !context.features.isOn('disableDocumentsFetchQueue');
   const shown = { fields: given.fields ?? null, retrieveVectors: given.retrieveVectors === true };
-  if (given.useNetwork === true) {
-    const readHere = (wanted: DocumentsQuery): Promise<DocumentsPage> | DocumentsPage => {
-      const find = () => context.engine.withView(uid, (view) => listDocuments(view, wanted), indexAccess(access.scope));
-      return isQueued ? context.searches.run(find) : find();
-    };
-    const settings = shown.retrieveVectors ? context.engine.settings(uid) : null;
-    const show = (document: Record<string, unknown>) => shownDocument(document, shown.fields, settings);
-    const { documents, total, remoteErrors } = await networkDocuments(context, uid, query, shown, readHere, show);
-    return sendJson(reply, { results: documents, offset: query.offset, limit: query.limit, total, remoteErrors });
-  }
+  const run = (job: SearchJob): Promise<Buffer> | Buffer =>
+    !isQueued && !context.searchers.takes(job) ? answerJob(context.engine, job) : runJob(context, job);
+  if (given.useNetwork === true)
+    return sendBytes(reply, await networkDocuments(context, uid, query, shown, access.scope, run));
   const job = { kind: 'documents', indexUid: uid, query, shown, scope: access.scope } as const;
-  const isHere = !isQueued && !context.searchers.takes(job);
-  return sendBytes(reply, isHere ? answerJob(context.engine, job) : await runJob(context, job));
+  return sendBytes(reply, await run(job));
 }
 
 /** Throws invalid_document_ids for a text that no document can have as its id; ids of no document are passed over. */
@@ -134,15 +126,4 @@ function checkIds(ids: readonly string[] | null): void {
   const at = ids?.findIndex((id) => idText(id) === undefined) ?? -1;
   if (at >= 0)
     throw new ApiError('invalid_document_ids', `Invalid value at \`ids[${at}]\`: \`${ids![at]}\` is no document id.`);
-}
-
-/** `_vectors` is out unless asked for by the settings that tell its form, and then always there (spec 01 section 2.4). */
-function shownDocument(
-  document: Record<string, unknown>,
-  fields: readonly string[] | null,
-  vectorSettings: IndexSettings | null,
-): Record<string, unknown> {
-  const { _vectors: _hidden, ...rest } = document;
-  const shown = fields === null || fields.includes('*') ? rest : pruneFields(rest, fields);
-  return vectorSettings === null ? shown : { ...shown, _vectors: shownVectors(document, vectorSettings) };
 }

@@ -61,7 +61,7 @@ export function registerSearch(router: Router, context: ServerContext): void {
     const wanted = toFacetSearchRequest(body, access.tenantFilter(indexUid), context.features);
     const { uid } = requireInfo(context.engine, indexUid);
     if (body.useNetwork === true)
-      return sendJson(reply, await searches.run(() => answerNetworkFacets(context, access, uid, body, wanted)));
+      return sendBytes(reply, await answerNetworkFacets(context, access, uid, body, wanted));
     const settings = () => context.engine.settings(uid);
     // which documents are counted depends on no vector; a search by meaning alone fails yet where there is none
     const spares = () => Promise.resolve(true);

@@ -1,27 +1,27 @@
 import { ApiError } from '@fossick/base';
 import {
+  type EngineReader,
   type FederatedAnswer,
   type FederatedPart,
   type FederationRequest,
-  federatedParts,
-  federatedSearch,
   inQuery,
-  mergeParts,
   StageClock,
 } from '@fossick/engine';
 import { FilterError, parseFilter } from '@fossick/filter';
 import type { Access } from '../auth/access.js';
 import { type IndexScope, indexAccess } from '../auth/index-scope.js';
 import type { ServerContext } from '../context.js';
-import { isJsonObject } from '../wire/fields.js';
-import { type FederatedJob, federatedBytes } from './federated-job.js';
+import { type AnswerShape, shapedBytes } from './answer-shape.js';
+import type { FederatedJob } from './federated-job.js';
 import { type FederationPlan, type LocalQuery, planFederation } from './federation-plan.js';
 import { windowOf } from './federation-window.js';
 import type { Federation, MultiSearchQuery } from './multi-search-fields.js';
-import { type QueryMetadata, queryMetadata } from './query-metadata.js';
-import { type RemoteOutcome, type RemoteSuccess, startRemoteSearch } from './remote-search.js';
-import { newRequestUid } from './request-uid.js';
+import { hasHeavyRemotes, mergedAnswer, type NetworkedJob, plainOutcome, restOf, searchHere } from './networked-job.js';
+import { metadataOf, type PlacedQueries } from './networked-metadata.js';
+import { splitFailures } from './remote-failures.js';
+import { startRemoteSearch } from './remote-search.js';
 import { ruleBookOf } from './rule-book.js';
+import { runJob } from './run-job.js';
 import { requirePersonalization } from './search-request.js';
 import { Turns } from './turns.js';
 
@@ -31,17 +31,6 @@ export interface FederatedExtras {
   /** Another instance asks, and merges the answer further. */
   readonly isProxied: boolean;
 }
-/** A federated search that ran: what its answer, or that of a single search over the network, is made of. */
-export interface FederatedOutcome {
-  readonly answer: FederatedAnswer;
-  readonly processingTimeMs: number;
-  /** One entry a query; empty when none was asked for. */
-  readonly metadata: readonly QueryMetadata[];
-  /** Errors by name of the remote that failed; null when nothing ran elsewhere. */
-  readonly remoteErrors: Readonly<Record<string, object>> | null;
-  readonly clock: StageClock;
-}
-
 /** Answers queries whose hits become one list (spec 14 sections 3 to 7), as JSON bytes. A long one leaves this thread. */
 export async function answerFederated(
   context: ServerContext,
@@ -51,11 +40,9 @@ export async function answerFederated(
   extras: FederatedExtras,
 ): Promise<Buffer> {
   const prepared = await prepare(context, access, queries, federation, extras);
-  const job = jobOf(context, prepared, access, queries, federation, extras);
+  const job = jobOf(context, prepared, federation);
   if (job !== null && context.searchers.takes(job)) return context.searchers.run(job);
-  const outcome = await context.searches.run(() => runPrepared(context, prepared, queries, federation, extras));
-  const metadata = extras.withMetadata ? outcome.metadata : null;
-  return federatedBytes(outcome.answer, { ...outcome, federation, metadata });
+  return context.searches.run(() => runPrepared(context, prepared, federation, { kind: 'federated', federation }));
 }
 
 /** A federated search that is to be run. */
@@ -64,6 +51,7 @@ interface PreparedSearch {
   readonly plan: FederationPlan;
   readonly request: FederationRequest;
   readonly scope: IndexScope;
+  readonly placed: PlacedQueries;
 }
 
 async function prepare(
@@ -84,27 +72,30 @@ async function prepare(
   if (federation.personalize !== undefined && federation.personalize !== null) requirePersonalization();
   const { groups, self, isNetworked } = planned;
   const plan = { groups, self, isNetworked, local: await withVectors(context, planned.local) };
-  return { startedMs, plan, request: requestOf(context, access, plan, federation, extras, clock), scope: access.scope };
+  const request = requestOf(context, access, plan, federation, extras, clock);
+  return { startedMs, plan, request, scope: access.scope, placed: placedQueries(plan, queries, extras) };
 }
 
 /** The search as a job for any thread; null when others take part in it, or an index is not there. */
 function jobOf(
   context: ServerContext,
-  { plan, request }: PreparedSearch,
-  access: Access,
-  queries: readonly MultiSearchQuery[],
+  { plan, request, scope, placed }: PreparedSearch,
   federation: Federation,
-  extras: FederatedExtras,
 ): FederatedJob | null {
-  if (plan.groups.length > 0 || plan.isNetworked) return null;
-  if (queries.some(({ indexUid }) => context.engine.index(indexUid!) === undefined)) return null;
-  const { clock: _clock, access: _access, ...plain } = request;
-  const metadata = extras.withMetadata ? metadataOf(context, plan, queries, []) : null;
-  return { kind: 'federated', request: plain, scope: access.scope, federation, metadata };
+  if (plan.groups.length > 0 || plan.isNetworked || !areHere(context, plan)) return null;
+  const metadata = metadataOf(context.engine, placed, new Map());
+  return { kind: 'federated', request: plain(request), scope, federation, metadata };
+}
+
+const areHere = ({ engine }: ServerContext, { local }: FederationPlan): boolean =>
+  local.every(({ indexUid }) => engine.index(indexUid) !== undefined);
+
+function plain({ clock: _clock, access: _access, ...rest }: FederationRequest): FederatedJob['request'] {
+  return rest;
 }
 
 /**
- * Runs the queries here and on the remotes that they ask, and merges all. A remote that fails leaves its hits out.
+ * Runs the queries here and on the remotes that they ask, and merges all, as JSON bytes. A remote that fails leaves its hits out.
  * @throws ApiError for what the request has wrong, in the order of spec 14 section 1.2
  */
 export async function runFederated(
@@ -113,59 +104,57 @@ export async function runFederated(
   queries: readonly MultiSearchQuery[],
   federation: Federation,
   extras: FederatedExtras,
-): Promise<FederatedOutcome> {
-  const prepared = await prepare(context, access, queries, federation, extras);
-  return runPrepared(context, prepared, queries, federation, extras);
+  shape: AnswerShape,
+): Promise<Buffer> {
+  return runPrepared(context, await prepare(context, access, queries, federation, extras), federation, shape);
 }
 
+/** What is short is searched while remotes are waited for. A long search, or one with long answers of remotes, ends in a search thread. */
 async function runPrepared(
   context: ServerContext,
-  { startedMs, plan, request, scope }: PreparedSearch,
-  queries: readonly MultiSearchQuery[],
+  { startedMs, plan, request, scope, placed }: PreparedSearch,
   federation: Federation,
-  extras: FederatedExtras,
-): Promise<FederatedOutcome> {
+  shape: AnswerShape,
+): Promise<Buffer> {
   const { clock } = request;
+  const { engine, searchers } = context;
+  const job: NetworkedJob = {
+    kind: 'networked',
+    request: plain(request),
+    scope,
+    remotes: [],
+    queries: placed,
+    shape,
+  };
   const abort = new AbortController();
-  const remotes = Promise.all(
-    startRemoteSearch(
-      context,
-      plan.groups,
-      { ...request, facetsByIndex: facetsOf(federation), scope },
-      extras.withMetadata,
-      abort.signal,
-    ),
-  );
+  const asked = { ...request, facetsByIndex: facetsOf(federation), scope };
+  const withMetadata = placed.queries !== null;
+  const remotes = Promise.all(startRemoteSearch(context, plan.groups, asked, withMetadata, abort.signal));
   remotes.catch(() => undefined); // heard of below, unless the search fails here first
-  const local = runHere(context, plan, request, abort);
+  const isLong = areHere(context, plan) && searchers.takes(job);
+  const local = isLong ? null : searchBeside(engine, request, plan, abort);
   const waitedFromMs = performance.now();
   const outcomes = await remotes;
+  const whole: NetworkedJob = { ...job, remotes: outcomes.map(plainOutcome) };
+  if (local === null || hasHeavyRemotes(outcomes)) return finish(context, plan, whole);
   const waitedMs = plan.groups.length === 0 ? 0 : performance.now() - waitedFromMs;
   if (plan.groups.length > 0) clock.add('search > wait for remote results', waitedMs);
-  const answer = 'hits' in local ? local : mergeAll(local, outcomes, request);
+  const answer = mergedAnswer(local, outcomes, request);
   const ownMs = performance.now() - startedMs - waitedMs;
   clock.add('search', performance.now() - startedMs);
-  return {
-    answer,
-    processingTimeMs: Math.floor(
-      Math.max(0, ownMs, ...outcomes.filter(isSuccess).map((each) => each.processingTimeMs)),
-    ),
-    metadata: extras.withMetadata ? metadataOf(context, plan, queries, outcomes) : [],
-    remoteErrors: plan.isNetworked ? errorsOf(outcomes) : null,
-    clock,
-  };
+  return shapedBytes(shape, answer, { ...restOf(engine, placed, outcomes, ownMs), clock });
 }
 
-/** The part of this instance: the answer itself when nobody else has one. */
-function runHere(
-  { engine }: ServerContext,
-  plan: FederationPlan,
+/** A search that fails needs no remotes. */
+function searchBeside(
+  engine: EngineReader,
   request: FederationRequest,
+  plan: FederationPlan,
   abort: AbortController,
 ): FederatedAnswer | readonly FederatedPart[] {
   try {
     return request.clock.time('search > execute local search', () =>
-      plan.groups.length === 0 ? federatedSearch(engine, request) : federatedParts(engine, request),
+      searchHere(engine, request, plan.groups.length > 0),
     );
   } catch (error) {
     abort.abort();
@@ -173,21 +162,11 @@ function runHere(
   }
 }
 
-function mergeAll(
-  local: readonly FederatedPart[],
-  outcomes: readonly RemoteOutcome[],
-  request: FederationRequest,
-): FederatedAnswer {
-  const parts = [...local, ...outcomes.filter(isSuccess).map(({ part }) => part)];
-  return request.clock.time('search > merge results', () => mergeParts(parts, request));
-}
-
-function isSuccess(outcome: RemoteOutcome): outcome is RemoteSuccess {
-  return 'part' in outcome;
-}
-
-function errorsOf(outcomes: readonly RemoteOutcome[]): Record<string, object> {
-  return Object.fromEntries(outcomes.flatMap((outcome) => ('error' in outcome ? [[outcome.name, outcome.error]] : [])));
+/** In a search thread, if there are any. Remotes whose answers were none are known as failed from then on. */
+async function finish(context: ServerContext, plan: FederationPlan, job: NetworkedJob): Promise<Buffer> {
+  const { failed, answer } = splitFailures(await runJob(context, job));
+  for (const { name, remote } of plan.groups) if (failed.includes(name)) context.remotes.health.failed(remote.url);
+  return answer;
 }
 
 function requestOf(
@@ -222,41 +201,21 @@ function requestOf(
 
 const facetsOf = ({ facetsByIndex }: Federation): ReadonlyMap<string, readonly string[]> => facetsByIndex ?? new Map();
 
-/** One entry a query, in their order; of a query that ran in several places the first that answered. */
-function metadataOf(
-  { engine }: ServerContext,
-  plan: FederationPlan,
+/** The queries as metadata name them. */
+function placedQueries(
+  { local, groups, self, isNetworked }: FederationPlan,
   queries: readonly MultiSearchQuery[],
-  outcomes: readonly RemoteOutcome[],
-): QueryMetadata[] {
-  const names = new Map<number, { readonly remote: string | null; readonly answered: unknown }>();
-  for (const { position } of plan.local) names.set(position, { remote: plan.self, answered: undefined });
-  for (const { name, queries: sent } of plan.groups) {
-    const outcome = outcomes.find((each) => each.name === name);
-    const answered = outcome !== undefined && isSuccess(outcome) ? outcome.metadata : [];
-    sent.forEach(({ position }, i) => {
-      const known = names.get(position);
-      if (known === undefined || (known.answered === undefined && known.remote !== plan.self))
-        names.set(position, { remote: name, answered: answered[i] });
-    });
-  }
-  return queries.map(({ indexUid, q, federationOptions }, i) => {
-    const { remote = null, answered } = names.get(federationOptions?.queryPosition ?? i) ?? {};
-    const own: QueryMetadata =
-      remote === plan.self || remote === null
-        ? queryMetadata(engine, indexUid!, q)
-        : { ...(q ? { query: q } : {}), queryUid: newRequestUid(), indexUid: indexUid! };
-    const entry = { ...own, ...remoteMetadata(answered) };
-    return plan.isNetworked && remote !== null ? { ...entry, remote } : entry;
+  { withMetadata }: FederatedExtras,
+): PlacedQueries {
+  const named = queries.map(({ indexUid, q, federationOptions }, i) => {
+    return { indexUid: indexUid!, q: q ?? null, position: federationOptions?.queryPosition ?? i };
   });
-}
-
-/** What a remote alone knows of a query; other members are none of its business. */
-function remoteMetadata(answered: unknown): Partial<QueryMetadata> {
-  const { queryUid, primaryKey } = isJsonObject(answered) ? answered : {};
   return {
-    ...(typeof queryUid === 'string' ? { queryUid } : {}),
-    ...(typeof primaryKey === 'string' ? { primaryKey } : {}),
+    queries: withMetadata ? named : null,
+    local: local.map(({ position }) => position),
+    remotes: groups.map((group) => ({ name: group.name, positions: group.queries.map(({ position }) => position) })),
+    self,
+    isNetworked,
   };
 }
 

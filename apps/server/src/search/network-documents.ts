@@ -1,22 +1,14 @@
-import { ApiError, errorToJson } from '@fossick/base';
-import { pruneFields } from '@fossick/documents';
-import { type DocumentsPage, type DocumentsQuery, mergeDocuments } from '@fossick/engine';
+import { ApiError, type ErrorCode, errorToJson } from '@fossick/base';
+import type { DocumentsQuery } from '@fossick/engine';
+import type { IndexScope } from '../auth/index-scope.js';
 import type { ServerContext } from '../context.js';
 import { type Remote, readNetwork } from '../network/network.js';
-import { badResponse } from '../network/remote-answer.js';
-import { isJsonObject } from '../wire/fields.js';
+import { type DocumentsShown, type ListAnswer, readPage } from './networked-lists.js';
+import { splitFailures } from './remote-failures.js';
+import type { SearchJob } from './search-jobs.js';
 
-type Document = Readonly<Record<string, unknown>>;
-/** What of documents is shown. */
-export interface DocumentsShown {
-  readonly fields: readonly string[] | null;
-  readonly retrieveVectors: boolean;
-}
-/** A page of the documents of all instances; `remoteErrors` by name of those that failed. */
-export interface NetworkPage extends DocumentsPage {
-  readonly remoteErrors: Readonly<Record<string, object>>;
-}
-type Outcome = DocumentsPage | { readonly name: string; readonly error: ApiError };
+/** How a job of this request is run: at its turn or at once, here or in a search thread. */
+export type RunJob = (job: SearchJob) => Promise<Buffer> | Buffer;
 
 /** The other instances of the network, by name. */
 function others({ values }: ServerContext): readonly [string, Remote][] {
@@ -25,47 +17,37 @@ function others({ values }: ServerContext): readonly [string, Remote][] {
 }
 
 /**
- * Reads documents of the index on every instance (spec 01 section 2.2): those of this one first, then remote by remote in the order of
- * their names, or all of them by `sort`. An instance that fails is left out. The key of the network has to be allowed `documents.get` there.
- * @param readHere the documents of this instance, as they are stored, for a query
- * @param show how these are shown; remotes answer with theirs as they are shown
+ * Reads documents of the index on every instance (spec 01 section 2.2), as the JSON bytes of a page: those of this one first, then remote by
+ * remote in the order of their names, or all of them by `sort`. An instance that fails is left out and named in `remoteErrors`. The key of
+ * the network has to be allowed `documents.get` there.
  */
 export async function networkDocuments(
   context: ServerContext,
   indexUid: string,
   query: DocumentsQuery,
   shown: DocumentsShown,
-  readHere: (query: DocumentsQuery) => Promise<DocumentsPage> | DocumentsPage,
-  show: (document: Record<string, unknown>) => Record<string, unknown>,
-): Promise<NetworkPage> {
+  scope: IndexScope,
+  run: RunJob,
+): Promise<Buffer> {
   const { offset, limit, sort } = query;
-  const end = offset + limit;
   const isSorted = sort !== null && sort.length > 0;
-  const own = await readHere(isSorted ? { ...query, offset: 0, limit: end } : query);
+  const count = {
+    kind: 'documents',
+    indexUid,
+    query: { ...query, offset: 0, limit: 0, sort: null },
+    shown,
+    scope,
+  } as const;
+  const { total } = JSON.parse((await run(count)).toString('utf8')) as { readonly total: number };
   // unsorted, documents of remotes come behind all of this instance
-  const needed = isSorted ? end : Math.max(0, end - own.total);
+  const asked = isSorted ? offset + limit : Math.max(0, offset + limit - total);
   const fields = isSorted ? null : shown.fields;
-  const outcomes = await askAll(context, indexUid, { ...query, offset: 0, limit: needed }, { ...shown, fields });
-  const pages = outcomes.filter((outcome) => 'documents' in outcome);
-  const total = own.total + pages.reduce((sum, page) => sum + page.total, 0);
-  const failed = outcomes.flatMap((outcome) => ('error' in outcome ? [outcome] : []));
-  const remoteErrors = Object.fromEntries(
-    failed.map(({ name, error }) => [name, errorToJson(error.code, error.message)] as const),
-  );
-  const theirs = pages.map((page) => page.documents);
-  if (!isSorted) {
-    const from = Math.max(0, offset - own.total);
-    const behind = theirs.flat().slice(from, from + limit - own.documents.length);
-    return { documents: [...own.documents.map(show), ...behind], total, remoteErrors };
-  }
-  const isOwn = new Set<Document>(own.documents);
-  const page = mergeDocuments([own.documents, ...theirs], sort).slice(offset, end);
-  const documents = page.map((document) => (isOwn.has(document) ? show(document) : pruned(document, shown)));
-  return { documents, total, remoteErrors };
+  const answers = await askAll(context, indexUid, { ...query, offset: 0, limit: asked }, { ...shown, fields });
+  return finish(context, await run({ kind: 'networkedDocuments', indexUid, scope, query, shown, answers, asked }));
 }
 
 /**
- * The document of this id on one of the other instances; undefined when none has it.
+ * The document of this id on one of the other instances, as JSON bytes; undefined when none has it.
  * @throws ApiError of a remote that failed when no other one has the document
  */
 export async function networkDocument(
@@ -73,15 +55,26 @@ export async function networkDocument(
   indexUid: string,
   id: string,
   shown: DocumentsShown,
-): Promise<Document | undefined> {
+  run: RunJob,
+): Promise<Buffer | undefined> {
   const query: DocumentsQuery = { offset: 0, limit: 1, ids: [id], filter: null, sort: null };
-  const outcomes = await askAll(context, indexUid, query, shown);
-  const found = outcomes.flatMap((outcome) => ('documents' in outcome ? outcome.documents : []))[0];
-  if (found !== undefined) return found;
-  for (const outcome of outcomes)
-    if ('error' in outcome)
-      throw new ApiError(outcome.error.code, `Remote \`${outcome.name}\`: ${outcome.error.message}`);
+  const answers = await askAll(context, indexUid, query, shown);
+  const found = finish(context, await run({ kind: 'networkedDocument', answers }));
+  if (found.length > 0) return found;
+  for (const answer of answers) if ('error' in answer) throw remoteError(answer.name, answer.error);
   return undefined;
+}
+
+function remoteError(name: string, error: object): ApiError {
+  const { code, message } = error as { readonly code: ErrorCode; readonly message: string };
+  return new ApiError(code, `Remote \`${name}\`: ${message}`);
+}
+
+/** Remotes whose answers were none are known as failed from then on. */
+function finish(context: ServerContext, bytes: Buffer): Buffer {
+  const { failed, answer } = splitFailures(bytes);
+  for (const [name, { url }] of others(context)) if (failed.includes(name)) context.remotes.health.failed(url);
+  return answer;
 }
 
 function askAll(
@@ -89,37 +82,22 @@ function askAll(
   indexUid: string,
   { offset, limit, ids, filter, sort }: DocumentsQuery,
   { fields, retrieveVectors }: DocumentsShown,
-): Promise<Outcome[]> {
+): Promise<ListAnswer[]> {
   const signal = AbortSignal.timeout(context.remotes.timeoutMs);
   const body = { offset, limit, ids, filter, sort, fields, retrieveVectors, useNetwork: false };
-  const ask = async ([name, remote]: readonly [string, Remote]): Promise<Outcome> => {
+  const ask = async ([name, remote]: readonly [string, Remote]): Promise<ListAnswer> => {
     try {
-      return await context.remotes.post(remote, {
+      const { bytes } = await context.remotes.post(remote, {
         path: `/indexes/${indexUid}/documents/fetch`,
         body: Object.fromEntries(Object.entries(body).filter(([, value]) => value !== null)),
         signal,
         read: (answer) => readPage(answer, limit),
       });
+      return { name, bytes };
     } catch (error) {
-      if (error instanceof ApiError) return { name, error };
+      if (error instanceof ApiError) return { name, error: errorToJson(error.code, error.message) };
       throw error;
     }
   };
   return Promise.all(others(context).map(ask));
-}
-
-function readPage(answer: unknown, limit: number): DocumentsPage {
-  const { results, total } = isJsonObject(answer) ? answer : {};
-  if (!Array.isArray(results) || !results.every(isJsonObject))
-    throw badResponse('The answer is no page of documents: it has no `results`.');
-  if (!Number.isSafeInteger(total) || (total as number) < 0)
-    throw badResponse('The answer does not count its documents.');
-  return { documents: results.slice(0, limit), total: total as number };
-}
-
-function pruned(document: Document, { fields, retrieveVectors }: DocumentsShown): Document {
-  if (fields === null || fields.includes('*')) return document;
-  const { _vectors, ...rest } = document;
-  const shown = pruneFields(rest, fields);
-  return retrieveVectors && _vectors !== undefined ? { ...shown, _vectors } : shown;
 }

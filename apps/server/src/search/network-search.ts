@@ -1,11 +1,9 @@
-import { ApiError, own } from '@fossick/base';
-import { answerJson, knownFacets } from '@fossick/engine';
+import { ApiError } from '@fossick/base';
+import { knownFacets } from '@fossick/engine';
 import type { Access } from '../auth/access.js';
 import type { ServerContext } from '../context.js';
 import type { Received } from '../wire/fields.js';
 import { runFederated } from './federated-search.js';
-import { paginationOf } from './federation-window.js';
-import { newRequestUid } from './request-uid.js';
 import type { SEARCH_BODY } from './search-fields.js';
 import type { AnswerExtras } from './single-search.js';
 
@@ -32,26 +30,9 @@ export async function answerNetworkSearch(
     facetsByIndex: new Map(asked),
   };
   const extras = { withMetadata, isProxied: false };
-  const { answer, processingTimeMs, metadata, remoteErrors, clock } = await unplaced(() =>
-    runFederated(context, access, [{ ...query, indexUid }], federation, extras),
-  );
-  const byIndex = answer.facetsByIndex ?? {};
-  const found = own(byIndex, indexUid);
-  const vector = Object.values(answer.queryVectors ?? {}).at(-1);
-  const whole = {
-    hits: answer.hits,
-    query: query.q ?? '',
-    ...(vector === undefined ? {} : { queryVector: vector }),
-    processingTimeMs,
-    ...paginationOf(window, answer.total),
-    ...(found === undefined ? {} : { facetDistribution: found.distribution, facetStats: found.stats }),
-    requestUid: newRequestUid(),
-    ...(withMetadata ? { metadata: metadata[0] } : {}),
-    ...(withPerformanceDetails ? { performanceDetails: clock.toJson() } : {}),
-    ...(remoteErrors === null ? {} : { remoteErrors }),
-    ...(answer.semanticHitCount === undefined ? {} : { semanticHitCount: answer.semanticHitCount }),
-  };
-  return answerJson(whole);
+  const q = query.q ?? null;
+  const shape = { kind: 'single', indexUid, q, window, withPerformanceDetails } as const;
+  return unplaced(() => runFederated(context, access, [{ ...query, indexUid }], federation, extras, shape));
 }
 
 /** Attributes that are not filterable are ignored, as in any single search; an index that is elsewhere only is judged there. */

@@ -1,22 +1,12 @@
 import { ApiError, errorToJson } from '@fossick/base';
-import type { EngineReader, FederatedPart, FederationRequest } from '@fossick/engine';
+import type { FederationRequest } from '@fossick/engine';
 import { callerHeaders } from '../auth/caller-scope.js';
 import type { IndexScope } from '../auth/index-scope.js';
 import type { ServerContext } from '../context.js';
-import { type AskedPart, remotePart } from '../network/remote-part.js';
-import { isJsonObject } from '../wire/fields.js';
+import type { AskedPart } from '../network/remote-part.js';
 import type { RemoteGroup } from './federation-plan.js';
+import { type RemoteOutcome, toSuccess } from './networked-job.js';
 
-/** What became of the queries that one remote ran. */
-export type RemoteOutcome = RemoteSuccess | { readonly name: string; readonly error: object };
-export interface RemoteSuccess {
-  readonly name: string;
-  readonly part: FederatedPart;
-  /** The remote's own time, ms. */
-  readonly processingTimeMs: number;
-  /** Metadata of its queries, in their order; empty when none was asked for. */
-  readonly metadata: readonly unknown[];
-}
 export type RemoteFederation = Pick<FederationRequest, 'window' | 'facetsByIndex' | 'distinct'> & {
   /** What whoever asks may touch. */
   readonly scope: IndexScope;
@@ -38,6 +28,9 @@ export function startRemoteSearch(
   return groups.map((group) => askRemote(context, group, federation, withMetadata, signal));
 }
 
+/** Stands for the bytes until they are known. */
+const NOTHING = new Uint8Array();
+
 async function askRemote(
   { engine, remotes }: ServerContext,
   { name, remote, queries }: RemoteGroup,
@@ -54,7 +47,7 @@ async function askRemote(
       distinct: federation.distinct,
       hitCount: federation.window.from + federation.window.length,
     };
-    return await remotes.post(remote, {
+    const answered = await remotes.post(remote, {
       path: '/multi-search',
       body,
       headers: {
@@ -63,23 +56,14 @@ async function askRemote(
         ...callerHeaders(federation.scope),
       },
       signal,
-      read: (answer) => readOutcome(engine, name, answer, asked),
+      read: (answer) => toSuccess(engine, { name, bytes: NOTHING, asked }, answer),
     });
+    const sent = { name, bytes: answered.bytes, asked };
+    return answered.kind === 'unread' ? sent : { ...answered.value, sent };
   } catch (error) {
     if (error instanceof ApiError) return { name, error: errorToJson(error.code, error.message) };
     throw error;
   }
-}
-
-function readOutcome(engine: EngineReader, name: string, answer: unknown, asked: AskedPart): RemoteSuccess {
-  const part = remotePart(engine, name, answer, asked);
-  const { processingTimeMs, metadata } = isJsonObject(answer) ? answer : {};
-  return {
-    name,
-    part,
-    processingTimeMs: typeof processingTimeMs === 'number' && processingTimeMs >= 0 ? processingTimeMs : 0,
-    metadata: Array.isArray(metadata) ? metadata : [],
-  };
 }
 
 /** The federation as the remote gets it: everything up to the end of the window, facets of its own indexes only. */

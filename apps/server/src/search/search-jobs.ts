@@ -16,7 +16,17 @@ import {
 } from '@fossick/engine';
 import { type IndexScope, indexAccess } from '../auth/index-scope.js';
 import { chatSearchBytes } from '../chats/chat-search.js';
+import { areHeavy } from '../network/remote-answer.js';
 import { answerFederatedJob, type FederatedJob } from './federated-job.js';
+import { answerNetworkedJob, hasHeavyRemotes, type NetworkedJob } from './networked-job.js';
+import {
+  answerNetworkedDocument,
+  answerNetworkedDocuments,
+  answerNetworkedFacets,
+  type NetworkedDocumentJob,
+  type NetworkedDocumentsJob,
+  type NetworkedFacetsJob,
+} from './networked-lists.js';
 import { type AnswerExtras, answerBytes } from './single-search.js';
 
 interface OnIndex {
@@ -46,7 +56,11 @@ export type SearchJob =
     })
   | (OnIndex & { readonly kind: 'facets'; readonly request: FacetSearchRequest })
   | (OnIndex & { readonly kind: 'documents'; readonly query: DocumentsQuery; readonly shown: ShownFields })
-  | FederatedJob;
+  | FederatedJob
+  | NetworkedJob
+  | NetworkedFacetsJob
+  | NetworkedDocumentsJob
+  | NetworkedDocumentJob;
 
 /** The answer to a job as JSON bytes in a buffer of their own. @throws ApiError for what the request has wrong */
 export function answerJob(engine: EngineReader, job: SearchJob): Buffer {
@@ -76,6 +90,14 @@ export function answerJob(engine: EngineReader, job: SearchJob): Buffer {
       );
     case 'federated':
       return answerFederatedJob(engine, job);
+    case 'networked':
+      return answerNetworkedJob(engine, job);
+    case 'networkedFacets':
+      return answerNetworkedFacets(job);
+    case 'networkedDocuments':
+      return answerNetworkedDocuments(engine, job);
+    case 'networkedDocument':
+      return answerNetworkedDocument(job);
   }
 }
 
@@ -97,7 +119,11 @@ export function isHeavy(
   job: SearchJob,
   weightOf: (uid: string) => IndexWeight & { readonly isLarge: boolean },
 ): boolean {
-  if (job.kind === 'federated')
+  if (job.kind === 'networked' && hasHeavyRemotes(job.remotes)) return true;
+  if ('answers' in job && areHeavy(job.answers.flatMap((answer) => ('bytes' in answer ? [answer.bytes] : []))))
+    return true;
+  if (job.kind === 'networkedFacets' || job.kind === 'networkedDocument') return false;
+  if (job.kind === 'federated' || job.kind === 'networked')
     return (
       job.request.queries.length > LIGHT_QUERIES ||
       job.request.queries.some(
@@ -106,7 +132,7 @@ export function isHeavy(
       )
     );
   const weight = weightOf(job.indexUid);
-  if (job.kind === 'documents') {
+  if (job.kind === 'documents' || job.kind === 'networkedDocuments') {
     const { limit, ids, filter, sort } = job.query;
     const isLookedThrough = weight.isLarge && (filter !== null || sort !== null);
     return (

@@ -1,0 +1,14 @@
+import { pruneFields } from '@fossick/documents';
+import { shownVectors } from '@fossick/engine';
+import type { IndexSettings } from '@fossick/settings';
+
+/** `_vectors` is out unless asked for by the settings that tell its form, and then always there (spec 01 section 2.4). */
+export function shownDocument(
+  document: Readonly<Record<string, unknown>>,
+  fields: readonly string[] | null,
+  vectorSettings: IndexSettings | null,
+): Record<string, unknown> {
+  const { _vectors: _hidden, ...rest } = document;
+  const shown = fields === null || fields.includes('*') ? rest : pruneFields(rest, fields);
+  return vectorSettings === null ? shown : { ...shown, _vectors: shownVectors(document, vectorSettings) };
+}

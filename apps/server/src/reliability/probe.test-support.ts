@@ -1,0 +1,55 @@
+import { expect } from 'vitest';
+import { pause, type ServerProcess } from '../e2e/server-process.test-support.js';
+
+/** What a probe may wait longer than beside nothing, on a machine of its own. */
+const BUDGET_MS = 200;
+/** How long a loop runs that tells what share of a core one gets: on a loaded machine the budget grows by as much as that falls short. */
+const SHARE_LOOP_MS = 60;
+/** One of so many tries has to keep to the budget: the others met other work of the machine. */
+const TRIES = 3;
+
+/**
+ * Expects that /health and a search in the index `probe` are answered while what `prepare` makes ready is under way, with no wait longer than
+ * the budget.
+ */
+export async function expectShortWaits(
+  server: ServerProcess,
+  prepare: () => Promise<() => Promise<unknown>>,
+): Promise<void> {
+  const waits: string[] = [];
+  for (let round = 0; round < TRIES; round++) {
+    const go = await prepare();
+    const idleMs = await longestWait(server, pause(100));
+    const share = coreShare();
+    const waitMs = await longestWait(server, go());
+    if (waitMs <= idleMs + BUDGET_MS / Math.min(share, coreShare())) return;
+    waits.push(`${Math.round(waitMs)} ms (${Math.round(idleMs)} ms beside nothing, ${share.toFixed(2)} of a core)`);
+  }
+  expect.fail(`a probe waited for ${waits.join(', ')}`);
+}
+
+/** The longest that a probe waited until `work` was done, in ms. */
+async function longestWait(server: ServerProcess, work: Promise<unknown>): Promise<number> {
+  let isDone = false;
+  const end = work.finally(() => {
+    isDone = true;
+  });
+  let longestMs = 0;
+  while (!isDone) {
+    const startedMs = performance.now();
+    await Promise.all([server.call('GET', '/health'), server.call('POST', '/indexes/probe/search', { q: 'probe' })]);
+    longestMs = Math.max(longestMs, performance.now() - startedMs);
+    await pause(2);
+  }
+  await end;
+  return longestMs;
+}
+
+/** The share of a core that this process gets when it wants one, 0 to 1. */
+function coreShare(): number {
+  const startedMs = performance.now();
+  const before = process.cpuUsage();
+  while (performance.now() - startedMs < SHARE_LOOP_MS);
+  const { user, system } = process.cpuUsage(before);
+  return Math.min(1, Math.max(0.05, (user + system) / 1_000 / (performance.now() - startedMs)));
+}

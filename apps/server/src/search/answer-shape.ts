@@ -1,0 +1,44 @@
+import { own } from '@fossick/base';
+import { answerJson, type FederatedAnswer } from '@fossick/engine';
+import { type FederatedRest, federatedBytes } from './federated-job.js';
+import { paginationOf } from './federation-window.js';
+import type { Federation } from './multi-search-fields.js';
+import { newRequestUid } from './request-uid.js';
+
+/** In which form a federated search is answered, as plain data. */
+export type AnswerShape =
+  | { readonly kind: 'federated'; readonly federation: Federation }
+  /** That of a search in one index; its hits keep `_federation` (spec 14 section 5). */
+  | {
+      readonly kind: 'single';
+      readonly indexUid: string;
+      readonly q: string | null;
+      readonly window: Pick<Federation, 'limit' | 'offset' | 'page' | 'hitsPerPage'>;
+      readonly withPerformanceDetails: boolean;
+    };
+
+/** The answer as JSON bytes. @throws ApiError for more bytes than an answer may have */
+export function shapedBytes(
+  shape: AnswerShape,
+  answer: FederatedAnswer,
+  rest: Omit<FederatedRest, 'federation'>,
+): Buffer {
+  if (shape.kind === 'federated') return federatedBytes(answer, { ...rest, federation: shape.federation });
+  const { indexUid, q, window, withPerformanceDetails } = shape;
+  const { processingTimeMs, metadata, remoteErrors, clock } = rest;
+  const found = own(answer.facetsByIndex ?? {}, indexUid);
+  const vector = Object.values(answer.queryVectors ?? {}).at(-1);
+  return answerJson({
+    hits: answer.hits,
+    query: q ?? '',
+    ...(vector === undefined ? {} : { queryVector: vector }),
+    processingTimeMs,
+    ...paginationOf(window, answer.total),
+    ...(found === undefined ? {} : { facetDistribution: found.distribution, facetStats: found.stats }),
+    requestUid: newRequestUid(),
+    ...(metadata === null ? {} : { metadata: metadata[0] }),
+    ...(withPerformanceDetails ? { performanceDetails: clock.toJson() } : {}),
+    ...(remoteErrors === null ? {} : { remoteErrors }),
+    ...(answer.semanticHitCount === undefined ? {} : { semanticHitCount: answer.semanticHitCount }),
+  });
+}
