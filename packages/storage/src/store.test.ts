@@ -58,6 +58,24 @@ describe.each([
     await store.close();
   });
 
+  it('has nothing under an empty key, whoever looks for it', async () => {
+    const store = open();
+    fill(store, [[1]]);
+    const seen = store.transaction((txn) => {
+      txn.delete('t', bytes());
+      return [txn.get('t', bytes()), txn.get('none', bytes())];
+    });
+    expect([...seen, store.table('t').get(bytes()), store.table('t').has(bytes())]).toEqual([
+      undefined,
+      undefined,
+      undefined,
+      false,
+    ]);
+    expect(() => store.transaction((txn) => txn.put('t', bytes(), bytes(1)))).toThrow('an empty key');
+    expect(keysOf(store)).toEqual([[1]]);
+    await store.close();
+  });
+
   it('lends values of every size for the time of a call', async () => {
     const store = open();
     const sizes = [1, 100, 4000, 70_000, 3];

@@ -317,13 +317,13 @@ class LmdbStore implements Store {
       return this.tables.forWriting(name);
     };
     return {
-      get: (name, key) => this.copied(name, key, open(name).getBinaryFast(key)),
+      get: (name, key) => (key.length === 0 ? undefined : this.copied(name, key, open(name).getBinaryFast(key))),
       put: (name, key, value) => {
         if (key.length === 0) throw new RangeError('an empty key');
         open(name).putSync(key, hasSums ? sealed(key, value) : value);
       },
       delete: (name, key) => {
-        open(name).removeSync(key);
+        if (key.length > 0) open(name).removeSync(key);
       },
       deleteRange: (name, start, end, limit) => deleteKeys(open(name), start, end, limit),
       clear: (name) => open(name).clearSync(),
