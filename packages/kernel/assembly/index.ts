@@ -34,4 +34,7 @@ export { graphInsert } from "./vectors/graph-build";
 export { graphSearch, vectorCount, vectorScan } from "./vectors/graph-search";
 export { graphFree, graphNew, graphUpperCount } from "./vectors/graph";
 export { vectorSetFree, vectorSetNew, vectorSetPut, vectorStride } from "./vectors/vector-set";
-export { countBeside, windowHeap, windowOr, wordsRange } from "./windows";
+export { countBeside, windowAddStored, windowHeap, windowJoin, windowOr, wordsRange } from "./windows";
+export {
+  windowsAdd, windowsAddTable, windowsEnd, windowsFree, windowsNew, windowsOut, windowsOutBytes, windowsRecordBytes, windowsRecords, windowsTable, windowsTaken,
+} from "./window-writer";

@@ -42,6 +42,8 @@ export class Inverter {
   dictionaryBlock: usize;
   dictionary: usize;
   dictionaryBytes: u32;
+  /** `[u32 address][u32 length]` of each word of the table. */
+  words: usize;
   // The walk over the running text (text-walk.ts).
   units: usize;
   unitCapacity: u32;
@@ -266,6 +268,7 @@ export function inverterReset(self: usize): void {
   heapFree(inverter.out);
   heapFree(inverter.offsets);
   heapFree(inverter.dictionaryBlock);
+  heapFree(inverter.words);
   heapFree(inverter.units);
   heapFree(inverter.classes);
   heapFree(inverter.front);

@@ -85,3 +85,35 @@ export function wordsRange(lists: usize, listCount: u32, out: usize): void {
   store<u32>(out, first);
   store<u32>(out, last, 4);
 }
+
+/**
+ * Sets the bits of a stored window (window-writer.ts) in a window of the stretch that it was written for: differences of bits, or lanes where they
+ * are as many bytes as the window's.
+ */
+export function windowAddStored(window: usize, from: usize, bytes: u32): void {
+  const words = window + HEADER;
+  if (bytes == load<u32>(window) << 2) {
+    for (let i: usize = 0; i < <usize>bytes; i += 16) v128.store(words + i, v128.or(v128.load(words + i), v128.load(from + i)));
+    return;
+  }
+  const end = from + <usize>bytes;
+  let bit: u32 = -1;
+  let p = from;
+  while (p < end) {
+    let byte = <u32>load<u8>(p++);
+    let gap = byte & 127;
+    for (let shift: u32 = 7; byte >= 128; shift += 7) {
+      byte = <u32>load<u8>(p++);
+      gap |= (byte & 127) << shift;
+    }
+    bit += gap + 1;
+    const at = words + <usize>(bit >> 3);
+    store<u8>(at, <u8>(<u32>load<u8>(at) | (<u32>1 << (bit & 7))));
+  }
+}
+
+/** window |= other, of the same stretch. */
+export function windowJoin(window: usize, other: usize): void {
+  const end = <usize>HEADER + (<usize>load<u32>(window) << 2);
+  for (let i = HEADER; i < end; i += 16) v128.store(window + i, v128.or(v128.load(window + i), v128.load(other + i)));
+}

@@ -32,7 +32,8 @@ export function inverterTable(self: usize, table: u32): u32 {
   inverter.dictionaryBlock = writeTree(pairs, count);
   inverter.dictionary = treeStart;
   inverter.dictionaryBytes = treeBytes;
-  heapFree(pairs);
+  heapFree(inverter.words);
+  inverter.words = pairs;
   heapFree(inverter.offsets);
   inverter.offsets = heapAlloc((count << 2) + 4);
   inverterEncode(self, order, count, inverter.offsets);

@@ -121,6 +121,14 @@ export class BitmapHost extends DictionaryHost {
     this.#exports['windowOr']!(target, window, within, without);
   }
 
+  addStoredWindow(window: Ptr, from: Ptr, byteCount: number): void {
+    this.#exports['windowAddStored']!(window, from, byteCount);
+  }
+
+  joinWindow(window: Ptr, other: Ptr): void {
+    this.#exports['windowJoin']!(window, other);
+  }
+
   countBeside(bitmap: Ptr, window: Ptr): number {
     return this.#exports['countBeside']!(bitmap, window) >>> 0;
   }

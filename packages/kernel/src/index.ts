@@ -1,7 +1,14 @@
 export type * from './column-port.js';
 export { isKernelFault, KernelMemoryError } from './fault.js';
 export { createKernel, type KernelOptions } from './kernel.js';
-export { NO_NODE, PLAN_EDGE_BYTES, PLAN_FRAME_BYTES, PLAN_HEADER_BYTES } from './layout.js';
+export {
+  NO_NODE,
+  PLAN_EDGE_BYTES,
+  PLAN_FRAME_BYTES,
+  PLAN_HEADER_BYTES,
+  WINDOW_FIELDS_MAX,
+  WINDOW_POSITIONS,
+} from './layout.js';
 export type * from './port.js';
 export {
   GRAPH_DEGREE,
@@ -12,3 +19,4 @@ export {
   VectorSet,
   type WantedDocuments,
 } from './vector-host.js';
+export { readWindowRecords, type StoredWindows, WindowWriter } from './window-writer.js';

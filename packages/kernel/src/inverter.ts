@@ -28,6 +28,10 @@ export class WasmInverter implements Inverter {
     this.#inverter = exports['inverterNew']!() >>> 0;
   }
 
+  get ptr(): number {
+    return this.#inverter;
+  }
+
   get heldBytes(): number {
     return this.#exports['inverterHeldBytes']!(this.#inverter) >>> 0;
   }

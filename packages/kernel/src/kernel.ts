@@ -6,6 +6,7 @@ import { WasmInverter } from './inverter.js';
 import { type KernelExports, type LinearMemory, MemoryView } from './memory.js';
 import type { Inverter, Kernel, KeyedGroups, Ptr } from './port.js';
 import { VectorGraph, type VectorKind, VectorSet } from './vector-host.js';
+import { WindowWriter } from './window-writer.js';
 
 export interface KernelOptions {
   /** `checked` traps on broken contracts; default `fast`. */
@@ -147,6 +148,10 @@ class WasmKernel extends ColumnHost implements Kernel {
 
   drawnUpperCount(from: number, to: number): number {
     return this.#exports['graphUpperCount']!(from, to) >>> 0;
+  }
+
+  createWindowWriter(firstDoc: number, lastDoc: number, fieldCount: number): WindowWriter {
+    return new WindowWriter(this.#exports, this.#memory, firstDoc, lastDoc, fieldCount);
   }
 
   createInverter(): Inverter {

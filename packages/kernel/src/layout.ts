@@ -54,3 +54,14 @@ export const WALK_ENDED = 0xffffffff;
 export const NO_NODE = 0xffffffff;
 /** Added to distances inside of the kernel, so that none is negative and their bits order as they do. */
 export const DISTANCE_OFFSET = 2;
+/**
+ * Windows written with a segment: those of fields come first, then those of the positions 0 to 5; words in one of so many documents, and beginnings
+ * of so many words have them.
+ */
+export const WINDOW_FIELDS_MAX = 24;
+export const WINDOW_POSITIONS = 6;
+export const WINDOW_SLOTS = 30;
+export const WINDOW_COMMON_SHARE = 128;
+export const WINDOW_WORDS_MIN = 16;
+/** Bytes of a record of such windows, before the bytes of each. */
+export const WINDOW_RECORD_BYTES = 20;

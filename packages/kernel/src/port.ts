@@ -1,5 +1,6 @@
 import type { ColumnKernel } from './column-port.js';
 import type { VectorGraph, VectorKind, VectorSet } from './vector-host.js';
+import type { WindowWriter } from './window-writer.js';
 
 /** A byte address in the kernel's linear memory. 0 is "none". */
 export type Ptr = number;
@@ -50,6 +51,8 @@ export interface Inverter {
   add(termId: number, docId: number, key: number): void;
   /** Says which docid each place is; 0xffffffff leaves the document out. Without it places are docids. */
   setPlaces(docIds: Uint32Array): void;
+  /** Where it lies in kernel memory, for what reads its tables. */
+  readonly ptr: Ptr;
   /** Bytes of kernel memory held so far; the caller closes the segment before its budget is reached. */
   readonly heldBytes: number;
   /** Everything of one word table. Words without an occurrence are left out. */
@@ -186,6 +189,15 @@ export interface Kernel extends ColumnKernel {
   window(firstBit: number, bitCount: number): Ptr;
   /** target |= window, of it only what is in `within` (0: all) and not in `without` (0: none). */
   orWindow(target: Ptr, window: Ptr, within: Ptr, without: Ptr): void;
+  /**
+   * Sets the bits of a window that was written with a segment, whose bytes lie at `from`, in a window of the stretch that it was written for
+   * (docs/storage-layout.md).
+   */
+  addStoredWindow(window: Ptr, from: Ptr, byteCount: number): void;
+  /** window |= other, of the same stretch. */
+  joinWindow(window: Ptr, other: Ptr): void;
+  /** Writes windows of documents [firstDoc, lastDoc]; of more than WINDOW_FIELDS_MAX fields not by field. */
+  createWindowWriter(firstDoc: number, lastDoc: number, fieldCount: number): WindowWriter;
   /** Bits of the bitmap in the window's stretch. */
   countBeside(bitmap: Ptr, window: Ptr): number;
   /** The first and the last document of any of the lists at the addresses, of which each has a document. O(lists). */

@@ -108,6 +108,17 @@ export class DocSet {
     return docIds;
   }
 
+  /** Lowest id; 0 when empty. */
+  get first(): number {
+    for (let number = 0; number < this.pages.length; number++) {
+      const word = this.pages[number]?.findIndex((bits) => bits !== 0) ?? -1;
+      if (word < 0) continue;
+      const bits = this.pages[number]![word]!;
+      return number * PAGE_DOCS + word * 32 + (31 - Math.clz32(bits & -bits));
+    }
+    return 0;
+  }
+
   /** Highest id + 1; 0 when empty. */
   get bound(): number {
     for (let number = this.pages.length - 1; number >= 0; number--) {

@@ -10,12 +10,13 @@ import { compareBytes, encodeWords } from './byte-order.js';
 import { docPagesOf, writePages } from './doc-pages.js';
 import { DocSet } from './doc-set.js';
 import { readDocs } from './document-sets.js';
-import { columnsIdOf, readSettings, type SegmentInfo } from './index-state.js';
+import { columnsIdOf, readFieldNames, readSettings, type SegmentInfo } from './index-state.js';
 import type { MergePlan, MergeSource } from './merge-work.js';
 import { PartReader, PartWriter } from './part-stream.js';
 import { fieldChunk, getChunks, PARTS, putChunks, type RowSink, type RowSource } from './rows.js';
 import { EXACT_PARTS, type TableParts, TOLERANT_PARTS } from './segment-builder.js';
 import { isCoordinate, putGeoPoints } from './segment-columns.js';
+import { SegmentWindows } from './segment-windows.js';
 import { decodeWordCounts, WordCountTable } from './word-counts.js';
 
 /** Words decoded from a dictionary at a time. */
@@ -50,6 +51,7 @@ export function* mergeSegments(
     deadDocs,
     dead: deadDocs.count === 0 ? 0 : writeResidentBitmap(kernel, deadDocs, bitCount),
   }));
+  let windows: SegmentWindows | null = null;
   try {
     const docs = new DocSet();
     for (const { info, deadDocs } of sources) docs.addWithout(readDocs(rows, info.id, manifest), deadDocs);
@@ -64,8 +66,16 @@ export function* mergeSegments(
     }));
     const quantized = quantizedNames(readSettings(rows));
     yield* mergeVectors({ kernel, rows, sources: holders, target, isQuantized: (name) => quantized.has(name) });
-    const tolerant = yield* new TableMerge(kernel, rows, sources, 0, TOLERANT_PARTS, target).write();
-    const exact = yield* new TableMerge(kernel, rows, sources, 1, EXACT_PARTS, target).write();
+    windows = SegmentWindows.begin(
+      kernel,
+      rows,
+      target,
+      { firstDoc: docs.first, lastDoc: Math.max(0, docs.bound - 1), docCount: docs.count },
+      readFieldNames(rows).length,
+    );
+    const tolerant = yield* new TableMerge(kernel, rows, sources, 0, TOLERANT_PARTS, target, windows).write();
+    const exact = yield* new TableMerge(kernel, rows, sources, 1, EXACT_PARTS, target, windows).write();
+    yield windows?.finish() ?? 0;
     const info: SegmentInfo = {
       id: target,
       docCount: docs.count,
@@ -76,6 +86,7 @@ export function* mergeSegments(
     };
     return info;
   } finally {
+    windows?.close();
     for (const { dead } of sources) if (dead !== 0) kernel.free(dead);
   }
 }
@@ -181,6 +192,7 @@ class TableMerge {
     private readonly tableIndex: 0 | 1,
     private readonly parts: TableParts,
     private readonly target: number,
+    private readonly windows: SegmentWindows | null,
   ) {
     this.postings = new PartWriter(rows, target, parts.postings);
   }
@@ -188,6 +200,7 @@ class TableMerge {
   *write(): Generator<number, { readonly wordCount: number; readonly postingBytes: number }> {
     try {
       this.openTables();
+      this.windows?.startTable(this.tableIndex);
       let told = 0;
       for (let word = this.leastWord(); word !== undefined; word = this.leastWord()) {
         this.mergeWord(word);
@@ -240,6 +253,15 @@ class TableMerge {
     this.words.push(word);
     this.lengths.varint(merged.length);
     this.postings.append(merged);
+    if (this.windows !== null) this.addWindows(this.windows, word, merged);
+  }
+
+  private addWindows(windows: SegmentWindows, word: string, merged: Uint8Array): void {
+    const mark = this.kernel.mark();
+    const list = this.kernel.scratch(merged.length);
+    this.kernel.write(list, merged);
+    windows.add(Buffer.from(word), list);
+    this.kernel.release(mark);
   }
 
   private mergeLists(having: readonly TableSource[]): Uint8Array {

@@ -67,6 +67,8 @@ export const PARTS = {
   docPages: 16,
   deadPages: 17,
   geoPoints: 18,
+  windowRecords: 19,
+  windows: 20,
 } as const;
 export type SegmentPart = (typeof PARTS)[keyof typeof PARTS];
 

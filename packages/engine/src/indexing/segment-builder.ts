@@ -18,6 +18,7 @@ import { PARTS, putChunks, type SegmentPart, type SegmentRows } from './rows.js'
 import { addShape, boxWriter, writeColumns } from './segment-columns.js';
 import type { SegmentDraft } from './segment-draft.js';
 import { SegmentFacets } from './segment-facets.js';
+import { type DocStretch, SegmentWindows } from './segment-windows.js';
 import { WordCollector } from './word-collector.js';
 import { WordCountTable } from './word-counts.js';
 
@@ -104,8 +105,13 @@ export class SegmentBuilder implements SegmentDraft {
     const { kernel, inverter, fields, settings } = this.options;
     const docIds = Uint32Array.from(this.docIds);
     inverter.setPlaces(docIds);
+    const windows = SegmentWindows.begin(kernel, sink, segmentId, stretchOf(docIds), fields.count);
     const tolerant = writeTable(sink, segmentId, inverter.table(0), TOLERANT_PARTS);
+    windows?.addTable(0, inverter, tolerant.wordCount);
     const exact = writeTable(sink, segmentId, inverter.table(1), EXACT_PARTS);
+    windows?.addTable(1, inverter, exact.wordCount);
+    windows?.finish();
+    windows?.close();
     inverter.reset();
     writePages(sink, docPagesOf(segmentId), this.docs);
     putChunks(sink, segmentId, PARTS.wordCounts, this.wordCounts.encode(docIds));
@@ -122,6 +128,18 @@ export class SegmentBuilder implements SegmentDraft {
       ...columns,
     };
   }
+}
+
+/** The documents that are left. */
+function stretchOf(docIds: Uint32Array): DocStretch {
+  let [firstDoc, lastDoc, docCount] = [NO_DOCUMENT, 0, 0];
+  for (const docId of docIds) {
+    if (docId === NO_DOCUMENT) continue;
+    firstDoc = Math.min(firstDoc, docId);
+    lastDoc = Math.max(lastDoc, docId);
+    docCount += 1;
+  }
+  return { firstDoc, lastDoc, docCount };
 }
 
 /** Writes the parts while their views hold: nothing here calls the kernel. */

@@ -1,6 +1,7 @@
-import type { Kernel, LivePostings, MadeList, Ptr } from '@fossick/kernel';
+import { type Kernel, type LivePostings, type MadeList, type Ptr, WINDOW_POSITIONS } from '@fossick/kernel';
 import type { SegmentPostings } from './index-view.js';
 import type { HeldMemory } from './search-memory.js';
+import { positionSlot, type WordWindows } from './stored-windows.js';
 
 /**
  * What has at least one document in so many of those from its first to its last keeps them as a bitmap of that stretch too: it is no larger
@@ -17,6 +18,11 @@ const FIELDS_MAX = 64;
 const NARROW_SHARE = 16;
 /** ... unless they have been asked for that often. */
 const NARROW_ASKS_MAX = 2;
+/** Places in so many times fewer documents than there are, are read from the lists even where windows of them were written. */
+const FEW_SHARE = 256;
+/** Positions that have windows, a bit each. */
+const BUCKETS = 29;
+const STORED_PLACES = (1 << WINDOW_POSITIONS) - 1;
 
 /** What all lists of a segment know of it. */
 export interface SegmentScope {
@@ -53,12 +59,16 @@ export abstract class ListedPostings implements SegmentPostings, HeldMemory {
   private kept: MadeList | null = null;
   private keptHasKeys = false;
   private narrowPlaceAsks = 0;
+  /** Windows of positions that were asked for; 0 for none. */
+  private readonly positions: (Ptr | undefined)[] = [];
 
+  /** @param stored windows that were written with the segment; null: none were */
   constructor(
     protected readonly kernel: Kernel,
     dead: Ptr,
     private readonly onGrowth: (bytes: number) => void,
     private readonly scope: SegmentScope = UNKNOWN_SCOPE,
+    protected readonly stored: WordWindows | null = null,
   ) {
     this.dead = dead;
   }
@@ -73,6 +83,8 @@ export abstract class ListedPostings implements SegmentPostings, HeldMemory {
   protected abstract walkFields(windows: Ptr, fieldCount: number): void;
   /** A placed list of the documents, all of `docs`; on the way the work of `walkFields`, unless `windows` is 0. */
   protected abstract makePlaced(docs: Ptr, windows: Ptr, fieldCount: number): PlacedList;
+  /** The lists themselves, to be walked. */
+  protected abstract walked(): readonly LivePostings[];
   abstract places(within: Ptr, isPaired: boolean): readonly LivePostings[] | null;
 
   get placed(): Ptr {
@@ -97,6 +109,12 @@ export abstract class ListedPostings implements SegmentPostings, HeldMemory {
   }
 
   keepsPlaces(within: Ptr): boolean {
+    if (this.stored !== null && this.kept === null) return !this.isNarrow(within, FEW_SHARE);
+    return this.keepsKeys(within);
+  }
+
+  /** Whether there is a placed list: it is made unless there are too few documents to look into. */
+  protected keepsKeys(within: Ptr): boolean {
     if (this.kept !== null) return true;
     if (!this.isCommon(DOCS_SHARE)) return false;
     if (this.narrowPlaceAsks < NARROW_ASKS_MAX && this.isNarrow(within)) {
@@ -108,20 +126,71 @@ export abstract class ListedPostings implements SegmentPostings, HeldMemory {
   }
 
   orPlaces(target: Ptr, within: Ptr, wanted: number): void {
-    this.place();
-    this.kernel.orPlaces(target, this.kept!.ptr, within, this.dead, wanted);
+    const { kernel, dead } = this;
+    let rest = wanted;
+    if (this.stored !== null) {
+      for (let position = 0; position < WINDOW_POSITIONS; position++) {
+        const window = (wanted & (1 << position)) === 0 ? 0 : this.positionWindow(this.stored, position);
+        if (window !== 0) kernel.orWindow(target, window, within, dead);
+      }
+      rest = wanted & ~STORED_PLACES;
+    }
+    if (rest === 0) return;
+    if (this.stored === null || this.keepsKeys(within)) {
+      this.place();
+      kernel.orPlaces(target, this.kept!.ptr, within, dead, rest);
+    } else
+      this.walkPlaces(
+        within,
+        Array.from({ length: BUCKETS }, (_, bucket) => ((rest & (1 << bucket)) === 0 ? 0 : target)),
+      );
   }
 
   spreadPlaces(within: Ptr, bitmaps: Ptr): void {
+    if (this.stored !== null && !this.keepsKeys(within)) {
+      this.kernel.spreadListPositions(this.walked(), within, bitmaps);
+      return;
+    }
     this.place();
     this.kernel.spreadPlaces(this.kept!.ptr, within, this.dead, bitmaps);
+  }
+
+  private walkPlaces(within: Ptr, bitmaps: readonly Ptr[]): void {
+    const { kernel } = this;
+    const mark = kernel.mark();
+    const pointers = kernel.scratch(bitmaps.length * 4);
+    kernel.writeU32(pointers, bitmaps);
+    kernel.spreadListPositions(this.walked(), within, pointers);
+    kernel.release(mark);
+  }
+
+  private positionWindow(stored: WordWindows, position: number): Ptr {
+    const known = this.positions[position];
+    if (known !== undefined) return known;
+    const window = this.storedWindow(stored, positionSlot(position));
+    this.positions[position] = window;
+    return window;
+  }
+
+  /** 0 when no document is in it. */
+  private storedWindow(stored: WordWindows, slot: number): Ptr {
+    if (!stored.has(slot)) return 0;
+    const window = this.newWindow();
+    this.whole([window], () => stored.read(slot, window));
+    return window;
   }
 
   /** Keeps the placed list from here on. */
   place(): void {
     if (this.kept !== null) return;
     const { fieldCount } = this.scope;
-    if (this.fields === null && fieldCount > 0 && fieldCount <= FIELDS_MAX && this.isCommon(FIELDS_SHARE))
+    if (
+      this.stored === null &&
+      this.fields === null &&
+      fieldCount > 0 &&
+      fieldCount <= FIELDS_MAX &&
+      this.isCommon(FIELDS_SHARE)
+    )
       this.fields = this.findFields(fieldCount);
     else this.keep(this.makePlaced(this.docsWindow(), 0, 0));
   }
@@ -138,19 +207,25 @@ export abstract class ListedPostings implements SegmentPostings, HeldMemory {
   }
 
   /** Whether there are so many times fewer documents in `within` that a bitmap of them all is not worth its making yet. */
-  protected isNarrow(within: Ptr): boolean {
+  protected isNarrow(within: Ptr, share = NARROW_SHARE): boolean {
     const asked = this.docs === 0 ? this.kernel.count(within) : this.kernel.countBeside(within, this.docs);
-    return asked * NARROW_SHARE < this.docCount;
+    return asked * share < this.docCount;
   }
 
   /** Whether one in `share` documents of its stretch, at least, is among its own. */
   private isCommon(share: number): boolean {
+    if (this.stored !== null) return true;
     if (this.docCount < KEPT_DOCS_MIN) return false;
     if (this.spanBits === 0) this.findSpan();
     return this.docCount * share >= this.spanBits;
   }
 
   private findSpan(): void {
+    if (this.stored !== null) {
+      this.firstDoc = this.stored.firstDoc;
+      this.spanBits = this.stored.bitCount;
+      return;
+    }
     const [first, last] = this.findRange();
     this.firstDoc = first;
     this.spanBits = last - first + 1;
@@ -158,14 +233,36 @@ export abstract class ListedPostings implements SegmentPostings, HeldMemory {
 
   private docsWindow(): Ptr {
     if (this.docs === 0) {
+      const { stored } = this;
+      const fields = stored !== null && stored.fieldCount > 0 ? this.storedFields(stored) : null;
       const docs = this.newWindow();
-      this.whole([docs], () => this.walkDocs(docs));
+      this.whole([docs], () => {
+        if (fields !== null) {
+          for (const field of fields) if (field !== 0) this.kernel.joinWindow(docs, field);
+        } else if (stored !== null) stored.read(0, docs);
+        else this.walkDocs(docs);
+      });
       this.docs = docs;
     }
     return this.docs;
   }
 
+  private storedFields(stored: WordWindows): readonly Ptr[] {
+    if (this.fields === null) {
+      const found: Ptr[] = [];
+      try {
+        for (let field = 0; field < stored.fieldCount; field++) found.push(this.storedWindow(stored, field));
+      } catch (error) {
+        for (const field of found) this.freeWindow(field);
+        throw error;
+      }
+      this.fields = found;
+    }
+    return this.fields;
+  }
+
   private fieldsFor(within: Ptr, fieldCount: number): readonly Ptr[] | null {
+    if (this.stored !== null && this.stored.fieldCount > 0) return this.storedFields(this.stored);
     if (fieldCount > FIELDS_MAX || !this.isCommon(FIELDS_SHARE)) return null;
     if (this.fields === null && this.narrowAsks < NARROW_ASKS_MAX && this.isNarrow(within)) {
       this.narrowAsks += 1;
@@ -239,7 +336,9 @@ export abstract class ListedPostings implements SegmentPostings, HeldMemory {
     this.dropPlaces(); // it goes by the window of documents
     this.freeWindow(this.docs);
     for (const field of this.fields ?? []) this.freeWindow(field);
+    for (const window of this.positions) this.freeWindow(window ?? 0);
     this.docs = 0;
     this.fields = null;
+    this.positions.length = 0;
   }
 }

@@ -19,6 +19,7 @@ import { PrefixPostings } from './prefix-postings.js';
 import { bitCountFor, ResidentDocs } from './resident-docs.js';
 import type { HeldMemory, MemoryEntry, SearchMemory } from './search-memory.js';
 import { SegmentTerms } from './segment-terms.js';
+import { joinedWindows, SegmentWindowRecords } from './stored-windows.js';
 
 interface PrefixList {
   readonly list: PrefixPostings;
@@ -53,6 +54,8 @@ export class OpenSegment implements SegmentView {
   private boxes: Uint8Array | null | undefined;
   /** By size and name; null once it is known that there are none. */
   private readonly vectorTables = new Map<string, OpenTableOfVectors | null>();
+  /** Null once it is known that there are none. */
+  private knownWindows: { readonly records: SegmentWindowRecords; readonly entry: MemoryEntry } | null | undefined;
   private bitCount = 0;
   private readonly scope = { fieldCount: 0 };
 
@@ -181,6 +184,8 @@ export class OpenSegment implements SegmentView {
     for (const table of this.tables.values()) table.close();
     if (this.knownTerms !== undefined) this.memory.drop(this.knownTerms.entry);
     for (const { entry } of [...this.prefixLists.values()]) this.memory.drop(entry);
+    if (this.knownWindows) this.memory.drop(this.knownWindows.entry);
+    this.knownWindows = undefined;
     this.tables.clear();
     if (this.wordCounts) this.memory.drop(this.wordCounts.entry);
     this.wordCounts = undefined;
@@ -233,12 +238,17 @@ export class OpenSegment implements SegmentView {
 
   private wordsOf(prefix: Uint8Array): PrefixPostings | null {
     const { kernel, dead } = this;
-    const ranges: { readonly table: OpenTable; readonly from: number; readonly to: number }[] = [];
+    const ranges: {
+      readonly name: WordTable;
+      readonly table: OpenTable;
+      readonly from: number;
+      readonly to: number;
+    }[] = [];
     for (const name of ['tolerant', 'exact'] as const) {
       const table = this.open(name);
       if (table.dictionary === 0) continue;
       const [from, to] = kernel.prefixRange(table.dictionary, prefix);
-      if (to > from) ranges.push({ table, from, to });
+      if (to > from) ranges.push({ name, table, from, to });
     }
     if (ranges.length === 0) return null;
     const find = (): Uint32Array => {
@@ -249,7 +259,23 @@ export class OpenSegment implements SegmentView {
       both.set(second, first!.length);
       return both;
     };
-    return new PrefixPostings(kernel, dead, this.memory.growPostings, find, this.scope);
+    const stored = ranges.map(({ name }) => this.windows?.ofPrefix(name, prefix) ?? null);
+    const windows = stored.reduce((left, right) =>
+      left === null || right === null ? null : joinedWindows(left, right),
+    );
+    return new PrefixPostings(kernel, dead, this.memory.growPostings, find, this.scope, windows);
+  }
+
+  /** What was written of common words; null for segments that have none. */
+  private get windows(): SegmentWindowRecords | null {
+    if (this.knownWindows === undefined) {
+      const records = SegmentWindowRecords.open(this.kernel, this.rows, this.id);
+      const forget = (): void => {
+        this.knownWindows = undefined;
+      };
+      this.knownWindows = records === null ? null : { records, entry: this.memory.hold(records, forget) };
+    } else if (this.knownWindows !== null) this.memory.touch(this.knownWindows.entry);
+    return this.knownWindows?.records ?? null;
   }
 
   private open(table: WordTable): OpenTable {
@@ -262,6 +288,7 @@ export class OpenSegment implements SegmentView {
         parts,
         wordCount,
         scope: this.scope,
+        windowsOf: (ordinal) => this.windows?.ofWord(table, ordinal) ?? null,
       });
       this.tables.set(table, open);
     }

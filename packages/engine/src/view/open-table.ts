@@ -4,8 +4,9 @@ import { getChunks, type RowReader, readSpan } from '../indexing/rows.js';
 import type { TableParts } from '../indexing/segment-builder.js';
 import type { SegmentPostings } from './index-view.js';
 import type { SegmentScope } from './listed-postings.js';
-import { ResidentPostings } from './resident-postings.js';
+import { type LoadedList, ResidentPostings } from './resident-postings.js';
 import type { HeldMemory, MemoryEntry, SearchMemory } from './search-memory.js';
+import type { WordWindows } from './stored-windows.js';
 import { WholePostings } from './whole-postings.js';
 
 /** Tables of no more bytes of postings are held as they are stored; of larger ones, single lists are. */
@@ -21,6 +22,8 @@ export interface TablePlace {
   readonly parts: TableParts;
   readonly wordCount: number;
   readonly scope: SegmentScope;
+  /** Windows that were written of a word. */
+  readonly windowsOf: (ordinal: number) => WordWindows | null;
 }
 
 interface SingleList {
@@ -117,7 +120,7 @@ export class OpenTable {
   /** The list of a word; good until the view is released. */
   list(ordinal: number, dead: Ptr): SegmentPostings {
     const [from, to] = this.spanOf(ordinal);
-    if (this.isHeldWhole) return this.wholePostings().list(ordinal, from, dead);
+    if (this.isHeldWhole) return this.wholePostings().list(ordinal, from, dead, () => this.place.windowsOf(ordinal));
     let single = this.singles.get(ordinal);
     if (single === undefined) {
       single = this.loadSingle(ordinal, from, to, dead);
@@ -194,15 +197,13 @@ export class OpenTable {
   }
 
   private loadSingle(ordinal: number, from: number, to: number, dead: Ptr): SingleList {
-    const ptr = this.kernel.allocate(to - from);
-    this.read(from, to, ptr);
-    const list = new ResidentPostings(
-      this.kernel,
-      { ptr, ownBytes: to - from },
-      dead,
-      this.memory.growPostings,
-      this.place.scope,
-    );
+    const load = (): LoadedList => {
+      const ptr = this.kernel.allocate(to - from);
+      this.read(from, to, ptr);
+      return { ptr, ownBytes: to - from };
+    };
+    const { scope, windowsOf } = this.place;
+    const list = new ResidentPostings(this.kernel, load, dead, this.memory.growPostings, scope, windowsOf(ordinal));
     return { list, entry: this.memory.hold(list, () => this.singles.delete(ordinal)) };
   }
 

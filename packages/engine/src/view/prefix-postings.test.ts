@@ -41,7 +41,12 @@ function bed(): Bed {
     held.bytes += bytes;
   };
   const made = kernel.mergeWords(addresses, DOC_BOUND)!;
-  const plain = new ResidentPostings(kernel, { ptr: made.ptr, ownBytes: made.byteCount }, dead, () => undefined);
+  const plain = new ResidentPostings(
+    kernel,
+    () => ({ ptr: made.ptr, ownBytes: made.byteCount }),
+    dead,
+    () => undefined,
+  );
   const kept = new PrefixPostings(kernel, dead, grow, () => addresses);
   const merged = new PrefixPostings(
     kernel,

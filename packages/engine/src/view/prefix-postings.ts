@@ -1,5 +1,6 @@
 import type { Kernel, LivePostings, MadeList, Ptr } from '@fossick/kernel';
 import { ListedPostings, type PlacedList, type SegmentScope } from './listed-postings.js';
+import type { WordWindows } from './stored-windows.js';
 
 /** Where the lists of a prefix's words lie, until the view is released. */
 export type FindAddresses = () => Uint32Array;
@@ -25,9 +26,10 @@ export class PrefixPostings extends ListedPostings {
     onGrowth: (bytes: number) => void,
     private readonly find: FindAddresses,
     scope?: SegmentScope,
+    stored: WordWindows | null = null,
   ) {
-    super(kernel, dead, onGrowth, scope);
-    this.docCount = kernel.wordsDocCount(find());
+    super(kernel, dead, onGrowth, scope, stored);
+    this.docCount = stored?.docCount ?? kernel.wordsDocCount(find());
   }
 
   /** The merged list. */
@@ -42,13 +44,17 @@ export class PrefixPostings extends ListedPostings {
   places(within: Ptr, isPaired: boolean): readonly LivePostings[] | null {
     if (this.merged !== null || (this.walkCount >= WALKS_MAX && this.docCount <= MERGED_DOCS_MAX)) {
       this.mergeOnce(); // before its places are kept, so that they come with their keys
-      if (isPaired) this.keepsPlaces(within);
+      if (isPaired) this.keepsKeys(within);
       return null;
     }
     this.walkCount += 1;
     if (isPaired && !this.isNarrow(within)) return [new UnmergedWords(this, this.dead, this.find())];
+    return this.walked();
+  }
+
+  protected walked(): readonly LivePostings[] {
     const { dead } = this;
-    return Array.from(this.find(), (ptr) => ({ ptr, dead }));
+    return Array.from(this.addresses(), (ptr) => ({ ptr, dead }));
   }
 
   override free(): void {

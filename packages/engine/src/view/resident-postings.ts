@@ -1,5 +1,6 @@
-import type { Kernel, Ptr } from '@fossick/kernel';
+import type { Kernel, LivePostings, Ptr } from '@fossick/kernel';
 import { ListedPostings, type PlacedList, type SegmentScope } from './listed-postings.js';
+import type { WordWindows } from './stored-windows.js';
 
 /** A list in long-lived kernel memory: so many bytes of its own, or 0 where it lies among others that are not its to free. */
 export interface LoadedList {
@@ -7,34 +8,47 @@ export interface LoadedList {
   readonly ownBytes: number;
 }
 
-/** The posting list of one word. */
+/** The posting list of one word. Where windows were written of it, it is read when something asks for more than these. */
 export class ResidentPostings extends ListedPostings {
-  readonly ptr: Ptr;
-  private readonly ownBytes: number;
+  private loaded: LoadedList | null = null;
   protected readonly docCount: number;
 
   constructor(
     kernel: Kernel,
-    { ptr, ownBytes }: LoadedList,
+    private readonly load: () => LoadedList,
     dead: Ptr,
     onGrowth: (bytes: number) => void,
     scope?: SegmentScope,
+    stored: WordWindows | null = null,
   ) {
-    super(kernel, dead, onGrowth, scope);
-    this.ptr = ptr;
-    this.ownBytes = ownBytes;
-    this.byteCount = ownBytes;
-    this.docCount = kernel.docCount(ptr);
+    super(kernel, dead, onGrowth, scope, stored);
+    if (stored === null) {
+      this.loaded = load();
+      this.byteCount = this.loaded.ownBytes; // whoever holds the list counts it
+    }
+    this.docCount = stored === null ? kernel.docCount(this.ptr) : stored.docCount;
+  }
+
+  get ptr(): Ptr {
+    if (this.loaded === null) {
+      this.loaded = this.load();
+      this.grow(this.loaded.ownBytes);
+    }
+    return this.loaded.ptr;
   }
 
   places(within: Ptr, isPaired: boolean): null {
-    if (isPaired) this.keepsPlaces(within);
+    if (isPaired) this.keepsKeys(within);
     return null;
   }
 
   override free(): void {
     super.free();
-    if (this.ownBytes > 0) this.kernel.free(this.ptr);
+    if (this.loaded !== null && this.loaded.ownBytes > 0) this.kernel.free(this.loaded.ptr);
+  }
+
+  protected walked(): readonly LivePostings[] {
+    return [this];
   }
 
   protected findRange(): readonly [first: number, last: number] {

@@ -1,7 +1,8 @@
 import type { Kernel, Ptr } from '@fossick/kernel';
 import type { SegmentScope } from './listed-postings.js';
-import { ResidentPostings } from './resident-postings.js';
+import { type LoadedList, ResidentPostings } from './resident-postings.js';
 import type { HeldMemory } from './search-memory.js';
+import type { WordWindows } from './stored-windows.js';
 
 /** Copies bytes [from, to) of the postings to `target` in kernel memory. */
 export type ReadPostings = (from: number, to: number, target: Ptr) => void;
@@ -37,10 +38,11 @@ export class WholePostings implements HeldMemory {
   }
 
   /** The list that begins at byte `from`, which is the one of this word. */
-  list(ordinal: number, from: number, dead: Ptr): ResidentPostings {
+  list(ordinal: number, from: number, dead: Ptr, findStored: () => WordWindows | null): ResidentPostings {
     let list = this.lists.get(ordinal);
     if (list === undefined) {
-      list = new ResidentPostings(this.kernel, { ptr: this.base + from, ownBytes: 0 }, dead, this.grow, this.scope);
+      const load = (): LoadedList => ({ ptr: this.base + from, ownBytes: 0 });
+      list = new ResidentPostings(this.kernel, load, dead, this.grow, this.scope, findStored());
       this.lists.set(ordinal, list);
     }
     list.dead = dead;
