@@ -45,6 +45,7 @@ export const ALLOWED_IMPORTS: Readonly<Record<string, readonly string[]>> = {
     ],
     'tokenizer',
   ],
+  'apps/dashboard': [],
   bench: ['engine', 'kernel', 'tokenizer'],
 };
 

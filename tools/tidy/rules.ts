@@ -124,7 +124,7 @@ export function findUndeclaredImports(files: readonly CodeFile[], manifests: Rea
 /** Source files stay short enough to be read at one sitting. */
 export function findLongFiles(files: readonly SourceFile[]): string[] {
   return files
-    .filter((file) => /\.(ts|mts|js|mjs)$/.test(file.path) && !isTest(file.path))
+    .filter((file) => /\.(tsx?|mts|js|mjs)$/.test(file.path) && !isTest(file.path))
     .filter(
       (file) => !DATA_TABLES.some((table) => (table.endsWith('/') ? file.path.startsWith(table) : file.path === table)),
     )

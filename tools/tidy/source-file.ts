@@ -21,7 +21,7 @@ export interface CodeFacts {
 }
 
 const SKIPPED_FOLDERS = new Set(['node_modules', 'dist', 'build', '.git', '.turbo', 'coverage', 'data.fossick']);
-const TEXT_FILE = /(\.(ts|mts|js|mjs|json|md|yml|yaml|html|css|toml|ndjson|txt|sh)|^run|^LICENSE)$/;
+const TEXT_FILE = /(\.(tsx?|mts|js|mjs|json|md|yml|yaml|html|css|toml|ndjson|txt|sh)|^run|^LICENSE)$/;
 
 /** Every text file under `rootFolder`, in path order. Build output and installed packages are left out. */
 export function readCheckout(rootFolder: string): SourceFile[] {
@@ -43,7 +43,7 @@ export function readCheckout(rootFolder: string): SourceFile[] {
 
 /** True for program texts that Node runs or tsc compiles; AssemblyScript sources are another language. */
 export function isCode(path: string): boolean {
-  return /\.(ts|mts|js|mjs)$/.test(path) && !path.includes('/assembly/');
+  return /\.(tsx?|mts|js|mjs)$/.test(path) && !path.includes('/assembly/');
 }
 
 /** Tests and what stands beside them: support code and fixtures are not shipped either. */

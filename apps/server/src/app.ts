@@ -11,6 +11,7 @@ import { readTlsOptions, serveTlsSessions } from './http/tls.js';
 import { registerChatCompletions } from './routes/chat-completions.js';
 import { registerChats } from './routes/chats.js';
 import { registerCopies } from './routes/copies.js';
+import { registerDashboard } from './routes/dashboard.js';
 import { registerDocumentsRead } from './routes/documents-read.js';
 import { registerDocumentsWrite } from './routes/documents-write.js';
 import { registerExport } from './routes/export.js';
@@ -82,6 +83,7 @@ export function registerRoutes(router: Router, context: ServerContext): void {
   const groups = [registerHealth, registerIndexes, registerSettings, registerDocumentsRead, registerDocumentsWrite];
   for (const register of [
     ...groups,
+    registerDashboard,
     registerTasks,
     registerSearch,
     registerSimilar,

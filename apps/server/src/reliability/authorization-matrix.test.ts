@@ -20,6 +20,7 @@ import { isLongRun } from './rounds.test-support.js';
  */
 const REQUIRED: Readonly<Record<string, readonly string[]>> = {
   'GET /': [],
+  'GET /dashboard/:file': [],
   'GET /health': [],
   'GET /version': ['version'],
   'GET /stats': ['stats.get'],

@@ -31,7 +31,6 @@ const FEATURES_BODY = Object.fromEntries(FEATURE_NAMES.map((name) => [name, opti
 
 /** Health, version, statistics and experimental features (spec 04 sections 1, 2 and 7). */
 export function registerHealth(router: Router, context: ServerContext): void {
-  router.on('GET', '/', (_request, reply) => sendJson(reply, { status: 'Fossick is running' }));
   router.on('GET', '/health', (_request, reply) => {
     if (context.queueCompaction.mustRestart) return sendJson(reply, { status: 'mustRestart' }, 500);
     return sendJson(reply, { status: 'available' });

@@ -1,0 +1,89 @@
+import { forgetKey, storedKey } from '../session/key.js';
+
+/** What the server says of a request that it refuses, with the status of the answer (0: there was no answer). */
+export class ApiFault extends Error {
+  readonly status: number;
+  readonly code: string;
+  readonly link: string | undefined;
+
+  constructor(status: number, code: string, message: string, link?: string) {
+    super(message);
+    this.name = 'ApiFault';
+    this.status = status;
+    this.code = code;
+    this.link = link;
+  }
+  /** Whether another key is what helps. */
+  get asksForKey(): boolean {
+    return this.status === 401 || this.status === 403;
+  }
+}
+
+type Query = Readonly<Record<string, string | number | boolean | undefined>>;
+interface Options {
+  readonly body?: unknown;
+  readonly query?: Query;
+  readonly signal?: AbortSignal | undefined;
+  /** In place of the session's own. */
+  readonly key?: string;
+}
+
+/** Who hears that a key is asked for, or another one. */
+const listeners = new Set<() => void>();
+export function onKeyWanted(listener: () => void): () => void {
+  listeners.add(listener);
+  return () => listeners.delete(listener);
+}
+
+/** The address of a route: the server that sent the page, below whatever path it did. */
+export function addressOf(path: string, query: Query = {}): string {
+  const url = new URL(`.${path}`, new URL('.', document.baseURI));
+  for (const [name, value] of Object.entries(query)) if (value !== undefined) url.searchParams.set(name, String(value));
+  return url.href;
+}
+
+export function authorization(key = storedKey()): Record<string, string> {
+  return key === null ? {} : { authorization: `Bearer ${key}` };
+}
+
+/** Asks the server and answers the parsed JSON, undefined for an empty answer. @throws ApiFault, or AbortError when `signal` says so */
+export async function call<T>(method: string, path: string, options: Options = {}): Promise<T> {
+  const answer = await send(method, path, options);
+  const text = await answer.text();
+  return (text === '' ? undefined : JSON.parse(text)) as T;
+}
+
+/** The same with the answer unread, for those that come in pieces. @throws ApiFault */
+export async function send(method: string, path: string, { body, query, signal, key }: Options): Promise<Response> {
+  const headers: Record<string, string> = authorization(key ?? storedKey());
+  if (body !== undefined) headers['content-type'] = 'application/json';
+  let answer: Response;
+  try {
+    const init = { method, headers, signal: signal ?? null, body: body === undefined ? null : JSON.stringify(body) };
+    answer = await fetch(addressOf(path, query), init);
+  } catch (error) {
+    if (error instanceof DOMException && error.name === 'AbortError') throw error;
+    throw new ApiFault(0, 'unreachable', 'The server does not answer. Is it running?');
+  }
+  if (!answer.ok) throw noteFault(faultOf(answer.status, await answer.text()));
+  return answer;
+}
+
+/** The fault that a refused request's answer tells. */
+export function faultOf(status: number, text: string): ApiFault {
+  try {
+    const { code, message, link } = JSON.parse(text) as { code: string; message: string; link?: string };
+    return new ApiFault(status, code, message, link);
+  } catch {
+    return new ApiFault(status, 'unknown', `The server answered with status ${status}.`);
+  }
+}
+
+/** A request without a key where one is needed brings up the question for it. */
+export function noteFault(fault: ApiFault): ApiFault {
+  if (fault.status === 401) {
+    forgetKey();
+    for (const listener of listeners) listener();
+  }
+  return fault;
+}

@@ -1,0 +1,114 @@
+import { QueryClient, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { ApiFault, call } from './client.js';
+import type { IndexStats, IndexView, Page, Settings, Stats, Task, TaskReceipt, UidPage } from './types.js';
+
+/** How often the page looks whether something is going on, and how often while it is. */
+export const CALM_POLL_MS = 5_000;
+export const BUSY_POLL_MS = 700;
+const MAX_LISTED_INDEXES = 1_000;
+
+/** Holds what the server said. What it refuses is not asked for again by itself; what did not arrive is, twice. */
+export function newQueryClient(): QueryClient {
+  return new QueryClient({
+    defaultOptions: {
+      queries: {
+        retry: (count, error) => count < 2 && error instanceof ApiFault && error.status === 0,
+        staleTime: 2_000,
+        refetchOnWindowFocus: false,
+      },
+    },
+  });
+}
+
+export function useIndexes() {
+  return useQuery({
+    queryKey: ['indexes'],
+    queryFn: ({ signal }) => call<Page<IndexView>>('GET', '/indexes', { query: { limit: MAX_LISTED_INDEXES }, signal }),
+    refetchInterval: CALM_POLL_MS,
+  });
+}
+
+export function useStats(withSizes = false) {
+  return useQuery({
+    queryKey: ['stats', withSizes],
+    queryFn: ({ signal }) =>
+      call<Stats>('GET', '/stats', { query: withSizes ? { showInternalDatabaseSizes: true } : {}, signal }),
+    refetchInterval: CALM_POLL_MS,
+  });
+}
+
+export function useIndexStats(uid: string) {
+  return useQuery({
+    queryKey: ['index-stats', uid],
+    queryFn: ({ signal }) => call<IndexStats>('GET', `/indexes/${encodeURIComponent(uid)}/stats`, { signal }),
+  });
+}
+
+export function useSettings(uid: string) {
+  return useQuery({
+    queryKey: ['settings', uid],
+    queryFn: ({ signal }) => call<Settings>('GET', `/indexes/${encodeURIComponent(uid)}/settings`, { signal }),
+  });
+}
+
+export function useFeatures() {
+  return useQuery({
+    queryKey: ['features'],
+    queryFn: ({ signal }) => call<Readonly<Record<string, boolean>>>('GET', '/experimental-features', { signal }),
+    staleTime: 30_000,
+  });
+}
+
+/** How many tasks wait or run, looked at more often while some do. */
+export function useOpenTaskCount() {
+  return useQuery({
+    queryKey: ['tasks', 'open'],
+    queryFn: ({ signal }) =>
+      call<UidPage<Task>>('GET', '/tasks', { query: { statuses: 'enqueued,processing', limit: 1 }, signal }),
+    select: ({ total }) => total,
+    refetchInterval: ({ state }) => ((state.data?.total ?? 0) > 0 ? BUSY_POLL_MS : CALM_POLL_MS),
+  });
+}
+
+/** A task, looked at until it is finished. */
+export function useTask(uid: number | undefined) {
+  return useQuery({
+    queryKey: ['task', uid],
+    queryFn: ({ signal }) => call<Task>('GET', `/tasks/${uid}`, { signal }),
+    enabled: uid !== undefined,
+    refetchInterval: ({ state }) => (state.data !== undefined && isFinished(state.data) ? false : BUSY_POLL_MS),
+  });
+}
+export function isFinished({ status }: Task): boolean {
+  return status !== 'enqueued' && status !== 'processing';
+}
+
+/** Resolves with the task once it is finished. @throws ApiFault with the task's error when it failed */
+export async function waitForTask(uid: number): Promise<Task> {
+  for (let pauseMs = 60; ; pauseMs = Math.min(BUSY_POLL_MS, pauseMs * 1.5)) {
+    const task = await call<Task>('GET', `/tasks/${uid}`);
+    if (task.error !== null) throw new ApiFault(400, task.error.code, task.error.message, task.error.link);
+    if (isFinished(task)) return task;
+    await new Promise((resolve) => setTimeout(resolve, pauseMs));
+  }
+}
+
+/** A write whose task is waited for; everything that was read before is asked for again behind it. */
+export function useWrite<T>(write: (input: T) => Promise<TaskReceipt>, onDone?: (input: T, task: Task) => void) {
+  const queries = useQueryClient();
+  return useMutation({
+    mutationFn: async (input: T) => waitForTask((await write(input)).taskUid),
+    onSuccess: (task, input) => onDone?.(input, task),
+    onSettled: () => queries.invalidateQueries(),
+  });
+}
+
+/** A change that is done when it is answered. */
+export function useChange<T, R = unknown>(change: (input: T) => Promise<R>, onDone?: (input: T, result: R) => void) {
+  const queries = useQueryClient();
+  return useMutation({
+    mutationFn: change,
+    onSuccess: (result, input) => onDone?.(input, result),
+    onSettled: () => queries.invalidateQueries(),
+  });
+}

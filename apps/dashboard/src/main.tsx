@@ -1,0 +1,29 @@
+import './shell/styles.css';
+import { MantineProvider } from '@mantine/core';
+import { Notifications } from '@mantine/notifications';
+import { QueryClientProvider } from '@tanstack/react-query';
+import { setNonce } from 'get-nonce';
+import { StrictMode } from 'react';
+import { createRoot } from 'react-dom/client';
+import { Router } from 'wouter';
+import { useHashLocation } from 'wouter/use-hash-location';
+import { newQueryClient } from './api/queries.js';
+import { App } from './shell/app.js';
+import { theme } from './shell/theme.js';
+
+/** The one thing by which the page's policy lets style sheets in that a component writes (see docs/decisions/0047). */
+const styleNonce = document.querySelector<HTMLMetaElement>('meta[name="style-nonce"]')?.content ?? '';
+setNonce(styleNonce);
+
+createRoot(document.getElementById('root')!).render(
+  <StrictMode>
+    <MantineProvider theme={theme} defaultColorScheme="auto" getStyleNonce={() => styleNonce}>
+      <QueryClientProvider client={newQueryClient()}>
+        <Router hook={useHashLocation}>
+          <Notifications position="bottom-right" limit={4} />
+          <App />
+        </Router>
+      </QueryClientProvider>
+    </MantineProvider>
+  </StrictMode>,
+);

@@ -1,0 +1,48 @@
+import type { Document } from '../api/types.js';
+
+/** Which of a document's attributes play which part when it is shown as a card. */
+export interface HitShape {
+  readonly title: string | undefined;
+  /** The longest text. */
+  readonly body: string | undefined;
+  /** Lists of short texts. */
+  readonly tags: readonly string[];
+  /** The rest that fits in a line. */
+  readonly facts: readonly string[];
+}
+const TITLE = /^(title|name|label|headline|subject|question|heading)$|(_|^)(title|name)$|(Title|Name)$/;
+const LONG_TEXT_CHARS = 80;
+const MAX_TAG_CHARS = 40;
+const IS_ADDRESS = /^(https?:)?\/\//;
+
+/** Chooses by names and values; `ownOrder` holds for the rest. O(size of the document). */
+export function shapeOf(document: Document, primaryKey: string | null): HitShape {
+  const names = Object.keys(document).filter((name) => !name.startsWith('_'));
+  const texts = names.filter((name) => typeof document[name] === 'string' && !IS_ADDRESS.test(String(document[name])));
+  const title =
+    texts.find((name) => TITLE.test(name)) ?? texts.find((name) => name !== primaryKey && !isLong(document[name]));
+  const longest = texts.filter((name) => name !== title && isLong(document[name]));
+  const body = longest.sort((left, right) => lengthOf(document[right]) - lengthOf(document[left]))[0];
+  const rest = names.filter((name) => name !== title && name !== body && name !== primaryKey);
+  const tags = rest.filter((name) => isTagList(document[name]));
+  const facts = rest.filter((name) => !tags.includes(name) && isFact(document[name]));
+  return { title, body, tags, facts };
+}
+
+function lengthOf(value: unknown): number {
+  return String(value).length;
+}
+function isLong(value: unknown): boolean {
+  return lengthOf(value) >= LONG_TEXT_CHARS;
+}
+function isTagList(value: unknown): boolean {
+  return (
+    Array.isArray(value) &&
+    value.length > 0 &&
+    value.every((one) => (typeof one === 'string' || typeof one === 'number') && lengthOf(one) <= MAX_TAG_CHARS)
+  );
+}
+function isFact(value: unknown): boolean {
+  if (typeof value === 'string') return value !== '' && !isLong(value) && !IS_ADDRESS.test(value);
+  return typeof value === 'number' || typeof value === 'boolean';
+}

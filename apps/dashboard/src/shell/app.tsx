@@ -1,0 +1,118 @@
+import { AppShell, Center, Loader } from '@mantine/core';
+import { useDisclosure } from '@mantine/hooks';
+import { Component, lazy, type ReactNode, Suspense, useEffect, useState } from 'react';
+import { Redirect, Route, Switch, useLocation } from 'wouter';
+import { onKeyWanted } from '../api/client.js';
+import { useIndexes } from '../api/queries.js';
+import { FaultNote } from '../parts/fault-note.js';
+import { SignIn } from '../session/sign-in.js';
+import { IndexUidContext, lastIndex, rememberIndex } from './current-index.js';
+import { Header } from './header.js';
+import { Navigation } from './navigation.js';
+
+const SearchView = lazy(() => import('../search/search-view.js').then((file) => ({ default: file.SearchView })));
+const IndexesView = lazy(() => import('../indexes/indexes-view.js').then((file) => ({ default: file.IndexesView })));
+
+/** The whole page: who is asked for a key, what stands around a view, and which view it is. */
+export function App() {
+  const [isKeyWanted, setKeyWanted] = useState(false);
+  useEffect(() => onKeyWanted(() => setKeyWanted(true)), []);
+  if (isKeyWanted) return <SignIn onDone={() => setKeyWanted(false)} />;
+  return <Shell onSignOut={() => setKeyWanted(true)} />;
+}
+
+function Shell({ onSignOut }: { readonly onSignOut: () => void }) {
+  const [isMenuOpen, menu] = useDisclosure(false);
+  const [location] = useLocation();
+  const uid = currentUid(location) ?? lastIndex();
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another place is what closes the menu of a phone
+  useEffect(() => menu.close(), [location, menu.close]);
+  return (
+    <AppShell
+      header={{ height: 56 }}
+      navbar={{ width: 232, breakpoint: 'sm', collapsed: { mobile: !isMenuOpen } }}
+      padding={0}
+    >
+      <button type="button" className="skip" onClick={() => document.getElementById('main')?.focus()}>
+        Skip to the content
+      </button>
+      <AppShell.Header>
+        <Header uid={uid} isMenuOpen={isMenuOpen} onMenu={menu.toggle} onSignOut={onSignOut} />
+      </AppShell.Header>
+      <AppShell.Navbar aria-label="Views">
+        <Navigation uid={uid} />
+      </AppShell.Navbar>
+      <AppShell.Main id="main" tabIndex={-1}>
+        <div className="view">
+          <Boundary key={location}>
+            <Suspense fallback={<Waiting />}>
+              <Views />
+            </Suspense>
+          </Boundary>
+        </div>
+      </AppShell.Main>
+    </AppShell>
+  );
+}
+
+function Views() {
+  return (
+    <Switch>
+      <Route path="/">
+        <Start />
+      </Route>
+      <Route path="/index/:uid/:view">
+        {({ uid, view }) => (
+          <IndexUidContext value={decodeURIComponent(uid)}>
+            <IndexView key={uid} uid={decodeURIComponent(uid)} view={view} />
+          </IndexUidContext>
+        )}
+      </Route>
+      <Route path="/indexes" component={IndexesView} />
+      <Route>
+        <Redirect to="/" />
+      </Route>
+    </Switch>
+  );
+}
+
+function IndexView({ uid, view }: { readonly uid: string; readonly view: string }) {
+  useEffect(() => rememberIndex(uid), [uid]);
+  if (view === 'search') return <SearchView />;
+  return <Redirect to={`/index/${encodeURIComponent(uid)}/search`} />;
+}
+
+/** The first thing to see is a search: in the index of last time, or the first there is. */
+function Start() {
+  const { data, error } = useIndexes();
+  if (error !== null) return <FaultNote fault={error} />;
+  if (data === undefined) return <Waiting />;
+  const uids = data.results.map(({ uid }) => uid);
+  const last = lastIndex();
+  const uid = last !== undefined && uids.includes(last) ? last : uids[0];
+  return uid === undefined ? <IndexesView /> : <Redirect to={`/index/${encodeURIComponent(uid)}/search`} replace />;
+}
+
+function Waiting() {
+  return (
+    <Center mih={240}>
+      <Loader aria-label="Loading" />
+    </Center>
+  );
+}
+
+function currentUid(location: string): string | undefined {
+  const found = /^\/index\/([^/]+)\//.exec(location)?.[1];
+  return found === undefined ? undefined : decodeURIComponent(found);
+}
+
+/** A view that breaks leaves the rest of the page standing. */
+class Boundary extends Component<{ readonly children: ReactNode }, { readonly fault: Error | null }> {
+  override state: { readonly fault: Error | null } = { fault: null };
+  static getDerivedStateFromError(fault: Error): { fault: Error } {
+    return { fault };
+  }
+  override render(): ReactNode {
+    return this.state.fault === null ? this.props.children : <FaultNote fault={this.state.fault} />;
+  }
+}

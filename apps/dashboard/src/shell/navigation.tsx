@@ -1,0 +1,64 @@
+import { NavLink, ScrollArea, Text } from '@mantine/core';
+import { Link, useRoute } from 'wouter';
+import { Icon } from '../parts/icon.js';
+import type { IconName } from '../parts/icon-names.js';
+import { indexPath } from './current-index.js';
+
+interface Entry {
+  readonly view: string;
+  readonly label: string;
+  readonly icon: IconName;
+}
+const INDEX_ENTRIES: readonly Entry[] = [
+  { view: 'search', label: 'Search', icon: 'search' },
+  { view: 'documents', label: 'Documents', icon: 'files' },
+  { view: 'settings', label: 'Settings', icon: 'settings' },
+  { view: 'words', label: 'Synonyms', icon: 'book-a' },
+];
+const SERVER_ENTRIES: readonly Entry[] = [
+  { view: 'indexes', label: 'Indexes', icon: 'database' },
+  { view: 'tasks', label: 'Tasks', icon: 'list-checks' },
+  { view: 'stats', label: 'Statistics', icon: 'chart-column' },
+  { view: 'chat', label: 'Chat', icon: 'message-circle' },
+  { view: 'analytics', label: 'Search analytics', icon: 'chart-line' },
+  { view: 'keys', label: 'API keys', icon: 'key-round' },
+];
+
+/** The views: of the index one is in, and of the server. */
+export function Navigation({ uid }: { readonly uid: string | undefined }) {
+  return (
+    <ScrollArea p="sm">
+      {uid !== undefined && (
+        <>
+          <Text className="nav-title" component="h2" truncate>
+            {uid}
+          </Text>
+          {INDEX_ENTRIES.map((entry) => (
+            <Item key={entry.view} {...entry} href={indexPath(uid, entry.view)} />
+          ))}
+        </>
+      )}
+      <Text className="nav-title" component="h2">
+        Server
+      </Text>
+      {SERVER_ENTRIES.map((entry) => (
+        <Item key={entry.view} {...entry} href={`/${entry.view}`} />
+      ))}
+    </ScrollArea>
+  );
+}
+
+function Item({ label, icon, href }: Entry & { readonly href: string }) {
+  const [isActive] = useRoute(href);
+  return (
+    <NavLink
+      component={Link}
+      href={href}
+      label={label}
+      active={isActive}
+      aria-current={isActive ? 'page' : undefined}
+      leftSection={<Icon name={icon} />}
+      className="nav-item"
+    />
+  );
+}

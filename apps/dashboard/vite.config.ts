@@ -1,0 +1,35 @@
+import { fileURLToPath } from 'node:url';
+import { defineConfig } from 'vite';
+import { iconShapes } from './icon-shapes.js';
+
+const compat = fileURLToPath(new URL('react.config.ts', import.meta.url));
+
+export default defineConfig({
+  // paths relative to the page: the server may stand behind a proxy, below any path
+  base: './',
+  plugins: [iconShapes()],
+  resolve: {
+    alias: [
+      { find: /^react$/, replacement: compat },
+      { find: /^react-dom$/, replacement: 'preact/compat' },
+      { find: /^react-dom\/client$/, replacement: 'preact/compat/client' },
+      { find: /^react\/jsx-(dev-)?runtime$/, replacement: 'preact/jsx-runtime' },
+    ],
+  },
+  build: {
+    outDir: 'dist',
+    // one folder of files that are named by their content: the server lets browsers keep them for ever
+    assetsDir: 'dashboard',
+    assetsInlineLimit: 0,
+    modulePreload: { polyfill: false },
+    target: 'es2022',
+    reportCompressedSize: false,
+    rolldownOptions: {
+      onLog(level, log, handler) {
+        // libraries mark their files for servers that render; there is none here
+        if (log.code !== 'MODULE_LEVEL_DIRECTIVE') handler(level, log);
+      },
+    },
+  },
+  server: { proxy: { '^/(?!(src|@|node_modules|\\?|$))': 'http://127.0.0.1:7700' } },
+});

@@ -1,0 +1,69 @@
+import { randomBytes } from 'node:crypto';
+import type { FastifyReply } from 'fastify';
+import { pathOf, type ServerContext, sendJson } from '../context.js';
+import { type BuiltPage, readBuiltPage } from '../dashboard/built-page.js';
+import { addVary } from '../http/compression.js';
+import { sendEmpty } from '../http/errors.js';
+import type { Router } from '../http/router.js';
+
+const NONCE_BYTES = 16;
+/** Files are named by their content: another content is another name. */
+const FOR_EVER = 'public, max-age=31536000, immutable';
+
+/**
+ * The dashboard at `/` and its files, outside production and where it is shipped; a line of JSON elsewhere (spec 04 section 1). None of it
+ * is a secret, so nobody is asked for a key: the page asks for one itself.
+ */
+export function registerDashboard(router: Router, context: ServerContext): void {
+  let page: BuiltPage | null | undefined;
+  const shippedPage = (): BuiltPage | null => {
+    if (context.options.isProduction) return null;
+    page ??= readBuiltPage();
+    return page;
+  };
+  router.on('GET', '/', (request, reply) => {
+    addVary(reply, 'accept');
+    const shipped = wantsJson(request.headers.accept) ? null : shippedPage();
+    return shipped === null ? sendJson(reply, { status: 'Fossick is running' }) : sendPage(reply, shipped);
+  });
+  router.on('GET', '/dashboard/:file', (request, reply) => {
+    const file = shippedPage()?.files.get(pathOf<'file'>(request).file);
+    if (file === undefined) return sendEmpty(reply, 404);
+    return reply
+      .header('content-type', file.type)
+      .header('cache-control', FOR_EVER)
+      .header('x-content-type-options', 'nosniff')
+      .send(file.bytes);
+  });
+}
+
+/** A program that names JSON and no page gets what it always got. */
+function wantsJson(accept: string | undefined): boolean {
+  return accept?.includes('application/json') === true && !accept.includes('text/html');
+}
+
+function sendPage(reply: FastifyReply, { html }: BuiltPage): FastifyReply {
+  const nonce = randomBytes(NONCE_BYTES).toString('base64');
+  return reply
+    .header('content-type', 'text/html; charset=utf-8')
+    .header('content-security-policy', policyOf(nonce))
+    .header('cache-control', 'no-store')
+    .header('x-content-type-options', 'nosniff')
+    .header('referrer-policy', 'no-referrer')
+    .header('cross-origin-opener-policy', 'same-origin')
+    .send(html.replace('STYLE_NONCE', nonce));
+}
+
+/** Scripts, styles, pictures and calls of this server alone; the nonce is for style sheets that components write, never for scripts. */
+function policyOf(nonce: string): string {
+  return [
+    "default-src 'none'",
+    "script-src 'self'",
+    `style-src 'self' 'nonce-${nonce}'`,
+    "img-src 'self' data:",
+    "connect-src 'self'",
+    "base-uri 'none'",
+    "form-action 'none'",
+    "frame-ancestors 'none'",
+  ].join('; ');
+}
