@@ -49,6 +49,9 @@ export const ALLOWED_IMPORTS: Readonly<Record<string, readonly string[]>> = {
   bench: ['engine', 'kernel', 'tokenizer'],
 };
 
+/** Rooms that nobody installs as sources: the dashboard is bundled, benches run here alone. They may import what is there for development. */
+export const UNINSTALLED_ROOMS: readonly string[] = ['apps/dashboard', 'bench'];
+
 /** Packages that one folder alone may import. */
 export const SOLE_IMPORTERS: readonly { readonly module: RegExp; readonly folder: string }[] = [
   { module: /^lmdb$/, folder: 'packages/storage/src/lmdb/' },

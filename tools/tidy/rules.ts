@@ -9,6 +9,7 @@ import {
   PURE_ROOM_READERS,
   PURE_ROOMS,
   SOLE_IMPORTERS,
+  UNINSTALLED_ROOMS,
   WASM_FOLDER,
 } from './rooms.js';
 import { type CodeFacts, isCode, isTest, readFacts, type SourceFile } from './source-file.js';
@@ -102,7 +103,7 @@ export function findUndeclaredImports(files: readonly CodeFile[], manifests: Rea
     const room = roomOf(file.path);
     if (room === undefined) continue;
     const manifest = manifests.get(room) ?? {};
-    const isShipped = !isTest(file.path) && file.path.startsWith(`${room}/src/`) && room !== 'bench';
+    const isShipped = !isTest(file.path) && file.path.startsWith(`${room}/src/`) && !UNINSTALLED_ROOMS.includes(room);
     const declared = {
       ...manifest.dependencies,
       ...manifest.peerDependencies,
@@ -110,7 +111,8 @@ export function findUndeclaredImports(files: readonly CodeFile[], manifests: Rea
       ...(isShipped ? {} : { ...manifest.devDependencies, ...rootDev }),
     };
     for (const module of file.modules) {
-      if (module.startsWith('.') || isBuiltin(module)) continue;
+      // what a bundler makes while it builds is no package
+      if (/^(\.|virtual:)/.test(module) || isBuiltin(module)) continue;
       const name = module
         .split('/')
         .slice(0, module.startsWith('@') ? 2 : 1)
