@@ -1,5 +1,171 @@
+import { ActionIcon, Badge, Button, Menu, Table, Text } from '@mantine/core';
+import { useDisclosure } from '@mantine/hooks';
+import { useState } from 'react';
+import { Link } from 'wouter';
+import { call } from '../api/client.js';
+import { useIndexes, useStats, useWrite } from '../api/queries.js';
+import type { IndexStats, IndexView, TaskReceipt } from '../api/types.js';
+import { Upload } from '../documents/upload.js';
+import { Confirm } from '../parts/confirm-button.js';
+import { EmptyNote } from '../parts/empty-note.js';
+import { FaultNote } from '../parts/fault-note.js';
+import { Icon } from '../parts/icon.js';
+import { formatAgo, formatBytes, formatCount } from '../parts/numbers.js';
+import { tell, tellFault } from '../parts/tell.js';
 import { ViewHead } from '../parts/view-head.js';
+import { forgetIndex, indexPath } from '../shell/current-index.js';
+import { CreateIndex, RenameIndex, SwapIndexes } from './index-dialogs.js';
 
+/** The indexes of the server: made, renamed, swapped, deleted. Without any, a place to drop the first file. */
 export function IndexesView() {
-  return <ViewHead title="Indexes" />;
+  const { data, error, refetch } = useIndexes();
+  const stats = useStats().data?.indexes ?? {};
+  const [isCreating, creating] = useDisclosure(false);
+  if (error !== null) return <FaultNote fault={error} onRetry={refetch} />;
+  if (data === undefined) return null;
+  const uids = data.results.map(({ uid }) => uid);
+  return (
+    <>
+      <ViewHead title="Indexes" lead="Each holds documents of one kind, with settings of its own.">
+        <Button leftSection={<Icon name="plus" size={16} />} onClick={creating.open}>
+          New index
+        </Button>
+      </ViewHead>
+      <CreateIndex isOpen={isCreating} onClose={creating.close} />
+      {uids.length === 0 ? (
+        <div className="panel pad">
+          <EmptyNote icon="database" title="No index yet: drop a file here">
+            Documents as JSON, NDJSON or CSV. The index is made from them, and you can search at once.
+          </EmptyNote>
+          <Upload />
+        </div>
+      ) : (
+        <Table.ScrollContainer minWidth={640} className="panel">
+          <Table verticalSpacing="sm" horizontalSpacing="md" highlightOnHover>
+            <Table.Thead>
+              <Table.Tr>
+                <Table.Th>Name</Table.Th>
+                <Table.Th ta="right">Documents</Table.Th>
+                <Table.Th ta="right">Size of documents</Table.Th>
+                <Table.Th>Primary key</Table.Th>
+                <Table.Th>Changed</Table.Th>
+                <Table.Th aria-label="Actions" />
+              </Table.Tr>
+            </Table.Thead>
+            <Table.Tbody>
+              {data.results.map((index) => (
+                <Row
+                  key={index.uid}
+                  index={index}
+                  stats={stats[index.uid]}
+                  others={uids.filter((uid) => uid !== index.uid)}
+                />
+              ))}
+            </Table.Tbody>
+          </Table>
+        </Table.ScrollContainer>
+      )}
+    </>
+  );
+}
+
+interface RowProps {
+  readonly index: IndexView;
+  readonly stats: IndexStats | undefined;
+  readonly others: readonly string[];
+}
+
+function Row({ index: { uid, primaryKey, updatedAt }, stats, others }: RowProps) {
+  return (
+    <Table.Tr>
+      <Table.Td>
+        <Text component={Link} href={indexPath(uid)} fw={600} className="link">
+          {uid}
+        </Text>
+        {stats?.isIndexing && (
+          <Badge ml="xs" variant="light">
+            indexing
+          </Badge>
+        )}
+      </Table.Td>
+      <Table.Td ta="right" className="number">
+        {stats === undefined ? '–' : formatCount(stats.numberOfDocuments)}
+      </Table.Td>
+      <Table.Td ta="right" className="number">
+        {stats === undefined ? '–' : formatBytes(stats.rawDocumentDbSize)}
+      </Table.Td>
+      <Table.Td>{primaryKey ?? <Text c="dimmed">none yet</Text>}</Table.Td>
+      <Table.Td>{formatAgo(updatedAt)}</Table.Td>
+      <Table.Td ta="right">
+        <Actions uid={uid} others={others} />
+      </Table.Td>
+    </Table.Tr>
+  );
+}
+
+function Actions({ uid, others }: { readonly uid: string; readonly others: readonly string[] }) {
+  const [asked, setAsked] = useState<'rename' | 'swap' | 'delete' | null>(null);
+  const close = () => setAsked(null);
+  const path = `/indexes/${encodeURIComponent(uid)}`;
+  const remove = useWrite(
+    () => call<TaskReceipt>('DELETE', path),
+    () => {
+      forgetIndex(uid);
+      tell(`Index ${uid} is deleted`);
+    },
+  );
+  const compact = useWrite(
+    () => call<TaskReceipt>('POST', `${path}/compact`),
+    () => tell(`Index ${uid} is compacted`),
+  );
+  const onError = (fault: Error) => tellFault(fault);
+  return (
+    <>
+      <Menu position="bottom-end">
+        <Menu.Target>
+          <ActionIcon
+            variant="subtle"
+            color="gray"
+            aria-label={`Actions on ${uid}`}
+            loading={remove.isPending || compact.isPending}
+          >
+            <Icon name="ellipsis-vertical" />
+          </ActionIcon>
+        </Menu.Target>
+        <Menu.Dropdown>
+          <Menu.Item leftSection={<Icon name="pencil" size={16} />} onClick={() => setAsked('rename')}>
+            Rename
+          </Menu.Item>
+          <Menu.Item
+            leftSection={<Icon name="arrow-left-right" size={16} />}
+            onClick={() => setAsked('swap')}
+            disabled={others.length === 0}
+          >
+            Swap with another
+          </Menu.Item>
+          <Menu.Item
+            leftSection={<Icon name="refresh-cw" size={16} />}
+            onClick={() => compact.mutate(undefined, { onError })}
+          >
+            Compact
+          </Menu.Item>
+          <Menu.Divider />
+          <Menu.Item color="red" leftSection={<Icon name="trash-2" size={16} />} onClick={() => setAsked('delete')}>
+            Delete
+          </Menu.Item>
+        </Menu.Dropdown>
+      </Menu>
+      {asked === 'rename' && <RenameIndex uid={uid} isOpen onClose={close} />}
+      {asked === 'swap' && <SwapIndexes uid={uid} others={others} isOpen onClose={close} />}
+      <Confirm
+        isOpen={asked === 'delete'}
+        onClose={close}
+        label="Delete"
+        question={`Delete the index ${uid}?`}
+        onConfirm={() => remove.mutate(undefined, { onError })}
+      >
+        Its documents and its settings are gone then, and no search in it is answered any more.
+      </Confirm>
+    </>
+  );
 }

@@ -6,12 +6,26 @@ import { onKeyWanted } from '../api/client.js';
 import { useIndexes } from '../api/queries.js';
 import { FaultNote } from '../parts/fault-note.js';
 import { SignIn } from '../session/sign-in.js';
-import { IndexUidContext, lastIndex, rememberIndex } from './current-index.js';
+import { IndexUidContext, indexPath, lastIndex, rememberIndex } from './current-index.js';
 import { Header } from './header.js';
 import { Navigation } from './navigation.js';
 
-const SearchView = lazy(() => import('../search/search-view.js').then((file) => ({ default: file.SearchView })));
+const AnalyticsView = lazy(() =>
+  import('../analytics/analytics-view.js').then((file) => ({ default: file.AnalyticsView })),
+);
+const ChatView = lazy(() => import('../chat/chat-view.js').then((file) => ({ default: file.ChatView })));
+const DocumentsView = lazy(() =>
+  import('../documents/documents-view.js').then((file) => ({ default: file.DocumentsView })),
+);
 const IndexesView = lazy(() => import('../indexes/indexes-view.js').then((file) => ({ default: file.IndexesView })));
+const KeysView = lazy(() => import('../keys/keys-view.js').then((file) => ({ default: file.KeysView })));
+const SearchView = lazy(() => import('../search/search-view.js').then((file) => ({ default: file.SearchView })));
+const SettingsView = lazy(() =>
+  import('../settings/settings-view.js').then((file) => ({ default: file.SettingsView })),
+);
+const StatsView = lazy(() => import('../stats/stats-view.js').then((file) => ({ default: file.StatsView })));
+const TasksView = lazy(() => import('../tasks/tasks-view.js').then((file) => ({ default: file.TasksView })));
+const WordsView = lazy(() => import('../words/words-view.js').then((file) => ({ default: file.WordsView })));
 
 /** The whole page: who is asked for a key, what stands around a view, and which view it is. */
 export function App() {
@@ -44,7 +58,7 @@ function Shell({ onSignOut }: { readonly onSignOut: () => void }) {
       </AppShell.Navbar>
       <AppShell.Main id="main" tabIndex={-1}>
         <div className="view">
-          <Boundary key={location}>
+          <Boundary key={viewOf(location)}>
             <Suspense fallback={<Waiting />}>
               <Views />
             </Suspense>
@@ -61,14 +75,19 @@ function Views() {
       <Route path="/">
         <Start />
       </Route>
-      <Route path="/index/:uid/:view">
-        {({ uid, view }) => (
-          <IndexUidContext value={decodeURIComponent(uid)}>
-            <IndexView key={uid} uid={decodeURIComponent(uid)} view={view} />
+      <Route path="/index/:uid/:view/:id?">
+        {({ uid, view, id }) => (
+          <IndexUidContext value={uid}>
+            <IndexView key={uid} uid={uid} view={view} id={id} />
           </IndexUidContext>
         )}
       </Route>
       <Route path="/indexes" component={IndexesView} />
+      <Route path="/tasks" component={TasksView} />
+      <Route path="/stats" component={StatsView} />
+      <Route path="/chat" component={ChatView} />
+      <Route path="/analytics" component={AnalyticsView} />
+      <Route path="/keys" component={KeysView} />
       <Route>
         <Redirect to="/" />
       </Route>
@@ -76,10 +95,25 @@ function Views() {
   );
 }
 
-function IndexView({ uid, view }: { readonly uid: string; readonly view: string }) {
+interface IndexViewProps {
+  readonly uid: string;
+  readonly view: string;
+  readonly id: string | undefined;
+}
+function IndexView({ uid, view, id }: IndexViewProps) {
   useEffect(() => rememberIndex(uid), [uid]);
-  if (view === 'search') return <SearchView />;
-  return <Redirect to={`/index/${encodeURIComponent(uid)}/search`} />;
+  switch (view) {
+    case 'search':
+      return <SearchView />;
+    case 'documents':
+      return <DocumentsView id={id} />;
+    case 'settings':
+      return <SettingsView />;
+    case 'words':
+      return <WordsView />;
+    default:
+      return <Redirect to={indexPath(uid)} />;
+  }
 }
 
 /** The first thing to see is a search: in the index of last time, or the first there is. */
@@ -90,7 +124,7 @@ function Start() {
   const uids = data.results.map(({ uid }) => uid);
   const last = lastIndex();
   const uid = last !== undefined && uids.includes(last) ? last : uids[0];
-  return uid === undefined ? <IndexesView /> : <Redirect to={`/index/${encodeURIComponent(uid)}/search`} replace />;
+  return uid === undefined ? <IndexesView /> : <Redirect to={indexPath(uid)} replace />;
 }
 
 function Waiting() {
@@ -99,6 +133,11 @@ function Waiting() {
       <Loader aria-label="Loading" />
     </Center>
   );
+}
+
+/** A place up to the view: what stands behind it is within the view. */
+function viewOf(location: string): string {
+  return location.split('/').slice(0, 4).join('/');
 }
 
 function currentUid(location: string): string | undefined {

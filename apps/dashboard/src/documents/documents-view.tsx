@@ -1,0 +1,149 @@
+import { Button, Group, Modal, Pagination, Text, TextInput } from '@mantine/core';
+import { useDebouncedValue, useDisclosure } from '@mantine/hooks';
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { useMemo, useState } from 'react';
+import { useLocation } from 'wouter';
+import { call } from '../api/client.js';
+import { useIndexes, useIndexStats, useWrite } from '../api/queries.js';
+import type { Document, Page, TaskReceipt } from '../api/types.js';
+import { ConfirmButton } from '../parts/confirm-button.js';
+import { EmptyNote } from '../parts/empty-note.js';
+import { FaultNote } from '../parts/fault-note.js';
+import { Icon } from '../parts/icon.js';
+import { formatCount } from '../parts/numbers.js';
+import { tell, tellFault } from '../parts/tell.js';
+import { ViewHead } from '../parts/view-head.js';
+import { indexPath, useIndexUid } from '../shell/current-index.js';
+import { DocumentEditor, NEW_DOCUMENT } from './document-editor.js';
+import { DocumentTable } from './document-table.js';
+import { Upload } from './upload.js';
+
+const PAGE_SIZE = 25;
+const TYPING_PAUSE_MS = 250;
+
+/** The documents of an index as they are stored: page by page, one at a time, or by the file. */
+export function DocumentsView({ id }: { readonly id: string | undefined }) {
+  const uid = useIndexUid();
+  const [, navigate] = useLocation();
+  const [page, setPage] = useState(1);
+  const [filter, setFilter] = useState('');
+  const [isUploading, uploading] = useDisclosure(false);
+  const index = useIndexes().data?.results.find((each) => each.uid === uid);
+  const primaryKey = index?.primaryKey ?? null;
+  const stats = useIndexStats(uid).data;
+  const attributes = useAttributes(stats?.fieldDistribution, primaryKey);
+  const { data, error } = useDocuments(uid, page, filter);
+  const open = (which: string) => navigate(`${indexPath(uid, 'documents')}/${encodeURIComponent(which)}`);
+  const isEmpty = data !== undefined && data.total === 0 && filter === '';
+  return (
+    <>
+      <ViewHead title="Documents" lead={stats && `${formatCount(stats.numberOfDocuments)} in ${uid}`}>
+        {!isEmpty && <DeleteAll uid={uid} />}
+        <Button variant="default" leftSection={<Icon name="plus" size={16} />} onClick={() => open(NEW_DOCUMENT)}>
+          New document
+        </Button>
+        <Button leftSection={<Icon name="upload" size={16} />} onClick={uploading.open}>
+          Upload
+        </Button>
+      </ViewHead>
+      <Modal
+        opened={isUploading}
+        onClose={uploading.close}
+        title={`Add documents to ${uid}`}
+        size="lg"
+        closeButtonProps={{ 'aria-label': 'Close' }}
+      >
+        <Upload uid={uid} />
+      </Modal>
+      {isEmpty ? (
+        <div className="panel pad">
+          <EmptyNote icon="files" title="No document yet: drop a file here" />
+          <Upload uid={uid} />
+        </div>
+      ) : (
+        <TextInput
+          aria-label="Filter"
+          placeholder='Filter, such as year > 1990 AND genres = "Drama"'
+          value={filter}
+          onChange={(event) => {
+            setFilter(event.currentTarget.value);
+            setPage(1);
+          }}
+          leftSection={<Icon name="funnel" size={16} />}
+          mb="sm"
+        />
+      )}
+      {error !== null && <FaultNote fault={error} />}
+      {data !== undefined && data.results.length > 0 && attributes.length > 0 && (
+        <DocumentTable
+          key={uid}
+          documents={data.results}
+          attributes={attributes}
+          primaryKey={primaryKey}
+          onOpen={open}
+        />
+      )}
+      {data !== undefined && data.total === 0 && filter !== '' && (
+        <EmptyNote icon="funnel" title="No document fits the filter" />
+      )}
+      {data !== undefined && data.total > PAGE_SIZE && (
+        <Group justify="space-between" mt="md">
+          <Text size="sm" c="dimmed" className="number">
+            {formatCount(data.offset + 1)} to {formatCount(data.offset + data.results.length)} of{' '}
+            {formatCount(data.total)}
+          </Text>
+          <Pagination
+            value={page}
+            total={Math.ceil(data.total / PAGE_SIZE)}
+            onChange={setPage}
+            getControlProps={(control) => ({ 'aria-label': `${control} page` })}
+          />
+        </Group>
+      )}
+      <DocumentEditor {...{ uid, primaryKey, id }} onClose={() => navigate(indexPath(uid, 'documents'))} />
+    </>
+  );
+}
+
+function useDocuments(uid: string, page: number, filter: string) {
+  const [settled] = useDebouncedValue(filter, TYPING_PAUSE_MS);
+  return useQuery({
+    queryKey: ['documents', uid, page, settled],
+    queryFn: ({ signal }) =>
+      call<Page<Document>>('POST', `/indexes/${encodeURIComponent(uid)}/documents/fetch`, {
+        body: { offset: (page - 1) * PAGE_SIZE, limit: PAGE_SIZE, ...(settled === '' ? {} : { filter: settled }) },
+        signal,
+      }),
+    placeholderData: keepPreviousData,
+  });
+}
+
+/** The primary key first, then as many documents have them. */
+function useAttributes(
+  fields: Readonly<Record<string, number>> | undefined,
+  primaryKey: string | null,
+): readonly string[] {
+  return useMemo(() => {
+    const entries = Object.entries(fields ?? {}).sort(([, left], [, right]) => right - left);
+    const names = entries.map(([name]) => name).filter((name) => name !== primaryKey);
+    return primaryKey === null || fields === undefined ? names : [primaryKey, ...names];
+  }, [fields, primaryKey]);
+}
+
+function DeleteAll({ uid }: { readonly uid: string }) {
+  const remove = useWrite(
+    () => call<TaskReceipt>('DELETE', `/indexes/${encodeURIComponent(uid)}/documents`),
+    () => tell(`${uid} holds no document any more`),
+  );
+  return (
+    <ConfirmButton
+      label="Delete all"
+      question={`Delete all documents of ${uid}?`}
+      variant="subtle"
+      loading={remove.isPending}
+      onConfirm={() => remove.mutate(undefined, { onError: (error) => tellFault(error) })}
+    >
+      The index and its settings stay. The documents do not come back.
+    </ConfirmButton>
+  );
+}

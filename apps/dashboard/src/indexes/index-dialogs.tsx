@@ -1,0 +1,137 @@
+import { Button, Group, Modal, Select, Stack, Text, TextInput } from '@mantine/core';
+import { type FormEvent, useState } from 'react';
+import { call } from '../api/client.js';
+import { useWrite } from '../api/queries.js';
+import type { TaskReceipt } from '../api/types.js';
+import { FaultNote } from '../parts/fault-note.js';
+import { tell } from '../parts/tell.js';
+
+const UID = /^[a-zA-Z0-9_-]{1,400}$/;
+/** What is wrong with the name of an index, or null. */
+export function faultOfUid(uid: string): string | null {
+  return uid === '' || UID.test(uid) ? null : 'Letters, digits, - and _ only';
+}
+
+interface DialogProps {
+  readonly isOpen: boolean;
+  readonly onClose: () => void;
+}
+
+export function CreateIndex({ isOpen, onClose }: DialogProps) {
+  const [uid, setUid] = useState('');
+  const [primaryKey, setPrimaryKey] = useState('');
+  const create = useWrite(
+    () => call<TaskReceipt>('POST', '/indexes', { body: { uid, primaryKey: primaryKey === '' ? null : primaryKey } }),
+    () => {
+      tell(`Index ${uid} is there`);
+      setUid('');
+      onClose();
+    },
+  );
+  return (
+    <Dialog title="New index" isOpen={isOpen} onClose={onClose} write={create} button="Create" isReady={UID.test(uid)}>
+      <TextInput
+        label="Name"
+        description="Its uid, as it stands in addresses"
+        value={uid}
+        error={faultOfUid(uid)}
+        onChange={(event) => setUid(event.currentTarget.value)}
+        required
+        data-autofocus
+      />
+      <TextInput
+        label="Primary key"
+        description="The attribute that tells documents apart; found by itself in the first documents when left empty"
+        value={primaryKey}
+        onChange={(event) => setPrimaryKey(event.currentTarget.value)}
+      />
+    </Dialog>
+  );
+}
+
+export function RenameIndex({ uid, isOpen, onClose }: DialogProps & { readonly uid: string }) {
+  const [name, setName] = useState(uid);
+  const rename = useWrite(
+    () => call<TaskReceipt>('PATCH', `/indexes/${encodeURIComponent(uid)}`, { body: { uid: name } }),
+    () => {
+      tell(`${uid} is called ${name} now`);
+      onClose();
+    },
+  );
+  return (
+    <Dialog
+      title={`Rename ${uid}`}
+      {...{ isOpen, onClose }}
+      write={rename}
+      button="Rename"
+      isReady={UID.test(name) && name !== uid}
+    >
+      <TextInput
+        label="New name"
+        value={name}
+        error={faultOfUid(name)}
+        onChange={(event) => setName(event.currentTarget.value)}
+        data-autofocus
+      />
+      <Text size="sm" c="dimmed">
+        Whoever searches in {uid} has to use the new name from then on.
+      </Text>
+    </Dialog>
+  );
+}
+
+export function SwapIndexes({
+  uid,
+  others,
+  isOpen,
+  onClose,
+}: DialogProps & { readonly uid: string; readonly others: readonly string[] }) {
+  const [other, setOther] = useState<string | null>(null);
+  const swap = useWrite(
+    () => call<TaskReceipt>('POST', '/swap-indexes', { body: [{ indexes: [uid, other] }] }),
+    () => {
+      tell(`${uid} and ${other} have changed places`);
+      onClose();
+    },
+  );
+  return (
+    <Dialog title={`Swap ${uid}`} {...{ isOpen, onClose }} write={swap} button="Swap" isReady={other !== null}>
+      <Select label="With" data={others} value={other} onChange={setOther} data-autofocus />
+      <Text size="sm" c="dimmed">
+        Documents and settings change places at once: who searches meanwhile sees the one or the other, never a half.
+      </Text>
+    </Dialog>
+  );
+}
+
+interface FrameProps extends DialogProps {
+  readonly title: string;
+  readonly button: string;
+  readonly isReady: boolean;
+  readonly write: { readonly error: Error | null; readonly isPending: boolean; mutate(input: undefined): void };
+  readonly children: React.ReactNode;
+}
+function Dialog({ title, isOpen, onClose, write, button, isReady, children }: FrameProps) {
+  const submit = (event: FormEvent): void => {
+    event.preventDefault();
+    if (isReady) write.mutate(undefined);
+  };
+  return (
+    <Modal opened={isOpen} onClose={onClose} title={title} closeButtonProps={{ 'aria-label': 'Close' }} centered>
+      <form onSubmit={submit}>
+        <Stack>
+          {children}
+          {write.error !== null && <FaultNote fault={write.error} />}
+          <Group justify="flex-end">
+            <Button variant="default" onClick={onClose}>
+              Cancel
+            </Button>
+            <Button type="submit" loading={write.isPending} disabled={!isReady}>
+              {button}
+            </Button>
+          </Group>
+        </Stack>
+      </form>
+    </Modal>
+  );
+}

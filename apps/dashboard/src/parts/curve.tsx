@@ -1,0 +1,60 @@
+import { useComputedColorScheme } from '@mantine/core';
+import { useElementSize } from '@mantine/hooks';
+import { useEffect, useRef } from 'react';
+import UPlot from 'uplot';
+import 'uplot/dist/uPlot.min.css';
+
+interface Props {
+  /** What is seen, in a sentence for those who do not see it. */
+  readonly label: string;
+  /** Seconds since 1970, growing. */
+  readonly times: readonly number[];
+  readonly series: readonly {
+    readonly name: string;
+    readonly values: readonly (number | null)[];
+    readonly color: string;
+  }[];
+  readonly unit?: string;
+  /** Bars for what was counted within a span, a line for what was measured. */
+  readonly kind?: 'line' | 'bars';
+}
+const HEIGHT = 220;
+const COLORS = { light: { text: '#5a6661', grid: '#e3e7e4' }, dark: { text: '#a3aea9', grid: '#333a37' } };
+
+/** Values over time. */
+export function Curve({ label, times, series, unit = '', kind = 'line' }: Props) {
+  const { ref, width } = useElementSize();
+  const place = useRef<HTMLDivElement>(null);
+  const scheme = useComputedColorScheme('light');
+  useEffect(() => {
+    if (place.current === null || width === 0) return;
+    const { text, grid } = COLORS[scheme];
+    const axis = { stroke: text, grid: { stroke: grid, width: 1 }, ticks: { stroke: grid, width: 1 } };
+    const paths = kind === 'bars' ? UPlot.paths.bars!({ size: [0.8, 24] }) : UPlot.paths.linear!();
+    const options: UPlot.Options = {
+      width,
+      height: HEIGHT,
+      legend: { show: series.length > 1, live: false },
+      cursor: { drag: { x: false, y: false } },
+      scales: { y: { range: (_, _min, max) => [0, Math.max(1, max * 1.1)] } },
+      axes: [axis, { ...axis, size: 56, values: (_, splits) => splits.map((value) => `${value}${unit}`) }],
+      series: [
+        {},
+        ...series.map(({ name, color }) => ({
+          label: name,
+          stroke: color,
+          ...(kind === 'bars' ? { fill: color } : { width: 2 }),
+          points: { show: times.length < 40 && kind === 'line' },
+          paths,
+        })),
+      ],
+    };
+    const plot = new UPlot(options, [[...times], ...series.map(({ values }) => [...values])], place.current);
+    return () => plot.destroy();
+  }, [width, scheme, times, series, unit, kind]);
+  return (
+    <div ref={ref} role="img" aria-label={label} className="curve">
+      <div ref={place} />
+    </div>
+  );
+}

@@ -1,0 +1,59 @@
+/** How counts, sizes, durations and dates are written for people. */
+
+export function formatCount(count: number): string {
+  return count.toLocaleString('en');
+}
+
+const UNITS = ['B', 'KiB', 'MiB', 'GiB', 'TiB'];
+/** `1536` is `1.5 KiB`. */
+export function formatBytes(bytes: number): string {
+  let [value, unit] = [bytes, 0];
+  while (value >= 1024 && unit < UNITS.length - 1) [value, unit] = [value / 1024, unit + 1];
+  return `${Number(value.toFixed(value < 10 ? 2 : 1))} ${UNITS[unit]}`;
+}
+
+/** Milliseconds of a duration as tasks have it, `P1DT3.5S`; null for what is none. */
+export function durationMs(text: string | null): number | null {
+  const found = /^P(?:(\d+)D)?(?:T([\d.]+)S)?$/.exec(text ?? '');
+  return found === null ? null : (Number(found[1] ?? 0) * 86_400 + Number(found[2] ?? 0)) * 1000;
+}
+export function formatDuration(text: string | null): string {
+  const ms = durationMs(text);
+  if (ms === null) return '–';
+  if (ms < 1000) return `${ms < 10 ? ms.toFixed(1) : Math.round(ms)} ms`;
+  if (ms < 60_000) return `${(ms / 1000).toFixed(1)} s`;
+  return `${Math.floor(ms / 60_000)} min ${Math.round((ms % 60_000) / 1000)} s`;
+}
+
+const STEPS: readonly (readonly [number, Intl.RelativeTimeFormatUnit])[] = [
+  [60, 'second'],
+  [60, 'minute'],
+  [24, 'hour'],
+  [30, 'day'],
+  [12, 'month'],
+  [Number.POSITIVE_INFINITY, 'year'],
+];
+const relative = new Intl.RelativeTimeFormat('en', { numeric: 'auto' });
+/** How long ago, as one says it: `3 minutes ago`. */
+export function formatAgo(date: string | null, nowMs = Date.now()): string {
+  if (date === null) return '–';
+  let value = (Date.parse(date) - nowMs) / 1000;
+  for (const [size, unit] of STEPS) {
+    if (Math.abs(value) < size)
+      return Math.abs(value) < 5 && unit === 'second' ? 'just now' : relative.format(Math.round(value), unit);
+    value /= size;
+  }
+  return date;
+}
+export function formatDate(date: string | null): string {
+  return date === null ? '–' : new Date(date).toLocaleString('en-GB', { dateStyle: 'medium', timeStyle: 'medium' });
+}
+
+/** `documentAdditionOrUpdate` is `Document addition or update`. */
+export function formatName(name: string): string {
+  const words = name.replace(
+    /([a-z])([A-Z])/g,
+    (_, before: string, after: string) => `${before} ${after.toLowerCase()}`,
+  );
+  return words.charAt(0).toUpperCase() + words.slice(1);
+}

@@ -1,0 +1,31 @@
+import type { Task } from '../api/types.js';
+
+/** Finished tasks in equal spans of time: the spans' beginnings in seconds since 1970, and how many succeeded and failed in each. */
+export interface TaskBuckets {
+  readonly times: readonly number[];
+  readonly succeeded: readonly number[];
+  readonly failed: readonly number[];
+  readonly spanSeconds: number;
+}
+const SPANS_SECONDS = [10, 60, 300, 900, 3_600, 21_600, 86_400, 604_800];
+const MAX_BUCKETS = 60;
+
+/** Counts the tasks in at most sixty spans, the shortest that do. O(tasks). */
+export function bucketsOf(tasks: readonly Task[]): TaskBuckets {
+  const ends = tasks.flatMap(({ finishedAt, status }) =>
+    finishedAt === null ? [] : [{ second: Date.parse(finishedAt) / 1000, isFailed: status === 'failed' }],
+  );
+  const seconds = ends.map(({ second }) => second);
+  const [first, last] = [Math.min(...seconds), Math.max(...seconds)];
+  const span = SPANS_SECONDS.find((each) => (last - first) / each < MAX_BUCKETS) ?? SPANS_SECONDS.at(-1)!;
+  if (ends.length === 0) return { times: [], succeeded: [], failed: [], spanSeconds: span };
+  const start = Math.floor(first / span) * span;
+  const count = Math.floor((last - start) / span) + 1;
+  const times = Array.from({ length: count }, (_, at) => start + at * span);
+  const [succeeded, failed] = [new Array<number>(count).fill(0), new Array<number>(count).fill(0)];
+  for (const { second, isFailed } of ends) {
+    const counts = isFailed ? failed : succeeded;
+    counts[Math.floor((second - start) / span)]! += 1;
+  }
+  return { times, succeeded, failed, spanSeconds: span };
+}
