@@ -13,7 +13,11 @@ export const ALLOWED_IMPORTS: Readonly<Record<string, readonly string[]>> = {
   'packages/storage': ['base'],
   'packages/templates': ['base', 'documents'],
   'packages/settings': ['base', 'embedders', 'filter', 'templates', 'tokenizer'],
+  'packages/search-memory': ['kernel'],
+  'packages/columns': ['base', 'documents', 'filter', 'kernel', 'search-memory', 'settings', 'tokenizer'],
   'packages/engine': [
+    'columns',
+    'search-memory',
     'settings',
     ...[
       'base',
@@ -30,6 +34,7 @@ export const ALLOWED_IMPORTS: Readonly<Record<string, readonly string[]>> = {
   ],
   'packages/scheduler': ['base', 'storage'],
   'apps/server': [
+    'search-memory',
     'settings',
     ...[
       'base',

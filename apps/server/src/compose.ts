@@ -1,6 +1,7 @@
 import { join, resolve } from 'node:path';
-import { newSharedBudget, openEngineReader } from '@fossick/engine';
+import { openEngineReader } from '@fossick/engine';
 import { LOG_BYTES_MAX, openAttemptFile, openTaskLog, systemClock } from '@fossick/scheduler';
+import { newSharedBudget } from '@fossick/search-memory';
 import { openLmdbStore } from '@fossick/storage';
 import type { FastifyInstance } from 'fastify';
 import { buildApp } from './app.js';

@@ -1,5 +1,5 @@
 import type { ErrorCode } from '@fossick/base';
-import type { SharedBudget } from '@fossick/engine';
+import type { SharedBudget } from '@fossick/search-memory';
 
 /** How often a thread that searches is asked whether it has memory that others lack. */
 export const REST_EVERY_MS = 2_000;

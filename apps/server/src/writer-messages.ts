@@ -1,6 +1,6 @@
 import type { EmbedderLimits } from '@fossick/embedders';
-import type { SharedBudget } from '@fossick/engine';
 import type { Progress } from '@fossick/scheduler';
+import type { SharedBudget } from '@fossick/search-memory';
 import type { Webhook } from './webhooks/webhook-store.js';
 
 /** What comes with it from whoever starts the thread. */

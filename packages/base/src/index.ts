@@ -1,3 +1,4 @@
+export { compareBytes, encodeWords, sortByBytes } from './byte-order.js';
 export { collectGarbage } from './collect-garbage.js';
 export type { ErrorCode, ErrorCodeAfter, ErrorDescription, ErrorJson, ErrorSpec, ErrorType } from './error-table.js';
 export { describeError, ERROR_PAGES_URL, errorTable, errorToJson, isErrorCode } from './error-table.js';

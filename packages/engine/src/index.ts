@@ -1,3 +1,4 @@
+export { knownFacets } from '@fossick/columns';
 export { checkIndexes, type IndexFinding } from './check-indexes.js';
 export {
   type DocumentsPage,
@@ -9,7 +10,6 @@ export {
 } from './documents/list-documents.js';
 export { shownVectors } from './documents/vectors.js';
 export type { MakeOptions, PendingVectors, VectorMaker } from './embedding/vector-maker.js';
-export { knownFacets } from './facets/index.js';
 export { distinctValues } from './federation/distinct-values.js';
 export { facetValues } from './federation/facet-values.js';
 export { federatedParts, federatedSearch, mergeParts } from './federation/federated-search.js';
@@ -32,7 +32,6 @@ export type { IndexVerdict } from './verify/verify-index.js';
 export { verifyIndexes } from './verify/verify-indexes.js';
 export { type IndexAccess, NO_ACCESS, WHOLE_ACCESS } from './view/index-access.js';
 export type * from './view/index-view.js';
-export { newSharedBudget, type SharedBudget } from './view/memory-budget.js';
 export { answerJson, bounded, tooLargeAnswer } from './wire/answer-bytes.js';
 export { spelledAnswer } from './wire/spelled-answer.js';
 export { openEngineWriter } from './writer.js';

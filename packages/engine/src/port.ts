@@ -1,10 +1,11 @@
 import type { RequestReport } from '@fossick/embedders';
+import type { SharedBudget } from '@fossick/search-memory';
 import type { IndexSettings, SettingsPatch } from '@fossick/settings';
 import type { VectorMaker } from './embedding/vector-maker.js';
 
 import type { IndexAccess } from './view/index-access.js';
 import type { IndexView } from './view/index-view.js';
-import type { SharedBudget } from './view/memory-budget.js';
+
 import type { WriterWaits } from './writer-waits.js';
 
 /** What the engine says of an index. Dates are RFC 3339. */

@@ -1,5 +1,6 @@
 import { ApiError, faultPoint } from '@fossick/base';
 import { createKernel, type Kernel } from '@fossick/kernel';
+import { MemoryBudget, SearchMemory } from '@fossick/search-memory';
 import type { IndexSettings } from '@fossick/settings';
 import type { Store } from '@fossick/storage';
 import * as state from './indexing/index-state.js';
@@ -11,9 +12,9 @@ import { type IndexAccess, NO_ACCESS } from './view/index-access.js';
 import type { IndexView, WithForeign } from './view/index-view.js';
 import { KeptAnswers } from './view/kept-answers.js';
 import { faultKind } from './view/kernel-fault.js';
-import { MemoryBudget } from './view/memory-budget.js';
+
 import { OpenIndex } from './view/open-index.js';
-import { SearchMemory } from './view/search-memory.js';
+
 import { snapshotRows } from './view/view-rows.js';
 
 /**

@@ -1,5 +1,6 @@
 import { ApiError, faultPoint } from '@fossick/base';
 import { createKernel, type Inverter, isKernelFault } from '@fossick/kernel';
+import { MemoryBudget, SearchMemory } from '@fossick/search-memory';
 import {
   DEFAULT_SETTINGS,
   type IndexSettings,
@@ -40,9 +41,8 @@ import type {
   WriteContext,
 } from './port.js';
 
-import { MemoryBudget } from './view/memory-budget.js';
 import { OpenIndex } from './view/open-index.js';
-import { SearchMemory } from './view/search-memory.js';
+
 import { WaitCounter, type WriterWaits } from './writer-waits.js';
 
 /** A kernel that has grown beyond this is let go after the work, since its memory cannot shrink. */

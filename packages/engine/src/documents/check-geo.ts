@@ -1,8 +1,7 @@
 import { ApiError, own } from '@fossick/base';
+import { GeojsonFault, geometriesOf, isFacetedField } from '@fossick/columns';
 import { type JsonObject, LosslessFloat, numberIn } from '@fossick/documents';
 import type { IndexSettings } from '@fossick/settings';
-import { isFacetedField } from '../facets/index.js';
-import { GeojsonFault, geometriesOf } from '../geojson/index.js';
 
 /** Which reserved geographic fields the settings make the index look into (spec 01 section 3.7). */
 export interface GeoChecks {

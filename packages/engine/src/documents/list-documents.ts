@@ -1,8 +1,8 @@
 import { ApiError, type ErrorCode, MAX_ANSWER_BYTES } from '@fossick/base';
+import { evaluateFilter, isSortableField } from '@fossick/columns';
 import { pruneFields, Selectors, toJsonText } from '@fossick/documents';
 import { FilterError, parseFilter, parseSort, type SortEntry, SortError } from '@fossick/filter';
 import type { Ptr } from '@fossick/kernel';
-import { evaluateFilter, isSortableField } from '../facets/index.js';
 
 import { filterDeadlineMs } from '../search/search-cutoff.js';
 import type { IndexView } from '../view/index-view.js';

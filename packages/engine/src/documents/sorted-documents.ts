@@ -1,7 +1,8 @@
 /** Documents in the order of `sort`, when many are wanted: by the rank of each, not bucket by bucket. */
+
+import { type ColumnRanks, columnRanks, createSorter } from '@fossick/columns';
 import type { SortEntry } from '@fossick/filter';
 import type { Ptr } from '@fossick/kernel';
-import { type ColumnRanks, columnRanks, createSorter } from '../facets/index.js';
 import type { IndexView } from '../view/index-view.js';
 
 /** Up to so many documents are found bucket by bucket: each costs a walk over bitmaps, but the others nothing. */

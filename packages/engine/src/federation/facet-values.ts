@@ -1,4 +1,4 @@
-import { collectFacetValues, numberText } from '../facets/index.js';
+import { collectFacetValues, numberText } from '@fossick/columns';
 import type { FacetValue } from './request.js';
 
 /** Field and text, as facets show it, of every value that the document has in the fields. O(document). */

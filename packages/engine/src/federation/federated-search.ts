@@ -1,6 +1,6 @@
 /** A federated search: the parts of all indexes, and one list of them (spec 14 sections 3 and 4). */
 import { ApiError } from '@fossick/base';
-import { facetFields } from '../facets/index.js';
+import { facetFields } from '@fossick/columns';
 import { hydrateHits } from '../foreign/hydrate-hits.js';
 import { placePins } from '../pins/place-pins.js';
 import type { EngineReader } from '../port.js';

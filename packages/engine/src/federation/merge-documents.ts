@@ -1,8 +1,7 @@
+import { collectFacetValues, distanceMetres } from '@fossick/columns';
 import { numberIn } from '@fossick/documents';
 import { parseSort, type SortEntry } from '@fossick/filter';
 import { normalizeFacet } from '@fossick/tokenizer';
-
-import { collectFacetValues, distanceMetres } from '../facets/index.js';
 import { mergeRanked } from './merge-ranked.js';
 import type { Ranked, ScoreItem } from './score-items.js';
 

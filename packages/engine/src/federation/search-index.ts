@@ -1,8 +1,8 @@
 /** The queries of a federated search that go to one index, merged to one ranked list (spec 14 section 4, step 1). */
 import { own } from '@fossick/base';
+import { checkFacets, type FacetDistribution, facetDistribution, liveDocument } from '@fossick/columns';
 import { selectFields } from '@fossick/documents';
 import type { Ptr } from '@fossick/kernel';
-import { checkFacets, type FacetDistribution, facetDistribution } from '../facets/index.js';
 
 import { BitmapPool } from '../search/bitmap-pool.js';
 import type { RankedDocument } from '../search/bucket-sort.js';
@@ -14,7 +14,7 @@ import { hitMaker, pinnedRanking, rankingStage } from '../search/search.js';
 import { formatDeadlineMs } from '../search/search-cutoff.js';
 import { searchKind } from '../vectors/query-vector.js';
 import { type KindRanking, rankByKind } from '../vectors/rank-by-kind.js';
-import { type IndexView, liveDocument } from '../view/index-view.js';
+import type { IndexView } from '../view/index-view.js';
 import type { RuleCompatibility } from './check-rules.js';
 import { DistinctFilter, distinctValues } from './distinct-values.js';
 import { facetValues } from './facet-values.js';

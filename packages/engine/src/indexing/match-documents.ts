@@ -1,6 +1,6 @@
 import { ApiError } from '@fossick/base';
+import { evaluateFilter } from '@fossick/columns';
 import { FilterError, parseFilter } from '@fossick/filter';
-import { evaluateFilter } from '../facets/index.js';
 import type { OpenIndex } from '../view/open-index.js';
 import { type RowSource, readerOf } from './rows.js';
 

@@ -1,12 +1,12 @@
+import { compareBytes, encodeWords } from '@fossick/base';
+import { GeoBoxWriter, mergeColumns, visitGeoBoxes } from '@fossick/columns';
 import type { Kernel, LivePostings, Ptr } from '@fossick/kernel';
 import { quantizedNames } from '../documents/vectors.js';
-import { mergeColumns } from '../facets/index.js';
-import { GeoBoxWriter, visitGeoBoxes } from '../geojson/index.js';
 import { mergeVectors } from '../vectors/merge-vectors.js';
 import { decodeOffsets } from '../view/open-table.js';
 import { writeResidentBitmap } from '../view/resident-bitmap.js';
 import { ByteWriter } from './byte-codec.js';
-import { compareBytes, encodeWords } from './byte-order.js';
+
 import { docPagesOf, writePages } from './doc-pages.js';
 import { DocSet } from './doc-set.js';
 import { readDocs } from './document-sets.js';

@@ -1,11 +1,10 @@
+import { type GeoBoxWriter, NO_DOCUMENT } from '@fossick/columns';
 import { decodeDocument, type FieldNames, type JsonObject } from '@fossick/documents';
 import type { Inverter, Kernel, WordTableParts } from '@fossick/kernel';
 import type { IndexSettings } from '@fossick/settings';
 import type { Tokenizer } from '@fossick/tokenizer';
 
 import { quantizedNames } from '../documents/vectors.js';
-import { NO_DOCUMENT } from '../facets/index.js';
-import type { GeoBoxWriter } from '../geojson/index.js';
 
 import { VectorCollector } from '../vectors/vector-table.js';
 import { writeVectors } from '../vectors/write-vectors.js';

@@ -1,7 +1,14 @@
+import {
+  boxOf,
+  encodeGeoPoints,
+  GeoBoxWriter,
+  geometriesOf,
+  isFacetedField,
+  pointsOfColumns,
+  readColumn,
+} from '@fossick/columns';
 import type { FieldNames, JsonObject } from '@fossick/documents';
 import type { IndexSettings } from '@fossick/settings';
-import { encodeGeoPoints, isFacetedField, pointsOfColumns, readColumn } from '../facets/index.js';
-import { boxOf, GeoBoxWriter, geometriesOf } from '../geojson/index.js';
 
 import type { SegmentInfo } from './index-state.js';
 import { fieldChunk, PARTS, putChunks, type RowSink, type SegmentRows } from './rows.js';

@@ -1,6 +1,6 @@
+import { collectFacetValues, FacetColumnBuilder, type FacetKind, isFacetedField } from '@fossick/columns';
 import type { JsonObject } from '@fossick/documents';
 import type { IndexSettings } from '@fossick/settings';
-import { collectFacetValues, FacetColumnBuilder, type FacetKind, isFacetedField } from '../facets/index.js';
 
 /** The facet columns of a segment while it is built, one for each faceted field that was met. */
 export class SegmentFacets {

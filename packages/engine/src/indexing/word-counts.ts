@@ -1,4 +1,4 @@
-import { NO_DOCUMENT } from '../facets/index.js';
+import { NO_DOCUMENT } from '@fossick/columns';
 import { ByteReader, ByteWriter } from './byte-codec.js';
 
 /** Only fields of at most this many words are noted (spec 10 section 10.2). */

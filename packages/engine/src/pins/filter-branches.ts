@@ -1,6 +1,6 @@
+import { numberOf } from '@fossick/columns';
 import type { Filter, FilterNode } from '@fossick/filter';
 import { normalizeFacet } from '@fossick/tokenizer';
-import { numberOf } from '../facets/index.js';
 import type { RuleLimits } from './search-rule.js';
 
 /** Whether a document whose field has this value alone would pass. */

@@ -1,4 +1,4 @@
-import { createDistinct } from '../facets/index.js';
+import { createDistinct } from '@fossick/columns';
 import type { IndexView } from '../view/index-view.js';
 import type { RankedPage } from './bucket-sort.js';
 

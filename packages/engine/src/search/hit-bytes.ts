@@ -1,5 +1,5 @@
+import type { HeldMemory, MemoryEntry } from '@fossick/search-memory';
 import type { IndexView } from '../view/index-view.js';
-import type { HeldMemory, MemoryEntry } from '../view/search-memory.js';
 
 /** Bytes of the hits of one view, half of them for those asked for lately. */
 const KEPT_BYTES_MAX = 6 * 2 ** 20;

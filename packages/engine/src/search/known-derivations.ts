@@ -1,5 +1,6 @@
+import type { HeldMemory, MemoryEntry } from '@fossick/search-memory';
 import type { IndexView } from '../view/index-view.js';
-import type { HeldMemory, MemoryEntry } from '../view/search-memory.js';
+
 import type { Derivations } from './query-term.js';
 
 /** What was derived in a view, as long as it lasts: common words are in one query after another. */

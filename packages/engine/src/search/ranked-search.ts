@@ -1,5 +1,6 @@
 /** One search up to its ranked documents: validation, candidates, rules, bucket sort (spec 11 section 1). */
 import { ApiError } from '@fossick/base';
+import { createDistinct, evaluateFilter, featuresOf, isSortableField, rulePatterns } from '@fossick/columns';
 import {
   type Filter,
   FilterError,
@@ -10,7 +11,6 @@ import {
   SortError,
 } from '@fossick/filter';
 import type { Ptr } from '@fossick/kernel';
-import { createDistinct, evaluateFilter, featuresOf, isSortableField, rulePatterns } from '../facets/index.js';
 import type { LocatedTerm } from '../formatting/index.js';
 import { findPins, type PinnedDocument } from '../pins/find-pins.js';
 import type { RuleBook } from '../pins/search-rule.js';

@@ -1,8 +1,8 @@
+import { evaluateFilter, facetDistribution, liveDocument, searchFacet } from '@fossick/columns';
 /** One search, from the request to the answer (spec 11, 12, 13). */
 
 import { toJsonText } from '@fossick/documents';
 import { shownVectors } from '../documents/vectors.js';
-import { evaluateFilter, facetDistribution, searchFacet } from '../facets/index.js';
 import { hydrateHits } from '../foreign/hydrate-hits.js';
 import { buildHit, createHitFormatter, type FormatHit, type FormattedHit } from '../formatting/index.js';
 import type { PinnedDocument } from '../pins/find-pins.js';
@@ -10,7 +10,7 @@ import { type Pin, placePins } from '../pins/place-pins.js';
 import type { RuleBook } from '../pins/search-rule.js';
 import { queryTarget, type SearchKind, searchKind } from '../vectors/query-vector.js';
 import { type KindRanking, rankByKind } from '../vectors/rank-by-kind.js';
-import { type IndexView, liveDocument } from '../view/index-view.js';
+import type { IndexView } from '../view/index-view.js';
 import type { KeptAnswer } from '../view/kept-answers.js';
 import { answerJson, bounded, joinedBytes } from '../wire/answer-bytes.js';
 import { spelledAnswer, spelledHit } from '../wire/spelled-answer.js';

@@ -1,7 +1,7 @@
 import type { Kernel, VectorKind } from '@fossick/kernel';
+import type { HeldMemory } from '@fossick/search-memory';
 import { type Candidates, type DocumentScope, scanIndex, type VectorIndex } from '@fossick/vectors';
 import type { RowReader } from '../indexing/rows.js';
-import type { HeldMemory } from '../view/search-memory.js';
 import {
   graphKind,
   readDirectory,

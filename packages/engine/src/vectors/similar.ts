@@ -1,9 +1,9 @@
 /** Documents like a given one (spec 11 section 15). */
 import { ApiError } from '@fossick/base';
+import { evaluateFilter } from '@fossick/columns';
 import type { Filter } from '@fossick/filter';
 import type { Ptr } from '@fossick/kernel';
 import { givenVectors, vectorRulesOf } from '../documents/vectors.js';
-import { evaluateFilter } from '../facets/index.js';
 import type { RankedDocument } from '../search/bucket-sort.js';
 import { elapsedMs } from '../search/elapsed.js';
 import { parsedFilter } from '../search/ranked-search.js';

@@ -1,7 +1,7 @@
+import { readColumn } from '@fossick/columns';
 import { decodeDocument } from '@fossick/documents';
 import { createKernel, type Kernel } from '@fossick/kernel';
 import type { Store } from '@fossick/storage';
-import { readColumn } from '../facets/index.js';
 import { DocSet } from '../indexing/doc-set.js';
 import { readDead, readDocs, readLive } from '../indexing/document-sets.js';
 import {

@@ -1,11 +1,16 @@
-import type { Kernel, LivePostings, Ptr } from '@fossick/kernel';
-import type { IndexSettings } from '@fossick/settings';
+import type {
+  ColumnSegment,
+  ColumnView,
+  ForeignScope as ForeignScopeOf,
+  WithForeign as WithForeignOf,
+} from '@fossick/columns';
+import type { LivePostings, Ptr } from '@fossick/kernel';
+import type { SearchMemory } from '@fossick/search-memory';
 import type { Tokenizer } from '@fossick/tokenizer';
-import type { GeoPoints, OpenColumn } from '../facets/index.js';
 
 import type { OpenVectors } from '../vectors/open-vectors.js';
 import type { KeptAnswers } from './kept-answers.js';
-import type { SearchMemory } from './search-memory.js';
+
 import type { SegmentTerms } from './segment-terms.js';
 
 /** Which word table: words of typo-tolerant fields, or words only reachable exactly (spec 10 section 10.2). */
@@ -31,10 +36,8 @@ export interface SegmentPostings extends LivePostings {
 }
 
 /** One immutable segment as a search sees it. Pointers are valid until the view is released. */
-export interface SegmentView {
+export interface SegmentView extends ColumnSegment {
   readonly id: number;
-  /** Resident bitmap of documents of this segment that were deleted or rewritten since; 0 when none. */
-  readonly dead: Ptr;
   /** What was looked up in its dictionaries before. */
   readonly terms: SegmentTerms;
   /** The segment's dictionary in kernel memory; 0 when the table is empty. */
@@ -47,62 +50,30 @@ export interface SegmentView {
   prefixPostings(prefix: Uint8Array): SegmentPostings | null;
   /** target |= live documents whose field has exactly `wordCount` (1..30) indexed words. */
   orWordCount(target: Ptr, fieldId: number, wordCount: number): void;
-  /** The field's facet column, or undefined when no document of the segment has the field faceted. */
-  column(field: string): OpenColumn | undefined;
-  /** Points of `_geo`, or undefined when no document of the segment has one. */
-  geoPoints(): GeoPoints | undefined;
-  /** Boxes around the `_geojson` shapes (geojson/box-rows.ts), or undefined when no document of the segment has one. */
-  geoBoxes(): Uint8Array | undefined;
   /** Vectors under a name, of one size (vectors/vector-rows.ts), or undefined when no document of the segment has one. */
   vectors(name: string, dimCount: number, isQuantized: boolean): OpenVectors | undefined;
 }
 
-/** What another index shows to the request: nothing at all, or what satisfies the filter (null: everything). */
-export type ForeignScope =
-  | { readonly isAllowed: false }
-  | { readonly isAllowed: true; readonly view: IndexView; readonly filter: unknown };
+/** What another index shows to the request. */
+export type ForeignScope = ForeignScopeOf<IndexView>;
 /** Opens a view of another index as long as `work` runs, unless the request may not see it. */
-export type WithForeign = <T>(uid: string, work: (scope: ForeignScope) => T) => T;
+export type WithForeign = WithForeignOf<IndexView>;
 
 /** One index at one commit. Everything a search, a filter or the formatter needs; a read never writes. */
-export interface IndexView {
-  readonly uid: string;
-  readonly kernel: Kernel;
-  readonly primaryKey: string | null;
-  readonly settings: IndexSettings;
+export interface IndexView extends ColumnView {
   /** Changes with every commit: the key for caches. */
   readonly version: string;
-  /** Flattened field names in field-id order (containers of nested fields included). */
-  readonly fieldNames: readonly string[];
   readonly segments: readonly SegmentView[];
-  /** Bits of every bitmap of this view: highest DocId + 1, at least 1. */
-  readonly bitCount: number;
-  readonly documentCount: number;
-  /** Resident bitmap of all live documents. */
-  readonly documents: Ptr;
   /** Tokenizers built from the settings: for queries (stop words) and for formatting (none). Locales are given per call. */
   readonly queryTokenizer: Tokenizer;
   readonly formattingTokenizer: Tokenizer;
-  /** The stored JSON object, or undefined. */
-  document(docId: number): Record<string, unknown> | undefined;
   /** The JSON text of the stored object as a hit that shows all of it; undefined when there is none, or its object has to be looked at. */
   documentText(docId: number): Buffer | undefined;
   /** DocId of an external id, or undefined. */
   docIdOf(externalId: string): number | undefined;
-  /**
-   * Runs `work` on what the request may see of an index of the same instance, which its foreign keys name. Throws ApiError
-   * index_not_found for an index that it may see and that does not exist.
-   */
   readonly withForeign: WithForeign;
   /** Owns what searches of this thread keep in memory. */
   readonly memory: SearchMemory;
   /** Answers to searches of this thread, by keys that begin with the `version`. */
   readonly answers: KeptAnswers;
-}
-
-/** The stored object of a document that the view has: one that a search found, for instance. */
-export function liveDocument(view: IndexView, docId: number): Record<string, unknown> {
-  const document = view.document(docId);
-  if (document === undefined) throw new Error(`the live document ${docId} of index ${view.uid} has no row`);
-  return document;
 }

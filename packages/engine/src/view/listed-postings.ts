@@ -1,6 +1,6 @@
 import { type Kernel, type LivePostings, type MadeList, type Ptr, WINDOW_POSITIONS } from '@fossick/kernel';
+import type { HeldMemory } from '@fossick/search-memory';
 import type { SegmentPostings } from './index-view.js';
-import type { HeldMemory } from './search-memory.js';
 import { positionSlot, type WordWindows } from './stored-windows.js';
 
 /**

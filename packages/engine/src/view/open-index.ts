@@ -1,5 +1,6 @@
 import { decodeDocument, documentText, fieldTexts } from '@fossick/documents';
 import type { Kernel } from '@fossick/kernel';
+import type { SearchMemory } from '@fossick/search-memory';
 import { type IndexSettings, tokenizerOptions } from '@fossick/settings';
 import { createTokenizer, type Tokenizer } from '@fossick/tokenizer';
 
@@ -13,7 +14,7 @@ import type { IndexView, WithForeign } from './index-view.js';
 import { KeptAnswers } from './kept-answers.js';
 import { OpenSegment } from './open-segment.js';
 import { bitCountFor, ResidentDocs } from './resident-docs.js';
-import type { SearchMemory } from './search-memory.js';
+
 import { ViewRows } from './view-rows.js';
 
 const NO_ROW = new Uint8Array(0);

@@ -1,4 +1,3 @@
-import type { Kernel, Ptr } from '@fossick/kernel';
 import {
   encodeGeoPoints,
   GeoPoints,
@@ -6,7 +5,9 @@ import {
   pointsOfColumns,
   readColumn,
   type StoredBytes,
-} from '../facets/index.js';
+} from '@fossick/columns';
+import type { Kernel, Ptr } from '@fossick/kernel';
+import type { HeldMemory, MemoryEntry, SearchMemory } from '@fossick/search-memory';
 import { deadPages } from '../indexing/document-sets.js';
 import { columnsIdOf, type IndexManifest, type SegmentInfo } from '../indexing/index-state.js';
 import { fieldChunk, getChunks, PARTS, type RowReader, readSpan, segmentKey, TABLES } from '../indexing/rows.js';
@@ -17,7 +18,7 @@ import type { SegmentPostings, SegmentView, WordTable } from './index-view.js';
 import { OpenTable } from './open-table.js';
 import { PrefixPostings } from './prefix-postings.js';
 import { bitCountFor, ResidentDocs } from './resident-docs.js';
-import type { HeldMemory, MemoryEntry, SearchMemory } from './search-memory.js';
+
 import { SegmentTerms } from './segment-terms.js';
 import { joinedWindows, SegmentWindowRecords } from './stored-windows.js';
 

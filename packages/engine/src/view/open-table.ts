@@ -1,11 +1,11 @@
 import type { Kernel, Ptr } from '@fossick/kernel';
+import type { HeldMemory, MemoryEntry, SearchMemory } from '@fossick/search-memory';
 import { ByteReader } from '../indexing/byte-codec.js';
 import { getChunks, type RowReader, readSpan } from '../indexing/rows.js';
 import type { TableParts } from '../indexing/segment-builder.js';
 import type { SegmentPostings } from './index-view.js';
 import type { SegmentScope } from './listed-postings.js';
 import { type LoadedList, ResidentPostings } from './resident-postings.js';
-import type { HeldMemory, MemoryEntry, SearchMemory } from './search-memory.js';
 import type { WordWindows } from './stored-windows.js';
 import { WholePostings } from './whole-postings.js';
 

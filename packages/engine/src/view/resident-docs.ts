@@ -1,8 +1,8 @@
 import type { Kernel, Ptr } from '@fossick/kernel';
+import type { SearchMemory } from '@fossick/search-memory';
 import { type PageReader, pagesBelow } from '../indexing/doc-pages.js';
 import { PAGE_WORDS } from '../indexing/doc-set.js';
 import { BITMAP_HEADER_BYTES } from './resident-bitmap.js';
-import type { SearchMemory } from './search-memory.js';
 
 const PAGE_BYTES = PAGE_WORDS * 4;
 const EMPTY_PAGE = new Uint8Array(PAGE_BYTES);

@@ -1,5 +1,5 @@
+import type { HeldMemory } from '@fossick/search-memory';
 import type { WordTable } from './index-view.js';
-import type { HeldMemory } from './search-memory.js';
 
 /** A word of a dictionary within the typo budget of a query's word. */
 export interface FuzzyWord {

@@ -1,9 +1,9 @@
 import { type Kernel, type Ptr, readWindowRecords, type StoredWindows, WINDOW_FIELDS_MAX } from '@fossick/kernel';
+import type { HeldMemory } from '@fossick/search-memory';
 import { getChunks, PARTS, type RowReader, readSpan } from '../indexing/rows.js';
 import { WINDOWS_HEADER_WORDS, WINDOWS_MAGIC } from '../indexing/segment-windows.js';
 import type { WordTable } from './index-view.js';
 import { BITMAP_HEADER_BYTES } from './resident-bitmap.js';
-import type { HeldMemory } from './search-memory.js';
 
 /** A record as an object with its numbers, and its place in a map. */
 const RECORD_BYTES = 200;

@@ -1,7 +1,7 @@
 import type { Kernel, Ptr } from '@fossick/kernel';
+import type { HeldMemory } from '@fossick/search-memory';
 import type { SegmentScope } from './listed-postings.js';
 import { type LoadedList, ResidentPostings } from './resident-postings.js';
-import type { HeldMemory } from './search-memory.js';
 import type { WordWindows } from './stored-windows.js';
 
 /** Copies bytes [from, to) of the postings to `target` in kernel memory. */

@@ -1,6 +1,6 @@
+import { createSorter, type SortCursor } from '@fossick/columns';
 import type { SortEntry } from '@fossick/filter';
 import type { Ptr } from '@fossick/kernel';
-import { createSorter, type SortCursor } from '../../facets/index.js';
 import type { IndexView } from '../../view/index-view.js';
 import type { BitmapPool } from '../bitmap-pool.js';
 import type { QueryGraph } from '../query-graph.js';

@@ -1,6 +1,6 @@
 import type { LiveDocs, Ptr } from '@fossick/kernel';
-import type { IndexView } from '../view/index-view.js';
 import type { OpenColumn } from './open-column.js';
+import type { ColumnView } from './port.js';
 
 /** Behind every docid. */
 const NO_DOCUMENT = 0xffff_ffff;
@@ -26,7 +26,7 @@ export class FirstsWalk {
 
   /** Takes the documents with the field out of `rest`. Pointers are in scratch. */
   constructor(
-    private readonly view: IndexView,
+    private readonly view: ColumnView,
     columns: readonly OpenColumn[],
     docs: Ptr,
     rest: Ptr,

@@ -1,6 +1,5 @@
 import type { DocGroups, Kernel, LiveDocs, Ptr, TextRow, TurnedColumn } from '@fossick/kernel';
-import type { IndexView } from '../view/index-view.js';
-import type { HeldMemory } from '../view/search-memory.js';
+import type { HeldMemory } from '@fossick/search-memory';
 import {
   type ColumnLayout,
   columnLayout,
@@ -11,6 +10,7 @@ import {
 } from './column-format.js';
 import { copyOfSpan, HeldOnDemand, KernelBlock, type SpanMemory, type StoredBytes } from './column-spans.js';
 import { ColumnForms, type FormTable } from './facet-forms.js';
+import type { ColumnView } from './port.js';
 
 /** How often groups are counted for few documents before they are turned around. */
 const ASKS_BEFORE_TURNING = 2;
@@ -324,7 +324,7 @@ export function textOf(kernel: Kernel, { offsets, bytes }: TextRow, place: numbe
 }
 
 /** The field's columns, one for each segment that has it. */
-export function openColumns(view: IndexView, field: string): OpenColumn[] {
+export function openColumns(view: ColumnView, field: string): OpenColumn[] {
   const open: OpenColumn[] = [];
   for (const segment of view.segments) {
     const column = segment.column(field);

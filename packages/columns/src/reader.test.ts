@@ -1,12 +1,8 @@
 import { parseFilter, parseSort } from '@fossick/filter';
 import { createKernel, type Ptr } from '@fossick/kernel';
+import { MemoryBudget, SearchMemory } from '@fossick/search-memory';
 import { DEFAULT_SETTINGS } from '@fossick/settings';
 import { expect, it } from 'vitest';
-
-import type { IndexView, SegmentView } from '../view/index-view.js';
-import { MemoryBudget } from '../view/memory-budget.js';
-import { SearchMemory } from '../view/search-memory.js';
-import { storedInMemory } from './column-spans.js';
 import {
   collectFacetValues,
   createDistinct,
@@ -16,19 +12,21 @@ import {
   FacetColumnBuilder,
   facetDistribution,
   GeoPoints,
+  OpenColumn,
   pointsOfColumns,
   readColumn,
   searchFacet,
+  storedInMemory,
 } from './index.js';
-import { OpenColumn } from './open-column.js';
+import type { ColumnSegment, ColumnView } from './port.js';
 
 type Documents = Readonly<Record<number, Record<string, unknown>>>;
-function viewOf(segments: readonly { readonly docs: Documents; readonly dead: readonly number[] }[]): IndexView {
+function viewOf(segments: readonly { readonly docs: Documents; readonly dead: readonly number[] }[]): ColumnView {
   const kernel = createKernel();
   const memory = new SearchMemory(new MemoryBudget(1 << 20), kernel);
   const names = new Set<string>();
   const documents = kernel.bitmap(16);
-  const views = segments.map(({ docs, dead }, id): SegmentView => {
+  const views = segments.map(({ docs, dead }, id): ColumnSegment => {
     const builders = new Map<string, FacetColumnBuilder>();
     const deadBits = dead.length === 0 ? 0 : kernel.bitmap(16);
     for (const bit of dead) kernel.set(deadBits, bit);
@@ -59,7 +57,7 @@ function viewOf(segments: readonly { readonly docs: Documents; readonly dead: re
         const points = pointsOfColumns(readColumn(lat), readColumn(lng));
         return new GeoPoints({ dead: deadBits }, memory, storedInMemory(encodeGeoPoints(points)));
       },
-    } as unknown as SegmentView;
+    } as unknown as ColumnSegment;
   });
   const settings = { ...DEFAULT_SETTINGS, filterableAttributes: ['n', 'c', 'e', '_geo'] };
   return {
@@ -71,7 +69,7 @@ function viewOf(segments: readonly { readonly docs: Documents; readonly dead: re
     documents,
     bitCount: 16,
     fieldNames: [...names],
-  } as unknown as IndexView;
+  } as unknown as ColumnView;
 }
 const view = viewOf([
   { docs: { 0: { n: 1, c: 'Blue' }, 1: { n: 9, c: 'red' }, 2: { n: [3, 4], c: ['blue', 'Red'], e: null } }, dead: [1] },

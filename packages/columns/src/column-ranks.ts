@@ -1,7 +1,7 @@
 import type { SortEntry } from '@fossick/filter';
 import type { Ptr } from '@fossick/kernel';
-import type { IndexView } from '../view/index-view.js';
 import { openColumns } from './open-column.js';
+import type { ColumnView } from './port.js';
 import { SortedGroups } from './sorted-groups.js';
 
 /** By docid: the place of the document's bucket in the order of a sort entry; the same for all without a value, behind every other. */
@@ -13,7 +13,7 @@ const UNRANKED = 0xffff_ffff;
  * several values stands where the first of them in the order does. O(documents of the universe * log of them + their values * segments).
  */
 export function columnRanks(
-  view: IndexView,
+  view: ColumnView,
   universe: Ptr,
   { field, direction }: Extract<SortEntry, { kind: 'field' }>,
 ): ColumnRanks {

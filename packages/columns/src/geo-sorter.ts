@@ -1,8 +1,8 @@
 import type { SortEntry } from '@fossick/filter';
 import type { Ptr } from '@fossick/kernel';
-import type { IndexView } from '../view/index-view.js';
 import { allPlaces, nearestPlaces, type Place } from './geo-nearest.js';
 import { geoPoints } from './geo-points.js';
+import type { ColumnView } from './port.js';
 import type { SortBucket, SortCursor } from './sorter.js';
 
 /** From this many points on they are ordered by true distance rather than by whole metres. */
@@ -14,7 +14,7 @@ const BUCKET_SPAN_METRES = 1;
 type GeoEntry = Extract<SortEntry, { kind: 'geo' }>;
 
 /** The cursor of `_geoPoint(lat,lng)` (spec 11 section 10.1). Points are found as far as buckets are asked for. */
-export function createGeoSorter(view: IndexView, entry: GeoEntry): SortCursor {
+export function createGeoSorter(view: ColumnView, entry: GeoEntry): SortCursor {
   const { kernel } = view;
   let places: PlaceWalk | undefined;
   return {
@@ -47,7 +47,7 @@ class PlaceWalk {
   current: Place | undefined;
   private readonly places: Iterator<Place, void>;
 
-  constructor(view: IndexView, entry: GeoEntry, universe: Ptr) {
+  constructor(view: ColumnView, entry: GeoEntry, universe: Ptr) {
     this.places = orderedPlaces(view, entry, universe);
     this.advance();
   }
@@ -58,7 +58,7 @@ class PlaceWalk {
   }
 }
 
-function* orderedPlaces(view: IndexView, entry: GeoEntry, universe: Ptr): Generator<Place, void> {
+function* orderedPlaces(view: ColumnView, entry: GeoEntry, universe: Ptr): Generator<Place, void> {
   const points = geoPoints(view);
   const isFew = view.kernel.count(universe) < EXACT_ORDER_MIN;
   const near = isFew ? undefined : nearestPlaces(view, points, entry, universe);

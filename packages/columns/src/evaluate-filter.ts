@@ -1,12 +1,12 @@
 import { ApiError, type ErrorCode, unreachable } from '@fossick/base';
 import type { CompareOperator, Filter, FilterNode, FilterValue } from '@fossick/filter';
 import type { Ptr } from '@fossick/kernel';
-import type { ForeignScope, IndexView } from '../view/index-view.js';
 import { facetKey, facetText } from './facet-text.js';
 import { numberOf } from './filter-number.js';
 import { visibleDocuments, withoutForeign } from './foreign-filter.js';
 import { boxMatches, polygonMatches, radiusMatches } from './geo-filter.js';
 import { type OpenColumn, openColumns, orGroupList, orLiveDocs, orLiveGroups } from './open-column.js';
+import type { ColumnView, ForeignScope } from './port.js';
 import { type FieldFeatures, featuresOf, rulePatterns } from './rules.js';
 import { groupsContaining } from './text-scan.js';
 import { ValueList } from './value-list.js';
@@ -20,7 +20,7 @@ class FilterEvaluator {
   readonly #containing = new Map<string, ReadonlyMap<string, readonly (readonly number[])[]>>();
 
   constructor(
-    readonly view: IndexView,
+    readonly view: ColumnView,
     readonly filter: Filter,
     readonly code: ErrorCode,
     readonly operatorCode: ErrorCode,
@@ -307,13 +307,13 @@ export function prefixRange(column: OpenColumn, key: Uint8Array): Range {
  * be a wrong one. Its messages begin with the index, unless the request names one in its path anyway: documents, facet search.
  */
 export function evaluateFilter(
-  view: IndexView,
+  view: ColumnView,
   filter: Filter,
   code: ErrorCode = 'invalid_search_filter',
   deadlineMs = Number.POSITIVE_INFINITY,
   namesIndex = true,
 ): Ptr {
-  const foreign = (other: IndexView, condition: Filter): Ptr => evaluateForeign(other, condition, deadlineMs);
+  const foreign = (other: ColumnView, condition: Filter): Ptr => evaluateForeign(other, condition, deadlineMs);
   return evaluated(view, withoutForeign(view, filter, foreign), code, code, deadlineMs, namesIndex);
 }
 
@@ -323,12 +323,12 @@ export function visibleForeign(scope: Extract<ForeignScope, { isAllowed: true }>
 }
 
 /** Whoever asks, the reference takes the foreign index's fields for those of a documents filter, and operators for those of a search. */
-function evaluateForeign(view: IndexView, filter: Filter, deadlineMs = Number.POSITIVE_INFINITY): Ptr {
+function evaluateForeign(view: ColumnView, filter: Filter, deadlineMs = Number.POSITIVE_INFINITY): Ptr {
   return evaluated(view, filter, 'invalid_document_filter', 'invalid_search_filter', deadlineMs);
 }
 
 function evaluated(
-  view: IndexView,
+  view: ColumnView,
   filter: Filter,
   code: ErrorCode,
   operatorCode: ErrorCode,

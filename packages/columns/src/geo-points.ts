@@ -1,9 +1,9 @@
-import type { IndexView } from '../view/index-view.js';
-import type { HeldMemory } from '../view/search-memory.js';
+import type { HeldMemory } from '@fossick/search-memory';
 import { copyOfSpan, HeldOnDemand, type SpanMemory, type StoredBytes, storedInMemory } from './column-spans.js';
 import type { GeoBounds } from './geo-distance.js';
 import { BOUNDS_BYTES, GEO_HEADER_BYTES, geoPointCount, LEAF_BYTES, LEAF_POINTS } from './geo-points-format.js';
 import type { ColumnHome } from './open-column.js';
+import type { ColumnView } from './port.js';
 
 /** Nodes of a level that one node of the level above covers. */
 const NODE_FANOUT = 16;
@@ -154,6 +154,6 @@ function levelAbove(level: Float64Array): Float64Array {
 }
 
 /** The points of each segment that has any. */
-export function geoPoints(view: IndexView): GeoPoints[] {
+export function geoPoints(view: ColumnView): GeoPoints[] {
   return view.segments.flatMap((segment) => segment.geoPoints() ?? []);
 }

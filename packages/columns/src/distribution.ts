@@ -3,9 +3,6 @@ import { NamedParents, orderedRecord } from '@fossick/documents';
 import { matchesPattern } from '@fossick/filter';
 import type { Ptr } from '@fossick/kernel';
 import type { IndexSettings } from '@fossick/settings';
-
-import type { IndexView } from '../view/index-view.js';
-
 import {
   type CountedNumber,
   type CountedString,
@@ -14,6 +11,7 @@ import {
   presentNumbers,
   presentStrings,
 } from './counted-values.js';
+import type { ColumnView } from './port.js';
 import { featuresOf, rulePatterns } from './rules.js';
 import { spellerOf } from './value-spelling.js';
 import { ValueTable } from './value-table.js';
@@ -32,7 +30,7 @@ export interface FacetDistribution {
  * are ignored (spec 00, rule 5 of searches); where they are an error, checkFacets tells.
  */
 export function facetDistribution(
-  view: IndexView,
+  view: ColumnView,
   candidates: Ptr,
   facets: readonly string[],
   deadlineMs = Number.POSITIVE_INFINITY,
@@ -52,7 +50,7 @@ export function facetDistribution(
 }
 
 /** The filterable fields that the entries name, and their children, in byte order. O(fields * entries). */
-export function facetFields(view: IndexView, facets: readonly string[]): string[] {
+export function facetFields(view: ColumnView, facets: readonly string[]): string[] {
   const filterable = view.fieldNames.filter((field) => featuresOf(view.settings, field)?.isFilterable === true);
   const exact = new Set(facets);
   const patterns = facets.filter((entry) => entry.startsWith('*') || entry.endsWith('*'));
@@ -72,7 +70,7 @@ function overlaps(a: string, b: string): boolean {
 }
 
 /** Throws ApiError `invalid_search_facets` for the first entry that no filterable rule meets. O(facets * rules). */
-export function checkFacets(view: IndexView, facets: readonly string[]): void {
+export function checkFacets(view: ColumnView, facets: readonly string[]): void {
   const isKnown = facetTest(view.settings);
   for (const entry of facets) if (!isKnown(entry)) throw unknownFacet(view, entry);
 }
@@ -91,7 +89,7 @@ function facetTest(settings: FilterableSettings): (entry: string) => boolean {
     featuresOf(settings, entry)?.isFilterable !== false && patterns.some((pattern) => overlaps(pattern, entry));
 }
 
-function unknownFacet(view: IndexView, entry: string): ApiError {
+function unknownFacet(view: ColumnView, entry: string): ApiError {
   const features = featuresOf(view.settings, entry);
   if (features !== undefined && !features.isFilterable) {
     return new ApiError(
@@ -107,7 +105,7 @@ function unknownFacet(view: IndexView, entry: string): ApiError {
 }
 
 /** Value texts and counts in the order of the setting, cut at maxValuesPerFacet. Where they are shown by name, no others are looked at. */
-function shownValues(view: IndexView, candidateCount: number, field: string, counts: FieldCounts): [string, number][] {
+function shownValues(view: ColumnView, candidateCount: number, field: string, counts: FieldCounts): [string, number][] {
   const { maxValuesPerFacet, sortFacetValuesBy } = view.settings.faceting;
   const isByCount = (own(sortFacetValuesBy, field) ?? sortFacetValuesBy['*']) === 'count';
   const isWalkedByDocument = !isByCount && candidateCount <= STRING_ORDER_CANDIDATES_MAX;

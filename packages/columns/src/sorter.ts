@@ -1,8 +1,8 @@
 import type { SortEntry } from '@fossick/filter';
 import type { Ptr } from '@fossick/kernel';
-import type { IndexView } from '../view/index-view.js';
 import { createGeoSorter } from './geo-sorter.js';
 import { type OpenColumn, openColumns, type Side } from './open-column.js';
+import type { ColumnView } from './port.js';
 import { SortedGroups } from './sorted-groups.js';
 
 /** One bucket of a sort rule. */
@@ -60,7 +60,7 @@ class ColumnSorter implements SortCursor {
   #few: SortedGroups | undefined;
 
   constructor(
-    readonly view: IndexView,
+    readonly view: ColumnView,
     private readonly field: string,
     private readonly isDescending: boolean,
   ) {}
@@ -119,7 +119,7 @@ class ColumnSorter implements SortCursor {
 }
 
 /** A cursor over the buckets of a sort entry or custom rule (spec 11 section 10): numbers, strings, then documents without a value. */
-export function createSorter(view: IndexView, entry: SortEntry): SortCursor {
+export function createSorter(view: ColumnView, entry: SortEntry): SortCursor {
   if (entry.kind === 'geo') return createGeoSorter(view, entry);
   return new ColumnSorter(view, entry.field, entry.direction === 'desc');
 }

@@ -1,7 +1,9 @@
 /** The string values of a column in the form that facet search compares (spec 12 section 8), in byte order. */
+
 import type { Kernel, Ptr, TextRow } from '@fossick/kernel';
+import type { HeldMemory } from '@fossick/search-memory';
 import { normalizeLossy } from '@fossick/tokenizer';
-import type { HeldMemory } from '../view/search-memory.js';
+
 import { HeldOnDemand, KernelBlock } from './column-spans.js';
 import { cutFacetText } from './facet-text.js';
 import { GrowingTexts } from './growing.js';

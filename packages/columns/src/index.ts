@@ -4,7 +4,7 @@ export { NO_DOCUMENT } from './column-entries.js';
 export { readColumn } from './column-format.js';
 export { type MergeInput, mergeColumns } from './column-merge.js';
 export { type ColumnRanks, columnRanks } from './column-ranks.js';
-export type { SpanMemory, StoredBytes } from './column-spans.js';
+export { type SpanMemory, type StoredBytes, storedInMemory } from './column-spans.js';
 export { createDistinct, type Distinct } from './distinct.js';
 export {
   checkFacets,
@@ -16,10 +16,15 @@ export {
 } from './distribution.js';
 export { evaluateFilter, visibleForeign } from './evaluate-filter.js';
 export { numberOf } from './filter-number.js';
-export { distanceMetres } from './geo-distance.js';
+export { distanceMetres, leastMetres, mostMetres } from './geo-distance.js';
 export { GeoPoints } from './geo-points.js';
 export { encodeGeoPoints, pointsOfColumns } from './geo-points-format.js';
+export { GeoBoxWriter, visitGeoBoxes } from './geojson/box-rows.js';
+export { boxRegions, circleRegion, type LatLng, polygonRegion, type Region } from './geojson/region.js';
+export { boxOf, GeojsonFault, geometriesOf } from './geojson/shape.js';
+export { shapeMatches } from './geojson/shape-matches.js';
 export { OpenColumn } from './open-column.js';
+export { type ColumnSegment, type ColumnView, type ForeignScope, liveDocument, type WithForeign } from './port.js';
 export {
   customRuleField,
   type FieldFeatures,

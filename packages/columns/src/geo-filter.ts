@@ -1,8 +1,9 @@
 import type { FilterNode, FilterValue, GeoPair } from '@fossick/filter';
-import { boxRegions, circleRegion, polygonRegion, shapeMatches } from '../geojson/index.js';
-import type { IndexView } from '../view/index-view.js';
 import { distanceMetres, type GeoBounds, leastMetres } from './geo-distance.js';
 import { geoPoints } from './geo-points.js';
+import { boxRegions, circleRegion, polygonRegion } from './geojson/region.js';
+import { shapeMatches } from './geojson/shape-matches.js';
+import type { ColumnView } from './port.js';
 import { featuresOf } from './rules.js';
 
 type Fail = (message: string, token: FilterValue) => never;
@@ -20,14 +21,18 @@ function point([latValue, lngValue]: GeoPair, fail: Fail): readonly [lat: number
   return [lat, lng];
 }
 
-const isFilterable = (view: IndexView, field: string): boolean =>
+const isFilterable = (view: ColumnView, field: string): boolean =>
   featuresOf(view.settings, field)?.isFilterable === true;
 
 /**
  * Documents whose `_geo` is within the radius, and those whose `_geojson` meets the polygon that stands for the circle
  * (spec 12 section 6). O(leaves of points near the circle + shapes).
  */
-export function radiusMatches(view: IndexView, node: Extract<FilterNode, { kind: 'geoRadius' }>, fail: Fail): number[] {
+export function radiusMatches(
+  view: ColumnView,
+  node: Extract<FilterNode, { kind: 'geoRadius' }>,
+  fail: Fail,
+): number[] {
   const [lat, lng] = point(node.center, fail);
   const resolution = node.resolution === null ? RESOLUTION_DEFAULT : Number(node.resolution.text);
   if (node.resolution !== null && !(resolution >= RESOLUTION_MIN && resolution <= RESOLUTION_MAX)) {
@@ -47,7 +52,7 @@ export function radiusMatches(view: IndexView, node: Extract<FilterNode, { kind:
  * Documents whose `_geo` is in the box, edges included, and those whose `_geojson` meets it; a box whose right is left
  * of its left wraps the antimeridian. O(leaves of points that meet it + shapes).
  */
-export function boxMatches(view: IndexView, node: Extract<FilterNode, { kind: 'geoBox' }>, fail: Fail): number[] {
+export function boxMatches(view: ColumnView, node: Extract<FilterNode, { kind: 'geoBox' }>, fail: Fail): number[] {
   const [top, right] = point(node.topRight, fail);
   const [bottom, left] = point(node.bottomLeft, fail);
   if (top < bottom) fail(`the top latitude \`${top}\` is below the bottom latitude \`${bottom}\`.`, node.bottomLeft[0]);
@@ -68,7 +73,7 @@ export function boxMatches(view: IndexView, node: Extract<FilterNode, { kind: 'g
 
 /** Documents whose `_geojson` meets the polygon; points of `_geo` do not count here. O(shapes). */
 export function polygonMatches(
-  view: IndexView,
+  view: ColumnView,
   node: Extract<FilterNode, { kind: 'geoPolygon' }>,
   fail: Fail,
 ): number[] {
@@ -77,7 +82,7 @@ export function polygonMatches(
 
 /** Live documents whose point is within; `mayMeet`: whether any point within the bounds could be. */
 function pointMatches(
-  view: IndexView,
+  view: ColumnView,
   mayMeet: (bounds: GeoBounds) => boolean,
   isWithin: (lat: number, lng: number) => boolean,
 ): number[] {

@@ -1,6 +1,6 @@
 import { createRequire } from 'node:module';
 import type * as turf from '@turf/boolean-intersects';
-import type { IndexView } from '../view/index-view.js';
+import type { ColumnView } from '../port.js';
 import { boxesMeet, visitGeoBoxes } from './box-rows.js';
 import type { Region } from './region.js';
 import { geometriesOf } from './shape.js';
@@ -11,7 +11,7 @@ const require = createRequire(import.meta.url);
  * Documents whose `_geojson` meets one of the regions, borders included. Boxes first, then the stored shapes of those
  * whose box meets: O(shapes) plus what the candidates hold.
  */
-export function shapeMatches(view: IndexView, regions: readonly Region[]): number[] {
+export function shapeMatches(view: ColumnView, regions: readonly Region[]): number[] {
   // Loaded here: only indexes with shapes need the geometry.
   const { booleanIntersects } = require('@turf/boolean-intersects') as typeof turf;
   const found: number[] = [];

@@ -1,7 +1,7 @@
 import type { Ptr } from '@fossick/kernel';
-import type { IndexView } from '../view/index-view.js';
 import { distanceMetres, leastMetres, mostMetres } from './geo-distance.js';
 import type { GeoNode, GeoPoints, LeafPoints } from './geo-points.js';
+import type { ColumnView } from './port.js';
 
 /** A document's point, and how far it is from another. */
 export interface Place {
@@ -25,7 +25,7 @@ export class PointSet {
   readonly #bits: Uint32Array;
 
   constructor(
-    private readonly view: IndexView,
+    private readonly view: ColumnView,
     universe: Ptr,
   ) {
     this.#bits = view.kernel.bits(universe);
@@ -50,7 +50,7 @@ export class PointSet {
  * or the greater. As far as they are asked for: a node is opened when nothing can be nearer than its bounds.
  */
 export function* nearestPlaces(
-  view: IndexView,
+  view: ColumnView,
   points: readonly GeoPoints[],
   from: { readonly lat: number; readonly lng: number; readonly direction: 'asc' | 'desc' },
   universe: Ptr,
@@ -81,7 +81,7 @@ export function* nearestPlaces(
 
 /** All places of a set's documents, ascending by docid. O(points) */
 export function allPlaces(
-  view: IndexView,
+  view: ColumnView,
   points: readonly GeoPoints[],
   { lat, lng }: { readonly lat: number; readonly lng: number },
   universe: Ptr,

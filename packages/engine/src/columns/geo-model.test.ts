@@ -1,7 +1,7 @@
+import { distanceMetres, leastMetres, mostMetres } from '@fossick/columns';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { openScratchIndex, type ScratchIndex } from '../search/scratch-index.test-support.js';
-import { distanceMetres, leastMetres, mostMetres } from './geo-distance.js';
 
 interface Point {
   readonly lat: number;

@@ -1,9 +1,10 @@
 /** All values of a field side by side, with the counts of candidates: for the order by count, which has to see them all. */
-import type { IndexView } from '../view/index-view.js';
+
 import type { CountedNumber, CountedString, FieldCounts } from './counted-values.js';
 import { ColumnCounts } from './group-counts.js';
 import { GrowingWords } from './growing.js';
 import type { OpenColumn, Side } from './open-column.js';
+import type { ColumnView } from './port.js';
 import { firstOfTied, type PresentValues } from './tied-values.js';
 
 /** Values that some candidate has, by place, ascending; in memory a few words for each value of the index, and no object. */
@@ -18,7 +19,7 @@ export class ValueTable<Value extends CountedNumber | CountedString> {
   readonly #indexCount: number;
 
   private constructor(
-    private readonly view: IndexView,
+    private readonly view: ColumnView,
     private readonly fieldCounts: FieldCounts,
     private readonly side: Side,
     merged: MergedGroups,
@@ -34,12 +35,12 @@ export class ValueTable<Value extends CountedNumber | CountedString> {
   }
 
   /** O(values of the index * segments) */
-  static ofNumbers(view: IndexView, counts: FieldCounts): ValueTable<CountedNumber> {
+  static ofNumbers(view: ColumnView, counts: FieldCounts): ValueTable<CountedNumber> {
     return new ValueTable(view, counts, 'numbers', mergedNumbers(groupSums(counts, 'numbers')));
   }
 
   /** O(values of the index * log segments) */
-  static ofStrings(view: IndexView, counts: FieldCounts): ValueTable<CountedString> {
+  static ofStrings(view: ColumnView, counts: FieldCounts): ValueTable<CountedString> {
     return new ValueTable(view, counts, 'strings', mergedStrings(groupSums(counts, 'strings')));
   }
 

@@ -1,6 +1,7 @@
 /** Where the sections of a stored column lie, and how spans of them come into kernel memory. */
+
 import type { Kernel, Ptr } from '@fossick/kernel';
-import type { HeldMemory, MemoryEntry, SearchMemory } from '../view/search-memory.js';
+import type { HeldMemory, MemoryEntry, SearchMemory } from '@fossick/search-memory';
 
 /** Stored bytes that are read a span at a time. */
 export interface StoredBytes {

@@ -1,7 +1,7 @@
 import type { Ptr } from '@fossick/kernel';
-import type { IndexView } from '../view/index-view.js';
 import { FirstsWalk } from './firsts-walk.js';
 import { type OpenColumn, openColumns, orLiveGroups } from './open-column.js';
+import type { ColumnView } from './port.js';
 
 /** Up to so many documents are looked up one by one. */
 const FEW_DOCUMENTS = 16;
@@ -22,7 +22,7 @@ export interface Distinct {
 }
 
 /** Touches the values of the documents that it is asked about, and looks them up in each segment. O(segments) to begin with */
-export function createDistinct(view: IndexView, field: string): Distinct {
+export function createDistinct(view: ColumnView, field: string): Distinct {
   return new ColumnDistinct(view, openColumns(view, field));
 }
 
@@ -30,7 +30,7 @@ class ColumnDistinct implements Distinct {
   readonly hasBlanks: boolean;
 
   constructor(
-    private readonly view: IndexView,
+    private readonly view: ColumnView,
     private readonly columns: readonly OpenColumn[],
   ) {
     this.hasBlanks = columns.some((column) => column.hasBlanks);

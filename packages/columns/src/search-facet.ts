@@ -2,11 +2,11 @@ import { ApiError, own } from '@fossick/base';
 import { matchesPattern } from '@fossick/filter';
 import type { Ptr } from '@fossick/kernel';
 import { normalizeLossy } from '@fossick/tokenizer';
-import type { IndexView } from '../view/index-view.js';
 import { type CountedString, fieldCounts, mergedStrings } from './counted-values.js';
 import type { FormTable } from './facet-forms.js';
 import { FACET_STRING_BYTES_MAX } from './facet-text.js';
 import type { ColumnCounts, PresentGroup } from './group-counts.js';
+import type { ColumnView } from './port.js';
 import { featuresOf, rulePatterns } from './rules.js';
 import { spellerOf } from './value-spelling.js';
 
@@ -26,7 +26,7 @@ export interface FacetHit {
  * performance.now(), it answers with what it has found so far. Throws ApiError. O(values of the facet + documents that have it).
  */
 export function searchFacet(
-  view: IndexView,
+  view: ColumnView,
   candidates: Ptr,
   params: SearchFacetParams,
   deadlineMs = Number.POSITIVE_INFINITY,
@@ -63,7 +63,7 @@ export function searchFacet(
 }
 
 function shownHits(
-  view: IndexView,
+  view: ColumnView,
   facetName: string,
   matches: Iterable<CountedString>,
   hitOf: (counted: CountedString) => FacetHit,
@@ -138,7 +138,7 @@ function mostCounted(
   return kept;
 }
 
-function checkSearchable(view: IndexView, facetName: string): void {
+function checkSearchable(view: ColumnView, facetName: string): void {
   if (!view.settings.facetSearch) {
     throw new ApiError(
       'facet_search_disabled',
@@ -176,7 +176,7 @@ function normalizedQuery(query: string, locales: readonly string[] | undefined):
 
 /** Finds the forms that the normalised query asks for: with the typos the settings allow, on a prefix of the whole value. */
 function matcherOf(
-  view: IndexView,
+  view: ColumnView,
   facetName: string,
   query: string,
   isOver: () => boolean,

@@ -3,14 +3,14 @@ import { externalIdOf } from '@fossick/documents';
 import { type Filter, FilterError, type FilterNode, type FilterValue, filterOf, parseFilter } from '@fossick/filter';
 import type { Ptr } from '@fossick/kernel';
 
-import { type ForeignScope, type IndexView, liveDocument } from '../view/index-view.js';
+import { type ColumnView, type ForeignScope, liveDocument } from './port.js';
 
 /** Documents of one foreign index that the foreign conditions of a filter may find together. */
 const FOREIGN_DOCUMENTS_MAX = 100;
 
 type ForeignNode = Extract<FilterNode, { kind: 'foreign' }>;
 /** Evaluates a filter on a view: a new scratch bitmap. */
-export type EvaluateForeign = (view: IndexView, filter: Filter) => Ptr;
+export type EvaluateForeign = (view: ColumnView, filter: Filter) => Ptr;
 
 /**
  * The filter with every `_foreign(field, condition)` turned into `field IN [ids]`: those of the documents that satisfy the condition in
@@ -19,7 +19,7 @@ export type EvaluateForeign = (view: IndexView, filter: Filter) => Ptr;
  * @throws ApiError invalid_search_filter for a field without a foreign key, for a condition within another's, for more than 100 documents
  * of one index; invalid_api_key for an index that the request may not see; index_not_found; what `evaluate` throws
  */
-export function withoutForeign(view: IndexView, filter: Filter, evaluate: EvaluateForeign): Filter {
+export function withoutForeign(view: ColumnView, filter: Filter, evaluate: EvaluateForeign): Filter {
   if (!hasForeign(filter.node)) return filter;
   const found = new Map<string, Set<string>>();
   const node = rewritten(filter.node, (foreign) => idsOf(view, foreign, evaluate, found));
@@ -50,7 +50,7 @@ const unplaced = (text: string): FilterValue => ({ text, start: 0, end: 0 });
 
 /** @param foundByIndex ids that the filter's conditions found so far, by foreign index */
 function idsOf(
-  view: IndexView,
+  view: ColumnView,
   { field, condition }: ForeignNode,
   evaluate: EvaluateForeign,
   foundByIndex: Map<string, Set<string>>,

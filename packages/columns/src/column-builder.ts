@@ -1,5 +1,6 @@
+import { sortByBytes } from '@fossick/base';
 import { normalizeFacet } from '@fossick/tokenizer';
-import { sortByBytes } from '../indexing/byte-order.js';
+
 import { ColumnEntries, type EntryGroups } from './column-entries.js';
 import { SAME_SPELLING, SPELLED_BY_DOC, writeColumn } from './column-format.js';
 import { cutFacetText } from './facet-text.js';

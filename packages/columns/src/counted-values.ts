@@ -1,8 +1,8 @@
 /** Values of a field over all segments, with their counts, in order: as far as they are wanted. */
 import type { Ptr } from '@fossick/kernel';
-import type { IndexView } from '../view/index-view.js';
 import { ColumnCounts, type PresentGroup } from './group-counts.js';
 import { type OpenColumn, openColumns } from './open-column.js';
+import type { ColumnView } from './port.js';
 
 const NO_BYTES: Uint8Array = new Uint8Array(0);
 
@@ -26,7 +26,7 @@ export interface FieldCounts {
 }
 
 /** Nothing is counted yet where values are walked. O(columns), or O(candidates) where they are few. */
-export function fieldCounts(view: IndexView, candidates: Ptr, field: string): FieldCounts {
+export function fieldCounts(view: ColumnView, candidates: Ptr, field: string): FieldCounts {
   const candidateCount = view.kernel.count(candidates);
   const isAll = candidateCount === view.documentCount;
   const columns = openColumns(view, field).map((column) => new ColumnCounts(column, candidates, candidateCount, isAll));

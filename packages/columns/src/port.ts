@@ -1,0 +1,53 @@
+import type { Kernel, Ptr } from '@fossick/kernel';
+import type { IndexSettings } from '@fossick/settings';
+import type { GeoPoints } from './geo-points.js';
+import type { OpenColumn } from './open-column.js';
+
+/** One immutable segment, as far as its columns are asked. Pointers are valid until the view is released. */
+export interface ColumnSegment {
+  /** Resident bitmap of documents of this segment that were deleted or rewritten since; 0 when none. */
+  readonly dead: Ptr;
+  /** The field's facet column, or undefined when no document of the segment has the field faceted. */
+  column(field: string): OpenColumn | undefined;
+  /** Points of `_geo`, or undefined when no document of the segment has one. */
+  geoPoints(): GeoPoints | undefined;
+  /** Boxes around the `_geojson` shapes (geojson/box-rows.ts), or undefined when no document of the segment has one. */
+  geoBoxes(): Uint8Array | undefined;
+}
+
+/** What another index shows to the request: nothing at all, or what satisfies the filter (null: everything). */
+export type ForeignScope<View = ColumnView> =
+  | { readonly isAllowed: false }
+  | { readonly isAllowed: true; readonly view: View; readonly filter: unknown };
+/** Opens a view of another index as long as `work` runs, unless the request may not see it. */
+export type WithForeign<View = ColumnView> = <T>(uid: string, work: (scope: ForeignScope<View>) => T) => T;
+
+/** One index at one commit, as far as its columns are asked: by filters, sorting, facets and distinct. */
+export interface ColumnView {
+  readonly uid: string;
+  readonly kernel: Kernel;
+  readonly primaryKey: string | null;
+  readonly settings: IndexSettings;
+  /** Flattened field names in field-id order (containers of nested fields included). */
+  readonly fieldNames: readonly string[];
+  readonly segments: readonly ColumnSegment[];
+  /** Bits of every bitmap of this view: highest DocId + 1, at least 1. */
+  readonly bitCount: number;
+  readonly documentCount: number;
+  /** Resident bitmap of all live documents. */
+  readonly documents: Ptr;
+  /** The stored JSON object, or undefined. */
+  document(docId: number): Record<string, unknown> | undefined;
+  /**
+   * Runs `work` on what the request may see of an index of the same instance, which its foreign keys name. Throws ApiError
+   * index_not_found for an index that it may see and that does not exist.
+   */
+  readonly withForeign: WithForeign;
+}
+
+/** The stored object of a document that the view has: one that a search found, for instance. */
+export function liveDocument(view: Pick<ColumnView, 'uid' | 'document'>, docId: number): Record<string, unknown> {
+  const document = view.document(docId);
+  if (document === undefined) throw new Error(`the live document ${docId} of index ${view.uid} has no row`);
+  return document;
+}
