@@ -3,6 +3,8 @@ import { ApiError } from '@fossick/base';
 
 /** LMDB's own codes for a file whose pages are not what they have to be, or that failed while its head was written. */
 const FILE_CODES = new Set([-30797, -30796, -30795, -30794, -30793, -30779]);
+/** A call before, in the same transaction, found a page or the list of free ones wrong, and told nobody (MDB_BAD_TXN). */
+const SPOILT_TRANSACTION = -30782;
 const EIO = 5;
 /** Errors of the system that lmdb-js tells by number: https://www.gnu.org/software/libc/manual/html_node/Error-Codes.html, Linux and macOS alike. */
 const SYSTEM_CODES: Readonly<Record<number, string>> = {
@@ -24,7 +26,10 @@ export function storeError(error: unknown, folder: string): unknown {
   if (!(error instanceof Error) || !('code' in error) || typeof error.code !== 'number') return error;
   if (FILE_CODES.has(error.code))
     return new ApiError('invalid_store_file', `The store ${folder} cannot be read: ${error.message}.`);
-  const name = error.code === EIO && isFull(folder) ? 'ENOSPC' : SYSTEM_CODES[error.code];
+  const isCutShort = error.code === EIO || error.code === SPOILT_TRANSACTION;
+  const name = isCutShort && isFull(folder) ? 'ENOSPC' : SYSTEM_CODES[error.code];
+  if (name === undefined && error.code === SPOILT_TRANSACTION)
+    return new ApiError('invalid_store_file', `The store ${folder} cannot be changed: ${error.message}.`);
   return name === undefined
     ? error
     : Object.assign(new Error(`${name}: ${error.message}, ${folder}`, { cause: error }), { code: name });
