@@ -131,7 +131,7 @@ async function serve(
     timeoutMs: remoteTimeoutMs(process.env),
     answerLimitBytes: options.remoteAnswerLimitBytes,
   });
-  const chatTurns = new Turns();
+  const chatTurns = new Turns(() => searches.waitingCount > 0);
   const chatProvider = new ProviderClient(new NetworkPolicy(allowedNetworks), options.chats, chatTurns);
   const queryVectors = new QueryVectors({
     allowedNetworks,
@@ -172,6 +172,8 @@ async function serve(
     throw listenFault(error, options);
   });
   const report = (error: unknown): void => app.log.error(error);
+  // searches that come with the first conversation need not wait until its client is loaded
+  if (features.isOn('chatCompletions')) void chatProvider.prepare().catch(report);
   const snapshots = repeatSnapshots(
     options.snapshotEverySeconds,
     () => {

@@ -61,6 +61,12 @@ export class ProviderClient {
     }
   }
 
+  /** Loads what is loaded with the first conversation otherwise, which takes the thread some tenths of a second. */
+  async prepare(): Promise<void> {
+    this.#loaded ??= this.#load();
+    await this.#loaded;
+  }
+
   async close(): Promise<void> {
     await (await this.#loaded)?.agent.destroy();
   }

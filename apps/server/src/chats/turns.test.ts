@@ -2,6 +2,26 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { Turns } from './turns.js';
 
+test('while searches wait, a conversation is let on in every fourth turn only', async () => {
+  let isSearching = true;
+  const turns = new Turns(() => isSearching);
+  let turn = 0;
+  let isOver = false;
+  const count = (): void => {
+    turn++;
+    if (!isOver) setImmediate(count);
+  };
+  setImmediate(count);
+  const seen: number[] = [];
+  await Promise.all(['a', 'b', 'c'].map(() => turns.next().then(() => seen.push(turn))));
+  expect([seen[1]! - seen[0]!, seen[2]! - seen[1]!]).toEqual([4, 4]);
+  isSearching = false;
+  seen.length = 0;
+  await Promise.all(['a', 'b'].map(() => turns.next().then(() => seen.push(turn))));
+  expect(seen[1]! - seen[0]!).toBe(1);
+  isOver = true;
+});
+
 test('one conversation is let on in each turn of the event loop, in the order they came', async () => {
   const turns = new Turns();
   const seen: string[] = [];

@@ -23,6 +23,8 @@ export function registerChatCompletions(router: Router, context: ServerContext):
   const bounds = { documents, textBytes };
   const shared = { context, bounds, lanes: new SearchLanes(context), hints: new FacetHints() };
   router.on('POST', '/chats/:workspace/chat/completions', async (request, reply) => {
+    // hundreds may come in at the same instant, and all that follows would be done for each of them before anything else is
+    await context.chatTurns.next();
     authorize(context, request, 'chatCompletions');
     readNoQuery(queryOf(request));
     const body = await readJson(request, context.options.readLimitBytes);
