@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { describe, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 
 const rootFolder = fileURLToPath(new URL('../..', import.meta.url));
 /** Inside node_modules, so that examples resolve `@fossick/...` as a user's program does: to what was built. */
@@ -11,18 +11,29 @@ const exampleFolder = join(rootFolder, 'node_modules', '.cache', 'readme-example
 /** A bare vitest run in a fresh checkout has nothing built to run the examples on; `npm test` builds first. */
 const isBuilt = process.env.FOSSICK_TEST_BUILT === '1';
 
-describe.skipIf(!isBuilt)('the examples of the package READMEs run', () => {
+/** `console.log(x); // this` prints this, spaces apart; so does a line of `// > this` for what is printed in a loop. */
+const PRINTED = /(?:console\.log\(.*\/\/|^\s*\/\/ >) (.*)$/gm;
+const unspaced = (text: string): string => text.replace(/\s+/g, '');
+
+describe.skipIf(!isBuilt)('the examples of the package READMEs run, and print what they say', () => {
   for (const room of readdirSync(join(rootFolder, 'packages'))) {
     const readme = join(rootFolder, 'packages', room, 'README.md');
     if (!existsSync(readme)) continue;
     const blocks = [...readFileSync(readme, 'utf8').matchAll(/```js\n([\s\S]*?)```/g)];
-    blocks.forEach(([, code = ''], at) => {
+    for (const [at, [, code = '']] of blocks.entries()) {
       it(`${room} ${at + 1}`, async () => {
         mkdirSync(exampleFolder, { recursive: true });
         const file = join(exampleFolder, `${room}-${at + 1}.mjs`);
         writeFileSync(file, code);
-        await promisify(execFile)(process.execPath, [file], { cwd: exampleFolder, timeout: 30_000 });
+        const { stdout } = await promisify(execFile)(process.execPath, [file], { cwd: exampleFolder, timeout: 30_000 });
+        const promised = [...code.matchAll(PRINTED)].map(([, text = '']) => unspaced(text));
+        expect(promised.length, 'what the example prints is said').toBeGreaterThan(0);
+        let rest = unspaced(stdout);
+        for (const text of promised) {
+          expect(rest).toContain(text);
+          rest = rest.slice(rest.indexOf(text) + text.length);
+        }
       });
-    });
+    }
   }
 });
