@@ -82,7 +82,7 @@ describe('stores that are open', () => {
 
   it('are as many as the limits of the process allow', () => {
     expect(openStoresMax()).toBeGreaterThanOrEqual(8);
-    expect(openStoresMax()).toBeLessThanOrEqual(1_000);
+    expect(openStoresMax()).toBeLessThanOrEqual(64);
   });
 
   it.skipIf(!existsSync(BUILT_FILE))(

@@ -10,8 +10,11 @@ const MAPPED_BYTES_PER_STORE = 4 * 2 ** 30;
 const SHARE = 1 / 16;
 /** So many of the last used ones stay open whatever happens: those who search them go on when descriptors are missing. */
 const STORES_MIN = 8;
-/** Opening a store takes a millisecond; more than so many are hardly in use at once. */
-const STORES_MAX = 1_000;
+/**
+ * Opening a store takes a millisecond. An open one costs 0.2 MiB, and some 2 MiB where the C library takes LMDB's lists of pages from its heap
+ * instead of mapping them, which it does once a store was closed (decision 0044).
+ */
+const STORES_MAX = 64;
 /** A file that could not be read is not looked at again for so long. */
 const FAULT_KEPT_MS = 10_000;
 /** A closed store keeps up to 250 KiB outside of V8's heap until its object is collected, which V8 sees no reason for. */

@@ -3,20 +3,23 @@ import type { IndexView } from '../view/index-view.js';
 
 /** Bytes of the hits of one view, half of them for those asked for lately. */
 const KEPT_BYTES_MAX = 6 * 2 ** 20;
-/** Hits lie one after the other in pieces of this size, a power of two, each behind its length. */
+/** Hits lie one after the other in pieces of this size at most, a power of two, each behind its length. */
 const CHUNK_BYTES = 2 ** 18;
+/** The first piece is so small, each other twice as large: of ten thousand indexes most show a hit or two. */
+const FIRST_CHUNK_BYTES = 2 ** 12;
 const LENGTH_BYTES = 4;
-const GENERATION_CHUNKS = KEPT_BYTES_MAX / 2 / CHUNK_BYTES;
+const GENERATION_BYTES_MAX = KEPT_BYTES_MAX / 2;
 
 /** Places are chunk numbers times CHUNK_BYTES plus where in the chunk. */
 interface Generation {
   readonly places: Map<number, number>;
   readonly chunks: Buffer[];
+  byteCount: number;
   /** Where the last chunk is free. */
   end: number;
 }
 
-const newGeneration = (): Generation => ({ places: new Map(), chunks: [], end: CHUNK_BYTES });
+const newGeneration = (): Generation => ({ places: new Map(), chunks: [], byteCount: 0, end: 0 });
 
 /**
  * JSON of documents that were hits as they are stored, as UTF-8. Two generations: what is asked for again stays. Outside of V8's heap: its
@@ -40,23 +43,30 @@ class HitBytes implements HeldMemory {
   }
 
   add(docId: number, bytes: Buffer): void {
-    if (bytes.length + LENGTH_BYTES > CHUNK_BYTES) return;
-    if (this.young.end + LENGTH_BYTES + bytes.length > CHUNK_BYTES) {
-      if (this.young.chunks.length === GENERATION_CHUNKS) {
-        this.grow(-this.old.chunks.length * CHUNK_BYTES);
-        this.old = this.young;
-        this.young = newGeneration();
-      }
-      this.young.chunks.push(Buffer.allocUnsafeSlow(CHUNK_BYTES));
-      this.grow(CHUNK_BYTES);
-      this.young.end = 0;
-    }
+    const needed = bytes.length + LENGTH_BYTES;
+    if (needed > CHUNK_BYTES) return;
+    if (this.young.end + needed > (this.young.chunks.at(-1)?.length ?? 0)) this.addChunk(needed);
     const { places, chunks, end } = this.young;
     const chunk = chunks.at(-1)!;
     chunk.writeUInt32LE(bytes.length, end);
     bytes.copy(chunk, end + LENGTH_BYTES);
     places.set(docId, (chunks.length - 1) * CHUNK_BYTES + end);
-    this.young.end = end + LENGTH_BYTES + bytes.length;
+    this.young.end = end + needed;
+  }
+
+  /** Makes room for so many bytes. */
+  private addChunk(needed: number): void {
+    let size = Math.min(CHUNK_BYTES, FIRST_CHUNK_BYTES * 2 ** this.young.chunks.length);
+    while (size < needed) size *= 2;
+    if (this.young.byteCount + size > GENERATION_BYTES_MAX) {
+      this.grow(-this.old.byteCount);
+      this.old = this.young;
+      this.young = newGeneration();
+    }
+    this.young.chunks.push(Buffer.allocUnsafeSlow(size));
+    this.young.byteCount += size;
+    this.young.end = 0;
+    this.grow(size);
   }
 
   free(): void {
@@ -95,11 +105,11 @@ export function plainHit(view: IndexView, docId: number, make: (docId: number) =
 }
 
 function keptOf(view: IndexView): HitBytes {
-  const { memory } = view;
+  const { memory, holdings } = view;
   let kept = bytesByView.get(view);
   if (kept === undefined) {
     const bytes = new HitBytes((grown) => memory.grow('hits', grown));
-    kept = { bytes, entry: memory.hold(bytes, () => bytesByView.delete(view)) };
+    kept = { bytes, entry: holdings.hold(bytes, () => bytesByView.delete(view)) };
     bytesByView.set(view, kept);
   } else memory.touch(kept.entry);
   return kept.bytes;

@@ -52,7 +52,7 @@ function knownOf(view: IndexView): Known {
   let kept = knownByView.get(view);
   if (kept === undefined) {
     const known = new Known();
-    kept = { known, entry: view.memory.hold(known, () => knownByView.delete(view)) };
+    kept = { known, entry: view.holdings.hold(known, () => knownByView.delete(view)) };
     knownByView.set(view, kept);
   } else view.memory.touch(kept.entry);
   return kept.known;

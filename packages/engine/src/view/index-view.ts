@@ -12,6 +12,7 @@ import type { OpenVectors } from '../vectors/open-vectors.js';
 import type { KeptAnswers } from './kept-answers.js';
 
 import type { SegmentTerms } from './segment-terms.js';
+import type { ViewHoldings } from './view-holdings.js';
 
 /** Which word table: words of typo-tolerant fields, or words only reachable exactly (spec 10 section 10.2). */
 export type WordTable = 'tolerant' | 'exact';
@@ -74,6 +75,8 @@ export interface IndexView extends ColumnView {
   readonly withForeign: WithForeign;
   /** Owns what searches of this thread keep in memory. */
   readonly memory: SearchMemory;
+  /** Where to keep what is of no use behind this view. */
+  readonly holdings: ViewHoldings;
   /** Answers to searches of this thread, by keys that begin with the `version`. */
   readonly answers: KeptAnswers;
 }

@@ -14,7 +14,7 @@ import type { IndexView, WithForeign } from './index-view.js';
 import { KeptAnswers } from './kept-answers.js';
 import { OpenSegment } from './open-segment.js';
 import { bitCountFor, ResidentDocs } from './resident-docs.js';
-
+import { ViewHoldings } from './view-holdings.js';
 import { ViewRows } from './view-rows.js';
 
 const NO_ROW = new Uint8Array(0);
@@ -46,6 +46,7 @@ export class OpenIndex {
   private known: { readonly row: Uint8Array | undefined; readonly settings: IndexSettings } | undefined;
   private tokenizers: Tokenizers | undefined;
   private readonly rows = new ViewRows();
+  private readonly holdings: ViewHoldings;
 
   constructor(
     readonly kernel: Kernel,
@@ -55,6 +56,7 @@ export class OpenIndex {
     private readonly answers = new KeptAnswers(0),
   ) {
     this.documents = new ResidentDocs(kernel, memory);
+    this.holdings = new ViewHoldings(memory);
   }
 
   /** Whether a view of it is in use. */
@@ -83,6 +85,7 @@ export class OpenIndex {
 
   /** Frees all kernel memory. */
   close(): void {
+    this.holdings.drop();
     for (const segment of this.segments.values()) segment.close();
     this.segments.clear();
     this.documents.free();
@@ -98,6 +101,7 @@ export class OpenIndex {
       const before = this.view === undefined ? undefined : this.version;
       // what is half loaded is of no commit
       this.view = undefined;
+      this.holdings.drop();
       this.load(uid, version, before === undefined ? undefined : readChanges(this.rows, before, version));
       this.version = version;
     } catch (error) {
@@ -138,6 +142,7 @@ export class OpenIndex {
         return tokenizers().formatting;
       },
       memory: this.memory,
+      holdings: this.holdings,
       withForeign: this.withForeign,
       answers: this.answers,
       document(docId) {

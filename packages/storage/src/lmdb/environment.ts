@@ -1,10 +1,17 @@
-import { openAsClass, type RootDatabase } from 'lmdb';
+import type { RootDatabase } from 'lmdb';
+import * as lmdb from 'lmdb';
 import type { Bytes } from './range.js';
 
 /** Address space a file is first mapped into: no memory, no disk. A file that outgrows it is mapped again, into twice what it needs. */
 const MAP_BYTES_FIRST = 4 * 2 ** 30;
 const TABLES_MAX = 32;
 const TABLE_OPTIONS = { keyEncoding: 'binary', encoding: 'binary', cache: false } as const;
+
+/**
+ * Every table that lmdb-js has ever opened in this thread, by name; its type declarations leave it out. Nothing reads it, and what it names
+ * is never collected, closed or not: some 100 KiB for each store. So it is emptied.
+ */
+const { allDbs: everOpened } = lmdb as unknown as { readonly allDbs: Map<string, unknown> };
 
 export type Root = RootDatabase<Uint8Array, Uint8Array>;
 
@@ -32,7 +39,7 @@ export class Environment {
   private readonly writing: Opener['transactionSync'];
 
   constructor(folder: string, mapBytes = MAP_BYTES_FIRST) {
-    const Handle = openAsClass<Uint8Array, Uint8Array>({
+    const Handle = lmdb.openAsClass<Uint8Array, Uint8Array>({
       path: folder,
       noSubdir: false, // a dot in the folder's name must not turn it into a file
       maxDbs: TABLES_MAX,
@@ -45,6 +52,7 @@ export class Environment {
     this.opener = Handle.prototype;
     this.writing = this.opener.transactionSync;
     this.root = this.reading(() => new Handle(null, { ...TABLE_OPTIONS, create: false, isRoot: true }));
+    everOpened.clear();
   }
 
   /** The table, undefined when there is none. No reading of this handle may be under way: it would lose its transaction. */
@@ -60,7 +68,9 @@ export class Environment {
   }
 
   private open(name: string, create: boolean): Bytes | undefined {
-    return this.root.openDB<Uint8Array, Uint8Array>(name, { ...TABLE_OPTIONS, create } as never) as Bytes | undefined;
+    const table = this.root.openDB<Uint8Array, Uint8Array>(name, { ...TABLE_OPTIONS, create } as never);
+    everOpened.clear();
+    return table as Bytes | undefined;
   }
 
   private reading<T>(work: () => T): T {

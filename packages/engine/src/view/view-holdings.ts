@@ -1,0 +1,23 @@
+import type { HeldMemory, MemoryEntry, SearchMemory } from '@fossick/search-memory';
+
+/** What is kept for one view of an index, and of no use behind it: it goes with the view, or before when memory is short. */
+export class ViewHoldings {
+  private readonly entries = new Set<MemoryEntry>();
+
+  constructor(private readonly memory: SearchMemory) {}
+
+  /** As `SearchMemory.hold`, until the view is over at most. */
+  hold(held: HeldMemory, forget: () => void): MemoryEntry {
+    const entry = this.memory.hold(held, () => {
+      this.entries.delete(entry);
+      forget();
+    });
+    this.entries.add(entry);
+    return entry;
+  }
+
+  /** Frees all of it. The view may not be in use. */
+  drop(): void {
+    for (const entry of [...this.entries]) this.memory.drop(entry);
+  }
+}
