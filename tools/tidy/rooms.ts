@@ -15,7 +15,9 @@ export const ALLOWED_IMPORTS: Readonly<Record<string, readonly string[]>> = {
   'packages/settings': ['base', 'embedders', 'filter', 'templates', 'tokenizer'],
   'packages/search-memory': ['kernel'],
   'packages/columns': ['base', 'documents', 'filter', 'kernel', 'search-memory', 'settings', 'tokenizer'],
+  'packages/formatting': ['base', 'documents', 'settings', 'tokenizer'],
   'packages/engine': [
+    'formatting',
     'columns',
     'search-memory',
     'settings',

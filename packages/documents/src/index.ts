@@ -4,6 +4,7 @@ export { documentText, fieldTexts } from './document-text.js';
 export { FieldNames } from './field-names.js';
 export { inFieldOrder, VECTORS_FIELD } from './field-order.js';
 export { FieldTally } from './field-tally.js';
+export { foreignVectors } from './foreign-vectors.js';
 export { floatOf, floatText, JsonText, LosslessFloat, numberIn, toJsonText } from './lossless-number.js';
 export { NamedParents } from './named-parents.js';
 export { orderedEntries, orderedRecord } from './ordered-record.js';

@@ -1,7 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Access } from '../auth/access.js';
 import { withinCaller } from '../auth/caller-scope.js';
-import { authorize, pathOf, queryOf, type ServerContext, sendBytes, sendJson } from '../context.js';
+import { authorize, pathOf, queryOf, type ServerContext, sendBytes } from '../context.js';
 import { readJson } from '../http/body.js';
 import type { Router } from '../http/router.js';
 import { answerNetworkFacets } from '../search/network-facets.js';

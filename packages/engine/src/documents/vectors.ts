@@ -1,5 +1,5 @@
 import { ApiError, own, setOwn } from '@fossick/base';
-import { type JsonObject, LosslessFloat, numberIn } from '@fossick/documents';
+import { foreignVectors, type JsonObject, LosslessFloat, numberIn } from '@fossick/documents';
 import { DEFAULT_MODELS, FOUND_DIMENSIONS, type IndexSettings, OPENAI_MODELS } from '@fossick/settings';
 
 const VECTORS_PER_EMBEDDER_MAX = 256;
@@ -105,21 +105,6 @@ export function* givenVectors(vectors: unknown): Iterable<readonly [string, read
     const embeddings = embeddingsOf(value);
     if (embeddings !== undefined && embeddings.length > 0) yield [name, embeddings];
   }
-}
-
-/**
- * Vectors of a stored document under names that no embedder has, as they were given, by name; `null` is an empty list.
- * Undefined when there are none.
- */
-export function foreignVectors(
-  document: JsonObject,
-  settings: Pick<IndexSettings, 'embedders'>,
-): JsonObject | undefined {
-  const vectors = document['_vectors'];
-  if (!isObject(vectors)) return undefined;
-  const names = Object.keys(vectors).filter((name) => !Object.hasOwn(settings.embedders, name));
-  if (names.length === 0) return undefined;
-  return Object.fromEntries(names.sort().map((name) => [name, own(vectors, name) ?? []]));
 }
 
 /**

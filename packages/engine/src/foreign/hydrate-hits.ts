@@ -1,7 +1,6 @@
 import { setOwn } from '@fossick/base';
 import { visibleForeign } from '@fossick/columns';
-import { idText, inFieldOrder, isJsonObject, type JsonObject, selectFields } from '@fossick/documents';
-import { foreignVectors } from '../documents/vectors.js';
+import { foreignVectors, idText, inFieldOrder, isJsonObject, type JsonObject, selectFields } from '@fossick/documents';
 
 import type { SearchHit } from '../search/request.js';
 import type { ForeignScope, IndexView } from '../view/index-view.js';

@@ -1,9 +1,9 @@
 /** The part of a search that understands the query: from its text to terms, the graph and the candidates. */
 
 import { MAX_QUERY_UNITS } from '@fossick/base';
+import type { LocatedTerm } from '@fossick/formatting';
 import type { Ptr } from '@fossick/kernel';
 import type { IndexSettings } from '@fossick/settings';
-import type { LocatedTerm } from '../formatting/index.js';
 
 import type { IndexView } from '../view/index-view.js';
 import { SearchOverdue } from './bitmap-pool.js';

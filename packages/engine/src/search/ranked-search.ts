@@ -10,8 +10,8 @@ import {
   type SortEntry,
   SortError,
 } from '@fossick/filter';
+import type { LocatedTerm } from '@fossick/formatting';
 import type { Ptr } from '@fossick/kernel';
-import type { LocatedTerm } from '../formatting/index.js';
 import { findPins, type PinnedDocument } from '../pins/find-pins.js';
 import type { RuleBook } from '../pins/search-rule.js';
 import type { VectorTarget } from '../vectors/nearest.js';

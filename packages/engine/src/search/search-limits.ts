@@ -31,10 +31,5 @@ export const FILTER_MIN_MS = 1_500;
  * that a short searchCutoffMs ends the ranking first. Common words of a million documents take some tens.
  */
 export const CANDIDATES_MIN_MS = 250;
-/**
- * UTF-16 units that highlighting may add to the hits of one search. A page of 1,000 long hits with common tags stays far below; the longest
- * tags in front of every word of a few long texts would make answers of gigabytes.
- */
-export const MAX_ADDED_UNITS = 32 << 20;
 /** Formatting goes on for at least this long, even where ranking has used up `searchCutoffMs`: a page of ordinary hits takes a few. */
 export const FORMAT_MIN_MS = 500;

@@ -2,9 +2,9 @@ import { evaluateFilter, facetDistribution, liveDocument, searchFacet } from '@f
 /** One search, from the request to the answer (spec 11, 12, 13). */
 
 import { toJsonText } from '@fossick/documents';
+import { buildHit, createHitFormatter, type FormatHit, type FormattedHit } from '@fossick/formatting';
 import { shownVectors } from '../documents/vectors.js';
 import { hydrateHits } from '../foreign/hydrate-hits.js';
-import { buildHit, createHitFormatter, type FormatHit, type FormattedHit } from '../formatting/index.js';
 import type { PinnedDocument } from '../pins/find-pins.js';
 import { type Pin, placePins } from '../pins/place-pins.js';
 import type { RuleBook } from '../pins/search-rule.js';

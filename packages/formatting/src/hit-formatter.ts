@@ -1,5 +1,6 @@
 import { setOwn } from '@fossick/base';
 import {
+  foreignVectors,
   inFieldOrder,
   isJsonObject,
   type JsonObject,
@@ -12,14 +13,17 @@ import {
 import type { IndexSettings } from '@fossick/settings';
 import type { Tokenizer } from '@fossick/tokenizer';
 
-import { foreignVectors } from '../documents/vectors.js';
-import { MAX_ADDED_UNITS } from '../search/search-limits.js';
-
 import { type FieldPlan, type HitParams, LeafFormats, planFields } from './field-plan.js';
 import { geoDistanceOf, geoPointOfSort } from './geo-distance.js';
 import { type LocatedTerm, lookUpTerms, type TermLookup } from './matching-terms.js';
 
 import { formatText, type Markers, type MatchBounds, type TextFormat } from './text-formatter.js';
+
+/**
+ * UTF-16 units that highlighting may add to the hits of one search. A page of 1,000 long hits with common tags stays far below; the longest
+ * tags in front of every word of a few long texts would make answers of gigabytes.
+ */
+const MAX_ADDED_UNITS = 32 << 20;
 
 export interface HitFormatterInput {
   /** Flattened names in field-id order. */

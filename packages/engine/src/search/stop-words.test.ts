@@ -1,5 +1,5 @@
 import { afterEach, expect, test } from 'vitest';
-import { openScratchIndex, type ScratchIndex } from '../search/scratch-index.test-support.js';
+import { openScratchIndex, type ScratchIndex } from './scratch-index.test-support.js';
 
 let index: ScratchIndex;
 afterEach(() => index.close());

@@ -1,25 +1,24 @@
 import { NamedParents, VECTORS_FIELD } from '@fossick/documents';
 import type { IndexSettings } from '@fossick/settings';
 
-import type { SearchRequest } from '../search/request.js';
-
 import type { TextFormat } from './text-formatter.js';
 
-/** The parameters of a search that shape its hits. */
-export type HitParams = Pick<
-  SearchRequest,
-  | 'attributesToRetrieve'
-  | 'attributesToHighlight'
-  | 'attributesToCrop'
-  | 'cropLength'
-  | 'cropMarker'
-  | 'highlightPreTag'
-  | 'highlightPostTag'
-  | 'showMatchesPosition'
-  | 'sort'
-  | 'locales'
-  | 'retrieveVectors'
->;
+/** The parameters of a search that shape its hits (spec 13). */
+export interface HitParams {
+  readonly attributesToRetrieve: readonly string[] | null;
+  readonly attributesToHighlight: readonly string[] | null;
+  /** `name` or `name:wordCount`. */
+  readonly attributesToCrop: readonly string[] | null;
+  readonly cropLength: number;
+  readonly cropMarker: string;
+  readonly highlightPreTag: string;
+  readonly highlightPostTag: string;
+  readonly showMatchesPosition: boolean;
+  readonly sort: readonly string[] | null;
+  /** ISO 639 codes, known to be supported. */
+  readonly locales: readonly string[] | null;
+  readonly retrieveVectors: boolean;
+}
 
 /** Which fields a request shows, and how. Undefined sets stand for every field. */
 export interface FieldPlan {

@@ -1,0 +1,19 @@
+import { own } from '@fossick/base';
+import { VECTORS_FIELD } from './field-order.js';
+import type { JsonObject } from './parse-document.js';
+import { isJsonObject } from './select-fields.js';
+
+/**
+ * Vectors of a stored document under names that no embedder has, as they were given, by name; `null` is an empty list.
+ * Undefined when there are none.
+ */
+export function foreignVectors(
+  document: JsonObject,
+  { embedders }: { readonly embedders: Readonly<Record<string, unknown>> },
+): JsonObject | undefined {
+  const vectors = document[VECTORS_FIELD];
+  if (!isJsonObject(vectors)) return undefined;
+  const names = Object.keys(vectors).filter((name) => !Object.hasOwn(embedders, name));
+  if (names.length === 0) return undefined;
+  return Object.fromEntries(names.sort().map((name) => [name, own(vectors, name) ?? []]));
+}
