@@ -23,6 +23,7 @@ import { registerLogs } from './routes/logs.js';
 import { registerMetrics } from './routes/metrics.js';
 import { registerMultiSearch } from './routes/multi-search.js';
 import { registerNetwork } from './routes/network.js';
+import { registerReference } from './routes/reference.js';
 import { registerRenderTemplate } from './routes/render-template.js';
 import { registerSearch } from './routes/search.js';
 import { registerSearchRules } from './routes/search-rules.js';
@@ -96,6 +97,7 @@ export function registerRoutes(router: Router, context: ServerContext): void {
     registerNetwork,
     registerLogs,
     registerMetrics,
+    registerReference,
     registerRenderTemplate,
     registerExport,
     registerChats,

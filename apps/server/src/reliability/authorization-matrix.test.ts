@@ -22,6 +22,8 @@ const REQUIRED: Readonly<Record<string, readonly string[]>> = {
   'GET /': [],
   'GET /dashboard/:file': [],
   'GET /health': [],
+  'GET /openapi.json': [],
+  'GET /docs': [],
   'GET /version': ['version'],
   'GET /stats': ['stats.get'],
   'GET /metrics': ['metrics.get'],

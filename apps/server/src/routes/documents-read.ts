@@ -28,12 +28,12 @@ const documentId: Parser<string> = (value, where) => {
 };
 /** Ids in a query: an empty text is an empty list. */
 const queryIds: Parser<string[]> = (value, where) => (value === '' ? [] : queryListOf(documentId)(value, where));
-const ONE_QUERY = {
+export const ONE_QUERY = {
   fields: optional('invalid_document_fields', queryList),
   retrieveVectors: optional('invalid_document_retrieve_vectors', queryBoolean),
   useNetwork: optional('invalid_document_use_network', queryBoolean),
 };
-const LIST_QUERY = {
+export const LIST_QUERY = {
   offset: optional('invalid_document_offset', queryInteger),
   limit: optional('invalid_document_limit', queryInteger),
   fields: optional('invalid_document_fields', queryList),
@@ -47,7 +47,7 @@ const documentFilter: Parser<unknown> = (value, where) => {
   if (typeof value !== 'string' && !Array.isArray(value)) throw wrongType(where, 'a string or an array', value);
   return filterValue(value, where);
 };
-const FETCH_BODY = {
+export const FETCH_BODY = {
   offset: optional('invalid_document_offset', integer),
   limit: optional('invalid_document_limit', integer),
   fields: optional('invalid_document_fields', listOf(string, MAX_LISTED_FIELDS)),

@@ -28,7 +28,7 @@ import { queryText } from '../wire/query-values.js';
 import { checkIndexUid, string } from '../wire/values.js';
 
 const customMetadata = optional('invalid_index_custom_metadata', queryText);
-const METADATA_QUERY = { customMetadata };
+export const METADATA_QUERY = { customMetadata };
 
 const delimiter: Parser<string> = (value, where) => {
   const text = value as string;
@@ -41,7 +41,7 @@ const anyCaseBoolean: Parser<boolean> = (value, where) => {
   if (text !== 'true' && text !== 'false') throw wrongValue(where, `\`${text}\` is neither \`true\` nor \`false\`.`);
   return text === 'true';
 };
-const ADDITION_QUERY = {
+export const ADDITION_QUERY = {
   primaryKey: optional('invalid_index_primary_key', queryText),
   csvDelimiter: optional('invalid_document_csv_delimiter', delimiter),
   skipCreation: optional('invalid_skip_creation', anyCaseBoolean),
@@ -54,7 +54,7 @@ const deletionFilter: Parser<unknown> = (value, where) => {
   if (parsedFilter(value, where.code) === null) throw wrongValue(where, 'the filter is empty.');
   return value;
 };
-const DELETION_BODY = { filter: required('invalid_document_filter', deletionFilter, 'missing_document_filter') };
+export const DELETION_BODY = { filter: required('invalid_document_filter', deletionFilter, 'missing_document_filter') };
 
 const editionFilter: Parser<unknown> = (value, where) => {
   if (typeof value !== 'string' && !Array.isArray(value)) throw wrongType(where, 'a string or an array', value);
@@ -65,7 +65,7 @@ const editionContext: Parser<unknown> = (value, where) => {
   if (!isJsonObject(value)) throw wrongType(where, 'an object', value);
   return value;
 };
-const EDITION_BODY = {
+export const EDITION_BODY = {
   filter: optional('invalid_document_filter', editionFilter),
   context: optional('invalid_document_edition_context', editionContext),
   function: required('invalid_document_edition_function_filter', string, 'missing_document_edition_function'),

@@ -42,7 +42,7 @@ const indexRules: Parser<Record<string, JsonObject>> = (value, where) => {
   }
   return rules;
 };
-const BODY = {
+export const BODY = {
   url: optional('invalid_export_url', string),
   apiKey: optional('invalid_export_api_key', string),
   payloadSize: optional('invalid_export_payload_size', payloadSize),

@@ -23,11 +23,11 @@ const sizeFormat: Parser<'raw' | 'human'> = (value, where) => {
   if (value === 'raw' || value === 'human') return value;
   throw wrongValue(where, `\`${String(value)}\` is neither \`raw\` nor \`human\`.`);
 };
-const STATS_QUERY = {
+export const STATS_QUERY = {
   showInternalDatabaseSizes: optional('invalid_stats_show_internal_database_sizes', queryBoolean),
   sizeFormat: optional('invalid_stats_size_format', sizeFormat),
 };
-const FEATURES_BODY = Object.fromEntries(FEATURE_NAMES.map((name) => [name, optional('bad_request', boolean)]));
+export const FEATURES_BODY = Object.fromEntries(FEATURE_NAMES.map((name) => [name, optional('bad_request', boolean)]));
 
 /** Health, version, statistics and experimental features (spec 04 sections 1, 2 and 7). */
 export function registerHealth(router: Router, context: ServerContext): void {

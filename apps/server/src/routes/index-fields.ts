@@ -20,7 +20,7 @@ const FILTER_BODY = {
 type FieldFilter = Received<typeof FILTER_BODY>;
 const fieldFilter: Parser<FieldFilter> = (value, { path }) =>
   readFields(value, FILTER_BODY, { unknownCode: FILTER }, path);
-const FIELDS_BODY = {
+export const FIELDS_BODY = {
   offset: optional('invalid_index_offset', integer),
   limit: optional('invalid_index_limit', integer),
   filter: optional(FILTER, fieldFilter),

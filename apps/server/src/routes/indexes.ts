@@ -20,15 +20,15 @@ import {
 import { queryInteger } from '../wire/query-values.js';
 import { boolean, checkIndexUid, indexUid, string, strings } from '../wire/values.js';
 
-const PAGE_QUERY = {
+export const PAGE_QUERY = {
   offset: optional('invalid_index_offset', queryInteger),
   limit: optional('invalid_index_limit', queryInteger),
 };
-const CREATION_BODY = {
+export const CREATION_BODY = {
   uid: required('invalid_index_uid', indexUid, 'missing_index_uid'),
   primaryKey: optional('invalid_index_primary_key', string),
 };
-const UPDATE_BODY = {
+export const UPDATE_BODY = {
   primaryKey: optional('invalid_index_primary_key', string),
   uid: optional('invalid_index_uid', indexUid),
 };
@@ -115,7 +115,7 @@ export function requireInfo(engine: EngineReader, uid: string): IndexInfo {
   return info;
 }
 
-function readSwaps(body: unknown): Swap[] {
+export function readSwaps(body: unknown): Swap[] {
   if (!Array.isArray(body)) throw wrongType({ code: 'bad_request', path: '' }, 'an array', body);
   const swaps = body.map((item, i): Swap => {
     const { indexes, rename } = readFields(item, SWAP_BODY, {}, `[${i}]`);

@@ -35,7 +35,7 @@ const indexPattern: Parser<string> = (value, where) => {
   return pattern;
 };
 const action = oneOf(...ACTION_NAMES);
-const CREATION_BODY = {
+export const CREATION_BODY = {
   name: optional('invalid_api_key_name', string),
   description: optional('invalid_api_key_description', string),
   uid: optionalNotNull('invalid_api_key_uid', uuid),
@@ -43,7 +43,7 @@ const CREATION_BODY = {
   indexes: required('invalid_api_key_indexes', listOf(indexPattern), 'missing_api_key_indexes'),
   expiresAt: required('invalid_api_key_expires_at', nullable(parseFutureDate), 'missing_api_key_expires_at'),
 };
-const CHANGE_BODY = {
+export const CHANGE_BODY = {
   name: optional('invalid_api_key_name', string),
   description: optional('invalid_api_key_description', string),
 };
@@ -56,7 +56,7 @@ const IMMUTABLE = {
   createdAt: 'immutable_api_key_created_at',
   updatedAt: 'immutable_api_key_updated_at',
 } as const;
-const PAGE_QUERY = {
+export const PAGE_QUERY = {
   offset: optional('invalid_api_key_offset', queryInteger),
   limit: optional('invalid_api_key_limit', queryInteger),
 };

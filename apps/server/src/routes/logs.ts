@@ -15,12 +15,12 @@ const target: Parser<number> = (value, where) => {
     throw wrongValue(where, `\`${String(value)}\` is not a comma list of \`level\` or \`module=level\`.`);
   return level;
 };
-const STREAM_BODY = {
+export const STREAM_BODY = {
   target: optional('bad_request', target),
   mode: optional('bad_request', oneOf('human', 'json', 'profile')),
   profileMemory: optional('bad_request', boolean),
 };
-const STDERR_BODY = { target: optional('bad_request', target) };
+export const STDERR_BODY = { target: optional('bad_request', target) };
 const INFO = parseLogTarget('info')!;
 
 /** The log of the running server: listen to it, and change how much of it goes to stderr (spec 04 section 8). */

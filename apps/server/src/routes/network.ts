@@ -41,7 +41,7 @@ const changes =
     });
     return Object.fromEntries(entries);
   };
-const NETWORK_BODY = {
+export const NETWORK_BODY = {
   self: optional('invalid_network_self', string),
   remotes: optional('invalid_network_remotes', changes(remoteChange)),
   shards: optional('invalid_network_shards', changes(shardChange)),

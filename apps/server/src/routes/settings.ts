@@ -14,7 +14,9 @@ import { toThreeLetterLocale } from '../wire/locales.js';
 import { checkIndexUid } from '../wire/values.js';
 import { requireInfo } from './indexes.js';
 
-const ALL_FIELDS = Object.fromEntries(SETTINGS_TABLE.map(({ key, code, parse }) => [key, optional(code, parse)]));
+export const ALL_FIELDS = Object.fromEntries(
+  SETTINGS_TABLE.map(({ key, code, parse }) => [key, optional(code, parse)]),
+);
 
 /** Settings: all at once, and one sub-route for each (spec 02). */
 export function registerSettings(router: Router, context: ServerContext): void {

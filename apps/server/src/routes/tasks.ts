@@ -47,7 +47,7 @@ const uid: Parser<number> = (value, where) => {
 const date = (side: 'after' | 'before', moment: 'enqueued' | 'started' | 'finished'): Field<number | undefined> =>
   optional(`invalid_task_${side}_${moment}_at`, filterDate(side));
 
-const FILTER_QUERY = {
+export const FILTER_QUERY = {
   uids: optional('invalid_task_uids', queryListOrStar(uid)),
   batchUids: optional('invalid_batch_uids', queryListOrStar(uid)),
   canceledBy: optional('invalid_task_canceled_by', queryListOrStar(uid)),
@@ -61,7 +61,7 @@ const FILTER_QUERY = {
   afterFinishedAt: date('after', 'finished'),
   beforeFinishedAt: date('before', 'finished'),
 };
-const LIST_QUERY = {
+export const LIST_QUERY = {
   limit: optional('invalid_task_limit', uid),
   from: optional('invalid_task_from', uid),
   reverse: optional('invalid_task_reverse', queryBoolean),

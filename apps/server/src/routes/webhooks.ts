@@ -20,8 +20,8 @@ const url: Parser<string> = (value, where) => {
   return text;
 };
 const headers = optional('invalid_webhook_headers', mapOf(nullable(string)));
-const CREATION_BODY = { url: required('invalid_webhook_url', url, 'invalid_webhook_url'), headers };
-const CHANGE_BODY = { url: optional('invalid_webhook_url', url), headers };
+export const CREATION_BODY = { url: required('invalid_webhook_url', url, 'invalid_webhook_url'), headers };
+export const CHANGE_BODY = { url: optional('invalid_webhook_url', url), headers };
 const RULE = { immutable: { uuid: 'immutable_webhook_uuid', isEditable: 'immutable_webhook_is_editable' } } as const;
 
 /** Webhooks: list, one, create, change, delete (spec 03 section 7). */

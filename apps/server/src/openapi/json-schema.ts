@@ -1,0 +1,51 @@
+import { z } from 'zod';
+
+export type Json = null | boolean | number | string | readonly Json[] | { readonly [name: string]: Json };
+export type JsonObject = { readonly [name: string]: Json };
+
+/** Schemas that have a name, which others refer to by it. */
+export class NamedSchemas {
+  readonly #found = new Map<string, JsonObject>();
+
+  /** The JSON schema of a zod schema; those with a name inside of it are kept here and referred to. */
+  of(schema: z.ZodType): JsonObject {
+    const {
+      $schema: _,
+      $defs,
+      ...whole
+    } = z.toJSONSchema(schema, {
+      target: 'draft-2020-12',
+      io: 'input',
+      unrepresentable: 'any',
+      override: ({ jsonSchema }) => {
+        // integers are exact up to 2^53, which is no bound that anybody means
+        if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum;
+        if (jsonSchema.minimum === Number.MIN_SAFE_INTEGER) delete jsonSchema.minimum;
+        // what every object's names are
+        if (JSON.stringify(jsonSchema.propertyNames) === '{"type":"string"}') delete jsonSchema.propertyNames;
+        delete (jsonSchema as Record<string, unknown>)['x-only-examples'];
+        delete (jsonSchema as Record<string, unknown>)['id'];
+      },
+    }) as unknown as Record<string, Json>;
+    for (const [name, named] of Object.entries(($defs ?? {}) as JsonObject))
+      this.#found.set(name, referring(named) as JsonObject);
+    return referring(whole) as JsonObject;
+  }
+  /** By name. */
+  all(): JsonObject {
+    return Object.fromEntries([...this.#found].sort(([a], [b]) => (a < b ? -1 : 1)));
+  }
+}
+
+/** The same with references to where OpenAPI keeps named schemas. */
+function referring(value: Json): Json {
+  if (Array.isArray(value)) return value.map(referring);
+  if (typeof value !== 'object' || value === null) return value;
+  const members = Object.entries(value).map(([name, member]): [string, Json] => [
+    name,
+    name === '$ref' && typeof member === 'string'
+      ? member.replace('#/$defs/', '#/components/schemas/')
+      : referring(member),
+  ]);
+  return Object.fromEntries(members);
+}

@@ -1,0 +1,21 @@
+import type { FastifyReply } from 'fastify';
+import { sendBytes } from '../context.js';
+import type { Router } from '../http/router.js';
+
+/** The API told to programs and to people: nobody needs a key to read how to ask. Made when it is first asked for. */
+export function registerReference(router: Router): void {
+  let made: Promise<typeof import('../openapi/reference.js')> | undefined;
+  const reference = (): NonNullable<typeof made> => {
+    made ??= import('../openapi/reference.js');
+    return made;
+  };
+  router.on('GET', '/openapi.json', async (_request, reply) => sendBytes(reply, (await reference()).referenceJson()));
+  router.on('GET', '/docs', async (_request, reply): Promise<FastifyReply> => {
+    const { page, policy } = (await reference()).referencePage();
+    return reply
+      .header('content-type', 'text/html; charset=utf-8')
+      .header('content-security-policy', policy)
+      .header('x-content-type-options', 'nosniff')
+      .send(page);
+  });
+}

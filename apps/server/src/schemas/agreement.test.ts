@@ -1,0 +1,173 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import type { z } from 'zod';
+import { readChatSettings } from '../chats/chat-workspaces.js';
+import { readCompletionRequest } from '../chats/completion-request.js';
+import { changed, valuesOf } from '../openapi/values.test-support.js';
+import * as documentsRead from '../routes/documents-read.js';
+import * as documentsWrite from '../routes/documents-write.js';
+import { BODY as EXPORT_BODY } from '../routes/export.js';
+import { FEATURES_BODY, STATS_QUERY } from '../routes/health.js';
+import { FIELDS_BODY } from '../routes/index-fields.js';
+import * as indexRoutes from '../routes/indexes.js';
+import * as keyRoutes from '../routes/keys.js';
+import { STDERR_BODY, STREAM_BODY } from '../routes/logs.js';
+import { NETWORK_BODY } from '../routes/network.js';
+import { ALL_FIELDS } from '../routes/settings.js';
+import * as taskRoutes from '../routes/tasks.js';
+import * as webhookRoutes from '../routes/webhooks.js';
+import { RULE_BODY, RULES_BODY } from '../rules/rule-wire.js';
+import { MULTI_SEARCH_BODY } from '../search/multi-search-fields.js';
+import { FACET_SEARCH_BODY, SEARCH_BODY, SEARCH_QUERY } from '../search/search-fields.js';
+import { SIMILAR_BODY, SIMILAR_QUERY } from '../search/similar-fields.js';
+import { SETTINGS_TABLE } from '../settings/settings-table.js';
+import { readRenderRequest } from '../templates/render-request.js';
+import { type Fields, readFields, readQuery } from '../wire/fields.js';
+import * as access from './access.js';
+import * as chats from './chats.js';
+import * as documents from './documents.js';
+import * as indexes from './indexes.js';
+import * as instance from './instance.js';
+import * as rules from './rules.js';
+import * as search from './search.js';
+import { SETTINGS, settingsBody } from './settings.js';
+import * as tasks from './tasks.js';
+
+type Check = (value: unknown) => unknown;
+const body =
+  (fields: Fields): Check =>
+  (value) =>
+    readFields(value, fields);
+
+/** Each body with the check of its routes. */
+const BODIES: readonly (readonly [name: string, schema: z.ZodType, check: Check])[] = [
+  ['search', search.searchBody, body(SEARCH_BODY)],
+  ['facet search', search.facetSearchBody, body(FACET_SEARCH_BODY)],
+  ['similar', search.similarBody, body(SIMILAR_BODY)],
+  ['multi-search', search.multiSearchBody, body(MULTI_SEARCH_BODY)],
+  ['fetch', documents.fetchBody, body(documentsRead.FETCH_BODY)],
+  ['deletion', documents.deletionBody, body(documentsWrite.DELETION_BODY)],
+  ['edition', documents.editionBody, body(documentsWrite.EDITION_BODY)],
+  ['index creation', indexes.indexCreationBody, body(indexRoutes.CREATION_BODY)],
+  ['index update', indexes.indexUpdateBody, body(indexRoutes.UPDATE_BODY)],
+  ['fields', indexes.fieldsBody, body(FIELDS_BODY)],
+  ['settings', settingsBody, body(ALL_FIELDS)],
+  ['key creation', access.keyCreationBody, body(keyRoutes.CREATION_BODY)],
+  ['key change', access.keyChangeBody, body(keyRoutes.CHANGE_BODY)],
+  ['webhook creation', access.webhookCreationBody, body(webhookRoutes.CREATION_BODY)],
+  ['webhook change', access.webhookChangeBody, body(webhookRoutes.CHANGE_BODY)],
+  ['features', instance.featuresBody, body(FEATURES_BODY)],
+  ['log stream', instance.logStreamBody, body(STREAM_BODY)],
+  ['stderr', instance.stderrBody, body(STDERR_BODY)],
+  ['network', instance.networkBody, body(NETWORK_BODY)],
+  ['export', instance.exportBody, body(EXPORT_BODY)],
+  ['render', instance.renderBody, readRenderRequest],
+  ['chat settings', chats.chatSettingsBody, readChatSettings],
+  ['completion', chats.completionBody, readCompletionRequest],
+  ['rule', rules.ruleBody, body(RULE_BODY)],
+  ['rule list', rules.ruleListBody, body(RULES_BODY)],
+  ['swap', indexes.swapBody, indexRoutes.readSwaps],
+  ...SETTINGS_TABLE.map(
+    ({ key, code, parse }) =>
+      [`setting ${key}`, SETTINGS[key]!, (value: unknown) => parse(value, { code, path: '' })] as const,
+  ),
+];
+/** What a check knows beyond the types: the schema lets it pass. */
+const BEYOND: Readonly<Record<string, RegExp>> = {
+  swap: /takes part twice/,
+  render: /of kind `/,
+};
+/** Each query with the table of its routes. */
+const QUERIES: readonly (readonly [name: string, schema: z.ZodObject, fields: Fields])[] = [
+  ['search', search.searchQuery, SEARCH_QUERY],
+  ['similar', search.similarQuery, SIMILAR_QUERY],
+  ['documents', documents.documentsQuery, documentsRead.LIST_QUERY],
+  ['document', documents.documentQuery, documentsRead.ONE_QUERY],
+  ['addition', documents.additionQuery, documentsWrite.ADDITION_QUERY],
+  ['metadata', documents.metadataQuery, documentsWrite.METADATA_QUERY],
+  ['page of indexes', indexes.pageQuery, indexRoutes.PAGE_QUERY],
+  ['page of keys', access.keysQuery, keyRoutes.PAGE_QUERY],
+  ['stats', indexes.statsQuery, STATS_QUERY],
+  ['tasks', tasks.taskListQuery, taskRoutes.LIST_QUERY],
+  ['task filters', tasks.taskFilterQuery, taskRoutes.FILTER_QUERY],
+];
+
+const seed = Number(process.env['FOSSICK_TEST_SEED'] ?? Date.now() % 1e9);
+console.log(`schemas and checks: seed ${seed}`);
+const RUNS = 120;
+
+/** Null when the check takes the value, else what it says. */
+function refusal(check: Check, value: unknown): string | null {
+  try {
+    check(value);
+    return null;
+  } catch (error) {
+    return (error as Error).message;
+  }
+}
+
+describe.each(BODIES)('the body of %s', (name, schema, check) => {
+  const beyond = BEYOND[name];
+  const isTaken = (value: unknown): { readonly taken: boolean; readonly why: string | null } => {
+    const why = refusal(check, value);
+    return { taken: why === null || beyond?.test(why) === true, why };
+  };
+  it('is taken by the check whenever the schema takes it', () => {
+    fc.assert(
+      fc.property(valuesOf(schema), (value) => {
+        const { taken, why } = isTaken(value);
+        if (!taken) throw new Error(`${JSON.stringify(value)}: ${why}`);
+      }),
+      { seed, numRuns: RUNS },
+    );
+  });
+  it('is refused by both or by none when a place in it is changed', () => {
+    fc.assert(
+      fc.property(
+        valuesOf(schema),
+        fc.infiniteStream(fc.double({ min: 0, max: 0.999, noNaN: true })),
+        (value, stream) => {
+          const given = changed(value, () => stream.next().value as number);
+          const { taken, why } = isTaken(given);
+          const described = schema.safeParse(given).success;
+          if (described !== taken)
+            throw new Error(`${JSON.stringify(given)}: schema ${described}, check ${why ?? 'takes it'}`);
+        },
+      ),
+      { seed, numRuns: 3 * RUNS },
+    );
+  });
+});
+
+describe.each(QUERIES)('the query of %s', (_name, schema, fields) => {
+  const textOf = (value: unknown): string =>
+    Array.isArray(value) ? value.join(',') : typeof value === 'object' ? JSON.stringify(value) : String(value);
+  const queryOf = (value: Record<string, unknown>): string =>
+    new URLSearchParams(
+      Object.entries(value)
+        // a query has neither null nor lists of nothing
+        .filter(([, member]) => member !== null && !(Array.isArray(member) && member.length === 0))
+        .map(([name, member]) => [name, textOf(member)]),
+    ).toString();
+  it('has the parameters that the check knows', () => {
+    expect(Object.keys(schema.shape).sort()).toEqual(Object.keys(fields).sort());
+  });
+  it('is taken by the check whenever the schema takes it', () => {
+    fc.assert(
+      fc.property(valuesOf(schema), (value) => {
+        const why = refusal((text) => readQuery(text as string, fields), queryOf(value as Record<string, unknown>));
+        if (why !== null) throw new Error(`${JSON.stringify(value)}: ${why}`);
+      }),
+      { seed, numRuns: RUNS },
+    );
+  });
+  it('is refused by the check when a number, a switch or a word is none', () => {
+    for (const [name, member] of Object.entries(schema.shape)) {
+      const isTextual = (member as z.ZodType).safeParse('of another kind').success;
+      const isList = (member as z.ZodType).safeParse(['of another kind']).success;
+      if (isTextual || isList) continue;
+      const why = refusal((text) => readQuery(text as string, fields), `${name}=of%20another%20kind`);
+      expect([name, why === null]).toEqual([name, false]);
+    }
+  });
+});

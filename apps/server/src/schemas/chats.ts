@@ -1,0 +1,152 @@
+import { z } from 'zod';
+import { codesOf, exampleText, flag, limit, type Operation, offset, opt, pageOf, preset, text } from './operation.js';
+
+const PROMPTS = ['system', 'searchDescription', 'searchQParam', 'searchFilterParam', 'searchIndexUidParam'] as const;
+const prompt = (name: string): z.ZodType => opt(text(`What the model is told (${name}).`));
+export const chatSettingsBody = z.strictObject({
+  source: preset(
+    z.enum(['openAi', 'azureOpenAi', 'mistral', 'gemini', 'vLlm']).meta({ description: 'Whose model answers.' }),
+    'openAi',
+  ),
+  orgId: opt(text('Organisation.')),
+  projectId: opt(text('Project.')),
+  apiVersion: opt(text('Version of the API.')),
+  deploymentId: opt(text('Deployment.')),
+  baseUrl: opt(exampleText('Address of the provider.', 'https://api.example.com/v1')),
+  apiKey: opt(text('Key of the provider. No answer holds it.')),
+  prompts: opt(z.strictObject(Object.fromEntries(PROMPTS.map((name) => [name, prompt(name)])))),
+});
+export const completionBody = z.looseObject({
+  model: text('Name of the model.', 'gpt-4o'),
+  messages: z.array(
+    z.looseObject({
+      role: z.enum(['system', 'developer', 'user', 'assistant', 'tool', 'function']),
+      content: z.string().nullable(),
+    }),
+  ),
+  stream: opt(flag('Answer piece by piece.')).meta({ default: true }),
+  n: opt(z.literal(1)),
+});
+const settings = z
+  .looseObject({ source: z.string(), prompts: z.record(z.string(), z.string()) })
+  .meta({ id: 'ChatSettings', description: 'How a workspace asks its model.' });
+const SETTINGS = {
+  source: 'openAi',
+  orgId: null,
+  projectId: null,
+  apiVersion: null,
+  deploymentId: null,
+  baseUrl: null,
+  prompts: { system: 'Answer from what is found.' },
+};
+const workspace = z.strictObject({ uid: z.string() });
+
+const tag = 'Conversations';
+const feature = 'chatCompletions';
+const ERRORS = ['feature_not_enabled', 'invalid_index_uid', 'chat_not_found'] as const;
+const one = '/chats/{workspace}';
+const shown: Operation['answers'] = [{ status: 200, says: 'The settings.', schema: settings, example: SETTINGS }];
+
+export const CHAT_OPERATIONS: readonly Operation[] = [
+  {
+    id: 'listChats',
+    method: 'get',
+    path: '/chats',
+    tag,
+    feature,
+    summary: 'Workspaces',
+    action: 'chats.get',
+    query: z.strictObject({ offset, limit }),
+    answers: [
+      {
+        status: 200,
+        says: 'A page of workspaces.',
+        schema: pageOf(workspace),
+        example: { results: [{ uid: 'shop' }], offset: 0, limit: 20, total: 1 },
+      },
+    ],
+    errors: ['feature_not_enabled', 'invalid_index_offset', 'invalid_index_limit'],
+  },
+  {
+    id: 'getChat',
+    method: 'get',
+    path: one,
+    tag,
+    feature,
+    summary: 'One workspace',
+    action: 'chats.get',
+    answers: [{ status: 200, says: 'The workspace.', schema: workspace, example: { uid: 'shop' } }],
+    errors: ERRORS,
+  },
+  {
+    id: 'deleteChat',
+    method: 'delete',
+    path: one,
+    tag,
+    feature,
+    summary: 'Delete a workspace',
+    action: 'chats.delete',
+    answers: [{ status: 204, says: 'It is gone.' }],
+    errors: ERRORS,
+  },
+  {
+    id: 'getChatSettings',
+    method: 'get',
+    path: `${one}/settings`,
+    tag,
+    feature,
+    summary: 'Settings of a workspace',
+    action: 'chatsSettings.get',
+    answers: shown,
+    errors: ERRORS,
+  },
+  {
+    id: 'updateChatSettings',
+    method: 'patch',
+    path: `${one}/settings`,
+    tag,
+    feature,
+    summary: 'Change settings of a workspace, which is made when there is none',
+    action: 'chatsSettings.update',
+    body: { schema: chatSettingsBody, example: { source: 'openAi', apiKey: 'sk-…' } },
+    answers: shown,
+    errors: [...ERRORS, ...codesOf('invalid_chat_completion_')],
+  },
+  {
+    id: 'resetChatSettings',
+    method: 'delete',
+    path: `${one}/settings`,
+    tag,
+    feature,
+    summary: 'Reset settings of a workspace',
+    action: 'chatsSettings.update',
+    answers: shown,
+    errors: ERRORS,
+  },
+  {
+    id: 'completeChat',
+    method: 'post',
+    path: `${one}/chat/completions`,
+    tag,
+    feature,
+    summary: 'Ask a model that searches the indexes',
+    action: 'chatCompletions',
+    body: {
+      schema: completionBody,
+      example: {
+        model: 'gpt-4o',
+        messages: [{ role: 'user', content: 'Which film is about a clownfish?' }],
+        stream: false,
+      },
+    },
+    answers: [
+      {
+        status: 200,
+        says: 'A completion, or server-sent events with pieces of it.',
+        schema: z.looseObject({}),
+        example: { object: 'chat.completion', choices: [] },
+      },
+    ],
+    errors: [...ERRORS, ...codesOf('unimplemented_', 'remote_', 'too_many_', 'chat_', 'proxy_')],
+  },
+];

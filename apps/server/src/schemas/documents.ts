@@ -1,0 +1,214 @@
+import { z } from 'zod';
+import { errorSchema, hit, SUMMARIZED_TASK, summarizedTask } from './answers.js';
+import {
+  anyObject,
+  codesOf,
+  documentId,
+  exampleText,
+  filter,
+  flag,
+  limit,
+  names,
+  type Operation,
+  offset,
+  opt,
+  pageOf,
+  preset,
+  text,
+} from './operation.js';
+
+const customMetadata = opt(text('A note that the task keeps.', 'import of May'));
+const document = hit;
+const fields = opt(names('Attributes to show; absent: all.', 'title'));
+const retrieveVectors = preset(flag('Show the vectors of documents.'), false);
+const useNetwork = preset(flag('Ask the other instances of the network too.'), false);
+const LISTED = {
+  offset,
+  limit,
+  fields,
+  retrieveVectors,
+  ids: opt(z.array(documentId).meta({ description: 'Only these documents.' })),
+  filter: opt(filter),
+  sort: opt(names('Attributes to sort by, with their direction.', 'year:desc')),
+  useNetwork,
+};
+export const documentsQuery = z.strictObject(LISTED);
+export const fetchBody = z.strictObject(LISTED);
+export const documentQuery = z.strictObject({ fields, retrieveVectors, useNetwork });
+export const additionQuery = z.strictObject({
+  primaryKey: opt(text('Attribute that holds the ids, where the index has none yet.', 'id')),
+  csvDelimiter: opt(
+    z
+      .string()
+      .length(1)
+      .meta({ description: 'Character between the values of a CSV.', examples: [';'], 'x-only-examples': true }),
+  ),
+  skipCreation: preset(flag('Leave out documents that the index does not have.'), false),
+  customMetadata,
+});
+export const metadataQuery = z.strictObject({ customMetadata });
+export const additionBody = z
+  .union([z.array(document), document])
+  .meta({ description: 'Documents, or a single one. Each has an id.' });
+export const idsBody = z.array(documentId).meta({ description: 'Ids of documents.' });
+export const deletionBody = z.strictObject({ filter });
+export const editionBody = z.strictObject({
+  function: exampleText('What is done to each document, `doc`.', 'doc.title = doc.title.to_upper()'),
+  filter: opt(filter),
+  context: opt(anyObject('Values that the function sees as `context`.')),
+});
+
+const documentsPage = pageOf(document).extend({
+  remoteErrors: z
+    .record(z.string(), errorSchema)
+    .optional()
+    .meta({ description: 'Instances that failed, with `useNetwork`.' }),
+});
+
+const base = '/indexes/{indexUid}/documents';
+const tag = 'Documents';
+const added = { status: 202, says: 'The task that does it.', schema: summarizedTask, example: SUMMARIZED_TASK };
+const deleted = { ...added, example: { ...SUMMARIZED_TASK, type: 'documentDeletion' } };
+const WRITING = ['invalid_index_uid', 'invalid_index_custom_metadata', 'no_space_left_on_device'] as const;
+const READING = [
+  ...codesOf('invalid_document_', 'proxy_', 'remote_'),
+  ...(['index_not_found', 'invalid_index_uid', 'feature_not_enabled', 'too_many_search_requests'] as const),
+];
+const addition = (method: 'post' | 'put', id: string, summary: string): Operation => ({
+  id,
+  method,
+  path: base,
+  tag,
+  summary,
+  action: 'documents.add',
+  query: additionQuery,
+  body: {
+    schema: additionBody,
+    example: [{ id: 11, title: 'Star Wars', genres: ['Adventure'], year: 1977 }],
+    otherMedia: {
+      'application/x-ndjson': '{"id":11,"title":"Star Wars"}\n{"id":12,"title":"Finding Nemo"}\n',
+      'text/csv': 'id,title,year:number\n11,Star Wars,1977\n12,Finding Nemo,2003\n',
+    },
+  },
+  answers: [added],
+  errors: [
+    ...WRITING,
+    ...codesOf(
+      'malformed_payload',
+      'invalid_document_csv_delimiter',
+      'invalid_skip_creation',
+      'invalid_index_primary_key',
+    ),
+  ],
+});
+
+export const DOCUMENT_OPERATIONS: readonly Operation[] = [
+  {
+    id: 'listDocuments',
+    method: 'get',
+    path: base,
+    tag,
+    summary: 'Documents, page by page',
+    action: 'documents.get',
+    query: documentsQuery,
+    answers: [
+      {
+        status: 200,
+        says: 'A page of documents.',
+        schema: documentsPage,
+        example: { results: [{ id: 11 }], offset: 0, limit: 20, total: 1 },
+      },
+    ],
+    errors: READING,
+  },
+  addition('post', 'addDocuments', 'Add documents, or replace those with the same id'),
+  addition('put', 'updateDocuments', 'Add documents, or merge into those with the same id'),
+  {
+    id: 'deleteAllDocuments',
+    method: 'delete',
+    path: base,
+    tag,
+    summary: 'Delete all documents',
+    action: 'documents.delete',
+    query: metadataQuery,
+    answers: [deleted],
+    errors: WRITING,
+  },
+  {
+    id: 'fetchDocuments',
+    method: 'post',
+    path: `${base}/fetch`,
+    tag,
+    summary: 'Documents, page by page, by a body',
+    action: 'documents.get',
+    body: { schema: fetchBody, example: { filter: 'year > 2000', fields: ['title'], limit: 5 } },
+    answers: [
+      {
+        status: 200,
+        says: 'A page of documents.',
+        schema: documentsPage,
+        example: { results: [{ title: 'Finding Nemo' }], offset: 0, limit: 5, total: 1 },
+      },
+    ],
+    errors: READING,
+  },
+  {
+    id: 'getDocument',
+    method: 'get',
+    path: `${base}/{documentId}`,
+    tag,
+    summary: 'One document',
+    action: 'documents.get',
+    query: documentQuery,
+    answers: [{ status: 200, says: 'The document.', schema: document, example: { id: 11, title: 'Star Wars' } }],
+    errors: [...READING, 'document_not_found'],
+  },
+  {
+    id: 'deleteDocument',
+    method: 'delete',
+    path: `${base}/{documentId}`,
+    tag,
+    summary: 'Delete a document',
+    action: 'documents.delete',
+    query: metadataQuery,
+    answers: [deleted],
+    errors: [...WRITING, 'invalid_document_id'],
+  },
+  {
+    id: 'deleteDocuments',
+    method: 'post',
+    path: `${base}/delete-batch`,
+    tag,
+    summary: 'Delete documents by their ids',
+    action: 'documents.delete',
+    query: metadataQuery,
+    body: { schema: idsBody, example: [11, 'a-12'] },
+    answers: [deleted],
+    errors: [...WRITING, 'invalid_document_id'],
+  },
+  {
+    id: 'deleteDocumentsByFilter',
+    method: 'post',
+    path: `${base}/delete`,
+    tag,
+    summary: 'Delete documents by a filter',
+    action: 'documents.delete',
+    query: metadataQuery,
+    body: { schema: deletionBody, example: { filter: 'year < 1930' } },
+    answers: [deleted],
+    errors: [...WRITING, 'invalid_document_filter', 'missing_document_filter', 'feature_not_enabled'],
+  },
+  {
+    id: 'editDocuments',
+    method: 'post',
+    path: `${base}/edit`,
+    tag,
+    summary: 'Change documents by a function',
+    action: 'documents.*',
+    feature: 'editDocumentsByFunction',
+    query: metadataQuery,
+    body: { schema: editionBody, example: { function: 'doc.title = doc.title.to_upper()', filter: 'year > 2000' } },
+    answers: [{ ...added, example: { ...SUMMARIZED_TASK, type: 'documentEdition' } }],
+    errors: [...WRITING, ...codesOf('invalid_document_', 'missing_document_edition', 'feature_not_enabled')],
+  },
+];

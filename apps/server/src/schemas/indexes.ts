@@ -1,0 +1,209 @@
+import { z } from 'zod';
+import { SUMMARIZED_TASK, summarizedTask } from './answers.js';
+import {
+  anyObject,
+  codesOf,
+  count,
+  date,
+  flag,
+  indexUid,
+  limit,
+  names,
+  type Operation,
+  offset,
+  opt,
+  pageOf,
+  preset,
+  text,
+} from './operation.js';
+
+const index = z
+  .strictObject({
+    uid: indexUid,
+    createdAt: date('When it was made.'),
+    updatedAt: date('When it was changed last.'),
+    primaryKey: z
+      .string()
+      .nullable()
+      .meta({ description: 'Attribute that holds the ids; null as long as there is none.' }),
+  })
+  .meta({ id: 'Index', description: 'A set of documents with settings of its own.' });
+const INDEX = { uid: 'movies', createdAt: '2030-01-31T12:00:00Z', updatedAt: '2030-01-31T12:00:01Z', primaryKey: 'id' };
+const primaryKey = opt(text('Attribute that holds the ids.', 'id'));
+export const pageQuery = z.strictObject({ offset, limit });
+export const indexCreationBody = z.strictObject({ uid: indexUid, primaryKey });
+export const indexUpdateBody = z.strictObject({ primaryKey, uid: opt(indexUid) });
+export const swapBody = z
+  .array(
+    z.strictObject({
+      indexes: z
+        .array(indexUid)
+        .length(2)
+        .meta({ description: 'Two indexes.', examples: [['movies', 'movies_new']] }),
+      rename: flag('Give the first the name of the second, which no index may have.')
+        .optional()
+        .meta({ default: false }),
+    }),
+  )
+  .meta({ description: 'Swaps, each of two indexes. No index takes part twice.' });
+export const statsQuery = z.strictObject({
+  showInternalDatabaseSizes: preset(flag('Show the size of each table.'), false),
+  sizeFormat: preset(z.enum(['raw', 'human']).meta({ description: 'Bytes, or texts such as `16 KiB`.' }), 'raw'),
+});
+const size = z.union([z.int().min(0), z.string()]).meta({ description: 'Bytes, or a text as asked for.' });
+export const indexStats = z
+  .looseObject({
+    numberOfDocuments: count('Documents.'),
+    rawDocumentDbSize: size,
+    avgDocumentSize: size,
+    isIndexing: flag('Whether its documents are being changed now.'),
+    internalDatabaseSizes: z.record(z.string(), size).optional(),
+    numberOfEmbeddings: count('Vectors.'),
+    numberOfEmbeddedDocuments: count('Documents that have any.'),
+    fieldDistribution: z.record(z.string(), z.int().min(0)).meta({ description: 'Documents by attribute.' }),
+  })
+  .meta({ id: 'IndexStats', description: 'What an index holds.' });
+export const INDEX_STATS = {
+  numberOfDocuments: 2,
+  rawDocumentDbSize: 4096,
+  avgDocumentSize: 80,
+  isIndexing: false,
+  numberOfEmbeddings: 0,
+  numberOfEmbeddedDocuments: 0,
+  fieldDistribution: { id: 2, title: 2 },
+};
+const isSet = (says: string): z.ZodType => opt(flag(says));
+export const fieldsBody = z.strictObject({
+  offset,
+  limit,
+  filter: opt(
+    z.strictObject({
+      attributePatterns: opt(names('Names of fields, or patterns with `*`.', 'title', 'cast*')),
+      displayed: isSet('Only those that are shown, or are not.'),
+      searchable: isSet('Only those that are searched, or are not.'),
+      sortable: isSet('Only those that can be sorted by, or cannot.'),
+      distinct: isSet('Only the distinct attribute, or all others.'),
+      rankingRule: isSet('Only those with a ranking rule, or without.'),
+      filterable: isSet('Only those that can be filtered by, or cannot.'),
+    }),
+  ),
+});
+
+const tag = 'Indexes';
+const one = '/indexes/{indexUid}';
+const task = (type: string): Operation['answers'] => [
+  { status: 202, says: 'The task that does it.', schema: summarizedTask, example: { ...SUMMARIZED_TASK, type } },
+];
+
+export const INDEX_OPERATIONS: readonly Operation[] = [
+  {
+    id: 'listIndexes',
+    method: 'get',
+    path: '/indexes',
+    tag,
+    summary: 'Indexes that the key may see, by their names',
+    action: 'indexes.get',
+    query: pageQuery,
+    answers: [
+      {
+        status: 200,
+        says: 'A page of indexes.',
+        schema: pageOf(index),
+        example: { results: [INDEX], offset: 0, limit: 20, total: 1 },
+      },
+    ],
+    errors: ['invalid_index_offset', 'invalid_index_limit'],
+  },
+  {
+    id: 'createIndex',
+    method: 'post',
+    path: '/indexes',
+    tag,
+    summary: 'Make an index',
+    action: 'indexes.create',
+    body: { schema: indexCreationBody, example: { uid: 'movies', primaryKey: 'id' } },
+    answers: task('indexCreation'),
+    errors: ['invalid_index_uid', 'missing_index_uid', 'invalid_index_primary_key'],
+  },
+  {
+    id: 'getIndex',
+    method: 'get',
+    path: one,
+    tag,
+    summary: 'One index',
+    action: 'indexes.get',
+    answers: [{ status: 200, says: 'The index.', schema: index, example: INDEX }],
+    errors: ['index_not_found', 'invalid_index_uid'],
+  },
+  {
+    id: 'updateIndex',
+    method: 'patch',
+    path: one,
+    tag,
+    summary: 'Rename an index, or give it a primary key',
+    action: 'indexes.update',
+    body: { schema: indexUpdateBody, example: { primaryKey: 'id' } },
+    answers: task('indexUpdate'),
+    errors: codesOf('invalid_index_uid', 'invalid_index_primary_key', 'immutable_index_'),
+  },
+  {
+    id: 'deleteIndex',
+    method: 'delete',
+    path: one,
+    tag,
+    summary: 'Delete an index with all that it holds',
+    action: 'indexes.delete',
+    answers: task('indexDeletion'),
+    errors: ['invalid_index_uid'],
+  },
+  {
+    id: 'compactIndex',
+    method: 'post',
+    path: `${one}/compact`,
+    tag,
+    summary: 'Give unused space of an index back',
+    action: 'indexes.compact',
+    answers: task('indexCompaction'),
+    errors: ['invalid_index_uid'],
+  },
+  {
+    id: 'swapIndexes',
+    method: 'post',
+    path: '/swap-indexes',
+    tag,
+    summary: 'Exchange the names of indexes',
+    action: 'indexes.swap',
+    body: { schema: swapBody, example: [{ indexes: ['movies', 'movies_new'] }] },
+    answers: task('indexSwap'),
+    errors: codesOf('invalid_swap_', 'missing_swap_', 'invalid_index_uid'),
+  },
+  {
+    id: 'indexStats',
+    method: 'get',
+    path: `${one}/stats`,
+    tag,
+    summary: 'What an index holds',
+    action: 'stats.get',
+    query: statsQuery,
+    answers: [{ status: 200, says: 'Figures of the index.', schema: indexStats, example: INDEX_STATS }],
+    errors: codesOf('invalid_stats_', 'index_not_found', 'invalid_index_uid'),
+  },
+  {
+    id: 'listFields',
+    method: 'post',
+    path: `${one}/fields`,
+    tag,
+    summary: 'What the settings make of each field',
+    action: 'fields.post',
+    body: { schema: fieldsBody, example: { filter: { filterable: true } } },
+    answers: [
+      {
+        status: 200,
+        says: 'A page of fields.',
+        schema: pageOf(anyObject('A field.')),
+        example: { results: [{ name: 'year', filterable: { enabled: true } }], offset: 0, limit: 20, total: 1 },
+      },
+    ],
+    errors: codesOf('invalid_index_', 'index_not_found'),
+  },
+];

@@ -1,0 +1,101 @@
+import { type ErrorCode, errorTable } from '@fossick/base';
+import { z } from 'zod';
+
+/** How one answer of an operation looks. */
+export interface AnswerSpec {
+  readonly status: number;
+  readonly says: string;
+  /** Absent: the answer has no body. */
+  readonly schema?: z.ZodType;
+  /** Of the body, when it is not JSON. */
+  readonly mediaType?: string;
+  /** What it may also be sent as. */
+  readonly otherMediaType?: string;
+  readonly example?: unknown;
+}
+/** A body that an operation takes. */
+export interface BodySpec {
+  readonly schema: z.ZodType;
+  readonly example: unknown;
+  /** Absent: JSON only. With each, an example as it is sent. */
+  readonly otherMedia?: Readonly<Record<string, string>>;
+}
+/** One method of one path, as OpenAPI tells it. The schemas describe; the checks of the routes decide, and a test holds them together. */
+export interface Operation {
+  readonly id: string;
+  readonly method: 'get' | 'post' | 'put' | 'patch' | 'delete';
+  /** With placeholders in braces. */
+  readonly path: string;
+  readonly tag: string;
+  readonly summary: string;
+  /** Of a key; null: anybody may ask. */
+  readonly action: string | null;
+  /** The experimental feature that it needs. */
+  readonly feature?: string;
+  /** Values as their texts mean them: lists are comma lists. */
+  readonly query?: z.ZodObject;
+  readonly body?: BodySpec;
+  readonly answers: readonly AnswerSpec[];
+  /** What it may answer besides those that every operation of its kind may. */
+  readonly errors: readonly ErrorCode[];
+}
+
+/** Codes of the table that begin with one of the prefixes. */
+export function codesOf(...prefixes: readonly string[]): ErrorCode[] {
+  return [...errorTable.keys()].filter((code) => prefixes.some((prefix) => code.startsWith(prefix)));
+}
+
+/** A member that may be absent or null. */
+export const opt = <T extends z.ZodType>(schema: T): z.ZodOptional<z.ZodNullable<T>> => schema.nullable().optional();
+/** A member with the value it has when it is absent. */
+export const preset = <T extends z.ZodType>(schema: T, value: unknown): z.ZodType =>
+  opt(schema).meta({
+    ...(schema.description === undefined ? {} : { description: schema.description }),
+    default: value,
+  });
+
+export const text = (says: string, ...examples: readonly string[]): z.ZodString =>
+  examples.length === 0
+    ? z.string().meta({ description: says })
+    : z.string().meta({ description: says, examples: [...examples] });
+export const flag = (says: string): z.ZodBoolean => z.boolean().meta({ description: says });
+export const count = (says: string): z.ZodNumber => z.int().min(0).meta({ description: says });
+export const share = (says: string): z.ZodNumber => z.number().min(0).max(1).meta({ description: says });
+export const names = (says: string, ...examples: readonly string[]): z.ZodArray<z.ZodString> =>
+  z.array(z.string()).meta({ description: says, ...(examples.length === 0 ? {} : { examples: [[...examples]] }) });
+export const date = (says: string): z.ZodString =>
+  z.string().meta({ description: says, format: 'date-time', examples: ['2030-01-31T12:00:00Z'] });
+/** A text that a test cannot make up: one of the examples. */
+export const exampleText = (says: string, ...examples: readonly string[]): z.ZodString =>
+  z.string().meta({ description: says, examples: [...examples], 'x-only-examples': true });
+/** Any JSON that is an object. */
+export const anyObject = (says: string): z.ZodType => z.record(z.string(), z.unknown()).meta({ description: says });
+
+export const indexUid = z
+  .string()
+  .regex(/^[a-zA-Z0-9_-]{1,400}$/)
+  .meta({
+    description: 'Unique name of an index: up to 400 of the characters a-z, A-Z, 0-9, `-` and `_`.',
+    examples: ['movies'],
+  });
+export const documentId = z.union([z.string().regex(/^[a-zA-Z0-9_-]{1,511}$/), z.int()]).meta({
+  description: 'Id of a document: an integer, or up to 511 of the characters a-z, A-Z, 0-9, `-` and `_`.',
+  examples: [42, 'a-1'],
+});
+/** A filter is text, or a list of texts and of lists of texts; the engine judges the expression. */
+export const filter = z.union([z.string(), z.array(z.union([z.string(), z.array(z.string())]))]).meta({
+  description: 'Filter expression, or a list that is joined by AND, of texts and of lists that are joined by OR.',
+  examples: ['genres = Comedy AND year > 2000', [['genres = Comedy', 'genres = Drama'], 'year > 2000']],
+  'x-only-examples': true,
+});
+export const offset = preset(count('Results to skip.'), 0);
+export const limit = preset(count('Results to answer at most.'), 20);
+
+/** A page of a list. */
+export const pageOf = (item: z.ZodType): z.ZodObject =>
+  z.strictObject({
+    results: z.array(item),
+    offset: count('Results that were skipped.'),
+    limit: count('Results asked for.'),
+    total: count('Results in all.'),
+  });

@@ -1,0 +1,23 @@
+import { ACCESS_OPERATIONS } from './access.js';
+import { CHAT_OPERATIONS } from './chats.js';
+import { DOCUMENT_OPERATIONS } from './documents.js';
+import { INDEX_OPERATIONS } from './indexes.js';
+import { INSTANCE_OPERATIONS } from './instance.js';
+import type { Operation } from './operation.js';
+import { RULE_OPERATIONS } from './rules.js';
+import { SEARCH_OPERATIONS } from './search.js';
+import { SETTING_OPERATIONS } from './settings.js';
+import { TASK_OPERATIONS } from './tasks.js';
+
+/** Every operation of the API, family by family. */
+export const OPERATIONS: readonly Operation[] = [
+  ...SEARCH_OPERATIONS,
+  ...DOCUMENT_OPERATIONS,
+  ...INDEX_OPERATIONS,
+  ...SETTING_OPERATIONS,
+  ...TASK_OPERATIONS,
+  ...ACCESS_OPERATIONS,
+  ...RULE_OPERATIONS,
+  ...CHAT_OPERATIONS,
+  ...INSTANCE_OPERATIONS,
+];

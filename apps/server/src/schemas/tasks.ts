@@ -1,0 +1,186 @@
+import { z } from 'zod';
+import {
+  BATCH,
+  batch,
+  STATUSES,
+  SUMMARIZED_TASK,
+  summarizedTask,
+  TASK,
+  TASK_TYPES,
+  task,
+  uidPageOf,
+} from './answers.js';
+import { codesOf, flag, indexUid, type Operation, opt, preset, text } from './operation.js';
+
+const uids = (says: string): z.ZodType =>
+  opt(
+    z
+      .array(z.int().min(0).max(0xffff_ffff))
+      .min(1)
+      .meta({ description: says, examples: [[1, 2]] }),
+  );
+const when = (says: string): z.ZodType =>
+  opt(
+    z.string().meta({
+      description: says,
+      examples: ['2030-01-31', '2030-01-31T12:00:00Z'],
+      'x-only-examples': true,
+    }),
+  );
+const FILTERS = {
+  uids: uids('Only these tasks, or batches that hold one of them.'),
+  batchUids: uids('Only of these batches.'),
+  canceledBy: uids('Only those canceled by these tasks.'),
+  types: opt(z.array(z.enum(TASK_TYPES)).min(1).meta({ description: 'Only of these types.' })),
+  statuses: opt(z.array(z.enum(STATUSES)).min(1).meta({ description: 'Only of these statuses.' })),
+  indexUids: opt(z.array(indexUid).min(1).meta({ description: 'Only of these indexes.' })),
+  afterEnqueuedAt: when('Only those registered later.'),
+  beforeEnqueuedAt: when('Only those registered earlier.'),
+  afterStartedAt: when('Only those begun later.'),
+  beforeStartedAt: when('Only those begun earlier.'),
+  afterFinishedAt: when('Only those finished later.'),
+  beforeFinishedAt: when('Only those finished earlier.'),
+};
+const u32 = (says: string): z.ZodNumber => z.int().min(0).max(0xffff_ffff).meta({ description: says });
+export const taskFilterQuery = z.strictObject(FILTERS);
+export const taskListQuery = z.strictObject({
+  limit: preset(u32('Results to answer at most.'), 20),
+  from: opt(u32('Number of the first result.')),
+  reverse: preset(flag('The oldest first.'), false),
+  ...FILTERS,
+});
+
+const tag = 'Tasks';
+const FILTER_ERRORS = codesOf('invalid_task_', 'invalid_batch_uids', 'invalid_index_uid');
+const selected = (type: string): Operation['answers'] => [
+  {
+    status: 200,
+    says: 'The task that does it.',
+    schema: summarizedTask,
+    example: { ...SUMMARIZED_TASK, indexUid: null, type },
+  },
+];
+
+export const TASK_OPERATIONS: readonly Operation[] = [
+  {
+    id: 'listTasks',
+    method: 'get',
+    path: '/tasks',
+    tag,
+    summary: 'Tasks, the newest first',
+    action: 'tasks.get',
+    query: taskListQuery,
+    answers: [
+      {
+        status: 200,
+        says: 'A page of tasks.',
+        schema: uidPageOf(task),
+        example: { results: [TASK], total: 1, limit: 20, from: 7, next: null },
+      },
+    ],
+    errors: FILTER_ERRORS,
+  },
+  {
+    id: 'deleteTasks',
+    method: 'delete',
+    path: '/tasks',
+    tag,
+    summary: 'Forget finished tasks',
+    action: 'tasks.delete',
+    query: taskFilterQuery,
+    answers: selected('taskDeletion'),
+    errors: [...FILTER_ERRORS, 'missing_task_filters'],
+  },
+  {
+    id: 'cancelTasks',
+    method: 'post',
+    path: '/tasks/cancel',
+    tag,
+    summary: 'Cancel tasks that wait or run',
+    action: 'tasks.cancel',
+    query: taskFilterQuery,
+    answers: selected('taskCancelation'),
+    errors: [...FILTER_ERRORS, 'missing_task_filters'],
+  },
+  {
+    id: 'compactTasks',
+    method: 'post',
+    path: '/tasks/compact',
+    tag,
+    summary: 'Give unused space of the list of tasks back; the server has to be started again',
+    action: 'tasks.compact',
+    feature: 'taskQueueCompactionRoute',
+    answers: [
+      {
+        status: 200,
+        says: 'What it came to.',
+        schema: z.looseObject({}),
+        example: {
+          preSize: '16 MiB',
+          postSize: '2 MiB',
+          status: 'succeeded',
+          actionRequired: 'Start the server again.',
+        },
+      },
+      { status: 500, says: 'It failed, and the server goes on as it was.', schema: z.looseObject({}) },
+    ],
+    errors: ['feature_not_enabled'],
+  },
+  {
+    id: 'getTask',
+    method: 'get',
+    path: '/tasks/{taskUid}',
+    tag,
+    summary: 'One task',
+    action: 'tasks.get',
+    answers: [{ status: 200, says: 'The task.', schema: task, example: TASK }],
+    errors: ['task_not_found', 'invalid_task_uids'],
+  },
+  {
+    id: 'getTaskDocuments',
+    method: 'get',
+    path: '/tasks/{taskUid}/documents',
+    tag,
+    summary: 'The documents that a waiting task is to add',
+    action: 'tasks.get',
+    feature: 'getTaskDocumentsRoute',
+    answers: [
+      {
+        status: 200,
+        says: 'A document a line.',
+        schema: text('NDJSON.'),
+        mediaType: 'application/x-ndjson',
+        example: '{"id":11}\n',
+      },
+    ],
+    errors: ['task_not_found', 'task_file_not_found', 'invalid_task_uids', 'feature_not_enabled'],
+  },
+  {
+    id: 'listBatches',
+    method: 'get',
+    path: '/batches',
+    tag,
+    summary: 'Batches, the newest first',
+    action: 'tasks.get',
+    query: taskListQuery,
+    answers: [
+      {
+        status: 200,
+        says: 'A page of batches.',
+        schema: uidPageOf(batch),
+        example: { results: [BATCH], total: 1, limit: 20, from: 5, next: null },
+      },
+    ],
+    errors: FILTER_ERRORS,
+  },
+  {
+    id: 'getBatch',
+    method: 'get',
+    path: '/batches/{batchUid}',
+    tag,
+    summary: 'One batch',
+    action: 'tasks.get',
+    answers: [{ status: 200, says: 'The batch.', schema: batch, example: BATCH }],
+    errors: ['batch_not_found', 'invalid_batch_uids'],
+  },
+];
