@@ -124,7 +124,8 @@ export function rankDocuments(view: IndexView, request: RankingRequest): RankedS
   if (request.isExhaustive && distinct) keepRepresentatives(pool, distinct, page.candidates);
   for (const { docId } of pins) view.kernel.set(page.candidates, docId);
   return {
-    ...page,
+    documents: page.documents,
+    candidates: page.candidates,
     isDegraded: page.isDegraded || query?.isPartial === true,
     terms: (deadlineMs = Number.POSITIVE_INFINITY) => [
       ...(query

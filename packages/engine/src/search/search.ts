@@ -119,11 +119,18 @@ function answerBytes(
   const members = toJsonText(more()).slice(1);
   const separator = members === '}' ? '' : ',';
   const tail = Buffer.from(`${before}${TIME_MEMBER}${processingTimeMs}${after}${separator}${members}`);
-  const pieces = Buffer.isBuffer(hits)
-    ? [hits]
-    : hits.map(bounded((docId) => plainHit(view, docId, plainTextMaker(view, request))));
-  const separated = pieces.flatMap((piece, i) => (i === 0 ? [piece] : [COMMA, piece]));
-  return joinedBytes([HITS_START, ...separated, HITS_END, tail]);
+  const pieces: Uint8Array[] = [HITS_START];
+  if (Buffer.isBuffer(hits)) pieces.push(hits);
+  else {
+    const makeText = plainTextMaker(view, request);
+    const make = bounded((docId: number) => plainHit(view, docId, makeText));
+    for (const docId of hits) {
+      if (pieces.length > 1) pieces.push(COMMA);
+      pieces.push(make(docId));
+    }
+  }
+  pieces.push(HITS_END, tail);
+  return joinedBytes(pieces);
 }
 
 /**
@@ -170,7 +177,8 @@ function answer<H>(
     const ranked = clock.time(rankingStage(request.q, kind), () => {
       const ranks = rankByKind(view, kind, request.vector, rankingRequest(request, window, ruleBook));
       const found = request.distinct === null ? ranks : dropBlankTwins(view, request.distinct, ranks);
-      return { ...found, documents: pageOf(found, window, ruleBook, request.distinct) };
+      const documents = pageOf(found, window, ruleBook, request.distinct);
+      return documents === found.documents ? found : { ...found, documents };
     });
     const untilMs = filterDeadlineMs(view, startedMs);
     const facets =

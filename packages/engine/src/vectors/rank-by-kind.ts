@@ -41,7 +41,7 @@ export function rankByKind(
   vector: SearchRequest['vector'],
   request: RankingRequest,
 ): KindRanking {
-  if (kind.kind === 'keyword') return { ...rankDocuments(view, request), semanticIds: null, queryVector: null };
+  if (kind.kind === 'keyword') return byWords(rankDocuments(view, request));
   if (request.sort) parsedSort(view, request.sort);
   parsedFilter(request.filter);
   const target = queryTarget(view, kind.embedder, vector);
@@ -51,6 +51,11 @@ export function rankByKind(
   const ranked = rankDocuments(view, { ...request, target });
   const semanticIds = new Set(ranked.documents.map(({ docId }) => docId));
   return { ...ranked, semanticIds, queryVector };
+}
+
+/** Written out, not spread: most searches come this way. */
+function byWords({ documents, candidates, isDegraded, terms, sort, pins }: RankedSearch): KindRanking {
+  return { documents, candidates, isDegraded, terms, sort, pins, semanticIds: null, queryVector: null };
 }
 
 function rankHybrid(

@@ -120,7 +120,7 @@ export class OpenTable {
   /** The list of a word; good until the view is released. */
   list(ordinal: number, dead: Ptr): SegmentPostings {
     const [from, to] = this.spanOf(ordinal);
-    if (this.isHeldWhole) return this.wholePostings().list(ordinal, from, dead, () => this.place.windowsOf(ordinal));
+    if (this.isHeldWhole) return this.wholePostings().list(ordinal, from, dead, this.place.windowsOf);
     let single = this.singles.get(ordinal);
     if (single === undefined) {
       single = this.loadSingle(ordinal, from, to, dead);

@@ -38,11 +38,11 @@ export class WholePostings implements HeldMemory {
   }
 
   /** The list that begins at byte `from`, which is the one of this word. */
-  list(ordinal: number, from: number, dead: Ptr, findStored: () => WordWindows | null): ResidentPostings {
+  list(ordinal: number, from: number, dead: Ptr, windowsOf: (ordinal: number) => WordWindows | null): ResidentPostings {
     let list = this.lists.get(ordinal);
     if (list === undefined) {
       const load = (): LoadedList => ({ ptr: this.base + from, ownBytes: 0 });
-      list = new ResidentPostings(this.kernel, load, dead, this.grow, this.scope, findStored());
+      list = new ResidentPostings(this.kernel, load, dead, this.grow, this.scope, windowsOf(ordinal));
       this.lists.set(ordinal, list);
     }
     list.dead = dead;
