@@ -1,5 +1,5 @@
 import { join, resolve } from 'node:path';
-import { openEngineReader } from '@fossick/engine';
+import { newSummaryMarks, openEngineReader } from '@fossick/engine';
 import { LOG_BYTES_MAX, openAttemptFile, openTaskLog, systemClock } from '@fossick/scheduler';
 import { newSharedBudget } from '@fossick/search-memory';
 import { openLmdbStore } from '@fossick/storage';
@@ -29,6 +29,7 @@ import { SearchQueue } from './search/search-queue.js';
 import { REST_EVERY_MS } from './searcher-messages.js';
 import { SearcherThreads, searchJobMaxMs } from './searcher-threads.js';
 import { repeatSnapshots } from './snapshots/schedule.js';
+import { startSummaryReading } from './summary-reading.js';
 import { TaskIntake } from './task-intake.js';
 import { NetworkPolicy } from './webhooks/network-policy.js';
 import { commandLineWebhook, WebhookStore } from './webhooks/webhook-store.js';
@@ -81,7 +82,8 @@ async function serve(
   // accounts of this thread, of those that search, and of the writer
   const budget = newSharedBudget(options.searchThreadCount + 2);
   const sharedBudget = { buffer: budget, owner: 0 };
-  const engine = openEngineReader({ rootFolder: dbPath, maxSearchBytes, keptAnswerBytes, sharedBudget });
+  const summaryMarks = newSummaryMarks();
+  const engine = openEngineReader({ rootFolder: dbPath, maxSearchBytes, keptAnswerBytes, sharedBudget, summaryMarks });
   const idleMemory = watchIdleMemory();
   const rest = setInterval(() => {
     if (engine.rest()) idleMemory.release();
@@ -103,6 +105,7 @@ async function serve(
       ...limits,
       embedderLimits: providerLimits,
       sharedBudget: { buffer: budget, owner: options.searchThreadCount + 1 },
+      summaryMarks,
     },
     (message) => app.log.error(message),
   );
@@ -174,6 +177,7 @@ async function serve(
   const report = (error: unknown): void => app.log.error(error);
   // searches that come with the first conversation need not wait until its client is loaded
   if (features.isOn('chatCompletions')) void chatProvider.prepare().catch(report);
+  const summaries = startSummaryReading(engine, report);
   const snapshots = repeatSnapshots(
     options.snapshotEverySeconds,
     () => {
@@ -193,6 +197,7 @@ async function serve(
       exonerate();
       snapshots.stop();
       clearInterval(rest);
+      summaries.stop();
       await app.close();
       queryVectors.close();
       await remotes.close();

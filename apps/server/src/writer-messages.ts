@@ -31,6 +31,8 @@ export interface WriterStart {
   readonly maxSearchBytes: number;
   /** Its account of the memory for searches: exports and dumps look for documents. */
   readonly sharedBudget: SharedBudget;
+  /** Where it marks which indexes have changed. */
+  readonly summaryMarks: SharedArrayBuffer;
   readonly maxBatchedTaskCount: number | null;
   readonly maxBatchedBytes: number;
 }

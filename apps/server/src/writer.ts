@@ -42,7 +42,7 @@ const fault = (error: unknown): void =>
 // A rejection that nobody waits for says nothing of the batch that runs. An exception out of a callback ends this thread, and another starts.
 process.on('unhandledRejection', fault);
 
-const engine = { rootFolder: start.dbPath, maxSearchBytes: start.maxSearchBytes };
+const engine = { rootFolder: start.dbPath, maxSearchBytes: start.maxSearchBytes, summaryMarks: start.summaryMarks };
 const { allowedNetworks, embedderLimits: limits } = start;
 const vectorMaker = new BlockingVectors({ allowedNetworks, limits, isEnding });
 const writer = openEngineWriter({

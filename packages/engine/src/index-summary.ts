@@ -16,6 +16,8 @@ export interface IndexSummary {
   readonly stats: IndexStats;
   /** Bytes of live pages. */
   readonly usedBytes: number;
+  /** Bytes of the file; absent in summaries of earlier releases. */
+  readonly diskBytes?: number;
 }
 
 export function summaryOf(store: Store, commit: number): IndexSummary {
@@ -33,7 +35,7 @@ export function summaryOf(store: Store, commit: number): IndexSummary {
       numberOfEmbeddedDocuments: manifest.embeddedDocumentCount ?? 0,
       fieldDistribution: Object.fromEntries(names.map((name) => [name, own(fieldDistribution, name)!])),
     },
-    usedBytes: store.size().usedBytes,
+    ...store.size(),
   };
 }
 

@@ -27,6 +27,7 @@ export type * from './search/request.js';
 export { facetSearch, type SearchExtras, search, searchBytes, searchDocuments } from './search/search.js';
 export { StageClock } from './search/stage-clock.js';
 export { wordsSuffice } from './search/words-suffice.js';
+export { newSummaryMarks } from './summary-marks.js';
 export { type SimilarRequest, type SimilarResponse, similarDocuments } from './vectors/similar.js';
 export type { IndexVerdict } from './verify/verify-index.js';
 export { verifyIndexes } from './verify/verify-indexes.js';

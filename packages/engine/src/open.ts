@@ -14,6 +14,7 @@ import { type IndexSummary, readSummary, summaryOf, unknownSummary, writeSummary
 import type { Receipt } from './indexing/receipts.js';
 import { OpenStores, type OpenStoresOptions } from './open-stores.js';
 import type { IndexInfo, TableSizes, WorkId } from './port.js';
+import type { SummaryMarks } from './summary-marks.js';
 
 const CATALOGUE_TABLE = 'indexes';
 /** One row: the receipt of the last change of the catalogue that had a name. */
@@ -37,8 +38,8 @@ export class Catalogue {
   private readonly instance: Store;
   private readonly indexes: Table;
   private readonly stores: OpenStores;
-  /** Summaries that had to be read out of a store. */
-  private readonly summaries = new Map<string, IndexSummary>();
+  /** Summaries as they were read last, and what the writer's marks were before. */
+  private readonly summaries = new Map<string, { readonly mark: number | undefined; readonly summary: IndexSummary }>();
   /** Rows as they were last read: every request asks for one or two of them. */
   private readonly known = new Map<string, { readonly bytes: Buffer; readonly entry: CatalogueEntry }>();
 
@@ -47,6 +48,7 @@ export class Catalogue {
     private readonly rootFolder: string,
     users: Pick<OpenStoresOptions, 'isInUse' | 'onClose'> = { isInUse: () => false, onClose: () => undefined },
     onCommit: (waitedMs: number) => void = () => {},
+    private readonly marks?: SummaryMarks,
   ) {
     mkdirSync(join(rootFolder, 'indexes'), { recursive: true });
     this.stores = new OpenStores({ pathOf: (folder) => this.path(folder), onCommit, ...users });
@@ -103,25 +105,44 @@ export class Catalogue {
 
   /**
    * What is told of an index without opening its store, which happens only when it lacks a summary of its last commit; of a store
-   * that cannot be read, what was known last.
+   * that cannot be read, what was known last. Without a look at any file while the writer's mark of the index stays where it was.
    */
   summary(entry: CatalogueEntry): IndexSummary {
-    const { folder, updatedAt } = entry;
-    const commit = lastCommitOf(this.path(folder));
+    const { folder } = entry;
+    const mark = this.marks?.of(folder);
     const known = this.summaries.get(folder);
+    if (known !== undefined && mark !== undefined && known.mark === mark) return known.summary;
+    const summary = this.freshSummary(entry, known?.summary);
+    if (this.summaries.size >= KNOWN_SUMMARIES_MAX) this.summaries.clear();
+    // what is said of a store that could not be read may be better the next time
+    if (summary.commit > 0) this.summaries.set(folder, { mark, summary });
+    return summary;
+  }
+
+  private freshSummary({ folder, updatedAt }: CatalogueEntry, known: IndexSummary | undefined): IndexSummary {
+    const commit = lastCommitOf(this.path(folder));
     if (known !== undefined && known.commit === commit) return known;
     const written = readSummary(this.path(folder));
     // An index that is being deleted has left its row first: opening its store would make the folder again.
     if (commit === undefined || written?.commit === commit) return written ?? unknownSummary(updatedAt);
     try {
-      const read = summaryOf(this.store(folder), commit);
-      if (this.summaries.size >= KNOWN_SUMMARIES_MAX) this.summaries.clear();
-      this.summaries.set(folder, read);
-      return read;
+      return summaryOf(this.store(folder), commit);
     } catch (error) {
       if (isUnreadable(error)) return written ?? unknownSummary(updatedAt);
       throw error;
     }
+  }
+
+  /** Reads summaries that are not known yet, until so many milliseconds are over; false when all were. */
+  readSummaries(milliseconds: number): boolean {
+    const untilMs = performance.now() + milliseconds;
+    for (const { value } of this.indexes.range({})) {
+      const entry = decodeEntry(value);
+      if (this.summaries.has(entry.folder)) continue;
+      if (performance.now() >= untilMs || this.summaries.size >= KNOWN_SUMMARIES_MAX) return true;
+      this.summary(entry);
+    }
+    return false;
   }
 
   /** Writes the summary of an index after a commit. Writer only. */
@@ -131,6 +152,8 @@ export class Catalogue {
       if (commit !== undefined) writeSummary(this.path(folder), summaryOf(this.store(folder), commit));
     } catch {
       // A full disk, say: the work is committed, and what is asked of the index is then read out of its store.
+    } finally {
+      this.marks?.move(folder);
     }
   }
 
@@ -194,12 +217,16 @@ export class Catalogue {
     const total = { ...this.instance.size() };
     for (const { value } of this.indexes.range({})) {
       const entry = decodeEntry(value);
-      const file = statSync(join(this.path(entry.folder), 'data.mdb'), { throwIfNoEntry: false });
-      if (file === undefined) continue;
-      total.diskBytes += file.blocks * 512;
-      total.usedBytes += this.summary(entry).usedBytes;
+      const { diskBytes = this.diskBytesOf(entry.folder), usedBytes } = this.summary(entry);
+      total.diskBytes += diskBytes;
+      total.usedBytes += usedBytes;
     }
     return total;
+  }
+
+  /** For summaries of earlier releases, which do not say. */
+  private diskBytesOf(folder: string): number {
+    return (statSync(join(this.path(folder), 'data.mdb'), { throwIfNoEntry: false })?.blocks ?? 0) * 512;
   }
 
   async close(): Promise<void> {

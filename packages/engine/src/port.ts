@@ -126,6 +126,11 @@ export interface EngineReader {
   stats(uid: string): IndexStats;
   /** Sizes of the tables of an index. Some microseconds a table. */
   tableSizes(uid: string): TableSizes;
+  /**
+   * To be called in pauses behind the start, until it says false: reads what `stats`, `size` and dates of indexes tell, for so many
+   * milliseconds at most, which takes seconds for thousands of indexes.
+   */
+  readSummaries(milliseconds: number): boolean;
   /** Bytes of the database on disk, and of its live pages. */
   size(): { readonly diskBytes: number; readonly usedBytes: number };
   /**
@@ -159,6 +164,8 @@ export interface OpenEngineOptions {
   readonly maxSearchBytes: number;
   /** What other threads have of it; this one has it alone when absent. Reader only. */
   readonly sharedBudget?: SharedBudget;
+  /** Where the writer marks what has changed, for readers that then need not look at files (newSummaryMarks); those of all threads. */
+  readonly summaryMarks?: SharedArrayBuffer;
   /** How much of it answers may take that are kept for the same search to come again; a sixteenth when absent, 0: none. Reader only. */
   readonly keptAnswerBytes?: number;
   /** Bytes a merge of segments may take; no bound when absent. Writer only. */

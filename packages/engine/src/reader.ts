@@ -8,6 +8,7 @@ import { type RowReader, rowsOf, TABLES } from './indexing/rows.js';
 import { Catalogue } from './open.js';
 import type { EngineReader, IndexInfo, IndexStats, IndexWeight, OpenEngineOptions, TableSizes } from './port.js';
 
+import { marksOf } from './summary-marks.js';
 import { type IndexAccess, NO_ACCESS } from './view/index-access.js';
 import type { IndexView, WithForeign } from './view/index-view.js';
 import { KeptAnswers } from './view/kept-answers.js';
@@ -66,11 +67,12 @@ class Reader implements EngineReader {
   private nextSweepMs = 0;
 
   constructor(options: OpenEngineOptions) {
-    this.catalogue = new Catalogue(options.rootFolder, {
+    const users = {
       // a view within views may open more stores than the bound: none is closed meanwhile
       isInUse: () => this.depth > 0,
-      onClose: (folder) => this.closeIndex(folder),
-    });
+      onClose: (folder: string) => this.closeIndex(folder),
+    };
+    this.catalogue = new Catalogue(options.rootFolder, users, undefined, marksOf(options));
     const { maxSearchBytes, keptAnswerBytes = maxSearchBytes * KEPT_ANSWERS_SHARE } = options;
     this.budget = new MemoryBudget(maxSearchBytes, options.sharedBudget);
     this.answers = new KeptAnswers(keptAnswerBytes, (bytes) => this.memory.grow('answers', bytes));
@@ -102,6 +104,10 @@ class Reader implements EngineReader {
 
   tableSizes(uid: string): TableSizes {
     return this.catalogue.tableSizes(uid);
+  }
+
+  readSummaries(milliseconds: number): boolean {
+    return this.catalogue.readSummaries(milliseconds);
   }
 
   size(): { readonly diskBytes: number; readonly usedBytes: number } {

@@ -41,6 +41,7 @@ import type {
   WriteContext,
 } from './port.js';
 
+import { marksOf } from './summary-marks.js';
 import { OpenIndex } from './view/open-index.js';
 
 import { WaitCounter, type WriterWaits } from './writer-waits.js';
@@ -74,7 +75,12 @@ class Writer implements EngineWriter {
       pathOf: (folder) => this.catalogue.path(folder),
     });
     const users = { isInUse: (folder: string) => this.merger.isRunning(folder), onClose: () => undefined };
-    this.catalogue = new Catalogue(options.rootFolder, users, (waitedMs) => this.counter.committed(waitedMs));
+    this.catalogue = new Catalogue(
+      options.rootFolder,
+      users,
+      (waitedMs) => this.counter.committed(waitedMs),
+      marksOf(options),
+    );
     this.catalogue.sweep();
     this.memory = this.newMemory();
   }

@@ -45,12 +45,13 @@ export function registerHealth(router: Router, context: ServerContext): void {
     const infos = context.engine.indexes().filter(({ uid }) => access.allowsIndex(uid));
     const sizes = [context.engine.size(), context.storeSize()];
     const size = sizeWriter(query.sizeFormat);
+    const isIdle = context.tasks.uids({ statuses: ['processing'] }).length === 0;
     const updates = infos.map(({ updatedAt }) => updatedAt).sort();
     return sendJson(reply, {
       databaseSize: size(sizes.reduce((sum, { diskBytes }) => sum + diskBytes, 0)),
       usedDatabaseSize: size(sizes.reduce((sum, { usedBytes }) => sum + usedBytes, 0)),
       lastUpdate: updates.at(-1) ?? null,
-      indexes: Object.fromEntries(infos.map(({ uid }) => [uid, indexStats(context, uid, query)])),
+      indexes: Object.fromEntries(infos.map(({ uid }) => [uid, indexStats(context, uid, query, isIdle)])),
     });
   });
   router.on('GET', '/indexes/:indexUid/stats', (request, reply) => {
@@ -78,14 +79,15 @@ function sizeWriter(format: 'raw' | 'human' | null | undefined): (bytes: number)
   return format === 'human' ? formatByteSize : (bytes) => bytes;
 }
 
-function indexStats(context: ServerContext, uid: string, query: Received<typeof STATS_QUERY>): object {
+/** `isIdle`: no task at all is processed. */
+function indexStats(context: ServerContext, uid: string, query: Received<typeof STATS_QUERY>, isIdle = false): object {
   const stats = context.engine.stats(uid);
   const size = sizeWriter(query.sizeFormat);
   return {
     numberOfDocuments: stats.numberOfDocuments,
     rawDocumentDbSize: size(stats.rawDocumentDbSize),
     avgDocumentSize: size(stats.avgDocumentSize),
-    isIndexing: context.tasks.uids({ statuses: ['processing'], indexUids: [uid] }).length > 0,
+    isIndexing: !isIdle && context.tasks.uids({ statuses: ['processing'], indexUids: [uid] }).length > 0,
     ...(query.showInternalDatabaseSizes === true
       ? { internalDatabaseSizes: internalSizes(context.engine.tableSizes(uid), size) }
       : {}),

@@ -6,6 +6,9 @@ import { evaluateFilter } from '@fossick/columns';
 import { parseFilter } from '@fossick/filter';
 import { afterEach, describe, expect, it } from 'vitest';
 import { openEngineReader } from '../reader.js';
+import type { SearchRequest, SearchResponse } from '../search/request.js';
+import { DEFAULT_REQUEST } from '../search/scratch-index.test-support.js';
+import { search } from '../search/search.js';
 import { openEngineWriter } from '../writer.js';
 import type { IndexView } from './index-view.js';
 
@@ -14,6 +17,10 @@ interface Book {
   /** One word. */
   readonly title: string;
   readonly shelf: number;
+  /** On the equator, so many degrees from Greenwich. */
+  readonly _geo?: { readonly lat: 0; readonly lng: number };
+  /** Of the unit circle, an angle that is its own: the nearest come in the order of angles. */
+  readonly _vectors: { readonly e: readonly [number, number] | null };
 }
 type Model = ReadonlyMap<number, Book>;
 type Operation =
@@ -22,7 +29,7 @@ type Operation =
   | { readonly kind: 'clear' };
 interface Batch {
   readonly mergesFirst: number;
-  readonly settings?: { readonly filterableAttributes: readonly string[] };
+  readonly settings?: { readonly filterableAttributes?: readonly string[]; readonly embedders?: object };
   readonly operations: readonly Operation[];
 }
 
@@ -109,6 +116,9 @@ class Look {
     if (random() < 0.5) this.word(Math.floor(random() * WORDS));
     if (random() < 0.3) this.shelf(Math.floor(random() * SHELVES));
     if (random() < 0.5) this.document(Math.floor(random() * 40));
+    if (random() < 0.2) this.facets();
+    if (random() < 0.2) this.places();
+    if (random() < 0.2) this.vectors();
   }
 
   all(): void {
@@ -117,11 +127,60 @@ class Look {
     for (let id = 0; id <= 45; id++) this.document(id);
     for (let word = 0; word < WORDS; word++) this.word(word);
     for (let shelf = 0; shelf < SHELVES; shelf++) this.shelf(shelf);
+    this.facets();
+    this.places();
+    this.vectors();
   }
 
   private document(id: number): void {
     const docId = this.view.docIdOf(String(id));
-    expect(docId === undefined ? undefined : this.view.document(docId)).toEqual(this.model.get(id));
+    const stored = docId === undefined ? undefined : this.view.document(docId);
+    expect(withoutVectors(stored)).toEqual(withoutVectors(this.model.get(id)));
+  }
+
+  /** Counts of facets, under a filter too. */
+  private facets(): void {
+    if (!this.isFilterable('shelf')) return;
+    const few = this.model.size < 20 ? null : 'id < 20';
+    const filter = few !== null && this.isFilterable('id') ? few : null;
+    const counts: Record<string, number> = {};
+    for (const { id, shelf } of this.model.values())
+      if (filter === null || id < 20) counts[String(shelf)] = (counts[String(shelf)] ?? 0) + 1;
+    expect(this.search({ facets: ['shelf'], filter }).facetDistribution).toEqual({ shelf: counts });
+  }
+
+  /** Documents by their distance from a point, and those around it. */
+  private places(): void {
+    if (!this.isFilterable('_geo')) return;
+    const placed = [...this.model.values()].filter(({ _geo }) => _geo !== undefined);
+    const found = this.search({ sort: ['_geoPoint(0,0):asc'] }).hits.slice(0, placed.length);
+    expect(found.map((hit) => (hit['_geo'] as { lng: number }).lng)).toEqual(
+      placed.map(({ _geo }) => _geo!.lng).sort(byNumber),
+    );
+    const around = this.search({ filter: `_geoRadius(0, 0, ${20.5 * METRES_PER_DEGREE})` }).hits;
+    const expected = placed.filter(({ _geo }) => _geo!.lng <= 20).map(({ id }) => id);
+    expect(around.map(({ id }) => id as number).sort(byNumber)).toEqual(expected.sort(byNumber));
+  }
+
+  /** Documents by their vectors, nearest first. */
+  private vectors(): void {
+    if (!('e' in this.view.settings.embedders)) return;
+    const hybrid = { embedder: 'e', semanticRatio: 1 };
+    const found = this.search({ vector: [1, 0], hybrid }).hits.map(({ id }) => id as number);
+    const angles = (ids: readonly number[]): number[] =>
+      ids.map((id) => angleOf(this.model.get(id)?._vectors.e ?? [Number.NaN, 0]));
+    const expected = [...this.model.values()].filter(({ _vectors }) => _vectors.e !== null).map(({ id }) => id);
+    // those that have none come behind all others
+    const behind = Array.from({ length: this.model.size - expected.length }, () => Number.NaN);
+    expect(angles(found)).toEqual([...angles(expected).sort(byNumber), ...behind]);
+  }
+
+  private isFilterable(field: string): boolean {
+    return (this.view.settings.filterableAttributes as unknown[]).includes(field);
+  }
+
+  private search(request: Partial<SearchRequest>): SearchResponse {
+    return search(this.view, { ...DEFAULT_REQUEST, limit: 100, ...request });
   }
 
   /** Ids of the documents of a bitmap, in order. */
@@ -152,6 +211,29 @@ class Look {
   }
 }
 
+/** Fields that filters and facets may ask for: sometimes not those of points. */
+function filterable(random: () => number): string[] {
+  return ['shelf', 'title', 'id', '_geo'].filter(() => random() < 0.7);
+}
+
+const FIRST_SETTINGS = {
+  filterableAttributes: ['shelf', '_geo'],
+  sortableAttributes: ['_geo'],
+  embedders: { e: { source: 'userProvided', dimensions: 2 } },
+};
+/** Vectors have another form where they are stored; searches compare them. */
+function withoutVectors(document: object | undefined): object | undefined {
+  return document === undefined ? undefined : { ...document, _vectors: undefined };
+}
+
+const METRES_PER_DEGREE = 111_195;
+const VECTORS = 90;
+const vectorOf = (step: number): readonly [number, number] => {
+  const angle = (step / VECTORS) * (Math.PI / 2);
+  return [Math.cos(angle), Math.sin(angle)];
+};
+const angleOf = ([x, y]: readonly [number, number]): number => Math.round(Math.atan2(y, x) * 1e4);
+
 const byNumber = (left: number, right: number): number => left - right;
 const wordOf = (word: number): string => `word${String.fromCharCode(97 + word)}`;
 
@@ -177,13 +259,15 @@ function makeBatches(random: () => number): { readonly batches: readonly Batch[]
       id: 1 + below(40),
       title: wordOf(below(WORDS)),
       shelf: below(SHELVES),
+      ...(random() < 0.7 ? { _geo: { lat: 0, lng: below(170) } } : {}),
+      _vectors: { e: random() < 0.7 ? vectorOf(below(VECTORS)) : null },
     }));
     // beyond the shelves
-    documents.push({ id: MARK, title: 'mark', shelf: 1_000 + at });
+    documents.push({ id: MARK, title: 'mark', shelf: 1_000 + at, _vectors: { e: null } });
     operations.push({ kind: 'replace', documents });
     for (const book of documents) model.set(book.id, book);
     const settings =
-      random() < 0.1 ? { filterableAttributes: random() < 0.5 ? ['shelf'] : ['shelf', 'title'] } : undefined;
+      at === 0 ? FIRST_SETTINGS : random() < 0.1 ? { filterableAttributes: filterable(random) } : undefined;
     batches.push({
       mergesFirst: random() < 0.3 ? 1 + below(30) : 0,
       operations,

@@ -1,0 +1,80 @@
+import { mkdtempSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import type { EngineReader, EngineWriter } from './port.js';
+import { openEngineReader } from './reader.js';
+import { newSummaryMarks } from './summary-marks.js';
+import { openEngineWriter } from './writer.js';
+
+let folder: string;
+let writer: EngineWriter;
+let reader: EngineReader;
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'fossick-summary-'));
+  const options = { rootFolder: join(folder, 'data'), maxSearchBytes: 1 << 20, summaryMarks: newSummaryMarks() };
+  writer = openEngineWriter(options);
+  reader = openEngineReader(options);
+});
+afterEach(async () => {
+  await reader.close();
+  await writer.close();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+const context = { isCanceled: () => false, onProgress: () => undefined, maxIndexingBytes: 64 << 20 };
+let payloadCount = 0;
+async function add(uid: string, ...ids: number[]): Promise<void> {
+  const payloadFile = join(folder, `${payloadCount++}.ndjson`);
+  writeFileSync(payloadFile, ids.map((id) => JSON.stringify({ id, text: `word${id}` })).join('\n'));
+  const operation = { kind: 'replace', payloadFile, primaryKey: 'id', skipCreation: false } as const;
+  await writer.applyDocuments(uid, [operation], context);
+}
+const counts = (): Record<string, number> =>
+  Object.fromEntries(reader.indexes().map(({ uid }) => [uid, reader.stats(uid).numberOfDocuments]));
+
+describe('what is told of indexes without opening them', () => {
+  test('is that of the last commit, whatever has changed', async () => {
+    for (const uid of ['a', 'b', 'c']) await add(uid, 1, 2);
+    expect(counts()).toEqual({ a: 2, b: 2, c: 2 });
+    for (let id = 3; id < 20; id++) {
+      const before = reader.index('b')!.updatedAt;
+      await add('b', id);
+      expect(counts()).toEqual({ a: 2, b: id, c: 2 });
+      expect(reader.index('b')!.updatedAt >= before).toBe(true);
+    }
+    while (await writer.mergeOnce('b'));
+    await writer.compactIndex('b');
+    expect(counts()).toEqual({ a: 2, b: 19, c: 2 });
+    writer.swapIndexes([{ left: 'a', right: 'b', rename: false }]);
+    await writer.deleteIndex('c');
+    expect(counts()).toEqual({ a: 19, b: 2 });
+  });
+
+  test('takes no look at a file once it is known', async () => {
+    for (const uid of ['a', 'b', 'c']) await add(uid, 1, 2);
+    while (reader.readSummaries(0.01));
+    const size = reader.size();
+    expect(size.diskBytes).toBeGreaterThan(size.usedBytes);
+    const indexes = join(folder, 'data', 'indexes');
+    for (const name of readdirSync(indexes)) renameSync(join(indexes, name), join(indexes, `${name}.away`));
+    expect(counts()).toEqual({ a: 2, b: 2, c: 2 });
+    expect(reader.size()).toEqual(size);
+    for (const name of readdirSync(indexes)) renameSync(join(indexes, name), join(indexes, name.slice(0, -5)));
+  });
+
+  test('of an earlier release lacks the bytes on disk, which are looked up', async () => {
+    await add('a', 1, 2);
+    const size = reader.size();
+    const indexes = join(folder, 'data', 'indexes');
+    const [name] = readdirSync(indexes);
+    const file = join(indexes, name!, 'summary.json');
+    const { default: summary } = await import(file, { with: { type: 'json' } });
+    const { diskBytes, ...earlier } = summary as { diskBytes: number };
+    expect(diskBytes).toBeGreaterThan(0);
+    writeFileSync(file, JSON.stringify(earlier));
+    const other = openEngineReader({ rootFolder: join(folder, 'data'), maxSearchBytes: 1 << 20 });
+    expect(other.size()).toEqual(size);
+    await other.close();
+  });
+});
