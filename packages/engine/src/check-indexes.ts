@@ -18,7 +18,7 @@ export interface IndexFinding {
 export async function checkIndexes(rootFolder: string, untilMs: number): Promise<IndexFinding[]> {
   const findings: IndexFinding[] = [];
   if (!existsSync(join(rootFolder, 'instance'))) return findings;
-  const catalogue = new Catalogue(rootFolder);
+  const catalogue = new Catalogue({ rootFolder });
   try {
     const files = [...catalogue.folders()].map(({ uid, folder }) => {
       const path = catalogue.path(folder);

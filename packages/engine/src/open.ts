@@ -13,8 +13,8 @@ import {
 import { type IndexSummary, readSummary, summaryOf, unknownSummary, writeSummary } from './index-summary.js';
 import type { Receipt } from './indexing/receipts.js';
 import { OpenStores, type OpenStoresOptions } from './open-stores.js';
-import type { IndexInfo, TableSizes, WorkId } from './port.js';
-import type { SummaryMarks } from './summary-marks.js';
+import type { IndexInfo, OpenEngineOptions, TableSizes, WorkId } from './port.js';
+import { SummaryMarks } from './summary-marks.js';
 
 const CATALOGUE_TABLE = 'indexes';
 /** One row: the receipt of the last change of the catalogue that had a name. */
@@ -35,6 +35,8 @@ export interface CatalogueEntry {
 
 /** The indexes of one root folder: names in the instance's store, one store an index. Opened by any thread. */
 export class Catalogue {
+  private readonly rootFolder: string;
+  private readonly marks: SummaryMarks | undefined;
   private readonly instance: Store;
   private readonly indexes: Table;
   private readonly stores: OpenStores;
@@ -45,11 +47,12 @@ export class Catalogue {
 
   /** `onCommit`: see the options of a store. */
   constructor(
-    private readonly rootFolder: string,
+    { rootFolder, summaryMarks }: Pick<OpenEngineOptions, 'rootFolder' | 'summaryMarks'>,
     users: Pick<OpenStoresOptions, 'isInUse' | 'onClose'> = { isInUse: () => false, onClose: () => undefined },
     onCommit: (waitedMs: number) => void = () => {},
-    private readonly marks?: SummaryMarks,
   ) {
+    this.rootFolder = rootFolder;
+    this.marks = summaryMarks === undefined ? undefined : new SummaryMarks(summaryMarks);
     mkdirSync(join(rootFolder, 'indexes'), { recursive: true });
     this.stores = new OpenStores({ pathOf: (folder) => this.path(folder), onCommit, ...users });
     this.instance = openLmdbStore({ folder: join(rootFolder, 'instance'), onCommit });

@@ -8,7 +8,6 @@ import { type RowReader, rowsOf, TABLES } from './indexing/rows.js';
 import { Catalogue } from './open.js';
 import type { EngineReader, IndexInfo, IndexStats, IndexWeight, OpenEngineOptions, TableSizes } from './port.js';
 
-import { marksOf } from './summary-marks.js';
 import { type IndexAccess, NO_ACCESS } from './view/index-access.js';
 import type { IndexView, WithForeign } from './view/index-view.js';
 import { KeptAnswers } from './view/kept-answers.js';
@@ -72,7 +71,7 @@ class Reader implements EngineReader {
       isInUse: () => this.depth > 0,
       onClose: (folder: string) => this.closeIndex(folder),
     };
-    this.catalogue = new Catalogue(options.rootFolder, users, undefined, marksOf(options));
+    this.catalogue = new Catalogue(options, users);
     const { maxSearchBytes, keptAnswerBytes = maxSearchBytes * KEPT_ANSWERS_SHARE } = options;
     this.budget = new MemoryBudget(maxSearchBytes, options.sharedBudget);
     this.answers = new KeptAnswers(keptAnswerBytes, (bytes) => this.memory.grow('answers', bytes));

@@ -27,11 +27,6 @@ export class SummaryMarks {
   }
 }
 
-/** The marks of the engine's options, if there are any. */
-export function marksOf({ summaryMarks }: { readonly summaryMarks?: SharedArrayBuffer }): SummaryMarks | undefined {
-  return summaryMarks === undefined ? undefined : new SummaryMarks(summaryMarks);
-}
-
 /** FNV-1a of the name of a folder. */
 function placeOf(folder: string): number {
   let hash = 0x811c9dc5;

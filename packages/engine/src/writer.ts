@@ -41,7 +41,6 @@ import type {
   WriteContext,
 } from './port.js';
 
-import { marksOf } from './summary-marks.js';
 import { OpenIndex } from './view/open-index.js';
 
 import { WaitCounter, type WriterWaits } from './writer-waits.js';
@@ -75,12 +74,7 @@ class Writer implements EngineWriter {
       pathOf: (folder) => this.catalogue.path(folder),
     });
     const users = { isInUse: (folder: string) => this.merger.isRunning(folder), onClose: () => undefined };
-    this.catalogue = new Catalogue(
-      options.rootFolder,
-      users,
-      (waitedMs) => this.counter.committed(waitedMs),
-      marksOf(options),
-    );
+    this.catalogue = new Catalogue(options, users, (waitedMs) => this.counter.committed(waitedMs));
     this.catalogue.sweep();
     this.memory = this.newMemory();
   }

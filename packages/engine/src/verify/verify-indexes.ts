@@ -5,7 +5,7 @@ import { type IndexVerdict, verifyIndex } from './verify-index.js';
 export async function* verifyIndexes(
   rootFolder: string,
 ): AsyncGenerator<{ readonly uid: string; readonly verdict: IndexVerdict }> {
-  const catalogue = new Catalogue(rootFolder);
+  const catalogue = new Catalogue({ rootFolder });
   try {
     for (const { uid, folder } of [...catalogue.folders()]) yield { uid, verdict: verdictOn(catalogue, folder) };
   } finally {
