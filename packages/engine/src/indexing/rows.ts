@@ -164,6 +164,35 @@ export function readSpan(
   }
 }
 
+/**
+ * The same for many short spans of one part, `[from, to)` each, ascending: `take` gets each span's pieces with their place among the bytes of all
+ * spans. A row is looked up once for all spans in it.
+ */
+export function readSpans(
+  rows: RowReader,
+  { segmentId, part }: Pick<PartSpan, 'segmentId' | 'part'>,
+  spans: ArrayLike<number>,
+  take: (piece: Uint8Array, at: number) => void,
+): void {
+  let done = 0;
+  for (let at = 0; at < spans.length; ) {
+    const chunk = Math.floor(spans[at]! / CHUNK_BYTES);
+    const base = chunk * CHUNK_BYTES;
+    rows.read(TABLES.segments, segmentKey(segmentId, part, chunk), (bytes) => {
+      for (; at < spans.length && spans[at + 1]! - base <= bytes.length; at += 2) {
+        take(bytes.subarray(spans[at]! - base, spans[at + 1]! - base), done);
+        done += spans[at + 1]! - spans[at]!;
+      }
+    });
+    if (at >= spans.length || Math.floor(spans[at]! / CHUNK_BYTES) !== chunk) continue;
+    // it goes on in the next row
+    const [from, to, before] = [spans[at]!, spans[at + 1]!, done];
+    readSpan(rows, { segmentId, part, from, to }, (piece, inSpan) => take(piece, before + inSpan));
+    done += to - from;
+    at += 2;
+  }
+}
+
 /** Deletes the rows of a segment, `limit` at most; answers how many. */
 export function deleteSegment(sink: RowSink, segmentId: number, limit?: number): number {
   return sink.deleteRange(TABLES.segments, segmentKey(segmentId, 0, 0), segmentKey(segmentId + 1, 0, 0), limit);

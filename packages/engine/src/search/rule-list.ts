@@ -99,6 +99,12 @@ class RuleListBuilder {
     this.rules.push(wordsRule(docs, keyword.weightOf));
   }
 
+  /** Rules from a place on that tell documents apart one by one. */
+  private splittingRules(from: number): RankingRule[] {
+    const end = this.rules.findIndex(({ isOfDocuments }, at) => at >= from && isOfDocuments === undefined);
+    return this.rules.slice(from, end < 0 ? undefined : end).filter(({ isOfDocuments }) => isOfDocuments);
+  }
+
   private addRelevancy(
     name: 'typo' | 'proximity' | 'attribute' | 'attributeRank' | 'wordPosition' | 'exactness',
   ): void {
@@ -111,7 +117,7 @@ class RuleListBuilder {
     if (name === 'proximity') {
       const { wantedCount } = this.inputs;
       const place = this.rules.length;
-      this.rules.push(proximityRule(docs, { next: () => this.rules[place + 1], wantedCount }));
+      this.rules.push(proximityRule(docs, { next: () => this.splittingRules(place + 1), wantedCount }));
     }
     if (isUnified || name === 'attributeRank') this.rules.push(fieldsRule(docs, fields, isUnified));
     if (isUnified || name === 'wordPosition') this.rules.push(positionsRule(docs, isUnified));

@@ -1,3 +1,4 @@
+import type { Ptr } from '@fossick/kernel';
 import type { IndexView, SegmentView } from '../view/index-view.js';
 import type { ListsBySegment } from './lexicon.js';
 import { type DerivationSet, type Derivations, NO_TYPO, type QueryTerm, wordsOf } from './query-term.js';
@@ -25,6 +26,26 @@ export function listsOfTerm(view: IndexView, term: QueryTerm, wanted: WantedList
     numbers[at]!.map((number) => segment.postings((number & 1) === 1 ? 'exact' : 'tolerant', number >>> 1)),
   );
 }
+
+/** target |= live documents of the term's single words: for what is asked of their lists once, if at all. */
+export function orDocsOfTerm(view: IndexView, term: QueryTerm, wanted: WantedLists, target: Ptr): void {
+  const numbers = listNumbers(view, term, wanted);
+  for (const [at, segment] of view.segments.entries())
+    for (const [bit, table] of TABLES_BY_BIT) {
+      const ordinals = numbers[at]!.filter((number) => (number & 1) === bit).map((number) => number >>> 1);
+      if (ordinals.length > 0)
+        segment.orWords(
+          target,
+          table,
+          ordinals.sort((a, b) => a - b),
+        );
+    }
+}
+
+const TABLES_BY_BIT = [
+  [0, 'tolerant'],
+  [1, 'exact'],
+] as const;
 
 function listNumbers(view: IndexView, term: QueryTerm, { set, covered, isStrict }: WantedLists): ListNumbers {
   const known = knownNumbers(view, term.derivations);
@@ -61,10 +82,11 @@ function knownNumbers(view: IndexView, derivations: Derivations): Map<number, Li
 
 function numbersOf(view: IndexView, segment: SegmentView, words: readonly string[], tolerantOnly: boolean): number[] {
   const numbers: number[] = [];
+  const hasExact = !tolerantOnly && segment.dictionary('exact') !== 0;
   for (const word of words) {
     const tolerant = ordinalOf(view.kernel, segment, 'tolerant', word);
     if (tolerant >= 0) numbers.push(tolerant * 2);
-    if (tolerantOnly) continue;
+    if (!hasExact) continue;
     const exact = ordinalOf(view.kernel, segment, 'exact', word);
     if (exact >= 0) numbers.push(exact * 2 + 1);
   }

@@ -91,8 +91,10 @@ export class SplitWords {
     const countOf = (a: LivePostings, b: LivePostings): number =>
       settings.proximityPrecision === 'byWord' ? kernel.adjacentCount(a, b, limit) : kernel.sameFieldCount(a, b, limit);
     let count = 0;
-    for (const { segment, left, right } of places)
+    for (const { segment, left, right } of places) {
       count += countOf(segment.postings(...left), segment.postings(...right));
+      if (count >= limit) break;
+    }
     return count;
   }
 }

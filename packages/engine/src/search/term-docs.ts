@@ -24,7 +24,7 @@ import {
   wordsOf,
 } from './query-term.js';
 import type { Phrase } from './query-terms.js';
-import { listsOfTerm } from './set-lists.js';
+import { listsOfTerm, orDocsOfTerm } from './set-lists.js';
 
 /** Occurrences of one part of a term, and the documents that they count in (0: all). */
 export interface Occurrences {
@@ -104,9 +104,15 @@ export class TermDocs {
     this.sets.set(key, docs); // what was found is kept when the time ends meanwhile
     if (this.isSettled) return docs;
     if (this.fields && this.lexicon.hasStrictWords) this.orRestricted(docs, this.fields, term, set);
+    else if ((set & NO_TYPO) === 0 && this.fields === null) this.orMistyped(docs, term, set);
     else this.orLists(docs, this.listsOfSet(term, set, true, true));
     for (const phrase of phrasesOf(term, set)) this.kernel.or(docs, this.ofPhrase(phrase));
     return docs;
+  }
+
+  /** Documents of typos, which hardly anything else is asked of. */
+  private orMistyped(target: Ptr, term: QueryTerm, set: DerivationSet): void {
+    orDocsOfTerm(this.view, term, { set, covered: null, isStrict: true }, target);
   }
 
   /** The derivations that there are of a term. */

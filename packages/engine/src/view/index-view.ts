@@ -45,6 +45,8 @@ export interface SegmentView extends ColumnSegment {
   dictionary(table: WordTable): Ptr;
   /** The posting list of a word, loaded on demand and kept in a bounded cache. */
   postings(table: WordTable, ordinal: number): SegmentPostings;
+  /** target |= live documents of the words, ascending ordinals. */
+  orWords(target: Ptr, table: WordTable, ordinals: readonly number[]): void;
   /** Documents in the posting list of a word, dead ones included. */
   docCount(table: WordTable, ordinal: number): number;
   /** All words of both tables that start with the prefix (1..4 bytes of UTF-8) as one list, kept in the same cache; null when there is none. */

@@ -18,6 +18,8 @@ const FIELDS_MAX = 64;
 const NARROW_SHARE = 16;
 /** ... unless they have been asked for that often. */
 const NARROW_ASKS_MAX = 2;
+/** The same for places: a walk to few documents passes over most of a list. */
+const NARROW_WALKS_MAX = 6;
 /** Places in so many times fewer documents than there are, are read from the lists even where windows of them were written. */
 const FEW_SHARE = 256;
 /** Positions that have windows, a bit each. */
@@ -117,7 +119,7 @@ export abstract class ListedPostings implements SegmentPostings, HeldMemory {
   protected keepsKeys(within: Ptr): boolean {
     if (this.kept !== null) return true;
     if (!this.isCommon(DOCS_SHARE)) return false;
-    if (this.narrowPlaceAsks < NARROW_ASKS_MAX && this.isNarrow(within)) {
+    if (this.narrowPlaceAsks < NARROW_WALKS_MAX && this.isNarrow(within)) {
       this.narrowPlaceAsks += 1;
       return false;
     }

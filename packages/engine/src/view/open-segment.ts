@@ -111,6 +111,10 @@ export class OpenSegment implements SegmentView {
     return this.open(table).list(ordinal, this.dead);
   }
 
+  orWords(target: Ptr, table: WordTable, ordinals: readonly number[]): void {
+    this.open(table).orDocs(target, ordinals, this.dead);
+  }
+
   docCount(table: WordTable, ordinal: number): number {
     return this.open(table).docCount(ordinal);
   }

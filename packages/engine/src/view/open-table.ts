@@ -1,7 +1,7 @@
-import type { Kernel, Ptr } from '@fossick/kernel';
+import type { Kernel, LivePostings, Ptr } from '@fossick/kernel';
 import type { HeldMemory, MemoryEntry, SearchMemory } from '@fossick/search-memory';
 import { ByteReader } from '../indexing/byte-codec.js';
-import { getChunks, type RowReader, readSpan } from '../indexing/rows.js';
+import { getChunks, type RowReader, readSpan, readSpans } from '../indexing/rows.js';
 import type { TableParts } from '../indexing/segment-builder.js';
 import type { SegmentPostings } from './index-view.js';
 import type { SegmentScope } from './listed-postings.js';
@@ -12,7 +12,9 @@ import { WholePostings } from './whole-postings.js';
 /** Tables of no more bytes of postings are held as they are stored; of larger ones, single lists are. */
 const WHOLE_BYTES_MAX = 16 * 2 ** 20;
 /** Nor may one take more than such a part of the memory. */
-const WHOLE_CACHE_SHARE = 8;
+const WHOLE_CACHE_SHARE = 24;
+/** Lists of no more bytes are not kept for their documents alone. */
+const PASSING_BYTES_MAX = 2_048;
 /** Longest varint of a u32. */
 const HEAD_BYTES = 5;
 
@@ -128,6 +130,38 @@ export class OpenTable {
     } else this.memory.touch(single.entry);
     single.list.dead = dead;
     return single.list;
+  }
+
+  /** target |= live documents of the words, ascending ordinals. Short lists that nothing is kept of are read, walked and forgotten. */
+  orDocs(target: Ptr, ordinals: readonly number[], dead: Ptr): void {
+    const { kernel } = this;
+    const mark = kernel.mark();
+    const walked: LivePostings[] = [];
+    const spans: number[] = [];
+    const lengths: number[] = [];
+    for (const ordinal of ordinals) {
+      const [from, to] = this.spanOf(ordinal);
+      if (to - from > PASSING_BYTES_MAX || this.singles.has(ordinal)) {
+        const list = this.list(ordinal, dead);
+        if (!list.orDocs(target)) walked.push(list);
+      } else if (this.isHeldWhole) walked.push({ ptr: this.wholePostings().address(from), dead });
+      else {
+        spans.push(from, to);
+        lengths.push(to - from);
+      }
+    }
+    if (lengths.length > 0) {
+      const { segmentId, parts } = this.place;
+      let ptr = kernel.scratch(lengths.reduce((sum, length) => sum + length, 0));
+      const base = ptr;
+      readSpans(this.rows, { segmentId, part: parts.postings }, spans, (piece, at) => kernel.write(base + at, piece));
+      for (const length of lengths) {
+        walked.push({ ptr, dead });
+        ptr += length;
+      }
+    }
+    if (walked.length > 0) kernel.orListsDocs(target, walked);
+    kernel.release(mark);
   }
 
   /** Documents of a word's list: a list begins with their number. */

@@ -17,10 +17,11 @@ const SMALL_MAX = 500;
 
 /** The rule `wordPosition`, second half of `attribute`: words where the query has them first. */
 export function positionsRule(docs: TermDocs, isUnified: boolean): RankingRule {
-  return graphRule(docs.pool, {
+  const rule = graphRule(docs.pool, {
     steps: (universe) => new PositionSteps(docs, universe),
     detail: (cost, max) => ({ kind: 'position', rank: max - cost, max, isUnified }),
   });
+  return { ...rule, isOfDocuments: true };
 }
 
 class PositionSteps implements StepSource {

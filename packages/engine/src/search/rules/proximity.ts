@@ -4,6 +4,7 @@ import type { GraphNode } from '../query-graph.js';
 import { idCount, phrasesOf } from '../query-term.js';
 import type { ScoreDetail } from '../score-details.js';
 import type { Occurrences, TermDocs } from '../term-docs.js';
+import { DocumentSplitter } from './document-splitter.js';
 import { nodeKey } from './fields.js';
 import { GraphCursor } from './graph-rule.js';
 import type { RankingRule } from './ranking-rule.js';
@@ -17,8 +18,8 @@ const ADJACENT_FIRST_MIN = 500;
 
 /** What the rule may make use of. */
 export interface ProximityScope {
-  /** The rule that comes next; undefined for none. */
-  readonly next: () => RankingRule | undefined;
+  /** Rules that come next one after the other and split their documents (`RankingRule.isOfDocuments`). */
+  readonly next: () => readonly RankingRule[];
   /** Documents up to the end of the page. */
   readonly wantedCount: number;
 }
@@ -37,8 +38,10 @@ export function proximityRule(docs: TermDocs, { next, wantedCount }: ProximitySc
     start: (universe, graph, needsGraph) => {
       const finderFor = (within: Ptr): Finder => createFinder(pool, graph!, new ProximitySteps(docs, within), within);
       const behind = next();
-      if (behind?.isOfDocuments && isPair(graph!) && pool.kernel.count(universe) >= splitMin)
-        return new SplitAheadCursor({ pool, graph: graph!, next: behind, finderFor, detail, needsGraph }, universe);
+      if (behind.length > 0 && isPair(graph!) && pool.kernel.count(universe) >= splitMin) {
+        const splitter = new DocumentSplitter({ pool, graph: graph!, rules: behind, splitMin }, universe);
+        return new SplitAheadCursor({ pool, graph: graph!, splitter, finderFor, detail, needsGraph });
+      }
       return new GraphCursor(graph!, finderFor(universe), detail, needsGraph);
     },
   };

@@ -26,7 +26,10 @@ export interface RankingRule {
   /** @param needsGraph false when no later rule looks at the query any more */
   start(universe: Ptr, graph: QueryGraph | null, needsGraph: boolean): RuleCursor;
   readonly readsGraph: boolean;
-  /** Its buckets are told document by document, and cheaply, where the graph is a chain; and it leaves such a graph as it is. */
+  /**
+   * Its buckets are told document by document, and cheaply, where the graph is a chain; and it leaves such a graph as it is. False: the same, and all
+   * documents are in one bucket.
+   */
   readonly isOfDocuments?: boolean;
   /** It has a part in the score of a document. */
   readonly isScored: boolean;

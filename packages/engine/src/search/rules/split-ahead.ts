@@ -1,8 +1,8 @@
 /**
  * A costly rule for a page that is much smaller than its bucket. Where words stand near each other takes a look at each document's positions;
- * which fields they are in is told from bitmaps. So the bucket is split by the rule that comes next, and the costly rule looks into the first part,
- * then into the second, and so on: its first bucket comes out part by part, in the order in which the next rule would place it anyway, and most
- * pages are full before the rest was looked at.
+ * which fields they are in, and how early, is told from bitmaps. So the bucket is split by the rules that come next (document-splitter.ts), and the costly
+ * rule looks into the first part, then into the second, and so on: its first bucket comes out part by part, in the order in which these rules would
+ * place it anyway, and most pages are full before the rest was looked at.
  *
  * Right where the query graph is one chain of terms, and done for pairs: then what a document costs is its own affair, and the next rule gets the same graph whatever
  * documents earned it. With several paths, those that earn documents would have to be known of all parts.
@@ -12,20 +12,18 @@ import type { BitmapPool } from '../bitmap-pool.js';
 import type { Finder } from '../path-finder.js';
 import { END, type QueryGraph, START } from '../query-graph.js';
 import type { ScoreDetail } from '../score-details.js';
-import type { RankedBucket, RankingRule, RuleCursor } from './ranking-rule.js';
+import type { DocumentSplitter } from './document-splitter.js';
+import type { RankedBucket, RuleCursor } from './ranking-rule.js';
 
 /** So many times more documents than the page takes are split. */
 export const SPLIT_SHARE = 32;
 /** Steps of a chain of two terms, that to the end included. */
 const PAIR_STEPS = 3;
-/** The last part holds all that the ones before it left. */
-const PARTS_MAX = 6;
-
 export interface SplitAheadOptions {
   readonly pool: BitmapPool;
   readonly graph: QueryGraph;
-  /** The rule that comes next. Its buckets are those of `RankingRule.isOfDocuments`. */
-  readonly next: RankingRule;
+  /** Makes the parts; the cursor closes it. */
+  readonly splitter: DocumentSplitter;
   /** A finder of the costly rule for documents of this bitmap. */
   readonly finderFor: (docs: Ptr) => Finder;
   readonly detail: (cost: number, max: number) => ScoreDetail;
@@ -58,23 +56,12 @@ interface Part {
 }
 
 export class SplitAheadCursor implements RuleCursor {
-  /** What no part has yet. */
-  private readonly rest: Ptr;
-  private readonly splitter: RuleCursor;
   private readonly parts: Part[] = [];
-  private isSplit = false;
   /** The next part to be looked into for the running cost; -1: that is not known. */
   private at = 0;
   private cost = -1;
 
-  constructor(
-    private readonly options: SplitAheadOptions,
-    universe: Ptr,
-  ) {
-    const { pool, graph, next } = options;
-    this.rest = pool.copyOf(universe);
-    this.splitter = next.start(this.rest, graph, false);
-  }
+  constructor(private readonly options: SplitAheadOptions) {}
 
   next(universe: Ptr): RankedBucket | null {
     for (;;) {
@@ -95,27 +82,22 @@ export class SplitAheadCursor implements RuleCursor {
   }
 
   close(): void {
-    const { pool } = this.options;
+    const { pool, splitter } = this.options;
     for (const { docs, finder, found } of this.parts) {
       finder.close();
       pool.giveBack(docs);
       if (found !== 0) pool.giveBack(found);
     }
-    this.splitter.close();
-    pool.giveBack(this.rest);
+    splitter.close();
   }
 
-  /** Makes it of what the next rule finds in the rest; null behind the last. */
+  /** Null behind the last. */
   private partAt(at: number): Part | null {
-    const { pool, finderFor } = this.options;
+    const { splitter, finderFor } = this.options;
     const known = this.parts[at];
     if (known !== undefined) return known;
-    if (this.isSplit) return null;
-    const isLast = this.parts.length + 1 === PARTS_MAX;
-    const docs = isLast ? pool.copyOf(this.rest) : (this.splitter.next(this.rest)?.docs ?? 0);
-    if (isLast || docs === 0) this.isSplit = true;
+    const docs = splitter.next();
     if (docs === 0) return null;
-    if (!isLast) pool.kernel.andNot(this.rest, docs);
     const part: Part = { docs, finder: finderFor(docs), found: 0, cost: -1, isSpent: false };
     this.parts.push(part);
     return part;
