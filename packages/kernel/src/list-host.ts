@@ -227,11 +227,12 @@ export class ListHost extends BitmapHost {
 
   #writePairs(lists: readonly LivePostings[]): Ptr {
     const pairs = this.#memory.scratch(lists.length * LIST_PAIR_BYTES);
-    const { u32 } = this.#memory;
     let at = pairs >>> 2;
-    for (const list of lists) {
-      u32[at++] = list.ptr;
-      u32[at++] = list.dead;
+    for (const { ptr, dead } of lists) {
+      // asking for an address may read the list, and so detach the views
+      const { u32 } = this.#memory;
+      u32[at++] = ptr;
+      u32[at++] = dead;
     }
     return pairs;
   }

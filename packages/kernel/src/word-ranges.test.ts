@@ -65,6 +65,25 @@ const CASES: readonly (readonly [name: string, docBound: number, wordCount: numb
 ];
 
 describe.each(['checked', 'fast'] as const)('words of a range, %s build', (build) => {
+  test('lists are read where they lie, though memory grows while they are asked for', () => {
+    const kernel = createKernel({ build });
+    const { addresses, occurrences } = writeWords(kernel, 20, manyDocuments(3000, 2));
+    const lists = Array.from(addresses, (ptr) => ({
+      dead: 0,
+      get ptr(): Ptr {
+        if (kernel.memoryBytes < 2 ** 28) kernel.allocate(kernel.memoryBytes); // more than there is
+        return ptr;
+      },
+    }));
+    const found = kernel.bitmap(3000);
+    for (let at = 0; at < lists.length; at += 5) kernel.orListsDocs(found, lists.slice(at, at + 5).slice(0, 2));
+    const plain = kernel.bitmap(3000);
+    for (const [at, ptr] of addresses.entries()) if (at % 5 < 2) kernel.orDocs(plain, { ptr, dead: 0 });
+    expect([...kernel.members(found, 0, 3000)]).toEqual([...kernel.members(plain, 0, 3000)]);
+    expect(kernel.count(plain)).toBeGreaterThan(100);
+    expect(occurrences.length).toBeGreaterThan(kernel.count(plain));
+  });
+
   test.each(CASES)('%s: merged as lists are merged elsewhere, byte by byte', (_, docBound, wordCount, occurrences) => {
     const kernel = createKernel({ build });
     const { addresses } = writeWords(kernel, wordCount, occurrences);
