@@ -57,7 +57,9 @@ export class Lexicon {
   }
 
   isIndexed(word: string, tolerantOnly: boolean): boolean {
-    return this.listsOf(word, tolerantOnly).some((lists) => lists.length > 0);
+    const { kernel, segments } = this.view;
+    const tables: readonly WordTable[] = tolerantOnly ? ['tolerant'] : BOTH_TABLES;
+    return segments.some((segment) => tables.some((table) => ordinalOf(kernel, segment, table, word) >= 0));
   }
 
   /** Whether the prefix is short and common enough to stand for all its words at once (spec 10 section 10.2). */

@@ -8,10 +8,19 @@ export interface Places {
   readonly lists: readonly (readonly LivePostings[])[];
 }
 
+/** Tables of so many universes are kept for the same lists: those of the parts that a bucket is split into. Of more, one is made of all. */
+const UNIVERSES_MAX = 8;
+
+interface Gathered {
+  readonly universe: Ptr;
+  /** By segment. */
+  readonly tables: readonly Ptr[];
+}
+
 /** Position tables of a search, by segment. */
 export class PositionTables {
   private readonly kernel: Kernel;
-  private readonly tables = new Map<string, { readonly universe: Ptr; readonly tables: Ptr[] }>();
+  private readonly tables = new Map<string, Gathered[]>();
 
   constructor(private readonly pool: BitmapPool) {
     this.kernel = pool.kernel;
@@ -20,26 +29,30 @@ export class PositionTables {
   /** Tables gathered for a universe that holds this one. */
   known(key: string, universe: Ptr): readonly Ptr[] | null {
     const known = this.tables.get(key);
-    if (!known || this.kernel.intersectionCount(universe, known.universe) !== this.kernel.count(universe)) return null;
-    return known.tables;
+    if (known === undefined) return null;
+    const count = this.kernel.count(universe);
+    const wider = known.find((each) => this.kernel.intersectionCount(universe, each.universe) === count);
+    return wider?.tables ?? null;
   }
 
   /** Tables gathered for a wider universe serve a narrower one. */
   gathered({ key, lists }: Places, universe: Ptr): readonly Ptr[] {
     const suitable = this.known(key, universe);
     if (suitable) return suitable;
-    const known = this.tables.get(key);
-    const kept = known ? this.union(known.universe, universe) : this.pool.copyOf(universe);
+    const known = this.tables.get(key) ?? [];
+    this.tables.set(key, known);
+    const kept = this.pool.copyOf(universe);
+    // parts lie beside each other; what overlaps is gathered with it, so that no universe grows in steps that are each gathered anew
+    for (let at = known.length - 1; at >= 0; at--) {
+      const { universe: other } = known[at]!;
+      if (known.length < UNIVERSES_MAX && !this.kernel.intersects(kept, other)) continue;
+      this.kernel.or(kept, other);
+      known.splice(at, 1);
+    }
     const tables = lists.map((ofSegment) =>
       ofSegment.length === 0 ? 0 : this.kernel.gatherPositions(ofSegment, kept),
     );
-    this.tables.set(key, { universe: kept, tables });
+    known.push({ universe: kept, tables });
     return tables;
-  }
-
-  private union(a: Ptr, b: Ptr): Ptr {
-    const both = this.pool.copyOf(a);
-    this.kernel.or(both, b);
-    return both;
   }
 }

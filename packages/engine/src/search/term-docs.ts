@@ -24,6 +24,7 @@ import {
   wordsOf,
 } from './query-term.js';
 import type { Phrase } from './query-terms.js';
+import { MAX_PREFIX_WORDS } from './search-limits.js';
 import { listsOfTerm, orDocsOfTerm } from './set-lists.js';
 
 /** Occurrences of one part of a term, and the documents that they count in (0: all). */
@@ -45,9 +46,22 @@ export const POSITION_BUCKETS = [
 /** Derivations by their number of typos. */
 const TYPO_SETS: readonly DerivationSet[] = [NO_TYPO, ONE_TYPO, TWO_TYPOS];
 
+/** Fewer prefix words are asked one by one. */
+const RANGE_WORDS_MIN = 3;
+
 /** Names the lists of a set among all of a search. */
 const listsKey = (term: QueryTerm, set: DerivationSet, andPrefixTable: boolean, isStrict: boolean): string =>
   `${isStrict ? 'd' : 's'}${term.index}.${set}.${andPrefixTable ? 1 : 0}`;
+
+/**
+ * What the exact word and the prefix words begin with, where that are all words that do: neighbours in a dictionary are read, and asked, as one
+ * list. Null otherwise.
+ */
+function wholePrefix({ text, derivations }: QueryTerm, set: DerivationSet): string | null {
+  const { exact, prefixTable, prefixWords } = derivations;
+  if ((set & PREFIXES) === 0 || prefixTable !== null || (exact !== null && (set & EXACT) === 0)) return null;
+  return prefixWords.length >= RANGE_WORDS_MIN && prefixWords.length < MAX_PREFIX_WORDS ? text : null;
+}
 
 export class TermDocs {
   private readonly kernel: Kernel;
@@ -283,7 +297,8 @@ export class TermDocs {
    * section 2.2). Words that the prefix table has are left to it.
    */
   private listsOfSet(term: QueryTerm, set: DerivationSet, andPrefixTable: boolean, isStrict: boolean): ListsBySegment {
-    const covered = andPrefixTable && set & PREFIXES ? term.derivations.prefixTable : null;
+    const table = andPrefixTable && set & PREFIXES ? term.derivations.prefixTable : null;
+    const covered = table ?? (isStrict && term.kind === 'ngram' ? null : wholePrefix(term, set));
     return this.listsFor(listsKey(term, set, andPrefixTable, isStrict), () => {
       const found = [listsOfTerm(this.view, term, { set, covered, isStrict })];
       if (covered !== null) found.push(this.lexicon.listsOfPrefix(covered));

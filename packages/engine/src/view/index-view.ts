@@ -49,7 +49,7 @@ export interface SegmentView extends ColumnSegment {
   orWords(target: Ptr, table: WordTable, ordinals: readonly number[]): void;
   /** Documents in the posting list of a word, dead ones included. */
   docCount(table: WordTable, ordinal: number): number;
-  /** All words of both tables that start with the prefix (1..4 bytes of UTF-8) as one list, kept in the same cache; null when there is none. */
+  /** All words of both tables that start with the prefix (UTF-8) as one list, kept in the same cache; null when there is none. */
   prefixPostings(prefix: Uint8Array): SegmentPostings | null;
   /** target |= live documents whose field has exactly `wordCount` (1..30) indexed words. */
   orWordCount(target: Ptr, fieldId: number, wordCount: number): void;

@@ -46,7 +46,7 @@ export class OpenSegment implements SegmentView {
   private readonly tables = new Map<WordTable, OpenTable>();
   /** Null once it is known that there are none. */
   private wordCounts: WordCounts | null | undefined;
-  private readonly prefixLists = new Map<number, PrefixList>();
+  private readonly prefixLists = new Map<string, PrefixList>();
   /** By field; null where the segment has none. */
   private readonly columns = new Map<string, OpenColumn | null>();
   /** Null once it is known that there are none. */
@@ -120,8 +120,7 @@ export class OpenSegment implements SegmentView {
   }
 
   prefixPostings(prefix: Uint8Array): SegmentPostings | null {
-    let key = prefix.length;
-    for (const byte of prefix) key = key * 256 + byte;
+    const key = Buffer.from(prefix).toString('latin1');
     const known = this.prefixLists.get(key);
     if (known !== undefined) {
       this.memory.touch(known.entry);

@@ -6,7 +6,7 @@ import type { WordWindows } from './stored-windows.js';
 export type FindAddresses = () => Uint32Array;
 
 /** How often places are looked up in the lists of the words before they are merged. */
-const WALKS_MAX = 8;
+const WALKS_MAX = 24;
 /** More documents of all words together are never merged: that takes as long as a hundred walks, and the list as much memory as the words. */
 const MERGED_DOCS_MAX = 100_000;
 
