@@ -14,7 +14,12 @@ export interface SearcherStart {
 }
 /** Search thread to HTTP thread, one for each job, in their order. */
 export type SearchReport =
-  | { readonly kind: 'answer'; readonly bytes: Uint8Array }
+  | {
+      readonly kind: 'answer';
+      readonly bytes: Uint8Array;
+      /** Searches in it that their time limit ended. */
+      readonly degradedCount: number;
+    }
   /** What the request had wrong. */
   | { readonly kind: 'refusal'; readonly code: ErrorCode; readonly message: string }
   | { readonly kind: 'fault'; readonly message: string };

@@ -1,6 +1,7 @@
 import { Worker } from 'node:worker_threads';
 import { ApiError, MAX_VIEW_MS } from '@fossick/base';
 import type { EngineReader, IndexWeight } from '@fossick/engine';
+import { degradedSearches } from './search/degraded-searches.js';
 import { isHeavy, type SearchJob } from './search/search-jobs.js';
 import { refusedSearch, type SearchQueueOptions } from './search/search-queue.js';
 import type { SearcherStart, SearchReport } from './searcher-messages.js';
@@ -98,12 +99,20 @@ export class SearcherThreads {
       this.#waiting.push({ job, sinceMs: performance.now(), resolve, reject, deathCount: 0 });
       this.#fill();
       const { slotCount, capacity } = this.#options.queue;
-      const running = this.#threads.filter((thread) => thread.job !== undefined).length;
-      if (this.#waiting.length > Math.max(0, slotCount - running) + capacity) {
+      if (this.#waiting.length > Math.max(0, slotCount - this.runningCount) + capacity) {
         const at = Math.floor(Math.random() * this.#waiting.length);
         this.#waiting.splice(at, 1)[0]!.reject(refusedSearch(slotCount));
       }
     });
+  }
+
+  /** Jobs that run. */
+  get runningCount(): number {
+    return this.#threads.filter(({ job }) => job !== undefined).length;
+  }
+  /** Jobs that wait for a thread. */
+  get waitingCount(): number {
+    return this.#waiting.length;
   }
 
   /** Ends the threads after what they are at; what waits is not answered any more. */
@@ -177,9 +186,10 @@ export class SearcherThreads {
       clearTimeout(thread.guard);
       thread.job = undefined;
       this.#fill();
-      if (report.kind === 'answer')
+      if (report.kind === 'answer') {
+        degradedSearches.count += report.degradedCount;
         done.resolve(Buffer.from(report.bytes.buffer, report.bytes.byteOffset, report.bytes.length));
-      else if (report.kind === 'refusal') done.reject(new ApiError(report.code, report.message));
+      } else if (report.kind === 'refusal') done.reject(new ApiError(report.code, report.message));
       else done.reject(new Error(report.message));
     });
     // An error ends the thread.

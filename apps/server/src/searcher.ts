@@ -3,6 +3,7 @@ import { parentPort, workerData } from 'node:worker_threads';
 import { ApiError, faultPoint } from '@fossick/base';
 import { openEngineReader } from '@fossick/engine';
 import { watchIdleMemory } from './idle-memory.js';
+import { degradedSearches } from './search/degraded-searches.js';
 import { answerJob, type SearchJob } from './search/search-jobs.js';
 import { REST_EVERY_MS, type SearcherStart, type SearchReport } from './searcher-messages.js';
 
@@ -29,7 +30,9 @@ function send(report: SearchReport): void {
 
 function answer(job: SearchJob): SearchReport {
   try {
-    return { kind: 'answer', bytes: ownBytes(answerJob(engine, job)) };
+    const before = degradedSearches.count;
+    const bytes = ownBytes(answerJob(engine, job));
+    return { kind: 'answer', bytes, degradedCount: degradedSearches.count - before };
   } catch (error) {
     if (error instanceof ApiError) return { kind: 'refusal', code: error.code, message: error.message };
     return { kind: 'fault', message: error instanceof Error ? (error.stack ?? error.message) : String(error) };

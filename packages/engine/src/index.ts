@@ -25,6 +25,7 @@ export { openEngineReader } from './reader.js';
 export { elapsedMs } from './search/elapsed.js';
 export type * from './search/request.js';
 export { facetSearch, type SearchExtras, search, searchBytes, searchDocuments } from './search/search.js';
+export { searchCutoffMs } from './search/search-cutoff.js';
 export { StageClock } from './search/stage-clock.js';
 export { wordsSuffice } from './search/words-suffice.js';
 export { newSummaryMarks } from './summary-marks.js';

@@ -5,6 +5,7 @@ export {
   type Clock,
   type EnqueueExtras,
   LOG_BYTES_MAX,
+  LOG_FULL_SHARE,
   type NewTask,
   openTaskLog,
   type Page,
@@ -14,7 +15,7 @@ export {
 } from './log/task-log.js';
 export { type AttemptMark, openAttemptFile } from './run/attempt-mark.js';
 export type { Finished } from './run/finish.js';
-export { type Progress, type ProgressStep, toReadableTime } from './run/progress.js';
+export { type Progress, type ProgressStep, toMilliseconds, toReadableTime } from './run/progress.js';
 export {
   type ExecuteContext,
   type RunningBatch,

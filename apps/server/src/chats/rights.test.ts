@@ -120,8 +120,9 @@ test('metrics count conversations, rounds, searches, tokens and time', async () 
   expect(text).toContain(`meilisearch_chat_conversations_total{${label},outcome="answered"} 1`);
   for (const line of [
     'rounds_total{*} 2',
-    'searches_total{*} 1',
-    'prompt_tokens_total{*} 20',
+    'searches_total{*,type="internal"} 1',
+    'prompt_tokens_total{*,model="gpt-4o"} 20',
+    'tokens_total{*,model="gpt-4o"} ',
     'duration_seconds_count{*} 1',
   ])
     expect(text).toContain(`meilisearch_chat_${line.replace('*', label)}`);

@@ -2,6 +2,7 @@ import { statusNames, typeNames } from '@fossick/scheduler';
 import { Counter, Gauge, Histogram, Registry } from 'prom-client';
 import type { ServerContext } from '../context.js';
 import { ChatMetrics } from './chat-metrics.js';
+import { WorkMetrics } from './work-metrics.js';
 
 const TIME_BUCKETS_SECONDS = [0.005, 0.01, 0.025, 0.05, 0.075, 0.1, 0.25, 0.5, 0.75, 1, 2.5, 5, 7.5, 10];
 
@@ -9,6 +10,7 @@ const TIME_BUCKETS_SECONDS = [0.005, 0.01, 0.025, 0.05, 0.075, 0.1, 0.25, 0.5, 0
 export class InstanceMetrics {
   readonly #registry = new Registry();
   readonly chats = new ChatMetrics(this.#registry);
+  readonly #work = new WorkMetrics(this.#registry);
   readonly #requests = this.#counter('http_requests_total', 'Requests answered', ['method', 'path', 'status']);
   readonly #times = new Histogram({
     name: 'meilisearch_http_response_time_seconds',
@@ -51,6 +53,7 @@ export class InstanceMetrics {
       context,
       infos.map(({ uid }) => uid),
     );
+    this.#work.read(context);
     return this.#registry.metrics();
   }
 

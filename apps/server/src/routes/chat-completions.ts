@@ -45,7 +45,16 @@ export function registerChatCompletions(router: Router, context: ServerContext):
         countOf(usage?.['completion_tokens']),
       ];
       const { source } = settings;
-      context.metrics.chats.record({ workspace, source, outcome, seconds, promptTokens, completionTokens, ...counts });
+      context.metrics.chats.record({
+        workspace,
+        source,
+        model: asked.model,
+        outcome,
+        seconds,
+        promptTokens,
+        completionTokens,
+        ...counts,
+      });
     });
     await context.chatTurns.next();
     const access = searchAccess(context, request);

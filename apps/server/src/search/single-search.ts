@@ -1,5 +1,14 @@
-import { type EngineReader, type RuleBook, type SearchRequest, StageClock, searchBytes } from '@fossick/engine';
+import {
+  type EngineReader,
+  type IndexView,
+  type RuleBook,
+  type SearchRequest,
+  StageClock,
+  searchBytes,
+  searchCutoffMs,
+} from '@fossick/engine';
 import { type IndexScope, indexAccess } from '../auth/index-scope.js';
+import { degradedSearches } from './degraded-searches.js';
 import { queryMetadata } from './query-metadata.js';
 import { newRequestUid } from './request-uid.js';
 
@@ -26,7 +35,13 @@ export function answerBytes(
   const clock = extras.withPerformanceDetails ? new StageClock() : undefined;
   const more = (): object => additions(engine, indexUid, request, extras, clock);
   const searchExtras = { ruleBook, hydrates: extras.hydrates, ...(clock === undefined ? {} : { clock }) };
-  return engine.withView(indexUid, (view) => searchBytes(view, request, searchExtras, more), indexAccess(scope));
+  const work = (view: IndexView): Buffer => {
+    const startedMs = performance.now();
+    const bytes = searchBytes(view, request, searchExtras, more);
+    if (performance.now() - startedMs >= searchCutoffMs(view)) degradedSearches.count += 1;
+    return bytes;
+  };
+  return engine.withView(indexUid, work, indexAccess(scope));
 }
 
 function additions(

@@ -20,7 +20,7 @@ export const systemClock: Clock = {
 /** Bytes the log may grow to. */
 export const LOG_BYTES_MAX = 20 * 2 ** 30;
 /** Share of it from which on nothing is registered: deleting tasks needs room of its own. */
-const FULL_SHARE = 0.4;
+export const LOG_FULL_SHARE = 0.4;
 
 export interface PageOptions {
   readonly limit: number;
@@ -251,7 +251,7 @@ export class TaskLog {
 
   private checkRoom(): void {
     const { usedBytes } = this.store.size();
-    if (usedBytes <= this.bytesMax * FULL_SHARE) return;
+    if (usedBytes <= this.bytesMax * LOG_FULL_SHARE) return;
     throw new ApiError(
       'no_space_left_on_device',
       `The task queue is full: it holds ${usedBytes} bytes. Delete finished tasks or cancel waiting ones to make room.`,

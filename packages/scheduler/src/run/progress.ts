@@ -128,3 +128,10 @@ export function toReadableTime(ms: number): string {
   const [unit, size] = UNITS.find(([, least]) => ms >= least) ?? ['ns', 1e-6];
   return `${(ms / size).toFixed(2)}${unit}`;
 }
+
+/** Milliseconds of a text that `toReadableTime` wrote, as exact as the text is; NaN for any other. */
+export function toMilliseconds(text: string): number {
+  const [, digits, unit] = /^([\d.]+)(\D+)$/.exec(text) ?? [];
+  const size = UNITS.find(([name]) => name === unit)?.[1] ?? (unit === 'ns' ? 1e-6 : Number.NaN);
+  return Number(digits) * size;
+}

@@ -1,0 +1,111 @@
+import { readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import {
+  newDatabaseFolder,
+  removeFolder,
+  type ServerProcess,
+  startServerProcess,
+} from '../e2e/server-process.test-support.js';
+
+const DASHBOARD_FILE = fileURLToPath(new URL('../../../../docs/grafana/dashboard.json', import.meta.url));
+
+/** Every series of spec 04 section 9 with its labels. */
+const SERIES: Readonly<Record<string, readonly string[]>> = {
+  http_requests_total: ['method', 'path', 'status'],
+  http_response_time_seconds: ['method', 'path'],
+  degraded_search_requests: [],
+  personalized_search_requests: [],
+  chat_searches_total: ['type'],
+  chat_prompt_tokens_total: ['workspace', 'model'],
+  chat_completion_tokens_total: ['workspace', 'model'],
+  chat_tokens_total: ['workspace', 'model'],
+  db_size_bytes: [],
+  used_db_size_bytes: [],
+  index_count: [],
+  index_docs_count: ['index'],
+  nb_tasks: ['kind', 'value'],
+  last_update: [],
+  is_indexing: [],
+  search_queue_size: [],
+  searches_running: [],
+  searches_waiting_to_be_processed: [],
+  task_queue_latency_seconds: [],
+  task_queue_max_size: [],
+  task_queue_used_size: [],
+  task_queue_size_until_stop_registering: [],
+  batch_running_progress_trace: ['batch_uid', 'step_name'],
+  last_finished_batches_progress_trace_ms: ['batch_uid', 'step_name'],
+  last_indexed_documents_count: ['batch_uid', 'index'],
+  last_indexed_documents_duration_ms: ['batch_uid', 'index'],
+};
+/** Has no rows but while a batch runs, or until a conversation was held (chats/rights.test.ts). */
+const WITHOUT_ROWS = /^(batch_running|chat_)/;
+
+let server: ServerProcess;
+let folder = '';
+let text = '';
+beforeAll(async () => {
+  folder = newDatabaseFolder();
+  server = await startServerProcess(folder, ['--experimental-enable-metrics']);
+  await server.call('POST', '/indexes/films/documents', [
+    { id: 1, title: 'Nemo' },
+    { id: 2, title: 'Jaws' },
+  ]);
+  await server.allTasksDone();
+  await server.call('POST', '/indexes/films/search', { q: 'nemo' });
+  text = await (await fetch(`${server.url}/metrics`)).text();
+}, 60_000);
+afterAll(async () => {
+  await server.stop();
+  removeFolder(folder);
+});
+
+/** Value of a series whose labels contain these. */
+function valueOfSeries(name: string, labels: Readonly<Record<string, string>> = {}): number {
+  const wanted = Object.entries(labels).map(([key, value]) => `${key}="${value}"`);
+  const line = text
+    .split('\n')
+    .find((each) => new RegExp(`^meilisearch_${name}[ {]`).test(each) && wanted.every((part) => each.includes(part)));
+  return Number(line?.split(' ').at(-1));
+}
+
+describe('/metrics', () => {
+  it.each(Object.entries(SERIES))('%s is there with its labels', (name, labels) => {
+    expect(text).toContain(`# TYPE meilisearch_${name} `);
+    if (WITHOUT_ROWS.test(name)) return;
+    const rows = text
+      .split('\n')
+      .filter((line) => new RegExp(`^meilisearch_${name}(_bucket|_sum|_count)?[ {]`).test(line));
+    expect(rows.length).toBeGreaterThan(0);
+    for (const label of labels) expect(rows[0]).toContain(`${label}="`);
+  });
+  it('says what was done', () => {
+    expect(valueOfSeries('index_docs_count', { index: 'films' })).toBe(2);
+    expect(valueOfSeries('nb_tasks', { kind: 'statuses', value: 'succeeded' })).toBe(1);
+    expect(
+      valueOfSeries('http_requests_total', { method: 'POST', path: '/indexes/:indexUid/search', status: '200' }),
+    ).toBe(1);
+    expect(valueOfSeries('search_queue_size')).toBe(1000);
+    expect(valueOfSeries('last_indexed_documents_count', { batch_uid: '0', index: 'films' })).toBe(2);
+    expect(valueOfSeries('last_indexed_documents_duration_ms', { batch_uid: '0' })).toBeGreaterThanOrEqual(0);
+    expect(
+      valueOfSeries('last_finished_batches_progress_trace_ms', { batch_uid: '0', step_name: 'processing tasks' }),
+    ).toBeGreaterThan(0);
+    expect(valueOfSeries('task_queue_size_until_stop_registering')).toBeLessThan(valueOfSeries('task_queue_max_size'));
+    expect(valueOfSeries('degraded_search_requests')).toBe(0);
+  });
+  it('counts searches that their time limit ended', async () => {
+    await server.call('PUT', '/indexes/films/settings/search-cutoff-ms', 0);
+    await server.allTasksDone();
+    await server.call('POST', '/indexes/films/search', { q: 'jaws' });
+    text = await (await fetch(`${server.url}/metrics`)).text();
+    expect(valueOfSeries('degraded_search_requests')).toBe(1);
+  });
+  it('has every series that the dashboard of docs/grafana shows', () => {
+    const dashboard = readFileSync(DASHBOARD_FILE, 'utf8');
+    const names = [...dashboard.matchAll(/meilisearch_([a-z_]+?)(?:_bucket)?(?=[{,)\] ])/g)].map(([, name]) => name!);
+    expect(names.length).toBeGreaterThan(20);
+    for (const name of new Set(names)) expect(text).toContain(`# TYPE meilisearch_${name} `);
+  });
+});
