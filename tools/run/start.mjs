@@ -90,7 +90,7 @@ function drawBar(doneCount, totalCount) {
 function printWelcome(url, key) {
   const auth = key === undefined ? '' : " -H 'Authorization: Bearer YOUR_KEY'";
   console.log(`
-Fossick answers on ${url}
+Fossick answers on ${url}: open it in a browser for the dashboard
 Try: curl '${url}/indexes/${SAMPLE_INDEX}/search?q=star+wrs&limit=3'${auth}
 `);
 }

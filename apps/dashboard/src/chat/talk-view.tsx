@@ -13,9 +13,9 @@ import { type TalkChoice, type TalkPart, useTalk } from './talk.js';
 export function Talk(choice: TalkChoice) {
   const { parts, isBusy, say, stop, clear } = useTalk(choice);
   const [question, setQuestion] = useState('');
-  const end = useRef<HTMLDivElement>(null);
+  const list = useRef<HTMLDivElement>(null);
   // biome-ignore lint/correctness/useExhaustiveDependencies: whatever is said last is to be in sight
-  useEffect(() => end.current?.scrollIntoView({ block: 'nearest' }), [parts]);
+  useEffect(() => list.current?.scrollTo({ top: list.current.scrollHeight }), [parts]);
   const submit = async (): Promise<void> => {
     const text = question.trim();
     if (text === '' || isBusy || choice.model.trim() === '') return;
@@ -24,7 +24,7 @@ export function Talk(choice: TalkChoice) {
   };
   return (
     <section className="panel talk" aria-label="Conversation">
-      <div className="talk-parts" aria-live="polite">
+      <div className="talk-parts" aria-live="polite" ref={list}>
         {parts.length === 0 && (
           <EmptyNote icon="sparkles" title="What would you like to know?">
             {choice.model === '' ? 'Write the name of the model above first.' : 'Ask as you would ask a person.'}
@@ -35,7 +35,6 @@ export function Talk(choice: TalkChoice) {
           <Part key={at} part={part} />
         ))}
         {isBusy && <Loader type="dots" size="sm" aria-label="The answer is on its way" />}
-        <div ref={end} />
       </div>
       <form
         className="talk-form"

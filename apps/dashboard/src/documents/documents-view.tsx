@@ -13,6 +13,7 @@ import { Icon } from '../parts/icon.js';
 import { formatCount } from '../parts/numbers.js';
 import { tell, tellFault } from '../parts/tell.js';
 import { ViewHead } from '../parts/view-head.js';
+import { shapeOf } from '../search/hit-shape.js';
 import { indexPath, useIndexUid } from '../shell/current-index.js';
 import { DocumentEditor, NEW_DOCUMENT } from './document-editor.js';
 import { DocumentTable } from './document-table.js';
@@ -31,8 +32,8 @@ export function DocumentsView({ id }: { readonly id: string | undefined }) {
   const index = useIndexes().data?.results.find((each) => each.uid === uid);
   const primaryKey = index?.primaryKey ?? null;
   const stats = useIndexStats(uid).data;
-  const attributes = useAttributes(stats?.fieldDistribution, primaryKey);
   const { data, error } = useDocuments(uid, page, filter);
+  const attributes = useAttributes(stats?.fieldDistribution, primaryKey, data?.results[0]);
   const open = (which: string) => navigate(`${indexPath(uid, 'documents')}/${encodeURIComponent(which)}`);
   const isEmpty = data !== undefined && data.total === 0 && filter === '';
   return (
@@ -53,12 +54,12 @@ export function DocumentsView({ id }: { readonly id: string | undefined }) {
         size="lg"
         closeButtonProps={{ 'aria-label': 'Close' }}
       >
-        <Upload uid={uid} />
+        <Upload uid={uid} hasKey={primaryKey !== null} />
       </Modal>
       {isEmpty ? (
         <div className="panel pad">
           <EmptyNote icon="files" title="No document yet: drop a file here" />
-          <Upload uid={uid} />
+          <Upload uid={uid} hasKey={primaryKey !== null} />
         </div>
       ) : (
         <TextInput
@@ -118,16 +119,19 @@ function useDocuments(uid: string, page: number, filter: string) {
   });
 }
 
-/** The primary key first, then as many documents have them. */
+/** The primary key first, then the title and what is short; long texts and addresses, which say little in a cell, come last. */
 function useAttributes(
   fields: Readonly<Record<string, number>> | undefined,
   primaryKey: string | null,
+  sample: Document | undefined,
 ): readonly string[] {
+  const names = Object.keys(fields ?? {}).join('\n');
+  const shape = sample === undefined ? undefined : shapeOf(sample, primaryKey);
+  const first = [primaryKey, shape?.title, ...(shape?.facts ?? []), ...(shape?.tags ?? []), shape?.body].join('\n');
   return useMemo(() => {
-    const entries = Object.entries(fields ?? {}).sort(([, left], [, right]) => right - left);
-    const names = entries.map(([name]) => name).filter((name) => name !== primaryKey);
-    return primaryKey === null || fields === undefined ? names : [primaryKey, ...names];
-  }, [fields, primaryKey]);
+    const all = names.split('\n').filter((name) => name !== '');
+    return [...new Set([...first.split('\n').filter((name) => all.includes(name)), ...all])];
+  }, [names, first]);
 }
 
 function DeleteAll({ uid }: { readonly uid: string }) {

@@ -20,8 +20,15 @@ interface UploadState {
   readonly taskUid?: number;
 }
 
-/** A place to drop files of documents, for an index there is or, without `uid`, for a new one. */
-export function Upload({ uid }: { readonly uid?: string }) {
+interface UploadProps {
+  /** The index; a new one where it is absent. */
+  readonly uid?: string;
+  /** Whether the index knows its primary key. */
+  readonly hasKey?: boolean;
+}
+
+/** A place to drop files of documents. */
+export function Upload({ uid, hasKey = false }: UploadProps) {
   const [name, setName] = useState('');
   const [primaryKey, setPrimaryKey] = useState('');
   const [isPartial, setPartial] = useState(false);
@@ -68,12 +75,14 @@ export function Upload({ uid }: { readonly uid?: string }) {
             onChange={(event) => setName(event.currentTarget.value)}
           />
         )}
-        <TextInput
-          label="Primary key"
-          placeholder="Found by itself"
-          value={primaryKey}
-          onChange={(event) => setPrimaryKey(event.currentTarget.value)}
-        />
+        {!hasKey && (
+          <TextInput
+            label="Primary key"
+            placeholder="Found by itself"
+            value={primaryKey}
+            onChange={(event) => setPrimaryKey(event.currentTarget.value)}
+          />
+        )}
       </SimpleGrid>
       {uid !== undefined && (
         <Switch

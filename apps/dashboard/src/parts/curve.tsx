@@ -37,7 +37,7 @@ export function Curve({ label, times, series, unit = '', kind = 'line' }: Props)
       legend: { show: series.length > 1, live: false },
       cursor: { drag: { x: false, y: false } },
       scales: { y: { range: (_, _min, max) => [0, Math.max(1, max * 1.1)] } },
-      axes: [axis, { ...axis, size: 56, values: (_, splits) => splits.map((value) => `${value}${unit}`) }],
+      axes: [axis, { ...axis, size: 68, values: (_, splits) => splits.map((value) => `${value}${unit}`) }],
       series: [
         {},
         ...series.map(({ name, color }) => ({

@@ -10,6 +10,7 @@ import {
   Stack,
   Text,
   TextInput,
+  VisuallyHidden,
 } from '@mantine/core';
 import { useDisclosure, useHotkeys, useMediaQuery } from '@mantine/hooks';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
@@ -45,6 +46,7 @@ export function SearchView() {
   return (
     <div className={isWide && hasFacets ? 'search with-facets' : 'search'}>
       <Stack gap="md" miw={0}>
+        <VisuallyHidden component="h1">Search in {uid}</VisuallyHidden>
         <QueryInput q={state.q} isBusy={isFetching} dispatch={dispatch} />
         <Group gap="sm" className="search-controls">
           <Text size="sm" c="dimmed" role="status" className="number" mr="auto">

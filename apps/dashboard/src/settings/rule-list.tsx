@@ -26,7 +26,7 @@ export function RuleList({ label, values, proposals, isFree, onChange }: Props) 
     setDragged(at);
   };
   return (
-    <div>
+    <div className="rule-list">
       <ol className="rules" aria-label={label}>
         {values.map((value, at) => (
           <li

@@ -1,4 +1,4 @@
-import { Select, Switch, TagsInput, Text, Textarea, TextInput } from '@mantine/core';
+import { Input, Select, Switch, TagsInput, Textarea, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import { RuleList } from './rule-list.js';
 import { RANKING_RULES, type SettingField } from './setting-list.js';
@@ -61,7 +61,7 @@ export function SettingInput({ field, value, fault, attributes, onChange, onUnre
     case 'ordered':
     case 'rules':
       return (
-        <Labelled {...shared}>
+        <Input.Wrapper {...shared} labelElement="div">
           <RuleList
             label={label}
             values={texts}
@@ -69,7 +69,7 @@ export function SettingInput({ field, value, fault, attributes, onChange, onUnre
             isFree={kind === 'rules'}
             onChange={(next) => onChange(kind === 'ordered' ? withoutStar(next) : next)}
           />
-        </Labelled>
+        </Input.Wrapper>
       );
     case 'json':
       return <JsonInput {...shared} value={value} onChange={onChange} onUnreadable={onUnreadable} />;
@@ -95,31 +95,6 @@ export function SettingInput({ field, value, fault, attributes, onChange, onUnre
 function withoutStar(names: readonly string[]): string[] {
   if (names.at(-1) === '*') return ['*'];
   return names.length > 1 ? names.filter((name) => name !== '*') : [...names];
-}
-
-interface LabelledProps {
-  readonly label: string;
-  readonly description: string | undefined;
-  readonly error: string | null;
-  readonly children: React.ReactNode;
-}
-function Labelled({ label, description, error, children }: LabelledProps) {
-  return (
-    <div>
-      <Text size="sm" fw={500}>
-        {label}
-      </Text>
-      <Text size="xs" c="dimmed" mb={6}>
-        {description}
-      </Text>
-      {children}
-      {error !== null && (
-        <Text size="xs" c="var(--mantine-color-error)" role="alert" mt={4}>
-          {error}
-        </Text>
-      )}
-    </div>
-  );
 }
 
 interface JsonProps {

@@ -112,7 +112,7 @@ function Editor({ uid, saved: latest, onSaved }: EditorProps) {
       {(Object.keys(changes).length > 0 || unreadable.length > 0) && (
         <section className="save-bar" aria-label="Changes">
           <Text size="sm">{namesOf(Object.keys(changes))}</Text>
-          <Group gap="xs">
+          <Group gap="xs" wrap="nowrap">
             <Button variant="default" onClick={onSaved}>
               Discard
             </Button>

@@ -12,7 +12,7 @@ import { FaultNote } from '../parts/fault-note.js';
 import { Figure } from '../parts/figure.js';
 import { formatAgo, formatBytes, formatCount, formatName } from '../parts/numbers.js';
 import { ViewHead } from '../parts/view-head.js';
-import { indexPath } from '../shell/current-index.js';
+import { indexPath, lastIndex } from '../shell/current-index.js';
 import { bucketsOf } from './task-buckets.js';
 
 /** Tasks that the curve looks back on. */
@@ -78,13 +78,14 @@ function TasksOverTime() {
   const buckets = useMemo(() => bucketsOf(data?.results ?? []), [data]);
   const series = useMemo(
     () => [
-      { name: 'succeeded', values: buckets.succeeded, color: '#279c79' },
+      // what failed is drawn before what is behind it: together they are all that finished
+      { name: 'succeeded', values: buckets.finished, color: '#279c79' },
       { name: 'failed', values: buckets.failed, color: '#e03131' },
     ],
     [buckets],
   );
   const failedCount = buckets.failed.reduce((sum, count) => sum + count, 0);
-  const total = buckets.succeeded.reduce((sum, count) => sum + count, failedCount);
+  const total = buckets.finished.reduce((sum, count) => sum + count, 0);
   return (
     <section className="panel pad">
       <Title order={2} mb="xs">
@@ -113,7 +114,7 @@ function TasksOverTime() {
 function OfIndex({ indexes }: { readonly indexes: Readonly<Record<string, IndexStats>> }) {
   const uids = Object.keys(indexes);
   const [chosen, setChosen] = useState<string | null>(null);
-  const uid = chosen ?? uids[0];
+  const uid = [chosen, lastIndex()].find((each) => each != null && uids.includes(each)) ?? uids[0];
   const stats = uid === undefined ? undefined : indexes[uid];
   if (uid === undefined || stats === undefined) return null;
   const fields = barsOf(stats.fieldDistribution);

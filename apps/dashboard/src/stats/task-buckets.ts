@@ -1,9 +1,9 @@
 import type { Task } from '../api/types.js';
 
-/** Finished tasks in equal spans of time: the spans' beginnings in seconds since 1970, and how many succeeded and failed in each. */
+/** Finished tasks in equal spans of time: the spans' beginnings in seconds since 1970, and how many finished in each, and how many of those failed. */
 export interface TaskBuckets {
   readonly times: readonly number[];
-  readonly succeeded: readonly number[];
+  readonly finished: readonly number[];
   readonly failed: readonly number[];
   readonly spanSeconds: number;
 }
@@ -18,14 +18,15 @@ export function bucketsOf(tasks: readonly Task[]): TaskBuckets {
   const seconds = ends.map(({ second }) => second);
   const [first, last] = [Math.min(...seconds), Math.max(...seconds)];
   const span = SPANS_SECONDS.find((each) => (last - first) / each < MAX_BUCKETS) ?? SPANS_SECONDS.at(-1)!;
-  if (ends.length === 0) return { times: [], succeeded: [], failed: [], spanSeconds: span };
+  if (ends.length === 0) return { times: [], finished: [], failed: [], spanSeconds: span };
   const start = Math.floor(first / span) * span;
   const count = Math.floor((last - start) / span) + 1;
   const times = Array.from({ length: count }, (_, at) => start + at * span);
-  const [succeeded, failed] = [new Array<number>(count).fill(0), new Array<number>(count).fill(0)];
+  const [finished, failed] = [new Array<number>(count).fill(0), new Array<number>(count).fill(0)];
   for (const { second, isFailed } of ends) {
-    const counts = isFailed ? failed : succeeded;
-    counts[Math.floor((second - start) / span)]! += 1;
+    const at = Math.floor((second - start) / span);
+    finished[at]! += 1;
+    if (isFailed) failed[at]! += 1;
   }
-  return { times, succeeded, failed, spanSeconds: span };
+  return { times, finished, failed, spanSeconds: span };
 }

@@ -1,0 +1,26 @@
+import { expect, it } from 'vitest';
+import { durationMs, formatAgo, formatBytes, formatDuration, formatName } from './numbers.js';
+
+it('sizes, durations and names are written for people', () => {
+  expect([0, 1023, 1536, 20_600_000, 3 * 1024 ** 3].map(formatBytes)).toEqual([
+    '0 B',
+    '1023 B',
+    '1.5 KiB',
+    '19.6 MiB',
+    '3 GiB',
+  ]);
+  expect(['PT0.001192S', 'PT0.5S', 'PT12.34S', 'PT75S', 'P1DT3.500S', null].map(formatDuration)).toEqual([
+    ...['1.2 ms', '500 ms', '12.3 s', '1 min 15 s', '1440 min 4 s', '–'],
+  ]);
+  expect(durationMs('an hour')).toBeNull();
+  expect(formatName('documentAdditionOrUpdate')).toBe('Document addition or update');
+});
+
+it('times are told from now', () => {
+  const nowMs = Date.parse('2026-01-02T00:00:00Z');
+  const ago = (date: string) => formatAgo(date, nowMs);
+  expect(ago('2026-01-01T23:59:58Z')).toBe('just now');
+  expect(ago('2026-01-01T23:59:00Z')).toBe('1 minute ago');
+  expect(ago('2026-01-01T12:00:00Z')).toBe('12 hours ago');
+  expect(ago('2024-01-01T12:00:00Z')).toBe('2 years ago');
+});

@@ -1,0 +1,311 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { ChatServer, MASTER_KEY, search } from '../chats/chat-server.test-support.js';
+import { sampleLines } from '../e2e/server-process.test-support.js';
+import { BROWSER, PATIENCE_MS, TestPage } from './page.test-support.js';
+
+const FILMS = 400;
+/** A title that wants to be more than a text. */
+const HOSTILE = {
+  id: 900_000,
+  title: '<img src=x onerror="window.wasRun = true"> Zyzzyva',
+  year: 1990,
+  genres: ['<b>Odd</b>'],
+};
+const PATIENT = { timeout: PATIENCE_MS };
+
+if (BROWSER === undefined) console.log('the dashboard is not tried in a browser: there is no chromium here');
+
+describe.skipIf(BROWSER === undefined)('the dashboard in a browser', () => {
+  const chat = new ChatServer();
+  const screen = new TestPage();
+  beforeAll(async () => {
+    await chat.start();
+    await chat.call('PATCH', '/indexes/films/settings', {
+      searchableAttributes: ['title', 'overview', 'cast', 'genres'],
+      filterableAttributes: ['genres', 'year'],
+      sortableAttributes: ['year'],
+    });
+    const films = sampleLines()
+      .slice(0, FILMS)
+      .map((line) => JSON.parse(line) as object);
+    await chat.call('POST', '/indexes/films/documents?primaryKey=id', [...films, HOSTILE]);
+    await chat.server.allTasksDone();
+    await screen.open(chat.server.url);
+  }, 120_000);
+  afterAll(async () => {
+    await screen.close();
+    await chat.stop();
+  });
+
+  const titles = () => screen.page.locator('article h3').allInnerTexts();
+  const status = () => screen.page.getByRole('status').first().innerText();
+  const setting = async (name: string) => (await chat.call('GET', `/indexes/films/settings/${name}`)).body;
+
+  test('asks for a key, and takes one that is good for something', async () => {
+    const { page } = screen;
+    await page.getByLabel('API key').fill('a key that is none');
+    await page.getByRole('button', { name: 'Sign in' }).click();
+    await expect.poll(() => page.getByRole('alert').innerText(), PATIENT).toMatch(/key/i);
+    await page.getByLabel('API key').fill(MASTER_KEY);
+    await page.getByRole('button', { name: 'Sign in' }).click();
+    await page.getByRole('searchbox').waitFor();
+    expect(page.url()).not.toContain(MASTER_KEY.slice(0, 8));
+    expect(await page.evaluate(() => Object.keys(localStorage).map((key) => localStorage.getItem(key)))).not.toContain(
+      MASTER_KEY,
+    );
+  });
+
+  test('searches as one types, and marks what matched', async () => {
+    const { page } = screen;
+    await screen.go('/index/films/search');
+    await expect.poll(status, PATIENT).toMatch(/^401 hits/);
+    await page.getByRole('searchbox').pressSequentially('pocahonts', { delay: 20 });
+    await expect.poll(titles, PATIENT).toEqual(expect.arrayContaining([expect.stringContaining('Pocahontas')]));
+    expect(await page.locator('article mark').first().innerText()).toMatch(/^pocahonta/i);
+    await page.getByRole('button', { name: 'Why this rank' }).first().click();
+    const rules = await page.locator('.ranking tbody tr').allInnerTexts();
+    expect(rules.join('\n')).toMatch(/words[\s\S]*1 of 1 words[\s\S]*typo/);
+    await screen.picture('search');
+  });
+
+  test('filters by facets that keep their counts, and sorts', async () => {
+    const { page } = screen;
+    await page.getByRole('searchbox').fill('');
+    const genres = page.getByRole('group', { name: 'genres' });
+    await genres.getByLabel('Western', { exact: true }).check();
+    const { body } = await chat.call('POST', '/indexes/films/search', { filter: 'genres = Western', hitsPerPage: 50 });
+    await expect.poll(status, PATIENT).toMatch(new RegExp(`^${body.totalHits} hits`));
+    // the other values are still to be chosen, with the counts that they would bring
+    expect(await genres.getByRole('checkbox').count()).toBeGreaterThan(3);
+    await page.getByRole('combobox', { name: 'Sort' }).click();
+    await page.getByRole('option', { name: 'year, highest first' }).click();
+    const sorted = await chat.call('POST', '/indexes/films/search', {
+      filter: 'genres = Western',
+      sort: ['year:desc'],
+      limit: 20,
+    });
+    await expect.poll(titles, PATIENT).toEqual(sorted.body.hits.map(({ title }: { title: string }) => title));
+    await page.getByRole('button', { name: 'Clear' }).click();
+    await expect.poll(status, PATIENT).toMatch(/^401 hits/);
+    const lowest = page.getByRole('slider', { name: 'Lowest year' });
+    for (let step = 0; step < 5; step++) await lowest.press('ArrowRight');
+    await expect.poll(status, PATIENT).not.toMatch(/^401 hits/);
+  });
+
+  test('shows what a document holds as text, whatever it is', async () => {
+    const { page } = screen;
+    await page.getByRole('button', { name: 'Clear' }).click();
+    await page.getByRole('searchbox').fill('zyzzyva');
+    await expect.poll(titles, PATIENT).toContain(HOSTILE.title);
+    expect(
+      await page.evaluate(() => [
+        (window as { wasRun?: boolean }).wasRun,
+        document.querySelectorAll('article img, article b').length,
+      ]),
+    ).toEqual([undefined, 0]);
+  });
+
+  test('uploads a file, with progress to its end, and finds what was in it', async () => {
+    const { page } = screen;
+    await screen.go('/index/films/documents');
+    await page.getByRole('button', { name: 'Upload' }).click();
+    const buffer = Buffer.from('id,title,year:number\n910001,Quokkas at Dawn,1999\n910002,Quokkas at Dusk,2001\n');
+    await page.locator('input[type=file]').setInputFiles({ name: 'more.csv', mimeType: 'text/csv', buffer });
+    await page.getByText('2 documents', { exact: true }).waitFor();
+    await page.getByRole('link', { name: 'Search in films' }).click();
+    await page.getByRole('searchbox').fill('quokkas');
+    await expect.poll(async () => (await titles()).sort(), PATIENT).toEqual(['Quokkas at Dawn', 'Quokkas at Dusk']);
+  });
+
+  test('changes a document, and deletes it', async () => {
+    const { page } = screen;
+    await screen.go('/index/films/documents/910001');
+    const editor = page.getByLabel('As JSON');
+    await editor.fill('{ "id": 910001, ');
+    expect(await page.getByRole('button', { name: 'Save' }).isDisabled()).toBe(true);
+    await editor.fill('{ "id": 910001, "title": "Wombats at Dawn" }');
+    await page.getByRole('button', { name: 'Save' }).click();
+    await expect
+      .poll(async () => (await chat.call('GET', '/indexes/films/documents/910001')).body, PATIENT)
+      .toEqual({ id: 910_001, title: 'Wombats at Dawn' });
+    await editor.waitFor({ state: 'detached' });
+    await screen.go('/index/films/documents/910002');
+    await page.getByRole('button', { name: 'Delete', exact: true }).click();
+    await page
+      .getByRole('dialog', { name: /^Delete document/ })
+      .getByRole('button', { name: 'Delete' })
+      .click();
+    await expect
+      .poll(async () => (await chat.call('GET', '/indexes/films/documents/910002')).status, PATIENT)
+      .toBe(404);
+  });
+
+  test('lists tasks with what became of them', async () => {
+    const { page } = screen;
+    await chat.call('POST', '/indexes/films/documents', [{ title: 'without an id' }]);
+    await screen.go('/tasks');
+    const row = page.getByRole('row').filter({ hasText: 'no field' }).first();
+    await expect.poll(() => row.innerText(), PATIENT).toContain('failed');
+    await row.getByRole('button').first().click();
+    await page.getByRole('dialog').getByText('missing_document_id').waitFor();
+    await page.getByRole('dialog').getByRole('button', { name: 'Close' }).click();
+    await page.getByRole('tab', { name: 'Batches' }).click();
+    await page
+      .getByText(/^Batch \d+/)
+      .first()
+      .waitFor();
+  });
+
+  test('changes settings, and says what is wrong with them first', async () => {
+    const { page } = screen;
+    await screen.go('/index/films/settings');
+    await page.getByLabel('Two typos from this length on').fill('3');
+    await page.getByText('Not below the length for one typo').waitFor();
+    const save = page.getByRole('region', { name: 'Changes' }).getByRole('button', { name: 'Save' });
+    expect(await save.isDisabled()).toBe(true);
+    await page.getByLabel('Two typos from this length on').fill('10');
+    await page.getByRole('button', { name: 'Move overview up' }).click();
+    await page.getByRole('combobox', { name: 'Sortable attributes' }).fill('title');
+    await page.keyboard.press('Enter');
+    await save.click();
+    await expect.poll(() => setting('sortable-attributes'), PATIENT).toEqual(['title', 'year']);
+    expect(await setting('searchable-attributes')).toEqual(['overview', 'title', 'cast', 'genres']);
+    expect((await setting('typo-tolerance')).minWordSizeForTypos).toEqual({ oneTypo: 5, twoTypos: 10 });
+    await save.waitFor({ state: 'detached' });
+  });
+
+  test('keeps synonyms and stop words', async () => {
+    const { page } = screen;
+    await screen.go('/index/films/words');
+    await page.getByRole('button', { name: 'Add a synonym' }).click();
+    await page.getByLabel('Word', { exact: true }).fill('detective');
+    await page.getByRole('combobox', { name: 'Synonyms of detective' }).fill('sleuth');
+    await page.keyboard.press('Enter');
+    await page.getByRole('button', { name: 'Make detective hold both ways' }).click();
+    await page.getByRole('button', { name: 'Save synonyms' }).click();
+    await expect.poll(() => setting('synonyms'), PATIENT).toEqual({ detective: ['sleuth'], sleuth: ['detective'] });
+    await page.getByRole('combobox', { name: 'Stop words' }).fill('the');
+    await page.keyboard.press('Enter');
+    await page.getByRole('button', { name: 'Save stop words' }).click();
+    await expect.poll(() => setting('stop-words'), PATIENT).toEqual(['the']);
+  });
+
+  test('makes a key, and takes it back', async () => {
+    const { page } = screen;
+    await screen.go('/keys');
+    await page.getByRole('button', { name: 'New key' }).click();
+    await page.getByLabel('Name', { exact: true }).fill('For the shop');
+    await page.getByRole('button', { name: 'Make the key' }).click();
+    const card = page.getByRole('article').filter({ hasText: 'For the shop' });
+    await card.waitFor();
+    const keys = async () =>
+      (await chat.call('GET', '/keys')).body.results.map(
+        ({ name, actions }: { name: string; actions: string[] }) => `${name}: ${actions}`,
+      );
+    expect(await keys()).toContain('For the shop: search');
+    await card.getByRole('button', { name: 'Delete For the shop' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Delete', exact: true }).click();
+    await expect.poll(keys, PATIENT).not.toContain('For the shop: search');
+  });
+
+  test('holds a conversation over the chosen indexes, with its searches and sources', async () => {
+    const { page } = screen;
+    chat.provider.script(
+      { text: 'I look. ', calls: [search('c1', 'harbour')] },
+      { text: 'Two films: The Red Harbour, and Harbour of Ghosts.' },
+    );
+    await screen.go('/chat');
+    await page.getByRole('combobox', { name: 'Workspace' }).click();
+    await page.getByRole('option', { name: 'openAi', exact: true }).click();
+    await page.getByLabel('Model').fill('gpt-4o');
+    await page.getByRole('combobox', { name: 'Indexes' }).click();
+    await page.getByRole('option', { name: 'movies' }).click();
+    await page.keyboard.press('Escape');
+    await page.getByLabel('Question').fill('Which films have a harbour?');
+    await page.getByRole('button', { name: 'Ask' }).click();
+    const talk = page.getByRole('region', { name: 'Conversation' });
+    await expect.poll(() => talk.innerText(), PATIENT).toContain('and Harbour of Ghosts.');
+    expect(await talk.innerText()).toContain('Searching movies for “harbour”');
+    expect(await talk.getByRole('list', { name: 'Sources' }).innerText()).toContain('The Red Harbour');
+    // the key that was made for it opens no other index: the model hears of no other
+    expect(JSON.stringify(chat.provider.sent[0]!.body.tools)).not.toMatch(/private|films/);
+    await screen.picture('chat');
+  });
+
+  test('makes an index and deletes it', async () => {
+    const { page } = screen;
+    await screen.go('/indexes');
+    await page.getByRole('button', { name: 'New index' }).click();
+    await page.getByLabel('Name').fill('not a name');
+    await page.getByText('Letters, digits, - and _ only').waitFor();
+    await page.getByLabel('Name').fill('shelf');
+    await page.getByRole('button', { name: 'Create' }).click();
+    await page.getByRole('button', { name: 'Actions on shelf' }).click();
+    await page.getByRole('menuitem', { name: 'Delete' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click();
+    await expect.poll(async () => (await chat.call('GET', '/indexes/shelf')).status, PATIENT).toBe(404);
+  });
+
+  test('keeps searches in the browser alone, once it is told to', async () => {
+    const { page } = screen;
+    await screen.go('/analytics');
+    await page.getByRole('switch', { name: 'Keep searches' }).check({ force: true });
+    await screen.go('/index/films/search');
+    await page.getByRole('searchbox').fill('qqqqqq');
+    await expect.poll(() => page.evaluate(() => localStorage.getItem('fossick.searches')), PATIENT).toContain('qqqqqq');
+    await screen.go('/analytics');
+    await page.getByRole('list', { name: 'Without hits' }).getByText('qqqqqq').waitFor();
+  });
+
+  const PLACES = [
+    '/index/films/search',
+    '/index/films/documents',
+    '/index/films/settings',
+    '/index/films/words',
+    '/indexes',
+    '/tasks',
+    '/stats',
+    '/chat',
+    '/analytics',
+    '/keys',
+  ];
+  test.each(['light', 'dark'] as const)('has no barriers that axe knows of, %s', async (scheme) => {
+    const { page } = screen;
+    await page.emulateMedia({ colorScheme: scheme });
+    await screen.go('/index/films/search');
+    await page.getByRole('searchbox').fill('');
+    await page.locator('article').first().waitFor();
+    for (const place of PLACES) {
+      await screen.go(place);
+      await page.locator('h1').first().waitFor();
+      await page.waitForLoadState('networkidle');
+      expect(await screen.barriers(scheme === 'dark'), place).toEqual([]);
+      await screen.picture(`${place.split('/').at(-1)}-${scheme}`);
+    }
+  });
+
+  test('fits a phone', async () => {
+    const { page } = screen;
+    await page.setViewportSize({ width: 390, height: 844 });
+    for (const place of PLACES) {
+      await screen.go(place);
+      await page.locator('h1').first().waitFor();
+      expect(
+        await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth),
+        place,
+      ).toBeLessThanOrEqual(0);
+      await screen.picture(`${place.split('/').at(-1)}-phone`);
+    }
+    await page.getByRole('button', { name: 'Views' }).click();
+    await page.getByRole('link', { name: 'Tasks' }).click();
+    await page.getByRole('heading', { name: 'Tasks' }).waitFor();
+  });
+
+  test('signs out, and has told of no fault', async () => {
+    const { page } = screen;
+    await page.getByRole('button', { name: 'Sign out' }).click();
+    await page.getByLabel('API key').waitFor();
+    expect(await page.evaluate(() => sessionStorage.length)).toBe(0);
+    expect(screen.faults).toEqual([]);
+  });
+});
