@@ -8,8 +8,8 @@ import { ConfirmButton } from '../parts/confirm-button.js';
 import { FaultNote } from '../parts/fault-note.js';
 import { tell, tellFault } from '../parts/tell.js';
 
-/** The place that stands for a document that is to be written. */
-export const NEW_DOCUMENT = 'new document';
+/** Stands in a place for the id of a document that is to be written: no id has a tilde. */
+export const NEW_DOCUMENT = '~new';
 
 interface Props {
   readonly uid: string;

@@ -35,6 +35,11 @@ export function DocumentsView({ id }: { readonly id: string | undefined }) {
   const { data, error } = useDocuments(uid, page, filter);
   const attributes = useAttributes(stats?.fieldDistribution, primaryKey, data?.results[0]);
   const open = (which: string) => navigate(`${indexPath(uid, 'documents')}/${encodeURIComponent(which)}`);
+  // a change may take its time: who has gone elsewhere meanwhile is left there
+  const close = (): void => {
+    const here = `#${indexPath(uid, 'documents')}/${encodeURIComponent(id ?? '')}`;
+    if (window.location.hash === here) navigate(indexPath(uid, 'documents'));
+  };
   const isEmpty = data !== undefined && data.total === 0 && filter === '';
   return (
     <>
@@ -101,7 +106,7 @@ export function DocumentsView({ id }: { readonly id: string | undefined }) {
           />
         </Group>
       )}
-      <DocumentEditor {...{ uid, primaryKey, id }} onClose={() => navigate(indexPath(uid, 'documents'))} />
+      <DocumentEditor {...{ uid, primaryKey, id }} onClose={close} />
     </>
   );
 }

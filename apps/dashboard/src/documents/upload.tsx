@@ -5,7 +5,7 @@ import { useDropzone } from 'react-dropzone';
 import { Link } from 'wouter';
 import { faultOfUid } from '../indexes/index-dialogs.js';
 import { Icon } from '../parts/icon.js';
-import { formatBytes, formatCount } from '../parts/numbers.js';
+import { countOf, formatBytes } from '../parts/numbers.js';
 import { indexPath } from '../shell/current-index.js';
 import { ACCEPTED_FILES, contentTypeOf, followTask, sendFile, type Target, uidFor } from './send-file.js';
 
@@ -125,7 +125,7 @@ async function upload(
       onChange({ ...indexing, phase: 'failed', message: task.error?.message ?? `The task was ${task.status}.` });
     else {
       const count = Number(task.details?.['indexedDocuments'] ?? 0);
-      onChange({ ...indexing, phase: 'done', percentage: 100, message: `${formatCount(count)} documents` });
+      onChange({ ...indexing, phase: 'done', percentage: 100, message: countOf(count, 'document') });
     }
   } catch (error) {
     onChange({ ...start, phase: 'failed', message: error instanceof Error ? error.message : String(error) });

@@ -40,15 +40,17 @@ export function IndexesView() {
           <Upload />
         </div>
       ) : (
-        <Table.ScrollContainer minWidth={640} className="panel">
+        <Table.ScrollContainer minWidth={320} className="panel">
           <Table verticalSpacing="sm" horizontalSpacing="md" highlightOnHover>
             <Table.Thead>
               <Table.Tr>
                 <Table.Th>Name</Table.Th>
                 <Table.Th ta="right">Documents</Table.Th>
-                <Table.Th ta="right">Size of documents</Table.Th>
-                <Table.Th>Primary key</Table.Th>
-                <Table.Th>Changed</Table.Th>
+                <Table.Th ta="right" visibleFrom="sm">
+                  Size of documents
+                </Table.Th>
+                <Table.Th visibleFrom="sm">Primary key</Table.Th>
+                <Table.Th visibleFrom="md">Changed</Table.Th>
                 <Table.Th aria-label="Actions" />
               </Table.Tr>
             </Table.Thead>
@@ -91,11 +93,11 @@ function Row({ index: { uid, primaryKey, updatedAt }, stats, others }: RowProps)
       <Table.Td ta="right" className="number">
         {stats === undefined ? '–' : formatCount(stats.numberOfDocuments)}
       </Table.Td>
-      <Table.Td ta="right" className="number">
+      <Table.Td ta="right" className="number" visibleFrom="sm">
         {stats === undefined ? '–' : formatBytes(stats.rawDocumentDbSize)}
       </Table.Td>
-      <Table.Td>{primaryKey ?? <Text c="dimmed">none yet</Text>}</Table.Td>
-      <Table.Td>{formatAgo(updatedAt)}</Table.Td>
+      <Table.Td visibleFrom="sm">{primaryKey ?? <Text c="dimmed">none yet</Text>}</Table.Td>
+      <Table.Td visibleFrom="md">{formatAgo(updatedAt)}</Table.Td>
       <Table.Td ta="right">
         <Actions uid={uid} others={others} />
       </Table.Td>

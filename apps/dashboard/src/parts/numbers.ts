@@ -4,6 +4,11 @@ export function formatCount(count: number): string {
   return count.toLocaleString('en');
 }
 
+/** `1 document`, `2,000 documents`. */
+export function countOf(count: number, noun: string): string {
+  return `${formatCount(count)} ${noun}${count === 1 ? '' : 's'}`;
+}
+
 const UNITS = ['B', 'KiB', 'MiB', 'GiB', 'TiB'];
 /** `1536` is `1.5 KiB`. */
 export function formatBytes(bytes: number): string {

@@ -42,9 +42,9 @@ function BatchCard({ batch: { uid, stats, progress, duration, startedAt } }: { r
           </Text>
         </Text>
         <Group gap={6}>
-          {Object.keys(stats.status).map((status) => (
-            <StatusBadge key={status} status={status} />
-          ))}
+          {Object.entries(stats.status).map(
+            ([status, count]) => count > 0 && <StatusBadge key={status} status={status} />,
+          )}
         </Group>
       </Group>
       {progress === null ? (

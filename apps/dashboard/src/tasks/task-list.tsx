@@ -6,7 +6,7 @@ import { BUSY_POLL_MS, CALM_POLL_MS, isFinished } from '../api/queries.js';
 import type { Task, UidPage } from '../api/types.js';
 import { EmptyNote } from '../parts/empty-note.js';
 import { FaultNote } from '../parts/fault-note.js';
-import { formatAgo, formatCount, formatDate, formatDuration, formatName } from '../parts/numbers.js';
+import { countOf, formatAgo, formatCount, formatDate, formatDuration, formatName } from '../parts/numbers.js';
 import { CancelButton, StatusBadge } from './task-details.js';
 import { queryOfFilters, type TaskFilters } from './task-filters.js';
 
@@ -26,16 +26,16 @@ export function TaskList({ filters, onOpen }: Props) {
   if (data.results.length === 0) return <EmptyNote icon="list-checks" title="No task here" />;
   return (
     <>
-      <Table.ScrollContainer minWidth={680} className="panel">
-        <Table verticalSpacing="xs" horizontalSpacing="md" highlightOnHover>
+      <Table.ScrollContainer minWidth={420} className="panel">
+        <Table verticalSpacing="xs" horizontalSpacing="md" highlightOnHover className="task-table">
           <Table.Thead>
             <Table.Tr>
               <Table.Th>Task</Table.Th>
               <Table.Th>Status</Table.Th>
               <Table.Th>What</Table.Th>
               <Table.Th>Index</Table.Th>
-              <Table.Th>Took</Table.Th>
-              <Table.Th>Enqueued</Table.Th>
+              <Table.Th visibleFrom="sm">Took</Table.Th>
+              <Table.Th visibleFrom="sm">Enqueued</Table.Th>
               <Table.Th aria-label="Actions" />
             </Table.Tr>
           </Table.Thead>
@@ -55,13 +55,17 @@ export function TaskList({ filters, onOpen }: Props) {
                 <Table.Td>
                   <StatusBadge status={task.status} />
                 </Table.Td>
-                <Table.Td>
+                <Table.Td className="task-what">
                   {formatName(task.type)}
                   <Outcome task={task} />
                 </Table.Td>
                 <Table.Td>{task.indexUid ?? '–'}</Table.Td>
-                <Table.Td className="number">{formatDuration(task.duration)}</Table.Td>
-                <Table.Td title={formatDate(task.enqueuedAt)}>{formatAgo(task.enqueuedAt)}</Table.Td>
+                <Table.Td className="number" visibleFrom="sm">
+                  {formatDuration(task.duration)}
+                </Table.Td>
+                <Table.Td title={formatDate(task.enqueuedAt)} visibleFrom="sm">
+                  {formatAgo(task.enqueuedAt)}
+                </Table.Td>
                 <Table.Td>{!isFinished(task) && <CancelButton uid={task.uid} isCompact />}</Table.Td>
               </Table.Tr>
             ))}
@@ -75,7 +79,7 @@ export function TaskList({ filters, onOpen }: Props) {
 
 function Outcome({ task: { details, error } }: { readonly task: Task }) {
   const indexed = details?.['indexedDocuments'] ?? details?.['deletedDocuments'];
-  const says = error?.message ?? (typeof indexed === 'number' ? `${formatCount(indexed)} documents` : undefined);
+  const says = error?.message ?? (typeof indexed === 'number' ? countOf(indexed, 'document') : undefined);
   if (says === undefined) return null;
   return (
     <Text size="xs" c={error === null ? 'dimmed' : 'red'} lineClamp={2}>
