@@ -8,7 +8,7 @@ import {
   type ServerProcess,
   startServerProcess,
 } from '../e2e/server-process.test-support.js';
-import { rounds } from './rounds.test-support.js';
+import { chosenRounds } from './rounds.test-support.js';
 
 const BUILT_FILE = fileURLToPath(new URL('../../dist/main.js', import.meta.url));
 const ENABLED = { taskQueueCompactionRoute: true };
@@ -54,11 +54,18 @@ async function expectNoFailure(server: ServerProcess, generation: number): Promi
   expect(failed, `generation ${generation}`).toEqual([]);
 }
 
+/** Tells how far a chain came, for runs that are ended before it is whole. */
+function tellGeneration(generation: number, startedAt: number): void {
+  if (generation % 10 === 0)
+    console.log(`${generation} generations after ${Math.round((Date.now() - startedAt) / 1000)} s`);
+}
+
 describe.skipIf(!existsSync(BUILT_FILE))('copies of stores', () => {
   test('an index that is compacted, written to and compacted again stays whole', async () => {
     const folder = newFolder();
     let server = await start(folder);
-    const generations = rounds(3, 50);
+    const startedAt = Date.now();
+    const generations = chosenRounds(3, 50);
     for (let generation = 1; generation <= generations; generation++) {
       const documentCount = await writeAndDelete(server, generation);
       // a compaction goes before tasks that wait
@@ -66,6 +73,7 @@ describe.skipIf(!existsSync(BUILT_FILE))('copies of stores', () => {
       await server.call('POST', '/indexes/a/compact');
       await expectNoFailure(server, generation);
       await expectWhole(server, generation, documentCount);
+      tellGeneration(generation, startedAt);
       if (generation % 3 !== 2) continue;
       await server.stop();
       server = await start(folder);
@@ -75,7 +83,8 @@ describe.skipIf(!existsSync(BUILT_FILE))('copies of stores', () => {
 
   test('the task queue is compacted at every generation and loses no task', async () => {
     const folder = newFolder();
-    const generations = rounds(2, 50);
+    const startedAt = Date.now();
+    const generations = chosenRounds(2, 50);
     for (let generation = 1; generation <= generations; generation++) {
       const server = await start(folder);
       await server.call('PATCH', '/experimental-features', ENABLED);
@@ -93,6 +102,7 @@ describe.skipIf(!existsSync(BUILT_FILE))('copies of stores', () => {
       const total = generation * 101 - (generation - 1) * 50;
       expect(await server.call('GET', '/tasks?limit=1')).toMatchObject({ status: 200, body: { total } });
       await server.stop();
+      tellGeneration(generation, startedAt);
     }
     const server = await start(folder);
     const page = await server.call<{ total: number }>('GET', '/tasks?limit=1');
@@ -100,7 +110,8 @@ describe.skipIf(!existsSync(BUILT_FILE))('copies of stores', () => {
   }, 1_200_000);
 
   test('a snapshot of a restored snapshot of a restored snapshot takes writes', async () => {
-    const generations = rounds(2, 50);
+    const startedAt = Date.now();
+    const generations = chosenRounds(2, 50);
     let snapshot: string | undefined;
     for (let generation = 1; generation <= generations; generation++) {
       const folder = newFolder();
@@ -114,6 +125,7 @@ describe.skipIf(!existsSync(BUILT_FILE))('copies of stores', () => {
       await expectNoFailure(server, generation);
       await server.stop();
       snapshot = join(folder, 'snapshots', 'data.ms.snapshot');
+      tellGeneration(generation, startedAt);
     }
   }, 1_200_000);
 });

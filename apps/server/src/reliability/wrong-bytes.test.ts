@@ -11,12 +11,10 @@ import {
 } from '../e2e/server-process.test-support.js';
 import { isBuilt } from './launch.test-support.js';
 import { Random } from './random-writes.test-support.js';
-import { isLongRun, rounds } from './rounds.test-support.js';
+import { chosenRounds, isLongRun } from './rounds.test-support.js';
+import { PAGE_BYTES, type Place, rowBytes } from './store-rows.test-support.js';
 
 const NDJSON = { 'content-type': 'application/x-ndjson' };
-const PAGE_BYTES = 4096;
-const HEADER_BYTES = 24;
-const [LEAF, RUN] = [2, 4];
 const seed = Number(process.env['FOSSICK_TEST_SEED'] ?? (isLongRun ? Date.now() % 1_000_000 : 17));
 
 const cleanups: (() => unknown)[] = [];
@@ -74,24 +72,6 @@ async function ask(server: ServerProcess, at: number): Promise<WireAnswer<Record
   return { status: 200, body: Object.fromEntries(fields.map((field) => [field, answer.body[field]])) };
 }
 
-/** Places of bytes of rows in a file: in runs of large values, and of small values in leaves. What LMDB itself goes by is not among them. */
-function rowBytes(file: string): number[][] {
-  const bytes = readFileSync(file);
-  const places: number[][] = [];
-  for (let page = 0; page < bytes.length; page += PAGE_BYTES) {
-    if (page < 2 * PAGE_BYTES || bytes.readBigUInt64LE(page) !== BigInt(page / PAGE_BYTES)) continue;
-    const kind = bytes.readUInt16LE(page + 18);
-    if (kind === RUN) places.push([page + HEADER_BYTES, page + bytes.readUInt32LE(page + 20) * PAGE_BYTES]);
-    if (kind !== LEAF) continue;
-    for (let pointer = 0; pointer < bytes.readUInt16LE(page + 20); pointer += 2) {
-      const at = page + HEADER_BYTES + bytes.readUInt16LE(page + HEADER_BYTES + pointer);
-      const value = at + 8 + bytes.readUInt16LE(at + 6);
-      if (bytes.readUInt16LE(at + 4) === 0) places.push([value, value + bytes.readUInt32LE(at)]);
-    }
-  }
-  return places.filter(([from, to]) => to! > from!);
-}
-
 /** Changes a byte of a file in place, as a failing disk would under the running server. */
 function flip(file: string, at: number, by: number): void {
   const byte = readFileSync(file)[at]! ^ by;
@@ -112,14 +92,14 @@ describe.skipIf(!isBuilt)(`wrong bytes, seed ${seed}`, () => {
     for (let at = 0; at < READS.length; at++) expected.push(await ask(first, at));
     await first.stop();
     let [refused, answered, failed, done] = [0, 0, 0, 0];
-    for (let round = 0; round < rounds(2, 60); round++) {
+    for (let round = 0; round < chosenRounds(2, 60); round++) {
       const work = newFolder();
       cpSync(folder, work, { recursive: true });
       const server = await start(work);
       const file = fileOf(work, 'Alice in Wonderland');
       const places = rowBytes(file);
       const flips = Array.from({ length: 1 + random.upTo(30) }, () => {
-        const [from, to] = random.of(places) as [number, number];
+        const [from, to] = random.of(places) as Place;
         return [from + random.upTo(to - from), 1 + random.upTo(255)] as const;
       });
       for (const [at, by] of flips) flip(file, at, by);
@@ -163,7 +143,7 @@ describe.skipIf(!isBuilt)(`wrong bytes, seed ${seed}`, () => {
     const expected = await Promise.all(READS.map((_, at) => ask(first, at)));
     await first.stop();
     const tally = { 'start refused': 0, 'index refused': 0, unchanged: 0 };
-    for (let round = 0; round < rounds(3, 150); round++) {
+    for (let round = 0; round < chosenRounds(3, 150); round++) {
       const work = newFolder();
       cpSync(folder, work, { recursive: true });
       const file = random.of([

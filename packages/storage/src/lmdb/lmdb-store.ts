@@ -15,7 +15,7 @@ import { RowSums, sealed } from './row-sums.js';
 import { SharedFlush } from './shared-flush.js';
 import { checkSpareDescriptors } from './spare-descriptors.js';
 import { storeError } from './store-error.js';
-import { DATA_FILE, inspectStoreFile, lacksFreeList, walkStoreFile } from './store-file.js';
+import { DATA_FILE, inspectStoreFile, lacksFreeList, walkOpenStore, walkStoreFile } from './store-file.js';
 import { makeRoom } from './store-room.js';
 
 export interface LmdbStoreOptions {
@@ -34,6 +34,8 @@ const NO_META_SYNC = 0x40000;
 const MENDED_SUFFIX = '.mended';
 /** A table without rows, made with the first: all rows of the store have sums (row-sums.ts). Stores of earlier releases lack it. */
 const SUMS_TABLE = 'crc32';
+/** How long an error may make its thread look at the file for its cause: what a start takes for all stores. */
+const DAMAGE_LOOK_MS = 3_000;
 
 /**
  * Opens (or creates) the store of a folder. Any number of worker threads of one process may open the same folder:
@@ -92,6 +94,14 @@ export function checkStore(folder: string, untilMs: number): StoreCheck {
   return { isMended: mendStore(folder), isWhole };
 }
 
+/** Looks at a store that is open because of what LMDB said of it; what is damaged is marked for whoever opens it next. O(bytes) */
+function damageOf(folder: string): string | undefined {
+  const untilMs = performance.now() + DAMAGE_LOOK_MS;
+  const damage = walkOpenStore(folder, { sumsTable: SUMS_TABLE, untilMs });
+  if (damage !== undefined) markDamage(folder, damage);
+  return damage;
+}
+
 function damaged(folder: string, damage: string): ApiError {
   return new ApiError('invalid_store_file', `The file ${join(folder, DATA_FILE)} is damaged: ${damage}.`);
 }
@@ -103,7 +113,7 @@ function open(folder: string, mapBytes?: number, onCommit?: (waitedMs: number) =
   try {
     return new LmdbStore(new Environment(folder, mapBytes), folder, onCommit);
   } catch (error) {
-    throw storeError(error, folder);
+    throw storeError(error, folder, () => damageOf(folder));
   }
 }
 
@@ -135,12 +145,11 @@ class LmdbStore implements Store {
       if (this.commits.hasMoved()) this.environment.root.resetReadTxn();
       return this.existing(name);
     };
-    const stored = (key: Uint8Array): Uint8Array | undefined =>
-      key.length === 0 ? undefined : fresh()?.getBinaryFast(key);
+    const stored = this.guarded((key: Uint8Array) => (key.length === 0 ? undefined : fresh()?.getBinaryFast(key)));
     return {
       get: (key) => this.copied(name, key, stored(key)),
       read: (key, use) => this.lent(name, key, stored(key), use),
-      has: (key) => key.length > 0 && fresh()?.doesExist(key) === true,
+      has: this.guarded((key) => key.length > 0 && fresh()?.doesExist(key) === true),
       range: (options) => ({ [Symbol.iterator]: () => this.range(name, fresh(), options) }),
       count: () => (fresh()?.getStats() as { entryCount: number } | undefined)?.entryCount ?? 0,
     };
@@ -166,7 +175,7 @@ class LmdbStore implements Store {
       faultPoint('store.committed');
       return result;
     } catch (error) {
-      throw storeError(error, this.folder);
+      throw this.told(error);
     } finally {
       this.tables.endWrite(isCommitted);
       this.isWriting = false;
@@ -191,9 +200,12 @@ class LmdbStore implements Store {
       result = work({ tableNames, table: (name) => readable.get(name) ?? tableOf(name) });
     } catch (error) {
       end();
-      throw error;
+      throw this.told(error);
     }
-    if (result instanceof Promise) return result.finally(end) as T;
+    if (result instanceof Promise)
+      return result.finally(end).catch((error: unknown) => {
+        throw this.told(error);
+      }) as T;
     end();
     return result;
   }
@@ -237,6 +249,25 @@ class LmdbStore implements Store {
     if (this.flushes.isRunning) await this.flushes.idle();
     this.tables.clear();
     await this.environment.root.close();
+  }
+
+  /** A look at one key whose errors are told. */
+  private guarded<T>(look: (key: Uint8Array) => T): (key: Uint8Array) => T {
+    return (key) => {
+      try {
+        return look(key);
+      } catch (error) {
+        throw this.told(error);
+      }
+    };
+  }
+
+  /** What an error of lmdb-js is to the rest of the house. */
+  private told(error: unknown): unknown {
+    const told = storeError(error, this.folder, () => damageOf(this.folder));
+    // A reading that met a wrong page fails from then on, and all readings of a handle share one until the next commit
+    if (told !== error && !this.isWriting) this.environment.root.resetReadTxn();
+    return told;
   }
 
   /** A store without tables gets sums with its first rows; one that has rows without them keeps to that. */
@@ -283,8 +314,9 @@ class LmdbStore implements Store {
     transaction: Transaction,
   ): Pick<Table, 'get' | 'read' | 'range'> {
     const options = { transaction };
-    const stored = (key: Uint8Array): Uint8Array | undefined =>
-      key.length === 0 ? undefined : table?.getBinaryFast(key, options);
+    const stored = this.guarded((key: Uint8Array) =>
+      key.length === 0 ? undefined : table?.getBinaryFast(key, options),
+    );
     return {
       get: (key) => this.copied(name, key, stored(key)),
       read: (key, use) => this.lent(name, key, stored(key), use),
@@ -305,6 +337,8 @@ class LmdbStore implements Store {
         if (this.hasSums !== true) yield entry;
         else yield { key: entry.key, value: this.sums.open(name, entry.key, entry.value) };
       }
+    } catch (error) {
+      throw this.told(error);
     } finally {
       this.tables.readingCount -= 1;
     }

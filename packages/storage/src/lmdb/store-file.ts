@@ -62,6 +62,19 @@ export function walkStoreFile(folder: string, options: WalkOptions): Walked {
 }
 
 /**
+ * The same of a file that others may be writing to: a look counts when no commit came in between, for then nobody changed a page that the
+ * last one uses or lists as free. Answers what is wrong; undefined when nothing was found, or time was up.
+ */
+export function walkOpenStore(folder: string, options: WalkOptions): string | undefined {
+  for (let look = 1; look <= LOOKS_MAX; look++) {
+    const commit = lastCommitOf(folder);
+    const { damage } = walkStoreFile(folder, options);
+    if (damage === undefined || commit === lastCommitOf(folder)) return damage;
+  }
+  return undefined;
+}
+
+/**
  * Tells a newer head that says it is the older one, because its number is damaged: everything it names is there, and newer. Heads of
  * neighbouring commits need no look, and those of others are what a power cut may leave, so nothing less than all of that counts.
  */
