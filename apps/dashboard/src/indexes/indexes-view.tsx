@@ -1,6 +1,6 @@
 import { ActionIcon, Badge, Button, Menu, Table, Text } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
-import { useState } from 'react';
+import { useRef, useState } from 'react';
 import { Link } from 'wouter';
 import { call } from '../api/client.js';
 import { useIndexes, useStats, useWrite } from '../api/queries.js';
@@ -20,10 +20,13 @@ import { CreateIndex, RenameIndex, SwapIndexes } from './index-dialogs.js';
 export function IndexesView() {
   const { data, error, refetch } = useIndexes();
   const stats = useStats().data?.indexes ?? {};
+  const wasEmpty = useRef(false);
   const [isCreating, creating] = useDisclosure(false);
   if (error !== null) return <FaultNote fault={error} onRetry={refetch} />;
   if (data === undefined) return null;
   const uids = data.results.map(({ uid }) => uid);
+  // who drops the first file sees it to its end, also when the index is there before
+  if (uids.length === 0) wasEmpty.current = true;
   return (
     <>
       <ViewHead title="Indexes" lead="Each holds documents of one kind, with settings of its own.">
@@ -32,14 +35,15 @@ export function IndexesView() {
         </Button>
       </ViewHead>
       <CreateIndex isOpen={isCreating} onClose={creating.close} />
-      {uids.length === 0 ? (
+      {wasEmpty.current && (
         <div className="panel pad">
           <EmptyNote icon="database" title="No index yet: drop a file here">
             Documents as JSON, NDJSON or CSV. The index is made from them, and you can search at once.
           </EmptyNote>
           <Upload />
         </div>
-      ) : (
+      )}
+      {uids.length > 0 && (
         <Table.ScrollContainer minWidth={320} className="panel">
           <Table verticalSpacing="sm" horizontalSpacing="md" highlightOnHover>
             <Table.Thead>

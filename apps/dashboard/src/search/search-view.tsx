@@ -61,6 +61,7 @@ export function SearchView() {
           <HitCard
             key={primaryKey === null ? at : String(hit[primaryKey])}
             {...{ uid, hit, primaryKey }}
+            isScored={state.q !== ''}
             place={(state.page - 1) * HITS_PER_PAGE + at + 1}
           />
         ))}

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { ChatServer, MASTER_KEY, search } from '../chats/chat-server.test-support.js';
 import { sampleLines } from '../e2e/server-process.test-support.js';
+import { startProvider } from '../embedding/provider.test-support.js';
 import { BROWSER, PATIENCE_MS, TestPage } from './page.test-support.js';
 
 const FILMS = 400;
@@ -308,6 +309,63 @@ describe.skipIf(BROWSER === undefined)('the dashboard in a browser', () => {
     await page.getByRole('button', { name: 'Views' }).click();
     await page.getByRole('link', { name: 'Tasks' }).click();
     await page.getByRole('heading', { name: 'Tasks' }).waitFor();
+  });
+
+  test('weighs meaning against words, where there is an embedder', async () => {
+    const { page } = screen;
+    const provider = await startProvider();
+    const [request, response] = [{ texts: ['{{text}}', '{{..}}'] }, { vectors: ['{{embedding}}', '{{..}}'] }];
+    const embedders = {
+      letters: { source: 'rest', url: provider.url, request, response, documentTemplate: '{{doc.title}}' },
+    };
+    await chat.call('PATCH', '/indexes/movies/settings', { embedders });
+    await chat.server.allTasksDone();
+    await page.setViewportSize({ width: 1280, height: 860 });
+    await page.reload();
+    await screen.go('/index/movies/search');
+    await page.getByRole('searchbox').fill('rev');
+    await page.getByRole('slider', { name: 'How much meaning counts' }).press('End');
+    await expect.poll(status, PATIENT).toMatch(/^3 hits, 3 by meaning/);
+    expect(provider.texts).toContain('rev');
+    await page.getByRole('button', { name: 'Why this rank' }).first().click();
+    await page.getByRole('cell', { name: /How near its meaning is/ }).waitFor();
+    await provider.close();
+  });
+
+  test('lets a key for searches alone search', async () => {
+    const { page } = screen;
+    const { body } = await chat.call('GET', '/keys');
+    const { key } = body.results.find(({ name }: { name: string }) => name === 'Default Search API Key');
+    await page.getByRole('button', { name: 'Sign out' }).click();
+    await page.getByLabel('API key').fill(key);
+    await page.getByRole('button', { name: 'Sign in' }).click();
+    await screen.go('/index/films/search');
+    await page.getByRole('searchbox').fill('pocahontas');
+    await expect.poll(titles, PATIENT).toContain('Pocahontas');
+    await screen.go('/tasks');
+    await page.getByText('This key may not do that').first().waitFor();
+  });
+
+  test('begins with a place for the first file, where there is no index', async () => {
+    const { page } = screen;
+    for (const uid of ['films', 'movies', 'private']) await chat.call('DELETE', `/indexes/${uid}`);
+    await chat.server.allTasksDone();
+    await page.getByRole('button', { name: 'Sign out' }).click();
+    await page.getByLabel('API key').fill(MASTER_KEY);
+    await page.getByRole('button', { name: 'Sign in' }).click();
+    await screen.go('/');
+    await page.getByRole('heading', { name: 'No index yet: drop a file here' }).waitFor();
+    await screen.picture('first-file');
+    const buffer = Buffer.from('[{"id":1,"name":"Riesling"},{"id":2,"name":"Merlot"}]');
+    await page
+      .locator('input[type=file]')
+      .setInputFiles({ name: 'My wines.json', mimeType: 'application/json', buffer });
+    await expect
+      .poll(async () => (await chat.call('GET', '/indexes/my-wines/stats')).body.numberOfDocuments, PATIENT)
+      .toBe(2);
+    await screen.go('/index/my-wines/search');
+    await page.getByRole('searchbox').fill('rieslng');
+    await expect.poll(titles, PATIENT).toEqual(['Riesling']);
   });
 
   test('signs out, and has told of no fault', async () => {
