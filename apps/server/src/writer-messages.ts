@@ -1,6 +1,6 @@
-import type { EmbedderLimits } from '@fossick/embedders';
 import type { Progress } from '@fossick/scheduler';
 import type { SharedBudget } from '@fossick/search-memory';
+import type { SharedLimits } from './embedding/embedder-configuration.js';
 import type { Webhook } from './webhooks/webhook-store.js';
 
 /** What comes with it from whoever starts the thread. */
@@ -25,7 +25,7 @@ export interface WriterStart {
   readonly allowedNetworks: string | null;
   /** Experimental features that the command line turns on. */
   readonly forcedFeatures: readonly string[];
-  readonly embedderLimits: Partial<EmbedderLimits>;
+  readonly embedderLimits: SharedLimits;
   readonly maxIndexingBytes: number;
   readonly indexingThreadCount: number;
   readonly maxSearchBytes: number;

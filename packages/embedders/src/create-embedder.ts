@@ -4,6 +4,7 @@ import { EmbeddingError, shownUrl } from './embedding-error.js';
 import { begunMemory, MinuteLimit } from './http/minute-limit.js';
 import { ProviderClient, type ProviderLimits } from './http/provider-client.js';
 import { RequestLimit } from './http/request-limit.js';
+import { RequestPlaces, requestMemory } from './http/request-places.js';
 import { fetchTransport, type Transport } from './http/transport.js';
 import type { Embedder } from './port.js';
 import { ProviderEmbedder } from './provider-embedder.js';
@@ -15,7 +16,7 @@ import { restProvider } from './sources/rest.js';
 import { UserProvidedEmbedder } from './user-provided.js';
 
 export interface EmbedderLimits extends ProviderLimits {
-  /** Requests to one provider at once. */
+  /** Requests to the address of a provider at once. */
   readonly requestsAtOnce: number;
   /** Requests to one provider begun within any minute; null: any number. */
   readonly requestsPerMinute: number | null;
@@ -34,6 +35,8 @@ export const DEFAULT_LIMITS: EmbedderLimits = {
 export interface EmbedderOptions {
   /** What differs from DEFAULT_LIMITS. */
   readonly limits?: Partial<EmbedderLimits>;
+  /** Where requests are counted, for embedders that are to share the limit of those at once; absent: each embedder has its own. */
+  readonly places?: RequestPlaces;
   /** Sends requests; default Node's fetch. */
   readonly transport?: Transport;
 }
@@ -48,12 +51,18 @@ export function createEmbedder(configuration: EmbedderConfiguration, options: Em
     );
   const limits = { ...DEFAULT_LIMITS, ...options.limits };
   const atOnce = configuration.source === 'huggingFace' ? 1 : limits.requestsAtOnce;
-  return new ProviderEmbedder(providerOf(configuration, limits, options.transport ?? fetchTransport), atOnce);
+  const places = options.places ?? new RequestPlaces(requestMemory(), 'indexing');
+  return new ProviderEmbedder(providerOf(configuration, limits, places, options.transport ?? fetchTransport), atOnce);
 }
 
 type RemoteConfiguration = Exclude<EmbedderConfiguration, { readonly source: 'userProvided' | 'composite' }>;
 
-function providerOf(configuration: RemoteConfiguration, limits: EmbedderLimits, transport: Transport): Provider {
+function providerOf(
+  configuration: RemoteConfiguration,
+  limits: EmbedderLimits,
+  places: RequestPlaces,
+  transport: Transport,
+): Provider {
   const { requestsAtOnce, requestsPerMinute, begun } = limits;
   const client = (url: string, headers: Readonly<Record<string, string>>): ProviderClient => {
     if (!/^https?:/.test(url))
@@ -62,7 +71,7 @@ function providerOf(configuration: RemoteConfiguration, limits: EmbedderLimits, 
       requestsPerMinute === null
         ? null
         : new MinuteLimit(requestsPerMinute, begun ?? begunMemory(requestsPerMinute), shownUrl(url));
-    const turns = new RequestLimit(requestsAtOnce, minute);
+    const turns = new RequestLimit({ address: shownUrl(url), atOnce: requestsAtOnce, places }, minute);
     return new ProviderClient(transport, url, headers, limits, turns);
   };
   switch (configuration.source) {

@@ -1,9 +1,10 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { afterEach, describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it, vi } from 'vitest';
 import { createEmbedder, type EmbedderLimits } from './create-embedder.js';
 import type { EmbeddingError } from './embedding-error.js';
 import { begunMemory } from './http/minute-limit.js';
 import { retryAfterMs } from './http/provider-client.js';
+import { RequestPlaces, requestMemory } from './http/request-places.js';
 import type { Embedder, RequestReport } from './port.js';
 import { type Answer, startProvider, type TestProvider, texts, vectorOf } from './provider.test-support.js';
 
@@ -19,11 +20,12 @@ afterEach(async () => {
 async function embedding(
   answer: Answer,
   limits: Partial<EmbedderLimits> = {},
+  places?: RequestPlaces,
 ): Promise<{ embedder: Embedder; provider: TestProvider }> {
   provider = await startProvider(answer);
   const embedder = createEmbedder(
     { source: 'ollama', model: 'm', apiKey: KEY, url: `${provider.url}/api/embed` },
-    { limits: { retryMs: 3_000, ...limits } },
+    { limits: { retryMs: 3_000, ...limits }, ...(places === undefined ? {} : { places }) },
   );
   return { embedder, provider };
 }
@@ -132,6 +134,8 @@ describe('providers with faults', () => {
     });
     expect(await cutting.embedder.embed(texts('a'))).toHaveLength(1);
     await cutting.provider.close();
+    // the line that was kept open for the next request is seen to be closed a little later
+    await pause(50);
     const closed = createEmbedder(
       { source: 'openAi', model: 'm', url: cutting.provider.url },
       { limits: { retryMs: 50 } },
@@ -200,6 +204,86 @@ describe('limits of the traffic', () => {
     expect(provider.seen).toHaveLength(12);
     expect(provider.openMax()).toBeLessThanOrEqual(3);
     expect(provider.openMax()).toBeGreaterThan(1);
+  });
+
+  it('no more requests at once than allowed by embedders of several threads, and queries come before documents', async () => {
+    const memory = requestMemory();
+    const limits = { requestsAtOnce: 3 };
+    const { embedder, provider } = await embedding(
+      async (request, response, attempt) => {
+        await pause(20);
+        return good(request, response, attempt);
+      },
+      limits,
+      new RequestPlaces(memory, 'indexing'),
+    );
+    const asker = createEmbedder(
+      { source: 'ollama', model: 'other', url: `${provider.url}/api/embed` },
+      { limits, places: new RequestPlaces(memory, 'search') },
+    );
+    let areDocumentsDone = false;
+    const documents = embedder.embed(texts(...Array.from({ length: 32 * 15 }, (_, at) => `text ${at}`))).then(() => {
+      areDocumentsDone = true;
+    });
+    while (provider.seen.length < 3) await pause(1);
+    await Promise.all(['a', 'b', 'c'].map((query) => asker.embed(texts(query))));
+    expect(areDocumentsDone).toBe(false);
+    await documents;
+    expect(provider.openMax()).toBe(3);
+    const order = provider.seen.map(({ body }) => body.input.length);
+    // three of documents were under way, and they keep one place of the three
+    expect(order.slice(0, 12).filter((length) => length === 1)).toHaveLength(3);
+    expect(provider.seen).toHaveLength(18);
+  });
+
+  it('a thread that ends gives its places back', () => {
+    const memory = requestMemory();
+    const [ended, other] = [new RequestPlaces(memory, 'indexing'), new RequestPlaces(memory, 'search')];
+    expect([1, 2, 3].map(() => ended.take('a', 2))).toEqual([true, true, false]);
+    expect(other.take('a', 2)).toBe(false);
+    ended.close();
+    expect([1, 2, 3].map(() => other.take('a', 2))).toEqual([true, true, false]);
+    other.await('a', 1);
+    other.give('a');
+    // documents leave to queries that wait what they can, and keep one place
+    expect([1, 2].map(() => ended.take('a', 3))).toEqual([true, false]);
+    other.await('a', -1);
+    expect(ended.take('a', 3)).toBe(true);
+  });
+
+  it('the next request leaves before the answer of the one before it is read', async () => {
+    const happened: string[] = [];
+    const realParse = JSON.parse;
+    const parse = vi.spyOn(JSON, 'parse').mockImplementation((text: string) => {
+      if (text.startsWith('{"embeddings"')) happened.push('read');
+      return realParse(text);
+    });
+    try {
+      const answer = (): Buffer =>
+        Buffer.from(JSON.stringify({ embeddings: Array.from({ length: 32 }, () => [1, 2]) }));
+      const limits = { requestsAtOnce: 1 };
+      const embedder = createEmbedder(
+        { source: 'ollama', model: 'm', url: 'http://127.0.0.1:1/api/embed' },
+        {
+          limits,
+          transport: async () => {
+            happened.push('sent');
+            return {
+              status: 200,
+              header: () => null,
+              body: (async function* () {
+                yield answer();
+              })(),
+            };
+          },
+        },
+      );
+      const inputs = Array.from({ length: 32 }, (_, at) => `text ${at}`);
+      await Promise.all([embedder.embed(texts(...inputs)), embedder.embed(texts(...inputs))]);
+      expect(happened).toEqual(['sent', 'sent', 'read', 'read']);
+    } finally {
+      parse.mockRestore();
+    }
   });
 
   it('no more requests a minute than allowed: the next one waits and may be stopped', async () => {

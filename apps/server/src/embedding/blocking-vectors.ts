@@ -65,7 +65,7 @@ export class BlockingVectors implements VectorMaker {
   #ask(embedder: EmbedderConfig, question: EmbeddingQuestion, options: MakeOptions): Question {
     const configuration = configurationOf(embedder, process.env);
     if (this.#worker?.isEnded) this.#worker = undefined;
-    this.#worker ??= new EmbeddingWorker(this.options);
+    this.#worker ??= new EmbeddingWorker(this.options, 'indexing');
     const id = ++this.#askedCount;
     this.#worker.send({ kind: 'ask', id, configuration, question });
     const asked: Question = { id, worker: this.#worker, options, answer: undefined };

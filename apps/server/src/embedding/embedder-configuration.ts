@@ -1,4 +1,10 @@
-import { begunMemory, DEFAULT_LIMITS, type EmbedderConfiguration, type EmbedderLimits } from '@fossick/embedders';
+import {
+  begunMemory,
+  DEFAULT_LIMITS,
+  type EmbedderConfiguration,
+  type EmbedderLimits,
+  requestMemory,
+} from '@fossick/embedders';
 import { type EmbedderConfig, resolvedEmbedder, sourceOf } from '@fossick/settings';
 
 type Environment = Readonly<Record<string, string | undefined>>;
@@ -40,8 +46,14 @@ function fragmentsOf({ indexingFragments, searchFragments }: EmbedderConfig): ob
   return hasFragments ? { hasFragments } : {};
 }
 
-/** Limits of the traffic with providers, where the environment or the command line sets others. All threads that get them share the one by the minute. */
-export function embedderLimits(env: Environment, requestsPerMinute: number | null): Partial<EmbedderLimits> {
+/** Limits of the traffic with providers that all threads that get them share. */
+export interface SharedLimits extends Partial<EmbedderLimits> {
+  /** Where threads count the requests that run (RequestPlaces). */
+  readonly running: SharedArrayBuffer;
+}
+
+/** Limits of the traffic with providers, where the environment or the command line sets others. */
+export function embedderLimits(env: Environment, requestsPerMinute: number | null): SharedLimits {
   const milliseconds = (name: string): number | undefined => {
     const full = `EXPERIMENTAL_REST_EMBEDDER_${name}_SECONDS`;
     const seconds = Number(nonEmpty(env[`FOSSICK_${full}`]) ?? nonEmpty(env[`MEILI_${full}`]));
@@ -51,6 +63,7 @@ export function embedderLimits(env: Environment, requestsPerMinute: number | nul
     requestTimeoutMs: milliseconds('TIMEOUT') ?? DEFAULT_LIMITS.requestTimeoutMs,
     retryMs: milliseconds('MAX_RETRY_DURATION') ?? DEFAULT_LIMITS.retryMs,
     requestsPerMinute,
+    running: requestMemory(),
     ...(requestsPerMinute === null ? {} : { begun: begunMemory(requestsPerMinute) }),
   };
 }

@@ -2,16 +2,19 @@ import type { MessagePort } from 'node:worker_threads';
 import type {
   EmbedderConfiguration,
   EmbedderInput,
-  EmbedderLimits,
   EmbeddingFault,
   RequestReport,
+  RequestSide,
 } from '@fossick/embedders';
+import type { SharedLimits } from './embedder-configuration.js';
 
 /** What a thread that makes vectors is given at its start. */
 export interface EmbeddingStart {
   /** Private networks that providers may be on, as the command line names them. */
   readonly allowedNetworks: string | null;
-  readonly limits: Partial<EmbedderLimits>;
+  readonly limits: SharedLimits;
+  /** Whose requests it makes. */
+  readonly requestSide: RequestSide;
   readonly port: MessagePort;
   /** Numbers of 32 bits: BELL counts reports, ENDED is 1 once the thread is gone. Who waits for a report waits for a change of the first. */
   readonly signals: SharedArrayBuffer;

@@ -7,6 +7,7 @@ import {
   type EmbedderConfiguration,
   EmbeddingError,
   type EmbedOptions,
+  RequestPlaces,
 } from '@fossick/embedders';
 import { NetworkPolicy } from '../webhooks/network-policy.js';
 import {
@@ -22,13 +23,15 @@ import { policyTransport } from './provider-transport.js';
 /** Embedders that are kept: each has its limits and, if local, its model. */
 const EMBEDDERS_MAX = 32;
 
-const { port, signals, limits, allowedNetworks } = workerData as EmbeddingStart;
+const { port, signals, limits, requestSide, allowedNetworks } = workerData as EmbeddingStart;
 const bell = new Int32Array(signals);
 const { transport, close } = policyTransport(new NetworkPolicy(allowedNetworks));
+const places = new RequestPlaces(limits.running, requestSide);
 const embedders = new Map<string, Embedder>();
 const running = new Map<number, AbortController>();
 
 process.on('exit', () => {
+  places.close();
   Atomics.store(bell, ENDED, 1);
   ring();
 });
@@ -76,7 +79,7 @@ function embedderOf(configuration: EmbedderConfiguration): Embedder {
   const key = JSON.stringify(configuration);
   const known = embedders.get(key);
   if (known !== undefined) return known;
-  const embedder = createEmbedder(configuration, { limits, transport });
+  const embedder = createEmbedder(configuration, { limits, places, transport });
   const [oldest] = embedders;
   if (oldest !== undefined && embedders.size >= EMBEDDERS_MAX && running.size <= 1) {
     embedders.delete(oldest[0]);

@@ -1,10 +1,11 @@
 import { MessageChannel, type MessagePort, Worker } from 'node:worker_threads';
-import type { EmbedderConfiguration, EmbedderLimits } from '@fossick/embedders';
+import type { EmbedderConfiguration, RequestSide } from '@fossick/embedders';
+import type { SharedLimits } from './embedder-configuration.js';
 import { type EmbeddingCommand, type EmbeddingStart, ENDED, SIGNAL_BYTES } from './embedding-messages.js';
 
 export interface EmbeddingWorkerOptions {
   readonly allowedNetworks: string | null;
-  readonly limits: Partial<EmbedderLimits>;
+  readonly limits: SharedLimits;
 }
 
 /** The other end of a thread that makes vectors. */
@@ -15,12 +16,12 @@ export class EmbeddingWorker {
   readonly #worker: Worker;
   #holdsRuntime = false;
 
-  constructor({ allowedNetworks, limits }: EmbeddingWorkerOptions) {
+  constructor({ allowedNetworks, limits }: EmbeddingWorkerOptions, requestSide: RequestSide) {
     const { port1, port2 } = new MessageChannel();
     this.port = port1;
     const shared = new SharedArrayBuffer(SIGNAL_BYTES);
     this.signals = new Int32Array(shared);
-    const workerData: EmbeddingStart = { allowedNetworks, limits, port: port2, signals: shared };
+    const workerData: EmbeddingStart = { allowedNetworks, limits, requestSide, port: port2, signals: shared };
     this.#worker = new Worker(new URL('./embedding-thread.js', import.meta.url), {
       workerData,
       transferList: [port2],

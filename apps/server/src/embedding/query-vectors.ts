@@ -142,7 +142,7 @@ export class QueryVectors {
       if (this.#worker?.rest() === true) this.#worker = undefined;
     }, IDLE_MS).unref();
     if (this.#worker !== undefined && !this.#worker.isEnded) return this.#worker;
-    const worker = new EmbeddingWorker(this.options);
+    const worker = new EmbeddingWorker(this.options, 'search');
     worker.port.on('message', (report: EmbeddingReport) => {
       if (report.kind !== 'request') this.#waiting.get(report.id)?.(report);
     });

@@ -1,5 +1,5 @@
 /** Addresses that have places of their own in the memory of a limit. Those of one place share it, which is stricter than need be. */
-const PLACES = 16;
+export const PLACES = 16;
 /** Slots of a place: so many times of requests are told apart. Limits above that count requests in groups. */
 const SLOTS_MAX = 1_024;
 const MINUTE_MS = 60_000;
@@ -78,7 +78,8 @@ export class MinuteLimit {
 
 const packed = (ms: bigint, count: bigint): bigint => (ms << COUNT_BITS) | count;
 
-function placeOf(address: string): number {
+/** The place of an address among so many. */
+export function placeOf(address: string): number {
   let hash = 0;
   for (const letter of address) hash = (hash * 31 + letter.codePointAt(0)!) >>> 0;
   return hash % PLACES;

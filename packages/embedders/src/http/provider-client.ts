@@ -1,8 +1,8 @@
-import { setTimeout as pause } from 'node:timers/promises';
+import { setImmediate as nextTurn, setTimeout as pause } from 'node:timers/promises';
 import { EmbeddingError, shownUrl } from '../embedding-error.js';
 import type { EmbedOptions } from '../port.js';
 import type { RequestLimit } from './request-limit.js';
-import type { ProviderAnswer, Transport } from './transport.js';
+import type { Transport } from './transport.js';
 
 /** Limits of the traffic with one provider. */
 export interface ProviderLimits {
@@ -20,6 +20,13 @@ const FIRST_PAUSE_MS = 100;
 const PAUSE_MS_MAX = 10_000;
 /** Characters of a provider's answer that an error quotes. */
 const QUOTED_CHARS = 300;
+
+/** An answer whose bytes are all there. */
+interface ReceivedAnswer {
+  readonly status: number;
+  readonly body: Buffer;
+  readonly retryAfter: string | null;
+}
 
 /** A fault that the next try may not meet. */
 class TransientFault extends Error {
@@ -88,11 +95,14 @@ export class ProviderClient {
     const restMs = Math.max(0, Math.ceil(callerEndMs - startedMs));
     const inTime = Number.isFinite(restMs) ? AbortSignal.timeout(restMs) : undefined;
     try {
-      return await this.turns.run(anyOf(inTime, signal), async () => {
+      const answer = await this.turns.run(anyOf(inTime, signal), async () => {
         const leftMs = onTurn(performance.now() - startedMs) - performance.now();
         const limitMs = Math.ceil(Math.max(0, Math.min(this.limits.requestTimeoutMs, leftMs)));
         return this.#send(body, anyOf(AbortSignal.timeout(limitMs), signal), limitMs);
       });
+      // the provider has nothing to do for us any more: the next request leaves before this answer is read
+      await nextTurn();
+      return this.#read(answer);
     } catch (error) {
       if (signal?.aborted) throw this.#error('aborted', 'was stopped');
       if (error instanceof EmbeddingError || error instanceof TransientFault) throw error;
@@ -104,32 +114,25 @@ export class ProviderClient {
     }
   }
 
-  async #send(body: string, signal: AbortSignal, limitMs: number): Promise<unknown> {
-    let answer: ProviderAnswer;
-    let text: string;
+  async #send(body: string, signal: AbortSignal, limitMs: number): Promise<ReceivedAnswer> {
     try {
-      answer = await this.transport({
+      const answer = await this.transport({
         url: this.url,
         method: 'POST',
         headers: { 'content-type': 'application/json', ...this.headers },
         body,
         signal,
       });
-      text = await this.#readText(answer, signal);
+      const { status } = answer;
+      const received = await this.#received(answer.body, status, signal);
+      return { status, body: received, retryAfter: answer.header('retry-after') };
     } catch (error) {
       if (!isTimeout(error) && !isTimeout(signal.reason)) throw error;
       throw new TransientFault(this.#error('timeout', `did not answer within ${limitMs} ms`), null);
     }
-    if (answer.status >= 200 && answer.status < 300) return this.#parsed(text, answer.status);
-    const { status } = answer;
-    const error = this.#error('refused', `answered with status ${status}: ${quoted(this.#withoutKeys(text))}`, {
-      status,
-    });
-    if (!TRANSIENT_STATUSES.has(status) && status < 500) throw error;
-    throw new TransientFault(error, retryAfterMs(answer.header('retry-after')));
   }
 
-  async #readText({ body, status }: ProviderAnswer, signal: AbortSignal): Promise<string> {
+  async #received(body: AsyncIterable<Uint8Array>, status: number, signal: AbortSignal): Promise<Buffer> {
     const pieces: Uint8Array[] = [];
     let byteCount = 0;
     for await (const piece of body) {
@@ -139,7 +142,18 @@ export class ProviderClient {
         throw this.#error('nonsense', `answered with more than ${this.limits.answerBytes} bytes`, { status });
       pieces.push(piece);
     }
-    return Buffer.concat(pieces).toString('utf8');
+    return Buffer.concat(pieces);
+  }
+
+  /** The JSON of an answer, or what it says is wrong. O(bytes) */
+  #read({ status, body, retryAfter }: ReceivedAnswer): unknown {
+    const text = body.toString('utf8');
+    if (status >= 200 && status < 300) return this.#parsed(text, status);
+    const error = this.#error('refused', `answered with status ${status}: ${quoted(this.#withoutKeys(text))}`, {
+      status,
+    });
+    if (!TRANSIENT_STATUSES.has(status) && status < 500) throw error;
+    throw new TransientFault(error, retryAfterMs(retryAfter));
   }
 
   #parsed(text: string, status: number): unknown {
