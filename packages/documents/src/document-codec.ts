@@ -3,7 +3,7 @@ import { addExtension, Packr } from 'msgpackr';
 import type { FieldNames } from './field-names.js';
 import { LosslessFloat } from './lossless-number.js';
 import type { JsonObject } from './parse-document.js';
-import { packVectors } from './vector-codec.js';
+import { packVectors, passingVectorsOver } from './vector-codec.js';
 
 const FORM = { useRecords: false, variableMapSize: true, int64AsType: 'bigint' } as const;
 /** Only integers beyond 2^53 are written in 64 bits, and they come back as bigint. */
@@ -42,7 +42,17 @@ export function unpackValue(bytes: Uint8Array): unknown {
 
 /** The inverse of encodeDocument; `names` is the list of field names in id order. */
 export function decodeDocument(bytes: Uint8Array, names: readonly string[]): JsonObject {
-  const flat = unpackValue(bytes) as unknown[];
+  return namedFields(unpackValue(bytes) as unknown[], names);
+}
+
+/** The same without `_vectors`, whose numbers are not looked at where they are packed. */
+export function decodeFields(bytes: Uint8Array, names: readonly string[]): JsonObject {
+  const document = namedFields(passingVectorsOver(() => unpackValue(bytes)) as unknown[], names);
+  delete document['_vectors'];
+  return document;
+}
+
+function namedFields(flat: readonly unknown[], names: readonly string[]): JsonObject {
   const document: JsonObject = {};
   for (let i = 0; i < flat.length; i += 2) {
     const name = names[flat[i] as number]!;

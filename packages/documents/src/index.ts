@@ -1,4 +1,4 @@
-export { decodeDocument, encodeDocument } from './document-codec.js';
+export { decodeDocument, decodeFields, encodeDocument } from './document-codec.js';
 export { externalIdOf, idText, inferPrimaryKey } from './document-id.js';
 export { documentText, fieldTexts } from './document-text.js';
 export { FieldNames } from './field-names.js';

@@ -1,6 +1,6 @@
 import { Packr } from 'msgpackr';
 import { describe, expect, it } from 'vitest';
-import { decodeDocument, encodeDocument } from './document-codec.js';
+import { decodeDocument, decodeFields, encodeDocument } from './document-codec.js';
 import { documentText, fieldTexts } from './document-text.js';
 import { FieldNames } from './field-names.js';
 import type { JsonObject } from './parse-document.js';
@@ -25,6 +25,9 @@ describe('vectors in the row of a document', () => {
       expect(documentText(encodeDocument(document, fields()), fieldTexts(names))?.toString()).toBe(
         '{"id":7,"title":"x"}',
       );
+      expect(decodeFields(encodeDocument(document, fields()), names)).toEqual({ id: 7, title: 'x' });
+      // passing over has an end
+      expect(roundTrip(document)).toEqual(document);
     }
   });
 
@@ -39,6 +42,7 @@ describe('vectors in the row of a document', () => {
   ])('%s stay as they are', (_, vectors) => {
     const document = { id: 1, _vectors: vectors };
     expect(JSON.stringify(roundTrip(document))).toBe(JSON.stringify(document));
+    expect(decodeFields(encodeDocument(document, fields()), names)).toEqual({ id: 1 });
   });
 
   it('are read from rows that earlier releases wrote', () => {

@@ -18,8 +18,19 @@ addExtension({
   Class: PackedVectors,
   type: VECTORS_TYPE,
   pack: ({ bytes }: PackedVectors) => bytes,
-  unpack: (bytes: Uint8Array) => unpackVectors(bytes),
+  unpack: (bytes: Uint8Array) => (arePassedOver ? null : unpackVectors(bytes)),
 });
+let arePassedOver = false;
+
+/** Runs `work`, in which packed vectors are unpacked as null: whoever shows a document without its vectors need not make an object of each number. */
+export function passingVectorsOver<T>(work: () => T): T {
+  arePassedOver = true;
+  try {
+    return work();
+  } finally {
+    arePassedOver = false;
+  }
+}
 
 /** The document with its vectors packed: what a row holds. The document itself when there is nothing to pack. O(numbers). */
 export function packVectors(vectors: unknown): unknown {

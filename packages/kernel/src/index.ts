@@ -11,6 +11,7 @@ export {
 } from './layout.js';
 export type * from './port.js';
 export {
+  type DocumentPlaces,
   GRAPH_DEGREE,
   type MemoryPart,
   type NearNodes,

@@ -24,6 +24,13 @@ export interface WantedDocuments {
   readonly without: Ptr;
 }
 
+/** The first vector of each of `count` documents from `firstDocId` on, as u32 in kernel memory; NO_NODE of those without one. */
+export interface DocumentPlaces {
+  readonly ptr: Ptr;
+  readonly firstDocId: number;
+  readonly count: number;
+}
+
 /** What a search found, nearest first, equals by node. Distances as codes have them: 1 - cosine, or the number of signs that differ. */
 export interface NearNodes {
   readonly nodes: Uint32Array;
@@ -116,6 +123,20 @@ export class VectorSet {
   scan(count: number, query: Float32Array, limit: number, wanted: WantedDocuments): NearNodes {
     return withResults(this.#memory, query, limit, this.zero, (queryAt, out) =>
       this.#exports['vectorScan']!(this.ptr, count, queryAt, limit, wanted.docIds, wanted.within, wanted.without, out),
+    )!;
+  }
+
+  /** The same where `wanted.within` has few documents: only they are looked at. O(docids / 64 + wanted * dimensions). */
+  scanWithin(
+    count: number,
+    query: Float32Array,
+    limit: number,
+    { docIds, within, without }: WantedDocuments,
+    { ptr, firstDocId, count: placeCount }: DocumentPlaces,
+  ): NearNodes {
+    const scan = this.#exports['vectorScanWithin']!;
+    return withResults(this.#memory, query, limit, this.zero, (queryAt, out) =>
+      scan(this.ptr, count, queryAt, limit, docIds, within, without, ptr, firstDocId, placeCount, out),
     )!;
   }
 

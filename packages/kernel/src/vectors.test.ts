@@ -75,6 +75,40 @@ describe.each(['checked', 'fast'] as const)('vectors, %s build', (build) => {
     );
   });
 
+  it.each(KINDS)('%s: a scan of few documents finds what a scan of all vectors finds', (kind) => {
+    const bits = fc.array(fc.boolean(), { minLength: 90, maxLength: 90 });
+    fc.assert(
+      fc.property(bits, bits, fc.integer({ min: 1, max: 2 ** 31 - 1 }), (has, keeps, seed) => {
+        const [dimCount, firstDocId] = [20, 7];
+        const kernel = createKernel({ build });
+        const random = randomOf(seed);
+        // some documents have none, some have two side by side; not in the order of docids, and docids end before the filter does
+        const ids = has.flatMap((isThere, at) => (isThere && at < 80 ? [firstDocId + at] : []));
+        const owners = Uint32Array.from(ids.reverse().flatMap((id) => (id % 3 === 0 ? [id, id] : [id])));
+        const count = owners.length;
+        const set = kernel.createVectorSet(kind, dimCount, Math.max(1, count));
+        set.put(0, Float32Array.from({ length: count * dimCount }, random));
+        const docIds = kernel.allocate(Math.max(4, count * 4));
+        kernel.writeU32(docIds, owners);
+        const places = new Uint32Array(80).fill(NO_NODE);
+        owners.forEach((id, node) => {
+          places[id - firstDocId] = Math.min(node, places[id - firstDocId]!);
+        });
+        const ptr = kernel.allocate(places.byteLength);
+        kernel.writeU32(ptr, places);
+        const within = bitmapOf(kernel, 200, (docId) => docId < 3 || keeps[docId % 90]!);
+        const wanted = { docIds, within, without: bitmapOf(kernel, 200, (docId) => docId % 5 === 4) };
+        const query = Float32Array.from({ length: dimCount }, random);
+        for (const limit of [3, 200])
+          expect(set.scanWithin(count, query, limit, wanted, { ptr, firstDocId, count: places.length })).toEqual(
+            set.scan(count, query, limit, wanted),
+          );
+        set.close();
+      }),
+      { numRuns: 40 },
+    );
+  });
+
   it.each(KINDS)('%s: a graph finds nearly all that a scan finds, filtered and plain', (kind) => {
     const [count, dimCount] = [3_000, 48];
     const kernel = createKernel({ build });

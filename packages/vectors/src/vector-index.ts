@@ -1,6 +1,8 @@
 import {
+  type DocumentPlaces,
   type Kernel,
   type NearNodes,
+  NO_NODE,
   type Ptr,
   VectorGraph,
   type VectorKind,
@@ -34,6 +36,11 @@ const STEPS_PER_SIGMA = Math.sqrt(12);
 /** The largest code of a byte. */
 const CODE_MAX = 127;
 
+/** A filter that keeps fewer than one document for so many vectors is gone through itself, not the vectors. */
+const VECTORS_PER_WANTED_MIN = 4;
+/** Docids from the first to the last, for each vector: where they are farther apart, there is no table of them. */
+const DOC_IDS_PER_VECTOR_MAX = 8;
+
 /** Which documents count, as bitmaps of the kernel; 0: all, none. */
 export interface DocumentScope {
   readonly within: Ptr;
@@ -56,6 +63,9 @@ export class VectorIndex {
   readonly #kernel: Kernel;
   readonly #docIdsAt: Ptr;
   readonly #directionless: readonly number[];
+  /** The docids that a table of places is for; null: there is to be none. */
+  readonly #docIdRange: { readonly firstDocId: number; readonly count: number } | null;
+  #places: DocumentPlaces | undefined;
 
   /** Takes set and graph over. `docIds[node]` is whose vector it is; vectors of one document stand side by side. */
   constructor(
@@ -70,6 +80,8 @@ export class VectorIndex {
     this.#docIdsAt = kernel.allocate(Math.max(4, docIds.byteLength));
     kernel.writeU32(this.#docIdsAt, docIds);
     this.#directionless = set.directionless(docIds.length);
+    // a scan of what has no graph is short
+    this.#docIdRange = graph === null ? null : rangeOf(docIds);
   }
 
   get count(): number {
@@ -80,7 +92,8 @@ export class VectorIndex {
   get byteCount(): number {
     const { kind, dimCount, capacity } = this.set;
     const graphBytes = this.graph === null ? 0 : VectorGraph.bytesFor(capacity, this.graph.upperCount);
-    return VectorSet.bytesFor(kind, dimCount, capacity) + graphBytes + this.docIds.byteLength;
+    const placeBytes = (this.#docIdRange?.count ?? 0) * 4;
+    return VectorSet.bytesFor(kind, dimCount, capacity) + graphBytes + this.docIds.byteLength + placeBytes;
   }
 
   /** The places of the vectors of the document that has the vector at `node`: from, to. O(vectors of the document). */
@@ -125,6 +138,7 @@ export class VectorIndex {
     this.graph?.close();
     this.set.close();
     this.#kernel.free(this.#docIdsAt);
+    if (this.#places !== undefined) this.#kernel.free(this.#places.ptr);
   }
 
   #comparesNothing(query: Float32Array): boolean {
@@ -151,8 +165,25 @@ export class VectorIndex {
     const { count, set } = this;
     // of a vector without a direction all are equally near: by the order of documents
     const length = Math.min(count, this.#comparesNothing(query) ? count : limit);
-    const found = set.scan(count, query, length, wanted);
+    const places = this.#placesFor(wanted);
+    const found =
+      places === null ? set.scan(count, query, length, wanted) : set.scanWithin(count, query, length, wanted, places);
     return { ...this.#withDirectionless(found, wanted), isAll: found.nodes.length < length || length === count };
+  }
+
+  /** Where to find the vectors of documents; null where looking at all vectors costs no more. Made when it is first of use. */
+  #placesFor({ within }: WantedDocuments): DocumentPlaces | null {
+    const range = this.#docIdRange;
+    const isFew = within !== 0 && this.#kernel.count(within) * VECTORS_PER_WANTED_MIN < this.count;
+    if (range === null || !isFew) return null;
+    if (this.#places !== undefined) return this.#places;
+    const places = new Uint32Array(range.count).fill(NO_NODE);
+    const { docIds } = this;
+    for (let node = docIds.length - 1; node >= 0; node--) places[docIds[node]! - range.firstDocId] = node;
+    const ptr = this.#kernel.allocate(places.byteLength);
+    this.#kernel.writeU32(ptr, places);
+    this.#places = { ptr, ...range };
+    return this.#places;
   }
 
   /** No direction is nearest to everything (spec 11 section 13), and codes do not know it. */
@@ -170,6 +201,16 @@ export class VectorIndex {
       distances: Float32Array.from([...first.map(() => -1), ...rest.map((at) => found.distances[at]!)]),
     };
   }
+}
+
+function rangeOf(docIds: Uint32Array): { readonly firstDocId: number; readonly count: number } | null {
+  let [first, last] = [Number.POSITIVE_INFINITY, -1];
+  for (const docId of docIds) {
+    if (docId < first) first = docId;
+    if (docId > last) last = docId;
+  }
+  const count = last - first + 1;
+  return docIds.length > 0 && count <= docIds.length * DOC_IDS_PER_VECTOR_MAX ? { firstDocId: first, count } : null;
 }
 
 /** An index over vectors that are at hand, without a graph. O(numbers). */

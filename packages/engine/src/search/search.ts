@@ -331,17 +331,23 @@ function plainFormat(view: IndexView, params: SearchRequest): FormatHit | null {
 
 const asksNothingOfHits = (request: SearchRequest): boolean =>
   request.attributesToRetrieve === null &&
-  request.attributesToCrop === null &&
-  request.attributesToHighlight === null &&
-  !request.showMatchesPosition &&
+  !isFormatted(request) &&
   !request.showRankingScore &&
   !request.showRankingScoreDetails &&
   !request.retrieveVectors &&
   (request.sort === null || !request.sort.some((entry) => entry.includes('_geo')));
 
+const isFormatted = (request: SearchRequest): boolean =>
+  request.attributesToCrop !== null || request.attributesToHighlight !== null || request.showMatchesPosition;
+
 function makerBy(view: IndexView, request: SearchRequest, format: FormatHit): (ranking: RankedDocument) => SearchHit {
+  // what is formatted shows vectors that no embedder owns
+  const isVectorless = !request.retrieveVectors && !isFormatted(request);
+  const seen = isVectorless
+    ? { uid: view.uid, document: (docId: number): Record<string, unknown> | undefined => view.documentFields(docId) }
+    : view;
   return (ranking) => {
-    const document = liveDocument(view, ranking.docId);
+    const document = liveDocument(seen, ranking.docId);
     const vectors = request.retrieveVectors ? shownVectors(document, view.settings) : undefined;
     return decorate(request, format(document, vectors), ranking);
   };

@@ -70,6 +70,8 @@ export interface IndexView extends ColumnView {
   /** Tokenizers built from the settings: for queries (stop words) and for formatting (none). Locales are given per call. */
   readonly queryTokenizer: Tokenizer;
   readonly formattingTokenizer: Tokenizer;
+  /** The stored object without `_vectors`, which take the most time of one that has them, or undefined. */
+  documentFields(docId: number): Record<string, unknown> | undefined;
   /** The JSON text of the stored object as a hit that shows all of it; undefined when there is none, or its object has to be looked at. */
   documentText(docId: number): Buffer | undefined;
   /** DocId of an external id, or undefined. */

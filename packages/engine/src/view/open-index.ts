@@ -1,4 +1,4 @@
-import { decodeDocument, documentText, fieldTexts } from '@fossick/documents';
+import { decodeDocument, decodeFields, documentText, fieldTexts } from '@fossick/documents';
 import type { Kernel } from '@fossick/kernel';
 import type { SearchMemory } from '@fossick/search-memory';
 import { type IndexSettings, tokenizerOptions } from '@fossick/settings';
@@ -147,6 +147,9 @@ export class OpenIndex {
       answers: this.answers,
       document(docId) {
         return rows.read(TABLES.documents, documentKey(docId), (bytes) => decodeDocument(bytes, fieldNames));
+      },
+      documentFields(docId) {
+        return rows.read(TABLES.documents, documentKey(docId), (bytes) => decodeFields(bytes, fieldNames));
       },
       documentText(docId) {
         return rows.read(TABLES.documents, documentKey(docId), (bytes) => documentText(bytes, texts));

@@ -1,7 +1,7 @@
 // Walking a graph to the nodes nearest to a vector (algorithms 2 and 5 of Malkov and Yashunin, 2016).
 
 import { scratchAlloc, scratchMark, scratchRelease } from "../arena";
-import { hasBit } from "../bitmap";
+import { bitmapNext, hasBit } from "../bitmap";
 import { NO_NODE, WALK_ENDED } from "../layout";
 import { tick } from "../ticks";
 import { Graph, linksMax, linksOf } from "./graph";
@@ -211,6 +211,37 @@ export function vectorScan(
     tick();
     const entry = entryOf(distance(vectors, code, scale, codeOf(vectors, node), scaleOf(vectors, node)), node);
     keepNearest(found, entry);
+  }
+  sortFarthest(found);
+  const foundCount = heapCount(found);
+  memory.copy(out, heapEntries(found), <usize>foundCount << 3);
+  scratchRelease(mark);
+  return foundCount;
+}
+
+/**
+ * The same where `within` has few documents: goes through them instead of all vectors. `places`: the first node of each of `placeCount` documents from
+ * `firstDocId` on, NO_NODE of those without one; vectors of one document stand side by side. O(docids / 64 + wanted vectors * dimensions).
+ */
+export function vectorScanWithin(
+  vectors: VectorSet, count: u32, query: usize, wanted: u32, docIds: usize, within: usize, without: usize, places: usize, firstDocId: u32,
+  placeCount: u32, out: usize,
+): u32 {
+  if (wanted == 0) return 0;
+  const mark = scratchMark();
+  const code = scratchAlloc(vectors.stride);
+  const scale = encodeVector(vectors, query, code);
+  const found = heapScratch(wanted);
+  for (let bit = bitmapNext(within, firstDocId); bit != -1; bit = bitmapNext(within, <u32>bit + 1)) {
+    const docId = <u32>bit;
+    if (docId - firstDocId >= placeCount) break;
+    tick();
+    if (without != 0 && hasBit(without, docId)) continue;
+    // of a document without vectors it is NO_NODE, which is beyond all
+    for (let node = load<u32>(places + (<usize>(docId - firstDocId) << 2)); node < count; node++) {
+      if (load<u32>(docIds + (<usize>node << 2)) != docId) break;
+      keepNearest(found, entryOf(distance(vectors, code, scale, codeOf(vectors, node), scaleOf(vectors, node)), node));
+    }
   }
   sortFarthest(found);
   const foundCount = heapCount(found);
