@@ -11,6 +11,7 @@ import type { StartFacts } from './banner.js';
 import { OpenConversations } from './chats/open-conversations.js';
 import { ProviderClient } from './chats/provider-client.js';
 import { Turns } from './chats/turns.js';
+import { defaultRemoteAnswersBytes } from './config/default-memory.js';
 import type { ServerOptions } from './config/server-options.js';
 import { embedderLimits } from './embedding/embedder-configuration.js';
 import { QueryVectors } from './embedding/query-vectors.js';
@@ -133,6 +134,7 @@ async function serve(
     policy: new NetworkPolicy(allowedNetworks),
     timeoutMs: remoteTimeoutMs(process.env),
     answerLimitBytes: options.remoteAnswerLimitBytes,
+    answersLimitBytes: defaultRemoteAnswersBytes(),
   });
   const chatTurns = new Turns(() => searches.waitingCount > 0);
   const chatProvider = new ProviderClient(new NetworkPolicy(allowedNetworks), options.chats, chatTurns);

@@ -20,3 +20,11 @@ export function defaultSearchBytes(usable = usableBytes()): number {
 export function defaultIndexingBytes(usable = usableBytes()): number {
   return Math.min(INDEXING_BYTES_MAX, Math.floor(usable * INDEXING_SHARE));
 }
+
+/**
+ * Bytes of answers of remotes that are held at the same time, over all requests: a sixteenth of the memory that the process may use, since
+ * an answer lies in memory about three times while it is merged.
+ */
+export function defaultRemoteAnswersBytes(usable = usableBytes()): number {
+  return Math.floor(usable / 16);
+}

@@ -1,6 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import type { Readable } from 'node:stream';
 import { ApiError, MAX_JSON_DEPTH } from '@fossick/base';
+import type { AnswerHold } from './answer-memory.js';
 
 /** What another instance sent back, as far as it was read. */
 export interface RemoteAnswer {
@@ -24,9 +25,14 @@ const QUOTED_BYTES = 1000;
 
 /**
  * The body of an answer; reading ends where the limit is passed, or before it begins when the remote announces more.
- * @throws ApiError remote_bad_response when it is too large; what the stream throws when it breaks off
+ * `hold` counts its bytes until the request is over, and at once no longer when it is not read to its end.
+ * @throws ApiError remote_bad_response when it is too large, too_many_search_requests when there is no memory for it; what the stream throws when it breaks off
  */
-export async function readAnswer({ headers, body }: RemoteAnswer, limitBytes: number): Promise<Buffer> {
+export async function readAnswer(
+  { headers, body }: RemoteAnswer,
+  limitBytes: number,
+  hold: AnswerHold,
+): Promise<Buffer> {
   body.on('error', () => undefined); // who reads hears of it; a stream left early has nobody else
   if (Number(headers['content-length'] ?? 0) > limitBytes) {
     body.destroy();
@@ -34,10 +40,18 @@ export async function readAnswer({ headers, body }: RemoteAnswer, limitBytes: nu
   }
   const chunks: Buffer[] = [];
   let seenBytes = 0;
-  for await (const chunk of body as AsyncIterable<Buffer>) {
-    seenBytes += chunk.length;
-    if (seenBytes > limitBytes) throw tooLarge(limitBytes);
-    chunks.push(chunk);
+  let heldBytes = 0;
+  try {
+    for await (const chunk of body as AsyncIterable<Buffer>) {
+      seenBytes += chunk.length;
+      if (seenBytes > limitBytes) throw tooLarge(limitBytes);
+      hold.grow(chunk.length);
+      heldBytes += chunk.length;
+      chunks.push(chunk);
+    }
+  } catch (error) {
+    hold.grow(-heldBytes);
+    throw error;
   }
   return chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks);
 }

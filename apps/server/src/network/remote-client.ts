@@ -3,6 +3,7 @@ import { ApiError, type ErrorCode } from '@fossick/base';
 import type { Agent } from 'undici';
 import { type Environment, fromEnvironment } from '../config/environment.js';
 import type { NetworkPolicy } from '../webhooks/network-policy.js';
+import { type AnswerHold, AnswerMemory } from './answer-memory.js';
 import type { Remote } from './network.js';
 import {
   areHeavy,
@@ -39,6 +40,8 @@ export interface RemoteClientOptions {
   readonly timeoutMs: number;
   /** Of one answer. */
   readonly answerLimitBytes: number;
+  /** Of all answers that are held at the same time; one answer may be as long as its limit all the same. */
+  readonly answersLimitBytes: number;
 }
 /** One call to a remote; `read` takes what it needs out of the answer's JSON and throws ApiError where that is not there. */
 export interface RemoteCall<T> {
@@ -46,6 +49,8 @@ export interface RemoteCall<T> {
   readonly body: object;
   readonly headers?: Readonly<Record<string, string>>;
   readonly signal: AbortSignal;
+  /** Of the request that the call is for. */
+  readonly hold: AnswerHold;
   readonly read: (answer: unknown) => T;
 }
 /** What a remote sent back. */
@@ -57,12 +62,23 @@ export type Answered<T> =
 /** Sends searches to other instances (spec 14 section 5). */
 export class RemoteClient {
   readonly #options: RemoteClientOptions;
+  readonly #memory: AnswerMemory;
   readonly health = new RemoteHealth();
   /** The client and its connections: loaded with the first search that goes to a remote. */
   #agent: Promise<Agent> | undefined;
 
   constructor(options: RemoteClientOptions) {
     this.#options = options;
+    this.#memory = new AnswerMemory(Math.max(options.answersLimitBytes, options.answerLimitBytes));
+  }
+  /** What answers of remotes to one request take; `work` has them until it ends. */
+  async holding<T>(work: (hold: AnswerHold) => Promise<T>): Promise<T> {
+    const hold = this.#memory.hold();
+    try {
+      return await work(hold);
+    } finally {
+      hold.release();
+    }
   }
   get timeoutMs(): number {
     return this.#options.timeoutMs;
@@ -110,7 +126,7 @@ export class RemoteClient {
   async #postOnce<T>(target: URL, remote: Remote, body: string, call: RemoteCall<T>): Promise<Answered<T>> {
     const answer = await this.#send(target, remote, body, call);
     if (answer.status >= 300) throw refusal(answer.status, await this.#read(call, () => quotedAnswer(answer)), answer);
-    const bytes = await this.#read(call, () => readAnswer(answer, this.#options.answerLimitBytes));
+    const bytes = await this.#read(call, () => readAnswer(answer, this.#options.answerLimitBytes, call.hold));
     if (areHeavy([bytes])) return { kind: 'unread', bytes };
     try {
       return { kind: 'read', bytes, value: call.read(parseAnswer(bytes)) };

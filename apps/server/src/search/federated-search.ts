@@ -11,6 +11,7 @@ import { FilterError, parseFilter } from '@fossick/filter';
 import type { Access } from '../auth/access.js';
 import { type IndexScope, indexAccess } from '../auth/index-scope.js';
 import type { ServerContext } from '../context.js';
+import type { AnswerHold } from '../network/answer-memory.js';
 import { type AnswerShape, shapedBytes } from './answer-shape.js';
 import type { FederatedJob } from './federated-job.js';
 import { type FederationPlan, type LocalQuery, planFederation } from './federation-plan.js';
@@ -42,7 +43,10 @@ export async function answerFederated(
   const prepared = await prepare(context, access, queries, federation, extras);
   const job = jobOf(context, prepared, federation);
   if (job !== null && context.searchers.takes(job)) return context.searchers.run(job);
-  return context.searches.run(() => runPrepared(context, prepared, federation, { kind: 'federated', federation }));
+  const shape = { kind: 'federated', federation } as const;
+  return context.searches.run(() =>
+    context.remotes.holding((hold) => runPrepared(context, prepared, federation, shape, hold)),
+  );
 }
 
 /** A federated search that is to be run. */
@@ -106,7 +110,8 @@ export async function runFederated(
   extras: FederatedExtras,
   shape: AnswerShape,
 ): Promise<Buffer> {
-  return runPrepared(context, await prepare(context, access, queries, federation, extras), federation, shape);
+  const prepared = await prepare(context, access, queries, federation, extras);
+  return context.remotes.holding((hold) => runPrepared(context, prepared, federation, shape, hold));
 }
 
 /** What is short is searched while remotes are waited for. A long search, or one with long answers of remotes, ends in a search thread. */
@@ -115,6 +120,7 @@ async function runPrepared(
   { startedMs, plan, request, scope, placed }: PreparedSearch,
   federation: Federation,
   shape: AnswerShape,
+  hold: AnswerHold,
 ): Promise<Buffer> {
   const { clock } = request;
   const { engine, searchers } = context;
@@ -129,7 +135,7 @@ async function runPrepared(
   const abort = new AbortController();
   const asked = { ...request, facetsByIndex: facetsOf(federation), scope };
   const withMetadata = placed.queries !== null;
-  const remotes = Promise.all(startRemoteSearch(context, plan.groups, asked, withMetadata, abort.signal));
+  const remotes = Promise.all(startRemoteSearch(context, plan.groups, asked, withMetadata, abort.signal, hold));
   remotes.catch(() => undefined); // heard of below, unless the search fails here first
   const isLong = areHere(context, plan) && searchers.takes(job);
   const local = isLong ? null : searchBeside(engine, request, plan, abort);

@@ -2,6 +2,7 @@ import { ApiError, type ErrorCode, errorToJson } from '@fossick/base';
 import type { DocumentsQuery } from '@fossick/engine';
 import type { IndexScope } from '../auth/index-scope.js';
 import type { ServerContext } from '../context.js';
+import type { AnswerHold } from '../network/answer-memory.js';
 import { type Remote, readNetwork } from '../network/network.js';
 import { type DocumentsShown, type ListAnswer, readPage } from './networked-lists.js';
 import { splitFailures } from './remote-failures.js';
@@ -42,8 +43,10 @@ export async function networkDocuments(
   // unsorted, documents of remotes come behind all of this instance
   const asked = isSorted ? offset + limit : Math.max(0, offset + limit - total);
   const fields = isSorted ? null : shown.fields;
-  const answers = await askAll(context, indexUid, { ...query, offset: 0, limit: asked }, { ...shown, fields });
-  return finish(context, await run({ kind: 'networkedDocuments', indexUid, scope, query, shown, answers, asked }));
+  return context.remotes.holding(async (hold) => {
+    const answers = await askAll(context, indexUid, { ...query, offset: 0, limit: asked }, { ...shown, fields }, hold);
+    return finish(context, await run({ kind: 'networkedDocuments', indexUid, scope, query, shown, answers, asked }));
+  });
 }
 
 /**
@@ -58,11 +61,13 @@ export async function networkDocument(
   run: RunJob,
 ): Promise<Buffer | undefined> {
   const query: DocumentsQuery = { offset: 0, limit: 1, ids: [id], filter: null, sort: null };
-  const answers = await askAll(context, indexUid, query, shown);
-  const found = finish(context, await run({ kind: 'networkedDocument', answers }));
-  if (found.length > 0) return found;
-  for (const answer of answers) if ('error' in answer) throw remoteError(answer.name, answer.error);
-  return undefined;
+  return context.remotes.holding(async (hold) => {
+    const answers = await askAll(context, indexUid, query, shown, hold);
+    const found = finish(context, await run({ kind: 'networkedDocument', answers }));
+    if (found.length > 0) return found;
+    for (const answer of answers) if ('error' in answer) throw remoteError(answer.name, answer.error);
+    return undefined;
+  });
 }
 
 function remoteError(name: string, error: object): ApiError {
@@ -82,6 +87,7 @@ function askAll(
   indexUid: string,
   { offset, limit, ids, filter, sort }: DocumentsQuery,
   { fields, retrieveVectors }: DocumentsShown,
+  hold: AnswerHold,
 ): Promise<ListAnswer[]> {
   const signal = AbortSignal.timeout(context.remotes.timeoutMs);
   const body = { offset, limit, ids, filter, sort, fields, retrieveVectors, useNetwork: false };
@@ -91,6 +97,7 @@ function askAll(
         path: `/indexes/${indexUid}/documents/fetch`,
         body: Object.fromEntries(Object.entries(body).filter(([, value]) => value !== null)),
         signal,
+        hold,
         read: (answer) => readPage(answer, limit),
       });
       return { name, bytes };

@@ -3,6 +3,7 @@ import type { FacetSearchRequest, FacetSearchResponse } from '@fossick/engine';
 import type { Access } from '../auth/access.js';
 import { callerHeaders } from '../auth/caller-scope.js';
 import type { ServerContext } from '../context.js';
+import type { AnswerHold } from '../network/answer-memory.js';
 import { type Remote, readNetwork } from '../network/network.js';
 import type { Received } from '../wire/fields.js';
 import { facetHitsOf, type ListAnswer } from './networked-lists.js';
@@ -21,6 +22,17 @@ export async function answerNetworkFacets(
   body: Received<typeof FACET_SEARCH_BODY>,
   request: FacetSearchRequest,
 ): Promise<Buffer> {
+  return context.remotes.holding((hold) => askAndMerge(context, access, indexUid, body, request, hold));
+}
+
+async function askAndMerge(
+  context: ServerContext,
+  access: Access,
+  indexUid: string,
+  body: Received<typeof FACET_SEARCH_BODY>,
+  request: FacetSearchRequest,
+  hold: AnswerHold,
+): Promise<Buffer> {
   const startedMs = performance.now();
   const { engine, values, remotes: client } = context;
   const { self, remotes } = readNetwork(values);
@@ -34,6 +46,7 @@ export async function answerNetworkFacets(
         body: sent,
         headers: { 'meili-proxy-search': 'true', ...callerHeaders(access.scope) },
         signal,
+        hold,
         read: facetHitsOf,
       });
       return { name, bytes };

@@ -3,6 +3,7 @@ import type { FederationRequest } from '@fossick/engine';
 import { callerHeaders } from '../auth/caller-scope.js';
 import type { IndexScope } from '../auth/index-scope.js';
 import type { ServerContext } from '../context.js';
+import type { AnswerHold } from '../network/answer-memory.js';
 import type { AskedPart } from '../network/remote-part.js';
 import type { RemoteGroup } from './federation-plan.js';
 import { type RemoteOutcome, toSuccess } from './networked-job.js';
@@ -22,10 +23,11 @@ export function startRemoteSearch(
   federation: RemoteFederation,
   withMetadata: boolean,
   aborted: AbortSignal,
+  hold: AnswerHold,
 ): readonly Promise<RemoteOutcome>[] {
   if (groups.length === 0) return [];
   const signal = AbortSignal.any([AbortSignal.timeout(context.remotes.timeoutMs), aborted]);
-  return groups.map((group) => askRemote(context, group, federation, withMetadata, signal));
+  return groups.map((group) => askRemote(context, group, federation, withMetadata, { signal, hold }));
 }
 
 /** Stands for the bytes until they are known. */
@@ -36,7 +38,7 @@ async function askRemote(
   { name, remote, queries }: RemoteGroup,
   federation: RemoteFederation,
   withMetadata: boolean,
-  signal: AbortSignal,
+  { signal, hold }: { readonly signal: AbortSignal; readonly hold: AnswerHold },
 ): Promise<RemoteOutcome> {
   try {
     const uids = new Set(queries.map(({ indexUid }) => indexUid));
@@ -56,6 +58,7 @@ async function askRemote(
         ...callerHeaders(federation.scope),
       },
       signal,
+      hold,
       read: (answer) => toSuccess(engine, { name, bytes: NOTHING, asked }, answer),
     });
     const sent = { name, bytes: answered.bytes, asked };

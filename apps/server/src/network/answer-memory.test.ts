@@ -1,0 +1,44 @@
+import { Readable } from 'node:stream';
+import { expect, test } from 'vitest';
+import { AnswerMemory } from './answer-memory.js';
+import { readAnswer } from './remote-answer.js';
+
+const answer = (...chunks: readonly string[]) => ({
+  status: 200,
+  headers: {},
+  body: Readable.from(chunks.map((chunk) => Buffer.from(chunk))),
+});
+const noRoom = expect.objectContaining({ code: 'too_many_search_requests' });
+
+test('answers to all requests together have one bound, and are given back when each request is over', async () => {
+  const memory = new AnswerMemory(10);
+  const [first, second] = [memory.hold(), memory.hold()];
+  await readAnswer(answer('1234', '567'), 100, first);
+  expect(memory.heldBytes).toBe(7);
+  await expect(readAnswer(answer('12', '34'), 100, second)).rejects.toEqual(noRoom);
+  expect(memory.heldBytes).toBe(7);
+  first.release();
+  await readAnswer(answer('12', '34'), 100, second);
+  expect(memory.heldBytes).toBe(4);
+  second.release();
+  expect(memory.heldBytes).toBe(0);
+});
+
+test('what is too large or breaks off counts no longer', async () => {
+  const memory = new AnswerMemory(100);
+  const hold = memory.hold();
+  await expect(readAnswer(answer('123', '456'), 5, hold)).rejects.toMatchObject({ code: 'remote_bad_response' });
+  const broken = new Readable({ read: () => undefined });
+  broken.push(Buffer.from('123'));
+  setImmediate(() => broken.destroy(new Error('broken')));
+  await expect(readAnswer({ status: 200, headers: {}, body: broken }, 100, hold)).rejects.toThrow('broken');
+  expect(memory.heldBytes).toBe(0);
+});
+
+test('a request that is over counts nothing more of what still comes', async () => {
+  const memory = new AnswerMemory(100);
+  const hold = memory.hold();
+  hold.release();
+  await readAnswer(answer('123'), 100, hold);
+  expect(memory.heldBytes).toBe(0);
+});

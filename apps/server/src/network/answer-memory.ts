@@ -1,0 +1,47 @@
+import { ApiError } from '@fossick/base';
+
+/** Bytes of answers of remotes that are held at the same time, over all requests: each answer has a limit, a hundred of them have this one. */
+export class AnswerMemory {
+  readonly #capacityBytes: number;
+  #heldBytes = 0;
+
+  constructor(capacityBytes: number) {
+    this.#capacityBytes = capacityBytes;
+  }
+  get heldBytes(): number {
+    return this.#heldBytes;
+  }
+
+  /** For all answers to one request, until it is answered. */
+  hold(): AnswerHold {
+    let own = 0;
+    let isOver = false;
+    return {
+      grow: (bytes) => {
+        if (isOver) return;
+        if (bytes > 0 && this.#heldBytes + bytes > this.#capacityBytes) throw noRoom();
+        own += bytes;
+        this.#heldBytes += bytes;
+      },
+      release: () => {
+        this.#heldBytes -= own;
+        own = 0;
+        isOver = true;
+      },
+    };
+  }
+}
+
+/** What one request holds. */
+export interface AnswerHold {
+  /** So many bytes more, or less where negative. Throws ApiError too_many_search_requests when there is no room; counts nothing behind a release. */
+  grow(bytes: number): void;
+  release(): void;
+}
+
+function noRoom(): ApiError {
+  return new ApiError(
+    'too_many_search_requests',
+    'Answers of remotes to other requests take all the memory there is for them: ask again later, or for fewer hits.',
+  );
+}
