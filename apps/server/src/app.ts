@@ -30,6 +30,7 @@ import { registerSearchRules } from './routes/search-rules.js';
 import { registerSettings } from './routes/settings.js';
 import { registerSimilar } from './routes/similar.js';
 import { registerTasks } from './routes/tasks.js';
+import { registerUsage } from './routes/usage.js';
 import { registerWebhooks } from './routes/webhooks.js';
 
 /** Longest path parameter: long enough for our own validation to refuse it with its code. */
@@ -66,6 +67,8 @@ export function buildApp(context: ServerContext): FastifyInstance {
   app.addHook('onResponse', (request, reply, done) => {
     const path = request.routeOptions.url;
     if (path !== undefined) context.metrics.request(request.method, path, reply.statusCode, reply.elapsedTime / 1000);
+    // what has no route is nobody's use
+    if (path !== undefined) context.usage.counts?.request(request.method, path, reply.statusCode, reply.elapsedTime);
     context.logs.request(request.method, request.url, reply.statusCode, reply.elapsedTime);
     done();
   });
@@ -98,6 +101,7 @@ export function registerRoutes(router: Router, context: ServerContext): void {
     registerLogs,
     registerMetrics,
     registerReference,
+    registerUsage,
     registerRenderTemplate,
     registerExport,
     registerChats,

@@ -32,6 +32,8 @@ import { SearcherThreads, searchJobMaxMs } from './searcher-threads.js';
 import { repeatSnapshots } from './snapshots/schedule.js';
 import { startSummaryReading } from './summary-reading.js';
 import { TaskIntake } from './task-intake.js';
+import { isFirstStart, usageFacts } from './usage/usage-facts.js';
+import { UsageReports } from './usage/usage-reports.js';
 import { NetworkPolicy } from './webhooks/network-policy.js';
 import { commandLineWebhook, WebhookStore } from './webhooks/webhook-store.js';
 import { startWriterThread } from './writer-thread.js';
@@ -144,6 +146,13 @@ async function serve(
     cacheEntries: options.embeddingCacheEntries,
   });
   const features = new Features(values, options.forcedFeatures);
+  const usage = new UsageReports({
+    isOn: options.hasAnalytics,
+    url: options.usageDataUrl,
+    values,
+    facts: () => usageFacts(engine, features, options),
+    onFault: (error) => app.log.warn((error as Error).message),
+  });
   const app = buildApp({
     options,
     remotes,
@@ -155,6 +164,7 @@ async function serve(
     values,
     logs: new LogTap(process.stderr, parseLogTarget(options.logLevel) ?? Number.POSITIVE_INFINITY, options.logMode),
     metrics: new InstanceMetrics(),
+    usage,
     rules: new RuleStore(authStore),
     webhooks: new WebhookStore(values, taskWebhook),
     engine,
@@ -191,7 +201,12 @@ async function serve(
   const exonerate = (): void => openAttemptFile(attemptFile).clear();
   return {
     app,
-    facts: { url, indexCount: engine.indexes().length, features: FEATURE_NAMES.filter(features.isOn) },
+    facts: {
+      url,
+      isFirst: options.hasAnalytics && isFirstStart(values),
+      indexCount: engine.indexes().length,
+      features: FEATURE_NAMES.filter(features.isOn),
+    },
     exonerate,
     report,
     async close() {
@@ -201,6 +216,7 @@ async function serve(
       clearInterval(rest);
       summaries.stop();
       await app.close();
+      await usage.stop();
       queryVectors.close();
       await remotes.close();
       await chatProvider.close();

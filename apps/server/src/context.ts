@@ -19,6 +19,7 @@ import type { RuleStore } from './rules/rule-store.js';
 import type { SearchQueue } from './search/search-queue.js';
 import type { SearcherThreads } from './searcher-threads.js';
 import type { TaskIntake } from './task-intake.js';
+import type { UsageReports } from './usage/usage-reports.js';
 import type { WebhookStore } from './webhooks/webhook-store.js';
 import type { WriterLink } from './writer-link.js';
 
@@ -31,6 +32,7 @@ export interface ServerContext {
   readonly values: InstanceValues;
   readonly logs: LogTap;
   readonly metrics: InstanceMetrics;
+  readonly usage: UsageReports;
   readonly rules: RuleStore;
   readonly webhooks: WebhookStore;
   /** The way to the other instances of the network. */

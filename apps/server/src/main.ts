@@ -1,6 +1,6 @@
 import { ApiError } from '@fossick/base';
 import { CommanderError } from 'commander';
-import { startBanner } from './banner.js';
+import { startBanner, usageNotice } from './banner.js';
 import { checkDatabase } from './commands/check.js';
 import { dumpDatabase, importDatabase, snapshotDatabase } from './commands/copies.js';
 import { startServer } from './compose.js';
@@ -54,6 +54,7 @@ async function serve(options: ServerOptions): Promise<void> {
   if (isForPeople) process.stdout.write(startBanner(options, server.facts));
   else {
     for (const warning of options.warnings) server.app.log.warn(warning);
+    if (server.facts.isFirst && options.hasAnalytics) server.app.log.info(usageNotice(options));
     server.app.log.info({ url: server.facts.url }, 'Fossick listens');
   }
 }

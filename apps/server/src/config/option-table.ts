@@ -61,6 +61,7 @@ const SERVER: OptionGroup = {
     text('log-level', 'OFF, ERROR, WARN, INFO, DEBUG or TRACE', '=INFO'),
     text('experimental-logs-mode', 'lines of the log for people (HUMAN) or for programs (JSON)', '=HUMAN'),
     flag('no-analytics', 'do not count what the server is used for'),
+    text('usage-data-url', 'address that the counts are sent to, every hour', 'nobody gets them'),
     flag('upgrade-db', 'take over the database of an older release'),
     flag('experimental-dumpless-upgrade', 'older name of --upgrade-db'),
   ],

@@ -69,6 +69,8 @@ export interface ServerOptions {
   readonly logMode: 'human' | 'json';
   /** Whether what the server is used for is counted. */
   readonly hasAnalytics: boolean;
+  /** Where the counts are sent to; null: nowhere. */
+  readonly usageDataUrl: string | null;
   readonly dumpFolder: string;
   readonly snapshotFolder: string;
   /** What an empty database starts from. */
@@ -157,6 +159,7 @@ function resolve(values: OptionValues): ServerOptions {
     logLevel: readLogLevel(values),
     logMode: readWord(values, 'experimental-logs-mode', ['human', 'json']),
     hasAnalytics: !values.has('no-analytics'),
+    usageDataUrl: readUrl(values, 'usage-data-url'),
     dumpFolder: values.text('dump-dir')!,
     snapshotFolder: values.text('snapshot-dir')!,
     launchImport: readLaunchImport(values),

@@ -23,6 +23,7 @@ const REQUIRED: Readonly<Record<string, readonly string[]>> = {
   'GET /dashboard/:file': [],
   'GET /health': [],
   'GET /openapi.json': [],
+  'GET /usage-data': ['metrics.get'],
   'GET /docs': [],
   'GET /version': ['version'],
   'GET /stats': ['stats.get'],

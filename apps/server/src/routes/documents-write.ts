@@ -133,6 +133,7 @@ async function addDocuments(
   const access = authorize(context, request, 'documents.add');
   const query = readQuery(queryOf(request), ADDITION_QUERY);
   const format = readFormat(request, query.csvDelimiter ?? null);
+  context.usage.counts?.feature(`documents.${format.kind}.${method}`);
   const indexUid = checkIndexUid(pathOf<'indexUid'>(request).indexUid);
   const payloadFile = join(context.payloadFolder, `${randomUUID()}.ndjson`);
   context.writer.expect(Number(request.headers['content-length'] ?? 0));

@@ -16,6 +16,7 @@ import { answerJob, type SearchJob } from '../search/search-jobs.js';
 import { toSearchRequest } from '../search/search-request.js';
 import { sparedByWords } from '../search/spared-embedding.js';
 import { Turns } from '../search/turns.js';
+import type { UsageCounts } from '../usage/usage-counts.js';
 import { readFields, readNoQuery } from '../wire/fields.js';
 
 /** Several searches in one request, each with its own answer or merged to one list (spec 14 sections 2 and 3). */
@@ -25,6 +26,7 @@ export function registerMultiSearch(router: Router, context: ServerContext): voi
     readNoQuery(queryOf(request));
     const body = readFields(await readJson(request, context.options.readLimitBytes), MULTI_SEARCH_BODY);
     const [queries, federation] = [body.queries!, body.federation ?? null];
+    if (context.usage.counts !== null) countMembers(context.usage.counts, queries, federation);
     queries.forEach((query, i) => {
       inQuery(i, () => requireIndex(access, query.indexUid!));
     });
@@ -122,4 +124,9 @@ async function inQueryLater<T>(position: number, work: () => Promise<T>): Promis
       throw error;
     });
   }
+}
+
+function countMembers(counts: UsageCounts, queries: readonly MultiSearchQuery[], federation: object | null): void {
+  for (const query of queries) counts.members('multiSearch', query);
+  if (federation !== null) counts.members('federation', federation);
 }

@@ -26,6 +26,7 @@ export function registerSearch(router: Router, context: ServerContext): void {
     access: Access,
     body: Received<typeof SEARCH_BODY>,
   ) => {
+    context.usage.counts?.members('search', body);
     const { indexUid } = pathOf<'indexUid'>(received);
     const plain = toSearchRequest(body, access.tenantFilter(indexUid), context.features);
     const { uid } = requireInfo(context.engine, indexUid);
@@ -57,6 +58,7 @@ export function registerSearch(router: Router, context: ServerContext): void {
     const access = withinCaller(authorize(context, request, 'search'), request.headers);
     readNoQuery(queryOf(request));
     const body = readFields(await readJson(request, limitBytes), FACET_SEARCH_BODY);
+    context.usage.counts?.members('facetSearch', body);
     const { indexUid } = pathOf<'indexUid'>(request);
     const wanted = toFacetSearchRequest(body, access.tenantFilter(indexUid), context.features);
     const { uid } = requireInfo(context.engine, indexUid);

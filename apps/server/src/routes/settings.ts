@@ -31,6 +31,7 @@ export function registerSettings(router: Router, context: ServerContext): void {
     readNoQuery(queryOf(request));
     const body = await readJson(request, context.options.payloadLimitBytes);
     const received: Readonly<Record<string, unknown>> = readFields(body, ALL_FIELDS);
+    context.usage.counts?.members('settings', received);
     const settings: Record<string, Json> = {};
     for (const spec of SETTINGS_TABLE) {
       if (!(spec.key in received)) continue;

@@ -219,6 +219,17 @@ export const INSTANCE_OPERATIONS: readonly Operation[] = [
     errors: ['feature_not_enabled'],
   }),
   get(
+    '/usage-data',
+    'getUsageData',
+    'What is counted of the use of this server',
+    'metrics.get',
+    plain(
+      z.strictObject({ enabled: z.boolean(), sentTo: z.string().nullable(), bundle: z.looseObject({}).nullable() }),
+      { enabled: true, sentTo: null, bundle: { system: { cores: 2 }, routes: {}, features: { 'search.q': 12 } } },
+      'What would be sent, and where to.',
+    ),
+  ),
+  get(
     '/openapi.json',
     'getOpenApi',
     'This document',

@@ -1,0 +1,12 @@
+import { authorize, queryOf, type ServerContext, sendJson } from '../context.js';
+import type { Router } from '../http/router.js';
+import { readNoQuery } from '../wire/fields.js';
+
+/** What is counted of the use of this server, as it would be sent (spec 00). */
+export function registerUsage(router: Router, context: ServerContext): void {
+  router.on('GET', '/usage-data', (request, reply) => {
+    authorize(context, request, 'metrics.get');
+    readNoQuery(queryOf(request));
+    return sendJson(reply, context.usage.toJson());
+  });
+}
