@@ -10,7 +10,10 @@ export interface TaskBuckets {
 const SPANS_SECONDS = [10, 60, 300, 900, 3_600, 21_600, 86_400, 604_800];
 const MAX_BUCKETS = 60;
 
-/** Counts the tasks in at most sixty spans, the shortest that do. O(tasks). */
+/** Spans before a first one that is alone: a chart of one place in time has no scale. */
+const LEAD = 5;
+
+/** Counts the tasks in at most sixty spans, the shortest that do; a span that would be alone has empty ones before it. O(tasks). */
 export function bucketsOf(tasks: readonly Task[]): TaskBuckets {
   const ends = tasks.flatMap(({ finishedAt, status }) =>
     finishedAt === null ? [] : [{ second: Date.parse(finishedAt) / 1000, isFailed: status === 'failed' }],
@@ -19,7 +22,8 @@ export function bucketsOf(tasks: readonly Task[]): TaskBuckets {
   const [first, last] = [Math.min(...seconds), Math.max(...seconds)];
   const span = SPANS_SECONDS.find((each) => (last - first) / each < MAX_BUCKETS) ?? SPANS_SECONDS.at(-1)!;
   if (ends.length === 0) return { times: [], finished: [], failed: [], spanSeconds: span };
-  const start = Math.floor(first / span) * span;
+  const isAlone = Math.floor(first / span) === Math.floor(last / span);
+  const start = (Math.floor(first / span) - (isAlone ? LEAD : 0)) * span;
   const count = Math.floor((last - start) / span) + 1;
   const times = Array.from({ length: count }, (_, at) => start + at * span);
   const [finished, failed] = [new Array<number>(count).fill(0), new Array<number>(count).fill(0)];

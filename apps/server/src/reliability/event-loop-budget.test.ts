@@ -28,6 +28,8 @@ interface Row {
 
 const SEARCH = '/indexes/docs/search';
 const LARGE_SETTINGS = 'first search with large settings';
+/** A name of 50 KB in 10,001 parts, of which every part might be a field of an object. */
+const DOTTED_NAME = `${'part.'.repeat(10_000)}end`;
 const many = <T>(count: number, item: (i: number) => T): T[] => Array.from({ length: count }, (_, i) => item(i));
 const search = (name: string, statuses: readonly number[], body: () => unknown): Row => ({
   name,
@@ -149,6 +151,45 @@ const ROWS: readonly Row[] = [
   ...['attributesToRetrieve', 'attributesToHighlight', 'facets'].map((name) =>
     search(`${name} of 9,000 names`, [200], () => ({ [name]: many(9_000, (i) => `a${i}`) })),
   ),
+  ...['facets', 'attributesToRetrieve', 'attributesToHighlight', 'attributesToCrop', 'attributesToSearchOn'].map(
+    (name) => search(`${name} of a dotted name`, [200, 400], () => ({ [name]: [DOTTED_NAME, `${DOTTED_NAME}.*`] })),
+  ),
+  search('sort by a dotted name', [200, 400], () => ({ sort: [`${DOTTED_NAME}:asc`] })),
+  search('distinct by a dotted name', [200, 400], () => ({ distinct: DOTTED_NAME })),
+  search('filter by dotted names', [200, 400], () => ({
+    filter: many(20, (i) => `${DOTTED_NAME}${i} = 1`).join(' OR '),
+  })),
+  search('100 dotted names to retrieve', [200, 400], () => ({
+    attributesToRetrieve: many(100, (i) => `${DOTTED_NAME}${i}`),
+    limit: 1_000,
+  })),
+  {
+    name: 'facet search in a dotted name',
+    path: '/indexes/docs/facet-search',
+    statuses: [200, 400],
+    body: () => ({ facetName: DOTTED_NAME, facetQuery: 'a' }),
+  },
+  {
+    name: 'documents with dotted fields, sorted and filtered by them',
+    path: '/indexes/docs/documents/fetch',
+    statuses: [200, 400],
+    body: () => ({ fields: many(100, (i) => `${DOTTED_NAME}${i}`), filter: `${DOTTED_NAME} EXISTS`, limit: 1_000 }),
+  },
+  {
+    name: 'settings of dotted names',
+    method: 'PATCH',
+    path: '/indexes/dotted/settings',
+    statuses: [202, 400],
+    body: () => {
+      const names = many(20, (i) => `${DOTTED_NAME}${i}`);
+      return {
+        displayedAttributes: names,
+        searchableAttributes: names,
+        filterableAttributes: names,
+        sortableAttributes: names,
+      };
+    },
+  },
   {
     name: `one document of ${rounds(24, 90)} MB`,
     path: '/indexes/long/documents',
