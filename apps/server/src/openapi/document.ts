@@ -39,7 +39,7 @@ const TAGS: Readonly<Record<string, string>> = {
   Conversations: 'Models that search the indexes.',
   Instance: 'The server itself.',
 };
-const DESCRIPTION = `A search engine that speaks the HTTP API which Meilisearch made known.
+const DESCRIPTION = `A search engine whose HTTP API many clients speak already.
 
 Requests carry their key as \`Authorization: Bearer KEY\`; without a master key the server asks for none. Writing requests are answered with a
 task, which is done behind the answer. A path that does not exist is answered 404, a method that a path does not have 405, both without a body.

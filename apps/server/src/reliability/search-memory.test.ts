@@ -21,7 +21,7 @@ interface Found extends WireError {
 
 async function startFilled(threads: readonly string[], faults: string): Promise<ServerProcess> {
   folder = newDatabaseFolder();
-  server = await startServerProcess(folder, threads, { FOSSICK_FAULTS: faults });
+  server = await startServerProcess(folder, ['--max-search-memory', '256MiB', ...threads], { FOSSICK_FAULTS: faults });
   for (const uid of ['films', 'huge']) await server.call('POST', `/indexes/${uid}/documents`, [{ id: 1 }]);
   await server.allTasksDone();
   return server;
