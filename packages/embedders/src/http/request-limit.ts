@@ -1,4 +1,3 @@
-import { setTimeout as pause } from 'node:timers/promises';
 import type { MinuteLimit } from './minute-limit.js';
 import type { RequestPlaces } from './request-places.js';
 
@@ -15,7 +14,8 @@ export interface RequestScope {
 
 /**
  * At most so many requests to an address at once, by all threads that share the places, and so many begun within any minute where there is such a limit.
- * Those of one embedder that wait are let in in the order in which they came.
+ * Those of one embedder that wait are let in in the order in which they came. Whoever waits, for a place or for the minute, holds nothing: a place that
+ * waited for the minute would be one less for those whom no minute keeps waiting.
  */
 export class RequestLimit {
   readonly #waiting: (() => void)[] = [];
@@ -30,7 +30,6 @@ export class RequestLimit {
   async run<T>(signal: AbortSignal, work: () => Promise<T>): Promise<T> {
     await this.#enter(signal);
     try {
-      await this.#beginInMinute(signal);
       return await work();
     } finally {
       this.scope.places.give(this.scope.address);
@@ -41,7 +40,7 @@ export class RequestLimit {
   async #enter(signal: AbortSignal): Promise<void> {
     signal.throwIfAborted();
     const { places, address } = this.scope;
-    if (this.#waiting.length === 0 && this.#take()) return;
+    if (this.#waiting.length === 0 && this.#begin() === 0) return;
     await new Promise<void>((resolve, reject) => {
       const stop = (): void => {
         signal.removeEventListener('abort', leave);
@@ -63,27 +62,30 @@ export class RequestLimit {
     });
   }
 
-  #take(): boolean {
+  /** Takes a place and one of the minute's requests and answers 0, or neither: then the milliseconds after which to look again. */
+  #begin(): number {
     const { places, address, atOnce } = this.scope;
-    return places.take(address, atOnce);
+    if (!places.take(address, atOnce)) return LOOK_MS;
+    const waitMs = this.minute?.begin() ?? 0;
+    if (waitMs > 0) places.give(address);
+    return waitMs;
   }
 
   /** A place is taken for the one that enters before it goes on: nobody comes in between. */
   #letIn(): void {
-    while (this.#waiting.length > 0 && this.#take()) this.#waiting.shift()!();
-    this.#lookAgain();
+    let lookMs = 0;
+    while (lookMs === 0 && this.#waiting.length > 0) {
+      lookMs = this.#begin();
+      if (lookMs === 0) this.#waiting.shift()!();
+    }
+    this.#lookAgain(lookMs);
   }
 
-  #lookAgain(): void {
+  #lookAgain(afterMs = LOOK_MS): void {
     if (this.#waiting.length === 0) return;
     this.#look ??= setTimeout(() => {
       this.#look = undefined;
       this.#letIn();
-    }, LOOK_MS);
-  }
-
-  async #beginInMinute(signal: AbortSignal): Promise<void> {
-    for (let waitMs = this.minute?.begin() ?? 0; waitMs > 0; waitMs = this.minute?.begin() ?? 0)
-      await pause(waitMs, undefined, { signal });
+    }, afterMs);
   }
 }
