@@ -198,7 +198,10 @@ async function serve(
     },
     report,
   );
-  const exonerate = (): void => openAttemptFile(attemptFile).clear();
+  const exonerate = (): void => {
+    openAttemptFile(attemptFile).clear();
+    claim.exonerate();
+  };
   return {
     app,
     facts: {

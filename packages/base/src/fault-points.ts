@@ -15,6 +15,7 @@ export type FaultPoint =
   | 'store.commit'
   | 'store.committed'
   | 'store.open'
+  | 'store.look'
   | 'payload.flush'
   | 'rename'
   | 'renamed'

@@ -1,3 +1,4 @@
+export { BOOT_ID_LENGTH, bootId } from './boot-id.js';
 export { compareBytes, encodeWords, sortByBytes } from './byte-order.js';
 export { collectGarbage } from './collect-garbage.js';
 export type { ErrorCode, ErrorCodeAfter, ErrorDescription, ErrorJson, ErrorSpec, ErrorType } from './error-table.js';

@@ -1,21 +1,22 @@
 import { existsSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { checkStore } from '@fossick/storage';
+import { checkStore, type StoreLook } from '@fossick/storage';
 import { Catalogue } from './open.js';
 
 /** What `checkIndexes` found in the file of an index. */
 export interface IndexFinding {
   readonly uid: string;
-  /** `mended`: it was brought into order; `damaged`: `reason` says why it cannot be read. */
-  readonly kind: 'mended' | 'damaged';
+  /** `mended`: it was brought into order; `damaged`: `reason` says why it cannot be read; `suspected`: it is whole, though `reason`. */
+  readonly kind: 'mended' | 'damaged' | 'suspected';
   readonly reason: string;
 }
 
 /**
- * Looks at the file of every index of a root folder, small ones first, before anybody opens them: at all of it until `untilMs` of
- * performance.now(), at its head after that. Those are brought into order that an earlier release compacted (storage: mendStore).
+ * Looks at the file of every index of a root folder, small ones first, before anybody opens them: at all of it until time is up, at its head
+ * after that, and to the end of those that processes did not outlive (storage: checkStore). Those are brought into order that an earlier
+ * release compacted (storage: mendStore).
  */
-export async function checkIndexes(rootFolder: string, untilMs: number): Promise<IndexFinding[]> {
+export async function checkIndexes(rootFolder: string, look: StoreLook): Promise<IndexFinding[]> {
   const findings: IndexFinding[] = [];
   if (!existsSync(join(rootFolder, 'instance'))) return findings;
   const catalogue = new Catalogue({ rootFolder });
@@ -26,8 +27,10 @@ export async function checkIndexes(rootFolder: string, untilMs: number): Promise
     });
     for (const { uid, path } of files.sort((a, b) => a.bytes - b.bytes)) {
       try {
-        if (checkStore(path, untilMs).isMended)
-          findings.push({ uid, kind: 'mended', reason: 'it was compacted by an earlier release' });
+        const { isMended, suspectedFor } = checkStore(path, look);
+        if (isMended) findings.push({ uid, kind: 'mended', reason: 'it was compacted by an earlier release' });
+        const reason = `${suspectedFor} processes in a row ended unexpectedly while they had it open`;
+        if (suspectedFor > 0) findings.push({ uid, kind: 'suspected', reason });
       } catch (error) {
         findings.push({ uid, kind: 'damaged', reason: (error as Error).message });
       }

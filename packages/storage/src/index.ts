@@ -14,7 +14,14 @@ export {
   u64,
   u64Key,
 } from './keys.js';
-export { checkStore, type LmdbStoreOptions, mendStore, openLmdbStore, type StoreCheck } from './lmdb/lmdb-store.js';
+export {
+  checkStore,
+  type LmdbStoreOptions,
+  mendStore,
+  openLmdbStore,
+  type StoreCheck,
+  type StoreLook,
+} from './lmdb/lmdb-store.js';
 export { lastCommitOf } from './lmdb/store-file.js';
 export { openMemoryStore } from './memory/memory-store.js';
 export type { Durability, Entry, RangeOptions, Snapshot, Store, Table, WriteTransaction } from './store.js';

@@ -35,7 +35,7 @@ async function checkAll(folders: DatabaseFolders, report: CheckReport): Promise<
   const { dbPath, authFolder, taskFolder } = folders;
   const isWhole = (name: string, folder: string): boolean => {
     try {
-      const { isMended } = checkStore(folder, Number.POSITIVE_INFINITY);
+      const { isMended } = checkStore(folder, { untilMs: Number.POSITIVE_INFINITY });
       report.line(`${name}: pages and sums are right${isMended ? '; it was brought into order' : ''}`);
       return true;
     } catch (error) {
@@ -88,7 +88,7 @@ async function checkTasks({ taskFolder, payloadFolder }: DatabaseFolders, report
 
 async function checkIndexStores(dbPath: string, report: CheckReport): Promise<void> {
   const damaged = new Set<string>();
-  for (const { uid, kind, reason } of await checkIndexes(dbPath, Number.POSITIVE_INFINITY)) {
+  for (const { uid, kind, reason } of await checkIndexes(dbPath, { untilMs: Number.POSITIVE_INFINITY })) {
     if (kind === 'mended') report.line(`index \`${uid}\`: ${reason}; it was brought into order`);
     else {
       damaged.add(uid);

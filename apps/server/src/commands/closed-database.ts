@@ -14,7 +14,7 @@ import { adoptCompactedQueue } from '../instance/queue-compaction.js';
 /** Runs `work` on the folder of a database that no server has open, and keeps servers out meanwhile. Throws LaunchError. */
 export async function withClosedDatabase<T>(
   { dbPath: path }: ServerOptions,
-  work: (folders: DatabaseFolders) => Promise<T>,
+  work: (folders: DatabaseFolders, isAfterDeath: boolean) => Promise<T>,
 ): Promise<T> {
   const dbPath = resolve(path);
   if (!existsSync(join(dbPath, VERSION_FILE)))
@@ -22,7 +22,7 @@ export async function withClosedDatabase<T>(
   const claim = claimFolder(dbPath);
   try {
     checkDatabaseVersion(dbPath, false);
-    return await work(foldersOf(dbPath));
+    return await work(foldersOf(dbPath), claim.isAfterDeath);
   } finally {
     claim.release();
   }
@@ -41,10 +41,10 @@ export function withOpenedDatabase<T>(
   options: ServerOptions,
   work: (database: OpenedDatabase) => Promise<T>,
 ): Promise<T> {
-  return withClosedDatabase(options, async (folders) => {
+  return withClosedDatabase(options, async (folders, isAfterDeath) => {
     const { dbPath, taskFolder, authFolder, payloadFolder } = folders;
     adoptCompactedQueue(dbPath, taskFolder);
-    for (const line of await checkStores(dbPath)) process.stderr.write(`warning: ${line}\n`);
+    for (const line of await checkStores(dbPath, isAfterDeath)) process.stderr.write(`warning: ${line}\n`);
     const taskStore = openLmdbStore({ folder: taskFolder });
     const authStore = openLmdbStore({ folder: authFolder });
     const engine = openEngineReader({ rootFolder: dbPath, maxSearchBytes: options.maxSearchBytes });

@@ -8,6 +8,10 @@ import { createRequire } from 'node:module';
 export interface FileLock {
   /** False where the platform or the file system has no such locks: nobody else is kept out then. */
   readonly isGuarding: boolean;
+  /** What its last holder left in the file. */
+  readonly left: string;
+  /** Writes into the file, in place of what is there, for whoever looks at it or takes the lock next; the lock does not need it. */
+  note(text: string): void;
   release(): void;
   /** Releases it and takes its file away. */
   remove(): void;
@@ -35,10 +39,14 @@ export function tryLockFile(file: string): FileLock | undefined {
       closeSync(descriptor);
       continue;
     }
-    note(descriptor);
+    const left = readFileSync(descriptor, 'utf8');
+    const note = (text: string): void => writeNote(descriptor, text);
+    note(`${process.pid}\n`);
     const release = (): void => closeSync(descriptor);
     return {
       isGuarding,
+      left,
+      note,
       release,
       remove() {
         rmSync(file, { force: true });
@@ -51,7 +59,7 @@ export function tryLockFile(file: string): FileLock | undefined {
 /** The process that took the lock last, as far as can be told. */
 export function lockHolder(file: string): number | undefined {
   try {
-    const pid = Number(readFileSync(file, 'utf8').trim());
+    const pid = Number(readFileSync(file, 'utf8').split('\n', 1)[0]);
     return Number.isInteger(pid) && pid > 0 ? pid : undefined;
   } catch {
     return undefined;
@@ -79,11 +87,10 @@ function isSameFile(descriptor: number, file: string): boolean {
   return there !== undefined && there.ino === held.ino && there.dev === held.dev;
 }
 
-/** For people who look at the file, and for the line that refuses a second server; the lock does not need it. */
-function note(descriptor: number): void {
+function writeNote(descriptor: number, text: string): void {
   try {
     ftruncateSync(descriptor);
-    writeSync(descriptor, `${process.pid}\n`);
+    writeSync(descriptor, text);
   } catch {
     // a full disk is no reason to be without a lock
   }

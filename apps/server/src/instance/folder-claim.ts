@@ -1,5 +1,6 @@
 import { existsSync, mkdirSync, readdirSync, rmdirSync } from 'node:fs';
 import { join } from 'node:path';
+import { bootId } from '@fossick/base';
 import { lockHolder, tryLockFile } from './file-lock.js';
 import { LaunchError } from './launch-error.js';
 
@@ -10,6 +11,10 @@ export const LOCK_FILE = 'LOCK';
 export interface FolderClaim {
   /** What the operator should know, or null. */
   readonly warning: string | null;
+  /** Whoever had the folder last ended without a word, and not with the machine. */
+  readonly isAfterDeath: boolean;
+  /** The end of the process that comes now is wanted. */
+  exonerate(): void;
   /** Ends it. */
   release(): void;
   /** Ends a start that came to nothing: a folder that it made, and that is empty, goes again. */
@@ -28,6 +33,9 @@ export function claimFolder(dbPath: string): FolderClaim {
       `the database in ${dbPath} is in use by ${holder}: stop that one, or start this one with another --db-path`,
     );
   }
+  // the second line stands as long as an end of the process would be unexpected
+  const exonerate = (): void => lock.note(`${process.pid}\n`);
+  lock.note(`${process.pid}\n${bootId()}\n`);
   let isHeld = true;
   const release = (end: () => void): void => {
     if (isHeld) end();
@@ -37,7 +45,13 @@ export function claimFolder(dbPath: string): FolderClaim {
     warning: lock.isGuarding
       ? null
       : `the database in ${dbPath} cannot be locked on this platform: make sure that no second server uses it`,
-    release: () => release(() => lock.release()),
+    isAfterDeath: lock.left.split('\n')[1] === bootId(),
+    exonerate: () => isHeld && exonerate(),
+    release: () =>
+      release(() => {
+        exonerate();
+        lock.release();
+      }),
     abandon: () =>
       release(() => {
         lock.remove();

@@ -36,7 +36,7 @@ export async function prepareLaunch(options: ServerOptions): Promise<Launch> {
     await importAtLaunch(options, dbPath);
     const upgrade = checkDatabaseVersion(dbPath, options.isUpgradeAllowed);
     adoptCompactedQueue(dbPath, taskFolder);
-    for (const line of await checkStores(dbPath)) process.stderr.write(`warning: ${line}\n`);
+    for (const line of await checkStores(dbPath, claim.isAfterDeath)) process.stderr.write(`warning: ${line}\n`);
     mkdirSync(payloadFolder, { recursive: true });
     return { folders, claim, address, upgrade };
   } catch (error) {

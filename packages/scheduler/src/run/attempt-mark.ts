@@ -1,4 +1,5 @@
 import { closeSync, ftruncateSync, openSync, readFileSync, writeSync } from 'node:fs';
+import { BOOT_ID_LENGTH, bootId as nameOfBoot } from '@fossick/base';
 
 /**
  * Remembers which tasks are being tried, so that whoever comes after the death of the process knows whom to suspect. It has to outlive the
@@ -17,10 +18,7 @@ export interface AttemptMark {
 /** A mark for logs that do not outlive their process. */
 export const NO_MARK: AttemptMark = { write: () => {}, clear: () => {}, read: () => [], close: () => {} };
 
-/** The kernel's name for the time since the machine was started; a mark of another one tells of a power cut, which no task is to blame for. */
-const BOOT_ID_FILE = '/proc/sys/kernel/random/boot_id';
-const BOOT_ID_BYTES = 36;
-const HEAD_BYTES = BOOT_ID_BYTES + 4;
+const HEAD_BYTES = BOOT_ID_LENGTH + 4;
 
 /**
  * A mark in a file: `[36 bytes name of the boot][u32 count][u32 task uid]...[u32 count]`, little-endian; empty when nothing is tried.
@@ -30,12 +28,12 @@ export function openAttemptFile(file: string): AttemptMark {
   const descriptor = openSync(file, 'a+');
   closeSync(descriptor);
   const writable = openSync(file, 'r+');
-  const bootId = readBootId();
+  const bootId = nameOfBoot();
   return {
     write(taskUids) {
       const bytes = Buffer.alloc(HEAD_BYTES + 4 * taskUids.length + 4);
       bytes.write(bootId, 'latin1');
-      bytes.writeUInt32LE(taskUids.length, BOOT_ID_BYTES);
+      bytes.writeUInt32LE(taskUids.length, BOOT_ID_LENGTH);
       for (const [at, uid] of taskUids.entries()) bytes.writeUInt32LE(uid, HEAD_BYTES + 4 * at);
       bytes.writeUInt32LE(taskUids.length, bytes.length - 4);
       // what a longer mark leaves behind this one is not read
@@ -48,18 +46,10 @@ export function openAttemptFile(file: string): AttemptMark {
 }
 
 function taskUidsOf(bytes: Buffer, bootId: string): readonly number[] {
-  if (bytes.length < HEAD_BYTES + 4 || bytes.toString('latin1', 0, BOOT_ID_BYTES) !== bootId) return [];
-  const count = bytes.readUInt32LE(BOOT_ID_BYTES);
+  if (bytes.length < HEAD_BYTES + 4 || bytes.toString('latin1', 0, BOOT_ID_LENGTH) !== bootId) return [];
+  const count = bytes.readUInt32LE(BOOT_ID_LENGTH);
   const end = HEAD_BYTES + 4 * count;
   // a mark that was not written to its end says nothing
   if (bytes.length < end + 4 || bytes.readUInt32LE(end) !== count) return [];
   return Array.from({ length: count }, (_, at) => bytes.readUInt32LE(HEAD_BYTES + 4 * at));
-}
-
-function readBootId(): string {
-  try {
-    return readFileSync(BOOT_ID_FILE, 'latin1').slice(0, BOOT_ID_BYTES).padEnd(BOOT_ID_BYTES);
-  } catch {
-    return ''.padEnd(BOOT_ID_BYTES); // no such thing on this system: every mark counts
-  }
 }

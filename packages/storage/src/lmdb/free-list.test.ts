@@ -62,7 +62,7 @@ describe.skipIf(!existsSync(BUILT_FILE))(`a wrong byte in the list of free pages
 /** What is whole opens, what is not is refused; either way nobody is ended by it. */
 async function startAgain(folder: string): Promise<void> {
   try {
-    checkStore(folder, Number.POSITIVE_INFINITY);
+    checkStore(folder, { untilMs: Number.POSITIVE_INFINITY });
   } catch (error) {
     expect(error).toMatchObject({ code: 'invalid_store_file' });
     return;

@@ -9,6 +9,7 @@ import { copyRows } from './copy-rows.js';
 import { markDamage } from './damage-mark.js';
 import { Environment } from './environment.js';
 import { OpenTables } from './open-tables.js';
+import type { Walked } from './page-walk.js';
 import { type Bytes, deleteKeys, readRange } from './range.js';
 import { beginReading } from './read-transaction.js';
 import { RowSums, sealed } from './row-sums.js';
@@ -17,6 +18,7 @@ import { checkSpareDescriptors } from './spare-descriptors.js';
 import { storeError } from './store-error.js';
 import { DATA_FILE, inspectStoreFile, lacksFreeList, walkOpenStore, walkStoreFile } from './store-file.js';
 import { makeRoom } from './store-room.js';
+import { markUnwalked, noteOpening, readUnwalked } from './unwalked-mark.js';
 
 export interface LmdbStoreOptions {
   /** Created with its parents when missing; holds data.mdb and lock.mdb. */
@@ -36,6 +38,10 @@ const MENDED_SUFFIX = '.mended';
 const SUMS_TABLE = 'crc32';
 /** How long an error may make its thread look at the file for its cause: what a start takes for all stores. */
 const DAMAGE_LOOK_MS = 3_000;
+/** Unexpected ends of processes in a row that make a store suspect which each of them had open: as many attempts as a task has. */
+const SUSPECT_DEATHS = 3;
+/** So many times a suspect store is looked at to its end. An operator may lose patience with the first. */
+const LONG_LOOKS = 2;
 
 /**
  * Opens (or creates) the store of a folder. Any number of worker threads of one process may open the same folder:
@@ -81,17 +87,48 @@ export interface StoreCheck {
   readonly isMended: boolean;
   /** False when time was up before all of it was looked at. */
   readonly isWhole: boolean;
+  /** Processes in a row that ended unexpectedly while they had it open, for which it was looked at to its end; 0 when there was no such reason. */
+  readonly suspectedFor: number;
+}
+
+/** When to give up, and whether the process that had the database last ended unexpectedly. */
+export interface StoreLook {
+  /** By performance.now(). */
+  readonly untilMs: number;
+  readonly isAfterDeath?: boolean;
 }
 
 /**
- * Looks at all of the store of a folder which nobody has open, until `untilMs` of performance.now(); what is damaged is marked, and refused
- * by every opening until a later look finds it whole. Throws ApiError invalid_store_file. O(bytes)
+ * Looks at all of the store of a folder which nobody has open, until time is up; what is damaged is marked, and refused by every opening
+ * until a later look finds it whole. A wrong page may end a process without a word: a store that several in a row did not outlive is looked
+ * at to its end, however long that takes, and is taken for damaged when nobody lives to see that end. Throws ApiError invalid_store_file.
+ * O(bytes)
  */
-export function checkStore(folder: string, untilMs: number): StoreCheck {
-  const { damage, isWhole } = walkStoreFile(folder, { sumsTable: SUMS_TABLE, untilMs });
+export function checkStore(folder: string, { untilMs, isAfterDeath = false }: StoreLook): StoreCheck {
+  const deaths = isAfterDeath ? deathsWith(folder) : 0;
+  const isSuspect = deaths >= SUSPECT_DEATHS;
+  // written before, for this process may not live to see the end of a look without an end
+  if (isSuspect) markUnwalked(folder, deaths);
+  const look = { sumsTable: SUMS_TABLE, untilMs: isSuspect ? Number.POSITIVE_INFINITY : untilMs };
+  const { damage, isWhole } = deaths >= SUSPECT_DEATHS + LONG_LOOKS ? unseen(deaths) : walkStoreFile(folder, look);
+  markUnwalked(folder, isWhole ? undefined : deaths);
   if (damage !== undefined || isWhole) markDamage(folder, damage);
   if (damage !== undefined) throw damaged(folder, damage);
-  return { isMended: mendStore(folder), isWhole };
+  return { isMended: mendStore(folder), isWhole, suspectedFor: isSuspect ? deaths : 0 };
+}
+
+/** Processes in a row that had the store open and ended unexpectedly, the last one among them. */
+function deathsWith(folder: string): number {
+  const { deaths, wasOpened } = readUnwalked(folder) ?? { deaths: 0, wasOpened: false };
+  // one that is suspected already is being looked at before anybody opens it
+  return wasOpened || deaths >= SUSPECT_DEATHS ? deaths + 1 : deaths;
+}
+
+function unseen(deaths: number): Walked {
+  const damage =
+    `${deaths} processes in a row ended unexpectedly while they had it open or looked at it; ` +
+    '`fossick check` looks at all of it';
+  return { damage, isWhole: true };
 }
 
 /** Looks at a store that is open because of what LMDB said of it; what is damaged is marked for whoever opens it next. O(bytes) */
@@ -108,6 +145,7 @@ function damaged(folder: string, damage: string): ApiError {
 
 function open(folder: string, mapBytes?: number, onCommit?: (waitedMs: number) => void): Store {
   faultPoint('store.open');
+  noteOpening(folder);
   makeRoom(folder);
   checkSpareDescriptors();
   try {

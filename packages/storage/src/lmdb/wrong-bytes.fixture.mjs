@@ -17,7 +17,7 @@ function tell(what) {
 }
 
 try {
-  checkStore(folder, Number.POSITIVE_INFINITY);
+  checkStore(folder, { untilMs: Number.POSITIVE_INFINITY });
   const store = openLmdbStore({ folder });
   const before = digestOf(store);
   for (let round = 0; round < 6; round++)

@@ -65,7 +65,11 @@ describe('the walk through all pages', () => {
       apply(store, batch);
       await store.close();
       if (at % 3 === 0)
-        expect(checkStore(folder, Number.POSITIVE_INFINITY), `batch ${at}`).toEqual({ isMended: false, isWhole: true });
+        expect(checkStore(folder, { untilMs: Number.POSITIVE_INFINITY }), `batch ${at}`).toEqual({
+          isMended: false,
+          isWhole: true,
+          suspectedFor: 0,
+        });
     }
   }, 300_000);
 
@@ -74,7 +78,7 @@ describe('the walk through all pages', () => {
     const store = openLmdbStore({ folder });
     apply(store, [{ table: 'small', key: 1, bytes: 10, fill: 1 }]);
     await store.close();
-    expect(checkStore(folder, 0)).toEqual({ isMended: false, isWhole: false });
+    expect(checkStore(folder, { untilMs: 0 })).toEqual({ isMended: false, isWhole: false, suspectedFor: 0 });
     await openLmdbStore({ folder }).close();
   });
 
@@ -89,10 +93,10 @@ describe('the walk through all pages', () => {
     damaged[whole.indexOf('can be found')]! ^= 1;
     writeFileSync(file, damaged);
     const refusal = expect.objectContaining({ code: 'invalid_store_file' });
-    expect(() => checkStore(folder, Number.POSITIVE_INFINITY)).toThrow(refusal);
+    expect(() => checkStore(folder, { untilMs: Number.POSITIVE_INFINITY })).toThrow(refusal);
     expect(() => openLmdbStore({ folder })).toThrow(refusal);
     writeFileSync(file, whole);
-    checkStore(folder, Number.POSITIVE_INFINITY);
+    checkStore(folder, { untilMs: Number.POSITIVE_INFINITY });
     const again = openLmdbStore({ folder });
     expect(Buffer.from(again.table('small').get(Uint8Array.of(1))!).toString()).toBe('a value that can be found');
     await again.close();
@@ -144,7 +148,7 @@ describe('sums of rows', () => {
         old.openDB<Uint8Array, Uint8Array>('t', form).putSync(key, Buffer.from(`old ${round}`)),
       );
     await old.close();
-    expect(checkStore(folder, Number.POSITIVE_INFINITY).isWhole).toBe(true);
+    expect(checkStore(folder, { untilMs: Number.POSITIVE_INFINITY }).isWhole).toBe(true);
     const store = openLmdbStore({ folder });
     expect(Buffer.from(store.table('t').get(key)!).toString()).toBe('old 2');
     store.transaction((txn) => txn.put('t', Buffer.from([2]), Buffer.from('new')));
