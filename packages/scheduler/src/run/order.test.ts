@@ -76,3 +76,19 @@ it('picking reads the rows of what waits, however many tasks there were', () => 
   expect(reads).toBeLessThan(30);
   expect(second.uid).toBe(first.uid + 1);
 });
+
+it('a stop ends the loop, whatever it is at and however early it comes', async () => {
+  const executor = { execute: async () => [{ status: 'succeeded' as const }] };
+  const options = { executor, findIndex: () => undefined };
+  const log = openTaskLog(openMemoryStore());
+  await runScheduler({ ...options, log }).stop();
+  // a task that is given up at the start is answered while nothing runs yet
+  log.enqueue(creation('a'));
+  log.write((writes) => writes.putTask({ ...log.get(0)!, attempts: 2 }));
+  const attempts = { write: () => {}, clear: () => {}, read: () => [0], close: () => {} };
+  const scheduler = runScheduler({ ...options, log, attempts });
+  log.enqueue(creation('b'));
+  await scheduler.stop();
+  expect(log.get(0)).toMatchObject({ status: 'failed' });
+  expect(log.get(1)).toMatchObject({ status: 'enqueued' });
+});

@@ -83,6 +83,8 @@ export function runScheduler(options: SchedulerOptions): Scheduler {
   };
   const sleep = (ms?: number): Promise<void> =>
     new Promise((resolve) => {
+      // a stop that came since the loop looked has nobody to wake
+      if (isStopped) return resolve();
       const timer = ms === undefined ? undefined : setTimeout(resolve, ms);
       resume = () => {
         clearTimeout(timer);
@@ -95,6 +97,7 @@ export function runScheduler(options: SchedulerOptions): Scheduler {
       try {
         if (!isRecovered) for (const finished of recover(options)) await settle(finished, options);
         isRecovered = true;
+        if (isStopped) break;
         hasWork = false;
         if (!(await runNext(options)) && !hasWork) await sleep();
       } catch (error) {
