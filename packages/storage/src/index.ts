@@ -21,7 +21,7 @@ export {
   openLmdbStore,
   type StoreCheck,
   type StoreLook,
-} from './lmdb/lmdb-store.js';
+} from './lmdb/open-store.js';
 export { lastCommitOf } from './lmdb/store-file.js';
 export { openMemoryStore } from './memory/memory-store.js';
 export type { Durability, Entry, RangeOptions, Snapshot, Store, Table, WriteTransaction } from './store.js';

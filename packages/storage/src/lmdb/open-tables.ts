@@ -61,11 +61,8 @@ export class OpenTables {
     if (known !== undefined) return known;
     const commits = this.commitCount();
     if (this.absent.get(name) === commits) return undefined;
-    const table = this.locked(() =>
-      this.readingCount === 0
-        ? this.environment.openForReading(name)
-        : this.environment.root.transactionSync(() => this.environment.openForWriting(name, false)),
-    );
+    const table =
+      this.readingCount === 0 ? this.locked(() => this.environment.openForReading(name)) : this.openBehindWriters(name);
     if (table === undefined) this.absent.set(name, commits);
     else this.tables.set(name, table);
     return table;
@@ -95,6 +92,25 @@ export class OpenTables {
 
   clear(): void {
     this.tables.clear();
+  }
+
+  /**
+   * By a write transaction, which leaves what is being read its own. The lock is taken within it, as by everybody who writes: the other way
+   * round, a writer that makes a table would wait for this lock, and this for the writer.
+   */
+  private openBehindWriters(name: string): Bytes | undefined {
+    let isHeld = false;
+    try {
+      return this.environment.root.transactionSync(() => {
+        if (this.openedByWrite === undefined) {
+          this.take();
+          isHeld = true;
+        }
+        return this.environment.openForWriting(name, false);
+      });
+    } finally {
+      if (isHeld) this.give();
+    }
   }
 
   private locked<T>(work: () => T): T {
