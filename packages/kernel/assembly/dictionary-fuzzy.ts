@@ -11,9 +11,9 @@ import {
 /** Code points of padding on either side of the query, never equal to a character. */
 const PADDING: i32 = 8;
 /** Spec 11 section 2.3: how many words of one and of two typos are kept. */
-const ONE_MAX: i32 = 150;
-const TWO_MAX: i32 = 50;
-const RESULT_MAX: usize = 200;
+export const ONE_MAX: i32 = 150;
+export const TWO_MAX: i32 = 50;
+export const RESULT_MAX: usize = 200;
 
 /** The first row: D[0][j] = j. */
 const FIRST_ROW: i32 = 0b11100_01100_00100;

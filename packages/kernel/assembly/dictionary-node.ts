@@ -65,6 +65,28 @@ export function afterVarint(at: usize): usize {
   return at + 1;
 }
 
+/** Words in the node and below it. */
+@inline
+export function wordCountOf(node: usize): u32 {
+  return load<u8>(node) & INNER ? varint(labelStart(node) + labelLength(node)) : 1;
+}
+
+/** Address of the first child; where there is none, the address after the node. */
+@inline
+export function childrenOf(node: usize): usize {
+  const labelEnd = labelStart(node) + labelLength(node);
+  return load<u8>(node) & INNER ? afterVarint(afterVarint(labelEnd)) : labelEnd;
+}
+
+/** Address after the node and everything below it. */
+@inline
+export function nodeEnd(node: usize): usize {
+  const labelEnd = labelStart(node) + labelLength(node);
+  if (!(load<u8>(node) & INNER)) return labelEnd;
+  const sizeAt = afterVarint(labelEnd);
+  return afterVarint(sizeAt) + varint(sizeAt);
+}
+
 function longVarint(at: usize): u32 {
   let value: u32 = 0;
   let shift: u32 = 0;

@@ -2,10 +2,11 @@
 
 import {
   HEADER_BYTES, INNER, RESULT_BYTES, TERMINAL, WORD_BYTES_MAX,
-  afterVarint, inputArea, labelLength, labelStart, pathArea, resultArea, varint,
+  childrenOf, inputArea, labelLength, labelStart, nodeEnd, pathArea, resultArea, wordCountOf,
 } from './dictionary-node';
 
 export { dictionaryFuzzy } from './dictionary-fuzzy';
+export { dictionariesFuzzy, dictionariesFuzzyBytes } from './dictionaries-fuzzy';
 
 /** Where `locate` ended: the node whose path first covers the word, its ordinal and path bytes beyond the word. */
 let locatedNode: usize = 0;
@@ -94,27 +95,6 @@ export function dictionaryWords(dictionary: usize, from: u32, to: u32): u32 {
   const root = dictionary + HEADER_BYTES;
   if (!isFull) list(root, nodeEnd(root), 0, 0);
   return writtenCount;
-}
-
-@inline
-function wordCountOf(node: usize): u32 {
-  return load<u8>(node) & INNER ? varint(labelStart(node) + labelLength(node)) : 1;
-}
-
-/** Address of the first child; where there is none, the address after the node. */
-@inline
-function childrenOf(node: usize): usize {
-  const labelEnd = labelStart(node) + labelLength(node);
-  return load<u8>(node) & INNER ? afterVarint(afterVarint(labelEnd)) : labelEnd;
-}
-
-/** Address after the node and everything below it. */
-@inline
-function nodeEnd(node: usize): usize {
-  const labelEnd = labelStart(node) + labelLength(node);
-  if (!(load<u8>(node) & INNER)) return labelEnd;
-  const sizeAt = afterVarint(labelEnd);
-  return afterVarint(sizeAt) + varint(sizeAt);
 }
 
 /** Descends along the input; false when no word starts with it. */

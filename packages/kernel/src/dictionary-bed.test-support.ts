@@ -1,6 +1,6 @@
 import { fileURLToPath } from 'node:url';
 import asc from 'assemblyscript/asc';
-import { DictionaryHost } from './dictionary.js';
+import { DictionaryHost, type DictionaryMemory } from './dictionary.js';
 import type { KernelExports } from './memory.js';
 
 const baseDir = fileURLToPath(new URL('../assembly/', import.meta.url));
@@ -23,14 +23,26 @@ export async function compileDictionary(flags: readonly string[]): Promise<Uint8
 /** Dictionaries laid out one after another, unaligned, in a memory without allocator. */
 export class Bed {
   readonly host: DictionaryHost;
-  private readonly view: { readonly u8: Uint8Array; readonly u32: Uint32Array };
+  private readonly view: DictionaryMemory;
   private top = 1 << 16;
 
   constructor(binary: Uint8Array) {
     const { exports } = new WebAssembly.Instance(new WebAssembly.Module(binary as Uint8Array<ArrayBuffer>));
     const memory = exports['memory'] as WebAssembly.Memory;
     memory.grow(256);
-    this.view = { u8: new Uint8Array(memory.buffer), u32: new Uint32Array(memory.buffer) };
+    this.view = {
+      u8: new Uint8Array(memory.buffer),
+      u32: new Uint32Array(memory.buffer),
+      mark: () => this.top,
+      scratch: (byteCount) => {
+        const ptr = (this.top + 15) & ~15;
+        this.top = ptr + byteCount;
+        return ptr;
+      },
+      release: (mark) => {
+        this.top = mark;
+      },
+    };
     this.host = new DictionaryHost(exports as KernelExports, this.view);
   }
 

@@ -1,6 +1,6 @@
 import { buildDictionary, DICTIONARY_WORD_BYTES_MAX } from './dictionary-build.js';
 import type { KernelExports } from './memory.js';
-import type { FuzzyMatches, Ptr } from './port.js';
+import type { FuzzyMatches, FuzzyWords, Ptr } from './port.js';
 
 /** The dictionary functions among what the compiled kernel exports. */
 interface DictionaryExports {
@@ -10,12 +10,18 @@ interface DictionaryExports {
   dictionaryPrefix(dictionary: Ptr, byteCount: number): number;
   dictionaryWords(dictionary: Ptr, from: number, to: number): number;
   dictionaryFuzzy(dictionary: Ptr, characterCount: number, budget: number, isPrefix: number): number;
+  dictionariesFuzzyBytes(count: number): number;
+  dictionariesFuzzy(area: Ptr, count: number, characterCount: number, budget: number, isPrefix: number): number;
 }
 
 /** Views over linear memory, valid after a growth as well: a MemoryView. */
 export interface DictionaryMemory {
   readonly u8: Uint8Array;
   readonly u32: Uint32Array;
+  /** Room to work in, until the release of a mark. */
+  mark(): number;
+  scratch(byteCount: number): Ptr;
+  release(mark: number): void;
 }
 
 /** Longest query word that has typos at all (spec 11 section 2.2), in bytes of UTF-8. */
@@ -26,6 +32,12 @@ const CUT_NUMBERS = 3;
 const PADDING = 8;
 const PADDING_VALUE = 0xffff_ffff;
 const RESULT_MAX = 200;
+/** A finding of several dictionaries, as in assembly/dictionaries-fuzzy.ts: its heads begin behind the count. */
+const HEADS_OFFSET = 4;
+const HEAD_BYTES = 8;
+const COUNTS_AS_TWO = 2;
+/** Where nothing is found. */
+const NO_FUZZY_WORDS: FuzzyWords = { oneCount: 0, twoCount: 0, places: new Int32Array(0) };
 /** Below this length a word of ASCII characters is made faster without the decoder. */
 const SHORT_WORD_BYTES = 24;
 
@@ -127,6 +139,39 @@ export class DictionaryHost {
       distances: u8.slice(distances, distances + count),
       firstDiffers: u8.slice(differs, differs + count),
     };
+  }
+
+  /**
+   * The same over several dictionaries (0: none) as if they were one, and by how many typos each word counts: a first letter that differs counts as
+   * two as long as there is room.
+   */
+  fuzzyWordsOfAll(dictionaries: readonly Ptr[], word: string, budget: 1 | 2, isPrefix: boolean): FuzzyWords {
+    const characterCount = this.#passCharacters(word);
+    if (characterCount === 0 || dictionaries.length === 0) return NO_FUZZY_WORDS;
+    const mark = this.#memory.mark();
+    const width = dictionaries.length;
+    const area = this.#memory.scratch(this.#exports.dictionariesFuzzyBytes(width));
+    this.#memory.u32.set(dictionaries, area >>> 2);
+    const finding = this.#exports.dictionariesFuzzy(area, width, characterCount, budget, isPrefix ? 1 : 0) >>> 0;
+    const found = this.#readFinding(finding, width);
+    this.#memory.release(mark);
+    return found;
+  }
+
+  #readFinding(finding: Ptr, width: number): FuzzyWords {
+    const { u8, u32 } = this.#memory;
+    const count = u32[finding >>> 2] as number;
+    const rows = new Int32Array(u32.buffer, finding + HEADS_OFFSET + RESULT_MAX * HEAD_BYTES, count * width);
+    const places = new Int32Array(count * width);
+    const countsAsTwo = (at: number): boolean =>
+      ((u8[finding + HEADS_OFFSET + at * HEAD_BYTES + 7] as number) & COUNTS_AS_TWO) !== 0;
+    let oneCount = 0;
+    for (let at = 0; at < count; at++) if (!countsAsTwo(at)) oneCount += 1;
+    for (let at = 0, one = 0, two = oneCount; at < count; at++) {
+      const target = countsAsTwo(at) ? two++ : one++;
+      places.set(rows.subarray(at * width, (at + 1) * width), target * width);
+    }
+    return { oneCount, twoCount: count - oneCount, places };
   }
 
   /** Hands a word over as UTF-8 and answers how many bytes that is; -1 when no word of the dictionary is as long. */

@@ -75,6 +75,18 @@ export interface FuzzyMatches {
   readonly firstDiffers: Uint8Array;
 }
 
+/** Words that several dictionaries have within the typo budget of a query word. */
+export interface FuzzyWords {
+  /** Words that count as one typo, and as two. */
+  readonly oneCount: number;
+  readonly twoCount: number;
+  /**
+   * A row for each word, first those of one typo and then those of two, both in byte order: its ordinal in each of the dictionaries, -1 where that
+   * lacks it.
+   */
+  readonly places: Int32Array;
+}
+
 /** One posting list of a segment, resident in kernel memory, with the segment's bitmap of dead documents (0: none dead). */
 export interface LivePostings {
   readonly ptr: Ptr;
@@ -312,6 +324,9 @@ export interface Kernel extends ColumnKernel {
    * true distance is reported). Distance 0 is left out. Byte order; stops after 150 (budget 1), or once 150 of one and 50 of two were seen (budget 2).
    */
   fuzzyWords(dictionary: Ptr, word: string, budget: 1 | 2, isPrefix: boolean): FuzzyMatches;
+
+  /** The same over several dictionaries (0: none), as if they were one. */
+  fuzzyWordsOfAll(dictionaries: readonly Ptr[], word: string, budget: 1 | 2, isPrefix: boolean): FuzzyWords;
 
   // ---- rows of varints (LEB128, unsigned, below 2^32), as the engine stores numbers
   /** 0 and the sums of the numbers up to each. O(bytes). */

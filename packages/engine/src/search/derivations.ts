@@ -10,15 +10,16 @@ import type { ParsedTerm, Phrase } from './query-terms.js';
 import { MAX_SYNONYM_PHRASES, MAX_SYNONYM_WORDS, MAX_WORD_BYTES } from './search-limits.js';
 import { SplitWords } from './split-words.js';
 import { type SynonymTable, synonymKey } from './synonyms.js';
+import { findTypoWords, NO_WORDS } from './typo-words.js';
 
 const NOTHING: Derivations = {
   exact: null,
   prefixTable: null,
   prefixWords: [],
   synonyms: [],
-  oneTypo: [],
+  oneTypo: NO_WORDS,
   split: null,
-  twoTypos: [],
+  twoTypos: NO_WORDS,
 };
 
 export interface DerivationInputs {
@@ -115,9 +116,9 @@ class Deriver {
   }
 
   private derive(word: string, isPrefix: boolean, typoBudget: number): Derivations {
-    const { lexicon } = this.inputs;
+    const { lexicon, view } = this.inputs;
     const hasTable = isPrefix && lexicon.hasPrefixTable(word);
-    const { one, two } = lexicon.typoWords(word, typoBudget, isPrefix);
+    const { one, two } = findTypoWords(view, word, typoBudget, isPrefix);
     return {
       exact: lexicon.isIndexed(word, false) ? word : null,
       prefixTable: hasTable ? word : null,

@@ -3,27 +3,13 @@
  * as the specification walks them (spec 11 section 2).
  */
 import type { IndexView, SegmentPostings, WordTable } from '../view/index-view.js';
-import type { FuzzyWord as Candidate } from '../view/segment-terms.js';
-import { fuzzyWordsOf } from './fuzzy-words.js';
-import {
-  MAX_ONE_TYPO_WORDS,
-  MAX_PREFIX_WORDS,
-  MAX_TWO_TYPO_WORDS,
-  PREFIX_TABLE_MAX_BYTES,
-  PREFIX_TABLE_MIN_WORDS,
-} from './search-limits.js';
+import { MAX_PREFIX_WORDS, PREFIX_TABLE_MAX_BYTES, PREFIX_TABLE_MIN_WORDS } from './search-limits.js';
 import { ordinalOf } from './word-ordinals.js';
 
 /** The posting lists of a word (or of several) in each segment, by the segment's place in the view. */
 export type ListsBySegment = readonly (readonly SegmentPostings[])[];
 
-export interface TypoWords {
-  readonly one: readonly string[];
-  readonly two: readonly string[];
-}
-
 const BOTH_TABLES: readonly WordTable[] = ['tolerant', 'exact'];
-const NO_TYPO_WORDS: TypoWords = { one: [], two: [] };
 
 export class Lexicon {
   private readonly encoder = new TextEncoder();
@@ -96,39 +82,6 @@ export class Lexicon {
     const bytes = this.encoder.encode(prefix);
     const words = this.wordsWithPrefix(bytes, BOTH_TABLES, MAX_PREFIX_WORDS + 1).filter((word) => word !== prefix);
     return words.slice(0, MAX_PREFIX_WORDS);
-  }
-
-  /** Words within the typo budget, with the limits and the order of spec 11 section 2.3. */
-  typoWords(word: string, budget: number, isPrefix: boolean): TypoWords {
-    if (budget === 0) return NO_TYPO_WORDS;
-    const candidates = this.fuzzyCandidates(word, budget === 1 ? 1 : 2, isPrefix);
-    const one: string[] = [];
-    const two: string[] = [];
-    for (const { text, distance, firstDiffers } of candidates) {
-      if (budget === 1) {
-        if (one.length >= MAX_ONE_TYPO_WORDS) break;
-        one.push(text);
-        continue;
-      }
-      if (one.length >= MAX_ONE_TYPO_WORDS && two.length >= MAX_TWO_TYPO_WORDS) break;
-      if (firstDiffers && two.length < MAX_TWO_TYPO_WORDS) two.push(text);
-      else if (distance === 1) {
-        if (one.length < MAX_ONE_TYPO_WORDS) one.push(text);
-      } else if (two.length < MAX_TWO_TYPO_WORDS) two.push(text);
-    }
-    return { one, two };
-  }
-
-  private fuzzyCandidates(word: string, budget: 1 | 2, isPrefix: boolean): readonly Candidate[] {
-    const runs: (readonly Candidate[])[] = [];
-    for (const segment of this.view.segments) {
-      const run = fuzzyWordsOf(this.view.kernel, segment, word, budget, isPrefix);
-      if (run.length > 0) runs.push(run);
-    }
-    if (runs.length <= 1) return runs[0] ?? [];
-    const byText = new Map<string, Candidate>();
-    for (const candidate of runs.flat()) byText.set(candidate.text, candidate);
-    return [...byText.values()].sort((a, b) => compareUtf8(a.text, b.text));
   }
 
   private wordsWithPrefix(prefix: Uint8Array, tables: readonly WordTable[], limit: number): string[] {

@@ -1,4 +1,5 @@
 import type { Phrase } from './query-terms.js';
+import type { PlacedWords } from './typo-words.js';
 
 /** Which derivations of a term are still allowed: a set of these bits. */
 export const EXACT = 1;
@@ -22,9 +23,9 @@ export interface Derivations {
   readonly prefixTable: string | null;
   readonly prefixWords: readonly string[];
   readonly synonyms: readonly Phrase[];
-  readonly oneTypo: readonly string[];
+  readonly oneTypo: PlacedWords;
   readonly split: readonly [string, string] | null;
-  readonly twoTypos: readonly string[];
+  readonly twoTypos: PlacedWords;
 }
 
 /** A term with its place in the query. Ids number the original terms; an n-gram covers several. */
@@ -56,8 +57,8 @@ export function wordsOf(term: QueryTerm, set: DerivationSet): string[] {
   const words: string[] = [];
   if (set & EXACT && derivations.exact !== null && term.kind !== 'phrase') words.push(derivations.exact);
   if (set & PREFIXES) words.push(...derivations.prefixWords);
-  if (set & ONE_TYPO) words.push(...derivations.oneTypo);
-  if (set & TWO_TYPOS) words.push(...derivations.twoTypos);
+  if (set & ONE_TYPO) words.push(...derivations.oneTypo.texts);
+  if (set & TWO_TYPOS) words.push(...derivations.twoTypos.texts);
   return words;
 }
 
@@ -68,6 +69,14 @@ export function phrasesOf(term: QueryTerm, set: DerivationSet): Phrase[] {
   if (set & SYNONYMS) phrases.push(...term.derivations.synonyms);
   if (set & ONE_TYPO && term.derivations.split) phrases.push(term.derivations.split);
   return phrases;
+}
+
+/** The mistyped words of a derivation set. */
+export function typoWordsOf({ derivations }: QueryTerm, set: DerivationSet): PlacedWords[] {
+  const words: PlacedWords[] = [];
+  if (set & ONE_TYPO) words.push(derivations.oneTypo);
+  if (set & TWO_TYPOS) words.push(derivations.twoTypos);
+  return words;
 }
 
 /** Highest number of typos that is still worth an edge (spec 11 section 8.2). */

@@ -11,8 +11,6 @@ export const MAX_PREFIX_WORDS = 1000;
 /** A prefix of 1..4 bytes that at least so many dictionary words start with stands for all of them. */
 export const PREFIX_TABLE_MIN_WORDS = 100;
 export const PREFIX_TABLE_MAX_BYTES = 4;
-export const MAX_ONE_TYPO_WORDS = 150;
-export const MAX_TWO_TYPO_WORDS = 50;
 /** Synonym phrases of one term, and the words they may hold together. */
 export const MAX_SYNONYM_PHRASES = 50;
 export const MAX_SYNONYM_WORDS = 100;

@@ -1,7 +1,8 @@
 import type { Ptr } from '@fossick/kernel';
 import type { IndexView, SegmentView } from '../view/index-view.js';
 import type { ListsBySegment } from './lexicon.js';
-import { type DerivationSet, type Derivations, NO_TYPO, type QueryTerm, wordsOf } from './query-term.js';
+import { type DerivationSet, type Derivations, NO_TYPO, type QueryTerm, typoWordsOf, wordsOf } from './query-term.js';
+import type { PlacedWords } from './typo-words.js';
 import { ordinalOf } from './word-ordinals.js';
 
 /** By segment: the lists of a set's words, each twice its ordinal, plus one in the table of exact words. */
@@ -53,13 +54,13 @@ function listNumbers(view: IndexView, term: QueryTerm, { set, covered, isStrict 
   const key = (set << 3) | (covered === null ? 0 : 4) | (isStrict ? 2 : 0) | (isNgram ? 1 : 0);
   let numbers = known.get(key);
   if (numbers === undefined) {
-    const uncovered = (words: readonly string[]): readonly string[] =>
-      covered === null ? words : words.filter((word) => !word.startsWith(covered));
-    const plain = uncovered(wordsOf(term, set & NO_TYPO));
-    const mistyped = uncovered(wordsOf(term, set & ~NO_TYPO));
-    numbers = view.segments.map((segment) => [
+    const words = wordsOf(term, set & NO_TYPO);
+    const plain = covered === null ? words : words.filter((word) => !word.startsWith(covered));
+    // words that start with what is covered have no typo: it is the query's word, which is a prefix then
+    const mistyped = typoWordsOf(term, set);
+    numbers = view.segments.map((segment, at) => [
       ...numbersOf(view, segment, plain, isStrict && isNgram),
-      ...numbersOf(view, segment, mistyped, isStrict),
+      ...mistyped.flatMap((placed) => placedNumbers(view, segment, at, placed, isStrict)),
     ]);
     known.set(key, numbers);
   }
@@ -78,6 +79,22 @@ function knownNumbers(view: IndexView, derivations: Derivations): Map<number, Li
     ofView.set(derivations, known);
   }
   return known;
+}
+
+function placedNumbers(
+  view: IndexView,
+  segment: SegmentView,
+  segmentAt: number,
+  words: PlacedWords,
+  tolerantOnly: boolean,
+): number[] {
+  const numbers = words.ordinalsIn(segmentAt).map((ordinal) => ordinal * 2);
+  if (tolerantOnly || segment.dictionary('exact') === 0) return numbers;
+  for (const word of words.texts) {
+    const exact = ordinalOf(view.kernel, segment, 'exact', word);
+    if (exact >= 0) numbers.push(exact * 2 + 1);
+  }
+  return numbers;
 }
 
 function numbersOf(view: IndexView, segment: SegmentView, words: readonly string[], tolerantOnly: boolean): number[] {
