@@ -9,6 +9,8 @@ import { deletePart, PARTS, segmentKey, TABLES } from '../indexing/rows.js';
 
 const INDEX = 'windows';
 const DOCUMENT_COUNT = 9_500;
+/** Documents before them: small indexes have no windows. */
+const SMALL_COUNT = 65_536;
 const BATCH = 4_750;
 const WORDS = 'the film was directed by theo and thea in there ration radio rat filmed bare ba re late lake'.split(' ');
 const REQUEST = {
@@ -83,6 +85,7 @@ async function writeIndex(): Promise<void> {
       context,
     );
   };
+  await add(Array.from({ length: SMALL_COUNT }, (_, at) => ({ id: `small-${at}` })));
   for (let from = 0; from < all.length; from += BATCH) await add(all.slice(from, from + BATCH));
   while (await writer.mergeOnce(INDEX));
   await add(all.filter((_, at) => at % 97 === 0).map((document) => ({ ...document, title: 'replaced film' })));
