@@ -91,7 +91,7 @@ const SEARCHES: OptionGroup = {
       'part of it for answers to searches that come again; 0: none',
       'a sixteenth of --max-search-memory',
     ),
-    integer('search-threads', 'threads for searches of large indexes; 0: none', 'cores less one'),
+    integer('search-threads', 'threads for searches of large indexes; 0: none', 'the number of cores'),
     integer('search-threads-from', 'documents from which on an index is large', 200_000),
     integer('experimental-search-queue-size', 'searches that may wait while all slots are busy', 1000),
     integer('experimental-drop-search-after', 'seconds after which a waiting search is refused', 60),

@@ -170,7 +170,7 @@ function resolve(values: OptionValues): ServerOptions {
     indexingThreadCount: values.integer('max-indexing-threads') ?? availableParallelism(),
     maxSearchBytes,
     keptAnswerBytes: Math.min(maxSearchBytes, values.bytes('kept-answers-memory') ?? maxSearchBytes / 16),
-    searchThreadCount: values.integer('search-threads') ?? Math.max(1, availableParallelism() - 1),
+    searchThreadCount: values.integer('search-threads') ?? availableParallelism(),
     searchThreadDocumentsMin: integer('search-threads-from'),
     searchSlotCount: Math.max(1, availableParallelism() * integer('experimental-nb-searches-per-core')),
     searchQueueCapacity: integer('experimental-search-queue-size'),
