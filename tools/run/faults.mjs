@@ -1,13 +1,66 @@
 #!/usr/bin/env node
-/**
- * `npm run test:faults`: the long form of the reliability tests (kills, faults, hostile input), which `npm test` runs in a short form. Takes minutes.
- * Arguments go to vitest; ends with a line `N passed, N failed`.
- */
 import { join } from 'node:path';
+/**
+ * `npm run test:faults`: the long form of the reliability tests (kills, faults, hostile input), which `npm test` runs in a short form. All of
+ * it takes more than an hour; it is made of pieces (fault-pieces.mjs), which add up:
+ *
+ *   npm run test:faults -- --list           what the pieces are, and how long each takes
+ *   npm run test:faults -- --piece room     one of them, or several: --piece room,embedding; all without it
+ *
+ * Further arguments go to vitest. Ends with a line for each piece and a line `N of N pieces passed`.
+ */
+import { PIECES } from './fault-pieces.mjs';
 import { rootFolder, runCommand } from './workspace.mjs';
 
-process.exitCode = await runCommand(
-  process.execPath,
-  [join(rootFolder, 'tools', 'run', 'test.mjs'), 'src/reliability/', ...process.argv.slice(2)],
-  { env: { ...process.env, FOSSICK_TEST_FAULTS: 'long' } },
-);
+const { isListed, names, rest } = readArguments(process.argv.slice(2));
+const unknown = names.filter((name) => !PIECES.some((piece) => piece.name === name));
+if (unknown.length > 0) {
+  console.error(`there is no piece ${unknown.join(', ')}: --list names them`);
+  process.exit(2);
+}
+if (isListed) {
+  for (const { name, minutes, times = 1, rounds } of PIECES)
+    console.log(
+      `${name}${times > 1 ? `, ${times} times` : ''}${rounds ? `, ${rounds} rounds` : ''}: some ${minutes * times} minutes`,
+    );
+} else await runPieces(PIECES.filter(({ name }) => names.length === 0 || names.includes(name)));
+
+async function runPieces(pieces) {
+  const ends = [];
+  for (const piece of pieces)
+    for (let time = 1; time <= (piece.times ?? 1); time++) {
+      const startedMs = performance.now();
+      const code = await runPiece(piece);
+      const seconds = Math.round((performance.now() - startedMs) / 1_000);
+      ends.push({
+        isPassed: code === 0,
+        line: `${code === 0 ? 'passed' : 'FAILED'} ${piece.name} (${time}) in ${seconds} s`,
+      });
+      console.log(ends.at(-1).line);
+    }
+  console.log(`\n${ends.map(({ line }) => line).join('\n')}`);
+  const passedCount = ends.filter(({ isPassed }) => isPassed).length;
+  console.log(`${passedCount} of ${ends.length} pieces passed`);
+  process.exitCode = passedCount === ends.length ? 0 : 1;
+}
+
+function runPiece({ files, test, rounds }) {
+  const chosen = process.env['FOSSICK_TEST_ROUNDS'] ?? (rounds === undefined ? undefined : String(rounds));
+  const env = {
+    ...process.env,
+    FOSSICK_TEST_FAULTS: 'long',
+    ...(chosen === undefined ? {} : { FOSSICK_TEST_ROUNDS: chosen }),
+  };
+  const named = test === undefined ? [] : ['-t', test];
+  return runCommand(process.execPath, [join(rootFolder, 'tools', 'run', 'test.mjs'), ...files, ...named, ...rest], {
+    env,
+  });
+}
+
+function readArguments(words) {
+  const isListed = words.includes('--list');
+  const at = words.indexOf('--piece');
+  const names = at < 0 ? [] : (words[at + 1] ?? '').split(',');
+  const rest = words.filter((word, place) => word !== '--list' && (at < 0 || (place !== at && place !== at + 1)));
+  return { isListed, names, rest };
+}

@@ -6,7 +6,7 @@ import {
   type ServerProcess,
   startServerProcess,
 } from '../e2e/server-process.test-support.js';
-import { rounds } from './rounds.test-support.js';
+import { chosenRounds } from './rounds.test-support.js';
 
 /** Names that every object inherits, or that mean something to one. */
 const NAMES = ['__proto__', 'constructor', 'toString', 'hasOwnProperty', 'valueOf', 'toJSON', 'prototype', 'length'];
@@ -152,14 +152,14 @@ describe('whatever is written', () => {
         };
         await expectAnswer(await send(route.replace(' /', ' /indexes/fuzz/'), body, headers));
       }),
-      { numRuns: rounds(400, 10_000) },
+      { numRuns: chosenRounds(400, 10_000) },
     );
     const other = fc.tuple(fc.constantFrom(...OTHERS), fc.oneof(json, bytes));
     await fc.assert(
       fc.asyncProperty(other, async ([route, body]) => {
         await expectAnswer(await send(route, body, { 'content-type': 'application/json' }));
       }),
-      { numRuns: rounds(200, 5_000) },
+      { numRuns: chosenRounds(200, 5_000) },
     );
     await expectAlive();
   }, 600_000);
@@ -294,7 +294,7 @@ describe('whatever is written', () => {
         for (const fields of documents) for (const field of fields) expect(found).toContain(field);
         await server.call('DELETE', `/indexes/${uid}`, undefined, AUTH);
       }),
-      { numRuns: rounds(12, 300) },
+      { numRuns: chosenRounds(12, 300) },
     );
   }, 600_000);
 });

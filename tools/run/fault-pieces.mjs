@@ -1,0 +1,76 @@
+/**
+ * The long form of the reliability tests in pieces, each of which ends within some minutes: together they are all of it. `rounds` is what
+ * FOSSICK_TEST_ROUNDS says where a test may try any number of times; a piece that stands there `times` times runs with as many seeds.
+ * `minutes`: measured on two cores with other work on them.
+ */
+const R = 'apps/server/src/reliability/';
+/** Files of tests that take less than a minute each. */
+const SHORT = [
+  [
+    'moved-database',
+    'poison-batch',
+    'thread-deaths',
+    'timers-and-rejections',
+    'truncated-store',
+    'stop',
+    'edit-functions',
+  ],
+  ['answer-size', 'searcher-deaths', 'search-memory', 'second-instance', 'copy-kills', 'bodies'],
+];
+
+/** @typedef {{ name: string, files: string[], test?: string, rounds?: number, times?: number, minutes: number }} Piece */
+
+/** @type {readonly Piece[]} */
+export const PIECES = [
+  ...SHORT.map((names, at) => ({
+    name: `short-${at + 1}`,
+    files: names.map((one) => `${R}${one}.test.ts`),
+    minutes: 4,
+  })),
+  { name: 'rights', files: [`${R}authorization-matrix.test.ts`, `${R}scope-leak.test.ts`], minutes: 3 },
+  { name: 'partial-import', files: [`${R}partial-import.test.ts`], minutes: 5 },
+  { name: 'room', files: [`${R}disk-full.test.ts`, `${R}fd-limit.test.ts`], minutes: 4 },
+  { name: 'embedding', files: [`${R}embedding.test.ts`], minutes: 2 },
+  { name: 'conversations', files: [`${R}conversations.test.ts`], minutes: 2 },
+  { name: 'remotes', files: [`${R}remote-answer-limits.test.ts`, `${R}remote-event-loop.test.ts`], minutes: 4 },
+  { name: 'event-loop', files: [`${R}event-loop-budget.test.ts`], minutes: 4 },
+  { name: 'documented-requests', files: [`${R}documented-requests.test.ts`], minutes: 4 },
+  { name: 'write-fuzz', files: [`${R}write-fuzz.test.ts`], minutes: 3 },
+  { name: 'scheduler-model', files: [`${R}scheduler-model.test.ts`], rounds: 500, times: 4, minutes: 4 },
+  { name: 'compacted-index', files: [`${R}copy-then-write.test.ts`], test: 'an index that is compacted', minutes: 3 },
+  { name: 'compacted-queue', files: [`${R}copy-then-write.test.ts`], test: 'the task queue is compacted', minutes: 5 },
+  { name: 'snapshots', files: [`${R}copy-then-write.test.ts`], test: 'a snapshot of a restored', minutes: 3 },
+  {
+    name: 'wrong-rows',
+    files: [`${R}wrong-bytes.test.ts`],
+    test: 'in rows of an index',
+    rounds: 30,
+    times: 2,
+    minutes: 4,
+  },
+  {
+    name: 'wrong-files',
+    files: [`${R}wrong-bytes.test.ts`],
+    test: 'anywhere in the files',
+    rounds: 50,
+    times: 3,
+    minutes: 4,
+  },
+  { name: 'page-deaths', files: [`${R}page-deaths.test.ts`], rounds: 20, times: 2, minutes: 4 },
+  { name: 'kill-anywhere', files: [`${R}kill-anywhere.test.ts`], rounds: 30, times: 5, minutes: 5 },
+  { name: 'many-indexes', files: [`${R}many-indexes.test.ts`], minutes: 20 },
+  {
+    name: 'packages',
+    files: [
+      'packages/engine/src/open-stores.test.ts',
+      'packages/storage/src/lmdb',
+      'packages/edit-script/src/hostile-scripts.test.ts',
+    ],
+    minutes: 4,
+  },
+];
+
+/** Files of tests that no piece names: whoever adds one says where it belongs. */
+export function filesWithoutPiece(files) {
+  return files.filter((file) => !PIECES.some((piece) => piece.files.some((named) => file.startsWith(named))));
+}
