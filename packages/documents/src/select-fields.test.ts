@@ -2,6 +2,12 @@ import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { Selectors } from './select-fields.js';
 
+/** Milliseconds of processor time of this process: what else the machine does is not in them. */
+function cpuMs(): number {
+  const { user, system } = process.cpuUsage();
+  return (user + system) / 1_000;
+}
+
 it('selectors below a path are those that go on behind a dot, whatever the names are', () => {
   const name = fc
     .array(fc.constantFrom('a', 'b', 'ab', '.', '-', '\u{1f600}', ''), { maxLength: 6 })
@@ -20,9 +26,9 @@ it('selectors below a path are those that go on behind a dot, whatever the names
 
 it('one name of a million dots is made ready and asked for in time in line with its length', () => {
   const long = 'a.'.repeat(1_000_000);
-  const startedMs = performance.now();
+  const startedMs = cpuMs();
   const selectors = new Selectors([long, 'a']);
   expect([selectors.has('a'), selectors.hasBelow('a'), selectors.hasBelow(long)]).toEqual([true, true, false]);
   // by its starts it would be minutes
-  expect(performance.now() - startedMs).toBeLessThan(5_000);
+  expect(cpuMs() - startedMs).toBeLessThan(5_000);
 });

@@ -3,6 +3,12 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { documentVariables, renderDocumentText, renderFragment } from './index.js';
 
+/** Milliseconds of processor time of this process: what else the machine does is not in them. */
+function cpuMs(): number {
+  const { user, system } = process.cpuUsage();
+  return (user + system) / 1_000;
+}
+
 const SECRET = 'only-the-process-knows';
 const document = {
   id: 1,
@@ -166,10 +172,10 @@ describe('templates', () => {
     'end in time and memory: %s',
     (_, text) => {
       const heapBefore = process.memoryUsage().heapUsed;
-      const startedMs = performance.now();
+      const startedMs = cpuMs();
       expect(outcome(text)).toSatisfy((shown: string) => shown.startsWith('template_') || shown.length <= 1_000_000);
       // the bound is two seconds of rendering; a busy machine may take several times as long for the rest
-      expect(performance.now() - startedMs).toBeLessThan(20_000);
+      expect(cpuMs() - startedMs).toBeLessThan(20_000);
       expect(process.memoryUsage().heapUsed - heapBefore).toBeLessThan(1_000_000_000);
     },
     60_000,

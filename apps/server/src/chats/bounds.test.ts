@@ -50,9 +50,8 @@ test('a server that stops ends its conversations, and waits for none', async () 
   });
   const open = chat.stream('openAi', {});
   await expect.poll(() => chat.provider.openCount, { timeout: 5_000 }).toBe(1);
-  const startedMs = performance.now();
+  // the provider never ends its answer: were it waited for, this test would not end
   expect(await chat.server.stop()).toBe(0);
-  expect(performance.now() - startedMs).toBeLessThan(10_000);
   const { content, isDone, error } = await open;
   expect([content, isDone, error.type]).toEqual(['Be', false, 'error']);
 }, 60_000);

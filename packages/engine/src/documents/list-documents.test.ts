@@ -63,9 +63,14 @@ test('a page as bytes holds what the documents hold', async () => {
 });
 
 test('many selectors are read once, not for every document', () => {
-  const selection = new Selectors(Array.from({ length: 200_000 }, (_, i) => `f${i}.g`));
+  let reads = 0;
+  const selection = new Selectors({
+    [Symbol.iterator]: () => {
+      reads += 1;
+      return Array.from({ length: 200_000 }, (_, i) => `f${i}.g`).values();
+    },
+  });
   const document = { f7: { g: 1, h: 2 }, id: 1 };
-  const startedMs = performance.now();
   for (let round = 0; round < 1_000; round++) expect(pruneFields(document, selection)).toEqual({ f7: { g: 1 } });
-  expect(performance.now() - startedMs).toBeLessThan(5_000); // an hour, were they read again
+  expect(reads).toBe(1);
 });
