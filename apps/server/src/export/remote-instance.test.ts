@@ -1,6 +1,6 @@
 import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { afterEach, expect, test } from 'vitest';
+import { afterEach, expect, test, vi } from 'vitest';
 import { NetworkPolicy } from '../webhooks/network-policy.js';
 import { RemoteInstance } from './remote-instance.js';
 
@@ -18,15 +18,19 @@ async function serve(listener: RequestListener): Promise<string> {
   });
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 }
-function remoteAt(url: string, more: { isCanceled?: () => boolean; giveUpMs?: number } = {}): RemoteInstance {
+function remoteAt(url: string, more: { isCanceled?: () => boolean; giveUpMs?: number; policy?: NetworkPolicy } = {}): RemoteInstance {
   return new RemoteInstance({ url, apiKey: null, policy: new NetworkPolicy('any'), isCanceled: () => false, ...more });
 }
 const get = { method: 'GET', path: '/indexes/a' } as const;
 const failed = expect.objectContaining({ code: 'internal' });
 
 test('a name that does not exist is final at once', async () => {
-  // tried again it would fail behind a minute, and the runner gives up before
-  await expect(remoteAt('http://no-such-host.invalid').call(get)).rejects.toEqual(failed);
+  const policy = new NetworkPolicy('any');
+  const lookup = vi.spyOn(policy, 'lookup').mockImplementation((_name, _options, done) => {
+    done(Object.assign(new Error('getaddrinfo ENOTFOUND'), { code: 'ENOTFOUND' }), '', 0);
+  });
+  await expect(remoteAt('http://no-such-host.invalid', { policy }).call(get)).rejects.toEqual(failed);
+  expect(lookup).toHaveBeenCalledTimes(1);
 }, 30_000);
 
 test('an instance that fails is tried a few times, and then the export fails', async () => {
