@@ -18,7 +18,10 @@ async function serve(listener: RequestListener): Promise<string> {
   });
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 }
-function remoteAt(url: string, more: { isCanceled?: () => boolean; giveUpMs?: number; policy?: NetworkPolicy } = {}): RemoteInstance {
+function remoteAt(
+  url: string,
+  more: { isCanceled?: () => boolean; giveUpMs?: number; policy?: NetworkPolicy } = {},
+): RemoteInstance {
   return new RemoteInstance({ url, apiKey: null, policy: new NetworkPolicy('any'), isCanceled: () => false, ...more });
 }
 const get = { method: 'GET', path: '/indexes/a' } as const;
