@@ -4,6 +4,7 @@ import { startBanner, usageNotice } from './banner.js';
 import { checkDatabase } from './commands/check.js';
 import { dumpDatabase, importDatabase, snapshotDatabase } from './commands/copies.js';
 import { startServer } from './compose.js';
+import type { MoveOptions } from './config/move-options.js';
 import { OptionError } from './config/option-values.js';
 import { type Invocation, readInvocation, type ServerOptions } from './config/server-options.js';
 import { LaunchError } from './instance/launch-error.js';
@@ -18,7 +19,7 @@ const INTERRUPTED = 130;
 const SYSTEM_FAULT = /^E[A-Z0-9]+$/;
 
 async function main(): Promise<void> {
-  const { command, file, options } = readOrExit();
+  const { command, file, move, options } = readOrExit();
   switch (command) {
     case 'start':
       return serve(options);
@@ -30,6 +31,8 @@ async function main(): Promise<void> {
       return finish(await orExit(snapshotDatabase(options)));
     case 'import':
       return finish(await orExit(importDatabase(options, file!)));
+    case 'move':
+      return moveAndExit(options, move!);
   }
 }
 
@@ -68,6 +71,13 @@ async function check(options: ServerOptions): Promise<void> {
   );
   process.stdout.write(problemCount === 0 ? 'no problems\n' : `${problemCount} problems\n`);
   process.exit(problemCount === 0 ? 0 : FAILED);
+}
+
+async function moveAndExit(options: ServerOptions, move: MoveOptions): Promise<void> {
+  // its HTTP client is nothing a server needs at its start
+  const { moveOver } = await import('./commands/move.js');
+  const isWhole = await orExit(moveOver(options, move));
+  process.exit(isWhole ? 0 : FAILED);
 }
 
 /** Prints what a command made, and ends. */

@@ -7,12 +7,15 @@ import { type GivenValue, type GivenValues, OptionError } from './option-values.
 import { PRODUCT_VERSION } from './product-version.js';
 
 /** What the process is to do. */
-export type CommandName = 'start' | 'check' | 'dump' | 'snapshot' | 'import';
+export type CommandName = 'start' | 'check' | 'dump' | 'snapshot' | 'import' | 'move';
 export interface CommandLine {
   readonly command: CommandName;
   /** What to import. */
   readonly file: string | null;
+  /** Options that are in the table of options, which the environment and a file may give too. */
   readonly given: GivenValues;
+  /** What the command alone takes, by flag. */
+  readonly own: GivenValues;
 }
 
 interface Subcommand {
@@ -20,6 +23,8 @@ interface Subcommand {
   readonly help: string;
   readonly flags: readonly string[];
   readonly file?: string;
+  /** What no other command takes. A `variable` of the environment may give it too, so that a secret is in no list of processes. */
+  readonly own?: readonly { readonly term: string; readonly help: string; readonly variable?: string }[];
 }
 const MEMORY = ['max-search-memory'];
 const SUBCOMMANDS: readonly Subcommand[] = [
@@ -43,6 +48,23 @@ const SUBCOMMANDS: readonly Subcommand[] = [
     help: 'make a database out of a dump or a snapshot',
     flags: ['db-path', 'max-indexing-memory', ...MEMORY],
     file: 'the dump, or the snapshot (a file that ends in .snapshot)',
+  },
+  {
+    name: 'move',
+    help: 'copy a running Meilisearch or Fossick to a running server, or into the folder of a database',
+    flags: ['db-path', 'master-key', 'max-indexing-memory', ...MEMORY],
+    own: [
+      { term: '--from <url>', help: 'address of the instance to copy' },
+      { term: '--from-key <key>', help: 'its master key', variable: 'FOSSICK_FROM_KEY' },
+      { term: '--to <url>', help: 'address of the server to copy to (default: the folder of --db-path)' },
+      { term: '--to-key <key>', help: 'its master key', variable: 'FOSSICK_TO_KEY' },
+      {
+        term: '--indexes <uids>',
+        help: 'only these, by commas; books* for all that begin so (default: all, and all else)',
+      },
+      { term: '--replace', help: 'remove the documents of indexes that the target has, before copying' },
+      { term: '--dry-run', help: 'only tell what would be copied' },
+    ],
   },
 ];
 /** Columns of `--help` where the terminal does not say. */
@@ -92,15 +114,26 @@ function newProgram(onFound: (line: CommandLine) => void): Command {
     for (const spec of options) program.addOption(optionOf(spec).helpGroup(`${title}:`));
   for (const spec of IGNORED_OPTIONS) program.addOption(optionOf(spec).hideHelp());
   program.addOption(configFile().helpGroup(`${OPTION_GROUPS[0]!.title}:`));
-  program.action(() => onFound({ command: 'start', file: null, given: givenOf(program) }));
-  for (const { name, help, flags, file } of SUBCOMMANDS) {
+  program.action(() => onFound({ command: 'start', file: null, given: givenOf(program), own: new Map() }));
+  for (const { name, help, flags, file, own: owned = [] } of SUBCOMMANDS) {
     const command = prepared(program.command(name)).description(help).helpOption('-h, --help', 'print this');
     for (const flag of flags) command.addOption(optionOf(OPTIONS.find((spec) => spec.flag === flag)!));
     command.addOption(configFile());
+    for (const { term, help: says, variable } of owned) {
+      const option = new Option(term, says);
+      command.addOption(variable === undefined ? option : option.env(variable));
+    }
     if (file !== undefined) command.addArgument(new Argument('<file>', file));
     command.action(() => {
-      const given = new Map([...givenOf(program), ...givenOf(command)]);
-      onFound({ command: name, file: command.args[0] ?? null, given });
+      const all = new Map([...givenOf(program), ...givenOf(command)]);
+      const isOwn = (flag: string): boolean => owned.some(({ term }) => term.split(' ')[0] === `--${flag}`);
+      const given = new Map([...all].filter(([flag]) => !isOwn(flag)));
+      onFound({
+        command: name,
+        file: command.args[0] ?? null,
+        given,
+        own: new Map([...all].filter(([flag]) => isOwn(flag))),
+      });
     });
   }
   return program;

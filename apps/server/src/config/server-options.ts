@@ -3,6 +3,7 @@ import { MAX_JSON_TEXT_BYTES } from '@fossick/base';
 import { type CommandName, readCommandLine } from './command-line.js';
 import { defaultIndexingBytes, defaultSearchBytes } from './default-memory.js';
 import { type Environment, misspeltVariables } from './environment.js';
+import { type MoveOptions, readMoveOptions } from './move-options.js';
 import {
   checkMasterKey,
   forcedFeatures,
@@ -117,6 +118,8 @@ export interface Invocation {
   readonly command: CommandName;
   /** What `import` is to import. */
   readonly file: string | null;
+  /** What `move` is to move. */
+  readonly move: MoveOptions | null;
   readonly options: ServerOptions;
 }
 
@@ -128,12 +131,13 @@ const BATCHED_BYTES_MAX = 10 * 2 ** 30;
  * CommanderError with the exit code 0 when help or the version was printed.
  */
 export function readInvocation(argv: readonly string[], env: Environment): Invocation {
-  const { command, file, given } = readCommandLine(argv);
+  const { command, file, given, own } = readCommandLine(argv);
+  const move = command === 'move' ? readMoveOptions(own) : null;
   const values = gatherValues(given, env);
   const options = resolve(values);
-  if (command !== 'start') return { command, file, options };
+  if (command !== 'start') return { command, file, move, options };
   const warnings = [...checkMasterKey(options.masterKey, options.isProduction), ...misspeltVariables(env)];
-  return { command, file, options: { ...options, warnings } };
+  return { command, file, move, options: { ...options, warnings } };
 }
 
 /** The options of a server that starts. Throws like readInvocation. */

@@ -1,0 +1,100 @@
+import { randomBytes } from 'node:crypto';
+import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { startServer } from '../compose.js';
+import type { MoveOptions } from '../config/move-options.js';
+import type { ServerOptions } from '../config/server-options.js';
+import { VERSION_FILE } from '../instance/database-version.js';
+import { InstanceClient } from '../moving/instance-client.js';
+import { listAll } from '../moving/move-access.js';
+import { moveInstance, rehearseMove, versionOf } from '../moving/move-instance.js';
+import { MoveReport } from '../moving/move-report.js';
+
+/** Where a move goes to, and how it is let go. */
+interface Target {
+  readonly client: InstanceClient;
+  readonly ownKeys: readonly string[] | null;
+  /** After everything was moved. */
+  finish(): void;
+  close(): Promise<void>;
+}
+/** In the folder of a database that a move has made and not finished: uids of the keys that the database came with. */
+const UNFINISHED_FILE = 'moving.json';
+
+/**
+ * Copies a running instance to another one, or into the folder of a database that no server has open. Answers whether everything was moved.
+ * Throws LaunchError.
+ */
+export async function moveOver(options: ServerOptions, move: MoveOptions): Promise<boolean> {
+  const report = new MoveReport(process.stderr);
+  const startedMs = Date.now();
+  const source = new InstanceClient({ role: 'source', url: move.from, key: move.fromKey, keyFlag: '--from-key' });
+  try {
+    // a source that is not there, or a wrong key, is told before a database is made
+    await versionOf(source);
+    if (move.isRehearsal) {
+      await rehearseMove({ ...move, source, report });
+      return true;
+    }
+    const target = move.to === null ? await folderTarget(options) : serverTarget(move.to, move.toKey);
+    try {
+      const { client, ownKeys } = target;
+      await moveInstance({ ...move, source, target: client, report, ownKeys });
+      target.finish();
+    } finally {
+      await target.close();
+    }
+  } finally {
+    await source.close();
+  }
+  const seconds = ((Date.now() - startedMs) / 1000).toFixed(1);
+  const where = move.to === null ? resolve(options.dbPath) : move.to;
+  const isWhole = report.problemCount === 0;
+  process.stdout.write(report.summary(`${isWhole ? 'moved' : 'moved in part'} to ${where} in ${seconds} s`));
+  return isWhole;
+}
+
+function serverTarget(url: string, key: string | null): Target {
+  const client = new InstanceClient({ role: 'target', url, key, keyFlag: '--to-key' });
+  return { client, ownKeys: null, finish: () => undefined, close: () => client.close() };
+}
+
+/** A server of this process, on an address and with a key that nobody else knows, over the folder. */
+async function folderTarget(options: ServerOptions): Promise<Target> {
+  const dbPath = resolve(options.dbPath);
+  const unfinished = join(dbPath, UNFINISHED_FILE);
+  const isNew = !existsSync(join(dbPath, VERSION_FILE));
+  const masterKey = options.masterKey ?? randomBytes(32).toString('hex');
+  const server = await startServer({
+    ...options,
+    masterKey,
+    host: '127.0.0.1',
+    port: 0,
+    tls: null,
+    logLevel: 'ERROR',
+    hasAnalytics: false,
+    snapshotEverySeconds: null,
+    launchImport: null,
+    taskWebhookUrl: null,
+  });
+  const client = new InstanceClient({ role: 'target', url: server.facts.url, key: masterKey, keyFlag: '--master-key' });
+  try {
+    if (isNew) {
+      const uids = (await listAll<{ uid: string }>(client, '/keys')).map(({ uid }) => uid);
+      writeFileSync(unfinished, JSON.stringify(uids));
+    }
+    const ownKeys = existsSync(unfinished) ? (JSON.parse(readFileSync(unfinished, 'utf8')) as string[]) : null;
+    return {
+      client,
+      ownKeys,
+      finish: () => rmSync(unfinished, { force: true }),
+      close: async () => {
+        await client.close();
+        await server.close();
+      },
+    };
+  } catch (error) {
+    await server.close();
+    throw error;
+  }
+}

@@ -1,0 +1,131 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { InstanceClient } from './instance-client.js';
+import { RefusalError } from './move-error.js';
+import { orNull } from './move-index.js';
+import type { MoveReport } from './move-report.js';
+import { isMasked } from './secrets.js';
+
+interface ListedKey {
+  readonly uid: string;
+  readonly key: string;
+  readonly name: string | null;
+  readonly description: string | null;
+  readonly actions: readonly string[];
+  readonly indexes: readonly string[];
+  readonly expiresAt: string | null;
+}
+interface ListedWebhook {
+  readonly uuid: string;
+  readonly url: string;
+  readonly isEditable: boolean;
+  readonly headers: Readonly<Record<string, string>>;
+}
+export interface InstanceMove {
+  readonly source: InstanceClient;
+  readonly target: InstanceClient;
+  readonly report: MoveReport;
+}
+
+const PAGE = 1_000;
+/** An instance without a master key has no keys; an old one, or a key that may not, has none to show. */
+const NO_KEYS = ['missing_master_key'];
+
+/** All entries of a listing with `offset` and `limit`. */
+export async function listAll<T>(instance: InstanceClient, path: string): Promise<T[]> {
+  const all: T[] = [];
+  for (;;) {
+    const { results } = await instance.call<{ results: T[] }>('GET', `${path}?offset=${all.length}&limit=${PAGE}`);
+    all.push(...results);
+    if (results.length < PAGE) return all;
+  }
+}
+
+/**
+ * Makes the keys again with the same uids. Their values are made of uid and master key, so that they are the same where the master key is.
+ * `ownKeys`: keys that the target made by itself for a database that was not there, and that go when the source has its own.
+ */
+export async function moveKeys(move: InstanceMove, ownKeys: readonly string[] | null): Promise<void> {
+  const { source, target, report } = move;
+  const keys = await orNull(listAll<ListedKey>(source, '/keys'), ...NO_KEYS);
+  if (keys === null) return report.note('the source has no master key, and so no keys');
+  const there = await orNull(listAll<ListedKey>(target, '/keys'), ...NO_KEYS);
+  if (there === null) return report.problem(`${keys.length} keys: the target has no master key`);
+  const byUid = new Map(there.map((key) => [key.uid, key]));
+  let movedCount = 0;
+  let sameValues = 0;
+  // the newest comes first in listings, and both list by the time of creation
+  for (const key of keys.reverse()) {
+    const made = byUid.get(key.uid) ?? (await makeKey(move, key));
+    if (made === null) continue;
+    if (isDeepStrictEqual(rightsOf(made), rightsOf(key))) movedCount += 1;
+    else report.problem(`the key ${nameOf(key)}: the target has one of the same uid with other rights`);
+    if (made.key === key.key) sameValues += 1;
+  }
+  report.count('keys', movedCount, keys.length);
+  if (movedCount > 0 && sameValues < keys.length && ownKeys === null)
+    report.note(
+      'the master keys of the two are not the same, and so values of keys are others: clients need the new ones, or the target the old master key',
+    );
+  if (ownKeys !== null) {
+    for (const uid of ownKeys) await orNull(target.call('DELETE', `/keys/${uid}`), 'api_key_not_found');
+    report.note('values of keys stay as they are when the server is started with the same master key as the source');
+  }
+}
+
+async function makeKey({ target, report }: InstanceMove, key: ListedKey): Promise<ListedKey | null> {
+  if (key.expiresAt !== null && Date.parse(key.expiresAt) <= Date.now()) {
+    report.note(`the key ${nameOf(key)} expired at ${key.expiresAt} and was left out`);
+    return null;
+  }
+  const { uid, name, description, actions, indexes, expiresAt } = key;
+  const body = { uid, name, description, actions, indexes, expiresAt };
+  try {
+    return await target.call<ListedKey>('POST', '/keys', { body });
+  } catch (error) {
+    if (!(error instanceof RefusalError)) throw error;
+    // made by an attempt whose answer was lost
+    if (error.code === 'api_key_already_exists') return target.call<ListedKey>('GET', `/keys/${uid}`);
+    report.problem(`the key ${nameOf(key)} (${actions.join(', ')}): ${error.message}`);
+    return null;
+  }
+}
+
+function rightsOf({ actions, indexes, expiresAt }: ListedKey): unknown {
+  return [[...actions].sort(), [...indexes].sort(), expiresAt === null ? null : Date.parse(expiresAt)];
+}
+function nameOf({ name, uid }: ListedKey): string {
+  return name === null ? uid : `${name} (${uid})`;
+}
+
+/** Makes the webhooks again, except what the command line gave the source and headers that it does not tell. */
+export async function moveWebhooks({ source, target, report }: InstanceMove): Promise<void> {
+  const from = await orNull(source.call<{ results: ListedWebhook[] }>('GET', '/webhooks'), 'not_found', '');
+  if (from === null || from.results.length === 0) return;
+  const there = await target.call<{ results: ListedWebhook[] }>('GET', '/webhooks');
+  const urls = new Set(there.results.map(({ url }) => url));
+  let movedCount = 0;
+  for (const { url, headers, isEditable } of from.results) {
+    if (!isEditable) {
+      report.problem(`the webhook ${url} of the source's command line: give it to the target with --task-webhook-url`);
+      continue;
+    }
+    movedCount += 1;
+    if (urls.has(url)) continue;
+    const told = Object.entries(headers).filter(([, value]) => !isMasked(value));
+    const hidden = Object.entries(headers).flatMap(([name, value]) => (isMasked(value) ? [name] : []));
+    try {
+      // a webhook whose answer was lost would be made twice
+      await target.call('POST', '/webhooks', { body: { url, headers: Object.fromEntries(told) }, isOnce: true });
+    } catch (error) {
+      if (!(error instanceof RefusalError)) throw error;
+      movedCount -= 1;
+      report.problem(`the webhook ${url}: ${error.message}`);
+      continue;
+    }
+    if (hidden.length > 0)
+      report.problem(
+        `the webhook ${url}: the header ${hidden.join(', ')}, which the source does not tell: set it again`,
+      );
+  }
+  report.count('webhooks', movedCount, from.results.length);
+}

@@ -1,0 +1,153 @@
+import { isDeepStrictEqual } from 'node:util';
+import { type DocumentPage, readDocumentPage } from './document-page.js';
+import type { InstanceClient } from './instance-client.js';
+import { AnswerTooLongError, RefusalError } from './move-error.js';
+import type { MoveReport } from './move-report.js';
+import { TaskQueue } from './task-queue.js';
+
+/** Pages are made as large as this: large enough that requests cost little, small enough that three of them in memory are nothing. */
+const PAGE_BYTES = 4 * 2 ** 20;
+/** Bytes of a page that are read at all: documents may be sixteen times as long as those before them. A single document may have more. */
+const PAGE_BYTES_MAX = 64 * 2 ** 20;
+const DOCUMENT_BYTES_MAX = 512 * 2 ** 20;
+const FIRST_PAGE_COUNT = 100;
+const PAGE_COUNT_MAX = 5_000;
+/** A page is at most so many times as long as the one before it. */
+const GROWTH_MAX = 4;
+/** Documents that are compared before a move goes on behind those that are there. */
+const SAMPLE_COUNT = 16;
+
+export interface DocumentMove {
+  readonly source: InstanceClient;
+  readonly target: InstanceClient;
+  readonly report: MoveReport;
+  readonly uid: string;
+  readonly primaryKey: string | null;
+  /** Whether documents at the target may be the beginning of the same move, which then goes on behind them. */
+  readonly mayContinue: boolean;
+}
+
+/** Copies the documents of an index, vectors included. Answers how many were there already. Memory: three pages. */
+export async function moveDocuments(move: DocumentMove): Promise<number> {
+  const { source, target, report, uid, primaryKey } = move;
+  const reader = new PageReader(source, uid, report);
+  const total = await countOf(source, uid);
+  const kept = move.mayContinue ? await continuation(move, total) : 0;
+  const failures = new Map<string, number>();
+  const tasks = new TaskQueue(target, (reason) => failures.set(reason, (failures.get(reason) ?? 0) + 1));
+  report.begin(kept);
+  const path = `/indexes/${uid}/documents${primaryKey === null ? '' : `?primaryKey=${encodeURIComponent(primaryKey)}`}`;
+  let done = kept;
+  report.progress(uid, done, total);
+  let next: Promise<DocumentPage> | null = total > kept ? reader.read(kept) : null;
+  while (next !== null) {
+    const page: DocumentPage = await next;
+    done += page.documents.length;
+    next = page.documents.length > 0 && done < page.total ? reader.read(done) : null;
+    // an error of the page that is read ahead is told when it is its turn
+    next?.catch(() => undefined);
+    if (page.documents.length === 0) break;
+    const bytes = arrayOf(page.documents);
+    const { taskUid } = await target.call<{ taskUid: number }>('POST', path, { bytes });
+    await tasks.add(taskUid, bytes.length);
+    report.progress(uid, done, page.total);
+  }
+  await tasks.drain();
+  for (const [reason, count] of failures)
+    report.problem(`index \`${uid}\`: ${count} ${count === 1 ? 'page' : 'pages'} of documents: ${reason}`);
+  return kept;
+}
+
+/** How many documents an index has. */
+export async function countOf(instance: InstanceClient, uid: string): Promise<number> {
+  return (await fetchPage(instance, uid, 0, 0, false, PAGE_BYTES_MAX)).total;
+}
+
+/** Reads pages of about the same number of bytes, whatever the length of documents. */
+class PageReader {
+  readonly #source: InstanceClient;
+  readonly #uid: string;
+  readonly #report: MoveReport;
+  #limit = FIRST_PAGE_COUNT;
+  #hasVectors = true;
+
+  constructor(source: InstanceClient, uid: string, report: MoveReport) {
+    this.#source = source;
+    this.#uid = uid;
+    this.#report = report;
+  }
+
+  async read(offset: number): Promise<DocumentPage> {
+    for (;;) {
+      const limitBytes = this.#limit === 1 ? DOCUMENT_BYTES_MAX : PAGE_BYTES_MAX;
+      try {
+        const page = await fetchPage(this.#source, this.#uid, offset, this.#limit, this.#hasVectors, limitBytes);
+        this.#adapt(page);
+        return page;
+      } catch (error) {
+        if (error instanceof AnswerTooLongError && this.#limit > 1) {
+          this.#limit = Math.max(1, Math.floor(this.#limit / 8));
+          continue;
+        }
+        if (!this.#isAboutVectors(error)) throw error;
+        this.#hasVectors = false;
+        this.#report.problem(`index \`${this.#uid}\`: the source is of a version that does not give vectors away`);
+      }
+    }
+  }
+
+  #adapt({ documents }: DocumentPage): void {
+    if (documents.length === 0) return;
+    const bytes = documents.reduce((sum, document) => sum + document.length, 0);
+    const wanted = Math.round((documents.length * PAGE_BYTES) / Math.max(bytes, 1));
+    this.#limit = Math.min(Math.max(wanted, 1), this.#limit * GROWTH_MAX, PAGE_COUNT_MAX);
+  }
+
+  /** Versions that do not know the member, or have it behind a switch. */
+  #isAboutVectors(error: unknown): boolean {
+    if (!this.#hasVectors || !(error instanceof RefusalError)) return false;
+    return error.code === 'feature_not_enabled' || /retrieveVectors/.test(error.message);
+  }
+}
+
+async function fetchPage(
+  instance: InstanceClient,
+  uid: string,
+  offset: number,
+  limit: number,
+  retrieveVectors: boolean,
+  limitBytes: number,
+): Promise<DocumentPage> {
+  const body = { offset, limit, ...(retrieveVectors ? { retrieveVectors } : {}) };
+  return readDocumentPage(await instance.read('POST', `/indexes/${uid}/documents/fetch`, { body, limitBytes }));
+}
+
+/**
+ * Documents at the target that a run before this one brought: as many as it has, if those at the same places of both are the same. Both list
+ * documents in the order in which they came.
+ */
+async function continuation({ source, target, uid, report }: DocumentMove, total: number): Promise<number> {
+  const there = await countOf(target, uid);
+  if (there === 0 || there > total) return 0;
+  const places = new Set(
+    Array.from({ length: SAMPLE_COUNT }, (_, at) => Math.floor((at * (there - 1)) / (SAMPLE_COUNT - 1))),
+  );
+  for (const place of places) {
+    const [wanted, found] = await Promise.all([documentAt(source, uid, place), documentAt(target, uid, place)]);
+    if (!isDeepStrictEqual(wanted, found)) return 0;
+  }
+  report.line(`${uid}: ${there.toLocaleString('en-US')} documents are there already; it goes on behind them`);
+  return there;
+}
+
+/** Without vectors, whose numbers may be spelled in another way. */
+async function documentAt(instance: InstanceClient, uid: string, offset: number): Promise<unknown> {
+  const { documents } = await fetchPage(instance, uid, offset, 1, false, DOCUMENT_BYTES_MAX);
+  return documents[0] === undefined ? null : JSON.parse(documents[0].toString('utf8'));
+}
+
+function arrayOf(documents: readonly Buffer[]): Buffer {
+  const comma = Buffer.from(',');
+  const parts = documents.flatMap((document, at) => (at === 0 ? [document] : [comma, document]));
+  return Buffer.concat([Buffer.from('['), ...parts, Buffer.from(']')]);
+}

@@ -1,0 +1,108 @@
+import { type InstanceMove, listAll } from './move-access.js';
+import { RefusalError } from './move-error.js';
+import { orNull } from './move-index.js';
+import { withoutMasked } from './secrets.js';
+import { taskEnd } from './task-queue.js';
+
+/** What an instance answers for a part that it does not have, or that is off. */
+const ABSENT = ['feature_not_enabled', 'not_found', 'chat_not_found', 'requires_enterprise_edition', ''];
+
+type Values = Record<string, unknown>;
+
+/** Turns on what is on in the source; the rest of the move may need it. */
+export async function moveFeatures({ source, target, report }: InstanceMove): Promise<void> {
+  const path = '/experimental-features';
+  const from = await orNull(source.call<Values>('GET', path), ...ABSENT);
+  const there = new Set(Object.keys(await target.call<Values>('GET', path)));
+  const on = Object.entries(from ?? {}).flatMap(([name, isOn]) => (isOn === true ? [name] : []));
+  const wanted = on.filter((name) => there.has(name));
+  if (wanted.length > 0)
+    await target.call('PATCH', path, { body: Object.fromEntries(wanted.map((name) => [name, true])) });
+  for (const name of on.filter((each) => !wanted.includes(each)))
+    report.note(
+      `the experimental feature ${name} is on in the source and not known here: what it does is a matter of course, or missing`,
+    );
+  report.count('experimental features', wanted.length, on.length);
+}
+
+/** Copies the settings of conversations. Secrets are never told. */
+export async function moveChats({ source, target, report }: InstanceMove): Promise<void> {
+  const workspaces = await orNull(listAll<{ uid: string }>(source, '/chats'), ...ABSENT);
+  let movedCount = 0;
+  for (const { uid } of workspaces ?? []) {
+    const path = `/chats/${uid}/settings`;
+    const settings = await orNull(source.call<Values>('GET', path), ...ABSENT);
+    if (settings === null) continue;
+    const hidden: string[] = [];
+    const body = withoutMasked(settings, '', hidden) as Values;
+    const failure = await refusalOf(target.call('PATCH', path, { body }));
+    if (failure === null) movedCount += 1;
+    else report.problem(`the chat workspace \`${uid}\`: ${failure}`);
+    // some sources need none
+    const isAsked = settings['source'] !== 'vLlm';
+    if (isAsked)
+      report.problem(
+        `the chat workspace \`${uid}\`: its apiKey, which the source does not tell: set it with PATCH ${path}`,
+      );
+  }
+  report.count('chat workspaces', movedCount, workspaces?.length ?? 0);
+}
+
+/** Copies the instances that search together. */
+export async function moveNetwork({ source, target, report }: InstanceMove): Promise<void> {
+  const from = await orNull(source.call<Values>('GET', '/network'), ...ABSENT);
+  const remotes = (from?.['remotes'] ?? {}) as Record<string, Values>;
+  if (from === null || Object.keys(remotes).length === 0) return;
+  const hidden: string[] = [];
+  const sent = Object.fromEntries(
+    Object.entries(remotes).map(([name, { url, searchApiKey = null, writeApiKey = null }]) => [
+      name,
+      withoutMasked({ url, searchApiKey, writeApiKey }, `network.remotes.${name}`, hidden),
+    ]),
+  );
+  const failure = await refusalOf(
+    target.call('PATCH', '/network', { body: { self: from['self'] ?? null, remotes: sent } }),
+  );
+  if (failure !== null) return report.problem(`the network: ${failure}`);
+  for (const path of hidden) report.problem(`${path}, which the source does not tell`);
+  if ((from['leader'] ?? null) !== null)
+    report.problem(`the network's leader \`${String(from['leader'])}\`: it is not known here`);
+  if (Object.keys((from['shards'] ?? {}) as Values).length > 0) report.problem('the shards of the network');
+  report.count('remotes', Object.keys(sent).length, Object.keys(remotes).length);
+  report.note('the remotes of the network keep their addresses: change those of instances that move too');
+}
+
+/** Copies dynamic search rules. */
+export async function moveSearchRules({ source, target, report }: InstanceMove): Promise<void> {
+  const base = '/dynamic-search-rules';
+  const rules: Values[] = [];
+  for (;;) {
+    const body = { offset: rules.length, limit: 1_000 };
+    const page = await orNull(source.call<{ results: Values[] }>('POST', base, { body }), ...ABSENT);
+    rules.push(...(page?.results ?? []));
+    if ((page?.results.length ?? 0) < body.limit) break;
+  }
+  let movedCount = 0;
+  for (const { uid, lastUpdatedAt: _when, ...body } of rules) {
+    const failure = await refusalOf(
+      target.call<{ taskUid: number }>('PATCH', `${base}/${String(uid)}`, { body }).then(async ({ taskUid }) => {
+        const { error } = await taskEnd(target, taskUid);
+        if (error !== null) throw new RefusalError(400, error.code, error.message);
+      }),
+    );
+    if (failure === null) movedCount += 1;
+    else report.problem(`the search rule \`${String(uid)}\`: ${failure}`);
+  }
+  report.count('search rules', movedCount, rules.length);
+}
+
+/** What the target says against something; null when it takes it. */
+async function refusalOf(answer: Promise<unknown>): Promise<string | null> {
+  try {
+    await answer;
+    return null;
+  } catch (error) {
+    if (error instanceof RefusalError) return error.message;
+    throw error;
+  }
+}
