@@ -103,8 +103,12 @@ export class SearchMemory {
     return entry;
   }
 
-  /** Notes a use, of which there must be one in a search before its memory is read. O(1). */
+  /**
+   * Notes a use, of which there must be one in a search before its memory is read. Most memory is used hundreds of times by a search, of which the first alone
+   * counts: none of what it uses goes before it ends. O(1).
+   */
   touch(entry: MemoryEntry): void {
+    if (entry.lastUse === this.search) return;
     entry.lastUse = this.search;
     if (entry === this.newest) return;
     this.unlink(entry);

@@ -80,8 +80,11 @@ class BucketSort {
   isDegraded = false;
   private readonly levels: Level[] = [];
   private seenCount = 0;
+  /** Place of the last rule that reads the graph which the one before it leaves; -1: none does. */
+  private readonly lastGraphReader: number;
 
   constructor(private readonly options: BucketSortOptions) {
+    this.lastGraphReader = options.rules.findLastIndex(({ readsGraph }) => readsGraph);
     this.candidates = options.pool.copyOf(options.universe);
   }
 
@@ -266,11 +269,9 @@ class BucketSort {
     graph: QueryGraph | null,
     details: readonly ScoreDetail[],
   ): void {
-    const { rules } = this.options;
-    const needsGraph = rules.slice(rule + 1).some((later) => later.readsGraph);
     const level = { rule, universe, size, graph, cursor: NO_CURSOR, details };
     this.levels.push(level); // before the rule starts, so that its documents come out even when the time ends meanwhile
-    level.cursor = rules[rule]!.start(universe, graph, needsGraph);
+    level.cursor = this.options.rules[rule]!.start(universe, graph, rule < this.lastGraphReader);
   }
 
   private leave(): void {

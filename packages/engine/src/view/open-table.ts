@@ -121,11 +121,14 @@ export class OpenTable {
 
   /** The list of a word; good until the view is released. */
   list(ordinal: number, dead: Ptr): SegmentPostings {
-    const [from, to] = this.spanOf(ordinal);
-    if (this.isHeldWhole) return this.wholePostings().list(ordinal, from, dead, this.place.windowsOf);
+    if (this.isHeldWhole) {
+      const from = startIn(this.offsets, ordinal, this.place);
+      return this.wholePostings().list(ordinal, from, dead, this.place.windowsOf);
+    }
     let single = this.singles.get(ordinal);
     if (single === undefined) {
-      single = this.loadSingle(ordinal, from, to, dead);
+      const { offsets } = this;
+      single = this.loadSingle(ordinal, startIn(offsets, ordinal, this.place), offsets[ordinal + 1]!, dead);
       this.singles.set(ordinal, single);
     } else this.memory.touch(single.entry);
     single.list.dead = dead;
@@ -139,8 +142,10 @@ export class OpenTable {
     const walked: LivePostings[] = [];
     const spans: number[] = [];
     const lengths: number[] = [];
+    const { offsets } = this;
     for (const ordinal of ordinals) {
-      const [from, to] = this.spanOf(ordinal);
+      const from = startIn(offsets, ordinal, this.place);
+      const to = offsets[ordinal + 1]!;
       if (to - from > PASSING_BYTES_MAX || this.singles.has(ordinal)) {
         const list = this.list(ordinal, dead);
         if (!list.orDocs(target)) walked.push(list);
@@ -166,7 +171,9 @@ export class OpenTable {
 
   /** Documents of a word's list: a list begins with their number. */
   docCount(ordinal: number): number {
-    const [from, to] = this.spanOf(ordinal);
+    const { offsets } = this;
+    const from = startIn(offsets, ordinal, this.place);
+    const to = offsets[ordinal + 1]!;
     if (this.isHeldWhole) return this.kernel.docCount(this.wholePostings().address(from));
     const mark = this.kernel.mark();
     const head = this.kernel.scratch(HEAD_BYTES);
@@ -205,14 +212,6 @@ export class OpenTable {
     if (this.loaded !== undefined) this.memory.drop(this.loaded.entry);
   }
 
-  private spanOf(ordinal: number): readonly [from: number, to: number] {
-    const from = this.offsets[ordinal];
-    const to = this.offsets[ordinal + 1];
-    if (from === undefined || to === undefined)
-      throw new Error(`part ${this.place.parts.postings} of segment ${this.place.segmentId} has no word ${ordinal}`);
-    return [from, to];
-  }
-
   private wholePostings(): WholePostings {
     if (this.whole === undefined) {
       const postings = new WholePostings(
@@ -248,6 +247,14 @@ export class OpenTable {
       this.kernel.write(target + at, piece),
     );
   };
+}
+
+/** Where the list of a word starts; it ends where the next one does. A pair of both would be garbage of every look-up. */
+function startIn(offsets: Uint32Array, ordinal: number, { parts, segmentId }: TablePlace): number {
+  const from = offsets[ordinal];
+  if (from === undefined || ordinal + 1 >= offsets.length)
+    throw new Error(`part ${parts.postings} of segment ${segmentId} has no word ${ordinal}`);
+  return from;
 }
 
 /** Starts of lists from their varint lengths. */

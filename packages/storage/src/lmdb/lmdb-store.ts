@@ -16,6 +16,7 @@ import { checkSpareDescriptors } from './spare-descriptors.js';
 import { storeError } from './store-error.js';
 import { DATA_FILE, walkOpenStore } from './store-file.js';
 import { makeRoom } from './store-room.js';
+import { type SnapshotRows, StoredSnapshot } from './stored-snapshot.js';
 import { noteOpening } from './unwalked-mark.js';
 
 /** Abortable, committed when it returns; flushed too, because overlappingSync is off. */
@@ -115,8 +116,7 @@ class LmdbStore implements Store {
   }
 
   snapshot<T>(work: (snapshot: Snapshot) => T, tables?: readonly string[]): T {
-    const wanted = tables === undefined ? undefined : [...tables, SUMS_TABLE];
-    const { transaction, open } = beginReading(this.environment.root, this.tables, this.commits, wanted);
+    const { transaction, open } = beginReading(this.environment.root, this.tables, this.commits, tables, SUMS_TABLE);
     if (open.size > 0) this.hasSums ??= open.has(SUMS_TABLE);
     this.tables.readingCount += 1;
     const end = (): void => {
@@ -125,10 +125,7 @@ class LmdbStore implements Store {
     };
     let result: T;
     try {
-      const tableOf = (name: string) => this.snapshotTable(name, open.get(name), transaction);
-      const tableNames = [...open.keys()].filter((name) => name !== SUMS_TABLE);
-      const readable = new Map(tableNames.map((name) => [name, tableOf(name)]));
-      result = work({ tableNames, table: (name) => readable.get(name) ?? tableOf(name) });
+      result = work(new StoredSnapshot(this.snapshotRows, open, transaction, SUMS_TABLE));
     } catch (error) {
       end();
       throw this.told(error);
@@ -193,6 +190,14 @@ class LmdbStore implements Store {
     };
   }
 
+  /** How snapshots read rows. */
+  private readonly snapshotRows: SnapshotRows = {
+    copied: (name, key, bytes) => this.copied(name, key, bytes),
+    lent: (name, key, bytes, use) => this.lent(name, key, bytes, use),
+    range: (name, table, bounds, transaction) => this.range(name, table, bounds, transaction),
+    told: (error) => this.told(error),
+  };
+
   /** What an error of lmdb-js is to the rest of the house. */
   private told(error: unknown): unknown {
     const told = storeError(error, this.folder, () => damageOf(this.folder));
@@ -237,22 +242,6 @@ class LmdbStore implements Store {
     const names = this.tables.namesIn();
     for (const name of names) this.tables.existing(name);
     return names.filter((name) => name !== SUMS_TABLE);
-  }
-
-  private snapshotTable(
-    name: string,
-    table: Bytes | undefined,
-    transaction: Transaction,
-  ): Pick<Table, 'get' | 'read' | 'range'> {
-    const options = { transaction };
-    const stored = this.guarded((key: Uint8Array) =>
-      key.length === 0 ? undefined : table?.getBinaryFast(key, options),
-    );
-    return {
-      get: (key) => this.copied(name, key, stored(key)),
-      read: (key, use) => this.lent(name, key, stored(key), use),
-      range: (bounds) => ({ [Symbol.iterator]: () => this.range(name, table, bounds, transaction) }),
-    };
   }
 
   private *range(

@@ -22,6 +22,8 @@ export class OpenTables {
   private readonly absent = new Map<string, number>();
   private readonly lock: Int32Array;
   private openedByWrite: string[] | undefined;
+  /** What was asked for last of `allKnown`, by the very list of names. */
+  private lastKnown: { readonly names: readonly string[]; readonly open: ReadonlyMap<string, Bytes> } | undefined;
   /** Ranges and snapshots that this handle is in the middle of. */
   readingCount = 0;
 
@@ -48,6 +50,19 @@ export class OpenTables {
   /** The table, when it is open. */
   known(name: string): Bytes | undefined {
     return this.tables.get(name);
+  }
+
+  /** All these tables by name, where all of them are open; the same map as long as no table is closed. */
+  allKnown(names: readonly string[], always: string): ReadonlyMap<string, Bytes> | undefined {
+    if (this.lastKnown?.names === names) return this.lastKnown.open;
+    const open = new Map<string, Bytes>();
+    for (const name of [...names, always]) {
+      const table = this.tables.get(name);
+      if (table === undefined) return undefined;
+      open.set(name, table);
+    }
+    this.lastKnown = { names, open };
+    return open;
   }
 
   /** Forgets which tables were not there. */
@@ -85,13 +100,17 @@ export class OpenTables {
   /** To be called when a write transaction is over: a table that a rolled back one opened has lost its number. */
   endWrite(isCommitted: boolean): void {
     if (this.openedByWrite === undefined) return;
-    if (!isCommitted) for (const name of this.openedByWrite) this.tables.delete(name);
+    if (!isCommitted) {
+      for (const name of this.openedByWrite) this.tables.delete(name);
+      this.lastKnown = undefined;
+    }
     this.openedByWrite = undefined;
     this.give();
   }
 
   clear(): void {
     this.tables.clear();
+    this.lastKnown = undefined;
   }
 
   /**

@@ -11,17 +11,22 @@ export interface ReadTransaction {
 }
 
 /**
- * Begins a read transaction of the last commit. Of its tables those are opened that are named, all when none is. A table has to be open
- * before the transaction begins that reads it: where one was made in between, another transaction is begun.
+ * Begins a read transaction of the last commit. Of its tables those are opened that are named, and `always` beside them, all when none is named. A table has to be
+ * open before the transaction begins that reads it: where one was made in between, another transaction is begun.
  */
 export function beginReading(
   root: Root,
   tables: OpenTables,
   commits: ReturnType<typeof commitCounter>,
-  names: readonly string[] | undefined,
+  wanted: readonly string[] | undefined,
+  always: string,
 ): ReadTransaction {
   for (;;) {
     if (commits.hasMoved()) root.resetReadTxn();
+    // most transactions read tables that are open since the first
+    const known = wanted === undefined ? undefined : tables.allKnown(wanted, always);
+    if (known !== undefined) return { transaction: root.useReadTransaction(), open: known };
+    const names = wanted === undefined ? undefined : [...wanted, always];
     for (const name of names ?? tables.namesIn()) tables.existing(name);
     const transaction = root.useReadTransaction();
     const open = new Map<string, Bytes>();

@@ -1,0 +1,85 @@
+import type { Transaction } from 'lmdb';
+import type { Entry, RangeOptions, Snapshot, Table } from '../store.js';
+import type { Bytes } from './range.js';
+
+/** What a store makes of the bytes that its tables have: verified values, told errors. */
+export interface SnapshotRows {
+  readonly copied: (name: string, key: Uint8Array, bytes: Uint8Array | undefined) => Uint8Array | undefined;
+  readonly lent: <T>(
+    name: string,
+    key: Uint8Array,
+    bytes: Uint8Array | undefined,
+    use: (value: Uint8Array) => T,
+  ) => T | undefined;
+  readonly range: (
+    name: string,
+    table: Bytes | undefined,
+    bounds: RangeOptions,
+    transaction: Transaction,
+  ) => Iterator<Entry>;
+  readonly told: (error: unknown) => unknown;
+}
+
+type ReadTable = Pick<Table, 'get' | 'read' | 'range'>;
+
+/** The reads of one transaction. A search begins one each, so its tables are made when they are asked for. */
+export class StoredSnapshot implements Snapshot {
+  private readonly asked = new Map<string, ReadTable>();
+
+  /** @param hidden a table that is none of its names */
+  constructor(
+    private readonly rows: SnapshotRows,
+    private readonly open: ReadonlyMap<string, Bytes>,
+    private readonly transaction: Transaction,
+    private readonly hidden: string,
+  ) {}
+
+  get tableNames(): readonly string[] {
+    return [...this.open.keys()].filter((name) => name !== this.hidden);
+  }
+
+  table(name: string): ReadTable {
+    let table = this.asked.get(name);
+    if (table === undefined) {
+      table = new SnapshotTable(this.rows, name, this.open.get(name), this.transaction);
+      this.asked.set(name, table);
+    }
+    return table;
+  }
+}
+
+/** A table as of a transaction; without rows where there was none. */
+class SnapshotTable implements ReadTable {
+  private readonly options: { readonly transaction: Transaction };
+
+  constructor(
+    private readonly rows: SnapshotRows,
+    private readonly name: string,
+    private readonly stored: Bytes | undefined,
+    transaction: Transaction,
+  ) {
+    this.options = { transaction };
+  }
+
+  get(key: Uint8Array): Uint8Array | undefined {
+    return this.rows.copied(this.name, key, this.bytesOf(key));
+  }
+
+  read<T>(key: Uint8Array, use: (value: Uint8Array) => T): T | undefined {
+    return this.rows.lent(this.name, key, this.bytesOf(key), use);
+  }
+
+  range(bounds: RangeOptions): Iterable<Entry> {
+    const { rows, name, stored, options } = this;
+    return { [Symbol.iterator]: () => rows.range(name, stored, bounds, options.transaction) };
+  }
+
+  private bytesOf(key: Uint8Array): Uint8Array | undefined {
+    if (key.length === 0) return undefined;
+    try {
+      return this.stored?.getBinaryFast(key, this.options);
+    } catch (error) {
+      throw this.rows.told(error);
+    }
+  }
+}
