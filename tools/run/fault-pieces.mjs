@@ -36,7 +36,7 @@ export const PIECES = [
   { name: 'event-loop', files: [`${R}event-loop-budget.test.ts`], minutes: 4 },
   { name: 'documented-requests', files: [`${R}documented-requests.test.ts`], minutes: 4 },
   { name: 'write-fuzz', files: [`${R}write-fuzz.test.ts`], minutes: 3 },
-  { name: 'scheduler-model', files: [`${R}scheduler-model.test.ts`], rounds: 500, times: 4, minutes: 4 },
+  { name: 'scheduler-model', files: [`${R}scheduler-model.test.ts`], rounds: 1_000, times: 2, minutes: 4 },
   { name: 'compacted-index', files: [`${R}copy-then-write.test.ts`], test: 'an index that is compacted', minutes: 3 },
   { name: 'compacted-queue', files: [`${R}copy-then-write.test.ts`], test: 'the task queue is compacted', minutes: 5 },
   { name: 'snapshots', files: [`${R}copy-then-write.test.ts`], test: 'a snapshot of a restored', minutes: 3 },

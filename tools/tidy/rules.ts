@@ -6,6 +6,8 @@ import {
   DATA_TABLES,
   EMPTY_NAMES,
   MAX_FILE_LINES,
+  MAX_PARAMETERS,
+  MORE_PARAMETERS,
   PURE_ROOM_READERS,
   PURE_ROOMS,
   SOLE_IMPORTERS,
@@ -171,4 +173,25 @@ export function findDeadLinks(files: readonly SourceFile[], exists: (path: strin
     }
   }
   return finds;
+}
+
+/** Nobody remembers the order of more parameters: what belongs together is an object. The list of exceptions holds what is there, no more. */
+export function findLongParameterLists(files: readonly CodeFile[]): string[] {
+  const long = new Map<string, number>();
+  for (const { path, parameterCounts } of files.filter((file) => !isTest(file.path)))
+    for (const [name, count] of parameterCounts)
+      if (count > MAX_PARAMETERS) long.set(`${posix.basename(path)} ${name}`, count);
+  const finds = [...long]
+    .filter(([place, count]) => count > (MORE_PARAMETERS.get(place) ?? MAX_PARAMETERS))
+    .map(([place, count]) => `${place} has ${count} parameters: ${MAX_PARAMETERS} at most`);
+  for (const [place, count] of MORE_PARAMETERS)
+    if (count > (long.get(place) ?? 0)) finds.push(`${place} has fewer parameters than the list of exceptions says`);
+  return finds;
+}
+
+/** Members are hidden by `private`, as everywhere in the house; `#name` is another thing at run time. */
+export function findHashNames(files: readonly CodeFile[]): string[] {
+  return files
+    .filter((file) => file.hasHashNames)
+    .map((file) => `${file.path} has members as #name: make them private`);
 }

@@ -18,6 +18,10 @@ export interface CodeFacts {
   readonly identifiers: ReadonlySet<string>;
   /** Expressions `Date.now`, `performance.now` and `new Date()` without arguments. */
   readonly readsClock: boolean;
+  /** Functions with a body and the number of their parameters, by name; those of several of one name by the most. */
+  readonly parameterCounts: ReadonlyMap<string, number>;
+  /** Whether there are members as `#name`. */
+  readonly hasHashNames: boolean;
 }
 
 const SKIPPED_FOLDERS = new Set(['node_modules', 'dist', 'build', '.git', '.turbo', 'coverage', 'data.fossick']);
@@ -57,16 +61,30 @@ export function readFacts(file: SourceFile): CodeFacts {
   const identifiers = new Set<string>();
   let hasDefaultExport = false;
   let readsClock = false;
+  let hasHashNames = false;
+  const parameterCounts = new Map<string, number>();
   const visit = (node: ts.Node): void => {
     const specifier = specifierOf(node);
     if (specifier !== undefined) modules.push(specifier);
     if (ts.isIdentifier(node)) identifiers.add(node.text);
     if (isDefaultExport(node)) hasDefaultExport = true;
     if (isClockRead(node)) readsClock = true;
+    if (ts.isPrivateIdentifier(node)) hasHashNames = true;
+    if (ts.isFunctionLike(node) && 'body' in node && node.body !== undefined) {
+      const name = functionName(node);
+      parameterCounts.set(name, Math.max(node.parameters.length, parameterCounts.get(name) ?? 0));
+    }
     ts.forEachChild(node, visit);
   };
-  visit(ts.createSourceFile(file.path, file.text, ts.ScriptTarget.Latest, false));
-  return { modules, hasDefaultExport, identifiers, readsClock };
+  visit(ts.createSourceFile(file.path, file.text, ts.ScriptTarget.Latest, true));
+  return { modules, hasDefaultExport, identifiers, readsClock, parameterCounts, hasHashNames };
+}
+
+/** A function's own name, of a constructor its class's, of one without a name that of what holds it. */
+function functionName(node: ts.SignatureDeclaration): string {
+  const named = ts.isConstructorDeclaration(node) ? node.parent : node;
+  const name = named.name ?? (node.parent as ts.NamedDeclaration).name;
+  return name !== undefined && 'text' in name ? String(name.text) : 'a function without a name';
 }
 
 function specifierOf(node: ts.Node): string | undefined {

@@ -8,8 +8,10 @@ import {
   findDefaultExports,
   findEmptyNames,
   findForbiddenRoomImports,
+  findHashNames,
   findImpurity,
   findLongFiles,
+  findLongParameterLists,
   findMachinePaths,
   findMisplacedImports,
   findMisplacedWasm,
@@ -38,6 +40,7 @@ describe('the house is tidy', () => {
   it('tokenizer, filter and kernel are pure', () => expect(findImpurity(code)).toEqual([]));
   it('imports are declared', () => expect(findUndeclaredImports(code, manifests)).toEqual([]));
   it('files are short', () => expect(findLongFiles(files)).toEqual([]));
+  it('lists of parameters are short', () => expect(findLongParameterLists(code)).toEqual([]));
   it('names say something', () => expect(findEmptyNames(files)).toEqual([]));
   it('exports have names', () => expect(findDefaultExports(code)).toEqual([]));
   it('no file names a machine', () => expect(findMachinePaths(files)).toEqual([]));
@@ -72,6 +75,23 @@ describe('the rules find what they forbid', () => {
     expect(findMisplacedImports(parsed('packages/engine/src/a.ts', `import type { X } from 'fastify';`))).toHaveLength(
       1,
     );
+  });
+
+  it('a long list of parameters, and an exception that is none', () => {
+    const wide =
+      'class A { private b(c, d, e, f, g, h) {} constructor(c, d, e, f, g, h, i) {} } const j = (a, b, c, d, e, f) => 1;';
+    const finds = findLongParameterLists(parsed('packages/base/src/a.ts', wide));
+    expect(finds.filter((find) => find.includes(' has ')).sort()).toEqual([
+      expect.stringContaining('a.ts A has 7'),
+      expect.stringContaining('a.ts b has 6'),
+      expect.stringContaining('a.ts j has 6'),
+    ]);
+    expect(finds.some((find) => find.includes('fewer parameters than the list'))).toBe(true);
+  });
+
+  it('members as #name', () => {
+    expect(findHashNames(parsed('packages/base/src/a.ts', 'class A { #b = 1; }'))).toHaveLength(1);
+    expect(findHashNames(parsed('packages/base/src/a.ts', "const color = '#b';"))).toEqual([]);
   });
 
   it('WebAssembly in code, not in comments', () => {

@@ -174,15 +174,8 @@ class LeafFormatter {
     const { tokenizer } = this.input;
     const format = this.formatOf(path);
     if (this.isOver()) return text;
-    const result = formatText(
-      text,
-      format,
-      this.wantsBounds,
-      this.markers,
-      this.lookup,
-      tokenizer,
-      this.localesOf(path),
-    );
+    const { wantsBounds, markers, lookup } = this;
+    const result = formatText(text, format, { wantsBounds, markers, lookup, tokenizer, locales: this.localesOf(path) });
     this.addedUnits += Math.max(0, result.text.length - text.length);
     if (result.bounds.length > 0) {
       const added = result.bounds.map((bounds) => (indices.length > 0 ? { ...bounds, indices } : bounds));

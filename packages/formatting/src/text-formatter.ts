@@ -23,15 +23,20 @@ export interface FormattedText {
   readonly bounds: readonly MatchBounds[];
 }
 
+/** What is looked for in a text, and how it is marked. */
+export interface TextSearch {
+  readonly wantsBounds: boolean;
+  readonly markers: Markers;
+  readonly lookup: TermLookup;
+  readonly tokenizer: Tokenizer;
+  readonly locales: readonly string[] | undefined;
+}
+
 /** Formats one text (spec 13 section 4); `wantsBounds` asks for the places of the matches as well. O(text). */
 export function formatText(
   text: string,
   format: TextFormat,
-  wantsBounds: boolean,
-  markers: Markers,
-  lookup: TermLookup,
-  tokenizer: Tokenizer,
-  locales: readonly string[] | undefined,
+  { wantsBounds, markers, lookup, tokenizer, locales }: TextSearch,
 ): FormattedText {
   const needsMatches = (format.isHighlighted || wantsBounds) && !lookup.isEmpty;
   const cropWords = format.cropWords ?? 0;

@@ -33,7 +33,8 @@ export function isSeparator(token: Token): boolean {
 }
 
 /** The matches of a text in order; they never overlap (spec 13 section 3). O(text), and for each token the phrases that begin with it. */
-export function findMatches({ text, tokens }: TextTokens, lookup: TermLookup, tokenizer: Tokenizer): TextMatch[] {
+export function findMatches(cut: TextTokens, lookup: TermLookup, tokenizer: Tokenizer): TextMatch[] {
+  const { tokens } = cut;
   const matches: TextMatch[] = [];
   if (lookup.isEmpty) return matches;
   let word = 0;
@@ -43,7 +44,7 @@ export function findMatches({ text, tokens }: TextTokens, lookup: TermLookup, to
       index++;
       continue;
     }
-    const match = matchPhrase(tokens, index, word, lookup) ?? matchWord(text, token, index, word, lookup, tokenizer);
+    const match = matchPhrase(tokens, index, word, lookup) ?? matchWord(cut, index, word, lookup, tokenizer);
     if (match === undefined) {
       index++;
       word++;
@@ -100,13 +101,13 @@ function lastTokenOfPhrase(
 }
 
 function matchWord(
-  text: string,
-  token: Token,
+  { text, tokens }: TextTokens,
   index: number,
   word: number,
   lookup: TermLookup,
   tokenizer: Tokenizer,
 ): TextMatch | undefined {
+  const token = tokens[index]!;
   const found = termOf(token.lemma, lookup);
   if (found === undefined) return undefined;
   const { term, prefix } = found;

@@ -12,6 +12,15 @@ export interface ChatFindings {
   readonly documents: readonly unknown[];
 }
 
+/** A search of a conversation in one index. `textBytes`: room for the texts of what is found. */
+export interface ChatSearch {
+  readonly indexUid: string;
+  readonly request: SearchRequest;
+  readonly textBytes: number;
+  readonly ruleBook: RuleBook | null;
+  readonly scope: IndexScope;
+}
+
 /**
  * Searches one index and renders what it finds by the index's chat template, as JSON bytes of ChatFindings, in this thread, with nothing
  * but an engine. A template that its operator wrote sees the whole document; the fields that the default one lists are those that
@@ -19,11 +28,7 @@ export interface ChatFindings {
  */
 export function chatSearchBytes(
   engine: EngineReader,
-  indexUid: string,
-  request: SearchRequest,
-  textBytes: number,
-  ruleBook: RuleBook | null,
-  scope: IndexScope,
+  { indexUid, request, textBytes, ruleBook, scope }: ChatSearch,
 ): Buffer {
   const find = (view: Parameters<typeof searchDocuments>[0]): ChatFindings => {
     const { settings } = view;

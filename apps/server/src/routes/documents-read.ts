@@ -116,7 +116,7 @@ async function sendPage(
   const run = (job: SearchJob): Promise<Buffer> | Buffer =>
     !isQueued && !context.searchers.takes(job) ? answerJob(context.engine, job) : runJob(context, job);
   if (given.useNetwork === true)
-    return sendBytes(reply, await networkDocuments(context, uid, query, shown, access.scope, run));
+    return sendBytes(reply, await networkDocuments(context, { indexUid: uid, query, shown, scope: access.scope }, run));
   const job = { kind: 'documents', indexUid: uid, query, shown, scope: access.scope } as const;
   return sendBytes(reply, await run(job));
 }

@@ -76,7 +76,7 @@ async function prepare(
   if (federation.personalize !== undefined && federation.personalize !== null) requirePersonalization();
   const { groups, self, isNetworked } = planned;
   const plan = { groups, self, isNetworked, local: await withVectors(context, planned.local) };
-  const request = requestOf(context, access, plan, federation, extras, clock);
+  const request = requestOf(context, access, plan, federation, { ...extras, clock });
   return { startedMs, plan, request, scope: access.scope, placed: placedQueries(plan, queries, extras) };
 }
 
@@ -107,8 +107,7 @@ export async function runFederated(
   access: Access,
   queries: readonly MultiSearchQuery[],
   federation: Federation,
-  extras: FederatedExtras,
-  shape: AnswerShape,
+  { shape, ...extras }: FederatedExtras & { readonly shape: AnswerShape },
 ): Promise<Buffer> {
   const prepared = await prepare(context, access, queries, federation, extras);
   return context.remotes.holding((hold) => runPrepared(context, prepared, federation, shape, hold));
@@ -135,7 +134,9 @@ async function runPrepared(
   const abort = new AbortController();
   const asked = { ...request, facetsByIndex: facetsOf(federation), scope };
   const withMetadata = placed.queries !== null;
-  const remotes = Promise.all(startRemoteSearch(context, plan.groups, asked, withMetadata, abort.signal, hold));
+  const remotes = Promise.all(
+    startRemoteSearch(context, plan.groups, asked, withMetadata, { signal: abort.signal, hold }),
+  );
   remotes.catch(() => undefined); // heard of below, unless the search fails here first
   const isLong = areHere(context, plan) && searchers.takes(job);
   const local = isLong ? null : searchBeside(engine, request, plan, abort);
@@ -180,8 +181,7 @@ function requestOf(
   access: Access,
   plan: FederationPlan,
   federation: Federation,
-  { isProxied }: FederatedExtras,
-  clock: StageClock,
+  { isProxied, clock }: FederatedExtras & { readonly clock: StageClock },
 ): FederationRequest {
   // an index that only remotes search need not exist here
   const here = new Set(plan.local.map(({ indexUid }) => indexUid));

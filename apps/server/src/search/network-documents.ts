@@ -17,6 +17,14 @@ function others({ values }: ServerContext): readonly [string, Remote][] {
   return Object.entries(remotes).filter(([name]) => name !== self);
 }
 
+/** Which documents are asked for, and how they are shown to whom. */
+interface NetworkDocuments {
+  readonly indexUid: string;
+  readonly query: DocumentsQuery;
+  readonly shown: DocumentsShown;
+  readonly scope: IndexScope;
+}
+
 /**
  * Reads documents of the index on every instance (spec 01 section 2.2), as the JSON bytes of a page: those of this one first, then remote by
  * remote in the order of their names, or all of them by `sort`. An instance that fails is left out and named in `remoteErrors`. The key of
@@ -24,10 +32,7 @@ function others({ values }: ServerContext): readonly [string, Remote][] {
  */
 export async function networkDocuments(
   context: ServerContext,
-  indexUid: string,
-  query: DocumentsQuery,
-  shown: DocumentsShown,
-  scope: IndexScope,
+  { indexUid, query, shown, scope }: NetworkDocuments,
   run: RunJob,
 ): Promise<Buffer> {
   const { offset, limit, sort } = query;

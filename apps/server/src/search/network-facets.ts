@@ -22,15 +22,19 @@ export async function answerNetworkFacets(
   body: Received<typeof FACET_SEARCH_BODY>,
   request: FacetSearchRequest,
 ): Promise<Buffer> {
-  return context.remotes.holding((hold) => askAndMerge(context, access, indexUid, body, request, hold));
+  return context.remotes.holding((hold) => askAndMerge(context, { access, indexUid, body, request }, hold));
+}
+
+interface NetworkFacetSearch {
+  readonly access: Access;
+  readonly indexUid: string;
+  readonly body: Received<typeof FACET_SEARCH_BODY>;
+  readonly request: FacetSearchRequest;
 }
 
 async function askAndMerge(
   context: ServerContext,
-  access: Access,
-  indexUid: string,
-  body: Received<typeof FACET_SEARCH_BODY>,
-  request: FacetSearchRequest,
+  { access, indexUid, body, request }: NetworkFacetSearch,
   hold: AnswerHold,
 ): Promise<Buffer> {
   const startedMs = performance.now();

@@ -32,7 +32,7 @@ export async function answerNetworkSearch(
   const extras = { withMetadata, isProxied: false };
   const q = query.q ?? null;
   const shape = { kind: 'single', indexUid, q, window, withPerformanceDetails } as const;
-  return unplaced(() => runFederated(context, access, [{ ...query, indexUid }], federation, extras, shape));
+  return unplaced(() => runFederated(context, access, [{ ...query, indexUid }], federation, { ...extras, shape }));
 }
 
 /** Attributes that are not filterable are ignored, as in any single search; an index that is elsewhere only is judged there. */

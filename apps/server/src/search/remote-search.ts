@@ -13,6 +13,12 @@ export type RemoteFederation = Pick<FederationRequest, 'window' | 'facetsByIndex
   readonly scope: IndexScope;
 };
 
+/** What ends the asking, and on what its answers are counted. */
+interface RemoteBounds {
+  readonly signal: AbortSignal;
+  readonly hold: AnswerHold;
+}
+
 /**
  * Sends every group to its remote at once. The promises never fail: a remote's failure is part of the answer (spec 14
  * section 5).
@@ -22,8 +28,7 @@ export function startRemoteSearch(
   groups: readonly RemoteGroup[],
   federation: RemoteFederation,
   withMetadata: boolean,
-  aborted: AbortSignal,
-  hold: AnswerHold,
+  { signal: aborted, hold }: RemoteBounds,
 ): readonly Promise<RemoteOutcome>[] {
   if (groups.length === 0) return [];
   const signal = AbortSignal.any([AbortSignal.timeout(context.remotes.timeoutMs), aborted]);
@@ -38,7 +43,7 @@ async function askRemote(
   { name, remote, queries }: RemoteGroup,
   federation: RemoteFederation,
   withMetadata: boolean,
-  { signal, hold }: { readonly signal: AbortSignal; readonly hold: AnswerHold },
+  { signal, hold }: RemoteBounds,
 ): Promise<RemoteOutcome> {
   try {
     const uids = new Set(queries.map(({ indexUid }) => indexUid));

@@ -66,9 +66,9 @@ export type SearchJob =
 export function answerJob(engine: EngineReader, job: SearchJob): Buffer {
   switch (job.kind) {
     case 'search':
-      return answerBytes(engine, job.indexUid, job.request, job.extras, job.ruleBook, job.scope);
+      return answerBytes(engine, job);
     case 'chat':
-      return chatSearchBytes(engine, job.indexUid, job.request, job.textBytes, job.ruleBook, job.scope);
+      return chatSearchBytes(engine, job);
     case 'words': {
       const isEnough = engine.withView(
         job.indexUid,

@@ -20,17 +20,22 @@ export interface AnswerExtras {
   readonly hydrates: boolean;
 }
 
+/** One search in one index. */
+export interface SingleSearch {
+  readonly indexUid: string;
+  readonly request: SearchRequest;
+  readonly extras: AnswerExtras;
+  readonly ruleBook: RuleBook | null;
+  readonly scope: IndexScope;
+}
+
 /**
  * Answers one search in one index as JSON bytes (spec 14 section 1.1), in this thread, with nothing but an engine: what a search thread
  * has. The answer may be one that was kept.
  */
 export function answerBytes(
   engine: EngineReader,
-  indexUid: string,
-  request: SearchRequest,
-  extras: AnswerExtras,
-  ruleBook: RuleBook | null,
-  scope: IndexScope,
+  { indexUid, request, extras, ruleBook, scope }: SingleSearch,
 ): Buffer {
   const clock = extras.withPerformanceDetails ? new StageClock() : undefined;
   const more = (): object => additions(engine, indexUid, request, extras, clock);
