@@ -31,3 +31,19 @@ test('bytes that are no UTF-8 are malformed, a character cut between two chunks 
   await expect(read(Buffer.from('id,a\n1,\xc3', 'latin1'))).rejects.toEqual(malformed);
   expect(await read(Buffer.from('id,a\n1,\xc3', 'latin1'), Buffer.from([0xa9]))).toEqual(['{"id":"1","a":"é"}']);
 });
+
+test('gives others their turn within a row, however large the pieces of the body are', async () => {
+  let turns = 0;
+  let isDone = false;
+  const count = (): void => {
+    turns += 1;
+    if (!isDone) setImmediate(count);
+  };
+  setImmediate(count);
+  const body = Readable.from([Buffer.from(`id,a\n1,${'a'.repeat(1_000_000)}\n`)]);
+  const rows: string[] = [];
+  for await (const row of csvObjects(body, ',')) rows.push(row);
+  isDone = true;
+  expect(rows).toEqual([`{"id":"1","a":"${'a'.repeat(1_000_000)}"}`]);
+  expect(turns).toBeGreaterThan(50);
+});
