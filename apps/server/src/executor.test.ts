@@ -48,6 +48,8 @@ function bound(store: Store): Store {
     flush: () => store.flush(),
     size: () => store.size(),
     copyTo: (target) => store.copyTo(target),
+    tableSizes: () => store.tableSizes(),
+    snapshot: (work, tables) => store.snapshot(work, tables),
     isBusy: false,
     close: () => store.close(),
   };
@@ -66,6 +68,7 @@ async function run(content: TaskContent, dies: boolean): Promise<{ task: Task; e
     isMoreWaiting: () => false,
     createDump: async () => '',
     createSnapshot: async () => undefined,
+    exportIndexes: async () => ({}),
   });
   const { uid } = log.enqueue(content);
   let executions = 0;

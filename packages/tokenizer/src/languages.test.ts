@@ -64,7 +64,9 @@ const ROWS: readonly (readonly [language: string, text: string, expected: string
 ];
 
 describe('languages', () => {
-  it.each(ROWS)('%s: %s', (_language, text, expected, locales) => {
+  it.each(
+    ROWS.map(([language, text, expected, locales]) => ({ language, text, expected, locales })),
+  )('$language: $text', ({ text, expected, locales }) => {
     expect(words(text, locales)).toBe(expected);
   });
 

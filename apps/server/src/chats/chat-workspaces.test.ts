@@ -1,5 +1,6 @@
+import { openMemoryStore } from '@fossick/storage';
 import { describe, expect, test } from 'vitest';
-import type { InstanceValues } from '../instance/instance-values.js';
+import { InstanceValues } from '../instance/instance-values.js';
 import { ChatWorkspaces, readChatSettings, shownChatSettings } from './chat-workspaces.js';
 
 /** Each source with the least that it can work with (spec 00, chat settings). */
@@ -12,12 +13,7 @@ const LEAST: Readonly<Record<string, Readonly<Record<string, string>>>> = {
 };
 
 function newWorkspaces(): ChatWorkspaces {
-  const stored = new Map<string, unknown>();
-  const values = {
-    get: (name: string) => stored.get(name),
-    put: (name: string, value: unknown) => stored.set(name, value),
-  };
-  return new ChatWorkspaces(values as unknown as InstanceValues);
+  return new ChatWorkspaces(new InstanceValues(openMemoryStore()));
 }
 
 describe.each(Object.keys(LEAST))('the source %s', (source) => {

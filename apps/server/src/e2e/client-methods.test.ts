@@ -115,8 +115,10 @@ describe('every method of the npm client', () => {
     expect((await client.getIndex('old')).primaryKey).toBe('key');
     expect((await client.getIndexes({ limit: 1 })).total).toBe(2);
     expect((await client.getRawIndexes()).results.map(({ uid }) => uid)).toEqual(['books', 'old']);
-    expect(await client.swapIndexes([{ indexes: ['books', 'old'] }]).waitTask()).toMatchObject({ status: 'succeeded' });
-    await client.swapIndexes([{ indexes: ['books', 'old'] }]).waitTask();
+    expect(await client.swapIndexes([{ indexes: ['books', 'old'], rename: false }]).waitTask()).toMatchObject({
+      status: 'succeeded',
+    });
+    await client.swapIndexes([{ indexes: ['books', 'old'], rename: false }]).waitTask();
     expect(await client.deleteIndex('old').waitTask()).toMatchObject({ status: 'succeeded' });
     // the deletion of a missing index is accepted, and fails in its task
     expect(await client.deleteIndexIfExists('old')).toBeTypeOf('boolean');

@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest';
 import { filterDate, parseFutureDate } from './dates.js';
-import { optional, optionalNotNull, readFields, readQuery } from './fields.js';
+import { optional, optionalNotNull, readFields, readQuery, type Where } from './fields.js';
 import { queryInteger, queryListOrStar } from './query-values.js';
 import { readUuid } from './uuid.js';
 import { boolean, integer } from './values.js';
 
-const where = { code: 'invalid_task_uids', path: 'x' };
+const where: Where = { code: 'invalid_task_uids', path: 'x' };
 const refused = expect.objectContaining({ code: where.code });
 
 test('a star lifts the restriction of a list', () => {

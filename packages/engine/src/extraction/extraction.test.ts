@@ -95,7 +95,7 @@ describe('a segment made by an extractor', () => {
   it('tells what went wrong instead of its rows', () => {
     const fields = new FieldNames(['id']);
     const draft = new ThreadedDraft(linkInOneThread(), settings, fields);
-    draft.add(0, Uint8Array.of(0x92, 1), undefined); // it ends in the middle
+    draft.add(0, Uint8Array.of(0x92, 1)); // it ends in the middle
     expect(() => rowsOf(draft)).toThrow('a segment could not be made');
   });
 });

@@ -17,6 +17,7 @@ function rulesOf(
     rankingRules: [...rankingRules],
     sort: parseSort(sort),
     request,
+    kind: 'keyword',
   });
 }
 const kindsOf = ({ rules }: EffectiveRules): string[] => rules.map(({ kind }) => kind);

@@ -8,6 +8,7 @@ import { openEngineReader } from '../reader.js';
 import type { SearchRequest } from '../search/request.js';
 import { search } from '../search/search.js';
 import { StageClock } from '../search/stage-clock.js';
+import { NO_ACCESS } from '../view/index-access.js';
 import { openEngineWriter } from '../writer.js';
 import { federatedParts, federatedSearch, mergeParts } from './federated-search.js';
 import type { FederatedAnswer, FederationRequest } from './request.js';
@@ -87,6 +88,7 @@ function requestOf(queries: readonly Query[], change: Partial<FederationRequest>
     distinct: null,
     ruleBook: null,
     hydrates: false,
+    access: NO_ACCESS,
     marks: { remote: undefined, isProxied: false },
     clock: new StageClock(),
     ...change,

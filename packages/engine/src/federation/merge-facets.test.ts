@@ -9,7 +9,7 @@ const facetsOf = (color: Record<string, number>, isByCount = false, maxValues = 
   maxValues,
 });
 const partOf = (uid: string, facets: IndexFacets): FederatedPart => {
-  return { hits: [], pins: [], total: 0, facets: new Map([[uid, facets]]) };
+  return { hits: [], pins: [], total: 0, facets: new Map([[uid, facets]]), isSemantic: false, queryVectors: null };
 };
 const colors = (facets: IndexFacets | undefined): unknown[] => Object.entries(facets?.distribution.color ?? {});
 

@@ -144,7 +144,7 @@ describe('PathFinder', () => {
     const graph: QueryGraph = { nodes: [start!, end!, first!, second!], next: [[2, 3], [], [3], [END]] };
     const pool = new BitmapPool(createKernel({ build: 'checked' }), DOC_COUNT);
     const source: StepSource = { costs: () => [4, 1, 2], docs: () => 0, narrowed: (to) => to };
-    const finder = new PathFinder(pool, graph, source, pool.empty());
+    const finder = new PathFinder(pool, graph, source, pool.empty(), false);
     expect([finder.shortest, finder.longest, finder.next()]).toEqual([1, 8, 0]);
   });
 });

@@ -9,6 +9,7 @@ import type { FederatedAnswer } from '../federation/request.js';
 import { openEngineReader } from '../reader.js';
 
 import { type SimilarRequest, type SimilarResponse, similarDocuments } from '../vectors/similar.js';
+import { NO_ACCESS } from '../view/index-access.js';
 import type { IndexView } from '../view/index-view.js';
 import { type KeptAnswer, KeptAnswers } from '../view/kept-answers.js';
 import { openEngineWriter } from '../writer.js';
@@ -146,6 +147,7 @@ export async function openScratchIndex(
         distinct: null,
         ruleBook: null,
         hydrates: false,
+        access: NO_ACCESS,
         marks: { remote: undefined, isProxied: false },
         clock: new StageClock(),
       }),

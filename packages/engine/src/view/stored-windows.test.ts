@@ -6,6 +6,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { openEngineReader, openEngineWriter, type SearchRequest, search } from '../index.js';
 import { readManifest } from '../indexing/index-state.js';
 import { deletePart, PARTS, segmentKey, TABLES } from '../indexing/rows.js';
+import { DEFAULT_REQUEST } from '../search/scratch-index.test-support.js';
 
 const INDEX = 'windows';
 const DOCUMENT_COUNT = 9_500;
@@ -13,33 +14,7 @@ const DOCUMENT_COUNT = 9_500;
 const SMALL_COUNT = 65_536;
 const BATCH = 4_750;
 const WORDS = 'the film was directed by theo and thea in there ration radio rat filmed bare ba re late lake'.split(' ');
-const REQUEST = {
-  offset: 0,
-  limit: 20,
-  page: null,
-  hitsPerPage: null,
-  attributesToRetrieve: null,
-  attributesToCrop: null,
-  cropLength: 10,
-  cropMarker: '…',
-  attributesToHighlight: null,
-  highlightPreTag: '<em>',
-  highlightPostTag: '</em>',
-  showMatchesPosition: false,
-  showRankingScore: false,
-  showRankingScoreDetails: true,
-  rankingScoreThreshold: null,
-  filter: null,
-  sort: null,
-  facets: null,
-  distinct: null,
-  matchingStrategy: 'last',
-  attributesToSearchOn: null,
-  locales: null,
-  retrieveVectors: false,
-  vector: null,
-  hybrid: null,
-} as unknown as SearchRequest;
+const REQUEST: SearchRequest = { ...DEFAULT_REQUEST, showRankingScoreDetails: true };
 
 const folder = mkdtempSync(join(tmpdir(), 'fossick-windows-'));
 const rootFolder = join(folder, 'data');
@@ -68,7 +43,7 @@ function documents(): object[] {
 /** Two segments of windows, merged into one, then some documents replaced and deleted. */
 async function writeIndex(): Promise<void> {
   const context = { isCanceled: () => false, onProgress: () => undefined, maxIndexingBytes: 1 << 28 };
-  const writer = openEngineWriter({ rootFolder });
+  const writer = openEngineWriter({ rootFolder, maxSearchBytes: 64 << 20 });
   writer.createIndex(INDEX, 'id');
   await writer.applySettings(
     INDEX,
@@ -111,8 +86,8 @@ function answers(): unknown[] {
     return QUERIES.map((request) =>
       reader.withView(INDEX, (view) => {
         const patient = Object.create(view, { settings: { value: { ...view.settings, searchCutoffMs: 60_000 } } });
-        const { hits, estimatedTotalHits } = search(patient, { ...REQUEST, ...request }) as Record<string, unknown>;
-        return { hits, estimatedTotalHits };
+        const answer = search(patient, { ...REQUEST, ...request });
+        return { hits: answer.hits, count: 'estimatedTotalHits' in answer ? answer.estimatedTotalHits : null };
       }),
     );
   } finally {

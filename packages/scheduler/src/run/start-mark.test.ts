@@ -25,6 +25,8 @@ function countedLog(): { readonly log: TaskLog; readonly commits: () => number }
     flush: () => store.flush(),
     size: () => store.size(),
     copyTo: (folder) => store.copyTo(folder),
+    tableSizes: () => store.tableSizes(),
+    snapshot: (work, tables) => store.snapshot(work, tables),
     isBusy: false,
     close: () => store.close(),
   };

@@ -57,7 +57,10 @@ describe('dictionaries', () => {
     expect(countReads()).toBe(0);
   });
 
-  it.each(DICTIONARIES)('are read for %s, once', async (text, locales) => {
+  it.each(DICTIONARIES.map(([text, locales]) => ({ text, locales })))('are read for $text, once', async ({
+    text,
+    locales,
+  }) => {
     const { createTokenizer } = await import('../index.js');
     createTokenizer({}).tokenize(text, locales);
     const reads = countReads();

@@ -4,7 +4,7 @@ import { SortedWords } from './sorted-words.js';
 
 /** As tools/data/make-korean-dictionary.mjs writes them. */
 function coded(words: readonly Buffer[]): Buffer {
-  let previous = Buffer.alloc(0);
+  let previous: Buffer = Buffer.alloc(0);
   return Buffer.concat(
     words.map((word) => {
       let shared = 0;

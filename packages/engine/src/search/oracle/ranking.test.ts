@@ -127,7 +127,13 @@ test('the engine ranks as the slow oracle does: order, scores, details and count
             score,
             details,
           }));
-          expect({ q, strategy, on, count: answer.estimatedTotalHits, found }).toEqual({
+          expect({
+            q,
+            strategy,
+            on,
+            count: 'estimatedTotalHits' in answer ? answer.estimatedTotalHits : null,
+            found,
+          }).toEqual({
             q,
             strategy,
             on,
