@@ -14,6 +14,7 @@ const SHORT = [
     'truncated-store',
     'stop',
     'edit-functions',
+    'impossible-ids',
   ],
   ['answer-size', 'searcher-deaths', 'search-memory', 'second-instance', 'copy-kills', 'bodies'],
 ];

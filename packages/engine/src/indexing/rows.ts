@@ -85,9 +85,9 @@ export function documentKey(docId: number): Uint8Array {
   return key;
 }
 
-/** The key of an external id: its ASCII text. */
+/** The key of an external id: its text. Ids that are stored are ASCII, those that are asked for may be anything. */
 export function externalIdKey(externalId: string): Uint8Array {
-  return Buffer.from(externalId, 'latin1');
+  return Buffer.from(externalId, 'utf8');
 }
 
 /** `[u32 BE segment][u8 part][u32 BE chunk]`. */
