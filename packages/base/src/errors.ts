@@ -5,11 +5,11 @@ import type { ErrorCode } from './error-table.js';
  * allowed. Anything else that is thrown is a fault of ours or of the world.
  */
 export class ApiError extends Error {
-  constructor(
-    readonly code: ErrorCode,
-    message: string,
-  ) {
+  readonly code: ErrorCode;
+
+  constructor(code: ErrorCode, message: string) {
     super(message);
+    this.code = code;
     this.name = 'ApiError';
   }
 }

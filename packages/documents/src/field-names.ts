@@ -4,9 +4,11 @@ import type { JsonObject } from './parse-document.js';
 
 /** The flattened field names of one index, in the order in which they were first met. A field's id is its place. */
 export class FieldNames {
+  private readonly names: string[];
   private readonly ids = new Map<string, number>();
 
-  constructor(private readonly names: string[]) {
+  constructor(names: string[]) {
+    this.names = names;
     for (const [id, name] of names.entries()) this.ids.set(name, id);
   }
 

@@ -28,7 +28,11 @@ export class LosslessFloat extends Number {
 
 /** A value whose JSON text is known: what an object cannot express, such as the order of names that look like numbers. */
 export class JsonText {
-  constructor(readonly text: string) {}
+  readonly text: string;
+
+  constructor(text: string) {
+    this.text = text;
+  }
 
   /** Only toJsonText knows what to do with it. */
   toJSON(): unknown {

@@ -1,13 +1,13 @@
 /** Dotted names made ready to be asked which of them lie above a path. */
 export class NamedParents {
-  readonly #names: ReadonlySet<string>;
+  private readonly names: ReadonlySet<string>;
   /** Of the names, in UTF-16 units, ascending: few, however many names there are, as k of them take k² / 2 units of names. */
-  readonly #lengths: readonly number[];
+  private readonly lengths: readonly number[];
 
   /** O(units of all names) */
   constructor(names: Iterable<string>) {
-    this.#names = new Set(names);
-    this.#lengths = [...new Set([...this.#names].map(({ length }) => length))].sort((a, b) => a - b);
+    this.names = new Set(names);
+    this.lengths = [...new Set([...this.names].map(({ length }) => length))].sort((a, b) => a - b);
   }
 
   /**
@@ -16,11 +16,11 @@ export class NamedParents {
    */
   above(path: string): string[] {
     const found: string[] = [];
-    for (const length of this.#lengths) {
+    for (const length of this.lengths) {
       if (length >= path.length) break;
       if (path[length] !== '.') continue;
       const parent = path.slice(0, length);
-      if (this.#names.has(parent)) found.push(parent);
+      if (this.names.has(parent)) found.push(parent);
     }
     return found;
   }

@@ -34,10 +34,13 @@ const PLAIN_TEXT = /^[^\\\u0000-\u001f]*$/;
 
 /** A plain recursive-descent parser that differs from JSON.parse only in what becomes of numbers. */
 class NumberKeepingParser {
+  private readonly text: string;
   private at = 0;
   private level = 0;
 
-  constructor(private readonly text: string) {}
+  constructor(text: string) {
+    this.text = text;
+  }
 
   parse(): unknown {
     const value = this.value();

@@ -8,31 +8,31 @@ export function isJsonObject(value: unknown): value is JsonObject {
 
 /** Dotted selectors made ready to be looked up by key. */
 export class Selectors {
-  readonly #whole: ReadonlySet<string>;
+  private readonly whole: ReadonlySet<string>;
   /** Those with dots, ascending: what lies below a path stands together. */
-  readonly #dotted: readonly string[];
+  private readonly dotted: readonly string[];
 
   /** O(n log n) comparisons. Starts of selectors are not kept: one name of a million dots has a million of them. */
   constructor(selectors: Iterable<string>) {
-    this.#whole = new Set(selectors);
-    this.#dotted = [...this.#whole].filter((selector) => selector.includes('.')).sort(byUnits);
+    this.whole = new Set(selectors);
+    this.dotted = [...this.whole].filter((selector) => selector.includes('.')).sort(byUnits);
   }
 
   /** A selector is this very path. */
   has(path: string): boolean {
-    return this.#whole.has(path);
+    return this.whole.has(path);
   }
 
   /** A selector lies below the path. O(log selectors) comparisons, O(path) each */
   hasBelow(path: string): boolean {
     const start = `${path}.`;
-    let [from, to] = [0, this.#dotted.length];
+    let [from, to] = [0, this.dotted.length];
     while (from < to) {
       const middle = (from + to) >> 1;
-      if (this.#dotted[middle]! < start) from = middle + 1;
+      if (this.dotted[middle]! < start) from = middle + 1;
       else to = middle;
     }
-    return from < this.#dotted.length && this.#dotted[from]!.startsWith(start);
+    return from < this.dotted.length && this.dotted[from]!.startsWith(start);
   }
 }
 

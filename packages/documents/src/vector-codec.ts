@@ -11,7 +11,11 @@ const HEAD_BYTES = 5;
 
 /** Vectors on their way into a row. */
 class PackedVectors {
-  constructor(readonly bytes: Buffer) {}
+  readonly bytes: Buffer;
+
+  constructor(bytes: Buffer) {
+    this.bytes = bytes;
+  }
 }
 
 addExtension({

@@ -14,12 +14,15 @@ const SEARCHED_PAIRS_PER_OPERATION = 1_024;
 
 /** What a script may still do on one document. Everything is paid for before it is done, by what it touches. */
 export class Budget {
+  private readonly pulse: () => void;
   private spent = 0;
   private checkedAt = OPERATIONS_PER_PULSE;
   private readonly startedAt = performance.now();
 
   /** `pulse` is called about every millisecond while the script runs; what it throws ends the script. */
-  constructor(private readonly pulse: () => void = () => undefined) {}
+  constructor(pulse: () => void = () => undefined) {
+    this.pulse = pulse;
+  }
 
   /** Throws ScriptStopError when there is not so much left. */
   spend(count = 1): void {

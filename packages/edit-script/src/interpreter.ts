@@ -24,13 +24,15 @@ const BUILTINS: readonly ReadonlyMap<string, Builtin>[] = [TEXT_METHODS, LIST_ME
 
 /** Runs one script once. Nothing outside its scope can be reached: no files, no clock, no JavaScript. */
 export class Interpreter implements Caller {
+  private readonly tree: ScriptTree;
+  readonly budget: Budget;
   private callDepth = 0;
   private depth = 0;
 
-  constructor(
-    private readonly tree: ScriptTree,
-    readonly budget: Budget,
-  ) {}
+  constructor(tree: ScriptTree, budget: Budget) {
+    this.tree = tree;
+    this.budget = budget;
+  }
 
   /** Runs the script; throws ScriptRunError when it goes wrong or takes more than it may. */
   run(scope: Scope): void {

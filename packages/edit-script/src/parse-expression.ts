@@ -48,13 +48,16 @@ export interface StatementParser {
 
 /** A cursor over tokens that reads expressions by precedence. */
 export class ExpressionParser {
+  private readonly tokens: readonly Token[];
+  private readonly statements: StatementParser;
+  private readonly nesting: Nesting;
   private at = 0;
 
-  constructor(
-    private readonly tokens: readonly Token[],
-    private readonly statements: StatementParser,
-    private readonly nesting: Nesting,
-  ) {}
+  constructor(tokens: readonly Token[], statements: StatementParser, nesting: Nesting) {
+    this.tokens = tokens;
+    this.statements = statements;
+    this.nesting = nesting;
+  }
 
   get token(): Token {
     return this.tokens[this.at]!;

@@ -13,13 +13,13 @@ export function parseScript(source: string): ScriptTree {
 
 /** The statements of the language; what is inside them is read by ExpressionParser. */
 class ScriptParser {
+  private readonly functions: Map<string, FunctionTree>;
+  private readonly nesting: Nesting;
   private readonly cursor: ExpressionParser;
 
-  constructor(
-    tokens: readonly Token[],
-    private readonly functions: Map<string, FunctionTree>,
-    private readonly nesting: Nesting,
-  ) {
+  constructor(tokens: readonly Token[], functions: Map<string, FunctionTree>, nesting: Nesting) {
+    this.functions = functions;
+    this.nesting = nesting;
     const statements = {
       block: () => this.block(),
       construct: (keyword: string) => this.construct(keyword),

@@ -10,9 +10,12 @@ export interface Variable {
 
 /** Variables of a block, and those around it. */
 export class Scope {
+  private readonly parent: Scope | null;
   private readonly variables = new Map<string, Variable>();
 
-  constructor(private readonly parent: Scope | null = null) {}
+  constructor(parent: Scope | null = null) {
+    this.parent = parent;
+  }
 
   declare(name: string, value: Value, isConstant: boolean): void {
     if (this.variables.size >= VARIABLE_COUNT_MAX)

@@ -3,20 +3,27 @@ import { type Position, ScriptRunError } from './script-error.js';
 import type { Value } from './values.js';
 
 export class BreakSignal {
-  constructor(readonly value: Value) {}
+  readonly value: Value;
+
+  constructor(value: Value) {
+    this.value = value;
+  }
 }
 export class ContinueSignal {}
 export class ReturnSignal {
-  constructor(readonly value: Value) {}
+  readonly value: Value;
+
+  constructor(value: Value) {
+    this.value = value;
+  }
 }
 /** What a script threw itself. */
 export class ThrownValue extends ScriptRunError {
-  constructor(
-    readonly value: Value,
-    text: string,
-    position: Position,
-  ) {
+  readonly value: Value;
+
+  constructor(value: Value, text: string, position: Position) {
     super(`Runtime error: ${text}`, position);
+    this.value = value;
   }
 }
 

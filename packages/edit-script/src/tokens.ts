@@ -47,12 +47,15 @@ function basedInt(text: string): bigint {
 }
 
 class TokenReader {
+  private readonly source: string;
   private at = 0;
   private depth = 0;
   private line = 1;
   private lineStart = 0;
 
-  constructor(private readonly source: string) {}
+  constructor(source: string) {
+    this.source = source;
+  }
 
   readAll(): Token[] {
     const tokens = this.readUntil(false);

@@ -11,20 +11,28 @@ export type Value = null | boolean | bigint | number | string | Value[] | Script
 export type ScriptMap = Map<string, Value>;
 
 export class Range {
-  constructor(
-    readonly from: bigint,
-    /** Exclusive; null goes on to the end of what is cut. */
-    readonly to: bigint | null,
-  ) {}
+  readonly from: bigint;
+  /** Exclusive; null goes on to the end of what is cut. */
+  readonly to: bigint | null;
+
+  constructor(from: bigint, to: bigint | null) {
+    this.from = from;
+    this.to = to;
+  }
 }
 /** A closure, or the name of a function of the script. */
 export class FunctionValue {
-  constructor(
-    readonly name: string,
-    readonly params: readonly string[] | null,
-    readonly body: Node | null,
-    readonly scope: Scope | null,
-  ) {}
+  readonly name: string;
+  readonly params: readonly string[] | null;
+  readonly body: Node | null;
+  readonly scope: Scope | null;
+
+  constructor(name: string, params: readonly string[] | null, body: Node | null, scope: Scope | null) {
+    this.name = name;
+    this.params = params;
+    this.body = body;
+    this.scope = scope;
+  }
 }
 
 const INT_MIN = -(2n ** 63n);
@@ -64,7 +72,11 @@ export function fromJson(value: unknown): Value {
 
 /** Adds up the characters of a document, and throws when there are too many. */
 export class DocumentSize {
-  constructor(private left = DOCUMENT_CHARS_MAX) {}
+  private left: number;
+
+  constructor(left = DOCUMENT_CHARS_MAX) {
+    this.left = left;
+  }
   take(chars: number): void {
     this.left -= chars;
     if (this.left < 0) throw new ScriptRunError('The document becomes too large');

@@ -10,10 +10,13 @@ const COSINE_MIN = 0.95;
 
 /** Documents by one embedder, queries by another of the same space. `embed` is the side of documents; `forSearch` the other. */
 export class CompositeEmbedder implements Embedder {
-  constructor(
-    readonly forSearch: Embedder,
-    private readonly forIndexing: Embedder,
-  ) {}
+  readonly forSearch: Embedder;
+  private readonly forIndexing: Embedder;
+
+  constructor(forSearch: Embedder, forIndexing: Embedder) {
+    this.forSearch = forSearch;
+    this.forIndexing = forIndexing;
+  }
 
   /** Asks both sides, and throws EmbeddingError of kind `dimensions` or `configuration` where they do not fit together. */
   async dimensions(options: EmbedOptions = {}): Promise<number> {

@@ -23,16 +23,14 @@ export interface EmbeddingErrorFacts {
 
 /** An embedder could not make its vectors. The message tells address, status and fault, and holds no key. */
 export class EmbeddingError extends Error {
+  readonly kind: EmbeddingFault;
   readonly url: string | undefined;
   readonly status: number | undefined;
   readonly inputIndex: number | undefined;
 
-  constructor(
-    readonly kind: EmbeddingFault,
-    message: string,
-    { url, status, inputIndex, cause }: EmbeddingErrorFacts = {},
-  ) {
+  constructor(kind: EmbeddingFault, message: string, { url, status, inputIndex, cause }: EmbeddingErrorFacts = {}) {
     super(message, cause === undefined ? {} : { cause });
+    this.kind = kind;
     this.name = 'EmbeddingError';
     this.url = url;
     this.status = status;

@@ -7,23 +7,23 @@ const PROBE: EmbedderInput = { kind: 'text', text: 'test' };
 
 /** Splits inputs into a provider's requests, some of which are in flight at once, and checks what comes back. */
 export class ProviderEmbedder implements Embedder {
-  readonly #provider: Provider;
-  readonly #requestsAtOnce: number;
-  #dimCount: number | null;
+  private readonly provider: Provider;
+  private readonly requestsAtOnce: number;
+  private dimCount: number | null;
 
   constructor(provider: Provider, requestsAtOnce: number) {
-    this.#provider = provider;
-    this.#requestsAtOnce = requestsAtOnce;
-    this.#dimCount = provider.dimCount;
+    this.provider = provider;
+    this.requestsAtOnce = requestsAtOnce;
+    this.dimCount = provider.dimCount;
   }
 
   async dimensions(options: EmbedOptions = {}): Promise<number> {
-    if (this.#dimCount === null) await this.#request([PROBE], 0, options);
-    return this.#dimCount!;
+    if (this.dimCount === null) await this.request([PROBE], 0, options);
+    return this.dimCount!;
   }
 
   async embed(inputs: readonly EmbedderInput[], options: EmbedOptions = {}): Promise<Float32Array[]> {
-    const { inputsMax } = this.#provider;
+    const { inputsMax } = this.provider;
     const requestCount = Math.ceil(inputs.length / inputsMax);
     const { onRequest } = options;
     const told: EmbedOptions =
@@ -38,7 +38,7 @@ export class ProviderEmbedder implements Embedder {
         const from = next;
         next += inputsMax;
         try {
-          const vectors = await this.#request(inputs.slice(from, from + inputsMax), from, { ...told, signal });
+          const vectors = await this.request(inputs.slice(from, from + inputsMax), from, { ...told, signal });
           for (const [at, vector] of vectors.entries()) made[from + at] = vector;
         } catch (error) {
           // the first fault is told; what it stops is not
@@ -47,24 +47,28 @@ export class ProviderEmbedder implements Embedder {
         }
       }
     };
-    await Promise.all(Array.from({ length: Math.min(this.#requestsAtOnce, requestCount) }, work));
+    await Promise.all(Array.from({ length: Math.min(this.requestsAtOnce, requestCount) }, work));
     if (failure !== undefined) throw failure;
     return made;
   }
 
   close(): Promise<void> {
-    return this.#provider.close();
+    return this.provider.close();
   }
 
-  async #request(inputs: readonly EmbedderInput[], from: number, options: EmbedOptions): Promise<Float32Array[]> {
+  private async request(
+    inputs: readonly EmbedderInput[],
+    from: number,
+    options: EmbedOptions,
+  ): Promise<Float32Array[]> {
     try {
-      const vectors = await this.#provider.request(inputs, options);
-      this.#dimCount ??= vectors[0]!.length;
-      const wrong = vectors.find(({ length }) => length !== this.#dimCount);
+      const vectors = await this.provider.request(inputs, options);
+      this.dimCount ??= vectors[0]!.length;
+      const wrong = vectors.find(({ length }) => length !== this.dimCount);
       if (wrong !== undefined)
         throw new EmbeddingError(
           'dimensions',
-          `The embedding provider made a vector of ${wrong.length} dimensions where ${this.#dimCount} are expected.`,
+          `The embedding provider made a vector of ${wrong.length} dimensions where ${this.dimCount} are expected.`,
         );
       return vectors;
     } catch (error) {

@@ -3,14 +3,14 @@ import type { Embedder } from './port.js';
 
 /** Vectors come with documents and searches; nobody makes them. */
 export class UserProvidedEmbedder implements Embedder {
-  readonly #dimCount: number;
+  private readonly dimCount: number;
 
   constructor(dimCount: number) {
-    this.#dimCount = dimCount;
+    this.dimCount = dimCount;
   }
 
   async dimensions(): Promise<number> {
-    return this.#dimCount;
+    return this.dimCount;
   }
 
   async embed(): Promise<never> {

@@ -31,79 +31,84 @@ function written(node: FilterNode, wanted: FilterValue | undefined): CanonicalWr
 
 /** Writes a tree, which is as deep as a parser lets it be, and remembers where one token went. */
 class CanonicalWriter {
+  private readonly wanted: FilterValue | undefined;
   text = '';
   start = 0;
   end = 0;
 
-  constructor(private readonly wanted: FilterValue | undefined) {}
+  constructor(wanted: FilterValue | undefined) {
+    this.wanted = wanted;
+  }
 
   node(node: FilterNode): void {
     switch (node.kind) {
       case 'and':
       case 'or':
-        return this.#list(node.items, ` ${node.kind.toUpperCase()} `, (item) => this.#parenthesized('(', item));
+        return this.list(node.items, ` ${node.kind.toUpperCase()} `, (item) => this.parenthesized('(', item));
       case 'not':
-        return this.#parenthesized('NOT (', node.item);
+        return this.parenthesized('NOT (', node.item);
       case 'compare':
-        this.#quoted(node.field);
+        this.quoted(node.field);
         this.text += ` ${node.operator} `;
-        return this.#quoted(node.value);
+        return this.quoted(node.value);
       case 'in':
-        this.#quoted(node.field);
+        this.quoted(node.field);
         this.text += ' IN [';
-        this.#list(node.values, ', ', (value) => this.#quoted(value));
+        this.list(node.values, ', ', (value) => this.quoted(value));
         this.text += ']';
         return;
       case 'between':
-        this.#quoted(node.field);
+        this.quoted(node.field);
         this.text += ' ';
-        this.#quoted(node.from);
+        this.quoted(node.from);
         this.text += ' TO ';
-        return this.#quoted(node.to);
+        return this.quoted(node.to);
       case 'exists':
       case 'null':
       case 'empty':
-        this.#quoted(node.field);
+        this.quoted(node.field);
         this.text += ` ${WORD_OF[node.kind]}`;
         return;
       case 'contains':
       case 'startsWith':
-        this.#quoted(node.field);
+        this.quoted(node.field);
         this.text += ' ';
-        this.#token(node.operator, WORD_OF[node.kind]);
+        this.token(node.operator, WORD_OF[node.kind]);
         this.text += ' ';
-        return this.#quoted(node.value);
+        return this.quoted(node.value);
       default:
-        return this.#special(node);
+        return this.special(node);
     }
   }
 
-  #special(node: Extract<FilterNode, { kind: 'geoRadius' | 'geoBox' | 'geoPolygon' | 'vectors' | 'foreign' }>): void {
-    this.#token(node.name, node.name.text);
+  private special(
+    node: Extract<FilterNode, { kind: 'geoRadius' | 'geoBox' | 'geoPolygon' | 'vectors' | 'foreign' }>,
+  ): void {
+    this.token(node.name, node.name.text);
     switch (node.kind) {
       case 'geoRadius': {
         const last = node.resolution === null ? [] : [node.resolution];
         this.text += '(';
-        this.#list([...node.center, node.radius, ...last], ', ', (value) => this.#token(value, value.text));
+        this.list([...node.center, node.radius, ...last], ', ', (value) => this.token(value, value.text));
         break;
       }
       case 'geoBox':
         this.text += '(';
-        this.#list([node.topRight, node.bottomLeft], ', ', (pair) => this.#pair(pair));
+        this.list([node.topRight, node.bottomLeft], ', ', (pair) => this.pair(pair));
         break;
       case 'geoPolygon':
         this.text += '(';
-        this.#list(node.points, ', ', (pair) => this.#pair(pair));
+        this.list(node.points, ', ', (pair) => this.pair(pair));
         break;
       case 'vectors':
-        if (node.embedder !== null) this.#afterDot(node.embedder);
+        if (node.embedder !== null) this.afterDot(node.embedder);
         if (node.part !== null) this.text += `.${node.part}`;
-        if (node.fragment !== null) this.#afterDot(node.fragment);
+        if (node.fragment !== null) this.afterDot(node.fragment);
         this.text += ' EXISTS';
         return;
       case 'foreign':
         this.text += '(';
-        this.#quoted(node.field);
+        this.quoted(node.field);
         this.text += ', ';
         this.node(node.condition);
         break;
@@ -113,39 +118,39 @@ class CanonicalWriter {
     this.text += ')';
   }
 
-  #parenthesized(opening: string, node: FilterNode): void {
+  private parenthesized(opening: string, node: FilterNode): void {
     this.text += opening;
     this.node(node);
     this.text += ')';
   }
 
-  #list<T>(items: readonly T[], separator: string, write: (item: T) => void): void {
+  private list<T>(items: readonly T[], separator: string, write: (item: T) => void): void {
     items.forEach((item, index) => {
       if (index > 0) this.text += separator;
       write(item);
     });
   }
 
-  #pair([lat, lng]: GeoPair): void {
+  private pair([lat, lng]: GeoPair): void {
     this.text += '[';
-    this.#token(lat, lat.text);
+    this.token(lat, lat.text);
     this.text += ', ';
-    this.#token(lng, lng.text);
+    this.token(lng, lng.text);
     this.text += ']';
   }
 
-  #afterDot(value: FilterValue): void {
+  private afterDot(value: FilterValue): void {
     this.text += '.';
-    this.#quoted(value);
+    this.quoted(value);
   }
 
-  #quoted(value: FilterValue): void {
+  private quoted(value: FilterValue): void {
     this.text += '"';
-    this.#token(value, JSON.stringify(value.text).slice(1, -1));
+    this.token(value, JSON.stringify(value.text).slice(1, -1));
     this.text += '"';
   }
 
-  #token(token: FilterValue, spelled: string): void {
+  private token(token: FilterValue, spelled: string): void {
     if (token === this.wanted) [this.start, this.end] = [this.text.length, this.text.length + spelled.length];
     this.text += spelled;
   }

@@ -44,8 +44,11 @@ export const shown = (text: string): string => JSON.stringify(shortened(text)).s
 
 /** Reads a filter text from left to right. Offsets are UTF-16. */
 export class FilterCursor {
+  readonly text: string;
   at = 0;
-  constructor(readonly text: string) {}
+  constructor(text: string) {
+    this.text = text;
+  }
 
   get rest(): string {
     return this.text.slice(this.at);
@@ -96,7 +99,7 @@ export class FilterCursor {
   takeValue(): FilterValue | undefined {
     this.skipSpace();
     const quote = this.text[this.at];
-    if (quote === '"' || quote === "'") return this.#takeQuoted(quote);
+    if (quote === '"' || quote === "'") return this.takeQuoted(quote);
     const word = this.peekWord();
     if (word === '') return undefined;
     const start = this.at;
@@ -131,7 +134,7 @@ export class FilterCursor {
     return value;
   }
 
-  #takeQuoted(quote: string): FilterValue {
+  private takeQuoted(quote: string): FilterValue {
     const start = this.at + 1;
     let end = start;
     let text = '';
@@ -143,7 +146,7 @@ export class FilterCursor {
       }
       if (char === quote) break;
       if (char === '\\') {
-        const [decoded, length] = this.#escapeAt(end, start);
+        const [decoded, length] = this.escapeAt(end, start);
         text += this.text.slice(copied, end) + decoded;
         end += length;
         copied = end;
@@ -155,7 +158,7 @@ export class FilterCursor {
   }
 
   /** The escape at `at` decoded, and its length. */
-  #escapeAt(at: number, start: number): [text: string, length: number] {
+  private escapeAt(at: number, start: number): [text: string, length: number] {
     const next = this.text[at + 1] ?? '';
     const simple = own(SIMPLE_ESCAPES, next);
     if (simple !== undefined) return [simple, 2];

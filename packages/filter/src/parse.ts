@@ -25,18 +25,18 @@ const negated = (isNegated: boolean, item: FilterNode): FilterNode => (isNegated
 
 /** What one filter may still hold, counted down while its texts are read. */
 class FilterBudget {
-  #conditions = MAX_FILTER_CONDITIONS;
-  #values = MAX_FILTER_VALUES;
+  private conditions = MAX_FILTER_CONDITIONS;
+  private values = MAX_FILTER_VALUES;
 
   takeCondition(): void {
-    if (--this.#conditions < 0) throw tooManyConditions();
+    if (--this.conditions < 0) throw tooManyConditions();
   }
 
   /** The texts that were read, each with the tree that it became. */
   readonly texts: [FilterNode, string][] = [];
 
   takeValue(): void {
-    if (--this.#values < 0)
+    if (--this.values < 0)
       throw new FilterError(`The \`IN\` lists of the filter are over the limit of ${MAX_FILTER_VALUES} values in all.`);
   }
 }
@@ -45,66 +45,66 @@ const tooManyConditions = (): FilterError =>
   new FilterError(`The filter is over the limit of ${MAX_FILTER_CONDITIONS} conditions in all.`);
 
 class FilterParser {
-  readonly #cursor: FilterCursor;
-  readonly #budget: FilterBudget;
+  private readonly cursor: FilterCursor;
+  private readonly budget: FilterBudget;
 
   constructor(text: string, budget: FilterBudget) {
-    this.#cursor = new FilterCursor(text);
-    this.#budget = budget;
+    this.cursor = new FilterCursor(text);
+    this.budget = budget;
   }
 
   parse(): FilterNode {
-    const node = this.#or(1);
-    const cursor = this.#cursor;
+    const node = this.or(1);
+    const cursor = this.cursor;
     if (!cursor.isAtEnd) {
       cursor.fail(`Found leftover text \`${shown(cursor.rest)}\`; an \`OR\` or \`AND\` may be missing before it.`);
     }
     return node;
   }
 
-  #checkDepth(depth: number): void {
-    if (depth > DEPTH_MAX) this.#cursor.fail('The filter is nested too deeply.');
+  private checkDepth(depth: number): void {
+    if (depth > DEPTH_MAX) this.cursor.fail('The filter is nested too deeply.');
   }
 
-  #or(depth: number): FilterNode {
-    this.#checkDepth(depth);
-    const items = [this.#and(depth + 1)];
-    while (this.#cursor.takeKeyword('OR')) items.push(this.#and(depth + 1));
+  private or(depth: number): FilterNode {
+    this.checkDepth(depth);
+    const items = [this.and(depth + 1)];
+    while (this.cursor.takeKeyword('OR')) items.push(this.and(depth + 1));
     return items.length === 1 && items[0] !== undefined ? items[0] : { kind: 'or', items };
   }
 
-  #and(depth: number): FilterNode {
-    this.#checkDepth(depth);
-    const items = [this.#not(depth + 1)];
-    while (this.#cursor.takeKeyword('AND')) items.push(this.#not(depth + 1));
+  private and(depth: number): FilterNode {
+    this.checkDepth(depth);
+    const items = [this.not(depth + 1)];
+    while (this.cursor.takeKeyword('AND')) items.push(this.not(depth + 1));
     return items.length === 1 && items[0] !== undefined ? items[0] : { kind: 'and', items };
   }
 
-  #not(depth: number): FilterNode {
-    this.#checkDepth(depth);
-    if (!this.#cursor.takeKeyword('NOT')) return this.#primary(depth + 1);
-    const item = this.#not(depth + 1);
+  private not(depth: number): FilterNode {
+    this.checkDepth(depth);
+    if (!this.cursor.takeKeyword('NOT')) return this.primary(depth + 1);
+    const item = this.not(depth + 1);
     return item.kind === 'not' ? item.item : { kind: 'not', item };
   }
 
-  #primary(depth: number): FilterNode {
-    this.#checkDepth(depth);
-    const cursor = this.#cursor;
-    this.#budget.takeCondition();
+  private primary(depth: number): FilterNode {
+    this.checkDepth(depth);
+    const cursor = this.cursor;
+    this.budget.takeCondition();
     if (cursor.isAtEnd) cursor.fail(`The text ended where a condition belongs: ${POSSIBLE}.`);
     const start = cursor.at;
     if (cursor.takeSymbol('(')) {
-      const node = this.#or(depth + 1);
+      const node = this.or(depth + 1);
       if (!cursor.takeSymbol(')')) {
         cursor.fail(`\`${shown(cursor.text.slice(start))}\` is not closed: \`)\` is missing.`, start);
       }
       return node;
     }
-    return takeGeo(cursor) ?? this.#vectors() ?? this.#foreign(depth) ?? this.#condition();
+    return takeGeo(cursor) ?? this.vectors() ?? this.foreign(depth) ?? this.condition();
   }
 
-  #vectors(): FilterNode | undefined {
-    const cursor = this.#cursor;
+  private vectors(): FilterNode | undefined {
+    const cursor = this.cursor;
     const node = takeVectors(cursor);
     if (node === undefined) return undefined;
     const isNegated = cursor.takeKeyword('NOT');
@@ -114,8 +114,8 @@ class FilterParser {
     return negated(isNegated, node);
   }
 
-  #foreign(depth: number): FilterNode | undefined {
-    const cursor = this.#cursor;
+  private foreign(depth: number): FilterNode | undefined {
+    const cursor = this.cursor;
     if (cursor.peekWord() !== '_foreign' || !/^_foreign\s*\(/.test(cursor.rest)) return undefined;
     const name = { text: '_foreign', start: cursor.at, end: cursor.at + 8 };
     cursor.at += 8;
@@ -124,44 +124,44 @@ class FilterParser {
     const field = cursor.takeValue();
     if (field === undefined || !cursor.takeSymbol(','))
       return cursor.fail(`Found \`${shown(cursor.rest)}\`; ${expected}.`);
-    const condition = this.#or(depth + 1);
+    const condition = this.or(depth + 1);
     if (!cursor.takeSymbol(')'))
       cursor.fail(`Found \`${shown(cursor.rest)}\`; ${expected} closed by \`)\`.`, name.start);
     return { kind: 'foreign', name, field, condition };
   }
 
-  #condition(): FilterNode {
-    const cursor = this.#cursor;
+  private condition(): FilterNode {
+    const cursor = this.cursor;
     const start = cursor.at;
     const field = cursor.takeValue();
-    if (field === undefined) return this.#noCondition(start);
-    if (cursor.takeKeyword('IN')) return this.#list(field);
+    if (field === undefined) return this.noCondition(start);
+    if (cursor.takeKeyword('IN')) return this.list(field);
     for (const operator of SYMBOLS) {
       if (cursor.takeSymbol(operator)) return { kind: 'compare', operator, field, value: cursor.requireValue() };
     }
-    if (cursor.takeKeyword('IS')) return this.#flag(field, start);
+    if (cursor.takeKeyword('IS')) return this.flag(field, start);
     const isNegated = cursor.takeKeyword('NOT');
-    if (isNegated && cursor.takeKeyword('IN')) return negated(true, this.#list(field));
+    if (isNegated && cursor.takeKeyword('IN')) return negated(true, this.list(field));
     if (cursor.takeKeyword('EXISTS')) return negated(isNegated, { kind: 'exists', field });
-    const operator = this.#textOperator();
+    const operator = this.textOperator();
     if (operator !== undefined) {
       const kind = operator.text === 'CONTAINS' ? 'contains' : 'startsWith';
       return negated(isNegated, { kind, field, value: cursor.requireValue(), operator });
     }
-    if (isNegated || KEYWORDS.has(cursor.peekWord())) return this.#noCondition(start);
+    if (isNegated || KEYWORDS.has(cursor.peekWord())) return this.noCondition(start);
     const from = cursor.takeValue();
-    if (from === undefined || !cursor.takeKeyword('TO')) return this.#noCondition(start);
+    if (from === undefined || !cursor.takeKeyword('TO')) return this.noCondition(start);
     return { kind: 'between', field, from, to: cursor.requireValue() };
   }
 
-  #noCondition(start: number): never {
-    const cursor = this.#cursor;
+  private noCondition(start: number): never {
+    const cursor = this.cursor;
     const rest = shown(cursor.text.slice(start));
     return cursor.fail(`Found \`${rest}\` where one of these conditions belongs: ${POSSIBLE}.`, start);
   }
 
-  #textOperator(): FilterValue | undefined {
-    const cursor = this.#cursor;
+  private textOperator(): FilterValue | undefined {
+    const cursor = this.cursor;
     const word = cursor.peekWord();
     const start = cursor.at;
     const isStart = word === 'STARTS' && /^STARTS WITH(?![\p{Alphabetic}\p{N}_.-])/u.test(cursor.rest);
@@ -171,16 +171,16 @@ class FilterParser {
     return { text, start, end: cursor.at };
   }
 
-  #flag(field: FilterValue, start: number): FilterNode {
-    const cursor = this.#cursor;
+  private flag(field: FilterValue, start: number): FilterNode {
+    const cursor = this.cursor;
     const isNegated = cursor.takeKeyword('NOT');
     if (cursor.takeKeyword('NULL')) return negated(isNegated, { kind: 'null', field });
     if (cursor.takeKeyword('EMPTY')) return negated(isNegated, { kind: 'empty', field });
-    return this.#noCondition(start);
+    return this.noCondition(start);
   }
 
-  #list(field: FilterValue): FilterNode {
-    const cursor = this.#cursor;
+  private list(field: FilterValue): FilterNode {
+    const cursor = this.cursor;
     if (!cursor.takeSymbol('[')) cursor.fail('`[` must follow `IN`.');
     const values: FilterValue[] = [];
     for (;;) {
@@ -198,7 +198,7 @@ class FilterParser {
       const value = cursor.takeValue();
       if (value === undefined)
         return cursor.fail(`Only values and commas go into an \`IN[\` list, found \`${shown(cursor.rest)}\`.`);
-      this.#budget.takeValue();
+      this.budget.takeValue();
       values.push(value);
       if (cursor.takeSymbol(',')) continue;
       if (cursor.takeSymbol(']')) break;

@@ -63,6 +63,7 @@ type Score = readonly [positionCount: number, closeness: number, ordered: number
 
 /** Scores intervals of matches whose ends only move forward: each match comes and goes once, however many intervals hold it. */
 class SlidingScore {
+  private readonly matches: readonly TextMatch[];
   private first = 0;
   private end = 0;
   private distance = 0;
@@ -70,7 +71,9 @@ class SlidingScore {
   /** How many matches of the interval cover a query position. */
   private readonly covering = new Map<number, number>();
 
-  constructor(private readonly matches: readonly TextMatch[]) {}
+  constructor(matches: readonly TextMatch[]) {
+    this.matches = matches;
+  }
 
   /** The score of the matches from `first` to `last`, both included; of none when `last` comes before. */
   of(first: number, last: number): Score {

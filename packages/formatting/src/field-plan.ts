@@ -104,34 +104,34 @@ function readCrop(attribute: string, cropLength: number): { readonly name: strin
 
 /** The formats of fields made ready to be asked for leaves. */
 export class LeafFormats {
-  readonly #formats: ReadonlyMap<string, TextFormat>;
-  readonly #parents: NamedParents;
+  private readonly formats: ReadonlyMap<string, TextFormat>;
+  private readonly parents: NamedParents;
   /** Names of fields, ascending: what lies below a path stands together. */
-  readonly #names: readonly string[];
+  private readonly names: readonly string[];
   /** How many of the names before a place are highlighted. */
-  readonly #highlighted: Uint32Array;
+  private readonly highlighted: Uint32Array;
   /** Places of cropped fields in the order of fields, `NOWHERE` for others: a tree of least values over the names. */
-  readonly #firstCrop: Uint32Array;
+  private readonly firstCrop: Uint32Array;
   /** By the place of the field. */
-  readonly #ordered: readonly TextFormat[];
-  readonly #places = new Map<string, number>();
+  private readonly ordered: readonly TextFormat[];
+  private readonly places = new Map<string, number>();
 
   /** O(n log n) comparisons. Starts of names are not kept: one name of a million dots has a million of them. */
   constructor(formats: ReadonlyMap<string, TextFormat>) {
-    this.#formats = formats;
-    this.#parents = new NamedParents(formats.keys());
-    this.#ordered = [...formats.values()];
-    for (const name of formats.keys()) this.#places.set(name, this.#places.size);
-    this.#names = [...formats.keys()].sort(byUnits);
-    const count = this.#names.length;
-    this.#highlighted = new Uint32Array(count + 1);
-    this.#firstCrop = new Uint32Array(2 * count).fill(NOWHERE);
-    for (const [at, name] of this.#names.entries()) {
-      this.#highlighted[at + 1] = this.#highlighted[at]! + (formats.get(name)!.isHighlighted ? 1 : 0);
-      this.#firstCrop[count + at] = this.#cropPlace(name);
+    this.formats = formats;
+    this.parents = new NamedParents(formats.keys());
+    this.ordered = [...formats.values()];
+    for (const name of formats.keys()) this.places.set(name, this.places.size);
+    this.names = [...formats.keys()].sort(byUnits);
+    const count = this.names.length;
+    this.highlighted = new Uint32Array(count + 1);
+    this.firstCrop = new Uint32Array(2 * count).fill(NOWHERE);
+    for (const [at, name] of this.names.entries()) {
+      this.highlighted[at + 1] = this.highlighted[at]! + (formats.get(name)!.isHighlighted ? 1 : 0);
+      this.firstCrop[count + at] = this.cropPlace(name);
     }
     for (let node = count - 1; node > 0; node--)
-      this.#firstCrop[node] = Math.min(this.#firstCrop[2 * node]!, this.#firstCrop[2 * node + 1]!);
+      this.firstCrop[node] = Math.min(this.firstCrop[2 * node]!, this.firstCrop[2 * node + 1]!);
   }
 
   /**
@@ -139,39 +139,39 @@ export class LeafFormats {
    * O(log fields) comparisons, O(path) each, and the look for fields above it (NamedParents).
    */
   of(path: string): TextFormat {
-    const from = this.#placeFrom(`${path}.`);
-    const to = this.#placeFrom(`${path}${BEHIND_DOT}`);
-    let isHighlighted = this.#highlighted[to]! > this.#highlighted[from]!;
-    let place = this.#firstCropOf(from, to);
-    for (const name of [path, ...this.#parents.above(path)]) {
-      isHighlighted ||= this.#formats.get(name)?.isHighlighted === true;
-      place = Math.min(place, this.#cropPlace(name));
+    const from = this.placeFrom(`${path}.`);
+    const to = this.placeFrom(`${path}${BEHIND_DOT}`);
+    let isHighlighted = this.highlighted[to]! > this.highlighted[from]!;
+    let place = this.firstCropOf(from, to);
+    for (const name of [path, ...this.parents.above(path)]) {
+      isHighlighted ||= this.formats.get(name)?.isHighlighted === true;
+      place = Math.min(place, this.cropPlace(name));
     }
-    return { isHighlighted, cropWords: place === NOWHERE ? null : this.#ordered[place]!.cropWords };
+    return { isHighlighted, cropWords: place === NOWHERE ? null : this.ordered[place]!.cropWords };
   }
 
-  #cropPlace(name: string): number {
-    const place = this.#places.get(name);
-    return place === undefined || this.#ordered[place]!.cropWords === null ? NOWHERE : place;
+  private cropPlace(name: string): number {
+    const place = this.places.get(name);
+    return place === undefined || this.ordered[place]!.cropWords === null ? NOWHERE : place;
   }
 
   /** Of the first name that is not less than a text. */
-  #placeFrom(text: string): number {
-    let [from, to] = [0, this.#names.length];
+  private placeFrom(text: string): number {
+    let [from, to] = [0, this.names.length];
     while (from < to) {
       const middle = (from + to) >> 1;
-      if (this.#names[middle]! < text) from = middle + 1;
+      if (this.names[middle]! < text) from = middle + 1;
       else to = middle;
     }
     return from;
   }
 
-  #firstCropOf(from: number, to: number): number {
-    const count = this.#names.length;
+  private firstCropOf(from: number, to: number): number {
+    const count = this.names.length;
     let least = NOWHERE;
     for (let [left, right] = [from + count, to + count]; left < right; left >>= 1, right >>= 1) {
-      if (left % 2 === 1) least = Math.min(least, this.#firstCrop[left++]!);
-      if (right % 2 === 1) least = Math.min(least, this.#firstCrop[--right]!);
+      if (left % 2 === 1) least = Math.min(least, this.firstCrop[left++]!);
+      if (right % 2 === 1) least = Math.min(least, this.firstCrop[--right]!);
     }
     return least;
   }

@@ -102,6 +102,8 @@ export function buildHit(parts: FormattedHit): JsonObject {
 }
 
 class LeafFormatter {
+  private readonly input: HitFormatterInput;
+  private readonly plan: FieldPlan;
   private readonly lookup: TermLookup;
   private readonly markers: Markers;
   private readonly formatNames: Selectors;
@@ -113,10 +115,9 @@ class LeafFormatter {
   /** What tags have added to the texts of all hits. */
   private addedUnits = 0;
 
-  constructor(
-    private readonly input: HitFormatterInput,
-    private readonly plan: FieldPlan,
-  ) {
+  constructor(input: HitFormatterInput, plan: FieldPlan) {
+    this.input = input;
+    this.plan = plan;
     const { params, terms } = input;
     this.lookup = lookUpTerms(terms);
     this.markers = { preTag: params.highlightPreTag, postTag: params.highlightPostTag, cropMarker: params.cropMarker };

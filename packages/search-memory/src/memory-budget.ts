@@ -23,14 +23,13 @@ export function newSharedBudget(ownerCount: number): SharedArrayBuffer {
  * than the floors of the others.
  */
 export class MemoryBudget {
+  readonly maxBytes: number;
   private readonly counts: Int32Array;
   private readonly owner: number;
 
   /** @param maxBytes of all threads together */
-  constructor(
-    readonly maxBytes: number,
-    { buffer, owner }: SharedBudget = { buffer: newSharedBudget(1), owner: 0 },
-  ) {
+  constructor(maxBytes: number, { buffer, owner }: SharedBudget = { buffer: newSharedBudget(1), owner: 0 }) {
+    this.maxBytes = maxBytes;
     this.counts = new Int32Array(buffer);
     this.owner = owner;
     this.report(0);

@@ -6,12 +6,14 @@ import { type HeldMemory, type MemoryEntry, type MemoryKind, SearchMemory } from
 
 /** Something of so many bytes that tells when it was freed. */
 class Piece implements HeldMemory {
+  byteCount: number;
+  readonly kind: MemoryKind;
   isFreed = false;
 
-  constructor(
-    public byteCount: number,
-    readonly kind: MemoryKind = 'postings',
-  ) {}
+  constructor(byteCount: number, kind: MemoryKind = 'postings') {
+    this.byteCount = byteCount;
+    this.kind = kind;
+  }
 
   free(): void {
     expect(this.isFreed).toBe(false);

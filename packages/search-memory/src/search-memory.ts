@@ -17,16 +17,18 @@ export interface HeldMemory {
 
 /** Something that is held, in the row of all by last use. */
 export class MemoryEntry {
+  readonly held: HeldMemory;
+  /** Tells its owner that it is gone. */
+  readonly forget: () => void;
   newer: MemoryEntry | undefined;
   older: MemoryEntry | undefined;
   /** The number of the last search that used it. */
   lastUse = 0;
 
-  constructor(
-    readonly held: HeldMemory,
-    /** Tells its owner that it is gone. */
-    readonly forget: () => void,
-  ) {}
+  constructor(held: HeldMemory, forget: () => void) {
+    this.held = held;
+    this.forget = forget;
+  }
 }
 
 /** A search takes such a part of a thread's memory for what it makes while it runs. */
@@ -42,6 +44,9 @@ const KERNEL_BYTES_MIN = 48 * 2 ** 20;
  * All of the rest may go at any call of `hold`, `grow` and `makeRoom`, and when the kernel runs out of memory in the middle of a search.
  */
 export class SearchMemory {
+  private readonly budget: MemoryBudget;
+  private readonly kernel: Kernel;
+  private readonly kernelBytesMin: number;
   private newest: MemoryEntry | undefined;
   private oldest: MemoryEntry | undefined;
   private bytes = 0;
@@ -51,11 +56,10 @@ export class SearchMemory {
   private allowance = 0;
 
   /** @param kernelBytesMin what the kernel may have in any case */
-  constructor(
-    private readonly budget: MemoryBudget,
-    private readonly kernel: Kernel,
-    private readonly kernelBytesMin = KERNEL_BYTES_MIN,
-  ) {
+  constructor(budget: MemoryBudget, kernel: Kernel, kernelBytesMin = KERNEL_BYTES_MIN) {
+    this.budget = budget;
+    this.kernel = kernel;
+    this.kernelBytesMin = kernelBytesMin;
     kernel.onShortage = (byteCount) => this.relieve(byteCount);
     this.settle();
   }

@@ -37,23 +37,23 @@ export function begunMemory(perMinute: number): SharedArrayBuffer {
  * last request of that one is a minute ago. No lock: a thread that ends anywhere in here costs one slot for a minute at most.
  */
 export class MinuteLimit {
-  readonly #shape: Shape;
-  readonly #begun: BigInt64Array;
-  readonly #at: number;
+  private readonly shape: Shape;
+  private readonly begun: BigInt64Array;
+  private readonly at: number;
 
   /** `memory`: of `begunMemory` for as many. */
   constructor(perMinute: number, memory: SharedArrayBuffer, address: string) {
-    this.#shape = shapeOf(perMinute);
-    this.#begun = new BigInt64Array(memory);
-    this.#at = placeOf(address) * (this.#shape.slotCount + 1);
+    this.shape = shapeOf(perMinute);
+    this.begun = new BigInt64Array(memory);
+    this.at = placeOf(address) * (this.shape.slotCount + 1);
   }
 
   /** Notes that a request begins and answers 0, or the milliseconds after which to ask again. */
   begin(): number {
-    const { slotCount, groupSize } = this.#shape;
-    const begun = this.#begun;
-    const slotOf = (number: bigint): number => this.#at + 1 + Number(number % BigInt(slotCount));
-    const number = Atomics.load(begun, this.#at);
+    const { slotCount, groupSize } = this.shape;
+    const begun = this.begun;
+    const slotOf = (number: bigint): number => this.at + 1 + Number(number % BigInt(slotCount));
+    const number = Atomics.load(begun, this.at);
     const now = process.hrtime.bigint() / 1_000_000n + 1n;
     const slot = slotOf(number);
     const before = Atomics.load(begun, slot);
@@ -67,11 +67,11 @@ export class MinuteLimit {
     if (waitMs > 0) {
       // one that has room was begun just now, by somebody who has not said so yet
       if ((next & COUNT_MASK) >= BigInt(groupSize)) return Math.min(waitMs, LOOK_MS);
-      Atomics.compareExchange(begun, this.#at, number, number + 1n);
+      Atomics.compareExchange(begun, this.at, number, number + 1n);
       return 1;
     }
     if (Atomics.compareExchange(begun, nextSlot, next, packed(now, 1n)) !== next) return 1;
-    Atomics.compareExchange(begun, this.#at, number, number + 1n);
+    Atomics.compareExchange(begun, this.at, number, number + 1n);
     return 0;
   }
 }

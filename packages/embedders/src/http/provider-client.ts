@@ -30,27 +30,39 @@ interface ReceivedAnswer {
 
 /** A fault that the next try may not meet. */
 class TransientFault extends Error {
-  constructor(
-    readonly error: EmbeddingError,
-    /** Milliseconds that the provider asks to wait for; null when it does not say. */
-    readonly waitMs: number | null,
-  ) {
+  readonly error: EmbeddingError;
+  /** Milliseconds that the provider asks to wait for; null when it does not say. */
+  readonly waitMs: number | null;
+
+  constructor(error: EmbeddingError, waitMs: number | null) {
     super(error.message);
+    this.error = error;
+    this.waitMs = waitMs;
   }
 }
 
 /** Posts JSON to one address and reads the JSON it answers, within limits, again where that may help. */
 export class ProviderClient {
-  readonly #shownUrl: string;
+  private readonly transport: Transport;
+  private readonly url: string;
+  private readonly headers: Readonly<Record<string, string>>;
+  private readonly limits: ProviderLimits;
+  private readonly turns: RequestLimit;
+  private readonly shownUrl: string;
 
   constructor(
-    private readonly transport: Transport,
-    private readonly url: string,
-    private readonly headers: Readonly<Record<string, string>>,
-    private readonly limits: ProviderLimits,
-    private readonly turns: RequestLimit,
+    transport: Transport,
+    url: string,
+    headers: Readonly<Record<string, string>>,
+    limits: ProviderLimits,
+    turns: RequestLimit,
   ) {
-    this.#shownUrl = shownUrl(url);
+    this.transport = transport;
+    this.url = url;
+    this.headers = headers;
+    this.limits = limits;
+    this.turns = turns;
+    this.shownUrl = shownUrl(url);
   }
 
   /**
@@ -69,7 +81,7 @@ export class ProviderClient {
     for (let attempt = 0; ; attempt++) {
       const startedMs = performance.now();
       try {
-        const answer = await this.#tryOnce(text, callerEndMs, onTurn, signal);
+        const answer = await this.tryOnce(text, callerEndMs, onTurn, signal);
         onRequest?.({ isSuccess: true, durationMs: performance.now() - startedMs });
         return answer;
       } catch (fault) {
@@ -79,13 +91,13 @@ export class ProviderClient {
         if (!(fault instanceof TransientFault)) throw error;
         const waitMs = fault.waitMs ?? Math.min(FIRST_PAUSE_MS * 2 ** attempt, PAUSE_MS_MAX) * (0.5 + Math.random());
         if (performance.now() + waitMs >= Math.min(callerEndMs, retryEndMs)) throw error;
-        await this.#wait(waitMs, signal);
+        await this.wait(waitMs, signal);
       }
     }
   }
 
   /** `onTurn` is told how long the turn was waited for, and answers until when tries may last. */
-  async #tryOnce(
+  private async tryOnce(
     body: string,
     callerEndMs: number,
     onTurn: (waitedMs: number) => number,
@@ -98,23 +110,23 @@ export class ProviderClient {
       const answer = await this.turns.run(anyOf(inTime, signal), async () => {
         const leftMs = onTurn(performance.now() - startedMs) - performance.now();
         const limitMs = Math.ceil(Math.max(0, Math.min(this.limits.requestTimeoutMs, leftMs)));
-        return this.#send(body, anyOf(AbortSignal.timeout(limitMs), signal), limitMs);
+        return this.send(body, anyOf(AbortSignal.timeout(limitMs), signal), limitMs);
       });
       // the provider has nothing to do for us any more: the next request leaves before this answer is read
       await nextTurn();
-      return this.#read(answer);
+      return this.read(answer);
     } catch (error) {
-      if (signal?.aborted) throw this.#error('aborted', 'was stopped');
+      if (signal?.aborted) throw this.error('aborted', 'was stopped');
       if (error instanceof EmbeddingError || error instanceof TransientFault) throw error;
-      if (inTime?.aborted || isTimeout(error)) throw this.#error('timeout', `did not answer within ${restMs} ms`);
+      if (inTime?.aborted || isTimeout(error)) throw this.error('timeout', `did not answer within ${restMs} ms`);
       throw new TransientFault(
-        this.#error('unreachable', `could not be reached: ${reasonOf(error)}`, { cause: error }),
+        this.error('unreachable', `could not be reached: ${reasonOf(error)}`, { cause: error }),
         null,
       );
     }
   }
 
-  async #send(body: string, signal: AbortSignal, limitMs: number): Promise<ReceivedAnswer> {
+  private async send(body: string, signal: AbortSignal, limitMs: number): Promise<ReceivedAnswer> {
     try {
       const answer = await this.transport({
         url: this.url,
@@ -124,77 +136,77 @@ export class ProviderClient {
         signal,
       });
       const { status } = answer;
-      const received = await this.#received(answer.body, status, signal);
+      const received = await this.received(answer.body, status, signal);
       return { status, body: received, retryAfter: answer.header('retry-after') };
     } catch (error) {
       if (!isTimeout(error) && !isTimeout(signal.reason)) throw error;
-      throw new TransientFault(this.#error('timeout', `did not answer within ${limitMs} ms`), null);
+      throw new TransientFault(this.error('timeout', `did not answer within ${limitMs} ms`), null);
     }
   }
 
-  async #received(body: AsyncIterable<Uint8Array>, status: number, signal: AbortSignal): Promise<Buffer> {
+  private async received(body: AsyncIterable<Uint8Array>, status: number, signal: AbortSignal): Promise<Buffer> {
     const pieces: Uint8Array[] = [];
     let byteCount = 0;
     for await (const piece of body) {
       signal.throwIfAborted();
       byteCount += piece.length;
       if (byteCount > this.limits.answerBytes)
-        throw this.#error('nonsense', `answered with more than ${this.limits.answerBytes} bytes`, { status });
+        throw this.error('nonsense', `answered with more than ${this.limits.answerBytes} bytes`, { status });
       pieces.push(piece);
     }
     return Buffer.concat(pieces);
   }
 
   /** The JSON of an answer, or what it says is wrong. O(bytes) */
-  #read({ status, body, retryAfter }: ReceivedAnswer): unknown {
+  private read({ status, body, retryAfter }: ReceivedAnswer): unknown {
     const text = body.toString('utf8');
-    if (status >= 200 && status < 300) return this.#parsed(text, status);
-    const error = this.#error('refused', `answered with status ${status}: ${quoted(this.#withoutKeys(text))}`, {
+    if (status >= 200 && status < 300) return this.parsed(text, status);
+    const error = this.error('refused', `answered with status ${status}: ${quoted(this.withoutKeys(text))}`, {
       status,
     });
     if (!TRANSIENT_STATUSES.has(status) && status < 500) throw error;
     throw new TransientFault(error, retryAfterMs(retryAfter));
   }
 
-  #parsed(text: string, status: number): unknown {
+  private parsed(text: string, status: number): unknown {
     try {
       return JSON.parse(text);
     } catch {
-      throw this.#error('nonsense', `answered with what is no JSON: ${quoted(this.#withoutKeys(text))}`, { status });
+      throw this.error('nonsense', `answered with what is no JSON: ${quoted(this.withoutKeys(text))}`, { status });
     }
   }
 
   /** A provider may echo the header it was sent. */
-  #withoutKeys(text: string): string {
+  private withoutKeys(text: string): string {
     const secrets = Object.values(this.headers).flatMap((value) => [value, value.replace(/^Bearer /, '')]);
     return secrets
       .filter((secret) => secret.length > 3)
       .reduce((shown, secret) => shown.replaceAll(secret, '***'), text);
   }
 
-  async #wait(ms: number, signal: AbortSignal | undefined): Promise<void> {
+  private async wait(ms: number, signal: AbortSignal | undefined): Promise<void> {
     try {
       await pause(ms, undefined, signal === undefined ? {} : { signal });
     } catch {
-      throw this.#error('aborted', 'was stopped');
+      throw this.error('aborted', 'was stopped');
     }
   }
 
   /** An error about this provider; `fault` goes on from its address. */
-  #error(
+  private error(
     kind: EmbeddingError['kind'],
     fault: string,
     facts: { readonly status?: number; readonly cause?: unknown } = {},
   ): EmbeddingError {
-    return new EmbeddingError(kind, `The embedding provider at ${this.#shownUrl} ${fault}.`, {
-      url: this.#shownUrl,
+    return new EmbeddingError(kind, `The embedding provider at ${this.shownUrl} ${fault}.`, {
+      url: this.shownUrl,
       ...facts,
     });
   }
 
   /** An answer that was JSON and yet none: for those who read it. */
   nonsense(fault: string): EmbeddingError {
-    return this.#error('nonsense', fault);
+    return this.error('nonsense', fault);
   }
 }
 

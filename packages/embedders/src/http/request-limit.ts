@@ -18,36 +18,38 @@ export interface RequestScope {
  * waited for the minute would be one less for those whom no minute keeps waiting.
  */
 export class RequestLimit {
-  readonly #waiting: (() => void)[] = [];
-  #look: NodeJS.Timeout | undefined;
+  private readonly scope: RequestScope;
+  private readonly minute: MinuteLimit | null;
+  private readonly waiting: (() => void)[] = [];
+  private look: NodeJS.Timeout | undefined;
 
-  constructor(
-    private readonly scope: RequestScope,
-    private readonly minute: MinuteLimit | null,
-  ) {}
+  constructor(scope: RequestScope, minute: MinuteLimit | null) {
+    this.scope = scope;
+    this.minute = minute;
+  }
 
   /** Runs `work` when its turn has come. Rejects with the signal's reason when it is aborted before. */
   async run<T>(signal: AbortSignal, work: () => Promise<T>): Promise<T> {
-    await this.#enter(signal);
+    await this.enter(signal);
     try {
       return await work();
     } finally {
       this.scope.places.give(this.scope.address);
-      this.#letIn();
+      this.letIn();
     }
   }
 
-  async #enter(signal: AbortSignal): Promise<void> {
+  private async enter(signal: AbortSignal): Promise<void> {
     signal.throwIfAborted();
     const { places, address } = this.scope;
-    if (this.#waiting.length === 0 && this.#begin() === 0) return;
+    if (this.waiting.length === 0 && this.begin() === 0) return;
     await new Promise<void>((resolve, reject) => {
       const stop = (): void => {
         signal.removeEventListener('abort', leave);
         places.await(address, -1);
       };
       const leave = (): void => {
-        this.#waiting.splice(this.#waiting.indexOf(enter), 1);
+        this.waiting.splice(this.waiting.indexOf(enter), 1);
         stop();
         reject(signal.reason);
       };
@@ -55,15 +57,15 @@ export class RequestLimit {
         stop();
         resolve();
       };
-      this.#waiting.push(enter);
+      this.waiting.push(enter);
       places.await(address, 1);
       signal.addEventListener('abort', leave, { once: true });
-      this.#lookAgain();
+      this.lookAgain();
     });
   }
 
   /** Takes a place and one of the minute's requests and answers 0, or neither: then the milliseconds after which to look again. */
-  #begin(): number {
+  private begin(): number {
     const { places, address, atOnce } = this.scope;
     if (!places.take(address, atOnce)) return LOOK_MS;
     const waitMs = this.minute?.begin() ?? 0;
@@ -72,20 +74,20 @@ export class RequestLimit {
   }
 
   /** A place is taken for the one that enters before it goes on: nobody comes in between. */
-  #letIn(): void {
+  private letIn(): void {
     let lookMs = 0;
-    while (lookMs === 0 && this.#waiting.length > 0) {
-      lookMs = this.#begin();
-      if (lookMs === 0) this.#waiting.shift()!();
+    while (lookMs === 0 && this.waiting.length > 0) {
+      lookMs = this.begin();
+      if (lookMs === 0) this.waiting.shift()!();
     }
-    this.#lookAgain(lookMs);
+    this.lookAgain(lookMs);
   }
 
-  #lookAgain(afterMs = LOOK_MS): void {
-    if (this.#waiting.length === 0) return;
-    this.#look ??= setTimeout(() => {
-      this.#look = undefined;
-      this.#letIn();
+  private lookAgain(afterMs = LOOK_MS): void {
+    if (this.waiting.length === 0) return;
+    this.look ??= setTimeout(() => {
+      this.look = undefined;
+      this.letIn();
     }, afterMs);
   }
 }

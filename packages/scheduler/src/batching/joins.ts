@@ -28,16 +28,15 @@ export type IndexLookup = (uid: string) => { readonly primaryKey: string | null 
 
 /** Grows one batch of one index, task by task, until a task may not join. */
 export class BatchGrower {
+  private readonly index: { readonly primaryKey: string | null } | undefined;
   private kind: BatchKind;
   private hasFilterDeletion: boolean;
   private mayCreateIndex: boolean | undefined;
   private primaryKey: string | null | undefined;
   private hasAdditions = false;
 
-  constructor(
-    first: Task,
-    private readonly index: { readonly primaryKey: string | null } | undefined,
-  ) {
+  constructor(first: Task, index: { readonly primaryKey: string | null } | undefined) {
+    this.index = index;
     const step = stepOf(first.content);
     this.kind = initialKind(step);
     this.hasFilterDeletion = step === 'deleteFilter';

@@ -102,14 +102,12 @@ function growFrom(first: Task, queue: Queue, options: PickOptions): PickedBatch 
  * under the same name as those before it.
  */
 class ExchangeWatch {
+  private readonly indexUid: string;
   private readonly waiting: Iterator<Task>;
   private next: Task | undefined;
 
-  constructor(
-    private readonly indexUid: string,
-    firstUid: number,
-    queue: Queue,
-  ) {
+  constructor(indexUid: string, firstUid: number, queue: Queue) {
+    this.indexUid = indexUid;
     this.waiting = waitingBehind(firstUid, queue, ['type:indexSwap', 'type:indexUpdate']);
     this.next = this.read();
   }

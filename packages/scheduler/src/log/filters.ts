@@ -25,7 +25,11 @@ export interface TaskFilters {
 
 /** Reads the filter structures of a store; every call sees the last commit. */
 export class TaskFinder {
-  constructor(private readonly store: Store) {}
+  private readonly store: Store;
+
+  constructor(store: Store) {
+    this.store = store;
+  }
 
   /** Uids of matching tasks. O(uids / 8) bytes per set, plus 8 bytes a row and date for date filters. */
   find(filters: TaskFilters): UidSet {

@@ -27,12 +27,14 @@ interface Piece {
  * `flush`.
  */
 export class LogWrites {
+  private readonly txn: WriteTransaction;
+  private readonly payloadFolder: string | null;
   private readonly pieces = new Map<string, Piece>();
 
-  constructor(
-    private readonly txn: WriteTransaction,
-    private readonly payloadFolder: string | null = null,
-  ) {}
+  constructor(txn: WriteTransaction, payloadFolder: string | null = null) {
+    this.txn = txn;
+    this.payloadFolder = payloadFolder;
+  }
 
   /** The next uid of a counter, taken for good when the transaction commits. */
   takeUid(counter: Counter): number {

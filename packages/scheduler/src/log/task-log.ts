@@ -51,15 +51,18 @@ export interface NewTask {
  * one store.
  */
 export class TaskLog {
+  private readonly store: Store;
+  private readonly clock: Clock;
+  private readonly bytesMax: number;
+  private readonly payloadFolder: string | null;
   readonly finder: TaskFinder;
   private sealReason: string | null = null;
 
-  constructor(
-    private readonly store: Store,
-    private readonly clock: Clock,
-    private readonly bytesMax: number,
-    private readonly payloadFolder: string | null,
-  ) {
+  constructor(store: Store, clock: Clock, bytesMax: number, payloadFolder: string | null) {
+    this.store = store;
+    this.clock = clock;
+    this.bytesMax = bytesMax;
+    this.payloadFolder = payloadFolder;
     this.finder = new TaskFinder(store);
   }
 

@@ -28,15 +28,16 @@ const LEVELS_MAX = 6;
  * they nest. A name that is in no list counts something inside the running step.
  */
 export class ProgressTracker {
+  private readonly type: TaskType;
+  private readonly clock: () => number;
   private readonly open: OpenStep[] = [];
   /** Milliseconds each path of steps took, in the order in which they ended first. */
   private readonly spent = new Map<string, number>();
 
   /** `clock` answers milliseconds; only differences count. */
-  constructor(
-    private readonly type: TaskType,
-    private readonly clock: () => number = () => performance.now(),
-  ) {
+  constructor(type: TaskType, clock: () => number = () => performance.now()) {
+    this.type = type;
+    this.clock = clock;
     this.enter(0, PROCESSING, 0, OUTER.length);
   }
 

@@ -25,11 +25,14 @@ export function isOftenShort({ content }: Task): boolean {
  * somebody reads it, so it is written only once the batch has run for a while; the end of the batch says the rest.
  */
 export class StartMark {
+  private readonly writeMark: () => void;
   private readonly startedAt = performance.now();
   private isWritten = false;
   private isOver = false;
 
-  constructor(private readonly writeMark: () => void) {}
+  constructor(writeMark: () => void) {
+    this.writeMark = writeMark;
+  }
 
   /** Whether others shall know of the batch; once they do, whether anything is to be told of it. `nowMs`: of performance.now(). */
   isDueAt(nowMs: number): boolean {

@@ -50,6 +50,9 @@ export function open(folder: string, mapBytes?: number, onCommit?: (waitedMs: nu
 }
 
 class LmdbStore implements Store {
+  private readonly environment: Environment;
+  private readonly folder: string;
+  private readonly onCommit: ((waitedMs: number) => void) | undefined;
   private readonly tables: OpenTables;
   private readonly commits: ReturnType<typeof commitCounter>;
   private readonly flushes: SharedFlush;
@@ -58,11 +61,10 @@ class LmdbStore implements Store {
   /** Whether rows have sums; undefined as long as there are none. */
   private hasSums: boolean | undefined;
 
-  constructor(
-    private readonly environment: Environment,
-    private readonly folder: string,
-    private readonly onCommit: ((waitedMs: number) => void) | undefined,
-  ) {
+  constructor(environment: Environment, folder: string, onCommit: ((waitedMs: number) => void) | undefined) {
+    this.environment = environment;
+    this.folder = folder;
+    this.onCommit = onCommit;
     this.commits = commitCounter(environment.root);
     this.flushes = new SharedFlush(environment.root);
     this.sums = new RowSums(folder);

@@ -17,6 +17,8 @@ interface SharesBuffers {
  * transaction that does so to its end.
  */
 export class OpenTables {
+  private readonly environment: Environment;
+  private readonly commitCount: () => number;
   private readonly tables = new Map<string, Bytes>();
   /** Tables that were not there, by the number of commits then. */
   private readonly absent = new Map<string, number>();
@@ -27,10 +29,9 @@ export class OpenTables {
   /** Ranges and snapshots that this handle is in the middle of. */
   readingCount = 0;
 
-  constructor(
-    private readonly environment: Environment,
-    private readonly commitCount: () => number,
-  ) {
+  constructor(environment: Environment, commitCount: () => number) {
+    this.environment = environment;
+    this.commitCount = commitCount;
     this.lock = new Int32Array(sharedBuffer(environment.root, 'opening', 4));
   }
 

@@ -73,6 +73,9 @@ const CLOCK_PAGES = 64;
  * be used twice or listed as free while it is in use. O(pages), O(bytes) with sums; memory: a bit for each page.
  */
 export class PageWalk {
+  private readonly descriptor: number;
+  private readonly file: WalkedFile;
+  private readonly options: WalkOptions;
   private readonly used: Uint8Array;
   private readonly levels: Buffer[] = [];
   private readonly header = Buffer.alloc(HEADER_BYTES);
@@ -80,11 +83,10 @@ export class PageWalk {
   private pagesSeen = 0;
   private run = Buffer.alloc(0);
 
-  constructor(
-    private readonly descriptor: number,
-    private readonly file: WalkedFile,
-    private readonly options: WalkOptions = {},
-  ) {
+  constructor(descriptor: number, file: WalkedFile, options: WalkOptions = {}) {
+    this.descriptor = descriptor;
+    this.file = file;
+    this.options = options;
     this.pageCount = Math.min(Math.floor(file.fileBytes / file.pageBytes), file.lastPage + 1);
     this.used = new Uint8Array(Math.ceil((this.pageCount + 1) / 8));
   }

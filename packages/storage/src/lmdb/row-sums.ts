@@ -39,10 +39,13 @@ export function isSound(key: Uint8Array, bytes: Uint8Array): boolean {
 
 /** Verifies what one handle of a store reads. */
 export class RowSums {
+  private readonly place: string;
   private readonly known = new Set<number>();
 
   /** `place`: what is said of a row that is damaged. */
-  constructor(private readonly place: string) {}
+  constructor(place: string) {
+    this.place = place;
+  }
 
   /** The value without its sum, a view. Throws ApiError invalid_store_file when the row is damaged. O(bytes) */
   open(table: string, key: Uint8Array, bytes: Uint8Array): Uint8Array {
