@@ -84,7 +84,7 @@ export function readFacts(file: SourceFile): CodeFacts {
 function functionName(node: ts.SignatureDeclaration): string {
   const named = ts.isConstructorDeclaration(node) ? node.parent : node;
   const name = named.name ?? (node.parent as ts.NamedDeclaration).name;
-  return name !== undefined && 'text' in name ? String(name.text) : 'a function without a name';
+  return name !== undefined && 'text' in name ? String(name.text).replace('#', '') : 'a function without a name';
 }
 
 function specifierOf(node: ts.Node): string | undefined {

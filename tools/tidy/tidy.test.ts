@@ -81,7 +81,7 @@ describe('the rules find what they forbid', () => {
     const wide =
       'class A { private b(c, d, e, f, g, h) {} constructor(c, d, e, f, g, h, i) {} } const j = (a, b, c, d, e, f) => 1;';
     const finds = findLongParameterLists(parsed('packages/base/src/a.ts', wide));
-    expect(finds.filter((find) => find.includes(' has ')).sort()).toEqual([
+    expect(finds.filter((find) => / has \d/.test(find)).sort()).toEqual([
       expect.stringContaining('a.ts A has 7'),
       expect.stringContaining('a.ts b has 6'),
       expect.stringContaining('a.ts j has 6'),

@@ -1,6 +1,6 @@
 import { createTokenizer } from '@fossick/tokenizer';
 import fc from 'fast-check';
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { LeafFormats } from './field-plan.js';
 import { createHitFormatter, type HitParams } from './index.js';
 import type { TextFormat } from './text-formatter.js';
@@ -73,6 +73,21 @@ test('what is not formatted in time is shown as it is, and so is what comes afte
   const texts = { t: 'fox '.repeat(40_000), u: 'fox' };
   expect(long(texts).formatted!.u).toBe('fox');
 });
+
+test('of a text of millions of words the first part is looked at, and the rest is shown as it is', () => {
+  const text = `${'fox '.repeat(262_143)}a😀${'fox '.repeat(1_000_000)}`;
+  const tokenize = vi.spyOn(tokenizer, 'tokenize');
+  const { formatted, matchesPosition } = formatter(['t'], {})({ t: text });
+  const lengths = tokenize.mock.calls.map(([looked]) => looked.length);
+  tokenize.mockRestore();
+  expect(Math.max(...lengths)).toBeLessThanOrEqual(2 ** 20);
+  const shown = formatted!.t as string;
+  expect(shown.replaceAll('<em>', '').replaceAll('</em>', '')).toBe(text);
+  expect(shown.endsWith('😀fox fox fox fox ') || shown.endsWith('fox fox fox ')).toBe(true);
+  expect(matchesPosition!.t).toHaveLength(262_143);
+  const cropped = formatter(['t'], { attributesToCrop: ['t'], attributesToHighlight: null })({ t: text });
+  expect((cropped.formatted!.t as string).length).toBeLessThan(100);
+}, 30_000);
 
 // each of the 500,000 starts of such a name made whole took minutes
 test('a name of 500,000 dots costs its length, not its square', () => {

@@ -32,24 +32,40 @@ export interface TextSearch {
   readonly locales: readonly string[] | undefined;
 }
 
-/** Formats one text (spec 13 section 4); `wantsBounds` asks for the places of the matches as well. O(text). */
-export function formatText(
+/**
+ * UTF-16 units of a text that are looked at: as many words of sixteen letters as are indexed of an attribute. A single text is not stopped
+ * half way, and one of 40 million units took seconds and gigabytes. What follows is shown as it is.
+ */
+const MAX_FORMATTED_UNITS = 1 << 20;
+
+/** Formats one text (spec 13 section 4); `wantsBounds` asks for the places of the matches as well. O(text), bounded. */
+export function formatText(whole: string, format: TextFormat, search: TextSearch): FormattedText {
+  if (whole.length <= MAX_FORMATTED_UNITS) return formatHead(whole, '', format, search);
+  const isCutPair = (whole.charCodeAt(MAX_FORMATTED_UNITS) & 0xfc00) === 0xdc00;
+  const units = MAX_FORMATTED_UNITS - (isCutPair ? 1 : 0);
+  return formatHead(whole.slice(0, units), whole.slice(units), format, search);
+}
+
+/** Formats a text of which `rest` is not looked at: cropped away with what is, or shown as it is. */
+function formatHead(
   text: string,
+  rest: string,
   format: TextFormat,
   { wantsBounds, markers, lookup, tokenizer, locales }: TextSearch,
 ): FormattedText {
   const needsMatches = (format.isHighlighted || wantsBounds) && !lookup.isEmpty;
   const cropWords = format.cropWords ?? 0;
-  if (!needsMatches && cropWords === 0) return { text, bounds: [] };
+  if (!needsMatches && cropWords === 0) return { text: text + rest, bounds: [] };
   const cut = { text, tokens: tokenizer.tokenize(text, locales) };
   const matches = findMatches(cut, lookup, tokenizer);
   const bounds = wantsBounds ? boundsOf(text, matches) : [];
   const { start, end } =
     cropWords > 0 ? cropWindow(cut, centresOf(matches), cropWords) : { start: 0, end: text.length };
-  if (!format.isHighlighted && start === 0 && end === text.length) return { text, bounds };
+  if (!format.isHighlighted && start === 0 && end === text.length) return { text: text + rest, bounds };
   const body = format.isHighlighted ? highlight(text, start, end, matches, markers) : text.slice(start, end);
   const { cropMarker } = markers;
-  return { text: `${start > 0 ? cropMarker : ''}${body}${end < text.length ? cropMarker : ''}`, bounds };
+  const behind = end < text.length ? cropMarker : rest;
+  return { text: `${start > 0 ? cropMarker : ''}${body}${behind}`, bounds };
 }
 
 /** The matches that a text is cropped around: stop words only where there is nothing else. */

@@ -10,7 +10,7 @@ import {
   typeNames,
 } from '@fossick/scheduler';
 import type { Access } from '../auth/access.js';
-import { authorize, pathOf, queryOf, type ServerContext, sendJson } from '../context.js';
+import { authorize, pathOf, queryOf, type ServerContext, sendBytes, sendJson } from '../context.js';
 import type { Router } from '../http/router.js';
 import { requireFeature } from '../search/search-request.js';
 import { maskDetails, register, taskToJson } from '../tasks-wire.js';
@@ -24,6 +24,7 @@ import {
   readQuery,
   wrongValue,
 } from '../wire/fields.js';
+import { pageBytes } from '../wire/page-bytes.js';
 import { queryBoolean, queryInteger, queryListOrStar } from '../wire/query-values.js';
 import { indexUid } from '../wire/values.js';
 import { visibleBatch } from './visible-batch.js';
@@ -70,17 +71,25 @@ export const LIST_QUERY = {
 
 /** Tasks and batches (spec 03 section 3). */
 export function registerTasks(router: Router, context: ServerContext): void {
-  router.on('GET', '/tasks', (request, reply) => {
+  router.on('GET', '/tasks', async (request, reply) => {
     const access = authorize(context, request, 'tasks.get');
     const query = readQuery(queryOf(request), LIST_QUERY);
-    const page = context.tasks.list(toFilters(query, access), toPage(query));
-    return sendJson(reply, { ...page, results: page.results.map(taskToJson) });
+    const page = context.tasks.listUids(toFilters(query, access), toPage(query));
+    const shown = (uid: number): object | undefined => {
+      const task = context.tasks.get(uid);
+      return task && taskToJson(task);
+    };
+    return sendBytes(reply, await pageBytes(context, page, shown));
   });
-  router.on('GET', '/batches', (request, reply) => {
+  router.on('GET', '/batches', async (request, reply) => {
     const access = authorize(context, request, 'tasks.get');
     const query = readQuery(queryOf(request), LIST_QUERY);
-    const page = context.tasks.listBatches(toFilters(query, access), toPage(query));
-    return sendJson(reply, { ...page, results: page.results.map((batch) => batchToJson(context, batch, access)) });
+    const page = context.tasks.listBatchUids(toFilters(query, access), toPage(query));
+    const shown = (uid: number): object | undefined => {
+      const batch = context.tasks.getBatch(uid);
+      return batch && batchToJson(context, batch, access);
+    };
+    return sendBytes(reply, await pageBytes(context, page, shown));
   });
   router.on('GET', '/tasks/:uid', (request, reply) => {
     const access = authorize(context, request, 'tasks.get');

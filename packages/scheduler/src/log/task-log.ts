@@ -151,13 +151,19 @@ export class TaskLog {
     return this.page(this.finder.find(filters), page, (uid) => this.get(uid));
   }
 
+  /** The same by uid only: tasks may be large, and whoever shows many reads them one by one. */
+  listUids(filters: TaskFilters, page: PageOptions): Page<number> {
+    return this.page(this.finder.find(filters), page, (uid) => uid);
+  }
+
   /** Batches with at least one matching task; `uids` of the filters are task uids. Spec 03 section 3.2. */
   listBatches(filters: TaskFilters, page: PageOptions): Page<Batch> {
-    const isUnfiltered = Object.values(filters).every((value) => value === undefined);
-    const found = isUnfiltered
-      ? this.finder.set(ALL_BATCHES)
-      : this.finder.batchUidsOf(this.finder.find(filters)).intersect(this.finder.set(ALL_BATCHES));
-    return this.page(found, page, (uid) => this.getBatch(uid));
+    return this.page(this.batchesWith(filters), page, (uid) => this.getBatch(uid));
+  }
+
+  /** The same by uid only. */
+  listBatchUids(filters: TaskFilters, page: PageOptions): Page<number> {
+    return this.page(this.batchesWith(filters), page, (uid) => uid);
   }
 
   /** Tasks of one type or status set, ascending; lazily read. */
@@ -259,6 +265,12 @@ export class TaskLog {
       'no_space_left_on_device',
       `The task queue is full: it holds ${usedBytes} bytes. Delete finished tasks or cancel waiting ones to make room.`,
     );
+  }
+
+  private batchesWith(filters: TaskFilters): UidSet {
+    const all = this.finder.set(ALL_BATCHES);
+    const isUnfiltered = Object.values(filters).every((value) => value === undefined);
+    return isUnfiltered ? all : this.finder.batchUidsOf(this.finder.find(filters)).intersect(all);
   }
 
   private read<T>(table: string, uid: number): T | undefined {

@@ -1,0 +1,39 @@
+import { ApiError, MAX_ANSWER_BYTES } from '@fossick/base';
+import { toJsonText } from '@fossick/documents';
+import type { Page } from '@fossick/scheduler';
+import type { ServerContext } from '../context.js';
+import { Turns } from '../search/turns.js';
+
+const COMMA = Buffer.from(',');
+
+/**
+ * A page of tasks or batches as JSON bytes. One of them may hold megabytes, so they are read and written one by one, others get their turn
+ * in between, and an answer has its bound. What was deleted meanwhile is left out. @throws ApiError invalid_task_limit for more than
+ * MAX_ANSWER_BYTES
+ */
+export async function pageBytes(
+  { searches }: Pick<ServerContext, 'searches'>,
+  page: Page<number>,
+  shown: (uid: number) => object | undefined,
+  maxBytes = MAX_ANSWER_BYTES,
+): Promise<Buffer> {
+  const turns = new Turns(searches);
+  const pieces: Buffer[] = [];
+  let byteCount = 0;
+  for (const uid of page.results) {
+    await turns.breathe();
+    const item = shown(uid);
+    if (item === undefined) continue;
+    const piece = Buffer.from(toJsonText(item));
+    byteCount += piece.length + 1;
+    if (byteCount > maxBytes)
+      throw new ApiError(
+        'invalid_task_limit',
+        `The answer would be larger than ${maxBytes / 2 ** 20} MiB. Ask for fewer at a time.`,
+      );
+    if (pieces.length > 0) pieces.push(COMMA);
+    pieces.push(piece);
+  }
+  const { results: _, ...rest } = page;
+  return Buffer.concat([Buffer.from('{"results":['), ...pieces, Buffer.from(`],${JSON.stringify(rest).slice(1)}`)]);
+}
