@@ -1,4 +1,5 @@
 import type { ApiKey } from '../auth/api-key.js';
+import { readUuid } from '../wire/uuid.js';
 
 export const DUMP_VERSION = 'V6';
 
@@ -52,7 +53,7 @@ export function webhooksToFile(webhooks: readonly Webhook[]): WebhooksFile {
   return { webhooks: Object.fromEntries(webhooks.map(({ uuid, url, headers }) => [uuid, { url, headers }])) };
 }
 export function webhooksOfFile({ webhooks }: WebhooksFile): Webhook[] {
-  return Object.entries(webhooks).map(([uuid, { url, headers }]) => ({ uuid, url, headers: headers ?? {} }));
+  return Object.entries(webhooks ?? {}).map(([uuid, { url, headers }]) => ({ uuid, url, headers: headers ?? {} }));
 }
 
 /** A line of `keys.jsonl`. */
@@ -79,6 +80,11 @@ export function keyToLine(key: ApiKey): KeyLine {
   };
 }
 export function keyOfLine(line: KeyLine): ApiKey {
+  const isKey = typeof line.uid === 'string' && readUuid(line.uid) !== undefined;
+  if (!isKey) throw new TypeError(`a key has no uid but ${JSON.stringify(line.uid) ?? 'none'}`);
+  for (const name of ['actions', 'indexes'] as const)
+    if (!Array.isArray(line[name]) || !line[name].every((one) => typeof one === 'string'))
+      throw new TypeError(`the key ${line.uid} has no list of ${name}`);
   return {
     uid: line.uid,
     name: line.name ?? null,

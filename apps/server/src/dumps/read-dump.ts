@@ -4,6 +4,7 @@ import { copyFile, mkdir, readdir, readFile, stat } from 'node:fs/promises';
 import { basename, extname, join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { isIndexUid, setOwn } from '@fossick/base';
+import { isJsonObject } from '@fossick/documents';
 import { type EngineWriter, openEngineWriter, type WriteContext } from '@fossick/engine';
 import { type Batch, LOG_BYTES_MAX, openTaskLog, systemClock, type Task, type TaskLog } from '@fossick/scheduler';
 import { cleanEmbedder, type SettingsPatch } from '@fossick/settings';
@@ -137,7 +138,7 @@ async function importTasks(folder: string, log: TaskLog, payloadFolder: string):
   const nextBatch = batches.reduce((next, { uid }) => Math.max(next, uid + 1), 0);
   log.write((writes) => {
     for (const batch of batches) writes.putBatch(batch);
-    for (let taken = 0; taken < nextBatch; taken++) writes.takeUid('next-batch');
+    writes.skipTo('next-batch', nextBatch);
   });
   let nextTask = 0;
   let pending: Task[] = [];
@@ -148,15 +149,15 @@ async function importTasks(folder: string, log: TaskLog, payloadFolder: string):
     pending = [];
   };
   for await (const line of linesOf<Record<string, unknown>>(join(folder, paths.tasks))) {
-    const task = taskOfLine(line, await takePayload(folder, Number(line.uid), payloadFolder));
-    nextTask = Math.max(nextTask, Number(line.uid) + 1);
+    const { uid } = line;
+    const payload = typeof uid === 'number' ? await takePayload(folder, uid, payloadFolder) : undefined;
+    const task = taskOfLine(line, payload);
+    nextTask = Math.max(nextTask, Number(uid) + 1);
     if (task !== undefined) pending.push(task);
     if (pending.length >= TASKS_PER_WRITE) flush();
   }
   flush();
-  log.write((writes) => {
-    for (let taken = 0; taken < nextTask; taken++) writes.takeUid('next-task');
-  });
+  log.write((writes) => writes.skipTo('next-task', nextTask));
 }
 
 async function takePayload(folder: string, taskUid: number, payloadFolder: string): Promise<Payload | undefined> {
@@ -168,11 +169,27 @@ async function takePayload(folder: string, taskUid: number, payloadFolder: strin
 }
 
 async function readJson<T = unknown>(file: string): Promise<T> {
-  return JSON.parse(await readFile(file, 'utf8')) as T;
+  return jsonOf(await readFile(file, 'utf8'), basename(file)) as T;
 }
+
+/** An object, as everything in a dump is. `place`: what is said of another value. */
+function jsonOf(text: string, place: string): object {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch (error) {
+    throw new Error(`${place}: ${(error as Error).message}`);
+  }
+  if (!isJsonObject(value)) throw new Error(`${place}: an object is wanted`);
+  return value;
+}
+
 /** The values of a file of one JSON text a line; none when there is no such file. */
 async function* linesOf<T>(file: string): AsyncGenerator<T> {
   if (!existsSync(file)) return;
-  for await (const line of createInterface({ input: createReadStream(file), crlfDelay: Infinity }))
-    if (line.trim() !== '') yield JSON.parse(line) as T;
+  let number = 0;
+  for await (const line of createInterface({ input: createReadStream(file), crlfDelay: Infinity })) {
+    number += 1;
+    if (line.trim() !== '') yield jsonOf(line, `${basename(file)}, line ${number}`) as T;
+  }
 }

@@ -1,3 +1,4 @@
+import { isJsonObject } from '@fossick/documents';
 import type { Batch, BatchStats, JsonObject, Micros, Task, TaskContent, TaskStatus } from '@fossick/scheduler';
 import { statusNames } from '@fossick/scheduler';
 import { parseByteSize } from '../config/byte-size.js';
@@ -11,6 +12,7 @@ export interface Payload {
   readonly file: string;
   readonly bytes: number;
 }
+const UID_MAX = 2 ** 32 - 1;
 type Loose = Readonly<Record<string, unknown>>;
 
 /** What an execution adds to a task's details; the rest follows from the content. */
@@ -28,8 +30,7 @@ const RESULT_NAMES = new Set([
 
 /** A task of a dump; undefined when it is of a type this server does not know. Throws TypeError when the line is malformed. */
 export function taskOfLine(line: Loose, payload: Payload | undefined): Task | undefined {
-  const uid = line.uid;
-  if (typeof uid !== 'number' || !Number.isInteger(uid)) throw new TypeError('a task without uid');
+  const uid = uidOf(line.uid, 'a task');
   const content = contentOf(line, payload);
   if (content === undefined) return undefined;
   const status = statusNames.find((name) => name === line.status) ?? 'enqueued';
@@ -37,12 +38,12 @@ export function taskOfLine(line: Loose, payload: Payload | undefined): Task | un
   const error = line.error as { code: string; message: string } | null | undefined;
   return {
     uid,
-    batchUid: isOver ? ((line.batchUid as number | null | undefined) ?? null) : null,
+    batchUid: isOver && line.batchUid != null ? uidOf(line.batchUid, 'the batch of a task') : null,
     content,
     status: isOver ? status : ('enqueued' satisfies TaskStatus),
-    canceledBy: (line.canceledBy as number | null | undefined) ?? null,
+    canceledBy: line.canceledBy == null ? null : uidOf(line.canceledBy, 'what canceled a task'),
     resultDetails: isOver ? resultDetailsOf(line.details) : null,
-    error: error == null ? null : { code: error.code, message: error.message },
+    error: error == null ? null : { code: String(error.code), message: String(error.message) },
     enqueuedAt: microsOf(line.enqueuedAt) ?? 0,
     startedAt: isOver ? microsOf(line.startedAt) : null,
     finishedAt: isOver ? microsOf(line.finishedAt) : null,
@@ -53,11 +54,12 @@ export function taskOfLine(line: Loose, payload: Payload | undefined): Task | un
 
 /** A batch of a dump. */
 export function batchOfLine(line: Loose): Batch {
-  if (typeof line.uid !== 'number') throw new TypeError('a batch without uid');
-  const { totalNbTasks, status, types, indexUids, progressTrace } = line.stats as BatchStats;
+  const uid = uidOf(line.uid, 'a batch');
+  if (!isJsonObject(line.stats)) throw new TypeError(`the batch ${uid} has no statistics`);
+  const { totalNbTasks, status, types, indexUids, progressTrace } = line.stats as unknown as BatchStats;
   return {
-    uid: line.uid,
-    details: (line.details ?? {}) as JsonObject,
+    uid,
+    details: (isJsonObject(line.details) ? line.details : {}) as JsonObject,
     stats: {
       totalNbTasks,
       status,
@@ -69,6 +71,12 @@ export function batchOfLine(line: Loose): Batch {
     finishedAt: microsOf(line.finishedAt) ?? microsOf(line.startedAt) ?? 0,
     strategy: typeof line.stopReason === 'string' ? line.stopReason : 'unspecified',
   };
+}
+
+/** A uid as the log has them: an unsigned integer of 32 bits, of which the last is never given. */
+function uidOf(value: unknown, what: string): number {
+  if (typeof value === 'number' && Number.isInteger(value) && value >= 0 && value < UID_MAX) return value;
+  throw new TypeError(`${what} has no uid but ${JSON.stringify(value) ?? 'none'}`);
 }
 
 /** Microseconds of an RFC 3339 date of up to nanoseconds, cut off; null for what is no date. */

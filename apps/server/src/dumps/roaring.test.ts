@@ -13,3 +13,10 @@ test('runs are read as the format says', () => {
   expect(fromRoaringBytes(bytes)).toEqual([3, 4, 5, 6]);
   expect(() => fromRoaringBytes([1, 2])).toThrow(RangeError);
 });
+
+test('runs that overlap do not make of some kilobytes the memory of a machine', () => {
+  const runs = 2_000;
+  const head = [0x3b, 0x30, 0, 0, 1, 0, 0, 0xff, 0xff, runs & 255, runs >> 8];
+  const all = Array.from({ length: runs }, () => [0, 0, 0xff, 0xff]).flat();
+  expect(() => fromRoaringBytes([...head, ...all])).toThrow('more than 10000000 tasks');
+});

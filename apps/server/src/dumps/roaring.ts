@@ -8,6 +8,8 @@ const ARRAY_MAX = 4096;
 const BITMAP_BYTES = 8192;
 /** With fewer containers than this, a bitmap with runs has no offset table. */
 const OFFSETS_FROM = 4;
+/** More tasks than a queue holds, which trims itself at a million. Runs may overlap, so that some bytes could name billions. */
+const UIDS_MAX = 10_000_000;
 
 /** Uids are unsigned 32-bit integers, in any order. O(uids log uids). */
 export function toRoaringBytes(uids: readonly number[]): number[] {
@@ -51,8 +53,13 @@ export function fromRoaringBytes(received: readonly number[]): number[] {
     const size = bytes.readUInt16LE(headers + i * 4 + 2) + 1;
     const isRuns = hasRuns && (bytes[runFlags + (i >> 3)]! & (1 << (i & 7))) !== 0;
     at = readContainer(bytes, at, { base, size, isRuns }, uids);
+    if (uids.length > UIDS_MAX) throw tooMany();
   }
   return uids;
+}
+
+function tooMany(): RangeError {
+  return new RangeError(`a selection names more than ${UIDS_MAX} tasks`);
 }
 
 interface Container {
@@ -68,6 +75,7 @@ function readContainer(bytes: Buffer, at: number, { base, size, isRuns }: Contai
       const first = base + bytes.readUInt16LE(at + 2 + run * 4);
       const last = first + bytes.readUInt16LE(at + 4 + run * 4);
       for (let uid = first; uid <= last; uid++) uids.push(uid);
+      if (uids.length > UIDS_MAX) throw tooMany();
     }
     return at + 2 + runs * 4;
   }

@@ -43,6 +43,11 @@ export class LogWrites {
     return uid;
   }
 
+  /** The next uid of a counter is `uid` at least: those below it have been given elsewhere. */
+  skipTo(counter: Counter, uid: number): void {
+    if (uid > this.counter(counter)) this.txn.put(tableNames.meta, metaKey(counter), u32Key(uid));
+  }
+
   task(uid: number): Task | undefined {
     const stored = this.txn.get(tableNames.tasks, u32Key(uid));
     return stored === undefined ? undefined : loadedTask(packr.unpack(stored) as Task, this.payloadFolder);
