@@ -100,6 +100,7 @@ export const MORE_PARAMETERS: ReadonlyMap<string, number> = new Map([
   ['list-host.ts near', 6],
   ['list-host.ts nearLists', 6],
   ['merge-segments.ts TableMerge', 7],
+  ['move-documents.ts fetchPage', 6],
   ['page-walk.ts follow', 6],
   ['prefix-postings.ts PrefixPostings', 6],
   ['quick-visit.ts quickVisit', 6],
