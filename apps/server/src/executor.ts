@@ -64,52 +64,52 @@ export function createExecutor(options: ExecutorOptions): TaskExecutor {
 }
 
 class BatchExecutor {
-  readonly #options: ExecutorOptions;
+  private readonly options: ExecutorOptions;
 
   constructor(options: ExecutorOptions) {
-    this.#options = options;
+    this.options = options;
   }
 
   async execute({ tasks }: RunningBatch, context: ExecuteContext): Promise<readonly TaskOutcome[]> {
     const last = tasks.at(-1)!.content;
     if (last.type === 'indexDeletion') {
       context.onProgress('deleting the index', 0, 1);
-      return this.#deleteIndex(last.indexUid, tasks);
+      return this.deleteIndex(last.indexUid, tasks);
     }
     const first = tasks[0]!.content;
     switch (first.type) {
       case 'dumpCreation':
-        return [succeeded({ dumpUid: await this.#options.createDump(tasks[0]!, context) })];
+        return [succeeded({ dumpUid: await this.options.createDump(tasks[0]!, context) })];
       case 'snapshotCreation':
-        await this.#options.createSnapshot(context);
+        await this.options.createSnapshot(context);
         return tasks.map(() => SUCCEEDED);
       case 'export':
-        return [succeeded(await this.#options.exportIndexes(first, context))];
+        return [succeeded(await this.options.exportIndexes(first, context))];
       case 'indexCompaction':
-        return [await this.#compactIndex(first.indexUid)];
+        return [await this.compactIndex(first.indexUid)];
       case 'upgradeDatabase':
         // the stores themselves were brought up to date before they were opened
         return tasks.map(() => SUCCEEDED);
       case 'indexCreation':
       case 'indexUpdate':
       case 'indexSwap':
-        return [this.#changeIndexes(first, workIdOf(tasks[0]!), context)];
+        return [this.changeIndexes(first, workIdOf(tasks[0]!), context)];
       case 'documentAdditionOrUpdate':
       case 'documentDeletion':
       case 'documentEdition':
       case 'settingsUpdate':
-        return this.#changeContents(first.indexUid, tasks, context);
+        return this.changeContents(first.indexUid, tasks, context);
       case 'dsrUpdate':
       case 'dsrClear':
-        return this.#changeRules(tasks);
+        return this.changeRules(tasks);
       default:
         throw new ApiError('internal', `This server cannot run tasks of type \`${first.type}\`.`);
     }
   }
 
-  async #compactIndex(uid: string): Promise<TaskOutcome> {
-    if (!this.#options.indexExists(uid)) return notFound(uid);
-    const { beforeBytes, afterBytes } = await this.#options.writer.compactIndex(uid);
+  private async compactIndex(uid: string): Promise<TaskOutcome> {
+    if (!this.options.indexExists(uid)) return notFound(uid);
+    const { beforeBytes, afterBytes } = await this.options.writer.compactIndex(uid);
     return succeeded({
       preCompactionSize: formatByteSize(beforeBytes),
       postCompactionSize: formatByteSize(afterBytes),
@@ -117,8 +117,8 @@ class BatchExecutor {
   }
 
   /** What a clearing undoes is not done first, but its tasks succeed: later updates start from nothing. */
-  #changeRules(tasks: readonly Task[]): TaskOutcome[] {
-    const { rules } = this.#options;
+  private changeRules(tasks: readonly Task[]): TaskOutcome[] {
+    const { rules } = this.options;
     const lastClear = tasks.findLastIndex(({ content }) => content.type === 'dsrClear');
     const firstClear = tasks.findIndex(({ content }) => content.type === 'dsrClear');
     const cleared = lastClear < 0 ? 0 : rules.clear();
@@ -134,12 +134,12 @@ class BatchExecutor {
     });
   }
 
-  #changeIndexes(
+  private changeIndexes(
     content: Extract<TaskContent, { type: 'indexCreation' | 'indexUpdate' | 'indexSwap' }>,
     workId: string,
     context: ExecuteContext,
   ): TaskOutcome {
-    const { writer } = this.#options;
+    const { writer } = this.options;
     try {
       if (content.type === 'indexCreation') {
         context.onProgress('creating the index', 0, 1);
@@ -162,8 +162,8 @@ class BatchExecutor {
   }
 
   /** Tasks batched before an index deletion succeed without being executed (spec 03 section 4.2). */
-  async #deleteIndex(uid: string, tasks: readonly Task[]): Promise<TaskOutcome[]> {
-    const { writer, indexExists } = this.#options;
+  private async deleteIndex(uid: string, tasks: readonly Task[]): Promise<TaskOutcome[]> {
+    const { writer, indexExists } = this.options;
     const mayBeCreated = tasks.some(({ content }) => 'allowIndexCreation' in content && content.allowIndexCreation);
     const before = tasks.slice(0, -1).map(({ content }) => {
       if (content.type === 'documentAdditionOrUpdate') return succeeded({ indexedDocuments: 0 });
@@ -176,8 +176,8 @@ class BatchExecutor {
     return tasks.map(() => notFound(uid));
   }
 
-  async #changeContents(uid: string, tasks: readonly Task[], context: ExecuteContext): Promise<TaskOutcome[]> {
-    const { writer, indexExists, maxIndexingBytes, isMoreWaiting } = this.#options;
+  private async changeContents(uid: string, tasks: readonly Task[], context: ExecuteContext): Promise<TaskOutcome[]> {
+    const { writer, indexExists, maxIndexingBytes, isMoreWaiting } = this.options;
     const writing: WriteContext = {
       isCanceled: () => context.isCanceled(),
       onProgress: (step, done, total) => context.onProgress(step, done, total),

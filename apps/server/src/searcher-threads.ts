@@ -65,84 +65,84 @@ const SIZES_KEPT_MAX = 10_000;
  * the search queue. A thread that ends by itself (out of memory, a fault of ours) is replaced, and its search is run again, once.
  */
 export class SearcherThreads {
-  readonly #options: SearcherThreadsOptions;
-  readonly #engine: EngineReader;
-  readonly #threads: Thread[] = [];
-  readonly #waiting: Waiting[] = [];
-  readonly #sizes = new Map<string, SizeOf>();
-  #isStopping = false;
+  private readonly options: SearcherThreadsOptions;
+  private readonly engine: EngineReader;
+  private readonly threads: Thread[] = [];
+  private readonly waiting: Waiting[] = [];
+  private readonly sizes = new Map<string, SizeOf>();
+  private isStopping = false;
 
   constructor(options: SearcherThreadsOptions, engine: EngineReader) {
-    this.#options = options;
-    this.#engine = engine;
+    this.options = options;
+    this.engine = engine;
   }
 
   /** Whether the job, whose indexes exist, may take so long that it belongs here. */
   takes(job: SearchJob): boolean {
-    return this.#options.threadCount > 0 && isHeavy(job, (uid) => this.#sizeOf(uid));
+    return this.options.threadCount > 0 && isHeavy(job, (uid) => this.sizeOf(uid));
   }
 
-  #sizeOf(indexUid: string): SizeOf {
+  private sizeOf(indexUid: string): SizeOf {
     const nowMs = performance.now();
-    const known = this.#sizes.get(indexUid);
+    const known = this.sizes.get(indexUid);
     if (known !== undefined && nowMs - known.atMs < SIZE_KEPT_MS) return known;
-    const weight = this.#engine.weight(indexUid);
-    const size = { ...weight, isLarge: weight.documentCount >= this.#options.documentsMin, atMs: nowMs };
-    if (this.#sizes.size >= SIZES_KEPT_MAX) this.#sizes.clear();
-    this.#sizes.set(indexUid, size);
+    const weight = this.engine.weight(indexUid);
+    const size = { ...weight, isLarge: weight.documentCount >= this.options.documentsMin, atMs: nowMs };
+    if (this.sizes.size >= SIZES_KEPT_MAX) this.sizes.clear();
+    this.sizes.set(indexUid, size);
     return size;
   }
 
   /** The answer as JSON bytes. @throws ApiError for what the request has wrong, and too_many_search_requests */
   run(job: SearchJob): Promise<Buffer> {
     return new Promise((resolve, reject) => {
-      this.#waiting.push({ job, sinceMs: performance.now(), resolve, reject, deathCount: 0 });
-      this.#fill();
-      const { slotCount, capacity } = this.#options.queue;
-      if (this.#waiting.length > Math.max(0, slotCount - this.runningCount) + capacity) {
-        const at = Math.floor(Math.random() * this.#waiting.length);
-        this.#waiting.splice(at, 1)[0]!.reject(refusedSearch(slotCount));
+      this.waiting.push({ job, sinceMs: performance.now(), resolve, reject, deathCount: 0 });
+      this.fill();
+      const { slotCount, capacity } = this.options.queue;
+      if (this.waiting.length > Math.max(0, slotCount - this.runningCount) + capacity) {
+        const at = Math.floor(Math.random() * this.waiting.length);
+        this.waiting.splice(at, 1)[0]!.reject(refusedSearch(slotCount));
       }
     });
   }
 
   /** Jobs that run. */
   get runningCount(): number {
-    return this.#threads.filter(({ job }) => job !== undefined).length;
+    return this.threads.filter(({ job }) => job !== undefined).length;
   }
   /** Jobs that wait for a thread. */
   get waitingCount(): number {
-    return this.#waiting.length;
+    return this.waiting.length;
   }
 
   /** Ends the threads after what they are at; what waits is not answered any more. */
   async stop(): Promise<void> {
-    this.#isStopping = true;
-    for (const { reject } of this.#waiting.splice(0)) reject(new Error('the server is stopping'));
-    const ends = this.#threads.map(({ worker }) => new Promise((resolve) => worker.once('exit', resolve)));
-    for (const { worker } of this.#threads) worker.postMessage('stop');
+    this.isStopping = true;
+    for (const { reject } of this.waiting.splice(0)) reject(new Error('the server is stopping'));
+    const ends = this.threads.map(({ worker }) => new Promise((resolve) => worker.once('exit', resolve)));
+    for (const { worker } of this.threads) worker.postMessage('stop');
     await Promise.all(ends);
   }
 
   /** Gives waiting searches to idle threads, and starts threads as long as there may be more. */
-  #fill(): void {
-    const { threadCount, queue } = this.#options;
+  private fill(): void {
+    const { threadCount, queue } = this.options;
     for (;;) {
-      const next = this.#waiting[0];
-      if (next === undefined || this.#isStopping) return;
+      const next = this.waiting[0];
+      if (next === undefined || this.isStopping) return;
       if (performance.now() - next.sinceMs > queue.waitMaxMs) {
-        this.#waiting.shift()!.reject(refusedSearch(queue.slotCount));
+        this.waiting.shift()!.reject(refusedSearch(queue.slotCount));
         continue;
       }
-      let thread = this.#threads.find(({ job }) => job === undefined);
-      if (thread === undefined && this.#threads.length < threadCount) thread = this.#startThread();
+      let thread = this.threads.find(({ job }) => job === undefined);
+      if (thread === undefined && this.threads.length < threadCount) thread = this.startThread();
       if (thread === undefined) return;
-      this.#begin(thread, this.#waiting.shift()!);
+      this.begin(thread, this.waiting.shift()!);
     }
   }
 
-  #begin(thread: Thread, waiting: Waiting): void {
-    const { jobMaxMs, onFault } = this.#options;
+  private begin(thread: Thread, waiting: Waiting): void {
+    const { jobMaxMs, onFault } = this.options;
     thread.job = waiting;
     thread.guard = setTimeout(() => {
       onFault?.(`a search thread that did not come back for ${jobMaxMs} ms was ended`);
@@ -157,12 +157,12 @@ export class SearcherThreads {
   }
 
   /** What becomes of a search whose thread ended by itself. */
-  #putBack(job: Waiting): void {
+  private putBack(job: Waiting): void {
     const deathCount = job.deathCount + 1;
-    const isLast = this.#isStopping || deathCount >= DEATHS_MAX;
-    this.#options.onFault?.(`a search thread ended by itself; its search is ${isLast ? 'given up' : 'run again'}`);
-    if (!isLast) this.#waiting.unshift({ ...job, deathCount });
-    else if (this.#isStopping) job.reject(new Error('the server is stopping'));
+    const isLast = this.isStopping || deathCount >= DEATHS_MAX;
+    this.options.onFault?.(`a search thread ended by itself; its search is ${isLast ? 'given up' : 'run again'}`);
+    if (!isLast) this.waiting.unshift({ ...job, deathCount });
+    else if (this.isStopping) job.reject(new Error('the server is stopping'));
     else
       job.reject(
         new ApiError(
@@ -172,10 +172,10 @@ export class SearcherThreads {
       );
   }
 
-  #startThread(): Thread {
-    const { budget, ...start } = this.#options.start;
+  private startThread(): Thread {
+    const { budget, ...start } = this.options.start;
     let owner = 1;
-    while (this.#threads.some((thread) => thread.owner === owner)) owner += 1;
+    while (this.threads.some((thread) => thread.owner === owner)) owner += 1;
     const workerData: SearcherStart = { ...start, sharedBudget: { buffer: budget, owner } };
     const resourceLimits = { maxYoungGenerationSizeMb: YOUNG_MIB };
     const worker = new Worker(new URL('./searcher.js', import.meta.url), { workerData, resourceLimits });
@@ -185,7 +185,7 @@ export class SearcherThreads {
       if (done === undefined || thread.isLost) return;
       clearTimeout(thread.guard);
       thread.job = undefined;
-      this.#fill();
+      this.fill();
       if (report.kind === 'answer') {
         degradedSearches.count += report.degradedCount;
         done.resolve(Buffer.from(report.bytes.buffer, report.bytes.byteOffset, report.bytes.length));
@@ -193,14 +193,14 @@ export class SearcherThreads {
       else done.reject(new Error(report.message));
     });
     // An error ends the thread.
-    worker.on('error', (error) => this.#options.onFault?.(error.stack ?? error.message));
+    worker.on('error', (error) => this.options.onFault?.(error.stack ?? error.message));
     worker.on('exit', () => {
       clearTimeout(thread.guard);
-      this.#threads.splice(this.#threads.indexOf(thread), 1);
-      if (thread.job !== undefined && !thread.isLost) this.#putBack(thread.job);
-      this.#fill();
+      this.threads.splice(this.threads.indexOf(thread), 1);
+      if (thread.job !== undefined && !thread.isLost) this.putBack(thread.job);
+      this.fill();
     });
-    this.#threads.push(thread);
+    this.threads.push(thread);
     return thread;
   }
 }

@@ -11,41 +11,41 @@ interface Waiting extends NewTask {
  * nothing else runs, before whoever sent it can send another.
  */
 export class TaskIntake {
-  readonly #log: Pick<TaskLog, 'enqueueAll' | 'flush'>;
-  readonly #onVisible: () => void;
-  #waiting: Waiting[] = [];
+  private readonly log: Pick<TaskLog, 'enqueueAll' | 'flush'>;
+  private readonly onVisible: () => void;
+  private waiting: Waiting[] = [];
 
   constructor(log: Pick<TaskLog, 'enqueueAll' | 'flush'>, onVisible: () => void) {
-    this.#log = log;
-    this.#onVisible = onVisible;
+    this.log = log;
+    this.onVisible = onVisible;
   }
 
   /** The task once it is durable; tasks get their numbers in the order of the calls. Throws what the log throws. */
   enqueue(content: TaskContent, extras: EnqueueExtras = {}): Promise<Task> {
     return new Promise((resolve, reject) => {
-      if (this.#waiting.push({ content, extras, resolve, reject }) === 1) setImmediate(() => this.#register());
+      if (this.waiting.push({ content, extras, resolve, reject }) === 1) setImmediate(() => this.register());
     });
   }
 
-  #register(): void {
-    const waiting = this.#waiting;
-    this.#waiting = [];
-    if (this.#registerTogether(waiting) || waiting.length === 1) return;
+  private register(): void {
+    const waiting = this.waiting;
+    this.waiting = [];
+    if (this.registerTogether(waiting) || waiting.length === 1) return;
     // One that the log refuses must not stand in the way of the others.
-    for (const one of waiting) this.#registerTogether([one]);
+    for (const one of waiting) this.registerTogether([one]);
   }
 
   /** Answers whether they are registered or refused; a single one always is. */
-  #registerTogether(waiting: readonly Waiting[]): boolean {
+  private registerTogether(waiting: readonly Waiting[]): boolean {
     let tasks: readonly Task[];
     try {
-      tasks = this.#log.enqueueAll(waiting, 'later');
+      tasks = this.log.enqueueAll(waiting, 'later');
     } catch (error) {
       if (waiting.length === 1) waiting[0]!.reject(error);
       return waiting.length === 1;
     }
-    this.#onVisible();
-    this.#log.flush().then(
+    this.onVisible();
+    this.log.flush().then(
       () => {
         for (const [at, { resolve }] of waiting.entries()) resolve(tasks[at]!);
       },

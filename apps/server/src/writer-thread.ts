@@ -40,6 +40,9 @@ export function startWriterThread(
 }
 
 class WriterThread {
+  private readonly start: WriterStart;
+  private readonly onFault: (message: string) => void;
+  private readonly script: URL;
   private worker: Worker | undefined;
   private running: Running | undefined;
   private deaths = 0;
@@ -48,11 +51,10 @@ class WriterThread {
   private readonly signals: WriterSignals = { stopping: new SharedArrayBuffer(4) };
   private resolveStopped: () => void = () => {};
 
-  constructor(
-    private readonly start: WriterStart,
-    private readonly onFault: (message: string) => void,
-    private readonly script: URL,
-  ) {
+  constructor(start: WriterStart, onFault: (message: string) => void, script: URL) {
+    this.start = start;
+    this.onFault = onFault;
+    this.script = script;
     this.begin();
   }
 

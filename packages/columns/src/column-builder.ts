@@ -23,23 +23,23 @@ const ENTRY_BYTES = 8;
  * numbered as they are met, so that a value of a document costs two integers.
  */
 export class FacetColumnBuilder {
-  readonly #numbers = new Map<number, number>();
-  readonly #originals = new Map<string, number>();
-  readonly #numberEntries = new ColumnEntries();
-  readonly #stringEntries = new ColumnEntries();
-  readonly #flags = {
+  private readonly numbers = new Map<number, number>();
+  private readonly originals = new Map<string, number>();
+  private readonly numberEntries = new ColumnEntries();
+  private readonly stringEntries = new ColumnEntries();
+  private readonly flags = {
     exists: new ColumnEntries(),
     nulls: new ColumnEntries(),
     empties: new ColumnEntries(),
     blanks: new ColumnEntries(),
   };
-  #originalUnits = 0;
+  private originalUnits = 0;
 
   /** Estimate of the JavaScript memory held, in bytes. O(1). */
   get heldBytes(): number {
-    const entryCount = this.#numberEntries.count + this.#stringEntries.count + this.#flags.exists.count;
-    const distinctCount = this.#numbers.size + this.#originals.size;
-    return distinctCount * DISTINCT_BYTES + this.#originalUnits * 2 + entryCount * ENTRY_BYTES;
+    const entryCount = this.numberEntries.count + this.stringEntries.count + this.flags.exists.count;
+    const distinctCount = this.numbers.size + this.originals.size;
+    return distinctCount * DISTINCT_BYTES + this.originalUnits * 2 + entryCount * ENTRY_BYTES;
   }
 
   /**
@@ -47,38 +47,38 @@ export class FacetColumnBuilder {
    * absent. O(1).
    */
   addValue(docId: number, kind: FacetKind, value?: number | string): void {
-    this.#flags.exists.addOnce(0, docId);
-    if (kind === 'null') this.#flags.nulls.addOnce(0, docId);
-    else if (kind === 'empty') this.#flags.empties.addOnce(0, docId);
-    else if (kind === 'blank') this.#flags.blanks.addOnce(0, docId);
-    else if (typeof value === 'number') this.#addNumber(docId, value);
-    else if (typeof value === 'string') this.#addString(docId, value);
+    this.flags.exists.addOnce(0, docId);
+    if (kind === 'null') this.flags.nulls.addOnce(0, docId);
+    else if (kind === 'empty') this.flags.empties.addOnce(0, docId);
+    else if (kind === 'blank') this.flags.blanks.addOnce(0, docId);
+    else if (typeof value === 'number') this.addNumber(docId, value);
+    else if (typeof value === 'string') this.addString(docId, value);
   }
 
-  #addNumber(docId: number, value: number): void {
+  private addNumber(docId: number, value: number): void {
     if (!Number.isFinite(value)) return;
     const key = value === 0 ? 0 : value; // -0 and 0 are one value
-    let ordinal = this.#numbers.get(key);
+    let ordinal = this.numbers.get(key);
     if (ordinal === undefined) {
-      ordinal = this.#numbers.size;
-      this.#numbers.set(key, ordinal);
+      ordinal = this.numbers.size;
+      this.numbers.set(key, ordinal);
     }
-    this.#numberEntries.addOnce(ordinal, docId);
+    this.numberEntries.addOnce(ordinal, docId);
   }
 
-  #addString(docId: number, original: string): void {
-    let ordinal = this.#originals.get(original);
+  private addString(docId: number, original: string): void {
+    let ordinal = this.originals.get(original);
     if (ordinal === undefined) {
-      ordinal = this.#originals.size;
-      this.#originals.set(original, ordinal);
-      this.#originalUnits += original.length;
+      ordinal = this.originals.size;
+      this.originals.set(original, ordinal);
+      this.originalUnits += original.length;
     }
-    this.#stringEntries.add(ordinal, docId);
+    this.stringEntries.add(ordinal, docId);
   }
 
   /** Nothing is left once the documents that `docIds` leaves out are gone. O(entries). */
   isEmpty(docIds: Uint32Array): boolean {
-    return this.#flags.exists.group(Uint32Array.of(0), 1, docIds).docs.length === 0;
+    return this.flags.exists.group(Uint32Array.of(0), 1, docIds).docs.length === 0;
   }
 
   /**
@@ -86,29 +86,29 @@ export class FacetColumnBuilder {
    * in it; those it maps to `NO_DOCUMENT` are left out. O(values log values).
    */
   build(docIds?: Uint32Array): Uint8Array {
-    const numberKeys = [...this.#numbers.keys()];
+    const numberKeys = [...this.numbers.keys()];
     const numberOrder = Uint32Array.from(numberKeys.keys()).sort((a, b) => numberKeys[a]! - numberKeys[b]!);
-    const numbers = this.#numberEntries.group(placesOf(numberOrder), numberOrder.length, docIds);
-    const strings = this.#buildStrings(docIds);
+    const numbers = this.numberEntries.group(placesOf(numberOrder), numberOrder.length, docIds);
+    const strings = this.buildStrings(docIds);
     return writeColumn({
       numbers: Float64Array.from(numbers.groups, (group) => numberKeys[numberOrder[group]!]!),
       numberOffsets: numbers.offsets,
       numberDocs: numbers.docs,
       ...strings,
-      exists: this.#flags.exists.group(Uint32Array.of(0), 1, docIds).docs,
-      nulls: this.#flags.nulls.group(Uint32Array.of(0), 1, docIds).docs,
-      empties: this.#flags.empties.group(Uint32Array.of(0), 1, docIds).docs,
-      blanks: this.#flags.blanks.group(Uint32Array.of(0), 1, docIds).docs,
+      exists: this.flags.exists.group(Uint32Array.of(0), 1, docIds).docs,
+      nulls: this.flags.nulls.group(Uint32Array.of(0), 1, docIds).docs,
+      empties: this.flags.empties.group(Uint32Array.of(0), 1, docIds).docs,
+      blanks: this.flags.blanks.group(Uint32Array.of(0), 1, docIds).docs,
     });
   }
 
-  #buildStrings(docIds: Uint32Array | undefined): StringParts {
-    const originals = [...this.#originals.keys()];
+  private buildStrings(docIds: Uint32Array | undefined): StringParts {
+    const originals = [...this.originals.keys()];
     const keys = originals.map(keyOf);
     const sorted = sortByBytes([...new Set(keys)]);
     const placeOf = new Map(sorted.map((key, place) => [key, place]));
     const places = Uint32Array.from(keys, (key) => placeOf.get(key)!);
-    const grouped = this.#stringEntries.group(places, sorted.length, docIds);
+    const grouped = this.stringEntries.group(places, sorted.length, docIds);
     const kept =
       grouped.groups.length === sorted.length ? sorted : Array.from(grouped.groups, (group) => sorted[group]!);
     const { offsets: textOffsets, bytes: text } = joinTexts(kept);

@@ -16,27 +16,27 @@ export interface EntryGroups {
 
 /** A growing list of (value, document) pairs. */
 export class ColumnEntries {
-  #pairs = new Uint32Array(64);
-  #at = 0;
+  private pairs = new Uint32Array(64);
+  private at = 0;
 
   get count(): number {
-    return this.#at / 2;
+    return this.at / 2;
   }
 
   add(value: number, docId: number): void {
-    if (this.#at === this.#pairs.length) {
-      const larger = new Uint32Array(this.#pairs.length * 2);
-      larger.set(this.#pairs);
-      this.#pairs = larger;
+    if (this.at === this.pairs.length) {
+      const larger = new Uint32Array(this.pairs.length * 2);
+      larger.set(this.pairs);
+      this.pairs = larger;
     }
-    this.#pairs[this.#at++] = value;
-    this.#pairs[this.#at++] = docId;
+    this.pairs[this.at++] = value;
+    this.pairs[this.at++] = docId;
   }
 
   /** Leaves out a pair that was the last to be added. */
   addOnce(value: number, docId: number): void {
-    const at = this.#at;
-    if (at === 0 || this.#pairs[at - 1] !== docId || this.#pairs[at - 2] !== value) this.add(value, docId);
+    const at = this.at;
+    if (at === 0 || this.pairs[at - 1] !== docId || this.pairs[at - 2] !== value) this.add(value, docId);
   }
 
   /**
@@ -45,12 +45,12 @@ export class ColumnEntries {
    * not ascend.
    */
   group(places: Uint32Array, placeCount: number, docIds: Uint32Array | undefined): EntryGroups {
-    const pairs = this.#pairs;
+    const pairs = this.pairs;
     const starts = new Uint32Array(placeCount + 2);
     const docOf = (added: number): number => (docIds === undefined ? added : docIds[added]!);
     let isAscending = true;
     let previous = 0;
-    for (let at = 0; at < this.#at; at += 2) {
+    for (let at = 0; at < this.at; at += 2) {
       const doc = docOf(pairs[at + 1]!);
       if (doc === NO_DOCUMENT) continue;
       if (doc < previous) isAscending = false;
@@ -62,7 +62,7 @@ export class ColumnEntries {
     const entryCount = starts[placeCount + 1]!;
     const docs = new Uint32Array(entryCount);
     const values = new Uint32Array(entryCount);
-    for (let at = 0; at < this.#at; at += 2) {
+    for (let at = 0; at < this.at; at += 2) {
       const doc = docOf(pairs[at + 1]!);
       if (doc === NO_DOCUMENT) continue;
       const to = starts[places[pairs[at]!]! + 1]!++;

@@ -26,47 +26,50 @@ export function copyOfSpan(bytes: StoredBytes, from: number, to: number): Uint8A
 
 /** Something in kernel memory that is made when it is asked for, and made again after its owner needed the room. */
 export class HeldOnDemand<Held extends HeldMemory> {
-  #held: Held | undefined;
-  #entry: MemoryEntry | undefined;
+  private readonly memory: SpanMemory;
+  private readonly make: () => Held;
+  private current: Held | undefined;
+  private entry: MemoryEntry | undefined;
 
-  constructor(
-    private readonly memory: SpanMemory,
-    private readonly make: () => Held,
-  ) {}
+  constructor(memory: SpanMemory, make: () => Held) {
+    this.memory = memory;
+    this.make = make;
+  }
 
   /** Good until the view ends. */
   get held(): Held {
-    if (this.#held !== undefined) {
-      this.memory.touch(this.#entry!);
-      return this.#held;
+    if (this.current !== undefined) {
+      this.memory.touch(this.entry!);
+      return this.current;
     }
-    this.#held = this.make();
-    this.#entry = this.memory.hold(this.#held, () => {
-      this.#held = undefined;
-      this.#entry = undefined;
+    this.current = this.make();
+    this.entry = this.memory.hold(this.current, () => {
+      this.current = undefined;
+      this.entry = undefined;
     });
-    return this.#held;
+    return this.current;
   }
 
   /** Whether it is there without making it. */
   get isMade(): boolean {
-    return this.#held !== undefined;
+    return this.current !== undefined;
   }
 
   close(): void {
-    if (this.#entry !== undefined) this.memory.drop(this.#entry);
+    if (this.entry !== undefined) this.memory.drop(this.entry);
   }
 }
 
 /** Bytes in kernel memory. */
 export class KernelBlock implements HeldMemory {
+  private readonly kernel: Kernel;
+  readonly byteCount: number;
   readonly kind = 'columns';
   readonly ptr: Ptr;
 
-  constructor(
-    private readonly kernel: Kernel,
-    readonly byteCount: number,
-  ) {
+  constructor(kernel: Kernel, byteCount: number) {
+    this.kernel = kernel;
+    this.byteCount = byteCount;
     this.ptr = kernel.allocate(byteCount);
   }
 

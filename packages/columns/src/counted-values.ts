@@ -49,14 +49,13 @@ export function* presentNumbers({ columns }: FieldCounts, step: 1 | -1 = 1): Gen
 }
 
 class NumberHead {
+  private readonly counts: ColumnCounts;
   count = 0;
   value = 0;
   private readonly groups: Iterator<PresentGroup, void>;
 
-  constructor(
-    private readonly counts: ColumnCounts,
-    step: 1 | -1,
-  ) {
+  constructor(counts: ColumnCounts, step: 1 | -1) {
+    this.counts = counts;
     this.groups = counts.present('numbers', 0, counts.column.numbers.count, step);
   }
 
@@ -107,15 +106,17 @@ export function* mergedStrings(sources: readonly StringGroups[]): Generator<Coun
 
 /** Where the merge stands in one column. */
 class StringHead {
+  private readonly source: StringGroups;
+  readonly index: number;
   group = -1;
   count = 0;
   key = NO_BYTES;
   private form = NO_BYTES;
 
-  constructor(
-    private readonly source: StringGroups,
-    readonly index: number,
-  ) {}
+  constructor(source: StringGroups, index: number) {
+    this.source = source;
+    this.index = index;
+  }
 
   advance(): boolean {
     const { done, value } = this.source.groups.next();

@@ -27,12 +27,13 @@ export function createDistinct(view: ColumnView, field: string): Distinct {
 }
 
 class ColumnDistinct implements Distinct {
+  private readonly view: ColumnView;
+  private readonly columns: readonly OpenColumn[];
   readonly hasBlanks: boolean;
 
-  constructor(
-    private readonly view: ColumnView,
-    private readonly columns: readonly OpenColumn[],
-  ) {
+  constructor(view: ColumnView, columns: readonly OpenColumn[]) {
+    this.view = view;
+    this.columns = columns;
     this.hasBlanks = columns.some((column) => column.hasBlanks);
   }
 

@@ -15,20 +15,33 @@ type Range = readonly [from: number, to: number];
 type ContainsNode = Extract<FilterNode, { kind: 'contains' | 'startsWith' }>;
 
 class FilterEvaluator {
-  readonly #features = new Map<string, FieldFeatures | undefined>();
+  readonly view: ColumnView;
+  readonly filter: Filter;
+  readonly code: ErrorCode;
+  readonly operatorCode: ErrorCode;
+  /** When it is to end, on the clock of performance.now(). */
+  readonly deadlineMs: number;
+  /** Its messages begin with the index. */
+  readonly namesIndex: boolean;
+  private readonly features = new Map<string, FieldFeatures | undefined>();
   /** Groups found for the texts of all `CONTAINS` of a field, by text and in step with the field's columns. */
-  readonly #containing = new Map<string, ReadonlyMap<string, readonly (readonly number[])[]>>();
+  private readonly containing = new Map<string, ReadonlyMap<string, readonly (readonly number[])[]>>();
 
   constructor(
-    readonly view: ColumnView,
-    readonly filter: Filter,
-    readonly code: ErrorCode,
-    readonly operatorCode: ErrorCode,
-    /** When it is to end, on the clock of performance.now(). */
-    readonly deadlineMs: number,
-    /** Its messages begin with the index. */
-    readonly namesIndex = true,
-  ) {}
+    view: ColumnView,
+    filter: Filter,
+    code: ErrorCode,
+    operatorCode: ErrorCode,
+    deadlineMs: number,
+    namesIndex = true,
+  ) {
+    this.view = view;
+    this.filter = filter;
+    this.code = code;
+    this.operatorCode = operatorCode;
+    this.deadlineMs = deadlineMs;
+    this.namesIndex = namesIndex;
+  }
 
   /** Throws once the time is over. */
   readonly look = (): void => {
@@ -38,9 +51,9 @@ class FilterEvaluator {
       );
   };
 
-  #featuresOf(field: string): FieldFeatures | undefined {
-    if (!this.#features.has(field)) this.#features.set(field, featuresOf(this.view.settings, field));
-    return this.#features.get(field);
+  private featuresOf(field: string): FieldFeatures | undefined {
+    if (!this.features.has(field)) this.features.set(field, featuresOf(this.view.settings, field));
+    return this.features.get(field);
   }
 
   fail(message: string, token?: FilterValue, code = this.code): never {
@@ -66,12 +79,12 @@ class FilterEvaluator {
       case 'foreign':
         return;
       default:
-        return this.#checkAny([node.field.text], node.field);
+        return this.checkAny([node.field.text], node.field);
     }
   }
 
-  #checkAny(fields: readonly string[], token: FilterValue): void {
-    if (fields.some((field) => this.#featuresOf(field)?.isFilterable === true)) return;
+  private checkAny(fields: readonly string[], token: FilterValue): void {
+    if (fields.some((field) => this.featuresOf(field)?.isFilterable === true)) return;
     const patterns = rulePatterns(this.view.settings, 'filter');
     const known =
       patterns.length === 0 ? 'the index has no filterable attributes' : `filterable are: ${patterns.join(', ')}`;
@@ -79,8 +92,8 @@ class FilterEvaluator {
   }
 
   /** Throws unless the deciding rule enables the operator. */
-  #allow(field: string, operator: string, need: 'equality' | 'comparison'): void {
-    const features = this.#featuresOf(field);
+  private allow(field: string, operator: string, need: 'equality' | 'comparison'): void {
+    const features = this.featuresOf(field);
     if (features === undefined) return this.fail(`\`${field}\` is not filterable.`);
     if (need === 'equality' ? features.hasEquality : features.hasComparison) return;
     const allowed = ['OR', 'AND', 'NOT'];
@@ -100,40 +113,40 @@ class FilterEvaluator {
     const { kernel } = this.view;
     const result = kernel.bitmap(this.view.bitCount);
     const mark = kernel.mark();
-    this.#into(result, node);
+    this.into(result, node);
     kernel.release(mark);
     return result;
   }
 
-  #into(result: Ptr, node: FilterNode): void {
+  private into(result: Ptr, node: FilterNode): void {
     this.look();
     switch (node.kind) {
       case 'and':
       case 'or':
-        return this.#all(result, node.kind, node.items);
+        return this.all(result, node.kind, node.items);
       case 'not':
-        return this.#complement(result, this.evaluate(node.item));
+        return this.complement(result, this.evaluate(node.item));
       case 'compare':
-        return this.#compare(result, node.field.text, node.operator, node.value.text);
+        return this.compare(result, node.field.text, node.operator, node.value.text);
       case 'in':
-        if (node.values.length > 0) this.#allow(node.field.text, 'IN', 'equality'); // an empty list asks nothing of the field
-        if (node.values.length > FEW_VALUES) return this.#list(result, node.field.text, node.values);
-        for (const value of node.values) this.#equal(result, node.field.text, value.text);
+        if (node.values.length > 0) this.allow(node.field.text, 'IN', 'equality'); // an empty list asks nothing of the field
+        if (node.values.length > FEW_VALUES) return this.list(result, node.field.text, node.values);
+        for (const value of node.values) this.equal(result, node.field.text, value.text);
         return;
       case 'between':
-        return this.#between(result, node.field.text, node.from.text, node.to.text);
+        return this.between(result, node.field.text, node.from.text, node.to.text);
       case 'exists':
       case 'null':
       case 'empty':
-        return this.#flag(result, node.field.text, node.kind);
+        return this.flag(result, node.field.text, node.kind);
       case 'contains':
       case 'startsWith':
-        return this.#text(result, node);
+        return this.text(result, node);
       case 'geoRadius':
       case 'geoBox':
       case 'geoPolygon':
-        this.#checkAny(node.kind === 'geoPolygon' ? ['_geojson'] : ['_geo', '_geojson'], node.name);
-        return this.#geo(result, node);
+        this.checkAny(node.kind === 'geoPolygon' ? ['_geojson'] : ['_geo', '_geojson'], node.name);
+        return this.geo(result, node);
       case 'vectors':
       case 'foreign':
         return this.fail(`\`${node.name.text}\` cannot be evaluated on this index.`, node.name);
@@ -142,7 +155,7 @@ class FilterEvaluator {
     }
   }
 
-  #all(result: Ptr, kind: 'and' | 'or', items: readonly FilterNode[]): void {
+  private all(result: Ptr, kind: 'and' | 'or', items: readonly FilterNode[]): void {
     const { kernel } = this.view;
     for (const [index, item] of items.entries()) {
       const mark = kernel.mark();
@@ -155,7 +168,7 @@ class FilterEvaluator {
     }
   }
 
-  #list(result: Ptr, field: string, values: readonly FilterValue[]): void {
+  private list(result: Ptr, field: string, values: readonly FilterValue[]): void {
     const list = new ValueList(textsOf(values), this.look);
     for (const column of openColumns(this.view, field)) {
       orGroupList(result, column, 'numbers', list.numberGroups(column));
@@ -163,9 +176,9 @@ class FilterEvaluator {
     }
   }
 
-  #geo(result: Ptr, node: Extract<FilterNode, { kind: 'geoRadius' | 'geoBox' | 'geoPolygon' }>): void {
+  private geo(result: Ptr, node: Extract<FilterNode, { kind: 'geoRadius' | 'geoBox' | 'geoPolygon' }>): void {
     const { kernel } = this.view;
-    const docs = this.#geoMatches(node);
+    const docs = this.geoMatches(node);
     const mark = kernel.mark();
     const list = kernel.scratch(docs.length * 4);
     kernel.writeU32(list, docs);
@@ -173,59 +186,54 @@ class FilterEvaluator {
     kernel.release(mark);
   }
 
-  #geoMatches(node: Extract<FilterNode, { kind: 'geoRadius' | 'geoBox' | 'geoPolygon' }>): readonly number[] {
+  private geoMatches(node: Extract<FilterNode, { kind: 'geoRadius' | 'geoBox' | 'geoPolygon' }>): readonly number[] {
     const fail = (message: string, token: FilterValue): never => this.fail(message, token);
     if (node.kind === 'geoRadius') return radiusMatches(this.view, node, fail);
     return node.kind === 'geoBox' ? boxMatches(this.view, node, fail) : polygonMatches(this.view, node, fail);
   }
 
-  #complement(result: Ptr, matches: Ptr): void {
+  private complement(result: Ptr, matches: Ptr): void {
     const { kernel, documents } = this.view;
     kernel.assign(result, documents);
     kernel.andNot(result, matches);
   }
 
-  #equal(result: Ptr, field: string, text: string): void {
+  private equal(result: Ptr, field: string, text: string): void {
     const number = numberOf(text);
     const key = facetKey(text);
-    this.#ranges(result, field, number === undefined ? undefined : [number, true, number, true], [
-      key,
-      true,
-      key,
-      true,
-    ]);
+    this.ranges(result, field, number === undefined ? undefined : [number, true, number, true], [key, true, key, true]);
   }
 
-  #compare(result: Ptr, field: string, operator: CompareOperator, text: string): void {
-    this.#allow(field, operator, operator === '=' || operator === '!=' ? 'equality' : 'comparison');
-    if (operator === '=') return this.#equal(result, field, text);
+  private compare(result: Ptr, field: string, operator: CompareOperator, text: string): void {
+    this.allow(field, operator, operator === '=' || operator === '!=' ? 'equality' : 'comparison');
+    if (operator === '=') return this.equal(result, field, text);
     if (operator === '!=') {
       if (!this.view.fieldNames.includes(field)) return; // a field that never occurred gives nothing
       const equal = this.view.kernel.bitmap(this.view.bitCount);
-      this.#equal(equal, field, text);
-      return this.#complement(result, equal);
+      this.equal(equal, field, text);
+      return this.complement(result, equal);
     }
     const number = numberOf(text);
     const key = facetKey(text);
     const isInclusive = operator.endsWith('=');
     if (operator.startsWith('>')) {
       const numbers = number === undefined ? undefined : ([number, isInclusive, Infinity, true] as const);
-      this.#ranges(result, field, numbers, [key, isInclusive, undefined, true]);
+      this.ranges(result, field, numbers, [key, isInclusive, undefined, true]);
     } else {
       const numbers = number === undefined ? undefined : ([-Infinity, true, number, isInclusive] as const);
-      this.#ranges(result, field, numbers, [undefined, true, key, isInclusive]);
+      this.ranges(result, field, numbers, [undefined, true, key, isInclusive]);
     }
   }
 
-  #between(result: Ptr, field: string, from: string, to: string): void {
-    this.#allow(field, 'TO', 'comparison');
+  private between(result: Ptr, field: string, from: string, to: string): void {
+    this.allow(field, 'TO', 'comparison');
     const [low, high] = [numberOf(from), numberOf(to)];
     const numbers = low === undefined || high === undefined ? undefined : ([low, true, high, true] as const);
-    this.#ranges(result, field, numbers, [facetKey(from), true, facetKey(to), true]);
+    this.ranges(result, field, numbers, [facetKey(from), true, facetKey(to), true]);
   }
 
   /** result |= documents with a number or a string within the ranges; a bound is followed by whether it is inclusive. */
-  #ranges(
+  private ranges(
     result: Ptr,
     field: string,
     numbers: readonly [from: number, isFrom: boolean, to: number, isTo: boolean] | undefined,
@@ -242,26 +250,26 @@ class FilterEvaluator {
     }
   }
 
-  #flag(result: Ptr, field: string, kind: 'exists' | 'null' | 'empty'): void {
+  private flag(result: Ptr, field: string, kind: 'exists' | 'null' | 'empty'): void {
     const list = kind === 'exists' ? 'exists' : kind === 'null' ? 'nulls' : 'empties';
     for (const column of openColumns(this.view, field)) orLiveDocs(result, column, list);
   }
 
-  #text(result: Ptr, { kind, field: { text: field }, value }: ContainsNode): void {
-    if (kind === 'contains') return this.#contains(result, field, value.text);
+  private text(result: Ptr, { kind, field: { text: field }, value }: ContainsNode): void {
+    if (kind === 'contains') return this.contains(result, field, value.text);
     const key = facetKey(value.text);
-    if (key.length === 0) return this.#flag(result, field, 'exists');
+    if (key.length === 0) return this.flag(result, field, 'exists');
     for (const column of openColumns(this.view, field)) {
       const [from, to] = prefixRange(column, key);
       orLiveGroups(result, column, 'strings', from, to);
     }
   }
 
-  #contains(result: Ptr, field: string, text: string): void {
-    let found = this.#containing.get(field);
+  private contains(result: Ptr, field: string, text: string): void {
+    let found = this.containing.get(field);
     if (found === undefined) {
-      found = this.#scan(field);
-      this.#containing.set(field, found);
+      found = this.scan(field);
+      this.containing.set(field, found);
     }
     const groups = found.get(facetText(text))!;
     openColumns(this.view, field).forEach((column, index) => {
@@ -270,7 +278,7 @@ class FilterEvaluator {
   }
 
   /** Goes through the field's values once for all the texts that the filter wants them to contain. */
-  #scan(field: string): ReadonlyMap<string, readonly (readonly number[])[]> {
+  private scan(field: string): ReadonlyMap<string, readonly (readonly number[])[]> {
     const texts = new Set<string>();
     eachCondition(this.filter.node, (node) => {
       if (node.kind === 'contains' && node.field.text === field) texts.add(facetText(node.value.text));

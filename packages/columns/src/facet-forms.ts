@@ -14,12 +14,16 @@ const OWN_FORM = /^[ -@[-`{-~a-z]*$/;
 
 /** Forms of one column, those of equal forms in the order of their groups. Good until the view ends. */
 export class FormTable {
-  constructor(
-    private readonly kernel: Kernel,
-    readonly forms: TextRow,
-    /** u32 group of each form in kernel memory; 0: the values are their own forms. */
-    private readonly groups: Ptr,
-  ) {}
+  private readonly kernel: Kernel;
+  readonly forms: TextRow;
+  /** u32 group of each form in kernel memory; 0: the values are their own forms. */
+  private readonly groups: Ptr;
+
+  constructor(kernel: Kernel, forms: TextRow, groups: Ptr) {
+    this.kernel = kernel;
+    this.forms = forms;
+    this.groups = groups;
+  }
 
   get hasOwnForms(): boolean {
     return this.groups === 0;
@@ -37,12 +41,12 @@ export class FormTable {
 
   /** Places [from, to) of forms that begin with the text. O(log values) */
   prefixRange(text: Uint8Array): readonly [from: number, to: number] {
-    return [this.#bound(text), this.#bound(Buffer.concat([text, AFTER_TEXT]))];
+    return [this.bound(text), this.bound(Buffer.concat([text, AFTER_TEXT]))];
   }
 
   /** Places [from, to) of forms that are the text. O(log values) */
   exactRange(text: Uint8Array): readonly [from: number, to: number] {
-    return [this.#bound(text), this.#bound(Buffer.concat([text, Buffer.from([0])]))];
+    return [this.bound(text), this.bound(Buffer.concat([text, Buffer.from([0])]))];
   }
 
   /**
@@ -60,7 +64,7 @@ export class FormTable {
     }
   }
 
-  #bound(text: Uint8Array): number {
+  private bound(text: Uint8Array): number {
     return this.forms.count === 0 ? 0 : this.kernel.textBound(this.forms, text, false);
   }
 }
@@ -77,7 +81,7 @@ class FoldedForms implements HeldMemory {
   readonly kind = 'columns';
   readonly table: FormTable;
   readonly byteCount: number;
-  readonly #block: KernelBlock;
+  private readonly block: KernelBlock;
 
   /** Forms in the languages of the attribute's rule. O(values * log values) */
   constructor(column: OpenColumn, locales: readonly string[] | undefined) {
@@ -97,42 +101,45 @@ class FoldedForms implements HeldMemory {
     const texts = new GrowingTexts();
     for (const group of order) texts.push(Buffer.from(forms[group]!, 'latin1'));
     const { offsets, all } = texts;
-    this.#block = new KernelBlock(kernel, order.byteLength + offsets.byteLength + all.length);
-    const { ptr } = this.#block;
+    this.block = new KernelBlock(kernel, order.byteLength + offsets.byteLength + all.length);
+    const { ptr } = this.block;
     kernel.writeU32(ptr, order);
     kernel.writeU32(ptr + order.byteLength, offsets);
     const bytes = ptr + order.byteLength + offsets.byteLength;
     kernel.write(bytes, all);
     this.table = new FormTable(kernel, { count, offsets: ptr + order.byteLength, bytes }, ptr);
-    this.byteCount = this.#block.byteCount;
+    this.byteCount = this.block.byteCount;
   }
 
   free(): void {
-    this.#block.free();
+    this.block.free();
   }
 }
 
 /** The forms of one column in the languages that were asked for last. */
 export class ColumnForms {
-  #isPlain: boolean | undefined;
-  #folded: { readonly key: string; readonly held: HeldOnDemand<FoldedForms> } | undefined;
+  private readonly column: OpenColumn;
+  private isPlain: boolean | undefined;
+  private folded: { readonly key: string; readonly held: HeldOnDemand<FoldedForms> } | undefined;
 
-  constructor(private readonly column: OpenColumn) {}
+  constructor(column: OpenColumn) {
+    this.column = column;
+  }
 
   /** O(bytes / 16) the first time; values that are not their own forms are folded then. */
   table(locales: readonly string[] | undefined): FormTable {
     const { column } = this;
-    this.#isPlain ??= column.kernel.isPlainText(column.texts);
-    if (this.#isPlain) return new FormTable(column.kernel, column.texts, 0);
+    this.isPlain ??= column.kernel.isPlainText(column.texts);
+    if (this.isPlain) return new FormTable(column.kernel, column.texts, 0);
     const key = locales === undefined ? '' : JSON.stringify(locales);
-    if (this.#folded?.key !== key) {
+    if (this.folded?.key !== key) {
       this.close(); // a rule's languages change with the settings only
-      this.#folded = { key, held: new HeldOnDemand(column.memory, () => new FoldedForms(column, locales)) };
+      this.folded = { key, held: new HeldOnDemand(column.memory, () => new FoldedForms(column, locales)) };
     }
-    return this.#folded!.held.held.table;
+    return this.folded!.held.held.table;
   }
 
   close(): void {
-    this.#folded?.held.close();
+    this.folded?.held.close();
   }
 }

@@ -22,17 +22,14 @@ interface Head {
  * runs of one segment; the values that are new in a run are looked up in all other segments at its end.
  */
 export class FirstsWalk {
-  readonly #heads: Head[];
+  private readonly view: ColumnView;
+  private readonly heads: Head[];
 
   /** Takes the documents with the field out of `rest`. Pointers are in scratch. */
-  constructor(
-    private readonly view: ColumnView,
-    columns: readonly OpenColumn[],
-    docs: Ptr,
-    rest: Ptr,
-  ) {
+  constructor(view: ColumnView, columns: readonly OpenColumn[], docs: Ptr, rest: Ptr) {
+    this.view = view;
     const { kernel } = view;
-    this.#heads = columns.map((column) => {
+    this.heads = columns.map((column) => {
       const live = column.live(docs);
       const first = kernel.next(docs, column.firstDoc);
       const isTouched = first >= 0 && first <= column.lastDoc;
@@ -47,17 +44,17 @@ export class FirstsWalk {
   run(firsts: Ptr, excluded: Ptr): void {
     const { kernel } = this.view;
     for (;;) {
-      let [head, to] = [this.#heads[0], NO_DOCUMENT];
-      for (const other of this.#heads) if (other.next < head!.next) head = other;
+      let [head, to] = [this.heads[0], NO_DOCUMENT];
+      for (const other of this.heads) if (other.next < head!.next) head = other;
       if (head === undefined || head.next === NO_DOCUMENT) break;
-      for (const other of this.#heads) if (other !== head && other.next < to) to = other.next;
+      for (const other of this.heads) if (other !== head && other.next < to) to = other.next;
       const { column, live, seen, next: from } = head;
       const range = { from, to, limit: NO_DOCUMENT };
       const { groups } = kernel.firstsBetween(column.byDocument, live, range, seen, firsts);
       if (groups.length > 0) this.spread(head, groups);
       head.next = to === NO_DOCUMENT ? NO_DOCUMENT : nextOf(column, live, to);
     }
-    for (const { column, groups } of this.#heads) {
+    for (const { column, groups } of this.heads) {
       for (const piece of groups) {
         const split = firstAtLeast(piece, column.numbers.count);
         const live = column.live(0);
@@ -75,7 +72,7 @@ export class FirstsWalk {
     const split = firstAtLeast(groups, column.numbers.count);
     const texts = groups.subarray(split);
     const values = Array.from(groups.subarray(0, split), (group) => column.numberAt(group));
-    for (const { column: other, seen, groups: known } of this.#heads) {
+    for (const { column: other, seen, groups: known } of this.heads) {
       if (other === column) continue;
       const found: number[] = [];
       for (const value of values) {

@@ -22,13 +22,12 @@ interface Waiting {
 
 /** Looks at documents of a set: single ones are asked of a copy of its bits. */
 export class PointSet {
-  readonly #bits: Uint32Array;
+  private readonly view: ColumnView;
+  private readonly bits: Uint32Array;
 
-  constructor(
-    private readonly view: ColumnView,
-    universe: Ptr,
-  ) {
-    this.#bits = view.kernel.bits(universe);
+  constructor(view: ColumnView, universe: Ptr) {
+    this.view = view;
+    this.bits = view.kernel.bits(universe);
   }
 
   /** Calls `visit` for the points of the leaf that live and are in the set. */
@@ -39,7 +38,7 @@ export class PointSet {
   ): void {
     for (let i = 0; i < docs.length; i++) {
       const doc = docs[i]!;
-      if (((this.#bits[doc >>> 5] ?? 0) & (1 << (doc & 31))) === 0) continue;
+      if (((this.bits[doc >>> 5] ?? 0) & (1 << (doc & 31))) === 0) continue;
       if (segment.dead === 0 || !this.view.kernel.has(segment.dead, doc)) visit(doc, lats[i]!, lngs[i]!);
     }
   }
@@ -99,17 +98,20 @@ export function allPlaces(
 
 /** A binary heap, the least key first; nodes come before places of their key. */
 class WaitingQueue {
-  readonly #items: Waiting[] = [];
+  private readonly sign: 1 | -1;
+  private readonly items: Waiting[] = [];
 
-  constructor(private readonly sign: 1 | -1) {}
+  constructor(sign: 1 | -1) {
+    this.sign = sign;
+  }
 
   push(item: Waiting): void {
-    const items = this.#items;
+    const items = this.items;
     let at = items.length;
     items.push(item);
     while (at > 0) {
       const above = (at - 1) >> 1;
-      if (!this.#isBefore(item, items[above]!)) break;
+      if (!this.isBefore(item, items[above]!)) break;
       items[at] = items[above]!;
       at = above;
     }
@@ -117,7 +119,7 @@ class WaitingQueue {
   }
 
   pop(): Waiting | undefined {
-    const items = this.#items;
+    const items = this.items;
     const [top] = items;
     const last = items.pop();
     if (top === undefined || last === undefined || items.length === 0) return top;
@@ -125,8 +127,8 @@ class WaitingQueue {
     for (;;) {
       let below = at * 2 + 1;
       if (below >= items.length) break;
-      if (below + 1 < items.length && this.#isBefore(items[below + 1]!, items[below]!)) below += 1;
-      if (!this.#isBefore(items[below]!, last)) break;
+      if (below + 1 < items.length && this.isBefore(items[below + 1]!, items[below]!)) below += 1;
+      if (!this.isBefore(items[below]!, last)) break;
       items[at] = items[below]!;
       at = below;
     }
@@ -134,7 +136,7 @@ class WaitingQueue {
     return top;
   }
 
-  #isBefore(left: Waiting, right: Waiting): boolean {
+  private isBefore(left: Waiting, right: Waiting): boolean {
     if (left.key !== right.key) return left.key < right.key;
     if (left.place === undefined || right.place === undefined) return left.place === undefined;
     return (left.place.doc - right.place.doc) * this.sign < 0;

@@ -19,15 +19,14 @@ export interface LeafPoints {
 
 /** The tree over the leaves, in memory: bounds of the nodes of each level, leaves first. */
 class GeoTree implements HeldMemory {
+  /** Where the leaves are read from. */
+  readonly stored: StoredBytes;
   readonly kind = 'columns';
   readonly byteCount: number;
   readonly levels: readonly Float64Array[];
 
-  constructor(
-    /** Where the leaves are read from. */
-    readonly stored: StoredBytes,
-    ownBytes: number,
-  ) {
+  constructor(stored: StoredBytes, ownBytes: number) {
+    this.stored = stored;
     const pointCount = geoPointCount(new Uint32Array(copyOfSpan(stored, 0, GEO_HEADER_BYTES).buffer));
     const leafCount = Math.ceil(pointCount / LEAF_POINTS);
     const end = GEO_HEADER_BYTES + leafCount * BOUNDS_BYTES;
@@ -54,14 +53,12 @@ export interface GeoNode {
  * releases, which lack the part, all is made of their columns once.
  */
 export class GeoPoints {
-  readonly #tree: HeldOnDemand<GeoTree>;
+  readonly segment: ColumnHome;
+  private readonly tree: HeldOnDemand<GeoTree>;
 
-  constructor(
-    readonly segment: ColumnHome,
-    memory: SpanMemory,
-    source: StoredBytes | (() => Uint8Array),
-  ) {
-    this.#tree = new HeldOnDemand(memory, () => {
+  constructor(segment: ColumnHome, memory: SpanMemory, source: StoredBytes | (() => Uint8Array)) {
+    this.segment = segment;
+    this.tree = new HeldOnDemand(memory, () => {
       if (typeof source !== 'function') return new GeoTree(source, 0);
       const bytes = source();
       return new GeoTree(storedInMemory(bytes), bytes.length);
@@ -70,60 +67,60 @@ export class GeoPoints {
 
   /** The nodes that nothing is above. */
   roots(): GeoNode[] {
-    const { levels } = this.#tree.held;
+    const { levels } = this.tree.held;
     const level = levels.length - 1;
     return Array.from({ length: levels[level]!.length / 4 }, (_, place) => ({ level, place }));
   }
 
   /** The nodes right below one that is no leaf. */
   children({ level, place }: GeoNode): GeoNode[] {
-    const below = this.#tree.held.levels[level - 1]!.length / 4;
+    const below = this.tree.held.levels[level - 1]!.length / 4;
     const from = place * NODE_FANOUT;
     const count = Math.min(NODE_FANOUT, below - from);
     return Array.from({ length: count }, (_, i) => ({ level: level - 1, place: from + i }));
   }
 
   bounds({ level, place }: GeoNode): GeoBounds {
-    const all = this.#tree.held.levels[level]!;
+    const all = this.tree.held.levels[level]!;
     const at = place * 4;
     return { minLat: all[at]!, minLng: all[at + 1]!, maxLat: all[at + 2]!, maxLng: all[at + 3]! };
   }
 
   /** Points of a leaf. */
   leaf(place: number): LeafPoints {
-    const [points] = this.#read(place, place + 1);
+    const [points] = this.read(place, place + 1);
     return points!;
   }
 
   /** Points of all leaves that lie in nodes whose bounds are wanted, leaf by leaf. O(points of the leaves, and nodes beside them) */
   *leavesWithin(isWanted: (bounds: GeoBounds) => boolean): Generator<LeafPoints, void> {
     let [from, to] = [0, 0];
-    for (const place of this.#leaves(this.roots(), isWanted)) {
+    for (const place of this.leaves(this.roots(), isWanted)) {
       if (place === to && to - from < LEAVES_PER_READ) to += 1;
       else {
-        yield* this.#read(from, to);
+        yield* this.read(from, to);
         [from, to] = [place, place + 1];
       }
     }
-    yield* this.#read(from, to);
+    yield* this.read(from, to);
   }
 
   close(): void {
-    this.#tree.close();
+    this.tree.close();
   }
 
   /** Places of leaves, ascending. */
-  *#leaves(nodes: readonly GeoNode[], isWanted: (bounds: GeoBounds) => boolean): Generator<number, void> {
+  private *leaves(nodes: readonly GeoNode[], isWanted: (bounds: GeoBounds) => boolean): Generator<number, void> {
     for (const node of nodes) {
       if (!isWanted(this.bounds(node))) continue;
       if (node.level === 0) yield node.place;
-      else yield* this.#leaves(this.children(node), isWanted);
+      else yield* this.leaves(this.children(node), isWanted);
     }
   }
 
-  #read(from: number, to: number): LeafPoints[] {
+  private read(from: number, to: number): LeafPoints[] {
     if (from >= to) return [];
-    const { stored, levels, pointCount } = this.#tree.held;
+    const { stored, levels, pointCount } = this.tree.held;
     const start = GEO_HEADER_BYTES + levels[0]!.byteLength;
     const { buffer } = copyOfSpan(stored, start + from * LEAF_BYTES, start + to * LEAF_BYTES);
     return Array.from({ length: to - from }, (_, i) => {

@@ -30,45 +30,47 @@ interface Piece extends GroupCounts {
 
 /** Counts of one column among the candidates; good until the view ends. */
 export class ColumnCounts {
-  readonly #live: LiveDocs;
+  readonly column: OpenColumn;
+  private readonly live: LiveDocs;
   /** Counts of all groups by their documents: string groups behind number groups. */
-  readonly #counted: GroupCounts | null;
-  readonly #wholes: Partial<Record<Side, GroupCounts>> = {};
+  private readonly counted: GroupCounts | null;
+  private readonly wholes: Partial<Record<Side, GroupCounts>> = {};
 
   constructor(
-    readonly column: OpenColumn,
+    column: OpenColumn,
     candidates: Ptr,
     candidateCount: number,
     /** The candidates are all documents there are. */
     isAll: boolean,
   ) {
-    this.#live = column.live(isAll ? 0 : candidates);
-    this.#counted = isAll ? null : countedByDocument(column, this.#live, candidateCount);
+    this.column = column;
+    this.live = column.live(isAll ? 0 : candidates);
+    this.counted = isAll ? null : countedByDocument(column, this.live, candidateCount);
   }
 
   /** O(documents of the group) at most */
   countOf(side: Side, group: number): number {
     const { column } = this;
-    if (this.#counted !== null) {
-      const { groups, counts } = this.#counted;
+    if (this.counted !== null) {
+      const { groups, counts } = this.counted;
       const wanted = side === 'numbers' ? group : group + column.numbers.count;
       const at = lowerBound(groups, wanted);
       return groups[at] === wanted ? counts[at]! : 0;
     }
-    if (this.#live.universe === 0 && this.#live.dead === 0) return column.sizeOf(side, group);
-    return column.kernel.countGroups(column[side], group, group + 1, this.#live)[0]!;
+    if (this.live.universe === 0 && this.live.dead === 0) return column.sizeOf(side, group);
+    return column.kernel.countGroups(column[side], group, group + 1, this.live)[0]!;
   }
 
   /** The number of documents in each group of a side. O(entries) */
   all(side: Side): Uint32Array {
     const { column } = this;
     const table = column[side];
-    if (this.#counted === null)
-      return table.count === 0 ? new Uint32Array(0) : column.kernel.countGroups(table, 0, table.count, this.#live);
+    if (this.counted === null)
+      return table.count === 0 ? new Uint32Array(0) : column.kernel.countGroups(table, 0, table.count, this.live);
     const counts = new Uint32Array(table.count);
     const base = side === 'numbers' ? 0 : column.numbers.count;
-    const [from, to] = this.#countedRange(base, base + table.count);
-    for (let at = from; at < to; at++) counts[this.#counted.groups[at]! - base] = this.#counted.counts[at]!;
+    const [from, to] = this.countedRange(base, base + table.count);
+    for (let at = from; at < to; at++) counts[this.counted.groups[at]! - base] = this.counted.counts[at]!;
     return counts;
   }
 
@@ -76,7 +78,7 @@ export class ColumnCounts {
   *present(side: Side, from: number, to: number, step: 1 | -1 = 1): Generator<PresentGroup, void> {
     if (from >= to) return;
     const current = { group: 0, count: 0 };
-    for (const { groups, counts, base, isAscending } of this.#pieces(side, from, to, step)) {
+    for (const { groups, counts, base, isAscending } of this.pieces(side, from, to, step)) {
       const isReversed = isAscending && step === -1;
       for (let i = 0; i < groups.length; i++) {
         const at = isReversed ? groups.length - 1 - i : i;
@@ -87,17 +89,17 @@ export class ColumnCounts {
     }
   }
 
-  *#pieces(side: Side, from: number, to: number, step: 1 | -1): Generator<Piece> {
+  private *pieces(side: Side, from: number, to: number, step: 1 | -1): Generator<Piece> {
     const { column } = this;
-    if (this.#counted !== null) {
+    if (this.counted !== null) {
       const base = side === 'numbers' ? 0 : column.numbers.count;
-      const [start, end] = this.#countedRange(base + from, base + to);
-      const { groups, counts } = this.#counted;
+      const [start, end] = this.countedRange(base + from, base + to);
+      const { groups, counts } = this.counted;
       yield { groups: groups.subarray(start, end), counts: counts.subarray(start, end), base, isAscending: true };
       return;
     }
     if (column[side].count <= WHOLE_GROUPS) {
-      const { groups, counts } = this.#whole(side);
+      const { groups, counts } = this.whole(side);
       const [start, end] = [lowerBound(groups, from), lowerBound(groups, to)];
       yield { groups: groups.subarray(start, end), counts: counts.subarray(start, end), base: 0, isAscending: true };
       return;
@@ -105,7 +107,7 @@ export class ColumnCounts {
     let at = step === 1 ? from : to - 1;
     const end = step === 1 ? to : from - 1;
     for (let limit = FIRST_PIECE; at !== end; limit = Math.min(limit * 2, PIECE_MAX)) {
-      const piece = column.kernel.presentGroups(column[side], { from: at, to: end, step }, limit, this.#live);
+      const piece = column.kernel.presentGroups(column[side], { from: at, to: end, step }, limit, this.live);
       yield { ...piece, base: 0, isAscending: step === 1 };
       if (piece.groups.length < limit) return;
       at = piece.groups[limit - 1]! + step;
@@ -113,13 +115,13 @@ export class ColumnCounts {
   }
 
   /** All present groups of a side that has few. */
-  #whole(side: Side): GroupCounts {
-    this.#wholes[side] ??= presentOf(this.all(side));
-    return this.#wholes[side];
+  private whole(side: Side): GroupCounts {
+    this.wholes[side] ??= presentOf(this.all(side));
+    return this.wholes[side];
   }
 
-  #countedRange(from: number, to: number): readonly [start: number, end: number] {
-    const { groups } = this.#counted!;
+  private countedRange(from: number, to: number): readonly [start: number, end: number] {
+    const { groups } = this.counted!;
     return [lowerBound(groups, from), lowerBound(groups, to)];
   }
 }

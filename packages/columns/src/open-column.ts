@@ -37,6 +37,10 @@ export interface AllTexts {
  * are good until the view ends.
  */
 export class OpenColumn {
+  readonly segment: ColumnHome;
+  readonly kernel: Kernel;
+  readonly memory: SpanMemory;
+  private readonly bytes: StoredBytes;
   readonly numbers: DocGroups;
   readonly strings: DocGroups;
   /** The string values, normalised, in byte order. */
@@ -45,34 +49,33 @@ export class OpenColumn {
   readonly docCount: number;
   readonly firstDoc: number;
   readonly lastDoc: number;
-  readonly #layout: ColumnLayout;
-  readonly #values: HeldOnDemand<KernelBlock>;
-  readonly #spellings: HeldOnDemand<KernelBlock>;
-  readonly #lists = new Map<SectionName, HeldOnDemand<KernelBlock>>();
-  readonly #turned: HeldOnDemand<HeldTurned>;
-  readonly #held: HeldOnDemand<KernelBlock>[] = [];
-  readonly #forms = new ColumnForms(this);
-  #turnedAsks = 0;
-  readonly #keptTexts: Uint8Array[] = [];
-  readonly #keptSpellings: (string | null)[] = [];
+  private readonly layout: ColumnLayout;
+  private readonly values: HeldOnDemand<KernelBlock>;
+  private readonly spellings: HeldOnDemand<KernelBlock>;
+  private readonly lists = new Map<SectionName, HeldOnDemand<KernelBlock>>();
+  private readonly turned: HeldOnDemand<HeldTurned>;
+  private readonly held: HeldOnDemand<KernelBlock>[] = [];
+  private readonly columnForms = new ColumnForms(this);
+  private turnedAsks = 0;
+  private readonly keptTexts: Uint8Array[] = [];
+  private readonly keptSpellings: (string | null)[] = [];
 
-  constructor(
-    readonly segment: ColumnHome,
-    readonly kernel: Kernel,
-    readonly memory: SpanMemory,
-    private readonly bytes: StoredBytes,
-  ) {
+  constructor(segment: ColumnHome, kernel: Kernel, memory: SpanMemory, bytes: StoredBytes) {
+    this.segment = segment;
+    this.kernel = kernel;
+    this.memory = memory;
+    this.bytes = bytes;
     const layout = columnLayout(new Uint32Array(copyOfSpan(bytes, 0, HEADER_BYTES).buffer));
-    this.#layout = layout;
-    this.#values = this.#span('numbers', 'numbers');
-    this.#spellings = this.#span('spellingOf', 'spellingOffsets');
-    this.numbers = this.#groups('numberOffsets', 'numberDocs');
-    this.strings = this.#groups('stringOffsets', 'stringDocs');
-    this.texts = this.#texts();
-    this.docCount = this.#wordCount('exists');
-    this.firstDoc = this.#storedWord('exists', 0);
-    this.lastDoc = this.#storedWord('exists', this.docCount - 1);
-    this.#turned = new HeldOnDemand(memory, () => this.#turn());
+    this.layout = layout;
+    this.values = this.span('numbers', 'numbers');
+    this.spellings = this.span('spellingOf', 'spellingOffsets');
+    this.numbers = this.groups('numberOffsets', 'numberDocs');
+    this.strings = this.groups('stringOffsets', 'stringDocs');
+    this.texts = this.readTexts();
+    this.docCount = this.wordCount('exists');
+    this.firstDoc = this.storedWord('exists', 0);
+    this.lastDoc = this.storedWord('exists', this.docCount - 1);
+    this.turned = new HeldOnDemand(memory, () => this.turn());
   }
 
   /** Those of the universe (0: all) that live in this column's segment. */
@@ -82,7 +85,7 @@ export class OpenColumn {
 
   /** The value of a number group. */
   numberAt(group: number): number {
-    return this.kernel.loadF64(this.#values.held.ptr + group * 8);
+    return this.kernel.loadF64(this.values.held.ptr + group * 8);
   }
 
   /** First number group whose value is >= `value` (> with `isAfter`). O(log groups). */
@@ -100,13 +103,13 @@ export class OpenColumn {
   /** A copy of the UTF-8 bytes of a string group's normalised value, not to be written to. */
   textAt(group: number): Uint8Array {
     if (this.texts.count > KEPT_VALUES) return textOf(this.kernel, this.texts, group);
-    this.#keptTexts[group] ??= textOf(this.kernel, this.texts, group);
-    return this.#keptTexts[group];
+    this.keptTexts[group] ??= textOf(this.kernel, this.texts, group);
+    return this.keptTexts[group];
   }
 
   /** The string values as facet search compares them, in the languages of the attribute's rule. */
   forms(locales: readonly string[] | undefined): FormTable {
-    return this.#forms.table(locales);
+    return this.columnForms.table(locales);
   }
 
   /** A copy of all string values, for scans. O(bytes) */
@@ -122,7 +125,7 @@ export class OpenColumn {
     const { count } = this.numbers;
     return count === 0
       ? new Float64Array(0)
-      : new Float64Array(this.kernel.read(this.#values.held.ptr, count * 8).buffer);
+      : new Float64Array(this.kernel.read(this.values.held.ptr, count * 8).buffer);
   }
 
   /** A copy of the documents of a group, dead ones included. */
@@ -161,18 +164,18 @@ export class OpenColumn {
 
   /** All documents of such a list, ascending, in kernel memory. */
   docsOf(list: 'exists' | 'nulls' | 'empties' | 'blanks'): { readonly ptr: Ptr; readonly count: number } {
-    const count = this.#wordCount(list);
+    const count = this.wordCount(list);
     if (count === 0) return { ptr: 0, count };
-    let held = this.#lists.get(list);
+    let held = this.lists.get(list);
     if (held === undefined) {
-      held = this.#span(list, list);
-      this.#lists.set(list, held);
+      held = this.span(list, list);
+      this.lists.set(list, held);
     }
     return { ptr: held.held.ptr, count };
   }
 
   get hasBlanks(): boolean {
-    return this.#wordCount('blanks') > 0;
+    return this.wordCount('blanks') > 0;
   }
 
   /** Whether the text "" is among the document's values. O(log blanks) */
@@ -189,67 +192,67 @@ export class OpenColumn {
 
   /** The column by document. O(entries) unless it was made before. */
   get byDocument(): TurnedColumn {
-    return this.#turned.held.turned;
+    return this.turned.held.turned;
   }
 
   /** The same for scans that can do without: null until it was asked for a few times. */
   get byDocumentIfWorth(): TurnedColumn | null {
-    return this.#turned.isMade || ++this.#turnedAsks > ASKS_BEFORE_TURNING ? this.byDocument : null;
+    return this.turned.isMade || ++this.turnedAsks > ASKS_BEFORE_TURNING ? this.byDocument : null;
   }
 
   /** The original spelling of a string group that all of its documents share; null where they have several. */
   onlySpelling(group: number): string | null {
-    if (this.strings.count > KEPT_VALUES) return this.#findOnlySpelling(group);
-    const kept = this.#keptSpellings[group];
+    if (this.strings.count > KEPT_VALUES) return this.findOnlySpelling(group);
+    const kept = this.keptSpellings[group];
     if (kept !== undefined) return kept;
-    const found = this.#findOnlySpelling(group);
-    this.#keptSpellings[group] = found;
+    const found = this.findOnlySpelling(group);
+    this.keptSpellings[group] = found;
     return found;
   }
 
   /** The original spelling of string entry `entry`, counted from the column's start, of a group. */
   spellingAt(group: number, entry: number): string {
-    const ref = this.#spellingWord('spellingOf', group);
+    const ref = this.spellingWord('spellingOf', group);
     let id = ref;
     if (isByDocument(ref)) {
       const inGroup = entry - this.kernel.loadU32(this.strings.offsets + group * 4);
-      id = this.#spellingWord('docSpellings', ref - SPELLED_BY_DOC + inGroup);
+      id = this.spellingWord('docSpellings', ref - SPELLED_BY_DOC + inGroup);
     }
     if (id === SAME_SPELLING) return Buffer.from(this.textAt(group)).toString('utf8');
-    const { from } = this.#layout.spelling;
-    const [start, end] = [this.#spellingWord('spellingOffsets', id), this.#spellingWord('spellingOffsets', id + 1)];
+    const { from } = this.layout.spelling;
+    const [start, end] = [this.spellingWord('spellingOffsets', id), this.spellingWord('spellingOffsets', id + 1)];
     return Buffer.from(copyOfSpan(this.bytes, from + start, from + end)).toString('utf8');
   }
 
   /** Frees what it holds. Only between views. */
   close(): void {
-    for (const held of this.#held) held.close();
-    this.#turned.close();
-    this.#forms.close();
+    for (const held of this.held) held.close();
+    this.turned.close();
+    this.columnForms.close();
   }
 
-  #findOnlySpelling(group: number): string | null {
-    if (isByDocument(this.#spellingWord('spellingOf', group))) return null;
+  private findOnlySpelling(group: number): string | null {
+    if (isByDocument(this.spellingWord('spellingOf', group))) return null;
     return this.spellingAt(group, this.kernel.loadU32(this.strings.offsets + group * 4));
   }
 
-  #span(first: SectionName, last: SectionName): HeldOnDemand<KernelBlock> {
+  private span(first: SectionName, last: SectionName): HeldOnDemand<KernelBlock> {
     const held = new HeldOnDemand(this.memory, () =>
-      KernelBlock.of(this.kernel, this.bytes, this.#layout[first].from, this.#layout[last].to),
+      KernelBlock.of(this.kernel, this.bytes, this.layout[first].from, this.layout[last].to),
     );
-    this.#held.push(held);
+    this.held.push(held);
     return held;
   }
 
-  #wordCount(name: SectionName): number {
-    return (this.#layout[name].to - this.#layout[name].from) / 4;
+  private wordCount(name: SectionName): number {
+    return (this.layout[name].to - this.layout[name].from) / 4;
   }
 
-  #groups(offsets: 'numberOffsets' | 'stringOffsets', docs: 'numberDocs' | 'stringDocs'): DocGroups {
-    const span = this.#span(offsets, docs);
-    const docsAt = this.#layout[docs].from - this.#layout[offsets].from;
+  private groups(offsets: 'numberOffsets' | 'stringOffsets', docs: 'numberDocs' | 'stringDocs'): DocGroups {
+    const span = this.span(offsets, docs);
+    const docsAt = this.layout[docs].from - this.layout[offsets].from;
     return {
-      count: this.#wordCount(offsets) - 1,
+      count: this.wordCount(offsets) - 1,
       get offsets() {
         return span.held.ptr;
       },
@@ -259,10 +262,10 @@ export class OpenColumn {
     };
   }
 
-  #texts(): TextRow {
-    const [offsets, text] = [this.#span('textOffsets', 'textOffsets'), this.#span('text', 'text')];
+  private readTexts(): TextRow {
+    const [offsets, text] = [this.span('textOffsets', 'textOffsets'), this.span('text', 'text')];
     return {
-      count: this.#wordCount('textOffsets') - 1,
+      count: this.wordCount('textOffsets') - 1,
       get offsets() {
         return offsets.held.ptr;
       },
@@ -272,22 +275,22 @@ export class OpenColumn {
     };
   }
 
-  #storedWord(name: SectionName, place: number): number {
-    if (place < 0 || place >= this.#wordCount(name)) return 0;
-    const from = this.#layout[name].from + place * 4;
+  private storedWord(name: SectionName, place: number): number {
+    if (place < 0 || place >= this.wordCount(name)) return 0;
+    const from = this.layout[name].from + place * 4;
     return new Uint32Array(copyOfSpan(this.bytes, from, from + 4).buffer)[0]!;
   }
 
-  #spellingWord(name: 'spellingOf' | 'docSpellings' | 'spellingOffsets', place: number): number {
-    const first = this.#layout.spellingOf.from;
-    if (this.#layout.spellingOffsets.to - first > KEPT_SPELLING_BYTES) return this.#storedWord(name, place);
-    return this.kernel.loadU32(this.#spellings.held.ptr + this.#layout[name].from - first + place * 4);
+  private spellingWord(name: 'spellingOf' | 'docSpellings' | 'spellingOffsets', place: number): number {
+    const first = this.layout.spellingOf.from;
+    if (this.layout.spellingOffsets.to - first > KEPT_SPELLING_BYTES) return this.storedWord(name, place);
+    return this.kernel.loadU32(this.spellings.held.ptr + this.layout[name].from - first + place * 4);
   }
 
-  #turn(): HeldTurned {
+  private turn(): HeldTurned {
     const { kernel, firstDoc, lastDoc, docCount, numbers, strings } = this;
     const hasGaps = lastDoc - firstDoc + 1 !== docCount;
-    const { from, to } = this.#layout.exists;
+    const { from, to } = this.layout.exists;
     const docs = hasGaps ? KernelBlock.of(kernel, this.bytes, from, to) : null;
     return new HeldTurned(
       kernel,
@@ -300,14 +303,16 @@ export class OpenColumn {
 const isByDocument = (ref: number): boolean => ref !== SAME_SPELLING && ref >= SPELLED_BY_DOC;
 
 class HeldTurned implements HeldMemory {
+  private readonly kernel: Kernel;
+  private readonly docs: KernelBlock | null;
+  readonly turned: TurnedColumn;
   readonly kind = 'columns';
   readonly byteCount: number;
 
-  constructor(
-    private readonly kernel: Kernel,
-    private readonly docs: KernelBlock | null,
-    readonly turned: TurnedColumn,
-  ) {
+  constructor(kernel: Kernel, docs: KernelBlock | null, turned: TurnedColumn) {
+    this.kernel = kernel;
+    this.docs = docs;
+    this.turned = turned;
     this.byteCount = turned.byteCount + (docs?.byteCount ?? 0);
   }
 

@@ -13,20 +13,20 @@ interface Run {
 
 /** The documents of a set by their first value in the order of a sort, found by document and brought in order once. */
 export class SortedGroups {
-  readonly #cursors: RunCursor[];
-  readonly #sign: 1 | -1;
+  private readonly cursors: RunCursor[];
+  private readonly sign: 1 | -1;
 
   /** O(documents of the set * log of them), once the columns are turned around. */
   constructor(columns: readonly OpenColumn[], universe: Ptr, isDescending: boolean) {
-    this.#sign = isDescending ? -1 : 1;
-    this.#cursors = columns.map((column) => new RunCursor(column, universe, isDescending));
+    this.sign = isDescending ? -1 : 1;
+    this.cursors = columns.map((column) => new RunCursor(column, universe, isDescending));
   }
 
   /** Calls `visit` for the documents of each next value until it answers false. */
   eachValue(visit: (docs: readonly Uint32Array[], run: Pick<Run, 'column' | 'side' | 'group'>) => boolean): void {
-    for (let best = this.#best(); best !== undefined; best = this.#best()) {
+    for (let best = this.best(); best !== undefined; best = this.best()) {
       const { run } = best;
-      const same = this.#cursors.filter((cursor) => cursor.run !== undefined && compareRuns(cursor.run, run!) === 0);
+      const same = this.cursors.filter((cursor) => cursor.run !== undefined && compareRuns(cursor.run, run!) === 0);
       const docs = same.map((cursor) => cursor.docs());
       for (const cursor of same) cursor.advance();
       if (!visit(docs, run!)) return;
@@ -52,11 +52,11 @@ export class SortedGroups {
     return value;
   }
 
-  #best(): RunCursor | undefined {
+  private best(): RunCursor | undefined {
     let best: RunCursor | undefined;
-    for (const cursor of this.#cursors) {
+    for (const cursor of this.cursors) {
       if (cursor.run === undefined) continue;
-      if (best === undefined || order(cursor.run, best.run!, this.#sign) < 0) best = cursor;
+      if (best === undefined || order(cursor.run, best.run!, this.sign) < 0) best = cursor;
     }
     return best;
   }
@@ -77,75 +77,75 @@ function compareRuns(left: Run, right: Run): number {
 
 /** The runs of one column in the order of the sort. */
 class RunCursor {
+  private readonly column: OpenColumn;
+  private readonly isDescending: boolean;
   run: Run | undefined;
   /** Docid and group of each document, by group; little-endian halves of u64. */
-  readonly #words: Uint32Array;
+  private readonly words: Uint32Array;
   /** Pairs of documents whose first value is a number. */
-  readonly #numberEnd: number;
-  readonly #pairCount: number;
+  private readonly numberEnd: number;
+  private readonly pairCount: number;
 
-  constructor(
-    private readonly column: OpenColumn,
-    universe: Ptr,
-    private readonly isDescending: boolean,
-  ) {
+  constructor(column: OpenColumn, universe: Ptr, isDescending: boolean) {
+    this.column = column;
+    this.isDescending = isDescending;
     const pairs = column.kernel.firstGroups(column.byDocument, column.live(universe), isDescending);
-    this.#words = new Uint32Array(pairs.buffer, 0, pairs.length * 2);
-    this.#pairCount = pairs.length;
-    this.#numberEnd = this.#firstFrom(column.numbers.count);
+    this.words = new Uint32Array(pairs.buffer, 0, pairs.length * 2);
+    this.pairCount = pairs.length;
+    this.numberEnd = this.firstFrom(column.numbers.count);
     this.advance();
   }
 
   docs(): Uint32Array {
     const { from, to } = this.run!;
-    return Uint32Array.from({ length: to - from }, (_, i) => this.#words[(from + i) * 2]!);
+    return Uint32Array.from({ length: to - from }, (_, i) => this.words[(from + i) * 2]!);
   }
 
   advance(): void {
     const { run, isDescending } = this;
-    const numberEnd = this.#numberEnd;
+    const numberEnd = this.numberEnd;
     if (!isDescending) {
-      this.run = this.#runFrom(run?.to ?? 0);
+      this.run = this.runFrom(run?.to ?? 0);
       return;
     }
     // numbers from their end to the start, then strings from theirs
     const isNumber = numberEnd > 0 && (run === undefined || (run.side === 'numbers' && run.from > 0));
     const isFirst = run === undefined || (run.side === 'numbers' && !isNumber);
-    const end = isFirst ? (isNumber ? numberEnd : this.#pairCount) : run.from;
-    this.run = end > (isNumber ? 0 : numberEnd) ? this.#runTo(end) : undefined;
+    const end = isFirst ? (isNumber ? numberEnd : this.pairCount) : run.from;
+    this.run = end > (isNumber ? 0 : numberEnd) ? this.runTo(end) : undefined;
   }
 
-  #groupAt(pair: number): number {
-    return this.#words[pair * 2 + 1]!;
+  private groupAt(pair: number): number {
+    return this.words[pair * 2 + 1]!;
   }
 
-  #runFrom(from: number): Run | undefined {
-    if (from >= this.#pairCount) return undefined;
+  private runFrom(from: number): Run | undefined {
+    if (from >= this.pairCount) return undefined;
     let to = from + 1;
-    while (to < this.#pairCount && this.#groupAt(to) === this.#groupAt(from)) to += 1;
-    return this.#run(from, to);
+    while (to < this.pairCount && this.groupAt(to) === this.groupAt(from)) to += 1;
+    return this.makeRun(from, to);
   }
 
-  #runTo(to: number): Run {
+  private runTo(to: number): Run {
     let from = to - 1;
-    while (from > 0 && this.#groupAt(from - 1) === this.#groupAt(to - 1)) from -= 1;
-    return this.#run(from, to);
+    while (from > 0 && this.groupAt(from - 1) === this.groupAt(to - 1)) from -= 1;
+    return this.makeRun(from, to);
   }
 
-  #run(from: number, to: number): Run {
+  private makeRun(from: number, to: number): Run {
     const { column } = this;
-    const group = this.#groupAt(from);
+    const group = this.groupAt(from);
     const isNumber = group < column.numbers.count;
     const side = isNumber ? 'numbers' : 'strings';
     return { column, side, group: isNumber ? group : group - column.numbers.count, from, to };
   }
 
   /** The first pair whose group is `group` or a later one. */
-  #firstFrom(group: number): number {
-    let [low, high] = [0, this.#pairCount];
+  private firstFrom(group: number): number {
+    let [low, high] = [0, this.pairCount];
     while (low < high) {
       const middle = (low + high) >> 1;
-      if (this.#groupAt(middle) < group) low = middle + 1;
+      if (this.groupAt(middle) < group) low = middle + 1;
       else high = middle;
     }
     return low;

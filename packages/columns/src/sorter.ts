@@ -24,25 +24,27 @@ const FEW_SHARE = 64;
 
 /** Where the walk over the groups of one column stands. */
 class ColumnHead {
+  readonly column: OpenColumn;
+  readonly side: Side;
+  private readonly step: 1 | -1;
   /** A group of the side that may have documents of the universe; -1 when none is left. */
   group = -1;
-  #next: number;
+  private next: number;
 
-  constructor(
-    readonly column: OpenColumn,
-    readonly side: Side,
-    private readonly step: 1 | -1,
-  ) {
-    this.#next = step === 1 ? 0 : column[side].count - 1;
+  constructor(column: OpenColumn, side: Side, step: 1 | -1) {
+    this.column = column;
+    this.side = side;
+    this.step = step;
+    this.next = step === 1 ? 0 : column[side].count - 1;
   }
 
   /** Goes on to the next group with a document of the universe. */
   advance(universe: Ptr): void {
     const { column, side, step } = this;
     const { count } = column[side];
-    const isOpen = this.#next >= 0 && this.#next < count;
-    this.group = isOpen ? column.kernel.nextGroup(column[side], this.#next, step, column.live(universe)) : -1;
-    this.#next = this.group < 0 ? -1 : this.group + step;
+    const isOpen = this.next >= 0 && this.next < count;
+    this.group = isOpen ? column.kernel.nextGroup(column[side], this.next, step, column.live(universe)) : -1;
+    this.next = this.group < 0 ? -1 : this.group + step;
   }
 
   compare(other: ColumnHead): number {
@@ -54,60 +56,63 @@ class ColumnHead {
 
 /** Walks the groups of all columns side by side, each from where its last value was. */
 class ColumnSorter implements SortCursor {
-  #heads: ColumnHead[] | undefined;
-  #side: Side = 'numbers';
+  readonly view: ColumnView;
+  private readonly field: string;
+  private readonly isDescending: boolean;
+  private heads: ColumnHead[] | undefined;
+  private side: Side = 'numbers';
   /** Of few documents. */
-  #few: SortedGroups | undefined;
+  private few: SortedGroups | undefined;
 
-  constructor(
-    readonly view: ColumnView,
-    private readonly field: string,
-    private readonly isDescending: boolean,
-  ) {}
+  constructor(view: ColumnView, field: string, isDescending: boolean) {
+    this.view = view;
+    this.field = field;
+    this.isDescending = isDescending;
+  }
 
   next(universe: Ptr): SortBucket | null {
     const { kernel, bitCount } = this.view;
     if (kernel.isEmpty(universe)) return null;
     const bucket = kernel.bitmap(bitCount);
-    if (this.#heads === undefined && this.#few === undefined) this.#start(universe);
-    let value = this.#few?.take(bucket, universe) ?? this.#take(bucket, universe);
-    if (value === undefined && this.#heads !== undefined && this.#side === 'numbers') {
-      this.#enter('strings', universe);
-      value = this.#take(bucket, universe);
+    if (this.heads === undefined && this.few === undefined) this.start(universe);
+    let value = this.few?.take(bucket, universe) ?? this.take(bucket, universe);
+    if (value === undefined && this.heads !== undefined && this.side === 'numbers') {
+      this.enter('strings', universe);
+      value = this.take(bucket, universe);
     }
     if (value !== undefined) return { bucket, value };
     kernel.assign(bucket, universe);
     return { bucket, value: null };
   }
 
-  #start(universe: Ptr): void {
+  private start(universe: Ptr): void {
     const columns = openColumns(this.view, this.field);
     const docCount = columns.reduce((sum, column) => sum + column.docCount, 0);
     const isFew = this.view.kernel.count(universe) * FEW_SHARE < docCount;
     // to turn the columns around costs more than one walk does
     if (isFew && columns.every(({ byDocumentIfWorth }) => byDocumentIfWorth !== null))
-      this.#few = new SortedGroups(columns, universe, this.isDescending);
-    else this.#enter('numbers', universe, columns);
+      this.few = new SortedGroups(columns, universe, this.isDescending);
+    else this.enter('numbers', universe, columns);
   }
 
-  #enter(side: Side, universe: Ptr, columns = this.#heads!.map(({ column }) => column)): void {
-    this.#side = side;
+  private enter(side: Side, universe: Ptr, columns = this.heads!.map(({ column }) => column)): void {
+    this.side = side;
     const step = this.isDescending ? -1 : 1;
-    this.#heads = columns.map((column) => new ColumnHead(column, side, step));
-    for (const head of this.#heads) head.advance(universe);
+    this.heads = columns.map((column) => new ColumnHead(column, side, step));
+    for (const head of this.heads) head.advance(universe);
   }
 
   /** Fills the bucket with the best value's documents; undefined when no value of this side is left in the universe. */
-  #take(bucket: Ptr, universe: Ptr): number | string | undefined {
+  private take(bucket: Ptr, universe: Ptr): number | string | undefined {
     const { kernel } = this.view;
     for (;;) {
-      const open = this.#heads?.filter(({ group }) => group >= 0) ?? [];
+      const open = this.heads?.filter(({ group }) => group >= 0) ?? [];
       const [first] = open;
       if (first === undefined) return undefined;
       let best = first;
       const sign = this.isDescending ? -1 : 1;
       for (const head of open) if (head !== best && head.compare(best) * sign < 0) best = head;
-      const value = best.column.valueAt(this.#side, best.group);
+      const value = best.column.valueAt(this.side, best.group);
       const same = open.filter((head) => head === best || head.compare(best) === 0);
       for (const { column, side, group } of same)
         kernel.orGroups(bucket, column[side], group, group + 1, column.live(universe));

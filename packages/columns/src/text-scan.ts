@@ -56,20 +56,20 @@ function groupAt(offsets: Uint32Array, from: number, at: number): number {
 /** Several texts as one tree of bytes, to be tried at every byte of a column. */
 class TextTrie {
   /** Node of each byte under a node: `node * 256 + byte`. */
-  readonly #next = new Map<number, number>();
+  private readonly next = new Map<number, number>();
   /** Node behind each pair of bytes at the root, which is asked for at every place. */
-  readonly #pairs = new Uint32Array(0x10000);
+  private readonly pairs = new Uint32Array(0x10000);
   /** The text that ends at a node. */
-  readonly #endOf = new Map<number, number>();
-  readonly #singleBytes = new Map<number, number>();
-  readonly #numberOf: readonly number[];
-  readonly #distinct: readonly Uint8Array[];
-  #nodeCount = 1;
+  private readonly endOf = new Map<number, number>();
+  private readonly singleBytes = new Map<number, number>();
+  private readonly numberOf: readonly number[];
+  private readonly distinct: readonly Uint8Array[];
+  private nodeCount = 1;
 
   constructor(texts: readonly Uint8Array[], look: LookAtClock) {
     const numbers = new Map<string, number>();
     const distinct: Uint8Array[] = [];
-    this.#numberOf = texts.map((text) => {
+    this.numberOf = texts.map((text) => {
       const key = Buffer.from(text).toString('latin1');
       const known = numbers.get(key);
       if (known !== undefined) return known;
@@ -77,57 +77,57 @@ class TextTrie {
       distinct.push(text);
       return distinct.length - 1;
     });
-    this.#distinct = distinct;
+    this.distinct = distinct;
     distinct.forEach((text, number) => {
       look();
-      this.#add(text, number);
+      this.add(text, number);
     });
   }
 
-  #add(text: Uint8Array, number: number): void {
-    if (text.length === 1) this.#singleBytes.set(text[0]!, number);
+  private add(text: Uint8Array, number: number): void {
+    if (text.length === 1) this.singleBytes.set(text[0]!, number);
     if (text.length < 2) return;
     const pair = text[0]! * 256 + text[1]!;
-    if (this.#pairs[pair] === 0) this.#pairs[pair] = this.#nodeCount++;
-    let node = this.#pairs[pair]!;
+    if (this.pairs[pair] === 0) this.pairs[pair] = this.nodeCount++;
+    let node = this.pairs[pair]!;
     for (let at = 2; at < text.length; at++) {
       const key = node * 256 + text[at]!;
-      let next = this.#next.get(key);
+      let next = this.next.get(key);
       if (next === undefined) {
-        next = this.#nodeCount++;
-        this.#next.set(key, next);
+        next = this.nodeCount++;
+        this.next.set(key, next);
       }
       node = next;
     }
-    this.#endOf.set(node, number);
+    this.endOf.set(node, number);
   }
 
   /** Groups of each text as they were given. */
   scan({ text, textOffsets }: AllTexts, look: LookAtClock): readonly (readonly number[])[] {
     const groupCount = textOffsets.length - 1;
-    const found = this.#distinct.map((wanted): number[] =>
+    const found = this.distinct.map((wanted): number[] =>
       wanted.length === 0 ? Array.from({ length: groupCount }, (_, group) => group) : [],
     );
     const take = (number: number | undefined, group: number): void => {
       const groups = number === undefined ? undefined : found[number];
       if (groups !== undefined && groups[groups.length - 1] !== group) groups.push(group);
     };
-    const hasSingles = this.#singleBytes.size > 0;
+    const hasSingles = this.singleBytes.size > 0;
     for (let group = 0; group < groupCount; group++) {
       if ((group & (GROUPS_BETWEEN_LOOKS - 1)) === 0) look();
       const end = textOffsets[group + 1]!;
       for (let start = textOffsets[group]!; start < end; start++) {
-        if (hasSingles) take(this.#singleBytes.get(text[start]!), group);
+        if (hasSingles) take(this.singleBytes.get(text[start]!), group);
         if (start + 1 === end) break;
-        let node: number | undefined = this.#pairs[text[start]! * 256 + text[start + 1]!]!;
+        let node: number | undefined = this.pairs[text[start]! * 256 + text[start + 1]!]!;
         if (node === 0) continue;
         for (let at = start + 2; node !== undefined; at++) {
-          take(this.#endOf.get(node), group);
+          take(this.endOf.get(node), group);
           if (at >= end) break;
-          node = this.#next.get(node * 256 + text[at]!);
+          node = this.next.get(node * 256 + text[at]!);
         }
       }
     }
-    return this.#numberOf.map((number) => found[number]!);
+    return this.numberOf.map((number) => found[number]!);
   }
 }

@@ -55,35 +55,38 @@ function levelsOver(valueCount: number): number {
 
 /** Remembers which groups count no more than their members of the tied count: each group is looked at once. */
 class GroupCounts {
-  readonly #known = new Map<string, boolean>();
+  private readonly values: PresentValues;
+  private readonly known = new Map<string, boolean>();
 
-  constructor(private readonly values: PresentValues) {}
+  constructor(values: PresentValues) {
+    this.values = values;
+  }
 
   /** Whether the group above a value on a level counts as many candidates as the value: all that have any of its values have this one. */
   isCountedAs(place: number, level: number): boolean {
     const shift = GROUP_SHIFT * level;
-    const group = this.#groupOf(place, shift);
+    const group = this.groupOf(place, shift);
     const key = `${level}:${group}`;
-    let isSame = this.#known.get(key);
+    let isSame = this.known.get(key);
     if (isSame === undefined) {
-      isSame = this.#areWithin(place, this.#neighbours(place, group, shift));
-      this.#known.set(key, isSame);
+      isSame = this.areWithin(place, this.neighbours(place, group, shift));
+      this.known.set(key, isSame);
     }
     return isSame;
   }
 
-  #groupOf(place: number, shift: number): number {
+  private groupOf(place: number, shift: number): number {
     return Math.floor(this.values.rankOf(place) / 2 ** shift);
   }
 
   /** The other places of a group, ever further away. */
-  *#neighbours(place: number, group: number, shift: number): Iterable<number> {
+  private *neighbours(place: number, group: number, shift: number): Iterable<number> {
     const { counts } = this.values;
-    for (let at = place + 1; at < counts.length && this.#groupOf(at, shift) === group; at++) yield at;
-    for (let at = place - 1; at >= 0 && this.#groupOf(at, shift) === group; at--) yield at;
+    for (let at = place + 1; at < counts.length && this.groupOf(at, shift) === group; at++) yield at;
+    for (let at = place - 1; at >= 0 && this.groupOf(at, shift) === group; at--) yield at;
   }
 
-  #areWithin(place: number, others: Iterable<number>): boolean {
+  private areWithin(place: number, others: Iterable<number>): boolean {
     const { counts } = this.values;
     for (const other of others) {
       if (counts[other]! > counts[place]!) return false;

@@ -14,21 +14,20 @@ const LONE_SURROGATE = /\p{Surrogate}/u;
 
 /** Values as a filter writes them: each is a text, and a number if it reads as one (spec 12 section 5). */
 export class ValueList {
-  readonly #numbers = new Set<number>();
-  readonly #texts = new Set<string>();
+  private readonly look: LookAtClock;
+  private readonly numbers = new Set<number>();
+  private readonly texts = new Set<string>();
 
   /** O(values) */
-  constructor(
-    values: Iterable<string>,
-    private readonly look: LookAtClock,
-  ) {
+  constructor(values: Iterable<string>, look: LookAtClock) {
+    this.look = look;
     let count = 0;
     for (const value of values) {
       if ((++count & (STEPS_BETWEEN_LOOKS - 1)) === 0) look();
       const number = numberOf(value);
-      if (number !== undefined) this.#numbers.add(number);
+      if (number !== undefined) this.numbers.add(number);
       const text = facetText(value);
-      this.#texts.add(LONE_SURROGATE.test(text) ? Buffer.from(text).toString('utf8') : text);
+      this.texts.add(LONE_SURROGATE.test(text) ? Buffer.from(text).toString('utf8') : text);
     }
   }
 
@@ -36,15 +35,15 @@ export class ValueList {
   numberGroups(column: OpenColumn): number[] {
     const { count } = column.numbers;
     const groups: number[] = [];
-    if (this.#numbers.size * FEW_SHARE < count) {
-      for (const number of this.#numbers) {
+    if (this.numbers.size * FEW_SHARE < count) {
+      for (const number of this.numbers) {
         const group = column.groupOfNumber(number);
         if (group >= 0) groups.push(group);
       }
       return groups.sort((a, b) => a - b);
     }
-    if (this.#numbers.size > 0)
-      for (let group = 0; group < count; group++) if (this.#numbers.has(column.numberAt(group))) groups.push(group);
+    if (this.numbers.size > 0)
+      for (let group = 0; group < count; group++) if (this.numbers.has(column.numberAt(group))) groups.push(group);
     return groups;
   }
 
@@ -52,8 +51,8 @@ export class ValueList {
   stringGroups(column: OpenColumn): number[] {
     const { count } = column.strings;
     const groups: number[] = [];
-    if (this.#texts.size * FEW_SHARE < count) {
-      for (const text of this.#texts) {
+    if (this.texts.size * FEW_SHARE < count) {
+      for (const text of this.texts) {
         const group = column.groupOfText(Buffer.from(text));
         if (group >= 0) groups.push(group);
       }
@@ -63,7 +62,7 @@ export class ValueList {
     for (let group = 0; group < count; group++) {
       if ((group & (STEPS_BETWEEN_LOOKS - 1)) === 0) this.look();
       const text = bytes.toString('utf8', textOffsets[group], textOffsets[group + 1]);
-      if (this.#texts.has(text)) groups.push(group);
+      if (this.texts.has(text)) groups.push(group);
     }
     return groups;
   }

@@ -9,29 +9,30 @@ import { firstOfTied, type PresentValues } from './tied-values.js';
 
 /** Values that some candidate has, by place, ascending; in memory a few words for each value of the index, and no object. */
 export class ValueTable<Value extends CountedNumber | CountedString> {
+  private readonly view: ColumnView;
+  private readonly fieldCounts: FieldCounts;
+  private readonly side: Side;
   /** Candidates of each. */
   readonly counts: Uint32Array;
   /** The place of each among all values of the index. */
-  readonly #ranks: Uint32Array;
-  readonly #columnOf: Uint32Array;
-  readonly #groupOf: Uint32Array;
+  private readonly ranks: Uint32Array;
+  private readonly columnOf: Uint32Array;
+  private readonly groupOf: Uint32Array;
   /** Values of the index. */
-  readonly #indexCount: number;
+  private readonly indexCount: number;
 
-  private constructor(
-    private readonly view: ColumnView,
-    private readonly fieldCounts: FieldCounts,
-    private readonly side: Side,
-    merged: MergedGroups,
-  ) {
+  private constructor(view: ColumnView, fieldCounts: FieldCounts, side: Side, merged: MergedGroups) {
+    this.view = view;
+    this.fieldCounts = fieldCounts;
+    this.side = side;
     const present = new GrowingWords();
     const { counts } = merged;
     for (let rank = 0; rank < counts.length; rank++) if (counts[rank]! > 0) present.push(rank);
-    this.#ranks = present.from(0);
-    this.#indexCount = counts.length;
-    this.counts = this.#ranks.map((rank) => counts[rank]!);
-    this.#columnOf = this.#ranks.map((rank) => merged.columns[rank]!);
-    this.#groupOf = this.#ranks.map((rank) => merged.groups[rank]!);
+    this.ranks = present.from(0);
+    this.indexCount = counts.length;
+    this.counts = this.ranks.map((rank) => counts[rank]!);
+    this.columnOf = this.ranks.map((rank) => merged.columns[rank]!);
+    this.groupOf = this.ranks.map((rank) => merged.groups[rank]!);
   }
 
   /** O(values of the index * segments) */
@@ -53,59 +54,59 @@ export class ValueTable<Value extends CountedNumber | CountedString> {
     const all = Uint32Array.from(counts.keys());
     const inOrder = (places: Uint32Array): Uint32Array => places.sort((a, b) => counts[b]! - counts[a]! || b - a);
     if (limit >= counts.length) {
-      for (const place of inOrder(all)) yield this.#valueAt(place);
+      for (const place of inOrder(all)) yield this.valueAt(place);
       return;
     }
     const least = limit === 0 ? Infinity : counts.toSorted()[counts.length - limit]!;
     const above = inOrder(all.filter((place) => counts[place]! > least));
     const tied = all.filter((place) => counts[place] === least);
     const isCut = above.length + tied.length > limit;
-    const chosen = isCut ? firstOfTied(this.#presentValues(), tied, limit - above.length) : [...tied].reverse();
-    for (const place of above) yield this.#valueAt(place);
-    for (const place of chosen) yield this.#valueAt(place);
+    const chosen = isCut ? firstOfTied(this.presentValues(), tied, limit - above.length) : [...tied].reverse();
+    for (const place of above) yield this.valueAt(place);
+    for (const place of chosen) yield this.valueAt(place);
     const shown = new Set([...above, ...chosen]);
-    for (const place of inOrder(all.filter((one) => !shown.has(one)))) yield this.#valueAt(place);
+    for (const place of inOrder(all.filter((one) => !shown.has(one)))) yield this.valueAt(place);
   }
 
-  #valueAt(place: number): Value {
-    const column = this.#columnAt(place);
-    const group = this.#groupOf[place]!;
+  private valueAt(place: number): Value {
+    const column = this.columnAt(place);
+    const group = this.groupOf[place]!;
     const count = this.counts[place]!;
     const found: CountedNumber | CountedString =
       this.side === 'numbers'
         ? { value: column.numberAt(group), count }
-        : { key: column.textAt(group), count, groups: this.#groupsAt(place) };
+        : { key: column.textAt(group), count, groups: this.groupsAt(place) };
     return found as Value;
   }
 
-  #columnAt(place: number): OpenColumn {
-    return this.fieldCounts.columns[this.#columnOf[place]!]!.column;
+  private columnAt(place: number): OpenColumn {
+    return this.fieldCounts.columns[this.columnOf[place]!]!.column;
   }
 
   /** The group of a value in each column; -1 where it has none. */
-  #groupsAt(place: number): number[] {
-    const [home, group] = [this.#columnAt(place), this.#groupOf[place]!];
+  private groupsAt(place: number): number[] {
+    const [home, group] = [this.columnAt(place), this.groupOf[place]!];
     const { columns } = this.fieldCounts;
     if (this.side === 'numbers') return columns.map(({ column }) => column.groupOfNumber(home.numberAt(group)));
     const key = home.textAt(group);
     return columns.map(({ column }) => column.groupOfText(key));
   }
 
-  #presentValues(): PresentValues {
+  private presentValues(): PresentValues {
     const { columns, candidates } = this.fieldCounts;
     const { kernel } = this.view;
     const isCandidate = ({ segment }: OpenColumn, doc: number): boolean =>
       kernel.has(candidates, doc) && (segment.dead === 0 || !kernel.has(segment.dead, doc));
     const documents = (place: number): number[] =>
-      this.#groupsAt(place).flatMap((group, index) => {
+      this.groupsAt(place).flatMap((group, index) => {
         const { column } = columns[index]!;
         return group < 0 ? [] : [...column.docsIn(this.side, group)].filter((doc) => isCandidate(column, doc));
       });
     let [latest, latestDocs] = [-1, new Set<number>()];
     return {
       counts: this.counts,
-      indexValueCount: this.#indexCount,
-      rankOf: (place) => this.#ranks[place]!,
+      indexValueCount: this.indexCount,
+      rankOf: (place) => this.ranks[place]!,
       documentsOf: documents,
       isIn: (place, document) => {
         if (place !== latest) [latest, latestDocs] = [place, new Set(documents(place))];

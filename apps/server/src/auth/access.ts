@@ -24,17 +24,17 @@ const TENANT_ACTIONS = new Set(['search', 'chatCompletions']);
 
 /** Decides who may do what. Without a master key everything but key management is open. */
 export class Guard {
-  readonly #keys: KeyStore | undefined;
-  readonly #masterDigest: Buffer | undefined;
+  private readonly keyStore: KeyStore | undefined;
+  private readonly masterDigest: Buffer | undefined;
 
   constructor(keys: KeyStore | undefined) {
-    this.#keys = keys;
-    this.#masterDigest = keys && digestOf(keys.masterKey);
+    this.keyStore = keys;
+    this.masterDigest = keys && digestOf(keys.masterKey);
   }
 
   /** The keys of the instance; throws missing_master_key when it has none. */
   keys(): KeyStore {
-    if (this.#keys !== undefined) return this.#keys;
+    if (this.keyStore !== undefined) return this.keyStore;
     throw new ApiError('missing_master_key', 'Key management needs a server that was started with `--master-key`.');
   }
 
@@ -43,30 +43,30 @@ export class Guard {
    * invalid_api_key (spec 04 section 15). O(1) in the number of keys.
    */
   authorize(authorization: string | undefined, action: string, indexUid?: string): Access {
-    if (this.#keys === undefined) {
+    if (this.keyStore === undefined) {
       if (action.startsWith('keys.')) this.keys();
       return OPEN;
     }
     const token = bearerToken(authorization);
-    if (this.#isMasterKey(token)) return OPEN;
-    const key = this.#keys.byValue(token);
-    const access = key === undefined ? this.#tenantAccess(token, action) : keyAccess(key, action);
+    if (this.isMasterKey(token)) return OPEN;
+    const key = this.keyStore.byValue(token);
+    const access = key === undefined ? this.tenantAccess(token, action) : keyAccess(key, action);
     if (access === undefined) throw invalidKey();
     if (indexUid !== undefined) requireIndex(access, indexUid);
     return access;
   }
 
   /** Takes as long for a token that agrees in its beginning as for any other: digests are compared, and all of them. */
-  #isMasterKey(token: string): boolean {
-    return this.#masterDigest !== undefined && timingSafeEqual(digestOf(token), this.#masterDigest);
+  private isMasterKey(token: string): boolean {
+    return this.masterDigest !== undefined && timingSafeEqual(digestOf(token), this.masterDigest);
   }
 
   /** Throws invalid_api_key with the reason, once the token has shown that it was signed with its key. */
-  #tenantAccess(token: string, action: string): Access | undefined {
+  private tenantAccess(token: string, action: string): Access | undefined {
     const uid = claimedKeyUid(token);
-    const parent = uid === undefined ? undefined : this.#keys!.byUid(uid);
+    const parent = uid === undefined ? undefined : this.keyStore!.byUid(uid);
     if (parent === undefined) return undefined;
-    const rules = verifyTenantToken(token, keyValue(parent.uid, this.#keys!.masterKey));
+    const rules = verifyTenantToken(token, keyValue(parent.uid, this.keyStore!.masterKey));
     if (rules === undefined) return undefined;
     if ('expiredAt' in rules) throw invalidKey(`The tenant token expired at ${rules.expiredAt}.`);
     if (!TENANT_ACTIONS.has(action))

@@ -22,59 +22,59 @@ export function replaceKeys(store: Store, keys: readonly ApiKey[]): void {
 
 /** The durable set of API keys, all of it in memory: an instance has tens of keys and every request looks at them. */
 export class KeyStore {
-  readonly #store: Store;
-  readonly #masterKey: string;
-  readonly #byUid = new Map<string, ApiKey>();
-  readonly #uidByValue = new Map<string, string>();
+  private readonly store: Store;
+  private readonly master: string;
+  private readonly keyByUid = new Map<string, ApiKey>();
+  private readonly uidByValue = new Map<string, string>();
 
   private constructor(store: Store, masterKey: string) {
-    this.#store = store;
-    this.#masterKey = masterKey;
-    for (const { value } of store.table(TABLE).range({})) this.#remember(JSON.parse(decoder.decode(value)) as ApiKey);
+    this.store = store;
+    this.master = masterKey;
+    for (const { value } of store.table(TABLE).range({})) this.remember(JSON.parse(decoder.decode(value)) as ApiKey);
   }
 
   /** Opens the keys of an instance; an empty set receives the default keys. */
   static open(store: Store, masterKey: string): KeyStore {
     const keys = new KeyStore(store, masterKey);
-    if (keys.#byUid.size === 0) keys.#createDefaults();
+    if (keys.keyByUid.size === 0) keys.createDefaults();
     return keys;
   }
 
   get masterKey(): string {
-    return this.#masterKey;
+    return this.master;
   }
   /** Newest first. */
   list(): ApiKey[] {
-    return [...this.#byUid.values()].sort((a, b) =>
+    return [...this.keyByUid.values()].sort((a, b) =>
       a.createdAt < b.createdAt ? 1 : a.createdAt > b.createdAt ? -1 : 0,
     );
   }
   byUid(uid: string): ApiKey | undefined {
-    return this.#byUid.get(uid);
+    return this.keyByUid.get(uid);
   }
   byValue(value: string): ApiKey | undefined {
-    const uid = this.#uidByValue.get(value);
-    return uid === undefined ? undefined : this.#byUid.get(uid);
+    const uid = this.uidByValue.get(value);
+    return uid === undefined ? undefined : this.keyByUid.get(uid);
   }
   /** By uid or by value, as paths name keys. */
   find(uidOrValue: string): ApiKey | undefined {
     return this.byUid(readUuid(uidOrValue) ?? '') ?? this.byValue(uidOrValue);
   }
   put(key: ApiKey): void {
-    this.#store.transaction((txn) => txn.put(TABLE, encoder.encode(key.uid), encoder.encode(JSON.stringify(key))));
-    this.#remember(key);
+    this.store.transaction((txn) => txn.put(TABLE, encoder.encode(key.uid), encoder.encode(JSON.stringify(key))));
+    this.remember(key);
   }
   delete(uid: string): void {
-    this.#store.transaction((txn) => txn.delete(TABLE, encoder.encode(uid)));
-    this.#byUid.delete(uid);
-    this.#uidByValue.delete(keyValue(uid, this.#masterKey));
+    this.store.transaction((txn) => txn.delete(TABLE, encoder.encode(uid)));
+    this.keyByUid.delete(uid);
+    this.uidByValue.delete(keyValue(uid, this.master));
   }
 
-  #remember(key: ApiKey): void {
-    this.#byUid.set(key.uid, key);
-    this.#uidByValue.set(keyValue(key.uid, this.#masterKey), key.uid);
+  private remember(key: ApiKey): void {
+    this.keyByUid.set(key.uid, key);
+    this.uidByValue.set(keyValue(key.uid, this.master), key.uid);
   }
-  #createDefaults(): void {
+  private createDefaults(): void {
     const now = Date.now();
     DEFAULT_KEYS.forEach((wanted, i) => {
       // the list is newest first and shows the defaults in table order, so each is a millisecond older than the one before

@@ -49,12 +49,12 @@ const MOVIES = [
 export class ChatServer {
   server!: ServerProcess;
   provider!: TestProvider;
-  readonly #folder = newDatabaseFolder();
+  private readonly folder = newDatabaseFolder();
 
   async start(options: readonly string[] = [], env: Readonly<Record<string, string>> = {}): Promise<void> {
     this.provider = await TestProvider.start();
     const open = ['--master-key', MASTER_KEY, '--experimental-allowed-ip-networks', '127.0.0.1/32'];
-    this.server = await startServerProcess(`${this.#folder}/data`, [...open, ...options], env);
+    this.server = await startServerProcess(`${this.folder}/data`, [...open, ...options], env);
     await this.call('PATCH', '/experimental-features', { chatCompletions: true, metrics: true });
     await this.call('PATCH', '/indexes/movies/settings', {
       filterableAttributes: ['year', 'tenant'],
@@ -69,7 +69,7 @@ export class ChatServer {
   async stop(): Promise<void> {
     await this.server?.kill();
     await this.provider?.stop();
-    removeFolder(this.#folder);
+    removeFolder(this.folder);
   }
 
   call(

@@ -78,7 +78,11 @@ export function shownChatSettings(settings: ChatSettings): object {
 
 /** The chat workspaces of the instance, each with its settings. */
 export class ChatWorkspaces {
-  constructor(private readonly values: InstanceValues) {}
+  private readonly values: InstanceValues;
+
+  constructor(values: InstanceValues) {
+    this.values = values;
+  }
 
   /** In byte order. */
   uids(): string[] {

@@ -22,64 +22,64 @@ export interface EventStreamOptions {
  * and the last one. No more is asked of the chunks than the client takes.
  */
 export class EventStream extends Readable {
-  readonly #chunks: AsyncIterator<Chunk>;
-  readonly #options: EventStreamOptions;
+  private readonly chunks: AsyncIterator<Chunk>;
+  private readonly options: EventStreamOptions;
   /** Set while the client has to take something first. */
-  #goOn: (() => void) | undefined;
-  readonly #silence: NodeJS.Timeout;
+  private goOn: (() => void) | undefined;
+  private readonly silence: NodeJS.Timeout;
 
   /** @param first what was asked of `chunks` already */
   constructor(first: Promise<IteratorResult<Chunk>>, chunks: AsyncIterator<Chunk>, options: EventStreamOptions) {
     super({ highWaterMark: 1 << 14 });
-    this.#chunks = chunks;
-    this.#options = options;
-    this.#silence = setTimeout(() => this.#keepAlive(), options.keepAliveMs);
-    if (options.isLate) this.#keepAlive();
-    void this.#run(first);
+    this.chunks = chunks;
+    this.options = options;
+    this.silence = setTimeout(() => this.keepAlive(), options.keepAliveMs);
+    if (options.isLate) this.keepAlive();
+    void this.run(first);
   }
 
   override _read(): void {
-    this.#goOn?.();
-    this.#goOn = undefined;
+    this.goOn?.();
+    this.goOn = undefined;
   }
   override _destroy(error: Error | null, done: (error: Error | null) => void): void {
-    clearTimeout(this.#silence);
+    clearTimeout(this.silence);
     this._read();
     // one that waits for its provider is ended by the signal of its conversation
-    void this.#chunks.return?.().catch(this.#options.onFault);
+    void this.chunks.return?.().catch(this.options.onFault);
     done(error);
   }
 
-  async #run(first: Promise<IteratorResult<Chunk>>): Promise<void> {
+  private async run(first: Promise<IteratorResult<Chunk>>): Promise<void> {
     try {
-      for (let next = await first; next.done !== true; next = await this.#chunks.next()) {
+      for (let next = await first; next.done !== true; next = await this.chunks.next()) {
         if (this.destroyed) return;
-        await this.#send(`data: ${JSON.stringify(next.value)}\n\n`);
+        await this.send(`data: ${JSON.stringify(next.value)}\n\n`);
       }
-      await this.#send(DONE);
+      await this.send(DONE);
     } catch (error) {
-      if (!(error instanceof ApiError)) this.#options.onFault(error);
-      await this.#send(`event: error\ndata: ${JSON.stringify(errorEvent(error))}\n\n`);
+      if (!(error instanceof ApiError)) this.options.onFault(error);
+      await this.send(`event: error\ndata: ${JSON.stringify(errorEvent(error))}\n\n`);
     }
-    clearTimeout(this.#silence);
+    clearTimeout(this.silence);
     if (!this.destroyed) this.push(null);
   }
 
   /** Resolves when there is room for more. */
-  async #send(text: string): Promise<void> {
+  private async send(text: string): Promise<void> {
     if (this.destroyed) return;
-    this.#silence.refresh();
+    this.silence.refresh();
     if (this.push(text)) return;
     await new Promise<void>((resolve) => {
-      this.#goOn = resolve;
+      this.goOn = resolve;
     });
   }
 
-  #keepAlive(): void {
+  private keepAlive(): void {
     if (this.destroyed) return;
     // a client that does not read needs none
     if (this.readableLength === 0) this.push(KEEP_ALIVE);
-    this.#silence.refresh();
+    this.silence.refresh();
   }
 }
 

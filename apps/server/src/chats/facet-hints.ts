@@ -10,19 +10,19 @@ const KEPT_MAX = 500;
  */
 export class FacetHints {
   /** The ones used last at the end. */
-  readonly #kept = new Map<string, Promise<FacetValues>>();
+  private readonly kept = new Map<string, Promise<FacetValues>>();
 
   /** @param key the index, its commit, and the rights of who asks. @param look is not kept where it fails */
   of(key: string, look: () => Promise<FacetValues>): Promise<FacetValues> {
-    const known = this.#kept.get(key);
+    const known = this.kept.get(key);
     const values = known ?? look();
-    this.#kept.delete(key);
-    this.#kept.set(key, values);
+    this.kept.delete(key);
+    this.kept.set(key, values);
     if (known !== undefined) return values;
     values.catch(() => {
-      if (this.#kept.get(key) === values) this.#kept.delete(key);
+      if (this.kept.get(key) === values) this.kept.delete(key);
     });
-    if (this.#kept.size > KEPT_MAX) this.#kept.delete(this.#kept.keys().next().value!);
+    if (this.kept.size > KEPT_MAX) this.kept.delete(this.kept.keys().next().value!);
     return values;
   }
 }

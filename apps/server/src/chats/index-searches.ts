@@ -42,32 +42,32 @@ class CallError extends Error {}
 
 /** The searches of one conversation: in the indexes that its caller may search, with the caller's rights. */
 export class IndexSearches {
-  readonly #context: ServerContext;
-  readonly #shared: SharedSearching;
-  readonly #access: Access;
-  readonly #uids: readonly string[];
+  private readonly context: ServerContext;
+  private readonly shared: SharedSearching;
+  private readonly access: Access;
+  private readonly uids: readonly string[];
 
   /** @param access of the caller to the action `search` */
   constructor(shared: SharedSearching, access: Access) {
     const { context } = shared;
-    this.#context = context;
-    this.#shared = shared;
-    this.#access = access;
+    this.context = context;
+    this.shared = shared;
+    this.access = access;
     const open = context.engine.indexes().filter(({ uid }) => access.allowsIndex(uid));
-    this.#uids = open.slice(0, MAX_INDEXES).map(({ uid }) => uid);
+    this.uids = open.slice(0, MAX_INDEXES).map(({ uid }) => uid);
   }
 
   /** The indexes with what the model is told of them; facet values are those of documents that the caller may see. */
   async describe(): Promise<DescribedIndex[]> {
     const described: DescribedIndex[] = [];
-    for (const uid of this.#uids) {
-      const facets = await this.#facets(uid).catch((error: unknown) => {
+    for (const uid of this.uids) {
+      const facets = await this.facets(uid).catch((error: unknown) => {
         // the index is gone by now, or too many searches wait: the model does without
         if (error instanceof ApiError) return NO_VALUES;
         throw error;
       });
-      if (this.#context.engine.index(uid) === undefined) continue;
-      const { description } = resolvedChat(this.#context.engine.settings(uid).chat);
+      if (this.context.engine.index(uid) === undefined) continue;
+      const { description } = resolvedChat(this.context.engine.settings(uid).chat);
       described.push({ uid, description, facets });
     }
     return described;
@@ -77,7 +77,7 @@ export class IndexSearches {
   async run({ function: { name, arguments: text } }: ToolCall): Promise<CallOutcome> {
     try {
       if (name !== SEARCH_TOOL) throw new CallError(`There is no function \`${name}\`.`);
-      return await this.#search(readArguments(text));
+      return await this.search(readArguments(text));
     } catch (error) {
       if (error instanceof CallError || error instanceof ApiError)
         return { text: `Error: ${error.message}`, documents: null };
@@ -85,40 +85,40 @@ export class IndexSearches {
     }
   }
 
-  async #search({ indexUid, q, filter }: SearchArguments): Promise<ChatFindings> {
-    const { engine, features, queryVectors } = this.#context;
+  private async search({ indexUid, q, filter }: SearchArguments): Promise<ChatFindings> {
+    const { engine, features, queryVectors } = this.context;
     // one that exists and is not open is as unknown as any other
-    if (!this.#access.allowsIndex(indexUid) || engine.index(indexUid) === undefined)
-      throw new CallError(`There is no index \`${indexUid}\`. There are: ${this.#uids.join(', ')}.`);
+    if (!this.access.allowsIndex(indexUid) || engine.index(indexUid) === undefined)
+      throw new CallError(`There is no index \`${indexUid}\`. There are: ${this.uids.join(', ')}.`);
     const { searchParameters } = resolvedChat(engine.settings(indexUid).chat);
-    const { documents, textBytes } = this.#shared.bounds;
+    const { documents, textBytes } = this.shared.bounds;
     const limit = Math.min(searchParameters.limit ?? documents, documents);
     const body = { ...searchParameters, q, filter, limit } as Parameters<typeof toSearchRequest>[0];
-    const plain = toSearchRequest(body, this.#access.tenantFilter(indexUid), features);
-    const isSpared = sparedByWords(this.#context, this.#access, indexUid, (job) => this.#shared.lanes.run(job));
+    const plain = toSearchRequest(body, this.access.tenantFilter(indexUid), features);
+    const isSpared = sparedByWords(this.context, this.access, indexUid, (job) => this.shared.lanes.run(job));
     const request = await queryVectors.embedded(plain, undefined, () => engine.settings(indexUid), isSpared);
-    const [ruleBook, { scope }] = [ruleBookOf(this.#context), this.#access];
-    const bytes = await this.#shared.lanes.run({ kind: 'chat', indexUid, request, textBytes, ruleBook, scope });
+    const [ruleBook, { scope }] = [ruleBookOf(this.context), this.access];
+    const bytes = await this.shared.lanes.run({ kind: 'chat', indexUid, request, textBytes, ruleBook, scope });
     return JSON.parse(bytes.toString()) as ChatFindings;
   }
 
-  async #facets(indexUid: string): Promise<FacetValues> {
-    const { engine, features } = this.#context;
+  private async facets(indexUid: string): Promise<FacetValues> {
+    const { engine, features } = this.context;
     const { filterableAttributes, foreignKeys } = engine.settings(indexUid);
     if (filterableAttributes.length === 0) return NO_VALUES;
-    const filter = this.#access.tenantFilter(indexUid);
+    const filter = this.access.tenantFilter(indexUid);
     const look = async (): Promise<FacetValues> => {
       const request = toSearchRequest({ limit: 0, facets: ['*'] }, filter, features);
-      const { scope } = this.#access;
+      const { scope } = this.access;
       const job = { kind: 'search', indexUid, request, extras: NO_EXTRAS, ruleBook: null, scope } as const;
-      const { facetDistribution = {} } = JSON.parse((await this.#shared.lanes.run(job)).toString()) as FacetAnswer;
+      const { facetDistribution = {} } = JSON.parse((await this.shared.lanes.run(job)).toString()) as FacetAnswer;
       const entries = Object.entries(facetDistribution).slice(0, MAX_FACETS);
       return new Map(entries.map(([name, counts]) => [name, valuesOf(counts)]));
     };
     // with foreign keys the filter of a token may look into other indexes, which change by themselves
     if (foreignKeys.length > 0 && filter !== null) return look();
     const { createdAt, updatedAt } = engine.index(indexUid)!;
-    return this.#shared.hints.of(JSON.stringify([indexUid, createdAt, updatedAt, filterableAttributes, filter]), look);
+    return this.shared.hints.of(JSON.stringify([indexUid, createdAt, updatedAt, filterableAttributes, filter]), look);
   }
 }
 

@@ -17,34 +17,34 @@ export interface OpenConversation {
 
 /** Conversations that are under way: bounded in number and time, each ended as soon as nobody waits for it. */
 export class OpenConversations {
-  readonly #open = new Set<AbortController>();
-  readonly #answers = new OpenAnswers();
-  readonly #limits: { readonly count: number; readonly timeMs: number };
+  private readonly open = new Set<AbortController>();
+  private readonly answers = new OpenAnswers();
+  private readonly limits: { readonly count: number; readonly timeMs: number };
 
   constructor(limits: { readonly count: number; readonly timeMs: number }) {
-    this.#limits = limits;
+    this.limits = limits;
   }
   get count(): number {
-    return this.#open.size;
+    return this.open.size;
   }
 
   /** @throws ApiError too_many_search_requests */
   begin(response: ServerResponse, onEnd: (end: ConversationEnd) => void): OpenConversation {
-    if (this.#open.size >= this.#limits.count)
+    if (this.open.size >= this.limits.count)
       throw new ApiError(
         'too_many_search_requests',
-        `${this.#open.size} conversations are under way and no more may be. Try again in 10 seconds.`,
+        `${this.open.size} conversations are under way and no more may be. Try again in 10 seconds.`,
       );
     const startedMs = performance.now();
     const control = new AbortController();
-    this.#open.add(control);
-    this.#answers.add(response);
+    this.open.add(control);
+    this.answers.add(response);
     let outcome: ChatOutcome = 'left';
-    const timer = setTimeout(() => control.abort(timeIsOver(this.#limits.timeMs)), this.#limits.timeMs);
+    const timer = setTimeout(() => control.abort(timeIsOver(this.limits.timeMs)), this.limits.timeMs);
     const leave = (): void => control.abort(new ApiError('bad_request', 'The client left.'));
     response.once('close', leave);
     const end = (): void => {
-      if (!this.#open.delete(control)) return;
+      if (!this.open.delete(control)) return;
       clearTimeout(timer);
       response.off('close', leave);
       onEnd({ outcome, seconds: (performance.now() - startedMs) / 1000 });
@@ -70,8 +70,8 @@ export class OpenConversations {
   /** Ends all of them, and resolves when their clients have heard of it, or do not take it. */
   async close(): Promise<void> {
     const reason = new ProviderError('remote_timeout', 'The server is stopping.');
-    for (const control of this.#open) control.abort(reason);
-    await this.#answers.ended();
+    for (const control of this.open) control.abort(reason);
+    await this.answers.ended();
   }
 }
 

@@ -19,16 +19,16 @@ export interface ProviderLimits {
 
 /** Asks providers of chat completions (decision 0034). */
 export class ProviderClient {
-  readonly #policy: NetworkPolicy;
-  readonly #limits: ProviderLimits;
-  readonly #turns: Turns;
+  private readonly policy: NetworkPolicy;
+  private readonly limits: ProviderLimits;
+  private readonly turns: Turns;
   /** The client and its connections: loaded with the first conversation. */
-  #loaded: Promise<{ readonly agent: Agent; readonly createParser: CreateParser }> | undefined;
+  private loaded: Promise<{ readonly agent: Agent; readonly createParser: CreateParser }> | undefined;
 
   constructor(policy: NetworkPolicy, limits: ProviderLimits, turns: Turns) {
-    this.#policy = policy;
-    this.#limits = limits;
-    this.#turns = turns;
+    this.policy = policy;
+    this.limits = limits;
+    this.turns = turns;
   }
 
   /**
@@ -39,19 +39,19 @@ export class ProviderClient {
   async *complete(target: ProviderTarget, body: Loose, signal: AbortSignal): AsyncGenerator<Chunk> {
     const { url, secret } = target;
     if (!/^https?:$/.test(url.protocol)) throw couldNotSend('`baseUrl` is no http or https address');
-    if (!this.#policy.allowsHost(url.hostname))
+    if (!this.policy.allowsHost(url.hostname))
       throw couldNotSend(
         `\`${url.hostname}\` is on a private network, which only \`--experimental-allowed-ip-networks\` opens`,
       );
-    const silence = new Silence(this.#limits.silenceMs, signal);
+    const silence = new Silence(this.limits.silenceMs, signal);
     try {
-      yield* this.#read(target, body, silence);
+      yield* this.read(target, body, silence);
     } catch (error) {
       if (error instanceof ProviderError) throw error;
       if (silence.isOver)
         throw new ProviderError(
           'remote_timeout',
-          `The provider sent nothing for ${Math.round(this.#limits.silenceMs / 1000)} s.`,
+          `The provider sent nothing for ${Math.round(this.limits.silenceMs / 1000)} s.`,
         );
       if (signal.aborted) throw signal.reason;
       const reason = quoted(error instanceof Error ? error.message : String(error), secret);
@@ -63,17 +63,17 @@ export class ProviderClient {
 
   /** Loads what is loaded with the first conversation otherwise, which takes the thread some tenths of a second. */
   async prepare(): Promise<void> {
-    this.#loaded ??= this.#load();
-    await this.#loaded;
+    this.loaded ??= this.load();
+    await this.loaded;
   }
 
   async close(): Promise<void> {
-    await (await this.#loaded)?.agent.destroy();
+    await (await this.loaded)?.agent.destroy();
   }
 
-  async *#read({ url, headers, secret }: ProviderTarget, body: Loose, silence: Silence): AsyncGenerator<Chunk> {
-    this.#loaded ??= this.#load();
-    const { agent, createParser } = await this.#loaded;
+  private async *read({ url, headers, secret }: ProviderTarget, body: Loose, silence: Silence): AsyncGenerator<Chunk> {
+    this.loaded ??= this.load();
+    const { agent, createParser } = await this.loaded;
     const answer = await agent.request({
       origin: url.origin,
       path: `${url.pathname}${url.search}`,
@@ -85,28 +85,28 @@ export class ProviderClient {
     silence.heard();
     silence.isAnswered = true;
     if (answer.statusCode !== 200) throw refusal(answer.statusCode, await beginning(answer.body), secret);
-    const bytes = this.#counted(answer.body, silence);
+    const bytes = this.counted(answer.body, silence);
     const type = String(answer.headers['content-type'] ?? '');
     if (type.includes('json')) yield readWhole(await allText(bytes), secret);
     else yield* pieces(bytes, createParser, secret);
   }
 
-  async *#counted(body: AsyncIterable<Buffer>, silence: Silence): AsyncGenerator<Buffer> {
+  private async *counted(body: AsyncIterable<Buffer>, silence: Silence): AsyncGenerator<Buffer> {
     let byteCount = 0;
     for await (const bytes of body) {
       silence.heard();
       byteCount += bytes.length;
-      if (byteCount > this.#limits.answerBytes) throw nonsense(`more than ${this.#limits.answerBytes} bytes`);
+      if (byteCount > this.limits.answerBytes) throw nonsense(`more than ${this.limits.answerBytes} bytes`);
       // what comes meanwhile is read as one
-      await this.#turns.next();
+      await this.turns.next();
       yield bytes;
     }
   }
 
-  async #load(): Promise<{ readonly agent: Agent; readonly createParser: CreateParser }> {
+  private async load(): Promise<{ readonly agent: Agent; readonly createParser: CreateParser }> {
     const [{ Agent }, { createParser }] = await Promise.all([import('undici'), import('eventsource-parser')]);
     // silence is measured here, with an error of its own
-    const agent = new Agent({ connect: { lookup: this.#policy.lookup }, headersTimeout: 0, bodyTimeout: 0 });
+    const agent = new Agent({ connect: { lookup: this.policy.lookup }, headersTimeout: 0, bodyTimeout: 0 });
     return { agent, createParser };
   }
 }
@@ -117,23 +117,23 @@ type CreateParser = (callbacks: {
 
 /** Ends a request when its client leaves, and when nothing is heard for too long. */
 class Silence {
-  readonly #over = new AbortController();
-  readonly #timer: NodeJS.Timeout;
+  private readonly over = new AbortController();
+  private readonly timer: NodeJS.Timeout;
   readonly signal: AbortSignal;
   isAnswered = false;
 
   constructor(milliseconds: number, left: AbortSignal) {
-    this.#timer = setTimeout(() => this.#over.abort(new Error('silence')), milliseconds);
-    this.signal = AbortSignal.any([left, this.#over.signal]);
+    this.timer = setTimeout(() => this.over.abort(new Error('silence')), milliseconds);
+    this.signal = AbortSignal.any([left, this.over.signal]);
   }
   get isOver(): boolean {
-    return this.#over.signal.aborted;
+    return this.over.signal.aborted;
   }
   heard(): void {
-    this.#timer.refresh();
+    this.timer.refresh();
   }
   end(): void {
-    clearTimeout(this.#timer);
+    clearTimeout(this.timer);
   }
 }
 

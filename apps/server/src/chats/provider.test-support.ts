@@ -31,10 +31,10 @@ export class TestProvider {
   openCount = 0;
   turns: Turn[] = [{ text: 'Hello.' }];
   dialect: Dialect = 'openAi';
-  readonly #server: Server;
+  private readonly server: Server;
 
   private constructor() {
-    this.#server = createServer(async (request, response) => {
+    this.server = createServer(async (request, response) => {
       const pieces: Buffer[] = [];
       for await (const piece of request) pieces.push(piece as Buffer);
       const text = Buffer.concat(pieces).toString();
@@ -49,11 +49,11 @@ export class TestProvider {
   }
   static async start(): Promise<TestProvider> {
     const provider = new TestProvider();
-    await new Promise<void>((resolve) => provider.#server.listen(0, '127.0.0.1', resolve));
+    await new Promise<void>((resolve) => provider.server.listen(0, '127.0.0.1', resolve));
     return provider;
   }
   get url(): string {
-    return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}`;
+    return `http://127.0.0.1:${(this.server.address() as AddressInfo).port}`;
   }
   /** Forgets what was sent, and answers these turns from now on. */
   script(...turns: Turn[]): void {
@@ -61,8 +61,8 @@ export class TestProvider {
     this.turns = turns;
   }
   async stop(): Promise<void> {
-    this.#server.closeAllConnections();
-    await new Promise((resolve) => this.#server.close(resolve));
+    this.server.closeAllConnections();
+    await new Promise((resolve) => this.server.close(resolve));
   }
 
   /** Writes a turn as the source would. */

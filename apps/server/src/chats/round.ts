@@ -19,22 +19,25 @@ interface OpenCall {
 
 /** The one answer that a client gets, whatever number of rounds it takes: one id, one role, one count of calls. */
 export class AnswerFrame {
-  readonly #id = `chatcmpl-${randomUUID()}`;
-  readonly #created = Math.floor(Date.now() / 1000);
-  #callCount = 0;
-  #isBegun = false;
+  private readonly model: string;
+  private readonly id = `chatcmpl-${randomUUID()}`;
+  private readonly created = Math.floor(Date.now() / 1000);
+  private callCount = 0;
+  private isBegun = false;
 
-  constructor(private readonly model: string) {}
+  constructor(model: string) {
+    this.model = model;
+  }
 
   nextCall(): number {
-    return this.#callCount++;
+    return this.callCount++;
   }
   /** A chunk of this answer: what the provider said of its own, under the names of the answer. */
   chunk(said: Loose, choices: readonly Choice[]): Chunk {
     const { usage: _summed, ...more } = said;
     const model = typeof said['model'] === 'string' ? said['model'] : this.model;
-    const begun = choices.map((choice) => ({ ...choice, delta: this.#withRole(choice.delta) }));
-    return { ...more, id: this.#id, object: 'chat.completion.chunk', created: this.#created, model, choices: begun };
+    const begun = choices.map((choice) => ({ ...choice, delta: this.withRole(choice.delta) }));
+    return { ...more, id: this.id, object: 'chat.completion.chunk', created: this.created, model, choices: begun };
   }
   /** A chunk that calls a special tool. */
   special({ name, arguments: text }: SpecialCall): Chunk {
@@ -43,27 +46,27 @@ export class AnswerFrame {
   }
 
   /** The role is said once, in the first chunk. */
-  #withRole(delta: Loose): Loose {
+  private withRole(delta: Loose): Loose {
     const { role: _said, ...rest } = delta;
-    if (this.#isBegun) return rest;
-    this.#isBegun = true;
+    if (this.isBegun) return rest;
+    this.isBegun = true;
     return { role: 'assistant', ...rest };
   }
 }
 
 /** One question to the provider: passes on what is for the client, collects the calls that are not. */
 export class Round {
-  readonly #frame: AnswerFrame;
-  readonly #isOwn: (name: string) => boolean;
-  readonly #calls: { readonly key: unknown; readonly call: OpenCall }[] = [];
-  #content = '';
+  private readonly frame: AnswerFrame;
+  private readonly isOwn: (name: string) => boolean;
+  private readonly calls: { readonly key: unknown; readonly call: OpenCall }[] = [];
+  private spoken = '';
   finish: string | null = null;
   usage: Loose | null = null;
 
   /** @param isOwn whether a tool of this name is the client's */
   constructor(frame: AnswerFrame, isOwn: (name: string) => boolean) {
-    this.#frame = frame;
-    this.#isOwn = isOwn;
+    this.frame = frame;
+    this.isOwn = isOwn;
   }
 
   /** What the client gets of a chunk; null for nothing. The reason of the end is kept back: there may be another round. */
@@ -73,37 +76,37 @@ export class Round {
     if (choice === undefined) return null;
     this.finish = choice.finish_reason ?? this.finish;
     const { tool_calls: pieces, ...delta } = choice.delta;
-    if (typeof delta['content'] === 'string') this.#content += delta['content'];
-    const shown = Array.isArray(pieces) ? pieces.flatMap((piece, at) => this.#piece(piece, at)) : [];
+    if (typeof delta['content'] === 'string') this.spoken += delta['content'];
+    const shown = Array.isArray(pieces) ? pieces.flatMap((piece, at) => this.piece(piece, at)) : [];
     const { role: _role, ...said } = delta;
     const isEmpty = shown.length === 0 && Object.values(said).every((value) => value === null || value === '');
     if (isEmpty) return null;
     const passed = shown.length === 0 ? delta : { ...delta, tool_calls: shown };
-    return this.#frame.chunk(chunk, [{ ...choice, delta: passed, finish_reason: null }]);
+    return this.frame.chunk(chunk, [{ ...choice, delta: passed, finish_reason: null }]);
   }
 
   /** The calls that are run in here, whole. */
   internalCalls(): ToolCall[] {
-    return this.#calls.flatMap(({ call }) => {
+    return this.calls.flatMap(({ call }) => {
       if (call.shownIndex !== null) return [];
       const { id, name, arguments: text, more } = call;
       return [{ ...more, id, type: 'function' as const, function: { name, arguments: text } }];
     });
   }
   get callsClient(): boolean {
-    return this.#calls.some(({ call }) => call.shownIndex !== null);
+    return this.calls.some(({ call }) => call.shownIndex !== null);
   }
   get content(): string | null {
-    return this.#content === '' ? null : this.#content;
+    return this.spoken === '' ? null : this.spoken;
   }
 
   /** Pieces of a call share an `index`; where a provider leaves it out or repeats it, another id begins another call. */
-  #piece(piece: unknown, at: number): Loose[] {
+  private piece(piece: unknown, at: number): Loose[] {
     if (!isJsonObject(piece)) return [];
     const { index = at, id, type: _type, function: named, ...more } = piece;
     const { name, arguments: text } = (isJsonObject(named) ? named : {}) as { name?: unknown; arguments?: unknown };
     const part = typeof text === 'string' ? text : text === undefined || text === null ? '' : JSON.stringify(text);
-    const known = this.#calls.findLast(({ key }) => key === index)?.call;
+    const known = this.calls.findLast(({ key }) => key === index)?.call;
     const isNext = known === undefined || (typeof id === 'string' && id !== '' && id !== known.id);
     if (!isNext) {
       known.arguments += part;
@@ -112,15 +115,15 @@ export class Round {
       return [{ ...more, index: known.shownIndex, function: { arguments: part } }];
     }
     if (typeof name !== 'string' || name === '') throw nonsense('a call of a tool without its name');
-    if (this.#calls.length >= MAX_CALLS) throw nonsense(`more than ${MAX_CALLS} calls of tools`);
+    if (this.calls.length >= MAX_CALLS) throw nonsense(`more than ${MAX_CALLS} calls of tools`);
     const call: OpenCall = {
-      shownIndex: this.#isOwn(name) ? this.#frame.nextCall() : null,
+      shownIndex: this.isOwn(name) ? this.frame.nextCall() : null,
       id: typeof id === 'string' && id !== '' ? id : `call_${randomUUID()}`,
       name,
       arguments: part,
       more,
     };
-    this.#calls.push({ key: index, call });
+    this.calls.push({ key: index, call });
     if (call.shownIndex === null) return [];
     return [{ ...more, index: call.shownIndex, id: call.id, type: 'function', function: { name, arguments: part } }];
   }

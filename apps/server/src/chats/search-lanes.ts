@@ -4,23 +4,23 @@ import type { SearchJob } from '../search/search-jobs.js';
 
 /** Runs so many pieces of work at the same time, first come, first served. */
 export class Lane {
-  readonly #width: number;
-  readonly #waiting: (() => void)[] = [];
-  #runningCount = 0;
+  private readonly width: number;
+  private readonly waiting: (() => void)[] = [];
+  private runningCount = 0;
 
   constructor(width: number) {
-    this.#width = Math.max(1, width);
+    this.width = Math.max(1, width);
   }
 
   async run<T>(work: () => Promise<T>): Promise<T> {
-    if (this.#runningCount < this.#width) this.#runningCount++;
-    else await new Promise<void>((resolve) => this.#waiting.push(resolve));
+    if (this.runningCount < this.width) this.runningCount++;
+    else await new Promise<void>((resolve) => this.waiting.push(resolve));
     try {
       return await work();
     } finally {
       // the place is handed on, so that nobody who comes later takes it
-      const next = this.#waiting.shift();
-      if (next === undefined) this.#runningCount--;
+      const next = this.waiting.shift();
+      if (next === undefined) this.runningCount--;
       else next();
     }
   }
@@ -31,19 +31,19 @@ export class Lane {
  * would be one among hundreds.
  */
 export class SearchLanes {
-  readonly #context: ServerContext;
-  readonly #here = new Lane(1);
+  private readonly context: ServerContext;
+  private readonly here = new Lane(1);
   /** One search thread is left to others where there are several. */
-  readonly #threads: Lane;
+  private readonly threads: Lane;
 
   constructor(context: ServerContext) {
-    this.#context = context;
-    this.#threads = new Lane(context.options.searchThreadCount - 1);
+    this.context = context;
+    this.threads = new Lane(context.options.searchThreadCount - 1);
   }
 
   /** The answer as JSON bytes. @throws ApiError */
   run(job: SearchJob): Promise<Buffer> {
-    const lane = this.#context.searchers.takes(job) ? this.#threads : this.#here;
-    return lane.run(() => runJob(this.#context, job));
+    const lane = this.context.searchers.takes(job) ? this.threads : this.here;
+    return lane.run(() => runJob(this.context, job));
   }
 }

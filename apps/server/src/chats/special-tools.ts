@@ -46,7 +46,7 @@ interface Declaration {
  * spec 00; of spec 04 section 13 where the client knows the tool by its older name.
  */
 export class SpecialTools {
-  readonly #declared: Readonly<Partial<Record<SpecialKind, Declaration>>>;
+  private readonly declared: Readonly<Partial<Record<SpecialKind, Declaration>>>;
 
   /** @param functions the `function` members of all declared tools */
   constructor(functions: readonly Loose[]) {
@@ -59,16 +59,16 @@ export class SpecialTools {
         [kind, { name, isOlder: name === NAMES[kind][1], properties: isJsonObject(properties) ? properties : {} }],
       ];
     });
-    this.#declared = Object.fromEntries(entries);
+    this.declared = Object.fromEntries(entries);
   }
 
   get appends(): boolean {
-    return this.#declared.append !== undefined;
+    return this.declared.append !== undefined;
   }
 
   /** That a search is about to run. */
   progress({ id, function: { name, arguments: text } }: ToolCall): SpecialCall | null {
-    const tool = this.#declared.progress;
+    const tool = this.declared.progress;
     if (tool === undefined) return null;
     const named = tool.isOlder
       ? { function_name: name === SEARCH_TOOL ? OLDER_SEARCH_TOOL : name, function_arguments: text }
@@ -78,13 +78,13 @@ export class SpecialTools {
 
   /** That the model called: to be kept by the client for later requests. */
   appendCalls(content: string | null, calls: readonly ToolCall[]): SpecialCall | null {
-    const tool = this.#declared.append;
+    const tool = this.declared.append;
     return tool === undefined ? null : call(tool, { role: 'assistant', content: content ?? '', tool_calls: calls });
   }
 
   /** What the search answered to the model. The role is one that the client's declaration allows; in requests either is understood. */
   appendResult(id: string, content: string): SpecialCall | null {
-    const tool = this.#declared.append;
+    const tool = this.declared.append;
     if (tool === undefined) return null;
     const role = tool.properties['role'];
     const allowed = isJsonObject(role) && Array.isArray(role['enum']) ? (role['enum'] as readonly unknown[]) : ['tool'];
@@ -93,7 +93,7 @@ export class SpecialTools {
 
   /** The documents that the model was given: a list, or an object by position where the client declares `documents` as an object. */
   sources(id: string, documents: readonly unknown[]): SpecialCall | null {
-    const tool = this.#declared.sources;
+    const tool = this.declared.sources;
     if (tool === undefined) return null;
     if (tool.isOlder) return call(tool, { call_id: id, sources: documents });
     const declared = tool.properties['documents'];

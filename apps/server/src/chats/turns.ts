@@ -8,26 +8,29 @@ const TURNS_LEFT_MAX = 3;
  * every fourth turn is one of a conversation: people who type are waiting, and conversations still get on however many searches there are.
  */
 export class Turns {
-  readonly #waiting: (() => void)[] = [];
+  private readonly isSearching: () => boolean;
+  private readonly waiting: (() => void)[] = [];
   /** Turns that were left to others since the last conversation was let on. */
-  #leftCount = 0;
+  private leftCount = 0;
 
   /** `isSearching`: whether searches wait. */
-  constructor(private readonly isSearching: () => boolean = () => false) {}
+  constructor(isSearching: () => boolean = () => false) {
+    this.isSearching = isSearching;
+  }
 
   /** Resolves in a later turn of the event loop, alone among those that wait here. */
   next(): Promise<void> {
     return new Promise((resolve) => {
-      if (this.#waiting.push(resolve) === 1) setImmediate(this.#letOn);
+      if (this.waiting.push(resolve) === 1) setImmediate(this.letOn);
     });
   }
 
-  readonly #letOn = (): void => {
-    if (this.#leftCount < TURNS_LEFT_MAX && this.isSearching()) this.#leftCount += 1;
+  private readonly letOn = (): void => {
+    if (this.leftCount < TURNS_LEFT_MAX && this.isSearching()) this.leftCount += 1;
     else {
-      this.#leftCount = 0;
-      this.#waiting.shift()!();
+      this.leftCount = 0;
+      this.waiting.shift()!();
     }
-    if (this.#waiting.length > 0) setImmediate(this.#letOn);
+    if (this.waiting.length > 0) setImmediate(this.letOn);
   };
 }

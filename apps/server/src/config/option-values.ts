@@ -22,18 +22,18 @@ const DEFAULT_CONFIG_FILE = './config.toml';
 
 /** The options of a start, whatever they were set by. Readers throw OptionError, which names the place. */
 export class OptionValues {
-  readonly #given: GivenValues;
+  private readonly given: GivenValues;
 
   constructor(given: GivenValues) {
-    this.#given = given;
+    this.given = given;
   }
 
   has(flag: string): boolean {
-    return this.#given.has(flag);
+    return this.given.has(flag);
   }
   /** What was given, or the option's own default. */
   text(flag: string): string | null {
-    return this.#given.get(flag)?.text ?? specOf(flag).fallback ?? null;
+    return this.given.get(flag)?.text ?? specOf(flag).fallback ?? null;
   }
   /** Bytes. */
   bytes(flag: string): number | null {
@@ -56,7 +56,7 @@ export class OptionValues {
     return new OptionError(`${this.originOf(flag)}: \`${this.text(flag) ?? ''}\` ${reason}`);
   }
   originOf(flag: string): string {
-    return this.#given.get(flag)?.origin ?? `--${flag}`;
+    return this.given.get(flag)?.origin ?? `--${flag}`;
   }
 }
 

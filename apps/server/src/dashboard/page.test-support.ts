@@ -34,14 +34,14 @@ export class TestPage {
   /** Errors of scripts, refusals of the policy, everything the console calls an error but refused requests. */
   readonly faults: string[] = [];
   page!: Page;
-  #browser!: Browser;
-  #context!: BrowserContext;
+  private browser!: Browser;
+  private context!: BrowserContext;
 
   async open(url: string, isPhone = false): Promise<void> {
-    this.#browser ??= await chromium.launch({ executablePath: BROWSER!, args: ['--no-sandbox', '--disable-gpu'] });
+    this.browser ??= await chromium.launch({ executablePath: BROWSER!, args: ['--no-sandbox', '--disable-gpu'] });
     const viewport = isPhone ? { width: 390, height: 844 } : { width: 1280, height: 860 };
-    this.#context = await this.#browser.newContext({ viewport, reducedMotion: 'reduce' });
-    this.page = await this.#context.newPage();
+    this.context = await this.browser.newContext({ viewport, reducedMotion: 'reduce' });
+    this.page = await this.context.newPage();
     this.page.setDefaultTimeout(PATIENCE_MS);
     this.page.on('pageerror', (error) => this.faults.push(error.message));
     this.page.on('console', (message) => {
@@ -54,7 +54,7 @@ export class TestPage {
     await this.page.goto(url);
   }
   async close(): Promise<void> {
-    await this.#browser?.close();
+    await this.browser?.close();
   }
 
   /** Goes to a view by its place within the page. */

@@ -43,83 +43,83 @@ const isBlank = (byte: number): boolean => byte === 0x20 || byte === 0x0a || byt
  * surrogate pair. A piece is looked at once and not kept. O(bytes), memory of its depth.
  */
 export class JsonCheck {
-  readonly #utf8 = new TextDecoder('utf-8', { fatal: true });
-  readonly #open = new Uint8Array(MAX_JSON_DEPTH);
-  #depth = 0;
-  #expecting: Expecting = 'value';
-  #isName = false;
-  #literal: Buffer = LITERALS['t']!;
-  #matched = 0;
-  #hexDigits = 0;
-  #hexValue = 0;
+  private readonly utf8 = new TextDecoder('utf-8', { fatal: true });
+  private readonly open = new Uint8Array(MAX_JSON_DEPTH);
+  private depth = 0;
+  private expecting: Expecting = 'value';
+  private isName = false;
+  private literal: Buffer = LITERALS['t']!;
+  private matched = 0;
+  private hexDigits = 0;
+  private hexValue = 0;
   /** An escape named the first half of a pair: the second has to follow. */
-  #isHalf = false;
-  #byteCount = 0;
+  private isHalf = false;
+  private seenBytes = 0;
 
   /** Of all pieces so far. */
   get byteCount(): number {
-    return this.#byteCount;
+    return this.seenBytes;
   }
 
   /** What is wrong with the value by the end of this piece; undefined when nothing is so far. */
   push(piece: Uint8Array): string | undefined {
     try {
-      this.#utf8.decode(piece, { stream: true });
+      this.utf8.decode(piece, { stream: true });
     } catch {
       return 'it is not valid UTF-8';
     }
     for (let at = 0; at < piece.length; ) {
-      const next = this.#expecting === 'string' ? this.#string(piece, at) : this.#step(piece[at]!) ? at + 1 : -1;
-      if (next < 0) return this.#fault(piece, at);
+      const next = this.expecting === 'string' ? this.string(piece, at) : this.step(piece[at]!) ? at + 1 : -1;
+      if (next < 0) return this.fault(piece, at);
       at = next;
     }
-    this.#byteCount += piece.length;
+    this.seenBytes += piece.length;
     return undefined;
   }
 
   /** The same of the value as a whole, behind its last piece. */
   end(): string | undefined {
     try {
-      this.#utf8.decode();
+      this.utf8.decode();
     } catch {
       return 'it is not valid UTF-8';
     }
-    const isEnded = this.#expecting === 'end' || (this.#depth === 0 && WHOLE_NUMBERS.has(this.#expecting));
+    const isEnded = this.expecting === 'end' || (this.depth === 0 && WHOLE_NUMBERS.has(this.expecting));
     return isEnded ? undefined : 'it ends in the middle';
   }
 
-  #fault(piece: Uint8Array, at: number): string {
-    if (this.#isHalf) return 'an escape names half of a surrogate pair';
-    if (this.#depth > MAX_JSON_DEPTH) return `it is nested more than ${MAX_JSON_DEPTH} levels deep`;
+  private fault(piece: Uint8Array, at: number): string {
+    if (this.isHalf) return 'an escape names half of a surrogate pair';
+    if (this.depth > MAX_JSON_DEPTH) return `it is nested more than ${MAX_JSON_DEPTH} levels deep`;
     const near = Buffer.from(piece.subarray(at, at + 20)).toString('utf8');
-    return `byte ${this.#byteCount + at} of it starts \`${near}\``;
+    return `byte ${this.seenBytes + at} of it starts \`${near}\``;
   }
 
   /** Walks through a string to its end, an escape, or the end of the piece; -1 for a byte that no string has. */
-  #string(piece: Uint8Array, from: number): number {
+  private string(piece: Uint8Array, from: number): number {
     let at = from;
     let byte = piece[at]!;
-    if (this.#isHalf && byte !== BACKSLASH) return -1;
+    if (this.isHalf && byte !== BACKSLASH) return -1;
     while (byte !== QUOTE && byte !== BACKSLASH) {
       if (byte < 0x20) return -1;
       if (++at === piece.length) return at;
       byte = piece[at]!;
     }
-    if (byte === BACKSLASH) this.#expecting = 'escape';
-    else this.#expecting = this.#isName ? 'colon' : this.#afterValue();
+    if (byte === BACKSLASH) this.expecting = 'escape';
+    else this.expecting = this.isName ? 'colon' : this.afterValue();
     return at + 1;
   }
 
   /** Takes one byte outside of plain text; false when it is wrong there. */
-  #step(byte: number): boolean {
-    switch (this.#expecting) {
+  private step(byte: number): boolean {
+    switch (this.expecting) {
       case 'escape':
-        return this.#escape(byte);
+        return this.escape(byte);
       case 'hex':
-        return this.#hex(byte);
+        return this.hex(byte);
       case 'literal':
-        if (byte !== this.#literal[this.#matched]) return false;
-        if (++this.#matched === this.#literal.length) this.#expecting = this.#afterValue();
+        if (byte !== this.literal[this.matched]) return false;
+        if (++this.matched === this.literal.length) this.expecting = this.afterValue();
         return true;
       case 'minus':
       case 'zero':
@@ -129,117 +129,117 @@ export class JsonCheck {
       case 'exponent':
       case 'exponentSign':
       case 'exponentDigits':
-        return this.#number(byte);
+        return this.number(byte);
       default:
-        return isBlank(byte) || this.#token(byte);
+        return isBlank(byte) || this.token(byte);
     }
   }
 
-  #token(byte: number): boolean {
-    const was = this.#expecting;
+  private token(byte: number): boolean {
+    const was = this.expecting;
     switch (was) {
       case 'valueOrEnd':
       case 'value':
-        return (was === 'valueOrEnd' && byte === CLOSE_ARRAY && this.#close(IN_ARRAY)) || this.#beginValue(byte);
+        return (was === 'valueOrEnd' && byte === CLOSE_ARRAY && this.close(IN_ARRAY)) || this.beginValue(byte);
       case 'nameOrEnd':
       case 'name':
         if (byte === QUOTE) {
-          this.#isName = true;
-          this.#expecting = 'string';
+          this.isName = true;
+          this.expecting = 'string';
           return true;
         }
-        return was === 'nameOrEnd' && byte === CLOSE_OBJECT && this.#close(IN_OBJECT);
+        return was === 'nameOrEnd' && byte === CLOSE_OBJECT && this.close(IN_OBJECT);
       case 'colon':
-        this.#expecting = 'value';
+        this.expecting = 'value';
         return byte === COLON;
       case 'commaOrEnd':
-        if (byte === CLOSE_ARRAY) return this.#close(IN_ARRAY);
-        if (byte === CLOSE_OBJECT) return this.#close(IN_OBJECT);
-        this.#expecting = this.#open[this.#depth - 1] === IN_OBJECT ? 'name' : 'value';
+        if (byte === CLOSE_ARRAY) return this.close(IN_ARRAY);
+        if (byte === CLOSE_OBJECT) return this.close(IN_OBJECT);
+        this.expecting = this.open[this.depth - 1] === IN_OBJECT ? 'name' : 'value';
         return byte === COMMA;
       default:
         return false;
     }
   }
 
-  #beginValue(byte: number): boolean {
+  private beginValue(byte: number): boolean {
     if (byte === QUOTE) {
-      this.#isName = false;
-      this.#expecting = 'string';
+      this.isName = false;
+      this.expecting = 'string';
     } else if (byte === OPEN_OBJECT || byte === OPEN_ARRAY) {
-      if (++this.#depth > MAX_JSON_DEPTH) return false;
-      this.#open[this.#depth - 1] = byte === OPEN_OBJECT ? IN_OBJECT : IN_ARRAY;
-      this.#expecting = byte === OPEN_OBJECT ? 'nameOrEnd' : 'valueOrEnd';
-    } else if (byte === MINUS) this.#expecting = 'minus';
-    else if (byte === ZERO) this.#expecting = 'zero';
-    else if (isDigit(byte)) this.#expecting = 'integer';
+      if (++this.depth > MAX_JSON_DEPTH) return false;
+      this.open[this.depth - 1] = byte === OPEN_OBJECT ? IN_OBJECT : IN_ARRAY;
+      this.expecting = byte === OPEN_OBJECT ? 'nameOrEnd' : 'valueOrEnd';
+    } else if (byte === MINUS) this.expecting = 'minus';
+    else if (byte === ZERO) this.expecting = 'zero';
+    else if (isDigit(byte)) this.expecting = 'integer';
     else {
       const literal =
         byte === 0x74 ? LITERALS['t'] : byte === 0x66 ? LITERALS['f'] : byte === 0x6e ? LITERALS['n'] : undefined;
       if (literal === undefined) return false;
-      this.#literal = literal;
-      this.#matched = 1;
-      this.#expecting = 'literal';
+      this.literal = literal;
+      this.matched = 1;
+      this.expecting = 'literal';
     }
     return true;
   }
 
   /** A number ends where something else begins, which is looked at then. */
-  #number(byte: number): boolean {
-    const was = this.#expecting;
+  private number(byte: number): boolean {
+    const was = this.expecting;
     const isExponent = byte === 0x65 || byte === 0x45;
     if (was === 'minus') {
       if (!isDigit(byte)) return false;
-      this.#expecting = byte === ZERO ? 'zero' : 'integer';
+      this.expecting = byte === ZERO ? 'zero' : 'integer';
     } else if (isDigit(byte) && was !== 'zero') {
-      if (was === 'point') this.#expecting = 'fraction';
-      else if (was === 'exponent' || was === 'exponentSign') this.#expecting = 'exponentDigits';
-    } else if (byte === DOT && (was === 'zero' || was === 'integer')) this.#expecting = 'point';
-    else if (isExponent && (was === 'zero' || was === 'integer' || was === 'fraction')) this.#expecting = 'exponent';
-    else if ((byte === PLUS || byte === MINUS) && was === 'exponent') this.#expecting = 'exponentSign';
+      if (was === 'point') this.expecting = 'fraction';
+      else if (was === 'exponent' || was === 'exponentSign') this.expecting = 'exponentDigits';
+    } else if (byte === DOT && (was === 'zero' || was === 'integer')) this.expecting = 'point';
+    else if (isExponent && (was === 'zero' || was === 'integer' || was === 'fraction')) this.expecting = 'exponent';
+    else if ((byte === PLUS || byte === MINUS) && was === 'exponent') this.expecting = 'exponentSign';
     else if (WHOLE_NUMBERS.has(was)) {
-      this.#expecting = this.#afterValue();
-      return isBlank(byte) || this.#token(byte);
+      this.expecting = this.afterValue();
+      return isBlank(byte) || this.token(byte);
     } else return false;
     return true;
   }
 
-  #escape(byte: number): boolean {
+  private escape(byte: number): boolean {
     if (byte === UNICODE) {
-      this.#expecting = 'hex';
-      this.#hexDigits = 0;
-      this.#hexValue = 0;
+      this.expecting = 'hex';
+      this.hexDigits = 0;
+      this.hexValue = 0;
       return true;
     }
-    this.#expecting = 'string';
-    return !this.#isHalf && ESCAPED.has(byte);
+    this.expecting = 'string';
+    return !this.isHalf && ESCAPED.has(byte);
   }
 
-  #hex(byte: number): boolean {
+  private hex(byte: number): boolean {
     const lower = byte | 0x20;
     const digit = isDigit(byte) ? byte - 0x30 : lower >= 0x61 && lower <= 0x66 ? lower - 0x57 : -1;
     if (digit < 0) return false;
-    this.#hexValue = this.#hexValue * 16 + digit;
-    if (++this.#hexDigits < 4) return true;
-    this.#expecting = 'string';
-    const isFirst = this.#hexValue >= 0xd800 && this.#hexValue < 0xdc00;
-    const isSecond = this.#hexValue >= 0xdc00 && this.#hexValue < 0xe000;
-    if (this.#isHalf !== isSecond) {
-      this.#isHalf = true;
+    this.hexValue = this.hexValue * 16 + digit;
+    if (++this.hexDigits < 4) return true;
+    this.expecting = 'string';
+    const isFirst = this.hexValue >= 0xd800 && this.hexValue < 0xdc00;
+    const isSecond = this.hexValue >= 0xdc00 && this.hexValue < 0xe000;
+    if (this.isHalf !== isSecond) {
+      this.isHalf = true;
       return false;
     }
-    this.#isHalf = isFirst;
+    this.isHalf = isFirst;
     return true;
   }
 
-  #close(kind: number): boolean {
-    if (this.#depth === 0 || this.#open[this.#depth - 1] !== kind) return false;
-    this.#depth -= 1;
-    this.#expecting = this.#afterValue();
+  private close(kind: number): boolean {
+    if (this.depth === 0 || this.open[this.depth - 1] !== kind) return false;
+    this.depth -= 1;
+    this.expecting = this.afterValue();
     return true;
   }
 
-  #afterValue(): Expecting {
-    return this.#depth === 0 ? 'end' : 'commaOrEnd';
+  private afterValue(): Expecting {
+    return this.depth === 0 ? 'end' : 'commaOrEnd';
   }
 }

@@ -11,41 +11,41 @@ type Expecting = 'start' | 'element' | 'elementOrEnd' | 'commaOrEnd' | 'object' 
  * The text of each object stays as received, so integers beyond 2^53 survive. Memory: the object that crosses a chunk. O(bytes).
  */
 export class ObjectSplitter {
-  readonly #kind: 'document' | 'sequence';
-  #expecting: Expecting;
-  #carried: Buffer[] = [];
-  #carriedBytes = 0;
-  #depth = 0;
-  #isInString = false;
-  #isEscaped = false;
-  #consumedBytes = 0;
+  private readonly kind: 'document' | 'sequence';
+  private expecting: Expecting;
+  private carried: Buffer[] = [];
+  private carriedCount = 0;
+  private depth = 0;
+  private isInString = false;
+  private isEscaped = false;
+  private consumedBytes = 0;
 
   constructor(kind: 'document' | 'sequence') {
-    this.#kind = kind;
-    this.#expecting = kind === 'sequence' ? 'object' : 'start';
+    this.kind = kind;
+    this.expecting = kind === 'sequence' ? 'object' : 'start';
   }
 
   /** An object has begun and not ended. */
   get isInObject(): boolean {
-    return this.#depth > 0;
+    return this.depth > 0;
   }
 
   /** Bytes of the object that has begun. */
   get carriedBytes(): number {
-    return this.#carriedBytes;
+    return this.carriedCount;
   }
 
   /** The pieces of the object that has begun, for somebody else to keep: what comes of it next begins behind them. */
   takeCarried(): Buffer[] {
-    const pieces = this.#carried;
-    this.#carried = [];
-    this.#carriedBytes = 0;
+    const pieces = this.carried;
+    this.carried = [];
+    this.carriedCount = 0;
     return pieces;
   }
 
   /** Notes bytes between objects that somebody else has judged. */
   skip(byteCount: number): void {
-    this.#consumedBytes += byteCount;
+    this.consumedBytes += byteCount;
   }
 
   /** The objects that end in this chunk; throws malformed_payload. */
@@ -54,50 +54,50 @@ export class ObjectSplitter {
     let at = 0;
     let start = 0;
     while (at < chunk.length) {
-      if (this.#depth === 0) {
-        at = this.#enterNext(chunk, at);
+      if (this.depth === 0) {
+        at = this.enterNext(chunk, at);
         start = at - 1;
-        if (this.#depth === 0) continue;
+        if (this.depth === 0) continue;
       }
-      at = this.#scanObject(chunk, at);
-      if (this.#depth > 0) break;
-      found.push(this.#join(chunk.subarray(start, at)));
+      at = this.scanObject(chunk, at);
+      if (this.depth > 0) break;
+      found.push(this.join(chunk.subarray(start, at)));
       start = at;
     }
-    if (this.#depth > 0) {
-      this.#carried.push(Buffer.from(chunk.subarray(start)));
-      this.#carriedBytes += chunk.length - start;
+    if (this.depth > 0) {
+      this.carried.push(Buffer.from(chunk.subarray(start)));
+      this.carriedCount += chunk.length - start;
     }
-    this.#consumedBytes += chunk.length;
+    this.consumedBytes += chunk.length;
     return found;
   }
 
   /** Call after the last chunk: throws malformed_payload when the text stops in the middle. */
   end(): void {
-    const isWhole = this.#depth === 0 && (this.#expecting === 'end' || this.#expecting === 'object');
+    const isWhole = this.depth === 0 && (this.expecting === 'end' || this.expecting === 'object');
     if (!isWhole) throw new ApiError('malformed_payload', 'The payload ends in the middle of a JSON value.');
   }
 
   /** Handles one byte between objects and answers the index behind it; depth becomes 1 when it opens an object. */
-  #enterNext(chunk: Buffer, at: number): number {
+  private enterNext(chunk: Buffer, at: number): number {
     const byte = chunk[at]!;
     if (byte === 0x20 || (byte >= 0x09 && byte <= 0x0d)) return at + 1;
-    const was = this.#expecting;
+    const was = this.expecting;
     if (byte === OPEN_BRACE && was !== 'end' && was !== 'commaOrEnd') {
-      this.#depth = 1;
-      this.#expecting = was === 'object' ? 'object' : was === 'start' ? 'end' : 'commaOrEnd';
-    } else if (byte === OPEN_BRACKET && was === 'start') this.#expecting = 'elementOrEnd';
-    else if (byte === COMMA && was === 'commaOrEnd') this.#expecting = 'element';
-    else if (byte === CLOSE_BRACKET && (was === 'commaOrEnd' || was === 'elementOrEnd')) this.#expecting = 'end';
-    else throw this.#unexpected(chunk, at);
+      this.depth = 1;
+      this.expecting = was === 'object' ? 'object' : was === 'start' ? 'end' : 'commaOrEnd';
+    } else if (byte === OPEN_BRACKET && was === 'start') this.expecting = 'elementOrEnd';
+    else if (byte === COMMA && was === 'commaOrEnd') this.expecting = 'element';
+    else if (byte === CLOSE_BRACKET && (was === 'commaOrEnd' || was === 'elementOrEnd')) this.expecting = 'end';
+    else throw this.unexpected(chunk, at);
     return at + 1;
   }
 
   /** Walks to the end of the open object, or of the chunk. */
-  #scanObject(chunk: Buffer, from: number): number {
-    let depth = this.#depth;
-    let isInString = this.#isInString;
-    let isEscaped = this.#isEscaped;
+  private scanObject(chunk: Buffer, from: number): number {
+    let depth = this.depth;
+    let isInString = this.isInString;
+    let isEscaped = this.isEscaped;
     let at = from;
     while (at < chunk.length && depth > 0) {
       if (isInString) {
@@ -115,24 +115,24 @@ export class ObjectSplitter {
       else if (byte === OPEN_BRACE || byte === OPEN_BRACKET) depth++;
       else if (byte === CLOSE_BRACE || byte === CLOSE_BRACKET) depth--;
     }
-    this.#depth = depth;
-    this.#isInString = isInString;
-    this.#isEscaped = isEscaped;
+    this.depth = depth;
+    this.isInString = isInString;
+    this.isEscaped = isEscaped;
     return at;
   }
 
-  #join(last: Buffer): Buffer {
-    if (this.#carried.length === 0) return last;
-    const whole = Buffer.concat([...this.#carried, last]);
-    this.#carried = [];
-    this.#carriedBytes = 0;
+  private join(last: Buffer): Buffer {
+    if (this.carried.length === 0) return last;
+    const whole = Buffer.concat([...this.carried, last]);
+    this.carried = [];
+    this.carriedCount = 0;
     return whole;
   }
 
-  #unexpected(chunk: Buffer, at: number): ApiError {
-    const position = this.#consumedBytes + at;
+  private unexpected(chunk: Buffer, at: number): ApiError {
+    const position = this.consumedBytes + at;
     const near = chunk.toString('utf8', at, at + 20);
-    const wanted = this.#kind === 'sequence' ? 'JSON objects, one a line' : 'a JSON object or an array of objects';
+    const wanted = this.kind === 'sequence' ? 'JSON objects, one a line' : 'a JSON object or an array of objects';
     return new ApiError('malformed_payload', `The payload must be ${wanted}, but byte ${position} starts \`${near}\`.`);
   }
 }

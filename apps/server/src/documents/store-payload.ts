@@ -70,90 +70,90 @@ async function storeJson(
 
 /** Takes a body chunk by chunk: lines of one object each in whole blocks, everything else object by object. */
 class ObjectStream {
-  readonly #splitter: ObjectSplitter;
-  readonly #isOfLines: boolean;
-  readonly #lines: LineWriter;
+  private readonly splitter: ObjectSplitter;
+  private readonly isOfLines: boolean;
+  private readonly lines: LineWriter;
   /** The line that the chunks so far have begun. */
-  #begun: Buffer[] = [];
-  #begunBytes = 0;
+  private begun: Buffer[] = [];
+  private begunBytes = 0;
   /** Of the object that has begun, where it is long and its beginning is written already. */
-  #long: JsonCheck | undefined;
+  private long: JsonCheck | undefined;
 
   constructor(kind: 'document' | 'sequence', lines: LineWriter) {
-    this.#splitter = new ObjectSplitter(kind);
-    this.#isOfLines = kind === 'sequence';
-    this.#lines = lines;
+    this.splitter = new ObjectSplitter(kind);
+    this.isOfLines = kind === 'sequence';
+    this.lines = lines;
   }
 
   /** Bytes of an object or line whose end has not come yet. */
   get carriedBytes(): number {
-    return this.#begunBytes + this.#splitter.carriedBytes;
+    return this.begunBytes + this.splitter.carriedBytes;
   }
 
   /** Throws malformed_payload. */
   push(chunk: Buffer): void {
-    const isLong = this.#begunBytes >= FLUSH_BYTES;
-    if (!this.#isOfLines || this.#splitter.isInObject || isLong) {
-      this.#split(this.#takeBegun(chunk));
+    const isLong = this.begunBytes >= FLUSH_BYTES;
+    if (!this.isOfLines || this.splitter.isInObject || isLong) {
+      this.split(this.takeBegun(chunk));
       return;
     }
     const end = chunk.lastIndexOf(0x0a) + 1;
     if (end > 0) {
-      const block = this.#takeBegun(chunk.subarray(0, end));
+      const block = this.takeBegun(chunk.subarray(0, end));
       const count = countObjectLines(block);
-      if (count === undefined) this.#split(block);
+      if (count === undefined) this.split(block);
       else {
-        this.#splitter.skip(block.length);
-        this.#lines.addBlock(block, count);
+        this.splitter.skip(block.length);
+        this.lines.addBlock(block, count);
       }
     }
     if (end === chunk.length) return;
-    this.#begun.push(chunk.subarray(end));
-    this.#begunBytes += chunk.length - end;
+    this.begun.push(chunk.subarray(end));
+    this.begunBytes += chunk.length - end;
   }
 
   /** Throws malformed_payload when the text stops in the middle. */
   end(): void {
-    this.#split(this.#takeBegun());
-    this.#splitter.end();
+    this.split(this.takeBegun());
+    this.splitter.end();
   }
 
-  #takeBegun(last?: Buffer): Buffer {
-    if (this.#begun.length === 0 && last !== undefined) return last;
-    const whole = Buffer.concat(last === undefined ? this.#begun : [...this.#begun, last]);
-    this.#begun = [];
-    this.#begunBytes = 0;
+  private takeBegun(last?: Buffer): Buffer {
+    if (this.begun.length === 0 && last !== undefined) return last;
+    const whole = Buffer.concat(last === undefined ? this.begun : [...this.begun, last]);
+    this.begun = [];
+    this.begunBytes = 0;
     return whole;
   }
 
-  #split(bytes: Buffer): void {
-    for (const object of this.#splitter.push(bytes)) {
-      if (this.#long === undefined) {
-        checkObject(object, this.#lines.count);
-        this.#lines.add(onOneLine(object));
+  private split(bytes: Buffer): void {
+    for (const object of this.splitter.push(bytes)) {
+      if (this.long === undefined) {
+        checkObject(object, this.lines.count);
+        this.lines.add(onOneLine(object));
         continue;
       }
-      this.#addPiece(this.#long, object);
-      const fault = this.#long.end();
-      if (fault !== undefined) throw malformed(this.#lines.count, fault);
-      this.#lines.endLine();
-      this.#long = undefined;
+      this.addPiece(this.long, object);
+      const fault = this.long.end();
+      if (fault !== undefined) throw malformed(this.lines.count, fault);
+      this.lines.endLine();
+      this.long = undefined;
     }
-    if (!this.#splitter.isInObject || (this.#long === undefined && this.#splitter.carriedBytes < LONG_OBJECT_BYTES))
+    if (!this.splitter.isInObject || (this.long === undefined && this.splitter.carriedBytes < LONG_OBJECT_BYTES))
       return;
-    this.#long ??= new JsonCheck();
-    for (const piece of this.#splitter.takeCarried()) this.#addPiece(this.#long, piece);
+    this.long ??= new JsonCheck();
+    for (const piece of this.splitter.takeCarried()) this.addPiece(this.long, piece);
   }
 
-  #addPiece(check: JsonCheck, piece: Buffer): void {
+  private addPiece(check: JsonCheck, piece: Buffer): void {
     const fault = check.push(piece);
-    if (fault !== undefined) throw malformed(this.#lines.count, fault);
+    if (fault !== undefined) throw malformed(this.lines.count, fault);
     if (check.byteCount > MAX_JSON_TEXT_BYTES)
       throw new ApiError(
         'payload_too_large',
-        `Document ${this.#lines.count} is larger than ${MAX_JSON_TEXT_BYTES} bytes.`,
+        `Document ${this.lines.count} is larger than ${MAX_JSON_TEXT_BYTES} bytes.`,
       );
-    this.#lines.addPiece(onOneLine(piece));
+    this.lines.addPiece(onOneLine(piece));
   }
 }
 
@@ -195,26 +195,26 @@ function onOneLine(object: Buffer): Buffer {
 class LineWriter {
   count = 0;
   pendingBytes = 0;
-  #writtenBytes = 0;
-  #pending: Buffer[] = [];
-  readonly #file: string;
-  #handle: FileHandle | undefined;
+  private writtenBytes = 0;
+  private pending: Buffer[] = [];
+  private readonly file: string;
+  private handle: FileHandle | undefined;
 
   constructor(file: string) {
-    this.#file = file;
+    this.file = file;
   }
   /** Bytes of all lines so far. */
   get bytes(): number {
-    return this.#writtenBytes + this.pendingBytes;
+    return this.writtenBytes + this.pendingBytes;
   }
   add(line: Buffer): void {
-    this.#pending.push(line, NEWLINE);
+    this.pending.push(line, NEWLINE);
     this.pendingBytes += line.length + 1;
     this.count++;
   }
   /** Some of a line. */
   addPiece(piece: Buffer): void {
-    this.#pending.push(piece);
+    this.pending.push(piece);
     this.pendingBytes += piece.length;
   }
   endLine(): void {
@@ -223,36 +223,36 @@ class LineWriter {
   }
   /** Bytes of `count` whole lines, their breaks included. */
   addBlock(block: Buffer, count: number): void {
-    this.#pending.push(block);
+    this.pending.push(block);
     this.pendingBytes += block.length;
     this.count += count;
   }
   async flush(): Promise<void> {
-    if (this.#pending.length === 0) return;
-    const bytes = this.#takePending();
-    this.#handle ??= await open(this.#file, 'wx');
-    await this.#handle.writeFile(bytes);
+    if (this.pending.length === 0) return;
+    const bytes = this.takePending();
+    this.handle ??= await open(this.file, 'wx');
+    await this.handle.writeFile(bytes);
   }
   /** The task that names this file is durable once it is answered, so its payload has to be too. */
   async end(): Promise<void> {
-    if (this.#handle === undefined) {
-      await this.#writeAtOnce();
+    if (this.handle === undefined) {
+      await this.writeAtOnce();
       return;
     }
     await this.flush();
     faultPoint('payload.flush');
-    await this.#handle.datasync();
-    await this.#handle.close();
+    await this.handle.datasync();
+    await this.handle.close();
   }
   async discard(): Promise<void> {
-    await this.#handle?.close();
-    await rm(this.#file, { force: true });
+    await this.handle?.close();
+    await rm(this.file, { force: true });
   }
 
   /** A small payload is not worth a way through the thread pool for each step: only the disk is waited for. */
-  async #writeAtOnce(): Promise<void> {
-    const bytes = this.#takePending();
-    const descriptor = openSync(this.#file, 'wx');
+  private async writeAtOnce(): Promise<void> {
+    const bytes = this.takePending();
+    const descriptor = openSync(this.file, 'wx');
     try {
       for (let at = 0; at < bytes.length; ) at += writeSync(descriptor, bytes, at);
       faultPoint('payload.flush');
@@ -262,10 +262,10 @@ class LineWriter {
     }
   }
 
-  #takePending(): Buffer {
-    const bytes = this.#pending.length === 1 ? this.#pending[0]! : Buffer.concat(this.#pending);
-    this.#pending = [];
-    this.#writtenBytes += bytes.length;
+  private takePending(): Buffer {
+    const bytes = this.pending.length === 1 ? this.pending[0]! : Buffer.concat(this.pending);
+    this.pending = [];
+    this.writtenBytes += bytes.length;
     this.pendingBytes = 0;
     return bytes;
   }

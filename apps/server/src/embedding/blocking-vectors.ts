@@ -28,70 +28,73 @@ interface Question {
  * other things meanwhile, or sleeps, and wakes for reports and to see whether it should give up.
  */
 export class BlockingVectors implements VectorMaker {
-  #worker: EmbeddingWorker | undefined;
-  #askedCount = 0;
-  readonly #open = new Map<number, Question>();
+  private readonly options: BlockingVectorsOptions;
+  private worker: EmbeddingWorker | undefined;
+  private askedCount = 0;
+  private readonly open = new Map<number, Question>();
 
-  constructor(private readonly options: BlockingVectorsOptions) {}
+  constructor(options: BlockingVectorsOptions) {
+    this.options = options;
+  }
 
   dimensions(embedder: EmbedderConfig, options: MakeOptions): number {
-    const answer = this.#answered(this.#ask(embedder, { kind: 'dimensions' }, options));
+    const answer = this.answered(this.ask(embedder, { kind: 'dimensions' }, options));
     return answer.kind === 'dimensions' ? answer.dimCount : 0;
   }
 
   begin(embedder: EmbedderConfig, inputs: readonly EmbedderInput[], options: MakeOptions): PendingVectors {
-    const question = this.#ask(embedder, { kind: 'embed', inputs, side: 'indexing' }, options);
+    const question = this.ask(embedder, { kind: 'embed', inputs, side: 'indexing' }, options);
     return {
       take: () => {
-        const answer = this.#answered(question);
+        const answer = this.answered(question);
         if (answer.kind !== 'vectors') return [];
         const { values, dimCount } = answer;
         return inputs.map((_, at) => values.subarray(at * dimCount, (at + 1) * dimCount));
       },
-      drop: () => this.#drop(question),
+      drop: () => this.drop(question),
     };
   }
 
   /** To be called when there is nothing to do. */
   rest(): void {
-    if (this.#worker?.rest() === true) this.#worker = undefined;
+    if (this.worker?.rest() === true) this.worker = undefined;
   }
 
   close(): void {
-    this.#worker?.end();
-    this.#worker = undefined;
+    this.worker?.end();
+    this.worker = undefined;
   }
 
-  #ask(embedder: EmbedderConfig, question: EmbeddingQuestion, options: MakeOptions): Question {
+  private ask(embedder: EmbedderConfig, question: EmbeddingQuestion, options: MakeOptions): Question {
     const configuration = configurationOf(embedder, process.env);
-    if (this.#worker?.isEnded) this.#worker = undefined;
-    this.#worker ??= new EmbeddingWorker(this.options, 'indexing');
-    const id = ++this.#askedCount;
-    this.#worker.send({ kind: 'ask', id, configuration, question });
-    const asked: Question = { id, worker: this.#worker, options, answer: undefined };
-    this.#open.set(id, asked);
+    if (this.worker?.isEnded) this.worker = undefined;
+    this.worker ??= new EmbeddingWorker(this.options, 'indexing');
+    const id = ++this.askedCount;
+    this.worker.send({ kind: 'ask', id, configuration, question });
+    const asked: Question = { id, worker: this.worker, options, answer: undefined };
+    this.open.set(id, asked);
     return asked;
   }
 
   /** Waits for the answer. Throws EmbeddingError. */
-  #answered(question: Question): EmbeddingAnswer {
+  private answered(question: Question): EmbeddingAnswer {
     try {
-      const answer = question.answer ?? this.#wait(question);
-      this.#open.delete(question.id);
+      const answer = question.answer ?? this.wait(question);
+      this.open.delete(question.id);
       if (answer.kind !== 'fault') return answer;
       const { fault, message, inputIndex } = answer;
       throw new EmbeddingError(fault, message, inputIndex === undefined ? {} : { inputIndex });
     } finally {
-      this.#drop(question);
+      this.drop(question);
     }
   }
 
   /** Breaks off what is in flight, if it is. */
-  #drop({ id, worker }: Question): void {
-    if (this.#open.delete(id)) worker.send({ kind: 'abort', id });
+  private drop({ id, worker }: Question): void {
+    if (this.open.delete(id)) worker.send({ kind: 'abort', id });
   }
 
-  #wait({ id, worker, options }: Question): EmbeddingAnswer {
+  private wait({ id, worker, options }: Question): EmbeddingAnswer {
     for (;;) {
       const rings = Atomics.load(worker.signals, BELL);
       const { isEnded } = worker;
@@ -100,7 +103,7 @@ export class BlockingVectors implements VectorMaker {
         const { message: report } = received;
         if (report.kind !== 'request' && report.id === id) return report;
         // what was given up may still be told of
-        const other = this.#open.get(report.id);
+        const other = this.open.get(report.id);
         if (report.kind === 'request') other?.options.onRequest(report.report);
         else if (other !== undefined) other.answer = report;
       } else if (isEnded) {

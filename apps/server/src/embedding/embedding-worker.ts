@@ -13,8 +13,8 @@ export class EmbeddingWorker {
   readonly port: MessagePort;
   /** As EmbeddingStart describes them. */
   readonly signals: Int32Array;
-  readonly #worker: Worker;
-  #holdsRuntime = false;
+  private readonly worker: Worker;
+  private holdsRuntime = false;
 
   constructor({ allowedNetworks, limits }: EmbeddingWorkerOptions, requestSide: RequestSide) {
     const { port1, port2 } = new MessageChannel();
@@ -22,13 +22,13 @@ export class EmbeddingWorker {
     const shared = new SharedArrayBuffer(SIGNAL_BYTES);
     this.signals = new Int32Array(shared);
     const workerData: EmbeddingStart = { allowedNetworks, limits, requestSide, port: port2, signals: shared };
-    this.#worker = new Worker(new URL('./embedding-thread.js', import.meta.url), {
+    this.worker = new Worker(new URL('./embedding-thread.js', import.meta.url), {
       workerData,
       transferList: [port2],
     });
     // whoever waits sees by the signal that it is gone; that it ends by an error must not end us
-    this.#worker.on('error', () => Atomics.store(this.signals, ENDED, 1));
-    this.#worker.unref();
+    this.worker.on('error', () => Atomics.store(this.signals, ENDED, 1));
+    this.worker.unref();
     this.port.unref();
   }
 
@@ -36,7 +36,7 @@ export class EmbeddingWorker {
     return Atomics.load(this.signals, ENDED) === 1;
   }
   send(command: EmbeddingCommand): void {
-    if (command.kind === 'ask' && runsHere(command.configuration)) this.#holdsRuntime = true;
+    if (command.kind === 'ask' && runsHere(command.configuration)) this.holdsRuntime = true;
     this.port.postMessage(command);
   }
   /**
@@ -44,8 +44,8 @@ export class EmbeddingWorker {
    * of its models only: Node loads that addon no second time once the last thread that had it is gone.
    */
   rest(): boolean {
-    this.send({ kind: this.#holdsRuntime ? 'rest' : 'end' });
-    return !this.#holdsRuntime;
+    this.send({ kind: this.holdsRuntime ? 'rest' : 'end' });
+    return !this.holdsRuntime;
   }
   /** Lets it end; what is in flight is broken off. */
   end(): void {

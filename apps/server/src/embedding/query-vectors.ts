@@ -26,15 +26,18 @@ interface Question {
 
 /** The vectors of queries that come as text or media (spec 11 section 14). Another thread makes them; it is started with the first. */
 export class QueryVectors {
-  #worker: EmbeddingWorker | undefined;
-  #askedCount = 0;
-  #idle: NodeJS.Timeout | undefined;
-  readonly #waiting = new Map<number, (answer: EmbeddingAnswer) => void>();
-  readonly #kept = new Map<string, readonly number[]>();
+  private readonly options: QueryVectorsOptions;
+  private worker: EmbeddingWorker | undefined;
+  private askedCount = 0;
+  private idle: NodeJS.Timeout | undefined;
+  private readonly waiting = new Map<number, (answer: EmbeddingAnswer) => void>();
+  private readonly kept = new Map<string, readonly number[]>();
   /** Vectors that are being made, by question and time limit: queries of one federated search often share a text, and searches that come together. */
-  readonly #making = new Map<string, Promise<readonly number[]>>();
+  private readonly making = new Map<string, Promise<readonly number[]>>();
 
-  constructor(private readonly options: QueryVectorsOptions) {}
+  constructor(options: QueryVectorsOptions) {
+    this.options = options;
+  }
 
   /**
    * The request with the vector of its text or media, where it asks for vectors and brings none. Where none can be made a search that has words to go by
@@ -62,11 +65,11 @@ export class QueryVectors {
       if (error instanceof ApiError && isHybrid) return request;
       throw error;
     }
-    const kept = this.#recall(question.key);
+    const kept = this.recall(question.key);
     if (kept !== undefined) return { ...request, vector: kept };
     if (isHybrid && isSpared !== undefined && (await isSpared(request))) return request;
     try {
-      return { ...request, vector: await this.#make(question, searchCutoffMs ?? TIMEOUT_MS) };
+      return { ...request, vector: await this.make(question, searchCutoffMs ?? TIMEOUT_MS) };
     } catch (error) {
       if (error instanceof ApiError && isHybrid) return request;
       throw error;
@@ -74,40 +77,40 @@ export class QueryVectors {
   }
 
   close(): void {
-    clearTimeout(this.#idle);
-    this.#worker?.end();
-    this.#worker = undefined;
+    clearTimeout(this.idle);
+    this.worker?.end();
+    this.worker = undefined;
   }
 
-  #recall(key: string): readonly number[] | undefined {
-    const kept = this.#kept.get(key);
+  private recall(key: string): readonly number[] | undefined {
+    const kept = this.kept.get(key);
     if (kept === undefined) return undefined;
-    this.#kept.delete(key);
-    this.#kept.set(key, kept);
+    this.kept.delete(key);
+    this.kept.set(key, kept);
     return kept;
   }
 
-  #make(question: Question, timeoutMs: number): Promise<readonly number[]> {
+  private make(question: Question, timeoutMs: number): Promise<readonly number[]> {
     const key = `${timeoutMs} ${question.key}`;
-    const known = this.#making.get(key);
+    const known = this.making.get(key);
     if (known !== undefined) return known;
-    const made = this.#made(question, timeoutMs).finally(() => this.#making.delete(key));
-    this.#making.set(key, made);
+    const made = this.made(question, timeoutMs).finally(() => this.making.delete(key));
+    this.making.set(key, made);
     return made;
   }
 
-  async #made({ configuration, input, key }: Question, timeoutMs: number): Promise<readonly number[]> {
-    const answer = await this.#ask(configuration, input, timeoutMs);
+  private async made({ configuration, input, key }: Question, timeoutMs: number): Promise<readonly number[]> {
+    const answer = await this.ask(configuration, input, timeoutMs);
     if (answer.kind !== 'vectors')
       throw failed(answer.kind === 'fault' ? answer.message : 'The embedder made no vector of the query.');
     const vector = Array.from(answer.values);
-    this.#keep(key, vector);
+    this.keep(key, vector);
     return vector;
   }
 
-  #ask(configuration: EmbedderConfiguration, input: EmbedderInput, timeoutMs: number): Promise<EmbeddingAnswer> {
-    const worker = this.#running();
-    const id = ++this.#askedCount;
+  private ask(configuration: EmbedderConfiguration, input: EmbedderInput, timeoutMs: number): Promise<EmbeddingAnswer> {
+    const worker = this.running();
+    const id = ++this.askedCount;
     return new Promise((resolve) => {
       // the thread keeps the time itself; this is for one that cannot
       const late = setTimeout(() => {
@@ -122,10 +125,10 @@ export class QueryVectors {
       }, timeoutMs + 250);
       const end = (answer: EmbeddingAnswer): void => {
         clearTimeout(late);
-        this.#waiting.delete(id);
+        this.waiting.delete(id);
         resolve(answer);
       };
-      this.#waiting.set(id, end);
+      this.waiting.set(id, end);
       worker.send({
         kind: 'ask',
         id,
@@ -136,25 +139,25 @@ export class QueryVectors {
     });
   }
 
-  #running(): EmbeddingWorker {
-    clearTimeout(this.#idle);
-    this.#idle = setTimeout(() => {
-      if (this.#worker?.rest() === true) this.#worker = undefined;
+  private running(): EmbeddingWorker {
+    clearTimeout(this.idle);
+    this.idle = setTimeout(() => {
+      if (this.worker?.rest() === true) this.worker = undefined;
     }, IDLE_MS).unref();
-    if (this.#worker !== undefined && !this.#worker.isEnded) return this.#worker;
+    if (this.worker !== undefined && !this.worker.isEnded) return this.worker;
     const worker = new EmbeddingWorker(this.options, 'search');
     worker.port.on('message', (report: EmbeddingReport) => {
-      if (report.kind !== 'request') this.#waiting.get(report.id)?.(report);
+      if (report.kind !== 'request') this.waiting.get(report.id)?.(report);
     });
-    this.#worker = worker;
+    this.worker = worker;
     return worker;
   }
 
-  #keep(key: string, vector: readonly number[]): void {
+  private keep(key: string, vector: readonly number[]): void {
     if (this.options.cacheEntries === 0) return;
-    this.#kept.set(key, vector);
-    const [oldest] = this.#kept.keys();
-    if (this.#kept.size > this.options.cacheEntries && oldest !== undefined) this.#kept.delete(oldest);
+    this.kept.set(key, vector);
+    const [oldest] = this.kept.keys();
+    if (this.kept.size > this.options.cacheEntries && oldest !== undefined) this.kept.delete(oldest);
   }
 }
 

@@ -44,15 +44,15 @@ export interface RemoteAnswer {
 
 /** Another instance that speaks the same API, as an export sees it. */
 export class RemoteInstance {
-  readonly #options: RemoteOptions;
-  readonly #base: URL;
+  private readonly options: RemoteOptions;
+  private readonly base: URL;
 
   /** Throws ApiError internal when the address is no http or https URL. */
   constructor(options: RemoteOptions) {
     if (!URL.canParse(options.url) || !/^https?:/i.test(options.url))
       throw new ApiError('internal', `\`${options.url}\` is not the address of an instance: write http://host:port.`);
-    this.#options = options;
-    this.#base = new URL(options.url);
+    this.options = options;
+    this.base = new URL(options.url);
   }
 
   /**
@@ -60,44 +60,44 @@ export class RemoteInstance {
    * ApiError internal for any other answer but 2xx and those in `accepted`, and when time is up.
    */
   async call(request: RemoteRequest, accepted: readonly number[] = []): Promise<RemoteAnswer> {
-    const endMs = Date.now() + (this.#options.giveUpMs ?? GIVE_UP_MS);
+    const endMs = Date.now() + (this.options.giveUpMs ?? GIVE_UP_MS);
     for (let attempt = 1, delayMs = FIRST_DELAY_MS; ; attempt++, delayMs = Math.min(delayMs * 2, MAX_DELAY_MS)) {
       let fault: string;
       try {
-        const answer = await this.#send(request);
+        const answer = await this.send(request);
         if ((answer.status >= 200 && answer.status < 300) || accepted.includes(answer.status)) return answer;
         fault = `it answered ${answer.status}: ${answer.text.slice(0, QUOTED_CHARS)}`;
-        if (!isTransient(answer.status)) throw this.#failure(request, fault);
+        if (!isTransient(answer.status)) throw this.failure(request, fault);
       } catch (error) {
-        this.#checkCanceled();
+        this.checkCanceled();
         if (error instanceof ApiError) throw error;
         fault = error instanceof Error ? error.message : String(error);
-        if (isFinal(error)) throw this.#failure(request, fault);
+        if (isFinal(error)) throw this.failure(request, fault);
       }
-      if (attempt >= ATTEMPTS_MAX || Date.now() + delayMs > endMs) throw this.#failure(request, fault);
-      await this.#wait(delayMs);
+      if (attempt >= ATTEMPTS_MAX || Date.now() + delayMs > endMs) throw this.failure(request, fault);
+      await this.wait(delayMs);
     }
   }
 
-  async #wait(delayMs: number): Promise<void> {
+  private async wait(delayMs: number): Promise<void> {
     const endMs = Date.now() + delayMs;
     while (Date.now() < endMs) {
-      this.#checkCanceled();
+      this.checkCanceled();
       await pause(Math.min(CANCEL_POLL_MS, endMs - Date.now()));
     }
   }
 
-  #checkCanceled(): void {
-    if (this.#options.isCanceled()) throw new Error('the export was canceled');
+  private checkCanceled(): void {
+    if (this.options.isCanceled()) throw new Error('the export was canceled');
   }
 
-  #failure({ method, path }: RemoteRequest, fault: string): ApiError {
-    return new ApiError('internal', `The instance at ${this.#base.origin} failed at ${method} ${path}: ${fault}`);
+  private failure({ method, path }: RemoteRequest, fault: string): ApiError {
+    return new ApiError('internal', `The instance at ${this.base.origin} failed at ${method} ${path}: ${fault}`);
   }
 
-  #send({ method, path, body, headers }: RemoteRequest): Promise<RemoteAnswer> {
-    const { policy, apiKey } = this.#options;
-    const target = new URL(this.#base.pathname.replace(/\/+$/, '') + path, this.#base);
+  private send({ method, path, body, headers }: RemoteRequest): Promise<RemoteAnswer> {
+    const { policy, apiKey } = this.options;
+    const target = new URL(this.base.pathname.replace(/\/+$/, '') + path, this.base);
     if (!policy.allowsHost(target.hostname))
       throw new ApiError(
         'internal',
@@ -118,7 +118,7 @@ export class RemoteInstance {
       const breakOff = (reason: string) => () => call.destroy(new Error(reason));
       let answerTimer: NodeJS.Timeout | undefined;
       const cancelTimer = setInterval(() => {
-        if (this.#options.isCanceled()) breakOff('the export was canceled')();
+        if (this.options.isCanceled()) breakOff('the export was canceled')();
       }, CANCEL_POLL_MS);
       call.once('close', () => {
         clearTimeout(answerTimer);

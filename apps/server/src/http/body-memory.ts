@@ -2,14 +2,14 @@ import { ApiError } from '@fossick/base';
 
 /** Bytes of bodies that are held in memory at the same time, over all requests. */
 export class BodyMemory {
-  readonly #capacityBytes: number;
-  #heldBytes = 0;
+  private readonly capacityBytes: number;
+  private held = 0;
 
   constructor(capacityBytes: number) {
-    this.#capacityBytes = capacityBytes;
+    this.capacityBytes = capacityBytes;
   }
   get heldBytes(): number {
-    return this.#heldBytes;
+    return this.held;
   }
 
   hold(): BodyHold {
@@ -17,9 +17,9 @@ export class BodyMemory {
     const set = (bytes: number): void => {
       const more = bytes - own;
       // a body that is alone has its own limit
-      if (more > 0 && this.#heldBytes > own && this.#heldBytes + more > this.#capacityBytes) throw noRoom();
+      if (more > 0 && this.held > own && this.held + more > this.capacityBytes) throw noRoom();
       own = bytes;
-      this.#heldBytes += more;
+      this.held += more;
     };
     return { set, grow: (bytes) => set(own + bytes), release: () => set(0) };
   }

@@ -21,41 +21,41 @@ const SPANS: BodySpans = { spanMs: SPAN_MS, lookMs: LOOK_MS };
 
 /** Tells of bodies whose clients have stopped sending. */
 export class BodyWatch {
-  readonly #watched = new Set<Watched>();
-  readonly #onStall: (request: IncomingMessage) => void;
-  readonly #spans: BodySpans;
-  #timer: NodeJS.Timeout | undefined;
-  #lookedMs = 0;
+  private readonly watched = new Set<Watched>();
+  private readonly onStall: (request: IncomingMessage) => void;
+  private readonly spans: BodySpans;
+  private timer: NodeJS.Timeout | undefined;
+  private lookedMs = 0;
 
   /** `onStall` is called for each span without progress, also after the request was answered. */
   constructor(onStall: (request: IncomingMessage) => void, spans: BodySpans = SPANS) {
-    this.#onStall = onStall;
-    this.#spans = spans;
+    this.onStall = onStall;
+    this.spans = spans;
   }
 
   /** Watches a request until its body is whole or its connection is gone. */
   add(request: IncomingMessage): void {
     const watched: Watched = { request, fromBytes: request.socket?.bytesRead ?? 0, fromMs: Date.now() };
-    this.#watched.add(watched);
+    this.watched.add(watched);
     const end = (): void => {
-      this.#watched.delete(watched);
-      if (this.#watched.size > 0) return;
-      clearInterval(this.#timer);
-      this.#timer = undefined;
+      this.watched.delete(watched);
+      if (this.watched.size > 0) return;
+      clearInterval(this.timer);
+      this.timer = undefined;
     };
     request.once('end', end);
     request.once('close', end);
-    if (this.#timer !== undefined) return;
-    this.#lookedMs = Date.now();
-    this.#timer = setInterval(() => this.#look(), this.#spans.lookMs).unref();
+    if (this.timer !== undefined) return;
+    this.lookedMs = Date.now();
+    this.timer = setInterval(() => this.look(), this.spans.lookMs).unref();
   }
 
-  #look(): void {
-    const { spanMs, lookMs } = this.#spans;
+  private look(): void {
+    const { spanMs, lookMs } = this.spans;
     const nowMs = Date.now();
-    const wasBusy = nowMs - this.#lookedMs > 2 * lookMs;
-    this.#lookedMs = nowMs;
-    for (const watched of this.#watched) {
+    const wasBusy = nowMs - this.lookedMs > 2 * lookMs;
+    this.lookedMs = nowMs;
+    for (const watched of this.watched) {
       const { request, fromBytes, fromMs } = watched;
       const bytes = request.socket?.bytesRead ?? 0;
       // what waits for us to take it is no fault of the client
@@ -65,7 +65,7 @@ export class BodyWatch {
         watched.fromMs = nowMs;
       } else if (nowMs - fromMs >= spanMs) {
         watched.fromMs = nowMs;
-        this.#onStall(request);
+        this.onStall(request);
       }
     }
   }

@@ -60,17 +60,17 @@ export function decodedBody(request: FastifyRequest, limitBytes: number): Readab
 
 /** Lets bytes through and counts them. */
 class Meter extends Transform {
-  #seenBytes = 0;
-  readonly #limitBytes: number;
+  private seenBytes = 0;
+  private readonly limitBytes: number;
 
   constructor(limitBytes: number) {
     super();
-    this.#limitBytes = limitBytes;
+    this.limitBytes = limitBytes;
   }
   override _transform(chunk: Buffer, _encoding: BufferEncoding, done: (error: Error | null, chunk?: Buffer) => void) {
-    this.#seenBytes += chunk.length;
-    if (this.#seenBytes <= this.#limitBytes) return done(null, chunk);
-    done(new ApiError('payload_too_large', `The payload is larger than the limit of ${this.#limitBytes} bytes.`));
+    this.seenBytes += chunk.length;
+    if (this.seenBytes <= this.limitBytes) return done(null, chunk);
+    done(new ApiError('payload_too_large', `The payload is larger than the limit of ${this.limitBytes} bytes.`));
   }
 }
 

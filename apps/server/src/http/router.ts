@@ -5,22 +5,22 @@ const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'TR
 
 /** Registers routes and, once all are known, answers 405 for the methods a known path does not have. */
 export class Router {
-  readonly #app: FastifyInstance;
-  readonly #methods = new Map<string, Set<HTTPMethods>>();
+  private readonly app: FastifyInstance;
+  private readonly methods = new Map<string, Set<HTTPMethods>>();
 
   constructor(app: FastifyInstance) {
-    this.#app = app;
+    this.app = app;
   }
   on(method: HTTPMethods, url: string, handler: RouteHandlerMethod): void {
-    this.#app.route({ method, url, handler, exposeHeadRoute: false });
-    const methods = this.#methods.get(url) ?? new Set();
-    this.#methods.set(url, methods.add(method));
+    this.app.route({ method, url, handler, exposeHeadRoute: false });
+    const methods = this.methods.get(url) ?? new Set();
+    this.methods.set(url, methods.add(method));
   }
   /** Call after the last `on`. */
   close(): void {
-    for (const [url, methods] of this.#methods) {
+    for (const [url, methods] of this.methods) {
       const allow = [...methods].join(', ');
-      this.#app.route({
+      this.app.route({
         method: METHODS.filter((method) => !methods.has(method)),
         url,
         exposeHeadRoute: false,

@@ -4,16 +4,16 @@ const TABLE = 'values';
 
 /** Small durable JSON values of the instance itself, by name. */
 export class InstanceValues {
-  readonly #store: Store;
+  private readonly store: Store;
 
   constructor(store: Store) {
-    this.#store = store;
+    this.store = store;
   }
   get(name: string): unknown {
-    const bytes = this.#store.table(TABLE).get(Buffer.from(name));
+    const bytes = this.store.table(TABLE).get(Buffer.from(name));
     return bytes === undefined ? undefined : (JSON.parse(Buffer.from(bytes).toString('utf8')) as unknown);
   }
   put(name: string, value: unknown): void {
-    this.#store.transaction((txn) => txn.put(TABLE, Buffer.from(name), Buffer.from(JSON.stringify(value))));
+    this.store.transaction((txn) => txn.put(TABLE, Buffer.from(name), Buffer.from(JSON.stringify(value))));
   }
 }

@@ -36,24 +36,24 @@ export interface QueueCompactionOptions {
  * over at the next start and nothing is written until then.
  */
 export class QueueCompaction {
-  readonly #options: QueueCompactionOptions;
-  #mustRestart = false;
+  private readonly options: QueueCompactionOptions;
+  private isRestartDue = false;
 
   constructor(options: QueueCompactionOptions) {
-    this.#options = options;
+    this.options = options;
   }
 
   /** True once a compaction was begun: what is written now would be lost. */
   get mustRestart(): boolean {
-    return this.#mustRestart;
+    return this.isRestartDue;
   }
 
   /** The answer of the route; a failed copy leaves the old store in use after the restart. O(bytes). */
   async run(): Promise<{ readonly isDone: boolean; readonly answer: object }> {
-    const { dbPath, tasks, taskStore, writer } = this.#options;
+    const { dbPath, tasks, taskStore, writer } = this.options;
     const reason = 'The task queue was compacted: restart the server, then writes are accepted again.';
-    if (this.#mustRestart) return { isDone: false, answer: { status: 'failed', errorMessage: reason } };
-    this.#mustRestart = true;
+    if (this.isRestartDue) return { isDone: false, answer: { status: 'failed', errorMessage: reason } };
+    this.isRestartDue = true;
     tasks.seal(reason);
     try {
       await writer.stop();

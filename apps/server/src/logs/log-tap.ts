@@ -23,59 +23,59 @@ export function parseLogTarget(target: string): number | undefined {
 
 /** Where the log goes: always to stderr, and to at most one listener. Each has a level of its own. */
 export class LogTap {
-  readonly #stderr: Writable;
-  readonly #stderrMode: LogMode;
-  readonly #answers = new OpenAnswers();
-  #stderrLevel: number;
-  #listener: { readonly stream: Writable; readonly level: number; readonly mode: LogMode } | undefined;
+  private readonly stderr: Writable;
+  private readonly stderrMode: LogMode;
+  private readonly answers = new OpenAnswers();
+  private stderrLevel: number;
+  private listener: { readonly stream: Writable; readonly level: number; readonly mode: LogMode } | undefined;
 
   constructor(stderr: Writable, level: number, mode: LogMode = 'json') {
-    this.#stderr = stderr;
-    this.#stderrLevel = level;
-    this.#stderrMode = mode;
+    this.stderr = stderr;
+    this.stderrLevel = level;
+    this.stderrMode = mode;
   }
   get isStreaming(): boolean {
-    return this.#listener !== undefined;
+    return this.listener !== undefined;
   }
   /** Takes one JSON line of the log. */
   write(line: string): void {
     const level = Number(LINE_LEVEL.exec(line)?.[1] ?? 30);
-    if (level >= this.#stderrLevel) this.#stderr.write(this.#stderrMode === 'human' ? humanLine(line) : line);
-    this.#tell(level, line);
+    if (level >= this.stderrLevel) this.stderr.write(this.stderrMode === 'human' ? humanLine(line) : line);
+    this.tell(level, line);
   }
   setStderrLevel(level: number): void {
-    this.#stderrLevel = level;
+    this.stderrLevel = level;
   }
   /** A request that was answered: told to the listener only, as stderr holds what an operator has to see. */
   request(method: string, path: string, statusCode: number, millis: number): void {
     if (!this.isStreaming) return;
     const entry = { level: LEVELS.info, time: Date.now(), msg: 'HTTP request', method, path, statusCode, millis };
-    this.#tell(LEVELS.info!, `${JSON.stringify(entry)}\n`);
+    this.tell(LEVELS.info!, `${JSON.stringify(entry)}\n`);
   }
   /** Starts the stream of a listener, which `answer` carries to it; it ends with `close`, or when its reader leaves. */
   open(stream: Writable, level: number, mode: LogMode, answer?: ServerResponse): void {
-    if (answer !== undefined) this.#answers.add(answer);
-    this.#listener = { stream, level, mode };
+    if (answer !== undefined) this.answers.add(answer);
+    this.listener = { stream, level, mode };
     stream.once('close', () => {
-      if (this.#listener?.stream === stream) this.#listener = undefined;
+      if (this.listener?.stream === stream) this.listener = undefined;
     });
   }
   close(): void {
-    this.#listener?.stream.end();
-    this.#listener = undefined;
+    this.listener?.stream.end();
+    this.listener = undefined;
   }
   /** Ends the stream, and resolves when nobody's answer is open any more, those of streams that were closed before included. */
   async stop(): Promise<void> {
     this.close();
-    await this.#answers.ended();
+    await this.answers.ended();
   }
 
-  #tell(level: number, line: string): void {
-    if (this.#listener === undefined || level < this.#listener.level) return;
-    const { stream, mode } = this.#listener;
+  private tell(level: number, line: string): void {
+    if (this.listener === undefined || level < this.listener.level) return;
+    const { stream, mode } = this.listener;
     // nobody reads it: the lines would pile up for as long as the server runs
     if (stream.writableLength > UNREAD_BYTES_MAX) {
-      this.#listener = undefined;
+      this.listener = undefined;
       stream.destroy();
       return;
     }

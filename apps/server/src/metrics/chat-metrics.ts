@@ -26,33 +26,33 @@ export interface ChatRecord {
 
 /** What an instance tells Prometheus of its conversations. */
 export class ChatMetrics {
-  readonly #conversations: Counter;
-  readonly #rounds: Counter;
-  readonly #searches: Counter;
-  readonly #promptTokens: Counter;
-  readonly #completionTokens: Counter;
-  readonly #tokens: Counter;
-  readonly #seconds: Histogram;
-  readonly #models = new Set<string>();
+  private readonly conversations: Counter;
+  private readonly rounds: Counter;
+  private readonly searches: Counter;
+  private readonly promptTokens: Counter;
+  private readonly completionTokens: Counter;
+  private readonly tokens: Counter;
+  private readonly seconds: Histogram;
+  private readonly models = new Set<string>();
 
   constructor(registry: Registry) {
     const counter = (name: string, help: string, labelNames: string[]): Counter =>
       new Counter({ name: `meilisearch_chat_${name}_total`, help, labelNames, registers: [registry] });
-    this.#conversations = counter('conversations', 'Conversations that ended', ['workspace', 'source', 'outcome']);
-    this.#rounds = counter('rounds', 'Requests to the providers of conversations', ['workspace', 'source']);
-    this.#searches = counter('searches', 'Searches of conversations', ['workspace', 'source', 'type']);
-    this.#promptTokens = counter('prompt_tokens', 'Tokens that models read, where told', [
+    this.conversations = counter('conversations', 'Conversations that ended', ['workspace', 'source', 'outcome']);
+    this.rounds = counter('rounds', 'Requests to the providers of conversations', ['workspace', 'source']);
+    this.searches = counter('searches', 'Searches of conversations', ['workspace', 'source', 'type']);
+    this.promptTokens = counter('prompt_tokens', 'Tokens that models read, where told', [
       'workspace',
       'source',
       'model',
     ]);
-    this.#completionTokens = counter('completion_tokens', 'Tokens that models wrote, where told', [
+    this.completionTokens = counter('completion_tokens', 'Tokens that models wrote, where told', [
       'workspace',
       'source',
       'model',
     ]);
-    this.#tokens = counter('tokens', 'Tokens that models read and wrote, where told', ['workspace', 'source', 'model']);
-    this.#seconds = new Histogram({
+    this.tokens = counter('tokens', 'Tokens that models read and wrote, where told', ['workspace', 'source', 'model']);
+    this.seconds = new Histogram({
       name: 'meilisearch_chat_duration_seconds',
       help: 'Seconds from a request for a conversation to the end of its answer',
       labelNames: ['workspace', 'source'],
@@ -63,23 +63,23 @@ export class ChatMetrics {
 
   record({ workspace, source, model, outcome, seconds, ...counts }: ChatRecord): void {
     const labels = { workspace, source };
-    this.#conversations.inc({ ...labels, outcome });
-    this.#rounds.inc(labels, counts.roundCount);
-    this.#searches.inc({ ...labels, type: 'internal' }, counts.searchCount);
-    const ofModel = { ...labels, model: this.#modelName(model) };
+    this.conversations.inc({ ...labels, outcome });
+    this.rounds.inc(labels, counts.roundCount);
+    this.searches.inc({ ...labels, type: 'internal' }, counts.searchCount);
+    const ofModel = { ...labels, model: this.modelName(model) };
     const [read, written] = [counts.promptTokens ?? 0, counts.completionTokens ?? 0];
-    this.#promptTokens.inc(ofModel, read);
-    this.#completionTokens.inc(ofModel, written);
-    this.#tokens.inc(ofModel, read + written);
-    this.#seconds.observe(labels, seconds);
+    this.promptTokens.inc(ofModel, read);
+    this.completionTokens.inc(ofModel, written);
+    this.tokens.inc(ofModel, read + written);
+    this.seconds.observe(labels, seconds);
   }
 
   /** Clients name models: as many as MODELS_MAX get series of their own. */
-  #modelName(model: string): string {
+  private modelName(model: string): string {
     const name = model.slice(0, MODEL_UNITS_MAX);
-    if (this.#models.has(name)) return name;
-    if (this.#models.size >= MODELS_MAX) return 'other';
-    this.#models.add(name);
+    if (this.models.has(name)) return name;
+    if (this.models.size >= MODELS_MAX) return 'other';
+    this.models.add(name);
     return name;
   }
 }

@@ -8,69 +8,69 @@ const TIME_BUCKETS_SECONDS = [0.005, 0.01, 0.025, 0.05, 0.075, 0.1, 0.25, 0.5, 0
 
 /** What an instance tells Prometheus of itself (spec 04 section 9). Requests are counted as they end, all else is read when asked for. */
 export class InstanceMetrics {
-  readonly #registry = new Registry();
-  readonly chats = new ChatMetrics(this.#registry);
-  readonly #work = new WorkMetrics(this.#registry);
-  readonly #requests = this.#counter('http_requests_total', 'Requests answered', ['method', 'path', 'status']);
-  readonly #times = new Histogram({
+  private readonly registry = new Registry();
+  readonly chats = new ChatMetrics(this.registry);
+  private readonly work = new WorkMetrics(this.registry);
+  private readonly requests = this.counter('http_requests_total', 'Requests answered', ['method', 'path', 'status']);
+  private readonly times = new Histogram({
     name: 'meilisearch_http_response_time_seconds',
     help: 'Seconds from a request to its answer',
     labelNames: ['method', 'path'],
     buckets: TIME_BUCKETS_SECONDS,
-    registers: [this.#registry],
+    registers: [this.registry],
   });
-  readonly #databaseBytes = this.#gauge('db_size_bytes', 'Bytes of the database on disk');
-  readonly #usedBytes = this.#gauge('used_db_size_bytes', 'Bytes of the database in use');
-  readonly #indexes = this.#gauge('index_count', 'Number of indexes');
-  readonly #documents = this.#gauge('index_docs_count', 'Documents of an index', ['index']);
-  readonly #tasks = this.#gauge('nb_tasks', 'Tasks by status, type and index', ['kind', 'value']);
-  readonly #lastUpdate = this.#gauge('last_update', 'Unix seconds of the last change of an index');
-  readonly #isIndexing = this.#gauge('is_indexing', 'One while a batch runs, else zero');
-  readonly #latency = this.#gauge('task_queue_latency_seconds', 'Age of the oldest waiting task');
-  readonly #queueBytes = this.#gauge('task_queue_used_size', 'Bytes of the task store in use');
+  private readonly databaseBytes = this.gauge('db_size_bytes', 'Bytes of the database on disk');
+  private readonly usedBytes = this.gauge('used_db_size_bytes', 'Bytes of the database in use');
+  private readonly indexes = this.gauge('index_count', 'Number of indexes');
+  private readonly documents = this.gauge('index_docs_count', 'Documents of an index', ['index']);
+  private readonly tasks = this.gauge('nb_tasks', 'Tasks by status, type and index', ['kind', 'value']);
+  private readonly lastUpdate = this.gauge('last_update', 'Unix seconds of the last change of an index');
+  private readonly isIndexing = this.gauge('is_indexing', 'One while a batch runs, else zero');
+  private readonly latency = this.gauge('task_queue_latency_seconds', 'Age of the oldest waiting task');
+  private readonly queueBytes = this.gauge('task_queue_used_size', 'Bytes of the task store in use');
 
   get contentType(): string {
-    return this.#registry.contentType;
+    return this.registry.contentType;
   }
   /** `path` is the pattern of the route, so that the number of series stays small. */
   request(method: string, path: string, status: number, seconds: number): void {
-    this.#requests.inc({ method, path, status: String(status) });
-    this.#times.observe({ method, path }, seconds);
+    this.requests.inc({ method, path, status: String(status) });
+    this.times.observe({ method, path }, seconds);
   }
   /** The text of all series. O(indexes + task types). */
   async text(context: ServerContext): Promise<string> {
     const { engine } = context;
     const sizes = [engine.size(), context.storeSize()];
-    this.#databaseBytes.set(sizes.reduce((sum, { diskBytes }) => sum + diskBytes, 0));
-    this.#usedBytes.set(sizes.reduce((sum, { usedBytes }) => sum + usedBytes, 0));
-    this.#queueBytes.set(context.storeSize().usedBytes);
+    this.databaseBytes.set(sizes.reduce((sum, { diskBytes }) => sum + diskBytes, 0));
+    this.usedBytes.set(sizes.reduce((sum, { usedBytes }) => sum + usedBytes, 0));
+    this.queueBytes.set(context.storeSize().usedBytes);
     const infos = engine.indexes();
-    this.#indexes.set(infos.length);
-    this.#documents.reset();
-    for (const { uid } of infos) this.#documents.set({ index: uid }, engine.stats(uid).numberOfDocuments);
-    this.#lastUpdate.set(Math.max(0, ...infos.map(({ updatedAt }) => Math.floor(Date.parse(updatedAt) / 1000))));
-    this.#readTasks(
+    this.indexes.set(infos.length);
+    this.documents.reset();
+    for (const { uid } of infos) this.documents.set({ index: uid }, engine.stats(uid).numberOfDocuments);
+    this.lastUpdate.set(Math.max(0, ...infos.map(({ updatedAt }) => Math.floor(Date.parse(updatedAt) / 1000))));
+    this.readTasks(
       context,
       infos.map(({ uid }) => uid),
     );
-    this.#work.read(context);
-    return this.#registry.metrics();
+    this.work.read(context);
+    return this.registry.metrics();
   }
 
-  #readTasks({ tasks }: ServerContext, indexUids: readonly string[]): void {
-    this.#tasks.reset();
-    const set = (kind: string, value: string, count: number): void => this.#tasks.set({ kind, value }, count);
+  private readTasks({ tasks }: ServerContext, indexUids: readonly string[]): void {
+    this.tasks.reset();
+    const set = (kind: string, value: string, count: number): void => this.tasks.set({ kind, value }, count);
     for (const status of statusNames) set('statuses', status, tasks.uids({ statuses: [status] }).length);
     for (const type of typeNames) set('types', type, tasks.uids({ types: [type] }).length);
     for (const uid of indexUids) set('indexes', uid, tasks.uids({ indexUids: [uid] }).length);
-    this.#isIndexing.set(tasks.uids({ statuses: ['processing'] }).length > 0 ? 1 : 0);
+    this.isIndexing.set(tasks.uids({ statuses: ['processing'] }).length > 0 ? 1 : 0);
     const [oldest] = tasks.list({ statuses: ['enqueued'] }, { limit: 1, reverse: true }).results;
-    this.#latency.set(oldest === undefined ? 0 : Math.max(0, Date.now() / 1000 - oldest.enqueuedAt / 1e6));
+    this.latency.set(oldest === undefined ? 0 : Math.max(0, Date.now() / 1000 - oldest.enqueuedAt / 1e6));
   }
-  #counter(name: string, help: string, labelNames: string[] = []): Counter {
-    return new Counter({ name: `meilisearch_${name}`, help, labelNames, registers: [this.#registry] });
+  private counter(name: string, help: string, labelNames: string[] = []): Counter {
+    return new Counter({ name: `meilisearch_${name}`, help, labelNames, registers: [this.registry] });
   }
-  #gauge(name: string, help: string, labelNames: string[] = []): Gauge {
-    return new Gauge({ name: `meilisearch_${name}`, help, labelNames, registers: [this.#registry] });
+  private gauge(name: string, help: string, labelNames: string[] = []): Gauge {
+    return new Gauge({ name: `meilisearch_${name}`, help, labelNames, registers: [this.registry] });
   }
 }

@@ -8,82 +8,82 @@ const BATCHES_TOLD = 10;
 
 /** What an instance tells Prometheus of searches that run and wait, of the room for tasks, and of its last batches. */
 export class WorkMetrics {
-  readonly #registry: Registry;
-  readonly #degraded: Counter;
-  readonly #capacity: Gauge;
-  readonly #running: Gauge;
-  readonly #waiting: Gauge;
-  readonly #queueMax: Gauge;
-  readonly #queueLeft: Gauge;
-  readonly #runningSteps: Gauge;
-  readonly #finishedSteps: Gauge;
-  readonly #indexed: Gauge;
-  readonly #indexedMs: Gauge;
+  private readonly registry: Registry;
+  private readonly degraded: Counter;
+  private readonly capacity: Gauge;
+  private readonly running: Gauge;
+  private readonly waiting: Gauge;
+  private readonly queueMax: Gauge;
+  private readonly queueLeft: Gauge;
+  private readonly runningSteps: Gauge;
+  private readonly finishedSteps: Gauge;
+  private readonly indexed: Gauge;
+  private readonly indexedMs: Gauge;
 
   constructor(registry: Registry) {
-    this.#registry = registry;
-    this.#degraded = this.#counter(
+    this.registry = registry;
+    this.degraded = this.counter(
       'degraded_search_requests',
       'Searches that were ended by the time limit of their index',
     );
-    this.#counter('personalized_search_requests', 'Searches whose hits were ordered to a taste: this server does not');
-    this.#capacity = this.#gauge('search_queue_size', 'Searches that may wait');
-    this.#running = this.#gauge('searches_running', 'Searches that run in threads of their own');
-    this.#waiting = this.#gauge('searches_waiting_to_be_processed', 'Searches that wait');
-    this.#queueMax = this.#gauge('task_queue_max_size', 'Bytes that the task store may grow to');
-    this.#queueLeft = this.#gauge('task_queue_size_until_stop_registering', 'Bytes until no more tasks are registered');
+    this.counter('personalized_search_requests', 'Searches whose hits were ordered to a taste: this server does not');
+    this.capacity = this.gauge('search_queue_size', 'Searches that may wait');
+    this.running = this.gauge('searches_running', 'Searches that run in threads of their own');
+    this.waiting = this.gauge('searches_waiting_to_be_processed', 'Searches that wait');
+    this.queueMax = this.gauge('task_queue_max_size', 'Bytes that the task store may grow to');
+    this.queueLeft = this.gauge('task_queue_size_until_stop_registering', 'Bytes until no more tasks are registered');
     const step = ['batch_uid', 'step_name'];
-    this.#runningSteps = this.#gauge(
+    this.runningSteps = this.gauge(
       'batch_running_progress_trace',
       'How far each step of the running batch is, in percent',
       step,
     );
-    this.#finishedSteps = this.#gauge(
+    this.finishedSteps = this.gauge(
       'last_finished_batches_progress_trace_ms',
       'Milliseconds of each step of the last batches',
       step,
     );
     const place = ['batch_uid', 'index'];
-    this.#indexed = this.#gauge('last_indexed_documents_count', 'Documents that the last batches indexed', place);
-    this.#indexedMs = this.#gauge('last_indexed_documents_duration_ms', 'Milliseconds that these batches took', place);
+    this.indexed = this.gauge('last_indexed_documents_count', 'Documents that the last batches indexed', place);
+    this.indexedMs = this.gauge('last_indexed_documents_duration_ms', 'Milliseconds that these batches took', place);
   }
 
   /** Reads everything that is not counted as it happens. O(batches told). */
   read({ options, searches, searchers, tasks, storeSize, writer }: ServerContext): void {
-    this.#degraded.reset();
-    this.#degraded.inc(degradedSearches.count);
-    this.#capacity.set(options.searchQueueCapacity);
-    this.#running.set(searchers.runningCount);
-    this.#waiting.set(searches.waitingCount + searchers.waitingCount);
-    this.#queueMax.set(LOG_BYTES_MAX);
-    this.#queueLeft.set(Math.max(0, LOG_BYTES_MAX * LOG_FULL_SHARE - storeSize().usedBytes));
-    this.#readBatches(tasks, (uid) => writer.progress(uid));
+    this.degraded.reset();
+    this.degraded.inc(degradedSearches.count);
+    this.capacity.set(options.searchQueueCapacity);
+    this.running.set(searchers.runningCount);
+    this.waiting.set(searches.waitingCount + searchers.waitingCount);
+    this.queueMax.set(LOG_BYTES_MAX);
+    this.queueLeft.set(Math.max(0, LOG_BYTES_MAX * LOG_FULL_SHARE - storeSize().usedBytes));
+    this.readBatches(tasks, (uid) => writer.progress(uid));
   }
 
-  #readBatches(tasks: TaskLog, progressOf: (batchUid: number) => unknown): void {
-    for (const gauge of [this.#runningSteps, this.#finishedSteps, this.#indexed, this.#indexedMs]) gauge.reset();
+  private readBatches(tasks: TaskLog, progressOf: (batchUid: number) => unknown): void {
+    for (const gauge of [this.runningSteps, this.finishedSteps, this.indexed, this.indexedMs]) gauge.reset();
     for (const batch of tasks.listBatches({}, { limit: BATCHES_TOLD }).results) {
       const batch_uid = String(batch.uid);
       if (batch.finishedAt === null) {
         for (const { currentStep, finished, total } of stepsOf(progressOf(batch.uid)))
-          this.#runningSteps.set({ batch_uid, step_name: currentStep }, total === 0 ? 0 : (100 * finished) / total);
+          this.runningSteps.set({ batch_uid, step_name: currentStep }, total === 0 ? 0 : (100 * finished) / total);
         continue;
       }
       for (const [step_name, time] of Object.entries(batch.stats.progressTrace ?? {}))
-        this.#finishedSteps.set({ batch_uid, step_name }, toMilliseconds(time));
+        this.finishedSteps.set({ batch_uid, step_name }, toMilliseconds(time));
       const indexedDocuments = batch.details['indexedDocuments'];
       if (typeof indexedDocuments !== 'number') continue;
       for (const index of Object.keys(batch.stats.indexUids)) {
-        this.#indexed.set({ batch_uid, index }, indexedDocuments);
-        this.#indexedMs.set({ batch_uid, index }, Math.round((batch.finishedAt - batch.startedAt) / 1000));
+        this.indexed.set({ batch_uid, index }, indexedDocuments);
+        this.indexedMs.set({ batch_uid, index }, Math.round((batch.finishedAt - batch.startedAt) / 1000));
       }
     }
   }
-  #counter(name: string, help: string): Counter {
-    return new Counter({ name: `meilisearch_${name}`, help, registers: [this.#registry] });
+  private counter(name: string, help: string): Counter {
+    return new Counter({ name: `meilisearch_${name}`, help, registers: [this.registry] });
   }
-  #gauge(name: string, help: string, labelNames: string[] = []): Gauge {
-    return new Gauge({ name: `meilisearch_${name}`, help, labelNames, registers: [this.#registry] });
+  private gauge(name: string, help: string, labelNames: string[] = []): Gauge {
+    return new Gauge({ name: `meilisearch_${name}`, help, labelNames, registers: [this.registry] });
   }
 }
 

@@ -2,14 +2,14 @@ import { ApiError } from '@fossick/base';
 
 /** Bytes of answers of remotes that are held at the same time, over all requests: each answer has a limit, a hundred of them have this one. */
 export class AnswerMemory {
-  readonly #capacityBytes: number;
-  #heldBytes = 0;
+  private readonly capacityBytes: number;
+  private held = 0;
 
   constructor(capacityBytes: number) {
-    this.#capacityBytes = capacityBytes;
+    this.capacityBytes = capacityBytes;
   }
   get heldBytes(): number {
-    return this.#heldBytes;
+    return this.held;
   }
 
   /** For all answers to one request, until it is answered. */
@@ -19,12 +19,12 @@ export class AnswerMemory {
     return {
       grow: (bytes) => {
         if (isOver) return;
-        if (bytes > 0 && this.#heldBytes + bytes > this.#capacityBytes) throw noRoom();
+        if (bytes > 0 && this.held + bytes > this.capacityBytes) throw noRoom();
         own += bytes;
-        this.#heldBytes += bytes;
+        this.held += bytes;
       },
       release: () => {
-        this.#heldBytes -= own;
+        this.held -= own;
         own = 0;
         isOver = true;
       },

@@ -61,19 +61,19 @@ export type Answered<T> =
 
 /** Sends searches to other instances (spec 14 section 5). */
 export class RemoteClient {
-  readonly #options: RemoteClientOptions;
-  readonly #memory: AnswerMemory;
+  private readonly options: RemoteClientOptions;
+  private readonly memory: AnswerMemory;
   readonly health = new RemoteHealth();
   /** The client and its connections: loaded with the first search that goes to a remote. */
-  #agent: Promise<Agent> | undefined;
+  private agent: Promise<Agent> | undefined;
 
   constructor(options: RemoteClientOptions) {
-    this.#options = options;
-    this.#memory = new AnswerMemory(Math.max(options.answersLimitBytes, options.answerLimitBytes));
+    this.options = options;
+    this.memory = new AnswerMemory(Math.max(options.answersLimitBytes, options.answerLimitBytes));
   }
   /** What answers of remotes to one request take; `work` has them until it ends. */
   async holding<T>(work: (hold: AnswerHold) => Promise<T>): Promise<T> {
-    const hold = this.#memory.hold();
+    const hold = this.memory.hold();
     try {
       return await work(hold);
     } finally {
@@ -81,7 +81,7 @@ export class RemoteClient {
     }
   }
   get timeoutMs(): number {
-    return this.#options.timeoutMs;
+    return this.options.timeoutMs;
   }
 
   /**
@@ -92,7 +92,7 @@ export class RemoteClient {
    */
   async post<T>(remote: Remote, call: RemoteCall<T>): Promise<Answered<T>> {
     try {
-      const result = await this.#postPersistently(remote, call);
+      const result = await this.postPersistently(remote, call);
       this.health.succeeded(remote.url);
       return result;
     } catch (error) {
@@ -105,16 +105,16 @@ export class RemoteClient {
   }
 
   async close(): Promise<void> {
-    await (await this.#agent)?.destroy();
+    await (await this.agent)?.destroy();
   }
 
-  async #postPersistently<T>(remote: Remote, call: RemoteCall<T>): Promise<Answered<T>> {
+  private async postPersistently<T>(remote: Remote, call: RemoteCall<T>): Promise<Answered<T>> {
     const target = new URL(`${remote.url.replace(/\/+$/, '')}${call.path}`);
-    if (!this.#options.policy.allowsHost(target.hostname)) throw closedNetwork(target.hostname);
+    if (!this.options.policy.allowsHost(target.hostname)) throw closedNetwork(target.hostname);
     const body = JSON.stringify(call.body);
     for (let attempt = 0; ; attempt++) {
       try {
-        return await this.#postOnce(target, remote, body, call);
+        return await this.postOnce(target, remote, body, call);
       } catch (error) {
         if (!(error instanceof TransientFault)) throw error;
         if (attempt >= RETRIES || call.signal.aborted) throw error.cause;
@@ -123,10 +123,10 @@ export class RemoteClient {
     }
   }
 
-  async #postOnce<T>(target: URL, remote: Remote, body: string, call: RemoteCall<T>): Promise<Answered<T>> {
-    const answer = await this.#send(target, remote, body, call);
-    if (answer.status >= 300) throw refusal(answer.status, await this.#read(call, () => quotedAnswer(answer)), answer);
-    const bytes = await this.#read(call, () => readAnswer(answer, this.#options.answerLimitBytes, call.hold));
+  private async postOnce<T>(target: URL, remote: Remote, body: string, call: RemoteCall<T>): Promise<Answered<T>> {
+    const answer = await this.send(target, remote, body, call);
+    if (answer.status >= 300) throw refusal(answer.status, await this.read(call, () => quotedAnswer(answer)), answer);
+    const bytes = await this.read(call, () => readAnswer(answer, this.options.answerLimitBytes, call.hold));
     if (areHeavy([bytes])) return { kind: 'unread', bytes };
     try {
       return { kind: 'read', bytes, value: call.read(parseAnswer(bytes)) };
@@ -136,10 +136,15 @@ export class RemoteClient {
     }
   }
 
-  async #send(target: URL, { searchApiKey }: Remote, body: string, call: RemoteCall<unknown>): Promise<RemoteAnswer> {
+  private async send(
+    target: URL,
+    { searchApiKey }: Remote,
+    body: string,
+    call: RemoteCall<unknown>,
+  ): Promise<RemoteAnswer> {
     try {
-      this.#agent ??= this.#connect();
-      const agent = await this.#agent;
+      this.agent ??= this.connect();
+      const agent = await this.agent;
       const { statusCode, ...answer } = await agent.request({
         origin: target.origin,
         path: `${target.pathname}${target.search}`,
@@ -159,7 +164,7 @@ export class RemoteClient {
     }
   }
 
-  async #read<T>({ signal }: RemoteCall<unknown>, work: () => Promise<T>): Promise<T> {
+  private async read<T>({ signal }: RemoteCall<unknown>, work: () => Promise<T>): Promise<T> {
     try {
       return await work();
     } catch (error) {
@@ -169,16 +174,19 @@ export class RemoteClient {
     }
   }
 
-  async #connect(): Promise<Agent> {
+  private async connect(): Promise<Agent> {
     const { Agent } = await import('undici');
-    return new Agent({ connect: { lookup: this.#options.policy.lookup } });
+    return new Agent({ connect: { lookup: this.options.policy.lookup } });
   }
 }
 
 /** A fault that may be gone at the next attempt; `cause` is what the client hears of otherwise. */
 class TransientFault extends Error {
-  constructor(override readonly cause: ApiError) {
+  override readonly cause: ApiError;
+
+  constructor(cause: ApiError) {
     super(cause.message);
+    this.cause = cause;
   }
 }
 

@@ -13,29 +13,32 @@ interface Failure {
  * documents that nobody else has, and a search that left it out would lack them without need. Lost at a restart.
  */
 export class RemoteHealth {
-  readonly #failures = new Map<string, Failure>();
+  private readonly nowMs: () => number;
+  private readonly failures = new Map<string, Failure>();
 
   /** `nowMs` is a clock that never goes back. */
-  constructor(private readonly nowMs: () => number = () => performance.now()) {}
+  constructor(nowMs: () => number = () => performance.now()) {
+    this.nowMs = nowMs;
+  }
 
   succeeded(url: string): void {
-    this.#failures.delete(url);
+    this.failures.delete(url);
   }
   /** Failures while it is unavailable count once: requests that wait for it together fail together. */
   failed(url: string): void {
-    const last = this.#failures.get(url);
+    const last = this.failures.get(url);
     const nowMs = this.nowMs();
     if (last !== undefined && nowMs < last.untilMs) return;
     const pauseMs = last === undefined ? FIRST_PAUSE_MS : Math.min(last.pauseMs * 2, LONGEST_PAUSE_MS);
-    this.#failures.set(url, { pauseMs, untilMs: nowMs + pauseMs });
+    this.failures.set(url, { pauseMs, untilMs: nowMs + pauseMs });
   }
   isAvailable(url: string): boolean {
-    const last = this.#failures.get(url);
+    const last = this.failures.get(url);
     return last === undefined || this.nowMs() >= last.untilMs;
   }
   /** Forgets remotes that are none any more. */
   keepOnly(urls: Iterable<string>): void {
     const kept = new Set(urls);
-    for (const url of this.#failures.keys()) if (!kept.has(url)) this.#failures.delete(url);
+    for (const url of this.failures.keys()) if (!kept.has(url)) this.failures.delete(url);
   }
 }

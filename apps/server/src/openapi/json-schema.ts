@@ -5,7 +5,7 @@ export type JsonObject = { readonly [name: string]: Json };
 
 /** Schemas that have a name, which others refer to by it. */
 export class NamedSchemas {
-  readonly #found = new Map<string, JsonObject>();
+  private readonly found = new Map<string, JsonObject>();
 
   /** The JSON schema of a zod schema; those with a name inside of it are kept here and referred to. */
   of(schema: z.ZodType): JsonObject {
@@ -28,12 +28,12 @@ export class NamedSchemas {
       },
     }) as unknown as Record<string, Json>;
     for (const [name, named] of Object.entries(($defs ?? {}) as JsonObject))
-      this.#found.set(name, referring(named) as JsonObject);
+      this.found.set(name, referring(named) as JsonObject);
     return referring(whole) as JsonObject;
   }
   /** By name. */
   all(): JsonObject {
-    return Object.fromEntries([...this.#found].sort(([a], [b]) => (a < b ? -1 : 1)));
+    return Object.fromEntries([...this.found].sort(([a], [b]) => (a < b ? -1 : 1)));
   }
 }
 

@@ -28,7 +28,7 @@ async function start(folder: string, faults = ''): Promise<ServerProcess> {
 
 /** Additions of ten documents each, and what came of them. */
 class Additions {
-  #next = 0;
+  private next = 0;
   /** Documents of each acknowledged one, by the uid of its task. */
   readonly acknowledged = new Map<number, readonly number[]>();
   /** Documents of those without an answer, which may have been done, and of none that was refused. */
@@ -36,8 +36,8 @@ class Additions {
 
   /** Sends one; false when the server is gone or takes no writes any more. */
   async send(server: ServerProcess): Promise<boolean> {
-    const ids = Array.from({ length: 10 }, (_, at) => this.#next + at);
-    this.#next += 10;
+    const ids = Array.from({ length: 10 }, (_, at) => this.next + at);
+    this.next += 10;
     const documents = ids.map((id) => ({ id, text: `word${id} ${'filler '.repeat(id % 40)}` }));
     try {
       const { status, body } = await server.call<{ taskUid: number }>('POST', '/indexes/a/documents', documents);

@@ -92,44 +92,44 @@ interface Sent {
 }
 
 class Requests {
-  readonly #bodies = new Map<string, readonly unknown[]>();
-  readonly #queries = new Map<string, readonly unknown[]>();
-  readonly #random: () => number;
+  private readonly bodies = new Map<string, readonly unknown[]>();
+  private readonly queries = new Map<string, readonly unknown[]>();
+  private readonly random: () => number;
 
   constructor() {
-    this.#random = randomOf(seed);
+    this.random = randomOf(seed);
     for (const { id, body, query } of OPERATIONS) {
       const options = { seed, numRuns: VALUES_EACH };
-      if (body !== undefined) this.#bodies.set(id, [body.example, ...fc.sample(valuesOf(body.schema), options)]);
-      if (query !== undefined) this.#queries.set(id, fc.sample(valuesOf(query), options));
+      if (body !== undefined) this.bodies.set(id, [body.example, ...fc.sample(valuesOf(body.schema), options)]);
+      if (query !== undefined) this.queries.set(id, fc.sample(valuesOf(query), options));
     }
   }
   pick<T>(list: readonly T[]): T {
-    return list[Math.floor(this.#random() * list.length)]!;
+    return list[Math.floor(this.random() * list.length)]!;
   }
   next(operation: Operation): Sent {
     const path = operation.path.replace(/\{(\w+)\}/g, (_, name: string) =>
       encodeURIComponent(this.pick(PARAMETERS[name]!)),
     );
     const headers: Record<string, string> = {};
-    const chance = this.#random();
+    const chance = this.random();
     // now and then a stranger, or somebody without a key
     if (chance > 0.04) headers['authorization'] = `Bearer ${chance < 0.08 ? 'nobody' : MASTER_KEY}`;
     const init: RequestInit = { method: operation.method.toUpperCase(), headers };
-    const body = this.#body(operation, headers);
+    const body = this.body(operation, headers);
     if (body !== undefined) init.body = body;
-    return { path: `${path}${this.#query(operation)}`, init };
+    return { path: `${path}${this.query(operation)}`, init };
   }
-  #body({ id, body }: Operation, headers: Record<string, string>): string | undefined {
+  private body({ id, body }: Operation, headers: Record<string, string>): string | undefined {
     if (body === undefined) return undefined;
-    const value = this.pick(this.#bodies.get(id)!);
-    const isWrong = CALLS_OUT.has(id) || this.#random() < 0.35;
+    const value = this.pick(this.bodies.get(id)!);
+    const isWrong = CALLS_OUT.has(id) || this.random() < 0.35;
     const given = CALLS_OUT.has(id)
       ? this.pick([[], 7, 'x', null, { stranger: 1 }])
       : isWrong
-        ? changed(value, this.#random)
+        ? changed(value, this.random)
         : value;
-    const kind = this.#random();
+    const kind = this.random();
     if (kind > 0.03) headers['content-type'] = kind < 0.05 ? 'text/plain' : 'application/json';
     const [media, text] = this.pick(Object.entries(body.otherMedia ?? { 'application/json': '' }));
     if (media !== 'application/json' && kind > 0.7) {
@@ -139,15 +139,15 @@ class Requests {
     const json = JSON.stringify(given);
     return kind > 0.05 && kind < 0.08 ? json.slice(0, -1) : json;
   }
-  #query({ id, query }: Operation): string {
-    if (this.#random() < 0.03) return '?stranger=1';
-    if (query === undefined || this.#random() < 0.4) return '';
-    const value = this.pick(this.#queries.get(id)!) as Record<string, unknown>;
-    const isWrong = this.#random() < 0.25;
-    const given = Object.entries(value).filter(([, member]) => member !== null && this.#random() < 0.4);
+  private query({ id, query }: Operation): string {
+    if (this.random() < 0.03) return '?stranger=1';
+    if (query === undefined || this.random() < 0.4) return '';
+    const value = this.pick(this.queries.get(id)!) as Record<string, unknown>;
+    const isWrong = this.random() < 0.25;
+    const given = Object.entries(value).filter(([, member]) => member !== null && this.random() < 0.4);
     const texts = given.map(([name, member]) => [
       name,
-      isWrong && this.#random() < 0.5 ? 'of another kind' : textOf(member),
+      isWrong && this.random() < 0.5 ? 'of another kind' : textOf(member),
     ]);
     return `?${new URLSearchParams(texts).toString()}`;
   }

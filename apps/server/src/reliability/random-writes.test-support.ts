@@ -3,7 +3,11 @@ import type { ModelDocument } from './index-model.test-support.js';
 
 /** Numbers that follow from a seed. */
 export class Random {
-  constructor(private state: number) {}
+  private state: number;
+
+  constructor(state: number) {
+    this.state = state;
+  }
 
   /** In [0, 1), by mulberry32. */
   next(): number {

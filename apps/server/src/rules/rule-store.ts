@@ -27,18 +27,18 @@ export interface RuleUpdate {
 
 /** The dynamic search rules of the instance. The writer changes them, every other thread reads them. */
 export class RuleStore {
-  readonly #store: Store;
+  private readonly store: Store;
 
   constructor(store: Store) {
-    this.#store = store;
+    this.store = store;
   }
   get(uid: string): SearchRule | undefined {
-    const bytes = this.#store.table(TABLE).get(Buffer.from(uid));
+    const bytes = this.store.table(TABLE).get(Buffer.from(uid));
     return bytes === undefined ? undefined : parseRule(bytes);
   }
   /** Every rule, newest change first; rules changed at the same moment by uid. O(n log n). */
   list(): SearchRule[] {
-    return this.#all().sort(
+    return this.all().sort(
       (a, b) =>
         Date.parse(b.lastUpdatedAt) - Date.parse(a.lastUpdatedAt) || compareText(b.lastUpdatedAt, a.lastUpdatedAt),
     );
@@ -46,7 +46,7 @@ export class RuleStore {
   /** Every rule in the order in which searches try them: by precedence, then by creation. O(n log n). */
   inPrecedence(): SearchRule[] {
     const rank = ({ precedence }: SearchRule): number => precedence ?? Number.POSITIVE_INFINITY;
-    return this.#all().sort((a, b) => {
+    return this.all().sort((a, b) => {
       const [left, right] = [rank(a), rank(b)];
       return left === right ? (a.place ?? 0) - (b.place ?? 0) : left - right;
     });
@@ -56,8 +56,8 @@ export class RuleStore {
    * updates).
    */
   apply(updates: readonly RuleUpdate[]): void {
-    const rules = new Map(this.#all().map((rule) => [rule.uid, rule]));
-    this.#store.transaction((txn) => {
+    const rules = new Map(this.all().map((rule) => [rule.uid, rule]));
+    this.store.transaction((txn) => {
       for (const { ruleUid, change, enqueuedAt } of updates) {
         const key = Buffer.from(ruleUid);
         if (change === null) {
@@ -72,13 +72,13 @@ export class RuleStore {
       }
     });
   }
-  #all(): SearchRule[] {
-    return [...this.#store.table(TABLE).range({})].map(({ value }) => parseRule(value));
+  private all(): SearchRule[] {
+    return [...this.store.table(TABLE).range({})].map(({ value }) => parseRule(value));
   }
   /** Removes every rule; answers how many there were. */
   clear(): number {
-    const count = this.#store.table(TABLE).count();
-    this.#store.transaction((txn) => txn.clear(TABLE));
+    const count = this.store.table(TABLE).count();
+    this.store.transaction((txn) => txn.clear(TABLE));
     return count;
   }
 }

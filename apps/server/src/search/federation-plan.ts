@@ -51,15 +51,16 @@ export function planFederation(
 }
 
 class Planner implements FederationPlan {
+  private readonly context: ServerContext;
+  private readonly access: Access;
   readonly local: LocalQuery[] = [];
   isNetworked = false;
   private readonly network: Network;
   private readonly byName = new Map<string, RemoteGroup>();
 
-  constructor(
-    private readonly context: ServerContext,
-    private readonly access: Access,
-  ) {
+  constructor(context: ServerContext, access: Access) {
+    this.context = context;
+    this.access = access;
     this.network = readNetwork(context.values);
   }
   get self(): string | null {

@@ -24,21 +24,21 @@ interface Waiter {
  * them, picked at random, is refused; so is who waited too long.
  */
 export class SearchQueue {
-  readonly #options: SearchQueueOptions;
-  readonly #waiters: Waiter[] = [];
+  private readonly options: SearchQueueOptions;
+  private readonly waiters: Waiter[] = [];
   /** Requests that were let in and have more to do. */
-  readonly #parts: (() => void)[] = [];
-  #isTurnTaken = false;
-  #isPartNext = false;
+  private readonly parts: (() => void)[] = [];
+  private isTurnTaken = false;
+  private isPartNext = false;
 
   constructor(options: SearchQueueOptions) {
-    this.#options = options;
+    this.options = options;
   }
 
   /** Runs the work now or in a later turn, and answers what it answers. @throws ApiError too_many_search_requests */
   run<T>(work: () => T): T | Promise<T> {
-    if (!this.#isTurnTaken && this.#waiters.length === 0 && this.#parts.length === 0) {
-      this.#takeTurn();
+    if (!this.isTurnTaken && this.waiters.length === 0 && this.parts.length === 0) {
+      this.takeTurn();
       return work();
     }
     return new Promise<T>((resolve, reject) => {
@@ -49,56 +49,56 @@ export class SearchQueue {
           reject(error);
         }
       };
-      const drop = (): void => reject(refusedSearch(this.#options.slotCount));
-      this.#waiters.push({ start, drop, sinceMs: performance.now() });
-      const { slotCount, capacity } = this.#options;
-      if (this.#waiters.length > slotCount - 1 + capacity) this.#removeOne().drop();
-      this.#takeTurn();
+      const drop = (): void => reject(refusedSearch(this.options.slotCount));
+      this.waiters.push({ start, drop, sinceMs: performance.now() });
+      const { slotCount, capacity } = this.options;
+      if (this.waiters.length > slotCount - 1 + capacity) this.removeOne().drop();
+      this.takeTurn();
     });
   }
 
   /** Resolves in a later turn: for a request that was let in and has more to do. It takes turns with those that wait to be let in. */
   nextTurn(): Promise<void> {
     return new Promise((resolve) => {
-      this.#parts.push(resolve);
-      this.#takeTurn();
+      this.parts.push(resolve);
+      this.takeTurn();
     });
   }
 
   /** Searches that wait for their turn. */
   get waitingCount(): number {
-    return this.#waiters.length;
+    return this.waiters.length;
   }
 
-  #takeTurn(): void {
-    if (this.#isTurnTaken) return;
-    this.#isTurnTaken = true;
+  private takeTurn(): void {
+    if (this.isTurnTaken) return;
+    this.isTurnTaken = true;
     setImmediate(() => {
-      this.#isTurnTaken = false;
-      this.#dropLate();
-      if (this.#waiters.length + this.#parts.length === 0) return;
-      const isPart = this.#waiters.length === 0 || (this.#isPartNext && this.#parts.length > 0);
-      this.#isPartNext = !isPart;
-      const start = isPart ? this.#parts.shift()! : this.#removeOne().start;
-      this.#takeTurn();
+      this.isTurnTaken = false;
+      this.dropLate();
+      if (this.waiters.length + this.parts.length === 0) return;
+      const isPart = this.waiters.length === 0 || (this.isPartNext && this.parts.length > 0);
+      this.isPartNext = !isPart;
+      const start = isPart ? this.parts.shift()! : this.removeOne().start;
+      this.takeTurn();
       start();
     });
   }
 
-  #dropLate(): void {
-    const { waitMaxMs } = this.#options;
+  private dropLate(): void {
+    const { waitMaxMs } = this.options;
     const nowMs = performance.now();
     // Arrivals are appended, but random picks leave no order to rely on.
-    for (let at = this.#waiters.length - 1; at >= 0; at--)
-      if (nowMs - this.#waiters[at]!.sinceMs > waitMaxMs) this.#waiters.splice(at, 1)[0]!.drop();
+    for (let at = this.waiters.length - 1; at >= 0; at--)
+      if (nowMs - this.waiters[at]!.sinceMs > waitMaxMs) this.waiters.splice(at, 1)[0]!.drop();
   }
 
-  #removeOne(): Waiter {
-    const pick = this.#options.pick ?? ((bound: number) => Math.floor(Math.random() * bound));
-    const at = pick(this.#waiters.length);
-    const chosen = this.#waiters[at]!;
-    const last = this.#waiters.pop()!;
-    if (last !== chosen) this.#waiters[at] = last;
+  private removeOne(): Waiter {
+    const pick = this.options.pick ?? ((bound: number) => Math.floor(Math.random() * bound));
+    const at = pick(this.waiters.length);
+    const chosen = this.waiters[at]!;
+    const last = this.waiters.pop()!;
+    if (last !== chosen) this.waiters[at] = last;
     return chosen;
   }
 }

@@ -25,27 +25,27 @@ export interface UsageCountsJson {
  * clients send and who they are cannot get in.
  */
 export class UsageCounts {
-  #since = new Date();
-  readonly #routes = new Map<string, RouteCount>();
-  readonly #features = new Map<string, number>();
-  #byteCount = 0;
-  readonly #onFull: () => void;
-  readonly #bytesMax: number;
+  private since = new Date();
+  private readonly routes = new Map<string, RouteCount>();
+  private readonly features = new Map<string, number>();
+  private byteCount = 0;
+  private readonly onFull: () => void;
+  private readonly bytesMax: number;
 
   /** `onFull` is called before something is counted that a bundle of `bytesMax` has no room for. */
   constructor(onFull: () => void = () => undefined, bytesMax = BUNDLE_BYTES_MAX) {
-    this.#onFull = onFull;
-    this.#bytesMax = bytesMax;
+    this.onFull = onFull;
+    this.bytesMax = bytesMax;
   }
 
   /** `pattern`: of the route, with placeholders. */
   request(method: string, pattern: string, status: number, milliseconds: number): void {
     const name = `${method} ${pattern} ${Math.floor(status / 100)}xx`;
-    let count = this.#routes.get(name);
+    let count = this.routes.get(name);
     if (count === undefined) {
-      this.#takeRoom(ROUTE_BYTES + name.length);
+      this.takeRoom(ROUTE_BYTES + name.length);
       count = { requests: 0, totalMs: 0, times: new Array<number>(TIME_BOUNDS_MS.length + 1).fill(0) };
-      this.#routes.set(name, count);
+      this.routes.set(name, count);
     }
     count.requests += 1;
     count.totalMs += milliseconds;
@@ -59,38 +59,38 @@ export class UsageCounts {
   }
 
   feature(name: string): void {
-    const count = this.#features.get(name);
-    if (count === undefined) this.#takeRoom(FEATURE_BYTES + name.length);
-    this.#features.set(name, (count ?? 0) + 1);
+    const count = this.features.get(name);
+    if (count === undefined) this.takeRoom(FEATURE_BYTES + name.length);
+    this.features.set(name, (count ?? 0) + 1);
   }
 
   toJson(): UsageCountsJson {
-    const routes = [...this.#routes].map(([name, { requests, totalMs, times }]) => [
+    const routes = [...this.routes].map(([name, { requests, totalMs, times }]) => [
       name,
       { requests, meanMs: Math.round((totalMs / requests) * 100) / 100, upToMs: timesOf(times) },
     ]);
     return {
-      since: this.#since.toISOString(),
+      since: this.since.toISOString(),
       until: new Date().toISOString(),
       routes: Object.fromEntries(routes),
-      features: Object.fromEntries([...this.#features].sort(([a], [b]) => (a < b ? -1 : 1))),
+      features: Object.fromEntries([...this.features].sort(([a], [b]) => (a < b ? -1 : 1))),
     };
   }
 
   /** Begins anew. */
   clear(): void {
-    this.#since = new Date();
-    this.#routes.clear();
-    this.#features.clear();
-    this.#byteCount = 0;
+    this.since = new Date();
+    this.routes.clear();
+    this.features.clear();
+    this.byteCount = 0;
   }
 
-  #takeRoom(bytes: number): void {
-    if (this.#byteCount + bytes > this.#bytesMax - SYSTEM_BYTES) {
-      this.#onFull();
-      this.#byteCount = 0;
+  private takeRoom(bytes: number): void {
+    if (this.byteCount + bytes > this.bytesMax - SYSTEM_BYTES) {
+      this.onFull();
+      this.byteCount = 0;
     }
-    this.#byteCount += bytes;
+    this.byteCount += bytes;
   }
 }
 

@@ -42,53 +42,53 @@ export interface UsageReportsOptions {
 
 /** Counts what the server is used for and sends it on in bundles, if its operator has named an address and has not switched it off. */
 export class UsageReports {
-  readonly #options: UsageReportsOptions;
+  private readonly options: UsageReportsOptions;
   /** Null when nothing is counted. */
   readonly counts: UsageCounts | null;
-  readonly #timer: NodeJS.Timeout | undefined;
-  readonly #sending = new Set<Promise<void>>();
-  readonly #abort = new AbortController();
+  private readonly timer: NodeJS.Timeout | undefined;
+  private readonly sending = new Set<Promise<void>>();
+  private readonly abort = new AbortController();
 
   constructor(options: UsageReportsOptions) {
-    this.#options = options;
+    this.options = options;
     const { isOn, bytesMax, periodMs = PERIOD_MS } = options;
     this.counts = isOn ? new UsageCounts(() => this.close(), bytesMax) : null;
-    this.#timer = isOn ? setInterval(() => this.close(), periodMs).unref() : undefined;
+    this.timer = isOn ? setInterval(() => this.close(), periodMs).unref() : undefined;
   }
 
   /** What would be sent now; null when nothing is counted. */
   bundle(): UsageBundle | null {
     if (this.counts === null) return null;
-    return { instance: this.#instanceId(), system: this.#system(), ...this.counts.toJson() };
+    return { instance: this.instanceId(), system: this.system(), ...this.counts.toJson() };
   }
 
   /** What the route shows. */
   toJson(): object {
-    const { isOn, url } = this.#options;
+    const { isOn, url } = this.options;
     return { enabled: isOn, sentTo: isOn ? url : null, bundle: this.bundle() };
   }
 
   /** Closes the bundle, sends it where there is an address, and begins the next. One that cannot be delivered is dropped. */
   close(): void {
-    const { url, onFault } = this.#options;
+    const { url, onFault } = this.options;
     const bundle = url === null ? null : this.bundle();
     this.counts?.clear();
     if (bundle === null) return;
-    const sending = this.#send(url!, bundle)
+    const sending = this.send(url!, bundle)
       .catch((error: unknown) => onFault(new Error(`usage data could not be sent: ${(error as Error).message}`)))
-      .finally(() => this.#sending.delete(sending));
-    this.#sending.add(sending);
+      .finally(() => this.sending.delete(sending));
+    this.sending.add(sending);
   }
 
   /** Ends it; what is on its way is broken off. */
   async stop(): Promise<void> {
-    clearInterval(this.#timer);
-    this.#abort.abort();
-    await Promise.all(this.#sending);
+    clearInterval(this.timer);
+    this.abort.abort();
+    await Promise.all(this.sending);
   }
 
-  async #send(url: string, bundle: UsageBundle): Promise<void> {
-    const signal = AbortSignal.any([this.#abort.signal, AbortSignal.timeout(SEND_TIMEOUT_MS)]);
+  private async send(url: string, bundle: UsageBundle): Promise<void> {
+    const signal = AbortSignal.any([this.abort.signal, AbortSignal.timeout(SEND_TIMEOUT_MS)]);
     const headers = { 'content-type': 'application/json' };
     const answer = await fetch(url, {
       method: 'POST',
@@ -101,8 +101,8 @@ export class UsageReports {
     if (!answer.ok) throw new Error(`it answered ${answer.status}`);
   }
 
-  #instanceId(): string {
-    const { values } = this.#options;
+  private instanceId(): string {
+    const { values } = this.options;
     const known = values.get(ID_VALUE);
     if (typeof known === 'string') return known;
     const made = randomUUID();
@@ -110,7 +110,7 @@ export class UsageReports {
     return made;
   }
 
-  #system(): Readonly<Record<string, unknown>> {
+  private system(): Readonly<Record<string, unknown>> {
     return {
       version: PRODUCT_VERSION,
       node: process.versions.node,
@@ -120,7 +120,7 @@ export class UsageReports {
       memoryBytes: totalmem(),
       residentBytes: process.memoryUsage.rss(),
       uptimeSeconds: Math.round(process.uptime()),
-      ...this.#options.facts(),
+      ...this.options.facts(),
     };
   }
 }

@@ -22,21 +22,21 @@ const GLOBAL_UNICAST: Range = ipaddr.parseCIDR('2000::/3');
  * multicast, unspecified and reserved ranges are closed (spec 04 section 16), also where an IPv6 address only carries one of them.
  */
 export class NetworkPolicy {
-  readonly #allowed: readonly Range[];
-  readonly #allowsAny: boolean;
+  private readonly allowed: readonly Range[];
+  private readonly allowsAny: boolean;
 
   /** `allowed` is `any`, or a comma list of CIDR ranges that are open besides the public ones. Throws RangeError on anything else. */
   constructor(allowed: string | null) {
-    this.#allowsAny = allowed?.trim() === 'any';
-    this.#allowed = allowed === null || this.#allowsAny ? [] : allowed.split(',').map((text) => readRange(text.trim()));
+    this.allowsAny = allowed?.trim() === 'any';
+    this.allowed = allowed === null || this.allowsAny ? [] : allowed.split(',').map((text) => readRange(text.trim()));
   }
 
   allows(address: string): boolean {
-    if (this.#allowsAny) return true;
+    if (this.allowsAny) return true;
     if (!ipaddr.isValid(address)) return false;
     const parsed = ipaddr.parse(address);
     const carried = carriedBy(parsed);
-    const opens = (given: Address): boolean => this.#allowed.some((range) => isWithin(given, range));
+    const opens = (given: Address): boolean => this.allowed.some((range) => isWithin(given, range));
     return opens(parsed) || (carried === null ? isPublic(parsed) : opens(carried) || isPublic(carried));
   }
   /** Whether the host of a URL may be called at all; names are judged when they are resolved. */

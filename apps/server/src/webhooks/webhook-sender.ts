@@ -24,48 +24,48 @@ export interface WebhookSenderOptions {
 
 /** Posts the tasks of finished batches to every webhook, once, and never makes the scheduler wait (spec 03 section 7). */
 export class WebhookSender {
-  readonly #options: WebhookSenderOptions;
-  readonly #running = new Set<Promise<void>>();
-  readonly #abort = new AbortController();
+  private readonly options: WebhookSenderOptions;
+  private readonly running = new Set<Promise<void>>();
+  private readonly abort = new AbortController();
 
   constructor(options: WebhookSenderOptions) {
-    this.#options = options;
+    this.options = options;
   }
 
   /** Begins the deliveries of one batch and returns at once. */
   send(tasks: readonly Task[]): void {
-    const webhooks = this.#options.webhooks();
+    const webhooks = this.options.webhooks();
     if (webhooks.length === 0 || tasks.length === 0) return;
-    const delivery = this.#deliver(webhooks, tasks).finally(() => this.#running.delete(delivery));
-    this.#running.add(delivery);
+    const delivery = this.deliver(webhooks, tasks).finally(() => this.running.delete(delivery));
+    this.running.add(delivery);
   }
   /** Lets what has begun end, for a short while, and then breaks it off. */
   async stop(): Promise<void> {
-    const timer = setTimeout(() => this.#abort.abort(), STOP_MS);
-    await Promise.all(this.#running);
+    const timer = setTimeout(() => this.abort.abort(), STOP_MS);
+    await Promise.all(this.running);
     clearTimeout(timer);
   }
 
-  async #deliver(webhooks: readonly Webhook[], tasks: readonly Task[]): Promise<void> {
+  private async deliver(webhooks: readonly Webhook[], tasks: readonly Task[]): Promise<void> {
     const body = await compress(tasks.map((task) => `${JSON.stringify(taskToJson(task))}\n`).join(''));
     await Promise.all(
       webhooks.map(async (webhook) => {
         try {
-          await this.#post(webhook, body);
+          await this.post(webhook, body);
         } catch (error) {
           const reason = error instanceof Error ? error.message : String(error);
-          this.#options.onFailure(`the webhook ${webhook.uuid} could not be told of finished tasks: ${reason}`);
+          this.options.onFailure(`the webhook ${webhook.uuid} could not be told of finished tasks: ${reason}`);
         }
       }),
     );
   }
 
-  #post({ url, headers }: Webhook, body: Buffer): Promise<void> {
-    const { policy } = this.#options;
+  private post({ url, headers }: Webhook, body: Buffer): Promise<void> {
+    const { policy } = this.options;
     const target = new URL(url);
     if (!policy.allowsHost(target.hostname)) throw new Error(`${target.hostname} is on a private network`);
     const send = target.protocol === 'https:' ? requestHttps : requestHttp;
-    const signal = AbortSignal.any([this.#abort.signal, AbortSignal.timeout(TIMEOUT_MS)]);
+    const signal = AbortSignal.any([this.abort.signal, AbortSignal.timeout(TIMEOUT_MS)]);
     return new Promise((resolve, reject) => {
       const call = send(target, {
         method: 'POST',

@@ -14,19 +14,19 @@ export interface Webhook {
 
 /** The webhooks of the instance: durable ones that the API made, and the one of the command line (spec 03 section 7). */
 export class WebhookStore {
-  readonly #values: InstanceValues;
-  readonly #fixed: Webhook | null;
+  private readonly values: InstanceValues;
+  private readonly fixed: Webhook | null;
 
   constructor(values: InstanceValues, fixed: Webhook | null) {
-    this.#values = values;
-    this.#fixed = fixed;
+    this.values = values;
+    this.fixed = fixed;
   }
   /** The command line's first, then the others in the order of their creation; read anew, as another thread may have changed them. */
   all(): Webhook[] {
-    return this.#fixed === null ? this.editable() : [this.#fixed, ...this.editable()];
+    return this.fixed === null ? this.editable() : [this.fixed, ...this.editable()];
   }
   editable(): Webhook[] {
-    return (this.#values.get(VALUE_NAME) ?? []) as Webhook[];
+    return (this.values.get(VALUE_NAME) ?? []) as Webhook[];
   }
   find(uuid: string): Webhook | undefined {
     return this.all().find((webhook) => webhook.uuid === uuid);
@@ -34,11 +34,11 @@ export class WebhookStore {
   put(webhook: Webhook): void {
     const all = this.editable();
     const at = all.findIndex(({ uuid }) => uuid === webhook.uuid);
-    this.#values.put(VALUE_NAME, at < 0 ? [...all, webhook] : all.with(at, webhook));
+    this.values.put(VALUE_NAME, at < 0 ? [...all, webhook] : all.with(at, webhook));
   }
   delete(uuid: string): void {
     const rest = this.editable().filter((webhook) => webhook.uuid !== uuid);
-    this.#values.put(VALUE_NAME, rest);
+    this.values.put(VALUE_NAME, rest);
   }
 }
 
