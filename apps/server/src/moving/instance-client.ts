@@ -56,31 +56,31 @@ interface Answer {
 
 /** An instance that things are moved from or to. What fails for the moment is tried again with growing pauses. */
 export class InstanceClient {
-  readonly #options: InstanceOptions;
-  readonly #base: URL;
-  readonly #agent = new Agent({ headersTimeout: SILENCE_MS, bodyTimeout: SILENCE_MS, connectTimeout: 10_000 });
-  readonly #isNear: boolean;
-  #clockAheadMs = 0;
+  private readonly options: InstanceOptions;
+  private readonly base: URL;
+  private readonly agent = new Agent({ headersTimeout: SILENCE_MS, bodyTimeout: SILENCE_MS, connectTimeout: 10_000 });
+  private readonly isNear: boolean;
+  private aheadMs = 0;
 
   /** Throws MoveError when the address is no http or https URL. */
   constructor(options: InstanceOptions) {
     if (!URL.canParse(options.url) || !/^https?:\/\//i.test(options.url))
       throw new MoveError(`\`${options.url}\` is no address of an instance: write http://localhost:7700`);
-    this.#options = options;
-    this.#base = new URL(options.url);
-    this.#isNear = /^(localhost|127\.|\[::1\])/.test(this.#base.hostname);
+    this.options = options;
+    this.base = new URL(options.url);
+    this.isNear = /^(localhost|127\.|\[::1\])/.test(this.base.hostname);
   }
 
   get role(): string {
-    return this.#options.role;
+    return this.options.role;
   }
   /** Without what could be a secret in it. */
   get address(): string {
-    return `${this.#base.origin}${this.#base.pathname.replace(/\/+$/, '')}`;
+    return `${this.base.origin}${this.base.pathname.replace(/\/+$/, '')}`;
   }
   /** Milliseconds by which its clock is ahead of this one, to a second, by its last answer. */
   get clockAheadMs(): number {
-    return this.#clockAheadMs;
+    return this.aheadMs;
   }
 
   /** The JSON of an answer. Throws RefusalError for one that is not 2xx, MoveError when none can be had. */
@@ -90,26 +90,26 @@ export class InstanceClient {
     try {
       return JSON.parse(bytes.toString('utf8')) as T;
     } catch {
-      throw this.#fault(method, path, `it answered what is no JSON: ${quoted(bytes)}`);
+      throw this.fault(method, path, `it answered what is no JSON: ${quoted(bytes)}`);
     }
   }
 
   /** The same as bytes, which are whole. */
   async read(method: string, path: string, options: CallOptions = {}): Promise<Buffer> {
     const attempts = options.attempts ?? ATTEMPTS_MAX;
-    let delayMs = this.#options.firstDelayMs ?? FIRST_DELAY_MS;
+    let delayMs = this.options.firstDelayMs ?? FIRST_DELAY_MS;
     for (let attempt = 1; ; attempt++, delayMs = Math.min(2 * delayMs, MAX_DELAY_MS)) {
       let waitMs = delayMs;
       let fault: MoveError;
       try {
-        const answer = await this.#send(method, path, options);
+        const answer = await this.send(method, path, options);
         if (answer.status >= 200 && answer.status < 300) return answer.bytes;
-        fault = this.#refusal(method, path, answer);
+        fault = this.refusal(method, path, answer);
         if (!TRANSIENT.has(answer.status)) throw fault;
         waitMs = Math.max(delayMs, retryAfterMs(answer.headers));
       } catch (error) {
         if (error instanceof MoveError) throw error;
-        fault = this.#fault(method, path, reasonOf(error), error);
+        fault = this.fault(method, path, reasonOf(error), error);
         if (options.isOnce === true || isFinal(error)) throw fault;
       }
       if (attempt >= attempts) throw fault;
@@ -118,65 +118,65 @@ export class InstanceClient {
   }
 
   async close(): Promise<void> {
-    await this.#agent.destroy();
+    await this.agent.destroy();
   }
 
-  async #send(method: string, path: string, options: CallOptions): Promise<Answer> {
+  private async send(method: string, path: string, options: CallOptions): Promise<Answer> {
     const { body, limitBytes = ANSWER_BYTES_MAX } = options;
     const plain = options.bytes ?? (body === undefined ? null : Buffer.from(JSON.stringify(body)));
-    const isPacked = plain !== null && !this.#isNear && plain.length >= PACKED_BYTES_MIN;
-    const answer = await request(new URL(this.#base.pathname.replace(/\/+$/, '') + path, this.#base), {
-      dispatcher: this.#agent,
+    const isPacked = plain !== null && !this.isNear && plain.length >= PACKED_BYTES_MIN;
+    const answer = await request(new URL(this.base.pathname.replace(/\/+$/, '') + path, this.base), {
+      dispatcher: this.agent,
       method: method as 'GET',
       body: isPacked ? await pack(plain, { level: 1 }) : plain,
       headers: {
-        'accept-encoding': this.#isNear ? 'identity' : 'gzip',
-        ...(this.#options.key === null ? {} : { authorization: `Bearer ${this.#options.key}` }),
+        'accept-encoding': this.isNear ? 'identity' : 'gzip',
+        ...(this.options.key === null ? {} : { authorization: `Bearer ${this.options.key}` }),
         ...(plain === null ? {} : { 'content-type': 'application/json' }),
         ...(isPacked ? { 'content-encoding': 'gzip' } : {}),
       },
     });
     const date = Date.parse(String(answer.headers['date'] ?? ''));
-    if (!Number.isNaN(date)) this.#clockAheadMs = date - Date.now();
-    const raw = await this.#readBody(answer.body, limitBytes);
-    const bytes = answer.headers['content-encoding'] === 'gzip' ? await this.#unpacked(raw, limitBytes) : raw;
+    if (!Number.isNaN(date)) this.aheadMs = date - Date.now();
+    const raw = await this.readBody(answer.body, limitBytes);
+    const bytes = answer.headers['content-encoding'] === 'gzip' ? await this.unpacked(raw, limitBytes) : raw;
     return { status: answer.statusCode, headers: answer.headers, bytes };
   }
 
-  async #readBody(body: Readable, limitBytes: number): Promise<Buffer> {
+  private async readBody(body: Readable, limitBytes: number): Promise<Buffer> {
     const chunks: Buffer[] = [];
     let byteCount = 0;
     for await (const chunk of body as AsyncIterable<Buffer>) {
       byteCount += chunk.length;
       // leaving the loop destroys the connection
-      if (byteCount > limitBytes) throw this.#tooLong(limitBytes);
+      if (byteCount > limitBytes) throw this.tooLong(limitBytes);
       chunks.push(chunk);
     }
     return Buffer.concat(chunks);
   }
 
-  async #unpacked(raw: Buffer, limitBytes: number): Promise<Buffer> {
+  private async unpacked(raw: Buffer, limitBytes: number): Promise<Buffer> {
     try {
       return await unpack(raw, { maxOutputLength: limitBytes });
     } catch (error) {
-      if ((error as NodeJS.ErrnoException).code === 'ERR_BUFFER_TOO_LARGE') throw this.#tooLong(limitBytes);
+      if ((error as NodeJS.ErrnoException).code === 'ERR_BUFFER_TOO_LARGE') throw this.tooLong(limitBytes);
       throw error;
     }
   }
 
-  #tooLong(limitBytes: number): AnswerTooLongError {
+  private tooLong(limitBytes: number): AnswerTooLongError {
     return new AnswerTooLongError(
       `the ${this.role} ${this.address} sent an answer of more than ${Math.round(limitBytes / 2 ** 20)} MiB`,
     );
   }
 
-  #refusal(method: string, path: string, { status, bytes, headers }: Answer): RefusalError {
+  private refusal(method: string, path: string, { status, bytes, headers }: Answer): RefusalError {
     const { code = '', message = '' } = errorOf(bytes);
     const told = (what: string): RefusalError => new RefusalError(status, code, what);
     if (code === 'invalid_api_key' || code === 'missing_authorization_header') {
-      const wanted = this.#options.key === null ? 'needs a key' : 'does not take the key for that';
+      const wanted = this.options.key === null ? 'needs a key' : 'does not take the key for that';
       return told(
-        `the ${this.role} ${this.address} ${wanted} (${method} ${path}: ${message || code}): give its master key with ${this.#options.keyFlag}`,
+        `the ${this.role} ${this.address} ${wanted} (${method} ${path}: ${message || code}): give its master key with ${this.options.keyFlag}`,
       );
     }
     if (status >= 300 && status < 400)
@@ -188,7 +188,7 @@ export class InstanceClient {
     );
   }
 
-  #fault(method: string, path: string, reason: string, cause?: unknown): MoveError {
+  private fault(method: string, path: string, reason: string, cause?: unknown): MoveError {
     return new MoveError(`the ${this.role} ${this.address} failed at ${method} ${path}: ${reason}`, { cause });
   }
 }

@@ -65,47 +65,47 @@ export async function countOf(instance: InstanceClient, uid: string): Promise<nu
 
 /** Reads pages of about the same number of bytes, whatever the length of documents. */
 class PageReader {
-  readonly #source: InstanceClient;
-  readonly #uid: string;
-  readonly #report: MoveReport;
-  #limit = FIRST_PAGE_COUNT;
-  #hasVectors = true;
+  private readonly source: InstanceClient;
+  private readonly uid: string;
+  private readonly report: MoveReport;
+  private limit = FIRST_PAGE_COUNT;
+  private hasVectors = true;
 
   constructor(source: InstanceClient, uid: string, report: MoveReport) {
-    this.#source = source;
-    this.#uid = uid;
-    this.#report = report;
+    this.source = source;
+    this.uid = uid;
+    this.report = report;
   }
 
   async read(offset: number): Promise<DocumentPage> {
     for (;;) {
-      const limitBytes = this.#limit === 1 ? DOCUMENT_BYTES_MAX : PAGE_BYTES_MAX;
+      const limitBytes = this.limit === 1 ? DOCUMENT_BYTES_MAX : PAGE_BYTES_MAX;
       try {
-        const page = await fetchPage(this.#source, this.#uid, offset, this.#limit, this.#hasVectors, limitBytes);
-        this.#adapt(page);
+        const page = await fetchPage(this.source, this.uid, offset, this.limit, this.hasVectors, limitBytes);
+        this.adapt(page);
         return page;
       } catch (error) {
-        if (error instanceof AnswerTooLongError && this.#limit > 1) {
-          this.#limit = Math.max(1, Math.floor(this.#limit / 8));
+        if (error instanceof AnswerTooLongError && this.limit > 1) {
+          this.limit = Math.max(1, Math.floor(this.limit / 8));
           continue;
         }
-        if (!this.#isAboutVectors(error)) throw error;
-        this.#hasVectors = false;
-        this.#report.problem(`index \`${this.#uid}\`: the source is of a version that does not give vectors away`);
+        if (!this.isAboutVectors(error)) throw error;
+        this.hasVectors = false;
+        this.report.problem(`index \`${this.uid}\`: the source is of a version that does not give vectors away`);
       }
     }
   }
 
-  #adapt({ documents }: DocumentPage): void {
+  private adapt({ documents }: DocumentPage): void {
     if (documents.length === 0) return;
     const bytes = documents.reduce((sum, document) => sum + document.length, 0);
     const wanted = Math.round((documents.length * PAGE_BYTES) / Math.max(bytes, 1));
-    this.#limit = Math.min(Math.max(wanted, 1), this.#limit * GROWTH_MAX, PAGE_COUNT_MAX);
+    this.limit = Math.min(Math.max(wanted, 1), this.limit * GROWTH_MAX, PAGE_COUNT_MAX);
   }
 
   /** Versions that do not know the member, or have it behind a switch. */
-  #isAboutVectors(error: unknown): boolean {
-    if (!this.#hasVectors || !(error instanceof RefusalError)) return false;
+  private isAboutVectors(error: unknown): boolean {
+    if (!this.hasVectors || !(error instanceof RefusalError)) return false;
     return error.code === 'feature_not_enabled' || /retrieveVectors/.test(error.message);
   }
 }

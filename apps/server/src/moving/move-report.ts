@@ -23,90 +23,90 @@ export interface MovedIndex {
 
 /** Tells how a move goes, and keeps what has to be told at its end. */
 export class MoveReport {
-  readonly #stream: ReportStream;
-  readonly #problems: string[] = [];
-  readonly #notes: string[] = [];
-  readonly #indexes: MovedIndex[] = [];
-  readonly #counts: { readonly what: string; readonly moved: number; readonly of: number }[] = [];
-  #lastMs = 0;
-  #startedMs = 0;
-  #startedAt = 0;
+  private readonly stream: ReportStream;
+  private readonly problems: string[] = [];
+  private readonly notes: string[] = [];
+  private readonly indexes: MovedIndex[] = [];
+  private readonly counts: { readonly what: string; readonly moved: number; readonly of: number }[] = [];
+  private lastMs = 0;
+  private startedMs = 0;
+  private startedAt = 0;
 
   constructor(stream: ReportStream) {
-    this.#stream = stream;
+    this.stream = stream;
   }
 
   /** Something that was not moved, or not as it was: the move is not whole. */
   problem(text: string): void {
-    this.#problems.push(text);
+    this.problems.push(text);
   }
   /** Something to know or to do, although nothing went wrong. */
   note(text: string): void {
-    if (!this.#notes.includes(text)) this.#notes.push(text);
+    if (!this.notes.includes(text)) this.notes.push(text);
   }
   get problemCount(): number {
-    return this.#problems.length;
+    return this.problems.length;
   }
 
   line(text: string): void {
-    this.#clear();
-    this.#stream.write(`${text}\n`);
+    this.clear();
+    this.stream.write(`${text}\n`);
   }
 
   /** Documents of an index begin to come, `done` of which are there already. */
   begin(done: number): void {
-    this.#startedMs = Date.now();
-    this.#startedAt = done;
-    this.#lastMs = 0;
+    this.startedMs = Date.now();
+    this.startedAt = done;
+    this.lastMs = 0;
   }
   progress(uid: string, done: number, total: number): void {
     const now = Date.now();
-    const isTerminal = this.#stream.isTTY === true;
-    if (now - this.#lastMs < (isTerminal ? DRAW_MS : LINE_MS) && !(isTerminal && done === total)) return;
+    const isTerminal = this.stream.isTTY === true;
+    if (now - this.lastMs < (isTerminal ? DRAW_MS : LINE_MS) && !(isTerminal && done === total)) return;
     // the first line of a log says where it goes on from; that is told already
-    const isFirst = this.#lastMs === 0;
-    this.#lastMs = now;
-    const perSecond = Math.round(((done - this.#startedAt) * 1000) / Math.max(now - this.#startedMs, 1));
+    const isFirst = this.lastMs === 0;
+    this.lastMs = now;
+    const perSecond = Math.round(((done - this.startedAt) * 1000) / Math.max(now - this.startedMs, 1));
     const figures = `${grouped(done)}/${grouped(total)} documents, ${grouped(perSecond)} a second`;
     if (!isTerminal) {
-      if (!isFirst) this.#stream.write(`${uid}: ${figures}\n`);
+      if (!isFirst) this.stream.write(`${uid}: ${figures}\n`);
       return;
     }
     const filled = total === 0 ? BAR_CHARS : Math.round((Math.min(done, total) / total) * BAR_CHARS);
     const name = uid.length > NAME_CHARS ? `${uid.slice(0, NAME_CHARS - 1)}…` : uid.padEnd(NAME_CHARS);
     const bar = `${'#'.repeat(filled)}${'.'.repeat(BAR_CHARS - filled)}`;
-    this.#stream.write(`\r\x1b[K${`${name} [${bar}] ${figures}`.slice(0, (this.#stream.columns ?? 120) - 1)}`);
+    this.stream.write(`\r\x1b[K${`${name} [${bar}] ${figures}`.slice(0, (this.stream.columns ?? 120) - 1)}`);
   }
 
   index(moved: MovedIndex): void {
-    this.#indexes.push(moved);
+    this.indexes.push(moved);
   }
   count(what: string, moved: number, of: number): void {
-    if (of > 0) this.#counts.push({ what, moved, of });
+    if (of > 0) this.counts.push({ what, moved, of });
   }
 
   /** Everything at the end: counts side by side, then what was not moved, then what is to know. */
   summary(heading: string): string {
     const lines = [heading];
-    if (this.#indexes.length > 0) {
-      const width = Math.max(5, ...this.#indexes.map(({ uid }) => uid.length));
+    if (this.indexes.length > 0) {
+      const width = Math.max(5, ...this.indexes.map(({ uid }) => uid.length));
       lines.push('', `  ${'index'.padEnd(width)}  ${'source'.padStart(12)}  ${'target'.padStart(12)}`);
-      for (const { uid, sourceCount, targetCount, keptCount } of this.#indexes) {
+      for (const { uid, sourceCount, targetCount, keptCount } of this.indexes) {
         const kept = keptCount === 0 ? '' : `   (${grouped(keptCount)} were there)`;
         const figures = `${grouped(sourceCount).padStart(12)}  ${grouped(targetCount).padStart(12)}`;
         lines.push(`  ${uid.padEnd(width)}  ${figures}${sourceCount === targetCount ? '' : '   DIFFERS'}${kept}`);
       }
     }
-    if (this.#counts.length > 0)
-      lines.push('', ...this.#counts.map(({ what, moved, of }) => `  ${what}: ${grouped(moved)} of ${grouped(of)}`));
-    if (this.#problems.length > 0) lines.push('', 'Not moved, or not as it was:', ...this.#problems.map(item));
-    if (this.#notes.length > 0) lines.push('', 'To know:', ...this.#notes.map(item));
-    this.#clear();
+    if (this.counts.length > 0)
+      lines.push('', ...this.counts.map(({ what, moved, of }) => `  ${what}: ${grouped(moved)} of ${grouped(of)}`));
+    if (this.problems.length > 0) lines.push('', 'Not moved, or not as it was:', ...this.problems.map(item));
+    if (this.notes.length > 0) lines.push('', 'To know:', ...this.notes.map(item));
+    this.clear();
     return `${lines.join('\n')}\n`;
   }
 
-  #clear(): void {
-    if (this.#stream.isTTY === true) this.#stream.write('\r\x1b[K');
+  private clear(): void {
+    if (this.stream.isTTY === true) this.stream.write('\r\x1b[K');
   }
 }
 

@@ -20,34 +20,34 @@ interface TaskView {
 
 /** Tasks of the target that are on their way, a bounded number of them. */
 export class TaskQueue {
-  readonly #target: InstanceClient;
-  readonly #onFailure: (reason: string) => void;
-  #waiting: Waiting[] = [];
-  #waitingBytes = 0;
+  private readonly target: InstanceClient;
+  private readonly onFailure: (reason: string) => void;
+  private waiting: Waiting[] = [];
+  private waitingBytes = 0;
 
   /** `onFailure` is told of every task that did not succeed. */
   constructor(target: InstanceClient, onFailure: (reason: string) => void) {
-    this.#target = target;
-    this.#onFailure = onFailure;
+    this.target = target;
+    this.onFailure = onFailure;
   }
 
   /** Notes a task; waits for the oldest ones while there is more than may wait. */
   async add(taskUid: number, bytes: number): Promise<void> {
-    this.#waiting.push({ taskUid, bytes });
-    this.#waitingBytes += bytes;
-    while (this.#waiting.length > WAITING_TASKS_MAX || this.#waitingBytes > WAITING_BYTES_MAX) await this.#oldestDone();
+    this.waiting.push({ taskUid, bytes });
+    this.waitingBytes += bytes;
+    while (this.waiting.length > WAITING_TASKS_MAX || this.waitingBytes > WAITING_BYTES_MAX) await this.oldestDone();
   }
 
   /** Resolves when nothing waits. */
   async drain(): Promise<void> {
-    while (this.#waiting.length > 0) await this.#oldestDone();
+    while (this.waiting.length > 0) await this.oldestDone();
   }
 
-  async #oldestDone(): Promise<void> {
-    const { taskUid, bytes } = this.#waiting.shift()!;
-    this.#waitingBytes -= bytes;
-    const { status, error } = await taskEnd(this.#target, taskUid);
-    if (status !== 'succeeded') this.#onFailure(error === null ? `its task ${taskUid} is ${status}` : error.message);
+  private async oldestDone(): Promise<void> {
+    const { taskUid, bytes } = this.waiting.shift()!;
+    this.waitingBytes -= bytes;
+    const { status, error } = await taskEnd(this.target, taskUid);
+    if (status !== 'succeeded') this.onFailure(error === null ? `its task ${taskUid} is ${status}` : error.message);
   }
 }
 
