@@ -101,6 +101,8 @@ export const MAX_ANSWER_BYTES = 256 * 2 ** 20;
  * so many names are read, checked and matched against the fields within tens of milliseconds.
  */
 export const MAX_NAMES = 10_000;
+/** UTF-16 units of the name and of the description of a key, which people read; every key is in memory, and listings show all of it. */
+export const MAX_KEY_TEXT_UNITS = 65_536;
 /** Fields that a listing names, dotted paths included: an index has no more. */
 export const MAX_LISTED_FIELDS = MAX_FIELD_COUNT;
 /** Ids of documents that one request looks up: some microseconds each. */

@@ -19,6 +19,21 @@ const fields = part('API key');
 fields('name and description are null by default', async () => {
   expect(await newKey(['search'])).toMatchObject({ name: null, description: null });
 });
+fields('what no key needs so much of is refused', async () => {
+  const refused = async (change: object) =>
+    (await walk.call('POST', '/keys', { actions: ['search'], indexes: ['*'], expiresAt: null, ...change })).body.code;
+  const long = 'a'.repeat(65_537);
+  expect(await refused({ name: long })).toBe('invalid_api_key_name');
+  expect(await refused({ description: long })).toBe('invalid_api_key_description');
+  expect(await refused({ actions: Array.from({ length: 10_001 }, () => 'search') })).toBe('invalid_api_key_actions');
+  expect(await refused({ indexes: Array.from({ length: 10_001 }, (_, at) => `i${at}*`) })).toBe(
+    'invalid_api_key_indexes',
+  );
+  const { uid } = await newKey(['search'], ['*'], { name: long.slice(1) });
+  expect((await walk.call('PATCH', `/keys/${uid}`, { description: long })).body.code).toBe(
+    'invalid_api_key_description',
+  );
+});
 fields('uid is a UUID v4, generated when not supplied', async () => {
   expect((await newKey(['search'])).uid).toMatch(UUID_V4);
   const uid = '6062abda-a5aa-4414-ac91-ecd7944c0f8d';

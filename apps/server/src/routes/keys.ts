@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { ApiError, DEFAULT_PAGE_LIMIT, isIndexUid } from '@fossick/base';
+import { ApiError, DEFAULT_PAGE_LIMIT, isIndexUid, MAX_KEY_TEXT_UNITS, MAX_NAMES } from '@fossick/base';
 import { ACTION_NAMES, isGlobalAction } from '../auth/actions.js';
 import { type ApiKey, apiKeyToJson } from '../auth/api-key.js';
 import { authorize, pathOf, queryOf, type ServerContext, sendJson } from '../context.js';
@@ -27,6 +27,12 @@ const uuid: Parser<string> = (value, where) => {
   if (uid === undefined) throw wrongValue(where, `\`${text}\` is not a UUID.`);
   return uid;
 };
+const keyText: Parser<string> = (value, where) => {
+  const text = string(value, where);
+  if (text.length > MAX_KEY_TEXT_UNITS)
+    throw wrongValue(where, `it has ${text.length} characters, and at most ${MAX_KEY_TEXT_UNITS} are taken.`);
+  return text;
+};
 const indexPattern: Parser<string> = (value, where) => {
   const pattern = string(value, where);
   const stem = pattern.endsWith('*') ? pattern.slice(0, -1) : pattern;
@@ -36,16 +42,16 @@ const indexPattern: Parser<string> = (value, where) => {
 };
 const action = oneOf(...ACTION_NAMES);
 export const CREATION_BODY = {
-  name: optional('invalid_api_key_name', string),
-  description: optional('invalid_api_key_description', string),
+  name: optional('invalid_api_key_name', keyText),
+  description: optional('invalid_api_key_description', keyText),
   uid: optionalNotNull('invalid_api_key_uid', uuid),
-  actions: required('invalid_api_key_actions', listOf(action), 'missing_api_key_actions'),
-  indexes: required('invalid_api_key_indexes', listOf(indexPattern), 'missing_api_key_indexes'),
+  actions: required('invalid_api_key_actions', listOf(action, MAX_NAMES), 'missing_api_key_actions'),
+  indexes: required('invalid_api_key_indexes', listOf(indexPattern, MAX_NAMES), 'missing_api_key_indexes'),
   expiresAt: required('invalid_api_key_expires_at', nullable(parseFutureDate), 'missing_api_key_expires_at'),
 };
 export const CHANGE_BODY = {
-  name: optional('invalid_api_key_name', string),
-  description: optional('invalid_api_key_description', string),
+  name: optional('invalid_api_key_name', keyText),
+  description: optional('invalid_api_key_description', keyText),
 };
 const IMMUTABLE = {
   uid: 'immutable_api_key_uid',

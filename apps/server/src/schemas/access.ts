@@ -1,3 +1,4 @@
+import { MAX_KEY_TEXT_UNITS, MAX_NAMES } from '@fossick/base';
 import { z } from 'zod';
 import { ACTION_NAMES } from '../auth/actions.js';
 import { codesOf, date, exampleText, limit, type Operation, offset, opt, pageOf, text } from './operation.js';
@@ -12,17 +13,19 @@ const indexPattern = z
     'x-only-examples': true,
   });
 const KEY = {
-  name: opt(text('For people.', 'Front end')),
-  description: opt(text('What it is for.')),
+  name: opt(text('For people.', 'Front end').max(MAX_KEY_TEXT_UNITS)),
+  description: opt(text('What it is for.').max(MAX_KEY_TEXT_UNITS)),
 };
 export const keyCreationBody = z.strictObject({
   ...KEY,
   uid: uuid.optional(),
   actions: z
     .array(z.enum(ACTION_NAMES as [string, ...string[]]))
+    .max(MAX_NAMES)
     .meta({ description: 'What it may do.', examples: [['search']], 'x-only-examples': true }),
   indexes: z
     .array(indexPattern)
+    .max(MAX_NAMES)
     .meta({ description: 'Where it may do so.', examples: [['*']], 'x-only-examples': true }),
   expiresAt: exampleText('When it ends; null: never.', '2999-01-31T12:00:00Z', '2999-01-31').nullable(),
 });
