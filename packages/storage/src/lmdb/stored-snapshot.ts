@@ -24,15 +24,19 @@ type ReadTable = Pick<Table, 'get' | 'read' | 'range'>;
 
 /** The reads of one transaction. A search begins one each, so its tables are made when they are asked for. */
 export class StoredSnapshot implements Snapshot {
+  private readonly rows: SnapshotRows;
+  private readonly open: ReadonlyMap<string, Bytes>;
+  private readonly transaction: Transaction;
+  private readonly hidden: string;
   private readonly asked = new Map<string, ReadTable>();
 
   /** @param hidden a table that is none of its names */
-  constructor(
-    private readonly rows: SnapshotRows,
-    private readonly open: ReadonlyMap<string, Bytes>,
-    private readonly transaction: Transaction,
-    private readonly hidden: string,
-  ) {}
+  constructor(rows: SnapshotRows, open: ReadonlyMap<string, Bytes>, transaction: Transaction, hidden: string) {
+    this.rows = rows;
+    this.open = open;
+    this.transaction = transaction;
+    this.hidden = hidden;
+  }
 
   get tableNames(): readonly string[] {
     return [...this.open.keys()].filter((name) => name !== this.hidden);
@@ -50,14 +54,15 @@ export class StoredSnapshot implements Snapshot {
 
 /** A table as of a transaction; without rows where there was none. */
 class SnapshotTable implements ReadTable {
+  private readonly rows: SnapshotRows;
+  private readonly name: string;
+  private readonly stored: Bytes | undefined;
   private readonly options: { readonly transaction: Transaction };
 
-  constructor(
-    private readonly rows: SnapshotRows,
-    private readonly name: string,
-    private readonly stored: Bytes | undefined,
-    transaction: Transaction,
-  ) {
+  constructor(rows: SnapshotRows, name: string, stored: Bytes | undefined, transaction: Transaction) {
+    this.rows = rows;
+    this.name = name;
+    this.stored = stored;
     this.options = { transaction };
   }
 
