@@ -1,4 +1,4 @@
-import { ApiError, own, setOwn } from '@fossick/base';
+import { ApiError, own, setOwn, sortByBytes } from '@fossick/base';
 import { createTokenizer } from '@fossick/tokenizer';
 import { mergeChat } from './chat-settings.js';
 import { mergeEmbedders } from './embedders/merge-embedders.js';
@@ -108,5 +108,5 @@ function normalizedWord(word: string): string {
 
 /** Code point order. */
 function sortedSet(values: readonly string[]): string[] {
-  return [...new Set(values)].sort((left, right) => Buffer.compare(Buffer.from(left), Buffer.from(right)));
+  return sortByBytes([...new Set(values)]);
 }

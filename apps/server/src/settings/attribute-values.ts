@@ -1,4 +1,4 @@
-import { MAX_SETTING_WORDS } from '@fossick/base';
+import { MAX_SETTING_WORDS, sortByBytes } from '@fossick/base';
 import type { FilterableRule } from '@fossick/settings';
 
 import {
@@ -30,7 +30,7 @@ export const synonymLists: Parser<Record<string, string[]>> = (value, where) => 
 };
 
 export function sortedSet(items: readonly string[]): string[] {
-  return [...new Set(items)].sort((a, b) => Buffer.compare(Buffer.from(a), Buffer.from(b)));
+  return sortByBytes([...new Set(items)]);
 }
 
 const BUILT_IN_RULES: ReadonlySet<string> = new Set(

@@ -33,7 +33,7 @@ export const chat = objectOf({
   description: optional(CODE, string),
   documentTemplate: optional(CODE, documentTemplate),
   documentTemplateMaxBytes: optional(CODE, (value, where) =>
-    positiveInteger(value, value === 0 ? { ...where, code: 'invalid_settings_embedders' } : where),
+    positiveInteger(value, value === 0 ? { code: 'invalid_settings_embedders', path: where.path } : where),
   ),
   searchParameters: optional(
     CODE,

@@ -51,13 +51,24 @@ export const strings: Parser<string[]> = listOf(string);
 export const names: Parser<string[]> = listOf(string, MAX_NAMES);
 export const numbers: Parser<number[]> = listOf(number, MAX_VECTOR_NUMBERS);
 
-/** Where an item of a list stands: its path is made when an error asks for it. */
-export const itemOf = ({ code, path }: Where, i: number): Where => ({
-  code,
-  get path() {
-    return `${path}[${i}]`;
-  },
-});
+/** Where an item of a list stands: its path is made when an error asks for it. Lists have half a million items. */
+class ItemPlace implements Where {
+  readonly code: Where['code'];
+  private readonly list: Where;
+  private readonly at: number;
+
+  constructor(list: Where, at: number) {
+    this.code = list.code;
+    this.list = list;
+    this.at = at;
+  }
+
+  get path(): string {
+    return `${this.list.path}[${this.at}]`;
+  }
+}
+
+export const itemOf = (list: Where, at: number): Where => new ItemPlace(list, at);
 
 /** Throws for a list of more than `maxItems`. */
 export function checkLength(length: number, maxItems: number, where: Where): void {
