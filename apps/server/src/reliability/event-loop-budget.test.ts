@@ -190,6 +190,12 @@ const ROWS: readonly Row[] = [
       };
     },
   },
+  ...[{}, { attributesToHighlight: ['*'] }, { attributesToCrop: ['*'] }, { showMatchesPosition: true }].map((more) => ({
+    name: `a document of 90,000 nested objects: ${Object.keys(more).join()}`,
+    path: '/indexes/wide/search',
+    statuses: [200],
+    body: () => ({ q: '', ...more }),
+  })),
   {
     name: `one document of ${rounds(24, 90)} MB`,
     path: '/indexes/long/documents',
@@ -227,6 +233,8 @@ beforeAll(async () => {
     n: id % 1_000,
   }));
   await server.call('POST', '/indexes/docs/documents', documents);
+  const nested = many(300, () => many(300, () => ({ b: { c: { d: 1 } } })));
+  await server.call('POST', '/indexes/wide/documents', [{ id: 1, nested }]);
   await server.allTasksDone();
 }, 120_000);
 

@@ -101,8 +101,13 @@ export function answerJob(engine: EngineReader, job: SearchJob): Buffer {
   }
 }
 
-/** Bytes of documents that an answer may hold, before it is made by a search thread: a few milliseconds of work. */
-const LIGHT_ANSWER_BYTES = 2 * 2 ** 20;
+/**
+ * Bytes of documents that an answer may hold, before it is made by a search thread: a few milliseconds of work as text, and some 100 ms
+ * where they are tens of thousands of nested objects.
+ */
+const LIGHT_ANSWER_BYTES = 512 * 1024;
+/** The same where texts are highlighted, cropped or searched for matches, which takes several times as long. */
+const LIGHT_FORMATTED_BYTES = 128 * 1024;
 /** Documents of a page, or ids that are looked up. */
 const LIGHT_DOCUMENTS = 1_000;
 /** Characters of a filter. */
@@ -128,7 +133,8 @@ export function isHeavy(
       job.request.queries.length > LIGHT_QUERIES ||
       job.request.queries.some(
         ({ indexUid, request }) =>
-          isHeavyOn(weightOf(indexUid), job.request.window.length) || isLongFilter(request.filter),
+          isHeavyOn(weightOf(indexUid), job.request.window.length, { isFormatted: isFormatted(request) }) ||
+          isLongFilter(request.filter),
       )
     );
   const weight = weightOf(job.indexUid);
@@ -140,23 +146,28 @@ export function isHeavy(
       Math.min(limit, ids?.length ?? limit) > LIGHT_DOCUMENTS ||
       (ids?.length ?? 0) > LIGHT_DOCUMENTS ||
       (job.shown.fields?.length ?? 0) > LIGHT_DOCUMENTS ||
-      isHeavyOn(weight, ids === null ? limit : Math.min(limit, ids.length), false) ||
+      isHeavyOn(weight, ids === null ? limit : Math.min(limit, ids.length), { isSearch: false }) ||
       isLongFilter(filter) ||
       (sort !== null && weight.documentCount > LIGHT_FACET_DOCUMENTS)
     );
   }
   if (isLongFilter(job.request.filter)) return true;
   if (job.kind === 'facets') return isHeavyOn(weight, 0) || weight.documentCount > LIGHT_FACET_DOCUMENTS;
-  return isHeavyOn(weight, job.request.hitsPerPage ?? job.request.limit);
+  return isHeavyOn(weight, job.request.hitsPerPage ?? job.request.limit, { isFormatted: isFormatted(job.request) });
+}
+
+function isFormatted({ attributesToHighlight, attributesToCrop, showMatchesPosition }: SearchRequest): boolean {
+  return attributesToHighlight !== null || attributesToCrop !== null || showMatchesPosition;
 }
 
 function isHeavyOn(
   { isLarge, documentCount, documentBytes, settingsBytes }: IndexWeight & { readonly isLarge: boolean },
   limit: number,
-  isSearch = true,
+  { isSearch = true, isFormatted = false }: { readonly isSearch?: boolean; readonly isFormatted?: boolean } = {},
 ): boolean {
   const shownBytes = documentCount === 0 ? 0 : (Math.min(limit, documentCount) * documentBytes) / documentCount;
-  return (isLarge && isSearch) || settingsBytes > LIGHT_SETTINGS_BYTES || shownBytes > LIGHT_ANSWER_BYTES;
+  const lightBytes = isFormatted ? LIGHT_FORMATTED_BYTES : LIGHT_ANSWER_BYTES;
+  return (isLarge && isSearch) || settingsBytes > LIGHT_SETTINGS_BYTES || shownBytes > lightBytes;
 }
 
 function isLongFilter(filter: unknown): boolean {
