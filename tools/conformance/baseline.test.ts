@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+// @ts-expect-error: the tool is plain JavaScript
 import { compareFigures, percentOf, raiseBaseline, readBaseline } from './baseline.mjs';
 
 describe('conformance baseline', () => {

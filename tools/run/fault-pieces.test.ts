@@ -2,6 +2,7 @@ import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, it } from 'vitest';
+// @ts-expect-error: the tool is plain JavaScript
 import { filesWithoutPiece } from './fault-pieces.mjs';
 
 it('every test of reliability belongs to a piece of the long form', () => {
