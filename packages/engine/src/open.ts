@@ -11,9 +11,9 @@ import {
   type WriteTransaction,
 } from '@fossick/storage';
 import { type IndexSummary, readSummary, summaryOf, unknownSummary, writeSummary } from './index-summary.js';
-import type { Receipt } from './indexing/receipts.js';
+import type { Receipt, WorkId } from './indexing/receipts.js';
 import { OpenStores, type OpenStoresOptions } from './open-stores.js';
-import type { IndexInfo, OpenEngineOptions, TableSizes, WorkId } from './port.js';
+import type { IndexInfo, OpenEngineOptions, TableSizes } from './port.js';
 import { SummaryMarks } from './summary-marks.js';
 
 const CATALOGUE_TABLE = 'indexes';

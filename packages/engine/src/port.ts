@@ -1,7 +1,9 @@
-import type { RequestReport } from '@fossick/embedders';
 import type { SharedBudget } from '@fossick/search-memory';
 import type { IndexSettings, SettingsPatch } from '@fossick/settings';
 import type { VectorMaker } from './embedding/vector-maker.js';
+import type { DocumentOperation, OperationOutcome } from './indexing/operation.js';
+import type { WorkId } from './indexing/receipts.js';
+import type { WriteContext } from './indexing/write-context.js';
 
 import type { IndexAccess } from './view/index-access.js';
 import type { IndexView } from './view/index-view.js';
@@ -25,48 +27,6 @@ export interface IndexStats {
 }
 /** Bytes of live pages of each table of an index, by table name; empty for an index that does not exist. */
 export type TableSizes = Readonly<Record<string, number>>;
-
-/**
- * Names a piece of work once and for all. The commit that does it keeps the name with the answer; asked for the same
- * work again, the writer gives that answer and does nothing. It remembers the last commit only: of each index, and of
- * the list of indexes.
- */
-export type WorkId = string;
-/** One step of a batch on the documents of one index, in task order. Payload files are NDJSON, already checked to parse as objects. */
-export type DocumentOperation = { readonly workId?: WorkId } & (
-  | PayloadOperation
-  | { readonly kind: 'deleteIds'; readonly ids: readonly string[] }
-  | { readonly kind: 'deleteFilter'; readonly filter: unknown }
-  | { readonly kind: 'clear' }
-  | { readonly kind: 'edit'; readonly function: string; readonly filter: unknown; readonly context: unknown }
-);
-export interface PayloadOperation {
-  readonly kind: 'replace' | 'update';
-  readonly payloadFile: string;
-  readonly primaryKey: string | null;
-  readonly skipCreation: boolean;
-  /** Lines of the payload, for the progress only. */
-  readonly documentCount?: number;
-}
-/** What became of one operation; an error fails that operation alone and leaves no trace of it. */
-export interface OperationOutcome {
-  readonly indexedDocuments?: number;
-  readonly deletedDocuments?: number;
-  readonly editedDocuments?: number;
-  /** code of the error table and message. */
-  readonly error?: { readonly code: string; readonly message: string };
-}
-export interface WriteContext {
-  /** True once the batch is to be abandoned: the engine stops at the next document and commits nothing. */
-  readonly isCanceled: () => boolean;
-  /** Names the running step in the words of spec 03 section 6; any other name counts `done` of `total` inside it. */
-  readonly onProgress: (step: string, done: number, total: number) => void;
-  readonly maxIndexingBytes: number;
-  /** Hears of every request that an embedder's provider was sent. */
-  readonly onEmbedderRequest?: (report: RequestReport) => void;
-  /** False when no other batch waits: memory kept for the next one is then given back while this one is written. */
-  readonly isMoreWaiting?: () => boolean;
-}
 
 export interface IndexChange {
   readonly primaryKey?: string | null;

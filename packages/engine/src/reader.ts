@@ -3,7 +3,7 @@ import { createKernel, type Kernel } from '@fossick/kernel';
 import { MemoryBudget, SearchMemory } from '@fossick/search-memory';
 import type { IndexSettings } from '@fossick/settings';
 import type { Store } from '@fossick/storage';
-import * as state from './indexing/index-state.js';
+import { readManifest, readSettings, settingsByteCount } from './indexing/index-state.js';
 import { type RowReader, rowsOf, TABLES } from './indexing/rows.js';
 import { Catalogue } from './open.js';
 import type { EngineReader, IndexInfo, IndexStats, IndexWeight, OpenEngineOptions, TableSizes } from './port.js';
@@ -88,7 +88,7 @@ class Reader implements EngineReader {
   }
 
   settings(uid: string): IndexSettings {
-    return state.readSettings(rowsOf(this.catalogue.store(this.catalogue.existing(uid).folder)));
+    return readSettings(rowsOf(this.catalogue.store(this.catalogue.existing(uid).folder)));
   }
 
   stats(uid: string): IndexStats {
@@ -97,8 +97,8 @@ class Reader implements EngineReader {
 
   weight(uid: string): IndexWeight {
     const rows = rowsOf(this.catalogue.store(this.catalogue.existing(uid).folder));
-    const { documentCount, documentBytes } = state.readManifest(rows);
-    return { documentCount, documentBytes, settingsBytes: state.settingsByteCount(rows) };
+    const { documentCount, documentBytes } = readManifest(rows);
+    return { documentCount, documentBytes, settingsBytes: settingsByteCount(rows) };
   }
 
   tableSizes(uid: string): TableSizes {

@@ -16,30 +16,28 @@ import { EmbeddingChange } from './embedding/embedding-change.js';
 import { Extraction } from './extraction/extraction.js';
 import { applyOperations, OperationRefused } from './indexing/apply-operations.js';
 import { makeTables } from './indexing/document-sets.js';
-import * as state from './indexing/index-state.js';
+import {
+  emptyManifest,
+  type IndexManifest,
+  readFieldNames,
+  readManifest,
+  writeState as writeIndexState,
+} from './indexing/index-state.js';
 import { IndexTransaction, type IndexTransactionOptions } from './indexing/index-transaction.js';
 import { makeReady } from './indexing/make-ready.js';
 import { matchDocuments, parseDocumentFilter, refuseForeign } from './indexing/match-documents.js';
 import { Merger } from './indexing/merger.js';
 import { deleteMoreObsolete } from './indexing/obsolete-segments.js';
+import type { DocumentOperation, OperationOutcome } from './indexing/operation.js';
 import { payloadBytes } from './indexing/payload-bytes.js';
+import type { WorkId } from './indexing/receipts.js';
 import { readReceipts, receiptFor } from './indexing/receipts.js';
 import { type RowSink, rowsOf } from './indexing/rows.js';
 import { SegmentBuilder } from './indexing/segment-builder.js';
 import { removeStaged } from './indexing/staged-rows.js';
+import type { WriteContext } from './indexing/write-context.js';
 import { Catalogue, type CatalogueEntry } from './open.js';
-import type {
-  DocumentOperation,
-  EngineWriter,
-  IndexChange,
-  IndexInfo,
-  IndexSwap,
-  OpenEngineOptions,
-  OperationOutcome,
-  TableSizes,
-  WorkId,
-  WriteContext,
-} from './port.js';
+import type { EngineWriter, IndexChange, IndexInfo, IndexSwap, OpenEngineOptions, TableSizes } from './port.js';
 
 import { OpenIndex } from './view/open-index.js';
 
@@ -98,12 +96,12 @@ class Writer implements EngineWriter {
     }
     const folder = this.catalogue.newFolder();
     const nowText = new Date().toISOString();
-    const manifest = state.emptyManifest(primaryKey, nowText);
+    const manifest = emptyManifest(primaryKey, nowText);
     const fieldNames = primaryKey === null ? [] : [primaryKey];
     // A store without a name is swept at the next start, so the name comes last.
     this.catalogue.store(folder).transaction((rows) => {
       makeTables(rows);
-      state.writeState(rows, { manifest, settings: DEFAULT_SETTINGS, fieldNames });
+      writeIndexState(rows, { manifest, settings: DEFAULT_SETTINGS, fieldNames });
     });
     const entry: CatalogueEntry = { folder, primaryKey, createdAt: createdAt ?? nowText, updatedAt: nowText };
     this.catalogue.flush(folder);
@@ -123,16 +121,16 @@ class Writer implements EngineWriter {
     const nowText = new Date().toISOString();
     const primaryKey = change.primaryKey ?? before.primaryKey;
     this.catalogue.store(before.folder).transaction((rows) => {
-      const manifest = state.readManifest(rows);
+      const manifest = readManifest(rows);
       if (primaryKey !== manifest.primaryKey && manifest.documentCount > 0 && manifest.primaryKey !== null) {
         throw new ApiError(
           'index_primary_key_already_exists',
           `Index \`${uid}\` has documents with the primary key \`${manifest.primaryKey}\`; it cannot be changed.`,
         );
       }
-      const known = state.readFieldNames(rows);
+      const known = readFieldNames(rows);
       const isNew = primaryKey !== null && !known.includes(primaryKey);
-      state.writeState(rows, {
+      writeIndexState(rows, {
         manifest: { ...manifest, primaryKey, updatedAt: nowText },
         fieldNames: isNew ? [...known, primaryKey] : undefined,
       });
@@ -213,8 +211,7 @@ class Writer implements EngineWriter {
 
   async applySettings(uid: string, patches: readonly SettingsPatch[], context: WriteContext): Promise<void> {
     const entry = this.catalogue.entry(uid);
-    const bytes =
-      entry === undefined ? 0 : state.readManifest(rowsOf(this.catalogue.store(entry.folder))).documentBytes;
+    const bytes = entry === undefined ? 0 : readManifest(rowsOf(this.catalogue.store(entry.folder))).documentBytes;
     const { vectorMaker } = this.options;
     this.inTransaction({ uid, mayCreate: true, bytes }, context, function* (transaction) {
       context.onProgress('retrieving and merging the settings', 0, 1);
@@ -309,10 +306,10 @@ class Writer implements EngineWriter {
     store: Store,
     options: IndexTransactionOptions,
     work: (transaction: IndexTransaction) => Generator<void, T>,
-  ): { readonly result: T; readonly manifest: state.IndexManifest } {
+  ): { readonly result: T; readonly manifest: IndexManifest } {
     let transaction: IndexTransaction | undefined;
     let steps: Generator<void, T> | undefined;
-    const step = (rows: RowSink): { result: T; manifest: state.IndexManifest } | undefined => {
+    const step = (rows: RowSink): { result: T; manifest: IndexManifest } | undefined => {
       if (transaction === undefined) transaction = new IndexTransaction(rows, options);
       else transaction.continueWith(rows);
       steps ??= transaction.run(work);

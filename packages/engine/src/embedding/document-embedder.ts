@@ -5,7 +5,7 @@ import { type EmbedderConfig, type IndexSettings, isSearchableField } from '@fos
 import { documentVariables } from '@fossick/templates';
 import { isVectorMap, type StoredVectors, vectorRulesOf } from '../documents/vectors.js';
 import { BatchCanceled } from '../indexing/savepoint.js';
-import type { WriteContext } from '../port.js';
+import type { WriteContext } from '../indexing/write-context.js';
 
 import { type InputRecipe, recipeOf, renderInputs } from './document-inputs.js';
 import type { MakeOptions, PendingVectors, VectorMaker } from './vector-maker.js';

@@ -14,7 +14,7 @@ import {
 import { checkVectors, vectorRulesOf, withoutMade } from '../documents/vectors.js';
 import type { DocumentDraft } from '../indexing/document-draft.js';
 import type { IndexTransaction } from '../indexing/index-transaction.js';
-import type { WriteContext } from '../port.js';
+import type { WriteContext } from '../indexing/write-context.js';
 
 import { DocumentEmbedder, type EmbeddableDocument, type EmbedderPlan, makeVectors } from './document-embedder.js';
 import { recipeOf } from './document-inputs.js';

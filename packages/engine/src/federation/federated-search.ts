@@ -3,7 +3,6 @@ import { ApiError } from '@fossick/base';
 import { facetFields } from '@fossick/columns';
 import { hydrateHits } from '../foreign/hydrate-hits.js';
 import { placePins } from '../pins/place-pins.js';
-import type { EngineReader } from '../port.js';
 import type { SearchHit } from '../search/request.js';
 import type { IndexAccess } from '../view/index-access.js';
 import type { IndexView } from '../view/index-view.js';
@@ -15,8 +14,16 @@ import { mergeRanked } from './merge-ranked.js';
 import type { FederatedAnswer, FederatedHit, FederatedPart, FederatedQuery, FederationRequest } from './request.js';
 import { facetsOf, searchIndex } from './search-index.js';
 
+/** Whoever opens views of indexes: an EngineReader is one. */
+export interface ViewSource {
+  /** Undefined when there is no such index. */
+  index(uid: string): object | undefined;
+  /** Runs `work` on a consistent view. Throws ApiError index_not_found. `access`: what foreign keys may lead to; nothing when absent. */
+  withView<T>(uid: string, work: (view: IndexView) => T, access?: IndexAccess): T;
+}
+
 /** Answers a federated search of this instance's indexes alone. @throws ApiError for what the request has wrong */
-export function federatedSearch(engine: EngineReader, request: FederationRequest): FederatedAnswer {
+export function federatedSearch(engine: ViewSource, request: FederationRequest): FederatedAnswer {
   return withParts(engine, request, (parts, views) => {
     const answer = request.clock.time('merge results', () => mergeParts(parts, request));
     return request.hydrates ? { ...answer, hits: hydrated(answer.hits, views) } : answer;
@@ -28,7 +35,7 @@ export function federatedSearch(engine: EngineReader, request: FederationRequest
  * have answered.
  * @throws ApiError for what the request has wrong
  */
-export function federatedParts(engine: EngineReader, request: FederationRequest): FederatedPart[] {
+export function federatedParts(engine: ViewSource, request: FederationRequest): FederatedPart[] {
   return withParts(engine, request, (parts, views) => {
     const hits = parts.flatMap((part) => [...part.hits, ...part.pins]);
     const made = hits.map((hit) => hit.make());
@@ -93,7 +100,7 @@ function vectorsOf(
 
 /** Runs the queries index by index in byte order of uid, and `work` while all views are open. */
 function withParts<T>(
-  engine: EngineReader,
+  engine: ViewSource,
   request: FederationRequest,
   work: (parts: readonly FederatedPart[], views: Views) => T,
 ): T {
@@ -137,7 +144,7 @@ function withParts<T>(
 }
 
 /** Scratch memory of `work` is given back at its end. */
-function inView<T>(engine: EngineReader, uid: string, access: IndexAccess, work: (view: IndexView) => T): T {
+function inView<T>(engine: ViewSource, uid: string, access: IndexAccess, work: (view: IndexView) => T): T {
   const marked = (view: IndexView): T => {
     const mark = view.kernel.mark();
     try {
@@ -161,7 +168,7 @@ function unusedIndexes({ queries, facetsByIndex }: FederationRequest): string[] 
   return [...facetsByIndex.keys()].filter((uid) => !used.has(uid)).sort();
 }
 
-function requireIndex(engine: EngineReader, uid: string): void {
+function requireIndex(engine: ViewSource, uid: string): void {
   if (engine.index(uid) === undefined) throw new ApiError('index_not_found', `Index \`${uid}\` does not exist.`);
 }
 

@@ -3,11 +3,12 @@ import { ApiError, unreachable } from '@fossick/base';
 import { externalIdOf, inferPrimaryKey, type JsonObject, parseDocument, payloadLines } from '@fossick/documents';
 
 import type { VectorMaker } from '../embedding/vector-maker.js';
-import type { DocumentOperation, OperationOutcome, PayloadOperation, WriteContext } from '../port.js';
 import { DocSet } from './doc-set.js';
 import { DocumentPuts } from './document-puts.js';
 import { editMatching } from './edit-documents.js';
 import type { IndexTransaction } from './index-transaction.js';
+import type { DocumentOperation, OperationOutcome, PayloadOperation } from './operation.js';
+import type { WriteContext } from './write-context.js';
 
 export interface ApplyOptions {
   readonly context: WriteContext;

@@ -5,9 +5,9 @@ import { isVectorMap } from '../documents/vectors.js';
 import { DocumentEmbedder, type EmbeddableDocument, plansOf } from '../embedding/document-embedder.js';
 import { EmbeddingLine } from '../embedding/embedding-line.js';
 import type { VectorMaker } from '../embedding/vector-maker.js';
-import type { WriteContext } from '../port.js';
 import type { DocumentDraft } from './document-draft.js';
 import type { IndexTransaction } from './index-transaction.js';
+import type { WriteContext } from './write-context.js';
 
 /** Documents that get their vectors together: enough for full requests, few enough that the next of them are asked for while some are stored. */
 const TOGETHER_MAX = 1_000;

@@ -1,12 +1,10 @@
 import { ApiError } from '@fossick/base';
 import { externalIdOf, type JsonObject } from '@fossick/documents';
 import { compileEditFunction, type EditFunction } from '@fossick/edit-script';
-
-import type { DocumentOperation, OperationOutcome } from '../port.js';
-
 import type { ApplyOptions } from './apply-operations.js';
 import { DocumentPuts } from './document-puts.js';
 import type { IndexTransaction } from './index-transaction.js';
+import type { DocumentOperation, OperationOutcome } from './operation.js';
 
 /** Time for all documents of a task, in milliseconds: nothing else is written meanwhile. A million documents take a minute or two. */
 const TASK_MS_MAX = 30 * 60_000;

@@ -14,14 +14,18 @@ import { EmbeddingTally } from '../documents/embedding-tally.js';
 import { mergeDocument } from '../documents/merge-document.js';
 
 import { checkVectors, withoutMade } from '../documents/vectors.js';
-import type { WriteContext } from '../port.js';
-
 import { CurrentRows } from './current-rows.js';
 import { LIVE_PAGES } from './doc-pages.js';
 import { DocSet } from './doc-set.js';
 import type { DocumentDraft } from './document-draft.js';
 import { ExternalIds } from './external-ids.js';
-import * as state from './index-state.js';
+import {
+  type IndexManifest,
+  readFieldNames,
+  readManifest,
+  readSettings,
+  writeState as writeIndexState,
+} from './index-state.js';
 import { LiveDocuments } from './live-documents.js';
 import { type Receipt, writeReceipts } from './receipts.js';
 import { documentKey, type RowSink, type RowSource, TABLES } from './rows.js';
@@ -30,6 +34,7 @@ import { rebuildColumns } from './segment-columns.js';
 import type { SegmentDraft } from './segment-draft.js';
 import { SegmentList } from './segment-list.js';
 import { Stage } from './stage.js';
+import type { WriteContext } from './write-context.js';
 
 /** Stored bytes between two looks at the memory that indexing holds. */
 const BYTES_BETWEEN_LOOKS = 256 << 10;
@@ -52,7 +57,7 @@ export class IndexTransaction {
   private readonly live: LiveDocuments;
   readonly fields: FieldNames;
   settings: IndexSettings;
-  private readonly manifest: state.IndexManifest;
+  private readonly manifest: IndexManifest;
   private readonly segments: SegmentList;
   private documentBytes: number;
   private readonly fieldTally: FieldTally;
@@ -77,10 +82,10 @@ export class IndexTransaction {
   ) {
     const { rows } = this;
     rows.continueWith(open);
-    this.manifest = state.readManifest(rows);
+    this.manifest = readManifest(rows);
     this.primaryKey = this.manifest.primaryKey;
-    this.settings = state.readSettings(rows);
-    this.fields = new FieldNames(state.readFieldNames(rows));
+    this.settings = readSettings(rows);
+    this.fields = new FieldNames(readFieldNames(rows));
     this.fieldCountBefore = this.fields.count;
     this.settingsBefore = this.settings;
     this.live = new LiveDocuments(rows, this.manifest);
@@ -303,14 +308,14 @@ export class IndexTransaction {
    * Writes dead documents, live documents, field names and the manifest: with the next commit all rows are seen.
    * `nowMs`: milliseconds since the epoch.
    */
-  writeState(nowMs: number): state.IndexManifest {
+  writeState(nowMs: number): IndexManifest {
     this.options.context.onProgress('finalizing', 0, 1);
     this.stage.publish(this.rows);
     if (this.receipts !== undefined) writeReceipts(this.rows, this.receipts);
     const changes = this.segments.writeDead();
     const { pages, counts } = this.live.write();
     changes.set(LIVE_PAGES.segmentId, pages);
-    const manifest: state.IndexManifest = {
+    const manifest: IndexManifest = {
       ...this.manifest,
       primaryKey: this.primaryKey,
       updatedAt: new Date(nowMs).toISOString(),
@@ -323,7 +328,7 @@ export class IndexTransaction {
       embeddedDocumentCount: this.embeddings.documentCount,
       fieldDistribution: this.fieldTally.distribution(),
     };
-    state.writeState(this.rows, {
+    writeIndexState(this.rows, {
       manifest,
       settings: this.settings === this.settingsBefore ? undefined : this.settings,
       fieldNames: this.fields.count === this.fieldCountBefore ? undefined : this.fields.list,

@@ -1,5 +1,5 @@
 import { statSync } from 'node:fs';
-import type { DocumentOperation } from '../port.js';
+import type { DocumentOperation } from './operation.js';
 
 /** Bytes of all payloads. One that is missing is missed when it is read. */
 export function payloadBytes(operations: readonly DocumentOperation[]): number {

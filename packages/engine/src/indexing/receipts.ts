@@ -1,6 +1,12 @@
 import { isPlanted } from '@fossick/base';
-import type { WorkId } from '../port.js';
 import { type RowSink, type RowSource, TABLES } from './rows.js';
+
+/**
+ * Names a piece of work once and for all. The commit that does it keeps the name with the answer; asked for the same
+ * work again, the writer gives that answer and does nothing. It remembers the last commit only: of each index, and of
+ * the list of indexes.
+ */
+export type WorkId = string;
 
 /** Work that a commit did, and what it answered. Answers are JSON. */
 export interface Receipt {

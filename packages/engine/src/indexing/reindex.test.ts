@@ -4,12 +4,12 @@ import { join } from 'node:path';
 import type { SettingsPatch } from '@fossick/settings';
 import { openLmdbStore } from '@fossick/storage';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { EngineReader, EngineWriter, WriteContext } from '../port.js';
+import type { EngineReader, EngineWriter } from '../port.js';
 import { openEngineReader } from '../reader.js';
-
 import { openEngineWriter } from '../writer.js';
 import { type IndexManifest, readManifest } from './index-state.js';
 import { rowsOf, TABLES } from './rows.js';
+import type { WriteContext } from './write-context.js';
 
 let folder: string;
 let writer: EngineWriter;

@@ -3,11 +3,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { openLmdbStore } from '@fossick/storage';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { DocumentOperation, EngineReader, EngineWriter, WriteContext } from '../port.js';
+import type { EngineReader, EngineWriter } from '../port.js';
 import { openEngineReader } from '../reader.js';
 import type { IndexView } from '../view/index-view.js';
 import { openEngineWriter } from '../writer.js';
+import type { DocumentOperation } from './operation.js';
 import { TABLES } from './rows.js';
+import type { WriteContext } from './write-context.js';
 
 /** So little memory that a merge pauses every 4 KiB. */
 const maxIndexingBytes = 256 << 10;

@@ -3,9 +3,16 @@ import { ApiError } from '@fossick/base';
 import { matchesPattern } from '@fossick/filter';
 import type { Ptr } from '@fossick/kernel';
 import type { IndexView } from '../view/index-view.js';
-import type { FieldWeights } from './rules/fields.js';
 
 const RESERVED_FIELDS = ['_vectors', '_geo', '_geojson'];
+
+/** Which fields are searched and how much they weigh (spec 11 section 7.1). */
+export interface FieldWeights {
+  /** By field id; -1 where the field is not searched. */
+  readonly weights: Int32Array;
+  /** null when searchableAttributes is not user-defined: all weigh 0. */
+  readonly maxWeight: number | null;
+}
 
 /** Weight of every field id: the place of the first searchable attribute that is the field or a parent of it. */
 export function fieldWeights(view: IndexView): FieldWeights {

@@ -3,6 +3,9 @@
  */
 import { ALL_DERIVATIONS, type DerivationSet, idCount, type QueryTerm } from './query-term.js';
 
+/** Which words may be given up when too few documents hold them all: the last ones, none, or the most frequent ones. */
+export type MatchingStrategy = 'last' | 'all' | 'frequency';
+
 export interface GraphNode {
   /** null for start and end. */
   readonly term: QueryTerm | null;

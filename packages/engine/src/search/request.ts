@@ -1,3 +1,5 @@
+import type { MatchingStrategy } from './query-graph.js';
+
 /** A search as the engine takes it: every field present, `null` where the client said nothing. Spec 11. */
 export interface SearchRequest {
   readonly q: string | null;
@@ -32,7 +34,6 @@ export interface SearchRequest {
   readonly vector: readonly number[] | null;
   readonly hybrid: HybridRequest | null;
 }
-export type MatchingStrategy = 'last' | 'all' | 'frequency';
 export interface HybridRequest {
   readonly embedder: string;
   /** 0 = words only, 1 = vectors only. */

@@ -6,7 +6,14 @@ import { createTokenizer, type Tokenizer } from '@fossick/tokenizer';
 
 import { LIVE_PAGES } from '../indexing/doc-pages.js';
 import { livePages } from '../indexing/document-sets.js';
-import * as state from '../indexing/index-state.js';
+import {
+  decodeSettings,
+  type IndexManifest,
+  readFieldNames,
+  readManifest,
+  readVersion,
+  settingsRow,
+} from '../indexing/index-state.js';
 import { type PageChanges, readChanges } from '../indexing/page-changes.js';
 import { documentKey, externalIdKey, type RowReader, TABLES } from '../indexing/rows.js';
 
@@ -96,7 +103,7 @@ export class OpenIndex {
   private begin(uid: string, rows: RowReader): void {
     this.rows.begin(rows);
     try {
-      const version = state.readVersion(this.rows);
+      const version = readVersion(this.rows);
       if (this.view !== undefined && version === this.version) return;
       const before = this.view === undefined ? undefined : this.version;
       // what is half loaded is of no commit
@@ -112,10 +119,10 @@ export class OpenIndex {
 
   /** `changes`: pages that differ from those of the view before; undefined: any may. */
   private load(uid: string, version: number, changes: PageChanges | undefined): void {
-    const manifest = state.readManifest(this.rows);
+    const manifest = readManifest(this.rows);
     const settings = this.settings();
     const bitCount = bitCountFor(manifest.docIdBound);
-    const fieldNames = state.readFieldNames(this.rows);
+    const fieldNames = readFieldNames(this.rows);
     const segments = this.followSegments(manifest, fieldNames.length, changes);
     const changed = changes === undefined ? undefined : (changes.get(LIVE_PAGES.segmentId) ?? []);
     this.documents.follow(livePages(this.rows, manifest), bitCount, changed);
@@ -166,11 +173,7 @@ export class OpenIndex {
   }
 
   /** Opens new segments, closes dropped ones and brings the dead documents of the others up to date. */
-  private followSegments(
-    manifest: state.IndexManifest,
-    fieldCount: number,
-    changes: PageChanges | undefined,
-  ): OpenSegment[] {
+  private followSegments(manifest: IndexManifest, fieldCount: number, changes: PageChanges | undefined): OpenSegment[] {
     const kept = new Set(manifest.segments.map((info) => info.id));
     for (const [id, segment] of this.segments) {
       if (kept.has(id)) continue;
@@ -189,9 +192,9 @@ export class OpenIndex {
   }
 
   private settings(): IndexSettings {
-    const row = state.settingsRow(this.rows);
+    const row = settingsRow(this.rows);
     const isSame = this.known !== undefined && Buffer.compare(row ?? NO_ROW, this.known.row ?? NO_ROW) === 0;
-    if (!isSame) this.known = { row, settings: state.decodeSettings(row) };
+    if (!isSame) this.known = { row, settings: decodeSettings(row) };
     return this.known!.settings;
   }
 

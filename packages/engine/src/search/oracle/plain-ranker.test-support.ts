@@ -1,5 +1,5 @@
 /** The oracle: ranks plain documents by spec 11 as slowly and as obviously as can be. */
-import type { MatchingStrategy } from '../request.js';
+import type { MatchingStrategy } from '../query-graph.js';
 import { globalScore, type ScoreDetail } from '../score-details.js';
 import { docsWhere, type PlainIndex } from './plain-index.test-support.js';
 import {

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import type { MatchingStrategy } from '../request.js';
+import type { MatchingStrategy } from '../query-graph.js';
 import { scoreDetailsJson } from '../score-details.js';
 import { openScratchIndex } from '../scratch-index.test-support.js';
 import { type PlainDocument, plainIndex } from './plain-index.test-support.js';

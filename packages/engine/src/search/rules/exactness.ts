@@ -1,12 +1,12 @@
 import type { Ptr } from '@fossick/kernel';
 import type { IndexView } from '../../view/index-view.js';
 import type { BitmapPool } from '../bitmap-pool.js';
+import type { FieldWeights } from '../field-scope.js';
 import type { StepSource } from '../path-finder.js';
 import type { GraphNode, QueryGraph } from '../query-graph.js';
 import { EXACT, hasExact, idCount, type QueryTerm, SYNONYMS } from '../query-term.js';
 import { MAX_STORED_WORD_COUNT } from '../search-limits.js';
 import { POSITION_BUCKETS, type TermDocs } from '../term-docs.js';
-import type { FieldWeights } from './fields.js';
 import { graphRule } from './graph-rule.js';
 import type { RankedBucket, RankingRule, RuleCursor } from './ranking-rule.js';
 

@@ -1,4 +1,5 @@
 import type { Ptr } from '@fossick/kernel';
+import type { FieldWeights } from '../field-scope.js';
 import type { StepSource } from '../path-finder.js';
 import type { GraphNode } from '../query-graph.js';
 import { idCount, SET_COUNT } from '../query-term.js';
@@ -6,14 +7,6 @@ import type { TermDocs } from '../term-docs.js';
 import { graphRule } from './graph-rule.js';
 import type { RankingRule } from './ranking-rule.js';
 import { spreadAnchors } from './spread.js';
-
-/** Which fields are searched and how much they weigh (spec 11 section 7.1). */
-export interface FieldWeights {
-  /** By field id; -1 where the field is not searched. */
-  readonly weights: Int32Array;
-  /** null when searchableAttributes is not user-defined: all weigh 0. */
-  readonly maxWeight: number | null;
-}
 
 /** The rule `attributeRank`, first half of `attribute` (spec 11 section 8.4): words in the more important fields first. */
 export function fieldsRule(docs: TermDocs, fields: FieldWeights, isUnified: boolean): RankingRule {
