@@ -1,10 +1,8 @@
+import { readdirSync } from 'node:fs';
 import { defineConfig } from 'vitest/config';
 
 /** Tests read the sources of every room, so a test run needs no build but the kernel's. */
-const rooms = [
-  ...['base', 'tokenizer', 'filter', 'kernel', 'storage', 'engine', 'scheduler', 'embedders', 'vectors'],
-  ...['settings', 'documents', 'edit-script', 'templates'],
-];
+const rooms = readdirSync(new URL('./packages', import.meta.url));
 
 export default defineConfig({
   resolve: {

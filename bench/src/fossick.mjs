@@ -2,7 +2,8 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { openEngineReader, openEngineWriter, search } from '@fossick/engine';
+import { openEngineReader, openEngineWriter } from '@fossick/engine';
+import { search } from '@fossick/search';
 
 const INDEX = 'bench';
 const SEARCH_BYTES = 256 << 20;

@@ -1,5 +1,6 @@
 import { own } from '@fossick/base';
-import type { EngineWriter, TableSizes, WriterWaits } from '@fossick/engine';
+import type { EngineWriter, TableSizes } from '@fossick/engine';
+import type { WriterWaits } from '@fossick/indexing';
 import { type TaskContent, toReadableTime, type WorkStats, type WriteCongestion } from '@fossick/scheduler';
 import { formatByteSize } from './config/byte-size.js';
 

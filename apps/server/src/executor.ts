@@ -1,5 +1,6 @@
 import { ApiError } from '@fossick/base';
-import type { DocumentOperation, EngineWriter, OperationOutcome, WriteContext } from '@fossick/engine';
+import type { EngineWriter } from '@fossick/engine';
+import type { DocumentOperation, OperationOutcome, WriteContext } from '@fossick/indexing';
 import type {
   DocumentAddition,
   DocumentDeletion,

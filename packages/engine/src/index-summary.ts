@@ -1,9 +1,8 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { own } from '@fossick/base';
+import { readManifest, rowsOf } from '@fossick/segments';
 import type { Store } from '@fossick/storage';
-import { readManifest } from './indexing/index-state.js';
-import { rowsOf } from './indexing/rows.js';
 import type { IndexStats } from './port.js';
 
 /** Beside the store of an index: what is told of it without opening it. */

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { existsSync, mkdirSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { ApiError } from '@fossick/base';
+import type { Receipt, WorkId } from '@fossick/indexing';
 import {
   flushFolder,
   lastCommitOf,
@@ -11,7 +12,6 @@ import {
   type WriteTransaction,
 } from '@fossick/storage';
 import { type IndexSummary, readSummary, summaryOf, unknownSummary, writeSummary } from './index-summary.js';
-import type { Receipt, WorkId } from './indexing/receipts.js';
 import { OpenStores, type OpenStoresOptions } from './open-stores.js';
 import type { IndexInfo, OpenEngineOptions, TableSizes } from './port.js';
 import { SummaryMarks } from './summary-marks.js';

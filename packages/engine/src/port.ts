@@ -1,14 +1,14 @@
+import type {
+  DocumentOperation,
+  OperationOutcome,
+  VectorMaker,
+  WorkId,
+  WriteContext,
+  WriterWaits,
+} from '@fossick/indexing';
 import type { SharedBudget } from '@fossick/search-memory';
 import type { IndexSettings, SettingsPatch } from '@fossick/settings';
-import type { VectorMaker } from './embedding/vector-maker.js';
-import type { DocumentOperation, OperationOutcome } from './indexing/operation.js';
-import type { WorkId } from './indexing/receipts.js';
-import type { WriteContext } from './indexing/write-context.js';
-
-import type { IndexAccess } from './view/index-access.js';
-import type { IndexView } from './view/index-view.js';
-
-import type { WriterWaits } from './writer-waits.js';
+import type { IndexAccess, IndexView } from '@fossick/views';
 
 /** What the engine says of an index. Dates are RFC 3339. */
 export interface IndexInfo {

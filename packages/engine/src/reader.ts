@@ -1,21 +1,13 @@
 import { ApiError, faultPoint } from '@fossick/base';
 import { createKernel, type Kernel } from '@fossick/kernel';
 import { MemoryBudget, SearchMemory } from '@fossick/search-memory';
+import { type RowReader, readManifest, readSettings, rowsOf, settingsByteCount, TABLES } from '@fossick/segments';
 import type { IndexSettings } from '@fossick/settings';
 import type { Store } from '@fossick/storage';
-import { readManifest, readSettings, settingsByteCount } from './indexing/index-state.js';
-import { type RowReader, rowsOf, TABLES } from './indexing/rows.js';
+import type { IndexView, WithForeign } from '@fossick/views';
+import { faultKind, type IndexAccess, KeptAnswers, NO_ACCESS, OpenIndex, snapshotRows } from '@fossick/views';
 import { Catalogue } from './open.js';
 import type { EngineReader, IndexInfo, IndexStats, IndexWeight, OpenEngineOptions, TableSizes } from './port.js';
-
-import { type IndexAccess, NO_ACCESS } from './view/index-access.js';
-import type { IndexView, WithForeign } from './view/index-view.js';
-import { KeptAnswers } from './view/kept-answers.js';
-import { faultKind } from './view/kernel-fault.js';
-
-import { OpenIndex } from './view/open-index.js';
-
-import { snapshotRows } from './view/view-rows.js';
 
 /**
  * Opens the indexes of a root folder for reading, in any thread; several readers and one writer may have them open. `maxSearchBytes`

@@ -1,12 +1,11 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { DocumentOperation, WriteContext } from '@fossick/indexing';
+import type { IndexView } from '@fossick/views';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import type { DocumentOperation } from './indexing/operation.js';
-import type { WriteContext } from './indexing/write-context.js';
 import type { EngineReader, EngineWriter } from './port.js';
 import { openEngineReader } from './reader.js';
-import type { IndexView } from './view/index-view.js';
 import { openEngineWriter } from './writer.js';
 
 const context: WriteContext = { isCanceled: () => false, onProgress: () => undefined, maxIndexingBytes: 64 << 20 };

@@ -1,6 +1,38 @@
 import { ApiError, faultPoint } from '@fossick/base';
+import type { DocumentOperation, OperationOutcome, WorkId, WriteContext } from '@fossick/indexing';
+import {
+  applyOperations,
+  EmbeddingChange,
+  Extraction,
+  IndexTransaction,
+  type IndexTransactionOptions,
+  Merger,
+  makeReady,
+  matchDocuments,
+  OperationRefused,
+  parseDocumentFilter,
+  payloadBytes,
+  readReceipts,
+  receiptFor,
+  refuseForeign,
+  removeStaged,
+  WaitCounter,
+  type WriterWaits,
+} from '@fossick/indexing';
 import { createKernel, type Inverter, isKernelFault } from '@fossick/kernel';
 import { MemoryBudget, SearchMemory } from '@fossick/search-memory';
+import {
+  deleteMoreObsolete,
+  emptyManifest,
+  type IndexManifest,
+  makeTables,
+  type RowSink,
+  readFieldNames,
+  readManifest,
+  rowsOf,
+  SegmentBuilder,
+  writeState as writeIndexState,
+} from '@fossick/segments';
 import {
   DEFAULT_SETTINGS,
   type IndexSettings,
@@ -11,37 +43,10 @@ import {
 } from '@fossick/settings';
 import type { Store } from '@fossick/storage';
 import { createTokenizer, type Tokenizer } from '@fossick/tokenizer';
+import { OpenIndex } from '@fossick/views';
 import { checkSwaps } from './check-swaps.js';
-import { EmbeddingChange } from './embedding/embedding-change.js';
-import { Extraction } from './extraction/extraction.js';
-import { applyOperations, OperationRefused } from './indexing/apply-operations.js';
-import { makeTables } from './indexing/document-sets.js';
-import {
-  emptyManifest,
-  type IndexManifest,
-  readFieldNames,
-  readManifest,
-  writeState as writeIndexState,
-} from './indexing/index-state.js';
-import { IndexTransaction, type IndexTransactionOptions } from './indexing/index-transaction.js';
-import { makeReady } from './indexing/make-ready.js';
-import { matchDocuments, parseDocumentFilter, refuseForeign } from './indexing/match-documents.js';
-import { Merger } from './indexing/merger.js';
-import { deleteMoreObsolete } from './indexing/obsolete-segments.js';
-import type { DocumentOperation, OperationOutcome } from './indexing/operation.js';
-import { payloadBytes } from './indexing/payload-bytes.js';
-import type { WorkId } from './indexing/receipts.js';
-import { readReceipts, receiptFor } from './indexing/receipts.js';
-import { type RowSink, rowsOf } from './indexing/rows.js';
-import { SegmentBuilder } from './indexing/segment-builder.js';
-import { removeStaged } from './indexing/staged-rows.js';
-import type { WriteContext } from './indexing/write-context.js';
 import { Catalogue, type CatalogueEntry } from './open.js';
 import type { EngineWriter, IndexChange, IndexInfo, IndexSwap, OpenEngineOptions, TableSizes } from './port.js';
-
-import { OpenIndex } from './view/open-index.js';
-
-import { WaitCounter, type WriterWaits } from './writer-waits.js';
 
 /** A kernel that has grown beyond this is let go after the work, since its memory cannot shrink. */
 const KERNEL_KEPT_BYTES = 16 << 20;

@@ -1,4 +1,4 @@
-import { type IndexAccess, WHOLE_ACCESS } from '@fossick/engine';
+import { type IndexAccess, WHOLE_ACCESS } from '@fossick/views';
 import { bothFilters } from '../search/filter-value.js';
 import { coversIndex } from './actions.js';
 

@@ -1,5 +1,6 @@
 import { toJsonText } from '@fossick/documents';
-import { type EngineReader, type RuleBook, type SearchRequest, searchDocuments } from '@fossick/engine';
+import type { EngineReader } from '@fossick/engine';
+import { type RuleBook, type SearchRequest, searchDocuments } from '@fossick/search';
 import { type IndexSettings, isSearchableField, resolvedChat } from '@fossick/settings';
 import { documentVariables, renderDocumentText } from '@fossick/templates';
 import { type IndexScope, indexAccess } from '../auth/index-scope.js';

@@ -1,6 +1,6 @@
 import { receiveMessageOnPort } from 'node:worker_threads';
 import { type EmbedderInput, EmbeddingError } from '@fossick/embedders';
-import type { MakeOptions, PendingVectors, VectorMaker } from '@fossick/engine';
+import type { MakeOptions, PendingVectors, VectorMaker } from '@fossick/indexing';
 import type { EmbedderConfig } from '@fossick/settings';
 import { configurationOf } from './embedder-configuration.js';
 import { BELL, type EmbeddingAnswer, type EmbeddingQuestion, type EmbeddingReport } from './embedding-messages.js';

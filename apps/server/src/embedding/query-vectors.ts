@@ -1,6 +1,6 @@
 import { ApiError, own } from '@fossick/base';
 import type { EmbedderConfiguration, EmbedderInput } from '@fossick/embedders';
-import type { SearchRequest } from '@fossick/engine';
+import type { SearchRequest } from '@fossick/search';
 import { type EmbedderConfig, type IndexSettings, sourceOf } from '@fossick/settings';
 import { renderFragment } from '@fossick/templates';
 import { configurationOf } from './embedder-configuration.js';

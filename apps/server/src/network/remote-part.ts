@@ -1,14 +1,7 @@
 /** From the answer of another instance to a part of the merged list (spec 14 section 5). */
-import type {
-  EngineReader,
-  FacetCounts,
-  FacetStats,
-  FederatedHit,
-  FederatedPart,
-  IndexFacets,
-  ScoreItem,
-} from '@fossick/engine';
-import { distinctValues, facetValues } from '@fossick/engine';
+import type { EngineReader } from '@fossick/engine';
+import type { FacetCounts, FacetStats, FederatedHit, FederatedPart, IndexFacets, ScoreItem } from '@fossick/search';
+import { distinctValues, facetValues } from '@fossick/search';
 import { isJsonObject } from '../wire/fields.js';
 import { badResponse } from './remote-answer.js';
 

@@ -1,5 +1,6 @@
-import { type EngineReader, listDocuments } from '@fossick/engine';
+import type { EngineReader } from '@fossick/engine';
 import type { Task } from '@fossick/scheduler';
+import { listDocuments } from '@fossick/search';
 
 /** What tests of the queue send: both `id` and `key` may serve as primary key, `n` is filtered by. */
 export interface ModelDocument {

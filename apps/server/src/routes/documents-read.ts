@@ -1,6 +1,6 @@
 import { ApiError, DEFAULT_PAGE_LIMIT, MAX_LISTED_FIELDS, MAX_LISTED_IDS } from '@fossick/base';
 import { idText } from '@fossick/documents';
-import type { DocumentsQuery } from '@fossick/engine';
+import type { DocumentsQuery } from '@fossick/search';
 import type { FastifyReply } from 'fastify';
 import type { Access } from '../auth/access.js';
 import { authorize, pathOf, queryOf, type ServerContext, sendBytes, sendJson } from '../context.js';

@@ -1,5 +1,5 @@
 import { ApiError, errorToJson, MAX_ANSWER_BYTES } from '@fossick/base';
-import { inQuery, tooLargeAnswer } from '@fossick/engine';
+import { inQuery, tooLargeAnswer } from '@fossick/search';
 import { type Access, requireIndex } from '../auth/access.js';
 import { withinCaller } from '../auth/caller-scope.js';
 import { authorize, queryOf, type ServerContext, sendBytes, sendJson } from '../context.js';

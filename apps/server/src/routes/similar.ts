@@ -1,4 +1,4 @@
-import { StageClock, similarDocuments, spelledAnswer } from '@fossick/engine';
+import { StageClock, similarDocuments, spelledAnswer } from '@fossick/search';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Access } from '../auth/access.js';
 import { indexAccess } from '../auth/index-scope.js';

@@ -1,5 +1,5 @@
 import { own } from '@fossick/base';
-import { answerJson, type FederatedAnswer } from '@fossick/engine';
+import { answerJson, type FederatedAnswer } from '@fossick/search';
 import { type FederatedRest, federatedBytes } from './federated-job.js';
 import { paginationOf } from './federation-window.js';
 import type { Federation } from './multi-search-fields.js';

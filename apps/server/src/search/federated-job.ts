@@ -1,11 +1,5 @@
-import {
-  answerJson,
-  type EngineReader,
-  type FederatedAnswer,
-  type FederationRequest,
-  federatedSearch,
-  StageClock,
-} from '@fossick/engine';
+import type { EngineReader } from '@fossick/engine';
+import { answerJson, type FederatedAnswer, type FederationRequest, federatedSearch, StageClock } from '@fossick/search';
 import { type IndexScope, indexAccess } from '../auth/index-scope.js';
 import { paginationOf } from './federation-window.js';
 import type { Federation } from './multi-search-fields.js';

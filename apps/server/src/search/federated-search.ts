@@ -1,13 +1,7 @@
 import { ApiError } from '@fossick/base';
-import {
-  type EngineReader,
-  type FederatedAnswer,
-  type FederatedPart,
-  type FederationRequest,
-  inQuery,
-  StageClock,
-} from '@fossick/engine';
+import type { EngineReader } from '@fossick/engine';
 import { FilterError, parseFilter } from '@fossick/filter';
+import { type FederatedAnswer, type FederatedPart, type FederationRequest, inQuery, StageClock } from '@fossick/search';
 import type { Access } from '../auth/access.js';
 import { type IndexScope, indexAccess } from '../auth/index-scope.js';
 import type { ServerContext } from '../context.js';

@@ -1,5 +1,5 @@
 import { ApiError, own } from '@fossick/base';
-import { type FederatedQuery, inQuery } from '@fossick/engine';
+import { type FederatedQuery, inQuery } from '@fossick/search';
 import type { Access } from '../auth/access.js';
 import type { ServerContext } from '../context.js';
 import { type Network, type Remote, readNetwork } from '../network/network.js';

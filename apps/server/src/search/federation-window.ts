@@ -1,4 +1,4 @@
-import type { FederationWindow } from '@fossick/engine';
+import type { FederationWindow } from '@fossick/search';
 import type { Federation } from './multi-search-fields.js';
 
 const DEFAULT_LIMIT = 20;

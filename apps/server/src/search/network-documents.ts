@@ -1,5 +1,5 @@
 import { ApiError, type ErrorCode, errorToJson } from '@fossick/base';
-import type { DocumentsQuery } from '@fossick/engine';
+import type { DocumentsQuery } from '@fossick/search';
 import type { IndexScope } from '../auth/index-scope.js';
 import type { ServerContext } from '../context.js';
 import type { AnswerHold } from '../network/answer-memory.js';

@@ -1,5 +1,5 @@
 import { ApiError, errorToJson, own } from '@fossick/base';
-import type { FacetSearchRequest, FacetSearchResponse } from '@fossick/engine';
+import type { FacetSearchRequest, FacetSearchResponse } from '@fossick/search';
 import type { Access } from '../auth/access.js';
 import { callerHeaders } from '../auth/caller-scope.js';
 import type { ServerContext } from '../context.js';

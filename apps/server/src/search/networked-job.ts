@@ -1,7 +1,7 @@
 /** What is left of a search over the network once every instance has answered, as plain data: done by this thread or by a search thread. */
 import { ApiError, errorToJson } from '@fossick/base';
+import type { EngineReader } from '@fossick/engine';
 import {
-  type EngineReader,
   type FederatedAnswer,
   type FederatedPart,
   type FederationRequest,
@@ -9,7 +9,7 @@ import {
   federatedSearch,
   mergeParts,
   StageClock,
-} from '@fossick/engine';
+} from '@fossick/search';
 import { type IndexScope, indexAccess } from '../auth/index-scope.js';
 import { areHeavy, readParsed } from '../network/remote-answer.js';
 import { type AskedPart, remotePart } from '../network/remote-part.js';

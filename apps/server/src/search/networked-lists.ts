@@ -1,15 +1,15 @@
 /** What is left of facet searches and listings over the network once every instance has answered, as plain data for any thread. */
 import { ApiError, type ErrorCode, errorToJson, own } from '@fossick/base';
 import { pruneFields, toJsonText } from '@fossick/documents';
+import type { EngineReader } from '@fossick/engine';
 import {
   bounded,
   type DocumentsPage,
   type DocumentsQuery,
-  type EngineReader,
   type FacetSearchResponse,
   listDocuments,
   mergeDocuments,
-} from '@fossick/engine';
+} from '@fossick/search';
 import { type IndexScope, indexAccess } from '../auth/index-scope.js';
 import { shownDocument } from '../documents/shown-document.js';
 import { badResponse, readParsed } from '../network/remote-answer.js';

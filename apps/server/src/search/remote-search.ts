@@ -1,5 +1,5 @@
 import { ApiError, errorToJson } from '@fossick/base';
-import type { FederationRequest } from '@fossick/engine';
+import type { FederationRequest } from '@fossick/search';
 import { callerHeaders } from '../auth/caller-scope.js';
 import type { IndexScope } from '../auth/index-scope.js';
 import type { ServerContext } from '../context.js';

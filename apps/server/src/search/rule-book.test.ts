@@ -1,4 +1,4 @@
-import { DEFAULT_RULE_LIMITS } from '@fossick/engine';
+import { DEFAULT_RULE_LIMITS } from '@fossick/search';
 import { expect, it } from 'vitest';
 import { ruleLimits } from './rule-book.js';
 

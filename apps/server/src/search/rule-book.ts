@@ -1,4 +1,4 @@
-import { DEFAULT_RULE_LIMITS, type RuleBook, type RuleLimits, type SearchRule } from '@fossick/engine';
+import { DEFAULT_RULE_LIMITS, type RuleBook, type RuleLimits, type SearchRule } from '@fossick/search';
 import { type Environment, fromEnvironment } from '../config/environment.js';
 import type { ServerContext } from '../context.js';
 

@@ -2,18 +2,17 @@
 
 import { MAX_FILTER_CONDITIONS } from '@fossick/base';
 import { toJsonText } from '@fossick/documents';
+import type { EngineReader, IndexWeight } from '@fossick/engine';
 import {
   type DocumentsQuery,
-  type EngineReader,
   type FacetSearchRequest,
   facetSearch,
-  type IndexWeight,
   listDocumentBytes,
   type RuleBook,
   type SearchRequest,
   type ShownFields,
   wordsSuffice,
-} from '@fossick/engine';
+} from '@fossick/search';
 import { type IndexScope, indexAccess } from '../auth/index-scope.js';
 import { chatSearchBytes } from '../chats/chat-search.js';
 import { areHeavy } from '../network/remote-answer.js';

@@ -1,5 +1,5 @@
 import { ApiError } from '@fossick/base';
-import type { FacetSearchRequest, HybridRequest, SearchRequest } from '@fossick/engine';
+import type { FacetSearchRequest, HybridRequest, SearchRequest } from '@fossick/search';
 import type { Received } from '../wire/fields.js';
 import { checkFilterGates } from './filter-gates.js';
 import { bothFilters } from './filter-value.js';

@@ -1,6 +1,6 @@
 import type { ErrorCode, ErrorCodeAfter } from '@fossick/base';
 import { idText } from '@fossick/documents';
-import type { SimilarRequest } from '@fossick/engine';
+import type { SimilarRequest } from '@fossick/search';
 import { optional, type Parser, type Received, required, wrongValue } from '../wire/fields.js';
 import { queryBoolean, queryFilter, queryInteger, queryList, queryShare, queryText } from '../wire/query-values.js';
 import { boolean, integer, names, share, string } from '../wire/values.js';

@@ -1,4 +1,4 @@
-import type { SearchRequest } from '@fossick/engine';
+import type { SearchRequest } from '@fossick/search';
 import type { Access } from '../auth/access.js';
 import type { ServerContext } from '../context.js';
 import { ruleBookOf } from './rule-book.js';

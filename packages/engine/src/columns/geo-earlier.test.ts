@@ -1,12 +1,12 @@
 import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { search } from '@fossick/search';
+import { PARTS, TABLES } from '@fossick/segments';
 import { openLmdbStore } from '@fossick/storage';
 import { expect, test } from 'vitest';
-import { PARTS, TABLES } from '../indexing/rows.js';
 import { openEngineReader } from '../reader.js';
 import { DEFAULT_REQUEST } from '../search/scratch-index.test-support.js';
-import { search } from '../search/search.js';
 import { openEngineWriter } from '../writer.js';
 
 const SEARCH = { ...DEFAULT_REQUEST, sort: ['_geoPoint(10, 20):asc'], filter: '_geoRadius(10, 20, 400000)' };

@@ -1,9 +1,8 @@
 import { pruneFields, Selectors } from '@fossick/documents';
+import { listDocumentBytes, listDocuments } from '@fossick/search';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-
 import { openScratchIndex } from '../search/scratch-index.test-support.js';
-import { listDocumentBytes, listDocuments } from './list-documents.js';
 
 const value = fc.oneof(
   fc.integer({ min: -2, max: 2 }),

@@ -1,6 +1,6 @@
+import { EmbeddingTally } from '@fossick/indexing';
+import { checkVectors, mergeVectors, shownVectors, vectorRulesOf } from '@fossick/segments';
 import { describe, expect, it } from 'vitest';
-import { EmbeddingTally } from './embedding-tally.js';
-import { checkVectors, mergeVectors, shownVectors, vectorRulesOf } from './vectors.js';
 
 const manual = { source: 'userProvided', dimensions: 2 };
 const settings = { embedders: { manual } };

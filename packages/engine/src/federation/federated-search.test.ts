@@ -1,18 +1,22 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { WriteContext } from '@fossick/indexing';
+import type { FederatedAnswer, FederationRequest, SearchRequest } from '@fossick/search';
+import {
+  DEFAULT_RULE_LIMITS,
+  federatedParts,
+  federatedSearch,
+  mergeParts,
+  type SearchRule,
+  StageClock,
+  search,
+} from '@fossick/search';
+import { NO_ACCESS } from '@fossick/views';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import type { WriteContext } from '../indexing/write-context.js';
-import { DEFAULT_RULE_LIMITS, type SearchRule } from '../pins/search-rule.js';
 import type { EngineReader } from '../port.js';
 import { openEngineReader } from '../reader.js';
-import type { SearchRequest } from '../search/request.js';
-import { search } from '../search/search.js';
-import { StageClock } from '../search/stage-clock.js';
-import { NO_ACCESS } from '../view/index-access.js';
 import { openEngineWriter } from '../writer.js';
-import { federatedParts, federatedSearch, mergeParts } from './federated-search.js';
-import type { FederatedAnswer, FederationRequest } from './request.js';
 
 const context: WriteContext = { isCanceled: () => false, onProgress: () => undefined, maxIndexingBytes: 64 << 20 };
 const DOCUMENTS = {

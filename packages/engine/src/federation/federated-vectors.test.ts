@@ -1,7 +1,6 @@
+import type { FederatedAnswer, SearchRequest } from '@fossick/search';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { SearchRequest } from '../search/request.js';
 import { DEFAULT_REQUEST, openScratchIndex, type ScratchIndex } from '../search/scratch-index.test-support.js';
-import type { FederatedAnswer } from './request.js';
 
 const HYBRID = { embedder: 'e', semanticRatio: 1 };
 let index: ScratchIndex;

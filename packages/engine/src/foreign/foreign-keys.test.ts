@@ -1,19 +1,15 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { WriteContext } from '@fossick/indexing';
+import type { FederationRequest, SearchHit, SearchRequest } from '@fossick/search';
+import { federatedParts, federatedSearch, mergeParts, StageClock, search, searchBytes } from '@fossick/search';
 import type { SettingsPatch } from '@fossick/settings';
+import { type IndexAccess, NO_ACCESS, WHOLE_ACCESS } from '@fossick/views';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { federatedParts, federatedSearch, mergeParts } from '../federation/federated-search.js';
-import type { FederationRequest } from '../federation/request.js';
-import type { WriteContext } from '../indexing/write-context.js';
 import type { EngineReader } from '../port.js';
 import { openEngineReader } from '../reader.js';
-import type { SearchHit, SearchRequest } from '../search/request.js';
 import { DEFAULT_REQUEST } from '../search/scratch-index.test-support.js';
-import { search, searchBytes } from '../search/search.js';
-import { StageClock } from '../search/stage-clock.js';
-
-import { type IndexAccess, NO_ACCESS, WHOLE_ACCESS } from '../view/index-access.js';
 import { openEngineWriter } from '../writer.js';
 
 const context: WriteContext = { isCanceled: () => false, onProgress: () => undefined, maxIndexingBytes: 64 << 20 };

@@ -1,17 +1,24 @@
 import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { DocumentOperation, WriteContext } from '@fossick/indexing';
+import {
+  deletePart,
+  encodeDocSet,
+  PARTS,
+  putChunks,
+  readDead,
+  readDocs,
+  readLive,
+  readManifest,
+  rowsOf,
+  TABLES,
+} from '@fossick/segments';
 import { openLmdbStore, type Store } from '@fossick/storage';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import type { EngineReader, EngineWriter } from '../port.js';
 import { openEngineReader } from '../reader.js';
 import { openEngineWriter } from '../writer.js';
-import { encodeDocSet } from './doc-set.js';
-import { readDead, readDocs, readLive } from './document-sets.js';
-import { readManifest } from './index-state.js';
-import type { DocumentOperation } from './operation.js';
-import { deletePart, PARTS, putChunks, rowsOf, TABLES } from './rows.js';
-import type { WriteContext } from './write-context.js';
 
 const context: WriteContext = { isCanceled: () => false, onProgress: () => undefined, maxIndexingBytes: 64 << 20 };
 const COUNT = 40_000;

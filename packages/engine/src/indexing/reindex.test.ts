@@ -1,15 +1,14 @@
 import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { WriteContext } from '@fossick/indexing';
+import { type IndexManifest, readManifest, rowsOf, TABLES } from '@fossick/segments';
 import type { SettingsPatch } from '@fossick/settings';
 import { openLmdbStore } from '@fossick/storage';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { EngineReader, EngineWriter } from '../port.js';
 import { openEngineReader } from '../reader.js';
 import { openEngineWriter } from '../writer.js';
-import { type IndexManifest, readManifest } from './index-state.js';
-import { rowsOf, TABLES } from './rows.js';
-import type { WriteContext } from './write-context.js';
 
 let folder: string;
 let writer: EngineWriter;

@@ -1,15 +1,14 @@
 import { cpSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { DocumentOperation, WriteContext } from '@fossick/indexing';
+import { TABLES } from '@fossick/segments';
 import { openLmdbStore } from '@fossick/storage';
+import type { IndexView } from '@fossick/views';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { EngineReader, EngineWriter } from '../port.js';
 import { openEngineReader } from '../reader.js';
-import type { IndexView } from '../view/index-view.js';
 import { openEngineWriter } from '../writer.js';
-import type { DocumentOperation } from './operation.js';
-import { TABLES } from './rows.js';
-import type { WriteContext } from './write-context.js';
 
 /** So little memory that a merge pauses every 4 KiB. */
 const maxIndexingBytes = 256 << 10;

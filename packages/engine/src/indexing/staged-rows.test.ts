@@ -1,14 +1,13 @@
 import { cpSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { DocumentOperation, WriteContext } from '@fossick/indexing';
+import { TABLES } from '@fossick/segments';
 import { openLmdbStore } from '@fossick/storage';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { EngineReader, EngineWriter } from '../port.js';
 import { openEngineReader } from '../reader.js';
 import { openEngineWriter } from '../writer.js';
-import type { DocumentOperation } from './operation.js';
-import { TABLES } from './rows.js';
-import type { WriteContext } from './write-context.js';
 
 /** So little memory that rows are committed early, every 4 KiB. */
 const maxIndexingBytes = 32 << 10;

@@ -3,19 +3,29 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type {
+  FacetSearchRequest,
+  FacetSearchResponse,
+  FederatedAnswer,
+  SearchRequest,
+  SearchResponse,
+} from '@fossick/search';
+import {
+  facetSearch,
+  federatedSearch,
+  type SearchExtras,
+  type SimilarRequest,
+  type SimilarResponse,
+  StageClock,
+  search,
+  searchBytes,
+  similarDocuments,
+} from '@fossick/search';
 import type { IndexSettings, SettingsPatch } from '@fossick/settings';
-import { federatedSearch } from '../federation/federated-search.js';
-import type { FederatedAnswer } from '../federation/request.js';
+import type { IndexView } from '@fossick/views';
+import { type KeptAnswer, KeptAnswers, NO_ACCESS } from '@fossick/views';
 import { openEngineReader } from '../reader.js';
-
-import { type SimilarRequest, type SimilarResponse, similarDocuments } from '../vectors/similar.js';
-import { NO_ACCESS } from '../view/index-access.js';
-import type { IndexView } from '../view/index-view.js';
-import { type KeptAnswer, KeptAnswers } from '../view/kept-answers.js';
 import { openEngineWriter } from '../writer.js';
-import type { FacetSearchRequest, FacetSearchResponse, SearchRequest, SearchResponse } from './request.js';
-import { facetSearch, type SearchExtras, search, searchBytes } from './search.js';
-import { StageClock } from './stage-clock.js';
 
 /** What a client gets that asks for nothing. */
 export const DEFAULT_REQUEST: SearchRequest = {

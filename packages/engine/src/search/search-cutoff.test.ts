@@ -1,5 +1,5 @@
+import type { SearchRequest } from '@fossick/search';
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
-import type { SearchRequest } from './request.js';
 import { openScratchIndex, type ScratchIndex } from './scratch-index.test-support.js';
 
 const DOC_COUNT = 6_000;

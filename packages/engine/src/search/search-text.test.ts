@@ -1,7 +1,6 @@
+import { DEFAULT_RULE_LIMITS, StageClock } from '@fossick/search';
 import { afterEach, expect, test } from 'vitest';
-import { DEFAULT_RULE_LIMITS } from '../pins/search-rule.js';
 import { openScratchIndex, type ScratchIndex } from './scratch-index.test-support.js';
-import { StageClock } from './stage-clock.js';
 
 let index: ScratchIndex;
 afterEach(() => index.close());

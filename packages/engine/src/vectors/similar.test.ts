@@ -1,6 +1,6 @@
+import type { SimilarRequest } from '@fossick/search';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { openScratchIndex, type ScratchIndex } from '../search/scratch-index.test-support.js';
-import type { SimilarRequest } from './similar.js';
 
 let index: ScratchIndex;
 beforeAll(async () => {

@@ -1,10 +1,10 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { search } from '@fossick/search';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { openEngineReader } from '../reader.js';
 import { DEFAULT_REQUEST } from '../search/scratch-index.test-support.js';
-import { search } from '../search/search.js';
 import { openEngineWriter } from '../writer.js';
 
 /** Enough vectors for a graph in the first segment, and a merge that goes on with it. */

@@ -1,21 +1,29 @@
 import { readColumn } from '@fossick/columns';
 import { decodeDocument } from '@fossick/documents';
 import { createKernel, type Kernel } from '@fossick/kernel';
-import type { Store } from '@fossick/storage';
-import { DocSet } from '../indexing/doc-set.js';
-import { readDead, readDocs, readLive } from '../indexing/document-sets.js';
 import {
   columnsIdOf,
+  DocSet,
+  EXACT_PARTS,
+  fieldChunk,
+  getChunks,
   type IndexManifest,
+  PARTS,
+  readDead,
+  readDocs,
   readFieldNames,
+  readLive,
   readManifest,
   readSettings,
+  rowsOf,
   type SegmentInfo,
-} from '../indexing/index-state.js';
-import { fieldChunk, getChunks, PARTS, rowsOf, segmentKey, TABLES } from '../indexing/rows.js';
-import { EXACT_PARTS, type TableParts, TOLERANT_PARTS } from '../indexing/segment-builder.js';
-import { writeResidentBitmap } from '../view/resident-bitmap.js';
-import { bitCountFor } from '../view/resident-docs.js';
+  segmentKey,
+  TABLES,
+  type TableParts,
+  TOLERANT_PARTS,
+} from '@fossick/segments';
+import type { Store } from '@fossick/storage';
+import { bitCountFor, writeResidentBitmap } from '@fossick/views';
 
 /** How many problems of one kind are told one by one. */
 const TOLD_MAX = 3;

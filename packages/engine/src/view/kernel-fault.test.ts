@@ -1,7 +1,7 @@
 import { ApiError } from '@fossick/base';
+import type { IndexView } from '@fossick/views';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { openScratchIndex, type ScratchIndex } from '../search/scratch-index.test-support.js';
-import type { IndexView } from './index-view.js';
 
 const MIB = 2 ** 20;
 let index: ScratchIndex;

@@ -1,11 +1,10 @@
 import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { deletePart, PARTS, readManifest, segmentKey, TABLES } from '@fossick/segments';
 import { openLmdbStore } from '@fossick/storage';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { openEngineReader, openEngineWriter, type SearchRequest, search } from '../index.js';
-import { readManifest } from '../indexing/index-state.js';
-import { deletePart, PARTS, segmentKey, TABLES } from '../indexing/rows.js';
 import { DEFAULT_REQUEST } from '../search/scratch-index.test-support.js';
 
 const INDEX = 'windows';

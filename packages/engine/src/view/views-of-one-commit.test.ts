@@ -4,13 +4,13 @@ import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import { evaluateFilter } from '@fossick/columns';
 import { parseFilter } from '@fossick/filter';
+import type { SearchRequest, SearchResponse } from '@fossick/search';
+import { search } from '@fossick/search';
+import type { IndexView } from '@fossick/views';
 import { afterEach, describe, expect, it } from 'vitest';
 import { openEngineReader } from '../reader.js';
-import type { SearchRequest, SearchResponse } from '../search/request.js';
 import { DEFAULT_REQUEST } from '../search/scratch-index.test-support.js';
-import { search } from '../search/search.js';
 import { openEngineWriter } from '../writer.js';
-import type { IndexView } from './index-view.js';
 
 interface Book {
   readonly id: number;

@@ -1,6 +1,6 @@
 /** The oracle: ranks plain documents by spec 11 as slowly and as obviously as can be. */
-import type { MatchingStrategy } from '../query-graph.js';
-import { globalScore, type ScoreDetail } from '../score-details.js';
+import type { MatchingStrategy } from '@fossick/query';
+import { globalScore, type ScoreDetail } from '@fossick/ranking';
 import { docsWhere, type PlainIndex } from './plain-index.test-support.js';
 import {
   END,

@@ -1,7 +1,7 @@
 /** The oracle's relevancy rules: what an edge costs and which documents it takes. Spec 11 section 8. */
 
-import type { Phrase } from '../query-terms.js';
-import type { ScoreDetail } from '../score-details.js';
+import type { Phrase } from '@fossick/query';
+import type { ScoreDetail } from '@fossick/ranking';
 import { docsWhere, nearness, type PlainIndex, storedPosition } from './plain-index.test-support.js';
 import {
   bucketsByCost,

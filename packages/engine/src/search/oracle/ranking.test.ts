@@ -1,7 +1,7 @@
+import type { MatchingStrategy } from '@fossick/query';
+import { scoreDetailsJson } from '@fossick/ranking';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import type { MatchingStrategy } from '../query-graph.js';
-import { scoreDetailsJson } from '../score-details.js';
 import { openScratchIndex } from '../scratch-index.test-support.js';
 import { type PlainDocument, plainIndex } from './plain-index.test-support.js';
 import { rankPlainly } from './plain-ranker.test-support.js';

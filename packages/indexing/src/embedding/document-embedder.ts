@@ -1,0 +1,232 @@
+import { ApiError, own } from '@fossick/base';
+import type { JsonObject } from '@fossick/documents';
+import { type EmbedderInput, EmbeddingError } from '@fossick/embedders';
+import { isVectorMap, type StoredVectors, vectorRulesOf } from '@fossick/segments';
+import { type EmbedderConfig, type IndexSettings, isSearchableField } from '@fossick/settings';
+import { documentVariables } from '@fossick/templates';
+import { BatchCanceled } from '../transaction/savepoint.js';
+import type { WriteContext } from '../transaction/write-context.js';
+
+import { type InputRecipe, recipeOf, renderInputs } from './document-inputs.js';
+import type { MakeOptions, PendingVectors, VectorMaker } from './vector-maker.js';
+
+/** An embedder that makes vectors, and by what those that documents have were made. */
+export interface EmbedderPlan {
+  readonly name: string;
+  readonly config: EmbedderConfig;
+  readonly recipe: InputRecipe;
+  /** How inputs of the stored version were rendered; null: its vectors are of another making and none of them is used again. */
+  readonly previous: InputRecipe | null;
+}
+/** A document on its way into the index. */
+export interface EmbeddableDocument {
+  readonly externalId: string;
+  /** With `_vectors` in their stored form. */
+  readonly whole: JsonObject;
+  /** The stored version; undefined when there is none. */
+  readonly before: JsonObject | undefined;
+  /** Whether the vectors under a name come from the user, just now: what is given is used as it is. */
+  readonly isGiven: (name: string) => boolean;
+}
+interface Slot {
+  readonly at: number;
+  readonly plan: EmbedderPlan;
+  /** One for each input of the document; those that are missing are being made. */
+  readonly vectors: (readonly number[] | undefined)[];
+}
+interface Missing {
+  readonly slot: Slot;
+  readonly vectorAt: number;
+  readonly input: EmbedderInput;
+}
+
+interface Batch {
+  readonly plan: EmbedderPlan;
+  readonly slots: readonly Slot[];
+  readonly missing: readonly Missing[];
+  /** Null where nothing is missing. */
+  readonly made: PendingVectors | null;
+}
+/** Documents whose vectors are being made. Either `finish` or `drop` has to be called, once. */
+export interface PendingDocuments {
+  /** The documents with their vectors, in their order; waits for them. Throws ApiError vector_embedding_error, which names the document. */
+  finish(): JsonObject[];
+  drop(): void;
+}
+
+/** The plans of documents that come in under settings that stay as they are. */
+export function plansOf(settings: Pick<IndexSettings, 'embedders'>): EmbedderPlan[] {
+  return Object.entries(settings.embedders).flatMap(([name, value]): EmbedderPlan[] => {
+    const config = value as EmbedderConfig;
+    const recipe = recipeOf(config);
+    return recipe === null ? [] : [{ name, config, recipe, previous: recipe }];
+  });
+}
+
+/** Gives documents the vectors that embedders make of them. */
+export class DocumentEmbedder {
+  /** Requests to providers: those that succeeded, and how many there are to be as far as they have begun to tell. */
+  #doneCount = 0;
+  #wantedCount = 0;
+
+  constructor(
+    readonly plans: readonly EmbedderPlan[],
+    private readonly settings: IndexSettings,
+    private readonly maker: VectorMaker | undefined,
+    private readonly context: WriteContext,
+  ) {}
+
+  /**
+   * Begins to make the vectors of documents. Inputs that the stored version had as well keep its vectors and are not sent again. Throws ApiError
+   * invalid_document_fields.
+   */
+  begin(documents: readonly EmbeddableDocument[]): PendingDocuments {
+    // all is rendered before anything is asked for: what cannot be costs no request
+    const planned = this.plans.map((plan) => {
+      const missing: Missing[] = [];
+      const slots: Slot[] = [];
+      for (const [at, document] of documents.entries()) {
+        if (isLeftToUser(document, plan.name)) continue;
+        slots.push(this.#slot(at, document, plan, missing));
+      }
+      return { plan, slots, missing };
+    });
+    const batches: Batch[] = planned.map((batch) => ({ ...batch, made: this.#begun(batch) }));
+    const drop = (): void => {
+      for (const { made } of batches) made?.drop();
+    };
+    return { finish: () => this.#finished(documents, batches, drop), drop };
+  }
+
+  #finished(documents: readonly EmbeddableDocument[], batches: readonly Batch[], drop: () => void): JsonObject[] {
+    if (batches.length === 0) return documents.map(({ whole }) => whole);
+    this.context.onProgress('extracting embeddings', 0, 1);
+    const made = new Map<number, Record<string, StoredVectors>>();
+    try {
+      for (const batch of batches) this.#take(batch, documents);
+    } catch (error) {
+      drop();
+      throw error;
+    }
+    for (const { plan, slots } of batches)
+      for (const { at, vectors } of slots)
+        made.set(at, { ...made.get(at), [plan.name]: { embeddings: vectors as number[][], regenerate: true } });
+    return documents.map(({ whole }, at) => {
+      const vectors = made.get(at);
+      return vectors === undefined ? whole : { ...whole, _vectors: { ...(whole['_vectors'] as object), ...vectors } };
+    });
+  }
+
+  /** What of a document's vectors is known, and by `missing` what is not. */
+  #slot(at: number, document: EmbeddableDocument, plan: EmbedderPlan, missing: Missing[]): Slot {
+    const { externalId, whole, before } = document;
+    const inputs = renderInputs(
+      plan.recipe,
+      documentVariables(whole, (name) => isSearchableField(name, this.settings)),
+      externalId,
+    );
+    const known = before === undefined ? undefined : this.#known(before, plan);
+    const isSame = known !== undefined && isEqual(known.texts, inputs.map(textOf));
+    // vectors that were given to be used until the text changes need not be as many as there are inputs
+    if (isSame && known.vectors.length > 0) return { at, plan, vectors: [...known.vectors] };
+    const isByInput = known !== undefined && known.vectors.length === known.texts.length;
+    const slot: Slot = { at, plan, vectors: new Array(inputs.length).fill(undefined) };
+    for (const [vectorAt, input] of inputs.entries()) {
+      const knownAt = isByInput ? known.texts.indexOf(textOf(input)) : -1;
+      if (knownAt >= 0) slot.vectors[vectorAt] = known!.vectors[knownAt]!;
+      else missing.push({ slot, vectorAt, input });
+    }
+    return slot;
+  }
+
+  /** Inputs and vectors of the stored version, where an embedder of the same making made them. */
+  #known(
+    before: JsonObject,
+    { name, previous }: EmbedderPlan,
+  ): { readonly texts: readonly string[]; readonly vectors: StoredVectors['embeddings'] } | undefined {
+    const stored = entryOf(before, name);
+    if (previous === null || stored?.regenerate !== true) return undefined;
+    try {
+      const inputs = renderInputs(
+        previous,
+        documentVariables(before, (name) => isSearchableField(name, this.settings)),
+        '',
+      );
+      return { texts: inputs.map(textOf), vectors: stored.embeddings };
+    } catch (error) {
+      if (error instanceof ApiError) return undefined;
+      throw error;
+    }
+  }
+
+  #begun({ plan, missing }: Omit<Batch, 'made'>): PendingVectors | null {
+    if (missing.length === 0 || this.maker === undefined) return null;
+    const inputs = missing.map(({ input }) => input);
+    let isTold = false;
+    const onRequest: MakeOptions['onRequest'] = (report) => {
+      this.context.onEmbedderRequest?.(report);
+      if (!isTold) this.#wantedCount += report.requestCount ?? 1;
+      isTold = true;
+      if (report.isSuccess) this.#doneCount += 1;
+      this.context.onProgress('embedding request', this.#doneCount, Math.max(this.#doneCount, this.#wantedCount));
+    };
+    return this.maker.begin(plan.config, inputs, { isCanceled: this.context.isCanceled, onRequest });
+  }
+
+  #take({ plan, missing, made }: Batch, documents: readonly EmbeddableDocument[]): void {
+    if (missing.length === 0) return;
+    const idOf = (at: number): string => documents[missing[at]?.slot.at ?? 0]!.externalId;
+    const vectors = makeVectors(
+      this.context,
+      () => {
+        if (made !== null) return made.take();
+        throw new EmbeddingError('configuration', 'Nothing here makes vectors.', { inputIndex: 0 });
+      },
+      (error) => `The embedder \`${plan.name}\` could not embed the document \`${idOf(error.inputIndex ?? 0)}\`: `,
+    );
+    const dimCount = vectorRulesOf(this.settings).get(plan.name)?.dimCount ?? null;
+    for (const [at, vector] of vectors.entries()) {
+      if (dimCount !== null && vector.length !== dimCount)
+        throw new ApiError(
+          'vector_embedding_error',
+          `The embedder \`${plan.name}\` made a vector of ${vector.length} dimensions of the document \`${idOf(at)}\`, and it has to have ${dimCount}.`,
+        );
+      const { slot, vectorAt } = missing[at]!;
+      slot.vectors[vectorAt] = Array.from(vector);
+    }
+  }
+}
+
+/** Calls a maker of vectors for a running batch, and tells its faults as ApiError vector_embedding_error: `about`, then why. */
+export function makeVectors<T>(
+  { isCanceled, onEmbedderRequest }: WriteContext,
+  work: (options: MakeOptions) => T,
+  about: (error: EmbeddingError) => string,
+): T {
+  try {
+    return work({ isCanceled, onRequest: onEmbedderRequest ?? (() => {}) });
+  } catch (error) {
+    if (!(error instanceof EmbeddingError)) throw error;
+    if (error.kind === 'aborted') throw new BatchCanceled(error.message);
+    throw new ApiError('vector_embedding_error', `${about(error)}${error.message}`);
+  }
+}
+
+function isLeftToUser({ whole, isGiven }: EmbeddableDocument, name: string): boolean {
+  const entry = entryOf(whole, name);
+  if (entry === undefined) return false;
+  return !entry.regenerate || (isGiven(name) && entry.embeddings.length > 0);
+}
+
+/** Vectors in their stored form: those of a configured embedder. */
+function entryOf(document: JsonObject, name: string): StoredVectors | undefined {
+  const vectors = document['_vectors'];
+  const entry = isVectorMap(vectors) ? own(vectors, name) : undefined;
+  return isVectorMap(entry) && Array.isArray(entry['embeddings']) ? (entry as unknown as StoredVectors) : undefined;
+}
+
+/** What tells one input from another. */
+const textOf = (input: EmbedderInput): string => (input.kind === 'text' ? input.text : JSON.stringify(input.value));
+function isEqual(a: readonly string[], b: readonly string[]): boolean {
+  return a.length === b.length && a.every((text, at) => text === b[at]);
+}

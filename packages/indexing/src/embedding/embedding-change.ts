@@ -1,0 +1,158 @@
+import { ApiError, own, setOwn } from '@fossick/base';
+import { externalIdOf } from '@fossick/documents';
+import { EmbeddingError } from '@fossick/embedders';
+import { checkVectors, vectorRulesOf, withoutMade } from '@fossick/segments';
+import {
+  type EmbedderConfig,
+  type EmbedderField,
+  FOUND_DIMENSIONS,
+  type IndexSettings,
+  OPENAI_MODELS,
+  resolvedEmbedder,
+  sourceOf,
+} from '@fossick/settings';
+import type { DocumentDraft } from '../transaction/document-draft.js';
+import type { IndexTransaction } from '../transaction/index-transaction.js';
+import type { WriteContext } from '../transaction/write-context.js';
+
+import { DocumentEmbedder, type EmbeddableDocument, type EmbedderPlan, makeVectors } from './document-embedder.js';
+import { recipeOf } from './document-inputs.js';
+import { EmbeddingLine } from './embedding-line.js';
+import type { VectorMaker } from './vector-maker.js';
+
+/** Documents that get their vectors together. */
+const TOGETHER_MAX = 1_000;
+
+/** Fields that another vector comes of (spec 02 section 9.5); dimensions and url are looked at by source. */
+const OF_MAKING: readonly (EmbedderField | 'source')[] = [
+  'source',
+  'model',
+  'revision',
+  'pooling',
+  'request',
+  'response',
+];
+
+/**
+ * What a change of settings means for embedders: those that have to be asked for the size of their vectors are, and `apply` brings the vectors of stored
+ * documents up to date. Throws ApiError vector_embedding_error.
+ */
+export class EmbeddingChange {
+  /** The settings as they are stored: with the dimensions that were found. */
+  readonly after: IndexSettings;
+  /** Names of embedders none of whose vectors are good any more. */
+  readonly outdated: ReadonlySet<string>;
+  readonly #plans: readonly EmbedderPlan[];
+  /** Names of embedders that were not there before. */
+  readonly #added = new Set<string>();
+
+  constructor(
+    before: IndexSettings,
+    merged: IndexSettings,
+    private readonly maker: VectorMaker | undefined,
+    private readonly context: WriteContext,
+  ) {
+    const outdated = new Set<string>();
+    const embedders: Record<string, unknown> = {};
+    const plans: EmbedderPlan[] = [];
+    for (const [name, value] of Object.entries(merged.embedders)) {
+      const old = own(before.embedders, name) as EmbedderConfig | undefined;
+      const config = this.#withDimensions(name, old, value as EmbedderConfig);
+      setOwn(embedders, name, config);
+      // an earlier release took embedders and asked nobody
+      const isFirstAsked = old?.[FOUND_DIMENSIONS] === undefined && config[FOUND_DIMENSIONS] !== undefined;
+      const isAnew = old === undefined || isFirstAsked || isOtherMaking(old, config);
+      if (old === undefined) this.#added.add(name);
+      else if (isAnew) outdated.add(name);
+      const recipe = recipeOf(config);
+      if (recipe === null) continue;
+      const previous = isAnew ? null : recipeOf(old);
+      if (isAnew || isOtherRecipe(old, config)) plans.push({ name, config, recipe, previous });
+    }
+    for (const name of Object.keys(before.embedders)) if (!Object.hasOwn(embedders, name)) outdated.add(name);
+    this.after = { ...merged, embedders };
+    this.outdated = outdated;
+    this.#plans = plans;
+  }
+
+  /** Brings the stored documents' vectors up to date, under the settings that the transaction has by now. */
+  apply(transaction: IndexTransaction): void {
+    if (this.#plans.length === 0 && this.outdated.size === 0) return;
+    const embedder = new DocumentEmbedder(this.#plans, this.after, this.maker, this.context);
+    const rules = vectorRulesOf(this.after);
+    const isGiven = (name: string): boolean => this.#added.has(name);
+    const line = new EmbeddingLine<EmbeddableDocument & { readonly draft: DocumentDraft }>(
+      embedder,
+      ({ draft }, whole) => transaction.store({ ...draft, whole }),
+      () => this.context.onProgress('apply the settings', 0, 1),
+    );
+    let together: (EmbeddableDocument & { readonly draft: DocumentDraft })[] = [];
+    try {
+      for (const docId of transaction.liveDocIds()) {
+        const row = transaction.row(docId);
+        if (row === undefined) continue;
+        const before = transaction.decoded(row);
+        const externalId = externalIdOf(before, transaction.primaryKey ?? '');
+        const whole = checkVectors(withoutMade(before, this.outdated), rules, externalId, true);
+        together.push({ externalId, whole, before, isGiven, draft: { externalId, known: docId, before: row, whole } });
+        if (together.length < TOGETHER_MAX) continue;
+        line.push(together);
+        together = [];
+        transaction.checkCanceled();
+      }
+      line.push(together);
+      line.flush();
+    } finally {
+      line.close();
+    }
+  }
+
+  /** The configuration with the size of its vectors, where nothing but the provider tells it. */
+  #withDimensions(name: string, old: EmbedderConfig | undefined, config: EmbedderConfig): EmbedderConfig {
+    if (config === old || !isAsked(config)) return config;
+    const found = old?.[FOUND_DIMENSIONS];
+    const isSame = old !== undefined && !isOtherMaking(old, config) && searchSide(old) === searchSide(config);
+    if (isSame && found !== undefined) return { ...config, [FOUND_DIMENSIONS]: found };
+    this.context.onProgress('extracting embeddings', 0, 1);
+    const dimCount = makeVectors(
+      this.context,
+      (options) => {
+        if (this.maker !== undefined) return this.maker.dimensions(config, options);
+        throw new EmbeddingError('configuration', 'Nothing here makes vectors.');
+      },
+      () => `The embedder \`${name}\` could not be asked for the dimensions of its vectors: `,
+    );
+    if (dimCount > 0) return { ...config, [FOUND_DIMENSIONS]: dimCount };
+    throw new ApiError('vector_embedding_error', `The embedder \`${name}\` makes vectors of no dimensions.`);
+  }
+}
+
+/** Whether the size of the vectors is to be found out. The sides of a composite embedder are compared besides. */
+function isAsked(config: EmbedderConfig): boolean {
+  const source = sourceOf(config);
+  if (source === 'userProvided' || typeof config.dimensions === 'number') return false;
+  if (source !== 'openAi') return true;
+  return own(OPENAI_MODELS, String(resolvedEmbedder(config).model)) === undefined;
+}
+
+/** Whether a stored vector is not what the embedder would make today of the same input (spec 02 section 9.5). */
+function isOtherMaking(before: EmbedderConfig, after: EmbedderConfig): boolean {
+  const [old, now] = [resolvedEmbedder(before), resolvedEmbedder(after)];
+  const differs = (field: EmbedderField | 'source'): boolean =>
+    JSON.stringify(old[field]) !== JSON.stringify(now[field]);
+  if (OF_MAKING.some(differs)) return true;
+  const source = sourceOf(after);
+  if (source === 'composite')
+    return isOtherMaking(before.indexingEmbedder as EmbedderConfig, after.indexingEmbedder as EmbedderConfig);
+  if (source === 'openAi') return differs('dimensions');
+  return source !== 'userProvided' && differs('url');
+}
+
+/** Whether documents may render to other inputs: more bytes of a template count, fewer do not. */
+function isOtherRecipe(before: EmbedderConfig, after: EmbedderConfig): boolean {
+  const [old, now] = [recipeOf(before), recipeOf(after)];
+  if (old?.kind !== 'text' || now?.kind !== 'text') return JSON.stringify(old) !== JSON.stringify(now);
+  return old.template !== now.template || now.maxBytes > old.maxBytes;
+}
+
+const searchSide = ({ searchEmbedder }: EmbedderConfig): string => JSON.stringify(searchEmbedder) ?? '';

@@ -1,0 +1,158 @@
+import { Worker } from 'node:worker_threads';
+import type { FieldNames } from '@fossick/documents';
+import type { SegmentDraft, SegmentInfo } from '@fossick/segments';
+import { DocSet, type SegmentRows, TABLES } from '@fossick/segments';
+import type { IndexSettings } from '@fossick/settings';
+import { createPipe, PipeReader, PipeWriter, startWatched } from '../threads/byte-pipe.js';
+import type { WaitCounter } from '../threads/writer-waits.js';
+import type { SegmentDone } from './extractor.js';
+import { REQUESTS, RESPONSES } from './frames.js';
+
+const SCRIPT = new URL('./extraction-thread.js', import.meta.url);
+/** Documents and rows that may be on their way. */
+const REQUEST_BYTES = 1 << 20;
+const RESPONSE_BYTES = 1 << 19;
+/** Room for young objects, as in the writer thread (decision 0020). */
+const YOUNG_GENERATION_MIB = 6;
+
+/** The two ends of an extractor that the writer holds. */
+export interface ExtractorLink {
+  readonly requests: PipeWriter;
+  readonly responses: Pick<PipeReader, 'frame'>;
+}
+
+/** Starts a thread for segments at the first one that is asked for, and ends it when it is told to. */
+export class Extraction {
+  /** The thread in use, and one that ends. */
+  private readonly workers = new Set<Worker>();
+  private current: Worker | undefined;
+  private link: ExtractorLink | undefined;
+
+  /** `waits` counts what its caller waits for. */
+  constructor(private readonly waits: WaitCounter) {}
+
+  /** Starts the thread, which takes a while. */
+  prepare(): void {
+    this.link ??= this.start();
+  }
+
+  /** Begins a segment; one that was begun before is dropped. `onLast` is called once the last of a batch is asked for. */
+  draft(settings: IndexSettings, fields: FieldNames, onLast: () => void): SegmentDraft {
+    this.link ??= this.start();
+    return new ThreadedDraft(this.link, settings, fields, onLast);
+  }
+
+  /** Ends the thread, whose memory goes with it, once it has done what it was asked for. Cheap when there is none. */
+  end(): void {
+    this.link?.requests.frame(REQUESTS.end, 0);
+    this.link?.requests.flush();
+    this.link = undefined;
+  }
+
+  /** Gives threads up that may be in the middle of something. */
+  abandon(): void {
+    for (const worker of this.workers) void worker.terminate();
+    this.link = undefined;
+  }
+
+  private start(): ExtractorLink {
+    const [requests, responses] = [createPipe(REQUEST_BYTES), createPipe(RESPONSE_BYTES)];
+    const resourceLimits = { maxYoungGenerationSizeMb: YOUNG_GENERATION_MIB };
+    const worker = startWatched(
+      [requests, responses],
+      () => new Worker(SCRIPT, { workerData: { requests, responses }, resourceLimits }),
+    );
+    worker.unref();
+    // The batch that waits for a dead thread sees its end in the pipes; the next one gets another thread.
+    worker.on('error', () => this.abandon());
+    worker.on('exit', () => {
+      this.workers.delete(worker);
+      if (this.current === worker) this.link = undefined;
+    });
+    this.current = worker;
+    this.workers.add(worker);
+    return {
+      requests: new PipeWriter(requests, this.waits),
+      responses: new PipeReader(responses, false, this.waits),
+    };
+  }
+}
+
+/** A segment that another thread makes: documents go there as they are stored, and its rows come back. */
+export class ThreadedDraft implements SegmentDraft {
+  readonly docs = new DocSet();
+  private readonly seen = new DocSet();
+  private sentNameCount: number;
+  private readonly number = Buffer.alloc(4);
+
+  constructor(
+    private readonly link: ExtractorLink,
+    settings: IndexSettings,
+    private readonly fields: FieldNames,
+    private readonly onLast: () => void = () => {},
+  ) {
+    this.sentNameCount = fields.count;
+    this.sendJson(REQUESTS.open, { settings, fieldNames: fields.list });
+  }
+
+  get heldBytes(): number {
+    return this.link.requests.told * 1024;
+  }
+
+  add(docId: number, row: Uint8Array): void {
+    this.docs.add(docId);
+    this.seen.add(docId);
+    if (this.fields.count > this.sentNameCount) this.sendNames(this.sentNameCount);
+    this.sendNumber(REQUESTS.row, docId, row.length);
+    this.link.requests.write(row);
+  }
+
+  remove(docId: number): boolean {
+    if (!this.docs.delete(docId)) return false;
+    this.sendNumber(REQUESTS.remove, docId);
+    return true;
+  }
+
+  hasSeen(docId: number): boolean {
+    return this.seen.has(docId);
+  }
+
+  forgetFieldIds(): void {
+    this.sendNames(Math.min(this.fields.count, this.sentNameCount));
+  }
+
+  write(sink: SegmentRows, segmentId: number, isLast: boolean): SegmentInfo {
+    this.sendNumber(REQUESTS.close, segmentId);
+    if (isLast) this.onLast();
+    this.link.requests.flush();
+    for (;;) {
+      const { kind, body } = this.link.responses.frame();
+      if (kind === RESPONSES.fault) throw new Error(`a segment could not be made: ${body.toString()}`);
+      if (kind === RESPONSES.done) return this.checked(JSON.parse(body.toString()) as SegmentDone);
+      const keyEnd = 1 + body[0]!;
+      sink.put(TABLES.segments, body.subarray(1, keyEnd), body.subarray(keyEnd));
+    }
+  }
+
+  private checked({ info, fieldCount }: SegmentDone): SegmentInfo {
+    if (fieldCount !== this.sentNameCount) throw new Error('the threads do not agree on the ids of fields');
+    return info;
+  }
+
+  private sendNames(keep: number): void {
+    this.sendJson(REQUESTS.names, { keep, added: this.fields.list.slice(keep) });
+    this.sentNameCount = this.fields.count;
+  }
+
+  private sendJson(kind: number, value: unknown): void {
+    const body = Buffer.from(JSON.stringify(value));
+    this.link.requests.frame(kind, body.length);
+    this.link.requests.write(body);
+  }
+
+  private sendNumber(kind: number, value: number, moreBytes = 0): void {
+    this.link.requests.frame(kind, 4 + moreBytes);
+    this.number.writeUInt32LE(value);
+    this.link.requests.write(this.number);
+  }
+}

@@ -1,0 +1,118 @@
+import { faultPoint } from '@fossick/base';
+import { FieldNames } from '@fossick/documents';
+import { createKernel } from '@fossick/kernel';
+import type { SegmentInfo } from '@fossick/segments';
+import { SegmentBuilder } from '@fossick/segments';
+import { type IndexSettings, tokenizerOptions } from '@fossick/settings';
+import { createTokenizer } from '@fossick/tokenizer';
+
+import type { PipeReader, PipeWriter } from '../threads/byte-pipe.js';
+import { type FieldNamesChange, REQUESTS, RESPONSES } from './frames.js';
+
+export interface SegmentStart {
+  readonly settings: IndexSettings;
+  readonly fieldNames: readonly string[];
+}
+export interface SegmentDone {
+  readonly info: SegmentInfo;
+  /** As the extractor counts them: the other side must agree. */
+  readonly fieldCount: number;
+}
+
+/** Documents between two words about the memory held. */
+const ROWS_PER_WORD = 64;
+
+/** Takes requests until their end, blocking its thread, and answers each `close`. A fault is told with the next answer. */
+export function serveExtraction(requests: PipeReader, responses: PipeWriter): void {
+  const extractor = new Extractor(responses, (heldBytes) => requests.tell(Math.ceil(heldBytes / 1024)));
+  for (;;) {
+    const { kind, body } = requests.frame();
+    if (kind === REQUESTS.end) return;
+    extractor.take(kind, body);
+  }
+}
+
+class Extractor {
+  private readonly kernel = createKernel();
+  private readonly inverter = this.kernel.createInverter();
+  private fields = new FieldNames([]);
+  private builder: SegmentBuilder | undefined;
+  private fault: string | undefined;
+  private rowCount = 0;
+
+  constructor(
+    private readonly responses: PipeWriter,
+    private readonly tellHeld: (bytes: number) => void,
+  ) {}
+
+  take(kind: number, body: Buffer): void {
+    if (kind === REQUESTS.open) this.fault = undefined;
+    try {
+      if (this.fault === undefined) this.handle(kind, body);
+    } catch (error) {
+      this.fault = error instanceof Error ? (error.stack ?? error.message) : String(error);
+      this.builder = undefined;
+    }
+    if (kind !== REQUESTS.close) return;
+    if (this.fault !== undefined) this.answer(RESPONSES.fault, Buffer.from(this.fault));
+    this.responses.flush();
+  }
+
+  private handle(kind: number, body: Buffer): void {
+    switch (kind) {
+      case REQUESTS.open:
+        return this.open(JSON.parse(body.toString()) as SegmentStart);
+      case REQUESTS.names:
+        return this.changeNames(JSON.parse(body.toString()) as FieldNamesChange);
+      case REQUESTS.row: {
+        faultPoint('extraction.death');
+        this.builder!.add(body.readUInt32LE(0), body.subarray(4), undefined);
+        if (++this.rowCount % ROWS_PER_WORD === 0) this.tellHeld(this.builder!.heldBytes);
+        return;
+      }
+      case REQUESTS.remove:
+        this.builder!.remove(body.readUInt32LE(0));
+        return;
+      case REQUESTS.close:
+        return this.close(body.readUInt32LE(0));
+      default:
+        throw new Error(`no request of kind ${kind}`);
+    }
+  }
+
+  private open({ settings, fieldNames }: SegmentStart): void {
+    const { kernel, inverter } = this;
+    const fields = new FieldNames([...fieldNames]);
+    this.fields = fields;
+    const tokenizer = createTokenizer(tokenizerOptions(settings));
+    this.builder = new SegmentBuilder({ kernel, inverter, tokenizer, settings, fields });
+    this.tellHeld(0);
+  }
+
+  private changeNames({ keep, added }: FieldNamesChange): void {
+    const isCut = keep < this.fields.count;
+    if (isCut) this.fields.truncate(keep);
+    for (const name of added) this.fields.add(name);
+    if (isCut) this.builder!.forgetFieldIds();
+  }
+
+  private close(segmentId: number): void {
+    const info = this.builder!.write({ put: (_, key, value) => this.putRow(key, value) }, segmentId);
+    this.builder = undefined;
+    this.tellHeld(0);
+    const done: SegmentDone = { info, fieldCount: this.fields.count };
+    this.answer(RESPONSES.done, Buffer.from(JSON.stringify(done)));
+  }
+
+  private putRow(key: Uint8Array, value: Uint8Array): void {
+    this.responses.frame(RESPONSES.row, 1 + key.length + value.length);
+    this.responses.write(Uint8Array.of(key.length));
+    this.responses.write(key);
+    this.responses.write(value);
+  }
+
+  private answer(kind: number, body: Uint8Array): void {
+    this.responses.frame(kind, body.length);
+    this.responses.write(body);
+  }
+}

@@ -1,0 +1,15 @@
+export { EmbeddingChange } from './embedding/embedding-change.js';
+export type { MakeOptions, PendingVectors, VectorMaker } from './embedding/vector-maker.js';
+export { Extraction } from './extraction/extraction.js';
+export { Merger } from './merging/merger.js';
+export { applyOperations, OperationRefused } from './operations/apply-operations.js';
+export { matchDocuments, parseDocumentFilter, refuseForeign } from './operations/match-documents.js';
+export type { DocumentOperation, OperationOutcome } from './operations/operation.js';
+export { payloadBytes } from './operations/payload-bytes.js';
+export { WaitCounter, type WriterWaits } from './threads/writer-waits.js';
+export { EmbeddingTally } from './transaction/embedding-tally.js';
+export { IndexTransaction, type IndexTransactionOptions } from './transaction/index-transaction.js';
+export { makeReady } from './transaction/make-ready.js';
+export { type Receipt, readReceipts, receiptFor, type WorkId } from './transaction/receipts.js';
+export { removeStaged } from './transaction/staged-rows.js';
+export type { WriteContext } from './transaction/write-context.js';

@@ -1,0 +1,83 @@
+import { Worker } from 'node:worker_threads';
+import type { IndexManifest, SegmentInfo } from '@fossick/segments';
+import { encodeDocSet, type RowSink, TABLES } from '@fossick/segments';
+import { createPipe, PipeReader, startWatched } from '../threads/byte-pipe.js';
+import type { MergePlan, MergeWork } from './merge-work.js';
+
+const SCRIPT = new URL('./merge-thread.js', import.meta.url);
+/** Rows that may be on their way: the thread waits when they are not put. */
+const PIPE_BYTES = 4 << 20;
+
+/** What the thread is told. */
+export interface MergeStart {
+  /** Of the store. */
+  readonly folder: string;
+  readonly target: number;
+  readonly manifest: IndexManifest;
+  readonly sources: readonly { readonly info: SegmentInfo; readonly deadDocs: Uint8Array }[];
+  readonly pipe: SharedArrayBuffer;
+}
+/** Kinds of frames that come back. */
+export const MERGED = {
+  /** A row of the table of segments. [length of the key, key, value] */
+  row: 1,
+  /** All rows were sent. [JSON of SegmentInfo] */
+  done: 2,
+  /** [text] */
+  fault: 3,
+} as const;
+
+/**
+ * A merge whose rows are made by a thread of its own, which reads the store by itself; they are put a few at a time, whenever the writer
+ * has nothing better to do. Making them takes seconds in steps that cannot be cut small: a column, a dictionary.
+ */
+export class MergeInThread implements MergeWork {
+  private readonly worker: Worker;
+  private readonly rows: PipeReader;
+  /** Of the merged segment, once all its rows are put. */
+  private info: SegmentInfo | undefined;
+
+  constructor(folder: string, { sources, target, manifest }: MergePlan) {
+    const pipe = createPipe(PIPE_BYTES);
+    const workerData: MergeStart = {
+      folder,
+      target,
+      manifest,
+      sources: sources.map(({ info, deadDocs }) => ({ info, deadDocs: encodeDocSet(deadDocs) })),
+      pipe,
+    };
+    this.worker = startWatched([pipe], () => new Worker(SCRIPT, { workerData }));
+    this.worker.unref();
+    // its end is seen in the pipe
+    this.worker.on('error', () => undefined);
+    this.rows = new PipeReader(pipe, false);
+  }
+
+  /** Also when the thread has ended: `put` then says so. */
+  get isReady(): boolean {
+    return this.info !== undefined || this.rows.isReady;
+  }
+
+  put(rows: RowSink, bytes: number): SegmentInfo | undefined {
+    this.putMade(rows, bytes);
+    return this.info;
+  }
+
+  putMade(rows: RowSink, bytes: number): void {
+    for (let left = bytes; left > 0 && this.info === undefined && this.rows.isReady; ) {
+      const { kind, body } = this.rows.frame();
+      if (kind === MERGED.done) {
+        this.info = JSON.parse(body.toString()) as SegmentInfo;
+        return;
+      }
+      if (kind === MERGED.fault) throw new Error(`a merge in its own thread failed: ${body.toString()}`);
+      const keyEnd = 1 + body[0]!;
+      rows.put(TABLES.segments, body.subarray(1, keyEnd), body.subarray(keyEnd));
+      left -= body.length;
+    }
+  }
+
+  stop(): void {
+    void this.worker.terminate();
+  }
+}

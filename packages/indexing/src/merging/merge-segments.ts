@@ -1,0 +1,301 @@
+import { compareBytes, encodeWords } from '@fossick/base';
+import { GeoBoxWriter, mergeColumns, visitGeoBoxes } from '@fossick/columns';
+import type { Kernel, LivePostings, Ptr } from '@fossick/kernel';
+import {
+  ByteWriter,
+  columnsIdOf,
+  DocSet,
+  decodeWordCounts,
+  docPagesOf,
+  EXACT_PARTS,
+  fieldChunk,
+  getChunks,
+  isCoordinate,
+  PARTS,
+  PartReader,
+  PartWriter,
+  putChunks,
+  putGeoPoints,
+  quantizedNames,
+  type RowSink,
+  type RowSource,
+  readDocs,
+  readFieldNames,
+  readSettings,
+  type SegmentInfo,
+  SegmentWindows,
+  type TableParts,
+  TOLERANT_PARTS,
+  WordCountTable,
+  writePages,
+} from '@fossick/segments';
+import { decodeOffsets, writeResidentBitmap } from '@fossick/views';
+import { mergeVectors } from './merge-vectors.js';
+import type { MergePlan, MergeSource } from './merge-work.js';
+
+/** Words decoded from a dictionary at a time. */
+const WORDS_PER_READ = 4_096;
+/** Postings between two pauses. */
+const BYTES_BETWEEN_PAUSES = 4_096;
+/** Rough bytes of a document in its sets, and of a word beside its postings. */
+const DOC_BYTES = 4;
+const WORD_BYTES = 16;
+
+/** Where segments are read, and where the rows of the merged one go. */
+export type MergeRows = RowSource & Pick<RowSink, 'put'>;
+
+interface Source extends MergeSource {
+  /** Resident bitmap; 0 when no document is dead. */
+  readonly dead: Ptr;
+}
+
+/**
+ * Merges segments into one, leaving out the documents that the plan says are dead. Writes its rows; O(total
+ * size). Pauses often, saying roughly how many bytes it has written since; `rows` may be those of another transaction
+ * after that, while its segments stay as they are.
+ */
+export function* mergeSegments(
+  kernel: Kernel,
+  rows: MergeRows,
+  { sources: planned, target, manifest }: MergePlan,
+): Generator<number, SegmentInfo> {
+  const bitCount = Math.max(1, manifest.docIdBound);
+  const sources = planned.map(({ info, deadDocs }) => ({
+    info,
+    deadDocs,
+    dead: deadDocs.count === 0 ? 0 : writeResidentBitmap(kernel, deadDocs, bitCount),
+  }));
+  let windows: SegmentWindows | null = null;
+  try {
+    const docs = new DocSet();
+    for (const { info, deadDocs } of sources) docs.addWithout(readDocs(rows, info.id, manifest), deadDocs);
+    writePages(rows, docPagesOf(target), docs);
+    putChunks(rows, target, PARTS.wordCounts, mergeWordCounts(rows, sources));
+    putChunks(rows, target, PARTS.geoBoxes, mergeGeoBoxes(rows, sources));
+    yield docs.count * DOC_BYTES;
+    const facets = yield* mergeFacets(rows, sources, target);
+    const holders = sources.map(({ info, deadDocs }) => ({
+      segmentId: info.id,
+      isDead: (docId: number) => deadDocs.has(docId),
+    }));
+    const quantized = quantizedNames(readSettings(rows));
+    yield* mergeVectors({ kernel, rows, sources: holders, target, isQuantized: (name) => quantized.has(name) });
+    windows = SegmentWindows.begin(
+      kernel,
+      rows,
+      target,
+      { firstDoc: docs.first, lastDoc: Math.max(0, docs.bound - 1), docCount: docs.count },
+      readFieldNames(rows).length,
+    );
+    const tolerant = yield* new TableMerge(kernel, rows, sources, 0, TOLERANT_PARTS, target, windows).write();
+    const exact = yield* new TableMerge(kernel, rows, sources, 1, EXACT_PARTS, target, windows).write();
+    yield windows?.finish() ?? 0;
+    const info: SegmentInfo = {
+      id: target,
+      docCount: docs.count,
+      deadCount: 0,
+      wordCounts: [tolerant.wordCount, exact.wordCount],
+      postingBytes: tolerant.postingBytes + exact.postingBytes,
+      ...facets,
+    };
+    return info;
+  } finally {
+    windows?.close();
+    for (const { dead } of sources) if (dead !== 0) kernel.free(dead);
+  }
+}
+
+function mergeWordCounts(rows: RowSource, sources: readonly Source[]): Uint8Array {
+  const table = new WordCountTable();
+  for (const { info, deadDocs } of sources) {
+    const bytes = getChunks(rows, info.id, PARTS.wordCounts);
+    if (bytes === undefined) continue;
+    for (const { fieldId, wordCount, docIds } of decodeWordCounts(bytes)) {
+      for (const docId of docIds) if (!deadDocs.has(docId)) table.add(fieldId, wordCount, docId);
+    }
+  }
+  return table.encode();
+}
+
+function mergeGeoBoxes(rows: RowSource, sources: readonly Source[]): Uint8Array {
+  const merged = new GeoBoxWriter();
+  for (const { info, deadDocs } of sources) {
+    const bytes = getChunks(rows, columnsIdOf(info), PARTS.geoBoxes);
+    if (bytes === undefined) continue;
+    visitGeoBoxes(bytes, (docId, box) => {
+      if (!deadDocs.has(docId)) merged.add(docId, box);
+    });
+  }
+  return merged.encode();
+}
+
+function* mergeFacets(
+  rows: MergeRows,
+  sources: readonly Source[],
+  target: number,
+): Generator<number, Pick<SegmentInfo, 'facetFields' | 'facetFieldIds'>> {
+  const fields = new Map<string, number>();
+  for (const { info } of sources)
+    for (const [place, field] of info.facetFields.entries()) fields.set(field, info.facetFieldIds[place]!);
+  const coordinates = new Map<string, Uint8Array>();
+  for (const [field, fieldId] of fields) {
+    const inputs = sources.flatMap(({ info, deadDocs }) => {
+      const bytes = getChunks(rows, columnsIdOf(info), PARTS.facetColumn, fieldChunk(fieldId));
+      return bytes === undefined ? [] : [{ bytes, isDead: (docId: number) => deadDocs.has(docId) }];
+    });
+    const column = mergeColumns(inputs);
+    putChunks(rows, target, PARTS.facetColumn, column, fieldChunk(fieldId));
+    if (isCoordinate(field)) coordinates.set(field, column);
+    yield column.length;
+  }
+  putGeoPoints(rows, target, coordinates);
+  return { facetFields: [...fields.keys()], facetFieldIds: [...fields.values()] };
+}
+
+/** Walks the words of one dictionary in order. */
+class WordCursor {
+  word: string | undefined;
+  ordinal = -1;
+  private words: string[] = [];
+  private base = 0;
+
+  constructor(
+    private readonly kernel: Kernel,
+    private readonly dictionary: Ptr,
+    private readonly wordCount: number,
+  ) {
+    this.advance();
+  }
+
+  advance(): void {
+    this.ordinal += 1;
+    if (this.ordinal >= this.wordCount) {
+      this.word = undefined;
+      return;
+    }
+    if (this.ordinal >= this.base + this.words.length) {
+      this.base = this.ordinal;
+      this.words = this.kernel.wordsBetween(
+        this.dictionary,
+        this.base,
+        Math.min(this.base + WORDS_PER_READ, this.wordCount),
+      );
+    }
+    this.word = this.words[this.ordinal - this.base];
+  }
+}
+
+interface TableSource extends Source {
+  readonly dictionary: Ptr;
+  readonly offsets: Uint32Array;
+  readonly postings: PartReader;
+  readonly cursor: WordCursor;
+}
+
+/** The k-way merge of one word table. */
+class TableMerge {
+  private readonly tables: TableSource[] = [];
+  private readonly words: string[] = [];
+  private readonly lengths = new ByteWriter(1 << 16);
+  private readonly postings: PartWriter;
+
+  constructor(
+    private readonly kernel: Kernel,
+    private readonly rows: MergeRows,
+    private readonly sources: readonly Source[],
+    private readonly tableIndex: 0 | 1,
+    private readonly parts: TableParts,
+    private readonly target: number,
+    private readonly windows: SegmentWindows | null,
+  ) {
+    this.postings = new PartWriter(rows, target, parts.postings);
+  }
+
+  *write(): Generator<number, { readonly wordCount: number; readonly postingBytes: number }> {
+    try {
+      this.openTables();
+      this.windows?.startTable(this.tableIndex);
+      let told = 0;
+      for (let word = this.leastWord(); word !== undefined; word = this.leastWord()) {
+        this.mergeWord(word);
+        const written = this.postings.byteCount + this.words.length * WORD_BYTES;
+        if (written - told < BYTES_BETWEEN_PAUSES) continue;
+        yield written - told;
+        told = written;
+      }
+    } finally {
+      for (const { dictionary } of this.tables) this.kernel.free(dictionary);
+    }
+    if (this.words.length === 0) return { wordCount: 0, postingBytes: 0 };
+    this.postings.finish();
+    putChunks(this.rows, this.target, this.parts.dictionary, this.kernel.buildDictionary(encodeWords(this.words)));
+    putChunks(this.rows, this.target, this.parts.offsets, this.lengths.bytes());
+    return { wordCount: this.words.length, postingBytes: this.postings.byteCount };
+  }
+
+  private openTables(): void {
+    for (const source of this.sources) {
+      const wordCount = source.info.wordCounts[this.tableIndex];
+      const bytes = getChunks(this.rows, source.info.id, this.parts.dictionary);
+      if (wordCount === 0 || bytes === undefined) continue;
+      const dictionary = this.kernel.allocate(bytes.length);
+      this.kernel.write(dictionary, bytes);
+      this.tables.push({
+        ...source,
+        dictionary,
+        offsets: decodeOffsets(getChunks(this.rows, source.info.id, this.parts.offsets), wordCount),
+        postings: new PartReader(this.rows, source.info.id, this.parts.postings),
+        cursor: new WordCursor(this.kernel, dictionary, wordCount),
+      });
+    }
+  }
+
+  private leastWord(): string | undefined {
+    let least: string | undefined;
+    for (const { cursor } of this.tables) {
+      if (cursor.word !== undefined && (least === undefined || compareBytes(cursor.word, least) < 0))
+        least = cursor.word;
+    }
+    return least;
+  }
+
+  private mergeWord(word: string): void {
+    const having = this.tables.filter(({ cursor }) => cursor.word === word);
+    const merged = this.mergeLists(having);
+    for (const { cursor } of having) cursor.advance();
+    if (merged.length === 0) return;
+    this.words.push(word);
+    this.lengths.varint(merged.length);
+    this.postings.append(merged);
+    if (this.windows !== null) this.addWindows(this.windows, word, merged);
+  }
+
+  private addWindows(windows: SegmentWindows, word: string, merged: Uint8Array): void {
+    const mark = this.kernel.mark();
+    const list = this.kernel.scratch(merged.length);
+    this.kernel.write(list, merged);
+    windows.add(Buffer.from(word), list);
+    this.kernel.release(mark);
+  }
+
+  private mergeLists(having: readonly TableSource[]): Uint8Array {
+    const only = having[0];
+    // A list without dead documents that no other segment has stays as it is.
+    if (having.length === 1 && only !== undefined && only.dead === 0) return encodedList(only);
+    const mark = this.kernel.mark();
+    const lists: LivePostings[] = having.map((table) => {
+      const bytes = encodedList(table);
+      const ptr = this.kernel.scratch(bytes.length);
+      this.kernel.write(ptr, bytes);
+      return { ptr, dead: table.dead };
+    });
+    const merged = this.kernel.mergePostings(lists);
+    this.kernel.release(mark);
+    return merged;
+  }
+}
+
+function encodedList(table: TableSource): Uint8Array {
+  const { ordinal } = table.cursor;
+  return table.postings.read(table.offsets[ordinal]!, table.offsets[ordinal + 1]!);
+}

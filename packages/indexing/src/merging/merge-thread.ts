@@ -1,0 +1,55 @@
+/** The thread that merges large segments for the writer: it reads their rows out of the store, and sends the rows of the merged one. */
+import { existsSync } from 'node:fs';
+import { workerData } from 'node:worker_threads';
+import { faultPoint } from '@fossick/base';
+import { createKernel } from '@fossick/kernel';
+import { decodeDocSet, rowsOf } from '@fossick/segments';
+import { openLmdbStore } from '@fossick/storage';
+import { announceThread, PipeWriter } from '../threads/byte-pipe.js';
+import { MERGED, type MergeStart } from './merge-in-thread.js';
+import { mergeSegments } from './merge-segments.js';
+
+const { folder, target, manifest, sources, pipe } = workerData as MergeStart;
+announceThread([pipe]);
+const out = new PipeWriter(pipe, undefined, true);
+
+function send(kind: number, body: Uint8Array): void {
+  out.frame(kind, body.length);
+  out.write(body);
+  out.flush();
+}
+
+// the index may have been deleted meanwhile: opening its store would make the folder again
+if (!existsSync(folder)) process.exit(0);
+const store = openLmdbStore({ folder });
+try {
+  const rows = rowsOf(store);
+  const steps = mergeSegments(
+    createKernel(),
+    {
+      get: rows.get,
+      put: (_table, key, value) => {
+        out.frame(MERGED.row, 1 + key.length + value.length);
+        out.write(Uint8Array.of(key.length));
+        out.write(key);
+        out.write(value);
+        // a row that is made is to be had, however long the next one takes
+        out.flush();
+      },
+    },
+    { target, manifest, sources: sources.map(({ info, deadDocs }) => ({ info, deadDocs: decodeDocSet(deadDocs) })) },
+  );
+  for (;;) {
+    const { done, value } = steps.next();
+    faultPoint('merge.death');
+    if (done === true) {
+      send(MERGED.done, Buffer.from(JSON.stringify(value)));
+      break;
+    }
+    out.flush();
+  }
+} catch (error) {
+  send(MERGED.fault, Buffer.from(error instanceof Error ? (error.stack ?? error.message) : String(error)));
+} finally {
+  void store.close();
+}

@@ -1,0 +1,183 @@
+import { type Kernel, NO_NODE } from '@fossick/kernel';
+import type { RowSink, RowSource } from '@fossick/segments';
+import {
+  graphKind,
+  type IsQuantized,
+  keyOf,
+  NUMBERS_AT_ONCE,
+  readDirectory,
+  readDocIds,
+  readGraph,
+  readTable,
+  readValues,
+  type TableInfo,
+  ValueWriter,
+  type VectorTable,
+  wantsGraph,
+  writeDirectory,
+  writeGraph,
+  writeTable,
+} from '@fossick/segments';
+import { GraphBuilder, type VectorIndex } from '@fossick/vectors';
+
+/** One segment that goes into a merge. */
+export interface VectorSource {
+  readonly segmentId: number;
+  readonly isDead: (docId: number) => boolean;
+}
+/** Where and how vectors are merged. */
+export interface VectorMerge {
+  readonly kernel: Kernel;
+  readonly rows: RowSource & Pick<RowSink, 'put'>;
+  readonly sources: readonly VectorSource[];
+  /** The segment that is written. */
+  readonly target: number;
+  readonly isQuantized: IsQuantized;
+}
+
+/** A table of one of the sources. */
+interface Part {
+  readonly segmentId: number;
+  readonly table: TableInfo;
+  readonly docIds: Uint32Array;
+  readonly isDead: (docId: number) => boolean;
+  readonly liveCount: number;
+}
+
+/** Inserting nodes costs as much as adopting so many: below that share of living ones, a graph is built anew. */
+const KEPT_SHARE_MIN = 0.3;
+/** Bytes a pause stands for while nodes are linked: about as many as are written in the same time. */
+const LINKING_BYTES = 1 << 20;
+
+/**
+ * Writes the vectors of several segments as those of `target`, without dead documents. The largest graph goes on as the new one's beginning. Pauses
+ * often, saying roughly the bytes it has written.
+ */
+export function* mergeVectors(merge: VectorMerge): Generator<number, void> {
+  const { rows, sources, target } = merge;
+  const found = sources.flatMap(({ segmentId, isDead }) =>
+    readDirectory(rows, segmentId).map((table) => ({ segmentId, isDead, table })),
+  );
+  const written: Omit<TableInfo, 'place'>[] = [];
+  for (const key of new Set(found.map(({ table }) => keyOf(table.name, table.dimCount)))) {
+    const parts = found
+      .filter(({ table }) => keyOf(table.name, table.dimCount) === key)
+      .map(({ segmentId, isDead, table }): Part => {
+        const docIds = readDocIds(rows, segmentId, table);
+        return {
+          segmentId,
+          isDead,
+          table,
+          docIds,
+          liveCount: docIds.reduce((sum, id) => sum + Number(!isDead(id)), 0),
+        };
+      });
+    const { name, dimCount } = parts[0]!.table;
+    const count = parts.reduce((sum, { liveCount }) => sum + liveCount, 0);
+    if (count === 0) continue;
+    const place = written.length;
+    if (wantsGraph(place, count, dimCount)) {
+      const graph = yield* mergeLarge(merge, place, parts, count);
+      written.push({ name, dimCount, count, graph });
+    } else {
+      const table = mergeSmall(rows, parts);
+      writeTable(rows, target, place, table);
+      written.push({ name, dimCount, count, graph: null });
+      yield table.values.byteLength;
+    }
+  }
+  writeDirectory(rows, target, written);
+}
+
+/** A document lives in one segment at most, so its vectors stay side by side. O(vectors * log vectors + numbers). */
+function mergeSmall(rows: RowSource, parts: readonly Part[]): VectorTable {
+  const { name, dimCount } = parts[0]!.table;
+  const entries: { readonly docId: number; readonly vector: Float32Array }[] = [];
+  for (const { segmentId, table, isDead } of parts) {
+    const { docIds, values } = readTable(rows, segmentId, table);
+    docIds.forEach((docId, at) => {
+      if (!isDead(docId)) entries.push({ docId, vector: values.subarray(at * dimCount, (at + 1) * dimCount) });
+    });
+  }
+  entries.sort((left, right) => left.docId - right.docId);
+  const values = new Float32Array(entries.length * dimCount);
+  entries.forEach(({ vector }, at) => {
+    values.set(vector, at * dimCount);
+  });
+  return { name, dimCount, docIds: Uint32Array.from(entries, ({ docId }) => docId), values };
+}
+
+function* mergeLarge(
+  { kernel, rows, target, isQuantized }: VectorMerge,
+  place: number,
+  parts: readonly Part[],
+  count: number,
+): Generator<number, NonNullable<TableInfo['graph']>> {
+  const { name, dimCount } = parts[0]!.table;
+  const kind = graphKind(isQuantized(name));
+  const base = baseOf(parts, kind);
+  const builder = new GraphBuilder(kernel, kind, dimCount, count);
+  const values = new ValueWriter(rows, target, place, dimCount);
+  const inOrder = base === undefined ? parts : [base, ...parts.filter((part) => part !== base)];
+  const places = new Uint32Array(base?.table.count ?? 0).fill(NO_NODE);
+  for (const part of inOrder) yield* copyLiving(rows, part, builder, values, part === base ? places : null);
+  values.flush();
+  let index: VectorIndex | undefined;
+  const old = base === undefined ? undefined : readGraph(rows, base.segmentId, base.table, kernel);
+  try {
+    const steps = builder.build(old === undefined ? undefined : { graph: old.graph!, places });
+    for (let step = steps.next(); ; step = steps.next()) {
+      if (step.done === true) {
+        index = step.value;
+        break;
+      }
+      yield LINKING_BYTES;
+    }
+  } finally {
+    old?.close();
+  }
+  const graph = yield* writeGraph(rows, target, place, kernel, index);
+  index.close();
+  return graph;
+}
+
+/** The part with the largest graph that is worth to be gone on with. */
+function baseOf(parts: readonly Part[], kind: string): Part | undefined {
+  const usable = parts.filter(
+    ({ table, liveCount }) => table.graph?.kind === kind && liveCount >= table.count * KEPT_SHARE_MIN,
+  );
+  return usable.sort((left, right) => right.liveCount - left.liveCount)[0];
+}
+
+/** Hands the living vectors of a part on, in their order, and notes where each stands now. */
+function* copyLiving(
+  rows: RowSource,
+  { segmentId, table, docIds, isDead }: Part,
+  builder: GraphBuilder,
+  writer: ValueWriter,
+  places: Uint32Array | null,
+): Generator<number, void> {
+  const { dimCount, count, graph } = table;
+  const whole = graph === null ? readTable(rows, segmentId, table).values : null;
+  const step = Math.max(1, Math.floor(NUMBERS_AT_ONCE / dimCount));
+  for (let from = 0; from < count; from += step) {
+    const to = Math.min(count, from + step);
+    const read = whole?.subarray(from * dimCount, to * dimCount) ?? readValues(rows, segmentId, table, from, to);
+    const living: number[] = [];
+    for (let node = from; node < to; node++) {
+      if (isDead(docIds[node]!)) continue;
+      if (places !== null) places[node] = builder.count + living.length;
+      living.push(node);
+    }
+    const kept = new Float32Array(living.length * dimCount);
+    living.forEach((node, at) => {
+      kept.set(read.subarray((node - from) * dimCount, (node - from + 1) * dimCount), at * dimCount);
+    });
+    builder.add(
+      Uint32Array.from(living, (node) => docIds[node]!),
+      kept,
+    );
+    writer.add(kept);
+    yield kept.byteLength;
+  }
+}

@@ -1,0 +1,95 @@
+import { ApiError } from '@fossick/base';
+import { externalIdOf, type JsonObject } from '@fossick/documents';
+import { compileEditFunction, type EditFunction } from '@fossick/edit-script';
+import type { IndexTransaction } from '../transaction/index-transaction.js';
+import type { ApplyOptions } from './apply-operations.js';
+import { DocumentPuts } from './document-puts.js';
+import type { DocumentOperation, OperationOutcome } from './operation.js';
+
+/** Time for all documents of a task, in milliseconds: nothing else is written meanwhile. A million documents take a minute or two. */
+const TASK_MS_MAX = 30 * 60_000;
+
+/**
+ * Runs the function on every document that matches. All of them change or none: the first that goes wrong fails the
+ * operation, whose changes are taken back, unless it `isAlone`: then nothing is to be committed. As the reference does, both counters tell how many documents were looked at (spec 01 section 5).
+ */
+export function editMatching(
+  transaction: IndexTransaction,
+  { function: source, filter, context }: Extract<DocumentOperation, { kind: 'edit' }>,
+  options: ApplyOptions,
+  isAlone: boolean,
+): OperationOutcome {
+  if (!isAlone) transaction.begin();
+  try {
+    const docIds = isEmptyFilter(filter) ? transaction.liveDocIds() : options.matchFilter(filter);
+    const startedAt = performance.now();
+    let at = 0;
+    // in the middle of a document, too: one alone may take seconds
+    const report = (): void => {
+      transaction.checkCanceled();
+      options.context.onProgress('computing document changes', at, docIds.length);
+      if (performance.now() - startedAt > TASK_MS_MAX)
+        throw new ApiError(
+          'edit_documents_by_function_error',
+          `The function ran for longer than ${TASK_MS_MAX / 60_000} minutes over all documents: select fewer of them by a filter.`,
+        );
+    };
+    const edit = compileEditFunction(source, context, report);
+    const puts = new DocumentPuts(transaction, options.vectorMaker, options.context);
+    try {
+      for (const docId of docIds) {
+        editDocument(transaction, docId, edit, puts);
+        if ((++at & 255) === 0) report();
+      }
+      ofFunction('', () => puts.flush());
+    } finally {
+      puts.close();
+    }
+    return { editedDocuments: docIds.length, deletedDocuments: docIds.length };
+  } catch (error) {
+    if (!(error instanceof ApiError)) throw error;
+    transaction.rollback();
+    return { editedDocuments: 0, error: { code: error.code, message: error.message } };
+  }
+}
+
+function editDocument(transaction: IndexTransaction, docId: number, edit: EditFunction, puts: DocumentPuts): void {
+  const document = transaction.document(docId);
+  const { primaryKey } = transaction;
+  if (document === undefined || primaryKey === null) return;
+  const externalId = externalIdOf(document, primaryKey);
+  const edited = edit(document);
+  if (edited === null) transaction.deleteDocId(docId);
+  else if (keyTextOf(edited, primaryKey) !== externalId)
+    throw new ApiError(
+      'edit_documents_by_function_error',
+      `The function changed the primary key \`${primaryKey}\` of the document \`${externalId}\`, which stays as it is.`,
+    );
+  else ofFunction(`The document \`${externalId}\`: `, () => puts.put(externalId, edited, false, false));
+}
+
+/** What cannot be stored is the function's fault here, not a payload's. */
+function ofFunction(about: string, work: () => void): void {
+  try {
+    work();
+  } catch (error) {
+    if (!(error instanceof ApiError) || error.code !== 'malformed_payload') throw error;
+    throw new ApiError('edit_documents_by_function_error', `${about}${error.message}`);
+  }
+}
+
+/** The external id of a document, or undefined when it has no valid one. */
+function keyTextOf(document: JsonObject, primaryKey: string): string | undefined {
+  try {
+    return externalIdOf(document, primaryKey);
+  } catch (error) {
+    if (error instanceof ApiError) return undefined;
+    throw error;
+  }
+}
+
+/** A filter that says nothing leaves every document in. */
+function isEmptyFilter(filter: unknown): boolean {
+  if (Array.isArray(filter)) return filter.every(isEmptyFilter);
+  return filter === null || filter === undefined || (typeof filter === 'string' && filter.trim() === '');
+}

@@ -1,0 +1,26 @@
+import type { WorkId } from '../transaction/receipts.js';
+
+/** One step of a batch on the documents of one index, in task order. Payload files are NDJSON, already checked to parse as objects. */
+export type DocumentOperation = { readonly workId?: WorkId } & (
+  | PayloadOperation
+  | { readonly kind: 'deleteIds'; readonly ids: readonly string[] }
+  | { readonly kind: 'deleteFilter'; readonly filter: unknown }
+  | { readonly kind: 'clear' }
+  | { readonly kind: 'edit'; readonly function: string; readonly filter: unknown; readonly context: unknown }
+);
+export interface PayloadOperation {
+  readonly kind: 'replace' | 'update';
+  readonly payloadFile: string;
+  readonly primaryKey: string | null;
+  readonly skipCreation: boolean;
+  /** Lines of the payload, for the progress only. */
+  readonly documentCount?: number;
+}
+/** What became of one operation; an error fails that operation alone and leaves no trace of it. */
+export interface OperationOutcome {
+  readonly indexedDocuments?: number;
+  readonly deletedDocuments?: number;
+  readonly editedDocuments?: number;
+  /** code of the error table and message. */
+  readonly error?: { readonly code: string; readonly message: string };
+}

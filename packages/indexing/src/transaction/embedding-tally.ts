@@ -1,0 +1,37 @@
+import type { JsonObject } from '@fossick/documents';
+import { countEmbeddings, type VectorRules, vectorRulesOf } from '@fossick/segments';
+import type { IndexSettings } from '@fossick/settings';
+
+/** How many embeddings the documents of one index hold, kept up to date while they change. */
+export class EmbeddingTally {
+  rules: VectorRules;
+
+  constructor(
+    settings: Pick<IndexSettings, 'embedders'>,
+    public embeddingCount: number,
+    public documentCount: number,
+  ) {
+    this.rules = vectorRulesOf(settings);
+  }
+
+  /** Counts a document that came (1) or went (-1). */
+  count(document: JsonObject, step: 1 | -1): void {
+    const embeddingCount = countEmbeddings(document, this.rules);
+    this.embeddingCount += step * embeddingCount;
+    if (embeddingCount > 0) this.documentCount += step;
+  }
+
+  clear(): void {
+    this.embeddingCount = 0;
+    this.documentCount = 0;
+  }
+
+  /** Follows a change of settings; true when embedders changed and every document is to be counted again. */
+  follow(settings: Pick<IndexSettings, 'embedders'>): boolean {
+    const rules = vectorRulesOf(settings);
+    if (JSON.stringify([...rules]) === JSON.stringify([...this.rules])) return false;
+    this.rules = rules;
+    this.clear();
+    return rules.size > 0;
+  }
+}

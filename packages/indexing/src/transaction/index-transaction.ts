@@ -1,0 +1,406 @@
+import {
+  decodeDocument,
+  encodeDocument,
+  externalIdOf,
+  FieldNames,
+  FieldTally,
+  type JsonObject,
+} from '@fossick/documents';
+import type { SegmentDraft } from '@fossick/segments';
+import {
+  CurrentRows,
+  checkVectors,
+  DocSet,
+  documentKey,
+  ExternalIds,
+  type IndexManifest,
+  LIVE_PAGES,
+  LiveDocuments,
+  type RowSink,
+  type RowSource,
+  readFieldNames,
+  readManifest,
+  readSettings,
+  rebuildColumns,
+  TABLES,
+  withoutMade,
+  writeState as writeIndexState,
+} from '@fossick/segments';
+import type { IndexSettings } from '@fossick/settings';
+import { checkGeo, type GeoChecks, geoChecksOf } from './check-geo.js';
+import type { DocumentDraft } from './document-draft.js';
+import { EmbeddingTally } from './embedding-tally.js';
+import { mergeDocument } from './merge-document.js';
+import { type Receipt, writeReceipts } from './receipts.js';
+import { BatchCanceled, type Savepoint } from './savepoint.js';
+import { SegmentList } from './segment-list.js';
+import { Stage } from './stage.js';
+import type { WriteContext } from './write-context.js';
+
+/** Stored bytes between two looks at the memory that indexing holds. */
+const BYTES_BETWEEN_LOOKS = 256 << 10;
+/** Share of the memory for indexing that a segment may hold: sorting and writing it takes as much again, and what is freed is not given back at once. */
+const SEGMENT_SHARE = 1 / 4;
+
+export interface IndexTransactionOptions {
+  /** Begins a segment; one that was begun before is dropped. */
+  readonly draftOf: (settings: IndexSettings, fields: FieldNames) => SegmentDraft;
+  readonly context: WriteContext;
+}
+
+/**
+ * All changes of one commit to one index. A document is indexed when it comes, into a segment that grows until its
+ * memory ends. One that comes again, or is put back by a rollback, is noted as dirty and indexed by `flush`, once,
+ * however often it was rewritten in between. `writeState` writes the manifest.
+ */
+export class IndexTransaction {
+  primaryKey: string | null;
+  private readonly live: LiveDocuments;
+  readonly fields: FieldNames;
+  settings: IndexSettings;
+  private readonly manifest: IndexManifest;
+  private readonly segments: SegmentList;
+  private documentBytes: number;
+  private readonly fieldTally: FieldTally;
+  private readonly fieldCountBefore: number;
+  /** Documents whose row differs from what the segments and the builder know. */
+  private dirty = new DocSet();
+  private builder: SegmentDraft | undefined;
+  private bytesSinceLook = 0;
+  private readonly ids: ExternalIds;
+  private geoChecks: GeoChecks;
+  private readonly embeddings: EmbeddingTally;
+  private savepoint: Savepoint | undefined;
+  private readonly stage: Stage;
+  private readonly rows = new CurrentRows();
+  private readonly settingsBefore: IndexSettings;
+  /** Receipts that replace those of the last commit; undefined: those are kept. */
+  receipts: readonly Receipt[] | undefined;
+
+  constructor(
+    open: RowSink,
+    private readonly options: IndexTransactionOptions,
+  ) {
+    const { rows } = this;
+    rows.continueWith(open);
+    this.manifest = readManifest(rows);
+    this.primaryKey = this.manifest.primaryKey;
+    this.settings = readSettings(rows);
+    this.fields = new FieldNames(readFieldNames(rows));
+    this.fieldCountBefore = this.fields.count;
+    this.settingsBefore = this.settings;
+    this.live = new LiveDocuments(rows, this.manifest);
+    this.ids = new ExternalIds(rows, this.live.count > 0);
+    this.stage = new Stage(this.manifest.nextSegmentId, options.context.maxIndexingBytes);
+    this.documentBytes = this.manifest.documentBytes;
+    this.fieldTally = new FieldTally(this.manifest.fieldDistribution);
+    this.geoChecks = geoChecksOf(this.settings);
+    const { embeddingCount = 0, embeddedDocumentCount = 0 } = this.manifest;
+    this.embeddings = new EmbeddingTally(this.settings, embeddingCount, embeddedDocumentCount);
+    this.segments = new SegmentList(rows, this.manifest);
+  }
+
+  /** The rows as this transaction sees them. */
+  get source(): RowSource {
+    return this.rows;
+  }
+
+  /** Whether it is time to commit what nobody sees yet, so that memory stays flat: `stageRows`, then `continueWith`. */
+  get isCommitDue(): boolean {
+    return this.stage.isDue;
+  }
+
+  /** From here on the batch has rows that others would see: nothing of it is committed before its end. */
+  keepWhole(): void {
+    this.stage.close();
+  }
+
+  /** Makes the rows so far fit for a commit before the end. */
+  stageRows(): void {
+    const note = { primaryKey: this.primaryKey ?? '', fieldNames: this.fields.list };
+    this.stage.commit(this.rows, note, this.segments.nextId);
+  }
+
+  /** Goes on in the next transaction of the store. */
+  continueWith(rows: RowSink): void {
+    this.rows.continueWith(rows);
+  }
+
+  /** Does the work, then indexes what it has left. Pauses where rows so far may be committed. */
+  *run<T>(work: (transaction: IndexTransaction) => Generator<void, T>): Generator<void, T> {
+    const result = yield* work(this);
+    this.checkCanceled();
+    yield* this.flush(true);
+    return result;
+  }
+
+  /** Starts recording changes; `rollback` takes back all of them since. */
+  begin(): void {
+    const nextSegmentId = this.segments.nextId;
+    this.savepoint = { primaryKey: this.primaryKey, nextSegmentId, fieldCount: this.fields.count, undo: [] };
+  }
+
+  rollback(): void {
+    const savepoint = this.savepoint;
+    this.savepoint = undefined;
+    if (savepoint === undefined) return;
+    for (const { externalId, docId, before, isAllotted } of savepoint.undo.reverse()) {
+      this.setRow(externalId, docId, before, this.row(docId));
+      if (isAllotted) this.live.release(externalId, docId);
+    }
+    this.primaryKey = savepoint.primaryKey;
+    // A segment that was written in between knows the new fields by their ids.
+    if (this.segments.nextId !== savepoint.nextSegmentId) return;
+    this.fields.truncate(savepoint.fieldCount);
+    this.builder?.forgetFieldIds();
+  }
+
+  /** `outdated`: names of embedders that make all of their vectors anew. */
+  changeSettings(settings: IndexSettings, outdated: ReadonlySet<string>): void {
+    this.settings = settings;
+    this.geoChecks = geoChecksOf(settings);
+    if (!this.embeddings.follow(settings)) return;
+    // vectors that waited in documents for their embedder are checked now
+    for (const docId of this.liveDocIds()) {
+      const document = this.document(docId);
+      if (document === undefined) continue;
+      const kept = withoutMade(document, outdated);
+      checkVectors(kept, this.embeddings.rules, externalIdOf(document, this.primaryKey ?? ''), true);
+      this.embeddings.count(document, 1);
+    }
+  }
+
+  docIdOf(externalId: string): number | undefined {
+    return this.ids.get(externalId);
+  }
+
+  /** Docids of all live documents, in ascending order. O(documents) */
+  liveDocIds(): Uint32Array {
+    return this.live.toArray();
+  }
+
+  document(docId: number): JsonObject | undefined {
+    const bytes = this.row(docId);
+    return bytes === undefined ? undefined : this.decoded(bytes);
+  }
+
+  row(docId: number): Uint8Array | undefined {
+    return this.rows.get(TABLES.documents, documentKey(docId));
+  }
+
+  readonly decoded = (row: Uint8Array): JsonObject => decodeDocument(row, this.fields.list);
+
+  /**
+   * A document as it would be stored under its id; undefined when it is skipped. With `merge` the fields of the stored
+   * one that are absent from it stay (spec 01 section 3.6).
+   */
+  draft(externalId: string, document: JsonObject, merge: boolean, skipCreation: boolean): DocumentDraft | undefined {
+    const known = this.docIdOf(externalId);
+    if (known === undefined && skipCreation) return undefined;
+    const before = known === undefined ? undefined : this.row(known);
+    let whole = document;
+    if (merge && before !== undefined) whole = mergeDocument(this.decoded(before), document);
+    checkGeo(whole, this.geoChecks, externalId);
+    whole = checkVectors(whole, this.embeddings.rules, externalId, merge && before !== undefined);
+    return { externalId, known, before, whole };
+  }
+
+  /** Stores a draft, of which nothing was stored in between under the same id, and answers its docid. */
+  store({ externalId, known, before, whole }: DocumentDraft): number {
+    this.fields.addDocument(whole);
+    const after = encodeDocument(whole, this.fields);
+    if (known !== undefined && before !== undefined && Buffer.compare(before, after) === 0) return known;
+    const kept = known ?? this.live.leftId(externalId);
+    const docId = kept ?? this.live.allot();
+    this.savepoint?.undo.push({ externalId, docId, before, isAllotted: kept === undefined });
+    this.setRow(externalId, docId, after, before, whole);
+    return docId;
+  }
+
+  /** Answers whether there was such a document. */
+  deleteDocument(externalId: string): boolean {
+    const docId = this.docIdOf(externalId);
+    if (docId === undefined) return false;
+    const before = this.row(docId);
+    this.savepoint?.undo.push({ externalId, docId, before, isAllotted: false });
+    this.setRow(externalId, docId, undefined, before);
+    return true;
+  }
+
+  deleteDocId(docId: number): void {
+    const document = this.document(docId);
+    if (document !== undefined) this.deleteDocument(externalIdOf(document, this.primaryKey ?? ''));
+  }
+
+  /** Removes every document. Answers their number. */
+  clear(): number {
+    const count = this.live.count;
+    this.keepWhole();
+    this.rows.clear(TABLES.documents);
+    this.ids.clear();
+    this.segments.dropAll();
+    this.live.clear();
+    this.dirty.clear();
+    this.builder = undefined;
+    this.fieldTally.clear();
+    this.documentBytes = 0;
+    this.embeddings.clear();
+    return count;
+  }
+
+  /** Every stored document is indexed again, under the present settings. */
+  reindexAll(): void {
+    this.checkShapes();
+    for (const docId of this.liveDocIds()) this.dirty.add(docId);
+    this.segments.dropAll();
+  }
+
+  /** Stored places and shapes are checked as soon as the settings make use of them. */
+  private checkShapes(): void {
+    if (!this.geoChecks.isGeoUsed && !this.geoChecks.isGeojsonUsed) return;
+    for (const docId of this.liveDocIds()) {
+      const document = this.document(docId);
+      if (document !== undefined) checkGeo(document, this.geoChecks, externalIdOf(document, this.primaryKey ?? ''));
+    }
+  }
+
+  /** Builds the columns of every segment again, under the present settings. Words and segments stay. */
+  *reindexColumns(): Generator<void> {
+    this.checkShapes();
+    const { settings, fields } = this;
+    const document = (docId: number): JsonObject | undefined => this.document(docId);
+    const steps = this.segments.rebuildColumns(this.manifest, (columnsId, docIds) => {
+      this.options.context.onProgress('extracting facets', 0, 1);
+      return rebuildColumns(this.rows, columnsId, docIds, { settings, fields, document });
+    });
+    for (const _ of steps) {
+      this.checkCanceled();
+      if (this.isCommitDue) yield;
+    }
+  }
+
+  /**
+   * Indexes the dirty documents and writes what was collected, so that a view of this transaction's rows sees it.
+   * Pauses where the rows so far may be committed. `isLast`: no documents follow.
+   */
+  *flush(isLast = false): Generator<void> {
+    const docIds = this.dirty.toArray();
+    this.dirty = new DocSet();
+    if (docIds.length > 0) this.options.context.onProgress('extracting words', 0, 1);
+    for (let i = 0; i < docIds.length; i++) {
+      const docId = docIds[i]!;
+      const row = this.row(docId);
+      if (row === undefined) continue;
+      this.collect(docId, row, undefined);
+      if (this.isCommitDue) yield;
+      if ((i & 255) !== 0) continue;
+      this.checkCanceled();
+      this.options.context.onProgress('document', i, docIds.length);
+    }
+    this.writeBuilder(isLast);
+    this.ids.write();
+  }
+
+  checkCanceled(): void {
+    if (this.options.context.isCanceled()) throw new BatchCanceled('the batch was canceled');
+  }
+
+  /**
+   * Writes dead documents, live documents, field names and the manifest: with the next commit all rows are seen.
+   * `nowMs`: milliseconds since the epoch.
+   */
+  writeState(nowMs: number): IndexManifest {
+    this.options.context.onProgress('finalizing', 0, 1);
+    this.stage.publish(this.rows);
+    if (this.receipts !== undefined) writeReceipts(this.rows, this.receipts);
+    const changes = this.segments.writeDead();
+    const { pages, counts } = this.live.write();
+    changes.set(LIVE_PAGES.segmentId, pages);
+    const manifest: IndexManifest = {
+      ...this.manifest,
+      primaryKey: this.primaryKey,
+      updatedAt: new Date(nowMs).toISOString(),
+      segments: this.segments.infos,
+      nextSegmentId: this.segments.nextId,
+      obsolete: this.segments.deleteObsolete(),
+      ...counts,
+      documentBytes: this.documentBytes,
+      embeddingCount: this.embeddings.embeddingCount,
+      embeddedDocumentCount: this.embeddings.documentCount,
+      fieldDistribution: this.fieldTally.distribution(),
+    };
+    writeIndexState(this.rows, {
+      manifest,
+      settings: this.settings === this.settingsBefore ? undefined : this.settings,
+      fieldNames: this.fields.count === this.fieldCountBefore ? undefined : this.fields.list,
+      changes,
+    });
+    return manifest;
+  }
+
+  /**
+   * Makes the row of a document what it shall be, and all that is counted from it. `after` undefined: no row;
+   * `before`: the row as it is; `whole`: the document of `after`, when it comes for indexing.
+   */
+  private setRow(
+    externalId: string,
+    docId: number,
+    after: Uint8Array | undefined,
+    before: Uint8Array | undefined,
+    whole?: JsonObject,
+  ): void {
+    if (before !== undefined) this.forget(docId, before);
+    if (before !== undefined && !this.stage.docs.has(docId)) this.stage.close();
+    if (after === undefined) {
+      this.rows.delete(TABLES.documents, documentKey(docId));
+      this.ids.delete(externalId);
+      this.live.leave(externalId, docId);
+      return;
+    }
+    this.rows.put(TABLES.documents, documentKey(docId), after);
+    if (before === undefined) {
+      this.ids.set(externalId, docId);
+      this.stage.docs.add(docId);
+    }
+    this.stage.addRow(after.length);
+    this.live.add(docId);
+    const stored = whole ?? this.decoded(after);
+    this.fieldTally.count(stored, 1);
+    this.embeddings.count(stored, 1);
+    this.documentBytes += after.length;
+    if (whole === undefined || this.builder?.hasSeen(docId) === true) this.dirty.add(docId);
+    else this.collect(docId, after, whole);
+  }
+
+  private collect(docId: number, row: Uint8Array, document: JsonObject | undefined): void {
+    const { context, draftOf } = this.options;
+    this.builder ??= draftOf(this.settings, this.fields);
+    this.builder.add(docId, row, document);
+    this.bytesSinceLook += row.length;
+    if (this.bytesSinceLook < BYTES_BETWEEN_LOOKS) return;
+    this.bytesSinceLook = 0;
+    if (this.builder.heldBytes >= context.maxIndexingBytes * SEGMENT_SHARE) this.writeBuilder();
+  }
+
+  /** Takes a stored document out of the counts and out of the segments. */
+  private forget(docId: number, bytes: Uint8Array): void {
+    const document = this.decoded(bytes);
+    this.fieldTally.count(document, -1);
+    this.embeddings.count(document, -1);
+    this.documentBytes -= bytes.length;
+    this.live.delete(docId);
+    this.dirty.delete(docId);
+    this.builder?.remove(docId);
+    this.segments.markDead(docId);
+  }
+
+  private writeBuilder(isLast = false): void {
+    const { builder } = this;
+    this.builder = undefined;
+    if (builder === undefined || builder.docs.count === 0) return;
+    this.options.context.onProgress('merging word caches', 0, 1);
+    const info = builder.write(this.rows, this.segments.nextId++, isLast);
+    this.stage.addSegment(info.postingBytes);
+    this.segments.add(info, builder.docs);
+  }
+}

@@ -1,0 +1,105 @@
+import type { DocSet, RowSink } from '@fossick/segments';
+import {
+  deadPagesOf,
+  deleteObsolete,
+  docPagesOf,
+  type IndexManifest,
+  readDocs,
+  rowIdsOf,
+  type SegmentInfo,
+  StoredDocs,
+} from '@fossick/segments';
+
+interface LiveSegment {
+  info: SegmentInfo;
+  /** Documents it was written with. */
+  readonly docs: Pick<DocSet, 'has'>;
+  readonly dead: StoredDocs;
+  /** Documents died in this batch. */
+  isChanged: boolean;
+}
+
+/** The segments of an index as a running batch has them, and those it dropped. */
+export class SegmentList {
+  /** The id of the next segment; ids are never given twice. */
+  nextId: number;
+  private segments: LiveSegment[];
+  private readonly obsolete: number[];
+
+  /** `rows`: those of whichever transaction is open. */
+  constructor(
+    private readonly rows: RowSink,
+    manifest: IndexManifest,
+  ) {
+    this.nextId = manifest.nextSegmentId;
+    this.obsolete = [...manifest.obsolete];
+    this.segments = manifest.segments.map((info) => ({
+      info,
+      docs: new StoredDocs(rows, docPagesOf(info.id), info.docCount),
+      dead: new StoredDocs(rows, deadPagesOf(info.id), info.deadCount),
+      isChanged: false,
+    }));
+  }
+
+  get infos(): SegmentInfo[] {
+    return this.segments.map(({ info }) => info);
+  }
+
+  add(info: SegmentInfo, docs: DocSet): void {
+    this.segments.push({ info, docs, dead: new StoredDocs(this.rows, deadPagesOf(info.id), 0), isChanged: false });
+  }
+
+  /** A document has another version, or none. */
+  markDead(docId: number): void {
+    for (const segment of this.segments) {
+      if (segment.dead.count < segment.info.docCount && segment.docs.has(docId) && segment.dead.add(docId))
+        segment.isChanged = true;
+    }
+  }
+
+  dropAll(): void {
+    for (const { info } of this.segments) this.obsolete.push(...rowIdsOf(info));
+    this.segments = [];
+  }
+
+  /**
+   * Gives every segment other columns: `build` writes those of its live documents under an id and answers what the
+   * manifest says of them. One segment for each step.
+   */
+  *rebuildColumns(
+    manifest: IndexManifest,
+    build: (columnsId: number, docIds: Uint32Array) => Pick<SegmentInfo, 'facetFields' | 'facetFieldIds'>,
+  ): Generator<void> {
+    for (const segment of this.segments) {
+      const { dead, info } = segment;
+      const columnsId = this.nextId++;
+      const docIds = readDocs(this.rows, info.id, manifest).toArray();
+      const columns = build(
+        columnsId,
+        docIds.filter((docId) => !dead.has(docId)),
+      );
+      if (info.columnsId !== undefined) this.obsolete.push(info.columnsId);
+      segment.info = { ...info, ...columns, columnsId };
+      yield;
+    }
+  }
+
+  /** Writes who died; segments without a living document go. Answers the pages written, by segment. */
+  writeDead(): Map<number, readonly number[] | null> {
+    const written = new Map<number, readonly number[] | null>();
+    for (const segment of this.segments) {
+      if (!segment.isChanged) continue;
+      if (segment.dead.count >= segment.info.docCount) this.obsolete.push(...rowIdsOf(segment.info));
+      else written.set(segment.info.id, segment.dead.write());
+      segment.info = { ...segment.info, deadCount: segment.dead.count };
+      segment.isChanged = false;
+    }
+    this.segments = this.segments.filter(({ dead, info }) => dead.count < info.docCount);
+    return written;
+  }
+
+  /** Deletes rows of what was dropped; answers the ids that still have some. */
+  deleteObsolete(): number[] {
+    return deleteObsolete(this.rows, this.obsolete);
+  }
+}

@@ -1,0 +1,152 @@
+/**
+ * From parsed terms to what each may stand for: exact word, prefix words, typos, synonyms, split pair, and the n-grams of neighbours
+ * (spec 11 sections 2.1 to 2.6).
+ */
+import type { IndexView } from '@fossick/views';
+import { knownDerivations } from './known-derivations.js';
+import type { Lexicon } from './lexicon.js';
+import type { Derivations, QueryTerm } from './query-term.js';
+import type { ParsedTerm, Phrase } from './query-terms.js';
+import { MAX_SYNONYM_PHRASES, MAX_SYNONYM_WORDS, MAX_WORD_BYTES } from './search-limits.js';
+import { SplitWords } from './split-words.js';
+import { type SynonymTable, synonymKey } from './synonyms.js';
+import { findTypoWords, NO_WORDS } from './typo-words.js';
+
+const NOTHING: Derivations = {
+  exact: null,
+  prefixTable: null,
+  prefixWords: [],
+  synonyms: [],
+  oneTypo: NO_WORDS,
+  split: null,
+  twoTypos: NO_WORDS,
+};
+
+export interface DerivationInputs {
+  readonly view: IndexView;
+  readonly lexicon: Lexicon;
+  readonly synonyms: SynonymTable;
+  /** Normalised words that get no typo. */
+  readonly exactWords: ReadonlySet<string>;
+}
+
+/** Makes the terms of a query and, behind each, the n-grams that end with it. */
+export function deriveTerms(parsed: readonly ParsedTerm[], inputs: DerivationInputs): QueryTerm[] {
+  const derive = new Deriver(inputs);
+  const terms: QueryTerm[] = [];
+  parsed.forEach((term, id) => {
+    terms.push(derive.single(term, id, terms.length));
+    for (const size of [2, 3]) {
+      if (id + 1 < size) continue;
+      const ngram = derive.ngram(parsed.slice(id + 1 - size, id + 1), id, terms.length);
+      if (ngram) terms.push(ngram);
+    }
+  });
+  return terms;
+}
+
+class Deriver {
+  private readonly split: SplitWords;
+
+  constructor(private readonly inputs: DerivationInputs) {
+    this.split = new SplitWords(inputs.view);
+  }
+
+  single(parsed: ParsedTerm, id: number, index: number): QueryTerm {
+    const isPhrase = parsed.kind === 'phrase';
+    const typoBudget = isPhrase ? 0 : this.typoBudget(parsed.text);
+    return {
+      index,
+      text: parsed.text,
+      phrase: parsed.phrase,
+      ...(parsed.lemmas === undefined ? {} : { lemmas: parsed.lemmas }),
+      kind: parsed.kind,
+      isPrefix: parsed.isPrefix,
+      typoBudget,
+      derivations: isPhrase ? NOTHING : this.wordDerivations(parsed, typoBudget),
+      firstId: id,
+      lastId: id,
+      startPosition: parsed.startPosition,
+      endPosition: parsed.endPosition,
+    };
+  }
+
+  /** The concatenation of neighbours, or null where it is not allowed (spec 11 section 2.5). */
+  ngram(parts: readonly ParsedTerm[], lastId: number, index: number): QueryTerm | null {
+    const last = parts.at(-1)!;
+    for (let at = 0; at < parts.length; at++) {
+      if (parts[at]!.kind === 'phrase') return null;
+      if (at > 0 && parts[at]!.startPosition !== parts[at - 1]!.endPosition + 1) return null;
+    }
+    const words = parts.map((part) => part.text);
+    const text = words.join('');
+    if (Buffer.byteLength(text) > MAX_WORD_BYTES) return null;
+    const typoBudget = Math.max(0, this.typoBudget(text) - (parts.length - 1));
+    const base = this.baseDerivations(text, last.isPrefix, typoBudget);
+    let { split } = base;
+    if (split && typoBudget <= 1 && words.length === 2 && split[0] === words[0] && split[1] === words[1]) split = null;
+    const synonyms = [...this.limitedSynonyms([text]), ...this.inputs.synonyms.valuesOf(synonymKey(words))];
+    return {
+      index,
+      text,
+      phrase: words,
+      kind: 'ngram',
+      isPrefix: last.isPrefix,
+      typoBudget,
+      derivations: split === base.split && synonyms.length === 0 ? base : { ...base, split, synonyms },
+      firstId: lastId - parts.length + 1,
+      lastId,
+      startPosition: parts[0]!.startPosition,
+      endPosition: last.endPosition,
+    };
+  }
+
+  private wordDerivations(parsed: ParsedTerm, typoBudget: number): Derivations {
+    if (Buffer.byteLength(parsed.text) > MAX_WORD_BYTES) return NOTHING;
+    const base = this.baseDerivations(parsed.text, parsed.isPrefix, typoBudget);
+    const synonyms = this.limitedSynonyms([parsed.text]);
+    return synonyms.length === 0 ? base : { ...base, synonyms };
+  }
+
+  /** Everything but synonyms. Words are known from either table; where documents are looked up is told by TermDocs. */
+  private baseDerivations(word: string, isPrefix: boolean, typoBudget: number): Derivations {
+    return knownDerivations(this.inputs.view, word, isPrefix, typoBudget, () =>
+      this.derive(word, isPrefix, typoBudget),
+    );
+  }
+
+  private derive(word: string, isPrefix: boolean, typoBudget: number): Derivations {
+    const { lexicon, view } = this.inputs;
+    const hasTable = isPrefix && lexicon.hasPrefixTable(word);
+    const { one, two } = findTypoWords(view, word, typoBudget, isPrefix);
+    return {
+      exact: lexicon.isIndexed(word, false) ? word : null,
+      prefixTable: hasTable ? word : null,
+      prefixWords: isPrefix && !hasTable ? lexicon.prefixWords(word) : [],
+      synonyms: [],
+      oneTypo: one,
+      split: this.split.bestPair(word),
+      twoTypos: two,
+    };
+  }
+
+  /** Number of typos that the word may have (spec 11 section 2.1). */
+  private typoBudget(word: string): number {
+    const { enabled, minWordSizeForTypos } = this.inputs.view.settings.typoTolerance;
+    if (!enabled || this.inputs.exactWords.has(word)) return 0;
+    const charCount = [...word].length;
+    if (charCount < minWordSizeForTypos.oneTypo) return 0;
+    return charCount < minWordSizeForTypos.twoTypos ? 1 : 2;
+  }
+
+  private limitedSynonyms(words: readonly string[]): Phrase[] {
+    const kept: Phrase[] = [];
+    let wordCount = 0;
+    for (const phrase of this.inputs.synonyms.valuesOf(synonymKey(words)).slice(0, MAX_SYNONYM_PHRASES)) {
+      if (wordCount + phrase.length > MAX_SYNONYM_WORDS) continue;
+      wordCount += phrase.length;
+      kept.push(phrase);
+    }
+    return kept;
+  }
+}

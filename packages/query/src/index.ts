@@ -1,0 +1,45 @@
+export { deriveTerms } from './derivations.js';
+export { compareUtf8, Lexicon, type ListsBySegment } from './lexicon.js';
+export {
+  buildQueryGraph,
+  END,
+  type GraphNode,
+  graphOfPaths,
+  type MatchingStrategy,
+  nodeIdCount,
+  type PathNodes,
+  type QueryGraph,
+  removalGroups,
+  START,
+} from './query-graph.js';
+export {
+  ALL_DERIVATIONS,
+  type DerivationSet,
+  type Derivations,
+  EXACT,
+  hasExact,
+  idCount,
+  maxTypoCount,
+  NO_TYPO,
+  ONE_TYPO,
+  PREFIXES,
+  phrasesOf,
+  type QueryTerm,
+  SET_COUNT,
+  SYNONYMS,
+  TWO_TYPOS,
+  typoWordsOf,
+  wordsOf,
+} from './query-term.js';
+export { type ParsedQuery, type Phrase, parseQuery } from './query-terms.js';
+export {
+  CANDIDATES_MIN_MS,
+  DEFAULT_SEARCH_CUTOFF_MS,
+  FILTER_MIN_MS,
+  FORMAT_MIN_MS,
+  MAX_PREFIX_WORDS,
+  MAX_STORED_WORD_COUNT,
+} from './search-limits.js';
+export { buildSynonyms, type SynonymTable } from './synonyms.js';
+export { PlacedWords } from './typo-words.js';
+export { ordinalOf } from './word-ordinals.js';

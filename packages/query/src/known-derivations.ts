@@ -1,0 +1,59 @@
+import type { HeldMemory, MemoryEntry } from '@fossick/search-memory';
+import type { IndexView } from '@fossick/views';
+
+import type { Derivations } from './query-term.js';
+
+/** What was derived in a view, as long as it lasts: common words are in one query after another. */
+class Known implements HeldMemory {
+  readonly kind = 'terms';
+  readonly byKey = new Map<string, Derivations>();
+  wordCount = 0;
+
+  get byteCount(): number {
+    return this.wordCount * WORD_BYTES;
+  }
+
+  free(): void {
+    this.byKey.clear();
+  }
+}
+
+const knownByView = new WeakMap<IndexView, { readonly known: Known; readonly entry: MemoryEntry }>();
+const WORD_BYTES = 100;
+/** Words of all derivations that are kept; all are forgotten at once when there are more. */
+const KEPT_WORDS_MAX = 50_000;
+
+/** The derivations of a word under a typo budget: those found before, or made now. The same object each time as long as they are kept. */
+export function knownDerivations(
+  view: IndexView,
+  word: string,
+  isPrefix: boolean,
+  typoBudget: number,
+  derive: () => Derivations,
+): Derivations {
+  const known = knownOf(view);
+  const key = `${typoBudget}${isPrefix ? 'p' : 'w'}${word}`;
+  let found = known.byKey.get(key);
+  if (found === undefined) {
+    found = derive();
+    const before = known.byteCount;
+    if (known.wordCount > KEPT_WORDS_MAX) {
+      known.byKey.clear();
+      known.wordCount = 0;
+    }
+    known.byKey.set(key, found);
+    known.wordCount += found.prefixWords.length + found.oneTypo.length + found.twoTypos.length + 4;
+    view.memory.grow('terms', known.byteCount - before);
+  }
+  return found;
+}
+
+function knownOf(view: IndexView): Known {
+  let kept = knownByView.get(view);
+  if (kept === undefined) {
+    const known = new Known();
+    kept = { known, entry: view.holdings.hold(known, () => knownByView.delete(view)) };
+    knownByView.set(view, kept);
+  } else view.memory.touch(kept.entry);
+  return kept.known;
+}

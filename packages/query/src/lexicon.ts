@@ -1,0 +1,128 @@
+/**
+ * The words of an index as one search sees them: all segments together, each look-up made once. Words are in UTF-8 byte order,
+ * as the specification walks them (spec 11 section 2).
+ */
+import type { IndexView, SegmentPostings, WordTable } from '@fossick/views';
+import { MAX_PREFIX_WORDS, PREFIX_TABLE_MAX_BYTES, PREFIX_TABLE_MIN_WORDS } from './search-limits.js';
+import { ordinalOf } from './word-ordinals.js';
+
+/** The posting lists of a word (or of several) in each segment, by the segment's place in the view. */
+export type ListsBySegment = readonly (readonly SegmentPostings[])[];
+
+const BOTH_TABLES: readonly WordTable[] = ['tolerant', 'exact'];
+
+export class Lexicon {
+  private readonly encoder = new TextEncoder();
+  private readonly lists = new Map<string, ListsBySegment>();
+  private readonly prefixLists = new Map<string, ListsBySegment>();
+
+  constructor(private readonly view: IndexView) {}
+
+  /** Whether some field takes no typos: its words have a table of their own. */
+  get hasStrictWords(): boolean {
+    return this.view.segments.some((segment) => segment.dictionary('exact') !== 0);
+  }
+
+  /** Lists of a word; with `tolerantOnly` those of typo-tolerant fields alone. Empty lists where it is not indexed. */
+  listsOf(word: string, tolerantOnly: boolean): ListsBySegment {
+    const key = tolerantOnly ? `t${word}` : `a${word}`;
+    let found = this.lists.get(key);
+    if (!found) {
+      const tables: readonly WordTable[] = tolerantOnly ? ['tolerant'] : BOTH_TABLES;
+      found = this.view.segments.map((segment) => {
+        const lists: SegmentPostings[] = [];
+        for (const table of tables) {
+          const ordinal = ordinalOf(this.view.kernel, segment, table, word);
+          if (ordinal >= 0) lists.push(segment.postings(table, ordinal));
+        }
+        return lists;
+      });
+      this.lists.set(key, found);
+    }
+    return found;
+  }
+
+  isIndexed(word: string, tolerantOnly: boolean): boolean {
+    const { kernel, segments } = this.view;
+    const tables: readonly WordTable[] = tolerantOnly ? ['tolerant'] : BOTH_TABLES;
+    return segments.some((segment) => tables.some((table) => ordinalOf(kernel, segment, table, word) >= 0));
+  }
+
+  /** Whether the prefix is short and common enough to stand for all its words at once (spec 10 section 10.2). */
+  hasPrefixTable(prefix: string): boolean {
+    const bytes = this.encoder.encode(prefix);
+    if (bytes.length > PREFIX_TABLE_MAX_BYTES) return false;
+    let sum = 0;
+    for (const [from, to] of this.rangesOf(bytes, 'tolerant')) {
+      if (to - from >= PREFIX_TABLE_MIN_WORDS) return true;
+      sum += to - from;
+    }
+    return (
+      sum >= PREFIX_TABLE_MIN_WORDS &&
+      this.wordsWithPrefix(bytes, ['tolerant'], PREFIX_TABLE_MIN_WORDS).length >= PREFIX_TABLE_MIN_WORDS
+    );
+  }
+
+  /** Lists of every word that starts with the prefix, itself included. */
+  listsOfPrefix(prefix: string): ListsBySegment {
+    let found = this.prefixLists.get(prefix);
+    if (!found) {
+      const bytes = this.encoder.encode(prefix);
+      found = this.view.segments.map((segment) => {
+        const list = segment.prefixPostings(bytes);
+        return list ? [list] : [];
+      });
+      this.prefixLists.set(prefix, found);
+    }
+    return found;
+  }
+
+  /** Indexed words that start with `prefix` and are longer, the first 1,000 in byte order. */
+  prefixWords(prefix: string): string[] {
+    const bytes = this.encoder.encode(prefix);
+    const words = this.wordsWithPrefix(bytes, BOTH_TABLES, MAX_PREFIX_WORDS + 1).filter((word) => word !== prefix);
+    return words.slice(0, MAX_PREFIX_WORDS);
+  }
+
+  private wordsWithPrefix(prefix: Uint8Array, tables: readonly WordTable[], limit: number): string[] {
+    const found = new Set<string>();
+    let sources = 0;
+    for (const segment of this.view.segments) {
+      for (const table of tables) {
+        const dictionary = segment.dictionary(table);
+        if (dictionary === 0) continue;
+        const [from, to] = this.view.kernel.prefixRange(dictionary, prefix);
+        if (to <= from) continue;
+        sources += 1;
+        for (const word of this.view.kernel.wordsBetween(dictionary, from, Math.min(to, from + limit))) found.add(word);
+      }
+    }
+    const words = [...found];
+    if (sources > 1) words.sort(compareUtf8);
+    return words.slice(0, limit);
+  }
+
+  private *rangesOf(prefix: Uint8Array, table: WordTable): Iterable<readonly [number, number]> {
+    for (const segment of this.view.segments) {
+      const dictionary = segment.dictionary(table);
+      if (dictionary !== 0) yield this.view.kernel.prefixRange(dictionary, prefix);
+    }
+  }
+}
+
+/** Order of two strings by their UTF-8 bytes, which is the order of their code points. */
+export function compareUtf8(a: string, b: string): number {
+  const length = Math.min(a.length, b.length);
+  for (let index = 0; index < length; index++) {
+    let x = a.charCodeAt(index);
+    let y = b.charCodeAt(index);
+    if (x === y) continue;
+    // Surrogates stand for code points above all others of the BMP.
+    if (x >= 0xd800 && y >= 0xd800) {
+      x = x >= 0xe000 ? x - 0x800 : x + 0x2000;
+      y = y >= 0xe000 ? y - 0x800 : y + 0x2000;
+    }
+    return x - y;
+  }
+  return a.length - b.length;
+}

@@ -1,0 +1,100 @@
+import type { LivePostings } from '@fossick/kernel';
+import type { IndexView, SegmentView, WordTable } from '@fossick/views';
+
+type WordPair = readonly [left: string, right: string];
+
+/** Pairs found in a view, kept as long as the view; forgotten all at once when there are too many. */
+const pairsByView = new WeakMap<IndexView, Map<string, WordPair | null>>();
+const MAX_KEPT_PAIRS = 10_000;
+const TABLES: readonly WordTable[] = ['tolerant', 'exact'];
+/** Numbers of a cut as the kernel tells it. */
+const CUT_NUMBERS = 3;
+
+/** Both words of a cut in one segment. */
+interface SegmentCut {
+  readonly segment: SegmentView;
+  readonly left: readonly [WordTable, number];
+  readonly right: readonly [WordTable, number];
+}
+
+/** A way to cut a word into two that some segment has both of. */
+interface Cut {
+  /** Bytes of the left word. */
+  readonly leftBytes: number;
+  readonly places: SegmentCut[];
+  /** No more documents have both side by side. */
+  countMax: number;
+}
+
+const encoder = new TextEncoder();
+const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
+
+/** Finds the best way to read one word as two (spec 11 section 2.4). */
+export class SplitWords {
+  constructor(private readonly view: IndexView) {}
+
+  /** The pair with the most documents where its words stand side by side; ties go to the shortest left word. */
+  bestPair(word: string): WordPair | null {
+    const pairs = pairsByView.get(this.view) ?? new Map<string, WordPair | null>();
+    pairsByView.set(this.view, pairs);
+    let pair = pairs.get(word);
+    if (pair === undefined) {
+      if (pairs.size >= MAX_KEPT_PAIRS) pairs.clear();
+      pair = this.findPair(word);
+      pairs.set(word, pair);
+    }
+    return pair;
+  }
+
+  private findPair(word: string): WordPair | null {
+    let best: Cut | null = null;
+    let bestCount = 0;
+    // Cuts that may have the most documents first: those that cannot beat what was found are not counted at all.
+    const cuts = this.cuts(word);
+    for (const [place, cut] of cuts.entries()) {
+      if (cut.countMax < bestCount) break;
+      // enough is what beats the best of those before and all there may be behind: often there is one cut alone, and any document will do
+      const limit = Math.max(bestCount, cuts[place + 1]?.countMax ?? 0) + 1;
+      const count = this.pairCount(cut, limit);
+      if (count > bestCount || (best !== null && count === bestCount && cut.leftBytes < best.leftBytes)) {
+        best = count > 0 ? cut : null;
+        bestCount = count;
+      }
+    }
+    if (best === null) return null;
+    const bytes = encoder.encode(word);
+    return [decoder.decode(bytes.subarray(0, best.leftBytes)), decoder.decode(bytes.subarray(best.leftBytes))];
+  }
+
+  /** Ways to cut the word into two of one segment, by the number of documents that there can be at most. */
+  private cuts(word: string): Cut[] {
+    const cuts = new Map<number, Cut>();
+    for (const segment of this.view.segments)
+      for (const left of TABLES) for (const right of TABLES) this.addCuts(cuts, word, segment, left, right);
+    return [...cuts.values()].sort((a, b) => b.countMax - a.countMax);
+  }
+
+  private addCuts(cuts: Map<number, Cut>, word: string, segment: SegmentView, left: WordTable, right: WordTable): void {
+    const found = this.view.kernel.wordCuts(segment.dictionary(left), segment.dictionary(right), word);
+    for (let at = 0; at < found.length; at += CUT_NUMBERS) {
+      const [leftBytes, leftOrdinal, rightOrdinal] = [found[at]!, found[at + 1]!, found[at + 2]!];
+      const cut = cuts.get(leftBytes) ?? { leftBytes, places: [], countMax: 0 };
+      cuts.set(leftBytes, cut);
+      cut.countMax += Math.min(segment.docCount(left, leftOrdinal), segment.docCount(right, rightOrdinal));
+      cut.places.push({ segment, left: [left, leftOrdinal], right: [right, rightOrdinal] });
+    }
+  }
+
+  /** Documents where both stand side by side; a few more or less once `limit` is reached. */
+  private pairCount({ places }: Cut, limit: number): number {
+    const { kernel, settings } = this.view;
+    const countOf = (a: LivePostings, b: LivePostings): number =>
+      settings.proximityPrecision === 'byWord' ? kernel.adjacentCount(a, b, limit) : kernel.sameFieldCount(a, b, limit);
+    let count = 0;
+    for (const { segment, left, right } of places) {
+      count += countOf(segment.postings(...left), segment.postings(...right));
+      if (count >= limit) break;
+    }
+    return count;
+  }
+}

@@ -1,0 +1,54 @@
+import type { IndexView } from '@fossick/views';
+import type { Phrase } from './query-terms.js';
+
+/** Synonym keys longer than this, in bytes, never match (spec 11 section 2.6). */
+const MAX_KEY_BYTES = 500;
+
+/** The setting `synonyms` with keys and values normalised as the index does it; one-way, without chains. */
+export interface SynonymTable {
+  valuesOf(key: string): readonly Phrase[];
+}
+
+/** The key of a run of words. Words never hold a NUL: it is a separator. */
+export const synonymKey = (words: readonly string[]): string => words.join('\0');
+
+const NO_VALUES: readonly Phrase[] = [];
+
+/** Normalises the whole setting; linear in its size, so callers keep the table by settings. */
+export function buildSynonyms(view: IndexView): SynonymTable {
+  const table = new Map<string, Phrase[]>();
+  const wordsOfText = (text: string): string[] =>
+    view.queryTokenizer
+      .tokenize(text)
+      .filter((token) => token.kind === 'word' && token.lemma !== '')
+      .map((token) => token.lemma);
+  for (const [key, values] of Object.entries(view.settings.synonyms)) {
+    const keyWords = wordsOfText(key);
+    if (keyWords.length === 0 || Buffer.byteLength(keyWords.join('')) >= MAX_KEY_BYTES) continue;
+    const phrases = table.get(synonymKey(keyWords)) ?? [];
+    const known = new Set(phrases.map(synonymKeyOf));
+    for (const value of values) {
+      const words = wordsOfText(value);
+      if (words.length === 0 || known.has(synonymKey(words))) continue;
+      known.add(synonymKey(words));
+      phrases.push(words);
+    }
+    table.set(synonymKey(keyWords), phrases);
+  }
+  for (const phrases of table.values()) phrases.sort(byWords);
+  return { valuesOf: (key) => table.get(key) ?? NO_VALUES };
+}
+
+/**
+ * Values come in the byte order of their words, however the setting lists them: it decides which of too many are left out, and which
+ * of two that begin alike marks a text.
+ */
+function byWords(left: Phrase, right: Phrase): number {
+  for (let at = 0; at < left.length && at < right.length; at++) {
+    const order = Buffer.compare(Buffer.from(left[at] ?? ''), Buffer.from(right[at] ?? ''));
+    if (order !== 0) return order;
+  }
+  return left.length - right.length;
+}
+
+const synonymKeyOf = (phrase: Phrase): string => synonymKey(phrase.map((word) => word ?? ''));

@@ -1,0 +1,68 @@
+import type { FuzzyWords } from '@fossick/kernel';
+import type { IndexView } from '@fossick/views';
+
+/** Words of the tolerant tables that are some typos away from a query's word. */
+export interface TypoWords {
+  readonly one: PlacedWords;
+  readonly two: PlacedWords;
+}
+
+/**
+ * Words of a view by their places in its dictionaries, in byte order. Their documents are asked for by place: a search seldom needs the words
+ * themselves, which are made when it does, while the view is open.
+ */
+export class PlacedWords {
+  private known: readonly string[] | undefined;
+
+  /** @param places a row of ordinals for each word, one for each segment of the view, -1 where that lacks the word */
+  constructor(
+    private readonly view: Pick<IndexView, 'kernel' | 'segments'> | null,
+    private readonly places: Int32Array,
+    readonly length: number,
+  ) {}
+
+  /** The words. O(words) look-ups once. */
+  get texts(): readonly string[] {
+    this.known ??= this.view === null ? [] : this.findTexts(this.view);
+    return this.known;
+  }
+
+  /** Ordinals of the words that a segment of the view has. O(words). */
+  ordinalsIn(segmentAt: number): number[] {
+    const ordinals: number[] = [];
+    const width = this.width;
+    for (let at = segmentAt; at < this.places.length; at += width) {
+      const ordinal = this.places[at]!;
+      if (ordinal >= 0) ordinals.push(ordinal);
+    }
+    return ordinals;
+  }
+
+  private get width(): number {
+    return this.view?.segments.length ?? 0;
+  }
+
+  private findTexts({ kernel, segments }: Pick<IndexView, 'kernel' | 'segments'>): readonly string[] {
+    return Array.from({ length: this.length }, (_, word) => {
+      const start = word * segments.length;
+      const segmentAt = segments.findIndex((_segment, at) => this.places[start + at]! >= 0);
+      return kernel.wordAt(segments[segmentAt]!.dictionary('tolerant'), this.places[start + segmentAt]!);
+    });
+  }
+}
+
+export const NO_WORDS = new PlacedWords(null, new Int32Array(0), 0);
+export const NO_TYPO_WORDS: TypoWords = { one: NO_WORDS, two: NO_WORDS };
+
+/** Words within the typo budget, with the limits of spec 11 section 2.3. */
+export function findTypoWords(view: IndexView, word: string, budget: number, isPrefix: boolean): TypoWords {
+  if (budget === 0) return NO_TYPO_WORDS;
+  const dictionaries = view.segments.map((segment) => segment.dictionary('tolerant'));
+  const found = view.kernel.fuzzyWordsOfAll(dictionaries, word, budget === 1 ? 1 : 2, isPrefix);
+  const { oneCount, twoCount, places }: FuzzyWords = found;
+  const end = oneCount * dictionaries.length;
+  return {
+    one: oneCount === 0 ? NO_WORDS : new PlacedWords(view, places.subarray(0, end), oneCount),
+    two: twoCount === 0 ? NO_WORDS : new PlacedWords(view, places.subarray(end), twoCount),
+  };
+}

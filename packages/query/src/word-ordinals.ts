@@ -1,0 +1,17 @@
+import type { Kernel } from '@fossick/kernel';
+import type { SegmentView, WordTable } from '@fossick/views';
+
+/**
+ * The ordinal of a word in a table of the segment, -1 where it is not in there. Typos of common words are asked for again and again, a
+ * hundred to a search.
+ */
+export function ordinalOf(kernel: Kernel, segment: SegmentView, table: WordTable, word: string): number {
+  const { terms } = segment;
+  let ordinal = terms.ordinalOf(table, word);
+  if (ordinal === undefined) {
+    const dictionary = segment.dictionary(table);
+    ordinal = dictionary === 0 ? -1 : kernel.findWord(dictionary, word);
+    terms.noteOrdinal(table, word, ordinal);
+  }
+  return ordinal;
+}

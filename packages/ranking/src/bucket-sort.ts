@@ -1,0 +1,297 @@
+/**
+ * Bucket sort (spec 11 section 9): each rule cuts the buckets of the rule before it, best first, until enough documents are out.
+ */
+import type { Ptr } from '@fossick/kernel';
+import type { QueryGraph } from '@fossick/query';
+import type { RankingRule, RuleCursor } from './rules/ranking-rule.js';
+import { globalScore, leastScore, type ScoreDetail } from './rules/score-details.js';
+import { type BitmapPool, SearchOverdue } from './terms/bitmap-pool.js';
+
+export interface DistinctField {
+  /** Sets the bits of all documents that share a value with this one. */
+  excludeFor(docId: number, excluded: Ptr): void;
+  /**
+   * In docid order, sets the bits in `firsts` of documents of `docs` that share no value with an earlier one of these, `limit` at most, and in
+   * `excluded` those of all documents that share a value with one, but for itself. Both are empty before. Answers how many firsts.
+   */
+  markFirsts(docs: Ptr, firsts: Ptr, excluded: Ptr, limit?: number): number;
+}
+
+export interface BucketSortOptions {
+  readonly pool: BitmapPool;
+  readonly rules: readonly RankingRule[];
+  readonly universe: Ptr;
+  /** null in placeholder searches. */
+  readonly graph: QueryGraph | null;
+  readonly from: number;
+  readonly length: number;
+  /** Documents below this score are neither returned nor counted. */
+  readonly threshold: number | null;
+  readonly distinct: DistinctField | null;
+  /** Whether details of every hit are wanted; without them a bucket of one document needs no further rule. */
+  readonly withDetails: boolean;
+  /** Go through all that the threshold leaves in, so that the best document of every distinct value is found. */
+  readonly isExhaustive: boolean;
+}
+
+export interface RankedDocument {
+  readonly docId: number;
+  readonly details: readonly ScoreDetail[];
+}
+
+export interface RankedPage {
+  readonly documents: readonly RankedDocument[];
+  /** All matching documents, less those that distinct and threshold took out; owned by the caller. */
+  readonly candidates: Ptr;
+  readonly isDegraded: boolean;
+}
+
+/**
+ * Ranks until `length` documents from `from` on are out, and behind them as far as it takes to know what the threshold leaves out. Ties
+ * are in docid order.
+ */
+export function bucketSort(options: BucketSortOptions): RankedPage {
+  const sort = new BucketSort(options);
+  if (options.rules.length === 0)
+    sort.output(options.pool.copyOf(options.universe), options.pool.kernel.count(options.universe), []);
+  else sort.run();
+  return { documents: sort.documents, candidates: sort.candidates, isDegraded: sort.isDegraded };
+}
+
+interface Level {
+  readonly universe: Ptr;
+  /** Documents in it. */
+  size: number;
+  /** Place of its rule. */
+  readonly rule: number;
+  cursor: RuleCursor;
+  /** What the rule started with. */
+  readonly graph: QueryGraph | null;
+  /** Details of the rules before this one. */
+  readonly details: readonly ScoreDetail[];
+}
+
+/** Stands in for the cursor of a rule that has not started. */
+const NO_CURSOR: RuleCursor = { next: () => null, close: () => undefined };
+
+class BucketSort {
+  readonly documents: RankedDocument[] = [];
+  readonly candidates: Ptr;
+  isDegraded = false;
+  private readonly levels: Level[] = [];
+  private seenCount = 0;
+  /** Place of the last rule that reads the graph which the one before it leaves; -1: none does. */
+  private readonly lastGraphReader: number;
+
+  constructor(private readonly options: BucketSortOptions) {
+    this.lastGraphReader = options.rules.findLastIndex(({ readsGraph }) => readsGraph);
+    this.candidates = options.pool.copyOf(options.universe);
+  }
+
+  run(): void {
+    try {
+      const { pool, universe, graph, threshold } = this.options;
+      this.enter(0, pool.copyOf(universe), pool.kernel.count(universe), graph, []);
+      this.rank();
+      if (threshold !== null && threshold > 0) this.dropBelow(threshold);
+    } catch (error) {
+      if (!(error instanceof SearchOverdue)) throw error;
+      this.options.pool.unhurried(() => this.giveUp());
+    }
+    while (this.levels.length > 0) this.leave();
+  }
+
+  /** Cuts and places buckets until enough documents are out. A bucket is taken out of its universe only once it is whole. */
+  private rank(): void {
+    const { pool, isExhaustive } = this.options;
+    const { kernel } = pool;
+    while (this.levels.length > 0 && (isExhaustive || this.wantsMore())) {
+      const level = this.levels.at(-1)!;
+      if (level.size === 0) {
+        this.leave();
+        continue;
+      }
+      pool.checkTime();
+      const bucket = level.cursor.next(level.universe);
+      if (!bucket) {
+        this.leave();
+        continue;
+      }
+      const size = kernel.takeOut(level.universe, bucket.docs);
+      level.size -= size;
+      const details = bucket.detail ? [...level.details, bucket.detail] : level.details;
+      this.place(level, bucket.docs, size, bucket.graph, details);
+    }
+  }
+
+  /** Whether the page is still open. What distinct takes out is counted before the page as well, even where it is empty. */
+  private wantsMore(): boolean {
+    const { from, length, distinct } = this.options;
+    return distinct !== null ? this.seenCount < from + length : this.documents.length < length;
+  }
+
+  /**
+   * Takes what is left and scores below the threshold out of the candidates. A bucket is cut further only if the threshold lies within
+   * its scores; those of a rule's buckets do not overlap, so there is one such bucket for each rule.
+   */
+  private dropBelow(threshold: number): void {
+    const { pool, rules } = this.options;
+    while (this.levels.length > 0) {
+      const level = this.levels.at(-1)!;
+      if (level.size === 0 || this.isAbove(level.details, level.rule)) {
+        this.leave();
+        continue;
+      }
+      if (!rules[level.rule]!.isScored) {
+        // values to sort by have no part in a score: what is left of this rule goes to the next that has
+        this.levels.pop();
+        level.cursor.close();
+        const next = rules.findIndex(({ isScored }, at) => at > level.rule && isScored);
+        this.enter(next, level.universe, level.size, level.graph, level.details);
+        continue;
+      }
+      pool.checkTime();
+      const near = level.cursor.atLeast?.(threshold, level.universe);
+      const bucket = near === undefined ? level.cursor.next(level.universe) : null;
+      if (near !== undefined) this.keepOnly(level, near);
+      if (bucket === null) {
+        this.leave();
+        continue;
+      }
+      const size = pool.kernel.takeOut(level.universe, bucket.docs);
+      level.size -= size;
+      const details = bucket.detail ? [...level.details, bucket.detail] : level.details;
+      if (this.isBelow(details)) this.drop(level, bucket.docs);
+      else if (this.isAbove(details, level.rule + 1)) pool.giveBack(bucket.docs);
+      else this.enter(level.rule + 1, bucket.docs, size, bucket.graph, details);
+    }
+  }
+
+  /** Whatever the rules to come say, a document of these details stays below the threshold. */
+  private isBelow(details: readonly ScoreDetail[]): boolean {
+    const { threshold } = this.options;
+    return threshold !== null && globalScore(details) < threshold;
+  }
+
+  /** Whatever the rules from `next` on say, documents of these details, which are not below the threshold yet, never will be. */
+  private isAbove(details: readonly ScoreDetail[], next: number): boolean {
+    const { threshold, rules } = this.options;
+    if (threshold === null) return true;
+    const open = rules.slice(next).filter(({ isScored }) => isScored);
+    return open.length === 0 || (!open.some(({ isWholeScore }) => isWholeScore) && leastScore(details) >= threshold);
+  }
+
+  /** Takes the bucket, and all behind it in its level, out of the candidates. */
+  private drop(level: Level, docs: Ptr): void {
+    const { pool } = this.options;
+    pool.kernel.andNot(this.candidates, docs);
+    pool.giveBack(docs);
+    this.dropRest(level);
+  }
+
+  private dropRest(level: Level): void {
+    const { kernel } = this.options.pool;
+    kernel.andNot(this.candidates, level.universe);
+    kernel.clear(level.universe);
+    level.size = 0;
+  }
+
+  /** Of what is left of a level only these stay candidates; takes their bitmap. */
+  private keepOnly(level: Level, docs: Ptr): void {
+    const { pool } = this.options;
+    pool.kernel.andNot(level.universe, docs);
+    pool.giveBack(docs);
+    this.dropRest(level);
+  }
+
+  /** Outputs a bucket in docid order; takes its bitmap. */
+  output(docs: Ptr, size: number, details: readonly ScoreDetail[]): void {
+    const { pool, from, length, distinct } = this.options;
+    const { kernel } = pool;
+    if (distinct) {
+      this.outputDistinct(docs, details, distinct);
+      return;
+    }
+    const skip = Math.max(0, from - this.seenCount);
+    const wanted = Math.max(0, length - this.documents.length);
+    if (wanted > 0) for (const docId of kernel.members(docs, skip, wanted)) this.documents.push({ docId, details });
+    this.seenCount += size;
+    pool.giveBack(docs);
+  }
+
+  private outputDistinct(docs: Ptr, details: readonly ScoreDetail[], distinct: DistinctField): void {
+    const { pool, rules, from, length, isExhaustive } = this.options;
+    const { kernel } = pool;
+    const [firsts, excluded] = [pool.empty(), pool.empty()];
+    // Without rules only what is wanted is looked at; a ranked bucket is always made distinct as a whole.
+    const isWhole = rules.length > 0 || isExhaustive;
+    const limit = isWhole ? Number.POSITIVE_INFINITY : from + length - this.seenCount;
+    const count = distinct.markFirsts(docs, firsts, excluded, limit);
+    const skip = Math.max(0, from - this.seenCount);
+    const wanted = Math.max(0, length - this.documents.length);
+    if (wanted > 0) for (const docId of kernel.members(firsts, skip, wanted)) this.documents.push({ docId, details });
+    this.seenCount += count;
+    pool.giveBack(firsts);
+    kernel.andNot(this.candidates, excluded);
+    for (const level of this.levels) {
+      kernel.andNot(level.universe, excluded);
+      level.size = kernel.count(level.universe);
+    }
+    pool.giveBack(excluded);
+    pool.giveBack(docs);
+  }
+
+  private place(
+    level: Level,
+    docs: Ptr,
+    size: number,
+    graph: QueryGraph | null,
+    details: readonly ScoreDetail[],
+  ): void {
+    const { rules, from, distinct, withDetails } = this.options;
+    if (this.isBelow(details)) {
+      this.drop(level, docs);
+      return;
+    }
+    const isLast = level.rule + 1 === rules.length;
+    const isAlone = size === 1 && !withDetails;
+    // What lies before the page needs no order, unless its order decides who is counted.
+    const isBefore = this.seenCount + size < from && distinct === null;
+    const isDone = isLast || ((isAlone || isBefore) && this.isAbove(details, level.rule + 1));
+    if (isDone) this.output(docs, size, details);
+    else this.enter(level.rule + 1, docs, size, graph, details);
+  }
+
+  private enter(
+    rule: number,
+    universe: Ptr,
+    size: number,
+    graph: QueryGraph | null,
+    details: readonly ScoreDetail[],
+  ): void {
+    const level = { rule, universe, size, graph, cursor: NO_CURSOR, details };
+    this.levels.push(level); // before the rule starts, so that its documents come out even when the time ends meanwhile
+    level.cursor = this.options.rules[rule]!.start(universe, graph, rule < this.lastGraphReader);
+  }
+
+  private leave(): void {
+    const level = this.levels.pop()!;
+    level.cursor.close();
+    this.options.pool.giveBack(level.universe);
+  }
+
+  /**
+   * The time is over: what is left of each level comes out as it is (spec 11 section 9.4), with the least score that it may have. It is out
+   * where that is below the threshold.
+   */
+  private giveUp(): void {
+    this.isDegraded = true;
+    while (this.levels.length > 0) {
+      const level = this.levels.pop()!;
+      level.cursor.close();
+      const details: ScoreDetail[] = [...level.details, { kind: 'skipped' }];
+      if (!this.isAbove(level.details, level.rule)) this.dropRest(level);
+      else if (this.documents.length < this.options.length) this.output(level.universe, level.size, details);
+    }
+  }
+}

@@ -1,0 +1,262 @@
+/** The part of a search that understands the query: from its text to terms, the graph and the candidates. */
+
+import { MAX_QUERY_UNITS } from '@fossick/base';
+import type { LocatedTerm } from '@fossick/formatting';
+import type { Ptr } from '@fossick/kernel';
+import type { MatchingStrategy } from '@fossick/query';
+import {
+  ALL_DERIVATIONS,
+  buildQueryGraph,
+  buildSynonyms,
+  compareUtf8,
+  deriveTerms,
+  END,
+  type Lexicon,
+  NO_TYPO,
+  ONE_TYPO,
+  type ParsedQuery,
+  parseQuery,
+  phrasesOf,
+  type QueryGraph,
+  type QueryTerm,
+  removalGroups,
+  type SynonymTable,
+  TWO_TYPOS,
+  wordsOf,
+} from '@fossick/query';
+import type { IndexSettings } from '@fossick/settings';
+import type { IndexView } from '@fossick/views';
+import { graphDocs, withoutNodes } from './rules/words.js';
+import { SearchOverdue } from './terms/bitmap-pool.js';
+import type { TermDocs } from './terms/term-docs.js';
+
+export interface KeywordQuery {
+  readonly terms: readonly QueryTerm[];
+  readonly graph: QueryGraph;
+  /** Nodes that the matching strategy takes out one group after the other, until there is enough. */
+  readonly removals: readonly (readonly number[])[];
+  /** Weight of an original term in the removal order (spec 11 section 5). */
+  readonly weightOf: (id: number) => number;
+  /** The time was over before all documents were found. */
+  readonly isPartial: boolean;
+}
+
+/** What a query is understood with. */
+export interface KeywordScope {
+  readonly view: IndexView;
+  readonly lexicon: Lexicon;
+  readonly docs: TermDocs;
+  /** Until when documents are looked for, on the clock of performance.now(). */
+  readonly untilMs: number;
+}
+
+/** Tokenises and parses `q` with the stop words and prefix rule of the settings. */
+export function parseQueryText(view: IndexView, q: string, locales: readonly string[] | undefined): ParsedQuery {
+  return parseQuery(
+    view.queryTokenizer.tokenize(q.slice(0, MAX_QUERY_UNITS), locales),
+    view.settings.prefixSearch !== 'disabled',
+  );
+}
+
+/** Takes documents with a negative word or phrase out of the universe. */
+export function removeNegatives(docs: TermDocs, parsed: ParsedQuery, universe: Ptr): void {
+  for (const word of parsed.negativeWords) docs.pool.kernel.andNot(universe, docs.ofWord(word));
+  for (const phrase of parsed.negativePhrases) docs.pool.kernel.andNot(universe, docs.ofPhrase(phrase));
+}
+
+/** Derives the terms and narrows the universe to the documents that the strategy asks for (spec 11 section 6). */
+export function buildKeywordQuery(
+  { view, lexicon, docs, untilMs }: KeywordScope,
+  parsed: ParsedQuery,
+  strategy: MatchingStrategy,
+  universe: Ptr,
+): KeywordQuery {
+  const { synonyms, exactWords } = normalizedSettings(view);
+  const terms = deriveTerms(parsed.terms, { view, lexicon, synonyms, exactWords });
+  // Joined words that no document has lead nowhere. Their costs would count for scores, were they not gone behind the rule `words` anyway.
+  const graph = buildQueryGraph(strategy === 'all' ? terms : terms.filter(canOccur));
+  const weightOf = inTime(
+    docs,
+    untilMs,
+    () => weights(terms, parsed.terms.length, strategy, docs),
+    () => byOrder(parsed.terms.length),
+  ).result;
+  const removals = strategy === 'all' ? [] : removalGroups(graph, weightOf);
+  const reduced = removals.length === 0 ? graph : withoutNodes(graph, new Set(removals.flat()));
+  const { result: candidates, isInTime } = inTime(
+    docs,
+    untilMs,
+    () => graphDocs(docs, reduced, universe),
+    () => {
+      docs.settle();
+      return graphDocs(docs, reduced, universe);
+    },
+  );
+  if (candidates === 0) docs.pool.kernel.clear(universe);
+  else {
+    docs.pool.kernel.assign(universe, candidates);
+    docs.pool.giveBack(candidates);
+  }
+  return { terms, graph, removals, weightOf, isPartial: !isInTime };
+}
+
+/** What is found until the deadline, or else what is answered without looking any further. */
+function inTime<T>(
+  { pool }: TermDocs,
+  untilMs: number,
+  find: () => T,
+  settle: () => T,
+): { readonly result: T; readonly isInTime: boolean } {
+  try {
+    return { result: pool.until(untilMs, find), isInTime: true };
+  } catch (error) {
+    if (!(error instanceof SearchOverdue)) throw error;
+    return { result: settle(), isInTime: false };
+  }
+}
+
+const canOccur = ({
+  kind,
+  derivations: { exact, prefixTable, prefixWords, synonyms, oneTypo, split, twoTypos },
+}: QueryTerm): boolean =>
+  kind !== 'ngram' ||
+  exact !== null ||
+  prefixTable !== null ||
+  split !== null ||
+  prefixWords.length + synonyms.length + oneTypo.length + twoTypos.length > 0;
+
+/** The last terms go first. */
+const byOrder =
+  (idCount: number) =>
+  (id: number): number =>
+    idCount - id;
+
+function weights(
+  terms: readonly QueryTerm[],
+  idCount: number,
+  strategy: MatchingStrategy,
+  docs: TermDocs,
+): (id: number) => number {
+  if (strategy !== 'frequency') return byOrder(idCount);
+  const counts = Array.from({ length: idCount }, (_, id) => {
+    const covering = docs.pool.empty();
+    for (const term of terms)
+      if (term.firstId <= id && id <= term.lastId) docs.pool.kernel.or(covering, docs.ofSet(term, ALL_DERIVATIONS));
+    const count = docs.pool.kernel.count(covering);
+    docs.pool.giveBack(covering);
+    return count === 0 ? Number.POSITIVE_INFINITY : count;
+  });
+  const ordered = [...new Set(counts)].sort((a, b) => b - a);
+  return (id) => ordered.indexOf(counts[id]!) + 1;
+}
+
+/**
+ * Indexes of the terms that the ranking gets to: those behind terms that some candidate holds together. Nobody asks for the typos of
+ * the others (spec 13 section 3). O(terms) bitmap operations.
+ */
+export function metTerms(docs: TermDocs, { graph, removals }: KeywordQuery, universe: Ptr): ReadonlySet<number> {
+  const met = new Set<number>();
+  if (docs.pool.kernel.isEmpty(universe)) return met;
+  try {
+    findMetTerms(met, docs, { graph, removals }, universe);
+  } catch (error) {
+    if (!(error instanceof SearchOverdue)) throw error; // typos of those that were not reached are not marked
+  }
+  return met;
+}
+
+function findMetTerms(
+  met: Set<number>,
+  docs: TermDocs,
+  { graph, removals }: Pick<KeywordQuery, 'graph' | 'removals'>,
+  universe: Ptr,
+): void {
+  addMetTerms(met, docs, graph, universe);
+  const removed = new Set<number>();
+  for (const group of removals) {
+    if (met.size === graph.nodes.length - 2) break;
+    for (const node of group) removed.add(node);
+    addMetTerms(met, docs, withoutNodes(graph, removed), universe);
+  }
+}
+
+function addMetTerms(met: Set<number>, docs: TermDocs, graph: QueryGraph, universe: Ptr): void {
+  const { pool } = docs;
+  // Documents that hold a way from the start to the node, the node left out. Terms come in an order in which ways only lead forward.
+  const before = new Map<number, Ptr>();
+  graph.nodes.forEach(({ term, set }, id) => {
+    if (id === END) return;
+    let through = universe;
+    if (term) {
+      const reached = before.get(id);
+      if (reached === undefined) return;
+      met.add(term.index);
+      through = pool.meet(reached, docs.ofSet(term, set));
+      if (through === 0) return;
+    }
+    for (const to of graph.next[id]!) {
+      const known = before.get(to);
+      if (known === undefined) before.set(to, pool.copyOf(through));
+      else pool.kernel.or(known, through);
+    }
+    if (term) pool.giveBack(through);
+  });
+  for (const bitmap of before.values()) pool.giveBack(bitmap);
+}
+
+/** What the formatter looks for: derivations of every term, typos and split pair of those `met` only (spec 13 section 3). */
+export function locatedTerms(terms: readonly QueryTerm[], met: ReadonlySet<number>): LocatedTerm[] {
+  return terms.map((term) => ({
+    words: [
+      ...wordsOf(term, NO_TYPO),
+      ...(met.has(term.index) ? wordsOf(term, ONE_TYPO | TWO_TYPOS).sort(compareUtf8) : []),
+    ],
+    phrases: phrasesOf(term, met.has(term.index) ? ALL_DERIVATIONS : NO_TYPO).map((phrase) =>
+      phrase === term.phrase ? (term.lemmas ?? phrase) : phrase,
+    ),
+    firstPosition: term.startPosition,
+    lastPosition: term.endPosition,
+    isPrefix: term.isPrefix,
+    originalWordChars: [...term.text].length,
+  }));
+}
+
+/**
+ * The query's stop words, which the formatter marks like other words (spec 00, rule 11) while the ranking leaves them out. A query of nothing else
+ * searches for nothing: as recorded, it marks nothing either.
+ */
+export function locatedStopWords({ terms, stopWords }: ParsedQuery): LocatedTerm[] {
+  if (terms.length === 0) return [];
+  return stopWords.map(({ text, position }) => ({
+    words: [text],
+    phrases: [],
+    firstPosition: position,
+    lastPosition: position,
+    isPrefix: false,
+    isStopWord: true,
+    originalWordChars: [...text].length,
+  }));
+}
+
+interface NormalizedSettings {
+  readonly synonyms: SynonymTable;
+  readonly exactWords: ReadonlySet<string>;
+}
+
+const normalizedBySettings = new WeakMap<IndexSettings, NormalizedSettings>();
+
+/** Synonyms and words without typos as the tokenizer sees them, made once for each version of the settings. */
+function normalizedSettings(view: IndexView): NormalizedSettings {
+  let found = normalizedBySettings.get(view.settings);
+  if (!found) {
+    const lemmas = view.settings.typoTolerance.disableOnWords.map((word) =>
+      view.queryTokenizer
+        .tokenize(word)
+        .map((token) => token.lemma)
+        .join(''),
+    );
+    found = { synonyms: buildSynonyms(view), exactWords: new Set(lemmas) };
+    normalizedBySettings.set(view.settings, found);
+  }
+  return found;
+}

@@ -1,0 +1,63 @@
+import type { Ptr } from '@fossick/kernel';
+import { END, type GraphNode, type QueryGraph, START } from '@fossick/query';
+import type { BitmapPool } from '../terms/bitmap-pool.js';
+import type { Finder, StepSource } from './path-finder.js';
+
+/** The only node between start and end of a graph; null where there is more than one, or a way around it. */
+export function onlyNode({ nodes, next }: QueryGraph): GraphNode | null {
+  const first = next[START]!;
+  if (first.length !== 1 || first[0] === END) return null;
+  const after = next[first[0]!]!;
+  return after.length === 1 && after[0] === END ? nodes[first[0]!]! : null;
+}
+
+/** Finds paths through a graph of one term: each way of stepping to it is a path, and a bucket when no other way costs the same. */
+export class SingleFinder implements Finder {
+  readonly longest: number;
+  readonly shortest: number;
+  private readonly start: GraphNode;
+  private readonly costs: readonly number[];
+  private way: number;
+
+  constructor(
+    private readonly pool: BitmapPool,
+    private readonly graph: QueryGraph,
+    private readonly node: GraphNode,
+    private readonly source: StepSource,
+    private readonly universe: Ptr,
+  ) {
+    this.start = graph.nodes[START]!;
+    this.costs = source.costs(this.start, node);
+    this.shortest = this.costs[0]!;
+    this.longest = this.costs.at(-1)!;
+    this.way = -1;
+  }
+
+  next(): Ptr {
+    const { source, pool, start, node, universe } = this;
+    while (++this.way < this.costs.length) {
+      pool.checkTime();
+      const answer = source.docs(start, node, this.way);
+      const docs = typeof answer === 'number' ? answer : answer[this.way]!;
+      if (docs === 0) continue;
+      const found = pool.meet(docs, universe);
+      if (found !== 0) return found;
+    }
+    return 0;
+  }
+
+  get cost(): number {
+    return this.costs[this.way]!;
+  }
+
+  creditedGraph(): QueryGraph {
+    const node = this.source.narrowed(this.node, this.way);
+    if (node === this.node && this.graph.nodes.length === 3) return this.graph;
+    const { nodes } = this.graph;
+    return { nodes: [nodes[START]!, nodes[END]!, node], next: [[2], [], [END]] };
+  }
+
+  close(): void {
+    this.source.close?.();
+  }
+}

@@ -1,0 +1,126 @@
+/** From the ranking rules of the settings to the rules of one search (spec 11 section 7). */
+import type { SortEntry } from '@fossick/filter';
+import type { MatchingStrategy } from '@fossick/query';
+import type { IndexView, VectorTarget } from '@fossick/views';
+import { exactAttributeRule, exactWordsRule } from './rules/exactness.js';
+import { fieldsRule } from './rules/fields.js';
+import { positionsRule } from './rules/positions.js';
+import { proximityRule } from './rules/proximity.js';
+import type { RankingRule } from './rules/ranking-rule.js';
+import { sortRule } from './rules/sort.js';
+import { typoRule } from './rules/typo.js';
+import { vectorRule } from './rules/vector-rule.js';
+import { wordsRule } from './rules/words.js';
+import type { FieldWeights } from './terms/field-scope.js';
+import type { TermDocs } from './terms/term-docs.js';
+
+const RELEVANCY = new Set(['words', 'typo', 'proximity', 'attribute', 'attributeRank', 'wordPosition', 'exactness']);
+
+export interface RuleListInputs {
+  readonly view: IndexView;
+  readonly docs: TermDocs;
+  readonly fields: FieldWeights;
+  readonly sort: readonly SortEntry[];
+  /** Documents up to the end of the page. */
+  readonly wantedCount: number;
+  /** In searches by a vector its rule stands in the place of the first relevancy rule. */
+  readonly vector: { readonly target: VectorTarget; readonly batchSize: number } | null;
+  /** null in placeholder searches: only sort and custom rules remain. */
+  readonly keyword: { readonly strategy: MatchingStrategy; readonly weightOf: (id: number) => number } | null;
+}
+
+/** The rules in their order, each at most once. */
+export function buildRules(inputs: RuleListInputs): RankingRule[] {
+  const builder = new RuleListBuilder(inputs);
+  for (const name of inputs.view.settings.rankingRules) builder.add(name);
+  return builder.rules;
+}
+
+class RuleListBuilder {
+  readonly rules: RankingRule[] = [];
+  private readonly added = new Set<string>();
+  private readonly sortedFields = new Set<string>();
+  private hasVector = false;
+
+  constructor(private readonly inputs: RuleListInputs) {}
+
+  add(name: string): void {
+    if (this.inputs.vector && RELEVANCY.has(name)) {
+      this.addVector(this.inputs.vector);
+      return;
+    }
+    switch (name) {
+      case 'sort':
+        for (const entry of this.inputs.sort) this.addSort(entry);
+        return;
+      case 'words':
+        this.addWords();
+        return;
+      case 'typo':
+      case 'proximity':
+      case 'attribute':
+      case 'attributeRank':
+      case 'wordPosition':
+      case 'exactness':
+        this.addRelevancy(name);
+        return;
+      default:
+        this.addCustom(name);
+    }
+  }
+
+  private addSort(entry: SortEntry): void {
+    const { view, docs } = this.inputs;
+    if (entry.kind === 'field') {
+      if (this.sortedFields.has(entry.field)) return;
+      this.sortedFields.add(entry.field);
+    }
+    this.rules.push(sortRule(view, docs.pool, entry));
+  }
+
+  private addCustom(rule: string): void {
+    const colon = rule.lastIndexOf(':');
+    const direction = rule.slice(colon + 1);
+    if (colon < 0 || (direction !== 'asc' && direction !== 'desc')) return;
+    this.addSort({ kind: 'field', field: rule.slice(0, colon), direction });
+  }
+
+  private addVector({ target, batchSize }: NonNullable<RuleListInputs['vector']>): void {
+    if (this.hasVector) return;
+    this.hasVector = true;
+    const { view, docs } = this.inputs;
+    this.rules.push(vectorRule(view, docs.pool, target, batchSize));
+  }
+
+  private addWords(): void {
+    const { keyword, docs } = this.inputs;
+    if (!keyword || keyword.strategy === 'all' || this.added.has('words')) return;
+    this.added.add('words');
+    this.rules.push(wordsRule(docs, keyword.weightOf));
+  }
+
+  /** Rules from a place on that tell documents apart one by one. */
+  private splittingRules(from: number): RankingRule[] {
+    const end = this.rules.findIndex(({ isOfDocuments }, at) => at >= from && isOfDocuments === undefined);
+    return this.rules.slice(from, end < 0 ? undefined : end).filter(({ isOfDocuments }) => isOfDocuments);
+  }
+
+  private addRelevancy(
+    name: 'typo' | 'proximity' | 'attribute' | 'attributeRank' | 'wordPosition' | 'exactness',
+  ): void {
+    const { keyword, docs, view, fields } = this.inputs;
+    if (!keyword || this.added.has(name)) return;
+    this.addWords();
+    this.added.add(name);
+    const isUnified = name === 'attribute';
+    if (name === 'typo') this.rules.push(typoRule(docs));
+    if (name === 'proximity') {
+      const { wantedCount } = this.inputs;
+      const place = this.rules.length;
+      this.rules.push(proximityRule(docs, { next: () => this.splittingRules(place + 1), wantedCount }));
+    }
+    if (isUnified || name === 'attributeRank') this.rules.push(fieldsRule(docs, fields, isUnified));
+    if (isUnified || name === 'wordPosition') this.rules.push(positionsRule(docs, isUnified));
+    if (name === 'exactness') this.rules.push(exactAttributeRule(view, docs, fields), exactWordsRule(docs));
+  }
+}

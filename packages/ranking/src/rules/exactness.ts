@@ -1,0 +1,174 @@
+import type { Ptr } from '@fossick/kernel';
+import type { GraphNode, QueryGraph } from '@fossick/query';
+import { EXACT, hasExact, idCount, MAX_STORED_WORD_COUNT, type QueryTerm, SYNONYMS } from '@fossick/query';
+import type { IndexView } from '@fossick/views';
+import type { StepSource } from '../paths/path-finder.js';
+import type { BitmapPool } from '../terms/bitmap-pool.js';
+import type { FieldWeights } from '../terms/field-scope.js';
+import { POSITION_BUCKETS, type TermDocs } from '../terms/term-docs.js';
+import { graphRule } from './graph-rule.js';
+import type { RankedBucket, RankingRule, RuleCursor } from './ranking-rule.js';
+
+/** Second part of `exactness` (spec 11 section 8.7): more of the words as they were typed first. */
+export function exactWordsRule(docs: TermDocs): RankingRule {
+  const steps = new ExactSteps(docs);
+  return graphRule(docs.pool, {
+    steps: () => steps,
+    detail: (cost, max) => ({ kind: 'exactWords', matchingWords: max - cost - 1, maxMatchingWords: max - 1 }),
+  });
+}
+
+/** Costs of the word as it was typed and of anything else, by the number of words that a term covers. */
+const EXACT_COSTS: readonly (readonly number[])[] = [0, 1, 2, 3].map((count) => [0, count]);
+
+class ExactSteps implements StepSource {
+  constructor(private readonly docsOf: TermDocs) {}
+
+  costs(_from: GraphNode, to: GraphNode): readonly number[] {
+    return EXACT_COSTS[idCount(to.term!)]!;
+  }
+
+  docs(_from: GraphNode, to: GraphNode, way: number): Ptr {
+    if (way === 1) return this.docsOf.ofSet(to.term!, to.set);
+    // Joined words are nobody's exact words: an n-gram earns nothing here, even where the joined word itself is indexed.
+    const isPossible = to.term!.kind !== 'ngram' && hasExact(to.term!, to.set);
+    return isPossible ? this.docsOf.ofSet(to.term!, EXACT) : 0;
+  }
+
+  /** Synonyms earn nothing, but stay for the rules behind this one. */
+  narrowed(to: GraphNode, way: number): GraphNode {
+    return way === 0 ? { ...to, set: to.set & (EXACT | SYNONYMS), isMandatory: true } : to;
+  }
+}
+
+/**
+ * First part of `exactness` (spec 11 section 8.6): fields that are exactly the query, then fields that start with it. It leaves the
+ * graph as it is.
+ */
+export function exactAttributeRule(view: IndexView, docs: TermDocs, fields: FieldWeights): RankingRule {
+  return {
+    readsGraph: true,
+    isScored: true,
+    start: (universe, graph) => {
+      const [exact, starting] = findExactFields(view, docs, fields, graph!, universe);
+      return new ExactAttributeCursor(docs.pool, graph!, exact, starting);
+    },
+  };
+}
+
+class ExactAttributeCursor implements RuleCursor {
+  private rank: 3 | 2 | 1 | 0 = 3;
+
+  constructor(
+    private readonly pool: BitmapPool,
+    private readonly graph: QueryGraph,
+    private readonly exact: Ptr,
+    private readonly starting: Ptr,
+  ) {}
+
+  next(universe: Ptr): RankedBucket | null {
+    while (this.rank > 0) {
+      const rank = this.rank as 1 | 2 | 3;
+      this.rank = (rank - 1) as 0 | 1 | 2;
+      const asked = rank === 3 ? this.exact : rank === 2 ? this.starting : universe;
+      const docs = asked === 0 ? 0 : this.pool.meet(universe, asked);
+      if (docs !== 0) return { docs, graph: this.graph, detail: { kind: 'exactAttribute', rank } };
+    }
+    return null;
+  }
+
+  close(): void {
+    for (const bitmap of [this.exact, this.starting]) if (bitmap !== 0) this.pool.giveBack(bitmap);
+  }
+}
+
+/** A word and the position where the field must have it. */
+interface PlacedWord {
+  readonly word: string;
+  readonly position: number;
+}
+
+/** Documents with a field that is exactly the query, and with one that starts with it; 0 for none. */
+function findExactFields(
+  view: IndexView,
+  docs: TermDocs,
+  fields: FieldWeights,
+  graph: QueryGraph,
+  universe: Ptr,
+): [exact: Ptr, starting: Ptr] {
+  const { pool } = docs;
+  const terms = exactTerms(graph);
+  if (!terms) return [0, 0];
+  const placed = terms.flatMap((term) =>
+    term.phrase.flatMap((word, offset): PlacedWord[] =>
+      word === null ? [] : [{ word, position: term.startPosition + offset }],
+    ),
+  );
+  const candidates = pool.copyOf(universe);
+  for (const { word, position } of placed)
+    if (!docs.keepAt(word, positionBucket(position), candidates)) {
+      pool.giveBack(candidates);
+      return [0, 0];
+    }
+  const exact = pool.empty();
+  const starting = pool.empty();
+  const wordCount = terms.reduce((sum, term) => sum + (term.endPosition - term.startPosition + 1), 0);
+  const byField = fieldsWithAll(docs, placed, fields.weights, candidates);
+  pool.giveBack(candidates);
+  byField.forEach((inField, fieldId) => {
+    if (inField === 0) return;
+    if (!pool.kernel.isEmpty(inField)) {
+      pool.kernel.or(starting, inField);
+      if (wordCount <= MAX_STORED_WORD_COUNT) {
+        const whole = pool.empty();
+        for (const segment of view.segments) segment.orWordCount(whole, fieldId, wordCount);
+        pool.kernel.orMasked(exact, whole, inField, 0);
+        pool.giveBack(whole);
+      }
+    }
+    pool.giveBack(inField);
+  });
+  return [exact, starting];
+}
+
+/** By field: the candidates that have all the words in it, bitmaps of the caller's; 0 where the field is not searched. */
+function fieldsWithAll(docs: TermDocs, words: readonly PlacedWord[], weights: Int32Array, candidates: Ptr): Ptr[] {
+  const { pool } = docs;
+  const targets = pool.kernel.scratch(Math.max(1, weights.length) * 4);
+  const spread = (word: string): Ptr[] => {
+    pool.checkTime();
+    const bitmaps = Array.from(weights, (weight) => (weight < 0 ? 0 : pool.empty()));
+    pool.kernel.writeU32(targets, bitmaps);
+    docs.spreadFields(docs.occurrencesOf(word), candidates, bitmaps, targets);
+    return bitmaps;
+  };
+  const all = spread(words[0]!.word);
+  for (const { word } of words.slice(1)) {
+    const ofWord = spread(word);
+    all.forEach((bitmap, fieldId) => {
+      if (bitmap === 0) return;
+      pool.kernel.and(bitmap, ofWord[fieldId]!);
+      pool.giveBack(ofWord[fieldId]!);
+    });
+  }
+  return all;
+}
+
+/** The terms whose own word (or phrase) is still allowed, one an id; null when they do not cover the query from its start. */
+function exactTerms(graph: QueryGraph): QueryTerm[] | null {
+  const byId = new Map<number, QueryTerm>();
+  for (const { term, set } of graph.nodes) {
+    if (term && term.kind !== 'ngram' && hasExact(term, set) && !byId.has(term.firstId)) byId.set(term.firstId, term);
+  }
+  const terms = [...byId.values()].sort((a, b) => a.firstId - b.firstId);
+  if (terms.length === 0 || terms.some((term, id) => term.firstId !== id)) return null;
+  return terms;
+}
+
+/** The one bucket that leaves its own number out: a position of 24 goes with those up to 32. */
+const OPEN_BUCKET = 24;
+
+/** The place among POSITION_BUCKETS of a field position (spec 10 section 10.2). */
+export function positionBucket(position: number): number {
+  return POSITION_BUCKETS.findIndex((limit) => position < limit || (position === limit && limit !== OPEN_BUCKET));
+}

@@ -1,0 +1,81 @@
+import type { Ptr } from '@fossick/kernel';
+import type { GraphNode } from '@fossick/query';
+import { idCount, SET_COUNT } from '@fossick/query';
+import type { StepSource } from '../paths/path-finder.js';
+import type { FieldWeights } from '../terms/field-scope.js';
+import type { TermDocs } from '../terms/term-docs.js';
+import { graphRule } from './graph-rule.js';
+import type { RankingRule } from './ranking-rule.js';
+import { spreadAnchors } from './spread.js';
+
+/** The rule `attributeRank`, first half of `attribute` (spec 11 section 8.4): words in the more important fields first. */
+export function fieldsRule(docs: TermDocs, fields: FieldWeights, isUnified: boolean): RankingRule {
+  const weightCount = (fields.maxWeight ?? 0) + 1;
+  const costs = costsOf(weightCount);
+  const rule = graphRule(docs.pool, {
+    steps: (universe) => new FieldSteps(docs, fields.weights, costs, universe),
+    detail: (cost, max) => ({ kind: 'field', rank: max - cost, max, isUnified }),
+  });
+  return { ...rule, isOfDocuments: weightCount > 1 };
+}
+
+let knownCosts: readonly (readonly number[])[] = [];
+
+/** Costs of the weights by the number of words that a term covers; those of the last number of weights are kept. */
+function costsOf(weightCount: number): readonly (readonly number[])[] {
+  if (knownCosts[0]?.length !== weightCount)
+    knownCosts = [0, 1, 2, 3].map((count) => Array.from({ length: weightCount }, (_, weight) => weight * count));
+  return knownCosts;
+}
+
+class FieldSteps implements StepSource {
+  /** Bitmaps by weight, by the term and what is allowed of it. */
+  private readonly found = new Map<number, readonly Ptr[]>();
+
+  constructor(
+    private readonly docsOf: TermDocs,
+    private readonly weights: Int32Array,
+    private readonly costsByIdCount: readonly (readonly number[])[],
+    private readonly universe: Ptr,
+  ) {}
+
+  costs(_from: GraphNode, to: GraphNode): readonly number[] {
+    return this.costsByIdCount[idCount(to.term!)]!;
+  }
+
+  docs(_from: GraphNode, to: GraphNode): Ptr | readonly Ptr[] {
+    if (this.costsByIdCount[0]!.length === 1) return this.docsOf.ofSet(to.term!, to.set);
+    const key = nodeKey(to);
+    let bitmaps = this.found.get(key);
+    if (!bitmaps) {
+      bitmaps = this.byWeight(to);
+      this.found.set(key, bitmaps);
+    }
+    return bitmaps;
+  }
+
+  narrowed(to: GraphNode): GraphNode {
+    return to;
+  }
+
+  close(): void {
+    for (const bitmaps of this.found.values()) for (const bitmap of bitmaps) this.docsOf.pool.giveBack(bitmap);
+  }
+
+  private byWeight(to: GraphNode): Ptr[] {
+    const { docsOf, weights, universe } = this;
+    const byWeight = this.costsByIdCount[0]!.map(() => docsOf.pool.empty());
+    const byField = Array.from(weights, (weight) => (weight < 0 ? 0 : byWeight[weight]!));
+    spreadAnchors(
+      docsOf,
+      to,
+      universe,
+      (occurrences, within, targets) => docsOf.spreadFields(occurrences, within, byField, targets),
+      byField,
+    );
+    return byWeight;
+  }
+}
+
+/** Names a term with what is allowed of it. */
+export const nodeKey = (node: GraphNode): number => node.term!.index * SET_COUNT + node.set;

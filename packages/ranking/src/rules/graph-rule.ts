@@ -1,0 +1,47 @@
+import type { Ptr } from '@fossick/kernel';
+import type { QueryGraph } from '@fossick/query';
+import { createFinder, type Finder, type StepSource } from '../paths/path-finder.js';
+import type { BitmapPool } from '../terms/bitmap-pool.js';
+import type { RankedBucket, RankingRule, RuleCursor } from './ranking-rule.js';
+import type { ScoreDetail } from './score-details.js';
+
+/** What tells one graph-based rule from another. */
+export interface GraphRuleOptions {
+  /** Steps for a rule that starts in this universe. */
+  readonly steps: (universe: Ptr) => StepSource;
+  readonly detail: (cost: number, max: number) => ScoreDetail;
+}
+
+/** A rule whose buckets are the costs of paths through the query graph (spec 11 section 4). */
+export function graphRule(pool: BitmapPool, options: GraphRuleOptions): RankingRule {
+  return {
+    readsGraph: true,
+    isScored: true,
+    start: (universe, graph, needsGraph) => {
+      const finder = createFinder(pool, graph!, options.steps(universe), universe);
+      return new GraphCursor(graph!, finder, options.detail, needsGraph);
+    },
+  };
+}
+
+/** The buckets of a finder. */
+export class GraphCursor implements RuleCursor {
+  constructor(
+    private readonly graph: QueryGraph,
+    private readonly finder: Finder,
+    private readonly detail: (cost: number, max: number) => ScoreDetail,
+    private readonly needsGraph: boolean,
+  ) {}
+
+  next(): RankedBucket | null {
+    const { finder } = this;
+    const docs = finder.next();
+    if (docs === 0) return null;
+    const detail = this.detail(finder.cost, finder.longest + 1);
+    return { docs, graph: this.needsGraph ? finder.creditedGraph(docs) : this.graph, detail };
+  }
+
+  close(): void {
+    this.finder.close();
+  }
+}

@@ -1,0 +1,164 @@
+import type { Ptr } from '@fossick/kernel';
+import type { GraphNode } from '@fossick/query';
+import { idCount, type QueryTerm } from '@fossick/query';
+import type { SegmentPostings } from '@fossick/views';
+import type { StepSource } from '../paths/path-finder.js';
+import { POSITION_BUCKETS, type TermDocs } from '../terms/term-docs.js';
+import { nodeKey } from './fields.js';
+import { graphRule } from './graph-rule.js';
+import type { RankingRule } from './ranking-rule.js';
+
+/** Greatest distance of each cost, from 0 on; farther costs MAX_COST (spec 11 section 8.5). */
+const COST_LIMITS = [0, 1, 4, 7, 11, 16, 24, 64, 256, 1024] as const;
+const MAX_COST = 10;
+
+/** In so few documents all positions of a word are read at once: they will hardly be all of one cost. */
+const SMALL_MAX = 500;
+
+/** The rule `wordPosition`, second half of `attribute`: words where the query has them first. */
+export function positionsRule(docs: TermDocs, isUnified: boolean): RankingRule {
+  const rule = graphRule(docs.pool, {
+    steps: (universe) => new PositionSteps(docs, universe),
+    detail: (cost, max) => ({ kind: 'position', rank: max - cost, max, isUnified }),
+  });
+  return { ...rule, isOfDocuments: true };
+}
+
+class PositionSteps implements StepSource {
+  /** By the term and what is allowed of it. */
+  private readonly found = new Map<number, PlacedDocs>();
+  private readonly isSmall: boolean;
+
+  constructor(
+    private readonly docsOf: TermDocs,
+    private readonly universe: Ptr,
+  ) {
+    this.isSmall = docsOf.pool.kernel.count(universe) <= SMALL_MAX;
+  }
+
+  costs(_from: GraphNode, to: GraphNode): readonly number[] {
+    return costTableOf(to.term!).possible;
+  }
+
+  docs(_from: GraphNode, to: GraphNode, way: number): Ptr | readonly Ptr[] {
+    const key = nodeKey(to);
+    let placed = this.found.get(key);
+    if (!placed) {
+      placed = new PlacedDocs(this.docsOf, to, this.universe, costTableOf(to.term!), this.isSmall);
+      this.found.set(key, placed);
+    }
+    return this.isSmall ? placed.bitmaps : placed.ofWay(way);
+  }
+
+  narrowed(to: GraphNode): GraphNode {
+    return to;
+  }
+
+  close(): void {
+    for (const placed of this.found.values()) placed.close();
+  }
+}
+
+/** A list that can be asked for single positions, and the documents that it counts in. */
+interface PlacedList {
+  readonly list: SegmentPostings;
+  readonly within: Ptr;
+}
+
+/** Documents by what a term costs where it stands in them. Rare words are walked once, common ones asked cost by cost. */
+class PlacedDocs {
+  /** In step with the possible costs; complete only after `ofWay`, unless the documents are few. */
+  readonly bitmaps: readonly Ptr[];
+  private readonly lists: PlacedList[] = [];
+  private readonly withins: Ptr[] = [];
+  /** Ways whose bitmap is complete: a bit each. */
+  private complete = 0;
+
+  constructor(
+    private readonly docs: TermDocs,
+    to: GraphNode,
+    universe: Ptr,
+    private readonly costs: CostTable,
+    isSmall: boolean,
+  ) {
+    const { pool } = docs;
+    this.bitmaps = costs.possible.map(() => pool.empty());
+    const targets = pool.kernel.scratch(POSITION_BUCKETS.length * 4);
+    pool.kernel.writeU32(
+      targets,
+      costs.wayAt.map((way) => this.bitmaps[way]!),
+    );
+    for (const occurrences of docs.anchors(to.term!, to.set)) {
+      const within = occurrences.within === 0 ? universe : pool.meet(universe, occurrences.within);
+      if (within === 0) continue;
+      if (within !== universe) this.withins.push(within);
+      for (const list of docs.spreadPositions(occurrences, within, targets)) {
+        if (isSmall) list.spreadPlaces(within, targets);
+        else this.lists.push({ list, within });
+      }
+    }
+  }
+
+  ofWay(way: number): Ptr {
+    const bitmap = this.bitmaps[way]!;
+    if ((this.complete & (1 << way)) === 0) {
+      this.complete |= 1 << way;
+      const wanted = this.costs.placesOf[way]!;
+      for (const { list, within } of this.lists) list.orPlaces(bitmap, within, wanted);
+    }
+    return bitmap;
+  }
+
+  close(): void {
+    for (const bitmap of this.bitmaps) this.docs.pool.giveBack(bitmap);
+    for (const bitmap of this.withins) this.docs.pool.giveBack(bitmap);
+  }
+}
+
+function costOfDistance(distance: number): number {
+  const cost = COST_LIMITS.findIndex((limit) => distance <= limit);
+  return cost < 0 ? MAX_COST : cost;
+}
+
+/** What a term costs where it stands at a (bucketed) position. */
+function costAt(term: QueryTerm, position: number): number {
+  const distance = Math.abs(position - term.startPosition);
+  let cost = 0;
+  for (let word = 0; word < idCount(term); word++) cost += costOfDistance(distance + word);
+  return cost;
+}
+
+/** What a term costs by position. */
+interface CostTable {
+  /** Ascending; the highest there can be is among them: it fixes the rule's maximum even where no document is so far off. */
+  readonly possible: readonly number[];
+  /** By position: the place of its cost among the possible ones. */
+  readonly wayAt: readonly number[];
+  /** By possible cost: its positions, a bit each. */
+  readonly placesOf: readonly number[];
+}
+
+/** Tables by a term's place and number of words: the same for every query. Queries are short, so places far behind are made anew. */
+const knownTables: (CostTable | undefined)[] = [];
+const KNOWN_PLACES_MAX = 256;
+
+function costTableOf(term: QueryTerm): CostTable {
+  const key = term.startPosition * 4 + idCount(term);
+  let table = knownTables[key];
+  if (!table) {
+    table = costTable(term);
+    if (term.startPosition < KNOWN_PLACES_MAX) knownTables[key] = table;
+  }
+  return table;
+}
+
+function costTable(term: QueryTerm): CostTable {
+  const byPosition = POSITION_BUCKETS.map((position) => costAt(term, position));
+  const possible = [...new Set([...byPosition, MAX_COST * idCount(term)])].sort((a, b) => a - b);
+  const wayAt = byPosition.map((cost) => possible.indexOf(cost));
+  const placesOf = possible.map(() => 0);
+  wayAt.forEach((way, at) => {
+    placesOf[way] = placesOf[way]! | (1 << at);
+  });
+  return { possible, wayAt, placesOf };
+}

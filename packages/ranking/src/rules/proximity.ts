@@ -1,0 +1,171 @@
+import type { Ptr } from '@fossick/kernel';
+import type { GraphNode } from '@fossick/query';
+import { idCount, phrasesOf } from '@fossick/query';
+import { createFinder, type Finder, type StepSource } from '../paths/path-finder.js';
+import type { Occurrences, TermDocs } from '../terms/term-docs.js';
+import { DocumentSplitter } from './document-splitter.js';
+import { nodeKey } from './fields.js';
+import { GraphCursor } from './graph-rule.js';
+import type { RankingRule } from './ranking-rule.js';
+import type { ScoreDetail } from './score-details.js';
+import { isPair, SPLIT_SHARE, SplitAheadCursor } from './split-ahead.js';
+
+/** Documents where two neighbours stand 1, 2 or 3 apart. */
+type NearDocs = readonly [near1: Ptr, near2: Ptr, near3: Ptr];
+
+/** In so many documents, those with both words side by side are looked for alone: most pages need no others. */
+const ADJACENT_FIRST_MIN = 500;
+
+/** What the rule may make use of. */
+export interface ProximityScope {
+  /** Rules that come next one after the other and split their documents (`RankingRule.isOfDocuments`). */
+  readonly next: () => readonly RankingRule[];
+  /** Documents up to the end of the page. */
+  readonly wantedCount: number;
+}
+
+/**
+ * The rule `proximity` (spec 11 section 8.3): neighbours of the query close together first. Nothing about pairs is stored: distances are
+ * read from the positions of both words, in the documents of this bucket only.
+ */
+export function proximityRule(docs: TermDocs, { next, wantedCount }: ProximityScope): RankingRule {
+  const { pool } = docs;
+  const detail = (cost: number, max: number): ScoreDetail => ({ kind: 'proximity', rank: max - cost, max });
+  const splitMin = SPLIT_SHARE * Math.max(1, wantedCount);
+  return {
+    readsGraph: true,
+    isScored: true,
+    start: (universe, graph, needsGraph) => {
+      const finderFor = (within: Ptr): Finder => createFinder(pool, graph!, new ProximitySteps(docs, within), within);
+      const behind = next();
+      if (behind.length > 0 && isPair(graph!) && pool.kernel.count(universe) >= splitMin) {
+        const splitter = new DocumentSplitter({ pool, graph: graph!, rules: behind, splitMin }, universe);
+        return new SplitAheadCursor({ pool, graph: graph!, splitter, finderFor, detail, needsGraph });
+      }
+      return new GraphCursor(graph!, finderFor(universe), detail, needsGraph);
+    },
+  };
+}
+
+/** Costs of neighbours 1, 2, 3 apart and anywhere else, and of those that are no neighbours, by the number of words joined. */
+const NEAR_COSTS: readonly (readonly number[])[] = [0, 0, 1, 2].map((joined) => [
+  joined,
+  joined + 1,
+  joined + 2,
+  joined + 3,
+]);
+const APART_COSTS: readonly (readonly number[])[] = [[0], [0], [1], [2]];
+
+class ProximitySteps implements StepSource {
+  private readonly pairs = new Map<number, NearPair>();
+  private readonly isLarge: boolean;
+
+  constructor(
+    private readonly docsOf: TermDocs,
+    private readonly universe: Ptr,
+  ) {
+    this.isLarge = docsOf.pool.kernel.count(universe) >= ADJACENT_FIRST_MIN;
+  }
+
+  costs(from: GraphNode, to: GraphNode): readonly number[] {
+    return (areNeighbours(from, to) ? NEAR_COSTS : APART_COSTS)[idCount(to.term!)]!;
+  }
+
+  docs(from: GraphNode, to: GraphNode, way: number): Ptr | readonly Ptr[] {
+    if (way === 3 || !areNeighbours(from, to)) return this.docsOf.ofSet(to.term!, to.set);
+    const key = nodeKey(from) * PAIR_KEY_STEP + nodeKey(to);
+    let pair = this.pairs.get(key);
+    if (!pair) {
+      pair = new NearPair(this.docsOf, from, to, this.universe);
+      this.pairs.set(key, pair);
+    }
+    return way === 0 && this.isLarge ? pair.adjacent() : pair.all();
+  }
+
+  narrowed(to: GraphNode): GraphNode {
+    return to;
+  }
+
+  close(): void {
+    for (const pair of this.pairs.values()) pair.close();
+  }
+}
+
+/** More than any key of a node: a query has at most ten terms, with two n-grams each. */
+const PAIR_KEY_STEP = 1024;
+
+const areNeighbours = (from: GraphNode, to: GraphNode): boolean =>
+  from.term !== null && from.term.endPosition + 1 === to.term!.startPosition;
+
+/** The documents of one pair of neighbours, looked for as they are asked for. */
+class NearPair {
+  private readonly near: NearDocs;
+  private isAdjacentKnown = false;
+  private isAllKnown = false;
+
+  constructor(
+    private readonly docs: TermDocs,
+    private readonly from: GraphNode,
+    private readonly to: GraphNode,
+    private readonly universe: Ptr,
+  ) {
+    const { pool } = docs;
+    this.near = [pool.empty(), pool.empty(), pool.empty()];
+  }
+
+  /** Documents where they stand side by side. */
+  adjacent(): Ptr {
+    this.findAdjacent();
+    return this.near[0];
+  }
+
+  /** Documents where they stand 1, 2 and 3 apart. */
+  all(): NearDocs {
+    this.findAll();
+    return this.near;
+  }
+
+  close(): void {
+    for (const bitmap of this.near) this.docs.pool.giveBack(bitmap);
+  }
+
+  private findAdjacent(): void {
+    if (this.isAdjacentKnown || this.isAllKnown) return;
+    this.isAdjacentKnown = true;
+    const [near1] = this.near;
+    this.meetInOrder((left, right, within) => this.docs.near.orAdjacent(left, right, within, this.universe, near1));
+  }
+
+  private findAll(): void {
+    if (this.isAllKnown) return;
+    this.isAllKnown = true;
+    const { docs, from, to, universe } = this;
+    const [, near2, near3] = this.near;
+    this.meetInOrder((left, right, within) => docs.near.orNear(left, right, within, universe, this.near));
+    // Turned around, single words only; one more than their distance (spec 11 section 8.3).
+    const unused = docs.pool.empty();
+    const turnedLeft = docs.wordOccurrences(to.term!, to.set, false);
+    const turnedRight = docs.wordOccurrences(from.term!, from.set, false);
+    docs.pool.checkTime();
+    docs.near.orNear(turnedLeft, turnedRight, universe, universe, [near2, near3, unused]);
+    docs.pool.giveBack(unused);
+  }
+
+  private meetInOrder(meet: (left: Occurrences, right: Occurrences, within: Ptr) => void): void {
+    const { docs, from, to, universe } = this;
+    const lefts = [docs.wordOccurrences(from.term!, from.set, true), ...phraseEnds(docs, from, 'last')];
+    const rights = [docs.wordOccurrences(to.term!, to.set, true), ...phraseEnds(docs, to, 'first')];
+    for (const left of lefts)
+      for (const right of rights) {
+        docs.pool.checkTime();
+        const within = docs.pool.copyOf(universe);
+        for (const part of [left.within, right.within]) if (part !== 0) docs.pool.kernel.and(within, part);
+        meet(left, right, within);
+        docs.pool.giveBack(within);
+      }
+  }
+}
+
+function phraseEnds(docs: TermDocs, node: GraphNode, end: 'first' | 'last'): Occurrences[] {
+  return phrasesOf(node.term!, node.set).flatMap((phrase) => docs.phraseOccurrences(phrase, end) ?? []);
+}

@@ -1,0 +1,48 @@
+import { createSorter, type SortCursor } from '@fossick/columns';
+import type { SortEntry } from '@fossick/filter';
+import type { Ptr } from '@fossick/kernel';
+import type { QueryGraph } from '@fossick/query';
+import type { IndexView } from '@fossick/views';
+import type { BitmapPool } from '../terms/bitmap-pool.js';
+import type { RankedBucket, RankingRule, RuleCursor } from './ranking-rule.js';
+import type { ScoreDetail } from './score-details.js';
+
+/** A rule of the request's `sort` or a custom rule: each distinct value is a bucket (spec 11 section 10). */
+export function sortRule(view: IndexView, pool: BitmapPool, entry: SortEntry): RankingRule {
+  return {
+    readsGraph: false,
+    isScored: false,
+    start: (_, graph) => new SortRuleCursor(view, pool, entry, graph),
+  };
+}
+
+class SortRuleCursor implements RuleCursor {
+  private readonly sorter: SortCursor;
+
+  constructor(
+    private readonly view: IndexView,
+    private readonly pool: BitmapPool,
+    private readonly entry: SortEntry,
+    private readonly graph: QueryGraph | null,
+  ) {
+    this.sorter = createSorter(view, entry);
+  }
+
+  next(universe: Ptr): RankedBucket | null {
+    if (this.pool.kernel.isEmpty(universe)) return null;
+    const found = this.sorter.next(universe);
+    if (!found) return null;
+    return { docs: found.bucket, graph: this.graph, detail: this.detailOf(found.value, found.distance ?? null) };
+  }
+
+  close(): void {}
+
+  private detailOf(value: unknown, distance: number | null): ScoreDetail {
+    const { entry, view } = this;
+    if (entry.kind === 'geo')
+      return { kind: 'geoSort', key: `_geoPoint(${entry.lat}, ${entry.lng}):${entry.direction}`, value, distance };
+    const { displayedAttributes } = view.settings;
+    const isHidden = !displayedAttributes.includes('*') && !displayedAttributes.includes(entry.field);
+    return { kind: 'sort', key: `${entry.field}:${entry.direction}`, isHidden, value: value ?? null };
+  }
+}

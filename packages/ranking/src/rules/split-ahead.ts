@@ -1,0 +1,132 @@
+/**
+ * A costly rule for a page that is much smaller than its bucket. Where words stand near each other takes a look at each document's positions;
+ * which fields they are in, and how early, is told from bitmaps. So the bucket is split by the rules that come next (document-splitter.ts), and the costly
+ * rule looks into the first part, then into the second, and so on: its first bucket comes out part by part, in the order in which these rules would
+ * place it anyway, and most pages are full before the rest was looked at.
+ *
+ * Right where the query graph is one chain of terms, and done for pairs: then what a document costs is its own affair, and the next rule gets the same graph whatever
+ * documents earned it. With several paths, those that earn documents would have to be known of all parts.
+ */
+import type { Ptr } from '@fossick/kernel';
+import { END, type QueryGraph, START } from '@fossick/query';
+import type { Finder } from '../paths/path-finder.js';
+import type { BitmapPool } from '../terms/bitmap-pool.js';
+import type { DocumentSplitter } from './document-splitter.js';
+import type { RankedBucket, RuleCursor } from './ranking-rule.js';
+import type { ScoreDetail } from './score-details.js';
+
+/** So many times more documents than the page takes are split. */
+export const SPLIT_SHARE = 32;
+/** Steps of a chain of two terms, that to the end included. */
+const PAIR_STEPS = 3;
+export interface SplitAheadOptions {
+  readonly pool: BitmapPool;
+  readonly graph: QueryGraph;
+  /** Makes the parts; the cursor closes it. */
+  readonly splitter: DocumentSplitter;
+  /** A finder of the costly rule for documents of this bitmap. */
+  readonly finderFor: (docs: Ptr) => Finder;
+  readonly detail: (cost: number, max: number) => ScoreDetail;
+  readonly needsGraph: boolean;
+}
+
+/**
+ * Whether the graph is one chain of two terms. Of longer ones a page seldom finds its documents in the first bucket: all parts would be looked
+ * into, each with walks of its own.
+ */
+export function isPair({ next }: QueryGraph): boolean {
+  let node = START;
+  let length = 0;
+  for (; node !== END && length <= PAIR_STEPS; length++) {
+    const [only, other] = next[node]!;
+    if (only === undefined || other !== undefined) return false;
+    node = only;
+  }
+  return node === END && length === PAIR_STEPS;
+}
+
+/** Documents that the next rule holds equal, and the costly rule at work in them. */
+interface Part {
+  readonly docs: Ptr;
+  readonly finder: Finder;
+  /** What the finder found last and nobody took yet; 0: nothing. */
+  found: Ptr;
+  cost: number;
+  isSpent: boolean;
+}
+
+export class SplitAheadCursor implements RuleCursor {
+  private readonly parts: Part[] = [];
+  /** The next part to be looked into for the running cost; -1: that is not known. */
+  private at = 0;
+  private cost = -1;
+
+  constructor(private readonly options: SplitAheadOptions) {}
+
+  next(universe: Ptr): RankedBucket | null {
+    for (;;) {
+      const part = this.partAt(this.at);
+      if (part === null) {
+        if (!this.beginNextCost()) return null;
+        continue;
+      }
+      this.find(part);
+      if (this.cost < 0) this.cost = part.finder.shortest;
+      if (part.found === 0 || part.cost !== this.cost) {
+        this.at += 1;
+        continue;
+      }
+      const bucket = this.take(part, universe);
+      if (bucket !== null) return bucket;
+    }
+  }
+
+  close(): void {
+    const { pool, splitter } = this.options;
+    for (const { docs, finder, found } of this.parts) {
+      finder.close();
+      pool.giveBack(docs);
+      if (found !== 0) pool.giveBack(found);
+    }
+    splitter.close();
+  }
+
+  /** Null behind the last. */
+  private partAt(at: number): Part | null {
+    const { splitter, finderFor } = this.options;
+    const known = this.parts[at];
+    if (known !== undefined) return known;
+    const docs = splitter.next();
+    if (docs === 0) return null;
+    const part: Part = { docs, finder: finderFor(docs), found: 0, cost: -1, isSpent: false };
+    this.parts.push(part);
+    return part;
+  }
+
+  private find(part: Part): void {
+    if (part.found !== 0 || part.isSpent) return;
+    part.found = part.finder.next();
+    if (part.found === 0) part.isSpent = true;
+    else part.cost = part.finder.cost;
+  }
+
+  private beginNextCost(): boolean {
+    let least = Number.POSITIVE_INFINITY;
+    for (const { found, cost } of this.parts) if (found !== 0) least = Math.min(least, cost);
+    this.cost = least;
+    this.at = 0;
+    return least !== Number.POSITIVE_INFINITY;
+  }
+
+  /** What is left in the universe of what the part's finder found. */
+  private take(part: Part, universe: Ptr): RankedBucket | null {
+    const { pool, graph, detail, needsGraph } = this.options;
+    const docs = pool.meet(part.found, universe);
+    pool.giveBack(part.found);
+    part.found = 0;
+    if (docs === 0) return null;
+    const narrowed = needsGraph ? part.finder.creditedGraph(docs) : graph;
+    pool.kernel.andNot(part.docs, docs);
+    return { docs, graph: narrowed, detail: detail(part.cost, part.finder.longest + 1) };
+  }
+}

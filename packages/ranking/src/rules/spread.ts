@@ -1,0 +1,23 @@
+import type { Ptr } from '@fossick/kernel';
+import type { GraphNode } from '@fossick/query';
+import type { Occurrences, TermDocs } from '../terms/term-docs.js';
+
+/** Sorts the documents of every occurrence of a node's derivations into bitmaps by place; phrases count at their first word. */
+export function spreadAnchors(
+  docs: TermDocs,
+  node: GraphNode,
+  universe: Ptr,
+  spread: (occurrences: Occurrences, within: Ptr, targets: Ptr) => void,
+  bitmaps: readonly Ptr[],
+): void {
+  const { kernel } = docs.pool;
+  const targets = kernel.scratch(Math.max(1, bitmaps.length) * 4);
+  kernel.writeU32(targets, bitmaps);
+  for (const occurrences of docs.anchors(node.term!, node.set)) {
+    const { within } = occurrences;
+    const documents = within === 0 ? universe : docs.pool.meet(universe, within);
+    if (documents === 0) continue;
+    spread(occurrences, documents, targets);
+    if (documents !== universe) docs.pool.giveBack(documents);
+  }
+}

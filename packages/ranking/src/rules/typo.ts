@@ -1,0 +1,39 @@
+import type { Ptr } from '@fossick/kernel';
+import type { GraphNode } from '@fossick/query';
+import { type DerivationSet, idCount, maxTypoCount, NO_TYPO, ONE_TYPO, TWO_TYPOS } from '@fossick/query';
+import type { StepSource } from '../paths/path-finder.js';
+import type { TermDocs } from '../terms/term-docs.js';
+import { graphRule } from './graph-rule.js';
+import type { RankingRule } from './ranking-rule.js';
+
+const SET_OF_TYPO_COUNT: readonly DerivationSet[] = [NO_TYPO, ONE_TYPO, TWO_TYPOS];
+
+/** The rule `typo` (spec 11 section 8.2): fewer typos first; joining n words costs n. */
+export function typoRule(docs: TermDocs): RankingRule {
+  const steps = new TypoSteps(docs);
+  return graphRule(docs.pool, {
+    steps: () => steps,
+    detail: (cost, max) => ({ kind: 'typo', typoCount: cost, maxTypoCount: max - 1 }),
+  });
+}
+
+/** Costs of the ways with 0, 1 and 2 typos, by the number of words joined. */
+const COSTS: readonly (readonly number[])[] = [0, 0, 2, 3].map((joinCost) => [joinCost, joinCost + 1, joinCost + 2]);
+
+class TypoSteps implements StepSource {
+  constructor(private readonly docsOf: TermDocs) {}
+
+  costs(_from: GraphNode, to: GraphNode): readonly number[] {
+    const costs = COSTS[idCount(to.term!)]!;
+    const max = maxTypoCount(to.term!, to.set);
+    return max === 2 ? costs : costs.slice(0, max + 1);
+  }
+
+  docs(_from: GraphNode, to: GraphNode, typoCount: number): Ptr {
+    return this.docsOf.ofSet(to.term!, to.set & SET_OF_TYPO_COUNT[typoCount]!);
+  }
+
+  narrowed(to: GraphNode, typoCount: number): GraphNode {
+    return { ...to, set: to.set & SET_OF_TYPO_COUNT[typoCount]! };
+  }
+}

@@ -1,0 +1,58 @@
+import type { Ptr } from '@fossick/kernel';
+import type { IndexView } from '@fossick/views';
+import { NearestDocuments, type VectorTarget } from '@fossick/views';
+import type { BitmapPool } from '../terms/bitmap-pool.js';
+import type { RankedBucket, RankingRule, RuleCursor } from './ranking-rule.js';
+import type { ScoreDetail } from './score-details.js';
+
+/**
+ * Orders by likeness to the query's vector: documents that are equally near are one bucket, those without a vector the
+ * last (spec 11 section 13). `batchSize`: how many documents the search is likely to want.
+ */
+export function vectorRule(view: IndexView, pool: BitmapPool, target: VectorTarget, batchSize: number): RankingRule {
+  return {
+    readsGraph: false,
+    isScored: true,
+    isWholeScore: true,
+    start: (universe) => new VectorCursor(pool, new NearestDocuments(view, target, universe, batchSize), target),
+  };
+}
+
+class VectorCursor implements RuleCursor {
+  constructor(
+    private readonly pool: BitmapPool,
+    private readonly nearest: NearestDocuments,
+    private readonly target: VectorTarget,
+  ) {}
+
+  next(universe: Ptr): RankedBucket | null {
+    const { kernel } = this.pool;
+    if (kernel.isEmpty(universe)) return null;
+    for (let first = this.nearest.take(); first !== null; first = this.nearest.take()) {
+      const { distance } = first;
+      const docs = this.pool.empty();
+      kernel.set(docs, first.docId);
+      while (this.nearest.peek()?.distance === distance) kernel.set(docs, this.nearest.take()!.docId);
+      // others may have been taken out meanwhile, by distinct
+      kernel.and(docs, universe);
+      if (!kernel.isEmpty(docs)) return bucketOf(docs, this.target.similarityOf(distance));
+      this.pool.giveBack(docs);
+    }
+    return bucketOf(this.pool.copyOf(universe), null);
+  }
+
+  atLeast(similarity: number, universe: Ptr): Ptr {
+    const docs = this.pool.empty();
+    for (const docId of this.nearest.within((distance) => this.target.similarityOf(distance) >= similarity))
+      this.pool.kernel.set(docs, docId);
+    this.pool.kernel.and(docs, universe);
+    return docs;
+  }
+
+  close(): void {}
+}
+
+function bucketOf(docs: Ptr, similarity: number | null): RankedBucket {
+  const detail: ScoreDetail = { kind: 'vector', similarity };
+  return { docs, graph: null, detail };
+}

@@ -1,0 +1,130 @@
+import type { Ptr } from '@fossick/kernel';
+import { END, type GraphNode, nodeIdCount, type QueryGraph, removalGroups, START } from '@fossick/query';
+import { createFinder, type StepSource } from '../paths/path-finder.js';
+import { onlyNode } from '../paths/single-finder.js';
+import type { TermDocs } from '../terms/term-docs.js';
+import { GraphCursor } from './graph-rule.js';
+import type { RankingRule } from './ranking-rule.js';
+import type { ScoreDetail } from './score-details.js';
+
+/**
+ * The rule `words` (spec 11 section 8.1): documents with more of the words first. The cost of a path is here the number of terms that it
+ * keeps: every path covers all terms once, so what it keeps tells what it lacks.
+ */
+export function wordsRule(docs: TermDocs, weightOf: (id: number) => number): RankingRule {
+  return {
+    readsGraph: true,
+    isScored: true,
+    start: (universe, graph, needsGraph) => {
+      // The last word is never given up.
+      const skipping = onlyNode(graph!) ? graph! : skippingGraph(graph!, removalGroups(graph!, weightOf));
+      const finder = createFinder(docs.pool, skipping, new PresenceSteps(docs, false), universe, true);
+      const max = 1 + Math.max(0, phraseWordCount(graph!) - 1) + finder.longest - finder.shortest;
+      const detail = (kept: number): ScoreDetail => ({
+        kind: 'words',
+        matchingWords: max - (finder.longest - kept),
+        maxMatchingWords: max,
+      });
+      return new GraphCursor(graph!, finder, detail, needsGraph);
+    },
+  };
+}
+
+/** The graph without some nodes: their predecessors lead to their successors. */
+export function withoutNodes(graph: QueryGraph, removed: ReadonlySet<number>): QueryGraph {
+  const next = graph.next.map((_, id) => {
+    const targets = new Set<number>();
+    const visited = new Set<number>();
+    const visit = (from: number): void => {
+      for (const to of graph.next[from]!) {
+        if (!removed.has(to)) targets.add(to);
+        else if (!visited.has(to)) {
+          visited.add(to);
+          visit(to);
+        }
+      }
+    };
+    visit(id);
+    return [...targets].sort((a, b) => a - b);
+  });
+  return { nodes: graph.nodes, next };
+}
+
+/** Costs of a step by the number of terms that it covers: the cost of a path is how many terms it has. */
+const KEPT_COSTS: readonly (readonly number[])[] = [[0], [1], [2], [3]];
+
+/** Steps to a term, by the documents that hold it. */
+class PresenceSteps implements StepSource {
+  constructor(
+    private readonly docsOf: TermDocs,
+    private readonly isFree: boolean,
+  ) {}
+
+  costs(_from: GraphNode, to: GraphNode): readonly number[] {
+    return KEPT_COSTS[this.isFree ? 0 : nodeIdCount(to)]!;
+  }
+
+  docs(_from: GraphNode, to: GraphNode): Ptr {
+    return this.docsOf.ofSet(to.term!, to.set);
+  }
+
+  narrowed(to: GraphNode): GraphNode {
+    return to;
+  }
+}
+
+/** Documents of the universe that some path of the graph leads to, a bitmap of the caller's; 0 for none. */
+export function graphDocs(docs: TermDocs, graph: QueryGraph, universe: Ptr): Ptr {
+  const finder = createFinder(docs.pool, graph, new PresenceSteps(docs, true), universe);
+  const found = finder.next();
+  finder.close();
+  return found;
+}
+
+/**
+ * The graph of all ways to give up words: a node for each term and each highest group given up before it. A term may be skipped when
+ * it is in a removal group; after that, terms of earlier groups may not be taken any more.
+ */
+export function skippingGraph(graph: QueryGraph, groups: readonly (readonly number[])[]): QueryGraph {
+  const groupOf = new Map(groups.flatMap((group, at) => group.map((nodeId) => [nodeId, at] as const)));
+  const nodes: GraphNode[] = [graph.nodes[START]!, graph.nodes[END]!];
+  const next: number[][] = [[], []];
+  const ids = new Map<string, number>();
+  const idOf = (nodeId: number, skipped: number): number => {
+    const key = `${nodeId}.${skipped}`;
+    let id = ids.get(key);
+    if (id === undefined) {
+      id = nodes.push(graph.nodes[nodeId]!) - 1;
+      next.push([]);
+      ids.set(key, id);
+      next[id] = targets(nodeId, skipped);
+    }
+    return id;
+  };
+  const targets = (nodeId: number, skipped: number): number[] => {
+    const found = new Set<number>();
+    for (const to of graph.next[nodeId]!) {
+      const group = groupOf.get(to);
+      if (to === END) found.add(END);
+      else {
+        if (group !== undefined) for (const beyond of targets(to, Math.max(skipped, group))) found.add(beyond);
+        if (group === undefined || group >= skipped) found.add(idOf(to, skipped));
+      }
+    }
+    return [...found];
+  };
+  next[START] = targets(START, -1);
+  return { nodes, next };
+}
+
+/** Words inside the query's own phrases, each phrase once. */
+function phraseWordCount(graph: QueryGraph): number {
+  const seen = new Set<number>();
+  let count = 0;
+  graph.nodes.forEach((node: GraphNode, id) => {
+    if (id === START || id === END || node.term?.kind !== 'phrase' || seen.has(node.term.index)) return;
+    seen.add(node.term.index);
+    count += node.term.phrase.filter((word) => word !== null).length;
+  });
+  return count;
+}

@@ -1,0 +1,105 @@
+/** Which fields a search looks into, and their weights (spec 11 sections 7.1 and 7.2). */
+import { ApiError } from '@fossick/base';
+import { matchesPattern } from '@fossick/filter';
+import type { Ptr } from '@fossick/kernel';
+import type { IndexView } from '@fossick/views';
+
+const RESERVED_FIELDS = ['_vectors', '_geo', '_geojson'];
+
+/** Which fields are searched and how much they weigh (spec 11 section 7.1). */
+export interface FieldWeights {
+  /** By field id; -1 where the field is not searched. */
+  readonly weights: Int32Array;
+  /** null when searchableAttributes is not user-defined: all weigh 0. */
+  readonly maxWeight: number | null;
+}
+
+/** Weight of every field id: the place of the first searchable attribute that is the field or a parent of it. */
+export function fieldWeights(view: IndexView): FieldWeights {
+  let found = weightsByView.get(view);
+  if (!found) {
+    found = findWeights(view);
+    weightsByView.set(view, found);
+  }
+  return found;
+}
+
+/** A view's names and settings never change. */
+const weightsByView = new WeakMap<IndexView, FieldWeights>();
+
+function findWeights(view: IndexView): FieldWeights {
+  const { searchableAttributes } = view.settings;
+  const isEverything = searchableAttributes.includes('*');
+  const weights = Int32Array.from(view.fieldNames, (name) => {
+    if (RESERVED_FIELDS.some((reserved) => isSameOrChild(name, reserved))) return -1;
+    return isEverything ? 0 : searchableAttributes.findIndex((attribute) => isSameOrChild(name, attribute));
+  });
+  return { weights, maxWeight: isEverything ? null : Math.max(0, searchableAttributes.length - 1) };
+}
+
+const isSameOrChild = (name: string, attribute: string): boolean =>
+  name === attribute || (name.startsWith(attribute) && name.charCodeAt(attribute.length) === 0x2e);
+
+/** The fields that a search is restricted to. */
+export interface RestrictedFields {
+  /** One byte a field id. */
+  readonly ptr: Ptr;
+  /** Those of them where typos count: `disableOnAttributes` means the very names here, children of them are left out. */
+  readonly tolerantPtr: Ptr;
+  readonly count: number;
+  readonly names: readonly string[];
+  /** The weights of these fields alone. */
+  readonly fields: FieldWeights;
+}
+
+/**
+ * The fields of attributesToSearchOn as one byte a field id in scratch memory, with their names; null when there is no restriction.
+ * @throws ApiError invalid_search_attributes_to_search_on
+ */
+export function restrictFields(
+  view: IndexView,
+  names: readonly string[] | null,
+  { weights, maxWeight }: FieldWeights,
+): RestrictedFields | null {
+  if (!names) return null;
+  const { searchableAttributes } = view.settings;
+  const isEverything = searchableAttributes.includes('*');
+  const searchable = view.fieldNames.filter((_, id) => weights[id]! >= 0);
+  const kept = new Set<string>();
+  let hasStar = false;
+  for (const name of names) {
+    if (name === '*') {
+      hasStar = true;
+      continue;
+    }
+    const matches = searchable.filter((field) => (name.includes('*') ? matchesPattern(name, field) : field === name));
+    for (const field of matches) kept.add(field);
+    if (matches.length > 0 || isEverything || searchableAttributes.includes(name)) continue;
+    throw new ApiError('invalid_search_attributes_to_search_on', unknownAttributeMessage(view, name, searchable));
+  }
+  if (hasStar) return null;
+  const strict = new Set(view.settings.typoTolerance.disableOnAttributes);
+  const bytes = Uint8Array.from(view.fieldNames, (name) => (kept.has(name) ? 1 : 0));
+  const tolerantBytes = bytes.map((byte, id) => (strict.has(view.fieldNames[id]!) ? 0 : byte));
+  const ptr = scratchCopy(view, bytes);
+  const tolerantPtr = scratchCopy(view, tolerantBytes);
+  const fields = { weights: weights.map((weight, id) => (bytes[id] === 1 ? weight : -1)), maxWeight };
+  return { ptr, tolerantPtr, count: bytes.length, names: [...kept], fields };
+}
+
+function scratchCopy(view: IndexView, bytes: Uint8Array): Ptr {
+  const ptr = view.kernel.scratch(Math.max(1, bytes.length));
+  view.kernel.write(ptr, bytes);
+  return ptr;
+}
+
+function unknownAttributeMessage(view: IndexView, name: string, searchable: readonly string[]): string {
+  const { displayedAttributes } = view.settings;
+  const isShown = (field: string): boolean => displayedAttributes.includes('*') || displayedAttributes.includes(field);
+  const shown = searchable.filter(isShown).sort();
+  if (shown.length < searchable.length) shown.push('<..hidden-attributes>');
+  return (
+    `attributesToSearchOn names \`${name}\`, which is not a searchable attribute of index \`${view.uid}\`. ` +
+    `Searchable attributes: ${shown.length === 0 ? 'none' : `\`${shown.join(', ')}\``}.`
+  );
+}

@@ -1,0 +1,117 @@
+/** Where words stand near each other: from kept places, from pairs of lists, or from gathered positions, whichever takes the fewest steps. */
+import type { Kernel, LivePostings, Ptr } from '@fossick/kernel';
+import type { IndexView, SegmentPostings } from '@fossick/views';
+import type { BitmapPool } from './bitmap-pool.js';
+import type { Places, PositionTables } from './position-tables.js';
+import type { Occurrences } from './term-docs.js';
+
+/** So few pairs of lists are walked without asking what that costs; of more than the other bound it isn't asked either. */
+const DIRECT_PAIRS_MAX = 4;
+const WALKED_PAIRS_MAX = 1000;
+/** What it takes to begin a walk of two lists, and to gather and sort a document, in steps of a walk. */
+const WALK_START_STEPS = 8;
+const GATHER_STEPS = 3;
+
+const placed = ({ key, lists }: Occurrences, universe: Ptr): Places => ({
+  key,
+  lists: lists.map((ofSegment) => placesOf(ofSegment, universe, true)),
+});
+
+/** The lists to read places in documents of `within` from; paired ones keep what makes that fast, where it is worth it. */
+export function placesOf(lists: readonly SegmentPostings[], within: Ptr, isPaired: boolean): readonly LivePostings[] {
+  let found: LivePostings[] | null = null;
+  for (const [at, list] of lists.entries()) {
+    const words = list.places(within, isPaired);
+    if (words) {
+      found ??= lists.slice(0, at);
+      for (const word of words) found.push(word);
+    } else found?.push(list);
+  }
+  return found ?? lists;
+}
+
+export class NearWords {
+  private readonly kernel: Kernel;
+
+  constructor(
+    private readonly view: IndexView,
+    private readonly pool: BitmapPool,
+    private readonly tables: PositionTables,
+  ) {
+    this.kernel = view.kernel;
+  }
+
+  /** Documents of `within` where `right` comes 1, 2 or 3 after `left`; by attribute, all three where they share a field. */
+  orNear(left: Occurrences, right: Occurrences, within: Ptr, universe: Ptr, near: readonly [Ptr, Ptr, Ptr]): void {
+    this.orNearPlaces(placed(left, universe), placed(right, universe), within, universe, near);
+  }
+
+  private orNearPlaces(left: Places, right: Places, within: Ptr, universe: Ptr, near: readonly [Ptr, Ptr, Ptr]): void {
+    const isByWord = this.view.settings.proximityPrecision === 'byWord';
+    const isDirect = this.isDirect(left, right, universe);
+    const leftTables = isDirect ? null : this.tables.gathered(left, universe);
+    const rightTables = isDirect ? null : this.tables.gathered(right, universe);
+    this.view.segments.forEach((_, segment) => {
+      const [a, b] = [left.lists[segment]!, right.lists[segment]!];
+      if (a.length === 0 || b.length === 0) return;
+      if (leftTables && rightTables) {
+        const [leftTable, rightTable] = [leftTables[segment]!, rightTables[segment]!];
+        if (isByWord) this.kernel.near(leftTable, rightTable, within, ...near);
+        else for (const bitmap of near) this.kernel.sameField(leftTable, rightTable, within, bitmap);
+        return;
+      }
+      for (const x of a)
+        for (const y of b) {
+          if (isByWord) this.kernel.nearLists(x, y, within, ...near);
+          else for (const bitmap of near) this.kernel.sameFieldLists(x, y, within, bitmap);
+        }
+    });
+  }
+
+  /** Only the first of `orNear`, for less. */
+  orAdjacent(leftWords: Occurrences, rightWords: Occurrences, within: Ptr, universe: Ptr, target: Ptr): void {
+    const left = placed(leftWords, universe);
+    const right = placed(rightWords, universe);
+    if (!this.isDirect(left, right, universe)) {
+      const unused = this.pool.empty();
+      this.orNearPlaces(left, right, within, universe, [target, unused, unused]);
+      this.pool.giveBack(unused);
+      return;
+    }
+    const isByWord = this.view.settings.proximityPrecision === 'byWord';
+    left.lists.forEach((lists, segment) => {
+      for (const x of lists)
+        for (const y of right.lists[segment]!) {
+          if (isByWord) this.kernel.adjacentLists(x, y, within, target);
+          else this.kernel.sameFieldLists(x, y, within, target);
+        }
+    });
+  }
+
+  /**
+   * Whether all pairs of lists are walked faster than positions are gathered. A walk of two lists takes about as many steps as the shorter
+   * one has documents; gathering takes all documents of all lists, and sorts them.
+   */
+  private isDirect(left: Places, right: Places, universe: Ptr): boolean {
+    const pairCount = left.lists.reduce((sum, lists, at) => sum + lists.length * right.lists[at]!.length, 0);
+    if (pairCount <= DIRECT_PAIRS_MAX) return true;
+    if (pairCount > WALKED_PAIRS_MAX) return false;
+    const within = this.kernel.count(universe);
+    let walked = 0;
+    let gathered = 0;
+    left.lists.forEach((lists, segment) => {
+      const [a, b] = [lists, right.lists[segment]!].map((all) =>
+        all.map((list) => Math.min(within, this.docCount(list))),
+      ) as [number[], number[]];
+      for (const x of a) for (const y of b) walked += WALK_START_STEPS + Math.min(x, y);
+      for (const count of [...a, ...b]) gathered += count;
+    });
+    return walked <= gathered * GATHER_STEPS;
+  }
+
+  /** Without asking for `ptr` where that would merge words. */
+  private docCount(list: LivePostings): number {
+    const { words } = list;
+    return words ? this.kernel.wordsDocCount(words) : this.kernel.docCount(list.ptr);
+  }
+}

@@ -1,0 +1,356 @@
+/**
+ * Which documents hold a term, in whole or by place: the only door between the ranking rules and the posting lists.
+ * Bitmaps answered here belong to the search and must not be changed by callers.
+ */
+import type { Kernel, Ptr } from '@fossick/kernel';
+import type { Lexicon, ListsBySegment, Phrase } from '@fossick/query';
+import {
+  type DerivationSet,
+  EXACT,
+  hasExact,
+  MAX_PREFIX_WORDS,
+  NO_TYPO,
+  ONE_TYPO,
+  PREFIXES,
+  phrasesOf,
+  type QueryTerm,
+  SET_COUNT,
+  SYNONYMS,
+  TWO_TYPOS,
+  wordsOf,
+} from '@fossick/query';
+import type { IndexView, SegmentPostings } from '@fossick/views';
+import type { BitmapPool } from './bitmap-pool.js';
+import type { RestrictedFields } from './field-scope.js';
+import { NearWords, placesOf } from './near-words.js';
+import { PositionTables } from './position-tables.js';
+import { listsOfTerm, orDocsOfTerm } from './set-lists.js';
+
+/** Occurrences of one part of a term, and the documents that they count in (0: all). */
+export interface Occurrences {
+  /** Names the lists among all of this search. */
+  readonly key: string;
+  /** The posting lists that they are in, by the segment's place in the view. */
+  readonly lists: ListsBySegment;
+  /** For a phrase: documents that hold all of it. */
+  readonly within: Ptr;
+}
+
+/** Numbers of bucketed positions (spec 10 section 10.2). */
+export const POSITION_BUCKETS = [
+  0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 24, 32, 64, 128, 256, 512, 1024, 2048, 4096, 8192, 16384, 32768,
+  65536,
+] as const;
+
+/** Derivations by their number of typos. */
+const TYPO_SETS: readonly DerivationSet[] = [NO_TYPO, ONE_TYPO, TWO_TYPOS];
+
+/** Fewer prefix words are asked one by one. */
+const RANGE_WORDS_MIN = 3;
+
+/** Names the lists of a set among all of a search. */
+const listsKey = (term: QueryTerm, set: DerivationSet, andPrefixTable: boolean, isStrict: boolean): string =>
+  `${isStrict ? 'd' : 's'}${term.index}.${set}.${andPrefixTable ? 1 : 0}`;
+
+/**
+ * What the exact word and the prefix words begin with, where that are all words that do: neighbours in a dictionary are read, and asked, as one
+ * list. Null otherwise.
+ */
+function wholePrefix({ text, derivations }: QueryTerm, set: DerivationSet): string | null {
+  const { exact, prefixTable, prefixWords } = derivations;
+  if ((set & PREFIXES) === 0 || prefixTable !== null || (exact !== null && (set & EXACT) === 0)) return null;
+  return prefixWords.length >= RANGE_WORDS_MIN && prefixWords.length < MAX_PREFIX_WORDS ? text : null;
+}
+
+export class TermDocs {
+  private readonly kernel: Kernel;
+  private readonly words = new Map<string, Ptr>();
+  private readonly phrases = new Map<string, Ptr>();
+  private readonly sets = new Map<number, Ptr>();
+  private readonly possible: (DerivationSet | undefined)[] = [];
+  private readonly occurrences = new Map<string, ListsBySegment>();
+  private readonly tables: PositionTables;
+  private isSettled = false;
+  /** Questions about neighbours. */
+  readonly near: NearWords;
+
+  /**
+   * @param fields where the search may look; null when unrestricted
+   */
+  constructor(
+    private readonly view: IndexView,
+    private readonly lexicon: Lexicon,
+    readonly pool: BitmapPool,
+    private readonly fields: Pick<RestrictedFields, 'ptr' | 'tolerantPtr' | 'count'> | null,
+  ) {
+    this.kernel = view.kernel;
+    this.tables = new PositionTables(pool);
+    this.near = new NearWords(view, pool, this.tables);
+  }
+
+  /** The time for finding documents is over: from here on there are those that were found, and no others. */
+  settle(): void {
+    this.isSettled = true;
+  }
+
+  /** Documents with any of the term's derivations in the set. */
+  ofSet(term: QueryTerm, asked: DerivationSet): Ptr {
+    const set = asked & this.possibleSet(term);
+    const key = term.index * SET_COUNT + set;
+    let docs = this.sets.get(key);
+    if (docs === undefined) {
+      docs = this.findSet(term, set, key);
+      this.sets.set(key, docs);
+    }
+    return docs;
+  }
+
+  /** What each number of typos brings is looked up once, whatever sets it is part of. */
+  private findSet(term: QueryTerm, set: DerivationSet, key: number): Ptr {
+    const parts = TYPO_SETS.filter((part) => (set & part) !== 0);
+    if (parts.length > 1) {
+      const docs = this.pool.copyOf(this.ofSet(term, set & parts[0]!));
+      for (const part of parts.slice(1)) this.kernel.or(docs, this.ofSet(term, set & part));
+      return docs;
+    }
+    const docs = this.pool.empty();
+    this.sets.set(key, docs); // what was found is kept when the time ends meanwhile
+    if (this.isSettled) return docs;
+    if (this.fields && this.lexicon.hasStrictWords) this.orRestricted(docs, this.fields, term, set);
+    else if ((set & NO_TYPO) === 0 && this.fields === null) this.orMistyped(docs, term, set);
+    else this.orLists(docs, this.listsOfSet(term, set, true, true));
+    for (const phrase of phrasesOf(term, set)) this.kernel.or(docs, this.ofPhrase(phrase));
+    return docs;
+  }
+
+  /** Documents of typos, which hardly anything else is asked of. */
+  private orMistyped(target: Ptr, term: QueryTerm, set: DerivationSet): void {
+    orDocsOfTerm(this.view, term, { set, covered: null, isStrict: true }, target);
+  }
+
+  /** The derivations that there are of a term. */
+  private possibleSet(term: QueryTerm): DerivationSet {
+    let set = this.possible[term.index];
+    if (set === undefined) {
+      const { prefixTable, prefixWords, synonyms, oneTypo, split, twoTypos } = term.derivations;
+      set = hasExact(term, EXACT) ? EXACT : 0;
+      if (prefixTable !== null || prefixWords.length > 0) set |= PREFIXES;
+      if (synonyms.length > 0) set |= SYNONYMS;
+      if (split !== null || oneTypo.length > 0) set |= ONE_TYPO;
+      if (twoTypos.length > 0) set |= TWO_TYPOS;
+      this.possible[term.index] = set;
+    }
+    return set;
+  }
+
+  /** Documents with the word, in either table, where the search may look. */
+  ofWord(word: string): Ptr {
+    let docs = this.words.get(word);
+    if (docs === undefined) {
+      docs = this.pool.empty();
+      this.words.set(word, docs);
+      if (!this.isSettled) this.orLists(docs, this.lexicon.listsOf(word, false));
+    }
+    return docs;
+  }
+
+  /** Documents with the phrase (spec 11 section 2.7): all words, and each window of three close together. */
+  ofPhrase(phrase: Phrase): Ptr {
+    const key = phrase.map((word) => word ?? '').join('\0');
+    let docs = this.phrases.get(key);
+    if (docs === undefined) {
+      docs = this.isSettled ? this.pool.empty() : this.findPhrase(phrase);
+      this.phrases.set(key, docs);
+    }
+    return docs;
+  }
+
+  /**
+   * Occurrences of the single words of the set, wherever they stand; with `andPrefixTable` those of the table's words too. Places are
+   * known by word alone, so fields without typos count here for typos as well (spec 10 section 10.2).
+   */
+  wordOccurrences(term: QueryTerm, asked: DerivationSet, andPrefixTable: boolean): Occurrences {
+    const set = asked & this.possibleSet(term);
+    const key = listsKey(term, set, andPrefixTable, false);
+    return { key, lists: this.listsOfSet(term, set, andPrefixTable, false), within: 0 };
+  }
+
+  /** Occurrences of one word. */
+  occurrencesOf(word: string): Occurrences {
+    const key = `w${word}`;
+    return { key, lists: this.listsFor(key, () => [this.lexicon.listsOf(word, false)]), within: 0 };
+  }
+
+  /** Occurrences of a phrase's first (or last) word in the documents that hold the phrase; null at a hole. */
+  phraseOccurrences(phrase: Phrase, end: 'first' | 'last'): Occurrences | null {
+    const word = end === 'first' ? phrase[0] : phrase.at(-1);
+    if (word === null || word === undefined) return null;
+    return { ...this.occurrencesOf(word), within: this.ofPhrase(phrase) };
+  }
+
+  /** All parts of a set whose first word has a place: single words (with the prefix table) and phrases by their first word. */
+  anchors(term: QueryTerm, set: DerivationSet): Occurrences[] {
+    const parts = [this.wordOccurrences(term, set, true)];
+    for (const phrase of phrasesOf(term, set)) {
+      const anchored = phrase.find((word) => word !== null);
+      if (anchored == null) continue;
+      parts.push({ ...this.occurrencesOf(anchored), within: this.ofPhrase(phrase) });
+    }
+    return parts;
+  }
+
+  /** Sets the bits of `universe` in bitmaps[field] of the fields that they occur in; 0 for none. `pointers`: the same as u32s. */
+  spreadFields({ key, lists }: Occurrences, universe: Ptr, bitmaps: readonly Ptr[], pointers: Ptr): void {
+    const tables = this.tables.known(key, universe);
+    lists.forEach((ofSegment, segment) => {
+      if (ofSegment.length === 0) return;
+      if (tables) {
+        this.kernel.spreadFields(tables[segment]!, universe, pointers, bitmaps.length);
+        return;
+      }
+      const walked = ofSegment.filter((list) => !list.orFields(universe, bitmaps));
+      if (walked.length > 0)
+        this.kernel.spreadListFields(placesOf(walked, universe, false), universe, pointers, bitmaps.length);
+    });
+  }
+
+  /** The same by bucketed position. Lists that keep their places are not read but answered: they can be asked for single positions. */
+  spreadPositions({ key, lists }: Occurrences, universe: Ptr, bitmaps: Ptr): readonly SegmentPostings[] {
+    const tables = this.tables.known(key, universe);
+    const placed: SegmentPostings[] = [];
+    lists.forEach((ofSegment, segment) => {
+      if (ofSegment.length === 0) return;
+      if (tables) {
+        this.kernel.spreadPositions(tables[segment]!, universe, bitmaps);
+        return;
+      }
+      const walked: SegmentPostings[] = [];
+      for (const list of ofSegment) (list.keepsPlaces(universe) ? placed : walked).push(list);
+      if (walked.length > 0) this.kernel.spreadListPositions(placesOf(walked, universe, false), universe, bitmaps);
+    });
+    return placed;
+  }
+
+  /** Keeps the candidates that have the word in the bucket of positions; false when there are none. */
+  keepAt(word: string, bucket: number, candidates: Ptr): boolean {
+    const { kernel, pool } = this;
+    pool.checkTime();
+    const here = pool.empty();
+    for (const ofSegment of this.occurrencesOf(word).lists) {
+      const walked: SegmentPostings[] = [];
+      for (const list of ofSegment) {
+        if (list.keepsPlaces(candidates)) list.orPlaces(here, candidates, 1 << bucket);
+        else walked.push(list);
+      }
+      if (walked.length === 0) continue;
+      const targets = kernel.scratch(POSITION_BUCKETS.length * 4);
+      kernel.writeU32(
+        targets,
+        POSITION_BUCKETS.map((_, at) => (at === bucket ? here : 0)),
+      );
+      kernel.spreadListPositions(walked, candidates, targets);
+    }
+    // What was found is of the candidates.
+    kernel.assign(candidates, here);
+    pool.giveBack(here);
+    return !kernel.isEmpty(candidates);
+  }
+
+  /**
+   * A restricted search goes by the fields that words stand in, and leaves those without typos out for typos: the tables that tell
+   * tolerant words from others are not asked (recorded behaviour).
+   */
+  private orRestricted(
+    target: Ptr,
+    fields: Pick<RestrictedFields, 'tolerantPtr' | 'count'>,
+    term: QueryTerm,
+    set: DerivationSet,
+  ): void {
+    const covered = set & PREFIXES ? term.derivations.prefixTable : null;
+    if (covered !== null) this.orLists(target, this.lexicon.listsOfPrefix(covered));
+    const add = (words: readonly string[], tolerantOnly: boolean): void => {
+      for (const word of words) {
+        const lists = this.lexicon.listsOf(word, false);
+        if (!tolerantOnly) this.orLists(target, lists);
+        else
+          for (const list of lists.flat()) this.kernel.orDocsInFields(target, list, fields.tolerantPtr, fields.count);
+      }
+    };
+    add(wordsOf(term, set & NO_TYPO), term.kind === 'ngram');
+    add(wordsOf(term, set & ~NO_TYPO), true);
+  }
+
+  private orLists(target: Ptr, lists: ListsBySegment): void {
+    for (const ofSegment of lists) {
+      if (this.fields) {
+        for (const list of ofSegment) this.kernel.orDocsInFields(target, list, this.fields.ptr, this.fields.count);
+        continue;
+      }
+      const walked = ofSegment.filter((list) => !list.orDocs(target));
+      if (walked.length > 0) this.kernel.orListsDocs(target, walked);
+    }
+  }
+
+  /**
+   * Lists of the set's single words. With `isStrict` typos, and everything of an n-gram, are looked up in the tolerant table alone (spec 11
+   * section 2.2). Words that the prefix table has are left to it.
+   */
+  private listsOfSet(term: QueryTerm, set: DerivationSet, andPrefixTable: boolean, isStrict: boolean): ListsBySegment {
+    const table = andPrefixTable && set & PREFIXES ? term.derivations.prefixTable : null;
+    const covered = table ?? (isStrict && term.kind === 'ngram' ? null : wholePrefix(term, set));
+    return this.listsFor(listsKey(term, set, andPrefixTable, isStrict), () => {
+      const found = [listsOfTerm(this.view, term, { set, covered, isStrict })];
+      if (covered !== null) found.push(this.lexicon.listsOfPrefix(covered));
+      return found;
+    });
+  }
+
+  /** All lists of each segment in one row, made once. */
+  private listsFor(key: string, find: () => readonly ListsBySegment[]): ListsBySegment {
+    let found = this.occurrences.get(key);
+    if (!found) {
+      const all = find();
+      found =
+        all.length === 1
+          ? all[0]!
+          : this.view.segments.map((_, segment) => all.flatMap((bySegment) => bySegment[segment]!));
+      this.occurrences.set(key, found);
+    }
+    return found;
+  }
+
+  private findPhrase(phrase: Phrase): Ptr {
+    const words = phrase.filter((word) => word !== null);
+    const docs = this.pool.copyOf(this.ofWord(words[0]!));
+    for (const word of words.slice(1)) this.kernel.and(docs, this.ofWord(word));
+    const windowSize = Math.min(phrase.length, 3);
+    const checked = new Set<string>();
+    for (let start = 0; start + windowSize <= phrase.length; start++) {
+      for (let i = start; i < start + windowSize; i++)
+        for (let j = i + 1; j < start + windowSize; j++) {
+          const left = phrase[i];
+          const right = phrase[j];
+          if (left == null || right == null || checked.has(`${i}.${j}`)) continue;
+          checked.add(`${i}.${j}`);
+          if (this.kernel.isEmpty(docs)) return docs;
+          this.keepNear(docs, left, right, j - i);
+        }
+    }
+    return docs;
+  }
+
+  /** docs &= documents where `right` comes within `distance` (1 or 2) after `left`. */
+  private keepNear(docs: Ptr, left: string, right: string, distance: number): void {
+    const { pool, near } = this;
+    const found = pool.empty();
+    if (distance === 1) near.orAdjacent(this.occurrencesOf(left), this.occurrencesOf(right), docs, docs, found);
+    else {
+      const unused = pool.empty();
+      near.orNear(this.occurrencesOf(left), this.occurrencesOf(right), docs, docs, [found, found, unused]);
+      pool.giveBack(unused);
+    }
+    // What was found is among them.
+    this.kernel.assign(docs, found);
+    pool.giveBack(found);
+  }
+}

@@ -1,0 +1,23 @@
+import { createDistinct } from '@fossick/columns';
+import type { RankedPage } from '@fossick/ranking';
+import type { IndexView } from '@fossick/views';
+
+/**
+ * The ranked documents with at most one whose value is "" or white space. The facet columns know no such value, so
+ * ranking leaves all of them in; a `distinct` that the request names compares the documents that come out once more,
+ * and there "" is a value like any other (recorded behaviour). What it drops is no candidate either, and nothing moves up
+ * into its place: `page` has to start at rank 0. O(documents * log blanks).
+ */
+export function dropBlankTwins<Page extends RankedPage>(view: IndexView, field: string, page: Page): Page {
+  const distinct = createDistinct(view, field);
+  if (!distinct.hasBlanks) return page;
+  let isTaken = false;
+  const documents = page.documents.filter(({ docId }) => {
+    if (!distinct.isBlank(docId)) return true;
+    if (isTaken) view.kernel.unset(page.candidates, docId);
+    const isFirst = !isTaken;
+    isTaken = true;
+    return isFirst;
+  });
+  return { ...page, documents };
+}

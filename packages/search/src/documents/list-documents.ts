@@ -1,0 +1,164 @@
+import { ApiError, type ErrorCode, MAX_ANSWER_BYTES } from '@fossick/base';
+import { evaluateFilter, isSortableField } from '@fossick/columns';
+import { pruneFields, Selectors, toJsonText } from '@fossick/documents';
+import { FilterError, parseFilter, parseSort, type SortEntry, SortError } from '@fossick/filter';
+import type { Ptr } from '@fossick/kernel';
+import { shownVectors } from '@fossick/segments';
+import type { IndexView } from '@fossick/views';
+import { filterDeadlineMs } from '../request/search-cutoff.js';
+import { joinedBytes, tooLargeAnswer } from '../wire/answer-bytes.js';
+import { sortedDocuments } from './sorted-documents.js';
+
+/** Which documents of an index to read (spec 01 section 2.2). `null` where the client said nothing. */
+export interface DocumentsQuery {
+  readonly offset: number;
+  readonly limit: number;
+  readonly ids: readonly string[] | null;
+  readonly filter: unknown;
+  readonly sort: readonly string[] | null;
+}
+export interface DocumentsPage {
+  readonly documents: readonly Record<string, unknown>[];
+  /** Documents that satisfy ids and filter. */
+  readonly total: number;
+}
+
+/**
+ * Reads stored documents in insertion order, or by `sort`. Throws ApiError invalid_document_filter and invalid_document_sort. O(documents / 8) plus what the
+ * page holds.
+ */
+export function listDocuments(view: IndexView, query: DocumentsQuery): DocumentsPage {
+  return withPage(view, query, (docIds, total) => ({
+    documents: Array.from(docIds, (docId) => view.document(docId)).filter((document) => document !== undefined),
+    total,
+  }));
+}
+
+/** What a listing shows of its documents. */
+export interface ShownFields {
+  /** Dotted names; null for all. */
+  readonly fields: readonly string[] | null;
+  /** Vectors in the form that the index's settings tell; without them none. */
+  readonly retrieveVectors: boolean;
+}
+
+/**
+ * The same as JSON in UTF-8: results, offset, limit, total. One document after the other is made into text, so that memory is that of the
+ * answer. The bytes have a buffer of their own. @throws ApiError invalid_document_limit for more than MAX_ANSWER_BYTES
+ */
+export function listDocumentBytes(view: IndexView, query: DocumentsQuery, shown: ShownFields): Buffer {
+  const bytesOf = documentBytesMaker(view, shown);
+  return withPage(view, query, (docIds, total) => {
+    const pieces: Buffer[] = [Buffer.from('{"results":[')];
+    let byteCount = 0;
+    for (const docId of docIds) {
+      const bytes = bytesOf(docId);
+      if (bytes === undefined) continue;
+      if (byteCount > 0) pieces.push(COMMA);
+      byteCount += bytes.length + 1;
+      if (byteCount > MAX_ANSWER_BYTES) throw tooLargeAnswer('invalid_document_limit');
+      pieces.push(bytes);
+    }
+    pieces.push(Buffer.from(`],"offset":${query.offset},"limit":${query.limit},"total":${total}}`));
+    return joinedBytes(pieces);
+  });
+}
+
+const COMMA = Buffer.from(',');
+
+function documentBytesMaker(
+  view: IndexView,
+  { fields, retrieveVectors }: ShownFields,
+): (docId: number) => Buffer | undefined {
+  const selection = fields === null || fields.includes('*') ? null : new Selectors(fields);
+  if (selection === null && !retrieveVectors)
+    return (docId) => view.documentText(docId) ?? textOf(view.document(docId), (document) => withoutVectors(document));
+  return (docId) =>
+    textOf(view.document(docId), (document) => {
+      const rest = withoutVectors(document);
+      const kept = selection === null ? rest : pruneFields(rest, selection);
+      return retrieveVectors ? { ...kept, _vectors: shownVectors(document, view.settings) } : kept;
+    });
+}
+
+function textOf(
+  document: Record<string, unknown> | undefined,
+  show: (document: Record<string, unknown>) => object,
+): Buffer | undefined {
+  return document === undefined ? undefined : Buffer.from(toJsonText(show(document)));
+}
+
+/** `_vectors` is out unless asked for by the settings that tell its form, and then always there (spec 01 section 2.4). */
+function withoutVectors({ _vectors: _hidden, ...rest }: Record<string, unknown>): Record<string, unknown> {
+  return rest;
+}
+
+/** Does `work` on the page's docids and the number of all documents found; what it takes from the kernel is given back behind it. */
+function withPage<T>(view: IndexView, query: DocumentsQuery, work: (docIds: Iterable<number>, total: number) => T): T {
+  const { kernel } = view;
+  const mark = kernel.mark();
+  try {
+    const found = matching(view, query);
+    const sort = checkedSort(view, query.sort);
+    const end = query.offset + query.limit;
+    const docIds =
+      sort.length === 0
+        ? kernel.members(found, query.offset, query.limit)
+        : sortedDocuments(view, found, sort, end).slice(query.offset);
+    return work(docIds, kernel.count(found));
+  } finally {
+    kernel.release(mark);
+  }
+}
+
+function matching(view: IndexView, { ids, filter }: DocumentsQuery): Ptr {
+  const { kernel } = view;
+  const parsed = parsedFilter(filter);
+  const found = kernel.copyOf(view.documents);
+  if (parsed !== null) {
+    const deadlineMs = filterDeadlineMs(view, performance.now());
+    kernel.and(found, evaluateFilter(view, parsed, 'invalid_document_filter', deadlineMs, false));
+  }
+  if (ids === null) return found;
+  const wanted = kernel.bitmap(view.bitCount);
+  for (const id of ids) {
+    const docId = view.docIdOf(id);
+    if (docId !== undefined) kernel.set(wanted, docId);
+  }
+  kernel.and(found, wanted);
+  return found;
+}
+
+/** The filter as a tree; throws ApiError `code` when it is malformed. */
+export function parsedFilter(
+  filter: unknown,
+  code: ErrorCode = 'invalid_document_filter',
+): ReturnType<typeof parseFilter> {
+  try {
+    return parseFilter(filter);
+  } catch (error) {
+    if (error instanceof FilterError) throw new ApiError(code, error.message);
+    throw error;
+  }
+}
+
+function checkedSort(view: IndexView, sort: readonly string[] | null): readonly SortEntry[] {
+  if (sort === null || sort.length === 0) return [];
+  let entries: readonly SortEntry[];
+  try {
+    entries = parseSort(sort);
+  } catch (error) {
+    if (error instanceof SortError) throw new ApiError('invalid_document_sort', error.message);
+    throw error;
+  }
+  for (const entry of entries) {
+    const field = entry.kind === 'geo' ? '_geo' : entry.field;
+    if (isSortableField(view.settings, field)) continue;
+    const known = view.settings.sortableAttributes.map((name) => `\`${name}\``).join(', ') || 'none';
+    throw new ApiError(
+      'invalid_document_sort',
+      `Attribute \`${field}\` is not sortable. Sortable attributes: ${known}.`,
+    );
+  }
+  return entries;
+}

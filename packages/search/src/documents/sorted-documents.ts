@@ -1,0 +1,52 @@
+/** Documents in the order of `sort`, when many are wanted: by the rank of each, not bucket by bucket. */
+
+import { type ColumnRanks, columnRanks, createSorter } from '@fossick/columns';
+import type { SortEntry } from '@fossick/filter';
+import type { Ptr } from '@fossick/kernel';
+import type { IndexView } from '@fossick/views';
+
+/** Up to so many documents are found bucket by bucket: each costs a walk over bitmaps, but the others nothing. */
+const FEW_DOCUMENTS = 1_000;
+
+type FieldEntry = Extract<SortEntry, { kind: 'field' }>;
+
+/** The first `limit` documents of the universe in the order of the entries, those alike in the order they came in. */
+export function sortedDocuments(
+  view: IndexView,
+  universe: Ptr,
+  entries: readonly SortEntry[],
+  limit: number,
+): readonly number[] {
+  const fields = entries.filter((entry): entry is FieldEntry => entry.kind === 'field');
+  if (limit <= FEW_DOCUMENTS || fields.length < entries.length) return byBuckets(view, universe, entries, 0, limit);
+  return byRanks(view, universe, fields).slice(0, limit);
+}
+
+/** O(documents of the fields, and of the universe times its logarithm). */
+function byRanks(view: IndexView, universe: Ptr, entries: readonly FieldEntry[]): number[] {
+  const ranks = entries.map((entry): ColumnRanks => columnRanks(view, universe, entry));
+  const docIds = [...view.kernel.members(universe, 0, view.bitCount)];
+  return docIds.sort((a, b) => {
+    for (const of of ranks) if (of[a] !== of[b]) return of[a]! - of[b]!;
+    return a - b;
+  });
+}
+
+/** O(buckets * documents / 8) */
+function byBuckets(view: IndexView, universe: Ptr, entries: readonly SortEntry[], at: number, limit: number): number[] {
+  const { kernel } = view;
+  const entry = entries[at];
+  if (entry === undefined) return [...kernel.members(universe, 0, limit)];
+  const cursor = createSorter(view, entry);
+  const left = kernel.copyOf(universe);
+  const docIds: number[] = [];
+  while (docIds.length < limit) {
+    const mark = kernel.mark();
+    const step = cursor.next(left);
+    if (step === null) break;
+    kernel.andNot(left, step.bucket);
+    for (const docId of byBuckets(view, step.bucket, entries, at + 1, limit - docIds.length)) docIds.push(docId);
+    kernel.release(mark);
+  }
+  return docIds;
+}

@@ -1,0 +1,51 @@
+import { setOwn } from '@fossick/base';
+import type { ScoreItem } from '../ranked/score-items.js';
+import type { SearchHit } from '../request/request.js';
+import type { FederatedHit, FederationMarks } from './request.js';
+
+/** Members of a hit that stand behind the document's own. */
+const DECORATIONS = new Set(['_formatted', '_matchesPosition', '_rankingScore', '_rankingScoreDetails']);
+
+/**
+ * The hit with `_federation` as the last member of its document part (spec 14 section 4, step 3). For another instance
+ * to merge further it holds the score items and what merging asks of the document as well (section 5).
+ */
+export function markedHit(
+  hit: SearchHit,
+  { indexUid, queryPosition, weightedScore, items, pinnedPosition }: Omit<FederatedHit, 'make'>,
+  { remote, isProxied }: FederationMarks,
+  extraDocument: () => Readonly<Record<string, unknown>>,
+): SearchHit {
+  const mark: Record<string, unknown> = {
+    indexUid,
+    queriesPosition: queryPosition,
+    weightedRankingScore: weightedScore,
+  };
+  if (remote !== undefined) mark.remote = remote;
+  if (isProxied) {
+    mark.weightedScoreValues = items.map(itemToWire);
+    mark.extra_document = extraDocument();
+    if (pinnedPosition !== null) mark.pinnedPosition = pinnedPosition;
+  }
+  const marked: SearchHit = {};
+  for (const [name, value] of Object.entries(hit)) {
+    if (DECORATIONS.has(name) && marked._federation === undefined) marked._federation = mark;
+    setOwn(marked, name, value);
+  }
+  marked._federation = mark;
+  return marked;
+}
+
+/** A score item in the form in which instances send it to each other (spec 14 section 5). */
+export function itemToWire(item: ScoreItem): object {
+  switch (item.kind) {
+    case 'score':
+      return { weightedScore: item.value };
+    case 'vector':
+      return { vectorSort: item.value };
+    case 'sort':
+      return { sort: { asc: item.isAscending, value: item.value } };
+    case 'geo':
+      return { geoSort: { asc: item.isAscending, distance: item.distance } };
+  }
+}

@@ -1,0 +1,100 @@
+import type { IndexAccess } from '@fossick/views';
+import type { RuleBook } from '../pins/search-rule.js';
+import type { Ranked } from '../ranked/score-items.js';
+import type { SearchHit, SearchRequest } from '../request/request.js';
+import type { StageClock } from '../request/stage-clock.js';
+
+/** One query of a federated search. */
+export interface FederatedQuery {
+  readonly indexUid: string;
+  /** Its place in `queries`. */
+  readonly position: number;
+  /** At least 0. */
+  readonly weight: number;
+  /** Pagination and facets of its own are not looked at. */
+  readonly request: SearchRequest;
+}
+/** Which part of the merged list is wanted: a numbered page, or `limit` hits from `offset` on. */
+export interface FederationWindow {
+  readonly isPaged: boolean;
+  readonly from: number;
+  readonly length: number;
+}
+/** Several queries whose hits become one list (spec 14 section 3). */
+export interface FederationRequest {
+  readonly queries: readonly FederatedQuery[];
+  readonly window: FederationWindow;
+  /** Facets asked for, by index uid. */
+  readonly facetsByIndex: ReadonlyMap<string, readonly string[]>;
+  readonly mergeFacets: { readonly maxValuesPerFacet: number | null } | null;
+  /** No two hits share a value of this field, whatever their index. */
+  readonly distinct: string | null;
+  readonly ruleBook: RuleBook | null;
+  /** Documents of other indexes take the place of their ids at foreign keys. */
+  readonly hydrates: boolean;
+  /** What foreign keys may lead to. */
+  readonly access: IndexAccess;
+  readonly marks: FederationMarks;
+  readonly clock: StageClock;
+}
+/** What `_federation` holds besides index, query and score. */
+export interface FederationMarks {
+  /** Name of this instance; undefined when nothing of the search runs elsewhere. */
+  readonly remote: string | null | undefined;
+  /** The answer is for another instance, which merges it further. */
+  readonly isProxied: boolean;
+}
+
+/** A hit on its way into the merged list. */
+export interface FederatedHit extends Ranked {
+  readonly indexUid: string;
+  /** 0-based place of a pinned hit; null for the others. */
+  readonly pinnedPosition: number | null;
+  /** The values of `distinct` that the document has. */
+  readonly distinctValues: () => readonly string[];
+  /** Field and text of every value of the fields. */
+  readonly facetValues: (fields: ReadonlySet<string>) => readonly FacetValue[];
+  /** The hit as answered. Reads the document: only while the views are open. */
+  readonly make: () => SearchHit;
+}
+export interface FacetValue {
+  readonly field: string;
+  readonly text: string;
+}
+
+export type FacetCounts = Readonly<Record<string, Readonly<Record<string, number>>>>;
+export type FacetStats = Readonly<Record<string, { readonly min: number; readonly max: number }>>;
+/** Facets of one index, with the settings that decide about their order and number. */
+export interface IndexFacets {
+  readonly distribution: FacetCounts;
+  readonly stats: FacetStats;
+  readonly isByCount: (field: string) => boolean;
+  readonly maxValues: number;
+}
+/** What one index, here or elsewhere, adds to a federated search. */
+export interface FederatedPart {
+  /** Best first, without pinned ones. */
+  readonly hits: readonly FederatedHit[];
+  /** Each with its position, of one position in the order of their rules. */
+  readonly pins: readonly FederatedHit[];
+  /** Hits that there are, pinned ones included. */
+  readonly total: number;
+  readonly facets: ReadonlyMap<string, IndexFacets>;
+  /** Whether vectors could have taken part in one of its queries. */
+  readonly isSemantic: boolean;
+  /**
+   * The vectors that were searched by, of queries that ask for vectors, by the queries' places; null when none asks.
+   */
+  readonly queryVectors: ReadonlyMap<number, readonly number[]> | null;
+}
+
+/** The merged answer; facets are by index or merged, as asked. */
+export interface FederatedAnswer {
+  readonly hits: readonly SearchHit[];
+  readonly total: number;
+  readonly semanticHitCount?: number;
+  readonly queryVectors?: Readonly<Record<string, readonly number[]>>;
+  readonly facetsByIndex?: Readonly<Record<string, { readonly distribution: FacetCounts; readonly stats: FacetStats }>>;
+  readonly facetDistribution?: FacetCounts;
+  readonly facetStats?: FacetStats;
+}

@@ -1,0 +1,144 @@
+/** Which ranking rules the queries of a federated search have in effect, by kind (spec 14 section 3.1). */
+
+import type { SortEntry } from '@fossick/filter';
+import type { IndexSettings } from '@fossick/settings';
+import type { SearchKind } from '../ranked/query-vector.js';
+import type { SearchRequest } from '../request/request.js';
+
+/** Hits are comparable at a place of the rule lists when the rules there are of one kind. */
+export type RuleKind = 'relevancy' | 'asc' | 'desc' | 'geoAsc' | 'geoDesc';
+
+export interface EffectiveRule {
+  readonly kind: RuleKind;
+  /** `queries[1].sort[0]`, `movies.rankingRules[4]` or `movies.rankingRules[0..=3]`. */
+  readonly place: string;
+  /** What the rule is: `ascending sort by price`. */
+  readonly text: string;
+}
+export interface EffectiveRules {
+  readonly queryPosition: number;
+  readonly rules: readonly EffectiveRule[];
+  /** A line for each rule that was added or left out, with its place and the reason. */
+  readonly notes: readonly string[];
+}
+interface Inputs {
+  readonly uid: string;
+  readonly queryPosition: number;
+  readonly rankingRules: IndexSettings['rankingRules'];
+  readonly sort: readonly SortEntry[];
+  readonly request: Pick<SearchRequest, 'q' | 'matchingStrategy'>;
+  readonly kind: SearchKind['kind'];
+}
+
+const RELEVANCY = new Set(['words', 'typo', 'proximity', 'attribute', 'attributeRank', 'wordPosition', 'exactness']);
+
+/** The rules of one query in their order, neighbouring relevancy rules as one. O(rules). */
+export function effectiveRules(inputs: Inputs): EffectiveRules {
+  const builder = new EffectiveRulesBuilder(inputs);
+  for (const [at, name] of inputs.rankingRules.entries()) builder.add(name, at);
+  builder.closeRelevancy();
+  return builder;
+}
+
+class EffectiveRulesBuilder implements EffectiveRules {
+  readonly rules: EffectiveRule[] = [];
+  readonly notes: string[] = [];
+  readonly queryPosition: number;
+  private readonly seen = new Set<string>();
+  private relevancy: { readonly from: number; to: number; readonly names: string[] } | null = null;
+  private areWordsAhead = false;
+
+  constructor(private readonly inputs: Inputs) {
+    this.queryPosition = inputs.queryPosition;
+  }
+
+  add(name: string, at: number): void {
+    if (RELEVANCY.has(name)) this.addRelevancy(name, at);
+    else if (name === 'sort') this.addSort(at);
+    else this.addCustom(name, at);
+  }
+
+  /** Ends the run of relevancy rules that is open. */
+  closeRelevancy(): void {
+    const run = this.relevancy;
+    this.relevancy = null;
+    if (run === null) return;
+    const span = run.from === run.to ? `${run.from}` : `${run.from}..=${run.to}`;
+    const text = `relevancy (${run.names.join(', ')})`;
+    this.rules.push({ kind: 'relevancy', place: `${this.inputs.uid}.rankingRules[${span}]`, text });
+  }
+
+  private addRelevancy(name: string, at: number): void {
+    const { q, matchingStrategy } = this.inputs.request;
+    if (this.inputs.kind === 'semantic') return this.addVector(name, at);
+    if (q === null || q.trim() === '') return this.note(name, at, 'left out: a placeholder search has no relevancy');
+    if (name === 'words' && matchingStrategy === 'all')
+      return this.note(name, at, 'left out: `matchingStrategy` is `all`');
+    if (this.seen.has(name)) {
+      const wasAhead = name === 'words' && this.areWordsAhead;
+      return this.note(name, at, wasAhead ? 'left out: it was already put ahead' : 'left out: it stands earlier, too');
+    }
+    this.seen.add(name);
+    const names = this.openRelevancy(at).names;
+    if (name !== 'words' && matchingStrategy !== 'all' && !this.seen.has('words')) {
+      this.seen.add('words');
+      this.areWordsAhead = true;
+      names.push('words');
+      this.note('words', at, 'put ahead of the first relevancy rule');
+    }
+    names.push(name);
+  }
+
+  /** The likeness of vectors stands once, in the place of all rules about words. */
+  private addVector(name: string, at: number): void {
+    if (this.seen.has('vector')) return this.note(name, at, 'left out: the vectors are compared already');
+    this.seen.add('vector');
+    this.openRelevancy(at).names.push('vector');
+  }
+
+  private openRelevancy(at: number): { readonly names: string[] } {
+    if (this.relevancy === null) this.relevancy = { from: at, to: at, names: [] };
+    this.relevancy.to = at;
+    return this.relevancy;
+  }
+
+  private addSort(at: number): void {
+    const { sort, queryPosition } = this.inputs;
+    if (sort.length === 0) return this.note('sort', at, 'left out: the query sorts by nothing');
+    for (const [index, entry] of sort.entries()) this.addEntry(entry, `queries[${queryPosition}].sort[${index}]`, at);
+  }
+
+  private addCustom(name: string, at: number): void {
+    const colon = name.lastIndexOf(':');
+    const direction = name.slice(colon + 1);
+    if (colon < 0 || (direction !== 'asc' && direction !== 'desc')) return;
+    const place = `${this.inputs.uid}.rankingRules[${at}]`;
+    this.addEntry({ kind: 'field', field: name.slice(0, colon), direction }, place, at);
+  }
+
+  private addEntry(entry: SortEntry, place: string, at: number): void {
+    const direction = entry.direction === 'asc' ? 'ascending' : 'descending';
+    if (entry.kind === 'geo') {
+      this.closeRelevancy();
+      const text = `${direction} sort by distance to (${entry.lat}, ${entry.lng})`;
+      this.rules.push({ kind: entry.direction === 'asc' ? 'geoAsc' : 'geoDesc', place, text });
+      return;
+    }
+    const key = `sort by ${entry.field}`;
+    if (this.seen.has(key)) {
+      this.notes.push(
+        `queries[${this.queryPosition}]: \`${place}\` (at \`${this.inputs.uid}.rankingRules[${at}]\`) was left out: ` +
+          `an earlier rule sorts by \`${entry.field}\`.`,
+      );
+      return;
+    }
+    this.seen.add(key);
+    this.closeRelevancy();
+    this.rules.push({ kind: entry.direction, place, text: `${direction} ${key}` });
+  }
+
+  private note(name: string, at: number, reason: string): void {
+    const place = `${this.inputs.uid}.rankingRules[${at}]`;
+    this.notes.push(`queries[${this.queryPosition}]: rule \`${name}\` at \`${place}\` was ${reason}.`);
+  }
+}

@@ -1,0 +1,185 @@
+/** The queries of a federated search that go to one index, merged to one ranked list (spec 14 section 4, step 1). */
+import { own } from '@fossick/base';
+import { checkFacets, type FacetDistribution, facetDistribution, liveDocument } from '@fossick/columns';
+import { selectFields } from '@fossick/documents';
+import type { Ptr } from '@fossick/kernel';
+import type { RankedDocument } from '@fossick/ranking';
+import { BitmapPool, fieldWeights, globalScore, restrictFields } from '@fossick/ranking';
+import type { IndexView } from '@fossick/views';
+import { mergeRanked } from '../ranked/merge-ranked.js';
+import { searchKind } from '../ranked/query-vector.js';
+import { type KindRanking, rankByKind } from '../ranked/rank-by-kind.js';
+import { distinctField, keepRepresentatives, parsedSort, type RankedSearch } from '../ranked/ranked-search.js';
+import { scoreItems } from '../ranked/score-items.js';
+import type { SearchHit } from '../request/request.js';
+import { formatDeadlineMs } from '../request/search-cutoff.js';
+import { hitMaker, pinnedRanking, rankingStage } from '../search.js';
+import type { RuleCompatibility } from './check-rules.js';
+import { DistinctFilter, distinctValues } from './distinct-values.js';
+import { facetValues } from './facet-values.js';
+import { markedHit } from './federation-mark.js';
+import { inPlace, inQuery } from './in-query.js';
+import type { FederatedHit, FederatedPart, FederatedQuery, FederationRequest, IndexFacets } from './request.js';
+import { effectiveRules } from './rule-kinds.js';
+
+interface LocalHit extends FederatedHit {
+  readonly docId: number;
+}
+
+/**
+ * Runs the queries on one view and merges their hits: a document comes once, by the query that ranks it best. What it
+ * makes lies in the kernel's scratch region: the caller marks and releases.
+ * @throws ApiError, naming the query, for what is wrong with one
+ */
+export function searchIndex(
+  view: IndexView,
+  queries: readonly FederatedQuery[],
+  federation: FederationRequest,
+  compatibility: RuleCompatibility,
+): FederatedPart {
+  const { kernel, settings } = view;
+  const { window, distinct } = federation;
+  const startedMs = performance.now();
+  const cap = Math.min(window.from + window.length, settings.pagination.maxTotalHits);
+  const candidates = kernel.bitmap(view.bitCount);
+  const lists: LocalHit[][] = [];
+  const pins = new Map<number, LocalHit>();
+  const queryVectors = new Map<number, readonly number[]>();
+  let isSemantic = false;
+  for (const query of queries) {
+    const ranked = inQuery(query.position, () => rankQuery(view, query, federation, compatibility, startedMs, cap));
+    kernel.or(candidates, ranked.candidates);
+    isSemantic ||= ranked.semanticIds !== null;
+    if (query.request.retrieveVectors && ranked.queryVector !== null)
+      queryVectors.set(query.position, ranked.queryVector);
+    const toHit = hitMakerOf(view, query, federation, ranked, startedMs);
+    lists.push(ranked.documents.map((document) => toHit(document, null)));
+    for (const pin of ranked.pins)
+      if (!pins.has(pin.docId)) pins.set(pin.docId, toHit(pinnedRanking(pin), pin.position));
+  }
+  const hits = mergedHits(view, lists, pins, distinct, cap, candidates);
+  // a threshold makes counts exact: they do not depend on how many hits were merged
+  const isCounted = queries.some(({ request }) => request.rankingScoreThreshold !== null);
+  const field = isCounted ? distinctField(view, distinct) : null;
+  if (field !== null) keepRepresentatives(new BitmapPool(kernel, view.bitCount), field, candidates);
+  const total = Math.min(kernel.count(candidates), settings.pagination.maxTotalHits);
+  const note = ` (index of \`.queries[${queries[0]!.position}]\`)`;
+  const facets = facetsOf(view, candidates, federation, note);
+  const asksVectors = queries.some(({ request }) => request.retrieveVectors);
+  return {
+    hits,
+    pins: [...pins.values()],
+    total,
+    facets,
+    isSemantic,
+    queryVectors: asksVectors ? queryVectors : null,
+  };
+}
+
+/** The queries' lists as one; takes documents that `distinct` rejects out of the candidates. */
+function mergedHits(
+  view: IndexView,
+  lists: readonly LocalHit[][],
+  pins: ReadonlyMap<number, LocalHit>,
+  distinct: string | null,
+  cap: number,
+  candidates: Ptr,
+): LocalHit[] {
+  const hits: LocalHit[] = [];
+  const seen = new Set(pins.keys());
+  const filter = new DistinctFilter();
+  for (const hit of mergeRanked(lists)) {
+    if (hits.length >= cap) break;
+    if (seen.has(hit.docId)) continue;
+    seen.add(hit.docId);
+    if (distinct === null || filter.admit(hit.distinctValues())) hits.push(hit);
+    else view.kernel.unset(candidates, hit.docId);
+  }
+  return hits;
+}
+
+/** Ranks one query. What is wrong is found in the order of spec 14 section 1.2. */
+function rankQuery(
+  view: IndexView,
+  { request, position }: FederatedQuery,
+  federation: FederationRequest,
+  compatibility: RuleCompatibility,
+  startedMs: number,
+  cap: number,
+): KindRanking {
+  const kind = searchKind(view, request);
+  const sort = request.sort === null ? [] : parsedSort(view, request.sort);
+  const { rankingRules } = view.settings;
+  compatibility.check(
+    effectiveRules({ uid: view.uid, queryPosition: position, rankingRules, sort, request, kind: kind.kind }),
+  );
+  if (request.attributesToSearchOn !== null) restrictFields(view, request.attributesToSearchOn, fieldWeights(view));
+  const distinct = request.distinct ?? federation.distinct;
+  if (distinct !== null) distinctField(view, distinct);
+  const { isPaged } = federation.window;
+  const ranking = { ...request, distinct, from: 0, length: cap, withDetails: true, isExhaustive: isPaged, startedMs };
+  return federation.clock.time(rankingStage(request.q, kind), () =>
+    rankByKind(view, kind, request.vector, { ...ranking, ruleBook: federation.ruleBook }),
+  );
+}
+
+/** Makes the hits of a query: their scores now, the rest when it is asked for. */
+function hitMakerOf(
+  view: IndexView,
+  query: FederatedQuery,
+  { distinct, marks, clock, facetsByIndex }: FederationRequest,
+  ranked: RankedSearch,
+  startedMs: number,
+): (document: RankedDocument, pinnedPosition: number | null) => LocalHit {
+  let maker: ((ranking: RankedDocument) => SearchHit) | undefined;
+  // what the instance that merges further has to know of a document besides what is shown
+  const needed = distinct === null ? new Set<string>() : new Set([distinct, ...(facetsByIndex.get(view.uid) ?? [])]);
+  const extraOf = (whole: Record<string, unknown>): Record<string, unknown> => selectFields(whole, needed);
+  const documentOf = (docId: number): Record<string, unknown> => liveDocument(view, docId);
+  return (document, pinnedPosition) => {
+    const hit: LocalHit = {
+      docId: document.docId,
+      indexUid: view.uid,
+      queryPosition: query.position,
+      weightedScore: globalScore(document.details) * query.weight,
+      items: scoreItems(document.details, query.weight),
+      pinnedPosition,
+      distinctValues: () => (distinct === null ? [] : distinctValues(documentOf(document.docId), distinct)),
+      facetValues: (fields) => facetValues(documentOf(document.docId), fields),
+      make: () =>
+        clock.time('format', () => {
+          maker ??= hitMaker(view, query.request, ranked, formatDeadlineMs(view, startedMs, performance.now()));
+          return markedHit(maker(document), hit, marks, () => extraOf(documentOf(document.docId)));
+        }),
+    };
+    return hit;
+  };
+}
+
+/**
+ * Facets of one index among the candidates; empty when none are asked for.
+ * @param note what its error tells about the index
+ * @throws ApiError invalid_search_facets, naming the list
+ */
+export function facetsOf(
+  view: IndexView,
+  candidates: Ptr,
+  { facetsByIndex, clock }: Pick<FederationRequest, 'facetsByIndex' | 'clock'>,
+  note: string,
+): ReadonlyMap<string, IndexFacets> {
+  const facets = facetsByIndex.get(view.uid);
+  if (facets === undefined) return new Map();
+  const count = (): FacetDistribution => {
+    checkFacets(view, facets);
+    return clock.time('facet distribution', () => facetDistribution(view, candidates, facets));
+  };
+  const counted = inPlace(`.federation.facetsByIndex.${view.uid}`, count, note);
+  const { sortFacetValuesBy, maxValuesPerFacet } = view.settings.faceting;
+  const found: IndexFacets = {
+    distribution: counted.facetDistribution,
+    stats: counted.facetStats,
+    isByCount: (field) => (own(sortFacetValuesBy, field) ?? sortFacetValuesBy['*']) === 'count',
+    maxValues: maxValuesPerFacet,
+  };
+  return new Map([[view.uid, found]]);
+}

@@ -1,0 +1,125 @@
+import { setOwn } from '@fossick/base';
+import { visibleForeign } from '@fossick/columns';
+import { foreignVectors, idText, inFieldOrder, isJsonObject, type JsonObject, selectFields } from '@fossick/documents';
+import type { ForeignScope, IndexView } from '@fossick/views';
+import type { SearchHit } from '../request/request.js';
+
+/** A hit and the view that it comes from. */
+export interface HitOfView {
+  readonly hit: SearchHit;
+  readonly view: Pick<IndexView, 'settings' | 'withForeign'>;
+}
+/** What an id of a foreign index stands for: the document as shown, or nothing when there is none. */
+type Shown = ReadonlyMap<string, JsonObject>;
+
+/** Members of a hit that are no fields of its document. */
+const DECORATIONS = new Set([
+  '_formatted',
+  '_federation',
+  '_geoDistance',
+  '_matchesPosition',
+  '_rankingScore',
+  '_rankingScoreDetails',
+  '_vectors',
+]);
+
+/**
+ * The hits of one answer with the ids at their foreign keys replaced by the documents that they name, `{}` where there is none
+ * (spec 14 section 11). An id counts once the field itself holds it in one of the hits; then it is replaced wherever it stands in or
+ * around the field, in `_formatted` as well, unless highlighting changed it. Ids of an index that the request may not see stay ids, and a
+ * document that it may not see counts as none. The given hits stay as they are. O(hits * keys), and one read for each id.
+ * @throws ApiError index_not_found when ids are to be looked up in an index that may be seen and does not exist
+ */
+export function hydrateHits(hits: readonly HitOfView[]): SearchHit[] {
+  const wanted = new Map<string, Set<string>>();
+  for (const { hit, view } of hits) {
+    for (const { foreignIndexUid, fieldName } of view.settings.foreignKeys) {
+      const ids = wanted.get(foreignIndexUid) ?? new Set();
+      wanted.set(foreignIndexUid, ids);
+      collectIds(documentOf(hit), fieldName, ids);
+    }
+  }
+  const shownByIndex = new Map<string, Shown>();
+  const open = hits[0]?.view.withForeign;
+  for (const [uid, ids] of wanted) {
+    if (ids.size === 0 || open === undefined) continue;
+    const shown = open(uid, (scope) => (scope.isAllowed ? shownDocuments(scope, ids) : undefined));
+    if (shown !== undefined) shownByIndex.set(uid, shown);
+  }
+  return hits.map(({ hit, view }) => {
+    let hydrated = hit;
+    for (const { foreignIndexUid, fieldName } of view.settings.foreignKeys) {
+      const shown = shownByIndex.get(foreignIndexUid);
+      if (shown !== undefined) hydrated = hydrate(hydrated, fieldName, shown);
+    }
+    return hydrated;
+  });
+}
+
+function documentOf(hit: SearchHit): JsonObject {
+  return Object.fromEntries(Object.entries(hit).filter(([name]) => !DECORATIONS.has(name)));
+}
+
+/** Ids at a dotted path: keys may hold dots themselves, arrays on the way are transparent. */
+function collectIds(value: unknown, path: string, ids: Set<string>): void {
+  if (Array.isArray(value)) for (const item of value) collectIds(item, path, ids);
+  if (!isJsonObject(value)) return;
+  for (const [key, child] of Object.entries(value)) {
+    if (key === path) addIds(child, ids);
+    else if (path.startsWith(`${key}.`)) collectIds(child, path.slice(key.length + 1), ids);
+  }
+}
+
+/** A list counts up to its first item that is no id (recorded behaviour). */
+function addIds(value: unknown, ids: Set<string>): void {
+  for (const item of Array.isArray(value) ? value : [value]) {
+    const id = idText(item);
+    if (id === undefined) return;
+    ids.add(id);
+  }
+}
+
+/** Documents as their own index displays them; vectors that belong to an embedder are no part of them. */
+function shownDocuments(scope: Extract<ForeignScope, { isAllowed: true }>, ids: ReadonlySet<string>): Shown {
+  const { view } = scope;
+  const { settings, fieldNames, kernel } = view;
+  const visible = visibleForeign(scope);
+  const order = new Map(fieldNames.map((name, id) => [name, id]));
+  const show = (document: JsonObject): JsonObject => {
+    const { _vectors: _owned, ...fields } = document;
+    const vectors = foreignVectors(document, settings);
+    const whole = inFieldOrder(vectors === undefined ? fields : { ...fields, _vectors: vectors }, order, true);
+    return settings.displayedAttributes.includes('*') ? whole : selectFields(whole, settings.displayedAttributes);
+  };
+  const shown = new Map<string, JsonObject>();
+  for (const id of ids) {
+    const docId = view.docIdOf(id);
+    const document = docId === undefined || !kernel.has(visible, docId) ? undefined : view.document(docId);
+    shown.set(id, document === undefined ? {} : show(document));
+  }
+  return shown;
+}
+
+function hydrate(hit: SearchHit, field: string, shown: Shown): SearchHit {
+  const hydrated: SearchHit = {};
+  for (const [name, value] of Object.entries(hit)) {
+    if (name === '_formatted' && isJsonObject(value)) hydrated._formatted = replacedIn(value, '', field, shown);
+    else setOwn(hydrated, name, DECORATIONS.has(name) ? value : replaced(value, name, field, shown));
+  }
+  return hydrated;
+}
+
+function replacedIn(object: JsonObject, prefix: string, field: string, shown: Shown): JsonObject {
+  const copy: JsonObject = {};
+  for (const [key, value] of Object.entries(object))
+    setOwn(copy, key, replaced(value, `${prefix}${key}`, field, shown));
+  return copy;
+}
+
+function replaced(value: unknown, path: string, field: string, shown: Shown): unknown {
+  if (path !== field && !path.startsWith(`${field}.`) && !field.startsWith(`${path}.`)) return value;
+  if (Array.isArray(value)) return value.map((item) => replaced(item, path, field, shown));
+  if (isJsonObject(value)) return replacedIn(value, `${path}.`, field, shown);
+  const id = idText(value);
+  return (id === undefined ? undefined : shown.get(id)) ?? value;
+}

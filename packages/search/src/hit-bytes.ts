@@ -1,0 +1,116 @@
+import type { HeldMemory, MemoryEntry } from '@fossick/search-memory';
+import type { IndexView } from '@fossick/views';
+
+/** Bytes of the hits of one view, half of them for those asked for lately. */
+const KEPT_BYTES_MAX = 6 * 2 ** 20;
+/** Hits lie one after the other in pieces of this size at most, a power of two, each behind its length. */
+const CHUNK_BYTES = 2 ** 18;
+/** The first piece is so small, each other twice as large: of ten thousand indexes most show a hit or two. */
+const FIRST_CHUNK_BYTES = 2 ** 12;
+const LENGTH_BYTES = 4;
+const GENERATION_BYTES_MAX = KEPT_BYTES_MAX / 2;
+
+/** Places are chunk numbers times CHUNK_BYTES plus where in the chunk. */
+interface Generation {
+  readonly places: Map<number, number>;
+  readonly chunks: Buffer[];
+  byteCount: number;
+  /** Where the last chunk is free. */
+  end: number;
+}
+
+const newGeneration = (): Generation => ({ places: new Map(), chunks: [], byteCount: 0, end: 0 });
+
+/**
+ * JSON of documents that were hits as they are stored, as UTF-8. Two generations: what is asked for again stays. Outside of V8's heap: its
+ * collector would copy each of them twice before it lets them lie.
+ */
+class HitBytes implements HeldMemory {
+  readonly kind = 'hits';
+  byteCount = 0;
+  private young = newGeneration();
+  private old = newGeneration();
+
+  /** @param onGrowth is told of every change of `byteCount` */
+  constructor(private readonly onGrowth: (bytes: number) => void) {}
+
+  get(docId: number): Buffer | undefined {
+    const known = bytesIn(this.young, docId);
+    if (known !== undefined) return known;
+    const aged = bytesIn(this.old, docId);
+    if (aged !== undefined) this.add(docId, aged);
+    return aged;
+  }
+
+  add(docId: number, bytes: Buffer): void {
+    const needed = bytes.length + LENGTH_BYTES;
+    if (needed > CHUNK_BYTES) return;
+    if (this.young.end + needed > (this.young.chunks.at(-1)?.length ?? 0)) this.addChunk(needed);
+    const { places, chunks, end } = this.young;
+    const chunk = chunks.at(-1)!;
+    chunk.writeUInt32LE(bytes.length, end);
+    bytes.copy(chunk, end + LENGTH_BYTES);
+    places.set(docId, (chunks.length - 1) * CHUNK_BYTES + end);
+    this.young.end = end + needed;
+  }
+
+  /** Makes room for so many bytes. */
+  private addChunk(needed: number): void {
+    let size = Math.min(CHUNK_BYTES, FIRST_CHUNK_BYTES * 2 ** this.young.chunks.length);
+    while (size < needed) size *= 2;
+    if (this.young.byteCount + size > GENERATION_BYTES_MAX) {
+      this.grow(-this.old.byteCount);
+      this.old = this.young;
+      this.young = newGeneration();
+    }
+    this.young.chunks.push(Buffer.allocUnsafeSlow(size));
+    this.young.byteCount += size;
+    this.young.end = 0;
+    this.grow(size);
+  }
+
+  free(): void {
+    this.young = newGeneration();
+    this.old = newGeneration();
+  }
+
+  private grow(bytes: number): void {
+    this.byteCount += bytes;
+    this.onGrowth(bytes);
+  }
+}
+
+function bytesIn({ places, chunks }: Generation, docId: number): Buffer | undefined {
+  const place = places.get(docId);
+  if (place === undefined) return undefined;
+  const from = place % CHUNK_BYTES;
+  const chunk = chunks[(place - from) / CHUNK_BYTES]!;
+  const start = from + LENGTH_BYTES;
+  return chunk.subarray(start, start + chunk.readUInt32LE(from));
+}
+
+const bytesByView = new WeakMap<IndexView, { readonly bytes: HitBytes; readonly entry: MemoryEntry }>();
+
+/**
+ * The JSON of a document as a hit without decorations; made once as long as the view lasts and there is room. `make` makes the text of one
+ * whose stored bytes take a closer look.
+ */
+export function plainHit(view: IndexView, docId: number, make: (docId: number) => string): Buffer {
+  const kept = keptOf(view);
+  const known = kept.get(docId);
+  if (known !== undefined) return known;
+  const bytes = view.documentText(docId) ?? Buffer.from(make(docId));
+  kept.add(docId, bytes);
+  return bytes;
+}
+
+function keptOf(view: IndexView): HitBytes {
+  const { memory, holdings } = view;
+  let kept = bytesByView.get(view);
+  if (kept === undefined) {
+    const bytes = new HitBytes((grown) => memory.grow('hits', grown));
+    kept = { bytes, entry: holdings.hold(bytes, () => bytesByView.delete(view)) };
+    bytesByView.set(view, kept);
+  } else memory.touch(kept.entry);
+  return kept.bytes;
+}

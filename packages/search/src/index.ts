@@ -1,0 +1,41 @@
+export {
+  type DocumentsPage,
+  type DocumentsQuery,
+  listDocumentBytes,
+  listDocuments,
+  parsedFilter,
+  type ShownFields,
+} from './documents/list-documents.js';
+export { distinctValues } from './federation/distinct-values.js';
+export { facetValues } from './federation/facet-values.js';
+export { federatedParts, federatedSearch, mergeParts } from './federation/federated-search.js';
+export { inQuery } from './federation/in-query.js';
+export { mergeDocuments } from './federation/merge-documents.js';
+export type {
+  FacetCounts,
+  FacetStats,
+  FederatedAnswer,
+  FederatedHit,
+  FederatedPart,
+  FederatedQuery,
+  FederationRequest,
+  FederationWindow,
+  IndexFacets,
+} from './federation/request.js';
+export { DEFAULT_RULE_LIMITS, type RuleBook, type RuleLimits, type SearchRule } from './pins/search-rule.js';
+export type { ScoreItem } from './ranked/score-items.js';
+export type {
+  FacetSearchRequest,
+  FacetSearchResponse,
+  HybridRequest,
+  SearchHit,
+  SearchRequest,
+  SearchResponse,
+} from './request/request.js';
+export { searchCutoffMs } from './request/search-cutoff.js';
+export { StageClock } from './request/stage-clock.js';
+export { facetSearch, type SearchExtras, search, searchBytes, searchDocuments } from './search.js';
+export { type SimilarRequest, type SimilarResponse, similarDocuments } from './similar.js';
+export { answerJson, bounded, tooLargeAnswer } from './wire/answer-bytes.js';
+export { spelledAnswer } from './wire/spelled-answer.js';
+export { wordsSuffice } from './words-suffice.js';

@@ -1,0 +1,50 @@
+/** Which ranks a search is for. */
+
+import type { IndexView } from '@fossick/views';
+import type { RuleBook } from '../pins/search-rule.js';
+import type { SearchRequest } from '../request/request.js';
+import type { RankingRequest } from './ranked-search.js';
+
+/** Hits of a page when hitsPerPage is not given. */
+export const DEFAULT_HITS_PER_PAGE = 20;
+
+export interface PageWindow {
+  readonly isPaged: boolean;
+  readonly from: number;
+  readonly length: number;
+  readonly page: number;
+  readonly hitsPerPage: number;
+}
+
+/** Which ranks are wanted; nothing past maxTotalHits is materialised (spec 11 section 9.3). */
+export function windowOf(view: IndexView, request: SearchRequest): PageWindow {
+  const { maxTotalHits } = view.settings.pagination;
+  const isPaged = request.page !== null || request.hitsPerPage !== null;
+  const hitsPerPage = request.hitsPerPage ?? DEFAULT_HITS_PER_PAGE;
+  const page = request.page ?? 1;
+  const wantedFrom = isPaged ? Math.max(0, page - 1) * hitsPerPage : request.offset;
+  const wantedLength = isPaged ? (page === 0 ? 0 : hitsPerPage) : request.limit;
+  const from = Math.min(wantedFrom, maxTotalHits);
+  return { isPaged, from, length: Math.min(wantedLength, maxTotalHits - from), page, hitsPerPage };
+}
+
+/** Ranks start at 0 where it takes the documents before the page to know what is on it: with pins, with `distinct`. */
+export function rankingRequest(request: SearchRequest, window: PageWindow, ruleBook: RuleBook | null): RankingRequest {
+  const startsAtPage = ruleBook === null && request.distinct === null;
+  // each member by its name: a copy of all thirty takes as long as a rule of a short search
+  return {
+    q: request.q,
+    filter: request.filter,
+    sort: request.sort,
+    distinct: request.distinct,
+    matchingStrategy: request.matchingStrategy,
+    attributesToSearchOn: request.attributesToSearchOn,
+    locales: request.locales,
+    rankingScoreThreshold: request.rankingScoreThreshold,
+    ruleBook,
+    from: startsAtPage ? window.from : 0,
+    length: startsAtPage ? window.length : window.from + window.length,
+    withDetails: request.showRankingScore || request.showRankingScoreDetails,
+    isExhaustive: window.isPaged,
+  };
+}

@@ -1,0 +1,68 @@
+/** How a search is to be answered, and the vector it searches by (spec 11 section 14). */
+
+import { ApiError, type ErrorCode, own } from '@fossick/base';
+import type { JsonObject } from '@fossick/documents';
+
+import { vectorRulesOf } from '@fossick/segments';
+import type { IndexView, VectorTarget } from '@fossick/views';
+import type { SearchRequest } from '../request/request.js';
+import { similarityOf } from './similarity.js';
+
+type VectorParameters = Pick<SearchRequest, 'q' | 'vector' | 'hybrid'>;
+
+export type SearchKind =
+  | { readonly kind: 'keyword' }
+  | { readonly kind: 'semantic'; readonly embedder: string }
+  | { readonly kind: 'hybrid'; readonly embedder: string; readonly semanticRatio: number };
+
+/**
+ * The kind of a search. A search by words alone does not look its embedder up.
+ * @throws ApiError invalid_search_embedder for an embedder that the index does not have
+ */
+export function searchKind(view: IndexView, { q, vector, hybrid }: VectorParameters): SearchKind {
+  const hasText = q !== null && q.trim() !== '';
+  if (!hybrid || hybrid.semanticRatio === 0 || (vector === null && !hasText)) return { kind: 'keyword' };
+  const { embedder, semanticRatio } = hybrid;
+  requireEmbedder(view, embedder, 'invalid_search_embedder');
+  return semanticRatio === 1 || !hasText ? { kind: 'semantic', embedder } : { kind: 'hybrid', embedder, semanticRatio };
+}
+
+/** @throws ApiError with `code` when the index has no such embedder */
+export function requireEmbedder(view: IndexView, embedder: string, code: ErrorCode): void {
+  const names = Object.keys(view.settings.embedders);
+  if (names.includes(embedder)) return;
+  const known = names.length === 0 ? 'It has none.' : `Embedders: \`${names.sort().join(', ')}\`.`;
+  throw new ApiError(code, `Index \`${view.uid}\`: there is no embedder named \`${embedder}\`. ${known}`);
+}
+
+/**
+ * What to compare documents with, or the error of a query whose text would have to be embedded: this engine has no
+ * model of its own, and asks none elsewhere.
+ * @throws ApiError invalid_vector_dimensions
+ */
+export function queryTarget(
+  view: IndexView,
+  embedder: string,
+  vector: readonly number[] | null,
+): VectorTarget | ApiError {
+  if (vector === null)
+    return new ApiError(
+      'vector_embedding_error',
+      `Index \`${view.uid}\`: the embedder \`${embedder}\` cannot make a vector of the query: give it as \`vector\`.`,
+    );
+  const expected = vectorRulesOf(view.settings).get(embedder)?.dimCount ?? null;
+  if (expected !== null && vector.length !== expected)
+    throw new ApiError(
+      'invalid_vector_dimensions',
+      `Index \`${view.uid}\`: the embedder \`${embedder}\` has ${expected} dimensions, but \`vector\` has ` +
+        `${vector.length}.`,
+    );
+  return { ...targetOf(view, embedder, [Float32Array.from(vector)]), isAnyVector: true };
+}
+
+/** The vectors of a document as a target under the settings of the embedder. */
+export function targetOf(view: IndexView, embedder: string, vectors: readonly Float32Array[]): VectorTarget {
+  const isQuantized = vectorRulesOf(view.settings).get(embedder)?.isQuantized === true;
+  const settings = own(view.settings.embedders, embedder) as JsonObject;
+  return { embedder, vectors, isAnyVector: false, isQuantized, similarityOf: similarityOf(settings) };
+}

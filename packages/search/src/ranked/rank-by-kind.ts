@@ -1,0 +1,129 @@
+/** A search up to its ranked documents, by words, by vectors or by both (spec 11 section 14). */
+import { ApiError } from '@fossick/base';
+import type { RankedDocument } from '@fossick/ranking';
+import { BitmapPool, globalScore } from '@fossick/ranking';
+import { singlePrecision } from '@fossick/segments';
+import type { IndexView, VectorTarget } from '@fossick/views';
+import type { SearchRequest } from '../request/request.js';
+import { keywordWeight, mergeHybrid } from './merge-hybrid.js';
+import { queryTarget, type SearchKind } from './query-vector.js';
+import {
+  distinctField,
+  keepRepresentatives,
+  parsedFilter,
+  parsedSort,
+  type RankedSearch,
+  type RankingRequest,
+  rankDocuments,
+} from './ranked-search.js';
+
+/** Results by words whose weighted score is at least this are good enough to leave the vectors alone. */
+const GOOD_ENOUGH = 0.45;
+
+export interface KindRanking extends RankedSearch {
+  /** Documents that came by their vector; null when the search was by words alone. */
+  readonly semanticIds: ReadonlySet<number> | null;
+  /** The vector that was searched by, its numbers as single precision spells them. */
+  readonly queryVector: readonly number[] | null;
+}
+
+/**
+ * Ranks as rankDocuments does, with vectors when the kind asks for them. Ranks of a hybrid search always come from 0
+ * on, both lists being merged from their heads.
+ * @throws ApiError for an invalid filter, sort, distinct or attributesToSearchOn, invalid_vector_dimensions,
+ * vector_embedding_error
+ */
+export function rankByKind(
+  view: IndexView,
+  kind: SearchKind,
+  vector: SearchRequest['vector'],
+  request: RankingRequest,
+): KindRanking {
+  if (kind.kind === 'keyword') return byWords(rankDocuments(view, request));
+  if (request.sort) parsedSort(view, request.sort);
+  parsedFilter(request.filter);
+  const target = queryTarget(view, kind.embedder, vector);
+  const queryVector = vector?.map(singlePrecision) ?? null;
+  if (kind.kind === 'hybrid') return rankHybrid(view, kind.semanticRatio, target, queryVector, request);
+  if (target instanceof ApiError) throw target;
+  const ranked = rankDocuments(view, { ...request, target });
+  const semanticIds = new Set(ranked.documents.map(({ docId }) => docId));
+  return { ...ranked, semanticIds, queryVector };
+}
+
+/** Written out, not spread: most searches come this way. */
+function byWords({ documents, candidates, isDegraded, terms, sort, pins }: RankedSearch): KindRanking {
+  return { documents, candidates, isDegraded, terms, sort, pins, semanticIds: null, queryVector: null };
+}
+
+function rankHybrid(
+  view: IndexView,
+  semanticRatio: number,
+  target: VectorTarget | ApiError,
+  queryVector: readonly number[] | null,
+  request: RankingRequest,
+): KindRanking {
+  const fromStart = fromStartOf(request);
+  const { length } = fromStart;
+  const keyword = rankDocuments(view, fromStart);
+  const isFinal = target instanceof ApiError || isGoodEnough(keyword.documents, length, semanticRatio);
+  const isCounted = request.rankingScoreThreshold !== null;
+  // with a threshold the count is that of both lists, however few hits are asked for
+  if (isFinal && (target instanceof ApiError || !isCounted))
+    return { ...windowed(keyword, request), semanticIds: new Set(), queryVector: null };
+  // pinned documents have their place already
+  const semantic = rankDocuments(view, { ...fromStart, target });
+  const distinct = distinctField(view, request.distinct);
+  const { kernel } = view;
+  if (isCounted) {
+    kernel.or(keyword.candidates, semantic.candidates);
+    if (distinct !== null) keepRepresentatives(new BitmapPool(kernel, view.bitCount), distinct, keyword.candidates);
+    for (const { docId } of keyword.pins) kernel.set(keyword.candidates, docId);
+  }
+  if (isFinal) return { ...windowed(keyword, request), semanticIds: new Set(), queryVector: null };
+  const excluded = kernel.bitmap(view.bitCount);
+  const documents: RankedDocument[] = [];
+  const semanticIds = new Set<number>();
+  for (const { document, isSemantic } of mergeHybrid(keyword.documents, semantic.documents, semanticRatio)) {
+    if (documents.length >= length) break;
+    if (kernel.has(excluded, document.docId)) continue;
+    distinct?.excludeFor(document.docId, excluded);
+    documents.push(document);
+    if (isSemantic) semanticIds.add(document.docId);
+  }
+  const { candidates } = keyword;
+  if (!isCounted) {
+    kernel.or(candidates, semantic.candidates);
+    kernel.andNot(candidates, excluded);
+    for (const { docId } of documents) kernel.set(candidates, docId);
+  }
+  for (const { docId } of keyword.pins) kernel.set(candidates, docId);
+  const isDegraded = keyword.isDegraded || semantic.isDegraded;
+  return { ...windowed({ ...keyword, documents, isDegraded }, request), semanticIds, queryVector };
+}
+
+/**
+ * Whether a hybrid search is answered by its results by words alone, so that nobody needs the vector of its query. With a threshold the count is that of
+ * both, so never.
+ * @throws ApiError as rankByKind
+ */
+export function isEnoughByWords(view: IndexView, semanticRatio: number, request: RankingRequest): boolean {
+  if (request.rankingScoreThreshold !== null) return false;
+  const fromStart = fromStartOf(request);
+  return isGoodEnough(rankDocuments(view, fromStart).documents, fromStart.length, semanticRatio);
+}
+
+/** Both lists of a hybrid search are merged from their heads. */
+function fromStartOf(request: RankingRequest): RankingRequest {
+  return { ...request, from: 0, length: request.from + request.length, withDetails: true };
+}
+
+/** Whether the results by words fill the window and all of them fit well. */
+function isGoodEnough(documents: readonly RankedDocument[], length: number, semanticRatio: number): boolean {
+  const weight = keywordWeight(semanticRatio);
+  return documents.length >= length && documents.every(({ details }) => globalScore(details) * weight >= GOOD_ENOUGH);
+}
+
+function windowed(ranked: RankedSearch, { from, length }: RankingRequest): RankedSearch {
+  return { ...ranked, documents: ranked.documents.slice(from, from + length) };
+}

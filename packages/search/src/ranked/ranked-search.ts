@@ -1,0 +1,236 @@
+/** One search up to its ranked documents: validation, candidates, rules, bucket sort (spec 11 section 1). */
+import { ApiError } from '@fossick/base';
+import { createDistinct, evaluateFilter, featuresOf, isSortableField, rulePatterns } from '@fossick/columns';
+import {
+  type Filter,
+  FilterError,
+  matchesPattern,
+  parseFilter,
+  parseSort,
+  type SortEntry,
+  SortError,
+} from '@fossick/filter';
+import type { LocatedTerm } from '@fossick/formatting';
+import type { Ptr } from '@fossick/kernel';
+import { Lexicon } from '@fossick/query';
+import {
+  BitmapPool,
+  type BucketSortOptions,
+  bucketSort,
+  buildKeywordQuery,
+  buildRules,
+  type DistinctField,
+  fieldWeights,
+  locatedStopWords,
+  locatedTerms,
+  metTerms,
+  parseQueryText,
+  type RankedPage,
+  removeNegatives,
+  restrictFields,
+  TermDocs,
+} from '@fossick/ranking';
+import type { IndexView, VectorTarget } from '@fossick/views';
+import { findPins, type PinnedDocument } from '../pins/find-pins.js';
+import type { RuleBook } from '../pins/search-rule.js';
+import type { SearchRequest } from '../request/request.js';
+import { candidatesDeadlineMs, filterDeadlineMs, searchCutoffMs } from '../request/search-cutoff.js';
+
+/** What of a request decides candidates and order. */
+export type RankingRequest = Pick<
+  SearchRequest,
+  | 'q'
+  | 'filter'
+  | 'sort'
+  | 'distinct'
+  | 'matchingStrategy'
+  | 'attributesToSearchOn'
+  | 'locales'
+  | 'rankingScoreThreshold'
+> & {
+  readonly from: number;
+  readonly length: number;
+  readonly withDetails: boolean;
+  /** Counts are to be exact: page mode and exhaustive facet counts. */
+  readonly isExhaustive: boolean;
+  /** When the cut-off began to run, on the clock of performance.now(); now when absent. */
+  readonly startedMs?: number;
+  /** Whether messages about the filter begin with the index; they do when absent. */
+  readonly namesIndex?: boolean;
+  /** Rules that may pin documents. */
+  readonly ruleBook?: RuleBook | null;
+  /** Ranks by likeness to it, among all that the filter lets through; `q` then only decides about pins. */
+  readonly target?: VectorTarget;
+};
+
+export interface RankedSearch extends RankedPage {
+  /** Terms for the formatter, found when asked for, which must be before the caller releases; none in placeholder searches. */
+  readonly terms: (deadlineMs?: number) => readonly LocatedTerm[];
+  readonly sort: readonly SortEntry[];
+  /** Documents with a place of their own: not among `documents`, but among the candidates. */
+  readonly pins: readonly PinnedDocument[];
+}
+
+/**
+ * Ranks the documents of a view. Everything it makes lives in the kernel's scratch region: the caller marks and releases.
+ * @throws ApiError for an invalid filter, sort, distinct or attributesToSearchOn
+ */
+export function rankDocuments(view: IndexView, request: RankingRequest): RankedSearch {
+  const startedMs = request.startedMs ?? performance.now();
+  // What is wrong with a request is told in this order.
+  const filter = parsedFilter(request.filter);
+  const fields = fieldWeights(view);
+  const restricted = restrictFields(view, request.attributesToSearchOn, fields);
+  const distinct = distinctField(view, request.distinct);
+  const universe: Ptr = filter
+    ? evaluateFilter(view, filter, 'invalid_search_filter', filterDeadlineMs(view, startedMs), request.namesIndex)
+    : view.documents;
+  const sort = checkedSort(view, request.sort);
+  const pool = new BitmapPool(view.kernel, view.bitCount);
+  const lexicon = new Lexicon(view);
+  const docs = new TermDocs(view, lexicon, pool, restricted);
+
+  const candidates = pool.copyOf(universe);
+  const pins = request.ruleBook ? findPins(view, request.ruleBook, { q: request.q, filter }, universe) : [];
+  for (const { docId } of pins) view.kernel.unset(candidates, docId);
+  const locales = queryLocales(view, request.locales, restricted?.names ?? null);
+  const parsed =
+    request.target || request.q === null || request.q.trim() === '' ? null : parseQueryText(view, request.q, locales);
+  if (parsed) removeNegatives(docs, parsed, candidates);
+  const isKeyword = parsed !== null && parsed.terms.length > 0;
+  const untilMs = candidatesDeadlineMs(view, startedMs);
+  const query = isKeyword
+    ? buildKeywordQuery({ view, lexicon, docs, untilMs }, parsed, request.matchingStrategy, candidates)
+    : null;
+  const rules = buildRules({
+    view,
+    docs,
+    fields: restricted?.fields ?? fields,
+    sort,
+    wantedCount: request.from + request.length,
+    vector: request.target ? { target: request.target, batchSize: request.from + request.length } : null,
+    keyword: query ? { strategy: request.matchingStrategy, weightOf: query.weightOf } : null,
+  });
+  const sorting: BucketSortOptions = {
+    pool,
+    rules,
+    universe: candidates,
+    graph: query?.graph ?? null,
+    from: request.from,
+    length: request.length,
+    threshold: request.rankingScoreThreshold,
+    distinct,
+    withDetails: request.withDetails,
+    isExhaustive: request.rankingScoreThreshold !== null && distinct !== null,
+  };
+  const page = pool.until(startedMs + searchCutoffMs(view), () => bucketSort(sorting));
+  if (request.isExhaustive && distinct) keepRepresentatives(pool, distinct, page.candidates);
+  for (const { docId } of pins) view.kernel.set(page.candidates, docId);
+  return {
+    documents: page.documents,
+    candidates: page.candidates,
+    isDegraded: page.isDegraded || query?.isPartial === true,
+    terms: (deadlineMs = Number.POSITIVE_INFINITY) => [
+      ...(query
+        ? locatedTerms(
+            query.terms,
+            pool.until(deadlineMs, () => metTerms(docs, query, candidates)),
+          )
+        : []),
+      ...(parsed ? locatedStopWords(parsed) : []),
+    ],
+    sort,
+    pins,
+  };
+}
+
+/** Leaves one document of each distinct value, the first in docid order. O(candidates). */
+export function keepRepresentatives(pool: BitmapPool, distinct: DistinctField, candidates: Ptr): void {
+  const [firsts, excluded] = [pool.empty(), pool.empty()];
+  distinct.markFirsts(candidates, firsts, excluded);
+  pool.giveBack(firsts);
+  pool.kernel.andNot(candidates, excluded);
+  pool.giveBack(excluded);
+}
+
+/** @throws ApiError invalid_search_filter */
+export function parsedFilter(filter: unknown): Filter | null {
+  try {
+    return parseFilter(filter);
+  } catch (error) {
+    if (error instanceof FilterError) throw new ApiError('invalid_search_filter', error.message);
+    throw error;
+  }
+}
+
+/** @throws ApiError invalid_search_sort for an entry that is malformed; what may be sorted by is not looked at */
+export function parsedSort(view: IndexView, sort: readonly string[]): readonly SortEntry[] {
+  try {
+    return parseSort(sort);
+  } catch (error) {
+    if (!(error instanceof SortError)) throw error;
+    throw new ApiError('invalid_search_sort', `Index \`${view.uid}\`: ${error.message}`);
+  }
+}
+
+function checkedSort(view: IndexView, sort: readonly string[] | null): readonly SortEntry[] {
+  if (!sort || sort.length === 0) return [];
+  const { rankingRules, sortableAttributes } = view.settings;
+  const entries = parsedSort(view, sort);
+  for (const entry of entries) {
+    const field = entry.kind === 'geo' ? '_geo' : entry.field;
+    if (isSortableField(view.settings, field)) continue;
+    const shown =
+      sortableAttributes.length === 0
+        ? 'This index has no sortable attributes.'
+        : `Sortable attributes: \`${[...sortableAttributes].sort().join(', ')}\`.`;
+    throw new ApiError(
+      'invalid_search_sort',
+      `Index \`${view.uid}\`: attribute \`${field}\` is not sortable. ${shown}`,
+    );
+  }
+  if (!rankingRules.includes('sort'))
+    throw new ApiError(
+      'invalid_search_sort',
+      `Index \`${view.uid}\`: \`sort\` has no effect because the rule \`sort\` is missing from \`rankingRules\`.`,
+    );
+  return entries;
+}
+
+/** The field's duplicates, or null without one. @throws ApiError invalid_search_distinct when a requested field is not filterable */
+export function distinctField(view: IndexView, requested: string | null): DistinctField | null {
+  const field = requested ?? view.settings.distinctAttribute;
+  if (field === null) return null;
+  if (requested !== null && featuresOf(view.settings, requested)?.isFilterable !== true) {
+    const patterns = rulePatterns(view.settings, 'filter');
+    const shown =
+      patterns.length === 0
+        ? 'This index has no filterable attributes.'
+        : `Filterable attributes: \`${patterns.join(', ')}\`.`;
+    throw new ApiError(
+      'invalid_search_distinct',
+      `Index \`${view.uid}\`: attribute \`${requested}\` is not filterable, so it cannot be \`distinct\`. ${shown}`,
+    );
+  }
+  return createDistinct(view, field);
+}
+
+/** Languages that the query may be in: the request's, else those of the rules that match a searched field (spec 10 section 9). */
+function queryLocales(
+  view: IndexView,
+  requested: readonly string[] | null,
+  restricted: readonly string[] | null,
+): readonly string[] | undefined {
+  if (requested) return requested.length > 0 ? requested : undefined;
+  const rules = view.settings.localizedAttributes;
+  if (!rules || rules.length === 0) return undefined;
+  const { searchableAttributes } = view.settings;
+  const fields = restricted ?? (searchableAttributes.includes('*') ? view.fieldNames : searchableAttributes);
+  const locales = new Set<string>();
+  for (const field of fields) {
+    for (const { attributePatterns, locales: ofRule } of rules)
+      if (attributePatterns.some((pattern) => matchesPattern(pattern, field)))
+        for (const locale of ofRule) locales.add(locale);
+  }
+  return locales.size > 0 ? [...locales].sort() : undefined;
+}

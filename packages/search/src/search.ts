@@ -1,0 +1,374 @@
+import { evaluateFilter, facetDistribution, liveDocument, searchFacet } from '@fossick/columns';
+/** One search, from the request to the answer (spec 11, 12, 13). */
+
+import { toJsonText } from '@fossick/documents';
+import { buildHit, createHitFormatter, type FormatHit, type FormattedHit } from '@fossick/formatting';
+import type { RankedDocument } from '@fossick/ranking';
+import { globalScore, scoreDetailsJson } from '@fossick/ranking';
+import { shownVectors } from '@fossick/segments';
+import type { IndexView, KeptAnswer } from '@fossick/views';
+import { dropBlankTwins } from './blank-twins.js';
+import { hydrateHits } from './foreign/hydrate-hits.js';
+import { plainHit } from './hit-bytes.js';
+import type { PinnedDocument } from './pins/find-pins.js';
+import { type Pin, placePins } from './pins/place-pins.js';
+import type { RuleBook } from './pins/search-rule.js';
+import { DEFAULT_HITS_PER_PAGE, type PageWindow, rankingRequest, windowOf } from './ranked/page-window.js';
+import { queryTarget, type SearchKind, searchKind } from './ranked/query-vector.js';
+import { type KindRanking, rankByKind } from './ranked/rank-by-kind.js';
+import { parsedFilter, type RankedSearch, rankDocuments } from './ranked/ranked-search.js';
+import { elapsedMs } from './request/elapsed.js';
+import type {
+  FacetSearchRequest,
+  FacetSearchResponse,
+  OffsetResponse,
+  PageResponse,
+  SearchHit,
+  SearchRequest,
+  SearchResponse,
+} from './request/request.js';
+import { filterDeadlineMs, formatDeadlineMs } from './request/search-cutoff.js';
+import { StageClock } from './request/stage-clock.js';
+import { answerJson, bounded, joinedBytes } from './wire/answer-bytes.js';
+import { spelledAnswer, spelledHit } from './wire/spelled-answer.js';
+
+/** What else a search may come with. */
+export interface SearchExtras {
+  /** Rules that may pin documents; null for none. */
+  readonly ruleBook?: RuleBook | null;
+  /** Documents of other indexes take the place of their ids at foreign keys. */
+  readonly hydrates?: boolean;
+  /** Measures the stages of the search. */
+  readonly clock?: StageClock;
+}
+
+/** Answers a search on one consistent view. @throws ApiError for what the request has wrong */
+export function search(view: IndexView, request: SearchRequest, extras: SearchExtras = {}): SearchResponse {
+  const { hits, rest } = timedAnswer(view, request, extras, hitMaker);
+  const shown = extras.hydrates === true ? hydrateHits(hits.map((hit) => ({ hit, view }))) : hits;
+  return { hits: shown, ...rest };
+}
+
+/** The hits of a search, each beside its document as it is stored, hidden attributes included: for what is rendered of it in here. */
+export function searchDocuments(
+  view: IndexView,
+  request: SearchRequest,
+  extras: Pick<SearchExtras, 'ruleBook'>,
+): readonly { readonly hit: SearchHit; readonly document: Record<string, unknown> }[] {
+  return timedAnswer(view, request, extras, (seen, asked, ranked) => {
+    const make = hitMaker(seen, asked, ranked);
+    return (ranking) => ({ hit: make(ranking), document: liveDocument(seen, ranking.docId) });
+  }).hits;
+}
+
+/**
+ * A search as JSON in UTF-8, with the members of `more` behind its own. Documents that are shown as they are stored are not made into
+ * objects and back each time. The bytes have a buffer of their own.
+ */
+export function searchBytes(view: IndexView, request: SearchRequest, extras: SearchExtras, more: () => object): Buffer {
+  if (extras.hydrates === true && view.settings.foreignKeys.length > 0)
+    return answerJson({ ...search(view, request, extras), ...more() });
+  const startedMs = performance.now();
+  const key = answerKey(view, request, extras);
+  const kept = key === null ? undefined : view.answers.get(key);
+  if (kept !== undefined) return answerBytes(view, request, kept, elapsedMs(startedMs), more);
+  const { answer, processingTimeMs, isDegraded } = newAnswer(view, request, extras);
+  if (key !== null && !isDegraded) view.answers.add(key, answer);
+  return answerBytes(view, request, answer, processingTimeMs, more);
+}
+
+const TIME_MEMBER = ',"processingTimeMs":';
+const [HITS_START, HITS_END, COMMA] = [Buffer.from('{"hits":['), Buffer.from('],'), Buffer.from(',')];
+
+function newAnswer(
+  view: IndexView,
+  request: SearchRequest,
+  extras: SearchExtras,
+): { readonly answer: KeptAnswer; readonly processingTimeMs: number; readonly isDegraded: boolean } {
+  const isPlain = plainFormat(view, request) !== null;
+  const { hits, rest, isDegraded } = isPlain
+    ? timedAnswer<number | string>(
+        view,
+        request,
+        extras,
+        () =>
+          ({ docId }) =>
+            docId,
+      )
+    : timedAnswer<number | string>(view, request, extras, hitTextMaker);
+  const { processingTimeMs } = rest;
+  const text = toJsonText(spelledAnswer(rest));
+  const at = text.indexOf(TIME_MEMBER);
+  const answer = {
+    hits: isPlain ? (hits as readonly number[]) : Buffer.from(hits.join(',')),
+    before: text.slice(1, at),
+    after: text.slice(at + TIME_MEMBER.length + String(processingTimeMs).length, -1),
+  };
+  return { answer, processingTimeMs, isDegraded };
+}
+
+/** Puts an answer together. O(bytes) */
+function answerBytes(
+  view: IndexView,
+  request: SearchRequest,
+  { hits, before, after }: KeptAnswer,
+  processingTimeMs: number,
+  more: () => object,
+): Buffer {
+  const members = toJsonText(more()).slice(1);
+  const separator = members === '}' ? '' : ',';
+  const tail = Buffer.from(`${before}${TIME_MEMBER}${processingTimeMs}${after}${separator}${members}`);
+  const pieces: Uint8Array[] = [HITS_START];
+  if (Buffer.isBuffer(hits)) pieces.push(hits);
+  else {
+    const makeText = plainTextMaker(view, request);
+    const make = bounded((docId: number) => plainHit(view, docId, makeText));
+    for (const docId of hits) {
+      if (pieces.length > 1) pieces.push(COMMA);
+      pieces.push(make(docId));
+    }
+  }
+  pieces.push(HITS_END, tail);
+  return joinedBytes(pieces);
+}
+
+/**
+ * What an answer may be kept under; null where the commit and the request alone don't decide it: rules come and go with the time, and
+ * foreign keys lead to other indexes. Nor is a search answered from memory whose stages are to be measured.
+ */
+function answerKey(view: IndexView, request: SearchRequest, { ruleBook, clock }: SearchExtras): string | null {
+  if (ruleBook != null || clock !== undefined || view.settings.foreignKeys.length > 0) return null;
+  return `${view.version} ${toJsonText(request)}`;
+}
+
+/** A response without its hits. */
+type ResponseRest = Omit<OffsetResponse, 'hits'> | Omit<PageResponse, 'hits'>;
+interface Answer<H> {
+  readonly hits: readonly H[];
+  readonly rest: ResponseRest;
+  /** The time was over before the ranking was done. */
+  readonly isDegraded: boolean;
+}
+type MakerOf<H> = (
+  view: IndexView,
+  request: SearchRequest,
+  ranked: RankedSearch,
+  deadlineMs: number,
+) => (ranking: RankedDocument) => H;
+
+function timedAnswer<H>(view: IndexView, request: SearchRequest, extras: SearchExtras, maker: MakerOf<H>): Answer<H> {
+  const { clock = new StageClock(), ruleBook = null } = extras;
+  return clock.time('search', () => answer(view, request, ruleBook, clock, maker));
+}
+
+function answer<H>(
+  view: IndexView,
+  request: SearchRequest,
+  ruleBook: RuleBook | null,
+  clock: StageClock,
+  maker: MakerOf<H>,
+): Answer<H> {
+  const startedMs = performance.now();
+  const mark = view.kernel.mark();
+  try {
+    const kind = searchKind(view, request);
+    const window = windowOf(view, request);
+    const ranked = clock.time(rankingStage(request.q, kind), () => {
+      const ranks = rankByKind(view, kind, request.vector, rankingRequest(request, window, ruleBook));
+      const found = request.distinct === null ? ranks : dropBlankTwins(view, request.distinct, ranks);
+      const documents = pageOf(found, window, ruleBook, request.distinct);
+      return documents === found.documents ? found : { ...found, documents };
+    });
+    const untilMs = filterDeadlineMs(view, startedMs);
+    const facets =
+      request.facets && request.facets.length > 0
+        ? clock.time('facet distribution', () => facetDistribution(view, ranked.candidates, request.facets!, untilMs))
+        : {};
+    const deadlineMs = formatDeadlineMs(view, startedMs, performance.now());
+    const hits = clock.time('format', () => ranked.documents.map(maker(view, request, ranked, deadlineMs)));
+    const query = { query: request.q ?? '', ...queryVectorOf(request, ranked) };
+    const semantic = semanticCount(ranked);
+    // what was shown as it is for want of time is not to be kept
+    const isDegraded = ranked.isDegraded || performance.now() > deadlineMs;
+    const total = Math.min(view.kernel.count(ranked.candidates), view.settings.pagination.maxTotalHits);
+    const processingTimeMs = elapsedMs(startedMs);
+    if (!window.isPaged) {
+      const { limit, offset } = request;
+      return {
+        hits,
+        rest: { ...query, processingTimeMs, limit, offset, estimatedTotalHits: total, ...facets, ...semantic },
+        isDegraded,
+      };
+    }
+    const { hitsPerPage, page } = window;
+    const totalPages = hitsPerPage === 0 ? 0 : Math.ceil(total / hitsPerPage);
+    const counts = { hitsPerPage, page, totalPages, totalHits: total };
+    return { hits, rest: { ...query, processingTimeMs, ...counts, ...facets, ...semantic }, isDegraded };
+  } finally {
+    view.kernel.release(mark);
+  }
+}
+
+/** Searches the values of one facet among the documents that match the rest of the request (spec 12 section 8). */
+export function facetSearch(view: IndexView, request: FacetSearchRequest): FacetSearchResponse {
+  const startedMs = performance.now();
+  const mark = view.kernel.mark();
+  try {
+    const kind = searchKind(view, request);
+    if (kind.kind !== 'keyword') {
+      // a vector is near to everything, so only the filter decides
+      if (request.vector !== null) queryTarget(view, kind.embedder, request.vector);
+      const filter = parsedFilter(request.filter);
+      const deadlineMs = filterDeadlineMs(view, startedMs);
+      const universe = filter
+        ? evaluateFilter(view, filter, 'invalid_search_filter', deadlineMs, false)
+        : view.documents;
+      const facetHits = searchFacet(view, universe, request, deadlineMs);
+      return { facetHits, facetQuery: request.facetQuery, processingTimeMs: elapsedMs(startedMs) };
+    }
+    // Only what removes candidates while hits come out needs hits: those of a first page. An exact count goes through all anyway.
+    const needsPage = view.settings.distinctAttribute !== null && !request.exhaustiveFacetCount;
+    const ranked = rankDocuments(view, {
+      ...request,
+      sort: null,
+      distinct: null,
+      from: 0,
+      length: needsPage ? Math.min(DEFAULT_HITS_PER_PAGE, view.settings.pagination.maxTotalHits) : 0,
+      withDetails: false,
+      isExhaustive: request.exhaustiveFacetCount,
+      namesIndex: false,
+    });
+    const facetHits = searchFacet(view, ranked.candidates, request, filterDeadlineMs(view, startedMs));
+    return { facetHits, facetQuery: request.facetQuery, processingTimeMs: elapsedMs(startedMs) };
+  } finally {
+    view.kernel.release(mark);
+  }
+}
+
+/** The name of the stage that ranks. */
+export const rankingStage = (q: string | null, { kind }: SearchKind): string =>
+  kind !== 'keyword' ? `${kind} ranking` : q === null || q.trim() === '' ? 'placeholder ranking' : 'keyword ranking';
+
+/** The documents of the page, with the pins among the organic ones. */
+function pageOf(
+  { documents, pins }: RankedSearch,
+  { from, length }: PageWindow,
+  ruleBook: RuleBook | null,
+  distinct: string | null,
+): readonly RankedDocument[] {
+  if (ruleBook !== null) return placePins<RankedDocument>(documents, pins.map(pinnedRanking), from, length);
+  return distinct === null ? documents : documents.slice(from, from + length);
+}
+
+/** A pinned document as a ranked one: its only detail is the pin. */
+export function pinnedRanking({ docId, position }: PinnedDocument): RankedDocument & Pin {
+  return { docId, position, details: [{ kind: 'pin', position }] };
+}
+
+/** Makes hits of the ranked documents of a request. O(fields + terms) once, then O(document) each. */
+export function hitMaker(
+  view: IndexView,
+  request: SearchRequest,
+  { terms }: Pick<RankedSearch, 'terms'>,
+  deadlineMs?: number,
+): (ranking: RankedDocument) => SearchHit {
+  return makerBy(view, request, formatterOf(view, request, terms, deadlineMs));
+}
+
+/** The same as JSON texts. */
+function hitTextMaker(
+  view: IndexView,
+  request: SearchRequest,
+  { terms }: Pick<RankedSearch, 'terms'>,
+  deadlineMs: number,
+): (ranking: RankedDocument) => string {
+  const make = makerBy(view, request, formatterOf(view, request, terms, deadlineMs));
+  return bounded((ranking) => toJsonText(spelledHit(make(ranking))));
+}
+
+/** The text of a plain hit, by way of the object. */
+function plainTextMaker(view: IndexView, request: SearchRequest): (docId: number) => string {
+  return (docId) => toJsonText(makerBy(view, request, plainFormat(view, request)!)({ docId, details: [] }));
+}
+
+function formatterOf(
+  view: IndexView,
+  params: SearchRequest,
+  terms: RankedSearch['terms'],
+  deadlineMs = Number.POSITIVE_INFINITY,
+): FormatHit {
+  const { fieldNames, settings, formattingTokenizer: tokenizer } = view;
+  return (
+    plainFormat(view, params) ??
+    createHitFormatter({
+      fieldNames,
+      settings,
+      tokenizer,
+      deadlineMs,
+      get terms() {
+        return terms(deadlineMs);
+      },
+      params,
+    })
+  );
+}
+
+/** The formatters of requests that ask nothing of their hits: one for all of a view. */
+const plainFormats = new WeakMap<IndexView, FormatHit>();
+
+/** The formatter of hits that are their documents and nothing else; null where the request or the settings want more or less of them. */
+function plainFormat(view: IndexView, params: SearchRequest): FormatHit | null {
+  if (!asksNothingOfHits(params)) return null;
+  let format = plainFormats.get(view);
+  if (format === undefined) {
+    const { fieldNames, settings, formattingTokenizer: tokenizer } = view;
+    format = createHitFormatter({ fieldNames, settings, tokenizer, terms: [], params });
+    plainFormats.set(view, format);
+  }
+  return format.isPlain ? format : null;
+}
+
+const asksNothingOfHits = (request: SearchRequest): boolean =>
+  request.attributesToRetrieve === null &&
+  !isFormatted(request) &&
+  !request.showRankingScore &&
+  !request.showRankingScoreDetails &&
+  !request.retrieveVectors &&
+  (request.sort === null || !request.sort.some((entry) => entry.includes('_geo')));
+
+const isFormatted = (request: SearchRequest): boolean =>
+  request.attributesToCrop !== null || request.attributesToHighlight !== null || request.showMatchesPosition;
+
+function makerBy(view: IndexView, request: SearchRequest, format: FormatHit): (ranking: RankedDocument) => SearchHit {
+  // what is formatted shows vectors that no embedder owns
+  const isVectorless = !request.retrieveVectors && !isFormatted(request);
+  const seen = isVectorless
+    ? { uid: view.uid, document: (docId: number): Record<string, unknown> | undefined => view.documentFields(docId) }
+    : view;
+  return (ranking) => {
+    const document = liveDocument(seen, ranking.docId);
+    const vectors = request.retrieveVectors ? shownVectors(document, view.settings) : undefined;
+    return decorate(request, format(document, vectors), ranking);
+  };
+}
+
+function decorate(request: SearchRequest, parts: FormattedHit, { details }: RankedDocument): SearchHit {
+  const hit: SearchHit = buildHit(parts);
+  if (request.showRankingScore) hit._rankingScore = globalScore(details);
+  if (request.showRankingScoreDetails) hit._rankingScoreDetails = scoreDetailsJson(details);
+  return hit;
+}
+
+/** `queryVector`, when vectors are asked for and one was searched by. */
+function queryVectorOf(
+  { retrieveVectors }: SearchRequest,
+  { queryVector }: KindRanking,
+): { queryVector?: readonly number[] } {
+  return retrieveVectors && queryVector !== null ? { queryVector: queryVector } : {};
+}
+
+/** `semanticHitCount`, when vectors could have taken part: how many of the hits came by theirs. */
+function semanticCount({ documents, semanticIds }: KindRanking): { semanticHitCount?: number } {
+  if (semanticIds === null) return {};
+  return { semanticHitCount: documents.filter(({ docId }) => semanticIds.has(docId)).length };
+}

@@ -1,0 +1,155 @@
+/** Documents like a given one (spec 11 section 15). */
+import { ApiError } from '@fossick/base';
+import { evaluateFilter } from '@fossick/columns';
+import type { Filter } from '@fossick/filter';
+import type { Ptr } from '@fossick/kernel';
+import type { RankedDocument } from '@fossick/ranking';
+import { givenVectors, vectorRulesOf } from '@fossick/segments';
+import type { IndexView } from '@fossick/views';
+import { NearestDocuments } from '@fossick/views';
+import { requireEmbedder, targetOf } from './ranked/query-vector.js';
+import { parsedFilter } from './ranked/ranked-search.js';
+import { elapsedMs } from './request/elapsed.js';
+import type { SearchHit, SearchRequest } from './request/request.js';
+import { filterDeadlineMs } from './request/search-cutoff.js';
+import type { StageClock } from './request/stage-clock.js';
+import { hitMaker } from './search.js';
+
+export interface SimilarRequest
+  extends Pick<
+    SearchRequest,
+    | 'offset'
+    | 'limit'
+    | 'filter'
+    | 'attributesToRetrieve'
+    | 'retrieveVectors'
+    | 'showRankingScore'
+    | 'showRankingScoreDetails'
+    | 'rankingScoreThreshold'
+  > {
+  /** External id of the document that the others are compared with. */
+  readonly id: string;
+  readonly embedder: string;
+  /** What a tenant token lets its bearer see; null for everything. */
+  readonly tenantFilter: unknown;
+}
+export interface SimilarResponse {
+  readonly hits: readonly SearchHit[];
+  readonly id: string;
+  readonly processingTimeMs: number;
+  readonly limit: number;
+  readonly offset: number;
+  readonly estimatedTotalHits: number;
+}
+
+/**
+ * The documents whose vectors are nearest to those of one document, which itself is left out. O(candidates *
+ * dimensions).
+ * @throws ApiError invalid_similar_embedder, not_found_similar_id, invalid_similar_filter
+ */
+export function similarDocuments(view: IndexView, request: SimilarRequest, clock: StageClock): SimilarResponse {
+  return clock.time('similar', () => {
+    const startedMs = performance.now();
+    const mark = view.kernel.mark();
+    try {
+      const { id, limit, offset } = request;
+      const { documents, candidateCount } = rankSimilar(view, request);
+      const hits = clock.time('format', () => documents.map(hitMaker(view, hitRequest(request), { terms: () => [] })));
+      const processingTimeMs = elapsedMs(startedMs);
+      const estimatedTotalHits = Math.min(candidateCount, view.settings.pagination.maxTotalHits);
+      return { hits, id, processingTimeMs, limit, offset, estimatedTotalHits };
+    } finally {
+      view.kernel.release(mark);
+    }
+  });
+}
+
+interface RankedSimilar {
+  readonly documents: readonly RankedDocument[];
+  readonly candidateCount: number;
+}
+
+function rankSimilar(view: IndexView, request: SimilarRequest): RankedSimilar {
+  const { kernel } = view;
+  const { id, embedder, offset, limit, rankingScoreThreshold } = request;
+  requireEmbedder(view, embedder, 'invalid_similar_embedder');
+  const visible = universeOf(view, request.tenantFilter);
+  const docId = view.docIdOf(id);
+  if (docId === undefined || !kernel.has(visible, docId))
+    throw new ApiError('not_found_similar_id', `Index \`${view.uid}\` has no document \`${id}\`.`);
+  kernel.and(visible, universeOf(view, request.filter));
+  kernel.unset(visible, docId);
+  const candidateCount = kernel.count(visible);
+  const vectors = vectorsOf(view, docId, embedder);
+  if (vectors.length === 0)
+    return { documents: [], candidateCount: rankingScoreThreshold === null ? candidateCount : 0 };
+  const target = targetOf(view, embedder, vectors);
+  const wanted = Math.min(offset + limit, candidateCount);
+  const nearest = new NearestDocuments(view, target, visible, wanted);
+  const isNear = (distance: number): boolean => target.similarityOf(distance) >= (rankingScoreThreshold ?? 0);
+  // hits that the threshold excludes never count, whatever the page is
+  const total = rankingScoreThreshold === null ? candidateCount : countOf(nearest.within(isNear));
+  const documents: RankedDocument[] = [];
+  while (documents.length < wanted) {
+    const next = nearest.take();
+    if (next === null) break;
+    // what comes behind is no nearer
+    if (rankingScoreThreshold !== null && !isNear(next.distance)) break;
+    const similarity = target.similarityOf(next.distance);
+    documents.push({ docId: next.docId, details: [{ kind: 'vector', similarity }] });
+  }
+  return { documents: documents.slice(offset), candidateCount: total };
+}
+
+function countOf(items: Iterable<unknown>): number {
+  let count = 0;
+  for (const _ of items) count += 1;
+  return count;
+}
+
+/** A scratch bitmap of the documents that a filter lets through. */
+function universeOf(view: IndexView, given: unknown): Ptr {
+  try {
+    const filter: Filter | null = parsedFilter(given);
+    return view.kernel.copyOf(
+      filter === null
+        ? view.documents
+        : evaluateFilter(view, filter, 'invalid_search_filter', filterDeadlineMs(view, performance.now())),
+    );
+  } catch (error) {
+    if (!(error instanceof ApiError) || error.code !== 'invalid_search_filter') throw error;
+    throw new ApiError('invalid_similar_filter', error.message);
+  }
+}
+
+/** The document's vectors of the embedder's size. */
+function vectorsOf(view: IndexView, docId: number, embedder: string): Float32Array[] {
+  const found = new Map(givenVectors(view.document(docId)?._vectors)).get(embedder) ?? [];
+  const dimCount = vectorRulesOf(view.settings).get(embedder)?.dimCount ?? found[0]?.length;
+  return found.filter(({ length }) => length === dimCount).map((vector) => Float32Array.from(vector));
+}
+
+/** The request as one whose hits are made: nothing is highlighted or cropped. */
+function hitRequest(request: SimilarRequest): SearchRequest {
+  return {
+    ...request,
+    q: null,
+    page: null,
+    hitsPerPage: null,
+    attributesToCrop: null,
+    cropLength: 0,
+    cropMarker: '',
+    attributesToHighlight: null,
+    highlightPreTag: '',
+    highlightPostTag: '',
+    showMatchesPosition: false,
+    sort: null,
+    facets: null,
+    distinct: null,
+    matchingStrategy: 'last',
+    attributesToSearchOn: null,
+    locales: null,
+    vector: null,
+    hybrid: null,
+  };
+}

@@ -1,0 +1,22 @@
+import type { IndexView } from '@fossick/views';
+import type { RuleBook } from './pins/search-rule.js';
+import { rankingRequest, windowOf } from './ranked/page-window.js';
+import { searchKind } from './ranked/query-vector.js';
+import { isEnoughByWords } from './ranked/rank-by-kind.js';
+import type { SearchRequest } from './request/request.js';
+
+/**
+ * Whether the answer to a hybrid search that has words and no vector yet is decided by the words (spec 11 section 14, step 1): then its query need not be
+ * embedded. As much work as its results by words.
+ * @throws ApiError for what the request has wrong
+ */
+export function wordsSuffice(view: IndexView, request: SearchRequest, ruleBook: RuleBook | null): boolean {
+  const mark = view.kernel.mark();
+  try {
+    const kind = searchKind(view, request);
+    if (kind.kind !== 'hybrid') return false;
+    return isEnoughByWords(view, kind.semanticRatio, rankingRequest(request, windowOf(view, request), ruleBook));
+  } finally {
+    view.kernel.release(mark);
+  }
+}

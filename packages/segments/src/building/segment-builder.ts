@@ -1,0 +1,178 @@
+import { type GeoBoxWriter, NO_DOCUMENT } from '@fossick/columns';
+import { decodeDocument, type FieldNames, type JsonObject } from '@fossick/documents';
+import type { Inverter, Kernel, WordTableParts } from '@fossick/kernel';
+import type { IndexSettings } from '@fossick/settings';
+import type { Tokenizer } from '@fossick/tokenizer';
+import { ByteWriter } from '../rows/byte-codec.js';
+import { docPagesOf, writePages } from '../rows/doc-pages.js';
+import { DocSet } from '../rows/doc-set.js';
+import type { SegmentInfo } from '../rows/index-state.js';
+import { PARTS, putChunks, type SegmentPart, type SegmentRows } from '../rows/rows.js';
+import { quantizedNames } from '../vectors/document-vectors.js';
+import { VectorCollector } from '../vectors/vector-table.js';
+import { writeVectors } from '../vectors/write-vectors.js';
+import { FieldPlans } from './field-plans.js';
+import { addShape, boxWriter, writeColumns } from './segment-columns.js';
+import type { SegmentDraft } from './segment-draft.js';
+import { SegmentFacets } from './segment-facets.js';
+import { type DocStretch, SegmentWindows } from './segment-windows.js';
+import { WordCollector } from './word-collector.js';
+import { WordCountTable } from './word-counts.js';
+
+/** Rough bytes of a place and its way back. */
+const PLACE_BYTES = 56;
+
+export interface SegmentBuilderOptions {
+  /** Whose the inverter is. */
+  readonly kernel: Kernel;
+  readonly inverter: Inverter;
+  readonly tokenizer: Tokenizer;
+  readonly settings: IndexSettings;
+  readonly fields: FieldNames;
+}
+
+/**
+ * Collects documents of one segment in memory and writes them as its rows. A document added is at a place of its own,
+ * so that it can be taken out again and come back in another version: only places are collected, and places become
+ * docids when all is written.
+ */
+export class SegmentBuilder implements SegmentDraft {
+  readonly docs = new DocSet();
+  private readonly docIds: number[] = [];
+  private readonly placeOf = new Map<number, number>();
+  private readonly wordCounts = new WordCountTable();
+  private readonly facets: SegmentFacets;
+  private readonly words: WordCollector;
+  private readonly boxes: GeoBoxWriter | undefined;
+  private readonly vectors = new VectorCollector();
+
+  /** Takes the inverter over until `write`. */
+  constructor(private readonly options: SegmentBuilderOptions) {
+    const { inverter, tokenizer, settings, fields } = options;
+    inverter.reset();
+    this.facets = new SegmentFacets(settings);
+    this.boxes = boxWriter(settings);
+    this.words = new WordCollector(inverter, tokenizer, new FieldPlans(fields, settings), this.wordCounts, settings);
+  }
+
+  /** Rough bytes held, in and out of the kernel. O(faceted fields). */
+  get heldBytes(): number {
+    const { inverter } = this.options;
+    const tables =
+      this.wordCounts.heldBytes + this.facets.heldBytes + (this.boxes?.heldBytes ?? 0) + this.vectors.heldBytes;
+    return inverter.heldBytes + this.words.heldBytes + tables + this.docIds.length * PLACE_BYTES;
+  }
+
+  add(docId: number, row: Uint8Array, whole: JsonObject | undefined): void {
+    this.addDocument(docId, whole ?? decodeDocument(row, this.options.fields.list));
+  }
+
+  /** The document must not be in the segment. */
+  addDocument(docId: number, document: JsonObject): void {
+    const place = this.docIds.push(docId) - 1;
+    this.placeOf.set(docId, place);
+    this.docs.add(docId);
+    this.words.addDocument(place, document);
+    this.facets.addDocument(place, document);
+    addShape(this.boxes, docId, document['_geojson']);
+    if (document['_vectors'] !== undefined) this.vectors.add(docId, document['_vectors']);
+  }
+
+  /** Takes a document out. False when it is not in the segment. O(1). */
+  remove(docId: number): boolean {
+    if (!this.docs.delete(docId)) return false;
+    this.docIds[this.placeOf.get(docId)!] = NO_DOCUMENT;
+    this.boxes?.remove(docId);
+    this.vectors.remove(docId);
+    return true;
+  }
+
+  /** It was added, and perhaps removed since. */
+  hasSeen(docId: number): boolean {
+    return this.placeOf.has(docId);
+  }
+
+  /** To be called when field names have been taken back, whose ids may go to others. */
+  forgetFieldIds(): void {
+    this.words.replan(new FieldPlans(this.options.fields, this.options.settings));
+  }
+
+  /** Writes all rows of the segment and resets the inverter. */
+  write(sink: SegmentRows, segmentId: number): SegmentInfo {
+    const { kernel, inverter, fields, settings } = this.options;
+    const docIds = Uint32Array.from(this.docIds);
+    inverter.setPlaces(docIds);
+    const windows = SegmentWindows.begin(kernel, sink, segmentId, stretchOf(docIds), fields.count);
+    const tolerant = writeTable(sink, segmentId, inverter.table(0), TOLERANT_PARTS);
+    windows?.addTable(0, inverter, tolerant.wordCount);
+    const exact = writeTable(sink, segmentId, inverter.table(1), EXACT_PARTS);
+    windows?.addTable(1, inverter, exact.wordCount);
+    windows?.finish();
+    windows?.close();
+    inverter.reset();
+    writePages(sink, docPagesOf(segmentId), this.docs);
+    putChunks(sink, segmentId, PARTS.wordCounts, this.wordCounts.encode(docIds));
+    const quantized = quantizedNames(settings);
+    writeVectors(sink, segmentId, this.vectors.close(), kernel, (name) => quantized.has(name));
+    const collected = { facets: this.facets, boxes: this.boxes, docIds };
+    const columns = writeColumns(sink, segmentId, collected, fields);
+    return {
+      id: segmentId,
+      docCount: this.docs.count,
+      deadCount: 0,
+      wordCounts: [tolerant.wordCount, exact.wordCount],
+      postingBytes: tolerant.postingBytes + exact.postingBytes,
+      ...columns,
+    };
+  }
+}
+
+/** The documents that are left. */
+function stretchOf(docIds: Uint32Array): DocStretch {
+  let [firstDoc, lastDoc, docCount] = [NO_DOCUMENT, 0, 0];
+  for (const docId of docIds) {
+    if (docId === NO_DOCUMENT) continue;
+    firstDoc = Math.min(firstDoc, docId);
+    lastDoc = Math.max(lastDoc, docId);
+    docCount += 1;
+  }
+  return { firstDoc, lastDoc, docCount };
+}
+
+/** Writes the parts while their views hold: nothing here calls the kernel. */
+function writeTable(
+  sink: SegmentRows,
+  segmentId: number,
+  { wordCount, dictionary, offsets, postings }: WordTableParts,
+  parts: TableParts,
+): { readonly wordCount: number; readonly postingBytes: number } {
+  if (wordCount === 0) return { wordCount, postingBytes: 0 };
+  putChunks(sink, segmentId, parts.dictionary, dictionary);
+  putChunks(sink, segmentId, parts.offsets, encodeOffsets(offsets));
+  putChunks(sink, segmentId, parts.postings, postings);
+  return { wordCount, postingBytes: postings.length };
+}
+
+/** The three parts of one word table. */
+export interface TableParts {
+  readonly dictionary: SegmentPart;
+  readonly offsets: SegmentPart;
+  readonly postings: SegmentPart;
+}
+export const TOLERANT_PARTS: TableParts = {
+  dictionary: PARTS.tolerantDictionary,
+  offsets: PARTS.tolerantOffsets,
+  postings: PARTS.tolerantPostings,
+};
+export const EXACT_PARTS: TableParts = {
+  dictionary: PARTS.exactDictionary,
+  offsets: PARTS.exactOffsets,
+  postings: PARTS.exactPostings,
+};
+
+/** Posting offsets as the varint lengths of the lists; offsets[0] is 0. */
+export function encodeOffsets(offsets: Uint32Array): Uint8Array {
+  const writer = new ByteWriter(offsets.length * 2);
+  for (let i = 1; i < offsets.length; i++) writer.varint(offsets[i]! - offsets[i - 1]!);
+  return writer.bytes();
+}

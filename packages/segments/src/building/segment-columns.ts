@@ -1,0 +1,91 @@
+import {
+  boxOf,
+  encodeGeoPoints,
+  GeoBoxWriter,
+  geometriesOf,
+  isFacetedField,
+  pointsOfColumns,
+  readColumn,
+} from '@fossick/columns';
+import type { FieldNames, JsonObject } from '@fossick/documents';
+import type { IndexSettings } from '@fossick/settings';
+
+import type { SegmentInfo } from '../rows/index-state.js';
+import { fieldChunk, PARTS, putChunks, type RowSink, type SegmentRows } from '../rows/rows.js';
+import { SegmentFacets } from './segment-facets.js';
+
+/** Writes facet columns and boxes under an id; answers what the manifest says of them. */
+export function writeColumns(
+  sink: SegmentRows,
+  columnsId: number,
+  collected: { readonly facets: SegmentFacets; readonly boxes: GeoBoxWriter | undefined; readonly docIds: Uint32Array },
+  fields: FieldNames,
+): Pick<SegmentInfo, 'facetFields' | 'facetFieldIds'> {
+  const { facets, boxes, docIds } = collected;
+  if (boxes !== undefined) putChunks(sink, columnsId, PARTS.geoBoxes, boxes.encode());
+  const facetFields: string[] = [];
+  const facetFieldIds: number[] = [];
+  const coordinates = new Map<string, Uint8Array>();
+  for (const [field, column] of facets.columns(docIds)) {
+    const fieldId = fields.add(field);
+    putChunks(sink, columnsId, PARTS.facetColumn, column, fieldChunk(fieldId));
+    facetFields.push(field);
+    facetFieldIds.push(fieldId);
+    if (isCoordinate(field)) coordinates.set(field, column);
+  }
+  putGeoPoints(sink, columnsId, coordinates);
+  return { facetFields, facetFieldIds };
+}
+
+const [LAT, LNG] = ['_geo.lat', '_geo.lng'];
+
+/** Whether points are made of the field's column. */
+export function isCoordinate(field: string): boolean {
+  return field === LAT || field === LNG;
+}
+
+/** Writes the points of a segment, by the columns of their coordinates; nothing where it has none. O(points) */
+export function putGeoPoints(sink: SegmentRows, columnsId: number, columns: ReadonlyMap<string, Uint8Array>): void {
+  const [lat, lng] = [columns.get(LAT!), columns.get(LNG!)];
+  if (lat === undefined || lng === undefined) return;
+  putChunks(sink, columnsId, PARTS.geoPoints, encodeGeoPoints(pointsOfColumns(readColumn(lat), readColumn(lng))));
+}
+
+/** A writer of boxes when the settings ask for them. */
+export function boxWriter(settings: IndexSettings): GeoBoxWriter | undefined {
+  return isFacetedField(settings, '_geojson') ? new GeoBoxWriter() : undefined;
+}
+
+/** Notes the box of a document's shape. Shapes were checked when their document came in. */
+export function addShape(boxes: GeoBoxWriter | undefined, docId: number, value: unknown): void {
+  if (boxes === undefined || value === undefined || value === null) return;
+  const box = boxOf(geometriesOf(value));
+  if (box !== undefined) boxes.add(docId, box);
+}
+
+export interface RebuildOptions {
+  readonly settings: IndexSettings;
+  readonly fields: FieldNames;
+  /** Reads a stored document. */
+  readonly document: (docId: number) => JsonObject | undefined;
+}
+
+/**
+ * Writes the columns of stored documents anew under an id of their own; their words stay where they are. O(documents).
+ */
+export function rebuildColumns(
+  sink: RowSink,
+  columnsId: number,
+  docIds: Uint32Array,
+  { settings, fields, document }: RebuildOptions,
+): Pick<SegmentInfo, 'facetFields' | 'facetFieldIds'> {
+  const facets = new SegmentFacets(settings);
+  const boxes = boxWriter(settings);
+  docIds.forEach((docId, place) => {
+    const stored = document(docId);
+    if (stored === undefined) return;
+    facets.addDocument(place, stored);
+    addShape(boxes, docId, stored['_geojson']);
+  });
+  return writeColumns(sink, columnsId, { facets, boxes, docIds }, fields);
+}

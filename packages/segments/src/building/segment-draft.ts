@@ -1,0 +1,22 @@
+import type { JsonObject } from '@fossick/documents';
+import type { DocSet } from '../rows/doc-set.js';
+import type { SegmentInfo } from '../rows/index-state.js';
+import type { SegmentRows } from '../rows/rows.js';
+
+/** What documents are collected in until they are written as one segment. */
+export interface SegmentDraft {
+  /** Its documents. */
+  readonly docs: DocSet;
+  /** Rough bytes held in memory. O(faceted fields). */
+  readonly heldBytes: number;
+  /** Adds a document that the segment does not have. `row`: as it is stored; `document`: the same decoded, where that is at hand. */
+  add(docId: number, row: Uint8Array, document: JsonObject | undefined): void;
+  /** Takes a document out. False when it is not in the segment. O(1). */
+  remove(docId: number): boolean;
+  /** It was added, and perhaps removed since. */
+  hasSeen(docId: number): boolean;
+  /** To be called when field names have been taken back, whose ids may go to others. */
+  forgetFieldIds(): void;
+  /** Writes all rows of the segment. Nothing is left after. `isLast`: no other segment follows in this batch. */
+  write(sink: SegmentRows, segmentId: number, isLast: boolean): SegmentInfo;
+}

@@ -1,0 +1,98 @@
+import type { Inverter, Kernel, Ptr, WindowWriter } from '@fossick/kernel';
+import { PartWriter } from '../rows/part-stream.js';
+import { PARTS, putChunks, type SegmentRows } from '../rows/rows.js';
+
+/** Segments of fewer documents are read as fast as their windows would be. */
+const DOCS_MIN = 4_096;
+/**
+ * Nor are windows written as long as the index has no docid from here on: all its lists together are walked in some milliseconds then, once, while windows are a
+ * sixth of what it takes to index and an eighth of its disk (decision 0048).
+ */
+const INDEX_DOCS_MIN = 65_536;
+/** Windows span all documents from the first to the last: none are written where fewer than one in so many of these is in the segment. */
+const SPAN_SHARE = 8;
+/** Bytes that wait in kernel memory before they are written. */
+const WAITING_BYTES = 1 << 18;
+
+/** The first bytes of the part of records. */
+export const WINDOWS_MAGIC = 0x31_57_53_46;
+export const WINDOWS_HEADER_WORDS = 4;
+
+/** Which documents a segment has. */
+export interface DocStretch {
+  readonly firstDoc: number;
+  readonly lastDoc: number;
+  readonly docCount: number;
+}
+
+/**
+ * Writes with a segment which documents its common words, and common beginnings of words, are in: by field, and by early position. A first question
+ * reads them instead of all positions.
+ */
+export class SegmentWindows {
+  private readonly writer: WindowWriter;
+  private readonly part: PartWriter;
+
+  private constructor(
+    kernel: Kernel,
+    private readonly sink: SegmentRows,
+    private readonly segmentId: number,
+    private readonly stretch: DocStretch,
+    private readonly fieldCount: number,
+  ) {
+    this.writer = kernel.createWindowWriter(stretch.firstDoc, stretch.lastDoc, fieldCount);
+    this.part = new PartWriter(sink, segmentId, PARTS.windows);
+  }
+
+  /** Null where they are not worth it. The caller closes it. */
+  static begin(
+    kernel: Kernel,
+    sink: SegmentRows,
+    segmentId: number,
+    stretch: DocStretch,
+    fieldCount: number,
+  ): SegmentWindows | null {
+    const { firstDoc, lastDoc, docCount } = stretch;
+    if (lastDoc < INDEX_DOCS_MIN || docCount < DOCS_MIN || docCount * SPAN_SHARE < lastDoc - firstDoc) return null;
+    return new SegmentWindows(kernel, sink, segmentId, stretch, fieldCount);
+  }
+
+  startTable(table: 0 | 1): void {
+    this.writer.startTable(table);
+  }
+
+  /** Adds the next word of the table in byte order. */
+  add(word: Uint8Array, list: Ptr): void {
+    this.writer.add(word, list);
+    if (this.writer.waitingBytes >= WAITING_BYTES) this.part.append(this.writer.take());
+  }
+
+  /** Adds all words of the table that the inverter made last. */
+  addTable(table: 0 | 1, inverter: Inverter, wordCount: number): void {
+    this.writer.startTable(table);
+    for (let word = 0; word < wordCount; ) {
+      word = this.writer.addTable(inverter, wordCount, word, WAITING_BYTES);
+      this.part.append(this.writer.take());
+    }
+  }
+
+  /** Writes what is left; answers the bytes of it all. */
+  finish(): number {
+    this.writer.end();
+    this.part.append(this.writer.take());
+    this.part.finish();
+    const records = this.writer.records();
+    const { firstDoc, lastDoc } = this.stretch;
+    const bytes = new Uint8Array(WINDOWS_HEADER_WORDS * 4 + records.length);
+    const header = new DataView(bytes.buffer);
+    for (const [at, word] of [WINDOWS_MAGIC, firstDoc, lastDoc, this.fieldCount].entries())
+      header.setUint32(at * 4, word, true);
+    bytes.set(records, WINDOWS_HEADER_WORDS * 4);
+    putChunks(this.sink, this.segmentId, PARTS.windowRecords, bytes);
+    return this.part.byteCount + bytes.length;
+  }
+
+  close(): void {
+    this.writer.close();
+  }
+}

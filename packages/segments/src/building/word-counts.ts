@@ -1,0 +1,64 @@
+import { NO_DOCUMENT } from '@fossick/columns';
+import { ByteReader, ByteWriter } from '../rows/byte-codec.js';
+
+/** Only fields of at most this many words are noted (spec 10 section 10.2). */
+export const WORD_COUNT_MAX = 30;
+const COUNT_SLOTS = WORD_COUNT_MAX + 1;
+
+/** Documents of one (field, word count) pair, ascending. */
+export interface WordCountGroup {
+  readonly fieldId: number;
+  readonly wordCount: number;
+  readonly docIds: Uint32Array;
+}
+
+/** The key of a group. */
+export function wordCountKey(fieldId: number, wordCount: number): number {
+  return fieldId * COUNT_SLOTS + wordCount;
+}
+
+/** Collects (field, word count) -> documents while a segment is built. */
+export class WordCountTable {
+  private readonly groups = new Map<number, number[]>();
+  /** Rough bytes held. */
+  heldBytes = 0;
+
+  /** Counts outside 1..30 are ignored. `docId`: or a place, see `encode`. */
+  add(fieldId: number, wordCount: number, docId: number): void {
+    if (wordCount < 1 || wordCount > WORD_COUNT_MAX) return;
+    const key = wordCountKey(fieldId, wordCount);
+    const docIds = this.groups.get(key);
+    if (docIds === undefined) this.groups.set(key, [docId]);
+    else docIds.push(docId);
+    this.heldBytes += 8;
+  }
+
+  /**
+   * `[varint key delta][varint count][varint docid deltas]` for each group, by (field, word count); key = field * 31 +
+   * count. With `docIds` what was added are places in it; those of NO_DOCUMENT are left out.
+   */
+  encode(docIds?: Uint32Array): Uint8Array {
+    const writer = new ByteWriter(this.heldBytes / 4);
+    let previous = 0;
+    for (const key of [...this.groups.keys()].sort((left, right) => left - right)) {
+      let members = Uint32Array.from(this.groups.get(key)!);
+      if (docIds !== undefined) members = members.map((place) => docIds[place]!).filter((id) => id !== NO_DOCUMENT);
+      if (members.length === 0) continue;
+      writer.varint(key - previous);
+      writer.docIds(members.sort());
+      previous = key;
+    }
+    return writer.bytes();
+  }
+}
+
+/** The groups of an encoded table in order. */
+export function decodeWordCounts(bytes: Uint8Array): WordCountGroup[] {
+  const groups: WordCountGroup[] = [];
+  const reader = new ByteReader(bytes);
+  for (let key = 0; !reader.isAtEnd; ) {
+    key += reader.varint();
+    groups.push({ fieldId: Math.floor(key / COUNT_SLOTS), wordCount: key % COUNT_SLOTS, docIds: reader.docIds() });
+  }
+  return groups;
+}

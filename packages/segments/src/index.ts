@@ -1,0 +1,89 @@
+export { EXACT_PARTS, SegmentBuilder, type TableParts, TOLERANT_PARTS } from './building/segment-builder.js';
+export { isCoordinate, putGeoPoints, rebuildColumns } from './building/segment-columns.js';
+export type { SegmentDraft } from './building/segment-draft.js';
+export { SegmentWindows, WINDOWS_HEADER_WORDS, WINDOWS_MAGIC } from './building/segment-windows.js';
+export { decodeWordCounts, WordCountTable, wordCountKey } from './building/word-counts.js';
+export { ByteReader, ByteWriter } from './rows/byte-codec.js';
+export { CurrentRows } from './rows/current-rows.js';
+export {
+  deadPagesOf,
+  docPagesOf,
+  LIVE_PAGES,
+  type PageReader,
+  pagesBelow,
+  StoredDocs,
+  writePages,
+} from './rows/doc-pages.js';
+export { DocSet, decodeDocSet, encodeDocSet, PAGE_WORDS } from './rows/doc-set.js';
+export { deadPages, livePages, makeTables, readDead, readDocs, readLive, upgradeSets } from './rows/document-sets.js';
+export { ExternalIds } from './rows/external-ids.js';
+export {
+  columnsIdOf,
+  decodeSettings,
+  emptyManifest,
+  type IndexManifest,
+  readFieldNames,
+  readManifest,
+  readSettings,
+  readVersion,
+  replaceManifest,
+  rowIdsOf,
+  type SegmentInfo,
+  settingsByteCount,
+  settingsRow,
+  writeState,
+} from './rows/index-state.js';
+export { LiveDocuments } from './rows/live-documents.js';
+export { deleteMoreObsolete, deleteObsolete } from './rows/obsolete-segments.js';
+export { type PageChanges, readChanges } from './rows/page-changes.js';
+export { PartReader, PartWriter } from './rows/part-stream.js';
+export {
+  deletePart,
+  deleteSegment,
+  documentKey,
+  externalIdKey,
+  fieldChunk,
+  getChunks,
+  PARTS,
+  putChunks,
+  type RowReader,
+  type RowSink,
+  type RowSource,
+  readerOf,
+  readSpan,
+  readSpans,
+  rowsOf,
+  type SegmentRows,
+  segmentKey,
+  TABLES,
+} from './rows/rows.js';
+export {
+  checkVectors,
+  countEmbeddings,
+  givenVectors,
+  isVectorMap,
+  mergeVectors,
+  quantizedNames,
+  type StoredVectors,
+  shownVectors,
+  singlePrecision,
+  type VectorRules,
+  vectorRulesOf,
+  withoutMade,
+} from './vectors/document-vectors.js';
+export {
+  graphKind,
+  readDirectory,
+  readDocIds,
+  readGraph,
+  readTable,
+  readValues,
+  type TableInfo,
+  ValueWriter,
+  vectorsPerRow,
+  writeDirectory,
+  writeGraph,
+  writeTable,
+} from './vectors/vector-rows.js';
+export { keyOf, type VectorTable } from './vectors/vector-table.js';
+export { type IsQuantized, NUMBERS_AT_ONCE, wantsGraph } from './vectors/write-vectors.js';

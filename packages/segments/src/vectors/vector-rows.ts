@@ -1,0 +1,244 @@
+/**
+ * Vectors of a segment on disk. A directory (JSON) says which tables there are. The vectors of a small table lie in one part: docids (u32), then numbers
+ * (f32), both little-endian, from the table's own chunk on. Those of a large one lie twice: its index with codes and graph, read as a whole, and its exact
+ * numbers in rows of a few vectors, of which a search reads those that it measures.
+ */
+import type { Kernel, VectorKind } from '@fossick/kernel';
+import { decodeGraph, encodeGraph, type GraphFacts, graphFacts, type VectorIndex } from '@fossick/vectors';
+import {
+  CHUNK_BYTES,
+  fieldChunk,
+  getChunks,
+  PARTS,
+  putChunks,
+  type RowReader,
+  type RowSource,
+  type SegmentRows,
+  segmentKey,
+  TABLES,
+} from '../rows/rows.js';
+import type { VectorTable } from './vector-table.js';
+
+/** Bytes of a row of exact numbers, unless one vector takes more: with the header of an overflow page run it fills two 4 KiB pages. */
+const ROW_BYTES = 8_192 - 16;
+/** Rows a table's numbers may take: the number of a row is the low part of its key. */
+const ROWS_MAX = 1 << 24;
+/** Tables of a segment that may have a graph: the place of a table is the high part of its rows' keys. */
+export const GRAPH_TABLES_MAX = 256;
+
+/** A table as the directory knows it. */
+export interface TableInfo {
+  readonly place: number;
+  readonly name: string;
+  readonly dimCount: number;
+  readonly count: number;
+  /** Of a table with an index of its own; null: scanned. */
+  readonly graph: Pick<GraphFacts, 'upperCount' | 'entry' | 'kind' | 'breadth'> | null;
+}
+type Entry = readonly [name: string, dimCount: number, count: number, graph?: TableInfo['graph']];
+
+/** The directory of a segment; empty when it has no vectors. */
+export function readDirectory(rows: RowSource, segmentId: number): TableInfo[] {
+  const bytes = getChunks(rows, segmentId, PARTS.vectorDirectory);
+  if (bytes === undefined) return [];
+  const entries = JSON.parse(Buffer.from(bytes).toString('utf8')) as readonly Entry[];
+  return entries.map(([name, dimCount, count, graph = null], place) => ({ place, name, dimCount, count, graph }));
+}
+
+/** Writes the directory; nothing where there are no tables. */
+export function writeDirectory(
+  sink: SegmentRows,
+  segmentId: number,
+  tables: readonly Omit<TableInfo, 'place'>[],
+): void {
+  if (tables.length === 0) return;
+  const entries = tables.map(
+    ({ name, dimCount, count, graph }): Entry =>
+      graph === null ? [name, dimCount, count] : [name, dimCount, count, graph],
+  );
+  putChunks(sink, segmentId, PARTS.vectorDirectory, Buffer.from(JSON.stringify(entries)));
+}
+
+/** Writes the vectors of a small table. */
+export function writeTable(sink: SegmentRows, segmentId: number, place: number, { docIds, values }: VectorTable): void {
+  const bytes = new Uint8Array(docIds.byteLength + values.byteLength);
+  bytes.set(bytesOf(docIds));
+  bytes.set(bytesOf(values), docIds.byteLength);
+  putChunks(sink, segmentId, PARTS.vectors, bytes, fieldChunk(place));
+}
+
+/** Writes an index with a graph. Pauses now and then, saying the bytes it has written. */
+export function* writeGraph(
+  sink: SegmentRows,
+  segmentId: number,
+  place: number,
+  kernel: Kernel,
+  index: VectorIndex,
+): Generator<number, NonNullable<TableInfo['graph']>> {
+  const chunk = Buffer.alloc(CHUNK_BYTES);
+  let filled = 0;
+  let number = fieldChunk(place);
+  const put = (): void => {
+    sink.put(
+      TABLES.segments,
+      segmentKey(segmentId, PARTS.vectorGraph, number),
+      Uint8Array.from(chunk.subarray(0, filled)),
+    );
+    number += 1;
+    filled = 0;
+  };
+  for (const piece of encodeGraph(kernel, index)) {
+    for (let at = 0; at < piece.length; ) {
+      const length = Math.min(piece.length - at, CHUNK_BYTES - filled);
+      chunk.set(piece.subarray(at, at + length), filled);
+      filled += length;
+      at += length;
+      if (filled === CHUNK_BYTES) put();
+    }
+    yield piece.length;
+  }
+  if (filled > 0) put();
+  const { kind, upperCount, entry, breadth } = graphFacts(index);
+  return { kind, upperCount, entry, breadth };
+}
+
+/** Reads an index with a graph. O(bytes). */
+export function readGraph(rows: RowSource, segmentId: number, table: TableInfo, kernel: Kernel): VectorIndex {
+  const { place, dimCount, count, graph } = table;
+  let number = fieldChunk(place);
+  let chunk: Uint8Array = new Uint8Array(0);
+  let read = 0;
+  return decodeGraph(kernel, { ...graph!, dimCount, count }, (byteCount, take) => {
+    for (let at = 0; at < byteCount; ) {
+      if (read === chunk.length) {
+        const next = rows.get(TABLES.segments, segmentKey(segmentId, PARTS.vectorGraph, number++));
+        if (next === undefined) throw new Error(`segment ${segmentId} lacks a piece of the graph of \`${table.name}\``);
+        chunk = next;
+        read = 0;
+      }
+      const length = Math.min(byteCount - at, chunk.length - read);
+      take(chunk.subarray(read, read + length), at);
+      read += length;
+      at += length;
+    }
+  });
+}
+
+/** Whether exact numbers of so many vectors find place in rows. */
+export function fitsRows(count: number, dimCount: number): boolean {
+  return Math.ceil(count / vectorsPerRow(dimCount)) <= ROWS_MAX;
+}
+
+/** Vectors that share a row of exact numbers. */
+export function vectorsPerRow(dimCount: number): number {
+  return Math.max(1, Math.floor(ROW_BYTES / (dimCount * 4)));
+}
+
+/** Takes exact numbers in their order and writes them as rows. */
+export class ValueWriter {
+  private readonly perRow: number;
+  private held: Float32Array;
+  private heldCount = 0;
+  private row = 0;
+
+  constructor(
+    private readonly sink: SegmentRows,
+    private readonly segmentId: number,
+    private readonly place: number,
+    private readonly dimCount: number,
+  ) {
+    this.perRow = vectorsPerRow(dimCount);
+    this.held = new Float32Array(this.perRow * dimCount);
+  }
+
+  /** Vectors one after another. */
+  add(values: Float32Array): void {
+    const { dimCount, perRow } = this;
+    for (let at = 0; at < values.length; at += dimCount) {
+      this.held.set(values.subarray(at, at + dimCount), this.heldCount * dimCount);
+      this.heldCount += 1;
+      if (this.heldCount === perRow) this.flush();
+    }
+  }
+
+  /** Writes what is left. */
+  flush(): void {
+    if (this.heldCount === 0) return;
+    const key = segmentKey(this.segmentId, PARTS.vectorValues, this.place * ROWS_MAX + this.row);
+    this.sink.put(TABLES.segments, key, bytesOf(this.held.slice(0, this.heldCount * this.dimCount)));
+    this.row += 1;
+    this.heldCount = 0;
+  }
+}
+
+/** Exact numbers of the vectors from node `from` to `to`, which stand in one row or in neighbouring ones. O(rows). */
+export function readValues(
+  rows: RowSource | RowReader,
+  segmentId: number,
+  table: TableInfo,
+  from: number,
+  to: number,
+): Float32Array {
+  const { place, dimCount } = table;
+  const perRow = vectorsPerRow(dimCount);
+  const values = new Float32Array((to - from) * dimCount);
+  const bytes = bytesOf(values);
+  for (let node = from; node < to; ) {
+    const row = Math.floor(node / perRow);
+    const inRow = node - row * perRow;
+    const length = Math.min(to - node, perRow - inRow);
+    const take = (stored: Uint8Array): boolean => {
+      bytes.set(stored.subarray(inRow * dimCount * 4, (inRow + length) * dimCount * 4), (node - from) * dimCount * 4);
+      return true;
+    };
+    const key = segmentKey(segmentId, PARTS.vectorValues, place * ROWS_MAX + row);
+    // one vector of a row is wanted, often: a search reads it where it lies
+    if (!readRow(rows, key, take)) throw new Error(`segment ${segmentId} lacks vectors of \`${table.name}\``);
+    node += length;
+  }
+  return values;
+}
+
+function readRow(rows: RowSource | RowReader, key: Uint8Array, take: (row: Uint8Array) => boolean): boolean {
+  if ('read' in rows) return rows.read(TABLES.segments, key, take) === true;
+  const row = rows.get(TABLES.segments, key);
+  return row !== undefined && take(row);
+}
+
+/** Docids of a table's vectors in their order, without its graph. O(vectors). */
+export function readDocIds(rows: RowSource, segmentId: number, { place, name, count, graph }: TableInfo): Uint32Array {
+  const part = graph === null ? PARTS.vectors : PARTS.vectorGraph;
+  const docIds = new Uint32Array(count);
+  const bytes = bytesOf(docIds);
+  for (let at = 0, chunk = fieldChunk(place); at < bytes.length; chunk++) {
+    const stored = rows.get(TABLES.segments, segmentKey(segmentId, part, chunk));
+    if (stored === undefined) throw new Error(`segment ${segmentId} lacks the vectors of \`${name}\``);
+    const taken = stored.subarray(0, bytes.length - at);
+    bytes.set(taken, at);
+    at += taken.length;
+  }
+  return docIds;
+}
+
+/** All of a table, whichever way it is stored. O(bytes). */
+export function readTable(rows: RowSource, segmentId: number, table: TableInfo): VectorTable {
+  const { place, name, dimCount, count, graph } = table;
+  if (graph !== null) {
+    const docIds = readDocIds(rows, segmentId, table);
+    return { name, dimCount, docIds, values: readValues(rows, segmentId, table, 0, count) };
+  }
+  const stored = getChunks(rows, segmentId, PARTS.vectors, fieldChunk(place));
+  if (stored === undefined) throw new Error(`segment ${segmentId} lacks the vectors of \`${name}\``);
+  // a copy of its own: typed arrays of wider numbers have to start at a multiple of their width
+  const { buffer } = Uint8Array.from(stored);
+  const docIds = new Uint32Array(buffer, 0, count);
+  return { name, dimCount, docIds, values: new Float32Array(buffer, count * 4, count * dimCount) };
+}
+
+/** The code of vectors that a graph is built over: of an embedder with `binaryQuantized` their signs. */
+export function graphKind(isQuantized: boolean): Extract<VectorKind, 'int8' | 'signs'> {
+  return isQuantized ? 'signs' : 'int8';
+}
+
+const bytesOf = ({ buffer, byteOffset, byteLength }: Uint32Array | Float32Array): Uint8Array =>
+  new Uint8Array(buffer as ArrayBuffer, byteOffset, byteLength);

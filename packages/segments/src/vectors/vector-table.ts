@@ -1,0 +1,85 @@
+import { givenVectors } from './document-vectors.js';
+
+/** Rough bytes that a vector takes while its segment is built, beside its numbers: its place here, and in a graph. */
+const VECTOR_BYTES = 320;
+/** Bytes of a number: as it is collected, as it stands in its table when the segment is written, and its code. */
+const NUMBER_BYTES = 9;
+/** What a vector takes until its segment is written. */
+const bytesOf = (vector: Float32Array): number => vector.length * NUMBER_BYTES + VECTOR_BYTES;
+/** A name and a number of dimensions as one key of a map. */
+export const keyOf = (name: string, dimCount: number): string => `${dimCount}:${name}`;
+
+/**
+ * The vectors of one segment under one name and of one size: `docIds[i]` owns `values[i * dimCount ..]`. A document with several vectors stands there
+ * several times, side by side.
+ */
+export interface VectorTable {
+  readonly name: string;
+  readonly dimCount: number;
+  readonly docIds: Uint32Array;
+  readonly values: Float32Array;
+}
+
+interface OpenTable {
+  readonly name: string;
+  readonly dimCount: number;
+  readonly byDocument: Map<number, readonly Float32Array[]>;
+}
+
+/**
+ * The vectors of one segment while it is built. Vectors under names without an embedder are kept, too: an embedder that
+ * is configured later finds them. A document without `_vectors` costs nothing.
+ */
+export class VectorCollector {
+  private readonly tables = new Map<string, OpenTable>();
+  private bytes = 0;
+
+  get heldBytes(): number {
+    return this.bytes;
+  }
+
+  /** `vectors`: the document's `_vectors`; values that hold no vectors are passed over. */
+  add(docId: number, vectors: unknown): void {
+    for (const [name, embeddings] of givenVectors(vectors))
+      for (const embedding of embeddings) {
+        if (embedding.length > 0) this.addVector(docId, name, Float32Array.from(embedding));
+      }
+  }
+
+  addVector(docId: number, name: string, vector: Float32Array): void {
+    const key = keyOf(name, vector.length);
+    let table = this.tables.get(key);
+    if (table === undefined) {
+      table = { name, dimCount: vector.length, byDocument: new Map() };
+      this.tables.set(key, table);
+    }
+    table.byDocument.set(docId, [...(table.byDocument.get(docId) ?? []), vector]);
+    this.bytes += bytesOf(vector);
+  }
+
+  /** Takes the document's vectors out. O(tables). */
+  remove(docId: number): void {
+    for (const { byDocument } of this.tables.values()) {
+      for (const vector of byDocument.get(docId) ?? []) this.bytes -= bytesOf(vector);
+      byDocument.delete(docId);
+    }
+  }
+
+  /** The tables that hold vectors, documents ascending. O(numbers). */
+  close(): VectorTable[] {
+    return [...this.tables.values()].map(closedTable).filter(({ docIds }) => docIds.length > 0);
+  }
+}
+
+function closedTable({ name, dimCount, byDocument }: OpenTable): VectorTable {
+  const entries = [...byDocument].sort(([left], [right]) => left - right);
+  const docIds = Uint32Array.from(entries.flatMap(([docId, vectors]) => vectors.map(() => docId)));
+  const values = new Float32Array(docIds.length * dimCount);
+  let at = 0;
+  for (const [, vectors] of entries)
+    for (const vector of vectors) {
+      values.set(vector, at);
+      at += dimCount;
+    }
+  return { name, dimCount, docIds, values };
+}

@@ -1,0 +1,63 @@
+import type { Kernel } from '@fossick/kernel';
+import { GRAPH_VECTORS_MIN, GraphBuilder, type VectorIndex } from '@fossick/vectors';
+import type { SegmentRows } from '../rows/rows.js';
+import {
+  fitsRows,
+  GRAPH_TABLES_MAX,
+  graphKind,
+  type TableInfo,
+  ValueWriter,
+  writeDirectory,
+  writeGraph,
+  writeTable,
+} from './vector-rows.js';
+import type { VectorTable } from './vector-table.js';
+
+/** Whether vectors of a name are compared by their signs alone. */
+export type IsQuantized = (name: string) => boolean;
+
+/** Whether a table is to have a graph. */
+export function wantsGraph(place: number, count: number, dimCount: number): boolean {
+  return count >= GRAPH_VECTORS_MIN && place < GRAPH_TABLES_MAX && fitsRows(count, dimCount);
+}
+
+/** Writes the vectors of a new segment; large tables get their graph. O(numbers), and for a graph O(vectors * dimensions * breadth). */
+export function writeVectors(
+  sink: SegmentRows,
+  segmentId: number,
+  tables: readonly VectorTable[],
+  kernel: Kernel,
+  isQuantized: IsQuantized,
+): void {
+  const infos = tables.map((table, place): Omit<TableInfo, 'place'> => {
+    const { name, dimCount, docIds, values } = table;
+    const count = docIds.length;
+    if (!wantsGraph(place, count, dimCount)) {
+      writeTable(sink, segmentId, place, table);
+      return { name, dimCount, count, graph: null };
+    }
+    const writer = new ValueWriter(sink, segmentId, place, dimCount);
+    writer.add(values);
+    writer.flush();
+    const builder = new GraphBuilder(kernel, graphKind(isQuantized(name)), dimCount, count);
+    const step = Math.max(1, Math.floor(NUMBERS_AT_ONCE / dimCount));
+    for (let from = 0; from < count; from += step)
+      builder.add(docIds.subarray(from, from + step), values.subarray(from * dimCount, (from + step) * dimCount));
+    const index = lastOf(builder.build());
+    const graph = lastOf(writeGraph(sink, segmentId, place, kernel, index));
+    index.close();
+    return { name, dimCount, count, graph };
+  });
+  writeDirectory(sink, segmentId, infos);
+}
+
+/** Numbers that go through the kernel's scratch at a time. */
+export const NUMBERS_AT_ONCE = 1 << 16;
+
+/** What a generator returns, its pauses passed over. */
+function lastOf<T extends VectorIndex | TableInfo['graph']>(steps: Generator<unknown, T>): T {
+  for (;;) {
+    const { done, value } = steps.next();
+    if (done === true) return value as T;
+  }
+}

@@ -1,0 +1,85 @@
+import type {
+  ColumnSegment,
+  ColumnView,
+  ForeignScope as ForeignScopeOf,
+  WithForeign as WithForeignOf,
+} from '@fossick/columns';
+import type { LivePostings, Ptr } from '@fossick/kernel';
+import type { SearchMemory } from '@fossick/search-memory';
+import type { Tokenizer } from '@fossick/tokenizer';
+import type { KeptAnswers } from './kept-answers.js';
+import type { OpenVectors } from './open-vectors.js';
+
+import type { SegmentTerms } from './segment-terms.js';
+import type { ViewHoldings } from './view-holdings.js';
+
+/** Which word table: words of typo-tolerant fields, or words only reachable exactly (spec 10 section 10.2). */
+export type WordTable = 'tolerant' | 'exact';
+
+/** A posting list that knows the fastest way to its documents. Good until the view is released. */
+export interface SegmentPostings extends LivePostings {
+  /** target |= live documents of the list, when it keeps a bitmap of them; else false, and the list is to be walked. */
+  orDocs(target: Ptr): boolean;
+  /** bitmaps[field] |= live documents of `within` that it occurs in this field of (0: none), when it keeps them; else false. */
+  orFields(within: Ptr, bitmaps: readonly Ptr[]): boolean;
+  /**
+   * Lists to read the places in documents of `within` from; null: itself. With `isPaired` each will be walked against other lists, for
+   * which the words of a prefix are better one list, unless documents are few.
+   */
+  places(within: Ptr, isPaired: boolean): readonly LivePostings[] | null;
+  /** Whether `orPlaces` is the way to ask for positions in documents of `within`: for common words. */
+  keepsPlaces(within: Ptr): boolean;
+  /** target |= live documents of `within` with an occurrence in a bucket of positions whose bit is in `wanted` (spec 10 section 10.2). */
+  orPlaces(target: Ptr, within: Ptr, wanted: number): void;
+  /** The same for all buckets at once: `bitmaps` as of `Kernel.spreadPositions`. Both only where places are kept. */
+  spreadPlaces(within: Ptr, bitmaps: Ptr): void;
+}
+
+/** One immutable segment as a search sees it. Pointers are valid until the view is released. */
+export interface SegmentView extends ColumnSegment {
+  readonly id: number;
+  /** What was looked up in its dictionaries before. */
+  readonly terms: SegmentTerms;
+  /** The segment's dictionary in kernel memory; 0 when the table is empty. */
+  dictionary(table: WordTable): Ptr;
+  /** The posting list of a word, loaded on demand and kept in a bounded cache. */
+  postings(table: WordTable, ordinal: number): SegmentPostings;
+  /** target |= live documents of the words, ascending ordinals. */
+  orWords(target: Ptr, table: WordTable, ordinals: readonly number[]): void;
+  /** Documents in the posting list of a word, dead ones included. */
+  docCount(table: WordTable, ordinal: number): number;
+  /** All words of both tables that start with the prefix (UTF-8) as one list, kept in the same cache; null when there is none. */
+  prefixPostings(prefix: Uint8Array): SegmentPostings | null;
+  /** target |= live documents whose field has exactly `wordCount` (1..30) indexed words. */
+  orWordCount(target: Ptr, fieldId: number, wordCount: number): void;
+  /** Vectors under a name, of one size (vectors/vector-rows.ts), or undefined when no document of the segment has one. */
+  vectors(name: string, dimCount: number, isQuantized: boolean): OpenVectors | undefined;
+}
+
+/** What another index shows to the request. */
+export type ForeignScope = ForeignScopeOf<IndexView>;
+/** Opens a view of another index as long as `work` runs, unless the request may not see it. */
+export type WithForeign = WithForeignOf<IndexView>;
+
+/** One index at one commit. Everything a search, a filter or the formatter needs; a read never writes. */
+export interface IndexView extends ColumnView {
+  /** Changes with every commit: the key for caches. */
+  readonly version: string;
+  readonly segments: readonly SegmentView[];
+  /** Tokenizers built from the settings: for queries (stop words) and for formatting (none). Locales are given per call. */
+  readonly queryTokenizer: Tokenizer;
+  readonly formattingTokenizer: Tokenizer;
+  /** The stored object without `_vectors`, which take the most time of one that has them, or undefined. */
+  documentFields(docId: number): Record<string, unknown> | undefined;
+  /** The JSON text of the stored object as a hit that shows all of it; undefined when there is none, or its object has to be looked at. */
+  documentText(docId: number): Buffer | undefined;
+  /** DocId of an external id, or undefined. */
+  docIdOf(externalId: string): number | undefined;
+  readonly withForeign: WithForeign;
+  /** Owns what searches of this thread keep in memory. */
+  readonly memory: SearchMemory;
+  /** Where to keep what is of no use behind this view. */
+  readonly holdings: ViewHoldings;
+  /** Answers to searches of this thread, by keys that begin with the `version`. */
+  readonly answers: KeptAnswers;
+}

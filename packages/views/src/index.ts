@@ -1,0 +1,10 @@
+export { type IndexAccess, NO_ACCESS, WHOLE_ACCESS } from './index-access.js';
+export type { ForeignScope, IndexView, SegmentPostings, SegmentView, WithForeign, WordTable } from './index-view.js';
+export { type KeptAnswer, KeptAnswers } from './kept-answers.js';
+export { faultKind } from './kernel-fault.js';
+export { NearestDocuments, type VectorTarget } from './nearest.js';
+export { OpenIndex } from './open-index.js';
+export { decodeOffsets } from './open-table.js';
+export { writeResidentBitmap } from './resident-bitmap.js';
+export { bitCountFor } from './resident-docs.js';
+export { snapshotRows } from './view-rows.js';

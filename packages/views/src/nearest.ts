@@ -1,0 +1,186 @@
+/** Nearest neighbours of a query among the documents of an index (spec 11 section 13). */
+import type { Ptr } from '@fossick/kernel';
+import { cosineDistance, type DistanceTo, signDistance, signShare } from '@fossick/vectors';
+import type { IndexView } from './index-view.js';
+import type { OpenVectors } from './open-vectors.js';
+
+/** What documents are compared with. */
+export interface VectorTarget {
+  readonly embedder: string;
+  /**
+   * All of one size. The first is compared with the first vector of a document, the second with its second and so on, as
+   * the reference engine does between documents; a single vector with `isAnyVector` is compared with all of them. The
+   * nearest pair counts.
+   */
+  readonly vectors: readonly Float32Array[];
+  readonly isAnyVector: boolean;
+  readonly isQuantized: boolean;
+  readonly similarityOf: (distance: number) => number;
+}
+export interface Neighbour {
+  readonly docId: number;
+  /** 0 (the same direction) to 1. */
+  readonly distance: number;
+}
+
+/** How much further the next look goes when more documents are wanted than the last one found. */
+const FURTHER = 8;
+/** Candidates asked of a walk for each document wanted, and some more: codes of a byte order those that are nearly as near only roughly. */
+const MEASURED_PER_DOCUMENT = 1.25;
+const MEASURED_MORE = 6;
+/**
+ * Of what codes are wrong by at most, the share that candidates are given to be nearer than their codes say: three standard deviations. One in seven hundred is
+ * nearer still, and only one that stands right behind the last that is wanted is missed by it.
+ */
+const ERROR_SHARE = 0.6;
+/** Vectors at hand that are all measured whatever is wanted: it costs less than finding out which. A row to read costs some microseconds. */
+const AT_HAND_MIN = 256;
+
+/** A vector that is likely near, by its code. */
+interface Candidate {
+  readonly vectors: OpenVectors;
+  readonly node: number;
+  readonly distance: number;
+  /** The exact distance is hardly less than this. */
+  readonly least: number;
+}
+
+/**
+ * Candidates with vectors, nearest first, equals by docid. A look finds candidates by their codes, segment by segment, and measures them exactly; when more
+ * are wanted, the next look goes further, at last to all.
+ */
+export class NearestDocuments {
+  private readonly measures: readonly DistanceTo[];
+  private readonly segments: readonly { readonly vectors: OpenVectors; readonly dead: Ptr }[];
+  /** Exact distances, by docid. */
+  private readonly known = new Map<number, number>();
+  private readonly taken = new Set<number>();
+  private list: Neighbour[] = [];
+  private at = 0;
+  /** Documents of the list that no further look would put others before. */
+  private sureCount = 0;
+  private isAll = false;
+  /** Documents that the next look is to find. */
+  private next: number;
+
+  /** `batchSize`: how many documents are likely wanted. */
+  constructor(
+    view: IndexView,
+    private readonly target: VectorTarget,
+    private readonly candidates: Ptr,
+    batchSize: number,
+  ) {
+    // whoever takes the last one wanted looks whether the one behind it is as near
+    this.next = Math.max(1, batchSize) + 1;
+    const { embedder, vectors, isQuantized } = target;
+    this.measures = vectors.map(isQuantized ? signDistance : cosineDistance);
+    const dimCount = vectors[0]?.length ?? 0;
+    this.segments = view.segments.flatMap((segment) => {
+      const open = segment.vectors(embedder, dimCount, isQuantized);
+      return open === undefined ? [] : [{ vectors: open, dead: segment.dead }];
+    });
+    this.isAll = this.segments.length === 0;
+  }
+
+  /** The next one without taking it; null once all are out. */
+  peek(): Neighbour | null {
+    while (this.at >= this.sureCount && !this.isAll) this.lookFurther();
+    return this.list[this.at] ?? null;
+  }
+
+  take(): Neighbour | null {
+    const next = this.peek();
+    if (next === null) return null;
+    this.at += 1;
+    this.taken.add(next.docId);
+    return next;
+  }
+
+  /** All documents whose distance is one that `isNear` takes, in no order, taken ones included: looks on until none is any more. */
+  *within(isNear: (distance: number) => boolean): Generator<number, void> {
+    const isNearAtEnd = (): boolean => {
+      const last = this.list[this.sureCount - 1];
+      return last === undefined || isNear(last.distance);
+    };
+    while (!this.isAll && isNearAtEnd()) this.lookFurther();
+    for (const [docId, distance] of this.known) if (isNear(distance)) yield docId;
+  }
+
+  /** O(segments * (walk or scan + candidates measured * dimensions)). */
+  private lookFurther(): void {
+    const wanted = this.next;
+    this.next *= FURTHER;
+    const limit = Math.ceil(wanted * MEASURED_PER_DOCUMENT) + MEASURED_MORE;
+    let isAll = true;
+    for (const query of this.target.vectors) {
+      const inRows: Candidate[] = [];
+      for (const { vectors, dead } of this.segments) {
+        const scope = { within: this.candidates, without: dead };
+        const found = vectors.candidates(query, vectors.isAtHand ? Math.max(limit, AT_HAND_MIN) : limit, scope);
+        isAll &&= found.isAll;
+        const { nodes, distances } = found;
+        const leastOf = vectors.isAtHand ? null : this.leastOf(vectors, query);
+        for (let at = 0; at < nodes.length; at++) {
+          const [node, distance] = [nodes[at]!, distances[at]!];
+          if (leastOf === null) this.measure(vectors, node);
+          else inRows.push({ vectors, node, distance, least: leastOf(node, distance) });
+        }
+      }
+      inRows.sort((left, right) => left.distance - right.distance);
+      if (this.measureNearest(inRows.slice(0, 2 * limit), wanted) < inRows.length) isAll = false;
+    }
+    this.isAll = isAll;
+    const rest = [...this.known].filter(([docId]) => !this.taken.has(docId));
+    this.list = rest.map(([docId, distance]) => ({ docId, distance })).sort(byDistance);
+    this.at = 0;
+    this.sureCount = isAll ? this.list.length : sureOf(this.list, Math.max(0, wanted - this.taken.size));
+  }
+
+  /** Measures candidates, the nearest first, until the rest cannot be among the nearest `wanted` documents; answers how many. */
+  private measureNearest(candidates: readonly Candidate[], wanted: number): number {
+    const nearest = [...this.known.values()].sort((left, right) => left - right);
+    for (const [at, { vectors, node, least }] of candidates.entries()) {
+      if (nearest.length >= wanted && least > nearest[wanted - 1]!) return at;
+      const measured = this.measure(vectors, node);
+      if (measured === undefined) continue;
+      let place = nearest.length;
+      while (place > 0 && nearest[place - 1]! > measured) place -= 1;
+      nearest.splice(place, 0, measured);
+    }
+    return candidates.length;
+  }
+
+  /** What the exact distance of a candidate is at least, nearly for sure, by the one of its code. */
+  private leastOf(vectors: OpenVectors, query: Float32Array): (node: number, distance: number) => number {
+    if (this.target.isQuantized) return (_, distance) => signShare(distance, query.length);
+    const errorOf = vectors.codeError(query);
+    return (node, distance) => (distance - ERROR_SHARE * errorOf(node)) / 2;
+  }
+
+  /** The exact distance of a document; undefined when it is known already. */
+  private measure(vectors: OpenVectors, node: number): number | undefined {
+    const docId = vectors.docIdOf(node);
+    if (this.known.has(docId)) return undefined;
+    const values = vectors.vectorsAround(node);
+    const { measures, target } = this;
+    const dimCount = target.vectors[0]!.length;
+    let nearest = Number.POSITIVE_INFINITY;
+    for (let at = 0, place = 0; at < values.length; at += dimCount, place++) {
+      const measure = target.isAnyVector ? measures[0] : measures[place];
+      if (measure !== undefined) nearest = Math.min(nearest, measure(values, at));
+    }
+    this.known.set(docId, nearest);
+    return nearest;
+  }
+}
+
+function byDistance(left: Neighbour, right: Neighbour): number {
+  return left.distance - right.distance || left.docId - right.docId;
+}
+
+/** At least `count`, and with the last of them those that are as near. */
+function sureOf(list: readonly Neighbour[], count: number): number {
+  let sure = Math.min(count, list.length);
+  while (sure > 0 && sure < list.length && list[sure]!.distance === list[sure - 1]!.distance) sure += 1;
+  return sure;
+}

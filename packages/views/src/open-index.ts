@@ -1,0 +1,215 @@
+import { decodeDocument, decodeFields, documentText, fieldTexts } from '@fossick/documents';
+import type { Kernel } from '@fossick/kernel';
+import type { SearchMemory } from '@fossick/search-memory';
+import {
+  decodeSettings,
+  documentKey,
+  externalIdKey,
+  type IndexManifest,
+  LIVE_PAGES,
+  livePages,
+  type PageChanges,
+  type RowReader,
+  readChanges,
+  readFieldNames,
+  readManifest,
+  readVersion,
+  settingsRow,
+  TABLES,
+} from '@fossick/segments';
+import { type IndexSettings, tokenizerOptions } from '@fossick/settings';
+import { createTokenizer, type Tokenizer } from '@fossick/tokenizer';
+
+import type { IndexView, WithForeign } from './index-view.js';
+import { KeptAnswers } from './kept-answers.js';
+import { OpenSegment } from './open-segment.js';
+import { bitCountFor, ResidentDocs } from './resident-docs.js';
+import { ViewHoldings } from './view-holdings.js';
+import { ViewRows } from './view-rows.js';
+
+const NO_ROW = new Uint8Array(0);
+
+/** Tokenizers of settings. `key` tells settings apart that make others. */
+interface Tokenizers {
+  readonly settings: IndexSettings;
+  readonly key: string;
+  readonly query: Tokenizer;
+  readonly formatting: Tokenizer;
+}
+
+/** The same view under another uid, and nothing of it made that was not asked for. */
+function renamedView(view: IndexView, uid: string): IndexView {
+  return Object.defineProperties(
+    {},
+    { ...Object.getOwnPropertyDescriptors(view), uid: { value: uid, enumerable: true } },
+  ) as IndexView;
+}
+
+/** One index as a thread has it open: its segments stay loaded from view to view and follow the manifest. */
+export class OpenIndex {
+  private view: IndexView | undefined;
+  private version = -1;
+  private userCount = 0;
+  private readonly segments = new Map<number, OpenSegment>();
+  private readonly documents: ResidentDocs;
+  /** Settings as they were read last: most commits leave them as they are, and much is made of them. */
+  private known: { readonly row: Uint8Array | undefined; readonly settings: IndexSettings } | undefined;
+  private tokenizers: Tokenizers | undefined;
+  private readonly rows = new ViewRows();
+  private readonly holdings: ViewHoldings;
+
+  constructor(
+    readonly kernel: Kernel,
+    private readonly memory: SearchMemory,
+    private readonly name: string,
+    private readonly withForeign: WithForeign,
+    private readonly answers = new KeptAnswers(0),
+  ) {
+    this.documents = new ResidentDocs(kernel, memory);
+    this.holdings = new ViewHoldings(memory);
+  }
+
+  /** Whether a view of it is in use. */
+  get isInUse(): boolean {
+    return this.userCount > 0;
+  }
+
+  /**
+   * The view of the commit that `rows` are of, which costs one read when nothing changed; everything it shows is read from them until
+   * `leave`. While a view is in use (several searches of one request) the same one is given again, and `rows` are not looked at: a newer
+   * one would free what the first holds. Every `enter` is ended by `leave`.
+   */
+  enter(uid: string, rows: RowReader | undefined): IndexView {
+    if (!this.isInUse) this.begin(uid, rows!);
+    this.userCount += 1;
+    const view = this.view!;
+    if (view.uid === uid) return view;
+    this.view = renamedView(view, uid);
+    return this.view;
+  }
+
+  leave(): void {
+    this.userCount -= 1;
+    if (!this.isInUse) this.rows.end();
+  }
+
+  /** Frees all kernel memory. */
+  close(): void {
+    this.holdings.drop();
+    for (const segment of this.segments.values()) segment.close();
+    this.segments.clear();
+    this.documents.free();
+    this.view = undefined;
+    this.version = -1;
+  }
+
+  private begin(uid: string, rows: RowReader): void {
+    this.rows.begin(rows);
+    try {
+      const version = readVersion(this.rows);
+      if (this.view !== undefined && version === this.version) return;
+      const before = this.view === undefined ? undefined : this.version;
+      // what is half loaded is of no commit
+      this.view = undefined;
+      this.holdings.drop();
+      this.load(uid, version, before === undefined ? undefined : readChanges(this.rows, before, version));
+      this.version = version;
+    } catch (error) {
+      this.rows.end();
+      throw error;
+    }
+  }
+
+  /** `changes`: pages that differ from those of the view before; undefined: any may. */
+  private load(uid: string, version: number, changes: PageChanges | undefined): void {
+    const manifest = readManifest(this.rows);
+    const settings = this.settings();
+    const bitCount = bitCountFor(manifest.docIdBound);
+    const fieldNames = readFieldNames(this.rows);
+    const segments = this.followSegments(manifest, fieldNames.length, changes);
+    const changed = changes === undefined ? undefined : (changes.get(LIVE_PAGES.segmentId) ?? []);
+    this.documents.follow(livePages(this.rows, manifest), bitCount, changed);
+    const tokenizers = (): Tokenizers => this.tokenizersOf(settings);
+    const { rows, kernel } = this;
+    const documents = this.documents.ptr;
+    const texts = fieldTexts(fieldNames);
+    this.view = {
+      uid,
+      kernel: this.kernel,
+      primaryKey: manifest.primaryKey,
+      settings,
+      version: `${this.name}:${version}`,
+      fieldNames,
+      segments,
+      bitCount,
+      documentCount: manifest.documentCount,
+      documents,
+      // Made when they are asked for: of a dictionary of a hundred thousand words that takes its time, and not every look needs them.
+      get queryTokenizer() {
+        return tokenizers().query;
+      },
+      get formattingTokenizer() {
+        return tokenizers().formatting;
+      },
+      memory: this.memory,
+      holdings: this.holdings,
+      withForeign: this.withForeign,
+      answers: this.answers,
+      document(docId) {
+        return rows.read(TABLES.documents, documentKey(docId), (bytes) => decodeDocument(bytes, fieldNames));
+      },
+      documentFields(docId) {
+        return rows.read(TABLES.documents, documentKey(docId), (bytes) => decodeFields(bytes, fieldNames));
+      },
+      documentText(docId) {
+        return rows.read(TABLES.documents, documentKey(docId), (bytes) => documentText(bytes, texts));
+      },
+      docIdOf(externalId) {
+        if (externalId === '' || externalId.length > 511) return undefined;
+        const bytes = rows.get(TABLES.ids, externalIdKey(externalId));
+        if (bytes === undefined) return undefined;
+        const docId = new DataView(bytes.buffer, bytes.byteOffset).getUint32(0);
+        // A batch that is being written may have committed rows of documents that are not there yet (staged-rows.ts).
+        return docId < bitCount && kernel.has(documents, docId) ? docId : undefined;
+      },
+    };
+  }
+
+  /** Opens new segments, closes dropped ones and brings the dead documents of the others up to date. */
+  private followSegments(manifest: IndexManifest, fieldCount: number, changes: PageChanges | undefined): OpenSegment[] {
+    const kept = new Set(manifest.segments.map((info) => info.id));
+    for (const [id, segment] of this.segments) {
+      if (kept.has(id)) continue;
+      segment.close();
+      this.segments.delete(id);
+    }
+    return manifest.segments.map((info) => {
+      let segment = this.segments.get(info.id);
+      if (segment === undefined) {
+        segment = new OpenSegment(this.kernel, this.memory, this.rows, info);
+        this.segments.set(info.id, segment);
+      }
+      segment.refresh(info, manifest, fieldCount, changes === undefined ? undefined : (changes.get(info.id) ?? []));
+      return segment;
+    });
+  }
+
+  private settings(): IndexSettings {
+    const row = settingsRow(this.rows);
+    const isSame = this.known !== undefined && Buffer.compare(row ?? NO_ROW, this.known.row ?? NO_ROW) === 0;
+    if (!isSame) this.known = { row, settings: decodeSettings(row) };
+    return this.known!.settings;
+  }
+
+  private tokenizersOf(settings: IndexSettings): Tokenizers {
+    if (this.tokenizers?.settings === settings) return this.tokenizers;
+    const { stopWords, ...options } = tokenizerOptions(settings);
+    const key = JSON.stringify([stopWords, options]);
+    if (this.tokenizers?.key !== key) {
+      const formatting = createTokenizer(options);
+      const query = stopWords.length === 0 ? formatting : createTokenizer({ ...options, stopWords });
+      this.tokenizers = { settings, key, query, formatting };
+    } else this.tokenizers = { ...this.tokenizers, settings };
+    return this.tokenizers;
+  }
+}

@@ -1,0 +1,330 @@
+import {
+  encodeGeoPoints,
+  GeoPoints,
+  OpenColumn,
+  pointsOfColumns,
+  readColumn,
+  type StoredBytes,
+} from '@fossick/columns';
+import type { Kernel, Ptr } from '@fossick/kernel';
+import type { HeldMemory, MemoryEntry, SearchMemory } from '@fossick/search-memory';
+import {
+  columnsIdOf,
+  deadPages,
+  EXACT_PARTS,
+  fieldChunk,
+  getChunks,
+  type IndexManifest,
+  PARTS,
+  type RowReader,
+  readSpan,
+  type SegmentInfo,
+  segmentKey,
+  TABLES,
+  TOLERANT_PARTS,
+  wordCountKey,
+} from '@fossick/segments';
+import type { SegmentPostings, SegmentView, WordTable } from './index-view.js';
+import { OpenTable } from './open-table.js';
+import { type OpenVectors, openVectors } from './open-vectors.js';
+import { PrefixPostings } from './prefix-postings.js';
+import { bitCountFor, ResidentDocs } from './resident-docs.js';
+
+import { SegmentTerms } from './segment-terms.js';
+import { joinedWindows, SegmentWindowRecords } from './stored-windows.js';
+
+interface PrefixList {
+  readonly list: PrefixPostings;
+  readonly entry: MemoryEntry;
+}
+interface OpenTableOfVectors {
+  readonly vectors: OpenVectors;
+  readonly entry: MemoryEntry;
+}
+/** Documents by (field, word count) in kernel memory, one block at `offsets`. */
+interface WordCounts {
+  readonly offsets: Ptr;
+  readonly docIds: Ptr;
+  readonly groupOf: ReadonlyMap<number, number>;
+  readonly entry: MemoryEntry;
+}
+
+/** One segment as a thread has it open. Its words never change, only which of its documents are dead. */
+export class OpenSegment implements SegmentView {
+  readonly id: number;
+  private readonly deadDocs: ResidentDocs;
+  private knownTerms: { readonly terms: SegmentTerms; readonly entry: MemoryEntry } | undefined;
+  private readonly tables = new Map<WordTable, OpenTable>();
+  /** Null once it is known that there are none. */
+  private wordCounts: WordCounts | null | undefined;
+  private readonly prefixLists = new Map<string, PrefixList>();
+  /** By field; null where the segment has none. */
+  private readonly columns = new Map<string, OpenColumn | null>();
+  /** Null once it is known that there are none. */
+  private points: GeoPoints | null | undefined;
+  /** Null once it is known that there are none. */
+  private boxes: Uint8Array | null | undefined;
+  /** By size and name; null once it is known that there are none. */
+  private readonly vectorTables = new Map<string, OpenTableOfVectors | null>();
+  /** Null once it is known that there are none. */
+  private knownWindows: { readonly records: SegmentWindowRecords; readonly entry: MemoryEntry } | null | undefined;
+  private bitCount = 0;
+  private readonly scope = { fieldCount: 0 };
+
+  constructor(
+    private readonly kernel: Kernel,
+    private readonly memory: SearchMemory,
+    private readonly rows: RowReader,
+    private info: SegmentInfo,
+  ) {
+    this.id = info.id;
+    this.deadDocs = new ResidentDocs(kernel, memory);
+  }
+
+  get dead(): Ptr {
+    return this.deadDocs.ptr;
+  }
+
+  /**
+   * Takes over what a newer manifest says of the segment. Only between views. `changed`: pages of dead documents that differ from those it
+   * has, undefined where that is not known.
+   */
+  refresh(info: SegmentInfo, manifest: IndexManifest, fieldCount: number, changed: Iterable<number> | undefined): void {
+    const bitCount = bitCountFor(manifest.docIdBound);
+    this.scope.fieldCount = fieldCount;
+    if (columnsIdOf(this.info) !== columnsIdOf(info)) {
+      this.closeColumns();
+      this.info = { ...this.info, ...info, deadCount: this.info.deadCount };
+    }
+    if (this.bitCount === bitCount && this.info.deadCount === info.deadCount) return;
+    if (info.deadCount === 0) this.deadDocs.free();
+    else this.deadDocs.follow(deadPages(this.rows, this.id, manifest), bitCount, changed);
+    this.info = info;
+    this.bitCount = bitCount;
+  }
+
+  get terms(): SegmentTerms {
+    if (this.knownTerms === undefined) {
+      const terms = new SegmentTerms((bytes) => this.memory.grow('terms', bytes));
+      const forget = (): void => {
+        this.knownTerms = undefined;
+      };
+      this.knownTerms = { terms, entry: this.memory.hold(terms, forget) };
+    } else this.memory.touch(this.knownTerms.entry);
+    return this.knownTerms.terms;
+  }
+
+  dictionary(table: WordTable): Ptr {
+    return this.open(table).dictionary;
+  }
+
+  postings(table: WordTable, ordinal: number): SegmentPostings {
+    return this.open(table).list(ordinal, this.dead);
+  }
+
+  orWords(target: Ptr, table: WordTable, ordinals: readonly number[]): void {
+    this.open(table).orDocs(target, ordinals, this.dead);
+  }
+
+  docCount(table: WordTable, ordinal: number): number {
+    return this.open(table).docCount(ordinal);
+  }
+
+  prefixPostings(prefix: Uint8Array): SegmentPostings | null {
+    const key = Buffer.from(prefix).toString('latin1');
+    const known = this.prefixLists.get(key);
+    if (known !== undefined) {
+      this.memory.touch(known.entry);
+      known.list.dead = this.dead;
+      return known.list;
+    }
+    const list = this.wordsOf(prefix);
+    if (list !== null) {
+      const entry = this.memory.hold(list, () => this.prefixLists.delete(key));
+      this.prefixLists.set(key, { list, entry });
+    }
+    return list;
+  }
+
+  orWordCount(target: Ptr, fieldId: number, wordCount: number): void {
+    if (this.wordCounts === undefined) this.wordCounts = this.loadGroups();
+    else if (this.wordCounts !== null) this.memory.touch(this.wordCounts.entry);
+    const group = this.wordCounts?.groupOf.get(wordCountKey(fieldId, wordCount));
+    if (group === undefined) return;
+    const { offsets, docIds } = this.wordCounts!;
+    this.kernel.orGroups(target, { offsets, docs: docIds }, group, group + 1, { universe: 0, dead: this.dead });
+  }
+
+  column(field: string): OpenColumn | undefined {
+    let column = this.columns.get(field);
+    if (column === undefined) {
+      const stored = this.storedColumn(field);
+      column = stored === undefined ? null : new OpenColumn(this, this.kernel, this.memory, stored);
+      this.columns.set(field, column);
+    }
+    return column ?? undefined;
+  }
+
+  geoPoints(): GeoPoints | undefined {
+    this.points ??= this.openPoints() ?? null;
+    return this.points ?? undefined;
+  }
+
+  geoBoxes(): Uint8Array | undefined {
+    this.boxes ??= getChunks(this.rows, columnsIdOf(this.info), PARTS.geoBoxes) ?? null;
+    return this.boxes ?? undefined;
+  }
+
+  vectors(name: string, dimCount: number, isQuantized: boolean): OpenVectors | undefined {
+    const key = `${dimCount}:${Number(isQuantized)}:${name}`;
+    const known = this.vectorTables.get(key);
+    if (known === null) return undefined;
+    if (known !== undefined) {
+      this.memory.touch(known.entry);
+      return known.vectors;
+    }
+    const vectors = openVectors(this.kernel, this.rows, this.id, { name, dimCount, isQuantized });
+    if (vectors === null) {
+      this.vectorTables.set(key, null);
+      return undefined;
+    }
+    const entry = this.memory.hold(vectors, () => this.vectorTables.delete(key));
+    this.vectorTables.set(key, { vectors, entry });
+    return vectors;
+  }
+
+  /** Frees all kernel memory of the segment. Only between views. */
+  close(): void {
+    this.closeColumns();
+    for (const table of this.tables.values()) table.close();
+    if (this.knownTerms !== undefined) this.memory.drop(this.knownTerms.entry);
+    for (const { entry } of [...this.prefixLists.values()]) this.memory.drop(entry);
+    if (this.knownWindows) this.memory.drop(this.knownWindows.entry);
+    this.knownWindows = undefined;
+    this.tables.clear();
+    if (this.wordCounts) this.memory.drop(this.wordCounts.entry);
+    this.wordCounts = undefined;
+    for (const table of [...this.vectorTables.values()]) if (table !== null) this.memory.drop(table.entry);
+    this.vectorTables.clear();
+    this.deadDocs.free();
+    this.bitCount = 0;
+  }
+
+  private storedColumn(field: string): StoredBytes | undefined {
+    const fieldId = this.fieldIdOf(field);
+    if (fieldId === undefined) return undefined;
+    const { rows } = this;
+    const span = { segmentId: columnsIdOf(this.info), part: PARTS.facetColumn };
+    const firstChunk = fieldChunk(fieldId);
+    return { read: (from, to, take) => readSpan(rows, { ...span, firstChunk, from, to }, take) };
+  }
+
+  /** Segments of earlier releases lack the part: theirs is made of the columns. */
+  private openPoints(): GeoPoints | undefined {
+    const { rows } = this;
+    const span = { segmentId: columnsIdOf(this.info), part: PARTS.geoPoints };
+    const isStored = rows.read(TABLES.segments, segmentKey(span.segmentId, span.part, 0), () => true);
+    if (isStored === true)
+      return new GeoPoints(this, this.memory, {
+        read: (from, to, take) => readSpan(rows, { ...span, from, to }, take),
+      });
+    const sides = ['_geo.lat', '_geo.lng'].map((field) => this.fieldIdOf(field));
+    if (sides.includes(undefined)) return undefined;
+    return new GeoPoints(this, this.memory, () => {
+      const [lat, lng] = sides.map((fieldId) =>
+        readColumn(getChunks(rows, span.segmentId, PARTS.facetColumn, fieldChunk(fieldId!))!),
+      );
+      return encodeGeoPoints(pointsOfColumns(lat!, lng!));
+    });
+  }
+
+  private fieldIdOf(field: string): number | undefined {
+    const place = this.info.facetFields.indexOf(field);
+    return place < 0 ? undefined : this.info.facetFieldIds[place];
+  }
+
+  private closeColumns(): void {
+    for (const column of this.columns.values()) column?.close();
+    this.columns.clear();
+    this.points?.close();
+    this.points = undefined;
+    this.boxes = undefined;
+  }
+
+  private wordsOf(prefix: Uint8Array): PrefixPostings | null {
+    const { kernel, dead } = this;
+    const ranges: {
+      readonly name: WordTable;
+      readonly table: OpenTable;
+      readonly from: number;
+      readonly to: number;
+    }[] = [];
+    for (const name of ['tolerant', 'exact'] as const) {
+      const table = this.open(name);
+      if (table.dictionary === 0) continue;
+      const [from, to] = kernel.prefixRange(table.dictionary, prefix);
+      if (to > from) ranges.push({ name, table, from, to });
+    }
+    if (ranges.length === 0) return null;
+    const find = (): Uint32Array => {
+      const [first, second] = ranges.map(({ table, from, to }) => table.addresses(from, to));
+      if (second === undefined) return first!;
+      const both = new Uint32Array(first!.length + second.length);
+      both.set(first!);
+      both.set(second, first!.length);
+      return both;
+    };
+    const stored = ranges.map(({ name }) => this.windows?.ofPrefix(name, prefix) ?? null);
+    const windows = stored.reduce((left, right) =>
+      left === null || right === null ? null : joinedWindows(left, right),
+    );
+    return new PrefixPostings(kernel, dead, this.memory.growPostings, find, this.scope, windows);
+  }
+
+  /** What was written of common words; null for segments that have none. */
+  private get windows(): SegmentWindowRecords | null {
+    if (this.knownWindows === undefined) {
+      const records = SegmentWindowRecords.open(this.kernel, this.rows, this.id);
+      const forget = (): void => {
+        this.knownWindows = undefined;
+      };
+      this.knownWindows = records === null ? null : { records, entry: this.memory.hold(records, forget) };
+    } else if (this.knownWindows !== null) this.memory.touch(this.knownWindows.entry);
+    return this.knownWindows?.records ?? null;
+  }
+
+  private open(table: WordTable): OpenTable {
+    let open = this.tables.get(table);
+    if (open === undefined) {
+      const parts = table === 'tolerant' ? TOLERANT_PARTS : EXACT_PARTS;
+      const wordCount = this.info.wordCounts[table === 'tolerant' ? 0 : 1];
+      open = new OpenTable(this.kernel, this.memory, this.rows, {
+        segmentId: this.id,
+        parts,
+        wordCount,
+        scope: this.scope,
+        windowsOf: (ordinal) => this.windows?.ofWord(table, ordinal) ?? null,
+      });
+      this.tables.set(table, open);
+    }
+    return open;
+  }
+
+  private loadGroups(): WordCounts | null {
+    const bytes = getChunks(this.rows, this.id, PARTS.wordCounts);
+    if (bytes === undefined) return null;
+    const { kernel } = this;
+    const before = kernel.allocatedBytes;
+    const { keys, offsets, docIds } = kernel.readGroups(bytes);
+    const held: HeldMemory = {
+      kind: 'columns',
+      byteCount: kernel.allocatedBytes - before,
+      free: () => kernel.free(offsets),
+    };
+    const forget = (): void => {
+      this.wordCounts = undefined;
+    };
+    const entry = this.memory.hold(held, forget);
+    return { offsets, docIds, groupOf: new Map(Array.from(keys, (key, group) => [key, group])), entry };
+  }
+}

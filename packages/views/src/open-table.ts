@@ -1,0 +1,266 @@
+import type { Kernel, LivePostings, Ptr } from '@fossick/kernel';
+import type { HeldMemory, MemoryEntry, SearchMemory } from '@fossick/search-memory';
+import type { TableParts } from '@fossick/segments';
+import { ByteReader, getChunks, type RowReader, readSpan, readSpans } from '@fossick/segments';
+import type { SegmentPostings } from './index-view.js';
+import type { SegmentScope } from './listed-postings.js';
+import { type LoadedList, ResidentPostings } from './resident-postings.js';
+import type { WordWindows } from './stored-windows.js';
+import { WholePostings } from './whole-postings.js';
+
+/** Tables of no more bytes of postings are held as they are stored; of larger ones, single lists are. */
+const WHOLE_BYTES_MAX = 16 * 2 ** 20;
+/** Nor may one take more than such a part of the memory. */
+const WHOLE_CACHE_SHARE = 24;
+/** Lists of no more bytes are not kept for their documents alone. */
+const PASSING_BYTES_MAX = 2_048;
+/** Longest varint of a u32. */
+const HEAD_BYTES = 5;
+
+/** Where the parts of a word table lie. */
+export interface TablePlace {
+  readonly segmentId: number;
+  readonly parts: TableParts;
+  readonly wordCount: number;
+  readonly scope: SegmentScope;
+  /** Windows that were written of a word. */
+  readonly windowsOf: (ordinal: number) => WordWindows | null;
+}
+
+interface SingleList {
+  readonly list: ResidentPostings;
+  readonly entry: MemoryEntry;
+}
+
+/** Lists of neighbouring words, in one piece. */
+class WordRange implements HeldMemory {
+  readonly kind = 'postings';
+
+  constructor(
+    private readonly kernel: Kernel,
+    private readonly base: Ptr,
+    readonly byteCount: number,
+    readonly addresses: Uint32Array,
+  ) {}
+
+  free(): void {
+    this.kernel.free(this.base);
+  }
+}
+
+/** The words of a table: its dictionary in kernel memory, and where their lists lie. */
+class TableWords implements HeldMemory {
+  readonly kind = 'dictionaries';
+  readonly byteCount: number;
+  readonly dictionary: Ptr;
+  readonly offsets: Uint32Array;
+
+  constructor(
+    private readonly kernel: Kernel,
+    rows: RowReader,
+    { segmentId, parts, wordCount }: TablePlace,
+  ) {
+    const lengths = getChunks(rows, segmentId, parts.offsets);
+    this.offsets = lengths === undefined ? new Uint32Array(1) : kernel.sumVarints(lengths);
+    if (this.offsets.length !== wordCount + 1)
+      throw new Error(`part ${parts.offsets} of segment ${segmentId} is not for ${wordCount} words`);
+    const bytes = getChunks(rows, segmentId, parts.dictionary);
+    this.dictionary = bytes === undefined ? 0 : kernel.allocate(bytes.length);
+    if (bytes !== undefined) kernel.write(this.dictionary, bytes);
+    this.byteCount = this.offsets.byteLength + (bytes?.length ?? 0);
+  }
+
+  free(): void {
+    if (this.dictionary !== 0) this.kernel.free(this.dictionary);
+  }
+}
+
+/** One word table of a segment as a thread has it open. Its words never change. */
+export class OpenTable {
+  private loaded: { readonly words: TableWords; readonly entry: MemoryEntry } | undefined;
+  /** Bytes of all lists. */
+  private readonly postingBytes: number;
+  private readonly singles = new Map<number, SingleList>();
+  /** By first and last word. */
+  private readonly ranges = new Map<string, { readonly range: WordRange; readonly entry: MemoryEntry }>();
+  private whole: { readonly postings: WholePostings; readonly entry: MemoryEntry } | undefined;
+  /** Lists stay where they are as long as the memory has room for them. */
+  readonly isHeldWhole: boolean;
+
+  constructor(
+    private readonly kernel: Kernel,
+    private readonly memory: SearchMemory,
+    private readonly rows: RowReader,
+    private readonly place: TablePlace,
+  ) {
+    this.postingBytes = this.words.offsets[place.wordCount]!;
+    this.isHeldWhole = this.postingBytes <= Math.min(WHOLE_BYTES_MAX, memory.maxBytes / WHOLE_CACHE_SHARE);
+  }
+
+  /** The dictionary in kernel memory; 0 when the table is empty. */
+  get dictionary(): Ptr {
+    return this.words.dictionary;
+  }
+
+  /** Start of each list in the postings, and the end of the last. */
+  private get offsets(): Uint32Array {
+    return this.words.offsets;
+  }
+
+  private get words(): TableWords {
+    if (this.loaded === undefined) {
+      const words = new TableWords(this.kernel, this.rows, this.place);
+      const forget = (): void => {
+        this.loaded = undefined;
+      };
+      this.loaded = { words, entry: this.memory.hold(words, forget) };
+    } else this.memory.touch(this.loaded.entry);
+    return this.loaded.words;
+  }
+
+  /** The list of a word; good until the view is released. */
+  list(ordinal: number, dead: Ptr): SegmentPostings {
+    if (this.isHeldWhole) {
+      const from = startIn(this.offsets, ordinal, this.place);
+      return this.wholePostings().list(ordinal, from, dead, this.place.windowsOf);
+    }
+    let single = this.singles.get(ordinal);
+    if (single === undefined) {
+      const { offsets } = this;
+      single = this.loadSingle(ordinal, startIn(offsets, ordinal, this.place), offsets[ordinal + 1]!, dead);
+      this.singles.set(ordinal, single);
+    } else this.memory.touch(single.entry);
+    single.list.dead = dead;
+    return single.list;
+  }
+
+  /** target |= live documents of the words, ascending ordinals. Short lists that nothing is kept of are read, walked and forgotten. */
+  orDocs(target: Ptr, ordinals: readonly number[], dead: Ptr): void {
+    const { kernel } = this;
+    const mark = kernel.mark();
+    const walked: LivePostings[] = [];
+    const spans: number[] = [];
+    const lengths: number[] = [];
+    const { offsets } = this;
+    for (const ordinal of ordinals) {
+      const from = startIn(offsets, ordinal, this.place);
+      const to = offsets[ordinal + 1]!;
+      if (to - from > PASSING_BYTES_MAX || this.singles.has(ordinal)) {
+        const list = this.list(ordinal, dead);
+        if (!list.orDocs(target)) walked.push(list);
+      } else if (this.isHeldWhole) walked.push({ ptr: this.wholePostings().address(from), dead });
+      else {
+        spans.push(from, to);
+        lengths.push(to - from);
+      }
+    }
+    if (lengths.length > 0) {
+      const { segmentId, parts } = this.place;
+      let ptr = kernel.scratch(lengths.reduce((sum, length) => sum + length, 0));
+      const base = ptr;
+      readSpans(this.rows, { segmentId, part: parts.postings }, spans, (piece, at) => kernel.write(base + at, piece));
+      for (const length of lengths) {
+        walked.push({ ptr, dead });
+        ptr += length;
+      }
+    }
+    if (walked.length > 0) kernel.orListsDocs(target, walked);
+    kernel.release(mark);
+  }
+
+  /** Documents of a word's list: a list begins with their number. */
+  docCount(ordinal: number): number {
+    const { offsets } = this;
+    const from = startIn(offsets, ordinal, this.place);
+    const to = offsets[ordinal + 1]!;
+    if (this.isHeldWhole) return this.kernel.docCount(this.wholePostings().address(from));
+    const mark = this.kernel.mark();
+    const head = this.kernel.scratch(HEAD_BYTES);
+    this.read(from, Math.min(to, from + HEAD_BYTES), head);
+    const count = this.kernel.docCount(head);
+    this.kernel.release(mark);
+    return count;
+  }
+
+  /** Addresses of the lists of words [from, to); good until the view is released. */
+  addresses(from: number, to: number): Uint32Array {
+    const start = this.offsets[from]!;
+    if (this.isHeldWhole) {
+      const base = this.wholePostings().address(start);
+      return this.offsets.subarray(from, to).map((offset) => base + offset - start);
+    }
+    const key = `${from}:${to}`;
+    const known = this.ranges.get(key);
+    if (known !== undefined) {
+      this.memory.touch(known.entry);
+      return known.range.addresses;
+    }
+    const byteCount = this.offsets[to]! - start;
+    const base = this.kernel.allocate(byteCount);
+    this.read(start, start + byteCount, base);
+    const addresses = this.offsets.subarray(from, to).map((offset) => base + offset - start);
+    const range = new WordRange(this.kernel, base, byteCount, addresses);
+    this.ranges.set(key, { range, entry: this.memory.hold(range, () => this.ranges.delete(key)) });
+    return addresses;
+  }
+
+  /** Frees all kernel memory. */
+  close(): void {
+    for (const { entry } of [...this.singles.values(), ...this.ranges.values()]) this.memory.drop(entry);
+    if (this.whole !== undefined) this.memory.drop(this.whole.entry);
+    if (this.loaded !== undefined) this.memory.drop(this.loaded.entry);
+  }
+
+  private wholePostings(): WholePostings {
+    if (this.whole === undefined) {
+      const postings = new WholePostings(
+        this.kernel,
+        this.postingBytes,
+        this.read,
+        this.memory.growPostings,
+        this.place.scope,
+      );
+      const forget = (): void => {
+        this.whole = undefined;
+      };
+      this.whole = { postings, entry: this.memory.hold(postings, forget) };
+    } else this.memory.touch(this.whole.entry);
+    return this.whole.postings;
+  }
+
+  private loadSingle(ordinal: number, from: number, to: number, dead: Ptr): SingleList {
+    const load = (): LoadedList => {
+      const ptr = this.kernel.allocate(to - from);
+      this.read(from, to, ptr);
+      return { ptr, ownBytes: to - from };
+    };
+    const { scope, windowsOf } = this.place;
+    const list = new ResidentPostings(this.kernel, load, dead, this.memory.growPostings, scope, windowsOf(ordinal));
+    return { list, entry: this.memory.hold(list, () => this.singles.delete(ordinal)) };
+  }
+
+  /** Copies postings from the store's pages to kernel memory at once. */
+  private readonly read = (from: number, to: number, target: Ptr): void => {
+    const { segmentId, parts } = this.place;
+    readSpan(this.rows, { segmentId, part: parts.postings, from, to }, (piece, at) =>
+      this.kernel.write(target + at, piece),
+    );
+  };
+}
+
+/** Where the list of a word starts; it ends where the next one does. A pair of both would be garbage of every look-up. */
+function startIn(offsets: Uint32Array, ordinal: number, { parts, segmentId }: TablePlace): number {
+  const from = offsets[ordinal];
+  if (from === undefined || ordinal + 1 >= offsets.length)
+    throw new Error(`part ${parts.postings} of segment ${segmentId} has no word ${ordinal}`);
+  return from;
+}
+
+/** Starts of lists from their varint lengths. */
+export function decodeOffsets(lengths: Uint8Array | undefined, wordCount: number): Uint32Array {
+  const offsets = new Uint32Array(wordCount + 1);
+  if (lengths === undefined) return offsets;
+  const reader = new ByteReader(lengths);
+  for (let i = 0; i < wordCount; i++) offsets[i + 1] = offsets[i]! + reader.varint();
+  return offsets;
+}

@@ -1,0 +1,113 @@
+import type { Kernel, VectorKind } from '@fossick/kernel';
+import type { HeldMemory } from '@fossick/search-memory';
+import type { RowReader } from '@fossick/segments';
+import {
+  graphKind,
+  readDirectory,
+  readGraph,
+  readTable,
+  readValues,
+  type TableInfo,
+  vectorsPerRow,
+} from '@fossick/segments';
+import { type Candidates, type DocumentScope, scanIndex, type VectorIndex } from '@fossick/vectors';
+
+/**
+ * Exact numbers of a table with a graph that are kept once they were read, in bytes: a sixteenth of what searches may keep by default. 20,000 vectors of
+ * 128 dimensions take 10 MiB; those of larger tables are read each time.
+ */
+const KEPT_BYTES_MAX = 16 * 2 ** 20;
+
+/** The vectors of one name and size of a segment, as a thread has them open for searches. */
+export class OpenVectors implements HeldMemory {
+  readonly kind = 'vectors';
+  readonly byteCount: number;
+  /** Exact numbers as far as their rows were read. */
+  private readonly kept: Float32Array | null;
+  private readonly isRead: Uint8Array;
+
+  constructor(
+    private readonly rows: RowReader,
+    private readonly segmentId: number,
+    private readonly table: TableInfo,
+    private readonly index: VectorIndex,
+    /** Exact numbers, where they are few; else they are read as they are needed. */
+    private readonly values: Float32Array | null,
+  ) {
+    const { count, dimCount } = table;
+    const isKept = values === null && count * dimCount * 4 <= KEPT_BYTES_MAX;
+    this.kept = isKept ? new Float32Array(count * dimCount) : null;
+    this.isRead = new Uint8Array(isKept ? Math.ceil(count / vectorsPerRow(dimCount)) : 0);
+    this.byteCount = index.byteCount + (values?.byteLength ?? 0) + (this.kept?.byteLength ?? 0);
+  }
+
+  get count(): number {
+    return this.index.count;
+  }
+
+  /** Whether exact numbers are in memory; else each vector that is measured is a row that is read. */
+  get isAtHand(): boolean {
+    return this.values !== null;
+  }
+
+  candidates(query: Float32Array, limit: number, scope: DocumentScope): Candidates {
+    return this.index.candidates(query, limit, scope);
+  }
+
+  docIdOf(node: number): number {
+    return this.index.docIds[node]!;
+  }
+
+  /** How far the distance of a candidate may be from the exact one, as codes have them (1 - cosine); 0 for signs. */
+  codeError(query: Float32Array): (node: number) => number {
+    return this.index.codeError(query);
+  }
+
+  /** Exact numbers of all vectors of the document that has the one at `node`, one after another. */
+  vectorsAround(node: number): Float32Array {
+    const { dimCount } = this.table;
+    const [from, to] = this.index.span(node);
+    const whole = this.values ?? this.keptRows(from, to);
+    return (
+      whole?.subarray(from * dimCount, to * dimCount) ?? readValues(this.rows, this.segmentId, this.table, from, to)
+    );
+  }
+
+  /** What is kept, with the rows of these vectors among it; null where nothing is. */
+  private keptRows(from: number, to: number): Float32Array | null {
+    const { kept, isRead, rows, segmentId, table } = this;
+    if (kept === null) return null;
+    const perRow = vectorsPerRow(table.dimCount);
+    for (let row = Math.floor(from / perRow); row * perRow < to; row++) {
+      if (isRead[row] === 1) continue;
+      const [first, end] = [row * perRow, Math.min(table.count, (row + 1) * perRow)];
+      kept.set(readValues(rows, segmentId, table, first, end), first * table.dimCount);
+      isRead[row] = 1;
+    }
+    return kept;
+  }
+
+  free(): void {
+    this.index.close();
+  }
+}
+
+/**
+ * Opens the vectors of a name in a segment; null when it has none of this size. With a graph where it has one of this kind, else for scans.
+ * O(bytes).
+ */
+export function openVectors(
+  kernel: Kernel,
+  rows: RowReader,
+  segmentId: number,
+  wanted: { readonly name: string; readonly dimCount: number; readonly isQuantized: boolean },
+): OpenVectors | null {
+  const { name, dimCount, isQuantized } = wanted;
+  const table = readDirectory(rows, segmentId).find((one) => one.name === name && one.dimCount === dimCount);
+  if (table === undefined) return null;
+  if (table.graph?.kind === graphKind(isQuantized))
+    return new OpenVectors(rows, segmentId, table, readGraph(rows, segmentId, table, kernel), null);
+  const read = readTable(rows, segmentId, table);
+  const kind: VectorKind = isQuantized ? 'signs' : 'f32';
+  return new OpenVectors(rows, segmentId, table, scanIndex(kernel, kind, read), read.values);
+}

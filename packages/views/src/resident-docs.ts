@@ -1,0 +1,63 @@
+import type { Kernel, Ptr } from '@fossick/kernel';
+import type { SearchMemory } from '@fossick/search-memory';
+import { PAGE_WORDS, type PageReader, pagesBelow } from '@fossick/segments';
+import { BITMAP_HEADER_BYTES } from './resident-bitmap.js';
+
+const PAGE_BYTES = PAGE_WORDS * 4;
+const EMPTY_PAGE = new Uint8Array(PAGE_BYTES);
+
+/** A set of documents that a thread keeps as a bitmap in long-lived kernel memory, and brings up to date page by page. */
+export class ResidentDocs {
+  /** The bitmap; 0 when there is none. */
+  ptr: Ptr = 0;
+  private bitCount = 0;
+
+  /** @param memory is told of what it takes; it is never made to let go of it */
+  constructor(
+    private readonly kernel: Kernel,
+    private readonly memory?: SearchMemory,
+  ) {}
+
+  /** Takes over the pages that were changed, all of them when that is not known (undefined) or the bitmap has another size. */
+  follow(read: PageReader, bitCount: number, changed: Iterable<number> | undefined): void {
+    if (this.ptr !== 0 && this.bitCount === bitCount && changed !== undefined) {
+      for (const page of changed) this.write(page, read(page));
+      return;
+    }
+    this.free();
+    this.bitCount = bitCount;
+    this.ptr = this.kernel.bitmapResident(bitCount);
+    this.memory?.grow('bitmaps', bitCount / 8);
+    for (let page = 0; page < pagesBelow(bitCount); page++) {
+      const bits = read(page);
+      if (bits !== undefined) this.write(page, bits);
+    }
+  }
+
+  free(): void {
+    if (this.ptr === 0) return;
+    this.kernel.free(this.ptr);
+    this.memory?.grow('bitmaps', -this.bitCount / 8);
+    this.ptr = 0;
+  }
+
+  private write(page: number, bits: Uint32Array | undefined): void {
+    const bytes = bits === undefined ? EMPTY_PAGE : new Uint8Array(bits.buffer, bits.byteOffset, bits.byteLength);
+    const room = this.kernel.bitCapacity(this.ptr) / 8 - page * PAGE_BYTES;
+    // no document is beyond the bitmap
+    if (room > 0)
+      this.kernel.write(
+        this.ptr + BITMAP_HEADER_BYTES + page * PAGE_BYTES,
+        bytes.subarray(0, Math.min(PAGE_BYTES, room)),
+      );
+  }
+}
+
+/**
+ * Bits of the bitmaps of an index: a little more than its docids need, so that the next documents find room, and what is kept of bitmaps
+ * stays as it is: at most a thirty-second more, and 128 at least.
+ */
+export function bitCountFor(docIdBound: number): number {
+  const step = Math.max(128, 2 ** (Math.floor(Math.log2(Math.max(1, docIdBound))) - 5));
+  return Math.max(1, Math.ceil(docIdBound / step)) * step;
+}

@@ -1,0 +1,123 @@
+import { type Kernel, type Ptr, readWindowRecords, type StoredWindows, WINDOW_FIELDS_MAX } from '@fossick/kernel';
+import type { HeldMemory } from '@fossick/search-memory';
+import { getChunks, PARTS, type RowReader, readSpan, WINDOWS_HEADER_WORDS, WINDOWS_MAGIC } from '@fossick/segments';
+import type { WordTable } from './index-view.js';
+import { BITMAP_HEADER_BYTES } from './resident-bitmap.js';
+
+/** A record as an object with its numbers, and its place in a map. */
+const RECORD_BYTES = 200;
+const LANE_BITS = 128;
+
+/** What was written with a segment of a word, or of all words with a beginning. */
+export interface WordWindows {
+  /** Documents of the words, those of several counted each time; dead ones included. */
+  readonly docCount: number;
+  /** The stretch of all windows. */
+  readonly firstDoc: number;
+  readonly bitCount: number;
+  /** Fields that have a window of their own; 0: the documents of all fields are one. */
+  readonly fieldCount: number;
+  /** Whether there is any document in the window. */
+  has(slot: number): boolean;
+  /** Sets the documents of a window in one of the whole stretch; dead ones are in. */
+  read(slot: number, window: Ptr): void;
+}
+
+/** The window of a position, of those that are written. */
+export const positionSlot = (position: number): number => WINDOW_FIELDS_MAX + position;
+
+/** The windows that a segment was written with, by word and by beginning. Their records are in memory, they themselves in the store. */
+export class SegmentWindowRecords implements HeldMemory {
+  readonly kind = 'terms';
+  readonly byteCount: number;
+  private readonly firstDoc: number;
+  private readonly bitCount: number;
+  private readonly fieldCount: number;
+  private readonly records = new Map<number, StoredWindows>();
+
+  private constructor(
+    private readonly kernel: Kernel,
+    private readonly rows: RowReader,
+    private readonly segmentId: number,
+    words: Uint32Array,
+  ) {
+    const [, firstDoc, lastDoc, fieldCount] = words as unknown as readonly [number, number, number, number];
+    this.firstDoc = firstDoc - (firstDoc % LANE_BITS);
+    this.bitCount = lastDoc - (lastDoc % LANE_BITS) + LANE_BITS - this.firstDoc;
+    this.fieldCount = fieldCount <= WINDOW_FIELDS_MAX ? fieldCount : 0;
+    for (const record of readWindowRecords(words.subarray(WINDOWS_HEADER_WORDS)))
+      this.records.set(keyOf(record.table, record.length, record.key), record);
+    this.byteCount = this.records.size * RECORD_BYTES;
+  }
+
+  /** Null for a segment that has none. */
+  static open(kernel: Kernel, rows: RowReader, segmentId: number): SegmentWindowRecords | null {
+    const bytes = getChunks(rows, segmentId, PARTS.windowRecords);
+    if (bytes === undefined) return null;
+    const words = new Uint32Array(bytes.slice().buffer);
+    return words[0] === WINDOWS_MAGIC ? new SegmentWindowRecords(kernel, rows, segmentId, words) : null;
+  }
+
+  ofWord(table: WordTable, ordinal: number): WordWindows | null {
+    return this.windowsOf(keyOf(numberOf(table), 0, ordinal));
+  }
+
+  /** The windows of the words of one table. */
+  ofPrefix(table: WordTable, prefix: Uint8Array): WordWindows | null {
+    let key = 0;
+    for (const byte of prefix) key = key * 256 + byte;
+    return this.windowsOf(keyOf(numberOf(table), prefix.length, key));
+  }
+
+  free(): void {
+    this.records.clear();
+  }
+
+  private windowsOf(key: number): WordWindows | null {
+    const record = this.records.get(key);
+    if (record === undefined) return null;
+    const { firstDoc, bitCount, fieldCount } = this;
+    return {
+      docCount: record.docCount,
+      firstDoc,
+      bitCount,
+      fieldCount,
+      has: (slot) => (record.slots & (1 << slot)) !== 0,
+      read: (slot, window) => this.read(record, slot, window),
+    };
+  }
+
+  private read({ slots, byteCounts, at }: StoredWindows, slot: number, window: Ptr): void {
+    if ((slots & (1 << slot)) === 0) return;
+    let place = 0;
+    let from = at;
+    for (let before = slots & ((1 << slot) - 1); before !== 0; before &= before - 1) from += byteCounts[place++]!;
+    const byteCount = byteCounts[place]!;
+    const { kernel, rows, segmentId } = this;
+    const mark = kernel.mark();
+    const isWhole = byteCount === this.bitCount / 8 && kernel.isEmpty(window);
+    const target = isWhole ? window + BITMAP_HEADER_BYTES : kernel.scratch(byteCount);
+    const span = { segmentId, part: PARTS.windows, from, to: from + byteCount };
+    readSpan(rows, span, (piece, done) => kernel.write(target + done, piece));
+    if (!isWhole) kernel.addStoredWindow(window, target, byteCount);
+    kernel.release(mark);
+  }
+}
+
+/** The windows of all words with a beginning, out of both tables. */
+export function joinedWindows(left: WordWindows, right: WordWindows): WordWindows {
+  return {
+    ...left,
+    docCount: left.docCount + right.docCount,
+    has: (slot) => left.has(slot) || right.has(slot),
+    read: (slot, window) => {
+      left.read(slot, window);
+      right.read(slot, window);
+    },
+  };
+}
+
+const numberOf = (table: WordTable): 0 | 1 => (table === 'tolerant' ? 0 : 1);
+
+/** Names a record of a segment: below 2^36. */
+const keyOf = (table: 0 | 1, length: number, key: number): number => (table * 8 + length) * 2 ** 32 + key;

@@ -1,0 +1,48 @@
+import { ApiError, MAX_VIEW_MS } from '@fossick/base';
+import type { RowReader } from '@fossick/segments';
+import type { Snapshot } from '@fossick/storage';
+
+/**
+ * The rows of the commit that is being viewed. What stays loaded from view to view (segments, their lists and columns) reads through this,
+ * so that whatever is loaded late comes from the commit of the view in use. Outside of views there is nothing to read.
+ */
+export class ViewRows implements RowReader {
+  private current: RowReader | undefined;
+  private endMs = 0;
+
+  /** From here on, and until `end`, rows are those. They can be read for MAX_VIEW_MS. */
+  begin(rows: RowReader): void {
+    this.current = rows;
+    this.endMs = performance.now() + MAX_VIEW_MS;
+  }
+
+  end(): void {
+    this.current = undefined;
+  }
+
+  get(table: string, key: Uint8Array): Uint8Array | undefined {
+    return this.now.get(table, key);
+  }
+
+  read<T>(table: string, key: Uint8Array, use: (value: Uint8Array) => T): T | undefined {
+    return this.now.read(table, key, use);
+  }
+
+  private get now(): RowReader {
+    if (this.current === undefined) throw new Error('rows are read outside of a view');
+    if (performance.now() > this.endMs)
+      throw new ApiError(
+        'internal',
+        `The request read one commit of the index for more than ${MAX_VIEW_MS / 1_000} seconds and was ended.`,
+      );
+    return this.current;
+  }
+}
+
+/** A snapshot as a reader of rows. */
+export function snapshotRows(snapshot: Snapshot): RowReader {
+  return {
+    get: (table, key) => snapshot.table(table).get(key),
+    read: (table, key, use) => snapshot.table(table).read(key, use),
+  };
+}
