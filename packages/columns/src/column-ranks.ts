@@ -1,8 +1,8 @@
 import type { SortEntry } from '@fossick/filter';
 import type { Ptr } from '@fossick/kernel';
-import { openColumns } from './open-column.js';
 import type { ColumnView } from './port.js';
 import { SortedGroups } from './sorted-groups.js';
+import { openColumns } from './view-columns.js';
 
 /** By docid: the place of the document's bucket in the order of a sort entry; the same for all without a value, behind every other. */
 export type ColumnRanks = Uint32Array;

@@ -1,8 +1,9 @@
 /** Values of a field over all segments, with their counts, in order: as far as they are wanted. */
 import type { Ptr } from '@fossick/kernel';
 import { ColumnCounts, type PresentGroup } from './group-counts.js';
-import { type OpenColumn, openColumns } from './open-column.js';
+import type { OpenColumn } from './open-column.js';
 import type { ColumnView } from './port.js';
+import { openColumns } from './view-columns.js';
 
 const NO_BYTES: Uint8Array = new Uint8Array(0);
 

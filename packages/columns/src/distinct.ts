@@ -1,7 +1,8 @@
 import type { Ptr } from '@fossick/kernel';
 import { FirstsWalk } from './firsts-walk.js';
-import { type OpenColumn, openColumns, orLiveGroups } from './open-column.js';
+import { type OpenColumn, orLiveGroups } from './open-column.js';
 import type { ColumnView } from './port.js';
+import { openColumns } from './view-columns.js';
 
 /** Up to so many documents are looked up one by one. */
 const FEW_DOCUMENTS = 16;

@@ -5,11 +5,12 @@ import { facetKey, facetText } from './facet-text.js';
 import { numberOf } from './filter-number.js';
 import { visibleDocuments, withoutForeign } from './foreign-filter.js';
 import { boxMatches, polygonMatches, radiusMatches } from './geo-filter.js';
-import { type OpenColumn, openColumns, orGroupList, orLiveDocs, orLiveGroups } from './open-column.js';
+import { type OpenColumn, orGroupList, orLiveDocs, orLiveGroups } from './open-column.js';
 import type { ColumnView, ForeignScope } from './port.js';
 import { type FieldFeatures, featuresOf, rulePatterns } from './rules.js';
 import { groupsContaining } from './text-scan.js';
 import { ValueList } from './value-list.js';
+import { openColumns } from './view-columns.js';
 
 type Range = readonly [from: number, to: number];
 type ContainsNode = Extract<FilterNode, { kind: 'contains' | 'startsWith' }>;

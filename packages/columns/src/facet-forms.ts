@@ -7,7 +7,7 @@ import { normalizeLossy } from '@fossick/tokenizer';
 import { HeldOnDemand, KernelBlock } from './column-spans.js';
 import { cutFacetText } from './facet-text.js';
 import { GrowingTexts } from './growing.js';
-import { type OpenColumn, textOf } from './open-column.js';
+import { type AllTexts, textOf } from './text-row.js';
 
 /** Lower-case ASCII is its own form, in whatever language. */
 const OWN_FORM = /^[ -@[-`{-~a-z]*$/;
@@ -76,6 +76,14 @@ const LOOKS_MAX = 8_192;
 /** No UTF-8 text holds this byte. */
 const AFTER_TEXT = Buffer.from([0xff]);
 
+/** Values of a column, as far as their forms are made of them. */
+export interface TextValues {
+  readonly kernel: Kernel;
+  readonly memory: SpanMemory;
+  readonly texts: TextRow;
+  allTexts(): AllTexts;
+}
+
 /** Forms that differ from the values, in kernel memory: groups, offsets and bytes. */
 class FoldedForms implements HeldMemory {
   readonly kind = 'columns';
@@ -84,7 +92,7 @@ class FoldedForms implements HeldMemory {
   private readonly block: KernelBlock;
 
   /** Forms in the languages of the attribute's rule. O(values * log values) */
-  constructor(column: OpenColumn, locales: readonly string[] | undefined) {
+  constructor(column: TextValues, locales: readonly string[] | undefined) {
     const { kernel } = column;
     const { count } = column.texts;
     const { text, textOffsets } = column.allTexts();
@@ -118,11 +126,11 @@ class FoldedForms implements HeldMemory {
 
 /** The forms of one column in the languages that were asked for last. */
 export class ColumnForms {
-  private readonly column: OpenColumn;
+  private readonly column: TextValues;
   private isPlain: boolean | undefined;
   private folded: { readonly key: string; readonly held: HeldOnDemand<FoldedForms> } | undefined;
 
-  constructor(column: OpenColumn) {
+  constructor(column: TextValues) {
     this.column = column;
   }
 

@@ -3,7 +3,6 @@ import { copyOfSpan, HeldOnDemand, type SpanMemory, type StoredBytes, storedInMe
 import type { GeoBounds } from './geo-distance.js';
 import { BOUNDS_BYTES, GEO_HEADER_BYTES, geoPointCount, LEAF_BYTES, LEAF_POINTS } from './geo-points-format.js';
 import type { ColumnHome } from './open-column.js';
-import type { ColumnView } from './port.js';
 
 /** Nodes of a level that one node of the level above covers. */
 const NODE_FANOUT = 16;
@@ -148,9 +147,4 @@ function levelAbove(level: Float64Array): Float64Array {
     above.set([minLat, minLng, maxLat, maxLng], node * 4);
   }
   return above;
-}
-
-/** The points of each segment that has any. */
-export function geoPoints(view: ColumnView): GeoPoints[] {
-  return view.segments.flatMap((segment) => segment.geoPoints() ?? []);
 }

@@ -34,4 +34,5 @@ export {
   rulePatterns,
 } from './rules.js';
 export { type FacetHit, type SearchFacetParams, searchFacet } from './search-facet.js';
-export { createSorter, type SortBucket, type SortCursor } from './sorter.js';
+export type { SortBucket, SortCursor } from './sort-cursor.js';
+export { createSorter } from './sorter.js';

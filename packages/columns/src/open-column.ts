@@ -10,7 +10,7 @@ import {
 } from './column-format.js';
 import { copyOfSpan, HeldOnDemand, KernelBlock, type SpanMemory, type StoredBytes } from './column-spans.js';
 import { ColumnForms, type FormTable } from './facet-forms.js';
-import type { ColumnView } from './port.js';
+import { type AllTexts, textOf } from './text-row.js';
 
 /** How often groups are counted for few documents before they are turned around. */
 const ASKS_BEFORE_TURNING = 2;
@@ -25,12 +25,6 @@ export interface ColumnHome {
   readonly dead: Ptr;
 }
 export type Side = 'numbers' | 'strings';
-
-/** Text i is text[textOffsets[i]..textOffsets[i + 1]]. */
-export interface AllTexts {
-  readonly textOffsets: Uint32Array;
-  readonly text: Buffer;
-}
 
 /**
  * One field of one segment. Its sections come into kernel memory when they are asked for, and may leave it between two views: pointers
@@ -320,22 +314,6 @@ class HeldTurned implements HeldMemory {
     this.kernel.free(this.turned.ptr);
     this.docs?.free();
   }
-}
-
-/** A copy of one text of a row. */
-export function textOf(kernel: Kernel, { offsets, bytes }: TextRow, place: number): Uint8Array {
-  const start = kernel.loadU32(offsets + place * 4);
-  return kernel.read(bytes + start, kernel.loadU32(offsets + place * 4 + 4) - start);
-}
-
-/** The field's columns, one for each segment that has it. */
-export function openColumns(view: ColumnView, field: string): OpenColumn[] {
-  const open: OpenColumn[] = [];
-  for (const segment of view.segments) {
-    const column = segment.column(field);
-    if (column !== undefined) open.push(column);
-  }
-  return open;
 }
 
 /** target |= live documents of groups [from, to) of the column. */

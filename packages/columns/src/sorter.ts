@@ -1,23 +1,11 @@
 import type { SortEntry } from '@fossick/filter';
 import type { Ptr } from '@fossick/kernel';
 import { createGeoSorter } from './geo-sorter.js';
-import { type OpenColumn, openColumns, type Side } from './open-column.js';
+import type { OpenColumn, Side } from './open-column.js';
 import type { ColumnView } from './port.js';
+import type { SortBucket, SortCursor } from './sort-cursor.js';
 import { SortedGroups } from './sorted-groups.js';
-
-/** One bucket of a sort rule. */
-export interface SortBucket {
-  /** A new scratch bitmap. */
-  readonly bucket: Ptr;
-  /** The number, the normalised string, `{lat, lng}`, or null for documents without a value. */
-  readonly value: unknown;
-  /** Geo only: metres from the entry's point to the bucket's first point; null without one. */
-  readonly distance?: number | null;
-}
-/** Gives buckets in order. The universe of each call is the last one less what was taken; null once it is empty. */
-export interface SortCursor {
-  next(universe: Ptr): SortBucket | null;
-}
+import { openColumns } from './view-columns.js';
 
 /** So many times fewer documents than a field has are brought in order by themselves. */
 const FEW_SHARE = 64;

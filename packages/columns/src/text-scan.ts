@@ -1,5 +1,6 @@
 /** Which string groups of a column hold a text within their value: the condition `CONTAINS`. */
-import type { AllTexts, OpenColumn } from './open-column.js';
+import type { OpenColumn } from './open-column.js';
+import type { AllTexts } from './text-row.js';
 
 /** Up to so many texts are searched for one by one, at the speed of a search in memory; more of them in one walk over the values. */
 const SINGLE_TEXTS_MAX = 3;

@@ -2,9 +2,9 @@ import { ApiError, own } from '@fossick/base';
 import { Budget } from './budget.js';
 import { Interpreter } from './interpreter.js';
 import { parseScript } from './parse-script.js';
-import { Scope } from './scope.js';
 import { ScriptRunError, ScriptSyntaxError, shortened } from './script-error.js';
 import type { ScriptTree } from './tree.js';
+import { Scope } from './value.js';
 import { copyOf, DocumentSize, fromJson, toJson } from './values.js';
 
 /** Characters of a script: a thousand times what people write. */

@@ -5,12 +5,12 @@ import { type Builtin, type Caller, GETTERS, type Outcome } from './methods.js';
 import { NUMBER_METHODS } from './number-methods.js';
 import { applyOperator, checkedName, checkedSize, joinTexts, negate } from './operators.js';
 import { item, type Place, variablePlace, withItem } from './places.js';
-import { Scope } from './scope.js';
 import { type Position, ScriptRunError, ScriptStopError, shortened } from './script-error.js';
 import { BreakSignal, ContinueSignal, located, ReturnSignal, ThrownValue } from './signals.js';
 import { TEXT_METHODS } from './text-methods.js';
 import type { Node, ScriptTree } from './tree.js';
-import { areEqual, copyOf, FunctionValue, Range, toText, typeName, type Value } from './values.js';
+import { FunctionValue, Range, Scope, type Value } from './value.js';
+import { areEqual, copyOf, toText, typeName } from './values.js';
 
 /** Calls within calls; the reference allows more, and the stack of this runtime less. */
 const CALL_DEPTH_MAX = 100;

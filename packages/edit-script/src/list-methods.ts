@@ -1,6 +1,7 @@
 import { type Builtin, type Caller, changes, countOf, type Outcome, placeIn, yields } from './methods.js';
 import { checkedSize } from './operators.js';
-import { areEqual, compare, FunctionValue, Range, type Value } from './values.js';
+import { FunctionValue, Range, type Value } from './value.js';
+import { areEqual, compare } from './values.js';
 
 type ListMethod = (list: Value[], args: readonly Value[], caller: Caller) => Outcome | undefined;
 const isFunction = (value: Value | undefined): value is FunctionValue => value instanceof FunctionValue;

@@ -2,7 +2,8 @@ import { toJsonText } from '@fossick/documents';
 import type { Budget } from './budget.js';
 import { type Builtin, type Caller, changes, type Outcome, yields } from './methods.js';
 import { checkedName, checkedSize, TEXT_CHARS_MAX } from './operators.js';
-import { DocumentSize, FunctionValue, type ScriptMap, toJson, type Value } from './values.js';
+import { FunctionValue, type ScriptMap, type Value } from './value.js';
+import { DocumentSize, toJson } from './values.js';
 
 type MapMethod = (map: ScriptMap, args: readonly Value[], caller: Caller) => Outcome | undefined;
 

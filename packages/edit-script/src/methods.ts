@@ -1,5 +1,5 @@
 import type { Budget } from './budget.js';
-import type { FunctionValue, Value } from './values.js';
+import type { FunctionValue, Value } from './value.js';
 
 /** What a built-in function may ask of the running script. */
 export interface Caller {

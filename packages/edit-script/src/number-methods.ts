@@ -1,6 +1,7 @@
 import { type Builtin, yields } from './methods.js';
 import { checkedText } from './operators.js';
-import { checkedInt, compare, FunctionValue, toDebugText, toText, typeName, type Value } from './values.js';
+import { FunctionValue, type Value } from './value.js';
+import { checkedInt, compare, toDebugText, toText, typeName } from './values.js';
 
 const isNumber = (value: Value | undefined): value is bigint | number =>
   typeof value === 'bigint' || typeof value === 'number';

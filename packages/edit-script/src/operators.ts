@@ -1,6 +1,7 @@
 import type { Budget } from './budget.js';
 import { ScriptRunError } from './script-error.js';
-import { areEqual, checkedInt, compare, Range, toText, typeName, type Value } from './values.js';
+import { Range, type Value } from './value.js';
+import { areEqual, checkedInt, compare, toText, typeName } from './values.js';
 
 /** Arrays and maps hold at most so many entries (spec 01 section 5). */
 export const ENTRY_COUNT_MAX = 10_000;

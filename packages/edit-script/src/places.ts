@@ -1,9 +1,10 @@
 import type { Budget } from './budget.js';
 import { checkedName, checkedSize } from './operators.js';
-import type { Variable } from './scope.js';
 import { type Position, ScriptRunError } from './script-error.js';
 import { charAt, charCount, charsBetween, offsetOf } from './text-places.js';
-import { Range, typeName, type Value } from './values.js';
+import type { Variable } from './value.js';
+import { Range, type Value } from './value.js';
+import { typeName } from './values.js';
 
 /** Something that can be assigned to: read once, so that its parts are evaluated once. */
 export interface Place {

@@ -1,6 +1,6 @@
 /** What is thrown through a running script: ways out of loops and functions, and errors. */
 import { type Position, ScriptRunError } from './script-error.js';
-import type { Value } from './values.js';
+import type { Value } from './value.js';
 
 export class BreakSignal {
   readonly value: Value;

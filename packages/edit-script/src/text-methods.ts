@@ -3,7 +3,8 @@ import { type Builtin, changes, countOf, type Outcome, placeIn, yields } from '.
 import { checkLength, joinTexts, replaceAll } from './operators.js';
 import { ScriptRunError } from './script-error.js';
 import { charCount, charsBetween, charsOf, offsetOf } from './text-places.js';
-import { checkedInt, Range, toText, type Value } from './values.js';
+import { Range, type Value } from './value.js';
+import { checkedInt, toText } from './values.js';
 
 type TextMethod = (text: string, args: readonly Value[], budget: Budget) => Outcome | undefined;
 const isText = (value: Value | undefined): value is string => typeof value === 'string';

@@ -1,39 +1,8 @@
 import { DEFAULT_PAYLOAD_BYTES } from '@fossick/base';
 import { floatOf, LosslessFloat } from '@fossick/documents';
-
 import type { Budget } from './budget.js';
-import type { Scope } from './scope.js';
 import { ScriptRunError } from './script-error.js';
-import type { Node } from './tree.js';
-
-/** Integers are bigint (64 bits, signed), floats are number, null is the unit `()`. Arrays and maps are copied when assigned. */
-export type Value = null | boolean | bigint | number | string | Value[] | ScriptMap | Range | FunctionValue;
-export type ScriptMap = Map<string, Value>;
-
-export class Range {
-  readonly from: bigint;
-  /** Exclusive; null goes on to the end of what is cut. */
-  readonly to: bigint | null;
-
-  constructor(from: bigint, to: bigint | null) {
-    this.from = from;
-    this.to = to;
-  }
-}
-/** A closure, or the name of a function of the script. */
-export class FunctionValue {
-  readonly name: string;
-  readonly params: readonly string[] | null;
-  readonly body: Node | null;
-  readonly scope: Scope | null;
-
-  constructor(name: string, params: readonly string[] | null, body: Node | null, scope: Scope | null) {
-    this.name = name;
-    this.params = params;
-    this.body = body;
-    this.scope = scope;
-  }
-}
+import { FunctionValue, Range, type ScriptMap, type Value } from './value.js';
 
 const INT_MIN = -(2n ** 63n);
 const INT_MAX = 2n ** 63n - 1n;

@@ -1,10 +1,10 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { createEmbedder, type EmbedderLimits } from './create-embedder.js';
 import type { EmbeddingError } from './embedding-error.js';
 import { begunMemory } from './http/minute-limit.js';
 import { retryAfterMs } from './http/provider-client.js';
 import { RequestPlaces, requestMemory } from './http/request-places.js';
+import { createEmbedder, type EmbedderLimits } from './kinds/create-embedder.js';
 import type { Embedder, RequestReport } from './port.js';
 import { type Answer, startProvider, type TestProvider, texts, vectorOf } from './provider.test-support.js';
 

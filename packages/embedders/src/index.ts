@@ -1,4 +1,3 @@
-export { CompositeEmbedder } from './composite.js';
 export type {
   CompositeConfiguration,
   EmbedderConfiguration,
@@ -8,10 +7,11 @@ export type {
   RestConfiguration,
   UserProvidedConfiguration,
 } from './configuration.js';
-export { createEmbedder, DEFAULT_LIMITS, type EmbedderLimits, type EmbedderOptions } from './create-embedder.js';
 export { EmbeddingError, type EmbeddingFault, shownUrl } from './embedding-error.js';
 export { begunMemory } from './http/minute-limit.js';
 export { RequestPlaces, type RequestSide, requestMemory } from './http/request-places.js';
 export { fetchTransport, type ProviderAnswer, type ProviderRequest, type Transport } from './http/transport.js';
+export { CompositeEmbedder } from './kinds/composite.js';
+export { createEmbedder, DEFAULT_LIMITS, type EmbedderLimits, type EmbedderOptions } from './kinds/create-embedder.js';
 export type { Embedder, EmbedderInput, EmbedOptions, RequestReport } from './port.js';
 export { type RestTemplates, readRestTemplates } from './sources/rest-templates.js';

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import type { EmbedderConfiguration } from './configuration.js';
-import { createEmbedder } from './create-embedder.js';
+import { createEmbedder } from './kinds/create-embedder.js';
 import { type Answer, startProvider, type TestProvider, texts, vectorOf } from './provider.test-support.js';
 
 let provider: TestProvider | undefined;

@@ -1,7 +1,7 @@
 import { DictionaryHost } from './dictionary.js';
 import { BITMAP_HEADER_BYTES } from './layout.js';
 import type { KernelExports, MemoryView } from './memory.js';
-import type { Ptr } from './port.js';
+import type { Ptr } from './ptr.js';
 
 /** Room for so many members is taken without asking how many there are. */
 const FEW_MEMBERS = 1000;

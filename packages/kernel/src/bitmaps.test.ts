@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { createKernel } from './kernel.js';
-import type { Kernel, Ptr } from './port.js';
+import type { Kernel } from './port.js';
+import type { Ptr } from './ptr.js';
 
 const BIT_COUNT = 700;
 const bits = fc.uniqueArray(fc.nat(BIT_COUNT - 1), { maxLength: 200 }).map((all) => all.sort((a, b) => a - b));

@@ -2,7 +2,8 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { isKernelFault, KernelMemoryError } from './fault.js';
 import { createKernel } from './kernel.js';
-import type { Kernel, Ptr } from './port.js';
+import type { Kernel } from './port.js';
+import type { Ptr } from './ptr.js';
 
 const MIB = 2 ** 20;
 const PAGE_BYTES = 65_536;

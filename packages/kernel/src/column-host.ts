@@ -12,7 +12,7 @@ import type {
 import { MERGED_COLUMN_BYTES, MERGED_TEXT_BYTES, TURNED_HEADER_BYTES } from './layout.js';
 import { ListHost } from './list-host.js';
 import type { KernelExports, MemoryView } from './memory.js';
-import type { Ptr } from './port.js';
+import type { Ptr } from './ptr.js';
 
 const EVERY: LiveDocs = { universe: 0, dead: 0 };
 /** From so many times fewer entries than groups on, entries are sorted instead of counted in a table of all groups. */

@@ -1,4 +1,4 @@
-import type { Ptr } from './port.js';
+import type { Ptr } from './ptr.js';
 
 /** Groups of docids in kernel memory: u32 offsets[count + 1] into u32 docs, which ascend within a group. */
 export interface DocGroups {

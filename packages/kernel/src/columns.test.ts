@@ -2,7 +2,8 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { DocGroups, LiveDocs, TextRow, TurnedColumn } from './column-port.js';
 import { createKernel } from './kernel.js';
-import type { Kernel, Ptr } from './port.js';
+import type { Kernel } from './port.js';
+import type { Ptr } from './ptr.js';
 
 const DOC_BOUND = 700;
 const seed = Number(process.env['SEED'] ?? 20_261_122);

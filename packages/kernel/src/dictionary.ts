@@ -1,6 +1,7 @@
 import { buildDictionary, DICTIONARY_WORD_BYTES_MAX } from './dictionary-build.js';
 import type { KernelExports } from './memory.js';
-import type { FuzzyMatches, FuzzyWords, Ptr } from './port.js';
+import type { FuzzyMatches, FuzzyWords } from './port.js';
+import type { Ptr } from './ptr.js';
 
 /** The dictionary functions among what the compiled kernel exports. */
 interface DictionaryExports {

@@ -1,5 +1,6 @@
 export type * from './column-port.js';
 export { isKernelFault, KernelMemoryError } from './fault.js';
+export type * from './inverter-port.js';
 export { createKernel, type KernelOptions } from './kernel.js';
 export {
   NO_NODE,
@@ -10,6 +11,7 @@ export {
   WINDOW_POSITIONS,
 } from './layout.js';
 export type * from './port.js';
+export type * from './ptr.js';
 export {
   type DocumentPlaces,
   GRAPH_DEGREE,

@@ -3,8 +3,10 @@ import { fileURLToPath } from 'node:url';
 import { ColumnHost } from './column-host.js';
 import { HostCalls } from './host-calls.js';
 import { WasmInverter } from './inverter.js';
+import type { Inverter } from './inverter-port.js';
 import { type KernelExports, type LinearMemory, MemoryView } from './memory.js';
-import type { Inverter, Kernel, KeyedGroups, Ptr } from './port.js';
+import type { Kernel, KeyedGroups } from './port.js';
+import type { Ptr } from './ptr.js';
 import { VectorGraph, type VectorKind, VectorSet } from './vector-host.js';
 import { WindowWriter } from './window-writer.js';
 

@@ -1,7 +1,8 @@
 import { BitmapHost } from './bitmap-host.js';
 import { LIST_PAIR_BYTES, PLACED_HEADER_BYTES } from './layout.js';
 import type { KernelExports, MemoryView } from './memory.js';
-import type { LivePostings, MadeList, Ptr } from './port.js';
+import type { LivePostings, MadeList } from './port.js';
+import type { Ptr } from './ptr.js';
 
 /** No limit for a count of documents. */
 const MAX_COUNT = 0xffff_ffff;

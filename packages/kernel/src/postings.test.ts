@@ -1,7 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import type { Inverter } from './inverter-port.js';
 import { createKernel } from './kernel.js';
-import type { Inverter, Kernel, LivePostings, Ptr } from './port.js';
+import type { Kernel, LivePostings } from './port.js';
+import type { Ptr } from './ptr.js';
 import * as reference from './reference.js';
 
 /** A small seeded generator (mulberry32): the seed is fast-check's, so a failure is printed and replayed. */

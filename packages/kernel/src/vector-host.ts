@@ -9,7 +9,7 @@ import {
   WALK_ENDED,
 } from './layout.js';
 import type { KernelExports, MemoryView } from './memory.js';
-import type { Ptr } from './port.js';
+import type { Ptr } from './ptr.js';
 
 /** How vectors lie in memory: single precision, a byte a dimension with a scale, or only their signs. */
 export type VectorKind = 'f32' | 'int8' | 'signs';

@@ -2,7 +2,8 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { createKernel } from './kernel.js';
 import { NO_NODE } from './layout.js';
-import type { Kernel, Ptr } from './port.js';
+import type { Kernel } from './port.js';
+import type { Ptr } from './ptr.js';
 import { VectorGraph, type VectorKind, VectorSet, type WantedDocuments } from './vector-host.js';
 
 const KINDS: readonly VectorKind[] = ['f32', 'int8', 'signs'];

@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { createKernel } from './kernel.js';
 import { WINDOW_COMMON_SHARE, WINDOW_FIELDS_MAX, WINDOW_POSITIONS, WINDOW_WORDS_MIN } from './layout.js';
-import type { Kernel, Ptr } from './port.js';
+import type { Kernel } from './port.js';
+import type { Ptr } from './ptr.js';
 import { readWindowRecords, type StoredWindows } from './window-writer.js';
 
 const FIRST_DOC = 1_070;

@@ -1,6 +1,7 @@
+import type { Inverter } from './inverter-port.js';
 import { WINDOW_RECORD_BYTES } from './layout.js';
 import type { KernelExports, MemoryView } from './memory.js';
-import type { Inverter, Ptr } from './port.js';
+import type { Ptr } from './ptr.js';
 
 /** What a word or a beginning of words has in a segment. Bytes are those of all that was taken, in the order in which it was made. */
 export interface StoredWindows {

@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { createKernel } from './kernel.js';
-import type { Kernel, Ptr } from './port.js';
+import type { Kernel } from './port.js';
+import type { Ptr } from './ptr.js';
 import * as reference from './reference.js';
 
 /** Where windows begin in the index: inside of a lane. */

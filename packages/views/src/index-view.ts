@@ -9,12 +9,8 @@ import type { SearchMemory } from '@fossick/search-memory';
 import type { Tokenizer } from '@fossick/tokenizer';
 import type { KeptAnswers } from './kept-answers.js';
 import type { OpenVectors } from './open-vectors.js';
-
-import type { SegmentTerms } from './segment-terms.js';
+import type { SegmentTerms, WordTable } from './segment-terms.js';
 import type { ViewHoldings } from './view-holdings.js';
-
-/** Which word table: words of typo-tolerant fields, or words only reachable exactly (spec 10 section 10.2). */
-export type WordTable = 'tolerant' | 'exact';
 
 /** A posting list that knows the fastest way to its documents. Good until the view is released. */
 export interface SegmentPostings extends LivePostings {

@@ -1,5 +1,5 @@
 export { type IndexAccess, NO_ACCESS, WHOLE_ACCESS } from './index-access.js';
-export type { ForeignScope, IndexView, SegmentPostings, SegmentView, WithForeign, WordTable } from './index-view.js';
+export type { ForeignScope, IndexView, SegmentPostings, SegmentView, WithForeign } from './index-view.js';
 export { type KeptAnswer, KeptAnswers } from './kept-answers.js';
 export { faultKind } from './kernel-fault.js';
 export { NearestDocuments, type VectorTarget } from './nearest.js';
@@ -7,4 +7,5 @@ export { OpenIndex } from './open-index.js';
 export { decodeOffsets } from './open-table.js';
 export { writeResidentBitmap } from './resident-bitmap.js';
 export { bitCountFor } from './resident-docs.js';
+export type { WordTable } from './segment-terms.js';
 export { snapshotRows } from './view-rows.js';

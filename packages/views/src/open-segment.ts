@@ -24,11 +24,12 @@ import {
   TOLERANT_PARTS,
   wordCountKey,
 } from '@fossick/segments';
-import type { SegmentPostings, SegmentView, WordTable } from './index-view.js';
+import type { SegmentPostings, SegmentView } from './index-view.js';
 import { OpenTable } from './open-table.js';
 import { type OpenVectors, openVectors } from './open-vectors.js';
 import { PrefixPostings } from './prefix-postings.js';
 import { bitCountFor, ResidentDocs } from './resident-docs.js';
+import type { WordTable } from './segment-terms.js';
 
 import { SegmentTerms } from './segment-terms.js';
 import { joinedWindows, SegmentWindowRecords } from './stored-windows.js';

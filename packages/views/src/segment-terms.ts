@@ -1,5 +1,4 @@
 import type { HeldMemory } from '@fossick/search-memory';
-import type { WordTable } from './index-view.js';
 
 /** An entry of a map with a text of some ten characters. */
 const ORDINAL_BYTES = 64;
@@ -41,3 +40,6 @@ export class SegmentTerms implements HeldMemory {
     this.onGrowth(bytes);
   }
 }
+
+/** Which word table: words of typo-tolerant fields, or words only reachable exactly (spec 10 section 10.2). */
+export type WordTable = 'tolerant' | 'exact';

@@ -1,8 +1,8 @@
 import { type Kernel, type Ptr, readWindowRecords, type StoredWindows, WINDOW_FIELDS_MAX } from '@fossick/kernel';
 import type { HeldMemory } from '@fossick/search-memory';
 import { getChunks, PARTS, type RowReader, readSpan, WINDOWS_HEADER_WORDS, WINDOWS_MAGIC } from '@fossick/segments';
-import type { WordTable } from './index-view.js';
 import { BITMAP_HEADER_BYTES } from './resident-bitmap.js';
+import type { WordTable } from './segment-terms.js';
 
 /** A record as an object with its numbers, and its place in a map. */
 const RECORD_BYTES = 200;

@@ -1,17 +1,26 @@
 import { createRequire } from 'node:module';
+import type { Kernel, Ptr } from '@fossick/kernel';
 import type * as turf from '@turf/boolean-intersects';
-import type { ColumnView } from '../port.js';
 import { boxesMeet, visitGeoBoxes } from './box-rows.js';
 import type { Region } from './region.js';
 import { geometriesOf } from './shape.js';
 
 const require = createRequire(import.meta.url);
 
+/** As much of a view as shapes are asked of. */
+interface ShapeView {
+  readonly kernel: Kernel;
+  /** `dead`: documents deleted or rewritten since, 0 when none. */
+  readonly segments: readonly { readonly dead: Ptr; geoBoxes(): Uint8Array | undefined }[];
+  /** The stored JSON object, or undefined. */
+  document(docId: number): Record<string, unknown> | undefined;
+}
+
 /**
  * Documents whose `_geojson` meets one of the regions, borders included. Boxes first, then the stored shapes of those
  * whose box meets: O(shapes) plus what the candidates hold.
  */
-export function shapeMatches(view: ColumnView, regions: readonly Region[]): number[] {
+export function shapeMatches(view: ShapeView, regions: readonly Region[]): number[] {
   // Loaded here: only indexes with shapes need the geometry.
   const { booleanIntersects } = require('@turf/boolean-intersects') as typeof turf;
   const found: number[] = [];

@@ -2,7 +2,8 @@ import { Worker } from 'node:worker_threads';
 import type { IndexManifest, SegmentInfo } from '@fossick/segments';
 import { encodeDocSet, type RowSink, TABLES } from '@fossick/segments';
 import { createPipe, PipeReader, startWatched } from '../threads/byte-pipe.js';
-import type { MergePlan, MergeWork } from './merge-work.js';
+import type { MergePlan } from './merge-segments.js';
+import type { MergeWork } from './merge-work.js';
 
 const SCRIPT = new URL('./merge-thread.js', import.meta.url);
 /** Rows that may be on their way: the thread waits when they are not put. */

@@ -31,7 +31,6 @@ import {
 } from '@fossick/segments';
 import { decodeOffsets, writeResidentBitmap } from '@fossick/views';
 import { mergeVectors } from './merge-vectors.js';
-import type { MergePlan, MergeSource } from './merge-work.js';
 
 /** Words decoded from a dictionary at a time. */
 const WORDS_PER_READ = 4_096;
@@ -298,4 +297,18 @@ class TableMerge {
 function encodedList(table: TableSource): Uint8Array {
   const { ordinal } = table.cursor;
   return table.postings.read(table.offsets[ordinal]!, table.offsets[ordinal + 1]!);
+}
+
+/** What a merge is made of, all as of its start: what dies in the sources later is no concern of the work. */
+export interface MergePlan {
+  readonly sources: readonly MergeSource[];
+  /** The id of the segment that is written. */
+  readonly target: number;
+  readonly manifest: IndexManifest;
+}
+
+export interface MergeSource {
+  readonly info: SegmentInfo;
+  /** Documents to leave out. */
+  readonly deadDocs: DocSet;
 }

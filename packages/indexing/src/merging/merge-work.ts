@@ -1,20 +1,8 @@
 import type { Kernel } from '@fossick/kernel';
-import type { DocSet, IndexManifest, RowSink, SegmentInfo } from '@fossick/segments';
+import type { RowSink, SegmentInfo } from '@fossick/segments';
 import { CurrentRows } from '@fossick/segments';
+import type { MergePlan } from './merge-segments.js';
 import { mergeSegments } from './merge-segments.js';
-
-/** What a merge is made of, all as of its start: what dies in the sources later is no concern of the work. */
-export interface MergePlan {
-  readonly sources: readonly MergeSource[];
-  /** The id of the segment that is written. */
-  readonly target: number;
-  readonly manifest: IndexManifest;
-}
-export interface MergeSource {
-  readonly info: SegmentInfo;
-  /** Documents to leave out. */
-  readonly deadDocs: DocSet;
-}
 
 /** The rows of a merged segment, in the making. */
 export interface MergeWork {

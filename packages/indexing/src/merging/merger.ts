@@ -4,7 +4,8 @@ import type { Store } from '@fossick/storage';
 import { MergeInThread } from './merge-in-thread.js';
 import { vectorMergeBytes } from './merge-memory.js';
 import { chooseMerge, mergeBytesWithin, SEGMENTS_HELD_MAX, SEGMENTS_MAX, vectorBytesWithin } from './merge-policy.js';
-import { MergeHere, type MergePlan, type MergeWork } from './merge-work.js';
+import type { MergePlan } from './merge-segments.js';
+import { MergeHere, type MergeWork } from './merge-work.js';
 import { isMergeLeft, RunningMerge, removeMergeLeft } from './running-merge.js';
 
 /** Rows put in one commit of a merge: a waiting update waits for so many, some 20 ms. */

@@ -16,7 +16,8 @@ import {
   writePages,
   writeState,
 } from '@fossick/segments';
-import type { MergePlan, MergeWork } from './merge-work.js';
+import type { MergePlan } from './merge-segments.js';
+import type { MergeWork } from './merge-work.js';
 
 const NOTE_KEY = Buffer.from('merging');
 

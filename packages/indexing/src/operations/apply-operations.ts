@@ -2,19 +2,11 @@ import { existsSync } from 'node:fs';
 import { ApiError, unreachable } from '@fossick/base';
 import { externalIdOf, inferPrimaryKey, type JsonObject, parseDocument, payloadLines } from '@fossick/documents';
 import { DocSet } from '@fossick/segments';
-import type { VectorMaker } from '../embedding/vector-maker.js';
 import type { IndexTransaction } from '../transaction/index-transaction.js';
-import type { WriteContext } from '../transaction/write-context.js';
+import type { ApplyOptions } from './apply-options.js';
 import { DocumentPuts } from './document-puts.js';
 import { editMatching } from './edit-documents.js';
 import type { DocumentOperation, OperationOutcome, PayloadOperation } from './operation.js';
-
-export interface ApplyOptions {
-  readonly context: WriteContext;
-  /** Docids that match a filter, in the state after all changes so far. Throws ApiError invalid_document_filter. */
-  readonly matchFilter: (filter: unknown) => Uint32Array;
-  readonly vectorMaker: VectorMaker | undefined;
-}
 
 /**
  * Applies operations in order within one batch; returns one outcome for each. An operation that fails at its payload

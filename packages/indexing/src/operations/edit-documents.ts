@@ -2,7 +2,7 @@ import { ApiError } from '@fossick/base';
 import { externalIdOf, type JsonObject } from '@fossick/documents';
 import { compileEditFunction, type EditFunction } from '@fossick/edit-script';
 import type { IndexTransaction } from '../transaction/index-transaction.js';
-import type { ApplyOptions } from './apply-operations.js';
+import type { ApplyOptions } from './apply-options.js';
 import { DocumentPuts } from './document-puts.js';
 import type { DocumentOperation, OperationOutcome } from './operation.js';
 

@@ -2,7 +2,8 @@ import { createKernel, type Ptr } from '@fossick/kernel';
 import { ALL_DERIVATIONS, END, type GraphNode, type QueryGraph, type QueryTerm, START } from '@fossick/query';
 import { describe, expect, it } from 'vitest';
 import { BitmapPool } from '../terms/bitmap-pool.js';
-import { PathFinder, type StepSource } from './path-finder.js';
+import type { StepSource } from './finder.js';
+import { PathFinder } from './path-finder.js';
 
 const DOC_COUNT = 150;
 

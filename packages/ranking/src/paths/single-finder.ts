@@ -1,7 +1,7 @@
 import type { Ptr } from '@fossick/kernel';
 import { END, type GraphNode, type QueryGraph, START } from '@fossick/query';
 import type { BitmapPool } from '../terms/bitmap-pool.js';
-import type { Finder, StepSource } from './path-finder.js';
+import type { Finder, StepSource } from './finder.js';
 
 /** The only node between start and end of a graph; null where there is more than one, or a way around it. */
 export function onlyNode({ nodes, next }: QueryGraph): GraphNode | null {

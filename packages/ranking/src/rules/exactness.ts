@@ -2,7 +2,7 @@ import type { Ptr } from '@fossick/kernel';
 import type { GraphNode, QueryGraph } from '@fossick/query';
 import { EXACT, hasExact, idCount, MAX_STORED_WORD_COUNT, type QueryTerm, SYNONYMS } from '@fossick/query';
 import type { IndexView } from '@fossick/views';
-import type { StepSource } from '../paths/path-finder.js';
+import type { StepSource } from '../paths/finder.js';
 import type { BitmapPool } from '../terms/bitmap-pool.js';
 import type { FieldWeights } from '../terms/field-scope.js';
 import { POSITION_BUCKETS, type TermDocs } from '../terms/term-docs.js';

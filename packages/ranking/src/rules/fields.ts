@@ -1,7 +1,7 @@
 import type { Ptr } from '@fossick/kernel';
 import type { GraphNode } from '@fossick/query';
 import { idCount, SET_COUNT } from '@fossick/query';
-import type { StepSource } from '../paths/path-finder.js';
+import type { StepSource } from '../paths/finder.js';
 import type { FieldWeights } from '../terms/field-scope.js';
 import type { TermDocs } from '../terms/term-docs.js';
 import { graphRule } from './graph-rule.js';

@@ -2,7 +2,7 @@ import type { Ptr } from '@fossick/kernel';
 import type { GraphNode } from '@fossick/query';
 import { idCount, type QueryTerm } from '@fossick/query';
 import type { SegmentPostings } from '@fossick/views';
-import type { StepSource } from '../paths/path-finder.js';
+import type { StepSource } from '../paths/finder.js';
 import { POSITION_BUCKETS, type TermDocs } from '../terms/term-docs.js';
 import { nodeKey } from './fields.js';
 import { graphRule } from './graph-rule.js';

@@ -1,8 +1,10 @@
 import type { Ptr } from '@fossick/kernel';
 import type { GraphNode } from '@fossick/query';
 import { idCount, phrasesOf } from '@fossick/query';
-import { createFinder, type Finder, type StepSource } from '../paths/path-finder.js';
-import type { Occurrences, TermDocs } from '../terms/term-docs.js';
+import type { Finder, StepSource } from '../paths/finder.js';
+import { createFinder } from '../paths/path-finder.js';
+import type { Occurrences } from '../terms/near-words.js';
+import type { TermDocs } from '../terms/term-docs.js';
 import { DocumentSplitter } from './document-splitter.js';
 import { nodeKey } from './fields.js';
 import { GraphCursor } from './graph-rule.js';

@@ -9,7 +9,7 @@
  */
 import type { Ptr } from '@fossick/kernel';
 import { END, type QueryGraph, START } from '@fossick/query';
-import type { Finder } from '../paths/path-finder.js';
+import type { Finder } from '../paths/finder.js';
 import type { BitmapPool } from '../terms/bitmap-pool.js';
 import type { DocumentSplitter } from './document-splitter.js';
 import type { RankedBucket, RuleCursor } from './ranking-rule.js';

@@ -1,6 +1,7 @@
 import type { Ptr } from '@fossick/kernel';
 import type { GraphNode } from '@fossick/query';
-import type { Occurrences, TermDocs } from '../terms/term-docs.js';
+import type { Occurrences } from '../terms/near-words.js';
+import type { TermDocs } from '../terms/term-docs.js';
 
 /** Sorts the documents of every occurrence of a node's derivations into bitmaps by place; phrases count at their first word. */
 export function spreadAnchors(

@@ -1,7 +1,7 @@
 import type { Ptr } from '@fossick/kernel';
 import type { GraphNode } from '@fossick/query';
 import { type DerivationSet, idCount, maxTypoCount, NO_TYPO, ONE_TYPO, TWO_TYPOS } from '@fossick/query';
-import type { StepSource } from '../paths/path-finder.js';
+import type { StepSource } from '../paths/finder.js';
 import type { TermDocs } from '../terms/term-docs.js';
 import { graphRule } from './graph-rule.js';
 import type { RankingRule } from './ranking-rule.js';

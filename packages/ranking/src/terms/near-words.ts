@@ -1,9 +1,9 @@
 /** Where words stand near each other: from kept places, from pairs of lists, or from gathered positions, whichever takes the fewest steps. */
 import type { Kernel, LivePostings, Ptr } from '@fossick/kernel';
+import type { ListsBySegment } from '@fossick/query';
 import type { IndexView, SegmentPostings } from '@fossick/views';
 import type { BitmapPool } from './bitmap-pool.js';
 import type { Places, PositionTables } from './position-tables.js';
-import type { Occurrences } from './term-docs.js';
 
 /** So few pairs of lists are walked without asking what that costs; of more than the other bound it isn't asked either. */
 const DIRECT_PAIRS_MAX = 4;
@@ -114,4 +114,14 @@ export class NearWords {
     const { words } = list;
     return words ? this.kernel.wordsDocCount(words) : this.kernel.docCount(list.ptr);
   }
+}
+
+/** Occurrences of one part of a term, and the documents that they count in (0: all). */
+export interface Occurrences {
+  /** Names the lists among all of this search. */
+  readonly key: string;
+  /** The posting lists that they are in, by the segment's place in the view. */
+  readonly lists: ListsBySegment;
+  /** For a phrase: documents that hold all of it. */
+  readonly within: Ptr;
 }

@@ -2,6 +2,7 @@
  * Which documents hold a term, in whole or by place: the only door between the ranking rules and the posting lists.
  * Bitmaps answered here belong to the search and must not be changed by callers.
  */
+
 import type { Kernel, Ptr } from '@fossick/kernel';
 import type { Lexicon, ListsBySegment, Phrase } from '@fossick/query';
 import {
@@ -22,19 +23,10 @@ import {
 import type { IndexView, SegmentPostings } from '@fossick/views';
 import type { BitmapPool } from './bitmap-pool.js';
 import type { RestrictedFields } from './field-scope.js';
+import type { Occurrences } from './near-words.js';
 import { NearWords, placesOf } from './near-words.js';
 import { PositionTables } from './position-tables.js';
 import { listsOfTerm, orDocsOfTerm } from './set-lists.js';
-
-/** Occurrences of one part of a term, and the documents that they count in (0: all). */
-export interface Occurrences {
-  /** Names the lists among all of this search. */
-  readonly key: string;
-  /** The posting lists that they are in, by the segment's place in the view. */
-  readonly lists: ListsBySegment;
-  /** For a phrase: documents that hold all of it. */
-  readonly within: Ptr;
-}
 
 /** Numbers of bucketed positions (spec 10 section 10.2). */
 export const POSITION_BUCKETS = [

@@ -1,10 +1,10 @@
 import { INDEX_PREFIX } from '../log/layout.js';
 import type { TaskLog } from '../log/task-log.js';
 import type { UidSet } from '../log/uid-set.js';
-import { isSuspect } from '../run/recover.js';
 import { indexUidOf, type TaskType } from '../task/content.js';
 import type { Task } from '../task/task.js';
 import { BatchGrower, type IndexLookup } from './joins.js';
+import { isSuspect } from './suspects.js';
 
 export interface PickOptions {
   readonly findIndex: IndexLookup;

@@ -1,19 +1,10 @@
 import { systemClock } from '../log/task-log.js';
-import type { Task } from '../task/task.js';
 import { NO_MARK } from './attempt-mark.js';
 import { type Finished, finishBatch, withOutcome } from './finish.js';
-import type { SchedulerOptions } from './run-scheduler.js';
+import type { SchedulerOptions } from './scheduler-options.js';
 
 /** A task that the process or thread which ran it did not outlive so often is not tried again. */
 export const ATTEMPTS_MAX = 3;
-/** After so many such attempts a task is tried alone, so that it takes no other task of its batch with it. */
-export const ATTEMPTS_TOGETHER = 2;
-
-/** Whether a task is tried alone. */
-export function isSuspect(task: Task): boolean {
-  return (task.attempts ?? 0) >= ATTEMPTS_TOGETHER;
-}
-
 /**
  * Puts back what a dead process left behind. Tasks that were being tried when it ended get that attempt counted, in the write that puts them
  * back; those that have had too many fail, and are answered. Only for the one writer, before its first batch.

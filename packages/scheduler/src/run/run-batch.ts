@@ -5,7 +5,7 @@ import type { Task, TaskError, TaskOutcome, WorkStats } from '../task/task.js';
 import { type Finished, finishBatch, runCancelation, runDeletions, withOutcome } from './finish.js';
 import { removePayloads } from './payloads.js';
 import { ProgressTracker } from './progress.js';
-import type { RunningBatch, SchedulerOptions } from './run-scheduler.js';
+import type { RunningBatch, SchedulerOptions } from './scheduler-options.js';
 import type { StartMark } from './start-mark.js';
 import { WRITING } from './step-table.js';
 

@@ -1,20 +1,14 @@
-import type { IndexLookup } from '../batching/joins.js';
 import { pickBatch } from '../batching/pick-batch.js';
-import type { Clock, TaskLog } from '../log/task-log.js';
-import type { Batch, Task, TaskOutcome, WorkStats } from '../task/task.js';
-import { type AttemptMark, NO_MARK } from './attempt-mark.js';
+import type { TaskOutcome, WorkStats } from '../task/task.js';
+import { NO_MARK } from './attempt-mark.js';
 import type { Finished } from './finish.js';
 import { removePayloads } from './payloads.js';
-import type { Progress } from './progress.js';
 import { recover } from './recover.js';
 import { runBatch } from './run-batch.js';
+import type { RunningBatch, SchedulerOptions } from './scheduler-options.js';
 import { isOftenShort, StartMark } from './start-mark.js';
-import { type TrimLimits, trimLog } from './trim-log.js';
+import { trimLog } from './trim-log.js';
 
-export interface RunningBatch {
-  readonly batch: Batch;
-  readonly tasks: readonly Task[];
-}
 export interface ExecuteContext {
   /**
    * True once a waiting cancelation names a task of the batch: throw (anything) and commit nothing. Cheap to ask
@@ -36,29 +30,6 @@ export interface TaskExecutor {
    * crash.
    */
   execute(running: RunningBatch, context: ExecuteContext): Promise<readonly TaskOutcome[]>;
-}
-export interface SchedulerOptions {
-  readonly log: TaskLog;
-  readonly executor: TaskExecutor;
-  readonly findIndex: IndexLookup;
-  readonly tasksMax?: number;
-  readonly payloadBytesMax?: number;
-  readonly clock?: Clock;
-  /** When old finished tasks are removed; as spec 03 section 4.3 says when absent. */
-  readonly trimLimits?: TrimLimits;
-  readonly onStart?: (running: RunningBatch) => void;
-  /** After the results are durable: for webhooks and waiting clients. */
-  readonly onCommit?: (finished: Finished) => void;
-  /** Where the running batch is; called for every new step, and for counters at most every 20 ms. */
-  readonly onProgress?: (batchUid: number, progress: Progress) => void;
-  /** Tells after the death of a process or thread what it was at; nothing is counted when absent. */
-  readonly attempts?: AttemptMark;
-  /** Milliseconds until the next try after the log itself failed; 10,000 when absent. */
-  readonly retryMs?: number;
-  /** True once the program ends: a batch that fails then waits for the next start, and no other begins. */
-  readonly isEnding?: () => boolean;
-  /** A fault of ours or of the world; the queue goes on. */
-  readonly onFault?: (error: unknown) => void;
 }
 export interface Scheduler {
   /** Something may have been enqueued. */

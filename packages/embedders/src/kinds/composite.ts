@@ -1,5 +1,5 @@
-import { EmbeddingError } from './embedding-error.js';
-import type { Embedder, EmbedderInput, EmbedOptions } from './port.js';
+import { EmbeddingError } from '../embedding-error.js';
+import type { Embedder, EmbedderInput, EmbedOptions } from '../port.js';
 
 /** What both sides are given to see whether they are of one mind. */
 const TRIALS = ['A dog in the park', 'The price of copper rose in spring', 'kitchen'].map(

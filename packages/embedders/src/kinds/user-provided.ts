@@ -1,5 +1,5 @@
-import { EmbeddingError } from './embedding-error.js';
-import type { Embedder } from './port.js';
+import { EmbeddingError } from '../embedding-error.js';
+import type { Embedder } from '../port.js';
 
 /** Vectors come with documents and searches; nobody makes them. */
 export class UserProvidedEmbedder implements Embedder {

@@ -1,18 +1,18 @@
+import type { EmbedderConfiguration } from '../configuration.js';
+import { EmbeddingError, shownUrl } from '../embedding-error.js';
+import { begunMemory, MinuteLimit } from '../http/minute-limit.js';
+import { ProviderClient, type ProviderLimits } from '../http/provider-client.js';
+import { RequestLimit } from '../http/request-limit.js';
+import { RequestPlaces, requestMemory } from '../http/request-places.js';
+import { fetchTransport, type Transport } from '../http/transport.js';
+import type { Embedder } from '../port.js';
+import { huggingFaceProvider } from '../sources/hugging-face.js';
+import { OLLAMA_URL, ollamaProvider } from '../sources/ollama.js';
+import { bearer, OPENAI_URL, openAiProvider } from '../sources/open-ai.js';
+import type { Provider } from '../sources/provider.js';
+import { restProvider } from '../sources/rest.js';
 import { CompositeEmbedder } from './composite.js';
-import type { EmbedderConfiguration } from './configuration.js';
-import { EmbeddingError, shownUrl } from './embedding-error.js';
-import { begunMemory, MinuteLimit } from './http/minute-limit.js';
-import { ProviderClient, type ProviderLimits } from './http/provider-client.js';
-import { RequestLimit } from './http/request-limit.js';
-import { RequestPlaces, requestMemory } from './http/request-places.js';
-import { fetchTransport, type Transport } from './http/transport.js';
-import type { Embedder } from './port.js';
 import { ProviderEmbedder } from './provider-embedder.js';
-import { huggingFaceProvider } from './sources/hugging-face.js';
-import { OLLAMA_URL, ollamaProvider } from './sources/ollama.js';
-import { bearer, OPENAI_URL, openAiProvider } from './sources/open-ai.js';
-import type { Provider } from './sources/provider.js';
-import { restProvider } from './sources/rest.js';
 import { UserProvidedEmbedder } from './user-provided.js';
 
 export interface EmbedderLimits extends ProviderLimits {

@@ -1,6 +1,6 @@
-import { EmbeddingError } from './embedding-error.js';
-import type { Embedder, EmbedderInput, EmbedOptions } from './port.js';
-import type { Provider } from './sources/provider.js';
+import { EmbeddingError } from '../embedding-error.js';
+import type { Embedder, EmbedderInput, EmbedOptions } from '../port.js';
+import type { Provider } from '../sources/provider.js';
 
 /** What a provider is asked for to learn the size of its vectors. */
 const PROBE: EmbedderInput = { kind: 'text', text: 'test' };
