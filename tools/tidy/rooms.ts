@@ -158,3 +158,16 @@ export const MORE_PARAMETERS: ReadonlyMap<string, number> = new Map([
 
 /** Data tables: their length is their content's. Folders end in a slash. */
 export const DATA_TABLES: readonly string[] = ['packages/tokenizer/src/data/', 'packages/base/src/errors.ts'];
+
+/** Lines of a room's sources, tests left out: about what one can know by heart. */
+export const MAX_ROOM_LINES = 5_000;
+
+/**
+ * Rooms above that, with the lines that they may have at most: this list may only shrink. The kernel is loops over memory, which do not part well; the
+ * server's folders are rooms of their own, without circles; the dashboard is views of a page.
+ */
+export const ROOMS_ABOVE: ReadonlyMap<string, number> = new Map([
+  ['packages/kernel', 9_500],
+  ['apps/server', 20_500],
+  ['apps/dashboard', 6_200],
+]);

@@ -2,6 +2,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
+import { findFileCircles, findFolderCircles, findLargeRooms } from './circles.js';
 import { ALLOWED_IMPORTS } from './rooms.js';
 import {
   findDeadLinks,
@@ -35,6 +36,9 @@ describe('the house is tidy', () => {
   it('sees the checkout', () => expect(code.length).toBeGreaterThan(10));
   it('every room has a manifest', () => expect([...manifests.keys()]).toEqual(['', ...Object.keys(ALLOWED_IMPORTS)]));
   it('rooms import only their neighbours', () => expect(findForbiddenRoomImports(code)).toEqual([]));
+  it('no files import each other', () => expect(findFileCircles(code)).toEqual([]));
+  it('no folders of a room import each other', () => expect(findFolderCircles(code)).toEqual([]));
+  it('rooms can be known by heart', () => expect(findLargeRooms(files)).toEqual([]));
   it('lmdb and fastify have one home each', () => expect(findMisplacedImports(code)).toEqual([]));
   it('WebAssembly is the kernel host code’s', () => expect(findMisplacedWasm(code)).toEqual([]));
   it('tokenizer, filter and kernel are pure', () => expect(findImpurity(code)).toEqual([]));
@@ -65,6 +69,30 @@ describe('the rules find what they forbid', () => {
     expect(
       findForbiddenRoomImports(parsed('packages/base/src/a.ts', `const x = await import('@fossick/filter');`)),
     ).toHaveLength(1);
+  });
+
+  it('circles of files and of folders, and rooms that are too large', () => {
+    const files = (texts: Readonly<Record<string, string>>) =>
+      parseCode(Object.entries(texts).map(([path, text]) => ({ path, text })));
+    const circle = files({
+      'packages/base/src/a/x.ts': `import type { Y } from '../b/y.js';`,
+      'packages/base/src/b/y.ts': `export * from '../c.js';`,
+      'packages/base/src/c.ts': `import { x } from './a/x.js';`,
+    });
+    expect(findFileCircles(circle)).toHaveLength(1);
+    expect(findFolderCircles(circle)).toHaveLength(1);
+    const folders = files({
+      'packages/base/src/a/x.ts': `import { y } from '../b/y.js';`,
+      'packages/base/src/b/z.ts': `import { w } from '../a/w.js';`,
+      'packages/base/src/a/w.ts': '',
+      'packages/base/src/b/y.ts': '',
+      'packages/base/src/index.ts': `export * from './a/x.js'; export * from './b/z.js';`,
+    });
+    expect(findFileCircles(folders)).toEqual([]);
+    expect(findFolderCircles(folders)).toHaveLength(1);
+    expect(findLargeRooms([{ path: 'packages/base/src/a.ts', text: 'x\n'.repeat(5_001) }])).toHaveLength(1);
+    expect(findLargeRooms([{ path: 'packages/base/src/a.test.ts', text: 'x\n'.repeat(5_001) }])).toEqual([]);
+    expect(findLargeRooms([{ path: 'packages/kernel/src/a.ts', text: 'x\n' }])).toHaveLength(1);
   });
 
   it('lmdb and fastify out of place', () => {

@@ -7,7 +7,7 @@ import { EmptyNote } from '../parts/empty-note.js';
 import { Figure } from '../parts/figure.js';
 import { formatCount } from '../parts/numbers.js';
 import { ViewHead } from '../parts/view-head.js';
-import { forgetSearches, isRecording, recordedSearches, setRecording } from './recorder.js';
+import { forgetSearches, isRecording, recordedSearches, setRecording } from '../search/recorder.js';
 import { summarize } from './summary.js';
 
 /** What was searched for on this page: kept in this browser, behind a switch, and sent nowhere. */

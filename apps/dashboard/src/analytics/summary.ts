@@ -1,4 +1,4 @@
-import type { RecordedSearch } from './recorder.js';
+import type { RecordedSearch } from '../search/recorder.js';
 
 export interface QueryCount {
   readonly q: string;

@@ -1,4 +1,4 @@
-import { forgetKey, storedKey } from '../session/key.js';
+import { forgetKey, storedKey } from './key.js';
 
 /** What the server says of a request that it refuses, with the status of the answer (0: there was no answer). */
 export class ApiFault extends Error {

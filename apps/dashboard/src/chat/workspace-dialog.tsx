@@ -3,9 +3,9 @@ import { useQuery } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
 import { call } from '../api/client.js';
 import { useChange } from '../api/queries.js';
-import { faultOfUid } from '../indexes/index-dialogs.js';
 import { ConfirmButton } from '../parts/confirm-button.js';
 import { FaultNote } from '../parts/fault-note.js';
+import { faultOfUid } from '../parts/index-dialogs.js';
 import { tell, tellFault } from '../parts/tell.js';
 
 /** Settings of a workspace, as far as they are changed here; the key is written, and never shown. */

@@ -10,11 +10,11 @@ import { Confirm } from '../parts/confirm-button.js';
 import { EmptyNote } from '../parts/empty-note.js';
 import { FaultNote } from '../parts/fault-note.js';
 import { Icon } from '../parts/icon.js';
+import { CreateIndex, RenameIndex, SwapIndexes } from '../parts/index-dialogs.js';
 import { formatAgo, formatBytes, formatCount } from '../parts/numbers.js';
 import { tell, tellFault } from '../parts/tell.js';
 import { ViewHead } from '../parts/view-head.js';
 import { forgetIndex, indexPath } from '../shell/current-index.js';
-import { CreateIndex, RenameIndex, SwapIndexes } from './index-dialogs.js';
 
 /** The indexes of the server: made, renamed, swapped, deleted. Without any, a place to drop the first file. */
 export function IndexesView() {

@@ -2,8 +2,8 @@ import { Alert, Button, Card, Center, PasswordInput, Stack, Text, Title } from '
 import { useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
 import { ApiFault, call } from '../api/client.js';
-import mark from '../shell/mark.svg';
-import { keepKey } from './key.js';
+import { keepKey } from '../api/key.js';
+import mark from '../parts/mark.svg';
 
 /** Asks for a key, and tries it before it is kept. */
 export function SignIn({ onDone }: { readonly onDone: () => void }) {

@@ -1,12 +1,12 @@
 import { ActionIcon, Badge, Burger, Group, Loader, Menu, Select, useMantineColorScheme } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
 import { Link, useLocation } from 'wouter';
+import { forgetKey, storedKey } from '../api/key.js';
 import { useIndexes, useOpenTaskCount } from '../api/queries.js';
 import { Icon } from '../parts/icon.js';
 import type { IconName } from '../parts/icon-names.js';
-import { forgetKey, storedKey } from '../session/key.js';
+import mark from '../parts/mark.svg';
 import { indexPath } from './current-index.js';
-import mark from './mark.svg';
 
 interface Props {
   readonly uid: string | undefined;

@@ -1,5 +1,5 @@
 import { type IndexAccess, WHOLE_ACCESS } from '@fossick/views';
-import { bothFilters } from '../search/filter-value.js';
+import { bothFilters } from '../wire/filter-value.js';
 import { coversIndex } from './actions.js';
 
 /**

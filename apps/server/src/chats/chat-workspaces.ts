@@ -1,6 +1,6 @@
 import { ApiError, type ErrorCode, type ErrorCodeAfter, own } from '@fossick/base';
-import { VALUE_NAMES } from '../dumps/layout.js';
 import type { InstanceValues } from '../instance/instance-values.js';
+import { VALUE_NAMES } from '../instance/instance-values.js';
 import { optional, type Parser, type Received, readFields } from '../wire/fields.js';
 import { oneOf, string } from '../wire/values.js';
 

@@ -2,12 +2,12 @@ import { ApiError } from '@fossick/base';
 import { resolvedChat } from '@fossick/settings';
 
 import type { Access } from '../auth/access.js';
-import type { ServerContext } from '../context.js';
+import type { ChatFindings } from '../search/chat-search.js';
 import { ruleBookOf } from '../search/rule-book.js';
+import type { SearchContext } from '../search/search-context.js';
 import { toSearchRequest } from '../search/search-request.js';
 import { sparedByWords } from '../search/spared-embedding.js';
 import { isJsonObject } from '../wire/fields.js';
-import type { ChatFindings } from './chat-search.js';
 import type { FacetHints, FacetValues } from './facet-hints.js';
 import type { SearchLanes } from './search-lanes.js';
 import type { DescribedIndex } from './search-tool.js';
@@ -26,7 +26,7 @@ export interface SearchBounds {
 }
 /** What all conversations share. */
 export interface SharedSearching {
-  readonly context: ServerContext;
+  readonly context: SearchContext;
   readonly bounds: SearchBounds;
   readonly lanes: SearchLanes;
   readonly hints: FacetHints;
@@ -42,7 +42,7 @@ class CallError extends Error {}
 
 /** The searches of one conversation: in the indexes that its caller may search, with the caller's rights. */
 export class IndexSearches {
-  private readonly context: ServerContext;
+  private readonly context: SearchContext;
   private readonly shared: SharedSearching;
   private readonly access: Access;
   private readonly uids: readonly string[];

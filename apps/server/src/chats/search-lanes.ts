@@ -1,5 +1,5 @@
-import type { ServerContext } from '../context.js';
 import { runJob } from '../search/run-job.js';
+import type { SearchContext } from '../search/search-context.js';
 import type { SearchJob } from '../search/search-jobs.js';
 
 /** Runs so many pieces of work at the same time, first come, first served. */
@@ -31,14 +31,14 @@ export class Lane {
  * would be one among hundreds.
  */
 export class SearchLanes {
-  private readonly context: ServerContext;
+  private readonly context: SearchContext;
   private readonly here = new Lane(1);
   /** One search thread is left to others where there are several. */
   private readonly threads: Lane;
 
-  constructor(context: ServerContext) {
+  constructor(context: SearchContext, searchThreadCount: number) {
     this.context = context;
-    this.threads = new Lane(context.options.searchThreadCount - 1);
+    this.threads = new Lane(searchThreadCount - 1);
   }
 
   /** The answer as JSON bytes. @throws ApiError */

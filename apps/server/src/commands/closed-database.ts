@@ -3,12 +3,12 @@ import { join, resolve } from 'node:path';
 import { type EngineReader, openEngineReader } from '@fossick/engine';
 import { LOG_BYTES_MAX, openTaskLog, systemClock, type TaskLog } from '@fossick/scheduler';
 import { openLmdbStore, type Store } from '@fossick/storage';
+import { LaunchError } from '../config/launch-error.js';
 import type { ServerOptions } from '../config/server-options.js';
 import { checkStores } from '../instance/check-stores.js';
 import { type DatabaseFolders, foldersOf } from '../instance/database-folders.js';
 import { checkDatabaseVersion, VERSION_FILE } from '../instance/database-version.js';
 import { claimFolder } from '../instance/folder-claim.js';
-import { LaunchError } from '../instance/launch-error.js';
 import { adoptCompactedQueue } from '../instance/queue-compaction.js';
 
 /** Runs `work` on the folder of a database that no server has open, and keeps servers out meanwhile. Throws LaunchError. */

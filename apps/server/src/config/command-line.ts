@@ -1,7 +1,7 @@
 import { own } from '@fossick/base';
 import { Argument, Command, CommanderError, Option } from 'commander';
-import { API_VERSION } from '../instance/api-version.js';
 import { closestName } from '../wire/closest-name.js';
+import { API_VERSION } from './api-version.js';
 import { IGNORED_OPTIONS, OPTION_GROUPS, OPTIONS, type OptionSpec } from './option-table.js';
 import { type GivenValue, type GivenValues, OptionError } from './option-values.js';
 import { PRODUCT_VERSION } from './product-version.js';

@@ -1,8 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { MIN_MASTER_KEY_BYTES, own } from '@fossick/base';
-import { NetworkPolicy } from '../webhooks/network-policy.js';
+import { NetworkPolicy } from '../outbound/network-policy.js';
 import { OptionError, type OptionValues } from './option-values.js';
-import type { LaunchImport, TlsFiles } from './server-options.js';
 
 /** Readers of single options. Each throws OptionError with the place where a wrong value was given. */
 const SECONDS_OF_A_DAY = 86_400;
@@ -118,4 +117,23 @@ export function readLogLevel(values: OptionValues): string {
   const level = own(LOG_LEVELS, values.text('log-level')!.toUpperCase());
   if (level === undefined) throw values.wrong('log-level', `is none of ${Object.keys(LOG_LEVELS).join(', ')}`);
   return level;
+}
+
+/** A dump or snapshot to import at the start, and which of its refusals to start the operator waives. */
+export interface LaunchImport {
+  readonly kind: 'dump' | 'snapshot';
+  readonly file: string;
+  readonly ignoreMissing: boolean;
+  readonly ignoreIfDbExists: boolean;
+}
+
+/** Files of PEM (OCSP: DER) that HTTPS is served with (spec 04 section 16). */
+export interface TlsFiles {
+  readonly certFile: string;
+  readonly keyFile: string;
+  readonly authFile: string | null;
+  readonly requiresAuth: boolean;
+  readonly ocspFile: string | null;
+  readonly allowsResumption: boolean;
+  readonly allowsTickets: boolean;
 }

@@ -4,6 +4,7 @@ import { type CommandName, readCommandLine } from './command-line.js';
 import { defaultIndexingBytes, defaultSearchBytes } from './default-memory.js';
 import { type Environment, misspeltVariables } from './environment.js';
 import { type MoveOptions, readMoveOptions } from './move-options.js';
+import type { LaunchImport, TlsFiles } from './option-readers.js';
 import {
   checkMasterKey,
   forcedFeatures,
@@ -18,23 +19,6 @@ import {
 } from './option-readers.js';
 import { gatherValues, type OptionValues } from './option-values.js';
 
-/** A dump or snapshot to import at the start, and which of its refusals to start the operator waives. */
-export interface LaunchImport {
-  readonly kind: 'dump' | 'snapshot';
-  readonly file: string;
-  readonly ignoreMissing: boolean;
-  readonly ignoreIfDbExists: boolean;
-}
-/** Files of PEM (OCSP: DER) that HTTPS is served with (spec 04 section 16). */
-export interface TlsFiles {
-  readonly certFile: string;
-  readonly keyFile: string;
-  readonly authFile: string | null;
-  readonly requiresAuth: boolean;
-  readonly ocspFile: string | null;
-  readonly allowsResumption: boolean;
-  readonly allowsTickets: boolean;
-}
 /** Bounds of conversations. */
 export interface ChatOptions {
   readonly maxRounds: number;

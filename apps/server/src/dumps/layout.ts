@@ -22,15 +22,6 @@ export const paths = {
   webhooks: 'webhooks.json',
 } as const;
 
-/** Names under which the instance keeps what a dump holds of it in files of their own. */
-export const VALUE_NAMES = {
-  features: 'experimental-features',
-  network: 'network',
-  webhooks: 'webhooks',
-  chats: 'chat-workspaces',
-  instanceUid: 'instance-uid',
-} as const;
-
 export const NO_NETWORK = {
   self: null,
   remotes: {},

@@ -12,18 +12,10 @@ import { cleanEmbedder, type SettingsPatch } from '@fossick/settings';
 import { openLmdbStore, type Store } from '@fossick/storage';
 import { replaceKeys } from '../auth/key-store.js';
 import type { DatabaseFolders } from '../instance/database-folders.js';
-import { InstanceValues } from '../instance/instance-values.js';
+import { InstanceValues, VALUE_NAMES } from '../instance/instance-values.js';
 import { SETTINGS_TABLE } from '../settings/settings-table.js';
 import { unpackArchive } from './archive.js';
-import {
-  DUMP_VERSION,
-  type KeyLine,
-  keyOfLine,
-  paths,
-  VALUE_NAMES,
-  type WebhooksFile,
-  webhooksOfFile,
-} from './layout.js';
+import { DUMP_VERSION, type KeyLine, keyOfLine, paths, type WebhooksFile, webhooksOfFile } from './layout.js';
 import { batchOfLine, type Payload, taskOfLine } from './read-task-line.js';
 import { importSearchRules } from './search-rules.js';
 

@@ -9,11 +9,11 @@ import { type ExecuteContext, type Micros, type Task, type TaskLog, toRfc3339 } 
 import { listDocuments } from '@fossick/search';
 import type { Store } from '@fossick/storage';
 import { storedKeys } from '../auth/key-store.js';
-import { API_VERSION } from '../instance/api-version.js';
+import { API_VERSION } from '../config/api-version.js';
 import { FEATURE_NAMES } from '../instance/features.js';
-import { InstanceValues } from '../instance/instance-values.js';
+import { InstanceValues, VALUE_NAMES } from '../instance/instance-values.js';
 import { packFolder } from './archive.js';
-import { DUMP_VERSION, keyToLine, NO_NETWORK, paths, VALUE_NAMES, webhooksToFile } from './layout.js';
+import { DUMP_VERSION, keyToLine, NO_NETWORK, paths, webhooksToFile } from './layout.js';
 import { dumpSearchRules } from './search-rules.js';
 import { batchToLine, type EnqueuedSpan, taskToLine } from './task-line.js';
 import { withWorkspace } from './workspace.js';

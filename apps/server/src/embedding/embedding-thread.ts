@@ -9,7 +9,7 @@ import {
   type EmbedOptions,
   RequestPlaces,
 } from '@fossick/embedders';
-import { NetworkPolicy } from '../webhooks/network-policy.js';
+import { NetworkPolicy } from '../outbound/network-policy.js';
 import {
   BELL,
   type EmbeddingAnswer,

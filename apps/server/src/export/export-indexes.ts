@@ -8,9 +8,9 @@ import { listDocuments } from '@fossick/search';
 import { shownVectors } from '@fossick/segments';
 import type { IndexSettings } from '@fossick/settings';
 import { coversIndex } from '../auth/actions.js';
+import type { NetworkPolicy } from '../outbound/network-policy.js';
+import type { SearchFeatures } from '../search/filter-gates.js';
 import { checkFilterGates, refuseForeign } from '../search/filter-gates.js';
-import type { SearchFeatures } from '../search/search-request.js';
-import type { NetworkPolicy } from '../webhooks/network-policy.js';
 import { RemoteInstance } from './remote-instance.js';
 
 const compress = promisify(gzip);

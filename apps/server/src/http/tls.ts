@@ -3,8 +3,8 @@ import { readFileSync } from 'node:fs';
 import type { SecureServerOptions } from 'node:http2';
 import type { Server as NetServer } from 'node:net';
 import { createSecureContext } from 'node:tls';
-import type { TlsFiles } from '../config/server-options.js';
-import { LaunchError } from '../instance/launch-error.js';
+import { LaunchError } from '../config/launch-error.js';
+import type { TlsFiles } from '../config/option-readers.js';
 
 const SESSION_COUNT_MAX = 4_096;
 

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { isPlanted } from '@fossick/base';
 import { checkIndexes } from '@fossick/engine';
 import { checkStore } from '@fossick/storage';
-import { LaunchError } from './launch-error.js';
+import { LaunchError } from '../config/launch-error.js';
 
 /** Stores without which there is no instance. */
 const INSTANCE_STORES = ['auth', 'tasks', 'instance'] as const;

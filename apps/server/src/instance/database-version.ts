@@ -1,8 +1,8 @@
 import { existsSync, mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { replaceFile } from '@fossick/storage';
-import { API_VERSION } from './api-version.js';
-import { LaunchError } from './launch-error.js';
+import { API_VERSION } from '../config/api-version.js';
+import { LaunchError } from '../config/launch-error.js';
 
 export const VERSION_FILE = 'VERSION';
 /** Databases of releases before this one are not brought up to date (spec 04 section 5). */

@@ -1,8 +1,8 @@
 import { existsSync, mkdirSync, readdirSync, rmdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { bootId } from '@fossick/base';
+import { LaunchError } from '../config/launch-error.js';
 import { lockHolder, tryLockFile } from './file-lock.js';
-import { LaunchError } from './launch-error.js';
 
 /** Held by the server whose database it is. */
 export const LOCK_FILE = 'LOCK';

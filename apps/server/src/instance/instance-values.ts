@@ -17,3 +17,12 @@ export class InstanceValues {
     this.store.transaction((txn) => txn.put(TABLE, Buffer.from(name), Buffer.from(JSON.stringify(value))));
   }
 }
+
+/** Names under which the instance keeps what a dump holds of it in files of their own. */
+export const VALUE_NAMES = {
+  features: 'experimental-features',
+  network: 'network',
+  webhooks: 'webhooks',
+  chats: 'chat-workspaces',
+  instanceUid: 'instance-uid',
+} as const;

@@ -1,5 +1,5 @@
 import { createServer, type Server, type Socket } from 'node:net';
-import { LaunchError } from './launch-error.js';
+import { LaunchError } from '../config/launch-error.js';
 
 export interface ListenAddress {
   readonly host: string;

@@ -1,7 +1,7 @@
 import { statusNames, typeNames } from '@fossick/scheduler';
 import { Counter, Gauge, Histogram, Registry } from 'prom-client';
-import type { ServerContext } from '../context.js';
 import { ChatMetrics } from './chat-metrics.js';
+import type { MetricsContext } from './metrics-context.js';
 import { WorkMetrics } from './work-metrics.js';
 
 const TIME_BUCKETS_SECONDS = [0.005, 0.01, 0.025, 0.05, 0.075, 0.1, 0.25, 0.5, 0.75, 1, 2.5, 5, 7.5, 10];
@@ -38,7 +38,7 @@ export class InstanceMetrics {
     this.times.observe({ method, path }, seconds);
   }
   /** The text of all series. O(indexes + task types). */
-  async text(context: ServerContext): Promise<string> {
+  async text(context: MetricsContext): Promise<string> {
     const { engine } = context;
     const sizes = [engine.size(), context.storeSize()];
     this.databaseBytes.set(sizes.reduce((sum, { diskBytes }) => sum + diskBytes, 0));
@@ -57,7 +57,7 @@ export class InstanceMetrics {
     return this.registry.metrics();
   }
 
-  private readTasks({ tasks }: ServerContext, indexUids: readonly string[]): void {
+  private readTasks({ tasks }: MetricsContext, indexUids: readonly string[]): void {
     this.tasks.reset();
     const set = (kind: string, value: string, count: number): void => this.tasks.set({ kind, value }, count);
     for (const status of statusNames) set('statuses', status, tasks.uids({ statuses: [status] }).length);

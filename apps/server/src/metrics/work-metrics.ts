@@ -1,7 +1,7 @@
 import { LOG_BYTES_MAX, LOG_FULL_SHARE, type TaskLog, toMilliseconds } from '@fossick/scheduler';
 import { Counter, Gauge, type Registry } from 'prom-client';
-import type { ServerContext } from '../context.js';
 import { degradedSearches } from '../search/degraded-searches.js';
+import type { MetricsContext } from './metrics-context.js';
 
 /** Finished batches that are told one by one. */
 const BATCHES_TOLD = 10;
@@ -49,7 +49,7 @@ export class WorkMetrics {
   }
 
   /** Reads everything that is not counted as it happens. O(batches told). */
-  read({ options, searches, searchers, tasks, storeSize, writer }: ServerContext): void {
+  read({ options, searches, searchers, tasks, storeSize, writer }: MetricsContext): void {
     this.degraded.reset();
     this.degraded.inc(degradedSearches.count);
     this.capacity.set(options.searchQueueCapacity);

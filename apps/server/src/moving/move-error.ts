@@ -1,4 +1,4 @@
-import { LaunchError } from '../instance/launch-error.js';
+import { LaunchError } from '../config/launch-error.js';
 
 /** A move that cannot begin or go on; its message is for the terminal. */
 export class MoveError extends LaunchError {}

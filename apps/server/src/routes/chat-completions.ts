@@ -21,7 +21,12 @@ export function registerChatCompletions(router: Router, context: ServerContext):
   const workspaces = new ChatWorkspaces(context.values);
   const { maxRounds, documents, textBytes, keepAliveMs } = context.options.chats;
   const bounds = { documents, textBytes };
-  const shared = { context, bounds, lanes: new SearchLanes(context), hints: new FacetHints() };
+  const shared = {
+    context,
+    bounds,
+    lanes: new SearchLanes(context, context.options.searchThreadCount),
+    hints: new FacetHints(),
+  };
   router.on('POST', '/chats/:workspace/chat/completions', async (request, reply) => {
     // hundreds may come in at the same instant, and all that follows would be done for each of them before anything else is
     await context.chatTurns.next();

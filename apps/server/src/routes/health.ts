@@ -1,11 +1,11 @@
 import { ApiError } from '@fossick/base';
 import type { TableSizes } from '@fossick/engine';
 import { databaseSizes } from '../batch-stats.js';
+import { API_VERSION } from '../config/api-version.js';
 import { formatByteSize } from '../config/byte-size.js';
 import { authorize, pathOf, queryOf, type ServerContext, sendJson } from '../context.js';
 import { readJson } from '../http/body.js';
 import type { Router } from '../http/router.js';
-import { API_VERSION } from '../instance/api-version.js';
 import { FEATURE_NAMES } from '../instance/features.js';
 import {
   optional,

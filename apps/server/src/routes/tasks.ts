@@ -13,7 +13,8 @@ import type { Access } from '../auth/access.js';
 import { authorize, pathOf, queryOf, type ServerContext, sendBytes, sendJson } from '../context.js';
 import type { Router } from '../http/router.js';
 import { requireFeature } from '../search/search-request.js';
-import { maskDetails, register, taskToJson } from '../tasks-wire.js';
+import { maskDetails, taskToJson } from '../tasks/task-json.js';
+import { register } from '../tasks-wire.js';
 import { filterDate } from '../wire/dates.js';
 import {
   type Field,

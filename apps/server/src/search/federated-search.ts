@@ -4,7 +4,6 @@ import { FilterError, parseFilter } from '@fossick/filter';
 import { type FederatedAnswer, type FederatedPart, type FederationRequest, inQuery, StageClock } from '@fossick/search';
 import type { Access } from '../auth/access.js';
 import { type IndexScope, indexAccess } from '../auth/index-scope.js';
-import type { ServerContext } from '../context.js';
 import type { AnswerHold } from '../network/answer-memory.js';
 import { type AnswerShape, shapedBytes } from './answer-shape.js';
 import type { FederatedJob } from './federated-job.js';
@@ -17,6 +16,7 @@ import { splitFailures } from './remote-failures.js';
 import { startRemoteSearch } from './remote-search.js';
 import { ruleBookOf } from './rule-book.js';
 import { runJob } from './run-job.js';
+import type { SearchContext } from './search-context.js';
 import { requirePersonalization } from './search-request.js';
 import { Turns } from './turns.js';
 
@@ -28,7 +28,7 @@ export interface FederatedExtras {
 }
 /** Answers queries whose hits become one list (spec 14 sections 3 to 7), as JSON bytes. A long one leaves this thread. */
 export async function answerFederated(
-  context: ServerContext,
+  context: SearchContext,
   access: Access,
   queries: readonly MultiSearchQuery[],
   federation: Federation,
@@ -53,7 +53,7 @@ interface PreparedSearch {
 }
 
 async function prepare(
-  context: ServerContext,
+  context: SearchContext,
   access: Access,
   queries: readonly MultiSearchQuery[],
   federation: Federation,
@@ -76,7 +76,7 @@ async function prepare(
 
 /** The search as a job for any thread; null when others take part in it, or an index is not there. */
 function jobOf(
-  context: ServerContext,
+  context: SearchContext,
   { plan, request, scope, placed }: PreparedSearch,
   federation: Federation,
 ): FederatedJob | null {
@@ -85,7 +85,7 @@ function jobOf(
   return { kind: 'federated', request: plain(request), scope, federation, metadata };
 }
 
-const areHere = ({ engine }: ServerContext, { local }: FederationPlan): boolean =>
+const areHere = ({ engine }: SearchContext, { local }: FederationPlan): boolean =>
   local.every(({ indexUid }) => engine.index(indexUid) !== undefined);
 
 function plain({ clock: _clock, access: _access, ...rest }: FederationRequest): FederatedJob['request'] {
@@ -97,7 +97,7 @@ function plain({ clock: _clock, access: _access, ...rest }: FederationRequest): 
  * @throws ApiError for what the request has wrong, in the order of spec 14 section 1.2
  */
 export async function runFederated(
-  context: ServerContext,
+  context: SearchContext,
   access: Access,
   queries: readonly MultiSearchQuery[],
   federation: Federation,
@@ -109,7 +109,7 @@ export async function runFederated(
 
 /** What is short is searched while remotes are waited for. A long search, or one with long answers of remotes, ends in a search thread. */
 async function runPrepared(
-  context: ServerContext,
+  context: SearchContext,
   { startedMs, plan, request, scope, placed }: PreparedSearch,
   federation: Federation,
   shape: AnswerShape,
@@ -164,14 +164,14 @@ function searchBeside(
 }
 
 /** In a search thread, if there are any. Remotes whose answers were none are known as failed from then on. */
-async function finish(context: ServerContext, plan: FederationPlan, job: NetworkedJob): Promise<Buffer> {
+async function finish(context: SearchContext, plan: FederationPlan, job: NetworkedJob): Promise<Buffer> {
   const { failed, answer } = splitFailures(await runJob(context, job));
   for (const { name, remote } of plan.groups) if (failed.includes(name)) context.remotes.health.failed(remote.url);
   return answer;
 }
 
 function requestOf(
-  context: ServerContext,
+  context: SearchContext,
   access: Access,
   plan: FederationPlan,
   federation: Federation,
@@ -233,7 +233,7 @@ export function checkFilterSyntax(filter: unknown): void {
 }
 
 /** Each with the vector of its text or media where it asks for one; what an unknown index means is found by the search. */
-function withVectors({ engine, queryVectors }: ServerContext, local: readonly LocalQuery[]): Promise<LocalQuery[]> {
+function withVectors({ engine, queryVectors }: SearchContext, local: readonly LocalQuery[]): Promise<LocalQuery[]> {
   return Promise.all(
     local.map(async (query) => {
       const { indexUid, position, request, media } = query;

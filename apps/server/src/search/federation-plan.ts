@@ -1,11 +1,11 @@
 import { ApiError, own } from '@fossick/base';
 import { type FederatedQuery, inQuery } from '@fossick/search';
 import type { Access } from '../auth/access.js';
-import type { ServerContext } from '../context.js';
 import { type Network, type Remote, readNetwork } from '../network/network.js';
+import { bothFilters } from '../wire/filter-value.js';
 import { checkFederatedQuery } from './federation-misuse.js';
-import { bothFilters } from './filter-value.js';
 import type { Federation, MultiSearchQuery } from './multi-search-fields.js';
+import type { SearchContext } from './search-context.js';
 import { requireFeature, toSearchRequest } from './search-request.js';
 
 /** A query that another instance is to run, as it is sent there. */
@@ -35,7 +35,7 @@ export interface FederationPlan {
  * sections 3 and 5).
  */
 export function planFederation(
-  context: ServerContext,
+  context: SearchContext,
   access: Access,
   queries: readonly MultiSearchQuery[],
   federation: Federation,
@@ -51,14 +51,14 @@ export function planFederation(
 }
 
 class Planner implements FederationPlan {
-  private readonly context: ServerContext;
+  private readonly context: SearchContext;
   private readonly access: Access;
   readonly local: LocalQuery[] = [];
   isNetworked = false;
   private readonly network: Network;
   private readonly byName = new Map<string, RemoteGroup>();
 
-  constructor(context: ServerContext, access: Access) {
+  constructor(context: SearchContext, access: Access) {
     this.context = context;
     this.access = access;
     this.network = readNetwork(context.values);

@@ -1,6 +1,5 @@
 import { ApiError } from '@fossick/base';
 import { FilterError, firstGatedUse, type GatedFeature, type GatedUse, mayBeGated, parseFilter } from '@fossick/filter';
-import type { SearchFeatures } from './search-request.js';
 
 /** Throws feature_not_enabled when a filter leans on an experimental feature that is off (spec 12 section 5.4). */
 export function checkFilterGates(filter: unknown, features: SearchFeatures): void {
@@ -30,4 +29,9 @@ function gatedUse(filter: unknown, isOn: (feature: GatedFeature) => boolean): Ga
     if (error instanceof FilterError) return undefined;
     throw error;
   }
+}
+
+/** Experimental features a request may lean on. */
+export interface SearchFeatures {
+  readonly isOn: (feature: string) => boolean;
 }

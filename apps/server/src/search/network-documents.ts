@@ -1,18 +1,18 @@
 import { ApiError, type ErrorCode, errorToJson } from '@fossick/base';
 import type { DocumentsQuery } from '@fossick/search';
 import type { IndexScope } from '../auth/index-scope.js';
-import type { ServerContext } from '../context.js';
 import type { AnswerHold } from '../network/answer-memory.js';
 import { type Remote, readNetwork } from '../network/network.js';
 import { type DocumentsShown, type ListAnswer, readPage } from './networked-lists.js';
 import { splitFailures } from './remote-failures.js';
+import type { SearchContext } from './search-context.js';
 import type { SearchJob } from './search-jobs.js';
 
 /** How a job of this request is run: at its turn or at once, here or in a search thread. */
 export type RunJob = (job: SearchJob) => Promise<Buffer> | Buffer;
 
 /** The other instances of the network, by name. */
-function others({ values }: ServerContext): readonly [string, Remote][] {
+function others({ values }: SearchContext): readonly [string, Remote][] {
   const { self, remotes } = readNetwork(values);
   return Object.entries(remotes).filter(([name]) => name !== self);
 }
@@ -31,7 +31,7 @@ interface NetworkDocuments {
  * the network has to be allowed `documents.get` there.
  */
 export async function networkDocuments(
-  context: ServerContext,
+  context: SearchContext,
   { indexUid, query, shown, scope }: NetworkDocuments,
   run: RunJob,
 ): Promise<Buffer> {
@@ -59,7 +59,7 @@ export async function networkDocuments(
  * @throws ApiError of a remote that failed when no other one has the document
  */
 export async function networkDocument(
-  context: ServerContext,
+  context: SearchContext,
   indexUid: string,
   id: string,
   shown: DocumentsShown,
@@ -81,14 +81,14 @@ function remoteError(name: string, error: object): ApiError {
 }
 
 /** Remotes whose answers were none are known as failed from then on. */
-function finish(context: ServerContext, bytes: Buffer): Buffer {
+function finish(context: SearchContext, bytes: Buffer): Buffer {
   const { failed, answer } = splitFailures(bytes);
   for (const [name, { url }] of others(context)) if (failed.includes(name)) context.remotes.health.failed(url);
   return answer;
 }
 
 function askAll(
-  context: ServerContext,
+  context: SearchContext,
   indexUid: string,
   { offset, limit, ids, filter, sort }: DocumentsQuery,
   { fields, retrieveVectors }: DocumentsShown,

@@ -2,13 +2,13 @@ import { ApiError, errorToJson, own } from '@fossick/base';
 import type { FacetSearchRequest, FacetSearchResponse } from '@fossick/search';
 import type { Access } from '../auth/access.js';
 import { callerHeaders } from '../auth/caller-scope.js';
-import type { ServerContext } from '../context.js';
 import type { AnswerHold } from '../network/answer-memory.js';
 import { type Remote, readNetwork } from '../network/network.js';
 import type { Received } from '../wire/fields.js';
 import { facetHitsOf, type ListAnswer } from './networked-lists.js';
 import { splitFailures } from './remote-failures.js';
 import { runJob } from './run-job.js';
+import type { SearchContext } from './search-context.js';
 import type { FACET_SEARCH_BODY } from './search-fields.js';
 
 /**
@@ -16,7 +16,7 @@ import type { FACET_SEARCH_BODY } from './search-fields.js';
  * Instances that fail are left out and named in `remoteErrors`.
  */
 export async function answerNetworkFacets(
-  context: ServerContext,
+  context: SearchContext,
   access: Access,
   indexUid: string,
   body: Received<typeof FACET_SEARCH_BODY>,
@@ -33,7 +33,7 @@ interface NetworkFacetSearch {
 }
 
 async function askAndMerge(
-  context: ServerContext,
+  context: SearchContext,
   { access, indexUid, body, request }: NetworkFacetSearch,
   hold: AnswerHold,
 ): Promise<Buffer> {

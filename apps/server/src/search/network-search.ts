@@ -1,9 +1,9 @@
 import { ApiError } from '@fossick/base';
 import { knownFacets } from '@fossick/engine';
 import type { Access } from '../auth/access.js';
-import type { ServerContext } from '../context.js';
 import type { Received } from '../wire/fields.js';
 import { runFederated } from './federated-search.js';
+import type { SearchContext } from './search-context.js';
 import type { SEARCH_BODY } from './search-fields.js';
 import type { AnswerExtras } from './single-search.js';
 
@@ -13,7 +13,7 @@ import type { AnswerExtras } from './single-search.js';
  * @throws ApiError for what the request has wrong
  */
 export async function answerNetworkSearch(
-  context: ServerContext,
+  context: SearchContext,
   access: Access,
   indexUid: string,
   body: Received<typeof SEARCH_BODY>,
@@ -36,7 +36,7 @@ export async function answerNetworkSearch(
 }
 
 /** Attributes that are not filterable are ignored, as in any single search; an index that is elsewhere only is judged there. */
-function countableFacets({ engine }: ServerContext, indexUid: string, facets: readonly string[]): string[] {
+function countableFacets({ engine }: SearchContext, indexUid: string, facets: readonly string[]): string[] {
   return engine.index(indexUid) === undefined ? [...facets] : knownFacets(engine.settings(indexUid), facets);
 }
 

@@ -2,11 +2,11 @@ import { ApiError, errorToJson } from '@fossick/base';
 import type { FederationRequest } from '@fossick/search';
 import { callerHeaders } from '../auth/caller-scope.js';
 import type { IndexScope } from '../auth/index-scope.js';
-import type { ServerContext } from '../context.js';
 import type { AnswerHold } from '../network/answer-memory.js';
 import type { AskedPart } from '../network/remote-part.js';
 import type { RemoteGroup } from './federation-plan.js';
 import { type RemoteOutcome, toSuccess } from './networked-job.js';
+import type { SearchContext } from './search-context.js';
 
 export type RemoteFederation = Pick<FederationRequest, 'window' | 'facetsByIndex' | 'distinct'> & {
   /** What whoever asks may touch. */
@@ -24,7 +24,7 @@ interface RemoteBounds {
  * section 5).
  */
 export function startRemoteSearch(
-  context: ServerContext,
+  context: SearchContext,
   groups: readonly RemoteGroup[],
   federation: RemoteFederation,
   withMetadata: boolean,
@@ -39,7 +39,7 @@ export function startRemoteSearch(
 const NOTHING = new Uint8Array();
 
 async function askRemote(
-  { engine, remotes }: ServerContext,
+  { engine, remotes }: SearchContext,
   { name, remote, queries }: RemoteGroup,
   federation: RemoteFederation,
   withMetadata: boolean,

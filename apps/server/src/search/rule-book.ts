@@ -1,6 +1,6 @@
 import { DEFAULT_RULE_LIMITS, type RuleBook, type RuleLimits, type SearchRule } from '@fossick/search';
 import { type Environment, fromEnvironment } from '../config/environment.js';
-import type { ServerContext } from '../context.js';
+import type { SearchContext } from './search-context.js';
 
 const VARIABLES: Readonly<Record<keyof RuleLimits, string>> = {
   queryWords: 'MAX_COUNTED_WORDS',
@@ -25,7 +25,7 @@ export function ruleLimits(env: Environment): RuleLimits {
 const LIMITS = ruleLimits(process.env);
 
 /** The rules that may pin documents now, in the order in which they are tried; null when none may. */
-export function ruleBookOf({ features, rules }: ServerContext): RuleBook | null {
+export function ruleBookOf({ features, rules }: SearchContext): RuleBook | null {
   if (!features.isOn('dynamicSearchRules')) return null;
   const active = rules.inPrecedence().filter((rule) => rule.active);
   // what is stored was checked by the body of the change that stored it

@@ -1,7 +1,7 @@
-import type { ServerContext } from '../context.js';
+import type { SearchContext } from './search-context.js';
 import { answerJob, type SearchJob } from './search-jobs.js';
 
 /** Answers a job as JSON bytes: at its turn in this thread, or in a search thread when it may take long. @throws ApiError */
-export async function runJob({ engine, searches, searchers }: ServerContext, job: SearchJob): Promise<Buffer> {
+export async function runJob({ engine, searches, searchers }: SearchContext, job: SearchJob): Promise<Buffer> {
   return searchers.takes(job) ? searchers.run(job) : searches.run(() => answerJob(engine, job));
 }

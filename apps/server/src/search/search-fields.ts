@@ -1,5 +1,6 @@
 import { ApiError, type ErrorCode, type ErrorCodeAfter, MAX_MARKER_BYTES, MAX_NAMES } from '@fossick/base';
 import { optional, type Parser, readFields, required, type Where, wrongValue } from '../wire/fields.js';
+import { filterValue } from '../wire/filter-value.js';
 import { LOCALE_CODES, toThreeLetterLocale } from '../wire/locales.js';
 import {
   queryBoolean,
@@ -13,7 +14,6 @@ import {
   queryText,
 } from '../wire/query-values.js';
 import { boolean, integer, listOf, names, numbers, object, oneOf, share, string } from '../wire/values.js';
-import { filterValue } from './filter-value.js';
 
 const code = (name: ErrorCodeAfter<'invalid_search_'>): ErrorCode => `invalid_search_${name}`;
 const strategy = oneOf('last', 'all', 'frequency');

@@ -14,8 +14,8 @@ import {
   wordsSuffice,
 } from '@fossick/search';
 import { type IndexScope, indexAccess } from '../auth/index-scope.js';
-import { chatSearchBytes } from '../chats/chat-search.js';
 import { areHeavy } from '../network/remote-answer.js';
+import { chatSearchBytes } from './chat-search.js';
 import { answerFederatedJob, type FederatedJob } from './federated-job.js';
 import { answerNetworkedJob, hasHeavyRemotes, type NetworkedJob } from './networked-job.js';
 import {

@@ -1,18 +1,14 @@
 import { ApiError } from '@fossick/base';
 import type { FacetSearchRequest, HybridRequest, SearchRequest } from '@fossick/search';
 import type { Received } from '../wire/fields.js';
+import { bothFilters } from '../wire/filter-value.js';
+import type { SearchFeatures } from './filter-gates.js';
 import { checkFilterGates } from './filter-gates.js';
-import { bothFilters } from './filter-value.js';
 import { type FACET_SEARCH_BODY, missingHybrid, type SEARCH_BODY, type SEARCH_QUERY } from './search-fields.js';
 
 type SearchBody = Received<typeof SEARCH_BODY>;
 type SearchQuery = Received<typeof SEARCH_QUERY>;
 type FacetSearchBody = Received<typeof FACET_SEARCH_BODY>;
-
-/** Experimental features a request may lean on. */
-export interface SearchFeatures {
-  readonly isOn: (feature: string) => boolean;
-}
 
 /** A checked body as the engine takes it, defaults of spec 00 filled in. Throws for members that do not go together. */
 export function toSearchRequest(body: SearchBody, tenantFilter: unknown, features: SearchFeatures): SearchRequest {

@@ -2,11 +2,11 @@ import type { ErrorCode, ErrorCodeAfter } from '@fossick/base';
 import { idText } from '@fossick/documents';
 import type { SimilarRequest } from '@fossick/search';
 import { optional, type Parser, type Received, required, wrongValue } from '../wire/fields.js';
+import { filterValue } from '../wire/filter-value.js';
 import { queryBoolean, queryFilter, queryInteger, queryList, queryShare, queryText } from '../wire/query-values.js';
 import { boolean, integer, names, share, string } from '../wire/values.js';
+import type { SearchFeatures } from './filter-gates.js';
 import { checkFilterGates } from './filter-gates.js';
-import { filterValue } from './filter-value.js';
-import type { SearchFeatures } from './search-request.js';
 
 const code = (name: ErrorCodeAfter<'invalid_similar_'>): ErrorCode => `invalid_similar_${name}`;
 /** A document id: its text, or an integer that stands for it. */

@@ -1,8 +1,8 @@
 import type { SearchRequest } from '@fossick/search';
 import type { Access } from '../auth/access.js';
-import type { ServerContext } from '../context.js';
 import { ruleBookOf } from './rule-book.js';
 import { runJob } from './run-job.js';
+import type { SearchContext } from './search-context.js';
 import type { SearchJob } from './search-jobs.js';
 
 /**
@@ -10,7 +10,7 @@ import type { SearchJob } from './search-jobs.js';
  * when absent. @throws ApiError
  */
 export function sparedByWords(
-  context: ServerContext,
+  context: SearchContext,
   { scope }: Access,
   indexUid: string,
   run = (job: SearchJob): Promise<Buffer> => runJob(context, job),

@@ -1,8 +1,8 @@
 import { existsSync } from 'node:fs';
 import { mkdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { API_VERSION } from '../config/api-version.js';
 import { unpackArchive } from '../dumps/archive.js';
-import { API_VERSION } from '../instance/api-version.js';
 import type { DatabaseFolders } from '../instance/database-folders.js';
 import { VERSION_FILE } from '../instance/database-version.js';
 

@@ -3,9 +3,9 @@ import { chmod, copyFile, mkdir, readdir, writeFile } from 'node:fs/promises';
 import { basename, join, relative } from 'node:path';
 import { type ExecuteContext, LOG_BYTES_MAX, openTaskLog, systemClock } from '@fossick/scheduler';
 import { openLmdbStore } from '@fossick/storage';
+import { API_VERSION } from '../config/api-version.js';
 import { packFolder } from '../dumps/archive.js';
 import { withWorkspace } from '../dumps/workspace.js';
-import { API_VERSION } from '../instance/api-version.js';
 import type { DatabaseFolders } from '../instance/database-folders.js';
 import { VERSION_FILE } from '../instance/database-version.js';
 

@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { gunzipSync } from 'node:zlib';
 import type { Task } from '@fossick/scheduler';
 import { expect, it } from 'vitest';
-import { NetworkPolicy } from './network-policy.js';
+import { NetworkPolicy } from '../outbound/network-policy.js';
 import { WebhookSender } from './webhook-sender.js';
 
 const task: Task = {

@@ -4,8 +4,8 @@ import type { Duplex } from 'node:stream';
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
 import type { Task } from '@fossick/scheduler';
-import { taskToJson } from '../tasks-wire.js';
-import type { NetworkPolicy } from './network-policy.js';
+import type { NetworkPolicy } from '../outbound/network-policy.js';
+import { taskToJson } from '../tasks/task-json.js';
 import type { Webhook } from './webhook-store.js';
 
 const compress = promisify(gzip);

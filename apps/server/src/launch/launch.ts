@@ -3,13 +3,13 @@ import { join, resolve } from 'node:path';
 import type { TaskLog } from '@fossick/scheduler';
 import type { ServerOptions } from '../config/server-options.js';
 import { sweepWorkspaces } from '../dumps/workspace.js';
-import { checkStores } from './check-stores.js';
-import { type DatabaseFolders, foldersOf } from './database-folders.js';
-import { checkDatabaseVersion, type Upgrade } from './database-version.js';
-import { claimFolder, type FolderClaim } from './folder-claim.js';
+import { checkStores } from '../instance/check-stores.js';
+import { type DatabaseFolders, foldersOf } from '../instance/database-folders.js';
+import { checkDatabaseVersion, type Upgrade } from '../instance/database-version.js';
+import { claimFolder, type FolderClaim } from '../instance/folder-claim.js';
+import { type AddressHold, holdAddress } from '../instance/listen-address.js';
+import { adoptCompactedQueue } from '../instance/queue-compaction.js';
 import { importAtLaunch } from './launch-import.js';
-import { type AddressHold, holdAddress } from './listen-address.js';
-import { adoptCompactedQueue } from './queue-compaction.js';
 
 /** A database folder that this process alone may use, ready to be opened. */
 export interface Launch {

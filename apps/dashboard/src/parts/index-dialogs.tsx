@@ -3,8 +3,8 @@ import { type FormEvent, useState } from 'react';
 import { call } from '../api/client.js';
 import { useWrite } from '../api/queries.js';
 import type { TaskReceipt } from '../api/types.js';
-import { FaultNote } from '../parts/fault-note.js';
-import { tell } from '../parts/tell.js';
+import { FaultNote } from './fault-note.js';
+import { tell } from './tell.js';
 
 const UID = /^[a-zA-Z0-9_-]{1,400}$/;
 /** What is wrong with the name of an index, or null. */

@@ -3,13 +3,13 @@ import { join, resolve } from 'node:path';
 import { openEngineReader } from '@fossick/engine';
 import { LOG_BYTES_MAX, openTaskLog, systemClock } from '@fossick/scheduler';
 import { openLmdbStore } from '@fossick/storage';
+import { LaunchError } from '../config/launch-error.js';
 import type { ServerOptions } from '../config/server-options.js';
 import { readDump } from '../dumps/read-dump.js';
+import { type DatabaseFolders, foldersOf } from '../instance/database-folders.js';
+import { LOCK_FILE } from '../instance/folder-claim.js';
+import { settleImport, stageImport } from '../instance/import-stage.js';
 import { readSnapshot } from '../snapshots/read-snapshot.js';
-import { type DatabaseFolders, foldersOf } from './database-folders.js';
-import { LOCK_FILE } from './folder-claim.js';
-import { settleImport, stageImport } from './import-stage.js';
-import { LaunchError } from './launch-error.js';
 
 /** The file that makes a folder a store. */
 const STORE_FILE = 'data.mdb';

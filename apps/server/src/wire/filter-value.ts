@@ -1,6 +1,6 @@
 import { ApiError } from '@fossick/base';
 import { checkFilterSize, FilterError } from '@fossick/filter';
-import type { Parser } from '../wire/fields.js';
+import type { Parser } from './fields.js';
 
 /** A filter is text or arrays; the engine judges what is inside. Arrays of more than a filter may hold go no further. */
 export const filterValue: Parser<unknown> = (value, { code }) => {

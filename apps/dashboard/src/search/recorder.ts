@@ -1,6 +1,6 @@
 import { useEffect } from 'react';
 import type { SearchAnswer } from '../api/types.js';
-import { filterCount, type SearchState } from '../search/search-state.js';
+import { filterCount, type SearchState } from './search-state.js';
 
 /** A search that somebody made in this browser. */
 export interface RecordedSearch {

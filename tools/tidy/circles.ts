@@ -1,0 +1,89 @@
+/** Circles of imports, types included: who reads one file of a circle has to read them all. */
+import { posix } from 'node:path';
+import { MAX_ROOM_LINES, ROOMS_ABOVE } from './rooms.js';
+import { type CodeFile, roomOf } from './rules.js';
+import { isTest, type SourceFile } from './source-file.js';
+
+type Graph = ReadonlyMap<string, ReadonlySet<string>>;
+
+/** Files that import each other, over however many others. */
+export function findFileCircles(files: readonly CodeFile[]): string[] {
+  return circlesOf(importsOf(files)).map((circle) => `files import each other: ${circle.join(', ')}`);
+}
+
+/**
+ * Folders of a room that import each other. A file that stands directly in `src` is a unit of its own, and the index, which leads everywhere, is none.
+ */
+export function findFolderCircles(files: readonly CodeFile[]): string[] {
+  const folders = new Map<string, Set<string>>();
+  for (const [path, imported] of importsOf(files)) {
+    const from = unitOf(path);
+    for (const target of imported) {
+      const to = unitOf(target);
+      if (from !== to) folders.set(from, (folders.get(from) ?? new Set()).add(to));
+    }
+  }
+  return circlesOf(folders).map((circle) => `folders import each other: ${circle.join(', ')}`);
+}
+
+/** Rooms that are too large to be known by heart; those that are, may not grow. */
+export function findLargeRooms(files: readonly SourceFile[]): string[] {
+  const lines = new Map<string, number>();
+  for (const { path, text } of files) {
+    const room = roomOf(path);
+    if (room === undefined || isTest(path) || !/\/(src|assembly)\/.*\.tsx?$/.test(path)) continue;
+    lines.set(room, (lines.get(room) ?? 0) + text.split('\n').length - 1);
+  }
+  return [...lines].flatMap(([room, count]) => {
+    const bound = ROOMS_ABOVE.get(room);
+    if (bound === undefined)
+      return count > MAX_ROOM_LINES ? [`${room} has ${count} lines: part it past ${MAX_ROOM_LINES}`] : [];
+    if (count <= MAX_ROOM_LINES) return [`${room} has ${count} lines: take it off the list of large rooms`];
+    return count > bound ? [`${room} has ${count} lines and may not grow above ${bound}`] : [];
+  });
+}
+
+/** What each file of a room imports of its own room; the room's index is left out. */
+function importsOf(files: readonly CodeFile[]): Map<string, Set<string>> {
+  const sources = files.filter(({ path }) => roomOf(path) !== undefined && !isTest(path) && !isIndex(path));
+  const known = new Set(sources.map(({ path }) => path));
+  return new Map(
+    sources.map(({ path, modules }) => {
+      const targets = modules
+        .filter((module) => module.startsWith('.'))
+        .map((module) => posix.join(posix.dirname(path), module).replace(/\.js$/, ''))
+        .flatMap((stem) => [`${stem}.ts`, `${stem}.tsx`, stem].filter((candidate) => known.has(candidate)));
+      return [path, new Set(targets)];
+    }),
+  );
+}
+
+const isIndex = (path: string): boolean => path.endsWith('/src/index.ts');
+
+function unitOf(path: string): string {
+  const folder = posix.dirname(path);
+  return folder.endsWith('/src') ? path : folder;
+}
+
+/** Strongly connected parts of more than one node, each in order of its names (Tarjan). O(nodes + edges) */
+function circlesOf(graph: Graph): string[][] {
+  const order = new Map<string, number>();
+  const lowest = new Map<string, number>();
+  const stack: string[] = [];
+  const circles: string[][] = [];
+  const visit = (node: string): void => {
+    const at = order.size;
+    order.set(node, at);
+    lowest.set(node, at);
+    stack.push(node);
+    for (const next of graph.get(node) ?? []) {
+      if (!order.has(next)) visit(next);
+      if (stack.includes(next)) lowest.set(node, Math.min(lowest.get(node)!, lowest.get(next)!));
+    }
+    if (lowest.get(node) !== at) return;
+    const circle = stack.splice(stack.indexOf(node));
+    if (circle.length > 1) circles.push(circle.sort());
+  };
+  for (const node of graph.keys()) if (!order.has(node)) visit(node);
+  return circles;
+}
