@@ -50,7 +50,6 @@ import type { EngineWriter, IndexChange, IndexInfo, IndexSwap, OpenEngineOptions
 
 /** A kernel that has grown beyond this is let go after the work, since its memory cannot shrink. */
 const KERNEL_KEPT_BYTES = 16 << 20;
-
 /** Documents of fewer bytes are indexed before another thread has started. */
 const EXTRACTION_BYTES_MIN = 2 << 20;
 
@@ -65,7 +64,6 @@ class Writer implements EngineWriter {
   private inverter: Inverter = this.kernel.createInverter();
   private memory: SearchMemory;
   private tokenizer: { readonly key: string; readonly tokenizer: Tokenizer } | undefined;
-
   private readonly merger: Merger;
   private readonly counter = new WaitCounter();
   private readonly extraction = new Extraction(this.counter);

@@ -8,8 +8,8 @@ export type { DocumentOperation, OperationOutcome } from './operations/operation
 export { payloadBytes } from './operations/payload-bytes.js';
 export { WaitCounter, type WriterWaits } from './threads/writer-waits.js';
 export { EmbeddingTally } from './transaction/embedding-tally.js';
-export { IndexTransaction, type IndexTransactionOptions } from './transaction/index-transaction.js';
+export { IndexTransaction } from './transaction/index-transaction.js';
 export { makeReady } from './transaction/make-ready.js';
 export { type Receipt, readReceipts, receiptFor, type WorkId } from './transaction/receipts.js';
 export { removeStaged } from './transaction/staged-rows.js';
-export type { WriteContext } from './transaction/write-context.js';
+export type { IndexTransactionOptions, WriteContext } from './transaction/write-context.js';

@@ -16,8 +16,8 @@ export {
 export { type AttemptMark, openAttemptFile } from './run/attempt-mark.js';
 export type { Finished } from './run/finish.js';
 export { type Progress, type ProgressStep, toMilliseconds, toReadableTime } from './run/progress.js';
-export { type ExecuteContext, runScheduler, type Scheduler, type TaskExecutor } from './run/run-scheduler.js';
-export type { RunningBatch, SchedulerOptions } from './run/scheduler-options.js';
+export { runScheduler, type Scheduler } from './run/run-scheduler.js';
+export type { ExecuteContext, RunningBatch, SchedulerOptions, TaskExecutor } from './run/scheduler-options.js';
 export { TRIM_LIMITS, type TrimLimits } from './run/trim-log.js';
 export * from './task/content.js';
 export { taskDetails } from './task/details.js';

@@ -35,18 +35,12 @@ import { type Receipt, writeReceipts } from './receipts.js';
 import { BatchCanceled, type Savepoint } from './savepoint.js';
 import { SegmentList } from './segment-list.js';
 import { Stage } from './stage.js';
-import type { WriteContext } from './write-context.js';
+import type { IndexTransactionOptions } from './write-context.js';
 
 /** Stored bytes between two looks at the memory that indexing holds. */
 const BYTES_BETWEEN_LOOKS = 256 << 10;
 /** Share of the memory for indexing that a segment may hold: sorting and writing it takes as much again, and what is freed is not given back at once. */
 const SEGMENT_SHARE = 1 / 4;
-
-export interface IndexTransactionOptions {
-  /** Begins a segment; one that was begun before is dropped. */
-  readonly draftOf: (settings: IndexSettings, fields: FieldNames) => SegmentDraft;
-  readonly context: WriteContext;
-}
 
 /**
  * All changes of one commit to one index. A document is indexed when it comes, into a segment that grows until its

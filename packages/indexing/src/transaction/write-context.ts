@@ -1,4 +1,7 @@
+import type { FieldNames } from '@fossick/documents';
 import type { RequestReport } from '@fossick/embedders';
+import type { SegmentDraft } from '@fossick/segments';
+import type { IndexSettings } from '@fossick/settings';
 
 export interface WriteContext {
   /** True once the batch is to be abandoned: the engine stops at the next document and commits nothing. */
@@ -10,4 +13,10 @@ export interface WriteContext {
   readonly onEmbedderRequest?: (report: RequestReport) => void;
   /** False when no other batch waits: memory kept for the next one is then given back while this one is written. */
   readonly isMoreWaiting?: () => boolean;
+}
+
+export interface IndexTransactionOptions {
+  /** Begins a segment; one that was begun before is dropped. */
+  readonly draftOf: (settings: IndexSettings, fields: FieldNames) => SegmentDraft;
+  readonly context: WriteContext;
 }

@@ -1,5 +1,4 @@
 import { pickBatch } from '../batching/pick-batch.js';
-import type { TaskOutcome, WorkStats } from '../task/task.js';
 import { NO_MARK } from './attempt-mark.js';
 import type { Finished } from './finish.js';
 import { removePayloads } from './payloads.js';
@@ -9,28 +8,6 @@ import type { RunningBatch, SchedulerOptions } from './scheduler-options.js';
 import { isOftenShort, StartMark } from './start-mark.js';
 import { trimLog } from './trim-log.js';
 
-export interface ExecuteContext {
-  /**
-   * True once a waiting cancelation names a task of the batch: throw (anything) and commit nothing. Cheap to ask
-   * often.
-   */
-  isCanceled(): boolean;
-  /**
-   * Names the running step; where it nests is in the table of spec 03 section 6, and any other name counts `done` of
-   * `total` inside it. Cheap to call often.
-   */
-  onProgress(step: string, done: number, total: number): void;
-  /** Adds to the stats of the batch what only the work knows. */
-  addStats(stats: WorkStats): void;
-}
-/** The rest of the program: does what the tasks of one batch say. */
-export interface TaskExecutor {
-  /**
-   * One outcome for each task, in order. Commits all effects or none; called again with the same tasks after a
-   * crash.
-   */
-  execute(running: RunningBatch, context: ExecuteContext): Promise<readonly TaskOutcome[]>;
-}
 export interface Scheduler {
   /** Something may have been enqueued. */
   wake(): void;

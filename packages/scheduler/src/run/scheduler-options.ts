@@ -1,6 +1,6 @@
 import type { IndexLookup } from '../batching/joins.js';
 import type { Clock, TaskLog } from '../log/task-log.js';
-import type { Batch, Task } from '../task/task.js';
+import type { Batch, Task, TaskOutcome, WorkStats } from '../task/task.js';
 import type { AttemptMark } from './attempt-mark.js';
 import type { Finished } from './finish.js';
 import type { Progress } from './progress.js';
@@ -33,4 +33,28 @@ export interface SchedulerOptions {
 export interface RunningBatch {
   readonly batch: Batch;
   readonly tasks: readonly Task[];
+}
+
+/** The rest of the program: does what the tasks of one batch say. */
+export interface TaskExecutor {
+  /**
+   * One outcome for each task, in order. Commits all effects or none; called again with the same tasks after a
+   * crash.
+   */
+  execute(running: RunningBatch, context: ExecuteContext): Promise<readonly TaskOutcome[]>;
+}
+
+export interface ExecuteContext {
+  /**
+   * True once a waiting cancelation names a task of the batch: throw (anything) and commit nothing. Cheap to ask
+   * often.
+   */
+  isCanceled(): boolean;
+  /**
+   * Names the running step; where it nests is in the table of spec 03 section 6, and any other name counts `done` of
+   * `total` inside it. Cheap to call often.
+   */
+  onProgress(step: string, done: number, total: number): void;
+  /** Adds to the stats of the batch what only the work knows. */
+  addStats(stats: WorkStats): void;
 }

@@ -2,8 +2,8 @@ import { openMemoryStore, type Store } from '@fossick/storage';
 import { describe, expect, it } from 'vitest';
 import { openTaskLog, type TaskLog } from '../log/task-log.js';
 import type { TaskContent } from '../task/content.js';
-import { runScheduler, type TaskExecutor } from './run-scheduler.js';
-import type { SchedulerOptions } from './scheduler-options.js';
+import { runScheduler } from './run-scheduler.js';
+import type { SchedulerOptions, TaskExecutor } from './scheduler-options.js';
 
 const SETTINGS: TaskContent = {
   type: 'settingsUpdate',
