@@ -168,6 +168,6 @@ export const MAX_ROOM_LINES = 5_000;
  */
 export const ROOMS_ABOVE: ReadonlyMap<string, number> = new Map([
   ['packages/kernel', 9_500],
-  ['apps/server', 20_500],
+  ['apps/server', 23_000],
   ['apps/dashboard', 6_200],
 ]);
