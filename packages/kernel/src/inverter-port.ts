@@ -55,3 +55,8 @@ export interface WordTableParts {
   readonly offsets: Uint32Array;
   readonly postings: Uint8Array;
 }
+
+/** `indexed` as its lemma; `unindexed`: takes a position only; `skipped`: not even that. */
+export type AskedWord =
+  | { readonly kind: 'indexed'; readonly lemma: string; readonly isNumeric: boolean }
+  | { readonly kind: 'unindexed' | 'skipped' | 'hardSeparator' };

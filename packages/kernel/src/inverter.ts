@@ -1,7 +1,6 @@
-import type { Inverter, UnitRules, WordTableParts } from './inverter-port.js';
+import type { AskedWord, Inverter, UnitRules, WordTableParts } from './inverter-port.js';
 import { WORD_BYTES_MAX, WORD_HARD, WORD_SKIPPED, WORD_UNINDEXED } from './layout.js';
 import type { KernelExports, MemoryView } from './memory.js';
-import type { AskedWord } from './port.js';
 
 const NO_UNITS = new Uint8Array(0);
 const CODES = { unindexed: WORD_UNINDEXED, skipped: WORD_SKIPPED, hardSeparator: WORD_HARD } as const;

@@ -4,11 +4,6 @@ import type { Ptr } from './ptr.js';
 import type { VectorGraph, VectorKind, VectorSet } from './vector-host.js';
 import type { WindowWriter } from './window-writer.js';
 
-/** `indexed` as its lemma; `unindexed`: takes a position only; `skipped`: not even that. */
-export type AskedWord =
-  | { readonly kind: 'indexed'; readonly lemma: string; readonly isNumeric: boolean }
-  | { readonly kind: 'unindexed' | 'skipped' | 'hardSeparator' };
-
 /** One match of a dictionary walk. */
 export interface FuzzyMatches {
   /** Ordinals in byte order. */
