@@ -4,7 +4,7 @@ import type { Kernel, Ptr, TextRow } from '@fossick/kernel';
 import type { HeldMemory } from '@fossick/search-memory';
 import { normalizeLossy } from '@fossick/tokenizer';
 
-import { HeldOnDemand, KernelBlock } from './column-spans.js';
+import { HeldOnDemand, KernelBlock, type SpanMemory } from './column-spans.js';
 import { cutFacetText } from './facet-text.js';
 import { GrowingTexts } from './growing.js';
 import { type AllTexts, textOf } from './text-row.js';

@@ -10,6 +10,7 @@ import {
   EXACT_PARTS,
   fieldChunk,
   getChunks,
+  type IndexManifest,
   isCoordinate,
   PARTS,
   PartReader,
