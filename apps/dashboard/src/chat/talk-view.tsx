@@ -3,10 +3,10 @@ import { useEffect, useRef, useState } from 'react';
 import { Link } from 'wouter';
 import { useIndexes } from '../api/queries.js';
 import type { Document } from '../api/types.js';
+import { indexPath } from '../parts/current-index.js';
 import { EmptyNote } from '../parts/empty-note.js';
 import { Icon } from '../parts/icon.js';
 import { shapeOf } from '../search/hit-shape.js';
-import { indexPath } from '../shell/current-index.js';
 import { type TalkChoice, type TalkPart, useTalk } from './talk.js';
 
 /** A conversation and the field to go on with it. */

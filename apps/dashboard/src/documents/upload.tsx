@@ -3,10 +3,10 @@ import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useDropzone } from 'react-dropzone';
 import { Link } from 'wouter';
+import { indexPath } from '../parts/current-index.js';
 import { Icon } from '../parts/icon.js';
 import { faultOfUid } from '../parts/index-dialogs.js';
 import { countOf, formatBytes } from '../parts/numbers.js';
-import { indexPath } from '../shell/current-index.js';
 import { ACCEPTED_FILES, contentTypeOf, followTask, sendFile, type Target, uidFor } from './send-file.js';
 
 interface UploadState {

@@ -7,6 +7,7 @@ import { useIndexes, useStats, useWrite } from '../api/queries.js';
 import type { IndexStats, IndexView, TaskReceipt } from '../api/types.js';
 import { Upload } from '../documents/upload.js';
 import { Confirm } from '../parts/confirm-button.js';
+import { forgetIndex, indexPath } from '../parts/current-index.js';
 import { EmptyNote } from '../parts/empty-note.js';
 import { FaultNote } from '../parts/fault-note.js';
 import { Icon } from '../parts/icon.js';
@@ -14,7 +15,6 @@ import { CreateIndex, RenameIndex, SwapIndexes } from '../parts/index-dialogs.js
 import { formatAgo, formatBytes, formatCount } from '../parts/numbers.js';
 import { tell, tellFault } from '../parts/tell.js';
 import { ViewHead } from '../parts/view-head.js';
-import { forgetIndex, indexPath } from '../shell/current-index.js';
 
 /** The indexes of the server: made, renamed, swapped, deleted. Without any, a place to drop the first file. */
 export function IndexesView() {

@@ -2,8 +2,8 @@ import { ActionIcon, Badge, Button, Code, Collapse, CopyButton, Group, Text, Tit
 import { useState } from 'react';
 import { Link } from 'wouter';
 import type { Document, Hit } from '../api/types.js';
+import { indexPath } from '../parts/current-index.js';
 import { Icon } from '../parts/icon.js';
-import { indexPath } from '../shell/current-index.js';
 import { Highlight } from './highlight.js';
 import { shapeOf } from './hit-shape.js';
 import { Ranking } from './ranking.js';

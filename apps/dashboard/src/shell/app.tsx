@@ -4,9 +4,9 @@ import { Component, lazy, type ReactNode, Suspense, useEffect, useState } from '
 import { Redirect, Route, Switch, useLocation } from 'wouter';
 import { onKeyWanted } from '../api/client.js';
 import { useIndexes } from '../api/queries.js';
+import { IndexUidContext, indexPath, lastIndex, rememberIndex } from '../parts/current-index.js';
 import { FaultNote } from '../parts/fault-note.js';
 import { SignIn } from '../session/sign-in.js';
-import { IndexUidContext, indexPath, lastIndex, rememberIndex } from './current-index.js';
 import { Header } from './header.js';
 import { Navigation } from './navigation.js';
 

@@ -3,10 +3,10 @@ import { useQueryClient } from '@tanstack/react-query';
 import { Link, useLocation } from 'wouter';
 import { forgetKey, storedKey } from '../api/key.js';
 import { useIndexes, useOpenTaskCount } from '../api/queries.js';
+import { indexPath } from '../parts/current-index.js';
 import { Icon } from '../parts/icon.js';
 import type { IconName } from '../parts/icon-names.js';
 import mark from '../parts/mark.svg';
-import { indexPath } from './current-index.js';
 
 interface Props {
   readonly uid: string | undefined;

@@ -1,8 +1,8 @@
 import { NavLink, ScrollArea, Text } from '@mantine/core';
 import { Link, useRoute } from 'wouter';
+import { indexPath } from '../parts/current-index.js';
 import { Icon } from '../parts/icon.js';
 import type { IconName } from '../parts/icon-names.js';
-import { indexPath } from './current-index.js';
 
 interface Entry {
   readonly view: string;

@@ -6,13 +6,13 @@ import { call } from '../api/client.js';
 import { useStats } from '../api/queries.js';
 import type { IndexStats, Task, UidPage } from '../api/types.js';
 import { Bars } from '../parts/bars.js';
+import { indexPath, lastIndex } from '../parts/current-index.js';
 import { Curve } from '../parts/curve.js';
 import { EmptyNote } from '../parts/empty-note.js';
 import { FaultNote } from '../parts/fault-note.js';
 import { Figure } from '../parts/figure.js';
 import { formatAgo, formatBytes, formatCount, formatName } from '../parts/numbers.js';
 import { ViewHead } from '../parts/view-head.js';
-import { indexPath, lastIndex } from '../shell/current-index.js';
 import { bucketsOf } from './task-buckets.js';
 
 /** Tasks that the curve looks back on. */

@@ -1,8 +1,8 @@
 import { SimpleGrid } from '@mantine/core';
 import { useSettings } from '../api/queries.js';
+import { useIndexUid } from '../parts/current-index.js';
 import { FaultNote } from '../parts/fault-note.js';
 import { ViewHead } from '../parts/view-head.js';
-import { useIndexUid } from '../shell/current-index.js';
 import { StopWords } from './stop-words.js';
 import { Synonyms } from './synonyms.js';
 import './words.css';
