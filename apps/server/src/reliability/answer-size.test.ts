@@ -8,7 +8,7 @@ import {
 import { isBuilt } from './launch.test-support.js';
 import { isLongRun } from './rounds.test-support.js';
 
-/** Together more than the 256 MiB that an answer may have. What an answer of fewer bytes comes to is in engine/src/wire/answer-bytes.test.ts. */
+/** Together more than the 256 MiB that an answer may have. What an answer of fewer bytes comes to is in search/src/wire/answer-bytes.test.ts. */
 const [DOCUMENTS, DOCUMENT_BYTES] = [135, 2_100_000];
 const AT_ONCE = 27;
 

@@ -25,7 +25,7 @@ import {
   readQuery,
   wrongValue,
 } from '../wire/fields.js';
-import { pageBytes } from '../wire/page-bytes.js';
+import { pageBytes } from './page-bytes.js';
 import { queryBoolean, queryInteger, queryListOrStar } from '../wire/query-values.js';
 import { indexUid } from '../wire/values.js';
 import { visibleBatch } from './visible-batch.js';
