@@ -25,9 +25,9 @@ import {
   readQuery,
   wrongValue,
 } from '../wire/fields.js';
-import { pageBytes } from './page-bytes.js';
 import { queryBoolean, queryInteger, queryListOrStar } from '../wire/query-values.js';
 import { indexUid } from '../wire/values.js';
+import { pageBytes } from './page-bytes.js';
 import { visibleBatch } from './visible-batch.js';
 
 /** A name of the list in any letter case. */

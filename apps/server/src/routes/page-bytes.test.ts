@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { SearchQueue } from '../search/search-queue.js';
-import { pageBytes } from '../routes/page-bytes.js';
+import { pageBytes } from './page-bytes.js';
 
 const page = { results: [3, 2, 1], total: 9, limit: 3, from: 3, next: 0 };
 const context = { searches: new SearchQueue({ slotCount: 4, capacity: 10, waitMaxMs: 60_000 }) };
