@@ -54,6 +54,10 @@ const JOB_MS_MAX = 5 * MAX_VIEW_MS;
 export function searchJobMaxMs(env: NodeJS.ProcessEnv): number {
   return Number(env['FOSSICK_TEST_SEARCH_JOB_MS'] ?? JOB_MS_MAX);
 }
+/** An index of such a part of the documents that make one large has a thread ready: its facet searches and listings go there before its searches do. */
+const AHEAD_SHARE = 1 / 2;
+/** How long behind a request such a thread is started, in milliseconds: loading its code takes the processor some hundreds. */
+const AHEAD_MS = 500;
 /** How long what is known of an index's size is good. */
 const SIZE_KEPT_MS = 2_000;
 /** And of how many indexes it is known. */
@@ -61,8 +65,8 @@ const SIZES_KEPT_MAX = 10_000;
 
 /**
  * Threads for searches that may take long: the HTTP thread answers everything else meanwhile. They are started when the first such search
- * comes, so an instance of small indexes pays nothing for them. Each works on one search at a time; the others wait here, as bounded as in
- * the search queue. A thread that ends by itself (out of memory, a fault of ours) is replaced, and its search is run again, once.
+ * comes, and the first of them for an index that is soon large, so an instance of small indexes pays nothing for them. Each works on one search at a
+ * time; the others wait here, as bounded as in the search queue. A thread that ends by itself (out of memory, a fault of ours) is replaced, and its search is run again, once.
  */
 export class SearcherThreads {
   private readonly options: SearcherThreadsOptions;
@@ -71,6 +75,7 @@ export class SearcherThreads {
   private readonly waiting: Waiting[] = [];
   private readonly sizes = new Map<string, SizeOf>();
   private isStopping = false;
+  private isStartingAhead = false;
 
   constructor(options: SearcherThreadsOptions, engine: EngineReader) {
     this.options = options;
@@ -90,7 +95,18 @@ export class SearcherThreads {
     const size = { ...weight, isLarge: weight.documentCount >= this.options.documentsMin, atMs: nowMs };
     if (this.sizes.size >= SIZES_KEPT_MAX) this.sizes.clear();
     this.sizes.set(indexUid, size);
+    if (weight.documentCount >= this.options.documentsMin * AHEAD_SHARE) this.startAhead();
     return size;
+  }
+
+  /** Starts the first thread before there is a job for it: else the first to come waits until it has loaded. */
+  private startAhead(): void {
+    if (this.isStartingAhead || this.threads.length > 0) return;
+    this.isStartingAhead = true;
+    setTimeout(() => {
+      this.isStartingAhead = false;
+      if (this.threads.length === 0 && !this.isStopping) this.startThread();
+    }, AHEAD_MS).unref();
   }
 
   /** The answer as JSON bytes. @throws ApiError for what the request has wrong, and too_many_search_requests */

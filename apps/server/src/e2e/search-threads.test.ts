@@ -81,6 +81,19 @@ describe.skipIf(!IS_BUILT)('searches in threads of their own', () => {
     }
   });
 
+  it.skipIf(process.platform !== 'linux')('are started ahead for an index that is soon large', async () => {
+    // 300 documents are half of what makes an index large
+    const ahead = await startFilled(['--search-threads', '1', '--search-threads-from', '600']);
+    const before = threadPriorities(ahead.pid).size;
+    await ahead.call('POST', '/indexes/movies/search', { q: 'the' });
+    let now = before;
+    for (let tries = 0; tries < 200 && now <= before; tries++) {
+      await new Promise((resolve) => setTimeout(resolve, 50));
+      now = threadPriorities(ahead.pid).size;
+    }
+    expect(now).toBeGreaterThan(before);
+  });
+
   it.each([
     ['a thread', THREADS],
     ['the HTTP thread', ['--search-threads', '0']],
