@@ -292,9 +292,9 @@ class Writer implements EngineWriter {
     const entry = this.catalogue.existing(uid);
     const store = this.catalogue.store(entry.folder);
     makeReady(store);
-    const draftOf = this.drafts(bytes, context);
     const { folder } = entry;
-    const { result, manifest } = this.inKernel(() => this.runInPieces(folder, store, { context, draftOf }, work));
+    const options = { context, draftOf: this.drafts(bytes, context), folder: this.catalogue.path(folder) };
+    const { result, manifest } = this.inKernel(() => this.runInPieces(folder, store, options, work));
     this.inKernel(() => this.merger.keepUp(folder, store, this.kernel, manifest.segments.length));
     context.onProgress('computing stats', 0, 1);
     this.catalogue.summarise(entry.folder);
@@ -326,12 +326,12 @@ class Writer implements EngineWriter {
       return { result: value, manifest };
     };
     try {
-      for (;;) {
-        const ended = store.transaction(step);
+      for (let ended = store.transaction(step); ; ended = store.transaction(step)) {
         if (ended !== undefined) return ended;
         this.merger.putMade(folder, store);
       }
     } catch (error) {
+      steps?.return(undefined as T); // what it has open is closed, also when a commit failed while it waited
       this.extraction.abandon();
       removeStaged(store);
       throw error;

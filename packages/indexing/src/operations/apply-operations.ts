@@ -82,6 +82,8 @@ function* applyPayload(
     if (isAlone) throw new OperationRefused(outcome);
     transaction.rollback();
     return outcome;
+  } finally {
+    transaction.keep();
   }
 }
 

@@ -50,6 +50,8 @@ export function editMatching(
     if (!(error instanceof ApiError)) throw error;
     transaction.rollback();
     return { editedDocuments: 0, error: { code: error.code, message: error.message } };
+  } finally {
+    transaction.keep();
   }
 }
 

@@ -1,11 +1,4 @@
-import {
-  decodeDocument,
-  encodeDocument,
-  externalIdOf,
-  FieldNames,
-  FieldTally,
-  type JsonObject,
-} from '@fossick/documents';
+import { decodeDocument, encodeDocument, externalIdOf, FieldNames, type JsonObject } from '@fossick/documents';
 import type { SegmentDraft } from '@fossick/segments';
 import {
   CurrentRows,
@@ -29,12 +22,13 @@ import {
 import type { IndexSettings } from '@fossick/settings';
 import { checkGeo, type GeoChecks, geoChecksOf } from './check-geo.js';
 import type { DocumentDraft } from './document-draft.js';
-import { EmbeddingTally } from './embedding-tally.js';
+import { DocumentTally } from './document-tally.js';
 import { mergeDocument } from './merge-document.js';
 import { type Receipt, writeReceipts } from './receipts.js';
 import { BatchCanceled, type Savepoint } from './savepoint.js';
 import { SegmentList } from './segment-list.js';
 import { Stage } from './stage.js';
+import { UndoLog } from './undo-log.js';
 import type { IndexTransactionOptions } from './write-context.js';
 
 /** Stored bytes between two looks at the memory that indexing holds. */
@@ -54,8 +48,7 @@ export class IndexTransaction {
   settings: IndexSettings;
   private readonly manifest: IndexManifest;
   private readonly segments: SegmentList;
-  private documentBytes: number;
-  private readonly fieldTally: FieldTally;
+  private readonly tally: DocumentTally;
   private readonly fieldCountBefore: number;
   /** Documents whose row differs from what the segments and the builder know. */
   private dirty = new DocSet();
@@ -63,7 +56,6 @@ export class IndexTransaction {
   private bytesSinceLook = 0;
   private readonly ids: ExternalIds;
   private geoChecks: GeoChecks;
-  private readonly embeddings: EmbeddingTally;
   private savepoint: Savepoint | undefined;
   private readonly stage: Stage;
   private readonly rows = new CurrentRows();
@@ -86,11 +78,8 @@ export class IndexTransaction {
     this.live = new LiveDocuments(rows, this.manifest);
     this.ids = new ExternalIds(rows, this.live.count > 0);
     this.stage = new Stage(this.manifest.nextSegmentId, options.context.maxIndexingBytes);
-    this.documentBytes = this.manifest.documentBytes;
-    this.fieldTally = new FieldTally(this.manifest.fieldDistribution);
+    this.tally = new DocumentTally(this.manifest, this.settings);
     this.geoChecks = geoChecksOf(this.settings);
-    const { embeddingCount = 0, embeddedDocumentCount = 0 } = this.manifest;
-    this.embeddings = new EmbeddingTally(this.settings, embeddingCount, embeddedDocumentCount);
     this.segments = new SegmentList(rows, this.manifest);
   }
 
@@ -128,24 +117,33 @@ export class IndexTransaction {
     return result;
   }
 
-  /** Starts recording changes; `rollback` takes back all of them since. */
+  /** Starts recording changes, until `keep`; `rollback` takes back all of them since. */
   begin(): void {
-    const nextSegmentId = this.segments.nextId;
-    this.savepoint = { primaryKey: this.primaryKey, nextSegmentId, fieldCount: this.fields.count, undo: [] };
+    const { primaryKey, fields, segments, options } = this;
+    const [log, fieldCount] = [new UndoLog(options.folder), fields.count];
+    this.savepoint = { primaryKey, nextSegmentId: segments.nextId, fieldCount, log };
+  }
+
+  /** Ends the recording, if there is one. */
+  keep(): void {
+    this.savepoint?.log.close();
+    this.savepoint = undefined;
   }
 
   rollback(): void {
-    const savepoint = this.savepoint;
-    this.savepoint = undefined;
-    if (savepoint === undefined) return;
-    for (const { externalId, docId, before, isAllotted } of savepoint.undo.reverse()) {
-      this.setRow(externalId, docId, before, this.row(docId));
-      if (isAllotted) this.live.release(externalId, docId);
+    if (this.savepoint === undefined) return;
+    const { log, primaryKey, nextSegmentId, fieldCount } = this.savepoint;
+    for (const { docId, row: before } of log.documents()) {
+      const present = this.row(docId);
+      const externalId = externalIdOf(this.decoded((before ?? present)!), this.primaryKey ?? '');
+      this.setRow(externalId, docId, before, present);
+      if (log.isAllotted(docId)) this.live.release(externalId, docId);
     }
-    this.primaryKey = savepoint.primaryKey;
+    this.keep();
+    this.primaryKey = primaryKey;
     // A segment that was written in between knows the new fields by their ids.
-    if (this.segments.nextId !== savepoint.nextSegmentId) return;
-    this.fields.truncate(savepoint.fieldCount);
+    if (this.segments.nextId !== nextSegmentId) return;
+    this.fields.truncate(fieldCount);
     this.builder?.forgetFieldIds();
   }
 
@@ -153,14 +151,14 @@ export class IndexTransaction {
   changeSettings(settings: IndexSettings, outdated: ReadonlySet<string>): void {
     this.settings = settings;
     this.geoChecks = geoChecksOf(settings);
-    if (!this.embeddings.follow(settings)) return;
+    if (!this.tally.embeddings.follow(settings)) return;
     // vectors that waited in documents for their embedder are checked now
     for (const docId of this.liveDocIds()) {
       const document = this.document(docId);
       if (document === undefined) continue;
       const kept = withoutMade(document, outdated);
-      checkVectors(kept, this.embeddings.rules, externalIdOf(document, this.primaryKey ?? ''), true);
-      this.embeddings.count(document, 1);
+      checkVectors(kept, this.tally.embeddings.rules, externalIdOf(document, this.primaryKey ?? ''), true);
+      this.tally.embeddings.count(document, 1);
     }
   }
 
@@ -195,7 +193,7 @@ export class IndexTransaction {
     let whole = document;
     if (merge && before !== undefined) whole = mergeDocument(this.decoded(before), document);
     checkGeo(whole, this.geoChecks, externalId);
-    whole = checkVectors(whole, this.embeddings.rules, externalId, merge && before !== undefined);
+    whole = checkVectors(whole, this.tally.embeddings.rules, externalId, merge && before !== undefined);
     return { externalId, known, before, whole };
   }
 
@@ -206,7 +204,7 @@ export class IndexTransaction {
     if (known !== undefined && before !== undefined && Buffer.compare(before, after) === 0) return known;
     const kept = known ?? this.live.leftId(externalId);
     const docId = kept ?? this.live.allot();
-    this.savepoint?.undo.push({ externalId, docId, before, isAllotted: kept === undefined });
+    this.savepoint?.log.note(docId, before, kept === undefined);
     this.setRow(externalId, docId, after, before, whole);
     return docId;
   }
@@ -216,7 +214,7 @@ export class IndexTransaction {
     const docId = this.docIdOf(externalId);
     if (docId === undefined) return false;
     const before = this.row(docId);
-    this.savepoint?.undo.push({ externalId, docId, before, isAllotted: false });
+    this.savepoint?.log.note(docId, before, false);
     this.setRow(externalId, docId, undefined, before);
     return true;
   }
@@ -236,9 +234,7 @@ export class IndexTransaction {
     this.live.clear();
     this.dirty.clear();
     this.builder = undefined;
-    this.fieldTally.clear();
-    this.documentBytes = 0;
-    this.embeddings.clear();
+    this.tally.clear();
     return count;
   }
 
@@ -318,10 +314,7 @@ export class IndexTransaction {
       nextSegmentId: this.segments.nextId,
       obsolete: this.segments.deleteObsolete(),
       ...counts,
-      documentBytes: this.documentBytes,
-      embeddingCount: this.embeddings.embeddingCount,
-      embeddedDocumentCount: this.embeddings.documentCount,
-      fieldDistribution: this.fieldTally.distribution(),
+      ...this.tally.facts,
     };
     writeIndexState(this.rows, {
       manifest,
@@ -359,9 +352,7 @@ export class IndexTransaction {
     this.stage.addRow(after.length);
     this.live.add(docId);
     const stored = whole ?? this.decoded(after);
-    this.fieldTally.count(stored, 1);
-    this.embeddings.count(stored, 1);
-    this.documentBytes += after.length;
+    this.tally.count(stored, after.length, 1);
     if (whole === undefined || this.builder?.hasSeen(docId) === true) this.dirty.add(docId);
     else this.collect(docId, after, whole);
   }
@@ -379,9 +370,7 @@ export class IndexTransaction {
   /** Takes a stored document out of the counts and out of the segments. */
   private forget(docId: number, bytes: Uint8Array): void {
     const document = this.decoded(bytes);
-    this.fieldTally.count(document, -1);
-    this.embeddings.count(document, -1);
-    this.documentBytes -= bytes.length;
+    this.tally.count(document, bytes.length, -1);
     this.live.delete(docId);
     this.dirty.delete(docId);
     this.builder?.remove(docId);

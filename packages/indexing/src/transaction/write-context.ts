@@ -19,4 +19,6 @@ export interface IndexTransactionOptions {
   /** Begins a segment; one that was begun before is dropped. */
   readonly draftOf: (settings: IndexSettings, fields: FieldNames) => SegmentDraft;
   readonly context: WriteContext;
+  /** Where what has to be kept and does not fit in memory may go; absent: it stays in memory. */
+  readonly folder?: string;
 }

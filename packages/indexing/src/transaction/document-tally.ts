@@ -1,0 +1,37 @@
+import { FieldTally, type JsonObject } from '@fossick/documents';
+import type { IndexManifest } from '@fossick/segments';
+import type { IndexSettings } from '@fossick/settings';
+import { EmbeddingTally } from './embedding-tally.js';
+
+/** What the manifest says of all documents of an index, kept up to date while they change. */
+export class DocumentTally {
+  readonly embeddings: EmbeddingTally;
+  private readonly fields: FieldTally;
+  private bytes: number;
+
+  constructor(manifest: IndexManifest, settings: IndexSettings) {
+    const { embeddingCount = 0, embeddedDocumentCount = 0, documentBytes, fieldDistribution } = manifest;
+    this.embeddings = new EmbeddingTally(settings, embeddingCount, embeddedDocumentCount);
+    this.fields = new FieldTally(fieldDistribution);
+    this.bytes = documentBytes;
+  }
+
+  /** Counts a document that came (1) or went (-1), whose row has so many bytes. O(fields + embeddings) */
+  count(document: JsonObject, byteCount: number, step: 1 | -1): void {
+    this.fields.count(document, step);
+    this.embeddings.count(document, step);
+    this.bytes += step * byteCount;
+  }
+
+  clear(): void {
+    this.fields.clear();
+    this.embeddings.clear();
+    this.bytes = 0;
+  }
+
+  get facts(): Pick<IndexManifest, 'documentBytes' | 'embeddingCount' | 'embeddedDocumentCount' | 'fieldDistribution'> {
+    const { embeddingCount, documentCount: embeddedDocumentCount } = this.embeddings;
+    const fieldDistribution = this.fields.distribution();
+    return { documentBytes: this.bytes, embeddingCount, embeddedDocumentCount, fieldDistribution };
+  }
+}

@@ -1,0 +1,121 @@
+import { closeSync, openSync, readSync, rmSync, writeSync } from 'node:fs';
+import { join } from 'node:path';
+import { DocSet } from '@fossick/segments';
+
+/** Rows kept in memory; more go to a file. */
+const HELD_BYTES_MAX = 4 << 20;
+/** In front of a row: its docid and its length, u32 each. */
+const HEAD_BYTES = 8;
+
+/** A document as it was before the operation; without a row it was not there. */
+export interface DocumentBefore {
+  readonly docId: number;
+  readonly row: Uint8Array | undefined;
+}
+
+/**
+ * What an operation has changed, so that it can be undone: of each document the row that it had at first. Documents that are new are bits of a set; rows
+ * that do not fit in memory go to a file of the folder, which has no name there: it is gone with the process. Without a folder all stays in memory.
+ */
+export class UndoLog {
+  private readonly known = new DocSet();
+  private readonly created = new DocSet();
+  private readonly allotted = new DocSet();
+  private held: Uint8Array[] = [];
+  private bytes = 0;
+  private file: number | undefined;
+  private fileBytes = 0;
+
+  constructor(
+    private readonly folder: string | undefined,
+    private readonly bytesMax = HELD_BYTES_MAX,
+  ) {}
+
+  /** Bytes of rows in memory. */
+  get heldBytes(): number {
+    return this.bytes;
+  }
+
+  /**
+   * Notes what a document is before it changes; `isAllotted`: it has got its docid for this change. Takes the row over. Throws with the system's `code`
+   * when there is no room in the folder. O(bytes).
+   */
+  note(docId: number, row: Uint8Array | undefined, isAllotted: boolean): void {
+    if (!this.known.add(docId)) return;
+    if (isAllotted) this.allotted.add(docId);
+    if (row === undefined) {
+      this.created.add(docId);
+      return;
+    }
+    const head = new Uint8Array(HEAD_BYTES);
+    new DataView(head.buffer).setUint32(0, docId);
+    new DataView(head.buffer).setUint32(4, row.length);
+    this.held.push(head, row);
+    this.bytes += HEAD_BYTES + row.length;
+    if (this.folder !== undefined && this.bytes >= this.bytesMax) this.spill(this.folder);
+  }
+
+  isAllotted(docId: number): boolean {
+    return this.allotted.has(docId);
+  }
+
+  /** Every document that was noted, once. A row is good until the next is asked for. O(documents + bytes). */
+  *documents(): Generator<DocumentBefore, void> {
+    for (const docId of this.created.toArray()) yield { docId, row: undefined };
+    yield* this.spilled();
+    for (let at = 0; at < this.held.length; at += 2)
+      yield { docId: headOf(this.held[at]!).docId, row: this.held[at + 1]! };
+  }
+
+  /** Forgets everything. */
+  close(): void {
+    for (const set of [this.known, this.created, this.allotted]) set.clear();
+    this.held = [];
+    this.bytes = 0;
+    if (this.file !== undefined) closeSync(this.file);
+    this.file = undefined;
+    this.fileBytes = 0;
+  }
+
+  private spill(folder: string): void {
+    this.file ??= namelessFile(folder);
+    const piece = Buffer.concat(this.held);
+    for (let at = 0; at < piece.length; ) {
+      const written = writeSync(this.file, piece, at, piece.length - at, this.fileBytes);
+      at += written;
+      this.fileBytes += written;
+    }
+    this.held = [];
+    this.bytes = 0;
+  }
+
+  private *spilled(): Generator<DocumentBefore, void> {
+    for (let at = 0; at < this.fileBytes; ) {
+      const { docId, length } = headOf(this.read(at, HEAD_BYTES));
+      yield { docId, row: this.read(at + HEAD_BYTES, length) };
+      at += HEAD_BYTES + length;
+    }
+  }
+
+  private read(from: number, byteCount: number): Uint8Array {
+    const bytes = new Uint8Array(byteCount);
+    for (let at = 0; at < byteCount; ) {
+      const count = readSync(this.file!, bytes, at, byteCount - at, from + at);
+      if (count === 0) throw new Error('the file of what is to be undone ends too early');
+      at += count;
+    }
+    return bytes;
+  }
+}
+
+function headOf(bytes: Uint8Array): { readonly docId: number; readonly length: number } {
+  const view = new DataView(bytes.buffer, bytes.byteOffset);
+  return { docId: view.getUint32(0), length: view.getUint32(4) };
+}
+
+function namelessFile(folder: string): number {
+  const path = join(folder, `undo-${process.pid}`);
+  const file = openSync(path, 'w+');
+  rmSync(path);
+  return file;
+}
