@@ -26,6 +26,7 @@ import { LogTap, parseLogTarget } from './logs/log-tap.js';
 import { InstanceMetrics } from './metrics/instance-metrics.js';
 import { RemoteClient, remoteTimeoutMs } from './network/remote-client.js';
 import { NetworkPolicy } from './outbound/network-policy.js';
+import { watchProcessMemory } from './process-memory.js';
 import { RuleStore } from './rules/rule-store.js';
 import { SearchQueue } from './search/search-queue.js';
 import { REST_EVERY_MS } from './searcher-messages.js';
@@ -91,6 +92,8 @@ async function serve(
   const rest = setInterval(() => {
     if (engine.rest()) idleMemory.release();
   }, REST_EVERY_MS).unref();
+  const isIndexing = (): boolean => tasks.uids({ statuses: ['processing'] }).length > 0;
+  const stopWatching = watchProcessMemory(budget, maxSearchBytes, isIndexing);
   const limits = { maxIndexingBytes, indexingThreadCount, maxSearchBytes, maxBatchedTaskCount, maxBatchedBytes };
   const values = new InstanceValues(authStore);
   const taskWebhook = commandLineWebhook(options.taskWebhookUrl, options.taskWebhookAuthorization);
@@ -217,6 +220,7 @@ async function serve(
       exonerate();
       snapshots.stop();
       clearInterval(rest);
+      stopWatching();
       summaries.stop();
       await app.close();
       await usage.stop();

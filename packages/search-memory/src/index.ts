@@ -1,2 +1,2 @@
-export { MemoryBudget, newSharedBudget, type SharedBudget } from './memory-budget.js';
+export { MemoryBudget, newSharedBudget, reportProcess, type SharedBudget } from './memory-budget.js';
 export { type HeldMemory, type MemoryEntry, type MemoryKind, SearchMemory } from './search-memory.js';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { MemoryBudget, newSharedBudget } from './memory-budget.js';
+import { MemoryBudget, newSharedBudget, reportProcess } from './memory-budget.js';
 
 const MIB = 2 ** 20;
 
@@ -37,4 +37,21 @@ test('the only thread owes nobody', () => {
   only!.report(400 * MIB);
   expect(only!.isOwed).toBe(false);
   expect(only!.allowance).toBe(240 * MIB);
+});
+
+test('what the process takes and no account explains is taken off, as far as a quarter', () => {
+  const buffer = newSharedBudget(2);
+  const [searching, idle] = [0, 1].map((owner) => new MemoryBudget(240 * MIB, { buffer, owner }));
+  searching!.report(100 * MIB);
+  idle!.report(10 * MIB);
+  // code, heaps and the like
+  reportProcess(buffer, 280 * MIB, 240 * MIB);
+  expect(searching!.allowance).toBe(230 * MIB);
+  reportProcess(buffer, 310 * MIB, 240 * MIB);
+  expect(searching!.allowance).toBe(206 * MIB);
+  reportProcess(buffer, 900 * MIB, 240 * MIB);
+  expect(searching!.allowance).toBe(170 * MIB);
+  expect(idle!.allowance).toBe(80 * MIB);
+  reportProcess(buffer, 200 * MIB, 240 * MIB);
+  expect(searching!.allowance).toBe(230 * MIB);
 });
