@@ -18,6 +18,7 @@ import {
   putChunks,
   putGeoPoints,
   quantizedNames,
+  type RowReader,
   type RowSink,
   type RowSource,
   readDocs,
@@ -42,7 +43,7 @@ const DOC_BYTES = 4;
 const WORD_BYTES = 16;
 
 /** Where segments are read, and where the rows of the merged one go. */
-export type MergeRows = RowSource & Pick<RowSink, 'put'>;
+export type MergeRows = (RowSource | RowReader) & Pick<RowSink, 'put'>;
 
 interface Source extends MergeSource {
   /** Resident bitmap; 0 when no document is dead. */

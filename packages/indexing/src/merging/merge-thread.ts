@@ -27,7 +27,7 @@ try {
   const steps = mergeSegments(
     createKernel(),
     {
-      get: rows.get,
+      ...rows,
       put: (_table, key, value) => {
         out.frame(MERGED.row, 1 + key.length + value.length);
         out.write(Uint8Array.of(key.length));

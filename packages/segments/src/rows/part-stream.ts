@@ -1,8 +1,9 @@
 import {
   CHUNK_BYTES,
-  concatBytes,
+  type RowReader,
   type RowSink,
   type RowSource,
+  readRow,
   type SegmentPart,
   segmentKey,
   TABLES,
@@ -40,10 +41,11 @@ export class PartWriter {
   }
 
   private flush(): void {
+    // whoever takes rows copies them
     this.sink.put(
       TABLES.segments,
       segmentKey(this.segmentId, this.part, this.chunkCount),
-      this.chunk.slice(0, this.used),
+      this.chunk.subarray(0, this.used),
     );
     this.chunkCount += 1;
     this.used = 0;
@@ -52,36 +54,48 @@ export class PartWriter {
 
 /** Reads spans of a part in ascending order, with one chunk in memory. */
 export class PartReader {
-  private chunk = new Uint8Array(0);
+  private readonly room = new Uint8Array(CHUNK_BYTES);
+  private chunk = this.room.subarray(0, 0);
   private chunkNumber = -1;
 
   constructor(
-    private readonly rows: RowSource,
+    private readonly rows: RowSource | RowReader,
     private readonly segmentId: number,
     private readonly part: SegmentPart,
   ) {}
 
   /** Bytes [from, to); to be read before the next call. */
   read(from: number, to: number): Uint8Array {
-    const pieces: Uint8Array[] = [];
-    for (let at = from; at < to; ) {
-      const number = Math.floor(at / CHUNK_BYTES);
-      const base = number * CHUNK_BYTES;
-      const piece = this.chunkAt(number).subarray(at - base, Math.min(CHUNK_BYTES, to - base));
-      if (piece.length === 0) throw new Error(`segment ${this.segmentId} part ${this.part} ends before byte ${to}`);
-      pieces.push(piece);
+    const first = this.pieceAt(from, to);
+    if (first.length === to - from) return first;
+    // the next chunk takes the place of this one
+    const whole = new Uint8Array(to - from);
+    for (let at = from, piece = first; ; piece = this.pieceAt(at, to)) {
+      whole.set(piece, at - from);
       at += piece.length;
+      if (at >= to) return whole;
     }
-    return pieces.length === 1 ? pieces[0]! : concatBytes(pieces);
   }
 
-  private chunkAt(number: number): Uint8Array {
-    if (number !== this.chunkNumber) {
-      const bytes = this.rows.get(TABLES.segments, segmentKey(this.segmentId, this.part, number));
-      if (bytes === undefined) throw new Error(`segment ${this.segmentId} lacks chunk ${number} of part ${this.part}`);
-      this.chunk = new Uint8Array(bytes);
-      this.chunkNumber = number;
-    }
-    return this.chunk;
+  /** What one chunk has of [from, to), from its first byte on. */
+  private pieceAt(from: number, to: number): Uint8Array {
+    if (from >= to) return this.room.subarray(0, 0);
+    const number = Math.floor(from / CHUNK_BYTES);
+    if (number !== this.chunkNumber) this.load(number);
+    const base = number * CHUNK_BYTES;
+    const piece = this.chunk.subarray(from - base, to - base);
+    if (piece.length === 0) throw new Error(`segment ${this.segmentId} part ${this.part} ends before byte ${to}`);
+    return piece;
+  }
+
+  private load(number: number): void {
+    const take = (row: Uint8Array): boolean => {
+      this.room.set(row);
+      this.chunk = this.room.subarray(0, row.length);
+      return true;
+    };
+    if (!readRow(this.rows, segmentKey(this.segmentId, this.part, number), take))
+      throw new Error(`segment ${this.segmentId} lacks chunk ${number} of part ${this.part}`);
+    this.chunkNumber = number;
   }
 }

@@ -118,13 +118,24 @@ export function putChunks(
   }
 }
 
-/** Reads a part written by putChunks; undefined when it is not there. */
+/** Hands a row of a segment on, where it lies if that can be: a copy of each would be garbage outside of V8's heap. False when there is none. */
+export function readRow(rows: RowSource | RowReader, key: Uint8Array, take: (row: Uint8Array) => boolean): boolean {
+  if ('read' in rows) return rows.read(TABLES.segments, key, take) === true;
+  const row = rows.get(TABLES.segments, key);
+  return row !== undefined && take(row);
+}
+
+/** Reads a part written by putChunks; undefined when it is not there. O(bytes). */
 export function getChunks(
-  rows: RowSource,
+  rows: RowSource | RowReader,
   segmentId: number,
   part: SegmentPart,
   firstChunk = 0,
 ): Uint8Array | undefined {
+  return 'read' in rows ? readChunks(rows, segmentId, part, firstChunk) : copyChunks(rows, segmentId, part, firstChunk);
+}
+
+function copyChunks(rows: RowSource, segmentId: number, part: SegmentPart, firstChunk: number): Uint8Array | undefined {
   const chunks: Uint8Array[] = [];
   for (let chunk = firstChunk; ; chunk++) {
     const bytes = rows.get(TABLES.segments, segmentKey(segmentId, part, chunk));
@@ -133,6 +144,24 @@ export function getChunks(
   }
   if (chunks.length === 0) return undefined;
   return chunks.length === 1 ? chunks[0] : concatBytes(chunks);
+}
+
+/** The same from rows that are measured first, and then copied once. */
+function readChunks(rows: RowReader, segmentId: number, part: SegmentPart, firstChunk: number): Uint8Array | undefined {
+  let byteCount = 0;
+  let endChunk = firstChunk;
+  for (let length = CHUNK_BYTES; length === CHUNK_BYTES; ) {
+    length = rows.read(TABLES.segments, segmentKey(segmentId, part, endChunk), (row) => row.length) ?? 0;
+    byteCount += length;
+    if (length > 0) endChunk += 1;
+  }
+  if (byteCount === 0) return undefined;
+  const bytes = new Uint8Array(byteCount);
+  for (let chunk = firstChunk; chunk < endChunk; chunk++)
+    rows.read(TABLES.segments, segmentKey(segmentId, part, chunk), (row) =>
+      bytes.set(row, (chunk - firstChunk) * CHUNK_BYTES),
+    );
+  return bytes;
 }
 
 /** Where a span of bytes lies: `[from, to)` of a part written by putChunks from chunk 0 on, or from `firstChunk`. */

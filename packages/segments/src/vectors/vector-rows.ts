@@ -13,6 +13,7 @@ import {
   putChunks,
   type RowReader,
   type RowSource,
+  readRow,
   type SegmentRows,
   segmentKey,
   TABLES,
@@ -79,11 +80,7 @@ export function* writeGraph(
   let filled = 0;
   let number = fieldChunk(place);
   const put = (): void => {
-    sink.put(
-      TABLES.segments,
-      segmentKey(segmentId, PARTS.vectorGraph, number),
-      Uint8Array.from(chunk.subarray(0, filled)),
-    );
+    sink.put(TABLES.segments, segmentKey(segmentId, PARTS.vectorGraph, number), chunk.subarray(0, filled));
     number += 1;
     filled = 0;
   };
@@ -179,7 +176,7 @@ export function readValues(
   from: number,
   to: number,
 ): Float32Array {
-  const { place, dimCount } = table;
+  const { dimCount } = table;
   const perRow = vectorsPerRow(dimCount);
   const values = new Float32Array((to - from) * dimCount);
   const bytes = bytesOf(values);
@@ -191,18 +188,22 @@ export function readValues(
       bytes.set(stored.subarray(inRow * dimCount * 4, (inRow + length) * dimCount * 4), (node - from) * dimCount * 4);
       return true;
     };
-    const key = segmentKey(segmentId, PARTS.vectorValues, place * ROWS_MAX + row);
-    // one vector of a row is wanted, often: a search reads it where it lies
-    if (!readRow(rows, key, take)) throw new Error(`segment ${segmentId} lacks vectors of \`${table.name}\``);
+    if (!readValueRow(rows, segmentId, table, row, take))
+      throw new Error(`segment ${segmentId} lacks vectors of \`${table.name}\``);
     node += length;
   }
   return values;
 }
 
-function readRow(rows: RowSource | RowReader, key: Uint8Array, take: (row: Uint8Array) => boolean): boolean {
-  if ('read' in rows) return rows.read(TABLES.segments, key, take) === true;
-  const row = rows.get(TABLES.segments, key);
-  return row !== undefined && take(row);
+/** Hands on a row of exact numbers, where it lies: one vector of a row is wanted, often. False when there is none. */
+export function readValueRow(
+  rows: RowSource | RowReader,
+  segmentId: number,
+  { place }: TableInfo,
+  row: number,
+  take: (row: Uint8Array) => boolean,
+): boolean {
+  return readRow(rows, segmentKey(segmentId, PARTS.vectorValues, place * ROWS_MAX + row), take);
 }
 
 /** Docids of a table's vectors in their order, without its graph. O(vectors). */

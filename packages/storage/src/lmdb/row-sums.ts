@@ -24,9 +24,17 @@ export function sumOf(key: Uint8Array, value: Uint8Array): number {
   return addTo(addTo(0, key), value);
 }
 
-/** The value with its sum behind it. */
+/** Rows up to this length are sealed in one place: those of segments, of 64 KiB, are the longest that there are many of. */
+const ROOM_BYTES = 128 << 10;
+const room = Buffer.allocUnsafeSlow(ROOM_BYTES);
+
+/**
+ * The value with its sum behind it, good until the next call: LMDB copies what a transaction puts at once. A buffer for each row would be garbage outside of
+ * V8's heap, which waits there until it is 64 MiB.
+ */
 export function sealed(key: Uint8Array, value: Uint8Array): Uint8Array {
-  const bytes = Buffer.allocUnsafe(value.length + SUM_BYTES);
+  const length = value.length + SUM_BYTES;
+  const bytes = length <= ROOM_BYTES ? room.subarray(0, length) : Buffer.allocUnsafe(length);
   bytes.set(value);
   bytes.writeInt32LE(sumOf(key, value), value.length);
   return bytes;
