@@ -152,9 +152,12 @@ export class VectorSet {
   /** Bytes of kernel memory that a set takes. */
   static bytesFor(kind: VectorKind, dimCount: number, capacity: number): number {
     const bytes = { f32: dimCount * 4, int8: dimCount, signs: Math.ceil(dimCount / 64) * 8 }[kind];
-    return VECTOR_SET_BYTES + capacity * (Math.ceil(bytes / 16) * 16 + 4);
+    return VECTOR_SET_BYTES + LINE_BYTES + capacity * (Math.ceil(bytes / 16) * 16 + 4);
   }
 }
+
+/** Codes begin at a line of memory. */
+const LINE_BYTES = 64;
 
 /** How many links a node of a graph has above level 0; twice as many on it. Section 4.1 of the paper: 5 to 48, 16 suits most. */
 export const GRAPH_DEGREE = 16;

@@ -5,7 +5,7 @@ import { toJsonText } from '@fossick/documents';
 import { buildHit, createHitFormatter, type FormatHit, type FormattedHit } from '@fossick/formatting';
 import type { RankedDocument } from '@fossick/ranking';
 import { globalScore, scoreDetailsJson } from '@fossick/ranking';
-import { shownVectors } from '@fossick/segments';
+import { shownVectors, singlePrecision } from '@fossick/segments';
 import type { IndexView, KeptAnswer } from '@fossick/views';
 import { dropBlankTwins } from './blank-twins.js';
 import { hydrateHits } from './foreign/hydrate-hits.js';
@@ -364,7 +364,7 @@ function queryVectorOf(
   { retrieveVectors }: SearchRequest,
   { queryVector }: KindRanking,
 ): { queryVector?: readonly number[] } {
-  return retrieveVectors && queryVector !== null ? { queryVector: queryVector } : {};
+  return retrieveVectors && queryVector !== null ? { queryVector: queryVector.map(singlePrecision) } : {};
 }
 
 /** `semanticHitCount`, when vectors could have taken part: how many of the hits came by theirs. */

@@ -131,7 +131,10 @@ export class VectorIndex {
       squares += value * value;
     }
     const step = squares === 0 ? 0 : largest / (CODE_MAX * Math.sqrt(squares));
-    return (node) => (CODE_ERROR_SIGMAS / STEPS_PER_SIGMA) * Math.hypot(step, set.scaleOf(node));
+    return (node) => {
+      const scale = set.scaleOf(node);
+      return (CODE_ERROR_SIGMAS / STEPS_PER_SIGMA) * Math.sqrt(step * step + scale * scale);
+    };
   }
 
   close(): void {

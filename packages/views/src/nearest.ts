@@ -40,6 +40,8 @@ const AT_HAND_MIN = 256;
 interface Candidate {
   readonly vectors: OpenVectors;
   readonly node: number;
+  /** Where its numbers lie: those that share a row are read together. */
+  readonly row: number;
   readonly distance: number;
   /** The exact distance is hardly less than this. */
   readonly least: number;
@@ -123,7 +125,7 @@ export class NearestDocuments {
         for (let at = 0; at < nodes.length; at++) {
           const [node, distance] = [nodes[at]!, distances[at]!];
           if (leastOf === null) this.measure(vectors, node);
-          else inRows.push({ vectors, node, distance, least: leastOf(node, distance) });
+          else inRows.push({ vectors, node, row: vectors.rowOf(node), distance, least: leastOf(node, distance) });
         }
       }
       inRows.sort((left, right) => left.distance - right.distance);
@@ -139,15 +141,35 @@ export class NearestDocuments {
   /** Measures candidates, the nearest first, until the rest cannot be among the nearest `wanted` documents; answers how many. */
   private measureNearest(candidates: readonly Candidate[], wanted: number): number {
     const nearest = [...this.known.values()].sort((left, right) => left - right);
-    for (const [at, { vectors, node, least }] of candidates.entries()) {
-      if (nearest.length >= wanted && least > nearest[wanted - 1]!) return at;
-      const measured = this.measure(vectors, node);
-      if (measured === undefined) continue;
-      let place = nearest.length;
-      while (place > 0 && nearest[place - 1]! > measured) place -= 1;
-      nearest.splice(place, 0, measured);
+    const isMeasured = new Uint8Array(candidates.length);
+    for (let at = 0; at < candidates.length; at++) {
+      if (nearest.length >= wanted && candidates[at]!.least > nearest[wanted - 1]!) return at;
+      if (isMeasured[at] === 1) continue;
+      for (const distance of this.measureRow(candidates, at, isMeasured)) {
+        let place = nearest.length;
+        while (place > 0 && nearest[place - 1]! > distance) place -= 1;
+        nearest.splice(place, 0, distance);
+      }
     }
     return candidates.length;
+  }
+
+  /** Measures a candidate, and those behind it whose numbers lie in the same row: a row that is looked up costs more than some distances. */
+  private measureRow(candidates: readonly Candidate[], from: number, isMeasured: Uint8Array): readonly number[] {
+    const { vectors, row } = candidates[from]!;
+    const nodes: number[] = [];
+    for (let at = from; at < candidates.length; at++) {
+      const other = candidates[at]!;
+      if (other.row !== row || other.vectors !== vectors) continue;
+      isMeasured[at] = 1;
+      nodes.push(other.node);
+    }
+    const measured: number[] = [];
+    vectors.readRow(row, nodes, (node, values) => {
+      const distance = this.measure(vectors, node, values);
+      if (distance !== undefined) measured.push(distance);
+    });
+    return measured;
   }
 
   /** What the exact distance of a candidate is at least, nearly for sure, by the one of its code. */
@@ -157,11 +179,10 @@ export class NearestDocuments {
     return (node, distance) => (distance - ERROR_SHARE * errorOf(node)) / 2;
   }
 
-  /** The exact distance of a document; undefined when it is known already. */
-  private measure(vectors: OpenVectors, node: number): number | undefined {
+  /** The exact distance of a document, by all of its vectors; undefined when it is known already. */
+  private measure(vectors: OpenVectors, node: number, values = vectors.vectorsAround(node)): number | undefined {
     const docId = vectors.docIdOf(node);
     if (this.known.has(docId)) return undefined;
-    const values = vectors.vectorsAround(node);
     const { measures, target } = this;
     const dimCount = target.vectors[0]!.length;
     let nearest = Number.POSITIVE_INFINITY;

@@ -6,6 +6,7 @@ import {
   readDirectory,
   readGraph,
   readTable,
+  readValueRow,
   readValues,
   type TableInfo,
   vectorsPerRow,
@@ -25,6 +26,10 @@ export class OpenVectors implements HeldMemory {
   /** Exact numbers as far as their rows were read. */
   private readonly kept: Float32Array | null;
   private readonly isRead: Uint8Array;
+  private readonly perRow: number;
+  /** Numbers of a row lie at any address of the store's: those that are measured are copied to an even one. */
+  private readonly room: Float32Array;
+  private readonly roomBytes: Uint8Array;
 
   constructor(
     private readonly rows: RowReader,
@@ -35,9 +40,12 @@ export class OpenVectors implements HeldMemory {
     private readonly values: Float32Array | null,
   ) {
     const { count, dimCount } = table;
+    this.perRow = vectorsPerRow(dimCount);
+    this.room = new Float32Array(this.perRow * dimCount);
+    this.roomBytes = new Uint8Array(this.room.buffer);
     const isKept = values === null && count * dimCount * 4 <= KEPT_BYTES_MAX;
     this.kept = isKept ? new Float32Array(count * dimCount) : null;
-    this.isRead = new Uint8Array(isKept ? Math.ceil(count / vectorsPerRow(dimCount)) : 0);
+    this.isRead = new Uint8Array(isKept ? Math.ceil(count / this.perRow) : 0);
     this.byteCount = index.byteCount + (values?.byteLength ?? 0) + (this.kept?.byteLength ?? 0);
   }
 
@@ -63,6 +71,40 @@ export class OpenVectors implements HeldMemory {
     return this.index.codeError(query);
   }
 
+  /** The row that has the exact numbers of a vector. */
+  rowOf(node: number): number {
+    return Math.floor(node / this.perRow);
+  }
+
+  /**
+   * Hands on the exact numbers of all vectors of each document that has one of these nodes, which lie in one row: that is looked up once. They are good
+   * until `use` returns.
+   */
+  readRow(row: number, nodes: readonly number[], use: (node: number, values: Float32Array) => void): void {
+    const { table, perRow, index } = this;
+    const first = row * perRow;
+    const isWithin = (node: number): boolean => {
+      const [from, to] = index.span(node);
+      return from >= first && to <= first + perRow;
+    };
+    if (this.kept !== null || this.values !== null || !nodes.every(isWithin)) {
+      for (const node of nodes) use(node, this.vectorsAround(node));
+      return;
+    }
+    const vectorBytes = table.dimCount * 4;
+    const take = (stored: Uint8Array): boolean => {
+      for (const node of nodes) {
+        const [from, to] = index.span(node);
+        const bytes = stored.subarray((from - first) * vectorBytes, (to - first) * vectorBytes);
+        this.roomBytes.set(bytes);
+        use(node, this.room.subarray(0, (to - from) * table.dimCount));
+      }
+      return true;
+    };
+    if (!readValueRow(this.rows, this.segmentId, table, row, take))
+      throw new Error(`segment ${this.segmentId} lacks vectors of \`${table.name}\``);
+  }
+
   /** Exact numbers of all vectors of the document that has the one at `node`, one after another. */
   vectorsAround(node: number): Float32Array {
     const { dimCount } = this.table;
@@ -77,7 +119,7 @@ export class OpenVectors implements HeldMemory {
   private keptRows(from: number, to: number): Float32Array | null {
     const { kept, isRead, rows, segmentId, table } = this;
     if (kept === null) return null;
-    const perRow = vectorsPerRow(table.dimCount);
+    const { perRow } = this;
     for (let row = Math.floor(from / perRow); row * perRow < to; row++) {
       if (isRead[row] === 1) continue;
       const [first, end] = [row * perRow, Math.min(table.count, (row + 1) * perRow)];

@@ -15,6 +15,11 @@ export function vectorMergeBytes(rows: RowSource, segmentId: number): number {
   return Math.max(0, ...readDirectory(rows, segmentId).map(tableBytes));
 }
 
+/** Whether a segment has a graph of vectors. One row is read. */
+export function hasVectorGraph(rows: RowSource, segmentId: number): boolean {
+  return readDirectory(rows, segmentId).some(({ graph }) => graph !== null);
+}
+
 function tableBytes({ dimCount, count, graph }: TableInfo): number {
   const kind = graph?.kind ?? graphKind(false);
   const upperCount = graph?.upperCount ?? Math.ceil(count / NODES_PER_UPPER);

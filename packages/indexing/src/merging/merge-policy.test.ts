@@ -51,11 +51,36 @@ describe('merge policy', () => {
   test('takes as many segments as their vectors have memory for, and leaves those alone that have grown to half of it', () => {
     const bytesOf = ({ id }: SegmentInfo): number => id * MIB;
     const of = (segments: readonly SegmentInfo[], bytesMax: number): number[] =>
-      chooseMerge(segments, 128 * MIB, { bytesOf, bytesMax }).map(({ id }) => id);
+      chooseMerge(segments, 128 * MIB, { bytesOf, hasGraph: () => false, bytesMax }).map(({ id }) => id);
     const same = [1, 2, 3, 4].map((id) => segment(id, 900 + id));
     expect(of(same, 10 * MIB)).toEqual([1, 2, 3, 4]);
     expect(of(same, 9 * MIB)).toEqual([1, 2, 3]);
     expect(of(same, 8 * MIB)).toEqual([]);
+  });
+
+  test.each([
+    1_000, 5_000, 20_000,
+  ])('graphs of vectors that come %i at a time stay few, and no vector is linked often', (batch) => {
+    const hasGraph = ({ docCount }: SegmentInfo): boolean => docCount >= 4_096;
+    const vectors = { bytesOf: ({ docCount }: SegmentInfo): number => docCount * 500, hasGraph, bytesMax: 1_024 * MIB };
+    const choose = (segments: readonly SegmentInfo[]): readonly SegmentInfo[] =>
+      chooseMerge(segments, 512 * MIB, vectors);
+    let segments: SegmentInfo[] = [];
+    let [linkedCount, graphsMax] = [0, 0];
+    for (let id = 0; id * batch < 600_000; id++) {
+      segments.push(segment(id, batch));
+      for (let chosen = choose(segments); chosen.length > 0; chosen = choose(segments)) {
+        const sizes = chosen.map(({ docCount }) => docCount);
+        const docCount = sizes.reduce((sum, size) => sum + size, 0);
+        // the largest graph is gone on with
+        const grown = Math.max(0, ...chosen.filter(hasGraph).map((one) => one.docCount));
+        if (docCount >= 4_096) linkedCount += docCount - grown;
+        segments = [...segments.filter((one) => !chosen.includes(one)), segment(1_000_000 + id, docCount)];
+      }
+      graphsMax = Math.max(graphsMax, segments.filter(hasGraph).length);
+    }
+    expect(graphsMax).toBeLessThanOrEqual(4);
+    expect(linkedCount).toBeLessThan(600_000 * 4);
   });
 
   test('however batches come, the number of segments stays low and no document is written often', () => {

@@ -22,12 +22,17 @@ const VECTOR_SHARE = 1 / 2;
 /** What one merge may hold of vectors whatever the memory: addresses of the kernel end at 4 GiB. */
 const VECTOR_BYTES_MAX = 2 ** 31;
 
+/** Each graph of vectors is walked by each search: two segments whose vectors take about as much become one, up to such a ratio. */
+const GRAPH_RATIO_MAX = 4;
+
 /** What merging the vectors of a segment takes, and how much of it a merge may take; in bytes. */
 export interface VectorBudget {
   readonly bytesOf: (segment: SegmentInfo) => number;
+  /** Whether searches walk a graph of the segment. */
+  readonly hasGraph: (segment: SegmentInfo) => boolean;
   readonly bytesMax: number;
 }
-const NO_VECTORS: VectorBudget = { bytesOf: () => 0, bytesMax: VECTOR_BYTES_MAX };
+const NO_VECTORS: VectorBudget = { bytesOf: () => 0, hasGraph: () => false, bytesMax: VECTOR_BYTES_MAX };
 
 /** Bytes of vectors that may be merged at once within the memory of indexing. */
 export function vectorBytesWithin(maxIndexingBytes: number): number {
@@ -40,8 +45,8 @@ export function mergeBytesWithin(maxIndexingBytes: number): number {
 }
 
 /**
- * The segments to merge next, or none: four of one tier (sizes within a factor of four), a segment that is half dead,
- * or the smallest ones when there are more than ten. `bytesMax`: postings that may be merged at once.
+ * The segments to merge next, or none: four of one tier (sizes within a factor of four), two with graphs of vectors of about one size, a segment that is half
+ * dead, or the smallest ones when there are more than ten. `bytesMax`: postings that may be merged at once.
  */
 export function chooseMerge(
   segments: readonly SegmentInfo[],
@@ -67,11 +72,25 @@ export function chooseMerge(
     const chosen = members.length < MERGE_WIDTH ? [] : withinBytes(members, mergedMax, vectors);
     if (chosen.length > 0) return chosen;
   }
+  const pair = graphPair(growing, mergedMax, vectors);
+  if (pair.length > 0) return pair;
   const wasteful = segments.find((segment) => segment.deadCount * 2 > segment.docCount);
   if (wasteful !== undefined) return [wasteful];
   return segments.length > SEGMENT_COUNT_MAX
     ? withinBytes(bySize.slice(0, segments.length - SEGMENT_COUNT_MAX + 1), mergedMax, vectors)
     : [];
+}
+
+/** The two smallest segments with graphs that are near enough in size for one graph to be grown into both. */
+function graphPair(growing: readonly SegmentInfo[], bytesMax: number, vectors: VectorBudget): readonly SegmentInfo[] {
+  const graphs = growing.filter(vectors.hasGraph).sort((left, right) => vectors.bytesOf(left) - vectors.bytesOf(right));
+  for (const [at, larger] of graphs.entries()) {
+    const smaller = graphs[at - 1];
+    if (smaller === undefined || vectors.bytesOf(larger) > vectors.bytesOf(smaller) * GRAPH_RATIO_MAX) continue;
+    const chosen = withinBytes([smaller, larger], bytesMax, vectors);
+    if (chosen.length > 0) return chosen;
+  }
+  return [];
 }
 
 function liveCount(segment: SegmentInfo): number {

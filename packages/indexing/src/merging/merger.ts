@@ -2,7 +2,7 @@ import { createKernel, type Kernel } from '@fossick/kernel';
 import { deleteMoreObsolete, readDead, readManifest, rowsOf, type SegmentInfo } from '@fossick/segments';
 import type { Store } from '@fossick/storage';
 import { MergeInThread } from './merge-in-thread.js';
-import { vectorMergeBytes } from './merge-memory.js';
+import { hasVectorGraph, vectorMergeBytes } from './merge-memory.js';
 import { chooseMerge, mergeBytesWithin, SEGMENTS_HELD_MAX, SEGMENTS_MAX, vectorBytesWithin } from './merge-policy.js';
 import type { MergePlan } from './merge-segments.js';
 import { MergeHere, type MergeWork } from './merge-work.js';
@@ -144,7 +144,8 @@ export class Merger {
     const manifest = readManifest(rows);
     const vectorBytes = new Map(manifest.segments.map(({ id }) => [id, vectorMergeBytes(rows, id)]));
     const vectorBytesOf = ({ id }: SegmentInfo): number => vectorBytes.get(id) ?? 0;
-    const budget = { bytesOf: vectorBytesOf, bytesMax: this.vectorBytesMax };
+    const hasGraph = ({ id }: SegmentInfo): boolean => hasVectorGraph(rows, id);
+    const budget = { bytesOf: vectorBytesOf, hasGraph, bytesMax: this.vectorBytesMax };
     const chosen = chooseMerge(manifest.segments, this.bytesMax, budget);
     if (chosen.length === 0) return undefined;
     const sources = chosen.map((info) => ({ info, deadDocs: readDead(rows, info.id, manifest) }));

@@ -8,7 +8,7 @@ import { Graph, linksMax, linksOf } from "./graph";
 import {
   distanceOf, entryOf, heapCount, heapEntries, heapIsFull, heapScratch, heapTop, nodeOf, popNearest, pushFarthest, pushNearest, replaceFarthest, sortFarthest,
 } from "./near-heap";
-import { VectorSet, codeOf, distance, encodeVector, scaleOf } from "./vector-set";
+import { LINE_BYTES, VectorSet, codeOf, distance, encodeVector, scaleOf } from "./vector-set";
 
 /** Nodes that one walk has looked at already: a bit each. */
 export function visitedScratch(nodeCount: u32): usize {
@@ -92,15 +92,13 @@ function gather(graph: Graph, node: u32, level: u32, visited: usize, fresh: usiz
     to += 4;
     const code = codeOf(vectors, neighbour);
     touched += load<u8>(<usize>vectors.scales + (<usize>neighbour << 2));
-    for (let line: usize = 0; line < stride; line += LINE_BYTES) touched += load<u8>(code + line);
+    for (let line: usize = 0; line < stride; line += <usize>LINE_BYTES) touched += load<u8>(code + line);
   }
   // what was loaded has to be of use, or the loads would be left out
   store<u32>(touchedLines, touched);
   return <u32>((to - fresh) >> 2);
 }
 
-/** Bytes that memory brings at once. */
-const LINE_BYTES: usize = 64;
 const touchedLines = memory.data(4, 4);
 
 /**
@@ -163,6 +161,7 @@ function startNodes(graph: Graph, code: usize, scale: f32, startCount: u32): usi
 
 // @ts-ignore: decorator
 @inline function isWanted(docIds: usize, within: usize, without: usize, node: u32): bool {
+  if ((within | without) == 0) return true;
   const docId = load<u32>(docIds + (<usize>node << 2));
   return (within == 0 || hasBit(within, docId)) && (without == 0 || !hasBit(without, docId));
 }

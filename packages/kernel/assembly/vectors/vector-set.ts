@@ -1,7 +1,7 @@
 // Vectors of one size, one after another, and how far two of them are from each other.
 //
-// `[u32 kind][u32 dimensions][u32 stride][u32 capacity][codes][scales][unused x 2]`; vector i lies at `codes + i * stride`, a multiple of 16 bytes,
-// zero-padded. `scales` holds an f32 for each vector: what its code is multiplied with to have length 1; 0 for a vector without a direction.
+// `[u32 kind][u32 dimensions][u32 stride][u32 capacity][codes][scales][block of the codes][unused]`; vector i lies at `codes + i * stride`, a multiple of
+// 16 bytes, zero-padded; the first begins a line of memory. `scales` holds an f32 for each vector: what its code is multiplied with to have length 1; 0 for a vector without a direction.
 // Signs have no scales that count: their distance is the number of dimensions that differ.
 
 import { heapAlloc, heapFree } from "../arena";
@@ -15,13 +15,16 @@ export class VectorSet {
   capacity: u32;
   codes: u32;
   scales: u32;
+  /** What was allocated for the codes, which begin at the first line of it. */
+  codeBlock: u32;
   /** Reserved. */
-  unused0: u32;
-  unused1: u32;
+  unused: u32;
 }
 
 /** Lengths below this are none: single precision's epsilon. */
 const LEAST_LENGTH: f32 = 1.1920929e-7;
+/** Bytes that memory brings at once. */
+export const LINE_BYTES: u32 = 64;
 /** The largest code of a byte. */
 const CODE_MAX: f32 = 127;
 
@@ -39,13 +42,15 @@ export function vectorSetNew(kind: u32, dimCount: u32, capacity: u32): VectorSet
   set.dimCount = dimCount;
   set.stride = stride;
   set.capacity = capacity;
-  set.codes = <u32>heapAlloc(stride * max<u32>(capacity, 1));
+  // a code of whole lines touches no line more than it has
+  set.codeBlock = <u32>heapAlloc(stride * max<u32>(capacity, 1) + LINE_BYTES - 16);
+  set.codes = (set.codeBlock + LINE_BYTES - 1) & ~(LINE_BYTES - 1);
   set.scales = <u32>heapAlloc(max<u32>(capacity, 1) << 2);
   return set;
 }
 
 export function vectorSetFree(set: VectorSet): void {
-  heapFree(set.codes);
+  heapFree(set.codeBlock);
   heapFree(set.scales);
   heapFree(changetype<usize>(set));
 }

@@ -5,6 +5,7 @@ import { selectFields } from '@fossick/documents';
 import type { Ptr } from '@fossick/kernel';
 import type { RankedDocument } from '@fossick/ranking';
 import { BitmapPool, fieldWeights, globalScore, restrictFields } from '@fossick/ranking';
+import { singlePrecision } from '@fossick/segments';
 import type { IndexView } from '@fossick/views';
 import { mergeRanked } from '../ranked/merge-ranked.js';
 import { searchKind } from '../ranked/query-vector.js';
@@ -51,7 +52,7 @@ export function searchIndex(
     kernel.or(candidates, ranked.candidates);
     isSemantic ||= ranked.semanticIds !== null;
     if (query.request.retrieveVectors && ranked.queryVector !== null)
-      queryVectors.set(query.position, ranked.queryVector);
+      queryVectors.set(query.position, ranked.queryVector.map(singlePrecision));
     const toHit = hitMakerOf(view, query, federation, ranked, startedMs);
     lists.push(ranked.documents.map((document) => toHit(document, null)));
     for (const pin of ranked.pins)

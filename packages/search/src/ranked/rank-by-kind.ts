@@ -2,7 +2,6 @@
 import { ApiError } from '@fossick/base';
 import type { RankedDocument } from '@fossick/ranking';
 import { BitmapPool, globalScore } from '@fossick/ranking';
-import { singlePrecision } from '@fossick/segments';
 import type { IndexView, VectorTarget } from '@fossick/views';
 import type { SearchRequest } from '../request/request.js';
 import { keywordWeight, mergeHybrid } from './merge-hybrid.js';
@@ -23,7 +22,7 @@ const GOOD_ENOUGH = 0.45;
 export interface KindRanking extends RankedSearch {
   /** Documents that came by their vector; null when the search was by words alone. */
   readonly semanticIds: ReadonlySet<number> | null;
-  /** The vector that was searched by, its numbers as single precision spells them. */
+  /** The vector that was searched by, as it was given: `singlePrecision` spells its numbers. */
   readonly queryVector: readonly number[] | null;
 }
 
@@ -43,7 +42,7 @@ export function rankByKind(
   if (request.sort) parsedSort(view, request.sort);
   parsedFilter(request.filter);
   const target = queryTarget(view, kind.embedder, vector);
-  const queryVector = vector?.map(singlePrecision) ?? null;
+  const queryVector = vector ?? null;
   if (kind.kind === 'hybrid') return rankHybrid(view, kind.semanticRatio, target, queryVector, request);
   if (target instanceof ApiError) throw target;
   const ranked = rankDocuments(view, { ...request, target });
