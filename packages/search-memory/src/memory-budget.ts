@@ -60,7 +60,7 @@ export class MemoryBudget {
 
   /** Bytes that this thread may have now. O(threads) */
   get allowance(): number {
-    return Math.max(this.floorBytes, this.maxBytes - this.totalBytes + this.ownBytes);
+    return Math.max(this.floorBytes, this.maxBytes - (this.totalBytes - this.ownBytes));
   }
 
   /** Whether this thread, which is not searching, should give back for the sake of one that has come to the end of its allowance. O(threads) */

@@ -3,6 +3,8 @@ import type { Kernel, VectorSet, WantedDocuments } from '@fossick/kernel';
 /** Vectors that share a place, about: a row of exact numbers or some. */
 const VECTORS_PER_PLACE = 16;
 const PLACES_MAX = 1_024;
+/** Multiples of it, without their whole parts, are spread evenly and fall in with no period of the documents. */
+const GOLDEN = (Math.sqrt(5) - 1) / 2;
 /** Everything counts. */
 const ALL: WantedDocuments = { docIds: 0, within: 0, without: 0 };
 
@@ -28,7 +30,7 @@ export function nearOrder(kernel: Kernel, { dimCount, docIds, values }: Vectors)
   const places = new NearPlaces(
     kernel,
     dimCount,
-    Array.from({ length: placeCount }, (_, at) => vectorAt(Math.floor(((at + 0.5) / placeCount) * length))),
+    Array.from({ length: placeCount }, (_, at) => vectorAt(Math.floor((((at + 0.5) * GOLDEN) % 1) * length))),
   );
   const placeOf = new Uint32Array(length);
   try {
