@@ -119,6 +119,8 @@ export function findUndeclaredImports(files: readonly CodeFile[], manifests: Rea
         .split('/')
         .slice(0, module.startsWith('@') ? 2 : 1)
         .join('/');
+      // a package may call itself by its name, as its users do
+      if (name === manifest.name) continue;
       if (!(name in declared)) finds.push(`${file.path} imports ${name}, which ${room}/package.json does not declare`);
     }
   }

@@ -1,61 +1,33 @@
 import { toJsonText } from '@fossick/documents';
-import type { EngineReader } from '@fossick/engine';
 
-import type { TaskLog } from '@fossick/scheduler';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { Access, Guard } from './auth/access.js';
+import type { Guard } from './auth/access.js';
+import type { Access } from './auth/access-to.js';
 import type { OpenConversations } from './chats/open-conversations.js';
 import type { ProviderClient } from './chats/provider-client.js';
 import type { Turns } from './chats/turns.js';
 import type { ServerOptions } from './config/server-options.js';
-import type { QueryVectors } from './embedding/query-vectors.js';
-import type { Features } from './instance/features.js';
-import type { InstanceValues } from './instance/instance-values.js';
 import type { QueueCompaction } from './instance/queue-compaction.js';
+import type { Instance } from './instance.js';
 import type { LogTap } from './logs/log-tap.js';
 import type { InstanceMetrics } from './metrics/instance-metrics.js';
-import type { RemoteClient } from './network/remote-client.js';
-import type { RuleStore } from './rules/rule-store.js';
-import type { SearchQueue } from './search/search-queue.js';
-import type { SearcherThreads } from './searcher-threads.js';
-import type { TaskIntake } from './task-intake.js';
 import type { UsageReports } from './usage/usage-reports.js';
 import type { WebhookStore } from './webhooks/webhook-store.js';
-import type { WriterLink } from './writer-link.js';
 
 /** Everything a route may use. */
-export interface ServerContext {
+export interface ServerContext extends Instance {
   readonly options: ServerOptions;
   readonly guard: Guard;
-  readonly features: Features;
-  /** Small durable values of the instance itself. */
-  readonly values: InstanceValues;
   readonly logs: LogTap;
   readonly metrics: InstanceMetrics;
   readonly usage: UsageReports;
-  readonly rules: RuleStore;
   readonly webhooks: WebhookStore;
-  /** The way to the other instances of the network. */
-  readonly remotes: RemoteClient;
   /** The way to the providers of conversations. */
   readonly chatProvider: ProviderClient;
   readonly conversations: OpenConversations;
   /** Where conversations wait before they go on. */
   readonly chatTurns: Turns;
-  readonly engine: EngineReader;
-  /** Where reads of an index for a request wait for their turn. */
-  readonly searches: SearchQueue;
-  /** Makes the vectors of queries that bring none. */
-  readonly queryVectors: QueryVectors;
-  /** Where searches of large indexes run. */
-  readonly searchers: SearcherThreads;
-  readonly tasks: TaskLog;
-  /** Where requests register tasks. */
-  readonly intake: TaskIntake;
-  readonly writer: WriterLink;
   readonly queueCompaction: QueueCompaction;
-  /** Where payloads wait for their task. */
-  readonly payloadFolder: string;
   /** Bytes of every store of the instance but the engine's. */
   readonly storeSize: () => { readonly diskBytes: number; readonly usedBytes: number };
 }
@@ -74,7 +46,7 @@ export function pathOf<T extends string>(request: FastifyRequest): Readonly<Reco
   return request.params as Record<T, string>;
 }
 /** Sends what is JSON already. */
-export function sendBytes(reply: FastifyReply, bytes: Buffer): FastifyReply {
+export function sendBytes(reply: FastifyReply, bytes: Buffer | string): FastifyReply {
   return reply.code(200).header('content-type', 'application/json').send(bytes);
 }
 export function sendJson(reply: FastifyReply, value: unknown, status = 200): FastifyReply {

@@ -1,5 +1,5 @@
 import { Worker } from 'node:worker_threads';
-import { ApiError, MAX_VIEW_MS } from '@fossick/base';
+import { ApiError, MAX_VIEW_MS, threadOptions } from '@fossick/base';
 import type { EngineReader, IndexWeight } from '@fossick/engine';
 import { degradedSearches } from './search/degraded-searches.js';
 import { isHeavy, type SearchJob } from './search/search-jobs.js';
@@ -136,7 +136,10 @@ export class SearcherThreads {
     this.isStopping = true;
     for (const { reject } of this.waiting.splice(0)) reject(new Error('the server is stopping'));
     const ends = this.threads.map(({ worker }) => new Promise((resolve) => worker.once('exit', resolve)));
-    for (const { worker } of this.threads) worker.postMessage('stop');
+    for (const { worker } of this.threads) {
+      worker.ref();
+      worker.postMessage('stop');
+    }
     await Promise.all(ends);
   }
 
@@ -169,6 +172,7 @@ export class SearcherThreads {
       );
     }, jobMaxMs);
     thread.guard.unref();
+    thread.worker.ref();
     thread.worker.postMessage(waiting.job);
   }
 
@@ -194,13 +198,16 @@ export class SearcherThreads {
     while (this.threads.some((thread) => thread.owner === owner)) owner += 1;
     const workerData: SearcherStart = { ...start, sharedBudget: { buffer: budget, owner } };
     const resourceLimits = { maxYoungGenerationSizeMb: YOUNG_MIB };
-    const worker = new Worker(new URL('./searcher.js', import.meta.url), { workerData, resourceLimits });
+    const given = { workerData, resourceLimits, ...threadOptions() };
+    const worker = new Worker(new URL('./searcher.js', import.meta.url), given);
     const thread: Thread = { worker, owner, job: undefined, isLost: false };
     worker.on('message', (report: SearchReport) => {
       const done = thread.job;
       if (done === undefined || thread.isLost) return;
       clearTimeout(thread.guard);
       thread.job = undefined;
+      // one that has nothing to do keeps no program from its end
+      worker.unref();
       this.fill();
       if (report.kind === 'answer') {
         degradedSearches.count += report.degradedCount;

@@ -8,5 +8,7 @@ export interface WriterLink {
   expect(bytes: number): void;
   /** Progress of the running batch in the shape of spec 03 section 6, or null. */
   progress(batchUid: number): Json;
+  /** Whether a process whose writer does not hold it (WriterManner) has to go on: somebody waits for a task. */
+  holdProcess(isHeld: boolean): void;
   stop(): Promise<void>;
 }

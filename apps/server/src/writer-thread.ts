@@ -1,4 +1,5 @@
 import { Worker } from 'node:worker_threads';
+import { threadOptions } from '@fossick/base';
 import type { Json } from '@fossick/scheduler';
 import type { WriterLink } from './writer-link.js';
 import type { WriterCommand, WriterReport, WriterSignals, WriterStart } from './writer-messages.js';
@@ -27,40 +28,71 @@ export function startWriterThread(
   start: WriterStart,
   onFault: (message: string) => void,
   script: URL = WRITER_SCRIPT,
+  manner: WriterManner = {},
 ): WriterLink {
-  const thread = new WriterThread(start, onFault, script);
+  const thread = new WriterThread(start, onFault, script, manner);
   return {
     wake: () => thread.send('wake'),
     expect: (bytes) => {
       if (bytes >= LARGE_BYTES) thread.send('expectLarge');
     },
     progress: (batchUid) => thread.progress(batchUid),
+    holdProcess: (isHeld) => thread.holdProcess(isHeld),
     stop: () => thread.stop(),
   };
+}
+
+/** How the thread is kept, where it is not kept as a server does. */
+export interface WriterManner {
+  /** It starts with the first task instead of at once. */
+  readonly isDeferred?: boolean;
+  /** The process may end while it is there; `holdProcess` says when not. */
+  readonly isLoose?: boolean;
+  /** Hears what it says of its batches. */
+  readonly onReport?: (report: WriterReport) => void;
 }
 
 class WriterThread {
   private readonly start: WriterStart;
   private readonly onFault: (message: string) => void;
   private readonly script: URL;
+  private readonly manner: WriterManner;
   private worker: Worker | undefined;
   private running: Running | undefined;
   private deaths = 0;
   private restart: NodeJS.Timeout | undefined;
   private isStopping = false;
+  private isDeferred: boolean;
+  private isHeld: boolean;
   private readonly signals: WriterSignals = { stopping: new SharedArrayBuffer(4) };
   private resolveStopped: () => void = () => {};
 
-  constructor(start: WriterStart, onFault: (message: string) => void, script: URL) {
+  constructor(start: WriterStart, onFault: (message: string) => void, script: URL, manner: WriterManner) {
     this.start = start;
     this.onFault = onFault;
     this.script = script;
-    this.begin();
+    this.manner = manner;
+    this.isDeferred = manner.isDeferred === true;
+    this.isHeld = manner.isLoose !== true;
+    if (!this.isDeferred) this.begin();
   }
 
   send(command: WriterCommand): void {
+    if (this.isDeferred && !this.isStopping) {
+      this.isDeferred = false;
+      this.begin();
+    }
     // Without a thread there is nobody to tell: the next one looks into the log by itself.
     this.worker?.postMessage(command);
+  }
+
+  holdProcess(isHeld: boolean): void {
+    if (this.manner.isLoose !== true || this.isHeld === isHeld) return;
+    this.isHeld = isHeld;
+    for (const handle of [this.worker, this.restart]) {
+      if (isHeld) handle?.ref();
+      else handle?.unref();
+    }
   }
 
   progress(batchUid: number): Json {
@@ -75,6 +107,7 @@ class WriterThread {
       this.resolveStopped = resolve;
     });
     Atomics.store(new Int32Array(this.signals.stopping), 0, 1);
+    this.worker.ref();
     this.send('stop');
     return stopped;
   }
@@ -83,11 +116,17 @@ class WriterThread {
     const worker = new Worker(this.script, {
       workerData: { ...this.start, ...this.signals },
       resourceLimits: { maxYoungGenerationSizeMb: YOUNG_GENERATION_MIB },
+      ...threadOptions(),
     });
     this.worker = worker;
-    worker.on('message', (report: WriterReport) => this.note(report));
+    worker.on('message', (report: WriterReport) => {
+      this.note(report);
+      this.manner.onReport?.(report);
+    });
     worker.on('error', (error) => this.onFault(error.stack ?? error.message));
     worker.on('exit', () => this.ended());
+    // listening to messages holds the process, too
+    if (!this.isHeld) worker.unref();
   }
 
   private note(report: WriterReport): void {
@@ -119,5 +158,6 @@ class WriterThread {
     this.running = undefined;
     this.onFault(`the writer thread ended by itself; it is started again in ${waitMs} ms`);
     this.restart = setTimeout(() => this.begin(), waitMs);
+    if (!this.isHeld) this.restart.unref();
   }
 }

@@ -49,4 +49,5 @@ export {
 } from './limits.js';
 export { own, setOwn } from './own-members.js';
 export { keepingNames, type ValuePacker } from './packed-names.js';
+export { threadOptions } from './thread-options.js';
 export { unreachable } from './unreachable.js';

@@ -1,24 +1,12 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import { ApiError } from '@fossick/base';
+import { type Access, accessTo, OPEN_ACCESS } from './access-to.js';
 import { coversAction, coversWithinIndexes } from './actions.js';
 import { type ApiKey, isExpired, keyValue } from './api-key.js';
-import { allowsIndex, type IndexScope, scopeFilter, WHOLE_SCOPE } from './index-scope.js';
+import { allowsIndex, type IndexScope } from './index-scope.js';
 import type { KeyStore } from './key-store.js';
 import { claimedKeyUid, verifyTenantToken } from './tenant-token.js';
 
-/** What one authorised request may touch. */
-export interface Access {
-  /** The indexes open to it, and what of them: goes along to wherever documents are read. */
-  readonly scope: IndexScope;
-  /** True when every index is open to it. */
-  readonly allIndexes: boolean;
-  readonly allowsIndex: (uid: string) => boolean;
-  /** The filter a tenant token adds to searches of the index, or null. */
-  readonly tenantFilter: (uid: string) => unknown;
-  /** Whether a write may create the index it names. */
-  readonly mayCreateIndex: (uid: string) => boolean;
-}
-const OPEN: Access = accessTo(WHOLE_SCOPE, () => true);
 /** Actions that a tenant token can stand for. */
 const TENANT_ACTIONS = new Set(['search', 'chatCompletions']);
 
@@ -45,10 +33,10 @@ export class Guard {
   authorize(authorization: string | undefined, action: string, indexUid?: string): Access {
     if (this.keyStore === undefined) {
       if (action.startsWith('keys.')) this.keys();
-      return OPEN;
+      return OPEN_ACCESS;
     }
     const token = bearerToken(authorization);
-    if (this.isMasterKey(token)) return OPEN;
+    if (this.isMasterKey(token)) return OPEN_ACCESS;
     const key = this.keyStore.byValue(token);
     const access = key === undefined ? this.tenantAccess(token, action) : keyAccess(key, action);
     if (access === undefined) throw invalidKey();
@@ -107,16 +95,6 @@ function keyAccess(key: ApiKey, action: string, name = 'API key'): Access {
   const scope: IndexScope = { patterns, rules: null };
   const mayCreate = coversAction(key.actions, 'indexes.create');
   return accessTo(scope, (uid) => mayCreate && allowsIndex(scope, uid));
-}
-
-function accessTo(scope: IndexScope, mayCreateIndex: Access['mayCreateIndex']): Access {
-  return {
-    scope,
-    allIndexes: scope.patterns === null && scope.rules === null,
-    allowsIndex: (uid) => allowsIndex(scope, uid),
-    tenantFilter: (uid) => scopeFilter(scope, uid),
-    mayCreateIndex,
-  };
 }
 
 /** The reason is told to bearers of a secret of this server only; of anything else it says no more than that it opens nothing. */

@@ -1,6 +1,6 @@
 import { ApiError } from '@fossick/base';
 import { isJsonObject } from '../wire/fields.js';
-import type { Access } from './access.js';
+import type { Access } from './access-to.js';
 import { type IndexScope, isWhole } from './index-scope.js';
 
 /**

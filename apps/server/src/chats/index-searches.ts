@@ -1,7 +1,7 @@
 import { ApiError } from '@fossick/base';
 import { resolvedChat } from '@fossick/settings';
 
-import type { Access } from '../auth/access.js';
+import type { Access } from '../auth/access-to.js';
 import type { ChatFindings } from '../search/chat-search.js';
 import { ruleBookOf } from '../search/rule-book.js';
 import type { SearchContext } from '../search/search-context.js';

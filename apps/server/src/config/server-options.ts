@@ -1,13 +1,9 @@
 import { availableParallelism } from 'node:os';
 import { MAX_JSON_TEXT_BYTES } from '@fossick/base';
-import { type CommandName, readCommandLine } from './command-line.js';
 import { defaultIndexingBytes, defaultSearchBytes } from './default-memory.js';
-import { type Environment, misspeltVariables } from './environment.js';
-import { type MoveOptions, readMoveOptions } from './move-options.js';
-import type { LaunchImport, TlsFiles } from './option-readers.js';
 import {
-  checkMasterKey,
   forcedFeatures,
+  type LaunchImport,
   readAddress,
   readLaunchImport,
   readLogLevel,
@@ -16,8 +12,9 @@ import {
   readTls,
   readUrl,
   readWord,
+  type TlsFiles,
 } from './option-readers.js';
-import { gatherValues, type OptionValues } from './option-values.js';
+import { OptionValues } from './option-values.js';
 
 /** Bounds of conversations. */
 export interface ChatOptions {
@@ -97,39 +94,17 @@ export interface ServerOptions {
   readonly warnings: readonly string[];
 }
 
-/** What the process is to do, and how. */
-export interface Invocation {
-  readonly command: CommandName;
-  /** What `import` is to import. */
-  readonly file: string | null;
-  /** What `move` is to move. */
-  readonly move: MoveOptions | null;
-  readonly options: ServerOptions;
-}
-
 /** Payload bytes of one batch, whatever memory there is (spec 03 section 4.2). */
 const BATCHED_BYTES_MAX = 10 * 2 ** 30;
 
-/**
- * Command line over environment over config file over defaults. `FOSSICK_X` wins over its twin `MEILI_X`. Throws OptionError, and
- * CommanderError with the exit code 0 when help or the version was printed.
- */
-export function readInvocation(argv: readonly string[], env: Environment): Invocation {
-  const { command, file, given, own } = readCommandLine(argv);
-  const move = command === 'move' ? readMoveOptions(own) : null;
-  const values = gatherValues(given, env);
-  const options = resolve(values);
-  if (command !== 'start') return { command, file, move, options };
-  const warnings = [...checkMasterKey(options.masterKey, options.isProduction), ...misspeltVariables(env)];
-  return { command, file, move, options: { ...options, warnings } };
+/** The options that these flags make, by themselves: no environment, no file. `given`: values as the command line has them. Throws OptionError. */
+export function optionsOf(given: Readonly<Record<string, string>>): ServerOptions {
+  const values = Object.entries(given).map(([flag, text]) => [flag, { text, origin: flag }] as const);
+  return resolveOptions(new OptionValues(new Map(values)));
 }
 
-/** The options of a server that starts. Throws like readInvocation. */
-export function readServerOptions(argv: readonly string[], env: Environment): ServerOptions {
-  return readInvocation(argv, env).options;
-}
-
-function resolve(values: OptionValues): ServerOptions {
+/** Options out of whatever set them, and defaults for the others. Throws OptionError. */
+export function resolveOptions(values: OptionValues): ServerOptions {
   const bytes = (flag: string): number => values.bytes(flag)!;
   const integer = (flag: string): number => values.integer(flag)!;
   const payloadLimitBytes = bytes('http-payload-size-limit');

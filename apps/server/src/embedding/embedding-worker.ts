@@ -1,4 +1,5 @@
 import { MessageChannel, type MessagePort, Worker } from 'node:worker_threads';
+import { threadOptions } from '@fossick/base';
 import type { EmbedderConfiguration, RequestSide } from '@fossick/embedders';
 import type { SharedLimits } from './embedder-configuration.js';
 import { type EmbeddingCommand, type EmbeddingStart, ENDED, SIGNAL_BYTES } from './embedding-messages.js';
@@ -25,6 +26,7 @@ export class EmbeddingWorker {
     this.worker = new Worker(new URL('./embedding-thread.js', import.meta.url), {
       workerData,
       transferList: [port2],
+      ...threadOptions(),
     });
     // whoever waits sees by the signal that it is gone; that it ends by an error must not end us
     this.worker.on('error', () => Atomics.store(this.signals, ENDED, 1));

@@ -12,13 +12,18 @@ import { adoptCompactedQueue } from '../instance/queue-compaction.js';
 import { importAtLaunch } from './launch-import.js';
 
 /** A database folder that this process alone may use, ready to be opened. */
-export interface Launch {
+export interface OwnFolder {
   readonly folders: DatabaseFolders;
   readonly claim: FolderClaim;
-  /** Held until the server listens. */
-  readonly address: AddressHold;
   /** To be registered as the first task. */
   readonly upgrade: Upgrade | null;
+  /** Of stores that were found damaged or out of order. */
+  readonly warnings: readonly string[];
+}
+/** The same for a server, which has an address too. */
+export interface Launch extends OwnFolder {
+  /** Held until the server listens. */
+  readonly address: AddressHold;
 }
 
 /**
@@ -26,21 +31,37 @@ export interface Launch {
  * a server that has both changes anything. Throws LaunchError.
  */
 export async function prepareLaunch(options: ServerOptions): Promise<Launch> {
+  let address: AddressHold | undefined;
+  try {
+    const own = await prepareFolder(options, async () => {
+      address = await holdAddress(options);
+      for (const folder of [options.dumpFolder, options.snapshotFolder]) sweepWorkspaces(resolve(folder));
+    });
+    for (const line of own.warnings) process.stderr.write(`warning: ${line}\n`);
+    return { ...own, address: address! };
+  } catch (error) {
+    await address?.release();
+    throw error;
+  }
+}
+
+/** Makes a folder this process's own and brings what is in it into order; `claimed` comes between the two. Throws LaunchError. */
+export async function prepareFolder(
+  options: ServerOptions,
+  claimed: () => Promise<void> = async () => undefined,
+): Promise<OwnFolder> {
   const folders = foldersOf(resolve(options.dbPath));
   const { dbPath, taskFolder, payloadFolder } = folders;
   const claim = claimFolder(dbPath);
-  let address: AddressHold | undefined;
   try {
-    address = await holdAddress(options);
-    for (const folder of [options.dumpFolder, options.snapshotFolder]) sweepWorkspaces(resolve(folder));
+    await claimed();
     await importAtLaunch(options, dbPath);
     const upgrade = checkDatabaseVersion(dbPath, options.isUpgradeAllowed);
     adoptCompactedQueue(dbPath, taskFolder);
-    for (const line of await checkStores(dbPath, claim.isAfterDeath)) process.stderr.write(`warning: ${line}\n`);
+    const warnings = await checkStores(dbPath, claim.isAfterDeath);
     mkdirSync(payloadFolder, { recursive: true });
-    return { folders, claim, address, upgrade };
+    return { folders, claim, upgrade, warnings };
   } catch (error) {
-    await address?.release();
     claim.abandon();
     throw error;
   }

@@ -1,31 +1,16 @@
-import { randomUUID } from 'node:crypto';
-import { rm } from 'node:fs/promises';
-import { join } from 'node:path';
 import { ApiError } from '@fossick/base';
-import { checkEditFunction } from '@fossick/edit-script';
-import type { EnqueueExtras, Json } from '@fossick/scheduler';
-import { parsedFilter } from '@fossick/search';
+import type { EnqueueExtras } from '@fossick/scheduler';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { authorize, pathOf, queryOf, type ServerContext } from '../context.js';
-import { type PayloadFormat, storePayload } from '../documents/store-payload.js';
+import { deletionByFilter, deletionOfIds, edition, withAddition } from '../document-tasks.js';
+import type { PayloadFormat } from '../documents/store-payload.js';
 import { decodedBody, readJson, requireMediaType } from '../http/body.js';
 import { holdOf } from '../http/body-intake.js';
 import type { Router } from '../http/router.js';
-import { checkFilterGates, refuseForeign } from '../search/filter-gates.js';
-import { requireFeature } from '../search/search-request.js';
 import { enqueue } from '../tasks-wire.js';
-import {
-  isJsonObject,
-  optional,
-  type Parser,
-  readFields,
-  readQuery,
-  required,
-  wrongType,
-  wrongValue,
-} from '../wire/fields.js';
+import { optional, type Parser, readQuery, wrongType, wrongValue } from '../wire/fields.js';
 import { queryText } from '../wire/query-values.js';
-import { checkIndexUid, string } from '../wire/values.js';
+import { checkIndexUid } from '../wire/values.js';
 
 const customMetadata = optional('invalid_index_custom_metadata', queryText);
 export const METADATA_QUERY = { customMetadata };
@@ -46,29 +31,6 @@ export const ADDITION_QUERY = {
   csvDelimiter: optional('invalid_document_csv_delimiter', delimiter),
   skipCreation: optional('invalid_skip_creation', anyCaseBoolean),
   customMetadata,
-};
-
-/** A filter that says something: empty ones would select every document. */
-const deletionFilter: Parser<unknown> = (value, where) => {
-  if (typeof value !== 'string' && !Array.isArray(value)) throw wrongType(where, 'a string or an array', value);
-  if (parsedFilter(value, where.code) === null) throw wrongValue(where, 'the filter is empty.');
-  return value;
-};
-export const DELETION_BODY = { filter: required('invalid_document_filter', deletionFilter, 'missing_document_filter') };
-
-const editionFilter: Parser<unknown> = (value, where) => {
-  if (typeof value !== 'string' && !Array.isArray(value)) throw wrongType(where, 'a string or an array', value);
-  parsedFilter(value, where.code);
-  return value;
-};
-const editionContext: Parser<unknown> = (value, where) => {
-  if (!isJsonObject(value)) throw wrongType(where, 'an object', value);
-  return value;
-};
-export const EDITION_BODY = {
-  filter: optional('invalid_document_filter', editionFilter),
-  context: optional('invalid_document_edition_context', editionContext),
-  function: required('invalid_document_edition_function_filter', string, 'missing_document_edition_function'),
 };
 
 /** Adding and deleting documents (spec 01 sections 3 to 5). */
@@ -96,31 +58,19 @@ export function registerDocumentsWrite(router: Router, context: ServerContext): 
     if (!Array.isArray(body)) throw wrongType({ code: 'bad_request', path: '' }, 'an array', body);
     const extras = readExtras(request);
     const indexUid = checkIndexUid(pathOf<'indexUid'>(request).indexUid);
-    const ids = body.map((id: unknown) => (typeof id === 'string' ? id : JSON.stringify(id)));
-    return enqueue(context, reply, { type: 'documentDeletion', indexUid, target: { by: 'ids', ids } }, extras);
+    return enqueue(context, reply, deletionOfIds(indexUid, body), extras);
   });
   router.on('POST', `${base}/delete`, async (request, reply) => {
     authorize(context, request, 'documents.delete');
     const extras = readExtras(request);
-    const { filter } = readFields(await readJson(request, limitBytes), DELETION_BODY);
-    checkFilterGates(filter, context.features);
-    refuseForeign(filter);
-    const indexUid = checkIndexUid(pathOf<'indexUid'>(request).indexUid);
-    const target = { by: 'filter' as const, filter: filter as Json };
-    return enqueue(context, reply, { type: 'documentDeletion', indexUid, target }, extras);
+    const body = await readJson(request, limitBytes);
+    return enqueue(context, reply, deletionByFilter(context, pathOf<'indexUid'>(request).indexUid, body), extras);
   });
   router.on('POST', `${base}/edit`, async (request, reply) => {
     authorize(context, request, 'documents.*');
     const extras = readExtras(request);
-    const body = readFields(await readJson(request, limitBytes), EDITION_BODY);
-    requireFeature(context.features, 'editDocumentsByFunction', '/documents/edit');
-    const indexUid = checkIndexUid(pathOf<'indexUid'>(request).indexUid);
-    checkFilterGates(body.filter ?? null, context.features);
-    refuseForeign(body.filter ?? null);
-    checkEditFunction(body.function!);
-    const filter = (body.filter ?? null) as Json;
-    const edition = { function: body.function!, filter, context: (body.context ?? null) as Json };
-    return enqueue(context, reply, { type: 'documentEdition', indexUid, ...edition }, extras);
+    const body = await readJson(request, limitBytes);
+    return enqueue(context, reply, edition(context, pathOf<'indexUid'>(request).indexUid, body), extras);
   });
 }
 
@@ -135,28 +85,19 @@ async function addDocuments(
   const format = readFormat(request, query.csvDelimiter ?? null);
   context.usage.counts?.feature(`documents.${format.kind}.${method}`);
   const indexUid = checkIndexUid(pathOf<'indexUid'>(request).indexUid);
-  const payloadFile = join(context.payloadFolder, `${randomUUID()}.ndjson`);
   context.writer.expect(Number(request.headers['content-length'] ?? 0));
   const body = decodedBody(request, context.options.payloadLimitBytes);
-  const { count: documentCount, bytes: payloadBytes } = await storePayload(body, format, payloadFile, holdOf(request));
-  try {
-    const content = {
-      type: 'documentAdditionOrUpdate' as const,
-      indexUid,
-      method,
-      primaryKey: query.primaryKey ?? null,
-      payloadFile,
-      payloadBytes,
-      documentCount,
-      allowIndexCreation: access.mayCreateIndex(indexUid),
-      skipCreation: query.skipCreation ?? false,
-    };
-    return await enqueue(context, reply, content, extrasOf(query.customMetadata));
-  } catch (error) {
-    // no task names the file (a full queue refuses it), so nobody else would remove it before the next start
-    await rm(payloadFile, { force: true });
-    throw error;
-  }
+  const manner = {
+    indexUid,
+    method,
+    primaryKey: query.primaryKey ?? null,
+    allowIndexCreation: access.mayCreateIndex(indexUid),
+    skipCreation: query.skipCreation ?? false,
+  };
+  const payload = { body, format, hold: holdOf(request) };
+  return withAddition(context, manner, payload, (task) =>
+    enqueue(context, reply, task, extrasOf(query.customMetadata)),
+  );
 }
 
 function readFormat(request: FastifyRequest, csvDelimiter: string | null): PayloadFormat {

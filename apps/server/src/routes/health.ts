@@ -1,21 +1,12 @@
 import { ApiError } from '@fossick/base';
-import type { TableSizes } from '@fossick/engine';
-import { databaseSizes } from '../batch-stats.js';
 import { API_VERSION } from '../config/api-version.js';
 import { formatByteSize } from '../config/byte-size.js';
 import { authorize, pathOf, queryOf, type ServerContext, sendJson } from '../context.js';
 import { readJson } from '../http/body.js';
 import type { Router } from '../http/router.js';
+import { indexStats } from '../indexes/index-stats.js';
 import { FEATURE_NAMES } from '../instance/features.js';
-import {
-  optional,
-  type Parser,
-  type Received,
-  readFields,
-  readNoQuery,
-  readQuery,
-  wrongValue,
-} from '../wire/fields.js';
+import { optional, type Parser, readFields, readNoQuery, readQuery, wrongValue } from '../wire/fields.js';
 import { queryBoolean } from '../wire/query-values.js';
 import { boolean, checkIndexUid } from '../wire/values.js';
 
@@ -45,13 +36,16 @@ export function registerHealth(router: Router, context: ServerContext): void {
     const infos = context.engine.indexes().filter(({ uid }) => access.allowsIndex(uid));
     const sizes = [context.engine.size(), context.storeSize()];
     const size = sizeWriter(query.sizeFormat);
+    const withTables = query.showInternalDatabaseSizes === true;
     const isIdle = context.tasks.uids({ statuses: ['processing'] }).length === 0;
     const updates = infos.map(({ updatedAt }) => updatedAt).sort();
     return sendJson(reply, {
       databaseSize: size(sizes.reduce((sum, { diskBytes }) => sum + diskBytes, 0)),
       usedDatabaseSize: size(sizes.reduce((sum, { usedBytes }) => sum + usedBytes, 0)),
       lastUpdate: updates.at(-1) ?? null,
-      indexes: Object.fromEntries(infos.map(({ uid }) => [uid, indexStats(context, uid, query, isIdle)])),
+      indexes: Object.fromEntries(
+        infos.map(({ uid }) => [uid, indexStats(context, uid, { size, withTables, isIdle })]),
+      ),
     });
   });
   router.on('GET', '/indexes/:indexUid/stats', (request, reply) => {
@@ -59,7 +53,9 @@ export function registerHealth(router: Router, context: ServerContext): void {
     const query = readQuery(queryOf(request), STATS_QUERY);
     const uid = checkIndexUid(pathOf<'indexUid'>(request).indexUid);
     if (context.engine.index(uid) === undefined) throw new ApiError('index_not_found', `Index \`${uid}\` not found.`);
-    return sendJson(reply, indexStats(context, uid, query));
+    const size = sizeWriter(query.sizeFormat);
+    const withTables = query.showInternalDatabaseSizes === true;
+    return sendJson(reply, indexStats(context, uid, { size, withTables, isIdle: false }));
   });
   router.on('GET', '/experimental-features', (request, reply) => {
     authorize(context, request, 'experimental.get');
@@ -77,27 +73,4 @@ export function registerHealth(router: Router, context: ServerContext): void {
 
 function sizeWriter(format: 'raw' | 'human' | null | undefined): (bytes: number) => number | string {
   return format === 'human' ? formatByteSize : (bytes) => bytes;
-}
-
-/** `isIdle`: no task at all is processed. */
-function indexStats(context: ServerContext, uid: string, query: Received<typeof STATS_QUERY>, isIdle = false): object {
-  const stats = context.engine.stats(uid);
-  const size = sizeWriter(query.sizeFormat);
-  return {
-    numberOfDocuments: stats.numberOfDocuments,
-    rawDocumentDbSize: size(stats.rawDocumentDbSize),
-    avgDocumentSize: size(stats.avgDocumentSize),
-    isIndexing: !isIdle && context.tasks.uids({ statuses: ['processing'], indexUids: [uid] }).length > 0,
-    ...(query.showInternalDatabaseSizes === true
-      ? { internalDatabaseSizes: internalSizes(context.engine.tableSizes(uid), size) }
-      : {}),
-    numberOfEmbeddings: stats.numberOfEmbeddings,
-    numberOfEmbeddedDocuments: stats.numberOfEmbeddedDocuments,
-    fieldDistribution: stats.fieldDistribution,
-  };
-}
-
-function internalSizes(tables: TableSizes, size: (bytes: number) => number | string): object {
-  const filled = Object.entries(databaseSizes(tables)).filter(([, bytes]) => bytes > 0);
-  return Object.fromEntries(filled.map(([name, bytes]) => [name, size(bytes)]));
 }

@@ -3,9 +3,9 @@ import { authorize, pathOf, queryOf, type ServerContext, sendJson } from '../con
 import { readJson } from '../http/body.js';
 import type { Router } from '../http/router.js';
 import { describeField, type FieldDescription, fieldNamesOf, matchesPattern } from '../indexes/field-description.js';
+import { requireInfo } from '../indexes/index-info.js';
 import { optional, type Parser, type Received, readFields, readNoQuery } from '../wire/fields.js';
 import { boolean, integer, strings } from '../wire/values.js';
-import { requireInfo } from './indexes.js';
 
 const FILTER = 'invalid_index_fields_filter';
 const FILTER_BODY = {

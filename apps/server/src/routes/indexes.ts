@@ -1,10 +1,11 @@
 import { ApiError, DEFAULT_PAGE_LIMIT } from '@fossick/base';
-import type { EngineReader, IndexInfo } from '@fossick/engine';
+import type { IndexInfo } from '@fossick/engine';
 import type { Swap } from '@fossick/scheduler';
 import { requireIndex } from '../auth/access.js';
 import { authorize, pathOf, queryOf, type ServerContext, sendJson } from '../context.js';
 import { readJson } from '../http/body.js';
 import type { Router } from '../http/router.js';
+import { requireInfo } from '../indexes/index-info.js';
 import { enqueue } from '../tasks-wire.js';
 import {
   optional,
@@ -108,13 +109,6 @@ export function registerIndexes(router: Router, context: ServerContext): void {
 export function indexToJson({ uid, createdAt, updatedAt, primaryKey }: IndexInfo): object {
   return { uid, createdAt, updatedAt, primaryKey };
 }
-/** The index of a path; throws invalid_index_uid and index_not_found. */
-export function requireInfo(engine: EngineReader, uid: string): IndexInfo {
-  const info = engine.index(checkIndexUid(uid));
-  if (info === undefined) throw new ApiError('index_not_found', `Index \`${uid}\` not found.`);
-  return info;
-}
-
 export function readSwaps(body: unknown): Swap[] {
   if (!Array.isArray(body)) throw wrongType({ code: 'bad_request', path: '' }, 'an array', body);
   const swaps = body.map((item, i): Swap => {

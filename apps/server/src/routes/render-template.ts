@@ -15,10 +15,10 @@ import { requireIndex } from '../auth/access.js';
 import { authorize, queryOf, type ServerContext, sendJson } from '../context.js';
 import { readJson } from '../http/body.js';
 import type { Router } from '../http/router.js';
+import { requireInfo } from '../indexes/index-info.js';
 import { requireFeature } from '../search/search-request.js';
 import { type RenderInput, type RenderTemplate, readRenderRequest } from '../templates/render-request.js';
 import { readNoQuery } from '../wire/fields.js';
-import { requireInfo } from './indexes.js';
 
 /** A template as it was found, and how it is rendered. */
 interface FoundTemplate {

@@ -1,13 +1,11 @@
-import { StageClock, similarDocuments, spelledAnswer } from '@fossick/search';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { Access } from '../auth/access.js';
-import { indexAccess } from '../auth/index-scope.js';
+import type { Access } from '../auth/access-to.js';
 import { authorize, pathOf, queryOf, type ServerContext, sendJson } from '../context.js';
 import { readJson } from '../http/body.js';
 import type { Router } from '../http/router.js';
-import { SIMILAR_BODY, SIMILAR_QUERY, toSimilarRequest } from '../search/similar-fields.js';
+import { answerSimilar } from '../search/answer-similar.js';
+import { SIMILAR_BODY, SIMILAR_QUERY } from '../search/similar-fields.js';
 import { type Received, readFields, readNoQuery, readQuery } from '../wire/fields.js';
-import { requireInfo } from './indexes.js';
 
 /** The embedder of a GET that names none (spec 00). */
 const DEFAULT_EMBEDDER = 'default';
@@ -22,14 +20,7 @@ export function registerSimilar(router: Router, context: ServerContext): void {
     body: Received<typeof SIMILAR_BODY>,
   ): Promise<FastifyReply> => {
     const { indexUid } = pathOf<'indexUid'>(received);
-    const { uid } = requireInfo(context.engine, indexUid);
-    const request = toSimilarRequest(body, access.tenantFilter(indexUid), context.features);
-    const clock = new StageClock();
-    const find = () =>
-      context.engine.withView(uid, (view) => similarDocuments(view, request, clock), indexAccess(access.scope));
-    const response = await context.searches.run(find);
-    const details = body.showPerformanceDetails === true ? { performanceDetails: clock.toJson() } : {};
-    return sendJson(reply, { ...spelledAnswer(response), ...details });
+    return sendJson(reply, await answerSimilar(context, access, indexUid, body));
   };
   router.on('POST', path, async (request, reply) => {
     const access = authorize(context, request, 'search');

@@ -9,7 +9,7 @@ import {
   toBatchJson,
   typeNames,
 } from '@fossick/scheduler';
-import type { Access } from '../auth/access.js';
+import type { Access } from '../auth/access-to.js';
 import { authorize, pathOf, queryOf, type ServerContext, sendBytes, sendJson } from '../context.js';
 import type { Router } from '../http/router.js';
 import { requireFeature } from '../search/search-request.js';

@@ -4,7 +4,6 @@ import type { z } from 'zod';
 import { readChatSettings } from '../chats/chat-workspaces.js';
 import { readCompletionRequest } from '../chats/completion-request.js';
 import { changed, valuesOf } from '../openapi/values.test-support.js';
-import * as documentsRead from '../routes/documents-read.js';
 import * as documentsWrite from '../routes/documents-write.js';
 import { BODY as EXPORT_BODY } from '../routes/export.js';
 import { FEATURES_BODY, STATS_QUERY } from '../routes/health.js';
@@ -13,14 +12,15 @@ import * as indexRoutes from '../routes/indexes.js';
 import * as keyRoutes from '../routes/keys.js';
 import { STDERR_BODY, STREAM_BODY } from '../routes/logs.js';
 import { NETWORK_BODY } from '../routes/network.js';
-import { ALL_FIELDS } from '../routes/settings.js';
 import * as taskRoutes from '../routes/tasks.js';
 import * as webhookRoutes from '../routes/webhooks.js';
 import { RULE_BODY, RULES_BODY } from '../rules/rule-wire.js';
+import * as documentFields from '../search/document-fields.js';
 import { MULTI_SEARCH_BODY } from '../search/multi-search-fields.js';
 import { FACET_SEARCH_BODY, SEARCH_BODY, SEARCH_QUERY } from '../search/search-fields.js';
 import { SIMILAR_BODY, SIMILAR_QUERY } from '../search/similar-fields.js';
 import { SETTINGS_TABLE } from '../settings/settings-table.js';
+import { ALL_FIELDS } from '../settings/settings-task.js';
 import { readRenderRequest } from '../templates/render-request.js';
 import { type Fields, readFields, readQuery } from '../wire/fields.js';
 import * as access from './access.js';
@@ -45,9 +45,9 @@ const BODIES: readonly (readonly [name: string, schema: z.ZodType, check: Check]
   ['facet search', search.facetSearchBody, body(FACET_SEARCH_BODY)],
   ['similar', search.similarBody, body(SIMILAR_BODY)],
   ['multi-search', search.multiSearchBody, body(MULTI_SEARCH_BODY)],
-  ['fetch', documents.fetchBody, body(documentsRead.FETCH_BODY)],
-  ['deletion', documents.deletionBody, body(documentsWrite.DELETION_BODY)],
-  ['edition', documents.editionBody, body(documentsWrite.EDITION_BODY)],
+  ['fetch', documents.fetchBody, body(documentFields.FETCH_BODY)],
+  ['deletion', documents.deletionBody, body(documentFields.DELETION_BODY)],
+  ['edition', documents.editionBody, body(documentFields.EDITION_BODY)],
   ['index creation', indexes.indexCreationBody, body(indexRoutes.CREATION_BODY)],
   ['index update', indexes.indexUpdateBody, body(indexRoutes.UPDATE_BODY)],
   ['fields', indexes.fieldsBody, body(FIELDS_BODY)],
@@ -81,8 +81,8 @@ const BEYOND: Readonly<Record<string, RegExp>> = {
 const QUERIES: readonly (readonly [name: string, schema: z.ZodObject, fields: Fields])[] = [
   ['search', search.searchQuery, SEARCH_QUERY],
   ['similar', search.similarQuery, SIMILAR_QUERY],
-  ['documents', documents.documentsQuery, documentsRead.LIST_QUERY],
-  ['document', documents.documentQuery, documentsRead.ONE_QUERY],
+  ['documents', documents.documentsQuery, documentFields.LIST_QUERY],
+  ['document', documents.documentQuery, documentFields.ONE_QUERY],
   ['addition', documents.additionQuery, documentsWrite.ADDITION_QUERY],
   ['metadata', documents.metadataQuery, documentsWrite.METADATA_QUERY],
   ['page of indexes', indexes.pageQuery, indexRoutes.PAGE_QUERY],

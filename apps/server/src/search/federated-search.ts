@@ -2,7 +2,7 @@ import { ApiError } from '@fossick/base';
 import type { EngineReader } from '@fossick/engine';
 import { FilterError, parseFilter } from '@fossick/filter';
 import { type FederatedAnswer, type FederatedPart, type FederationRequest, inQuery, StageClock } from '@fossick/search';
-import type { Access } from '../auth/access.js';
+import type { Access } from '../auth/access-to.js';
 import { type IndexScope, indexAccess } from '../auth/index-scope.js';
 import type { AnswerHold } from '../network/answer-memory.js';
 import { type AnswerShape, shapedBytes } from './answer-shape.js';

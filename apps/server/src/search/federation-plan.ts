@@ -1,6 +1,6 @@
 import { ApiError, own } from '@fossick/base';
 import { type FederatedQuery, inQuery } from '@fossick/search';
-import type { Access } from '../auth/access.js';
+import type { Access } from '../auth/access-to.js';
 import { type Network, type Remote, readNetwork } from '../network/network.js';
 import { bothFilters } from '../wire/filter-value.js';
 import { checkFederatedQuery } from './federation-misuse.js';

@@ -1,6 +1,6 @@
 import { ApiError, errorToJson, own } from '@fossick/base';
 import type { FacetSearchRequest, FacetSearchResponse } from '@fossick/search';
-import type { Access } from '../auth/access.js';
+import type { Access } from '../auth/access-to.js';
 import { callerHeaders } from '../auth/caller-scope.js';
 import type { AnswerHold } from '../network/answer-memory.js';
 import { type Remote, readNetwork } from '../network/network.js';

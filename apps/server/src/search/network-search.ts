@@ -1,6 +1,6 @@
 import { ApiError } from '@fossick/base';
 import { knownFacets } from '@fossick/engine';
-import type { Access } from '../auth/access.js';
+import type { Access } from '../auth/access-to.js';
 import type { Received } from '../wire/fields.js';
 import { runFederated } from './federated-search.js';
 import type { SearchContext } from './search-context.js';

@@ -2,9 +2,15 @@ import { ApiError, own } from '@fossick/base';
 import { parseSort, type SortEntry, SortError } from '@fossick/filter';
 import type { IndexSettings } from '@fossick/settings';
 import type { FastifyRequest } from 'fastify';
+import type { Guard } from '../auth/access.js';
 import { readNetwork } from '../network/network.js';
 import type { Federation, MultiSearchQuery } from './multi-search-fields.js';
 import type { SearchContext } from './search-context.js';
+
+/** What searches are answered with, and who may ask for them. */
+interface GuardedContext extends SearchContext {
+  readonly guard: Guard;
+}
 
 /**
  * Whether the answer is for another instance (`Meili-Proxy-Search: true`), which merges it further and so gets the values that sort and
@@ -12,7 +18,7 @@ import type { SearchContext } from './search-context.js';
  * does not display, it counts only from a member of the network, and else is ignored.
  */
 export function isProxiedSearch(
-  context: SearchContext,
+  context: GuardedContext,
   { headers }: Pick<FastifyRequest, 'headers'>,
   queries: readonly MultiSearchQuery[],
   federation: Federation,
@@ -55,7 +61,7 @@ function isDisplayed({ displayedAttributes }: IndexSettings, name: string): bool
 }
 
 /** By the key that this instance's own network object gives to the others, or one that may read the documents anyway. */
-function isOfNetwork(context: SearchContext, authorization: string | undefined, uids: ReadonlySet<string>): boolean {
+function isOfNetwork(context: GuardedContext, authorization: string | undefined, uids: ReadonlySet<string>): boolean {
   const { self, remotes } = readNetwork(context.values);
   const ownKey = self === null ? null : (own(remotes, self)?.searchApiKey ?? null);
   if (ownKey !== null && context.features.isOn('network') && authorization === `Bearer ${ownKey}`) return true;

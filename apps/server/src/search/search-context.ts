@@ -1,5 +1,4 @@
 import type { EngineReader } from '@fossick/engine';
-import type { Guard } from '../auth/access.js';
 import type { QueryVectors } from '../embedding/query-vectors.js';
 import type { Features } from '../instance/features.js';
 import type { InstanceValues } from '../instance/instance-values.js';
@@ -19,7 +18,6 @@ export interface JobThreads {
 /** What searches are answered with. */
 export interface SearchContext {
   readonly engine: EngineReader;
-  readonly guard: Guard;
   readonly features: Features;
   /** Small durable values of the instance itself. */
   readonly values: InstanceValues;

@@ -6,7 +6,7 @@ export interface SearchQueueOptions {
   readonly slotCount: number;
   /** Requests that may wait beyond those; 0: refused as soon as the slots are busy. */
   readonly capacity: number;
-  /** Longest wait in milliseconds. */
+  /** Longest wait in milliseconds; Infinity: any. */
   readonly waitMaxMs: number;
   /** A whole number from 0 to below `bound`: which waiting search goes next, or goes without an answer. */
   readonly pick?: (bound: number) => number;
@@ -87,6 +87,7 @@ export class SearchQueue {
 
   private dropLate(): void {
     const { waitMaxMs } = this.options;
+    if (waitMaxMs === Number.POSITIVE_INFINITY) return;
     const nowMs = performance.now();
     // Arrivals are appended, but random picks leave no order to rely on.
     for (let at = this.waiters.length - 1; at >= 0; at--)

@@ -1,4 +1,5 @@
 import { Worker } from 'node:worker_threads';
+import { threadOptions } from '@fossick/base';
 import type { FieldNames } from '@fossick/documents';
 import type { SegmentDraft, SegmentInfo } from '@fossick/segments';
 import { DocSet, type SegmentRows, TABLES } from '@fossick/segments';
@@ -60,7 +61,7 @@ export class Extraction {
     const resourceLimits = { maxYoungGenerationSizeMb: YOUNG_GENERATION_MIB };
     const worker = startWatched(
       [requests, responses],
-      () => new Worker(SCRIPT, { workerData: { requests, responses }, resourceLimits }),
+      () => new Worker(SCRIPT, { workerData: { requests, responses }, resourceLimits, ...threadOptions() }),
     );
     worker.unref();
     // The batch that waits for a dead thread sees its end in the pipes; the next one gets another thread.

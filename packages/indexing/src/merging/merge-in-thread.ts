@@ -1,4 +1,5 @@
 import { Worker } from 'node:worker_threads';
+import { threadOptions } from '@fossick/base';
 import type { IndexManifest, SegmentInfo } from '@fossick/segments';
 import { encodeDocSet, type RowSink, TABLES } from '@fossick/segments';
 import { createPipe, PipeReader, startWatched } from '../threads/byte-pipe.js';
@@ -47,7 +48,7 @@ export class MergeInThread implements MergeWork {
       sources: sources.map(({ info, deadDocs }) => ({ info, deadDocs: encodeDocSet(deadDocs) })),
       pipe,
     };
-    this.worker = startWatched([pipe], () => new Worker(SCRIPT, { workerData }));
+    this.worker = startWatched([pipe], () => new Worker(SCRIPT, { workerData, ...threadOptions() }));
     this.worker.unref();
     // its end is seen in the pipe
     this.worker.on('error', () => undefined);

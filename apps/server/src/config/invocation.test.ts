@@ -4,9 +4,9 @@ import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import { readCommandLine } from './command-line.js';
 import { type Environment, variableOf } from './environment.js';
+import { readInvocation, readServerOptions } from './invocation.js';
 import { OPTIONS, type OptionKind } from './option-table.js';
 import { type GivenValues, gatherValues } from './option-values.js';
-import { readInvocation, readServerOptions } from './server-options.js';
 
 const folder = mkdtempSync(join(tmpdir(), 'fossick-options-'));
 afterAll(() => rmSync(folder, { recursive: true }));

@@ -1,0 +1,27 @@
+import { allowsIndex, type IndexScope, scopeFilter, WHOLE_SCOPE } from './index-scope.js';
+
+/** What one authorised request may touch. */
+export interface Access {
+  /** The indexes open to it, and what of them: goes along to wherever documents are read. */
+  readonly scope: IndexScope;
+  /** True when every index is open to it. */
+  readonly allIndexes: boolean;
+  readonly allowsIndex: (uid: string) => boolean;
+  /** The filter a tenant token adds to searches of the index, or null. */
+  readonly tenantFilter: (uid: string) => unknown;
+  /** Whether a write may create the index it names. */
+  readonly mayCreateIndex: (uid: string) => boolean;
+}
+
+export function accessTo(scope: IndexScope, mayCreateIndex: Access['mayCreateIndex']): Access {
+  return {
+    scope,
+    allIndexes: scope.patterns === null && scope.rules === null,
+    allowsIndex: (uid) => allowsIndex(scope, uid),
+    tenantFilter: (uid) => scopeFilter(scope, uid),
+    mayCreateIndex,
+  };
+}
+
+/** Everything is open: who asks has the master key, or is in the process. */
+export const OPEN_ACCESS: Access = accessTo(WHOLE_SCOPE, () => true);

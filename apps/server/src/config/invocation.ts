@@ -1,0 +1,35 @@
+import { type CommandName, readCommandLine } from './command-line.js';
+import { type Environment, misspeltVariables } from './environment.js';
+import { type MoveOptions, readMoveOptions } from './move-options.js';
+import { checkMasterKey } from './option-readers.js';
+import { gatherValues } from './option-values.js';
+import { resolveOptions, type ServerOptions } from './server-options.js';
+
+/** What the process is to do, and how. */
+export interface Invocation {
+  readonly command: CommandName;
+  /** What `import` is to import. */
+  readonly file: string | null;
+  /** What `move` is to move. */
+  readonly move: MoveOptions | null;
+  readonly options: ServerOptions;
+}
+
+/**
+ * Command line over environment over config file over defaults. `FOSSICK_X` wins over its twin `MEILI_X`. Throws OptionError, and
+ * CommanderError with the exit code 0 when help or the version was printed.
+ */
+export function readInvocation(argv: readonly string[], env: Environment): Invocation {
+  const { command, file, given, own } = readCommandLine(argv);
+  const move = command === 'move' ? readMoveOptions(own) : null;
+  const values = gatherValues(given, env);
+  const options = resolveOptions(values);
+  if (command !== 'start') return { command, file, move, options };
+  const warnings = [...checkMasterKey(options.masterKey, options.isProduction), ...misspeltVariables(env)];
+  return { command, file, move, options: { ...options, warnings } };
+}
+
+/** The options of a server that starts. Throws like readInvocation. */
+export function readServerOptions(argv: readonly string[], env: Environment): ServerOptions {
+  return readInvocation(argv, env).options;
+}

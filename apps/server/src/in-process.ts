@@ -1,0 +1,28 @@
+/**
+ * The instance without HTTP: what the package `fossick` is made of. Requests are the bodies of the HTTP API, checked by the same readers,
+ * and answers are its JSON.
+ */
+export { type Access, OPEN_ACCESS } from './auth/access-to.js';
+export { LaunchError } from './config/launch-error.js';
+export { optionsOf, type ServerOptions } from './config/server-options.js';
+export { deletionByFilter, deletionOfIds, withAddition } from './document-tasks.js';
+export { requireInfo } from './indexes/index-info.js';
+export { indexStats } from './indexes/index-stats.js';
+export type { FeatureName } from './instance/features.js';
+export { tryLockFile } from './instance/file-lock.js';
+export { LOCK_FILE } from './instance/folder-claim.js';
+export { prepareFolder } from './launch/launch.js';
+export { type OpenInstance, openInstance } from './open-instance.js';
+export { answerDocument, answerDocuments } from './search/answer-documents.js';
+export { answerSeparately } from './search/answer-multi-search.js';
+export { answerFacetSearch, answerSearch } from './search/answer-search.js';
+export { answerSimilar } from './search/answer-similar.js';
+export { FETCH_BODY } from './search/document-fields.js';
+export { answerFederated } from './search/federated-search.js';
+export { MULTI_SEARCH_BODY } from './search/multi-search-fields.js';
+export { FACET_SEARCH_BODY, SEARCH_BODY } from './search/search-fields.js';
+export { SIMILAR_BODY } from './search/similar-fields.js';
+export { readSettings, settingsTask, shownSettings } from './settings/settings-task.js';
+export { readFields } from './wire/fields.js';
+export { checkIndexUid } from './wire/values.js';
+export type { WriterReport } from './writer-messages.js';

@@ -1,0 +1,161 @@
+import { join, resolve } from 'node:path';
+import { newSummaryMarks, openEngineReader } from '@fossick/engine';
+import { LOG_BYTES_MAX, openAttemptFile, openTaskLog, systemClock } from '@fossick/scheduler';
+import { newSharedBudget } from '@fossick/search-memory';
+import { openLmdbStore, type Store } from '@fossick/storage';
+import { defaultRemoteAnswersBytes } from './config/default-memory.js';
+import type { ServerOptions } from './config/server-options.js';
+import { embedderLimits } from './embedding/embedder-configuration.js';
+import { QueryVectors } from './embedding/query-vectors.js';
+import { watchIdleMemory } from './idle-memory.js';
+import { Features } from './instance/features.js';
+import { InstanceValues } from './instance/instance-values.js';
+import type { Instance } from './instance.js';
+import { type OwnFolder, sweepPayloads } from './launch/launch.js';
+import { RemoteClient, remoteTimeoutMs } from './network/remote-client.js';
+import { NetworkPolicy } from './outbound/network-policy.js';
+import { watchProcessMemory } from './process-memory.js';
+import { RuleStore } from './rules/rule-store.js';
+import { SearchQueue } from './search/search-queue.js';
+import { REST_EVERY_MS } from './searcher-messages.js';
+import { SearcherThreads, searchJobMaxMs } from './searcher-threads.js';
+import { startSummaryReading } from './summary-reading.js';
+import { TaskIntake } from './task-intake.js';
+import { commandLineWebhook } from './webhooks/webhook-store.js';
+import type { WriterStart } from './writer-messages.js';
+import { startWriterThread, type WriterManner } from './writer-thread.js';
+
+/** An instance, and what belongs to whoever opened it. */
+export interface OpenInstance extends Instance {
+  readonly authStore: Store;
+  readonly taskStore: Store;
+  /** Whether tasks of an earlier run wait. Those of another manner than `isDeferred` are begun by now. */
+  readonly hadTasks: boolean;
+  /** What runs is not to blame for the end of the process that comes now. */
+  exonerate(): void;
+  /** Finishes the running batch and closes every store; the folder is anybody's then. */
+  close(): Promise<void>;
+}
+
+export interface OpenInstanceOptions {
+  readonly options: ServerOptions;
+  readonly own: OwnFolder;
+  /** Faults of threads, and whatever else belongs to no request. */
+  readonly onFault: (message: string) => void;
+  readonly manner?: WriterManner;
+}
+
+/** Opens the stores of a folder: reading in this thread, all writing in the writer thread, long searches in threads of their own. */
+export function openInstance({ options, own, onFault, manner }: OpenInstanceOptions): OpenInstance {
+  const { dbPath, taskFolder, authFolder, payloadFolder } = own.folders;
+  const { maxSearchBytes, keptAnswerBytes, searchThreadCount, allowedNetworks } = options;
+  const authStore = openLmdbStore({ folder: authFolder });
+  const taskStore = openLmdbStore({ folder: taskFolder });
+  const tasks = openTaskLog(taskStore, systemClock, LOG_BYTES_MAX, payloadFolder);
+  sweepPayloads(payloadFolder, tasks);
+  if (own.upgrade !== null) tasks.enqueue({ type: 'upgradeDatabase', ...own.upgrade });
+  const hadTasks = tasks.count({ statuses: ['enqueued', 'processing'] }) > 0;
+  // accounts of this thread, of those that search, and of the writer
+  const budget = newSharedBudget(searchThreadCount + 2);
+  const summaryMarks = newSummaryMarks();
+  const sharedBudget = { buffer: budget, owner: 0 };
+  const engine = openEngineReader({ rootFolder: dbPath, maxSearchBytes, keptAnswerBytes, sharedBudget, summaryMarks });
+  const idleMemory = watchIdleMemory();
+  const rest = setInterval(() => {
+    if (engine.rest()) idleMemory.release();
+  }, REST_EVERY_MS).unref();
+  const isIndexing = (): boolean => tasks.uids({ statuses: ['processing'] }).length > 0;
+  const stopWatching = watchProcessMemory(budget, maxSearchBytes, isIndexing);
+  const values = new InstanceValues(authStore);
+  const attemptFile = join(taskFolder, 'attempt');
+  const limits = embedderLimits(process.env, options.embedderRequestsPerMinute);
+  const start: WriterStart = {
+    ...own.folders,
+    ...writerOptions(options),
+    attemptFile,
+    embedderLimits: limits,
+    sharedBudget: { buffer: budget, owner: searchThreadCount + 1 },
+    summaryMarks,
+  };
+  const isDeferred = manner?.isDeferred === true && !hadTasks;
+  const writer = startWriterThread(start, onFault, undefined, { ...manner, isDeferred });
+  const queue = {
+    slotCount: options.searchSlotCount,
+    capacity: options.searchQueueCapacity,
+    waitMaxMs: options.searchWaitMaxMs,
+  };
+  const searchers = new SearcherThreads(
+    {
+      threadCount: searchThreadCount,
+      documentsMin: options.searchThreadDocumentsMin,
+      start: { dbPath, maxSearchBytes, keptAnswerBytes, budget },
+      queue,
+      jobMaxMs: searchJobMaxMs(process.env),
+      onFault,
+    },
+    engine,
+  );
+  const remotes = new RemoteClient({
+    policy: new NetworkPolicy(allowedNetworks),
+    timeoutMs: remoteTimeoutMs(process.env),
+    answerLimitBytes: options.remoteAnswerLimitBytes,
+    answersLimitBytes: defaultRemoteAnswersBytes(),
+  });
+  const cacheEntries = options.embeddingCacheEntries;
+  const queryVectors = new QueryVectors({ allowedNetworks, limits, cacheEntries });
+  const summaries = startSummaryReading(engine, (error) => onFault(String(error)));
+  const exonerate = (): void => {
+    openAttemptFile(attemptFile).clear();
+    own.claim.exonerate();
+  };
+  return {
+    features: new Features(values, options.forcedFeatures),
+    values,
+    rules: new RuleStore(authStore),
+    remotes,
+    engine,
+    searches: new SearchQueue(queue),
+    queryVectors,
+    searchers,
+    tasks,
+    intake: new TaskIntake(tasks, () => writer.wake()),
+    writer,
+    payloadFolder,
+    authStore,
+    taskStore,
+    hadTasks,
+    exonerate,
+    async close() {
+      // should the batch outlast the patience of who stops the process, that is not its fault
+      exonerate();
+      clearInterval(rest);
+      stopWatching();
+      summaries.stop();
+      queryVectors.close();
+      await remotes.close();
+      await searchers.stop();
+      await writer.stop();
+      await engine.close();
+      await taskStore.close();
+      await authStore.close();
+      own.claim.release();
+    },
+  };
+}
+
+/** What the writer thread is told of the options. */
+function writerOptions(options: ServerOptions) {
+  const { maxIndexingBytes, indexingThreadCount, maxSearchBytes, maxBatchedTaskCount, maxBatchedBytes } = options;
+  return {
+    dumpFolder: resolve(options.dumpFolder),
+    snapshotFolder: resolve(options.snapshotFolder),
+    taskWebhook: commandLineWebhook(options.taskWebhookUrl, options.taskWebhookAuthorization),
+    allowedNetworks: options.allowedNetworks,
+    forcedFeatures: options.forcedFeatures,
+    maxIndexingBytes,
+    indexingThreadCount,
+    maxSearchBytes,
+    maxBatchedTaskCount,
+    maxBatchedBytes,
+  };
+}

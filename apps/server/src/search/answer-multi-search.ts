@@ -1,0 +1,100 @@
+import { MAX_ANSWER_BYTES } from '@fossick/base';
+import { inQuery, tooLargeAnswer } from '@fossick/search';
+import type { Access } from '../auth/access-to.js';
+import { checkFilterSyntax } from './federated-search.js';
+import { checkSeparateQuery } from './federation-misuse.js';
+import type { MultiSearchQuery } from './multi-search-fields.js';
+import { answerNetworkSearch } from './network-search.js';
+import { ruleBookOf } from './rule-book.js';
+import type { SearchContext } from './search-context.js';
+import { answerJob, type SearchJob } from './search-jobs.js';
+import { toSearchRequest } from './search-request.js';
+import { sparedByWords } from './spared-embedding.js';
+import { Turns } from './turns.js';
+
+const [RESULTS_START, COMMA, RESULTS_END] = [Buffer.from('{"results":['), Buffer.from(','), Buffer.from(']}')];
+
+/** Answers queries each by itself, as JSON bytes: the first that fails ends it (spec 14 section 2). @throws ApiError */
+export async function answerSeparately(
+  instance: SearchContext,
+  access: Access,
+  queries: readonly MultiSearchQuery[],
+  withMetadata: boolean,
+): Promise<Buffer> {
+  const turns = new Turns(instance.searches);
+  for (const [i, query] of queries.entries()) {
+    await turns.breathe();
+    inQuery(i, () => checkFilterSyntax(query.filter ?? null));
+  }
+  queries.forEach((query, i) => {
+    inQuery(i, () => checkSeparateQuery(query));
+  });
+  const results = await instance.searches.run(() => answerAll(instance, access, queries, withMetadata));
+  return Buffer.concat([RESULTS_START, ...joined(results), RESULTS_END]);
+}
+
+const joined = (answers: readonly Buffer[]): Buffer[] =>
+  answers.flatMap((answer, i) => (i === 0 ? [answer] : [COMMA, answer]));
+
+/** One query after the other, each answer as JSON bytes; the first that fails ends it. Other requests get their turn in between. */
+async function answerAll(
+  instance: SearchContext,
+  access: Access,
+  queries: readonly MultiSearchQuery[],
+  withMetadata: boolean,
+): Promise<Buffer[]> {
+  const results: Buffer[] = [];
+  const turns = new Turns(instance.searches);
+  let byteCount = 0;
+  for (const [i, query] of queries.entries()) {
+    await turns.breathe();
+    const bytes = await inQueryLater(i, () => answer(instance, access, query, withMetadata));
+    byteCount += bytes.length;
+    if (byteCount > MAX_ANSWER_BYTES) inQuery(i, () => refuse(tooLargeAnswer('invalid_search_limit')));
+    results.push(bytes);
+  }
+  return results;
+}
+
+function refuse(error: Error): never {
+  throw error;
+}
+
+async function answer(
+  instance: SearchContext,
+  access: Access,
+  query: MultiSearchQuery,
+  withMetadata: boolean,
+): Promise<Buffer> {
+  const { indexUid: asked, federationOptions: _, ...body } = query;
+  const indexUid = asked!;
+  const plain = toSearchRequest(body, access.tenantFilter(indexUid), instance.features);
+  const extras = {
+    withMetadata,
+    withPerformanceDetails: body.showPerformanceDetails === true,
+    hydrates: instance.features.isOn('foreignKeys'),
+  };
+  const named = (bytes: Buffer): Buffer =>
+    Buffer.concat([Buffer.from(`{"indexUid":${JSON.stringify(indexUid)},`), bytes.subarray(1)]);
+  if (body.useNetwork === true) return named(await answerNetworkSearch(instance, access, indexUid, body, extras));
+  const settings = () => instance.engine.settings(indexUid);
+  // the turn that all queries have together is this one's, too
+  const run = async (job: SearchJob): Promise<Buffer> =>
+    instance.searchers.takes(job) ? instance.searchers.run(job) : answerJob(instance.engine, job);
+  const isSpared = sparedByWords(instance, access, indexUid, run);
+  const request = await instance.queryVectors.embedded(plain, body.media, settings, isSpared);
+  const ruleBook = ruleBookOf(instance);
+  const job = { kind: 'search', indexUid, request, extras, ruleBook, scope: access.scope } as const;
+  return named(await run(job));
+}
+
+/** `inQuery` for work that takes its time. */
+async function inQueryLater<T>(position: number, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    return inQuery(position, () => {
+      throw error;
+    });
+  }
+}

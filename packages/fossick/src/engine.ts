@@ -1,0 +1,138 @@
+import {
+  answerFederated,
+  answerSeparately,
+  checkIndexUid,
+  MULTI_SEARCH_BODY,
+  OPEN_ACCESS,
+  openInstance,
+  prepareFolder,
+  readFields,
+} from '@fossick/server/in-process';
+import { given } from './documents.js';
+import { type EngineOptions, serverOptions } from './engine-options.js';
+import { newMemoryFolder } from './memory-folder.js';
+import type { FederatedAnswer, Federation, Query, QueryAnswer } from './multi-search.js';
+import { Index } from './search-index.js';
+import { Session } from './session.js';
+
+/** What the engine says of an index. Dates are RFC 3339. */
+export interface IndexInfo {
+  readonly uid: string;
+  readonly primaryKey: string | null;
+  readonly createdAt: string;
+  readonly updatedAt: string;
+}
+
+/**
+ * A search engine within this process: the one that the server runs, without HTTP. Indexing has a thread of its own, and so have searches
+ * of large indexes, so the caller's thread stays free. While a change is waited for the process goes on; otherwise an open engine does
+ * not keep it from its end.
+ */
+export interface Engine extends AsyncDisposable {
+  /** An index by its name, which need not be there yet. `T`: what its documents look like. Throws ApiError invalid_index_uid. */
+  index<T extends object = Record<string, unknown>>(uid: string): Index<T>;
+  /** Makes an empty index. @throws ApiError index_already_exists */
+  createIndex<T extends object = Record<string, unknown>>(
+    uid: string,
+    options?: { readonly primaryKey?: string | undefined },
+  ): Promise<Index<T>>;
+  indexes(): Promise<readonly IndexInfo[]>;
+  /** Swaps two indexes, documents and settings, in one step that searches see as a whole: for an index that was built anew. */
+  swapIndexes(left: string, right: string): Promise<void>;
+  /** Several searches, each with its own answer. */
+  multiSearch<T extends object = Record<string, unknown>>(
+    queries: readonly Query<T>[],
+  ): Promise<readonly QueryAnswer<T>[]>;
+  /** Several searches whose hits become one list. */
+  multiSearch<T extends object = Record<string, unknown>>(
+    queries: readonly Query<T>[],
+    federation: Federation,
+  ): Promise<FederatedAnswer<T>>;
+  /** Lets calls come to their end, then gives everything back. In memory, the data are gone. */
+  close(): Promise<void>;
+}
+
+/** Opens an engine on a folder, or in memory. Throws LaunchError when another process has the folder, or it cannot be used. */
+export async function createEngine(options: EngineOptions = {}): Promise<Engine> {
+  const memory = options.path === undefined ? newMemoryFolder() : undefined;
+  try {
+    const folder = options.path ?? memory!.path;
+    const warn = options.onWarning ?? ((message: string) => process.emitWarning(message, 'FossickWarning'));
+    const server = serverOptions(folder, options);
+    const own = await prepareFolder(server);
+    for (const warning of [own.claim.warning, ...own.warnings]) if (warning !== null) warn(warning);
+    try {
+      const session = new Session((tasks) => {
+        const manner = { isDeferred: true, isLoose: true, onReport: tasks.note.bind(tasks) };
+        return openInstance({ options: server, own, onFault: warn, manner });
+      });
+      return new OpenEngine(session, () => memory?.remove());
+    } catch (error) {
+      own.claim.release();
+      throw error;
+    }
+  } catch (error) {
+    memory?.remove();
+    throw error;
+  }
+}
+
+class OpenEngine implements Engine {
+  private readonly session: Session;
+  private readonly onClosed: () => void;
+  private closing: Promise<void> | undefined;
+
+  constructor(session: Session, onClosed: () => void) {
+    this.session = session;
+    this.onClosed = onClosed;
+  }
+
+  index<T extends object>(uid: string): Index<T> {
+    return new Index<T>(this.session, uid);
+  }
+
+  createIndex<T extends object>(uid: string, { primaryKey }: { readonly primaryKey?: string | undefined } = {}) {
+    return this.session.use(async () => {
+      const index = new Index<T>(this.session, uid);
+      await this.session.run({ type: 'indexCreation', indexUid: uid, primaryKey: primaryKey ?? null });
+      return index;
+    });
+  }
+
+  indexes(): Promise<readonly IndexInfo[]> {
+    return this.session.use(({ engine }) => engine.indexes());
+  }
+
+  swapIndexes(left: string, right: string): Promise<void> {
+    return this.session.use(async () => {
+      const indexes = [checkIndexUid(left), checkIndexUid(right)] as const;
+      await this.session.run({ type: 'indexSwap', swaps: [{ indexes, rename: false }] });
+    });
+  }
+
+  multiSearch<T extends object>(queries: readonly Query<T>[]): Promise<readonly QueryAnswer<T>[]>;
+  multiSearch<T extends object>(queries: readonly Query<T>[], federation: Federation): Promise<FederatedAnswer<T>>;
+  multiSearch(queries: readonly Query[], federation?: Federation): Promise<unknown> {
+    return this.session.use(async (instance) => {
+      const merged = federation === undefined ? {} : { federation: given(federation) };
+      const body = readFields({ queries: queries.map(given), ...merged }, MULTI_SEARCH_BODY);
+      const asked = body.queries!;
+      if (body.federation === undefined || body.federation === null) {
+        const bytes = await answerSeparately(instance, OPEN_ACCESS, asked, false);
+        return (JSON.parse(bytes.toString('utf8')) as { readonly results: unknown }).results;
+      }
+      const extras = { withMetadata: false, isProxied: false };
+      const bytes = await answerFederated(instance, OPEN_ACCESS, asked, body.federation, extras);
+      return JSON.parse(bytes.toString('utf8')) as unknown;
+    });
+  }
+
+  close(): Promise<void> {
+    this.closing ??= this.session.close().finally(this.onClosed);
+    return this.closing;
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.close();
+  }
+}

@@ -1,0 +1,24 @@
+export { ApiError, type ErrorCode } from '@fossick/base';
+export { LaunchError } from '@fossick/server/in-process';
+export type { Added, AddOptions, AddProgress } from './add-documents.js';
+export type { DocumentId, DocumentsPage, DocumentsQuery, Filter } from './documents.js';
+export { createEngine, type Engine, type IndexInfo } from './engine.js';
+export type { EngineOptions } from './engine-options.js';
+export type { FederatedAnswer, FederatedHit, Federation, Query, QueryAnswer } from './multi-search.js';
+export type { GetOptions, Index, IndexStats } from './search-index.js';
+export type {
+  FacetAnswer,
+  FacetParameters,
+  Formatted,
+  Hit,
+  HybridParameters,
+  MatchPosition,
+  NumberedPage,
+  PageWindow,
+  SearchAnswer,
+  SearchParameters,
+  Shown,
+  SimilarAnswer,
+  SimilarParameters,
+} from './search-types.js';
+export type { EmbedderSettings, Settings, SettingsChange } from './settings.js';

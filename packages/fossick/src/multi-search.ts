@@ -1,0 +1,56 @@
+import type { Formatted, Hit, SearchAnswer, SearchParameters } from './search-types.js';
+
+/** One of several searches. */
+export interface Query<T extends object = Record<string, unknown>> extends SearchParameters<T> {
+  readonly indexUid: string;
+  readonly q?: string | undefined;
+  /** In a federated search: how much its hits count, 1 when absent. */
+  readonly federationOptions?: { readonly weight?: number | undefined } | undefined;
+}
+/** What one of several searches answers. */
+export type QueryAnswer<T extends object = Record<string, unknown>> = SearchAnswer<T> & { readonly indexUid: string };
+
+/** How the hits of several searches become one list. */
+export interface Federation {
+  readonly limit?: number | undefined;
+  readonly offset?: number | undefined;
+  readonly page?: number | undefined;
+  readonly hitsPerPage?: number | undefined;
+  /** Facets to count, by index. */
+  readonly facetsByIndex?: Readonly<Record<string, readonly string[]>> | undefined;
+  readonly mergeFacets?: { readonly maxValuesPerFacet?: number | undefined } | undefined;
+  readonly distinct?: string | undefined;
+  readonly showPerformanceDetails?: boolean | undefined;
+}
+/** A hit of a federated search, and where it is from. */
+export type FederatedHit<T extends object = Record<string, unknown>> = Hit<T> & {
+  readonly _formatted?: Formatted<T>;
+  readonly _federation: {
+    readonly indexUid: string;
+    readonly queriesPosition: number;
+    readonly weightedRankingScore?: number;
+  };
+};
+export interface FederatedAnswer<T extends object = Record<string, unknown>> {
+  readonly hits: readonly FederatedHit<T>[];
+  readonly processingTimeMs: number;
+  readonly offset?: number;
+  readonly limit?: number;
+  readonly estimatedTotalHits?: number;
+  readonly page?: number;
+  readonly hitsPerPage?: number;
+  readonly totalPages?: number;
+  readonly totalHits?: number;
+  readonly semanticHitCount?: number;
+  readonly facetsByIndex?: Readonly<
+    Record<
+      string,
+      {
+        readonly distribution: Readonly<Record<string, Readonly<Record<string, number>>>>;
+        readonly stats: Readonly<Record<string, { readonly min: number; readonly max: number }>>;
+      }
+    >
+  >;
+  readonly facetDistribution?: Readonly<Record<string, Readonly<Record<string, number>>>>;
+  readonly facetStats?: Readonly<Record<string, { readonly min: number; readonly max: number }>>;
+}

@@ -1,0 +1,210 @@
+import { ApiError } from '@fossick/base';
+import type { JsonObject } from '@fossick/scheduler';
+import {
+  answerDocument,
+  answerDocuments,
+  answerFacetSearch,
+  answerSearch,
+  answerSimilar,
+  checkIndexUid,
+  deletionByFilter,
+  deletionOfIds,
+  FACET_SEARCH_BODY,
+  FETCH_BODY,
+  indexStats,
+  OPEN_ACCESS,
+  type OpenInstance,
+  readFields,
+  readSettings,
+  requireInfo,
+  SEARCH_BODY,
+  SIMILAR_BODY,
+  settingsTask,
+  shownSettings,
+  withAddition,
+} from '@fossick/server/in-process';
+import { type Added, type AddOptions, type DocumentSource, documentLines, indexingProgress } from './add-documents.js';
+import {
+  type DocumentId,
+  type DocumentsPage,
+  type DocumentsQuery,
+  type FieldName,
+  type Filter,
+  given,
+} from './documents.js';
+import type {
+  FacetAnswer,
+  FacetParameters,
+  SearchAnswer,
+  SearchParameters,
+  SimilarAnswer,
+  SimilarParameters,
+} from './search-types.js';
+import type { Session } from './session.js';
+import type { Settings, SettingsChange } from './settings.js';
+
+export interface GetOptions<T extends object> {
+  readonly fields?: readonly FieldName<T>[] | undefined;
+  readonly retrieveVectors?: boolean | undefined;
+}
+export interface IndexStats {
+  readonly numberOfDocuments: number;
+  /** Bytes of the documents as they are stored. */
+  readonly rawDocumentDbSize: number;
+  readonly avgDocumentSize: number;
+  readonly isIndexing: boolean;
+  readonly numberOfEmbeddings: number;
+  readonly numberOfEmbeddedDocuments: number;
+  /** Documents that have each field. */
+  readonly fieldDistribution: Readonly<Record<string, number>>;
+}
+
+/** Answers of the server are JSON: so is what they hold here. */
+const parsed = <A>(json: Buffer | string): A => JSON.parse(json.toString('utf8')) as A;
+
+/**
+ * One index of an engine: documents of one kind. Changes resolve once they are on disk and every search sees them, or reject with an
+ * ApiError and have changed nothing. An index is made by the first change that names it.
+ */
+export class Index<T extends object = Record<string, unknown>> {
+  readonly uid: string;
+  private readonly session: Session;
+
+  /** @internal */
+  constructor(session: Session, uid: string) {
+    this.uid = checkIndexUid(uid);
+    this.session = session;
+  }
+
+  /** Adds documents; one that is there by the same id is replaced. All of them or, should anything be wrong, none. */
+  add(documents: DocumentSource<T>, options: AddOptions = {}): Promise<Added> {
+    return this.store('replace', documents, options);
+  }
+
+  /** Adds documents; members of one that is there are changed one by one, and those that are not given stay. */
+  update(documents: DocumentSource<Partial<T>>, options: AddOptions = {}): Promise<Added> {
+    return this.store('update', documents, options);
+  }
+
+  /** Deletes documents by id, or all that a filter finds. Answers how many there were. */
+  delete(which: DocumentId | readonly DocumentId[] | { readonly filter: Filter }): Promise<number> {
+    return this.session.use(async (instance) => {
+      const isFilter = typeof which === 'object' && !Array.isArray(which);
+      const task = isFilter
+        ? deletionByFilter(instance, this.uid, given(which))
+        : deletionOfIds(this.uid, Array.isArray(which) ? which : [which]);
+      return count(await this.session.run(task), 'deletedDocuments');
+    });
+  }
+
+  /** Deletes all documents; the index and its settings stay. Answers how many there were. */
+  clear(): Promise<number> {
+    return this.session.use(async () => {
+      const details = await this.session.run({ type: 'documentDeletion', indexUid: this.uid, target: { by: 'all' } });
+      return count(details, 'deletedDocuments');
+    });
+  }
+
+  /** Deletes the index, its settings and its documents. False when there was none. */
+  drop(): Promise<boolean> {
+    return this.session.use(async ({ engine }) => {
+      if (engine.index(this.uid) === undefined) return false;
+      await this.session.run({ type: 'indexDeletion', indexUid: this.uid });
+      return true;
+    });
+  }
+
+  /** Searches. Without words, or with none, it finds every document that the filter leaves. */
+  search<const P extends SearchParameters<T>>(q?: string | null, parameters?: P): Promise<SearchAnswer<T, P>> {
+    return this.read(async (instance) => {
+      const body = readFields({ ...given(parameters), q: q ?? null }, SEARCH_BODY);
+      return parsed(await answerSearch(instance, OPEN_ACCESS, this.uid, body, false));
+    });
+  }
+
+  /** Values of a facet that begin with a text, typos allowed, and how many documents have each. */
+  facetSearch(facet: FieldName<T>, query?: string | null, parameters?: FacetParameters<T>): Promise<FacetAnswer> {
+    return this.read(async (instance) => {
+      const named = { facetName: facet, facetQuery: query ?? null };
+      const body = readFields({ ...given(parameters), ...named }, FACET_SEARCH_BODY);
+      return parsed(await answerFacetSearch(instance, OPEN_ACCESS, this.uid, body));
+    });
+  }
+
+  /** Documents whose vectors are near those of one document. */
+  similar<const P extends SimilarParameters<T>>(id: DocumentId, parameters: P): Promise<SimilarAnswer<T, P>> {
+    return this.read(async (instance) => {
+      const body = readFields({ ...given(parameters), id }, SIMILAR_BODY);
+      const answer = await answerSimilar(instance, OPEN_ACCESS, this.uid, body);
+      return parsed(JSON.stringify(answer));
+    });
+  }
+
+  /** One document; undefined when there is none of that id. */
+  get(id: DocumentId, options?: GetOptions<T>): Promise<T | undefined> {
+    return this.read(async (instance) => {
+      try {
+        return parsed<T>(await answerDocument(instance, this.uid, String(id), given(options)));
+      } catch (error) {
+        if (error instanceof ApiError && error.code === 'document_not_found') return undefined;
+        throw error;
+      }
+    });
+  }
+
+  /** A page of documents, without ranking. */
+  documents(query?: DocumentsQuery<T>): Promise<DocumentsPage<T>> {
+    return this.read(async (instance) => {
+      const body = readFields(given(query), FETCH_BODY);
+      return parsed(await answerDocuments(instance, OPEN_ACCESS, this.uid, body));
+    });
+  }
+
+  /** All settings, defaults written out. Secrets of embedders show their beginning only. */
+  settings(): Promise<Settings<T>> {
+    return this.read(({ engine, features }) => {
+      const settings = engine.settings(requireInfo(engine, this.uid).uid);
+      return structuredClone(shownSettings(settings, features)) as unknown as Settings<T>;
+    });
+  }
+
+  /** Changes settings; documents that are there are indexed again as far as the change asks for it. */
+  updateSettings(change: SettingsChange<T>): Promise<void> {
+    return this.session.use(async (instance) => {
+      const received = readSettings(given(change));
+      await this.session.run(settingsTask(instance, this.uid, received, OPEN_ACCESS.mayCreateIndex));
+    });
+  }
+
+  stats(): Promise<IndexStats> {
+    return this.read((instance) => {
+      requireInfo(instance.engine, this.uid);
+      const manner = { size: (bytes: number) => bytes, withTables: false, isIdle: false };
+      return indexStats(instance, this.uid, manner) as IndexStats;
+    });
+  }
+
+  private read<A>(work: (instance: OpenInstance) => A | Promise<A>): Promise<A> {
+    return this.session.use(work);
+  }
+
+  private store(method: 'replace' | 'update', source: DocumentSource<unknown>, options: AddOptions): Promise<Added> {
+    const { primaryKey = null, onProgress, skipCreation = false } = options;
+    const manner = { indexUid: this.uid, method, primaryKey, allowIndexCreation: true, skipCreation };
+    return this.session.use(async (instance) => {
+      const body = documentLines(source, (documents) => onProgress?.({ phase: 'reading', documents }));
+      const payload = { body, format: { kind: 'ndjson' as const } };
+      return withAddition(instance, manner, payload, async (task) => {
+        const { documentCount: received } = task;
+        const tell = onProgress === undefined ? undefined : indexingProgress(onProgress, received);
+        const details = await this.session.run(task, tell);
+        return { received, indexed: count(details, 'indexedDocuments') };
+      });
+    });
+  }
+}
+
+function count(details: JsonObject, name: string): number {
+  const value = details[name];
+  return typeof value === 'number' ? value : 0;
+}

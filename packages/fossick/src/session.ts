@@ -1,0 +1,57 @@
+import type { JsonObject, Progress, TaskContent } from '@fossick/scheduler';
+import type { OpenInstance } from '@fossick/server/in-process';
+import { RunningTasks } from './running-tasks.js';
+
+/** An open instance as an engine and its indexes use it: until it is closed. */
+export class Session {
+  private opened: OpenInstance | undefined;
+  private readonly tasks = new RunningTasks(() => this.instance);
+  private readonly calls = new Set<Promise<unknown>>();
+  private isClosing = false;
+
+  /** @param open is given whom to tell of the writer's batches */
+  constructor(open: (tasks: RunningTasks) => OpenInstance) {
+    this.opened = open(this.tasks);
+    // before a folder in memory goes
+    process.prependListener('exit', this.onExit);
+  }
+
+  /** A program that ends without closing has not died of what runs: whoever opens the folder next need not look for damage. */
+  private readonly onExit = (): void => this.opened?.exonerate();
+
+  get instance(): OpenInstance {
+    if (this.opened === undefined) throw closed();
+    return this.opened;
+  }
+
+  /** Does something with the instance, which is not closed meanwhile. Rejects once closing has begun. */
+  async use<T>(work: (instance: OpenInstance) => T | Promise<T>): Promise<T> {
+    if (this.isClosing) throw closed();
+    const call = Promise.resolve(work(this.instance));
+    this.calls.add(call);
+    try {
+      return await call;
+    } finally {
+      this.calls.delete(call);
+    }
+  }
+
+  /** Runs a task; what is told of it when it is done. @throws ApiError */
+  run(content: TaskContent, onProgress?: (progress: Progress) => void): Promise<JsonObject> {
+    return this.tasks.run(content, onProgress);
+  }
+
+  /** Lets calls come to their end, then closes. */
+  async close(): Promise<void> {
+    if (this.isClosing) return;
+    this.isClosing = true;
+    await Promise.allSettled(this.calls);
+    await this.opened?.close();
+    this.opened = undefined;
+    process.off('exit', this.onExit);
+  }
+}
+
+function closed(): Error {
+  return new Error('the engine is closed');
+}
