@@ -40,6 +40,15 @@ describe.skipIf(!isBuilt)('benches with small parameters', () => {
     expect(second.answersHash).toBe(first.answersHash);
   });
 
+  it('of products beside each other: all of them find what is misspelt by one letter, nearly always', async () => {
+    const { engines } = (await figuresOf('./compare-engines.mjs')) as {
+      engines: { name: string; found: { typo: number; asked: number }; residentMiB?: number }[];
+    };
+    expect(engines.map(({ name }) => name)).toEqual(['fossick (server)', 'minisearch', 'orama']);
+    for (const { found } of engines) expect(found.asked).toBe(10);
+    expect(engines[0]!.found.typo).toBeGreaterThanOrEqual(8);
+  }, 60_000);
+
   it('of vectors: the nearest are all found', async () => {
     const { searches, documents } = (await figuresOf('./vector-bench.mjs')) as {
       searches: Record<string, { recall: number }>;

@@ -30,7 +30,7 @@ func main() {
 	}
 	check(client.IsHealthy())
 	films := client.Index("films")
-	check(must(films.GetStats()).NumberOfDocuments == 60)
+	check(must(films.GetStats(nil)).NumberOfDocuments == 60)
 	found := must(films.Search("harbuor", &meilisearch.SearchRequest{
 		Filter: "genres = Drama AND year >= 1970",
 		Facets: []string{"studio"},
@@ -39,7 +39,8 @@ func main() {
 	}))
 	check(found.EstimatedTotalHits == 10, found.EstimatedTotalHits)
 	check(len(found.Hits) == 2 && string(found.Hits[0]["id"]) == "56", found.Hits)
-	paged := must(films.Search("", &meilisearch.SearchRequest{Page: 2, HitsPerPage: 25}))
+	perPage := int64(25)
+	paged := must(films.Search("", &meilisearch.SearchRequest{Page: 2, HitsPerPage: &perPage}))
 	check(paged.TotalHits == 60 && paged.TotalPages == 3, paged.TotalHits)
 
 	done(client.CreateIndex(&meilisearch.IndexConfig{Uid: "cars", PrimaryKey: "id"}))

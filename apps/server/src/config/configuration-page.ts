@@ -29,6 +29,7 @@ With \`--env production\` a master key of at least 16 bytes is asked for.
 | \`fossick dump\` | writes a dump of a database that no server has open, and prints its path |
 | \`fossick snapshot\` | writes a snapshot of it, and prints its path |
 | \`fossick import FILE\` | makes a database out of a dump, or of a snapshot (a file that ends in \`.snapshot\`) |
+| \`fossick move\` | copies a running Meilisearch or Fossick to a server, or into the folder of a database ([moving-over.md](moving-over.md)) |
 
 Each takes the options of the database it is about; \`fossick help COMMAND\` lists them.
 `;

@@ -1,0 +1,64 @@
+import * as limits from '../../packages/base/src/limits.js';
+
+const HEAD = `# Limits
+
+Everything that more than one part of the server holds to, with where it comes from. Those that start with \`DEFAULT_\` can be set otherwise
+([configuration.md](configuration.md)); the others are the same everywhere. What exceeds one is refused with a code of [errors.md](errors.md), never cut off in silence, unless its row says so.
+
+This page is made from \`packages/base/src/limits.ts\` (\`npx vitest run tools/limits -u\`).
+
+| limit | value | where it comes from |
+|---|---|---|
+`;
+
+interface Limit {
+  readonly name: string;
+  readonly value: number;
+  readonly says: string;
+}
+
+/** The page of limits, out of the text of limits.ts and the values it exports. Throws when one has neither a comment nor one before it. */
+export function makeLimitsPage(source: string): string {
+  return HEAD + readLimits(source).map(rowOf).join('');
+}
+
+/** Limits in their order; those that stand under one comment share it. */
+export function readLimits(source: string): Limit[] {
+  const values: Readonly<Record<string, unknown>> = limits;
+  const found: Limit[] = [];
+  let says = '';
+  const parts = source.matchAll(/\/\*\*([\s\S]*?)\*\/|^export const ([A-Z0-9_]+)\b|^$/gm);
+  for (const [whole, comment, name] of parts) {
+    if (comment !== undefined)
+      says = comment
+        .replace(/^\s*\*? ?/gm, '')
+        .replace(/\s+/g, ' ')
+        .trim();
+    // an empty line ends what a comment is about
+    else if (whole === '') says = '';
+    else {
+      if (says === '') throw new Error(`${name} has no comment that says where it comes from`);
+      found.push({ name: name!, value: Number(values[name!]), says });
+    }
+  }
+  return found;
+}
+
+function rowOf({ name, value, says }: Limit): string {
+  return `| \`${name}\` | ${spelled(name, value)} | ${says.replaceAll('|', '\\|')} |\n`;
+}
+
+/** Bytes with the unit that makes them a short number, everything else with its digits in groups. */
+function spelled(name: string, value: number): string {
+  if (!Number.isInteger(value)) return `1/${1 / value}`;
+  if (/_BYTES$/.test(name)) {
+    const units = [
+      [2 ** 30, 'GiB'],
+      [2 ** 20, 'MiB'],
+      [2 ** 10, 'KiB'],
+      [1e6, 'MB'],
+    ] as const;
+    for (const [size, unit] of units) if (value >= size && value % size === 0) return `${value / size} ${unit}`;
+  }
+  return value.toLocaleString('en-US');
+}
