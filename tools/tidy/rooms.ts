@@ -132,6 +132,12 @@ export const EMPTY_NAMES: readonly string[] = ['util', 'utils', 'helper', 'helpe
 /** Lines of a source file that is no test and no data table. */
 export const MAX_FILE_LINES = 400;
 
+/** Where members are still hidden as `#name`. The list may only get shorter. */
+export const HASHED_ROOMS: readonly string[] = [
+  ...['engine', 'segments', 'views', 'query', 'ranking', 'indexing', 'search'].map((room) => `packages/${room}/`),
+  ...['kernel', 'vectors'].map((room) => `packages/${room}/`),
+];
+
 /** Parameters of a function. */
 export const MAX_PARAMETERS = 5;
 

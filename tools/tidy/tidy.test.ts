@@ -45,6 +45,7 @@ describe('the house is tidy', () => {
   it('imports are declared', () => expect(findUndeclaredImports(code, manifests)).toEqual([]));
   it('files are short', () => expect(findLongFiles(files)).toEqual([]));
   it('lists of parameters are short', () => expect(findLongParameterLists(code)).toEqual([]));
+  it('members are hidden in one way', () => expect(findHashNames(code)).toEqual([]));
   it('names say something', () => expect(findEmptyNames(files)).toEqual([]));
   it('exports have names', () => expect(findDefaultExports(code)).toEqual([]));
   it('no file names a machine', () => expect(findMachinePaths(files)).toEqual([]));
