@@ -15,6 +15,7 @@ const SHORT = [
     'stop',
     'edit-functions',
     'impossible-ids',
+    'configured-values',
   ],
   ['answer-size', 'searcher-deaths', 'search-memory', 'second-instance', 'copy-kills', 'bodies'],
 ];

@@ -103,6 +103,14 @@ export const MAX_ANSWER_BYTES = 256 * 2 ** 20;
 export const MAX_NAMES = 10_000;
 /** UTF-16 units of the name and of the description of a key, which people read; every key is in memory, and listings show all of it. */
 export const MAX_KEY_TEXT_UNITS = 65_536;
+/** UTF-16 units of an address that an operator configures, and of a key beside it: what servers commonly take of a request line. */
+export const MAX_URL_UNITS = 8_192;
+/** Bytes of all headers that an operator configures for one receiver: what Node takes of a whole head. */
+export const MAX_CONFIGURED_HEADER_BYTES = 16_384;
+/** Instances of a network, and shards: all are read and written as one object, and asked with every search over the network. */
+export const MAX_REMOTES = 1_000;
+/** UTF-16 units of the name of an instance or shard. */
+export const MAX_REMOTE_NAME_UNITS = 512;
 /** Fields that a listing names, dotted paths included: an index has no more. */
 export const MAX_LISTED_FIELDS = MAX_FIELD_COUNT;
 /** Ids of documents that one request looks up: some microseconds each. */

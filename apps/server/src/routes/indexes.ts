@@ -1,4 +1,4 @@
-import { ApiError, DEFAULT_PAGE_LIMIT } from '@fossick/base';
+import { ApiError, DEFAULT_PAGE_LIMIT, MAX_NAMES } from '@fossick/base';
 import type { IndexInfo } from '@fossick/engine';
 import type { Swap } from '@fossick/scheduler';
 import { requireIndex } from '../auth/access.js';
@@ -19,7 +19,7 @@ import {
   wrongValue,
 } from '../wire/fields.js';
 import { queryInteger } from '../wire/query-values.js';
-import { boolean, checkIndexUid, indexUid, string, strings } from '../wire/values.js';
+import { boolean, checkIndexUid, checkLength, indexUid, string, strings } from '../wire/values.js';
 
 export const PAGE_QUERY = {
   offset: optional('invalid_index_offset', queryInteger),
@@ -111,6 +111,7 @@ export function indexToJson({ uid, createdAt, updatedAt, primaryKey }: IndexInfo
 }
 export function readSwaps(body: unknown): Swap[] {
   if (!Array.isArray(body)) throw wrongType({ code: 'bad_request', path: '' }, 'an array', body);
+  checkLength(body.length, MAX_NAMES, { code: 'invalid_swap_indexes', path: '' });
   const swaps = body.map((item, i): Swap => {
     const { indexes, rename } = readFields(item, SWAP_BODY, {}, `[${i}]`);
     return { indexes: [indexes![0]!, indexes![1]!], rename: rename ?? false };

@@ -19,7 +19,7 @@ import {
 } from '../wire/fields.js';
 import { queryInteger } from '../wire/query-values.js';
 import { readUuid } from '../wire/uuid.js';
-import { listOf, nullable, oneOf, string } from '../wire/values.js';
+import { listOf, nullable, oneOf, string, textUpTo } from '../wire/values.js';
 
 const uuid: Parser<string> = (value, where) => {
   const text = string(value, where);
@@ -27,12 +27,7 @@ const uuid: Parser<string> = (value, where) => {
   if (uid === undefined) throw wrongValue(where, `\`${text}\` is not a UUID.`);
   return uid;
 };
-const keyText: Parser<string> = (value, where) => {
-  const text = string(value, where);
-  if (text.length > MAX_KEY_TEXT_UNITS)
-    throw wrongValue(where, `it has ${text.length} characters, and at most ${MAX_KEY_TEXT_UNITS} are taken.`);
-  return text;
-};
+const keyText = textUpTo(MAX_KEY_TEXT_UNITS);
 const indexPattern: Parser<string> = (value, where) => {
   const pattern = string(value, where);
   const stem = pattern.endsWith('*') ? pattern.slice(0, -1) : pattern;

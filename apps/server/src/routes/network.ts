@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { ApiError } from '@fossick/base';
+import { ApiError, MAX_REMOTE_NAME_UNITS, MAX_REMOTES, MAX_URL_UNITS } from '@fossick/base';
 import { authorize, queryOf, type ServerContext, sendJson } from '../context.js';
 import { readJson } from '../http/body.js';
 import type { Router } from '../http/router.js';
@@ -7,23 +7,26 @@ import { type Network, readNetwork, type Shard, storeNetwork } from '../network/
 import type { RemoteHealth } from '../network/remote-health.js';
 import { requireFeature } from '../search/search-request.js';
 import { isJsonObject, optional, type Parser, readFields, readNoQuery, wrongType, wrongValue } from '../wire/fields.js';
-import { nullable, object, string, strings } from '../wire/values.js';
+import { checkLength, listOf, nullable, object, string, textUpTo } from '../wire/values.js';
 
+const shortText = textUpTo(MAX_URL_UNITS);
+const name = textUpTo(MAX_REMOTE_NAME_UNITS);
+const remoteNames = listOf(string, MAX_REMOTES);
 const url: Parser<string> = (value, where) => {
-  const text = string(value, where);
+  const text = shortText(value, where);
   if (!URL.canParse(text) || !/^https?:/i.test(text))
     throw wrongValue(where, `\`${text}\` is not a URL that starts with \`http://\` or \`https://\`.`);
   return text;
 };
 const REMOTE = {
   url: optional('invalid_network_url', url),
-  searchApiKey: optional('invalid_network_search_api_key', string),
-  writeApiKey: optional('invalid_network_write_api_key', string),
+  searchApiKey: optional('invalid_network_search_api_key', shortText),
+  writeApiKey: optional('invalid_network_write_api_key', shortText),
 };
 const SHARD = {
-  remotes: optional('invalid_network_shards', strings),
-  addRemotes: optional('invalid_network_shards', strings),
-  removeRemotes: optional('invalid_network_shards', strings),
+  remotes: optional('invalid_network_shards', remoteNames),
+  addRemotes: optional('invalid_network_shards', remoteNames),
+  removeRemotes: optional('invalid_network_shards', remoteNames),
 };
 const remoteChange = (value: unknown, path: string) =>
   readFields(value, REMOTE, { unknownCode: 'invalid_network_remotes' }, path);
@@ -34,15 +37,17 @@ const shardChange = (value: unknown, path: string) =>
 const changes =
   <T>(change: (value: unknown, path: string) => T): Parser<Record<string, T | null>> =>
   (value, where) => {
-    const entries = Object.entries(object(value, where)).map(([name, entry]) => {
-      const path = `${where.path}.${name}`;
+    const given = Object.entries(object(value, where));
+    checkLength(given.length, MAX_REMOTES, where);
+    const entries = given.map(([key, entry]) => {
+      const path = `${where.path}.${name(key, where)}`;
       if (entry !== null && !isJsonObject(entry)) throw wrongType({ ...where, path }, 'an object', entry);
-      return [name, nullable((given) => change(given, path))(entry, where)] as const;
+      return [key, nullable((received) => change(received, path))(entry, where)] as const;
     });
     return Object.fromEntries(entries);
   };
 export const NETWORK_BODY = {
-  self: optional('invalid_network_self', string),
+  self: optional('invalid_network_self', name),
   remotes: optional('invalid_network_remotes', changes(remoteChange)),
   shards: optional('invalid_network_shards', changes(shardChange)),
   leader: optional('invalid_network_leader', string),
@@ -119,6 +124,7 @@ function changedRemotes(before: Network['remotes'], given: RemoteChanges): Netwo
       writeApiKey: change.writeApiKey === undefined ? (old?.writeApiKey ?? null) : change.writeApiKey,
     });
   }
+  checkLength(remotes.size, MAX_REMOTES, { code: 'invalid_network_remotes', path: '.remotes' });
   return Object.fromEntries([...remotes].sort(([a], [b]) => (a < b ? -1 : 1)));
 }
 
@@ -135,6 +141,7 @@ function changedShards(before: Network['shards'], given: ShardChanges): Network[
     for (const removed of change.removeRemotes ?? []) names.delete(removed);
     shards.set(name, { remotes: [...names].sort() });
   }
+  checkLength(shards.size, MAX_REMOTES, { code: 'invalid_network_shards', path: '.shards' });
   return Object.fromEntries([...shards].sort(([a], [b]) => (a < b ? -1 : 1)));
 }
 

@@ -1,6 +1,6 @@
 import { randomUUID, type UUID } from 'node:crypto';
 import { validateHeaderName, validateHeaderValue } from 'node:http';
-import { ApiError } from '@fossick/base';
+import { ApiError, MAX_CONFIGURED_HEADER_BYTES, MAX_URL_UNITS } from '@fossick/base';
 import type { FastifyRequest } from 'fastify';
 import { authorize, pathOf, queryOf, type ServerContext, sendJson } from '../context.js';
 import { readJson } from '../http/body.js';
@@ -8,13 +8,14 @@ import { sendEmpty } from '../http/errors.js';
 import type { Router } from '../http/router.js';
 import { COMMAND_LINE_WEBHOOK_UUID, type Webhook, webhookToJson } from '../webhooks/webhook-store.js';
 import { optional, type Parser, readFields, readNoQuery, required, wrongValue } from '../wire/fields.js';
-import { mapOf, nullable, string } from '../wire/values.js';
+import { mapOf, nullable, string, textUpTo } from '../wire/values.js';
 
 const MAX_WEBHOOKS = 20;
 const MAX_HEADERS = 200;
 
+const urlText = textUpTo(MAX_URL_UNITS);
 const url: Parser<string> = (value, where) => {
-  const text = string(value, where);
+  const text = urlText(value, where);
   if (!URL.canParse(text) || !/^https?:/i.test(text))
     throw wrongValue(where, `\`${text}\` is not a URL that starts with \`http://\` or \`https://\`.`);
   return text;
@@ -106,6 +107,13 @@ function checkedHeaders(
   }
   if (headers.size > MAX_HEADERS)
     throw new ApiError('invalid_webhook_headers', `A webhook has at most ${MAX_HEADERS} headers, not ${headers.size}.`);
+  let byteCount = 0;
+  for (const [name, value] of headers) byteCount += name.length + Buffer.byteLength(value);
+  if (byteCount > MAX_CONFIGURED_HEADER_BYTES)
+    throw new ApiError(
+      'invalid_webhook_headers',
+      `The headers of a webhook have at most ${MAX_CONFIGURED_HEADER_BYTES} bytes, not ${byteCount}.`,
+    );
   return Object.fromEntries(headers);
 }
 function checkedHeader(name: string, value: string): string {

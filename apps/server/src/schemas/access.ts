@@ -1,4 +1,4 @@
-import { MAX_KEY_TEXT_UNITS, MAX_NAMES } from '@fossick/base';
+import { MAX_KEY_TEXT_UNITS, MAX_NAMES, MAX_URL_UNITS } from '@fossick/base';
 import { z } from 'zod';
 import { ACTION_NAMES } from '../auth/actions.js';
 import { codesOf, date, exampleText, limit, type Operation, offset, opt, pageOf, text } from './operation.js';
@@ -63,7 +63,7 @@ const headers = opt(
     'x-only-examples': true,
   }),
 );
-const url = exampleText('Where finished tasks are posted to.', 'https://example.com/tasks');
+const url = exampleText('Where finished tasks are posted to.', 'https://example.com/tasks').max(MAX_URL_UNITS);
 export const webhookCreationBody = z.strictObject({ url, headers });
 export const webhookChangeBody = z.strictObject({ url: opt(url), headers });
 const webhook = z

@@ -1,3 +1,4 @@
+import { MAX_NAMES } from '@fossick/base';
 import { z } from 'zod';
 import { SUMMARIZED_TASK, summarizedTask } from './answers.js';
 import {
@@ -45,6 +46,7 @@ export const swapBody = z
         .meta({ default: false }),
     }),
   )
+  .max(MAX_NAMES)
   .meta({ description: 'Swaps, each of two indexes. No index takes part twice.' });
 export const statsQuery = z.strictObject({
   showInternalDatabaseSizes: preset(flag('Show the size of each table.'), false),

@@ -1,3 +1,4 @@
+import { MAX_REMOTE_NAME_UNITS, MAX_URL_UNITS } from '@fossick/base';
 import { z } from 'zod';
 import { FEATURE_NAMES } from '../instance/features.js';
 import { SUMMARIZED_TASK, summarizedTask } from './answers.js';
@@ -24,14 +25,16 @@ export const logStreamBody = z.strictObject({
 export const stderrBody = z.strictObject({ target });
 
 const remote = z.strictObject({
-  url: opt(exampleText('Address of the instance. A new one has to have it.', 'http://ms-1.example.com')),
-  searchApiKey: opt(text('Key that searches there.')),
-  writeApiKey: opt(text('Key that writes there.')),
+  url: opt(
+    exampleText('Address of the instance. A new one has to have it.', 'http://ms-1.example.com').max(MAX_URL_UNITS),
+  ),
+  searchApiKey: opt(text('Key that searches there.').max(MAX_URL_UNITS)),
+  writeApiKey: opt(text('Key that writes there.').max(MAX_URL_UNITS)),
 });
 const remotes = opt(names('Names of remotes.'));
 const shard = z.strictObject({ remotes, addRemotes: remotes, removeRemotes: remotes });
 export const networkBody = z.strictObject({
-  self: opt(text('Name of this instance.', 'ms-0')),
+  self: opt(text('Name of this instance.', 'ms-0').max(MAX_REMOTE_NAME_UNITS)),
   remotes: opt(z.record(z.string(), remote.nullable()).meta({ description: 'Instances by name; null removes one.' })),
   shards: opt(z.record(z.string(), shard.nullable()).meta({ description: 'Shards by name; null removes one.' })),
   leader: opt(text('Taken by no instance of this kind.')),

@@ -36,6 +36,15 @@ export const object: Parser<Record<string, unknown>> = (value, where) => {
   if (!isJsonObject(value)) throw wrongType(where, 'an object', value);
   return value;
 };
+/** A string of so many UTF-16 units at most. */
+export const textUpTo =
+  (maxUnits: number): Parser<string> =>
+  (value, where) => {
+    const text = string(value, where);
+    if (text.length > maxUnits)
+      throw wrongValue(where, `it has ${text.length} characters, and at most ${maxUnits} are taken.`);
+    return text;
+  };
 /** Anything, checked later by the room that understands it. */
 export const anything: Parser<unknown> = (value) => value;
 
