@@ -195,6 +195,9 @@ export function findLongParameterLists(files: readonly CodeFile[]): string[] {
 /** Members are hidden by `private`; `#name` is another thing at run time (decision 0051). */
 export function findHashNames(files: readonly CodeFile[]): string[] {
   return files
-    .filter(({ path, hasHashNames }) => hasHashNames && !HASHED_ROOMS.some((room) => path.startsWith(room)))
+    .filter(
+      ({ path, hasHashNames }) =>
+        path.endsWith('.ts') && hasHashNames && !HASHED_ROOMS.some((room) => path.startsWith(room)),
+    )
     .map(({ path }) => `${path} has members as #name: make them private`);
 }

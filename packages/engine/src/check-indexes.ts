@@ -25,7 +25,11 @@ export async function checkIndexes(rootFolder: string, look: StoreLook): Promise
       const path = catalogue.path(folder);
       return { uid, path, bytes: statSync(join(path, 'data.mdb'), { throwIfNoEntry: false })?.size ?? 0 };
     });
-    for (const { uid, path } of files.sort((a, b) => a.bytes - b.bytes)) {
+    for (const { uid, path, bytes } of files.sort((a, b) => a.bytes - b.bytes)) {
+      if (bytes === 0) {
+        findings.push({ uid, kind: 'damaged', reason: 'its file is empty or missing' });
+        continue;
+      }
       try {
         const { isMended, suspectedFor } = checkStore(path, look);
         if (isMended) findings.push({ uid, kind: 'mended', reason: 'it was compacted by an earlier release' });

@@ -1,8 +1,8 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { openEngineReader } from '@fossick/engine';
+import { checkIndexes, openEngineReader } from '@fossick/engine';
 import { LOG_BYTES_MAX, openTaskLog, systemClock } from '@fossick/scheduler';
-import { openLmdbStore } from '@fossick/storage';
+import { checkStore, openLmdbStore } from '@fossick/storage';
 import { LaunchError } from '../config/launch-error.js';
 import type { ServerOptions } from '../config/server-options.js';
 import { readDump } from '../dumps/read-dump.js';
@@ -11,6 +11,8 @@ import { LOCK_FILE } from '../instance/folder-claim.js';
 import { settleImport, stageImport } from '../instance/import-stage.js';
 import { readSnapshot } from '../snapshots/read-snapshot.js';
 
+/** What looking at all pages and rows of what was imported may take: a start looks again. */
+const LOOK_MS = 3_000;
 /** The file that makes a folder a store. */
 const STORE_FILE = 'data.mdb';
 
@@ -51,6 +53,10 @@ async function checkWhole(folders: DatabaseFolders, maxSearchBytes: number): Pro
   const { dbPath, taskFolder, authFolder, payloadFolder } = folders;
   for (const folder of [taskFolder, authFolder])
     if (!existsSync(join(folder, STORE_FILE))) throw new Error(`it holds no ${folder.slice(dbPath.length + 1)}`);
+  const look = { untilMs: performance.now() + LOOK_MS };
+  for (const folder of [taskFolder, authFolder, join(dbPath, 'instance')]) checkStore(folder, look);
+  const damaged = (await checkIndexes(dbPath, look)).find(({ kind }) => kind === 'damaged');
+  if (damaged !== undefined) throw new Error(`the index ${damaged.uid} is damaged: ${damaged.reason}`);
   const store = openLmdbStore({ folder: taskFolder });
   try {
     const log = openTaskLog(store, systemClock, LOG_BYTES_MAX, payloadFolder);
@@ -61,7 +67,7 @@ async function checkWhole(folders: DatabaseFolders, maxSearchBytes: number): Pro
   }
   const engine = openEngineReader({ rootFolder: dbPath, maxSearchBytes });
   try {
-    for (const { uid } of engine.indexes()) engine.settings(uid);
+    for (const { uid } of engine.indexes()) engine.stats(uid);
   } finally {
     await engine.close();
   }

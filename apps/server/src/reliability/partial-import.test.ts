@@ -1,5 +1,7 @@
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { gunzipSync, gzipSync } from 'node:zlib';
+import { extract, pack } from 'tar-stream';
 import { afterEach, beforeAll, describe, expect, test } from 'vitest';
 import {
   newDatabaseFolder,
@@ -79,6 +81,23 @@ async function expectWhole(folder: string, kind: Kind): Promise<void> {
   await again.kill();
 }
 
+/** The archive with other bytes in the stores whose path begins so. */
+async function repacked(archive: Buffer, place: string, bytes: Buffer): Promise<Buffer> {
+  const [from, to] = [extract(), pack()];
+  from.end(gunzipSync(archive));
+  for await (const entry of from) {
+    const { name, type } = entry.header;
+    const parts: Buffer[] = [];
+    for await (const part of entry as AsyncIterable<Buffer>) parts.push(part);
+    const isMeant = name.startsWith(place) && name.endsWith('data.mdb');
+    to.entry({ name, type: type ?? 'file' }, isMeant ? bytes : Buffer.concat(parts));
+  }
+  to.finalize();
+  const packed: Buffer[] = [];
+  for await (const part of to as AsyncIterable<Buffer>) packed.push(part);
+  return gzipSync(Buffer.concat(packed));
+}
+
 describe.skipIf(!isBuilt)('an import that is killed', () => {
   for (const kind of KINDS) {
     test(`of a ${kind}, before and after each of its renames, is made anew or finished`, async () => {
@@ -121,6 +140,24 @@ describe.skipIf(!isBuilt)('an import that is killed', () => {
       }
     }, 60_000);
   }
+
+  test.each([
+    ['the keys are noise', 'auth/data.mdb', Buffer.alloc(20_000, 7)],
+    ['an index is empty', 'indexes/', Buffer.alloc(0)],
+    ['an index is noise', 'indexes/', Buffer.alloc(20_000, 7)],
+  ])(
+    'a snapshot of which %s is refused with a line, and nothing is touched',
+    async (_, place, bytes) => {
+      const folder = newFolder();
+      const file = join(folder, 'wrong.snapshot');
+      writeFileSync(file, await repacked(readFileSync(files.snapshot), place, bytes));
+      const { code, stderr } = await (await launch(join(folder, 'data.ms'), ['--import-snapshot', file])).ended;
+      expect(code).toBe(1);
+      expect(complaints(stderr)).toEqual([expect.stringContaining(`the snapshot ${file} cannot be imported`)]);
+      expect(readdirSync(folder)).toEqual(['wrong.snapshot']);
+    },
+    60_000,
+  );
 
   test('a dump or snapshot that was killed while it was written leaves nothing behind the next start', async () => {
     for (let round = 0; round < rounds(1, 20); round++) {

@@ -1,3 +1,4 @@
+import { ApiError } from '@fossick/base';
 import {
   cleanEmbedder,
   DEFAULT_SETTINGS,
@@ -74,9 +75,11 @@ export function readVersion(rows: RowSource): number {
   return bytes === undefined ? 0 : new DataView(bytes.buffer, bytes.byteOffset, 8).getFloat64(0);
 }
 
+/** @throws ApiError invalid_store_file for a store that no index was made in, where there has to be one */
 export function readManifest(rows: RowSource): IndexManifest {
   const manifest = readJson<StoredManifest>(rows, META_KEYS.manifest);
-  if (manifest === undefined) throw new Error('the store has no index manifest');
+  if (manifest === undefined)
+    throw new ApiError('invalid_store_file', 'The store of the index holds no index: its file was lost or replaced.');
   const { retired = [], obsolete = retired.map(({ id }) => id), ...others } = manifest;
   return { ...others, obsolete };
 }
