@@ -120,10 +120,10 @@ export const MAX_VECTOR_NUMBERS = 65_536;
 /** Searches of one multi-search: reading that many takes about 100 ms, then others get their turn in between. */
 export const MAX_MULTI_SEARCH_QUERIES = 10_000;
 /**
- * UTF-16 units of a query that are looked at: the first thousand tokens count (spec 11 section 2), and words beyond 250 bytes are not
- * indexed. What follows only shows in the answer.
+ * UTF-16 units of a query that are looked at, a thousand words of sixteen: the first thousand tokens count (spec 11 section 2), and words
+ * beyond 250 bytes are not indexed. What follows only shows in the answer.
  */
-export const MAX_QUERY_UNITS = 65_536;
+export const MAX_QUERY_UNITS = 16_384;
 /** Words and phrases of one of the settings stopWords, dictionary, synonyms and tokens: half a million takes seconds to be made ready. */
 export const MAX_SETTING_WORDS = 500_000;
 

@@ -131,6 +131,10 @@ const ROWS: readonly Row[] = [
   },
   search('q of 1 MB', [200, 413], () => ({ q: 'what a long query '.repeat(60_000) })),
   search('q of one word of 1 MB', [200, 413], () => ({ q: 'x'.repeat(1_000_000) })),
+  search('q of German compounds', [200], () => ({
+    q: 'donaudampfschifffahrtselektrizitätenhauptbetriebswerkbauunterbeamtengesellschaft'.repeat(800),
+    locales: ['deu'],
+  })),
   search('vector of 300,000 numbers', [400, 413], () => ({
     vector: many(300_000, () => 0.5),
     hybrid: { embedder: 'none' },

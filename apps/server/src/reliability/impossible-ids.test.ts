@@ -39,4 +39,12 @@ describe.skipIf(!isBuilt)('ids that no document can have', () => {
       expect(task).toMatchObject({ type: 'documentDeletion', status: 'succeeded', details: { deletedDocuments: 0 } });
     expect((await server.call('GET', '/indexes/ids/documents')).body).toMatchObject({ results: documents });
   });
+
+  it('of any length are looked for without a fault', async () => {
+    const ids = ['b'.repeat(2_000), 'b'.repeat(500_000), '\u0162'.repeat(100_000)];
+    expect((await server.call('POST', '/indexes/ids/documents/delete-batch', ids)).status).toBe(202);
+    const [task] = await server.allTasksDone();
+    expect(task).toMatchObject({ status: 'succeeded', error: null, details: { deletedDocuments: 0 } });
+    expect((await server.call('GET', '/indexes/ids/documents')).body).toMatchObject({ results: documents });
+  });
 });

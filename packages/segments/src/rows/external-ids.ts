@@ -1,3 +1,4 @@
+import { MAX_DOCUMENT_ID_BYTES } from '@fossick/base';
 import { documentKey, externalIdKey, type RowSink, TABLES } from './rows.js';
 
 /** New ids are kept until there are so many, and written in key order: pages fill from left to right. */
@@ -16,6 +17,8 @@ export class ExternalIds {
   get(externalId: string): number | undefined {
     const pending = this.pending.get(externalId);
     if (pending !== undefined || !this.mayHaveRows) return pending;
+    // no document has it, and no key of a store is as long
+    if (externalId.length > MAX_DOCUMENT_ID_BYTES) return undefined;
     const bytes = this.rows.get(TABLES.ids, externalIdKey(externalId));
     return bytes === undefined ? undefined : new DataView(bytes.buffer, bytes.byteOffset).getUint32(0);
   }
