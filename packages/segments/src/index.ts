@@ -87,4 +87,4 @@ export {
   writeTable,
 } from './vectors/vector-rows.js';
 export { keyOf, type VectorTable } from './vectors/vector-table.js';
-export { type IsQuantized, NUMBERS_AT_ONCE, piecesOf, wantsGraph } from './vectors/write-vectors.js';
+export { type IsQuantized, NUMBERS_AT_ONCE, wantsGraph } from './vectors/write-vectors.js';

@@ -5,7 +5,6 @@ import {
   type IsQuantized,
   keyOf,
   NUMBERS_AT_ONCE,
-  piecesOf,
   readDirectory,
   readDocIds,
   readGraph,
@@ -19,7 +18,7 @@ import {
   writeGraph,
   writeTable,
 } from '@fossick/segments';
-import { GraphBuilder, nearOrder, type VectorIndex } from '@fossick/vectors';
+import { GraphBuilder, type VectorIndex } from '@fossick/vectors';
 
 /** One segment that goes into a merge. */
 export interface VectorSource {
@@ -121,9 +120,7 @@ function* mergeLarge(
   const values = new ValueWriter(rows, target, place, dimCount);
   const inOrder = base === undefined ? parts : [base, ...parts.filter((part) => part !== base)];
   const places = new Uint32Array(base?.table.count ?? 0).fill(NO_NODE);
-  for (const part of inOrder)
-    if (part.table.graph === null) yield* copyNearOrder(kernel, rows, part, builder, values);
-    else yield* copyLiving(rows, part, builder, values, part === base ? places : null);
+  for (const part of inOrder) yield* copyLiving(rows, part, builder, values, part === base ? places : null);
   values.flush();
   let index: VectorIndex | undefined;
   const old = base === undefined ? undefined : readGraph(rows, base.segmentId, base.table, kernel);
@@ -152,23 +149,6 @@ function baseOf(parts: readonly Part[], kind: string): Part | undefined {
   return usable.sort((left, right) => right.liveCount - left.liveCount)[0];
 }
 
-/** Hands the living vectors of a small part on, near ones together. */
-function* copyNearOrder(
-  kernel: Kernel,
-  rows: RowSource,
-  { segmentId, table, isDead }: Part,
-  builder: GraphBuilder,
-  writer: ValueWriter,
-): Generator<number, void> {
-  const read = readTable(rows, segmentId, table);
-  const order = nearOrder(kernel, read).filter((place) => !isDead(read.docIds[place]!));
-  for (const piece of piecesOf(order, read)) {
-    builder.add(piece.docIds, piece.values);
-    writer.add(piece.values);
-    yield piece.values.byteLength;
-  }
-}
-
 /** Hands the living vectors of a part on, in their order, and notes where each stands now. */
 function* copyLiving(
   rows: RowSource,
@@ -177,11 +157,12 @@ function* copyLiving(
   writer: ValueWriter,
   places: Uint32Array | null,
 ): Generator<number, void> {
-  const { dimCount, count } = table;
+  const { dimCount, count, graph } = table;
+  const whole = graph === null ? readTable(rows, segmentId, table).values : null;
   const step = Math.max(1, Math.floor(NUMBERS_AT_ONCE / dimCount));
   for (let from = 0; from < count; from += step) {
     const to = Math.min(count, from + step);
-    const read = readValues(rows, segmentId, table, from, to);
+    const read = whole?.subarray(from * dimCount, to * dimCount) ?? readValues(rows, segmentId, table, from, to);
     const living: number[] = [];
     for (let node = from; node < to; node++) {
       if (isDead(docIds[node]!)) continue;

@@ -1,5 +1,5 @@
 import type { Kernel } from '@fossick/kernel';
-import { GRAPH_VECTORS_MIN, GraphBuilder, nearOrder, type VectorIndex } from '@fossick/vectors';
+import { GRAPH_VECTORS_MIN, GraphBuilder, type VectorIndex } from '@fossick/vectors';
 import type { SegmentRows } from '../rows/rows.js';
 import {
   fitsRows,
@@ -30,41 +30,25 @@ export function writeVectors(
   isQuantized: IsQuantized,
 ): void {
   const infos = tables.map((table, place): Omit<TableInfo, 'place'> => {
-    const { name, dimCount, docIds } = table;
+    const { name, dimCount, docIds, values } = table;
     const count = docIds.length;
     if (!wantsGraph(place, count, dimCount)) {
       writeTable(sink, segmentId, place, table);
       return { name, dimCount, count, graph: null };
     }
     const writer = new ValueWriter(sink, segmentId, place, dimCount);
-    const builder = new GraphBuilder(kernel, graphKind(isQuantized(name)), dimCount, count);
-    const order = nearOrder(kernel, table);
-    for (const piece of piecesOf(order, table)) {
-      builder.add(piece.docIds, piece.values);
-      writer.add(piece.values);
-    }
+    writer.add(values);
     writer.flush();
+    const builder = new GraphBuilder(kernel, graphKind(isQuantized(name)), dimCount, count);
+    const step = Math.max(1, Math.floor(NUMBERS_AT_ONCE / dimCount));
+    for (let from = 0; from < count; from += step)
+      builder.add(docIds.subarray(from, from + step), values.subarray(from * dimCount, (from + step) * dimCount));
     const index = lastOf(builder.build());
     const graph = lastOf(writeGraph(sink, segmentId, place, kernel, index));
     index.close();
     return { name, dimCount, count, graph };
   });
   writeDirectory(sink, segmentId, infos);
-}
-
-/** The vectors at these places of a table, in their order, some at a time. O(numbers). */
-export function* piecesOf(
-  order: Uint32Array,
-  { dimCount, docIds, values }: Pick<VectorTable, 'dimCount' | 'docIds' | 'values'>,
-): Generator<Pick<VectorTable, 'docIds' | 'values'>> {
-  const step = Math.max(1, Math.floor(NUMBERS_AT_ONCE / dimCount));
-  for (let from = 0; from < order.length; from += step) {
-    const places = order.subarray(from, from + step);
-    const piece = new Float32Array(places.length * dimCount);
-    for (const [at, place] of places.entries())
-      piece.set(values.subarray(place * dimCount, (place + 1) * dimCount), at * dimCount);
-    yield { docIds: places.map((place) => docIds[place]!), values: piece };
-  }
 }
 
 /** Numbers that go through the kernel's scratch at a time. */
