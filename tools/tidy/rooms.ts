@@ -29,7 +29,7 @@ export const ALLOWED_IMPORTS: Readonly<Record<string, readonly string[]>> = {
     'tokenizer',
     'vectors',
   ],
-  'packages/query': ['kernel', 'search-memory', 'tokenizer', 'views'],
+  'packages/query': ['base', 'kernel', 'search-memory', 'tokenizer', 'views'],
   'packages/ranking': ['base', 'columns', 'filter', 'formatting', 'kernel', 'query', 'settings', 'views'],
   'packages/indexing': [
     'base',

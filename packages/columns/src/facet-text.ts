@@ -1,18 +1,17 @@
+import { MAX_FACET_VALUE_BYTES } from '@fossick/base';
 import { normalizeFacet } from '@fossick/tokenizer';
 
-/** Longest facet string that is kept, in UTF-8 bytes (spec 12 section 1). */
-export const FACET_STRING_BYTES_MAX = 468;
 const encoder = new TextEncoder();
 
 /** Cuts at 468 UTF-8 bytes, on a character boundary. */
 export function cutFacetText(text: string): string {
-  if (text.length * 3 <= FACET_STRING_BYTES_MAX) return text;
-  const { read } = encoder.encodeInto(text, new Uint8Array(FACET_STRING_BYTES_MAX));
+  if (text.length * 3 <= MAX_FACET_VALUE_BYTES) return text;
+  const { read } = encoder.encodeInto(text, new Uint8Array(MAX_FACET_VALUE_BYTES));
   return text.slice(0, read);
 }
 
 /** Units of a text that decide its key: far more than 468 bytes can come of. */
-const DECIDING_UNITS = 8 * FACET_STRING_BYTES_MAX;
+const DECIDING_UNITS = 8 * MAX_FACET_VALUE_BYTES;
 
 /** The normalised value, cut: what strings are compared by. O(1): no more of the text is looked at than decides. */
 export function facetText(text: string): string {

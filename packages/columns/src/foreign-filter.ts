@@ -1,6 +1,6 @@
 import { ApiError } from '@fossick/base';
 import { externalIdOf } from '@fossick/documents';
-import { type Filter, FilterError, type FilterNode, type FilterValue, filterOf, parseFilter } from '@fossick/filter';
+import { type Filter, type FilterNode, type FilterValue, filterOf, readFilter } from '@fossick/filter';
 import type { Ptr } from '@fossick/kernel';
 
 import { type ColumnView, type ForeignScope, liveDocument } from './port.js';
@@ -86,13 +86,7 @@ function idsOf(
  */
 export function visibleDocuments(scope: Extract<ForeignScope, { isAllowed: true }>, evaluate: EvaluateForeign): Ptr {
   const { view, filter } = scope;
-  let parsed: Filter | null;
-  try {
-    parsed = parseFilter(filter);
-  } catch (error) {
-    if (error instanceof FilterError) throw new ApiError('invalid_search_filter', error.message);
-    throw error;
-  }
+  const parsed = readFilter(filter, 'invalid_search_filter');
   return parsed === null ? view.documents : evaluate(view, parsed);
 }
 

@@ -1,5 +1,5 @@
 import { matchesPattern } from '@fossick/filter';
-import type { FilterableRule, IndexSettings } from '@fossick/settings';
+import { coversField, type FilterableRule, type IndexSettings } from '@fossick/settings';
 
 /** What the deciding rule of filterableAttributes allows for a field (spec 12 section 2). */
 export interface FieldFeatures {
@@ -12,10 +12,8 @@ export interface FieldFeatures {
   readonly isFilterable: boolean;
 }
 
-const isSelfOrChild = (field: string, name: string): boolean => field === name || field.startsWith(`${name}.`);
-
 function ruleMatches(rule: FilterableRule, field: string): boolean {
-  if (typeof rule === 'string') return rule === '*' || isSelfOrChild(field, rule);
+  if (typeof rule === 'string') return rule === '*' || coversField(rule, field);
   return rule.attributePatterns.some((pattern) => matchesPattern(pattern, field));
 }
 
@@ -41,7 +39,7 @@ export function featuresOf(
 
 /** True when `sort` may use the field: it or a parent of it is declared. */
 export function isSortableField(settings: Pick<IndexSettings, 'sortableAttributes'>, field: string): boolean {
-  return settings.sortableAttributes.some((name) => isSelfOrChild(field, name));
+  return settings.sortableAttributes.some((name) => coversField(name, field));
 }
 
 /** The rule's field of a custom ranking rule `field:asc` or `field:desc`; undefined for the named rules. */

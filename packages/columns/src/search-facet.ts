@@ -1,10 +1,9 @@
-import { ApiError, own } from '@fossick/base';
+import { ApiError, MAX_FACET_VALUE_BYTES, own } from '@fossick/base';
 import { matchesPattern } from '@fossick/filter';
 import type { Ptr } from '@fossick/kernel';
 import { normalizeLossy } from '@fossick/tokenizer';
 import { type CountedString, fieldCounts, mergedStrings } from './counted-values.js';
 import type { FormTable } from './facet-forms.js';
-import { FACET_STRING_BYTES_MAX } from './facet-text.js';
 import type { ColumnCounts, PresentGroup } from './group-counts.js';
 import type { ColumnView } from './port.js';
 import { featuresOf, rulePatterns } from './rules.js';
@@ -160,7 +159,7 @@ function checkSearchable(view: ColumnView, facetName: string): void {
 }
 
 /** Units of a facet query that are looked at in any case; many more can only matter where folding drops nearly all of them. */
-const QUERY_UNITS = 8 * FACET_STRING_BYTES_MAX;
+const QUERY_UNITS = 8 * MAX_FACET_VALUE_BYTES;
 const QUERY_UNITS_MAX = 65_536;
 
 /**
@@ -183,7 +182,7 @@ function matcherOf(
 ): (table: FormTable) => Iterable<PlaceRange> {
   const text = Buffer.from(query);
   // further from every form than two typos reach
-  if (text.length > 2 * FACET_STRING_BYTES_MAX) return () => [];
+  if (text.length > 2 * MAX_FACET_VALUE_BYTES) return () => [];
   const { enabled, disableOnAttributes, disableOnWords, minWordSizeForTypos } = view.settings.typoTolerance;
   if (!enabled || disableOnAttributes.includes(facetName)) return (table) => [table.prefixRange(text)];
   if (disableOnWords.includes(query)) return (table) => [table.exactRange(text)];

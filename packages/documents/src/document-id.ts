@@ -1,8 +1,7 @@
-import { ApiError, own } from '@fossick/base';
+import { ApiError, MAX_DOCUMENT_ID_BYTES, own } from '@fossick/base';
 import { toJsonText } from './lossless-number.js';
 import type { JsonObject } from './parse-document.js';
 
-const ID_BYTES_MAX = 511;
 const ID_TEXT = /^[A-Za-z0-9_-]+$/;
 
 /**
@@ -60,7 +59,7 @@ export function idText(value: unknown): string | undefined {
   if (typeof value === 'bigint') return value.toString();
   if (typeof value === 'number' && Number.isInteger(value) && value >= -(2 ** 63) && value < 2 ** 64)
     return String(value);
-  return typeof value === 'string' && value.length <= ID_BYTES_MAX && ID_TEXT.test(value) ? value : undefined;
+  return typeof value === 'string' && value.length <= MAX_DOCUMENT_ID_BYTES && ID_TEXT.test(value) ? value : undefined;
 }
 
 function checkedId(value: unknown, primaryKey: string): string {
@@ -69,7 +68,7 @@ function checkedId(value: unknown, primaryKey: string): string {
   throw new ApiError(
     'invalid_document_id',
     `The document identifier \`${excerpt(value)}\` (field \`${primaryKey}\`) is invalid: it must be an integer, or a ` +
-      `string of 1 to ${ID_BYTES_MAX} bytes made of a-z A-Z 0-9, - and _.`,
+      `string of 1 to ${MAX_DOCUMENT_ID_BYTES} bytes made of a-z A-Z 0-9, - and _.`,
   );
 }
 

@@ -1,4 +1,5 @@
 import { ApiError, faultPoint } from '@fossick/base';
+import { readFilter } from '@fossick/filter';
 import type { DocumentOperation, OperationOutcome, WorkId, WriteContext } from '@fossick/indexing';
 import {
   applyOperations,
@@ -10,7 +11,6 @@ import {
   makeReady,
   matchDocuments,
   OperationRefused,
-  parseDocumentFilter,
   payloadBytes,
   readReceipts,
   receiptFor,
@@ -375,7 +375,7 @@ class Writer implements EngineWriter {
 
   /** Documents that match, seen through a view of the open transaction. */
   private matchFilter(uid: string, transaction: IndexTransaction, filter: unknown): Uint32Array {
-    const parsed = parseDocumentFilter(filter);
+    const parsed = readFilter(filter, 'invalid_document_filter');
     if (parsed === null) return new Uint32Array(0);
     transaction.keepWhole();
     for (const _ of transaction.flush());

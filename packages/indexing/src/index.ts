@@ -3,7 +3,7 @@ export type { MakeOptions, PendingVectors, VectorMaker } from './embedding/vecto
 export { Extraction } from './extraction/extraction.js';
 export { Merger } from './merging/merger.js';
 export { applyOperations, OperationRefused } from './operations/apply-operations.js';
-export { matchDocuments, parseDocumentFilter, refuseForeign } from './operations/match-documents.js';
+export { matchDocuments, refuseForeign } from './operations/match-documents.js';
 export type { DocumentOperation, OperationOutcome } from './operations/operation.js';
 export { payloadBytes } from './operations/payload-bytes.js';
 export { WaitCounter, type WriterWaits } from './threads/writer-waits.js';

@@ -1,4 +1,5 @@
 import { buildDictionary, DICTIONARY_WORD_BYTES_MAX } from './dictionary-build.js';
+import { WORD_BYTES_MAX } from './layout.js';
 import type { KernelExports } from './memory.js';
 import type { FuzzyMatches, FuzzyWords } from './port.js';
 import type { Ptr } from './ptr.js';
@@ -25,8 +26,6 @@ export interface DictionaryMemory {
   release(mark: number): void;
 }
 
-/** Longest query word that has typos at all (spec 11 section 2.2), in bytes of UTF-8. */
-const FUZZY_WORD_BYTES_MAX = 250;
 /** Parts of the work area, as in assembly/dictionary-node.ts. */
 const RESULT_OFFSET = 2048;
 const CUT_NUMBERS = 3;
@@ -204,8 +203,8 @@ export class DictionaryHost {
   /** Hands the padded code points over and answers how many; 0 when the word is too long. */
   #passCharacters(word: string): number {
     // No character takes fewer bytes than its UTF-16 units, none more than three for each: most strings need no measuring.
-    if (word.length > FUZZY_WORD_BYTES_MAX) return 0;
-    if (word.length * 3 > FUZZY_WORD_BYTES_MAX && this.#encoder.encode(word).length > FUZZY_WORD_BYTES_MAX) return 0;
+    if (word.length > WORD_BYTES_MAX) return 0;
+    if (word.length * 3 > WORD_BYTES_MAX && this.#encoder.encode(word).length > WORD_BYTES_MAX) return 0;
     const { u32 } = this.#memory;
     const start = this.#work >>> 2;
     let at = start + PADDING;

@@ -2,12 +2,13 @@
  * From parsed terms to what each may stand for: exact word, prefix words, typos, synonyms, split pair, and the n-grams of neighbours
  * (spec 11 sections 2.1 to 2.6).
  */
+import { MAX_WORD_BYTES } from '@fossick/base';
 import type { IndexView } from '@fossick/views';
 import { knownDerivations } from './known-derivations.js';
 import type { Lexicon } from './lexicon.js';
 import type { Derivations, QueryTerm } from './query-term.js';
 import type { ParsedTerm, Phrase } from './query-terms.js';
-import { MAX_SYNONYM_PHRASES, MAX_SYNONYM_WORDS, MAX_WORD_BYTES } from './search-limits.js';
+import { MAX_SYNONYM_PHRASES, MAX_SYNONYM_WORDS } from './search-limits.js';
 import { SplitWords } from './split-words.js';
 import { type SynonymTable, synonymKey } from './synonyms.js';
 import { findTypoWords, NO_WORDS } from './typo-words.js';

@@ -1,5 +1,5 @@
 export { deriveTerms } from './derivations.js';
-export { compareUtf8, Lexicon, type ListsBySegment } from './lexicon.js';
+export { Lexicon, type ListsBySegment } from './lexicon.js';
 export {
   buildQueryGraph,
   END,

@@ -2,6 +2,7 @@
  * The words of an index as one search sees them: all segments together, each look-up made once. Words are in UTF-8 byte order,
  * as the specification walks them (spec 11 section 2).
  */
+import { compareBytes } from '@fossick/base';
 import type { IndexView, SegmentPostings, WordTable } from '@fossick/views';
 import { MAX_PREFIX_WORDS, PREFIX_TABLE_MAX_BYTES, PREFIX_TABLE_MIN_WORDS } from './search-limits.js';
 import { ordinalOf } from './word-ordinals.js';
@@ -98,7 +99,7 @@ export class Lexicon {
       }
     }
     const words = [...found];
-    if (sources > 1) words.sort(compareUtf8);
+    if (sources > 1) words.sort(compareBytes);
     return words.slice(0, limit);
   }
 
@@ -108,21 +109,4 @@ export class Lexicon {
       if (dictionary !== 0) yield this.view.kernel.prefixRange(dictionary, prefix);
     }
   }
-}
-
-/** Order of two strings by their UTF-8 bytes, which is the order of their code points. */
-export function compareUtf8(a: string, b: string): number {
-  const length = Math.min(a.length, b.length);
-  for (let index = 0; index < length; index++) {
-    let x = a.charCodeAt(index);
-    let y = b.charCodeAt(index);
-    if (x === y) continue;
-    // Surrogates stand for code points above all others of the BMP.
-    if (x >= 0xd800 && y >= 0xd800) {
-      x = x >= 0xe000 ? x - 0x800 : x + 0x2000;
-      y = y >= 0xe000 ? y - 0x800 : y + 0x2000;
-    }
-    return x - y;
-  }
-  return a.length - b.length;
 }

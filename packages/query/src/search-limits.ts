@@ -4,8 +4,6 @@
 export const MAX_QUERY_TERMS = 10;
 /** Tokens of a query, separators included. */
 export const MAX_QUERY_TOKENS = 1000;
-/** Longest indexed word, UTF-8 bytes. */
-export const MAX_WORD_BYTES = 250;
 /** Words taken from the dictionary for a prefix without a prefix table. */
 export const MAX_PREFIX_WORDS = 1000;
 /** A prefix of 1..4 bytes that at least so many dictionary words start with stands for all of them. */

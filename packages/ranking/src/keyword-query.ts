@@ -1,6 +1,6 @@
 /** The part of a search that understands the query: from its text to terms, the graph and the candidates. */
 
-import { MAX_QUERY_UNITS } from '@fossick/base';
+import { compareBytes, MAX_QUERY_UNITS } from '@fossick/base';
 import type { LocatedTerm } from '@fossick/formatting';
 import type { Ptr } from '@fossick/kernel';
 import type { MatchingStrategy } from '@fossick/query';
@@ -8,7 +8,6 @@ import {
   ALL_DERIVATIONS,
   buildQueryGraph,
   buildSynonyms,
-  compareUtf8,
   deriveTerms,
   END,
   type Lexicon,
@@ -209,7 +208,7 @@ export function locatedTerms(terms: readonly QueryTerm[], met: ReadonlySet<numbe
   return terms.map((term) => ({
     words: [
       ...wordsOf(term, NO_TYPO),
-      ...(met.has(term.index) ? wordsOf(term, ONE_TYPO | TWO_TYPOS).sort(compareUtf8) : []),
+      ...(met.has(term.index) ? wordsOf(term, ONE_TYPO | TWO_TYPOS).sort(compareBytes) : []),
     ],
     phrases: phrasesOf(term, met.has(term.index) ? ALL_DERIVATIONS : NO_TYPO).map((phrase) =>
       phrase === term.phrase ? (term.lemmas ?? phrase) : phrase,

@@ -1,6 +1,7 @@
 /** From the ranking rules of the settings to the rules of one search (spec 11 section 7). */
 import type { SortEntry } from '@fossick/filter';
 import type { MatchingStrategy } from '@fossick/query';
+import { isRelevancyRule, type RelevancyRule } from '@fossick/settings';
 import type { IndexView, VectorTarget } from '@fossick/views';
 import { exactAttributeRule, exactWordsRule } from './rules/exactness.js';
 import { fieldsRule } from './rules/fields.js';
@@ -13,8 +14,6 @@ import { vectorRule } from './rules/vector-rule.js';
 import { wordsRule } from './rules/words.js';
 import type { FieldWeights } from './terms/field-scope.js';
 import type { TermDocs } from './terms/term-docs.js';
-
-const RELEVANCY = new Set(['words', 'typo', 'proximity', 'attribute', 'attributeRank', 'wordPosition', 'exactness']);
 
 export interface RuleListInputs {
   readonly view: IndexView;
@@ -45,7 +44,7 @@ class RuleListBuilder {
   constructor(private readonly inputs: RuleListInputs) {}
 
   add(name: string): void {
-    if (this.inputs.vector && RELEVANCY.has(name)) {
+    if (this.inputs.vector && isRelevancyRule(name)) {
       this.addVector(this.inputs.vector);
       return;
     }
@@ -105,9 +104,7 @@ class RuleListBuilder {
     return this.rules.slice(from, end < 0 ? undefined : end).filter(({ isOfDocuments }) => isOfDocuments);
   }
 
-  private addRelevancy(
-    name: 'typo' | 'proximity' | 'attribute' | 'attributeRank' | 'wordPosition' | 'exactness',
-  ): void {
+  private addRelevancy(name: Exclude<RelevancyRule, 'words'>): void {
     const { keyword, docs, view, fields } = this.inputs;
     if (!keyword || this.added.has(name)) return;
     this.addWords();

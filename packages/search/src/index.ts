@@ -3,7 +3,6 @@ export {
   type DocumentsQuery,
   listDocumentBytes,
   listDocuments,
-  parsedFilter,
   type ShownFields,
 } from './documents/list-documents.js';
 export { distinctValues } from './federation/distinct-values.js';

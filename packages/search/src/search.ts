@@ -1,4 +1,5 @@
 import { evaluateFilter, facetDistribution, liveDocument, searchFacet } from '@fossick/columns';
+import { readFilter } from '@fossick/filter';
 /** One search, from the request to the answer (spec 11, 12, 13). */
 
 import { toJsonText } from '@fossick/documents';
@@ -16,7 +17,7 @@ import type { RuleBook } from './pins/search-rule.js';
 import { DEFAULT_HITS_PER_PAGE, type PageWindow, rankingRequest, windowOf } from './ranked/page-window.js';
 import { queryTarget, type SearchKind, searchKind } from './ranked/query-vector.js';
 import { type KindRanking, rankByKind } from './ranked/rank-by-kind.js';
-import { parsedFilter, type RankedSearch, rankDocuments } from './ranked/ranked-search.js';
+import { type RankedSearch, rankDocuments } from './ranked/ranked-search.js';
 import { elapsedMs } from './request/elapsed.js';
 import type {
   FacetSearchRequest,
@@ -218,7 +219,7 @@ export function facetSearch(view: IndexView, request: FacetSearchRequest): Facet
     if (kind.kind !== 'keyword') {
       // a vector is near to everything, so only the filter decides
       if (request.vector !== null) queryTarget(view, kind.embedder, request.vector);
-      const filter = parsedFilter(request.filter);
+      const filter = readFilter(request.filter, 'invalid_search_filter');
       const deadlineMs = filterDeadlineMs(view, startedMs);
       const universe = filter
         ? evaluateFilter(view, filter, 'invalid_search_filter', deadlineMs, false)

@@ -1,14 +1,13 @@
 /** Documents like a given one (spec 11 section 15). */
 import { ApiError } from '@fossick/base';
 import { evaluateFilter } from '@fossick/columns';
-import type { Filter } from '@fossick/filter';
+import { type Filter, readFilter } from '@fossick/filter';
 import type { Ptr } from '@fossick/kernel';
 import type { RankedDocument } from '@fossick/ranking';
 import { givenVectors, vectorRulesOf } from '@fossick/segments';
 import type { IndexView } from '@fossick/views';
 import { NearestDocuments } from '@fossick/views';
 import { requireEmbedder, targetOf } from './ranked/query-vector.js';
-import { parsedFilter } from './ranked/ranked-search.js';
 import { elapsedMs } from './request/elapsed.js';
 import type { SearchHit, SearchRequest } from './request/request.js';
 import { filterDeadlineMs } from './request/search-cutoff.js';
@@ -110,7 +109,7 @@ function countOf(items: Iterable<unknown>): number {
 /** A scratch bitmap of the documents that a filter lets through. */
 function universeOf(view: IndexView, given: unknown): Ptr {
   try {
-    const filter: Filter | null = parsedFilter(given);
+    const filter: Filter | null = readFilter(given, 'invalid_search_filter');
     return view.kernel.copyOf(
       filter === null
         ? view.documents

@@ -17,8 +17,9 @@ export {
   OPENAI_MODELS,
   sourceOf,
 } from './embedders/sources.js';
-export { isExactField, isSearchableField, localesOf, reindexNeed } from './indexing-settings.js';
+export { coversField, isExactField, isSearchableField, localesOf, reindexNeed } from './indexing-settings.js';
 export { mergeSettings } from './merge-settings.js';
+export { isRelevancyRule, RANKING_RULES, RELEVANCY_RULES, type RelevancyRule } from './ranking-rules.js';
 export type * from './settings.js';
 export { DEFAULT_SETTINGS } from './settings.js';
 export { tokenizerOptions } from './tokenizer-options.js';

@@ -1,3 +1,4 @@
+import { MAX_WORD_BYTES } from '@fossick/base';
 import type { TokenKind } from './port.js';
 
 /** Positions stay below this: a word there or behind is not indexed (spec 10 section 10.1). */
@@ -5,8 +6,6 @@ export const POSITION_END = 65_536;
 /** Steps from a word to the next: in one context, and across a hard separator. */
 export const STEP_WORD = 1;
 export const STEP_CONTEXT = 8;
-/** Longer words take a position and are not indexed. */
-export const WORD_BYTES_MAX = 250;
 
 const BYTES_PER_UNIT_MAX = 3;
 
@@ -54,8 +53,8 @@ export function indexedForm(lemma: string): string {
   const first = lemma.charCodeAt(0);
   const last = lemma.charCodeAt(lemma.length - 1);
   const word = isPlain(first) && isPlain(last) ? lemma : lemma.trim();
-  if (word.length * BYTES_PER_UNIT_MAX <= WORD_BYTES_MAX) return word;
-  return Buffer.byteLength(word) <= WORD_BYTES_MAX ? word : '';
+  if (word.length * BYTES_PER_UNIT_MAX <= MAX_WORD_BYTES) return word;
+  return Buffer.byteLength(word) <= MAX_WORD_BYTES ? word : '';
 }
 
 function isPlain(code: number): boolean {

@@ -1,3 +1,4 @@
+import { MAX_DOCUMENT_ID_BYTES } from '@fossick/base';
 import { decodeDocument, decodeFields, documentText, fieldTexts } from '@fossick/documents';
 import type { Kernel } from '@fossick/kernel';
 import type { SearchMemory } from '@fossick/search-memory';
@@ -165,7 +166,7 @@ export class OpenIndex {
         return rows.read(TABLES.documents, documentKey(docId), (bytes) => documentText(bytes, texts));
       },
       docIdOf(externalId) {
-        if (externalId === '' || externalId.length > 511) return undefined;
+        if (externalId === '' || externalId.length > MAX_DOCUMENT_ID_BYTES) return undefined;
         const bytes = rows.get(TABLES.ids, externalIdKey(externalId));
         if (bytes === undefined) return undefined;
         const docId = new DataView(bytes.buffer, bytes.byteOffset).getUint32(0);

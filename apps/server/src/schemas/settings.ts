@@ -1,3 +1,4 @@
+import { RANKING_RULES } from '@fossick/settings';
 import { z } from 'zod';
 import { SETTINGS_TABLE } from '../settings/settings-table.js';
 import { LOCALE_CODES } from '../wire/locales.js';
@@ -134,7 +135,7 @@ const chat = z.strictObject({
     }),
   ),
 });
-const RULE = /^(words|typo|proximity|attribute|attributeRank|wordPosition|sort|exactness|.+:(asc|desc))$/;
+const RULE = new RegExp(`^(${RANKING_RULES.join('|')}|.+:(asc|desc))$`);
 const RULES = ['words', 'typo', 'proximity', 'attribute', 'sort', 'exactness'];
 
 /** Every setting by its name. Null resets it. */

@@ -1,6 +1,6 @@
 import { MAX_LISTED_FIELDS, MAX_LISTED_IDS } from '@fossick/base';
 import { idText } from '@fossick/documents';
-import { parsedFilter } from '@fossick/search';
+import { readFilter } from '@fossick/filter';
 import { isJsonObject, optional, type Parser, required, wrongType, wrongValue } from '../wire/fields.js';
 import { filterValue } from '../wire/filter-value.js';
 import { queryBoolean, queryFilter, queryInteger, queryList, queryListOf, querySort } from '../wire/query-values.js';
@@ -52,7 +52,7 @@ export const FETCH_BODY = {
 /** A filter that says something: empty ones would select every document. */
 const deletionFilter: Parser<unknown> = (value, where) => {
   if (typeof value !== 'string' && !Array.isArray(value)) throw wrongType(where, 'a string or an array', value);
-  if (parsedFilter(value, where.code) === null) throw wrongValue(where, 'the filter is empty.');
+  if (readFilter(value, where.code) === null) throw wrongValue(where, 'the filter is empty.');
   return value;
 };
 /** Body of a deletion by filter. */
@@ -60,7 +60,7 @@ export const DELETION_BODY = { filter: required('invalid_document_filter', delet
 
 const editionFilter: Parser<unknown> = (value, where) => {
   if (typeof value !== 'string' && !Array.isArray(value)) throw wrongType(where, 'a string or an array', value);
-  parsedFilter(value, where.code);
+  readFilter(value, where.code);
   return value;
 };
 const editionContext: Parser<unknown> = (value, where) => {

@@ -1,6 +1,5 @@
-import { ApiError } from '@fossick/base';
 import type { EngineReader } from '@fossick/engine';
-import { FilterError, parseFilter } from '@fossick/filter';
+import { readFilter } from '@fossick/filter';
 import { type FederatedAnswer, type FederatedPart, type FederationRequest, inQuery, StageClock } from '@fossick/search';
 import type { Access } from '../auth/access-to.js';
 import { type IndexScope, indexAccess } from '../auth/index-scope.js';
@@ -224,12 +223,7 @@ function placedQueries(
  * index.
  */
 export function checkFilterSyntax(filter: unknown): void {
-  try {
-    parseFilter(filter);
-  } catch (error) {
-    if (error instanceof FilterError) throw new ApiError('invalid_search_filter', error.message);
-    throw error;
-  }
+  readFilter(filter, 'invalid_search_filter');
 }
 
 /** Each with the vector of its text or media where it asks for one; what an unknown index means is found by the search. */

@@ -1,5 +1,5 @@
 import { MAX_SETTING_WORDS, sortByBytes } from '@fossick/base';
-import type { FilterableRule } from '@fossick/settings';
+import { type FilterableRule, RANKING_RULES } from '@fossick/settings';
 
 import {
   isJsonObject,
@@ -33,9 +33,7 @@ export function sortedSet(items: readonly string[]): string[] {
   return sortByBytes([...new Set(items)]);
 }
 
-const BUILT_IN_RULES: ReadonlySet<string> = new Set(
-  'words typo proximity attribute attributeRank wordPosition sort exactness'.split(' '),
-);
+const BUILT_IN_RULES: ReadonlySet<string> = new Set(RANKING_RULES);
 const CUSTOM_RULE = /^(.+):(asc|desc)$/s;
 const RESERVED_NAME = /^_geo($|[(:]|Point|Radius|BoundingBox|Polygon)|^_geojson$|^_geoDistance$|^_rankingScore$/;
 

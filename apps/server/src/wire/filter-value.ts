@@ -1,15 +1,9 @@
-import { ApiError } from '@fossick/base';
-import { checkFilterSize, FilterError } from '@fossick/filter';
+import { checkFilterSize, ofUser } from '@fossick/filter';
 import type { Parser } from './fields.js';
 
 /** A filter is text or arrays; the engine judges what is inside. Arrays of more than a filter may hold go no further. */
 export const filterValue: Parser<unknown> = (value, { code }) => {
-  try {
-    checkFilterSize(value);
-  } catch (error) {
-    if (error instanceof FilterError) throw new ApiError(code, error.message);
-    throw error;
-  }
+  ofUser(code, () => checkFilterSize(value));
   return value;
 };
 

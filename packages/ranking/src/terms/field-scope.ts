@@ -2,6 +2,7 @@
 import { ApiError } from '@fossick/base';
 import { matchesPattern } from '@fossick/filter';
 import type { Ptr } from '@fossick/kernel';
+import { coversField } from '@fossick/settings';
 import type { IndexView } from '@fossick/views';
 
 const RESERVED_FIELDS = ['_vectors', '_geo', '_geojson'];
@@ -31,14 +32,11 @@ function findWeights(view: IndexView): FieldWeights {
   const { searchableAttributes } = view.settings;
   const isEverything = searchableAttributes.includes('*');
   const weights = Int32Array.from(view.fieldNames, (name) => {
-    if (RESERVED_FIELDS.some((reserved) => isSameOrChild(name, reserved))) return -1;
-    return isEverything ? 0 : searchableAttributes.findIndex((attribute) => isSameOrChild(name, attribute));
+    if (RESERVED_FIELDS.some((reserved) => coversField(reserved, name))) return -1;
+    return isEverything ? 0 : searchableAttributes.findIndex((attribute) => coversField(attribute, name));
   });
   return { weights, maxWeight: isEverything ? null : Math.max(0, searchableAttributes.length - 1) };
 }
-
-const isSameOrChild = (name: string, attribute: string): boolean =>
-  name === attribute || (name.startsWith(attribute) && name.charCodeAt(attribute.length) === 0x2e);
 
 /** The fields that a search is restricted to. */
 export interface RestrictedFields {

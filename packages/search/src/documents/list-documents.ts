@@ -1,7 +1,7 @@
-import { ApiError, type ErrorCode, MAX_ANSWER_BYTES } from '@fossick/base';
+import { ApiError, MAX_ANSWER_BYTES } from '@fossick/base';
 import { evaluateFilter, isSortableField } from '@fossick/columns';
 import { pruneFields, Selectors, toJsonText } from '@fossick/documents';
-import { FilterError, parseFilter, parseSort, type SortEntry, SortError } from '@fossick/filter';
+import { parseSort, readFilter, type SortEntry, SortError } from '@fossick/filter';
 import type { Ptr } from '@fossick/kernel';
 import { shownVectors } from '@fossick/segments';
 import type { IndexView } from '@fossick/views';
@@ -113,7 +113,7 @@ function withPage<T>(view: IndexView, query: DocumentsQuery, work: (docIds: Iter
 
 function matching(view: IndexView, { ids, filter }: DocumentsQuery): Ptr {
   const { kernel } = view;
-  const parsed = parsedFilter(filter);
+  const parsed = readFilter(filter, 'invalid_document_filter');
   const found = kernel.copyOf(view.documents);
   if (parsed !== null) {
     const deadlineMs = filterDeadlineMs(view, performance.now());
@@ -127,19 +127,6 @@ function matching(view: IndexView, { ids, filter }: DocumentsQuery): Ptr {
   }
   kernel.and(found, wanted);
   return found;
-}
-
-/** The filter as a tree; throws ApiError `code` when it is malformed. */
-export function parsedFilter(
-  filter: unknown,
-  code: ErrorCode = 'invalid_document_filter',
-): ReturnType<typeof parseFilter> {
-  try {
-    return parseFilter(filter);
-  } catch (error) {
-    if (error instanceof FilterError) throw new ApiError(code, error.message);
-    throw error;
-  }
 }
 
 function checkedSort(view: IndexView, sort: readonly string[] | null): readonly SortEntry[] {

@@ -1,7 +1,7 @@
 /** Which ranking rules the queries of a federated search have in effect, by kind (spec 14 section 3.1). */
 
 import type { SortEntry } from '@fossick/filter';
-import type { IndexSettings } from '@fossick/settings';
+import { type IndexSettings, isRelevancyRule } from '@fossick/settings';
 import type { SearchKind } from '../ranked/query-vector.js';
 import type { SearchRequest } from '../request/request.js';
 
@@ -30,8 +30,6 @@ interface Inputs {
   readonly kind: SearchKind['kind'];
 }
 
-const RELEVANCY = new Set(['words', 'typo', 'proximity', 'attribute', 'attributeRank', 'wordPosition', 'exactness']);
-
 /** The rules of one query in their order, neighbouring relevancy rules as one. O(rules). */
 export function effectiveRules(inputs: Inputs): EffectiveRules {
   const builder = new EffectiveRulesBuilder(inputs);
@@ -53,7 +51,7 @@ class EffectiveRulesBuilder implements EffectiveRules {
   }
 
   add(name: string, at: number): void {
-    if (RELEVANCY.has(name)) this.addRelevancy(name, at);
+    if (isRelevancyRule(name)) this.addRelevancy(name, at);
     else if (name === 'sort') this.addSort(at);
     else this.addCustom(name, at);
   }

@@ -1,5 +1,7 @@
 /** A search up to its ranked documents, by words, by vectors or by both (spec 11 section 14). */
+
 import { ApiError } from '@fossick/base';
+import { readFilter } from '@fossick/filter';
 import type { RankedDocument } from '@fossick/ranking';
 import { BitmapPool, globalScore } from '@fossick/ranking';
 import type { IndexView, VectorTarget } from '@fossick/views';
@@ -9,7 +11,6 @@ import { queryTarget, type SearchKind } from './query-vector.js';
 import {
   distinctField,
   keepRepresentatives,
-  parsedFilter,
   parsedSort,
   type RankedSearch,
   type RankingRequest,
@@ -40,7 +41,7 @@ export function rankByKind(
 ): KindRanking {
   if (kind.kind === 'keyword') return byWords(rankDocuments(view, request));
   if (request.sort) parsedSort(view, request.sort);
-  parsedFilter(request.filter);
+  readFilter(request.filter, 'invalid_search_filter');
   const target = queryTarget(view, kind.embedder, vector);
   const queryVector = vector ?? null;
   if (kind.kind === 'hybrid') return rankHybrid(view, kind.semanticRatio, target, queryVector, request);

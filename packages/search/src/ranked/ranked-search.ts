@@ -1,15 +1,7 @@
 /** One search up to its ranked documents: validation, candidates, rules, bucket sort (spec 11 section 1). */
 import { ApiError } from '@fossick/base';
 import { createDistinct, evaluateFilter, featuresOf, isSortableField, rulePatterns } from '@fossick/columns';
-import {
-  type Filter,
-  FilterError,
-  matchesPattern,
-  parseFilter,
-  parseSort,
-  type SortEntry,
-  SortError,
-} from '@fossick/filter';
+import { matchesPattern, parseSort, readFilter, type SortEntry, SortError } from '@fossick/filter';
 import type { LocatedTerm } from '@fossick/formatting';
 import type { Ptr } from '@fossick/kernel';
 import { Lexicon } from '@fossick/query';
@@ -78,7 +70,7 @@ export interface RankedSearch extends RankedPage {
 export function rankDocuments(view: IndexView, request: RankingRequest): RankedSearch {
   const startedMs = request.startedMs ?? performance.now();
   // What is wrong with a request is told in this order.
-  const filter = parsedFilter(request.filter);
+  const filter = readFilter(request.filter, 'invalid_search_filter');
   const fields = fieldWeights(view);
   const restricted = restrictFields(view, request.attributesToSearchOn, fields);
   const distinct = distinctField(view, request.distinct);
@@ -151,16 +143,6 @@ export function keepRepresentatives(pool: BitmapPool, distinct: DistinctField, c
   pool.giveBack(firsts);
   pool.kernel.andNot(candidates, excluded);
   pool.giveBack(excluded);
-}
-
-/** @throws ApiError invalid_search_filter */
-export function parsedFilter(filter: unknown): Filter | null {
-  try {
-    return parseFilter(filter);
-  } catch (error) {
-    if (error instanceof FilterError) throw new ApiError('invalid_search_filter', error.message);
-    throw error;
-  }
 }
 
 /** @throws ApiError invalid_search_sort for an entry that is malformed; what may be sorted by is not looked at */
