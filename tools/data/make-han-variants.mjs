@@ -15,7 +15,7 @@ const CODE_POINT = /U\+([0-9A-F]+)/g;
 /** Compatibility ideographs are decomposed before variants are looked at. */
 const COMPATIBILITY = /[\uf900-\ufaff]/;
 const HEADER = `/**
- * Classes of Han characters that are the same to a search (spec 10 section 6, step 9), white space between them; the
+ * Classes of Han characters that are the same to a search, white space between them; the
  * first of a class is the one that the others are folded to.
  *
  * Made by tools/data/make-han-variants.mjs from the Unihan database, Unicode 15.0.0: simplified writings with their

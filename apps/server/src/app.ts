@@ -110,7 +110,7 @@ export function registerRoutes(router: Router, context: ServerContext): void {
     register(router, context);
 }
 
-/** Hides the content type from Fastify, so that its own parsers never answer before authorisation has (spec 05 section 3). */
+/** Hides the content type from Fastify, so that its own parsers never answer before authorisation has. */
 function takeOverBodies(app: FastifyInstance): void {
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('*', (_request, _payload, done) => done(null));

@@ -4,7 +4,7 @@ import type { WriterWaits } from '@fossick/indexing';
 import { type TaskContent, toReadableTime, type WorkStats, type WriteCongestion } from '@fossick/scheduler';
 import { formatByteSize } from './config/byte-size.js';
 
-/** What the tables of an index are called outside (spec 04 section 2); others go by their own name. */
+/** What the tables of an index are called outside; others go by their own name. */
 const SHOWN_NAMES: Readonly<Record<string, string>> = { meta: 'main', ids: 'externalDocumentsIds' };
 
 /** Sizes of an index's tables by their shown names, largest first. Bytes of live pages. */
@@ -50,7 +50,7 @@ function congestion(before: WriterWaits, after: WriterWaits): WriteCongestion {
   };
 }
 
-/** `1.36 MiB (+4 KiB)` for each table there was or is (spec 03 section 5), those that did not change too (spec 00). */
+/** `1.36 MiB (+4 KiB)` for each table there was or is, those that did not change too. */
 function changes(
   before: Readonly<Record<string, number>>,
   after: Readonly<Record<string, number>>,

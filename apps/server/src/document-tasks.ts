@@ -1,4 +1,4 @@
-/** Changes of documents, checked, as the tasks that make them (spec 01 sections 3 to 5). */
+/** Changes of documents, checked, as the tasks that make them. */
 import { randomUUID } from 'node:crypto';
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';

@@ -162,7 +162,7 @@ class BatchExecutor {
     }
   }
 
-  /** Tasks batched before an index deletion succeed without being executed (spec 03 section 4.2). */
+  /** Tasks batched before an index deletion succeed without being executed. */
   private async deleteIndex(uid: string, tasks: readonly Task[]): Promise<TaskOutcome[]> {
     const { writer, indexExists } = this.options;
     const mayBeCreated = tasks.some(({ content }) => 'allowIndexCreation' in content && content.allowIndexCreation);
@@ -246,7 +246,7 @@ async function applyDocuments(
 ): Promise<TaskOutcome[]> {
   const firstClear = tasks.findIndex(({ content }) => isClear(content));
   if (firstClear >= 0) {
-    // a deletion of everything absorbs its neighbours, which keep their unfinished details (spec 01 section 7)
+    // a deletion of everything absorbs its neighbours, which keep their unfinished details
     const [outcome] = await writer.applyDocuments(
       uid,
       [{ kind: 'clear', workId: workIdOf(tasks[firstClear]!) }],
@@ -264,7 +264,7 @@ async function applyDocuments(
     const outcome = outcomes[i]!;
     const isById = content.type === 'documentDeletion' && content.target.by === 'ids';
     if (!isById || !isMixed || outcome.error !== undefined) return toOutcome(content, outcome);
-    // beside additions the reference counts the ids given, not the documents removed (spec 01 section 4)
+    // beside additions the reference counts the ids given, not the documents removed
     return succeeded({ deletedDocuments: new Set((content.target as { ids: readonly string[] }).ids).size });
   });
 }

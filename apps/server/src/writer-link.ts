@@ -6,7 +6,7 @@ export interface WriterLink {
   wake(): void;
   /** Tells it that a payload of so many bytes has begun to come in. Says nothing of whether a task will come of it. */
   expect(bytes: number): void;
-  /** Progress of the running batch in the shape of spec 03 section 6, or null. */
+  /** Progress of the running batch in the shape of the API, or null. */
   progress(batchUid: number): Json;
   /** Whether a process whose writer does not hold it (WriterManner) has to go on: somebody waits for a task. */
   holdProcess(isHeld: boolean): void;

@@ -1,5 +1,5 @@
 /**
- * Every error code of the API: code -> type and HTTP status (spec 05 section 4). Messages are written where the error is thrown, because only that place
+ * Every error code of the API: code -> type and HTTP status. Messages are written where the error is thrown, because only that place
  * knows what was wrong and what would be right.
  */
 export type ErrorType = 'invalid_request' | 'internal' | 'auth' | 'system';
@@ -200,7 +200,6 @@ export interface ErrorDescription extends ErrorSpec {
 
 /**
  * Type, HTTP status and documentation link of a code. A code that is not in the table is a fault of ours and is described as `internal`.
- * Spec 05 section 1.
  */
 export function describeError(code: string, baseUrl = ERROR_PAGES_URL): ErrorDescription {
   const spec = (errorTable as ReadonlyMap<string, ErrorSpec>).get(code) ?? { type: 'internal' as const, status: 500 };

@@ -1,4 +1,4 @@
-/** A document's stable internal id: u32, allotted lowest-free-first, kept when the document is replaced (spec 11). */
+/** A document's stable internal id: u32, allotted lowest-free-first, kept when the document is replaced. */
 export type DocId = number & { readonly __brand: 'DocId' };
 /** A flattened field's id in one index: u16, in order of first appearance. */
 export type FieldId = number & { readonly __brand: 'FieldId' };

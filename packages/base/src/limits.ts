@@ -1,8 +1,8 @@
-/** Every limit that more than one room must agree on (spec 01 section 8), each with where it comes from. */
+/** Every limit that more than one room must agree on, each with where it comes from. */
 
 /** Bytes of an index uid: the spec enforces 400, so that a uid fits a key of the store with its prefix. */
 export const MAX_INDEX_UID_BYTES = 400;
-/** Bytes of a document id: spec 01 section 3.5. */
+/** Bytes of a document id: a key of the store has room for them. */
 export const MAX_DOCUMENT_ID_BYTES = 511;
 /** Distinct field names of one index, nested paths included: field ids are u16 and 65535 means "none". */
 export const MAX_FIELD_COUNT = 65_535;
@@ -45,7 +45,7 @@ export const MAX_EMBEDDER_COUNT = 256;
 
 /**
  * Conditions of one filter in all, blank items of its arrays included: one costs up to 10 µs to read and evaluate on a hundred thousand
- * documents, so this many stay at about 200 ms. Along one row of connectives it is 2,000 (spec 12 section 4).
+ * documents, so this many stay at about 200 ms. Along one row of connectives it is 2,000.
  */
 export const MAX_FILTER_CONDITIONS = 20_000;
 /**
@@ -75,7 +75,7 @@ export const MAX_DEFAULT_SEARCH_BYTES = 2 ** 30;
  * them stay within the files that a process may open by default (1,024 soft limits are raised by Node), and within some 100 MB.
  */
 export const MAX_CONVERSATIONS = 1_000;
-/** Rounds of one conversation with its provider, when the operator says nothing (spec 04 section 13). */
+/** Rounds of one conversation with its provider, when the operator says nothing. */
 export const DEFAULT_CHAT_ROUNDS = 20;
 /** Documents that one search of a conversation gives to the model: what a page of hits has. */
 export const DEFAULT_CHAT_DOCUMENTS = 20;
@@ -120,7 +120,7 @@ export const MAX_VECTOR_NUMBERS = 65_536;
 /** Searches of one multi-search: reading that many takes about 100 ms, then others get their turn in between. */
 export const MAX_MULTI_SEARCH_QUERIES = 10_000;
 /**
- * UTF-16 units of a query that are looked at, a thousand words of sixteen: the first thousand tokens count (spec 11 section 2), and words
+ * UTF-16 units of a query that are looked at, a thousand words of sixteen: the first thousand tokens count, and words
  * beyond 250 bytes are not indexed. What follows only shows in the answer.
  */
 export const MAX_QUERY_UNITS = 16_384;
@@ -128,7 +128,7 @@ export const MAX_QUERY_UNITS = 16_384;
 export const MAX_SETTING_WORDS = 500_000;
 
 const INDEX_UID = /^[A-Za-z0-9_-]+$/;
-/** Whether `uid` names an index: 1 to 400 of `A-Z a-z 0-9 _ -` (spec 01 section 1). */
+/** Whether `uid` names an index: 1 to 400 of `A-Z a-z 0-9 _ -`. */
 export function isIndexUid(uid: string): boolean {
   return uid.length <= MAX_INDEX_UID_BYTES && INDEX_UID.test(uid);
 }

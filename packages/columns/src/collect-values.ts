@@ -5,7 +5,7 @@ import type { FacetKind } from './column-builder.js';
 export type FacetVisit = (field: string, kind: FacetKind, value?: number | string) => void;
 
 /**
- * Walks a document and visits what is stored for filtering (spec 12 section 1): names are flattened with dots, arrays are transparent, every
+ * Walks a document and visits what is stored for filtering: names are flattened with dots, arrays are transparent, every
  * nested level is visited. A field may be visited several times. `_geo`, when faceted, gives the numbers `_geo.lat` and `_geo.lng`.
  */
 export function collectFacetValues(

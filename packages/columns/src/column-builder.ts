@@ -6,7 +6,7 @@ import { SAME_SPELLING, SPELLED_BY_DOC, writeColumn } from './column-format.js';
 import { cutFacetText } from './facet-text.js';
 
 /**
- * What one visit says of a field of a document (spec 12 section 1). `null` and `empty` imply `exists`, as the values
+ * What one visit says of a field of a document. `null` and `empty` imply `exists`, as the values
  * do. `blank` is the text "": nothing to filter by, yet a value to be distinct by.
  */
 export type FacetKind = 'number' | 'string' | 'exists' | 'null' | 'empty' | 'blank';

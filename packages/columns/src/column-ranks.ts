@@ -9,7 +9,7 @@ export type ColumnRanks = Uint32Array;
 const UNRANKED = 0xffff_ffff;
 
 /**
- * Ranks of the documents of the universe by one field (spec 11 section 10): numbers, then strings, then documents without a value. One of
+ * Ranks of the documents of the universe by one field: numbers, then strings, then documents without a value. One of
  * several values stands where the first of them in the order does. O(documents of the universe * log of them + their values * segments).
  */
 export function columnRanks(

@@ -7,7 +7,7 @@ import { openColumns } from './view-columns.js';
 /** Up to so many documents are looked up one by one. */
 const FEW_DOCUMENTS = 16;
 
-/** Finds the documents that share a value of a field (spec 11 section 9.2). */
+/** Finds the documents that share a value of a field. */
 export interface Distinct {
   /** Sets the bits of all documents that share any value with `docId`, itself included; none when it has no value. */
   excludeFor(docId: number, excluded: Ptr): void;

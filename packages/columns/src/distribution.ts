@@ -16,7 +16,7 @@ import { featuresOf, rulePatterns } from './rules.js';
 import { spellerOf } from './value-spelling.js';
 import { ValueTable } from './value-table.js';
 
-/** Up to this many candidates, alphabetical order sorts numbers as strings (spec 12 section 7). */
+/** Up to this many candidates, alphabetical order sorts numbers as strings. */
 const STRING_ORDER_CANDIDATES_MAX = 3000;
 
 /** Counts by field and value text, and the least and greatest number by field. */
@@ -26,8 +26,8 @@ export interface FacetDistribution {
 }
 
 /**
- * Counts of the values of the fields that `facets` names, among the candidates (spec 12 section 7). Entries that name nothing filterable
- * are ignored (spec 00, rule 5 of searches); where they are an error, checkFacets tells.
+ * Counts of the values of the fields that `facets` names, among the candidates. Entries that name nothing filterable
+ * are ignored; where they are an error, checkFacets tells.
  */
 export function facetDistribution(
   view: ColumnView,

@@ -310,7 +310,7 @@ export function prefixRange(column: OpenColumn, key: Uint8Array): Range {
 }
 
 /**
- * Documents of the view that satisfy the filter: a new bitmap in kernel scratch (spec 12 section 5). Throws ApiError `code` for fields that
+ * Documents of the view that satisfy the filter: a new bitmap in kernel scratch. Throws ApiError `code` for fields that
  * are not filterable, operators that are not enabled, and coordinates out of range; what conditions on foreign indexes have wrong comes
  * with codes of its own. Past `deadlineMs` (on the clock of performance.now()) it ends with `code`, too: part of a filter's answer would
  * be a wrong one. Its messages begin with the index, unless the request names one in its path anyway: documents, facet search.

@@ -1,4 +1,4 @@
-/** The string values of a column in the form that facet search compares (spec 12 section 8), in byte order. */
+/** The string values of a column in the form that facet search compares, in byte order. */
 
 import type { Kernel, Ptr, TextRow } from '@fossick/kernel';
 import type { HeldMemory } from '@fossick/search-memory';

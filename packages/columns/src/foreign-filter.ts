@@ -14,7 +14,7 @@ export type EvaluateForeign = (view: ColumnView, filter: Filter) => Ptr;
 
 /**
  * The filter with every `_foreign(field, condition)` turned into `field IN [ids]`: those of the documents that satisfy the condition in
- * the index that the foreign key of `field` names, the first one when there are several (spec 12 section 5.4). Every condition is looked
+ * the index that the foreign key of `field` names, the first one when there are several. Every condition is looked
  * at, also one that the rest of the filter would make irrelevant.
  * @throws ApiError invalid_search_filter for a field without a foreign key, for a condition within another's, for more than 100 documents
  * of one index; invalid_api_key for an index that the request may not see; index_not_found; what `evaluate` throws

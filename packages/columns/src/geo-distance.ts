@@ -3,7 +3,7 @@ const EARTH_RADIUS_METRES = 6_371_000;
 const SLACK_METRES = 1;
 const radians = (degrees: number): number => (degrees * Math.PI) / 180;
 
-/** Great-circle distance in metres, rounded to 3 decimals (spec 11 section 10.1). */
+/** Great-circle distance in metres, rounded to 3 decimals. */
 export function distanceMetres(lat1: number, lng1: number, lat2: number, lng2: number): number {
   return Math.round(metres(lat1, lng1, lat2, lng2) * 1000) / 1000;
 }

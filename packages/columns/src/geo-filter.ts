@@ -26,7 +26,7 @@ const isFilterable = (view: ColumnView, field: string): boolean =>
 
 /**
  * Documents whose `_geo` is within the radius, and those whose `_geojson` meets the polygon that stands for the circle
- * (spec 12 section 6). O(leaves of points near the circle + shapes).
+ *. O(leaves of points near the circle + shapes).
  */
 export function radiusMatches(
   view: ColumnView,

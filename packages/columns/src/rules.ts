@@ -1,7 +1,7 @@
 import { matchesPattern } from '@fossick/filter';
 import { coversField, type FilterableRule, type IndexSettings } from '@fossick/settings';
 
-/** What the deciding rule of filterableAttributes allows for a field (spec 12 section 2). */
+/** What the deciding rule of filterableAttributes allows for a field. */
 export interface FieldFeatures {
   /** Number of the rule, from 0. */
   readonly rule: number;
@@ -49,7 +49,7 @@ export function customRuleField(rule: string): string | undefined {
   return colon > 0 && (direction === 'asc' || direction === 'desc') ? rule.slice(0, colon) : undefined;
 }
 
-/** True when values of the field are stored in facet columns (spec 12 section 1). O(rules): callers cache it by field. */
+/** True when values of the field are stored in facet columns. O(rules): callers cache it by field. */
 export function isFacetedField(settings: IndexSettings, field: string): boolean {
   const features = featuresOf(settings, field);
   if (features !== undefined && (features.isFilterable || features.isFacetSearchable)) return true;

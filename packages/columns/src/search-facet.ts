@@ -21,7 +21,7 @@ export interface FacetHit {
 }
 
 /**
- * String values of a facet that match the query and occur among the candidates (spec 12 section 8). Past `deadlineMs`, on the clock of
+ * String values of a facet that match the query and occur among the candidates. Past `deadlineMs`, on the clock of
  * performance.now(), it answers with what it has found so far. Throws ApiError. O(values of the facet + documents that have it).
  */
 export function searchFacet(

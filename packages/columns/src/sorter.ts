@@ -111,7 +111,7 @@ class ColumnSorter implements SortCursor {
   }
 }
 
-/** A cursor over the buckets of a sort entry or custom rule (spec 11 section 10): numbers, strings, then documents without a value. */
+/** A cursor over the buckets of a sort entry or custom rule: numbers, strings, then documents without a value. */
 export function createSorter(view: ColumnView, entry: SortEntry): SortCursor {
   if (entry.kind === 'geo') return createGeoSorter(view, entry);
   return new ColumnSorter(view, entry.field, entry.direction === 'desc');

@@ -12,7 +12,7 @@ const STEPS_BETWEEN_LOOKS = 4_096;
 /** What UTF-8 has no place for: stored values have U+FFFD instead. */
 const LONE_SURROGATE = /\p{Surrogate}/u;
 
-/** Values as a filter writes them: each is a text, and a number if it reads as one (spec 12 section 5). */
+/** Values as a filter writes them: each is a text, and a number if it reads as one. */
 export class ValueList {
   private readonly look: LookAtClock;
   private readonly numbers = new Set<number>();

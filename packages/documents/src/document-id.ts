@@ -7,7 +7,7 @@ const ID_TEXT = /^[A-Za-z0-9_-]+$/;
 /**
  * The primary key of an index that has none, from its first document: the one top-level field whose lower-cased name
  * ends with `id`
- * (spec 01 section 3.4). Throws ApiError when there is none or more than one.
+ *. Throws ApiError when there is none or more than one.
  */
 export function inferPrimaryKey(document: JsonObject): string {
   const candidates = Object.keys(document).filter((name) => name.toLowerCase().endsWith('id'));
@@ -31,7 +31,7 @@ export function inferPrimaryKey(document: JsonObject): string {
 }
 
 /**
- * The external id of a document as text (spec 01 section 3.5). Throws ApiError missing_document_id or
+ * The external id of a document as text. Throws ApiError missing_document_id or
  * invalid_document_id.
  */
 export function externalIdOf(document: JsonObject, primaryKey: string): string {

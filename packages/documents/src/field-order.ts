@@ -1,7 +1,7 @@
 import { own, setOwn } from '@fossick/base';
 import type { JsonObject } from './parse-document.js';
 
-/** The member of a document that holds its vectors (spec 01 section 3.5). */
+/** The member of a document that holds its vectors. */
 export const VECTORS_FIELD = '_vectors';
 
 /** The document, mostly without its vectors, keys in field-id order; the document itself when that is what it is. */

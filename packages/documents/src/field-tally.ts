@@ -1,6 +1,6 @@
 import type { JsonObject } from './parse-document.js';
 
-/** Documents for each top-level field but `_vectors`: the fieldDistribution of spec 04. */
+/** Documents for each top-level field but `_vectors`: the `fieldDistribution` of statistics. */
 export class FieldTally {
   private readonly counts: Map<string, number>;
 

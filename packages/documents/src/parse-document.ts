@@ -2,8 +2,7 @@ import { MAX_JSON_DEPTH } from '@fossick/base';
 import { floatOf } from './lossless-number.js';
 
 /**
- * A stored JSON object. Integers beyond 2^53 are bigint, so that 64-bit ids survive a round trip (spec 01 section
- * 3.6); a float that JavaScript would print otherwise (`1.0`) is a LosslessFloat.
+ * A stored JSON object. Integers beyond 2^53 are bigint, so that 64-bit ids survive a round trip; a float that JavaScript would print otherwise (`1.0`) is a LosslessFloat.
  */
 export type JsonObject = Record<string, unknown>;
 

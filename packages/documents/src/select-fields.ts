@@ -42,7 +42,7 @@ const readySelectors = (selectors: Iterable<string> | Selectors): Selectors =>
   selectors instanceof Selectors ? selectors : new Selectors(selectors);
 
 /**
- * The document with only what dotted selectors name (spec 13 section 1.1), as hits show it: inside a field that is named
+ * The document with only what dotted selectors name, as hits show it: inside a field that is named
  * in part, objects lose their other keys, and anything else stays where it is, empty objects too. A selected parent
  * brings its children. O(size of the object), once the selectors are ready.
  */

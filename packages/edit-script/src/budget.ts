@@ -1,6 +1,6 @@
 import { ScriptStopError } from './script-error.js';
 
-/** Operations of a script on one document (spec 01 section 5). One is a step of the script, or some 16 characters or 4 entries that it touches. */
+/** Operations of a script on one document. One is a step of the script, or some 16 characters or 4 entries that it touches. */
 export const OPERATION_COUNT_MAX = 1_000_000;
 /** Wall clock for one document, in milliseconds: what an exhausted budget takes, 20 times over. */
 const DOCUMENT_MS_MAX = 10_000;

@@ -13,7 +13,7 @@ const SCRIPT_CHARS_MAX = 1 << 20;
 /** What a function makes of a document: the object it is from now on, or null when it is to be deleted. */
 export type EditFunction = (document: Readonly<Record<string, unknown>>) => Record<string, unknown> | null;
 
-/** Throws ApiError bad_request when the text is no script of the language (spec 01 section 5). */
+/** Throws ApiError bad_request when the text is no script of the language. */
 export function checkEditFunction(source: string): void {
   parse(source);
 }

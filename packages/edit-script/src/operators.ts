@@ -3,7 +3,7 @@ import { ScriptRunError } from './script-error.js';
 import { Range, type Value } from './value.js';
 import { areEqual, checkedInt, compare, toText, typeName } from './values.js';
 
-/** Arrays and maps hold at most so many entries (spec 01 section 5). */
+/** Arrays and maps hold at most so many entries. */
 export const ENTRY_COUNT_MAX = 10_000;
 /** Characters of a property's name: all of them count for its place in a map. */
 const NAME_CHARS_MAX = 8_192;

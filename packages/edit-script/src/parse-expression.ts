@@ -3,7 +3,7 @@ import { type Position, ScriptSyntaxError } from './script-error.js';
 import type { Token } from './tokens.js';
 import type { Node } from './tree.js';
 
-/** Expressions and blocks nested deeper than this are refused (spec 01 section 5): the parser calls itself level by level, each a few times. */
+/** Expressions and blocks nested deeper than this are refused: the parser calls itself level by level, each a few times. */
 const DEPTH_MAX = 150;
 /** Links of a chain like `a + b + c` or `a.b.c`: each is evaluated within the next one. */
 const CHAIN_MAX = 400;

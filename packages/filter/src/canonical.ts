@@ -9,7 +9,7 @@ const WORD_OF = {
   startsWith: 'STARTS WITH',
 } as const;
 
-/** The text a filter is evaluated from (spec 12 section 5.2); parsing it gives the same tree. O(size). */
+/** The text a filter is evaluated from; parsing it gives the same tree. O(size). */
 export function canonicalText(node: FilterNode): string {
   return written(node, undefined).text;
 }

@@ -23,7 +23,7 @@ export function mayBeGated(input: unknown): boolean {
 }
 const mayBeGatedText = (item: unknown): boolean => typeof item === 'string' && mayBeGated(item);
 
-/** The first use, in the order of the text, of a gated operator whose feature is off (spec 12 section 5.4). O(size). */
+/** The first use, in the order of the text, of a gated operator whose feature is off. O(size). */
 export function firstGatedUse(filter: Filter, isOn: (feature: GatedFeature) => boolean): GatedUse | undefined {
   const find = (node: FilterNode): GatedUse | undefined => {
     const use = (feature: GatedFeature, token: FilterValue): GatedUse | undefined =>

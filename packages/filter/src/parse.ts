@@ -279,7 +279,7 @@ export function checkFilterSize(input: unknown): void {
 
 /**
  * Parses the `filter` parameter: a string, or an array (AND) of strings and arrays of strings (OR); null when there is nothing to filter by
- * (spec 12 sections 3 and 4). Throws FilterError, also for more conditions or values than a filter may have, as soon as they are met. O(size).
+ *. Throws FilterError, also for more conditions or values than a filter may have, as soon as they are met. O(size).
  */
 export function parseFilter(input: unknown): Filter | null {
   const budget = new FilterBudget();

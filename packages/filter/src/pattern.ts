@@ -1,4 +1,4 @@
-/** True when the attribute pattern (`x`, `x*`, `*x`, `*x*` or `*`) matches the field's whole name (spec 12 section 2). */
+/** True when the attribute pattern (`x`, `x*`, `*x`, `*x*` or `*`) matches the field's whole name. */
 export function matchesPattern(pattern: string, field: string): boolean {
   if (pattern === '*') return true;
   const isOpenStart = pattern.startsWith('*');

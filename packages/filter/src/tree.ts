@@ -53,7 +53,7 @@ export type FilterNode =
 /** A parsed filter. */
 export interface Filter {
   readonly node: FilterNode;
-  /** Its canonical text (spec 12 section 5.2), made when asked for. O(size) */
+  /** Its canonical text, made when asked for. O(size) */
   readonly text: string;
   /** Where a token of the tree stands in the text that it was read from: a line for messages. O(size) */
   contextOf(token: FilterValue): string;

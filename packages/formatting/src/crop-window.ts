@@ -10,7 +10,7 @@ export interface CropWindow {
 const DISTANCE_MAX = 7;
 
 /**
- * The part of the text, of `wordCount` words (at least 1), that shows the matches best (spec 13 section 5). O(matches +
+ * The part of the text, of `wordCount` words (at least 1), that shows the matches best. O(matches +
  * tokens).
  */
 export function cropWindow(cut: TextTokens, matches: readonly TextMatch[], wordCount: number): CropWindow {

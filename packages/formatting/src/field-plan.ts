@@ -3,7 +3,7 @@ import type { IndexSettings } from '@fossick/settings';
 
 import type { TextFormat } from './text-formatter.js';
 
-/** The parameters of a search that shape its hits (spec 13). */
+/** The parameters of a search that shape its hits. */
 export interface HitParams {
   readonly attributesToRetrieve: readonly string[] | null;
   readonly attributesToHighlight: readonly string[] | null;
@@ -32,7 +32,7 @@ export interface FieldPlan {
 const PLAIN: TextFormat = { isHighlighted: false, cropWords: null };
 const UNSIGNED = /^\+?[0-9]+$/;
 
-/** Reads settings and parameters once for all hits (spec 13 sections 1.1 and 2). O(fields + attributes). */
+/** Reads settings and parameters once for all hits. O(fields + attributes). */
 export function planFields(
   fieldNames: readonly string[],
   settings: Pick<IndexSettings, 'displayedAttributes'>,

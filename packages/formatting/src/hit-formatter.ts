@@ -60,7 +60,7 @@ export interface FormatHit {
 }
 
 /**
- * Does the work of a request once; the answer does that of a document (spec 13). O(fields + terms), then O(document)
+ * Does the work of a request once; the answer does that of a document. O(fields + terms), then O(document)
  * each.
  */
 export function createHitFormatter(input: HitFormatterInput): FormatHit {
@@ -91,7 +91,7 @@ export function createHitFormatter(input: HitFormatterInput): FormatHit {
   return Object.assign(format, { isPlain });
 }
 
-/** The hit object of the parts, in the order of spec 13 section 1; scores are the caller's to add. */
+/** The hit object of the parts, in the order in which hits show them; scores are the caller's to add. */
 export function buildHit(parts: FormattedHit): JsonObject {
   const hit: JsonObject = { ...parts.fields };
   if (parts.geoDistance !== undefined) hit['_geoDistance'] = parts.geoDistance;
@@ -215,7 +215,7 @@ class LeafFormatter {
   }
 }
 
-/** `name`, `x*`, `*x`, `*x*` or `*` (spec 10 section 9). */
+/** `name`, `x*`, `*x`, `*x*` or `*`. */
 function matchesPattern(pattern: string, name: string): boolean {
   if (pattern === '*') return true;
   const isOpenLeft = pattern.startsWith('*');

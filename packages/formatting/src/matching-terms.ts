@@ -1,4 +1,4 @@
-/** A term of the query as the ranking resolved it: what it stands for in the texts of documents (spec 13 section 3). */
+/** A term of the query as the ranking resolved it: what it stands for in the texts of documents. */
 export interface LocatedTerm {
   /** Lemmas that stand for the term: exact, prefixes of, and with typos. */
   readonly words: readonly string[];

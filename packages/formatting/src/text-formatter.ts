@@ -38,7 +38,7 @@ export interface TextSearch {
  */
 const MAX_FORMATTED_UNITS = 1 << 20;
 
-/** Formats one text (spec 13 section 4); `wantsBounds` asks for the places of the matches as well. O(text), bounded. */
+/** Formats one text; `wantsBounds` asks for the places of the matches as well. O(text), bounded. */
 export function formatText(whole: string, format: TextFormat, search: TextSearch): FormattedText {
   if (whole.length <= MAX_FORMATTED_UNITS) return formatHead(whole, '', format, search);
   const isCutPair = (whole.charCodeAt(MAX_FORMATTED_UNITS) & 0xfc00) === 0xdc00;

@@ -32,7 +32,7 @@ export function isSeparator(token: Token): boolean {
   return token.kind === 'softSeparator' || token.kind === 'hardSeparator';
 }
 
-/** The matches of a text in order; they never overlap (spec 13 section 3). O(text), and for each token the phrases that begin with it. */
+/** The matches of a text in order; they never overlap. O(text), and for each token the phrases that begin with it. */
 export function findMatches(cut: TextTokens, lookup: TermLookup, tokenizer: Tokenizer): TextMatch[] {
   const { tokens } = cut;
   const matches: TextMatch[] = [];

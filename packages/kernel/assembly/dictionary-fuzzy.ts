@@ -10,7 +10,7 @@ import {
 
 /** Code points of padding on either side of the query, never equal to a character. */
 const PADDING: i32 = 8;
-/** Spec 11 section 2.3: how many words of one and of two typos are kept. */
+/** How many words of one and of two typos are kept. */
 export const ONE_MAX: i32 = 150;
 export const TWO_MAX: i32 = 50;
 export const RESULT_MAX: usize = 200;
@@ -204,7 +204,7 @@ function acceptRange(ordinal: u32, wordCount: u32, distance: i32): void {
   }
 }
 
-/** Keeps the word unless its kind is full (spec 11, 2.3). A first-letter typo counts as two while there is room. */
+/** Keeps the word unless its kind is full. A first-letter typo counts as two while there is room. */
 function accept(ordinal: u32, distance: i32, firstDiffers: i32): bool {
   const isTwo = distance == 2 || (firstDiffers != 0 && twoCount < TWO_MAX);
   if (isTwo ? twoCount >= TWO_MAX : oneCount >= ONE_MAX) return false;

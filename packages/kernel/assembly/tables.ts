@@ -50,7 +50,7 @@ export function spreadFields(table: usize, universe: usize, bitmaps: usize, fiel
   }
 }
 
-/** Spec 10 section 10.2: p < 16 is itself, p < 24 is 24, else the least power of two >= p; as an index 0 to 28. */
+/** Buckets of positions: p < 16 is itself, p < 24 is 24, else the least power of two >= p; as an index 0 to 28. */
 // @ts-ignore: decorator
 @inline export function bucketOf(position: u32): u32 {
   if (position < 16) return position;

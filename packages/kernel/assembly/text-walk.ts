@@ -1,4 +1,4 @@
-// The document side of spec 10 section 10.1 for text that can be cut unit by unit: words, their positions and their
+// The document side of the tokenizer for text that can be cut unit by unit: words, their positions and their
 // terms, with no call of the host for a word of ASCII or one that was met before. The units (UTF-16) lie in the
 // inverter's buffer; a table of classes, made by the tokenizer, says what each unit is. A word the kernel cannot
 // judge (a letter beyond ASCII, a possible stop word) is asked of the host once; its answer is kept as an alias of
@@ -120,7 +120,7 @@ export function inverterContinue(self: usize): u32 {
 }
 
 /**
- * Digits and ASCII punctuation, at least one digit (spec 11 on `disableOnNumbers`). The probe is ASCII in lower case.
+ * Digits and ASCII punctuation, at least one digit. The probe is ASCII in lower case.
  */
 function isNumeric(length: u32): bool {
   let hasDigit = false;

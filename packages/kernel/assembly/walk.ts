@@ -43,7 +43,7 @@ function spreadDocFields(cursor: Cursor, index: u32, doc: u32, bitmaps: usize, f
   cursor.keyAt = at;
 }
 
-/** The same by bucketed position: bitmaps of the places 0 to 28 (spec 10 section 10.2). */
+/** The same by bucketed position: bitmaps of the places 0 to 28. */
 export function spreadListPositions(pairs: usize, listCount: u32, universe: usize, bitmaps: usize): void {
   const end = pairs + <usize>listCount * LIST_PAIR_BYTES;
   for (let p = pairs; p < end; p += LIST_PAIR_BYTES) {

@@ -122,7 +122,7 @@ export class DictionaryHost {
   }
 
   /**
-   * Words within the typo budget of the query word, by the rules and limits of spec 11 section 2.3: at most 150 of one
+   * Words within the typo budget of the query word, within bounds: at most 150 of one
    * typo and 50 of two, in byte order; words that those limits refuse are left out. None for the empty word and words
    * above 250 bytes. Visits only the part of the tree within the budget.
    */

@@ -7,7 +7,7 @@ export interface Inverter {
   /** Rules of `addText`; they hold until the reset. */
   setRules(rules: UnitRules): void;
   /**
-   * Walks one value of the running document by spec 10 section 10.1, with the field's counter as it stands; answers the counter after
+   * Walks one value of the running document, with the field's counter as it stands; answers the counter after
    * it, or -1, with nothing done, when a unit is not for the walk. `emitted` is then the number of words that were indexed.
    */
   addText(text: string, table: 0 | 1, keyBase: number, counter: number): number;

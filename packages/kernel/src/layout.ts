@@ -20,7 +20,7 @@ export const UNIT_PAIR = 3;
 export const WORD_UNINDEXED = 0xfffffffc;
 export const WORD_SKIPPED = 0xfffffffd;
 export const WORD_HARD = 0xfffffffe;
-/** Positions (spec 10 section 10.1): where a field is full, the step across a hard separator, the longest indexed word in bytes. */
+/** Positions: where a field is full, the step across a hard separator, the longest indexed word in bytes. */
 export const POSITION_END = 65536;
 export const STEP_CONTEXT = 8;
 export const WORD_BYTES_MAX = 250;

@@ -199,7 +199,7 @@ export interface Kernel extends ColumnKernel {
   tableCount(table: Ptr): number;
   /** For each entry in `universe`: sets the document's bit in bitmaps[fieldId] (0 entries are skipped). `bitmaps`: u32 pointers. */
   spreadFields(table: Ptr, universe: Ptr, bitmaps: Ptr, fieldCount: number): void;
-  /** The same by bucketed position (spec 10 section 10.2): index p for p < 16, 16 for 24, 17 for 32, 18 for 64 ... 28 for 65536. */
+  /** The same by bucketed position: index p for p < 16, 16 for 24, 17 for 32, 18 for 64 ... 28 for 65536. */
   spreadPositions(table: Ptr, universe: Ptr, bitmaps: Ptr): void;
   /** For documents in `universe`: sets bit in near1/near2/near3 when an entry of `right` stands 1/2/3 positions after one of `left`, same field. */
   near(left: Ptr, right: Ptr, universe: Ptr, near1: Ptr, near2: Ptr, near3: Ptr): void;

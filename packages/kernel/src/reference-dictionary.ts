@@ -25,7 +25,7 @@ export class ReferenceDictionary {
     return from < 0 ? [0, 0] : [from, this.encoded.findLastIndex(starts) + 1];
   }
 
-  /** Spec 11 section 2.3, word by word; nothing is near the empty query. */
+  /** The fuzzy words of a dictionary, word by word; nothing is near the empty query. */
   fuzzyWords(word: string, budget: 1 | 2, isPrefix: boolean): FuzzyMatches {
     const query = [...word];
     const candidates = query.length === 0 ? [] : this.words;

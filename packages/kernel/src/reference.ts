@@ -51,7 +51,7 @@ export function docsInSameField(left: Occurrences, right: Occurrences, universe:
   return docsWhere(left, right, universe, (a, b) => fieldOf(a) === fieldOf(b));
 }
 
-/** Spec 10 section 10.2, as an index into the list of bucketed positions. */
+/** The bucket of a position, as an index into the list of bucketed positions. */
 export function positionBucket(position: number): number {
   const buckets = [...Array(16).keys(), 24, 32, 64, 128, 256, 512, 1024, 2048, 4096, 8192, 16384, 32768, 65536];
   if (position >= 16 && position < 24) return 16;

@@ -1,6 +1,6 @@
 /**
  * From parsed terms to what each may stand for: exact word, prefix words, typos, synonyms, split pair, and the n-grams of neighbours
- * (spec 11 sections 2.1 to 2.6).
+ *.
  */
 import { MAX_WORD_BYTES } from '@fossick/base';
 import type { IndexView } from '@fossick/views';
@@ -72,7 +72,7 @@ class Deriver {
     };
   }
 
-  /** The concatenation of neighbours, or null where it is not allowed (spec 11 section 2.5). */
+  /** The concatenation of neighbours, or null where it is not allowed. */
   ngram(parts: readonly ParsedTerm[], lastId: number, index: number): QueryTerm | null {
     const last = parts.at(-1)!;
     for (let at = 0; at < parts.length; at++) {
@@ -131,7 +131,7 @@ class Deriver {
     };
   }
 
-  /** Number of typos that the word may have (spec 11 section 2.1). */
+  /** Number of typos that the word may have. */
   private typoBudget(word: string): number {
     const { enabled, minWordSizeForTypos } = this.inputs.view.settings.typoTolerance;
     if (!enabled || this.inputs.exactWords.has(word)) return 0;

@@ -1,6 +1,6 @@
 /**
  * The words of an index as one search sees them: all segments together, each look-up made once. Words are in UTF-8 byte order,
- * as the specification walks them (spec 11 section 2).
+ * as the specification walks them.
  */
 import { compareBytes } from '@fossick/base';
 import type { IndexView, SegmentPostings, WordTable } from '@fossick/views';
@@ -49,7 +49,7 @@ export class Lexicon {
     return segments.some((segment) => tables.some((table) => ordinalOf(kernel, segment, table, word) >= 0));
   }
 
-  /** Whether the prefix is short and common enough to stand for all its words at once (spec 10 section 10.2). */
+  /** Whether the prefix is short and common enough to stand for all its words at once. */
   hasPrefixTable(prefix: string): boolean {
     const bytes = this.encoder.encode(prefix);
     if (bytes.length > PREFIX_TABLE_MAX_BYTES) return false;

@@ -1,5 +1,5 @@
 /**
- * The query graph (spec 11 section 3): nodes are terms, edges lead to the terms that may follow. Node 0 is the start, node 1 the end.
+ * The query graph: nodes are terms, edges lead to the terms that may follow. Node 0 is the start, node 1 the end.
  */
 import { ALL_DERIVATIONS, type DerivationSet, idCount, type QueryTerm } from './query-term.js';
 
@@ -66,7 +66,7 @@ export function graphOfPaths(paths: readonly PathNodes[]): QueryGraph {
 }
 
 /**
- * The order in which terms may be given up (spec 11 section 5): groups of node ids, the first removed first.
+ * The order in which terms may be given up: groups of node ids, the first removed first.
  * @param weightOf the weight of an original term's id
  */
 export function removalGroups(graph: QueryGraph, weightOf: (id: number) => number): number[][] {

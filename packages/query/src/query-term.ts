@@ -15,7 +15,7 @@ export const ALL_DERIVATIONS = NO_TYPO | ONE_TYPO | TWO_TYPOS;
 export const SET_COUNT = ALL_DERIVATIONS + 1;
 export type DerivationSet = number;
 
-/** What a term may stand for (spec 11 section 2.2). */
+/** What a term may stand for. */
 export interface Derivations {
   /** The word itself, when it is indexed. */
   readonly exact: string | null;
@@ -79,7 +79,7 @@ export function typoWordsOf({ derivations }: QueryTerm, set: DerivationSet): Pla
   return words;
 }
 
-/** Highest number of typos that is still worth an edge (spec 11 section 8.2). */
+/** Highest number of typos that is still worth an edge. */
 export function maxTypoCount(term: QueryTerm, set: DerivationSet): number {
   if (term.kind === 'phrase') return 0;
   if (term.typoBudget === 0) return 1;

@@ -1,5 +1,5 @@
 /**
- * Query text to terms (spec 11 section 2): words, phrases, negatives, and whether the last word is a prefix.
+ * Query text to terms: words, phrases, negatives, and whether the last word is a prefix.
  * Positions are those of the query: a hard separator adds 7 more, so that they line up with positions in documents.
  */
 import type { Token } from '@fossick/tokenizer';

@@ -1,4 +1,4 @@
-/** Limits of one search. Each is the specification's own (spec 11 section 2); changing one changes answers. */
+/** Limits of one search. Each is the specification's own; changing one changes answers. */
 
 /** Terms of a query; words past it are ignored. */
 export const MAX_QUERY_TERMS = 10;
@@ -18,7 +18,7 @@ export const MAX_STORED_WORD_COUNT = 30;
 export const DEFAULT_SEARCH_CUTOFF_MS = 1500;
 /**
  * What a filter or the counting of facets may take at least, in milliseconds, however short searchCutoffMs is: the cut-off ends the ranking,
- * which then has something to give out, while part of a filter's answer would be wrong (spec 11 section 9.4). An honest filter takes some
+ * which then has something to give out, while part of a filter's answer would be wrong. An honest filter takes some
  * milliseconds; on a machine with many times more work than cores it still gets through.
  */
 export const FILTER_MIN_MS = 1_500;

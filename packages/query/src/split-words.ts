@@ -29,7 +29,7 @@ interface Cut {
 const encoder = new TextEncoder();
 const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
 
-/** Finds the best way to read one word as two (spec 11 section 2.4). */
+/** Finds the best way to read one word as two. */
 export class SplitWords {
   constructor(private readonly view: IndexView) {}
 

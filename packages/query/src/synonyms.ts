@@ -1,7 +1,7 @@
 import type { IndexView } from '@fossick/views';
 import type { Phrase } from './query-terms.js';
 
-/** Synonym keys longer than this, in bytes, never match (spec 11 section 2.6). */
+/** Synonym keys longer than this, in bytes, never match. */
 const MAX_KEY_BYTES = 500;
 
 /** The setting `synonyms` with keys and values normalised as the index does it; one-way, without chains. */

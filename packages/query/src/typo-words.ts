@@ -54,7 +54,7 @@ export class PlacedWords {
 export const NO_WORDS = new PlacedWords(null, new Int32Array(0), 0);
 export const NO_TYPO_WORDS: TypoWords = { one: NO_WORDS, two: NO_WORDS };
 
-/** Words within the typo budget, with the limits of spec 11 section 2.3. */
+/** Words within the typo budget, as many of one and of two typos as are kept. */
 export function findTypoWords(view: IndexView, word: string, budget: number, isPrefix: boolean): TypoWords {
   if (budget === 0) return NO_TYPO_WORDS;
   const dictionaries = view.segments.map((segment) => segment.dictionary('tolerant'));

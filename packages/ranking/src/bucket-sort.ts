@@ -1,5 +1,5 @@
 /**
- * Bucket sort (spec 11 section 9): each rule cuts the buckets of the rule before it, best first, until enough documents are out.
+ * Bucket sort: each rule cuts the buckets of the rule before it, best first, until enough documents are out.
  */
 import type { Ptr } from '@fossick/kernel';
 import type { QueryGraph } from '@fossick/query';
@@ -281,7 +281,7 @@ class BucketSort {
   }
 
   /**
-   * The time is over: what is left of each level comes out as it is (spec 11 section 9.4), with the least score that it may have. It is out
+   * The time is over: what is left of each level comes out as it is, with the least score that it may have. It is out
    * where that is below the threshold.
    */
   private giveUp(): void {

@@ -34,7 +34,7 @@ export interface KeywordQuery {
   readonly graph: QueryGraph;
   /** Nodes that the matching strategy takes out one group after the other, until there is enough. */
   readonly removals: readonly (readonly number[])[];
-  /** Weight of an original term in the removal order (spec 11 section 5). */
+  /** Weight of an original term in the removal order. */
   readonly weightOf: (id: number) => number;
   /** The time was over before all documents were found. */
   readonly isPartial: boolean;
@@ -63,7 +63,7 @@ export function removeNegatives(docs: TermDocs, parsed: ParsedQuery, universe: P
   for (const phrase of parsed.negativePhrases) docs.pool.kernel.andNot(universe, docs.ofPhrase(phrase));
 }
 
-/** Derives the terms and narrows the universe to the documents that the strategy asks for (spec 11 section 6). */
+/** Derives the terms and narrows the universe to the documents that the strategy asks for. */
 export function buildKeywordQuery(
   { view, lexicon, docs, untilMs }: KeywordScope,
   parsed: ParsedQuery,
@@ -151,7 +151,7 @@ function weights(
 
 /**
  * Indexes of the terms that the ranking gets to: those behind terms that some candidate holds together. Nobody asks for the typos of
- * the others (spec 13 section 3). O(terms) bitmap operations.
+ * the others. O(terms) bitmap operations.
  */
 export function metTerms(docs: TermDocs, { graph, removals }: KeywordQuery, universe: Ptr): ReadonlySet<number> {
   const met = new Set<number>();
@@ -203,7 +203,7 @@ function addMetTerms(met: Set<number>, docs: TermDocs, graph: QueryGraph, univer
   for (const bitmap of before.values()) pool.giveBack(bitmap);
 }
 
-/** What the formatter looks for: derivations of every term, typos and split pair of those `met` only (spec 13 section 3). */
+/** What the formatter looks for: derivations of every term, typos and split pair of those `met` only. */
 export function locatedTerms(terms: readonly QueryTerm[], met: ReadonlySet<number>): LocatedTerm[] {
   return terms.map((term) => ({
     words: [
@@ -221,7 +221,7 @@ export function locatedTerms(terms: readonly QueryTerm[], met: ReadonlySet<numbe
 }
 
 /**
- * The query's stop words, which the formatter marks like other words (spec 00, rule 11) while the ranking leaves them out. A query of nothing else
+ * The query's stop words, which the formatter marks like other words while the ranking leaves them out. A query of nothing else
  * searches for nothing: as recorded, it marks nothing either.
  */
 export function locatedStopWords({ terms, stopWords }: ParsedQuery): LocatedTerm[] {

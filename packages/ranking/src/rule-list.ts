@@ -1,4 +1,4 @@
-/** From the ranking rules of the settings to the rules of one search (spec 11 section 7). */
+/** From the ranking rules of the settings to the rules of one search. */
 import type { SortEntry } from '@fossick/filter';
 import type { MatchingStrategy } from '@fossick/query';
 import { isRelevancyRule, type RelevancyRule } from '@fossick/settings';

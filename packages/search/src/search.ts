@@ -1,6 +1,6 @@
 import { evaluateFilter, facetDistribution, liveDocument, searchFacet } from '@fossick/columns';
 import { readFilter } from '@fossick/filter';
-/** One search, from the request to the answer (spec 11, 12, 13). */
+/** One search, from the request to the answer. */
 
 import { toJsonText } from '@fossick/documents';
 import { buildHit, createHitFormatter, type FormatHit, type FormattedHit } from '@fossick/formatting';
@@ -210,7 +210,7 @@ function answer<H>(
   }
 }
 
-/** Searches the values of one facet among the documents that match the rest of the request (spec 12 section 8). */
+/** Searches the values of one facet among the documents that match the rest of the request. */
 export function facetSearch(view: IndexView, request: FacetSearchRequest): FacetSearchResponse {
   const startedMs = performance.now();
   const mark = view.kernel.mark();

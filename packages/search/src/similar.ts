@@ -1,4 +1,4 @@
-/** Documents like a given one (spec 11 section 15). */
+/** Documents like a given one. */
 import { ApiError } from '@fossick/base';
 import { evaluateFilter } from '@fossick/columns';
 import { type Filter, readFilter } from '@fossick/filter';

@@ -6,7 +6,7 @@ import { isEnoughByWords } from './ranked/rank-by-kind.js';
 import type { SearchRequest } from './request/request.js';
 
 /**
- * Whether the answer to a hybrid search that has words and no vector yet is decided by the words (spec 11 section 14, step 1): then its query need not be
+ * Whether the answer to a hybrid search that has words and no vector yet is decided by the words: then its query need not be
  * embedded. As much work as its results by words.
  * @throws ApiError for what the request has wrong
  */

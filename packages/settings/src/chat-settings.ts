@@ -10,7 +10,7 @@ export interface ChatSearchParameters {
   readonly attributesToSearchOn?: readonly string[];
   readonly rankingScoreThreshold?: number;
 }
-/** What chats are told of an index, and how they search it (spec 02 section 10). */
+/** What chats are told of an index, and how they search it. */
 export interface ChatSettings {
   readonly description: string;
   readonly documentTemplate: string;

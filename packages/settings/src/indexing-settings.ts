@@ -45,7 +45,7 @@ export function coversField(attribute: string, field: string): boolean {
 
 const NEVER_SEARCHABLE = ['_vectors', '_geo', '_geojson'];
 
-/** Spec 10 section 10: whether the words of a field are indexed. */
+/** Whether the words of a field are indexed. */
 export function isSearchableField(field: string, settings: IndexSettings): boolean {
   if (NEVER_SEARCHABLE.some((reserved) => coversField(reserved, field))) return false;
   return settings.searchableAttributes.some((attribute) => attribute === '*' || coversField(attribute, field));

@@ -12,7 +12,7 @@ import {
 
 type Loose = Record<string, unknown>;
 
-/** Settings whose lists are sets: kept sorted, without duplicates (spec 02 section 3). */
+/** Settings whose lists are sets: kept sorted, without duplicates. */
 const SET_KEYS: ReadonlySet<string> = new Set([
   'sortableAttributes',
   'stopWords',
@@ -24,7 +24,7 @@ const SET_KEYS: ReadonlySet<string> = new Set([
 const STAR_KEYS: ReadonlySet<string> = new Set(['displayedAttributes', 'searchableAttributes']);
 
 /**
- * The settings after a patch: absent keys stay, null resets, objects merge as spec 02 section 3 says. Throws ApiError
+ * The settings after a patch: absent keys stay, null resets, objects merge member by member. Throws ApiError
  * invalid_settings_typo_tolerance when the merged word sizes contradict each other, invalid_settings_embedders and
  * vector_embedding_error when merged embedders do.
  */

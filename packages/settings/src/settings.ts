@@ -1,4 +1,4 @@
-/** All settings of one index, fully resolved (no nulls for "default"). Spec 02. */
+/** All settings of one index, fully resolved (no nulls for "default"). */
 export interface IndexSettings {
   readonly displayedAttributes: readonly string[]; // ['*'] = all
   readonly searchableAttributes: readonly string[]; // ['*'] = all
@@ -28,7 +28,7 @@ export interface ForeignKey {
   readonly foreignIndexUid: string;
   readonly fieldName: string;
 }
-/** A rule of filterableAttributes: a plain name (all features, children too) or patterns with features. Spec 12 section 2. */
+/** A rule of filterableAttributes: a plain name (all features, children too) or patterns with features. */
 export type FilterableRule = string | FilterablePatterns;
 export interface FilterablePatterns {
   readonly attributePatterns: readonly string[];

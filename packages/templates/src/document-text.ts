@@ -3,7 +3,7 @@ import { type JsonObject, LosslessFloat } from '@fossick/documents';
 
 import { cutToBytes, renderTemplate } from './liquid-text.js';
 
-/** The text of a document when nobody wrote a template: its searchable fields, one a line (spec 02 section 9.4). */
+/** The text of a document when nobody wrote a template: its searchable fields, one a line. */
 export const DEFAULT_DOCUMENT_TEMPLATE =
   '{% for field in fields %}{% if field.is_searchable and field.value != nil %}{{ field.name }}: {{ field.value }}\n' +
   '{% endif %}{% endfor %}';
@@ -58,7 +58,7 @@ export function renderDocumentText(template: string, variables: TemplateVariable
   return cutToBytes(renderTemplate(template, variables), maxBytes);
 }
 
-/** A fragment: JSON of any shape whose strings are templates (spec 02 section 9.3). */
+/** A fragment: JSON of any shape whose strings are templates. */
 export function renderFragment(value: unknown, variables: TemplateVariables): unknown {
   if (typeof value === 'string') return renderTemplate(value, variables);
   if (Array.isArray(value)) return value.map((item) => renderFragment(item, variables));

@@ -9,7 +9,7 @@ const SEPARATORS = new CodeSet(SEPARATOR_RANGES);
 const HARD_SEPARATORS = new CodeSet(HARD_SEPARATOR_RANGES);
 const HARD_STRINGS: ReadonlySet<string> = new Set(SEPARATOR_STRINGS);
 
-/** What cuts text, and what kind of token a lemma is (spec 10 sections 4 and 8). */
+/** What cuts text, and what kind of token a lemma is. */
 export class Cutter {
   private readonly added = new Set<string>();
   private readonly removed: ReadonlySet<string>;
@@ -83,7 +83,7 @@ export class Cutter {
     return this.added.has(char) || this.dictionaryChars.has(char);
   }
 
-  /** Kind of a decomposed lemma (spec 10 section 6, step 4). */
+  /** Kind of a decomposed lemma. */
   classify(lemma: string): TokenKind {
     if (this.stopWords.has(lemma)) return 'stopWord';
     if (!this.isSeparator(lemma)) return 'word';

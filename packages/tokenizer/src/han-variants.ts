@@ -2,7 +2,7 @@ import { HAN_VARIANT_CLASSES } from './data/han-variants.js';
 
 let variants: Map<string, string> | undefined;
 
-/** The canonical variant of a Han character, itself when it has none (spec 10 section 6, step 9). O(1). */
+/** The canonical variant of a Han character, itself when it has none. O(1). */
 export function variantOfHan(char: string): string {
   variants ??= readVariants();
   return variants.get(char) ?? char;

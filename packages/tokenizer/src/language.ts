@@ -84,7 +84,7 @@ export function hasOwnLatin(allowed: AllowList | undefined): boolean {
 }
 
 /**
- * Language of a group (spec 10 section 3), undefined when it is not looked for. Where the list leaves a choice, letters
+ * Language of a group, undefined when it is not looked for. Where the list leaves a choice, letters
  * and their trigrams decide. O(length) for the scripts with several segmenters, O(1) for the others.
  */
 export function detectLanguage(

@@ -43,7 +43,7 @@ const PERSIAN_FOLDS: ReadonlyMap<string, string> = new Map([
 ]);
 
 /**
- * Normalizers 1 to 3 of spec 10 section 6: compatibility decomposition of each character by itself (marks are not re-
+ * The first three normalizers: compatibility decomposition of each character by itself (marks are not re-
  * ordered across
  * characters), Swedish recomposition, control characters out. What stop words and separators are compared on.
  * O(length).
@@ -59,7 +59,7 @@ export function decompose(text: string, language: Language | undefined): string 
   return language === 'swe' ? recomposeSwedish(lemma) : lemma;
 }
 
-/** Normalizers 5 to 15 of spec 10 section 6, those a script gates. `lemma` comes from decompose. O(length). */
+/** The normalizers that a script gates. `lemma` comes from decompose. O(length). */
 export function fold(lemma: string, script: Script, language: Language | undefined): string {
   switch (script) {
     case 'other':
@@ -82,7 +82,7 @@ export function fold(lemma: string, script: Script, language: Language | undefin
 /**
  * UTF-16 length of the original covered by the first `lemmaLength` units of its lemma: a character that is covered in
  * part counts whole
- * (spec 10 section 7). O(length of the original).
+ *. O(length of the original).
  */
 export function originalLengthOf(
   original: string,

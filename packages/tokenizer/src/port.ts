@@ -14,10 +14,10 @@ export interface TokenizerOptions {
   readonly dictionary?: readonly string[];
 }
 export interface Tokenizer {
-  /** Every token of the text: the originals joined give back the text. `locales` is the allow-list of languages (spec 10 section 3). */
+  /** Every token of the text: the originals joined give back the text. `locales` is the allow-list of languages. */
   tokenize(text: string, locales?: readonly string[]): Token[];
   /**
-   * The document side of spec 10 section 10.1, without a Token object per word: walks one value with the field's counter (as it stands for this
+   * The document side, without a Token object per word: walks one value with the field's counter (as it stands for this
    * visit) and calls `emit(lemma, position)` for each indexed word; answers the counter after it.
    */
   visitWords(
@@ -27,7 +27,7 @@ export interface Tokenizer {
     locales?: readonly string[],
   ): number;
   readonly units: UnitClasses;
-  /** UTF-16 length of the original text covered by the first `lemmaChars` code points' worth of the token's lemma (char map, spec 10 section 7). */
+  /** UTF-16 length of the original text covered by the first `lemmaChars` code points' worth of the token's lemma (char map). */
   originalLength(text: string, token: Token, lemmaPrefix: string): number;
 }
 /**
@@ -44,5 +44,5 @@ export interface UnitClasses {
   /** Kind of a word and its lemma as it is indexed: empty for one that takes a position only. A lemma of null is passed over. */
   judge(word: string): { readonly kind: TokenKind; readonly lemma: string | null };
 }
-/** normalise() of facet values (spec 12 section 1): trim, NFKD, lower-case. Not cut. */
+/** normalise() of facet values: trim, NFKD, lower-case. Not cut. */
 export type NormalizeFacet = (text: string) => string;

@@ -1,7 +1,7 @@
 import { MAX_WORD_BYTES } from '@fossick/base';
 import type { TokenKind } from './port.js';
 
-/** Positions stay below this: a word there or behind is not indexed (spec 10 section 10.1). */
+/** Positions stay below this: a word there or behind is not indexed. */
 export const POSITION_END = 65_536;
 /** Steps from a word to the next: in one context, and across a hard separator. */
 export const STEP_WORD = 1;
@@ -12,7 +12,7 @@ const BYTES_PER_UNIT_MAX = 3;
 /** Receives an indexed word: its lemma and its position in the field. */
 export type EmitWord = (lemma: string, position: number) => void;
 
-/** The positions of the words of one value (spec 10 section 10.1), fed token by token. */
+/** The positions of the words of one value, fed token by token. */
 export class PositionWalk {
   private offset: number;
   private step = 0;

@@ -48,7 +48,7 @@ function scriptIndexOf(code: number): number {
   return (code >= 0x10e60 && code <= 0x10e7f) || (code >= 0x1ee00 && code <= 0x1eeff) ? ARABIC_INDEX : 0;
 }
 
-/** Script of one code point (spec 10 section 2). */
+/** Script of one code point. */
 export function scriptOf(code: number): Script {
   return NAMES[scriptIndexOf(code)]!;
 }
@@ -74,7 +74,7 @@ export function splitScriptGroups(text: string): ScriptGroup[] {
   return groups;
 }
 
-/** The most frequent script between two offsets; `other` when nothing counts (spec 10 section 2.1). O(length). */
+/** The most frequent script between two offsets; `other` when nothing counts. O(length). */
 export function dominantScript(text: string, start: number, end: number): Script {
   const counts = new Uint32Array(NAMES.length);
   for (let at = start; at < end; ) {

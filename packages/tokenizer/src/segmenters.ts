@@ -15,7 +15,7 @@ const ARABIC_ARTICLE_LENGTH = 2;
 const ARABIC_SHORT_BYTES = 4;
 
 /**
- * The segmenter of a script and language (spec 10 sections 3 and 5); undefined is the identity. Each loads its
+ * The segmenter of a script and language; undefined is the identity. Each loads its
  * dictionary when it first cuts, so text of other languages never pays for it. Japanese and Korean are cut where a locale
  * asks for it (`allowed`); by themselves they stay whole, as the recorded answers have it (docs/decisions/0003).
  */

@@ -35,7 +35,7 @@ interface GroupToken extends Token {
 type Sink = (kind: TokenKind, lemma: string, start: number, end: number, traits: Traits) => boolean;
 
 /**
- * A tokenizer with the given settings (spec 10). Building costs some 10 000 steps: keep it as long as the settings
+ * A tokenizer with the given settings. Building costs some 10 000 steps: keep it as long as the settings
  * stand.
  */
 export function createTokenizer(options: TokenizerOptions): Tokenizer {

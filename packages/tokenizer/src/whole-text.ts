@@ -5,7 +5,7 @@ import { dominantScript } from './script.js';
 
 const WHITE_SPACE = /^\p{White_Space}$/u;
 
-/** The normalised form of a facet value (spec 12 section 1): case goes, accents stay. O(length). */
+/** The normalised form of a facet value: case goes, accents stay. O(length). */
 export const normalizeFacet: NormalizeFacet = (text) =>
   OWN_FORM.test(text) ? text : withoutOuterSpace(text).normalize('NFKD').toLowerCase();
 
@@ -27,7 +27,7 @@ function isSpace(text: string, at: number): boolean {
 
 /**
  * The whole text as one token through every normalizer, in the script most of it is written in: what facet search
- * compares (spec 12 section 8).
+ * compares.
  * Without locales the language stays unknown. O(length).
  */
 export function normalizeLossy(text: string, locales?: readonly string[]): string {

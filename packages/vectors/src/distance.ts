@@ -1,4 +1,4 @@
-/** How far vectors are apart, in the single precision that clients of the reference engine see (spec 11 section 13). */
+/** How far vectors are apart, in the single precision that clients of the reference engine see. */
 
 const { fround } = Math;
 /** The product of lengths below which vectors have no direction: 2^-23. */

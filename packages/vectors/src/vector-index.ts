@@ -189,7 +189,7 @@ export class VectorIndex {
     return this.#places;
   }
 
-  /** No direction is nearest to everything (spec 11 section 13), and codes do not know it. */
+  /** No direction is nearest to everything, and codes do not know it. */
   #withDirectionless(found: NearNodes, { within, without }: WantedDocuments): NearNodes {
     if (this.#directionless.length === 0) return found;
     const kernel = this.#kernel;

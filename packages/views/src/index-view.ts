@@ -25,7 +25,7 @@ export interface SegmentPostings extends LivePostings {
   places(within: Ptr, isPaired: boolean): readonly LivePostings[] | null;
   /** Whether `orPlaces` is the way to ask for positions in documents of `within`: for common words. */
   keepsPlaces(within: Ptr): boolean;
-  /** target |= live documents of `within` with an occurrence in a bucket of positions whose bit is in `wanted` (spec 10 section 10.2). */
+  /** target |= live documents of `within` with an occurrence in a bucket of positions whose bit is in `wanted`. */
   orPlaces(target: Ptr, within: Ptr, wanted: number): void;
   /** The same for all buckets at once: `bitmaps` as of `Kernel.spreadPositions`. Both only where places are kept. */
   spreadPlaces(within: Ptr, bitmaps: Ptr): void;

@@ -1,4 +1,4 @@
-/** Nearest neighbours of a query among the documents of an index (spec 11 section 13). */
+/** Nearest neighbours of a query among the documents of an index. */
 import type { Ptr } from '@fossick/kernel';
 import { cosineDistance, type DistanceTo, signDistance, signShare } from '@fossick/vectors';
 import type { IndexView } from './index-view.js';

@@ -41,5 +41,5 @@ export class SegmentTerms implements HeldMemory {
   }
 }
 
-/** Which word table: words of typo-tolerant fields, or words only reachable exactly (spec 10 section 10.2). */
+/** Which word table: words of typo-tolerant fields, or words only reachable exactly. */
 export type WordTable = 'tolerant' | 'exact';

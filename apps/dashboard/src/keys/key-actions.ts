@@ -1,4 +1,4 @@
-/** What a key may be allowed, grouped as one chooses it (spec 04 section 15.3). */
+/** What a key may be allowed, grouped as one chooses it. */
 export const ACTION_GROUPS: readonly { readonly group: string; readonly items: readonly string[] }[] = [
   { group: 'Everything', items: ['*', '*.get'] },
   { group: 'Searching', items: ['search', 'chatCompletions'] },

@@ -3,7 +3,7 @@ import { isObject, valueAt } from './draft.js';
 import { RANKING_RULES, type SettingField } from './setting-list.js';
 
 const CUSTOM_RULE = /^(?!_)[^:]+:(asc|desc)$/;
-/** What an embedder of each source cannot do without (spec 02 section 9.2). */
+/** What an embedder of each source cannot do without. */
 const EMBEDDER_NEEDS: Readonly<Record<string, readonly string[]>> = {
   openAi: [],
   huggingFace: [],

@@ -28,7 +28,7 @@ export class Guard {
 
   /**
    * Checks that the bearer of `authorization` may do `action`, on `indexUid` when the path names one. Throws missing_authorization_header or
-   * invalid_api_key (spec 04 section 15). O(1) in the number of keys.
+   * invalid_api_key. O(1) in the number of keys.
    */
   authorize(authorization: string | undefined, action: string, indexUid?: string): Access {
     if (this.keyStore === undefined) {

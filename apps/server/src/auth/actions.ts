@@ -1,6 +1,6 @@
 import { own } from '@fossick/base';
 
-/** The actions of API keys and which of them cover which (spec 04 section 15.3). */
+/** The actions of API keys and which of them cover which. */
 const FAMILIES: Readonly<Record<string, readonly string[]>> = {
   documents: ['add', 'get', 'delete'],
   indexes: ['create', 'get', 'update', 'delete', 'swap', 'compact'],

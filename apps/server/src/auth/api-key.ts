@@ -12,7 +12,7 @@ export interface ApiKey {
   readonly updatedAt: string;
 }
 
-/** The bearer value of a key: lower-case hex HMAC-SHA256 of its uid under the master key (spec 04 section 15). */
+/** The bearer value of a key: lower-case hex HMAC-SHA256 of its uid under the master key. */
 export function keyValue(uid: string, masterKey: string): string {
   return createHmac('sha256', masterKey).update(uid).digest('hex');
 }
@@ -39,7 +39,7 @@ interface DefaultKey {
   readonly description: string;
   readonly actions: readonly string[];
 }
-/** What a fresh instance with a master key starts with, in list order (spec 04 section 15.2). */
+/** What a fresh instance with a master key starts with, in list order. */
 export const DEFAULT_KEYS: readonly DefaultKey[] = [
   {
     name: 'Default Search API Key',

@@ -27,7 +27,7 @@ export function claimedKeyUid(token: string): string | undefined {
 
 /**
  * Verifies a tenant token under its parent key's value and answers its rules, or undefined when it is not to be trusted: bad signature, malformed, or
- * with an audience (spec 04 section 15.4). Synchronous on purpose: it guards every search.
+ * with an audience. Synchronous on purpose: it guards every search.
  */
 export function verifyTenantToken(
   token: string,

@@ -12,7 +12,7 @@ export const PROVIDER_KEY = 'sk-a-secret-of-the-workspace';
 export const SOURCES = ['openAi', 'azureOpenAi', 'mistral', 'gemini', 'vLlm'] as const;
 export type Source = (typeof SOURCES)[number];
 
-/** Every tool for clients, with the schemas of spec 00. */
+/** Every tool for clients, with their schemas. */
 export const SPECIAL_TOOLS = [
   '_serviceSearchProgress',
   '_serviceAppendConversationMessage',

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { InstanceValues } from '../instance/instance-values.js';
 import { ChatWorkspaces, readChatSettings, shownChatSettings } from './chat-workspaces.js';
 
-/** Each source with the least that it can work with (spec 00, chat settings). */
+/** Each source with the least that it can work with. */
 const LEAST: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   openAi: {},
   mistral: {},

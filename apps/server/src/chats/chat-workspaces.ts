@@ -70,7 +70,7 @@ export function readChatSettings(body: unknown): ChatSettingsChange {
   return readFields(body, FIELDS);
 }
 
-/** What answers show: everything but the key, which is only ever written (spec 00). */
+/** What answers show: everything but the key, which is only ever written. */
 export function shownChatSettings(settings: ChatSettings): object {
   const { apiKey: _hidden, ...shown } = settings;
   return shown;

@@ -4,7 +4,7 @@ import { boolean, integer, listOf, object, oneOf, string } from '../wire/values.
 import type { Loose } from './chunk.js';
 import { INTERNAL_TOOLS, isSpecialTool, SpecialTools } from './special-tools.js';
 
-/** A request for a completion, the client's tools told apart from those that are for this server (spec 00, chats). */
+/** A request for a completion, the client's tools told apart from those that are for this server. */
 export interface CompletionRequest {
   readonly model: string;
   /** As the provider gets them: without what special tools left in the history of the client. */

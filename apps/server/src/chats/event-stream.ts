@@ -83,7 +83,7 @@ export class EventStream extends Readable {
   }
 }
 
-/** The provider's own words for it where there are some, ours besides (spec 04 section 13). */
+/** The provider's own words for it where there are some, ours besides. */
 function errorEvent(error: unknown): object {
   const known =
     error instanceof ApiError ? error : new ApiError('internal', 'The conversation failed by an internal error.');

@@ -52,7 +52,7 @@ function below(base: string, path: string): URL {
   return url;
 }
 
-/** Models of OpenAI that know the role `system`; newer ones have `developer` for it (spec 04 section 13). */
+/** Models of OpenAI that know the role `system`; newer ones have `developer` for it. */
 const SYSTEM_MODELS = /^(ft:)?(gpt-3\.5|gpt-4|chatgpt-4o)/;
 
 /** The role of the prompt at the start of the conversation. */

@@ -7,7 +7,7 @@ const OLDER_SEARCH_TOOL = '_meiliSearchInIndex';
 /** Names of tools that clients may not declare, because they are run in here. */
 export const INTERNAL_TOOLS: readonly string[] = [SEARCH_TOOL, OLDER_SEARCH_TOOL];
 
-/** What is told to a client that declares the tool for it (spec 00, chats). */
+/** What is told to a client that declares the tool for it. */
 export type SpecialKind = 'progress' | 'append' | 'sources';
 const NAMES: Readonly<Record<SpecialKind, readonly [own: string, older: string]>> = {
   progress: ['_serviceSearchProgress', '_meiliSearchProgress'],
@@ -43,7 +43,7 @@ interface Declaration {
 
 /**
  * The special tools that a client declared. Each call is `null` where the client did not declare its tool. Arguments have the names of
- * spec 00; of spec 04 section 13 where the client knows the tool by its older name.
+ * the API; by its older name where the client knows the tool by its older name.
  */
 export class SpecialTools {
   private readonly declared: Readonly<Partial<Record<SpecialKind, Declaration>>>;

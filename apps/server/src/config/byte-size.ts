@@ -24,7 +24,7 @@ export function parseByteSize(text: string): number | undefined {
   return unit === undefined ? undefined : Math.floor(Number(match![1]) * unit);
 }
 
-/** `19.64 MiB`, `636 B`, `16 KiB`: binary units, at most two decimals, a zero fraction dropped (spec 04 section 2). */
+/** `19.64 MiB`, `636 B`, `16 KiB`: binary units, at most two decimals, a zero fraction dropped. */
 export function formatByteSize(bytes: number): string {
   const units = ['B', 'KiB', 'MiB', 'GiB', 'TiB'];
   let value = bytes;

@@ -22,7 +22,7 @@ export function readWord<const T extends string>(values: OptionValues, flag: str
   return word;
 }
 
-/** Throws OptionError when the import options contradict each other (spec 04 section 16). */
+/** Throws OptionError when the import options contradict each other. */
 export function readLaunchImport(values: OptionValues): LaunchImport | null {
   const found = (['dump', 'snapshot'] as const).flatMap((kind): LaunchImport[] => {
     const file = values.text(`import-${kind}`);
@@ -73,7 +73,7 @@ export function forcedFeatures(values: OptionValues): string[] {
   return features.filter(([flag]) => values.has(flag)).map(([, feature]) => feature);
 }
 
-/** The rules of spec 04 section 16.1: production refuses to run unprotected, development warns. */
+/** Production refuses to run unprotected, development warns. */
 export function checkMasterKey(masterKey: string | null, isProduction: boolean): string[] {
   const isLong = masterKey !== null && Buffer.byteLength(masterKey) >= MIN_MASTER_KEY_BYTES;
   if (isLong) return [];
@@ -127,7 +127,7 @@ export interface LaunchImport {
   readonly ignoreIfDbExists: boolean;
 }
 
-/** Files of PEM (OCSP: DER) that HTTPS is served with (spec 04 section 16). */
+/** Files of PEM (OCSP: DER) that HTTPS is served with. */
 export interface TlsFiles {
   readonly certFile: string;
   readonly keyFile: string;

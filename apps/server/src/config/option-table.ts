@@ -17,7 +17,7 @@ import { wholeSize } from './byte-size.js';
 
 export type OptionKind = 'text' | 'flag' | 'integer' | 'bytes' | 'optionalSeconds';
 
-/** One start-up option: its flag without the dashes, how its value reads, and what is said of it (spec 04 section 16). */
+/** One start-up option: its flag without the dashes, how its value reads, and what is said of it. */
 export interface OptionSpec {
   readonly flag: string;
   readonly kind: OptionKind;

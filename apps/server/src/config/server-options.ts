@@ -69,7 +69,7 @@ export interface ServerOptions {
   readonly maxSearchBytes: number;
   /** Part of it for answers that are kept. */
   readonly keptAnswerBytes: number;
-  /** Searches that count as running, that may wait, and for how long (spec 04 section 10). */
+  /** Searches that count as running, that may wait, and for how long. */
   readonly searchSlotCount: number;
   /** Threads for searches of indexes of at least so many documents. */
   readonly searchThreadCount: number;
@@ -94,7 +94,7 @@ export interface ServerOptions {
   readonly warnings: readonly string[];
 }
 
-/** Payload bytes of one batch, whatever memory there is (spec 03 section 4.2). */
+/** Payload bytes of one batch, whatever memory there is. */
 const BATCHED_BYTES_MAX = 10 * 2 ** 30;
 
 /** The options that these flags make, by themselves: no environment, no file. `given`: values as the command line has them. Throws OptionError. */

@@ -17,7 +17,7 @@ const FLOAT = /^[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?$/;
 const NOT_FINITE = /^[+-]?(nan|inf|infinity)$/i;
 const [MIN_I64, MAX_I64] = [-(2n ** 63n), 2n ** 63n - 1n];
 
-/** Reads CSV as JSON objects in text form, one a row (spec 01 section 3.2). Throws malformed_payload. Memory: one row. */
+/** Reads CSV as JSON objects in text form, one a row. Throws malformed_payload. Memory: one row. */
 export async function* csvObjects(body: Readable, delimiter: string): AsyncGenerator<string> {
   const text = utf8Only();
   const rows = parse({ delimiter, bom: true, relax_quotes: true, skip_empty_lines: true });

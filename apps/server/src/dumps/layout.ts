@@ -3,7 +3,7 @@ import { readUuid } from '../wire/uuid.js';
 
 export const DUMP_VERSION = 'V6';
 
-/** Where things are inside a dump (spec 04 section 4). */
+/** Where things are inside a dump. */
 export const paths = {
   metadata: 'metadata.json',
   instanceUid: 'instance_uid.uuid',

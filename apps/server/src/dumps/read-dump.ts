@@ -29,7 +29,7 @@ export interface ImportTarget extends DatabaseFolders {
 }
 
 /**
- * Fills an empty database from a dump of format V6, of this server or of the reference engine (spec 04 section 4). The
+ * Fills an empty database from a dump of format V6, of this server or of the reference engine. The
  * caller removes the database when it throws. `folder` takes the unpacked dump meanwhile.
  */
 export async function readDump(file: string, target: ImportTarget, folder: string): Promise<void> {

@@ -8,7 +8,7 @@ import type { Store } from '@fossick/storage';
 import { RuleStore, ruleToJson } from '../rules/rule-store.js';
 import { paths } from './layout.js';
 
-/** Writes the search rules as the documents of an index of their own, which is how they travel (spec 04 section 4). */
+/** Writes the search rules as the documents of an index of their own, which is how they travel. */
 export async function dumpSearchRules(store: Store, folder: string): Promise<void> {
   const rules = new RuleStore(store).inPrecedence();
   if (rules.length === 0) return;

@@ -25,7 +25,7 @@ const DETAILS_NAMES: { readonly [type in TaskContent['type']]?: string } = {
   indexCompaction: 'IndexCompaction',
 };
 
-/** One line of `tasks/queue.jsonl`: a task in the spelling of the reference engine's format V6 (spec 04 section 4). */
+/** One line of `tasks/queue.jsonl`: a task in the spelling of the reference engine's format V6. */
 export function taskToLine(task: Task): JsonObject {
   const { content, error } = task;
   const details = detailsOf(task);

@@ -31,7 +31,7 @@ export interface DumpSources {
 }
 
 /**
- * Writes the whole instance as `<dumpUid>.dump` in format V6 and answers the uid (spec 04 section 4). Runs where tasks
+ * Writes the whole instance as `<dumpUid>.dump` in format V6 and answers the uid. Runs where tasks
  * run, so no index changes meanwhile. Needs the disk for the dump uncompressed once over; leaves nothing behind when it
  * throws, which it does as soon as the task is canceled.
  */

@@ -20,7 +20,7 @@ interface Answer {
   readonly message?: string;
 }
 
-// the parameters of a search as spec 00 has them, where they reach from the wire to the hits
+// the parameters of a search, where they reach from the wire to the hits
 describe.skipIf(!IS_BUILT)('parameters of a search', () => {
   let folder: string;
   let server: ServerProcess;

@@ -24,7 +24,7 @@ interface Question {
   readonly key: string;
 }
 
-/** The vectors of queries that come as text or media (spec 11 section 14). Another thread makes them; it is started with the first. */
+/** The vectors of queries that come as text or media. Another thread makes them; it is started with the first. */
 export class QueryVectors {
   private readonly options: QueryVectorsOptions;
   private worker: EmbeddingWorker | undefined;
@@ -167,7 +167,7 @@ function questionOf(config: EmbedderConfig, q: string | null, media: Media): Que
   return { configuration, input, key: JSON.stringify([configuration, input]) };
 }
 
-/** What the embedder is given of a query: its text, or the one search fragment that it fills (spec 14 section 10). */
+/** What the embedder is given of a query: its text, or the one search fragment that it fills. */
 function inputOf(config: EmbedderConfig, q: string | null, media: Media): EmbedderInput {
   const side = sourceOf(config) === 'composite' ? (config.searchEmbedder as EmbedderConfig) : config;
   const fragments = Object.entries(

@@ -32,7 +32,7 @@ interface Shipment {
 }
 
 /**
- * Sends indexes with their settings and documents to another instance (spec 04 section 6). Answers the details of the
+ * Sends indexes with their settings and documents to another instance. Answers the details of the
  * task: what was sent of each index. Throws ApiError for filters that are wrong, and internal when the other instance
  * does not play along; what it accepted until then stays there.
  */

@@ -60,7 +60,7 @@ const compressors: Readonly<Record<Encoding, Compressor>> = {
   },
 };
 
-/** Compresses every answer that has a body, however small, where the client accepts one of the methods (spec 00). */
+/** Compresses every answer that has a body, however small, where the client accepts one of the methods. */
 export function registerCompression(app: FastifyInstance): void {
   app.addHook('onSend', (request, reply, payload, done) => {
     addVary(reply, 'accept-encoding');

@@ -3,7 +3,7 @@ import { addVary } from './compression.js';
 
 /**
  * Any origin, any method, any header. Written out rather than taken from @fastify/cors because an OPTIONS request that is no preflight has to fall through to
- * the 405 of its route (spec 04 section 1).
+ * the 405 of its route.
  */
 export function registerCors(app: FastifyInstance): void {
   app.addHook('onRequest', (request, reply, done) => {

@@ -3,7 +3,7 @@ const decoder = new TextDecoder('utf-8');
 
 /**
  * A request target whose path every decoder can read: a `%` that starts no escape stands for itself, and escaped bytes that are no UTF-8 become U+FFFD.
- * The route then judges the name it was given (spec 05 section 3), where the router would refuse the path as unknown.
+ * The route then judges the name it was given, where the router would refuse the path as unknown.
  */
 export function repairPath(target: string): string {
   const mark = target.indexOf('?');

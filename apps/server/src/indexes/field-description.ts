@@ -6,7 +6,7 @@ import { toThreeLetterLocale } from '../wire/locales.js';
 interface Switch {
   readonly enabled: boolean;
 }
-/** What the settings of an index make of one field (spec 04 section 3.2). */
+/** What the settings of an index make of one field. */
 export interface FieldDescription {
   readonly name: string;
   readonly displayed: Switch;

@@ -5,7 +5,7 @@ import { API_VERSION } from '../config/api-version.js';
 import { LaunchError } from '../config/launch-error.js';
 
 export const VERSION_FILE = 'VERSION';
-/** Databases of releases before this one are not brought up to date (spec 04 section 5). */
+/** Databases of releases before this one are not brought up to date. */
 const OLDEST = '1.12.0';
 
 /** The versions of an upgrade that was begun, `vX.Y.Z` as its task shows them. */

@@ -1,6 +1,6 @@
 import type { InstanceValues } from './instance-values.js';
 
-/** Experimental features in the order they are shown (spec 04 section 7). */
+/** Experimental features in the order they are shown. */
 export const FEATURE_NAMES = [
   'metrics',
   'logsRoute',

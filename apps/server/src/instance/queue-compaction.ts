@@ -32,7 +32,7 @@ export interface QueueCompactionOptions {
 }
 
 /**
- * Rewrites the task store without its free pages (spec 03 section 9). Open stores keep their file, so the copy is taken
+ * Rewrites the task store without its free pages. Open stores keep their file, so the copy is taken
  * over at the next start and nothing is written until then.
  */
 export class QueueCompaction {

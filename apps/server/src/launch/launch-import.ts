@@ -17,8 +17,7 @@ const LOOK_MS = 3_000;
 const STORE_FILE = 'data.mdb';
 
 /**
- * Starts an empty database from the dump or snapshot the options name, before anything is opened (spec 04 sections 4
- * and 5). A failed import leaves no database behind, nor does a killed one. Throws LaunchError.
+ * Starts an empty database from the dump or snapshot the options name, before anything is opened. A failed import leaves no database behind, nor does a killed one. Throws LaunchError.
  */
 export async function importAtLaunch(options: ServerOptions, dbPath: string): Promise<void> {
   const { launchImport, isUpgradeAllowed, maxIndexingBytes, maxSearchBytes } = options;

@@ -6,7 +6,7 @@ import { WorkMetrics } from './work-metrics.js';
 
 const TIME_BUCKETS_SECONDS = [0.005, 0.01, 0.025, 0.05, 0.075, 0.1, 0.25, 0.5, 0.75, 1, 2.5, 5, 7.5, 10];
 
-/** What an instance tells Prometheus of itself (spec 04 section 9). Requests are counted as they end, all else is read when asked for. */
+/** What an instance tells Prometheus of itself. Requests are counted as they end, all else is read when asked for. */
 export class InstanceMetrics {
   private readonly registry = new Registry();
   readonly chats = new ChatMetrics(this.registry);

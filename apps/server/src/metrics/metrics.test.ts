@@ -10,7 +10,7 @@ import {
 
 const DASHBOARD_FILE = fileURLToPath(new URL('../../../../docs/grafana/dashboard.json', import.meta.url));
 
-/** Every series of spec 04 section 9 with its labels. */
+/** Every series with its labels. */
 const SERIES: Readonly<Record<string, readonly string[]>> = {
   http_requests_total: ['method', 'path', 'status'],
   http_response_time_seconds: ['method', 'path'],

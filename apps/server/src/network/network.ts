@@ -12,7 +12,7 @@ export interface Remote {
 export interface Shard {
   readonly remotes: readonly string[];
 }
-/** The instances that search together (spec 04 section 14), this one by the name `self`. */
+/** The instances that search together, this one by the name `self`. */
 export interface Network {
   readonly self: string | null;
   readonly remotes: Readonly<Record<string, Remote>>;

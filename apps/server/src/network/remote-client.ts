@@ -59,7 +59,7 @@ export type Answered<T> =
   /** It is too long to be read by a thread that others wait for: whoever reads it tells the client of its faults. */
   | { readonly kind: 'unread'; readonly bytes: Buffer };
 
-/** Sends searches to other instances (spec 14 section 5). */
+/** Sends searches to other instances. */
 export class RemoteClient {
   private readonly options: RemoteClientOptions;
   private readonly memory: AnswerMemory;

@@ -1,4 +1,4 @@
-/** How long a remote counts as unavailable after its first failure, and after many (spec 04 section 14). */
+/** How long a remote counts as unavailable after its first failure, and after many. */
 const FIRST_PAUSE_MS = 30_000;
 const LONGEST_PAUSE_MS = 5 * 60_000;
 

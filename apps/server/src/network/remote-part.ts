@@ -1,4 +1,4 @@
-/** From the answer of another instance to a part of the merged list (spec 14 section 5). */
+/** From the answer of another instance to a part of the merged list. */
 import type { EngineReader } from '@fossick/engine';
 import type { FacetCounts, FacetStats, FederatedHit, FederatedPart, IndexFacets, ScoreItem } from '@fossick/search';
 import { distinctValues, facetValues } from '@fossick/search';

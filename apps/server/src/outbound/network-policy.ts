@@ -19,7 +19,7 @@ const GLOBAL_UNICAST: Range = ipaddr.parseCIDR('2000::/3');
 
 /**
  * Decides which addresses outgoing calls may reach: public ones and those the operator opens. Loopback, private, link-local, site-local,
- * multicast, unspecified and reserved ranges are closed (spec 04 section 16), also where an IPv6 address only carries one of them.
+ * multicast, unspecified and reserved ranges are closed, also where an IPv6 address only carries one of them.
  */
 export class NetworkPolicy {
   private readonly allowed: readonly Range[];

@@ -15,7 +15,7 @@ import { Router } from '../http/router.js';
 import { isLongRun } from './rounds.test-support.js';
 
 /**
- * Which actions each route asks for, all of them: the one table that says who may do what (spec 04 section 15). `*` at the end of a path
+ * Which actions each route asks for, all of them: the one table that says who may do what. `*` at the end of a path
  * stands for every setting. `documents.*` as an action means the whole family.
  */
 const REQUIRED: Readonly<Record<string, readonly string[]>> = {

@@ -42,7 +42,7 @@ const isClear = ({ content }: Task): boolean => content.type === 'documentDeleti
 const isByFilter = ({ content }: Task): boolean =>
   content.type === 'documentDeletion' && content.target.by === 'filter';
 
-/** Does tasks one at a time on plain maps: what any batching of them has to come to (spec 03 section 4). */
+/** Does tasks one at a time on plain maps: what any batching of them has to come to. */
 export class IndexModel {
   readonly indexes = new Map<string, ModelIndex>();
 
@@ -74,7 +74,7 @@ export class IndexModel {
           this.indexes.set(content.indexUid, { ...index, documents: new Map() });
           return DONE;
         }
-        // A filter that cannot be evaluated fails the additions beside it, too (spec 01 section 6).
+        // A filter that cannot be evaluated fails the additions beside it, too.
         if (!index.isFilterable && batch.some(isAddition) && batch.some(isByFilter)) return WRONG_FILTER;
         return content.type === 'documentDeletion'
           ? this.deleteDocuments(content.indexUid, content.target)

@@ -16,7 +16,7 @@ import { requireFeature } from '../search/search-request.js';
 import { readNoQuery } from '../wire/fields.js';
 import { checkIndexUid } from '../wire/values.js';
 
-/** Conversations (spec 00, chats; spec 04 section 13). */
+/** Conversations. */
 export function registerChatCompletions(router: Router, context: ServerContext): void {
   const workspaces = new ChatWorkspaces(context.values);
   const { maxRounds, documents, textBytes, keepAliveMs } = context.options.chats;

@@ -13,7 +13,7 @@ const PAGE_QUERY = {
   limit: optional('invalid_index_limit', queryInteger),
 };
 
-/** Chat workspaces and their settings (spec 04 section 13). */
+/** Chat workspaces and their settings. */
 export function registerChats(router: Router, context: ServerContext): void {
   const workspaces = new ChatWorkspaces(context.values);
   const gate = (): void => requireFeature(context.features, 'chatCompletions', '/chats');

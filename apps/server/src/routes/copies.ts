@@ -3,7 +3,7 @@ import type { Router } from '../http/router.js';
 import { enqueue } from '../tasks-wire.js';
 import { readNoQuery } from '../wire/fields.js';
 
-/** Copies of the whole instance: dumps and snapshots (spec 04 sections 4 and 5). */
+/** Copies of the whole instance: dumps and snapshots. */
 export function registerCopies(router: Router, context: ServerContext): void {
   router.on('POST', '/dumps', (request, reply) => {
     authorize(context, request, 'dumps.create');

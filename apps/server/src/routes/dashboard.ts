@@ -11,7 +11,7 @@ const NONCE_BYTES = 16;
 const FOR_EVER = 'public, max-age=31536000, immutable';
 
 /**
- * The dashboard at `/` and its files, outside production and where it is shipped; a line of JSON elsewhere (spec 04 section 1). None of it
+ * The dashboard at `/` and its files, outside production and where it is shipped; a line of JSON elsewhere. None of it
  * is a secret, so nobody is asked for a key: the page asks for one itself.
  */
 export function registerDashboard(router: Router, context: ServerContext): void {

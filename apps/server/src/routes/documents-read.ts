@@ -7,7 +7,7 @@ import { answerDocument, answerDocuments } from '../search/answer-documents.js';
 import { FETCH_BODY, LIST_QUERY, ONE_QUERY } from '../search/document-fields.js';
 import { type Received, readFields, readQuery } from '../wire/fields.js';
 
-/** Reading documents (spec 01 section 2). */
+/** Reading documents. */
 export function registerDocumentsRead(router: Router, context: ServerContext): void {
   const base = '/indexes/:indexUid/documents';
   router.on('GET', base, (request, reply) => {

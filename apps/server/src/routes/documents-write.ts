@@ -33,7 +33,7 @@ export const ADDITION_QUERY = {
   customMetadata,
 };
 
-/** Adding and deleting documents (spec 01 sections 3 to 5). */
+/** Adding and deleting documents. */
 export function registerDocumentsWrite(router: Router, context: ServerContext): void {
   const base = '/indexes/:indexUid/documents';
   const limitBytes = context.options.payloadLimitBytes;

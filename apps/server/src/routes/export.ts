@@ -49,7 +49,7 @@ export const BODY = {
   indexes: optional('bad_request', indexRules),
 };
 
-/** Sending indexes to another instance (spec 04 section 6). */
+/** Sending indexes to another instance. */
 export function registerExport(router: Router, context: ServerContext): void {
   const limitBytes = context.options.payloadLimitBytes;
   router.on('POST', '/export', async (request, reply) => {

@@ -20,7 +20,7 @@ export const STATS_QUERY = {
 };
 export const FEATURES_BODY = Object.fromEntries(FEATURE_NAMES.map((name) => [name, optional('bad_request', boolean)]));
 
-/** Health, version, statistics and experimental features (spec 04 sections 1, 2 and 7). */
+/** Health, version, statistics and experimental features. */
 export function registerHealth(router: Router, context: ServerContext): void {
   router.on('GET', '/health', (_request, reply) => {
     if (context.queueCompaction.mustRestart) return sendJson(reply, { status: 'mustRestart' }, 500);

@@ -46,7 +46,7 @@ const SWAP_BODY = {
   rename: optionalNotNull('invalid_swap_rename', boolean),
 };
 
-/** Indexes: list, one, create, change, delete, swap (spec 04 section 3). */
+/** Indexes: list, one, create, change, delete, swap. */
 export function registerIndexes(router: Router, context: ServerContext): void {
   const limitBytes = context.options.readLimitBytes;
   router.on('GET', '/indexes', (request, reply) => {

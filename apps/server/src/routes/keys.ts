@@ -62,7 +62,7 @@ export const PAGE_QUERY = {
   limit: optional('invalid_api_key_limit', queryInteger),
 };
 
-/** API keys (spec 04 section 15.1). */
+/** API keys. */
 export function registerKeys(router: Router, context: ServerContext): void {
   const limitBytes = context.options.readLimitBytes;
   const shown = (key: ApiKey): object => apiKeyToJson(key, context.guard.keys().masterKey);

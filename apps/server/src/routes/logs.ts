@@ -23,7 +23,7 @@ export const STREAM_BODY = {
 export const STDERR_BODY = { target: optional('bad_request', target) };
 const INFO = parseLogTarget('info')!;
 
-/** The log of the running server: listen to it, and change how much of it goes to stderr (spec 04 section 8). */
+/** The log of the running server: listen to it, and change how much of it goes to stderr. */
 export function registerLogs(router: Router, context: ServerContext): void {
   const limitBytes = context.options.readLimitBytes;
   const requireOn = (): void => requireFeature(context.features, 'logsRoute', '/logs');

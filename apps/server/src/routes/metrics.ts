@@ -3,7 +3,7 @@ import type { Router } from '../http/router.js';
 import { requireFeature } from '../search/search-request.js';
 import { readNoQuery } from '../wire/fields.js';
 
-/** Metrics in the text format of Prometheus (spec 04 section 9). */
+/** Metrics in the text format of Prometheus. */
 export function registerMetrics(router: Router, context: ServerContext): void {
   router.on('GET', '/metrics', async (request, reply) => {
     authorize(context, request, 'metrics.get');

@@ -13,7 +13,7 @@ import { wantsMetadata } from '../search/query-metadata.js';
 import type { UsageCounts } from '../usage/usage-counts.js';
 import { readFields, readNoQuery } from '../wire/fields.js';
 
-/** Several searches in one request, each with its own answer or merged to one list (spec 14 sections 2 and 3). */
+/** Several searches in one request, each with its own answer or merged to one list. */
 export function registerMultiSearch(router: Router, context: ServerContext): void {
   router.on('POST', '/multi-search', async (request, reply) => {
     const access = withinCaller(authorize(context, request, 'search'), request.headers);

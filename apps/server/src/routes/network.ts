@@ -54,7 +54,7 @@ export const NETWORK_BODY = {
 };
 const RULE = { immutable: { previousRemotes: 'unexpected_network_previous_remotes' } } as const;
 
-/** The network object, which federated searches over several instances read (spec 04 section 14). */
+/** The network object, which federated searches over several instances read. */
 export function registerNetwork(router: Router, context: ServerContext): void {
   const requireOn = (): void => requireFeature(context.features, 'network', '/network');
   router.on('GET', '/network', (request, reply) => {

@@ -27,7 +27,7 @@ interface FoundTemplate {
   readonly settings: IndexSettings | null;
 }
 
-/** Trying out templates (spec 04 section 12). */
+/** Trying out templates. */
 export function registerRenderTemplate(router: Router, context: ServerContext): void {
   router.on('POST', '/render-template', async (request, reply) => {
     const access = authorize(context, request, 'settings.get');

@@ -14,7 +14,7 @@ import { checkIndexUid } from '../wire/values.js';
 
 const METADATA_QUERY = { customMetadata: optional('invalid_index_custom_metadata', queryText) };
 
-/** Dynamic search rules: list, one, change, delete one, delete all (spec 04 section 11). */
+/** Dynamic search rules: list, one, change, delete one, delete all. */
 export function registerSearchRules(router: Router, context: ServerContext): void {
   const base = '/dynamic-search-rules';
   const limitBytes = context.options.payloadLimitBytes;

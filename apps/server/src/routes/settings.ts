@@ -18,7 +18,7 @@ import {
 import { enqueue } from '../tasks-wire.js';
 import { readNoQuery } from '../wire/fields.js';
 
-/** Settings: all at once, and one sub-route for each (spec 02). */
+/** Settings: all at once, and one sub-route for each. */
 export function registerSettings(router: Router, context: ServerContext): void {
   const base = '/indexes/:indexUid/settings';
   router.on('GET', base, (request, reply) =>

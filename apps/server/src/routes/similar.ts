@@ -7,10 +7,10 @@ import { answerSimilar } from '../search/answer-similar.js';
 import { SIMILAR_BODY, SIMILAR_QUERY } from '../search/similar-fields.js';
 import { type Received, readFields, readNoQuery, readQuery } from '../wire/fields.js';
 
-/** The embedder of a GET that names none (spec 00). */
+/** The embedder of a GET that names none. */
 const DEFAULT_EMBEDDER = 'default';
 
-/** Documents like a given one (spec 00, spec 11 section 15). */
+/** Documents like a given one. */
 export function registerSimilar(router: Router, context: ServerContext): void {
   const path = '/indexes/:indexUid/similar';
   const answer = async (

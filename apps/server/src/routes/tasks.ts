@@ -70,7 +70,7 @@ export const LIST_QUERY = {
   ...FILTER_QUERY,
 };
 
-/** Tasks and batches (spec 03 section 3). */
+/** Tasks and batches. */
 export function registerTasks(router: Router, context: ServerContext): void {
   router.on('GET', '/tasks', async (request, reply) => {
     const access = authorize(context, request, 'tasks.get');

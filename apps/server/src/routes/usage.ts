@@ -2,7 +2,7 @@ import { authorize, queryOf, type ServerContext, sendJson } from '../context.js'
 import type { Router } from '../http/router.js';
 import { readNoQuery } from '../wire/fields.js';
 
-/** What is counted of the use of this server, as it would be sent (spec 00). */
+/** What is counted of the use of this server, as it would be sent. */
 export function registerUsage(router: Router, context: ServerContext): void {
   router.on('GET', '/usage-data', (request, reply) => {
     authorize(context, request, 'metrics.get');

@@ -25,7 +25,7 @@ export const CREATION_BODY = { url: required('invalid_webhook_url', url, 'invali
 export const CHANGE_BODY = { url: optional('invalid_webhook_url', url), headers };
 const RULE = { immutable: { uuid: 'immutable_webhook_uuid', isEditable: 'immutable_webhook_is_editable' } } as const;
 
-/** Webhooks: list, one, create, change, delete (spec 03 section 7). */
+/** Webhooks: list, one, create, change, delete. */
 export function registerWebhooks(router: Router, context: ServerContext): void {
   const limitBytes = context.options.readLimitBytes;
   router.on('GET', '/webhooks', (request, reply) => {

@@ -4,7 +4,7 @@ import type { Store } from '@fossick/storage';
 
 const TABLE = 'search-rules';
 
-/** A dynamic search rule as stored: the changes of its update tasks over the defaults (spec 04 section 11). */
+/** A dynamic search rule as stored: the changes of its update tasks over the defaults. */
 export interface SearchRule {
   readonly uid: string;
   readonly description: string | null;

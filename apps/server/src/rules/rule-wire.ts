@@ -67,7 +67,7 @@ const action: Parser<object> = (value, { path }) =>
     path,
   );
 
-/** The body of a change of a rule (spec 04 section 11). */
+/** The body of a change of a rule. */
 export const RULE_BODY = {
   description: optional('invalid_dynamic_search_rule_description', string),
   precedence: optional('invalid_dynamic_search_rule_priority', integer),

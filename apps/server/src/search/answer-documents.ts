@@ -13,7 +13,7 @@ import type { SearchContext } from './search-context.js';
 import { answerJob, type SearchJob } from './search-jobs.js';
 import { requireFeature } from './search-request.js';
 
-/** Answers a page of documents as JSON bytes (spec 01 section 2). @throws ApiError for what the request has wrong */
+/** Answers a page of documents as JSON bytes. @throws ApiError for what the request has wrong */
 export async function answerDocuments(
   instance: SearchContext,
   access: Access,

@@ -14,7 +14,7 @@ import { Turns } from './turns.js';
 
 const [RESULTS_START, COMMA, RESULTS_END] = [Buffer.from('{"results":['), Buffer.from(','), Buffer.from(']}')];
 
-/** Answers queries each by itself, as JSON bytes: the first that fails ends it (spec 14 section 2). @throws ApiError */
+/** Answers queries each by itself, as JSON bytes: the first that fails ends it. @throws ApiError */
 export async function answerSeparately(
   instance: SearchContext,
   access: Access,

@@ -8,7 +8,7 @@ import { newRequestUid } from './request-uid.js';
 /** In which form a federated search is answered, as plain data. */
 export type AnswerShape =
   | { readonly kind: 'federated'; readonly federation: Federation }
-  /** That of a search in one index; its hits keep `_federation` (spec 14 section 5). */
+  /** That of a search in one index; its hits keep `_federation`. */
   | {
       readonly kind: 'single';
       readonly indexUid: string;

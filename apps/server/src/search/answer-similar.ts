@@ -6,7 +6,7 @@ import type { Received } from '../wire/fields.js';
 import type { SearchContext } from './search-context.js';
 import { type SIMILAR_BODY, toSimilarRequest } from './similar-fields.js';
 
-/** Documents like a given one, as the object that is answered (spec 00, spec 11 section 15). @throws ApiError */
+/** Documents like a given one, as the object that is answered. @throws ApiError */
 export async function answerSimilar(
   { engine, features, searches }: SearchContext,
   access: Access,

@@ -26,7 +26,7 @@ export interface FederatedRest {
   readonly clock: StageClock;
 }
 
-/** The answer as JSON bytes (spec 14 section 3). @throws ApiError for more bytes than an answer may have */
+/** The answer as JSON bytes. @throws ApiError for more bytes than an answer may have */
 export function federatedBytes({ hits, total, ...facets }: FederatedAnswer, rest: FederatedRest): Buffer {
   const { federation, processingTimeMs, metadata, remoteErrors, clock } = rest;
   return answerJson({

@@ -25,7 +25,7 @@ export interface FederatedExtras {
   /** Another instance asks, and merges the answer further. */
   readonly isProxied: boolean;
 }
-/** Answers queries whose hits become one list (spec 14 sections 3 to 7), as JSON bytes. A long one leaves this thread. */
+/** Answers queries whose hits become one list, as JSON bytes. A long one leaves this thread. */
 export async function answerFederated(
   context: SearchContext,
   access: Access,
@@ -93,7 +93,7 @@ function plain({ clock: _clock, access: _access, ...rest }: FederationRequest): 
 
 /**
  * Runs the queries here and on the remotes that they ask, and merges all, as JSON bytes. A remote that fails leaves its hits out.
- * @throws ApiError for what the request has wrong, in the order of spec 14 section 1.2
+ * @throws ApiError for what the request has wrong, in the order of the queries
  */
 export async function runFederated(
   context: SearchContext,

@@ -4,7 +4,7 @@ import type { Federation, MultiSearchQuery } from './multi-search-fields.js';
 const PAGINATION = ['limit', 'offset', 'page', 'hitsPerPage'] as const;
 const isGiven = (value: unknown): boolean => value !== undefined && value !== null;
 
-/** Throws for what a query may not hold inside a federated search (spec 14 section 3). */
+/** Throws for what a query may not hold inside a federated search. */
 export function checkFederatedQuery(query: MultiSearchQuery, federation: Federation): void {
   const page = PAGINATION.find((name) => isGiven(query[name]));
   if (page !== undefined)

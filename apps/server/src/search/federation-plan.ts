@@ -31,8 +31,7 @@ export interface FederationPlan {
 }
 
 /**
- * Splits the queries by who runs them; what a query may not hold is refused on the way, query by query (spec 14
- * sections 3 and 5).
+ * Splits the queries by who runs them; what a query may not hold is refused on the way, query by query.
  */
 export function planFederation(
   context: SearchContext,

@@ -1,7 +1,7 @@
 import { ApiError } from '@fossick/base';
 import { FilterError, firstGatedUse, type GatedFeature, type GatedUse, mayBeGated, parseFilter } from '@fossick/filter';
 
-/** Throws feature_not_enabled when a filter leans on an experimental feature that is off (spec 12 section 5.4). */
+/** Throws feature_not_enabled when a filter leans on an experimental feature that is off. */
 export function checkFilterGates(filter: unknown, features: SearchFeatures): void {
   if (filter === null) return;
   const use = gatedUse(filter, (feature) => features.isOn(feature));
@@ -12,7 +12,7 @@ export function checkFilterGates(filter: unknown, features: SearchFeatures): voi
   );
 }
 
-/** Throws when a filter of a write looks into another index: only reads may (spec 01 sections 4 and 5). */
+/** Throws when a filter of a write looks into another index: only reads may. */
 export function refuseForeign(filter: unknown): void {
   const use = filter === null ? undefined : gatedUse(filter, (feature) => feature !== 'foreignKeys');
   if (use === undefined) return;

@@ -64,7 +64,7 @@ const FEDERATION = {
 export type Federation = Received<typeof FEDERATION>;
 const federation: Parser<Federation> = (value, where) => readFields(value, FEDERATION, {}, where.path);
 
-/** Body of a multi-search (spec 14 sections 2 and 3). */
+/** Body of a multi-search. */
 export const MULTI_SEARCH_BODY = {
   queries: required('bad_request', queries, 'bad_request'),
   federation: optional('bad_request', federation),

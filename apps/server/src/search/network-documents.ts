@@ -26,7 +26,7 @@ interface NetworkDocuments {
 }
 
 /**
- * Reads documents of the index on every instance (spec 01 section 2.2), as the JSON bytes of a page: those of this one first, then remote by
+ * Reads documents of the index on every instance, as the JSON bytes of a page: those of this one first, then remote by
  * remote in the order of their names, or all of them by `sort`. An instance that fails is left out and named in `remoteErrors`. The key of
  * the network has to be allowed `documents.get` there.
  */

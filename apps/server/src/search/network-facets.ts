@@ -12,7 +12,7 @@ import type { SearchContext } from './search-context.js';
 import type { FACET_SEARCH_BODY } from './search-fields.js';
 
 /**
- * Searches the values of a facet on every instance of the network; counts of one value are summed (spec 14 section 5). As JSON bytes.
+ * Searches the values of a facet on every instance of the network; counts of one value are summed. As JSON bytes.
  * Instances that fail are left out and named in `remoteErrors`.
  */
 export async function answerNetworkFacets(

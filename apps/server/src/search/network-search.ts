@@ -9,7 +9,7 @@ import type { AnswerExtras } from './single-search.js';
 
 /**
  * Answers one search by every instance of the network, in the shape of a single search; its hits keep `_federation`
- * (spec 14 section 5), as JSON bytes.
+ *, as JSON bytes.
  * @throws ApiError for what the request has wrong
  */
 export async function answerNetworkSearch(

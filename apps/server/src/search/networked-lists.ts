@@ -55,7 +55,7 @@ export interface NetworkedDocumentJob {
   readonly answers: readonly ListAnswer[];
 }
 
-/** Counts of one value are summed (spec 14 section 5). As JSON bytes behind the names of remotes whose answers were none. */
+/** Counts of one value are summed. As JSON bytes behind the names of remotes whose answers were none. */
 export function answerNetworkedFacets(job: NetworkedFacetsJob): Buffer {
   const startedMs = performance.now();
   const read = readAll(job.answers, facetHitsOf);
@@ -70,7 +70,7 @@ export function answerNetworkedFacets(job: NetworkedFacetsJob): Buffer {
 }
 
 /**
- * Documents of this instance first, then remote by remote in the order of their names, or all of them by `sort` (spec 01 section 2.2). As JSON
+ * Documents of this instance first, then remote by remote in the order of their names, or all of them by `sort`. As JSON
  * bytes behind the names of remotes whose answers were none. @throws ApiError invalid_document_limit for more than an answer may hold
  */
 export function answerNetworkedDocuments(engine: EngineReader, job: NetworkedDocumentsJob): Buffer {

@@ -14,7 +14,7 @@ interface GuardedContext extends SearchContext {
 
 /**
  * Whether the answer is for another instance (`Meili-Proxy-Search: true`), which merges it further and so gets the values that sort and
- * `distinct` go by (spec 14 section 5). Whoever has a search key can send the header: where these values are of attributes that the index
+ * `distinct` go by. Whoever has a search key can send the header: where these values are of attributes that the index
  * does not display, it counts only from a member of the network, and else is ignored.
  */
 export function isProxiedSearch(

@@ -2,7 +2,7 @@ import type { EngineReader } from '@fossick/engine';
 import type { FastifyRequest } from 'fastify';
 import { newRequestUid } from './request-uid.js';
 
-/** What a client that counts clicks needs to know of a query (spec 14 section 6). */
+/** What a client that counts clicks needs to know of a query. */
 export interface QueryMetadata {
   readonly query?: string;
   readonly queryUid: string;

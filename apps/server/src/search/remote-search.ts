@@ -20,8 +20,7 @@ interface RemoteBounds {
 }
 
 /**
- * Sends every group to its remote at once. The promises never fail: a remote's failure is part of the answer (spec 14
- * section 5).
+ * Sends every group to its remote at once. The promises never fail: a remote's failure is part of the answer.
  */
 export function startRemoteSearch(
   context: SearchContext,

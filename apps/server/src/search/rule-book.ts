@@ -13,7 +13,7 @@ const VARIABLES: Readonly<Record<keyof RuleLimits, string>> = {
 
 /**
  * How much work rules may make, from the environment: `FOSSICK_EXPERIMENTAL_DSR_FUEL_MAX_PIN_ACTIONS=10`, or
- * its twin `MEILI_…` (spec 04 section 11).
+ * its twin `MEILI_…`.
  */
 export function ruleLimits(env: Environment): RuleLimits {
   const limits = Object.entries(VARIABLES).map(([name, variable]): [string, number] => {

@@ -49,7 +49,7 @@ const hybrid: Parser<{ embedder: string; semanticRatio: number }> = (value, wher
   return { embedder: given.embedder!, semanticRatio: given.semanticRatio ?? 0.5 };
 };
 
-/** Body of POST search, member by member (spec 05 section 4.7). */
+/** Body of POST search, member by member. */
 export const SEARCH_BODY = {
   q: optional(code('q'), string),
   vector: optional(code('vector'), numbers),
@@ -122,7 +122,7 @@ export const SEARCH_QUERY = {
   personalizeUserContext: optional(code('personalize_user_context'), queryText),
 };
 
-/** Body of facet search; the other parameters of a search are tolerated and ignored (spec 12 section 8). */
+/** Body of facet search; the other parameters of a search are tolerated and ignored. */
 export const FACET_SEARCH_BODY = {
   ...SEARCH_BODY,
   facetName: required('invalid_facet_search_facet_name', string, 'missing_facet_search_facet_name'),

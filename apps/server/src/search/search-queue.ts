@@ -1,6 +1,6 @@
 import { ApiError } from '@fossick/base';
 
-/** How many searches may be under way, and how many more may wait (spec 04 section 10). */
+/** How many searches may be under way, and how many more may wait. */
 export interface SearchQueueOptions {
   /** Searches that count as running: cores times searches per core. */
   readonly slotCount: number;

@@ -10,7 +10,7 @@ type SearchBody = Received<typeof SEARCH_BODY>;
 type SearchQuery = Received<typeof SEARCH_QUERY>;
 type FacetSearchBody = Received<typeof FACET_SEARCH_BODY>;
 
-/** A checked body as the engine takes it, defaults of spec 00 filled in. Throws for members that do not go together. */
+/** A checked body as the engine takes it, defaults filled in. Throws for members that do not go together. */
 export function toSearchRequest(body: SearchBody, tenantFilter: unknown, features: SearchFeatures): SearchRequest {
   const filter = bothFilters(body.filter ?? null, tenantFilter);
   checkGates(body, filter, features);
@@ -45,7 +45,7 @@ export function toSearchRequest(body: SearchBody, tenantFilter: unknown, feature
   };
 }
 
-/** What is inserted: null inserts nothing, only an absent member means the default (spec 00, rules 10 and 12). */
+/** What is inserted: null inserts nothing, only an absent member means the default. */
 const markerOf = (given: string | null | undefined, byDefault: string): string =>
   given === undefined ? byDefault : (given ?? '');
 

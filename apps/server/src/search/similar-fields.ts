@@ -24,7 +24,7 @@ export function wrongIdMessage(value: unknown): string {
   );
 }
 
-/** Body of POST similar (spec 11 section 15). */
+/** Body of POST similar. */
 export const SIMILAR_BODY = {
   id: required(code('id'), documentId, 'bad_request'),
   embedder: required(code('embedder'), string, 'bad_request'),

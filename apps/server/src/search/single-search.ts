@@ -24,7 +24,7 @@ export interface SingleSearch {
 }
 
 /**
- * Answers one search in one index as JSON bytes (spec 14 section 1.1), in this thread, with nothing but an engine: what a search thread
+ * Answers one search in one index as JSON bytes, in this thread, with nothing but an engine: what a search thread
  * has. The answer may be one that was kept.
  */
 export function answerBytes(

@@ -37,7 +37,7 @@ const BUILT_IN_RULES: ReadonlySet<string> = new Set(RANKING_RULES);
 const CUSTOM_RULE = /^(.+):(asc|desc)$/s;
 const RESERVED_NAME = /^_geo($|[(:]|Point|Radius|BoundingBox|Polygon)|^_geojson$|^_geoDistance$|^_rankingScore$/;
 
-/** Ranking rules: built-in names and `field:asc|desc` (spec 02 section 5). */
+/** Ranking rules: built-in names and `field:asc|desc`. */
 export const rankingRules: Parser<string[]> = (value, where) => {
   const rules = strings(value, where);
   rules.forEach((rule, i) => {
@@ -79,7 +79,7 @@ const PATTERN_RULE = {
   features: optionalNotNull('invalid_settings_filterable_attributes', object),
 };
 
-/** Filterable rules: names, or patterns with features whose defaults are written out (spec 02 section 4.1). */
+/** Filterable rules: names, or patterns with features whose defaults are written out. */
 export const filterableRules: Parser<FilterableRule[]> = (value, { code, path }) => {
   if (!Array.isArray(value)) throw wrongType({ code, path }, 'an array', value);
   return value.map((item: unknown, i) => {

@@ -28,7 +28,7 @@ const documentTemplate: Parser<string> = (value, where) => {
   return text;
 };
 
-/** The `chat` setting of an index (spec 02 section 10). That the size is not zero is said with the code that embedders have for it. */
+/** The `chat` setting of an index. That the size is not zero is said with the code that embedders have for it. */
 export const chat = objectOf({
   description: optional(CODE, string),
   documentTemplate: optional(CODE, documentTemplate),

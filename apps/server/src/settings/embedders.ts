@@ -33,7 +33,7 @@ const sigma: Parser<number> = (value, where) => {
 };
 const fragments = mapOf(nullable(objectOf({ value: required(CODE, anything, CODE) })));
 
-/** Types of all fields; what goes with which source is checked apart (spec 02 section 9.1). */
+/** Types of all fields; what goes with which source is checked apart. */
 const FIELDS = {
   source: field(oneOf(...EMBEDDER_SOURCES)),
   model: field(string),
@@ -72,7 +72,7 @@ export const embedders: Parser<Record<string, unknown>> = (value, where) => {
 
 /**
  * Checks those embedders of a request that name their source, joined with what is stored, so that the client hears at once what the task
- * would fail with (spec 02 section 9.2). Without a source only the task knows what the fields are to be checked against.
+ * would fail with. Without a source only the task knows what the fields are to be checked against.
  */
 export function checkSentEmbedders(value: unknown, stored: Readonly<Record<string, unknown>>): void {
   for (const [name, change] of Object.entries((value ?? {}) as Readonly<Record<string, EmbedderConfig | null>>)) {
@@ -82,7 +82,7 @@ export function checkSentEmbedders(value: unknown, stored: Readonly<Record<strin
   }
 }
 
-/** Experimental features that embedder configurations lean on (spec 02 section 9). */
+/** Experimental features that embedder configurations lean on. */
 export function embedderFeatures(value: unknown): string[] {
   if (typeof value !== 'object' || value === null) return [];
   return Object.values(value).flatMap((config: unknown) => {

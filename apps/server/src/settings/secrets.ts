@@ -1,4 +1,4 @@
-/** A secret as answers show it: only its beginning (spec 02 section 9.6). */
+/** A secret as answers show it: only its beginning. */
 export function maskSecret(secret: string): string {
   const byteCount = Buffer.byteLength(secret);
   if (byteCount < 10) return 'XXX...';

@@ -53,7 +53,7 @@ function spec(
   return feature === undefined ? whole : { ...whole, feature };
 }
 
-/** All settings in the order of GET (spec 02 section 2). */
+/** All settings in the order of GET. */
 export const SETTINGS_TABLE: readonly SettingSpec[] = [
   put('displayedAttributes', 'displayed_attributes', attributeList),
   put('searchableAttributes', 'searchable_attributes', attributeList),

@@ -19,7 +19,7 @@ export interface SnapshotFolders extends Pick<DatabaseFolders, 'dbPath' | 'taskF
 }
 
 /**
- * Writes one file with copies of every store of the instance and the payloads of waiting tasks (spec 04 section 5),
+ * Writes one file with copies of every store of the instance and the payloads of waiting tasks,
  * replacing the snapshot before it. Runs where tasks run, so indexes stand still; each other store is copied at one of
  * its commits, tasks before payloads, so that no task lacks its payload.
  */

@@ -5,7 +5,7 @@ import { anything, object, oneOf, positiveInteger, string } from '../wire/values
 const TEMPLATE_CODE = 'invalid_render_template';
 const INPUT_CODE = 'invalid_render_input';
 
-/** Members that each kind needs, and those that it may have besides (spec 04 section 12). */
+/** Members that each kind needs, and those that it may have besides. */
 const TEMPLATE_KINDS: Readonly<Record<string, { readonly needs: readonly string[]; readonly may: readonly string[] }>> =
   {
     documentTemplate: { needs: ['indexUid', 'embedder'], may: ['documentTemplateMaxBytes'] },

@@ -1,4 +1,4 @@
-/** Bytes of a bundle of usage data at most: the one before is closed when it would grow beyond (spec 00). */
+/** Bytes of a bundle of usage data at most: the one before is closed when it would grow beyond. */
 export const BUNDLE_BYTES_MAX = 500_000;
 
 /** How long requests took, counted by upper bounds in milliseconds. */

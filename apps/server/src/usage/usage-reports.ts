@@ -5,7 +5,7 @@ import { PRODUCT_VERSION } from '../config/product-version.js';
 import type { InstanceValues } from '../instance/instance-values.js';
 import { UsageCounts, type UsageCountsJson } from './usage-counts.js';
 
-/** How often a bundle is closed, however small it is (spec 00). */
+/** How often a bundle is closed, however small it is. */
 const PERIOD_MS = 3_600_000;
 const SEND_TIMEOUT_MS = 10_000;
 const ID_VALUE = 'usage-data-id';

@@ -22,7 +22,7 @@ export interface WebhookSenderOptions {
   readonly onFailure: (message: string) => void;
 }
 
-/** Posts the tasks of finished batches to every webhook, once, and never makes the scheduler wait (spec 03 section 7). */
+/** Posts the tasks of finished batches to every webhook, once, and never makes the scheduler wait. */
 export class WebhookSender {
   private readonly options: WebhookSenderOptions;
   private readonly running = new Set<Promise<void>>();

@@ -12,7 +12,7 @@ export interface Webhook {
   readonly headers: Readonly<Record<string, string>>;
 }
 
-/** The webhooks of the instance: durable ones that the API made, and the one of the command line (spec 03 section 7). */
+/** The webhooks of the instance: durable ones that the API made, and the one of the command line. */
 export class WebhookStore {
   private readonly values: InstanceValues;
   private readonly fixed: Webhook | null;

@@ -21,7 +21,7 @@ export const parseFutureDate: Parser<string> = (value, where) => {
 
 /**
  * A date of a task filter in microseconds since 1970, or undefined for `*`. A bare day after which something happened counts with its end
- * (spec 03 section 3.1).
+ *.
  */
 export function filterDate(side: 'after' | 'before'): Parser<number | undefined> {
   return (value, where) => {

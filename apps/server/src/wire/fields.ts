@@ -20,7 +20,7 @@ export interface Field<T> {
 }
 export type Fields = Readonly<Record<string, Field<unknown>>>;
 export interface FieldsRule {
-  /** Code of unknown members: spec 05 section 2.1. */
+  /** Code of unknown members. */
   readonly unknownCode?: ErrorCode;
   /** Known but read-only members, each with its code. */
   readonly immutable?: Readonly<Record<string, ErrorCode>>;
@@ -43,7 +43,7 @@ export const required = <T>(code: ErrorCode, parse: Parser<T>, missing: ErrorCod
 
 /**
  * Reads a JSON object member by member in the order received: the first wrong one is reported, unknown names included; missing members come after all
- * present ones (spec 05 section 2).
+ * present ones.
  */
 export function readFields<F extends Fields>(value: unknown, fields: F, rule: FieldsRule = {}, path = ''): Received<F> {
   const unknownCode = rule.unknownCode ?? 'bad_request';

@@ -7,7 +7,7 @@ export const filterValue: Parser<unknown> = (value, { code }) => {
   return value;
 };
 
-/** Both filters have to hold; a tenant token's never gives way to the request's (spec 04 section 15.4). */
+/** Both filters have to hold; a tenant token's never gives way to the request's. */
 export function bothFilters(requested: unknown, tenant: unknown): unknown {
   if (tenant === null || tenant === undefined) return requested;
   if (requested === null) return tenant;

@@ -1,7 +1,7 @@
 import { type Parser, wrongValue } from './fields.js';
 import { itemOf } from './values.js';
 
-/** Parsers of query parameters: the value is always text. Spec 05 section 2. */
+/** Parsers of query parameters: the value is always text. */
 export const queryText: Parser<string> = (value) => value as string;
 
 export const queryBoolean: Parser<boolean> = (value, where) => {

@@ -111,7 +111,7 @@ export const indexUid: Parser<string> = (value, where) => {
   if (!isIndexUid(uid)) throw wrongIndexUid(uid, where);
   return uid;
 };
-/** The uid in a path, checked after authorisation and body (spec 05 section 3). */
+/** The uid in a path, checked after authorisation and body. */
 export function checkIndexUid(uid: string): string {
   if (!isIndexUid(uid)) throw wrongIndexUid(uid, { code: 'invalid_index_uid', path: '' });
   return uid;

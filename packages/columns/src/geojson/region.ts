@@ -1,7 +1,7 @@
 import { boxOf, type GeoBox, type Polygon, type Position } from './shape.js';
 
 const EARTH_RADIUS_METRES = 6_371_000;
-/** Edges of a filter's polygon get a vertex this often, along the great circle (spec 12 section 6). */
+/** Edges of a filter's polygon get a vertex this often, along the great circle. */
 const EDGE_STEP_METRES = 1_000;
 /** A very long outline gets longer steps instead of more vertices than this. */
 const VERTEX_COUNT_MAX = 50_000;

@@ -25,7 +25,7 @@ interface Found {
 }
 
 /**
- * Reads the templates of a rest embedder (spec 02 section 9.3): the input stands exactly once in `request`, the embedding exactly once
+ * Reads the templates of a rest embedder: the input stands exactly once in `request`, the embedding exactly once
  * in `response`, and both repeat or neither does. Throws EmbeddingError of kind `configuration`. O(size of the templates).
  */
 export function readRestTemplates(request: unknown, response: unknown, hasFragments: boolean): RestTemplates {

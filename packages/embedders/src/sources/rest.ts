@@ -11,7 +11,7 @@ const INPUTS_MAX = 100;
 type Path = readonly (string | number)[];
 
 /**
- * Any HTTP API, by templates of its request and its answer (spec 02 section 9.3). Throws EmbeddingError of kind `configuration` where the templates do not
+ * Any HTTP API, by templates of its request and its answer. Throws EmbeddingError of kind `configuration` where the templates do not
  * fit.
  */
 export function restProvider(configuration: RestConfiguration, client: ProviderClient): Provider {

@@ -4,7 +4,7 @@ import { DEFAULT_REQUEST, openScratchIndex } from '../search/scratch-index.test-
 test.each([
   ['asc', [1, 2, 3, 4, 5]],
   ['desc', [4, 3, 2, 1, 5]],
-])('spec 00, merge rule 3: points %s of several queries come in the asked direction', async (direction, expected) => {
+])('points %s of several queries come in the asked direction', async (direction, expected) => {
   const lngs = [1, 2, 5, 9, null];
   const documents = lngs.map((lng, at) => ({ id: at + 1, half: at % 2, _geo: lng === null ? null : { lat: 0, lng } }));
   const settings = { filterableAttributes: ['half'], sortableAttributes: ['_geo'] };

@@ -27,7 +27,7 @@ test.each([
   ],
   // what is left out marks nothing
   ['fox -a', 'the hunt of the red <em>fox</em> and a wind of change', ['fox']],
-])('spec 00, rule 11: stop words of `%s` are marked and located like other words', async (q, text, words) => {
+])('stop words of `%s` are marked and located like other words', async (q, text, words) => {
   const [formatted, found] = await shown(q);
   expect(formatted).toBe(text);
   if (words !== null) expect(found).toEqual(words);

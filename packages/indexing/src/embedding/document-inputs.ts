@@ -10,7 +10,7 @@ import {
   renderFragment,
 } from '@fossick/templates';
 
-/** What an embedder is given of a document: its text, or one input for each fragment that it can fill (spec 02 sections 9.3 and 9.4). */
+/** What an embedder is given of a document: its text, or one input for each fragment that it can fill. */
 export type InputRecipe =
   | { readonly kind: 'text'; readonly template: string; readonly maxBytes: number }
   | { readonly kind: 'fragments'; readonly fragments: readonly unknown[] };

@@ -23,7 +23,7 @@ import type { VectorMaker } from './vector-maker.js';
 /** Documents that get their vectors together. */
 const TOGETHER_MAX = 1_000;
 
-/** Fields that another vector comes of (spec 02 section 9.5); dimensions and url are looked at by source. */
+/** Fields that another vector comes of; dimensions and url are looked at by source. */
 const OF_MAKING: readonly (EmbedderField | 'source')[] = [
   'source',
   'model',
@@ -135,7 +135,7 @@ function isAsked(config: EmbedderConfig): boolean {
   return own(OPENAI_MODELS, String(resolvedEmbedder(config).model)) === undefined;
 }
 
-/** Whether a stored vector is not what the embedder would make today of the same input (spec 02 section 9.5). */
+/** Whether a stored vector is not what the embedder would make today of the same input. */
 function isOtherMaking(before: EmbedderConfig, after: EmbedderConfig): boolean {
   const [old, now] = [resolvedEmbedder(before), resolvedEmbedder(after)];
   const differs = (field: EmbedderField | 'source'): boolean =>

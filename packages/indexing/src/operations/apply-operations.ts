@@ -10,7 +10,7 @@ import type { DocumentOperation, OperationOutcome, PayloadOperation } from './op
 
 /**
  * Applies operations in order within one batch; returns one outcome for each. An operation that fails at its payload
- * leaves no trace and the others go on; any other failure is thrown and fails the batch (spec 01 section 6). A payload or
+ * leaves no trace and the others go on; any other failure is thrown and fails the batch. A payload or
  * an edit that is alone and fails throws OperationRefused: going back is then a matter of not committing, and nothing is kept
  * for it. Pauses where the rows so far may be committed.
  */
@@ -163,8 +163,7 @@ function adoptPrimaryKey(transaction: IndexTransaction, primaryKey: string): str
 }
 
 /**
- * In a batch that also adds documents the count is of distinct ids provided, else of documents removed (spec 01
- * section 4).
+ * In a batch that also adds documents the count is of distinct ids provided, else of documents removed.
  */
 function deleteIds(transaction: IndexTransaction, ids: readonly string[], isMixed: boolean): number {
   let deletedCount = 0;

@@ -11,7 +11,7 @@ const TASK_MS_MAX = 30 * 60_000;
 
 /**
  * Runs the function on every document that matches. All of them change or none: the first that goes wrong fails the
- * operation, whose changes are taken back, unless it `isAlone`: then nothing is to be committed. As the reference does, both counters tell how many documents were looked at (spec 01 section 5).
+ * operation, whose changes are taken back, unless it `isAlone`: then nothing is to be committed. As the reference does, both counters tell how many documents were looked at.
  */
 export function editMatching(
   transaction: IndexTransaction,

@@ -17,7 +17,7 @@ export function matchDocuments(index: OpenIndex, uid: string, rows: RowSource, f
   }
 }
 
-/** Writes do not look into other indexes: the server refuses such filters before they get here (spec 01 section 4). */
+/** Writes do not look into other indexes: the server refuses such filters before they get here. */
 export function refuseForeign(uid: string): never {
   throw new ApiError('invalid_document_filter', `A write cannot look into the index \`${uid}\`.`);
 }

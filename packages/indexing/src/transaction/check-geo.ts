@@ -3,7 +3,7 @@ import { GeojsonFault, geometriesOf, isFacetedField } from '@fossick/columns';
 import { type JsonObject, LosslessFloat, numberIn } from '@fossick/documents';
 import type { IndexSettings } from '@fossick/settings';
 
-/** Which reserved geographic fields the settings make the index look into (spec 01 section 3.7). */
+/** Which reserved geographic fields the settings make the index look into. */
 export interface GeoChecks {
   readonly isGeoUsed: boolean;
   readonly isGeojsonUsed: boolean;

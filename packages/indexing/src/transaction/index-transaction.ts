@@ -184,7 +184,7 @@ export class IndexTransaction {
 
   /**
    * A document as it would be stored under its id; undefined when it is skipped. With `merge` the fields of the stored
-   * one that are absent from it stay (spec 01 section 3.6).
+   * one that are absent from it stay.
    */
   draft(externalId: string, document: JsonObject, merge: boolean, skipCreation: boolean): DocumentDraft | undefined {
     const known = this.docIdOf(externalId);

@@ -6,7 +6,7 @@ import type { IndexSettings } from '@fossick/settings';
 export interface WriteContext {
   /** True once the batch is to be abandoned: the engine stops at the next document and commits nothing. */
   readonly isCanceled: () => boolean;
-  /** Names the running step in the words of spec 03 section 6; any other name counts `done` of `total` inside it. */
+  /** Names the running step in the words of the API's progress; any other name counts `done` of `total` inside it. */
   readonly onProgress: (step: string, done: number, total: number) => void;
   readonly maxIndexingBytes: number;
   /** Hears of every request that an embedder's provider was sent. */

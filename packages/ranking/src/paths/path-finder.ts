@@ -1,5 +1,5 @@
 /**
- * The algorithm that all graph-based rules share (spec 11 section 4), in two halves. `next` is the bucket: documents that some path of
+ * The algorithm that all graph-based rules share, in two halves. `next` is the bucket: documents that some path of
  * the next cost leads to, found backwards from the end, so that its work is nodes x costs and not the number of paths. `credit` walks the
  * paths in the specification's order and keeps those that bring documents which no earlier one brought; only branches that surely end in
  * such a document are entered, so its work is the number of credited paths. Both are done in the kernel, which asks for the documents of an

@@ -9,7 +9,7 @@ import { POSITION_BUCKETS, type TermDocs } from '../terms/term-docs.js';
 import { graphRule } from './graph-rule.js';
 import type { RankedBucket, RankingRule, RuleCursor } from './ranking-rule.js';
 
-/** Second part of `exactness` (spec 11 section 8.7): more of the words as they were typed first. */
+/** Second part of `exactness`: more of the words as they were typed first. */
 export function exactWordsRule(docs: TermDocs): RankingRule {
   const steps = new ExactSteps(docs);
   return graphRule(docs.pool, {
@@ -42,7 +42,7 @@ class ExactSteps implements StepSource {
 }
 
 /**
- * First part of `exactness` (spec 11 section 8.6): fields that are exactly the query, then fields that start with it. It leaves the
+ * First part of `exactness`: fields that are exactly the query, then fields that start with it. It leaves the
  * graph as it is.
  */
 export function exactAttributeRule(view: IndexView, docs: TermDocs, fields: FieldWeights): RankingRule {
@@ -168,7 +168,7 @@ function exactTerms(graph: QueryGraph): QueryTerm[] | null {
 /** The one bucket that leaves its own number out: a position of 24 goes with those up to 32. */
 const OPEN_BUCKET = 24;
 
-/** The place among POSITION_BUCKETS of a field position (spec 10 section 10.2). */
+/** The place among POSITION_BUCKETS of a field position. */
 export function positionBucket(position: number): number {
   return POSITION_BUCKETS.findIndex((limit) => position < limit || (position === limit && limit !== OPEN_BUCKET));
 }

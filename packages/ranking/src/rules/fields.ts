@@ -8,7 +8,7 @@ import { graphRule } from './graph-rule.js';
 import type { RankingRule } from './ranking-rule.js';
 import { spreadAnchors } from './spread.js';
 
-/** The rule `attributeRank`, first half of `attribute` (spec 11 section 8.4): words in the more important fields first. */
+/** The rule `attributeRank`, first half of `attribute`: words in the more important fields first. */
 export function fieldsRule(docs: TermDocs, fields: FieldWeights, isUnified: boolean): RankingRule {
   const weightCount = (fields.maxWeight ?? 0) + 1;
   const costs = costsOf(weightCount);

@@ -13,7 +13,7 @@ export interface GraphRuleOptions {
   readonly detail: (cost: number, max: number) => ScoreDetail;
 }
 
-/** A rule whose buckets are the costs of paths through the query graph (spec 11 section 4). */
+/** A rule whose buckets are the costs of paths through the query graph. */
 export function graphRule(pool: BitmapPool, options: GraphRuleOptions): RankingRule {
   return {
     readsGraph: true,

@@ -8,7 +8,7 @@ import { nodeKey } from './fields.js';
 import { graphRule } from './graph-rule.js';
 import type { RankingRule } from './ranking-rule.js';
 
-/** Greatest distance of each cost, from 0 on; farther costs MAX_COST (spec 11 section 8.5). */
+/** Greatest distance of each cost, from 0 on; farther costs MAX_COST. */
 const COST_LIMITS = [0, 1, 4, 7, 11, 16, 24, 64, 256, 1024] as const;
 const MAX_COST = 10;
 

@@ -27,7 +27,7 @@ export interface ProximityScope {
 }
 
 /**
- * The rule `proximity` (spec 11 section 8.3): neighbours of the query close together first. Nothing about pairs is stored: distances are
+ * The rule `proximity`: neighbours of the query close together first. Nothing about pairs is stored: distances are
  * read from the positions of both words, in the documents of this bucket only.
  */
 export function proximityRule(docs: TermDocs, { next, wantedCount }: ProximityScope): RankingRule {
@@ -144,7 +144,7 @@ class NearPair {
     const { docs, from, to, universe } = this;
     const [, near2, near3] = this.near;
     this.meetInOrder((left, right, within) => docs.near.orNear(left, right, within, universe, this.near));
-    // Turned around, single words only; one more than their distance (spec 11 section 8.3).
+    // Turned around, single words only; one more than their distance.
     const unused = docs.pool.empty();
     const turnedLeft = docs.wordOccurrences(to.term!, to.set, false);
     const turnedRight = docs.wordOccurrences(from.term!, from.set, false);

@@ -21,7 +21,7 @@ export interface RuleCursor {
   close(): void;
 }
 
-/** A ranking rule with its place in the list (spec 11 section 7). */
+/** A ranking rule with its place in the list. */
 export interface RankingRule {
   /** @param needsGraph false when no later rule looks at the query any more */
   start(universe: Ptr, graph: QueryGraph | null, needsGraph: boolean): RuleCursor;

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { globalScore, type ScoreDetail, scoreDetailsJson } from './score-details.js';
 
-/** The worked example of spec 11 section 11. */
+/** A worked example: the ranks of three rules and the score that comes of them. */
 const PAINT_GARDEN: ScoreDetail[] = [
   { kind: 'words', matchingWords: 2, maxMatchingWords: 2 },
   { kind: 'typo', typoCount: 0, maxTypoCount: 2 },

@@ -1,6 +1,6 @@
 import { setOwn } from '@fossick/base';
 /**
- * Scores come from the ranks that the rules gave (spec 11 section 11): the explain twin of the ranking itself, made of the same numbers.
+ * Scores come from the ranks that the rules gave: the explain twin of the ranking itself, made of the same numbers.
  */
 export type ScoreDetail =
   | { readonly kind: 'words'; readonly matchingWords: number; readonly maxMatchingWords: number }
@@ -15,7 +15,7 @@ export type ScoreDetail =
   | { readonly kind: 'skipped' }
   /** Null for a document without a vector. */
   | { readonly kind: 'vector'; readonly similarity: number | null }
-  /** A search rule's doing, no rank (spec 14 section 9). */
+  /** A search rule's doing, no rank. */
   | { readonly kind: 'pin'; readonly position: number };
 
 type Rank = readonly [rank: number, max: number];
@@ -71,7 +71,7 @@ export function leastScore(details: readonly ScoreDetail[]): number {
   return globalScore([...details, { kind: 'skipped' }]);
 }
 
-/** `_rankingScoreDetails`: an object keyed by rule, in rule order (spec 11 section 11.1). */
+/** `_rankingScoreDetails`: an object keyed by rule, in rule order. */
 export function scoreDetailsJson(details: readonly ScoreDetail[]): Record<string, unknown> {
   const json: Record<string, unknown> = {};
   let order = 0;

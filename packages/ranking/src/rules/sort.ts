@@ -7,7 +7,7 @@ import type { BitmapPool } from '../terms/bitmap-pool.js';
 import type { RankedBucket, RankingRule, RuleCursor } from './ranking-rule.js';
 import type { ScoreDetail } from './score-details.js';
 
-/** A rule of the request's `sort` or a custom rule: each distinct value is a bucket (spec 11 section 10). */
+/** A rule of the request's `sort` or a custom rule: each distinct value is a bucket. */
 export function sortRule(view: IndexView, pool: BitmapPool, entry: SortEntry): RankingRule {
   return {
     readsGraph: false,

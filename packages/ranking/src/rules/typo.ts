@@ -8,7 +8,7 @@ import type { RankingRule } from './ranking-rule.js';
 
 const SET_OF_TYPO_COUNT: readonly DerivationSet[] = [NO_TYPO, ONE_TYPO, TWO_TYPOS];
 
-/** The rule `typo` (spec 11 section 8.2): fewer typos first; joining n words costs n. */
+/** The rule `typo`: fewer typos first; joining n words costs n. */
 export function typoRule(docs: TermDocs): RankingRule {
   const steps = new TypoSteps(docs);
   return graphRule(docs.pool, {

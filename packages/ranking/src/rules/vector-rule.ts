@@ -7,7 +7,7 @@ import type { ScoreDetail } from './score-details.js';
 
 /**
  * Orders by likeness to the query's vector: documents that are equally near are one bucket, those without a vector the
- * last (spec 11 section 13). `batchSize`: how many documents the search is likely to want.
+ * last. `batchSize`: how many documents the search is likely to want.
  */
 export function vectorRule(view: IndexView, pool: BitmapPool, target: VectorTarget, batchSize: number): RankingRule {
   return {

@@ -9,7 +9,7 @@ import type { RankingRule } from './ranking-rule.js';
 import type { ScoreDetail } from './score-details.js';
 
 /**
- * The rule `words` (spec 11 section 8.1): documents with more of the words first. The cost of a path is here the number of terms that it
+ * The rule `words`: documents with more of the words first. The cost of a path is here the number of terms that it
  * keeps: every path covers all terms once, so what it keeps tells what it lacks.
  */
 export function wordsRule(docs: TermDocs, weightOf: (id: number) => number): RankingRule {

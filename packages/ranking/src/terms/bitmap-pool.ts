@@ -1,6 +1,6 @@
 import type { Kernel, Ptr } from '@fossick/kernel';
 
-/** The search has run as long as it may: whoever ranks stops and gives out what it has (spec 11 section 9.4). */
+/** The search has run as long as it may: whoever ranks stops and gives out what it has. */
 export class SearchOverdue extends Error {}
 
 /** Rooms of 2^n bytes for n below this one are kept for the next who wants one. */

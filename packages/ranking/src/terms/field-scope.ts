@@ -1,4 +1,4 @@
-/** Which fields a search looks into, and their weights (spec 11 sections 7.1 and 7.2). */
+/** Which fields a search looks into, and their weights. */
 import { ApiError } from '@fossick/base';
 import { matchesPattern } from '@fossick/filter';
 import type { Ptr } from '@fossick/kernel';
@@ -7,7 +7,7 @@ import type { IndexView } from '@fossick/views';
 
 const RESERVED_FIELDS = ['_vectors', '_geo', '_geojson'];
 
-/** Which fields are searched and how much they weigh (spec 11 section 7.1). */
+/** Which fields are searched and how much they weigh. */
 export interface FieldWeights {
   /** By field id; -1 where the field is not searched. */
   readonly weights: Int32Array;

@@ -23,7 +23,7 @@ export interface WantedLists {
   readonly set: DerivationSet;
   /** Words that start with it are left out. */
   readonly covered: string | null;
-  /** Typos, and everything of an n-gram, are looked up in the tolerant table alone (spec 11 section 2.2). */
+  /** Typos, and everything of an n-gram, are looked up in the tolerant table alone. */
   readonly isStrict: boolean;
 }
 

@@ -28,7 +28,7 @@ import { NearWords, placesOf } from './near-words.js';
 import { PositionTables } from './position-tables.js';
 import { listsOfTerm, orDocsOfTerm } from './set-lists.js';
 
-/** Numbers of bucketed positions (spec 10 section 10.2). */
+/** Numbers of bucketed positions. */
 export const POSITION_BUCKETS = [
   0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 24, 32, 64, 128, 256, 512, 1024, 2048, 4096, 8192, 16384, 32768,
   65536,
@@ -146,7 +146,7 @@ export class TermDocs {
     return docs;
   }
 
-  /** Documents with the phrase (spec 11 section 2.7): all words, and each window of three close together. */
+  /** Documents with the phrase: all words, and each window of three close together. */
   ofPhrase(phrase: Phrase): Ptr {
     const key = phrase.map((word) => word ?? '').join('\0');
     let docs = this.phrases.get(key);
@@ -159,7 +159,7 @@ export class TermDocs {
 
   /**
    * Occurrences of the single words of the set, wherever they stand; with `andPrefixTable` those of the table's words too. Places are
-   * known by word alone, so fields without typos count here for typos as well (spec 10 section 10.2).
+   * known by word alone, so fields without typos count here for typos as well.
    */
   wordOccurrences(term: QueryTerm, asked: DerivationSet, andPrefixTable: boolean): Occurrences {
     const set = asked & this.possibleSet(term);
@@ -284,8 +284,7 @@ export class TermDocs {
   }
 
   /**
-   * Lists of the set's single words. With `isStrict` typos, and everything of an n-gram, are looked up in the tolerant table alone (spec 11
-   * section 2.2). Words that the prefix table has are left to it.
+   * Lists of the set's single words. With `isStrict` typos, and everything of an n-gram, are looked up in the tolerant table alone. Words that the prefix table has are left to it.
    */
   private listsOfSet(term: QueryTerm, set: DerivationSet, andPrefixTable: boolean, isStrict: boolean): ListsBySegment {
     const table = andPrefixTable && set & PREFIXES ? term.derivations.prefixTable : null;

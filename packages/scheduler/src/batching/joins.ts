@@ -1,7 +1,7 @@
 import type { TaskContent } from '../task/content.js';
 import type { Task } from '../task/task.js';
 
-/** What the batch so far is, in the rows of the table of spec 03 section 4.2. */
+/** What the batch so far is, as the rows of the table of what may join it. */
 type BatchKind =
   | 'additions'
   | 'deletions'

@@ -20,7 +20,7 @@ export interface PickedBatch {
 }
 
 const EVERYTHING = 'Every waiting task was taken.';
-/** Classes before the lowest uid, in order: which tasks of the type make one batch. Spec 03 section 4.1. */
+/** Classes before the lowest uid, in order: which tasks of the type make one batch. */
 const CLASSES: readonly { readonly type: TaskType; readonly takes: 'newest' | 'oldest' | 'all' }[] = [
   { type: 'taskCancelation', takes: 'newest' },
   { type: 'upgradeDatabase', takes: 'all' },

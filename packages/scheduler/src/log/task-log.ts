@@ -68,7 +68,7 @@ export class TaskLog {
 
   /**
    * Appends a task; durable when it returns. O(1): one transaction of about ten pages. Throws ApiError
-   * no_space_left_on_device when the log is full, except for tasks that make room. Spec 03 section 4.3.
+   * no_space_left_on_device when the log is full, except for tasks that make room.
    */
   enqueue(content: TaskContent, extras: EnqueueExtras = {}): Task {
     return this.enqueueAll([{ content, extras }])[0]!;
@@ -156,7 +156,7 @@ export class TaskLog {
     return this.page(this.finder.find(filters), page, (uid) => uid);
   }
 
-  /** Batches with at least one matching task; `uids` of the filters are task uids. Spec 03 section 3.2. */
+  /** Batches with at least one matching task; `uids` of the filters are task uids. */
   listBatches(filters: TaskFilters, page: PageOptions): Page<Batch> {
     return this.page(this.batchesWith(filters), page, (uid) => this.getBatch(uid));
   }
@@ -192,7 +192,7 @@ export class TaskLog {
    * Puts tasks that a dead process left `processing` back to `enqueued` and drops their batch. `tried`: tasks that were being tried when
    * it died, which gets counted unless they came to their end. Answers the number of tasks that were changed; one transaction. Only for
    * the one writer, before it starts.
-   * A batch the engine had committed is run again: its operations are idempotent (spec 03 section 4.3).
+   * A batch the engine had committed is run again: its operations are idempotent.
    */
   recover(tried: readonly number[] = []): number {
     const isTried = new Set(tried);

@@ -126,8 +126,7 @@ function newNames({ content }: Task): ReadonlyMap<string, string>[] {
 }
 
 /**
- * Tasks older than the swap or rename follow their index to its new name. O(tasks of those indexes). Spec 03 section
- * 4.4.
+ * Tasks older than the swap or rename follow their index to its new name. O(tasks of those indexes).
  */
 function renameHistory(log: TaskLog, writes: LogWrites, names: ReadonlyMap<string, string>, before: number): void {
   for (const uid of log.finder.find({ indexUids: [...names.keys()] }).uids()) {

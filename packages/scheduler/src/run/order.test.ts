@@ -4,7 +4,7 @@ import { openTaskLog, pickBatch, runScheduler, type TaskContent } from '../index
 
 const creation = (indexUid: string): TaskContent => ({ type: 'indexCreation', indexUid, primaryKey: null });
 
-/** A task that was begun when a deletion or cancelation of it came is not overtaken by it; one that waits is (spec 03 section 4.1). */
+/** A task that was begun when a deletion or cancelation of it came is not overtaken by it; one that waits is. */
 it.each([
   'delete',
   'cancel',

@@ -6,7 +6,7 @@ export interface ProgressStep {
   readonly finished: number;
   readonly total: number;
 }
-/** The wire's progress of a running batch, outermost step first. Spec 03 section 6. */
+/** The wire's progress of a running batch, outermost step first. */
 export interface Progress {
   readonly steps: readonly ProgressStep[];
   readonly percentage: number;
@@ -77,7 +77,7 @@ export class ProgressTracker {
     return { steps, percentage };
   }
 
-  /** Ends every step; answers what each path took, as people read it. Spec 03 section 5. */
+  /** Ends every step; answers what each path took, as people read it. */
   finish(): Readonly<Record<string, string>> {
     this.close(0);
     return Object.fromEntries([...this.spent].map(([path, ms]) => [path, toReadableTime(ms)]));

@@ -68,7 +68,7 @@ export async function runBatch(
 }
 
 const FULL = 'no_space_left_on_device';
-/** Errors of the system that have a code of their own (spec 05 section 4), by what libuv and LMDB call them. */
+/** Errors of the system that have a code of their own, by what libuv and LMDB call them. */
 const SYSTEM_CODES: ReadonlyMap<string | number, string> = new Map<string | number, string>([
   ['ENOSPC', FULL],
   ['EDQUOT', FULL],

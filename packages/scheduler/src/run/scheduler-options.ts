@@ -13,7 +13,7 @@ export interface SchedulerOptions {
   readonly tasksMax?: number;
   readonly payloadBytesMax?: number;
   readonly clock?: Clock;
-  /** When old finished tasks are removed; as spec 03 section 4.3 says when absent. */
+  /** When old finished tasks are removed; TRIM_LIMITS when absent. */
   readonly trimLimits?: TrimLimits;
   readonly onStart?: (running: RunningBatch) => void;
   /** After the results are durable: for webhooks and waiting clients. */
@@ -51,7 +51,7 @@ export interface ExecuteContext {
    */
   isCanceled(): boolean;
   /**
-   * Names the running step; where it nests is in the table of spec 03 section 6, and any other name counts `done` of
+   * Names the running step; where it nests is in step-table.ts, and any other name counts `done` of
    * `total` inside it. Cheap to call often.
    */
   onProgress(step: string, done: number, total: number): void;

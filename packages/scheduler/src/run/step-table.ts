@@ -1,7 +1,7 @@
 import { own } from '@fossick/base';
 import type { TaskType } from '../task/content.js';
 
-/** Names of steps in their order: a step's place in its list is how far it is. Spec 03 section 6. */
+/** Names of steps in their order: a step's place in its list is how far it is. */
 export type StepList = readonly string[];
 
 export const PROCESSING = 'processing tasks';

@@ -15,7 +15,7 @@ const REMOVED_MIN = 2;
 
 /**
  * Registers the deletion of the oldest finished tasks once the log is full; undefined when it is not, or when hardly
- * anything is finished. One row read until so many tasks were ever registered, then O(tasks / 8) bytes. Spec 03 section 4.3.
+ * anything is finished. One row read until so many tasks were ever registered, then O(tasks / 8) bytes.
  */
 export function trimLog(log: TaskLog, limits: TrimLimits = TRIM_LIMITS): Task | undefined {
   if (log.taskCountMax() < limits.tasksMax || log.count({}) < limits.tasksMax) return undefined;

@@ -1,7 +1,7 @@
 export type Json = null | boolean | number | string | readonly Json[] | { readonly [key: string]: Json };
 export type JsonObject = { readonly [key: string]: Json };
 
-/** Task types in the canonical order of spec 03 section 2. Stored by name; error listings use this order. */
+/** Task types in their canonical order. Stored by name; error listings use this order. */
 export const typeNames = [
   'documentAdditionOrUpdate',
   'documentEdition',
@@ -122,7 +122,7 @@ export function indexUidOf(content: TaskContent): string | null {
   return 'indexUid' in content ? content.indexUid : null;
 }
 
-/** The name of a type on the wire: upgrades go by the name of spec 00, whatever other releases call them. */
+/** The name of a type on the wire: upgrades go by the API's name, whatever other releases call them. */
 export function shownType(type: TaskType): string {
   return type === 'upgradeDatabase' ? 'databaseUpgrade' : type;
 }

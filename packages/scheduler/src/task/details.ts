@@ -2,7 +2,7 @@ import { own, setOwn, unreachable } from '@fossick/base';
 import { type Json, type JsonObject, shownType, type TaskContent } from './content.js';
 import type { Batch, BatchStats, Task } from './task.js';
 
-/** Details of a task as served, before and after it ran; null when its type has none. Spec 00 (tasks), 03 section 2. */
+/** Details of a task as served, before and after it ran; null when its type has none. */
 export function taskDetails(task: Task): JsonObject | null {
   const initial = initialDetails(task.content);
   if (initial === null) return null;
@@ -107,7 +107,6 @@ const SUMMED = new Set([
 
 /**
  * Details and stats of a batch over its tasks: counters summed, settings merged (last wins), swaps concatenated.
- * Spec 03 section 5.
  */
 export function summarize(tasks: readonly Task[]): Pick<Batch, 'details' | 'stats'> {
   const details: Record<string, Json> = {};

@@ -52,7 +52,7 @@ export interface EmbedderRequests {
   readonly failed: number;
   readonly lastError?: string;
 }
-/** The first three are spelled as the wire spells them (spec 03 section 5); times are as people read them. */
+/** The first three are spelled as the wire spells them; times are as people read them. */
 export interface WriteCongestion {
   /** Frames that passed between the writer and its thread of extraction; 0 for batches that take no such thread. */
   readonly attempts: number;

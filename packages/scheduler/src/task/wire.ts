@@ -22,7 +22,7 @@ export function toRfc3339(at: Micros): string {
   return fraction === '' ? `${seconds}Z` : `${seconds}.${fraction}Z`;
 }
 
-/** ISO 8601 duration of days and seconds, with a fraction of 3 or 6 digits; null when negative. Spec 03 section 1.1. */
+/** ISO 8601 duration of days and seconds, with a fraction of 3 or 6 digits; null when negative. */
 export function toDuration(start: Micros | null, end: Micros | null): string | null {
   if (start === null || end === null || end < start) return null;
   const total = end - start;
@@ -48,7 +48,7 @@ export function toSummaryJson(task: Task): JsonObject {
   };
 }
 
-/** The task object of spec 03 section 1, keys in its order. */
+/** The task object of the API, keys in their order. */
 export function toTaskJson(task: Task, describe: DescribeError): JsonObject {
   const { error } = task;
   return {
@@ -69,7 +69,7 @@ export function toTaskJson(task: Task, describe: DescribeError): JsonObject {
   };
 }
 
-/** A batch counts its tasks under every status, also where there are none (spec 00, batches). */
+/** A batch counts its tasks under every status, also where there are none. */
 const NO_TASKS: Readonly<Record<TaskStatus, number>> = {
   succeeded: 0,
   failed: 0,
@@ -87,7 +87,7 @@ const NO_CONGESTION: WriteCongestion = {
   waitedForDisk: '0.00ns',
 };
 
-/** The batch object of spec 03 section 5. `progress` is what the writer last reported of the running batch. */
+/** The batch object of the API. `progress` is what the writer last reported of the running batch. */
 export function toBatchJson(batch: Batch, progress: Json = null): JsonObject {
   const { progressTrace, internalDatabaseSizes = {}, writeChannelCongestion, embedderRequests, ...rest } = batch.stats;
   const { status, ...counts } = rest;

@@ -9,7 +9,7 @@ import { filterDeadlineMs } from '../request/search-cutoff.js';
 import { joinedBytes, tooLargeAnswer } from '../wire/answer-bytes.js';
 import { sortedDocuments } from './sorted-documents.js';
 
-/** Which documents of an index to read (spec 01 section 2.2). `null` where the client said nothing. */
+/** Which documents of an index to read. `null` where the client said nothing. */
 export interface DocumentsQuery {
   readonly offset: number;
   readonly limit: number;
@@ -88,7 +88,7 @@ function textOf(
   return document === undefined ? undefined : Buffer.from(toJsonText(show(document)));
 }
 
-/** `_vectors` is out unless asked for by the settings that tell its form, and then always there (spec 01 section 2.4). */
+/** `_vectors` is out unless asked for by the settings that tell its form, and then always there. */
 function withoutVectors({ _vectors: _hidden, ...rest }: Record<string, unknown>): Record<string, unknown> {
   return rest;
 }

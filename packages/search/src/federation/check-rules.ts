@@ -1,7 +1,7 @@
 import { ApiError } from '@fossick/base';
 import type { EffectiveRule, EffectiveRules, RuleKind } from './rule-kinds.js';
 
-/** Compares the rule lists of the queries as they come, each with the longest one before it (spec 14 section 3.1). */
+/** Compares the rule lists of the queries as they come, each with the longest one before it. */
 export class RuleCompatibility {
   private longest: EffectiveRules | null = null;
 

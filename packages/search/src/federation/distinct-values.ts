@@ -2,7 +2,7 @@ import { isJsonObject, numberIn } from '@fossick/documents';
 import { normalizeFacet } from '@fossick/tokenizer';
 
 /**
- * Values of a field by which hits of different indexes are the same (spec 14 section 4): keys with their type ahead,
+ * Values of a field by which hits of different indexes are the same: keys with their type ahead,
  * the empty text among them. Names with dots lead into objects, arrays are transparent. O(document).
  */
 export function distinctValues(document: Readonly<Record<string, unknown>>, field: string): string[] {

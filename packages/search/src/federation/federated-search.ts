@@ -1,4 +1,4 @@
-/** A federated search: the parts of all indexes, and one list of them (spec 14 sections 3 and 4). */
+/** A federated search: the parts of all indexes, and one list of them. */
 import { ApiError } from '@fossick/base';
 import { facetFields } from '@fossick/columns';
 import type { IndexAccess, IndexView } from '@fossick/views';

@@ -7,7 +7,7 @@ import type { FederatedHit, FederationMarks } from './request.js';
 const DECORATIONS = new Set(['_formatted', '_matchesPosition', '_rankingScore', '_rankingScoreDetails']);
 
 /**
- * The hit with `_federation` as the last member of its document part (spec 14 section 4, step 3). For another instance
+ * The hit with `_federation` as the last member of its document part. For another instance
  * to merge further it holds the score items and what merging asks of the document as well (section 5).
  */
 export function markedHit(
@@ -36,7 +36,7 @@ export function markedHit(
   return marked;
 }
 
-/** A score item in the form in which instances send it to each other (spec 14 section 5). */
+/** A score item in the form in which instances send it to each other. */
 export function itemToWire(item: ScoreItem): object {
   switch (item.kind) {
     case 'score':

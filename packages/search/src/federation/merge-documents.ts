@@ -8,7 +8,7 @@ import type { Ranked, ScoreItem } from '../ranked/score-items.js';
 type Document = Readonly<Record<string, unknown>>;
 
 /**
- * Documents of several instances, each list sorted by itself, as one list (spec 01 section 2): by `sort`, equals in the order of the lists;
+ * Documents of several instances, each list sorted by itself, as one list: by `sort`, equals in the order of the lists;
  * without `sort` one list after the other. O(documents x lists).
  */
 export function mergeDocuments(lists: readonly (readonly Document[])[], sort: readonly string[]): Document[] {

@@ -1,4 +1,4 @@
-/** Facets of several indexes and instances together (spec 14 section 4.1). */
+/** Facets of several indexes and instances together. */
 
 import { ApiError, own, setOwn } from '@fossick/base';
 import { orderedEntries, orderedRecord } from '@fossick/documents';

@@ -20,7 +20,7 @@ export interface FederationWindow {
   readonly from: number;
   readonly length: number;
 }
-/** Several queries whose hits become one list (spec 14 section 3). */
+/** Several queries whose hits become one list. */
 export interface FederationRequest {
   readonly queries: readonly FederatedQuery[];
   readonly window: FederationWindow;

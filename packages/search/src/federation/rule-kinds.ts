@@ -1,4 +1,4 @@
-/** Which ranking rules the queries of a federated search have in effect, by kind (spec 14 section 3.1). */
+/** Which ranking rules the queries of a federated search have in effect, by kind. */
 
 import type { SortEntry } from '@fossick/filter';
 import { type IndexSettings, isRelevancyRule } from '@fossick/settings';

@@ -1,4 +1,4 @@
-/** The queries of a federated search that go to one index, merged to one ranked list (spec 14 section 4, step 1). */
+/** The queries of a federated search that go to one index, merged to one ranked list. */
 import { own } from '@fossick/base';
 import { checkFacets, type FacetDistribution, facetDistribution, liveDocument } from '@fossick/columns';
 import { selectFields } from '@fossick/documents';
@@ -99,7 +99,7 @@ function mergedHits(
   return hits;
 }
 
-/** Ranks one query. What is wrong is found in the order of spec 14 section 1.2. */
+/** Ranks one query. What is wrong is found in the order in which it is told. */
 function rankQuery(
   view: IndexView,
   { request, position }: FederatedQuery,

@@ -25,7 +25,7 @@ const DECORATIONS = new Set([
 
 /**
  * The hits of one answer with the ids at their foreign keys replaced by the documents that they name, `{}` where there is none
- * (spec 14 section 11). An id counts once the field itself holds it in one of the hits; then it is replaced wherever it stands in or
+ *. An id counts once the field itself holds it in one of the hits; then it is replaced wherever it stands in or
  * around the field, in `_formatted` as well, unless highlighting changed it. Ids of an index that the request may not see stay ids, and a
  * document that it may not see counts as none. The given hits stay as they are. O(hits * keys), and one read for each id.
  * @throws ApiError index_not_found when ids are to be looked up in an index that may be seen and does not exist

@@ -1,4 +1,4 @@
-/** Which documents the search rules pin for one query in one index (spec 14 section 9). */
+/** Which documents the search rules pin for one query in one index. */
 import type { Filter } from '@fossick/filter';
 import type { Ptr } from '@fossick/kernel';
 import { parseQuery } from '@fossick/query';

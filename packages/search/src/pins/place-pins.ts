@@ -5,7 +5,7 @@ export interface Pin {
 }
 
 /**
- * Ranks `from` to `from + length` of the organic hits with the pins put in (spec 14 section 9): each at its position,
+ * Ranks `from` to `from + length` of the organic hits with the pins put in: each at its position,
  * or at the end of the list when it is shorter. O(from + length + pins log pins).
  * @param pins those of one position come in the order given
  */

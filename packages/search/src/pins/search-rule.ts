@@ -1,4 +1,4 @@
-/** A dynamic search rule as a search needs it: when it fires and what it pins (spec 14 section 9). */
+/** A dynamic search rule as a search needs it: when it fires and what it pins. */
 export interface SearchRule {
   readonly active: boolean;
   readonly conditions: RuleConditions;

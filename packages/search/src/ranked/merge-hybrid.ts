@@ -1,4 +1,4 @@
-/** The two ranked lists of a hybrid search as one (spec 11 section 14, step 4). */
+/** The two ranked lists of a hybrid search as one. */
 
 import type { RankedDocument } from '@fossick/ranking';
 import { type ScoreItem, scoreItems } from './score-items.js';

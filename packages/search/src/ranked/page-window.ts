@@ -16,7 +16,7 @@ export interface PageWindow {
   readonly hitsPerPage: number;
 }
 
-/** Which ranks are wanted; nothing past maxTotalHits is materialised (spec 11 section 9.3). */
+/** Which ranks are wanted; nothing past maxTotalHits is materialised. */
 export function windowOf(view: IndexView, request: SearchRequest): PageWindow {
   const { maxTotalHits } = view.settings.pagination;
   const isPaged = request.page !== null || request.hitsPerPage !== null;

@@ -1,4 +1,4 @@
-/** How a search is to be answered, and the vector it searches by (spec 11 section 14). */
+/** How a search is to be answered, and the vector it searches by. */
 
 import { ApiError, type ErrorCode, own } from '@fossick/base';
 import type { JsonObject } from '@fossick/documents';

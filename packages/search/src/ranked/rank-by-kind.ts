@@ -1,4 +1,4 @@
-/** A search up to its ranked documents, by words, by vectors or by both (spec 11 section 14). */
+/** A search up to its ranked documents, by words, by vectors or by both. */
 
 import { ApiError } from '@fossick/base';
 import { readFilter } from '@fossick/filter';

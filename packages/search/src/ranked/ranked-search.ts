@@ -1,4 +1,4 @@
-/** One search up to its ranked documents: validation, candidates, rules, bucket sort (spec 11 section 1). */
+/** One search up to its ranked documents: validation, candidates, rules, bucket sort. */
 import { ApiError } from '@fossick/base';
 import { createDistinct, evaluateFilter, featuresOf, isSortableField, rulePatterns } from '@fossick/columns';
 import { matchesPattern, parseSort, readFilter, type SortEntry, SortError } from '@fossick/filter';
@@ -197,7 +197,7 @@ export function distinctField(view: IndexView, requested: string | null): Distin
   return createDistinct(view, field);
 }
 
-/** Languages that the query may be in: the request's, else those of the rules that match a searched field (spec 10 section 9). */
+/** Languages that the query may be in: the request's, else those of the rules that match a searched field. */
 function queryLocales(
   view: IndexView,
   requested: readonly string[] | null,

@@ -1,4 +1,4 @@
-/** Scores of hits of different queries and indexes made comparable (spec 14 section 4). */
+/** Scores of hits of different queries and indexes made comparable. */
 import { globalScore, isRanked, type ScoreDetail } from '@fossick/ranking';
 
 /** One step of a comparison: a weighted number, or the value a sort rule ordered by. */
@@ -17,7 +17,7 @@ export interface Ranked {
   readonly queryPosition: number;
 }
 
-/** Differences up to this one are rounding (spec 14 section 4). */
+/** Differences up to this one are rounding. */
 const EPSILON = Number.EPSILON;
 
 /**
@@ -92,7 +92,7 @@ function compareValues(a: unknown, b: unknown, isAscending: boolean): number {
 
 const valueRank = (value: unknown): number => (typeof value === 'number' ? 2 : typeof value === 'string' ? 1 : 0);
 
-/** The point that comes first in the direction goes first (spec 00, merge rule 3), documents without one last. */
+/** The point that comes first in the direction goes first, documents without one last. */
 function compareDistances(a: number | null, b: number | null, isAscending: boolean): number {
   if (a === null || b === null) return Number(a !== null) - Number(b !== null);
   return isAscending ? b - a : a - b;

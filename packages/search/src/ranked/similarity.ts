@@ -1,4 +1,4 @@
-/** How alike two vectors are, in the single precision that clients of the reference engine see (spec 11 section 13). */
+/** How alike two vectors are, in the single precision that clients of the reference engine see. */
 
 import { own } from '@fossick/base';
 import type { JsonObject } from '@fossick/documents';

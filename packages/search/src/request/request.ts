@@ -1,6 +1,6 @@
 import type { MatchingStrategy } from '@fossick/query';
 
-/** A search as the engine takes it: every field present, `null` where the client said nothing. Spec 11. */
+/** A search as the engine takes it: every field present, `null` where the client said nothing. */
 export interface SearchRequest {
   readonly q: string | null;
   readonly offset: number;
@@ -21,7 +21,7 @@ export interface SearchRequest {
   readonly showRankingScoreDetails: boolean;
   /** 0 to 1; hits below it are left out. */
   readonly rankingScoreThreshold: number | null;
-  /** A filter string, or arrays of them; still unparsed. Spec 12. */
+  /** A filter string, or arrays of them; still unparsed. */
   readonly filter: unknown;
   readonly sort: readonly string[] | null;
   readonly facets: readonly string[] | null;
@@ -40,7 +40,7 @@ export interface HybridRequest {
   readonly semanticRatio: number;
 }
 
-/** One hit: the document's fields and the decorations asked for (spec 13 section 1). */
+/** One hit: the document's fields and the decorations asked for. */
 export type SearchHit = Record<string, unknown>;
 
 interface AnyResponse {
@@ -67,7 +67,7 @@ export interface PageResponse extends AnyResponse {
 }
 export type SearchResponse = OffsetResponse | PageResponse;
 
-/** A search among the values of one facet (spec 12). */
+/** A search among the values of one facet. */
 export interface FacetSearchRequest {
   readonly facetName: string;
   readonly facetQuery: string | null;

@@ -1,4 +1,4 @@
-/** Until when the parts of a search may go on (spec 11 section 9.4). All times are of the clock of performance.now(). */
+/** Until when the parts of a search may go on. All times are of the clock of performance.now(). */
 
 import { CANDIDATES_MIN_MS, DEFAULT_SEARCH_CUTOFF_MS, FILTER_MIN_MS, FORMAT_MIN_MS } from '@fossick/query';
 import type { IndexView } from '@fossick/views';

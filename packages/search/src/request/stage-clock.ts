@@ -1,4 +1,4 @@
-/** How long each stage of a search took (spec 14 section 7). Stages nest; one that runs twice counts together. */
+/** How long each stage of a search took. Stages nest; one that runs twice counts together. */
 export class StageClock {
   readonly #spentMs = new Map<string, number>();
   readonly #path: string[] = [];

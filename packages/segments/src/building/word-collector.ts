@@ -8,7 +8,7 @@ import type { WordCountTable } from './word-counts.js';
 
 /** Positions are u16; a value that would start beyond is ignored. */
 const POSITION_BOUND = 65_536;
-/** Every visit of a field after the first stands this far from the one before (spec 10 section 10.1). */
+/** Every visit of a field after the first stands this far from the one before. */
 const VISIT_GAP = 8;
 /** Rough bytes of a Map entry with its string. */
 const TERM_BYTES = 96;
@@ -18,7 +18,7 @@ const TOLERANT = 0;
 const EXACT = 1;
 
 /**
- * Walks documents and feeds their words to the inverter: the document side of spec 10 section 10. Text that is cut
+ * Walks documents and feeds their words to the inverter: the document side of the walk over a text. Text that is cut
  * unit by unit goes to the kernel as it is; other text through the tokenizer, word by word.
  */
 export class WordCollector {

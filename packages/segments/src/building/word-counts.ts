@@ -1,7 +1,7 @@
 import { NO_DOCUMENT } from '@fossick/columns';
 import { ByteReader, ByteWriter } from '../rows/byte-codec.js';
 
-/** Only fields of at most this many words are noted (spec 10 section 10.2). */
+/** Only fields of at most this many words are noted. */
 export const WORD_COUNT_MAX = 30;
 const COUNT_SLOTS = WORD_COUNT_MAX + 1;
 

@@ -40,7 +40,7 @@ export function quantizedNames(settings: Pick<IndexSettings, 'embedders'>): Read
   return new Set([...vectorRulesOf(settings)].filter(([, { isQuantized }]) => isQuantized).map(([name]) => name));
 }
 
-/** `_vectors` of a document after an update: merged embedder by embedder (spec 01 section 3.7). */
+/** `_vectors` of a document after an update: merged embedder by embedder. */
 export function mergeVectors(before: unknown, after: unknown): unknown {
   if (after === undefined || after === null) return before;
   return isObject(before) && isObject(after) ? { ...before, ...after } : after;
@@ -108,7 +108,7 @@ export function* givenVectors(vectors: unknown): Iterable<readonly [string, read
 }
 
 /**
- * What `retrieveVectors` shows of a stored document (spec 01 section 2.4): each embedder's vectors as they are
+ * What `retrieveVectors` shows of a stored document: each embedder's vectors as they are
  * searched, in single precision or as bits; names without an embedder as they were given.
  */
 export function shownVectors(document: JsonObject, settings: Pick<IndexSettings, 'embedders'>): JsonObject {

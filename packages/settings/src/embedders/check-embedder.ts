@@ -29,7 +29,7 @@ const NESTED_REFUSES: Readonly<Record<Role, readonly string[]>> = {
 const OLLAMA_PATHS = ['/api/embed', '/api/embeddings'];
 
 /**
- * Everything about an embedder's fields that can be told without asking its provider (spec 02 section 9): what its source takes and
+ * Everything about an embedder's fields that can be told without asking its provider: what its source takes and
  * needs, model and dimensions, templates. `path` is where it stands, for messages. Fields that are null count for "does not take",
  * and as absent otherwise. Throws ApiError invalid_settings_embedders, and vector_embedding_error for rest templates and fragments.
  */

@@ -11,7 +11,7 @@ const NAMED_PARTS: ReadonlySet<string> = new Set<EmbedderField>(['indexingFragme
 const NESTED: ReadonlySet<string> = new Set<EmbedderField>(['searchEmbedder', 'indexingEmbedder']);
 
 /**
- * The embedders after a patch (spec 02 section 9): null deletes, the others merge field by field. Throws ApiError
+ * The embedders after a patch: null deletes, the others merge field by field. Throws ApiError
  * invalid_settings_embedders and vector_embedding_error when what comes out cannot be.
  */
 export function mergeEmbedders(current: Embedders, patch: Embedders): Embedders {

@@ -9,7 +9,7 @@ import {
   takesField,
 } from './sources.js';
 
-/** An embedder with the defaults of its source written out (spec 02 section 9.6), fields in the order of answers; secrets in clear. */
+/** An embedder with the defaults of its source written out, fields in the order of answers; secrets in clear. */
 export function resolvedEmbedder(stored: EmbedderConfig): EmbedderConfig {
   const source = sourceOf(stored);
   const values: Partial<Record<EmbedderField, unknown>> = { ...defaultsOf(stored), ...stored };

@@ -1,4 +1,4 @@
-/** Which provider makes the vectors of an embedder, and what each of them takes (spec 02 sections 9.1 and 9.2). */
+/** Which provider makes the vectors of an embedder, and what each of them takes. */
 export const EMBEDDER_SOURCES = ['openAi', 'huggingFace', 'ollama', 'userProvided', 'rest', 'composite'] as const;
 export type EmbedderSource = (typeof EMBEDDER_SOURCES)[number];
 

@@ -1,4 +1,4 @@
-/** Lemmas of one code point that separate contexts (spec 10 section 4.2), as inclusive hexadecimal ranges. */
+/** Lemmas of one code point that separate contexts, as inclusive hexadecimal ranges. */
 export const HARD_SEPARATOR_RANGES = `
 0000 0021 003B 003F 00A1 00A7 00B4 00B6 00BF 055C-055E 0589 05C3 060C 061B 061F 06D4 0700-0709 07F7-07F9 0830-0835
 0838-083E 085E 0964-0965 0DF4 0E5A-0E5B 0F04-0F0A 0F0D-0F12 0F14 0FD0-0FD4 104A-104B 10FB 1362-1368 169B-169C

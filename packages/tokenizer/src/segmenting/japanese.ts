@@ -4,7 +4,7 @@ import { Lattice } from './lattice.js';
 let lattice: Lattice | undefined;
 
 /**
- * Cuts Japanese text (spec 10 section 5) over IPADIC, as no package ships the reference's UniDic. Answers UTF-16
+ * Cuts Japanese text over IPADIC, as no package ships the reference's UniDic. Answers UTF-16
  * lengths. Loads the dictionary at its first call.
  */
 export function segmentJapanese(piece: string): readonly number[] {

@@ -4,7 +4,7 @@ import { Lattice } from './lattice.js';
 let lattice: Lattice | undefined;
 
 /**
- * Cuts Korean text (spec 10 section 5) over ko-dic: particles and endings become words of their own. Answers UTF-16 lengths. Loads the
+ * Cuts Korean text over ko-dic: particles and endings become words of their own. Answers UTF-16 lengths. Loads the
  * dictionary at its first call.
  */
 export function segmentKorean(piece: string): readonly number[] {

@@ -1,6 +1,6 @@
 import type { MorphemeDictionary, MorphemeTable } from './morphemes.js';
 
-/** "Decompose" (spec 10 section 5): long words pay, so that a compound falls in its parts where those are known. */
+/** "Decompose": long words pay, so that a compound falls in its parts where those are known. */
 const KANJI_FREE_CHARS = 2;
 const KANJI_CHAR_COST = 3000;
 const OTHER_FREE_CHARS = 7;

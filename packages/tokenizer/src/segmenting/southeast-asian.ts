@@ -7,7 +7,7 @@ let thai: WordTrie | undefined;
 let khmer: WordTrie | undefined;
 
 /**
- * Cuts Thai text (spec 10 section 5): the longest word at each place, else one character. Answers UTF-16 lengths. Loads
+ * Cuts Thai text: the longest word at each place, else one character. Answers UTF-16 lengths. Loads
  * 62 000 words at its first call. O(length x longest word).
  */
 export function segmentThai(piece: string): readonly number[] {

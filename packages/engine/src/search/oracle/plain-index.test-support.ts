@@ -1,4 +1,4 @@
-/** The oracle's index: plain documents cut into words, nothing precomputed. Spec 10 section 10, read literally. */
+/** The oracle's index: plain documents cut into words, nothing precomputed. */
 import type { IndexSettings } from '@fossick/settings';
 import { createTokenizer, type Tokenizer } from '@fossick/tokenizer';
 

@@ -1,6 +1,5 @@
 /**
- * The oracle's query graph and the loop that graph-based rules share: every path of a cost, one after another. Spec 11
- * sections 3 to 5.
+ * The oracle's query graph and the loop that graph-based rules share: every path of a cost, one after another.
  */
 import type { MatchingStrategy } from '@fossick/query';
 import { docsWhere, type Occurrence, type PlainIndex } from './plain-index.test-support.js';

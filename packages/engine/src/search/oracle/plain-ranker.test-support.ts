@@ -1,4 +1,4 @@
-/** The oracle: ranks plain documents by spec 11 as slowly and as obviously as can be. */
+/** The oracle: ranks plain documents by what the rules mean, as slowly and as obviously as can be. */
 import type { MatchingStrategy } from '@fossick/query';
 import { globalScore, type ScoreDetail } from '@fossick/ranking';
 import { docsWhere, type PlainIndex } from './plain-index.test-support.js';

@@ -1,4 +1,4 @@
-/** The oracle's relevancy rules: what an edge costs and which documents it takes. Spec 11 section 8. */
+/** The oracle's relevancy rules: what an edge costs and which documents it takes. */
 
 import type { Phrase } from '@fossick/query';
 import type { ScoreDetail } from '@fossick/ranking';

@@ -1,6 +1,5 @@
 /**
- * The oracle's terms: what each word of a query may stand for, found by comparing it with every word there is. Spec 11
- * section 2.
+ * The oracle's terms: what each word of a query may stand for, found by comparing it with every word there is.
  */
 import { type Phrase, parseQuery } from '@fossick/query';
 import { docsWhere, nearness, type PlainIndex } from './plain-index.test-support.js';
