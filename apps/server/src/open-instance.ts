@@ -48,7 +48,7 @@ export interface OpenInstanceOptions {
 /** Opens the stores of a folder: reading in this thread, all writing in the writer thread, long searches in threads of their own. */
 export function openInstance({ options, own, onFault, manner }: OpenInstanceOptions): OpenInstance {
   const { dbPath, taskFolder, authFolder, payloadFolder } = own.folders;
-  const { maxSearchBytes, keptAnswerBytes, searchThreadCount, allowedNetworks } = options;
+  const { maxSearchBytes, resultCacheBytes, searchThreadCount, allowedNetworks } = options;
   const authStore = openLmdbStore({ folder: authFolder });
   const taskStore = openLmdbStore({ folder: taskFolder });
   const tasks = openTaskLog(taskStore, systemClock, LOG_BYTES_MAX, payloadFolder);
@@ -59,7 +59,7 @@ export function openInstance({ options, own, onFault, manner }: OpenInstanceOpti
   const budget = newSharedBudget(searchThreadCount + 2);
   const summaryMarks = newSummaryMarks();
   const sharedBudget = { buffer: budget, owner: 0 };
-  const engine = openEngineReader({ rootFolder: dbPath, maxSearchBytes, keptAnswerBytes, sharedBudget, summaryMarks });
+  const engine = openEngineReader({ rootFolder: dbPath, maxSearchBytes, resultCacheBytes, sharedBudget, summaryMarks });
   const idleMemory = watchIdleMemory();
   const rest = setInterval(() => {
     if (engine.rest()) idleMemory.release();
@@ -88,7 +88,7 @@ export function openInstance({ options, own, onFault, manner }: OpenInstanceOpti
     {
       threadCount: searchThreadCount,
       documentsMin: options.searchThreadDocumentsMin,
-      start: { dbPath, maxSearchBytes, keptAnswerBytes, budget },
+      start: { dbPath, maxSearchBytes, resultCacheBytes, budget },
       queue,
       jobMaxMs: searchJobMaxMs(process.env),
       onFault,

@@ -8,7 +8,7 @@ export const REST_EVERY_MS = 2_000;
 export interface SearcherStart {
   readonly dbPath: string;
   readonly maxSearchBytes: number;
-  readonly keptAnswerBytes: number;
+  readonly resultCacheBytes: number;
   /** Its account of the memory for searches. */
   readonly sharedBudget: SharedBudget;
 }

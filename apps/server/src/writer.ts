@@ -51,7 +51,7 @@ const writer = openEngineWriter({
   maxIndexingBytes: start.maxIndexingBytes,
   extractsInThread: start.indexingThreadCount > 1,
 });
-const reader = openEngineReader({ ...engine, keptAnswerBytes: 0, sharedBudget: start.sharedBudget });
+const reader = openEngineReader({ ...engine, resultCacheBytes: 0, sharedBudget: start.sharedBudget });
 const store = openLmdbStore({ folder: start.taskFolder });
 const instanceStore = openLmdbStore({ folder: join(start.dbPath, 'auth') });
 const log = openTaskLog(store, systemClock, LOG_BYTES_MAX, start.payloadFolder);

@@ -1,8 +1,8 @@
 import type { SortEntry } from '@fossick/filter';
 import type { Ptr } from '@fossick/kernel';
+import { columnReaders } from './column-readers.js';
 import type { ColumnView } from './port.js';
 import { SortedGroups } from './sorted-groups.js';
-import { openColumns } from './view-columns.js';
 
 /** By docid: the place of the document's bucket in the order of a sort entry; the same for all without a value, behind every other. */
 export type ColumnRanks = Uint32Array;
@@ -19,7 +19,7 @@ export function columnRanks(
 ): ColumnRanks {
   const ranks: ColumnRanks = new Uint32Array(view.bitCount).fill(UNRANKED);
   let rank = 0;
-  new SortedGroups(openColumns(view, field), universe, direction === 'desc').eachValue((lists) => {
+  new SortedGroups(columnReaders(view, field), universe, direction === 'desc').eachValue((lists) => {
     for (const docs of lists) for (const doc of docs) ranks[doc] = rank;
     rank += 1;
     return true;

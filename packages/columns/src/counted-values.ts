@@ -1,9 +1,9 @@
 /** Values of a field over all segments, with their counts, in order: as far as they are wanted. */
 import type { Ptr } from '@fossick/kernel';
+import type { ColumnReader } from './column-reader.js';
+import { columnReaders } from './column-readers.js';
 import { ColumnCounts, type PresentGroup } from './group-counts.js';
-import type { OpenColumn } from './open-column.js';
 import type { ColumnView } from './port.js';
-import { openColumns } from './view-columns.js';
 
 const NO_BYTES: Uint8Array = new Uint8Array(0);
 
@@ -30,7 +30,9 @@ export interface FieldCounts {
 export function fieldCounts(view: ColumnView, candidates: Ptr, field: string): FieldCounts {
   const candidateCount = view.kernel.count(candidates);
   const isAll = candidateCount === view.documentCount;
-  const columns = openColumns(view, field).map((column) => new ColumnCounts(column, candidates, candidateCount, isAll));
+  const columns = columnReaders(view, field).map(
+    (column) => new ColumnCounts(column, candidates, candidateCount, isAll),
+  );
   return { columns, candidates };
 }
 
@@ -81,7 +83,7 @@ export function presentStrings({ columns }: FieldCounts): Generator<CountedStrin
 
 /** String groups of one column, in byte order of their forms, of equal ones in the order of groups. */
 export interface StringGroups {
-  readonly column: OpenColumn;
+  readonly column: ColumnReader;
   readonly groups: Iterator<PresentGroup & { readonly form?: Uint8Array }, void>;
 }
 

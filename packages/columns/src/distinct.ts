@@ -1,8 +1,8 @@
 import type { Ptr } from '@fossick/kernel';
+import { type ColumnReader, orLiveGroups } from './column-reader.js';
+import { columnReaders } from './column-readers.js';
 import { FirstsWalk } from './firsts-walk.js';
-import { type OpenColumn, orLiveGroups } from './open-column.js';
 import type { ColumnView } from './port.js';
-import { openColumns } from './view-columns.js';
 
 /** Up to so many documents are looked up one by one. */
 const FEW_DOCUMENTS = 16;
@@ -24,15 +24,15 @@ export interface Distinct {
 
 /** Touches the values of the documents that it is asked about, and looks them up in each segment. O(segments) to begin with */
 export function createDistinct(view: ColumnView, field: string): Distinct {
-  return new ColumnDistinct(view, openColumns(view, field));
+  return new ColumnDistinct(view, columnReaders(view, field));
 }
 
 class ColumnDistinct implements Distinct {
   private readonly view: ColumnView;
-  private readonly columns: readonly OpenColumn[];
+  private readonly columns: readonly ColumnReader[];
   readonly hasBlanks: boolean;
 
-  constructor(view: ColumnView, columns: readonly OpenColumn[]) {
+  constructor(view: ColumnView, columns: readonly ColumnReader[]) {
     this.view = view;
     this.columns = columns;
     this.hasBlanks = columns.some((column) => column.hasBlanks);
@@ -114,6 +114,6 @@ class ColumnDistinct implements Distinct {
 
 /** The column that has a document, and the document's groups: those of strings are counted on from those of numbers. */
 interface Home {
-  readonly column: OpenColumn;
+  readonly column: ColumnReader;
   readonly groups: Uint32Array;
 }

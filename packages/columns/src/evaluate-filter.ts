@@ -1,16 +1,16 @@
 import { ApiError, type ErrorCode, unreachable } from '@fossick/base';
 import type { CompareOperator, Filter, FilterNode, FilterValue } from '@fossick/filter';
 import type { Ptr } from '@fossick/kernel';
+import { type ColumnReader, orGroupList, orLiveDocs, orLiveGroups } from './column-reader.js';
+import { columnReaders } from './column-readers.js';
 import { facetKey, facetText } from './facet-text.js';
 import { numberOf } from './filter-number.js';
 import { visibleDocuments, withoutForeign } from './foreign-filter.js';
 import { boxMatches, polygonMatches, radiusMatches } from './geo-filter.js';
-import { type OpenColumn, orGroupList, orLiveDocs, orLiveGroups } from './open-column.js';
 import type { ColumnView, ForeignScope } from './port.js';
 import { type FieldFeatures, featuresOf, rulePatterns } from './rules.js';
 import { groupsContaining } from './text-scan.js';
 import { ValueList } from './value-list.js';
-import { openColumns } from './view-columns.js';
 
 type Range = readonly [from: number, to: number];
 type ContainsNode = Extract<FilterNode, { kind: 'contains' | 'startsWith' }>;
@@ -171,7 +171,7 @@ class FilterEvaluator {
 
   private list(result: Ptr, field: string, values: readonly FilterValue[]): void {
     const list = new ValueList(textsOf(values), this.look);
-    for (const column of openColumns(this.view, field)) {
+    for (const column of columnReaders(this.view, field)) {
       orGroupList(result, column, 'numbers', list.numberGroups(column));
       orGroupList(result, column, 'strings', list.stringGroups(column));
     }
@@ -240,7 +240,7 @@ class FilterEvaluator {
     numbers: readonly [from: number, isFrom: boolean, to: number, isTo: boolean] | undefined,
     strings: readonly [from: Uint8Array | undefined, isFrom: boolean, to: Uint8Array | undefined, isTo: boolean],
   ): void {
-    for (const column of openColumns(this.view, field)) {
+    for (const column of columnReaders(this.view, field)) {
       if (numbers !== undefined) {
         const from = column.numberBound(numbers[0], !numbers[1]);
         orLiveGroups(result, column, 'numbers', from, column.numberBound(numbers[2], numbers[3]));
@@ -253,14 +253,14 @@ class FilterEvaluator {
 
   private flag(result: Ptr, field: string, kind: 'exists' | 'null' | 'empty'): void {
     const list = kind === 'exists' ? 'exists' : kind === 'null' ? 'nulls' : 'empties';
-    for (const column of openColumns(this.view, field)) orLiveDocs(result, column, list);
+    for (const column of columnReaders(this.view, field)) orLiveDocs(result, column, list);
   }
 
   private text(result: Ptr, { kind, field: { text: field }, value }: ContainsNode): void {
     if (kind === 'contains') return this.contains(result, field, value.text);
     const key = facetKey(value.text);
     if (key.length === 0) return this.flag(result, field, 'exists');
-    for (const column of openColumns(this.view, field)) {
+    for (const column of columnReaders(this.view, field)) {
       const [from, to] = prefixRange(column, key);
       orLiveGroups(result, column, 'strings', from, to);
     }
@@ -273,7 +273,7 @@ class FilterEvaluator {
       this.containing.set(field, found);
     }
     const groups = found.get(facetText(text))!;
-    openColumns(this.view, field).forEach((column, index) => {
+    columnReaders(this.view, field).forEach((column, index) => {
       orGroupList(result, column, 'strings', groups[index]!);
     });
   }
@@ -285,7 +285,7 @@ class FilterEvaluator {
       if (node.kind === 'contains' && node.field.text === field) texts.add(facetText(node.value.text));
     });
     const keys = [...texts].map((text) => Buffer.from(text));
-    const byColumn = openColumns(this.view, field).map((column) => groupsContaining(column, keys, this.look));
+    const byColumn = columnReaders(this.view, field).map((column) => groupsContaining(column, keys, this.look));
     return new Map([...texts].map((text, index) => [text, byColumn.map((groups) => groups[index]!)]));
   }
 }
@@ -304,7 +304,7 @@ function eachCondition(node: FilterNode, visit: (node: FilterNode) => void): voi
 }
 
 /** String groups that begin with the key: a contiguous range. O(log groups). */
-export function prefixRange(column: OpenColumn, key: Uint8Array): Range {
+export function prefixRange(column: ColumnReader, key: Uint8Array): Range {
   const end = Buffer.concat([key, Buffer.from([0xff])]); // no UTF-8 text holds this byte
   return [column.textBound(key, false), column.textBound(end, false)];
 }

@@ -1,5 +1,5 @@
 import type { LiveDocs, Ptr } from '@fossick/kernel';
-import type { OpenColumn } from './open-column.js';
+import type { ColumnReader } from './column-reader.js';
 import type { ColumnView } from './port.js';
 
 /** Behind every docid. */
@@ -7,7 +7,7 @@ const NO_DOCUMENT = 0xffff_ffff;
 
 /** Where the walk stands in one column. */
 interface Head {
-  readonly column: OpenColumn;
+  readonly column: ColumnReader;
   readonly live: LiveDocs;
   /** A bit for each group whose value was met. */
   readonly seen: Ptr;
@@ -26,7 +26,7 @@ export class FirstsWalk {
   private readonly heads: Head[];
 
   /** Takes the documents with the field out of `rest`. Pointers are in scratch. */
-  constructor(view: ColumnView, columns: readonly OpenColumn[], docs: Ptr, rest: Ptr) {
+  constructor(view: ColumnView, columns: readonly ColumnReader[], docs: Ptr, rest: Ptr) {
     this.view = view;
     const { kernel } = view;
     this.heads = columns.map((column) => {
@@ -95,13 +95,13 @@ export class FirstsWalk {
   }
 }
 
-function nextOf(column: OpenColumn, live: LiveDocs, from: number): number {
+function nextOf(column: ColumnReader, live: LiveDocs, from: number): number {
   const doc = column.kernel.nextLiveDoc(column.byDocument, live, from);
   return doc < 0 ? NO_DOCUMENT : doc;
 }
 
 /** bits &= ~live documents with the field */
-function takeOut(column: OpenColumn, bits: Ptr): void {
+function takeOut(column: ColumnReader, bits: Ptr): void {
   const { kernel, segment } = column;
   const mark = kernel.mark();
   const { ptr, count } = column.docsOf('exists');

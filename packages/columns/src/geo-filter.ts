@@ -1,10 +1,10 @@
 import type { FilterNode, FilterValue, GeoPair } from '@fossick/filter';
+import { geoPoints } from './column-readers.js';
 import { distanceMetres, type GeoBounds, leastMetres } from './geo-distance.js';
 import { boxRegions, circleRegion, polygonRegion } from './geojson/region.js';
 import { shapeMatches } from './geojson/shape-matches.js';
 import type { ColumnView } from './port.js';
 import { featuresOf } from './rules.js';
-import { geoPoints } from './view-columns.js';
 
 type Fail = (message: string, token: FilterValue) => never;
 const RESOLUTION_MIN = 3;

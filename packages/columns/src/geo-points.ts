@@ -1,8 +1,8 @@
 import type { HeldMemory } from '@fossick/search-memory';
+import type { ColumnHome } from './column-reader.js';
 import { copyOfSpan, HeldOnDemand, type SpanMemory, type StoredBytes, storedInMemory } from './column-spans.js';
 import type { GeoBounds } from './geo-distance.js';
 import { BOUNDS_BYTES, GEO_HEADER_BYTES, geoPointCount, LEAF_BYTES, LEAF_POINTS } from './geo-points-format.js';
-import type { ColumnHome } from './open-column.js';
 
 /** Nodes of a level that one node of the level above covers. */
 const NODE_FANOUT = 16;

@@ -1,9 +1,9 @@
 import type { SortEntry } from '@fossick/filter';
 import type { Ptr } from '@fossick/kernel';
+import { geoPoints } from './column-readers.js';
 import { allPlaces, nearestPlaces, type Place } from './geo-nearest.js';
 import type { ColumnView } from './port.js';
 import type { SortBucket, SortCursor } from './sort-cursor.js';
-import { geoPoints } from './view-columns.js';
 
 /** From this many points on they are ordered by true distance rather than by whole metres. */
 const EXACT_ORDER_MIN = 1000;

@@ -1,6 +1,6 @@
 /** How many documents of a set each group of a column has, got as cheaply as the set and the column allow. */
 import type { GroupCounts, LiveDocs, Ptr } from '@fossick/kernel';
-import type { OpenColumn, Side } from './open-column.js';
+import type { ColumnReader, Side } from './column-reader.js';
 
 /** So many times fewer candidates than documents with the field may be counted by their own groups. */
 const FEW_SHARE = 4;
@@ -30,14 +30,14 @@ interface Piece extends GroupCounts {
 
 /** Counts of one column among the candidates; good until the view ends. */
 export class ColumnCounts {
-  readonly column: OpenColumn;
+  readonly column: ColumnReader;
   private readonly live: LiveDocs;
   /** Counts of all groups by their documents: string groups behind number groups. */
   private readonly counted: GroupCounts | null;
   private readonly wholes: Partial<Record<Side, GroupCounts>> = {};
 
   constructor(
-    column: OpenColumn,
+    column: ColumnReader,
     candidates: Ptr,
     candidateCount: number,
     /** The candidates are all documents there are. */
@@ -126,7 +126,7 @@ export class ColumnCounts {
   }
 }
 
-function countedByDocument(column: OpenColumn, live: LiveDocs, candidateCount: number): GroupCounts | null {
+function countedByDocument(column: ColumnReader, live: LiveDocs, candidateCount: number): GroupCounts | null {
   const groupCount = column.numbers.count + column.strings.count;
   if (candidateCount * FEW_SHARE >= column.docCount) return null;
   if (candidateCount * SPARSE_SHARE > groupCount && column.docCount < groupCount * SMALL_GROUP_DOCS) return null;

@@ -4,6 +4,7 @@ export { NO_DOCUMENT } from './column-entries.js';
 export { readColumn } from './column-format.js';
 export { type MergeInput, mergeColumns } from './column-merge.js';
 export { type ColumnRanks, columnRanks } from './column-ranks.js';
+export { ColumnReader } from './column-reader.js';
 export { type SpanMemory, type StoredBytes, storedInMemory } from './column-spans.js';
 export { createDistinct, type Distinct } from './distinct.js';
 export {
@@ -23,7 +24,6 @@ export { GeoBoxWriter, visitGeoBoxes } from './geojson/box-rows.js';
 export { boxRegions, circleRegion, type LatLng, polygonRegion, type Region } from './geojson/region.js';
 export { boxOf, GeojsonFault, geometriesOf } from './geojson/shape.js';
 export { shapeMatches } from './geojson/shape-matches.js';
-export { OpenColumn } from './open-column.js';
 export { type ColumnSegment, type ColumnView, type ForeignScope, liveDocument, type WithForeign } from './port.js';
 export {
   customRuleField,

@@ -1,14 +1,14 @@
 import type { Kernel, Ptr } from '@fossick/kernel';
 import type { IndexSettings } from '@fossick/settings';
+import type { ColumnReader } from './column-reader.js';
 import type { GeoPoints } from './geo-points.js';
-import type { OpenColumn } from './open-column.js';
 
 /** One immutable segment, as far as its columns are asked. Pointers are valid until the view is released. */
 export interface ColumnSegment {
   /** Resident bitmap of documents of this segment that were deleted or rewritten since; 0 when none. */
   readonly dead: Ptr;
   /** The field's facet column, or undefined when no document of the segment has the field faceted. */
-  column(field: string): OpenColumn | undefined;
+  column(field: string): ColumnReader | undefined;
   /** Points of `_geo`, or undefined when no document of the segment has one. */
   geoPoints(): GeoPoints | undefined;
   /** Boxes around the `_geojson` shapes (geojson/box-rows.ts), or undefined when no document of the segment has one. */

@@ -4,6 +4,7 @@ import { MemoryBudget, SearchMemory } from '@fossick/search-memory';
 import { DEFAULT_SETTINGS } from '@fossick/settings';
 import { expect, it } from 'vitest';
 import {
+  ColumnReader,
   collectFacetValues,
   createDistinct,
   createSorter,
@@ -12,7 +13,6 @@ import {
   FacetColumnBuilder,
   facetDistribution,
   GeoPoints,
-  OpenColumn,
   pointsOfColumns,
   readColumn,
   searchFacet,
@@ -49,7 +49,7 @@ function viewOf(segments: readonly { readonly docs: Documents; readonly dead: re
       dead: deadBits,
       column: (field: string) => {
         const builder = builders.get(field);
-        return builder && new OpenColumn({ dead: deadBits }, kernel, memory, storedInMemory(builder.build()));
+        return builder && new ColumnReader({ dead: deadBits }, kernel, memory, storedInMemory(builder.build()));
       },
       geoPoints: () => {
         const [lat, lng] = ['_geo.lat', '_geo.lng'].map((field) => builders.get(field)?.build());

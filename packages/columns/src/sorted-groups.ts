@@ -1,9 +1,9 @@
 import type { Ptr } from '@fossick/kernel';
-import type { OpenColumn, Side } from './open-column.js';
+import type { ColumnReader, Side } from './column-reader.js';
 
 /** A run of documents of one column with the same value. */
 interface Run {
-  readonly column: OpenColumn;
+  readonly column: ColumnReader;
   readonly side: Side;
   readonly group: number;
   /** In pairs of the column: [from, to). */
@@ -17,7 +17,7 @@ export class SortedGroups {
   private readonly sign: 1 | -1;
 
   /** O(documents of the set * log of them), once the columns are turned around. */
-  constructor(columns: readonly OpenColumn[], universe: Ptr, isDescending: boolean) {
+  constructor(columns: readonly ColumnReader[], universe: Ptr, isDescending: boolean) {
     this.sign = isDescending ? -1 : 1;
     this.cursors = columns.map((column) => new RunCursor(column, universe, isDescending));
   }
@@ -77,7 +77,7 @@ function compareRuns(left: Run, right: Run): number {
 
 /** The runs of one column in the order of the sort. */
 class RunCursor {
-  private readonly column: OpenColumn;
+  private readonly column: ColumnReader;
   private readonly isDescending: boolean;
   run: Run | undefined;
   /** Docid and group of each document, by group; little-endian halves of u64. */
@@ -86,7 +86,7 @@ class RunCursor {
   private readonly numberEnd: number;
   private readonly pairCount: number;
 
-  constructor(column: OpenColumn, universe: Ptr, isDescending: boolean) {
+  constructor(column: ColumnReader, universe: Ptr, isDescending: boolean) {
     this.column = column;
     this.isDescending = isDescending;
     const pairs = column.kernel.firstGroups(column.byDocument, column.live(universe), isDescending);

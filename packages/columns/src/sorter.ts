@@ -1,25 +1,25 @@
 import type { SortEntry } from '@fossick/filter';
 import type { Ptr } from '@fossick/kernel';
+import type { ColumnReader, Side } from './column-reader.js';
+import { columnReaders } from './column-readers.js';
 import { createGeoSorter } from './geo-sorter.js';
-import type { OpenColumn, Side } from './open-column.js';
 import type { ColumnView } from './port.js';
 import type { SortBucket, SortCursor } from './sort-cursor.js';
 import { SortedGroups } from './sorted-groups.js';
-import { openColumns } from './view-columns.js';
 
 /** So many times fewer documents than a field has are brought in order by themselves. */
 const FEW_SHARE = 64;
 
 /** Where the walk over the groups of one column stands. */
 class ColumnHead {
-  readonly column: OpenColumn;
+  readonly column: ColumnReader;
   readonly side: Side;
   private readonly step: 1 | -1;
   /** A group of the side that may have documents of the universe; -1 when none is left. */
   group = -1;
   private next: number;
 
-  constructor(column: OpenColumn, side: Side, step: 1 | -1) {
+  constructor(column: ColumnReader, side: Side, step: 1 | -1) {
     this.column = column;
     this.side = side;
     this.step = step;
@@ -74,7 +74,7 @@ class ColumnSorter implements SortCursor {
   }
 
   private start(universe: Ptr): void {
-    const columns = openColumns(this.view, this.field);
+    const columns = columnReaders(this.view, this.field);
     const docCount = columns.reduce((sum, column) => sum + column.docCount, 0);
     const isFew = this.view.kernel.count(universe) * FEW_SHARE < docCount;
     // to turn the columns around costs more than one walk does

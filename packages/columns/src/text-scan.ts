@@ -1,5 +1,5 @@
 /** Which string groups of a column hold a text within their value: the condition `CONTAINS`. */
-import type { OpenColumn } from './open-column.js';
+import type { ColumnReader } from './column-reader.js';
 import type { AllTexts } from './text-row.js';
 
 /** Up to so many texts are searched for one by one, at the speed of a search in memory; more of them in one walk over the values. */
@@ -12,7 +12,7 @@ export type LookAtClock = () => void;
 
 /** The groups, ascending, whose value contains each of the texts (UTF-8, normalised). O(text of the column), for several texts more by their matches. */
 export function groupsContaining(
-  column: Pick<OpenColumn, 'allTexts'>,
+  column: Pick<ColumnReader, 'allTexts'>,
   texts: readonly Uint8Array[],
   look: LookAtClock,
 ): readonly (readonly number[])[] {

@@ -1,7 +1,8 @@
 /** Which groups of a column have one of many values: the condition `IN`. */
+
+import type { ColumnReader } from './column-reader.js';
 import { facetText } from './facet-text.js';
 import { numberOf } from './filter-number.js';
-import type { OpenColumn } from './open-column.js';
 import type { LookAtClock } from './text-scan.js';
 
 /** From so many times fewer values than groups on, each value is looked up; else every group is looked up among the values. */
@@ -32,7 +33,7 @@ export class ValueList {
   }
 
   /** Number groups, ascending. O(the lesser of values * log groups and groups). */
-  numberGroups(column: OpenColumn): number[] {
+  numberGroups(column: ColumnReader): number[] {
     const { count } = column.numbers;
     const groups: number[] = [];
     if (this.numbers.size * FEW_SHARE < count) {
@@ -48,7 +49,7 @@ export class ValueList {
   }
 
   /** String groups, ascending. The same cost. */
-  stringGroups(column: OpenColumn): number[] {
+  stringGroups(column: ColumnReader): number[] {
     const { count } = column.strings;
     const groups: number[] = [];
     if (this.texts.size * FEW_SHARE < count) {

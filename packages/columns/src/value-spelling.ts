@@ -1,13 +1,13 @@
 import type { Ptr } from '@fossick/kernel';
+import type { ColumnReader } from './column-reader.js';
 import type { CountedString } from './counted-values.js';
-import type { OpenColumn } from './open-column.js';
 
 /**
  * Tells the original spelling of a value in the lowest of the documents that has it. `groups` of a value may leave out those that only
  * documents beyond the candidates have: with `isWider` they are looked up. O(columns), or O(documents of the value) where spellings differ
  */
 export function spellerOf(
-  columns: readonly OpenColumn[],
+  columns: readonly ColumnReader[],
   documents: Ptr,
   isWider: boolean,
 ): (value: Pick<CountedString, 'key' | 'groups'>) => string {
@@ -31,7 +31,7 @@ export function spellerOf(
 }
 
 /** The spelling of a value where all its documents agree on it; null where they do not. O(columns). */
-function onlySpelling(columns: readonly OpenColumn[], groups: readonly number[]): string | null {
+function onlySpelling(columns: readonly ColumnReader[], groups: readonly number[]): string | null {
   let found: string | null = null;
   for (let index = 0; index < columns.length; index++) {
     const group = groups[index]!;

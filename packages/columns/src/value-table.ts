@@ -1,9 +1,9 @@
 /** All values of a field side by side, with the counts of candidates: for the order by count, which has to see them all. */
 
+import type { ColumnReader, Side } from './column-reader.js';
 import type { CountedNumber, CountedString, FieldCounts } from './counted-values.js';
 import { ColumnCounts } from './group-counts.js';
 import { GrowingWords } from './growing.js';
-import type { OpenColumn, Side } from './open-column.js';
 import type { ColumnView } from './port.js';
 import { firstOfTied, type PresentValues } from './tied-values.js';
 
@@ -79,7 +79,7 @@ export class ValueTable<Value extends CountedNumber | CountedString> {
     return found as Value;
   }
 
-  private columnAt(place: number): OpenColumn {
+  private columnAt(place: number): ColumnReader {
     return this.fieldCounts.columns[this.columnOf[place]!]!.column;
   }
 
@@ -95,7 +95,7 @@ export class ValueTable<Value extends CountedNumber | CountedString> {
   private presentValues(): PresentValues {
     const { columns, candidates } = this.fieldCounts;
     const { kernel } = this.view;
-    const isCandidate = ({ segment }: OpenColumn, doc: number): boolean =>
+    const isCandidate = ({ segment }: ColumnReader, doc: number): boolean =>
       kernel.has(candidates, doc) && (segment.dead === 0 || !kernel.has(segment.dead, doc));
     const documents = (place: number): number[] =>
       this.groupsAt(place).flatMap((group, index) => {
@@ -118,7 +118,7 @@ export class ValueTable<Value extends CountedNumber | CountedString> {
 
 /** What one column counts of each of its groups, and how many documents live of them (null: some of each). */
 interface GroupSums {
-  readonly column: OpenColumn;
+  readonly column: ColumnReader;
   readonly counts: Uint32Array;
   readonly live: Uint32Array | null;
 }

@@ -1,9 +1,9 @@
 export { decodeDocument, decodeFields, encodeDocument } from './document-codec.js';
 export { externalIdOf, idText, inferPrimaryKey } from './document-id.js';
 export { documentText, fieldTexts } from './document-text.js';
+export { FieldCounter } from './field-counter.js';
 export { FieldNames } from './field-names.js';
 export { inFieldOrder, VECTORS_FIELD } from './field-order.js';
-export { FieldTally } from './field-tally.js';
 export { foreignVectors } from './foreign-vectors.js';
 export { floatOf, floatText, JsonText, LosslessFloat, numberIn, toJsonText } from './lossless-number.js';
 export { NamedParents } from './named-parents.js';

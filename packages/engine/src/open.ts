@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { existsSync, mkdirSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { ApiError } from '@fossick/base';
-import type { Receipt, WorkId } from '@fossick/indexing';
+import type { IdempotencyKey, IdempotencyRecord } from '@fossick/indexing';
 import {
   flushFolder,
   lastCommitOf,
@@ -181,7 +181,7 @@ export class Catalogue {
   }
 
   /** Changes names in one atomic write, which keeps the receipt of what it did. */
-  change(work: (rows: CatalogueRows) => void, receipt?: Receipt): void {
+  change(work: (rows: CatalogueRows) => void, receipt?: IdempotencyRecord): void {
     this.instance.transaction((transaction) => {
       work(new CatalogueRows(transaction));
       if (receipt !== undefined) transaction.put(RECEIPT_TABLE, RECEIPT_KEY, Buffer.from(JSON.stringify(receipt)));
@@ -189,9 +189,10 @@ export class Catalogue {
   }
 
   /** The receipt of this work when it was the last that `change` kept one of. */
-  receiptOf(workId: WorkId | undefined): Receipt | undefined {
+  recordOf(workId: IdempotencyKey | undefined): IdempotencyRecord | undefined {
     const bytes = workId === undefined ? undefined : this.instance.table(RECEIPT_TABLE).get(RECEIPT_KEY);
-    const last = bytes === undefined ? undefined : (JSON.parse(Buffer.from(bytes).toString('utf8')) as Receipt);
+    const last =
+      bytes === undefined ? undefined : (JSON.parse(Buffer.from(bytes).toString('utf8')) as IdempotencyRecord);
     return last?.workId === workId ? last : undefined;
   }
 

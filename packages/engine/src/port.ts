@@ -1,8 +1,8 @@
 import type {
   DocumentOperation,
+  IdempotencyKey,
   OperationOutcome,
   VectorMaker,
-  WorkId,
   WriteContext,
   WriterWaits,
 } from '@fossick/indexing';
@@ -42,13 +42,13 @@ export interface IndexSwap {
 /** Runs in the writer thread. Every method is one atomic commit: all of it happened, or none. */
 export interface EngineWriter {
   /** `createdAt` is given for an index that comes out of a dump; it is now otherwise. */
-  createIndex(uid: string, primaryKey: string | null, createdAt?: string, workId?: WorkId): IndexInfo;
-  updateIndex(uid: string, change: IndexChange, workId?: WorkId): IndexInfo;
+  createIndex(uid: string, primaryKey: string | null, createdAt?: string, workId?: IdempotencyKey): IndexInfo;
+  updateIndex(uid: string, change: IndexChange, workId?: IdempotencyKey): IndexInfo;
   /** Answers the number of documents that were in it. */
-  deleteIndex(uid: string, workId?: WorkId): Promise<number>;
-  swapIndexes(swaps: readonly IndexSwap[], workId?: WorkId): void;
+  deleteIndex(uid: string, workId?: IdempotencyKey): Promise<number>;
+  swapIndexes(swaps: readonly IndexSwap[], workId?: IdempotencyKey): void;
   /** Whether the last change of the list of indexes was this work. */
-  hasDone(workId: WorkId): boolean;
+  hasDone(workId: IdempotencyKey): boolean;
   /** What this writer has waited for so far. */
   waits(): WriterWaits;
   /** As the reader's. */
@@ -127,7 +127,7 @@ export interface OpenEngineOptions {
   /** Where the writer marks what has changed, for readers that then need not look at files (newSummaryMarks); those of all threads. */
   readonly summaryMarks?: SharedArrayBuffer;
   /** How much of it answers may take that are kept for the same search to come again; a sixteenth when absent, 0: none. Reader only. */
-  readonly keptAnswerBytes?: number;
+  readonly resultCacheBytes?: number;
   /** Bytes a merge of segments may take; no bound when absent. Writer only. */
   readonly maxIndexingBytes?: number;
   /**

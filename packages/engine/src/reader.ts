@@ -5,7 +5,7 @@ import { type RowReader, readManifest, readSettings, rowsOf, settingsByteCount, 
 import type { IndexSettings } from '@fossick/settings';
 import type { Store } from '@fossick/storage';
 import type { IndexView, WithForeign } from '@fossick/views';
-import { faultKind, type IndexAccess, KeptAnswers, NO_ACCESS, OpenIndex, snapshotRows } from '@fossick/views';
+import { faultKind, type IndexAccess, IndexReader, NO_ACCESS, QueryResultCache, snapshotRows } from '@fossick/views';
 import { Catalogue } from './open.js';
 import type { EngineReader, IndexInfo, IndexStats, IndexWeight, OpenEngineOptions, TableSizes } from './port.js';
 
@@ -47,11 +47,11 @@ class Reader implements EngineReader {
   /** With all that is held in it: another one when this one has grown too large, or failed. */
   private kernel!: Kernel;
   private memory!: SearchMemory;
-  private readonly answers: KeptAnswers;
+  private readonly answers: QueryResultCache;
   /** Searches that the kernel has seen. */
   private searchCount = 0;
   private lastSearchMs = 0;
-  private readonly open = new Map<string, OpenIndex>();
+  private readonly open = new Map<string, IndexReader>();
   private depth = 0;
   /** That of the request which is served now: one after another, each from start to end. */
   private access: IndexAccess = NO_ACCESS;
@@ -64,9 +64,9 @@ class Reader implements EngineReader {
       onClose: (folder: string) => this.closeIndex(folder),
     };
     this.catalogue = new Catalogue(options, users);
-    const { maxSearchBytes, keptAnswerBytes = maxSearchBytes * KEPT_ANSWERS_SHARE } = options;
+    const { maxSearchBytes, resultCacheBytes = maxSearchBytes * KEPT_ANSWERS_SHARE } = options;
     this.budget = new MemoryBudget(maxSearchBytes, options.sharedBudget);
-    this.answers = new KeptAnswers(keptAnswerBytes, (bytes) => this.memory.grow('answers', bytes));
+    this.answers = new QueryResultCache(resultCacheBytes, (bytes) => this.memory.grow('answers', bytes));
     this.renew(createKernel());
   }
 
@@ -133,7 +133,7 @@ class Reader implements EngineReader {
   }
 
   private inView<T>(
-    index: OpenIndex,
+    index: IndexReader,
     uid: string,
     rows: RowReader | undefined,
     work: (view: IndexView) => T,
@@ -181,7 +181,7 @@ class Reader implements EngineReader {
     this.open.delete(folder);
   }
 
-  private openIndex(folder: string): { readonly index: OpenIndex; readonly store: Store } {
+  private openIndex(folder: string): { readonly index: IndexReader; readonly store: Store } {
     // one that is used stays open
     const store = this.catalogue.store(folder);
     let index = this.open.get(folder);
@@ -192,7 +192,7 @@ class Reader implements EngineReader {
         const filter = access.filterOf(uid);
         return this.withView(uid, (view) => work({ isAllowed: true, view, filter }), access);
       };
-      index = new OpenIndex(this.kernel, this.memory, folder, withForeign, this.answers);
+      index = new IndexReader(this.kernel, this.memory, folder, withForeign, this.answers);
       this.open.set(folder, index);
     }
     return { index, store };

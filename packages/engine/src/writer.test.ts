@@ -40,7 +40,7 @@ function add(
 }
 
 /** Docids of documents with a word, over all segments. */
-function docsWith(view: IndexView, word: string, table: 'tolerant' | 'exact' = 'tolerant'): number[] {
+function docsWith(view: IndexView, word: string, table: 'fuzzy' | 'exact' = 'fuzzy'): number[] {
   const { kernel } = view;
   const found = kernel.bitmap(view.bitCount);
   for (const segment of view.segments) {
@@ -50,7 +50,7 @@ function docsWith(view: IndexView, word: string, table: 'tolerant' | 'exact' = '
   }
   return [...kernel.members(found, 0, kernel.count(found))];
 }
-const find = (word: string, table: 'tolerant' | 'exact' = 'tolerant'): number[] =>
+const find = (word: string, table: 'fuzzy' | 'exact' = 'fuzzy'): number[] =>
   reader.withView('books', (view) => docsWith(view, word, table));
 
 test('documents are stored, found by their words, replaced, merged and deleted', async () => {

@@ -1,6 +1,6 @@
 import { ApiError, faultPoint } from '@fossick/base';
 import { readFilter } from '@fossick/filter';
-import type { DocumentOperation, OperationOutcome, WorkId, WriteContext } from '@fossick/indexing';
+import type { DocumentOperation, IdempotencyKey, OperationOutcome, WriteContext } from '@fossick/indexing';
 import {
   applyOperations,
   EmbeddingChange,
@@ -12,10 +12,10 @@ import {
   matchDocuments,
   OperationRefused,
   payloadBytes,
-  readReceipts,
-  receiptFor,
+  readRecords,
+  recordFor,
   refuseForeign,
-  removeStaged,
+  removeUncommitted,
   WaitCounter,
   type WriterWaits,
 } from '@fossick/indexing';
@@ -43,7 +43,7 @@ import {
 } from '@fossick/settings';
 import type { Store } from '@fossick/storage';
 import { createTokenizer, type Tokenizer } from '@fossick/tokenizer';
-import { OpenIndex } from '@fossick/views';
+import { IndexReader } from '@fossick/views';
 import { checkSwaps } from './check-swaps.js';
 import { Catalogue, type CatalogueEntry } from './open.js';
 import type { EngineWriter, IndexChange, IndexInfo, IndexSwap, OpenEngineOptions, TableSizes } from './port.js';
@@ -52,7 +52,6 @@ import type { EngineWriter, IndexChange, IndexInfo, IndexSwap, OpenEngineOptions
 const KERNEL_KEPT_BYTES = 16 << 20;
 /** Documents of fewer bytes are indexed before another thread has started. */
 const EXTRACTION_BYTES_MIN = 2 << 20;
-
 /** Opens the indexes of a root folder for writing. One writer at a time; it owns the folder's files. */
 export function openEngineWriter(options: OpenEngineOptions): EngineWriter {
   return new Writer(options);
@@ -88,11 +87,11 @@ class Writer implements EngineWriter {
     return this.catalogue.tableSizes(uid);
   }
 
-  hasDone(workId: WorkId): boolean {
-    return this.catalogue.receiptOf(workId) !== undefined;
+  hasDone(workId: IdempotencyKey): boolean {
+    return this.catalogue.recordOf(workId) !== undefined;
   }
 
-  createIndex(uid: string, primaryKey: string | null, createdAt?: string, workId?: WorkId): IndexInfo {
+  createIndex(uid: string, primaryKey: string | null, createdAt?: string, workId?: IdempotencyKey): IndexInfo {
     if (workId !== undefined && this.hasDone(workId)) return this.catalogue.info(uid, this.catalogue.existing(uid));
     if (this.catalogue.entry(uid) !== undefined) {
       throw new ApiError('index_already_exists', `Index \`${uid}\` already exists.`);
@@ -109,11 +108,11 @@ class Writer implements EngineWriter {
     const entry: CatalogueEntry = { folder, primaryKey, createdAt: createdAt ?? nowText, updatedAt: nowText };
     this.catalogue.flush(folder);
     this.catalogue.summarise(folder);
-    this.catalogue.change((rows) => rows.put(uid, entry), receiptFor(workId));
+    this.catalogue.change((rows) => rows.put(uid, entry), recordFor(workId));
     return this.catalogue.info(uid, entry);
   }
 
-  updateIndex(uid: string, change: IndexChange, workId?: WorkId): IndexInfo {
+  updateIndex(uid: string, change: IndexChange, workId?: IdempotencyKey): IndexInfo {
     const newUid = change.newUid ?? uid;
     if (workId !== undefined && this.hasDone(workId))
       return this.catalogue.info(newUid, this.catalogue.existing(newUid));
@@ -143,24 +142,24 @@ class Writer implements EngineWriter {
     this.catalogue.change((rows) => {
       if (newUid !== uid) rows.delete(uid);
       rows.put(newUid, entry);
-    }, receiptFor(workId));
+    }, recordFor(workId));
     return this.catalogue.info(newUid, entry);
   }
 
-  async deleteIndex(uid: string, workId?: WorkId): Promise<number> {
-    const done = this.catalogue.receiptOf(workId);
+  async deleteIndex(uid: string, workId?: IdempotencyKey): Promise<number> {
+    const done = this.catalogue.recordOf(workId);
     if (done !== undefined) return done.answer as number;
     const { folder } = this.catalogue.existing(uid);
     // of one that cannot be read, what was known last: it can be deleted like any other
     const { numberOfDocuments: documentCount } = this.catalogue.summary(this.catalogue.existing(uid)).stats;
     this.merger.forget(folder);
-    this.catalogue.change((rows) => rows.delete(uid), receiptFor(workId, documentCount));
+    this.catalogue.change((rows) => rows.delete(uid), recordFor(workId, documentCount));
     await this.catalogue.forget(folder);
     this.catalogue.remove(folder);
     return documentCount;
   }
 
-  swapIndexes(swaps: readonly IndexSwap[], workId?: WorkId): void {
+  swapIndexes(swaps: readonly IndexSwap[], workId?: IdempotencyKey): void {
     if (workId !== undefined && this.hasDone(workId)) return;
     this.catalogue.change((rows) => {
       checkSwaps(swaps, (uid) => rows.get(uid) !== undefined);
@@ -171,7 +170,7 @@ class Writer implements EngineWriter {
         if (rightEntry === undefined) rows.delete(left);
         else rows.put(left, rightEntry);
       }
-    }, receiptFor(workId));
+    }, recordFor(workId));
   }
 
   async applyDocuments(
@@ -197,7 +196,7 @@ class Writer implements EngineWriter {
     operations: readonly DocumentOperation[],
     context: WriteContext,
   ): Generator<void, OperationOutcome[]> {
-    const done = readReceipts(transaction.source);
+    const done = readRecords(transaction.source);
     const isDone = ({ workId }: DocumentOperation): boolean => workId !== undefined && done.has(workId);
     const matchFilter = (filter: unknown): Uint32Array => this.matchFilter(uid, transaction, filter);
     const left = operations.filter((operation) => !isDone(operation));
@@ -207,7 +206,7 @@ class Writer implements EngineWriter {
     const outcomes = operations.map((operation) =>
       isDone(operation) ? (done.get(operation.workId!) as OperationOutcome) : fresh.shift()!,
     );
-    const receipts = operations.map(({ workId }, at) => receiptFor(workId, outcomes[at]));
+    const receipts = operations.map(({ workId }, at) => recordFor(workId, outcomes[at]));
     transaction.receipts = receipts.filter((receipt) => receipt !== undefined);
     return outcomes;
   }
@@ -248,7 +247,7 @@ class Writer implements EngineWriter {
   async compactIndex(uid: string): Promise<{ readonly beforeBytes: number; readonly afterBytes: number }> {
     const entry = this.catalogue.existing(uid);
     const before = this.catalogue.store(entry.folder);
-    removeStaged(before);
+    removeUncommitted(before);
     this.merger.abandon(entry.folder, before);
     const beforeBytes = before.size().diskBytes;
     // rows of dropped segments would be copied for nothing
@@ -293,7 +292,7 @@ class Writer implements EngineWriter {
     const store = this.catalogue.store(entry.folder);
     makeReady(store);
     const { folder } = entry;
-    const options = { context, draftOf: this.drafts(bytes, context), folder: this.catalogue.path(folder) };
+    const options = { context, segmentWriterOf: this.drafts(bytes, context), folder: this.catalogue.path(folder) };
     const { result, manifest } = this.inKernel(() => this.runInPieces(folder, store, options, work));
     this.inKernel(() => this.merger.keepUp(folder, store, this.kernel, manifest.segments.length));
     context.onProgress('computing stats', 0, 1);
@@ -333,13 +332,13 @@ class Writer implements EngineWriter {
     } catch (error) {
       steps?.return(undefined as T); // what it has open is closed, also when a commit failed while it waited
       this.extraction.abandon();
-      removeStaged(store);
+      removeUncommitted(store);
       throw error;
     }
   }
 
   /** How segments of a change are made: those of a large one in a thread of their own, while this one goes on reading. */
-  private drafts(bytes: number, { isMoreWaiting }: WriteContext): IndexTransactionOptions['draftOf'] {
+  private drafts(bytes: number, { isMoreWaiting }: WriteContext): IndexTransactionOptions['segmentWriterOf'] {
     const isThreaded = this.options.extractsInThread === true && bytes >= EXTRACTION_BYTES_MIN;
     const onLast = (): void => {
       if (isMoreWaiting?.() === false) this.rest();
@@ -381,7 +380,8 @@ class Writer implements EngineWriter {
     for (const _ of transaction.flush());
     transaction.writeState(Date.now());
     this.memory.begin();
-    return matchDocuments(new OpenIndex(this.kernel, this.memory, uid, refuseForeign), uid, transaction.source, parsed);
+    const reader = new IndexReader(this.kernel, this.memory, uid, refuseForeign);
+    return matchDocuments(reader, uid, transaction.source, parsed);
   }
 
   private tokenizerOf(settings: IndexSettings): Tokenizer {

@@ -7,9 +7,14 @@ export { matchDocuments, refuseForeign } from './operations/match-documents.js';
 export type { DocumentOperation, OperationOutcome } from './operations/operation.js';
 export { payloadBytes } from './operations/payload-bytes.js';
 export { WaitCounter, type WriterWaits } from './threads/writer-waits.js';
-export { EmbeddingTally } from './transaction/embedding-tally.js';
+export { EmbeddingCounter } from './transaction/embedding-counter.js';
+export {
+  type IdempotencyKey,
+  type IdempotencyRecord,
+  readRecords,
+  recordFor,
+} from './transaction/idempotency-records.js';
 export { IndexTransaction } from './transaction/index-transaction.js';
 export { makeReady } from './transaction/make-ready.js';
-export { type Receipt, readReceipts, receiptFor, type WorkId } from './transaction/receipts.js';
-export { removeStaged } from './transaction/staged-rows.js';
+export { removeUncommitted } from './transaction/uncommitted-rows.js';
 export type { IndexTransactionOptions, WriteContext } from './transaction/write-context.js';

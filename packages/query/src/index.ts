@@ -1,4 +1,3 @@
-export { deriveTerms } from './derivations.js';
 export { Lexicon, type ListsBySegment } from './lexicon.js';
 export {
   buildQueryGraph,
@@ -13,10 +12,9 @@ export {
   START,
 } from './query-graph.js';
 export {
-  ALL_DERIVATIONS,
-  type DerivationSet,
-  type Derivations,
+  ALL_EXPANSIONS,
   EXACT,
+  type ExpansionSet,
   hasExact,
   idCount,
   maxTypoCount,
@@ -27,6 +25,7 @@ export {
   type QueryTerm,
   SET_COUNT,
   SYNONYMS,
+  type TermExpansion,
   TWO_TYPOS,
   typoWordsOf,
   wordsOf,
@@ -41,5 +40,6 @@ export {
   MAX_STORED_WORD_COUNT,
 } from './search-limits.js';
 export { buildSynonyms, type SynonymTable } from './synonyms.js';
+export { expandTerms } from './term-expansion.js';
 export { PlacedWords } from './typo-words.js';
 export { ordinalOf } from './word-ordinals.js';

@@ -10,7 +10,7 @@ import { ordinalOf } from './word-ordinals.js';
 /** The posting lists of a word (or of several) in each segment, by the segment's place in the view. */
 export type ListsBySegment = readonly (readonly SegmentPostings[])[];
 
-const BOTH_TABLES: readonly WordTable[] = ['tolerant', 'exact'];
+const BOTH_TABLES: readonly WordTable[] = ['fuzzy', 'exact'];
 
 export class Lexicon {
   private readonly encoder = new TextEncoder();
@@ -24,12 +24,12 @@ export class Lexicon {
     return this.view.segments.some((segment) => segment.dictionary('exact') !== 0);
   }
 
-  /** Lists of a word; with `tolerantOnly` those of typo-tolerant fields alone. Empty lists where it is not indexed. */
-  listsOf(word: string, tolerantOnly: boolean): ListsBySegment {
-    const key = tolerantOnly ? `t${word}` : `a${word}`;
+  /** Lists of a word; with `fuzzyOnly` those of typo-tolerant fields alone. Empty lists where it is not indexed. */
+  listsOf(word: string, fuzzyOnly: boolean): ListsBySegment {
+    const key = fuzzyOnly ? `t${word}` : `a${word}`;
     let found = this.lists.get(key);
     if (!found) {
-      const tables: readonly WordTable[] = tolerantOnly ? ['tolerant'] : BOTH_TABLES;
+      const tables: readonly WordTable[] = fuzzyOnly ? ['fuzzy'] : BOTH_TABLES;
       found = this.view.segments.map((segment) => {
         const lists: SegmentPostings[] = [];
         for (const table of tables) {
@@ -43,9 +43,9 @@ export class Lexicon {
     return found;
   }
 
-  isIndexed(word: string, tolerantOnly: boolean): boolean {
+  isIndexed(word: string, fuzzyOnly: boolean): boolean {
     const { kernel, segments } = this.view;
-    const tables: readonly WordTable[] = tolerantOnly ? ['tolerant'] : BOTH_TABLES;
+    const tables: readonly WordTable[] = fuzzyOnly ? ['fuzzy'] : BOTH_TABLES;
     return segments.some((segment) => tables.some((table) => ordinalOf(kernel, segment, table, word) >= 0));
   }
 
@@ -54,13 +54,13 @@ export class Lexicon {
     const bytes = this.encoder.encode(prefix);
     if (bytes.length > PREFIX_TABLE_MAX_BYTES) return false;
     let sum = 0;
-    for (const [from, to] of this.rangesOf(bytes, 'tolerant')) {
+    for (const [from, to] of this.rangesOf(bytes, 'fuzzy')) {
       if (to - from >= PREFIX_TABLE_MIN_WORDS) return true;
       sum += to - from;
     }
     return (
       sum >= PREFIX_TABLE_MIN_WORDS &&
-      this.wordsWithPrefix(bytes, ['tolerant'], PREFIX_TABLE_MIN_WORDS).length >= PREFIX_TABLE_MIN_WORDS
+      this.wordsWithPrefix(bytes, ['fuzzy'], PREFIX_TABLE_MIN_WORDS).length >= PREFIX_TABLE_MIN_WORDS
     );
   }
 

@@ -1,7 +1,7 @@
 /**
  * The query graph: nodes are terms, edges lead to the terms that may follow. Node 0 is the start, node 1 the end.
  */
-import { ALL_DERIVATIONS, type DerivationSet, idCount, type QueryTerm } from './query-term.js';
+import { ALL_EXPANSIONS, type ExpansionSet, idCount, type QueryTerm } from './query-term.js';
 
 /** Which words may be given up when too few documents hold them all: the last ones, none, or the most frequent ones. */
 export type MatchingStrategy = 'last' | 'all' | 'frequency';
@@ -9,8 +9,8 @@ export type MatchingStrategy = 'last' | 'all' | 'frequency';
 export interface GraphNode {
   /** null for start and end. */
   readonly term: QueryTerm | null;
-  /** Which derivations are still allowed here. */
-  readonly set: DerivationSet;
+  /** Which expansions are still allowed here. */
+  readonly set: ExpansionSet;
   /** Set by exactness: never removed again. */
   readonly isMandatory: boolean;
 }
@@ -28,7 +28,7 @@ const TERMINAL: GraphNode = { term: null, set: 0, isMandatory: true };
 /** Terms in creation order: each word, then the n-grams that end with it. */
 export function buildQueryGraph(terms: readonly QueryTerm[]): QueryGraph {
   const nodes: GraphNode[] = [TERMINAL, TERMINAL];
-  for (const term of terms) nodes.push({ term, set: ALL_DERIVATIONS, isMandatory: false });
+  for (const term of terms) nodes.push({ term, set: ALL_EXPANSIONS, isMandatory: false });
   const followers = (lastId: number): number[] => {
     let nearestId = Number.POSITIVE_INFINITY;
     for (const { firstId } of terms) if (firstId > lastId && firstId < nearestId) nearestId = firstId;

@@ -1,7 +1,7 @@
 import type { Phrase } from './query-terms.js';
 import type { PlacedWords } from './typo-words.js';
 
-/** Which derivations of a term are still allowed: a set of these bits. */
+/** Which expansions of a term are still allowed: a set of these bits. */
 export const EXACT = 1;
 /** Words that start with it. */
 export const PREFIXES = 2;
@@ -10,13 +10,13 @@ export const TWO_TYPOS = 8;
 export const SYNONYMS = 16;
 /** No typo: the word itself, prefix words, synonyms. */
 export const NO_TYPO = EXACT | PREFIXES | SYNONYMS;
-export const ALL_DERIVATIONS = NO_TYPO | ONE_TYPO | TWO_TYPOS;
+export const ALL_EXPANSIONS = NO_TYPO | ONE_TYPO | TWO_TYPOS;
 /** How many sets there are: for keys of terms with a set. */
-export const SET_COUNT = ALL_DERIVATIONS + 1;
-export type DerivationSet = number;
+export const SET_COUNT = ALL_EXPANSIONS + 1;
+export type ExpansionSet = number;
 
 /** What a term may stand for. */
-export interface Derivations {
+export interface TermExpansion {
   /** The word itself, when it is indexed. */
   readonly exact: string | null;
   /** The prefix, when its prefix table stands for all words that start with it. */
@@ -41,7 +41,7 @@ export interface QueryTerm {
   readonly isPrefix: boolean;
   /** Allowed typos, 0..2. */
   readonly typoBudget: number;
-  readonly derivations: Derivations;
+  readonly expansions: TermExpansion;
   readonly firstId: number;
   readonly lastId: number;
   readonly startPosition: number;
@@ -51,36 +51,36 @@ export interface QueryTerm {
 /** Number of original terms that it covers. */
 export const idCount = (term: QueryTerm): number => term.lastId - term.firstId + 1;
 
-/** Single words of a derivation set; the prefix table is not among them. */
-export function wordsOf(term: QueryTerm, set: DerivationSet): string[] {
-  const { derivations } = term;
+/** Single words of an expansion set; the prefix table is not among them. */
+export function wordsOf(term: QueryTerm, set: ExpansionSet): string[] {
+  const { expansions } = term;
   const words: string[] = [];
-  if (set & EXACT && derivations.exact !== null && term.kind !== 'phrase') words.push(derivations.exact);
-  if (set & PREFIXES) words.push(...derivations.prefixWords);
-  if (set & ONE_TYPO) words.push(...derivations.oneTypo.texts);
-  if (set & TWO_TYPOS) words.push(...derivations.twoTypos.texts);
+  if (set & EXACT && expansions.exact !== null && term.kind !== 'phrase') words.push(expansions.exact);
+  if (set & PREFIXES) words.push(...expansions.prefixWords);
+  if (set & ONE_TYPO) words.push(...expansions.oneTypo.texts);
+  if (set & TWO_TYPOS) words.push(...expansions.twoTypos.texts);
   return words;
 }
 
-/** Phrases of a derivation set: the query's own, synonyms (also of one word), the split pair. */
-export function phrasesOf(term: QueryTerm, set: DerivationSet): Phrase[] {
+/** Phrases of an expansion set: the query's own, synonyms (also of one word), the split pair. */
+export function phrasesOf(term: QueryTerm, set: ExpansionSet): Phrase[] {
   const phrases: Phrase[] = [];
   if (set & EXACT && term.kind === 'phrase') phrases.push(term.phrase);
-  if (set & SYNONYMS) phrases.push(...term.derivations.synonyms);
-  if (set & ONE_TYPO && term.derivations.split) phrases.push(term.derivations.split);
+  if (set & SYNONYMS) phrases.push(...term.expansions.synonyms);
+  if (set & ONE_TYPO && term.expansions.split) phrases.push(term.expansions.split);
   return phrases;
 }
 
-/** The mistyped words of a derivation set. */
-export function typoWordsOf({ derivations }: QueryTerm, set: DerivationSet): PlacedWords[] {
+/** The mistyped words of an expansion set. */
+export function typoWordsOf({ expansions }: QueryTerm, set: ExpansionSet): PlacedWords[] {
   const words: PlacedWords[] = [];
-  if (set & ONE_TYPO) words.push(derivations.oneTypo);
-  if (set & TWO_TYPOS) words.push(derivations.twoTypos);
+  if (set & ONE_TYPO) words.push(expansions.oneTypo);
+  if (set & TWO_TYPOS) words.push(expansions.twoTypos);
   return words;
 }
 
 /** Highest number of typos that is still worth an edge. */
-export function maxTypoCount(term: QueryTerm, set: DerivationSet): number {
+export function maxTypoCount(term: QueryTerm, set: ExpansionSet): number {
   if (term.kind === 'phrase') return 0;
   if (term.typoBudget === 0) return 1;
   if (term.typoBudget === 2 && set & TWO_TYPOS) return 2;
@@ -88,6 +88,6 @@ export function maxTypoCount(term: QueryTerm, set: DerivationSet): number {
 }
 
 /** Whether the word itself, or the query's phrase, is still allowed and indexed. */
-export function hasExact(term: QueryTerm, set: DerivationSet): boolean {
-  return (set & EXACT) !== 0 && (term.kind === 'phrase' || term.derivations.exact !== null);
+export function hasExact(term: QueryTerm, set: ExpansionSet): boolean {
+  return (set & EXACT) !== 0 && (term.kind === 'phrase' || term.expansions.exact !== null);
 }

@@ -6,7 +6,7 @@ type WordPair = readonly [left: string, right: string];
 /** Pairs found in a view, kept as long as the view; forgotten all at once when there are too many. */
 const pairsByView = new WeakMap<IndexView, Map<string, WordPair | null>>();
 const MAX_KEPT_PAIRS = 10_000;
-const TABLES: readonly WordTable[] = ['tolerant', 'exact'];
+const TABLES: readonly WordTable[] = ['fuzzy', 'exact'];
 /** Numbers of a cut as the kernel tells it. */
 const CUT_NUMBERS = 3;
 

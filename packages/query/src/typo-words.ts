@@ -1,7 +1,7 @@
 import type { FuzzyWords } from '@fossick/kernel';
 import type { IndexView } from '@fossick/views';
 
-/** Words of the tolerant tables that are some typos away from a query's word. */
+/** Words of the fuzzy tables that are some typos away from a query's word. */
 export interface TypoWords {
   readonly one: PlacedWords;
   readonly two: PlacedWords;
@@ -46,7 +46,7 @@ export class PlacedWords {
     return Array.from({ length: this.length }, (_, word) => {
       const start = word * segments.length;
       const segmentAt = segments.findIndex((_segment, at) => this.places[start + at]! >= 0);
-      return kernel.wordAt(segments[segmentAt]!.dictionary('tolerant'), this.places[start + segmentAt]!);
+      return kernel.wordAt(segments[segmentAt]!.dictionary('fuzzy'), this.places[start + segmentAt]!);
     });
   }
 }
@@ -57,7 +57,7 @@ export const NO_TYPO_WORDS: TypoWords = { one: NO_WORDS, two: NO_WORDS };
 /** Words within the typo budget, as many of one and of two typos as are kept. */
 export function findTypoWords(view: IndexView, word: string, budget: number, isPrefix: boolean): TypoWords {
   if (budget === 0) return NO_TYPO_WORDS;
-  const dictionaries = view.segments.map((segment) => segment.dictionary('tolerant'));
+  const dictionaries = view.segments.map((segment) => segment.dictionary('fuzzy'));
   const found = view.kernel.fuzzyWordsOfAll(dictionaries, word, budget === 1 ? 1 : 2, isPrefix);
   const { oneCount, twoCount, places }: FuzzyWords = found;
   const end = oneCount * dictionaries.length;

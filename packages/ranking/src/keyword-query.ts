@@ -5,11 +5,11 @@ import type { LocatedTerm } from '@fossick/formatting';
 import type { Ptr } from '@fossick/kernel';
 import type { MatchingStrategy } from '@fossick/query';
 import {
-  ALL_DERIVATIONS,
+  ALL_EXPANSIONS,
   buildQueryGraph,
   buildSynonyms,
-  deriveTerms,
   END,
+  expandTerms,
   type Lexicon,
   NO_TYPO,
   ONE_TYPO,
@@ -63,7 +63,7 @@ export function removeNegatives(docs: TermDocs, parsed: ParsedQuery, universe: P
   for (const phrase of parsed.negativePhrases) docs.pool.kernel.andNot(universe, docs.ofPhrase(phrase));
 }
 
-/** Derives the terms and narrows the universe to the documents that the strategy asks for. */
+/** Expands the terms and narrows the universe to the documents that the strategy asks for. */
 export function buildKeywordQuery(
   { view, lexicon, docs, untilMs }: KeywordScope,
   parsed: ParsedQuery,
@@ -71,7 +71,7 @@ export function buildKeywordQuery(
   universe: Ptr,
 ): KeywordQuery {
   const { synonyms, exactWords } = normalizedSettings(view);
-  const terms = deriveTerms(parsed.terms, { view, lexicon, synonyms, exactWords });
+  const terms = expandTerms(parsed.terms, { view, lexicon, synonyms, exactWords });
   // Joined words that no document has lead nowhere. Their costs would count for scores, were they not gone behind the rule `words` anyway.
   const graph = buildQueryGraph(strategy === 'all' ? terms : terms.filter(canOccur));
   const weightOf = inTime(
@@ -116,7 +116,7 @@ function inTime<T>(
 
 const canOccur = ({
   kind,
-  derivations: { exact, prefixTable, prefixWords, synonyms, oneTypo, split, twoTypos },
+  expansions: { exact, prefixTable, prefixWords, synonyms, oneTypo, split, twoTypos },
 }: QueryTerm): boolean =>
   kind !== 'ngram' ||
   exact !== null ||
@@ -140,7 +140,7 @@ function weights(
   const counts = Array.from({ length: idCount }, (_, id) => {
     const covering = docs.pool.empty();
     for (const term of terms)
-      if (term.firstId <= id && id <= term.lastId) docs.pool.kernel.or(covering, docs.ofSet(term, ALL_DERIVATIONS));
+      if (term.firstId <= id && id <= term.lastId) docs.pool.kernel.or(covering, docs.ofSet(term, ALL_EXPANSIONS));
     const count = docs.pool.kernel.count(covering);
     docs.pool.giveBack(covering);
     return count === 0 ? Number.POSITIVE_INFINITY : count;
@@ -203,14 +203,14 @@ function addMetTerms(met: Set<number>, docs: TermDocs, graph: QueryGraph, univer
   for (const bitmap of before.values()) pool.giveBack(bitmap);
 }
 
-/** What the formatter looks for: derivations of every term, typos and split pair of those `met` only. */
+/** What the formatter looks for: expansions of every term, typos and split pair of those `met` only. */
 export function locatedTerms(terms: readonly QueryTerm[], met: ReadonlySet<number>): LocatedTerm[] {
   return terms.map((term) => ({
     words: [
       ...wordsOf(term, NO_TYPO),
       ...(met.has(term.index) ? wordsOf(term, ONE_TYPO | TWO_TYPOS).sort(compareBytes) : []),
     ],
-    phrases: phrasesOf(term, met.has(term.index) ? ALL_DERIVATIONS : NO_TYPO).map((phrase) =>
+    phrases: phrasesOf(term, met.has(term.index) ? ALL_EXPANSIONS : NO_TYPO).map((phrase) =>
       phrase === term.phrase ? (term.lemmas ?? phrase) : phrase,
     ),
     firstPosition: term.startPosition,

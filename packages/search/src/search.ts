@@ -7,10 +7,9 @@ import { buildHit, createHitFormatter, type FormatHit, type FormattedHit } from 
 import type { RankedDocument } from '@fossick/ranking';
 import { globalScore, scoreDetailsJson } from '@fossick/ranking';
 import { shownVectors, singlePrecision } from '@fossick/segments';
-import type { IndexView, KeptAnswer } from '@fossick/views';
-import { dropBlankTwins } from './blank-twins.js';
+import type { CachedResult, IndexView } from '@fossick/views';
+import { dropEmptyDuplicates } from './empty-duplicates.js';
 import { hydrateHits } from './foreign/hydrate-hits.js';
-import { plainHit } from './hit-bytes.js';
 import type { PinnedDocument } from './pins/find-pins.js';
 import { type Pin, placePins } from './pins/place-pins.js';
 import type { RuleBook } from './pins/search-rule.js';
@@ -30,6 +29,7 @@ import type {
 } from './request/request.js';
 import { filterDeadlineMs, formatDeadlineMs } from './request/search-cutoff.js';
 import { StageClock } from './request/stage-clock.js';
+import { plainHit } from './stored-field-cache.js';
 import { answerJson, bounded, joinedBytes } from './wire/answer-bytes.js';
 import { spelledAnswer, spelledHit } from './wire/spelled-answer.js';
 
@@ -85,7 +85,7 @@ function newAnswer(
   view: IndexView,
   request: SearchRequest,
   extras: SearchExtras,
-): { readonly answer: KeptAnswer; readonly processingTimeMs: number; readonly isDegraded: boolean } {
+): { readonly answer: CachedResult; readonly processingTimeMs: number; readonly isDegraded: boolean } {
   const isPlain = plainFormat(view, request) !== null;
   const { hits, rest, isDegraded } = isPlain
     ? timedAnswer<number | string>(
@@ -112,7 +112,7 @@ function newAnswer(
 function answerBytes(
   view: IndexView,
   request: SearchRequest,
-  { hits, before, after }: KeptAnswer,
+  { hits, before, after }: CachedResult,
   processingTimeMs: number,
   more: () => object,
 ): Buffer {
@@ -176,7 +176,7 @@ function answer<H>(
     const window = windowOf(view, request);
     const ranked = clock.time(rankingStage(request.q, kind), () => {
       const ranks = rankByKind(view, kind, request.vector, rankingRequest(request, window, ruleBook));
-      const found = request.distinct === null ? ranks : dropBlankTwins(view, request.distinct, ranks);
+      const found = request.distinct === null ? ranks : dropEmptyDuplicates(view, request.distinct, ranks);
       const documents = pageOf(found, window, ruleBook, request.distinct);
       return documents === found.documents ? found : { ...found, documents };
     });

@@ -1,7 +1,7 @@
-export { EXACT_PARTS, SegmentBuilder, type TableParts, TOLERANT_PARTS } from './building/segment-builder.js';
+export { EXACT_PARTS, FUZZY_PARTS, SegmentBuilder, type TableParts } from './building/segment-builder.js';
 export { isCoordinate, putGeoPoints, rebuildColumns } from './building/segment-columns.js';
-export type { SegmentDraft } from './building/segment-draft.js';
 export { SegmentWindows, WINDOWS_HEADER_WORDS, WINDOWS_MAGIC } from './building/segment-windows.js';
+export type { SegmentWriter } from './building/segment-writer.js';
 export { decodeWordCounts, WordCountTable, wordCountKey } from './building/word-counts.js';
 export { ByteReader, ByteWriter } from './rows/byte-codec.js';
 export { CurrentRows } from './rows/current-rows.js';

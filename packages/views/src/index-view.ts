@@ -7,9 +7,9 @@ import type {
 import type { LivePostings, Ptr } from '@fossick/kernel';
 import type { SearchMemory } from '@fossick/search-memory';
 import type { Tokenizer } from '@fossick/tokenizer';
-import type { KeptAnswers } from './kept-answers.js';
-import type { OpenVectors } from './open-vectors.js';
+import type { QueryResultCache } from './query-result-cache.js';
 import type { SegmentTerms, WordTable } from './segment-terms.js';
+import type { VectorReader } from './vector-reader.js';
 import type { ViewHoldings } from './view-holdings.js';
 
 /** A posting list that knows the fastest way to its documents. Good until the view is released. */
@@ -49,7 +49,7 @@ export interface SegmentView extends ColumnSegment {
   /** target |= live documents whose field has exactly `wordCount` (1..30) indexed words. */
   orWordCount(target: Ptr, fieldId: number, wordCount: number): void;
   /** Vectors under a name, of one size (vectors/vector-rows.ts), or undefined when no document of the segment has one. */
-  vectors(name: string, dimCount: number, isQuantized: boolean): OpenVectors | undefined;
+  vectors(name: string, dimCount: number, isQuantized: boolean): VectorReader | undefined;
 }
 
 /** What another index shows to the request. */
@@ -77,5 +77,5 @@ export interface IndexView extends ColumnView {
   /** Where to keep what is of no use behind this view. */
   readonly holdings: ViewHoldings;
   /** Answers to searches of this thread, by keys that begin with the `version`. */
-  readonly answers: KeptAnswers;
+  readonly answers: QueryResultCache;
 }

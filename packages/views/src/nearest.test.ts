@@ -3,7 +3,7 @@ import { cosineDistance, scanIndex } from '@fossick/vectors';
 import { expect, test } from 'vitest';
 import type { IndexView } from './index-view.js';
 import { NearestDocuments } from './nearest.js';
-import { OpenVectors } from './open-vectors.js';
+import { VectorReader } from './vector-reader.js';
 
 const DOC_COUNT = 500;
 const DIM_COUNT = 4;
@@ -13,7 +13,7 @@ function viewOf(docIds: Uint32Array, values: Float32Array, onLook = (): void => 
   const kernel = createKernel();
   const table = { place: 0, name: 'e', dimCount: DIM_COUNT, count: docIds.length, graph: null };
   const index = scanIndex(kernel, 'f32', { dimCount: DIM_COUNT, docIds, values });
-  const open = new OpenVectors({ get: () => undefined, read: () => undefined }, 0, table, index, values);
+  const open = new VectorReader({ get: () => undefined, read: () => undefined }, 0, table, index, values);
   const look = open.candidates.bind(open);
   open.candidates = (...given) => {
     onLook();

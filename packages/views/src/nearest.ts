@@ -2,7 +2,7 @@
 import type { Ptr } from '@fossick/kernel';
 import { cosineDistance, type DistanceTo, signDistance, signShare } from '@fossick/vectors';
 import type { IndexView } from './index-view.js';
-import type { OpenVectors } from './open-vectors.js';
+import type { VectorReader } from './vector-reader.js';
 
 /** What documents are compared with. */
 export interface VectorTarget {
@@ -38,7 +38,7 @@ const AT_HAND_MIN = 256;
 
 /** A vector that is likely near, by its code. */
 interface Candidate {
-  readonly vectors: OpenVectors;
+  readonly vectors: VectorReader;
   readonly node: number;
   /** Where its numbers lie: those that share a row are read together. */
   readonly row: number;
@@ -53,7 +53,7 @@ interface Candidate {
  */
 export class NearestDocuments {
   private readonly measures: readonly DistanceTo[];
-  private readonly segments: readonly { readonly vectors: OpenVectors; readonly dead: Ptr }[];
+  private readonly segments: readonly { readonly vectors: VectorReader; readonly dead: Ptr }[];
   /** Exact distances, by docid. */
   private readonly known = new Map<number, number>();
   private readonly taken = new Set<number>();
@@ -173,14 +173,14 @@ export class NearestDocuments {
   }
 
   /** What the exact distance of a candidate is at least, nearly for sure, by the one of its code. */
-  private leastOf(vectors: OpenVectors, query: Float32Array): (node: number, distance: number) => number {
+  private leastOf(vectors: VectorReader, query: Float32Array): (node: number, distance: number) => number {
     if (this.target.isQuantized) return (_, distance) => signShare(distance, query.length);
     const errorOf = vectors.codeError(query);
     return (node, distance) => (distance - ERROR_SHARE * errorOf(node)) / 2;
   }
 
   /** The exact distance of a document, by all of its vectors; undefined when it is known already. */
-  private measure(vectors: OpenVectors, node: number, values = vectors.vectorsAround(node)): number | undefined {
+  private measure(vectors: VectorReader, node: number, values = vectors.vectorsAround(node)): number | undefined {
     const docId = vectors.docIdOf(node);
     if (this.known.has(docId)) return undefined;
     const { measures, target } = this;

@@ -10,7 +10,7 @@ export class SegmentTerms implements HeldMemory {
   readonly kind = 'terms';
   byteCount = 0;
   private readonly ordinals: Readonly<Record<WordTable, Map<string, number>>> = {
-    tolerant: new Map(),
+    fuzzy: new Map(),
     exact: new Map(),
   };
 
@@ -31,7 +31,7 @@ export class SegmentTerms implements HeldMemory {
   }
 
   free(): void {
-    this.ordinals.tolerant.clear();
+    this.ordinals.fuzzy.clear();
     this.ordinals.exact.clear();
   }
 
@@ -42,4 +42,4 @@ export class SegmentTerms implements HeldMemory {
 }
 
 /** Which word table: words of typo-tolerant fields, or words only reachable exactly. */
-export type WordTable = 'tolerant' | 'exact';
+export type WordTable = 'fuzzy' | 'exact';

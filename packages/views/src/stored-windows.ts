@@ -117,7 +117,7 @@ export function joinedWindows(left: WordWindows, right: WordWindows): WordWindow
   };
 }
 
-const numberOf = (table: WordTable): 0 | 1 => (table === 'tolerant' ? 0 : 1);
+const numberOf = (table: WordTable): 0 | 1 => (table === 'fuzzy' ? 0 : 1);
 
 /** Names a record of a segment: below 2^36. */
 const keyOf = (table: 0 | 1, length: number, key: number): number => (table * 8 + length) * 2 ** 32 + key;

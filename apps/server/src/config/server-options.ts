@@ -68,7 +68,7 @@ export interface ServerOptions {
   readonly indexingThreadCount: number;
   readonly maxSearchBytes: number;
   /** Part of it for answers that are kept. */
-  readonly keptAnswerBytes: number;
+  readonly resultCacheBytes: number;
   /** Searches that count as running, that may wait, and for how long. */
   readonly searchSlotCount: number;
   /** Threads for searches of indexes of at least so many documents. */
@@ -132,7 +132,7 @@ export function resolveOptions(values: OptionValues): ServerOptions {
     maxIndexingBytes,
     indexingThreadCount: values.integer('max-indexing-threads') ?? availableParallelism(),
     maxSearchBytes,
-    keptAnswerBytes: Math.min(maxSearchBytes, values.bytes('kept-answers-memory') ?? maxSearchBytes / 16),
+    resultCacheBytes: Math.min(maxSearchBytes, values.bytes('kept-answers-memory') ?? maxSearchBytes / 16),
     searchThreadCount: values.integer('search-threads') ?? availableParallelism(),
     searchThreadDocumentsMin: integer('search-threads-from'),
     searchSlotCount: Math.max(1, availableParallelism() * integer('experimental-nb-searches-per-core')),

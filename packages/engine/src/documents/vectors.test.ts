@@ -1,4 +1,4 @@
-import { EmbeddingTally } from '@fossick/indexing';
+import { EmbeddingCounter } from '@fossick/indexing';
 import { checkVectors, mergeVectors, shownVectors, vectorRulesOf } from '@fossick/segments';
 import { describe, expect, it } from 'vitest';
 
@@ -72,7 +72,7 @@ describe('vectors of documents', () => {
   });
 
   it('are tallied by embedding and by document', () => {
-    const tally = new EmbeddingTally(settings, 0, 0);
+    const tally = new EmbeddingCounter(settings, 0, 0);
     const document = {
       id: 1,
       _vectors: {

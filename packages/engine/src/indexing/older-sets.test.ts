@@ -87,8 +87,8 @@ function shown(): unknown {
     const counts = ['first', 'second', 'third'].map((word) => {
       const found = kernel.bitmap(view.bitCount);
       for (const segment of view.segments) {
-        const ordinal = kernel.findWord(segment.dictionary('tolerant'), Buffer.from(word));
-        if (ordinal >= 0) kernel.orDocs(found, segment.postings('tolerant', ordinal));
+        const ordinal = kernel.findWord(segment.dictionary('fuzzy'), Buffer.from(word));
+        if (ordinal >= 0) kernel.orDocs(found, segment.postings('fuzzy', ordinal));
       }
       return kernel.count(found);
     });

@@ -71,9 +71,9 @@ const countOf = (word: string): number =>
   inView(({ kernel, bitCount, segments }) => {
     const found = kernel.bitmap(bitCount);
     for (const segment of segments) {
-      const dictionary = segment.dictionary('tolerant');
+      const dictionary = segment.dictionary('fuzzy');
       const ordinal = dictionary === 0 ? -1 : kernel.findWord(dictionary, Buffer.from(word));
-      if (ordinal >= 0) kernel.orDocs(found, segment.postings('tolerant', ordinal));
+      if (ordinal >= 0) kernel.orDocs(found, segment.postings('fuzzy', ordinal));
     }
     return kernel.count(found);
   });

@@ -23,7 +23,7 @@ import {
 } from '@fossick/search';
 import type { IndexSettings, SettingsPatch } from '@fossick/settings';
 import type { IndexView } from '@fossick/views';
-import { type KeptAnswer, KeptAnswers, NO_ACCESS } from '@fossick/views';
+import { type CachedResult, NO_ACCESS, QueryResultCache } from '@fossick/views';
 import { openEngineReader } from '../reader.js';
 import { openEngineWriter } from '../writer.js';
 
@@ -79,14 +79,14 @@ export interface ScratchIndex {
   close(): Promise<void>;
 }
 
-class CountedAnswers extends KeptAnswers {
+class CountedAnswers extends QueryResultCache {
   kept = 0;
   found = 0;
-  override add(key: string, answer: KeptAnswer): void {
+  override add(key: string, answer: CachedResult): void {
     this.kept += 1;
     super.add(key, answer);
   }
-  override get(key: string): KeptAnswer | undefined {
+  override get(key: string): CachedResult | undefined {
     const known = super.get(key);
     if (known !== undefined) this.found += 1;
     return known;

@@ -50,7 +50,7 @@ test('within given attributes typos count but for those named as without, whose 
   expect(idsIn('accordion', 'author')).toEqual([]);
   expect(idsIn('accordion', 't', 'author')).toEqual([2, 4]);
   expect(idsIn('according', 'author')).toEqual([3, 4]);
-  // a word that no tolerant field holds is no neighbour of any
+  // a word that no fuzzy field holds is no neighbour of any
   expect(idsIn('anither', 'author.name')).toEqual([]);
 });
 

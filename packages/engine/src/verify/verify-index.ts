@@ -5,6 +5,7 @@ import {
   columnsIdOf,
   DocSet,
   EXACT_PARTS,
+  FUZZY_PARTS,
   fieldChunk,
   getChunks,
   type IndexManifest,
@@ -20,7 +21,6 @@ import {
   segmentKey,
   TABLES,
   type TableParts,
-  TOLERANT_PARTS,
 } from '@fossick/segments';
 import type { Store } from '@fossick/storage';
 import { bitCountFor, writeResidentBitmap } from '@fossick/views';
@@ -146,8 +146,8 @@ function verifyWords(store: Store, info: SegmentInfo, manifest: IndexManifest, p
   const kernel = createKernel();
   const bitCount = bitCountFor(manifest.docIdBound);
   const docs = writeResidentBitmap(kernel, readDocs(rowsOf(store), info.id, manifest), bitCount);
-  ([TOLERANT_PARTS, EXACT_PARTS] as const).forEach((parts, table) => {
-    const kind = `segment ${info.id}, ${table === 0 ? 'tolerant' : 'exact'} words`;
+  ([FUZZY_PARTS, EXACT_PARTS] as const).forEach((parts, table) => {
+    const kind = `segment ${info.id}, ${table === 0 ? 'fuzzy' : 'exact'} words`;
     try {
       verifyTable(kernel, store, { info, parts, wordCount: info.wordCounts[table]!, docs, bitCount }, (detail) =>
         problems.add(kind, detail),

@@ -195,9 +195,9 @@ class Look {
     const { kernel, segments, bitCount } = this.view;
     const found = kernel.bitmap(bitCount);
     for (const segment of segments) {
-      const dictionary = segment.dictionary('tolerant');
+      const dictionary = segment.dictionary('fuzzy');
       const ordinal = dictionary === 0 ? -1 : kernel.findWord(dictionary, Buffer.from(wordOf(word)));
-      if (ordinal >= 0) kernel.orDocs(found, segment.postings('tolerant', ordinal));
+      if (ordinal >= 0) kernel.orDocs(found, segment.postings('fuzzy', ordinal));
     }
     const expected = [...this.model.values()].filter(({ title }) => title === wordOf(word)).map(({ id }) => id);
     expect(this.idsOf(found).sort(byNumber)).toEqual(expected.sort(byNumber));

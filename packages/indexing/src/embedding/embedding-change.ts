@@ -11,8 +11,8 @@ import {
   resolvedEmbedder,
   sourceOf,
 } from '@fossick/settings';
-import type { DocumentDraft } from '../transaction/document-draft.js';
 import type { IndexTransaction } from '../transaction/index-transaction.js';
+import type { PreparedDocument } from '../transaction/prepared-document.js';
 import type { WriteContext } from '../transaction/write-context.js';
 
 import { DocumentEmbedder, type EmbeddableDocument, type EmbedderPlan, makeVectors } from './document-embedder.js';
@@ -81,12 +81,12 @@ export class EmbeddingChange {
     const embedder = new DocumentEmbedder(this.#plans, this.after, this.maker, this.context);
     const rules = vectorRulesOf(this.after);
     const isGiven = (name: string): boolean => this.#added.has(name);
-    const line = new EmbeddingLine<EmbeddableDocument & { readonly draft: DocumentDraft }>(
+    const line = new EmbeddingLine<EmbeddableDocument & { readonly draft: PreparedDocument }>(
       embedder,
       ({ draft }, whole) => transaction.store({ ...draft, whole }),
       () => this.context.onProgress('apply the settings', 0, 1),
     );
-    let together: (EmbeddableDocument & { readonly draft: DocumentDraft })[] = [];
+    let together: (EmbeddableDocument & { readonly draft: PreparedDocument })[] = [];
     try {
       for (const docId of transaction.liveDocIds()) {
         const row = transaction.row(docId);

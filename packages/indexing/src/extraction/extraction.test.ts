@@ -1,6 +1,6 @@
 import { encodeDocument, FieldNames, type JsonObject } from '@fossick/documents';
 import { createKernel } from '@fossick/kernel';
-import type { SegmentDraft, SegmentInfo } from '@fossick/segments';
+import type { SegmentInfo, SegmentWriter } from '@fossick/segments';
 import { SegmentBuilder } from '@fossick/segments';
 import { DEFAULT_SETTINGS, tokenizerOptions } from '@fossick/settings';
 import { createTokenizer } from '@fossick/tokenizer';
@@ -44,7 +44,7 @@ function documentOf(id: number): JsonObject {
 }
 
 /** What a transaction does with a draft: documents, one of them twice, one taken out, names that a rollback takes back. */
-function fill(draft: SegmentDraft, fields: FieldNames): void {
+function fill(draft: SegmentWriter, fields: FieldNames): void {
   const put = (docId: number, document: JsonObject): void => {
     fields.addDocument(document);
     draft.add(docId, encodeDocument(document, fields), document);
@@ -59,7 +59,7 @@ function fill(draft: SegmentDraft, fields: FieldNames): void {
   for (let id = 500; id < 600; id++) put(id, { ...documentOf(id), another: `word${id}` });
 }
 
-function rowsOf(draft: SegmentDraft): { readonly rows: readonly string[]; readonly info: SegmentInfo } {
+function rowsOf(draft: SegmentWriter): { readonly rows: readonly string[]; readonly info: SegmentInfo } {
   const rows: string[] = [];
   const put = (table: string, key: Uint8Array, value: Uint8Array): void => {
     rows.push(`${table} ${Buffer.from(key).toString('hex')} ${Buffer.from(value).toString('base64')}`);

@@ -1,7 +1,7 @@
 import { Worker } from 'node:worker_threads';
 import { threadOptions } from '@fossick/base';
 import type { FieldNames } from '@fossick/documents';
-import type { SegmentDraft, SegmentInfo } from '@fossick/segments';
+import type { SegmentInfo, SegmentWriter } from '@fossick/segments';
 import { DocSet, type SegmentRows, TABLES } from '@fossick/segments';
 import type { IndexSettings } from '@fossick/settings';
 import { createPipe, PipeReader, PipeWriter, startWatched } from '../threads/byte-pipe.js';
@@ -38,7 +38,7 @@ export class Extraction {
   }
 
   /** Begins a segment; one that was begun before is dropped. `onLast` is called once the last of a batch is asked for. */
-  draft(settings: IndexSettings, fields: FieldNames, onLast: () => void): SegmentDraft {
+  draft(settings: IndexSettings, fields: FieldNames, onLast: () => void): SegmentWriter {
     this.link ??= this.start();
     return new ThreadedDraft(this.link, settings, fields, onLast);
   }
@@ -80,7 +80,7 @@ export class Extraction {
 }
 
 /** A segment that another thread makes: documents go there as they are stored, and its rows come back. */
-export class ThreadedDraft implements SegmentDraft {
+export class ThreadedDraft implements SegmentWriter {
   readonly docs = new DocSet();
   private readonly seen = new DocSet();
   private sentNameCount: number;

@@ -8,6 +8,7 @@ import {
   decodeWordCounts,
   docPagesOf,
   EXACT_PARTS,
+  FUZZY_PARTS,
   fieldChunk,
   getChunks,
   type IndexManifest,
@@ -27,7 +28,6 @@ import {
   type SegmentInfo,
   SegmentWindows,
   type TableParts,
-  TOLERANT_PARTS,
   WordCountTable,
   writePages,
 } from '@fossick/segments';
@@ -88,15 +88,15 @@ export function* mergeSegments(
       { firstDoc: docs.first, lastDoc: Math.max(0, docs.bound - 1), docCount: docs.count },
       readFieldNames(rows).length,
     );
-    const tolerant = yield* new TableMerge(kernel, rows, sources, 0, TOLERANT_PARTS, target, windows).write();
+    const fuzzy = yield* new TableMerge(kernel, rows, sources, 0, FUZZY_PARTS, target, windows).write();
     const exact = yield* new TableMerge(kernel, rows, sources, 1, EXACT_PARTS, target, windows).write();
     yield windows?.finish() ?? 0;
     const info: SegmentInfo = {
       id: target,
       docCount: docs.count,
       deadCount: 0,
-      wordCounts: [tolerant.wordCount, exact.wordCount],
-      postingBytes: tolerant.postingBytes + exact.postingBytes,
+      wordCounts: [fuzzy.wordCount, exact.wordCount],
+      postingBytes: fuzzy.postingBytes + exact.postingBytes,
       ...facets,
     };
     return info;

@@ -5,8 +5,8 @@ import { isVectorMap } from '@fossick/segments';
 import { DocumentEmbedder, type EmbeddableDocument, plansOf } from '../embedding/document-embedder.js';
 import { EmbeddingLine } from '../embedding/embedding-line.js';
 import type { VectorMaker } from '../embedding/vector-maker.js';
-import type { DocumentDraft } from '../transaction/document-draft.js';
 import type { IndexTransaction } from '../transaction/index-transaction.js';
+import type { PreparedDocument } from '../transaction/prepared-document.js';
 import type { WriteContext } from '../transaction/write-context.js';
 
 /** Documents that get their vectors together: enough for full requests, few enough that the next of them are asked for while some are stored. */
@@ -16,7 +16,7 @@ const TOGETHER_BYTES_MAX = 4 << 20;
 const DOCUMENT_BYTES = 512;
 
 interface Waiting extends EmbeddableDocument {
-  readonly draft: DocumentDraft;
+  readonly draft: PreparedDocument;
   readonly onStored: ((docId: number) => void) | undefined;
 }
 
@@ -93,7 +93,7 @@ export class DocumentPuts {
     this.#line.push(waiting);
   }
 
-  #wait(draft: DocumentDraft, document: JsonObject, onStored: Waiting['onStored']): void {
+  #wait(draft: PreparedDocument, document: JsonObject, onStored: Waiting['onStored']): void {
     const { externalId, whole } = draft;
     const before = draft.before === undefined ? undefined : this.transaction.decoded(draft.before);
     const isGiven = (name: string): boolean => isNewEntry(document['_vectors'], before?.['_vectors'], name);

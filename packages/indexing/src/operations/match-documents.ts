@@ -2,10 +2,10 @@ import { ApiError } from '@fossick/base';
 import { evaluateFilter } from '@fossick/columns';
 import type { Filter } from '@fossick/filter';
 import { type RowSource, readerOf } from '@fossick/segments';
-import type { OpenIndex } from '@fossick/views';
+import type { IndexReader } from '@fossick/views';
 
 /** Documents that match, in ascending order, as the rows of an open transaction have them. `index` is closed by this. */
-export function matchDocuments(index: OpenIndex, uid: string, rows: RowSource, filter: Filter): Uint32Array {
+export function matchDocuments(index: IndexReader, uid: string, rows: RowSource, filter: Filter): Uint32Array {
   const { kernel } = index;
   const mark = kernel.mark();
   try {

@@ -35,7 +35,7 @@ function commit(store: Store, documents: readonly { readonly id: string }[], del
     };
     const transaction = new IndexTransaction(counted, {
       context,
-      draftOf: (settings, fields) => new SegmentBuilder({ kernel, inverter, tokenizer, settings, fields }),
+      segmentWriterOf: (settings, fields) => new SegmentBuilder({ kernel, inverter, tokenizer, settings, fields }),
     });
     for (const document of documents) transaction.store(transaction.draft(document.id, { ...document }, false, false)!);
     for (const id of deleted) transaction.deleteDocument(id);

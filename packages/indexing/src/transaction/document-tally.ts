@@ -1,18 +1,18 @@
-import { FieldTally, type JsonObject } from '@fossick/documents';
+import { FieldCounter, type JsonObject } from '@fossick/documents';
 import type { IndexManifest } from '@fossick/segments';
 import type { IndexSettings } from '@fossick/settings';
-import { EmbeddingTally } from './embedding-tally.js';
+import { EmbeddingCounter } from './embedding-counter.js';
 
 /** What the manifest says of all documents of an index, kept up to date while they change. */
 export class DocumentTally {
-  readonly embeddings: EmbeddingTally;
-  private readonly fields: FieldTally;
+  readonly embeddings: EmbeddingCounter;
+  private readonly fields: FieldCounter;
   private bytes: number;
 
   constructor(manifest: IndexManifest, settings: IndexSettings) {
     const { embeddingCount = 0, embeddedDocumentCount = 0, documentBytes, fieldDistribution } = manifest;
-    this.embeddings = new EmbeddingTally(settings, embeddingCount, embeddedDocumentCount);
-    this.fields = new FieldTally(fieldDistribution);
+    this.embeddings = new EmbeddingCounter(settings, embeddingCount, embeddedDocumentCount);
+    this.fields = new FieldCounter(fieldDistribution);
     this.bytes = documentBytes;
   }
 

@@ -1,5 +1,5 @@
 import { decodeDocument, encodeDocument, externalIdOf, FieldNames, type JsonObject } from '@fossick/documents';
-import type { SegmentDraft } from '@fossick/segments';
+import type { SegmentWriter } from '@fossick/segments';
 import {
   CurrentRows,
   checkVectors,
@@ -21,10 +21,10 @@ import {
 } from '@fossick/segments';
 import type { IndexSettings } from '@fossick/settings';
 import { checkGeo, type GeoChecks, geoChecksOf } from './check-geo.js';
-import type { DocumentDraft } from './document-draft.js';
 import { DocumentTally } from './document-tally.js';
+import { type IdempotencyRecord, writeRecords } from './idempotency-records.js';
 import { mergeDocument } from './merge-document.js';
-import { type Receipt, writeReceipts } from './receipts.js';
+import type { PreparedDocument } from './prepared-document.js';
 import { BatchCanceled, type Savepoint } from './savepoint.js';
 import { SegmentList } from './segment-list.js';
 import { Stage } from './stage.js';
@@ -52,7 +52,7 @@ export class IndexTransaction {
   private readonly fieldCountBefore: number;
   /** Documents whose row differs from what the segments and the builder know. */
   private dirty = new DocSet();
-  private builder: SegmentDraft | undefined;
+  private builder: SegmentWriter | undefined;
   private bytesSinceLook = 0;
   private readonly ids: ExternalIds;
   private geoChecks: GeoChecks;
@@ -61,7 +61,7 @@ export class IndexTransaction {
   private readonly rows = new CurrentRows();
   private readonly settingsBefore: IndexSettings;
   /** Receipts that replace those of the last commit; undefined: those are kept. */
-  receipts: readonly Receipt[] | undefined;
+  receipts: readonly IdempotencyRecord[] | undefined;
 
   constructor(
     open: RowSink,
@@ -186,7 +186,7 @@ export class IndexTransaction {
    * A document as it would be stored under its id; undefined when it is skipped. With `merge` the fields of the stored
    * one that are absent from it stay.
    */
-  draft(externalId: string, document: JsonObject, merge: boolean, skipCreation: boolean): DocumentDraft | undefined {
+  draft(externalId: string, document: JsonObject, merge: boolean, skipCreation: boolean): PreparedDocument | undefined {
     const known = this.docIdOf(externalId);
     if (known === undefined && skipCreation) return undefined;
     const before = known === undefined ? undefined : this.row(known);
@@ -198,7 +198,7 @@ export class IndexTransaction {
   }
 
   /** Stores a draft, of which nothing was stored in between under the same id, and answers its docid. */
-  store({ externalId, known, before, whole }: DocumentDraft): number {
+  store({ externalId, known, before, whole }: PreparedDocument): number {
     this.fields.addDocument(whole);
     const after = encodeDocument(whole, this.fields);
     if (known !== undefined && before !== undefined && Buffer.compare(before, after) === 0) return known;
@@ -302,7 +302,7 @@ export class IndexTransaction {
   writeState(nowMs: number): IndexManifest {
     this.options.context.onProgress('finalizing', 0, 1);
     this.stage.publish(this.rows);
-    if (this.receipts !== undefined) writeReceipts(this.rows, this.receipts);
+    if (this.receipts !== undefined) writeRecords(this.rows, this.receipts);
     const changes = this.segments.writeDead();
     const { pages, counts } = this.live.write();
     changes.set(LIVE_PAGES.segmentId, pages);
@@ -358,8 +358,8 @@ export class IndexTransaction {
   }
 
   private collect(docId: number, row: Uint8Array, document: JsonObject | undefined): void {
-    const { context, draftOf } = this.options;
-    this.builder ??= draftOf(this.settings, this.fields);
+    const { context, segmentWriterOf } = this.options;
+    this.builder ??= segmentWriterOf(this.settings, this.fields);
     this.builder.add(docId, row, document);
     this.bytesSinceLook += row.length;
     if (this.bytesSinceLook < BYTES_BETWEEN_LOOKS) return;

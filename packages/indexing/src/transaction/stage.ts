@@ -1,6 +1,6 @@
 import type { RowSink } from '@fossick/segments';
 import { DocSet } from '@fossick/segments';
-import { forgetStaged, type StagedRows, writeStaged } from './staged-rows.js';
+import { forgetUncommitted, type UncommittedRows, writeUncommitted } from './uncommitted-rows.js';
 
 /** Rows written before they are committed: the store keeps them in memory until then. */
 const PENDING_BYTES_MAX = 4 << 20;
@@ -10,7 +10,7 @@ const PENDING_SHARE = 1 / 8;
 const ROW_OVERHEAD_BYTES = 64;
 
 /**
- * Which rows of a running batch may be committed early (staged-rows.ts): those nobody sees before the batch ends. Once
+ * Which rows of a running batch may be committed early (uncommitted-rows.ts): those nobody sees before the batch ends. Once
  * the batch touches a row that others see, all of the rest waits for the last commit.
  */
 export class Stage {
@@ -48,15 +48,15 @@ export class Stage {
   }
 
   /** Writes the note that goes with an early commit. */
-  commit(rows: RowSink, note: Pick<StagedRows, 'primaryKey' | 'fieldNames'>, nextSegmentId: number): void {
+  commit(rows: RowSink, note: Pick<UncommittedRows, 'primaryKey' | 'fieldNames'>, nextSegmentId: number): void {
     this.pendingBytes = 0;
     this.hasCommitted = true;
-    writeStaged(rows, { ...note, docs: this.docs, segmentIds: [this.firstSegmentId, nextSegmentId] });
+    writeUncommitted(rows, { ...note, docs: this.docs, segmentIds: [this.firstSegmentId, nextSegmentId] });
   }
 
   /** The rows are seen from this commit on. */
   publish(rows: RowSink): void {
     this.close();
-    if (this.hasCommitted) forgetStaged(rows);
+    if (this.hasCommitted) forgetUncommitted(rows);
   }
 }

@@ -1,6 +1,6 @@
 import type { FieldNames } from '@fossick/documents';
 import type { RequestReport } from '@fossick/embedders';
-import type { SegmentDraft } from '@fossick/segments';
+import type { SegmentWriter } from '@fossick/segments';
 import type { IndexSettings } from '@fossick/settings';
 
 export interface WriteContext {
@@ -17,7 +17,7 @@ export interface WriteContext {
 
 export interface IndexTransactionOptions {
   /** Begins a segment; one that was begun before is dropped. */
-  readonly draftOf: (settings: IndexSettings, fields: FieldNames) => SegmentDraft;
+  readonly segmentWriterOf: (settings: IndexSettings, fields: FieldNames) => SegmentWriter;
   readonly context: WriteContext;
   /** Where what has to be kept and does not fit in memory may go; absent: it stays in memory. */
   readonly folder?: string;

@@ -1,5 +1,5 @@
 import { createKernel, type Ptr } from '@fossick/kernel';
-import { ALL_DERIVATIONS, END, type GraphNode, type QueryGraph, type QueryTerm, START } from '@fossick/query';
+import { ALL_EXPANSIONS, END, type GraphNode, type QueryGraph, type QueryTerm, START } from '@fossick/query';
 import { describe, expect, it } from 'vitest';
 import { BitmapPool } from '../terms/bitmap-pool.js';
 import type { StepSource } from './finder.js';
@@ -36,7 +36,7 @@ function randomCase(seed: number): RandomCase {
   const nodeCount = 3 + random(6);
   const nodes: GraphNode[] = Array.from({ length: nodeCount }, (_, id) => ({
     term: id < 2 ? null : ({ index: id } as QueryTerm),
-    set: ALL_DERIVATIONS,
+    set: ALL_EXPANSIONS,
     isMandatory: false,
   }));
   const docs = (): Set<number> => {

@@ -3,7 +3,7 @@ import type { GraphNode } from '@fossick/query';
 import type { Occurrences } from '../terms/near-words.js';
 import type { TermDocs } from '../terms/term-docs.js';
 
-/** Sorts the documents of every occurrence of a node's derivations into bitmaps by place; phrases count at their first word. */
+/** Sorts the documents of every occurrence of a node's expansions into bitmaps by place; phrases count at their first word. */
 export function spreadAnchors(
   docs: TermDocs,
   node: GraphNode,

@@ -1,12 +1,12 @@
 import type { Ptr } from '@fossick/kernel';
 import type { GraphNode } from '@fossick/query';
-import { type DerivationSet, idCount, maxTypoCount, NO_TYPO, ONE_TYPO, TWO_TYPOS } from '@fossick/query';
+import { type ExpansionSet, idCount, maxTypoCount, NO_TYPO, ONE_TYPO, TWO_TYPOS } from '@fossick/query';
 import type { StepSource } from '../paths/finder.js';
 import type { TermDocs } from '../terms/term-docs.js';
 import { graphRule } from './graph-rule.js';
 import type { RankingRule } from './ranking-rule.js';
 
-const SET_OF_TYPO_COUNT: readonly DerivationSet[] = [NO_TYPO, ONE_TYPO, TWO_TYPOS];
+const SET_OF_TYPO_COUNT: readonly ExpansionSet[] = [NO_TYPO, ONE_TYPO, TWO_TYPOS];
 
 /** The rule `typo`: fewer typos first; joining n words costs n. */
 export function typoRule(docs: TermDocs): RankingRule {

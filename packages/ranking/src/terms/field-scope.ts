@@ -43,7 +43,7 @@ export interface RestrictedFields {
   /** One byte a field id. */
   readonly ptr: Ptr;
   /** Those of them where typos count: `disableOnAttributes` means the very names here, children of them are left out. */
-  readonly tolerantPtr: Ptr;
+  readonly fuzzyPtr: Ptr;
   readonly count: number;
   readonly names: readonly string[];
   /** The weights of these fields alone. */
@@ -80,9 +80,9 @@ export function restrictFields(
   const bytes = Uint8Array.from(view.fieldNames, (name) => (kept.has(name) ? 1 : 0));
   const tolerantBytes = bytes.map((byte, id) => (strict.has(view.fieldNames[id]!) ? 0 : byte));
   const ptr = scratchCopy(view, bytes);
-  const tolerantPtr = scratchCopy(view, tolerantBytes);
+  const fuzzyPtr = scratchCopy(view, tolerantBytes);
   const fields = { weights: weights.map((weight, id) => (bytes[id] === 1 ? weight : -1)), maxWeight };
-  return { ptr, tolerantPtr, count: bytes.length, names: [...kept], fields };
+  return { ptr, fuzzyPtr, count: bytes.length, names: [...kept], fields };
 }
 
 function scratchCopy(view: IndexView, bytes: Uint8Array): Ptr {

@@ -1,12 +1,12 @@
 import type { Ptr } from '@fossick/kernel';
 import {
-  type DerivationSet,
-  type Derivations,
+  type ExpansionSet,
   type ListsBySegment,
   NO_TYPO,
   ordinalOf,
   type PlacedWords,
   type QueryTerm,
+  type TermExpansion,
   typoWordsOf,
   wordsOf,
 } from '@fossick/query';
@@ -15,15 +15,15 @@ import type { IndexView, SegmentView } from '@fossick/views';
 /** By segment: the lists of a set's words, each twice its ordinal, plus one in the table of exact words. */
 type ListNumbers = readonly (readonly number[])[];
 
-/** Derivations are kept as long as their view (known-derivations.ts), and so are the numbers of their lists. Those that derive nothing are of no view. */
-const numbersByView = new WeakMap<IndexView, WeakMap<Derivations, Map<number, ListNumbers>>>();
+/** Expansions are kept as long as their view (known-expansions.ts), and so are the numbers of their lists. An empty one belongs to no view and is shared. */
+const numbersByView = new WeakMap<IndexView, WeakMap<TermExpansion, Map<number, ListNumbers>>>();
 
 /** Which of a term's lists are wanted. */
 export interface WantedLists {
-  readonly set: DerivationSet;
+  readonly set: ExpansionSet;
   /** Words that start with it are left out. */
   readonly covered: string | null;
-  /** Typos, and everything of an n-gram, are looked up in the tolerant table alone. */
+  /** Typos, and everything of an n-gram, are looked up in the fuzzy table alone. */
   readonly isStrict: boolean;
 }
 
@@ -31,7 +31,7 @@ export interface WantedLists {
 export function listsOfTerm(view: IndexView, term: QueryTerm, wanted: WantedLists): ListsBySegment {
   const numbers = listNumbers(view, term, wanted);
   return view.segments.map((segment, at) =>
-    numbers[at]!.map((number) => segment.postings((number & 1) === 1 ? 'exact' : 'tolerant', number >>> 1)),
+    numbers[at]!.map((number) => segment.postings((number & 1) === 1 ? 'exact' : 'fuzzy', number >>> 1)),
   );
 }
 
@@ -51,12 +51,12 @@ export function orDocsOfTerm(view: IndexView, term: QueryTerm, wanted: WantedLis
 }
 
 const TABLES_BY_BIT = [
-  [0, 'tolerant'],
+  [0, 'fuzzy'],
   [1, 'exact'],
 ] as const;
 
 function listNumbers(view: IndexView, term: QueryTerm, { set, covered, isStrict }: WantedLists): ListNumbers {
-  const known = knownNumbers(view, term.derivations);
+  const known = knownNumbers(view, term.expansions);
   const isNgram = term.kind === 'ngram';
   const key = (set << 3) | (covered === null ? 0 : 4) | (isStrict ? 2 : 0) | (isNgram ? 1 : 0);
   let numbers = known.get(key);
@@ -74,16 +74,16 @@ function listNumbers(view: IndexView, term: QueryTerm, { set, covered, isStrict 
   return numbers;
 }
 
-function knownNumbers(view: IndexView, derivations: Derivations): Map<number, ListNumbers> {
+function knownNumbers(view: IndexView, expansions: TermExpansion): Map<number, ListNumbers> {
   let ofView = numbersByView.get(view);
   if (ofView === undefined) {
     ofView = new WeakMap();
     numbersByView.set(view, ofView);
   }
-  let known = ofView.get(derivations);
+  let known = ofView.get(expansions);
   if (known === undefined) {
     known = new Map();
-    ofView.set(derivations, known);
+    ofView.set(expansions, known);
   }
   return known;
 }
@@ -93,10 +93,10 @@ function placedNumbers(
   segment: SegmentView,
   segmentAt: number,
   words: PlacedWords,
-  tolerantOnly: boolean,
+  fuzzyOnly: boolean,
 ): number[] {
   const numbers = words.ordinalsIn(segmentAt).map((ordinal) => ordinal * 2);
-  if (tolerantOnly || segment.dictionary('exact') === 0) return numbers;
+  if (fuzzyOnly || segment.dictionary('exact') === 0) return numbers;
   for (const word of words.texts) {
     const exact = ordinalOf(view.kernel, segment, 'exact', word);
     if (exact >= 0) numbers.push(exact * 2 + 1);
@@ -104,12 +104,12 @@ function placedNumbers(
   return numbers;
 }
 
-function numbersOf(view: IndexView, segment: SegmentView, words: readonly string[], tolerantOnly: boolean): number[] {
+function numbersOf(view: IndexView, segment: SegmentView, words: readonly string[], fuzzyOnly: boolean): number[] {
   const numbers: number[] = [];
-  const hasExact = !tolerantOnly && segment.dictionary('exact') !== 0;
+  const hasExact = !fuzzyOnly && segment.dictionary('exact') !== 0;
   for (const word of words) {
-    const tolerant = ordinalOf(view.kernel, segment, 'tolerant', word);
-    if (tolerant >= 0) numbers.push(tolerant * 2);
+    const fuzzy = ordinalOf(view.kernel, segment, 'fuzzy', word);
+    if (fuzzy >= 0) numbers.push(fuzzy * 2);
     if (!hasExact) continue;
     const exact = ordinalOf(view.kernel, segment, 'exact', word);
     if (exact >= 0) numbers.push(exact * 2 + 1);

@@ -6,8 +6,8 @@
 import type { Kernel, Ptr } from '@fossick/kernel';
 import type { Lexicon, ListsBySegment, Phrase } from '@fossick/query';
 import {
-  type DerivationSet,
   EXACT,
+  type ExpansionSet,
   hasExact,
   MAX_PREFIX_WORDS,
   NO_TYPO,
@@ -34,22 +34,22 @@ export const POSITION_BUCKETS = [
   65536,
 ] as const;
 
-/** Derivations by their number of typos. */
-const TYPO_SETS: readonly DerivationSet[] = [NO_TYPO, ONE_TYPO, TWO_TYPOS];
+/** Expansions by their number of typos. */
+const TYPO_SETS: readonly ExpansionSet[] = [NO_TYPO, ONE_TYPO, TWO_TYPOS];
 
 /** Fewer prefix words are asked one by one. */
 const RANGE_WORDS_MIN = 3;
 
 /** Names the lists of a set among all of a search. */
-const listsKey = (term: QueryTerm, set: DerivationSet, andPrefixTable: boolean, isStrict: boolean): string =>
+const listsKey = (term: QueryTerm, set: ExpansionSet, andPrefixTable: boolean, isStrict: boolean): string =>
   `${isStrict ? 'd' : 's'}${term.index}.${set}.${andPrefixTable ? 1 : 0}`;
 
 /**
  * What the exact word and the prefix words begin with, where that are all words that do: neighbours in a dictionary are read, and asked, as one
  * list. Null otherwise.
  */
-function wholePrefix({ text, derivations }: QueryTerm, set: DerivationSet): string | null {
-  const { exact, prefixTable, prefixWords } = derivations;
+function wholePrefix({ text, expansions }: QueryTerm, set: ExpansionSet): string | null {
+  const { exact, prefixTable, prefixWords } = expansions;
   if ((set & PREFIXES) === 0 || prefixTable !== null || (exact !== null && (set & EXACT) === 0)) return null;
   return prefixWords.length >= RANGE_WORDS_MIN && prefixWords.length < MAX_PREFIX_WORDS ? text : null;
 }
@@ -59,7 +59,7 @@ export class TermDocs {
   private readonly words = new Map<string, Ptr>();
   private readonly phrases = new Map<string, Ptr>();
   private readonly sets = new Map<number, Ptr>();
-  private readonly possible: (DerivationSet | undefined)[] = [];
+  private readonly possible: (ExpansionSet | undefined)[] = [];
   private readonly occurrences = new Map<string, ListsBySegment>();
   private readonly tables: PositionTables;
   private isSettled = false;
@@ -73,7 +73,7 @@ export class TermDocs {
     private readonly view: IndexView,
     private readonly lexicon: Lexicon,
     readonly pool: BitmapPool,
-    private readonly fields: Pick<RestrictedFields, 'ptr' | 'tolerantPtr' | 'count'> | null,
+    private readonly fields: Pick<RestrictedFields, 'ptr' | 'fuzzyPtr' | 'count'> | null,
   ) {
     this.kernel = view.kernel;
     this.tables = new PositionTables(pool);
@@ -85,8 +85,8 @@ export class TermDocs {
     this.isSettled = true;
   }
 
-  /** Documents with any of the term's derivations in the set. */
-  ofSet(term: QueryTerm, asked: DerivationSet): Ptr {
+  /** Documents with any of the term's expansions in the set. */
+  ofSet(term: QueryTerm, asked: ExpansionSet): Ptr {
     const set = asked & this.possibleSet(term);
     const key = term.index * SET_COUNT + set;
     let docs = this.sets.get(key);
@@ -98,7 +98,7 @@ export class TermDocs {
   }
 
   /** What each number of typos brings is looked up once, whatever sets it is part of. */
-  private findSet(term: QueryTerm, set: DerivationSet, key: number): Ptr {
+  private findSet(term: QueryTerm, set: ExpansionSet, key: number): Ptr {
     const parts = TYPO_SETS.filter((part) => (set & part) !== 0);
     if (parts.length > 1) {
       const docs = this.pool.copyOf(this.ofSet(term, set & parts[0]!));
@@ -116,15 +116,15 @@ export class TermDocs {
   }
 
   /** Documents of typos, which hardly anything else is asked of. */
-  private orMistyped(target: Ptr, term: QueryTerm, set: DerivationSet): void {
+  private orMistyped(target: Ptr, term: QueryTerm, set: ExpansionSet): void {
     orDocsOfTerm(this.view, term, { set, covered: null, isStrict: true }, target);
   }
 
-  /** The derivations that there are of a term. */
-  private possibleSet(term: QueryTerm): DerivationSet {
+  /** The expansions that there are of a term. */
+  private possibleSet(term: QueryTerm): ExpansionSet {
     let set = this.possible[term.index];
     if (set === undefined) {
-      const { prefixTable, prefixWords, synonyms, oneTypo, split, twoTypos } = term.derivations;
+      const { prefixTable, prefixWords, synonyms, oneTypo, split, twoTypos } = term.expansions;
       set = hasExact(term, EXACT) ? EXACT : 0;
       if (prefixTable !== null || prefixWords.length > 0) set |= PREFIXES;
       if (synonyms.length > 0) set |= SYNONYMS;
@@ -161,7 +161,7 @@ export class TermDocs {
    * Occurrences of the single words of the set, wherever they stand; with `andPrefixTable` those of the table's words too. Places are
    * known by word alone, so fields without typos count here for typos as well.
    */
-  wordOccurrences(term: QueryTerm, asked: DerivationSet, andPrefixTable: boolean): Occurrences {
+  wordOccurrences(term: QueryTerm, asked: ExpansionSet, andPrefixTable: boolean): Occurrences {
     const set = asked & this.possibleSet(term);
     const key = listsKey(term, set, andPrefixTable, false);
     return { key, lists: this.listsOfSet(term, set, andPrefixTable, false), within: 0 };
@@ -181,7 +181,7 @@ export class TermDocs {
   }
 
   /** All parts of a set whose first word has a place: single words (with the prefix table) and phrases by their first word. */
-  anchors(term: QueryTerm, set: DerivationSet): Occurrences[] {
+  anchors(term: QueryTerm, set: ExpansionSet): Occurrences[] {
     const parts = [this.wordOccurrences(term, set, true)];
     for (const phrase of phrasesOf(term, set)) {
       const anchored = phrase.find((word) => word !== null);
@@ -250,22 +250,21 @@ export class TermDocs {
 
   /**
    * A restricted search goes by the fields that words stand in, and leaves those without typos out for typos: the tables that tell
-   * tolerant words from others are not asked (recorded behaviour).
+   * fuzzy words from others are not asked (recorded behaviour).
    */
   private orRestricted(
     target: Ptr,
-    fields: Pick<RestrictedFields, 'tolerantPtr' | 'count'>,
+    fields: Pick<RestrictedFields, 'fuzzyPtr' | 'count'>,
     term: QueryTerm,
-    set: DerivationSet,
+    set: ExpansionSet,
   ): void {
-    const covered = set & PREFIXES ? term.derivations.prefixTable : null;
+    const covered = set & PREFIXES ? term.expansions.prefixTable : null;
     if (covered !== null) this.orLists(target, this.lexicon.listsOfPrefix(covered));
-    const add = (words: readonly string[], tolerantOnly: boolean): void => {
+    const add = (words: readonly string[], fuzzyOnly: boolean): void => {
       for (const word of words) {
         const lists = this.lexicon.listsOf(word, false);
-        if (!tolerantOnly) this.orLists(target, lists);
-        else
-          for (const list of lists.flat()) this.kernel.orDocsInFields(target, list, fields.tolerantPtr, fields.count);
+        if (!fuzzyOnly) this.orLists(target, lists);
+        else for (const list of lists.flat()) this.kernel.orDocsInFields(target, list, fields.fuzzyPtr, fields.count);
       }
     };
     add(wordsOf(term, set & NO_TYPO), term.kind === 'ngram');
@@ -284,10 +283,10 @@ export class TermDocs {
   }
 
   /**
-   * Lists of the set's single words. With `isStrict` typos, and everything of an n-gram, are looked up in the tolerant table alone. Words that the prefix table has are left to it.
+   * Lists of the set's single words. With `isStrict` typos, and everything of an n-gram, are looked up in the fuzzy table alone. Words that the prefix table has are left to it.
    */
-  private listsOfSet(term: QueryTerm, set: DerivationSet, andPrefixTable: boolean, isStrict: boolean): ListsBySegment {
-    const table = andPrefixTable && set & PREFIXES ? term.derivations.prefixTable : null;
+  private listsOfSet(term: QueryTerm, set: ExpansionSet, andPrefixTable: boolean, isStrict: boolean): ListsBySegment {
+    const table = andPrefixTable && set & PREFIXES ? term.expansions.prefixTable : null;
     const covered = table ?? (isStrict && term.kind === 'ngram' ? null : wholePrefix(term, set));
     return this.listsFor(listsKey(term, set, andPrefixTable, isStrict), () => {
       const found = [listsOfTerm(this.view, term, { set, covered, isStrict })];

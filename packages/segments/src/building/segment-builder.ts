@@ -13,9 +13,9 @@ import { VectorCollector } from '../vectors/vector-table.js';
 import { writeVectors } from '../vectors/write-vectors.js';
 import { FieldPlans } from './field-plans.js';
 import { addShape, boxWriter, writeColumns } from './segment-columns.js';
-import type { SegmentDraft } from './segment-draft.js';
 import { SegmentFacets } from './segment-facets.js';
 import { type DocStretch, SegmentWindows } from './segment-windows.js';
+import type { SegmentWriter } from './segment-writer.js';
 import { WordCollector } from './word-collector.js';
 import { WordCountTable } from './word-counts.js';
 
@@ -36,7 +36,7 @@ export interface SegmentBuilderOptions {
  * so that it can be taken out again and come back in another version: only places are collected, and places become
  * docids when all is written.
  */
-export class SegmentBuilder implements SegmentDraft {
+export class SegmentBuilder implements SegmentWriter {
   readonly docs = new DocSet();
   private readonly docIds: number[] = [];
   private readonly placeOf = new Map<number, number>();
@@ -103,8 +103,8 @@ export class SegmentBuilder implements SegmentDraft {
     const docIds = Uint32Array.from(this.docIds);
     inverter.setPlaces(docIds);
     const windows = SegmentWindows.begin(kernel, sink, segmentId, stretchOf(docIds), fields.count);
-    const tolerant = writeTable(sink, segmentId, inverter.table(0), TOLERANT_PARTS);
-    windows?.addTable(0, inverter, tolerant.wordCount);
+    const fuzzy = writeTable(sink, segmentId, inverter.table(0), FUZZY_PARTS);
+    windows?.addTable(0, inverter, fuzzy.wordCount);
     const exact = writeTable(sink, segmentId, inverter.table(1), EXACT_PARTS);
     windows?.addTable(1, inverter, exact.wordCount);
     windows?.finish();
@@ -120,8 +120,8 @@ export class SegmentBuilder implements SegmentDraft {
       id: segmentId,
       docCount: this.docs.count,
       deadCount: 0,
-      wordCounts: [tolerant.wordCount, exact.wordCount],
-      postingBytes: tolerant.postingBytes + exact.postingBytes,
+      wordCounts: [fuzzy.wordCount, exact.wordCount],
+      postingBytes: fuzzy.postingBytes + exact.postingBytes,
       ...columns,
     };
   }
@@ -159,10 +159,10 @@ export interface TableParts {
   readonly offsets: SegmentPart;
   readonly postings: SegmentPart;
 }
-export const TOLERANT_PARTS: TableParts = {
-  dictionary: PARTS.tolerantDictionary,
-  offsets: PARTS.tolerantOffsets,
-  postings: PARTS.tolerantPostings,
+export const FUZZY_PARTS: TableParts = {
+  dictionary: PARTS.fuzzyDictionary,
+  offsets: PARTS.fuzzyOffsets,
+  postings: PARTS.fuzzyPostings,
 };
 export const EXACT_PARTS: TableParts = {
   dictionary: PARTS.exactDictionary,

@@ -16,8 +16,8 @@ export interface SegmentInfo {
   readonly docCount: number;
   /** Those since deleted or rewritten. */
   readonly deadCount: number;
-  /** Words of the tolerant and of the exact table. */
-  readonly wordCounts: readonly [tolerant: number, exact: number];
+  /** Words of the fuzzy and of the exact table. */
+  readonly wordCounts: readonly [fuzzy: number, exact: number];
   readonly postingBytes: number;
   /** Where its columns are, when they were built again: rows of an id of their own. Absent: under its own. */
   readonly columnsId?: number;

@@ -20,7 +20,7 @@ export interface VectorTable {
   readonly values: Float32Array;
 }
 
-interface OpenTable {
+interface TermDictionaryReader {
   readonly name: string;
   readonly dimCount: number;
   readonly byDocument: Map<number, readonly Float32Array[]>;
@@ -31,7 +31,7 @@ interface OpenTable {
  * is configured later finds them. A document without `_vectors` costs nothing.
  */
 export class VectorCollector {
-  private readonly tables = new Map<string, OpenTable>();
+  private readonly tables = new Map<string, TermDictionaryReader>();
   private bytes = 0;
 
   get heldBytes(): number {
@@ -71,7 +71,7 @@ export class VectorCollector {
   }
 }
 
-function closedTable({ name, dimCount, byDocument }: OpenTable): VectorTable {
+function closedTable({ name, dimCount, byDocument }: TermDictionaryReader): VectorTable {
   const entries = [...byDocument].sort(([left], [right]) => left - right);
   const docIds = Uint32Array.from(entries.flatMap(([docId, vectors]) => vectors.map(() => docId)));
   const values = new Float32Array(docIds.length * dimCount);

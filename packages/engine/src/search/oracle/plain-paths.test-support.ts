@@ -11,7 +11,7 @@ export const END = 1;
 
 export interface PlainNode {
   readonly term: PlainTerm;
-  /** Derivations that are still allowed. */
+  /** Expansions that are still allowed. */
   readonly sets: readonly SetName[];
 }
 export interface PlainGraph {
@@ -175,7 +175,7 @@ export function removalGroups(
 }
 
 /**
- * Documents with any of the allowed derivations where the search may look. Typos and all words of an n-gram must stand in a
+ * Documents with any of the allowed expansions where the search may look. Typos and all words of an n-gram must stand in a
  * typo-tolerant field there.
  */
 export function nodeDocs(

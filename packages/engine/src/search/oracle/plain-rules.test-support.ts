@@ -87,7 +87,7 @@ export function proximityEdges({ index, isLookedIn }: PlainScope): PlainEdges {
   };
 }
 
-/** Documents where a derivation of the node stands in a place; phrases stand where their first word does. */
+/** Documents where an expansion of the node stands in a place; phrases stand where their first word does. */
 function docsAt(
   { index, isLookedIn }: PlainScope,
   node: PlainNode,

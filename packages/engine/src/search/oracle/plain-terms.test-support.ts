@@ -12,7 +12,7 @@ export interface PlainTerm {
   readonly end: number;
   readonly words: Phrase;
   readonly budget: number;
-  /** Words and phrases by kind of derivation. */
+  /** Words and phrases by kind of expansion. */
   readonly sets: Readonly<Record<SetName, PlainSet>>;
 }
 export type SetName = 'exact' | 'prefixes' | 'synonyms' | 'one' | 'two';

@@ -4,7 +4,7 @@ import type { SegmentInfo } from '../rows/index-state.js';
 import type { SegmentRows } from '../rows/rows.js';
 
 /** What documents are collected in until they are written as one segment. */
-export interface SegmentDraft {
+export interface SegmentWriter {
   /** Its documents. */
   readonly docs: DocSet;
   /** Rough bytes held in memory. O(faceted fields). */

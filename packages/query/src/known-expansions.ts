@@ -1,12 +1,12 @@
 import type { HeldMemory, MemoryEntry } from '@fossick/search-memory';
 import type { IndexView } from '@fossick/views';
 
-import type { Derivations } from './query-term.js';
+import type { TermExpansion } from './query-term.js';
 
 /** What was derived in a view, as long as it lasts: common words are in one query after another. */
 class Known implements HeldMemory {
   readonly kind = 'terms';
-  readonly byKey = new Map<string, Derivations>();
+  readonly byKey = new Map<string, TermExpansion>();
   wordCount = 0;
 
   get byteCount(): number {
@@ -20,17 +20,17 @@ class Known implements HeldMemory {
 
 const knownByView = new WeakMap<IndexView, { readonly known: Known; readonly entry: MemoryEntry }>();
 const WORD_BYTES = 100;
-/** Words of all derivations that are kept; all are forgotten at once when there are more. */
+/** Words of all expansions that are kept; all are forgotten at once when there are more. */
 const KEPT_WORDS_MAX = 50_000;
 
-/** The derivations of a word under a typo budget: those found before, or made now. The same object each time as long as they are kept. */
-export function knownDerivations(
+/** The expansions of a word under a typo budget: those found before, or made now. The same object each time as long as they are kept. */
+export function knownExpansion(
   view: IndexView,
   word: string,
   isPrefix: boolean,
   typoBudget: number,
-  derive: () => Derivations,
-): Derivations {
+  derive: () => TermExpansion,
+): TermExpansion {
   const known = knownOf(view);
   const key = `${typoBudget}${isPrefix ? 'p' : 'w'}${word}`;
   let found = known.byKey.get(key);

@@ -8,7 +8,7 @@ import type { IndexView } from '@fossick/views';
  * and there "" is a value like any other (recorded behaviour). What it drops is no candidate either, and nothing moves up
  * into its place: `page` has to start at rank 0. O(documents * log blanks).
  */
-export function dropBlankTwins<Page extends RankedPage>(view: IndexView, field: string, page: Page): Page {
+export function dropEmptyDuplicates<Page extends RankedPage>(view: IndexView, field: string, page: Page): Page {
   const distinct = createDistinct(view, field);
   if (!distinct.hasBlanks) return page;
   let isTaken = false;

@@ -1,7 +1,7 @@
 import type { JsonObject } from './parse-document.js';
 
 /** Documents for each top-level field but `_vectors`: the `fieldDistribution` of statistics. */
-export class FieldTally {
+export class FieldCounter {
   private readonly counts: Map<string, number>;
 
   constructor(counts: Readonly<Record<string, number>>) {

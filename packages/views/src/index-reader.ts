@@ -22,9 +22,9 @@ import { type IndexSettings, tokenizerOptions } from '@fossick/settings';
 import { createTokenizer, type Tokenizer } from '@fossick/tokenizer';
 
 import type { IndexView, WithForeign } from './index-view.js';
-import { KeptAnswers } from './kept-answers.js';
-import { OpenSegment } from './open-segment.js';
+import { QueryResultCache } from './query-result-cache.js';
 import { bitCountFor, ResidentDocs } from './resident-docs.js';
+import { SegmentReader } from './segment-reader.js';
 import { ViewHoldings } from './view-holdings.js';
 import { ViewRows } from './view-rows.js';
 
@@ -47,11 +47,11 @@ function renamedView(view: IndexView, uid: string): IndexView {
 }
 
 /** One index as a thread has it open: its segments stay loaded from view to view and follow the manifest. */
-export class OpenIndex {
+export class IndexReader {
   private view: IndexView | undefined;
   private version = -1;
   private userCount = 0;
-  private readonly segments = new Map<number, OpenSegment>();
+  private readonly segments = new Map<number, SegmentReader>();
   private readonly documents: ResidentDocs;
   /** Settings as they were read last: most commits leave them as they are, and much is made of them. */
   private known: { readonly row: Uint8Array | undefined; readonly settings: IndexSettings } | undefined;
@@ -64,7 +64,7 @@ export class OpenIndex {
     private readonly memory: SearchMemory,
     private readonly name: string,
     private readonly withForeign: WithForeign,
-    private readonly answers = new KeptAnswers(0),
+    private readonly answers = new QueryResultCache(0),
   ) {
     this.documents = new ResidentDocs(kernel, memory);
     this.holdings = new ViewHoldings(memory);
@@ -170,14 +170,18 @@ export class OpenIndex {
         const bytes = rows.get(TABLES.ids, externalIdKey(externalId));
         if (bytes === undefined) return undefined;
         const docId = new DataView(bytes.buffer, bytes.byteOffset).getUint32(0);
-        // A batch that is being written may have committed rows of documents that are not there yet (staged-rows.ts).
+        // A batch that is being written may have committed rows of documents that are not there yet (uncommitted-rows.ts).
         return docId < bitCount && kernel.has(documents, docId) ? docId : undefined;
       },
     };
   }
 
   /** Opens new segments, closes dropped ones and brings the dead documents of the others up to date. */
-  private followSegments(manifest: IndexManifest, fieldCount: number, changes: PageChanges | undefined): OpenSegment[] {
+  private followSegments(
+    manifest: IndexManifest,
+    fieldCount: number,
+    changes: PageChanges | undefined,
+  ): SegmentReader[] {
     const kept = new Set(manifest.segments.map((info) => info.id));
     for (const [id, segment] of this.segments) {
       if (kept.has(id)) continue;
@@ -187,7 +191,7 @@ export class OpenIndex {
     return manifest.segments.map((info) => {
       let segment = this.segments.get(info.id);
       if (segment === undefined) {
-        segment = new OpenSegment(this.kernel, this.memory, this.rows, info);
+        segment = new SegmentReader(this.kernel, this.memory, this.rows, info);
         this.segments.set(info.id, segment);
       }
       segment.refresh(info, manifest, fieldCount, changes === undefined ? undefined : (changes.get(info.id) ?? []));

@@ -1,5 +1,5 @@
 /** What was answered to a search, as JSON in pieces around the time it took. */
-export interface KeptAnswer {
+export interface CachedResult {
   /** Docids of hits that are plain documents, or the bytes of all hits with their commas. */
   readonly hits: readonly number[] | Buffer;
   /** The members between hits and time, and those behind it. */
@@ -16,9 +16,9 @@ const DOCID_BYTES = 8;
  * as Latin text takes). A key names the commit that was read, so what a commit outdates is never found again and ages out. Two
  * generations: what was asked for since the last change of generations outlives the next one.
  */
-export class KeptAnswers {
-  private young = new Map<string, KeptAnswer>();
-  private old = new Map<string, KeptAnswer>();
+export class QueryResultCache {
+  private young = new Map<string, CachedResult>();
+  private old = new Map<string, CachedResult>();
   private youngBytes = 0;
 
   private oldBytes = 0;
@@ -36,7 +36,7 @@ export class KeptAnswers {
     return this.youngBytes + this.oldBytes;
   }
 
-  get(key: string): KeptAnswer | undefined {
+  get(key: string): CachedResult | undefined {
     const known = this.young.get(key);
     if (known !== undefined) return known;
     const aged = this.old.get(key);
@@ -45,7 +45,7 @@ export class KeptAnswers {
   }
 
   /** Keeps an answer, unless it alone would take more than its share. */
-  add(key: string, answer: KeptAnswer): void {
+  add(key: string, answer: CachedResult): void {
     const { hits, before, after } = answer;
     const hitBytes = Buffer.isBuffer(hits) ? hits.length : hits.length * DOCID_BYTES;
     const bytes = key.length + ENTRY_BYTES + before.length + after.length + hitBytes;

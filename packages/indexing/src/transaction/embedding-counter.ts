@@ -3,7 +3,7 @@ import { countEmbeddings, type VectorRules, vectorRulesOf } from '@fossick/segme
 import type { IndexSettings } from '@fossick/settings';
 
 /** How many embeddings the documents of one index hold, kept up to date while they change. */
-export class EmbeddingTally {
+export class EmbeddingCounter {
   rules: VectorRules;
 
   constructor(

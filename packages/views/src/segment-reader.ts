@@ -1,7 +1,7 @@
 import {
+  ColumnReader,
   encodeGeoPoints,
   GeoPoints,
-  OpenColumn,
   pointsOfColumns,
   readColumn,
   type StoredBytes,
@@ -12,6 +12,7 @@ import {
   columnsIdOf,
   deadPages,
   EXACT_PARTS,
+  FUZZY_PARTS,
   fieldChunk,
   getChunks,
   type IndexManifest,
@@ -21,25 +22,23 @@ import {
   type SegmentInfo,
   segmentKey,
   TABLES,
-  TOLERANT_PARTS,
   wordCountKey,
 } from '@fossick/segments';
 import type { SegmentPostings, SegmentView } from './index-view.js';
-import { OpenTable } from './open-table.js';
-import { type OpenVectors, openVectors } from './open-vectors.js';
 import { PrefixPostings } from './prefix-postings.js';
 import { bitCountFor, ResidentDocs } from './resident-docs.js';
 import type { WordTable } from './segment-terms.js';
-
 import { SegmentTerms } from './segment-terms.js';
 import { joinedWindows, SegmentWindowRecords } from './stored-windows.js';
+import { TermDictionaryReader } from './term-dictionary-reader.js';
+import { openVectors, type VectorReader } from './vector-reader.js';
 
 interface PrefixList {
   readonly list: PrefixPostings;
   readonly entry: MemoryEntry;
 }
 interface OpenTableOfVectors {
-  readonly vectors: OpenVectors;
+  readonly vectors: VectorReader;
   readonly entry: MemoryEntry;
 }
 /** Documents by (field, word count) in kernel memory, one block at `offsets`. */
@@ -51,16 +50,16 @@ interface WordCounts {
 }
 
 /** One segment as a thread has it open. Its words never change, only which of its documents are dead. */
-export class OpenSegment implements SegmentView {
+export class SegmentReader implements SegmentView {
   readonly id: number;
   private readonly deadDocs: ResidentDocs;
   private knownTerms: { readonly terms: SegmentTerms; readonly entry: MemoryEntry } | undefined;
-  private readonly tables = new Map<WordTable, OpenTable>();
+  private readonly tables = new Map<WordTable, TermDictionaryReader>();
   /** Null once it is known that there are none. */
   private wordCounts: WordCounts | null | undefined;
   private readonly prefixLists = new Map<string, PrefixList>();
   /** By field; null where the segment has none. */
-  private readonly columns = new Map<string, OpenColumn | null>();
+  private readonly columns = new Map<string, ColumnReader | null>();
   /** Null once it is known that there are none. */
   private points: GeoPoints | null | undefined;
   /** Null once it is known that there are none. */
@@ -156,11 +155,11 @@ export class OpenSegment implements SegmentView {
     this.kernel.orGroups(target, { offsets, docs: docIds }, group, group + 1, { universe: 0, dead: this.dead });
   }
 
-  column(field: string): OpenColumn | undefined {
+  column(field: string): ColumnReader | undefined {
     let column = this.columns.get(field);
     if (column === undefined) {
       const stored = this.storedColumn(field);
-      column = stored === undefined ? null : new OpenColumn(this, this.kernel, this.memory, stored);
+      column = stored === undefined ? null : new ColumnReader(this, this.kernel, this.memory, stored);
       this.columns.set(field, column);
     }
     return column ?? undefined;
@@ -176,7 +175,7 @@ export class OpenSegment implements SegmentView {
     return this.boxes ?? undefined;
   }
 
-  vectors(name: string, dimCount: number, isQuantized: boolean): OpenVectors | undefined {
+  vectors(name: string, dimCount: number, isQuantized: boolean): VectorReader | undefined {
     const key = `${dimCount}:${Number(isQuantized)}:${name}`;
     const known = this.vectorTables.get(key);
     if (known === null) return undefined;
@@ -256,11 +255,11 @@ export class OpenSegment implements SegmentView {
     const { kernel, dead } = this;
     const ranges: {
       readonly name: WordTable;
-      readonly table: OpenTable;
+      readonly table: TermDictionaryReader;
       readonly from: number;
       readonly to: number;
     }[] = [];
-    for (const name of ['tolerant', 'exact'] as const) {
+    for (const name of ['fuzzy', 'exact'] as const) {
       const table = this.open(name);
       if (table.dictionary === 0) continue;
       const [from, to] = kernel.prefixRange(table.dictionary, prefix);
@@ -294,12 +293,12 @@ export class OpenSegment implements SegmentView {
     return this.knownWindows?.records ?? null;
   }
 
-  private open(table: WordTable): OpenTable {
+  private open(table: WordTable): TermDictionaryReader {
     let open = this.tables.get(table);
     if (open === undefined) {
-      const parts = table === 'tolerant' ? TOLERANT_PARTS : EXACT_PARTS;
-      const wordCount = this.info.wordCounts[table === 'tolerant' ? 0 : 1];
-      open = new OpenTable(this.kernel, this.memory, this.rows, {
+      const parts = table === 'fuzzy' ? FUZZY_PARTS : EXACT_PARTS;
+      const wordCount = this.info.wordCounts[table === 'fuzzy' ? 0 : 1];
+      open = new TermDictionaryReader(this.kernel, this.memory, this.rows, {
         segmentId: this.id,
         parts,
         wordCount,

@@ -4,16 +4,16 @@
  */
 import { MAX_WORD_BYTES } from '@fossick/base';
 import type { IndexView } from '@fossick/views';
-import { knownDerivations } from './known-derivations.js';
+import { knownExpansion } from './known-expansions.js';
 import type { Lexicon } from './lexicon.js';
-import type { Derivations, QueryTerm } from './query-term.js';
+import type { QueryTerm, TermExpansion } from './query-term.js';
 import type { ParsedTerm, Phrase } from './query-terms.js';
 import { MAX_SYNONYM_PHRASES, MAX_SYNONYM_WORDS } from './search-limits.js';
 import { SplitWords } from './split-words.js';
 import { type SynonymTable, synonymKey } from './synonyms.js';
 import { findTypoWords, NO_WORDS } from './typo-words.js';
 
-const NOTHING: Derivations = {
+const NOTHING: TermExpansion = {
   exact: null,
   prefixTable: null,
   prefixWords: [],
@@ -23,7 +23,7 @@ const NOTHING: Derivations = {
   twoTypos: NO_WORDS,
 };
 
-export interface DerivationInputs {
+export interface ExpansionInputs {
   readonly view: IndexView;
   readonly lexicon: Lexicon;
   readonly synonyms: SynonymTable;
@@ -32,8 +32,8 @@ export interface DerivationInputs {
 }
 
 /** Makes the terms of a query and, behind each, the n-grams that end with it. */
-export function deriveTerms(parsed: readonly ParsedTerm[], inputs: DerivationInputs): QueryTerm[] {
-  const derive = new Deriver(inputs);
+export function expandTerms(parsed: readonly ParsedTerm[], inputs: ExpansionInputs): QueryTerm[] {
+  const derive = new TermExpander(inputs);
   const terms: QueryTerm[] = [];
   parsed.forEach((term, id) => {
     terms.push(derive.single(term, id, terms.length));
@@ -46,10 +46,10 @@ export function deriveTerms(parsed: readonly ParsedTerm[], inputs: DerivationInp
   return terms;
 }
 
-class Deriver {
+class TermExpander {
   private readonly split: SplitWords;
 
-  constructor(private readonly inputs: DerivationInputs) {
+  constructor(private readonly inputs: ExpansionInputs) {
     this.split = new SplitWords(inputs.view);
   }
 
@@ -64,7 +64,7 @@ class Deriver {
       kind: parsed.kind,
       isPrefix: parsed.isPrefix,
       typoBudget,
-      derivations: isPhrase ? NOTHING : this.wordDerivations(parsed, typoBudget),
+      expansions: isPhrase ? NOTHING : this.wordExpansion(parsed, typoBudget),
       firstId: id,
       lastId: id,
       startPosition: parsed.startPosition,
@@ -83,7 +83,7 @@ class Deriver {
     const text = words.join('');
     if (Buffer.byteLength(text) > MAX_WORD_BYTES) return null;
     const typoBudget = Math.max(0, this.typoBudget(text) - (parts.length - 1));
-    const base = this.baseDerivations(text, last.isPrefix, typoBudget);
+    const base = this.baseExpansion(text, last.isPrefix, typoBudget);
     let { split } = base;
     if (split && typoBudget <= 1 && words.length === 2 && split[0] === words[0] && split[1] === words[1]) split = null;
     const synonyms = [...this.limitedSynonyms([text]), ...this.inputs.synonyms.valuesOf(synonymKey(words))];
@@ -94,7 +94,7 @@ class Deriver {
       kind: 'ngram',
       isPrefix: last.isPrefix,
       typoBudget,
-      derivations: split === base.split && synonyms.length === 0 ? base : { ...base, split, synonyms },
+      expansions: split === base.split && synonyms.length === 0 ? base : { ...base, split, synonyms },
       firstId: lastId - parts.length + 1,
       lastId,
       startPosition: parts[0]!.startPosition,
@@ -102,21 +102,19 @@ class Deriver {
     };
   }
 
-  private wordDerivations(parsed: ParsedTerm, typoBudget: number): Derivations {
+  private wordExpansion(parsed: ParsedTerm, typoBudget: number): TermExpansion {
     if (Buffer.byteLength(parsed.text) > MAX_WORD_BYTES) return NOTHING;
-    const base = this.baseDerivations(parsed.text, parsed.isPrefix, typoBudget);
+    const base = this.baseExpansion(parsed.text, parsed.isPrefix, typoBudget);
     const synonyms = this.limitedSynonyms([parsed.text]);
     return synonyms.length === 0 ? base : { ...base, synonyms };
   }
 
   /** Everything but synonyms. Words are known from either table; where documents are looked up is told by TermDocs. */
-  private baseDerivations(word: string, isPrefix: boolean, typoBudget: number): Derivations {
-    return knownDerivations(this.inputs.view, word, isPrefix, typoBudget, () =>
-      this.derive(word, isPrefix, typoBudget),
-    );
+  private baseExpansion(word: string, isPrefix: boolean, typoBudget: number): TermExpansion {
+    return knownExpansion(this.inputs.view, word, isPrefix, typoBudget, () => this.derive(word, isPrefix, typoBudget));
   }
 
-  private derive(word: string, isPrefix: boolean, typoBudget: number): Derivations {
+  private derive(word: string, isPrefix: boolean, typoBudget: number): TermExpansion {
     const { lexicon, view } = this.inputs;
     const hasTable = isPrefix && lexicon.hasPrefixTable(word);
     const { one, two } = findTypoWords(view, word, typoBudget, isPrefix);

@@ -76,7 +76,7 @@ class TableWords implements HeldMemory {
 }
 
 /** One word table of a segment as a thread has it open. Its words never change. */
-export class OpenTable {
+export class TermDictionaryReader {
   private loaded: { readonly words: TableWords; readonly entry: MemoryEntry } | undefined;
   /** Bytes of all lists. */
   private readonly postingBytes: number;

@@ -1,7 +1,7 @@
 import type { JsonObject } from '@fossick/documents';
 
 /** A document that may be stored: checked, and merged with the version before. */
-export interface DocumentDraft {
+export interface PreparedDocument {
   readonly externalId: string;
   /** Docid and row of the stored version. */
   readonly known: number | undefined;

@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
-import { type KeptAnswer, KeptAnswers } from './kept-answers.js';
+import { type CachedResult, QueryResultCache } from './query-result-cache.js';
 
-const answerOf = (size: number): KeptAnswer => ({ hits: Buffer.alloc(size), before: '', after: '' });
+const answerOf = (size: number): CachedResult => ({ hits: Buffer.alloc(size), before: '', after: '' });
 
 test('an answer is found again under its key alone', () => {
-  const answers = new KeptAnswers(100_000);
+  const answers = new QueryResultCache(100_000);
   const kept = answerOf(10);
   answers.add('a', kept);
   expect(answers.get('a')).toBe(kept);
@@ -12,7 +12,7 @@ test('an answer is found again under its key alone', () => {
 });
 
 test('what is asked for stays, what is not goes', () => {
-  const answers = new KeptAnswers(100_000);
+  const answers = new QueryResultCache(100_000);
   answers.add('wanted', answerOf(1000));
   answers.add('forgotten', answerOf(1000));
   for (let i = 0; i < 200; i++) {
@@ -23,7 +23,7 @@ test('what is asked for stays, what is not goes', () => {
 });
 
 test('the bound holds', () => {
-  const answers = new KeptAnswers(100_000);
+  const answers = new QueryResultCache(100_000);
   const keys = Array.from({ length: 500 }, (_, i) => `key ${i}`);
   for (const key of keys) answers.add(key, answerOf(1000));
   const found = keys.filter((key) => answers.get(key) !== undefined);
@@ -32,10 +32,10 @@ test('the bound holds', () => {
 });
 
 test('an answer larger than its share is not kept, nor is any without memory for it', () => {
-  const answers = new KeptAnswers(100_000);
+  const answers = new QueryResultCache(100_000);
   answers.add('large', answerOf(20_000));
   expect(answers.get('large')).toBeUndefined();
-  const none = new KeptAnswers(0);
+  const none = new QueryResultCache(0);
   none.add('a', answerOf(1));
   expect(none.get('a')).toBeUndefined();
 });

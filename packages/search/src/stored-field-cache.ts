@@ -25,7 +25,7 @@ const newGeneration = (): Generation => ({ places: new Map(), chunks: [], byteCo
  * JSON of documents that were hits as they are stored, as UTF-8. Two generations: what is asked for again stays. Outside of V8's heap: its
  * collector would copy each of them twice before it lets them lie.
  */
-class HitBytes implements HeldMemory {
+class StoredFieldCache implements HeldMemory {
   readonly kind = 'hits';
   byteCount = 0;
   private young = newGeneration();
@@ -89,7 +89,7 @@ function bytesIn({ places, chunks }: Generation, docId: number): Buffer | undefi
   return chunk.subarray(start, start + chunk.readUInt32LE(from));
 }
 
-const bytesByView = new WeakMap<IndexView, { readonly bytes: HitBytes; readonly entry: MemoryEntry }>();
+const bytesByView = new WeakMap<IndexView, { readonly bytes: StoredFieldCache; readonly entry: MemoryEntry }>();
 
 /**
  * The JSON of a document as a hit without decorations; made once as long as the view lasts and there is room. `make` makes the text of one
@@ -104,11 +104,11 @@ export function plainHit(view: IndexView, docId: number, make: (docId: number) =
   return bytes;
 }
 
-function keptOf(view: IndexView): HitBytes {
+function keptOf(view: IndexView): StoredFieldCache {
   const { memory, holdings } = view;
   let kept = bytesByView.get(view);
   if (kept === undefined) {
-    const bytes = new HitBytes((grown) => memory.grow('hits', grown));
+    const bytes = new StoredFieldCache((grown) => memory.grow('hits', grown));
     kept = { bytes, entry: holdings.hold(bytes, () => bytesByView.delete(view)) };
     bytesByView.set(view, kept);
   } else memory.touch(kept.entry);

@@ -19,7 +19,7 @@ import type { Store } from '@fossick/storage';
  * yet and of segments no manifest names, so nobody sees them. This note, written with them, says which: should the
  * batch never get to its end, they are removed again.
  */
-export interface StagedRows {
+export interface UncommittedRows {
   readonly primaryKey: string;
   /** Names of the fields by their ids, those of the staged documents included. */
   readonly fieldNames: readonly string[];
@@ -32,23 +32,23 @@ const KEY = Buffer.from('staged');
 /** Documents removed in one transaction. */
 const DOCS_PER_CLEANING = 20_000;
 
-export function writeStaged(sink: RowSink, staged: StagedRows): void {
+export function writeUncommitted(sink: RowSink, staged: UncommittedRows): void {
   const docs = Buffer.from(encodeDocSet(staged.docs)).toString('base64');
   sink.put(TABLES.meta, KEY, Buffer.from(JSON.stringify({ ...staged, docs })));
 }
 
 /** The rows are published by this very commit. */
-export function forgetStaged(sink: RowSink): void {
+export function forgetUncommitted(sink: RowSink): void {
   sink.delete(TABLES.meta, KEY);
 }
 
 /** Removes what a batch left behind that did not get to its end. Nothing to do: one read. O(staged rows). */
-export function removeStaged(store: Store): void {
-  while (readStaged(rowsOf(store)) !== undefined) store.transaction(removeSome);
+export function removeUncommitted(store: Store): void {
+  while (readUncommitted(rowsOf(store)) !== undefined) store.transaction(removeSome);
 }
 
 function removeSome(rows: RowSink): void {
-  const staged = readStaged(rows);
+  const staged = readUncommitted(rows);
   if (staged === undefined) return;
   const [from, to] = staged.segmentIds;
   // What was published since is none of them: the note goes with the commit that publishes.
@@ -62,13 +62,13 @@ function removeSome(rows: RowSink): void {
     rows.delete(TABLES.documents, documentKey(docId));
     rows.delete(TABLES.ids, externalIdKey(externalId));
   }
-  if (staged.docs.count === 0) forgetStaged(rows);
-  else writeStaged(rows, { ...staged, segmentIds: [to, to] });
+  if (staged.docs.count === 0) forgetUncommitted(rows);
+  else writeUncommitted(rows, { ...staged, segmentIds: [to, to] });
 }
 
-function readStaged(rows: RowSource): StagedRows | undefined {
+function readUncommitted(rows: RowSource): UncommittedRows | undefined {
   const bytes = rows.get(TABLES.meta, KEY);
   if (bytes === undefined) return undefined;
-  const stored = JSON.parse(Buffer.from(bytes).toString('utf8')) as Omit<StagedRows, 'docs'> & { docs: string };
+  const stored = JSON.parse(Buffer.from(bytes).toString('utf8')) as Omit<UncommittedRows, 'docs'> & { docs: string };
   return { ...stored, docs: decodeDocSet(new Uint8Array(Buffer.from(stored.docs, 'base64'))) };
 }

@@ -1,10 +1,10 @@
+import type { ColumnReader } from './column-reader.js';
 import type { GeoPoints } from './geo-points.js';
-import type { OpenColumn } from './open-column.js';
 import type { ColumnView } from './port.js';
 
 /** The field's columns, one for each segment that has it. */
-export function openColumns(view: ColumnView, field: string): OpenColumn[] {
-  const open: OpenColumn[] = [];
+export function columnReaders(view: ColumnView, field: string): ColumnReader[] {
+  const open: ColumnReader[] = [];
   for (const segment of view.segments) {
     const column = segment.column(field);
     if (column !== undefined) open.push(column);

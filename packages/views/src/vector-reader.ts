@@ -20,7 +20,7 @@ import { type Candidates, type DocumentScope, scanIndex, type VectorIndex } from
 const KEPT_BYTES_MAX = 16 * 2 ** 20;
 
 /** The vectors of one name and size of a segment, as a thread has them open for searches. */
-export class OpenVectors implements HeldMemory {
+export class VectorReader implements HeldMemory {
   readonly kind = 'vectors';
   readonly byteCount: number;
   /** Exact numbers as far as their rows were read. */
@@ -143,13 +143,13 @@ export function openVectors(
   rows: RowReader,
   segmentId: number,
   wanted: { readonly name: string; readonly dimCount: number; readonly isQuantized: boolean },
-): OpenVectors | null {
+): VectorReader | null {
   const { name, dimCount, isQuantized } = wanted;
   const table = readDirectory(rows, segmentId).find((one) => one.name === name && one.dimCount === dimCount);
   if (table === undefined) return null;
   if (table.graph?.kind === graphKind(isQuantized))
-    return new OpenVectors(rows, segmentId, table, readGraph(rows, segmentId, table, kernel), null);
+    return new VectorReader(rows, segmentId, table, readGraph(rows, segmentId, table, kernel), null);
   const read = readTable(rows, segmentId, table);
   const kind: VectorKind = isQuantized ? 'signs' : 'f32';
-  return new OpenVectors(rows, segmentId, table, scanIndex(kernel, kind, read), read.values);
+  return new VectorReader(rows, segmentId, table, scanIndex(kernel, kind, read), read.values);
 }

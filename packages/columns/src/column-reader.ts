@@ -30,7 +30,7 @@ export type Side = 'numbers' | 'strings';
  * One field of one segment. Its sections come into kernel memory when they are asked for, and may leave it between two views: pointers
  * are good until the view ends.
  */
-export class OpenColumn {
+export class ColumnReader {
   readonly segment: ColumnHome;
   readonly kernel: Kernel;
   readonly memory: SpanMemory;
@@ -317,17 +317,17 @@ class HeldTurned implements HeldMemory {
 }
 
 /** target |= live documents of groups [from, to) of the column. */
-export function orLiveGroups(target: Ptr, column: OpenColumn, side: Side, from: number, to: number): void {
+export function orLiveGroups(target: Ptr, column: ColumnReader, side: Side, from: number, to: number): void {
   if (from < to) column.kernel.orGroups(target, column[side], from, to, column.live(0));
 }
 
 /** target |= live documents of a list of groups. O(their documents). */
-export function orGroupList(target: Ptr, column: OpenColumn, side: Side, groups: readonly number[]): void {
+export function orGroupList(target: Ptr, column: ColumnReader, side: Side, groups: readonly number[]): void {
   column.kernel.orListedGroups(target, column[side], Uint32Array.from(groups), 0, column.live(0));
 }
 
 /** target |= live documents of such a list. */
-export function orLiveDocs(target: Ptr, column: OpenColumn, list: 'exists' | 'nulls' | 'empties'): void {
+export function orLiveDocs(target: Ptr, column: ColumnReader, list: 'exists' | 'nulls' | 'empties'): void {
   const { kernel, segment } = column;
   const { ptr, count } = column.docsOf(list);
   if (count === 0) return;
