@@ -4,13 +4,11 @@
  *
  *   node tools/data/make-korean-dictionary.mjs PATH/mecab_ko_dic/dicdir
  *
- * What cutting has no use for (parts of speech, readings, how compounds are made up) is left out. Layout, numbers little-endian: a u32 for
- * the length of each section, then the sections, in the order of SECTIONS in packages/tokenizer/src/segmenting/korean-dictionary.ts. The
- * same input gives the same file.
+ * What cutting has no use for (parts of speech, readings, how compounds are made up) is left out. The layout is told in morpheme-sections.mjs.
  */
-import { readFileSync, writeFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { gzipSync } from 'node:zlib';
+import { writeMorphemes } from './morpheme-sections.mjs';
 
 const DICTIONARY_MAGIC = 0xef718f77;
 const HEADER_BYTES = 72;
@@ -27,27 +25,17 @@ const unknown = readDictionary('unk.dic');
 const chars = readFileSync(join(folder, 'char.bin'));
 const kindCount = chars.readUInt32LE(0);
 const kindNames = Array.from({ length: kindCount }, (_, at) => textAt(chars, 4 + at * NAME_BYTES));
-const pairs = new Map();
 const unknownByKind = kindNames.map((name) => unknown.find(({ word }) => word.toString() === name)?.entries ?? []);
-const sections = [
-  frontCoded(words.map(({ word }) => word)),
-  Buffer.from(words.map(({ entries }) => entries.length)),
-  u16s(words.flatMap(({ entries }) => entries.map(pairOf))),
-  u16s(words.flatMap(({ entries }) => entries.map(({ cost }) => cost & 0xffff))),
-  Buffer.from(unknownByKind.map((entries) => entries.length)),
-  u16s(unknownByKind.flatMap((entries) => entries.map(pairOf))),
-  u16s(unknownByKind.flatMap((entries) => entries.map(({ cost }) => cost & 0xffff))),
-  ...connectionSections(),
-  chars.subarray(4 + kindCount * NAME_BYTES),
-];
-// last in the making, as it grows with the sections before
-sections.splice(7, 0, u16s([...pairs.keys()].flatMap((key) => [key >>> 16, key & 0xffff])));
-const lengths = Buffer.alloc(sections.length * 4);
-sections.forEach((section, at) => lengths.writeUInt32LE(section.length, at * 4));
-const target = new URL('../../packages/tokenizer/data/korean.gz', import.meta.url);
-const packed = gzipSync(Buffer.concat([lengths, ...sections]), { level: 9 });
-writeFileSync(target, packed);
-console.log(`${words.length} words, ${pairs.size} pairs, ${packed.length} bytes`);
+const matrix = readFileSync(join(folder, 'matrix.bin'));
+const [rightCount, leftCount] = [matrix.readUInt16LE(0), matrix.readUInt16LE(2)];
+writeMorphemes('korean', {
+  words,
+  unknownByKind,
+  rightCount,
+  leftCount,
+  costOf: (right, left) => matrix.readInt16LE(4 + (right + rightCount * left) * 2),
+  kinds: chars.subarray(4 + kindCount * NAME_BYTES),
+});
 
 /** Words of a compiled MeCab dictionary in byte order, each with its entries in the order of the file. */
 function readDictionary(name) {
@@ -83,48 +71,6 @@ function readDictionary(name) {
       return { left: bytes.readUInt16LE(token), right: bytes.readUInt16LE(token + 2), cost: bytes.readInt16LE(token + 6) };
     });
   }
-}
-
-/** Each word as the bytes it shares with the one before, the number of the others, and these. */
-function frontCoded(list) {
-  const parts = [];
-  let previous = Buffer.alloc(0);
-  for (const word of list) {
-    let shared = 0;
-    while (shared < previous.length && word[shared] === previous[shared]) shared++;
-    parts.push(Buffer.from([shared, word.length - shared]), word.subarray(shared));
-    previous = word;
-  }
-  return Buffer.concat(parts);
-}
-
-/** The number of a pair of ids, given in the order of their coming. */
-function pairOf({ left, right }) {
-  const key = ((left << 16) | right) >>> 0;
-  if (!pairs.has(key)) pairs.set(key, pairs.size);
-  return pairs.get(key);
-}
-
-/** Sizes; the row of each right id; the rows, of which many are alike, each by left id. */
-function connectionSections() {
-  const matrix = readFileSync(join(folder, 'matrix.bin'));
-  const [rightCount, leftCount] = [matrix.readUInt16LE(0), matrix.readUInt16LE(2)];
-  const rows = new Map();
-  const numbers = Array.from({ length: rightCount }, (_, right) => {
-    const row = Buffer.alloc(leftCount * 2);
-    for (let left = 0; left < leftCount; left++) matrix.copy(row, left * 2, 4 + (right + rightCount * left) * 2, 6 + (right + rightCount * left) * 2);
-    const key = row.toString('latin1');
-    if (!rows.has(key)) rows.set(key, { number: rows.size, row });
-    return rows.get(key).number;
-  });
-  console.log(`${rows.size} rows of ${rightCount}`);
-  return [u16s([rightCount, leftCount]), u16s(numbers), Buffer.concat([...rows.values()].map(({ row }) => row))];
-}
-
-function u16s(numbers) {
-  const bytes = Buffer.alloc(numbers.length * 2);
-  numbers.forEach((number, at) => bytes.writeUInt16LE(number, at * 2));
-  return bytes;
 }
 
 function textAt(bytes, at) {

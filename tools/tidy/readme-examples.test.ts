@@ -16,8 +16,12 @@ const PRINTED = /(?:console\.log\(.*\/\/|^\s*\/\/ >) (.*)$/gm;
 const unspaced = (text: string): string => text.replace(/\s+/g, '');
 
 describe.skipIf(!isBuilt)('the examples of the package READMEs run, and print what they say', () => {
-  for (const room of readdirSync(join(rootFolder, 'packages'))) {
-    const readme = join(rootFolder, 'packages', room, 'README.md');
+  for (const folder of [
+    ...readdirSync(join(rootFolder, 'packages')).map((name) => `packages/${name}`),
+    'apps/server',
+  ]) {
+    const room = folder.replace(/^packages\//, '').replace('/', '-');
+    const readme = join(rootFolder, folder, 'README.md');
     if (!existsSync(readme)) continue;
     const blocks = [...readFileSync(readme, 'utf8').matchAll(/```js\n([\s\S]*?)```/g)];
     for (const [at, [, code = '']] of blocks.entries()) {

@@ -128,6 +128,24 @@ export function findUndeclaredImports(files: readonly CodeFile[], manifests: Rea
   return finds;
 }
 
+/** What a package declares it names somewhere in what is installed of it: whoever installs it pays for every dependency. */
+export function findUnusedDependencies(
+  files: readonly SourceFile[],
+  manifests: ReadonlyMap<string, Manifest>,
+): string[] {
+  const finds: string[] = [];
+  for (const [room, { dependencies }] of manifests) {
+    if (room === '' || UNINSTALLED_ROOMS.includes(room)) continue;
+    const shipped = files.filter(
+      ({ path }) => (path.startsWith(`${room}/src/`) || path.startsWith(`${room}/bin/`)) && !isTest(path),
+    );
+    for (const name of Object.keys(dependencies ?? {}))
+      if (!shipped.some(({ text }) => text.includes(`'${name}'`) || text.includes(`'${name}/`)))
+        finds.push(`${room}/package.json declares ${name}, which nothing in it names`);
+  }
+  return finds;
+}
+
 /** Source files stay short enough to be read at one sitting. */
 export function findLongFiles(files: readonly SourceFile[]): string[] {
   return files

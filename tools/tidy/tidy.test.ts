@@ -17,6 +17,7 @@ import {
   findMisplacedImports,
   findMisplacedWasm,
   findUndeclaredImports,
+  findUnusedDependencies,
   type Manifest,
   parseCode,
 } from './rules.js';
@@ -43,6 +44,7 @@ describe('the house is tidy', () => {
   it('WebAssembly is the kernel host code’s', () => expect(findMisplacedWasm(code)).toEqual([]));
   it('tokenizer, filter and kernel are pure', () => expect(findImpurity(code)).toEqual([]));
   it('imports are declared', () => expect(findUndeclaredImports(code, manifests)).toEqual([]));
+  it('dependencies are used', () => expect(findUnusedDependencies(files, manifests)).toEqual([]));
   it('files are short', () => expect(findLongFiles(files)).toEqual([]));
   it('lists of parameters are short', () => expect(findLongParameterLists(code)).toEqual([]));
   it('members are hidden in one way', () => expect(findHashNames(code)).toEqual([]));
@@ -149,6 +151,17 @@ describe('the rules find what they forbid', () => {
     expect(find('packages/base/src/a.ts', `import 'vitest';`)).toHaveLength(1);
     expect(find('packages/base/src/a.test.ts', `import 'vitest';`)).toEqual([]);
     expect(find('packages/base/src/a.ts', `import '@scope/other/deep';`)[0]).toContain('@scope/other,');
+  });
+
+  it('dependencies that nothing names', () => {
+    const manifests = new Map<string, Manifest>([['packages/base', { dependencies: { a: '1', '@b/c': '1', d: '1' } }]]);
+    const files = [
+      { path: 'packages/base/src/x.ts', text: `import { y } from 'a/deep'; require('@b/c');` },
+      { path: 'packages/base/src/x.test.ts', text: `import 'd';` },
+    ];
+    expect(findUnusedDependencies(files, manifests)).toEqual([
+      'packages/base/package.json declares d, which nothing in it names',
+    ]);
   });
 
   it('length, names, defaults, machines and links', () => {

@@ -1,4 +1,4 @@
-import { readPackageFile } from './package-file.js';
+import { readOwnFile } from './package-file.js';
 import { WordTrie } from './word-trie.js';
 
 const ASCII_WORD = /^[0-9A-Za-z]+$/;
@@ -32,11 +32,11 @@ export function segmentChinese(piece: string): readonly number[] {
   return lengths;
 }
 
-const [SPACE, NEW_LINE] = [0x20, 0x0a];
+const SPACE = 0x20;
 
 function readJieba(): Jieba {
-  // jieba's own file, byte for byte: `word frequency tag` a line, words once each and in order (its version is pinned).
-  const bytes = readPackageFile('@node-rs/jieba', 'dict.txt');
+  // jieba's own dictionary without its tags: `word frequency` a line, words once each and in order
+  const bytes = readOwnFile('data/chinese.gz');
   const units = new Uint16Array(bytes.length);
   let starts: Uint32Array = new Uint32Array(1 << 19);
   let frequencies: Uint32Array = new Uint32Array(starts.length);
@@ -59,7 +59,7 @@ function readJieba(): Jieba {
     frequencies[count++] = frequency;
     starts[count] = unitCount;
     total += frequency;
-    while (at < bytes.length && bytes[at++] !== NEW_LINE);
+    at++;
   }
   const words = WordTrie.buildFromUnits(units, starts.subarray(0, count + 1), frequencies);
   return { words, logTotal: Math.log(total) };

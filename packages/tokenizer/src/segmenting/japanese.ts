@@ -1,5 +1,5 @@
-import { readIpadic } from './ipadic.js';
 import { Lattice } from './lattice.js';
+import { readMorphemes } from './morpheme-file.js';
 
 let lattice: Lattice | undefined;
 
@@ -8,6 +8,6 @@ let lattice: Lattice | undefined;
  * lengths. Loads the dictionary at its first call.
  */
 export function segmentJapanese(piece: string): readonly number[] {
-  lattice ??= new Lattice(readIpadic());
+  lattice ??= new Lattice(readMorphemes('japanese'));
   return lattice.cut(piece);
 }

@@ -1,5 +1,5 @@
-import { readKoreanDictionary } from './korean-dictionary.js';
 import { Lattice } from './lattice.js';
+import { readMorphemes } from './morpheme-file.js';
 
 let lattice: Lattice | undefined;
 
@@ -8,6 +8,6 @@ let lattice: Lattice | undefined;
  * dictionary at its first call.
  */
 export function segmentKorean(piece: string): readonly number[] {
-  lattice ??= new Lattice(readKoreanDictionary());
+  lattice ??= new Lattice(readMorphemes('korean'));
   return lattice.cut(piece);
 }

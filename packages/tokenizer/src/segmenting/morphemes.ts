@@ -33,21 +33,3 @@ export interface MorphemeDictionary {
   readonly connections: Int16Array;
   readonly width: number;
 }
-
-/** Double array over UTF-8 bytes: state s goes by byte b to t = bases[s] + b when checks[t] is s. Byte 0 ends a word. */
-export interface DoubleArray {
-  readonly bases: Int32Array;
-  readonly checks: Int32Array;
-}
-
-/** `visitWords` of a double array. O(length of the longest word) */
-export function visitStates({ bases, checks }: DoubleArray, bytes: Uint8Array, start: number, found: FoundWord): void {
-  let state = 0;
-  for (let at = start; at < bytes.length; ) {
-    const next = bases[state]! + bytes[at++]!;
-    if (checks[next] !== state) return;
-    state = next;
-    const end = bases[state]!;
-    if (end >= 0 && checks[end] === state) found(at, -bases[end]! - 1);
-  }
-}

@@ -29,7 +29,6 @@ vi.mock('./package-file.js', async (importOriginal) => {
   return {
     ...original,
     readPackageFile: vi.fn(original.readPackageFile),
-    readPackageFilePart: vi.fn(original.readPackageFilePart),
     readOwnFile: vi.fn(original.readOwnFile),
     loadPackage: vi.fn(original.loadPackage),
     isPackageInstalled: vi.fn(original.isPackageInstalled),
@@ -37,7 +36,7 @@ vi.mock('./package-file.js', async (importOriginal) => {
 });
 
 function countReads(): number {
-  return [files.readPackageFile, files.readPackageFilePart, files.readOwnFile, files.loadPackage]
+  return [files.readPackageFile, files.readOwnFile, files.loadPackage]
     .map((reader) => vi.mocked(reader).mock.calls.length)
     .reduce((sum, calls) => sum + calls, 0);
 }

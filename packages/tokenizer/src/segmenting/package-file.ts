@@ -1,4 +1,4 @@
-import { closeSync, existsSync, openSync, readFileSync, readSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { gunzipSync } from 'node:zlib';
 
@@ -18,17 +18,6 @@ export function readPackageFile(packageName: string, path: string): Buffer {
 export function readOwnFile(path: string): Buffer {
   const bytes = readFileSync(new URL(`../../${path}`, import.meta.url));
   return path.endsWith('.gz') ? gunzipSync(bytes) : bytes;
-}
-
-/** A part of a file inside an installed package, for one of which little is needed; shorter where the file ends. */
-export function readPackageFilePart(packageName: string, path: string, start: number, length: number): Buffer {
-  const file = openSync(findPackageFile(packageName, path), 'r');
-  try {
-    const bytes = Buffer.alloc(length);
-    return bytes.subarray(0, readSync(file, bytes, 0, length, start));
-  } finally {
-    closeSync(file);
-  }
 }
 
 /** For a dictionary that may be left out, see the README. */

@@ -1,7 +1,7 @@
-import { readIcuWords } from './icu-words.js';
+import { readKhmerWords } from './khmer-words.js';
 import { longestWords } from './longest-words.js';
 import { readThaiWords } from './thai-words.js';
-import { trieOf, WordTrie } from './word-trie.js';
+import { WordTrie } from './word-trie.js';
 
 let thai: WordTrie | undefined;
 let khmer: WordTrie | undefined;
@@ -17,6 +17,6 @@ export function segmentThai(piece: string): readonly number[] {
 
 /** The same for Khmer, with ICU's 81 000 words. */
 export function segmentKhmer(piece: string): readonly number[] {
-  khmer ??= trieOf(readIcuWords('khmerdict'));
+  khmer ??= WordTrie.build(readKhmerWords());
   return longestWords(piece, khmer);
 }

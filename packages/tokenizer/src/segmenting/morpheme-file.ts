@@ -2,7 +2,7 @@ import type { CharacterKind, MorphemeDictionary, MorphemeTable } from './morphem
 import { readOwnFile } from './package-file.js';
 import { SortedWords } from './sorted-words.js';
 
-/** Sections of data/korean.gz, see tools/data/make-korean-dictionary.mjs. Numbers are of 16 bits but where bytes are said. */
+/** Sections of a dictionary, see tools/data/morpheme-sections.mjs. Numbers are of 16 bits but where bytes are said. */
 const SECTIONS = [
   'words', // front-coded, in byte order: bytes shared with the word before, number of the others, these
   'wordCounts', // bytes: entries of each word
@@ -15,14 +15,20 @@ const SECTIONS = [
   'sizes', // number of right and of left ids
   'rows', // for each right id the number of its row
   'connections', // rows of costs by left id
-  'kinds', // for each character of the basic plane 32 bits: kinds (18), main kind (8), 4, is grouped, is always
+  'kinds', // for each character of the basic plane 32 bits: kinds (18), main kind (8), 4, is grouped, is always; a row more is that of all others
 ] as const;
 type Sections = Readonly<Record<(typeof SECTIONS)[number], Buffer>>;
 const KIND_BITS = 18;
 
-/** ko-dic (775 000 words; 5 MB packed, 31 MB of memory). Throws RangeError when the file is of another layout. O(size). */
-export function readKoreanDictionary(): MorphemeDictionary {
-  const sections = readSections();
+/** Characters of the basic plane. */
+const PLANE = 0x10000;
+
+/**
+ * A dictionary that this package ships: `korean` (ko-dic, 775 000 words; 5 MB packed, 31 MB of memory) or `japanese` (IPADIC, 326 000 words; 3 MB
+ * packed, 13 MB of memory). Throws RangeError when the file is of another layout. O(size).
+ */
+export function readMorphemes(name: 'korean' | 'japanese'): MorphemeDictionary {
+  const sections = readSections(`data/${name}.gz`);
   const pairs = int16s(sections.pairs);
   const rows = int16s(sections.rows);
   const width = int16s(sections.sizes)[1]!;
@@ -51,15 +57,15 @@ export function readKoreanDictionary(): MorphemeDictionary {
   };
 }
 
-function readSections(): Sections {
-  const bytes = readOwnFile('data/korean.gz');
+function readSections(file: string): Sections {
+  const bytes = readOwnFile(file);
   let at = SECTIONS.length * 4;
   const sections = SECTIONS.map((name, i): [string, Buffer] => {
     const length = bytes.readUInt32LE(i * 4);
     at += length;
     return [name, bytes.subarray(at - length, at)];
   });
-  if (at !== bytes.length) throw new RangeError('data/korean.gz is of another layout');
+  if (at !== bytes.length) throw new RangeError(`${file} is of another layout`);
   return Object.fromEntries(sections) as Sections;
 }
 
@@ -78,6 +84,7 @@ function readKinds(bytes: Buffer, kindCount: number): Pick<MorphemeDictionary, '
     const others = Array.from({ length: KIND_BITS }, (_, kind) => kind).filter((kind) => ((row >>> kind) & 1) === 1);
     known.set(row, [main, ...others.filter((kind) => kind !== main)]);
   }
-  const outside = [0];
-  return { kinds, kindsOf: (code) => (code < rows.length ? known.get(rows[code]!)! : outside) };
+  const outside = rows.length > PLANE ? known.get(rows[PLANE]!)! : [0];
+  const end = Math.min(rows.length, PLANE);
+  return { kinds, kindsOf: (code) => (code < end ? known.get(rows[code]!)! : outside) };
 }

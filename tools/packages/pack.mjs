@@ -1,0 +1,103 @@
+#!/usr/bin/env node
+/**
+ * Packs every package that others install, as `npm publish` would: `node tools/packages/pack.mjs FOLDER` writes a tarball each. They have to be
+ * built. `newProject` makes a project that has them installed, from these tarballs and npm's cache alone.
+ */
+import { execFile } from 'node:child_process';
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { quietEnvironment, rootFolder } from '../run/workspace.mjs';
+
+const run = promisify(execFile);
+
+/** Folders of the packages that others install, relative to the root. */
+export function publishedFolders() {
+  return ['packages', 'apps']
+    .flatMap((parent) => readdirSync(join(rootFolder, parent)).map((name) => `${parent}/${name}`))
+    .filter((folder) => existsSync(join(rootFolder, folder, 'package.json')))
+    .filter((folder) => manifestOf(folder).private !== true);
+}
+
+/** The package.json of a folder. */
+export function manifestOf(folder) {
+  return JSON.parse(readFileSync(join(rootFolder, folder, 'package.json'), 'utf8'));
+}
+
+/** Packs them; answers for each its name, its tarball, and the files that are in it. */
+export async function packAll(target) {
+  mkdirSync(target, { recursive: true });
+  const folders = publishedFolders();
+  for (const folder of folders) removeStale(join(rootFolder, folder));
+  const wanted = folders.flatMap((folder) => ['--workspace', folder]);
+  const args = ['pack', '--json', '--ignore-scripts', '--pack-destination', target, ...wanted];
+  const { stdout } = await run('npm', args, { cwd: rootFolder, env: quietEnvironment, maxBuffer: 2 ** 26 });
+  return JSON.parse(stdout).map(({ name, filename, files, unpackedSize }) => ({
+    name,
+    tarball: join(target, basename(filename)),
+    files: files.map(({ path }) => path),
+    unpackedBytes: unpackedSize,
+  }));
+}
+
+/** The compiler leaves what it made of sources that are gone. */
+function removeStale(folder) {
+  const [source, built] = [join(folder, 'src'), join(folder, 'dist')];
+  if (!existsSync(source) || !existsSync(built) || !existsSync(join(folder, 'tsconfig.json'))) return;
+  if (!existsSync(join(built, 'index.js'))) return; // not the compiler's
+  for (const entry of readdirSync(built, { recursive: true, withFileTypes: true })) {
+    if (!entry.isFile() || !/\.(js|d\.ts)(\.map)?$/.test(entry.name)) continue;
+    const path = join(entry.parentPath, entry.name);
+    const origin = join(source, path.slice(built.length + 1)).replace(/\.(js|d\.ts)(\.map)?$/, '.ts');
+    if (!existsSync(origin)) rmSync(path);
+  }
+}
+
+/**
+ * Makes a project in an empty folder that depends on these packages and has them installed. Nothing is fetched: third-party packages are of the
+ * versions of our own lock file, out of npm's cache, where `npm ci` has put them.
+ */
+export async function newProject(folder, packed) {
+  mkdirSync(folder, { recursive: true });
+  const dependencies = Object.fromEntries(packed.map(({ name, tarball }) => [name, `file:${tarball}`]));
+  const manifest = { name: 'a-project', version: '1.0.0', private: true, type: 'module', dependencies };
+  writeFileSync(join(folder, 'package.json'), JSON.stringify(manifest, null, 2));
+  writeFileSync(join(folder, 'package-lock.json'), JSON.stringify(lockOf(manifest), null, 2));
+  const args = ['install', '--offline', '--no-audit', '--no-fund', '--omit=dev', '--omit=peer'];
+  await run('npm', args, { cwd: folder, env: quietEnvironment, maxBuffer: 2 ** 24 });
+}
+
+/** Third-party packages at the versions of our lock file; npm takes those of them that are asked for. */
+function lockOf(manifest) {
+  const { packages } = JSON.parse(readFileSync(join(rootFolder, 'package-lock.json'), 'utf8'));
+  const ownNames = new Set(publishedFolders().map((folder) => manifestOf(folder).name));
+  const isThird = ([path, { link }]) => {
+    if (link === true || !path.startsWith('node_modules/')) return false;
+    return !ownNames.has(path.slice('node_modules/'.length));
+  };
+  const third = Object.entries(packages).filter(isThird);
+  const bare = third.map(([path, { dev, optional, devOptional, ...entry }]) => [
+    path,
+    { ...entry, ...(optional || devOptional ? { optional: true } : {}) },
+  ]);
+  return {
+    name: manifest.name,
+    version: manifest.version,
+    lockfileVersion: 3,
+    requires: true,
+    packages: { '': manifest, ...Object.fromEntries(bare) },
+  };
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) {
+  const target = process.argv[2];
+  if (target === undefined) {
+    console.error('usage: node tools/packages/pack.mjs FOLDER');
+    process.exit(2);
+  }
+  for (const { name, tarball, unpackedBytes } of await packAll(target))
+    console.log(
+      `${name.padEnd(24)} ${String(Math.round(unpackedBytes / 1024)).padStart(6)} kB  ${basename(dirname(tarball))}/${basename(tarball)}`,
+    );
+}
