@@ -1,4 +1,4 @@
-// Compiles the kernel twice: fast (optimised, no asserts) and checked (asserts on; the tests run on both).
+// Compiles the kernel twice: fast (optimised, no asserts) and checked (asserts on; the tests run on both). `node build.mjs fast` compiles one of them.
 import { mkdirSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import asc from 'assemblyscript/asc';
@@ -12,7 +12,9 @@ const builds = {
   checked: ['-O1'],
 };
 
+const wanted = process.argv.slice(2);
 for (const [name, flags] of Object.entries(builds)) {
+  if (wanted.length > 0 && !wanted.includes(name)) continue;
   const { error } = await asc.main([...shared, ...flags, '--outFile', `build/kernel.${name}.wasm`], {
     stdout: process.stdout,
     stderr: process.stderr,

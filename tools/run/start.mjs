@@ -6,8 +6,9 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { callApi, waitForTask } from './http-api.mjs';
+import { buildDashboard, buildServer } from './quick-build.mjs';
 import { spawnServer, stopServer, waitForHealth } from './server-process.mjs';
-import { ensureBuilt, ensureInstalled, rootFolder } from './workspace.mjs';
+import { ensureBuilt, ensureInstalledForStart, isWhollyInstalled, rootFolder } from './workspace.mjs';
 
 const SAMPLE_INDEX = 'movies';
 const SAMPLE_SETTINGS = {
@@ -19,11 +20,16 @@ const SAMPLE_SETTINGS = {
 const CHUNK_DOCUMENT_COUNT = 250;
 const BAR_CHAR_COUNT = 30;
 
+const startedMs = performance.now();
 await start(process.argv.slice(2));
 
 async function start(userArgs) {
-  await ensureInstalled();
-  await ensureBuilt();
+  await timed('packages', ensureInstalledForStart());
+  // a checkout that is worked in has all packages, and a build that checks types
+  const isWhole = isWhollyInstalled();
+  // a server without its page is a server all the same
+  if (!isWhole) timed('dashboard', buildDashboard()).catch((error) => console.error(`fossick: ${error.message}`));
+  await timed('build', isWhole ? ensureBuilt() : buildServer());
   const address = optionValue(userArgs, 'http-addr', 'HTTP_ADDR') ?? '127.0.0.1:7700';
   const args = [
     ...(optionValue(userArgs, 'http-addr', 'HTTP_ADDR') === undefined ? ['--http-addr', address] : []),
@@ -40,14 +46,24 @@ async function start(userArgs) {
   const url = `http://${address.replace(/^0\.0\.0\.0:/, '127.0.0.1:')}`;
   const key = optionValue(userArgs, 'master-key', 'MASTER_KEY');
   try {
-    await waitForHealth(url, server);
-    await loadSample(url, key);
+    await timed('server', waitForHealth(url, server));
+    await timed('films', loadSample(url, key));
     printWelcome(url, key);
   } catch (error) {
     console.error(`fossick: ${error.message}`);
     process.exitCode = 1;
     await stopServer(server);
   }
+}
+
+/** Says how long a part of the start took, and when since its beginning it was done. */
+async function timed(name, work) {
+  const fromMs = performance.now();
+  await work;
+  const nowMs = performance.now();
+  const seconds = (ms) => (ms / 1000).toFixed(1).padStart(5);
+  if (nowMs - fromMs >= 50)
+    console.log(`${seconds(nowMs - startedMs)} s  ${name} (${seconds(nowMs - fromMs).trim()} s)`);
 }
 
 /** The value of `--name X`, `--name=X` or the environment twins, in this order of precedence; undefined when absent. */

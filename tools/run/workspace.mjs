@@ -3,7 +3,7 @@
  * because it runs before anything is installed.
  */
 import { spawn } from 'node:child_process';
-import { existsSync, statSync } from 'node:fs';
+import { existsSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
@@ -31,14 +31,37 @@ export function runCommand(command, args, { cwd = rootFolder, env = quietEnviron
   });
 }
 
+/** Says that a folder of packages holds what a server needs to be built and started, and nothing for tests and the rest. */
+const partialMark = join(rootFolder, 'node_modules', '.partial');
+/** Whose dependencies a start needs, those for their builds among them. */
+const START_WORKSPACES = ['apps/server', 'apps/dashboard', 'packages/kernel'];
+/** Whatever npm has in its cache is good: the lock file names contents. */
+const CI = ['ci', '--no-audit', '--no-fund', '--prefer-offline'];
+
+/** Whether all packages are there, not only those that a start needs. */
+export function isWhollyInstalled() {
+  return isInstalled() && !existsSync(partialMark);
+}
+
 /** Installs the locked packages when there are none, or when the lock file changed since. Throws when npm fails. */
 export async function ensureInstalled() {
+  if (isWhollyInstalled()) return;
+  console.log('Installing packages (npm ci) ...');
+  if ((await runCommand('npm', CI)) !== 0) throw new Error('npm ci failed');
+}
+
+/** The same with the packages alone that a start needs, which are half of them. What is there already stays. */
+export async function ensureInstalledForStart() {
+  if (isInstalled()) return;
+  const only = START_WORKSPACES.flatMap((folder) => ['--workspace', folder]);
+  if ((await runCommand('npm', [...CI, '--loglevel=error', ...only])) !== 0) throw new Error('npm ci failed');
+  writeFileSync(partialMark, 'npm start installed what it needs; npm ci installs the rest\n');
+}
+
+function isInstalled() {
   const installedMark = join(rootFolder, 'node_modules', '.package-lock.json');
   const lockFile = join(rootFolder, 'package-lock.json');
-  const isFresh = existsSync(installedMark) && statSync(installedMark).mtimeMs >= statSync(lockFile).mtimeMs;
-  if (isFresh) return;
-  console.log('Installing packages (npm ci) ...');
-  if ((await runCommand('npm', ['ci', '--no-audit', '--no-fund'])) !== 0) throw new Error('npm ci failed');
+  return existsSync(installedMark) && statSync(installedMark).mtimeMs >= statSync(lockFile).mtimeMs;
 }
 
 /** Builds every package in dependency order; a second run answers from turbo's local cache. Throws when it fails. */

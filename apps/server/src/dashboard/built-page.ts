@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, extname, join } from 'node:path';
 
@@ -19,13 +19,26 @@ const TYPES: ReadonlyMap<string, string> = new Map([
   ['.svg', 'image/svg+xml'],
 ]);
 
+/** Whether the dashboard is being built at this moment, as it is by the first `npm start` of a checkout (tools/run/quick-build.mjs). */
+export function isPageComing(): boolean {
+  try {
+    return existsSync(join(pageFolder(), 'build', 'next'));
+  } catch {
+    return false;
+  }
+}
+
+function pageFolder(): string {
+  return dirname(createRequire(import.meta.url).resolve('@fossick/dashboard/package.json'));
+}
+
 /**
  * Reads the built files of `@fossick/dashboard`, about a megabyte; null where it is not installed, or not built. Names are taken from the
  * folder, never from a request: what is not in it has no address.
  */
 export function readBuiltPage(): BuiltPage | null {
   try {
-    const folder = join(dirname(createRequire(import.meta.url).resolve('@fossick/dashboard/package.json')), 'dist');
+    const folder = join(pageFolder(), 'dist');
     const files = new Map<string, PageFile>();
     for (const name of readdirSync(join(folder, 'dashboard'))) {
       const type = TYPES.get(extname(name));

@@ -5,11 +5,9 @@ import { LOG_BYTES_MAX, openTaskLog, systemClock } from '@fossick/scheduler';
 import { checkStore, openLmdbStore } from '@fossick/storage';
 import { LaunchError } from '../config/launch-error.js';
 import type { ServerOptions } from '../config/server-options.js';
-import { readDump } from '../dumps/read-dump.js';
 import { type DatabaseFolders, foldersOf } from '../instance/database-folders.js';
 import { LOCK_FILE } from '../instance/folder-claim.js';
 import { settleImport, stageImport } from '../instance/import-stage.js';
-import { readSnapshot } from '../snapshots/read-snapshot.js';
 
 /** What looking at all pages and rows of what was imported may take: a start looks again. */
 const LOOK_MS = 3_000;
@@ -34,11 +32,17 @@ export async function importAtLaunch(options: ServerOptions, dbPath: string): Pr
   }
   if (!isEmpty) return;
   try {
+    // loaded where they are needed: most starts import nothing
     await stageImport(dbPath, async (stage, scratch) => {
       const folders = foldersOf(stage);
       const limits = { maxIndexingBytes, maxSearchBytes };
-      if (kind === 'dump') await readDump(file, { ...folders, ...limits }, scratch);
-      else await readSnapshot(file, folders, isUpgradeAllowed);
+      if (kind === 'dump') {
+        const { readDump } = await import('../dumps/read-dump.js');
+        await readDump(file, { ...folders, ...limits }, scratch);
+      } else {
+        const { readSnapshot } = await import('../snapshots/read-snapshot.js');
+        await readSnapshot(file, folders, isUpgradeAllowed);
+      }
       await checkWhole(folders, maxSearchBytes);
     });
   } catch (error) {

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { FastifyReply } from 'fastify';
 import { pathOf, type ServerContext, sendJson } from '../context.js';
-import { type BuiltPage, readBuiltPage } from '../dashboard/built-page.js';
+import { type BuiltPage, isPageComing, readBuiltPage } from '../dashboard/built-page.js';
 import { addVary } from '../http/compression.js';
 import { sendEmpty } from '../http/errors.js';
 import type { Router } from '../http/router.js';
@@ -24,7 +24,9 @@ export function registerDashboard(router: Router, context: ServerContext): void 
   router.on('GET', '/', (request, reply) => {
     addVary(reply, 'accept');
     const shipped = wantsJson(request.headers.accept) ? null : shippedPage();
-    return shipped === null ? sendJson(reply, { status: 'Fossick is running' }) : sendPage(reply, shipped);
+    if (shipped !== null) return sendPage(reply, shipped);
+    const isAwaited = !wantsJson(request.headers.accept) && !context.options.isProduction && isPageComing();
+    return isAwaited ? sendComing(reply) : sendJson(reply, { status: 'Fossick is running' });
   });
   router.on('GET', '/dashboard/:file', (request, reply) => {
     const file = shippedPage()?.files.get(pathOf<'file'>(request).file);
@@ -44,14 +46,27 @@ function wantsJson(accept: string | undefined): boolean {
 
 function sendPage(reply: FastifyReply, { html }: BuiltPage): FastifyReply {
   const nonce = randomBytes(NONCE_BYTES).toString('base64');
+  return sendHtml(reply, policyOf(nonce), html.replace('STYLE_NONCE', nonce));
+}
+
+/** What is shown for the seconds in which the first start of a checkout builds the dashboard. */
+const COMING =
+  '<!doctype html><html lang="en"><meta charset="utf-8"><meta http-equiv="refresh" content="1"><title>Fossick</title>' +
+  '<p>Fossick is running; its dashboard is being built, and comes by itself in a few seconds.</p></html>';
+
+function sendComing(reply: FastifyReply): FastifyReply {
+  return sendHtml(reply, "default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'", COMING);
+}
+
+function sendHtml(reply: FastifyReply, policy: string, html: string): FastifyReply {
   return reply
     .header('content-type', 'text/html; charset=utf-8')
-    .header('content-security-policy', policyOf(nonce))
+    .header('content-security-policy', policy)
     .header('cache-control', 'no-store')
     .header('x-content-type-options', 'nosniff')
     .header('referrer-policy', 'no-referrer')
     .header('cross-origin-opener-policy', 'same-origin')
-    .send(html.replace('STYLE_NONCE', nonce));
+    .send(html);
 }
 
 /** Scripts, styles, pictures and calls of this server alone; the nonce is for style sheets that components write, never for scripts. */

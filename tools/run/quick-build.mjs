@@ -1,0 +1,106 @@
+/**
+ * The build of `npm start`: what has to be there before a film is found, and no more. Types are checked elsewhere (`npm run build`, `npm run
+ * typecheck`), so sources are only rid of them; the kernel is compiled once instead of twice; and the dashboard is built beside the server that serves it.
+ */
+import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { dirname, join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { rootFolder, runCommand } from './workspace.mjs';
+
+const MARK = '.quick';
+const dashboardFolder = join(rootFolder, 'apps', 'dashboard');
+const kernelFolder = join(rootFolder, 'packages', 'kernel');
+
+/** Everything that the server runs, without the dashboard. Nothing happens where it is up to date. Throws when it fails. */
+export async function buildServer() {
+  await Promise.all([buildKernel(), buildSources()]);
+}
+
+/** The dashboard: a server that runs serves it from then on. Throws when it fails. */
+export async function buildDashboard() {
+  const inputs = ['src', 'index.html', 'package.json', 'vite.config.ts', 'react.config.ts', 'icon-shapes.ts'];
+  const state = stateOf(inputs.map((name) => join(dashboardFolder, name)));
+  const built = join(dashboardFolder, 'dist');
+  if (isUpToDate(built, state)) return;
+  const next = join(dashboardFolder, 'build', 'next');
+  rmSync(next, { recursive: true, force: true });
+  // the server sees by it that the page is on its way
+  mkdirSync(next, { recursive: true });
+  const vite = join(dirname(packageFile('vite/package.json', dashboardFolder)), 'bin', 'vite.js');
+  const args = [vite, 'build', '--outDir', next, '--emptyOutDir', '--logLevel', 'error'];
+  if ((await runCommand(process.execPath, args, { cwd: dashboardFolder })) !== 0) {
+    rmSync(next, { recursive: true, force: true });
+    throw new Error('the dashboard cannot be built');
+  }
+  writeFileSync(join(next, MARK), state);
+  // at once, so that no page is served that lacks some of its files
+  rmSync(built, { recursive: true, force: true });
+  renameSync(next, built);
+}
+
+async function buildKernel() {
+  const built = join(kernelFolder, 'build');
+  const state = stateOf(['assembly', 'build.mjs'].map((name) => join(kernelFolder, name)));
+  if (isUpToDate(built, state)) return;
+  if ((await runCommand(process.execPath, ['build.mjs', 'fast'], { cwd: kernelFolder })) !== 0)
+    throw new Error('the kernel cannot be built');
+  writeFileSync(join(built, MARK), state);
+}
+
+async function buildSources() {
+  const folders = ['packages', 'apps']
+    .flatMap((parent) => readdirSync(join(rootFolder, parent)).map((name) => join(rootFolder, parent, name)))
+    .filter((folder) => existsSync(join(folder, 'src')) && folder !== dashboardFolder);
+  const outdated = folders
+    .map((folder) => ({ folder, state: stateOf([join(folder, 'src')]) }))
+    .filter(({ folder, state }) => !isUpToDate(join(folder, 'dist'), state));
+  if (outdated.length === 0) return;
+  const { transformWithOxc } = await import(pathToFileURL(packageFile('vite', dashboardFolder)).href);
+  for (const { folder, state } of outdated) {
+    const sources = join(folder, 'src');
+    const files = filesBelow(sources).filter(
+      (file) => /\.ts$/.test(file) && !/\.(test|test-support|bench)\.ts$/.test(file),
+    );
+    await Promise.all(
+      files.map((file) => translate(transformWithOxc, file, join(folder, 'dist', file.slice(sources.length)))),
+    );
+    writeFileSync(join(folder, 'dist', MARK), state);
+  }
+}
+
+async function translate(transform, source, target) {
+  const options = { lang: 'ts', target: 'es2023', sourcemap: false, typescript: { onlyRemoveTypeImports: true } };
+  const { code } = await transform(readFileSync(source, 'utf8'), source, options);
+  mkdirSync(dirname(target), { recursive: true });
+  writeFileSync(target.replace(/\.ts$/, '.js'), code);
+}
+
+/** A file of a package as code in `from` finds it. */
+function packageFile(name, from) {
+  return createRequire(join(from, 'package.json')).resolve(name);
+}
+
+/** Names, sizes and times of all files: what a change of any of them changes. */
+function stateOf(paths) {
+  return paths
+    .flatMap((path) => (statSync(path).isDirectory() ? filesBelow(path) : [path]))
+    .map((file) => {
+      const { size, mtimeMs } = statSync(file);
+      return `${file.slice(rootFolder.length)} ${size} ${mtimeMs}`;
+    })
+    .sort()
+    .join('\n');
+}
+
+/** What was built by the full build has no mark, and is looked after by that. */
+function isUpToDate(folder, state) {
+  const mark = join(folder, MARK);
+  return existsSync(mark) && readFileSync(mark, 'utf8') === state;
+}
+
+function filesBelow(folder) {
+  return readdirSync(folder, { withFileTypes: true, recursive: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => join(entry.parentPath, entry.name));
+}
