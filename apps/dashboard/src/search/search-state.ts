@@ -1,5 +1,3 @@
-import { useEffect, useReducer } from 'react';
-
 /** What is searched for in an index, as the person has set it. */
 export interface SearchState {
   readonly q: string;
@@ -23,7 +21,8 @@ export type SearchAction =
   | { readonly kind: 'range'; readonly attribute: string; readonly range: readonly [number, number] | null }
   | { readonly kind: 'sort'; readonly sort: string | null }
   | { readonly kind: 'hybrid'; readonly embedder: string | null; readonly semanticRatio: number }
-  | { readonly kind: 'clear' };
+  | { readonly kind: 'clear' }
+  | { readonly kind: 'restore'; readonly state: SearchState };
 
 export const EMPTY_SEARCH: SearchState = {
   q: '',
@@ -60,19 +59,12 @@ export function changeSearch(state: SearchState, action: SearchAction): SearchSt
       return { ...first, embedder: action.embedder, semanticRatio: action.semanticRatio };
     case 'clear':
       return { ...first, picked: {}, ranges: {} };
+    case 'restore':
+      return action.state;
   }
 }
 
 /** How many attributes are filtered by. */
 export function filterCount({ picked, ranges }: SearchState): number {
   return Object.keys(picked).length + Object.keys(ranges).length;
-}
-
-/** Searches of this visit, by index: who comes back to a search finds it as it was left. */
-const kept = new Map<string, SearchState>();
-
-export function useSearchState(uid: string): [SearchState, (action: SearchAction) => void] {
-  const [state, dispatch] = useReducer(changeSearch, kept.get(uid) ?? EMPTY_SEARCH);
-  useEffect(() => void kept.set(uid, state), [uid, state]);
-  return [state, dispatch];
 }

@@ -25,9 +25,10 @@ import { FaultNote } from '../parts/fault-note.js';
 import { Icon } from '../parts/icon.js';
 import { Facets } from './facets.js';
 import { HitCard } from './hit-card.js';
+import { useSearchState } from './kept-search.js';
 import { useRecordedSearch } from './recorder.js';
 import { HITS_PER_PAGE, mergeAnswers, queriesOf } from './search-request.js';
-import { filterCount, type SearchAction, type SearchState, useSearchState } from './search-state.js';
+import { filterCount, type SearchAction, type SearchState } from './search-state.js';
 import './search.css';
 
 /** Searching as a visitor of one's own product would, with everything in reach that decides what is found. */

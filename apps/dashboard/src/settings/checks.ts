@@ -21,6 +21,7 @@ export function faultOf(field: SettingField, draft: Settings): string | null {
       return faultOfNumber(field, value) ?? faultOfTypoSizes(field, draft);
     case 'rules':
       return Array.isArray(value) ? faultOfRules(value.map(String)) : 'A list of rules';
+    case 'embedders':
     case 'json':
       return faultOfJson(field.path, value);
     default:

@@ -20,14 +20,34 @@ export function changesOf(saved: Settings, draft: Settings): Record<string, unkn
   const changed = Object.keys(draft).filter((name) => JSON.stringify(draft[name]) !== JSON.stringify(saved[name]));
   const changes = Object.fromEntries(changed.map((name) => [name, draft[name]]));
   const [before, after] = [saved['embedders'], changes['embedders']];
-  if (isObject(before) && isObject(after)) {
-    const gone = Object.keys(before).filter((name) => !Object.hasOwn(after, name));
-    const kept = Object.entries(after).filter(
-      ([name, value]) => JSON.stringify(value) !== JSON.stringify(before[name]),
-    );
-    changes['embedders'] = Object.fromEntries([...kept, ...gone.map((name) => [name, null])]);
-  }
+  if (isObject(before) && isObject(after)) changes['embedders'] = embedderChanges(before, after);
   return changes;
+}
+
+/**
+ * Embedders as a request changes them: by name, and of one that keeps its source by member, null for what is gone. Members that are as they were
+ * are not sent: a key is shown masked, and its mask is no key.
+ */
+function embedderChanges(before: Settings, after: Settings): Record<string, unknown> {
+  const changes = new Map<string, unknown>(Object.keys(before).map((name) => [name, null]));
+  for (const [name, next] of Object.entries(after)) {
+    const last = Object.hasOwn(before, name) ? before[name] : undefined;
+    if (JSON.stringify(next) === JSON.stringify(last)) changes.delete(name);
+    else changes.set(name, isObject(last) && isObject(next) ? memberChanges(last, next) : next);
+  }
+  return Object.fromEntries(changes);
+}
+
+function memberChanges(before: Settings, after: Settings): Record<string, unknown> {
+  const isSame = before['source'] === after['source'];
+  const changed = Object.entries(after).filter(([name, value]) =>
+    name === 'source'
+      ? !isSame
+      : JSON.stringify(value) !== JSON.stringify(Object.hasOwn(before, name) ? before[name] : undefined),
+  );
+  // another source drops by itself what it does not take, and refuses to be told of it
+  const gone = isSame ? Object.keys(before).filter((name) => !Object.hasOwn(after, name)) : [];
+  return Object.fromEntries([...changed, ...gone.map((name) => [name, null])]);
 }
 
 export function isObject(value: unknown): value is Readonly<Record<string, unknown>> {

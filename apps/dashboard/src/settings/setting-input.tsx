@@ -1,5 +1,6 @@
-import { Input, Select, Switch, TagsInput, Textarea, TextInput } from '@mantine/core';
+import { Button, Input, Select, Stack, Switch, TagsInput, Textarea, TextInput } from '@mantine/core';
 import { useState } from 'react';
+import { EmbedderForm } from './embedder-form.js';
 import { RuleList } from './rule-list.js';
 import { RANKING_RULES, type SettingField } from './setting-list.js';
 
@@ -71,6 +72,19 @@ export function SettingInput({ field, value, fault, attributes, onChange, onUnre
           />
         </Input.Wrapper>
       );
+    case 'text':
+      return (
+        <Textarea
+          {...shared}
+          value={typeof value === 'string' ? value : ''}
+          onChange={(event) => onChange(event.currentTarget.value)}
+          autosize
+          minRows={2}
+          maxRows={10}
+        />
+      );
+    case 'embedders':
+      return <FormOrJson {...{ field, value, fault, onChange, onUnreadable }} />;
     case 'json':
       return <JsonInput {...shared} value={value} onChange={onChange} onUnreadable={onUnreadable} />;
     default:
@@ -95,6 +109,25 @@ export function SettingInput({ field, value, fault, attributes, onChange, onUnre
 function withoutStar(names: readonly string[]): string[] {
   if (names.at(-1) === '*') return ['*'];
   return names.length > 1 ? names.filter((name) => name !== '*') : [...names];
+}
+
+/** A form, and the whole of it as JSON for what the form has no input for; a text that could not be read is given up with its input. */
+function FormOrJson({ field: { label, help }, value, fault, onChange, onUnreadable }: Omit<Props, 'attributes'>) {
+  const [isJson, setJson] = useState(false);
+  const change = (): void => {
+    onUnreadable(false);
+    setJson(!isJson);
+  };
+  return (
+    <Stack>
+      <Button variant="subtle" size="compact-sm" ml="auto" onClick={change}>
+        {isJson ? 'Edit in a form' : 'Edit as JSON'}
+      </Button>
+      {isJson && <JsonInput label={label} description={help} error={fault} {...{ value, onChange, onUnreadable }} />}
+      {!isJson && <EmbedderForm value={value} onChange={onChange} />}
+      {!isJson && fault !== null && <Input.Error>{fault}</Input.Error>}
+    </Stack>
+  );
 }
 
 interface JsonProps {

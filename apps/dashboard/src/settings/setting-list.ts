@@ -3,7 +3,18 @@ export interface SettingField {
   readonly path: readonly [string, ...string[]];
   readonly label: string;
   readonly help: string;
-  readonly kind: 'names' | 'ordered' | 'rules' | 'words' | 'switch' | 'number' | 'name' | 'choice' | 'json';
+  readonly kind:
+    | 'names'
+    | 'ordered'
+    | 'rules'
+    | 'words'
+    | 'switch'
+    | 'number'
+    | 'name'
+    | 'choice'
+    | 'text'
+    | 'embedders'
+    | 'json';
   /** Of a choice: value and label. */
   readonly choices?: readonly (readonly [string, string])[];
   /** Of a number. */
@@ -202,7 +213,7 @@ export const SETTING_GROUPS: readonly SettingGroup[] = [
         path: ['embedders'],
         label: 'Embedders',
         help: 'What turns documents and queries into vectors, by name: { "default": { "source": "ollama", "url": …, "model": … } }. Sources: openAi, ollama, rest, huggingFace, userProvided, composite.',
-        kind: 'json',
+        kind: 'embedders',
       },
     ],
   },
@@ -211,9 +222,22 @@ export const SETTING_GROUPS: readonly SettingGroup[] = [
     title: 'Chat',
     fields: [
       {
-        path: ['chat'],
-        label: 'What conversations know of the index',
-        help: 'description, documentTemplate, documentTemplateMaxBytes, searchParameters.',
+        path: ['chat', 'description'],
+        label: 'What the index holds',
+        help: 'The model decides by it when to search here.',
+        kind: 'text',
+      },
+      {
+        path: ['chat', 'documentTemplate'],
+        label: 'What the model reads of a document',
+        help: 'Such as {{ doc.title }}: {{ doc.overview }}',
+        kind: 'text',
+      },
+      { path: ['chat', 'documentTemplateMaxBytes'], label: 'Bytes of that at most', help: '', kind: 'number', min: 1 },
+      {
+        path: ['chat', 'searchParameters'],
+        label: 'Parameters of its searches',
+        help: 'Such as { "limit": 8, "matchingStrategy": "all" }',
         kind: 'json',
       },
     ],

@@ -69,6 +69,33 @@ describe.skipIf(BROWSER === undefined)('the dashboard in a browser', () => {
     await screen.picture('search');
   });
 
+  test('a search stands in the address: a reload keeps it, and going back undoes what was picked', async () => {
+    const { page } = screen;
+    await screen.go('/index/films/search');
+    const all = /^401 hits/;
+    await page.getByRole('searchbox').fill('');
+    await expect.poll(status, PATIENT).toMatch(all);
+    const genres = page.getByRole('group', { name: 'genres' });
+    const western = genres.getByLabel('Western', { exact: true });
+    await western.check();
+    await expect.poll(status, PATIENT).not.toMatch(all);
+    const few = await status();
+    expect(page.url()).toContain('is.genres=Western');
+    await page.reload();
+    await western.waitFor();
+    expect(await western.isChecked()).toBe(true);
+    await expect.poll(async () => (await status()).replace(/ in .*/, ''), PATIENT).toBe(few.replace(/ in .*/, ''));
+    await page.goBack();
+    await expect.poll(status, PATIENT).toMatch(all);
+    expect(await western.isChecked()).toBe(false);
+    await page.goForward();
+    await expect.poll(() => western.isChecked(), PATIENT).toBe(true);
+    await western.uncheck();
+    await page.getByRole('searchbox').fill('pocahontas');
+    await expect.poll(() => page.url(), PATIENT).toContain('q=pocahontas');
+    await page.getByRole('searchbox').fill('');
+  });
+
   test('filters by facets that keep their counts, and sorts', async () => {
     const { page } = screen;
     await page.getByRole('searchbox').fill('');
@@ -182,6 +209,26 @@ describe.skipIf(BROWSER === undefined)('the dashboard in a browser', () => {
     expect(await setting('searchable-attributes')).toEqual(['overview', 'title', 'cast', 'genres']);
     expect((await setting('typo-tolerance')).minWordSizeForTypos).toEqual({ oneTypo: 5, twoTypos: 10 });
     await save.waitFor({ state: 'detached' });
+  });
+
+  test('makes an embedder and what chats know by forms, and keeps JSON as a second way', async () => {
+    const { page } = screen;
+    await chat.call('PATCH', '/experimental-features', { chatCompletions: true });
+    await screen.go('/stats');
+    await screen.go('/index/films/settings');
+    await page.getByLabel('New embedder').fill('own');
+    await page.locator('#settings-embedders').getByRole('button', { name: 'Add' }).click();
+    await page.getByLabel('Numbers of a vector').fill('3');
+    await page.getByRole('button', { name: 'Save' }).click();
+    await expect.poll(() => setting('embedders'), PATIENT).toEqual({ own: { source: 'userProvided', dimensions: 3 } });
+    await page.getByRole('button', { name: 'Save' }).waitFor({ state: 'detached' });
+    await page.getByRole('button', { name: 'Edit as JSON' }).first().click();
+    await page.getByRole('textbox', { name: 'Embedders', exact: true }).fill('{}');
+    await page.getByLabel('What the index holds').fill('Films of all kinds');
+    await page.getByRole('button', { name: 'Save' }).click();
+    await expect.poll(() => setting('embedders'), PATIENT).toEqual({});
+    expect((await setting('chat')).description).toBe('Films of all kinds');
+    await page.getByRole('button', { name: 'Save' }).waitFor({ state: 'detached' });
   });
 
   test('keeps synonyms and stop words', async () => {

@@ -1,0 +1,44 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { searchOfHash, searchPath } from './search-address.js';
+import { EMPTY_SEARCH, type SearchState } from './search-state.js';
+
+const name = fc.string({ minLength: 1 }).filter((text) => text !== '__proto__');
+const states: fc.Arbitrary<SearchState> = fc
+  .record({
+    q: fc.string({ unit: 'grapheme' }),
+    page: fc.integer({ min: 1, max: 50 }),
+    sort: fc.option(name),
+    embedder: fc.option(name),
+    ratio: fc.integer({ min: 0, max: 10 }),
+    picked: fc.dictionary(name, fc.uniqueArray(fc.string({ unit: 'grapheme' }), { minLength: 1, maxLength: 4 }), {
+      noNullPrototype: true,
+    }),
+    ranges: fc.dictionary(
+      name,
+      fc.tuple(fc.integer(), fc.integer()).map(([a, b]) => [Math.min(a, b), Math.max(a, b)] as const),
+      { noNullPrototype: true },
+    ),
+  })
+  .map(({ ratio, ...state }) => ({
+    ...state,
+    semanticRatio: state.embedder === null ? EMPTY_SEARCH.semanticRatio : ratio / 10,
+  }));
+
+test('a search comes back out of its place as it went in', () => {
+  fc.assert(
+    fc.property(states, (state) => {
+      const path = searchPath('films', state);
+      // one part of the place, whatever values hold
+      expect(path.split('/').length).toBeLessThanOrEqual(5);
+      expect(searchOfHash(`#${path}`) ?? EMPTY_SEARCH).toEqual(state);
+    }),
+  );
+});
+
+test('an empty search is the view itself, and nonsense counts as absent', () => {
+  expect(searchPath('a b', EMPTY_SEARCH)).toBe('/index/a%20b/search');
+  expect(searchOfHash('#/index/films/search')).toBeNull();
+  expect(searchOfHash('#/index/films/documents/7')).toBeNull();
+  expect(searchOfHash('#/index/films/search/page=-3&meaning=7&in.year=x~1&other=1')).toEqual(EMPTY_SEARCH);
+});
