@@ -133,10 +133,7 @@ export const EMPTY_NAMES: readonly string[] = ['util', 'utils', 'helper', 'helpe
 export const MAX_FILE_LINES = 400;
 
 /** Where members are still hidden as `#name`. The list may only get shorter. */
-export const HASHED_ROOMS: readonly string[] = [
-  ...['engine', 'segments', 'views', 'query', 'ranking', 'indexing', 'search'].map((room) => `packages/${room}/`),
-  ...['kernel', 'vectors'].map((room) => `packages/${room}/`),
-];
+export const HASHED_ROOMS: readonly string[] = ['packages/kernel/'];
 
 /** Parameters of a function. */
 export const MAX_PARAMETERS = 5;

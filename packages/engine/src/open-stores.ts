@@ -55,6 +55,7 @@ export interface OpenStoresOptions {
 
 /** The stores of indexes that one thread has open: the last used ones, up to a bound. */
 export class OpenStores {
+  private readonly options: OpenStoresOptions;
   /** In the order of their last use. */
   private readonly stores = new Map<string, Store>();
   private readonly max: number;
@@ -62,7 +63,8 @@ export class OpenStores {
   /** What was wrong with files that could not be read: finding out may take reading much of them. */
   private readonly faults = new Map<string, { readonly error: unknown; readonly untilMs: number }>();
 
-  constructor(private readonly options: OpenStoresOptions) {
+  constructor(options: OpenStoresOptions) {
+    this.options = options;
     this.max = options.max ?? openStoresMax();
   }
 

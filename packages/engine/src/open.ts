@@ -251,7 +251,11 @@ export class Catalogue {
 
 /** Rows of the catalogue inside one write. */
 export class CatalogueRows {
-  constructor(private readonly transaction: WriteTransaction) {}
+  private readonly transaction: WriteTransaction;
+
+  constructor(transaction: WriteTransaction) {
+    this.transaction = transaction;
+  }
 
   get(uid: string): CatalogueEntry | undefined {
     const bytes = this.transaction.get(CATALOGUE_TABLE, uidKey(uid));

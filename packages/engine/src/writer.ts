@@ -58,6 +58,7 @@ export function openEngineWriter(options: OpenEngineOptions): EngineWriter {
 }
 
 class Writer implements EngineWriter {
+  private readonly options: OpenEngineOptions;
   private readonly catalogue: Catalogue;
   private kernel = createKernel();
   private inverter: Inverter = this.kernel.createInverter();
@@ -67,7 +68,8 @@ class Writer implements EngineWriter {
   private readonly counter = new WaitCounter();
   private readonly extraction = new Extraction(this.counter);
 
-  constructor(private readonly options: OpenEngineOptions) {
+  constructor(options: OpenEngineOptions) {
+    this.options = options;
     this.merger = new Merger({
       maxIndexingBytes: options.maxIndexingBytes ?? Number.POSITIVE_INFINITY,
       isThreaded: options.extractsInThread === true,

@@ -13,11 +13,14 @@ export type ListsBySegment = readonly (readonly SegmentPostings[])[];
 const BOTH_TABLES: readonly WordTable[] = ['fuzzy', 'exact'];
 
 export class Lexicon {
+  private readonly view: IndexView;
   private readonly encoder = new TextEncoder();
   private readonly lists = new Map<string, ListsBySegment>();
   private readonly prefixLists = new Map<string, ListsBySegment>();
 
-  constructor(private readonly view: IndexView) {}
+  constructor(view: IndexView) {
+    this.view = view;
+  }
 
   /** Whether some field takes no typos: its words have a table of their own. */
   get hasStrictWords(): boolean {

@@ -65,6 +65,7 @@ export function parseQuery(tokens: readonly Token[], prefixAllowed: boolean): Pa
 }
 
 class QueryParser implements ParsedQuery {
+  private readonly prefixAllowed: boolean;
   readonly terms: ParsedTerm[] = [];
   readonly negativeWords: string[] = [];
   readonly negativePhrases: Phrase[] = [];
@@ -74,7 +75,9 @@ class QueryParser implements ParsedQuery {
   private isNextNegative = false;
   private prevEndsWithSpace = true;
 
-  constructor(private readonly prefixAllowed: boolean) {}
+  constructor(prefixAllowed: boolean) {
+    this.prefixAllowed = prefixAllowed;
+  }
 
   takeWord(token: Token, isLast: boolean): void {
     this.position += 1;

@@ -31,7 +31,11 @@ const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
 
 /** Finds the best way to read one word as two. */
 export class SplitWords {
-  constructor(private readonly view: IndexView) {}
+  private readonly view: IndexView;
+
+  constructor(view: IndexView) {
+    this.view = view;
+  }
 
   /** The pair with the most documents where its words stand side by side; ties go to the shortest left word. */
   bestPair(word: string): WordPair | null {

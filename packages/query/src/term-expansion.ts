@@ -47,9 +47,11 @@ export function expandTerms(parsed: readonly ParsedTerm[], inputs: ExpansionInpu
 }
 
 class TermExpander {
+  private readonly inputs: ExpansionInputs;
   private readonly split: SplitWords;
 
-  constructor(private readonly inputs: ExpansionInputs) {
+  constructor(inputs: ExpansionInputs) {
+    this.inputs = inputs;
     this.split = new SplitWords(inputs.view);
   }
 

@@ -12,14 +12,17 @@ export interface TypoWords {
  * themselves, which are made when it does, while the view is open.
  */
 export class PlacedWords {
+  private readonly view: Pick<IndexView, 'kernel' | 'segments'> | null;
+  private readonly places: Int32Array;
+  readonly length: number;
   private known: readonly string[] | undefined;
 
   /** @param places a row of ordinals for each word, one for each segment of the view, -1 where that lacks the word */
-  constructor(
-    private readonly view: Pick<IndexView, 'kernel' | 'segments'> | null,
-    private readonly places: Int32Array,
-    readonly length: number,
-  ) {}
+  constructor(view: Pick<IndexView, 'kernel' | 'segments'> | null, places: Int32Array, length: number) {
+    this.view = view;
+    this.places = places;
+    this.length = length;
+  }
 
   /** The words. O(words) look-ups once. */
   get texts(): readonly string[] {

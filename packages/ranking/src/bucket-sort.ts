@@ -75,6 +75,7 @@ interface Level {
 const NO_CURSOR: RuleCursor = { next: () => null, close: () => undefined };
 
 class BucketSort {
+  private readonly options: BucketSortOptions;
   readonly documents: RankedDocument[] = [];
   readonly candidates: Ptr;
   isDegraded = false;
@@ -83,7 +84,8 @@ class BucketSort {
   /** Place of the last rule that reads the graph which the one before it leaves; -1: none does. */
   private readonly lastGraphReader: number;
 
-  constructor(private readonly options: BucketSortOptions) {
+  constructor(options: BucketSortOptions) {
+    this.options = options;
     this.lastGraphReader = options.rules.findLastIndex(({ readsGraph }) => readsGraph);
     this.candidates = options.pool.copyOf(options.universe);
   }

@@ -36,12 +36,15 @@ export function buildRules(inputs: RuleListInputs): RankingRule[] {
 }
 
 class RuleListBuilder {
+  private readonly inputs: RuleListInputs;
   readonly rules: RankingRule[] = [];
   private readonly added = new Set<string>();
   private readonly sortedFields = new Set<string>();
   private hasVector = false;
 
-  constructor(private readonly inputs: RuleListInputs) {}
+  constructor(inputs: RuleListInputs) {
+    this.inputs = inputs;
+  }
 
   add(name: string): void {
     if (this.inputs.vector && isRelevancyRule(name)) {

@@ -26,13 +26,16 @@ const newGeneration = (): Generation => ({ places: new Map(), chunks: [], byteCo
  * collector would copy each of them twice before it lets them lie.
  */
 class StoredFieldCache implements HeldMemory {
+  private readonly onGrowth: (bytes: number) => void;
   readonly kind = 'hits';
   byteCount = 0;
   private young = newGeneration();
   private old = newGeneration();
 
   /** @param onGrowth is told of every change of `byteCount` */
-  constructor(private readonly onGrowth: (bytes: number) => void) {}
+  constructor(onGrowth: (bytes: number) => void) {
+    this.onGrowth = onGrowth;
+  }
 
   get(docId: number): Buffer | undefined {
     const known = bytesIn(this.young, docId);

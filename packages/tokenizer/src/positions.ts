@@ -14,14 +14,15 @@ export type EmitWord = (lemma: string, position: number) => void;
 
 /** The positions of the words of one value, fed token by token. */
 export class PositionWalk {
+  counter: number;
+  private readonly emit: EmitWord;
   private offset: number;
   private step = 0;
 
   /** `counter`: the field's, as it stands for this visit; it moves on with every indexed word. */
-  constructor(
-    public counter: number,
-    private readonly emit: EmitWord,
-  ) {
+  constructor(counter: number, emit: EmitWord) {
+    this.counter = counter;
+    this.emit = emit;
     this.offset = counter;
   }
 

@@ -12,28 +12,28 @@ const ADOPTED_PER_PIECE = 4_096;
  * that is adopted without its deleted vectors, and only what is new is inserted.
  */
 export class GraphBuilder {
-  readonly #kernel: Kernel;
-  readonly #set: VectorSet;
-  readonly #docIds: Uint32Array;
-  #count = 0;
+  private readonly kernel: Kernel;
+  private readonly set: VectorSet;
+  private readonly docIds: Uint32Array;
+  private vectorCount = 0;
 
   /** `capacity`: vectors that will be added. */
   constructor(kernel: Kernel, kind: VectorKind, dimCount: number, capacity: number) {
-    this.#kernel = kernel;
-    this.#set = kernel.createVectorSet(kind, dimCount, capacity);
-    this.#docIds = new Uint32Array(capacity);
+    this.kernel = kernel;
+    this.set = kernel.createVectorSet(kind, dimCount, capacity);
+    this.docIds = new Uint32Array(capacity);
   }
 
   /** Vectors added so far. */
   get count(): number {
-    return this.#count;
+    return this.vectorCount;
   }
 
   /** Adds vectors, one after another in `values`; those of one document side by side. O(numbers). */
   add(docIds: Uint32Array, values: Float32Array): void {
-    this.#docIds.set(docIds, this.#count);
-    this.#set.put(this.#count, values);
-    this.#count += docIds.length;
+    this.docIds.set(docIds, this.vectorCount);
+    this.set.put(this.vectorCount, values);
+    this.vectorCount += docIds.length;
   }
 
   /**
@@ -41,10 +41,10 @@ export class GraphBuilder {
    * Pauses often. O(new nodes * BUILD_BREADTH * dimensions).
    */
   *build(base?: { readonly graph: VectorGraph; readonly places: Uint32Array }): Generator<void, VectorIndex> {
-    const kernel = this.#kernel;
+    const kernel = this.kernel;
     const keptCount = base === undefined ? 0 : base.places.reduce((sum, place) => sum + Number(place !== NO_NODE), 0);
-    const upperMax = (base?.graph.upperCount ?? 0) + kernel.drawnUpperCount(keptCount, this.#count);
-    const graph = kernel.createVectorGraph(this.#set, this.#count, upperMax);
+    const upperMax = (base?.graph.upperCount ?? 0) + kernel.drawnUpperCount(keptCount, this.vectorCount);
+    const graph = kernel.createVectorGraph(this.set, this.vectorCount, upperMax);
     if (base !== undefined) {
       for (let from = 0; from < base.places.length; from += ADOPTED_PER_PIECE) {
         graph.adopt(base.graph, base.places, from, Math.min(base.places.length, from + ADOPTED_PER_PIECE));
@@ -52,12 +52,12 @@ export class GraphBuilder {
       }
       graph.enter();
     }
-    for (let to = keptCount; to < this.#count; ) {
-      to = Math.min(this.#count, to + NODES_PER_PIECE);
+    for (let to = keptCount; to < this.vectorCount; ) {
+      to = Math.min(this.vectorCount, to + NODES_PER_PIECE);
       graph.insert(to, BUILD_BREADTH);
       yield;
     }
-    const breadth = yield* measureBreadth(this.#set, graph, this.#count);
-    return new VectorIndex(kernel, this.#set, this.#docIds, graph, breadth);
+    const breadth = yield* measureBreadth(this.set, graph, this.vectorCount);
+    return new VectorIndex(kernel, this.set, this.docIds, graph, breadth);
   }
 }

@@ -60,28 +60,36 @@ export interface Candidates {
  * elsewhere: whoever needs the true order measures the candidates again.
  */
 export class VectorIndex {
-  readonly #kernel: Kernel;
-  readonly #docIdsAt: Ptr;
-  readonly #directionless: readonly number[];
+  readonly set: VectorSet;
+  readonly docIds: Uint32Array;
+  readonly graph: VectorGraph | null;
+  /** Nodes that a walk keeps at least (see measureBreadth); wider where more are wanted. */
+  readonly breadth: number;
+  private readonly kernel: Kernel;
+  private readonly docIdsAt: Ptr;
+  private readonly directionless: readonly number[];
   /** The docids that a table of places is for; null: there is to be none. */
-  readonly #docIdRange: { readonly firstDocId: number; readonly count: number } | null;
-  #places: DocumentPlaces | undefined;
+  private readonly docIdRange: { readonly firstDocId: number; readonly count: number } | null;
+  private places: DocumentPlaces | undefined;
 
   /** Takes set and graph over. `docIds[node]` is whose vector it is; vectors of one document stand side by side. */
   constructor(
     kernel: Kernel,
-    readonly set: VectorSet,
-    readonly docIds: Uint32Array,
-    readonly graph: VectorGraph | null,
-    /** Nodes that a walk keeps at least (see measureBreadth); wider where more are wanted. */
-    readonly breadth: number = BREADTH_UNMEASURED,
+    set: VectorSet,
+    docIds: Uint32Array,
+    graph: VectorGraph | null,
+    breadth: number = BREADTH_UNMEASURED,
   ) {
-    this.#kernel = kernel;
-    this.#docIdsAt = kernel.allocate(Math.max(4, docIds.byteLength));
-    kernel.writeU32(this.#docIdsAt, docIds);
-    this.#directionless = set.directionless(docIds.length);
+    this.set = set;
+    this.docIds = docIds;
+    this.graph = graph;
+    this.breadth = breadth;
+    this.kernel = kernel;
+    this.docIdsAt = kernel.allocate(Math.max(4, docIds.byteLength));
+    kernel.writeU32(this.docIdsAt, docIds);
+    this.directionless = set.directionless(docIds.length);
     // a scan of what has no graph is short
-    this.#docIdRange = graph === null ? null : rangeOf(docIds);
+    this.docIdRange = graph === null ? null : rangeOf(docIds);
   }
 
   get count(): number {
@@ -92,7 +100,7 @@ export class VectorIndex {
   get byteCount(): number {
     const { kind, dimCount, capacity } = this.set;
     const graphBytes = this.graph === null ? 0 : VectorGraph.bytesFor(capacity, this.graph.upperCount);
-    const placeBytes = (this.#docIdRange?.count ?? 0) * 4;
+    const placeBytes = (this.docIdRange?.count ?? 0) * 4;
     return VectorSet.bytesFor(kind, dimCount, capacity) + graphBytes + this.docIds.byteLength + placeBytes;
   }
 
@@ -113,9 +121,9 @@ export class VectorIndex {
    */
   candidates(query: Float32Array, limit: number, scope: DocumentScope): Candidates {
     const { count, graph } = this;
-    const wanted: WantedDocuments = { docIds: this.#docIdsAt, ...scope };
-    const isScanOnly = graph === null || limit >= count || this.#comparesNothing(query);
-    return (isScanOnly ? null : this.#walk(query, limit, wanted)) ?? this.#scan(query, limit, wanted);
+    const wanted: WantedDocuments = { docIds: this.docIdsAt, ...scope };
+    const isScanOnly = graph === null || limit >= count || this.comparesNothing(query);
+    return (isScanOnly ? null : this.walk(query, limit, wanted)) ?? this.scan(query, limit, wanted);
   }
 
   /**
@@ -140,60 +148,60 @@ export class VectorIndex {
   close(): void {
     this.graph?.close();
     this.set.close();
-    this.#kernel.free(this.#docIdsAt);
-    if (this.#places !== undefined) this.#kernel.free(this.#places.ptr);
+    this.kernel.free(this.docIdsAt);
+    if (this.places !== undefined) this.kernel.free(this.places.ptr);
   }
 
-  #comparesNothing(query: Float32Array): boolean {
+  private comparesNothing(query: Float32Array): boolean {
     return this.set.kind !== 'signs' && isDirectionless(query);
   }
 
-  #walk(query: Float32Array, limit: number, wanted: WantedDocuments): Candidates | null {
+  private walk(query: Float32Array, limit: number, wanted: WantedDocuments): Candidates | null {
     const { count, set } = this;
     const breadth = this.breadth + Math.ceil(Math.max(0, limit - MEASURED_RESULTS) * BREADTH_PER_RESULT);
     const isFiltered = wanted.within !== 0 || wanted.without !== 0;
     // a scan looks at `wanted` vectors, a walk at visits * count / wanted
     const scanMax = Math.ceil(Math.sqrt(VISITS_PER_RESULT * breadth * count));
     // what the filter keeps of all documents is counted in no time
-    if (wanted.within !== 0 && this.#kernel.count(wanted.within) <= scanMax) return null;
+    if (wanted.within !== 0 && this.kernel.count(wanted.within) <= scanMax) return null;
     // where there are more than a scan is worth, how many does not matter
     const wantedCount = isFiltered ? set.countWanted(count, wanted, scanMax + 1) : count;
     if (wantedCount <= scanMax) return null;
     const visitsMax = Math.ceil((VISITS_SLACK * VISITS_PER_RESULT * breadth * count) / wantedCount) + GRAPH_VECTORS_MIN;
     const found = this.graph!.search(query, breadth, wanted, visitsMax);
-    return found === null ? null : { ...this.#withDirectionless(found, wanted), isAll: false };
+    return found === null ? null : { ...this.withDirectionless(found, wanted), isAll: false };
   }
 
-  #scan(query: Float32Array, limit: number, wanted: WantedDocuments): Candidates {
+  private scan(query: Float32Array, limit: number, wanted: WantedDocuments): Candidates {
     const { count, set } = this;
     // of a vector without a direction all are equally near: by the order of documents
-    const length = Math.min(count, this.#comparesNothing(query) ? count : limit);
-    const places = this.#placesFor(wanted);
+    const length = Math.min(count, this.comparesNothing(query) ? count : limit);
+    const places = this.placesFor(wanted);
     const found =
       places === null ? set.scan(count, query, length, wanted) : set.scanWithin(count, query, length, wanted, places);
-    return { ...this.#withDirectionless(found, wanted), isAll: found.nodes.length < length || length === count };
+    return { ...this.withDirectionless(found, wanted), isAll: found.nodes.length < length || length === count };
   }
 
   /** Where to find the vectors of documents; null where looking at all vectors costs no more. Made when it is first of use. */
-  #placesFor({ within }: WantedDocuments): DocumentPlaces | null {
-    const range = this.#docIdRange;
-    const isFew = within !== 0 && this.#kernel.count(within) * VECTORS_PER_WANTED_MIN < this.count;
+  private placesFor({ within }: WantedDocuments): DocumentPlaces | null {
+    const range = this.docIdRange;
+    const isFew = within !== 0 && this.kernel.count(within) * VECTORS_PER_WANTED_MIN < this.count;
     if (range === null || !isFew) return null;
-    if (this.#places !== undefined) return this.#places;
+    if (this.places !== undefined) return this.places;
     const places = new Uint32Array(range.count).fill(NO_NODE);
     const { docIds } = this;
     for (let node = docIds.length - 1; node >= 0; node--) places[docIds[node]! - range.firstDocId] = node;
-    const ptr = this.#kernel.allocate(places.byteLength);
-    this.#kernel.writeU32(ptr, places);
-    this.#places = { ptr, ...range };
-    return this.#places;
+    const ptr = this.kernel.allocate(places.byteLength);
+    this.kernel.writeU32(ptr, places);
+    this.places = { ptr, ...range };
+    return this.places;
   }
 
   /** No direction is nearest to everything, and codes do not know it. */
-  #withDirectionless(found: NearNodes, { within, without }: WantedDocuments): NearNodes {
-    if (this.#directionless.length === 0) return found;
-    const kernel = this.#kernel;
-    const first = this.#directionless.filter((node) => {
+  private withDirectionless(found: NearNodes, { within, without }: WantedDocuments): NearNodes {
+    if (this.directionless.length === 0) return found;
+    const kernel = this.kernel;
+    const first = this.directionless.filter((node) => {
       const docId = this.docIds[node]!;
       return (within === 0 || kernel.has(within, docId)) && (without === 0 || !kernel.has(without, docId));
     });

@@ -48,6 +48,11 @@ function renamedView(view: IndexView, uid: string): IndexView {
 
 /** One index as a thread has it open: its segments stay loaded from view to view and follow the manifest. */
 export class IndexReader {
+  readonly kernel: Kernel;
+  private readonly memory: SearchMemory;
+  private readonly name: string;
+  private readonly withForeign: WithForeign;
+  private readonly answers: QueryResultCache;
   private view: IndexView | undefined;
   private version = -1;
   private userCount = 0;
@@ -60,12 +65,17 @@ export class IndexReader {
   private readonly holdings: ViewHoldings;
 
   constructor(
-    readonly kernel: Kernel,
-    private readonly memory: SearchMemory,
-    private readonly name: string,
-    private readonly withForeign: WithForeign,
-    private readonly answers = new QueryResultCache(0),
+    kernel: Kernel,
+    memory: SearchMemory,
+    name: string,
+    withForeign: WithForeign,
+    answers = new QueryResultCache(0),
   ) {
+    this.kernel = kernel;
+    this.memory = memory;
+    this.name = name;
+    this.withForeign = withForeign;
+    this.answers = answers;
     this.documents = new ResidentDocs(kernel, memory);
     this.holdings = new ViewHoldings(memory);
   }

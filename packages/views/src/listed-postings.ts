@@ -45,6 +45,10 @@ export interface PlacedList {
  * at each use.
  */
 export abstract class ListedPostings implements SegmentPostings, HeldMemory {
+  protected readonly kernel: Kernel;
+  private readonly onGrowth: (bytes: number) => void;
+  private readonly scope: SegmentScope;
+  protected readonly stored: WordWindows | null;
   readonly kind = 'postings';
   abstract readonly ptr: Ptr;
   dead: Ptr;
@@ -66,12 +70,16 @@ export abstract class ListedPostings implements SegmentPostings, HeldMemory {
 
   /** @param stored windows that were written with the segment; null: none were */
   constructor(
-    protected readonly kernel: Kernel,
+    kernel: Kernel,
     dead: Ptr,
-    private readonly onGrowth: (bytes: number) => void,
-    private readonly scope: SegmentScope = UNKNOWN_SCOPE,
-    protected readonly stored: WordWindows | null = null,
+    onGrowth: (bytes: number) => void,
+    scope: SegmentScope = UNKNOWN_SCOPE,
+    stored: WordWindows | null = null,
   ) {
+    this.kernel = kernel;
+    this.onGrowth = onGrowth;
+    this.scope = scope;
+    this.stored = stored;
     this.dead = dead;
   }
 

@@ -52,6 +52,8 @@ interface Candidate {
  * are wanted, the next look goes further, at last to all.
  */
 export class NearestDocuments {
+  private readonly target: VectorTarget;
+  private readonly candidates: Ptr;
   private readonly measures: readonly DistanceTo[];
   private readonly segments: readonly { readonly vectors: VectorReader; readonly dead: Ptr }[];
   /** Exact distances, by docid. */
@@ -66,12 +68,9 @@ export class NearestDocuments {
   private next: number;
 
   /** `batchSize`: how many documents are likely wanted. */
-  constructor(
-    view: IndexView,
-    private readonly target: VectorTarget,
-    private readonly candidates: Ptr,
-    batchSize: number,
-  ) {
+  constructor(view: IndexView, target: VectorTarget, candidates: Ptr, batchSize: number) {
+    this.target = target;
+    this.candidates = candidates;
     // whoever takes the last one wanted looks whether the one behind it is as near
     this.next = Math.max(1, batchSize) + 1;
     const { embedder, vectors, isQuantized } = target;

@@ -15,6 +15,7 @@ const MERGED_DOCS_MAX = 100_000;
  * what walks pairs of lists over many documents, and for a prefix whose places are asked for time and again.
  */
 export class PrefixPostings extends ListedPostings {
+  private readonly find: FindAddresses;
   private merged: MadeList | null = null;
   private walkCount = 0;
   protected readonly docCount: number;
@@ -24,11 +25,12 @@ export class PrefixPostings extends ListedPostings {
     kernel: Kernel,
     dead: Ptr,
     onGrowth: (bytes: number) => void,
-    private readonly find: FindAddresses,
+    find: FindAddresses,
     scope?: SegmentScope,
     stored: WordWindows | null = null,
   ) {
     super(kernel, dead, onGrowth, scope, stored);
+    this.find = find;
     this.docCount = stored?.docCount ?? kernel.wordsDocCount(find());
   }
 
@@ -99,11 +101,15 @@ export class PrefixPostings extends ListedPostings {
 
 /** All words as one list that is merged only when it has to be. */
 class UnmergedWords implements LivePostings {
-  constructor(
-    private readonly prefix: PrefixPostings,
-    readonly dead: Ptr,
-    private readonly addresses: Uint32Array,
-  ) {}
+  private readonly prefix: PrefixPostings;
+  readonly dead: Ptr;
+  private readonly addresses: Uint32Array;
+
+  constructor(prefix: PrefixPostings, dead: Ptr, addresses: Uint32Array) {
+    this.prefix = prefix;
+    this.dead = dead;
+    this.addresses = addresses;
+  }
 
   get ptr(): Ptr {
     return this.prefix.ptr;

@@ -17,6 +17,8 @@ const DOCID_BYTES = 8;
  * generations: what was asked for since the last change of generations outlives the next one.
  */
 export class QueryResultCache {
+  private readonly maxBytes: number;
+  private readonly onGrowth: (bytes: number) => void;
   private young = new Map<string, CachedResult>();
   private old = new Map<string, CachedResult>();
   private youngBytes = 0;
@@ -27,10 +29,10 @@ export class QueryResultCache {
    * @param maxBytes 0: nothing is kept
    * @param onGrowth is told of every change of what is held
    */
-  constructor(
-    private readonly maxBytes: number,
-    private readonly onGrowth: (bytes: number) => void = () => undefined,
-  ) {}
+  constructor(maxBytes: number, onGrowth: (bytes: number) => void = () => undefined) {
+    this.maxBytes = maxBytes;
+    this.onGrowth = onGrowth;
+  }
 
   get heldBytes(): number {
     return this.youngBytes + this.oldBytes;

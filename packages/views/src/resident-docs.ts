@@ -8,15 +8,17 @@ const EMPTY_PAGE = new Uint8Array(PAGE_BYTES);
 
 /** A set of documents that a thread keeps as a bitmap in long-lived kernel memory, and brings up to date page by page. */
 export class ResidentDocs {
+  private readonly kernel: Kernel;
+  private readonly memory: SearchMemory | undefined;
   /** The bitmap; 0 when there is none. */
   ptr: Ptr = 0;
   private bitCount = 0;
 
   /** @param memory is told of what it takes; it is never made to let go of it */
-  constructor(
-    private readonly kernel: Kernel,
-    private readonly memory?: SearchMemory,
-  ) {}
+  constructor(kernel: Kernel, memory?: SearchMemory) {
+    this.kernel = kernel;
+    this.memory = memory;
+  }
 
   /** Takes over the pages that were changed, all of them when that is not known (undefined) or the bitmap has another size. */
   follow(read: PageReader, bitCount: number, changed: Iterable<number> | undefined): void {

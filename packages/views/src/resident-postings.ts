@@ -10,18 +10,20 @@ export interface LoadedList {
 
 /** The posting list of one word. Where windows were written of it, it is read when something asks for more than these. */
 export class ResidentPostings extends ListedPostings {
+  private readonly load: () => LoadedList;
   private loaded: LoadedList | null = null;
   protected readonly docCount: number;
 
   constructor(
     kernel: Kernel,
-    private readonly load: () => LoadedList,
+    load: () => LoadedList,
     dead: Ptr,
     onGrowth: (bytes: number) => void,
     scope?: SegmentScope,
     stored: WordWindows | null = null,
   ) {
     super(kernel, dead, onGrowth, scope, stored);
+    this.load = load;
     if (stored === null) {
       this.loaded = load();
       this.byteCount = this.loaded.ownBytes; // whoever holds the list counts it

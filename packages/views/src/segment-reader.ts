@@ -51,6 +51,10 @@ interface WordCounts {
 
 /** One segment as a thread has it open. Its words never change, only which of its documents are dead. */
 export class SegmentReader implements SegmentView {
+  private readonly kernel: Kernel;
+  private readonly memory: SearchMemory;
+  private readonly rows: RowReader;
+  private info: SegmentInfo;
   readonly id: number;
   private readonly deadDocs: ResidentDocs;
   private knownTerms: { readonly terms: SegmentTerms; readonly entry: MemoryEntry } | undefined;
@@ -71,12 +75,11 @@ export class SegmentReader implements SegmentView {
   private bitCount = 0;
   private readonly scope = { fieldCount: 0 };
 
-  constructor(
-    private readonly kernel: Kernel,
-    private readonly memory: SearchMemory,
-    private readonly rows: RowReader,
-    private info: SegmentInfo,
-  ) {
+  constructor(kernel: Kernel, memory: SearchMemory, rows: RowReader, info: SegmentInfo) {
+    this.kernel = kernel;
+    this.memory = memory;
+    this.rows = rows;
+    this.info = info;
     this.id = info.id;
     this.deadDocs = new ResidentDocs(kernel, memory);
   }

@@ -7,6 +7,7 @@ const ORDINALS_MAX = 20_000;
 
 /** What was looked up in the dictionaries of a segment, which never change. */
 export class SegmentTerms implements HeldMemory {
+  private readonly onGrowth: (bytes: number) => void;
   readonly kind = 'terms';
   byteCount = 0;
   private readonly ordinals: Readonly<Record<WordTable, Map<string, number>>> = {
@@ -15,7 +16,9 @@ export class SegmentTerms implements HeldMemory {
   };
 
   /** @param onGrowth is told of every change of `byteCount` */
-  constructor(private readonly onGrowth: (bytes: number) => void) {}
+  constructor(onGrowth: (bytes: number) => void) {
+    this.onGrowth = onGrowth;
+  }
 
   /** The ordinal of a word, -1 where the table lacks it; undefined when it was not looked up. */
   ordinalOf(table: WordTable, word: string): number | undefined {

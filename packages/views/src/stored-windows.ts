@@ -28,6 +28,9 @@ export const positionSlot = (position: number): number => WINDOW_FIELDS_MAX + po
 
 /** The windows that a segment was written with, by word and by beginning. Their records are in memory, they themselves in the store. */
 export class SegmentWindowRecords implements HeldMemory {
+  private readonly kernel: Kernel;
+  private readonly rows: RowReader;
+  private readonly segmentId: number;
   readonly kind = 'terms';
   readonly byteCount: number;
   private readonly firstDoc: number;
@@ -35,12 +38,10 @@ export class SegmentWindowRecords implements HeldMemory {
   private readonly fieldCount: number;
   private readonly records = new Map<number, StoredWindows>();
 
-  private constructor(
-    private readonly kernel: Kernel,
-    private readonly rows: RowReader,
-    private readonly segmentId: number,
-    words: Uint32Array,
-  ) {
+  private constructor(kernel: Kernel, rows: RowReader, segmentId: number, words: Uint32Array) {
+    this.kernel = kernel;
+    this.rows = rows;
+    this.segmentId = segmentId;
     const [, firstDoc, lastDoc, fieldCount] = words as unknown as readonly [number, number, number, number];
     this.firstDoc = firstDoc - (firstDoc % LANE_BITS);
     this.bitCount = lastDoc - (lastDoc % LANE_BITS) + LANE_BITS - this.firstDoc;

@@ -34,14 +34,18 @@ interface SingleList {
 
 /** Lists of neighbouring words, in one piece. */
 class WordRange implements HeldMemory {
+  private readonly kernel: Kernel;
+  private readonly base: Ptr;
+  readonly byteCount: number;
+  readonly addresses: Uint32Array;
   readonly kind = 'postings';
 
-  constructor(
-    private readonly kernel: Kernel,
-    private readonly base: Ptr,
-    readonly byteCount: number,
-    readonly addresses: Uint32Array,
-  ) {}
+  constructor(kernel: Kernel, base: Ptr, byteCount: number, addresses: Uint32Array) {
+    this.kernel = kernel;
+    this.base = base;
+    this.byteCount = byteCount;
+    this.addresses = addresses;
+  }
 
   free(): void {
     this.kernel.free(this.base);
@@ -50,16 +54,14 @@ class WordRange implements HeldMemory {
 
 /** The words of a table: its dictionary in kernel memory, and where their lists lie. */
 class TableWords implements HeldMemory {
+  private readonly kernel: Kernel;
   readonly kind = 'dictionaries';
   readonly byteCount: number;
   readonly dictionary: Ptr;
   readonly offsets: Uint32Array;
 
-  constructor(
-    private readonly kernel: Kernel,
-    rows: RowReader,
-    { segmentId, parts, wordCount }: TablePlace,
-  ) {
+  constructor(kernel: Kernel, rows: RowReader, { segmentId, parts, wordCount }: TablePlace) {
+    this.kernel = kernel;
     const lengths = getChunks(rows, segmentId, parts.offsets);
     this.offsets = lengths === undefined ? new Uint32Array(1) : kernel.sumVarints(lengths);
     if (this.offsets.length !== wordCount + 1)
@@ -77,6 +79,10 @@ class TableWords implements HeldMemory {
 
 /** One word table of a segment as a thread has it open. Its words never change. */
 export class TermDictionaryReader {
+  private readonly kernel: Kernel;
+  private readonly memory: SearchMemory;
+  private readonly rows: RowReader;
+  private readonly place: TablePlace;
   private loaded: { readonly words: TableWords; readonly entry: MemoryEntry } | undefined;
   /** Bytes of all lists. */
   private readonly postingBytes: number;
@@ -87,12 +93,11 @@ export class TermDictionaryReader {
   /** Lists stay where they are as long as the memory has room for them. */
   readonly isHeldWhole: boolean;
 
-  constructor(
-    private readonly kernel: Kernel,
-    private readonly memory: SearchMemory,
-    private readonly rows: RowReader,
-    private readonly place: TablePlace,
-  ) {
+  constructor(kernel: Kernel, memory: SearchMemory, rows: RowReader, place: TablePlace) {
+    this.kernel = kernel;
+    this.memory = memory;
+    this.rows = rows;
+    this.place = place;
     this.postingBytes = this.words.offsets[place.wordCount]!;
     this.isHeldWhole = this.postingBytes <= Math.min(WHOLE_BYTES_MAX, memory.maxBytes / WHOLE_CACHE_SHARE);
   }

@@ -21,6 +21,12 @@ const KEPT_BYTES_MAX = 16 * 2 ** 20;
 
 /** The vectors of one name and size of a segment, as a thread has them open for searches. */
 export class VectorReader implements HeldMemory {
+  private readonly rows: RowReader;
+  private readonly segmentId: number;
+  private readonly table: TableInfo;
+  private readonly index: VectorIndex;
+  /** Exact numbers, where they are few; else they are read as they are needed. */
+  private readonly values: Float32Array | null;
   readonly kind = 'vectors';
   readonly byteCount: number;
   /** Exact numbers as far as their rows were read. */
@@ -31,14 +37,12 @@ export class VectorReader implements HeldMemory {
   private readonly room: Float32Array;
   private readonly roomBytes: Uint8Array;
 
-  constructor(
-    private readonly rows: RowReader,
-    private readonly segmentId: number,
-    private readonly table: TableInfo,
-    private readonly index: VectorIndex,
-    /** Exact numbers, where they are few; else they are read as they are needed. */
-    private readonly values: Float32Array | null,
-  ) {
+  constructor(rows: RowReader, segmentId: number, table: TableInfo, index: VectorIndex, values: Float32Array | null) {
+    this.rows = rows;
+    this.segmentId = segmentId;
+    this.table = table;
+    this.index = index;
+    this.values = values;
     const { count, dimCount } = table;
     this.perRow = vectorsPerRow(dimCount);
     this.room = new Float32Array(this.perRow * dimCount);

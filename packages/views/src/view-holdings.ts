@@ -2,9 +2,12 @@ import type { HeldMemory, MemoryEntry, SearchMemory } from '@fossick/search-memo
 
 /** What is kept for one view of an index, and of no use behind it: it goes with the view, or before when memory is short. */
 export class ViewHoldings {
+  private readonly memory: SearchMemory;
   private readonly entries = new Set<MemoryEntry>();
 
-  constructor(private readonly memory: SearchMemory) {}
+  constructor(memory: SearchMemory) {
+    this.memory = memory;
+  }
 
   /** As `SearchMemory.hold`, until the view is over at most. */
   hold(held: HeldMemory, forget: () => void): MemoryEntry {

@@ -12,18 +12,26 @@ export type ReadPostings = (from: number, to: number, target: Ptr) => void;
  * they are asked for, they make dozens of searches slower instead of the first.
  */
 export class WholePostings implements HeldMemory {
+  private readonly kernel: Kernel;
+  private readonly size: number;
+  private readonly onGrowth: (bytes: number) => void;
+  private readonly scope: SegmentScope;
   readonly kind = 'postings';
   private readonly base: Ptr;
   private readonly lists = new Map<number, ResidentPostings>();
   private bitmapBytes = 0;
 
   constructor(
-    private readonly kernel: Kernel,
-    private readonly size: number,
+    kernel: Kernel,
+    size: number,
     read: ReadPostings,
-    private readonly onGrowth: (bytes: number) => void,
-    private readonly scope: SegmentScope,
+    onGrowth: (bytes: number) => void,
+    scope: SegmentScope,
   ) {
+    this.kernel = kernel;
+    this.size = size;
+    this.onGrowth = onGrowth;
+    this.scope = scope;
     this.base = kernel.allocate(size);
     read(0, size, this.base);
   }

@@ -41,16 +41,16 @@ export interface IndexVerdict {
 /** Takes sentences on what is wrong, a few of each kind. */
 class Problems {
   readonly found: string[] = [];
-  readonly #counts = new Map<string, number>();
+  private readonly counts = new Map<string, number>();
 
   add(kind: string, detail: string): void {
-    const count = (this.#counts.get(kind) ?? 0) + 1;
-    this.#counts.set(kind, count);
+    const count = (this.counts.get(kind) ?? 0) + 1;
+    this.counts.set(kind, count);
     if (count <= TOLD_MAX) this.found.push(`${kind}: ${detail}`);
   }
   /** All that was found, with a line for what was not told one by one. */
   told(): string[] {
-    const more = [...this.#counts].filter(([, count]) => count > TOLD_MAX);
+    const more = [...this.counts].filter(([, count]) => count > TOLD_MAX);
     return [...this.found, ...more.map(([kind, count]) => `${kind}: ${count - TOLD_MAX} more`)];
   }
 }

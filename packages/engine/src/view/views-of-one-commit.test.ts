@@ -99,13 +99,13 @@ function allow(counts: Int32Array, until: number): void {
 
 /** Looks at a view, and compares with the model of the commit that it says it is of. */
 class Look {
+  private readonly view: IndexView;
+  private readonly random: () => number;
   private readonly model: Model;
 
-  constructor(
-    private readonly view: IndexView,
-    models: readonly Model[],
-    private readonly random: () => number,
-  ) {
+  constructor(view: IndexView, models: readonly Model[], random: () => number) {
+    this.view = view;
+    this.random = random;
     const mark = view.document(view.docIdOf(String(MARK))!) as unknown as Book;
     this.model = models.find((model) => model.get(MARK)!.shelf === mark.shelf)!;
   }

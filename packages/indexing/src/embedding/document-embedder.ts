@@ -65,16 +65,25 @@ export function plansOf(settings: Pick<IndexSettings, 'embedders'>): EmbedderPla
 
 /** Gives documents the vectors that embedders make of them. */
 export class DocumentEmbedder {
+  readonly plans: readonly EmbedderPlan[];
+  private readonly settings: IndexSettings;
+  private readonly maker: VectorMaker | undefined;
+  private readonly context: WriteContext;
   /** Requests to providers: those that succeeded, and how many there are to be as far as they have begun to tell. */
-  #doneCount = 0;
-  #wantedCount = 0;
+  private doneCount = 0;
+  private wantedCount = 0;
 
   constructor(
-    readonly plans: readonly EmbedderPlan[],
-    private readonly settings: IndexSettings,
-    private readonly maker: VectorMaker | undefined,
-    private readonly context: WriteContext,
-  ) {}
+    plans: readonly EmbedderPlan[],
+    settings: IndexSettings,
+    maker: VectorMaker | undefined,
+    context: WriteContext,
+  ) {
+    this.plans = plans;
+    this.settings = settings;
+    this.maker = maker;
+    this.context = context;
+  }
 
   /**
    * Begins to make the vectors of documents. Inputs that the stored version had as well keep its vectors and are not sent again. Throws ApiError
@@ -87,23 +96,27 @@ export class DocumentEmbedder {
       const slots: Slot[] = [];
       for (const [at, document] of documents.entries()) {
         if (isLeftToUser(document, plan.name)) continue;
-        slots.push(this.#slot(at, document, plan, missing));
+        slots.push(this.slot(at, document, plan, missing));
       }
       return { plan, slots, missing };
     });
-    const batches: Batch[] = planned.map((batch) => ({ ...batch, made: this.#begun(batch) }));
+    const batches: Batch[] = planned.map((batch) => ({ ...batch, made: this.begun(batch) }));
     const drop = (): void => {
       for (const { made } of batches) made?.drop();
     };
-    return { finish: () => this.#finished(documents, batches, drop), drop };
+    return { finish: () => this.finished(documents, batches, drop), drop };
   }
 
-  #finished(documents: readonly EmbeddableDocument[], batches: readonly Batch[], drop: () => void): JsonObject[] {
+  private finished(
+    documents: readonly EmbeddableDocument[],
+    batches: readonly Batch[],
+    drop: () => void,
+  ): JsonObject[] {
     if (batches.length === 0) return documents.map(({ whole }) => whole);
     this.context.onProgress('extracting embeddings', 0, 1);
     const made = new Map<number, Record<string, StoredVectors>>();
     try {
-      for (const batch of batches) this.#take(batch, documents);
+      for (const batch of batches) this.take(batch, documents);
     } catch (error) {
       drop();
       throw error;
@@ -118,14 +131,14 @@ export class DocumentEmbedder {
   }
 
   /** What of a document's vectors is known, and by `missing` what is not. */
-  #slot(at: number, document: EmbeddableDocument, plan: EmbedderPlan, missing: Missing[]): Slot {
+  private slot(at: number, document: EmbeddableDocument, plan: EmbedderPlan, missing: Missing[]): Slot {
     const { externalId, whole, before } = document;
     const inputs = renderInputs(
       plan.recipe,
       documentVariables(whole, (name) => isSearchableField(name, this.settings)),
       externalId,
     );
-    const known = before === undefined ? undefined : this.#known(before, plan);
+    const known = before === undefined ? undefined : this.known(before, plan);
     const isSame = known !== undefined && isEqual(known.texts, inputs.map(textOf));
     // vectors that were given to be used until the text changes need not be as many as there are inputs
     if (isSame && known.vectors.length > 0) return { at, plan, vectors: [...known.vectors] };
@@ -140,7 +153,7 @@ export class DocumentEmbedder {
   }
 
   /** Inputs and vectors of the stored version, where an embedder of the same making made them. */
-  #known(
+  private known(
     before: JsonObject,
     { name, previous }: EmbedderPlan,
   ): { readonly texts: readonly string[]; readonly vectors: StoredVectors['embeddings'] } | undefined {
@@ -159,21 +172,21 @@ export class DocumentEmbedder {
     }
   }
 
-  #begun({ plan, missing }: Omit<Batch, 'made'>): PendingVectors | null {
+  private begun({ plan, missing }: Omit<Batch, 'made'>): PendingVectors | null {
     if (missing.length === 0 || this.maker === undefined) return null;
     const inputs = missing.map(({ input }) => input);
     let isTold = false;
     const onRequest: MakeOptions['onRequest'] = (report) => {
       this.context.onEmbedderRequest?.(report);
-      if (!isTold) this.#wantedCount += report.requestCount ?? 1;
+      if (!isTold) this.wantedCount += report.requestCount ?? 1;
       isTold = true;
-      if (report.isSuccess) this.#doneCount += 1;
-      this.context.onProgress('embedding request', this.#doneCount, Math.max(this.#doneCount, this.#wantedCount));
+      if (report.isSuccess) this.doneCount += 1;
+      this.context.onProgress('embedding request', this.doneCount, Math.max(this.doneCount, this.wantedCount));
     };
     return this.maker.begin(plan.config, inputs, { isCanceled: this.context.isCanceled, onRequest });
   }
 
-  #take({ plan, missing, made }: Batch, documents: readonly EmbeddableDocument[]): void {
+  private take({ plan, missing, made }: Batch, documents: readonly EmbeddableDocument[]): void {
     if (missing.length === 0) return;
     const idOf = (at: number): string => documents[missing[at]?.slot.at ?? 0]!.externalId;
     const vectors = makeVectors(

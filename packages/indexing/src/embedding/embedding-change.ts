@@ -38,31 +38,30 @@ const OF_MAKING: readonly (EmbedderField | 'source')[] = [
  * documents up to date. Throws ApiError vector_embedding_error.
  */
 export class EmbeddingChange {
+  private readonly maker: VectorMaker | undefined;
+  private readonly context: WriteContext;
   /** The settings as they are stored: with the dimensions that were found. */
   readonly after: IndexSettings;
   /** Names of embedders none of whose vectors are good any more. */
   readonly outdated: ReadonlySet<string>;
-  readonly #plans: readonly EmbedderPlan[];
+  private readonly plans: readonly EmbedderPlan[];
   /** Names of embedders that were not there before. */
-  readonly #added = new Set<string>();
+  private readonly added = new Set<string>();
 
-  constructor(
-    before: IndexSettings,
-    merged: IndexSettings,
-    private readonly maker: VectorMaker | undefined,
-    private readonly context: WriteContext,
-  ) {
+  constructor(before: IndexSettings, merged: IndexSettings, maker: VectorMaker | undefined, context: WriteContext) {
+    this.maker = maker;
+    this.context = context;
     const outdated = new Set<string>();
     const embedders: Record<string, unknown> = {};
     const plans: EmbedderPlan[] = [];
     for (const [name, value] of Object.entries(merged.embedders)) {
       const old = own(before.embedders, name) as EmbedderConfig | undefined;
-      const config = this.#withDimensions(name, old, value as EmbedderConfig);
+      const config = this.withDimensions(name, old, value as EmbedderConfig);
       setOwn(embedders, name, config);
       // an earlier release took embedders and asked nobody
       const isFirstAsked = old?.[FOUND_DIMENSIONS] === undefined && config[FOUND_DIMENSIONS] !== undefined;
       const isAnew = old === undefined || isFirstAsked || isOtherMaking(old, config);
-      if (old === undefined) this.#added.add(name);
+      if (old === undefined) this.added.add(name);
       else if (isAnew) outdated.add(name);
       const recipe = recipeOf(config);
       if (recipe === null) continue;
@@ -72,15 +71,15 @@ export class EmbeddingChange {
     for (const name of Object.keys(before.embedders)) if (!Object.hasOwn(embedders, name)) outdated.add(name);
     this.after = { ...merged, embedders };
     this.outdated = outdated;
-    this.#plans = plans;
+    this.plans = plans;
   }
 
   /** Brings the stored documents' vectors up to date, under the settings that the transaction has by now. */
   apply(transaction: IndexTransaction): void {
-    if (this.#plans.length === 0 && this.outdated.size === 0) return;
-    const embedder = new DocumentEmbedder(this.#plans, this.after, this.maker, this.context);
+    if (this.plans.length === 0 && this.outdated.size === 0) return;
+    const embedder = new DocumentEmbedder(this.plans, this.after, this.maker, this.context);
     const rules = vectorRulesOf(this.after);
-    const isGiven = (name: string): boolean => this.#added.has(name);
+    const isGiven = (name: string): boolean => this.added.has(name);
     const line = new EmbeddingLine<EmbeddableDocument & { readonly draft: PreparedDocument }>(
       embedder,
       ({ draft }, whole) => transaction.store({ ...draft, whole }),
@@ -108,7 +107,7 @@ export class EmbeddingChange {
   }
 
   /** The configuration with the size of its vectors, where nothing but the provider tells it. */
-  #withDimensions(name: string, old: EmbedderConfig | undefined, config: EmbedderConfig): EmbedderConfig {
+  private withDimensions(name: string, old: EmbedderConfig | undefined, config: EmbedderConfig): EmbedderConfig {
     if (config === old || !isAsked(config)) return config;
     const found = old?.[FOUND_DIMENSIONS];
     const isSame = old !== undefined && !isOtherMaking(old, config) && searchSide(old) === searchSide(config);

@@ -9,34 +9,37 @@ const PIECES_MAX = 2;
  * them collected. `store` gets each document with its vectors, in the order in which they came.
  */
 export class EmbeddingLine<D extends EmbeddableDocument> {
-  readonly #pieces: { readonly documents: readonly D[]; readonly pending: PendingDocuments }[] = [];
+  private readonly embedder: DocumentEmbedder;
+  private readonly store: (document: D, whole: JsonObject) => void;
+  /** Called before a piece is stored. */
+  private readonly onStoring: () => void;
+  private readonly pieces: { readonly documents: readonly D[]; readonly pending: PendingDocuments }[] = [];
 
-  constructor(
-    private readonly embedder: DocumentEmbedder,
-    private readonly store: (document: D, whole: JsonObject) => void,
-    /** Called before a piece is stored. */
-    private readonly onStoring: () => void,
-  ) {}
+  constructor(embedder: DocumentEmbedder, store: (document: D, whole: JsonObject) => void, onStoring: () => void) {
+    this.embedder = embedder;
+    this.store = store;
+    this.onStoring = onStoring;
+  }
 
   /** Begins with a piece, and stores the one that was begun first where there are too many. Throws ApiError, also for a document of an earlier piece. */
   push(documents: readonly D[]): void {
     if (documents.length === 0) return;
-    this.#pieces.push({ documents, pending: this.embedder.begin(documents) });
-    while (this.#pieces.length > PIECES_MAX) this.#storeFirst();
+    this.pieces.push({ documents, pending: this.embedder.begin(documents) });
+    while (this.pieces.length > PIECES_MAX) this.storeFirst();
   }
 
   /** Stores what is left. */
   flush(): void {
-    while (this.#pieces.length > 0) this.#storeFirst();
+    while (this.pieces.length > 0) this.storeFirst();
   }
 
   /** Gives up what is on its way; nothing where all is stored. */
   close(): void {
-    for (const { pending } of this.#pieces.splice(0)) pending.drop();
+    for (const { pending } of this.pieces.splice(0)) pending.drop();
   }
 
-  #storeFirst(): void {
-    const { documents, pending } = this.#pieces.shift()!;
+  private storeFirst(): void {
+    const { documents, pending } = this.pieces.shift()!;
     const embedded = pending.finish();
     this.onStoring();
     for (const [at, whole] of embedded.entries()) this.store(documents[at]!, whole);

@@ -24,13 +24,16 @@ export interface ExtractorLink {
 
 /** Starts a thread for segments at the first one that is asked for, and ends it when it is told to. */
 export class Extraction {
+  private readonly waits: WaitCounter;
   /** The thread in use, and one that ends. */
   private readonly workers = new Set<Worker>();
   private current: Worker | undefined;
   private link: ExtractorLink | undefined;
 
   /** `waits` counts what its caller waits for. */
-  constructor(private readonly waits: WaitCounter) {}
+  constructor(waits: WaitCounter) {
+    this.waits = waits;
+  }
 
   /** Starts the thread, which takes a while. */
   prepare(): void {
@@ -81,17 +84,18 @@ export class Extraction {
 
 /** A segment that another thread makes: documents go there as they are stored, and its rows come back. */
 export class ThreadedDraft implements SegmentWriter {
+  private readonly link: ExtractorLink;
+  private readonly fields: FieldNames;
+  private readonly onLast: () => void;
   readonly docs = new DocSet();
   private readonly seen = new DocSet();
   private sentNameCount: number;
   private readonly number = Buffer.alloc(4);
 
-  constructor(
-    private readonly link: ExtractorLink,
-    settings: IndexSettings,
-    private readonly fields: FieldNames,
-    private readonly onLast: () => void = () => {},
-  ) {
+  constructor(link: ExtractorLink, settings: IndexSettings, fields: FieldNames, onLast: () => void = () => {}) {
+    this.link = link;
+    this.fields = fields;
+    this.onLast = onLast;
     this.sentNameCount = fields.count;
     this.sendJson(REQUESTS.open, { settings, fieldNames: fields.list });
   }

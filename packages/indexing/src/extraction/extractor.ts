@@ -33,6 +33,8 @@ export function serveExtraction(requests: PipeReader, responses: PipeWriter): vo
 }
 
 class Extractor {
+  private readonly responses: PipeWriter;
+  private readonly tellHeld: (bytes: number) => void;
   private readonly kernel = createKernel();
   private readonly inverter = this.kernel.createInverter();
   private fields = new FieldNames([]);
@@ -40,10 +42,10 @@ class Extractor {
   private fault: string | undefined;
   private rowCount = 0;
 
-  constructor(
-    private readonly responses: PipeWriter,
-    private readonly tellHeld: (bytes: number) => void,
-  ) {}
+  constructor(responses: PipeWriter, tellHeld: (bytes: number) => void) {
+    this.responses = responses;
+    this.tellHeld = tellHeld;
+  }
 
   take(kind: number, body: Buffer): void {
     if (kind === REQUESTS.open) this.fault = undefined;

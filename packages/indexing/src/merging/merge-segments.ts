@@ -155,16 +155,18 @@ function* mergeFacets(
 
 /** Walks the words of one dictionary in order. */
 class WordCursor {
+  private readonly kernel: Kernel;
+  private readonly dictionary: Ptr;
+  private readonly wordCount: number;
   word: string | undefined;
   ordinal = -1;
   private words: string[] = [];
   private base = 0;
 
-  constructor(
-    private readonly kernel: Kernel,
-    private readonly dictionary: Ptr,
-    private readonly wordCount: number,
-  ) {
+  constructor(kernel: Kernel, dictionary: Ptr, wordCount: number) {
+    this.kernel = kernel;
+    this.dictionary = dictionary;
+    this.wordCount = wordCount;
     this.advance();
   }
 
@@ -195,20 +197,34 @@ interface TableSource extends Source {
 
 /** The k-way merge of one word table. */
 class TableMerge {
+  private readonly kernel: Kernel;
+  private readonly rows: MergeRows;
+  private readonly sources: readonly Source[];
+  private readonly tableIndex: 0 | 1;
+  private readonly parts: TableParts;
+  private readonly target: number;
+  private readonly windows: SegmentWindows | null;
   private readonly tables: TableSource[] = [];
   private readonly words: string[] = [];
   private readonly lengths = new ByteWriter(1 << 16);
   private readonly postings: PartWriter;
 
   constructor(
-    private readonly kernel: Kernel,
-    private readonly rows: MergeRows,
-    private readonly sources: readonly Source[],
-    private readonly tableIndex: 0 | 1,
-    private readonly parts: TableParts,
-    private readonly target: number,
-    private readonly windows: SegmentWindows | null,
+    kernel: Kernel,
+    rows: MergeRows,
+    sources: readonly Source[],
+    tableIndex: 0 | 1,
+    parts: TableParts,
+    target: number,
+    windows: SegmentWindows | null,
   ) {
+    this.kernel = kernel;
+    this.rows = rows;
+    this.sources = sources;
+    this.tableIndex = tableIndex;
+    this.parts = parts;
+    this.target = target;
+    this.windows = windows;
     this.postings = new PartWriter(rows, target, parts.postings);
   }
 

@@ -33,12 +33,14 @@ export interface MergerOptions {
 
 /** Merges the segments of every index, a piece at a time. */
 export class Merger {
+  private readonly options: MergerOptions;
   private readonly running = new Map<string, RunningMerge>();
   private readonly bytesMax: number;
   private readonly vectorBytesMax: number;
   private readonly pieceBytes: number;
 
-  constructor(private readonly options: MergerOptions) {
+  constructor(options: MergerOptions) {
+    this.options = options;
     this.bytesMax = mergeBytesWithin(options.maxIndexingBytes);
     this.vectorBytesMax = vectorBytesWithin(options.maxIndexingBytes);
     this.pieceBytes = Math.min(PIECE_BYTES_MAX, options.maxIndexingBytes * PIECE_SHARE);

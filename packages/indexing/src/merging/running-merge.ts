@@ -26,14 +26,17 @@ const NOTE_KEY = Buffer.from('merging');
  * died meanwhile is worked out when the manifest names them. A note says which id it is, should the process die before.
  */
 export class RunningMerge {
+  private readonly plan: MergePlan;
+  private readonly work: MergeWork;
+  private readonly pieceBytes: number;
   private isNoted = false;
 
   /** `pieceBytes`: rough bytes of rows put between two pauses. */
-  constructor(
-    private readonly plan: MergePlan,
-    private readonly work: MergeWork,
-    private readonly pieceBytes: number,
-  ) {}
+  constructor(plan: MergePlan, work: MergeWork, pieceBytes: number) {
+    this.plan = plan;
+    this.work = work;
+    this.pieceBytes = pieceBytes;
+  }
 
   /** Whether there is something for `advance` to do. */
   get isReady(): boolean {

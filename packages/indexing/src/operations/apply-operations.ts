@@ -62,8 +62,11 @@ function refusedWhenAlone(outcome: OperationOutcome, isAlone: boolean): Operatio
 
 /** The one operation of a batch failed, and nothing of it is to be committed. */
 export class OperationRefused extends Error {
-  constructor(readonly outcome: OperationOutcome) {
+  readonly outcome: OperationOutcome;
+
+  constructor(outcome: OperationOutcome) {
     super(outcome.error?.message);
+    this.outcome = outcome;
   }
 }
 

@@ -22,25 +22,23 @@ interface Waiting extends EmbeddableDocument {
 
 /** Puts documents one after another; where embedders make vectors, a piece at a time. `flush` is due after the last, and `close` at the end of all. */
 export class DocumentPuts {
-  readonly #waiting = new Map<string, Waiting>();
+  private readonly transaction: IndexTransaction;
+  private readonly waiting = new Map<string, Waiting>();
   /** Ids of documents that are on their way through the embedders. */
-  readonly #embedding = new Set<string>();
-  readonly #embedder: DocumentEmbedder;
-  readonly #line: EmbeddingLine<Waiting>;
-  #waitingBytes = 0;
+  private readonly embedding = new Set<string>();
+  private readonly embedder: DocumentEmbedder;
+  private readonly line: EmbeddingLine<Waiting>;
+  private waitingBytes = 0;
 
-  constructor(
-    private readonly transaction: IndexTransaction,
-    maker: VectorMaker | undefined,
-    context: WriteContext,
-  ) {
+  constructor(transaction: IndexTransaction, maker: VectorMaker | undefined, context: WriteContext) {
+    this.transaction = transaction;
     const { settings } = transaction;
-    this.#embedder = new DocumentEmbedder(plansOf(settings), settings, maker, context);
-    this.#line = new EmbeddingLine(
-      this.#embedder,
+    this.embedder = new DocumentEmbedder(plansOf(settings), settings, maker, context);
+    this.line = new EmbeddingLine(
+      this.embedder,
       ({ externalId, draft, onStored }, whole) => {
         const docId = this.transaction.store({ ...draft, whole });
-        this.#embedding.delete(externalId);
+        this.embedding.delete(externalId);
         onStored?.(docId);
       },
       () => context.onProgress('computing document changes', 0, 1),
@@ -58,9 +56,9 @@ export class DocumentPuts {
     skipCreation: boolean,
     onStored?: (docId: number) => void,
   ): boolean {
-    const isEmbedded = this.#embedder.plans.length > 0;
+    const isEmbedded = this.embedder.plans.length > 0;
     // an id that comes again builds on what it was the time before
-    if (isEmbedded && (this.#waiting.has(externalId) || this.#embedding.has(externalId))) this.flush();
+    if (isEmbedded && (this.waiting.has(externalId) || this.embedding.has(externalId))) this.flush();
     const draft = this.transaction.draft(externalId, document, merge, skipCreation);
     if (draft === undefined) return false;
     if (!isEmbedded) {
@@ -68,38 +66,38 @@ export class DocumentPuts {
       onStored?.(docId);
       return true;
     }
-    this.#wait(draft, document, onStored);
+    this.wait(draft, document, onStored);
     return true;
   }
 
   /** Stores what waits. */
   flush(): void {
-    this.#begin();
-    this.#line.flush();
+    this.begin();
+    this.line.flush();
   }
 
   /** Gives up what was neither stored nor flushed, because something failed. */
   close(): void {
-    this.#waiting.clear();
-    this.#embedding.clear();
-    this.#line.close();
+    this.waiting.clear();
+    this.embedding.clear();
+    this.line.close();
   }
 
-  #begin(): void {
-    const waiting = [...this.#waiting.values()];
-    this.#waiting.clear();
-    this.#waitingBytes = 0;
-    for (const { externalId } of waiting) this.#embedding.add(externalId);
-    this.#line.push(waiting);
+  private begin(): void {
+    const waiting = [...this.waiting.values()];
+    this.waiting.clear();
+    this.waitingBytes = 0;
+    for (const { externalId } of waiting) this.embedding.add(externalId);
+    this.line.push(waiting);
   }
 
-  #wait(draft: PreparedDocument, document: JsonObject, onStored: Waiting['onStored']): void {
+  private wait(draft: PreparedDocument, document: JsonObject, onStored: Waiting['onStored']): void {
     const { externalId, whole } = draft;
     const before = draft.before === undefined ? undefined : this.transaction.decoded(draft.before);
     const isGiven = (name: string): boolean => isNewEntry(document['_vectors'], before?.['_vectors'], name);
-    this.#waiting.set(externalId, { externalId, whole, before, isGiven, draft, onStored });
-    this.#waitingBytes += DOCUMENT_BYTES + (draft.before?.length ?? 0) * 2 + textLength(document);
-    if (this.#waiting.size >= TOGETHER_MAX || this.#waitingBytes >= TOGETHER_BYTES_MAX) this.#begin();
+    this.waiting.set(externalId, { externalId, whole, before, isGiven, draft, onStored });
+    this.waitingBytes += DOCUMENT_BYTES + (draft.before?.length ?? 0) * 2 + textLength(document);
+    if (this.waiting.size >= TOGETHER_MAX || this.waitingBytes >= TOGETHER_BYTES_MAX) this.begin();
   }
 }
 

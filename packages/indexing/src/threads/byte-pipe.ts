@@ -76,14 +76,13 @@ function threadNames(): readonly string[] {
 
 /** One end writes, the other reads, in different threads; each waits for the other, blocking its own. */
 abstract class PipeEnd {
+  protected readonly waits: WaitCounter | undefined;
   protected readonly control: Int32Array;
   protected readonly ring: Uint8Array;
   protected readonly mask: number;
 
-  constructor(
-    shared: SharedArrayBuffer,
-    protected readonly waits: WaitCounter | undefined,
-  ) {
+  constructor(shared: SharedArrayBuffer, waits: WaitCounter | undefined) {
+    this.waits = waits;
     this.control = new Int32Array(shared, 0, CONTROL_BYTES / 4);
     this.ring = new Uint8Array(shared, CONTROL_BYTES);
     this.mask = this.ring.length - 1;
@@ -118,17 +117,15 @@ abstract class PipeEnd {
 }
 
 export class PipeWriter extends PipeEnd {
+  private readonly isPatient: boolean;
   private head = 0;
   private published = 0;
   private readonly header = Buffer.alloc(HEADER_BYTES);
 
   /** `isPatient`: it is all right to wait for ever. */
-  constructor(
-    shared: SharedArrayBuffer,
-    waits?: WaitCounter,
-    private readonly isPatient = false,
-  ) {
+  constructor(shared: SharedArrayBuffer, waits?: WaitCounter, isPatient = false) {
     super(shared, waits);
+    this.isPatient = isPatient;
   }
 
   /** What the reader's thread told last. */
@@ -171,17 +168,15 @@ export class PipeWriter extends PipeEnd {
 }
 
 export class PipeReader extends PipeEnd {
+  private readonly isPatient: boolean;
   private tail = 0;
   private released = 0;
   private scratch = Buffer.allocUnsafeSlow(64 << 10);
 
   /** `isPatient`: it is all right to wait for ever. */
-  constructor(
-    shared: SharedArrayBuffer,
-    private readonly isPatient: boolean,
-    waits?: WaitCounter,
-  ) {
+  constructor(shared: SharedArrayBuffer, isPatient: boolean, waits?: WaitCounter) {
     super(shared, waits);
+    this.isPatient = isPatient;
   }
 
   /** A number for the writer's thread. */

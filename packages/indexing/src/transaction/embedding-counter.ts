@@ -4,13 +4,13 @@ import type { IndexSettings } from '@fossick/settings';
 
 /** How many embeddings the documents of one index hold, kept up to date while they change. */
 export class EmbeddingCounter {
+  embeddingCount: number;
+  documentCount: number;
   rules: VectorRules;
 
-  constructor(
-    settings: Pick<IndexSettings, 'embedders'>,
-    public embeddingCount: number,
-    public documentCount: number,
-  ) {
+  constructor(settings: Pick<IndexSettings, 'embedders'>, embeddingCount: number, documentCount: number) {
+    this.embeddingCount = embeddingCount;
+    this.documentCount = documentCount;
     this.rules = vectorRulesOf(settings);
   }
 

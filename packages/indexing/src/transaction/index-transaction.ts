@@ -42,6 +42,7 @@ const SEGMENT_SHARE = 1 / 4;
  * however often it was rewritten in between. `writeState` writes the manifest.
  */
 export class IndexTransaction {
+  private readonly options: IndexTransactionOptions;
   primaryKey: string | null;
   private readonly live: LiveDocuments;
   readonly fields: FieldNames;
@@ -63,10 +64,8 @@ export class IndexTransaction {
   /** Receipts that replace those of the last commit; undefined: those are kept. */
   receipts: readonly IdempotencyRecord[] | undefined;
 
-  constructor(
-    open: RowSink,
-    private readonly options: IndexTransactionOptions,
-  ) {
+  constructor(open: RowSink, options: IndexTransactionOptions) {
+    this.options = options;
     const { rows } = this;
     rows.continueWith(open);
     this.manifest = readManifest(rows);

@@ -21,16 +21,15 @@ interface LiveSegment {
 
 /** The segments of an index as a running batch has them, and those it dropped. */
 export class SegmentList {
+  private readonly rows: RowSink;
   /** The id of the next segment; ids are never given twice. */
   nextId: number;
   private segments: LiveSegment[];
   private readonly obsolete: number[];
 
   /** `rows`: those of whichever transaction is open. */
-  constructor(
-    private readonly rows: RowSink,
-    manifest: IndexManifest,
-  ) {
+  constructor(rows: RowSink, manifest: IndexManifest) {
+    this.rows = rows;
     this.nextId = manifest.nextSegmentId;
     this.obsolete = [...manifest.obsolete];
     this.segments = manifest.segments.map((info) => ({

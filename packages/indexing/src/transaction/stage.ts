@@ -14,6 +14,7 @@ const ROW_OVERHEAD_BYTES = 64;
  * the batch touches a row that others see, all of the rest waits for the last commit.
  */
 export class Stage {
+  private readonly firstSegmentId: number;
   /** Documents whose rows are new with this batch. */
   readonly docs = new DocSet();
   private pendingBytes = 0;
@@ -21,10 +22,8 @@ export class Stage {
   private hasCommitted = false;
   private readonly bytesMax: number;
 
-  constructor(
-    private readonly firstSegmentId: number,
-    maxIndexingBytes: number,
-  ) {
+  constructor(firstSegmentId: number, maxIndexingBytes: number) {
+    this.firstSegmentId = firstSegmentId;
     this.bytesMax = Math.min(PENDING_BYTES_MAX, maxIndexingBytes * PENDING_SHARE);
   }
 

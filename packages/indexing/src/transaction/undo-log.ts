@@ -18,6 +18,8 @@ export interface DocumentBefore {
  * that do not fit in memory go to a file of the folder, which has no name there: it is gone with the process. Without a folder all stays in memory.
  */
 export class UndoLog {
+  private readonly folder: string | undefined;
+  private readonly bytesMax: number;
   private readonly known = new DocSet();
   private readonly created = new DocSet();
   private readonly allotted = new DocSet();
@@ -26,10 +28,10 @@ export class UndoLog {
   private file: number | undefined;
   private fileBytes = 0;
 
-  constructor(
-    private readonly folder: string | undefined,
-    private readonly bytesMax = HELD_BYTES_MAX,
-  ) {}
+  constructor(folder: string | undefined, bytesMax = HELD_BYTES_MAX) {
+    this.folder = folder;
+    this.bytesMax = bytesMax;
+  }
 
   /** Bytes of rows in memory. */
   get heldBytes(): number {

@@ -39,6 +39,9 @@ const LANE_BITS = 128;
 const FOUND_COST_AT = 7;
 
 export class PathFinder implements Finder {
+  private readonly pool: BitmapPool;
+  private readonly graph: QueryGraph;
+  private readonly source: StepSource;
   readonly longest: number;
   readonly shortest: number;
   private readonly kernel: Kernel;
@@ -52,13 +55,10 @@ export class PathFinder implements Finder {
   private readonly edgesAt: Ptr;
 
   /** @see createFinder */
-  constructor(
-    private readonly pool: BitmapPool,
-    private readonly graph: QueryGraph,
-    private readonly source: StepSource,
-    universe: Ptr,
-    dearestFirst: boolean,
-  ) {
+  constructor(pool: BitmapPool, graph: QueryGraph, source: StepSource, universe: Ptr, dearestFirst: boolean) {
+    this.pool = pool;
+    this.graph = graph;
+    this.source = source;
     this.kernel = pool.kernel;
     const { length: nodeCount } = graph.nodes;
     const firstEdges: number[] = [];
@@ -161,12 +161,14 @@ export class PathFinder implements Finder {
 
 /** Least and greatest cost from a node to the end. O(edges). */
 class PathLengths {
+  private readonly firstEdges: readonly number[];
+  private readonly edges: readonly number[];
   private readonly known: (readonly [number, number] | undefined)[] = [];
 
-  constructor(
-    private readonly firstEdges: readonly number[],
-    private readonly edges: readonly number[],
-  ) {}
+  constructor(firstEdges: readonly number[], edges: readonly number[]) {
+    this.firstEdges = firstEdges;
+    this.edges = edges;
+  }
 
   from(node: number): readonly [shortest: number, longest: number] {
     if (node === END) return [0, 0];

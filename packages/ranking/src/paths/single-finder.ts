@@ -13,19 +13,23 @@ export function onlyNode({ nodes, next }: QueryGraph): GraphNode | null {
 
 /** Finds paths through a graph of one term: each way of stepping to it is a path, and a bucket when no other way costs the same. */
 export class SingleFinder implements Finder {
+  private readonly pool: BitmapPool;
+  private readonly graph: QueryGraph;
+  private readonly node: GraphNode;
+  private readonly source: StepSource;
+  private readonly universe: Ptr;
   readonly longest: number;
   readonly shortest: number;
   private readonly start: GraphNode;
   private readonly costs: readonly number[];
   private way: number;
 
-  constructor(
-    private readonly pool: BitmapPool,
-    private readonly graph: QueryGraph,
-    private readonly node: GraphNode,
-    private readonly source: StepSource,
-    private readonly universe: Ptr,
-  ) {
+  constructor(pool: BitmapPool, graph: QueryGraph, node: GraphNode, source: StepSource, universe: Ptr) {
+    this.pool = pool;
+    this.graph = graph;
+    this.node = node;
+    this.source = source;
+    this.universe = universe;
     this.start = graph.nodes[START]!;
     this.costs = source.costs(this.start, node);
     this.shortest = this.costs[0]!;

@@ -27,13 +27,12 @@ interface Level {
 
 /** Parts are unions of neighbouring buckets of all rules together. */
 export class DocumentSplitter {
+  private readonly options: SplitterOptions;
   private readonly levels: Level[] = [];
   private partCount = 0;
 
-  constructor(
-    private readonly options: SplitterOptions,
-    universe: Ptr,
-  ) {
+  constructor(options: SplitterOptions, universe: Ptr) {
+    this.options = options;
     this.enter(options.pool.copyOf(universe));
   }
 

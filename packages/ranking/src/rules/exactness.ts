@@ -22,7 +22,11 @@ export function exactWordsRule(docs: TermDocs): RankingRule {
 const EXACT_COSTS: readonly (readonly number[])[] = [0, 1, 2, 3].map((count) => [0, count]);
 
 class ExactSteps implements StepSource {
-  constructor(private readonly docsOf: TermDocs) {}
+  private readonly docsOf: TermDocs;
+
+  constructor(docsOf: TermDocs) {
+    this.docsOf = docsOf;
+  }
 
   costs(_from: GraphNode, to: GraphNode): readonly number[] {
     return EXACT_COSTS[idCount(to.term!)]!;
@@ -57,14 +61,18 @@ export function exactAttributeRule(view: IndexView, docs: TermDocs, fields: Fiel
 }
 
 class ExactAttributeCursor implements RuleCursor {
+  private readonly pool: BitmapPool;
+  private readonly graph: QueryGraph;
+  private readonly exact: Ptr;
+  private readonly starting: Ptr;
   private rank: 3 | 2 | 1 | 0 = 3;
 
-  constructor(
-    private readonly pool: BitmapPool,
-    private readonly graph: QueryGraph,
-    private readonly exact: Ptr,
-    private readonly starting: Ptr,
-  ) {}
+  constructor(pool: BitmapPool, graph: QueryGraph, exact: Ptr, starting: Ptr) {
+    this.pool = pool;
+    this.graph = graph;
+    this.exact = exact;
+    this.starting = starting;
+  }
 
   next(universe: Ptr): RankedBucket | null {
     while (this.rank > 0) {

@@ -29,15 +29,19 @@ function costsOf(weightCount: number): readonly (readonly number[])[] {
 }
 
 class FieldSteps implements StepSource {
+  private readonly docsOf: TermDocs;
+  private readonly weights: Int32Array;
+  private readonly costsByIdCount: readonly (readonly number[])[];
+  private readonly universe: Ptr;
   /** Bitmaps by weight, by the term and what is allowed of it. */
   private readonly found = new Map<number, readonly Ptr[]>();
 
-  constructor(
-    private readonly docsOf: TermDocs,
-    private readonly weights: Int32Array,
-    private readonly costsByIdCount: readonly (readonly number[])[],
-    private readonly universe: Ptr,
-  ) {}
+  constructor(docsOf: TermDocs, weights: Int32Array, costsByIdCount: readonly (readonly number[])[], universe: Ptr) {
+    this.docsOf = docsOf;
+    this.weights = weights;
+    this.costsByIdCount = costsByIdCount;
+    this.universe = universe;
+  }
 
   costs(_from: GraphNode, to: GraphNode): readonly number[] {
     return this.costsByIdCount[idCount(to.term!)]!;

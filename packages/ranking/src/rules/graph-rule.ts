@@ -27,12 +27,22 @@ export function graphRule(pool: BitmapPool, options: GraphRuleOptions): RankingR
 
 /** The buckets of a finder. */
 export class GraphCursor implements RuleCursor {
+  private readonly graph: QueryGraph;
+  private readonly finder: Finder;
+  private readonly detail: (cost: number, max: number) => ScoreDetail;
+  private readonly needsGraph: boolean;
+
   constructor(
-    private readonly graph: QueryGraph,
-    private readonly finder: Finder,
-    private readonly detail: (cost: number, max: number) => ScoreDetail,
-    private readonly needsGraph: boolean,
-  ) {}
+    graph: QueryGraph,
+    finder: Finder,
+    detail: (cost: number, max: number) => ScoreDetail,
+    needsGraph: boolean,
+  ) {
+    this.graph = graph;
+    this.finder = finder;
+    this.detail = detail;
+    this.needsGraph = needsGraph;
+  }
 
   next(): RankedBucket | null {
     const { finder } = this;

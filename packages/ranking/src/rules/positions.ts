@@ -25,14 +25,15 @@ export function positionsRule(docs: TermDocs, isUnified: boolean): RankingRule {
 }
 
 class PositionSteps implements StepSource {
+  private readonly docsOf: TermDocs;
+  private readonly universe: Ptr;
   /** By the term and what is allowed of it. */
   private readonly found = new Map<number, PlacedDocs>();
   private readonly isSmall: boolean;
 
-  constructor(
-    private readonly docsOf: TermDocs,
-    private readonly universe: Ptr,
-  ) {
+  constructor(docsOf: TermDocs, universe: Ptr) {
+    this.docsOf = docsOf;
+    this.universe = universe;
     this.isSmall = docsOf.pool.kernel.count(universe) <= SMALL_MAX;
   }
 
@@ -67,6 +68,8 @@ interface PlacedList {
 
 /** Documents by what a term costs where it stands in them. Rare words are walked once, common ones asked cost by cost. */
 class PlacedDocs {
+  private readonly docs: TermDocs;
+  private readonly costs: CostTable;
   /** In step with the possible costs; complete only after `ofWay`, unless the documents are few. */
   readonly bitmaps: readonly Ptr[];
   private readonly lists: PlacedList[] = [];
@@ -74,13 +77,9 @@ class PlacedDocs {
   /** Ways whose bitmap is complete: a bit each. */
   private complete = 0;
 
-  constructor(
-    private readonly docs: TermDocs,
-    to: GraphNode,
-    universe: Ptr,
-    private readonly costs: CostTable,
-    isSmall: boolean,
-  ) {
+  constructor(docs: TermDocs, to: GraphNode, universe: Ptr, costs: CostTable, isSmall: boolean) {
+    this.docs = docs;
+    this.costs = costs;
     const { pool } = docs;
     this.bitmaps = costs.possible.map(() => pool.empty());
     const targets = pool.kernel.scratch(POSITION_BUCKETS.length * 4);

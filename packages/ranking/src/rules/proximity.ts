@@ -59,13 +59,14 @@ const NEAR_COSTS: readonly (readonly number[])[] = [0, 0, 1, 2].map((joined) => 
 const APART_COSTS: readonly (readonly number[])[] = [[0], [0], [1], [2]];
 
 class ProximitySteps implements StepSource {
+  private readonly docsOf: TermDocs;
+  private readonly universe: Ptr;
   private readonly pairs = new Map<number, NearPair>();
   private readonly isLarge: boolean;
 
-  constructor(
-    private readonly docsOf: TermDocs,
-    private readonly universe: Ptr,
-  ) {
+  constructor(docsOf: TermDocs, universe: Ptr) {
+    this.docsOf = docsOf;
+    this.universe = universe;
     this.isLarge = docsOf.pool.kernel.count(universe) >= ADJACENT_FIRST_MIN;
   }
 
@@ -101,16 +102,19 @@ const areNeighbours = (from: GraphNode, to: GraphNode): boolean =>
 
 /** The documents of one pair of neighbours, looked for as they are asked for. */
 class NearPair {
+  private readonly docs: TermDocs;
+  private readonly from: GraphNode;
+  private readonly to: GraphNode;
+  private readonly universe: Ptr;
   private readonly near: NearDocs;
   private isAdjacentKnown = false;
   private isAllKnown = false;
 
-  constructor(
-    private readonly docs: TermDocs,
-    private readonly from: GraphNode,
-    private readonly to: GraphNode,
-    private readonly universe: Ptr,
-  ) {
+  constructor(docs: TermDocs, from: GraphNode, to: GraphNode, universe: Ptr) {
+    this.docs = docs;
+    this.from = from;
+    this.to = to;
+    this.universe = universe;
     const { pool } = docs;
     this.near = [pool.empty(), pool.empty(), pool.empty()];
   }

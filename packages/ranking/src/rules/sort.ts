@@ -17,14 +17,17 @@ export function sortRule(view: IndexView, pool: BitmapPool, entry: SortEntry): R
 }
 
 class SortRuleCursor implements RuleCursor {
+  private readonly view: IndexView;
+  private readonly pool: BitmapPool;
+  private readonly entry: SortEntry;
+  private readonly graph: QueryGraph | null;
   private readonly sorter: SortCursor;
 
-  constructor(
-    private readonly view: IndexView,
-    private readonly pool: BitmapPool,
-    private readonly entry: SortEntry,
-    private readonly graph: QueryGraph | null,
-  ) {
+  constructor(view: IndexView, pool: BitmapPool, entry: SortEntry, graph: QueryGraph | null) {
+    this.view = view;
+    this.pool = pool;
+    this.entry = entry;
+    this.graph = graph;
     this.sorter = createSorter(view, entry);
   }
 

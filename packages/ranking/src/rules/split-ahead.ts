@@ -56,12 +56,15 @@ interface Part {
 }
 
 export class SplitAheadCursor implements RuleCursor {
+  private readonly options: SplitAheadOptions;
   private readonly parts: Part[] = [];
   /** The next part to be looked into for the running cost; -1: that is not known. */
   private at = 0;
   private cost = -1;
 
-  constructor(private readonly options: SplitAheadOptions) {}
+  constructor(options: SplitAheadOptions) {
+    this.options = options;
+  }
 
   next(universe: Ptr): RankedBucket | null {
     for (;;) {

@@ -21,7 +21,11 @@ export function typoRule(docs: TermDocs): RankingRule {
 const COSTS: readonly (readonly number[])[] = [0, 0, 2, 3].map((joinCost) => [joinCost, joinCost + 1, joinCost + 2]);
 
 class TypoSteps implements StepSource {
-  constructor(private readonly docsOf: TermDocs) {}
+  private readonly docsOf: TermDocs;
+
+  constructor(docsOf: TermDocs) {
+    this.docsOf = docsOf;
+  }
 
   costs(_from: GraphNode, to: GraphNode): readonly number[] {
     const costs = COSTS[idCount(to.term!)]!;

@@ -19,11 +19,15 @@ export function vectorRule(view: IndexView, pool: BitmapPool, target: VectorTarg
 }
 
 class VectorCursor implements RuleCursor {
-  constructor(
-    private readonly pool: BitmapPool,
-    private readonly nearest: NearestDocuments,
-    private readonly target: VectorTarget,
-  ) {}
+  private readonly pool: BitmapPool;
+  private readonly nearest: NearestDocuments;
+  private readonly target: VectorTarget;
+
+  constructor(pool: BitmapPool, nearest: NearestDocuments, target: VectorTarget) {
+    this.pool = pool;
+    this.nearest = nearest;
+    this.target = target;
+  }
 
   next(universe: Ptr): RankedBucket | null {
     const { kernel } = this.pool;

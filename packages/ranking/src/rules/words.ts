@@ -56,10 +56,13 @@ const KEPT_COSTS: readonly (readonly number[])[] = [[0], [1], [2], [3]];
 
 /** Steps to a term, by the documents that hold it. */
 class PresenceSteps implements StepSource {
-  constructor(
-    private readonly docsOf: TermDocs,
-    private readonly isFree: boolean,
-  ) {}
+  private readonly docsOf: TermDocs;
+  private readonly isFree: boolean;
+
+  constructor(docsOf: TermDocs, isFree: boolean) {
+    this.docsOf = docsOf;
+    this.isFree = isFree;
+  }
 
   costs(_from: GraphNode, to: GraphNode): readonly number[] {
     return KEPT_COSTS[this.isFree ? 0 : nodeIdCount(to)]!;

@@ -8,6 +8,8 @@ const ROOM_CLASSES = 32;
 
 /** Scratch bitmaps of one search, used again once given back: deep pages must not grow the scratch region. */
 export class BitmapPool {
+  readonly kernel: Kernel;
+  readonly bitCount: number;
   /** The pool as the kernel knows it. */
   readonly ptr: Ptr;
   /** On the clock of `performance.now`; checked inside the rules as well, for one bucket of a long query may take seconds. */
@@ -15,10 +17,9 @@ export class BitmapPool {
   /** Free rooms by the logarithm of their size. */
   private readonly rooms: (Ptr[] | undefined)[] = [];
 
-  constructor(
-    readonly kernel: Kernel,
-    readonly bitCount: number,
-  ) {
+  constructor(kernel: Kernel, bitCount: number) {
+    this.kernel = kernel;
+    this.bitCount = bitCount;
     this.ptr = kernel.createPool(bitCount);
   }
 

@@ -31,13 +31,15 @@ export function placesOf(lists: readonly SegmentPostings[], within: Ptr, isPaire
 }
 
 export class NearWords {
+  private readonly view: IndexView;
+  private readonly pool: BitmapPool;
+  private readonly tables: PositionTables;
   private readonly kernel: Kernel;
 
-  constructor(
-    private readonly view: IndexView,
-    private readonly pool: BitmapPool,
-    private readonly tables: PositionTables,
-  ) {
+  constructor(view: IndexView, pool: BitmapPool, tables: PositionTables) {
+    this.view = view;
+    this.pool = pool;
+    this.tables = tables;
     this.kernel = view.kernel;
   }
 

@@ -19,10 +19,12 @@ interface Gathered {
 
 /** Position tables of a search, by segment. */
 export class PositionTables {
+  private readonly pool: BitmapPool;
   private readonly kernel: Kernel;
   private readonly tables = new Map<string, Gathered[]>();
 
-  constructor(private readonly pool: BitmapPool) {
+  constructor(pool: BitmapPool) {
+    this.pool = pool;
     this.kernel = pool.kernel;
   }
 

@@ -55,6 +55,10 @@ function wholePrefix({ text, expansions }: QueryTerm, set: ExpansionSet): string
 }
 
 export class TermDocs {
+  private readonly view: IndexView;
+  private readonly lexicon: Lexicon;
+  readonly pool: BitmapPool;
+  private readonly fields: Pick<RestrictedFields, 'ptr' | 'fuzzyPtr' | 'count'> | null;
   private readonly kernel: Kernel;
   private readonly words = new Map<string, Ptr>();
   private readonly phrases = new Map<string, Ptr>();
@@ -70,11 +74,15 @@ export class TermDocs {
    * @param fields where the search may look; null when unrestricted
    */
   constructor(
-    private readonly view: IndexView,
-    private readonly lexicon: Lexicon,
-    readonly pool: BitmapPool,
-    private readonly fields: Pick<RestrictedFields, 'ptr' | 'fuzzyPtr' | 'count'> | null,
+    view: IndexView,
+    lexicon: Lexicon,
+    pool: BitmapPool,
+    fields: Pick<RestrictedFields, 'ptr' | 'fuzzyPtr' | 'count'> | null,
   ) {
+    this.view = view;
+    this.lexicon = lexicon;
+    this.pool = pool;
+    this.fields = fields;
     this.kernel = view.kernel;
     this.tables = new PositionTables(pool);
     this.near = new NearWords(view, pool, this.tables);

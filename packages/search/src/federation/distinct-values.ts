@@ -27,12 +27,12 @@ export function distinctValues(document: Readonly<Record<string, unknown>>, fiel
 
 /** Remembers the values of the hits that were kept. */
 export class DistinctFilter {
-  readonly #seen = new Set<string>();
+  private readonly seen = new Set<string>();
 
   /** True when none of the values was seen before; they are from now on. Hits without a value always pass. */
   admit(values: readonly string[]): boolean {
-    if (values.some((value) => this.#seen.has(value))) return false;
-    for (const value of values) this.#seen.add(value);
+    if (values.some((value) => this.seen.has(value))) return false;
+    for (const value of values) this.seen.add(value);
     return true;
   }
 }

@@ -112,14 +112,14 @@ function subtracted(distribution: FacetCounts, hit: FederatedHit): FacetCounts {
 
 /** Remembers by which order each field's values were asked for, index after index. */
 export class FacetOrders {
-  readonly #known = new Map<string, { readonly uid: string; readonly order: 'alpha' | 'count' }>();
+  private readonly known = new Map<string, { readonly uid: string; readonly order: 'alpha' | 'count' }>();
 
   /** @throws ApiError invalid_multi_search_facet_order when an earlier index orders a facet otherwise */
   check(uid: string, fields: readonly string[], orders: Readonly<Record<string, string>>): void {
     for (const field of fields) {
       const order = (own(orders, field) ?? orders['*']) === 'count' ? 'count' : 'alpha';
-      const known = this.#known.get(field);
-      if (known === undefined) this.#known.set(field, { uid, order });
+      const known = this.known.get(field);
+      if (known === undefined) this.known.set(field, { uid, order });
       else if (known.order !== order)
         throw new ApiError(
           'invalid_multi_search_facet_order',

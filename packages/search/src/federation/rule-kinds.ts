@@ -39,6 +39,7 @@ export function effectiveRules(inputs: Inputs): EffectiveRules {
 }
 
 class EffectiveRulesBuilder implements EffectiveRules {
+  private readonly inputs: Inputs;
   readonly rules: EffectiveRule[] = [];
   readonly notes: string[] = [];
   readonly queryPosition: number;
@@ -46,7 +47,8 @@ class EffectiveRulesBuilder implements EffectiveRules {
   private relevancy: { readonly from: number; to: number; readonly names: string[] } | null = null;
   private areWordsAhead = false;
 
-  constructor(private readonly inputs: Inputs) {
+  constructor(inputs: Inputs) {
+    this.inputs = inputs;
     this.queryPosition = inputs.queryPosition;
   }
 

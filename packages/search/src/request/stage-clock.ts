@@ -1,30 +1,30 @@
 /** How long each stage of a search took. Stages nest; one that runs twice counts together. */
 export class StageClock {
-  readonly #spentMs = new Map<string, number>();
-  readonly #path: string[] = [];
+  private readonly spentMs = new Map<string, number>();
+  private readonly path: string[] = [];
 
   /** Runs `work` as the stage `name` of the stage that is running. */
   time<T>(name: string, work: () => T): T {
-    this.#path.push(name);
-    const key = this.#path.join(' > ');
-    if (!this.#spentMs.has(key)) this.#spentMs.set(key, 0); // a stage stands before the ones inside it
+    this.path.push(name);
+    const key = this.path.join(' > ');
+    if (!this.spentMs.has(key)) this.spentMs.set(key, 0); // a stage stands before the ones inside it
     const startedMs = performance.now();
     try {
       return work();
     } finally {
       this.add(key, performance.now() - startedMs);
-      this.#path.pop();
+      this.path.pop();
     }
   }
 
   /** Adds time that was measured elsewhere, under the full name of the stage. */
   add(key: string, ms: number): void {
-    this.#spentMs.set(key, (this.#spentMs.get(key) ?? 0) + ms);
+    this.spentMs.set(key, (this.spentMs.get(key) ?? 0) + ms);
   }
 
   /** Durations by full name, at most two decimals and a unit: `295.29µs`. */
   toJson(): Record<string, string> {
-    return Object.fromEntries([...this.#spentMs].map(([name, ms]) => [name, durationText(ms)]));
+    return Object.fromEntries([...this.spentMs].map(([name, ms]) => [name, durationText(ms)]));
   }
 }
 

@@ -15,12 +15,14 @@ export interface FieldPlan {
 
 /** Resolves each field's plan once: settings are matched by name, documents then only look up. */
 export class FieldPlans {
+  private readonly fields: FieldNames;
+  private readonly settings: IndexSettings;
   private readonly byKey = new Map<string, FieldPlan>();
 
-  constructor(
-    private readonly fields: FieldNames,
-    private readonly settings: IndexSettings,
-  ) {}
+  constructor(fields: FieldNames, settings: IndexSettings) {
+    this.fields = fields;
+    this.settings = settings;
+  }
 
   /** Plan of a top-level key, which must be a known field. */
   top(key: string): FieldPlan {

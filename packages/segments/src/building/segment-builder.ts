@@ -37,6 +37,7 @@ export interface SegmentBuilderOptions {
  * docids when all is written.
  */
 export class SegmentBuilder implements SegmentWriter {
+  private readonly options: SegmentBuilderOptions;
   readonly docs = new DocSet();
   private readonly docIds: number[] = [];
   private readonly placeOf = new Map<number, number>();
@@ -47,7 +48,8 @@ export class SegmentBuilder implements SegmentWriter {
   private readonly vectors = new VectorCollector();
 
   /** Takes the inverter over until `write`. */
-  constructor(private readonly options: SegmentBuilderOptions) {
+  constructor(options: SegmentBuilderOptions) {
+    this.options = options;
     const { inverter, tokenizer, settings, fields } = options;
     inverter.reset();
     this.facets = new SegmentFacets(settings);

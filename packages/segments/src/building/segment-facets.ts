@@ -4,12 +4,14 @@ import type { IndexSettings } from '@fossick/settings';
 
 /** The facet columns of a segment while it is built, one for each faceted field that was met. */
 export class SegmentFacets {
+  private readonly settings: IndexSettings;
   private readonly builders = new Map<string, FacetColumnBuilder>();
   private readonly faceted = new Map<string, boolean>();
   private readonly hasFacets: boolean;
   private place = 0;
 
-  constructor(private readonly settings: IndexSettings) {
+  constructor(settings: IndexSettings) {
+    this.settings = settings;
     this.hasFacets =
       settings.filterableAttributes.length > 0 ||
       settings.sortableAttributes.length > 0 ||

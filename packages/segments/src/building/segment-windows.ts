@@ -30,16 +30,18 @@ export interface DocStretch {
  * reads them instead of all positions.
  */
 export class SegmentWindows {
+  private readonly sink: SegmentRows;
+  private readonly segmentId: number;
+  private readonly stretch: DocStretch;
+  private readonly fieldCount: number;
   private readonly writer: WindowWriter;
   private readonly part: PartWriter;
 
-  private constructor(
-    kernel: Kernel,
-    private readonly sink: SegmentRows,
-    private readonly segmentId: number,
-    private readonly stretch: DocStretch,
-    private readonly fieldCount: number,
-  ) {
+  private constructor(kernel: Kernel, sink: SegmentRows, segmentId: number, stretch: DocStretch, fieldCount: number) {
+    this.sink = sink;
+    this.segmentId = segmentId;
+    this.stretch = stretch;
+    this.fieldCount = fieldCount;
     this.writer = kernel.createWindowWriter(stretch.firstDoc, stretch.lastDoc, fieldCount);
     this.part = new PartWriter(sink, segmentId, PARTS.windows);
   }

@@ -22,6 +22,10 @@ const EXACT = 1;
  * unit by unit goes to the kernel as it is; other text through the tokenizer, word by word.
  */
 export class WordCollector {
+  private readonly inverter: Inverter;
+  private readonly tokenizer: Tokenizer;
+  private plans: FieldPlans;
+  private readonly countTable: WordCountTable;
   /** Terms of words that came through the tokenizer, by table. */
   private readonly terms = [new Map<string, number>(), new Map<string, number>()] as const;
   private readonly splitsNumbers: boolean;
@@ -38,12 +42,16 @@ export class WordCollector {
   private touched: number[] = [];
 
   constructor(
-    private readonly inverter: Inverter,
-    private readonly tokenizer: Tokenizer,
-    private plans: FieldPlans,
-    private readonly countTable: WordCountTable,
+    inverter: Inverter,
+    tokenizer: Tokenizer,
+    plans: FieldPlans,
+    countTable: WordCountTable,
     settings: IndexSettings,
   ) {
+    this.inverter = inverter;
+    this.tokenizer = tokenizer;
+    this.plans = plans;
+    this.countTable = countTable;
     this.splitsNumbers = settings.typoTolerance.disableOnNumbers;
     const { classes, judgesAll } = tokenizer.units;
     inverter.setRules({ classes, asksAll: judgesAll, splitsNumbers: this.splitsNumbers, ask: this.judge });

@@ -47,10 +47,13 @@ export class ByteWriter {
 
 /** Reads what ByteWriter wrote. */
 export class ByteReader {
-  constructor(
-    private readonly buffer: Uint8Array,
-    private at = 0,
-  ) {}
+  private readonly buffer: Uint8Array;
+  private at: number;
+
+  constructor(buffer: Uint8Array, at = 0) {
+    this.buffer = buffer;
+    this.at = at;
+  }
 
   get isAtEnd(): boolean {
     return this.at >= this.buffer.length;

@@ -2,31 +2,31 @@ import type { RowSink } from './rows.js';
 
 /** The rows of whichever transaction is open: for work that goes on in the next one. */
 export class CurrentRows implements RowSink {
-  #open: RowSink | undefined;
+  private open: RowSink | undefined;
 
   /** From here on the rows are those of another transaction; undefined: of none. */
   continueWith(rows: RowSink | undefined): void {
-    this.#open = rows;
+    this.open = rows;
   }
 
   get(table: string, key: Uint8Array): Uint8Array | undefined {
-    return this.#rows.get(table, key);
+    return this.rows.get(table, key);
   }
   put(table: string, key: Uint8Array, value: Uint8Array): void {
-    this.#rows.put(table, key, value);
+    this.rows.put(table, key, value);
   }
   delete(table: string, key: Uint8Array): void {
-    this.#rows.delete(table, key);
+    this.rows.delete(table, key);
   }
   deleteRange(table: string, start: Uint8Array, end: Uint8Array, limit?: number): number {
-    return this.#rows.deleteRange(table, start, end, limit);
+    return this.rows.deleteRange(table, start, end, limit);
   }
   clear(table: string): void {
-    this.#rows.clear(table);
+    this.rows.clear(table);
   }
 
-  get #rows(): RowSink {
-    if (this.#open === undefined) throw new Error('no transaction is open');
-    return this.#open;
+  private get rows(): RowSink {
+    if (this.open === undefined) throw new Error('no transaction is open');
+    return this.open;
   }
 }

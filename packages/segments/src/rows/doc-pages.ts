@@ -85,6 +85,8 @@ export function writePages(sink: Pick<RowSink, 'put'>, place: DocPagesPlace, doc
  * commit costs the pages it touches, however many documents there are.
  */
 export class StoredDocs {
+  private readonly rows: RowSink;
+  private readonly place: DocPagesPlace;
   private readonly loaded = new DocSet();
   /** Pages that were read, or are known to have been empty. */
   private readonly known = new Set<number>();
@@ -94,11 +96,9 @@ export class StoredDocs {
   count: number;
 
   /** `rows`: those of whichever transaction is open; `count`: documents in the set. */
-  constructor(
-    private readonly rows: RowSink,
-    private readonly place: DocPagesPlace,
-    count: number,
-  ) {
+  constructor(rows: RowSink, place: DocPagesPlace, count: number) {
+    this.rows = rows;
+    this.place = place;
     this.count = count;
   }
 

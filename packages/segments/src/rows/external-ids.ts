@@ -6,13 +6,15 @@ const PENDING_MAX = 50_000;
 
 /** The rows external id -> docid of an index, as an open transaction sees them. */
 export class ExternalIds {
+  private readonly rows: RowSink;
+  private mayHaveRows: boolean;
   private readonly pending = new Map<string, number>();
 
   /** `rows`: those of whichever transaction is open; `mayHaveRows`: false only where the table is known to be empty, which spares every look-up. */
-  constructor(
-    private readonly rows: RowSink,
-    private mayHaveRows: boolean,
-  ) {}
+  constructor(rows: RowSink, mayHaveRows: boolean) {
+    this.rows = rows;
+    this.mayHaveRows = mayHaveRows;
+  }
 
   get(externalId: string): number | undefined {
     const pending = this.pending.get(externalId);

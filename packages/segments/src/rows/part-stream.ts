@@ -11,15 +11,18 @@ import {
 
 /** Writes a part that getChunks reads, from pieces, with one chunk in memory. */
 export class PartWriter {
+  private readonly sink: Pick<RowSink, 'put'>;
+  private readonly segmentId: number;
+  private readonly part: SegmentPart;
   private readonly chunk = new Uint8Array(CHUNK_BYTES);
   private used = 0;
   private chunkCount = 0;
 
-  constructor(
-    private readonly sink: Pick<RowSink, 'put'>,
-    private readonly segmentId: number,
-    private readonly part: SegmentPart,
-  ) {}
+  constructor(sink: Pick<RowSink, 'put'>, segmentId: number, part: SegmentPart) {
+    this.sink = sink;
+    this.segmentId = segmentId;
+    this.part = part;
+  }
 
   /** Bytes appended so far. */
   get byteCount(): number {
@@ -54,15 +57,18 @@ export class PartWriter {
 
 /** Reads spans of a part in ascending order, with one chunk in memory. */
 export class PartReader {
+  private readonly rows: RowSource | RowReader;
+  private readonly segmentId: number;
+  private readonly part: SegmentPart;
   private readonly room = new Uint8Array(CHUNK_BYTES);
   private chunk = this.room.subarray(0, 0);
   private chunkNumber = -1;
 
-  constructor(
-    private readonly rows: RowSource | RowReader,
-    private readonly segmentId: number,
-    private readonly part: SegmentPart,
-  ) {}
+  constructor(rows: RowSource | RowReader, segmentId: number, part: SegmentPart) {
+    this.rows = rows;
+    this.segmentId = segmentId;
+    this.part = part;
+  }
 
   /** Bytes [from, to); to be read before the next call. */
   read(from: number, to: number): Uint8Array {

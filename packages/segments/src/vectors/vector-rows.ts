@@ -133,17 +133,20 @@ export function vectorsPerRow(dimCount: number): number {
 
 /** Takes exact numbers in their order and writes them as rows. */
 export class ValueWriter {
+  private readonly sink: SegmentRows;
+  private readonly segmentId: number;
+  private readonly place: number;
+  private readonly dimCount: number;
   private readonly perRow: number;
   private held: Float32Array;
   private heldCount = 0;
   private row = 0;
 
-  constructor(
-    private readonly sink: SegmentRows,
-    private readonly segmentId: number,
-    private readonly place: number,
-    private readonly dimCount: number,
-  ) {
+  constructor(sink: SegmentRows, segmentId: number, place: number, dimCount: number) {
+    this.sink = sink;
+    this.segmentId = segmentId;
+    this.place = place;
+    this.dimCount = dimCount;
     this.perRow = vectorsPerRow(dimCount);
     this.held = new Float32Array(this.perRow * dimCount);
   }

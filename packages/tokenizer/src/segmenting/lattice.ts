@@ -14,6 +14,7 @@ const NONE = -1;
  * to the entry before. One lattice serves many texts, its arrays grow and stay.
  */
 export class Lattice {
+  private readonly dictionary: MorphemeDictionary;
   private nodeCount = 0;
   private starts = new Int32Array(256);
   private rights = new Int32Array(256);
@@ -24,7 +25,9 @@ export class Lattice {
   private firstEnding = new Int32Array(64);
   private lastEnding = new Int32Array(64);
 
-  constructor(private readonly dictionary: MorphemeDictionary) {}
+  constructor(dictionary: MorphemeDictionary) {
+    this.dictionary = dictionary;
+  }
 
   /** UTF-16 lengths of the words of a text. O(length x words that begin at a place x words that end there). */
   cut(text: string): readonly number[] {

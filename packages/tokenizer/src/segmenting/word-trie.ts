@@ -3,16 +3,21 @@
  * side by side and in order. 10 bytes for a node, so the 350 000 words of a Chinese dictionary take 6 MB.
  */
 export class WordTrie {
-  private constructor(
-    /** UTF-16 unit that leads to the node. */
-    private readonly units: Uint16Array,
-    /** Children of node n are [firstChildren[n], firstChildren[n + 1]). */
-    private readonly firstChildren: Uint32Array,
-    /** The word's number plus one; 0 where no word ends. */
-    private readonly values: Uint32Array,
-    /** Node behind each first unit: the root has too many children to search. */
-    private readonly roots: Uint32Array,
-  ) {}
+  /** UTF-16 unit that leads to the node. */
+  private readonly units: Uint16Array;
+  /** Children of node n are [firstChildren[n], firstChildren[n + 1]). */
+  private readonly firstChildren: Uint32Array;
+  /** The word's number plus one; 0 where no word ends. */
+  private readonly values: Uint32Array;
+  /** Node behind each first unit: the root has too many children to search. */
+  private readonly roots: Uint32Array;
+
+  private constructor(units: Uint16Array, firstChildren: Uint32Array, values: Uint32Array, roots: Uint32Array) {
+    this.units = units;
+    this.firstChildren = firstChildren;
+    this.values = values;
+    this.roots = roots;
+  }
 
   /**
    * `words` in ascending order of UTF-16 units, without repeats and without the empty word; throws RangeError
