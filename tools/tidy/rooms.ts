@@ -141,23 +141,10 @@ export const MAX_PARAMETERS = 5;
 /** Functions that have more, by file and name. The list may only get shorter. */
 export const MORE_PARAMETERS: ReadonlyMap<string, number> = new Map([
   ['dictionary-build.ts writeHeader', 6],
-  ['evaluate-filter.ts FilterEvaluator', 6],
-  ['evaluate-filter.ts evaluated', 6],
-  ['instance.ts get', 6],
   ['list-host.ts meet', 7],
   ['list-host.ts meetWords', 6],
   ['list-host.ts near', 6],
   ['list-host.ts nearLists', 6],
-  ['merge-segments.ts TableMerge', 7],
-  ['move-documents.ts fetchPage', 6],
-  ['page-walk.ts follow', 6],
-  ['prefix-postings.ts PrefixPostings', 6],
-  ['quick-visit.ts quickVisit', 6],
-  ['resident-postings.ts ResidentPostings', 6],
-  ['search-index.ts mergedHits', 6],
-  ['search-index.ts rankQuery', 6],
-  ['tokenizer.ts walkGroup', 6],
-  ['tokenizer.ts walkPiece', 6],
 ]);
 
 /** Data tables: their length is their content's. Folders end in a slash. */

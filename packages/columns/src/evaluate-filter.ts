@@ -15,38 +15,33 @@ import { ValueList } from './value-list.js';
 type Range = readonly [from: number, to: number];
 type ContainsNode = Extract<FilterNode, { kind: 'contains' | 'startsWith' }>;
 
-class FilterEvaluator {
-  readonly view: ColumnView;
-  readonly filter: Filter;
+/** What whoever asks with a filter is told, and how long it may take. */
+interface FilterUse {
   readonly code: ErrorCode;
   readonly operatorCode: ErrorCode;
   /** When it is to end, on the clock of performance.now(). */
   readonly deadlineMs: number;
   /** Its messages begin with the index. */
   readonly namesIndex: boolean;
+}
+
+class FilterEvaluator {
+  readonly view: ColumnView;
+  readonly filter: Filter;
+  readonly use: FilterUse;
   private readonly features = new Map<string, FieldFeatures | undefined>();
   /** Groups found for the texts of all `CONTAINS` of a field, by text and in step with the field's columns. */
   private readonly containing = new Map<string, ReadonlyMap<string, readonly (readonly number[])[]>>();
 
-  constructor(
-    view: ColumnView,
-    filter: Filter,
-    code: ErrorCode,
-    operatorCode: ErrorCode,
-    deadlineMs: number,
-    namesIndex = true,
-  ) {
+  constructor(view: ColumnView, filter: Filter, use: FilterUse) {
     this.view = view;
     this.filter = filter;
-    this.code = code;
-    this.operatorCode = operatorCode;
-    this.deadlineMs = deadlineMs;
-    this.namesIndex = namesIndex;
+    this.use = use;
   }
 
   /** Throws once the time is over. */
   readonly look = (): void => {
-    if (performance.now() > this.deadlineMs)
+    if (performance.now() > this.use.deadlineMs)
       this.fail(
         'the filter takes too long: it must be evaluated within `searchCutoffMs`. Make it narrower or simpler.',
       );
@@ -57,9 +52,9 @@ class FilterEvaluator {
     return this.features.get(field);
   }
 
-  fail(message: string, token?: FilterValue, code = this.code): never {
+  fail(message: string, token?: FilterValue, code = this.use.code): never {
     const context = token === undefined ? '' : `\n${this.filter.contextOf(token)}`;
-    const place = this.namesIndex ? `Index \`${this.view.uid}\`: ` : '';
+    const place = this.use.namesIndex ? `Index \`${this.view.uid}\`: ` : '';
     throw new ApiError(code, `${place}${message}${context}`);
   }
 
@@ -105,7 +100,7 @@ class FilterEvaluator {
       `the operator \`${operator}\` is not enabled for \`${field}\`; allowed are ${allowed.join(', ')}. Rule ${features.rule} of ` +
         `\`filterableAttributes\` decides: switch on \`${need}\` in its \`features.filter\`, or put a more generous rule ahead of it.`,
       undefined,
-      this.operatorCode,
+      this.use.operatorCode,
     );
   }
 
@@ -323,7 +318,7 @@ export function evaluateFilter(
   namesIndex = true,
 ): Ptr {
   const foreign = (other: ColumnView, condition: Filter): Ptr => evaluateForeign(other, condition, deadlineMs);
-  return evaluated(view, withoutForeign(view, filter, foreign), code, code, deadlineMs, namesIndex);
+  return evaluated(view, withoutForeign(view, filter, foreign), { code, operatorCode: code, deadlineMs, namesIndex });
 }
 
 /** Documents of a foreign index that the request may see: a bitmap that is not to be changed. @throws ApiError invalid_search_filter */
@@ -331,20 +326,19 @@ export function visibleForeign(scope: Extract<ForeignScope, { isAllowed: true }>
   return visibleDocuments(scope, evaluateForeign);
 }
 
+const FOREIGN_USE = {
+  code: 'invalid_document_filter',
+  operatorCode: 'invalid_search_filter',
+  namesIndex: true,
+} as const satisfies Partial<FilterUse>;
+
 /** Whoever asks, the reference takes the foreign index's fields for those of a documents filter, and operators for those of a search. */
 function evaluateForeign(view: ColumnView, filter: Filter, deadlineMs = Number.POSITIVE_INFINITY): Ptr {
-  return evaluated(view, filter, 'invalid_document_filter', 'invalid_search_filter', deadlineMs);
+  return evaluated(view, filter, { ...FOREIGN_USE, deadlineMs });
 }
 
-function evaluated(
-  view: ColumnView,
-  filter: Filter,
-  code: ErrorCode,
-  operatorCode: ErrorCode,
-  deadlineMs: number,
-  namesIndex = true,
-): Ptr {
-  const evaluator = new FilterEvaluator(view, filter, code, operatorCode, deadlineMs, namesIndex);
+function evaluated(view: ColumnView, filter: Filter, use: FilterUse): Ptr {
+  const evaluator = new FilterEvaluator(view, filter, use);
   evaluator.check(filter.node);
   return evaluator.evaluate(filter.node);
 }

@@ -5,6 +5,15 @@ import { type EmitWord, PositionWalk } from './positions.js';
 /** Kind and lemma of a word that is more than printable ASCII, or may be a stop word. */
 export type AnalyzeWord = (word: string) => { readonly kind: TokenKind; readonly lemma: string };
 
+/** What a tokenizer knows for all texts. */
+export interface QuickWords {
+  readonly classes: Uint8Array;
+  /** Asked for words with a character beyond ASCII. */
+  readonly analyze: AnalyzeWord;
+  /** It is asked for every word. */
+  readonly analyzesAll: boolean;
+}
+
 const SPACE = 0x20;
 const UPPER_A = 0x41;
 const UPPER_Z = 0x5a;
@@ -12,16 +21,13 @@ const ASCII_END = 0x80;
 
 /**
  * visitWords for text that isQuickText holds for: one pass over the UTF-16 units, no token objects, and a slice only
- * for a word.
- * `analyze` is asked for words with a character beyond ASCII; for every word when `analyzesAll`. O(length).
+ * for a word. O(length).
  */
 export function quickVisit(
   text: string,
   counter: number,
   emit: EmitWord,
-  classes: Uint8Array,
-  analyze: AnalyzeWord,
-  analyzesAll: boolean,
+  { classes, analyze, analyzesAll }: QuickWords,
 ): number {
   const walk = new PositionWalk(counter, emit);
   const length = text.length;

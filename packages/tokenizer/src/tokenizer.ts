@@ -5,7 +5,7 @@ import { type AllowList, allowListOf, detectLanguage, hasOwnLatin, type Language
 import { decompose, fold, originalLengthOf } from './normalize.js';
 import type { Token, Tokenizer, TokenizerOptions, TokenKind } from './port.js';
 import { indexedForm, POSITION_END, PositionWalk } from './positions.js';
-import { quickVisit } from './quick-visit.js';
+import { type QuickWords, quickVisit } from './quick-visit.js';
 import { splitScriptGroups } from './script.js';
 import { type Segment, segmenterOf } from './segmenters.js';
 
@@ -29,6 +29,14 @@ interface Traits {
 /** A token that remembers its group, for originalLength. */
 interface GroupToken extends Token {
   readonly traits: Traits;
+}
+
+/** A stretch of a text in one script: how it is cut, and who takes its tokens. */
+interface Group {
+  readonly text: string;
+  readonly traits: Traits;
+  readonly segment: Segment | undefined;
+  readonly sink: Sink;
 }
 
 /** Takes the tokens in order; answers false to hear no more. */
@@ -58,11 +66,14 @@ class TextWalker {
   readonly classes: Uint8Array;
   private readonly traits = new Map<string, Traits>();
   private readonly plainLatin: Traits;
+  private readonly quickWords: QuickWords;
 
   constructor(options: TokenizerOptions) {
     this.cutter = new Cutter(options);
     this.classes = buildCharClasses(this.cutter);
     this.plainLatin = this.traitsOf('latin', undefined);
+    const analyze = (word: string): Analysis => this.analyze(word, this.plainLatin);
+    this.quickWords = { classes: this.classes, analyze, analyzesAll: this.cutter.hasStopWords };
   }
 
   get judgesAll(): boolean {
@@ -91,8 +102,7 @@ class TextWalker {
   ): number {
     if (counter >= POSITION_END) return counter;
     if (!hasOwnLatin(allowed) && isQuickText(text, this.classes)) {
-      const analyze = (word: string): Analysis => this.analyze(word, this.plainLatin);
-      return quickVisit(text, counter, emit, this.classes, analyze, this.cutter.hasStopWords);
+      return quickVisit(text, counter, emit, this.quickWords);
     }
     const positions = new PositionWalk(counter, emit);
     this.walk(text, allowed, (kind, lemma) => positions.take(kind, lemma));
@@ -109,18 +119,13 @@ class TextWalker {
     for (const { start, end, script } of splitScriptGroups(text)) {
       const language = detectLanguage(text, start, end, script, allowed);
       const segment = segmenterOf(script, language, allowed);
-      if (!this.walkGroup(text, start, end, this.traitsOf(script, language), segment, sink)) return;
+      const traits = this.traitsOf(script, language);
+      if (!this.walkGroup({ text, traits, segment, sink }, start, end)) return;
     }
   }
 
-  private walkGroup(
-    text: string,
-    start: number,
-    end: number,
-    traits: Traits,
-    segment: Segment | undefined,
-    sink: Sink,
-  ): boolean {
+  private walkGroup(group: Group, start: number, end: number): boolean {
+    const { text } = group;
     let pieceStart = start;
     for (let at = start; at < end; ) {
       const length = this.cutter.matchLength(text, at, end);
@@ -128,33 +133,27 @@ class TextWalker {
         at += text.codePointAt(at)! > 0xffff ? 2 : 1;
         continue;
       }
-      if (at > pieceStart && !this.walkPiece(text, pieceStart, at, traits, segment, sink)) return false;
-      if (!this.give(text, at, at + length, traits, sink)) return false;
+      if (at > pieceStart && !this.walkPiece(group, pieceStart, at)) return false;
+      if (!this.give(group, at, at + length)) return false;
       at += length;
       pieceStart = at;
     }
-    return pieceStart === end || this.walkPiece(text, pieceStart, end, traits, segment, sink);
+    return pieceStart === end || this.walkPiece(group, pieceStart, end);
   }
 
-  private walkPiece(
-    text: string,
-    start: number,
-    end: number,
-    traits: Traits,
-    segment: Segment | undefined,
-    sink: Sink,
-  ): boolean {
+  private walkPiece(group: Group, start: number, end: number): boolean {
+    const { text, segment } = group;
     const piece = segment === undefined ? '' : text.slice(start, end);
-    if (segment === undefined || NUMERIC_PIECE.test(piece)) return this.give(text, start, end, traits, sink);
+    if (segment === undefined || NUMERIC_PIECE.test(piece)) return this.give(group, start, end);
     let at = start;
     for (const length of segment(piece)) {
-      if (!this.give(text, at, at + length, traits, sink)) return false;
+      if (!this.give(group, at, at + length)) return false;
       at += length;
     }
     return true;
   }
 
-  private give(text: string, start: number, end: number, traits: Traits, sink: Sink): boolean {
+  private give({ text, traits, sink }: Group, start: number, end: number): boolean {
     const { kind, lemma } = this.analyze(text.slice(start, end), traits);
     return sink(kind, lemma, start, end, traits);
   }

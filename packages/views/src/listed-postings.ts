@@ -31,7 +31,13 @@ export interface SegmentScope {
   /** No occurrence is in a field of this id or above; 0 when that is not known. */
   readonly fieldCount: number;
 }
-const UNKNOWN_SCOPE: SegmentScope = { fieldCount: 0 };
+
+/** What lists of a segment share: where they lie, what they belong to, and who hears when they take or give back memory. */
+export interface ListHost {
+  readonly kernel: Kernel;
+  readonly onGrowth: (bytes: number) => void;
+  readonly scope: SegmentScope;
+}
 
 /** A placed list, and whether it has keys. */
 export interface PlacedList {
@@ -69,13 +75,7 @@ export abstract class ListedPostings implements SegmentPostings, HeldMemory {
   private readonly positions: (Ptr | undefined)[] = [];
 
   /** @param stored windows that were written with the segment; null: none were */
-  constructor(
-    kernel: Kernel,
-    dead: Ptr,
-    onGrowth: (bytes: number) => void,
-    scope: SegmentScope = UNKNOWN_SCOPE,
-    stored: WordWindows | null = null,
-  ) {
+  constructor({ kernel, onGrowth, scope }: ListHost, dead: Ptr, stored: WordWindows | null) {
     this.kernel = kernel;
     this.onGrowth = onGrowth;
     this.scope = scope;

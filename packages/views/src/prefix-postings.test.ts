@@ -1,5 +1,6 @@
 import { createKernel, type Kernel, type LivePostings, type Ptr } from '@fossick/kernel';
 import { describe, expect, test } from 'vitest';
+import type { ListHost } from './listed-postings.js';
 import { PrefixPostings } from './prefix-postings.js';
 import { ResidentPostings } from './resident-postings.js';
 
@@ -22,6 +23,10 @@ function wordLists(kernel: Kernel): Uint32Array {
   return offsets.subarray(0, WORD_COUNT).map((offset) => base + offset);
 }
 
+function listHost(kernel: Kernel, onGrowth: (bytes: number) => void = () => undefined): ListHost {
+  return { kernel, onGrowth, scope: { fieldCount: 0 } };
+}
+
 interface Bed {
   readonly kernel: Kernel;
   readonly held: { bytes: number };
@@ -41,19 +46,9 @@ function bed(): Bed {
     held.bytes += bytes;
   };
   const made = kernel.mergeWords(addresses, DOC_BOUND)!;
-  const plain = new ResidentPostings(
-    kernel,
-    () => ({ ptr: made.ptr, ownBytes: made.byteCount }),
-    dead,
-    () => undefined,
-  );
-  const kept = new PrefixPostings(kernel, dead, grow, () => addresses);
-  const merged = new PrefixPostings(
-    kernel,
-    dead,
-    () => undefined,
-    () => addresses,
-  );
+  const plain = new ResidentPostings(listHost(kernel), () => ({ ptr: made.ptr, ownBytes: made.byteCount }), dead);
+  const kept = new PrefixPostings(listHost(kernel, grow), () => addresses, dead);
+  const merged = new PrefixPostings(listHost(kernel), () => addresses, dead);
   expect(merged.ptr).toBeGreaterThan(0); // asked for, it is made
   return { kernel, held, plain, kept, merged };
 }

@@ -1,5 +1,5 @@
-import type { Kernel, LivePostings, MadeList, Ptr } from '@fossick/kernel';
-import { ListedPostings, type PlacedList, type SegmentScope } from './listed-postings.js';
+import type { LivePostings, MadeList, Ptr } from '@fossick/kernel';
+import { ListedPostings, type ListHost, type PlacedList } from './listed-postings.js';
 import type { WordWindows } from './stored-windows.js';
 
 /** Where the lists of a prefix's words lie, until the view is released. */
@@ -21,17 +21,10 @@ export class PrefixPostings extends ListedPostings {
   protected readonly docCount: number;
 
   /** @param find addresses of the lists, at least one */
-  constructor(
-    kernel: Kernel,
-    dead: Ptr,
-    onGrowth: (bytes: number) => void,
-    find: FindAddresses,
-    scope?: SegmentScope,
-    stored: WordWindows | null = null,
-  ) {
-    super(kernel, dead, onGrowth, scope, stored);
+  constructor(host: ListHost, find: FindAddresses, dead: Ptr, stored: WordWindows | null = null) {
+    super(host, dead, stored);
     this.find = find;
-    this.docCount = stored?.docCount ?? kernel.wordsDocCount(find());
+    this.docCount = stored?.docCount ?? host.kernel.wordsDocCount(find());
   }
 
   /** The merged list. */

@@ -1,5 +1,5 @@
-import type { Kernel, LivePostings, Ptr } from '@fossick/kernel';
-import { ListedPostings, type PlacedList, type SegmentScope } from './listed-postings.js';
+import type { LivePostings, Ptr } from '@fossick/kernel';
+import { ListedPostings, type ListHost, type PlacedList } from './listed-postings.js';
 import type { WordWindows } from './stored-windows.js';
 
 /** A list in long-lived kernel memory: so many bytes of its own, or 0 where it lies among others that are not its to free. */
@@ -14,21 +14,14 @@ export class ResidentPostings extends ListedPostings {
   private loaded: LoadedList | null = null;
   protected readonly docCount: number;
 
-  constructor(
-    kernel: Kernel,
-    load: () => LoadedList,
-    dead: Ptr,
-    onGrowth: (bytes: number) => void,
-    scope?: SegmentScope,
-    stored: WordWindows | null = null,
-  ) {
-    super(kernel, dead, onGrowth, scope, stored);
+  constructor(host: ListHost, load: () => LoadedList, dead: Ptr, stored: WordWindows | null = null) {
+    super(host, dead, stored);
     this.load = load;
     if (stored === null) {
       this.loaded = load();
       this.byteCount = this.loaded.ownBytes; // whoever holds the list counts it
     }
-    this.docCount = stored === null ? kernel.docCount(this.ptr) : stored.docCount;
+    this.docCount = stored === null ? host.kernel.docCount(this.ptr) : stored.docCount;
   }
 
   get ptr(): Ptr {

@@ -25,6 +25,7 @@ import {
   wordCountKey,
 } from '@fossick/segments';
 import type { SegmentPostings, SegmentView } from './index-view.js';
+import type { ListHost } from './listed-postings.js';
 import { PrefixPostings } from './prefix-postings.js';
 import { bitCountFor, ResidentDocs } from './resident-docs.js';
 import type { WordTable } from './segment-terms.js';
@@ -74,6 +75,7 @@ export class SegmentReader implements SegmentView {
   private knownWindows: { readonly records: SegmentWindowRecords; readonly entry: MemoryEntry } | null | undefined;
   private bitCount = 0;
   private readonly scope = { fieldCount: 0 };
+  private readonly listHost: ListHost;
 
   constructor(kernel: Kernel, memory: SearchMemory, rows: RowReader, info: SegmentInfo) {
     this.kernel = kernel;
@@ -82,6 +84,7 @@ export class SegmentReader implements SegmentView {
     this.info = info;
     this.id = info.id;
     this.deadDocs = new ResidentDocs(kernel, memory);
+    this.listHost = { kernel, onGrowth: memory.growPostings, scope: this.scope };
   }
 
   get dead(): Ptr {
@@ -281,7 +284,7 @@ export class SegmentReader implements SegmentView {
     const windows = stored.reduce((left, right) =>
       left === null || right === null ? null : joinedWindows(left, right),
     );
-    return new PrefixPostings(kernel, dead, this.memory.growPostings, find, this.scope, windows);
+    return new PrefixPostings(this.listHost, find, dead, windows);
   }
 
   /** What was written of common words; null for segments that have none. */
@@ -305,7 +308,7 @@ export class SegmentReader implements SegmentView {
         segmentId: this.id,
         parts,
         wordCount,
-        scope: this.scope,
+        listHost: this.listHost,
         windowsOf: (ordinal) => this.windows?.ofWord(table, ordinal) ?? null,
       });
       this.tables.set(table, open);

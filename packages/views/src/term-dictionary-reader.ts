@@ -3,7 +3,7 @@ import type { HeldMemory, MemoryEntry, SearchMemory } from '@fossick/search-memo
 import type { TableParts } from '@fossick/segments';
 import { ByteReader, getChunks, type RowReader, readSpan, readSpans } from '@fossick/segments';
 import type { SegmentPostings } from './index-view.js';
-import type { SegmentScope } from './listed-postings.js';
+import type { ListHost } from './listed-postings.js';
 import { type LoadedList, ResidentPostings } from './resident-postings.js';
 import type { WordWindows } from './stored-windows.js';
 import { WholePostings } from './whole-postings.js';
@@ -22,7 +22,7 @@ export interface TablePlace {
   readonly segmentId: number;
   readonly parts: TableParts;
   readonly wordCount: number;
-  readonly scope: SegmentScope;
+  readonly listHost: ListHost;
   /** Windows that were written of a word. */
   readonly windowsOf: (ordinal: number) => WordWindows | null;
 }
@@ -218,13 +218,7 @@ export class TermDictionaryReader {
 
   private wholePostings(): WholePostings {
     if (this.whole === undefined) {
-      const postings = new WholePostings(
-        this.kernel,
-        this.postingBytes,
-        this.read,
-        this.memory.growPostings,
-        this.place.scope,
-      );
+      const postings = new WholePostings(this.place.listHost, this.postingBytes, this.read);
       const forget = (): void => {
         this.whole = undefined;
       };
@@ -239,8 +233,8 @@ export class TermDictionaryReader {
       this.read(from, to, ptr);
       return { ptr, ownBytes: to - from };
     };
-    const { scope, windowsOf } = this.place;
-    const list = new ResidentPostings(this.kernel, load, dead, this.memory.growPostings, scope, windowsOf(ordinal));
+    const { listHost, windowsOf } = this.place;
+    const list = new ResidentPostings(listHost, load, dead, windowsOf(ordinal));
     return { list, entry: this.memory.hold(list, () => this.singles.delete(ordinal)) };
   }
 

@@ -1,6 +1,6 @@
-import type { Kernel, Ptr } from '@fossick/kernel';
+import type { Ptr } from '@fossick/kernel';
 import type { HeldMemory } from '@fossick/search-memory';
-import type { SegmentScope } from './listed-postings.js';
+import type { ListHost } from './listed-postings.js';
 import { type LoadedList, ResidentPostings } from './resident-postings.js';
 import type { WordWindows } from './stored-windows.js';
 
@@ -12,27 +12,22 @@ export type ReadPostings = (from: number, to: number, target: Ptr) => void;
  * they are asked for, they make dozens of searches slower instead of the first.
  */
 export class WholePostings implements HeldMemory {
-  private readonly kernel: Kernel;
+  /** That of the segment, but what the lists take is counted here too. */
+  private readonly host: ListHost;
   private readonly size: number;
-  private readonly onGrowth: (bytes: number) => void;
-  private readonly scope: SegmentScope;
   readonly kind = 'postings';
   private readonly base: Ptr;
   private readonly lists = new Map<number, ResidentPostings>();
   private bitmapBytes = 0;
 
-  constructor(
-    kernel: Kernel,
-    size: number,
-    read: ReadPostings,
-    onGrowth: (bytes: number) => void,
-    scope: SegmentScope,
-  ) {
-    this.kernel = kernel;
+  constructor(host: ListHost, size: number, read: ReadPostings) {
+    const onGrowth = (bytes: number): void => {
+      this.bitmapBytes += bytes;
+      host.onGrowth(bytes);
+    };
+    this.host = { kernel: host.kernel, scope: host.scope, onGrowth };
     this.size = size;
-    this.onGrowth = onGrowth;
-    this.scope = scope;
-    this.base = kernel.allocate(size);
+    this.base = host.kernel.allocate(size);
     read(0, size, this.base);
   }
 
@@ -50,7 +45,7 @@ export class WholePostings implements HeldMemory {
     let list = this.lists.get(ordinal);
     if (list === undefined) {
       const load = (): LoadedList => ({ ptr: this.base + from, ownBytes: 0 });
-      list = new ResidentPostings(this.kernel, load, dead, this.grow, this.scope, windowsOf(ordinal));
+      list = new ResidentPostings(this.host, load, dead, windowsOf(ordinal));
       this.lists.set(ordinal, list);
     }
     list.dead = dead;
@@ -60,11 +55,6 @@ export class WholePostings implements HeldMemory {
   free(): void {
     for (const list of this.lists.values()) list.free();
     this.lists.clear();
-    this.kernel.free(this.base);
+    this.host.kernel.free(this.base);
   }
-
-  private readonly grow = (bytes: number): void => {
-    this.bitmapBytes += bytes;
-    this.onGrowth(bytes);
-  };
 }

@@ -60,7 +60,7 @@ export async function moveDocuments(move: DocumentMove): Promise<number> {
 
 /** How many documents an index has. */
 export async function countOf(instance: InstanceClient, uid: string): Promise<number> {
-  return (await fetchPage(instance, uid, 0, 0, false, PAGE_BYTES_MAX)).total;
+  return (await fetchPage(instance, uid, { offset: 0, limit: 0 }, PAGE_BYTES_MAX)).total;
 }
 
 /** Reads pages of about the same number of bytes, whatever the length of documents. */
@@ -81,7 +81,8 @@ class PageReader {
     for (;;) {
       const limitBytes = this.limit === 1 ? DOCUMENT_BYTES_MAX : PAGE_BYTES_MAX;
       try {
-        const page = await fetchPage(this.source, this.uid, offset, this.limit, this.hasVectors, limitBytes);
+        const body = { offset, limit: this.limit, ...(this.hasVectors && { retrieveVectors: true as const }) };
+        const page = await fetchPage(this.source, this.uid, body, limitBytes);
         this.adapt(page);
         return page;
       } catch (error) {
@@ -110,15 +111,19 @@ class PageReader {
   }
 }
 
+/** The body of a request for a page. Versions that do not know `retrieveVectors` refuse it, whatever it says. */
+interface PageRequest {
+  readonly offset: number;
+  readonly limit: number;
+  readonly retrieveVectors?: true;
+}
+
 async function fetchPage(
   instance: InstanceClient,
   uid: string,
-  offset: number,
-  limit: number,
-  retrieveVectors: boolean,
+  body: PageRequest,
   limitBytes: number,
 ): Promise<DocumentPage> {
-  const body = { offset, limit, ...(retrieveVectors ? { retrieveVectors } : {}) };
   return readDocumentPage(await instance.read('POST', `/indexes/${uid}/documents/fetch`, { body, limitBytes }));
 }
 
@@ -142,7 +147,7 @@ async function continuation({ source, target, uid, report }: DocumentMove, total
 
 /** Without vectors, whose numbers may be spelled in another way. */
 async function documentAt(instance: InstanceClient, uid: string, offset: number): Promise<unknown> {
-  const { documents } = await fetchPage(instance, uid, offset, 1, false, DOCUMENT_BYTES_MAX);
+  const { documents } = await fetchPage(instance, uid, { offset, limit: 1 }, DOCUMENT_BYTES_MAX);
   return documents[0] === undefined ? null : JSON.parse(documents[0].toString('utf8'));
 }
 

@@ -134,73 +134,71 @@ const size = z.union([z.int().min(0), z.string()]);
 const plain = (schema: z.ZodType, example: unknown, says: string): Operation['answers'] => [
   { status: 200, says, schema, example },
 ];
-const get = (
-  path: string,
-  id: string,
-  summary: string,
-  action: string | null,
-  answers: Operation['answers'],
-  rest: Partial<Operation> = {},
-): Operation => ({
-  id,
-  method: 'get',
-  path,
-  tag,
-  summary,
-  action,
-  answers,
-  errors: [],
-  ...rest,
-});
+type Read = Omit<Operation, 'id' | 'method' | 'tag' | 'errors'> & Partial<Pick<Operation, 'errors'>>;
+/** An operation that reads; those without an action need no key. */
+const get = (id: string, read: Read): Operation => ({ id, method: 'get', tag, errors: [], ...read });
 const page = (mediaType: string, says: string): Operation['answers'] => [
   { status: 200, says, schema: z.string(), mediaType, example: '' },
 ];
 
 export const INSTANCE_OPERATIONS: readonly Operation[] = [
-  get('/', 'getRoot', 'A line that the server is there, or its dashboard', null, [
-    {
-      status: 200,
-      says: 'It is.',
-      schema: z.looseObject({}),
-      example: { status: 'Fossick is running' },
-      otherMediaType: 'text/html',
-    },
-  ]),
-  get('/dashboard/{file}', 'getDashboardFile', 'A file of the dashboard', null, [
-    { status: 200, says: 'The file.', schema: z.string(), mediaType: '*/*' },
-    { status: 404, says: 'There is none of this name, or no dashboard.' },
-  ]),
-  get('/health', 'getHealth', 'Whether the server is there', null, [
-    {
-      status: 200,
-      says: 'It is.',
-      schema: z.strictObject({ status: z.literal('available') }),
-      example: { status: 'available' },
-    },
-    {
-      status: 500,
-      says: 'It has to be started again.',
-      schema: z.strictObject({ status: z.literal('mustRestart') }),
-      example: { status: 'mustRestart' },
-    },
-  ]),
-  get(
-    '/version',
-    'getVersion',
-    'Version of the server',
-    'version',
-    plain(
+  get('getRoot', {
+    path: '/',
+    summary: 'A line that the server is there, or its dashboard',
+    action: null,
+    answers: [
+      {
+        status: 200,
+        says: 'It is.',
+        schema: z.looseObject({}),
+        example: { status: 'Fossick is running' },
+        otherMediaType: 'text/html',
+      },
+    ],
+  }),
+  get('getDashboardFile', {
+    path: '/dashboard/{file}',
+    summary: 'A file of the dashboard',
+    action: null,
+    answers: [
+      { status: 200, says: 'The file.', schema: z.string(), mediaType: '*/*' },
+      { status: 404, says: 'There is none of this name, or no dashboard.' },
+    ],
+  }),
+  get('getHealth', {
+    path: '/health',
+    summary: 'Whether the server is there',
+    action: null,
+    answers: [
+      {
+        status: 200,
+        says: 'It is.',
+        schema: z.strictObject({ status: z.literal('available') }),
+        example: { status: 'available' },
+      },
+      {
+        status: 500,
+        says: 'It has to be started again.',
+        schema: z.strictObject({ status: z.literal('mustRestart') }),
+        example: { status: 'mustRestart' },
+      },
+    ],
+  }),
+  get('getVersion', {
+    path: '/version',
+    summary: 'Version of the server',
+    action: 'version',
+    answers: plain(
       z.strictObject({ commitSha: z.string(), commitDate: z.string(), pkgVersion: z.string() }),
       { commitSha: 'unknown', commitDate: 'unknown', pkgVersion: '1.50.0' },
       'The version.',
     ),
-  ),
-  get(
-    '/stats',
-    'getStats',
-    'What the instance holds',
-    'stats.get',
-    plain(
+  }),
+  get('getStats', {
+    path: '/stats',
+    summary: 'What the instance holds',
+    action: 'stats.get',
+    answers: plain(
       z.strictObject({
         databaseSize: size,
         usedDatabaseSize: size,
@@ -215,38 +213,45 @@ export const INSTANCE_OPERATIONS: readonly Operation[] = [
       },
       'Figures of all indexes that the key may see.',
     ),
-    { query: statsQuery, errors: codesOf('invalid_stats_') },
-  ),
-  get('/metrics', 'getMetrics', 'Figures for Prometheus', 'metrics.get', page('text/plain', 'The series.'), {
+    query: statsQuery,
+    errors: codesOf('invalid_stats_'),
+  }),
+  get('getMetrics', {
+    path: '/metrics',
+    summary: 'Figures for Prometheus',
+    action: 'metrics.get',
+    answers: page('text/plain', 'The series.'),
     feature: 'metrics',
     errors: ['feature_not_enabled'],
   }),
-  get(
-    '/usage-data',
-    'getUsageData',
-    'What is counted of the use of this server',
-    'metrics.get',
-    plain(
+  get('getUsageData', {
+    path: '/usage-data',
+    summary: 'What is counted of the use of this server',
+    action: 'metrics.get',
+    answers: plain(
       z.strictObject({ enabled: z.boolean(), sentTo: z.string().nullable(), bundle: z.looseObject({}).nullable() }),
       { enabled: true, sentTo: null, bundle: { system: { cores: 2 }, routes: {}, features: { 'search.q': 12 } } },
       'What would be sent, and where to.',
     ),
-  ),
-  get(
-    '/openapi.json',
-    'getOpenApi',
-    'This document',
-    null,
-    plain(z.looseObject({}), { openapi: '3.1.0' }, 'The document.'),
-  ),
-  get('/docs', 'getReference', 'This document, to read', null, page('text/html', 'A page.')),
-  get(
-    '/experimental-features',
-    'getFeatures',
-    'Experimental features',
-    'experimental.get',
-    plain(features, FEATURES, 'All features.'),
-  ),
+  }),
+  get('getOpenApi', {
+    path: '/openapi.json',
+    summary: 'This document',
+    action: null,
+    answers: plain(z.looseObject({}), { openapi: '3.1.0' }, 'The document.'),
+  }),
+  get('getReference', {
+    path: '/docs',
+    summary: 'This document, to read',
+    action: null,
+    answers: page('text/html', 'A page.'),
+  }),
+  get('getFeatures', {
+    path: '/experimental-features',
+    summary: 'Experimental features',
+    action: 'experimental.get',
+    answers: plain(features, FEATURES, 'All features.'),
+  }),
   {
     id: 'updateFeatures',
     method: 'patch',
@@ -289,7 +294,11 @@ export const INSTANCE_OPERATIONS: readonly Operation[] = [
     answers: globalTask(200, 'export'),
     errors: codesOf('invalid_export_'),
   },
-  get('/network', 'getNetwork', 'The network of instances', 'network.get', plain(network, NETWORK, 'The network.'), {
+  get('getNetwork', {
+    path: '/network',
+    summary: 'The network of instances',
+    action: 'network.get',
+    answers: plain(network, NETWORK, 'The network.'),
     feature: 'network',
     errors: ['feature_not_enabled'],
   }),

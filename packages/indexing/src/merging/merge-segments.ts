@@ -88,8 +88,9 @@ export function* mergeSegments(
       { firstDoc: docs.first, lastDoc: Math.max(0, docs.bound - 1), docCount: docs.count },
       readFieldNames(rows).length,
     );
-    const fuzzy = yield* new TableMerge(kernel, rows, sources, 0, FUZZY_PARTS, target, windows).write();
-    const exact = yield* new TableMerge(kernel, rows, sources, 1, EXACT_PARTS, target, windows).write();
+    const work: TableWork = { kernel, rows, sources, target, windows };
+    const fuzzy = yield* new TableMerge(work, 0).write();
+    const exact = yield* new TableMerge(work, 1).write();
     yield windows?.finish() ?? 0;
     const info: SegmentInfo = {
       id: target,
@@ -195,37 +196,42 @@ interface TableSource extends Source {
   readonly cursor: WordCursor;
 }
 
+/** What the merges of both word tables share. */
+interface TableWork {
+  readonly kernel: Kernel;
+  readonly rows: MergeRows;
+  readonly sources: readonly Source[];
+  readonly target: number;
+  /** Null for segments too small to have any. */
+  readonly windows: SegmentWindows | null;
+}
+
+/** The parts of the tables, in the order of `SegmentInfo.wordCounts`. */
+const TABLES: readonly [TableParts, TableParts] = [FUZZY_PARTS, EXACT_PARTS];
+
 /** The k-way merge of one word table. */
-class TableMerge {
-  private readonly kernel: Kernel;
-  private readonly rows: MergeRows;
-  private readonly sources: readonly Source[];
+class TableMerge implements TableWork {
+  readonly kernel: Kernel;
+  readonly rows: MergeRows;
+  readonly sources: readonly Source[];
+  readonly target: number;
+  readonly windows: SegmentWindows | null;
   private readonly tableIndex: 0 | 1;
   private readonly parts: TableParts;
-  private readonly target: number;
-  private readonly windows: SegmentWindows | null;
   private readonly tables: TableSource[] = [];
   private readonly words: string[] = [];
   private readonly lengths = new ByteWriter(1 << 16);
   private readonly postings: PartWriter;
 
-  constructor(
-    kernel: Kernel,
-    rows: MergeRows,
-    sources: readonly Source[],
-    tableIndex: 0 | 1,
-    parts: TableParts,
-    target: number,
-    windows: SegmentWindows | null,
-  ) {
+  constructor({ kernel, rows, sources, target, windows }: TableWork, tableIndex: 0 | 1) {
     this.kernel = kernel;
     this.rows = rows;
     this.sources = sources;
-    this.tableIndex = tableIndex;
-    this.parts = parts;
     this.target = target;
     this.windows = windows;
-    this.postings = new PartWriter(rows, target, parts.postings);
+    this.tableIndex = tableIndex;
+    this.parts = TABLES[tableIndex];
+    this.postings = new PartWriter(rows, target, this.parts.postings);
   }
 
   *write(): Generator<number, { readonly wordCount: number; readonly postingBytes: number }> {

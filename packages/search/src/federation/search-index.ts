@@ -27,6 +27,17 @@ interface LocalHit extends FederatedHit {
   readonly docId: number;
 }
 
+/** What the queries found in an index. */
+interface LocalMerge {
+  /** Ranked hits of each query. */
+  readonly lists: readonly LocalHit[][];
+  readonly pins: ReadonlyMap<number, LocalHit>;
+  /** Documents that any of the queries matches. */
+  readonly candidates: Ptr;
+  /** So many hits at most. */
+  readonly cap: number;
+}
+
 /**
  * Runs the queries on one view and merges their hits: a document comes once, by the query that ranks it best. What it
  * makes lies in the kernel's scratch region: the caller marks and releases.
@@ -48,7 +59,7 @@ export function searchIndex(
   const queryVectors = new Map<number, readonly number[]>();
   let isSemantic = false;
   for (const query of queries) {
-    const ranked = inQuery(query.position, () => rankQuery(view, query, federation, compatibility, startedMs, cap));
+    const ranked = inQuery(query.position, () => rankQuery(view, query, federation, { compatibility, startedMs, cap }));
     kernel.or(candidates, ranked.candidates);
     isSemantic ||= ranked.semanticIds !== null;
     if (query.request.retrieveVectors && ranked.queryVector !== null)
@@ -58,7 +69,8 @@ export function searchIndex(
     for (const pin of ranked.pins)
       if (!pins.has(pin.docId)) pins.set(pin.docId, toHit(pinnedRanking(pin), pin.position));
   }
-  const hits = mergedHits(view, lists, pins, distinct, cap, candidates);
+  const merged: LocalMerge = { lists, pins, candidates, cap };
+  const hits = mergedHits(view, merged, distinct);
   // a threshold makes counts exact: they do not depend on how many hits were merged
   const isCounted = queries.some(({ request }) => request.rankingScoreThreshold !== null);
   const field = isCounted ? distinctField(view, distinct) : null;
@@ -80,11 +92,8 @@ export function searchIndex(
 /** The queries' lists as one; takes documents that `distinct` rejects out of the candidates. */
 function mergedHits(
   view: IndexView,
-  lists: readonly LocalHit[][],
-  pins: ReadonlyMap<number, LocalHit>,
+  { lists, pins, candidates, cap }: LocalMerge,
   distinct: string | null,
-  cap: number,
-  candidates: Ptr,
 ): LocalHit[] {
   const hits: LocalHit[] = [];
   const seen = new Set(pins.keys());
@@ -99,14 +108,20 @@ function mergedHits(
   return hits;
 }
 
+/** What holds for all queries of an index. */
+interface QueryLimits {
+  readonly compatibility: RuleCompatibility;
+  readonly startedMs: number;
+  /** So many hits at most. */
+  readonly cap: number;
+}
+
 /** Ranks one query. What is wrong is found in the order in which it is told. */
 function rankQuery(
   view: IndexView,
   { request, position }: FederatedQuery,
   federation: FederationRequest,
-  compatibility: RuleCompatibility,
-  startedMs: number,
-  cap: number,
+  { compatibility, startedMs, cap }: QueryLimits,
 ): KindRanking {
   const kind = searchKind(view, request);
   const sort = request.sort === null ? [] : parsedSort(view, request.sort);

@@ -42,12 +42,17 @@ export interface Walked {
   readonly isWhole: boolean;
 }
 
-/** A tree with what was counted of it. */
-interface Tree {
-  readonly facts: TreeFacts;
+/** What a tree holds, and who hears of it. */
+interface TreeKind {
   readonly isFree: boolean;
   readonly hasSums: boolean;
   readonly onTable?: (name: string, facts: TreeFacts) => void;
+  readonly onValue?: (value: Buffer) => void;
+}
+
+/** A tree with what was counted of it. */
+interface Tree extends TreeKind {
+  readonly facts: TreeFacts;
   branchPages: number;
   leafPages: number;
   overflowPages: number;
@@ -111,34 +116,27 @@ export class PageWalk {
     const hasSums = sumsTable !== undefined && tables.some(([name]) => name === sumsTable);
     for (const [, facts] of tables) this.walkTree(facts, { isFree: false, hasSums });
     const lists: Buffer[] = [];
-    this.walkTree(freeTree, { isFree: true, hasSums: false }, (value) => lists.push(Buffer.from(value)));
+    this.walkTree(freeTree, {
+      isFree: true,
+      hasSums: false,
+      onValue: (value) => lists.push(Buffer.from(value)),
+    });
     for (const list of lists) this.checkFree(list);
   }
 
-  private walkTree(
-    facts: TreeFacts,
-    kind: Pick<Tree, 'isFree' | 'hasSums' | 'onTable'>,
-    onValue?: (value: Buffer) => void,
-  ): void {
+  private walkTree(facts: TreeFacts, kind: TreeKind): void {
     const tree: Tree = { facts, ...kind, branchPages: 0, leafPages: 0, overflowPages: 0, entries: 0 };
     const { root, depth, flags } = facts;
     if (flags !== (kind.isFree ? INTEGER_KEYS : 0)) throw new Damaged(`a tree has the flags ${flags}`);
     if (depth > DEPTH_MAX || (root === undefined) !== (depth === 0)) throw new Damaged(`a tree has the depth ${depth}`);
-    if (root !== undefined) this.follow(tree, root, 1, undefined, undefined, onValue);
+    if (root !== undefined) this.follow(tree, root, 1);
     for (const name of ['branchPages', 'leafPages', 'overflowPages', 'entries'] as const) {
       if (tree[name] !== facts[name]) throw new Damaged(`a tree has ${tree[name]} ${name}, and says ${facts[name]}`);
     }
   }
 
   /** Checks a page and all below it, whose keys have to be `low` at least and less than `high`. */
-  private follow(
-    tree: Tree,
-    pageNumber: number,
-    level: number,
-    low: KeyPlace | undefined,
-    high: KeyPlace | undefined,
-    onValue: ((value: Buffer) => void) | undefined,
-  ): void {
+  private follow(tree: Tree, pageNumber: number, level: number, low?: KeyPlace, high?: KeyPlace): void {
     const isLeaf = level === tree.facts.depth;
     const page = this.pageOf(pageNumber, level, isLeaf ? P_LEAF : P_BRANCH);
     if (isLeaf) tree.leafPages += 1;
@@ -149,13 +147,13 @@ export class PageWalk {
       const at = nodes[node]!;
       if (isLeaf) {
         tree.entries += 1;
-        this.checkValue(tree, page, pageNumber, at, onValue);
+        this.checkValue(tree, page, pageNumber, at);
         continue;
       }
       const child = page.readUInt16LE(at) + page.readUInt16LE(at + 2) * 2 ** 16 + page.readUInt16LE(at + 4) * 2 ** 32;
       const from = node === 0 ? low : keyAt(page, at);
       const to = node + 1 === nodes.length ? high : keyAt(page, nodes[node + 1]!);
-      this.follow(tree, child, level + 1, from, to, onValue);
+      this.follow(tree, child, level + 1, from, to);
     }
   }
 
@@ -221,13 +219,7 @@ export class PageWalk {
       throw new Damaged(`page ${pageNumber} has keys out of order`);
   }
 
-  private checkValue(
-    tree: Tree,
-    page: Buffer,
-    pageNumber: number,
-    at: number,
-    onValue: ((value: Buffer) => void) | undefined,
-  ): void {
+  private checkValue(tree: Tree, page: Buffer, pageNumber: number, at: number): void {
     const kind = page.readUInt16LE(at + 4);
     const key = keyAt(page, at);
     const bytes = page.readUInt32LE(at);
@@ -240,7 +232,7 @@ export class PageWalk {
       throw new Damaged(`page ${pageNumber} has a wrong entry`);
     const value = kind === NODE_BIG ? this.runOf(tree, page, key.to, bytes) : page.subarray(key.to, key.to + bytes);
     if (value === undefined) return;
-    onValue?.(value);
+    tree.onValue?.(value);
     if (tree.hasSums && !isSound(page.subarray(key.from, key.to), value))
       throw new Damaged(`a row on page ${pageNumber} is not as it was written`);
   }
