@@ -16,6 +16,8 @@ const rootFolder = fileURLToPath(new URL('../..', import.meta.url));
 const isBuilt = process.env.FOSSICK_TEST_BUILT === '1';
 /** Of an installed server, on disk: what it takes now, 60 MB are aimed at. It may only get less. */
 const INSTALLED_BYTES_MAX = 84e6;
+/** Folders of the packages that others install. */
+const FOLDERS: readonly string[] = publishedFolders();
 /** Packages that no program imports. */
 const WITHOUT_CODE = ['@fossick/dashboard'];
 
@@ -38,11 +40,7 @@ describe.skipIf(!isBuilt)('the packages as others get them', () => {
   const node = (args: readonly string[]) => run(process.execPath, args, { cwd: project, timeout: 60_000 });
 
   it('hold what is needed and nothing else', () => {
-    expect(packed.map(({ name }) => name).sort()).toEqual(
-      publishedFolders()
-        .map((one) => manifestOf(one).name)
-        .sort(),
-    );
+    expect(packed.map(({ name }) => name).sort()).toEqual(FOLDERS.map((one) => manifestOf(one).name).sort());
     for (const { name, files } of packed) {
       const strange = files.filter((path) => /\.test|test-support|tsbuildinfo|\.map$|^src\/|\.bench\./.test(path));
       expect(strange, name).toEqual([]);
@@ -51,7 +49,7 @@ describe.skipIf(!isBuilt)('the packages as others get them', () => {
     expect(packed.find(({ name }) => name === '@fossick/kernel')?.files).toContain('build/kernel.fast.wasm');
   });
 
-  it.each(publishedFolders())('%s says what it is, and has what it names', (from) => {
+  it.each(FOLDERS)('%s says what it is, and has what it names', (from) => {
     const manifest = manifestOf(from);
     expect(manifest).toMatchObject({ license: 'MIT', type: 'module', engines: { node: '>=20.19' } });
     expect(manifest.description?.length).toBeGreaterThan(20);
@@ -106,7 +104,7 @@ describe.skipIf(!isBuilt)('the packages as others get them', () => {
   });
 
   it('do there what their READMEs say', async () => {
-    const examples = publishedFolders().flatMap((from) => {
+    const examples = FOLDERS.flatMap((from) => {
       const text = readFileSync(join(project, 'node_modules', manifestOf(from).name, 'README.md'), 'utf8');
       return [...text.matchAll(/```js\n([\s\S]*?)```/g)].map(([, code = ''], at) => ({ from, at, code }));
     });

@@ -1,5 +1,4 @@
 import { ApiError, faultPoint } from '@fossick/base';
-import { readFilter } from '@fossick/filter';
 import type { DocumentOperation, IdempotencyKey, OperationOutcome, WriteContext } from '@fossick/indexing';
 import {
   applyOperations,
@@ -9,18 +8,14 @@ import {
   type IndexTransactionOptions,
   Merger,
   makeReady,
-  matchDocuments,
   OperationRefused,
   payloadBytes,
   readRecords,
   recordFor,
-  refuseForeign,
   removeUncommitted,
   WaitCounter,
   type WriterWaits,
 } from '@fossick/indexing';
-import { createKernel, type Inverter, isKernelFault } from '@fossick/kernel';
-import { MemoryBudget, SearchMemory } from '@fossick/search-memory';
 import {
   deleteMoreObsolete,
   emptyManifest,
@@ -33,23 +28,13 @@ import {
   SegmentBuilder,
   writeState as writeIndexState,
 } from '@fossick/segments';
-import {
-  DEFAULT_SETTINGS,
-  type IndexSettings,
-  mergeSettings,
-  reindexNeed,
-  type SettingsPatch,
-  tokenizerOptions,
-} from '@fossick/settings';
+import { DEFAULT_SETTINGS, mergeSettings, reindexNeed, type SettingsPatch } from '@fossick/settings';
 import type { Store } from '@fossick/storage';
-import { createTokenizer, type Tokenizer } from '@fossick/tokenizer';
-import { IndexReader } from '@fossick/views';
 import { checkSwaps } from './check-swaps.js';
 import { Catalogue, type CatalogueEntry } from './open.js';
 import type { EngineWriter, IndexChange, IndexInfo, IndexSwap, OpenEngineOptions, TableSizes } from './port.js';
+import { WriterKernel } from './writer-kernel.js';
 
-/** A kernel that has grown beyond this is let go after the work, since its memory cannot shrink. */
-const KERNEL_KEPT_BYTES = 16 << 20;
 /** Documents of fewer bytes are indexed before another thread has started. */
 const EXTRACTION_BYTES_MIN = 2 << 20;
 /** Opens the indexes of a root folder for writing. One writer at a time; it owns the folder's files. */
@@ -60,10 +45,7 @@ export function openEngineWriter(options: OpenEngineOptions): EngineWriter {
 class Writer implements EngineWriter {
   private readonly options: OpenEngineOptions;
   private readonly catalogue: Catalogue;
-  private kernel = createKernel();
-  private inverter: Inverter = this.kernel.createInverter();
-  private memory: SearchMemory;
-  private tokenizer: { readonly key: string; readonly tokenizer: Tokenizer } | undefined;
+  private readonly work: WriterKernel;
   private readonly merger: Merger;
   private readonly counter = new WaitCounter();
   private readonly extraction = new Extraction(this.counter);
@@ -78,7 +60,7 @@ class Writer implements EngineWriter {
     const users = { isInUse: (folder: string) => this.merger.isRunning(folder), onClose: () => undefined };
     this.catalogue = new Catalogue(options, users, (waitedMs) => this.counter.committed(waitedMs));
     this.catalogue.sweep();
-    this.memory = this.newMemory();
+    this.work = new WriterKernel(options.maxSearchBytes);
   }
 
   waits(): WriterWaits {
@@ -200,7 +182,7 @@ class Writer implements EngineWriter {
   ): Generator<void, OperationOutcome[]> {
     const done = readRecords(transaction.source);
     const isDone = ({ workId }: DocumentOperation): boolean => workId !== undefined && done.has(workId);
-    const matchFilter = (filter: unknown): Uint32Array => this.matchFilter(uid, transaction, filter);
+    const matchFilter = (filter: unknown): Uint32Array => this.work.matchFilter(uid, transaction, filter);
     const left = operations.filter((operation) => !isDone(operation));
     const { vectorMaker } = this.options;
     const fresh = yield* applyOperations(transaction, left, { context, matchFilter, vectorMaker });
@@ -241,7 +223,7 @@ class Writer implements EngineWriter {
     if (entry === undefined) return false;
     const store = this.catalogue.store(entry.folder);
     makeReady(store);
-    const hasMerged = this.inKernel(() => this.merger.mergePiece(entry.folder, store, this.kernel));
+    const hasMerged = this.work.run((kernel) => this.merger.mergePiece(entry.folder, store, kernel));
     if (hasMerged) this.catalogue.summarise(entry.folder);
     return hasMerged;
   }
@@ -295,8 +277,8 @@ class Writer implements EngineWriter {
     makeReady(store);
     const { folder } = entry;
     const options = { context, segmentWriterOf: this.drafts(bytes, context), folder: this.catalogue.path(folder) };
-    const { result, manifest } = this.inKernel(() => this.runInPieces(folder, store, options, work));
-    this.inKernel(() => this.merger.keepUp(folder, store, this.kernel, manifest.segments.length));
+    const { result, manifest } = this.work.run(() => this.runInPieces(folder, store, options, work));
+    this.work.run((kernel) => this.merger.keepUp(folder, store, kernel, manifest.segments.length));
     context.onProgress('computing stats', 0, 1);
     this.catalogue.summarise(entry.folder);
     // The row has the key to tell it without opening the index; all else of this commit is in the index's own store.
@@ -347,50 +329,9 @@ class Writer implements EngineWriter {
     };
     if (isThreaded) return (settings, fields) => this.extraction.draft(settings, fields, onLast);
     return (settings, fields) => {
-      const { kernel, inverter } = this;
-      return new SegmentBuilder({ kernel, inverter, tokenizer: this.tokenizerOf(settings), settings, fields });
+      const { kernel, inverter } = this.work;
+      return new SegmentBuilder({ kernel, inverter, tokenizer: this.work.tokenizerOf(settings), settings, fields });
     };
-  }
-
-  /** Work in the kernel, which is let go when the work was large, or failed in the middle of a call. */
-  private inKernel<T>(work: () => T): T {
-    let isFaulty = false;
-    try {
-      return work();
-    } catch (error) {
-      isFaulty = isKernelFault(error);
-      throw error;
-    } finally {
-      if (isFaulty || this.kernel.memoryBytes > KERNEL_KEPT_BYTES) {
-        this.kernel = createKernel();
-        this.inverter = this.kernel.createInverter();
-        this.memory = this.newMemory();
-      }
-    }
-  }
-
-  /** For filters; the kernel is bounded by the memory for indexing. */
-  private newMemory(): SearchMemory {
-    return new SearchMemory(new MemoryBudget(this.options.maxSearchBytes), this.kernel, Number.POSITIVE_INFINITY);
-  }
-
-  /** Documents that match, seen through a view of the open transaction. */
-  private matchFilter(uid: string, transaction: IndexTransaction, filter: unknown): Uint32Array {
-    const parsed = readFilter(filter, 'invalid_document_filter');
-    if (parsed === null) return new Uint32Array(0);
-    transaction.keepWhole();
-    for (const _ of transaction.flush());
-    transaction.writeState(Date.now());
-    this.memory.begin();
-    const reader = new IndexReader(this.kernel, this.memory, uid, refuseForeign);
-    return matchDocuments(reader, uid, transaction.source, parsed);
-  }
-
-  private tokenizerOf(settings: IndexSettings): Tokenizer {
-    const options = tokenizerOptions(settings);
-    const key = JSON.stringify(options);
-    if (this.tokenizer?.key !== key) this.tokenizer = { key, tokenizer: createTokenizer(options) };
-    return this.tokenizer.tokenizer;
   }
 }
 

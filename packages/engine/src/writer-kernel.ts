@@ -1,0 +1,76 @@
+import { readFilter } from '@fossick/filter';
+import { type IndexTransaction, matchDocuments, refuseForeign } from '@fossick/indexing';
+import { createKernel, type Inverter, isKernelFault, type Kernel } from '@fossick/kernel';
+import { MemoryBudget, SearchMemory } from '@fossick/search-memory';
+import { type IndexSettings, tokenizerOptions } from '@fossick/settings';
+import { createTokenizer, type Tokenizer } from '@fossick/tokenizer';
+import { IndexReader } from '@fossick/views';
+
+/** A kernel that has grown beyond this is let go after the work, since its memory cannot shrink. */
+const KERNEL_KEPT_BYTES = 16 << 20;
+
+/** The kernel that a writer works in, with what lies in it and what is made for it, from one change to the next. */
+export class WriterKernel {
+  private readonly maxSearchBytes: number;
+  private current = createKernel();
+  private currentInverter: Inverter = this.current.createInverter();
+  private memory: SearchMemory;
+  private tokenizer: { readonly key: string; readonly tokenizer: Tokenizer } | undefined;
+
+  /** @param maxSearchBytes memory for the filters of changes, in bytes */
+  constructor(maxSearchBytes: number) {
+    this.maxSearchBytes = maxSearchBytes;
+    this.memory = this.newMemory();
+  }
+
+  /** Another one after work that was large or failed: ask anew for each work. */
+  get kernel(): Kernel {
+    return this.current;
+  }
+
+  get inverter(): Inverter {
+    return this.currentInverter;
+  }
+
+  /** Work in the kernel, which is let go when the work was large, or failed in the middle of a call. */
+  run<T>(work: (kernel: Kernel) => T): T {
+    let isFaulty = false;
+    try {
+      return work(this.current);
+    } catch (error) {
+      isFaulty = isKernelFault(error);
+      throw error;
+    } finally {
+      if (isFaulty || this.current.memoryBytes > KERNEL_KEPT_BYTES) {
+        this.current = createKernel();
+        this.currentInverter = this.current.createInverter();
+        this.memory = this.newMemory();
+      }
+    }
+  }
+
+  /** Documents that match, seen through a view of the open transaction. */
+  matchFilter(uid: string, transaction: IndexTransaction, filter: unknown): Uint32Array {
+    const parsed = readFilter(filter, 'invalid_document_filter');
+    if (parsed === null) return new Uint32Array(0);
+    transaction.keepWhole();
+    for (const _ of transaction.flush());
+    transaction.writeState(Date.now());
+    this.memory.begin();
+    const reader = new IndexReader(this.current, this.memory, uid, refuseForeign);
+    return matchDocuments(reader, uid, transaction.source, parsed);
+  }
+
+  /** The tokenizer of these settings; the latest one is kept. */
+  tokenizerOf(settings: IndexSettings): Tokenizer {
+    const options = tokenizerOptions(settings);
+    const key = JSON.stringify(options);
+    if (this.tokenizer?.key !== key) this.tokenizer = { key, tokenizer: createTokenizer(options) };
+    return this.tokenizer.tokenizer;
+  }
+
+  /** The kernel is bounded by the memory for indexing. */
+  private newMemory(): SearchMemory {
+    return new SearchMemory(new MemoryBudget(this.maxSearchBytes), this.current, Number.POSITIVE_INFINITY);
+  }
+}
