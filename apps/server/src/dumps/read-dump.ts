@@ -1,10 +1,8 @@
 import { randomUUID } from 'node:crypto';
-import { createReadStream, existsSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { copyFile, mkdir, readdir, readFile, stat } from 'node:fs/promises';
 import { basename, extname, join } from 'node:path';
-import { createInterface } from 'node:readline';
 import { isIndexUid, setOwn } from '@fossick/base';
-import { isJsonObject } from '@fossick/documents';
 import { type EngineWriter, openEngineWriter } from '@fossick/engine';
 import type { WriteContext } from '@fossick/indexing';
 import { type Batch, LOG_BYTES_MAX, openTaskLog, systemClock, type Task, type TaskLog } from '@fossick/scheduler';
@@ -15,7 +13,10 @@ import type { DatabaseFolders } from '../instance/database-folders.js';
 import { InstanceValues, VALUE_NAMES } from '../instance/instance-values.js';
 import { SETTINGS_TABLE } from '../settings/settings-table.js';
 import { unpackArchive } from './archive.js';
+import { linesOf, readJson } from './json-lines.js';
 import { DUMP_VERSION, type KeyLine, keyOfLine, paths, type WebhooksFile, webhooksOfFile } from './layout.js';
+import { isOlderVersion } from './older/older-version.js';
+import { upgradeDump } from './older/upgrade-dump.js';
 import { batchOfLine, type Payload, taskOfLine } from './read-task-line.js';
 import { importSearchRules } from './search-rules.js';
 
@@ -29,15 +30,12 @@ export interface ImportTarget extends DatabaseFolders {
 }
 
 /**
- * Fills an empty database from a dump of format V6, of this server or of the reference engine. The
- * caller removes the database when it throws. `folder` takes the unpacked dump meanwhile.
+ * Fills an empty database from a dump of format V6, of this server or of the reference engine, or of V1 to V5, of the latter's earlier
+ * releases. The caller removes the database when it throws. `scratch` takes the unpacked dump meanwhile.
  */
-export async function readDump(file: string, target: ImportTarget, folder: string): Promise<void> {
-  await unpackArchive(file, folder);
-  if (!existsSync(join(folder, paths.metadata))) throw new Error('it is no dump');
-  const { dumpVersion } = await readJson<{ dumpVersion?: string }>(join(folder, paths.metadata));
-  if (dumpVersion !== DUMP_VERSION)
-    throw new Error(`the dump is of version ${dumpVersion ?? 'unknown'}; only ${DUMP_VERSION} can be imported`);
+export async function readDump(file: string, target: ImportTarget, scratch: string): Promise<void> {
+  await unpackArchive(file, scratch);
+  const folder = await upgradedFolder(scratch);
   await mkdir(target.payloadFolder, { recursive: true });
   const authStore = openLmdbStore({ folder: target.authFolder });
   try {
@@ -54,6 +52,15 @@ export async function readDump(file: string, target: ImportTarget, folder: strin
   } finally {
     await taskStore.close();
   }
+}
+
+/** Where the dump lies in format V6. */
+async function upgradedFolder(folder: string): Promise<string> {
+  if (!existsSync(join(folder, paths.metadata))) throw new Error('it is no dump');
+  const { dumpVersion } = await readJson<{ dumpVersion?: string }>(join(folder, paths.metadata));
+  if (dumpVersion === DUMP_VERSION) return folder;
+  if (isOlderVersion(dumpVersion)) return upgradeDump(folder, dumpVersion);
+  throw new Error(`the dump is of version ${dumpVersion ?? 'unknown'}; V1 to ${DUMP_VERSION} can be imported`);
 }
 
 async function importInstance(folder: string, store: Store): Promise<void> {
@@ -159,30 +166,4 @@ async function takePayload(folder: string, taskUid: number, payloadFolder: strin
   const file = join(payloadFolder, `${randomUUID()}.ndjson`);
   await copyFile(source, file);
   return { file, bytes: (await stat(file)).size };
-}
-
-async function readJson<T = unknown>(file: string): Promise<T> {
-  return jsonOf(await readFile(file, 'utf8'), basename(file)) as T;
-}
-
-/** An object, as everything in a dump is. `place`: what is said of another value. */
-function jsonOf(text: string, place: string): object {
-  let value: unknown;
-  try {
-    value = JSON.parse(text);
-  } catch (error) {
-    throw new Error(`${place}: ${(error as Error).message}`);
-  }
-  if (!isJsonObject(value)) throw new Error(`${place}: an object is wanted`);
-  return value;
-}
-
-/** The values of a file of one JSON text a line; none when there is no such file. */
-async function* linesOf<T>(file: string): AsyncGenerator<T> {
-  if (!existsSync(file)) return;
-  let number = 0;
-  for await (const line of createInterface({ input: createReadStream(file), crlfDelay: Infinity })) {
-    number += 1;
-    if (line.trim() !== '') yield jsonOf(line, `${basename(file)}, line ${number}`) as T;
-  }
 }
