@@ -1,7 +1,7 @@
 import { openTaskLog } from '@fossick/scheduler';
 import { openMemoryStore } from '@fossick/storage';
 import { describe, expect, it, test } from 'vitest';
-import { type KeyLine, keyOfLine } from './layout.js';
+import { type KeyLine, keyOfLine } from './format/layout.js';
 import { batchOfLine, taskOfLine } from './read-task-line.js';
 
 const TASK = {

@@ -1,7 +1,8 @@
 import { isJsonObject } from '@fossick/documents';
-import type { Batch, BatchStats, JsonObject, Micros, Task, TaskContent, TaskStatus } from '@fossick/scheduler';
+import type { Batch, BatchStats, JsonObject, Task, TaskContent, TaskStatus } from '@fossick/scheduler';
 import { statusNames } from '@fossick/scheduler';
 import { parseByteSize } from '../config/byte-size.js';
+import { microsOf } from './format/dates.js';
 import { fromRoaringBytes } from './roaring.js';
 
 /** Payloads of exports that did not say how large they may get. */
@@ -77,14 +78,6 @@ export function batchOfLine(line: Loose): Batch {
 function uidOf(value: unknown, what: string): number {
   if (typeof value === 'number' && Number.isInteger(value) && value >= 0 && value < UID_MAX) return value;
   throw new TypeError(`${what} has no uid but ${JSON.stringify(value) ?? 'none'}`);
-}
-
-/** Microseconds of an RFC 3339 date of up to nanoseconds, cut off; null for what is no date. */
-export function microsOf(text: unknown): Micros | null {
-  const match = typeof text === 'string' ? /^(.{19})(?:\.(\d+))?(Z|[+-]\d{2}:\d{2})$/.exec(text) : null;
-  if (match === null) return null;
-  const seconds = Date.parse(`${match[1]}${match[3]}`);
-  return Number.isNaN(seconds) ? null : seconds * 1000 + Number((match[2] ?? '').slice(0, 6).padEnd(6, '0'));
 }
 
 function resultDetailsOf(details: unknown): JsonObject | null {

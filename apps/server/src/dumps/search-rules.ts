@@ -6,7 +6,7 @@ import { type JsonObject, RULES_INDEX_UID } from '@fossick/scheduler';
 import { DEFAULT_SETTINGS } from '@fossick/settings';
 import type { Store } from '@fossick/storage';
 import { RuleStore, ruleToJson } from '../rules/rule-store.js';
-import { paths } from './layout.js';
+import { paths } from './format/layout.js';
 
 /** Writes the search rules as the documents of an index of their own, which is how they travel. */
 export async function dumpSearchRules(store: Store, folder: string): Promise<void> {

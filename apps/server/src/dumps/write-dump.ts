@@ -13,7 +13,7 @@ import { API_VERSION } from '../config/api-version.js';
 import { FEATURE_NAMES } from '../instance/features.js';
 import { InstanceValues, VALUE_NAMES } from '../instance/instance-values.js';
 import { packFolder } from './archive.js';
-import { DUMP_VERSION, keyToLine, NO_NETWORK, paths, webhooksToFile } from './layout.js';
+import { DUMP_VERSION, keyToLine, NO_NETWORK, paths, webhooksToFile } from './format/layout.js';
 import { dumpSearchRules } from './search-rules.js';
 import { batchToLine, type EnqueuedSpan, taskToLine } from './task-line.js';
 import { withWorkspace } from './workspace.js';

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { ACTION_NAMES } from '../../auth/actions.js';
-import type { KeyLine } from '../layout.js';
+import type { KeyLine } from '../format/layout.js';
 
 /** A line of `keys` in V4, where a key had eight letters for an id, and in V5. */
 export interface OlderKeyLine extends Omit<KeyLine, 'uid'> {

@@ -1,5 +1,5 @@
 import { isRelevancyRule } from '@fossick/settings';
-import { type Loose, looseOf, variantOf } from './older-version.js';
+import { looseOf, variantOf } from './older-version.js';
 
 /**
  * Settings of an older dump in today's words. `attributesForFaceting` (V1) could be filtered by and, with a ranking rule, sorted by: they become both;
@@ -27,16 +27,16 @@ function upgradedRule(rule: unknown): string[] {
 
 /** A change of settings as updates of V1 tell it: each member `"Nothing"`, `"Clear"` or `{"Update": value}`. */
 export function settingsOfChange(change: unknown): Record<string, unknown> {
-  const received: Record<string, unknown> = {};
+  const received = new Map<string, unknown>();
   for (const [name, member] of Object.entries(looseOf(change))) {
     const [kind, value] = variantOf(member);
     const key = name.replace(/_([a-z])/g, (_all, letter: string) => letter.toUpperCase());
-    if (kind === 'Clear') received[key] = null;
-    if (kind === 'Update') received[key] = key === 'rankingRules' ? rulesOfChange(value) : value;
+    if (kind === 'Clear') received.set(key, null);
+    if (kind === 'Update') received.set(key, key === 'rankingRules' ? rulesOfChange(value) : value);
   }
   // the primary key was set like a setting, and is in the index's own line
-  const { primaryKey: _primaryKey, ...settings } = received as Loose;
-  return upgradedSettings(settings);
+  received.delete('primaryKey');
+  return upgradedSettings(Object.fromEntries(received));
 }
 
 /** Rules of V1's updates: `"WordsPosition"`, `{"Asc": "field"}`. */

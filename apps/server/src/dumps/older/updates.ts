@@ -1,4 +1,4 @@
-import { microsOf } from '../read-task-line.js';
+import { microsOf } from '../format/dates.js';
 import { upgradedError } from './older-error.js';
 import { settingsOfChange } from './older-settings.js';
 import { type Loose, looseOf, variantOf } from './older-version.js';
@@ -15,17 +15,21 @@ export interface UpgradedTask {
   readonly payload?: OlderPayload;
 }
 
-const STATUSES: Readonly<Record<string, string>> = {
-  processed: 'succeeded',
-  failed: 'failed',
-  aborted: 'canceled',
-};
+const STATUSES: ReadonlyMap<unknown, string> = new Map([
+  ['processed', 'succeeded'],
+  ['failed', 'failed'],
+  ['aborted', 'canceled'],
+]);
 /** Payloads of V2 by what it called them. */
-const FORMATS: Readonly<Record<string, OlderPayload['format']>> = { Json: 'json', Csv: 'csv', JsonStream: 'ndjson' };
+const FORMATS: ReadonlyMap<unknown, OlderPayload['format']> = new Map([
+  ['Json', 'json'],
+  ['Csv', 'csv'],
+  ['JsonStream', 'ndjson'],
+]);
 
 /** An update of V1, which keeps no payloads: undefined when it has not run or is of a kind that changed nothing. */
 export function taskOfUpdateV1(update: Loose, indexUid: string): UpgradedTask | undefined {
-  const status = STATUSES[String(update.status)];
+  const status = STATUSES.get(update.status);
   const kind = kindV1(looseOf(update.type));
   if (status === undefined || kind === undefined) return undefined;
   const { enqueuedAt, processedAt, duration, error, errorCode } = update;
@@ -69,7 +73,7 @@ function before(date: unknown, seconds: number): unknown {
 /** An update of V2 or V3. One that waits or was under way waits again, with its payload. */
 export function taskOfUpdate(update: Loose, indexUid: string): UpgradedTask | undefined {
   const { status: told, meta, success, content, enqueuedAt, startedProcessingAt } = update;
-  const status = STATUSES[String(told)] ?? 'enqueued';
+  const status = STATUSES.get(told) ?? 'enqueued';
   const [name, value] = kindName(meta);
   const kind = kindOf(name, value, variantOf(success)[1]);
   if (kind === undefined) return undefined;
@@ -124,7 +128,7 @@ function idsOf(ids: unknown): readonly unknown[] {
 function payloadOf(members: Loose, content: unknown): OlderPayload | undefined {
   if (typeof members.content_uuid === 'string') return { name: members.content_uuid, format: 'ndjson' };
   if (typeof content !== 'string') return undefined;
-  return { name: content, format: FORMATS[String(members.format)] ?? 'json' };
+  return { name: content, format: FORMATS.get(members.format) ?? 'json' };
 }
 
 function lineOf({ type, details }: TaskKind, indexUid: string, status: string, enqueuedAt: unknown): Loose {
