@@ -98,9 +98,14 @@ export const GENERIC_PROSE: ProseTable = {
     'Send the documents in several requests, or start the instance with a higher limit.',
   ),
   payload_timeout: prose(
-    'The client stopped sending the body before its end.',
-    'Fewer than 1,000 bytes of it came within 30 seconds.',
+    'The client stopped sending the body, or the head, before its end.',
+    'Fewer than 1,000 bytes of the body came within 30 seconds, or the head was not whole within a minute.',
     'Send the request again; look for what holds the connection up on its way.',
+  ),
+  headers_too_large: prose(
+    'The request line and the headers are larger than the instance takes.',
+    'Together they have more than 16 KiB: a long query string, most of the time.',
+    'Search by `POST` instead of `GET`, ask for fewer tasks by number at a time, send fewer or shorter headers.',
   ),
   missing_content_type: prose(
     'The body does not say what it is.',

@@ -1,6 +1,7 @@
 import fastify, { type FastifyInstance, LogController } from 'fastify';
 import type { ServerContext } from './context.js';
 import { registerBodyIntake } from './http/body-intake.js';
+import { answerClientError } from './http/client-errors.js';
 import { boundClosing } from './http/closing-connections.js';
 import { registerCompression } from './http/compression.js';
 import { registerCors } from './http/cors.js';
@@ -55,6 +56,7 @@ export function buildApp(context: ServerContext): FastifyInstance {
     frameworkErrors: (_error, _request, reply) => {
       sendEmpty(reply, 404);
     },
+    clientErrorHandler: answerClientError,
   });
   if (context.options.tls !== null) serveTlsSessions(app.server, context.options.tls);
   takeOverBodies(app);

@@ -4,7 +4,8 @@ import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { checkEditFunction } from '@fossick/edit-script';
-import type { DocumentAddition, DocumentDeletion, DocumentEdition, Json } from '@fossick/scheduler';
+import type { DocumentAddition, DocumentDeletion, DocumentEdition, IdFile, Json } from '@fossick/scheduler';
+import { idText, storeIds } from './documents/id-file.js';
 import { type PayloadFormat, storePayload } from './documents/store-payload.js';
 import type { BodyHold } from './http/body-memory.js';
 import type { Instance } from './instance.js';
@@ -37,19 +38,39 @@ export async function withAddition<T>(
     payloadFile,
     payload.hold,
   );
-  try {
-    return await register({ type: 'documentAdditionOrUpdate', ...manner, payloadFile, payloadBytes, documentCount });
-  } catch (error) {
-    // no task names the file (a full queue refuses it), so nobody else would remove it before the next start
-    await rm(payloadFile, { force: true });
-    throw error;
-  }
+  return keptBy(payloadFile, () =>
+    register({ type: 'documentAdditionOrUpdate', ...manner, payloadFile, payloadBytes, documentCount }),
+  );
 }
 
 /** Deletion of the documents with these ids: whatever is no text stands for its JSON. */
 export function deletionOfIds(indexUid: string, ids: readonly unknown[]): DocumentDeletion {
-  const texts = ids.map((id: unknown) => (typeof id === 'string' ? id : JSON.stringify(id)));
-  return { type: 'documentDeletion', indexUid, target: { by: 'ids', ids: texts } };
+  return { type: 'documentDeletion', indexUid, target: { by: 'ids', ids: ids.map(idText) } };
+}
+
+/**
+ * Stores the ids of a long JSON array and hands what names them to `register`, as withAddition does; `breathe` lets others go first between
+ * two pieces. @throws ApiError
+ */
+export async function withIdFile<T>(
+  instance: Pick<Instance, 'payloadFolder'>,
+  array: Buffer,
+  breathe: () => Promise<void>,
+  register: (target: IdFile) => Promise<T>,
+): Promise<T> {
+  const payloadFile = join(instance.payloadFolder, `${randomUUID()}.ndjson`);
+  const { count, bytes } = await storeIds(array, payloadFile, breathe);
+  return keptBy(payloadFile, () => register({ by: 'idFile', payloadFile, payloadBytes: bytes, idCount: count }));
+}
+
+/** No task names the file when `register` fails (a full queue refuses it), so nobody else would remove it before the next start. */
+async function keptBy<T>(payloadFile: string, register: () => Promise<T>): Promise<T> {
+  try {
+    return await register();
+  } catch (error) {
+    await rm(payloadFile, { force: true });
+    throw error;
+  }
 }
 
 /** Deletion by the filter of a body. @throws ApiError */

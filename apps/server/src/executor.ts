@@ -21,6 +21,7 @@ import type { SettingsPatch } from '@fossick/settings';
 
 import { measureBatch } from './batch-stats.js';
 import { formatByteSize } from './config/byte-size.js';
+import { idsInFile } from './documents/id-file.js';
 import type { RuleStore } from './rules/rule-store.js';
 
 export interface ExecutorOptions {
@@ -262,10 +263,10 @@ async function applyDocuments(
   const isMixed = tasks.some(({ content }) => content.type === 'documentAdditionOrUpdate');
   return tasks.map(({ content }, i) => {
     const outcome = outcomes[i]!;
-    const isById = content.type === 'documentDeletion' && content.target.by === 'ids';
-    if (!isById || !isMixed || outcome.error !== undefined) return toOutcome(content, outcome);
+    const ids = content.type === 'documentDeletion' ? idsOf(content.target) : undefined;
+    if (ids === undefined || !isMixed || outcome.error !== undefined) return toOutcome(content, outcome);
     // beside additions the reference counts the ids given, not the documents removed
-    return succeeded({ deletedDocuments: new Set((content.target as { ids: readonly string[] }).ids).size });
+    return succeeded({ deletedDocuments: new Set(ids).size });
   });
 }
 
@@ -280,11 +281,17 @@ function toOperation(content: DocumentTask): DocumentOperation {
     case 'documentDeletion': {
       const { target } = content;
       if (target.by === 'all') return { kind: 'clear' };
-      return target.by === 'ids'
-        ? { kind: 'deleteIds', ids: target.ids }
-        : { kind: 'deleteFilter', filter: target.filter };
+      if (target.by === 'filter') return { kind: 'deleteFilter', filter: target.filter };
+      const ids = idsOf(target)!;
+      return { kind: 'deleteIds', ids };
     }
   }
+}
+
+/** The ids that a deletion names, as often as they are asked for; undefined when it names none. */
+function idsOf(target: DocumentDeletion['target']): Iterable<string> | undefined {
+  if (target.by === 'ids') return target.ids;
+  return target.by === 'idFile' ? { [Symbol.iterator]: () => idsInFile(target) } : undefined;
 }
 
 function toOutcome(content: TaskContent, outcome: OperationOutcome): TaskOutcome {

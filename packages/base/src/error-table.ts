@@ -43,6 +43,7 @@ const GENERIC = [
   invalid('', 'unretrievable_error_code'),
   invalid('', 'payload_too_large', 413),
   invalid('', 'payload_timeout', 408),
+  invalid('', 'headers_too_large', 431),
   invalid('', 'missing_content_type invalid_content_type unsupported_media_type', 415),
   invalid('', 'requires_enterprise_edition', 451),
   group('internal', 500, '', 'internal invalid_state invalid_store_file database_size_limit_reached'),

@@ -115,6 +115,8 @@ export interface IndexWeight {
   readonly documentBytes: number;
   /** Bytes of the settings: dictionaries and synonyms are made ready at the first search behind a commit. */
   readonly settingsBytes: number;
+  /** Values that an answer shows of a facet at most; Infinity where the settings are too long to be read for this. */
+  readonly facetValuesMax: number;
 }
 
 /** `rootFolder` holds one environment an index and one for the instance (names, infos). */

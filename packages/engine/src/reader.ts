@@ -24,6 +24,8 @@ const KEPT_ANSWERS_SHARE = 1 / 16;
 /** Files of deleted indexes take room on the disk until they are closed. */
 const SWEEP_MS = 2_000;
 
+/** Settings of more bytes are not read to tell how heavy an index is: reading would take more than a millisecond. */
+const WEIGHED_SETTINGS_BYTES = 64 * 1024;
 /** Who has not searched for so long gives memory back that others could use. */
 const IDLE_MS = 5_000;
 
@@ -90,7 +92,10 @@ class Reader implements EngineReader {
   weight(uid: string): IndexWeight {
     const rows = rowsOf(this.catalogue.store(this.catalogue.existing(uid).folder));
     const { documentCount, documentBytes } = readManifest(rows);
-    return { documentCount, documentBytes, settingsBytes: settingsByteCount(rows) };
+    const settingsBytes = settingsByteCount(rows);
+    const isRead = settingsBytes <= WEIGHED_SETTINGS_BYTES;
+    const facetValuesMax = isRead ? readSettings(rows).faceting.maxValuesPerFacet : Number.POSITIVE_INFINITY;
+    return { documentCount, documentBytes, settingsBytes, facetValuesMax };
   }
 
   tableSizes(uid: string): TableSizes {

@@ -1,14 +1,12 @@
 import { isUtf8 } from 'node:buffer';
-import { closeSync, fdatasync, openSync, writeSync } from 'node:fs';
-import { type FileHandle, open, rm } from 'node:fs/promises';
 import type { Readable } from 'node:stream';
-import { promisify } from 'node:util';
-import { ApiError, faultPoint, MAX_JSON_TEXT_BYTES } from '@fossick/base';
+import { ApiError, MAX_JSON_TEXT_BYTES } from '@fossick/base';
 import { missingPayload } from '../http/body.js';
 import { type BodyHold, NO_HOLD } from '../http/body-memory.js';
 import { countObjectLines, isJson, jsonFault } from './checked-lines.js';
 import { csvObjects } from './csv-rows.js';
 import { JsonCheck } from './json-check.js';
+import { FLUSH_BYTES, LineWriter, type StoredPayload } from './line-writer.js';
 import { ObjectSplitter } from './object-splitter.js';
 
 export type PayloadFormat =
@@ -16,17 +14,8 @@ export type PayloadFormat =
   | { readonly kind: 'ndjson' }
   | { readonly kind: 'csv'; readonly delimiter: string };
 
-const FLUSH_BYTES = 256 * 1024;
 /** An object of more bytes is checked and written piece by piece: parsed at once, one of a hundred megabytes would hold up all other requests. */
 const LONG_OBJECT_BYTES = 256 * 1024;
-const NEWLINE = Buffer.from('\n');
-const flushed = promisify(fdatasync);
-
-/** What a payload file holds: `bytes` is its length. */
-export interface StoredPayload {
-  readonly count: number;
-  readonly bytes: number;
-}
 
 /**
  * Checks a document payload to its end and writes it to `file` as NDJSON, one object a line in its received spelling. On any
@@ -189,84 +178,4 @@ function onOneLine(object: Buffer): Buffer {
   const copy = Buffer.from(object);
   for (let i = 0; i < copy.length; i++) if (copy[i] === 0x0a || copy[i] === 0x0d) copy[i] = 0x20;
   return copy;
-}
-
-/** Writes lines to a file that is made when there are many, or at the end. */
-class LineWriter {
-  count = 0;
-  pendingBytes = 0;
-  private writtenBytes = 0;
-  private pending: Buffer[] = [];
-  private readonly file: string;
-  private handle: FileHandle | undefined;
-
-  constructor(file: string) {
-    this.file = file;
-  }
-  /** Bytes of all lines so far. */
-  get bytes(): number {
-    return this.writtenBytes + this.pendingBytes;
-  }
-  add(line: Buffer): void {
-    this.pending.push(line, NEWLINE);
-    this.pendingBytes += line.length + 1;
-    this.count++;
-  }
-  /** Some of a line. */
-  addPiece(piece: Buffer): void {
-    this.pending.push(piece);
-    this.pendingBytes += piece.length;
-  }
-  endLine(): void {
-    this.addPiece(NEWLINE);
-    this.count++;
-  }
-  /** Bytes of `count` whole lines, their breaks included. */
-  addBlock(block: Buffer, count: number): void {
-    this.pending.push(block);
-    this.pendingBytes += block.length;
-    this.count += count;
-  }
-  async flush(): Promise<void> {
-    if (this.pending.length === 0) return;
-    const bytes = this.takePending();
-    this.handle ??= await open(this.file, 'wx');
-    await this.handle.writeFile(bytes);
-  }
-  /** The task that names this file is durable once it is answered, so its payload has to be too. */
-  async end(): Promise<void> {
-    if (this.handle === undefined) {
-      await this.writeAtOnce();
-      return;
-    }
-    await this.flush();
-    faultPoint('payload.flush');
-    await this.handle.datasync();
-    await this.handle.close();
-  }
-  async discard(): Promise<void> {
-    await this.handle?.close();
-    await rm(this.file, { force: true });
-  }
-
-  /** A small payload is not worth a way through the thread pool for each step: only the disk is waited for. */
-  private async writeAtOnce(): Promise<void> {
-    const bytes = this.takePending();
-    const descriptor = openSync(this.file, 'wx');
-    try {
-      for (let at = 0; at < bytes.length; ) at += writeSync(descriptor, bytes, at);
-      faultPoint('payload.flush');
-      await flushed(descriptor);
-    } finally {
-      closeSync(descriptor);
-    }
-  }
-
-  private takePending(): Buffer {
-    const bytes = this.pending.length === 1 ? this.pending[0]! : Buffer.concat(this.pending);
-    this.pending = [];
-    this.writtenBytes += bytes.length;
-    this.pendingBytes = 0;
-    return bytes;
-  }
 }

@@ -96,16 +96,18 @@ function contentOf(line: Loose, payload: Payload | undefined): TaskContent | und
     typeof type === 'string' ? [type, {}] : (Object.entries((type ?? {}) as Record<string, Loose>)[0] ?? ['', {}]);
   const members: Loose = value ?? {};
   return typeof line.indexUid === 'string'
-    ? indexContentOf(kind, members, line.indexUid, payload)
+    ? indexContentOf(kind, { members, line, indexUid: line.indexUid, payload })
     : globalContentOf(kind, members);
 }
 
-function indexContentOf(
-  kind: string,
-  members: Loose,
-  indexUid: string,
-  payload: Payload | undefined,
-): TaskContent | undefined {
+interface IndexTaskLine {
+  readonly members: Loose;
+  readonly line: Loose;
+  readonly indexUid: string;
+  readonly payload: Payload | undefined;
+}
+
+function indexContentOf(kind: string, { members, line, indexUid, payload }: IndexTaskLine): TaskContent | undefined {
   const primaryKey = (members.primary_key as string | null | undefined) ?? null;
   const allowIndexCreation = members.allow_index_creation === true;
   switch (kind) {
@@ -132,7 +134,7 @@ function indexContentOf(
       };
     }
     case 'documentDeletion':
-      return deletion(indexUid, { by: 'ids', ids: (members.documents_ids as string[] | undefined) ?? [] });
+      return deletion(indexUid, idsOfLine(members, line.details));
     case 'documentDeletionByFilter':
       return deletion(indexUid, { by: 'filter', filter: members.filter as JsonObject });
     case 'documentClear':
@@ -154,6 +156,14 @@ function indexContentOf(
       return undefined;
   }
 }
+/** A task whose ids were in a file keeps no more than their number once it is over. */
+function idsOfLine(members: Loose, details: unknown): Deletion['target'] {
+  const ids = (members.documents_ids as string[] | undefined) ?? [];
+  const { provided_ids: idCount } = ((details as Loose | null | undefined)?.DocumentDeletion ?? {}) as Loose;
+  if (ids.length > 0 || typeof idCount !== 'number' || idCount === 0) return { by: 'ids', ids };
+  return { by: 'idFile', payloadFile: '', payloadBytes: 0, idCount };
+}
+
 type Deletion = Extract<TaskContent, { type: 'documentDeletion' }>;
 function deletion(indexUid: string, target: Deletion['target']): Deletion {
   return { type: 'documentDeletion', indexUid, target };

@@ -1,6 +1,8 @@
+import { existsSync } from 'node:fs';
 import { describeError, unreachable } from '@fossick/base';
 import {
   type Batch,
+  type IdFile,
   type JsonObject,
   type Micros,
   type Task,
@@ -8,6 +10,7 @@ import {
   taskDetails,
   toRfc3339,
 } from '@fossick/scheduler';
+import { idsInFile } from '../documents/id-file.js';
 import { toRoaringBytes } from './roaring.js';
 
 /** What a kind of task is called in the details of a dump's line; kinds without one have no details there. */
@@ -92,7 +95,7 @@ function kindOf(content: TaskContent): JsonObject | string {
       const { target } = content;
       if (target.by === 'all') return 'documentClear';
       if (target.by === 'filter') return { documentDeletionByFilter: { filter: target.filter } };
-      return { documentDeletion: { documents_ids: [...target.ids] } };
+      return { documentDeletion: { documents_ids: target.by === 'ids' ? [...target.ids] : keptIds(target) } };
     }
     case 'settingsUpdate':
       return {
@@ -105,6 +108,11 @@ function kindOf(content: TaskContent): JsonObject | string {
     default:
       return otherKindOf(content);
   }
+}
+
+/** Ids of a file, which is gone when its task is over. */
+function keptIds(target: IdFile): string[] {
+  return existsSync(target.payloadFile) ? [...idsInFile(target)] : [];
 }
 
 type DocumentsOrSettings = 'documentAdditionOrUpdate' | 'documentEdition' | 'documentDeletion' | 'settingsUpdate';
@@ -157,7 +165,7 @@ function detailsOf(task: Task): JsonObject | undefined {
   if (content.type === 'documentDeletion') {
     if (content.target.by === 'all') return { ClearAll: snakeKeys(details) };
     const { providedIds, originalFilter, deletedDocuments } = details;
-    return content.target.by === 'ids'
+    return content.target.by !== 'filter'
       ? { DocumentDeletion: { provided_ids: providedIds!, deleted_documents: deletedDocuments! } }
       : { DocumentDeletionByFilter: { original_filter: originalFilter!, deleted_documents: deletedDocuments! } };
   }

@@ -110,10 +110,15 @@ function collect(raw: IncomingMessage): Promise<Buffer> {
 
 /** The JSON body of a request: content type, then size, then syntax are checked, in this order. */
 export async function readJson(request: FastifyRequest, limitBytes: number): Promise<unknown> {
+  return parseJson(await readJsonBytes(request, limitBytes));
+}
+
+/** The same before its syntax is looked at. */
+export async function readJsonBytes(request: FastifyRequest, limitBytes: number): Promise<Buffer> {
   requireMediaType(request, ['application/json']);
   const bytes = await readBody(request, limitBytes);
   if (bytes.length === 0) throw missingPayload();
-  return parseJson(bytes);
+  return bytes;
 }
 
 /** Parses JSON bytes; throws malformed_payload with the position. */

@@ -30,6 +30,8 @@ const SEARCH = '/indexes/docs/search';
 const LARGE_SETTINGS = 'first search with large settings';
 /** A name of 50 KB in 10,001 parts, of which every part might be a field of an object. */
 const DOTTED_NAME = `${'part.'.repeat(10_000)}end`;
+/** Of the index `unique`. */
+const UNIQUE_FIELDS = ['a', 'b', 'c', 'd', 'e'];
 const many = <T>(count: number, item: (i: number) => T): T[] => Array.from({ length: count }, (_, i) => item(i));
 const search = (name: string, statuses: readonly number[], body: () => unknown): Row => ({
   name,
@@ -128,6 +130,42 @@ const ROWS: readonly Row[] = [
       federation: { facetsByIndex: Object.fromEntries(many(20_000, (i) => [`i${i}`, []])) },
       queries: [],
     }),
+  },
+  {
+    name: 'federated search of 900 queries with an offset',
+    path: '/multi-search',
+    statuses: [200, 413],
+    body: () => ({
+      federation: { offset: 10_000, limit: 1_000 },
+      queries: many(900, () => ({ indexUid: 'unique', q: 'name', federationOptions: { weight: 1e300 } })),
+    }),
+  },
+  // each document has a value of its own in each field, and all are shown
+  { name: 'facets of unique values', path: '/indexes/unique/search', statuses: [200], body: () => ({ facets: ['*'] }) },
+  {
+    name: 'facets of unique values in a multi-search',
+    path: '/multi-search',
+    statuses: [200],
+    body: () => ({ queries: many(3, () => ({ indexUid: 'unique', facets: UNIQUE_FIELDS, limit: 0 })) }),
+  },
+  {
+    name: 'facets of unique values in a federated search',
+    path: '/multi-search',
+    statuses: [200],
+    body: () => ({ federation: { facetsByIndex: { unique: UNIQUE_FIELDS } }, queries: [{ indexUid: 'unique' }] }),
+  },
+  ...['x', ''].map((letter) => ({
+    name: `deletion of 900,000 ids like ${letter}1`,
+    path: '/indexes/unique/documents/delete-batch',
+    statuses: [202],
+    body: () => `[${many(900_000, (i) => (letter === '' ? i + 1_000_000 : `"${letter}${i}"`)).join(',')}]`,
+  })),
+  { name: 'tasks with such deletions', method: 'GET', path: '/tasks?limit=20', statuses: [200], body: () => '' },
+  {
+    name: 'deletion of a few very long ids',
+    path: '/indexes/unique/documents/delete-batch',
+    statuses: [202],
+    body: () => many(20, (i) => `${'long'.repeat(100_000)}${i}`),
   },
   search('q of 1 MB', [200, 413], () => ({ q: 'what a long query '.repeat(60_000) })),
   search('q of one word of 1 MB', [200, 413], () => ({ q: 'x'.repeat(1_000_000) })),
@@ -237,6 +275,15 @@ beforeAll(async () => {
     n: id % 1_000,
   }));
   await server.call('POST', '/indexes/docs/documents', documents);
+  await server.call('PATCH', '/indexes/unique/settings', {
+    filterableAttributes: UNIQUE_FIELDS,
+    faceting: { maxValuesPerFacet: 100_000 },
+  });
+  const unique = many(12_000, (id) => ({
+    id,
+    ...Object.fromEntries(UNIQUE_FIELDS.map((name, i) => [name, `${name}${(id * 7919 + i) % 1_000_003} name`])),
+  }));
+  await server.call('POST', '/indexes/unique/documents', unique);
   const nested = many(300, () => many(300, () => ({ b: { c: { d: 1 } } })));
   await server.call('POST', '/indexes/wide/documents', [{ id: 1, nested }]);
   await server.allTasksDone();

@@ -6,7 +6,7 @@ const { parentPort, workerData: { url, method, body, headers } } = require('node
 parentPort.postMessage('ready');
 parentPort.once('message', async () => {
   try {
-    const answer = await fetch(url, { method, body, headers });
+    const answer = await fetch(url, { method, body: body === '' ? undefined : body, headers });
     await answer.arrayBuffer();
     parentPort.postMessage(answer.status);
   } catch (error) {

@@ -2,11 +2,13 @@ import { ApiError } from '@fossick/base';
 import type { EnqueueExtras } from '@fossick/scheduler';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { authorize, pathOf, queryOf, type ServerContext } from '../context.js';
-import { deletionByFilter, deletionOfIds, edition, withAddition } from '../document-tasks.js';
+import { deletionByFilter, deletionOfIds, edition, withAddition, withIdFile } from '../document-tasks.js';
+import { isArrayText } from '../documents/id-file.js';
 import type { PayloadFormat } from '../documents/store-payload.js';
-import { decodedBody, readJson, requireMediaType } from '../http/body.js';
+import { decodedBody, parseJson, readJson, readJsonBytes, requireMediaType } from '../http/body.js';
 import { holdOf } from '../http/body-intake.js';
 import type { Router } from '../http/router.js';
+import { Turns } from '../search/turns.js';
 import { enqueue } from '../tasks-wire.js';
 import { optional, type Parser, readQuery, wrongType, wrongValue } from '../wire/fields.js';
 import { queryText } from '../wire/query-values.js';
@@ -54,7 +56,9 @@ export function registerDocumentsWrite(router: Router, context: ServerContext): 
   });
   router.on('POST', `${base}/delete-batch`, async (request, reply) => {
     authorize(context, request, 'documents.delete');
-    const body = await readJson(request, limitBytes);
+    const bytes = await readJsonBytes(request, limitBytes);
+    if (bytes.length > IDS_IN_TASK_BYTES) return deleteMany(context, request, reply, bytes);
+    const body = parseJson(bytes);
     if (!Array.isArray(body)) throw wrongType({ code: 'bad_request', path: '' }, 'an array', body);
     const extras = readExtras(request);
     const indexUid = checkIndexUid(pathOf<'indexUid'>(request).indexUid);
@@ -72,6 +76,29 @@ export function registerDocumentsWrite(router: Router, context: ServerContext): 
     const body = await readJson(request, limitBytes);
     return enqueue(context, reply, edition(context, pathOf<'indexUid'>(request).indexUid, body), extras);
   });
+}
+
+/** Ids beyond these bytes go to a file, as documents do: parsed and packed at once, a million would hold up others for a second. */
+const IDS_IN_TASK_BYTES = 64 * 1024;
+
+async function deleteMany(
+  context: ServerContext,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  bytes: Buffer,
+): Promise<FastifyReply> {
+  if (!isArrayText(bytes)) throw new ApiError('bad_request', 'The request body must be an array of ids.');
+  const turns = new Turns(context.searches);
+  return withIdFile(
+    context,
+    bytes,
+    () => turns.breathe(),
+    (target) => {
+      const extras = readExtras(request);
+      const indexUid = checkIndexUid(pathOf<'indexUid'>(request).indexUid);
+      return enqueue(context, reply, { type: 'documentDeletion', indexUid, target }, extras);
+    },
+  );
 }
 
 async function addDocuments(

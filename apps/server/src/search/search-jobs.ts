@@ -117,12 +117,13 @@ const LIGHT_SETTINGS_BYTES = 512 * 1024;
 const LIGHT_FACET_DOCUMENTS = 20_000;
 /** Queries of a federated search, which runs as one piece. */
 const LIGHT_QUERIES = 8;
+/** Values of facets that are counted, spelled and shown: some 5 µs each. */
+const LIGHT_FACET_VALUES = 4_000;
+/** Fields that a pattern among facets is taken to name. */
+const PATTERN_FIELDS = 20;
 
 /** Whether a job may keep the thread it runs in for longer than others should wait. `isLarge`: the operator's word for the index's documents. */
-export function isHeavy(
-  job: SearchJob,
-  weightOf: (uid: string) => IndexWeight & { readonly isLarge: boolean },
-): boolean {
+export function isHeavy(job: SearchJob, weightOf: WeightOf): boolean {
   if (job.kind === 'networked' && hasHeavyRemotes(job.remotes)) return true;
   if ('answers' in job && areHeavy(job.answers.flatMap((answer) => ('bytes' in answer ? [answer.bytes] : []))))
     return true;
@@ -130,6 +131,7 @@ export function isHeavy(
   if (job.kind === 'federated' || job.kind === 'networked')
     return (
       job.request.queries.length > LIGHT_QUERIES ||
+      hasManyValuesByIndex(job.request, weightOf) ||
       job.request.queries.some(
         ({ indexUid, request }) =>
           isHeavyOn(weightOf(indexUid), job.request.window.length, { isFormatted: isFormatted(request) }) ||
@@ -152,7 +154,26 @@ export function isHeavy(
   }
   if (isLongFilter(job.request.filter)) return true;
   if (job.kind === 'facets') return isHeavyOn(weight, 0) || weight.documentCount > LIGHT_FACET_DOCUMENTS;
+  if (hasManyValues(job.request.facets, weight)) return true;
   return isHeavyOn(weight, job.request.hitsPerPage ?? job.request.limit, { isFormatted: isFormatted(job.request) });
+}
+
+type WeightOf = (uid: string) => IndexWeight & { readonly isLarge: boolean };
+
+/** Facets of an index without a query count nothing, and the index need not exist. */
+function hasManyValuesByIndex({ queries, facetsByIndex }: FederatedJob['request'], weightOf: WeightOf): boolean {
+  const uids = [...facetsByIndex.keys()].filter((uid) => queries.some(({ indexUid }) => indexUid === uid));
+  return uids.some((uid) => hasManyValues(facetsByIndex.get(uid)!, weightOf(uid)));
+}
+
+/** Whether the facets may show many values: each document has one at least of a field, as far as one knows without a look. */
+function hasManyValues(facets: readonly string[] | null, { documentCount, facetValuesMax }: IndexWeight): boolean {
+  if (facets === null || facets.length === 0) return false;
+  const valueCount = Math.min(facetValuesMax, documentCount);
+  // as many entries as that are not all names of fields
+  const entries = facets.slice(0, LIGHT_FACET_VALUES);
+  const fieldCount = entries.reduce((count, entry) => count + (entry.includes('*') ? PATTERN_FIELDS : 1), 0);
+  return fieldCount * valueCount > LIGHT_FACET_VALUES;
 }
 
 function isFormatted({ attributesToHighlight, attributesToCrop, showMatchesPosition }: SearchRequest): boolean {

@@ -43,7 +43,7 @@ function applyOperation(
   const { isMixed, isAlone } = options;
   switch (operation.kind) {
     case 'deleteIds':
-      return { deletedDocuments: deleteIds(transaction, operation.ids, isMixed) };
+      return { deletedDocuments: deleteIds(transaction, operation.ids, options) };
     case 'deleteFilter':
       return deleteMatching(transaction, operation.filter, isMixed, options);
     case 'clear':
@@ -168,9 +168,19 @@ function adoptPrimaryKey(transaction: IndexTransaction, primaryKey: string): str
 /**
  * In a batch that also adds documents the count is of distinct ids provided, else of documents removed.
  */
-function deleteIds(transaction: IndexTransaction, ids: readonly string[], isMixed: boolean): number {
-  let deletedCount = 0;
-  for (const id of ids) if (transaction.deleteDocument(id)) deletedCount += 1;
+function deleteIds(
+  transaction: IndexTransaction,
+  ids: Iterable<string>,
+  { context, isMixed }: ApplyOptions & { readonly isMixed: boolean },
+): number {
+  let [seenCount, deletedCount] = [0, 0];
+  for (const id of ids) {
+    if (transaction.deleteDocument(id)) deletedCount += 1;
+    seenCount += 1;
+    if (seenCount % LINES_PER_REPORT !== 0) continue;
+    transaction.checkCanceled();
+    context.onProgress('document', seenCount, seenCount);
+  }
   return isMixed ? new Set(ids).size : deletedCount;
 }
 

@@ -3,7 +3,7 @@ import type { IdempotencyKey } from '../transaction/idempotency-records.js';
 /** One step of a batch on the documents of one index, in task order. Payload files are NDJSON, already checked to parse as objects. */
 export type DocumentOperation = { readonly workId?: IdempotencyKey } & (
   | PayloadOperation
-  | { readonly kind: 'deleteIds'; readonly ids: readonly string[] }
+  | { readonly kind: 'deleteIds'; readonly ids: Iterable<string> }
   | { readonly kind: 'deleteFilter'; readonly filter: unknown }
   | { readonly kind: 'clear' }
   | { readonly kind: 'edit'; readonly function: string; readonly filter: unknown; readonly context: unknown }

@@ -1,7 +1,7 @@
 import { INDEX_PREFIX } from '../log/layout.js';
 import type { TaskLog } from '../log/task-log.js';
 import type { UidSet } from '../log/uid-set.js';
-import { indexUidOf, type TaskType } from '../task/content.js';
+import { indexUidOf, payloadOf, type TaskType } from '../task/content.js';
 import type { Task } from '../task/task.js';
 import { BatchGrower, type IndexLookup } from './joins.js';
 import { isSuspect } from './suspects.js';
@@ -139,7 +139,7 @@ function upToSuspect(tasks: readonly Task[]): readonly Task[] {
 }
 
 function payloadBytesOf(task: Task): number {
-  return task.content.type === 'documentAdditionOrUpdate' ? task.content.payloadBytes : 0;
+  return payloadOf(task.content)?.payloadBytes ?? 0;
 }
 
 function alone(task: Task): string {

@@ -1,5 +1,6 @@
 /** Where a task's payload is: the log keeps its name, so that a database folder may be moved or copied with its queue. */
 import { basename, join } from 'node:path';
+import { type DocumentAddition, type IdFile, payloadOf } from '../task/content.js';
 import type { Task } from '../task/task.js';
 
 /** The task as the log keeps it. */
@@ -17,6 +18,10 @@ export function loadedTask(task: Task, folder: string | null): Task {
 
 function withPayload(task: Task, change: (file: string) => string): Task {
   const { content } = task;
-  if (content.type !== 'documentAdditionOrUpdate' || content.payloadFile === '') return task;
-  return { ...task, content: { ...content, payloadFile: change(content.payloadFile) } };
+  const payload = payloadOf(content);
+  if (payload === undefined || payload.payloadFile === '') return task;
+  const payloadFile = change(payload.payloadFile);
+  if (content.type === 'documentDeletion')
+    return { ...task, content: { ...content, target: { ...(content.target as IdFile), payloadFile } } };
+  return { ...task, content: { ...(content as DocumentAddition), payloadFile } };
 }

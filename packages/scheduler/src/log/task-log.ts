@@ -1,6 +1,6 @@
 import { ApiError } from '@fossick/base';
 import { type Durability, type Store, u32Key } from '@fossick/storage';
-import { type JsonObject, type TaskContent, type TaskSelection, typeNames } from '../task/content.js';
+import { type JsonObject, payloadOf, type TaskContent, type TaskSelection, typeNames } from '../task/content.js';
 import { summarize } from '../task/details.js';
 import type { Batch, Micros, Task } from '../task/task.js';
 import { type TaskFilters, TaskFinder } from './filters.js';
@@ -183,7 +183,8 @@ export class TaskLog {
   livePayloadFiles(): Set<string> {
     const files = new Set<string>();
     for (const task of this.tasks({ statuses: ['enqueued', 'processing'] })) {
-      if (task.content.type === 'documentAdditionOrUpdate') files.add(task.content.payloadFile);
+      const payload = payloadOf(task.content);
+      if (payload !== undefined) files.add(payload.payloadFile);
     }
     return files;
   }

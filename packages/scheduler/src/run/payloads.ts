@@ -1,12 +1,14 @@
 import { unlink } from 'node:fs/promises';
+import { payloadOf } from '../task/content.js';
 import type { Task } from '../task/task.js';
 
 /** Removes the payload files of tasks. A file that stays costs disk, not truth: the next start sweeps it. */
 export async function removePayloads(tasks: readonly Task[], onFault?: (error: unknown) => void): Promise<void> {
   for (const { content } of tasks) {
-    if (content.type !== 'documentAdditionOrUpdate') continue;
+    const payload = payloadOf(content);
+    if (payload === undefined) continue;
     try {
-      await unlink(content.payloadFile);
+      await unlink(payload.payloadFile);
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code !== 'ENOENT') onFault?.(error);
     }

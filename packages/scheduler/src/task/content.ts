@@ -47,11 +47,20 @@ export interface DocumentEdition {
   readonly filter: Json;
   readonly context: Json;
 }
+/** Ids that are too many for a row of the log: whoever lists tasks would read them all. */
+export interface IdFile {
+  readonly by: 'idFile';
+  /** JSON strings, one a line; removed when the task ends. */
+  readonly payloadFile: string;
+  readonly payloadBytes: number;
+  readonly idCount: number;
+}
 export interface DocumentDeletion {
   readonly type: 'documentDeletion';
   readonly indexUid: string;
   readonly target:
     | { readonly by: 'ids'; readonly ids: readonly string[] }
+    | IdFile
     | { readonly by: 'filter'; readonly filter: Json }
     | { readonly by: 'all' };
 }
@@ -116,6 +125,18 @@ export type TaskContent =
 
 /** What the wire names as the index of tasks on search rules, which the reference engine keeps in an index of that name. */
 export const RULES_INDEX_UID = '.meili_dsr';
+
+/** A file that a task needs as long as it is open. */
+export interface TaskPayload {
+  readonly payloadFile: string;
+  readonly payloadBytes: number;
+}
+
+/** The payload of a task; undefined when it has none. */
+export function payloadOf(content: TaskContent): TaskPayload | undefined {
+  if (content.type === 'documentAdditionOrUpdate') return content;
+  return content.type === 'documentDeletion' && content.target.by === 'idFile' ? content.target : undefined;
+}
 
 /** The index a task works on; null for global types. */
 export function indexUidOf(content: TaskContent): string | null {

@@ -69,7 +69,8 @@ type DeletionTarget = Extract<TaskContent, { type: 'documentDeletion' }>['target
 function deletionDetails(target: DeletionTarget): JsonObject {
   if (target.by === 'all') return { deletedDocuments: null };
   const filter = target.by === 'filter' ? JSON.stringify(target.filter) : null;
-  return { providedIds: target.by === 'ids' ? target.ids.length : 0, deletedDocuments: null, originalFilter: filter };
+  const providedIds = target.by === 'ids' ? target.ids.length : target.by === 'idFile' ? target.idCount : 0;
+  return { providedIds, deletedDocuments: null, originalFilter: filter };
 }
 
 /** Counters of work that was not done. Absent keys keep their initial value. */

@@ -1,0 +1,47 @@
+import type { Socket } from 'node:net';
+import type { Duplex } from 'node:stream';
+import { ApiError, describeError, errorToJson } from '@fossick/base';
+
+/** What Node hangs on a socket: the answer that is being made or written. */
+interface AnsweringSocket extends Duplex {
+  readonly _httpMessage?: { readonly headersSent: boolean } | null;
+}
+
+/**
+ * Answers what came to no request, because Node's parser refused it, in the API's shape, and ends the connection. Where an answer to an
+ * earlier request of the connection has begun, nothing is written: it would stand in the middle of that answer.
+ */
+export function answerClientError(error: Error & { readonly code?: string }, socket: Socket): void {
+  if (error.code === 'ECONNRESET' || socket.destroyed) return;
+  const { _httpMessage: answer } = socket as AnsweringSocket;
+  if (socket.writable && answer?.headersSent !== true) {
+    const { code, message } = refusal(error);
+    const body = JSON.stringify(errorToJson(code, message));
+    const { status } = describeError(code);
+    socket.write(
+      `HTTP/1.1 ${status} ${REASONS[status] ?? 'Bad Request'}\r\ncontent-length: ${Buffer.byteLength(body)}\r\n` +
+        `content-type: application/json; charset=utf-8\r\nconnection: close\r\n\r\n${body}`,
+    );
+  }
+  socket.destroy(error);
+}
+
+const REASONS: Readonly<Record<number, string>> = {
+  400: 'Bad Request',
+  408: 'Request Timeout',
+  413: 'Payload Too Large',
+  431: 'Request Header Fields Too Large',
+};
+
+function refusal(error: Error & { readonly code?: string }): ApiError {
+  switch (error.code) {
+    case 'HPE_HEADER_OVERFLOW':
+      return new ApiError('headers_too_large', 'The request line and the headers together are larger than 16 KiB.');
+    case 'HPE_CHUNK_EXTENSIONS_OVERFLOW':
+      return new ApiError('payload_too_large', 'The extensions of the chunks of the body are larger than 16 KiB.');
+    case 'ERR_HTTP_REQUEST_TIMEOUT':
+      return new ApiError('payload_timeout', 'The client stopped sending the head of the request before its end.');
+    default:
+      return new ApiError('bad_request', `The request cannot be read as HTTP: ${error.message}.`);
+  }
+}
