@@ -12,7 +12,11 @@ export interface SearcherStart {
   /** Its account of the memory for searches. */
   readonly sharedBudget: SharedBudget;
 }
-/** Search thread to HTTP thread, one for each job, in their order. */
+
+/** HTTP thread to search thread, beside jobs: to end, or to let go of all that it keeps for searches. */
+export type SearcherOrder = 'stop' | 'give back';
+
+/** Search thread to HTTP thread, one for each job and each order to give back, in their order. */
 export type SearchReport =
   | {
       readonly kind: 'answer';
@@ -22,4 +26,8 @@ export type SearchReport =
     }
   /** What the request had wrong. */
   | { readonly kind: 'refusal'; readonly code: ErrorCode; readonly message: string }
-  | { readonly kind: 'fault'; readonly message: string };
+  /** It needs more memory than the thread may have beside the others. */
+  | { readonly kind: 'shortage'; readonly message: string }
+  | { readonly kind: 'fault'; readonly message: string }
+  /** What was kept is given back. */
+  | { readonly kind: 'gave back' };

@@ -1,10 +1,11 @@
 import { Worker } from 'node:worker_threads';
 import { ApiError, MAX_VIEW_MS, threadOptions } from '@fossick/base';
 import type { EngineReader, IndexWeight } from '@fossick/engine';
+import { type SharingThread, ThreadShares } from '@fossick/search-memory';
 import { degradedSearches } from './search/degraded-searches.js';
 import { isHeavy, type SearchJob } from './search/search-jobs.js';
 import { refusedSearch, type SearchQueueOptions } from './search/search-queue.js';
-import type { SearcherStart, SearchReport } from './searcher-messages.js';
+import type { SearcherOrder, SearcherStart, SearchReport } from './searcher-messages.js';
 
 export interface SearcherThreadsOptions {
   /** Threads at most; 0: every search runs in the HTTP thread. */
@@ -27,11 +28,11 @@ interface Waiting {
   readonly reject: (error: Error) => void;
   /** Threads that ended by themselves while they had it. */
   readonly deathCount: number;
+  /** Whether it has the memory of all threads. */
+  readonly isAlone: boolean;
 }
-interface Thread {
+interface Thread extends SharingThread {
   readonly worker: Worker;
-  /** Its account of the memory for searches. */
-  readonly owner: number;
   job: Waiting | undefined;
   /** Ends the thread when it does not come back. */
   guard?: NodeJS.Timeout;
@@ -74,12 +75,14 @@ export class SearcherThreads {
   private readonly threads: Thread[] = [];
   private readonly waiting: Waiting[] = [];
   private readonly sizes = new Map<string, SizeOf>();
+  private readonly shares: ThreadShares<Thread>;
   private isStopping = false;
   private isStartingAhead = false;
 
   constructor(options: SearcherThreadsOptions, engine: EngineReader) {
     this.options = options;
     this.engine = engine;
+    this.shares = new ThreadShares(options.start.budget, options.start.maxSearchBytes);
   }
 
   /** Whether the job, whose indexes exist, may take so long that it belongs here. */
@@ -112,7 +115,7 @@ export class SearcherThreads {
   /** The answer as JSON bytes. @throws ApiError for what the request has wrong, and too_many_search_requests */
   run(job: SearchJob): Promise<Buffer> {
     return new Promise((resolve, reject) => {
-      this.waiting.push({ job, sinceMs: performance.now(), resolve, reject, deathCount: 0 });
+      this.waiting.push({ job, sinceMs: performance.now(), resolve, reject, deathCount: 0, isAlone: false });
       this.fill();
       const { slotCount, capacity } = this.options.queue;
       if (this.waiting.length > Math.max(0, slotCount - this.runningCount) + capacity) {
@@ -153,8 +156,8 @@ export class SearcherThreads {
         this.waiting.shift()!.reject(refusedSearch(queue.slotCount));
         continue;
       }
-      let thread = this.threads.find(({ job }) => job === undefined);
-      if (thread === undefined && this.threads.length < threadCount) thread = this.startThread();
+      const start = (): Thread | undefined => (this.threads.length < threadCount ? this.startThread() : undefined);
+      const thread = this.shares.choose(this.threads, start);
       if (thread === undefined) return;
       this.begin(thread, this.waiting.shift()!);
     }
@@ -163,6 +166,7 @@ export class SearcherThreads {
   private begin(thread: Thread, waiting: Waiting): void {
     const { jobMaxMs, onFault } = this.options;
     thread.job = waiting;
+    this.shares.begin(thread, this.threads);
     thread.guard = setTimeout(() => {
       onFault?.(`a search thread that did not come back for ${jobMaxMs} ms was ended`);
       thread.isLost = true;
@@ -174,6 +178,17 @@ export class SearcherThreads {
     thread.guard.unref();
     thread.worker.ref();
     thread.worker.postMessage(waiting.job);
+  }
+
+  /** What becomes of a search that was short of memory: it comes next, with all that there is. */
+  private runAlone(job: Waiting, message: string): void {
+    if (job.isAlone || this.isStopping) {
+      job.reject(new ApiError('too_many_search_requests', message));
+      return;
+    }
+    this.shares.beAlone();
+    this.engine.giveBack();
+    this.waiting.unshift({ ...job, isAlone: true });
   }
 
   /** What becomes of a search whose thread ended by itself. */
@@ -200,26 +215,45 @@ export class SearcherThreads {
     const resourceLimits = { maxYoungGenerationSizeMb: YOUNG_MIB };
     const given = { workerData, resourceLimits, ...threadOptions() };
     const worker = new Worker(new URL('./searcher.js', import.meta.url), given);
-    const thread: Thread = { worker, owner, job: undefined, isLost: false };
+    const thread: Thread = {
+      worker,
+      owner,
+      job: undefined,
+      isLost: false,
+      lastTurnMs: Number.NEGATIVE_INFINITY,
+      lastWaitMs: Number.NEGATIVE_INFINITY,
+      giving: undefined,
+      get isBusy() {
+        return this.job !== undefined;
+      },
+      askBack: () => worker.postMessage('give back' satisfies SearcherOrder),
+    };
     worker.on('message', (report: SearchReport) => {
+      if (report.kind === 'gave back') {
+        this.shares.gaveBack(thread);
+        this.fill();
+        return;
+      }
       const done = thread.job;
       if (done === undefined || thread.isLost) return;
       clearTimeout(thread.guard);
       thread.job = undefined;
       // one that has nothing to do keeps no program from its end
       worker.unref();
+      if (report.kind === 'shortage') this.runAlone(done, report.message);
       this.fill();
       if (report.kind === 'answer') {
         degradedSearches.count += report.degradedCount;
         done.resolve(Buffer.from(report.bytes.buffer, report.bytes.byteOffset, report.bytes.length));
       } else if (report.kind === 'refusal') done.reject(new ApiError(report.code, report.message));
-      else done.reject(new Error(report.message));
+      else if (report.kind === 'fault') done.reject(new Error(report.message));
     });
     // An error ends the thread.
     worker.on('error', (error) => this.options.onFault?.(error.stack ?? error.message));
     worker.on('exit', () => {
       clearTimeout(thread.guard);
       this.threads.splice(this.threads.indexOf(thread), 1);
+      this.shares.end(thread);
       if (thread.job !== undefined && !thread.isLost) this.putBack(thread.job);
       this.fill();
     });

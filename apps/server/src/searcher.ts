@@ -1,11 +1,11 @@
 /** A search thread: answers searches of large indexes, and whatever else may take long, one after another, as JSON bytes. */
 import { parentPort, workerData } from 'node:worker_threads';
 import { ApiError, faultPoint } from '@fossick/base';
-import { openEngineReader } from '@fossick/engine';
+import { openEngineReader, SearchMemoryShortage } from '@fossick/engine';
 import { watchIdleMemory } from './idle-memory.js';
 import { degradedSearches } from './search/degraded-searches.js';
 import { answerJob, type SearchJob } from './search/search-jobs.js';
-import { REST_EVERY_MS, type SearcherStart, type SearchReport } from './searcher-messages.js';
+import { REST_EVERY_MS, type SearcherOrder, type SearcherStart, type SearchReport } from './searcher-messages.js';
 
 const { dbPath, ...limits } = workerData as SearcherStart;
 const port = parentPort!;
@@ -15,9 +15,12 @@ setInterval(() => {
   if (engine.rest()) idleMemory.release();
 }, REST_EVERY_MS).unref();
 
-port.on('message', (job: SearchJob | 'stop') => {
+port.on('message', (job: SearchJob | SearcherOrder) => {
   if (job === 'stop') void engine.close().then(() => port.close());
-  else {
+  else if (job === 'give back') {
+    engine.giveBack();
+    send({ kind: 'gave back' });
+  } else {
     faultPoint('searcher.death', 'indexUid' in job ? job.indexUid : undefined);
     send(answer(job));
   }
@@ -34,6 +37,7 @@ function answer(job: SearchJob): SearchReport {
     const bytes = ownBytes(answerJob(engine, job));
     return { kind: 'answer', bytes, degradedCount: degradedSearches.count - before };
   } catch (error) {
+    if (error instanceof SearchMemoryShortage) return { kind: 'shortage', message: error.message };
     if (error instanceof ApiError) return { kind: 'refusal', code: error.code, message: error.message };
     return { kind: 'fault', message: error instanceof Error ? (error.stack ?? error.message) : String(error) };
   }

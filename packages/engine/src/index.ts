@@ -16,7 +16,7 @@ export {
 export { checkIndexes, type IndexFinding } from './check-indexes.js';
 
 export type * from './port.js';
-export { openEngineReader } from './reader.js';
+export { openEngineReader, SearchMemoryShortage } from './reader.js';
 
 export { newSummaryMarks } from './summary-marks.js';
 

@@ -1,4 +1,4 @@
-import { ApiError, faultPoint } from '@fossick/base';
+import { ApiError, collectGarbage, faultPoint } from '@fossick/base';
 import { createKernel, type Kernel } from '@fossick/kernel';
 import { MemoryBudget, SearchMemory } from '@fossick/search-memory';
 import { type RowReader, readManifest, readSettings, rowsOf, settingsByteCount, TABLES } from '@fossick/segments';
@@ -29,12 +29,15 @@ const WEIGHED_SETTINGS_BYTES = 64 * 1024;
 /** Who has not searched for so long gives memory back that others could use. */
 const IDLE_MS = 5_000;
 
-function outOfMemory(maxBytes: number): ApiError {
-  const mib = Math.round(maxBytes / 2 ** 20);
-  return new ApiError(
-    'too_many_search_requests',
-    `The search needs more memory than the ${mib} MiB that all searches may take. Try again in 10 seconds, or ask for less.`,
-  );
+/** A search needs more memory than its thread may have: with that of the other threads it may do. */
+export class SearchMemoryShortage extends ApiError {
+  constructor(maxBytes: number) {
+    const mib = Math.round(maxBytes / 2 ** 20);
+    super(
+      'too_many_search_requests',
+      `The search needs more memory than the ${mib} MiB that all searches may take. Try again in 10 seconds, or ask for less.`,
+    );
+  }
 }
 
 function trapped(cause: unknown): ApiError {
@@ -124,7 +127,7 @@ class Reader implements EngineReader {
       else this.empty();
       // in a kernel that has nothing to keep there may be room enough
       if (kind === 'memory' && !isFirst) return this.withView(uid, work, access);
-      throw kind === 'memory' ? outOfMemory(this.budget.maxBytes) : trapped(error);
+      throw kind === 'memory' ? new SearchMemoryShortage(this.budget.maxBytes) : trapped(error);
     } finally {
       this.memory.settle();
     }
@@ -171,8 +174,14 @@ class Reader implements EngineReader {
   rest(): boolean {
     const isIdle = this.depth === 0 && performance.now() - this.lastSearchMs > IDLE_MS;
     if (!isIdle || !this.budget.isOwed) return false;
-    this.renew(createKernel());
+    this.giveBack();
     return true;
+  }
+
+  giveBack(): void {
+    this.renew(createKernel());
+    // V8 does not see how large the old one is
+    collectGarbage();
   }
 
   async close(): Promise<void> {
@@ -222,7 +231,7 @@ class Reader implements EngineReader {
   private tidy(): void {
     this.memory.begin();
     if (this.memory.isOverdrawn) {
-      this.renew(createKernel());
+      this.giveBack();
       this.memory.begin();
     }
     this.searchCount += 1;

@@ -1,5 +1,12 @@
 import { expect, test } from 'vitest';
-import { MemoryBudget, newSharedBudget, reportProcess } from './memory-budget.js';
+import {
+  closeAccount,
+  haveMadeRoom,
+  MemoryBudget,
+  newSharedBudget,
+  reportProcess,
+  setSharing,
+} from './memory-budget.js';
 
 const MIB = 2 ** 20;
 
@@ -54,4 +61,30 @@ test('what the process takes and no account explains is taken off, as far as a q
   expect(idle!.allowance).toBe(80 * MIB);
   reportProcess(buffer, 200 * MIB, 240 * MIB);
   expect(searching!.allowance).toBe(230 * MIB);
+});
+
+test('threads that search side by side may have the same each, and one waits until the other has made room', () => {
+  const buffer = newSharedBudget(4);
+  const [http, first, second] = [0, 1, 2, 3].map((owner) => new MemoryBudget(240 * MIB, { buffer, owner }));
+  setSharing(buffer, 1, true);
+  http!.report(20 * MIB);
+  expect(first!.allowance).toBe(220 * MIB);
+  first!.report(220 * MIB);
+  setSharing(buffer, 2, true);
+  expect([first!.allowance, second!.allowance]).toEqual([110 * MIB, 110 * MIB]);
+  expect(haveMadeRoom(buffer, 2, 240 * MIB)).toBe(false);
+  // a kernel is not given up for an eighth
+  first!.report(120 * MIB);
+  expect(haveMadeRoom(buffer, 2, 240 * MIB)).toBe(true);
+  second!.report(10 * MIB);
+  expect([first!.allowance, second!.allowance]).toEqual([110 * MIB, 110 * MIB]);
+  expect(http!.allowance).toBe(110 * MIB);
+  reportProcess(buffer, 346 * MIB, 240 * MIB);
+  expect(first!.allowance).toBe(100 * MIB);
+  setSharing(buffer, 2, false);
+  expect(first!.allowance).toBe(190 * MIB);
+  closeAccount(buffer, 2);
+  expect(first!.allowance).toBe(200 * MIB);
+  reportProcess(buffer, 0, 240 * MIB);
+  expect(first!.allowance).toBe(220 * MIB);
 });

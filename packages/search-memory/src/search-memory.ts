@@ -1,6 +1,6 @@
 /** The one owner of the memory that a thread keeps for searches, in its kernel and outside of it. */
 import type { Kernel } from '@fossick/kernel';
-import type { MemoryBudget } from './memory-budget.js';
+import { type MemoryBudget, OVERDRAFT_SHARE } from './memory-budget.js';
 
 /** What memory is held for, in the kernel and outside of it. */
 export type MemoryKind = 'bitmaps' | 'columns' | 'dictionaries' | 'postings' | 'vectors' | HostKind;
@@ -33,8 +33,6 @@ export class MemoryEntry {
 
 /** A search takes such a part of a thread's memory for what it makes while it runs. */
 const WORKING_SHARE = 1 / 8;
-/** A kernel is not given up for less: what is kept outside of it comes and goes, and its own memory stays. */
-const OVERDRAFT_SHARE = 1 / 8;
 /** Kernel memory that a thread may have in any case: less would refuse searches of small indexes. */
 const KERNEL_BYTES_MIN = 48 * 2 ** 20;
 

@@ -55,3 +55,26 @@ describe.skipIf(!isBuilt).each(Object.entries(WHERE))('memory that a search lack
     expect((await search('huge')).body.hits).toHaveLength(1);
   }, 60_000);
 });
+
+describe.skipIf(!isBuilt)('memory that a search lacks beside others', () => {
+  const search = (uid: string, q: string) => server!.call<Found>('POST', `/indexes/${uid}/search`, { q });
+  const THREADS = ['--search-threads', '2', '--search-threads-from', '0'];
+
+  it('is that of all threads, one after the other, before anything is refused', async () => {
+    // the first search of a thread is the one that nothing can be forgotten for
+    await startFilled(THREADS, 'search.kernel:huge=fail:ENOMEM@1');
+    const answers = await Promise.all(
+      Array.from({ length: 12 }, (_, at) => search(at % 3 === 0 ? 'huge' : 'films', `x${at}`)),
+    );
+    expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 200));
+    expect((await search('huge', 'again')).status).toBe(200);
+  }, 60_000);
+
+  it('is refused when all of it is not enough, and the others are answered', async () => {
+    await startFilled(THREADS, 'search.kernel:huge=fail:ENOMEM@1+');
+    const answers = await Promise.all(
+      Array.from({ length: 12 }, (_, at) => search(at % 3 === 0 ? 'huge' : 'films', `x${at}`)),
+    );
+    expect(answers.map(({ status }) => status)).toEqual(answers.map((_, at) => (at % 3 === 0 ? 503 : 200)));
+  }, 60_000);
+});
