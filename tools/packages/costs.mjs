@@ -5,12 +5,13 @@
  * each README says what was found.
  */
 import { execFileSync } from 'node:child_process';
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { cpus, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { rootFolder } from '../run/workspace.mjs';
-import { sizesOf } from './installed-size.mjs';
-import { manifestOf, newProject, packAll, publishedFolders } from './pack.mjs';
+import { sizesOf, sizesWithDependencies } from './installed-size.mjs';
+import { newProject, packAll } from './pack.mjs';
+import { manifestOf, publishedFolders } from './published.mjs';
 
 const RUNS = 5;
 const WITHOUT_CODE = ['@fossick/dashboard'];
@@ -30,7 +31,7 @@ try {
   const bare = probe(project, '-');
   for (const from of publishedFolders()) {
     const { name } = manifestOf(from);
-    const installed = [...closure(modules, name)].reduce((sum, one) => sum + (sizes.get(one) ?? 0), 0);
+    const installed = sizesWithDependencies(modules, name).reduce((sum, [, bytes]) => sum + bytes, 0);
     const { ms, bytes } = WITHOUT_CODE.includes(name) ? { ms: 0, bytes: bare.bytes } : probe(project, name);
     const cost = { name, own: sizes.get(name), installed, ms, memory: bytes - bare.bytes };
     console.log(JSON.stringify(cost));
@@ -47,17 +48,6 @@ function probe(project, name) {
   );
   const median = (key) => found.map((one) => one[key]).sort((a, b) => a - b)[RUNS >> 1];
   return { ms: median('ms'), bytes: median('bytes') };
-}
-
-/** A package and all that it depends on. */
-function closure(modules, name, found = new Set()) {
-  if (found.has(name)) return found;
-  const file = join(modules, name, 'package.json');
-  if (!existsSync(file)) return found;
-  found.add(name);
-  const { dependencies, optionalDependencies } = JSON.parse(readFileSync(file, 'utf8'));
-  for (const needed of Object.keys({ ...dependencies, ...optionalDependencies })) closure(modules, needed, found);
-  return found;
 }
 
 function writeCost(readme, { name, own, installed, ms, memory }) {

@@ -1,9 +1,9 @@
 #!/usr/bin/env node
 /**
- * What an installed `@fossick/server` (and `fossick`, which is that and a little more) takes on disk, in production: packs, installs into an
- * empty project and adds up, the largest first. `node tools/packages/installed-size.mjs`; the packages have to be built.
+ * What an installed package takes on disk, in production, with all that it needs: packs, installs into an empty project and adds up, the largest
+ * first. `node tools/packages/installed-size.mjs [fossick]`, without a name `@fossick/server`; the packages have to be built.
  */
-import { mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -17,6 +17,22 @@ export function sizesOf(modules) {
   return new Map(names.map((name) => [name, blockBytes(join(modules, name))]));
 }
 
+/** Sizes of a package and of all that it depends on, as they are installed, the largest first. */
+export function sizesWithDependencies(modules, name) {
+  const sizes = sizesOf(modules);
+  return [...closureOf(modules, name)].map((one) => [one, sizes.get(one)]).sort(([, a], [, b]) => b - a);
+}
+
+/** A package and all that it depends on, optional packages for this platform among it. */
+function closureOf(modules, name, found = new Set()) {
+  const file = join(modules, name, 'package.json');
+  if (found.has(name) || !existsSync(file)) return found;
+  found.add(name);
+  const { dependencies, optionalDependencies } = JSON.parse(readFileSync(file, 'utf8'));
+  for (const needed of Object.keys({ ...dependencies, ...optionalDependencies })) closureOf(modules, needed, found);
+  return found;
+}
+
 function blockBytes(path) {
   const entry = statSync(path);
   const own = entry.blocks * 512;
@@ -28,16 +44,17 @@ if (process.argv[1] === fileURLToPath(import.meta.url)) {
   const folder = mkdtempSync(join(tmpdir(), 'fossick-size-'));
   try {
     await newProject(join(folder, 'project'), await packAll(join(folder, 'packed')));
-    const sizes = [...sizesOf(join(folder, 'project', 'node_modules'))].sort(([, a], [, b]) => b - a);
+    const name = process.argv[2] ?? '@fossick/server';
+    const sizes = sizesWithDependencies(join(folder, 'project', 'node_modules'), name);
     const total = sizes.reduce((sum, [, bytes]) => sum + bytes, 0);
-    const line = (bytes, name) => console.log(`${(bytes / 2 ** 20).toFixed(1).padStart(6)} MiB  ${name}`);
-    for (const [name, bytes] of sizes.slice(0, 30)) line(bytes, name);
-    const rest = sizes.slice(30);
+    const line = (bytes, what) => console.log(`${(bytes / 1e6).toFixed(1).padStart(6)} MB  ${what}`);
+    for (const [one, bytes] of sizes.slice(0, 12)) line(bytes, one);
+    const rest = sizes.slice(12);
     line(
       rest.reduce((sum, [, bytes]) => sum + bytes, 0),
       `${rest.length} others`,
     );
-    line(total, 'all');
+    line(total, `${name} with all that it needs`);
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }

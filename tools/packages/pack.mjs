@@ -1,44 +1,42 @@
 #!/usr/bin/env node
 /**
- * Packs every package that others install, as `npm publish` would: `node tools/packages/pack.mjs FOLDER` writes a tarball each. They have to be
- * built. `newProject` makes a project that has them installed, from these tarballs and npm's cache alone.
+ * Packs every package that others install: `node tools/packages/pack.mjs FOLDER [NAME ...]` writes a tarball each, which `npm publish` takes. They have to be
+ * built; the server is bundled here (./stage-server.mjs). `newProject` makes a project that has them installed, from these tarballs and npm's cache alone.
  */
 import { execFile } from 'node:child_process';
-import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { quietEnvironment, rootFolder } from '../run/workspace.mjs';
+import { manifestOf, publishedFolders } from './published.mjs';
+import { stageServer } from './stage-server.mjs';
 
 const run = promisify(execFile);
+/** The one that is not packed as it lies. */
+const SERVER = 'apps/server';
 
-/** Folders of the packages that others install, relative to the root. */
-export function publishedFolders() {
-  return ['packages', 'apps']
-    .flatMap((parent) => readdirSync(join(rootFolder, parent)).map((name) => `${parent}/${name}`))
-    .filter((folder) => existsSync(join(rootFolder, folder, 'package.json')))
-    .filter((folder) => manifestOf(folder).private !== true);
-}
-
-/** The package.json of a folder. */
-export function manifestOf(folder) {
-  return JSON.parse(readFileSync(join(rootFolder, folder, 'package.json'), 'utf8'));
-}
-
-/** Packs them; answers for each its name, its tarball, and the files that are in it. */
-export async function packAll(target) {
+/** Packs them, or those of some names; answers for each its name, its tarball, and the files that are in it. */
+export async function packAll(target, names = publishedFolders().map((folder) => manifestOf(folder).name)) {
   mkdirSync(target, { recursive: true });
-  const folders = publishedFolders();
+  const folders = publishedFolders().filter((folder) => names.includes(manifestOf(folder).name));
   for (const folder of folders) removeStale(join(rootFolder, folder));
-  const wanted = folders.flatMap((folder) => ['--workspace', folder]);
-  const args = ['pack', '--json', '--ignore-scripts', '--pack-destination', target, ...wanted];
-  const { stdout } = await run('npm', args, { cwd: rootFolder, env: quietEnvironment, maxBuffer: 2 ** 26 });
-  return JSON.parse(stdout).map(({ name, filename, files, unpackedSize }) => ({
-    name,
-    tarball: join(target, basename(filename)),
-    files: files.map(({ path }) => path),
-    unpackedBytes: unpackedSize,
-  }));
+  const staged = mkdtempSync(join(tmpdir(), 'fossick-server-'));
+  try {
+    if (folders.includes(SERVER)) await stageServer(staged);
+    const wanted = folders.map((folder) => (folder === SERVER ? staged : `./${folder}`));
+    const args = ['pack', '--json', '--ignore-scripts', '--pack-destination', target, ...wanted];
+    const { stdout } = await run('npm', args, { cwd: rootFolder, env: quietEnvironment, maxBuffer: 2 ** 26 });
+    return JSON.parse(stdout).map(({ name, filename, files, unpackedSize }) => ({
+      name,
+      tarball: join(target, basename(filename)),
+      files: files.map(({ path }) => path),
+      unpackedBytes: unpackedSize,
+    }));
+  } finally {
+    rmSync(staged, { recursive: true, force: true });
+  }
 }
 
 /** The compiler leaves what it made of sources that are gone. */
@@ -91,12 +89,12 @@ function lockOf(manifest) {
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
-  const target = process.argv[2];
+  const [target, ...names] = process.argv.slice(2);
   if (target === undefined) {
-    console.error('usage: node tools/packages/pack.mjs FOLDER');
+    console.error('usage: node tools/packages/pack.mjs FOLDER [NAME ...]');
     process.exit(2);
   }
-  for (const { name, tarball, unpackedBytes } of await packAll(target))
+  for (const { name, tarball, unpackedBytes } of await packAll(target, names.length > 0 ? names : undefined))
     console.log(
       `${name.padEnd(24)} ${String(Math.round(unpackedBytes / 1024)).padStart(6)} kB  ${basename(dirname(tarball))}/${basename(tarball)}`,
     );

@@ -97,7 +97,7 @@ export const ALLOWED_IMPORTS: Readonly<Record<string, readonly string[]>> = {
     'templates',
     'views',
   ],
-  'packages/fossick': ['base', 'documents', 'scheduler', 'server'],
+  'packages/fossick': ['server'],
   'apps/dashboard': [],
   bench: ['engine', 'kernel', 'search', 'tokenizer'],
 };

@@ -1,4 +1,3 @@
-import type { FastifyInstance } from 'fastify';
 import { buildApp } from './app.js';
 import { Guard } from './auth/access.js';
 import { KeyStore } from './auth/key-store.js';
@@ -21,8 +20,15 @@ import { isFirstStart, usageFacts } from './usage/usage-facts.js';
 import { UsageReports } from './usage/usage-reports.js';
 import { commandLineWebhook, WebhookStore } from './webhooks/webhook-store.js';
 
+/** Where a running server's own lines go, in the form that `--log-mode` asks for. */
+export interface ServerLog {
+  info(message: string): void;
+  info(facts: object, message: string): void;
+  warn(message: string): void;
+}
+
 export interface RunningServer {
-  readonly app: FastifyInstance;
+  readonly log: ServerLog;
   /** `http://host:port` the server listens on, and what else the terminal is told. */
   readonly facts: StartFacts;
   /** Logs a fault that belongs to no request. */
@@ -71,7 +77,7 @@ async function serve(options: ServerOptions, launch: Launch): Promise<RunningSer
     report,
   );
   return {
-    app,
+    log: app.log,
     facts: {
       url,
       isFirst: options.hasAnalytics && isFirstStart(values),

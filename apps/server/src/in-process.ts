@@ -1,7 +1,11 @@
 /**
  * The instance without HTTP: what the package `fossick` is made of. Requests are the bodies of the HTTP API, checked by the same readers,
- * and answers are its JSON.
+ * and answers are its JSON. What it hands on of other rooms is all that `fossick` has of them: the published server is one bundle, and an
+ * error has to be of the same class on both sides.
  */
+export { ApiError, type ErrorCode } from '@fossick/base';
+export { toJsonText } from '@fossick/documents';
+export type { JsonObject, Progress, Task, TaskContent } from '@fossick/scheduler';
 export { type Access, OPEN_ACCESS } from './auth/access-to.js';
 export { LaunchError } from './config/launch-error.js';
 export { optionsOf, type ServerOptions } from './config/server-options.js';

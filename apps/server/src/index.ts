@@ -1,6 +1,4 @@
-export { buildApp } from './app.js';
-export { type RunningServer, startServer } from './compose.js';
+export { type RunningServer, type ServerLog, startServer } from './compose.js';
 export { readServerOptions } from './config/invocation.js';
 export { OptionError } from './config/option-values.js';
 export type { ServerOptions } from './config/server-options.js';
-export type { ServerContext } from './context.js';

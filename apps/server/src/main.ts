@@ -57,9 +57,9 @@ async function serve(options: ServerOptions): Promise<void> {
   });
   if (isForPeople) process.stdout.write(startBanner(options, server.facts));
   else {
-    for (const warning of options.warnings) server.app.log.warn(warning);
-    if (server.facts.isFirst && options.hasAnalytics) server.app.log.info(usageNotice(options));
-    server.app.log.info({ url: server.facts.url }, 'Fossick listens');
+    for (const warning of options.warnings) server.log.warn(warning);
+    if (server.facts.isFirst && options.hasAnalytics) server.log.info(usageNotice(options));
+    server.log.info({ url: server.facts.url }, 'Fossick listens');
   }
 }
 

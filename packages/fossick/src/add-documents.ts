@@ -1,7 +1,6 @@
 import { Readable } from 'node:stream';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { toJsonText } from '@fossick/documents';
-import type { Progress } from '@fossick/scheduler';
+import { type Progress, toJsonText } from '@fossick/server/in-process';
 
 /** Where an addition is. */
 export type AddProgress =

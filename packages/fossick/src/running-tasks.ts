@@ -1,6 +1,13 @@
-import { ApiError, type ErrorCode } from '@fossick/base';
-import type { JsonObject, Progress, Task, TaskContent } from '@fossick/scheduler';
-import type { OpenInstance, WriterReport } from '@fossick/server/in-process';
+import {
+  ApiError,
+  type ErrorCode,
+  type JsonObject,
+  type OpenInstance,
+  type Progress,
+  type Task,
+  type TaskContent,
+  type WriterReport,
+} from '@fossick/server/in-process';
 
 interface Waiter {
   readonly resolve: (details: JsonObject) => void;

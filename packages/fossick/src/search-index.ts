@@ -1,6 +1,5 @@
-import { ApiError } from '@fossick/base';
-import type { JsonObject } from '@fossick/scheduler';
 import {
+  ApiError,
   answerDocument,
   answerDocuments,
   answerFacetSearch,
@@ -12,6 +11,7 @@ import {
   FACET_SEARCH_BODY,
   FETCH_BODY,
   indexStats,
+  type JsonObject,
   OPEN_ACCESS,
   type OpenInstance,
   readFields,

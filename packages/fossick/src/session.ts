@@ -1,5 +1,4 @@
-import type { JsonObject, Progress, TaskContent } from '@fossick/scheduler';
-import type { OpenInstance } from '@fossick/server/in-process';
+import type { JsonObject, OpenInstance, Progress, TaskContent } from '@fossick/server/in-process';
 import { RunningTasks } from './running-tasks.js';
 
 /** An open instance as an engine and its indexes use it: until it is closed. */

@@ -81,12 +81,13 @@ export async function startServerProcess(
   options: readonly string[] = [],
   env: Readonly<Record<string, string>> = {},
   launcher: readonly string[] = [],
+  program: string = BIN_FILE,
 ): Promise<ServerProcess> {
   if (!existsSync(BUILT_FILE))
     throw new Error(`The server is not built: ${BUILT_FILE} is missing. Run \`npx tsc -b apps/server\` first.`);
   const address = `127.0.0.1:${await freePort()}`;
   const always = ['--db-path', folder, '--http-addr', address, '--no-analytics', '--log-level', 'ERROR'];
-  const [command, ...words] = [...launcher, process.execPath, BIN_FILE, ...always, ...options];
+  const [command, ...words] = [...launcher, process.execPath, program, ...always, ...options];
   const child = spawn(command!, words, {
     stdio: ['ignore', 'pipe', 'pipe'],
     env: { ...process.env, ...env },

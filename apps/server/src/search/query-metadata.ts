@@ -1,5 +1,5 @@
+import type { IncomingHttpHeaders } from 'node:http';
 import type { EngineReader } from '@fossick/engine';
-import type { FastifyRequest } from 'fastify';
 import { newRequestUid } from './request-uid.js';
 
 /** What a client that counts clicks needs to know of a query. */
@@ -12,7 +12,7 @@ export interface QueryMetadata {
 }
 
 /** Whether the request asks for metadata: `Meili-Include-Metadata: true`, or `1`. */
-export function wantsMetadata({ headers }: FastifyRequest): boolean {
+export function wantsMetadata({ headers }: { readonly headers: IncomingHttpHeaders }): boolean {
   const value = String(headers['meili-include-metadata']).toLowerCase();
   return value === 'true' || value === '1';
 }

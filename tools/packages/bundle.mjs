@@ -1,0 +1,110 @@
+/**
+ * The published server is a bundle: its modules, those of our rooms and of the libraries that they use become some forty files instead of
+ * fourteen hundred, so that they need not be installed and are read at a start in one go (decision 0053). `bundleServer` makes it of what the
+ * compiler built. Names and lines stay readable: nothing is minified.
+ */
+import { createRequire } from 'node:module';
+import { basename, dirname, join, relative } from 'node:path';
+import { rolldown } from 'rolldown';
+import { rootFolder } from '../run/workspace.mjs';
+
+/** Programs and doors: a file of the same name each. Threads are found by how they are started. */
+const ENTRIES = ['main', 'index', 'in-process'];
+/** Installed beside the bundle: native code, what it shares with that, and a page that is files. */
+export const KEPT = ['lmdb', 'msgpackr', 'fs-native-extensions', '@fossick/dashboard'];
+/** Compiled ports that a library takes where they are installed, and does without elsewhere. */
+const OPTIONAL = ['bufferutil', 'utf-8-validate'];
+/** Libraries that our code loads by `require` when the first text needs them: a file each, under this name. */
+const LATER = { liquidjs: 'liquid.cjs', '@turf/boolean-intersects': 'boolean-intersects.cjs', franc: 'franc.cjs' };
+
+/** Files that a module finds by its own place, as it says it and as the bundle has them. Each has to be met. */
+const PLACES = [
+  { module: 'apps/server/dist/config/product-version.js', said: "'../../package.json'", is: "'../package.json'" },
+  {
+    module: 'packages/kernel/dist/kernel.js',
+    said: '`../build/kernel.${build}.wasm`',
+    is: '`../build/kernel.${build}.wasm`',
+  },
+  { module: 'packages/tokenizer/dist/segmenting/package-file.js', said: '`../../${path}`', is: '`../${path}`' },
+];
+const OWN_MODULE = /^(packages|apps)\/[^/]+\/dist\//;
+const LOCATED = /new URL\(([^,()]+), import\.meta\.url\)/g;
+const THREAD = /^'\.\/([\w-]+)\.js'$/;
+const LOADED = /\b(require\w*|createRequire\(import\.meta\.url\)|loadPackage)\('([^'.][^']*)'\)/g;
+
+/**
+ * Writes the bundle into a folder. Answers the folders of the packages whose code is in it, ours left out. Throws where a module of ours finds a
+ * file, a thread or a library in a way that the bundle would not know.
+ */
+export async function bundleServer(target) {
+  const placed = new Set();
+  const wanted = new Set();
+  const plugin = {
+    name: 'fossick-places',
+    transform(code, id) {
+      const module = relative(rootFolder, id);
+      if (!OWN_MODULE.test(module)) return null;
+      const moved = code
+        .replace(LOCATED, (all, said) => {
+          const thread = THREAD.exec(said)?.[1];
+          if (thread !== undefined) {
+            this.emitFile({ type: 'chunk', id: join(dirname(id), `${thread}.js`), fileName: `${thread}.js` });
+            return all;
+          }
+          const place = PLACES.find((one) => one.module === module && one.said === said);
+          if (place === undefined) throw new Error(`${module}: what is ${said} in the bundle? See PLACES`);
+          placed.add(place);
+          return all.replace(said, place.is);
+        })
+        .replace(LOADED, (all, _, name) => {
+          if (KEPT.some((kept) => name === kept || name.startsWith(`${kept}/`))) return all;
+          if (LATER[name] === undefined) throw new Error(`${module}: who has ${name} in the bundle? See LATER`);
+          wanted.add({ name, from: id });
+          return all.replace(`'${name}'`, `'./${LATER[name]}'`);
+        });
+      return moved === code ? null : { code: moved, map: null };
+    },
+  };
+  const inputs = Object.fromEntries(ENTRIES.map((name) => [name, join(rootFolder, 'apps/server/dist', `${name}.js`)]));
+  const bundled = await write(inputs, target, { plugins: [plugin] });
+  const missed = PLACES.filter((place) => !placed.has(place));
+  if (missed.length > 0)
+    throw new Error(`nobody asks for ${missed.map(({ said }) => said).join(', ')} any more: see PLACES`);
+  for (const { name, from } of wanted) {
+    const input = { [basename(LATER[name], '.cjs')]: createRequire(from).resolve(name) };
+    bundled.push(...(await write(input, target, {}, { format: 'cjs', entryFileNames: '[name].cjs' })));
+  }
+  return thirdFolders(bundled);
+}
+
+async function write(input, dir, inputOptions, outputOptions = {}) {
+  const build = await rolldown({
+    input,
+    // paths in the output are told from here, so that no machine is in them
+    cwd: rootFolder,
+    platform: 'node',
+    external: [...KEPT, ...OPTIONAL],
+    onLog(level, log) {
+      if (level === 'warn') throw new Error(log.message);
+    },
+    ...inputOptions,
+  });
+  const { output } = await build.write({
+    dir,
+    format: 'esm',
+    entryFileNames: '[name].js',
+    chunkFileNames: '[name]-[hash].js',
+    sourcemap: false,
+    // each module's code stands below its path: whoever reads a stack finds it
+    minify: false,
+    ...outputOptions,
+  });
+  await build.close();
+  return output.flatMap(({ moduleIds }) => moduleIds ?? []);
+}
+
+/** Folders of packages of others, sorted. */
+function thirdFolders(moduleIds) {
+  const folders = moduleIds.map((id) => /^.*\/node_modules\/(@[^/]+\/)?[^/]+(?=\/)/.exec(id.replace(/^\0/, ''))?.[0]);
+  return [...new Set(folders.filter((folder) => folder !== undefined))].sort();
+}

@@ -1,0 +1,57 @@
+/**
+ * Types of a bundle: the declarations that its doors lead to, of all our rooms, copied to one folder with a folder for each room. Rooms are then
+ * found by relative paths, since none of them is installed beside the bundle.
+ */
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { dirname, join, relative } from 'node:path';
+import ts from 'typescript';
+import { rootFolder } from '../run/workspace.mjs';
+import { manifestOf, publishedFolders } from './published.mjs';
+
+/**
+ * @param doors declarations to begin with, relative to the root: `apps/server/dist/index.d.ts`
+ * @returns where each is in `target`, in the same order. Throws when one needs types of somebody else's package.
+ */
+export function copyTypes(doors, target) {
+  const rooms = new Map(publishedFolders().map((folder) => [manifestOf(folder).name, folder]));
+  const seen = new Set();
+  const waiting = [...doors];
+  for (let file = waiting.pop(); file !== undefined; file = waiting.pop()) {
+    if (seen.has(file)) continue;
+    seen.add(file);
+    const text = readFileSync(join(rootFolder, file), 'utf8').replace(/\n?\/\/# sourceMappingURL=.*\s*$/, '\n');
+    let copied = '';
+    let at = 0;
+    for (const { fileName: said, pos } of ts.preProcessFile(text, true, false).importedFiles) {
+      if (said.startsWith('node:')) continue;
+      const found = declarationOf(said, file, rooms);
+      waiting.push(found);
+      // the name stands between quotes that begin here
+      const from = text.indexOf(said, pos);
+      copied += text.slice(at, from) + pathBetween(placeOf(file), placeOf(found));
+      at = from + said.length;
+    }
+    const copy = join(target, placeOf(file));
+    mkdirSync(dirname(copy), { recursive: true });
+    writeFileSync(copy, copied + text.slice(at));
+  }
+  return doors.map(placeOf);
+}
+
+function declarationOf(said, from, rooms) {
+  if (said.startsWith('.')) return join(dirname(from), said.replace(/\.js$/, '.d.ts'));
+  const [, name, door = 'index'] = /^(@fossick\/[^/]+)(?:\/(.+))?$/.exec(said) ?? [];
+  if (name === undefined) throw new Error(`${from}: whoever uses the bundle has no types of ${said}`);
+  return join(rooms.get(name), 'dist', `${door}.d.ts`);
+}
+
+/** `packages/base/dist/ids.d.ts` is at `base/ids.d.ts`. */
+function placeOf(file) {
+  const [, room, , ...rest] = file.split('/');
+  return join(room, ...rest);
+}
+
+function pathBetween(from, to) {
+  const path = relative(dirname(from), to).replace(/\.d\.ts$/, '.js');
+  return path.startsWith('.') ? path : `./${path}`;
+}

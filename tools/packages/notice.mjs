@@ -1,0 +1,44 @@
+/** Whose code a bundle holds, and under which terms: the text of its NOTICE file. */
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { rootFolder } from '../run/workspace.mjs';
+
+/** Terms that let anybody use and pass on what is ours with theirs in it; others are looked at before they are added here. */
+const TERMS = new Set([
+  'MIT',
+  'ISC',
+  'BSD-2-Clause',
+  'BSD-3-Clause',
+  'Apache-2.0',
+  'Unlicense',
+  '0BSD',
+  'BlueOak-1.0.0',
+]);
+const TERMS_FILE = /^(licen[cs]e|copying|notice)([.-].*)?$/i;
+
+/** @param folders of the packages. Throws when one is under terms that nobody has looked at. */
+export function noticeOf(folders) {
+  const parts = folders.map(readPackage).sort((one, other) => (one.title < other.title ? -1 : 1));
+  const list = parts.map(({ title, terms }) => `- ${title}: ${terms}`).join('\n');
+  const texts = parts.map(({ title, text }) => `${'='.repeat(80)}\n${title}\n\n${text.trim()}\n`).join('\n');
+  return `The files in dist hold code of these packages beside Fossick's own:\n\n${list}\n\nTheir terms:\n\n${texts}`;
+}
+
+function readPackage(folder) {
+  const { name, version, license: terms, author } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));
+  if (!TERMS.has(terms)) throw new Error(`${name} is under ${terms}: may it be bundled? See TERMS`);
+  const files = readdirSync(folder).filter((file) => TERMS_FILE.test(file));
+  if (files.length === 0 && terms !== 'MIT') throw new Error(`${name} has no text of its terms`);
+  const by = typeof author === 'object' ? author.name : author;
+  const text =
+    files.length === 0
+      ? `By ${by ?? 'its authors'}, who give the name of the terms and not their text:\n\n${mitTerms()}`
+      : files.map((file) => readFileSync(join(folder, file), 'utf8').trim()).join('\n\n');
+  return { title: `${name} ${version}`, terms, text };
+}
+
+/** What the MIT licence says below the line of whose it is. */
+function mitTerms() {
+  const text = readFileSync(join(rootFolder, 'LICENSE'), 'utf8');
+  return text.slice(text.indexOf('Permission is hereby granted'));
+}

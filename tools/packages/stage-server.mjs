@@ -1,0 +1,65 @@
+#!/usr/bin/env node
+/**
+ * Lays out `@fossick/server` as it is published: a bundle (./bundle.mjs), its types, the files that it reads, and a package.json that asks for nothing
+ * but what is not in it. `node tools/packages/stage-server.mjs FOLDER`; the packages have to be built. The command is FOLDER/bin/fossick.js.
+ */
+import { cpSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { rootFolder } from '../run/workspace.mjs';
+import { bundleServer, KEPT } from './bundle.mjs';
+import { copyTypes } from './bundled-types.mjs';
+import { noticeOf } from './notice.mjs';
+import { manifestOf, publishedFolders } from './published.mjs';
+
+const SERVER = 'apps/server';
+/** Files that the bundle reads, from whose folder; the licences of data lie beside them. */
+const READ = [
+  { from: 'packages/kernel/build', to: 'build', isWanted: (name) => name.endsWith('.wasm') },
+  { from: 'packages/tokenizer/data', to: 'data', isWanted: () => true },
+];
+
+/** Writes the package into a folder, which is made. */
+export async function stageServer(folder) {
+  mkdirSync(folder, { recursive: true });
+  const thirds = await bundleServer(join(folder, 'dist'));
+  writeFileSync(join(folder, 'NOTICE'), noticeOf(thirds));
+  const manifest = manifestOf(SERVER);
+  const doors = Object.entries(manifest.exports).filter(([, { types }]) => types !== undefined);
+  const declared = doors.map(([, { types }]) => join(SERVER, types));
+  const places = copyTypes(declared, join(folder, 'types'));
+  const typed = Object.fromEntries(
+    doors.map(([door, target], at) => [door, { ...target, types: `./types/${places[at]}` }]),
+  );
+  for (const { from, to, isWanted } of READ) {
+    const names = readdirSync(join(rootFolder, from)).filter(isWanted);
+    if (names.length === 0) throw new Error(`${from} is empty: npm run build`);
+    for (const name of names) cpSync(join(rootFolder, from, name), join(folder, to, name), { recursive: true });
+  }
+  for (const name of ['bin', 'README.md', 'LICENSE'])
+    cpSync(join(rootFolder, SERVER, name), join(folder, name), { recursive: true });
+  const published = publishedManifest(manifest, typed);
+  writeFileSync(join(folder, 'package.json'), `${JSON.stringify(published, null, 2)}\n`);
+}
+
+/** Nothing is left to build, and of what our rooms ask for that alone is installed which is not in the bundle. */
+function publishedManifest({ files, scripts, devDependencies, ...manifest }, typed) {
+  const rooms = publishedFolders().map(manifestOf);
+  const asked = Object.assign({}, ...rooms.map(({ dependencies }) => dependencies));
+  return {
+    ...manifest,
+    exports: { ...manifest.exports, ...typed },
+    dependencies: Object.fromEntries([...KEPT].sort().map((name) => [name, asked[name]])),
+    peerDependencies: Object.assign({}, ...rooms.map(({ peerDependencies }) => peerDependencies)),
+    peerDependenciesMeta: Object.assign({}, ...rooms.map(({ peerDependenciesMeta }) => peerDependenciesMeta)),
+  };
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) {
+  const folder = process.argv[2];
+  if (folder === undefined) {
+    console.error('usage: node tools/packages/stage-server.mjs FOLDER');
+    process.exit(2);
+  }
+  await stageServer(folder);
+}
