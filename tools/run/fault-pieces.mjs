@@ -17,6 +17,8 @@ const SHORT = [
     'impossible-ids',
     'configured-values',
     'many-ids',
+    'storms',
+    'hostile-targets',
   ],
   ['answer-size', 'searcher-deaths', 'search-memory', 'second-instance', 'copy-kills', 'bodies'],
 ];

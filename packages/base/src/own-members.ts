@@ -3,9 +3,9 @@
  * `toString`), and `record['__proto__'] = value` changes what it inherits instead of holding a member; these two do neither.
  */
 
-/** The object's own member of that name, or undefined. */
+/** The object's own member of that name, or undefined; also for what is no text after all, which JavaScript would make one of. */
 export function own<T>(record: Readonly<Record<string, T>>, name: string): T | undefined {
-  return Object.hasOwn(record, name) ? record[name] : undefined;
+  return typeof name === 'string' && Object.hasOwn(record, name) ? record[name] : undefined;
 }
 
 /** Gives the object a member of its own, `__proto__` included, as JSON.parse does. */

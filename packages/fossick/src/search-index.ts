@@ -135,8 +135,7 @@ export class Index<T extends object = Record<string, unknown>> {
   similar<const P extends SimilarParameters<T>>(id: DocumentId, parameters: P): Promise<SimilarAnswer<T, P>> {
     return this.read(async (instance) => {
       const body = readFields({ ...given(parameters), id }, SIMILAR_BODY);
-      const answer = await answerSimilar(instance, OPEN_ACCESS, this.uid, body);
-      return parsed(JSON.stringify(answer));
+      return parsed(await answerSimilar(instance, OPEN_ACCESS, this.uid, body));
     });
   }
 

@@ -61,6 +61,24 @@ it.each([
   expect(() => guard.authorize(`Bearer ${token}`, action)).toThrow(expect.objectContaining(refused));
 });
 
+it.each([
+  ['a list', ['HS256']],
+  ['an object', { toString: 'HS256' }],
+  ['a list of lists', [['HS256']]],
+  ['a number', 256],
+  ['true', true],
+  ['null', null],
+  ['a name in other letters', 'hs256'],
+  ['none', 'none'],
+  ['what every object inherits', 'constructor'],
+])('an algorithm that is %s is unknown', (_, alg) => {
+  const part = (value: object): string => Buffer.from(JSON.stringify(value)).toString('base64url');
+  const signed = `${part({ alg, typ: 'JWT' })}.${part({ apiKeyUid: UIDS[0], searchRules: ['books'] })}`;
+  const signature = createHmac('sha256', keyValue(UIDS[0]!, MASTER_KEY)).update(signed).digest('base64url');
+  const refused = { code: 'invalid_api_key', message: UNKNOWN };
+  expect(() => guard.authorize(`Bearer ${signed}.${signature}`, 'search')).toThrow(expect.objectContaining(refused));
+});
+
 it('an index out of reach is named', () => {
   const reason = expect.objectContaining({ message: expect.stringContaining('does not reach the index `films`') });
   expect(() => guard.authorize(`Bearer ${searchKey}`, 'search', 'films')).toThrow(reason);

@@ -1,15 +1,22 @@
 import { statusNames, typeNames } from '@fossick/scheduler';
 import { Counter, Gauge, Histogram, Registry } from 'prom-client';
 import { ChatMetrics } from './chat-metrics.js';
-import type { MetricsContext } from './metrics-context.js';
+import { type MetricsContext, nextTurn } from './metrics-context.js';
 import { WorkMetrics } from './work-metrics.js';
 
 const TIME_BUCKETS_SECONDS = [0.005, 0.01, 0.025, 0.05, 0.075, 0.1, 0.25, 0.5, 0.75, 1, 2.5, 5, 7.5, 10];
+
+/** Indexes that are read before others get their turn: some milliseconds. */
+const INDEXES_PER_TURN = 50;
 
 /** What an instance tells Prometheus of itself. Requests are counted as they end, all else is read when asked for. */
 export class InstanceMetrics {
   private readonly registry = new Registry();
   readonly chats = new ChatMetrics(this.registry);
+  /** Settles when the text that is being made is done. */
+  private running: Promise<unknown> = Promise.resolve();
+  /** The text to be made behind it, once somebody has asked. */
+  private next: Promise<string> | undefined;
   private readonly work = new WorkMetrics(this.registry);
   private readonly requests = this.counter('http_requests_total', 'Requests answered', ['method', 'path', 'status']);
   private readonly times = new Histogram({
@@ -37,8 +44,21 @@ export class InstanceMetrics {
     this.requests.inc({ method, path, status: String(status) });
     this.times.observe({ method, path }, seconds);
   }
-  /** The text of all series. O(indexes + task types). */
-  async text(context: MetricsContext): Promise<string> {
+  /**
+   * The text of all series, as they are when it is asked for or later. Whoever asks while a text is made gets the next one, made once for
+   * all of them. O(indexes + task types), in pieces.
+   */
+  text(context: MetricsContext): Promise<string> {
+    this.next ??= this.running.then(() => {
+      this.next = undefined;
+      const made = this.make(context);
+      this.running = made.then(nextTurn, nextTurn);
+      return made;
+    });
+    return this.next;
+  }
+
+  private async make(context: MetricsContext): Promise<string> {
     const { engine } = context;
     const sizes = [engine.size(), context.storeSize()];
     this.databaseBytes.set(sizes.reduce((sum, { diskBytes }) => sum + diskBytes, 0));
@@ -47,23 +67,30 @@ export class InstanceMetrics {
     const infos = engine.indexes();
     this.indexes.set(infos.length);
     this.documents.reset();
-    for (const { uid } of infos) this.documents.set({ index: uid }, engine.stats(uid).numberOfDocuments);
+    for (const [at, { uid }] of infos.entries()) {
+      if (at % INDEXES_PER_TURN === INDEXES_PER_TURN - 1) await nextTurn();
+      // it may be gone since the last turn
+      if (engine.index(uid) !== undefined) this.documents.set({ index: uid }, engine.stats(uid).numberOfDocuments);
+    }
     this.lastUpdate.set(Math.max(0, ...infos.map(({ updatedAt }) => Math.floor(Date.parse(updatedAt) / 1000))));
-    this.readTasks(
+    await this.readTasks(
       context,
       infos.map(({ uid }) => uid),
     );
-    this.work.read(context);
+    await this.work.read(context);
     return this.registry.metrics();
   }
 
-  private readTasks({ tasks }: MetricsContext, indexUids: readonly string[]): void {
+  private async readTasks({ tasks }: MetricsContext, indexUids: readonly string[]): Promise<void> {
     this.tasks.reset();
     const set = (kind: string, value: string, count: number): void => this.tasks.set({ kind, value }, count);
-    for (const status of statusNames) set('statuses', status, tasks.uids({ statuses: [status] }).length);
-    for (const type of typeNames) set('types', type, tasks.uids({ types: [type] }).length);
-    for (const uid of indexUids) set('indexes', uid, tasks.uids({ indexUids: [uid] }).length);
-    this.isIndexing.set(tasks.uids({ statuses: ['processing'] }).length > 0 ? 1 : 0);
+    for (const status of statusNames) set('statuses', status, tasks.count({ statuses: [status] }));
+    for (const type of typeNames) set('types', type, tasks.count({ types: [type] }));
+    for (const [at, uid] of indexUids.entries()) {
+      if (at % INDEXES_PER_TURN === INDEXES_PER_TURN - 1) await nextTurn();
+      set('indexes', uid, tasks.count({ indexUids: [uid] }));
+    }
+    this.isIndexing.set(tasks.count({ statuses: ['processing'] }) > 0 ? 1 : 0);
     const [oldest] = tasks.list({ statuses: ['enqueued'] }, { limit: 1, reverse: true }).results;
     this.latency.set(oldest === undefined ? 0 : Math.max(0, Date.now() / 1000 - oldest.enqueuedAt / 1e6));
   }

@@ -1,6 +1,9 @@
 import type { EngineReader } from '@fossick/engine';
 import type { TaskLog } from '@fossick/scheduler';
 
+/** Lets other requests go first. */
+export const nextTurn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
+
 /** What an instance is asked for when its metrics are read. */
 export interface MetricsContext {
   readonly options: { readonly searchQueueCapacity: number };

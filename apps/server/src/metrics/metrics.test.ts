@@ -7,6 +7,8 @@ import {
   type ServerProcess,
   startServerProcess,
 } from '../e2e/server-process.test-support.js';
+import { InstanceMetrics } from './instance-metrics.js';
+import type { MetricsContext } from './metrics-context.js';
 
 const DASHBOARD_FILE = fileURLToPath(new URL('../../../../docs/grafana/dashboard.json', import.meta.url));
 
@@ -61,6 +63,17 @@ afterAll(async () => {
   removeFolder(folder);
 });
 
+function finishedBatch(uid: number): object {
+  const stats = {
+    totalNbTasks: 1,
+    status: {},
+    types: {},
+    indexUids: { films: 1 },
+    progressTrace: { 'a step': '1.00ms' },
+  };
+  return { uid, details: {}, stats, startedAt: 0, finishedAt: 1_000, strategy: '' };
+}
+
 /** Value of a series whose labels contain these. */
 function valueOfSeries(name: string, labels: Readonly<Record<string, string>> = {}): number {
   const wanted = Object.entries(labels).map(([key, value]) => `${key}="${value}"`);
@@ -101,6 +114,49 @@ describe('/metrics', () => {
     await server.call('POST', '/indexes/films/search', { q: 'jaws' });
     text = await (await fetch(`${server.url}/metrics`)).text();
     expect(valueOfSeries('degraded_search_requests')).toBe(1);
+  });
+  it('is made once for all who ask while it is made, and tells what was done before they asked', async () => {
+    const registry = new InstanceMetrics();
+    const batches = new Map([[7, finishedBatch(7)]]);
+    let [sizeCount, readCount, documents] = [0, 0, 1];
+    const context = {
+      options: { searchQueueCapacity: 1 },
+      engine: {
+        size: () => ({ diskBytes: 0, usedBytes: sizeCount++ }),
+        indexes: () => Array.from({ length: 500 }, (_, i) => ({ uid: `i${i}`, updatedAt: '2026-01-01T00:00:00Z' })),
+        index: () => ({}),
+        stats: () => ({ numberOfDocuments: documents }),
+      },
+      tasks: {
+        count: () => 0,
+        list: () => ({ results: [] }),
+        listBatchUids: () => ({ results: [...batches.keys()] }),
+        getBatch: (uid: number) => {
+          readCount += 1;
+          return batches.get(uid);
+        },
+      },
+      searches: { waitingCount: 0 },
+      searchers: { runningCount: 0, waitingCount: 0 },
+      writer: { progress: () => null },
+      storeSize: () => ({ diskBytes: 0, usedBytes: 0 }),
+    } as unknown as MetricsContext;
+    const first = registry.text(context);
+    let turnCount = 0;
+    const count = (): void => {
+      turnCount += 1;
+      timer = setImmediate(count);
+    };
+    let timer = setImmediate(count);
+    await new Promise((resolve) => setImmediate(resolve));
+    documents = 2;
+    const others = await Promise.all(Array.from({ length: 100 }, () => registry.text(context)));
+    clearImmediate(timer);
+    expect(await first).toContain('meilisearch_index_docs_count{index="i0"} 1');
+    for (const other of others) expect(other).toContain('meilisearch_index_docs_count{index="i499"} 2');
+    expect(others[0]).toContain('last_finished_batches_progress_trace_ms{batch_uid="7",step_name="a step"}');
+    expect({ sizeCount, readCount }).toEqual({ sizeCount: 2, readCount: 1 });
+    expect(turnCount).toBeGreaterThan(10);
   });
   it('has every series that the dashboard of docs/grafana shows', () => {
     const dashboard = readFileSync(DASHBOARD_FILE, 'utf8');

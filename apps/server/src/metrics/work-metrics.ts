@@ -1,7 +1,7 @@
 import { LOG_BYTES_MAX, LOG_FULL_SHARE, type TaskLog, toMilliseconds } from '@fossick/scheduler';
 import { Counter, Gauge, type Registry } from 'prom-client';
 import { degradedSearches } from '../search/degraded-searches.js';
-import type { MetricsContext } from './metrics-context.js';
+import { type MetricsContext, nextTurn } from './metrics-context.js';
 
 /** Finished batches that are told one by one. */
 const BATCHES_TOLD = 10;
@@ -19,6 +19,8 @@ export class WorkMetrics {
   private readonly finishedSteps: Gauge;
   private readonly indexed: Gauge;
   private readonly indexedMs: Gauge;
+  /** Of the last batches, those that are over: nothing about them changes. */
+  private readonly told = new Map<number, FinishedBatch>();
 
   constructor(registry: Registry) {
     this.registry = registry;
@@ -49,7 +51,7 @@ export class WorkMetrics {
   }
 
   /** Reads everything that is not counted as it happens. O(batches told). */
-  read({ options, searches, searchers, tasks, storeSize, writer }: MetricsContext): void {
+  async read({ options, searches, searchers, tasks, storeSize, writer }: MetricsContext): Promise<void> {
     this.degraded.reset();
     this.degraded.inc(degradedSearches.count);
     this.capacity.set(options.searchQueueCapacity);
@@ -57,25 +59,27 @@ export class WorkMetrics {
     this.waiting.set(searches.waitingCount + searchers.waitingCount);
     this.queueMax.set(LOG_BYTES_MAX);
     this.queueLeft.set(Math.max(0, LOG_BYTES_MAX * LOG_FULL_SHARE - storeSize().usedBytes));
-    this.readBatches(tasks, (uid) => writer.progress(uid));
+    await this.readBatches(tasks, (uid) => writer.progress(uid));
   }
 
-  private readBatches(tasks: TaskLog, progressOf: (batchUid: number) => unknown): void {
+  private async readBatches(tasks: TaskLog, progressOf: (batchUid: number) => unknown): Promise<void> {
     for (const gauge of [this.runningSteps, this.finishedSteps, this.indexed, this.indexedMs]) gauge.reset();
-    for (const batch of tasks.listBatches({}, { limit: BATCHES_TOLD }).results) {
-      const batch_uid = String(batch.uid);
-      if (batch.finishedAt === null) {
-        for (const { currentStep, finished, total } of stepsOf(progressOf(batch.uid)))
+    const uids = tasks.listBatchUids({}, { limit: BATCHES_TOLD }).results;
+    for (const uid of this.told.keys()) if (!uids.includes(uid)) this.told.delete(uid);
+    for (const uid of uids) {
+      const told = this.told.get(uid) ?? (await readBatch(tasks, uid));
+      const batch_uid = String(uid);
+      if (told === null) {
+        for (const { currentStep, finished, total } of stepsOf(progressOf(uid)))
           this.runningSteps.set({ batch_uid, step_name: currentStep }, total === 0 ? 0 : (100 * finished) / total);
         continue;
       }
-      for (const [step_name, time] of Object.entries(batch.stats.progressTrace ?? {}))
-        this.finishedSteps.set({ batch_uid, step_name }, toMilliseconds(time));
-      const indexedDocuments = batch.details['indexedDocuments'];
-      if (typeof indexedDocuments !== 'number') continue;
-      for (const index of Object.keys(batch.stats.indexUids)) {
-        this.indexed.set({ batch_uid, index }, indexedDocuments);
-        this.indexedMs.set({ batch_uid, index }, Math.round((batch.finishedAt - batch.startedAt) / 1000));
+      this.told.set(uid, told);
+      for (const [step_name, ms] of told.steps) this.finishedSteps.set({ batch_uid, step_name }, ms);
+      if (told.indexedDocuments === null) continue;
+      for (const index of told.indexUids) {
+        this.indexed.set({ batch_uid, index }, told.indexedDocuments);
+        this.indexedMs.set({ batch_uid, index }, told.tookMs);
       }
     }
   }
@@ -87,6 +91,27 @@ export class WorkMetrics {
   }
 }
 
+/** What is told of a batch that is over; null while it runs. Its row holds all details, settings of many megabytes among them. */
+async function readBatch(tasks: TaskLog, uid: number): Promise<FinishedBatch | null> {
+  await nextTurn();
+  const batch = tasks.getBatch(uid);
+  if (batch === undefined || batch.finishedAt === null) return null;
+  const { details, stats, startedAt, finishedAt } = batch;
+  const { indexedDocuments } = details;
+  return {
+    steps: Object.entries(stats.progressTrace ?? {}).map(([name, time]) => [name, toMilliseconds(time)]),
+    indexUids: Object.keys(stats.indexUids),
+    indexedDocuments: typeof indexedDocuments === 'number' ? indexedDocuments : null,
+    tookMs: Math.round((finishedAt - startedAt) / 1000),
+  };
+}
+
+interface FinishedBatch {
+  readonly steps: readonly (readonly [string, number])[];
+  readonly indexUids: readonly string[];
+  readonly indexedDocuments: number | null;
+  readonly tookMs: number;
+}
 interface Step {
   readonly currentStep: string;
   readonly finished: number;

@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Access } from '../auth/access-to.js';
-import { authorize, pathOf, queryOf, type ServerContext, sendJson } from '../context.js';
+import { authorize, pathOf, queryOf, type ServerContext, sendBytes } from '../context.js';
 import { readJson } from '../http/body.js';
 import type { Router } from '../http/router.js';
 import { answerSimilar } from '../search/answer-similar.js';
@@ -20,7 +20,7 @@ export function registerSimilar(router: Router, context: ServerContext): void {
     body: Received<typeof SIMILAR_BODY>,
   ): Promise<FastifyReply> => {
     const { indexUid } = pathOf<'indexUid'>(received);
-    return sendJson(reply, await answerSimilar(context, access, indexUid, body));
+    return sendBytes(reply, await answerSimilar(context, access, indexUid, body));
   };
   router.on('POST', path, async (request, reply) => {
     const access = authorize(context, request, 'search');

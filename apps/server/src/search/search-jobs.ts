@@ -26,6 +26,7 @@ import {
   type NetworkedDocumentsJob,
   type NetworkedFacetsJob,
 } from './networked-lists.js';
+import { answerSimilarJob, type SimilarJob } from './similar-job.js';
 import { type AnswerExtras, answerBytes } from './single-search.js';
 
 interface OnIndex {
@@ -55,6 +56,7 @@ export type SearchJob =
     })
   | (OnIndex & { readonly kind: 'facets'; readonly request: FacetSearchRequest })
   | (OnIndex & { readonly kind: 'documents'; readonly query: DocumentsQuery; readonly shown: ShownFields })
+  | SimilarJob
   | FederatedJob
   | NetworkedJob
   | NetworkedFacetsJob
@@ -87,6 +89,8 @@ export function answerJob(engine: EngineReader, job: SearchJob): Buffer {
         (view) => listDocumentBytes(view, job.query, job.shown),
         indexAccess(job.scope),
       );
+    case 'similar':
+      return answerSimilarJob(engine, job);
     case 'federated':
       return answerFederatedJob(engine, job);
     case 'networked':
@@ -153,6 +157,7 @@ export function isHeavy(job: SearchJob, weightOf: WeightOf): boolean {
     );
   }
   if (isLongFilter(job.request.filter)) return true;
+  if (job.kind === 'similar') return isLongFilter(job.request.tenantFilter) || isHeavyOn(weight, job.request.limit);
   if (job.kind === 'facets') return isHeavyOn(weight, 0) || weight.documentCount > LIGHT_FACET_DOCUMENTS;
   if (hasManyValues(job.request.facets, weight)) return true;
   return isHeavyOn(weight, job.request.hitsPerPage ?? job.request.limit, { isFormatted: isFormatted(job.request) });

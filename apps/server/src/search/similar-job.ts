@@ -1,0 +1,23 @@
+import type { EngineReader } from '@fossick/engine';
+import { answerJson, type SimilarRequest, StageClock, similarDocuments } from '@fossick/search';
+import { type IndexScope, indexAccess } from '../auth/index-scope.js';
+
+/** A search for documents like a given one, as plain data. */
+export interface SimilarJob {
+  readonly kind: 'similar';
+  readonly indexUid: string;
+  readonly scope: IndexScope;
+  readonly request: SimilarRequest;
+  readonly withPerformanceDetails: boolean;
+}
+
+/** Runs it in whatever thread has an engine; the answer is JSON bytes. @throws ApiError for what the request has wrong */
+export function answerSimilarJob(
+  engine: EngineReader,
+  { indexUid, scope, request, withPerformanceDetails }: SimilarJob,
+): Buffer {
+  const clock = new StageClock();
+  const found = engine.withView(indexUid, (view) => similarDocuments(view, request, clock), indexAccess(scope));
+  const details = withPerformanceDetails ? { performanceDetails: clock.toJson() } : {};
+  return answerJson({ ...found, ...details }, 'invalid_similar_limit');
+}
