@@ -1,6 +1,6 @@
 /** Circles of imports, types included: who reads one file of a circle has to read them all. */
 import { posix } from 'node:path';
-import { MAX_ROOM_LINES, ROOMS_ABOVE } from './rooms.js';
+import { MAX_ROOM_LINES, ROOMS_ABOVE, WRITTEN_FILES } from './rooms.js';
 import { type CodeFile, roomOf } from './rules.js';
 import { isTest, type SourceFile } from './source-file.js';
 
@@ -31,7 +31,8 @@ export function findLargeRooms(files: readonly SourceFile[]): string[] {
   const lines = new Map<string, number>();
   for (const { path, text } of files) {
     const room = roomOf(path);
-    if (room === undefined || isTest(path) || !/\/(src|assembly)\/.*\.tsx?$/.test(path)) continue;
+    if (room === undefined || isTest(path) || WRITTEN_FILES.has(path) || !/\/(src|assembly)\/.*\.tsx?$/.test(path))
+      continue;
     lines.set(room, (lines.get(room) ?? 0) + text.split('\n').length - 1);
   }
   return [...lines].flatMap(([room, count]) => {

@@ -153,6 +153,9 @@ export const DATA_TABLES: readonly string[] = ['packages/tokenizer/src/data/', '
 /** Lines of a room's sources, tests left out: about what one can know by heart. */
 export const MAX_ROOM_LINES = 5_000;
 
+/** Files that a tool writes: nobody reads them. */
+export const WRITTEN_FILES: ReadonlySet<string> = new Set(['packages/kernel/src/kernel-exports.ts']);
+
 /**
  * Rooms above that, with the lines that they may have at most: this list may only shrink. The kernel is loops over memory, which do not part well; the
  * server's folders are rooms of their own, without circles; the dashboard is views of a page.

@@ -1,5 +1,5 @@
 import type { SortEntry } from '@fossick/filter';
-import type { Ptr } from '@fossick/kernel';
+import type { Bitmap } from '@fossick/kernel';
 import { columnReaders } from './column-readers.js';
 import type { ColumnView } from './port.js';
 import { SortedGroups } from './sorted-groups.js';
@@ -14,7 +14,7 @@ const UNRANKED = 0xffff_ffff;
  */
 export function columnRanks(
   view: ColumnView,
-  universe: Ptr,
+  universe: Bitmap,
   { field, direction }: Extract<SortEntry, { kind: 'field' }>,
 ): ColumnRanks {
   const ranks: ColumnRanks = new Uint32Array(view.bitCount).fill(UNRANKED);

@@ -1,4 +1,4 @@
-import type { DocGroups, Kernel, LiveDocs, Ptr, TextRow, TurnedColumn } from '@fossick/kernel';
+import type { Bitmap, DocGroups, Kernel, LiveDocs, None, Ptr, TextRow, TurnedColumn } from '@fossick/kernel';
 import type { HeldMemory } from '@fossick/search-memory';
 import {
   type ColumnLayout,
@@ -22,7 +22,7 @@ const KEPT_SPELLING_BYTES = 1 << 20;
 /** Whose documents a column has: which of them are dead changes with commits. */
 export interface ColumnHome {
   /** Bitmap of documents deleted or rewritten since; 0: none. */
-  readonly dead: Ptr;
+  readonly dead: Bitmap | None;
 }
 export type Side = 'numbers' | 'strings';
 
@@ -73,7 +73,7 @@ export class ColumnReader {
   }
 
   /** Those of the universe (0: all) that live in this column's segment. */
-  live(universe: Ptr): LiveDocs {
+  live(universe: Bitmap | None): LiveDocs {
     return { universe, dead: this.segment.dead };
   }
 
@@ -317,17 +317,17 @@ class HeldTurned implements HeldMemory {
 }
 
 /** target |= live documents of groups [from, to) of the column. */
-export function orLiveGroups(target: Ptr, column: ColumnReader, side: Side, from: number, to: number): void {
+export function orLiveGroups(target: Bitmap, column: ColumnReader, side: Side, from: number, to: number): void {
   if (from < to) column.kernel.orGroups(target, column[side], from, to, column.live(0));
 }
 
 /** target |= live documents of a list of groups. O(their documents). */
-export function orGroupList(target: Ptr, column: ColumnReader, side: Side, groups: readonly number[]): void {
+export function orGroupList(target: Bitmap, column: ColumnReader, side: Side, groups: readonly number[]): void {
   column.kernel.orListedGroups(target, column[side], Uint32Array.from(groups), 0, column.live(0));
 }
 
 /** target |= live documents of such a list. */
-export function orLiveDocs(target: Ptr, column: ColumnReader, list: 'exists' | 'nulls' | 'empties'): void {
+export function orLiveDocs(target: Bitmap, column: ColumnReader, list: 'exists' | 'nulls' | 'empties'): void {
   const { kernel, segment } = column;
   const { ptr, count } = column.docsOf(list);
   if (count === 0) return;

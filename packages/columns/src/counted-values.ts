@@ -1,5 +1,5 @@
 /** Values of a field over all segments, with their counts, in order: as far as they are wanted. */
-import type { Ptr } from '@fossick/kernel';
+import type { Bitmap } from '@fossick/kernel';
 import type { ColumnReader } from './column-reader.js';
 import { columnReaders } from './column-readers.js';
 import { ColumnCounts, type PresentGroup } from './group-counts.js';
@@ -23,15 +23,15 @@ export interface CountedString {
 /** Counts of one field among the candidates, by column. */
 export interface FieldCounts {
   readonly columns: readonly ColumnCounts[];
-  readonly candidates: Ptr;
+  readonly candidates: Bitmap;
 }
 
 /** Nothing is counted yet where values are walked. O(columns), or O(candidates) where they are few. */
-export function fieldCounts(view: ColumnView, candidates: Ptr, field: string): FieldCounts {
+export function fieldCounts(view: ColumnView, candidates: Bitmap, field: string): FieldCounts {
   const candidateCount = view.kernel.count(candidates);
   const isAll = candidateCount === view.documentCount;
   const columns = columnReaders(view, field).map(
-    (column) => new ColumnCounts(column, candidates, candidateCount, isAll),
+    (column) => new ColumnCounts(column, isAll ? null : candidates, candidateCount),
   );
   return { columns, candidates };
 }

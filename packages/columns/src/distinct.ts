@@ -1,4 +1,4 @@
-import type { Ptr } from '@fossick/kernel';
+import type { Bitmap } from '@fossick/kernel';
 import { type ColumnReader, orLiveGroups } from './column-reader.js';
 import { columnReaders } from './column-readers.js';
 import { FirstsWalk } from './firsts-walk.js';
@@ -10,12 +10,12 @@ const FEW_DOCUMENTS = 16;
 /** Finds the documents that share a value of a field. */
 export interface Distinct {
   /** Sets the bits of all documents that share any value with `docId`, itself included; none when it has no value. */
-  excludeFor(docId: number, excluded: Ptr): void;
+  excludeFor(docId: number, excluded: Bitmap): void;
   /**
    * In docid order, sets the bits in `firsts` of the documents of `docs` that share no value with an earlier one of these, `limit` at most,
    * and in `excluded` those of all documents that share a value with one, but for itself. Both are empty before. Answers how many firsts.
    */
-  markFirsts(docs: Ptr, firsts: Ptr, excluded: Ptr, limit?: number): number;
+  markFirsts(docs: Bitmap, firsts: Bitmap, excluded: Bitmap, limit?: number): number;
   /** Whether any document has the text "", so that `isBlank` may be true. */
   readonly hasBlanks: boolean;
   /** Whether "" or white space is among the values: "" excludes nothing, yet of all these only one is to be shown. */
@@ -49,7 +49,7 @@ class ColumnDistinct implements Distinct {
     );
   }
 
-  excludeFor(docId: number, excluded: Ptr): void {
+  excludeFor(docId: number, excluded: Bitmap): void {
     const home = this.homeOf(docId);
     if (home === undefined) return;
     const numberCount = home.column.numbers.count;
@@ -59,7 +59,7 @@ class ColumnDistinct implements Distinct {
     }
   }
 
-  markFirsts(docs: Ptr, firsts: Ptr, excluded: Ptr, limit = Number.POSITIVE_INFINITY): number {
+  markFirsts(docs: Bitmap, firsts: Bitmap, excluded: Bitmap, limit = Number.POSITIVE_INFINITY): number {
     const { kernel } = this.view;
     const isFew = limit < Number.POSITIVE_INFINITY || kernel.members(docs, FEW_DOCUMENTS, 1).length === 0;
     if (isFew) return this.markOneByOne(docs, firsts, excluded, limit);
@@ -73,7 +73,7 @@ class ColumnDistinct implements Distinct {
     return kernel.count(firsts);
   }
 
-  private markOneByOne(docs: Ptr, firsts: Ptr, excluded: Ptr, limit: number): number {
+  private markOneByOne(docs: Bitmap, firsts: Bitmap, excluded: Bitmap, limit: number): number {
     const { kernel } = this.view;
     let count = 0;
     for (let docId = kernel.next(docs, 0); docId >= 0 && count < limit; docId = kernel.next(docs, docId + 1)) {
@@ -97,14 +97,14 @@ class ColumnDistinct implements Distinct {
     return undefined;
   }
 
-  private excludeNumber(value: number, excluded: Ptr): void {
+  private excludeNumber(value: number, excluded: Bitmap): void {
     for (const column of this.columns) {
       const group = column.groupOfNumber(value);
       if (group >= 0) orLiveGroups(excluded, column, 'numbers', group, group + 1);
     }
   }
 
-  private excludeText(key: Uint8Array, excluded: Ptr): void {
+  private excludeText(key: Uint8Array, excluded: Bitmap): void {
     for (const column of this.columns) {
       const group = column.groupOfText(key);
       if (group >= 0) orLiveGroups(excluded, column, 'strings', group, group + 1);

@@ -1,7 +1,7 @@
 import { ApiError, own } from '@fossick/base';
 import { NamedParents, orderedRecord } from '@fossick/documents';
 import { matchesPattern } from '@fossick/filter';
-import type { Ptr } from '@fossick/kernel';
+import type { Bitmap } from '@fossick/kernel';
 import type { IndexSettings } from '@fossick/settings';
 import {
   type CountedNumber,
@@ -31,7 +31,7 @@ export interface FacetDistribution {
  */
 export function facetDistribution(
   view: ColumnView,
-  candidates: Ptr,
+  candidates: Bitmap,
   facets: readonly string[],
   deadlineMs = Number.POSITIVE_INFINITY,
 ): FacetDistribution {

@@ -1,6 +1,6 @@
 import { ApiError, type ErrorCode, unreachable } from '@fossick/base';
 import type { CompareOperator, Filter, FilterNode, FilterValue } from '@fossick/filter';
-import type { Ptr } from '@fossick/kernel';
+import type { Bitmap } from '@fossick/kernel';
 import { type ColumnReader, orGroupList, orLiveDocs, orLiveGroups } from './column-reader.js';
 import { columnReaders } from './column-readers.js';
 import { facetKey, facetText } from './facet-text.js';
@@ -105,7 +105,7 @@ class FilterEvaluator {
   }
 
   /** A new scratch bitmap of the documents that satisfy the node. */
-  evaluate(node: FilterNode): Ptr {
+  evaluate(node: FilterNode): Bitmap {
     const { kernel } = this.view;
     const result = kernel.bitmap(this.view.bitCount);
     const mark = kernel.mark();
@@ -114,7 +114,7 @@ class FilterEvaluator {
     return result;
   }
 
-  private into(result: Ptr, node: FilterNode): void {
+  private into(result: Bitmap, node: FilterNode): void {
     this.look();
     switch (node.kind) {
       case 'and':
@@ -151,7 +151,7 @@ class FilterEvaluator {
     }
   }
 
-  private all(result: Ptr, kind: 'and' | 'or', items: readonly FilterNode[]): void {
+  private all(result: Bitmap, kind: 'and' | 'or', items: readonly FilterNode[]): void {
     const { kernel } = this.view;
     for (const [index, item] of items.entries()) {
       const mark = kernel.mark();
@@ -164,7 +164,7 @@ class FilterEvaluator {
     }
   }
 
-  private list(result: Ptr, field: string, values: readonly FilterValue[]): void {
+  private list(result: Bitmap, field: string, values: readonly FilterValue[]): void {
     const list = new ValueList(textsOf(values), this.look);
     for (const column of columnReaders(this.view, field)) {
       orGroupList(result, column, 'numbers', list.numberGroups(column));
@@ -172,7 +172,7 @@ class FilterEvaluator {
     }
   }
 
-  private geo(result: Ptr, node: Extract<FilterNode, { kind: 'geoRadius' | 'geoBox' | 'geoPolygon' }>): void {
+  private geo(result: Bitmap, node: Extract<FilterNode, { kind: 'geoRadius' | 'geoBox' | 'geoPolygon' }>): void {
     const { kernel } = this.view;
     const docs = this.geoMatches(node);
     const mark = kernel.mark();
@@ -188,19 +188,19 @@ class FilterEvaluator {
     return node.kind === 'geoBox' ? boxMatches(this.view, node, fail) : polygonMatches(this.view, node, fail);
   }
 
-  private complement(result: Ptr, matches: Ptr): void {
+  private complement(result: Bitmap, matches: Bitmap): void {
     const { kernel, documents } = this.view;
     kernel.assign(result, documents);
     kernel.andNot(result, matches);
   }
 
-  private equal(result: Ptr, field: string, text: string): void {
+  private equal(result: Bitmap, field: string, text: string): void {
     const number = numberOf(text);
     const key = facetKey(text);
     this.ranges(result, field, number === undefined ? undefined : [number, true, number, true], [key, true, key, true]);
   }
 
-  private compare(result: Ptr, field: string, operator: CompareOperator, text: string): void {
+  private compare(result: Bitmap, field: string, operator: CompareOperator, text: string): void {
     this.allow(field, operator, operator === '=' || operator === '!=' ? 'equality' : 'comparison');
     if (operator === '=') return this.equal(result, field, text);
     if (operator === '!=') {
@@ -221,7 +221,7 @@ class FilterEvaluator {
     }
   }
 
-  private between(result: Ptr, field: string, from: string, to: string): void {
+  private between(result: Bitmap, field: string, from: string, to: string): void {
     this.allow(field, 'TO', 'comparison');
     const [low, high] = [numberOf(from), numberOf(to)];
     const numbers = low === undefined || high === undefined ? undefined : ([low, true, high, true] as const);
@@ -230,7 +230,7 @@ class FilterEvaluator {
 
   /** result |= documents with a number or a string within the ranges; a bound is followed by whether it is inclusive. */
   private ranges(
-    result: Ptr,
+    result: Bitmap,
     field: string,
     numbers: readonly [from: number, isFrom: boolean, to: number, isTo: boolean] | undefined,
     strings: readonly [from: Uint8Array | undefined, isFrom: boolean, to: Uint8Array | undefined, isTo: boolean],
@@ -246,12 +246,12 @@ class FilterEvaluator {
     }
   }
 
-  private flag(result: Ptr, field: string, kind: 'exists' | 'null' | 'empty'): void {
+  private flag(result: Bitmap, field: string, kind: 'exists' | 'null' | 'empty'): void {
     const list = kind === 'exists' ? 'exists' : kind === 'null' ? 'nulls' : 'empties';
     for (const column of columnReaders(this.view, field)) orLiveDocs(result, column, list);
   }
 
-  private text(result: Ptr, { kind, field: { text: field }, value }: ContainsNode): void {
+  private text(result: Bitmap, { kind, field: { text: field }, value }: ContainsNode): void {
     if (kind === 'contains') return this.contains(result, field, value.text);
     const key = facetKey(value.text);
     if (key.length === 0) return this.flag(result, field, 'exists');
@@ -261,7 +261,7 @@ class FilterEvaluator {
     }
   }
 
-  private contains(result: Ptr, field: string, text: string): void {
+  private contains(result: Bitmap, field: string, text: string): void {
     let found = this.containing.get(field);
     if (found === undefined) {
       found = this.scan(field);
@@ -316,13 +316,13 @@ export function evaluateFilter(
   code: ErrorCode = 'invalid_search_filter',
   deadlineMs = Number.POSITIVE_INFINITY,
   namesIndex = true,
-): Ptr {
-  const foreign = (other: ColumnView, condition: Filter): Ptr => evaluateForeign(other, condition, deadlineMs);
+): Bitmap {
+  const foreign = (other: ColumnView, condition: Filter): Bitmap => evaluateForeign(other, condition, deadlineMs);
   return evaluated(view, withoutForeign(view, filter, foreign), { code, operatorCode: code, deadlineMs, namesIndex });
 }
 
 /** Documents of a foreign index that the request may see: a bitmap that is not to be changed. @throws ApiError invalid_search_filter */
-export function visibleForeign(scope: Extract<ForeignScope, { isAllowed: true }>): Ptr {
+export function visibleForeign(scope: Extract<ForeignScope, { isAllowed: true }>): Bitmap {
   return visibleDocuments(scope, evaluateForeign);
 }
 
@@ -333,11 +333,11 @@ const FOREIGN_USE = {
 } as const satisfies Partial<FilterUse>;
 
 /** Whoever asks, the reference takes the foreign index's fields for those of a documents filter, and operators for those of a search. */
-function evaluateForeign(view: ColumnView, filter: Filter, deadlineMs = Number.POSITIVE_INFINITY): Ptr {
+function evaluateForeign(view: ColumnView, filter: Filter, deadlineMs = Number.POSITIVE_INFINITY): Bitmap {
   return evaluated(view, filter, { ...FOREIGN_USE, deadlineMs });
 }
 
-function evaluated(view: ColumnView, filter: Filter, use: FilterUse): Ptr {
+function evaluated(view: ColumnView, filter: Filter, use: FilterUse): Bitmap {
   const evaluator = new FilterEvaluator(view, filter, use);
   evaluator.check(filter.node);
   return evaluator.evaluate(filter.node);

@@ -1,4 +1,4 @@
-import type { LiveDocs, Ptr } from '@fossick/kernel';
+import type { Bitmap, LiveDocs } from '@fossick/kernel';
 import type { ColumnReader } from './column-reader.js';
 import type { ColumnView } from './port.js';
 
@@ -10,7 +10,7 @@ interface Head {
   readonly column: ColumnReader;
   readonly live: LiveDocs;
   /** A bit for each group whose value was met. */
-  readonly seen: Ptr;
+  readonly seen: Bitmap;
   /** The groups of the bits, in pieces. */
   readonly groups: Uint32Array[];
   /** The next document of the set; NO_DOCUMENT behind the last. */
@@ -26,7 +26,7 @@ export class FirstsWalk {
   private readonly heads: Head[];
 
   /** Takes the documents with the field out of `rest`. Pointers are in scratch. */
-  constructor(view: ColumnView, columns: readonly ColumnReader[], docs: Ptr, rest: Ptr) {
+  constructor(view: ColumnView, columns: readonly ColumnReader[], docs: Bitmap, rest: Bitmap) {
     this.view = view;
     const { kernel } = view;
     this.heads = columns.map((column) => {
@@ -41,7 +41,7 @@ export class FirstsWalk {
   }
 
   /** Sets the bits of the firsts, and of all documents that share a value with one. O(documents of the set + new values * segments * log values) */
-  run(firsts: Ptr, excluded: Ptr): void {
+  run(firsts: Bitmap, excluded: Bitmap): void {
     const { kernel } = this.view;
     for (;;) {
       let [head, to] = [this.heads[0], NO_DOCUMENT];
@@ -101,7 +101,7 @@ function nextOf(column: ColumnReader, live: LiveDocs, from: number): number {
 }
 
 /** bits &= ~live documents with the field */
-function takeOut(column: ColumnReader, bits: Ptr): void {
+function takeOut(column: ColumnReader, bits: Bitmap): void {
   const { kernel, segment } = column;
   const mark = kernel.mark();
   const { ptr, count } = column.docsOf('exists');

@@ -1,7 +1,7 @@
 import { ApiError } from '@fossick/base';
 import { externalIdOf } from '@fossick/documents';
 import { type Filter, type FilterNode, type FilterValue, filterOf, readFilter } from '@fossick/filter';
-import type { Ptr } from '@fossick/kernel';
+import type { Bitmap } from '@fossick/kernel';
 
 import { type ColumnView, type ForeignScope, liveDocument } from './port.js';
 
@@ -10,7 +10,7 @@ const FOREIGN_DOCUMENTS_MAX = 100;
 
 type ForeignNode = Extract<FilterNode, { kind: 'foreign' }>;
 /** Evaluates a filter on a view: a new scratch bitmap. */
-export type EvaluateForeign = (view: ColumnView, filter: Filter) => Ptr;
+export type EvaluateForeign = (view: ColumnView, filter: Filter) => Bitmap;
 
 /**
  * The filter with every `_foreign(field, condition)` turned into `field IN [ids]`: those of the documents that satisfy the condition in
@@ -84,7 +84,7 @@ function idsOf(
  * may not look further.
  * @throws ApiError invalid_search_filter
  */
-export function visibleDocuments(scope: Extract<ForeignScope, { isAllowed: true }>, evaluate: EvaluateForeign): Ptr {
+export function visibleDocuments(scope: Extract<ForeignScope, { isAllowed: true }>, evaluate: EvaluateForeign): Bitmap {
   const { view, filter } = scope;
   const parsed = readFilter(filter, 'invalid_search_filter');
   return parsed === null ? view.documents : evaluate(view, parsed);

@@ -1,4 +1,4 @@
-import type { Ptr } from '@fossick/kernel';
+import type { Bitmap } from '@fossick/kernel';
 import { distanceMetres, leastMetres, mostMetres } from './geo-distance.js';
 import type { GeoNode, GeoPoints, LeafPoints } from './geo-points.js';
 import type { ColumnView } from './port.js';
@@ -25,7 +25,7 @@ export class PointSet {
   private readonly view: ColumnView;
   private readonly bits: Uint32Array;
 
-  constructor(view: ColumnView, universe: Ptr) {
+  constructor(view: ColumnView, universe: Bitmap) {
     this.view = view;
     this.bits = view.kernel.bits(universe);
   }
@@ -52,7 +52,7 @@ export function* nearestPlaces(
   view: ColumnView,
   points: readonly GeoPoints[],
   from: { readonly lat: number; readonly lng: number; readonly direction: 'asc' | 'desc' },
-  universe: Ptr,
+  universe: Bitmap,
 ): Generator<Place, void> {
   const { lat, lng } = from;
   const sign = from.direction === 'asc' ? 1 : -1;
@@ -83,7 +83,7 @@ export function allPlaces(
   view: ColumnView,
   points: readonly GeoPoints[],
   { lat, lng }: { readonly lat: number; readonly lng: number },
-  universe: Ptr,
+  universe: Bitmap,
 ): Place[] {
   const set = new PointSet(view, universe);
   const places: Place[] = [];

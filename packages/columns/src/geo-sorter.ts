@@ -1,5 +1,5 @@
 import type { SortEntry } from '@fossick/filter';
-import type { Ptr } from '@fossick/kernel';
+import type { Bitmap } from '@fossick/kernel';
 import { geoPoints } from './column-readers.js';
 import { allPlaces, nearestPlaces, type Place } from './geo-nearest.js';
 import type { ColumnView } from './port.js';
@@ -18,7 +18,7 @@ export function createGeoSorter(view: ColumnView, entry: GeoEntry): SortCursor {
   const { kernel } = view;
   let places: PlaceWalk | undefined;
   return {
-    next(universe: Ptr): SortBucket | null {
+    next(universe: Bitmap): SortBucket | null {
       if (kernel.isEmpty(universe)) return null;
       places ??= new PlaceWalk(view, entry, universe);
       const bucket = kernel.bitmap(view.bitCount);
@@ -47,7 +47,7 @@ class PlaceWalk {
   current: Place | undefined;
   private readonly places: Iterator<Place, void>;
 
-  constructor(view: ColumnView, entry: GeoEntry, universe: Ptr) {
+  constructor(view: ColumnView, entry: GeoEntry, universe: Bitmap) {
     this.places = orderedPlaces(view, entry, universe);
     this.advance();
   }
@@ -58,7 +58,7 @@ class PlaceWalk {
   }
 }
 
-function* orderedPlaces(view: ColumnView, entry: GeoEntry, universe: Ptr): Generator<Place, void> {
+function* orderedPlaces(view: ColumnView, entry: GeoEntry, universe: Bitmap): Generator<Place, void> {
   const points = geoPoints(view);
   const isFew = view.kernel.count(universe) < EXACT_ORDER_MIN;
   const near = isFew ? undefined : nearestPlaces(view, points, entry, universe);

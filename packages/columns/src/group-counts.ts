@@ -1,5 +1,5 @@
 /** How many documents of a set each group of a column has, got as cheaply as the set and the column allow. */
-import type { GroupCounts, LiveDocs, Ptr } from '@fossick/kernel';
+import type { Bitmap, GroupCounts, LiveDocs } from '@fossick/kernel';
 import type { ColumnReader, Side } from './column-reader.js';
 
 /** So many times fewer candidates than documents with the field may be counted by their own groups. */
@@ -38,14 +38,13 @@ export class ColumnCounts {
 
   constructor(
     column: ColumnReader,
-    candidates: Ptr,
+    /** null: all documents there are. */
+    candidates: Bitmap | null,
     candidateCount: number,
-    /** The candidates are all documents there are. */
-    isAll: boolean,
   ) {
     this.column = column;
-    this.live = column.live(isAll ? 0 : candidates);
-    this.counted = isAll ? null : countedByDocument(column, this.live, candidateCount);
+    this.live = column.live(candidates ?? 0);
+    this.counted = candidates === null ? null : countedByDocument(column, this.live, candidateCount);
   }
 
   /** O(documents of the group) at most */

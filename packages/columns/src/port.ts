@@ -1,4 +1,4 @@
-import type { Kernel, Ptr } from '@fossick/kernel';
+import type { Bitmap, Kernel, None } from '@fossick/kernel';
 import type { IndexSettings } from '@fossick/settings';
 import type { ColumnReader } from './column-reader.js';
 import type { GeoPoints } from './geo-points.js';
@@ -6,7 +6,7 @@ import type { GeoPoints } from './geo-points.js';
 /** One immutable segment, as far as its columns are asked. Pointers are valid until the view is released. */
 export interface ColumnSegment {
   /** Resident bitmap of documents of this segment that were deleted or rewritten since; 0 when none. */
-  readonly dead: Ptr;
+  readonly dead: Bitmap | None;
   /** The field's facet column, or undefined when no document of the segment has the field faceted. */
   column(field: string): ColumnReader | undefined;
   /** Points of `_geo`, or undefined when no document of the segment has one. */
@@ -35,7 +35,7 @@ export interface ColumnView {
   readonly bitCount: number;
   readonly documentCount: number;
   /** Resident bitmap of all live documents. */
-  readonly documents: Ptr;
+  readonly documents: Bitmap;
   /** The stored JSON object, or undefined. */
   document(docId: number): Record<string, unknown> | undefined;
   /**

@@ -1,5 +1,5 @@
 import { parseFilter, parseSort } from '@fossick/filter';
-import { createKernel, type Ptr } from '@fossick/kernel';
+import { type Bitmap, createKernel, type Kernel } from '@fossick/kernel';
 import { MemoryBudget, SearchMemory } from '@fossick/search-memory';
 import { DEFAULT_SETTINGS } from '@fossick/settings';
 import { expect, it } from 'vitest';
@@ -20,6 +20,12 @@ import {
 } from './index.js';
 import type { ColumnSegment, ColumnView } from './port.js';
 
+function bitmapOf(kernel: Kernel, bits: readonly number[]): Bitmap {
+  const bitmap = kernel.bitmap(16);
+  for (const bit of bits) kernel.set(bitmap, bit);
+  return bitmap;
+}
+
 type Documents = Readonly<Record<number, Record<string, unknown>>>;
 function viewOf(segments: readonly { readonly docs: Documents; readonly dead: readonly number[] }[]): ColumnView {
   const kernel = createKernel();
@@ -28,8 +34,7 @@ function viewOf(segments: readonly { readonly docs: Documents; readonly dead: re
   const documents = kernel.bitmap(16);
   const views = segments.map(({ docs, dead }, id): ColumnSegment => {
     const builders = new Map<string, FacetColumnBuilder>();
-    const deadBits = dead.length === 0 ? 0 : kernel.bitmap(16);
-    for (const bit of dead) kernel.set(deadBits, bit);
+    const deadBits = dead.length === 0 ? 0 : bitmapOf(kernel, dead);
     for (const [key, document] of Object.entries(docs)) {
       const docId = Number(key);
       if (!dead.includes(docId)) kernel.set(documents, docId);
@@ -83,7 +88,7 @@ const view = viewOf([
   },
 ]);
 const { kernel } = view;
-const docsOf = (bitmap: Ptr): number[] => [...kernel.members(bitmap, 0, 100)];
+const docsOf = (bitmap: Bitmap): number[] => [...kernel.members(bitmap, 0, 100)];
 
 it.each([
   ['n = 3', [2, 4]],

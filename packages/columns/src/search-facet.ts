@@ -1,6 +1,6 @@
 import { ApiError, MAX_FACET_VALUE_BYTES, own } from '@fossick/base';
 import { matchesPattern } from '@fossick/filter';
-import type { Ptr } from '@fossick/kernel';
+import type { Bitmap } from '@fossick/kernel';
 import { normalizeLossy } from '@fossick/tokenizer';
 import { type CountedString, fieldCounts, mergedStrings } from './counted-values.js';
 import type { FormTable } from './facet-forms.js';
@@ -26,7 +26,7 @@ export interface FacetHit {
  */
 export function searchFacet(
   view: ColumnView,
-  candidates: Ptr,
+  candidates: Bitmap,
   params: SearchFacetParams,
   deadlineMs = Number.POSITIVE_INFINITY,
 ): FacetHit[] {

@@ -1,9 +1,9 @@
-import type { Ptr } from '@fossick/kernel';
+import type { Bitmap } from '@fossick/kernel';
 
 /** One bucket of a sort rule. */
 export interface SortBucket {
   /** A new scratch bitmap. */
-  readonly bucket: Ptr;
+  readonly bucket: Bitmap;
   /** The number, the normalised string, `{lat, lng}`, or null for documents without a value. */
   readonly value: unknown;
   /** Geo only: metres from the entry's point to the bucket's first point; null without one. */
@@ -12,5 +12,5 @@ export interface SortBucket {
 
 /** Gives buckets in order. The universe of each call is the last one less what was taken; null once it is empty. */
 export interface SortCursor {
-  next(universe: Ptr): SortBucket | null;
+  next(universe: Bitmap): SortBucket | null;
 }

@@ -1,4 +1,4 @@
-import type { Ptr } from '@fossick/kernel';
+import type { Bitmap } from '@fossick/kernel';
 import type { ColumnReader, Side } from './column-reader.js';
 
 /** A run of documents of one column with the same value. */
@@ -17,7 +17,7 @@ export class SortedGroups {
   private readonly sign: 1 | -1;
 
   /** O(documents of the set * log of them), once the columns are turned around. */
-  constructor(columns: readonly ColumnReader[], universe: Ptr, isDescending: boolean) {
+  constructor(columns: readonly ColumnReader[], universe: Bitmap, isDescending: boolean) {
     this.sign = isDescending ? -1 : 1;
     this.cursors = columns.map((column) => new RunCursor(column, universe, isDescending));
   }
@@ -34,7 +34,7 @@ export class SortedGroups {
   }
 
   /** Sets the bits of documents of the universe with the next value that any of them has; undefined when there is none. */
-  take(bucket: Ptr, universe: Ptr): number | string | undefined {
+  take(bucket: Bitmap, universe: Bitmap): number | string | undefined {
     let value: number | string | undefined;
     this.eachValue((lists, { column, side, group }) => {
       const { kernel } = column;
@@ -86,7 +86,7 @@ class RunCursor {
   private readonly numberEnd: number;
   private readonly pairCount: number;
 
-  constructor(column: ColumnReader, universe: Ptr, isDescending: boolean) {
+  constructor(column: ColumnReader, universe: Bitmap, isDescending: boolean) {
     this.column = column;
     this.isDescending = isDescending;
     const pairs = column.kernel.firstGroups(column.byDocument, column.live(universe), isDescending);

@@ -1,5 +1,5 @@
 import type { SortEntry } from '@fossick/filter';
-import type { Ptr } from '@fossick/kernel';
+import type { Bitmap } from '@fossick/kernel';
 import type { ColumnReader, Side } from './column-reader.js';
 import { columnReaders } from './column-readers.js';
 import { createGeoSorter } from './geo-sorter.js';
@@ -27,7 +27,7 @@ class ColumnHead {
   }
 
   /** Goes on to the next group with a document of the universe. */
-  advance(universe: Ptr): void {
+  advance(universe: Bitmap): void {
     const { column, side, step } = this;
     const { count } = column[side];
     const isOpen = this.next >= 0 && this.next < count;
@@ -58,7 +58,7 @@ class ColumnSorter implements SortCursor {
     this.isDescending = isDescending;
   }
 
-  next(universe: Ptr): SortBucket | null {
+  next(universe: Bitmap): SortBucket | null {
     const { kernel, bitCount } = this.view;
     if (kernel.isEmpty(universe)) return null;
     const bucket = kernel.bitmap(bitCount);
@@ -73,7 +73,7 @@ class ColumnSorter implements SortCursor {
     return { bucket, value: null };
   }
 
-  private start(universe: Ptr): void {
+  private start(universe: Bitmap): void {
     const columns = columnReaders(this.view, this.field);
     const docCount = columns.reduce((sum, column) => sum + column.docCount, 0);
     const isFew = this.view.kernel.count(universe) * FEW_SHARE < docCount;
@@ -83,7 +83,7 @@ class ColumnSorter implements SortCursor {
     else this.enter('numbers', universe, columns);
   }
 
-  private enter(side: Side, universe: Ptr, columns = this.heads!.map(({ column }) => column)): void {
+  private enter(side: Side, universe: Bitmap, columns = this.heads!.map(({ column }) => column)): void {
     this.side = side;
     const step = this.isDescending ? -1 : 1;
     this.heads = columns.map((column) => new ColumnHead(column, side, step));
@@ -91,7 +91,7 @@ class ColumnSorter implements SortCursor {
   }
 
   /** Fills the bucket with the best value's documents; undefined when no value of this side is left in the universe. */
-  private take(bucket: Ptr, universe: Ptr): number | string | undefined {
+  private take(bucket: Bitmap, universe: Bitmap): number | string | undefined {
     const { kernel } = this.view;
     for (;;) {
       const open = this.heads?.filter(({ group }) => group >= 0) ?? [];

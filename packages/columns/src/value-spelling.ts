@@ -1,4 +1,4 @@
-import type { Ptr } from '@fossick/kernel';
+import type { Bitmap } from '@fossick/kernel';
 import type { ColumnReader } from './column-reader.js';
 import type { CountedString } from './counted-values.js';
 
@@ -8,7 +8,7 @@ import type { CountedString } from './counted-values.js';
  */
 export function spellerOf(
   columns: readonly ColumnReader[],
-  documents: Ptr,
+  documents: Bitmap,
   isWider: boolean,
 ): (value: Pick<CountedString, 'key' | 'groups'>) => string {
   return ({ key, groups }) => {

@@ -126,7 +126,7 @@ interface GroupSums {
 function groupSums({ columns }: FieldCounts, side: Side): GroupSums[] {
   return columns.map((own) => {
     const { column } = own;
-    const live = column.segment.dead === 0 ? null : new ColumnCounts(column, 0, 0, true).all(side);
+    const live = column.segment.dead === 0 ? null : new ColumnCounts(column, null, 0).all(side);
     return { column, counts: own.all(side), live };
   });
 }

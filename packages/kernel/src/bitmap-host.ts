@@ -1,7 +1,9 @@
 import { DictionaryHost } from './dictionary.js';
 import { BITMAP_HEADER_BYTES } from './layout.js';
 import type { KernelExports, MemoryView } from './memory.js';
-import type { Ptr } from './ptr.js';
+import { planByteCount, WasmPathPlan } from './path-plan.js';
+import type { PathPlan, PathPlanShape } from './path-plan-port.js';
+import type { Bitmap, None, Pool, Ptr, Window } from './ptr.js';
 
 /** Room for so many members is taken without asking how many there are. */
 const FEW_MEMBERS = 1000;
@@ -17,159 +19,156 @@ export class BitmapHost extends DictionaryHost {
     this.#memory = memory;
   }
 
-  bitmap(bitCount: number): Ptr {
-    return this.#exports['bitmapScratch']!(bitCount) >>> 0;
+  bitmap(bitCount: number): Bitmap {
+    return (this.#exports.bitmapScratch(bitCount) >>> 0) as Bitmap;
   }
 
-  bitmapResident(bitCount: number): Ptr {
-    return this.#exports['bitmapHeap']!(bitCount) >>> 0;
+  bitmapResident(bitCount: number): Bitmap {
+    return (this.#exports.bitmapHeap(bitCount) >>> 0) as Bitmap;
   }
 
-  copyOf(source: Ptr): Ptr {
-    return this.#exports['bitmapCopy']!(source) >>> 0;
+  copyOf(source: Bitmap): Bitmap {
+    return (this.#exports.bitmapCopy(source) >>> 0) as Bitmap;
   }
 
-  clear(bitmap: Ptr): void {
-    this.#exports['bitmapClear']!(bitmap);
+  clear(bitmap: Window): void {
+    this.#exports.bitmapClear(bitmap);
   }
 
-  assign(target: Ptr, source: Ptr): void {
-    this.#exports['bitmapAssign']!(target, source);
+  assign(target: Bitmap, source: Bitmap): void {
+    this.#exports.bitmapAssign(target, source);
   }
 
-  and(target: Ptr, other: Ptr): void {
-    this.#exports['bitmapAnd']!(target, other);
+  and(target: Bitmap, other: Bitmap): void {
+    this.#exports.bitmapAnd(target, other);
   }
 
-  or(target: Ptr, other: Ptr): void {
-    this.#exports['bitmapOr']!(target, other);
+  or(target: Bitmap, other: Bitmap): void {
+    this.#exports.bitmapOr(target, other);
   }
 
-  andNot(target: Ptr, other: Ptr): void {
-    this.#exports['bitmapAndNot']!(target, other);
+  andNot(target: Bitmap, other: Bitmap): void {
+    this.#exports.bitmapAndNot(target, other);
   }
 
-  orMasked(target: Ptr, source: Ptr, within: Ptr, without: Ptr): void {
-    this.#exports['bitmapOrMasked']!(target, source, within, without);
+  orMasked(target: Bitmap, source: Bitmap, within: Bitmap | None, without: Bitmap | None): void {
+    this.#exports.bitmapOrMasked(target, source, within, without);
   }
 
-  bitCapacity(bitmap: Ptr): number {
+  bitCapacity(bitmap: Window): number {
     return this.#memory.u32[bitmap >>> 2]! * 32;
   }
 
-  count(bitmap: Ptr): number {
-    return this.#exports['bitmapCount']!(bitmap) >>> 0;
+  count(bitmap: Window): number {
+    return this.#exports.bitmapCount(bitmap) >>> 0;
   }
 
-  intersectionCount(a: Ptr, b: Ptr): number {
-    return this.#exports['bitmapIntersectionCount']!(a, b) >>> 0;
+  intersectionCount(a: Bitmap, b: Bitmap): number {
+    return this.#exports.bitmapIntersectionCount(a, b) >>> 0;
   }
 
-  isEmpty(bitmap: Ptr): boolean {
-    return this.#exports['bitmapIsEmpty']!(bitmap) !== 0;
+  isEmpty(bitmap: Window): boolean {
+    return this.#exports.bitmapIsEmpty(bitmap) !== 0;
   }
 
-  intersects(a: Ptr, b: Ptr): boolean {
-    return this.#exports['bitmapIntersects']!(a, b) !== 0;
+  intersects(a: Bitmap, b: Bitmap): boolean {
+    return this.#exports.bitmapIntersects(a, b) !== 0;
   }
 
-  set(bitmap: Ptr, bit: number): void {
-    this.#exports['bitmapSet']!(bitmap, bit);
+  set(bitmap: Bitmap, bit: number): void {
+    this.#exports.bitmapSet(bitmap, bit);
   }
 
-  unset(bitmap: Ptr, bit: number): void {
-    this.#exports['bitmapUnset']!(bitmap, bit);
+  unset(bitmap: Bitmap, bit: number): void {
+    this.#exports.bitmapUnset(bitmap, bit);
   }
 
-  has(bitmap: Ptr, bit: number): boolean {
-    return this.#exports['bitmapHas']!(bitmap, bit) !== 0;
+  has(bitmap: Bitmap, bit: number): boolean {
+    return this.#exports.bitmapHas(bitmap, bit) !== 0;
   }
 
-  next(bitmap: Ptr, from: number): number {
-    return this.#exports['bitmapNext']!(bitmap, from);
+  next(bitmap: Bitmap, from: number): number {
+    return this.#exports.bitmapNext(bitmap, from);
   }
 
-  members(bitmap: Ptr, skip: number, limit: number): Uint32Array {
+  members(bitmap: Bitmap, skip: number, limit: number): Uint32Array {
     const mark = this.#memory.mark();
     // Counting first costs a pass over the bitmap: it is spared where room for all that may come is small.
     const most = limit <= FEW_MEMBERS ? limit : Math.min(limit, Math.max(0, this.count(bitmap) - skip));
     const out = this.#memory.scratch(most * 4);
-    const found = most === 0 ? 0 : this.#exports['bitmapMembers']!(bitmap, skip, most, out);
+    const found = most === 0 ? 0 : this.#exports.bitmapMembers(bitmap, skip, most, out);
     const members = this.#memory.u32.slice(out >>> 2, (out >>> 2) + found);
     this.#memory.release(mark);
     return members;
   }
 
-  bits(bitmap: Ptr): Uint32Array {
+  bits(bitmap: Bitmap): Uint32Array {
     const from = (bitmap + BITMAP_HEADER_BYTES) >>> 2;
     return this.#memory.u32.slice(from, from + this.#memory.u32[bitmap >>> 2]!);
   }
 
-  setMany(bitmap: Ptr, docIds: Ptr, count: number): void {
-    this.#exports['bitmapSetMany']!(bitmap, docIds, count);
+  setMany(bitmap: Bitmap, docIds: Ptr, count: number): void {
+    this.#exports.bitmapSetMany(bitmap, docIds, count);
   }
 
-  takeOut(bitmap: Ptr, part: Ptr): number {
-    return this.#exports['bitmapTakeOut']!(bitmap, part) >>> 0;
+  takeOut(bitmap: Bitmap, part: Bitmap): number {
+    return this.#exports.bitmapTakeOut(bitmap, part) >>> 0;
   }
 
-  window(firstBit: number, bitCount: number): Ptr {
-    return this.#exports['windowHeap']!(firstBit, bitCount) >>> 0;
+  window(firstBit: number, bitCount: number): Window {
+    return (this.#exports.windowHeap(firstBit, bitCount) >>> 0) as Window;
   }
 
-  orWindow(target: Ptr, window: Ptr, within: Ptr, without: Ptr): void {
-    this.#exports['windowOr']!(target, window, within, without);
+  orWindow(target: Bitmap, window: Window, within: Bitmap | None, without: Bitmap | None): void {
+    this.#exports.windowOr(target, window, within, without);
   }
 
-  addStoredWindow(window: Ptr, from: Ptr, byteCount: number): void {
-    this.#exports['windowAddStored']!(window, from, byteCount);
+  addStoredWindow(window: Window, from: Ptr, byteCount: number): void {
+    this.#exports.windowAddStored(window, from, byteCount);
   }
 
-  joinWindow(window: Ptr, other: Ptr): void {
-    this.#exports['windowJoin']!(window, other);
+  joinWindow(window: Window, other: Window): void {
+    this.#exports.windowJoin(window, other);
   }
 
-  countBeside(bitmap: Ptr, window: Ptr): number {
-    return this.#exports['countBeside']!(bitmap, window) >>> 0;
+  countBeside(bitmap: Bitmap, window: Window): number {
+    return this.#exports.countBeside(bitmap, window) >>> 0;
   }
 
-  createPool(bitCount: number): Ptr {
-    return this.#exports['poolNew']!(bitCount) >>> 0;
+  createPool(bitCount: number): Pool {
+    return (this.#exports.poolNew(bitCount) >>> 0) as Pool;
   }
 
-  poolEmpty(pool: Ptr): Ptr {
-    return this.#exports['poolEmpty']!(pool) >>> 0;
+  poolEmpty(pool: Pool): Bitmap {
+    return (this.#exports.poolEmpty(pool) >>> 0) as Bitmap;
   }
 
-  poolCopy(pool: Ptr, source: Ptr): Ptr {
-    return this.#exports['poolCopy']!(pool, source) >>> 0;
+  poolCopy(pool: Pool, source: Bitmap): Bitmap {
+    return (this.#exports.poolCopy(pool, source) >>> 0) as Bitmap;
   }
 
-  poolMeet(pool: Ptr, a: Ptr, b: Ptr): Ptr {
-    return this.#exports['poolMeet']!(pool, a, b) >>> 0;
+  poolMeet(pool: Pool, a: Bitmap, b: Bitmap): Bitmap | None {
+    return (this.#exports.poolMeet(pool, a, b) >>> 0) as Bitmap | None;
   }
 
-  poolGive(pool: Ptr, bitmap: Ptr): void {
-    this.#exports['poolGive']!(pool, bitmap);
+  poolGive(pool: Pool, bitmap: Bitmap): void {
+    this.#exports.poolGive(pool, bitmap);
   }
 
-  pathsStart(plan: Ptr): void {
-    this.#exports['pathsStart']!(plan);
+  writeBits(bitmap: Bitmap, firstByte: number, bytes: Uint8Array): void {
+    const room = this.bitCapacity(bitmap) / 8 - firstByte;
+    if (room > 0) this.#memory.u8.set(bytes.subarray(0, room), bitmap + BITMAP_HEADER_BYTES + firstByte);
   }
 
-  pathsEnd(plan: Ptr): void {
-    this.#exports['pathsEnd']!(plan);
+  windowBits(window: Window): Ptr {
+    return window + BITMAP_HEADER_BYTES;
   }
 
-  pathsNext(plan: Ptr): number {
-    return this.#exports['pathsNext']!(plan) >>> 0;
+  pathPlanBytes({ firstEdges, targets, costCount }: PathPlanShape, universe: Bitmap): number {
+    return planByteCount(firstEdges.length - 1, targets.length, costCount, this.bitCapacity(universe));
   }
 
-  pathsCredit(plan: Ptr, docs: Ptr): void {
-    this.#exports['pathsCredit']!(plan, docs);
-  }
-
-  pathsCreditNext(plan: Ptr): number {
-    return this.#exports['pathsCreditNext']!(plan);
+  createPathPlan(pool: Pool, universe: Bitmap, shape: PathPlanShape, room: Ptr): PathPlan {
+    return new WasmPathPlan(this.#exports, this.#memory, { pool, universe, shape, ptr: room });
   }
 }

@@ -2,12 +2,12 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { createKernel } from './kernel.js';
 import type { Kernel } from './port.js';
-import type { Ptr } from './ptr.js';
+import type { Bitmap, Ptr } from './ptr.js';
 
 const BIT_COUNT = 700;
 const bits = fc.uniqueArray(fc.nat(BIT_COUNT - 1), { maxLength: 200 }).map((all) => all.sort((a, b) => a - b));
 
-function made(kernel: Kernel, members: readonly number[]): Ptr {
+function made(kernel: Kernel, members: readonly number[]): Bitmap {
   const bitmap = kernel.bitmap(BIT_COUNT);
   const ids = kernel.scratch(members.length * 4);
   kernel.writeU32(ids, members);
@@ -17,7 +17,7 @@ function made(kernel: Kernel, members: readonly number[]): Ptr {
 
 describe.each(['checked', 'fast'] as const)('bitmaps and memory, %s build', (build) => {
   const kernel = createKernel({ build });
-  const members = (bitmap: Ptr) => [...kernel.members(bitmap, 0, BIT_COUNT)];
+  const members = (bitmap: Bitmap) => [...kernel.members(bitmap, 0, BIT_COUNT)];
 
   test('what is taken out of a bitmap is counted, whether it was there or not', () => {
     fc.assert(

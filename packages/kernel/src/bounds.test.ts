@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { isKernelFault, KernelMemoryError } from './fault.js';
 import { createKernel } from './kernel.js';
 import type { Kernel } from './port.js';
-import type { Ptr } from './ptr.js';
+import { type Bitmap, type Ptr, postingListAt } from './ptr.js';
 
 const MIB = 2 ** 20;
 const PAGE_BYTES = 65_536;
@@ -71,7 +71,7 @@ describe.each(['fast', 'checked'] as const)('a kernel with a bound (%s)', (build
     const kernel = createKernel({ build });
     let caught: unknown;
     try {
-      kernel.orDocs(0xffff_fff0, { ptr: 0xffff_ff00, dead: 0 });
+      kernel.orDocs(0xffff_fff0 as Bitmap, { ptr: postingListAt(0xffff_ff00), dead: 0 });
     } catch (error) {
       caught = error;
     }
@@ -97,18 +97,18 @@ const DOCS = 20_000;
 const WORDS = 12;
 
 /** Calls that take long and allocate. */
-const LONG_CALLS: Record<string, (kernel: Kernel, lists: Uint32Array, docs: Ptr) => Ptr> = {
+const LONG_CALLS: Record<string, (kernel: Kernel, lists: Uint32Array, docs: Bitmap) => Ptr> = {
   'merging words': (kernel, lists) => kernel.mergeWords(lists, DOCS)!.ptr,
   'merging few words': (kernel, lists) => kernel.mergeWords(lists.slice(0, 6), DOCS * 500)!.ptr,
   'placing words': (kernel, lists, docs) => kernel.placeWords(lists, docs, 0, 0).ptr,
   'placing a list': (kernel, lists) => {
     const docs = kernel.bitmap(DOCS);
-    kernel.orDocs(docs, { ptr: lists[0]!, dead: 0 });
-    return kernel.placeList(lists[0]!, docs, 0, 0).ptr;
+    kernel.orDocs(docs, { ptr: postingListAt(lists[0]!), dead: 0 });
+    return kernel.placeList(postingListAt(lists[0]!), docs, 0, 0).ptr;
   },
   gathering: (kernel, lists, docs) => {
     kernel.gatherPositions(
-      Array.from(lists, (ptr) => ({ ptr, dead: 0 })),
+      Array.from(lists, (address) => ({ ptr: postingListAt(address), dead: 0 })),
       docs,
     );
     return 0;

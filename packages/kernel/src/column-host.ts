@@ -12,7 +12,7 @@ import type {
 import { MERGED_COLUMN_BYTES, MERGED_TEXT_BYTES, TURNED_HEADER_BYTES } from './layout.js';
 import { ListHost } from './list-host.js';
 import type { KernelExports, MemoryView } from './memory.js';
-import type { Ptr } from './ptr.js';
+import type { Bitmap, Ptr } from './ptr.js';
 
 const EVERY: LiveDocs = { universe: 0, dead: 0 };
 /** From so many times fewer entries than groups on, entries are sorted instead of counted in a table of all groups. */
@@ -32,16 +32,16 @@ export class ColumnHost extends ListHost implements ColumnKernel {
     this.#memory = memory;
   }
 
-  orGroups(target: Ptr, groups: Pick<DocGroups, 'offsets' | 'docs'>, from: number, to: number, live = EVERY): void {
-    this.#exports['orGroups']!(target, groups.offsets, groups.docs, from, to, live.universe, live.dead);
+  orGroups(target: Bitmap, groups: Pick<DocGroups, 'offsets' | 'docs'>, from: number, to: number, live = EVERY): void {
+    this.#exports.orGroups(target, groups.offsets, groups.docs, from, to, live.universe, live.dead);
   }
 
-  orListedGroups(target: Ptr, groups: DocGroups, list: Uint32Array, base: number, live: LiveDocs): void {
+  orListedGroups(target: Bitmap, groups: DocGroups, list: Uint32Array, base: number, live: LiveDocs): void {
     if (list.length === 0) return;
     const mark = this.#memory.mark();
     const at = this.#written(list);
     const { offsets, docs } = groups;
-    this.#exports['orListedGroups']!(target, offsets, docs, at, list.length, base, live.universe, live.dead);
+    this.#exports.orListedGroups(target, offsets, docs, at, list.length, base, live.universe, live.dead);
     this.#memory.release(mark);
   }
 
@@ -49,7 +49,7 @@ export class ColumnHost extends ListHost implements ColumnKernel {
     if (from >= to) return new Uint32Array(0);
     const mark = this.#memory.mark();
     const counts = this.#memory.scratch((to - from) * 4);
-    this.#exports['countGroups']!(live.universe, live.dead, offsets, docs, from, to, counts);
+    this.#exports.countGroups(live.universe, live.dead, offsets, docs, from, to, counts);
     const copied = this.#copied(counts, to - from);
     this.#memory.release(mark);
     return copied;
@@ -64,7 +64,7 @@ export class ColumnHost extends ListHost implements ColumnKernel {
     const mark = this.#memory.mark();
     const room = Math.min(limit, Math.abs(to - from));
     const out = this.#memory.scratch(room * 8);
-    const found = this.#exports['presentGroups']!(universe, dead, offsets, docs, from, to, step, room, out) >>> 0;
+    const found = this.#exports.presentGroups(universe, dead, offsets, docs, from, to, step, room, out) >>> 0;
     const pairs = this.#memory.u32;
     const [groups, counts] = [new Uint32Array(found), new Uint32Array(found)];
     for (let i = 0, at = out >>> 2; i < found; i++) {
@@ -77,11 +77,11 @@ export class ColumnHost extends ListHost implements ColumnKernel {
 
   nextGroup({ count, offsets, docs }: DocGroups, from: number, step: 1 | -1, { universe, dead }: LiveDocs): number {
     const start = step === 1 ? Math.max(from, 0) : Math.min(from, count - 1);
-    return this.#exports['nextGroup']!(universe, dead, offsets, docs, count, start, step);
+    return this.#exports.nextGroup(universe, dead, offsets, docs, count, start, step);
   }
 
   firstEntry({ offsets, docs }: DocGroups, group: number, { universe, dead }: LiveDocs): number {
-    return this.#exports['firstEntry']!(universe, dead, offsets, docs, group);
+    return this.#exports.firstEntry(universe, dead, offsets, docs, group);
   }
 
   turnColumn({ numbers, strings, docs, firstDoc, docCount }: ColumnGroups): TurnedColumn {
@@ -92,13 +92,13 @@ export class ColumnHost extends ListHost implements ColumnKernel {
     const groupCount = numbers.count + strings.count;
     const groups = ptr + TURNED_HEADER_BYTES + startBytes;
     this.#memory.u32.set([docs, firstDoc, docCount, groupCount, groups], ptr >>> 2);
-    const sides = [numbers, strings].flatMap((side) => [side.offsets, side.docs, side.count]);
-    this.#exports['turnColumn']!(ptr, ...sides);
-    return { ptr, byteCount, numberCount: numbers.count, groupCount };
+    const { offsets: numberOffsets, docs: numberDocs, count: numberCount } = numbers;
+    this.#exports.turnColumn(ptr, numberOffsets, numberDocs, numberCount, strings.offsets, strings.docs, strings.count);
+    return { ptr, byteCount, numberCount, groupCount };
   }
 
   groupsOf({ ptr }: TurnedColumn, doc: number): Uint32Array | undefined {
-    const place = this.#exports['placeOf']!(ptr, doc);
+    const place = this.#exports.placeOf(ptr, doc);
     if (place < 0) return undefined;
     const words = this.#memory.u32;
     const starts = (ptr + TURNED_HEADER_BYTES) / 4 + place;
@@ -107,16 +107,17 @@ export class ColumnHost extends ListHost implements ColumnKernel {
   }
 
   nextLiveDoc({ ptr }: TurnedColumn, { universe, dead }: LiveDocs, from: number): number {
-    return this.#exports['nextLiveDoc']!(ptr, universe, dead, from);
+    return this.#exports.nextLiveDoc(ptr, universe, dead, from);
   }
 
   countByDocument({ ptr, groupCount }: TurnedColumn, { universe, dead }: LiveDocs): GroupCounts {
-    const entryCount = this.#exports['gatherGroups']!(ptr, universe, dead, 0) >>> 0;
+    const entryCount = this.#exports.gatherGroups(ptr, universe, dead, 0) >>> 0;
     const mark = this.#memory.mark();
     const isSorted = entryCount * SORTED_SHARE <= groupCount;
     const room = isSorted ? entryCount : groupCount;
     const out = this.#memory.scratch(room * 4);
-    this.#exports[isSorted ? 'gatherGroups' : 'countByDocument']!(ptr, universe, dead, out);
+    if (isSorted) this.#exports.gatherGroups(ptr, universe, dead, out);
+    else this.#exports.countByDocument(ptr, universe, dead, out);
     const words = this.#copied(out, room);
     this.#memory.release(mark);
     return isSorted ? runsOf(words.sort()) : presentOf(words);
@@ -128,7 +129,7 @@ export class ColumnHost extends ListHost implements ColumnKernel {
     const room = Math.min(docCount, universe === 0 ? docCount : this.count(universe));
     const out = this.#memory.scratch(room * 8);
     const descending = Number(isDescending);
-    const found = this.#exports['gatherFirsts']!(ptr, universe, dead, numberCount, descending, out) >>> 0;
+    const found = this.#exports.gatherFirsts(ptr, universe, dead, numberCount, descending, out) >>> 0;
     const pairs = new BigUint64Array(this.#memory.u8.slice(out, out + found * 8).buffer);
     this.#memory.release(mark);
     return pairs.sort();
@@ -138,13 +139,13 @@ export class ColumnHost extends ListHost implements ColumnKernel {
     turned: TurnedColumn,
     { universe, dead }: LiveDocs,
     { from, to, limit }: { readonly from: number; readonly to: number; readonly limit: number },
-    seen: Ptr,
-    firsts: Ptr,
+    seen: Bitmap,
+    firsts: Bitmap,
   ): { readonly count: number; readonly groups: Uint32Array } {
     const mark = this.#memory.mark();
     const out = this.#memory.scratch((turned.groupCount + 1) * 4);
     const most = Math.min(limit, 0xffff_ffff);
-    const listed = this.#exports['firstsBetween']!(turned.ptr, universe, dead, seen, from, to, most, firsts, out) >>> 0;
+    const listed = this.#exports.firstsBetween(turned.ptr, universe, dead, seen, from, to, most, firsts, out) >>> 0;
     const count = this.#memory.u32[out / 4]!;
     const groups = this.#copied(out + 4, listed).sort();
     this.#memory.release(mark);
@@ -155,7 +156,7 @@ export class ColumnHost extends ListHost implements ColumnKernel {
     const mark = this.#memory.mark();
     const at = this.#memory.scratch(key.length);
     this.#memory.u8.set(key, at);
-    const bound = this.#exports['textBound']!(offsets, bytes, from, to, at, key.length, Number(isAfter)) >>> 0;
+    const bound = this.#exports.textBound(offsets, bytes, from, to, at, key.length, Number(isAfter)) >>> 0;
     this.#memory.release(mark);
     return bound;
   }
@@ -166,7 +167,7 @@ export class ColumnHost extends ListHost implements ColumnKernel {
     const list = this.#written(places);
     const out = this.#memory.scratch(places.byteLength);
     const { offsets, bytes, count } = other;
-    this.#exports['findTexts']!(texts.offsets, texts.bytes, list, places.length, base, offsets, bytes, count, out);
+    this.#exports.findTexts(texts.offsets, texts.bytes, list, places.length, base, offsets, bytes, count, out);
     const found = new Int32Array(this.#copied(out, places.length).buffer);
     this.#memory.release(mark);
     return found;
@@ -182,7 +183,7 @@ export class ColumnHost extends ListHost implements ColumnKernel {
     });
     const out = this.#memory.scratch(MERGED_AT_ONCE * MERGED_TEXT_BYTES);
     for (let found = MERGED_AT_ONCE; found === MERGED_AT_ONCE; ) {
-      found = this.#exports['mergeTexts']!(table, columns.length, MERGED_AT_ONCE, out) >>> 0;
+      found = this.#exports.mergeTexts(table, columns.length, MERGED_AT_ONCE, out) >>> 0;
       const words = this.#copied(out, (found * MERGED_TEXT_BYTES) / 4);
       for (let at = 0; at < words.length; at += 3) visit(words[at]!, words[at + 1]!, words[at + 2]!);
     }
@@ -195,7 +196,7 @@ export class ColumnHost extends ListHost implements ColumnKernel {
     const out = this.#memory.scratch(8 + lookCount * 8);
     const { offsets, bytes, count } = texts;
     const most = [lookCount, lookCount] as const;
-    this.#exports['nearTexts']!(offsets, bytes, from, count, list, query.length, edits, ...most, out);
+    this.#exports.nearTexts(offsets, bytes, from, count, list, query.length, edits, ...most, out);
     const [next, found] = this.#copied(out, 2);
     const words = this.#copied(out + 8, found! * 2);
     const ranges = Array.from({ length: found! }, (_, i) => [words[i * 2]!, words[i * 2 + 1]!] as const);
@@ -205,7 +206,7 @@ export class ColumnHost extends ListHost implements ColumnKernel {
 
   isPlainText({ count, offsets, bytes }: TextRow): boolean {
     const [from, to] = [this.#memory.u32[offsets / 4]!, this.#memory.u32[offsets / 4 + count]!];
-    return this.#exports['isPlainText']!(bytes + from, bytes + to) !== 0;
+    return this.#exports.isPlainText(bytes + from, bytes + to) !== 0;
   }
 
   #entryCount({ count, offsets }: DocGroups): number {

@@ -1,4 +1,4 @@
-import type { Ptr } from './ptr.js';
+import type { Bitmap, None, Ptr } from './ptr.js';
 
 /** Groups of docids in kernel memory: u32 offsets[count + 1] into u32 docs, which ascend within a group. */
 export interface DocGroups {
@@ -14,8 +14,8 @@ export interface TextRow {
 }
 /** Which documents count: those in `universe` (0: all of the column) and not in `dead` (0: none). */
 export interface LiveDocs {
-  readonly universe: Ptr;
-  readonly dead: Ptr;
+  readonly universe: Bitmap | None;
+  readonly dead: Bitmap | None;
 }
 
 /** What turnColumn is made of. */
@@ -57,9 +57,15 @@ export interface CountedTexts {
 /** Scans over the groups of columns. Lists that are answered are copies. */
 export interface ColumnKernel {
   /** target |= documents of groups [from, to) that count; of all when `live` is absent. */
-  orGroups(target: Ptr, groups: Pick<DocGroups, 'offsets' | 'docs'>, from: number, to: number, live?: LiveDocs): void;
+  orGroups(
+    target: Bitmap,
+    groups: Pick<DocGroups, 'offsets' | 'docs'>,
+    from: number,
+    to: number,
+    live?: LiveDocs,
+  ): void;
   /** The same for a list of groups, each `base` more than its number. */
-  orListedGroups(target: Ptr, groups: DocGroups, list: Uint32Array, base: number, live: LiveDocs): void;
+  orListedGroups(target: Bitmap, groups: DocGroups, list: Uint32Array, base: number, live: LiveDocs): void;
   /** How many documents of each group of [from, to) count. O(their documents) */
   countGroups(groups: DocGroups, from: number, to: number, live: LiveDocs): Uint32Array;
   /**
@@ -98,8 +104,8 @@ export interface ColumnKernel {
     turned: TurnedColumn,
     live: LiveDocs,
     range: { readonly from: number; readonly to: number; readonly limit: number },
-    seen: Ptr,
-    firsts: Ptr,
+    seen: Bitmap,
+    firsts: Bitmap,
   ): { readonly count: number; readonly groups: Uint32Array };
 
   /** The first place whose text is not before the key, or with `isAfter` behind it; within [from, to) when given. O(log texts) */

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import type { DocGroups, LiveDocs, TextRow, TurnedColumn } from './column-port.js';
 import { createKernel } from './kernel.js';
 import type { Kernel } from './port.js';
-import type { Ptr } from './ptr.js';
+import type { Bitmap, None } from './ptr.js';
 
 const DOC_BOUND = 700;
 const seed = Number(process.env['SEED'] ?? 20_261_122);
@@ -20,7 +20,7 @@ const column = fc.record({
 });
 type Shape = typeof column extends fc.Arbitrary<infer T> ? T : never;
 
-function bitmapOf(kernel: Kernel, docs: readonly number[] | null): Ptr {
+function bitmapOf(kernel: Kernel, docs: readonly number[] | null): Bitmap | None {
   if (docs === null) return 0;
   const bitmap = kernel.bitmap(DOC_BOUND);
   for (const doc of docs) kernel.set(bitmap, doc);
@@ -89,7 +89,7 @@ class Bed {
 
 describe.each(['checked', 'fast'] as const)('columns, %s build', (build) => {
   const kernel = createKernel({ build });
-  const members = (bitmap: Ptr) => [...kernel.members(bitmap, 0, DOC_BOUND)];
+  const members = (bitmap: Bitmap) => [...kernel.members(bitmap, 0, DOC_BOUND)];
   const forAll = (check: (bed: Bed, shape: Shape) => void): void =>
     fc.assert(
       fc.property(column, (shape) => {

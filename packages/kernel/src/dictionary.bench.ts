@@ -1,6 +1,6 @@
 import { bench, describe } from 'vitest';
-import { Bed, compileDictionary, seeded } from './dictionary-bed.test-support.js';
-import { ReferenceDictionary } from './reference-dictionary.js';
+import { Bed, seeded } from './dictionary-bed.test-support.js';
+import { ReferenceDictionary } from './reference-dictionary.test-support.js';
 
 const WORD_COUNT = 100_000;
 
@@ -14,8 +14,8 @@ while (words.size < WORD_COUNT) {
   words.add(Array.from({ length: 2 + random(4) }, () => syllables[random(1 + random(syllables.length))]).join(''));
 }
 const { words: sorted, bytes } = new ReferenceDictionary(words);
-const bed = new Bed(await compileDictionary(['-O3', '--noAssert']));
-const dictionary = bed.load(bed.host.buildDictionary(bytes));
+const bed = new Bed('fast');
+const dictionary = bed.load(bed.kernel.buildDictionary(bytes));
 const queries = Array.from({ length: 500 }, () => {
   const word = sorted[random(sorted.length)] as string;
   const at = random(word.length - 1);
@@ -26,10 +26,10 @@ let turn = 0;
 const nextQuery = (): string => queries[turn++ % queries.length] as string;
 
 describe(`${WORD_COUNT} words`, () => {
-  bench('build', () => void bed.host.buildDictionary(bytes));
-  bench('budget 1', () => void bed.host.fuzzyWords(dictionary, nextQuery(), 1, false));
-  bench('budget 1, prefix', () => void bed.host.fuzzyWords(dictionary, nextQuery(), 1, true));
-  bench('budget 2', () => void bed.host.fuzzyWords(dictionary, nextQuery(), 2, false));
-  bench('budget 2, prefix', () => void bed.host.fuzzyWords(dictionary, nextQuery(), 2, true));
-  bench('findWord', () => void bed.host.findWord(dictionary, bytes[turn++ % bytes.length] as Uint8Array));
+  bench('build', () => void bed.kernel.buildDictionary(bytes));
+  bench('budget 1', () => void bed.kernel.fuzzyWords(dictionary, nextQuery(), 1, false));
+  bench('budget 1, prefix', () => void bed.kernel.fuzzyWords(dictionary, nextQuery(), 1, true));
+  bench('budget 2', () => void bed.kernel.fuzzyWords(dictionary, nextQuery(), 2, false));
+  bench('budget 2, prefix', () => void bed.kernel.fuzzyWords(dictionary, nextQuery(), 2, true));
+  bench('findWord', () => void bed.kernel.findWord(dictionary, bytes[turn++ % bytes.length] as Uint8Array));
 });

@@ -1,30 +1,8 @@
 import { buildDictionary, DICTIONARY_WORD_BYTES_MAX } from './dictionary-build.js';
 import { WORD_BYTES_MAX } from './layout.js';
-import type { KernelExports } from './memory.js';
+import type { KernelExports, MemoryView } from './memory.js';
 import type { FuzzyMatches, FuzzyWords } from './port.js';
-import type { Ptr } from './ptr.js';
-
-/** The dictionary functions among what the compiled kernel exports. */
-interface DictionaryExports {
-  dictionaryWork(): Ptr;
-  dictionaryFind(dictionary: Ptr, byteCount: number): number;
-  dictionaryCuts(left: Ptr, right: Ptr, byteCount: number): number;
-  dictionaryPrefix(dictionary: Ptr, byteCount: number): number;
-  dictionaryWords(dictionary: Ptr, from: number, to: number): number;
-  dictionaryFuzzy(dictionary: Ptr, characterCount: number, budget: number, isPrefix: number): number;
-  dictionariesFuzzyBytes(count: number): number;
-  dictionariesFuzzy(area: Ptr, count: number, characterCount: number, budget: number, isPrefix: number): number;
-}
-
-/** Views over linear memory, valid after a growth as well: a MemoryView. */
-export interface DictionaryMemory {
-  readonly u8: Uint8Array;
-  readonly u32: Uint32Array;
-  /** Room to work in, until the release of a mark. */
-  mark(): number;
-  scratch(byteCount: number): Ptr;
-  release(mark: number): void;
-}
+import type { Dictionary, None, Ptr } from './ptr.js';
 
 /** Parts of the work area, as in assembly/dictionary-node.ts. */
 const RESULT_OFFSET = 2048;
@@ -46,15 +24,15 @@ const SHORT_WORD_BYTES = 24;
  * memory: words go in, and results come out, through one static work area.
  */
 export class DictionaryHost {
-  readonly #exports: DictionaryExports;
-  readonly #memory: DictionaryMemory;
+  readonly #exports: KernelExports;
+  readonly #memory: MemoryView;
   readonly #work: Ptr;
   readonly #encoder = new TextEncoder();
   /** Without ignoreBOM a word that starts with U+FEFF would lose it. */
   readonly #decoder = new TextDecoder('utf-8', { ignoreBOM: true });
 
-  constructor(exports: KernelExports, memory: DictionaryMemory) {
-    this.#exports = exports as KernelExports & DictionaryExports;
+  constructor(exports: KernelExports, memory: MemoryView) {
+    this.#exports = exports;
     this.#memory = memory;
     this.#work = this.#exports.dictionaryWork();
   }
@@ -64,8 +42,15 @@ export class DictionaryHost {
     return buildDictionary(words);
   }
 
+  /** A copy of stored bytes in long-lived memory that the caller frees. */
+  dictionaryOf(bytes: Uint8Array): Dictionary {
+    const ptr = this.#memory.alloc(bytes.length);
+    this.#memory.u8.set(bytes, ptr);
+    return ptr as Dictionary;
+  }
+
   /** Number of words. */
-  dictionarySize(dictionary: Ptr): number {
+  dictionarySize(dictionary: Dictionary | None): number {
     if (dictionary === 0) return 0;
     const { u8 } = this.#memory;
     // By bytes: a dictionary inside a larger block need not be aligned.
@@ -75,7 +60,7 @@ export class DictionaryHost {
   }
 
   /** Ordinal of the word, -1 when it is not in the dictionary. O(bytes x siblings). */
-  findWord(dictionary: Ptr, word: Uint8Array | string): number {
+  findWord(dictionary: Dictionary | None, word: Uint8Array | string): number {
     const byteCount = this.#passText(dictionary, word);
     return byteCount < 0 ? -1 : this.#exports.dictionaryFind(dictionary, byteCount);
   }
@@ -84,7 +69,7 @@ export class DictionaryHost {
    * Ways to cut a word into one of the left and one of the right dictionary, three numbers each: bytes of the left word, its ordinal, the
    * right one's; the shortest left word first. O(bytes x siblings) and a look-up for each left word.
    */
-  wordCuts(left: Ptr, right: Ptr, word: string): Uint32Array {
+  wordCuts(left: Dictionary | None, right: Dictionary | None, word: string): Uint32Array {
     const byteCount = this.dictionarySize(right) === 0 ? -1 : this.#passText(left, word);
     if (byteCount < 0) return new Uint32Array(0);
     const count = this.#exports.dictionaryCuts(left, right, byteCount);
@@ -93,14 +78,14 @@ export class DictionaryHost {
   }
 
   /** The word of an ordinal; a RangeError when there is none. O(depth x siblings). */
-  wordAt(dictionary: Ptr, ordinal: number): string {
+  wordAt(dictionary: Dictionary | None, ordinal: number): string {
     const [word] = this.wordsBetween(dictionary, ordinal, ordinal + 1);
     if (word === undefined) throw new RangeError(`dictionary has no word ${ordinal}`);
     return word;
   }
 
   /** Words of ordinals [from, to), in byte order, as far as there are any. O(depth + bytes of the words). */
-  wordsBetween(dictionary: Ptr, from: number, to: number): string[] {
+  wordsBetween(dictionary: Dictionary | None, from: number, to: number): string[] {
     const end = Math.min(to, this.dictionarySize(dictionary));
     const words: string[] = [];
     let next = Math.max(from, 0);
@@ -113,7 +98,7 @@ export class DictionaryHost {
   }
 
   /** Ordinals [from, to) of the words starting with the prefix; [0, 0] when there is none. O(bytes x siblings). */
-  prefixRange(dictionary: Ptr, prefix: Uint8Array): readonly [from: number, to: number] {
+  prefixRange(dictionary: Dictionary | None, prefix: Uint8Array): readonly [from: number, to: number] {
     if (!this.#passWord(dictionary, prefix)) return [0, 0];
     const count = this.#exports.dictionaryPrefix(dictionary, prefix.length);
     if (count === 0) return [0, 0];
@@ -126,7 +111,7 @@ export class DictionaryHost {
    * typo and 50 of two, in byte order; words that those limits refuse are left out. None for the empty word and words
    * above 250 bytes. Visits only the part of the tree within the budget.
    */
-  fuzzyWords(dictionary: Ptr, word: string, budget: 1 | 2, isPrefix: boolean): FuzzyMatches {
+  fuzzyWords(dictionary: Dictionary | None, word: string, budget: 1 | 2, isPrefix: boolean): FuzzyMatches {
     const characterCount = this.dictionarySize(dictionary) === 0 ? 0 : this.#passCharacters(word);
     const count =
       characterCount === 0 ? 0 : this.#exports.dictionaryFuzzy(dictionary, characterCount, budget, isPrefix ? 1 : 0);
@@ -145,7 +130,12 @@ export class DictionaryHost {
    * The same over several dictionaries (0: none) as if they were one, and by how many typos each word counts: a first letter that differs counts as
    * two as long as there is room.
    */
-  fuzzyWordsOfAll(dictionaries: readonly Ptr[], word: string, budget: 1 | 2, isPrefix: boolean): FuzzyWords {
+  fuzzyWordsOfAll(
+    dictionaries: readonly (Dictionary | None)[],
+    word: string,
+    budget: 1 | 2,
+    isPrefix: boolean,
+  ): FuzzyWords {
     const characterCount = this.#passCharacters(word);
     if (characterCount === 0 || dictionaries.length === 0) return NO_FUZZY_WORDS;
     const mark = this.#memory.mark();
@@ -175,7 +165,7 @@ export class DictionaryHost {
   }
 
   /** Hands a word over as UTF-8 and answers how many bytes that is; -1 when no word of the dictionary is as long. */
-  #passText(dictionary: Ptr, word: Uint8Array | string): number {
+  #passText(dictionary: Dictionary | None, word: Uint8Array | string): number {
     if (typeof word !== 'string') return this.#passWord(dictionary, word) ? word.length : -1;
     if (this.dictionarySize(dictionary) === 0 || word.length > DICTIONARY_WORD_BYTES_MAX) return -1;
     const { u8 } = this.#memory;
@@ -194,7 +184,7 @@ export class DictionaryHost {
   }
 
   /** Hands the bytes over; false when no word of the dictionary can start with them. */
-  #passWord(dictionary: Ptr, bytes: Uint8Array): boolean {
+  #passWord(dictionary: Dictionary | None, bytes: Uint8Array): boolean {
     if (this.dictionarySize(dictionary) === 0 || bytes.length > DICTIONARY_WORD_BYTES_MAX) return false;
     this.#memory.u8.set(bytes, this.#work);
     return true;

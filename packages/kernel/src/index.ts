@@ -4,14 +4,14 @@ export type * from './inverter-port.js';
 export { createKernel, type KernelOptions } from './kernel.js';
 export {
   NO_NODE,
-  PLAN_EDGE_BYTES,
-  PLAN_FRAME_BYTES,
-  PLAN_HEADER_BYTES,
   WINDOW_FIELDS_MAX,
   WINDOW_POSITIONS,
 } from './layout.js';
+export type { PathPlan, PathPlanShape } from './path-plan-port.js';
+export { ASKS_FOR_DOCS } from './path-plan-port.js';
 export type * from './port.js';
 export type * from './ptr.js';
+export { postingListAt } from './ptr.js';
 export {
   type DocumentPlaces,
   GRAPH_DEGREE,

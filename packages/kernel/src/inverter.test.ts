@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { buildDictionary } from './dictionary-build.js';
 import { createKernel } from './kernel.js';
+import { postingListAt } from './ptr.js';
 
 const NO_DOCUMENT = 0xffffffff;
 const encoder = new TextEncoder();
@@ -53,7 +54,7 @@ describe.each(['checked', 'fast'] as const)('word tables, %s build', (build) => 
     const ptr = kernel.allocate(list.length);
     kernel.write(ptr, list);
     const docs = kernel.bitmap(64);
-    kernel.orDocs(docs, { ptr, dead: 0 });
+    kernel.orDocs(docs, { ptr: postingListAt(ptr), dead: 0 });
     expect([...kernel.members(docs, 0, 9)]).toEqual([9, 40]);
   });
 

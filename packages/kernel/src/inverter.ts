@@ -25,7 +25,7 @@ export class WasmInverter implements Inverter {
   constructor(exports: KernelExports, memory: MemoryView) {
     this.#exports = exports;
     this.#memory = memory;
-    this.#inverter = exports['inverterNew']!() >>> 0;
+    this.#inverter = exports.inverterNew() >>> 0;
   }
 
   get ptr(): number {
@@ -33,32 +33,27 @@ export class WasmInverter implements Inverter {
   }
 
   get heldBytes(): number {
-    return this.#exports['inverterHeldBytes']!(this.#inverter) >>> 0;
+    return this.#exports.inverterHeldBytes(this.#inverter) >>> 0;
   }
 
   get emitted(): number {
-    return this.#exports['inverterEmitted']!(this.#inverter);
+    return this.#exports.inverterEmitted(this.#inverter);
   }
 
   add(termId: number, docId: number, key: number): void {
     if (this.#isSorted) throw new Error('add after encode: reset the inverter first');
     if (docId !== this.#document) this.document(docId);
-    this.#exports['inverterAdd']!(this.#inverter, termId, key);
+    this.#exports.inverterAdd(this.#inverter, termId, key);
   }
 
   document(place: number): void {
     this.#document = place;
-    this.#exports['inverterDocument']!(this.#inverter, place);
+    this.#exports.inverterDocument(this.#inverter, place);
   }
 
   setRules(rules: UnitRules): void {
     const { classes, asksAll, splitsNumbers } = rules;
-    const at = this.#exports['inverterClasses']!(
-      this.#inverter,
-      classes.length,
-      Number(asksAll),
-      Number(splitsNumbers),
-    );
+    const at = this.#exports.inverterClasses(this.#inverter, classes.length, Number(asksAll), Number(splitsNumbers));
     this.#memory.u8.set(classes, at >>> 0);
     this.#classes = classes;
     this.#ask = rules.ask;
@@ -66,39 +61,39 @@ export class WasmInverter implements Inverter {
 
   addText(text: string, table: 0 | 1, keyBase: number, counter: number): number {
     if (!this.#writeUnits(text)) return -1;
-    let state = this.#exports['inverterWalk']!(this.#inverter, text.length, table, keyBase, counter);
+    let state = this.#exports.inverterWalk(this.#inverter, text.length, table, keyBase, counter);
     while (state === 1) {
-      const start = this.#exports['inverterWordStart']!(this.#inverter);
-      const end = this.#exports['inverterWordEnd']!(this.#inverter);
+      const start = this.#exports.inverterWordStart(this.#inverter);
+      const end = this.#exports.inverterWordEnd(this.#inverter);
       const answer = this.#ask(text.slice(start, end));
       const isNumeric = answer.kind === 'indexed' && answer.isNumeric;
       const code = answer.kind === 'indexed' ? this.term(answer.lemma, isNumeric ? 1 : table) : CODES[answer.kind];
-      state = this.#exports['inverterAnswer']!(this.#inverter, code);
+      state = this.#exports.inverterAnswer(this.#inverter, code);
     }
-    return this.#exports['inverterCounter']!(this.#inverter);
+    return this.#exports.inverterCounter(this.#inverter);
   }
 
   term(lemma: string, table: 0 | 1): number {
-    const at = this.#exports['inverterProbe']!() >>> 0;
+    const at = this.#exports.inverterProbe() >>> 0;
     const { read, written } = this.#encoder.encodeInto(lemma, this.#memory.u8.subarray(at, at + WORD_BYTES_MAX));
     if (read < lemma.length) throw new RangeError(`a word of more than ${WORD_BYTES_MAX} bytes`);
-    return this.#exports['inverterTerm']!(this.#inverter, written, table) >>> 0;
+    return this.#exports.inverterTerm(this.#inverter, written, table) >>> 0;
   }
 
   setPlaces(docIds: Uint32Array): void {
     const at = this.#memory.alloc(docIds.length * 4 + 4);
     this.#memory.u32.set(docIds, at >>> 2);
-    this.#exports['inverterPlaces']!(this.#inverter, at);
+    this.#exports.inverterPlaces(this.#inverter, at);
   }
 
   encode(order: Uint32Array): { readonly postings: Uint8Array; readonly offsets: Uint32Array } {
     this.#isSorted = true;
-    this.#exports['inverterSort']!(this.#inverter);
+    this.#exports.inverterSort(this.#inverter);
     const mark = this.#memory.mark();
     const orderAt = this.#memory.scratch(order.length * 4);
     const offsetsAt = this.#memory.scratch(order.length * 4 + 4);
     this.#memory.u32.set(order, orderAt >>> 2);
-    const listsAt = this.#exports['inverterEncode']!(this.#inverter, orderAt, order.length, offsetsAt) >>> 0;
+    const listsAt = this.#exports.inverterEncode(this.#inverter, orderAt, order.length, offsetsAt) >>> 0;
     const offsets = this.#memory.u32.slice(offsetsAt >>> 2, (offsetsAt >>> 2) + order.length + 1);
     const postings = this.#memory.u8.slice(listsAt, listsAt + offsets[order.length]!);
     this.#memory.release(mark);
@@ -107,23 +102,24 @@ export class WasmInverter implements Inverter {
 
   table(table: 0 | 1): WordTableParts {
     this.#isSorted = true;
-    const wordCount = this.#exports['inverterTable']!(this.#inverter, table) >>> 0;
-    const at = (name: string): number => this.#exports[name]!(this.#inverter) >>> 0;
+    const wordCount = this.#exports.inverterTable(this.#inverter, table) >>> 0;
+    const exports = this.#exports;
+    const inverter = this.#inverter;
     const { u8, u32 } = this.#memory;
-    const offsetsAt = at('inverterOffsets') >>> 2;
+    const offsetsAt = exports.inverterOffsets(inverter) >>> 2;
     const offsets = u32.subarray(offsetsAt, offsetsAt + wordCount + 1);
-    const dictionaryAt = at('inverterDictionary');
-    const listsAt = at('inverterLists');
+    const dictionaryAt = exports.inverterDictionary(inverter) >>> 0;
+    const listsAt = exports.inverterLists(inverter) >>> 0;
     return {
       wordCount,
-      dictionary: u8.subarray(dictionaryAt, dictionaryAt + at('inverterDictionaryBytes')),
+      dictionary: u8.subarray(dictionaryAt, dictionaryAt + (exports.inverterDictionaryBytes(inverter) >>> 0)),
       offsets,
       postings: u8.subarray(listsAt, listsAt + offsets[wordCount]!),
     };
   }
 
   reset(): void {
-    this.#exports['inverterReset']!(this.#inverter);
+    this.#exports.inverterReset(this.#inverter);
     this.#classes = NO_UNITS;
     this.#ask = unruled;
     this.#unitCapacity = 0;
@@ -135,7 +131,7 @@ export class WasmInverter implements Inverter {
   #writeUnits(text: string): boolean {
     const { length } = text;
     if (length > this.#unitCapacity) {
-      this.#unitsAt = this.#exports['inverterUnits']!(this.#inverter, length) >>> 0;
+      this.#unitsAt = this.#exports.inverterUnits(this.#inverter, length) >>> 0;
       this.#unitCapacity = length;
     }
     const classes = this.#classes;

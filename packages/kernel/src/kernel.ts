@@ -4,7 +4,7 @@ import { ColumnHost } from './column-host.js';
 import { HostCalls } from './host-calls.js';
 import { WasmInverter } from './inverter.js';
 import type { Inverter } from './inverter-port.js';
-import { type KernelExports, type LinearMemory, MemoryView } from './memory.js';
+import { type KernelExports, MemoryView } from './memory.js';
 import type { Kernel, KeyedGroups } from './port.js';
 import type { Ptr } from './ptr.js';
 import { VectorGraph, type VectorKind, VectorSet } from './vector-host.js';
@@ -30,8 +30,8 @@ export function createKernel(options: KernelOptions = {}): Kernel {
   }
   const calls = new HostCalls();
   const instance = new WebAssembly.Instance(module, { host: calls.host });
-  // The boundary: what assembly/index.ts exports are functions of integers, and one memory.
-  const exports = instance.exports as unknown as KernelExports & { readonly memory: LinearMemory };
+  // The boundary: the type is the compiler's own description of what it made.
+  const exports = instance.exports as unknown as KernelExports;
   return new WasmKernel(exports, new MemoryView(exports, exports.memory), calls);
 }
 
@@ -59,11 +59,11 @@ class WasmKernel extends ColumnHost implements Kernel {
   }
 
   reset(): void {
-    this.#exports['heapReset']!();
+    this.#exports.heapReset();
   }
 
   limitMemory(byteCount: number): void {
-    this.#exports['limitMemory']!(Math.min(byteCount, 0xffff_ffff));
+    this.#exports.limitMemory(Math.min(byteCount, 0xffff_ffff));
   }
 
   get onShortage(): ((byteCount: number) => boolean) | null {
@@ -133,7 +133,7 @@ class WasmKernel extends ColumnHost implements Kernel {
   }
 
   get allocatedBytes(): number {
-    return this.#exports['heapUsedBytes']!() >>> 0;
+    return this.#exports.heapUsedBytes() >>> 0;
   }
 
   get memoryBytes(): number {
@@ -149,7 +149,7 @@ class WasmKernel extends ColumnHost implements Kernel {
   }
 
   drawnUpperCount(from: number, to: number): number {
-    return this.#exports['graphUpperCount']!(from, to) >>> 0;
+    return this.#exports.graphUpperCount(from, to) >>> 0;
   }
 
   createWindowWriter(firstDoc: number, lastDoc: number, fieldCount: number): WindowWriter {
@@ -164,7 +164,7 @@ class WasmKernel extends ColumnHost implements Kernel {
     const mark = this.#memory.mark();
     const [from, count] = this.#writeVarints(bytes);
     const out = this.#memory.scratch((count + 1) * 4);
-    this.#exports['sumVarints']!(from, bytes.length, out);
+    this.#exports.sumVarints(from, bytes.length, out);
     const sums = this.readU32(out, count + 1);
     this.#memory.release(mark);
     return sums;
@@ -178,7 +178,7 @@ class WasmKernel extends ColumnHost implements Kernel {
     const keys = this.#memory.scratch(count * 4);
     const places = this.#memory.scratch((count + 1) * 4);
     const docIds = this.#memory.scratch(count * 4);
-    const groupCount = this.#exports['readGroups']!(from, bytes.length, keys, places, docIds) >>> 0;
+    const groupCount = this.#exports.readGroups(from, bytes.length, keys, places, docIds) >>> 0;
     const found = this.readU32(keys, groupCount);
     this.writeU32(offsets, this.readU32(places, groupCount + 1));
     this.writeU32(offsets + (groupCount + 1) * 4, this.readU32(docIds, count - 2 * groupCount));
@@ -189,6 +189,6 @@ class WasmKernel extends ColumnHost implements Kernel {
   #writeVarints(bytes: Uint8Array): readonly [from: Ptr, count: number] {
     const from = this.#memory.scratch(bytes.length);
     this.write(from, bytes);
-    return [from, this.#exports['countVarints']!(from, bytes.length) >>> 0];
+    return [from, this.#exports.countVarints(from, bytes.length) >>> 0];
   }
 }

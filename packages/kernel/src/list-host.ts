@@ -2,7 +2,16 @@ import { BitmapHost } from './bitmap-host.js';
 import { LIST_PAIR_BYTES, PLACED_HEADER_BYTES } from './layout.js';
 import type { KernelExports, MemoryView } from './memory.js';
 import type { LivePostings, MadeList } from './port.js';
-import type { Ptr } from './ptr.js';
+import {
+  type Bitmap,
+  type None,
+  type PlacedList,
+  type PositionTable,
+  type PostingList,
+  type Ptr,
+  postingListAt,
+  type Window,
+} from './ptr.js';
 
 /** No limit for a count of documents. */
 const MAX_COUNT = 0xffff_ffff;
@@ -21,156 +30,171 @@ export class ListHost extends BitmapHost {
     this.#memory = memory;
   }
 
-  docCount(postings: Ptr): number {
-    return this.#exports['postingsDocCount']!(postings) >>> 0;
+  scratchList(bytes: Uint8Array): PostingList {
+    const ptr = this.#memory.scratch(bytes.length);
+    this.#memory.u8.set(bytes, ptr);
+    return postingListAt(ptr);
   }
 
-  orDocs(target: Ptr, list: LivePostings): void {
-    this.#exports['orDocs']!(target, list.ptr, list.dead);
+  docCount(postings: PostingList): number {
+    return this.#exports.postingsDocCount(postings) >>> 0;
   }
 
-  orListsDocs(target: Ptr, lists: readonly LivePostings[]): void {
+  orDocs(target: Bitmap, list: LivePostings): void {
+    this.#exports.orDocs(target, list.ptr, list.dead);
+  }
+
+  orListsDocs(target: Bitmap, lists: readonly LivePostings[]): void {
     const mark = this.#memory.mark();
-    this.#exports['orListsDocs']!(target, this.#writePairs(lists), lists.length);
+    this.#exports.orListsDocs(target, this.#writePairs(lists), lists.length);
     this.#memory.release(mark);
   }
 
-  orDocsInFields(target: Ptr, list: LivePostings, fields: Ptr, fieldCount: number): void {
-    this.#exports['orDocsInFields']!(target, list.ptr, list.dead, fields, fieldCount);
+  orDocsInFields(target: Bitmap, list: LivePostings, fields: Ptr, fieldCount: number): void {
+    this.#exports.orDocsInFields(target, list.ptr, list.dead, fields, fieldCount);
   }
 
   adjacentCount(left: LivePostings, right: LivePostings, limit = MAX_COUNT): number {
-    return this.#exports['adjacentCount']!(left.ptr, left.dead, right.ptr, right.dead, limit) >>> 0;
+    return this.#exports.adjacentCount(left.ptr, left.dead, right.ptr, right.dead, limit) >>> 0;
   }
 
   sameFieldCount(left: LivePostings, right: LivePostings, limit = MAX_COUNT): number {
-    return this.#exports['sameFieldCount']!(left.ptr, left.dead, right.ptr, right.dead, limit) >>> 0;
+    return this.#exports.sameFieldCount(left.ptr, left.dead, right.ptr, right.dead, limit) >>> 0;
   }
 
-  gatherPositions(lists: readonly LivePostings[], universe: Ptr): Ptr {
+  gatherPositions(lists: readonly LivePostings[], universe: Bitmap): PositionTable {
     const pairs = this.#writePairs(lists);
-    return this.#memory.attempt(() => this.#exports['gatherPositions']!(pairs, lists.length, universe) >>> 0);
+    return this.#memory.attempt(
+      () => (this.#exports.gatherPositions(pairs, lists.length, universe) >>> 0) as PositionTable,
+    );
   }
 
-  tableCount(table: Ptr): number {
-    return this.#exports['tableCount']!(table) >>> 0;
+  tableCount(table: PositionTable): number {
+    return this.#exports.tableCount(table) >>> 0;
   }
 
-  spreadFields(table: Ptr, universe: Ptr, bitmaps: Ptr, fieldCount: number): void {
-    this.#exports['spreadFields']!(table, universe, bitmaps, fieldCount);
+  spreadFields(table: PositionTable, universe: Bitmap, bitmaps: Ptr, fieldCount: number): void {
+    this.#exports.spreadFields(table, universe, bitmaps, fieldCount);
   }
 
-  spreadPositions(table: Ptr, universe: Ptr, bitmaps: Ptr): void {
-    this.#exports['spreadPositions']!(table, universe, bitmaps);
+  spreadPositions(table: PositionTable, universe: Bitmap, bitmaps: Ptr): void {
+    this.#exports.spreadPositions(table, universe, bitmaps);
   }
 
-  near(left: Ptr, right: Ptr, universe: Ptr, near1: Ptr, near2: Ptr, near3: Ptr): void {
-    this.#exports['near']!(left, right, universe, near1, near2, near3);
+  near(left: PositionTable, right: PositionTable, universe: Bitmap, near1: Bitmap, near2: Bitmap, near3: Bitmap): void {
+    this.#exports.near(left, right, universe, near1, near2, near3);
   }
 
-  sameField(left: Ptr, right: Ptr, universe: Ptr, target: Ptr): void {
-    this.#exports['sameField']!(left, right, universe, target);
+  sameField(left: PositionTable, right: PositionTable, universe: Bitmap, target: Bitmap): void {
+    this.#exports.sameField(left, right, universe, target);
   }
 
-  spreadListFields(lists: readonly LivePostings[], universe: Ptr, bitmaps: Ptr, fieldCount: number): void {
+  spreadListFields(lists: readonly LivePostings[], universe: Bitmap, bitmaps: Ptr, fieldCount: number): void {
     const mark = this.#memory.mark();
-    this.#exports['spreadListFields']!(this.#writePairs(lists), lists.length, universe, bitmaps, fieldCount);
+    this.#exports.spreadListFields(this.#writePairs(lists), lists.length, universe, bitmaps, fieldCount);
     this.#memory.release(mark);
   }
 
-  spreadListPositions(lists: readonly LivePostings[], universe: Ptr, bitmaps: Ptr): void {
+  spreadListPositions(lists: readonly LivePostings[], universe: Bitmap, bitmaps: Ptr): void {
     const mark = this.#memory.mark();
-    this.#exports['spreadListPositions']!(this.#writePairs(lists), lists.length, universe, bitmaps);
+    this.#exports.spreadListPositions(this.#writePairs(lists), lists.length, universe, bitmaps);
     this.#memory.release(mark);
   }
 
-  placeList(list: Ptr, docs: Ptr, bitmaps: Ptr, fieldCount: number): MadeList {
+  placeList(list: PostingList, docs: Window, bitmaps: Ptr, fieldCount: number): MadeList<PlacedList> {
     const docCount = this.count(docs);
     return this.#memory.attempt(() => {
       const made = this.#newPlaced(docs, docCount, docCount + 1);
-      this.#exports['placeList']!(made.ptr, docs, docCount, list, bitmaps, bitmaps === 0 ? 0 : fieldCount);
+      this.#exports.placeList(made.ptr, docs, docCount, list, bitmaps, bitmaps === 0 ? 0 : fieldCount);
       return made;
     });
   }
 
-  placeWords(addresses: Uint32Array, docs: Ptr, bitmaps: Ptr, fieldCount: number): MadeList {
+  placeWords(addresses: Uint32Array, docs: Window, bitmaps: Ptr, fieldCount: number): MadeList<PlacedList> {
     const docCount = this.count(docs);
     const mark = this.#memory.mark();
     const lists = this.#writeAddresses(addresses);
     const ofFields = bitmaps === 0 ? 0 : fieldCount;
     const made = this.#memory.attempt(() => {
       const list = this.#newPlaced(docs, docCount, 0);
-      this.#exports['placeWords']!(list.ptr, docs, docCount, lists, addresses.length, bitmaps, ofFields);
+      this.#exports.placeWords(list.ptr, docs, docCount, lists, addresses.length, bitmaps, ofFields);
       return list;
     });
     this.#memory.release(mark);
     return made;
   }
 
-  orPlaces(target: Ptr, placed: Ptr, within: Ptr, dead: Ptr, wanted: number): void {
-    this.#exports['orPlaces']!(target, placed, within, dead, wanted);
+  orPlaces(target: Bitmap, placed: PlacedList, within: Bitmap | None, dead: Bitmap | None, wanted: number): void {
+    this.#exports.orPlaces(target, placed, within, dead, wanted);
   }
 
-  spreadPlaces(placed: Ptr, universe: Ptr, dead: Ptr, bitmaps: Ptr): void {
-    this.#exports['spreadPlaces']!(placed, universe, dead, bitmaps);
+  spreadPlaces(placed: PlacedList, universe: Bitmap, dead: Bitmap | None, bitmaps: Ptr): void {
+    this.#exports.spreadPlaces(placed, universe, dead, bitmaps);
   }
 
-  nearLists(left: LivePostings, right: LivePostings, universe: Ptr, near1: Ptr, near2: Ptr, near3: Ptr): void {
+  nearLists(
+    left: LivePostings,
+    right: LivePostings,
+    universe: Bitmap,
+    near1: Bitmap,
+    near2: Bitmap,
+    near3: Bitmap,
+  ): void {
     this.#meet(left, right, universe, 0, near1, near2, near3);
   }
 
-  adjacentLists(left: LivePostings, right: LivePostings, universe: Ptr, target: Ptr): void {
+  adjacentLists(left: LivePostings, right: LivePostings, universe: Bitmap, target: Bitmap): void {
     this.#meet(left, right, universe, 2, target, target, target);
   }
 
-  sameFieldLists(left: LivePostings, right: LivePostings, universe: Ptr, target: Ptr): void {
+  sameFieldLists(left: LivePostings, right: LivePostings, universe: Bitmap, target: Bitmap): void {
     this.#meet(left, right, universe, 1, target, target, target);
   }
 
   mergePostings(lists: readonly LivePostings[]): Uint8Array {
     const mark = this.#memory.mark();
     const pairs = this.#writePairs(lists);
-    const merged = this.#memory.attempt(() => this.#exports['mergePostings']!(pairs, lists.length) >>> 0);
+    const merged = this.#memory.attempt(() => this.#exports.mergePostings(pairs, lists.length) >>> 0);
     this.#memory.release(mark);
     if (merged === 0) return new Uint8Array(0);
     const bytes = this.#memory.u8.slice(merged + 8, merged + 8 + this.#memory.u32[merged >>> 2]!);
-    this.#exports['freeMerged']!(merged);
+    this.#exports.freeMerged(merged);
     return bytes;
   }
 
-  mergeWords(addresses: Uint32Array, docBound: number): MadeList | null {
+  mergeWords(addresses: Uint32Array, docBound: number): MadeList<PostingList> | null {
     if (this.wordsDocCount(addresses) * SPARSE_SHARE < docBound)
-      return this.#madeOf(this.mergePostings(Array.from(addresses, (ptr) => ({ ptr, dead: 0 }))));
+      return this.#madeOf(this.mergePostings(Array.from(addresses, (ptr) => ({ ptr: postingListAt(ptr), dead: 0 }))));
     const mark = this.#memory.mark();
     const lists = this.#writeAddresses(addresses);
-    const ptr = this.#memory.attempt(() => this.#exports['mergeWords']!(lists, addresses.length, docBound) >>> 0);
+    const ptr = this.#memory.attempt(() => this.#exports.mergeWords(lists, addresses.length, docBound) >>> 0);
     this.#memory.release(mark);
-    return ptr === 0 ? null : { ptr, byteCount: this.#exports['mergedBytes']!() >>> 0 };
+    return ptr === 0 ? null : { ptr: postingListAt(ptr), byteCount: this.#exports.mergedBytes() >>> 0 };
   }
 
   wordsDocCount(addresses: Uint32Array): number {
     const mark = this.#memory.mark();
-    const count = this.#exports['wordsDocCount']!(this.#writeAddresses(addresses), addresses.length);
+    const count = this.#exports.wordsDocCount(this.#writeAddresses(addresses), addresses.length);
     this.#memory.release(mark);
     return count;
   }
 
-  orWordsDocs(target: Ptr, addresses: Uint32Array): void {
+  orWordsDocs(target: Window, addresses: Uint32Array): void {
     const mark = this.#memory.mark();
-    this.#exports['orWordsDocs']!(target, this.#writeAddresses(addresses), addresses.length);
+    this.#exports.orWordsDocs(target, this.#writeAddresses(addresses), addresses.length);
     this.#memory.release(mark);
   }
 
   spreadWordsFields(addresses: Uint32Array, bitmaps: Ptr, fieldCount: number): void {
     const mark = this.#memory.mark();
-    this.#exports['spreadWordsFields']!(this.#writeAddresses(addresses), addresses.length, bitmaps, fieldCount);
+    this.#exports.spreadWordsFields(this.#writeAddresses(addresses), addresses.length, bitmaps, fieldCount);
     this.#memory.release(mark);
   }
 
   wordsRange(addresses: Uint32Array): readonly [first: number, last: number] {
     const mark = this.#memory.mark();
     const out = this.#memory.scratch(8);
-    this.#exports['wordsRange']!(this.#writeAddresses(addresses), addresses.length, out);
+    this.#exports.wordsRange(this.#writeAddresses(addresses), addresses.length, out);
     const { u32 } = this.#memory;
     const range = [u32[out >>> 2]!, u32[(out >>> 2) + 1]!] as const;
     this.#memory.release(mark);
@@ -183,14 +207,22 @@ export class ListHost extends BitmapHost {
     return lists;
   }
 
-  #madeOf(bytes: Uint8Array): MadeList | null {
+  #madeOf(bytes: Uint8Array): MadeList<PostingList> | null {
     if (bytes.length === 0) return null;
     const ptr = this.#memory.alloc(bytes.length);
     this.#memory.u8.set(bytes, ptr);
-    return { ptr, byteCount: bytes.length };
+    return { ptr: postingListAt(ptr), byteCount: bytes.length };
   }
 
-  #meet(a: LivePostings, b: LivePostings, within: Ptr, kind: number, near1: Ptr, near2: Ptr, near3: Ptr): void {
+  #meet(
+    a: LivePostings,
+    b: LivePostings,
+    within: Bitmap | None,
+    kind: number,
+    near1: Bitmap,
+    near2: Bitmap,
+    near3: Bitmap,
+  ): void {
     // words that are not one list are walked against a placed one
     if (b.words) a.place?.();
     else if (a.words) b.place?.();
@@ -199,31 +231,30 @@ export class ListHost extends BitmapHost {
     if (left !== 0 && b.words) this.#meetWords(b, b.words, a, left, 1, [within, kind, near1, near2, near3]);
     else if (right !== 0 && a.words) this.#meetWords(a, a.words, b, right, 0, [within, kind, near1, near2, near3]);
     else if (left !== 0 && right !== 0)
-      exports['nearPlaced']!(left, a.dead, right, b.dead, within, kind, near1, near2, near3);
-    else if (left !== 0) exports['nearHalfPlaced']!(b.ptr, b.dead, left, a.dead, 1, within, kind, near1, near2, near3);
-    else if (right !== 0)
-      exports['nearHalfPlaced']!(a.ptr, a.dead, right, b.dead, 0, within, kind, near1, near2, near3);
-    else exports['nearLists']!(a.ptr, a.dead, b.ptr, b.dead, within, kind, near1, near2, near3);
+      exports.nearPlaced(left, a.dead, right, b.dead, within, kind, near1, near2, near3);
+    else if (left !== 0) exports.nearHalfPlaced(b.ptr, b.dead, left, a.dead, 1, within, kind, near1, near2, near3);
+    else if (right !== 0) exports.nearHalfPlaced(a.ptr, a.dead, right, b.dead, 0, within, kind, near1, near2, near3);
+    else exports.nearLists(a.ptr, a.dead, b.ptr, b.dead, within, kind, near1, near2, near3);
   }
 
   #meetWords(
     { dead }: LivePostings,
     addresses: Uint32Array,
     other: LivePostings,
-    placed: Ptr,
+    placed: PlacedList,
     isLeft: 0 | 1,
-    rest: readonly number[],
+    rest: readonly [within: Bitmap | None, kind: number, near1: Bitmap, near2: Bitmap, near3: Bitmap],
   ): void {
     const mark = this.#memory.mark();
     const lists = this.#writeAddresses(addresses);
-    this.#exports['nearWordsPlaced']!(lists, addresses.length, dead, placed, other.dead, isLeft, ...rest);
+    this.#exports.nearWordsPlaced(lists, addresses.length, dead, placed, other.dead, isLeft, ...rest);
     this.#memory.release(mark);
   }
 
   /** Room for a placed list of the documents. */
-  #newPlaced(docs: Ptr, docCount: number, endCount: number): MadeList {
+  #newPlaced(docs: Window, docCount: number, endCount: number): MadeList<PlacedList> {
     const byteCount = PLACED_HEADER_BYTES + this.bitCapacity(docs) / 16 + (docCount + endCount) * 4;
-    return { ptr: this.#memory.alloc(byteCount), byteCount };
+    return { ptr: this.#memory.alloc(byteCount) as PlacedList, byteCount };
   }
 
   #writePairs(lists: readonly LivePostings[]): Ptr {

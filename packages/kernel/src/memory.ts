@@ -1,7 +1,7 @@
 import { isKernelFault } from './fault.js';
+import type { KernelExports } from './kernel-exports.js';
 
-/** What the compiled kernel exports: functions of 32-bit integers. Addresses come back signed; `>>> 0` makes them addresses. */
-export type KernelExports = Readonly<Record<string, (...args: number[]) => number>>;
+export type { KernelExports };
 
 /** The kernel's memory: a new buffer after each growth. */
 export interface LinearMemory {
@@ -57,36 +57,36 @@ export class MemoryView {
 
   /** Long-lived bytes, 16-byte aligned, contents undefined. Traps when memory ends. */
   alloc(byteCount: number): number {
-    return this.#exports['heapAlloc']!(byteCount) >>> 0;
+    return this.#exports.heapAlloc(byteCount) >>> 0;
   }
 
   free(ptr: number): void {
-    this.#exports['heapFree']!(ptr);
+    this.#exports.heapFree(ptr);
   }
 
   /** Bytes until the release of an earlier mark, 16-byte aligned, contents undefined. */
   scratch(byteCount: number): number {
-    return this.#exports['scratchAlloc']!(byteCount) >>> 0;
+    return this.#exports.scratchAlloc(byteCount) >>> 0;
   }
 
   /** Does what allocates long-lived memory: should it be ended by `onPause` or an error of the host, nothing of it stays allocated. */
   attempt<T>(work: () => T): T {
-    this.#exports['attemptStart']!();
+    this.#exports.attemptStart();
     try {
       const made = work();
-      this.#exports['attemptEnd']!();
+      this.#exports.attemptEnd();
       return made;
     } catch (error) {
-      if (!isKernelFault(error)) this.#exports['attemptAbandon']!();
+      if (!isKernelFault(error)) this.#exports.attemptAbandon();
       throw error;
     }
   }
 
   mark(): number {
-    return this.#exports['scratchMark']!() >>> 0;
+    return this.#exports.scratchMark() >>> 0;
   }
 
   release(mark: number): void {
-    this.#exports['scratchRelease']!(mark);
+    this.#exports.scratchRelease(mark);
   }
 }

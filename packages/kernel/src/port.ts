@@ -1,6 +1,7 @@
 import type { ColumnKernel } from './column-port.js';
 import type { Inverter } from './inverter-port.js';
-import type { Ptr } from './ptr.js';
+import type { PathPlan, PathPlanShape } from './path-plan-port.js';
+import type { Bitmap, Dictionary, None, PlacedList, Pool, PositionTable, PostingList, Ptr, Window } from './ptr.js';
 import type { VectorGraph, VectorKind, VectorSet } from './vector-host.js';
 import type { WindowWriter } from './window-writer.js';
 
@@ -28,10 +29,10 @@ export interface FuzzyWords {
 
 /** One posting list of a segment, resident in kernel memory, with the segment's bitmap of dead documents (0: none dead). */
 export interface LivePostings {
-  readonly ptr: Ptr;
-  readonly dead: Ptr;
+  readonly ptr: PostingList;
+  readonly dead: Bitmap | None;
   /** Its placed list, with keys; 0 or absent: none. */
-  readonly placed?: Ptr;
+  readonly placed?: PlacedList | None;
   /** Addresses of the lists that it stands for, as long as asking `ptr` would have to merge them; null or absent: it is one list. */
   readonly words?: Uint32Array | null;
   /** Makes the placed list, where there may be one. */
@@ -45,9 +46,9 @@ export interface KeyedGroups {
   readonly docIds: Ptr;
 }
 
-/** A posting list that was made in long-lived memory. */
-export interface MadeList {
-  readonly ptr: Ptr;
+/** A list that was made in long-lived memory. */
+export interface MadeList<List> {
+  readonly ptr: List;
   readonly byteCount: number;
 }
 
@@ -104,89 +105,89 @@ export interface Kernel extends ColumnKernel {
   drawnUpperCount(from: number, to: number): number;
 
   // ---- bitmaps (all made in scratch; `*Resident` in long-lived memory)
-  bitmap(bitCount: number): Ptr;
-  bitmapResident(bitCount: number): Ptr;
-  copyOf(source: Ptr): Ptr;
-  clear(bitmap: Ptr): void;
-  assign(target: Ptr, source: Ptr): void;
-  and(target: Ptr, other: Ptr): void;
-  or(target: Ptr, other: Ptr): void;
-  andNot(target: Ptr, other: Ptr): void;
+  bitmap(bitCount: number): Bitmap;
+  bitmapResident(bitCount: number): Bitmap;
+  copyOf(source: Bitmap): Bitmap;
+  clear(bitmap: Window): void;
+  assign(target: Bitmap, source: Bitmap): void;
+  and(target: Bitmap, other: Bitmap): void;
+  or(target: Bitmap, other: Bitmap): void;
+  andNot(target: Bitmap, other: Bitmap): void;
   /** target |= source, of it only what is in `within` (0: all) and not in `without` (0: none). */
-  orMasked(target: Ptr, source: Ptr, within: Ptr, without: Ptr): void;
+  orMasked(target: Bitmap, source: Bitmap, within: Bitmap | None, without: Bitmap | None): void;
+  /** Overwrites the bytes of bits [firstByte * 8, ...), 8 to a byte, lowest first; what is beyond the bitmap is left out. */
+  writeBits(bitmap: Bitmap, firstByte: number, bytes: Uint8Array): void;
+  /** Where the bits of a window lie, to be written as a whole. */
+  windowBits(window: Window): Ptr;
   /** Bits that the bitmap has room for. */
-  bitCapacity(bitmap: Ptr): number;
-  count(bitmap: Ptr): number;
-  intersectionCount(a: Ptr, b: Ptr): number;
-  isEmpty(bitmap: Ptr): boolean;
-  intersects(a: Ptr, b: Ptr): boolean;
-  set(bitmap: Ptr, bit: number): void;
-  unset(bitmap: Ptr, bit: number): void;
-  has(bitmap: Ptr, bit: number): boolean;
+  bitCapacity(bitmap: Window): number;
+  count(bitmap: Window): number;
+  intersectionCount(a: Bitmap, b: Bitmap): number;
+  isEmpty(bitmap: Window): boolean;
+  intersects(a: Bitmap, b: Bitmap): boolean;
+  set(bitmap: Bitmap, bit: number): void;
+  unset(bitmap: Bitmap, bit: number): void;
+  has(bitmap: Bitmap, bit: number): boolean;
   /** The first set bit >= from, or -1. */
-  next(bitmap: Ptr, from: number): number;
+  next(bitmap: Bitmap, from: number): number;
   /** Set bits in ascending order, skipping `skip`, at most `limit`. */
-  members(bitmap: Ptr, skip: number, limit: number): Uint32Array;
+  members(bitmap: Bitmap, skip: number, limit: number): Uint32Array;
   /** A copy of the bits, 32 to a word, lowest first: for many questions about single documents outside of the kernel. */
-  bits(bitmap: Ptr): Uint32Array;
+  bits(bitmap: Bitmap): Uint32Array;
   /** Sets the `count` u32 bits at `docIds`. */
-  setMany(bitmap: Ptr, docIds: Ptr, count: number): void;
+  setMany(bitmap: Bitmap, docIds: Ptr, count: number): void;
 
   /** Takes the bits of `part` out of the bitmap; answers how many bits `part` has. */
-  takeOut(bitmap: Ptr, part: Ptr): number;
+  takeOut(bitmap: Bitmap, part: Bitmap): number;
 
   // ---- windows: bitmaps of a stretch of the index, in long-lived memory that the caller frees (docs/kernel-abi.md); `count` and `isEmpty` take them
   /** An empty window for bits from `firstBit` on. */
-  window(firstBit: number, bitCount: number): Ptr;
+  window(firstBit: number, bitCount: number): Window;
   /** target |= window, of it only what is in `within` (0: all) and not in `without` (0: none). */
-  orWindow(target: Ptr, window: Ptr, within: Ptr, without: Ptr): void;
+  orWindow(target: Bitmap, window: Window, within: Bitmap | None, without: Bitmap | None): void;
   /**
    * Sets the bits of a window that was written with a segment, whose bytes lie at `from`, in a window of the stretch that it was written for
    * (docs/storage-layout.md).
    */
-  addStoredWindow(window: Ptr, from: Ptr, byteCount: number): void;
+  addStoredWindow(window: Window, from: Ptr, byteCount: number): void;
   /** window |= other, of the same stretch. */
-  joinWindow(window: Ptr, other: Ptr): void;
+  joinWindow(window: Window, other: Window): void;
   /** Writes windows of documents [firstDoc, lastDoc]; of more than WINDOW_FIELDS_MAX fields not by field. */
   createWindowWriter(firstDoc: number, lastDoc: number, fieldCount: number): WindowWriter;
   /** Bits of the bitmap in the window's stretch. */
-  countBeside(bitmap: Ptr, window: Ptr): number;
+  countBeside(bitmap: Bitmap, window: Window): number;
   /** The first and the last document of any of the lists at the addresses, of which each has a document. O(lists). */
   wordsRange(addresses: Uint32Array): readonly [first: number, last: number];
 
   // ---- pools of bitmaps of one size, in scratch: what is given back is used again
-  createPool(bitCount: number): Ptr;
-  poolEmpty(pool: Ptr): Ptr;
-  poolCopy(pool: Ptr, source: Ptr): Ptr;
+  createPool(bitCount: number): Pool;
+  poolEmpty(pool: Pool): Bitmap;
+  poolCopy(pool: Pool, source: Bitmap): Bitmap;
   /** The intersection of two bitmaps; 0, and nothing taken, when it is empty. */
-  poolMeet(pool: Ptr, a: Ptr, b: Ptr): Ptr;
-  poolGive(pool: Ptr, bitmap: Ptr): void;
+  poolMeet(pool: Pool, a: Bitmap, b: Bitmap): Bitmap | None;
+  poolGive(pool: Pool, bitmap: Bitmap): void;
 
-  // ---- ways through a graph, by a plan that the caller wrote (docs/kernel-abi.md)
-  /** Makes a written plan ready. O(nodes x costs). */
-  pathsStart(plan: Ptr): void;
-  /** Gives the plan's bitmaps back to its pool. */
-  pathsEnd(plan: Ptr): void;
+  // ---- ways through a graph
+  /** Bytes of memory for a plan over bitmaps like this one. */
+  pathPlanBytes(shape: PathPlanShape, universe: Bitmap): number;
   /**
-   * Documents of the plan's universe, which may have lost some since the start, with a way of the plan's next cost that has any, in a
-   * bitmap of the pool; 0 when no cost is left. An odd answer asks for the documents of an edge: twice its number, plus one.
+   * Writes a plan to `room` and makes it ready.
+   * @param universe what it may be asked for: it may lose documents meanwhile, and never get one
    */
-  pathsNext(plan: Ptr): number;
-  /** Begins the walk over paths of the cost found last that bring some of `docs`, to be asked for before the universe loses them. */
-  pathsCredit(plan: Ptr, docs: Ptr): void;
-  /** The next path that brings some that no earlier one brought: how many frames of the plan hold its edges, the last one to the end; 0 for none. */
-  pathsCreditNext(plan: Ptr): number;
+  createPathPlan(pool: Pool, universe: Bitmap, shape: PathPlanShape, room: Ptr): PathPlan;
 
   // ---- posting lists
   createInverter(): Inverter;
+  /** A copy of stored bytes in scratch. */
+  scratchList(bytes: Uint8Array): PostingList;
   /** Number of documents in the list (dead ones included). */
-  docCount(postings: Ptr): number;
+  docCount(postings: PostingList): number;
   /** target |= documents of the list that are not dead. */
-  orDocs(target: Ptr, list: LivePostings): void;
+  orDocs(target: Bitmap, list: LivePostings): void;
   /** The same for several lists. */
-  orListsDocs(target: Ptr, lists: readonly LivePostings[]): void;
+  orListsDocs(target: Bitmap, lists: readonly LivePostings[]): void;
   /** The same, only documents with an occurrence in a field f where byte `fields[f]` is 1 (`fieldCount` bytes). */
-  orDocsInFields(target: Ptr, list: LivePostings, fields: Ptr, fieldCount: number): void;
+  orDocsInFields(target: Bitmap, list: LivePostings, fields: Ptr, fieldCount: number): void;
   /** Documents (not dead) where an occurrence of `left` stands at distance 1 right before one of `right`, same field; counted up to `limit`. Lists of one segment. */
   adjacentCount(left: LivePostings, right: LivePostings, limit?: number): number;
   /** Documents (not dead) with occurrences of both in a same field; counted up to `limit`. Lists of one segment. */
@@ -195,77 +196,91 @@ export interface Kernel extends ColumnKernel {
    * Occurrences of any of the lists in documents of `universe`: a position table in scratch, sorted by (docId, key), without duplicates:
    * `[u32 count, u32 0][u64 entries: docId * 2^32 + key]`. Skips blocks without a document of the universe.
    */
-  gatherPositions(lists: readonly LivePostings[], universe: Ptr): Ptr;
-  tableCount(table: Ptr): number;
+  gatherPositions(lists: readonly LivePostings[], universe: Bitmap): PositionTable;
+  tableCount(table: PositionTable): number;
   /** For each entry in `universe`: sets the document's bit in bitmaps[fieldId] (0 entries are skipped). `bitmaps`: u32 pointers. */
-  spreadFields(table: Ptr, universe: Ptr, bitmaps: Ptr, fieldCount: number): void;
+  spreadFields(table: PositionTable, universe: Bitmap, bitmaps: Ptr, fieldCount: number): void;
   /** The same by bucketed position: index p for p < 16, 16 for 24, 17 for 32, 18 for 64 ... 28 for 65536. */
-  spreadPositions(table: Ptr, universe: Ptr, bitmaps: Ptr): void;
+  spreadPositions(table: PositionTable, universe: Bitmap, bitmaps: Ptr): void;
   /** For documents in `universe`: sets bit in near1/near2/near3 when an entry of `right` stands 1/2/3 positions after one of `left`, same field. */
-  near(left: Ptr, right: Ptr, universe: Ptr, near1: Ptr, near2: Ptr, near3: Ptr): void;
+  near(left: PositionTable, right: PositionTable, universe: Bitmap, near1: Bitmap, near2: Bitmap, near3: Bitmap): void;
   /** Documents in `universe` where both tables have an entry in a same field: sets their bits in target. */
-  sameField(left: Ptr, right: Ptr, universe: Ptr, target: Ptr): void;
+  sameField(left: PositionTable, right: PositionTable, universe: Bitmap, target: Bitmap): void;
   /** `spreadFields` straight from lists, dead documents left out: nothing is gathered. */
-  spreadListFields(lists: readonly LivePostings[], universe: Ptr, bitmaps: Ptr, fieldCount: number): void;
+  spreadListFields(lists: readonly LivePostings[], universe: Bitmap, bitmaps: Ptr, fieldCount: number): void;
   /** `spreadPositions` straight from lists, dead documents left out. */
-  spreadListPositions(lists: readonly LivePostings[], universe: Ptr, bitmaps: Ptr): void;
+  spreadListPositions(lists: readonly LivePostings[], universe: Bitmap, bitmaps: Ptr): void;
   /**
    * A placed list in long-lived memory that the caller frees (docs/kernel-abi.md): places and keys of single documents of a list can be
    * looked up in it. `docs`: the window of all documents of the list, which must outlive it. With `bitmaps` (u32 pointers to windows; 0: none) it
    * sets the documents' bits in bitmaps[fieldId] too, for little more. O(occurrences).
    */
-  placeList(list: Ptr, docs: Ptr, bitmaps: Ptr, fieldCount: number): MadeList;
+  placeList(list: PostingList, docs: Window, bitmaps: Ptr, fieldCount: number): MadeList<PlacedList>;
   /** The same for the documents `docs` of any of the lists at the addresses, without keys: for `orPlaces` alone. */
-  placeWords(addresses: Uint32Array, docs: Ptr, bitmaps: Ptr, fieldCount: number): MadeList;
+  placeWords(addresses: Uint32Array, docs: Window, bitmaps: Ptr, fieldCount: number): MadeList<PlacedList>;
   /** target |= documents of `within`, not in `dead` (0: none), in one of the buckets `wanted` (bits, numbered as for `spreadPositions`). */
-  orPlaces(target: Ptr, placed: Ptr, within: Ptr, dead: Ptr, wanted: number): void;
+  orPlaces(target: Bitmap, placed: PlacedList, within: Bitmap | None, dead: Bitmap | None, wanted: number): void;
   /** `spreadPositions` from a placed list, documents in `dead` left out. */
-  spreadPlaces(placed: Ptr, universe: Ptr, dead: Ptr, bitmaps: Ptr): void;
+  spreadPlaces(placed: PlacedList, universe: Bitmap, dead: Bitmap | None, bitmaps: Ptr): void;
   /** `near` straight from two lists of one segment, dead documents left out. O(occurrences in their common documents). */
-  nearLists(left: LivePostings, right: LivePostings, universe: Ptr, near1: Ptr, near2: Ptr, near3: Ptr): void;
+  nearLists(
+    left: LivePostings,
+    right: LivePostings,
+    universe: Bitmap,
+    near1: Bitmap,
+    near2: Bitmap,
+    near3: Bitmap,
+  ): void;
   /** Only the near1 of `nearLists`, for less: a document is left at its first pair. */
-  adjacentLists(left: LivePostings, right: LivePostings, universe: Ptr, target: Ptr): void;
+  adjacentLists(left: LivePostings, right: LivePostings, universe: Bitmap, target: Bitmap): void;
   /** `sameField` straight from two lists of one segment, dead documents left out. */
-  sameFieldLists(left: LivePostings, right: LivePostings, universe: Ptr, target: Ptr): void;
+  sameFieldLists(left: LivePostings, right: LivePostings, universe: Bitmap, target: Bitmap): void;
   /** Merges lists (of different segments) into one encoded list without the dead documents; empty array when none is left. */
   mergePostings(lists: readonly LivePostings[]): Uint8Array;
   /**
    * One list of all words whose lists lie at the addresses, dead documents included, in long-lived memory that the caller frees; null
    * when there is no document. All lists are of one segment, their documents below `docBound`. O(occurrences + docBound) at most.
    */
-  mergeWords(addresses: Uint32Array, docBound: number): MadeList | null;
+  mergeWords(addresses: Uint32Array, docBound: number): MadeList<PostingList> | null;
   /** Documents of the lists at the addresses, those of several of them counted each time. O(lists). */
   wordsDocCount(addresses: Uint32Array): number;
   /** Sets documents of any of the lists at the addresses in a window, dead ones included. O(their documents). */
-  orWordsDocs(target: Ptr, addresses: Uint32Array): void;
+  orWordsDocs(target: Window, addresses: Uint32Array): void;
   /** Sets the documents' bits in the windows bitmaps[fieldId] (u32 pointers, 0 for none) of all fields that the lists occur in, dead documents included. */
   spreadWordsFields(addresses: Uint32Array, bitmaps: Ptr, fieldCount: number): void;
 
   // ---- dictionaries: an immutable radix tree of byte-sorted words, in kernel memory at `dictionary`
   /** Words byte-sorted and distinct, UTF-8. Ordinals are their positions. */
   buildDictionary(words: readonly Uint8Array[]): Uint8Array;
-  dictionarySize(dictionary: Ptr): number;
+  /** A copy of stored bytes in long-lived memory that the caller frees. */
+  dictionaryOf(bytes: Uint8Array): Dictionary;
+  dictionarySize(dictionary: Dictionary | None): number;
   /** Ordinal of the word or -1. */
-  findWord(dictionary: Ptr, word: Uint8Array | string): number;
+  findWord(dictionary: Dictionary | None, word: Uint8Array | string): number;
   /**
    * Ways to cut the word into one of the left and one of the right dictionary: bytes of the left word, its ordinal and the right one's, by
    * that length.
    */
-  wordCuts(left: Ptr, right: Ptr, word: string): Uint32Array;
-  wordAt(dictionary: Ptr, ordinal: number): string;
+  wordCuts(left: Dictionary | None, right: Dictionary | None, word: string): Uint32Array;
+  wordAt(dictionary: Dictionary | None, ordinal: number): string;
   /** Words of ordinals [from, to). */
-  wordsBetween(dictionary: Ptr, from: number, to: number): string[];
+  wordsBetween(dictionary: Dictionary | None, from: number, to: number): string[];
   /** The range [from, to) of ordinals whose words start with the prefix. */
-  prefixRange(dictionary: Ptr, prefix: Uint8Array): readonly [from: number, to: number];
+  prefixRange(dictionary: Dictionary | None, prefix: Uint8Array): readonly [from: number, to: number];
   /**
    * Damerau-Levenshtein (OSA) walk over code points; with `isPrefix` the distance is the least over the candidate's prefixes. Budget 1: first
    * character equal, distance 1. Budget 2: first character equal and distance 1..2, or first differing and distance <= 1 (the
    * true distance is reported). Distance 0 is left out. Byte order; stops after 150 (budget 1), or once 150 of one and 50 of two were seen (budget 2).
    */
-  fuzzyWords(dictionary: Ptr, word: string, budget: 1 | 2, isPrefix: boolean): FuzzyMatches;
+  fuzzyWords(dictionary: Dictionary | None, word: string, budget: 1 | 2, isPrefix: boolean): FuzzyMatches;
 
   /** The same over several dictionaries (0: none), as if they were one. */
-  fuzzyWordsOfAll(dictionaries: readonly Ptr[], word: string, budget: 1 | 2, isPrefix: boolean): FuzzyWords;
+  fuzzyWordsOfAll(
+    dictionaries: readonly (Dictionary | None)[],
+    word: string,
+    budget: 1 | 2,
+    isPrefix: boolean,
+  ): FuzzyWords;
 
   // ---- rows of varints (LEB128, unsigned, below 2^32), as the engine stores numbers
   /** 0 and the sums of the numbers up to each. O(bytes). */

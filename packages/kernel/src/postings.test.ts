@@ -3,8 +3,8 @@ import { describe, expect, test } from 'vitest';
 import type { Inverter } from './inverter-port.js';
 import { createKernel } from './kernel.js';
 import type { Kernel, LivePostings } from './port.js';
-import type { Ptr } from './ptr.js';
-import * as reference from './reference.js';
+import { type Bitmap, type PlacedList, type PositionTable, type Ptr, postingListAt } from './ptr.js';
+import * as reference from './reference.test-support.js';
 
 /** A small seeded generator (mulberry32): the seed is fast-check's, so a failure is printed and replayed. */
 function randomOf(seed: number): (below: number) => number {
@@ -50,18 +50,18 @@ function corpusOf(seed: number): Corpus {
   };
 }
 
-function bitmapOf(kernel: Kernel, bound: number, docs: Iterable<number>): Ptr {
+function bitmapOf(kernel: Kernel, bound: number, docs: Iterable<number>): Bitmap {
   const bitmap = kernel.bitmap(bound);
   for (const doc of docs) kernel.set(bitmap, doc);
   return bitmap;
 }
 
-function membersOf(kernel: Kernel, bitmap: Ptr): number[] {
+function membersOf(kernel: Kernel, bitmap: Bitmap): number[] {
   return [...kernel.members(bitmap, 0, 0xffffffff)];
 }
 
 /** Encodes the terms in reverse order and lays the lists at an odd address. */
-function load(kernel: Kernel, inverter: Inverter, corpus: Corpus, dead: Ptr): { lists: LivePostings[]; at: Ptr } {
+function load(kernel: Kernel, inverter: Inverter, corpus: Corpus, dead: Bitmap): { lists: LivePostings[]; at: Ptr } {
   const perDoc = new Map<number, [number, number][]>();
   corpus.terms.forEach((term, t) => {
     for (const { doc, key } of term) perDoc.set(doc, [...(perDoc.get(doc) ?? []), [t, key]]);
@@ -72,10 +72,13 @@ function load(kernel: Kernel, inverter: Inverter, corpus: Corpus, dead: Ptr): { 
   inverter.reset();
   const at = kernel.allocate(postings.length + 1);
   kernel.write(at + 1, postings);
-  return { lists: corpus.terms.map((_, t) => ({ ptr: at + 1 + offsets[order.length - 1 - t]!, dead })), at };
+  return {
+    lists: corpus.terms.map((_, t) => ({ ptr: postingListAt(at + 1 + offsets[order.length - 1 - t]!), dead })),
+    at,
+  };
 }
 
-function entriesOf(kernel: Kernel, table: Ptr): reference.Occurrence[] {
+function entriesOf(kernel: Kernel, table: PositionTable): reference.Occurrence[] {
   const words = kernel.readU32(table + 8, kernel.tableCount(table) * 2);
   return Array.from({ length: words.length / 2 }, (_, i) => ({ doc: words[2 * i + 1]!, key: words[2 * i]! }));
 }
@@ -90,7 +93,7 @@ function checkCorpus(kernel: Kernel, inverter: Inverter, corpus: Corpus): void {
   const used = [...terms.keys()].filter((t) => terms[t]!.length > 0);
   const fields = kernel.scratch(4);
   kernel.write(fields, Uint8Array.of(0, 1, 0, 1));
-  const docs = (fill: (target: Ptr) => void): number[] => {
+  const docs = (fill: (target: Bitmap) => void): number[] => {
     const target = kernel.bitmap(docBound);
     fill(target);
     return membersOf(kernel, target);
@@ -142,7 +145,7 @@ function checkPlaces(
   { docBound, universe }: Corpus,
   list: LivePostings,
   live: reference.Occurrences,
-  universeBits: Ptr,
+  universeBits: Bitmap,
 ): void {
   const mark = kernel.mark();
   const placed = placedOf(kernel, docBound, list);
@@ -158,16 +161,19 @@ function checkPlaces(
 }
 
 /** The placed list of all documents of a list. */
-function placedOf(kernel: Kernel, docBound: number, list: LivePostings): Ptr {
+function placedOf(kernel: Kernel, docBound: number, list: LivePostings): PlacedList {
   const docs = kernel.bitmap(docBound);
   kernel.orDocs(docs, { ptr: list.ptr, dead: 0 });
   return kernel.placeList(list.ptr, docs, 0, 0).ptr;
 }
 
-function tableOfBytes(kernel: Kernel, bytes: Uint8Array, docBound: number): Ptr {
+function tableOfBytes(kernel: Kernel, bytes: Uint8Array, docBound: number): PositionTable {
   const ptr = kernel.scratch(bytes.length);
   kernel.write(ptr, bytes);
-  return kernel.gatherPositions([{ ptr, dead: 0 }], bitmapOf(kernel, docBound, Array(docBound).keys()));
+  return kernel.gatherPositions(
+    [{ ptr: postingListAt(ptr), dead: 0 }],
+    bitmapOf(kernel, docBound, Array(docBound).keys()),
+  );
 }
 
 function checkPair(
@@ -175,7 +181,7 @@ function checkPair(
   { docBound, universe }: Corpus,
   lists: LivePostings[],
   live: reference.Occurrences[],
-  universeBits: Ptr,
+  universeBits: Bitmap,
   t: number,
   u: number,
 ): void {
@@ -191,7 +197,12 @@ function checkPair(
   expect(kernel.sameFieldCount(lists[t]!, lists[u]!)).toBe(reference.docsInSameField(live[t]!, live[u]!, all).length);
   const left = kernel.gatherPositions([lists[t]!], universeBits);
   const right = kernel.gatherPositions([lists[u]!], universeBits);
-  const [near1, near2, near3, same] = [1, 2, 3, 4].map(() => kernel.bitmap(docBound)) as [Ptr, Ptr, Ptr, Ptr];
+  const [near1, near2, near3, same] = [1, 2, 3, 4].map(() => kernel.bitmap(docBound)) as [
+    Bitmap,
+    Bitmap,
+    Bitmap,
+    Bitmap,
+  ];
   kernel.near(left, right, universeBits, near1, near2, near3);
   kernel.sameField(left, right, universeBits, same);
   [near1, near2, near3].forEach((near, i) => {
@@ -281,7 +292,7 @@ describe.each(['checked', 'fast'] as const)('posting lists, %s build', (build) =
       const { postings } = inverter.encode(Uint32Array.of(0));
       const ptr = kernel.allocate(postings.length);
       kernel.write(ptr, postings);
-      return { ptr, dead };
+      return { ptr: postingListAt(ptr), dead };
     });
     expect(entriesOf(kernel, tableOfBytes(kernel, kernel.mergePostings(lists), 3000))).toEqual(reference.sorted(all));
   });
@@ -301,7 +312,10 @@ describe.each(['checked', 'fast'] as const)('posting lists, %s build', (build) =
     inverter.reset();
     const ptr = kernel.allocate(postings.length);
     kernel.write(ptr, postings);
-    const lists = Array.from({ length: 60 }, (_, term) => ({ ptr: ptr + offsets[term]!, dead: 0 }));
+    const lists = Array.from({ length: 60 }, (_, term) => ({
+      ptr: postingListAt(ptr + offsets[term]!),
+      dead: 0 as const,
+    }));
     const before = kernel.allocatedBytes;
     expect(entriesOf(kernel, tableOfBytes(kernel, kernel.mergePostings(lists), 9000))).toEqual(reference.sorted(all));
     expect(kernel.allocatedBytes).toBe(before);
@@ -331,12 +345,12 @@ describe.each(['checked', 'fast'] as const)('posting lists, %s build', (build) =
     const { postings, offsets } = inverter.encode(Uint32Array.from({ length: 1001 }, (_, i) => i));
     const ptr = kernel.allocate(postings.length);
     kernel.write(ptr, postings);
-    expect(kernel.docCount(ptr)).toBe(150_000);
+    expect(kernel.docCount(postingListAt(ptr))).toBe(150_000);
     const docs = kernel.bitmap(150_001);
-    kernel.orDocs(docs, { ptr, dead: 0 });
+    kernel.orDocs(docs, { ptr: postingListAt(ptr), dead: 0 });
     expect([kernel.count(docs), kernel.next(docs, 0)]).toEqual([150_000, 1]);
     kernel.clear(docs);
-    kernel.orDocs(docs, { ptr: ptr + offsets[8]!, dead: 0 });
+    kernel.orDocs(docs, { ptr: postingListAt(ptr + offsets[8]!), dead: 0 });
     expect([...kernel.members(docs, 1, 2)]).toEqual([1007, 2007]);
     kernel.free(ptr);
     inverter.reset();

@@ -9,7 +9,7 @@ import {
   WALK_ENDED,
 } from './layout.js';
 import type { KernelExports, MemoryView } from './memory.js';
-import type { Ptr } from './ptr.js';
+import type { Bitmap, None, Ptr } from './ptr.js';
 
 /** How vectors lie in memory: single precision, a byte a dimension with a scale, or only their signs. */
 export type VectorKind = 'f32' | 'int8' | 'signs';
@@ -20,8 +20,8 @@ const KINDS: Readonly<Record<VectorKind, number>> = { f32: VECTORS_F32, int8: VE
 export interface WantedDocuments {
   /** u32 for each vector of the set, in kernel memory: whose it is. */
   readonly docIds: Ptr;
-  readonly within: Ptr;
-  readonly without: Ptr;
+  readonly within: Bitmap | None;
+  readonly without: Bitmap | None;
 }
 
 /** The first vector of each of `count` documents from `firstDocId` on, as u32 in kernel memory; NO_NODE of those without one. */
@@ -60,7 +60,7 @@ export class VectorSet {
   ) {
     this.#exports = exports;
     this.#memory = memory;
-    this.ptr = exports['vectorSetNew']!(KINDS[kind], dimCount, capacity) >>> 0;
+    this.ptr = exports.vectorSetNew(KINDS[kind], dimCount, capacity) >>> 0;
   }
 
   /** Bytes from one vector to the next. */
@@ -80,7 +80,7 @@ export class VectorSet {
     const mark = this.#memory.mark();
     const from = this.#memory.scratch(values.byteLength);
     this.#memory.f32.set(values, from >>> 2);
-    this.#exports['vectorSetPut']!(this.ptr, place, from, count);
+    this.#exports.vectorSetPut(this.ptr, place, from, count);
     this.#memory.release(mark);
   }
 
@@ -122,7 +122,7 @@ export class VectorSet {
   /** The nearest of the first `count` vectors whose document is wanted, at most `limit`: each is looked at. O(count + wanted * dimensions). */
   scan(count: number, query: Float32Array, limit: number, wanted: WantedDocuments): NearNodes {
     return withResults(this.#memory, query, limit, this.zero, (queryAt, out) =>
-      this.#exports['vectorScan']!(this.ptr, count, queryAt, limit, wanted.docIds, wanted.within, wanted.without, out),
+      this.#exports.vectorScan(this.ptr, count, queryAt, limit, wanted.docIds, wanted.within, wanted.without, out),
     )!;
   }
 
@@ -134,7 +134,7 @@ export class VectorSet {
     { docIds, within, without }: WantedDocuments,
     { ptr, firstDocId, count: placeCount }: DocumentPlaces,
   ): NearNodes {
-    const scan = this.#exports['vectorScanWithin']!;
+    const scan = this.#exports.vectorScanWithin;
     return withResults(this.#memory, query, limit, this.zero, (queryAt, out) =>
       scan(this.ptr, count, queryAt, limit, docIds, within, without, ptr, firstDocId, placeCount, out),
     )!;
@@ -142,11 +142,11 @@ export class VectorSet {
 
   /** How many of the first `count` vectors have a document that is wanted; counting ends at `most`. O(count). */
   countWanted(count: number, { docIds, within, without }: WantedDocuments, most: number): number {
-    return this.#exports['vectorCount']!(count, docIds, within, without, most) >>> 0;
+    return this.#exports.vectorCount(count, docIds, within, without, most) >>> 0;
   }
 
   close(): void {
-    this.#exports['vectorSetFree']!(this.ptr);
+    this.#exports.vectorSetFree(this.ptr);
   }
 
   /** Bytes of kernel memory that a set takes. */
@@ -179,7 +179,7 @@ export class VectorGraph {
     this.#exports = exports;
     this.#memory = memory;
     this.#set = set;
-    this.#ptr = exports['graphNew']!(set.ptr, GRAPH_DEGREE, upperCapacity) >>> 0;
+    this.#ptr = exports.graphNew(set.ptr, GRAPH_DEGREE, upperCapacity) >>> 0;
   }
 
   get nodeCount(): number {
@@ -196,7 +196,7 @@ export class VectorGraph {
    * O(nodes * breadth * dimensions): some 0.2 ms a node of 256 dimensions. Call it in pieces to let others have their turn.
    */
   insert(to: number, breadth: number): void {
-    this.#exports['graphInsert']!(this.#ptr, to, breadth);
+    this.#exports.graphInsert(this.#ptr, to, breadth);
   }
 
   /**
@@ -207,13 +207,13 @@ export class VectorGraph {
     const mark = this.#memory.mark();
     const at = this.#memory.scratch(places.byteLength);
     this.#memory.u32.set(places, at >>> 2);
-    this.#exports['graphAdopt']!(source.#ptr, this.#ptr, at, from, to);
+    this.#exports.graphAdopt(source.#ptr, this.#ptr, at, from, to);
     this.#memory.release(mark);
   }
 
   /** Says where walks begin, after the last `adopt`. O(nodes). */
   enter(): void {
-    this.#exports['graphEnter']!(this.#ptr);
+    this.#exports.graphEnter(this.#ptr);
   }
 
   /**
@@ -228,7 +228,7 @@ export class VectorGraph {
     startCount: number = GRAPH_STARTS,
   ): NearNodes | null {
     return withResults(this.#memory, query, limit, this.#set.zero, (queryAt, out) =>
-      this.#exports['graphSearch']!(
+      this.#exports.graphSearch(
         this.#ptr,
         queryAt,
         limit,
@@ -289,7 +289,7 @@ export class VectorGraph {
   }
 
   close(): void {
-    this.#exports['graphFree']!(this.#ptr);
+    this.#exports.graphFree(this.#ptr);
   }
 
   /** Bytes of kernel memory that a graph takes, the set not counted. */

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { createKernel } from './kernel.js';
 import { NO_NODE } from './layout.js';
 import type { Kernel } from './port.js';
-import type { Ptr } from './ptr.js';
+import type { Bitmap } from './ptr.js';
 import { VectorGraph, type VectorKind, VectorSet, type WantedDocuments } from './vector-host.js';
 
 const KINDS: readonly VectorKind[] = ['f32', 'int8', 'signs'];
@@ -41,7 +41,7 @@ function allWanted(kernel: Kernel, count: number): WantedDocuments {
   );
   return { docIds, within: 0, without: 0 };
 }
-function bitmapOf(kernel: Kernel, count: number, isIn: (docId: number) => boolean): Ptr {
+function bitmapOf(kernel: Kernel, count: number, isIn: (docId: number) => boolean): Bitmap {
   const bitmap = kernel.bitmap(count);
   for (let docId = 0; docId < count; docId++) if (isIn(docId)) kernel.set(bitmap, docId);
   return bitmap;

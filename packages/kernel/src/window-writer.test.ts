@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { createKernel } from './kernel.js';
 import { WINDOW_COMMON_SHARE, WINDOW_FIELDS_MAX, WINDOW_POSITIONS, WINDOW_WORDS_MIN } from './layout.js';
 import type { Kernel } from './port.js';
-import type { Ptr } from './ptr.js';
+import { postingListAt } from './ptr.js';
 import { readWindowRecords, type StoredWindows } from './window-writer.js';
 
 const FIRST_DOC = 1_070;
@@ -63,7 +63,7 @@ function write(kernel: Kernel, words: Words, fieldCount: number, knownFields = f
   writer.startTable(1);
   const pieces: Uint8Array[] = [];
   [...words.keys()].forEach((word, term) => {
-    writer.add(new TextEncoder().encode(word), base + offsets[term]!);
+    writer.add(new TextEncoder().encode(word), postingListAt(base + offsets[term]!));
     if (term % 50 === 0) pieces.push(writer.take().slice());
   });
   writer.end();
@@ -83,7 +83,7 @@ function readRecord(kernel: Kernel, { bytes }: Written, record: StoredWindows): 
   for (let slot = 0; slot < 32; slot++) {
     if ((record.slots & (1 << slot)) === 0) continue;
     const byteCount = record.byteCounts[place++]!;
-    const window: Ptr = kernel.window(STRETCH_START, STRETCH_BITS);
+    const window = kernel.window(STRETCH_START, STRETCH_BITS);
     const from = kernel.allocate(byteCount);
     kernel.write(from, bytes.subarray(at, at + byteCount));
     kernel.addStoredWindow(window, from, byteCount);

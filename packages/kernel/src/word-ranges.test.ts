@@ -2,8 +2,8 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { createKernel } from './kernel.js';
 import type { Kernel } from './port.js';
-import type { Ptr } from './ptr.js';
-import * as reference from './reference.js';
+import { type Bitmap, type PostingList, postingListAt, type Window } from './ptr.js';
+import * as reference from './reference.test-support.js';
 
 /** Where windows begin in the index: inside of a lane. */
 const WINDOW_START = 1_000;
@@ -69,17 +69,18 @@ describe.each(['checked', 'fast'] as const)('words of a range, %s build', (build
   test('lists are read where they lie, though memory grows while they are asked for', () => {
     const kernel = createKernel({ build });
     const { addresses, occurrences } = writeWords(kernel, 20, manyDocuments(3000, 2));
-    const lists = Array.from(addresses, (ptr) => ({
-      dead: 0,
-      get ptr(): Ptr {
+    const lists = Array.from(addresses, (address) => ({
+      dead: 0 as const,
+      get ptr(): PostingList {
         if (kernel.memoryBytes < 2 ** 28) kernel.allocate(kernel.memoryBytes); // more than there is
-        return ptr;
+        return postingListAt(address);
       },
     }));
     const found = kernel.bitmap(3000);
     for (let at = 0; at < lists.length; at += 5) kernel.orListsDocs(found, lists.slice(at, at + 5).slice(0, 2));
     const plain = kernel.bitmap(3000);
-    for (const [at, ptr] of addresses.entries()) if (at % 5 < 2) kernel.orDocs(plain, { ptr, dead: 0 });
+    for (const [at, ptr] of addresses.entries())
+      if (at % 5 < 2) kernel.orDocs(plain, { ptr: postingListAt(ptr), dead: 0 });
     expect([...kernel.members(found, 0, 3000)]).toEqual([...kernel.members(plain, 0, 3000)]);
     expect(kernel.count(plain)).toBeGreaterThan(100);
     expect(occurrences.length).toBeGreaterThan(kernel.count(plain));
@@ -88,7 +89,9 @@ describe.each(['checked', 'fast'] as const)('words of a range, %s build', (build
   test.each(CASES)('%s: merged as lists are merged elsewhere, byte by byte', (_, docBound, wordCount, occurrences) => {
     const kernel = createKernel({ build });
     const { addresses } = writeWords(kernel, wordCount, occurrences);
-    const expected = kernel.mergePostings(Array.from(addresses, (ptr) => ({ ptr, dead: 0 })));
+    const expected = kernel.mergePostings(
+      Array.from(addresses, (address) => ({ ptr: postingListAt(address), dead: 0 })),
+    );
     const before = kernel.allocatedBytes;
     const made = kernel.mergeWords(addresses, docBound)!;
     expect(made.byteCount).toBe(expected.length);
@@ -107,7 +110,7 @@ describe.each(['checked', 'fast'] as const)('words of a range, %s build', (build
     const [first, last] = kernel.wordsRange(addresses);
     expect([first, last]).toEqual([all[0], all.at(-1)]);
     const indexBits = WINDOW_START + docBound + 500;
-    const membersOf = (window: Ptr): number[] => {
+    const membersOf = (window: Window): number[] => {
       const whole = kernel.bitmap(indexBits);
       kernel.orWindow(whole, window, 0, 0);
       return [...kernel.members(whole, 0, indexBits)];
@@ -143,7 +146,7 @@ describe.each(['checked', 'fast'] as const)('words of a range, %s build', (build
         (inWindow, within, without, start) => {
           const mark = kernel.mark();
           const window = kernel.window(start, 901);
-          const [target, mask, left] = [1600, 1600, 700].map((bits) => kernel.bitmap(bits)) as [Ptr, Ptr, Ptr];
+          const [target, mask, left] = [1600, 1600, 700].map((bits) => kernel.bitmap(bits)) as [Bitmap, Bitmap, Bitmap];
           kernel.set(target, 1599);
           for (const bit of within) kernel.set(mask, bit);
           for (const bit of without) kernel.set(left, bit);

@@ -1,7 +1,7 @@
 /**
  * Bucket sort: each rule cuts the buckets of the rule before it, best first, until enough documents are out.
  */
-import type { Ptr } from '@fossick/kernel';
+import type { Bitmap } from '@fossick/kernel';
 import type { QueryGraph } from '@fossick/query';
 import type { RankingRule, RuleCursor } from './rules/ranking-rule.js';
 import { globalScore, leastScore, type ScoreDetail } from './rules/score-details.js';
@@ -9,18 +9,18 @@ import { type BitmapPool, SearchOverdue } from './terms/bitmap-pool.js';
 
 export interface DistinctField {
   /** Sets the bits of all documents that share a value with this one. */
-  excludeFor(docId: number, excluded: Ptr): void;
+  excludeFor(docId: number, excluded: Bitmap): void;
   /**
    * In docid order, sets the bits in `firsts` of documents of `docs` that share no value with an earlier one of these, `limit` at most, and in
    * `excluded` those of all documents that share a value with one, but for itself. Both are empty before. Answers how many firsts.
    */
-  markFirsts(docs: Ptr, firsts: Ptr, excluded: Ptr, limit?: number): number;
+  markFirsts(docs: Bitmap, firsts: Bitmap, excluded: Bitmap, limit?: number): number;
 }
 
 export interface BucketSortOptions {
   readonly pool: BitmapPool;
   readonly rules: readonly RankingRule[];
-  readonly universe: Ptr;
+  readonly universe: Bitmap;
   /** null in placeholder searches. */
   readonly graph: QueryGraph | null;
   readonly from: number;
@@ -42,7 +42,7 @@ export interface RankedDocument {
 export interface RankedPage {
   readonly documents: readonly RankedDocument[];
   /** All matching documents, less those that distinct and threshold took out; owned by the caller. */
-  readonly candidates: Ptr;
+  readonly candidates: Bitmap;
   readonly isDegraded: boolean;
 }
 
@@ -59,7 +59,7 @@ export function bucketSort(options: BucketSortOptions): RankedPage {
 }
 
 interface Level {
-  readonly universe: Ptr;
+  readonly universe: Bitmap;
   /** Documents in it. */
   size: number;
   /** Place of its rule. */
@@ -77,7 +77,7 @@ const NO_CURSOR: RuleCursor = { next: () => null, close: () => undefined };
 class BucketSort {
   private readonly options: BucketSortOptions;
   readonly documents: RankedDocument[] = [];
-  readonly candidates: Ptr;
+  readonly candidates: Bitmap;
   isDegraded = false;
   private readonly levels: Level[] = [];
   private seenCount = 0;
@@ -184,7 +184,7 @@ class BucketSort {
   }
 
   /** Takes the bucket, and all behind it in its level, out of the candidates. */
-  private drop(level: Level, docs: Ptr): void {
+  private drop(level: Level, docs: Bitmap): void {
     const { pool } = this.options;
     pool.kernel.andNot(this.candidates, docs);
     pool.giveBack(docs);
@@ -199,7 +199,7 @@ class BucketSort {
   }
 
   /** Of what is left of a level only these stay candidates; takes their bitmap. */
-  private keepOnly(level: Level, docs: Ptr): void {
+  private keepOnly(level: Level, docs: Bitmap): void {
     const { pool } = this.options;
     pool.kernel.andNot(level.universe, docs);
     pool.giveBack(docs);
@@ -207,7 +207,7 @@ class BucketSort {
   }
 
   /** Outputs a bucket in docid order; takes its bitmap. */
-  output(docs: Ptr, size: number, details: readonly ScoreDetail[]): void {
+  output(docs: Bitmap, size: number, details: readonly ScoreDetail[]): void {
     const { pool, from, length, distinct } = this.options;
     const { kernel } = pool;
     if (distinct) {
@@ -221,7 +221,7 @@ class BucketSort {
     pool.giveBack(docs);
   }
 
-  private outputDistinct(docs: Ptr, details: readonly ScoreDetail[], distinct: DistinctField): void {
+  private outputDistinct(docs: Bitmap, details: readonly ScoreDetail[], distinct: DistinctField): void {
     const { pool, rules, from, length, isExhaustive } = this.options;
     const { kernel } = pool;
     const [firsts, excluded] = [pool.empty(), pool.empty()];
@@ -245,7 +245,7 @@ class BucketSort {
 
   private place(
     level: Level,
-    docs: Ptr,
+    docs: Bitmap,
     size: number,
     graph: QueryGraph | null,
     details: readonly ScoreDetail[],
@@ -266,7 +266,7 @@ class BucketSort {
 
   private enter(
     rule: number,
-    universe: Ptr,
+    universe: Bitmap,
     size: number,
     graph: QueryGraph | null,
     details: readonly ScoreDetail[],

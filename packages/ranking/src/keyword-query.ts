@@ -2,7 +2,7 @@
 
 import { compareBytes, MAX_QUERY_UNITS } from '@fossick/base';
 import type { LocatedTerm } from '@fossick/formatting';
-import type { Ptr } from '@fossick/kernel';
+import type { Bitmap } from '@fossick/kernel';
 import type { MatchingStrategy } from '@fossick/query';
 import {
   ALL_EXPANSIONS,
@@ -58,7 +58,7 @@ export function parseQueryText(view: IndexView, q: string, locales: readonly str
 }
 
 /** Takes documents with a negative word or phrase out of the universe. */
-export function removeNegatives(docs: TermDocs, parsed: ParsedQuery, universe: Ptr): void {
+export function removeNegatives(docs: TermDocs, parsed: ParsedQuery, universe: Bitmap): void {
   for (const word of parsed.negativeWords) docs.pool.kernel.andNot(universe, docs.ofWord(word));
   for (const phrase of parsed.negativePhrases) docs.pool.kernel.andNot(universe, docs.ofPhrase(phrase));
 }
@@ -68,7 +68,7 @@ export function buildKeywordQuery(
   { view, lexicon, docs, untilMs }: KeywordScope,
   parsed: ParsedQuery,
   strategy: MatchingStrategy,
-  universe: Ptr,
+  universe: Bitmap,
 ): KeywordQuery {
   const { synonyms, exactWords } = normalizedSettings(view);
   const terms = expandTerms(parsed.terms, { view, lexicon, synonyms, exactWords });
@@ -153,7 +153,7 @@ function weights(
  * Indexes of the terms that the ranking gets to: those behind terms that some candidate holds together. Nobody asks for the typos of
  * the others. O(terms) bitmap operations.
  */
-export function metTerms(docs: TermDocs, { graph, removals }: KeywordQuery, universe: Ptr): ReadonlySet<number> {
+export function metTerms(docs: TermDocs, { graph, removals }: KeywordQuery, universe: Bitmap): ReadonlySet<number> {
   const met = new Set<number>();
   if (docs.pool.kernel.isEmpty(universe)) return met;
   try {
@@ -168,7 +168,7 @@ function findMetTerms(
   met: Set<number>,
   docs: TermDocs,
   { graph, removals }: Pick<KeywordQuery, 'graph' | 'removals'>,
-  universe: Ptr,
+  universe: Bitmap,
 ): void {
   addMetTerms(met, docs, graph, universe);
   const removed = new Set<number>();
@@ -179,10 +179,10 @@ function findMetTerms(
   }
 }
 
-function addMetTerms(met: Set<number>, docs: TermDocs, graph: QueryGraph, universe: Ptr): void {
+function addMetTerms(met: Set<number>, docs: TermDocs, graph: QueryGraph, universe: Bitmap): void {
   const { pool } = docs;
   // Documents that hold a way from the start to the node, the node left out. Terms come in an order in which ways only lead forward.
-  const before = new Map<number, Ptr>();
+  const before = new Map<number, Bitmap>();
   graph.nodes.forEach(({ term, set }, id) => {
     if (id === END) return;
     let through = universe;
@@ -190,8 +190,9 @@ function addMetTerms(met: Set<number>, docs: TermDocs, graph: QueryGraph, univer
       const reached = before.get(id);
       if (reached === undefined) return;
       met.add(term.index);
-      through = pool.meet(reached, docs.ofSet(term, set));
-      if (through === 0) return;
+      const meeting = pool.meet(reached, docs.ofSet(term, set));
+      if (meeting === 0) return;
+      through = meeting;
     }
     for (const to of graph.next[id]!) {
       const known = before.get(to);

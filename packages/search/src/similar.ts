@@ -2,7 +2,7 @@
 import { ApiError } from '@fossick/base';
 import { evaluateFilter } from '@fossick/columns';
 import { type Filter, readFilter } from '@fossick/filter';
-import type { Ptr } from '@fossick/kernel';
+import type { Bitmap } from '@fossick/kernel';
 import type { RankedDocument } from '@fossick/ranking';
 import { givenVectors, vectorRulesOf } from '@fossick/segments';
 import type { IndexView } from '@fossick/views';
@@ -107,7 +107,7 @@ function countOf(items: Iterable<unknown>): number {
 }
 
 /** A scratch bitmap of the documents that a filter lets through. */
-function universeOf(view: IndexView, given: unknown): Ptr {
+function universeOf(view: IndexView, given: unknown): Bitmap {
   try {
     const filter: Filter | null = readFilter(given, 'invalid_search_filter');
     return view.kernel.copyOf(

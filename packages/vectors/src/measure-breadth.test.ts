@@ -5,7 +5,7 @@ import { decodeGraph, encodeGraph, graphFacts } from './graph-part.js';
 import { GraphBuilder, type VectorIndex } from './index.js';
 
 const NARROWEST = 24;
-const ALL = { within: 0, without: 0 };
+const ALL = { within: 0, without: 0 } as const;
 /** Numbers from -1 to 1, the same for the same seed (xorshift). */
 function randomOf(seed: number): () => number {
   let state = seed;

@@ -1,8 +1,10 @@
 import {
+  type Bitmap,
   type DocumentPlaces,
   type Kernel,
   type NearNodes,
   NO_NODE,
+  type None,
   type Ptr,
   VectorGraph,
   type VectorKind,
@@ -43,8 +45,8 @@ const DOC_IDS_PER_VECTOR_MAX = 8;
 
 /** Which documents count, as bitmaps of the kernel; 0: all, none. */
 export interface DocumentScope {
-  readonly within: Ptr;
-  readonly without: Ptr;
+  readonly within: Bitmap | None;
+  readonly without: Bitmap | None;
 }
 export interface Candidates {
   /** Nodes in order of their codes' distance, without direction first. */

@@ -139,10 +139,9 @@ export class IndexReader {
     const fieldNames = readFieldNames(this.rows);
     const segments = this.followSegments(manifest, fieldNames.length, changes);
     const changed = changes === undefined ? undefined : (changes.get(LIVE_PAGES.segmentId) ?? []);
-    this.documents.follow(livePages(this.rows, manifest), bitCount, changed);
+    const documents = this.documents.follow(livePages(this.rows, manifest), bitCount, changed);
     const tokenizers = (): Tokenizers => this.tokenizersOf(settings);
     const { rows, kernel } = this;
-    const documents = this.documents.ptr;
     const texts = fieldTexts(fieldNames);
     this.view = {
       uid,

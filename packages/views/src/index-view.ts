@@ -4,7 +4,7 @@ import type {
   ForeignScope as ForeignScopeOf,
   WithForeign as WithForeignOf,
 } from '@fossick/columns';
-import type { LivePostings, Ptr } from '@fossick/kernel';
+import type { Bitmap, Dictionary, LivePostings, None, Ptr } from '@fossick/kernel';
 import type { SearchMemory } from '@fossick/search-memory';
 import type { Tokenizer } from '@fossick/tokenizer';
 import type { QueryResultCache } from './query-result-cache.js';
@@ -15,20 +15,20 @@ import type { ViewHoldings } from './view-holdings.js';
 /** A posting list that knows the fastest way to its documents. Good until the view is released. */
 export interface SegmentPostings extends LivePostings {
   /** target |= live documents of the list, when it keeps a bitmap of them; else false, and the list is to be walked. */
-  orDocs(target: Ptr): boolean;
+  orDocs(target: Bitmap): boolean;
   /** bitmaps[field] |= live documents of `within` that it occurs in this field of (0: none), when it keeps them; else false. */
-  orFields(within: Ptr, bitmaps: readonly Ptr[]): boolean;
+  orFields(within: Bitmap, bitmaps: readonly (Bitmap | None)[]): boolean;
   /**
    * Lists to read the places in documents of `within` from; null: itself. With `isPaired` each will be walked against other lists, for
    * which the words of a prefix are better one list, unless documents are few.
    */
-  places(within: Ptr, isPaired: boolean): readonly LivePostings[] | null;
+  places(within: Bitmap, isPaired: boolean): readonly LivePostings[] | null;
   /** Whether `orPlaces` is the way to ask for positions in documents of `within`: for common words. */
-  keepsPlaces(within: Ptr): boolean;
+  keepsPlaces(within: Bitmap): boolean;
   /** target |= live documents of `within` with an occurrence in a bucket of positions whose bit is in `wanted`. */
-  orPlaces(target: Ptr, within: Ptr, wanted: number): void;
+  orPlaces(target: Bitmap, within: Bitmap, wanted: number): void;
   /** The same for all buckets at once: `bitmaps` as of `Kernel.spreadPositions`. Both only where places are kept. */
-  spreadPlaces(within: Ptr, bitmaps: Ptr): void;
+  spreadPlaces(within: Bitmap, bitmaps: Ptr): void;
 }
 
 /** One immutable segment as a search sees it. Pointers are valid until the view is released. */
@@ -37,17 +37,17 @@ export interface SegmentView extends ColumnSegment {
   /** What was looked up in its dictionaries before. */
   readonly terms: SegmentTerms;
   /** The segment's dictionary in kernel memory; 0 when the table is empty. */
-  dictionary(table: WordTable): Ptr;
+  dictionary(table: WordTable): Dictionary | None;
   /** The posting list of a word, loaded on demand and kept in a bounded cache. */
   postings(table: WordTable, ordinal: number): SegmentPostings;
   /** target |= live documents of the words, ascending ordinals. */
-  orWords(target: Ptr, table: WordTable, ordinals: readonly number[]): void;
+  orWords(target: Bitmap, table: WordTable, ordinals: readonly number[]): void;
   /** Documents in the posting list of a word, dead ones included. */
   docCount(table: WordTable, ordinal: number): number;
   /** All words of both tables that start with the prefix (UTF-8) as one list, kept in the same cache; null when there is none. */
   prefixPostings(prefix: Uint8Array): SegmentPostings | null;
   /** target |= live documents whose field has exactly `wordCount` (1..30) indexed words. */
-  orWordCount(target: Ptr, fieldId: number, wordCount: number): void;
+  orWordCount(target: Bitmap, fieldId: number, wordCount: number): void;
   /** Vectors under a name, of one size (vectors/vector-rows.ts), or undefined when no document of the segment has one. */
   vectors(name: string, dimCount: number, isQuantized: boolean): VectorReader | undefined;
 }

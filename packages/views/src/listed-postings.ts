@@ -1,4 +1,15 @@
-import { type Kernel, type LivePostings, type MadeList, type Ptr, WINDOW_POSITIONS } from '@fossick/kernel';
+import {
+  type Bitmap,
+  type Kernel,
+  type LivePostings,
+  type MadeList,
+  type None,
+  type PlacedList,
+  type PostingList,
+  type Ptr,
+  WINDOW_POSITIONS,
+  type Window,
+} from '@fossick/kernel';
 import type { HeldMemory } from '@fossick/search-memory';
 import type { SegmentPostings } from './index-view.js';
 import { positionSlot, type WordWindows } from './stored-windows.js';
@@ -40,8 +51,8 @@ export interface ListHost {
 }
 
 /** A placed list, and whether it has keys. */
-export interface PlacedList {
-  readonly list: MadeList;
+export interface MadePlaces {
+  readonly list: MadeList<PlacedList>;
   readonly hasKeys: boolean;
 }
 
@@ -56,26 +67,26 @@ export abstract class ListedPostings implements SegmentPostings, HeldMemory {
   private readonly scope: SegmentScope;
   protected readonly stored: WordWindows | null;
   readonly kind = 'postings';
-  abstract readonly ptr: Ptr;
-  dead: Ptr;
+  abstract readonly ptr: PostingList;
+  dead: Bitmap | None;
   /** Bytes of kernel memory held, bitmaps included. */
   byteCount = 0;
   /** Documents from the first to the last; 0 while that is not known. */
   private spanBits = 0;
   private firstDoc = 0;
   /** The window of all documents, once it was asked for; those by field, 0 for none. */
-  private docs: Ptr = 0;
-  private fields: readonly Ptr[] | null = null;
+  private docs: Window | None = 0;
+  private fields: readonly (Window | None)[] | null = null;
   private narrowAsks = 0;
   /** The placed list, once it was asked for. */
-  private kept: MadeList | null = null;
+  private kept: MadeList<PlacedList> | null = null;
   private keptHasKeys = false;
   private narrowPlaceAsks = 0;
   /** Windows of positions that were asked for; 0 for none. */
-  private readonly positions: (Ptr | undefined)[] = [];
+  private readonly positions: (Window | None | undefined)[] = [];
 
   /** @param stored windows that were written with the segment; null: none were */
-  constructor({ kernel, onGrowth, scope }: ListHost, dead: Ptr, stored: WordWindows | null) {
+  constructor({ kernel, onGrowth, scope }: ListHost, dead: Bitmap | None, stored: WordWindows | null) {
     this.kernel = kernel;
     this.onGrowth = onGrowth;
     this.scope = scope;
@@ -88,26 +99,26 @@ export abstract class ListedPostings implements SegmentPostings, HeldMemory {
   /** The first and the last document. */
   protected abstract findRange(): readonly [first: number, last: number];
   /** Sets documents in a window, the dead ones included. */
-  protected abstract walkDocs(window: Ptr): void;
+  protected abstract walkDocs(window: Window): void;
   /** Sets documents that occur in a field in the window windows[field], the dead ones included. */
   protected abstract walkFields(windows: Ptr, fieldCount: number): void;
   /** A placed list of the documents, all of `docs`; on the way the work of `walkFields`, unless `windows` is 0. */
-  protected abstract makePlaced(docs: Ptr, windows: Ptr, fieldCount: number): PlacedList;
+  protected abstract makePlaced(docs: Window, windows: Ptr, fieldCount: number): MadePlaces;
   /** The lists themselves, to be walked. */
   protected abstract walked(): readonly LivePostings[];
-  abstract places(within: Ptr, isPaired: boolean): readonly LivePostings[] | null;
+  abstract places(within: Bitmap, isPaired: boolean): readonly LivePostings[] | null;
 
-  get placed(): Ptr {
+  get placed(): PlacedList | None {
     return this.kept !== null && this.keptHasKeys ? this.kept.ptr : 0;
   }
 
-  orDocs(target: Ptr): boolean {
+  orDocs(target: Bitmap): boolean {
     if (!this.isCommon(DOCS_SHARE)) return false;
     this.kernel.orWindow(target, this.docsWindow(), 0, this.dead);
     return true;
   }
 
-  orFields(within: Ptr, bitmaps: readonly Ptr[]): boolean {
+  orFields(within: Bitmap, bitmaps: readonly (Bitmap | None)[]): boolean {
     const fields = this.fieldsFor(within, bitmaps.length);
     if (fields === null) return false;
     for (let field = 0; field < fields.length; field++) {
@@ -118,13 +129,13 @@ export abstract class ListedPostings implements SegmentPostings, HeldMemory {
     return true;
   }
 
-  keepsPlaces(within: Ptr): boolean {
+  keepsPlaces(within: Bitmap): boolean {
     if (this.stored !== null && this.kept === null) return !this.isNarrow(within, FEW_SHARE);
     return this.keepsKeys(within);
   }
 
   /** Whether there is a placed list: it is made unless there are too few documents to look into. */
-  protected keepsKeys(within: Ptr): boolean {
+  protected keepsKeys(within: Bitmap): boolean {
     if (this.kept !== null) return true;
     if (!this.isCommon(DOCS_SHARE)) return false;
     if (this.narrowPlaceAsks < NARROW_WALKS_MAX && this.isNarrow(within)) {
@@ -135,7 +146,7 @@ export abstract class ListedPostings implements SegmentPostings, HeldMemory {
     return true;
   }
 
-  orPlaces(target: Ptr, within: Ptr, wanted: number): void {
+  orPlaces(target: Bitmap, within: Bitmap, wanted: number): void {
     const { kernel, dead } = this;
     let rest = wanted;
     if (this.stored !== null) {
@@ -156,7 +167,7 @@ export abstract class ListedPostings implements SegmentPostings, HeldMemory {
       );
   }
 
-  spreadPlaces(within: Ptr, bitmaps: Ptr): void {
+  spreadPlaces(within: Bitmap, bitmaps: Ptr): void {
     if (this.stored !== null && !this.keepsKeys(within)) {
       this.kernel.spreadListPositions(this.walked(), within, bitmaps);
       return;
@@ -165,7 +176,7 @@ export abstract class ListedPostings implements SegmentPostings, HeldMemory {
     this.kernel.spreadPlaces(this.kept!.ptr, within, this.dead, bitmaps);
   }
 
-  private walkPlaces(within: Ptr, bitmaps: readonly Ptr[]): void {
+  private walkPlaces(within: Bitmap, bitmaps: readonly (Bitmap | None)[]): void {
     const { kernel } = this;
     const mark = kernel.mark();
     const pointers = kernel.scratch(bitmaps.length * 4);
@@ -174,7 +185,7 @@ export abstract class ListedPostings implements SegmentPostings, HeldMemory {
     kernel.release(mark);
   }
 
-  private positionWindow(stored: WordWindows, position: number): Ptr {
+  private positionWindow(stored: WordWindows, position: number): Window | None {
     const known = this.positions[position];
     if (known !== undefined) return known;
     const window = this.storedWindow(stored, positionSlot(position));
@@ -183,7 +194,7 @@ export abstract class ListedPostings implements SegmentPostings, HeldMemory {
   }
 
   /** 0 when no document is in it. */
-  private storedWindow(stored: WordWindows, slot: number): Ptr {
+  private storedWindow(stored: WordWindows, slot: number): Window | None {
     if (!stored.has(slot)) return 0;
     const window = this.newWindow();
     this.whole([window], () => stored.read(slot, window));
@@ -217,7 +228,7 @@ export abstract class ListedPostings implements SegmentPostings, HeldMemory {
   }
 
   /** Whether there are so many times fewer documents in `within` that a bitmap of them all is not worth its making yet. */
-  protected isNarrow(within: Ptr, share = NARROW_SHARE): boolean {
+  protected isNarrow(within: Bitmap, share = NARROW_SHARE): boolean {
     const asked = this.docs === 0 ? this.kernel.count(within) : this.kernel.countBeside(within, this.docs);
     return asked * share < this.docCount;
   }
@@ -241,7 +252,7 @@ export abstract class ListedPostings implements SegmentPostings, HeldMemory {
     this.spanBits = last - first + 1;
   }
 
-  private docsWindow(): Ptr {
+  private docsWindow(): Window {
     if (this.docs === 0) {
       const { stored } = this;
       const fields = stored !== null && stored.fieldCount > 0 ? this.storedFields(stored) : null;
@@ -257,9 +268,9 @@ export abstract class ListedPostings implements SegmentPostings, HeldMemory {
     return this.docs;
   }
 
-  private storedFields(stored: WordWindows): readonly Ptr[] {
+  private storedFields(stored: WordWindows): readonly (Window | None)[] {
     if (this.fields === null) {
-      const found: Ptr[] = [];
+      const found: (Window | None)[] = [];
       try {
         for (let field = 0; field < stored.fieldCount; field++) found.push(this.storedWindow(stored, field));
       } catch (error) {
@@ -271,7 +282,7 @@ export abstract class ListedPostings implements SegmentPostings, HeldMemory {
     return this.fields;
   }
 
-  private fieldsFor(within: Ptr, fieldCount: number): readonly Ptr[] | null {
+  private fieldsFor(within: Bitmap, fieldCount: number): readonly (Window | None)[] | null {
     if (this.stored !== null && this.stored.fieldCount > 0) return this.storedFields(this.stored);
     if (fieldCount > FIELDS_MAX || !this.isCommon(FIELDS_SHARE)) return null;
     if (this.fields === null && this.narrowAsks < NARROW_ASKS_MAX && this.isNarrow(within)) {
@@ -287,7 +298,7 @@ export abstract class ListedPostings implements SegmentPostings, HeldMemory {
   }
 
   /** Who asks for fields asks for places too, sooner or later, and both take a walk over all keys. */
-  private findFields(fieldCount: number): Ptr[] {
+  private findFields(fieldCount: number): (Window | None)[] {
     const { kernel } = this;
     const docs = this.docsWindow();
     const mark = kernel.mark();
@@ -306,7 +317,7 @@ export abstract class ListedPostings implements SegmentPostings, HeldMemory {
     });
   }
 
-  private keep({ list, hasKeys }: PlacedList): void {
+  private keep({ list, hasKeys }: MadePlaces): void {
     this.kept = list;
     this.keptHasKeys = hasKeys;
     this.grow(list.byteCount);
@@ -321,7 +332,7 @@ export abstract class ListedPostings implements SegmentPostings, HeldMemory {
   }
 
   /** Fills windows, which are freed should the search end in the middle of it: what is kept is whole. */
-  private whole(windows: readonly Ptr[], fill: () => void): void {
+  private whole(windows: readonly Window[], fill: () => void): void {
     try {
       fill();
     } catch (error) {
@@ -330,13 +341,13 @@ export abstract class ListedPostings implements SegmentPostings, HeldMemory {
     }
   }
 
-  private newWindow(): Ptr {
+  private newWindow(): Window {
     if (this.spanBits === 0) this.findSpan();
     this.grow(this.spanBits / 8);
     return this.kernel.window(this.firstDoc, this.spanBits);
   }
 
-  private freeWindow(window: Ptr): void {
+  private freeWindow(window: Window | None): void {
     if (window === 0) return;
     this.kernel.free(window);
     this.grow(-this.spanBits / 8);

@@ -1,5 +1,5 @@
 /** Nearest neighbours of a query among the documents of an index. */
-import type { Ptr } from '@fossick/kernel';
+import type { Bitmap, None } from '@fossick/kernel';
 import { cosineDistance, type DistanceTo, signDistance, signShare } from '@fossick/vectors';
 import type { IndexView } from './index-view.js';
 import type { VectorReader } from './vector-reader.js';
@@ -53,9 +53,9 @@ interface Candidate {
  */
 export class NearestDocuments {
   private readonly target: VectorTarget;
-  private readonly candidates: Ptr;
+  private readonly candidates: Bitmap;
   private readonly measures: readonly DistanceTo[];
-  private readonly segments: readonly { readonly vectors: VectorReader; readonly dead: Ptr }[];
+  private readonly segments: readonly { readonly vectors: VectorReader; readonly dead: Bitmap | None }[];
   /** Exact distances, by docid. */
   private readonly known = new Map<number, number>();
   private readonly taken = new Set<number>();
@@ -68,7 +68,7 @@ export class NearestDocuments {
   private next: number;
 
   /** `batchSize`: how many documents are likely wanted. */
-  constructor(view: IndexView, target: VectorTarget, candidates: Ptr, batchSize: number) {
+  constructor(view: IndexView, target: VectorTarget, candidates: Bitmap, batchSize: number) {
     this.target = target;
     this.candidates = candidates;
     // whoever takes the last one wanted looks whether the one behind it is as near

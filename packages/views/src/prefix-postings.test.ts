@@ -1,4 +1,4 @@
-import { createKernel, type Kernel, type LivePostings, type Ptr } from '@fossick/kernel';
+import { type Bitmap, createKernel, type Kernel, type LivePostings } from '@fossick/kernel';
 import { describe, expect, test } from 'vitest';
 import type { ListHost } from './listed-postings.js';
 import { PrefixPostings } from './prefix-postings.js';
@@ -54,9 +54,9 @@ function bed(): Bed {
 }
 
 const isLive = (doc: number): boolean => doc >= FIRST_DOC && doc % 6 !== 0;
-const membersOf = (kernel: Kernel, bitmap: Ptr): number[] => [...kernel.members(bitmap, 0, DOC_BOUND)];
+const membersOf = (kernel: Kernel, bitmap: Bitmap): number[] => [...kernel.members(bitmap, 0, DOC_BOUND)];
 
-function bitmapOf(kernel: Kernel, step: number): Ptr {
+function bitmapOf(kernel: Kernel, step: number): Bitmap {
   const bitmap = kernel.bitmap(DOC_BOUND);
   for (let doc = FIRST_DOC + 1; doc < DOC_BOUND; doc += step) kernel.set(bitmap, doc);
   return bitmap;
@@ -68,7 +68,7 @@ function docsOf(kernel: Kernel, list: PrefixPostings | ResidentPostings): number
   return membersOf(kernel, target);
 }
 
-function fieldsOf(kernel: Kernel, list: PrefixPostings | ResidentPostings, within: Ptr): number[][] {
+function fieldsOf(kernel: Kernel, list: PrefixPostings | ResidentPostings, within: Bitmap): number[][] {
   const bitmaps = [0, 1, 2, 3].map(() => kernel.bitmap(DOC_BOUND));
   const pointers = kernel.scratch(16);
   kernel.writeU32(pointers, bitmaps);
@@ -77,13 +77,13 @@ function fieldsOf(kernel: Kernel, list: PrefixPostings | ResidentPostings, withi
   return bitmaps.map((bitmap) => membersOf(kernel, bitmap));
 }
 
-function placedDocs(kernel: Kernel, list: PrefixPostings | ResidentPostings, within: Ptr, wanted: number): number[] {
+function placedDocs(kernel: Kernel, list: PrefixPostings | ResidentPostings, within: Bitmap, wanted: number): number[] {
   const target = kernel.bitmap(DOC_BOUND);
   list.orPlaces(target, within, wanted);
   return membersOf(kernel, target);
 }
 
-function entriesOf(kernel: Kernel, lists: readonly LivePostings[], within: Ptr): number[] {
+function entriesOf(kernel: Kernel, lists: readonly LivePostings[], within: Bitmap): number[] {
   const table = kernel.gatherPositions(lists, within);
   return [...kernel.readU32(table + 8, kernel.tableCount(table) * 2)];
 }
@@ -160,7 +160,7 @@ describe('the words of a prefix', () => {
     const { kernel, plain, kept } = bed();
     const many = bitmapOf(kernel, 1);
     const near = (left: LivePostings, right: LivePostings): number[][] => {
-      const bitmaps = [0, 1, 2].map(() => kernel.bitmap(DOC_BOUND)) as [Ptr, Ptr, Ptr];
+      const bitmaps = [0, 1, 2].map(() => kernel.bitmap(DOC_BOUND)) as [Bitmap, Bitmap, Bitmap];
       kernel.nearLists(left, right, many, ...bitmaps);
       return bitmaps.map((bitmap) => membersOf(kernel, bitmap));
     };

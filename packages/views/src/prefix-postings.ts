@@ -1,5 +1,15 @@
-import type { LivePostings, MadeList, Ptr } from '@fossick/kernel';
-import { ListedPostings, type ListHost, type PlacedList } from './listed-postings.js';
+import {
+  type Bitmap,
+  type LivePostings,
+  type MadeList,
+  type None,
+  type PlacedList,
+  type PostingList,
+  type Ptr,
+  postingListAt,
+  type Window,
+} from '@fossick/kernel';
+import { ListedPostings, type ListHost, type MadePlaces } from './listed-postings.js';
 import type { WordWindows } from './stored-windows.js';
 
 /** Where the lists of a prefix's words lie, until the view is released. */
@@ -16,19 +26,19 @@ const MERGED_DOCS_MAX = 100_000;
  */
 export class PrefixPostings extends ListedPostings {
   private readonly find: FindAddresses;
-  private merged: MadeList | null = null;
+  private merged: MadeList<PostingList> | null = null;
   private walkCount = 0;
   protected readonly docCount: number;
 
   /** @param find addresses of the lists, at least one */
-  constructor(host: ListHost, find: FindAddresses, dead: Ptr, stored: WordWindows | null = null) {
+  constructor(host: ListHost, find: FindAddresses, dead: Bitmap | None, stored: WordWindows | null = null) {
     super(host, dead, stored);
     this.find = find;
     this.docCount = stored?.docCount ?? host.kernel.wordsDocCount(find());
   }
 
   /** The merged list. */
-  get ptr(): Ptr {
+  get ptr(): PostingList {
     return this.mergeOnce().ptr;
   }
 
@@ -36,7 +46,7 @@ export class PrefixPostings extends ListedPostings {
     return this.merged !== null;
   }
 
-  places(within: Ptr, isPaired: boolean): readonly LivePostings[] | null {
+  places(within: Bitmap, isPaired: boolean): readonly LivePostings[] | null {
     if (this.merged !== null || (this.walkCount >= WALKS_MAX && this.docCount <= MERGED_DOCS_MAX)) {
       this.mergeOnce(); // before its places are kept, so that they come with their keys
       if (isPaired) this.keepsKeys(within);
@@ -49,7 +59,7 @@ export class PrefixPostings extends ListedPostings {
 
   protected walked(): readonly LivePostings[] {
     const { dead } = this;
-    return Array.from(this.addresses(), (ptr) => ({ ptr, dead }));
+    return Array.from(this.addresses(), (address) => ({ ptr: postingListAt(address), dead }));
   }
 
   override free(): void {
@@ -61,7 +71,7 @@ export class PrefixPostings extends ListedPostings {
     return this.kernel.wordsRange(this.addresses());
   }
 
-  protected walkDocs(window: Ptr): void {
+  protected walkDocs(window: Window): void {
     this.kernel.orWordsDocs(window, this.addresses());
   }
 
@@ -69,7 +79,7 @@ export class PrefixPostings extends ListedPostings {
     this.kernel.spreadWordsFields(this.addresses(), windows, fieldCount);
   }
 
-  protected makePlaced(docs: Ptr, windows: Ptr, fieldCount: number): PlacedList {
+  protected makePlaced(docs: Window, windows: Ptr, fieldCount: number): MadePlaces {
     const { kernel, merged } = this;
     if (merged === null) return { list: kernel.placeWords(this.find(), docs, windows, fieldCount), hasKeys: false };
     return { list: kernel.placeList(merged.ptr, docs, windows, fieldCount), hasKeys: true };
@@ -79,7 +89,7 @@ export class PrefixPostings extends ListedPostings {
     return this.merged === null ? this.find() : Uint32Array.of(this.merged.ptr);
   }
 
-  private mergeOnce(): MadeList {
+  private mergeOnce(): MadeList<PostingList> {
     if (this.merged !== null) return this.merged;
     const addresses = this.find();
     const [, last] = this.kernel.wordsRange(addresses);
@@ -95,20 +105,20 @@ export class PrefixPostings extends ListedPostings {
 /** All words as one list that is merged only when it has to be. */
 class UnmergedWords implements LivePostings {
   private readonly prefix: PrefixPostings;
-  readonly dead: Ptr;
+  readonly dead: Bitmap | None;
   private readonly addresses: Uint32Array;
 
-  constructor(prefix: PrefixPostings, dead: Ptr, addresses: Uint32Array) {
+  constructor(prefix: PrefixPostings, dead: Bitmap | None, addresses: Uint32Array) {
     this.prefix = prefix;
     this.dead = dead;
     this.addresses = addresses;
   }
 
-  get ptr(): Ptr {
+  get ptr(): PostingList {
     return this.prefix.ptr;
   }
 
-  get placed(): Ptr {
+  get placed(): PlacedList | None {
     return this.prefix.placed;
   }
 

@@ -1,13 +1,9 @@
-import type { Kernel, Ptr } from '@fossick/kernel';
+import type { Bitmap, Kernel } from '@fossick/kernel';
 import type { DocSet } from '@fossick/segments';
 
-/** Words start behind the header of a bitmap (kernel port). */
-export const BITMAP_HEADER_BYTES = 16;
-
 /** A long-lived bitmap of `bitCount` bits with the documents of the set. The caller frees it. */
-export function writeResidentBitmap(kernel: Kernel, docs: DocSet, bitCount: number): Ptr {
+export function writeResidentBitmap(kernel: Kernel, docs: DocSet, bitCount: number): Bitmap {
   const ptr = kernel.bitmapResident(bitCount);
-  const wordCount = kernel.readU32(ptr, 1)[0] ?? 0;
-  kernel.write(ptr + BITMAP_HEADER_BYTES, docs.bitmapBytes(wordCount));
+  kernel.writeBits(ptr, 0, docs.bitmapBytes(kernel.bitCapacity(ptr) / 32));
   return ptr;
 }

@@ -1,7 +1,6 @@
-import type { Kernel, Ptr } from '@fossick/kernel';
+import type { Bitmap, Kernel, None } from '@fossick/kernel';
 import type { SearchMemory } from '@fossick/search-memory';
 import { PAGE_WORDS, type PageReader, pagesBelow } from '@fossick/segments';
-import { BITMAP_HEADER_BYTES } from './resident-bitmap.js';
 
 const PAGE_BYTES = PAGE_WORDS * 4;
 const EMPTY_PAGE = new Uint8Array(PAGE_BYTES);
@@ -11,7 +10,7 @@ export class ResidentDocs {
   private readonly kernel: Kernel;
   private readonly memory: SearchMemory | undefined;
   /** The bitmap; 0 when there is none. */
-  ptr: Ptr = 0;
+  ptr: Bitmap | None = 0;
   private bitCount = 0;
 
   /** @param memory is told of what it takes; it is never made to let go of it */
@@ -20,20 +19,22 @@ export class ResidentDocs {
     this.memory = memory;
   }
 
-  /** Takes over the pages that were changed, all of them when that is not known (undefined) or the bitmap has another size. */
-  follow(read: PageReader, bitCount: number, changed: Iterable<number> | undefined): void {
+  /** The bitmap, once it took over the pages that were changed, all of them when that is not known (undefined) or the bitmap has another size. */
+  follow(read: PageReader, bitCount: number, changed: Iterable<number> | undefined): Bitmap {
     if (this.ptr !== 0 && this.bitCount === bitCount && changed !== undefined) {
-      for (const page of changed) this.write(page, read(page));
-      return;
+      for (const page of changed) write(this.kernel, this.ptr, page, read(page));
+      return this.ptr;
     }
     this.free();
     this.bitCount = bitCount;
-    this.ptr = this.kernel.bitmapResident(bitCount);
+    const bitmap = this.kernel.bitmapResident(bitCount);
+    this.ptr = bitmap;
     this.memory?.grow('bitmaps', bitCount / 8);
     for (let page = 0; page < pagesBelow(bitCount); page++) {
       const bits = read(page);
-      if (bits !== undefined) this.write(page, bits);
+      if (bits !== undefined) write(this.kernel, bitmap, page, bits);
     }
+    return bitmap;
   }
 
   free(): void {
@@ -42,17 +43,11 @@ export class ResidentDocs {
     this.memory?.grow('bitmaps', -this.bitCount / 8);
     this.ptr = 0;
   }
+}
 
-  private write(page: number, bits: Uint32Array | undefined): void {
-    const bytes = bits === undefined ? EMPTY_PAGE : new Uint8Array(bits.buffer, bits.byteOffset, bits.byteLength);
-    const room = this.kernel.bitCapacity(this.ptr) / 8 - page * PAGE_BYTES;
-    // no document is beyond the bitmap
-    if (room > 0)
-      this.kernel.write(
-        this.ptr + BITMAP_HEADER_BYTES + page * PAGE_BYTES,
-        bytes.subarray(0, Math.min(PAGE_BYTES, room)),
-      );
-  }
+function write(kernel: Kernel, bitmap: Bitmap, page: number, bits: Uint32Array | undefined): void {
+  const bytes = bits === undefined ? EMPTY_PAGE : new Uint8Array(bits.buffer, bits.byteOffset, bits.byteLength);
+  kernel.writeBits(bitmap, page * PAGE_BYTES, bytes); // no document is beyond the bitmap
 }
 
 /**

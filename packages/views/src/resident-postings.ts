@@ -1,10 +1,10 @@
-import type { LivePostings, Ptr } from '@fossick/kernel';
-import { ListedPostings, type ListHost, type PlacedList } from './listed-postings.js';
+import type { Bitmap, LivePostings, None, PostingList, Ptr, Window } from '@fossick/kernel';
+import { ListedPostings, type ListHost, type MadePlaces } from './listed-postings.js';
 import type { WordWindows } from './stored-windows.js';
 
 /** A list in long-lived kernel memory: so many bytes of its own, or 0 where it lies among others that are not its to free. */
 export interface LoadedList {
-  readonly ptr: Ptr;
+  readonly ptr: PostingList;
   readonly ownBytes: number;
 }
 
@@ -14,7 +14,7 @@ export class ResidentPostings extends ListedPostings {
   private loaded: LoadedList | null = null;
   protected readonly docCount: number;
 
-  constructor(host: ListHost, load: () => LoadedList, dead: Ptr, stored: WordWindows | null = null) {
+  constructor(host: ListHost, load: () => LoadedList, dead: Bitmap | None, stored: WordWindows | null = null) {
     super(host, dead, stored);
     this.load = load;
     if (stored === null) {
@@ -24,7 +24,7 @@ export class ResidentPostings extends ListedPostings {
     this.docCount = stored === null ? host.kernel.docCount(this.ptr) : stored.docCount;
   }
 
-  get ptr(): Ptr {
+  get ptr(): PostingList {
     if (this.loaded === null) {
       this.loaded = this.load();
       this.grow(this.loaded.ownBytes);
@@ -32,7 +32,7 @@ export class ResidentPostings extends ListedPostings {
     return this.loaded.ptr;
   }
 
-  places(within: Ptr, isPaired: boolean): null {
+  places(within: Bitmap, isPaired: boolean): null {
     if (isPaired) this.keepsKeys(within);
     return null;
   }
@@ -50,7 +50,7 @@ export class ResidentPostings extends ListedPostings {
     return this.kernel.wordsRange(this.address());
   }
 
-  protected walkDocs(window: Ptr): void {
+  protected walkDocs(window: Window): void {
     this.kernel.orWordsDocs(window, this.address());
   }
 
@@ -58,7 +58,7 @@ export class ResidentPostings extends ListedPostings {
     this.kernel.spreadWordsFields(this.address(), windows, fieldCount);
   }
 
-  protected makePlaced(docs: Ptr, windows: Ptr, fieldCount: number): PlacedList {
+  protected makePlaced(docs: Window, windows: Ptr, fieldCount: number): MadePlaces {
     return { list: this.kernel.placeList(this.ptr, docs, windows, fieldCount), hasKeys: true };
   }
 

@@ -6,7 +6,7 @@ import {
   readColumn,
   type StoredBytes,
 } from '@fossick/columns';
-import type { Kernel, Ptr } from '@fossick/kernel';
+import type { Bitmap, Dictionary, Kernel, None, Ptr } from '@fossick/kernel';
 import type { HeldMemory, MemoryEntry, SearchMemory } from '@fossick/search-memory';
 import {
   columnsIdOf,
@@ -87,7 +87,7 @@ export class SegmentReader implements SegmentView {
     this.listHost = { kernel, onGrowth: memory.growPostings, scope: this.scope };
   }
 
-  get dead(): Ptr {
+  get dead(): Bitmap | None {
     return this.deadDocs.ptr;
   }
 
@@ -120,7 +120,7 @@ export class SegmentReader implements SegmentView {
     return this.knownTerms.terms;
   }
 
-  dictionary(table: WordTable): Ptr {
+  dictionary(table: WordTable): Dictionary | None {
     return this.open(table).dictionary;
   }
 
@@ -128,7 +128,7 @@ export class SegmentReader implements SegmentView {
     return this.open(table).list(ordinal, this.dead);
   }
 
-  orWords(target: Ptr, table: WordTable, ordinals: readonly number[]): void {
+  orWords(target: Bitmap, table: WordTable, ordinals: readonly number[]): void {
     this.open(table).orDocs(target, ordinals, this.dead);
   }
 
@@ -152,7 +152,7 @@ export class SegmentReader implements SegmentView {
     return list;
   }
 
-  orWordCount(target: Ptr, fieldId: number, wordCount: number): void {
+  orWordCount(target: Bitmap, fieldId: number, wordCount: number): void {
     if (this.wordCounts === undefined) this.wordCounts = this.loadGroups();
     else if (this.wordCounts !== null) this.memory.touch(this.wordCounts.entry);
     const group = this.wordCounts?.groupOf.get(wordCountKey(fieldId, wordCount));

@@ -1,7 +1,6 @@
-import { type Kernel, type Ptr, readWindowRecords, type StoredWindows, WINDOW_FIELDS_MAX } from '@fossick/kernel';
+import { type Kernel, readWindowRecords, type StoredWindows, WINDOW_FIELDS_MAX, type Window } from '@fossick/kernel';
 import type { HeldMemory } from '@fossick/search-memory';
 import { getChunks, PARTS, type RowReader, readSpan, WINDOWS_HEADER_WORDS, WINDOWS_MAGIC } from '@fossick/segments';
-import { BITMAP_HEADER_BYTES } from './resident-bitmap.js';
 import type { WordTable } from './segment-terms.js';
 
 /** A record as an object with its numbers, and its place in a map. */
@@ -20,7 +19,7 @@ export interface WordWindows {
   /** Whether there is any document in the window. */
   has(slot: number): boolean;
   /** Sets the documents of a window in one of the whole stretch; dead ones are in. */
-  read(slot: number, window: Ptr): void;
+  read(slot: number, window: Window): void;
 }
 
 /** The window of a position, of those that are written. */
@@ -88,7 +87,7 @@ export class SegmentWindowRecords implements HeldMemory {
     };
   }
 
-  private read({ slots, byteCounts, at }: StoredWindows, slot: number, window: Ptr): void {
+  private read({ slots, byteCounts, at }: StoredWindows, slot: number, window: Window): void {
     if ((slots & (1 << slot)) === 0) return;
     let place = 0;
     let from = at;
@@ -97,7 +96,7 @@ export class SegmentWindowRecords implements HeldMemory {
     const { kernel, rows, segmentId } = this;
     const mark = kernel.mark();
     const isWhole = byteCount === this.bitCount / 8 && kernel.isEmpty(window);
-    const target = isWhole ? window + BITMAP_HEADER_BYTES : kernel.scratch(byteCount);
+    const target = isWhole ? kernel.windowBits(window) : kernel.scratch(byteCount);
     const span = { segmentId, part: PARTS.windows, from, to: from + byteCount };
     readSpan(rows, span, (piece, done) => kernel.write(target + done, piece));
     if (!isWhole) kernel.addStoredWindow(window, target, byteCount);

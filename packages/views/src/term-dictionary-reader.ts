@@ -1,4 +1,12 @@
-import type { Kernel, LivePostings, Ptr } from '@fossick/kernel';
+import {
+  type Bitmap,
+  type Dictionary,
+  type Kernel,
+  type LivePostings,
+  type None,
+  type Ptr,
+  postingListAt,
+} from '@fossick/kernel';
 import type { HeldMemory, MemoryEntry, SearchMemory } from '@fossick/search-memory';
 import type { TableParts } from '@fossick/segments';
 import { ByteReader, getChunks, type RowReader, readSpan, readSpans } from '@fossick/segments';
@@ -57,7 +65,7 @@ class TableWords implements HeldMemory {
   private readonly kernel: Kernel;
   readonly kind = 'dictionaries';
   readonly byteCount: number;
-  readonly dictionary: Ptr;
+  readonly dictionary: Dictionary | None;
   readonly offsets: Uint32Array;
 
   constructor(kernel: Kernel, rows: RowReader, { segmentId, parts, wordCount }: TablePlace) {
@@ -67,8 +75,7 @@ class TableWords implements HeldMemory {
     if (this.offsets.length !== wordCount + 1)
       throw new Error(`part ${parts.offsets} of segment ${segmentId} is not for ${wordCount} words`);
     const bytes = getChunks(rows, segmentId, parts.dictionary);
-    this.dictionary = bytes === undefined ? 0 : kernel.allocate(bytes.length);
-    if (bytes !== undefined) kernel.write(this.dictionary, bytes);
+    this.dictionary = bytes === undefined ? 0 : kernel.dictionaryOf(bytes);
     this.byteCount = this.offsets.byteLength + (bytes?.length ?? 0);
   }
 
@@ -103,7 +110,7 @@ export class TermDictionaryReader {
   }
 
   /** The dictionary in kernel memory; 0 when the table is empty. */
-  get dictionary(): Ptr {
+  get dictionary(): Dictionary | None {
     return this.words.dictionary;
   }
 
@@ -124,7 +131,7 @@ export class TermDictionaryReader {
   }
 
   /** The list of a word; good until the view is released. */
-  list(ordinal: number, dead: Ptr): SegmentPostings {
+  list(ordinal: number, dead: Bitmap | None): SegmentPostings {
     if (this.isHeldWhole) {
       const from = startIn(this.offsets, ordinal, this.place);
       return this.wholePostings().list(ordinal, from, dead, this.place.windowsOf);
@@ -140,7 +147,7 @@ export class TermDictionaryReader {
   }
 
   /** target |= live documents of the words, ascending ordinals. Short lists that nothing is kept of are read, walked and forgotten. */
-  orDocs(target: Ptr, ordinals: readonly number[], dead: Ptr): void {
+  orDocs(target: Bitmap, ordinals: readonly number[], dead: Bitmap | None): void {
     const { kernel } = this;
     const mark = kernel.mark();
     const walked: LivePostings[] = [];
@@ -165,7 +172,7 @@ export class TermDictionaryReader {
       const base = ptr;
       readSpans(this.rows, { segmentId, part: parts.postings }, spans, (piece, at) => kernel.write(base + at, piece));
       for (const length of lengths) {
-        walked.push({ ptr, dead });
+        walked.push({ ptr: postingListAt(ptr), dead });
         ptr += length;
       }
     }
@@ -182,7 +189,7 @@ export class TermDictionaryReader {
     const mark = this.kernel.mark();
     const head = this.kernel.scratch(HEAD_BYTES);
     this.read(from, Math.min(to, from + HEAD_BYTES), head);
-    const count = this.kernel.docCount(head);
+    const count = this.kernel.docCount(postingListAt(head));
     this.kernel.release(mark);
     return count;
   }
@@ -227,11 +234,11 @@ export class TermDictionaryReader {
     return this.whole.postings;
   }
 
-  private loadSingle(ordinal: number, from: number, to: number, dead: Ptr): SingleList {
+  private loadSingle(ordinal: number, from: number, to: number, dead: Bitmap | None): SingleList {
     const load = (): LoadedList => {
       const ptr = this.kernel.allocate(to - from);
       this.read(from, to, ptr);
-      return { ptr, ownBytes: to - from };
+      return { ptr: postingListAt(ptr), ownBytes: to - from };
     };
     const { listHost, windowsOf } = this.place;
     const list = new ResidentPostings(listHost, load, dead, windowsOf(ordinal));

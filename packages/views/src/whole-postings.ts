@@ -1,4 +1,4 @@
-import type { Ptr } from '@fossick/kernel';
+import { type Bitmap, type None, type PostingList, type Ptr, postingListAt } from '@fossick/kernel';
 import type { HeldMemory } from '@fossick/search-memory';
 import type { ListHost } from './listed-postings.js';
 import { type LoadedList, ResidentPostings } from './resident-postings.js';
@@ -36,15 +36,20 @@ export class WholePostings implements HeldMemory {
   }
 
   /** Address of byte `at`. */
-  address(at: number): Ptr {
-    return this.base + at;
+  address(at: number): PostingList {
+    return postingListAt(this.base + at);
   }
 
   /** The list that begins at byte `from`, which is the one of this word. */
-  list(ordinal: number, from: number, dead: Ptr, windowsOf: (ordinal: number) => WordWindows | null): ResidentPostings {
+  list(
+    ordinal: number,
+    from: number,
+    dead: Bitmap | None,
+    windowsOf: (ordinal: number) => WordWindows | null,
+  ): ResidentPostings {
     let list = this.lists.get(ordinal);
     if (list === undefined) {
-      const load = (): LoadedList => ({ ptr: this.base + from, ownBytes: 0 });
+      const load = (): LoadedList => ({ ptr: this.address(from), ownBytes: 0 });
       list = new ResidentPostings(this.host, load, dead, windowsOf(ordinal));
       this.lists.set(ordinal, list);
     }

@@ -1,5 +1,5 @@
 import { createRequire } from 'node:module';
-import type { Kernel, Ptr } from '@fossick/kernel';
+import type { Bitmap, Kernel, None } from '@fossick/kernel';
 import type * as turf from '@turf/boolean-intersects';
 import { boxesMeet, visitGeoBoxes } from './box-rows.js';
 import type { Region } from './region.js';
@@ -11,7 +11,7 @@ const require = createRequire(import.meta.url);
 interface ShapeView {
   readonly kernel: Kernel;
   /** `dead`: documents deleted or rewritten since, 0 when none. */
-  readonly segments: readonly { readonly dead: Ptr; geoBoxes(): Uint8Array | undefined }[];
+  readonly segments: readonly { readonly dead: Bitmap | None; geoBoxes(): Uint8Array | undefined }[];
   /** The stored JSON object, or undefined. */
   document(docId: number): Record<string, unknown> | undefined;
 }

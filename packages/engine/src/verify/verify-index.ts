@@ -1,6 +1,6 @@
 import { readColumn } from '@fossick/columns';
 import { decodeDocument } from '@fossick/documents';
-import { createKernel, type Kernel } from '@fossick/kernel';
+import { type Bitmap, createKernel, type Kernel, postingListAt } from '@fossick/kernel';
 import {
   columnsIdOf,
   DocSet,
@@ -163,7 +163,7 @@ interface TableLook {
   readonly parts: TableParts;
   readonly wordCount: number;
   /** Bitmap of the documents of the segment. */
-  readonly docs: number;
+  readonly docs: Bitmap;
   readonly bitCount: number;
 }
 
@@ -179,8 +179,7 @@ function verifyTable(
   const dictionary = getChunks(rows, info.id, parts.dictionary);
   if (offsets.length !== wordCount + 1) problem(`${offsets.length - 1} lists, and the manifest says ${wordCount}`);
   if (dictionary !== undefined) {
-    const ptr = kernel.allocate(dictionary.length);
-    kernel.write(ptr, dictionary);
+    const ptr = kernel.dictionaryOf(dictionary);
     const size = kernel.dictionarySize(ptr);
     if (size !== wordCount) problem(`${size} words in the dictionary, and the manifest says ${wordCount}`);
     kernel.free(ptr);
@@ -197,7 +196,7 @@ function verifyLists(
   look: {
     readonly postings: Uint8Array;
     readonly offsets: Uint32Array;
-    readonly docs: number;
+    readonly docs: Bitmap;
     readonly bitCount: number;
   },
   problem: (detail: string) => void,
@@ -211,7 +210,7 @@ function verifyLists(
     const base = kernel.allocate(offsets[to]! - start);
     kernel.write(base, postings.subarray(start, offsets[to]));
     for (let word = from; word < to; word++) {
-      const ptr = base + offsets[word]! - start;
+      const ptr = postingListAt(base + offsets[word]! - start);
       kernel.clear(bits);
       kernel.orDocs(bits, { ptr, dead: 0 });
       const count = kernel.count(bits);

@@ -1,4 +1,5 @@
 import { ApiError } from '@fossick/base';
+import { type Bitmap, postingListAt } from '@fossick/kernel';
 import type { IndexView } from '@fossick/views';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { openScratchIndex, type ScratchIndex } from '../search/scratch-index.test-support.js';
@@ -28,7 +29,9 @@ function errorOf(work: (view: IndexView) => unknown): ApiError {
 test('a search whose kernel traps ends in an error, and the next one works in another kernel', () => {
   expect(found()).toEqual([1, 2]);
   const kernel = index.inView((view) => view.kernel);
-  const error = errorOf((view) => view.kernel.orDocs(0xffff_fff0, { ptr: 0xffff_ff00, dead: 0 }));
+  const error = errorOf((view) =>
+    view.kernel.orDocs(0xffff_fff0 as Bitmap, { ptr: postingListAt(0xffff_ff00), dead: 0 }),
+  );
   expect(error.code).toBe('internal');
   expect(found()).toEqual([1, 2]);
   expect(index.inView((view) => view.kernel)).not.toBe(kernel);

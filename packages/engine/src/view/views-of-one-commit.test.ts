@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import { evaluateFilter } from '@fossick/columns';
 import { parseFilter } from '@fossick/filter';
+import type { Bitmap } from '@fossick/kernel';
 import type { SearchRequest, SearchResponse } from '@fossick/search';
 import { search } from '@fossick/search';
 import type { IndexView } from '@fossick/views';
@@ -184,7 +185,7 @@ class Look {
   }
 
   /** Ids of the documents of a bitmap, in order. */
-  private idsOf(found: number): number[] {
+  private idsOf(found: Bitmap): number[] {
     const { kernel } = this.view;
     return [...kernel.members(found, 0, kernel.count(found))].map(
       (docId) => this.view.document(docId)!['id'] as number,

@@ -1,6 +1,6 @@
 import { compareBytes, encodeWords } from '@fossick/base';
 import { GeoBoxWriter, mergeColumns, visitGeoBoxes } from '@fossick/columns';
-import type { Kernel, LivePostings, Ptr } from '@fossick/kernel';
+import type { Bitmap, Dictionary, Kernel, None } from '@fossick/kernel';
 import {
   ByteWriter,
   columnsIdOf,
@@ -47,7 +47,7 @@ export type MergeRows = (RowSource | RowReader) & Pick<RowSink, 'put'>;
 
 interface Source extends MergeSource {
   /** Resident bitmap; 0 when no document is dead. */
-  readonly dead: Ptr;
+  readonly dead: Bitmap | None;
 }
 
 /**
@@ -61,11 +61,13 @@ export function* mergeSegments(
   { sources: planned, target, manifest }: MergePlan,
 ): Generator<number, SegmentInfo> {
   const bitCount = Math.max(1, manifest.docIdBound);
-  const sources = planned.map(({ info, deadDocs }) => ({
-    info,
-    deadDocs,
-    dead: deadDocs.count === 0 ? 0 : writeResidentBitmap(kernel, deadDocs, bitCount),
-  }));
+  const sources = planned.map(
+    ({ info, deadDocs }): Source => ({
+      info,
+      deadDocs,
+      dead: deadDocs.count === 0 ? 0 : writeResidentBitmap(kernel, deadDocs, bitCount),
+    }),
+  );
   let windows: SegmentWindows | null = null;
   try {
     const docs = new DocSet();
@@ -157,14 +159,14 @@ function* mergeFacets(
 /** Walks the words of one dictionary in order. */
 class WordCursor {
   private readonly kernel: Kernel;
-  private readonly dictionary: Ptr;
+  private readonly dictionary: Dictionary | None;
   private readonly wordCount: number;
   word: string | undefined;
   ordinal = -1;
   private words: string[] = [];
   private base = 0;
 
-  constructor(kernel: Kernel, dictionary: Ptr, wordCount: number) {
+  constructor(kernel: Kernel, dictionary: Dictionary | None, wordCount: number) {
     this.kernel = kernel;
     this.dictionary = dictionary;
     this.wordCount = wordCount;
@@ -190,7 +192,7 @@ class WordCursor {
 }
 
 interface TableSource extends Source {
-  readonly dictionary: Ptr;
+  readonly dictionary: Dictionary;
   readonly offsets: Uint32Array;
   readonly postings: PartReader;
   readonly cursor: WordCursor;
@@ -261,8 +263,7 @@ class TableMerge implements TableWork {
       const wordCount = source.info.wordCounts[this.tableIndex];
       const bytes = getChunks(this.rows, source.info.id, this.parts.dictionary);
       if (wordCount === 0 || bytes === undefined) continue;
-      const dictionary = this.kernel.allocate(bytes.length);
-      this.kernel.write(dictionary, bytes);
+      const dictionary = this.kernel.dictionaryOf(bytes);
       this.tables.push({
         ...source,
         dictionary,
@@ -295,9 +296,7 @@ class TableMerge implements TableWork {
 
   private addWindows(windows: SegmentWindows, word: string, merged: Uint8Array): void {
     const mark = this.kernel.mark();
-    const list = this.kernel.scratch(merged.length);
-    this.kernel.write(list, merged);
-    windows.add(Buffer.from(word), list);
+    windows.add(Buffer.from(word), this.kernel.scratchList(merged));
     this.kernel.release(mark);
   }
 
@@ -306,13 +305,9 @@ class TableMerge implements TableWork {
     // A list without dead documents that no other segment has stays as it is.
     if (having.length === 1 && only !== undefined && only.dead === 0) return encodedList(only);
     const mark = this.kernel.mark();
-    const lists: LivePostings[] = having.map((table) => {
-      const bytes = encodedList(table);
-      const ptr = this.kernel.scratch(bytes.length);
-      this.kernel.write(ptr, bytes);
-      return { ptr, dead: table.dead };
-    });
-    const merged = this.kernel.mergePostings(lists);
+    const merged = this.kernel.mergePostings(
+      having.map((table) => ({ ptr: this.kernel.scratchList(encodedList(table)), dead: table.dead })),
+    );
     this.kernel.release(mark);
     return merged;
   }

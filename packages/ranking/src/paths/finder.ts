@@ -1,4 +1,4 @@
-import type { Ptr } from '@fossick/kernel';
+import type { Bitmap, None } from '@fossick/kernel';
 import type { GraphNode, QueryGraph } from '@fossick/query';
 
 /** Finds the buckets of a rule in a graph, and what earned them. */
@@ -7,11 +7,11 @@ export interface Finder {
   readonly longest: number;
   readonly shortest: number;
   /** Documents of the universe with a path of the next cost that has any, a bitmap of the caller's; 0 when no cost is left. */
-  next(): Ptr;
+  next(): Bitmap | None;
   /** The cost of the documents that `next` found last. */
   readonly cost: number;
   /** The graph of the paths of that cost that bring documents of `docs`, to be asked for before the universe loses them. */
-  creditedGraph(docs: Ptr): QueryGraph;
+  creditedGraph(docs: Bitmap): QueryGraph;
   close(): void;
 }
 
@@ -23,7 +23,7 @@ export interface StepSource {
    * Documents that meet the condition of a way, by its place among the costs, or those of all ways at once; 0 for none. They stay the
    * source's own.
    */
-  docs(from: GraphNode, to: GraphNode, way: number): Ptr | readonly Ptr[];
+  docs(from: GraphNode, to: GraphNode, way: number): Bitmap | None | readonly (Bitmap | None)[];
   /** The node as the next rule shall see it. */
   narrowed(to: GraphNode, way: number): GraphNode;
   /** Gives its bitmaps back. */

@@ -1,4 +1,4 @@
-import { createKernel, type Ptr } from '@fossick/kernel';
+import { type Bitmap, createKernel } from '@fossick/kernel';
 import { ALL_EXPANSIONS, END, type GraphNode, type QueryGraph, type QueryTerm, START } from '@fossick/query';
 import { describe, expect, it } from 'vitest';
 import { BitmapPool } from '../terms/bitmap-pool.js';
@@ -100,7 +100,7 @@ function slowly({ edges, universe }: RandomCase, dearestFirst: boolean): Bucket[
 function quickly({ graph, edges, universe }: RandomCase, dearestFirst: boolean, spread: number): Bucket[] {
   const kernel = createKernel({ build: 'checked' });
   const pool = new BitmapPool(kernel, DOC_COUNT * spread);
-  const bitmapOf = (docs: ReadonlySet<number>): Ptr => {
+  const bitmapOf = (docs: ReadonlySet<number>): Bitmap => {
     const bitmap = pool.empty();
     for (const doc of docs) kernel.set(bitmap, doc * spread);
     return bitmap;

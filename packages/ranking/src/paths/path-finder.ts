@@ -6,7 +6,7 @@
  * edge when it needs them.
  */
 
-import { type Kernel, PLAN_EDGE_BYTES, PLAN_FRAME_BYTES, PLAN_HEADER_BYTES, type Ptr } from '@fossick/kernel';
+import { ASKS_FOR_DOCS, type Bitmap, type None, type PathPlan, type Ptr } from '@fossick/kernel';
 import { END, type GraphNode, graphOfPaths, type PathNodes, type QueryGraph, START } from '@fossick/query';
 import type { BitmapPool } from '../terms/bitmap-pool.js';
 import type { Finder, StepSource } from './finder.js';
@@ -20,7 +20,7 @@ export function createFinder(
   pool: BitmapPool,
   graph: QueryGraph,
   source: StepSource,
-  universe: Ptr,
+  universe: Bitmap,
   dearestFirst = false,
 ): Finder {
   const only = onlyNode(graph);
@@ -29,14 +29,8 @@ export function createFinder(
     : new PathFinder(pool, graph, source, universe, dearestFirst);
 }
 
-/** Documents that are not known yet, and the costs of an edge to the end. */
-const UNKNOWN = -1;
+/** Costs of an edge to the end. */
 const FREE: readonly number[] = [0];
-const EDGE_WORDS = PLAN_EDGE_BYTES / 4;
-/** Documents of a lane of a bitmap; a plan has room for the number of each lane. */
-const LANE_BITS = 128;
-/** Of the plan's header, in words: which cost was found last. */
-const FOUND_COST_AT = 7;
 
 export class PathFinder implements Finder {
   private readonly pool: BitmapPool;
@@ -44,73 +38,59 @@ export class PathFinder implements Finder {
   private readonly source: StepSource;
   readonly longest: number;
   readonly shortest: number;
-  private readonly kernel: Kernel;
-  /** By edge: the node that it leads from, the one it leads to, and its place among the ways between them. */
+  /** By edge: the node that it leads from, the one it leads to, its place among the ways between them, and what it costs. */
   private readonly fromOf: number[] = [];
   private readonly toOf: number[] = [];
   private readonly wayOf: number[] = [];
-  private readonly plan: Ptr;
+  private readonly costOf: number[] = [];
+  private readonly plan: PathPlan;
+  private readonly room: Ptr;
   private readonly byteCount: number;
-  private readonly framesAt: Ptr;
-  private readonly edgesAt: Ptr;
 
   /** @see createFinder */
-  constructor(pool: BitmapPool, graph: QueryGraph, source: StepSource, universe: Ptr, dearestFirst: boolean) {
+  constructor(pool: BitmapPool, graph: QueryGraph, source: StepSource, universe: Bitmap, isDearestFirst: boolean) {
     this.pool = pool;
     this.graph = graph;
     this.source = source;
-    this.kernel = pool.kernel;
-    const { length: nodeCount } = graph.nodes;
+    const { kernel } = pool;
     const firstEdges: number[] = [];
-    const edges: number[] = [];
-    for (let node = 0; node < nodeCount; node++) {
+    for (let node = 0; node < graph.nodes.length; node++) {
       firstEdges.push(this.toOf.length);
-      this.pushEdges(node, edges);
+      this.pushEdges(node);
     }
     firstEdges.push(this.toOf.length);
-    const [shortest, longest] = new PathLengths(firstEdges, edges).from(START);
+    const [shortest, longest] = new PathLengths(firstEdges, this.toOf, this.costOf).from(START);
     this.shortest = shortest;
     this.longest = longest;
-    const costCount = longest + 1;
-    const header = [pool.ptr, universe, nodeCount, this.toOf.length, costCount, dearestFirst ? longest : 0];
-    header.push(dearestFirst ? -1 : 1, 0, 0, 0, 0, 0);
-    const edgesByte = PLAN_HEADER_BYTES + (nodeCount + 1) * 4;
-    const framesByte = edgesByte + this.toOf.length * PLAN_EDGE_BYTES;
-    const lanesByte = framesByte + (nodeCount + 1) * PLAN_FRAME_BYTES + nodeCount * costCount * 4;
-    this.byteCount = lanesByte + (this.kernel.bitCapacity(universe) / LANE_BITS) * 4;
-    this.plan = pool.room(this.byteCount);
-    this.edgesAt = this.plan + edgesByte;
-    this.framesAt = this.plan + framesByte;
-    this.kernel.writeU32(this.plan, header);
-    this.kernel.writeU32(this.plan + PLAN_HEADER_BYTES, firstEdges);
-    this.kernel.writeU32(this.edgesAt, edges);
-    this.kernel.pathsStart(this.plan);
+    const shape = { firstEdges, targets: this.toOf, costs: this.costOf, costCount: longest + 1, isDearestFirst };
+    this.byteCount = kernel.pathPlanBytes(shape, universe);
+    this.room = pool.room(this.byteCount);
+    this.plan = kernel.createPathPlan(pool.ptr, universe, shape, this.room);
   }
 
-  next(): Ptr {
-    const { kernel, plan } = this;
+  next(): Bitmap | None {
     for (;;) {
       this.pool.checkTime();
-      const found = kernel.pathsNext(plan);
-      if ((found & 1) === 0) return found;
-      this.answer(found >>> 1);
+      const found = this.plan.next();
+      if (found !== ASKS_FOR_DOCS) return found;
+      this.answer(this.plan.askedEdge);
     }
   }
 
   get cost(): number {
-    return this.kernel.loadU32(this.plan + FOUND_COST_AT * 4);
+    return this.plan.foundCost;
   }
 
-  creditedGraph(docs: Ptr): QueryGraph {
+  creditedGraph(docs: Bitmap): QueryGraph {
     return graphOfPaths(this.credit(docs));
   }
 
   /** The paths of the cost found last that bring some of `docs`, in order; each document goes to the first one. */
-  credit(docs: Ptr): PathNodes[] {
+  credit(docs: Bitmap): PathNodes[] {
     const paths: PathNodes[] = [];
-    this.kernel.pathsCredit(this.plan, docs);
+    this.plan.credit(docs);
     for (;;) {
-      const frameCount = this.kernel.pathsCreditNext(this.plan);
+      const frameCount = this.plan.nextCredited();
       if (frameCount === 0) return paths;
       this.pool.checkTime();
       paths.push(this.pathOf(frameCount - 1));
@@ -118,21 +98,21 @@ export class PathFinder implements Finder {
   }
 
   close(): void {
-    this.kernel.pathsEnd(this.plan);
-    this.pool.giveBackRoom(this.plan, this.byteCount);
+    this.plan.end();
+    this.pool.giveBackRoom(this.room, this.byteCount);
     this.source.close?.();
   }
 
-  private pushEdges(node: number, edges: number[]): void {
+  private pushEdges(node: number): void {
     const { nodes, next } = this.graph;
     const from = nodes[node]!;
     for (const to of next[node]!) {
       const costs = to === END ? FREE : this.source.costs(from, nodes[to]!);
       for (let way = 0; way < costs.length; way++) {
-        edges.push(to, costs[way]!, UNKNOWN, UNKNOWN);
         this.fromOf.push(node);
         this.toOf.push(to);
         this.wayOf.push(way);
+        this.costOf.push(costs[way]!);
       }
     }
   }
@@ -142,17 +122,16 @@ export class PathFinder implements Finder {
     const way = this.wayOf[edge]!;
     const docs = this.source.docs(nodes[this.fromOf[edge]!]!, nodes[this.toOf[edge]!]!, way);
     if (typeof docs === 'number') {
-      this.kernel.storeU32(this.edgesAt + edge * PLAN_EDGE_BYTES + 8, docs);
+      this.plan.setDocs(edge, docs);
       return;
     }
-    let at = this.edgesAt + (edge - way) * PLAN_EDGE_BYTES + 8;
-    for (let other = 0; other < docs.length; other++, at += PLAN_EDGE_BYTES) this.kernel.storeU32(at, docs[other]!);
+    for (let other = 0; other < docs.length; other++) this.plan.setDocs(edge - way + other, docs[other]!);
   }
 
   private pathOf(edgeCount: number): PathNodes {
     const path: GraphNode[] = [];
     for (let at = 0; at < edgeCount; at++) {
-      const edge = this.kernel.loadU32(this.framesAt + at * PLAN_FRAME_BYTES + 16);
+      const edge = this.plan.edgeOfFrame(at);
       path.push(this.source.narrowed(this.graph.nodes[this.toOf[edge]!]!, this.wayOf[edge]!));
     }
     return path;
@@ -162,12 +141,14 @@ export class PathFinder implements Finder {
 /** Least and greatest cost from a node to the end. O(edges). */
 class PathLengths {
   private readonly firstEdges: readonly number[];
-  private readonly edges: readonly number[];
+  private readonly targets: readonly number[];
+  private readonly costs: readonly number[];
   private readonly known: (readonly [number, number] | undefined)[] = [];
 
-  constructor(firstEdges: readonly number[], edges: readonly number[]) {
+  constructor(firstEdges: readonly number[], targets: readonly number[], costs: readonly number[]) {
     this.firstEdges = firstEdges;
-    this.edges = edges;
+    this.targets = targets;
+    this.costs = costs;
   }
 
   from(node: number): readonly [shortest: number, longest: number] {
@@ -177,8 +158,8 @@ class PathLengths {
     let shortest = Number.POSITIVE_INFINITY;
     let longest = 0;
     for (let edge = this.firstEdges[node]!; edge < this.firstEdges[node + 1]!; edge++) {
-      const cost = this.edges[edge * EDGE_WORDS + 1]!;
-      const [least, most] = this.from(this.edges[edge * EDGE_WORDS]!);
+      const cost = this.costs[edge]!;
+      const [least, most] = this.from(this.targets[edge]!);
       shortest = Math.min(shortest, cost + least);
       longest = Math.max(longest, cost + most);
     }

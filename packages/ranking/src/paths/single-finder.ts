@@ -1,4 +1,4 @@
-import type { Ptr } from '@fossick/kernel';
+import type { Bitmap, None } from '@fossick/kernel';
 import { END, type GraphNode, type QueryGraph, START } from '@fossick/query';
 import type { BitmapPool } from '../terms/bitmap-pool.js';
 import type { Finder, StepSource } from './finder.js';
@@ -17,14 +17,14 @@ export class SingleFinder implements Finder {
   private readonly graph: QueryGraph;
   private readonly node: GraphNode;
   private readonly source: StepSource;
-  private readonly universe: Ptr;
+  private readonly universe: Bitmap;
   readonly longest: number;
   readonly shortest: number;
   private readonly start: GraphNode;
   private readonly costs: readonly number[];
   private way: number;
 
-  constructor(pool: BitmapPool, graph: QueryGraph, node: GraphNode, source: StepSource, universe: Ptr) {
+  constructor(pool: BitmapPool, graph: QueryGraph, node: GraphNode, source: StepSource, universe: Bitmap) {
     this.pool = pool;
     this.graph = graph;
     this.node = node;
@@ -37,7 +37,7 @@ export class SingleFinder implements Finder {
     this.way = -1;
   }
 
-  next(): Ptr {
+  next(): Bitmap | None {
     const { source, pool, start, node, universe } = this;
     while (++this.way < this.costs.length) {
       pool.checkTime();

@@ -1,5 +1,5 @@
 /** Splits documents by rules that tell them apart one by one, in the order in which these would place them. */
-import type { Ptr } from '@fossick/kernel';
+import type { Bitmap, None } from '@fossick/kernel';
 import type { QueryGraph } from '@fossick/query';
 import type { BitmapPool } from '../terms/bitmap-pool.js';
 import type { RankingRule, RuleCursor } from './ranking-rule.js';
@@ -20,7 +20,7 @@ export interface SplitterOptions {
 
 /** A rule at work in what is left of a part of the rule before it. */
 interface Level {
-  readonly rest: Ptr;
+  readonly rest: Bitmap;
   readonly cursor: RuleCursor;
   partCount: number;
 }
@@ -31,13 +31,13 @@ export class DocumentSplitter {
   private readonly levels: Level[] = [];
   private partCount = 0;
 
-  constructor(options: SplitterOptions, universe: Ptr) {
+  constructor(options: SplitterOptions, universe: Bitmap) {
     this.options = options;
     this.enter(options.pool.copyOf(universe));
   }
 
   /** The next part, a bitmap of the caller's; 0 behind the last. */
-  next(): Ptr {
+  next(): Bitmap | None {
     const { pool, rules, splitMin } = this.options;
     const { kernel } = pool;
     if (this.partCount + 1 === PARTS_MAX) return this.remainder();
@@ -67,7 +67,7 @@ export class DocumentSplitter {
   }
 
   /** All that is left, in one. */
-  private remainder(): Ptr {
+  private remainder(): Bitmap | None {
     const { pool } = this.options;
     const all = pool.empty();
     while (this.levels.length > 0) {
@@ -80,19 +80,19 @@ export class DocumentSplitter {
     return 0;
   }
 
-  private counted(docs: Ptr): Ptr {
+  private counted(docs: Bitmap): Bitmap {
     this.partCount += 1;
     return docs;
   }
 
-  private enter(docs: Ptr): void {
+  private enter(docs: Bitmap): void {
     const { rules, graph } = this.options;
     const cursor = rules[this.levels.length]!.start(docs, graph, false);
     this.levels.push({ rest: docs, cursor, partCount: 0 });
   }
 
   /** What is left of the innermost level, which is the caller's. */
-  private leave(): Ptr {
+  private leave(): Bitmap {
     const { rest, cursor } = this.levels.pop()!;
     cursor.close();
     return rest;

@@ -1,4 +1,4 @@
-import type { Ptr } from '@fossick/kernel';
+import type { Bitmap, None } from '@fossick/kernel';
 import type { GraphNode, QueryGraph } from '@fossick/query';
 import { EXACT, hasExact, idCount, MAX_STORED_WORD_COUNT, type QueryTerm, SYNONYMS } from '@fossick/query';
 import type { IndexView } from '@fossick/views';
@@ -32,7 +32,7 @@ class ExactSteps implements StepSource {
     return EXACT_COSTS[idCount(to.term!)]!;
   }
 
-  docs(_from: GraphNode, to: GraphNode, way: number): Ptr {
+  docs(_from: GraphNode, to: GraphNode, way: number): Bitmap | None {
     if (way === 1) return this.docsOf.ofSet(to.term!, to.set);
     // Joined words are nobody's exact words: an n-gram earns nothing here, even where the joined word itself is indexed.
     const isPossible = to.term!.kind !== 'ngram' && hasExact(to.term!, to.set);
@@ -63,18 +63,18 @@ export function exactAttributeRule(view: IndexView, docs: TermDocs, fields: Fiel
 class ExactAttributeCursor implements RuleCursor {
   private readonly pool: BitmapPool;
   private readonly graph: QueryGraph;
-  private readonly exact: Ptr;
-  private readonly starting: Ptr;
+  private readonly exact: Bitmap | None;
+  private readonly starting: Bitmap | None;
   private rank: 3 | 2 | 1 | 0 = 3;
 
-  constructor(pool: BitmapPool, graph: QueryGraph, exact: Ptr, starting: Ptr) {
+  constructor(pool: BitmapPool, graph: QueryGraph, exact: Bitmap | None, starting: Bitmap | None) {
     this.pool = pool;
     this.graph = graph;
     this.exact = exact;
     this.starting = starting;
   }
 
-  next(universe: Ptr): RankedBucket | null {
+  next(universe: Bitmap): RankedBucket | null {
     while (this.rank > 0) {
       const rank = this.rank as 1 | 2 | 3;
       this.rank = (rank - 1) as 0 | 1 | 2;
@@ -102,8 +102,8 @@ function findExactFields(
   docs: TermDocs,
   fields: FieldWeights,
   graph: QueryGraph,
-  universe: Ptr,
-): [exact: Ptr, starting: Ptr] {
+  universe: Bitmap,
+): [exact: Bitmap | None, starting: Bitmap | None] {
   const { pool } = docs;
   const terms = exactTerms(graph);
   if (!terms) return [0, 0];
@@ -140,10 +140,15 @@ function findExactFields(
 }
 
 /** By field: the candidates that have all the words in it, bitmaps of the caller's; 0 where the field is not searched. */
-function fieldsWithAll(docs: TermDocs, words: readonly PlacedWord[], weights: Int32Array, candidates: Ptr): Ptr[] {
+function fieldsWithAll(
+  docs: TermDocs,
+  words: readonly PlacedWord[],
+  weights: Int32Array,
+  candidates: Bitmap,
+): (Bitmap | None)[] {
   const { pool } = docs;
   const targets = pool.kernel.scratch(Math.max(1, weights.length) * 4);
-  const spread = (word: string): Ptr[] => {
+  const spread = (word: string): (Bitmap | None)[] => {
     pool.checkTime();
     const bitmaps = Array.from(weights, (weight) => (weight < 0 ? 0 : pool.empty()));
     pool.kernel.writeU32(targets, bitmaps);
@@ -154,9 +159,10 @@ function fieldsWithAll(docs: TermDocs, words: readonly PlacedWord[], weights: In
   for (const { word } of words.slice(1)) {
     const ofWord = spread(word);
     all.forEach((bitmap, fieldId) => {
-      if (bitmap === 0) return;
-      pool.kernel.and(bitmap, ofWord[fieldId]!);
-      pool.giveBack(ofWord[fieldId]!);
+      const other = ofWord[fieldId]!;
+      if (bitmap === 0 || other === 0) return;
+      pool.kernel.and(bitmap, other);
+      pool.giveBack(other);
     });
   }
   return all;

@@ -1,4 +1,4 @@
-import type { Ptr } from '@fossick/kernel';
+import type { Bitmap } from '@fossick/kernel';
 import type { GraphNode } from '@fossick/query';
 import { idCount, SET_COUNT } from '@fossick/query';
 import type { StepSource } from '../paths/finder.js';
@@ -32,11 +32,11 @@ class FieldSteps implements StepSource {
   private readonly docsOf: TermDocs;
   private readonly weights: Int32Array;
   private readonly costsByIdCount: readonly (readonly number[])[];
-  private readonly universe: Ptr;
+  private readonly universe: Bitmap;
   /** Bitmaps by weight, by the term and what is allowed of it. */
-  private readonly found = new Map<number, readonly Ptr[]>();
+  private readonly found = new Map<number, readonly Bitmap[]>();
 
-  constructor(docsOf: TermDocs, weights: Int32Array, costsByIdCount: readonly (readonly number[])[], universe: Ptr) {
+  constructor(docsOf: TermDocs, weights: Int32Array, costsByIdCount: readonly (readonly number[])[], universe: Bitmap) {
     this.docsOf = docsOf;
     this.weights = weights;
     this.costsByIdCount = costsByIdCount;
@@ -47,7 +47,7 @@ class FieldSteps implements StepSource {
     return this.costsByIdCount[idCount(to.term!)]!;
   }
 
-  docs(_from: GraphNode, to: GraphNode): Ptr | readonly Ptr[] {
+  docs(_from: GraphNode, to: GraphNode): Bitmap | readonly Bitmap[] {
     if (this.costsByIdCount[0]!.length === 1) return this.docsOf.ofSet(to.term!, to.set);
     const key = nodeKey(to);
     let bitmaps = this.found.get(key);
@@ -66,7 +66,7 @@ class FieldSteps implements StepSource {
     for (const bitmaps of this.found.values()) for (const bitmap of bitmaps) this.docsOf.pool.giveBack(bitmap);
   }
 
-  private byWeight(to: GraphNode): Ptr[] {
+  private byWeight(to: GraphNode): Bitmap[] {
     const { docsOf, weights, universe } = this;
     const byWeight = this.costsByIdCount[0]!.map(() => docsOf.pool.empty());
     const byField = Array.from(weights, (weight) => (weight < 0 ? 0 : byWeight[weight]!));

@@ -1,4 +1,4 @@
-import type { Ptr } from '@fossick/kernel';
+import type { Bitmap } from '@fossick/kernel';
 import type { QueryGraph } from '@fossick/query';
 import type { Finder, StepSource } from '../paths/finder.js';
 import { createFinder } from '../paths/path-finder.js';
@@ -9,7 +9,7 @@ import type { ScoreDetail } from './score-details.js';
 /** What tells one graph-based rule from another. */
 export interface GraphRuleOptions {
   /** Steps for a rule that starts in this universe. */
-  readonly steps: (universe: Ptr) => StepSource;
+  readonly steps: (universe: Bitmap) => StepSource;
   readonly detail: (cost: number, max: number) => ScoreDetail;
 }
 

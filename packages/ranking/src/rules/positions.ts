@@ -1,4 +1,4 @@
-import type { Ptr } from '@fossick/kernel';
+import type { Bitmap } from '@fossick/kernel';
 import type { GraphNode } from '@fossick/query';
 import { idCount, type QueryTerm } from '@fossick/query';
 import type { SegmentPostings } from '@fossick/views';
@@ -26,12 +26,12 @@ export function positionsRule(docs: TermDocs, isUnified: boolean): RankingRule {
 
 class PositionSteps implements StepSource {
   private readonly docsOf: TermDocs;
-  private readonly universe: Ptr;
+  private readonly universe: Bitmap;
   /** By the term and what is allowed of it. */
   private readonly found = new Map<number, PlacedDocs>();
   private readonly isSmall: boolean;
 
-  constructor(docsOf: TermDocs, universe: Ptr) {
+  constructor(docsOf: TermDocs, universe: Bitmap) {
     this.docsOf = docsOf;
     this.universe = universe;
     this.isSmall = docsOf.pool.kernel.count(universe) <= SMALL_MAX;
@@ -41,7 +41,7 @@ class PositionSteps implements StepSource {
     return costTableOf(to.term!).possible;
   }
 
-  docs(_from: GraphNode, to: GraphNode, way: number): Ptr | readonly Ptr[] {
+  docs(_from: GraphNode, to: GraphNode, way: number): Bitmap | readonly Bitmap[] {
     const key = nodeKey(to);
     let placed = this.found.get(key);
     if (!placed) {
@@ -63,7 +63,7 @@ class PositionSteps implements StepSource {
 /** A list that can be asked for single positions, and the documents that it counts in. */
 interface PlacedList {
   readonly list: SegmentPostings;
-  readonly within: Ptr;
+  readonly within: Bitmap;
 }
 
 /** Documents by what a term costs where it stands in them. Rare words are walked once, common ones asked cost by cost. */
@@ -71,13 +71,13 @@ class PlacedDocs {
   private readonly docs: TermDocs;
   private readonly costs: CostTable;
   /** In step with the possible costs; complete only after `ofWay`, unless the documents are few. */
-  readonly bitmaps: readonly Ptr[];
+  readonly bitmaps: readonly Bitmap[];
   private readonly lists: PlacedList[] = [];
-  private readonly withins: Ptr[] = [];
+  private readonly withins: Bitmap[] = [];
   /** Ways whose bitmap is complete: a bit each. */
   private complete = 0;
 
-  constructor(docs: TermDocs, to: GraphNode, universe: Ptr, costs: CostTable, isSmall: boolean) {
+  constructor(docs: TermDocs, to: GraphNode, universe: Bitmap, costs: CostTable, isSmall: boolean) {
     this.docs = docs;
     this.costs = costs;
     const { pool } = docs;
@@ -98,7 +98,7 @@ class PlacedDocs {
     }
   }
 
-  ofWay(way: number): Ptr {
+  ofWay(way: number): Bitmap {
     const bitmap = this.bitmaps[way]!;
     if ((this.complete & (1 << way)) === 0) {
       this.complete |= 1 << way;

@@ -1,4 +1,4 @@
-import type { Ptr } from '@fossick/kernel';
+import type { Bitmap } from '@fossick/kernel';
 import type { GraphNode } from '@fossick/query';
 import { idCount, phrasesOf } from '@fossick/query';
 import type { Finder, StepSource } from '../paths/finder.js';
@@ -13,7 +13,7 @@ import type { ScoreDetail } from './score-details.js';
 import { isPair, SPLIT_SHARE, SplitAheadCursor } from './split-ahead.js';
 
 /** Documents where two neighbours stand 1, 2 or 3 apart. */
-type NearDocs = readonly [near1: Ptr, near2: Ptr, near3: Ptr];
+type NearDocs = readonly [near1: Bitmap, near2: Bitmap, near3: Bitmap];
 
 /** In so many documents, those with both words side by side are looked for alone: most pages need no others. */
 const ADJACENT_FIRST_MIN = 500;
@@ -38,7 +38,8 @@ export function proximityRule(docs: TermDocs, { next, wantedCount }: ProximitySc
     readsGraph: true,
     isScored: true,
     start: (universe, graph, needsGraph) => {
-      const finderFor = (within: Ptr): Finder => createFinder(pool, graph!, new ProximitySteps(docs, within), within);
+      const finderFor = (within: Bitmap): Finder =>
+        createFinder(pool, graph!, new ProximitySteps(docs, within), within);
       const behind = next();
       if (behind.length > 0 && isPair(graph!) && pool.kernel.count(universe) >= splitMin) {
         const splitter = new DocumentSplitter({ pool, graph: graph!, rules: behind, splitMin }, universe);
@@ -60,11 +61,11 @@ const APART_COSTS: readonly (readonly number[])[] = [[0], [0], [1], [2]];
 
 class ProximitySteps implements StepSource {
   private readonly docsOf: TermDocs;
-  private readonly universe: Ptr;
+  private readonly universe: Bitmap;
   private readonly pairs = new Map<number, NearPair>();
   private readonly isLarge: boolean;
 
-  constructor(docsOf: TermDocs, universe: Ptr) {
+  constructor(docsOf: TermDocs, universe: Bitmap) {
     this.docsOf = docsOf;
     this.universe = universe;
     this.isLarge = docsOf.pool.kernel.count(universe) >= ADJACENT_FIRST_MIN;
@@ -74,7 +75,7 @@ class ProximitySteps implements StepSource {
     return (areNeighbours(from, to) ? NEAR_COSTS : APART_COSTS)[idCount(to.term!)]!;
   }
 
-  docs(from: GraphNode, to: GraphNode, way: number): Ptr | readonly Ptr[] {
+  docs(from: GraphNode, to: GraphNode, way: number): Bitmap | readonly Bitmap[] {
     if (way === 3 || !areNeighbours(from, to)) return this.docsOf.ofSet(to.term!, to.set);
     const key = nodeKey(from) * PAIR_KEY_STEP + nodeKey(to);
     let pair = this.pairs.get(key);
@@ -105,12 +106,12 @@ class NearPair {
   private readonly docs: TermDocs;
   private readonly from: GraphNode;
   private readonly to: GraphNode;
-  private readonly universe: Ptr;
+  private readonly universe: Bitmap;
   private readonly near: NearDocs;
   private isAdjacentKnown = false;
   private isAllKnown = false;
 
-  constructor(docs: TermDocs, from: GraphNode, to: GraphNode, universe: Ptr) {
+  constructor(docs: TermDocs, from: GraphNode, to: GraphNode, universe: Bitmap) {
     this.docs = docs;
     this.from = from;
     this.to = to;
@@ -120,7 +121,7 @@ class NearPair {
   }
 
   /** Documents where they stand side by side. */
-  adjacent(): Ptr {
+  adjacent(): Bitmap {
     this.findAdjacent();
     return this.near[0];
   }
@@ -157,7 +158,7 @@ class NearPair {
     docs.pool.giveBack(unused);
   }
 
-  private meetInOrder(meet: (left: Occurrences, right: Occurrences, within: Ptr) => void): void {
+  private meetInOrder(meet: (left: Occurrences, right: Occurrences, within: Bitmap) => void): void {
     const { docs, from, to, universe } = this;
     const lefts = [docs.wordOccurrences(from.term!, from.set, true), ...phraseEnds(docs, from, 'last')];
     const rights = [docs.wordOccurrences(to.term!, to.set, true), ...phraseEnds(docs, to, 'first')];

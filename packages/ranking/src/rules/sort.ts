@@ -1,6 +1,6 @@
 import { createSorter, type SortCursor } from '@fossick/columns';
 import type { SortEntry } from '@fossick/filter';
-import type { Ptr } from '@fossick/kernel';
+import type { Bitmap } from '@fossick/kernel';
 import type { QueryGraph } from '@fossick/query';
 import type { IndexView } from '@fossick/views';
 import type { BitmapPool } from '../terms/bitmap-pool.js';
@@ -31,7 +31,7 @@ class SortRuleCursor implements RuleCursor {
     this.sorter = createSorter(view, entry);
   }
 
-  next(universe: Ptr): RankedBucket | null {
+  next(universe: Bitmap): RankedBucket | null {
     if (this.pool.kernel.isEmpty(universe)) return null;
     const found = this.sorter.next(universe);
     if (!found) return null;

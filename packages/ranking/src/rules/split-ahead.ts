@@ -7,7 +7,7 @@
  * Right where the query graph is one chain of terms, and done for pairs: then what a document costs is its own affair, and the next rule gets the same graph whatever
  * documents earned it. With several paths, those that earn documents would have to be known of all parts.
  */
-import type { Ptr } from '@fossick/kernel';
+import type { Bitmap, None } from '@fossick/kernel';
 import { END, type QueryGraph, START } from '@fossick/query';
 import type { Finder } from '../paths/finder.js';
 import type { BitmapPool } from '../terms/bitmap-pool.js';
@@ -25,7 +25,7 @@ export interface SplitAheadOptions {
   /** Makes the parts; the cursor closes it. */
   readonly splitter: DocumentSplitter;
   /** A finder of the costly rule for documents of this bitmap. */
-  readonly finderFor: (docs: Ptr) => Finder;
+  readonly finderFor: (docs: Bitmap) => Finder;
   readonly detail: (cost: number, max: number) => ScoreDetail;
   readonly needsGraph: boolean;
 }
@@ -47,10 +47,10 @@ export function isPair({ next }: QueryGraph): boolean {
 
 /** Documents that the next rule holds equal, and the costly rule at work in them. */
 interface Part {
-  readonly docs: Ptr;
+  readonly docs: Bitmap;
   readonly finder: Finder;
   /** What the finder found last and nobody took yet; 0: nothing. */
-  found: Ptr;
+  found: Bitmap | None;
   cost: number;
   isSpent: boolean;
 }
@@ -66,7 +66,7 @@ export class SplitAheadCursor implements RuleCursor {
     this.options = options;
   }
 
-  next(universe: Ptr): RankedBucket | null {
+  next(universe: Bitmap): RankedBucket | null {
     for (;;) {
       const part = this.partAt(this.at);
       if (part === null) {
@@ -122,8 +122,9 @@ export class SplitAheadCursor implements RuleCursor {
   }
 
   /** What is left in the universe of what the part's finder found. */
-  private take(part: Part, universe: Ptr): RankedBucket | null {
+  private take(part: Part, universe: Bitmap): RankedBucket | null {
     const { pool, graph, detail, needsGraph } = this.options;
+    if (part.found === 0) return null;
     const docs = pool.meet(part.found, universe);
     pool.giveBack(part.found);
     part.found = 0;

@@ -1,4 +1,4 @@
-import type { Ptr } from '@fossick/kernel';
+import type { Bitmap, None, Ptr } from '@fossick/kernel';
 import type { GraphNode } from '@fossick/query';
 import type { Occurrences } from '../terms/near-words.js';
 import type { TermDocs } from '../terms/term-docs.js';
@@ -7,9 +7,9 @@ import type { TermDocs } from '../terms/term-docs.js';
 export function spreadAnchors(
   docs: TermDocs,
   node: GraphNode,
-  universe: Ptr,
-  spread: (occurrences: Occurrences, within: Ptr, targets: Ptr) => void,
-  bitmaps: readonly Ptr[],
+  universe: Bitmap,
+  spread: (occurrences: Occurrences, within: Bitmap, targets: Ptr) => void,
+  bitmaps: readonly (Bitmap | None)[],
 ): void {
   const { kernel } = docs.pool;
   const targets = kernel.scratch(Math.max(1, bitmaps.length) * 4);

@@ -1,4 +1,4 @@
-import type { Ptr } from '@fossick/kernel';
+import type { Bitmap } from '@fossick/kernel';
 import type { GraphNode } from '@fossick/query';
 import { type ExpansionSet, idCount, maxTypoCount, NO_TYPO, ONE_TYPO, TWO_TYPOS } from '@fossick/query';
 import type { StepSource } from '../paths/finder.js';
@@ -33,7 +33,7 @@ class TypoSteps implements StepSource {
     return max === 2 ? costs : costs.slice(0, max + 1);
   }
 
-  docs(_from: GraphNode, to: GraphNode, typoCount: number): Ptr {
+  docs(_from: GraphNode, to: GraphNode, typoCount: number): Bitmap {
     return this.docsOf.ofSet(to.term!, to.set & SET_OF_TYPO_COUNT[typoCount]!);
   }
 

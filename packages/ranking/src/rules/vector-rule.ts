@@ -1,4 +1,4 @@
-import type { Ptr } from '@fossick/kernel';
+import type { Bitmap } from '@fossick/kernel';
 import type { IndexView } from '@fossick/views';
 import { NearestDocuments, type VectorTarget } from '@fossick/views';
 import type { BitmapPool } from '../terms/bitmap-pool.js';
@@ -29,7 +29,7 @@ class VectorCursor implements RuleCursor {
     this.target = target;
   }
 
-  next(universe: Ptr): RankedBucket | null {
+  next(universe: Bitmap): RankedBucket | null {
     const { kernel } = this.pool;
     if (kernel.isEmpty(universe)) return null;
     for (let first = this.nearest.take(); first !== null; first = this.nearest.take()) {
@@ -45,7 +45,7 @@ class VectorCursor implements RuleCursor {
     return bucketOf(this.pool.copyOf(universe), null);
   }
 
-  atLeast(similarity: number, universe: Ptr): Ptr {
+  atLeast(similarity: number, universe: Bitmap): Bitmap {
     const docs = this.pool.empty();
     for (const docId of this.nearest.within((distance) => this.target.similarityOf(distance) >= similarity))
       this.pool.kernel.set(docs, docId);
@@ -56,7 +56,7 @@ class VectorCursor implements RuleCursor {
   close(): void {}
 }
 
-function bucketOf(docs: Ptr, similarity: number | null): RankedBucket {
+function bucketOf(docs: Bitmap, similarity: number | null): RankedBucket {
   const detail: ScoreDetail = { kind: 'vector', similarity };
   return { docs, graph: null, detail };
 }

@@ -1,4 +1,4 @@
-import type { Ptr } from '@fossick/kernel';
+import type { Bitmap, None } from '@fossick/kernel';
 import { END, type GraphNode, nodeIdCount, type QueryGraph, removalGroups, START } from '@fossick/query';
 import type { StepSource } from '../paths/finder.js';
 import { createFinder } from '../paths/path-finder.js';
@@ -68,7 +68,7 @@ class PresenceSteps implements StepSource {
     return KEPT_COSTS[this.isFree ? 0 : nodeIdCount(to)]!;
   }
 
-  docs(_from: GraphNode, to: GraphNode): Ptr {
+  docs(_from: GraphNode, to: GraphNode): Bitmap {
     return this.docsOf.ofSet(to.term!, to.set);
   }
 
@@ -78,7 +78,7 @@ class PresenceSteps implements StepSource {
 }
 
 /** Documents of the universe that some path of the graph leads to, a bitmap of the caller's; 0 for none. */
-export function graphDocs(docs: TermDocs, graph: QueryGraph, universe: Ptr): Ptr {
+export function graphDocs(docs: TermDocs, graph: QueryGraph, universe: Bitmap): Bitmap | None {
   const finder = createFinder(docs.pool, graph, new PresenceSteps(docs, true), universe);
   const found = finder.next();
   finder.close();

@@ -1,4 +1,4 @@
-import type { Kernel, Ptr } from '@fossick/kernel';
+import type { Bitmap, Kernel, None, Pool, Ptr } from '@fossick/kernel';
 
 /** The search has run as long as it may: whoever ranks stops and gives out what it has. */
 export class SearchOverdue extends Error {}
@@ -11,7 +11,7 @@ export class BitmapPool {
   readonly kernel: Kernel;
   readonly bitCount: number;
   /** The pool as the kernel knows it. */
-  readonly ptr: Ptr;
+  readonly ptr: Pool;
   /** On the clock of `performance.now`; checked inside the rules as well, for one bucket of a long query may take seconds. */
   deadlineMs = Number.POSITIVE_INFINITY;
   /** Free rooms by the logarithm of their size. */
@@ -48,20 +48,20 @@ export class BitmapPool {
   }
 
   /** An empty bitmap. */
-  empty(): Ptr {
+  empty(): Bitmap {
     return this.kernel.poolEmpty(this.ptr);
   }
 
-  copyOf(source: Ptr): Ptr {
+  copyOf(source: Bitmap): Bitmap {
     return this.kernel.poolCopy(this.ptr, source);
   }
 
   /** The intersection as a bitmap of the caller's; 0 when it is empty. */
-  meet(a: Ptr, b: Ptr): Ptr {
+  meet(a: Bitmap, b: Bitmap): Bitmap | None {
     return this.kernel.poolMeet(this.ptr, a, b);
   }
 
-  giveBack(bitmap: Ptr): void {
+  giveBack(bitmap: Bitmap): void {
     this.kernel.poolGive(this.ptr, bitmap);
   }
 

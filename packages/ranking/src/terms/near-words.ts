@@ -1,5 +1,5 @@
 /** Where words stand near each other: from kept places, from pairs of lists, or from gathered positions, whichever takes the fewest steps. */
-import type { Kernel, LivePostings, Ptr } from '@fossick/kernel';
+import type { Bitmap, Kernel, LivePostings, None } from '@fossick/kernel';
 import type { ListsBySegment } from '@fossick/query';
 import type { IndexView, SegmentPostings } from '@fossick/views';
 import type { BitmapPool } from './bitmap-pool.js';
@@ -12,13 +12,17 @@ const WALKED_PAIRS_MAX = 1000;
 const WALK_START_STEPS = 8;
 const GATHER_STEPS = 3;
 
-const placed = ({ key, lists }: Occurrences, universe: Ptr): Places => ({
+const placed = ({ key, lists }: Occurrences, universe: Bitmap): Places => ({
   key,
   lists: lists.map((ofSegment) => placesOf(ofSegment, universe, true)),
 });
 
 /** The lists to read places in documents of `within` from; paired ones keep what makes that fast, where it is worth it. */
-export function placesOf(lists: readonly SegmentPostings[], within: Ptr, isPaired: boolean): readonly LivePostings[] {
+export function placesOf(
+  lists: readonly SegmentPostings[],
+  within: Bitmap,
+  isPaired: boolean,
+): readonly LivePostings[] {
   let found: LivePostings[] | null = null;
   for (const [at, list] of lists.entries()) {
     const words = list.places(within, isPaired);
@@ -44,11 +48,23 @@ export class NearWords {
   }
 
   /** Documents of `within` where `right` comes 1, 2 or 3 after `left`; by attribute, all three where they share a field. */
-  orNear(left: Occurrences, right: Occurrences, within: Ptr, universe: Ptr, near: readonly [Ptr, Ptr, Ptr]): void {
+  orNear(
+    left: Occurrences,
+    right: Occurrences,
+    within: Bitmap,
+    universe: Bitmap,
+    near: readonly [Bitmap, Bitmap, Bitmap],
+  ): void {
     this.orNearPlaces(placed(left, universe), placed(right, universe), within, universe, near);
   }
 
-  private orNearPlaces(left: Places, right: Places, within: Ptr, universe: Ptr, near: readonly [Ptr, Ptr, Ptr]): void {
+  private orNearPlaces(
+    left: Places,
+    right: Places,
+    within: Bitmap,
+    universe: Bitmap,
+    near: readonly [Bitmap, Bitmap, Bitmap],
+  ): void {
     const isByWord = this.view.settings.proximityPrecision === 'byWord';
     const isDirect = this.isDirect(left, right, universe);
     const leftTables = isDirect ? null : this.tables.gathered(left, universe);
@@ -56,8 +72,8 @@ export class NearWords {
     this.view.segments.forEach((_, segment) => {
       const [a, b] = [left.lists[segment]!, right.lists[segment]!];
       if (a.length === 0 || b.length === 0) return;
-      if (leftTables && rightTables) {
-        const [leftTable, rightTable] = [leftTables[segment]!, rightTables[segment]!];
+      const [leftTable, rightTable] = [leftTables?.[segment], rightTables?.[segment]];
+      if (leftTable && rightTable) {
         if (isByWord) this.kernel.near(leftTable, rightTable, within, ...near);
         else for (const bitmap of near) this.kernel.sameField(leftTable, rightTable, within, bitmap);
         return;
@@ -71,7 +87,7 @@ export class NearWords {
   }
 
   /** Only the first of `orNear`, for less. */
-  orAdjacent(leftWords: Occurrences, rightWords: Occurrences, within: Ptr, universe: Ptr, target: Ptr): void {
+  orAdjacent(leftWords: Occurrences, rightWords: Occurrences, within: Bitmap, universe: Bitmap, target: Bitmap): void {
     const left = placed(leftWords, universe);
     const right = placed(rightWords, universe);
     if (!this.isDirect(left, right, universe)) {
@@ -94,7 +110,7 @@ export class NearWords {
    * Whether all pairs of lists are walked faster than positions are gathered. A walk of two lists takes about as many steps as the shorter
    * one has documents; gathering takes all documents of all lists, and sorts them.
    */
-  private isDirect(left: Places, right: Places, universe: Ptr): boolean {
+  private isDirect(left: Places, right: Places, universe: Bitmap): boolean {
     const pairCount = left.lists.reduce((sum, lists, at) => sum + lists.length * right.lists[at]!.length, 0);
     if (pairCount <= DIRECT_PAIRS_MAX) return true;
     if (pairCount > WALKED_PAIRS_MAX) return false;
@@ -125,5 +141,5 @@ export interface Occurrences {
   /** The posting lists that they are in, by the segment's place in the view. */
   readonly lists: ListsBySegment;
   /** For a phrase: documents that hold all of it. */
-  readonly within: Ptr;
+  readonly within: Bitmap | None;
 }

@@ -1,4 +1,4 @@
-import type { Kernel, LivePostings, Ptr } from '@fossick/kernel';
+import type { Bitmap, Kernel, LivePostings, None, PositionTable } from '@fossick/kernel';
 import type { BitmapPool } from './bitmap-pool.js';
 
 /** The lists that places are read from (SegmentPostings.places), by the segment's place in the view. */
@@ -12,9 +12,9 @@ export interface Places {
 const UNIVERSES_MAX = 8;
 
 interface Gathered {
-  readonly universe: Ptr;
+  readonly universe: Bitmap;
   /** By segment. */
-  readonly tables: readonly Ptr[];
+  readonly tables: readonly (PositionTable | None)[];
 }
 
 /** Position tables of a search, by segment. */
@@ -29,7 +29,7 @@ export class PositionTables {
   }
 
   /** Tables gathered for a universe that holds this one. */
-  known(key: string, universe: Ptr): readonly Ptr[] | null {
+  known(key: string, universe: Bitmap): readonly (PositionTable | None)[] | null {
     const known = this.tables.get(key);
     if (known === undefined) return null;
     const count = this.kernel.count(universe);
@@ -38,7 +38,7 @@ export class PositionTables {
   }
 
   /** Tables gathered for a wider universe serve a narrower one. */
-  gathered({ key, lists }: Places, universe: Ptr): readonly Ptr[] {
+  gathered({ key, lists }: Places, universe: Bitmap): readonly (PositionTable | None)[] {
     const suitable = this.known(key, universe);
     if (suitable) return suitable;
     const known = this.tables.get(key) ?? [];

@@ -1,4 +1,4 @@
-import type { Ptr } from '@fossick/kernel';
+import type { Bitmap } from '@fossick/kernel';
 import {
   type ExpansionSet,
   type ListsBySegment,
@@ -36,7 +36,7 @@ export function listsOfTerm(view: IndexView, term: QueryTerm, wanted: WantedList
 }
 
 /** target |= live documents of the term's single words: for what is asked of their lists once, if at all. */
-export function orDocsOfTerm(view: IndexView, term: QueryTerm, wanted: WantedLists, target: Ptr): void {
+export function orDocsOfTerm(view: IndexView, term: QueryTerm, wanted: WantedLists, target: Bitmap): void {
   const numbers = listNumbers(view, term, wanted);
   for (const [at, segment] of view.segments.entries())
     for (const [bit, table] of TABLES_BY_BIT) {

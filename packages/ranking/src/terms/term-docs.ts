@@ -3,7 +3,7 @@
  * Bitmaps answered here belong to the search and must not be changed by callers.
  */
 
-import type { Kernel, Ptr } from '@fossick/kernel';
+import type { Bitmap, Kernel, None, Ptr } from '@fossick/kernel';
 import type { Lexicon, ListsBySegment, Phrase } from '@fossick/query';
 import {
   EXACT,
@@ -60,9 +60,9 @@ export class TermDocs {
   readonly pool: BitmapPool;
   private readonly fields: Pick<RestrictedFields, 'ptr' | 'fuzzyPtr' | 'count'> | null;
   private readonly kernel: Kernel;
-  private readonly words = new Map<string, Ptr>();
-  private readonly phrases = new Map<string, Ptr>();
-  private readonly sets = new Map<number, Ptr>();
+  private readonly words = new Map<string, Bitmap>();
+  private readonly phrases = new Map<string, Bitmap>();
+  private readonly sets = new Map<number, Bitmap>();
   private readonly possible: (ExpansionSet | undefined)[] = [];
   private readonly occurrences = new Map<string, ListsBySegment>();
   private readonly tables: PositionTables;
@@ -94,7 +94,7 @@ export class TermDocs {
   }
 
   /** Documents with any of the term's expansions in the set. */
-  ofSet(term: QueryTerm, asked: ExpansionSet): Ptr {
+  ofSet(term: QueryTerm, asked: ExpansionSet): Bitmap {
     const set = asked & this.possibleSet(term);
     const key = term.index * SET_COUNT + set;
     let docs = this.sets.get(key);
@@ -106,7 +106,7 @@ export class TermDocs {
   }
 
   /** What each number of typos brings is looked up once, whatever sets it is part of. */
-  private findSet(term: QueryTerm, set: ExpansionSet, key: number): Ptr {
+  private findSet(term: QueryTerm, set: ExpansionSet, key: number): Bitmap {
     const parts = TYPO_SETS.filter((part) => (set & part) !== 0);
     if (parts.length > 1) {
       const docs = this.pool.copyOf(this.ofSet(term, set & parts[0]!));
@@ -124,7 +124,7 @@ export class TermDocs {
   }
 
   /** Documents of typos, which hardly anything else is asked of. */
-  private orMistyped(target: Ptr, term: QueryTerm, set: ExpansionSet): void {
+  private orMistyped(target: Bitmap, term: QueryTerm, set: ExpansionSet): void {
     orDocsOfTerm(this.view, term, { set, covered: null, isStrict: true }, target);
   }
 
@@ -144,7 +144,7 @@ export class TermDocs {
   }
 
   /** Documents with the word, in either table, where the search may look. */
-  ofWord(word: string): Ptr {
+  ofWord(word: string): Bitmap {
     let docs = this.words.get(word);
     if (docs === undefined) {
       docs = this.pool.empty();
@@ -155,7 +155,7 @@ export class TermDocs {
   }
 
   /** Documents with the phrase: all words, and each window of three close together. */
-  ofPhrase(phrase: Phrase): Ptr {
+  ofPhrase(phrase: Phrase): Bitmap {
     const key = phrase.map((word) => word ?? '').join('\0');
     let docs = this.phrases.get(key);
     if (docs === undefined) {
@@ -200,12 +200,18 @@ export class TermDocs {
   }
 
   /** Sets the bits of `universe` in bitmaps[field] of the fields that they occur in; 0 for none. `pointers`: the same as u32s. */
-  spreadFields({ key, lists }: Occurrences, universe: Ptr, bitmaps: readonly Ptr[], pointers: Ptr): void {
+  spreadFields(
+    { key, lists }: Occurrences,
+    universe: Bitmap,
+    bitmaps: readonly (Bitmap | None)[],
+    pointers: Ptr,
+  ): void {
     const tables = this.tables.known(key, universe);
     lists.forEach((ofSegment, segment) => {
       if (ofSegment.length === 0) return;
-      if (tables) {
-        this.kernel.spreadFields(tables[segment]!, universe, pointers, bitmaps.length);
+      const table = tables?.[segment];
+      if (table) {
+        this.kernel.spreadFields(table, universe, pointers, bitmaps.length);
         return;
       }
       const walked = ofSegment.filter((list) => !list.orFields(universe, bitmaps));
@@ -215,13 +221,14 @@ export class TermDocs {
   }
 
   /** The same by bucketed position. Lists that keep their places are not read but answered: they can be asked for single positions. */
-  spreadPositions({ key, lists }: Occurrences, universe: Ptr, bitmaps: Ptr): readonly SegmentPostings[] {
+  spreadPositions({ key, lists }: Occurrences, universe: Bitmap, bitmaps: Ptr): readonly SegmentPostings[] {
     const tables = this.tables.known(key, universe);
     const placed: SegmentPostings[] = [];
     lists.forEach((ofSegment, segment) => {
       if (ofSegment.length === 0) return;
-      if (tables) {
-        this.kernel.spreadPositions(tables[segment]!, universe, bitmaps);
+      const table = tables?.[segment];
+      if (table) {
+        this.kernel.spreadPositions(table, universe, bitmaps);
         return;
       }
       const walked: SegmentPostings[] = [];
@@ -232,7 +239,7 @@ export class TermDocs {
   }
 
   /** Keeps the candidates that have the word in the bucket of positions; false when there are none. */
-  keepAt(word: string, bucket: number, candidates: Ptr): boolean {
+  keepAt(word: string, bucket: number, candidates: Bitmap): boolean {
     const { kernel, pool } = this;
     pool.checkTime();
     const here = pool.empty();
@@ -261,7 +268,7 @@ export class TermDocs {
    * fuzzy words from others are not asked (recorded behaviour).
    */
   private orRestricted(
-    target: Ptr,
+    target: Bitmap,
     fields: Pick<RestrictedFields, 'fuzzyPtr' | 'count'>,
     term: QueryTerm,
     set: ExpansionSet,
@@ -279,7 +286,7 @@ export class TermDocs {
     add(wordsOf(term, set & ~NO_TYPO), true);
   }
 
-  private orLists(target: Ptr, lists: ListsBySegment): void {
+  private orLists(target: Bitmap, lists: ListsBySegment): void {
     for (const ofSegment of lists) {
       if (this.fields) {
         for (const list of ofSegment) this.kernel.orDocsInFields(target, list, this.fields.ptr, this.fields.count);
@@ -317,7 +324,7 @@ export class TermDocs {
     return found;
   }
 
-  private findPhrase(phrase: Phrase): Ptr {
+  private findPhrase(phrase: Phrase): Bitmap {
     const words = phrase.filter((word) => word !== null);
     const docs = this.pool.copyOf(this.ofWord(words[0]!));
     for (const word of words.slice(1)) this.kernel.and(docs, this.ofWord(word));
@@ -338,7 +345,7 @@ export class TermDocs {
   }
 
   /** docs &= documents where `right` comes within `distance` (1 or 2) after `left`. */
-  private keepNear(docs: Ptr, left: string, right: string, distance: number): void {
+  private keepNear(docs: Bitmap, left: string, right: string, distance: number): void {
     const { pool, near } = this;
     const found = pool.empty();
     if (distance === 1) near.orAdjacent(this.occurrencesOf(left), this.occurrencesOf(right), docs, docs, found);

@@ -2,7 +2,7 @@ import { ApiError, MAX_ANSWER_BYTES } from '@fossick/base';
 import { evaluateFilter, isSortableField } from '@fossick/columns';
 import { pruneFields, Selectors, toJsonText } from '@fossick/documents';
 import { parseSort, readFilter, type SortEntry, SortError } from '@fossick/filter';
-import type { Ptr } from '@fossick/kernel';
+import type { Bitmap } from '@fossick/kernel';
 import { shownVectors } from '@fossick/segments';
 import type { IndexView } from '@fossick/views';
 import { filterDeadlineMs } from '../request/search-cutoff.js';
@@ -111,7 +111,7 @@ function withPage<T>(view: IndexView, query: DocumentsQuery, work: (docIds: Iter
   }
 }
 
-function matching(view: IndexView, { ids, filter }: DocumentsQuery): Ptr {
+function matching(view: IndexView, { ids, filter }: DocumentsQuery): Bitmap {
   const { kernel } = view;
   const parsed = readFilter(filter, 'invalid_document_filter');
   const found = kernel.copyOf(view.documents);

@@ -2,7 +2,7 @@
 
 import { type ColumnRanks, columnRanks, createSorter } from '@fossick/columns';
 import type { SortEntry } from '@fossick/filter';
-import type { Ptr } from '@fossick/kernel';
+import type { Bitmap } from '@fossick/kernel';
 import type { IndexView } from '@fossick/views';
 
 /** Up to so many documents are found bucket by bucket: each costs a walk over bitmaps, but the others nothing. */
@@ -13,7 +13,7 @@ type FieldEntry = Extract<SortEntry, { kind: 'field' }>;
 /** The first `limit` documents of the universe in the order of the entries, those alike in the order they came in. */
 export function sortedDocuments(
   view: IndexView,
-  universe: Ptr,
+  universe: Bitmap,
   entries: readonly SortEntry[],
   limit: number,
 ): readonly number[] {
@@ -23,7 +23,7 @@ export function sortedDocuments(
 }
 
 /** O(documents of the fields, and of the universe times its logarithm). */
-function byRanks(view: IndexView, universe: Ptr, entries: readonly FieldEntry[]): number[] {
+function byRanks(view: IndexView, universe: Bitmap, entries: readonly FieldEntry[]): number[] {
   const ranks = entries.map((entry): ColumnRanks => columnRanks(view, universe, entry));
   const docIds = [...view.kernel.members(universe, 0, view.bitCount)];
   return docIds.sort((a, b) => {
@@ -33,7 +33,13 @@ function byRanks(view: IndexView, universe: Ptr, entries: readonly FieldEntry[])
 }
 
 /** O(buckets * documents / 8) */
-function byBuckets(view: IndexView, universe: Ptr, entries: readonly SortEntry[], at: number, limit: number): number[] {
+function byBuckets(
+  view: IndexView,
+  universe: Bitmap,
+  entries: readonly SortEntry[],
+  at: number,
+  limit: number,
+): number[] {
   const { kernel } = view;
   const entry = entries[at];
   if (entry === undefined) return [...kernel.members(universe, 0, limit)];

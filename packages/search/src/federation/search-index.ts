@@ -2,7 +2,7 @@
 import { own } from '@fossick/base';
 import { checkFacets, type FacetDistribution, facetDistribution, liveDocument } from '@fossick/columns';
 import { selectFields } from '@fossick/documents';
-import type { Ptr } from '@fossick/kernel';
+import type { Bitmap } from '@fossick/kernel';
 import type { RankedDocument } from '@fossick/ranking';
 import { BitmapPool, fieldWeights, globalScore, restrictFields } from '@fossick/ranking';
 import { singlePrecision } from '@fossick/segments';
@@ -33,7 +33,7 @@ interface LocalMerge {
   readonly lists: readonly LocalHit[][];
   readonly pins: ReadonlyMap<number, LocalHit>;
   /** Documents that any of the queries matches. */
-  readonly candidates: Ptr;
+  readonly candidates: Bitmap;
   /** So many hits at most. */
   readonly cap: number;
 }
@@ -179,7 +179,7 @@ function hitMakerOf(
  */
 export function facetsOf(
   view: IndexView,
-  candidates: Ptr,
+  candidates: Bitmap,
   { facetsByIndex, clock }: Pick<FederationRequest, 'facetsByIndex' | 'clock'>,
   note: string,
 ): ReadonlyMap<string, IndexFacets> {

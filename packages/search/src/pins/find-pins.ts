@@ -1,6 +1,6 @@
 /** Which documents the search rules pin for one query in one index. */
 import type { Filter } from '@fossick/filter';
-import type { Ptr } from '@fossick/kernel';
+import type { Bitmap } from '@fossick/kernel';
 import { parseQuery } from '@fossick/query';
 import { createTokenizer, type Token, type Tokenizer } from '@fossick/tokenizer';
 import type { IndexView } from '@fossick/views';
@@ -24,7 +24,7 @@ export function findPins(
   view: IndexView,
   book: RuleBook,
   query: { readonly q: string | null; readonly filter: Filter | null },
-  universe: Ptr,
+  universe: Bitmap,
 ): PinnedDocument[] {
   const pins = new Map<number, PinnedDocument>();
   const { limits } = book;

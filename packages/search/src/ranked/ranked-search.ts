@@ -3,7 +3,7 @@ import { ApiError } from '@fossick/base';
 import { createDistinct, evaluateFilter, featuresOf, isSortableField, rulePatterns } from '@fossick/columns';
 import { matchesPattern, parseSort, readFilter, type SortEntry, SortError } from '@fossick/filter';
 import type { LocatedTerm } from '@fossick/formatting';
-import type { Ptr } from '@fossick/kernel';
+import type { Bitmap } from '@fossick/kernel';
 import { Lexicon } from '@fossick/query';
 import {
   BitmapPool,
@@ -74,7 +74,7 @@ export function rankDocuments(view: IndexView, request: RankingRequest): RankedS
   const fields = fieldWeights(view);
   const restricted = restrictFields(view, request.attributesToSearchOn, fields);
   const distinct = distinctField(view, request.distinct);
-  const universe: Ptr = filter
+  const universe: Bitmap = filter
     ? evaluateFilter(view, filter, 'invalid_search_filter', filterDeadlineMs(view, startedMs), request.namesIndex)
     : view.documents;
   const sort = checkedSort(view, request.sort);
@@ -137,7 +137,7 @@ export function rankDocuments(view: IndexView, request: RankingRequest): RankedS
 }
 
 /** Leaves one document of each distinct value, the first in docid order. O(candidates). */
-export function keepRepresentatives(pool: BitmapPool, distinct: DistinctField, candidates: Ptr): void {
+export function keepRepresentatives(pool: BitmapPool, distinct: DistinctField, candidates: Bitmap): void {
   const [firsts, excluded] = [pool.empty(), pool.empty()];
   distinct.markFirsts(candidates, firsts, excluded);
   pool.giveBack(firsts);

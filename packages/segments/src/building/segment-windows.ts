@@ -1,4 +1,4 @@
-import type { Inverter, Kernel, Ptr, WindowWriter } from '@fossick/kernel';
+import type { Inverter, Kernel, PostingList, WindowWriter } from '@fossick/kernel';
 import { PartWriter } from '../rows/part-stream.js';
 import { PARTS, putChunks, type SegmentRows } from '../rows/rows.js';
 
@@ -64,7 +64,7 @@ export class SegmentWindows {
   }
 
   /** Adds the next word of the table in byte order. */
-  add(word: Uint8Array, list: Ptr): void {
+  add(word: Uint8Array, list: PostingList): void {
     this.writer.add(word, list);
     if (this.writer.waitingBytes >= WAITING_BYTES) this.part.append(this.writer.take());
   }

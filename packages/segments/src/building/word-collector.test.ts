@@ -74,8 +74,7 @@ function collect(kernel: Kernel, tokenizer: Tokenizer, settings: IndexSettings, 
   const found = ([0, 1] as const).map((table) => {
     const parts = inverter.table(table);
     const [dictionary, postings, offsets] = [parts.dictionary.slice(), parts.postings.slice(), parts.offsets.slice()];
-    const at = kernel.allocate(dictionary.length);
-    kernel.write(at, dictionary);
+    const at = kernel.dictionaryOf(dictionary);
     const words = new Map<string, readonly string[]>();
     kernel.wordsBetween(at, 0, parts.wordCount).forEach((word, i) => {
       words.set(word, occurrences(kernel, postings.subarray(offsets[i]!, offsets[i + 1]!), texts.length));
@@ -88,11 +87,9 @@ function collect(kernel: Kernel, tokenizer: Tokenizer, settings: IndexSettings, 
 
 function occurrences(kernel: Kernel, list: Uint8Array, docCount: number): string[] {
   const mark = kernel.mark();
-  const ptr = kernel.scratch(list.length + 16);
-  kernel.write(ptr, list);
   const universe = kernel.bitmap(docCount);
   for (let doc = 0; doc < docCount; doc++) kernel.set(universe, doc);
-  const table = kernel.gatherPositions([{ ptr, dead: 0 }], universe);
+  const table = kernel.gatherPositions([{ ptr: kernel.scratchList(list), dead: 0 }], universe);
   const words = kernel.readU32(table + 8, kernel.tableCount(table) * 2);
   kernel.release(mark);
   return Array.from({ length: words.length / 2 }, (_, i) => `${words[2 * i + 1]}:${words[2 * i]}`);

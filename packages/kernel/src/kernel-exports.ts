@@ -1,0 +1,369 @@
+/** What the compiled kernel exports, made of what the compiler says of it: `npm run bindings` writes this file. */
+export interface KernelExports {
+  readonly memory: { readonly buffer: ArrayBuffer };
+  readonly attemptAbandon: () => void;
+  readonly attemptEnd: () => void;
+  readonly attemptStart: () => void;
+  readonly heapAlloc: (n: number) => number;
+  readonly heapFree: (p: number) => void;
+  readonly heapReset: () => void;
+  readonly heapUsedBytes: () => number;
+  readonly limitMemory: (bytes: number) => void;
+  readonly scratchAlloc: (n: number) => number;
+  readonly scratchMark: () => number;
+  readonly scratchRelease: (mark: number) => void;
+  readonly bitmapAnd: (target: number, other: number) => void;
+  readonly bitmapAndNot: (target: number, other: number) => void;
+  readonly bitmapAssign: (target: number, source: number) => void;
+  readonly bitmapClear: (bitmap: number) => void;
+  readonly bitmapCopy: (source: number) => number;
+  readonly bitmapCount: (bitmap: number) => number;
+  readonly bitmapHas: (bitmap: number, bit: number) => number;
+  readonly bitmapHeap: (bitCount: number) => number;
+  readonly bitmapIntersectionCount: (a: number, b: number) => number;
+  readonly bitmapIntersects: (a: number, b: number) => number;
+  readonly bitmapIsEmpty: (bitmap: number) => number;
+  readonly bitmapMembers: (bitmap: number, skip: number, limit: number, out: number) => number;
+  readonly bitmapNext: (bitmap: number, from: number) => number;
+  readonly bitmapOr: (target: number, other: number) => void;
+  readonly bitmapOrMasked: (target: number, source: number, within: number, without: number) => void;
+  readonly bitmapScratch: (bitCount: number) => number;
+  readonly bitmapSet: (bitmap: number, bit: number) => void;
+  readonly bitmapSetMany: (bitmap: number, docIds: number, count: number) => void;
+  readonly bitmapTakeOut: (bitmap: number, part: number) => number;
+  readonly bitmapUnset: (bitmap: number, bit: number) => void;
+  readonly poolCopy: (pool: number, source: number) => number;
+  readonly poolEmpty: (pool: number) => number;
+  readonly poolGive: (pool: number, bitmap: number) => void;
+  readonly poolMeet: (pool: number, a: number, b: number) => number;
+  readonly poolNew: (bitCount: number) => number;
+  readonly countGroups: (
+    universe: number,
+    dead: number,
+    offsets: number,
+    docIds: number,
+    from: number,
+    to: number,
+    counts: number,
+  ) => void;
+  readonly firstEntry: (universe: number, dead: number, offsets: number, docIds: number, group: number) => number;
+  readonly nextGroup: (
+    universe: number,
+    dead: number,
+    offsets: number,
+    docIds: number,
+    groupCount: number,
+    from: number,
+    step: number,
+  ) => number;
+  readonly orGroups: (
+    target: number,
+    offsets: number,
+    docIds: number,
+    from: number,
+    to: number,
+    universe: number,
+    dead: number,
+  ) => void;
+  readonly orListedGroups: (
+    target: number,
+    offsets: number,
+    docIds: number,
+    list: number,
+    count: number,
+    base: number,
+    universe: number,
+    dead: number,
+  ) => void;
+  readonly presentGroups: (
+    universe: number,
+    dead: number,
+    offsets: number,
+    docIds: number,
+    from: number,
+    to: number,
+    step: number,
+    limit: number,
+    out: number,
+  ) => number;
+  readonly freeMerged: (merged: number) => void;
+  readonly gatherPositions: (pairs: number, listCount: number, universe: number) => number;
+  readonly mergePostings: (pairs: number, listCount: number) => number;
+  readonly inverterAdd: (self: number, term: number, key: number) => void;
+  readonly inverterDocument: (self: number, place: number) => void;
+  readonly inverterEncode: (self: number, order: number, orderCount: number, offsets: number) => number;
+  readonly inverterHeldBytes: (self: number) => number;
+  readonly inverterNew: () => number;
+  readonly inverterPlaces: (self: number, docIds: number) => void;
+  readonly inverterReset: (self: number) => void;
+  readonly inverterSort: (self: number) => void;
+  readonly pathsCredit: (at: number, docs: number) => void;
+  readonly pathsCreditNext: (at: number) => number;
+  readonly pathsEnd: (at: number) => void;
+  readonly pathsNext: (at: number) => number;
+  readonly pathsStart: (at: number) => void;
+  readonly adjacentCount: (
+    leftList: number,
+    leftDead: number,
+    rightList: number,
+    rightDead: number,
+    limit: number,
+  ) => number;
+  readonly orDocs: (target: number, list: number, dead: number) => void;
+  readonly orDocsInFields: (target: number, list: number, dead: number, fields: number, fieldCount: number) => void;
+  readonly orListsDocs: (target: number, pairs: number, listCount: number) => void;
+  readonly postingsDocCount: (list: number) => number;
+  readonly sameFieldCount: (
+    leftList: number,
+    leftDead: number,
+    rightList: number,
+    rightDead: number,
+    limit: number,
+  ) => number;
+  readonly near: (
+    leftTable: number,
+    rightTable: number,
+    universe: number,
+    near1: number,
+    near2: number,
+    near3: number,
+  ) => void;
+  readonly sameField: (leftTable: number, rightTable: number, universe: number, target: number) => void;
+  readonly spreadFields: (table: number, universe: number, bitmaps: number, fieldCount: number) => void;
+  readonly spreadPositions: (table: number, universe: number, bitmaps: number) => void;
+  readonly tableCount: (table: number) => number;
+  readonly nearHalfPlaced: (
+    list: number,
+    dead: number,
+    placedAt: number,
+    placedDead: number,
+    isLeft: boolean | number,
+    universe: number,
+    kind: number,
+    target1: number,
+    target2: number,
+    target3: number,
+  ) => void;
+  readonly nearPlaced: (
+    leftAt: number,
+    leftDead: number,
+    rightAt: number,
+    rightDead: number,
+    universe: number,
+    kind: number,
+    target1: number,
+    target2: number,
+    target3: number,
+  ) => void;
+  readonly nearWordsPlaced: (
+    lists: number,
+    listCount: number,
+    dead: number,
+    placedAt: number,
+    placedDead: number,
+    isLeft: boolean | number,
+    universe: number,
+    kind: number,
+    target1: number,
+    target2: number,
+    target3: number,
+  ) => void;
+  readonly orPlaces: (target: number, at: number, within: number, dead: number, wanted: number) => void;
+  readonly placeList: (
+    at: number,
+    docs: number,
+    docCount: number,
+    list: number,
+    bitmaps: number,
+    fieldCount: number,
+  ) => void;
+  readonly placeWords: (
+    at: number,
+    docs: number,
+    docCount: number,
+    lists: number,
+    listCount: number,
+    bitmaps: number,
+    fieldCount: number,
+  ) => void;
+  readonly spreadPlaces: (at: number, within: number, dead: number, bitmaps: number) => void;
+  readonly mergeTexts: (columns: number, columnCount: number, limit: number, out: number) => number;
+  readonly nearTexts: (
+    offsets: number,
+    texts: number,
+    from: number,
+    count: number,
+    query: number,
+    queryCount: number,
+    edits: number,
+    lookCount: number,
+    rangeCount: number,
+    out: number,
+  ) => void;
+  readonly findTexts: (
+    offsets: number,
+    texts: number,
+    list: number,
+    count: number,
+    base: number,
+    inOffsets: number,
+    inTexts: number,
+    inCount: number,
+    found: number,
+  ) => void;
+  readonly isPlainText: (from: number, end: number) => number;
+  readonly textBound: (
+    offsets: number,
+    texts: number,
+    from: number,
+    to: number,
+    key: number,
+    keyBytes: number,
+    isAfter: boolean | number,
+  ) => number;
+  readonly countByDocument: (turned: number, universe: number, dead: number, counts: number) => void;
+  readonly firstsBetween: (
+    turned: number,
+    universe: number,
+    dead: number,
+    seen: number,
+    from: number,
+    to: number,
+    limit: number,
+    firsts: number,
+    out: number,
+  ) => number;
+  readonly gatherFirsts: (
+    turned: number,
+    universe: number,
+    dead: number,
+    numberCount: number,
+    isDescending: boolean | number,
+    out: number,
+  ) => number;
+  readonly gatherGroups: (turned: number, universe: number, dead: number, out: number) => number;
+  readonly nextLiveDoc: (turned: number, universe: number, dead: number, from: number) => number;
+  readonly placeOf: (turned: number, doc: number) => number;
+  readonly turnColumn: (
+    turned: number,
+    numberOffsets: number,
+    numberDocs: number,
+    numberCount: number,
+    stringOffsets: number,
+    stringDocs: number,
+    stringCount: number,
+  ) => void;
+  readonly nearLists: (
+    leftList: number,
+    leftDead: number,
+    rightList: number,
+    rightDead: number,
+    universe: number,
+    kind: number,
+    near1: number,
+    near2: number,
+    near3: number,
+  ) => void;
+  readonly spreadListFields: (
+    pairs: number,
+    listCount: number,
+    universe: number,
+    bitmaps: number,
+    fieldCount: number,
+  ) => void;
+  readonly spreadListPositions: (pairs: number, listCount: number, universe: number, bitmaps: number) => void;
+  readonly inverterAnswer: (self: number, action: number) => number;
+  readonly inverterClasses: (self: number, classCount: number, asksAll: number, splitsNumbers: number) => number;
+  readonly inverterContinue: (self: number) => number;
+  readonly inverterCounter: (self: number) => number;
+  readonly inverterEmitted: (self: number) => number;
+  readonly inverterProbe: () => number;
+  readonly inverterTerm: (self: number, length: number, table: number) => number;
+  readonly inverterUnits: (self: number, unitCount: number) => number;
+  readonly inverterWalk: (self: number, unitCount: number, table: number, keyBase: number, counter: number) => number;
+  readonly inverterWordEnd: (self: number) => number;
+  readonly inverterWordStart: (self: number) => number;
+  readonly orWordsDocs: (target: number, lists: number, listCount: number) => void;
+  readonly spreadWordsFields: (lists: number, listCount: number, bitmaps: number, fieldCount: number) => void;
+  readonly wordsDocCount: (lists: number, listCount: number) => number;
+  readonly countVarints: (bytes: number, byteCount: number) => number;
+  readonly readGroups: (bytes: number, byteCount: number, keys: number, offsets: number, docIds: number) => number;
+  readonly sumVarints: (bytes: number, byteCount: number, out: number) => void;
+  readonly mergedBytes: () => number;
+  readonly mergeWords: (lists: number, listCount: number, docBound: number) => number;
+  readonly inverterDictionary: (self: number) => number;
+  readonly inverterDictionaryBytes: (self: number) => number;
+  readonly inverterLists: (self: number) => number;
+  readonly inverterOffsets: (self: number) => number;
+  readonly inverterTable: (self: number, table: number) => number;
+  readonly graphAdopt: (source: number, target: number, places: number, from: number, to: number) => void;
+  readonly graphEnter: (graph: number) => void;
+  readonly graphInsert: (graph: number, to: number, breadth: number) => void;
+  readonly graphSearch: (
+    graph: number,
+    query: number,
+    wanted: number,
+    startCount: number,
+    docIds: number,
+    within: number,
+    without: number,
+    visitsMax: number,
+    out: number,
+  ) => number;
+  readonly vectorCount: (count: number, docIds: number, within: number, without: number, most: number) => number;
+  readonly vectorScan: (
+    vectors: number,
+    count: number,
+    query: number,
+    wanted: number,
+    docIds: number,
+    within: number,
+    without: number,
+    out: number,
+  ) => number;
+  readonly vectorScanWithin: (
+    vectors: number,
+    count: number,
+    query: number,
+    wanted: number,
+    docIds: number,
+    within: number,
+    without: number,
+    places: number,
+    firstDocId: number,
+    placeCount: number,
+    out: number,
+  ) => number;
+  readonly graphFree: (graph: number) => void;
+  readonly graphNew: (vectors: number, degree: number, upperCapacity: number) => number;
+  readonly graphUpperCount: (from: number, to: number) => number;
+  readonly vectorSetFree: (set: number) => void;
+  readonly vectorSetNew: (kind: number, dimCount: number, capacity: number) => number;
+  readonly vectorSetPut: (set: number, place: number, from: number, count: number) => void;
+  readonly vectorStride: (kind: number, dimCount: number) => number;
+  readonly countBeside: (bitmap: number, window: number) => number;
+  readonly windowAddStored: (window: number, from: number, bytes: number) => void;
+  readonly windowHeap: (firstBit: number, bitCount: number) => number;
+  readonly windowJoin: (window: number, other: number) => void;
+  readonly windowOr: (target: number, window: number, within: number, without: number) => void;
+  readonly wordsRange: (lists: number, listCount: number, out: number) => void;
+  readonly windowsAdd: (at: number, head: number, length: number, list: number) => void;
+  readonly windowsAddTable: (at: number, inverterAt: number, wordCount: number, from: number, bytes: number) => number;
+  readonly windowsEnd: (at: number) => void;
+  readonly windowsFree: (at: number) => void;
+  readonly windowsNew: (firstDoc: number, lastDoc: number, fieldCount: number) => number;
+  readonly windowsOut: (at: number) => number;
+  readonly windowsOutBytes: (at: number) => number;
+  readonly windowsRecordBytes: (at: number) => number;
+  readonly windowsRecords: (at: number) => number;
+  readonly windowsTable: (at: number, table: number) => void;
+  readonly windowsTaken: (at: number) => void;
+  readonly dictionaryWork: () => number;
+  readonly dictionaryFind: (dictionary: number, length: number) => number;
+  readonly dictionaryCuts: (leftDictionary: number, rightDictionary: number, length: number) => number;
+  readonly dictionaryPrefix: (dictionary: number, length: number) => number;
+  readonly dictionaryWords: (dictionary: number, from: number, to: number) => number;
+  readonly dictionaryFuzzy: (dictionary: number, length: number, typoBudget: number, prefix: number) => number;
+  readonly dictionariesFuzzy: (area: number, count: number, length: number, budget: number, prefix: number) => number;
+  readonly dictionariesFuzzyBytes: (count: number) => number;
+}

@@ -1,0 +1,102 @@
+import { PLAN_EDGE_BYTES, PLAN_FRAME_BYTES, PLAN_HEADER_BYTES } from './layout.js';
+import type { KernelExports, MemoryView } from './memory.js';
+import { ASKS_FOR_DOCS, type PathPlan, type PathPlanShape } from './path-plan-port.js';
+import type { Bitmap, None, Pool, Ptr } from './ptr.js';
+
+/** Words of the header that the kernel alone writes. */
+const WORKING_WORDS = [0, 0, 0, 0, 0];
+/** Of the header, in words: which cost was found last. */
+const FOUND_COST_WORD = 7;
+/** Of an edge: the bitmap of its documents; of a frame: the edge it stands at. In bytes. */
+const EDGE_DOCS_AT = 8;
+const FRAME_EDGE_AT = 16;
+const EDGE_WORDS = PLAN_EDGE_BYTES / 4;
+const UNKNOWN = 0xffff_ffff;
+/** Documents of a lane of a bitmap; a plan has room for the number of each lane. */
+const LANE_BITS = 128;
+
+/** Bytes that a plan takes. */
+export function planByteCount(nodeCount: number, edgeCount: number, costCount: number, bitCapacity: number): number {
+  const tables = nodeCount * costCount * 4 + (bitCapacity / LANE_BITS) * 4;
+  return framesByte(nodeCount, edgeCount) + (nodeCount + 1) * PLAN_FRAME_BYTES + tables;
+}
+
+const edgesByte = (nodeCount: number): number => PLAN_HEADER_BYTES + (nodeCount + 1) * 4;
+const framesByte = (nodeCount: number, edgeCount: number): number => edgesByte(nodeCount) + edgeCount * PLAN_EDGE_BYTES;
+
+/** What a plan is made of and where. */
+interface PlanPlace {
+  readonly pool: Pool;
+  readonly universe: Bitmap;
+  readonly shape: PathPlanShape;
+  readonly ptr: Ptr;
+}
+
+/** A plan in memory of its caller's (docs/kernel-abi.md). */
+export class WasmPathPlan implements PathPlan {
+  readonly #exports: KernelExports;
+  readonly #memory: MemoryView;
+  readonly #ptr: Ptr;
+  readonly #edgesAt: Ptr;
+  readonly #framesAt: Ptr;
+  #askedEdge = 0;
+
+  /** Writes the plan into the room at `ptr` and makes it ready. O(nodes x costs). */
+  constructor(exports: KernelExports, memory: MemoryView, { pool, universe, shape, ptr }: PlanPlace) {
+    this.#exports = exports;
+    this.#memory = memory;
+    this.#ptr = ptr;
+    const { firstEdges, targets, costs, costCount, isDearestFirst } = shape;
+    const nodeCount = firstEdges.length - 1;
+    const edgeCount = targets.length;
+    this.#edgesAt = ptr + edgesByte(nodeCount);
+    this.#framesAt = ptr + framesByte(nodeCount, edgeCount);
+    const { u32 } = memory;
+    const [firstCost, step] = isDearestFirst ? [costCount - 1, -1] : [0, 1];
+    u32.set([pool, universe, nodeCount, edgeCount, costCount, firstCost, step, ...WORKING_WORDS], ptr >>> 2);
+    u32.set(firstEdges, (ptr + PLAN_HEADER_BYTES) >>> 2);
+    let at = this.#edgesAt >>> 2;
+    for (let edge = 0; edge < edgeCount; edge++, at += EDGE_WORDS) {
+      u32[at] = targets[edge]!;
+      u32[at + 1] = costs[edge]!;
+      u32[at + 2] = UNKNOWN;
+      u32[at + 3] = UNKNOWN;
+    }
+    exports.pathsStart(ptr);
+  }
+
+  next(): Bitmap | None | typeof ASKS_FOR_DOCS {
+    const found = this.#exports.pathsNext(this.#ptr) >>> 0;
+    if ((found & 1) === 0) return found as Bitmap | None;
+    this.#askedEdge = found >>> 1;
+    return ASKS_FOR_DOCS;
+  }
+
+  get askedEdge(): number {
+    return this.#askedEdge;
+  }
+
+  get foundCost(): number {
+    return this.#memory.u32[(this.#ptr >>> 2) + FOUND_COST_WORD]!;
+  }
+
+  setDocs(edge: number, docs: Bitmap | None): void {
+    this.#memory.u32[(this.#edgesAt + edge * PLAN_EDGE_BYTES + EDGE_DOCS_AT) >>> 2] = docs;
+  }
+
+  credit(docs: Bitmap): void {
+    this.#exports.pathsCredit(this.#ptr, docs);
+  }
+
+  nextCredited(): number {
+    return this.#exports.pathsCreditNext(this.#ptr) >>> 0;
+  }
+
+  edgeOfFrame(frame: number): number {
+    return this.#memory.u32[(this.#framesAt + frame * PLAN_FRAME_BYTES + FRAME_EDGE_AT) >>> 2]!;
+  }
+
+  end(): void {
+    this.#exports.pathsEnd(this.#ptr);
+  }
+}
