@@ -3,11 +3,11 @@ const SURROGATE = /[\ud800-\udfff]/;
 /** Sorts distinct strings in the order of their UTF-8 bytes, in place. */
 export function sortByBytes(words: string[]): string[] {
   // UTF-16 order, which the engine's own sort gives, differs from byte order only where surrogates meet U+E000..U+FFFF.
-  return words.some((word) => SURROGATE.test(word)) ? words.sort(compareBytes) : words.sort();
+  return words.some((word) => SURROGATE.test(word)) ? words.sort(compareUtf8) : words.sort();
 }
 
 /** Compares two strings as their UTF-8 bytes: that is by code points. */
-export function compareBytes(left: string, right: string): number {
+export function compareUtf8(left: string, right: string): number {
   const length = Math.min(left.length, right.length);
   for (let i = 0; i < length; i++) {
     const a = left.charCodeAt(i);

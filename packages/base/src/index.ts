@@ -1,5 +1,5 @@
 export { BOOT_ID_LENGTH, bootId } from './boot-id.js';
-export { compareBytes, encodeWords, sortByBytes } from './byte-order.js';
+export { compareUtf8, encodeWords, sortByBytes } from './byte-order.js';
 export { collectGarbage } from './collect-garbage.js';
 export type { ErrorCode, ErrorCodeAfter, ErrorDescription, ErrorJson, ErrorSpec, ErrorType } from './error-table.js';
 export { describeError, ERROR_PAGES_URL, errorTable, errorToJson, isErrorCode } from './error-table.js';
@@ -29,6 +29,7 @@ export {
   MAX_FACET_VALUE_BYTES,
   MAX_FIELD_COUNT,
   MAX_FILTER_CONDITIONS,
+  MAX_FILTER_ROW,
   MAX_FILTER_VALUES,
   MAX_INDEX_UID_BYTES,
   MAX_JSON_DEPTH,
@@ -43,6 +44,7 @@ export {
   MAX_REMOTE_NAME_UNITS,
   MAX_REMOTES,
   MAX_SETTING_WORDS,
+  MAX_STORED_WORD_COUNT,
   MAX_URL_UNITS,
   MAX_VECTOR_NUMBERS,
   MAX_VIEW_MS,

@@ -12,6 +12,8 @@ export const MAX_ATTRIBUTE_WORD_COUNT = 65_535;
 export const MAX_WORD_BYTES = 250;
 /** Bytes of a facet value kept for filtering: longer strings are truncated. */
 export const MAX_FACET_VALUE_BYTES = 468;
+/** Word counts of attributes are stored up to this one: an attribute of more words is never equal to a query of ten. The spec's, on disk. */
+export const MAX_STORED_WORD_COUNT = 30;
 /** Bytes of a request body after decompression, unless the operator says otherwise: 100 MB. */
 export const DEFAULT_PAYLOAD_BYTES = 100_000_000;
 /**
@@ -45,9 +47,11 @@ export const MAX_EMBEDDER_COUNT = 256;
 
 /**
  * Conditions of one filter in all, blank items of its arrays included: one costs up to 10 µs to read and evaluate on a hundred thousand
- * documents, so this many stay at about 200 ms. Along one row of connectives it is 2,000.
+ * documents, so this many stay at about 200 ms.
  */
 export const MAX_FILTER_CONDITIONS = 20_000;
+/** Conditions along one row of connectives: what reads and evaluates them calls itself for each. */
+export const MAX_FILTER_ROW = 2_000;
 /**
  * Values of all `IN` lists of one filter together. Lists of ids grow long with good reason; reading and looking up this many takes about
  * a quarter of a second, outside of the thread that speaks HTTP.

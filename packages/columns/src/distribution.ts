@@ -1,8 +1,8 @@
-import { ApiError, own } from '@fossick/base';
+import { ApiError, own, sortByBytes } from '@fossick/base';
 import { NamedParents, orderedRecord } from '@fossick/documents';
 import { matchesPattern } from '@fossick/filter';
 import type { Bitmap } from '@fossick/kernel';
-import type { IndexSettings } from '@fossick/settings';
+import { coversField, type IndexSettings } from '@fossick/settings';
 import {
   type CountedNumber,
   type CountedString,
@@ -61,12 +61,12 @@ export function facetFields(view: ColumnView, facets: readonly string[]): string
   const shown = new Set(named);
   const parents = new NamedParents(named);
   const isWanted = (field: string): boolean => shown.has(field) || parents.above(field).length > 0;
-  return filterable.filter(isWanted).sort((a, b) => Buffer.compare(Buffer.from(a), Buffer.from(b)));
+  return sortByBytes(filterable.filter(isWanted));
 }
 
 /** True when one pattern takes the other's text for a name, or one is a parent of the other. */
 function overlaps(a: string, b: string): boolean {
-  return matchesPattern(a, b) || matchesPattern(b, a) || a.startsWith(`${b}.`) || b.startsWith(`${a}.`);
+  return matchesPattern(a, b) || matchesPattern(b, a) || coversField(a, b) || coversField(b, a);
 }
 
 /** Throws ApiError `invalid_search_facets` for the first entry that no filterable rule meets. O(facets * rules). */

@@ -1,3 +1,4 @@
+import { sortByBytes } from '@fossick/base';
 import { matchesPattern } from '@fossick/filter';
 import { coversField, type FilterableRule, type IndexSettings } from '@fossick/settings';
 
@@ -68,5 +69,5 @@ export function rulePatterns(
     const isListed = isOn === 'filter' ? filter.equality || filter.comparison : facetSearch;
     return isListed ? rule.attributePatterns : [];
   });
-  return [...new Set(patterns)].sort((a, b) => Buffer.compare(Buffer.from(a), Buffer.from(b)));
+  return sortByBytes([...new Set(patterns)]);
 }

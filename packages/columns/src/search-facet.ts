@@ -1,4 +1,4 @@
-import { ApiError, MAX_FACET_VALUE_BYTES, own } from '@fossick/base';
+import { ApiError, compareUtf8, MAX_FACET_VALUE_BYTES, own } from '@fossick/base';
 import { matchesPattern } from '@fossick/filter';
 import type { Bitmap } from '@fossick/kernel';
 import { normalizeLossy } from '@fossick/tokenizer';
@@ -119,7 +119,7 @@ function mostCounted(
   const kept: FacetHit[] = [];
   if (limit === 0) return kept;
   const isBetter = (a: FacetHit, b: FacetHit): boolean =>
-    a.count > b.count || (a.count === b.count && Buffer.compare(Buffer.from(a.value), Buffer.from(b.value)) > 0);
+    a.count > b.count || (a.count === b.count && compareUtf8(a.value, b.value) > 0);
   for (const counted of matches) {
     if (kept.length === limit) {
       if (counted.count < kept[limit - 1]!.count) continue;

@@ -1,6 +1,7 @@
 import { ApiError, MAX_DOCUMENT_ID_BYTES, own } from '@fossick/base';
 import { toJsonText } from './lossless-number.js';
 import type { JsonObject } from './parse-document.js';
+import { visitValuesAt } from './values-at.js';
 
 const ID_TEXT = /^[A-Za-z0-9_-]+$/;
 
@@ -38,7 +39,7 @@ export function externalIdOf(document: JsonObject, primaryKey: string): string {
   const direct = own(document, primaryKey);
   if (direct !== undefined && Object.hasOwn(document, primaryKey)) return checkedId(direct, primaryKey);
   const found: unknown[] = [];
-  if (primaryKey.includes('.')) collectAt(document, primaryKey, found);
+  if (primaryKey.includes('.')) visitValuesAt(document, primaryKey, (value) => collectValues(value, found));
   if (found.length === 0) {
     throw new ApiError(
       'missing_document_id',
@@ -70,19 +71,6 @@ function checkedId(value: unknown, primaryKey: string): string {
     `The document identifier \`${excerpt(value)}\` (field \`${primaryKey}\`) is invalid: it must be an integer, or a ` +
       `string of 1 to ${MAX_DOCUMENT_ID_BYTES} bytes made of a-z A-Z 0-9, - and _.`,
   );
-}
-
-/** Every value at a dotted path: keys may contain dots themselves, arrays are transparent. */
-function collectAt(value: unknown, path: string, found: unknown[]): void {
-  if (Array.isArray(value)) {
-    for (const item of value) collectAt(item, path, found);
-    return;
-  }
-  if (typeof value !== 'object' || value === null) return;
-  for (const [key, child] of Object.entries(value)) {
-    if (key === path) collectValues(child, found);
-    else if (path.startsWith(`${key}.`)) collectAt(child, path.slice(key.length + 1), found);
-  }
 }
 
 function collectValues(value: unknown, found: unknown[]): void {

@@ -11,3 +11,4 @@ export { orderedEntries, orderedRecord } from './ordered-record.js';
 export { type JsonObject, parseDocument } from './parse-document.js';
 export { payloadLines } from './payload-lines.js';
 export { isJsonObject, pruneFields, Selectors, selectFields } from './select-fields.js';
+export { visitValuesAt } from './values-at.js';

@@ -1,4 +1,4 @@
-import { MAX_FILTER_CONDITIONS, MAX_FILTER_VALUES, own } from '@fossick/base';
+import { MAX_FILTER_CONDITIONS, MAX_FILTER_ROW, MAX_FILTER_VALUES, own } from '@fossick/base';
 import { canonicalText, placeInCanonicalText } from './canonical.js';
 import { FilterCursor, KEYWORDS, shown } from './cursor.js';
 import { takeGeo, takeVectors } from './special-conditions.js';
@@ -13,8 +13,6 @@ import {
 } from './tree.js';
 
 const DEPTH_MAX = 150;
-/** Conditions of one filter, counted along its connectives. */
-const CONDITIONS_MAX = 2000;
 const SYMBOLS: readonly CompareOperator[] = ['<=', '>=', '!=', '<', '>', '='];
 const POSSIBLE =
   '`=`, `!=`, `<`, `<=`, `>`, `>=`, `TO`, `IN`, `NOT IN`, `EXISTS`, `NOT EXISTS`, `IS NULL`, `IS NOT NULL`, `IS EMPTY`, ' +
@@ -294,8 +292,8 @@ export function parseFilter(input: unknown): Filter | null {
     );
   } else node = wrongType(input, 'a string or an array');
   if (node === null) return null;
-  if (isTooLong(node, CONDITIONS_MAX))
-    throw new FilterError(`The filter is over the limit of ${CONDITIONS_MAX} conditions.`);
+  if (isTooLong(node, MAX_FILTER_ROW))
+    throw new FilterError(`The filter is over the limit of ${MAX_FILTER_ROW} conditions.`);
   return filterOf(node, (token) => placeInTexts(budget.texts, token));
 }
 

@@ -10,7 +10,7 @@ import {
   selectFields,
   VECTORS_FIELD,
 } from '@fossick/documents';
-import type { IndexSettings } from '@fossick/settings';
+import { type IndexSettings, localesOf } from '@fossick/settings';
 import type { Tokenizer } from '@fossick/tokenizer';
 
 import { type FieldPlan, type HitParams, LeafFormats, planFields } from './field-plan.js';
@@ -205,24 +205,9 @@ class LeafFormatter {
     const { params, settings } = this.input;
     if (params.locales !== null) return params.locales;
     if (settings.localizedAttributes === null) return undefined;
-    if (!this.localesByPath.has(path)) {
-      const rule = settings.localizedAttributes.find(({ attributePatterns }) =>
-        attributePatterns.some((pattern) => matchesPattern(pattern, path)),
-      );
-      this.localesByPath.set(path, rule?.locales);
-    }
+    if (!this.localesByPath.has(path)) this.localesByPath.set(path, localesOf(path, settings));
     return this.localesByPath.get(path);
   }
-}
-
-/** `name`, `x*`, `*x`, `*x*` or `*`. */
-function matchesPattern(pattern: string, name: string): boolean {
-  if (pattern === '*') return true;
-  const isOpenLeft = pattern.startsWith('*');
-  const isOpenRight = pattern.endsWith('*');
-  if (isOpenLeft && isOpenRight) return name.includes(pattern.slice(1, -1));
-  if (isOpenLeft) return name.endsWith(pattern.slice(1));
-  return isOpenRight ? name.startsWith(pattern.slice(0, -1)) : name === pattern;
 }
 
 function sortedByPath(positions: ReadonlyMap<string, MatchPosition[]>): MatchPositions {

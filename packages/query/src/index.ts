@@ -37,7 +37,6 @@ export {
   FILTER_MIN_MS,
   FORMAT_MIN_MS,
   MAX_PREFIX_WORDS,
-  MAX_STORED_WORD_COUNT,
 } from './search-limits.js';
 export { buildSynonyms, type SynonymTable } from './synonyms.js';
 export { expandTerms } from './term-expansion.js';

@@ -2,7 +2,7 @@
  * The words of an index as one search sees them: all segments together, each look-up made once. Words are in UTF-8 byte order,
  * as the specification walks them.
  */
-import { compareBytes } from '@fossick/base';
+import { compareUtf8 } from '@fossick/base';
 import type { IndexView, SegmentPostings, WordTable } from '@fossick/views';
 import { MAX_PREFIX_WORDS, PREFIX_TABLE_MAX_BYTES, PREFIX_TABLE_MIN_WORDS } from './search-limits.js';
 import { ordinalOf } from './word-ordinals.js';
@@ -102,7 +102,7 @@ export class Lexicon {
       }
     }
     const words = [...found];
-    if (sources > 1) words.sort(compareBytes);
+    if (sources > 1) words.sort(compareUtf8);
     return words.slice(0, limit);
   }
 

@@ -12,8 +12,6 @@ export const PREFIX_TABLE_MAX_BYTES = 4;
 /** Synonym phrases of one term, and the words they may hold together. */
 export const MAX_SYNONYM_PHRASES = 50;
 export const MAX_SYNONYM_WORDS = 100;
-/** Field word counts are stored up to this one. */
-export const MAX_STORED_WORD_COUNT = 30;
 /** Searches end after this long when the setting searchCutoffMs is null. */
 export const DEFAULT_SEARCH_CUTOFF_MS = 1500;
 /**

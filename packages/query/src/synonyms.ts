@@ -1,3 +1,4 @@
+import { compareUtf8 } from '@fossick/base';
 import type { IndexView } from '@fossick/views';
 import type { Phrase } from './query-terms.js';
 
@@ -45,7 +46,7 @@ export function buildSynonyms(view: IndexView): SynonymTable {
  */
 function byWords(left: Phrase, right: Phrase): number {
   for (let at = 0; at < left.length && at < right.length; at++) {
-    const order = Buffer.compare(Buffer.from(left[at] ?? ''), Buffer.from(right[at] ?? ''));
+    const order = compareUtf8(left[at] ?? '', right[at] ?? '');
     if (order !== 0) return order;
   }
   return left.length - right.length;

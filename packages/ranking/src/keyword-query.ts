@@ -1,6 +1,6 @@
 /** The part of a search that understands the query: from its text to terms, the graph and the candidates. */
 
-import { compareBytes, MAX_QUERY_UNITS } from '@fossick/base';
+import { compareUtf8, MAX_QUERY_UNITS } from '@fossick/base';
 import type { LocatedTerm } from '@fossick/formatting';
 import type { Bitmap } from '@fossick/kernel';
 import type { MatchingStrategy } from '@fossick/query';
@@ -209,7 +209,7 @@ export function locatedTerms(terms: readonly QueryTerm[], met: ReadonlySet<numbe
   return terms.map((term) => ({
     words: [
       ...wordsOf(term, NO_TYPO),
-      ...(met.has(term.index) ? wordsOf(term, ONE_TYPO | TWO_TYPOS).sort(compareBytes) : []),
+      ...(met.has(term.index) ? wordsOf(term, ONE_TYPO | TWO_TYPOS).sort(compareUtf8) : []),
     ],
     phrases: phrasesOf(term, met.has(term.index) ? ALL_EXPANSIONS : NO_TYPO).map((phrase) =>
       phrase === term.phrase ? (term.lemmas ?? phrase) : phrase,

@@ -17,7 +17,14 @@ export {
   OPENAI_MODELS,
   sourceOf,
 } from './embedders/sources.js';
-export { coversField, isExactField, isSearchableField, localesOf, reindexNeed } from './indexing-settings.js';
+export {
+  coversField,
+  isDisplayedField,
+  isExactField,
+  isSearchableField,
+  localesOf,
+  reindexNeed,
+} from './indexing-settings.js';
 export { mergeSettings } from './merge-settings.js';
 export { isRelevancyRule, RANKING_RULES, RELEVANCY_RULES, type RelevancyRule } from './ranking-rules.js';
 export type * from './settings.js';

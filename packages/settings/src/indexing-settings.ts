@@ -56,8 +56,16 @@ export function isExactField(field: string, settings: IndexSettings): boolean {
   return settings.typoTolerance.disableOnAttributes.some((attribute) => coversField(attribute, field));
 }
 
+/** Whether hits show the field. */
+export function isDisplayedField(field: string, settings: Pick<IndexSettings, 'displayedAttributes'>): boolean {
+  return settings.displayedAttributes.some((attribute) => attribute === '*' || coversField(attribute, field));
+}
+
 /** The languages a field's text may be in, by the first rule that matches; undefined: any. */
-export function localesOf(field: string, settings: IndexSettings): readonly string[] | undefined {
+export function localesOf(
+  field: string,
+  settings: Pick<IndexSettings, 'localizedAttributes'>,
+): readonly string[] | undefined {
   const rule = settings.localizedAttributes?.find((each) =>
     each.attributePatterns.some((pattern) => matchesPattern(pattern, field)),
   );

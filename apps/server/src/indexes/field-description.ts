@@ -1,5 +1,6 @@
-import { own } from '@fossick/base';
-import type { FilterablePatterns, FilterableRule, IndexSettings } from '@fossick/settings';
+import { own, sortByBytes } from '@fossick/base';
+import { matchesPattern } from '@fossick/filter';
+import { coversField, type FilterablePatterns, type FilterableRule, type IndexSettings } from '@fossick/settings';
 
 import { toThreeLetterLocale } from '../wire/locales.js';
 
@@ -36,15 +37,17 @@ export function fieldNamesOf(documentFields: readonly string[], settings: IndexS
     ...(settings.distinctAttribute === null ? [] : [settings.distinctAttribute]),
     ...settings.rankingRules.map((rule) => orderRule(rule)?.field ?? '*'),
   ].filter((name) => !name.includes('*') && !name.startsWith('_'));
-  return [...new Set([...documentFields, ...named])].sort((a, b) => Buffer.compare(Buffer.from(a), Buffer.from(b)));
+  return sortByBytes([...new Set([...documentFields, ...named])]);
 }
 
 export function describeField(name: string, settings: IndexSettings): FieldDescription {
   const order = settings.rankingRules.map(orderRule).find((rule) => rule?.field === name)?.order;
-  const isIn = (names: readonly string[]): Switch => ({ enabled: names.some((entry) => covers(entry, name)) });
+  const isIn = (names: readonly string[]): Switch => ({
+    enabled: names.some((entry) => entry === '*' || coversField(entry, name)),
+  });
   const filtering = filteringOf(name, settings);
   const localized = settings.localizedAttributes?.find(({ attributePatterns }) =>
-    attributePatterns.some((pattern) => matchesPattern(pattern, name)),
+    attributePatterns.some((pattern) => matchesFieldOrParent(pattern, name)),
   );
   const { sortFacetValuesBy } = settings.faceting;
   return {
@@ -64,21 +67,10 @@ export function describeField(name: string, settings: IndexSettings): FieldDescr
 }
 
 /** Whether an attribute pattern matches a field or a container of it: one `*` at the start, at the end, at both, or alone. */
-export function matchesPattern(pattern: string, name: string): boolean {
+export function matchesFieldOrParent(pattern: string, name: string): boolean {
   for (let end = name.length; end > 0; end = name.lastIndexOf('.', end - 1))
-    if (matchesExactly(pattern, name.slice(0, end))) return true;
+    if (matchesPattern(pattern, name.slice(0, end))) return true;
   return false;
-}
-
-function matchesExactly(pattern: string, name: string): boolean {
-  if (pattern === '*') return true;
-  const [anyStart, anyEnd] = [pattern.startsWith('*'), pattern.endsWith('*')];
-  if (anyStart && anyEnd) return name.includes(pattern.slice(1, -1));
-  if (anyStart) return name.endsWith(pattern.slice(1));
-  return anyEnd ? name.startsWith(pattern.slice(0, -1)) : name === pattern;
-}
-function covers(attribute: string, name: string): boolean {
-  return attribute === '*' || attribute === name || name.startsWith(`${attribute}.`);
 }
 
 /** The first rule that says something of the field decides. */
@@ -89,8 +81,8 @@ function filteringOf(name: string, settings: IndexSettings): Filtering {
   return { ...given, facetSearch: given.facetSearch && settings.facetSearch };
 }
 function isRuleFor(rule: FilterableRule, name: string): boolean {
-  if (typeof rule === 'string') return covers(rule, name);
-  return rule.attributePatterns.some((pattern) => matchesPattern(pattern, name));
+  if (typeof rule === 'string') return rule === '*' || coversField(rule, name);
+  return rule.attributePatterns.some((pattern) => matchesFieldOrParent(pattern, name));
 }
 function featuresOf({ features }: FilterablePatterns): Filtering {
   return { facetSearch: features.facetSearch, ...features.filter };

@@ -2,7 +2,12 @@ import { DEFAULT_PAGE_LIMIT } from '@fossick/base';
 import { authorize, pathOf, queryOf, type ServerContext, sendJson } from '../context.js';
 import { readJson } from '../http/body.js';
 import type { Router } from '../http/router.js';
-import { describeField, type FieldDescription, fieldNamesOf, matchesPattern } from '../indexes/field-description.js';
+import {
+  describeField,
+  type FieldDescription,
+  fieldNamesOf,
+  matchesFieldOrParent,
+} from '../indexes/field-description.js';
 import { requireInfo } from '../indexes/index-info.js';
 import { optional, type Parser, type Received, readFields, readNoQuery } from '../wire/fields.js';
 import { boolean, integer, strings } from '../wire/values.js';
@@ -45,6 +50,7 @@ export function registerIndexFields(router: Router, context: ServerContext): voi
 
 function matches(field: FieldDescription, wanted: FieldFilter): boolean {
   const { attributePatterns } = wanted;
-  if (attributePatterns && !attributePatterns.some((pattern) => matchesPattern(pattern, field.name))) return false;
+  if (attributePatterns && !attributePatterns.some((pattern) => matchesFieldOrParent(pattern, field.name)))
+    return false;
   return SWITCHES.every((name) => typeof wanted[name] !== 'boolean' || wanted[name] === field[name].enabled);
 }

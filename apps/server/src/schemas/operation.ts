@@ -1,4 +1,4 @@
-import { type ErrorCode, errorTable } from '@fossick/base';
+import { type ErrorCode, errorTable, MAX_DOCUMENT_ID_BYTES, MAX_INDEX_UID_BYTES } from '@fossick/base';
 import { z } from 'zod';
 
 /** How one answer of an operation looks. */
@@ -73,15 +73,17 @@ export const anyObject = (says: string): z.ZodType => z.record(z.string(), z.unk
 
 export const indexUid = z
   .string()
-  .regex(/^[a-zA-Z0-9_-]{1,400}$/)
+  .regex(new RegExp(`^[a-zA-Z0-9_-]{1,${MAX_INDEX_UID_BYTES}}$`))
   .meta({
-    description: 'Unique name of an index: up to 400 of the characters a-z, A-Z, 0-9, `-` and `_`.',
+    description: `Unique name of an index: up to ${MAX_INDEX_UID_BYTES} of the characters a-z, A-Z, 0-9, \`-\` and \`_\`.`,
     examples: ['movies'],
   });
-export const documentId = z.union([z.string().regex(/^[a-zA-Z0-9_-]{1,511}$/), z.int()]).meta({
-  description: 'Id of a document: an integer, or up to 511 of the characters a-z, A-Z, 0-9, `-` and `_`.',
-  examples: [42, 'a-1'],
-});
+export const documentId = z
+  .union([z.string().regex(new RegExp(`^[a-zA-Z0-9_-]{1,${MAX_DOCUMENT_ID_BYTES}}$`)), z.int()])
+  .meta({
+    description: `Id of a document: an integer, or up to ${MAX_DOCUMENT_ID_BYTES} of the characters a-z, A-Z, 0-9, \`-\` and \`_\`.`,
+    examples: [42, 'a-1'],
+  });
 /** A filter is text, or a list of texts and of lists of texts; the engine judges the expression. */
 export const filter = z.union([z.string(), z.array(z.union([z.string(), z.array(z.string())]))]).meta({
   description: 'Filter expression, or a list that is joined by AND, of texts and of lists that are joined by OR.',

@@ -1,4 +1,4 @@
-import { RANKING_RULES } from '@fossick/settings';
+import { DEFAULT_SETTINGS, RANKING_RULES } from '@fossick/settings';
 import { z } from 'zod';
 import { SETTINGS_TABLE } from '../settings/settings-table.js';
 import { LOCALE_CODES } from '../wire/locales.js';
@@ -136,7 +136,7 @@ const chat = z.strictObject({
   ),
 });
 const RULE = new RegExp(`^(${RANKING_RULES.join('|')}|.+:(asc|desc))$`);
-const RULES = ['words', 'typo', 'proximity', 'attribute', 'sort', 'exactness'];
+const RULES = DEFAULT_SETTINGS.rankingRules;
 
 /** Every setting by its name. Null resets it. */
 export const SETTINGS: Readonly<Record<string, z.ZodType>> = {

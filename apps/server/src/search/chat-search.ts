@@ -1,7 +1,7 @@
 import { toJsonText } from '@fossick/documents';
 import type { EngineReader } from '@fossick/engine';
 import { type RuleBook, type SearchRequest, searchDocuments } from '@fossick/search';
-import { type IndexSettings, isSearchableField, resolvedChat } from '@fossick/settings';
+import { isDisplayedField, isSearchableField, resolvedChat } from '@fossick/settings';
 import { documentVariables, renderDocumentText } from '@fossick/templates';
 import { type IndexScope, indexAccess } from '../auth/index-scope.js';
 
@@ -41,7 +41,7 @@ export function chatSearchBytes(
       const variables = documentVariables(document, (name) => isSearchableField(name, settings));
       const shown =
         'fields' in variables
-          ? { ...variables, fields: variables.fields.filter(({ name }) => isDisplayed(settings, name)) }
+          ? { ...variables, fields: variables.fields.filter(({ name }) => isDisplayedField(name, settings)) }
           : variables;
       const text = renderDocumentText(documentTemplate, shown, documentTemplateMaxBytes);
       room -= Buffer.byteLength(text) + 1;
@@ -52,10 +52,6 @@ export function chatSearchBytes(
     return { text: texts.join('\n'), documents };
   };
   return ownBytes(toJsonText(engine.withView(indexUid, find, indexAccess(scope))));
-}
-
-function isDisplayed({ displayedAttributes }: Pick<IndexSettings, 'displayedAttributes'>, field: string): boolean {
-  return displayedAttributes.some((shown) => shown === '*' || shown === field || field.startsWith(`${shown}.`));
 }
 
 /** In a buffer of its own, which may be given to another thread. */

@@ -1,6 +1,6 @@
 import { ApiError, own } from '@fossick/base';
 import { parseSort, type SortEntry, SortError } from '@fossick/filter';
-import type { IndexSettings } from '@fossick/settings';
+import { type IndexSettings, isDisplayedField } from '@fossick/settings';
 import type { FastifyRequest } from 'fastify';
 import type { Guard } from '../auth/access.js';
 import { readNetwork } from '../network/network.js';
@@ -27,7 +27,7 @@ export function isProxiedSearch(
   const hiding = queries.filter(({ indexUid, sort }) => {
     if (context.engine.index(indexUid!) === undefined) return false;
     const settings = context.engine.settings(indexUid!);
-    return namesOf(settings, indexUid!, sort ?? [], federation).some((name) => !isDisplayed(settings, name));
+    return namesOf(settings, indexUid!, sort ?? [], federation).some((name) => !isDisplayedField(name, settings));
   });
   const uids = new Set(hiding.map(({ indexUid }) => indexUid!));
   return uids.size === 0 || isOfNetwork(context, headers.authorization, uids);
@@ -54,10 +54,6 @@ function entriesOf(texts: readonly string[]): readonly SortEntry[] {
     if (error instanceof SortError) return [];
     throw error;
   }
-}
-
-function isDisplayed({ displayedAttributes }: IndexSettings, name: string): boolean {
-  return displayedAttributes.some((shown) => shown === '*' || shown === name || name.startsWith(`${shown}.`));
 }
 
 /** By the key that this instance's own network object gives to the others, or one that may read the documents anyway. */

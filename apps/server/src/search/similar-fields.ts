@@ -1,4 +1,4 @@
-import type { ErrorCode, ErrorCodeAfter } from '@fossick/base';
+import { type ErrorCode, type ErrorCodeAfter, MAX_DOCUMENT_ID_BYTES } from '@fossick/base';
 import { idText } from '@fossick/documents';
 import type { SimilarRequest } from '@fossick/search';
 import { optional, type Parser, type Received, required, wrongValue } from '../wire/fields.js';
@@ -19,8 +19,8 @@ const documentId: Parser<string> = (value, where) => {
 export function wrongIdMessage(value: unknown): string {
   const text = JSON.stringify(value);
   return (
-    `${text.length > 80 ? `${text.slice(0, 80)}…` : text} is no document id: an integer, or up to 511 of the characters a-z, A-Z, 0-9, ` +
-    '`-` and `_`.'
+    `${text.length > 80 ? `${text.slice(0, 80)}…` : text} is no document id: an integer, or up to ${MAX_DOCUMENT_ID_BYTES} of the ` +
+    'characters a-z, A-Z, 0-9, `-` and `_`.'
   );
 }
 

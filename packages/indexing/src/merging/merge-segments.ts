@@ -1,4 +1,4 @@
-import { compareBytes, encodeWords } from '@fossick/base';
+import { compareUtf8, encodeWords } from '@fossick/base';
 import { GeoBoxWriter, mergeColumns, visitGeoBoxes } from '@fossick/columns';
 import type { Bitmap, Dictionary, Kernel, None } from '@fossick/kernel';
 import {
@@ -277,7 +277,7 @@ class TableMerge implements TableWork {
   private leastWord(): string | undefined {
     let least: string | undefined;
     for (const { cursor } of this.tables) {
-      if (cursor.word !== undefined && (least === undefined || compareBytes(cursor.word, least) < 0))
+      if (cursor.word !== undefined && (least === undefined || compareUtf8(cursor.word, least) < 0))
         least = cursor.word;
     }
     return least;

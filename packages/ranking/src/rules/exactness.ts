@@ -1,6 +1,7 @@
+import { MAX_STORED_WORD_COUNT } from '@fossick/base';
 import type { Bitmap, None } from '@fossick/kernel';
 import type { GraphNode, QueryGraph } from '@fossick/query';
-import { EXACT, hasExact, idCount, MAX_STORED_WORD_COUNT, type QueryTerm, SYNONYMS } from '@fossick/query';
+import { EXACT, hasExact, idCount, type QueryTerm, SYNONYMS } from '@fossick/query';
 import type { IndexView } from '@fossick/views';
 import type { StepSource } from '../paths/finder.js';
 import type { BitmapPool } from '../terms/bitmap-pool.js';

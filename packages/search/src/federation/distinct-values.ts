@@ -1,4 +1,5 @@
 import { isJsonObject, numberIn } from '@fossick/documents';
+import { coversField } from '@fossick/settings';
 import { normalizeFacet } from '@fossick/tokenizer';
 
 /**
@@ -19,7 +20,7 @@ export function distinctValues(document: Readonly<Record<string, unknown>>, fiel
     }
   };
   const enter = (name: string, value: unknown): void => {
-    if (name === field || field.startsWith(`${name}.`)) walk(name, value);
+    if (coversField(name, field)) walk(name, value);
   };
   for (const [key, value] of Object.entries(document)) enter(key, value);
   return keys;

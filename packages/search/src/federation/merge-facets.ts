@@ -1,6 +1,6 @@
 /** Facets of several indexes and instances together. */
 
-import { ApiError, own, setOwn } from '@fossick/base';
+import { ApiError, compareUtf8, own, setOwn } from '@fossick/base';
 import { orderedEntries, orderedRecord } from '@fossick/documents';
 import { normalizeFacet } from '@fossick/tokenizer';
 
@@ -72,7 +72,7 @@ function ordered(
 }
 
 function byName<T>(entries: readonly (readonly [string, T])[]): (readonly [string, T])[] {
-  return [...entries].sort(([a], [b]) => Buffer.compare(Buffer.from(a), Buffer.from(b)));
+  return [...entries].sort(([a], [b]) => compareUtf8(a, b));
 }
 
 /**

@@ -1,6 +1,15 @@
 import { setOwn } from '@fossick/base';
 import { visibleForeign } from '@fossick/columns';
-import { foreignVectors, idText, inFieldOrder, isJsonObject, type JsonObject, selectFields } from '@fossick/documents';
+import {
+  foreignVectors,
+  idText,
+  inFieldOrder,
+  isJsonObject,
+  type JsonObject,
+  selectFields,
+  visitValuesAt,
+} from '@fossick/documents';
+import { coversField } from '@fossick/settings';
 import type { ForeignScope, IndexView } from '@fossick/views';
 import type { SearchHit } from '../request/request.js';
 
@@ -36,7 +45,7 @@ export function hydrateHits(hits: readonly HitOfView[]): SearchHit[] {
     for (const { foreignIndexUid, fieldName } of view.settings.foreignKeys) {
       const ids = wanted.get(foreignIndexUid) ?? new Set();
       wanted.set(foreignIndexUid, ids);
-      collectIds(documentOf(hit), fieldName, ids);
+      visitValuesAt(documentOf(hit), fieldName, (value) => addIds(value, ids));
     }
   }
   const shownByIndex = new Map<string, Shown>();
@@ -58,16 +67,6 @@ export function hydrateHits(hits: readonly HitOfView[]): SearchHit[] {
 
 function documentOf(hit: SearchHit): JsonObject {
   return Object.fromEntries(Object.entries(hit).filter(([name]) => !DECORATIONS.has(name)));
-}
-
-/** Ids at a dotted path: keys may hold dots themselves, arrays on the way are transparent. */
-function collectIds(value: unknown, path: string, ids: Set<string>): void {
-  if (Array.isArray(value)) for (const item of value) collectIds(item, path, ids);
-  if (!isJsonObject(value)) return;
-  for (const [key, child] of Object.entries(value)) {
-    if (key === path) addIds(child, ids);
-    else if (path.startsWith(`${key}.`)) collectIds(child, path.slice(key.length + 1), ids);
-  }
 }
 
 /** A list counts up to its first item that is no id (recorded behaviour). */
@@ -117,7 +116,7 @@ function replacedIn(object: JsonObject, prefix: string, field: string, shown: Sh
 }
 
 function replaced(value: unknown, path: string, field: string, shown: Shown): unknown {
-  if (path !== field && !path.startsWith(`${field}.`) && !field.startsWith(`${path}.`)) return value;
+  if (!coversField(field, path) && !coversField(path, field)) return value;
   if (Array.isArray(value)) return value.map((item) => replaced(item, path, field, shown));
   if (isJsonObject(value)) return replacedIn(value, `${path}.`, field, shown);
   const id = idText(value);

@@ -1,7 +1,7 @@
 /** The two ranked lists of a hybrid search as one. */
 
 import type { RankedDocument } from '@fossick/ranking';
-import { type ScoreItem, scoreItems } from './score-items.js';
+import { compareValues, type ScoreItem, scoreItems } from './score-items.js';
 
 interface Head {
   readonly document: RankedDocument;
@@ -59,19 +59,10 @@ function compareItems(a: ScoreItem, b: ScoreItem): number {
   // a score goes before a value, unless it says that nothing fits
   if (scoreA !== null) return scoreA === 0 ? -1 : 1;
   if (scoreB !== null) return scoreB === 0 ? 1 : -1;
-  if (a.kind === 'sort' && b.kind === 'sort') return comparePlaces(a.value, b.value, a.isAscending);
-  if (a.kind === 'geo' && b.kind === 'geo') return comparePlaces(a.distance, b.distance, a.isAscending);
+  if (a.kind === 'sort' && b.kind === 'sort') return compareValues(a.value, b.value, a.isAscending);
+  if (a.kind === 'geo' && b.kind === 'geo') return compareValues(a.distance, b.distance, a.isAscending);
   return 0;
 }
 
 const scoreOf = (item: ScoreItem): number | null =>
   item.kind === 'score' || item.kind === 'vector' ? item.value : null;
-
-/** Numbers before texts before nothing, in either direction. */
-function comparePlaces(a: unknown, b: unknown, isAscending: boolean): number {
-  const rank = (value: unknown): number => (typeof value === 'number' ? 2 : typeof value === 'string' ? 1 : 0);
-  if (rank(a) !== rank(b)) return rank(a) - rank(b);
-  if (rank(a) === 0) return 0;
-  const order = rank(a) === 2 ? Number(a) - Number(b) : Buffer.compare(Buffer.from(`${a}`), Buffer.from(`${b}`));
-  return isAscending ? -order : order;
-}

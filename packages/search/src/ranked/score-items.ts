@@ -1,4 +1,5 @@
 /** Scores of hits of different queries and indexes made comparable. */
+import { compareUtf8 } from '@fossick/base';
 import { globalScore, isRanked, type ScoreDetail } from '@fossick/ranking';
 
 /** One step of a comparison: a weighted number, or the value a sort rule ordered by. */
@@ -81,11 +82,11 @@ function compareNumbers(a: number, b: number): number {
   return Math.abs(a - b) <= EPSILON ? 0 : a - b;
 }
 
-/** Numbers go before strings, documents without a value last, whatever the direction. */
-function compareValues(a: unknown, b: unknown, isAscending: boolean): number {
+/** Numbers go before strings, documents without a value last, whatever the direction: positive when `a` goes first. */
+export function compareValues(a: unknown, b: unknown, isAscending: boolean): number {
   const [rankA, rankB] = [valueRank(a), valueRank(b)];
   if (rankA !== rankB) return rankA - rankB;
-  const order = rankA === 2 ? Number(a) - Number(b) : Buffer.compare(Buffer.from(String(a)), Buffer.from(String(b)));
+  const order = rankA === 2 ? Number(a) - Number(b) : compareUtf8(String(a), String(b));
   if (rankA === 0 || order === 0) return 0;
   return isAscending ? -order : order;
 }

@@ -1,9 +1,8 @@
+import { MAX_STORED_WORD_COUNT } from '@fossick/base';
 import { NO_DOCUMENT } from '@fossick/columns';
 import { ByteReader, ByteWriter } from '../rows/byte-codec.js';
 
-/** Only fields of at most this many words are noted. */
-export const WORD_COUNT_MAX = 30;
-const COUNT_SLOTS = WORD_COUNT_MAX + 1;
+const COUNT_SLOTS = MAX_STORED_WORD_COUNT + 1;
 
 /** Documents of one (field, word count) pair, ascending. */
 export interface WordCountGroup {
@@ -25,7 +24,7 @@ export class WordCountTable {
 
   /** Counts outside 1..30 are ignored. `docId`: or a place, see `encode`. */
   add(fieldId: number, wordCount: number, docId: number): void {
-    if (wordCount < 1 || wordCount > WORD_COUNT_MAX) return;
+    if (wordCount < 1 || wordCount > MAX_STORED_WORD_COUNT) return;
     const key = wordCountKey(fieldId, wordCount);
     const docIds = this.groups.get(key);
     if (docIds === undefined) this.groups.set(key, [docId]);

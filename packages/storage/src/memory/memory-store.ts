@@ -1,3 +1,4 @@
+import { compareUtf8 } from '@fossick/base';
 import type { Store, Table, WriteTransaction } from '../store.js';
 import { SortedTable } from './sorted-table.js';
 
@@ -34,14 +35,14 @@ export function openMemoryStore(): Store {
     size: () => ({ diskBytes: 0, usedBytes: [...tables.values()].reduce((sum, table) => sum + bytesOf(table), 0) }),
     tableSizes: () => {
       const sizes = [...tables].map(([name, table]) => [name, bytesOf(table)] as const);
-      return Object.fromEntries(sizes.sort(([a], [b]) => Buffer.compare(Buffer.from(a), Buffer.from(b))));
+      return Object.fromEntries(sizes.sort(([a], [b]) => compareUtf8(a, b)));
     },
     snapshot: (work, names) => {
       assertOpen();
       // what is read later is what is there now: the tables are copied
       const wanted = [...tables].filter(([name]) => names === undefined || names.includes(name));
       const frozen: Tables = new Map(wanted.map(([name, table]) => [name, copyOf(table)]));
-      const tableNames = [...frozen.keys()].sort((a, b) => Buffer.compare(Buffer.from(a), Buffer.from(b)));
+      const tableNames = [...frozen.keys()].sort((a, b) => compareUtf8(a, b));
       return work({ tableNames, table: (name) => readTable(frozen, name) });
     },
     copyTo: () => Promise.reject(new Error('a store in memory has no files to copy')),
