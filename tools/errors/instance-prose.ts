@@ -87,9 +87,9 @@ export const GENERIC_PROSE: ProseTable = {
     'Experimental features are off until somebody turns them on; the message names the one.',
     'Turn it on with `PATCH /experimental-features`.',
   ),
-  unretrievable_error_code: reserved(
+  unretrievable_error_code: prose(
     'The code of a stored error is not known any more.',
-    'The task was made by another release, which knew other codes.',
+    'The task was made by another release, which knew other codes, and came with a dump of it.',
     'Read the message; nothing else has to be done.',
   ),
   payload_too_large: prose(

@@ -19,7 +19,7 @@ const LATER = { liquidjs: 'liquid.cjs', '@turf/boolean-intersects': 'boolean-int
 
 /** Files that a module finds by its own place, as it says it and as the bundle has them. Each has to be met. */
 const PLACES = [
-  { module: 'apps/server/dist/config/product-version.js', said: "'../../package.json'", is: "'../package.json'" },
+  { module: 'packages/configuration/dist/product-version.js', said: "'../package.json'", is: "'../package.json'" },
   {
     module: 'packages/kernel/dist/kernel.js',
     said: '`../build/kernel.${build}.wasm`',

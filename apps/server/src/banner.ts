@@ -1,8 +1,5 @@
 import { resolve } from 'node:path';
-import { API_VERSION } from './config/api-version.js';
-import { formatByteSize } from './config/byte-size.js';
-import { PRODUCT_VERSION } from './config/product-version.js';
-import type { ServerOptions } from './config/server-options.js';
+import { API_VERSION, formatByteSize, PRODUCT_VERSION, type ServerOptions } from '@fossick/configuration';
 
 /** What the terminal is told of a server that has started. */
 export interface StartFacts {

@@ -1,8 +1,8 @@
 import { own } from '@fossick/base';
+import { formatByteSize } from '@fossick/configuration';
 import type { EngineWriter, TableSizes } from '@fossick/engine';
 import type { WriterWaits } from '@fossick/indexing';
 import { type TaskContent, toReadableTime, type WorkStats, type WriteCongestion } from '@fossick/scheduler';
-import { formatByteSize } from './config/byte-size.js';
 
 /** What the tables of an index are called outside; others go by their own name. */
 const SHOWN_NAMES: Readonly<Record<string, string>> = { meta: 'main', ids: 'externalDocumentsIds' };

@@ -1,13 +1,11 @@
+import type { Access, Guard } from '@fossick/access';
+import type { ServerOptions } from '@fossick/configuration';
 import { toJsonText } from '@fossick/documents';
-
+import type { QueueCompaction } from '@fossick/instance';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { Guard } from './auth/access.js';
-import type { Access } from './auth/access-to.js';
 import type { OpenConversations } from './chats/open-conversations.js';
 import type { ProviderClient } from './chats/provider-client.js';
 import type { Turns } from './chats/turns.js';
-import type { ServerOptions } from './config/server-options.js';
-import type { QueueCompaction } from './instance/queue-compaction.js';
 import type { Instance } from './instance.js';
 import type { LogTap } from './logs/log-tap.js';
 import type { InstanceMetrics } from './metrics/instance-metrics.js';

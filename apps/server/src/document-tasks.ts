@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { checkEditFunction } from '@fossick/edit-script';
 import type { DocumentAddition, DocumentDeletion, DocumentEdition, IdFile, Json } from '@fossick/scheduler';
+import { checkIndexUid, readFields } from '@fossick/wire';
 import { idText, storeIds } from './documents/id-file.js';
 import { type PayloadFormat, storePayload } from './documents/store-payload.js';
 import type { BodyHold } from './http/body-memory.js';
@@ -12,8 +13,6 @@ import type { Instance } from './instance.js';
 import { DELETION_BODY, EDITION_BODY } from './search/document-fields.js';
 import { checkFilterGates, refuseForeign } from './search/filter-gates.js';
 import { requireFeature } from './search/search-request.js';
-import { readFields } from './wire/fields.js';
-import { checkIndexUid } from './wire/values.js';
 
 /** An addition but for its payload. */
 export type AdditionManner = Pick<

@@ -2,11 +2,11 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type EngineReader, type EngineWriter, openEngineReader, openEngineWriter } from '@fossick/engine';
+import { RuleStore } from '@fossick/instance';
 import { openTaskLog, runScheduler, type Task, type TaskContent, type TaskLog, taskDetails } from '@fossick/scheduler';
 import { openLmdbStore, openMemoryStore, type Store } from '@fossick/storage';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createExecutor } from './executor.js';
-import { RuleStore } from './rules/rule-store.js';
 
 let folder: string;
 let writer: EngineWriter;

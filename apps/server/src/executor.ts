@@ -1,6 +1,8 @@
 import { ApiError } from '@fossick/base';
+import { formatByteSize } from '@fossick/configuration';
 import type { EngineWriter } from '@fossick/engine';
 import type { DocumentOperation, OperationOutcome, WriteContext } from '@fossick/indexing';
+import type { RuleStore } from '@fossick/instance';
 import type {
   DocumentAddition,
   DocumentDeletion,
@@ -18,11 +20,8 @@ import type {
 } from '@fossick/scheduler';
 import { toRfc3339 } from '@fossick/scheduler';
 import type { SettingsPatch } from '@fossick/settings';
-
 import { measureBatch } from './batch-stats.js';
-import { formatByteSize } from './config/byte-size.js';
 import { idsInFile } from './documents/id-file.js';
-import type { RuleStore } from './rules/rule-store.js';
 
 export interface ExecutorOptions {
   readonly rules: RuleStore;

@@ -3,18 +3,18 @@
  * and answers are its JSON. What it hands on of other rooms is all that `fossick` has of them: the published server is one bundle, and an
  * error has to be of the same class on both sides.
  */
+
+export { type Access, OPEN_ACCESS } from '@fossick/access';
 export { ApiError, type ErrorCode } from '@fossick/base';
+export { LaunchError, optionsOf, type ServerOptions } from '@fossick/configuration';
 export { toJsonText } from '@fossick/documents';
+export { LOCK_FILE, tryLockFile } from '@fossick/instance';
 export type { JsonObject, Progress, Task, TaskContent } from '@fossick/scheduler';
-export { type Access, OPEN_ACCESS } from './auth/access-to.js';
-export { LaunchError } from './config/launch-error.js';
-export { optionsOf, type ServerOptions } from './config/server-options.js';
+export type { FeatureName } from '@fossick/wire';
+export { checkIndexUid, readFields } from '@fossick/wire';
 export { deletionByFilter, deletionOfIds, withAddition } from './document-tasks.js';
 export { requireInfo } from './indexes/index-info.js';
 export { indexStats } from './indexes/index-stats.js';
-export type { FeatureName } from './instance/features.js';
-export { tryLockFile } from './instance/file-lock.js';
-export { LOCK_FILE } from './instance/folder-claim.js';
 export { prepareFolder } from './launch/launch.js';
 export { type OpenInstance, openInstance } from './open-instance.js';
 export { answerDocument, answerDocuments } from './search/answer-documents.js';
@@ -26,7 +26,5 @@ export { answerFederated } from './search/federated-search.js';
 export { MULTI_SEARCH_BODY } from './search/multi-search-fields.js';
 export { FACET_SEARCH_BODY, SEARCH_BODY } from './search/search-fields.js';
 export { SIMILAR_BODY } from './search/similar-fields.js';
-export { readSettings, settingsTask, shownSettings } from './settings/settings-task.js';
-export { readFields } from './wire/fields.js';
-export { checkIndexUid } from './wire/values.js';
+export { readSettings, settingsTask, shownSettings } from './settings-task.js';
 export type { WriterReport } from './writer-messages.js';

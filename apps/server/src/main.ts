@@ -1,14 +1,17 @@
 import { ApiError } from '@fossick/base';
+import {
+  type Invocation,
+  LaunchError,
+  type MoveOptions,
+  OptionError,
+  readInvocation,
+  type ServerOptions,
+} from '@fossick/configuration';
 import { CommanderError } from 'commander';
 import { startBanner, usageNotice } from './banner.js';
 import { checkDatabase } from './commands/check.js';
 import { dumpDatabase, importDatabase, snapshotDatabase } from './commands/copies.js';
 import { startServer } from './compose.js';
-import { type Invocation, readInvocation } from './config/invocation.js';
-import { LaunchError } from './config/launch-error.js';
-import type { MoveOptions } from './config/move-options.js';
-import { OptionError } from './config/option-values.js';
-import type { ServerOptions } from './config/server-options.js';
 import { outliveFaults } from './last-resort.js';
 
 /** Exit codes: something in the world is wrong, or what was asked for is; a process that was interrupted. */

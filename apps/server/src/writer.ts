@@ -2,7 +2,9 @@
 import { join } from 'node:path';
 import { parentPort, workerData } from 'node:worker_threads';
 import { faultPoint } from '@fossick/base';
+import { NetworkPolicy } from '@fossick/configuration';
 import { openEngineReader, openEngineWriter } from '@fossick/engine';
+import { Features, InstanceValues, RuleStore } from '@fossick/instance';
 import {
   LOG_BYTES_MAX,
   openAttemptFile,
@@ -17,10 +19,6 @@ import { BlockingVectors } from './embedding/blocking-vectors.js';
 import { createExecutor } from './executor.js';
 import { exportIndexes } from './export/export-indexes.js';
 import { watchIdleMemory } from './idle-memory.js';
-import { Features } from './instance/features.js';
-import { InstanceValues } from './instance/instance-values.js';
-import { NetworkPolicy } from './outbound/network-policy.js';
-import { RuleStore } from './rules/rule-store.js';
 import { writeSnapshot } from './snapshots/write-snapshot.js';
 import { yieldToSearches } from './thread-priority.js';
 import { WebhookSender } from './webhooks/webhook-sender.js';

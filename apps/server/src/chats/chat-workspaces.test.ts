@@ -1,6 +1,6 @@
+import { InstanceValues } from '@fossick/instance';
 import { openMemoryStore } from '@fossick/storage';
 import { describe, expect, test } from 'vitest';
-import { InstanceValues } from '../instance/instance-values.js';
 import { ChatWorkspaces, readChatSettings, shownChatSettings } from './chat-workspaces.js';
 
 /** Each source with the least that it can work with. */

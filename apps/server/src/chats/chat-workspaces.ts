@@ -1,8 +1,6 @@
 import { ApiError, type ErrorCode, type ErrorCodeAfter, own } from '@fossick/base';
-import type { InstanceValues } from '../instance/instance-values.js';
-import { VALUE_NAMES } from '../instance/instance-values.js';
-import { optional, type Parser, type Received, readFields } from '../wire/fields.js';
-import { oneOf, string } from '../wire/values.js';
+import { type InstanceValues, VALUE_NAMES } from '@fossick/instance';
+import { oneOf, optional, type Parser, type Received, readFields, string } from '@fossick/wire';
 
 /** What the model is told when a workspace says nothing of its own. */
 const DEFAULT_PROMPTS = {

@@ -1,5 +1,5 @@
 import { own, setOwn } from '@fossick/base';
-import { isJsonObject } from '../wire/fields.js';
+import { isJsonObject } from '@fossick/wire';
 
 /** A JSON object whose members are looked at one by one: providers say more than any list of ours knows. */
 export type Loose = Readonly<Record<string, unknown>>;

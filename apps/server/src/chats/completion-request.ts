@@ -1,6 +1,17 @@
 import { ApiError } from '@fossick/base';
-import { isJsonObject, type Parser, type Where, wrongType, wrongValue } from '../wire/fields.js';
-import { boolean, integer, listOf, object, oneOf, string } from '../wire/values.js';
+import {
+  boolean,
+  integer,
+  isJsonObject,
+  listOf,
+  object,
+  oneOf,
+  type Parser,
+  string,
+  type Where,
+  wrongType,
+  wrongValue,
+} from '@fossick/wire';
 import type { Loose } from './chunk.js';
 import { INTERNAL_TOOLS, isSpecialTool, SpecialTools } from './special-tools.js';
 

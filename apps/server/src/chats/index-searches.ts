@@ -1,13 +1,12 @@
+import type { Access } from '@fossick/access';
 import { ApiError } from '@fossick/base';
 import { resolvedChat } from '@fossick/settings';
-
-import type { Access } from '../auth/access-to.js';
+import { isJsonObject } from '@fossick/wire';
 import type { ChatFindings } from '../search/chat-search.js';
 import { ruleBookOf } from '../search/rule-book.js';
 import type { SearchContext } from '../search/search-context.js';
 import { toSearchRequest } from '../search/search-request.js';
 import { sparedByWords } from '../search/spared-embedding.js';
-import { isJsonObject } from '../wire/fields.js';
 import type { FacetHints, FacetValues } from './facet-hints.js';
 import type { SearchLanes } from './search-lanes.js';
 import type { DescribedIndex } from './search-tool.js';

@@ -1,6 +1,6 @@
+import type { NetworkPolicy } from '@fossick/configuration';
 import type { EventSourceParser } from 'eventsource-parser';
 import type { Agent } from 'undici';
-import type { NetworkPolicy } from '../outbound/network-policy.js';
 import { type Chunk, chunkOf, type Loose } from './chunk.js';
 import { nonsense, ProviderError, quoted, refusal, toldError } from './provider-error.js';
 import type { ProviderTarget } from './provider-target.js';

@@ -1,5 +1,5 @@
 import { ApiError, type ErrorCode, own } from '@fossick/base';
-import { isJsonObject } from '../wire/fields.js';
+import { isJsonObject } from '@fossick/wire';
 
 /** Characters of a provider's own words that an error repeats. */
 const QUOTED_CHARS = 500;

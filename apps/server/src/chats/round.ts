@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { isJsonObject } from '../wire/fields.js';
+import { isJsonObject } from '@fossick/wire';
 import { addUsage, type Choice, type Chunk, type Loose } from './chunk.js';
 import { nonsense } from './provider-error.js';
 import type { SpecialCall, ToolCall } from './special-tools.js';

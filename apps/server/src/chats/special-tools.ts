@@ -1,4 +1,4 @@
-import { isJsonObject } from '../wire/fields.js';
+import { isJsonObject } from '@fossick/wire';
 import type { Loose } from './chunk.js';
 
 /** The tool that the model searches with. */

@@ -1,5 +1,5 @@
 import { own, setOwn } from '@fossick/base';
-import { isJsonObject } from '../wire/fields.js';
+import { isJsonObject } from '@fossick/wire';
 import type { Chunk, Loose } from './chunk.js';
 
 /** Members of a delta that come in pieces. */

@@ -1,11 +1,11 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { basename, join } from 'node:path';
+import { storedKeys } from '@fossick/access';
+import type { ServerOptions } from '@fossick/configuration';
 import { checkIndexes, verifyIndexes } from '@fossick/engine';
+import type { DatabaseFolders } from '@fossick/instance';
 import { LOG_BYTES_MAX, openTaskLog, statusNames, systemClock } from '@fossick/scheduler';
 import { checkStore, openLmdbStore } from '@fossick/storage';
-import { storedKeys } from '../auth/key-store.js';
-import type { ServerOptions } from '../config/server-options.js';
-import type { DatabaseFolders } from '../instance/database-folders.js';
 import { withClosedDatabase } from './closed-database.js';
 
 /** Where lines of the report go: `problem` is what is wrong. */

@@ -1,15 +1,18 @@
 import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
+import { LaunchError, type ServerOptions } from '@fossick/configuration';
 import { type EngineReader, openEngineReader } from '@fossick/engine';
+import {
+  adoptCompactedQueue,
+  checkDatabaseVersion,
+  checkStores,
+  claimFolder,
+  type DatabaseFolders,
+  foldersOf,
+  VERSION_FILE,
+} from '@fossick/instance';
 import { LOG_BYTES_MAX, openTaskLog, systemClock, type TaskLog } from '@fossick/scheduler';
 import { openLmdbStore, type Store } from '@fossick/storage';
-import { LaunchError } from '../config/launch-error.js';
-import type { ServerOptions } from '../config/server-options.js';
-import { checkStores } from '../instance/check-stores.js';
-import { type DatabaseFolders, foldersOf } from '../instance/database-folders.js';
-import { checkDatabaseVersion, VERSION_FILE } from '../instance/database-version.js';
-import { claimFolder } from '../instance/folder-claim.js';
-import { adoptCompactedQueue } from '../instance/queue-compaction.js';
 
 /** Runs `work` on the folder of a database that no server has open, and keeps servers out meanwhile. Throws LaunchError. */
 export async function withClosedDatabase<T>(

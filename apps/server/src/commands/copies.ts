@@ -1,11 +1,9 @@
 import { existsSync } from 'node:fs';
 import { basename, join, resolve } from 'node:path';
+import { LaunchError, type ServerOptions } from '@fossick/configuration';
+import { checkDatabaseVersion, claimFolder } from '@fossick/instance';
 import type { ExecuteContext, Task } from '@fossick/scheduler';
-import { LaunchError } from '../config/launch-error.js';
-import type { ServerOptions } from '../config/server-options.js';
 import { writeDump } from '../dumps/write-dump.js';
-import { checkDatabaseVersion } from '../instance/database-version.js';
-import { claimFolder } from '../instance/folder-claim.js';
 import { importAtLaunch } from '../launch/launch-import.js';
 import { writeSnapshot } from '../snapshots/write-snapshot.js';
 import { withOpenedDatabase } from './closed-database.js';

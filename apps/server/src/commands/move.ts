@@ -1,14 +1,10 @@
 import { randomBytes } from 'node:crypto';
 import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
+import type { MoveOptions, ServerOptions } from '@fossick/configuration';
+import { VERSION_FILE } from '@fossick/instance';
+import { InstanceClient, listAll, MoveReport, moveInstance, rehearseMove, versionOf } from '@fossick/moving';
 import { startServer } from '../compose.js';
-import type { MoveOptions } from '../config/move-options.js';
-import type { ServerOptions } from '../config/server-options.js';
-import { VERSION_FILE } from '../instance/database-version.js';
-import { InstanceClient } from '../moving/instance-client.js';
-import { listAll } from '../moving/move-access.js';
-import { moveInstance, rehearseMove, versionOf } from '../moving/move-instance.js';
-import { MoveReport } from '../moving/move-report.js';
 
 /** Where a move goes to, and how it is let go. */
 interface Target {

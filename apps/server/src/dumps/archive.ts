@@ -5,8 +5,8 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { createGunzip, createGzip } from 'node:zlib';
 import { faultPoint } from '@fossick/base';
+import { syncFolder } from '@fossick/instance';
 import { extract, type Pack, pack } from 'tar-stream';
-import { syncFolder } from '../instance/database-folders.js';
 
 /** LMDB's lock belongs to the processes that have a store open, never to a copy of it. */
 const NEVER_PACKED = new Set(['lock.mdb']);

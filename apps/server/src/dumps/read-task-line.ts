@@ -1,7 +1,7 @@
+import { parseByteSize } from '@fossick/configuration';
 import { isJsonObject } from '@fossick/documents';
 import type { Batch, BatchStats, JsonObject, Task, TaskContent, TaskStatus } from '@fossick/scheduler';
 import { statusNames } from '@fossick/scheduler';
-import { parseByteSize } from '../config/byte-size.js';
 import { microsOf } from './format/dates.js';
 import { fromRoaringBytes } from './roaring.js';
 

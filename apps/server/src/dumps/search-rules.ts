@@ -2,10 +2,10 @@ import { createReadStream, existsSync } from 'node:fs';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
+import { RuleStore, ruleToJson } from '@fossick/instance';
 import { type JsonObject, RULES_INDEX_UID } from '@fossick/scheduler';
 import { DEFAULT_SETTINGS } from '@fossick/settings';
 import type { Store } from '@fossick/storage';
-import { RuleStore, ruleToJson } from '../rules/rule-store.js';
 import { paths } from './format/layout.js';
 
 /** Writes the search rules as the documents of an index of their own, which is how they travel. */

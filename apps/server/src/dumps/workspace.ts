@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { existsSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { tryLockFile } from '../instance/file-lock.js';
+import { tryLockFile } from '@fossick/instance';
 
 const LOCK = '.lock';
 const WORKSPACE = /^\..+-[0-9a-f]{12}$/;

@@ -1,5 +1,6 @@
 /** The thread that makes vectors, for whoever waits for them: it speaks with providers over HTTP, and local models run in it. */
 import { workerData } from 'node:worker_threads';
+import { NetworkPolicy } from '@fossick/configuration';
 import {
   CompositeEmbedder,
   createEmbedder,
@@ -9,7 +10,6 @@ import {
   type EmbedOptions,
   RequestPlaces,
 } from '@fossick/embedders';
-import { NetworkPolicy } from '../outbound/network-policy.js';
 import {
   BELL,
   type EmbeddingAnswer,

@@ -1,7 +1,7 @@
 import { own } from '@fossick/base';
+import type { NetworkPolicy } from '@fossick/configuration';
 import type { ProviderRequest, Transport } from '@fossick/embedders';
 import { Agent } from 'undici';
-import type { NetworkPolicy } from '../outbound/network-policy.js';
 
 /** Sends requests to providers of embeddings, to addresses that the policy opens and to no others, whatever their names resolve to. */
 export function policyTransport(policy: NetworkPolicy): { readonly transport: Transport; close(): Promise<void> } {

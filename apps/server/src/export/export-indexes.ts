@@ -1,14 +1,14 @@
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
+import { coversIndex } from '@fossick/access';
 import { ApiError, own, setOwn } from '@fossick/base';
+import type { NetworkPolicy } from '@fossick/configuration';
 import { toJsonText } from '@fossick/documents';
 import type { EngineReader, IndexInfo } from '@fossick/engine';
 import type { ExecuteContext, Export, JsonObject } from '@fossick/scheduler';
 import { listDocuments } from '@fossick/search';
 import { shownVectors } from '@fossick/segments';
 import type { IndexSettings } from '@fossick/settings';
-import { coversIndex } from '../auth/actions.js';
-import type { NetworkPolicy } from '../outbound/network-policy.js';
 import type { SearchFeatures } from '../search/filter-gates.js';
 import { checkFilterGates, refuseForeign } from '../search/filter-gates.js';
 import { RemoteInstance } from './remote-instance.js';

@@ -1,7 +1,7 @@
 import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { NetworkPolicy } from '@fossick/configuration';
 import { afterEach, expect, test, vi } from 'vitest';
-import { NetworkPolicy } from '../outbound/network-policy.js';
 import { RemoteInstance } from './remote-instance.js';
 
 const cleanups: (() => void)[] = [];

@@ -2,7 +2,7 @@ import { request as requestHttp } from 'node:http';
 import { request as requestHttps } from 'node:https';
 import { setTimeout as pause } from 'node:timers/promises';
 import { ApiError } from '@fossick/base';
-import type { NetworkPolicy } from '../outbound/network-policy.js';
+import type { NetworkPolicy } from '@fossick/configuration';
 
 /** A connection on which nothing moves for so long is given up. */
 const IDLE_MS = 15_000;

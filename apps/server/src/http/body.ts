@@ -3,8 +3,8 @@ import type { IncomingMessage } from 'node:http';
 import { type Readable, Transform } from 'node:stream';
 import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib';
 import { ApiError, MAX_JSON_DEPTH, own } from '@fossick/base';
+import { isTooDeep, refuseLoneSurrogate, SURROGATE_ESCAPE } from '@fossick/wire';
 import type { FastifyRequest } from 'fastify';
-import { isTooDeep, refuseLoneSurrogate, SURROGATE_ESCAPE } from '../wire/json-text.js';
 import { holdOf, STALLED } from './body-intake.js';
 
 declare module 'fastify' {

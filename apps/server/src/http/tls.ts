@@ -3,8 +3,7 @@ import { readFileSync } from 'node:fs';
 import type { SecureServerOptions } from 'node:http2';
 import type { Server as NetServer } from 'node:net';
 import { createSecureContext } from 'node:tls';
-import { LaunchError } from '../config/launch-error.js';
-import type { TlsFiles } from '../config/option-readers.js';
+import { LaunchError, type TlsFiles } from '@fossick/configuration';
 
 const SESSION_COUNT_MAX = 4_096;
 

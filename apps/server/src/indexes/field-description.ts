@@ -2,7 +2,7 @@ import { own, sortByBytes } from '@fossick/base';
 import { matchesPattern } from '@fossick/filter';
 import { coversField, type FilterablePatterns, type FilterableRule, type IndexSettings } from '@fossick/settings';
 
-import { toThreeLetterLocale } from '../wire/locales.js';
+import { toThreeLetterLocale } from '@fossick/wire';
 
 interface Switch {
   readonly enabled: boolean;

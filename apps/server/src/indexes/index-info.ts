@@ -1,6 +1,6 @@
 import { ApiError } from '@fossick/base';
 import type { EngineReader, IndexInfo } from '@fossick/engine';
-import { checkIndexUid } from '../wire/values.js';
+import { checkIndexUid } from '@fossick/wire';
 
 /** The index that was named; throws invalid_index_uid and index_not_found. */
 export function requireInfo(engine: EngineReader, uid: string): IndexInfo {

@@ -1,13 +1,10 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { join, resolve } from 'node:path';
+import { LaunchError, type ServerOptions } from '@fossick/configuration';
 import { checkIndexes, openEngineReader } from '@fossick/engine';
+import { type DatabaseFolders, foldersOf, LOCK_FILE, settleImport, stageImport } from '@fossick/instance';
 import { LOG_BYTES_MAX, openTaskLog, systemClock } from '@fossick/scheduler';
 import { checkStore, openLmdbStore } from '@fossick/storage';
-import { LaunchError } from '../config/launch-error.js';
-import type { ServerOptions } from '../config/server-options.js';
-import { type DatabaseFolders, foldersOf } from '../instance/database-folders.js';
-import { LOCK_FILE } from '../instance/folder-claim.js';
-import { settleImport, stageImport } from '../instance/import-stage.js';
 
 /** What looking at all pages and rows of what was imported may take: a start looks again. */
 const LOOK_MS = 3_000;

@@ -1,14 +1,20 @@
 import { mkdirSync, readdirSync, rmSync } from 'node:fs';
 import { join, resolve } from 'node:path';
+import type { ServerOptions } from '@fossick/configuration';
+import {
+  type AddressHold,
+  adoptCompactedQueue,
+  checkDatabaseVersion,
+  checkStores,
+  claimFolder,
+  type DatabaseFolders,
+  type FolderClaim,
+  foldersOf,
+  holdAddress,
+  type Upgrade,
+} from '@fossick/instance';
 import type { TaskLog } from '@fossick/scheduler';
-import type { ServerOptions } from '../config/server-options.js';
 import { sweepWorkspaces } from '../dumps/workspace.js';
-import { checkStores } from '../instance/check-stores.js';
-import { type DatabaseFolders, foldersOf } from '../instance/database-folders.js';
-import { checkDatabaseVersion, type Upgrade } from '../instance/database-version.js';
-import { claimFolder, type FolderClaim } from '../instance/folder-claim.js';
-import { type AddressHold, holdAddress } from '../instance/listen-address.js';
-import { adoptCompactedQueue } from '../instance/queue-compaction.js';
 import { importAtLaunch } from './launch-import.js';
 
 /** A database folder that this process alone may use, ready to be opened. */

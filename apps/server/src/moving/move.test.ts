@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process';
 import { createServer, type IncomingMessage, request, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { fileURLToPath } from 'node:url';
+import { InstanceClient, MoveReport, moveInstance } from '@fossick/moving';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import {
   newDatabaseFolder,
@@ -9,9 +10,6 @@ import {
   type ServerProcess,
   startServerProcess,
 } from '../e2e/server-process.test-support.js';
-import { InstanceClient } from './instance-client.js';
-import { moveInstance } from './move-instance.js';
-import { MoveReport } from './move-report.js';
 
 const BIN_FILE = fileURLToPath(new URL('../../bin/fossick.js', import.meta.url));
 const SOURCE_KEY = 'a-master-key-of-the-source';

@@ -1,7 +1,6 @@
 import { createHmac } from 'node:crypto';
+import { allowsIndex, callerHeaders, type IndexScope, scopeFilter, WHOLE_SCOPE, withinCaller } from '@fossick/access';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { callerHeaders, withinCaller } from '../auth/caller-scope.js';
-import { allowsIndex, type IndexScope, scopeFilter, WHOLE_SCOPE } from '../auth/index-scope.js';
 import {
   newDatabaseFolder,
   removeFolder,

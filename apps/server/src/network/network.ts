@@ -1,4 +1,4 @@
-import type { InstanceValues } from '../instance/instance-values.js';
+import type { InstanceValues } from '@fossick/instance';
 
 const VALUE_NAME = 'network';
 const NIL_VERSION = '00000000-0000-0000-0000-000000000000';

@@ -1,8 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { ApiError, type ErrorCode } from '@fossick/base';
+import { type Environment, fromEnvironment, type NetworkPolicy } from '@fossick/configuration';
 import type { Agent } from 'undici';
-import { type Environment, fromEnvironment } from '../config/environment.js';
-import type { NetworkPolicy } from '../outbound/network-policy.js';
 import { type AnswerHold, AnswerMemory } from './answer-memory.js';
 import type { Remote } from './network.js';
 import {

@@ -2,7 +2,7 @@
 import type { EngineReader } from '@fossick/engine';
 import type { FacetCounts, FacetStats, FederatedHit, FederatedPart, IndexFacets, ScoreItem } from '@fossick/search';
 import { distinctValues, facetValues } from '@fossick/search';
-import { isJsonObject } from '../wire/fields.js';
+import { isJsonObject } from '@fossick/wire';
 import { badResponse } from './remote-answer.js';
 
 type Json = Readonly<Record<string, unknown>>;

@@ -1,12 +1,9 @@
+import { OPERATIONS, openApiDocument, pageOf, referencePage } from '@fossick/openapi';
 import { createConfig, lintFromString } from '@redocly/openapi-core';
 import { describe, expect, it } from 'vitest';
 import { registerRoutes } from '../app.js';
 import type { ServerContext } from '../context.js';
 import { Router } from '../http/router.js';
-import { OPERATIONS } from '../schemas/operations.js';
-import { openApiDocument } from './document.js';
-import { pageOf } from './page.js';
-import { referencePage } from './reference.js';
 
 /** Whatever the name of a parameter is. */
 const shape = (method: string, path: string): string =>

@@ -1,8 +1,8 @@
 import { createHmac } from 'node:crypto';
 import { join } from 'node:path';
+import { ACTION_NAMES } from '@fossick/access';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { registerRoutes } from '../app.js';
-import { ACTION_NAMES } from '../auth/actions.js';
 import type { ServerContext } from '../context.js';
 import {
   newDatabaseFolder,

@@ -1,6 +1,8 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { errorCodesOf, errorSchema, OPERATIONS, type Operation } from '@fossick/openapi';
+import { FEATURE_NAMES } from '@fossick/wire';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import {
@@ -9,12 +11,7 @@ import {
   type ServerProcess,
   startServerProcess,
 } from '../e2e/server-process.test-support.js';
-import { FEATURE_NAMES } from '../instance/features.js';
-import { errorCodesOf } from '../openapi/document.js';
 import { changed, valuesOf } from '../openapi/values.test-support.js';
-import { errorSchema } from '../schemas/answers.js';
-import type { Operation } from '../schemas/operation.js';
-import { OPERATIONS } from '../schemas/operations.js';
 import { rounds } from './rounds.test-support.js';
 
 /** Random requests from the document of the API, right ones and wrong ones, get answers that it tells of, and no fault of the server. */

@@ -2,12 +2,12 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { openEngineReader, openEngineWriter } from '@fossick/engine';
+import { RuleStore } from '@fossick/instance';
 import { openTaskLog, runScheduler, type Task, type TaskContent } from '@fossick/scheduler';
 import { openMemoryStore } from '@fossick/storage';
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { createExecutor } from '../executor.js';
-import { RuleStore } from '../rules/rule-store.js';
 import { heldIndexes, IndexModel, type ModelDocument, type ModelIndexes } from './index-model.test-support.js';
 import { chosenRounds, isLongRun } from './rounds.test-support.js';
 

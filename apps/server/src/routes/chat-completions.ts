@@ -1,4 +1,5 @@
 import { ApiError } from '@fossick/base';
+import { checkIndexUid, readNoQuery } from '@fossick/wire';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { ChatWorkspaces } from '../chats/chat-workspaces.js';
 import type { Chunk } from '../chats/chunk.js';
@@ -13,8 +14,6 @@ import { authorize, pathOf, queryOf, type ServerContext, sendJson } from '../con
 import { readJson } from '../http/body.js';
 import type { Router } from '../http/router.js';
 import { requireFeature } from '../search/search-request.js';
-import { readNoQuery } from '../wire/fields.js';
-import { checkIndexUid } from '../wire/values.js';
 
 /** Conversations. */
 export function registerChatCompletions(router: Router, context: ServerContext): void {

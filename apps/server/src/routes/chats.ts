@@ -1,12 +1,10 @@
 import { ApiError, DEFAULT_PAGE_LIMIT } from '@fossick/base';
+import { checkIndexUid, optional, queryInteger, readNoQuery, readQuery } from '@fossick/wire';
 import { ChatWorkspaces, readChatSettings, shownChatSettings } from '../chats/chat-workspaces.js';
 import { authorize, pathOf, queryOf, type ServerContext, sendJson } from '../context.js';
 import { readJson } from '../http/body.js';
 import type { Router } from '../http/router.js';
 import { requireFeature } from '../search/search-request.js';
-import { optional, readNoQuery, readQuery } from '../wire/fields.js';
-import { queryInteger } from '../wire/query-values.js';
-import { checkIndexUid } from '../wire/values.js';
 
 const PAGE_QUERY = {
   offset: optional('invalid_index_offset', queryInteger),

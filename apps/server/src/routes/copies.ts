@@ -1,7 +1,7 @@
+import { readNoQuery } from '@fossick/wire';
 import { authorize, queryOf, type ServerContext } from '../context.js';
 import type { Router } from '../http/router.js';
 import { enqueue } from '../tasks-wire.js';
-import { readNoQuery } from '../wire/fields.js';
 
 /** Copies of the whole instance: dumps and snapshots. */
 export function registerCopies(router: Router, context: ServerContext): void {

@@ -1,11 +1,11 @@
+import type { Access } from '@fossick/access';
+import { type Received, readFields, readQuery } from '@fossick/wire';
 import type { FastifyReply } from 'fastify';
-import type { Access } from '../auth/access-to.js';
 import { authorize, pathOf, queryOf, type ServerContext, sendBytes } from '../context.js';
 import { readJson } from '../http/body.js';
 import type { Router } from '../http/router.js';
 import { answerDocument, answerDocuments } from '../search/answer-documents.js';
 import { FETCH_BODY, LIST_QUERY, ONE_QUERY } from '../search/document-fields.js';
-import { type Received, readFields, readQuery } from '../wire/fields.js';
 
 /** Reading documents. */
 export function registerDocumentsRead(router: Router, context: ServerContext): void {

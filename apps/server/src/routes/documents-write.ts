@@ -1,5 +1,6 @@
 import { ApiError } from '@fossick/base';
 import type { EnqueueExtras } from '@fossick/scheduler';
+import { checkIndexUid, optional, type Parser, queryText, readQuery, wrongType, wrongValue } from '@fossick/wire';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { authorize, pathOf, queryOf, type ServerContext } from '../context.js';
 import { deletionByFilter, deletionOfIds, edition, withAddition, withIdFile } from '../document-tasks.js';
@@ -10,9 +11,6 @@ import { holdOf } from '../http/body-intake.js';
 import type { Router } from '../http/router.js';
 import { Turns } from '../search/turns.js';
 import { enqueue } from '../tasks-wire.js';
-import { optional, type Parser, readQuery, wrongType, wrongValue } from '../wire/fields.js';
-import { queryText } from '../wire/query-values.js';
-import { checkIndexUid } from '../wire/values.js';
 
 const customMetadata = optional('invalid_index_custom_metadata', queryText);
 export const METADATA_QUERY = { customMetadata };

@@ -1,13 +1,23 @@
 import { isIndexUid, setOwn } from '@fossick/base';
+import { formatByteSize, parseByteSize } from '@fossick/configuration';
 import type { JsonObject } from '@fossick/scheduler';
-import { formatByteSize, parseByteSize } from '../config/byte-size.js';
+import {
+  anything,
+  boolean,
+  maskSecret,
+  object,
+  optional,
+  type Parser,
+  readFields,
+  readNoQuery,
+  string,
+  wrongType,
+  wrongValue,
+} from '@fossick/wire';
 import { authorize, queryOf, type ServerContext } from '../context.js';
 import { readJson } from '../http/body.js';
 import type { Router } from '../http/router.js';
-import { maskSecret } from '../settings/secrets.js';
 import { register } from '../tasks-wire.js';
-import { optional, type Parser, readFields, readNoQuery, wrongType, wrongValue } from '../wire/fields.js';
-import { anything, boolean, object, string } from '../wire/values.js';
 
 /** Without a wish the payloads stay this far below what this instance itself accepts, and never get smaller than this. */
 const MARGIN_BYTES = 2 ** 20;

@@ -1,14 +1,21 @@
 import { ApiError } from '@fossick/base';
-import { API_VERSION } from '../config/api-version.js';
-import { formatByteSize } from '../config/byte-size.js';
+import { API_VERSION, formatByteSize } from '@fossick/configuration';
+import {
+  boolean,
+  checkIndexUid,
+  FEATURE_NAMES,
+  optional,
+  type Parser,
+  queryBoolean,
+  readFields,
+  readNoQuery,
+  readQuery,
+  wrongValue,
+} from '@fossick/wire';
 import { authorize, pathOf, queryOf, type ServerContext, sendJson } from '../context.js';
 import { readJson } from '../http/body.js';
 import type { Router } from '../http/router.js';
 import { indexStats } from '../indexes/index-stats.js';
-import { FEATURE_NAMES } from '../instance/features.js';
-import { optional, type Parser, readFields, readNoQuery, readQuery, wrongValue } from '../wire/fields.js';
-import { queryBoolean } from '../wire/query-values.js';
-import { boolean, checkIndexUid } from '../wire/values.js';
 
 const sizeFormat: Parser<'raw' | 'human'> = (value, where) => {
   if (value === 'raw' || value === 'human') return value;

@@ -1,4 +1,14 @@
 import { DEFAULT_PAGE_LIMIT } from '@fossick/base';
+import {
+  boolean,
+  integer,
+  optional,
+  type Parser,
+  type Received,
+  readFields,
+  readNoQuery,
+  strings,
+} from '@fossick/wire';
 import { authorize, pathOf, queryOf, type ServerContext, sendJson } from '../context.js';
 import { readJson } from '../http/body.js';
 import type { Router } from '../http/router.js';
@@ -9,8 +19,6 @@ import {
   matchesFieldOrParent,
 } from '../indexes/field-description.js';
 import { requireInfo } from '../indexes/index-info.js';
-import { optional, type Parser, type Received, readFields, readNoQuery } from '../wire/fields.js';
-import { boolean, integer, strings } from '../wire/values.js';
 
 const FILTER = 'invalid_index_fields_filter';
 const FILTER_BODY = {

@@ -1,25 +1,30 @@
+import { requireIndex } from '@fossick/access';
 import { ApiError, DEFAULT_PAGE_LIMIT, MAX_NAMES } from '@fossick/base';
 import type { IndexInfo } from '@fossick/engine';
 import type { Swap } from '@fossick/scheduler';
-import { requireIndex } from '../auth/access.js';
+import {
+  boolean,
+  checkIndexUid,
+  checkLength,
+  indexUid,
+  optional,
+  optionalNotNull,
+  type Parser,
+  queryInteger,
+  readFields,
+  readNoQuery,
+  readQuery,
+  required,
+  string,
+  strings,
+  wrongType,
+  wrongValue,
+} from '@fossick/wire';
 import { authorize, pathOf, queryOf, type ServerContext, sendJson } from '../context.js';
 import { readJson } from '../http/body.js';
 import type { Router } from '../http/router.js';
 import { requireInfo } from '../indexes/index-info.js';
 import { enqueue } from '../tasks-wire.js';
-import {
-  optional,
-  optionalNotNull,
-  type Parser,
-  readFields,
-  readNoQuery,
-  readQuery,
-  required,
-  wrongType,
-  wrongValue,
-} from '../wire/fields.js';
-import { queryInteger } from '../wire/query-values.js';
-import { boolean, checkIndexUid, checkLength, indexUid, string, strings } from '../wire/values.js';
 
 export const PAGE_QUERY = {
   offset: optional('invalid_index_offset', queryInteger),

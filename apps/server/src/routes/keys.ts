@@ -1,25 +1,28 @@
 import { randomUUID } from 'node:crypto';
+import { ACTION_NAMES, type ApiKey, apiKeyToJson, isGlobalAction } from '@fossick/access';
 import { ApiError, DEFAULT_PAGE_LIMIT, isIndexUid, MAX_KEY_TEXT_UNITS, MAX_NAMES } from '@fossick/base';
-import { ACTION_NAMES, isGlobalAction } from '../auth/actions.js';
-import { type ApiKey, apiKeyToJson } from '../auth/api-key.js';
+import {
+  listOf,
+  nullable,
+  oneOf,
+  optional,
+  optionalNotNull,
+  type Parser,
+  parseFutureDate,
+  queryInteger,
+  readFields,
+  readNoQuery,
+  readQuery,
+  readUuid,
+  required,
+  string,
+  textUpTo,
+  wrongValue,
+} from '@fossick/wire';
 import { authorize, pathOf, queryOf, type ServerContext, sendJson } from '../context.js';
 import { readJson } from '../http/body.js';
 import { sendEmpty } from '../http/errors.js';
 import type { Router } from '../http/router.js';
-import { parseFutureDate } from '../wire/dates.js';
-import {
-  optional,
-  optionalNotNull,
-  type Parser,
-  readFields,
-  readNoQuery,
-  readQuery,
-  required,
-  wrongValue,
-} from '../wire/fields.js';
-import { queryInteger } from '../wire/query-values.js';
-import { readUuid } from '../wire/uuid.js';
-import { listOf, nullable, oneOf, string, textUpTo } from '../wire/values.js';
 
 const uuid: Parser<string> = (value, where) => {
   const text = string(value, where);

@@ -1,13 +1,12 @@
 import { PassThrough } from 'node:stream';
 import { ApiError } from '@fossick/base';
+import { boolean, oneOf, optional, type Parser, readFields, readNoQuery, string, wrongValue } from '@fossick/wire';
 import { authorize, queryOf, type ServerContext } from '../context.js';
 import { readJson } from '../http/body.js';
 import { sendEmpty } from '../http/errors.js';
 import type { Router } from '../http/router.js';
 import { parseLogTarget } from '../logs/log-tap.js';
 import { requireFeature } from '../search/search-request.js';
-import { optional, type Parser, readFields, readNoQuery, wrongValue } from '../wire/fields.js';
-import { boolean, oneOf, string } from '../wire/values.js';
 
 const target: Parser<number> = (value, where) => {
   const level = parseLogTarget(string(value, where));

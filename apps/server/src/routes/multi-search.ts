@@ -1,7 +1,7 @@
+import { requireIndex, withinCaller } from '@fossick/access';
 import { ApiError, errorToJson } from '@fossick/base';
 import { inQuery } from '@fossick/search';
-import { requireIndex } from '../auth/access.js';
-import { withinCaller } from '../auth/caller-scope.js';
+import { readFields, readNoQuery } from '@fossick/wire';
 import { authorize, queryOf, type ServerContext, sendBytes, sendJson } from '../context.js';
 import { readJson } from '../http/body.js';
 import type { Router } from '../http/router.js';
@@ -11,7 +11,6 @@ import { MULTI_SEARCH_BODY, type MultiSearchQuery } from '../search/multi-search
 import { isProxiedSearch } from '../search/proxied-search.js';
 import { wantsMetadata } from '../search/query-metadata.js';
 import type { UsageCounts } from '../usage/usage-counts.js';
-import { readFields, readNoQuery } from '../wire/fields.js';
 
 /** Several searches in one request, each with its own answer or merged to one list. */
 export function registerMultiSearch(router: Router, context: ServerContext): void {

@@ -1,13 +1,26 @@
 import { randomBytes } from 'node:crypto';
 import { ApiError, MAX_REMOTE_NAME_UNITS, MAX_REMOTES, MAX_URL_UNITS } from '@fossick/base';
+import {
+  checkLength,
+  isJsonObject,
+  listOf,
+  nullable,
+  object,
+  optional,
+  type Parser,
+  readFields,
+  readNoQuery,
+  string,
+  textUpTo,
+  wrongType,
+  wrongValue,
+} from '@fossick/wire';
 import { authorize, queryOf, type ServerContext, sendJson } from '../context.js';
 import { readJson } from '../http/body.js';
 import type { Router } from '../http/router.js';
 import { type Network, readNetwork, type Shard, storeNetwork } from '../network/network.js';
 import type { RemoteHealth } from '../network/remote-health.js';
 import { requireFeature } from '../search/search-request.js';
-import { isJsonObject, optional, type Parser, readFields, readNoQuery, wrongType, wrongValue } from '../wire/fields.js';
-import { checkLength, listOf, nullable, object, string, textUpTo } from '../wire/values.js';
 
 const shortText = textUpTo(MAX_URL_UNITS);
 const name = textUpTo(MAX_REMOTE_NAME_UNITS);

@@ -4,9 +4,9 @@ import type { Router } from '../http/router.js';
 
 /** The API told to programs and to people: nobody needs a key to read how to ask. Made when it is first asked for. */
 export function registerReference(router: Router): void {
-  let made: Promise<typeof import('../openapi/reference.js')> | undefined;
+  let made: Promise<typeof import('@fossick/openapi')> | undefined;
   const reference = (): NonNullable<typeof made> => {
-    made ??= import('../openapi/reference.js');
+    made ??= import('@fossick/openapi');
     return made;
   };
   router.on('GET', '/openapi.json', async (_request, reply) => sendBytes(reply, (await reference()).referenceJson()));

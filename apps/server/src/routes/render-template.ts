@@ -1,7 +1,7 @@
+import { requireIndex } from '@fossick/access';
 import { ApiError, own } from '@fossick/base';
 import type { JsonObject } from '@fossick/documents';
 import { type IndexSettings, isSearchableField } from '@fossick/settings';
-
 import {
   checkTemplate,
   DEFAULT_DOCUMENT_TEMPLATE,
@@ -11,14 +11,12 @@ import {
   renderFragment,
   type TemplateVariables,
 } from '@fossick/templates';
-import { requireIndex } from '../auth/access.js';
+import { type RenderInput, type RenderTemplate, readNoQuery, readRenderRequest } from '@fossick/wire';
 import { authorize, queryOf, type ServerContext, sendJson } from '../context.js';
 import { readJson } from '../http/body.js';
 import type { Router } from '../http/router.js';
 import { requireInfo } from '../indexes/index-info.js';
 import { requireFeature } from '../search/search-request.js';
-import { type RenderInput, type RenderTemplate, readRenderRequest } from '../templates/render-request.js';
-import { readNoQuery } from '../wire/fields.js';
 
 /** A template as it was found, and how it is rendered. */
 interface FoundTemplate {

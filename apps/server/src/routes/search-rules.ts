@@ -1,16 +1,13 @@
 import { ApiError, DEFAULT_PAGE_LIMIT } from '@fossick/base';
+import { matchesRule, RULE_BODY, RULES_BODY, ruleToJson } from '@fossick/instance';
 import type { EnqueueExtras, JsonObject } from '@fossick/scheduler';
+import { checkIndexUid, optional, queryText, readFields, readNoQuery, readQuery } from '@fossick/wire';
 import type { FastifyRequest } from 'fastify';
 import { authorize, pathOf, queryOf, type ServerContext, sendJson } from '../context.js';
 import { readJson } from '../http/body.js';
 import type { Router } from '../http/router.js';
-import { ruleToJson } from '../rules/rule-store.js';
-import { matchesRule, RULE_BODY, RULES_BODY } from '../rules/rule-wire.js';
 import { requireFeature } from '../search/search-request.js';
 import { enqueue } from '../tasks-wire.js';
-import { optional, readFields, readNoQuery, readQuery } from '../wire/fields.js';
-import { queryText } from '../wire/query-values.js';
-import { checkIndexUid } from '../wire/values.js';
 
 const METADATA_QUERY = { customMetadata: optional('invalid_index_custom_metadata', queryText) };
 

@@ -1,6 +1,6 @@
+import { type Access, withinCaller } from '@fossick/access';
+import { type Received, readFields, readNoQuery, readQuery } from '@fossick/wire';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { Access } from '../auth/access-to.js';
-import { withinCaller } from '../auth/caller-scope.js';
 import { authorize, pathOf, queryOf, type ServerContext, sendBytes } from '../context.js';
 import { readJson } from '../http/body.js';
 import type { Router } from '../http/router.js';
@@ -8,7 +8,6 @@ import { answerFacetSearch, answerSearch } from '../search/answer-search.js';
 import { wantsMetadata } from '../search/query-metadata.js';
 import { FACET_SEARCH_BODY, SEARCH_BODY, SEARCH_QUERY } from '../search/search-fields.js';
 import { fromSearchQuery } from '../search/search-request.js';
-import { type Received, readFields, readNoQuery, readQuery } from '../wire/fields.js';
 
 /** Search and facet search in one index. */
 export function registerSearch(router: Router, context: ServerContext): void {

@@ -1,11 +1,11 @@
 import type { SettingsUpdate } from '@fossick/scheduler';
 import type { IndexSettings } from '@fossick/settings';
+import { readNoQuery, SETTINGS_TABLE, type SettingSpec } from '@fossick/wire';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { authorize, pathOf, queryOf, type ServerContext, sendJson } from '../context.js';
 import { readJson } from '../http/body.js';
 import type { Router } from '../http/router.js';
 import { requireInfo } from '../indexes/index-info.js';
-import { SETTINGS_TABLE, type SettingSpec } from '../settings/settings-table.js';
 import {
   readSettings,
   resetOneTask,
@@ -14,9 +14,8 @@ import {
   settingTask,
   shownSettings,
   shownValue,
-} from '../settings/settings-task.js';
+} from '../settings-task.js';
 import { enqueue } from '../tasks-wire.js';
-import { readNoQuery } from '../wire/fields.js';
 
 /** Settings: all at once, and one sub-route for each. */
 export function registerSettings(router: Router, context: ServerContext): void {

@@ -1,11 +1,11 @@
+import type { Access } from '@fossick/access';
+import { type Received, readFields, readNoQuery, readQuery } from '@fossick/wire';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { Access } from '../auth/access-to.js';
 import { authorize, pathOf, queryOf, type ServerContext, sendBytes } from '../context.js';
 import { readJson } from '../http/body.js';
 import type { Router } from '../http/router.js';
 import { answerSimilar } from '../search/answer-similar.js';
 import { SIMILAR_BODY, SIMILAR_QUERY } from '../search/similar-fields.js';
-import { type Received, readFields, readNoQuery, readQuery } from '../wire/fields.js';
 
 /** The embedder of a GET that names none. */
 const DEFAULT_EMBEDDER = 'default';

@@ -1,4 +1,5 @@
 import { createReadStream, existsSync } from 'node:fs';
+import type { Access } from '@fossick/access';
 import { ApiError, DEFAULT_PAGE_LIMIT, type ErrorCode } from '@fossick/base';
 import {
   type Batch,
@@ -9,24 +10,26 @@ import {
   toBatchJson,
   typeNames,
 } from '@fossick/scheduler';
-import type { Access } from '../auth/access-to.js';
-import { authorize, pathOf, queryOf, type ServerContext, sendBytes, sendJson } from '../context.js';
-import type { Router } from '../http/router.js';
-import { requireFeature } from '../search/search-request.js';
-import { maskDetails, taskToJson } from '../tasks/task-json.js';
-import { register } from '../tasks-wire.js';
-import { filterDate } from '../wire/dates.js';
 import {
   type Field,
+  filterDate,
+  indexUid,
+  maskDetails,
   optional,
   type Parser,
+  queryBoolean,
+  queryInteger,
+  queryListOrStar,
   type Received,
   readNoQuery,
   readQuery,
+  taskToJson,
   wrongValue,
-} from '../wire/fields.js';
-import { queryBoolean, queryInteger, queryListOrStar } from '../wire/query-values.js';
-import { indexUid } from '../wire/values.js';
+} from '@fossick/wire';
+import { authorize, pathOf, queryOf, type ServerContext, sendBytes, sendJson } from '../context.js';
+import type { Router } from '../http/router.js';
+import { requireFeature } from '../search/search-request.js';
+import { register } from '../tasks-wire.js';
 import { pageBytes } from './page-bytes.js';
 import { visibleBatch } from './visible-batch.js';
 

@@ -1,6 +1,6 @@
+import { readNoQuery } from '@fossick/wire';
 import { authorize, queryOf, type ServerContext, sendJson } from '../context.js';
 import type { Router } from '../http/router.js';
-import { readNoQuery } from '../wire/fields.js';
 
 /** What is counted of the use of this server, as it would be sent. */
 export function registerUsage(router: Router, context: ServerContext): void {

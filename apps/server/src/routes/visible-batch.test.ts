@@ -1,7 +1,7 @@
+import { allowsIndex } from '@fossick/access';
 import { type Batch, openTaskLog, runScheduler, type TaskContent } from '@fossick/scheduler';
 import { openMemoryStore } from '@fossick/storage';
 import { expect, it } from 'vitest';
-import { allowsIndex } from '../auth/index-scope.js';
 import { visibleBatch } from './visible-batch.js';
 
 const keyOf = (patterns: readonly string[] | null) => ({

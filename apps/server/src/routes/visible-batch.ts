@@ -1,5 +1,5 @@
+import type { Access } from '@fossick/access';
 import { type Batch, statusNames, type TaskFilters, type TaskLog, typeNames } from '@fossick/scheduler';
-import type { Access } from '../auth/access-to.js';
 
 /**
  * A batch as a key of single indexes may see it. A cancelation is in one batch with the tasks that it canceled, whatever their indexes:

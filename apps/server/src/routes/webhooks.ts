@@ -1,14 +1,24 @@
 import { randomUUID, type UUID } from 'node:crypto';
 import { validateHeaderName, validateHeaderValue } from 'node:http';
 import { ApiError, MAX_CONFIGURED_HEADER_BYTES, MAX_URL_UNITS } from '@fossick/base';
+import {
+  mapOf,
+  nullable,
+  optional,
+  type Parser,
+  readFields,
+  readNoQuery,
+  required,
+  string,
+  textUpTo,
+  wrongValue,
+} from '@fossick/wire';
 import type { FastifyRequest } from 'fastify';
 import { authorize, pathOf, queryOf, type ServerContext, sendJson } from '../context.js';
 import { readJson } from '../http/body.js';
 import { sendEmpty } from '../http/errors.js';
 import type { Router } from '../http/router.js';
 import { COMMAND_LINE_WEBHOOK_UUID, type Webhook, webhookToJson } from '../webhooks/webhook-store.js';
-import { optional, type Parser, readFields, readNoQuery, required, wrongValue } from '../wire/fields.js';
-import { mapOf, nullable, string, textUpTo } from '../wire/values.js';
 
 const MAX_WEBHOOKS = 20;
 const MAX_HEADERS = 200;

@@ -1,3 +1,45 @@
+import { RULE_BODY, RULES_BODY } from '@fossick/instance';
+import {
+  additionQuery,
+  chatSettingsBody,
+  completionBody,
+  deletionBody,
+  documentQuery,
+  documentsQuery,
+  editionBody,
+  exportBody,
+  facetSearchBody,
+  featuresBody,
+  fetchBody,
+  fieldsBody,
+  indexCreationBody,
+  indexUpdateBody,
+  keyChangeBody,
+  keyCreationBody,
+  keysQuery,
+  logStreamBody,
+  metadataQuery,
+  multiSearchBody,
+  networkBody,
+  pageQuery,
+  renderBody,
+  ruleBody,
+  ruleListBody,
+  SETTINGS,
+  searchBody,
+  searchQuery,
+  settingsBody,
+  similarBody,
+  similarQuery,
+  statsQuery,
+  stderrBody,
+  swapBody,
+  taskFilterQuery,
+  taskListQuery,
+  webhookChangeBody,
+  webhookCreationBody,
+} from '@fossick/openapi';
+import { type Fields, readFields, readQuery, readRenderRequest, SETTINGS_TABLE } from '@fossick/wire';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { z } from 'zod';
@@ -14,24 +56,11 @@ import { STDERR_BODY, STREAM_BODY } from '../routes/logs.js';
 import { NETWORK_BODY } from '../routes/network.js';
 import * as taskRoutes from '../routes/tasks.js';
 import * as webhookRoutes from '../routes/webhooks.js';
-import { RULE_BODY, RULES_BODY } from '../rules/rule-wire.js';
 import * as documentFields from '../search/document-fields.js';
 import { MULTI_SEARCH_BODY } from '../search/multi-search-fields.js';
 import { FACET_SEARCH_BODY, SEARCH_BODY, SEARCH_QUERY } from '../search/search-fields.js';
 import { SIMILAR_BODY, SIMILAR_QUERY } from '../search/similar-fields.js';
-import { SETTINGS_TABLE } from '../settings/settings-table.js';
-import { ALL_FIELDS } from '../settings/settings-task.js';
-import { readRenderRequest } from '../templates/render-request.js';
-import { type Fields, readFields, readQuery } from '../wire/fields.js';
-import * as access from './access.js';
-import * as chats from './chats.js';
-import * as documents from './documents.js';
-import * as indexes from './indexes.js';
-import * as instance from './instance.js';
-import * as rules from './rules.js';
-import * as search from './search.js';
-import { SETTINGS, settingsBody } from './settings.js';
-import * as tasks from './tasks.js';
+import { ALL_FIELDS } from '../settings-task.js';
 
 type Check = (value: unknown) => unknown;
 const body =
@@ -41,32 +70,32 @@ const body =
 
 /** Each body with the check of its routes. */
 const BODIES: readonly (readonly [name: string, schema: z.ZodType, check: Check])[] = [
-  ['search', search.searchBody, body(SEARCH_BODY)],
-  ['facet search', search.facetSearchBody, body(FACET_SEARCH_BODY)],
-  ['similar', search.similarBody, body(SIMILAR_BODY)],
-  ['multi-search', search.multiSearchBody, body(MULTI_SEARCH_BODY)],
-  ['fetch', documents.fetchBody, body(documentFields.FETCH_BODY)],
-  ['deletion', documents.deletionBody, body(documentFields.DELETION_BODY)],
-  ['edition', documents.editionBody, body(documentFields.EDITION_BODY)],
-  ['index creation', indexes.indexCreationBody, body(indexRoutes.CREATION_BODY)],
-  ['index update', indexes.indexUpdateBody, body(indexRoutes.UPDATE_BODY)],
-  ['fields', indexes.fieldsBody, body(FIELDS_BODY)],
+  ['search', searchBody, body(SEARCH_BODY)],
+  ['facet search', facetSearchBody, body(FACET_SEARCH_BODY)],
+  ['similar', similarBody, body(SIMILAR_BODY)],
+  ['multi-search', multiSearchBody, body(MULTI_SEARCH_BODY)],
+  ['fetch', fetchBody, body(documentFields.FETCH_BODY)],
+  ['deletion', deletionBody, body(documentFields.DELETION_BODY)],
+  ['edition', editionBody, body(documentFields.EDITION_BODY)],
+  ['index creation', indexCreationBody, body(indexRoutes.CREATION_BODY)],
+  ['index update', indexUpdateBody, body(indexRoutes.UPDATE_BODY)],
+  ['fields', fieldsBody, body(FIELDS_BODY)],
   ['settings', settingsBody, body(ALL_FIELDS)],
-  ['key creation', access.keyCreationBody, body(keyRoutes.CREATION_BODY)],
-  ['key change', access.keyChangeBody, body(keyRoutes.CHANGE_BODY)],
-  ['webhook creation', access.webhookCreationBody, body(webhookRoutes.CREATION_BODY)],
-  ['webhook change', access.webhookChangeBody, body(webhookRoutes.CHANGE_BODY)],
-  ['features', instance.featuresBody, body(FEATURES_BODY)],
-  ['log stream', instance.logStreamBody, body(STREAM_BODY)],
-  ['stderr', instance.stderrBody, body(STDERR_BODY)],
-  ['network', instance.networkBody, body(NETWORK_BODY)],
-  ['export', instance.exportBody, body(EXPORT_BODY)],
-  ['render', instance.renderBody, readRenderRequest],
-  ['chat settings', chats.chatSettingsBody, readChatSettings],
-  ['completion', chats.completionBody, readCompletionRequest],
-  ['rule', rules.ruleBody, body(RULE_BODY)],
-  ['rule list', rules.ruleListBody, body(RULES_BODY)],
-  ['swap', indexes.swapBody, indexRoutes.readSwaps],
+  ['key creation', keyCreationBody, body(keyRoutes.CREATION_BODY)],
+  ['key change', keyChangeBody, body(keyRoutes.CHANGE_BODY)],
+  ['webhook creation', webhookCreationBody, body(webhookRoutes.CREATION_BODY)],
+  ['webhook change', webhookChangeBody, body(webhookRoutes.CHANGE_BODY)],
+  ['features', featuresBody, body(FEATURES_BODY)],
+  ['log stream', logStreamBody, body(STREAM_BODY)],
+  ['stderr', stderrBody, body(STDERR_BODY)],
+  ['network', networkBody, body(NETWORK_BODY)],
+  ['export', exportBody, body(EXPORT_BODY)],
+  ['render', renderBody, readRenderRequest],
+  ['chat settings', chatSettingsBody, readChatSettings],
+  ['completion', completionBody, readCompletionRequest],
+  ['rule', ruleBody, body(RULE_BODY)],
+  ['rule list', ruleListBody, body(RULES_BODY)],
+  ['swap', swapBody, indexRoutes.readSwaps],
   ...SETTINGS_TABLE.map(
     ({ key, code, parse }) =>
       [`setting ${key}`, SETTINGS[key]!, (value: unknown) => parse(value, { code, path: '' })] as const,
@@ -79,17 +108,17 @@ const BEYOND: Readonly<Record<string, RegExp>> = {
 };
 /** Each query with the table of its routes. */
 const QUERIES: readonly (readonly [name: string, schema: z.ZodObject, fields: Fields])[] = [
-  ['search', search.searchQuery, SEARCH_QUERY],
-  ['similar', search.similarQuery, SIMILAR_QUERY],
-  ['documents', documents.documentsQuery, documentFields.LIST_QUERY],
-  ['document', documents.documentQuery, documentFields.ONE_QUERY],
-  ['addition', documents.additionQuery, documentsWrite.ADDITION_QUERY],
-  ['metadata', documents.metadataQuery, documentsWrite.METADATA_QUERY],
-  ['page of indexes', indexes.pageQuery, indexRoutes.PAGE_QUERY],
-  ['page of keys', access.keysQuery, keyRoutes.PAGE_QUERY],
-  ['stats', indexes.statsQuery, STATS_QUERY],
-  ['tasks', tasks.taskListQuery, taskRoutes.LIST_QUERY],
-  ['task filters', tasks.taskFilterQuery, taskRoutes.FILTER_QUERY],
+  ['search', searchQuery, SEARCH_QUERY],
+  ['similar', similarQuery, SIMILAR_QUERY],
+  ['documents', documentsQuery, documentFields.LIST_QUERY],
+  ['document', documentQuery, documentFields.ONE_QUERY],
+  ['addition', additionQuery, documentsWrite.ADDITION_QUERY],
+  ['metadata', metadataQuery, documentsWrite.METADATA_QUERY],
+  ['page of indexes', pageQuery, indexRoutes.PAGE_QUERY],
+  ['page of keys', keysQuery, keyRoutes.PAGE_QUERY],
+  ['stats', statsQuery, STATS_QUERY],
+  ['tasks', taskListQuery, taskRoutes.LIST_QUERY],
+  ['task filters', taskFilterQuery, taskRoutes.FILTER_QUERY],
 ];
 
 const seed = Number(process.env['FOSSICK_TEST_SEED'] ?? Date.now() % 1e9);

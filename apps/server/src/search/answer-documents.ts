@@ -1,10 +1,10 @@
+import type { Access } from '@fossick/access';
 import { ApiError, DEFAULT_PAGE_LIMIT } from '@fossick/base';
 import { idText, toJsonText } from '@fossick/documents';
 import type { DocumentsQuery } from '@fossick/search';
-import type { Access } from '../auth/access-to.js';
+import type { Received } from '@fossick/wire';
 import { shownDocument } from '../documents/shown-document.js';
 import { requireInfo } from '../indexes/index-info.js';
-import type { Received } from '../wire/fields.js';
 import type { FETCH_BODY, ONE_QUERY } from './document-fields.js';
 import { checkFilterGates } from './filter-gates.js';
 import { networkDocument, networkDocuments } from './network-documents.js';

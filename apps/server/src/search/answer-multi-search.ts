@@ -1,6 +1,6 @@
+import type { Access } from '@fossick/access';
 import { MAX_ANSWER_BYTES } from '@fossick/base';
 import { inQuery, tooLargeAnswer } from '@fossick/search';
-import type { Access } from '../auth/access-to.js';
 import { checkFilterSyntax } from './federated-search.js';
 import { checkSeparateQuery } from './federation-misuse.js';
 import type { MultiSearchQuery } from './multi-search-fields.js';

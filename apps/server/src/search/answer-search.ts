@@ -1,6 +1,6 @@
-import type { Access } from '../auth/access-to.js';
+import type { Access } from '@fossick/access';
+import type { Received } from '@fossick/wire';
 import { requireInfo } from '../indexes/index-info.js';
-import type { Received } from '../wire/fields.js';
 import { answerNetworkFacets } from './network-facets.js';
 import { answerNetworkSearch } from './network-search.js';
 import { ruleBookOf } from './rule-book.js';

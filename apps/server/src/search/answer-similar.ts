@@ -1,6 +1,6 @@
-import type { Access } from '../auth/access-to.js';
+import type { Access } from '@fossick/access';
+import type { Received } from '@fossick/wire';
 import { requireInfo } from '../indexes/index-info.js';
-import type { Received } from '../wire/fields.js';
 import { runJob } from './run-job.js';
 import type { SearchContext } from './search-context.js';
 import { type SIMILAR_BODY, toSimilarRequest } from './similar-fields.js';

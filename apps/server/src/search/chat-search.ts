@@ -1,9 +1,9 @@
+import { type IndexScope, indexAccess } from '@fossick/access';
 import { toJsonText } from '@fossick/documents';
 import type { EngineReader } from '@fossick/engine';
 import { type RuleBook, type SearchRequest, searchDocuments } from '@fossick/search';
 import { isDisplayedField, isSearchableField, resolvedChat } from '@fossick/settings';
 import { documentVariables, renderDocumentText } from '@fossick/templates';
-import { type IndexScope, indexAccess } from '../auth/index-scope.js';
 
 /** What a search of a conversation found. */
 export interface ChatFindings {

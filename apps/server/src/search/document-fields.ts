@@ -1,10 +1,26 @@
 import { MAX_LISTED_FIELDS, MAX_LISTED_IDS } from '@fossick/base';
 import { idText } from '@fossick/documents';
 import { readFilter } from '@fossick/filter';
-import { isJsonObject, optional, type Parser, required, wrongType, wrongValue } from '../wire/fields.js';
-import { filterValue } from '../wire/filter-value.js';
-import { queryBoolean, queryFilter, queryInteger, queryList, queryListOf, querySort } from '../wire/query-values.js';
-import { boolean, integer, listOf, names, string } from '../wire/values.js';
+import {
+  boolean,
+  filterValue,
+  integer,
+  isJsonObject,
+  listOf,
+  names,
+  optional,
+  type Parser,
+  queryBoolean,
+  queryFilter,
+  queryInteger,
+  queryList,
+  queryListOf,
+  querySort,
+  required,
+  string,
+  wrongType,
+  wrongValue,
+} from '@fossick/wire';
 import { wrongIdMessage } from './similar-fields.js';
 
 /** A document id: text, or an integer that stands for its text. Throws for what no document can have as its id. */

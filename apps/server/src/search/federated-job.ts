@@ -1,6 +1,6 @@
+import { type IndexScope, indexAccess } from '@fossick/access';
 import type { EngineReader } from '@fossick/engine';
 import { answerJson, type FederatedAnswer, type FederationRequest, federatedSearch, StageClock } from '@fossick/search';
-import { type IndexScope, indexAccess } from '../auth/index-scope.js';
 import { paginationOf } from './federation-window.js';
 import type { Federation } from './multi-search-fields.js';
 import type { QueryMetadata } from './query-metadata.js';

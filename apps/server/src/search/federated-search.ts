@@ -1,8 +1,7 @@
+import { type Access, type IndexScope, indexAccess } from '@fossick/access';
 import type { EngineReader } from '@fossick/engine';
 import { readFilter } from '@fossick/filter';
 import { type FederatedAnswer, type FederatedPart, type FederationRequest, inQuery, StageClock } from '@fossick/search';
-import type { Access } from '../auth/access-to.js';
-import { type IndexScope, indexAccess } from '../auth/index-scope.js';
 import type { AnswerHold } from '../network/answer-memory.js';
 import { type AnswerShape, shapedBytes } from './answer-shape.js';
 import type { FederatedJob } from './federated-job.js';

@@ -1,5 +1,5 @@
+import { readFields } from '@fossick/wire';
 import { expect, it } from 'vitest';
-import { readFields } from '../wire/fields.js';
 import { checkFederatedQuery, checkSeparateQuery } from './federation-misuse.js';
 import { MULTI_SEARCH_BODY } from './multi-search-fields.js';
 

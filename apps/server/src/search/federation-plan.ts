@@ -1,8 +1,8 @@
+import type { Access } from '@fossick/access';
 import { ApiError, own } from '@fossick/base';
 import { type FederatedQuery, inQuery } from '@fossick/search';
-import type { Access } from '../auth/access-to.js';
+import { bothFilters } from '@fossick/wire';
 import { type Network, type Remote, readNetwork } from '../network/network.js';
-import { bothFilters } from '../wire/filter-value.js';
 import { checkFederatedQuery } from './federation-misuse.js';
 import type { Federation, MultiSearchQuery } from './multi-search-fields.js';
 import type { SearchContext } from './search-context.js';

@@ -1,6 +1,22 @@
 import { MAX_MULTI_SEARCH_QUERIES, MAX_NAMES } from '@fossick/base';
-import { optional, type Parser, type Received, readFields, required, wrongType, wrongValue } from '../wire/fields.js';
-import { boolean, checkLength, indexUid, integer, names, nullable, number, object, string } from '../wire/values.js';
+import {
+  boolean,
+  checkLength,
+  indexUid,
+  integer,
+  names,
+  nullable,
+  number,
+  object,
+  optional,
+  type Parser,
+  type Received,
+  readFields,
+  required,
+  string,
+  wrongType,
+  wrongValue,
+} from '@fossick/wire';
 import { personalize, SEARCH_BODY } from './search-fields.js';
 
 const weight: Parser<number> = (value, where) => {

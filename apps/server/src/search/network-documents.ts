@@ -1,6 +1,6 @@
+import type { IndexScope } from '@fossick/access';
 import { ApiError, type ErrorCode, errorToJson } from '@fossick/base';
 import type { DocumentsQuery } from '@fossick/search';
-import type { IndexScope } from '../auth/index-scope.js';
 import type { AnswerHold } from '../network/answer-memory.js';
 import { type Remote, readNetwork } from '../network/network.js';
 import { type DocumentsShown, type ListAnswer, readPage } from './networked-lists.js';

@@ -1,10 +1,9 @@
+import { type Access, callerHeaders } from '@fossick/access';
 import { ApiError, errorToJson, own } from '@fossick/base';
 import type { FacetSearchRequest, FacetSearchResponse } from '@fossick/search';
-import type { Access } from '../auth/access-to.js';
-import { callerHeaders } from '../auth/caller-scope.js';
+import type { Received } from '@fossick/wire';
 import type { AnswerHold } from '../network/answer-memory.js';
 import { type Remote, readNetwork } from '../network/network.js';
-import type { Received } from '../wire/fields.js';
 import { facetHitsOf, type ListAnswer } from './networked-lists.js';
 import { splitFailures } from './remote-failures.js';
 import { runJob } from './run-job.js';

@@ -1,7 +1,7 @@
+import type { Access } from '@fossick/access';
 import { ApiError } from '@fossick/base';
 import { knownFacets } from '@fossick/engine';
-import type { Access } from '../auth/access-to.js';
-import type { Received } from '../wire/fields.js';
+import type { Received } from '@fossick/wire';
 import { runFederated } from './federated-search.js';
 import type { SearchContext } from './search-context.js';
 import type { SEARCH_BODY } from './search-fields.js';

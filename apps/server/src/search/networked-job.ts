@@ -1,4 +1,6 @@
 /** What is left of a search over the network once every instance has answered, as plain data: done by this thread or by a search thread. */
+
+import { type IndexScope, indexAccess } from '@fossick/access';
 import { ApiError, errorToJson } from '@fossick/base';
 import type { EngineReader } from '@fossick/engine';
 import {
@@ -10,10 +12,9 @@ import {
   mergeParts,
   StageClock,
 } from '@fossick/search';
-import { type IndexScope, indexAccess } from '../auth/index-scope.js';
+import { isJsonObject } from '@fossick/wire';
 import { areHeavy, readParsed } from '../network/remote-answer.js';
 import { type AskedPart, remotePart } from '../network/remote-part.js';
-import { isJsonObject } from '../wire/fields.js';
 import { type AnswerShape, shapedBytes } from './answer-shape.js';
 import { metadataOf, type PlacedQueries } from './networked-metadata.js';
 import { withFailures } from './remote-failures.js';

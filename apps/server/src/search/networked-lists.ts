@@ -1,4 +1,6 @@
 /** What is left of facet searches and listings over the network once every instance has answered, as plain data for any thread. */
+
+import { type IndexScope, indexAccess } from '@fossick/access';
 import { ApiError, type ErrorCode, errorToJson, own } from '@fossick/base';
 import { pruneFields, toJsonText } from '@fossick/documents';
 import type { EngineReader } from '@fossick/engine';
@@ -10,10 +12,9 @@ import {
   listDocuments,
   mergeDocuments,
 } from '@fossick/search';
-import { type IndexScope, indexAccess } from '../auth/index-scope.js';
+import { isJsonObject } from '@fossick/wire';
 import { shownDocument } from '../documents/shown-document.js';
 import { badResponse, readParsed } from '../network/remote-answer.js';
-import { isJsonObject } from '../wire/fields.js';
 import { withFailures } from './remote-failures.js';
 
 type Document = Readonly<Record<string, unknown>>;

@@ -1,5 +1,5 @@
 import type { EngineReader } from '@fossick/engine';
-import { isJsonObject } from '../wire/fields.js';
+import { isJsonObject } from '@fossick/wire';
 import { type QueryMetadata, queryMetadata } from './query-metadata.js';
 import { newRequestUid } from './request-uid.js';
 

@@ -1,8 +1,8 @@
+import type { Guard } from '@fossick/access';
 import { ApiError, own } from '@fossick/base';
 import { parseSort, type SortEntry, SortError } from '@fossick/filter';
 import { type IndexSettings, isDisplayedField } from '@fossick/settings';
 import type { FastifyRequest } from 'fastify';
-import type { Guard } from '../auth/access.js';
 import { readNetwork } from '../network/network.js';
 import type { Federation, MultiSearchQuery } from './multi-search-fields.js';
 import type { SearchContext } from './search-context.js';

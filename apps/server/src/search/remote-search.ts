@@ -1,7 +1,6 @@
+import { callerHeaders, type IndexScope } from '@fossick/access';
 import { ApiError, errorToJson } from '@fossick/base';
 import type { FederationRequest } from '@fossick/search';
-import { callerHeaders } from '../auth/caller-scope.js';
-import type { IndexScope } from '../auth/index-scope.js';
 import type { AnswerHold } from '../network/answer-memory.js';
 import type { AskedPart } from '../network/remote-part.js';
 import type { RemoteGroup } from './federation-plan.js';

@@ -1,5 +1,5 @@
+import { type Environment, fromEnvironment } from '@fossick/configuration';
 import { DEFAULT_RULE_LIMITS, type RuleBook, type RuleLimits, type SearchRule } from '@fossick/search';
-import { type Environment, fromEnvironment } from '../config/environment.js';
 import type { SearchContext } from './search-context.js';
 
 const VARIABLES: Readonly<Record<keyof RuleLimits, string>> = {

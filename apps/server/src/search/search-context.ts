@@ -1,9 +1,7 @@
 import type { EngineReader } from '@fossick/engine';
+import type { Features, InstanceValues, RuleStore } from '@fossick/instance';
 import type { QueryVectors } from '../embedding/query-vectors.js';
-import type { Features } from '../instance/features.js';
-import type { InstanceValues } from '../instance/instance-values.js';
 import type { RemoteClient } from '../network/remote-client.js';
-import type { RuleStore } from '../rules/rule-store.js';
 import type { SearchJob } from './search-jobs.js';
 import type { SearchQueue } from './search-queue.js';
 

@@ -1,8 +1,16 @@
 import { ApiError, type ErrorCode, type ErrorCodeAfter, MAX_MARKER_BYTES, MAX_NAMES } from '@fossick/base';
-import { optional, type Parser, readFields, required, type Where, wrongValue } from '../wire/fields.js';
-import { filterValue } from '../wire/filter-value.js';
-import { LOCALE_CODES, toThreeLetterLocale } from '../wire/locales.js';
 import {
+  boolean,
+  filterValue,
+  integer,
+  LOCALE_CODES,
+  listOf,
+  names,
+  numbers,
+  object,
+  oneOf,
+  optional,
+  type Parser,
   queryBoolean,
   queryFilter,
   queryInteger,
@@ -12,8 +20,14 @@ import {
   queryShare,
   querySort,
   queryText,
-} from '../wire/query-values.js';
-import { boolean, integer, listOf, names, numbers, object, oneOf, share, string } from '../wire/values.js';
+  readFields,
+  required,
+  share,
+  string,
+  toThreeLetterLocale,
+  type Where,
+  wrongValue,
+} from '@fossick/wire';
 
 const code = (name: ErrorCodeAfter<'invalid_search_'>): ErrorCode => `invalid_search_${name}`;
 const strategy = oneOf('last', 'all', 'frequency');

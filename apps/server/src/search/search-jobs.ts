@@ -1,5 +1,6 @@
 /** Everything that reads an index for a request and may take long, as plain data: done by this thread or by a search thread alike. */
 
+import { type IndexScope, indexAccess } from '@fossick/access';
 import { MAX_FILTER_CONDITIONS } from '@fossick/base';
 import { toJsonText } from '@fossick/documents';
 import type { EngineReader, IndexWeight } from '@fossick/engine';
@@ -13,7 +14,6 @@ import {
   type ShownFields,
   wordsSuffice,
 } from '@fossick/search';
-import { type IndexScope, indexAccess } from '../auth/index-scope.js';
 import { areHeavy } from '../network/remote-answer.js';
 import { chatSearchBytes } from './chat-search.js';
 import { answerFederatedJob, type FederatedJob } from './federated-job.js';

@@ -1,7 +1,6 @@
 import { ApiError } from '@fossick/base';
 import type { FacetSearchRequest, HybridRequest, SearchRequest } from '@fossick/search';
-import type { Received } from '../wire/fields.js';
-import { bothFilters } from '../wire/filter-value.js';
+import { bothFilters, type Received } from '@fossick/wire';
 import type { SearchFeatures } from './filter-gates.js';
 import { checkFilterGates } from './filter-gates.js';
 import { type FACET_SEARCH_BODY, missingHybrid, type SEARCH_BODY, type SEARCH_QUERY } from './search-fields.js';

@@ -1,10 +1,25 @@
 import { type ErrorCode, type ErrorCodeAfter, MAX_DOCUMENT_ID_BYTES } from '@fossick/base';
 import { idText } from '@fossick/documents';
 import type { SimilarRequest } from '@fossick/search';
-import { optional, type Parser, type Received, required, wrongValue } from '../wire/fields.js';
-import { filterValue } from '../wire/filter-value.js';
-import { queryBoolean, queryFilter, queryInteger, queryList, queryShare, queryText } from '../wire/query-values.js';
-import { boolean, integer, names, share, string } from '../wire/values.js';
+import {
+  boolean,
+  filterValue,
+  integer,
+  names,
+  optional,
+  type Parser,
+  queryBoolean,
+  queryFilter,
+  queryInteger,
+  queryList,
+  queryShare,
+  queryText,
+  type Received,
+  required,
+  share,
+  string,
+  wrongValue,
+} from '@fossick/wire';
 import type { SearchFeatures } from './filter-gates.js';
 import { checkFilterGates } from './filter-gates.js';
 

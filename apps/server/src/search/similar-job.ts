@@ -1,6 +1,6 @@
+import { type IndexScope, indexAccess } from '@fossick/access';
 import type { EngineReader } from '@fossick/engine';
 import { answerJson, type SimilarRequest, StageClock, similarDocuments } from '@fossick/search';
-import { type IndexScope, indexAccess } from '../auth/index-scope.js';
 
 /** A search for documents like a given one, as plain data. */
 export interface SimilarJob {

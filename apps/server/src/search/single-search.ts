@@ -1,7 +1,7 @@
+import { type IndexScope, indexAccess } from '@fossick/access';
 import type { EngineReader } from '@fossick/engine';
 import { type RuleBook, type SearchRequest, StageClock, searchBytes, searchCutoffMs } from '@fossick/search';
 import type { IndexView } from '@fossick/views';
-import { type IndexScope, indexAccess } from '../auth/index-scope.js';
 import { degradedSearches } from './degraded-searches.js';
 import { queryMetadata } from './query-metadata.js';
 import { newRequestUid } from './request-uid.js';

@@ -1,5 +1,5 @@
+import type { Access } from '@fossick/access';
 import type { SearchRequest } from '@fossick/search';
-import type { Access } from '../auth/access-to.js';
 import { ruleBookOf } from './rule-book.js';
 import { runJob } from './run-job.js';
 import type { SearchContext } from './search-context.js';

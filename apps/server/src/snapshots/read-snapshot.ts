@@ -1,10 +1,9 @@
 import { existsSync } from 'node:fs';
 import { mkdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { API_VERSION } from '../config/api-version.js';
+import { API_VERSION } from '@fossick/configuration';
+import { type DatabaseFolders, VERSION_FILE } from '@fossick/instance';
 import { unpackArchive } from '../dumps/archive.js';
-import type { DatabaseFolders } from '../instance/database-folders.js';
-import { VERSION_FILE } from '../instance/database-version.js';
 
 /**
  * Makes an empty database what it was when the snapshot was taken. The caller removes the database when it throws: the

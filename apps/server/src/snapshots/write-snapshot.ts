@@ -1,13 +1,12 @@
 import { existsSync } from 'node:fs';
 import { chmod, copyFile, mkdir, readdir, writeFile } from 'node:fs/promises';
 import { basename, join, relative } from 'node:path';
+import { API_VERSION } from '@fossick/configuration';
+import { type DatabaseFolders, VERSION_FILE } from '@fossick/instance';
 import { type ExecuteContext, LOG_BYTES_MAX, openTaskLog, systemClock } from '@fossick/scheduler';
 import { openLmdbStore } from '@fossick/storage';
-import { API_VERSION } from '../config/api-version.js';
 import { packFolder } from '../dumps/archive.js';
 import { withWorkspace } from '../dumps/workspace.js';
-import type { DatabaseFolders } from '../instance/database-folders.js';
-import { VERSION_FILE } from '../instance/database-version.js';
 
 /** The file that makes a folder a store. */
 const STORE_FILE = 'data.mdb';

@@ -4,10 +4,10 @@ import { createServer, type Server } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { InstanceValues } from '@fossick/instance';
 import { openMemoryStore } from '@fossick/storage';
 import { afterEach, describe, expect, test } from 'vitest';
 import { freePort, pause, startServerProcess } from '../e2e/server-process.test-support.js';
-import { InstanceValues } from '../instance/instance-values.js';
 import { BUNDLE_BYTES_MAX } from './usage-counts.js';
 import { type InstanceFacts, UsageReports } from './usage-reports.js';
 

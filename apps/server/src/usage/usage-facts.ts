@@ -1,7 +1,7 @@
+import type { ServerOptions } from '@fossick/configuration';
 import type { EngineReader } from '@fossick/engine';
-import type { ServerOptions } from '../config/server-options.js';
-import { FEATURE_NAMES, type Features } from '../instance/features.js';
-import type { InstanceValues } from '../instance/instance-values.js';
+import type { Features, InstanceValues } from '@fossick/instance';
+import { FEATURE_NAMES } from '@fossick/wire';
 import type { InstanceFacts } from './usage-reports.js';
 
 const STARTED_VALUE = 'has-started';

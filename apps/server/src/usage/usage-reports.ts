@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { arch, availableParallelism, platform, totalmem } from 'node:os';
+import { PRODUCT_VERSION } from '@fossick/configuration';
+import type { InstanceValues } from '@fossick/instance';
 import { fetch } from 'undici';
-import { PRODUCT_VERSION } from '../config/product-version.js';
-import type { InstanceValues } from '../instance/instance-values.js';
 import { UsageCounts, type UsageCountsJson } from './usage-counts.js';
 
 /** How often a bundle is closed, however small it is. */

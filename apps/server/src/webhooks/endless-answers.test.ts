@@ -1,8 +1,8 @@
 import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
+import { NetworkPolicy } from '@fossick/configuration';
 import type { Task } from '@fossick/scheduler';
 import { afterEach, describe, expect, test } from 'vitest';
-import { NetworkPolicy } from '../outbound/network-policy.js';
 import { WebhookSender } from './webhook-sender.js';
 
 const task: Task = {

@@ -1,9 +1,9 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { gunzipSync } from 'node:zlib';
+import { NetworkPolicy } from '@fossick/configuration';
 import type { Task } from '@fossick/scheduler';
 import { expect, it } from 'vitest';
-import { NetworkPolicy } from '../outbound/network-policy.js';
 import { WebhookSender } from './webhook-sender.js';
 
 const task: Task = {

@@ -3,9 +3,9 @@ import { request as requestHttps } from 'node:https';
 import type { Duplex } from 'node:stream';
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
+import type { NetworkPolicy } from '@fossick/configuration';
 import type { Task } from '@fossick/scheduler';
-import type { NetworkPolicy } from '../outbound/network-policy.js';
-import { taskToJson } from '../tasks/task-json.js';
+import { taskToJson } from '@fossick/wire';
 import type { Webhook } from './webhook-store.js';
 
 const compress = promisify(gzip);

@@ -1,5 +1,5 @@
-import type { InstanceValues } from '../instance/instance-values.js';
-import { maskSecret } from '../settings/secrets.js';
+import type { InstanceValues } from '@fossick/instance';
+import { maskSecret } from '@fossick/wire';
 
 const VALUE_NAME = 'webhooks';
 /** The uuid under which the webhook of the command line is listed. */

@@ -1,5 +1,5 @@
-import type { ApiKey } from '../../auth/api-key.js';
-import { readUuid } from '../../wire/uuid.js';
+import type { ApiKey } from '@fossick/access';
+import { readUuid } from '@fossick/wire';
 
 export const DUMP_VERSION = 'V6';
 

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { ACTION_NAMES } from '../../auth/actions.js';
+import { ACTION_NAMES } from '@fossick/access';
 import type { KeyLine } from '../format/layout.js';
 
 /** A line of `keys` in V4, where a key had eight letters for an id, and in V5. */

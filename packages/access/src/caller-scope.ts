@@ -1,0 +1,71 @@
+import { ApiError } from '@fossick/base';
+import { isJsonObject } from '@fossick/wire';
+import type { Access } from './access-to.js';
+import { type IndexScope, isWhole } from './index-scope.js';
+
+/**
+ * With a request that one instance sends to another: what its own caller may touch, as JSON in base64url. The request itself comes with the
+ * key of the network, which reaches further than a tenant token does, and documents of other indexes are shown at foreign keys.
+ */
+const HEADER = 'fossick-caller-scope';
+
+/** Deeper than instances that ask one another. */
+const LEVELS_MAX = 8;
+
+/** The header for what the bearer of `scope` asks others; none for one who may touch everything. */
+export function callerHeaders(scope: IndexScope): Readonly<Record<string, string>> {
+  if (isWhole(scope)) return {};
+  return { [HEADER]: Buffer.from(JSON.stringify(plainScope(scope))).toString('base64url') };
+}
+
+/**
+ * The access with documents of other indexes bound to what the caller of the instance that asks may touch, too. It never opens anything, so
+ * whoever sends it is believed. Throws ApiError bad_request for what is no scope.
+ */
+export function withinCaller(access: Access, headers: Readonly<Record<string, unknown>>): Access {
+  const header = headers[HEADER];
+  if (header === undefined) return access;
+  const within = readScope(parsed(header), LEVELS_MAX);
+  return { ...access, scope: { ...access.scope, within: joined(access.scope.within, within) } };
+}
+
+function joined(known: IndexScope | undefined, within: IndexScope): IndexScope {
+  return known === undefined ? within : { ...within, within: known };
+}
+
+function plainScope({ patterns, rules, within }: IndexScope): object {
+  return {
+    patterns,
+    rules: rules === null ? null : [...rules],
+    ...(within === undefined ? {} : { within: plainScope(within) }),
+  };
+}
+
+function parsed(header: unknown): unknown {
+  try {
+    return JSON.parse(Buffer.from(String(header), 'base64url').toString('utf8'));
+  } catch {
+    throw wrongScope();
+  }
+}
+
+function readScope(given: unknown, levels: number): IndexScope {
+  if (!isJsonObject(given) || levels === 0) throw wrongScope();
+  const { patterns, rules, within } = given;
+  const isPatterns = patterns === null || (Array.isArray(patterns) && patterns.every((one) => typeof one === 'string'));
+  const isRules = rules === null || (Array.isArray(rules) && rules.every(isRule));
+  if (!isPatterns || !isRules) throw wrongScope();
+  return {
+    patterns: patterns as readonly string[] | null,
+    rules: rules === null ? null : new Map(rules as (readonly [string, unknown])[]),
+    ...(within === undefined ? {} : { within: readScope(within, levels - 1) }),
+  };
+}
+
+function isRule(rule: unknown): boolean {
+  return Array.isArray(rule) && rule.length === 2 && typeof rule[0] === 'string';
+}
+
+function wrongScope(): ApiError {
+  return new ApiError('bad_request', `The header \`${HEADER}\` does not tell what the caller may touch.`);
+}

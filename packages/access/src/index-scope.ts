@@ -1,0 +1,50 @@
+import { type IndexAccess, WHOLE_ACCESS } from '@fossick/views';
+import { bothFilters } from '@fossick/wire';
+import { coversIndex } from './actions.js';
+
+/**
+ * Which indexes a key or token may touch and what of them, as plain data that goes to other threads: the patterns of the key, and the
+ * rules of the token with their filters. Null stands for no restriction.
+ */
+export interface IndexScope {
+  readonly patterns: readonly string[] | null;
+  readonly rules: ReadonlyMap<string, unknown> | null;
+  /** What whoever asked the instance that asks may touch: nothing beyond it is open either. */
+  readonly within?: IndexScope;
+}
+export const WHOLE_SCOPE: IndexScope = { patterns: null, rules: null };
+
+/** Whether anything of the index is within the scope. O(patterns + rules) */
+export function allowsIndex({ patterns, rules, within }: IndexScope, uid: string): boolean {
+  if (within !== undefined && !allowsIndex(within, uid)) return false;
+  if (patterns !== null && !patterns.some((pattern) => coversIndex(pattern, uid))) return false;
+  return rules === null || ruleFor(rules, uid) !== undefined;
+}
+
+/** The filter that a token adds to every look into the index, or null. O(rules) */
+export function scopeFilter({ rules, within }: IndexScope, uid: string): unknown {
+  const own = rules === null ? null : (rules.get(ruleFor(rules, uid) ?? '') ?? null);
+  return within === undefined ? own : bothFilters(own, scopeFilter(within, uid));
+}
+
+/** The scope as the engine asks for it. */
+export function indexAccess(scope: IndexScope): IndexAccess {
+  if (isWhole(scope)) return WHOLE_ACCESS;
+  return { allowsIndex: (uid) => allowsIndex(scope, uid), filterOf: (uid) => scopeFilter(scope, uid) };
+}
+
+/** Whether it restricts nothing. */
+export function isWhole({ patterns, rules, within }: IndexScope): boolean {
+  return patterns === null && rules === null && (within === undefined || isWhole(within));
+}
+
+/** The rule of a token that governs an index: its exact uid, else the longest prefix pattern, else `*`. */
+function ruleFor(rules: ReadonlyMap<string, unknown>, uid: string): string | undefined {
+  if (rules.has(uid)) return uid;
+  let best: string | undefined;
+  for (const pattern of rules.keys()) {
+    if (!pattern.endsWith('*') || !coversIndex(pattern, uid)) continue;
+    if (best === undefined || pattern.length > best.length) best = pattern;
+  }
+  return best;
+}

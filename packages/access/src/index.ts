@@ -1,0 +1,7 @@
+export { Guard, requireIndex } from './access.js';
+export { type Access, OPEN_ACCESS } from './access-to.js';
+export { ACTION_NAMES, coversIndex, isGlobalAction } from './actions.js';
+export { type ApiKey, apiKeyToJson } from './api-key.js';
+export { callerHeaders, withinCaller } from './caller-scope.js';
+export { allowsIndex, type IndexScope, indexAccess, scopeFilter, WHOLE_SCOPE } from './index-scope.js';
+export { KeyStore, replaceKeys, storedKeys } from './key-store.js';

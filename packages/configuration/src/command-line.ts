@@ -1,0 +1,174 @@
+import { own } from '@fossick/base';
+import { closestName } from '@fossick/wire';
+import { Argument, Command, CommanderError, Option } from 'commander';
+import { API_VERSION } from './api-version.js';
+import { IGNORED_OPTIONS, OPTION_GROUPS, OPTIONS, type OptionSpec } from './option-table.js';
+import { type GivenValue, type GivenValues, OptionError } from './option-values.js';
+import { PRODUCT_VERSION } from './product-version.js';
+
+/** What the process is to do. */
+export type CommandName = 'start' | 'check' | 'dump' | 'snapshot' | 'import' | 'move';
+export interface CommandLine {
+  readonly command: CommandName;
+  /** What to import. */
+  readonly file: string | null;
+  /** Options that are in the table of options, which the environment and a file may give too. */
+  readonly given: GivenValues;
+  /** What the command alone takes, by flag. */
+  readonly own: GivenValues;
+}
+
+interface Subcommand {
+  readonly name: Exclude<CommandName, 'start'>;
+  readonly help: string;
+  readonly flags: readonly string[];
+  readonly file?: string;
+  /** What no other command takes. A `variable` of the environment may give it too, so that a secret is in no list of processes. */
+  readonly own?: readonly { readonly term: string; readonly help: string; readonly variable?: string }[];
+}
+const MEMORY = ['max-search-memory'];
+const SUBCOMMANDS: readonly Subcommand[] = [
+  {
+    name: 'check',
+    help: 'look at every byte of a database: sums, pages, and what its parts say of one another',
+    flags: ['db-path', ...MEMORY],
+  },
+  {
+    name: 'dump',
+    help: 'write a dump of a database that no server has open',
+    flags: ['db-path', 'dump-dir', ...MEMORY],
+  },
+  {
+    name: 'snapshot',
+    help: 'write a snapshot of a database that no server has open',
+    flags: ['db-path', 'snapshot-dir', ...MEMORY],
+  },
+  {
+    name: 'import',
+    help: 'make a database out of a dump or a snapshot',
+    flags: ['db-path', 'max-indexing-memory', ...MEMORY],
+    file: 'the dump, or the snapshot (a file that ends in .snapshot)',
+  },
+  {
+    name: 'move',
+    help: 'copy a running Meilisearch or Fossick to a running server, or into the folder of a database',
+    flags: ['db-path', 'master-key', 'max-indexing-memory', ...MEMORY],
+    own: [
+      { term: '--from <url>', help: 'address of the instance to copy' },
+      { term: '--from-key <key>', help: 'its master key', variable: 'FOSSICK_FROM_KEY' },
+      { term: '--to <url>', help: 'address of the server to copy to (default: the folder of --db-path)' },
+      { term: '--to-key <key>', help: 'its master key', variable: 'FOSSICK_TO_KEY' },
+      {
+        term: '--indexes <uids>',
+        help: 'only these, by commas; books* for all that begin so (default: all, and all else)',
+      },
+      { term: '--replace', help: 'remove the documents of indexes that the target has, before copying' },
+      { term: '--dry-run', help: 'only tell what would be copied' },
+    ],
+  },
+];
+/** Columns of `--help` where the terminal does not say. */
+const HELP_COLUMNS = 100;
+
+/**
+ * Reads the command line. Throws OptionError for what is wrong, and CommanderError with the exit code 0 after it has printed what was asked
+ * for (`--help`, `--version`).
+ */
+export function readCommandLine(argv: readonly string[]): CommandLine {
+  const [first = ''] = argv;
+  const names = SUBCOMMANDS.map(({ name }) => name);
+  if (/^[a-z]/i.test(first) && ![...names, 'help'].some((name) => name === first)) {
+    const near = closestName(first, names);
+    throw new OptionError(
+      `there is no command \`${first}\`; ${near === undefined ? `there are ${names.join(', ')}` : `did you mean ${near}?`}`,
+    );
+  }
+  let found: CommandLine | undefined;
+  const program = newProgram((line) => {
+    found = line;
+  });
+  try {
+    program.parse(argv, { from: 'user' });
+  } catch (error) {
+    if (!(error instanceof CommanderError) || error.exitCode === 0) throw error;
+    throw new OptionError(`${error.message.replace(/^error: /, '').replaceAll('\n', ' ')}; see fossick --help`);
+  }
+  return found!;
+}
+
+function newProgram(onFound: (line: CommandLine) => void): Command {
+  const program = prepared(new Command('fossick'))
+    .description('A search engine server. Without a command it starts and serves until it is told to stop.')
+    .usage('[options]\n       fossick <command> [options]')
+    .version(`fossick ${PRODUCT_VERSION} (API ${API_VERSION})`, '--version', 'print the version')
+    .helpOption('-h, --help', 'print this')
+    .helpCommand('help [command]', 'print what a command takes')
+    .enablePositionalOptions()
+    .addHelpText(
+      'after',
+      '\nEvery option may also be set by the environment (--db-path: FOSSICK_DB_PATH or MEILI_DB_PATH) or in a TOML file\n' +
+        '(db_path = "./data.ms"). The command line wins over the environment, the environment over the file.\n' +
+        'Options that are accepted without effect are listed in docs/configuration.md.',
+    );
+  for (const { title, options } of OPTION_GROUPS)
+    for (const spec of options) program.addOption(optionOf(spec).helpGroup(`${title}:`));
+  for (const spec of IGNORED_OPTIONS) program.addOption(optionOf(spec).hideHelp());
+  program.addOption(configFile().helpGroup(`${OPTION_GROUPS[0]!.title}:`));
+  program.action(() => onFound({ command: 'start', file: null, given: givenOf(program), own: new Map() }));
+  for (const { name, help, flags, file, own: owned = [] } of SUBCOMMANDS) {
+    const command = prepared(program.command(name)).description(help).helpOption('-h, --help', 'print this');
+    for (const flag of flags) command.addOption(optionOf(OPTIONS.find((spec) => spec.flag === flag)!));
+    command.addOption(configFile());
+    for (const { term, help: says, variable } of owned) {
+      const option = new Option(term, says);
+      command.addOption(variable === undefined ? option : option.env(variable));
+    }
+    if (file !== undefined) command.addArgument(new Argument('<file>', file));
+    command.action(() => {
+      const all = new Map([...givenOf(program), ...givenOf(command)]);
+      const isOwn = (flag: string): boolean => owned.some(({ term }) => term.split(' ')[0] === `--${flag}`);
+      const given = new Map([...all].filter(([flag]) => !isOwn(flag)));
+      onFound({
+        command: name,
+        file: command.args[0] ?? null,
+        given,
+        own: new Map([...all].filter(([flag]) => isOwn(flag))),
+      });
+    });
+  }
+  return program;
+}
+
+function prepared(command: Command): Command {
+  return command
+    .exitOverride()
+    .allowExcessArguments(false)
+    .configureHelp({ helpWidth: process.stdout.columns ?? HELP_COLUMNS })
+    .configureOutput({ outputError: () => undefined });
+}
+
+function configFile(): Option {
+  return new Option('--config-file-path <text>', 'TOML file of options (default: ./config.toml if it is there)');
+}
+
+/** commander reads `--no-x` as the negation of `--x`; a flag of its own keeps the name. */
+function optionOf(spec: OptionSpec): Option {
+  const value = { flag: '', text: ' <text>', integer: ' <number>', bytes: ' <size>', optionalSeconds: ' [seconds]' };
+  const fallback = spec.fallback ?? spec.otherwise;
+  return new Option(
+    `--${spec.flag}${value[spec.kind]}`,
+    `${spec.help}${fallback === undefined ? '' : ` (default: ${fallback})`}`,
+  );
+}
+
+function givenOf(command: Command): GivenValues {
+  const values = new Map<string, GivenValue>();
+  const given = command.opts<Record<string, string | boolean>>();
+  for (const option of command.options) {
+    const flag = option.long!.slice(2);
+    const value = own(given, option.attributeName());
+    const isGiven = option.negate ? value === false : value !== undefined && value !== false;
+    if (isGiven) values.set(flag, { text: String(option.negate ? true : value), origin: `--${flag}` });
+  }
+  return values;
+}

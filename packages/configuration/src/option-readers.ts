@@ -1,0 +1,139 @@
+import { randomBytes } from 'node:crypto';
+import { MIN_MASTER_KEY_BYTES, own } from '@fossick/base';
+import { NetworkPolicy } from './network-policy.js';
+import { OptionError, type OptionValues } from './option-values.js';
+
+/** Readers of single options. Each throws OptionError with the place where a wrong value was given. */
+const SECONDS_OF_A_DAY = 86_400;
+const LOG_LEVELS: Readonly<Record<string, string>> = {
+  OFF: 'silent',
+  ERROR: 'error',
+  WARN: 'warn',
+  INFO: 'info',
+  DEBUG: 'debug',
+  TRACE: 'trace',
+};
+
+/** One of some words, in any case. */
+export function readWord<const T extends string>(values: OptionValues, flag: string, words: readonly T[]): T {
+  const given = values.text(flag)!.toLowerCase();
+  const word = words.find((each) => each === given);
+  if (word === undefined) throw values.wrong(flag, `is none of ${words.join(', ')}`);
+  return word;
+}
+
+/** Throws OptionError when the import options contradict each other. */
+export function readLaunchImport(values: OptionValues): LaunchImport | null {
+  const found = (['dump', 'snapshot'] as const).flatMap((kind): LaunchImport[] => {
+    const file = values.text(`import-${kind}`);
+    const waivers = [`ignore-missing-${kind}`, `ignore-${kind}-if-db-exists`] as const;
+    const lone = waivers.find((flag) => values.has(flag));
+    if (file === null && lone !== undefined) throw new OptionError(`--${lone} needs --import-${kind}`);
+    if (file === null) return [];
+    return [{ kind, file, ignoreMissing: values.has(waivers[0]), ignoreIfDbExists: values.has(waivers[1]) }];
+  });
+  if (found.length > 1) throw new OptionError('--import-dump and --import-snapshot exclude each other');
+  return found[0] ?? null;
+}
+
+export function readTls(values: OptionValues): TlsFiles | null {
+  const [certFile, keyFile] = [values.text('ssl-cert-path'), values.text('ssl-key-path')];
+  if (certFile === null && keyFile === null) return null;
+  if (certFile === null || keyFile === null) throw new OptionError('--ssl-cert-path and --ssl-key-path go together');
+  const authFile = values.text('ssl-auth-path');
+  const requiresAuth = values.has('ssl-require-auth');
+  if (requiresAuth && authFile === null) throw new OptionError('--ssl-require-auth needs --ssl-auth-path');
+  return {
+    certFile,
+    keyFile,
+    authFile,
+    requiresAuth,
+    ocspFile: values.text('ssl-ocsp-path'),
+    allowsResumption: values.has('ssl-resumption'),
+    allowsTickets: values.has('ssl-tickets'),
+  };
+}
+
+/** Seconds between snapshots; null for none. */
+export function readSnapshotPeriod(values: OptionValues): number | null {
+  const text = values.text('schedule-snapshot');
+  if (text === null || text === 'false') return null;
+  const seconds = text === 'true' ? SECONDS_OF_A_DAY : values.integer('schedule-snapshot');
+  if (seconds === 0) throw values.wrong('schedule-snapshot', 'would be a snapshot every 0 seconds');
+  return seconds;
+}
+
+export function forcedFeatures(values: OptionValues): string[] {
+  const features: readonly (readonly [string, string])[] = [
+    ['experimental-enable-metrics', 'metrics'],
+    ['experimental-enable-logs-route', 'logsRoute'],
+    ['experimental-contains-filter', 'containsFilter'],
+    ['experimental-legacy-search-default', 'legacySearch'],
+  ];
+  return features.filter(([flag]) => values.has(flag)).map(([, feature]) => feature);
+}
+
+/** Production refuses to run unprotected, development warns. */
+export function checkMasterKey(masterKey: string | null, isProduction: boolean): string[] {
+  const isLong = masterKey !== null && Buffer.byteLength(masterKey) >= MIN_MASTER_KEY_BYTES;
+  if (isLong) return [];
+  const suggestion = `for example --master-key ${randomBytes(32).toString('base64url')}`;
+  const problem =
+    masterKey === null ? 'no master key is set' : `the master key is shorter than ${MIN_MASTER_KEY_BYTES} bytes`;
+  if (isProduction) throw new OptionError(`${problem}, which production does not allow; use a new one, ${suggestion}`);
+  return [`${problem}; before going to production use a new one, ${suggestion}`];
+}
+
+export function readAddress(values: OptionValues): { readonly host: string; readonly port: number } {
+  const text = values.text('http-addr')!;
+  const colon = text.lastIndexOf(':');
+  const port = text.slice(colon + 1);
+  const host = text.slice(0, Math.max(colon, 0)).replace(/^\[|\]$/g, '');
+  if (colon < 0 || host === '' || !/^\d+$/.test(port) || Number(port) > 65_535)
+    throw values.wrong('http-addr', 'is not an address; write localhost:7700');
+  return { host, port: Number(port) };
+}
+
+/** An HTTP address; null when none was given. */
+export function readUrl(values: OptionValues, flag: string): string | null {
+  const text = values.text(flag);
+  if (text !== null && (!URL.canParse(text) || !/^https?:/i.test(text)))
+    throw values.wrong(flag, 'is not a URL; write http://host/path');
+  return text;
+}
+
+export function readNetworks(values: OptionValues): string | null {
+  const flag = 'experimental-allowed-ip-networks';
+  const text = values.text(flag);
+  try {
+    new NetworkPolicy(text);
+    return text;
+  } catch (error) {
+    throw new OptionError(`${values.originOf(flag)}: ${(error as Error).message}`);
+  }
+}
+
+export function readLogLevel(values: OptionValues): string {
+  const level = own(LOG_LEVELS, values.text('log-level')!.toUpperCase());
+  if (level === undefined) throw values.wrong('log-level', `is none of ${Object.keys(LOG_LEVELS).join(', ')}`);
+  return level;
+}
+
+/** A dump or snapshot to import at the start, and which of its refusals to start the operator waives. */
+export interface LaunchImport {
+  readonly kind: 'dump' | 'snapshot';
+  readonly file: string;
+  readonly ignoreMissing: boolean;
+  readonly ignoreIfDbExists: boolean;
+}
+
+/** Files of PEM (OCSP: DER) that HTTPS is served with. */
+export interface TlsFiles {
+  readonly certFile: string;
+  readonly keyFile: string;
+  readonly authFile: string | null;
+  readonly requiresAuth: boolean;
+  readonly ocspFile: string | null;
+  readonly allowsResumption: boolean;
+  readonly allowsTickets: boolean;
+}

@@ -1,0 +1,155 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { closestName } from '@fossick/wire';
+import { parse as parseToml, TomlError } from 'smol-toml';
+import { parseByteSize } from './byte-size.js';
+import { type Environment, fromEnvironment, variableOf } from './environment.js';
+import { OPTIONS, type OptionSpec } from './option-table.js';
+
+/** A start-up option that cannot be used; its message is for the terminal. */
+export class OptionError extends Error {}
+
+/** What an option was set to, and where, as the operator would look for it. */
+export interface GivenValue {
+  readonly text: string;
+  readonly origin: string;
+}
+/** By flag. */
+export type GivenValues = ReadonlyMap<string, GivenValue>;
+
+const FALSE_WORDS = new Set(['n', 'no', 'f', 'false', 'off', '0']);
+/** Read when it is there and no other file is named. */
+const DEFAULT_CONFIG_FILE = './config.toml';
+
+/** The options of a start, whatever they were set by. Readers throw OptionError, which names the place. */
+export class OptionValues {
+  private readonly given: GivenValues;
+
+  constructor(given: GivenValues) {
+    this.given = given;
+  }
+
+  has(flag: string): boolean {
+    return this.given.has(flag);
+  }
+  /** What was given, or the option's own default. */
+  text(flag: string): string | null {
+    return this.given.get(flag)?.text ?? specOf(flag).fallback ?? null;
+  }
+  /** Bytes. */
+  bytes(flag: string): number | null {
+    const text = this.text(flag);
+    if (text === null) return null;
+    const size = parseByteSize(text);
+    if (size === undefined) throw this.wrong(flag, 'is not a size; write 104857600 or 100 MB');
+    return size;
+  }
+  integer(flag: string): number | null {
+    const text = this.text(flag);
+    if (text === null) return null;
+    const value = Number(text);
+    if (text.trim() === '' || !Number.isSafeInteger(value) || value < 0)
+      throw this.wrong(flag, 'is not a non-negative integer');
+    return value;
+  }
+  /** The error of a value, which `reason` goes on about. */
+  wrong(flag: string, reason: string): OptionError {
+    return new OptionError(`${this.originOf(flag)}: \`${this.text(flag) ?? ''}\` ${reason}`);
+  }
+  originOf(flag: string): string {
+    return this.given.get(flag)?.origin ?? `--${flag}`;
+  }
+}
+
+/** Command line over environment over config file. Throws OptionError. */
+export function gatherValues(line: GivenValues, env: Environment): OptionValues {
+  const file = line.get('config-file-path')?.text ?? fromEnvironment(env, 'CONFIG_FILE_PATH')?.text;
+  return new OptionValues(new Map([...readConfigFile(file), ...readEnvironment(env), ...line]));
+}
+
+function specOf(flag: string): OptionSpec {
+  const spec = OPTIONS.find((each) => each.flag === flag);
+  if (spec === undefined) throw new Error(`there is no option ${flag}`);
+  return spec;
+}
+
+function readEnvironment(env: Environment): GivenValues {
+  const values = new Map<string, GivenValue>();
+  for (const spec of OPTIONS) {
+    const found = fromEnvironment(env, variableOf(spec));
+    if (found === undefined) continue;
+    const { text, variable } = found;
+    const isOff = FALSE_WORDS.has(text.toLowerCase());
+    if (isOff && (spec.kind === 'flag' || spec.kind === 'optionalSeconds')) continue;
+    values.set(spec.flag, { text: spec.kind === 'flag' ? 'true' : text, origin: variable });
+  }
+  return values;
+}
+
+function readConfigFile(path: string | undefined): GivenValues {
+  const file = path ?? DEFAULT_CONFIG_FILE;
+  const values = new Map<string, GivenValue>();
+  for (const [key, value] of Object.entries(tableOf(file, path !== undefined))) {
+    const origin = `${key} in ${file}`;
+    const flag = key.replaceAll('_', '-');
+    const spec = OPTIONS.find((option) => option.flag === flag);
+    if (spec === undefined) throw new OptionError(unknownKey(file, key));
+    const text = textOf(spec, value, origin);
+    // as in the reference, an import is a matter of one start and not of the configuration
+    if (flag.startsWith('import-') || flag.startsWith('ignore-')) continue;
+    if (text !== null) values.set(flag, { text, origin });
+  }
+  return values;
+}
+
+/** The table of a TOML file; empty when there is none and none was named. */
+function tableOf(file: string, isNamed: boolean): Record<string, unknown> {
+  if (!existsSync(file)) {
+    if (!isNamed) return {};
+    throw new OptionError(`the config file ${file} does not exist; name one that does with --config-file-path`);
+  }
+  let text: string;
+  try {
+    text = readFileSync(file, 'utf8');
+  } catch (error) {
+    throw new OptionError(`the config file ${file} cannot be read: ${(error as Error).message}`);
+  }
+  try {
+    return parseToml(text);
+  } catch (error) {
+    if (!(error instanceof TomlError)) throw error;
+    const [reason = ''] = error.message.split('\n');
+    throw new OptionError(`${file}, line ${error.line}, column ${error.column}: ${reason}`);
+  }
+}
+
+function unknownKey(file: string, key: string): string {
+  if (key === 'config_file_path') return `${file}: \`config_file_path\` cannot be set in a config file`;
+  const near = closestName(
+    key,
+    OPTIONS.map(({ flag }) => flag.replaceAll('-', '_')),
+  );
+  return `${file}: unknown option \`${key}\`${near === undefined ? '' : `; did you mean \`${near}\`?`}`;
+}
+
+/** A value of a config file as the command line would have it; null: as if it was not there. Throws OptionError for another type. */
+function textOf({ kind }: OptionSpec, value: unknown, origin: string): string | null {
+  const refuse = (expected: string): OptionError =>
+    new OptionError(`${origin}: it must be ${expected}, but it is \`${JSON.stringify(value)}\``);
+  switch (kind) {
+    case 'flag':
+      if (typeof value !== 'boolean') throw refuse('true or false');
+      return value ? 'true' : null;
+    case 'optionalSeconds':
+      if (typeof value !== 'boolean' && typeof value !== 'number') throw refuse('true, false or a number of seconds');
+      return value === false ? null : String(value);
+    case 'integer':
+      if (typeof value !== 'number') throw refuse('a number');
+      return String(value);
+    case 'bytes':
+      if (typeof value !== 'number' && typeof value !== 'string') throw refuse('a size, 104857600 or "100 MB"');
+      return String(value);
+    case 'text':
+      if (typeof value !== 'string') throw refuse('a text, in quotes');
+      return value;
+  }
+}

@@ -1,0 +1,50 @@
+import { existsSync, mkdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { API_VERSION, LaunchError } from '@fossick/configuration';
+import { replaceFile } from '@fossick/storage';
+
+export const VERSION_FILE = 'VERSION';
+/** Databases of releases before this one are not brought up to date. */
+const OLDEST = '1.12.0';
+
+/** The versions of an upgrade that was begun, `vX.Y.Z` as its task shows them. */
+export interface Upgrade {
+  readonly from: string;
+  readonly to: string;
+}
+
+/**
+ * Compares the database's VERSION with this release, before anything is opened. An older one is taken over when
+ * `isUpgradeAllowed`, and the answer is what to register as the first task; null when there is nothing to do. Throws
+ * LaunchError when the database cannot or must not be opened.
+ */
+export function checkDatabaseVersion(dbPath: string, isUpgradeAllowed: boolean): Upgrade | null {
+  const file = join(dbPath, VERSION_FILE);
+  const found = existsSync(file) ? readFileSync(file, 'utf8').trim() : API_VERSION;
+  const order = compareVersions(found, API_VERSION);
+  if (order === undefined) throw refusal(`${file} holds \`${found}\`, which is no version`);
+  if (order > 0)
+    throw refusal(`the database in ${dbPath} is of version ${found}, newer than this server (${API_VERSION})`);
+  if (order < 0 && (compareVersions(found, OLDEST) ?? -1) < 0)
+    throw refusal(`the database in ${dbPath} is of version ${found}; upgrades start from ${OLDEST}`);
+  if (order < 0 && !isUpgradeAllowed)
+    throw refusal(
+      `the database in ${dbPath} is of version ${found} and this server of ${API_VERSION}: ` +
+        'start it with --upgrade-db, after a snapshot, to take the database over',
+    );
+  mkdirSync(dbPath, { recursive: true });
+  if (found !== API_VERSION || !existsSync(file)) replaceFile(file, API_VERSION);
+  return order < 0 ? { from: `v${found}`, to: `v${API_VERSION}` } : null;
+}
+
+/** Less than zero, zero or more; undefined when one of them is no `X.Y.Z`. */
+function compareVersions(left: string, right: string): number | undefined {
+  const parts = [left, right].map((text) => /^(\d+)\.(\d+)\.(\d+)$/.exec(text)?.slice(1).map(Number));
+  const [a, b] = parts;
+  if (a === undefined || b === undefined) return undefined;
+  return a.map((part, at) => part - b[at]!).find((difference) => difference !== 0) ?? 0;
+}
+
+function refusal(message: string): LaunchError {
+  return new LaunchError(message);
+}

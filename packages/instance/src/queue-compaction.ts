@@ -1,0 +1,77 @@
+import { existsSync, readdirSync, rmSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { faultPoint } from '@fossick/base';
+import { formatByteSize } from '@fossick/configuration';
+import type { TaskLog } from '@fossick/scheduler';
+import { renameDurably, type Store } from '@fossick/storage';
+
+const COMPACTED = 'tasks.compacted';
+const UNFINISHED = 'tasks.compacting';
+
+/**
+ * Puts the compacted task store in the place of the one it was copied from, before either is opened. A copy that was
+ * not finished is dropped.
+ */
+export function adoptCompactedQueue(dbPath: string, taskFolder: string): void {
+  rmSync(join(dbPath, UNFINISHED), { recursive: true, force: true });
+  const compacted = join(dbPath, COMPACTED);
+  if (!existsSync(compacted)) return;
+  // from here to the rename, a start that comes after a crash finds the copy and goes on
+  rmSync(taskFolder, { recursive: true, force: true });
+  faultPoint('copy.adopting', 'queue');
+  renameDurably(compacted, taskFolder);
+  faultPoint('copy.adopted', 'queue');
+}
+
+export interface QueueCompactionOptions {
+  readonly dbPath: string;
+  readonly tasks: TaskLog;
+  readonly taskStore: Store;
+  readonly writer: { stop(): Promise<void> };
+}
+
+/**
+ * Rewrites the task store without its free pages. Open stores keep their file, so the copy is taken
+ * over at the next start and nothing is written until then.
+ */
+export class QueueCompaction {
+  private readonly options: QueueCompactionOptions;
+  private isRestartDue = false;
+
+  constructor(options: QueueCompactionOptions) {
+    this.options = options;
+  }
+
+  /** True once a compaction was begun: what is written now would be lost. */
+  get mustRestart(): boolean {
+    return this.isRestartDue;
+  }
+
+  /** The answer of the route; a failed copy leaves the old store in use after the restart. O(bytes). */
+  async run(): Promise<{ readonly isDone: boolean; readonly answer: object }> {
+    const { dbPath, tasks, taskStore, writer } = this.options;
+    const reason = 'The task queue was compacted: restart the server, then writes are accepted again.';
+    if (this.isRestartDue) return { isDone: false, answer: { status: 'failed', errorMessage: reason } };
+    this.isRestartDue = true;
+    tasks.seal(reason);
+    try {
+      await writer.stop();
+      const preSize = formatByteSize(taskStore.size().diskBytes);
+      const unfinished = join(dbPath, UNFINISHED);
+      rmSync(unfinished, { recursive: true, force: true });
+      await taskStore.copyTo(unfinished);
+      faultPoint('copy.made', 'queue');
+      renameDurably(unfinished, join(dbPath, COMPACTED));
+      faultPoint('copy.named', 'queue');
+      const postSize = formatByteSize(sizeOf(join(dbPath, COMPACTED)));
+      const actionRequired = 'Restart the server: until then it accepts no writes.';
+      return { isDone: true, answer: { preSize, postSize, status: 'succeeded', actionRequired } };
+    } catch (error) {
+      return { isDone: false, answer: { status: 'failed', errorMessage: (error as Error).message } };
+    }
+  }
+}
+
+function sizeOf(folder: string): number {
+  return readdirSync(folder).reduce((sum, name) => sum + statSync(join(folder, name)).size, 0);
+}

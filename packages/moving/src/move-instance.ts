@@ -1,0 +1,72 @@
+import { coversIndex } from '@fossick/access';
+import type { InstanceClient } from './instance-client.js';
+import { listAll, moveKeys, moveWebhooks } from './move-access.js';
+import { countOf } from './move-documents.js';
+import { MoveError } from './move-error.js';
+import { type ListedIndex, moveIndex } from './move-index.js';
+import { moveChats, moveFeatures, moveNetwork, moveSearchRules } from './move-instance-values.js';
+import type { MoveReport } from './move-report.js';
+
+/** Documents are read with `POST /indexes/{uid}/documents/fetch`, which is of this release. */
+const OLDEST = [1, 2] as const;
+
+export interface MovePlan {
+  readonly source: InstanceClient;
+  readonly target: InstanceClient;
+  readonly report: MoveReport;
+  /** Uids, or beginnings of uids with `*` behind them; null: all of them, and what belongs to the whole instance. */
+  readonly indexes: readonly string[] | null;
+  readonly isReplacing: boolean;
+  /** Keys that the target made by itself for a new database; null when it was there before. */
+  readonly ownKeys: readonly string[] | null;
+}
+
+/** Copies one running instance into another. Throws MoveError when it cannot go on; what is there then is gone on from by the next run. */
+export async function moveInstance(plan: MovePlan): Promise<void> {
+  const { source, target, report } = plan;
+  const from = await versionOf(source);
+  const to = await versionOf(target);
+  report.line(`from ${source.address} (${from}) to ${target.address} (${to})`);
+  const wanted = await chosenIndexes(source, plan.indexes);
+  if (plan.indexes === null) await moveFeatures(plan);
+  for (const index of wanted) await moveIndex(plan, index);
+  if (plan.indexes !== null) return;
+  await moveSearchRules(plan);
+  await moveKeys(plan, plan.ownKeys);
+  await moveChats(plan);
+  await moveNetwork(plan);
+  // last: nobody is to be told of the tasks of the move
+  await moveWebhooks(plan);
+  report.note('the history of tasks stays with the source');
+}
+
+/** Tells what a move would copy. Throws MoveError like a move. */
+export async function rehearseMove({ source, report, indexes }: Omit<MovePlan, 'target' | 'ownKeys'>): Promise<void> {
+  report.line(`from ${source.address} (${await versionOf(source)})`);
+  for (const { uid } of await chosenIndexes(source, indexes))
+    report.line(`  ${uid}: ${(await countOf(source, uid)).toLocaleString('en-US')} documents`);
+  report.line('nothing was moved');
+}
+
+async function chosenIndexes(source: InstanceClient, patterns: readonly string[] | null): Promise<ListedIndex[]> {
+  const listed = await listAll<ListedIndex>(source, '/indexes');
+  for (const pattern of patterns ?? [])
+    if (!listed.some(({ uid }) => coversIndex(pattern, uid)))
+      throw new MoveError(`the source has no index \`${pattern}\``);
+  return listed.filter(({ uid }) => patterns?.some((pattern) => coversIndex(pattern, uid)) ?? true);
+}
+
+/** The version of an instance. Throws MoveError when nothing answers, when it is something else, or too old. */
+export async function versionOf(instance: InstanceClient): Promise<string> {
+  const version = await instance.call<{ pkgVersion?: unknown } | null>('GET', '/version', { attempts: 2 });
+  const [, major, minor] = /^v?(\d+)\.(\d+)/.exec(String(version?.pkgVersion ?? '')) ?? [];
+  if (major === undefined)
+    throw new MoveError(`the ${instance.role} ${instance.address} answers, but not like Meilisearch or Fossick`);
+  const [oldestMajor, oldestMinor] = OLDEST;
+  if (Number(major) < oldestMajor || (Number(major) === oldestMajor && Number(minor) < oldestMinor))
+    throw new MoveError(
+      `the ${instance.role} ${instance.address} is of version ${String(version?.pkgVersion)}: it takes ${OLDEST.join('.')} or later; ` +
+        'upgrade it, or have it write a dump and import that',
+    );
+  return String(version?.pkgVersion);
+}

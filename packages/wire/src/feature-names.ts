@@ -1,0 +1,19 @@
+/** Experimental features in the order they are shown. */
+export const FEATURE_NAMES = [
+  'metrics',
+  'logsRoute',
+  'editDocumentsByFunction',
+  'containsFilter',
+  'dynamicSearchRules',
+  'network',
+  'getTaskDocumentsRoute',
+  'taskQueueCompactionRoute',
+  'compositeEmbedders',
+  'chatCompletions',
+  'multimodal',
+  'foreignKeys',
+  'disableDocumentsFetchQueue',
+  'legacySearch',
+  'renderRoute',
+] as const;
+export type FeatureName = (typeof FEATURE_NAMES)[number];

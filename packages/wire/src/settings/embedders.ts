@@ -1,0 +1,97 @@
+import { own } from '@fossick/base';
+import {
+  checkEmbedder,
+  checkEmbedderCount,
+  checkSentFields,
+  checkTemplates,
+  EMBEDDER_SOURCES,
+  type EmbedderConfig,
+  mergeEmbedder,
+} from '@fossick/settings';
+
+import { type Field, optional, type Parser, readFields, required, wrongValue } from '../fields.js';
+import { anything, boolean, mapOf, nullable, number, oneOf, positiveInteger, share, string } from '../values.js';
+
+const CODE = 'invalid_settings_embedders';
+const field = <T>(parse: Parser<T>): Field<T> => optional(CODE, parse);
+/** Readers of the members of a configuration; unknown members carry the code of the setting. */
+const objectOf =
+  (fields: Readonly<Record<string, Field<unknown>>>): Parser<Record<string, unknown>> =>
+  (value, { path }) =>
+    readFields(value, fields, { unknownCode: CODE }, path) as Record<string, unknown>;
+
+const url: Parser<string> = (value, where) => {
+  const text = string(value, where);
+  if (!URL.canParse(text)) throw wrongValue(where, `\`${text}\` is not an absolute address.`);
+  return text;
+};
+const sigma: Parser<number> = (value, where) => {
+  const given = number(value, where);
+  if (!(given > 0 && given <= 1))
+    throw wrongValue(where, `it must be above \`0.0\` and at most \`1.0\`, but it is ${given}.`);
+  return given;
+};
+const fragments = mapOf(nullable(objectOf({ value: required(CODE, anything, CODE) })));
+
+/** Types of all fields; what goes with which source is checked apart. */
+const FIELDS = {
+  source: field(oneOf(...EMBEDDER_SOURCES)),
+  model: field(string),
+  revision: field(string),
+  pooling: field(oneOf('useModel', 'forceMean', 'forceCls')),
+  apiKey: field(string),
+  dimensions: field(positiveInteger),
+  binaryQuantized: field(boolean),
+  documentTemplate: field(string),
+  documentTemplateMaxBytes: field(positiveInteger),
+  url: field(url),
+  indexingFragments: field(fragments),
+  searchFragments: field(fragments),
+  request: field(anything),
+  response: field(anything),
+  headers: field(mapOf(string)),
+  searchEmbedder: field<unknown>((value, where) => configuration(value, where)),
+  indexingEmbedder: field<unknown>((value, where) => configuration(value, where)),
+  distribution: field(objectOf({ mean: required(CODE, share, CODE), sigma: required(CODE, sigma, CODE) })),
+};
+const configuration = objectOf(FIELDS);
+
+const embedder: Parser<Record<string, unknown>> = (value, where) => {
+  const given = configuration(value, where);
+  checkTemplates(given, where.path);
+  if (typeof given.source === 'string') checkSentFields(given as EmbedderConfig, where.path);
+  return given;
+};
+
+/** The embedders setting: name -> configuration, or null to delete that embedder. */
+export const embedders: Parser<Record<string, unknown>> = (value, where) => {
+  const given = mapOf(nullable(embedder))(value, where);
+  checkEmbedderCount(given);
+  return given;
+};
+
+/**
+ * Checks those embedders of a request that name their source, joined with what is stored, so that the client hears at once what the task
+ * would fail with. Without a source only the task knows what the fields are to be checked against.
+ */
+export function checkSentEmbedders(value: unknown, stored: Readonly<Record<string, unknown>>): void {
+  for (const [name, change] of Object.entries((value ?? {}) as Readonly<Record<string, EmbedderConfig | null>>)) {
+    if (change === null || typeof change.source !== 'string') continue;
+    const before = own(stored, name) as EmbedderConfig | undefined;
+    checkEmbedder(mergeEmbedder(before, change), `.embedders.${name}`);
+  }
+}
+
+/** Experimental features that embedder configurations lean on. */
+export function embedderFeatures(value: unknown): string[] {
+  if (typeof value !== 'object' || value === null) return [];
+  return Object.values(value).flatMap((config: unknown) => {
+    if (typeof config !== 'object' || config === null) return [];
+    const { source, indexingFragments, searchFragments, ...others } = config as EmbedderConfig;
+    const isGiven = (member: unknown): boolean => member !== undefined && member !== null;
+    const isComposite = source === 'composite' || isGiven(others.searchEmbedder) || isGiven(others.indexingEmbedder);
+    const hasFragments = isGiven(indexingFragments) || isGiven(searchFragments);
+    const nested = embedderFeatures([others.searchEmbedder, others.indexingEmbedder]);
+    return [...(hasFragments ? ['multimodal'] : []), ...(isComposite ? ['compositeEmbedders'] : []), ...nested];
+  });
+}

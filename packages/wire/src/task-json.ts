@@ -1,0 +1,17 @@
+import { describeError } from '@fossick/base';
+import { type JsonObject, type Task, toTaskJson } from '@fossick/scheduler';
+import { maskEmbedders } from './settings/secrets.js';
+
+/** The task object of the wire, secrets masked. */
+export function taskToJson(task: Task): JsonObject {
+  const json = toTaskJson(task, (code) => {
+    const { type, link } = describeError(code);
+    return { type, link };
+  });
+  return task.content.type === 'settingsUpdate' ? { ...json, details: maskDetails(json.details as JsonObject) } : json;
+}
+/** Details of a settings task or batch as shown: without the secrets of embedders. */
+export function maskDetails(details: JsonObject): JsonObject {
+  if (details?.embedders === undefined) return details;
+  return { ...details, embedders: maskEmbedders(details.embedders) as JsonObject };
+}
