@@ -1,6 +1,6 @@
 import { ActionIcon, Button, Group, MultiSelect, Select, TextInput } from '@mantine/core';
 import { useLocalStorage } from '@mantine/hooks';
-import { useQuery } from '@tanstack/react-query';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { call } from '../api/client.js';
 import { useChange, useFeatures, useIndexes } from '../api/queries.js';
@@ -23,9 +23,14 @@ export function ChatView() {
 }
 
 function SwitchOn() {
+  const queries = useQueryClient();
   const change = useChange(
     () => call('PATCH', '/experimental-features', { body: { chatCompletions: true } }),
-    () => tell('Conversations are on'),
+    () => {
+      // settings have a group more from now on: a draft is not begun on what was there before
+      queries.removeQueries({ queryKey: ['settings'] });
+      tell('Conversations are on');
+    },
   );
   return (
     <>

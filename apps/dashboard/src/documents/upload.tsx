@@ -1,8 +1,20 @@
-import { Alert, Button, Group, Progress, SimpleGrid, Stack, Switch, Text, TextInput } from '@mantine/core';
+import {
+  Alert,
+  Autocomplete,
+  Button,
+  Group,
+  Progress,
+  SimpleGrid,
+  Stack,
+  Switch,
+  Text,
+  TextInput,
+} from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useDropzone } from 'react-dropzone';
 import { Link } from 'wouter';
+import { useIndexes } from '../api/queries.js';
 import { indexPath } from '../parts/current-index.js';
 import { Icon } from '../parts/icon.js';
 import { faultOfUid } from '../parts/index-dialogs.js';
@@ -10,8 +22,7 @@ import { countOf, formatBytes } from '../parts/numbers.js';
 import { ACCEPTED_FILES, contentTypeOf, followTask, sendFile, type Target, uidFor } from './send-file.js';
 
 interface UploadState {
-  readonly name: string;
-  readonly bytes: number;
+  readonly file: File;
   readonly uid: string;
   readonly phase: 'sending' | 'indexing' | 'done' | 'failed';
   /** 0 to 100, of the phase. */
@@ -25,59 +36,72 @@ interface UploadProps {
   readonly uid?: string;
   /** Whether the index knows its primary key. */
   readonly hasKey?: boolean;
+  /** Files that were dropped elsewhere: they wait until it is said where they belong. */
+  readonly dropped?: readonly File[];
+  /** Hears that somebody goes to see what was uploaded. */
+  readonly onLeave?: () => void;
 }
 
 /** A place to drop files of documents. */
-export function Upload({ uid, hasKey = false }: UploadProps) {
+export function Upload({ uid, hasKey = false, dropped = [], onLeave }: UploadProps) {
+  const known = useIndexes().data?.results.map((index) => index.uid) ?? [];
   const [name, setName] = useState('');
   const [primaryKey, setPrimaryKey] = useState('');
   const [isPartial, setPartial] = useState(false);
   const [uploads, setUploads] = useState<readonly UploadState[]>([]);
   const queries = useQueryClient();
-  const take = async (files: readonly File[]): Promise<void> => {
-    for (const file of files) {
-      const target = { uid: uid ?? (name === '' ? uidFor(file.name) : name), primaryKey, isPartial };
-      const at = uploads.length + files.indexOf(file);
-      await upload(
-        file,
-        target,
-        (state) => setUploads((before) => before.with(at, state)),
-        () => setUploads((before) => [...before, startOf(file, target)]),
-      );
-      await queries.invalidateQueries();
-    }
+  const send = async (file: File, at: number): Promise<void> => {
+    const target = { uid: uid ?? (name === '' ? uidFor(file.name) : name), primaryKey, isPartial };
+    const show = (state: UploadState): void =>
+      setUploads((before) => (at < before.length ? before.with(at, state) : [...before, state]));
+    await upload(file, target, show);
+    await queries.invalidateQueries();
   };
+  const take = async (files: readonly File[]): Promise<void> => {
+    for (const file of files) await send(file, uploads.length + files.indexOf(file));
+  };
+  const isWaiting = dropped.length > 0 && uploads.length === 0;
   const { getRootProps, getInputProps, isDragActive, open, fileRejections } = useDropzone({
     onDropAccepted: take,
     accept: ACCEPTED_FILES,
+    // while it is dragged a file has no name yet
     validator: (file) =>
-      contentTypeOf(file.name) === null ? { code: 'type', message: 'no JSON, NDJSON or CSV' } : null,
+      file instanceof File && contentTypeOf(file.name) === null
+        ? { code: 'type', message: 'no JSON, NDJSON or CSV' }
+        : null,
     noClick: true,
     noKeyboard: true,
   });
   return (
     <Stack gap="md">
-      <div {...getRootProps({ className: isDragActive ? 'drop is-over' : 'drop' })}>
-        <input {...getInputProps({ 'aria-label': 'Files of documents' })} />
-        <Icon name="file-up" size={30} />
-        <Text fw={600}>{isDragActive ? 'Let go to upload' : 'Drop JSON, NDJSON or CSV files here'}</Text>
-        <Button variant="light" onClick={open}>
-          Choose files
-        </Button>
-      </div>
+      {isWaiting ? (
+        <Text fw={600}>{dropped.map(({ name: fileName }) => fileName).join(', ')}</Text>
+      ) : (
+        <div {...getRootProps({ className: isDragActive ? 'drop is-over' : 'drop' })}>
+          <input {...getInputProps({ 'aria-label': 'Files of documents' })} />
+          <Icon name="file-up" size={30} />
+          <Text fw={600}>{isDragActive ? 'Let go to upload' : 'Drop JSON, NDJSON or CSV files here'}</Text>
+          <Button variant="light" onClick={open}>
+            Choose files
+          </Button>
+        </div>
+      )}
       <SimpleGrid cols={{ base: 1, sm: uid === undefined ? 2 : 1 }}>
         {uid === undefined && (
-          <TextInput
+          <Autocomplete
             label="Index"
-            placeholder="As the file is called"
+            description="A new one, or one that is there"
+            placeholder={isWaiting ? uidFor(dropped[0]!.name) : 'As the file is called'}
+            data={known}
             value={name}
             error={faultOfUid(name)}
-            onChange={(event) => setName(event.currentTarget.value)}
+            onChange={setName}
           />
         )}
         {!hasKey && (
           <TextInput
             label="Primary key"
+            description="The attribute that tells documents apart"
             placeholder="Found by itself"
             value={primaryKey}
             onChange={(event) => setPrimaryKey(event.currentTarget.value)}
@@ -91,6 +115,11 @@ export function Upload({ uid, hasKey = false }: UploadProps) {
           onChange={(event) => setPartial(event.currentTarget.checked)}
         />
       )}
+      {isWaiting && (
+        <Button onClick={() => take(dropped)} disabled={faultOfUid(name) !== null} ml="auto">
+          Upload
+        </Button>
+      )}
       {fileRejections.map(({ file }) => (
         <Alert key={file.name} color="red" role="alert">
           {file.name}: files of documents end in .json, .ndjson, .jsonl or .csv
@@ -98,24 +127,15 @@ export function Upload({ uid, hasKey = false }: UploadProps) {
       ))}
       {uploads.map((state, at) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: the same file may come twice; the list only grows
-        <UploadLine key={at} state={state} />
+        <UploadLine key={at} state={state} onLeave={onLeave} onRetry={() => send(state.file, at)} />
       ))}
     </Stack>
   );
 }
 
-function startOf(file: File, { uid }: Target): UploadState {
-  return { name: file.name, bytes: file.size, uid, phase: 'sending', percentage: 0, message: '' };
-}
-
-async function upload(
-  file: File,
-  target: Target,
-  onChange: (state: UploadState) => void,
-  onStart: () => void,
-): Promise<void> {
-  const start = startOf(file, target);
-  onStart();
+async function upload(file: File, target: Target, onChange: (state: UploadState) => void): Promise<void> {
+  const start: UploadState = { file, uid: target.uid, phase: 'sending', percentage: 0, message: '' };
+  onChange(start);
   try {
     const { taskUid } = await sendFile(file, target, (share) => onChange({ ...start, percentage: share * 100 }));
     const indexing = { ...start, phase: 'indexing' as const, taskUid };
@@ -133,10 +153,15 @@ async function upload(
 }
 
 function UploadLine({
-  state: { name, bytes, uid, phase, percentage, message, taskUid },
+  state: { file, uid, phase, percentage, message, taskUid },
+  onLeave,
+  onRetry,
 }: {
   readonly state: UploadState;
+  readonly onLeave: (() => void) | undefined;
+  readonly onRetry: () => void;
 }) {
+  const { name, size } = file;
   const says = { sending: 'Sending', indexing: `Indexing, task ${taskUid}`, done: message, failed: message }[phase];
   return (
     <div className="upload" aria-live="polite">
@@ -144,7 +169,7 @@ function UploadLine({
         <Text size="sm" fw={600}>
           {name}{' '}
           <Text span c="dimmed" fw={400}>
-            {formatBytes(bytes)} into {uid}
+            {formatBytes(size)} into {uid}
           </Text>
         </Text>
         <Text size="sm" c={phase === 'failed' ? 'red' : 'dimmed'}>
@@ -158,8 +183,13 @@ function UploadLine({
         animated={phase === 'indexing'}
         aria-label={`${name}: ${says}`}
       />
+      {phase === 'failed' && (
+        <Button onClick={onRetry} size="compact-sm" variant="light" mt="xs">
+          Try again
+        </Button>
+      )}
       {phase === 'done' && (
-        <Button component={Link} href={indexPath(uid)} size="compact-sm" variant="light" mt="xs">
+        <Button component={Link} href={indexPath(uid)} onClick={onLeave} size="compact-sm" variant="light" mt="xs">
           Search in {uid}
         </Button>
       )}

@@ -1,4 +1,4 @@
-import { ActionIcon, Badge, Button, Menu, Table, Text } from '@mantine/core';
+import { ActionIcon, Badge, Button, Menu, Modal, Table, Text } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { useRef, useState } from 'react';
 import { Link } from 'wouter';
@@ -22,6 +22,7 @@ export function IndexesView() {
   const stats = useStats().data?.indexes ?? {};
   const wasEmpty = useRef(false);
   const [isCreating, creating] = useDisclosure(false);
+  const [isUploading, uploading] = useDisclosure(false);
   if (error !== null) return <FaultNote fault={error} onRetry={refetch} />;
   if (data === undefined) return null;
   const uids = data.results.map(({ uid }) => uid);
@@ -30,10 +31,22 @@ export function IndexesView() {
   return (
     <>
       <ViewHead title="Indexes" lead="Each holds documents of one kind, with settings of its own.">
-        <Button leftSection={<Icon name="plus" size={16} />} onClick={creating.open}>
+        <Button variant="default" leftSection={<Icon name="plus" size={16} />} onClick={creating.open}>
           New index
         </Button>
+        <Button leftSection={<Icon name="upload" size={16} />} onClick={uploading.open}>
+          Upload
+        </Button>
       </ViewHead>
+      <Modal
+        opened={isUploading}
+        onClose={uploading.close}
+        title="Add documents"
+        size="lg"
+        closeButtonProps={{ 'aria-label': 'Close' }}
+      >
+        <Upload />
+      </Modal>
       <CreateIndex isOpen={isCreating} onClose={creating.close} />
       {wasEmpty.current && (
         <div className="panel pad">

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { faultOf } from './checks.js';
+import { faultOf, faultOfGroup } from './checks.js';
 import { changesOf, valueAt, withValue } from './draft.js';
 import { SETTING_GROUPS } from './setting-list.js';
 
@@ -73,5 +73,25 @@ describe('what is wrong with a setting', () => {
       ['localizedAttributes', [{ attributePatterns: ['*'], locales: ['eng'] }]],
     ] as const)
       expect(fault(path, value), path).toBeNull();
+  });
+});
+
+describe('a group that is one object', () => {
+  const chat = { description: 'Films', documentTemplate: '{{ doc.title }}', documentTemplateMaxBytes: 400 };
+  const group = SETTING_GROUPS.find(({ object }) => object === 'chat')!;
+
+  it('is judged as a whole and by its members', () => {
+    expect(faultOfGroup(group, { chat })).toBeNull();
+    expect(faultOfGroup(group, { chat: [] })).toBe('A JSON object');
+    expect(faultOfGroup(group, { chat: { description: 'Films' } })).toBeNull();
+    expect(faultOfGroup(group, { chat: { ...chat, documentTemplateMaxBytes: 0 } })).toMatch(
+      /^documentTemplateMaxBytes/,
+    );
+    expect(faultOfGroup(group, {})).toBeNull();
+  });
+
+  it('takes back members that a text leaves out, and sends those that changed', () => {
+    const draft = { chat: { documentTemplate: '{{ doc.title }}', documentTemplateMaxBytes: 500 } };
+    expect(changesOf({ chat }, draft)).toEqual({ chat: { description: null, documentTemplateMaxBytes: 500 } });
   });
 });

@@ -1,6 +1,6 @@
 import type { Settings } from '../api/types.js';
 import { isObject, valueAt } from './draft.js';
-import { RANKING_RULES, type SettingField } from './setting-list.js';
+import { RANKING_RULES, type SettingField, type SettingGroup } from './setting-list.js';
 
 const CUSTOM_RULE = /^(?!_)[^:]+:(asc|desc)$/;
 /** What an embedder of each source cannot do without. */
@@ -13,9 +13,22 @@ const EMBEDDER_NEEDS: Readonly<Record<string, readonly string[]>> = {
   composite: ['searchEmbedder', 'indexingEmbedder'],
 };
 
+/** The first thing that is wrong with settings of a group, or null. */
+export function faultOfGroup({ object, fields }: SettingGroup, draft: Settings): string | null {
+  const whole = object === undefined ? undefined : draft[object];
+  if (whole !== undefined && !isObject(whole)) return 'A JSON object';
+  for (const field of fields) {
+    const fault = faultOf(field, draft);
+    if (fault !== null) return object === undefined ? fault : `${field.path.slice(1).join('.')}: ${fault}`;
+  }
+  return null;
+}
+
 /** What is wrong with the value of a setting, in a sentence, or null: what the server would refuse is said before it is sent. */
 export function faultOf(field: SettingField, draft: Settings): string | null {
   const value = valueAt(draft, field.path);
+  // of a feature that is off, or left out of a text: it is not sent
+  if (value === undefined) return null;
   switch (field.kind) {
     case 'number':
       return faultOfNumber(field, value) ?? faultOfTypoSizes(field, draft);

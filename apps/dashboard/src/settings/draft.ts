@@ -15,12 +15,14 @@ export function withValue(settings: Settings, [name, ...rest]: readonly string[]
   return { ...settings, [name]: withValue(isObject(inner) ? inner : {}, rest, value) };
 }
 
-/** The settings that the draft changes, as a request has them. Embedders that the draft has no more are deleted by name. */
+/** The settings that the draft changes, as a request has them. Embedders, and members of what chats know, that the draft has no more are taken back by name. */
 export function changesOf(saved: Settings, draft: Settings): Record<string, unknown> {
   const changed = Object.keys(draft).filter((name) => JSON.stringify(draft[name]) !== JSON.stringify(saved[name]));
   const changes = Object.fromEntries(changed.map((name) => [name, draft[name]]));
   const [before, after] = [saved['embedders'], changes['embedders']];
   if (isObject(before) && isObject(after)) changes['embedders'] = embedderChanges(before, after);
+  const [chatBefore, chatAfter] = [saved['chat'], changes['chat']];
+  if (isObject(chatBefore) && isObject(chatAfter)) changes['chat'] = memberChanges(chatBefore, chatAfter);
   return changes;
 }
 

@@ -28,6 +28,8 @@ export interface SettingField {
 export interface SettingGroup {
   readonly id: string;
   readonly title: string;
+  /** The setting whose members all fields are: it may be edited as a whole. */
+  readonly object?: string;
   readonly fields: readonly SettingField[];
 }
 
@@ -220,6 +222,7 @@ export const SETTING_GROUPS: readonly SettingGroup[] = [
   {
     id: 'chat',
     title: 'Chat',
+    object: 'chat',
     fields: [
       {
         path: ['chat', 'description'],

@@ -1,4 +1,4 @@
-import { Anchor, Button, Group, Stack, Text, Title } from '@mantine/core';
+import { Anchor, Button, Group, Stack, Text } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { ApiFault, call } from '../api/client.js';
@@ -9,10 +9,10 @@ import { useIndexUid } from '../parts/current-index.js';
 import { FaultNote } from '../parts/fault-note.js';
 import { tell, tellFault } from '../parts/tell.js';
 import { ViewHead } from '../parts/view-head.js';
-import { faultOf } from './checks.js';
-import { changesOf, valueAt, withValue } from './draft.js';
-import { SettingInput } from './setting-input.js';
+import { faultOfGroup } from './checks.js';
+import { changesOf, withValue } from './draft.js';
 import { SETTING_GROUPS, type SettingField } from './setting-list.js';
+import { SettingSection } from './setting-section.js';
 import './settings.css';
 
 /** The settings of an index, changed together and checked before they are sent. */
@@ -57,10 +57,8 @@ function Editor({ uid, saved: latest, onSaved }: EditorProps) {
     () => done('All settings are as in a new index'),
   );
   const changes = changesOf(saved, draft);
-  const fields = SETTING_GROUPS.flatMap((group) => group.fields);
-  const isWrong =
-    unreadable.length > 0 || fields.some((field) => isThere(field, saved) && faultOf(field, draft) !== null);
   const groups = SETTING_GROUPS.filter((group) => group.fields.some((field) => isThere(field, saved)));
+  const isWrong = unreadable.length > 0 || groups.some((group) => faultOfGroup(group, draft) !== null);
   return (
     <>
       <ViewHead title="Settings" lead={`How documents of ${uid} are searched, ranked, filtered and shown`}>
@@ -85,27 +83,13 @@ function Editor({ uid, saved: latest, onSaved }: EditorProps) {
         </nav>
         <Stack gap="lg" miw={0}>
           {save.error !== null && <SaveFault fault={save.error} />}
-          {groups.map(({ id, title, fields: inGroup }) => (
-            <section key={id} id={`settings-${id}`} className="panel pad" aria-labelledby={`title-${id}`}>
-              <Title order={2} id={`title-${id}`} mb="md">
-                {title}
-              </Title>
-              <Stack gap="lg">
-                {inGroup.map((field) => (
-                  <SettingInput
-                    key={field.path.join('.')}
-                    field={field}
-                    value={valueAt(draft, field.path)}
-                    fault={faultOf(field, draft)}
-                    attributes={attributes}
-                    onChange={(value) => setDraft((before) => withValue(before, field.path, value))}
-                    onUnreadable={(isUnreadable) =>
-                      setUnreadable((before) => withName(before, field.path.join('.'), isUnreadable))
-                    }
-                  />
-                ))}
-              </Stack>
-            </section>
+          {groups.map((group) => (
+            <SettingSection
+              key={group.id}
+              {...{ group, draft, attributes }}
+              onChange={(place, value) => setDraft((before) => withValue(before, place, value))}
+              onUnreadable={(name, isUnreadable) => setUnreadable((before) => withName(before, name, isUnreadable))}
+            />
           ))}
         </Stack>
       </div>

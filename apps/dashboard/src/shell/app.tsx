@@ -9,6 +9,7 @@ import { FaultNote } from '../parts/fault-note.js';
 import { SignIn } from '../session/sign-in.js';
 import { Header } from './header.js';
 import { Navigation } from './navigation.js';
+import { PageDrop } from './page-drop.js';
 
 const AnalyticsView = lazy(() =>
   import('../analytics/analytics-view.js').then((file) => ({ default: file.AnalyticsView })),
@@ -56,6 +57,7 @@ function Shell({ onSignOut }: { readonly onSignOut: () => void }) {
       <AppShell.Navbar aria-label="Views">
         <Navigation uid={uid} />
       </AppShell.Navbar>
+      <PageDrop />
       <AppShell.Main id="main" tabIndex={-1}>
         <div className="view">
           <Boundary key={viewOf(location)}>

@@ -1,0 +1,165 @@
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { search } from '../chats/chat-server.test-support.js';
+import { TestProvider } from '../chats/provider.test-support.js';
+import {
+  newDatabaseFolder,
+  removeFolder,
+  type ServerProcess,
+  sampleLines,
+  startServerProcess,
+} from '../e2e/server-process.test-support.js';
+import { BROWSER, PATIENCE_MS, TestPage } from './page.test-support.js';
+
+const BOOKS = 'isbn,title,author,year:number\n1,The Sea,Verne,1870\n2,The Land,Verne,1890\n3,The Sky,Wells,1897\n';
+const PATIENT = { timeout: PATIENCE_MS };
+
+/** What somebody does who has just started the server, without a word of it read: no key, the films, a file of their own, a model on their machine. */
+describe.skipIf(BROWSER === undefined)('the first hour', () => {
+  const folder = newDatabaseFolder();
+  const screen = new TestPage();
+  let server: ServerProcess;
+  let model: TestProvider;
+  beforeAll(async () => {
+    server = await startServerProcess(folder, ['--experimental-allowed-ip-networks', '127.0.0.0/8']);
+    model = await TestProvider.start();
+    const body = sampleLines().slice(0, 300).join('\n');
+    await server.call('POST', '/indexes/movies/documents', body, { 'content-type': 'application/x-ndjson' });
+    await server.allTasksDone();
+    await screen.open(server.url);
+  }, 120_000);
+  afterAll(async () => {
+    await screen.close();
+    await model?.stop();
+    await server?.kill();
+    removeFolder(folder);
+  });
+  const titles = () => screen.page.locator('article h3').allInnerTexts();
+
+  test('a file that is dropped anywhere becomes an index by its name', async () => {
+    const { page } = screen;
+    await page.getByRole('searchbox').fill('pocahntas');
+    await expect.poll(titles, PATIENT).toContain('Pocahontas');
+    await dropped('My books.csv', BOOKS);
+    const dialog = page.getByRole('dialog', { name: 'Add documents' });
+    await dialog.getByText('My books.csv').waitFor();
+    expect(await dialog.getByLabel('Index').getAttribute('placeholder')).toBe('my-books');
+    await screen.picture('dropped');
+    await dialog.getByRole('button', { name: 'Upload' }).click();
+    // no attribute ends in id: the field for it is there, and the file is not to be dropped again
+    await dialog
+      .getByText(/primary key/i)
+      .last()
+      .waitFor();
+    await dialog.getByLabel('Primary key').fill('isbn');
+    await dialog.getByRole('button', { name: 'Try again' }).click();
+    await dialog.getByText('3 documents', { exact: true }).waitFor();
+    await dialog.getByRole('link', { name: 'Search in my-books' }).click();
+    await page.waitForURL(/my-books/);
+    await page.getByRole('searchbox').fill('the se');
+    await expect.poll(titles, PATIENT).toContain('The Sea');
+    await dialog.waitFor({ state: 'detached' });
+  });
+
+  test('a file that is dropped in its own place is taken there alone', async () => {
+    const { page } = screen;
+    await screen.go('/indexes');
+    await page.getByRole('button', { name: 'Upload' }).click();
+    await dropped('few.json', '[{"id":1}]', '.drop');
+    await page.getByText('1 document', { exact: true }).waitFor();
+    expect(await page.getByRole('dialog').count()).toBe(1);
+    await page.getByRole('button', { name: 'Close' }).click();
+  });
+
+  test('an attribute is made filterable, and filters', async () => {
+    const { page } = screen;
+    await screen.go('/index/my-books/settings');
+    await page.getByRole('combobox', { name: 'Filterable attributes' }).fill('author');
+    await page.keyboard.press('Enter');
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByRole('button', { name: 'Save' }).waitFor({ state: 'detached' });
+    await screen.go('/index/my-books/search');
+    await page.getByRole('searchbox').fill('');
+    await page.getByRole('checkbox', { name: /Verne/ }).check();
+    await expect.poll(async () => (await titles()).sort(), PATIENT).toEqual(['The Land', 'The Sea']);
+  });
+
+  test('a model on the own machine answers in the chat', async () => {
+    const { page } = screen;
+    model.script({ calls: [search('c1', 'sea', { index_uid: 'my-books' })] }, { text: 'Read *The Sea*.' });
+    await screen.go('/chat');
+    await page.getByRole('button', { name: 'Switch conversations on' }).click();
+    await page.getByRole('button', { name: 'New workspace' }).click();
+    await page.getByLabel('Base address').fill(`${model.url}/v1`);
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByLabel('Model', { exact: true }).fill('a-model');
+    await page.getByLabel('Question').fill('A book about water?');
+    await page.getByRole('button', { name: 'Ask' }).click();
+    const talk = page.getByRole('region', { name: 'Conversation' });
+    await expect.poll(() => talk.innerText(), PATIENT).toContain('Read ');
+    expect(await talk.getByRole('list', { name: 'Sources' }).innerText()).toContain('The Sea');
+  });
+
+  test('what chats know of an index is edited as JSON, too', async () => {
+    const { page } = screen;
+    await screen.go('/index/my-books/settings');
+    const section = page.locator('#settings-chat');
+    await section.getByRole('button', { name: 'Edit as JSON' }).click();
+    const text = section.getByRole('textbox', { name: 'Chat' });
+    await text.fill('{ "description": ');
+    expect(await page.getByRole('button', { name: 'Save' }).isDisabled()).toBe(true);
+    await text.fill('{ "description": "Old books", "searchParameters": { "limit": 4 } }');
+    await page.getByRole('button', { name: 'Save' }).click();
+    const saved = async () => (await server.call('GET', '/indexes/my-books/settings/chat')).body;
+    await expect
+      .poll(saved, PATIENT)
+      .toMatchObject({ description: 'Old books', searchParameters: { limit: 4 }, documentTemplateMaxBytes: 400 });
+    expect(screen.faults).toEqual([]);
+  });
+
+  /** Drags a file of the machine onto the page, or a part of it, and lets it go. */
+  async function dropped(name: string, text: string, target = 'main'): Promise<void> {
+    await screen.page.locator(target).waitFor();
+    await screen.page.evaluate(
+      ([fileName, content, selector]) => {
+        const dataTransfer = new DataTransfer();
+        dataTransfer.items.add(new File([content!], fileName!));
+        for (const type of ['dragenter', 'dragover', 'drop'])
+          document
+            .querySelector(selector!)!
+            .dispatchEvent(new DragEvent(type, { bubbles: true, cancelable: true, dataTransfer }));
+      },
+      [name, text, target],
+    );
+  }
+});
+
+test.skipIf(BROWSER === undefined)(
+  'a model on the own machine that the server may not call: the chat names the option',
+  async () => {
+    const folder = newDatabaseFolder();
+    const screen = new TestPage();
+    const closed: Server = createServer().listen(0, '127.0.0.1');
+    const server = await startServerProcess(folder);
+    try {
+      await server.call('PATCH', '/experimental-features', { chatCompletions: true });
+      const baseUrl = `http://127.0.0.1:${(closed.address() as AddressInfo).port}/v1`;
+      await server.call('PATCH', '/chats/default/settings', { source: 'vLlm', baseUrl });
+      await screen.open(server.url);
+      await screen.go('/chat');
+      await screen.page.getByLabel('Model', { exact: true }).fill('a-model');
+      await screen.page.getByLabel('Question').fill('Anything?');
+      await screen.page.getByRole('button', { name: 'Ask' }).click();
+      await expect
+        .poll(() => screen.page.locator('main').innerText(), PATIENT)
+        .toContain('--experimental-allowed-ip-networks');
+    } finally {
+      await screen.close();
+      await server.kill();
+      closed.close();
+      removeFolder(folder);
+    }
+  },
+  60_000,
+);
