@@ -48,11 +48,8 @@ describe.skipIf(BROWSER === undefined)('the first hour', () => {
     await screen.picture('dropped');
     await dialog.getByRole('button', { name: 'Upload' }).click();
     // no attribute ends in id: the field for it is there, and the file is not to be dropped again
-    await dialog
-      .getByText(/primary key/i)
-      .last()
-      .waitFor();
-    await dialog.getByLabel('Primary key').fill('isbn');
+    await dialog.getByRole('button', { name: 'Try again' }).waitFor();
+    await dialog.getByRole('textbox', { name: 'Primary key' }).fill('isbn');
     await dialog.getByRole('button', { name: 'Try again' }).click();
     await dialog.getByText('3 documents', { exact: true }).waitFor();
     await dialog.getByRole('link', { name: 'Search in my-books' }).click();
