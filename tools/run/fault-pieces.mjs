@@ -76,7 +76,7 @@ export const PIECES = [
     minutes: 4,
   },
   { name: 'page-deaths', files: [`${R}page-deaths.test.ts`], rounds: 20, times: 2, minutes: 4 },
-  { name: 'kill-anywhere', files: [`${R}kill-anywhere.test.ts`], rounds: 30, times: 5, minutes: 5 },
+  { name: 'kill-anywhere', files: [`${R}kill-anywhere.test.ts`], rounds: 15, times: 10, minutes: 5 },
   { name: 'many-indexes', files: [`${R}many-indexes.test.ts`], minutes: 20 },
   {
     name: 'packages',

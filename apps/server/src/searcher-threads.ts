@@ -3,9 +3,9 @@ import { ApiError, MAX_VIEW_MS, threadOptions } from '@fossick/base';
 import type { EngineReader, IndexWeight } from '@fossick/engine';
 import { type SharingThread, ThreadShares } from '@fossick/search-memory';
 import { degradedSearches } from './search/degraded-searches.js';
-import { isHeavy, type SearchJob } from './search/search-jobs.js';
 import { refusedSearch, type SearchQueueOptions } from './search/search-queue.js';
 import type { SearcherOrder, SearcherStart, SearchReport } from './searcher-messages.js';
+import { isHeavyJob, type ThreadJob } from './thread-jobs.js';
 
 export interface SearcherThreadsOptions {
   /** Threads at most; 0: every search runs in the HTTP thread. */
@@ -22,7 +22,7 @@ export interface SearcherThreadsOptions {
 }
 
 interface Waiting {
-  readonly job: SearchJob;
+  readonly job: ThreadJob;
   readonly sinceMs: number;
   readonly resolve: (bytes: Buffer) => void;
   readonly reject: (error: Error) => void;
@@ -86,8 +86,8 @@ export class SearcherThreads {
   }
 
   /** Whether the job, whose indexes exist, may take so long that it belongs here. */
-  takes(job: SearchJob): boolean {
-    return this.options.threadCount > 0 && isHeavy(job, (uid) => this.sizeOf(uid));
+  takes(job: ThreadJob): boolean {
+    return this.options.threadCount > 0 && isHeavyJob(job, (uid) => this.sizeOf(uid));
   }
 
   private sizeOf(indexUid: string): SizeOf {
@@ -113,7 +113,7 @@ export class SearcherThreads {
   }
 
   /** The answer as JSON bytes. @throws ApiError for what the request has wrong, and too_many_search_requests */
-  run(job: SearchJob): Promise<Buffer> {
+  run(job: ThreadJob): Promise<Buffer> {
     return new Promise((resolve, reject) => {
       this.waiting.push({ job, sinceMs: performance.now(), resolve, reject, deathCount: 0, isAlone: false });
       this.fill();

@@ -4,8 +4,8 @@ import { ApiError, faultPoint } from '@fossick/base';
 import { openEngineReader, SearchMemoryShortage } from '@fossick/engine';
 import { watchIdleMemory } from './idle-memory.js';
 import { degradedSearches } from './search/degraded-searches.js';
-import { answerJob, type SearchJob } from './search/search-jobs.js';
 import { REST_EVERY_MS, type SearcherOrder, type SearcherStart, type SearchReport } from './searcher-messages.js';
+import { answerThreadJob, type ThreadJob } from './thread-jobs.js';
 
 const { dbPath, ...limits } = workerData as SearcherStart;
 const port = parentPort!;
@@ -15,7 +15,7 @@ setInterval(() => {
   if (engine.rest()) idleMemory.release();
 }, REST_EVERY_MS).unref();
 
-port.on('message', (job: SearchJob | SearcherOrder) => {
+port.on('message', (job: ThreadJob | SearcherOrder) => {
   if (job === 'stop') void engine.close().then(() => port.close());
   else if (job === 'give back') {
     engine.giveBack();
@@ -31,10 +31,10 @@ function send(report: SearchReport): void {
   port.postMessage(report, report.kind === 'answer' ? [report.bytes.buffer as ArrayBuffer] : []);
 }
 
-function answer(job: SearchJob): SearchReport {
+function answer(job: ThreadJob): SearchReport {
   try {
     const before = degradedSearches.count;
-    const bytes = ownBytes(answerJob(engine, job));
+    const bytes = ownBytes(answerThreadJob(engine, job));
     return { kind: 'answer', bytes, degradedCount: degradedSearches.count - before };
   } catch (error) {
     if (error instanceof SearchMemoryShortage) return { kind: 'shortage', message: error.message };

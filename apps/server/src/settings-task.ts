@@ -1,3 +1,4 @@
+import type { EngineReader } from '@fossick/engine';
 import type { Json, JsonObject, SettingsUpdate } from '@fossick/scheduler';
 import { type EmbedderConfig, type IndexSettings, resolvedChat, resolvedEmbedder } from '@fossick/settings';
 import {
@@ -11,8 +12,14 @@ import {
   type SettingSpec,
   toThreeLetterLocale,
 } from '@fossick/wire';
-import type { SearchContext } from './search/search-context.js';
+import type { SearchFeatures } from './search/filter-gates.js';
 import { requireFeature } from './search/search-request.js';
+
+/** What settings are checked with. */
+interface SettingsContext {
+  readonly engine: EngineReader;
+  readonly features: SearchFeatures;
+}
 
 /** Body of a change of settings. */
 export const ALL_FIELDS = Object.fromEntries(
@@ -26,7 +33,7 @@ export function readSettings(body: unknown): Readonly<Record<string, unknown>> {
 
 /** The task of a change of the settings that `readSettings` has read. @throws ApiError for what they have wrong together, or here */
 export function settingsTask(
-  instance: Pick<SearchContext, 'engine' | 'features'>,
+  instance: SettingsContext,
   uid: string,
   received: Readonly<Record<string, unknown>>,
   mayCreateIndex: (uid: string) => boolean,
@@ -43,7 +50,7 @@ export function settingsTask(
 
 /** The task of a change of one setting to a value of the wire; null resets it. @throws ApiError */
 export function settingTask(
-  instance: Pick<SearchContext, 'engine' | 'features'>,
+  instance: SettingsContext,
   spec: SettingSpec,
   uid: string,
   given: unknown,
@@ -69,7 +76,7 @@ export function resetOneTask(uid: string, { key }: SettingSpec): SettingsUpdate 
 }
 
 function checkedTask(
-  { engine }: Pick<SearchContext, 'engine'>,
+  { engine }: Pick<SettingsContext, 'engine'>,
   indexUid: string,
   settings: JsonObject,
   allowIndexCreation: boolean,
@@ -89,7 +96,7 @@ const newTask = (indexUid: string, settings: JsonObject, allowIndexCreation: boo
 });
 
 function checkFeature(
-  { features }: Pick<SearchContext, 'features'>,
+  { features }: Pick<SettingsContext, 'features'>,
   { feature, key }: SettingSpec,
   value: unknown,
 ): void {
@@ -98,7 +105,7 @@ function checkFeature(
 }
 
 /** All settings as they are shown, without those of features that are off. */
-export function shownSettings(settings: IndexSettings, features: SearchContext['features']): Record<string, unknown> {
+export function shownSettings(settings: IndexSettings, features: SearchFeatures): Record<string, unknown> {
   const shown = SETTINGS_TABLE.filter(({ feature }) => feature === undefined || features.isOn(feature));
   return Object.fromEntries(shown.map(({ key }) => [key, shownValue(settings, key)]));
 }

@@ -8,20 +8,26 @@ export interface GatedUse {
   readonly context: string;
 }
 
-/** Words that stand in the text of every filter that uses a gated operator. */
-const TELLING_WORDS = ['CONTAINS', '_vectors', '_foreign', '_shard'] as const;
+/** Words that stand in the text of every filter that uses the operators of a feature. */
+const TELLING_WORDS: readonly (readonly [GatedFeature, string])[] = [
+  ['containsFilter', 'CONTAINS'],
+  ['multimodal', '_vectors'],
+  ['foreignKeys', '_foreign'],
+  ['network', '_shard'],
+];
 
 /**
- * False for a `filter` parameter that surely uses no gated operator, known without parsing it: escapes in a quoted name could hide a word.
- * O(size), at the speed of a search in memory.
+ * False for a `filter` parameter that surely uses no gated operator whose feature is off, known without parsing it: escapes in a quoted
+ * name could hide a word. O(size), at the speed of a search in memory.
  */
-export function mayBeGated(input: unknown): boolean {
-  if (typeof input === 'string') return input.includes('\\') || TELLING_WORDS.some((word) => input.includes(word));
-  return (
-    Array.isArray(input) && input.some((item) => (Array.isArray(item) ? item.some(mayBeGatedText) : mayBeGated(item)))
-  );
+export function mayBeGated(input: unknown, isOn: (feature: GatedFeature) => boolean): boolean {
+  const words = TELLING_WORDS.filter(([feature]) => !isOn(feature)).map(([, word]) => word);
+  if (words.length === 0) return false;
+  const isTelling = (item: unknown): boolean =>
+    typeof item === 'string' && (item.includes('\\') || words.some((word) => item.includes(word)));
+  if (!Array.isArray(input)) return isTelling(input);
+  return input.some((item) => (Array.isArray(item) ? item.some(isTelling) : isTelling(item)));
 }
-const mayBeGatedText = (item: unknown): boolean => typeof item === 'string' && mayBeGated(item);
 
 /** The first use, in the order of the text, of a gated operator whose feature is off. O(size). */
 export function firstGatedUse(filter: Filter, isOn: (feature: GatedFeature) => boolean): GatedUse | undefined {

@@ -21,6 +21,7 @@ export type { ExecuteContext, RunningBatch, SchedulerOptions, TaskExecutor } fro
 export { TRIM_LIMITS, type TrimLimits } from './run/trim-log.js';
 export * from './task/content.js';
 export { taskDetails } from './task/details.js';
+export { DetailsText, settingsUpdateOf } from './task/long-settings.js';
 export type {
   Batch,
   BatchStats,

@@ -1,5 +1,5 @@
 import { describeError } from '@fossick/base';
-import { type JsonObject, type Task, toTaskJson } from '@fossick/scheduler';
+import { DetailsText, type JsonObject, type Task, toTaskJson } from '@fossick/scheduler';
 import { maskEmbedders } from './settings/secrets.js';
 
 /** The task object of the wire, secrets masked. */
@@ -10,8 +10,8 @@ export function taskToJson(task: Task): JsonObject {
   });
   return task.content.type === 'settingsUpdate' ? { ...json, details: maskDetails(json.details as JsonObject) } : json;
 }
-/** Details of a settings task or batch as shown: without the secrets of embedders. */
+/** Details of a settings task or batch as shown: without the secrets of embedders; as text where they are text. */
 export function maskDetails(details: JsonObject): JsonObject {
-  if (details?.embedders === undefined) return details;
+  if (details instanceof DetailsText || details?.embedders === undefined) return details;
   return { ...details, embedders: maskEmbedders(details.embedders) as JsonObject };
 }

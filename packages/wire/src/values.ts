@@ -77,6 +77,23 @@ class ItemPlace implements Where {
   }
 }
 
+/** The same for a member of a map. */
+class MemberPlace implements Where {
+  readonly code: Where['code'];
+  private readonly map: Where;
+  private readonly name: string;
+
+  constructor(map: Where, name: string) {
+    this.code = map.code;
+    this.map = map;
+    this.name = name;
+  }
+
+  get path(): string {
+    return `${this.map.path}.${this.name}`;
+  }
+}
+
 export const itemOf = (list: Where, at: number): Where => new ItemPlace(list, at);
 
 /** Throws for a list of more than `maxItems`. */
@@ -89,7 +106,7 @@ export const mapOf =
   (value, where) => {
     const result: Record<string, T> = {};
     for (const [name, entry] of Object.entries(object(value, where)))
-      setOwn(result, name, item(entry, { code: where.code, path: `${where.path}.${name}` }));
+      setOwn(result, name, item(entry, new MemberPlace(where, name)));
     return result;
   };
 export const nullable =

@@ -1,11 +1,10 @@
 /** Ids of documents that are too many for a row of the task log: received as a JSON array, kept as a file of one JSON string a line. */
 import { existsSync } from 'node:fs';
 import { ApiError } from '@fossick/base';
-import { payloadLines } from '@fossick/documents';
+import { FLUSH_BYTES, LineWriter, payloadLines, type StoredPayload } from '@fossick/documents';
 import type { IdFile } from '@fossick/scheduler';
 import { parseJson } from '../http/body.js';
 import { JsonCheck } from './json-check.js';
-import { FLUSH_BYTES, LineWriter, type StoredPayload } from './line-writer.js';
 
 const [QUOTE, BACKSLASH, COMMA] = [0x22, 0x5c, 0x2c];
 const [OPEN_BRACE, CLOSE_BRACE, OPEN_BRACKET, CLOSE_BRACKET] = [0x7b, 0x7d, 0x5b, 0x5d];

@@ -1,13 +1,12 @@
 import { isUtf8 } from 'node:buffer';
 import type { Readable } from 'node:stream';
 import { ApiError, MAX_JSON_TEXT_BYTES } from '@fossick/base';
+import { FLUSH_BYTES, LineWriter, ObjectSplitter, type StoredPayload } from '@fossick/documents';
 import { missingPayload } from '../http/body.js';
 import { type BodyHold, NO_HOLD } from '../http/body-memory.js';
 import { countObjectLines, isJson, jsonFault } from './checked-lines.js';
 import { csvObjects } from './csv-rows.js';
 import { JsonCheck } from './json-check.js';
-import { FLUSH_BYTES, LineWriter, type StoredPayload } from './line-writer.js';
-import { ObjectSplitter } from './object-splitter.js';
 
 export type PayloadFormat =
   | { readonly kind: 'json' }

@@ -1,8 +1,11 @@
 import { createReadStream, existsSync } from 'node:fs';
 import type { Access } from '@fossick/access';
 import { ApiError, DEFAULT_PAGE_LIMIT, type ErrorCode } from '@fossick/base';
+import { JsonText } from '@fossick/documents';
 import {
   type Batch,
+  DetailsText,
+  type JsonObject,
   statusNames,
   type Task,
   type TaskFilters,
@@ -81,7 +84,7 @@ export function registerTasks(router: Router, context: ServerContext): void {
     const page = context.tasks.listUids(toFilters(query, access), toPage(query));
     const shown = (uid: number): object | undefined => {
       const task = context.tasks.get(uid);
-      return task && taskToJson(task);
+      return task && withText(taskToJson(task));
     };
     return sendBytes(reply, await pageBytes(context, page, shown));
   });
@@ -99,7 +102,7 @@ export function registerTasks(router: Router, context: ServerContext): void {
     const access = authorize(context, request, 'tasks.get');
     readNoQuery(queryOf(request));
     const task = visibleTask(context, access, pathUid(pathOf<'uid'>(request).uid, 'invalid_task_uids'));
-    return sendJson(reply, taskToJson(task));
+    return sendJson(reply, withText(taskToJson(task)));
   });
   router.on('GET', '/tasks/:uid/documents', (request, reply) => {
     const access = authorize(context, request, 'tasks.get');
@@ -156,7 +159,13 @@ function visibleTask(context: ServerContext, access: Access, wanted: number): Ta
 function batchToJson(context: ServerContext, batch: Batch, access: Access): object {
   const shown = visibleBatch(batch, access, context.tasks);
   const json = toBatchJson(shown, batch.finishedAt === null ? context.writer.progress(batch.uid) : null);
-  return { ...json, details: maskDetails(shown.details) };
+  return withText({ ...json, details: maskDetails(json.details as JsonObject) });
+}
+
+/** Details that are text already are written as they are. */
+function withText(json: JsonObject): object {
+  const { details } = json as { readonly details?: unknown };
+  return details instanceof DetailsText ? { ...json, details: new JsonText(details.text) } : json;
 }
 
 /** The filters of a cancelation or deletion, of which there has to be at least one; `*` counts. */

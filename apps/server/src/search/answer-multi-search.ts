@@ -1,7 +1,7 @@
 import type { Access } from '@fossick/access';
 import { MAX_ANSWER_BYTES } from '@fossick/base';
 import { inQuery, tooLargeAnswer } from '@fossick/search';
-import { checkFilterSyntax } from './federated-search.js';
+import { checkFilters, inQueryLater } from './check-filters.js';
 import { checkSeparateQuery } from './federation-misuse.js';
 import type { MultiSearchQuery } from './multi-search-fields.js';
 import { answerNetworkSearch } from './network-search.js';
@@ -21,11 +21,7 @@ export async function answerSeparately(
   queries: readonly MultiSearchQuery[],
   withMetadata: boolean,
 ): Promise<Buffer> {
-  const turns = new Turns(instance.searches);
-  for (const [i, query] of queries.entries()) {
-    await turns.breathe();
-    inQuery(i, () => checkFilterSyntax(query.filter ?? null));
-  }
+  await checkFilters(instance, queries);
   queries.forEach((query, i) => {
     inQuery(i, () => checkSeparateQuery(query));
   });
@@ -86,15 +82,4 @@ async function answer(
   const ruleBook = ruleBookOf(instance);
   const job = { kind: 'search', indexUid, request, extras, ruleBook, scope: access.scope } as const;
   return named(await run(job));
-}
-
-/** `inQuery` for work that takes its time. */
-async function inQueryLater<T>(position: number, work: () => Promise<T>): Promise<T> {
-  try {
-    return await work();
-  } catch (error) {
-    return inQuery(position, () => {
-      throw error;
-    });
-  }
 }

@@ -1,9 +1,9 @@
 import { type Access, type IndexScope, indexAccess } from '@fossick/access';
 import type { EngineReader } from '@fossick/engine';
-import { readFilter } from '@fossick/filter';
 import { type FederatedAnswer, type FederatedPart, type FederationRequest, inQuery, StageClock } from '@fossick/search';
 import type { AnswerHold } from '../network/answer-memory.js';
 import { type AnswerShape, shapedBytes } from './answer-shape.js';
+import { checkFilters } from './check-filters.js';
 import type { FederatedJob } from './federated-job.js';
 import { type FederationPlan, type LocalQuery, planFederation } from './federation-plan.js';
 import { windowOf } from './federation-window.js';
@@ -16,7 +16,6 @@ import { ruleBookOf } from './rule-book.js';
 import { runJob } from './run-job.js';
 import type { SearchContext } from './search-context.js';
 import { requirePersonalization } from './search-request.js';
-import { Turns } from './turns.js';
 
 /** What a federated search comes with besides its body. */
 export interface FederatedExtras {
@@ -59,11 +58,7 @@ async function prepare(
 ): Promise<PreparedSearch> {
   const startedMs = performance.now();
   const clock = new StageClock();
-  const turns = new Turns(context.searches);
-  for (const [i, query] of queries.entries()) {
-    await turns.breathe();
-    inQuery(i, () => checkFilterSyntax(query.filter ?? null));
-  }
+  await checkFilters(context, queries);
   const planned = clock.time('search > partition queries', () => planFederation(context, access, queries, federation));
   if (federation.personalize !== undefined && federation.personalize !== null) requirePersonalization();
   const { groups, self, isNetworked } = planned;
@@ -215,14 +210,6 @@ function placedQueries(
     self,
     isNetworked,
   };
-}
-
-/**
- * Throws invalid_search_filter for a filter that cannot be read at all; what it asks of an index is checked with the
- * index.
- */
-export function checkFilterSyntax(filter: unknown): void {
-  readFilter(filter, 'invalid_search_filter');
 }
 
 /** Each with the vector of its text or media where it asks for one; what an unknown index means is found by the search. */

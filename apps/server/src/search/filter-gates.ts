@@ -21,7 +21,7 @@ export function refuseForeign(filter: unknown): void {
 
 /** A malformed filter uses nothing: whoever evaluates it reports what is wrong, with its own code. */
 function gatedUse(filter: unknown, isOn: (feature: GatedFeature) => boolean): GatedUse | undefined {
-  if (!mayBeGated(filter)) return undefined;
+  if (!mayBeGated(filter, isOn)) return undefined;
   try {
     const parsed = parseFilter(filter);
     return parsed === null ? undefined : firstGatedUse(parsed, isOn);

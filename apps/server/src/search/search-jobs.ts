@@ -4,6 +4,7 @@ import { type IndexScope, indexAccess } from '@fossick/access';
 import { MAX_FILTER_CONDITIONS } from '@fossick/base';
 import { toJsonText } from '@fossick/documents';
 import type { EngineReader, IndexWeight } from '@fossick/engine';
+import { readFilter } from '@fossick/filter';
 import {
   type DocumentsQuery,
   type FacetSearchRequest,
@@ -54,6 +55,11 @@ export type SearchJob =
       readonly request: SearchRequest;
       readonly ruleBook: RuleBook | null;
     })
+  | {
+      /** Whether a filter can be read at all: nothing is answered. */
+      readonly kind: 'syntax';
+      readonly filter: unknown;
+    }
   | (OnIndex & { readonly kind: 'facets'; readonly request: FacetSearchRequest })
   | (OnIndex & { readonly kind: 'documents'; readonly query: DocumentsQuery; readonly shown: ShownFields })
   | SimilarJob
@@ -79,6 +85,9 @@ export function answerJob(engine: EngineReader, job: SearchJob): Buffer {
       // a buffer of its own: it is handed over from thread to thread
       return Buffer.alloc(1, Number(isEnough));
     }
+    case 'syntax':
+      readFilter(job.filter, 'invalid_search_filter');
+      return Buffer.alloc(1);
     case 'facets': {
       const found = engine.withView(job.indexUid, (view) => facetSearch(view, job.request), indexAccess(job.scope));
       return Buffer.from(toJsonText(found));
@@ -128,6 +137,7 @@ const PATTERN_FIELDS = 20;
 
 /** Whether a job may keep the thread it runs in for longer than others should wait. `isLarge`: the operator's word for the index's documents. */
 export function isHeavy(job: SearchJob, weightOf: WeightOf): boolean {
+  if (job.kind === 'syntax') return isLongFilter(job.filter);
   if (job.kind === 'networked' && hasHeavyRemotes(job.remotes)) return true;
   if ('answers' in job && areHeavy(job.answers.flatMap((answer) => ('bytes' in answer ? [answer.bytes] : []))))
     return true;

@@ -1,4 +1,5 @@
 import { readU32, type Table, u32Key, type WriteTransaction } from '@fossick/storage';
+import { packedBatch, packedContent, unpackedContent } from '../task/long-settings.js';
 import type { Batch, Task } from '../task/task.js';
 import {
   ALL_BATCHES,
@@ -50,7 +51,7 @@ export class LogWrites {
 
   task(uid: number): Task | undefined {
     const stored = this.txn.get(tableNames.tasks, u32Key(uid));
-    return stored === undefined ? undefined : loadedTask(packr.unpack(stored) as Task, this.payloadFolder);
+    return stored === undefined ? undefined : unpackedTask(stored, this.payloadFolder);
   }
 
   /** Writes a task and moves it between the sets. */
@@ -62,7 +63,9 @@ export class LogWrites {
     }
     for (const name of names) this.mark(name, task.uid, true);
     for (const column of columnNames) this.setColumn(column, task.uid, task[column]);
-    this.txn.put(tableNames.tasks, u32Key(task.uid), packr.pack(this.payloadFolder === null ? task : storedTask(task)));
+    const stored = this.payloadFolder === null ? task : storedTask(task);
+    const content = packedContent(stored.content);
+    this.txn.put(tableNames.tasks, u32Key(task.uid), packr.pack({ ...stored, content }));
   }
 
   deleteTask(task: Task): void {
@@ -77,7 +80,7 @@ export class LogWrites {
       this.txn.put(tableNames.meta, metaKey('next-batch'), u32Key(batch.uid + 1));
     }
     this.mark(ALL_BATCHES, batch.uid, true);
-    this.txn.put(tableNames.batches, u32Key(batch.uid), packr.pack(batch));
+    this.txn.put(tableNames.batches, u32Key(batch.uid), packr.pack(packedBatch(batch)));
   }
 
   deleteBatch(uid: number): void {
@@ -124,6 +127,12 @@ export class LogWrites {
     }
     return piece;
   }
+}
+
+/** The task of a row. */
+export function unpackedTask(row: Uint8Array, payloadFolder: string | null): Task {
+  const task = packr.unpack(row) as Task;
+  return loadedTask({ ...task, content: unpackedContent(task.content) }, payloadFolder);
 }
 
 /** The next uid of a counter. `meta`: the table of that name. */

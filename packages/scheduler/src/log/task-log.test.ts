@@ -3,6 +3,10 @@ import { Packr } from 'msgpackr';
 import { describe, expect, it } from 'vitest';
 import { trimLog } from '../run/trim-log.js';
 import type { TaskStatus } from '../task/content.js';
+import { taskDetails } from '../task/details.js';
+import { DetailsText } from '../task/long-settings.js';
+import type { Task } from '../task/task.js';
+import { toBatchJson, toTaskJson } from '../task/wire.js';
 import { openTaskLog, type TaskLog } from './task-log.js';
 
 const creation = (indexUid: string) => ({ type: 'indexCreation' as const, indexUid, primaryKey: null });
@@ -123,6 +127,39 @@ describe('content of tasks', () => {
       log.write((writes) => writes.putTask({ ...task, status: 'succeeded', resultDetails: { counts: synonyms } }));
       expect(JSON.stringify(log.get(uid)!.resultDetails)).toBe(JSON.stringify({ counts: synonyms }));
     }
+  });
+
+  it('that is long is kept as text, and read as what it was', () => {
+    const store = openMemoryStore();
+    const log = openTaskLog(store);
+    const words = Array.from({ length: 20_000 }, (_, at) => `wörd ${at}`);
+    const settings = { stopWords: words, synonyms: { ['__proto__']: ['x'], 7: ['"\\ ü'] }, distinctAttribute: null };
+    const content = { type: 'settingsUpdate', indexUid: 'a', settings, allowIndexCreation: true } as const;
+    const { uid } = log.enqueue(content);
+    const task = log.get(uid)!;
+    expect(task.content).toMatchObject({ type: 'settingsUpdate', indexUid: 'a', allowIndexCreation: true, settings });
+    expect(taskDetails(task)).toEqual(settings);
+    const details = (task: Task): unknown => toTaskJson(task, () => ({ type: '', link: '' })).details;
+    expect(details(task)).toBeInstanceOf(DetailsText);
+    expect(JSON.stringify(details(task))).toBe(JSON.stringify(settings));
+    // written again and again, as a task is on its way, by whoever has read it
+    const { batch, tasks } = log.start([uid], 'alone');
+    log.write((writes) => {
+      writes.putTask({ ...tasks[0]!, status: 'succeeded' });
+      writes.putBatch({ ...batch, finishedAt: 5 });
+    });
+    expect(JSON.stringify(details(log.get(uid)!))).toBe(JSON.stringify(settings));
+    const stored = log.getBatch(batch.uid)!;
+    expect(stored).toMatchObject({ details: settings, finishedAt: 5, strategy: 'alone' });
+    expect(toBatchJson(stored, null).details).toBeInstanceOf(DetailsText);
+    expect(JSON.stringify(toBatchJson(stored, null).details)).toBe(JSON.stringify(settings));
+    // values of old rows, and what holds secrets, stay values
+    store.transaction((txn) =>
+      txn.put('tasks', u32Key(uid), new Packr({ useRecords: false }).pack({ ...task, content })),
+    );
+    expect(log.get(uid)!.content).toEqual(content);
+    const secret = { ...settings, embedders: { e: { apiKey: 'secret' } } };
+    expect(details(log.enqueue({ ...content, settings: secret }))).toEqual(secret);
   });
 
   it('is read as earlier releases wrote it', () => {

@@ -2,11 +2,11 @@ import { ApiError } from '@fossick/base';
 import { type Durability, type Store, u32Key } from '@fossick/storage';
 import { type JsonObject, payloadOf, type TaskContent, type TaskSelection, typeNames } from '../task/content.js';
 import { summarize } from '../task/details.js';
+import { unpackedBatch } from '../task/long-settings.js';
 import type { Batch, Micros, Task } from '../task/task.js';
 import { type TaskFilters, TaskFinder } from './filters.js';
 import { ALL_BATCHES, packr, tableNames } from './layout.js';
-import { LogWrites, readCounter } from './log-writes.js';
-import { loadedTask } from './payload-name.js';
+import { LogWrites, readCounter, unpackedTask } from './log-writes.js';
 import type { UidSet } from './uid-set.js';
 
 export interface Clock {
@@ -124,12 +124,13 @@ export class TaskLog {
   }
 
   get(uid: number): Task | undefined {
-    const task = this.read<Task>(tableNames.tasks, uid);
-    return task && loadedTask(task, this.payloadFolder);
+    const row = this.row(tableNames.tasks, uid);
+    return row && unpackedTask(row, this.payloadFolder);
   }
 
   getBatch(uid: number): Batch | undefined {
-    return this.read<Batch>(tableNames.batches, uid);
+    const row = this.row(tableNames.batches, uid);
+    return row && unpackedBatch(packr.unpack(row) as Batch);
   }
 
   /** Number of matching tasks. */
@@ -274,10 +275,9 @@ export class TaskLog {
     return isUnfiltered ? all : this.finder.batchUidsOf(this.finder.find(filters)).intersect(all);
   }
 
-  private read<T>(table: string, uid: number): T | undefined {
+  private row(table: string, uid: number): Uint8Array | undefined {
     if (!Number.isInteger(uid) || uid < 0 || uid > 0xffff_ffff) return undefined;
-    const stored = this.store.table(table).get(u32Key(uid));
-    return stored === undefined ? undefined : (packr.unpack(stored) as T);
+    return this.store.table(table).get(u32Key(uid));
   }
 
   private page<T>(found: UidSet, options: PageOptions, load: (uid: number) => T | undefined): Page<T> {

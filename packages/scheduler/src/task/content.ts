@@ -69,6 +69,8 @@ export interface SettingsUpdate {
   readonly indexUid: string;
   /** A validated patch; null resets a setting. */
   readonly settings: JsonObject;
+  /** The JSON text of these, of a task that was read from the log and whose settings are long (long-settings.ts). */
+  readonly settingsText?: string;
   readonly allowIndexCreation: boolean;
 }
 export interface IndexUpdate {

@@ -27,6 +27,8 @@ export interface Task {
 export interface Batch {
   readonly uid: number;
   readonly details: JsonObject;
+  /** The JSON text of these, of a batch that was read from the log and whose details are long (long-settings.ts). */
+  readonly detailsText?: string;
   readonly stats: BatchStats;
   readonly startedAt: Micros;
   /** null while it runs. */

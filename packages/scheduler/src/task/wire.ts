@@ -8,6 +8,7 @@ import {
   type TaskStatus,
 } from './content.js';
 import { taskDetails } from './details.js';
+import { DetailsText } from './long-settings.js';
 import type { Batch, Micros, Task, WriteCongestion } from './task.js';
 
 /** What the wire tells of an error code. */
@@ -58,7 +59,7 @@ export function toTaskJson(task: Task, describe: DescribeError): JsonObject {
     status: task.status,
     type: shownType(task.content.type),
     canceledBy: task.canceledBy,
-    details: taskDetails(task),
+    details: shownDetails(task),
     error: error === null ? null : { message: error.message, code: error.code, ...describe(error.code) },
     duration: toDuration(task.startedAt, task.finishedAt),
     enqueuedAt: toRfc3339(task.enqueuedAt),
@@ -68,6 +69,16 @@ export function toTaskJson(task: Task, describe: DescribeError): JsonObject {
     ...(task.customMetadata === undefined ? {} : { customMetadata: task.customMetadata }),
   };
 }
+
+/** Details that are long go out as the text they are. */
+function shownDetails(task: Task): JsonObject | null {
+  const { content, resultDetails } = task;
+  if (content.type !== 'settingsUpdate' || content.settingsText === undefined || resultDetails !== null)
+    return taskDetails(task);
+  return textOf(content.settingsText);
+}
+/** Whoever writes JSON writes the text, by `toJSON` or as it is. */
+const textOf = (text: string): JsonObject => new DetailsText(text) as unknown as JsonObject;
 
 /** A batch counts its tasks under every status, also where there are none. */
 const NO_TASKS: Readonly<Record<TaskStatus, number>> = {
@@ -94,7 +105,7 @@ export function toBatchJson(batch: Batch, progress: Json = null): JsonObject {
   return {
     uid: batch.uid,
     progress: batch.finishedAt === null ? progress : null,
-    details: batch.details,
+    details: batch.detailsText === undefined ? batch.details : textOf(batch.detailsText),
     stats: {
       ...(counts as JsonObject),
       status: { ...NO_TASKS, ...status },

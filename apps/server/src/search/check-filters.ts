@@ -1,0 +1,33 @@
+import { readFilter } from '@fossick/filter';
+import { inQuery } from '@fossick/search';
+import type { MultiSearchQuery } from './multi-search-fields.js';
+import type { SearchContext } from './search-context.js';
+import { Turns } from './turns.js';
+
+/**
+ * Reads the filters of queries, one after another: what they ask of an index is checked with the index. A long one is read in a search
+ * thread. @throws ApiError invalid_search_filter, naming the query, for the first that cannot be read at all
+ */
+export async function checkFilters(
+  { searches, searchers }: Pick<SearchContext, 'searches' | 'searchers'>,
+  queries: readonly MultiSearchQuery[],
+): Promise<void> {
+  const turns = new Turns(searches);
+  for (const [i, { filter = null }] of queries.entries()) {
+    await turns.breathe();
+    const job = { kind: 'syntax', filter } as const;
+    if (searchers.takes(job)) await inQueryLater(i, () => searchers.run(job));
+    else inQuery(i, () => readFilter(filter, 'invalid_search_filter'));
+  }
+}
+
+/** `inQuery` for work that takes its time. */
+export async function inQueryLater<T>(position: number, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    return inQuery(position, () => {
+      throw error;
+    });
+  }
+}
