@@ -133,15 +133,14 @@ describe.skipIf(!isBuilt)('an engine whose process comes to harm', () => {
         yield { id: given };
       }
     }
-    const additions = [index.add(slowly()), index.add([{ id: 1_000 }]), index.delete([1_000])];
+    const additions = [index.add(slowly()), index.add([{ id: 1_000 }])];
     const closing = engine.close();
     await expect(index.add([{ id: 2_000 }])).rejects.toThrow('the engine is closed');
     await closing;
     expect(given).toBe(40);
-    expect((await Promise.allSettled(additions)).map(({ status }) => status)).toEqual(Array(3).fill('fulfilled'));
+    expect((await Promise.allSettled(additions)).map(({ status }) => status)).toEqual(['fulfilled', 'fulfilled']);
     await using again = await createEngine({ path: folder });
-    // the payload of the slow one came behind the others
-    expect((await again.index('rows').stats()).numberOfDocuments).toBe(40);
+    expect((await again.index('rows').stats()).numberOfDocuments).toBe(41);
   }, 60_000);
 
   it('closes although a source throws while it is read, and none of its documents are there', async () => {

@@ -1,3 +1,4 @@
+import { InstanceClient, MoveReport, moveInstance } from '@fossick/moving';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import {
   newDatabaseFolder,
@@ -6,9 +7,6 @@ import {
   startServerProcess,
 } from '../e2e/server-process.test-support.js';
 import { type Provider, startProvider } from '../embedding/provider.test-support.js';
-import { InstanceClient } from './instance-client.js';
-import { moveInstance } from './move-instance.js';
-import { MoveReport } from './move-report.js';
 
 const KEY = 'a-master-key-of-24-bytes';
 const AUTH = { authorization: `Bearer ${KEY}` };
