@@ -6,6 +6,7 @@ import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import {
   newDatabaseFolder,
+  pause,
   removeFolder,
   type ServerProcess,
   startServerProcess,
@@ -28,6 +29,7 @@ interface Row {
 
 const SEARCH = '/indexes/docs/search';
 const LARGE_SETTINGS = 'first search with large settings';
+const STORED_SETTINGS = 'large settings as they are stored';
 /** A name of 50 KB in 10,001 parts, of which every part might be a field of an object. */
 const DOTTED_NAME = `${'part.'.repeat(10_000)}end`;
 /** Of the index `unique`. */
@@ -79,11 +81,34 @@ const ROWS: readonly Row[] = [
   search('20,000 conditions in arrays', [200, 400], () => ({
     filter: many(13, (i) => many(1_500, (j) => `n = ${i * j}`)),
   })),
+  ...['_geoRadius', '_geoBoundingBox'].map((name) => ({
+    name: `similar documents within 3,000 ${name}`,
+    path: '/indexes/near/similar',
+    statuses: [200, 400],
+    body: () => ({
+      id: 1,
+      embedder: 'given',
+      filter: many(3_000, (i) =>
+        name === '_geoRadius'
+          ? `_geoRadius(${i % 80}, ${i % 170}, 5000000)`
+          : `_geoBoundingBox([80, 170], [${i % 70}, 1])`,
+      ).join(name === '_geoRadius' ? ' OR ' : ' AND '),
+    }),
+  })),
   search('500 CONTAINS', [200], () => ({
     filter: many(500, (i) => `name CONTAINS "${(i * 7919).toString(36)}x"`).join(' OR '),
   })),
   search('IN of 200,000 values', [200, 400, 413], () => ({
     filter: `name IN [${many(200_000, (i) => `v${i}`).join(',')}]`,
+  })),
+  ...[{}, { federation: {} }].map((more) => ({
+    name: `multi-search of three long filters ${Object.keys(more).join()}`,
+    path: '/multi-search',
+    statuses: [200, 400],
+    body: () => ({
+      ...more,
+      queries: many(3, () => ({ indexUid: 'docs', filter: `n IN [${many(400_000, (i) => i).join(',')}]` })),
+    }),
   })),
   search('10,000 nested parentheses', [400], () => ({ filter: `${'('.repeat(10_000)}n=1${')'.repeat(10_000)}` })),
   {
@@ -232,6 +257,23 @@ const ROWS: readonly Row[] = [
       };
     },
   },
+  ...[
+    { synonyms: Object.fromEntries(many(60_000, (i) => [`w${i}`, [`w${i + 1}`, `w${i + 2} x y`]])) },
+    { stopWords: many(400_000, (i) => `w${i}`) },
+    { dictionary: many(20, (i) => `${'long'.repeat(250_000)}${i}`), stopWords: null, synonyms: null },
+    { typoTolerance: { disableOnWords: many(300_000, (i) => `w${i}`) }, dictionary: null },
+  ].flatMap((settings): Row[] => [
+    {
+      name: `large settings: ${Object.keys(settings)[0]}`,
+      method: 'PATCH',
+      path: '/indexes/spoken/settings',
+      statuses: [202],
+      body: () => settings,
+    },
+    { name: 'the task of them', method: 'GET', path: '/tasks?limit=1', statuses: [200], body: () => '' },
+    { name: 'the batch of them', method: 'GET', path: '/batches?limit=1', statuses: [200], body: () => '' },
+    { name: STORED_SETTINGS, method: 'GET', path: '/indexes/spoken/settings', statuses: [200], body: () => '' },
+  ]),
   ...[{}, { attributesToHighlight: ['*'] }, { attributesToCrop: ['*'] }, { showMatchesPosition: true }].map((more) => ({
     name: `a document of 90,000 nested objects: ${Object.keys(more).join()}`,
     path: '/indexes/wide/search',
@@ -284,6 +326,16 @@ beforeAll(async () => {
     ...Object.fromEntries(UNIQUE_FIELDS.map((name, i) => [name, `${name}${(id * 7919 + i) % 1_000_003} name`])),
   }));
   await server.call('POST', '/indexes/unique/documents', unique);
+  await server.call('PATCH', '/indexes/near/settings', {
+    filterableAttributes: ['_geo'],
+    embedders: { given: { source: 'userProvided', dimensions: 2 } },
+  });
+  const near = many(6_000, (id) => ({
+    id,
+    _geo: { lat: id % 90, lng: id % 180 },
+    _vectors: { given: [id % 7, 1] },
+  }));
+  await server.call('POST', '/indexes/near/documents', near);
   const nested = many(300, () => many(300, () => ({ b: { c: { d: 1 } } })));
   await server.call('POST', '/indexes/wide/documents', [{ id: 1, nested }]);
   await server.allTasksDone();
@@ -307,6 +359,12 @@ async function makeLargeSettings(): Promise<void> {
   await server.allTasksDone();
 }
 
+/** Without a look at the tasks, whose details are megabytes here. */
+async function untilNothingWaits(): Promise<void> {
+  const open = '/tasks?statuses=enqueued,processing&limit=0';
+  while ((await server.call<{ readonly total: number }>('GET', open)).body.total > 0) await pause(50);
+}
+
 /** Sends the request from a process of its own: to make and send its body would hold up the probe, which is here. */
 async function send(row: Row): Promise<() => Promise<number>> {
   const { startSender } = await import('./sender.test-support.js');
@@ -322,6 +380,7 @@ async function send(row: Row): Promise<() => Promise<number>> {
 
 test.each(ROWS)('$name', { timeout: 120_000 }, async (row) => {
   if (row.name === LARGE_SETTINGS) await makeLargeSettings();
+  if (row.name === STORED_SETTINGS) await untilNothingWaits();
   await expectShortWaits(server, async () => {
     const go = await send(row);
     return async () => {
