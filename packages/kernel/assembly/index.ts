@@ -31,7 +31,7 @@ export { mergedBytes, mergeWords } from "./word-merge";
 export { inverterDictionary, inverterDictionaryBytes, inverterLists, inverterOffsets, inverterTable } from "./word-tables";
 export { graphAdopt, graphEnter } from "./vectors/graph-adopt";
 export { graphInsert } from "./vectors/graph-build";
-export { graphSearch, vectorCount, vectorScan, vectorScanWithin } from "./vectors/graph-search";
+export { graphSearch, vectorSample, vectorScan, vectorScanWithin } from "./vectors/graph-search";
 export { graphFree, graphNew, graphUpperCount } from "./vectors/graph";
 export { vectorSetFree, vectorSetNew, vectorSetPut, vectorStride } from "./vectors/vector-set";
 export { countBeside, windowAddStored, windowHeap, windowJoin, windowOr, wordsRange } from "./windows";

@@ -140,9 +140,12 @@ export class VectorSet {
     )!;
   }
 
-  /** How many of the first `count` vectors have a document that is wanted; counting ends at `most`. O(count). */
-  countWanted(count: number, { docIds, within, without }: WantedDocuments, most: number): number {
-    return this.#exports.vectorCount(count, docIds, within, without, most) >>> 0;
+  /** How many of the first `count` vectors have a document that is wanted, about: a sample of at most `SAMPLE_MAX` of them is looked at. */
+  countWanted(count: number, { docIds, within, without }: WantedDocuments): number {
+    const sampleCount = Math.min(count, SAMPLE_MAX);
+    if (sampleCount === 0) return 0;
+    const wanted = this.#exports.vectorSample(count, sampleCount, docIds, within, without) >>> 0;
+    return Math.round((wanted * count) / sampleCount);
   }
 
   close(): void {
@@ -156,6 +159,8 @@ export class VectorSet {
   }
 }
 
+/** Vectors that are looked at to tell how many are wanted: of a share of 8 %, where a walk and a scan cost the same, it is off by a tenth. */
+const SAMPLE_MAX = 1_024;
 /** Codes begin at a line of memory. */
 const LINE_BYTES = 64;
 

@@ -209,9 +209,25 @@ describe.each(['checked', 'fast'] as const)('vectors, %s build', (build) => {
     graph.insert(5, 8);
     const wanted = allWanted(kernel, 5);
     expect([...graph.search(Float32Array.of(1, 0, 0, 0), 5, wanted, 5)!.nodes]).toEqual([1, 4, 3]);
-    expect(set.countWanted(5, wanted, 3)).toBe(3);
+    expect(set.countWanted(5, wanted)).toBe(5);
     const nothing = kernel.createVectorGraph(set, 5);
     expect([...nothing.search(Float32Array.of(1, 0, 0, 0), 5, wanted, 5)!.nodes]).toEqual([]);
+  });
+
+  it('how many are wanted is known exactly of few vectors and nearly of many, whatever repeats', () => {
+    const kernel = createKernel({ build });
+    const count = 20_480;
+    const { docIds } = allWanted(kernel, count);
+    const set = kernel.createVectorSet('signs', 1, count);
+    const few = { docIds, within: bitmapOf(kernel, 100, (docId) => docId % 3 === 0), without: 0 };
+    expect(set.countWanted(100, few)).toBe(34);
+    for (const every of [2, 4, 10, 20]) {
+      const within = bitmapOf(kernel, count, (docId) => docId % every === 0);
+      const share = set.countWanted(count, { docIds, within, without: 0 }) / count;
+      expect(Math.abs(share * every - 1)).toBeLessThan(0.4);
+    }
+    expect(set.countWanted(count, { docIds, within: kernel.bitmap(count), without: 0 })).toBe(0);
+    set.close();
   });
 
   it('memory is what was said, and is given back', () => {

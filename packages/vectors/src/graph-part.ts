@@ -1,4 +1,5 @@
-import type { Kernel, MemoryPart, VectorKind } from '@fossick/kernel';
+import type { Kernel, MemoryPart, Ptr, VectorKind } from '@fossick/kernel';
+import { placesIn } from './node-order.js';
 import { VectorIndex } from './vector-index.js';
 
 /** What a reader of a graph's bytes has to know beforehand. */
@@ -15,25 +16,79 @@ export interface GraphFacts {
   readonly breadth?: number;
 }
 
-export function graphFacts({ set, graph, count, breadth }: VectorIndex): GraphFacts & { readonly breadth: number } {
+/** `places`: where each node is written. */
+export function graphFacts(
+  { set, graph, count, breadth }: VectorIndex,
+  places: Uint32Array,
+): GraphFacts & { readonly breadth: number } {
   const { upperCount } = graph!;
-  return { kind: set.kind, dimCount: set.dimCount, count, upperCount, entry: graph!.parts().entry, breadth };
+  const { entry } = graph!.parts();
+  return { kind: set.kind, dimCount: set.dimCount, count, upperCount, entry: places[entry] ?? entry, breadth };
 }
 
 /** Bytes of kernel memory copied out at a time. */
 const PIECE_BYTES = 1 << 20;
 
 /**
- * An index with a graph as bytes, in pieces: docids (u32 each, little-endian), codes, scales, links, levels, upper links, each as it lies in kernel
- * memory. O(bytes).
+ * An index with a graph as bytes, in pieces: docids (u32 each, little-endian), codes, scales, links, levels, upper links, as they lie in kernel memory,
+ * node `order[0]` first. O(bytes).
  */
-export function* encodeGraph(kernel: Kernel, { set, graph, docIds, count }: VectorIndex): Generator<Uint8Array> {
-  yield new Uint8Array(docIds.buffer, docIds.byteOffset, docIds.byteLength);
+export function* encodeGraph(kernel: Kernel, index: VectorIndex, order: Uint32Array): Generator<Uint8Array> {
+  const { set, docIds, count } = index;
+  const graph = index.graph!;
+  yield bytesOf(order.map((node) => docIds[node]!));
   const { codes, scales } = set.parts(count);
-  const { links, levels, upperLinks } = graph!.parts();
-  for (const { ptr, byteCount } of [codes, scales, links, levels, upperLinks])
-    for (let at = 0; at < byteCount; at += PIECE_BYTES)
-      yield kernel.read(ptr + at, Math.min(PIECE_BYTES, byteCount - at));
+  for (const { ptr, byteCount } of [codes, scales]) {
+    const unit = byteCount / count;
+    yield* inPieces(order, unit, (node) => kernel.read(ptr + node * unit, unit));
+  }
+  const { links, levels, upperLinks } = graph.parts();
+  const places = placesIn(order);
+  const listBytes = links.byteCount / count;
+  yield* inPieces(order, listBytes, (node) => placedLinks(kernel, links.ptr + node * listBytes, listBytes, places));
+  const levelOf = kernel.read(levels.ptr, count);
+  yield levelOf.map((_, place) => levelOf[order[place]!]!);
+  const upperBytes = graph.upperCount === 0 ? 0 : upperLinks.byteCount / graph.upperCount;
+  yield* inPieces(upperLists(levelOf, order), upperBytes, (list) =>
+    placedLinks(kernel, upperLinks.ptr + list * upperBytes, upperBytes, places),
+  );
+}
+
+/** What `read` gives of each item, `unit` bytes, one after another. */
+function* inPieces(items: Uint32Array, unit: number, read: (item: number) => Uint8Array): Generator<Uint8Array> {
+  const perPiece = Math.max(1, Math.floor(PIECE_BYTES / Math.max(1, unit)));
+  for (let from = 0; from < items.length; from += perPiece) {
+    const some = items.subarray(from, from + perPiece);
+    const piece = new Uint8Array(some.length * unit);
+    some.forEach((item, at) => {
+      piece.set(read(item), at * unit);
+    });
+    yield piece;
+  }
+}
+
+/** A list of links (u32 count, then as many nodes, then what was left there) with the places of its nodes. */
+function placedLinks(kernel: Kernel, ptr: Ptr, byteCount: number, places: Uint32Array): Uint8Array {
+  const list = kernel.readU32(ptr, byteCount / 4);
+  const end = list[0]! + 1;
+  for (let at = 1; at < end; at++) list[at] = places[list[at]!]!;
+  return bytesOf(list.fill(0, end));
+}
+
+/** The lists above level 0 in the order of their nodes: in the graph a node's stand one after another, those of the first node first. */
+function upperLists(levelOf: Uint8Array, order: Uint32Array): Uint32Array {
+  const firstOf = new Uint32Array(levelOf.length + 1);
+  levelOf.forEach((level, node) => {
+    firstOf[node + 1] = firstOf[node]! + level;
+  });
+  const lists = new Uint32Array(firstOf[levelOf.length]!);
+  let at = 0;
+  for (const node of order) for (let list = firstOf[node]!; list < firstOf[node + 1]!; list++) lists[at++] = list;
+  return lists;
+}
+
+function bytesOf({ buffer, byteOffset, byteLength }: Uint32Array): Uint8Array {
+  return new Uint8Array(buffer, byteOffset, byteLength);
 }
 
 /**

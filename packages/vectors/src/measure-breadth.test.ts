@@ -2,7 +2,7 @@ import { createKernel } from '@fossick/kernel';
 import { expect, it } from 'vitest';
 import { cosineDistance } from './distance.js';
 import { decodeGraph, encodeGraph, graphFacts } from './graph-part.js';
-import { GraphBuilder, type VectorIndex } from './index.js';
+import { GraphBuilder, orderByNearness, placesIn, type VectorIndex } from './index.js';
 
 const NARROWEST = 24;
 const ALL = { within: 0, without: 0 } as const;
@@ -47,9 +47,13 @@ it('a walk is as broad as the vectors need: narrow in close clusters, broad wher
   expect(close.breadth).toBeLessThan(scattered.breadth);
   expect(recallOf(close, around(100, 48, 100, 0.3, 77))).toBeGreaterThanOrEqual(0.99);
   expect(recallOf(scattered, around(100, 48, 1, 40, 77))).toBeGreaterThanOrEqual(0.9);
-  const facts = graphFacts(close);
+  const steps = orderByNearness(kernel, close);
+  let step = steps.next();
+  while (step.done !== true) step = steps.next();
+  const order = step.value;
+  const facts = graphFacts(close, placesIn(order));
   expect(facts.breadth).toBe(close.breadth);
-  const bytes = Buffer.concat([...encodeGraph(kernel, close)]);
+  const bytes = Buffer.concat([...encodeGraph(kernel, close, order)]);
   let at = 0;
   const again = decodeGraph(kernel, facts, (byteCount, take) => {
     take(bytes.subarray(at, at + byteCount), 0);

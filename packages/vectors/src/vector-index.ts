@@ -106,15 +106,9 @@ export class VectorIndex {
     return VectorSet.bytesFor(kind, dimCount, capacity) + graphBytes + this.docIds.byteLength + placeBytes;
   }
 
-  /** The places of the vectors of the document that has the vector at `node`: from, to. O(vectors of the document). */
+  /** See spanOf. */
   span(node: number): readonly [from: number, to: number] {
-    const { docIds } = this;
-    const docId = docIds[node];
-    let from = node;
-    let to = node + 1;
-    while (from > 0 && docIds[from - 1] === docId) from -= 1;
-    while (docIds[to] === docId) to += 1;
-    return [from, to];
+    return spanOf(this.docIds, node);
   }
 
   /**
@@ -166,8 +160,7 @@ export class VectorIndex {
     const scanMax = Math.ceil(Math.sqrt(VISITS_PER_RESULT * breadth * count));
     // what the filter keeps of all documents is counted in no time
     if (wanted.within !== 0 && this.kernel.count(wanted.within) <= scanMax) return null;
-    // where there are more than a scan is worth, how many does not matter
-    const wantedCount = isFiltered ? set.countWanted(count, wanted, scanMax + 1) : count;
+    const wantedCount = isFiltered ? set.countWanted(count, wanted) : count;
     if (wantedCount <= scanMax) return null;
     const visitsMax = Math.ceil((VISITS_SLACK * VISITS_PER_RESULT * breadth * count) / wantedCount) + GRAPH_VECTORS_MIN;
     const found = this.graph!.search(query, breadth, wanted, visitsMax);
@@ -214,6 +207,16 @@ export class VectorIndex {
       distances: Float32Array.from([...first.map(() => -1), ...rest.map((at) => found.distances[at]!)]),
     };
   }
+}
+
+/** The vectors of the document that has the one at `node`: from, to. O(vectors of the document). */
+export function spanOf(docIds: Uint32Array, node: number): readonly [from: number, to: number] {
+  const docId = docIds[node];
+  let from = node;
+  let to = node + 1;
+  while (from > 0 && docIds[from - 1] === docId) from -= 1;
+  while (docIds[to] === docId) to += 1;
+  return [from, to];
 }
 
 function rangeOf(docIds: Uint32Array): { readonly firstDocId: number; readonly count: number } | null {

@@ -54,6 +54,7 @@ interface Candidate {
 export class NearestDocuments {
   private readonly target: VectorTarget;
   private readonly candidates: Bitmap;
+  private readonly view: IndexView;
   private readonly measures: readonly DistanceTo[];
   private readonly segments: readonly { readonly vectors: VectorReader; readonly dead: Bitmap | None }[];
   /** Exact distances, by docid. */
@@ -71,6 +72,7 @@ export class NearestDocuments {
   constructor(view: IndexView, target: VectorTarget, candidates: Bitmap, batchSize: number) {
     this.target = target;
     this.candidates = candidates;
+    this.view = view;
     // whoever takes the last one wanted looks whether the one behind it is as near
     this.next = Math.max(1, batchSize) + 1;
     const { embedder, vectors, isQuantized } = target;
@@ -113,10 +115,13 @@ export class NearestDocuments {
     this.next *= FURTHER;
     const limit = Math.ceil(wanted * MEASURED_PER_DOCUMENT) + MEASURED_MORE;
     let isAll = true;
+    const { kernel, documentCount } = this.view;
+    // where every document counts, nobody looks whose a vector is
+    const within = kernel.count(this.candidates) === documentCount ? 0 : this.candidates;
     for (const query of this.target.vectors) {
       const inRows: Candidate[] = [];
       for (const { vectors, dead } of this.segments) {
-        const scope = { within: this.candidates, without: dead };
+        const scope = { within, without: dead !== 0 && kernel.isEmpty(dead) ? 0 : dead };
         const found = vectors.candidates(query, vectors.isAtHand ? Math.max(limit, AT_HAND_MIN) : limit, scope);
         isAll &&= found.isAll;
         const { nodes, distances } = found;

@@ -79,8 +79,27 @@ describe('merge policy', () => {
       }
       graphsMax = Math.max(graphsMax, segments.filter(hasGraph).length);
     }
-    expect(graphsMax).toBeLessThanOrEqual(4);
-    expect(linkedCount).toBeLessThan(600_000 * 4);
+    expect(graphsMax).toBeLessThanOrEqual(3);
+    expect(linkedCount).toBeLessThan(600_000 * 3);
+  });
+
+  test('five batches of vectors that come one after another end in one graph', () => {
+    const vectors = {
+      bytesOf: ({ docCount }: SegmentInfo): number => docCount * 500,
+      hasGraph: () => true,
+      bytesMax: 1_024 * MIB,
+    };
+    let segments: SegmentInfo[] = [];
+    for (let id = 0; id < 5; id++) {
+      segments.push(segment(id, 20_000));
+      for (;;) {
+        const chosen = chooseMerge(segments, 512 * MIB, vectors);
+        if (chosen.length === 0) break;
+        const docCount = chosen.reduce((sum, one) => sum + one.docCount, 0);
+        segments = [...segments.filter((one) => !chosen.includes(one)), segment(100 + id, docCount)];
+      }
+    }
+    expect(segments.map(({ docCount }) => docCount)).toEqual([100_000]);
   });
 
   test('however batches come, the number of segments stays low and no document is written often', () => {

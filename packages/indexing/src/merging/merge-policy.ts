@@ -22,8 +22,11 @@ const VECTOR_SHARE = 1 / 2;
 /** What one merge may hold of vectors whatever the memory: addresses of the kernel end at 4 GiB. */
 const VECTOR_BYTES_MAX = 2 ** 31;
 
-/** Each graph of vectors is walked by each search: two segments whose vectors take about as much become one, up to such a ratio. */
-const GRAPH_RATIO_MAX = 4;
+/**
+ * Each graph of vectors is walked by each search: two segments whose vectors take about as much become one, up to such a ratio. Linking a vector takes as long as
+ * copying some twenty, so a ratio of 6 links less than one of 4 and writes a fifth more.
+ */
+const GRAPH_RATIO_MAX = 6;
 
 /** What merging the vectors of a segment takes, and how much of it a merge may take; in bytes. */
 export interface VectorBudget {

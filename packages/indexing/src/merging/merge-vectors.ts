@@ -13,12 +13,13 @@ import {
   type TableInfo,
   ValueWriter,
   type VectorTable,
+  vectorsPerRow,
   wantsGraph,
   writeDirectory,
   writeGraph,
   writeTable,
 } from '@fossick/segments';
-import { GraphBuilder, type VectorIndex } from '@fossick/vectors';
+import { GraphBuilder, orderByNearness, type VectorIndex } from '@fossick/vectors';
 
 /** One segment that goes into a merge. */
 export interface VectorSource {
@@ -48,6 +49,8 @@ interface Part {
 const KEPT_SHARE_MIN = 0.3;
 /** Bytes a pause stands for while nodes are linked: about as many as are written in the same time. */
 const LINKING_BYTES = 1 << 20;
+/** Numbers that are brought into the order of a new graph at a time: 1 MiB. */
+const SORTED_NUMBERS = 1 << 18;
 
 /**
  * Writes the vectors of several segments as those of `target`, without dead documents. The largest graph goes on as the new one's beginning. Pauses
@@ -117,28 +120,32 @@ function* mergeLarge(
   const kind = graphKind(isQuantized(name));
   const base = baseOf(parts, kind);
   const builder = new GraphBuilder(kernel, kind, dimCount, count);
-  const values = new ValueWriter(rows, target, place, dimCount);
   const inOrder = base === undefined ? parts : [base, ...parts.filter((part) => part !== base)];
-  const places = new Uint32Array(base?.table.count ?? 0).fill(NO_NODE);
-  for (const part of inOrder) yield* copyLiving(rows, part, builder, values, part === base ? places : null);
-  values.flush();
-  let index: VectorIndex | undefined;
+  const origins = { parts: inOrder, partOf: new Uint16Array(count), nodeOf: new Uint32Array(count) };
+  for (const at of inOrder.keys()) yield* addLiving(rows, origins, at, builder);
   const old = base === undefined ? undefined : readGraph(rows, base.segmentId, base.table, kernel);
+  let index: VectorIndex;
   try {
-    const steps = builder.build(old === undefined ? undefined : { graph: old.graph!, places });
-    for (let step = steps.next(); ; step = steps.next()) {
-      if (step.done === true) {
-        index = step.value;
-        break;
-      }
-      yield LINKING_BYTES;
-    }
+    index = yield* linked(
+      builder.build(old === undefined ? undefined : { graph: old.graph!, places: placesOf(origins, base!) }),
+    );
   } finally {
     old?.close();
   }
-  const graph = yield* writeGraph(rows, target, place, kernel, index);
+  const order = yield* linked(orderByNearness(kernel, index));
+  yield* copyValues(rows, origins, order, new ValueWriter(rows, target, place, dimCount));
+  const graph = yield* writeGraph(rows, target, place, kernel, { index, order });
   index.close();
   return graph;
+}
+
+/** Each pause said as bytes. */
+function* linked<T>(steps: Generator<void, T>): Generator<number, T> {
+  for (;;) {
+    const step = steps.next();
+    if (step.done === true) return step.value;
+    yield LINKING_BYTES;
+  }
 }
 
 /** The part with the largest graph that is worth to be gone on with. */
@@ -149,14 +156,28 @@ function baseOf(parts: readonly Part[], kind: string): Part | undefined {
   return usable.sort((left, right) => right.liveCount - left.liveCount)[0];
 }
 
-/** Hands the living vectors of a part on, in their order, and notes where each stands now. */
-function* copyLiving(
+/** Whence the vectors of a merge come, those of the first part first: part, and node there. */
+interface Origins {
+  readonly parts: readonly Part[];
+  readonly partOf: Uint16Array;
+  readonly nodeOf: Uint32Array;
+}
+
+/** Where the nodes of the first part stand now; NO_NODE of dead ones. */
+function placesOf({ partOf, nodeOf }: Origins, base: Part): Uint32Array {
+  const places = new Uint32Array(base.table.count).fill(NO_NODE);
+  for (let at = 0; at < nodeOf.length && partOf[at] === 0; at++) places[nodeOf[at]!] = at;
+  return places;
+}
+
+/** Hands the living vectors of a part on, in their order. */
+function* addLiving(
   rows: RowSource,
-  { segmentId, table, docIds, isDead }: Part,
+  { parts, partOf, nodeOf }: Origins,
+  part: number,
   builder: GraphBuilder,
-  writer: ValueWriter,
-  places: Uint32Array | null,
 ): Generator<number, void> {
+  const { segmentId, table, docIds, isDead } = parts[part]!;
   const { dimCount, count, graph } = table;
   const whole = graph === null ? readTable(rows, segmentId, table).values : null;
   const step = Math.max(1, Math.floor(NUMBERS_AT_ONCE / dimCount));
@@ -166,7 +187,9 @@ function* copyLiving(
     const living: number[] = [];
     for (let node = from; node < to; node++) {
       if (isDead(docIds[node]!)) continue;
-      if (places !== null) places[node] = builder.count + living.length;
+      const at = builder.count + living.length;
+      partOf[at] = part;
+      nodeOf[at] = node;
       living.push(node);
     }
     const kept = new Float32Array(living.length * dimCount);
@@ -177,7 +200,46 @@ function* copyLiving(
       Uint32Array.from(living, (node) => docIds[node]!),
       kept,
     );
-    writer.add(kept);
     yield kept.byteLength;
   }
+}
+
+/**
+ * Writes exact numbers in the order of the new nodes. A piece of them is read in the order in which they lie, each row once. O(numbers), and a row looked up
+ * for each vector at most.
+ */
+function* copyValues(
+  rows: RowSource,
+  { parts, partOf, nodeOf }: Origins,
+  order: Uint32Array,
+  writer: ValueWriter,
+): Generator<number, void> {
+  const { dimCount } = parts[0]!.table;
+  const perRow = vectorsPerRow(dimCount);
+  const readers = parts.map(({ segmentId, table }) => {
+    const whole = table.graph === null ? readTable(rows, segmentId, table).values : null;
+    let row = -1;
+    let held: Float32Array = new Float32Array(0);
+    return (node: number): Float32Array => {
+      if (whole !== null) return whole.subarray(node * dimCount, (node + 1) * dimCount);
+      const first = node - (node % perRow);
+      if (row !== first) {
+        held = readValues(rows, segmentId, table, first, Math.min(table.count, first + perRow));
+        row = first;
+      }
+      return held.subarray((node - first) * dimCount, (node - first + 1) * dimCount);
+    };
+  });
+  const step = Math.max(1, Math.floor(SORTED_NUMBERS / dimCount));
+  for (let from = 0; from < order.length; from += step) {
+    const some = order.subarray(from, from + step);
+    const inRows = Uint32Array.from(some.keys()).sort(
+      (left, right) => partOf[some[left]!]! - partOf[some[right]!]! || nodeOf[some[left]!]! - nodeOf[some[right]!]!,
+    );
+    const values = new Float32Array(some.length * dimCount);
+    for (const at of inRows) values.set(readers[partOf[some[at]!]!]!(nodeOf[some[at]!]!), at * dimCount);
+    writer.add(values);
+    yield values.byteLength;
+  }
+  writer.flush();
 }

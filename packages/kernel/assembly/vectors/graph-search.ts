@@ -249,9 +249,21 @@ export function vectorScanWithin(
   return foundCount;
 }
 
-/** Vectors of a set whose document is wanted, no more than `most` counted. O(count). */
-export function vectorCount(count: u32, docIds: usize, within: usize, without: usize, most: u32): u32 {
+/**
+ * How many of `sampleCount` vectors of a set have a document that is wanted: one anywhere in each of as many equal parts, the same ones each time.
+ * `count`: vectors of the set, as many at least. O(sampleCount).
+ */
+export function vectorSample(count: u32, sampleCount: u32, docIds: usize, within: usize, without: usize): u32 {
   let wanted: u32 = 0;
-  for (let node: u32 = 0; node < count && wanted < most; node++) wanted += u32(isWanted(docIds, within, without, node));
+  let hash: u32 = 0x9e3779b9;
+  for (let at: u32 = 0; at < sampleCount; at++) {
+    const from = <u32>((<u64>at * count) / sampleCount);
+    const to = <u32>(((<u64>at + 1) * count) / sampleCount);
+    // where documents and what is asked of them both repeat, every nth would be no sample
+    hash ^= hash << 13;
+    hash ^= hash >> 17;
+    hash ^= hash << 5;
+    wanted += u32(isWanted(docIds, within, without, from + hash % (to - from)));
+  }
   return wanted;
 }

@@ -4,7 +4,7 @@
  * numbers in rows of a few vectors, of which a search reads those that it measures.
  */
 import type { Kernel, VectorKind } from '@fossick/kernel';
-import { decodeGraph, encodeGraph, type GraphFacts, graphFacts, type VectorIndex } from '@fossick/vectors';
+import { decodeGraph, encodeGraph, type GraphFacts, graphFacts, placesIn, type VectorIndex } from '@fossick/vectors';
 import {
   CHUNK_BYTES,
   fieldChunk,
@@ -68,13 +68,13 @@ export function writeTable(sink: SegmentRows, segmentId: number, place: number, 
   putChunks(sink, segmentId, PARTS.vectors, bytes, fieldChunk(place));
 }
 
-/** Writes an index with a graph. Pauses now and then, saying the bytes it has written. */
+/** Writes an index with a graph, its nodes in an order of their own (orderByNearness). Pauses now and then, saying the bytes it has written. */
 export function* writeGraph(
   sink: SegmentRows,
   segmentId: number,
   place: number,
   kernel: Kernel,
-  index: VectorIndex,
+  { index, order }: { readonly index: VectorIndex; readonly order: Uint32Array },
 ): Generator<number, NonNullable<TableInfo['graph']>> {
   const chunk = Buffer.alloc(CHUNK_BYTES);
   let filled = 0;
@@ -84,7 +84,7 @@ export function* writeGraph(
     number += 1;
     filled = 0;
   };
-  for (const piece of encodeGraph(kernel, index)) {
+  for (const piece of encodeGraph(kernel, index, order)) {
     for (let at = 0; at < piece.length; ) {
       const length = Math.min(piece.length - at, CHUNK_BYTES - filled);
       chunk.set(piece.subarray(at, at + length), filled);
@@ -95,7 +95,7 @@ export function* writeGraph(
     yield piece.length;
   }
   if (filled > 0) put();
-  const { kind, upperCount, entry, breadth } = graphFacts(index);
+  const { kind, upperCount, entry, breadth } = graphFacts(index, placesIn(order));
   return { kind, upperCount, entry, breadth };
 }
 

@@ -1,5 +1,5 @@
 import type { Kernel } from '@fossick/kernel';
-import { GRAPH_VECTORS_MIN, GraphBuilder, type VectorIndex } from '@fossick/vectors';
+import { GRAPH_VECTORS_MIN, GraphBuilder, orderByNearness, type VectorIndex } from '@fossick/vectors';
 import type { SegmentRows } from '../rows/rows.js';
 import {
   fitsRows,
@@ -36,15 +36,16 @@ export function writeVectors(
       writeTable(sink, segmentId, place, table);
       return { name, dimCount, count, graph: null };
     }
-    const writer = new ValueWriter(sink, segmentId, place, dimCount);
-    writer.add(values);
-    writer.flush();
     const builder = new GraphBuilder(kernel, graphKind(isQuantized(name)), dimCount, count);
     const step = Math.max(1, Math.floor(NUMBERS_AT_ONCE / dimCount));
     for (let from = 0; from < count; from += step)
       builder.add(docIds.subarray(from, from + step), values.subarray(from * dimCount, (from + step) * dimCount));
     const index = lastOf(builder.build());
-    const graph = lastOf(writeGraph(sink, segmentId, place, kernel, index));
+    const order = lastOf(orderByNearness(kernel, index));
+    const writer = new ValueWriter(sink, segmentId, place, dimCount);
+    for (const node of order) writer.add(values.subarray(node * dimCount, (node + 1) * dimCount));
+    writer.flush();
+    const graph = lastOf(writeGraph(sink, segmentId, place, kernel, { index, order }));
     index.close();
     return { name, dimCount, count, graph };
   });
@@ -55,7 +56,7 @@ export function writeVectors(
 export const NUMBERS_AT_ONCE = 1 << 16;
 
 /** What a generator returns, its pauses passed over. */
-function lastOf<T extends VectorIndex | TableInfo['graph']>(steps: Generator<unknown, T>): T {
+function lastOf<T extends VectorIndex | Uint32Array | TableInfo['graph']>(steps: Generator<unknown, T>): T {
   for (;;) {
     const { done, value } = steps.next();
     if (done === true) return value as T;

@@ -1,0 +1,99 @@
+import type { Kernel } from '@fossick/kernel';
+import { spanOf, type VectorIndex } from './vector-index.js';
+
+/** Nodes that are chosen for their links from each other before the next block begins. Measured: 16 to 512 make no difference to walks. */
+const BLOCK_NODES = 32;
+/** The mark of a node that has its place. That of another is the number of its links from the nodes of the block. */
+const PLACED = 255;
+/** Nodes that get their place between two pauses: some milliseconds. */
+const NODES_PER_PIECE = 2_048;
+
+/**
+ * The order in which nodes of a finished graph are written: `order[place]` is a node. Linked ones stand side by side and those where walks begin first, so
+ * that what a walk looks at shares pages of memory, and what is measured exactly shares rows on disk. Vectors of one document stay side by side, as they
+ * were. In which order nodes were linked is another matter: linked cluster by cluster, a graph would have few ways between clusters. Pauses often.
+ * O(nodes * BLOCK_NODES * degree).
+ */
+export function* orderByNearness(kernel: Kernel, index: VectorIndex): Generator<void, Uint32Array> {
+  const { docIds, count } = index;
+  const { levels } = index.graph!.parts();
+  const levelOf = kernel.read(levels.ptr, count);
+  const linked = yield* linkedOrder(kernel, index);
+  const order = new Uint32Array(count);
+  const isPlaced = new Uint8Array(count);
+  let place = 0;
+  const put = (node: number): void => {
+    if (isPlaced[node] === 1) return;
+    const [from, to] = spanOf(docIds, node);
+    for (let other = from; other < to; other++) {
+      order[place++] = other;
+      isPlaced[other] = 1;
+    }
+  };
+  for (const node of linked) if (levelOf[node]! > 0) put(node);
+  yield;
+  for (const node of linked) put(node);
+  return order;
+}
+
+/** Where each node stands in an order. O(nodes). */
+export function placesIn(order: Uint32Array): Uint32Array {
+  const places = new Uint32Array(order.length);
+  order.forEach((node, place) => {
+    places[node] = place;
+  });
+  return places;
+}
+
+/**
+ * Block by block: in a block always the node with the most links from those that are there, the first that was met of several. A block begins with the best
+ * that the one before left; where it left none, with the first node that has no place.
+ */
+function* linkedOrder(kernel: Kernel, { graph, count }: VectorIndex): Generator<void, Uint32Array> {
+  const { links } = graph!.parts();
+  const listBytes = links.byteCount / count;
+  const order = new Uint32Array(count);
+  const marks = new Uint8Array(count);
+  let [first, next] = [0, -1];
+  for (let placed = 0; placed < count; ) {
+    if (next < 0) {
+      while (marks[first] === PLACED) first += 1;
+      next = first;
+    }
+    const met: number[] = [];
+    for (let inBlock = 0; inBlock < BLOCK_NODES && next >= 0; inBlock++) {
+      marks[next] = PLACED;
+      order[placed] = next;
+      placed += 1;
+      if (placed % NODES_PER_PIECE === 0) yield;
+      const list = kernel.readU32(links.ptr + next * listBytes, listBytes / 4);
+      const end = list[0]! + 1;
+      for (let at = 1; at < end; at++) {
+        const node = list[at]!;
+        if (marks[node] === PLACED) continue;
+        if (marks[node] === 0) met.push(node);
+        marks[node] = marks[node]! + 1;
+      }
+      next = takeMostLinked(met, marks);
+    }
+    for (const node of met) marks[node] = 0;
+  }
+  return order;
+}
+
+/** Takes the node with the most links out of a list; -1 of none. */
+function takeMostLinked(met: number[], marks: Uint8Array): number {
+  let best = -1;
+  let most = 0;
+  for (let at = 0; at < met.length; at++) {
+    const links = marks[met[at]!]!;
+    if (links <= most) continue;
+    most = links;
+    best = at;
+  }
+  if (best < 0) return -1;
+  const node = met[best]!;
+  met[best] = met.at(-1)!;
+  met.pop();
+  return node;
+}
