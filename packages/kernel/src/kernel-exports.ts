@@ -310,7 +310,13 @@ export interface KernelExports {
     visitsMax: number,
     out: number,
   ) => number;
-  readonly vectorCount: (count: number, docIds: number, within: number, without: number, most: number) => number;
+  readonly vectorSample: (
+    count: number,
+    sampleCount: number,
+    docIds: number,
+    within: number,
+    without: number,
+  ) => number;
   readonly vectorScan: (
     vectors: number,
     count: number,

@@ -1,10 +1,10 @@
 import { createKernel, type Kernel } from '@fossick/kernel';
 import { describe, expect, it } from 'vitest';
 import { decodeGraph, encodeGraph, graphFacts } from './graph-part.js';
-import { GraphBuilder, orderByNearness, placesIn, type VectorIndex } from './index.js';
+import { type DocumentScope, GraphBuilder, orderByNearness, placesIn, type VectorIndex } from './index.js';
 
 const [DIM_COUNT, COUNT, CENTRE_COUNT] = [32, 4_000, 80];
-const ALL = { within: 0, without: 0 };
+const ALL: DocumentScope = { within: 0, without: 0 };
 /** Nodes of so many neighbouring places share a page of memory, or two. */
 const NEAR_PLACES = 64;
 

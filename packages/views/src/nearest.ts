@@ -117,7 +117,7 @@ export class NearestDocuments {
     let isAll = true;
     const { kernel, documentCount } = this.view;
     // where every document counts, nobody looks whose a vector is
-    const within = kernel.count(this.candidates) === documentCount ? 0 : this.candidates;
+    const within: Bitmap | None = kernel.count(this.candidates) === documentCount ? 0 : this.candidates;
     for (const query of this.target.vectors) {
       const inRows: Candidate[] = [];
       for (const { vectors, dead } of this.segments) {
