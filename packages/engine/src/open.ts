@@ -33,6 +33,13 @@ export interface CatalogueEntry {
   readonly updatedAt: string;
 }
 
+interface KnownRow {
+  readonly bytes: Buffer;
+  readonly entry: CatalogueEntry;
+  /** Of the store, when the row was last found to be this one. */
+  commitCount: number;
+}
+
 /** The indexes of one root folder: names in the instance's store, one store an index. Opened by any thread. */
 export class Catalogue {
   private readonly rootFolder: string;
@@ -42,8 +49,8 @@ export class Catalogue {
   private readonly stores: OpenStores;
   /** Summaries as they were read last, and what the writer's marks were before. */
   private readonly summaries = new Map<string, { readonly mark: number | undefined; readonly summary: IndexSummary }>();
-  /** Rows as they were last read: every request asks for one or two of them. */
-  private readonly known = new Map<string, { readonly bytes: Buffer; readonly entry: CatalogueEntry }>();
+  /** Rows as they were last read: every request asks for one or two of them, and most find no commit since the one before. */
+  private readonly known = new Map<string, KnownRow>();
 
   /** `onCommit`: see the options of a store. */
   constructor(
@@ -61,9 +68,15 @@ export class Catalogue {
 
   entry(uid: string): CatalogueEntry | undefined {
     const known = this.known.get(uid);
+    // asked before the row is read: a commit in between is met the next time
+    const { commitCount } = this.instance;
+    if (known?.commitCount === commitCount) return known.entry;
     return this.indexes.read(uidKey(uid), (bytes) => {
-      if (known?.bytes.equals(bytes)) return known.entry;
-      const read = { bytes: Buffer.from(bytes), entry: decodeEntry(bytes) };
+      if (known?.bytes.equals(bytes)) {
+        known.commitCount = commitCount;
+        return known.entry;
+      }
+      const read = { bytes: Buffer.from(bytes), entry: decodeEntry(bytes), commitCount };
       if (this.known.size >= KNOWN_ROWS_MAX) this.known.clear();
       this.known.set(uid, read);
       return read.entry;

@@ -131,3 +131,23 @@ test('held bytes, what is freed and in which order are those of a plain list', (
     { seed: Number(process.env['SEED'] ?? 20_261_122) },
   );
 });
+
+test('the kernel is told of its limit when that moves, not with each search', () => {
+  const kernel = createKernel();
+  const told: number[] = [];
+  const limited = Object.create(kernel, {
+    limitMemory: { value: (bytes: number) => told.push(bytes) },
+    memoryBytes: { get: () => kernel.memoryBytes },
+    onShortage: { value: null, writable: true },
+  }) as typeof kernel;
+  const memory = new SearchMemory(new MemoryBudget(2 ** 27), limited);
+  for (let search = 0; search < 5; search++) {
+    memory.begin();
+    memory.settle();
+  }
+  expect(told.length).toBe(1);
+  memory.grow('hits', 2 ** 20);
+  memory.begin();
+  memory.settle();
+  expect(told).toEqual([told[0], told[0]! - 2 ** 20]);
+});

@@ -52,6 +52,8 @@ export class SearchMemory {
   private search = 0;
   private readonly byKind = new Map<MemoryKind, number>();
   private allowance = 0;
+  /** What the kernel was told last. */
+  private kernelLimit = -1;
 
   /** @param kernelBytesMin what the kernel may have in any case */
   constructor(budget: MemoryBudget, kernel: Kernel, kernelBytesMin = KERNEL_BYTES_MIN) {
@@ -84,16 +86,15 @@ export class SearchMemory {
   /** To be called before a search, when no view is open: from here on anything may be freed until it is used again. */
   begin(): void {
     this.search += 1;
-    this.settle();
+    this.takeAllowance();
     this.makeRoom(0);
-    this.kernel.limitMemory(this.kernelBytesMax);
+    this.limitKernel();
   }
 
   /** To be called behind a search, when no view is open. */
   settle(): void {
-    this.budget.report(this.kernel.memoryBytes + this.hostBytes);
-    this.allowance = this.budget.allowance;
-    this.kernel.limitMemory(this.kernelBytesMax);
+    this.takeAllowance();
+    this.limitKernel();
   }
 
   /** Takes memory in, as the most recently used, and in use until the running search ends. O(1) and what has to go for it. */
@@ -144,8 +145,21 @@ export class SearchMemory {
       freed += Math.max(1, oldest.held.byteCount);
       this.drop(oldest);
     }
-    this.kernel.limitMemory(this.kernelBytesMax);
+    this.limitKernel();
     return freed > 0;
+  }
+
+  private takeAllowance(): void {
+    this.budget.report(this.kernel.memoryBytes + this.hostBytes);
+    this.allowance = this.budget.allowance;
+  }
+
+  /** Most searches leave the limit where it was: they are spared the call. */
+  private limitKernel(): void {
+    const { kernelBytesMax } = this;
+    if (kernelBytesMax === this.kernelLimit) return;
+    this.kernelLimit = kernelBytesMax;
+    this.kernel.limitMemory(kernelBytesMax);
   }
 
   private get kernelBytesMax(): number {
@@ -162,6 +176,8 @@ export class SearchMemory {
   }
 
   private count(kind: MemoryKind, bytes: number): void {
+    // less nothing is minus zero, no small integer: sums with it would not be either, and all that was compiled for those compiled anew
+    if (bytes === 0) return;
     this.bytes += bytes;
     if (HOST_KINDS.has(kind)) this.hostBytes += bytes;
     this.byKind.set(kind, (this.byKind.get(kind) ?? 0) + bytes);

@@ -62,7 +62,7 @@ class StoredFieldCache implements HeldMemory {
     let size = Math.min(CHUNK_BYTES, FIRST_CHUNK_BYTES * 2 ** this.young.chunks.length);
     while (size < needed) size *= 2;
     if (this.young.byteCount + size > GENERATION_BYTES_MAX) {
-      this.grow(-this.old.byteCount);
+      this.grow(0 - this.old.byteCount); // not minus zero, which is no small integer
       this.old = this.young;
       this.young = newGeneration();
     }

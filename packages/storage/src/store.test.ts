@@ -44,6 +44,23 @@ describe.each([
     await store.close();
   });
 
+  it('counts commits, and nothing else', async () => {
+    const store = open();
+    const before = store.commitCount;
+    fill(store, [[1]]);
+    expect(store.commitCount).toBe(before + 1);
+    expect(keysOf(store)).toEqual([[1]]);
+    store.snapshot((snapshot) => snapshot.table('t').get(bytes(1)));
+    expect(() =>
+      store.transaction((txn) => {
+        txn.put('t', bytes(2), bytes(2));
+        throw new Error('rolled back');
+      }),
+    ).toThrow('rolled back');
+    expect(store.commitCount).toBe(before + 1);
+    await store.close();
+  });
+
   it('orders keys as unsigned bytes and reads ranges both ways', async () => {
     const store = open();
     fill(store, [...sorted].reverse());

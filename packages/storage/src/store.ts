@@ -75,6 +75,8 @@ export interface Store {
    * when the promise resolves, and is on disk. Other work of this thread gets its turn in between. O(bytes).
    */
   copyTo(folder: string): Promise<void>;
+  /** How many commits there were, of all handles in this process: while it stays as it is, so does every row. It moves behind the commit. O(1) */
+  readonly commitCount: number;
   /** True in the middle of a range, a snapshot, a transaction or a flush of this handle: it is not to be closed then. */
   readonly isBusy: boolean;
   /** Nothing of this handle may be read after that. Done when the call returns, unless a flush is under way. */

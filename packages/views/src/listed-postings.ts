@@ -343,14 +343,19 @@ export abstract class ListedPostings implements SegmentPostings, HeldMemory {
 
   private newWindow(): Window {
     if (this.spanBits === 0) this.findSpan();
-    this.grow(this.spanBits / 8);
+    this.grow(this.windowBytes);
     return this.kernel.window(this.firstDoc, this.spanBits);
+  }
+
+  /** Whole bytes: what is added to an account stays a small integer, which compiled code counts on. */
+  private get windowBytes(): number {
+    return (this.spanBits + 7) >>> 3;
   }
 
   private freeWindow(window: Window | None): void {
     if (window === 0) return;
     this.kernel.free(window);
-    this.grow(-this.spanBits / 8);
+    this.grow(-this.windowBytes);
   }
 
   private freeBitmaps(): void {

@@ -190,3 +190,16 @@ describe('the words of a prefix', () => {
     expect(kernel.allocatedBytes).toBe(before);
   });
 });
+
+test('the account of a list is in whole bytes, whatever stretch its documents take', () => {
+  const kernel = createKernel();
+  const made = kernel.mergeWords(wordLists(kernel).subarray(0, 1), DOC_BOUND)!; // from the first document to the last 1,991
+  const told: number[] = [];
+  const host = listHost(kernel, (bytes) => told.push(bytes));
+  const list = new ResidentPostings(host, () => ({ ptr: made.ptr, ownBytes: 0 }), kernel.bitmap(DOC_BOUND));
+  expect(list.orDocs(kernel.bitmap(DOC_BOUND))).toBe(true);
+  list.free();
+  expect(told.length).toBeGreaterThan(1);
+  expect(told.filter((bytes) => !Number.isInteger(bytes))).toEqual([]);
+  expect(told.reduce((sum, bytes) => sum + bytes)).toBe(0);
+});

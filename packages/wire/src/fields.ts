@@ -86,7 +86,7 @@ export function readQuery<F extends Fields>(query: string, fields: F): Received<
 
 /** Reads the query of a route that takes none. */
 export function readNoQuery(query: string): void {
-  readQuery(query, {});
+  if (query !== '') readQuery(query, {});
 }
 
 export function isJsonObject(value: unknown): value is Record<string, unknown> {

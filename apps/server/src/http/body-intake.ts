@@ -20,11 +20,14 @@ export function registerBodyIntake(app: FastifyInstance, memoryBytes: number, sp
   app.decorateRequest('bodyHold', undefined);
   app.addHook('onRequest', (request, reply, done) => {
     if (hasBody(request.raw)) {
-      watch.add(request.raw);
+      const watched = watch.add(request.raw);
       const hold = memory.hold();
       request.bodyHold = hold;
-      // what was made of the body is held as long as the answer is worked on
-      reply.raw.once('close', () => hold.release());
+      reply.raw.once('close', () => {
+        // what was made of the body is held as long as the answer is worked on
+        hold.release();
+        watch.answered(watched);
+      });
     }
     done();
   });

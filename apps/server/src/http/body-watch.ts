@@ -6,7 +6,8 @@ const SPAN_MS = 30_000;
 /** How often is looked. A look that comes much later means that this thread was busy: then nobody is to blame. */
 const LOOK_MS = 5_000;
 
-interface Watched {
+/** A request whose body may still be coming. */
+export interface Watched {
   readonly request: IncomingMessage;
   fromBytes: number;
   fromMs: number;
@@ -33,21 +34,23 @@ export class BodyWatch {
     this.spans = spans;
   }
 
-  /** Watches a request until its body is whole or its connection is gone. */
-  add(request: IncomingMessage): void {
+  /**
+   * Watches a request until its body is whole or its connection is gone. Nothing tells of either: a look sees it, and `answered` for most, as listeners of
+   * their own would take a search of a young process longer than reading its body does.
+   */
+  add(request: IncomingMessage): Watched {
     const watched: Watched = { request, fromBytes: request.socket?.bytesRead ?? 0, fromMs: Date.now() };
     this.watched.add(watched);
-    const end = (): void => {
-      this.watched.delete(watched);
-      if (this.watched.size > 0) return;
-      clearInterval(this.timer);
-      this.timer = undefined;
-    };
-    request.once('end', end);
-    request.once('close', end);
-    if (this.timer !== undefined) return;
-    this.lookedMs = Date.now();
-    this.timer = setInterval(() => this.look(), this.spans.lookMs).unref();
+    if (this.timer === undefined) {
+      this.lookedMs = Date.now();
+      this.timer = setInterval(() => this.look(), this.spans.lookMs).unref();
+    }
+    return watched;
+  }
+
+  /** To be called when a request is answered. What is still to come of its body is watched on. */
+  answered(watched: Watched): void {
+    if (isOver(watched.request)) this.watched.delete(watched);
   }
 
   private look(): void {
@@ -55,8 +58,16 @@ export class BodyWatch {
     const nowMs = Date.now();
     const wasBusy = nowMs - this.lookedMs > 2 * lookMs;
     this.lookedMs = nowMs;
+    if (this.watched.size === 0) {
+      clearInterval(this.timer);
+      this.timer = undefined;
+    }
     for (const watched of this.watched) {
       const { request, fromBytes, fromMs } = watched;
+      if (isOver(request)) {
+        this.watched.delete(watched);
+        continue;
+      }
       const bytes = request.socket?.bytesRead ?? 0;
       // what waits for us to take it is no fault of the client
       const isOurs = wasBusy || request.readableLength > 0 || request.isPaused();
@@ -69,4 +80,9 @@ export class BodyWatch {
       }
     }
   }
+}
+
+/** Nothing more is to come of its body. */
+function isOver({ complete, destroyed }: IncomingMessage): boolean {
+  return complete || destroyed;
 }

@@ -171,6 +171,10 @@ class LmdbStore implements Store {
     }
   }
 
+  get commitCount(): number {
+    return this.commits.count();
+  }
+
   get isBusy(): boolean {
     return this.isWriting || this.tables.readingCount > 0 || this.flushes.isRunning;
   }

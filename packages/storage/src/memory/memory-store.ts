@@ -9,6 +9,7 @@ export function openMemoryStore(): Store {
   const tables: Tables = new Map();
   let isClosed = false;
   let isWriting = false;
+  let commitCount = 0;
   const assertOpen = (): void => {
     if (isClosed) throw new Error('the store is closed');
   };
@@ -23,7 +24,9 @@ export function openMemoryStore(): Store {
       isWriting = true;
       const undo: (() => void)[] = [];
       try {
-        return work(writeTransaction(tables, undo));
+        const result = work(writeTransaction(tables, undo));
+        commitCount += 1;
+        return result;
       } catch (error) {
         for (const step of undo.reverse()) step();
         throw error;
@@ -46,6 +49,9 @@ export function openMemoryStore(): Store {
       return work({ tableNames, table: (name) => readTable(frozen, name) });
     },
     copyTo: () => Promise.reject(new Error('a store in memory has no files to copy')),
+    get commitCount() {
+      return commitCount;
+    },
     isBusy: false,
     close: async () => {
       isClosed = true;
