@@ -1,4 +1,4 @@
-import { mkdtempSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
@@ -49,6 +49,36 @@ describe('what is told of indexes without opening them', () => {
     writer.swapIndexes([{ left: 'a', right: 'b', rename: false }]);
     await writer.deleteIndex('c');
     expect(counts()).toEqual({ a: 19, b: 2 });
+  });
+
+  test('is written behind what the writer does, and until then read from the store', async () => {
+    await add('a', 1, 2);
+    await new Promise((resolve) => setImmediate(resolve));
+    const [name] = readdirSync(join(folder, 'data', 'indexes'));
+    const file = join(folder, 'data', 'indexes', name!, 'summary.json');
+    const before = readFileSync(file, 'utf8');
+    await new Promise((resolve) => setTimeout(resolve, 5)); // dates are in milliseconds
+    writer.updateIndex('a', { primaryKey: null, newUid: 'b' });
+    const updatedAt = reader.index('b')!.updatedAt;
+    expect(readFileSync(file, 'utf8')).toBe(before);
+    expect(before).not.toContain(updatedAt);
+    await new Promise((resolve) => setImmediate(resolve));
+    expect(readFileSync(file, 'utf8')).toContain(updatedAt);
+    expect(reader.index('b')!.updatedAt).toBe(updatedAt);
+  });
+
+  test('of a writer that closes or deletes are as they are told', async () => {
+    for (const uid of ['a', 'b']) await add(uid, 1, 2);
+    await writer.deleteIndex('b');
+    await new Promise((resolve) => setImmediate(resolve));
+    const names = readdirSync(join(folder, 'data', 'indexes'));
+    expect(names.length).toBe(1);
+    await add('a', 3);
+    await writer.close();
+    writer = openEngineWriter({ rootFolder: join(folder, 'data'), maxSearchBytes: 1 << 20 });
+    const text = readFileSync(join(folder, 'data', 'indexes', names[0]!, 'summary.json'), 'utf8');
+    expect(JSON.parse(text)).toMatchObject({ stats: { numberOfDocuments: 3 } });
+    expect(counts()).toEqual({ a: 3 });
   });
 
   test('takes no look at a file once it is known', async () => {

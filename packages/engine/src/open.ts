@@ -22,6 +22,8 @@ const RECEIPT_TABLE = 'receipts';
 const RECEIPT_KEY = Buffer.from('last');
 const KNOWN_ROWS_MAX = 1000;
 const KNOWN_SUMMARIES_MAX = 20_000;
+/** Summaries that wait to be written: the stores of so many indexes are open yet. */
+const UNWRITTEN_MAX = 8;
 
 /** A row of the instance's store: index uid -> where its store is and what is said of it. */
 export interface CatalogueEntry {
@@ -49,6 +51,8 @@ export class Catalogue {
   private readonly stores: OpenStores;
   /** Summaries as they were read last, and what the writer's marks were before. */
   private readonly summaries = new Map<string, { readonly mark: number | undefined; readonly summary: IndexSummary }>();
+  /** Folders whose summaries are of an earlier commit. */
+  private readonly unwritten = new Set<string>();
   /** Rows as they were last read: every request asks for one or two of them, and most find no commit since the one before. */
   private readonly known = new Map<string, KnownRow>();
 
@@ -161,8 +165,23 @@ export class Catalogue {
     return false;
   }
 
-  /** Writes the summary of an index after a commit. Writer only. */
+  /**
+   * To be called after a commit: tells readers at once that what they know of the index is old, and writes its summary when this thread has come to the end of
+   * what it does. Until then who asks reads the store. Writer only.
+   */
   summarise(folder: string): void {
+    this.marks?.move(folder);
+    if (this.unwritten.size === 0) setImmediate(() => this.writeSummaries());
+    this.unwritten.add(folder);
+    if (this.unwritten.size >= UNWRITTEN_MAX) this.writeSummaries();
+  }
+
+  private writeSummaries(): void {
+    for (const folder of this.unwritten) this.writeSummary(folder);
+    this.unwritten.clear();
+  }
+
+  private writeSummary(folder: string): void {
     try {
       const commit = lastCommitOf(this.path(folder));
       if (commit !== undefined) writeSummary(this.path(folder), summaryOf(this.store(folder), commit));
@@ -217,6 +236,7 @@ export class Catalogue {
   /** Closes a store that was opened here. */
   async forget(folder: string): Promise<void> {
     this.summaries.delete(folder);
+    this.unwritten.delete(folder);
     await this.stores.close(folder);
   }
 
@@ -247,6 +267,7 @@ export class Catalogue {
   }
 
   async close(): Promise<void> {
+    this.writeSummaries();
     await this.stores.closeAll();
     await this.instance.close();
   }
