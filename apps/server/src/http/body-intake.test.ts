@@ -90,6 +90,21 @@ test('a slow body that goes on is read to its end', async () => {
   expect(await answer).toMatchObject({ status: 200, body: { length: 12_004 } });
 }, 20_000);
 
+test('a body of more lists, objects and members than may be is refused before it is read', async () => {
+  const port = await start();
+  const ask = (text: string) => {
+    const { client, answer } = begin(port, '/read', { 'content-length': text.length });
+    client.end(text);
+    return answer;
+  };
+  for (const item of ['{}', '[]', '{"":[]}']) {
+    const text = `{"filter":[${`${item},`.repeat(2_400_000 / (item.length + 1))}${item}]}`;
+    expect(await ask(text), item).toMatchObject({ status: 413, body: { code: 'payload_too_large' } });
+  }
+  const numbers = `[${'1,'.repeat(1_000_000)}1]`;
+  expect(await ask(numbers)).toMatchObject({ status: 200, body: { length: numbers.length } });
+}, 20_000);
+
 test('bodies take no more memory together than there is for them, and give it back', async () => {
   const port = await start();
   const half = () => {

@@ -110,7 +110,32 @@ function collect(raw: IncomingMessage): Promise<Buffer> {
 
 /** The JSON body of a request: content type, then size, then syntax are checked, in this order. */
 export async function readJson(request: FastifyRequest, limitBytes: number): Promise<unknown> {
-  return parseJson(await readJsonBytes(request, limitBytes));
+  const bytes = await readJsonBytes(request, limitBytes);
+  refuseManyParts(bytes);
+  return parseJson(bytes);
+}
+
+/**
+ * Lists, objects and members of a body that is read at once: the parser takes 0.3 to 1 microsecond for each, so 0.1 to 0.4 s for all. Ten
+ * megabytes may hold three million.
+ */
+const MAX_PARTS = 400_000;
+/** Bodies of fewer bytes cannot hold so many parts that reading them takes long. */
+const FEW_PARTS_BYTES = 1 << 20;
+/** What begins a list or an object, and ends the name of a member. */
+const PART_MARKS = ['[', '{', '":'].map((mark) => Buffer.from(mark));
+
+/** Counts what the parser would make, without making it: brackets within strings count as well. O(bytes) at the speed of a search in memory. */
+function refuseManyParts(bytes: Buffer): void {
+  if (bytes.length < FEW_PARTS_BYTES) return;
+  let count = 0;
+  for (const mark of PART_MARKS)
+    for (let at = bytes.indexOf(mark); at >= 0; at = bytes.indexOf(mark, at + 1))
+      if (++count > MAX_PARTS)
+        throw new ApiError(
+          'payload_too_large',
+          `The payload holds more than ${MAX_PARTS} lists, objects and members. Send it in several requests.`,
+        );
 }
 
 /** The same before its syntax is looked at. */

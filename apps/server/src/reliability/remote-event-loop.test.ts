@@ -13,7 +13,7 @@ import {
 } from '../e2e/server-process.test-support.js';
 import { isBuilt } from './launch.test-support.js';
 import { expectShortWaits } from './probe.test-support.js';
-import { rounds } from './rounds.test-support.js';
+import { isLongRun, rounds } from './rounds.test-support.js';
 
 const LIMIT_BYTES = 64 * 2 ** 20;
 /** Long enough to hold up a thread for a second, or as long as an answer may be. */
@@ -42,6 +42,7 @@ const FETCH = ['/indexes/goods/documents/fetch', { useNetwork: true, limit: 200_
 const SORTED = ['/indexes/goods/documents/fetch', { useNetwork: true, limit: 200_000, sort: ['id:asc'] }] as const;
 
 type Row = readonly [name: string, asked: readonly [string, object], body: () => string, isFailure: boolean];
+// in the long form, short objects are more than an answer may hold
 const ROWS: readonly Row[] = [
   ['empty objects', FEDERATED, () => federated(fill(() => '{}')), true],
   ['empty lists, no JSON', FEDERATED, () => `{"hits":[${fill(() => '[]')}`, true],
@@ -60,7 +61,7 @@ const ROWS: readonly Row[] = [
           fill(() => score),
         ),
       ),
-    false,
+    isLongRun,
   ],
   [
     'many facet values',
@@ -78,7 +79,7 @@ const ROWS: readonly Row[] = [
     () => federated(hit(`"text":"${'a'.repeat(SIZE)}",`).replace('Position":1', 'Position":0')),
     false,
   ],
-  ['many values of a facet', FACETS, () => `{"facetHits":[${fill((i) => `{"value":"v${i}","count":1}`)}]}`, false],
+  ['many values of a facet', FACETS, () => `{"facetHits":[${fill((i) => `{"value":"v${i}","count":1}`)}]}`, isLongRun],
   [
     'many documents',
     FETCH,
