@@ -8,8 +8,9 @@ const pathOf = (name: string): string => fileURLToPath(new URL(name, import.meta
 /** `npm test` builds first; a bare vitest run in a fresh checkout has nothing to measure. */
 const isBuilt = existsSync(pathOf('../../packages/engine/dist/index.js')) || process.env.FOSSICK_TEST_BUILT === '1';
 
-async function figuresOf(script: string): Promise<Record<string, unknown>> {
-  const { stdout } = await promisify(execFile)(process.execPath, [pathOf(script), '--smoke'], { timeout: 55_000 });
+async function figuresOf(script: string, ...options: readonly string[]): Promise<Record<string, unknown>> {
+  const words = [pathOf(script), '--smoke', ...options];
+  const { stdout } = await promisify(execFile)(process.execPath, words, { timeout: 55_000 });
   const result = JSON.parse(stdout.trim().split('\n').at(-1) ?? '');
   expect(result.machine.node).toBe(process.version);
   return result.figures;
@@ -47,6 +48,15 @@ describe.skipIf(!isBuilt)('benches with small parameters', () => {
     expect(engines.map(({ name }) => name)).toEqual(['fossick (server)', 'minisearch', 'orama']);
     for (const { found } of engines) expect(found.asked).toBe(10);
     expect(engines[0]!.found.typo).toBeGreaterThanOrEqual(8);
+  }, 60_000);
+
+  it('of products beside each other end, however slow one is, and say what it was asked', async () => {
+    type Engine = { name: string; over?: string; indexMs?: number; asked?: Record<string, number> };
+    const { engines: slow } = await figuresOf('./compare-engines.mjs', '--only', 'orama', '--search-limit', '0.000001');
+    expect(slow).toMatchObject([{ name: 'orama', asked: { words: 1, prefix: 1, typo: 1 } }]);
+    const { engines: ended } = await figuresOf('./compare-engines.mjs', '--only', 'mini', '--index-limit', '0.001');
+    expect(ended).toMatchObject([{ name: 'minisearch', over: 'indexing' }]);
+    expect((ended as Engine[])[0]!.indexMs).toBeUndefined();
   }, 60_000);
 
   it('of vectors: the nearest are all found', async () => {

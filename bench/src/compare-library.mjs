@@ -1,4 +1,7 @@
-/** One library of `compare-engines` in a process of its own, whose memory is then its. Prints one line of JSON. */
+/**
+ * One library of `compare-engines` in a process of its own, whose memory is then its. Sends each step to its parent as it is done, which ends the
+ * process when a step takes too long.
+ */
 import { readFileSync } from 'node:fs';
 import { chooseQueries, filmsOf, scoreOf, timed } from './compare-queries.mjs';
 import { ENGINES } from './peers/engines.mjs';
@@ -6,11 +9,21 @@ import { ENGINES } from './peers/engines.mjs';
 const work = JSON.parse(process.argv[2]);
 const engine = await ENGINES[work.name]();
 let films = filmsOf(work);
+const documents = films.length;
+process.send({ step: 'reading', documents });
 const indexMs = await timed(() => engine.add(films));
+process.send({ step: 'indexing', documents, ms: indexMs });
 const kinds = chooseQueries(films, work);
 films = undefined;
-const figures = await scoreOf((q) => engine.search(q), kinds);
+const scored = await scoreOf((q) => engine.search(q), kinds, {
+  limitMs: work.searchLimitMs,
+  onStep: (step) => process.send(step),
+});
 globalThis.gc();
 const status = readFileSync('/proc/self/status', 'utf8');
 const read = (name) => Math.round(Number(new RegExp(`^${name}:\\s+(\\d+)`, 'm').exec(status)[1]) / 1024);
-console.log(JSON.stringify({ indexMs, ...figures, residentMiB: read('VmRSS'), ownMiB: read('RssAnon') }));
+process.send({
+  step: 'end',
+  figures: { documents, indexMs, ...scored, residentMiB: read('VmRSS'), ownMiB: read('RssAnon') },
+});
+process.disconnect();

@@ -36,14 +36,28 @@ export function chooseQueries(films, { queries, seed }) {
   return kinds;
 }
 
-/** Asks each query twice, once for warmth, and tells times of the second asking: milliseconds by kind, typos found. */
-export async function scoreOf(search, kinds) {
+/** For warmth, before anything is counted: so many queries of all kinds, and no longer than this part of the limit. */
+const WARM_QUERIES = 60;
+const WARM_SHARE = 0.3;
+
+/**
+ * Asks the queries kind by kind, some of them before for warmth, and tells `onStep` of each kind as it is done: milliseconds, how many were asked
+ * within the limit (the others are left out), typos found.
+ *
+ * @param limitMs for one kind; the query that is on its way then is waited for
+ */
+export async function scoreOf(search, kinds, { limitMs, onStep }) {
   const searchMs = {};
+  const asked = {};
   let typo = 0;
-  for (const { q } of Object.values(kinds).flat().slice(0, 100)) await search(q);
+  const warmUntil = performance.now() + limitMs * WARM_SHARE;
+  for (const { q } of inTurn(Object.values(kinds)).slice(0, WARM_QUERIES))
+    if (performance.now() < warmUntil) await search(q);
   for (const [kind, queries] of Object.entries(kinds)) {
     const times = [];
+    const endMs = performance.now() + limitMs;
     for (const { q, ids } of queries) {
+      if (times.length > 0 && performance.now() > endMs) break;
       let found = [];
       times.push(
         await timed(async () => {
@@ -53,8 +67,15 @@ export async function scoreOf(search, kinds) {
       if (ids !== undefined && found.slice(0, FOUND_AMONG).some((id) => ids.includes(id))) typo += 1;
     }
     searchMs[kind] = spread(times);
+    asked[kind] = times.length;
+    onStep?.({ step: kind, asked: times.length, of: queries.length, ...searchMs[kind] });
   }
-  return { searchMs, found: { typo, asked: kinds.typo.length } };
+  return { searchMs, asked, found: { typo, asked: asked.typo } };
+}
+
+/** The first of each list, then the second of each, and so on. */
+function inTurn(lists) {
+  return lists[0].flatMap((_, at) => lists.map((list) => list[at]).filter((item) => item !== undefined));
 }
 
 export async function timed(work) {

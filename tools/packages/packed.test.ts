@@ -29,6 +29,8 @@ const INSTALLED_BYTES_MAX = 46e6;
 const HTTP_LIBRARIES = ['fastify', 'zod', 'prom-client', 'jose', 'undici', 'commander', 'ajv', 'pino'];
 /** Folders of the packages that others install. */
 const FOLDERS: readonly string[] = publishedFolders();
+/** Libraries that wait for the first text, request or webhook that needs them. */
+const LATER_LIBRARIES = ['undici', 'liquidjs', 'franc', '@turf/boolean-intersects', 'eventsource-parser'];
 /** Packages that no program imports. */
 const WITHOUT_CODE = ['@fossick/dashboard'];
 
@@ -142,19 +144,28 @@ describe.skipIf(!isBuilt)('the packages as others get them', () => {
     expect(readdirSync(join(project, 'node_modules', '.bin'))).toContain('fossick');
   });
 
-  it('load no HTTP server where none is asked for', async () => {
+  /** What a process reads that imports a package. */
+  async function loadedBy(name: string): Promise<string> {
     const hooks = `export async function load(url, context, next) { process._rawDebug(url); return next(url, context); }`;
     const program = `
       import { register } from 'node:module';
       register('data:text/javascript,' + ${JSON.stringify(encodeURIComponent(hooks))});
-      await import('fossick');`;
-    writeFileSync(join(project, 'no-http.mjs'), program);
-    const { stderr: loaded } = await node(['no-http.mjs']);
+      await import('${name}');`;
+    const file = `reads-${name.replace('/', '-')}.mjs`;
+    writeFileSync(join(project, file), program);
+    return (await node([file])).stderr;
+  }
+
+  it.each([
+    ['fossick', [...HTTP_LIBRARIES, ...LATER_LIBRARIES]],
+    ['@fossick/server', LATER_LIBRARIES],
+  ])('%s reads no library that it may never need', async (name, unwanted) => {
+    const loaded = await loadedBy(name);
     expect(loaded).toContain('node_modules/lmdb/');
     const files = [...new Set(loaded.match(/(?<=file:\/\/)\S+@fossick\/server\/\S+/g))];
     expect(files.length).toBeGreaterThan(3);
     const libraries = new Set(files.flatMap((file) => librariesIn(readFileSync(file, 'utf8'))));
-    expect(HTTP_LIBRARIES.filter((name) => libraries.has(name))).toEqual([]);
+    expect(unwanted.filter((library) => libraries.has(library))).toEqual([]);
   });
 
   it('take no more room than they may', () => {

@@ -1,5 +1,5 @@
 import { ApiError, own, setOwn, sortByBytes } from '@fossick/base';
-import { createTokenizer } from '@fossick/tokenizer';
+import { createTokenizer, type Tokenizer } from '@fossick/tokenizer';
 import { mergeChat } from './chat-settings.js';
 import { mergeEmbedders } from './embedders/merge-embedders.js';
 import {
@@ -96,10 +96,12 @@ function mergeKeys<T extends object>(current: T, defaults: T, patch: Loose): T {
   return merged as T;
 }
 
-const plainTokenizer = createTokenizer({});
+/** Made with the first word: most programs set none. */
+let plainTokenizer: Tokenizer | undefined;
 
 /** disableOnWords are kept as the tokenizer would index them: lower-case, without accents. */
 function normalizedWord(word: string): string {
+  plainTokenizer ??= createTokenizer({});
   return plainTokenizer
     .tokenize(word)
     .map((token) => token.lemma)

@@ -30,12 +30,13 @@ const QUICK_WORD_RANGES = [
  */
 export function buildCharClasses(cutter: Cutter): Uint8Array {
   const classes = new Uint8Array(CLASS_TABLE_SIZE).fill(CLASS_BAIL);
+  for (const [first, last] of QUICK_WORD_RANGES) classes.fill(CLASS_WORD, first, last + 1);
   for (let code = 0; code < CLASS_TABLE_SIZE; code++) {
-    const char = String.fromCharCode(code);
-    if (cutter.cutsChar(code)) classes[code] = classOfCut(cutter.classify(decompose(char, undefined)));
-    else if (QUICK_WORD_RANGES.some(([first, last]) => code >= first && code <= last)) classes[code] = CLASS_WORD;
+    if (cutter.cutsChar(code))
+      classes[code] = classOfCut(cutter.classify(decompose(String.fromCharCode(code), undefined)));
     const patterns = cutter.longPatternsFrom(code);
     if (patterns.length === 0) continue;
+    const char = String.fromCharCode(code);
     const isDefaultPair = patterns.length === 1 && patterns[0] === `${char} ` && (char === '.' || char === ',');
     // The quick walk takes the pair's space for a separator of its own, which the settings may deny.
     const mayPair = isDefaultPair && classes[SPACE] === CLASS_SOFT && classes[code] === CLASS_SOFT;

@@ -2,7 +2,6 @@ import { randomUUID } from 'node:crypto';
 import { arch, availableParallelism, platform, totalmem } from 'node:os';
 import { PRODUCT_VERSION } from '@fossick/configuration';
 import type { InstanceValues } from '@fossick/instance';
-import { fetch } from 'undici';
 import { UsageCounts, type UsageCountsJson } from './usage-counts.js';
 
 /** How often a bundle is closed, however small it is. */
@@ -90,6 +89,8 @@ export class UsageReports {
   private async send(url: string, bundle: UsageBundle): Promise<void> {
     const signal = AbortSignal.any([this.abort.signal, AbortSignal.timeout(SEND_TIMEOUT_MS)]);
     const headers = { 'content-type': 'application/json' };
+    // a megabyte of code that most servers never need: nobody is told anything unless an operator says whom
+    const { fetch } = await import('undici');
     const answer = await fetch(url, {
       method: 'POST',
       headers,
