@@ -33,8 +33,8 @@ export function runCommand(command, args, { cwd = rootFolder, env = quietEnviron
 
 /** Says that a folder of packages holds what a server needs to be built and started, and nothing for tests and the rest. */
 const partialMark = join(rootFolder, 'node_modules', '.partial');
-/** Whose dependencies a start needs, those for their builds among them. */
-const START_WORKSPACES = ['apps/server', 'apps/dashboard', 'packages/kernel'];
+/** Whose dependencies a start needs, those for their builds among them; the engine in a process needs no more, and its examples run. */
+const START_WORKSPACES = ['apps/server', 'apps/dashboard', 'packages/kernel', 'packages/fossick'];
 /** Whatever npm has in its cache is good: the lock file names contents. */
 const CI = ['ci', '--no-audit', '--no-fund', '--prefer-offline'];
 

@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { copyFileSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { copyFileSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -11,11 +11,25 @@ import {
   type ServerProcess,
   startServerProcess,
 } from '../e2e/server-process.test-support.js';
+import { isLongRun } from '../reliability/rounds.test-support.js';
 import { addFilms, MASTER_KEY } from './films.test-support.js';
 
 const run = promisify(execFile);
 /** Of the client for Go: the newest when this was written. */
 const GO_CLIENT = 'v0.36.3';
+const JAVA_CLIENT = '0.15.0';
+/** What a project of the Rust client names. It brings 170 others, whose compilation takes minutes. */
+const CARGO_TOML = `[package]
+name = "client"
+version = "0.0.0"
+edition = "2021"
+
+[dependencies]
+meilisearch-sdk = "=0.33.0"
+serde = { version = "1", features = ["derive"] }
+serde_json = "1"
+tokio = { version = "1", features = ["macros", "rt"] }
+`;
 /** A registry that does not answer is no reason to wait. */
 const INSTALL_MS = 60_000;
 
@@ -79,9 +93,57 @@ describe('clients of other languages', () => {
     const { stdout } = await run(join(folder, 'client'), [server.url, MASTER_KEY]);
     expect(stdout.trim()).toBe('done');
   }, 240_000);
+
+  test('Java: meilisearch-java of Maven Central', async (context) => {
+    const [java, jars] = [join(folder, 'java'), join(folder, 'java', 'jars')];
+    mkdirSync(java);
+    writeFileSync(join(java, 'pom.xml'), pomOf('com.meilisearch.sdk', 'meilisearch-java', JAVA_CLIENT));
+    const reason = await installed([
+      ['javac', ['-version']],
+      ['mvn', ['-q', '-B', '-f', join(java, 'pom.xml'), 'dependency:copy-dependencies', `-DoutputDirectory=${jars}`]],
+    ]);
+    if (reason !== null) {
+      console.log(`the Java client is not tried: ${reason}`);
+      return context.skip();
+    }
+    const path = `${java}:${join(jars, '*')}`;
+    await run('javac', ['-cp', path, '-d', java, source('JavaClient.java')], { timeout: 120_000 });
+    const { stdout } = await run('java', ['-cp', path, 'JavaClient', server.url, MASTER_KEY], { timeout: 60_000 });
+    expect(stdout.trim()).toBe('done');
+  }, 240_000);
+
+  test.skipIf(!isLongRun)(
+    'Rust: meilisearch-sdk of crates.io (in the long form)',
+    async (context) => {
+      const rust = join(folder, 'rust');
+      mkdirSync(join(rust, 'src'), { recursive: true });
+      writeFileSync(join(rust, 'Cargo.toml'), CARGO_TOML);
+      copyFileSync(source('rust-client.rs'), join(rust, 'src', 'main.rs'));
+      const manifest = ['--manifest-path', join(rust, 'Cargo.toml')];
+      const reason = await installed([['cargo', ['fetch', '--quiet', ...manifest]]]);
+      if (reason !== null) {
+        console.log(`the Rust client is not tried: ${reason}`);
+        return context.skip();
+      }
+      await run('cargo', ['build', '--quiet', ...manifest], { timeout: 400_000 });
+      const { stdout } = await run(join(rust, 'target', 'debug', 'client'), [server.url, MASTER_KEY]);
+      expect(stdout.trim()).toBe('done');
+    },
+    480_000,
+  );
 });
 
 /** Modules go into the folder of the test; what the machine has compiled of Go's own library stays where it is. */
 function environment(folder: string): NodeJS.ProcessEnv {
   return { ...process.env, GOFLAGS: '-mod=mod -modcacherw', GOMODCACHE: join(folder, 'modules'), GOTOOLCHAIN: 'local' };
+}
+
+/** The smallest project that depends on one package of Maven Central. */
+function pomOf(groupId: string, artifactId: string, version: string): string {
+  const dependency = `<groupId>${groupId}</groupId><artifactId>${artifactId}</artifactId><version>${version}</version>`;
+  return (
+    '<project xmlns="http://maven.apache.org/POM/4.0.0"><modelVersion>4.0.0</modelVersion>' +
+    '<groupId>clients</groupId><artifactId>client</artifactId><version>1</version>' +
+    `<dependencies><dependency>${dependency}</dependency></dependencies></project>`
+  );
 }

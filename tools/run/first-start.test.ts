@@ -1,0 +1,127 @@
+import { execFileSync, spawn } from 'node:child_process';
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  utimesSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterEach, describe, expect, test } from 'vitest';
+// @ts-expect-error: the tool is plain JavaScript
+import { findFreePort } from './server-process.mjs';
+
+const ROOT = fileURLToPath(new URL('../../', import.meta.url));
+const isLongRun = process.env.FOSSICK_TEST_FAULTS === 'long';
+const isCheckout = existsSync(join(ROOT, '.git'));
+if (!isCheckout) console.log('the first start is not tried: this is no checkout of git, which knows the files');
+
+const folders: string[] = [];
+afterEach(() => {
+  for (const folder of folders.splice(0)) rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
+});
+
+/** A checkout as it is here, with what was changed and not committed, without anything that was installed or built. */
+function freshCheckout(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'fossick-first-start-'));
+  folders.push(folder);
+  const words = ['ls-files', '-z', '--cached', '--others', '--exclude-standard'];
+  for (const name of execFileSync('git', words, { cwd: ROOT }).toString().split('\0')) {
+    if (name === '' || !existsSync(join(ROOT, name))) continue;
+    mkdirSync(dirname(join(folder, name)), { recursive: true });
+    cpSync(join(ROOT, name), join(folder, name));
+  }
+  return folder;
+}
+
+/** Runs functions of the quick build within a checkout. */
+function build(checkout: string, ...names: readonly string[]): void {
+  const calls = names.map((name) => `await builds.${name}();`).join('');
+  const program = `const builds = await import('./tools/run/quick-build.mjs'); ${calls}`;
+  execFileSync(process.execPath, ['--input-type=module', '-e', program], { cwd: checkout, timeout: 120_000 });
+}
+
+describe.skipIf(!isCheckout)('the quick build', () => {
+  test('makes of sources what they are without types, the page, and only what has changed', () => {
+    const checkout = freshCheckout();
+    symlinkSync(join(ROOT, 'node_modules'), join(checkout, 'node_modules'));
+    build(checkout, 'buildServer', 'buildDashboard');
+    const built = (path: string): string => join(checkout, path);
+    for (const room of readdirSync(built('packages'))) {
+      const sources = readdirSync(built(`packages/${room}/src`), { recursive: true }).map(String);
+      const wanted = sources.filter((name) => name.endsWith('.ts') && !/\.(test|test-support|bench)\.ts$/.test(name));
+      for (const name of wanted)
+        expect(existsSync(built(`packages/${room}/dist/${name.replace(/ts$/, 'js')}`)), `${room}/${name}`).toBe(true);
+    }
+    const base = built('packages/base/dist/limits.js');
+    expect(readFileSync(base, 'utf8')).not.toMatch(/: number[ ;=)]/);
+    expect(readdirSync(built('packages/kernel/build')).filter((name) => name.endsWith('.wasm'))).not.toEqual([]);
+    expect(readFileSync(built('apps/dashboard/dist/index.html'), 'utf8')).toContain('dashboard/');
+    // made beside it and renamed: nothing of that is left
+    expect(existsSync(built('apps/dashboard/build/next'))).toBe(false);
+
+    const timesOf = () =>
+      [base, built('apps/server/dist/main.js'), built('apps/dashboard/dist/index.html')].map(
+        (file) => statSync(file).mtimeMs,
+      );
+    const before = timesOf();
+    build(checkout, 'buildServer', 'buildDashboard');
+    expect(timesOf()).toEqual(before);
+    utimesSync(built('packages/base/src/limits.ts'), 1, 1);
+    build(checkout, 'buildServer', 'buildDashboard');
+    const after = timesOf();
+    expect(after[0]).toBeGreaterThan(before[0]!);
+    expect(after.slice(1)).toEqual(before.slice(1));
+  }, 180_000);
+});
+
+test.skipIf(!isLongRun || !isCheckout)(
+  '`npm start` in a fresh checkout: half of the packages, a page that says that the dashboard comes, films, and the engine in a script',
+  async () => {
+    const checkout = freshCheckout();
+    const address = `127.0.0.1:${await findFreePort()}`;
+    const args = ['start', '--', '--http-addr', address, '--no-analytics', '--log-level', 'ERROR'];
+    const pages: string[] = [];
+    const get = async (path: string): Promise<string> => {
+      const answer = await fetch(`http://${address}${path}`, { headers: { accept: 'text/html' } });
+      return answer.text();
+    };
+    // a group of its own, so that all of it can be ended
+    const child = spawn('npm', args, { cwd: checkout, stdio: 'ignore', detached: true });
+    try {
+      await expect
+        .poll(
+          async () => {
+            const page = await get('/').catch(() => '');
+            if (page !== '' && page !== pages.at(-1)?.replace(/nonce-\S+/, '')) pages.push(page);
+            return page.includes('dashboard/');
+          },
+          { timeout: 300_000, interval: 50 },
+        )
+        .toBe(true);
+      // never a line of JSON: whoever opens the address too early sees the dashboard all the same
+      for (const page of pages) expect(page).toMatch(/its dashboard is being built|dashboard\//);
+      await expect
+        .poll(() => get('/indexes/movies/search?q=star+wrs&limit=1').catch(() => ''), { timeout: 60_000 })
+        .toContain('"Star Wars"');
+      expect(existsSync(join(checkout, 'node_modules', '.partial'))).toBe(true);
+      expect(existsSync(join(checkout, 'node_modules', 'vitest'))).toBe(false);
+      const script = execFileSync(process.execPath, ['examples/in-process/films.mjs', 'star', 'wrs'], {
+        cwd: checkout,
+        env: { ...process.env, FILMS_PATH: join(checkout, 'films') },
+      });
+      expect(script.toString()).toContain('Star Wars (1977)');
+    } finally {
+      process.kill(-child.pid!, 'SIGTERM');
+      await new Promise((resolve) => child.once('exit', resolve));
+    }
+  },
+  420_000,
+);
