@@ -1,0 +1,153 @@
+#!/usr/bin/env node
+/**
+ * Takes the pictures of the dashboard that docs/dashboard.md shows: `npm run pictures [-- --only chat] [-- --whole FOLDER]`. Each view in light and dark,
+ * on a desktop and on a phone, together in one WebP; `--whole` keeps the four PNGs as well, to be looked at. Everything has to be built, and a chromium be
+ * there. Takes about a minute.
+ */
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { chromium } from 'playwright-core';
+import { callApi, waitForTask } from '../run/http-api.mjs';
+import { findFreePort, spawnServer, stopServer, waitForHealth } from '../run/server-process.mjs';
+import { rootFolder } from '../run/workspace.mjs';
+import { startModel } from './model.mjs';
+import { keptSearches, VIEWS } from './views.mjs';
+
+const MASTER_KEY = 'a master key of the pictures';
+const SCREENS = [
+  { name: 'desktop', viewport: { width: 1280, height: 844 } },
+  { name: 'phone', viewport: { width: 390, height: 844 } },
+];
+const SCHEMES = ['light', 'dark'];
+/** Of the picture in the docs to what is on the screen: letters stay readable, a file stays below 100 kB. */
+const SCALE = 0.6;
+const QUALITY = 0.7;
+const BROWSERS = [process.env.CHROMIUM_PATH, '/usr/bin/chromium', '/usr/bin/google-chrome'];
+
+await takeAll(optionOf('--only'), optionOf('--whole'));
+
+async function takeAll(only, wholeFolder) {
+  const executablePath = BROWSERS.find((path) => path !== undefined && existsSync(path));
+  if (executablePath === undefined) throw new Error('there is no chromium: CHROMIUM_PATH names one');
+  const folder = mkdtempSync(join(tmpdir(), 'fossick-pictures-'));
+  const model = await startModel();
+  const address = `127.0.0.1:${await findFreePort()}`;
+  const options = ['--no-analytics', '--log-level', 'ERROR', '--experimental-allowed-ip-networks', '127.0.0.0/8'];
+  const server = spawnServer(
+    ['--http-addr', address, '--db-path', join(folder, 'db'), '--master-key', MASTER_KEY, ...options],
+    'ignore',
+  );
+  const browser = await chromium.launch({ executablePath, args: ['--no-sandbox', '--disable-gpu'] });
+  try {
+    await waitForHealth(`http://${address}`, server);
+    await fill(`http://${address}`, model.baseUrl);
+    for (const view of VIEWS.filter(({ name }) => only === undefined || name === only)) {
+      const shots = [];
+      for (const scheme of SCHEMES)
+        for (const screen of SCREENS) shots.push(await take(browser, `http://${address}`, view, scheme, screen));
+      if (wholeFolder !== undefined) keepWhole(wholeFolder, view.name, shots);
+      const file = join(rootFolder, 'docs', 'images', `dashboard-${view.name}.webp`);
+      const bytes = await joined(browser, shots);
+      writeFileSync(file, bytes);
+      console.log(`${view.name}: ${Math.round(bytes.length / 1024)} kB`);
+    }
+  } finally {
+    await browser.close();
+    await stopServer(server);
+    model.stop();
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+/** Films and a few books, so that views have something to show. */
+async function fill(url, baseUrl) {
+  const send = (method, path, body, type = 'application/json') =>
+    callApi(url, method, path, { body, type, key: MASTER_KEY });
+  const write = async (...request) => waitForTask(url, (await send(...request)).taskUid, { key: MASTER_KEY });
+  await send('PATCH', '/experimental-features', { chatCompletions: true });
+  await send('PATCH', '/chats/films/settings', { source: 'vLlm', baseUrl });
+  await write('PATCH', '/indexes/movies/settings', {
+    searchableAttributes: ['title', 'overview', 'cast', 'genres'],
+    filterableAttributes: ['genres', 'year', 'cast'],
+    sortableAttributes: ['year', 'title'],
+    synonyms: { detective: ['sleuth', 'investigator'], sleuth: ['detective'], film: ['movie'] },
+    stopWords: ['a', 'the', 'of'],
+  });
+  const films = readFileSync(join(rootFolder, 'data', 'movies-sample.ndjson'), 'utf8');
+  await write('POST', '/indexes/movies/documents', films, 'application/x-ndjson');
+  const books = 'isbn,title,author,year:number\n1,The Sea,Verne,1870\n2,The Land,Verne,1890\n3,The Sky,Wells,1897\n';
+  await write('POST', '/indexes/books/documents?primaryKey=isbn', books, 'text/csv');
+}
+
+/** One picture, as PNG. */
+async function take(browser, url, { name, place, prepare }, scheme, { name: screen, viewport }) {
+  const context = await browser.newContext({ viewport, colorScheme: scheme, reducedMotion: 'reduce' });
+  const page = await context.newPage();
+  page.setDefaultTimeout(30_000);
+  try {
+    await page.addInitScript(
+      ([key, searches]) => {
+        sessionStorage.setItem('fossick.key', key);
+        localStorage.setItem('fossick.analytics', 'on');
+        localStorage.setItem('fossick.searches', searches);
+      },
+      [MASTER_KEY, JSON.stringify(keptSearches())],
+    );
+    await page.goto(`${url}/#${place}`);
+    await prepare?.(page);
+    // curves are drawn, and what is said of what was done goes away
+    await page.waitForTimeout(700);
+    return { title: `${name}-${scheme}-${screen}`, viewport, png: await page.screenshot() };
+  } finally {
+    await context.close();
+  }
+}
+
+function keepWhole(folder, name, shots) {
+  mkdirSync(folder, { recursive: true });
+  for (const { title, png } of shots) writeFileSync(join(folder, `${title}.png`), png);
+  console.log(`${name}: ${shots.length} pictures in ${folder}`);
+}
+
+/** Light above dark, the phone beside the desktop, in one WebP: a browser has the coder. */
+async function joined(browser, shots) {
+  const page = await browser.newPage();
+  try {
+    const pictures = shots.map(({ png, viewport }) => ({
+      url: `data:image/png;base64,${png.toString('base64')}`,
+      viewport,
+    }));
+    const base64 = await page.evaluate(draw, { pictures, scale: SCALE, quality: QUALITY });
+    return Buffer.from(base64, 'base64');
+  } finally {
+    await page.close();
+  }
+}
+
+/** Runs in the browser. */
+async function draw({ pictures, scale, quality }) {
+  const gap = 8;
+  const images = await Promise.all(
+    pictures.map(async ({ url, viewport }) => {
+      const image = new Image();
+      image.src = url;
+      await image.decode();
+      return { image, width: Math.round(viewport.width * scale), height: Math.round(viewport.height * scale) };
+    }),
+  );
+  const canvas = document.createElement('canvas');
+  canvas.width = images[0].width + images[1].width + gap;
+  canvas.height = images[0].height + images[2].height + gap;
+  const pen = canvas.getContext('2d');
+  pen.imageSmoothingQuality = 'high';
+  images.forEach(({ image, width, height }, at) => {
+    pen.drawImage(image, at % 2 === 0 ? 0 : images[0].width + gap, at < 2 ? 0 : images[0].height + gap, width, height);
+  });
+  return canvas.toDataURL('image/webp', quality).split(',')[1];
+}
+
+function optionOf(name) {
+  const at = process.argv.indexOf(name);
+  return at < 0 ? undefined : process.argv[at + 1];
+}

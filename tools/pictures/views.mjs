@@ -1,0 +1,58 @@
+/** The views of the dashboard, and what is done in each before its picture is taken. */
+
+/** @typedef {{ name: string, place: string, prepare?: (page: import('playwright-core').Page) => Promise<void> }} View */
+
+/** Its heading is there, and what it asks the server for has come. */
+const seen = async (page) => {
+  await page.locator('h1').first().waitFor();
+  await page.waitForLoadState('networkidle');
+};
+
+/** @type {readonly View[]} */
+export const VIEWS = [
+  {
+    name: 'search',
+    place: '/index/movies/search?q=star+wrs',
+    prepare: async (page) => {
+      await page.getByRole('searchbox').fill('star wrs');
+      await page.getByRole('heading', { name: 'Star Wars', exact: true }).waitFor();
+      await page.getByRole('button', { name: 'Why this rank' }).first().click();
+      await page.getByRole('cell').first().waitFor();
+    },
+  },
+  {
+    name: 'documents',
+    place: '/index/movies/documents',
+    prepare: async (page) => page.getByRole('button', { name: '108', exact: true }).first().waitFor(),
+  },
+  {
+    name: 'settings',
+    place: '/index/movies/settings',
+    prepare: seen,
+  },
+  { name: 'words', place: '/index/movies/words', prepare: seen },
+  { name: 'indexes', place: '/indexes', prepare: seen },
+  { name: 'tasks', place: '/tasks', prepare: seen },
+  { name: 'stats', place: '/stats', prepare: seen },
+  {
+    name: 'chat',
+    place: '/chat',
+    prepare: async (page) => {
+      await page.getByLabel('Model', { exact: true }).fill('qwen3:8b');
+      await page.getByLabel('Question').fill('Which films have robots that feel?');
+      await page.getByRole('button', { name: 'Ask' }).click();
+      await page.getByRole('list', { name: 'Sources' }).waitFor();
+    },
+  },
+  { name: 'analytics', place: '/analytics', prepare: seen },
+  { name: 'keys', place: '/keys', prepare: seen },
+];
+
+/** What the browser kept of searches before, for the view of analytics: one each ten minutes, the last one just now. */
+export function keptSearches() {
+  const asked = ['star wars', 'heat', 'star wars', 'zombi', 'robots', 'qqqq', 'star wars', 'heat', 'western', 'qqqq'];
+  return asked.map((q, at) => ({
+    ...{ atMs: Date.now() - (asked.length - at) * 600_000, uid: 'movies', q },
+    ...{ hitCount: q === 'qqqq' ? 0 : 10 + at, tookMs: 3 + (at % 4), filterCount: 0 },
+  }));
+}
