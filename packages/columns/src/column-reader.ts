@@ -1,4 +1,16 @@
-import type { Bitmap, DocGroups, Kernel, LiveDocs, None, Ptr, TextRow, TurnedColumn } from '@fossick/kernel';
+import {
+  type Bitmap,
+  type DocGroups,
+  type F64Array,
+  f64ArrayIn,
+  type Kernel,
+  type LiveDocs,
+  type None,
+  type TextRow,
+  type TurnedColumn,
+  type U32Array,
+  u32ArrayIn,
+} from '@fossick/kernel';
 import type { HeldMemory } from '@fossick/search-memory';
 import {
   type ColumnLayout,
@@ -10,7 +22,7 @@ import {
 } from './column-format.js';
 import { copyOfSpan, HeldOnDemand, KernelBlock, type SpanMemory, type StoredBytes } from './column-spans.js';
 import { ColumnForms, type FormTable } from './facet-forms.js';
-import { type AllTexts, textOf } from './text-row.js';
+import type { AllTexts } from './text-row.js';
 
 /** How often groups are counted for few documents before they are turned around. */
 const ASKS_BEFORE_TURNING = 2;
@@ -79,7 +91,7 @@ export class ColumnReader {
 
   /** The value of a number group. */
   numberAt(group: number): number {
-    return this.kernel.loadF64(this.values.held.ptr + group * 8);
+    return this.kernel.f64At(this.numberValues, group);
   }
 
   /** First number group whose value is >= `value` (> with `isAfter`). O(log groups). */
@@ -96,8 +108,8 @@ export class ColumnReader {
 
   /** A copy of the UTF-8 bytes of a string group's normalised value, not to be written to. */
   textAt(group: number): Uint8Array {
-    if (this.texts.count > KEPT_VALUES) return textOf(this.kernel, this.texts, group);
-    this.keptTexts[group] ??= textOf(this.kernel, this.texts, group);
+    if (this.texts.count > KEPT_VALUES) return this.kernel.textAt(this.texts, group);
+    this.keptTexts[group] ??= this.kernel.textAt(this.texts, group);
     return this.keptTexts[group];
   }
 
@@ -109,7 +121,7 @@ export class ColumnReader {
   /** A copy of all string values, for scans. O(bytes) */
   allTexts(): AllTexts {
     const { kernel, texts } = this;
-    const textOffsets = kernel.readU32(texts.offsets, texts.count + 1);
+    const textOffsets = kernel.u32s(texts.offsets, 0, texts.count + 1);
     const text = kernel.read(texts.bytes, textOffsets[texts.count]!);
     return { textOffsets, text: Buffer.from(text.buffer, text.byteOffset, text.byteLength) };
   }
@@ -117,15 +129,13 @@ export class ColumnReader {
   /** A copy of all number values, ascending. O(groups) */
   allNumbers(): Float64Array {
     const { count } = this.numbers;
-    return count === 0
-      ? new Float64Array(0)
-      : new Float64Array(this.kernel.read(this.values.held.ptr, count * 8).buffer);
+    return count === 0 ? new Float64Array(0) : this.kernel.f64s(this.numberValues, count);
   }
 
   /** A copy of the documents of a group, dead ones included. */
   docsIn(side: Side, group: number): Uint32Array {
     const { offsets, docs } = this[side];
-    return this.kernel.readU32(docs + this.kernel.loadU32(offsets + group * 4) * 4, this.sizeOf(side, group));
+    return this.kernel.u32s(docs, this.kernel.u32At(offsets, group), this.sizeOf(side, group));
   }
 
   /** What a group stands for: the number, or the normalised text. */
@@ -153,19 +163,19 @@ export class ColumnReader {
   /** Documents of a group, dead ones included. */
   sizeOf(side: Side, group: number): number {
     const { offsets } = this[side];
-    return this.kernel.loadU32(offsets + group * 4 + 4) - this.kernel.loadU32(offsets + group * 4);
+    return this.kernel.u32At(offsets, group + 1) - this.kernel.u32At(offsets, group);
   }
 
-  /** All documents of such a list, ascending, in kernel memory. */
-  docsOf(list: 'exists' | 'nulls' | 'empties' | 'blanks'): { readonly ptr: Ptr; readonly count: number } {
+  /** All documents of such a list, ascending, in kernel memory; null where there are none. */
+  docsOf(list: 'exists' | 'nulls' | 'empties' | 'blanks'): { readonly docs: U32Array; readonly count: number } | null {
     const count = this.wordCount(list);
-    if (count === 0) return { ptr: 0, count };
+    if (count === 0) return null;
     let held = this.lists.get(list);
     if (held === undefined) {
       held = this.span(list, list);
       this.lists.set(list, held);
     }
-    return { ptr: held.held.ptr, count };
+    return { docs: u32ArrayIn(held.held.ptr, 0), count };
   }
 
   get hasBlanks(): boolean {
@@ -174,14 +184,16 @@ export class ColumnReader {
 
   /** Whether the text "" is among the document's values. O(log blanks) */
   isBlank(doc: number): boolean {
-    const { ptr, count } = this.docsOf('blanks');
+    const blanks = this.docsOf('blanks');
+    if (blanks === null) return false;
+    const { docs, count } = blanks;
     let [low, high] = [0, count];
     while (low < high) {
       const middle = (low + high) >> 1;
-      if (this.kernel.loadU32(ptr + middle * 4) < doc) low = middle + 1;
+      if (this.kernel.u32At(docs, middle) < doc) low = middle + 1;
       else high = middle;
     }
-    return low < count && this.kernel.loadU32(ptr + low * 4) === doc;
+    return low < count && this.kernel.u32At(docs, low) === doc;
   }
 
   /** The column by document. O(entries) unless it was made before. */
@@ -209,7 +221,7 @@ export class ColumnReader {
     const ref = this.spellingWord('spellingOf', group);
     let id = ref;
     if (isByDocument(ref)) {
-      const inGroup = entry - this.kernel.loadU32(this.strings.offsets + group * 4);
+      const inGroup = entry - this.kernel.u32At(this.strings.offsets, group);
       id = this.spellingWord('docSpellings', ref - SPELLED_BY_DOC + inGroup);
     }
     if (id === SAME_SPELLING) return Buffer.from(this.textAt(group)).toString('utf8');
@@ -227,7 +239,7 @@ export class ColumnReader {
 
   private findOnlySpelling(group: number): string | null {
     if (isByDocument(this.spellingWord('spellingOf', group))) return null;
-    return this.spellingAt(group, this.kernel.loadU32(this.strings.offsets + group * 4));
+    return this.spellingAt(group, this.kernel.u32At(this.strings.offsets, group));
   }
 
   private span(first: SectionName, last: SectionName): HeldOnDemand<KernelBlock> {
@@ -236,6 +248,10 @@ export class ColumnReader {
     );
     this.held.push(held);
     return held;
+  }
+
+  private get numberValues(): F64Array {
+    return f64ArrayIn(this.values.held.ptr, 0);
   }
 
   private wordCount(name: SectionName): number {
@@ -248,10 +264,10 @@ export class ColumnReader {
     return {
       count: this.wordCount(offsets) - 1,
       get offsets() {
-        return span.held.ptr;
+        return u32ArrayIn(span.held.ptr, 0);
       },
       get docs() {
-        return span.held.ptr + docsAt;
+        return u32ArrayIn(span.held.ptr, docsAt);
       },
     };
   }
@@ -261,7 +277,7 @@ export class ColumnReader {
     return {
       count: this.wordCount('textOffsets') - 1,
       get offsets() {
-        return offsets.held.ptr;
+        return u32ArrayIn(offsets.held.ptr, 0);
       },
       get bytes() {
         return text.held.ptr;
@@ -278,7 +294,7 @@ export class ColumnReader {
   private spellingWord(name: 'spellingOf' | 'docSpellings' | 'spellingOffsets', place: number): number {
     const first = this.layout.spellingOf.from;
     if (this.layout.spellingOffsets.to - first > KEPT_SPELLING_BYTES) return this.storedWord(name, place);
-    return this.kernel.loadU32(this.spellings.held.ptr + this.layout[name].from - first + place * 4);
+    return this.kernel.u32At(u32ArrayIn(this.spellings.held.ptr, this.layout[name].from - first), place);
   }
 
   private turn(): HeldTurned {
@@ -289,7 +305,7 @@ export class ColumnReader {
     return new HeldTurned(
       kernel,
       docs,
-      kernel.turnColumn({ numbers, strings, docs: docs?.ptr ?? 0, firstDoc, docCount }),
+      kernel.turnColumn({ numbers, strings, docs: docs === null ? 0 : u32ArrayIn(docs.ptr, 0), firstDoc, docCount }),
     );
   }
 }
@@ -329,11 +345,10 @@ export function orGroupList(target: Bitmap, column: ColumnReader, side: Side, gr
 /** target |= live documents of such a list. */
 export function orLiveDocs(target: Bitmap, column: ColumnReader, list: 'exists' | 'nulls' | 'empties'): void {
   const { kernel, segment } = column;
-  const { ptr, count } = column.docsOf(list);
-  if (count === 0) return;
+  const listed = column.docsOf(list);
+  if (listed === null) return;
   const mark = kernel.mark();
-  const offsets = kernel.scratch(8);
-  kernel.writeU32(offsets, [0, count]);
-  kernel.orGroups(target, { offsets, docs: ptr }, 0, 1, { universe: 0, dead: segment.dead });
+  const offsets = kernel.scratchU32([0, listed.count]);
+  kernel.orGroups(target, { offsets, docs: listed.docs }, 0, 1, { universe: 0, dead: segment.dead });
   kernel.release(mark);
 }

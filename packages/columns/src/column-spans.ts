@@ -1,6 +1,6 @@
 /** Where the sections of a stored column lie, and how spans of them come into kernel memory. */
 
-import type { Kernel, Ptr } from '@fossick/kernel';
+import type { Block, Kernel } from '@fossick/kernel';
 import type { HeldMemory, MemoryEntry, SearchMemory } from '@fossick/search-memory';
 
 /** Stored bytes that are read a span at a time. */
@@ -65,7 +65,7 @@ export class KernelBlock implements HeldMemory {
   private readonly kernel: Kernel;
   readonly byteCount: number;
   readonly kind = 'columns';
-  readonly ptr: Ptr;
+  readonly ptr: Block;
 
   constructor(kernel: Kernel, byteCount: number) {
     this.kernel = kernel;
@@ -76,7 +76,7 @@ export class KernelBlock implements HeldMemory {
   /** Those of a stored span. */
   static of(kernel: Kernel, bytes: StoredBytes, from: number, to: number): KernelBlock {
     const block = new KernelBlock(kernel, to - from);
-    bytes.read(from, to, (piece, at) => kernel.write(block.ptr + at, piece));
+    bytes.read(from, to, (piece, at) => kernel.write(block.ptr, piece, at));
     return block;
   }
 

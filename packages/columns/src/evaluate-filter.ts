@@ -176,9 +176,7 @@ class FilterEvaluator {
     const { kernel } = this.view;
     const docs = this.geoMatches(node);
     const mark = kernel.mark();
-    const list = kernel.scratch(docs.length * 4);
-    kernel.writeU32(list, docs);
-    kernel.setMany(result, list, docs.length);
+    kernel.setMany(result, kernel.scratchU32(docs), docs.length);
     kernel.release(mark);
   }
 

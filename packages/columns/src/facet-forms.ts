@@ -1,13 +1,13 @@
 /** The string values of a column in the form that facet search compares, in byte order. */
 
-import type { Kernel, Ptr, TextRow } from '@fossick/kernel';
+import { blockIn, type Kernel, type None, type TextRow, type U32Array, u32ArrayIn } from '@fossick/kernel';
 import type { HeldMemory } from '@fossick/search-memory';
 import { normalizeLossy } from '@fossick/tokenizer';
 
 import { HeldOnDemand, KernelBlock, type SpanMemory } from './column-spans.js';
 import { cutFacetText } from './facet-text.js';
 import { GrowingTexts } from './growing.js';
-import { type AllTexts, textOf } from './text-row.js';
+import type { AllTexts } from './text-row.js';
 
 /** Lower-case ASCII is its own form, in whatever language. */
 const OWN_FORM = /^[ -@[-`{-~a-z]*$/;
@@ -17,9 +17,9 @@ export class FormTable {
   private readonly kernel: Kernel;
   readonly forms: TextRow;
   /** u32 group of each form in kernel memory; 0: the values are their own forms. */
-  private readonly groups: Ptr;
+  private readonly groups: U32Array | None;
 
-  constructor(kernel: Kernel, forms: TextRow, groups: Ptr) {
+  constructor(kernel: Kernel, forms: TextRow, groups: U32Array | None) {
     this.kernel = kernel;
     this.forms = forms;
     this.groups = groups;
@@ -31,12 +31,12 @@ export class FormTable {
 
   /** The string group of the form at a place. */
   groupAt(place: number): number {
-    return this.groups === 0 ? place : this.kernel.loadU32(this.groups + place * 4);
+    return this.groups === 0 ? place : this.kernel.u32At(this.groups, place);
   }
 
   /** A copy of the bytes of the form at a place. */
   at(place: number): Uint8Array {
-    return textOf(this.kernel, this.forms, place);
+    return this.kernel.textAt(this.forms, place);
   }
 
   /** Places [from, to) of forms that begin with the text. O(log values) */
@@ -111,11 +111,13 @@ class FoldedForms implements HeldMemory {
     const { offsets, all } = texts;
     this.block = new KernelBlock(kernel, order.byteLength + offsets.byteLength + all.length);
     const { ptr } = this.block;
-    kernel.writeU32(ptr, order);
-    kernel.writeU32(ptr + order.byteLength, offsets);
-    const bytes = ptr + order.byteLength + offsets.byteLength;
+    const groups = u32ArrayIn(ptr, 0);
+    const ends = u32ArrayIn(ptr, order.byteLength);
+    const bytes = blockIn(ptr, order.byteLength + offsets.byteLength);
+    kernel.writeU32(groups, order);
+    kernel.writeU32(ends, offsets);
     kernel.write(bytes, all);
-    this.table = new FormTable(kernel, { count, offsets: ptr + order.byteLength, bytes }, ptr);
+    this.table = new FormTable(kernel, { count, offsets: ends, bytes }, groups);
     this.byteCount = this.block.byteCount;
   }
 

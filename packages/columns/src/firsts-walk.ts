@@ -87,9 +87,7 @@ export class FirstsWalk {
       const list = Uint32Array.from(found);
       known.push(list);
       const mark = kernel.mark();
-      const at = kernel.scratch(list.byteLength);
-      kernel.writeU32(at, list);
-      kernel.setMany(seen, at, list.length);
+      kernel.setMany(seen, kernel.scratchU32(list), list.length);
       kernel.release(mark);
     }
   }
@@ -104,9 +102,9 @@ function nextOf(column: ColumnReader, live: LiveDocs, from: number): number {
 function takeOut(column: ColumnReader, bits: Bitmap): void {
   const { kernel, segment } = column;
   const mark = kernel.mark();
-  const { ptr, count } = column.docsOf('exists');
+  const listed = column.docsOf('exists');
   const found = kernel.bitmap(kernel.bitCapacity(bits));
-  kernel.setMany(found, ptr, count);
+  if (listed !== null) kernel.setMany(found, listed.docs, listed.count);
   if (segment.dead !== 0) kernel.andNot(found, segment.dead);
   kernel.andNot(bits, found);
   kernel.release(mark);

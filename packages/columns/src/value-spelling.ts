@@ -21,7 +21,7 @@ export function spellerOf(
       if (group < 0) return;
       const entry = column.kernel.firstEntry(column.strings, group, column.live(documents));
       if (entry < 0) return;
-      const doc = column.kernel.loadU32(column.strings.docs + entry * 4);
+      const doc = column.kernel.u32At(column.strings.docs, entry);
       if (doc >= lowest) return;
       lowest = doc;
       spelling = column.spellingAt(group, entry);

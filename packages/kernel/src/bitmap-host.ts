@@ -3,7 +3,7 @@ import { BITMAP_HEADER_BYTES } from './layout.js';
 import type { KernelExports, MemoryView } from './memory.js';
 import { planByteCount, WasmPathPlan } from './path-plan.js';
 import type { PathPlan, PathPlanShape } from './path-plan-port.js';
-import type { Bitmap, None, Pool, Ptr, Window } from './ptr.js';
+import type { Bitmap, BitmapRow, Block, None, Pool, U32Array, Window } from './ptr.js';
 
 /** Room for so many members is taken without asking how many there are. */
 const FEW_MEMBERS = 1000;
@@ -107,7 +107,7 @@ export class BitmapHost extends DictionaryHost {
     return this.#memory.u32.slice(from, from + this.#memory.u32[bitmap >>> 2]!);
   }
 
-  setMany(bitmap: Bitmap, docIds: Ptr, count: number): void {
+  setMany(bitmap: Bitmap, docIds: U32Array, count: number): void {
     this.#exports.bitmapSetMany(bitmap, docIds, count);
   }
 
@@ -123,7 +123,7 @@ export class BitmapHost extends DictionaryHost {
     this.#exports.windowOr(target, window, within, without);
   }
 
-  addStoredWindow(window: Window, from: Ptr, byteCount: number): void {
+  addStoredWindow(window: Window, from: Block, byteCount: number): void {
     this.#exports.windowAddStored(window, from, byteCount);
   }
 
@@ -133,6 +133,16 @@ export class BitmapHost extends DictionaryHost {
 
   countBeside(bitmap: Bitmap, window: Window): number {
     return this.#exports.countBeside(bitmap, window) >>> 0;
+  }
+
+  bitmapRow(bitmaps: readonly (Window | None)[]): BitmapRow {
+    const row = this.#memory.scratch(bitmaps.length * 4) as BitmapRow;
+    this.fillRow(row, bitmaps);
+    return row;
+  }
+
+  fillRow(row: BitmapRow, bitmaps: readonly (Window | None)[]): void {
+    this.#memory.u32.set(bitmaps, row >>> 2);
   }
 
   createPool(bitCount: number): Pool {
@@ -160,15 +170,15 @@ export class BitmapHost extends DictionaryHost {
     if (room > 0) this.#memory.u8.set(bytes.subarray(0, room), bitmap + BITMAP_HEADER_BYTES + firstByte);
   }
 
-  windowBits(window: Window): Ptr {
-    return window + BITMAP_HEADER_BYTES;
+  windowBits(window: Window): Block {
+    return (window + BITMAP_HEADER_BYTES) as Block;
   }
 
   pathPlanBytes({ firstEdges, targets, costCount }: PathPlanShape, universe: Bitmap): number {
     return planByteCount(firstEdges.length - 1, targets.length, costCount, this.bitCapacity(universe));
   }
 
-  createPathPlan(pool: Pool, universe: Bitmap, shape: PathPlanShape, room: Ptr): PathPlan {
+  createPathPlan(pool: Pool, universe: Bitmap, shape: PathPlanShape, room: Block): PathPlan {
     return new WasmPathPlan(this.#exports, this.#memory, { pool, universe, shape, ptr: room });
   }
 }

@@ -2,16 +2,14 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { createKernel } from './kernel.js';
 import type { Kernel } from './port.js';
-import type { Bitmap, Ptr } from './ptr.js';
+import { type Bitmap, type Block, u32ArrayIn } from './ptr.js';
 
 const BIT_COUNT = 700;
 const bits = fc.uniqueArray(fc.nat(BIT_COUNT - 1), { maxLength: 200 }).map((all) => all.sort((a, b) => a - b));
 
 function made(kernel: Kernel, members: readonly number[]): Bitmap {
   const bitmap = kernel.bitmap(BIT_COUNT);
-  const ids = kernel.scratch(members.length * 4);
-  kernel.writeU32(ids, members);
-  kernel.setMany(bitmap, ids, members.length);
+  kernel.setMany(bitmap, kernel.scratchU32(members), members.length);
   return bitmap;
 }
 
@@ -116,7 +114,7 @@ describe.each(['checked', 'fast'] as const)('bitmaps and memory, %s build', (bui
     fc.assert(
       fc.property(sizes, (steps) => {
         const before = arena.allocatedBytes;
-        const held: { ptr: Ptr; bytes: Uint8Array }[] = [];
+        const held: { ptr: Block; bytes: Uint8Array }[] = [];
         steps.forEach(([size, drop], i) => {
           const bytes = new Uint8Array(size).fill(i + 1);
           const ptr = arena.allocate(size);
@@ -142,16 +140,14 @@ describe.each(['checked', 'fast'] as const)('bitmaps and memory, %s build', (bui
   test('scratch: big requests, nested marks, and long-lived blocks made in between', () => {
     const arena = createKernel({ build });
     const outer = arena.mark();
-    const small = arena.scratch(8);
-    arena.writeU32(small, [1, 2]);
+    const small = arena.scratchU32([1, 2]);
     const inner = arena.mark();
     const big = arena.scratch(5_000_000);
-    const kept = arena.allocate(100);
-    arena.writeU32(big + 4_999_992, [3, 4]);
-    arena.writeU32(kept, [5]);
+    const kept = arena.residentU32([5, ...Array<number>(24)]);
+    arena.writeU32(u32ArrayIn(big, 4_999_992), [3, 4]);
     arena.release(inner);
     expect(arena.mark()).toBe(inner);
-    expect([...arena.readU32(small, 2), ...arena.readU32(kept, 1)]).toEqual([1, 2, 5]);
+    expect([...arena.u32s(small, 0, 2), ...arena.u32s(kept, 0, 1)]).toEqual([1, 2, 5]);
     arena.release(outer);
     expect(arena.scratch(8)).toBe(small);
     arena.free(kept);

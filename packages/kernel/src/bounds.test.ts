@@ -3,7 +3,15 @@ import { describe, expect, test } from 'vitest';
 import { isKernelFault, KernelMemoryError } from './fault.js';
 import { createKernel } from './kernel.js';
 import type { Kernel } from './port.js';
-import { type Bitmap, type Ptr, postingListAt } from './ptr.js';
+import {
+  type Bitmap,
+  type PostingList,
+  type PostingLists,
+  type Ptr,
+  postingListOf,
+  postingListsIn,
+  postingListsOf,
+} from './ptr.js';
 
 const MIB = 2 ** 20;
 const PAGE_BYTES = 65_536;
@@ -71,7 +79,7 @@ describe.each(['fast', 'checked'] as const)('a kernel with a bound (%s)', (build
     const kernel = createKernel({ build });
     let caught: unknown;
     try {
-      kernel.orDocs(0xffff_fff0 as Bitmap, { ptr: postingListAt(0xffff_ff00), dead: 0 });
+      kernel.orDocs(0xffff_fff0 as Bitmap, { ptr: 0xffff_ff00 as PostingList, dead: 0 });
     } catch (error) {
       caught = error;
     }
@@ -80,7 +88,7 @@ describe.each(['fast', 'checked'] as const)('a kernel with a bound (%s)', (build
 });
 
 /** Lists of so many words over the documents, as addresses. */
-function wordLists(kernel: Kernel, wordCount: number, docCount: number): Uint32Array {
+function wordLists(kernel: Kernel, wordCount: number, docCount: number): PostingLists {
   const inverter = kernel.createInverter();
   for (let doc = 0; doc < docCount; doc++)
     for (let term = 0; term < wordCount; term++)
@@ -88,7 +96,7 @@ function wordLists(kernel: Kernel, wordCount: number, docCount: number): Uint32A
   const { postings, offsets } = inverter.encode(Uint32Array.from({ length: wordCount }, (_, term) => term));
   const base = kernel.allocate(postings.length);
   kernel.write(base, postings);
-  const addresses = offsets.slice(0, wordCount).map((offset) => base + offset);
+  const addresses = postingListsIn(base, offsets.slice(0, wordCount), 0);
   inverter.reset();
   return addresses;
 }
@@ -97,18 +105,19 @@ const DOCS = 20_000;
 const WORDS = 12;
 
 /** Calls that take long and allocate. */
-const LONG_CALLS: Record<string, (kernel: Kernel, lists: Uint32Array, docs: Bitmap) => Ptr> = {
+const LONG_CALLS: Record<string, (kernel: Kernel, lists: PostingLists, docs: Bitmap) => Ptr> = {
   'merging words': (kernel, lists) => kernel.mergeWords(lists, DOCS)!.ptr,
-  'merging few words': (kernel, lists) => kernel.mergeWords(lists.slice(0, 6), DOCS * 500)!.ptr,
+  'merging few words': (kernel, lists) =>
+    kernel.mergeWords(postingListsOf(...[0, 1, 2, 3, 4, 5].map((at) => postingListOf(lists, at))), DOCS * 500)!.ptr,
   'placing words': (kernel, lists, docs) => kernel.placeWords(lists, docs, 0, 0).ptr,
   'placing a list': (kernel, lists) => {
     const docs = kernel.bitmap(DOCS);
-    kernel.orDocs(docs, { ptr: postingListAt(lists[0]!), dead: 0 });
-    return kernel.placeList(postingListAt(lists[0]!), docs, 0, 0).ptr;
+    kernel.orDocs(docs, { ptr: postingListOf(lists, 0), dead: 0 });
+    return kernel.placeList(postingListOf(lists, 0), docs, 0, 0).ptr;
   },
   gathering: (kernel, lists, docs) => {
     kernel.gatherPositions(
-      Array.from(lists, (address) => ({ ptr: postingListAt(address), dead: 0 })),
+      Array.from(lists, (_, at) => ({ ptr: postingListOf(lists, at), dead: 0 })),
       docs,
     );
     return 0;

@@ -12,7 +12,7 @@ import type {
 import { MERGED_COLUMN_BYTES, MERGED_TEXT_BYTES, TURNED_HEADER_BYTES } from './layout.js';
 import { ListHost } from './list-host.js';
 import type { KernelExports, MemoryView } from './memory.js';
-import type { Bitmap, Ptr } from './ptr.js';
+import type { Bitmap, ColumnByDocument, Ptr } from './ptr.js';
 
 const EVERY: LiveDocs = { universe: 0, dead: 0 };
 /** From so many times fewer entries than groups on, entries are sorted instead of counted in a table of all groups. */
@@ -88,7 +88,7 @@ export class ColumnHost extends ListHost implements ColumnKernel {
     const entryCount = this.#entryCount(numbers) + this.#entryCount(strings);
     const startBytes = (docCount + 1) * 4;
     const byteCount = TURNED_HEADER_BYTES + startBytes + entryCount * 4;
-    const ptr = this.#memory.alloc(byteCount);
+    const ptr = this.#memory.alloc(byteCount) as ColumnByDocument;
     const groupCount = numbers.count + strings.count;
     const groups = ptr + TURNED_HEADER_BYTES + startBytes;
     this.#memory.u32.set([docs, firstDoc, docCount, groupCount, groups], ptr >>> 2);
@@ -150,6 +150,12 @@ export class ColumnHost extends ListHost implements ColumnKernel {
     const groups = this.#copied(out + 4, listed).sort();
     this.#memory.release(mark);
     return { count, groups };
+  }
+
+  textAt({ offsets, bytes }: TextRow, place: number): Uint8Array {
+    const { u8, u32 } = this.#memory;
+    const at = offsets / 4 + place;
+    return u8.slice(bytes + u32[at]!, bytes + u32[at + 1]!);
   }
 
   textBound({ count, offsets, bytes }: TextRow, key: Uint8Array, isAfter: boolean, from = 0, to = count): number {

@@ -1,16 +1,16 @@
-import type { Bitmap, None, Ptr } from './ptr.js';
+import type { Bitmap, Block, ColumnByDocument, None, U32Array } from './ptr.js';
 
 /** Groups of docids in kernel memory: u32 offsets[count + 1] into u32 docs, which ascend within a group. */
 export interface DocGroups {
   readonly count: number;
-  readonly offsets: Ptr;
-  readonly docs: Ptr;
+  readonly offsets: U32Array;
+  readonly docs: U32Array;
 }
 /** Byte-sorted texts in kernel memory: u32 offsets[count + 1] into bytes. */
 export interface TextRow {
   readonly count: number;
-  readonly offsets: Ptr;
-  readonly bytes: Ptr;
+  readonly offsets: U32Array;
+  readonly bytes: Block;
 }
 /** Which documents count: those in `universe` (0: all of the column) and not in `dead` (0: none). */
 export interface LiveDocs {
@@ -23,13 +23,13 @@ export interface ColumnGroups {
   readonly numbers: DocGroups;
   readonly strings: DocGroups;
   /** u32 ascending documents in kernel memory, which must outlive the table; 0 when there are no gaps between them. */
-  readonly docs: Ptr;
+  readonly docs: U32Array | None;
   readonly firstDoc: number;
   readonly docCount: number;
 }
 /** A column by document, in long-lived memory: number groups, and string groups counted on from them. */
 export interface TurnedColumn {
-  readonly ptr: Ptr;
+  readonly ptr: ColumnByDocument;
   readonly byteCount: number;
   readonly numberCount: number;
   readonly groupCount: number;
@@ -108,6 +108,8 @@ export interface ColumnKernel {
     firsts: Bitmap,
   ): { readonly count: number; readonly groups: Uint32Array };
 
+  /** A copy of one text. */
+  textAt(texts: TextRow, place: number): Uint8Array;
   /** The first place whose text is not before the key, or with `isAfter` behind it; within [from, to) when given. O(log texts) */
   textBound(texts: TextRow, key: Uint8Array, isAfter: boolean, from?: number, to?: number): number;
   /** For each of ascending places in `texts`, given `base` more: the place of the same text in another row, -1 where it has none. */

@@ -28,20 +28,15 @@ function bitmapOf(kernel: Kernel, docs: readonly number[] | null): Bitmap | None
 }
 
 function groupsIn(kernel: Kernel, groups: readonly (readonly number[])[]): DocGroups {
-  const offsets = kernel.scratch((groups.length + 1) * 4);
   const ends = [0];
   for (const group of groups) ends.push(ends.at(-1)! + group.length);
-  kernel.writeU32(offsets, ends);
-  const docs = kernel.scratch(ends.at(-1)! * 4);
-  kernel.writeU32(docs, groups.flat());
-  return { count: groups.length, offsets, docs };
+  return { count: groups.length, offsets: kernel.scratchU32(ends), docs: kernel.scratchU32(groups.flat()) };
 }
 
 function textsIn(kernel: Kernel, texts: readonly Buffer[]): TextRow {
   const ends = [0];
   for (const text of texts) ends.push(ends.at(-1)! + text.length);
-  const offsets = kernel.scratch(ends.length * 4);
-  kernel.writeU32(offsets, ends);
+  const offsets = kernel.scratchU32(ends);
   const bytes = kernel.scratch(ends.at(-1)! + 1);
   kernel.write(bytes, Buffer.concat(texts));
   return { count: texts.length, offsets, bytes };
@@ -75,8 +70,7 @@ class Bed {
 
   turned(): TurnedColumn {
     const { kernel, numbers, strings, docs } = this;
-    const list = kernel.scratch(docs.length * 4);
-    kernel.writeU32(list, docs);
+    const list = kernel.scratchU32(docs);
     const firstDoc = docs[0] ?? 0;
     const hasGaps = docs.some((doc, at) => doc !== firstDoc + at);
     return kernel.turnColumn({ numbers, strings, docs: hasGaps ? list : 0, firstDoc, docCount: docs.length });

@@ -12,9 +12,9 @@ export class Bed {
 
   /** A dictionary that begins at an odd address. */
   load(bytes: Uint8Array): Dictionary {
-    const ptr = this.kernel.allocate(bytes.length + 1) + 1;
-    this.kernel.write(ptr, bytes);
-    return ptr as Dictionary;
+    const block = this.kernel.allocate(bytes.length + 1);
+    this.kernel.write(block, bytes, 1);
+    return (block + 1) as Dictionary;
   }
 
   forget(): void {

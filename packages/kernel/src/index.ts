@@ -10,8 +10,30 @@ export {
 export type { PathPlan, PathPlanShape } from './path-plan-port.js';
 export { ASKS_FOR_DOCS } from './path-plan-port.js';
 export type * from './port.js';
-export type * from './ptr.js';
-export { postingListAt } from './ptr.js';
+export {
+  type Bitmap,
+  type BitmapRow,
+  type Block,
+  blockIn,
+  type Dictionary,
+  type F64Array,
+  f64ArrayIn,
+  joinPostingLists,
+  type Mark,
+  type None,
+  type PlacedList,
+  type Pool,
+  type PositionTable,
+  type PostingList,
+  type PostingLists,
+  postingListIn,
+  postingListOf,
+  postingListsIn,
+  postingListsOf,
+  type U32Array,
+  u32ArrayIn,
+  type Window,
+} from './ptr.js';
 export {
   type DocumentPlaces,
   GRAPH_DEGREE,

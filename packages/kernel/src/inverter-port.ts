@@ -1,4 +1,4 @@
-import type { Ptr } from './ptr.js';
+import type { InverterHandle } from './ptr.js';
 
 /** Inverts one segment's words and writes dictionaries and block-coded posting lists. */
 export interface Inverter {
@@ -22,7 +22,7 @@ export interface Inverter {
   /** Says which docid each place is; 0xffffffff leaves the document out. Without it places are docids. */
   setPlaces(docIds: Uint32Array): void;
   /** Where it lies in kernel memory, for what reads its tables. */
-  readonly ptr: Ptr;
+  readonly ptr: InverterHandle;
   /** Bytes of kernel memory held so far; the caller closes the segment before its budget is reached. */
   readonly heldBytes: number;
   /** Everything of one word table. Words without an occurrence are left out. */

@@ -2,7 +2,6 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { buildDictionary } from './dictionary-build.js';
 import { createKernel } from './kernel.js';
-import { postingListAt } from './ptr.js';
 
 const NO_DOCUMENT = 0xffffffff;
 const encoder = new TextEncoder();
@@ -51,10 +50,8 @@ describe.each(['checked', 'fast'] as const)('word tables, %s build', (build) => 
     const { dictionary, postings } = inverter.table(0);
     expect([...dictionary]).toEqual([...buildDictionary([encoder.encode('both'), encoder.encode('new')])]);
     const list = postings.slice();
-    const ptr = kernel.allocate(list.length);
-    kernel.write(ptr, list);
     const docs = kernel.bitmap(64);
-    kernel.orDocs(docs, { ptr: postingListAt(ptr), dead: 0 });
+    kernel.orDocs(docs, { ptr: kernel.scratchList(list), dead: 0 });
     expect([...kernel.members(docs, 0, 9)]).toEqual([9, 40]);
   });
 

@@ -1,6 +1,7 @@
 import type { AskedWord, Inverter, UnitRules, WordTableParts } from './inverter-port.js';
 import { WORD_BYTES_MAX, WORD_HARD, WORD_SKIPPED, WORD_UNINDEXED } from './layout.js';
 import type { KernelExports, MemoryView } from './memory.js';
+import type { InverterHandle } from './ptr.js';
 
 const NO_UNITS = new Uint8Array(0);
 const CODES = { unindexed: WORD_UNINDEXED, skipped: WORD_SKIPPED, hardSeparator: WORD_HARD } as const;
@@ -28,8 +29,8 @@ export class WasmInverter implements Inverter {
     this.#inverter = exports.inverterNew() >>> 0;
   }
 
-  get ptr(): number {
-    return this.#inverter;
+  get ptr(): InverterHandle {
+    return this.#inverter as InverterHandle;
   }
 
   get heldBytes(): number {

@@ -6,7 +6,7 @@ import { WasmInverter } from './inverter.js';
 import type { Inverter } from './inverter-port.js';
 import { type KernelExports, MemoryView } from './memory.js';
 import type { Kernel, KeyedGroups } from './port.js';
-import type { Ptr } from './ptr.js';
+import { type Block, type F64Array, type Mark, type Ptr, type U32Array, u32ArrayIn } from './ptr.js';
 import { VectorGraph, type VectorKind, VectorSet } from './vector-host.js';
 import { WindowWriter } from './window-writer.js';
 
@@ -82,54 +82,71 @@ class WasmKernel extends ColumnHost implements Kernel {
     this.#calls.onPause = look;
   }
 
-  allocate(byteCount: number): Ptr {
-    return this.#memory.alloc(byteCount);
+  allocate(byteCount: number): Block {
+    return this.#memory.alloc(byteCount) as Block;
   }
 
-  free(ptr: Ptr): void {
-    this.#memory.free(ptr);
+  free(made: Ptr): void {
+    this.#memory.free(made);
   }
 
-  write(ptr: Ptr, bytes: Uint8Array): void {
-    this.#memory.u8.set(bytes, ptr);
+  mark(): Mark {
+    return this.#memory.mark() as Mark;
   }
 
-  read(ptr: Ptr, byteCount: number): Uint8Array {
-    return this.#memory.u8.slice(ptr, ptr + byteCount);
-  }
-
-  readU32(ptr: Ptr, count: number): Uint32Array {
-    if (ptr % 4 !== 0) return new Uint32Array(this.read(ptr, count * 4).buffer);
-    return this.#memory.u32.slice(ptr >>> 2, (ptr >>> 2) + count);
-  }
-
-  writeU32(ptr: Ptr, values: ArrayLike<number>): void {
-    if (ptr % 4 === 0) this.#memory.u32.set(values, ptr >>> 2);
-    else this.write(ptr, new Uint8Array(Uint32Array.from(values).buffer));
-  }
-
-  loadF64(ptr: Ptr): number {
-    return this.#memory.f64[ptr / 8]!;
-  }
-
-  loadU32(ptr: Ptr): number {
-    return this.#memory.u32[ptr >>> 2]!;
-  }
-
-  storeU32(ptr: Ptr, value: number): void {
-    this.#memory.u32[ptr >>> 2] = value;
-  }
-
-  mark(): number {
-    return this.#memory.mark();
-  }
-
-  release(mark: number): void {
+  release(mark: Mark): void {
     this.#memory.release(mark);
   }
 
-  scratch(byteCount: number): Ptr {
-    return this.#memory.scratch(byteCount);
+  scratch(byteCount: number): Block {
+    return this.#memory.scratch(byteCount) as Block;
+  }
+
+  write(block: Block, bytes: Uint8Array, at = 0): void {
+    this.#memory.u8.set(bytes, block + at);
+  }
+
+  read(block: Block, byteCount: number, at = 0): Uint8Array<ArrayBuffer> {
+    return this.#memory.u8.slice(block + at, block + at + byteCount);
+  }
+
+  scratchBytes(bytes: Uint8Array): Block {
+    const block = this.scratch(bytes.length);
+    this.write(block, bytes);
+    return block;
+  }
+
+  scratchU32(numbers: ArrayLike<number>): U32Array {
+    const made = this.#memory.scratch(numbers.length * 4) as U32Array;
+    this.writeU32(made, numbers);
+    return made;
+  }
+
+  residentU32(numbers: ArrayLike<number>): U32Array {
+    const made = this.#memory.alloc(Math.max(4, numbers.length * 4)) as U32Array;
+    this.writeU32(made, numbers);
+    return made;
+  }
+
+  writeU32(target: U32Array, numbers: ArrayLike<number>): void {
+    this.#memory.u32.set(numbers, target >>> 2);
+  }
+
+  u32At(numbers: U32Array, at: number): number {
+    return this.#memory.u32[(numbers >>> 2) + at]!;
+  }
+
+  u32s(numbers: U32Array, from: number, count: number): Uint32Array<ArrayBuffer> {
+    const start = (numbers >>> 2) + from;
+    return this.#memory.u32.slice(start, start + count);
+  }
+
+  f64At(numbers: F64Array, at: number): number {
+    return this.#memory.f64[numbers / 8 + at]!;
+  }
+
+  f64s(numbers: F64Array, count: number): Float64Array<ArrayBuffer> {
+    return this.#memory.f64.slice(numbers / 8, numbers / 8 + count);
   }
 
   get allocatedBytes(): number {
@@ -161,34 +178,37 @@ class WasmKernel extends ColumnHost implements Kernel {
   }
 
   sumVarints(bytes: Uint8Array): Uint32Array {
-    const mark = this.#memory.mark();
+    const mark = this.mark();
     const [from, count] = this.#writeVarints(bytes);
-    const out = this.#memory.scratch((count + 1) * 4);
+    const out = this.#scratchU32(count + 1);
     this.#exports.sumVarints(from, bytes.length, out);
-    const sums = this.readU32(out, count + 1);
-    this.#memory.release(mark);
+    const sums = this.u32s(out, 0, count + 1);
+    this.release(mark);
     return sums;
   }
 
   readGroups(bytes: Uint8Array): KeyedGroups {
-    const mark = this.#memory.mark();
+    const mark = this.mark();
     const [from, count] = this.#writeVarints(bytes);
     // A group takes two numbers beside its docids, so keys and offsets never need more room than numbers are left for them.
-    const offsets = this.allocate((count + 1) * 4);
-    const keys = this.#memory.scratch(count * 4);
-    const places = this.#memory.scratch((count + 1) * 4);
-    const docIds = this.#memory.scratch(count * 4);
-    const groupCount = this.#exports.readGroups(from, bytes.length, keys, places, docIds) >>> 0;
-    const found = this.readU32(keys, groupCount);
-    this.writeU32(offsets, this.readU32(places, groupCount + 1));
-    this.writeU32(offsets + (groupCount + 1) * 4, this.readU32(docIds, count - 2 * groupCount));
-    this.#memory.release(mark);
-    return { keys: found, offsets, docIds: offsets + (groupCount + 1) * 4 };
+    const block = this.allocate((count + 1) * 4);
+    const [keys, places, docs] = [this.#scratchU32(count), this.#scratchU32(count + 1), this.#scratchU32(count)];
+    const groupCount = this.#exports.readGroups(from, bytes.length, keys, places, docs) >>> 0;
+    const found = this.u32s(keys, 0, groupCount);
+    const offsets = u32ArrayIn(block, 0);
+    const docIds = u32ArrayIn(block, (groupCount + 1) * 4);
+    this.writeU32(offsets, this.u32s(places, 0, groupCount + 1));
+    this.writeU32(docIds, this.u32s(docs, 0, count - 2 * groupCount));
+    this.release(mark);
+    return { keys: found, offsets, docIds };
   }
 
-  #writeVarints(bytes: Uint8Array): readonly [from: Ptr, count: number] {
-    const from = this.#memory.scratch(bytes.length);
-    this.write(from, bytes);
+  #writeVarints(bytes: Uint8Array): readonly [from: Block, count: number] {
+    const from = this.scratchBytes(bytes);
     return [from, this.#exports.countVarints(from, bytes.length) >>> 0];
+  }
+
+  #scratchU32(length: number): U32Array {
+    return this.#memory.scratch(length * 4) as U32Array;
   }
 }

@@ -1,15 +1,18 @@
 import { BitmapHost } from './bitmap-host.js';
-import { LIST_PAIR_BYTES, PLACED_HEADER_BYTES } from './layout.js';
+import { LIST_PAIR_BYTES, PLACED_HEADER_BYTES, TABLE_HEADER_BYTES } from './layout.js';
 import type { KernelExports, MemoryView } from './memory.js';
 import type { LivePostings, MadeList } from './port.js';
 import {
   type Bitmap,
+  type BitmapRow,
+  type Block,
   type None,
   type PlacedList,
   type PositionTable,
   type PostingList,
+  type PostingLists,
   type Ptr,
-  postingListAt,
+  postingListOf,
   type Window,
 } from './ptr.js';
 
@@ -33,7 +36,7 @@ export class ListHost extends BitmapHost {
   scratchList(bytes: Uint8Array): PostingList {
     const ptr = this.#memory.scratch(bytes.length);
     this.#memory.u8.set(bytes, ptr);
-    return postingListAt(ptr);
+    return ptr as PostingList;
   }
 
   docCount(postings: PostingList): number {
@@ -50,7 +53,7 @@ export class ListHost extends BitmapHost {
     this.#memory.release(mark);
   }
 
-  orDocsInFields(target: Bitmap, list: LivePostings, fields: Ptr, fieldCount: number): void {
+  orDocsInFields(target: Bitmap, list: LivePostings, fields: Block, fieldCount: number): void {
     this.#exports.orDocsInFields(target, list.ptr, list.dead, fields, fieldCount);
   }
 
@@ -73,11 +76,16 @@ export class ListHost extends BitmapHost {
     return this.#exports.tableCount(table) >>> 0;
   }
 
-  spreadFields(table: PositionTable, universe: Bitmap, bitmaps: Ptr, fieldCount: number): void {
+  tableEntries(table: PositionTable): Uint32Array {
+    const from = (table + TABLE_HEADER_BYTES) >>> 2;
+    return this.#memory.u32.slice(from, from + this.tableCount(table) * 2);
+  }
+
+  spreadFields(table: PositionTable, universe: Bitmap, bitmaps: BitmapRow, fieldCount: number): void {
     this.#exports.spreadFields(table, universe, bitmaps, fieldCount);
   }
 
-  spreadPositions(table: PositionTable, universe: Bitmap, bitmaps: Ptr): void {
+  spreadPositions(table: PositionTable, universe: Bitmap, bitmaps: BitmapRow): void {
     this.#exports.spreadPositions(table, universe, bitmaps);
   }
 
@@ -89,19 +97,19 @@ export class ListHost extends BitmapHost {
     this.#exports.sameField(left, right, universe, target);
   }
 
-  spreadListFields(lists: readonly LivePostings[], universe: Bitmap, bitmaps: Ptr, fieldCount: number): void {
+  spreadListFields(lists: readonly LivePostings[], universe: Bitmap, bitmaps: BitmapRow, fieldCount: number): void {
     const mark = this.#memory.mark();
     this.#exports.spreadListFields(this.#writePairs(lists), lists.length, universe, bitmaps, fieldCount);
     this.#memory.release(mark);
   }
 
-  spreadListPositions(lists: readonly LivePostings[], universe: Bitmap, bitmaps: Ptr): void {
+  spreadListPositions(lists: readonly LivePostings[], universe: Bitmap, bitmaps: BitmapRow): void {
     const mark = this.#memory.mark();
     this.#exports.spreadListPositions(this.#writePairs(lists), lists.length, universe, bitmaps);
     this.#memory.release(mark);
   }
 
-  placeList(list: PostingList, docs: Window, bitmaps: Ptr, fieldCount: number): MadeList<PlacedList> {
+  placeList(list: PostingList, docs: Window, bitmaps: BitmapRow | None, fieldCount: number): MadeList<PlacedList> {
     const docCount = this.count(docs);
     return this.#memory.attempt(() => {
       const made = this.#newPlaced(docs, docCount, docCount + 1);
@@ -110,7 +118,12 @@ export class ListHost extends BitmapHost {
     });
   }
 
-  placeWords(addresses: Uint32Array, docs: Window, bitmaps: Ptr, fieldCount: number): MadeList<PlacedList> {
+  placeWords(
+    addresses: PostingLists,
+    docs: Window,
+    bitmaps: BitmapRow | None,
+    fieldCount: number,
+  ): MadeList<PlacedList> {
     const docCount = this.count(docs);
     const mark = this.#memory.mark();
     const lists = this.#writeAddresses(addresses);
@@ -128,7 +141,7 @@ export class ListHost extends BitmapHost {
     this.#exports.orPlaces(target, placed, within, dead, wanted);
   }
 
-  spreadPlaces(placed: PlacedList, universe: Bitmap, dead: Bitmap | None, bitmaps: Ptr): void {
+  spreadPlaces(placed: PlacedList, universe: Bitmap, dead: Bitmap | None, bitmaps: BitmapRow): void {
     this.#exports.spreadPlaces(placed, universe, dead, bitmaps);
   }
 
@@ -162,36 +175,38 @@ export class ListHost extends BitmapHost {
     return bytes;
   }
 
-  mergeWords(addresses: Uint32Array, docBound: number): MadeList<PostingList> | null {
+  mergeWords(addresses: PostingLists, docBound: number): MadeList<PostingList> | null {
     if (this.wordsDocCount(addresses) * SPARSE_SHARE < docBound)
-      return this.#madeOf(this.mergePostings(Array.from(addresses, (ptr) => ({ ptr: postingListAt(ptr), dead: 0 }))));
+      return this.#madeOf(
+        this.mergePostings(Array.from(addresses, (_, at) => ({ ptr: postingListOf(addresses, at), dead: 0 }))),
+      );
     const mark = this.#memory.mark();
     const lists = this.#writeAddresses(addresses);
     const ptr = this.#memory.attempt(() => this.#exports.mergeWords(lists, addresses.length, docBound) >>> 0);
     this.#memory.release(mark);
-    return ptr === 0 ? null : { ptr: postingListAt(ptr), byteCount: this.#exports.mergedBytes() >>> 0 };
+    return ptr === 0 ? null : { ptr: ptr as PostingList, byteCount: this.#exports.mergedBytes() >>> 0 };
   }
 
-  wordsDocCount(addresses: Uint32Array): number {
+  wordsDocCount(addresses: PostingLists): number {
     const mark = this.#memory.mark();
     const count = this.#exports.wordsDocCount(this.#writeAddresses(addresses), addresses.length);
     this.#memory.release(mark);
     return count;
   }
 
-  orWordsDocs(target: Window, addresses: Uint32Array): void {
+  orWordsDocs(target: Window, addresses: PostingLists): void {
     const mark = this.#memory.mark();
     this.#exports.orWordsDocs(target, this.#writeAddresses(addresses), addresses.length);
     this.#memory.release(mark);
   }
 
-  spreadWordsFields(addresses: Uint32Array, bitmaps: Ptr, fieldCount: number): void {
+  spreadWordsFields(addresses: PostingLists, bitmaps: BitmapRow, fieldCount: number): void {
     const mark = this.#memory.mark();
     this.#exports.spreadWordsFields(this.#writeAddresses(addresses), addresses.length, bitmaps, fieldCount);
     this.#memory.release(mark);
   }
 
-  wordsRange(addresses: Uint32Array): readonly [first: number, last: number] {
+  wordsRange(addresses: PostingLists): readonly [first: number, last: number] {
     const mark = this.#memory.mark();
     const out = this.#memory.scratch(8);
     this.#exports.wordsRange(this.#writeAddresses(addresses), addresses.length, out);
@@ -201,7 +216,7 @@ export class ListHost extends BitmapHost {
     return range;
   }
 
-  #writeAddresses(addresses: Uint32Array): Ptr {
+  #writeAddresses(addresses: PostingLists): Ptr {
     const lists = this.#memory.scratch(addresses.length * 4);
     this.#memory.u32.set(addresses, lists >>> 2);
     return lists;
@@ -211,7 +226,7 @@ export class ListHost extends BitmapHost {
     if (bytes.length === 0) return null;
     const ptr = this.#memory.alloc(bytes.length);
     this.#memory.u8.set(bytes, ptr);
-    return { ptr: postingListAt(ptr), byteCount: bytes.length };
+    return { ptr: ptr as PostingList, byteCount: bytes.length };
   }
 
   #meet(
@@ -239,7 +254,7 @@ export class ListHost extends BitmapHost {
 
   #meetWords(
     { dead }: LivePostings,
-    addresses: Uint32Array,
+    addresses: PostingLists,
     other: LivePostings,
     placed: PlacedList,
     isLeft: 0 | 1,

@@ -1,7 +1,23 @@
 import type { ColumnKernel } from './column-port.js';
 import type { Inverter } from './inverter-port.js';
 import type { PathPlan, PathPlanShape } from './path-plan-port.js';
-import type { Bitmap, Dictionary, None, PlacedList, Pool, PositionTable, PostingList, Ptr, Window } from './ptr.js';
+import type {
+  Bitmap,
+  BitmapRow,
+  Block,
+  Dictionary,
+  F64Array,
+  Mark,
+  None,
+  PlacedList,
+  Pool,
+  PositionTable,
+  PostingList,
+  PostingLists,
+  Ptr,
+  U32Array,
+  Window,
+} from './ptr.js';
 import type { VectorGraph, VectorKind, VectorSet } from './vector-host.js';
 import type { WindowWriter } from './window-writer.js';
 
@@ -34,7 +50,7 @@ export interface LivePostings {
   /** Its placed list, with keys; 0 or absent: none. */
   readonly placed?: PlacedList | None;
   /** Addresses of the lists that it stands for, as long as asking `ptr` would have to merge them; null or absent: it is one list. */
-  readonly words?: Uint32Array | null;
+  readonly words?: PostingLists | null;
   /** Makes the placed list, where there may be one. */
   place?(): void;
 }
@@ -42,8 +58,8 @@ export interface LivePostings {
 /** Groups of docids (see `orGroups`) and the key of each. */
 export interface KeyedGroups {
   readonly keys: Uint32Array;
-  readonly offsets: Ptr;
-  readonly docIds: Ptr;
+  readonly offsets: U32Array;
+  readonly docIds: U32Array;
 }
 
 /** A list that was made in long-lived memory. */
@@ -59,21 +75,30 @@ export interface MadeList<List> {
  */
 export interface Kernel extends ColumnKernel {
   // ---- memory
-  allocate(byteCount: number): Ptr;
-  free(ptr: Ptr): void;
-  write(ptr: Ptr, bytes: Uint8Array): void;
-  /** A copy of the bytes. */
-  read(ptr: Ptr, byteCount: number): Uint8Array;
-  readU32(ptr: Ptr, count: number): Uint32Array;
-  writeU32(ptr: Ptr, values: ArrayLike<number>): void;
-  /** A float at a multiple of 8. */
-  loadF64(ptr: Ptr): number;
-  loadU32(ptr: Ptr): number;
-  storeU32(ptr: Ptr, value: number): void;
+  /** Long-lived bytes, contents undefined. */
+  allocate(byteCount: number): Block;
+  /** Gives back what was made in long-lived memory, of whatever kind. */
+  free(made: Ptr): void;
   /** Marks the scratch region; `release` frees everything made by `scratch` and the functions that say so since then. */
-  mark(): number;
-  release(mark: number): void;
-  scratch(byteCount: number): Ptr;
+  mark(): Mark;
+  release(mark: Mark): void;
+  scratch(byteCount: number): Block;
+  /** Writes bytes into a block, from its byte `at` on. */
+  write(block: Block, bytes: Uint8Array, at?: number): void;
+  /** A copy of bytes of a block, from its byte `at` on. */
+  read(block: Block, byteCount: number, at?: number): Uint8Array<ArrayBuffer>;
+  /** Copies in scratch. */
+  scratchBytes(bytes: Uint8Array): Block;
+  scratchU32(numbers: ArrayLike<number>): U32Array;
+  /** A copy in long-lived memory that the caller frees. */
+  residentU32(numbers: ArrayLike<number>): U32Array;
+  writeU32(target: U32Array, numbers: ArrayLike<number>): void;
+  u32At(numbers: U32Array, at: number): number;
+  /** A copy of numbers [from, from + count). */
+  u32s(numbers: U32Array, from: number, count: number): Uint32Array<ArrayBuffer>;
+  f64At(numbers: F64Array, at: number): number;
+  /** A copy of the first numbers. */
+  f64s(numbers: F64Array, count: number): Float64Array<ArrayBuffer>;
   /** Bytes of linear memory in use by long-lived allocations. */
   readonly allocatedBytes: number;
   /** Bytes of linear memory, used or not. It never shrinks: only a kernel that is let go gives it back. */
@@ -118,7 +143,7 @@ export interface Kernel extends ColumnKernel {
   /** Overwrites the bytes of bits [firstByte * 8, ...), 8 to a byte, lowest first; what is beyond the bitmap is left out. */
   writeBits(bitmap: Bitmap, firstByte: number, bytes: Uint8Array): void;
   /** Where the bits of a window lie, to be written as a whole. */
-  windowBits(window: Window): Ptr;
+  windowBits(window: Window): Block;
   /** Bits that the bitmap has room for. */
   bitCapacity(bitmap: Window): number;
   count(bitmap: Window): number;
@@ -135,7 +160,7 @@ export interface Kernel extends ColumnKernel {
   /** A copy of the bits, 32 to a word, lowest first: for many questions about single documents outside of the kernel. */
   bits(bitmap: Bitmap): Uint32Array;
   /** Sets the `count` u32 bits at `docIds`. */
-  setMany(bitmap: Bitmap, docIds: Ptr, count: number): void;
+  setMany(bitmap: Bitmap, docIds: U32Array, count: number): void;
 
   /** Takes the bits of `part` out of the bitmap; answers how many bits `part` has. */
   takeOut(bitmap: Bitmap, part: Bitmap): number;
@@ -149,7 +174,7 @@ export interface Kernel extends ColumnKernel {
    * Sets the bits of a window that was written with a segment, whose bytes lie at `from`, in a window of the stretch that it was written for
    * (docs/storage-layout.md).
    */
-  addStoredWindow(window: Window, from: Ptr, byteCount: number): void;
+  addStoredWindow(window: Window, from: Block, byteCount: number): void;
   /** window |= other, of the same stretch. */
   joinWindow(window: Window, other: Window): void;
   /** Writes windows of documents [firstDoc, lastDoc]; of more than WINDOW_FIELDS_MAX fields not by field. */
@@ -157,7 +182,11 @@ export interface Kernel extends ColumnKernel {
   /** Bits of the bitmap in the window's stretch. */
   countBeside(bitmap: Bitmap, window: Window): number;
   /** The first and the last document of any of the lists at the addresses, of which each has a document. O(lists). */
-  wordsRange(addresses: Uint32Array): readonly [first: number, last: number];
+  wordsRange(lists: PostingLists): readonly [first: number, last: number];
+
+  // ---- rows: bitmaps or windows by number, 0 for none, in scratch
+  bitmapRow(bitmaps: readonly (Window | None)[]): BitmapRow;
+  fillRow(row: BitmapRow, bitmaps: readonly (Window | None)[]): void;
 
   // ---- pools of bitmaps of one size, in scratch: what is given back is used again
   createPool(bitCount: number): Pool;
@@ -174,7 +203,7 @@ export interface Kernel extends ColumnKernel {
    * Writes a plan to `room` and makes it ready.
    * @param universe what it may be asked for: it may lose documents meanwhile, and never get one
    */
-  createPathPlan(pool: Pool, universe: Bitmap, shape: PathPlanShape, room: Ptr): PathPlan;
+  createPathPlan(pool: Pool, universe: Bitmap, shape: PathPlanShape, room: Block): PathPlan;
 
   // ---- posting lists
   createInverter(): Inverter;
@@ -187,7 +216,7 @@ export interface Kernel extends ColumnKernel {
   /** The same for several lists. */
   orListsDocs(target: Bitmap, lists: readonly LivePostings[]): void;
   /** The same, only documents with an occurrence in a field f where byte `fields[f]` is 1 (`fieldCount` bytes). */
-  orDocsInFields(target: Bitmap, list: LivePostings, fields: Ptr, fieldCount: number): void;
+  orDocsInFields(target: Bitmap, list: LivePostings, fields: Block, fieldCount: number): void;
   /** Documents (not dead) where an occurrence of `left` stands at distance 1 right before one of `right`, same field; counted up to `limit`. Lists of one segment. */
   adjacentCount(left: LivePostings, right: LivePostings, limit?: number): number;
   /** Documents (not dead) with occurrences of both in a same field; counted up to `limit`. Lists of one segment. */
@@ -198,30 +227,32 @@ export interface Kernel extends ColumnKernel {
    */
   gatherPositions(lists: readonly LivePostings[], universe: Bitmap): PositionTable;
   tableCount(table: PositionTable): number;
+  /** A copy of the entries, two numbers each: key and docid. */
+  tableEntries(table: PositionTable): Uint32Array;
   /** For each entry in `universe`: sets the document's bit in bitmaps[fieldId] (0 entries are skipped). `bitmaps`: u32 pointers. */
-  spreadFields(table: PositionTable, universe: Bitmap, bitmaps: Ptr, fieldCount: number): void;
+  spreadFields(table: PositionTable, universe: Bitmap, bitmaps: BitmapRow, fieldCount: number): void;
   /** The same by bucketed position: index p for p < 16, 16 for 24, 17 for 32, 18 for 64 ... 28 for 65536. */
-  spreadPositions(table: PositionTable, universe: Bitmap, bitmaps: Ptr): void;
+  spreadPositions(table: PositionTable, universe: Bitmap, bitmaps: BitmapRow): void;
   /** For documents in `universe`: sets bit in near1/near2/near3 when an entry of `right` stands 1/2/3 positions after one of `left`, same field. */
   near(left: PositionTable, right: PositionTable, universe: Bitmap, near1: Bitmap, near2: Bitmap, near3: Bitmap): void;
   /** Documents in `universe` where both tables have an entry in a same field: sets their bits in target. */
   sameField(left: PositionTable, right: PositionTable, universe: Bitmap, target: Bitmap): void;
   /** `spreadFields` straight from lists, dead documents left out: nothing is gathered. */
-  spreadListFields(lists: readonly LivePostings[], universe: Bitmap, bitmaps: Ptr, fieldCount: number): void;
+  spreadListFields(lists: readonly LivePostings[], universe: Bitmap, bitmaps: BitmapRow, fieldCount: number): void;
   /** `spreadPositions` straight from lists, dead documents left out. */
-  spreadListPositions(lists: readonly LivePostings[], universe: Bitmap, bitmaps: Ptr): void;
+  spreadListPositions(lists: readonly LivePostings[], universe: Bitmap, bitmaps: BitmapRow): void;
   /**
    * A placed list in long-lived memory that the caller frees (docs/kernel-abi.md): places and keys of single documents of a list can be
    * looked up in it. `docs`: the window of all documents of the list, which must outlive it. With `bitmaps` (u32 pointers to windows; 0: none) it
    * sets the documents' bits in bitmaps[fieldId] too, for little more. O(occurrences).
    */
-  placeList(list: PostingList, docs: Window, bitmaps: Ptr, fieldCount: number): MadeList<PlacedList>;
+  placeList(list: PostingList, docs: Window, bitmaps: BitmapRow | None, fieldCount: number): MadeList<PlacedList>;
   /** The same for the documents `docs` of any of the lists at the addresses, without keys: for `orPlaces` alone. */
-  placeWords(addresses: Uint32Array, docs: Window, bitmaps: Ptr, fieldCount: number): MadeList<PlacedList>;
+  placeWords(lists: PostingLists, docs: Window, bitmaps: BitmapRow | None, fieldCount: number): MadeList<PlacedList>;
   /** target |= documents of `within`, not in `dead` (0: none), in one of the buckets `wanted` (bits, numbered as for `spreadPositions`). */
   orPlaces(target: Bitmap, placed: PlacedList, within: Bitmap | None, dead: Bitmap | None, wanted: number): void;
   /** `spreadPositions` from a placed list, documents in `dead` left out. */
-  spreadPlaces(placed: PlacedList, universe: Bitmap, dead: Bitmap | None, bitmaps: Ptr): void;
+  spreadPlaces(placed: PlacedList, universe: Bitmap, dead: Bitmap | None, bitmaps: BitmapRow): void;
   /** `near` straight from two lists of one segment, dead documents left out. O(occurrences in their common documents). */
   nearLists(
     left: LivePostings,
@@ -241,13 +272,13 @@ export interface Kernel extends ColumnKernel {
    * One list of all words whose lists lie at the addresses, dead documents included, in long-lived memory that the caller frees; null
    * when there is no document. All lists are of one segment, their documents below `docBound`. O(occurrences + docBound) at most.
    */
-  mergeWords(addresses: Uint32Array, docBound: number): MadeList<PostingList> | null;
+  mergeWords(lists: PostingLists, docBound: number): MadeList<PostingList> | null;
   /** Documents of the lists at the addresses, those of several of them counted each time. O(lists). */
-  wordsDocCount(addresses: Uint32Array): number;
+  wordsDocCount(lists: PostingLists): number;
   /** Sets documents of any of the lists at the addresses in a window, dead ones included. O(their documents). */
-  orWordsDocs(target: Window, addresses: Uint32Array): void;
+  orWordsDocs(target: Window, lists: PostingLists): void;
   /** Sets the documents' bits in the windows bitmaps[fieldId] (u32 pointers, 0 for none) of all fields that the lists occur in, dead documents included. */
-  spreadWordsFields(addresses: Uint32Array, bitmaps: Ptr, fieldCount: number): void;
+  spreadWordsFields(lists: PostingLists, bitmaps: BitmapRow, fieldCount: number): void;
 
   // ---- dictionaries: an immutable radix tree of byte-sorted words, in kernel memory at `dictionary`
   /** Words byte-sorted and distinct, UTF-8. Ordinals are their positions. */

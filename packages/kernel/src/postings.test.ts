@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import type { Inverter } from './inverter-port.js';
 import { createKernel } from './kernel.js';
 import type { Kernel, LivePostings } from './port.js';
-import { type Bitmap, type PlacedList, type PositionTable, type Ptr, postingListAt } from './ptr.js';
+import { type Bitmap, type BitmapRow, type PlacedList, type PositionTable, type Ptr, postingListIn } from './ptr.js';
 import * as reference from './reference.test-support.js';
 
 /** A small seeded generator (mulberry32): the seed is fast-check's, so a failure is printed and replayed. */
@@ -71,15 +71,15 @@ function load(kernel: Kernel, inverter: Inverter, corpus: Corpus, dead: Bitmap):
   const { postings, offsets } = inverter.encode(order);
   inverter.reset();
   const at = kernel.allocate(postings.length + 1);
-  kernel.write(at + 1, postings);
+  kernel.write(at, postings, 1);
   return {
-    lists: corpus.terms.map((_, t) => ({ ptr: postingListAt(at + 1 + offsets[order.length - 1 - t]!), dead })),
+    lists: corpus.terms.map((_, t) => ({ ptr: postingListIn(at, 1 + offsets[order.length - 1 - t]!), dead })),
     at,
   };
 }
 
 function entriesOf(kernel: Kernel, table: PositionTable): reference.Occurrence[] {
-  const words = kernel.readU32(table + 8, kernel.tableCount(table) * 2);
+  const words = kernel.tableEntries(table);
   return Array.from({ length: words.length / 2 }, (_, i) => ({ doc: words[2 * i + 1]!, key: words[2 * i]! }));
 }
 
@@ -171,7 +171,7 @@ function tableOfBytes(kernel: Kernel, bytes: Uint8Array, docBound: number): Posi
   const ptr = kernel.scratch(bytes.length);
   kernel.write(ptr, bytes);
   return kernel.gatherPositions(
-    [{ ptr: postingListAt(ptr), dead: 0 }],
+    [{ ptr: postingListIn(ptr, 0), dead: 0 }],
     bitmapOf(kernel, docBound, Array(docBound).keys()),
   );
 }
@@ -240,21 +240,20 @@ function checkPair(
 
 /** One way to sort documents into bitmaps by place. */
 interface Spreads {
-  readonly positions: (pointers: Ptr) => void;
-  readonly fields: (pointers: Ptr) => void;
+  readonly positions: (pointers: BitmapRow) => void;
+  readonly fields: (pointers: BitmapRow) => void;
 }
 
 function checkSpreads(kernel: Kernel, docBound: number, entries: reference.Occurrences, spreads: Spreads): void {
   const bitmaps = Array.from({ length: 29 }, () => kernel.bitmap(docBound));
-  const pointers = kernel.scratch(29 * 4);
-  kernel.writeU32(pointers, bitmaps);
+  const pointers = kernel.bitmapRow(bitmaps);
   spreads.positions(pointers);
   bitmaps.forEach((bitmap, bucket) => {
     const docs = entries.filter((o) => reference.positionBucket(o.key % 65536) === bucket).map((o) => o.doc);
     expect(membersOf(kernel, bitmap)).toEqual(reference.ascending(docs));
     kernel.clear(bitmap);
   });
-  kernel.writeU32(pointers, [bitmaps[0]!, 0, bitmaps[2]!]);
+  kernel.fillRow(pointers, [bitmaps[0]!, 0, bitmaps[2]!]);
   spreads.fields(pointers);
   bitmaps.forEach((bitmap, field) => {
     const docs = entries
@@ -292,7 +291,7 @@ describe.each(['checked', 'fast'] as const)('posting lists, %s build', (build) =
       const { postings } = inverter.encode(Uint32Array.of(0));
       const ptr = kernel.allocate(postings.length);
       kernel.write(ptr, postings);
-      return { ptr: postingListAt(ptr), dead };
+      return { ptr: postingListIn(ptr, 0), dead };
     });
     expect(entriesOf(kernel, tableOfBytes(kernel, kernel.mergePostings(lists), 3000))).toEqual(reference.sorted(all));
   });
@@ -313,7 +312,7 @@ describe.each(['checked', 'fast'] as const)('posting lists, %s build', (build) =
     const ptr = kernel.allocate(postings.length);
     kernel.write(ptr, postings);
     const lists = Array.from({ length: 60 }, (_, term) => ({
-      ptr: postingListAt(ptr + offsets[term]!),
+      ptr: postingListIn(ptr, offsets[term]!),
       dead: 0 as const,
     }));
     const before = kernel.allocatedBytes;
@@ -345,12 +344,12 @@ describe.each(['checked', 'fast'] as const)('posting lists, %s build', (build) =
     const { postings, offsets } = inverter.encode(Uint32Array.from({ length: 1001 }, (_, i) => i));
     const ptr = kernel.allocate(postings.length);
     kernel.write(ptr, postings);
-    expect(kernel.docCount(postingListAt(ptr))).toBe(150_000);
+    expect(kernel.docCount(postingListIn(ptr, 0))).toBe(150_000);
     const docs = kernel.bitmap(150_001);
-    kernel.orDocs(docs, { ptr: postingListAt(ptr), dead: 0 });
+    kernel.orDocs(docs, { ptr: postingListIn(ptr, 0), dead: 0 });
     expect([kernel.count(docs), kernel.next(docs, 0)]).toEqual([150_000, 1]);
     kernel.clear(docs);
-    kernel.orDocs(docs, { ptr: postingListAt(ptr + offsets[8]!), dead: 0 });
+    kernel.orDocs(docs, { ptr: postingListIn(ptr, offsets[8]!), dead: 0 });
     expect([...kernel.members(docs, 1, 2)]).toEqual([1007, 2007]);
     kernel.free(ptr);
     inverter.reset();

@@ -9,7 +9,7 @@ import {
   WALK_ENDED,
 } from './layout.js';
 import type { KernelExports, MemoryView } from './memory.js';
-import type { Bitmap, None, Ptr } from './ptr.js';
+import type { Bitmap, Block, None, Ptr, U32Array, VectorSetHandle } from './ptr.js';
 
 /** How vectors lie in memory: single precision, a byte a dimension with a scale, or only their signs. */
 export type VectorKind = 'f32' | 'int8' | 'signs';
@@ -18,15 +18,15 @@ const KINDS: Readonly<Record<VectorKind, number>> = { f32: VECTORS_F32, int8: VE
 
 /** Which documents count: in `within` (0: all) and not in `without` (0: none), both bitmaps. */
 export interface WantedDocuments {
-  /** u32 for each vector of the set, in kernel memory: whose it is. */
-  readonly docIds: Ptr;
+  /** Whose each vector of the set is; 0 where all documents count. */
+  readonly docIds: U32Array | None;
   readonly within: Bitmap | None;
   readonly without: Bitmap | None;
 }
 
 /** The first vector of each of `count` documents from `firstDocId` on, as u32 in kernel memory; NO_NODE of those without one. */
 export interface DocumentPlaces {
-  readonly ptr: Ptr;
+  readonly ptr: U32Array;
   readonly firstDocId: number;
   readonly count: number;
 }
@@ -39,7 +39,7 @@ export interface NearNodes {
 
 /** A stretch of kernel memory that is written to disk and read back as it is. */
 export interface MemoryPart {
-  readonly ptr: Ptr;
+  readonly ptr: Block;
   readonly byteCount: number;
 }
 
@@ -48,7 +48,7 @@ export class VectorSet {
   readonly #exports: KernelExports;
   readonly #memory: MemoryView;
   /** Address of the set in kernel memory. */
-  readonly ptr: Ptr;
+  readonly ptr: VectorSetHandle;
 
   /** Memory for `capacity` vectors at once: `bytesFor` of them. Traps when there is none. */
   constructor(
@@ -60,7 +60,7 @@ export class VectorSet {
   ) {
     this.#exports = exports;
     this.#memory = memory;
-    this.ptr = exports.vectorSetNew(KINDS[kind], dimCount, capacity) >>> 0;
+    this.ptr = (exports.vectorSetNew(KINDS[kind], dimCount, capacity) >>> 0) as VectorSetHandle;
   }
 
   /** Bytes from one vector to the next. */
@@ -88,8 +88,8 @@ export class VectorSet {
   parts(count: number): { readonly codes: MemoryPart; readonly scales: MemoryPart } {
     const [codes, scales] = this.#memory.u32.subarray((this.ptr >>> 2) + 4, (this.ptr >>> 2) + 6);
     return {
-      codes: { ptr: codes!, byteCount: count * this.stride },
-      scales: { ptr: scales!, byteCount: count * 4 },
+      codes: { ptr: codes as Block, byteCount: count * this.stride },
+      scales: { ptr: scales as Block, byteCount: count * 4 },
     };
   }
 
@@ -257,9 +257,9 @@ export class VectorGraph {
     const header = this.#header();
     const nodeCount = header[2]!;
     return {
-      links: { ptr: header[5]!, byteCount: nodeCount * (2 * GRAPH_DEGREE + 1) * 4 },
-      levels: { ptr: header[6]!, byteCount: nodeCount },
-      upperLinks: { ptr: header[8]!, byteCount: header[9]! * (GRAPH_DEGREE + 1) * 4 },
+      links: { ptr: header[5] as Block, byteCount: nodeCount * (2 * GRAPH_DEGREE + 1) * 4 },
+      levels: { ptr: header[6] as Block, byteCount: nodeCount },
+      upperLinks: { ptr: header[8] as Block, byteCount: header[9]! * (GRAPH_DEGREE + 1) * 4 },
       entry: header[3]!,
     };
   }

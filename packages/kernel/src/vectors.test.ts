@@ -34,11 +34,7 @@ function distanceOf(kind: VectorKind, a: Float32Array, b: Float32Array): number 
   return 1 - dot(a, b) / Math.sqrt(dot(a, a) * dot(b, b));
 }
 function allWanted(kernel: Kernel, count: number): WantedDocuments {
-  const docIds = kernel.allocate(count * 4);
-  kernel.writeU32(
-    docIds,
-    Uint32Array.from({ length: count }, (_, node) => node),
-  );
+  const docIds = kernel.residentU32(Uint32Array.from({ length: count }, (_, node) => node));
   return { docIds, within: 0, without: 0 };
 }
 function bitmapOf(kernel: Kernel, count: number, isIn: (docId: number) => boolean): Bitmap {
@@ -89,14 +85,12 @@ describe.each(['checked', 'fast'] as const)('vectors, %s build', (build) => {
         const count = owners.length;
         const set = kernel.createVectorSet(kind, dimCount, Math.max(1, count));
         set.put(0, Float32Array.from({ length: count * dimCount }, random));
-        const docIds = kernel.allocate(Math.max(4, count * 4));
-        kernel.writeU32(docIds, owners);
+        const docIds = kernel.residentU32(owners);
         const places = new Uint32Array(80).fill(NO_NODE);
         owners.forEach((id, node) => {
           places[id - firstDocId] = Math.min(node, places[id - firstDocId]!);
         });
-        const ptr = kernel.allocate(places.byteLength);
-        kernel.writeU32(ptr, places);
+        const ptr = kernel.residentU32(places);
         const within = bitmapOf(kernel, 200, (docId) => docId < 3 || keeps[docId % 90]!);
         const wanted = { docIds, within, without: bitmapOf(kernel, 200, (docId) => docId % 5 === 4) };
         const query = Float32Array.from({ length: dimCount }, random);

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { createKernel } from './kernel.js';
 import { WINDOW_COMMON_SHARE, WINDOW_FIELDS_MAX, WINDOW_POSITIONS, WINDOW_WORDS_MIN } from './layout.js';
 import type { Kernel } from './port.js';
-import { postingListAt } from './ptr.js';
+import { postingListIn } from './ptr.js';
 import { readWindowRecords, type StoredWindows } from './window-writer.js';
 
 const FIRST_DOC = 1_070;
@@ -57,13 +57,13 @@ function write(kernel: Kernel, words: Words, fieldCount: number, knownFields = f
     for (const [doc, keys] of docs) for (const key of keys) inverter.add(term, doc, key);
   });
   const { postings, offsets } = inverter.encode(Uint32Array.from({ length: words.size }, (_, term) => term));
-  const base = kernel.allocate(postings.length + 3) + 3;
-  kernel.write(base, postings);
+  const base = kernel.allocate(postings.length + 3);
+  kernel.write(base, postings, 3);
   const writer = kernel.createWindowWriter(FIRST_DOC, LAST_DOC, knownFields);
   writer.startTable(1);
   const pieces: Uint8Array[] = [];
   [...words.keys()].forEach((word, term) => {
-    writer.add(new TextEncoder().encode(word), postingListAt(base + offsets[term]!));
+    writer.add(new TextEncoder().encode(word), postingListIn(base, 3 + offsets[term]!));
     if (term % 50 === 0) pieces.push(writer.take().slice());
   });
   writer.end();

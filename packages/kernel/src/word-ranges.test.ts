@@ -2,7 +2,17 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { createKernel } from './kernel.js';
 import type { Kernel } from './port.js';
-import { type Bitmap, type PostingList, postingListAt, type Window } from './ptr.js';
+import {
+  type Bitmap,
+  type Block,
+  blockIn,
+  type PostingList,
+  type PostingLists,
+  postingListOf,
+  postingListsIn,
+  postingListsOf,
+  type Window,
+} from './ptr.js';
 import * as reference from './reference.test-support.js';
 
 /** Where windows begin in the index: inside of a lane. */
@@ -18,7 +28,7 @@ function randomOf(seed: number): (below: number) => number {
 }
 
 interface Words {
-  readonly addresses: Uint32Array;
+  readonly addresses: PostingLists;
   readonly occurrences: readonly reference.Occurrence[];
 }
 
@@ -36,8 +46,8 @@ function writeWords(kernel: Kernel, wordCount: number, occurrences: readonly ref
   const { postings, offsets } = inverter.encode(Uint32Array.from(used));
   inverter.reset();
   const ptr = kernel.allocate(postings.length + 1);
-  kernel.write(ptr + 1, postings);
-  return { addresses: offsets.subarray(0, used.size).map((offset) => ptr + 1 + offset), occurrences };
+  kernel.write(ptr, postings, 1);
+  return { addresses: postingListsIn(blockIn(ptr, 1), offsets.subarray(0, used.size), 0), occurrences };
 }
 
 function manyDocuments(docBound: number, share: number): reference.Occurrence[] {
@@ -69,18 +79,18 @@ describe.each(['checked', 'fast'] as const)('words of a range, %s build', (build
   test('lists are read where they lie, though memory grows while they are asked for', () => {
     const kernel = createKernel({ build });
     const { addresses, occurrences } = writeWords(kernel, 20, manyDocuments(3000, 2));
-    const lists = Array.from(addresses, (address) => ({
+    const lists = Array.from(addresses, (_, at) => ({
       dead: 0 as const,
       get ptr(): PostingList {
         if (kernel.memoryBytes < 2 ** 28) kernel.allocate(kernel.memoryBytes); // more than there is
-        return postingListAt(address);
+        return postingListOf(addresses, at);
       },
     }));
     const found = kernel.bitmap(3000);
     for (let at = 0; at < lists.length; at += 5) kernel.orListsDocs(found, lists.slice(at, at + 5).slice(0, 2));
     const plain = kernel.bitmap(3000);
-    for (const [at, ptr] of addresses.entries())
-      if (at % 5 < 2) kernel.orDocs(plain, { ptr: postingListAt(ptr), dead: 0 });
+    for (const at of addresses.keys())
+      if (at % 5 < 2) kernel.orDocs(plain, { ptr: postingListOf(addresses, at), dead: 0 });
     expect([...kernel.members(found, 0, 3000)]).toEqual([...kernel.members(plain, 0, 3000)]);
     expect(kernel.count(plain)).toBeGreaterThan(100);
     expect(occurrences.length).toBeGreaterThan(kernel.count(plain));
@@ -90,12 +100,12 @@ describe.each(['checked', 'fast'] as const)('words of a range, %s build', (build
     const kernel = createKernel({ build });
     const { addresses } = writeWords(kernel, wordCount, occurrences);
     const expected = kernel.mergePostings(
-      Array.from(addresses, (address) => ({ ptr: postingListAt(address), dead: 0 })),
+      Array.from(addresses, (_, at) => ({ ptr: postingListOf(addresses, at), dead: 0 })),
     );
     const before = kernel.allocatedBytes;
     const made = kernel.mergeWords(addresses, docBound)!;
     expect(made.byteCount).toBe(expected.length);
-    expect(Buffer.compare(kernel.read(made.ptr, made.byteCount), expected)).toBe(0);
+    expect(Buffer.compare(kernel.read(made.ptr as number as Block, made.byteCount), expected)).toBe(0);
     kernel.free(made.ptr);
     expect(kernel.allocatedBytes).toBe(before);
   });
@@ -119,8 +129,7 @@ describe.each(['checked', 'fast'] as const)('words of a range, %s build', (build
     kernel.orWordsDocs(docs, addresses);
     expect(membersOf(docs)).toEqual(all);
     const bitmaps = [0, 1, 2].map(() => kernel.window(first, last - first + 1));
-    const pointers = kernel.scratch(12);
-    kernel.writeU32(pointers, [bitmaps[0]!, 0, bitmaps[2]!]);
+    const pointers = kernel.bitmapRow([bitmaps[0]!, 0, bitmaps[2]!]);
     const ways = [
       () => kernel.spreadWordsFields(addresses, pointers, 3),
       () => kernel.free(kernel.placeWords(addresses, docs, pointers, 3).ptr),
@@ -172,6 +181,6 @@ describe.each(['checked', 'fast'] as const)('words of a range, %s build', (build
 
   test('no list, no words', () => {
     const kernel = createKernel({ build });
-    expect(kernel.mergeWords(new Uint32Array(0), 100)).toBe(null);
+    expect(kernel.mergeWords(postingListsOf(), 100)).toBe(null);
   });
 });

@@ -1,4 +1,4 @@
-import type { Kernel, MemoryPart, Ptr, VectorKind } from '@fossick/kernel';
+import type { Kernel, MemoryPart, VectorKind } from '@fossick/kernel';
 import { placesIn } from './node-order.js';
 import { VectorIndex } from './vector-index.js';
 
@@ -40,17 +40,17 @@ export function* encodeGraph(kernel: Kernel, index: VectorIndex, order: Uint32Ar
   const { codes, scales } = set.parts(count);
   for (const { ptr, byteCount } of [codes, scales]) {
     const unit = byteCount / count;
-    yield* inPieces(order, unit, (node) => kernel.read(ptr + node * unit, unit));
+    yield* inPieces(order, unit, (node) => kernel.read(ptr, unit, node * unit));
   }
   const { links, levels, upperLinks } = graph.parts();
   const places = placesIn(order);
   const listBytes = links.byteCount / count;
-  yield* inPieces(order, listBytes, (node) => placedLinks(kernel, links.ptr + node * listBytes, listBytes, places));
+  yield* inPieces(order, listBytes, (node) => placedLinks(kernel.read(links.ptr, listBytes, node * listBytes), places));
   const levelOf = kernel.read(levels.ptr, count);
   yield levelOf.map((_, place) => levelOf[order[place]!]!);
   const upperBytes = graph.upperCount === 0 ? 0 : upperLinks.byteCount / graph.upperCount;
   yield* inPieces(upperLists(levelOf, order), upperBytes, (list) =>
-    placedLinks(kernel, upperLinks.ptr + list * upperBytes, upperBytes, places),
+    placedLinks(kernel.read(upperLinks.ptr, upperBytes, list * upperBytes), places),
   );
 }
 
@@ -68,8 +68,8 @@ function* inPieces(items: Uint32Array, unit: number, read: (item: number) => Uin
 }
 
 /** A list of links (u32 count, then as many nodes, then what was left there) with the places of its nodes. */
-function placedLinks(kernel: Kernel, ptr: Ptr, byteCount: number, places: Uint32Array): Uint8Array {
-  const list = kernel.readU32(ptr, byteCount / 4);
+function placedLinks(bytes: Uint8Array<ArrayBuffer>, places: Uint32Array): Uint8Array {
+  const list = new Uint32Array(bytes.buffer);
   const end = list[0]! + 1;
   for (let at = 1; at < end; at++) list[at] = places[list[at]!]!;
   return bytesOf(list.fill(0, end));
@@ -105,7 +105,7 @@ export function decodeGraph(
   readInto(docIdBytes.length, (piece, at) => docIdBytes.set(piece, at));
   const set = kernel.createVectorSet(kind, dimCount, count);
   const fill = ({ ptr, byteCount }: MemoryPart): void =>
-    readInto(byteCount, (piece, at) => kernel.write(ptr + at, piece));
+    readInto(byteCount, (piece, at) => kernel.write(ptr, piece, at));
   const { codes, scales } = set.parts(count);
   fill(codes);
   fill(scales);

@@ -66,7 +66,7 @@ function* linkedOrder(kernel: Kernel, { graph, count }: VectorIndex): Generator<
       order[placed] = next;
       placed += 1;
       if (placed % NODES_PER_PIECE === 0) yield;
-      const list = kernel.readU32(links.ptr + next * listBytes, listBytes / 4);
+      const list = new Uint32Array(kernel.read(links.ptr, listBytes, next * listBytes).buffer);
       const end = list[0]! + 1;
       for (let at = 1; at < end; at++) {
         const node = list[at]!;

@@ -5,7 +5,7 @@ import {
   type NearNodes,
   NO_NODE,
   type None,
-  type Ptr,
+  type U32Array,
   VectorGraph,
   type VectorKind,
   VectorSet,
@@ -68,7 +68,7 @@ export class VectorIndex {
   /** Nodes that a walk keeps at least (see measureBreadth); wider where more are wanted. */
   readonly breadth: number;
   private readonly kernel: Kernel;
-  private readonly docIdsAt: Ptr;
+  private readonly docIdsAt: U32Array;
   private readonly directionless: readonly number[];
   /** The docids that a table of places is for; null: there is to be none. */
   private readonly docIdRange: { readonly firstDocId: number; readonly count: number } | null;
@@ -87,8 +87,7 @@ export class VectorIndex {
     this.graph = graph;
     this.breadth = breadth;
     this.kernel = kernel;
-    this.docIdsAt = kernel.allocate(Math.max(4, docIds.byteLength));
-    kernel.writeU32(this.docIdsAt, docIds);
+    this.docIdsAt = kernel.residentU32(docIds);
     this.directionless = set.directionless(docIds.length);
     // a scan of what has no graph is short
     this.docIdRange = graph === null ? null : rangeOf(docIds);
@@ -186,9 +185,7 @@ export class VectorIndex {
     const places = new Uint32Array(range.count).fill(NO_NODE);
     const { docIds } = this;
     for (let node = docIds.length - 1; node >= 0; node--) places[docIds[node]! - range.firstDocId] = node;
-    const ptr = this.kernel.allocate(places.byteLength);
-    this.kernel.writeU32(ptr, places);
-    this.places = { ptr, ...range };
+    this.places = { ptr: this.kernel.residentU32(places), ...range };
     return this.places;
   }
 

@@ -4,7 +4,7 @@ import type {
   ForeignScope as ForeignScopeOf,
   WithForeign as WithForeignOf,
 } from '@fossick/columns';
-import type { Bitmap, Dictionary, LivePostings, None, Ptr } from '@fossick/kernel';
+import type { Bitmap, BitmapRow, Dictionary, LivePostings, None } from '@fossick/kernel';
 import type { SearchMemory } from '@fossick/search-memory';
 import type { Tokenizer } from '@fossick/tokenizer';
 import type { QueryResultCache } from './query-result-cache.js';
@@ -28,7 +28,7 @@ export interface SegmentPostings extends LivePostings {
   /** target |= live documents of `within` with an occurrence in a bucket of positions whose bit is in `wanted`. */
   orPlaces(target: Bitmap, within: Bitmap, wanted: number): void;
   /** The same for all buckets at once: `bitmaps` as of `Kernel.spreadPositions`. Both only where places are kept. */
-  spreadPlaces(within: Bitmap, bitmaps: Ptr): void;
+  spreadPlaces(within: Bitmap, bitmaps: BitmapRow): void;
 }
 
 /** One immutable segment as a search sees it. Pointers are valid until the view is released. */

@@ -1,12 +1,12 @@
 import {
   type Bitmap,
+  type BitmapRow,
   type Kernel,
   type LivePostings,
   type MadeList,
   type None,
   type PlacedList,
   type PostingList,
-  type Ptr,
   WINDOW_POSITIONS,
   type Window,
 } from '@fossick/kernel';
@@ -101,9 +101,9 @@ export abstract class ListedPostings implements SegmentPostings, HeldMemory {
   /** Sets documents in a window, the dead ones included. */
   protected abstract walkDocs(window: Window): void;
   /** Sets documents that occur in a field in the window windows[field], the dead ones included. */
-  protected abstract walkFields(windows: Ptr, fieldCount: number): void;
+  protected abstract walkFields(windows: BitmapRow, fieldCount: number): void;
   /** A placed list of the documents, all of `docs`; on the way the work of `walkFields`, unless `windows` is 0. */
-  protected abstract makePlaced(docs: Window, windows: Ptr, fieldCount: number): MadePlaces;
+  protected abstract makePlaced(docs: Window, windows: BitmapRow | None, fieldCount: number): MadePlaces;
   /** The lists themselves, to be walked. */
   protected abstract walked(): readonly LivePostings[];
   abstract places(within: Bitmap, isPaired: boolean): readonly LivePostings[] | null;
@@ -167,7 +167,7 @@ export abstract class ListedPostings implements SegmentPostings, HeldMemory {
       );
   }
 
-  spreadPlaces(within: Bitmap, bitmaps: Ptr): void {
+  spreadPlaces(within: Bitmap, bitmaps: BitmapRow): void {
     if (this.stored !== null && !this.keepsKeys(within)) {
       this.kernel.spreadListPositions(this.walked(), within, bitmaps);
       return;
@@ -179,8 +179,7 @@ export abstract class ListedPostings implements SegmentPostings, HeldMemory {
   private walkPlaces(within: Bitmap, bitmaps: readonly (Bitmap | None)[]): void {
     const { kernel } = this;
     const mark = kernel.mark();
-    const pointers = kernel.scratch(bitmaps.length * 4);
-    kernel.writeU32(pointers, bitmaps);
+    const pointers = kernel.bitmapRow(bitmaps);
     kernel.spreadListPositions(this.walked(), within, pointers);
     kernel.release(mark);
   }
@@ -303,8 +302,7 @@ export abstract class ListedPostings implements SegmentPostings, HeldMemory {
     const docs = this.docsWindow();
     const mark = kernel.mark();
     const found = Array.from({ length: fieldCount }, () => this.newWindow());
-    const pointers = kernel.scratch(fieldCount * 4);
-    kernel.writeU32(pointers, found);
+    const pointers = kernel.bitmapRow(found);
     this.whole(found, () => {
       if (this.kept === null) this.keep(this.makePlaced(docs, pointers, fieldCount));
       else this.walkFields(pointers, fieldCount);

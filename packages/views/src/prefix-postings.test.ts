@@ -1,4 +1,11 @@
-import { type Bitmap, createKernel, type Kernel, type LivePostings } from '@fossick/kernel';
+import {
+  type Bitmap,
+  createKernel,
+  type Kernel,
+  type LivePostings,
+  type PostingLists,
+  postingListsIn,
+} from '@fossick/kernel';
 import { describe, expect, test } from 'vitest';
 import type { ListHost } from './listed-postings.js';
 import { PrefixPostings } from './prefix-postings.js';
@@ -10,7 +17,7 @@ const DOC_BOUND = 3_080;
 const WORD_COUNT = 30;
 
 /** Every document has one to three of the words, in four fields; word 0 is in every tenth only. */
-function wordLists(kernel: Kernel): Uint32Array {
+function wordLists(kernel: Kernel): PostingLists {
   const inverter = kernel.createInverter();
   for (let doc = FIRST_DOC; doc < DOC_BOUND; doc++)
     for (let n = 0; n <= doc % 3; n++) {
@@ -20,7 +27,7 @@ function wordLists(kernel: Kernel): Uint32Array {
   const { postings, offsets } = inverter.encode(Uint32Array.from({ length: WORD_COUNT }, (_, word) => word));
   const base = kernel.allocate(postings.length);
   kernel.write(base, postings);
-  return offsets.subarray(0, WORD_COUNT).map((offset) => base + offset);
+  return postingListsIn(base, offsets.subarray(0, WORD_COUNT), 0);
 }
 
 function listHost(kernel: Kernel, onGrowth: (bytes: number) => void = () => undefined): ListHost {
@@ -70,8 +77,7 @@ function docsOf(kernel: Kernel, list: PrefixPostings | ResidentPostings): number
 
 function fieldsOf(kernel: Kernel, list: PrefixPostings | ResidentPostings, within: Bitmap): number[][] {
   const bitmaps = [0, 1, 2, 3].map(() => kernel.bitmap(DOC_BOUND));
-  const pointers = kernel.scratch(16);
-  kernel.writeU32(pointers, bitmaps);
+  const pointers = kernel.bitmapRow(bitmaps);
   if (!list.orFields(within, bitmaps))
     kernel.spreadListFields(list.places(within, false) ?? [list], within, pointers, 4);
   return bitmaps.map((bitmap) => membersOf(kernel, bitmap));
@@ -85,7 +91,7 @@ function placedDocs(kernel: Kernel, list: PrefixPostings | ResidentPostings, wit
 
 function entriesOf(kernel: Kernel, lists: readonly LivePostings[], within: Bitmap): number[] {
   const table = kernel.gatherPositions(lists, within);
-  return [...kernel.readU32(table + 8, kernel.tableCount(table) * 2)];
+  return [...kernel.tableEntries(table)];
 }
 
 describe('the words of a prefix', () => {

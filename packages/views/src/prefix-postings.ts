@@ -1,19 +1,21 @@
 import {
   type Bitmap,
+  type BitmapRow,
   type LivePostings,
   type MadeList,
   type None,
   type PlacedList,
   type PostingList,
-  type Ptr,
-  postingListAt,
+  type PostingLists,
+  postingListOf,
+  postingListsOf,
   type Window,
 } from '@fossick/kernel';
 import { ListedPostings, type ListHost, type MadePlaces } from './listed-postings.js';
 import type { WordWindows } from './stored-windows.js';
 
 /** Where the lists of a prefix's words lie, until the view is released. */
-export type FindAddresses = () => Uint32Array;
+export type FindAddresses = () => PostingLists;
 
 /** How often places are looked up in the lists of the words before they are merged. */
 const WALKS_MAX = 24;
@@ -59,7 +61,8 @@ export class PrefixPostings extends ListedPostings {
 
   protected walked(): readonly LivePostings[] {
     const { dead } = this;
-    return Array.from(this.addresses(), (address) => ({ ptr: postingListAt(address), dead }));
+    const lists = this.addresses();
+    return Array.from(lists, (_, at) => ({ ptr: postingListOf(lists, at), dead }));
   }
 
   override free(): void {
@@ -75,18 +78,18 @@ export class PrefixPostings extends ListedPostings {
     this.kernel.orWordsDocs(window, this.addresses());
   }
 
-  protected walkFields(windows: Ptr, fieldCount: number): void {
+  protected walkFields(windows: BitmapRow, fieldCount: number): void {
     this.kernel.spreadWordsFields(this.addresses(), windows, fieldCount);
   }
 
-  protected makePlaced(docs: Window, windows: Ptr, fieldCount: number): MadePlaces {
+  protected makePlaced(docs: Window, windows: BitmapRow | None, fieldCount: number): MadePlaces {
     const { kernel, merged } = this;
     if (merged === null) return { list: kernel.placeWords(this.find(), docs, windows, fieldCount), hasKeys: false };
     return { list: kernel.placeList(merged.ptr, docs, windows, fieldCount), hasKeys: true };
   }
 
-  private addresses(): Uint32Array {
-    return this.merged === null ? this.find() : Uint32Array.of(this.merged.ptr);
+  private addresses(): PostingLists {
+    return this.merged === null ? this.find() : postingListsOf(this.merged.ptr);
   }
 
   private mergeOnce(): MadeList<PostingList> {
@@ -106,9 +109,9 @@ export class PrefixPostings extends ListedPostings {
 class UnmergedWords implements LivePostings {
   private readonly prefix: PrefixPostings;
   readonly dead: Bitmap | None;
-  private readonly addresses: Uint32Array;
+  private readonly addresses: PostingLists;
 
-  constructor(prefix: PrefixPostings, dead: Bitmap | None, addresses: Uint32Array) {
+  constructor(prefix: PrefixPostings, dead: Bitmap | None, addresses: PostingLists) {
     this.prefix = prefix;
     this.dead = dead;
     this.addresses = addresses;
@@ -122,7 +125,7 @@ class UnmergedWords implements LivePostings {
     return this.prefix.placed;
   }
 
-  get words(): Uint32Array | null {
+  get words(): PostingLists | null {
     return this.prefix.isMerged ? null : this.addresses;
   }
 }

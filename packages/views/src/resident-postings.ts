@@ -1,4 +1,13 @@
-import type { Bitmap, LivePostings, None, PostingList, Ptr, Window } from '@fossick/kernel';
+import {
+  type Bitmap,
+  type BitmapRow,
+  type LivePostings,
+  type None,
+  type PostingList,
+  type PostingLists,
+  postingListsOf,
+  type Window,
+} from '@fossick/kernel';
 import { ListedPostings, type ListHost, type MadePlaces } from './listed-postings.js';
 import type { WordWindows } from './stored-windows.js';
 
@@ -54,15 +63,15 @@ export class ResidentPostings extends ListedPostings {
     this.kernel.orWordsDocs(window, this.address());
   }
 
-  protected walkFields(windows: Ptr, fieldCount: number): void {
+  protected walkFields(windows: BitmapRow, fieldCount: number): void {
     this.kernel.spreadWordsFields(this.address(), windows, fieldCount);
   }
 
-  protected makePlaced(docs: Window, windows: Ptr, fieldCount: number): MadePlaces {
+  protected makePlaced(docs: Window, windows: BitmapRow | None, fieldCount: number): MadePlaces {
     return { list: this.kernel.placeList(this.ptr, docs, windows, fieldCount), hasKeys: true };
   }
 
-  private address(): Uint32Array {
-    return Uint32Array.of(this.ptr);
+  private address(): PostingLists {
+    return postingListsOf(this.ptr);
   }
 }

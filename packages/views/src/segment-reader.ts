@@ -6,7 +6,15 @@ import {
   readColumn,
   type StoredBytes,
 } from '@fossick/columns';
-import type { Bitmap, Dictionary, Kernel, None, Ptr } from '@fossick/kernel';
+import {
+  type Bitmap,
+  type Dictionary,
+  joinPostingLists,
+  type Kernel,
+  type None,
+  type PostingLists,
+  type U32Array,
+} from '@fossick/kernel';
 import type { HeldMemory, MemoryEntry, SearchMemory } from '@fossick/search-memory';
 import {
   columnsIdOf,
@@ -44,8 +52,8 @@ interface OpenTableOfVectors {
 }
 /** Documents by (field, word count) in kernel memory, one block at `offsets`. */
 interface WordCounts {
-  readonly offsets: Ptr;
-  readonly docIds: Ptr;
+  readonly offsets: U32Array;
+  readonly docIds: U32Array;
   readonly groupOf: ReadonlyMap<number, number>;
   readonly entry: MemoryEntry;
 }
@@ -272,13 +280,9 @@ export class SegmentReader implements SegmentView {
       if (to > from) ranges.push({ name, table, from, to });
     }
     if (ranges.length === 0) return null;
-    const find = (): Uint32Array => {
+    const find = (): PostingLists => {
       const [first, second] = ranges.map(({ table, from, to }) => table.addresses(from, to));
-      if (second === undefined) return first!;
-      const both = new Uint32Array(first!.length + second.length);
-      both.set(first!);
-      both.set(second, first!.length);
-      return both;
+      return second === undefined ? first! : joinPostingLists(first!, second);
     };
     const stored = ranges.map(({ name }) => this.windows?.ofPrefix(name, prefix) ?? null);
     const windows = stored.reduce((left, right) =>

@@ -98,7 +98,7 @@ export class SegmentWindowRecords implements HeldMemory {
     const isWhole = byteCount === this.bitCount / 8 && kernel.isEmpty(window);
     const target = isWhole ? kernel.windowBits(window) : kernel.scratch(byteCount);
     const span = { segmentId, part: PARTS.windows, from, to: from + byteCount };
-    readSpan(rows, span, (piece, done) => kernel.write(target + done, piece));
+    readSpan(rows, span, (piece, done) => kernel.write(target, piece, done));
     if (!isWhole) kernel.addStoredWindow(window, target, byteCount);
     kernel.release(mark);
   }

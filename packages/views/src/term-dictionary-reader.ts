@@ -1,11 +1,13 @@
 import {
   type Bitmap,
+  type Block,
   type Dictionary,
   type Kernel,
   type LivePostings,
   type None,
-  type Ptr,
-  postingListAt,
+  type PostingLists,
+  postingListIn,
+  postingListsIn,
 } from '@fossick/kernel';
 import type { HeldMemory, MemoryEntry, SearchMemory } from '@fossick/search-memory';
 import type { TableParts } from '@fossick/segments';
@@ -43,12 +45,12 @@ interface SingleList {
 /** Lists of neighbouring words, in one piece. */
 class WordRange implements HeldMemory {
   private readonly kernel: Kernel;
-  private readonly base: Ptr;
+  private readonly base: Block;
   readonly byteCount: number;
-  readonly addresses: Uint32Array;
+  readonly addresses: PostingLists;
   readonly kind = 'postings';
 
-  constructor(kernel: Kernel, base: Ptr, byteCount: number, addresses: Uint32Array) {
+  constructor(kernel: Kernel, base: Block, byteCount: number, addresses: PostingLists) {
     this.kernel = kernel;
     this.base = base;
     this.byteCount = byteCount;
@@ -168,12 +170,12 @@ export class TermDictionaryReader {
     }
     if (lengths.length > 0) {
       const { segmentId, parts } = this.place;
-      let ptr = kernel.scratch(lengths.reduce((sum, length) => sum + length, 0));
-      const base = ptr;
-      readSpans(this.rows, { segmentId, part: parts.postings }, spans, (piece, at) => kernel.write(base + at, piece));
+      const base = kernel.scratch(lengths.reduce((sum, length) => sum + length, 0));
+      readSpans(this.rows, { segmentId, part: parts.postings }, spans, (piece, at) => kernel.write(base, piece, at));
+      let at = 0;
       for (const length of lengths) {
-        walked.push({ ptr: postingListAt(ptr), dead });
-        ptr += length;
+        walked.push({ ptr: postingListIn(base, at), dead });
+        at += length;
       }
     }
     if (walked.length > 0) kernel.orListsDocs(target, walked);
@@ -189,17 +191,16 @@ export class TermDictionaryReader {
     const mark = this.kernel.mark();
     const head = this.kernel.scratch(HEAD_BYTES);
     this.read(from, Math.min(to, from + HEAD_BYTES), head);
-    const count = this.kernel.docCount(postingListAt(head));
+    const count = this.kernel.docCount(postingListIn(head, 0));
     this.kernel.release(mark);
     return count;
   }
 
   /** Addresses of the lists of words [from, to); good until the view is released. */
-  addresses(from: number, to: number): Uint32Array {
+  addresses(from: number, to: number): PostingLists {
     const start = this.offsets[from]!;
     if (this.isHeldWhole) {
-      const base = this.wholePostings().address(start);
-      return this.offsets.subarray(from, to).map((offset) => base + offset - start);
+      return this.wholePostings().addresses(this.offsets.subarray(from, to));
     }
     const key = `${from}:${to}`;
     const known = this.ranges.get(key);
@@ -210,7 +211,7 @@ export class TermDictionaryReader {
     const byteCount = this.offsets[to]! - start;
     const base = this.kernel.allocate(byteCount);
     this.read(start, start + byteCount, base);
-    const addresses = this.offsets.subarray(from, to).map((offset) => base + offset - start);
+    const addresses = postingListsIn(base, this.offsets.subarray(from, to), start);
     const range = new WordRange(this.kernel, base, byteCount, addresses);
     this.ranges.set(key, { range, entry: this.memory.hold(range, () => this.ranges.delete(key)) });
     return addresses;
@@ -238,7 +239,7 @@ export class TermDictionaryReader {
     const load = (): LoadedList => {
       const ptr = this.kernel.allocate(to - from);
       this.read(from, to, ptr);
-      return { ptr: postingListAt(ptr), ownBytes: to - from };
+      return { ptr: postingListIn(ptr, 0), ownBytes: to - from };
     };
     const { listHost, windowsOf } = this.place;
     const list = new ResidentPostings(listHost, load, dead, windowsOf(ordinal));
@@ -246,10 +247,10 @@ export class TermDictionaryReader {
   }
 
   /** Copies postings from the store's pages to kernel memory at once. */
-  private readonly read = (from: number, to: number, target: Ptr): void => {
+  private readonly read = (from: number, to: number, target: Block): void => {
     const { segmentId, parts } = this.place;
     readSpan(this.rows, { segmentId, part: parts.postings, from, to }, (piece, at) =>
-      this.kernel.write(target + at, piece),
+      this.kernel.write(target, piece, at),
     );
   };
 }

@@ -1,11 +1,19 @@
-import { type Bitmap, type None, type PostingList, type Ptr, postingListAt } from '@fossick/kernel';
+import {
+  type Bitmap,
+  type Block,
+  type None,
+  type PostingList,
+  type PostingLists,
+  postingListIn,
+  postingListsIn,
+} from '@fossick/kernel';
 import type { HeldMemory } from '@fossick/search-memory';
 import type { ListHost } from './listed-postings.js';
 import { type LoadedList, ResidentPostings } from './resident-postings.js';
 import type { WordWindows } from './stored-windows.js';
 
 /** Copies bytes [from, to) of the postings to `target` in kernel memory. */
-export type ReadPostings = (from: number, to: number, target: Ptr) => void;
+export type ReadPostings = (from: number, to: number, target: Block) => void;
 
 /**
  * All posting lists of a small word table, one after another as they are stored: a list is an address. All are read at once: read as
@@ -16,7 +24,7 @@ export class WholePostings implements HeldMemory {
   private readonly host: ListHost;
   private readonly size: number;
   readonly kind = 'postings';
-  private readonly base: Ptr;
+  private readonly base: Block;
   private readonly lists = new Map<number, ResidentPostings>();
   private bitmapBytes = 0;
 
@@ -35,9 +43,14 @@ export class WholePostings implements HeldMemory {
     return this.size + this.bitmapBytes;
   }
 
-  /** Address of byte `at`. */
+  /** Lists that begin at these bytes. */
+  addresses(offsets: Uint32Array): PostingLists {
+    return postingListsIn(this.base, offsets, 0);
+  }
+
+  /** The list that begins at byte `at`. */
   address(at: number): PostingList {
-    return postingListAt(this.base + at);
+    return postingListIn(this.base, at);
   }
 
   /** The list that begins at byte `from`, which is the one of this word. */

@@ -11,9 +11,7 @@ function near(query: string, texts: readonly string[], edits: number, looks = 10
   const all = texts.map((text) => Buffer.from(text));
   const ends = [0];
   for (const text of all) ends.push(ends.at(-1)! + text.length);
-  const [offsets, bytes] = [kernel.scratch(ends.length * 4), kernel.scratch(ends.at(-1)! + 1)];
-  kernel.writeU32(offsets, ends);
-  kernel.write(bytes, Buffer.concat(all));
+  const [offsets, bytes] = [kernel.scratchU32(ends), kernel.scratchBytes(Buffer.concat([...all, Buffer.of(0)]))];
   const wanted = Uint32Array.from(query, (char) => char.codePointAt(0)!);
   const found: string[] = [];
   for (let place = 0; place < texts.length; ) {

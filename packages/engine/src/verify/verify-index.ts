@@ -1,6 +1,6 @@
 import { readColumn } from '@fossick/columns';
 import { decodeDocument } from '@fossick/documents';
-import { type Bitmap, createKernel, type Kernel, postingListAt } from '@fossick/kernel';
+import { type Bitmap, createKernel, type Kernel, postingListIn } from '@fossick/kernel';
 import {
   columnsIdOf,
   DocSet,
@@ -210,7 +210,7 @@ function verifyLists(
     const base = kernel.allocate(offsets[to]! - start);
     kernel.write(base, postings.subarray(start, offsets[to]));
     for (let word = from; word < to; word++) {
-      const ptr = postingListAt(base + offsets[word]! - start);
+      const ptr = postingListIn(base, offsets[word]! - start);
       kernel.clear(bits);
       kernel.orDocs(bits, { ptr, dead: 0 });
       const count = kernel.count(bits);

@@ -6,7 +6,7 @@
  * edge when it needs them.
  */
 
-import { ASKS_FOR_DOCS, type Bitmap, type None, type PathPlan, type Ptr } from '@fossick/kernel';
+import { ASKS_FOR_DOCS, type Bitmap, type Block, type None, type PathPlan } from '@fossick/kernel';
 import { END, type GraphNode, graphOfPaths, type PathNodes, type QueryGraph, START } from '@fossick/query';
 import type { BitmapPool } from '../terms/bitmap-pool.js';
 import type { Finder, StepSource } from './finder.js';
@@ -44,7 +44,7 @@ export class PathFinder implements Finder {
   private readonly wayOf: number[] = [];
   private readonly costOf: number[] = [];
   private readonly plan: PathPlan;
-  private readonly room: Ptr;
+  private readonly room: Block;
   private readonly byteCount: number;
 
   /** @see createFinder */

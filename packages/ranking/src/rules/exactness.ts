@@ -148,11 +148,11 @@ function fieldsWithAll(
   candidates: Bitmap,
 ): (Bitmap | None)[] {
   const { pool } = docs;
-  const targets = pool.kernel.scratch(Math.max(1, weights.length) * 4);
+  const targets = pool.kernel.bitmapRow(Array.from(weights, () => 0 as const));
   const spread = (word: string): (Bitmap | None)[] => {
     pool.checkTime();
     const bitmaps = Array.from(weights, (weight) => (weight < 0 ? 0 : pool.empty()));
-    pool.kernel.writeU32(targets, bitmaps);
+    pool.kernel.fillRow(targets, bitmaps);
     docs.spreadFields(docs.occurrencesOf(word), candidates, bitmaps, targets);
     return bitmaps;
   };

@@ -82,11 +82,7 @@ class PlacedDocs {
     this.costs = costs;
     const { pool } = docs;
     this.bitmaps = costs.possible.map(() => pool.empty());
-    const targets = pool.kernel.scratch(POSITION_BUCKETS.length * 4);
-    pool.kernel.writeU32(
-      targets,
-      costs.wayAt.map((way) => this.bitmaps[way]!),
-    );
+    const targets = pool.kernel.bitmapRow(costs.wayAt.map((way) => this.bitmaps[way]!));
     for (const occurrences of docs.anchors(to.term!, to.set)) {
       const within = occurrences.within === 0 ? universe : pool.meet(universe, occurrences.within);
       if (within === 0) continue;

@@ -1,4 +1,4 @@
-import type { Bitmap, None, Ptr } from '@fossick/kernel';
+import type { Bitmap, BitmapRow, None } from '@fossick/kernel';
 import type { GraphNode } from '@fossick/query';
 import type { Occurrences } from '../terms/near-words.js';
 import type { TermDocs } from '../terms/term-docs.js';
@@ -8,12 +8,11 @@ export function spreadAnchors(
   docs: TermDocs,
   node: GraphNode,
   universe: Bitmap,
-  spread: (occurrences: Occurrences, within: Bitmap, targets: Ptr) => void,
+  spread: (occurrences: Occurrences, within: Bitmap, targets: BitmapRow) => void,
   bitmaps: readonly (Bitmap | None)[],
 ): void {
   const { kernel } = docs.pool;
-  const targets = kernel.scratch(Math.max(1, bitmaps.length) * 4);
-  kernel.writeU32(targets, bitmaps);
+  const targets = kernel.bitmapRow(bitmaps);
   for (const occurrences of docs.anchors(node.term!, node.set)) {
     const { within } = occurrences;
     const documents = within === 0 ? universe : docs.pool.meet(universe, within);

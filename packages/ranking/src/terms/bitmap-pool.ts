@@ -1,4 +1,4 @@
-import type { Bitmap, Kernel, None, Pool, Ptr } from '@fossick/kernel';
+import type { Bitmap, Block, Kernel, None, Pool } from '@fossick/kernel';
 
 /** The search has run as long as it may: whoever ranks stops and gives out what it has. */
 export class SearchOverdue extends Error {}
@@ -15,7 +15,7 @@ export class BitmapPool {
   /** On the clock of `performance.now`; checked inside the rules as well, for one bucket of a long query may take seconds. */
   deadlineMs = Number.POSITIVE_INFINITY;
   /** Free rooms by the logarithm of their size. */
-  private readonly rooms: (Ptr[] | undefined)[] = [];
+  private readonly rooms: (Block[] | undefined)[] = [];
 
   constructor(kernel: Kernel, bitCount: number) {
     this.kernel = kernel;
@@ -66,12 +66,12 @@ export class BitmapPool {
   }
 
   /** Scratch memory of at least so many bytes, to be given back with the same number. */
-  room(byteCount: number): Ptr {
+  room(byteCount: number): Block {
     const size = ROOM_CLASSES - Math.clz32(byteCount - 1);
     return this.rooms[size]?.pop() ?? this.kernel.scratch(2 ** size);
   }
 
-  giveBackRoom(room: Ptr, byteCount: number): void {
+  giveBackRoom(room: Block, byteCount: number): void {
     const size = ROOM_CLASSES - Math.clz32(byteCount - 1);
     const free = this.rooms[size];
     if (free) free.push(room);

@@ -1,7 +1,7 @@
 /** Which fields a search looks into, and their weights. */
 import { ApiError } from '@fossick/base';
 import { matchesPattern } from '@fossick/filter';
-import type { Ptr } from '@fossick/kernel';
+import type { Block } from '@fossick/kernel';
 import { coversField } from '@fossick/settings';
 import type { IndexView } from '@fossick/views';
 
@@ -41,9 +41,9 @@ function findWeights(view: IndexView): FieldWeights {
 /** The fields that a search is restricted to. */
 export interface RestrictedFields {
   /** One byte a field id. */
-  readonly ptr: Ptr;
+  readonly ptr: Block;
   /** Those of them where typos count: `disableOnAttributes` means the very names here, children of them are left out. */
-  readonly fuzzyPtr: Ptr;
+  readonly fuzzyPtr: Block;
   readonly count: number;
   readonly names: readonly string[];
   /** The weights of these fields alone. */
@@ -79,16 +79,10 @@ export function restrictFields(
   const strict = new Set(view.settings.typoTolerance.disableOnAttributes);
   const bytes = Uint8Array.from(view.fieldNames, (name) => (kept.has(name) ? 1 : 0));
   const tolerantBytes = bytes.map((byte, id) => (strict.has(view.fieldNames[id]!) ? 0 : byte));
-  const ptr = scratchCopy(view, bytes);
-  const fuzzyPtr = scratchCopy(view, tolerantBytes);
+  const ptr = view.kernel.scratchBytes(bytes);
+  const fuzzyPtr = view.kernel.scratchBytes(tolerantBytes);
   const fields = { weights: weights.map((weight, id) => (bytes[id] === 1 ? weight : -1)), maxWeight };
   return { ptr, fuzzyPtr, count: bytes.length, names: [...kept], fields };
-}
-
-function scratchCopy(view: IndexView, bytes: Uint8Array): Ptr {
-  const ptr = view.kernel.scratch(Math.max(1, bytes.length));
-  view.kernel.write(ptr, bytes);
-  return ptr;
 }
 
 function unknownAttributeMessage(view: IndexView, name: string, searchable: readonly string[]): string {

@@ -3,7 +3,7 @@
  * Bitmaps answered here belong to the search and must not be changed by callers.
  */
 
-import type { Bitmap, Kernel, None, Ptr } from '@fossick/kernel';
+import type { Bitmap, BitmapRow, Kernel, None } from '@fossick/kernel';
 import type { Lexicon, ListsBySegment, Phrase } from '@fossick/query';
 import {
   EXACT,
@@ -204,7 +204,7 @@ export class TermDocs {
     { key, lists }: Occurrences,
     universe: Bitmap,
     bitmaps: readonly (Bitmap | None)[],
-    pointers: Ptr,
+    pointers: BitmapRow,
   ): void {
     const tables = this.tables.known(key, universe);
     lists.forEach((ofSegment, segment) => {
@@ -221,7 +221,7 @@ export class TermDocs {
   }
 
   /** The same by bucketed position. Lists that keep their places are not read but answered: they can be asked for single positions. */
-  spreadPositions({ key, lists }: Occurrences, universe: Bitmap, bitmaps: Ptr): readonly SegmentPostings[] {
+  spreadPositions({ key, lists }: Occurrences, universe: Bitmap, bitmaps: BitmapRow): readonly SegmentPostings[] {
     const tables = this.tables.known(key, universe);
     const placed: SegmentPostings[] = [];
     lists.forEach((ofSegment, segment) => {
@@ -250,11 +250,7 @@ export class TermDocs {
         else walked.push(list);
       }
       if (walked.length === 0) continue;
-      const targets = kernel.scratch(POSITION_BUCKETS.length * 4);
-      kernel.writeU32(
-        targets,
-        POSITION_BUCKETS.map((_, at) => (at === bucket ? here : 0)),
-      );
+      const targets = kernel.bitmapRow(POSITION_BUCKETS.map((_, at) => (at === bucket ? here : 0)));
       kernel.spreadListPositions(walked, candidates, targets);
     }
     // What was found is of the candidates.

@@ -90,7 +90,7 @@ function occurrences(kernel: Kernel, list: Uint8Array, docCount: number): string
   const universe = kernel.bitmap(docCount);
   for (let doc = 0; doc < docCount; doc++) kernel.set(universe, doc);
   const table = kernel.gatherPositions([{ ptr: kernel.scratchList(list), dead: 0 }], universe);
-  const words = kernel.readU32(table + 8, kernel.tableCount(table) * 2);
+  const words = kernel.tableEntries(table);
   kernel.release(mark);
   return Array.from({ length: words.length / 2 }, (_, i) => `${words[2 * i + 1]}:${words[2 * i]}`);
 }
