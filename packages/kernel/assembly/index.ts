@@ -8,6 +8,7 @@ export {
 export { poolCopy, poolEmpty, poolGive, poolMeet, poolNew } from "./bitmap-pool";
 export { countGroups, firstEntry, nextGroup, orGroups, orListedGroups, presentGroups } from "./columns";
 export * from "./dictionary";
+export { dictionaryBuilt, dictionaryBuiltBytes, writeTree as dictionaryBuild } from "./tree-writer";
 export { freeMerged, gatherPositions, mergePostings } from "./gather";
 export {
   inverterAdd, inverterDocument, inverterEncode, inverterHeldBytes, inverterNew, inverterPlaces, inverterReset, inverterSort,

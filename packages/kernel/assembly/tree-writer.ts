@@ -25,6 +25,9 @@ let at: usize = 0;
 export let treeStart: usize = 0;
 export let treeBytes: u32 = 0;
 
+export function dictionaryBuilt(): usize { return treeStart; }
+export function dictionaryBuiltBytes(): u32 { return treeBytes; }
+
 /**
  * Answers the heap block that holds the dictionary (at treeStart). The words must be sorted, distinct and short
  * enough.

@@ -11,7 +11,6 @@ import type {
 } from './column-port.js';
 import { MERGED_COLUMN_BYTES, MERGED_TEXT_BYTES, TURNED_HEADER_BYTES } from './layout.js';
 import { ListHost } from './list-host.js';
-import type { KernelExports, MemoryView } from './memory.js';
 import type { Bitmap, ColumnByDocument, Ptr } from './ptr.js';
 
 const EVERY: LiveDocs = { universe: 0, dead: 0 };
@@ -23,35 +22,26 @@ const MERGED_AT_ONCE = 4_096;
 
 /** The port's columns: every method is a call or a few. */
 export class ColumnHost extends ListHost implements ColumnKernel {
-  readonly #exports: KernelExports;
-  readonly #memory: MemoryView;
-
-  constructor(exports: KernelExports, memory: MemoryView) {
-    super(exports, memory);
-    this.#exports = exports;
-    this.#memory = memory;
-  }
-
   orGroups(target: Bitmap, groups: Pick<DocGroups, 'offsets' | 'docs'>, from: number, to: number, live = EVERY): void {
-    this.#exports.orGroups(target, groups.offsets, groups.docs, from, to, live.universe, live.dead);
+    this.exports.orGroups(target, groups.offsets, groups.docs, from, to, live.universe, live.dead);
   }
 
   orListedGroups(target: Bitmap, groups: DocGroups, list: Uint32Array, base: number, live: LiveDocs): void {
     if (list.length === 0) return;
-    const mark = this.#memory.mark();
+    const mark = this.memory.mark();
     const at = this.#written(list);
     const { offsets, docs } = groups;
-    this.#exports.orListedGroups(target, offsets, docs, at, list.length, base, live.universe, live.dead);
-    this.#memory.release(mark);
+    this.exports.orListedGroups(target, offsets, docs, at, list.length, base, live.universe, live.dead);
+    this.memory.release(mark);
   }
 
   countGroups({ offsets, docs }: DocGroups, from: number, to: number, live: LiveDocs): Uint32Array {
     if (from >= to) return new Uint32Array(0);
-    const mark = this.#memory.mark();
-    const counts = this.#memory.scratch((to - from) * 4);
-    this.#exports.countGroups(live.universe, live.dead, offsets, docs, from, to, counts);
+    const mark = this.memory.mark();
+    const counts = this.memory.scratch((to - from) * 4);
+    this.exports.countGroups(live.universe, live.dead, offsets, docs, from, to, counts);
     const copied = this.#copied(counts, to - from);
-    this.#memory.release(mark);
+    this.memory.release(mark);
     return copied;
   }
 
@@ -61,77 +51,77 @@ export class ColumnHost extends ListHost implements ColumnKernel {
     limit: number,
     { universe, dead }: LiveDocs,
   ): GroupCounts {
-    const mark = this.#memory.mark();
+    const mark = this.memory.mark();
     const room = Math.min(limit, Math.abs(to - from));
-    const out = this.#memory.scratch(room * 8);
-    const found = this.#exports.presentGroups(universe, dead, offsets, docs, from, to, step, room, out) >>> 0;
-    const pairs = this.#memory.u32;
+    const out = this.memory.scratch(room * 8);
+    const found = this.exports.presentGroups(universe, dead, offsets, docs, from, to, step, room, out) >>> 0;
+    const pairs = this.memory.u32;
     const [groups, counts] = [new Uint32Array(found), new Uint32Array(found)];
     for (let i = 0, at = out >>> 2; i < found; i++) {
       groups[i] = pairs[at++]!;
       counts[i] = pairs[at++]!;
     }
-    this.#memory.release(mark);
+    this.memory.release(mark);
     return { groups, counts };
   }
 
   nextGroup({ count, offsets, docs }: DocGroups, from: number, step: 1 | -1, { universe, dead }: LiveDocs): number {
     const start = step === 1 ? Math.max(from, 0) : Math.min(from, count - 1);
-    return this.#exports.nextGroup(universe, dead, offsets, docs, count, start, step);
+    return this.exports.nextGroup(universe, dead, offsets, docs, count, start, step);
   }
 
   firstEntry({ offsets, docs }: DocGroups, group: number, { universe, dead }: LiveDocs): number {
-    return this.#exports.firstEntry(universe, dead, offsets, docs, group);
+    return this.exports.firstEntry(universe, dead, offsets, docs, group);
   }
 
   turnColumn({ numbers, strings, docs, firstDoc, docCount }: ColumnGroups): TurnedColumn {
     const entryCount = this.#entryCount(numbers) + this.#entryCount(strings);
     const startBytes = (docCount + 1) * 4;
     const byteCount = TURNED_HEADER_BYTES + startBytes + entryCount * 4;
-    const ptr = this.#memory.alloc(byteCount) as ColumnByDocument;
+    const ptr = this.memory.alloc(byteCount) as ColumnByDocument;
     const groupCount = numbers.count + strings.count;
     const groups = ptr + TURNED_HEADER_BYTES + startBytes;
-    this.#memory.u32.set([docs, firstDoc, docCount, groupCount, groups], ptr >>> 2);
+    this.memory.u32.set([docs, firstDoc, docCount, groupCount, groups], ptr >>> 2);
     const { offsets: numberOffsets, docs: numberDocs, count: numberCount } = numbers;
-    this.#exports.turnColumn(ptr, numberOffsets, numberDocs, numberCount, strings.offsets, strings.docs, strings.count);
+    this.exports.turnColumn(ptr, numberOffsets, numberDocs, numberCount, strings.offsets, strings.docs, strings.count);
     return { ptr, byteCount, numberCount, groupCount };
   }
 
   groupsOf({ ptr }: TurnedColumn, doc: number): Uint32Array | undefined {
-    const place = this.#exports.placeOf(ptr, doc);
+    const place = this.exports.placeOf(ptr, doc);
     if (place < 0) return undefined;
-    const words = this.#memory.u32;
+    const words = this.memory.u32;
     const starts = (ptr + TURNED_HEADER_BYTES) / 4 + place;
     const groups = words[ptr / 4 + 4]! / 4;
     return words.slice(groups + words[starts]!, groups + words[starts + 1]!);
   }
 
   nextLiveDoc({ ptr }: TurnedColumn, { universe, dead }: LiveDocs, from: number): number {
-    return this.#exports.nextLiveDoc(ptr, universe, dead, from);
+    return this.exports.nextLiveDoc(ptr, universe, dead, from);
   }
 
   countByDocument({ ptr, groupCount }: TurnedColumn, { universe, dead }: LiveDocs): GroupCounts {
-    const entryCount = this.#exports.gatherGroups(ptr, universe, dead, 0) >>> 0;
-    const mark = this.#memory.mark();
+    const entryCount = this.exports.gatherGroups(ptr, universe, dead, 0) >>> 0;
+    const mark = this.memory.mark();
     const isSorted = entryCount * SORTED_SHARE <= groupCount;
     const room = isSorted ? entryCount : groupCount;
-    const out = this.#memory.scratch(room * 4);
-    if (isSorted) this.#exports.gatherGroups(ptr, universe, dead, out);
-    else this.#exports.countByDocument(ptr, universe, dead, out);
+    const out = this.memory.scratch(room * 4);
+    if (isSorted) this.exports.gatherGroups(ptr, universe, dead, out);
+    else this.exports.countByDocument(ptr, universe, dead, out);
     const words = this.#copied(out, room);
-    this.#memory.release(mark);
+    this.memory.release(mark);
     return isSorted ? runsOf(words.sort()) : presentOf(words);
   }
 
   firstGroups({ ptr, numberCount }: TurnedColumn, { universe, dead }: LiveDocs, isDescending: boolean): BigUint64Array {
-    const docCount = this.#memory.u32[ptr / 4 + 2]!;
-    const mark = this.#memory.mark();
+    const docCount = this.memory.u32[ptr / 4 + 2]!;
+    const mark = this.memory.mark();
     const room = Math.min(docCount, universe === 0 ? docCount : this.count(universe));
-    const out = this.#memory.scratch(room * 8);
+    const out = this.memory.scratch(room * 8);
     const descending = Number(isDescending);
-    const found = this.#exports.gatherFirsts(ptr, universe, dead, numberCount, descending, out) >>> 0;
-    const pairs = new BigUint64Array(this.#memory.u8.slice(out, out + found * 8).buffer);
-    this.#memory.release(mark);
+    const found = this.exports.gatherFirsts(ptr, universe, dead, numberCount, descending, out) >>> 0;
+    const pairs = new BigUint64Array(this.memory.u8.slice(out, out + found * 8).buffer);
+    this.memory.release(mark);
     return pairs.sort();
   }
 
@@ -142,91 +132,91 @@ export class ColumnHost extends ListHost implements ColumnKernel {
     seen: Bitmap,
     firsts: Bitmap,
   ): { readonly count: number; readonly groups: Uint32Array } {
-    const mark = this.#memory.mark();
-    const out = this.#memory.scratch((turned.groupCount + 1) * 4);
+    const mark = this.memory.mark();
+    const out = this.memory.scratch((turned.groupCount + 1) * 4);
     const most = Math.min(limit, 0xffff_ffff);
-    const listed = this.#exports.firstsBetween(turned.ptr, universe, dead, seen, from, to, most, firsts, out) >>> 0;
-    const count = this.#memory.u32[out / 4]!;
+    const listed = this.exports.firstsBetween(turned.ptr, universe, dead, seen, from, to, most, firsts, out) >>> 0;
+    const count = this.memory.u32[out / 4]!;
     const groups = this.#copied(out + 4, listed).sort();
-    this.#memory.release(mark);
+    this.memory.release(mark);
     return { count, groups };
   }
 
   textAt({ offsets, bytes }: TextRow, place: number): Uint8Array {
-    const { u8, u32 } = this.#memory;
+    const { u8, u32 } = this.memory;
     const at = offsets / 4 + place;
     return u8.slice(bytes + u32[at]!, bytes + u32[at + 1]!);
   }
 
   textBound({ count, offsets, bytes }: TextRow, key: Uint8Array, isAfter: boolean, from = 0, to = count): number {
-    const mark = this.#memory.mark();
-    const at = this.#memory.scratch(key.length);
-    this.#memory.u8.set(key, at);
-    const bound = this.#exports.textBound(offsets, bytes, from, to, at, key.length, Number(isAfter)) >>> 0;
-    this.#memory.release(mark);
+    const mark = this.memory.mark();
+    const at = this.memory.scratch(key.length);
+    this.memory.u8.set(key, at);
+    const bound = this.exports.textBound(offsets, bytes, from, to, at, key.length, Number(isAfter)) >>> 0;
+    this.memory.release(mark);
     return bound;
   }
 
   findTexts(texts: TextRow, places: Uint32Array, base: number, other: TextRow): Int32Array {
     if (places.length === 0) return new Int32Array(0);
-    const mark = this.#memory.mark();
+    const mark = this.memory.mark();
     const list = this.#written(places);
-    const out = this.#memory.scratch(places.byteLength);
+    const out = this.memory.scratch(places.byteLength);
     const { offsets, bytes, count } = other;
-    this.#exports.findTexts(texts.offsets, texts.bytes, list, places.length, base, offsets, bytes, count, out);
+    this.exports.findTexts(texts.offsets, texts.bytes, list, places.length, base, offsets, bytes, count, out);
     const found = new Int32Array(this.#copied(out, places.length).buffer);
-    this.#memory.release(mark);
+    this.memory.release(mark);
     return found;
   }
 
   mergeTexts(columns: readonly CountedTexts[], visit: (column: number, place: number, count: number) => void): void {
-    const mark = this.#memory.mark();
-    const table = this.#memory.scratch(columns.length * MERGED_COLUMN_BYTES);
+    const mark = this.memory.mark();
+    const table = this.memory.scratch(columns.length * MERGED_COLUMN_BYTES);
     columns.forEach(({ texts, counts, live }, index) => {
       const { offsets, bytes, count } = texts;
       const [liveAt, countsAt] = [live === null ? 0 : this.#written(live), this.#written(counts)];
-      this.#memory.u32.set([offsets, bytes, count, liveAt, countsAt, 0], (table + index * MERGED_COLUMN_BYTES) / 4);
+      this.memory.u32.set([offsets, bytes, count, liveAt, countsAt, 0], (table + index * MERGED_COLUMN_BYTES) / 4);
     });
-    const out = this.#memory.scratch(MERGED_AT_ONCE * MERGED_TEXT_BYTES);
+    const out = this.memory.scratch(MERGED_AT_ONCE * MERGED_TEXT_BYTES);
     for (let found = MERGED_AT_ONCE; found === MERGED_AT_ONCE; ) {
-      found = this.#exports.mergeTexts(table, columns.length, MERGED_AT_ONCE, out) >>> 0;
+      found = this.exports.mergeTexts(table, columns.length, MERGED_AT_ONCE, out) >>> 0;
       const words = this.#copied(out, (found * MERGED_TEXT_BYTES) / 4);
       for (let at = 0; at < words.length; at += 3) visit(words[at]!, words[at + 1]!, words[at + 2]!);
     }
-    this.#memory.release(mark);
+    this.memory.release(mark);
   }
 
   nearTexts(texts: TextRow, query: Uint32Array, edits: number, from: number, lookCount: number): NearTexts {
-    const mark = this.#memory.mark();
+    const mark = this.memory.mark();
     const list = this.#written(query);
-    const out = this.#memory.scratch(8 + lookCount * 8);
+    const out = this.memory.scratch(8 + lookCount * 8);
     const { offsets, bytes, count } = texts;
     const most = [lookCount, lookCount] as const;
-    this.#exports.nearTexts(offsets, bytes, from, count, list, query.length, edits, ...most, out);
+    this.exports.nearTexts(offsets, bytes, from, count, list, query.length, edits, ...most, out);
     const [next, found] = this.#copied(out, 2);
     const words = this.#copied(out + 8, found! * 2);
     const ranges = Array.from({ length: found! }, (_, i) => [words[i * 2]!, words[i * 2 + 1]!] as const);
-    this.#memory.release(mark);
+    this.memory.release(mark);
     return { ranges, next: next! };
   }
 
   isPlainText({ count, offsets, bytes }: TextRow): boolean {
-    const [from, to] = [this.#memory.u32[offsets / 4]!, this.#memory.u32[offsets / 4 + count]!];
-    return this.#exports.isPlainText(bytes + from, bytes + to) !== 0;
+    const [from, to] = [this.memory.u32[offsets / 4]!, this.memory.u32[offsets / 4 + count]!];
+    return this.exports.isPlainText(bytes + from, bytes + to) !== 0;
   }
 
   #entryCount({ count, offsets }: DocGroups): number {
-    return count === 0 ? 0 : this.#memory.u32[offsets / 4 + count]! - this.#memory.u32[offsets / 4]!;
+    return count === 0 ? 0 : this.memory.u32[offsets / 4 + count]! - this.memory.u32[offsets / 4]!;
   }
 
   #written(list: Uint32Array): Ptr {
-    const at = this.#memory.scratch(list.byteLength);
-    this.#memory.u32.set(list, at >>> 2);
+    const at = this.memory.scratch(list.byteLength);
+    this.memory.u32.set(list, at >>> 2);
     return at;
   }
 
   #copied(at: Ptr, count: number): Uint32Array<ArrayBuffer> {
-    return this.#memory.u32.slice(at >>> 2, (at >>> 2) + count);
+    return this.memory.u32.slice(at >>> 2, (at >>> 2) + count);
   }
 }
 

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { Bed, seeded } from './dictionary-bed.test-support.js';
+import { buildDictionary } from './dictionary-build.test-support.js';
 import type { FuzzyMatches } from './port.js';
 import type { Dictionary } from './ptr.js';
 import { osaDistance, prefixDistance, ReferenceDictionary } from './reference-dictionary.test-support.js';
@@ -45,7 +46,9 @@ describe.each(['fast', 'checked'] as const)('dictionary, %s build', (build) => {
 
   function make(words: Iterable<string>): readonly [Dictionary, ReferenceDictionary] {
     const oracle = new ReferenceDictionary(words);
-    return [bed.load(host.buildDictionary(oracle.bytes)), oracle];
+    const bytes = host.buildDictionary(oracle.bytes);
+    expect(Buffer.compare(bytes, buildDictionary(oracle.bytes))).toBe(0);
+    return [bed.load(bytes), oracle];
   }
 
   function checkFuzzy(dictionary: Dictionary, oracle: ReferenceDictionary, query: string): void {

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { buildDictionary } from './dictionary-build.js';
+import { buildDictionary } from './dictionary-build.test-support.js';
 import { createKernel } from './kernel.js';
 
 const NO_DOCUMENT = 0xffffffff;

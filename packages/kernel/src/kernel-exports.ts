@@ -86,6 +86,9 @@ export interface KernelExports {
     limit: number,
     out: number,
   ) => number;
+  readonly dictionaryBuilt: () => number;
+  readonly dictionaryBuiltBytes: () => number;
+  readonly dictionaryBuild: (pairs: number, count: number) => number;
   readonly freeMerged: (merged: number) => void;
   readonly gatherPositions: (pairs: number, listCount: number, universe: number) => number;
   readonly mergePostings: (pairs: number, listCount: number) => number;

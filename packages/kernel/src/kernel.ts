@@ -47,23 +47,19 @@ function readWasm(build: 'fast' | 'checked'): Uint8Array<ArrayBuffer> {
 
 /** The port over a compiled kernel: every method is a call or a few; those of dictionaries, bitmaps, lists and columns come from hosts of their own. */
 class WasmKernel extends ColumnHost implements Kernel {
-  readonly #exports: KernelExports;
-  readonly #memory: MemoryView;
   readonly #calls: HostCalls;
 
   constructor(exports: KernelExports, memory: MemoryView, calls: HostCalls) {
     super(exports, memory);
-    this.#exports = exports;
-    this.#memory = memory;
     this.#calls = calls;
   }
 
   reset(): void {
-    this.#exports.heapReset();
+    this.exports.heapReset();
   }
 
   limitMemory(byteCount: number): void {
-    this.#exports.limitMemory(Math.min(byteCount, 0xffff_ffff));
+    this.exports.limitMemory(Math.min(byteCount, 0xffff_ffff));
   }
 
   get onShortage(): ((byteCount: number) => boolean) | null {
@@ -83,31 +79,31 @@ class WasmKernel extends ColumnHost implements Kernel {
   }
 
   allocate(byteCount: number): Block {
-    return this.#memory.alloc(byteCount) as Block;
+    return this.memory.alloc(byteCount) as Block;
   }
 
   free(made: Ptr): void {
-    this.#memory.free(made);
+    this.memory.free(made);
   }
 
   mark(): Mark {
-    return this.#memory.mark() as Mark;
+    return this.memory.mark() as Mark;
   }
 
   release(mark: Mark): void {
-    this.#memory.release(mark);
+    this.memory.release(mark);
   }
 
   scratch(byteCount: number): Block {
-    return this.#memory.scratch(byteCount) as Block;
+    return this.memory.scratch(byteCount) as Block;
   }
 
   write(block: Block, bytes: Uint8Array, at = 0): void {
-    this.#memory.u8.set(bytes, block + at);
+    this.memory.u8.set(bytes, block + at);
   }
 
   read(block: Block, byteCount: number, at = 0): Uint8Array<ArrayBuffer> {
-    return this.#memory.u8.slice(block + at, block + at + byteCount);
+    return this.memory.u8.slice(block + at, block + at + byteCount);
   }
 
   scratchBytes(bytes: Uint8Array): Block {
@@ -117,71 +113,71 @@ class WasmKernel extends ColumnHost implements Kernel {
   }
 
   scratchU32(numbers: ArrayLike<number>): U32Array {
-    const made = this.#memory.scratch(numbers.length * 4) as U32Array;
+    const made = this.memory.scratch(numbers.length * 4) as U32Array;
     this.writeU32(made, numbers);
     return made;
   }
 
   residentU32(numbers: ArrayLike<number>): U32Array {
-    const made = this.#memory.alloc(Math.max(4, numbers.length * 4)) as U32Array;
+    const made = this.memory.alloc(Math.max(4, numbers.length * 4)) as U32Array;
     this.writeU32(made, numbers);
     return made;
   }
 
   writeU32(target: U32Array, numbers: ArrayLike<number>): void {
-    this.#memory.u32.set(numbers, target >>> 2);
+    this.memory.u32.set(numbers, target >>> 2);
   }
 
   u32At(numbers: U32Array, at: number): number {
-    return this.#memory.u32[(numbers >>> 2) + at]!;
+    return this.memory.u32[(numbers >>> 2) + at]!;
   }
 
   u32s(numbers: U32Array, from: number, count: number): Uint32Array<ArrayBuffer> {
     const start = (numbers >>> 2) + from;
-    return this.#memory.u32.slice(start, start + count);
+    return this.memory.u32.slice(start, start + count);
   }
 
   f64At(numbers: F64Array, at: number): number {
-    return this.#memory.f64[numbers / 8 + at]!;
+    return this.memory.f64[numbers / 8 + at]!;
   }
 
   f64s(numbers: F64Array, count: number): Float64Array<ArrayBuffer> {
-    return this.#memory.f64.slice(numbers / 8, numbers / 8 + count);
+    return this.memory.f64.slice(numbers / 8, numbers / 8 + count);
   }
 
   get allocatedBytes(): number {
-    return this.#exports.heapUsedBytes() >>> 0;
+    return this.exports.heapUsedBytes() >>> 0;
   }
 
   get memoryBytes(): number {
-    return this.#memory.u8.length;
+    return this.memory.u8.length;
   }
 
   createVectorSet(kind: VectorKind, dimCount: number, capacity: number): VectorSet {
-    return new VectorSet(this.#exports, this.#memory, kind, dimCount, capacity);
+    return new VectorSet(this.exports, this.memory, kind, dimCount, capacity);
   }
 
   createVectorGraph(set: VectorSet, nodeCount: number, upperCount?: number): VectorGraph {
-    return new VectorGraph(this.#exports, this.#memory, set, upperCount ?? this.drawnUpperCount(0, nodeCount));
+    return new VectorGraph(this.exports, this.memory, set, upperCount ?? this.drawnUpperCount(0, nodeCount));
   }
 
   drawnUpperCount(from: number, to: number): number {
-    return this.#exports.graphUpperCount(from, to) >>> 0;
+    return this.exports.graphUpperCount(from, to) >>> 0;
   }
 
   createWindowWriter(firstDoc: number, lastDoc: number, fieldCount: number): WindowWriter {
-    return new WindowWriter(this.#exports, this.#memory, firstDoc, lastDoc, fieldCount);
+    return new WindowWriter(this.exports, this.memory, firstDoc, lastDoc, fieldCount);
   }
 
   createInverter(): Inverter {
-    return new WasmInverter(this.#exports, this.#memory);
+    return new WasmInverter(this.exports, this.memory);
   }
 
   sumVarints(bytes: Uint8Array): Uint32Array {
     const mark = this.mark();
     const [from, count] = this.#writeVarints(bytes);
     const out = this.#scratchU32(count + 1);
-    this.#exports.sumVarints(from, bytes.length, out);
+    this.exports.sumVarints(from, bytes.length, out);
     const sums = this.u32s(out, 0, count + 1);
     this.release(mark);
     return sums;
@@ -193,7 +189,7 @@ class WasmKernel extends ColumnHost implements Kernel {
     // A group takes two numbers beside its docids, so keys and offsets never need more room than numbers are left for them.
     const block = this.allocate((count + 1) * 4);
     const [keys, places, docs] = [this.#scratchU32(count), this.#scratchU32(count + 1), this.#scratchU32(count)];
-    const groupCount = this.#exports.readGroups(from, bytes.length, keys, places, docs) >>> 0;
+    const groupCount = this.exports.readGroups(from, bytes.length, keys, places, docs) >>> 0;
     const found = this.u32s(keys, 0, groupCount);
     const offsets = u32ArrayIn(block, 0);
     const docIds = u32ArrayIn(block, (groupCount + 1) * 4);
@@ -205,10 +201,10 @@ class WasmKernel extends ColumnHost implements Kernel {
 
   #writeVarints(bytes: Uint8Array): readonly [from: Block, count: number] {
     const from = this.scratchBytes(bytes);
-    return [from, this.#exports.countVarints(from, bytes.length) >>> 0];
+    return [from, this.exports.countVarints(from, bytes.length) >>> 0];
   }
 
   #scratchU32(length: number): U32Array {
-    return this.#memory.scratch(length * 4) as U32Array;
+    return this.memory.scratch(length * 4) as U32Array;
   }
 }

@@ -1,6 +1,5 @@
 import { BitmapHost } from './bitmap-host.js';
 import { LIST_PAIR_BYTES, PLACED_HEADER_BYTES, TABLE_HEADER_BYTES } from './layout.js';
-import type { KernelExports, MemoryView } from './memory.js';
 import type { LivePostings, MadeList } from './port.js';
 import {
   type Bitmap,
@@ -24,96 +23,87 @@ const SPARSE_SHARE = 64;
 
 /** The port's posting lists, position tables and placed lists: every method is a call or two. */
 export class ListHost extends BitmapHost {
-  readonly #exports: KernelExports;
-  readonly #memory: MemoryView;
-
-  constructor(exports: KernelExports, memory: MemoryView) {
-    super(exports, memory);
-    this.#exports = exports;
-    this.#memory = memory;
-  }
-
   scratchList(bytes: Uint8Array): PostingList {
-    const ptr = this.#memory.scratch(bytes.length);
-    this.#memory.u8.set(bytes, ptr);
+    const ptr = this.memory.scratch(bytes.length);
+    this.memory.u8.set(bytes, ptr);
     return ptr as PostingList;
   }
 
   docCount(postings: PostingList): number {
-    return this.#exports.postingsDocCount(postings) >>> 0;
+    return this.exports.postingsDocCount(postings) >>> 0;
   }
 
   orDocs(target: Bitmap, list: LivePostings): void {
-    this.#exports.orDocs(target, list.ptr, list.dead);
+    this.exports.orDocs(target, list.ptr, list.dead);
   }
 
   orListsDocs(target: Bitmap, lists: readonly LivePostings[]): void {
-    const mark = this.#memory.mark();
-    this.#exports.orListsDocs(target, this.#writePairs(lists), lists.length);
-    this.#memory.release(mark);
+    const mark = this.memory.mark();
+    this.exports.orListsDocs(target, this.#writePairs(lists), lists.length);
+    this.memory.release(mark);
   }
 
   orDocsInFields(target: Bitmap, list: LivePostings, fields: Block, fieldCount: number): void {
-    this.#exports.orDocsInFields(target, list.ptr, list.dead, fields, fieldCount);
+    this.exports.orDocsInFields(target, list.ptr, list.dead, fields, fieldCount);
   }
 
   adjacentCount(left: LivePostings, right: LivePostings, limit = MAX_COUNT): number {
-    return this.#exports.adjacentCount(left.ptr, left.dead, right.ptr, right.dead, limit) >>> 0;
+    return this.exports.adjacentCount(left.ptr, left.dead, right.ptr, right.dead, limit) >>> 0;
   }
 
   sameFieldCount(left: LivePostings, right: LivePostings, limit = MAX_COUNT): number {
-    return this.#exports.sameFieldCount(left.ptr, left.dead, right.ptr, right.dead, limit) >>> 0;
+    return this.exports.sameFieldCount(left.ptr, left.dead, right.ptr, right.dead, limit) >>> 0;
   }
 
   gatherPositions(lists: readonly LivePostings[], universe: Bitmap): PositionTable {
     const pairs = this.#writePairs(lists);
-    return this.#memory.attempt(
-      () => (this.#exports.gatherPositions(pairs, lists.length, universe) >>> 0) as PositionTable,
+    return this.memory.attempt(
+      () => (this.exports.gatherPositions(pairs, lists.length, universe) >>> 0) as PositionTable,
     );
   }
 
   tableCount(table: PositionTable): number {
-    return this.#exports.tableCount(table) >>> 0;
+    return this.exports.tableCount(table) >>> 0;
   }
 
   tableEntries(table: PositionTable): Uint32Array {
     const from = (table + TABLE_HEADER_BYTES) >>> 2;
-    return this.#memory.u32.slice(from, from + this.tableCount(table) * 2);
+    return this.memory.u32.slice(from, from + this.tableCount(table) * 2);
   }
 
   spreadFields(table: PositionTable, universe: Bitmap, bitmaps: BitmapRow, fieldCount: number): void {
-    this.#exports.spreadFields(table, universe, bitmaps, fieldCount);
+    this.exports.spreadFields(table, universe, bitmaps, fieldCount);
   }
 
   spreadPositions(table: PositionTable, universe: Bitmap, bitmaps: BitmapRow): void {
-    this.#exports.spreadPositions(table, universe, bitmaps);
+    this.exports.spreadPositions(table, universe, bitmaps);
   }
 
   near(left: PositionTable, right: PositionTable, universe: Bitmap, near1: Bitmap, near2: Bitmap, near3: Bitmap): void {
-    this.#exports.near(left, right, universe, near1, near2, near3);
+    this.exports.near(left, right, universe, near1, near2, near3);
   }
 
   sameField(left: PositionTable, right: PositionTable, universe: Bitmap, target: Bitmap): void {
-    this.#exports.sameField(left, right, universe, target);
+    this.exports.sameField(left, right, universe, target);
   }
 
   spreadListFields(lists: readonly LivePostings[], universe: Bitmap, bitmaps: BitmapRow, fieldCount: number): void {
-    const mark = this.#memory.mark();
-    this.#exports.spreadListFields(this.#writePairs(lists), lists.length, universe, bitmaps, fieldCount);
-    this.#memory.release(mark);
+    const mark = this.memory.mark();
+    this.exports.spreadListFields(this.#writePairs(lists), lists.length, universe, bitmaps, fieldCount);
+    this.memory.release(mark);
   }
 
   spreadListPositions(lists: readonly LivePostings[], universe: Bitmap, bitmaps: BitmapRow): void {
-    const mark = this.#memory.mark();
-    this.#exports.spreadListPositions(this.#writePairs(lists), lists.length, universe, bitmaps);
-    this.#memory.release(mark);
+    const mark = this.memory.mark();
+    this.exports.spreadListPositions(this.#writePairs(lists), lists.length, universe, bitmaps);
+    this.memory.release(mark);
   }
 
   placeList(list: PostingList, docs: Window, bitmaps: BitmapRow | None, fieldCount: number): MadeList<PlacedList> {
     const docCount = this.count(docs);
-    return this.#memory.attempt(() => {
+    return this.memory.attempt(() => {
       const made = this.#newPlaced(docs, docCount, docCount + 1);
-      this.#exports.placeList(made.ptr, docs, docCount, list, bitmaps, bitmaps === 0 ? 0 : fieldCount);
+      this.exports.placeList(made.ptr, docs, docCount, list, bitmaps, bitmaps === 0 ? 0 : fieldCount);
       return made;
     });
   }
@@ -125,24 +115,24 @@ export class ListHost extends BitmapHost {
     fieldCount: number,
   ): MadeList<PlacedList> {
     const docCount = this.count(docs);
-    const mark = this.#memory.mark();
+    const mark = this.memory.mark();
     const lists = this.#writeAddresses(addresses);
     const ofFields = bitmaps === 0 ? 0 : fieldCount;
-    const made = this.#memory.attempt(() => {
+    const made = this.memory.attempt(() => {
       const list = this.#newPlaced(docs, docCount, 0);
-      this.#exports.placeWords(list.ptr, docs, docCount, lists, addresses.length, bitmaps, ofFields);
+      this.exports.placeWords(list.ptr, docs, docCount, lists, addresses.length, bitmaps, ofFields);
       return list;
     });
-    this.#memory.release(mark);
+    this.memory.release(mark);
     return made;
   }
 
   orPlaces(target: Bitmap, placed: PlacedList, within: Bitmap | None, dead: Bitmap | None, wanted: number): void {
-    this.#exports.orPlaces(target, placed, within, dead, wanted);
+    this.exports.orPlaces(target, placed, within, dead, wanted);
   }
 
   spreadPlaces(placed: PlacedList, universe: Bitmap, dead: Bitmap | None, bitmaps: BitmapRow): void {
-    this.#exports.spreadPlaces(placed, universe, dead, bitmaps);
+    this.exports.spreadPlaces(placed, universe, dead, bitmaps);
   }
 
   nearLists(
@@ -165,13 +155,13 @@ export class ListHost extends BitmapHost {
   }
 
   mergePostings(lists: readonly LivePostings[]): Uint8Array {
-    const mark = this.#memory.mark();
+    const mark = this.memory.mark();
     const pairs = this.#writePairs(lists);
-    const merged = this.#memory.attempt(() => this.#exports.mergePostings(pairs, lists.length) >>> 0);
-    this.#memory.release(mark);
+    const merged = this.memory.attempt(() => this.exports.mergePostings(pairs, lists.length) >>> 0);
+    this.memory.release(mark);
     if (merged === 0) return new Uint8Array(0);
-    const bytes = this.#memory.u8.slice(merged + 8, merged + 8 + this.#memory.u32[merged >>> 2]!);
-    this.#exports.freeMerged(merged);
+    const bytes = this.memory.u8.slice(merged + 8, merged + 8 + this.memory.u32[merged >>> 2]!);
+    this.exports.freeMerged(merged);
     return bytes;
   }
 
@@ -180,52 +170,52 @@ export class ListHost extends BitmapHost {
       return this.#madeOf(
         this.mergePostings(Array.from(addresses, (_, at) => ({ ptr: postingListOf(addresses, at), dead: 0 }))),
       );
-    const mark = this.#memory.mark();
+    const mark = this.memory.mark();
     const lists = this.#writeAddresses(addresses);
-    const ptr = this.#memory.attempt(() => this.#exports.mergeWords(lists, addresses.length, docBound) >>> 0);
-    this.#memory.release(mark);
-    return ptr === 0 ? null : { ptr: ptr as PostingList, byteCount: this.#exports.mergedBytes() >>> 0 };
+    const ptr = this.memory.attempt(() => this.exports.mergeWords(lists, addresses.length, docBound) >>> 0);
+    this.memory.release(mark);
+    return ptr === 0 ? null : { ptr: ptr as PostingList, byteCount: this.exports.mergedBytes() >>> 0 };
   }
 
   wordsDocCount(addresses: PostingLists): number {
-    const mark = this.#memory.mark();
-    const count = this.#exports.wordsDocCount(this.#writeAddresses(addresses), addresses.length);
-    this.#memory.release(mark);
+    const mark = this.memory.mark();
+    const count = this.exports.wordsDocCount(this.#writeAddresses(addresses), addresses.length);
+    this.memory.release(mark);
     return count;
   }
 
   orWordsDocs(target: Window, addresses: PostingLists): void {
-    const mark = this.#memory.mark();
-    this.#exports.orWordsDocs(target, this.#writeAddresses(addresses), addresses.length);
-    this.#memory.release(mark);
+    const mark = this.memory.mark();
+    this.exports.orWordsDocs(target, this.#writeAddresses(addresses), addresses.length);
+    this.memory.release(mark);
   }
 
   spreadWordsFields(addresses: PostingLists, bitmaps: BitmapRow, fieldCount: number): void {
-    const mark = this.#memory.mark();
-    this.#exports.spreadWordsFields(this.#writeAddresses(addresses), addresses.length, bitmaps, fieldCount);
-    this.#memory.release(mark);
+    const mark = this.memory.mark();
+    this.exports.spreadWordsFields(this.#writeAddresses(addresses), addresses.length, bitmaps, fieldCount);
+    this.memory.release(mark);
   }
 
   wordsRange(addresses: PostingLists): readonly [first: number, last: number] {
-    const mark = this.#memory.mark();
-    const out = this.#memory.scratch(8);
-    this.#exports.wordsRange(this.#writeAddresses(addresses), addresses.length, out);
-    const { u32 } = this.#memory;
+    const mark = this.memory.mark();
+    const out = this.memory.scratch(8);
+    this.exports.wordsRange(this.#writeAddresses(addresses), addresses.length, out);
+    const { u32 } = this.memory;
     const range = [u32[out >>> 2]!, u32[(out >>> 2) + 1]!] as const;
-    this.#memory.release(mark);
+    this.memory.release(mark);
     return range;
   }
 
   #writeAddresses(addresses: PostingLists): Ptr {
-    const lists = this.#memory.scratch(addresses.length * 4);
-    this.#memory.u32.set(addresses, lists >>> 2);
+    const lists = this.memory.scratch(addresses.length * 4);
+    this.memory.u32.set(addresses, lists >>> 2);
     return lists;
   }
 
   #madeOf(bytes: Uint8Array): MadeList<PostingList> | null {
     if (bytes.length === 0) return null;
-    const ptr = this.#memory.alloc(bytes.length);
-    this.#memory.u8.set(bytes, ptr);
+    const ptr = this.memory.alloc(bytes.length);
+    this.memory.u8.set(bytes, ptr);
     return { ptr: ptr as PostingList, byteCount: bytes.length };
   }
 
@@ -242,7 +232,7 @@ export class ListHost extends BitmapHost {
     if (b.words) a.place?.();
     else if (a.words) b.place?.();
     const [left, right] = [a.placed ?? 0, b.placed ?? 0];
-    const exports = this.#exports;
+    const exports = this.exports;
     if (left !== 0 && b.words) this.#meetWords(b, b.words, a, left, 1, [within, kind, near1, near2, near3]);
     else if (right !== 0 && a.words) this.#meetWords(a, a.words, b, right, 0, [within, kind, near1, near2, near3]);
     else if (left !== 0 && right !== 0)
@@ -260,24 +250,24 @@ export class ListHost extends BitmapHost {
     isLeft: 0 | 1,
     rest: readonly [within: Bitmap | None, kind: number, near1: Bitmap, near2: Bitmap, near3: Bitmap],
   ): void {
-    const mark = this.#memory.mark();
+    const mark = this.memory.mark();
     const lists = this.#writeAddresses(addresses);
-    this.#exports.nearWordsPlaced(lists, addresses.length, dead, placed, other.dead, isLeft, ...rest);
-    this.#memory.release(mark);
+    this.exports.nearWordsPlaced(lists, addresses.length, dead, placed, other.dead, isLeft, ...rest);
+    this.memory.release(mark);
   }
 
   /** Room for a placed list of the documents. */
   #newPlaced(docs: Window, docCount: number, endCount: number): MadeList<PlacedList> {
     const byteCount = PLACED_HEADER_BYTES + this.bitCapacity(docs) / 16 + (docCount + endCount) * 4;
-    return { ptr: this.#memory.alloc(byteCount) as PlacedList, byteCount };
+    return { ptr: this.memory.alloc(byteCount) as PlacedList, byteCount };
   }
 
   #writePairs(lists: readonly LivePostings[]): Ptr {
-    const pairs = this.#memory.scratch(lists.length * LIST_PAIR_BYTES);
+    const pairs = this.memory.scratch(lists.length * LIST_PAIR_BYTES);
     let at = pairs >>> 2;
     for (const { ptr, dead } of lists) {
       // asking for an address may read the list, and so detach the views
-      const { u32 } = this.#memory;
+      const { u32 } = this.memory;
       u32[at++] = ptr;
       u32[at++] = dead;
     }
