@@ -55,7 +55,9 @@ function nearShare(kernel: Kernel, { graph, count }: VectorIndex): number {
   const listLength = links.byteCount / count / 4;
   let [near, all] = [0, 0];
   for (let node = 0; node < count; node++) {
-    const [linkCount, ...others] = new Uint32Array(kernel.read(links.ptr, listLength * 4, node * listLength * 4).buffer);
+    const [linkCount, ...others] = new Uint32Array(
+      kernel.read(links.ptr, listLength * 4, node * listLength * 4).buffer,
+    );
     for (const other of others.slice(0, linkCount)) near += Number(Math.abs(other - node) < NEAR_PLACES);
     all += linkCount!;
   }
