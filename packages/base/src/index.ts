@@ -53,6 +53,7 @@ export {
   MIN_MASTER_KEY_BYTES,
   SEARCH_MEMORY_SHARE,
 } from './limits.js';
+export { optimiseWebAssemblyEarly } from './optimise-early.js';
 export { own, setOwn } from './own-members.js';
 export { keepingNames, type ValuePacker } from './packed-names.js';
 export { threadOptions } from './thread-options.js';

@@ -24,8 +24,10 @@ import { copyOfSpan, HeldOnDemand, KernelBlock, type SpanMemory, type StoredByte
 import { ColumnForms, type FormTable } from './facet-forms.js';
 import type { AllTexts } from './text-row.js';
 
-/** How often groups are counted for few documents before they are turned around. */
+/** How often groups are counted for few documents before they are turned around ... */
 const ASKS_BEFORE_TURNING = 2;
+/** ... and of columns with few groups, which are walked as fast as some hundred of them could be turned around. */
+const ASKS_OF_FEW_GROUPS = 100;
 /** Columns of no more values keep those that were shown outside of the kernel: some hundred kilobytes at most, mostly far less. */
 const KEPT_VALUES = 1_024;
 /** Rows of spellings up to so many bytes are kept in memory; of others, single ones are read where they are stored. */
@@ -203,7 +205,8 @@ export class ColumnReader {
 
   /** The same for scans that can do without: null until it was asked for a few times. */
   get byDocumentIfWorth(): TurnedColumn | null {
-    return this.turned.isMade || ++this.turnedAsks > ASKS_BEFORE_TURNING ? this.byDocument : null;
+    const asksMax = this.numbers.count + this.strings.count > KEPT_VALUES ? ASKS_BEFORE_TURNING : ASKS_OF_FEW_GROUPS;
+    return this.turned.isMade || ++this.turnedAsks > asksMax ? this.byDocument : null;
   }
 
   /** The original spelling of a string group that all of its documents share; null where they have several. */

@@ -4,6 +4,8 @@ import type { ColumnReader, Side } from './column-reader.js';
 
 /** So many times fewer candidates than documents with the field may be counted by their own groups. */
 const FEW_SHARE = 4;
+/** The same where there are few groups: to turn the column around takes as long as walking all of it some fifty times, and as much memory again. */
+const FEW_OF_SMALL_SHARE = 32;
 /** Groups of fewer documents than that, on average, are walked as far as wanted rather than counted all at once. */
 const SMALL_GROUP_DOCS = 8;
 /** From so many times fewer candidates than groups on, their groups are found at once even where few are wanted. */
@@ -127,7 +129,8 @@ export class ColumnCounts {
 
 function countedByDocument(column: ColumnReader, live: LiveDocs, candidateCount: number): GroupCounts | null {
   const groupCount = column.numbers.count + column.strings.count;
-  if (candidateCount * FEW_SHARE >= column.docCount) return null;
+  const share = groupCount <= WHOLE_GROUPS ? FEW_OF_SMALL_SHARE : FEW_SHARE;
+  if (candidateCount * share >= column.docCount) return null;
   if (candidateCount * SPARSE_SHARE > groupCount && column.docCount < groupCount * SMALL_GROUP_DOCS) return null;
   const turned = column.byDocumentIfWorth;
   return turned === null ? null : column.kernel.countByDocument(turned, live);

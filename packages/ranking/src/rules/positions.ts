@@ -1,4 +1,4 @@
-import type { Bitmap } from '@fossick/kernel';
+import type { Bitmap, BitmapRow, None } from '@fossick/kernel';
 import type { GraphNode } from '@fossick/query';
 import { idCount, type QueryTerm } from '@fossick/query';
 import type { SegmentPostings } from '@fossick/views';
@@ -48,7 +48,7 @@ class PositionSteps implements StepSource {
       placed = new PlacedDocs(this.docsOf, to, this.universe, costTableOf(to.term!), this.isSmall);
       this.found.set(key, placed);
     }
-    return this.isSmall ? placed.bitmaps : placed.ofWay(way);
+    return this.isSmall ? placed.all() : placed.ofWay(way);
   }
 
   narrowed(to: GraphNode): GraphNode {
@@ -70,8 +70,10 @@ interface PlacedList {
 class PlacedDocs {
   private readonly docs: TermDocs;
   private readonly costs: CostTable;
-  /** In step with the possible costs; complete only after `ofWay`, unless the documents are few. */
-  readonly bitmaps: readonly Bitmap[];
+  /** In step with the possible costs; 0 where none was asked for. Complete only after `ofWay`, unless the documents are few. */
+  private readonly bitmaps: (Bitmap | None)[];
+  /** Where the bitmaps of all positions are written, once there are all. */
+  private targets: BitmapRow | undefined;
   private readonly lists: PlacedList[] = [];
   private readonly withins: Bitmap[] = [];
   /** Ways whose bitmap is complete: a bit each. */
@@ -80,22 +82,25 @@ class PlacedDocs {
   constructor(docs: TermDocs, to: GraphNode, universe: Bitmap, costs: CostTable, isSmall: boolean) {
     this.docs = docs;
     this.costs = costs;
-    const { pool } = docs;
-    this.bitmaps = costs.possible.map(() => pool.empty());
-    const targets = pool.kernel.bitmapRow(costs.wayAt.map((way) => this.bitmaps[way]!));
+    this.bitmaps = costs.possible.map(() => 0);
     for (const occurrences of docs.anchors(to.term!, to.set)) {
-      const within = occurrences.within === 0 ? universe : pool.meet(universe, occurrences.within);
+      const within = occurrences.within === 0 ? universe : docs.pool.meet(universe, occurrences.within);
       if (within === 0) continue;
       if (within !== universe) this.withins.push(within);
-      for (const list of docs.spreadPositions(occurrences, within, targets)) {
-        if (isSmall) list.spreadPlaces(within, targets);
+      for (const list of docs.spreadPositions(occurrences, within, () => this.allTargets())) {
+        if (isSmall) list.spreadPlaces(within, this.allTargets());
         else this.lists.push({ list, within });
       }
     }
   }
 
+  /** Documents of each possible cost, where they are few. */
+  all(): readonly Bitmap[] {
+    return this.bitmaps.map((_, way) => this.bitmapOf(way));
+  }
+
   ofWay(way: number): Bitmap {
-    const bitmap = this.bitmaps[way]!;
+    const bitmap = this.bitmapOf(way);
     if ((this.complete & (1 << way)) === 0) {
       this.complete |= 1 << way;
       const wanted = this.costs.placesOf[way]!;
@@ -105,8 +110,24 @@ class PlacedDocs {
   }
 
   close(): void {
-    for (const bitmap of this.bitmaps) this.docs.pool.giveBack(bitmap);
-    for (const bitmap of this.withins) this.docs.pool.giveBack(bitmap);
+    const { pool } = this.docs;
+    for (const bitmap of this.bitmaps) if (bitmap !== 0) pool.giveBack(bitmap);
+    for (const bitmap of this.withins) pool.giveBack(bitmap);
+  }
+
+  private bitmapOf(way: number): Bitmap {
+    const known = this.bitmaps[way]!;
+    if (known !== 0) return known;
+    const made = this.docs.pool.empty();
+    this.bitmaps[way] = made;
+    return made;
+  }
+
+  private allTargets(): BitmapRow {
+    if (this.targets !== undefined) return this.targets;
+    const all = this.all();
+    this.targets = this.docs.pool.kernel.bitmapRow(this.costs.wayAt.map((way) => all[way]!));
+    return this.targets;
   }
 }
 

@@ -220,20 +220,23 @@ export class TermDocs {
     });
   }
 
-  /** The same by bucketed position. Lists that keep their places are not read but answered: they can be asked for single positions. */
-  spreadPositions({ key, lists }: Occurrences, universe: Bitmap, bitmaps: BitmapRow): readonly SegmentPostings[] {
+  /**
+   * The same by bucketed position, for which `bitmaps` tells where the u32s are once they are needed. Lists that keep their places are not read but
+   * answered: they can be asked for single positions.
+   */
+  spreadPositions({ key, lists }: Occurrences, universe: Bitmap, bitmaps: () => BitmapRow): readonly SegmentPostings[] {
     const tables = this.tables.known(key, universe);
     const placed: SegmentPostings[] = [];
     lists.forEach((ofSegment, segment) => {
       if (ofSegment.length === 0) return;
       const table = tables?.[segment];
       if (table) {
-        this.kernel.spreadPositions(table, universe, bitmaps);
+        this.kernel.spreadPositions(table, universe, bitmaps());
         return;
       }
       const walked: SegmentPostings[] = [];
       for (const list of ofSegment) (list.keepsPlaces(universe) ? placed : walked).push(list);
-      if (walked.length > 0) this.kernel.spreadListPositions(placesOf(walked, universe, false), universe, bitmaps);
+      if (walked.length > 0) this.kernel.spreadListPositions(placesOf(walked, universe, false), universe, bitmaps());
     });
     return placed;
   }
