@@ -1,7 +1,7 @@
 /** Queries of `compare-engines`, made of the titles of films by a seed, and how answers to them are judged. */
 import { readFileSync } from 'node:fs';
 import { gunzipSync } from 'node:zlib';
-import { round, spread } from './results.mjs';
+import { round, scatter } from './results.mjs';
 
 /** A misspelt film counts as found among so many. */
 const FOUND_AMONG = 5;
@@ -66,7 +66,7 @@ export async function scoreOf(search, kinds, { limitMs, onStep }) {
       );
       if (ids !== undefined && found.slice(0, FOUND_AMONG).some((id) => ids.includes(id))) typo += 1;
     }
-    searchMs[kind] = spread(times);
+    searchMs[kind] = scatter(times);
     asked[kind] = times.length;
     onStep?.({ step: kind, asked: times.length, of: queries.length, ...searchMs[kind] });
   }

@@ -24,7 +24,7 @@ import { callApi, waitForTask } from '../../tools/run/http-api.mjs';
 import { findFreePort, spawnServer, stopServer, waitForHealth } from '../../tools/run/server-process.mjs';
 import { rootFolder } from '../../tools/run/workspace.mjs';
 import { createDocumentGenerator } from './document-generator.mjs';
-import { printTable, round, spread, writeResult } from './results.mjs';
+import { printTable, round, scatter, writeResult } from './results.mjs';
 
 const { values } = parseArgs({
   options: {
@@ -145,8 +145,8 @@ async function measureBeside(url, server, queries, totalMs = Number(values.secon
   const cpuPerSecond = share(before, server.pid);
   clients.child.kill('SIGTERM');
   const { doneCount, failedCount, firstByteMs } = await clients.next();
-  const told = { done: doneCount, failed: failedCount, 'first byte p50': firstByteMs.p50, 'p99 ': firstByteMs.p99 };
-  return { ...figuresOf(durations), cpuPerSecond, ownMiB: ownMiB(server.pid), ...told };
+  const reported = { done: doneCount, failed: failedCount, 'first byte p50': firstByteMs.p50, 'p99 ': firstByteMs.p99 };
+  return { ...figuresOf(durations), cpuPerSecond, ownMiB: ownMiB(server.pid), ...reported };
 }
 
 /** Sends searches at a fixed pace for so long, and answers how long each took, in milliseconds. */
@@ -200,7 +200,7 @@ function startLoad(role, options) {
 
 function figuresOf(durations) {
   const sorted = [...durations].sort((left, right) => left - right);
-  return { searches: sorted.length, ...spread(sorted), max: round(sorted.at(-1)) };
+  return { searches: sorted.length, ...scatter(sorted), max: round(sorted.at(-1)) };
 }
 /** The middle p99 beside conversations over the middle p99 alone. */
 function ratioOf(rows) {

@@ -27,9 +27,9 @@ export async function runHttpLoad({ url, documents, settings, queryCount, seed }
     documents: documents.length,
     indexingSeconds: round(indexingSeconds),
     documentsPerSecond: Math.round(documents.length / indexingSeconds),
-    searchMs: spread(durationsMs),
+    searchMs: scatter(durationsMs),
     queriesPerSecond: Math.round(await measureThroughput(url, queries)),
-    smallUpdateMs: spread(await measureUpdates(url, documents)),
+    smallUpdateMs: scatter(await measureUpdates(url, documents)),
     answersHash: hash.digest('hex').slice(0, 16),
   };
 }
@@ -96,7 +96,7 @@ function search(url, body) {
   return callApi(url, 'POST', `/indexes/${INDEX}/search`, { body });
 }
 
-function spread(list) {
+function scatter(list) {
   const sorted = [...list].sort((left, right) => left - right);
   const quantile = (part) => round(sorted[Math.min(sorted.length - 1, Math.floor(part * sorted.length))]);
   return { p50: quantile(0.5), p95: quantile(0.95), p99: quantile(0.99) };

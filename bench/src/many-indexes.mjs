@@ -14,7 +14,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { findFreePort, spawnServer, stopServer, waitForHealth } from '../../tools/run/server-process.mjs';
-import { printTable, round, spread, writeResult } from './results.mjs';
+import { printTable, round, scatter, writeResult } from './results.mjs';
 
 const { values } = parseArgs({
   options: {
@@ -124,7 +124,7 @@ async function measured(name, work) {
   const allMs = round(performance.now() - startedMs, 1);
   const atPeakMiB = anonymousMiB();
   await sleep(values.smoke ? 0 : REST_MS);
-  note(name, { allMs, ...spread(durations), atPeakMiB });
+  note(name, { allMs, ...scatter(durations), atPeakMiB });
 }
 
 function note(name, figures) {

@@ -116,7 +116,7 @@ function orAll() {
   let count = 0;
   for (let word = 0; word < lists.wordCount; word++) {
     kernel.clear(docs);
-    kernel.orDocs(docs, { ptr: postings + lists.offsets[word], dead: 0 });
+    kernel.orDocs(docs, { ptr: postings + lists.offsets[word], deleted: 0 });
     count += kernel.count(docs);
   }
   kernel.release(mark);

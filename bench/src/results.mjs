@@ -21,7 +21,7 @@ export function writeResult(figures, file) {
 }
 
 /** Middle, mean and tail of durations in milliseconds. */
-export function spread(durationsMs) {
+export function scatter(durationsMs) {
   const sorted = [...durationsMs].sort((left, right) => left - right);
   const quantile = (part) => round(sorted[Math.min(sorted.length - 1, Math.floor(part * sorted.length))]);
   const sum = sorted.reduce((total, duration) => total + duration, 0);

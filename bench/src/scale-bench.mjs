@@ -10,7 +10,7 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { drawQueries, readDocuments, writeGenerated } from './documents.mjs';
 import { EmbeddedIndex } from './fossick.mjs';
-import { hashOf, printTable, round, spread, startMeter, writeResult } from './results.mjs';
+import { hashOf, printTable, round, scatter, startMeter, writeResult } from './results.mjs';
 
 const SETTINGS = {
   searchableAttributes: ['title', 'overview', 'cast', 'genres'],
@@ -110,8 +110,8 @@ function measureSearches() {
     durationsMs[kind].push(performance.now() - startedMs);
     answers.push(hits.map((hit) => hit.id));
   }
-  const all = spread(Object.values(durationsMs).flat());
-  const searchMs = Object.fromEntries(Object.entries(durationsMs).map(([kind, list]) => [kind, spread(list)]));
+  const all = scatter(Object.values(durationsMs).flat());
+  const searchMs = Object.fromEntries(Object.entries(durationsMs).map(([kind, list]) => [kind, scatter(list)]));
   return { searchMs: { all, ...searchMs }, answersHash: hashOf(answers) };
 }
 

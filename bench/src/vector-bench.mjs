@@ -8,7 +8,7 @@
 import { parseArgs } from 'node:util';
 import { VectorGraph, VectorSet } from '@fossick/kernel';
 import { EmbeddedIndex } from './fossick.mjs';
-import { hashOf, printTable, round, spread, startMeter, writeResult } from './results.mjs';
+import { hashOf, printTable, round, scatter, startMeter, writeResult } from './results.mjs';
 import { VECTOR_SCOPES, vectorDocument } from './vector-documents.mjs';
 import { drawVectors, recallOf, Truth } from './vector-truth.mjs';
 
@@ -87,7 +87,7 @@ function searchAll() {
       return found;
     });
     const { wallMs } = readMeter();
-    return { name, ids, searchMs: spread(durationsMs), queriesPerSecond: round((queryCount / wallMs) * 1000, 1) };
+    return { name, ids, searchMs: scatter(durationsMs), queriesPerSecond: round((queryCount / wallMs) * 1000, 1) };
   });
   const recalls = answers.map(() => 0);
   const truth = new Truth(vectors);

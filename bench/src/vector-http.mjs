@@ -15,7 +15,7 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { callApi, waitForTask } from '../../tools/run/http-api.mjs';
 import { findFreePort, spawnServer, stopServer, waitForHealth } from '../../tools/run/server-process.mjs';
-import { printTable, round, spread, writeResult } from './results.mjs';
+import { printTable, round, scatter, writeResult } from './results.mjs';
 import { VECTOR_SCOPES, vectorDocument } from './vector-documents.mjs';
 import { drawVectors, recallOf, Truth } from './vector-truth.mjs';
 
@@ -158,7 +158,7 @@ async function searchAll(url, vectors) {
       durationsMs.push(performance.now() - startedMs);
       if (number < checkedCount) recall += recallOf(ids, nearest[number][at]) / checkedCount;
     }
-    rows[name] = { recall: round(recall, 4), ...spread(durationsMs) };
+    rows[name] = { recall: round(recall, 4), ...scatter(durationsMs) };
   }
   return rows;
 }

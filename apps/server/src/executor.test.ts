@@ -51,6 +51,9 @@ function bound(store: Store): Store {
     tableSizes: () => store.tableSizes(),
     snapshot: (work, tables) => store.snapshot(work, tables),
     isBusy: false,
+    get commitCount() {
+      return store.commitCount;
+    },
     close: () => store.close(),
   };
 }

@@ -1,6 +1,6 @@
 /** The child process of one engine: memory is measured by itself. Prints one line of JSON, `null` for an engine that is not there. */
 import { drawQueries, readDocuments } from '../documents.mjs';
-import { hashOf, round, spread, startMeter } from '../results.mjs';
+import { hashOf, round, scatter, startMeter } from '../results.mjs';
 import { ENGINES } from './engines.mjs';
 
 const { name, data, count, seed, queryCount } = JSON.parse(process.argv[2]);
@@ -27,7 +27,7 @@ async function measure() {
     durationsMs[kind].push(performance.now() - startedMs);
     answers.push(ids);
   }
-  const searchMs = Object.fromEntries(Object.entries(durationsMs).map(([kind, list]) => [kind, spread(list)]));
+  const searchMs = Object.fromEntries(Object.entries(durationsMs).map(([kind, list]) => [kind, scatter(list)]));
   const found = Object.fromEntries(Object.keys(durationsMs).map((kind) => [kind, foundShare(queries, answers, kind)]));
   const restartMs = await measureRestart(engine, queries[0].q);
   await engine.close();

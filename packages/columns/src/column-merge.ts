@@ -4,20 +4,20 @@ import { GrowingTexts, GrowingWords } from './growing.js';
 /** One column to be merged. Live documents of different inputs are distinct. */
 export interface MergeInput {
   readonly bytes: Uint8Array;
-  readonly isDead: (docId: number) => boolean;
+  readonly isDeleted: (docId: number) => boolean;
 }
 
 interface OpenInput {
   readonly column: ColumnParts;
-  readonly isDead: (docId: number) => boolean;
+  readonly isDeleted: (docId: number) => boolean;
 }
 
 /**
- * Merges columns of one field of several segments into one, leaving out dead documents and the values nothing is left
+ * Merges columns of one field of several segments into one, leaving out deleted documents and the values nothing is left
  * of. O(total entries + distinct values * inputs), without an object for an entry.
  */
 export function mergeColumns(inputs: readonly MergeInput[]): Uint8Array {
-  const open = inputs.map(({ bytes, isDead }) => ({ column: readColumn(bytes), isDead }));
+  const open = inputs.map(({ bytes, isDeleted }) => ({ column: readColumn(bytes), isDeleted }));
   return writeColumn({
     ...mergeNumbers(open),
     ...new StringMerge(open).merge(),
@@ -42,14 +42,14 @@ function mergeNumbers(open: readonly OpenInput[]): NumberParts {
     if (least === Number.POSITIVE_INFINITY) break;
     const start = docs.length;
     for (let i = 0; i < open.length; i++) {
-      const { column, isDead } = open[i]!;
+      const { column, isDeleted } = open[i]!;
       const group = groups[i]!;
       if (column.numbers[group] !== least) continue;
       groups[i] = group + 1;
       const end = column.numberOffsets[group + 1]!;
       for (let entry = column.numberOffsets[group]!; entry < end; entry++) {
         const doc = column.numberDocs[entry]!;
-        if (!isDead(doc)) docs.push(doc);
+        if (!isDeleted(doc)) docs.push(doc);
       }
     }
     if (docs.length === start) continue;
@@ -83,9 +83,9 @@ class StringMerge {
   private readonly refs = new GrowingWords();
 
   constructor(open: readonly OpenInput[]) {
-    this.inputs = open.map(({ column, isDead }) => ({
+    this.inputs = open.map(({ column, isDeleted }) => ({
       column,
-      isDead,
+      isDeleted,
       group: 0,
       text: headOf(column, 0),
       spellings: new Int32Array(column.spellingOffsets.length).fill(-1),
@@ -141,14 +141,14 @@ class StringMerge {
 
   /** Adds the live documents of the input's group. */
   private take(input: StringInput, firstSpelling: number): void {
-    const { column, isDead, group } = input;
+    const { column, isDeleted, group } = input;
     const start = column.stringOffsets[group]!;
     const end = column.stringOffsets[group + 1]!;
     const whole = column.spellingOf[group]!;
     const isByDoc = whole !== SAME_SPELLING && whole >= SPELLED_BY_DOC;
     for (let entry = start; entry < end; entry++) {
       const doc = column.stringDocs[entry]!;
-      if (isDead(doc)) continue;
+      if (isDeleted(doc)) continue;
       const own = isByDoc ? column.docSpellings[whole - SPELLED_BY_DOC + entry - start]! : whole;
       this.docs.push(doc);
       this.refs.push(own === SAME_SPELLING ? SAME_SPELLING : this.spellingFor(input, own, firstSpelling));
@@ -187,6 +187,6 @@ function sortTogether(docs: Uint32Array, refs: Uint32Array): void {
 
 function mergeDocs(open: readonly OpenInput[], list: (column: ColumnParts) => Uint32Array): Uint32Array {
   const docs = new GrowingWords();
-  for (const { column, isDead } of open) for (const doc of list(column)) if (!isDead(doc)) docs.push(doc);
+  for (const { column, isDeleted } of open) for (const doc of list(column)) if (!isDeleted(doc)) docs.push(doc);
   return docs.from(0).sort();
 }

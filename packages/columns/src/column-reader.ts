@@ -2,12 +2,12 @@ import {
   type Bitmap,
   type DocGroups,
   type F64Array,
+  type ForwardColumn,
   f64ArrayIn,
   type Kernel,
   type LiveDocs,
   type None,
   type TextRow,
-  type TurnedColumn,
   type U32Array,
   u32ArrayIn,
 } from '@fossick/kernel';
@@ -33,10 +33,10 @@ const KEPT_VALUES = 1_024;
 /** Rows of spellings up to so many bytes are kept in memory; of others, single ones are read where they are stored. */
 const KEPT_SPELLING_BYTES = 1 << 20;
 
-/** Whose documents a column has: which of them are dead changes with commits. */
+/** Whose documents a column has: which of them are deleted changes with commits. */
 export interface ColumnHome {
   /** Bitmap of documents deleted or rewritten since; 0: none. */
-  readonly dead: Bitmap | None;
+  readonly deleted: Bitmap | None;
 }
 export type Side = 'numbers' | 'strings';
 
@@ -61,10 +61,10 @@ export class ColumnReader {
   private readonly values: HeldOnDemand<KernelBlock>;
   private readonly spellings: HeldOnDemand<KernelBlock>;
   private readonly lists = new Map<SectionName, HeldOnDemand<KernelBlock>>();
-  private readonly turned: HeldOnDemand<HeldTurned>;
+  private readonly forward: HeldOnDemand<HeldForward>;
   private readonly held: HeldOnDemand<KernelBlock>[] = [];
   private readonly columnForms = new ColumnForms(this);
-  private turnedAsks = 0;
+  private forwardRequests = 0;
   private readonly keptTexts: Uint8Array[] = [];
   private readonly keptSpellings: (string | null)[] = [];
 
@@ -83,12 +83,12 @@ export class ColumnReader {
     this.docCount = this.wordCount('exists');
     this.firstDoc = this.storedWord('exists', 0);
     this.lastDoc = this.storedWord('exists', this.docCount - 1);
-    this.turned = new HeldOnDemand(memory, () => this.turn());
+    this.forward = new HeldOnDemand(memory, () => this.turn());
   }
 
   /** Those of the universe (0: all) that live in this column's segment. */
   live(universe: Bitmap | None): LiveDocs {
-    return { universe, dead: this.segment.dead };
+    return { universe, deleted: this.segment.deleted };
   }
 
   /** The value of a number group. */
@@ -134,7 +134,7 @@ export class ColumnReader {
     return count === 0 ? new Float64Array(0) : this.kernel.f64s(this.numberValues, count);
   }
 
-  /** A copy of the documents of a group, dead ones included. */
+  /** A copy of the documents of a group, deleted ones included. */
   docsIn(side: Side, group: number): Uint32Array {
     const { offsets, docs } = this[side];
     return this.kernel.u32s(docs, this.kernel.u32At(offsets, group), this.sizeOf(side, group));
@@ -162,7 +162,7 @@ export class ColumnReader {
     return group < this.numbers.count && this.numberAt(group) === value ? group : -1;
   }
 
-  /** Documents of a group, dead ones included. */
+  /** Documents of a group, deleted ones included. */
   sizeOf(side: Side, group: number): number {
     const { offsets } = this[side];
     return this.kernel.u32At(offsets, group + 1) - this.kernel.u32At(offsets, group);
@@ -199,14 +199,14 @@ export class ColumnReader {
   }
 
   /** The column by document. O(entries) unless it was made before. */
-  get byDocument(): TurnedColumn {
-    return this.turned.held.turned;
+  get byDocument(): ForwardColumn {
+    return this.forward.held.forward;
   }
 
   /** The same for scans that can do without: null until it was asked for a few times. */
-  get byDocumentIfWorth(): TurnedColumn | null {
+  get byDocumentIfWorth(): ForwardColumn | null {
     const asksMax = this.numbers.count + this.strings.count > KEPT_VALUES ? ASKS_BEFORE_TURNING : ASKS_OF_FEW_GROUPS;
-    return this.turned.isMade || ++this.turnedAsks > asksMax ? this.byDocument : null;
+    return this.forward.isMade || ++this.forwardRequests > asksMax ? this.byDocument : null;
   }
 
   /** The original spelling of a string group that all of its documents share; null where they have several. */
@@ -236,7 +236,7 @@ export class ColumnReader {
   /** Frees what it holds. Only between views. */
   close(): void {
     for (const held of this.held) held.close();
-    this.turned.close();
+    this.forward.close();
     this.columnForms.close();
   }
 
@@ -300,12 +300,12 @@ export class ColumnReader {
     return this.kernel.u32At(u32ArrayIn(this.spellings.held.ptr, this.layout[name].from - first), place);
   }
 
-  private turn(): HeldTurned {
+  private turn(): HeldForward {
     const { kernel, firstDoc, lastDoc, docCount, numbers, strings } = this;
     const hasGaps = lastDoc - firstDoc + 1 !== docCount;
     const { from, to } = this.layout.exists;
     const docs = hasGaps ? KernelBlock.of(kernel, this.bytes, from, to) : null;
-    return new HeldTurned(
+    return new HeldForward(
       kernel,
       docs,
       kernel.turnColumn({ numbers, strings, docs: docs === null ? 0 : u32ArrayIn(docs.ptr, 0), firstDoc, docCount }),
@@ -315,22 +315,22 @@ export class ColumnReader {
 
 const isByDocument = (ref: number): boolean => ref !== SAME_SPELLING && ref >= SPELLED_BY_DOC;
 
-class HeldTurned implements HeldMemory {
+class HeldForward implements HeldMemory {
   private readonly kernel: Kernel;
   private readonly docs: KernelBlock | null;
-  readonly turned: TurnedColumn;
+  readonly forward: ForwardColumn;
   readonly kind = 'columns';
   readonly byteCount: number;
 
-  constructor(kernel: Kernel, docs: KernelBlock | null, turned: TurnedColumn) {
+  constructor(kernel: Kernel, docs: KernelBlock | null, forward: ForwardColumn) {
     this.kernel = kernel;
     this.docs = docs;
-    this.turned = turned;
-    this.byteCount = turned.byteCount + (docs?.byteCount ?? 0);
+    this.forward = forward;
+    this.byteCount = forward.byteCount + (docs?.byteCount ?? 0);
   }
 
   free(): void {
-    this.kernel.free(this.turned.ptr);
+    this.kernel.free(this.forward.ptr);
     this.docs?.free();
   }
 }
@@ -352,6 +352,6 @@ export function orLiveDocs(target: Bitmap, column: ColumnReader, list: 'exists' 
   if (listed === null) return;
   const mark = kernel.mark();
   const offsets = kernel.scratchU32([0, listed.count]);
-  kernel.orGroups(target, { offsets, docs: listed.docs }, 0, 1, { universe: 0, dead: segment.dead });
+  kernel.orGroups(target, { offsets, docs: listed.docs }, 0, 1, { universe: 0, deleted: segment.deleted });
   kernel.release(mark);
 }

@@ -40,14 +40,14 @@ describe('facet columns', () => {
           [1, 'b'],
           [1, 5],
         ]),
-        isDead: (doc) => doc === 1,
+        isDeleted: (doc) => doc === 1,
       },
       {
         bytes: column([
           [1, 'a'],
           [2, 5],
         ]),
-        isDead: () => false,
+        isDeleted: () => false,
       },
     ]);
     const parts = readColumn(merged);
@@ -74,13 +74,13 @@ describe('facet columns', () => {
       const one = spellings[(doc * 7) % spellings.length]!;
       return [one === '' ? doc % 3 : one, spellings[(doc * 3 + 1) % spellings.length] || doc % 5];
     };
-    const isDead = (doc: number): boolean => doc % 11 === 3;
+    const isDeleted = (doc: number): boolean => doc % 11 === 3;
     const entriesOf = (docs: readonly number[]) =>
       docs.flatMap((doc) => values(doc).map((value) => [doc, value] as const));
     const all = Array.from({ length: 300 }, (_, doc) => doc);
     const inputs = [0, 1, 2].map((part) => all.filter((doc) => doc % 3 === part));
-    const merged = readColumn(mergeColumns(inputs.map((docs) => ({ bytes: column(entriesOf(docs)), isDead }))));
-    const whole = readColumn(column(entriesOf(all.filter((doc) => !isDead(doc)))));
+    const merged = readColumn(mergeColumns(inputs.map((docs) => ({ bytes: column(entriesOf(docs)), isDeleted }))));
+    const whole = readColumn(column(entriesOf(all.filter((doc) => !isDeleted(doc)))));
     for (const part of [
       'numbers',
       'numberOffsets',

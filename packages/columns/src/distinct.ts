@@ -90,7 +90,8 @@ class ColumnDistinct implements Distinct {
     const { kernel } = this.view;
     for (const column of this.columns) {
       const { firstDoc, lastDoc, segment } = column;
-      if (docId < firstDoc || docId > lastDoc || (segment.dead !== 0 && kernel.has(segment.dead, docId))) continue;
+      if (docId < firstDoc || docId > lastDoc || (segment.deleted !== 0 && kernel.has(segment.deleted, docId)))
+        continue;
       const groups = kernel.groupsOf(column.byDocument, docId);
       if (groups !== undefined) return { column, groups };
     }

@@ -51,7 +51,7 @@ export class FirstsWalk {
       const { column, live, seen, next: from } = head;
       const range = { from, to, limit: NO_DOCUMENT };
       const { groups } = kernel.firstsBetween(column.byDocument, live, range, seen, firsts);
-      if (groups.length > 0) this.spread(head, groups);
+      if (groups.length > 0) this.scatter(head, groups);
       head.next = to === NO_DOCUMENT ? NO_DOCUMENT : nextOf(column, live, to);
     }
     for (const { column, groups } of this.heads) {
@@ -65,7 +65,7 @@ export class FirstsWalk {
   }
 
   /** Notes the values of new groups of one column in all others. */
-  private spread(from: Head, groups: Uint32Array): void {
+  private scatter(from: Head, groups: Uint32Array): void {
     const { kernel } = this.view;
     from.groups.push(groups);
     const { column } = from;
@@ -105,7 +105,7 @@ function takeOut(column: ColumnReader, bits: Bitmap): void {
   const listed = column.docsOf('exists');
   const found = kernel.bitmap(kernel.bitCapacity(bits));
   if (listed !== null) kernel.setMany(found, listed.docs, listed.count);
-  if (segment.dead !== 0) kernel.andNot(found, segment.dead);
+  if (segment.deleted !== 0) kernel.andNot(found, segment.deleted);
   kernel.andNot(bits, found);
   kernel.release(mark);
 }

@@ -89,11 +89,11 @@ function pointMatches(
   const found: number[] = [];
   if (!isFilterable(view, '_geo')) return found;
   for (const points of geoPoints(view)) {
-    const { dead } = points.segment;
+    const { deleted } = points.segment;
     for (const { docs, lats, lngs } of points.leavesWithin(mayMeet))
       for (let i = 0; i < docs.length; i++) {
         if (!isWithin(lats[i]!, lngs[i]!)) continue;
-        if (dead === 0 || !view.kernel.has(dead, docs[i]!)) found.push(docs[i]!);
+        if (deleted === 0 || !view.kernel.has(deleted, docs[i]!)) found.push(docs[i]!);
       }
   }
   return found;

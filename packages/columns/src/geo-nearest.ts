@@ -39,7 +39,7 @@ export class PointSet {
     for (let i = 0; i < docs.length; i++) {
       const doc = docs[i]!;
       if (((this.bits[doc >>> 5] ?? 0) & (1 << (doc & 31))) === 0) continue;
-      if (segment.dead === 0 || !this.view.kernel.has(segment.dead, doc)) visit(doc, lats[i]!, lngs[i]!);
+      if (segment.deleted === 0 || !this.view.kernel.has(segment.deleted, doc)) visit(doc, lats[i]!, lngs[i]!);
     }
   }
 }

@@ -58,7 +58,7 @@ export class ColumnCounts {
       const at = lowerBound(groups, wanted);
       return groups[at] === wanted ? counts[at]! : 0;
     }
-    if (this.live.universe === 0 && this.live.dead === 0) return column.sizeOf(side, group);
+    if (this.live.universe === 0 && this.live.deleted === 0) return column.sizeOf(side, group);
     return column.kernel.countGroups(column[side], group, group + 1, this.live)[0]!;
   }
 
@@ -132,8 +132,8 @@ function countedByDocument(column: ColumnReader, live: LiveDocs, candidateCount:
   const share = groupCount <= WHOLE_GROUPS ? FEW_OF_SMALL_SHARE : FEW_SHARE;
   if (candidateCount * share >= column.docCount) return null;
   if (candidateCount * SPARSE_SHARE > groupCount && column.docCount < groupCount * SMALL_GROUP_DOCS) return null;
-  const turned = column.byDocumentIfWorth;
-  return turned === null ? null : column.kernel.countByDocument(turned, live);
+  const forward = column.byDocumentIfWorth;
+  return forward === null ? null : column.kernel.countByDocument(forward, live);
 }
 
 function lowerBound(ascending: Uint32Array, value: number): number {

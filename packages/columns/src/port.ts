@@ -6,7 +6,7 @@ import type { GeoPoints } from './geo-points.js';
 /** One immutable segment, as far as its columns are asked. Pointers are valid until the view is released. */
 export interface ColumnSegment {
   /** Resident bitmap of documents of this segment that were deleted or rewritten since; 0 when none. */
-  readonly dead: Bitmap | None;
+  readonly deleted: Bitmap | None;
   /** The field's facet column, or undefined when no document of the segment has the field faceted. */
   column(field: string): ColumnReader | undefined;
   /** Points of `_geo`, or undefined when no document of the segment has one. */

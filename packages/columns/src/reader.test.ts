@@ -27,17 +27,17 @@ function bitmapOf(kernel: Kernel, bits: readonly number[]): Bitmap {
 }
 
 type Documents = Readonly<Record<number, Record<string, unknown>>>;
-function viewOf(segments: readonly { readonly docs: Documents; readonly dead: readonly number[] }[]): ColumnView {
+function viewOf(segments: readonly { readonly docs: Documents; readonly deleted: readonly number[] }[]): ColumnView {
   const kernel = createKernel();
   const memory = new SearchMemory(new MemoryBudget(1 << 20), kernel);
   const names = new Set<string>();
   const documents = kernel.bitmap(16);
-  const views = segments.map(({ docs, dead }, id): ColumnSegment => {
+  const views = segments.map(({ docs, deleted }, id): ColumnSegment => {
     const builders = new Map<string, FacetColumnBuilder>();
-    const deadBits = dead.length === 0 ? 0 : bitmapOf(kernel, dead);
+    const deletedBits = deleted.length === 0 ? 0 : bitmapOf(kernel, deleted);
     for (const [key, document] of Object.entries(docs)) {
       const docId = Number(key);
-      if (!dead.includes(docId)) kernel.set(documents, docId);
+      if (!deleted.includes(docId)) kernel.set(documents, docId);
       collectFacetValues(
         document,
         () => true,
@@ -51,16 +51,16 @@ function viewOf(segments: readonly { readonly docs: Documents; readonly dead: re
     }
     return {
       id,
-      dead: deadBits,
+      deleted: deletedBits,
       column: (field: string) => {
         const builder = builders.get(field);
-        return builder && new ColumnReader({ dead: deadBits }, kernel, memory, storedInMemory(builder.build()));
+        return builder && new ColumnReader({ deleted: deletedBits }, kernel, memory, storedInMemory(builder.build()));
       },
       geoPoints: () => {
         const [lat, lng] = ['_geo.lat', '_geo.lng'].map((field) => builders.get(field)?.build());
         if (lat === undefined || lng === undefined) return undefined;
         const points = pointsOfColumns(readColumn(lat), readColumn(lng));
-        return new GeoPoints({ dead: deadBits }, memory, storedInMemory(encodeGeoPoints(points)));
+        return new GeoPoints({ deleted: deletedBits }, memory, storedInMemory(encodeGeoPoints(points)));
       },
     } as unknown as ColumnSegment;
   });
@@ -77,14 +77,17 @@ function viewOf(segments: readonly { readonly docs: Documents; readonly dead: re
   } as unknown as ColumnView;
 }
 const view = viewOf([
-  { docs: { 0: { n: 1, c: 'Blue' }, 1: { n: 9, c: 'red' }, 2: { n: [3, 4], c: ['blue', 'Red'], e: null } }, dead: [1] },
+  {
+    docs: { 0: { n: 1, c: 'Blue' }, 1: { n: 9, c: 'red' }, 2: { n: [3, 4], c: ['blue', 'Red'], e: null } },
+    deleted: [1],
+  },
   {
     docs: {
       1: { n: '10', c: 'green', e: [] },
       3: { _geo: { lat: 10, lng: 20 } },
       4: { n: 3, _geo: { lat: 11, lng: 20 } },
     },
-    dead: [],
+    deleted: [],
   },
 ]);
 const { kernel } = view;

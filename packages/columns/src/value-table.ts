@@ -96,7 +96,7 @@ export class ValueTable<Value extends CountedNumber | CountedString> {
     const { columns, candidates } = this.fieldCounts;
     const { kernel } = this.view;
     const isCandidate = ({ segment }: ColumnReader, doc: number): boolean =>
-      kernel.has(candidates, doc) && (segment.dead === 0 || !kernel.has(segment.dead, doc));
+      kernel.has(candidates, doc) && (segment.deleted === 0 || !kernel.has(segment.deleted, doc));
     const documents = (place: number): number[] =>
       this.groupsAt(place).flatMap((group, index) => {
         const { column } = columns[index]!;
@@ -126,7 +126,7 @@ interface GroupSums {
 function groupSums({ columns }: FieldCounts, side: Side): GroupSums[] {
   return columns.map((own) => {
     const { column } = own;
-    const live = column.segment.dead === 0 ? null : new ColumnCounts(column, null, 0).all(side);
+    const live = column.segment.deleted === 0 ? null : new ColumnCounts(column, null, 0).all(side);
     return { column, counts: own.all(side), live };
   });
 }

@@ -1,5 +1,5 @@
 // Columns: groups of docids in CSR form, u32 offsets[groupCount + 1] into u32 docIds. A document counts when it is in `universe` (0: every
-// document) and not in `dead` (0: none).
+// document) and not in `deleted` (0: none).
 
 import { scratchAlloc, scratchMark, scratchRelease } from "./arena";
 import { bitCapacity, bitmapCount, bitmapMembers, hasBit, setBit } from "./bitmap";
@@ -14,35 +14,35 @@ const SPARSE_SHARE: u32 = 16;
 }
 
 // @ts-ignore: decorator
-@inline export function isLive(universe: usize, dead: usize, doc: u32): bool {
-  return (universe == 0 || hasBit(universe, doc)) && (dead == 0 || !hasBit(dead, doc));
+@inline export function isLive(universe: usize, deleted: usize, doc: u32): bool {
+  return (universe == 0 || hasBit(universe, doc)) && (deleted == 0 || !hasBit(deleted, doc));
 }
 
-export function orGroups(target: usize, offsets: usize, docIds: usize, from: u32, to: u32, universe: usize, dead: usize): void {
-  if (from < to) orDocsBetween(target, startOf(offsets, docIds, from), startOf(offsets, docIds, to), universe, dead);
+export function orGroups(target: usize, offsets: usize, docIds: usize, from: u32, to: u32, universe: usize, deleted: usize): void {
+  if (from < to) orDocsBetween(target, startOf(offsets, docIds, from), startOf(offsets, docIds, to), universe, deleted);
 }
 
 /** The same for `count` groups, each `base` less than its number in the list. */
 export function orListedGroups(
-  target: usize, offsets: usize, docIds: usize, list: usize, count: u32, base: u32, universe: usize, dead: usize,
+  target: usize, offsets: usize, docIds: usize, list: usize, count: u32, base: u32, universe: usize, deleted: usize,
 ): void {
   const end = list + (<usize>count << 2);
   for (let p = list; p < end; p += 4) {
     const group = load<u32>(p) - base;
-    orDocsBetween(target, startOf(offsets, docIds, group), startOf(offsets, docIds, group + 1), universe, dead);
+    orDocsBetween(target, startOf(offsets, docIds, group), startOf(offsets, docIds, group + 1), universe, deleted);
   }
 }
 
-function orDocsBetween(target: usize, from: usize, end: usize, universe: usize, dead: usize): void {
-  if (universe == 0 && dead == 0) {
+function orDocsBetween(target: usize, from: usize, end: usize, universe: usize, deleted: usize): void {
+  if (universe == 0 && deleted == 0) {
     for (let p = from; p < end; p += 4) setBit(target, load<u32>(p));
     return;
   }
-  for (let p = from; p < end; p += 4) if (isLive(universe, dead, load<u32>(p))) setBit(target, load<u32>(p));
+  for (let p = from; p < end; p += 4) if (isLive(universe, deleted, load<u32>(p))) setBit(target, load<u32>(p));
 }
 
 /** counts[g - from] = documents of group g that count, for groups [from, to). */
-export function countGroups(universe: usize, dead: usize, offsets: usize, docIds: usize, from: u32, to: u32, counts: usize): void {
+export function countGroups(universe: usize, deleted: usize, offsets: usize, docIds: usize, from: u32, to: u32, counts: usize): void {
   if (from >= to) return;
   const mark = scratchMark();
   const memberCount = universe == 0 ? <u32>-1 : bitmapCount(universe);
@@ -57,7 +57,7 @@ export function countGroups(universe: usize, dead: usize, offsets: usize, docIds
     const isSparse = members != 0 && <u64>memberCount * SPARSE_SHARE < (<u64>(end - p) >> 2);
     store<u32>(
       counts + (<usize>(g - from) << 2),
-      isSparse ? countFound(members, memberCount, dead, p, end) : countLive(universe, dead, p, end),
+      isSparse ? countFound(members, memberCount, deleted, p, end) : countLive(universe, deleted, p, end),
     );
     p = end;
   }
@@ -65,12 +65,12 @@ export function countGroups(universe: usize, dead: usize, offsets: usize, docIds
 }
 
 /** Entries of [from, end) that count. They ascend: the last tells whether all have a place in the universe. */
-function countLive(universe: usize, dead: usize, from: usize, end: usize): u32 {
-  if (universe == 0 && dead == 0) return <u32>((end - from) >> 2);
+function countLive(universe: usize, deleted: usize, from: usize, end: usize): u32 {
+  if (universe == 0 && deleted == 0) return <u32>((end - from) >> 2);
   let count: u32 = 0;
   if (from == end) return count;
-  if (universe == 0 || dead != 0 || load<u32>(end - 4) >= bitCapacity(universe)) {
-    for (let p = from; p < end; p += 4) count += <u32>isLive(universe, dead, load<u32>(p));
+  if (universe == 0 || deleted != 0 || load<u32>(end - 4) >= bitCapacity(universe)) {
+    for (let p = from; p < end; p += 4) count += <u32>isLive(universe, deleted, load<u32>(p));
     return count;
   }
   const words = universe + BITMAP_HEADER_BYTES;
@@ -81,8 +81,8 @@ function countLive(universe: usize, dead: usize, from: usize, end: usize): u32 {
   return count;
 }
 
-/** Members, ascending and not dead, that are among the ascending entries of [from, end): each looked for behind the one before, in steps that double. */
-function countFound(members: usize, memberCount: u32, dead: usize, from: usize, end: usize): u32 {
+/** Members, ascending and not deleted, that are among the ascending entries of [from, end): each looked for behind the one before, in steps that double. */
+function countFound(members: usize, memberCount: u32, deleted: usize, from: usize, end: usize): u32 {
   let count: u32 = 0;
   let p = from;
   const membersEnd = members + (<usize>memberCount << 2);
@@ -100,7 +100,7 @@ function countFound(members: usize, memberCount: u32, dead: usize, from: usize, 
       if (load<u32>(middle) < doc) p = middle + 4;
       else high = middle;
     }
-    if (p < end && load<u32>(p) == doc && (dead == 0 || !hasBit(dead, doc))) count++;
+    if (p < end && load<u32>(p) == doc && (deleted == 0 || !hasBit(deleted, doc))) count++;
   }
   return count;
 }
@@ -110,11 +110,11 @@ function countFound(members: usize, memberCount: u32, dead: usize, from: usize, 
  * at most. Answers how many.
  */
 export function presentGroups(
-  universe: usize, dead: usize, offsets: usize, docIds: usize, from: i32, to: i32, step: i32, limit: u32, out: usize,
+  universe: usize, deleted: usize, offsets: usize, docIds: usize, from: i32, to: i32, step: i32, limit: u32, out: usize,
 ): u32 {
   let found: u32 = 0;
   for (let g = from; g != to && found < limit; g += step) {
-    const count = countLive(universe, dead, startOf(offsets, docIds, g), startOf(offsets, docIds, g + 1));
+    const count = countLive(universe, deleted, startOf(offsets, docIds, g), startOf(offsets, docIds, g + 1));
     if (count == 0) continue;
     const at = out + (<usize>found << 3);
     store<u32>(at, g);
@@ -126,20 +126,20 @@ export function presentGroups(
 
 /** The first group from `from` on in steps of `step` with a document that counts, -1 when none. */
 export function nextGroup(
-  universe: usize, dead: usize, offsets: usize, docIds: usize, groupCount: i32, from: i32, step: i32,
+  universe: usize, deleted: usize, offsets: usize, docIds: usize, groupCount: i32, from: i32, step: i32,
 ): i32 {
   for (let g = from; g >= 0 && g < groupCount; g += step) {
     const end = startOf(offsets, docIds, g + 1);
-    for (let p = startOf(offsets, docIds, g); p < end; p += 4) if (isLive(universe, dead, load<u32>(p))) return g;
+    for (let p = startOf(offsets, docIds, g); p < end; p += 4) if (isLive(universe, deleted, load<u32>(p))) return g;
   }
   return -1;
 }
 
 /** The number of the first entry of a group that counts, -1 when none. */
-export function firstEntry(universe: usize, dead: usize, offsets: usize, docIds: usize, group: u32): i32 {
+export function firstEntry(universe: usize, deleted: usize, offsets: usize, docIds: usize, group: u32): i32 {
   const end = startOf(offsets, docIds, group + 1);
   for (let p = startOf(offsets, docIds, group); p < end; p += 4) {
-    if (isLive(universe, dead, load<u32>(p))) return <i32>((p - docIds) >> 2);
+    if (isLive(universe, deleted, load<u32>(p))) return <i32>((p - docIds) >> 2);
   }
   return -1;
 }

@@ -9,7 +9,7 @@ import { tick } from "./ticks";
 // A cursor's fields, then u32 docs[128], then u32 counts[128] (occurrences less one).
 @unmanaged
 export class Cursor {
-  dead: usize;
+  deleted: usize;
   blockCount: u32;
   tailCount: u32;
   /** Index of the decoded block; blockCount for the tail; blockCount + 1 past the end. */
@@ -66,9 +66,9 @@ export function listDocCount(list: usize): u32 {
 }
 
 /** Opens a list. No block is decoded yet: call `nextBlock` or `seekBlock`. */
-export function open(cursor: Cursor, list: usize, dead: usize): void {
+export function open(cursor: Cursor, list: usize, deleted: usize): void {
   const docCount = <u32>readVarint(list);
-  cursor.dead = dead;
+  cursor.deleted = deleted;
   cursor.blockCount = docCount / BLOCK_DOCS;
   cursor.tailCount = docCount % BLOCK_DOCS;
   cursor.block = -1;
@@ -369,7 +369,7 @@ export function skipKeys(cursor: Cursor, count: u32): void {
 
 // @ts-ignore: decorator
 @inline export function isLive(cursor: Cursor, doc: u32): bool {
-  return cursor.dead == 0 || !hasBit(cursor.dead, doc);
+  return cursor.deleted == 0 || !hasBit(cursor.deleted, doc);
 }
 
 /** The first index >= from in the decoded block whose document is >= doc; cursor.count when none. */

@@ -36,7 +36,7 @@ function grown(p: usize, usedBytes: u32, bytes: u32): usize {
 
 /** Address where up to `count` entries may be written before `commitEntries`. */
 // @ts-ignore: decorator
-@inline export function roomForEntries(count: u32): usize {
+@inline export function reserveEntries(count: u32): usize {
   if (entryCount + count > entryCapacity) growEntries(count);
   return entries + (<usize>entryCount << 3);
 }

@@ -4,18 +4,18 @@ import { heapAlloc, heapFree, scratchAlloc } from "./arena";
 import { hasBit } from "./bitmap";
 import { Cursor, docAt, firstKey, isLive, left, nextBlock, nextBlockWithin, nextKey, open, startKeys } from "./cursor";
 import { encodedBytesMax, encodeList } from "./encode";
-import { closeRun, commitEntries, endEntries, entriesLength, mergeRuns, roomForEntries, startEntries } from "./entries";
+import { closeRun, commitEntries, endEntries, entriesLength, mergeRuns, reserveEntries, startEntries } from "./entries";
 import { LIST_PAIR_BYTES, TABLE_HEADER_BYTES } from "./layout";
 
 /** Appends the occurrences of one document. */
 function appendDoc(cursor: Cursor, index: u32, doc: u32): void {
   const count = startKeys(cursor, index);
-  const room = roomForEntries(count);
+  const capacity = reserveEntries(count);
   const high = <u64>doc << 32;
   let key = firstKey(cursor);
-  store<u64>(room, high | key);
-  const end = room + (<usize>count << 3);
-  for (let p = room + 8; p < end; p += 8) {
+  store<u64>(capacity, high | key);
+  const end = capacity + (<usize>count << 3);
+  for (let p = capacity + 8; p < end; p += 8) {
     key = nextKey(cursor, key);
     store<u64>(p, high | key);
   }
@@ -23,9 +23,9 @@ function appendDoc(cursor: Cursor, index: u32, doc: u32): void {
 }
 
 /** Appends the live occurrences in documents of `universe` (0: all documents). */
-function appendList(list: usize, dead: usize, universe: usize): void {
+function appendList(list: usize, deleted: usize, universe: usize): void {
   const cursor = left;
-  open(cursor, list, dead);
+  open(cursor, list, deleted);
   const start = entriesLength();
   while (universe == 0 ? nextBlock(cursor) : nextBlockWithin(cursor, universe)) {
     const count = cursor.count;
@@ -37,7 +37,7 @@ function appendList(list: usize, dead: usize, universe: usize): void {
   closeRun(start);
 }
 
-/** `pairs`: listCount times (u32 list, u32 dead). Returns the entries' address; `endEntries` must follow. */
+/** `pairs`: listCount times (u32 list, u32 deleted). Returns the entries' address; `endEntries` must follow. */
 function gather(pairs: usize, listCount: u32, universe: usize): usize {
   startEntries();
   const end = pairs + <usize>listCount * LIST_PAIR_BYTES;

@@ -15,18 +15,18 @@ export {
 } from "./inverter";
 export { pathsCredit, pathsCreditNext, pathsEnd, pathsNext, pathsStart } from "./paths";
 export { adjacentCount, orDocs, orDocsInFields, orListsDocs, postingsDocCount, sameFieldCount } from "./postings";
-export { near, sameField, spreadFields, spreadPositions, tableCount } from "./tables";
-export { nearHalfPlaced, nearPlaced, nearWordsPlaced, orPlaces, placeList, placeWords, spreadPlaces } from "./placed";
+export { near, sameField, scatterFields, scatterPositions, tableCount } from "./tables";
+export { nearHalfMasked, nearMasked, nearWordsMasked, orMasks, maskList, maskWords, scatterMasks } from "./masked-list";
 export { mergeTexts } from "./merge-texts";
 export { nearTexts } from "./near-texts";
 export { findTexts, isPlainText, textBound } from "./texts";
-export { countByDocument, firstsBetween, gatherFirsts, gatherGroups, nextLiveDoc, placeOf, turnColumn } from "./turned-column";
-export { nearLists, spreadListFields, spreadListPositions } from "./walk";
+export { countByDocument, firstsBetween, gatherFirsts, gatherGroups, nextLiveDoc, placeOf, turnColumn } from "./forward-column";
+export { nearLists, scatterListFields, scatterListPositions } from "./walk";
 export {
-  inverterAnswer, inverterClasses, inverterContinue, inverterCounter, inverterEmitted, inverterProbe, inverterTerm, inverterUnits, inverterWalk,
+  inverterAnswer, inverterClasses, inverterCounter, inverterEmitted, inverterProbe, inverterTerm, inverterUnits, inverterWalk,
   inverterWordEnd, inverterWordStart,
 } from "./text-walk";
-export { orWordsDocs, spreadWordsFields, wordsDocCount } from "./word-range";
+export { orWordsDocs, scatterWordsFields, wordsDocCount } from "./word-range";
 export { countVarints, readGroups, sumVarints } from "./varints";
 export { mergedBytes, mergeWords } from "./word-merge";
 export { inverterDictionary, inverterDictionaryBytes, inverterLists, inverterOffsets, inverterTable } from "./word-tables";
@@ -34,7 +34,7 @@ export { graphAdopt, graphEnter } from "./vectors/graph-adopt";
 export { graphInsert } from "./vectors/graph-build";
 export { graphSearch, vectorSample, vectorScan, vectorScanWithin } from "./vectors/graph-search";
 export { graphFree, graphNew, graphUpperCount } from "./vectors/graph";
-export { vectorSetFree, vectorSetNew, vectorSetPut, vectorStride } from "./vectors/vector-set";
+export { vectorSetFree, vectorSetNew, vectorSetPut } from "./vectors/vector-set";
 export { countBeside, windowAddStored, windowHeap, windowJoin, windowOr, wordsRange } from "./windows";
 export {
   windowsAdd, windowsAddTable, windowsEnd, windowsFree, windowsNew, windowsOut, windowsOutBytes, windowsRecordBytes, windowsRecords, windowsTable, windowsTaken,

@@ -47,7 +47,7 @@ export function compactMeeting(pool: usize, bitmap: usize, compact: usize, lanes
 }
 
 /** The bitmap of what a bitmap and a compact one have in common; 0 when that is nothing. */
-export function spreadMeeting(pool: usize, bitmap: usize, compact: usize, lanes: usize, laneCount: u32): usize {
+export function scatterMeeting(pool: usize, bitmap: usize, compact: usize, lanes: usize, laneCount: u32): usize {
   const end = compact + WORDS + (<usize>laneCount << 4);
   let lane = lanes;
   let p = compact + WORDS;

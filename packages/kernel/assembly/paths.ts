@@ -4,7 +4,7 @@
 // All bitmaps inside are compact: they hold the lanes of the universe that had a document at the start.
 
 import { poolGive } from "./bitmap-pool";
-import { addMeeting, compactMeeting, compactOf, listLanes, meetingOf, spreadMeeting, takeAway } from "./lanes";
+import { addMeeting, compactMeeting, compactOf, listLanes, meetingOf, scatterMeeting, takeAway } from "./lanes";
 import { PATH_END, PATH_UNKNOWN, PLAN_EDGE_BYTES, PLAN_FRAME_BYTES, PLAN_HEADER_BYTES } from "./layout";
 
 @unmanaged
@@ -145,7 +145,7 @@ export function pathsNext(at: usize): u32 {
     plan.foundCost = plan.cost;
     plan.cost += plan.step;
     if (docs == 0) continue;
-    const within = spreadMeeting(plan.pool, plan.universe, docs, lanesOf(plan), plan.laneCount);
+    const within = scatterMeeting(plan.pool, plan.universe, docs, lanesOf(plan), plan.laneCount);
     if (within != 0) return <u32>within;
   }
   return 0;

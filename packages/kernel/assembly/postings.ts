@@ -9,13 +9,13 @@ import { LIST_PAIR_BYTES } from "./layout";
 export function postingsDocCount(list: usize): u32 { return listDocCount(list); }
 
 /** target |= live documents of the list. O(documents). */
-export function orDocs(target: usize, list: usize, dead: usize): void {
+export function orDocs(target: usize, list: usize, deleted: usize): void {
   const cursor = left;
-  open(cursor, list, dead);
+  open(cursor, list, deleted);
   while (nextBlock(cursor)) {
     const count = cursor.count;
     assert(docAt(cursor, count - 1) < bitCapacity(target), "document outside of the bitmap");
-    if (dead == 0) {
+    if (deleted == 0) {
       for (let i: u32 = 0; i < count; i++) setBit(target, docAt(cursor, i));
       continue;
     }
@@ -26,16 +26,16 @@ export function orDocs(target: usize, list: usize, dead: usize): void {
   }
 }
 
-/** The same for all lists of the (list, dead) pairs. */
+/** The same for all lists of the (list, deleted) pairs. */
 export function orListsDocs(target: usize, pairs: usize, listCount: u32): void {
   const end = pairs + <usize>listCount * LIST_PAIR_BYTES;
   for (let p = pairs; p < end; p += LIST_PAIR_BYTES) orDocs(target, load<u32>(p), load<u32>(p, 4));
 }
 
 /** The same for documents with an occurrence in a field whose byte is 1. O(occurrences). */
-export function orDocsInFields(target: usize, list: usize, dead: usize, fields: usize, fieldCount: u32): void {
+export function orDocsInFields(target: usize, list: usize, deleted: usize, fields: usize, fieldCount: u32): void {
   const cursor = left;
-  open(cursor, list, dead);
+  open(cursor, list, deleted);
   while (nextBlock(cursor)) {
     const count = cursor.count;
     for (let i: u32 = 0; i < count; i++) {
@@ -61,21 +61,21 @@ function occursInFields(cursor: Cursor, index: u32, fields: usize, fieldCount: u
 }
 
 /** Counts up to `limit`. */
-export function adjacentCount(leftList: usize, leftDead: usize, rightList: usize, rightDead: usize, limit: u32): u32 {
-  return countCommon(leftList, leftDead, rightList, rightDead, true, limit);
+export function adjacentCount(leftList: usize, leftDeleted: usize, rightList: usize, rightDeleted: usize, limit: u32): u32 {
+  return countCommon(leftList, leftDeleted, rightList, rightDeleted, true, limit);
 }
 
 /** Counts up to `limit`. */
-export function sameFieldCount(leftList: usize, leftDead: usize, rightList: usize, rightDead: usize, limit: u32): u32 {
-  return countCommon(leftList, leftDead, rightList, rightDead, false, limit);
+export function sameFieldCount(leftList: usize, leftDeleted: usize, rightList: usize, rightDeleted: usize, limit: u32): u32 {
+  return countCommon(leftList, leftDeleted, rightList, rightDeleted, false, limit);
 }
 
 /** Walks the common documents of both lists, each list skipping blocks by the other's next document. */
 function countCommon(
-  leftList: usize, leftDead: usize, rightList: usize, rightDead: usize, isAdjacent: bool, limit: u32,
+  leftList: usize, leftDeleted: usize, rightList: usize, rightDeleted: usize, isAdjacent: bool, limit: u32,
 ): u32 {
-  open(left, leftList, leftDead);
-  open(right, rightList, rightDead);
+  open(left, leftList, leftDeleted);
+  open(right, rightList, rightDeleted);
   if (!nextBlock(left) || !nextBlock(right)) return 0;
   let i: u32 = 0;
   let j: u32 = 0;

@@ -38,7 +38,7 @@ function gallop(p: usize, end: usize, bound: u64): usize {
   return low;
 }
 
-export function spreadFields(table: usize, universe: usize, bitmaps: usize, fieldCount: u32): void {
+export function scatterFields(table: usize, universe: usize, bitmaps: usize, fieldCount: u32): void {
   const end = endOf(table);
   for (let p = firstOf(table); p < end; p += 8) {
     const doc = load<u32>(p, 4);
@@ -58,7 +58,7 @@ export function spreadFields(table: usize, universe: usize, bitmaps: usize, fiel
   return 44 - clz(position - 1);
 }
 
-export function spreadPositions(table: usize, universe: usize, bitmaps: usize): void {
+export function scatterPositions(table: usize, universe: usize, bitmaps: usize): void {
   const end = endOf(table);
   for (let p = firstOf(table); p < end; p += 8) {
     const doc = load<u32>(p, 4);

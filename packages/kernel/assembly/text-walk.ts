@@ -57,7 +57,7 @@ export function inverterWordStart(self: usize): u32 { return changetype<Inverter
 export function inverterWordEnd(self: usize): u32 { return changetype<Inverter>(self).unitAt; }
 
 /** Returns 1 when the host is asked for the word [inverterWordStart, inverterWordEnd), 0 when the text is done. */
-export function inverterContinue(self: usize): u32 {
+function inverterContinue(self: usize): u32 {
   const inverter = changetype<Inverter>(self);
   const units = inverter.units;
   const classes = inverter.classes;
@@ -194,10 +194,7 @@ function aliasOf(inverter: Inverter, start: u32, length: u32): u32 {
   return item == NO_ITEM ? NO_ITEM : itemValue(itemAt(aliases, item));
 }
 
-/**
- * The host's answer to the word it was asked for: a term or one of the WORD_ codes. Returns what inverterContinue
- * does.
- */
+/** The host's answer to the word it was asked for: a term or one of the WORD_ codes. Returns what inverterContinue does. */
 export function inverterAnswer(self: usize, action: u32): u32 {
   const inverter = changetype<Inverter>(self);
   const start = inverter.wordStart;

@@ -10,7 +10,7 @@ import { meetAdjacent, meetInField } from "./postings";
 import { bucketOf } from "./tables";
 
 /** For live documents of the lists within `universe`: sets their bits in bitmaps[field] (0: none) of every field they occur in. O(occurrences). */
-export function spreadListFields(pairs: usize, listCount: u32, universe: usize, bitmaps: usize, fieldCount: u32): void {
+export function scatterListFields(pairs: usize, listCount: u32, universe: usize, bitmaps: usize, fieldCount: u32): void {
   const end = pairs + <usize>listCount * LIST_PAIR_BYTES;
   for (let p = pairs; p < end; p += LIST_PAIR_BYTES) {
     const cursor = left;
@@ -19,13 +19,13 @@ export function spreadListFields(pairs: usize, listCount: u32, universe: usize, 
       const count = cursor.count;
       for (let i: u32 = 0; i < count; i++) {
         const doc = docAt(cursor, i);
-        if (hasBit(universe, doc) && isLive(cursor, doc)) spreadDocFields(cursor, i, doc, bitmaps, fieldCount);
+        if (hasBit(universe, doc) && isLive(cursor, doc)) scatterDocFields(cursor, i, doc, bitmaps, fieldCount);
       }
     }
   }
 }
 
-function spreadDocFields(cursor: Cursor, index: u32, doc: u32, bitmaps: usize, fieldCount: u32): void {
+function scatterDocFields(cursor: Cursor, index: u32, doc: u32, bitmaps: usize, fieldCount: u32): void {
   let rest = startKeys(cursor, index);
   let at = cursor.keyAt;
   let key: u32 = -1;
@@ -44,7 +44,7 @@ function spreadDocFields(cursor: Cursor, index: u32, doc: u32, bitmaps: usize, f
 }
 
 /** The same by bucketed position: bitmaps of the places 0 to 28. */
-export function spreadListPositions(pairs: usize, listCount: u32, universe: usize, bitmaps: usize): void {
+export function scatterListPositions(pairs: usize, listCount: u32, universe: usize, bitmaps: usize): void {
   const end = pairs + <usize>listCount * LIST_PAIR_BYTES;
   for (let p = pairs; p < end; p += LIST_PAIR_BYTES) {
     const cursor = left;
@@ -53,13 +53,13 @@ export function spreadListPositions(pairs: usize, listCount: u32, universe: usiz
       const count = cursor.count;
       for (let i: u32 = 0; i < count; i++) {
         const doc = docAt(cursor, i);
-        if (hasBit(universe, doc) && isLive(cursor, doc)) spreadDocPositions(cursor, i, doc, bitmaps);
+        if (hasBit(universe, doc) && isLive(cursor, doc)) scatterDocPositions(cursor, i, doc, bitmaps);
       }
     }
   }
 }
 
-function spreadDocPositions(cursor: Cursor, index: u32, doc: u32, bitmaps: usize): void {
+function scatterDocPositions(cursor: Cursor, index: u32, doc: u32, bitmaps: usize): void {
   // A document with many occurrences writes each bitmap once.
   for (let places = placesOf(cursor, index); places != 0; places &= places - 1) {
     const bitmap = load<u32>(bitmaps + (<usize>ctz(places) << 2));
@@ -99,11 +99,11 @@ export const ADJACENT: u32 = 2;
  * 1, 2 or 3 positions after one of the left, same field; in near1 alone for SAME_FIELD, where they share a field, and for ADJACENT, where one follows the other at once. O(occurrences of common documents).
  */
 export function nearLists(
-  leftList: usize, leftDead: usize, rightList: usize, rightDead: usize, universe: usize, kind: u32,
+  leftList: usize, leftDeleted: usize, rightList: usize, rightDeleted: usize, universe: usize, kind: u32,
   near1: usize, near2: usize, near3: usize,
 ): void {
-  open(left, leftList, leftDead);
-  open(right, rightList, rightDead);
+  open(left, leftList, leftDeleted);
+  open(right, rightList, rightDeleted);
   if (!nextBlockWithin(left, universe) || !nextBlock(right)) return;
   let i: u32 = 0;
   let j: u32 = 0;

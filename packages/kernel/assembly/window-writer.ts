@@ -203,10 +203,10 @@ function add(writer: Writer, level: Level, bit: u32, has: u32): void {
     }
     densify(writer, level);
   }
-  spread(writer, level, bit, has);
+  scatter(writer, level, bit, has);
 }
 
-function spread(writer: Writer, level: Level, bit: u32, has: u32): void {
+function scatter(writer: Writer, level: Level, bit: u32, has: u32): void {
   const byte = <usize>(bit >> 3);
   const mask: u32 = 1 << (bit & 7);
   const unmade = has & ~level.touched;
@@ -232,7 +232,7 @@ function densify(writer: Writer, level: Level): void {
   if (level.isDense != 0) return;
   level.isDense = 1;
   const end = level.entries + (<usize>level.count << 3);
-  for (let p = level.entries; p < end; p += 8) spread(writer, level, load<u32>(p), load<u32>(p, 4));
+  for (let p = level.entries; p < end; p += 8) scatter(writer, level, load<u32>(p), load<u32>(p, 4));
   level.count = 0;
 }
 

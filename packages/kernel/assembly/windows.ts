@@ -52,7 +52,7 @@ export function windowOr(target: usize, window: usize, within: usize, without: u
   const toTarget = target + offset - from;
   const toWithin = within + offset - from;
   const toWithout = without + offset - from;
-  // a bitmap of dead documents may be shorter than the index
+  // a bitmap of deleted documents may be shorter than the index
   const withoutEnd = without == 0 ? from : from + <usize>max<isize>(0, <isize>(<usize>load<u32>(without) << 2) - <isize>offsetOf(window));
   for (let p = from; p < end; p += 16) {
     let bits = v128.load(p);

@@ -1,5 +1,5 @@
 // Questions about all words of a range at once (those of a short prefix), answered from their lists as they are stored. `lists`: u32
-// addresses. Dead documents are in.
+// addresses. Deleted documents are in.
 
 import { blockCounts, blockDocs, keyEnd, left, listDocCount, nextBlock, open, readKey } from "./cursor";
 import { setInWindow } from "./windows";
@@ -25,7 +25,7 @@ export function orWordsDocs(target: usize, lists: usize, listCount: u32): void {
 }
 
 /** Sets the documents' bits in the windows bitmaps[field] (0: none) of every field that any of the lists occurs in. O(occurrences of all lists). */
-export function spreadWordsFields(lists: usize, listCount: u32, bitmaps: usize, fieldCount: u32): void {
+export function scatterWordsFields(lists: usize, listCount: u32, bitmaps: usize, fieldCount: u32): void {
   const cursor = left;
   const docs = blockDocs(cursor);
   for (let p = lists; p < lists + (<usize>listCount << 2); p += 4) {

@@ -156,8 +156,8 @@ export class BitmapHost extends DictionaryHost {
   }
 
   writeBits(bitmap: Bitmap, firstByte: number, bytes: Uint8Array): void {
-    const room = this.bitCapacity(bitmap) / 8 - firstByte;
-    if (room > 0) this.memory.u8.set(bytes.subarray(0, room), bitmap + BITMAP_HEADER_BYTES + firstByte);
+    const capacity = this.bitCapacity(bitmap) / 8 - firstByte;
+    if (capacity > 0) this.memory.u8.set(bytes.subarray(0, capacity), bitmap + BITMAP_HEADER_BYTES + firstByte);
   }
 
   windowBits(window: Window): Block {
@@ -168,7 +168,7 @@ export class BitmapHost extends DictionaryHost {
     return planByteCount(firstEdges.length - 1, targets.length, costCount, this.bitCapacity(universe));
   }
 
-  createPathPlan(pool: Pool, universe: Bitmap, shape: PathPlanShape, room: Block): PathPlan {
-    return new WasmPathPlan(this.exports, this.memory, { pool, universe, shape, ptr: room });
+  createPathPlan(pool: Pool, universe: Bitmap, shape: PathPlanShape, capacity: Block): PathPlan {
+    return new WasmPathPlan(this.exports, this.memory, { pool, universe, shape, ptr: capacity });
   }
 }

@@ -79,7 +79,7 @@ describe.each(['fast', 'checked'] as const)('a kernel with a bound (%s)', (build
     const kernel = createKernel({ build });
     let caught: unknown;
     try {
-      kernel.orDocs(0xffff_fff0 as Bitmap, { ptr: 0xffff_ff00 as PostingList, dead: 0 });
+      kernel.orDocs(0xffff_fff0 as Bitmap, { ptr: 0xffff_ff00 as PostingList, deleted: 0 });
     } catch (error) {
       caught = error;
     }
@@ -109,15 +109,15 @@ const LONG_CALLS: Record<string, (kernel: Kernel, lists: PostingLists, docs: Bit
   'merging words': (kernel, lists) => kernel.mergeWords(lists, DOCS)!.ptr,
   'merging few words': (kernel, lists) =>
     kernel.mergeWords(postingListsOf(...[0, 1, 2, 3, 4, 5].map((at) => postingListOf(lists, at))), DOCS * 500)!.ptr,
-  'placing words': (kernel, lists, docs) => kernel.placeWords(lists, docs, 0, 0).ptr,
+  'placing words': (kernel, lists, docs) => kernel.maskWords(lists, docs, 0, 0).ptr,
   'placing a list': (kernel, lists) => {
     const docs = kernel.bitmap(DOCS);
-    kernel.orDocs(docs, { ptr: postingListOf(lists, 0), dead: 0 });
-    return kernel.placeList(postingListOf(lists, 0), docs, 0, 0).ptr;
+    kernel.orDocs(docs, { ptr: postingListOf(lists, 0), deleted: 0 });
+    return kernel.maskList(postingListOf(lists, 0), docs, 0, 0).ptr;
   },
   gathering: (kernel, lists, docs) => {
     kernel.gatherPositions(
-      Array.from(lists, (_, at) => ({ ptr: postingListOf(lists, at), dead: 0 })),
+      Array.from(lists, (_, at) => ({ ptr: postingListOf(lists, at), deleted: 0 })),
       docs,
     );
     return 0;

@@ -3,17 +3,17 @@ import type {
   ColumnKernel,
   CountedTexts,
   DocGroups,
+  ForwardColumn,
   GroupCounts,
   LiveDocs,
   NearTexts,
   TextRow,
-  TurnedColumn,
 } from './column-port.js';
 import { MERGED_COLUMN_BYTES, MERGED_TEXT_BYTES, TURNED_HEADER_BYTES } from './layout.js';
 import { ListHost } from './list-host.js';
 import type { Bitmap, ColumnByDocument, Ptr } from './ptr.js';
 
-const EVERY: LiveDocs = { universe: 0, dead: 0 };
+const EVERY: LiveDocs = { universe: 0, deleted: 0 };
 /** From so many times fewer entries than groups on, entries are sorted instead of counted in a table of all groups. */
 const SORTED_SHARE = 16;
 
@@ -23,7 +23,7 @@ const MERGED_AT_ONCE = 4_096;
 /** The port's columns: every method is a call or a few. */
 export class ColumnHost extends ListHost implements ColumnKernel {
   orGroups(target: Bitmap, groups: Pick<DocGroups, 'offsets' | 'docs'>, from: number, to: number, live = EVERY): void {
-    this.exports.orGroups(target, groups.offsets, groups.docs, from, to, live.universe, live.dead);
+    this.exports.orGroups(target, groups.offsets, groups.docs, from, to, live.universe, live.deleted);
   }
 
   orListedGroups(target: Bitmap, groups: DocGroups, list: Uint32Array, base: number, live: LiveDocs): void {
@@ -31,7 +31,7 @@ export class ColumnHost extends ListHost implements ColumnKernel {
     const mark = this.memory.mark();
     const at = this.#written(list);
     const { offsets, docs } = groups;
-    this.exports.orListedGroups(target, offsets, docs, at, list.length, base, live.universe, live.dead);
+    this.exports.orListedGroups(target, offsets, docs, at, list.length, base, live.universe, live.deleted);
     this.memory.release(mark);
   }
 
@@ -39,7 +39,7 @@ export class ColumnHost extends ListHost implements ColumnKernel {
     if (from >= to) return new Uint32Array(0);
     const mark = this.memory.mark();
     const counts = this.memory.scratch((to - from) * 4);
-    this.exports.countGroups(live.universe, live.dead, offsets, docs, from, to, counts);
+    this.exports.countGroups(live.universe, live.deleted, offsets, docs, from, to, counts);
     const copied = this.#copied(counts, to - from);
     this.memory.release(mark);
     return copied;
@@ -49,12 +49,12 @@ export class ColumnHost extends ListHost implements ColumnKernel {
     { offsets, docs }: DocGroups,
     { from, to, step }: { readonly from: number; readonly to: number; readonly step: 1 | -1 },
     limit: number,
-    { universe, dead }: LiveDocs,
+    { universe, deleted }: LiveDocs,
   ): GroupCounts {
     const mark = this.memory.mark();
-    const room = Math.min(limit, Math.abs(to - from));
-    const out = this.memory.scratch(room * 8);
-    const found = this.exports.presentGroups(universe, dead, offsets, docs, from, to, step, room, out) >>> 0;
+    const capacity = Math.min(limit, Math.abs(to - from));
+    const out = this.memory.scratch(capacity * 8);
+    const found = this.exports.presentGroups(universe, deleted, offsets, docs, from, to, step, capacity, out) >>> 0;
     const pairs = this.memory.u32;
     const [groups, counts] = [new Uint32Array(found), new Uint32Array(found)];
     for (let i = 0, at = out >>> 2; i < found; i++) {
@@ -65,16 +65,16 @@ export class ColumnHost extends ListHost implements ColumnKernel {
     return { groups, counts };
   }
 
-  nextGroup({ count, offsets, docs }: DocGroups, from: number, step: 1 | -1, { universe, dead }: LiveDocs): number {
+  nextGroup({ count, offsets, docs }: DocGroups, from: number, step: 1 | -1, { universe, deleted }: LiveDocs): number {
     const start = step === 1 ? Math.max(from, 0) : Math.min(from, count - 1);
-    return this.exports.nextGroup(universe, dead, offsets, docs, count, start, step);
+    return this.exports.nextGroup(universe, deleted, offsets, docs, count, start, step);
   }
 
-  firstEntry({ offsets, docs }: DocGroups, group: number, { universe, dead }: LiveDocs): number {
-    return this.exports.firstEntry(universe, dead, offsets, docs, group);
+  firstEntry({ offsets, docs }: DocGroups, group: number, { universe, deleted }: LiveDocs): number {
+    return this.exports.firstEntry(universe, deleted, offsets, docs, group);
   }
 
-  turnColumn({ numbers, strings, docs, firstDoc, docCount }: ColumnGroups): TurnedColumn {
+  turnColumn({ numbers, strings, docs, firstDoc, docCount }: ColumnGroups): ForwardColumn {
     const entryCount = this.#entryCount(numbers) + this.#entryCount(strings);
     const startBytes = (docCount + 1) * 4;
     const byteCount = TURNED_HEADER_BYTES + startBytes + entryCount * 4;
@@ -87,7 +87,7 @@ export class ColumnHost extends ListHost implements ColumnKernel {
     return { ptr, byteCount, numberCount, groupCount };
   }
 
-  groupsOf({ ptr }: TurnedColumn, doc: number): Uint32Array | undefined {
+  groupsOf({ ptr }: ForwardColumn, doc: number): Uint32Array | undefined {
     const place = this.exports.placeOf(ptr, doc);
     if (place < 0) return undefined;
     const words = this.memory.u32;
@@ -96,46 +96,50 @@ export class ColumnHost extends ListHost implements ColumnKernel {
     return words.slice(groups + words[starts]!, groups + words[starts + 1]!);
   }
 
-  nextLiveDoc({ ptr }: TurnedColumn, { universe, dead }: LiveDocs, from: number): number {
-    return this.exports.nextLiveDoc(ptr, universe, dead, from);
+  nextLiveDoc({ ptr }: ForwardColumn, { universe, deleted }: LiveDocs, from: number): number {
+    return this.exports.nextLiveDoc(ptr, universe, deleted, from);
   }
 
-  countByDocument({ ptr, groupCount }: TurnedColumn, { universe, dead }: LiveDocs): GroupCounts {
-    const entryCount = this.exports.gatherGroups(ptr, universe, dead, 0) >>> 0;
+  countByDocument({ ptr, groupCount }: ForwardColumn, { universe, deleted }: LiveDocs): GroupCounts {
+    const entryCount = this.exports.gatherGroups(ptr, universe, deleted, 0) >>> 0;
     const mark = this.memory.mark();
     const isSorted = entryCount * SORTED_SHARE <= groupCount;
-    const room = isSorted ? entryCount : groupCount;
-    const out = this.memory.scratch(room * 4);
-    if (isSorted) this.exports.gatherGroups(ptr, universe, dead, out);
-    else this.exports.countByDocument(ptr, universe, dead, out);
-    const words = this.#copied(out, room);
+    const capacity = isSorted ? entryCount : groupCount;
+    const out = this.memory.scratch(capacity * 4);
+    if (isSorted) this.exports.gatherGroups(ptr, universe, deleted, out);
+    else this.exports.countByDocument(ptr, universe, deleted, out);
+    const words = this.#copied(out, capacity);
     this.memory.release(mark);
     return isSorted ? runsOf(words.sort()) : presentOf(words);
   }
 
-  firstGroups({ ptr, numberCount }: TurnedColumn, { universe, dead }: LiveDocs, isDescending: boolean): BigUint64Array {
+  firstGroups(
+    { ptr, numberCount }: ForwardColumn,
+    { universe, deleted }: LiveDocs,
+    isDescending: boolean,
+  ): BigUint64Array {
     const docCount = this.memory.u32[ptr / 4 + 2]!;
     const mark = this.memory.mark();
-    const room = Math.min(docCount, universe === 0 ? docCount : this.count(universe));
-    const out = this.memory.scratch(room * 8);
+    const capacity = Math.min(docCount, universe === 0 ? docCount : this.count(universe));
+    const out = this.memory.scratch(capacity * 8);
     const descending = Number(isDescending);
-    const found = this.exports.gatherFirsts(ptr, universe, dead, numberCount, descending, out) >>> 0;
+    const found = this.exports.gatherFirsts(ptr, universe, deleted, numberCount, descending, out) >>> 0;
     const pairs = new BigUint64Array(this.memory.u8.slice(out, out + found * 8).buffer);
     this.memory.release(mark);
     return pairs.sort();
   }
 
   firstsBetween(
-    turned: TurnedColumn,
-    { universe, dead }: LiveDocs,
+    forward: ForwardColumn,
+    { universe, deleted }: LiveDocs,
     { from, to, limit }: { readonly from: number; readonly to: number; readonly limit: number },
     seen: Bitmap,
     firsts: Bitmap,
   ): { readonly count: number; readonly groups: Uint32Array } {
     const mark = this.memory.mark();
-    const out = this.memory.scratch((turned.groupCount + 1) * 4);
+    const out = this.memory.scratch((forward.groupCount + 1) * 4);
     const most = Math.min(limit, 0xffff_ffff);
-    const listed = this.exports.firstsBetween(turned.ptr, universe, dead, seen, from, to, most, firsts, out) >>> 0;
+    const listed = this.exports.firstsBetween(forward.ptr, universe, deleted, seen, from, to, most, firsts, out) >>> 0;
     const count = this.memory.u32[out / 4]!;
     const groups = this.#copied(out + 4, listed).sort();
     this.memory.release(mark);

@@ -12,10 +12,10 @@ export interface TextRow {
   readonly offsets: U32Array;
   readonly bytes: Block;
 }
-/** Which documents count: those in `universe` (0: all of the column) and not in `dead` (0: none). */
+/** Which documents count: those in `universe` (0: all of the column) and not in `deleted` (0: none). */
 export interface LiveDocs {
   readonly universe: Bitmap | None;
-  readonly dead: Bitmap | None;
+  readonly deleted: Bitmap | None;
 }
 
 /** What turnColumn is made of. */
@@ -28,7 +28,7 @@ export interface ColumnGroups {
   readonly docCount: number;
 }
 /** A column by document, in long-lived memory: number groups, and string groups counted on from them. */
-export interface TurnedColumn {
+export interface ForwardColumn {
   readonly ptr: ColumnByDocument;
   readonly byteCount: number;
   readonly numberCount: number;
@@ -84,24 +84,24 @@ export interface ColumnKernel {
   firstEntry(groups: DocGroups, group: number, live: LiveDocs): number;
 
   /** Turns a column around, in long-lived memory that the caller frees. O(entries), times log documents where these have gaps. */
-  turnColumn(column: ColumnGroups): TurnedColumn;
+  turnColumn(column: ColumnGroups): ForwardColumn;
   /** The groups of one document, ascending; undefined when the column does not have it. */
-  groupsOf(turned: TurnedColumn, doc: number): Uint32Array | undefined;
+  groupsOf(forward: ForwardColumn, doc: number): Uint32Array | undefined;
   /** The first document from `from` on that counts; -1 when none. */
-  nextLiveDoc(turned: TurnedColumn, live: LiveDocs, from: number): number;
+  nextLiveDoc(forward: ForwardColumn, live: LiveDocs, from: number): number;
   /** The groups that have a document that counts. O(groups of those documents), and O(groups) unless they are many times more. */
-  countByDocument(turned: TurnedColumn, live: LiveDocs): GroupCounts;
+  countByDocument(forward: ForwardColumn, live: LiveDocs): GroupCounts;
   /**
    * The first group of each document that counts, in the order of a sort (numbers before strings in either direction), as u64
    * group * 2^32 + docid, ascending. O(documents * log documents)
    */
-  firstGroups(turned: TurnedColumn, live: LiveDocs, isDescending: boolean): BigUint64Array;
+  firstGroups(forward: ForwardColumn, live: LiveDocs, isDescending: boolean): BigUint64Array;
   /**
    * Of documents [from, to) that count, in docid order, gives those a bit in `firsts` whose groups have none in `seen`, and their groups a
    * bit in `seen`. Ends after `limit` of them. Answers how many, and the groups that are new in `seen`, ascending.
    */
   firstsBetween(
-    turned: TurnedColumn,
+    forward: ForwardColumn,
     live: LiveDocs,
     range: { readonly from: number; readonly to: number; readonly limit: number },
     seen: Bitmap,

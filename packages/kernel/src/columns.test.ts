@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import type { DocGroups, LiveDocs, TextRow, TurnedColumn } from './column-port.js';
+import type { DocGroups, ForwardColumn, LiveDocs, TextRow } from './column-port.js';
 import { createKernel } from './kernel.js';
 import type { Kernel } from './port.js';
 import type { Bitmap, None } from './ptr.js';
@@ -16,7 +16,7 @@ const column = fc.record({
   blank: docSet,
   isWhole: fc.boolean(),
   wanted: fc.option(docSet),
-  dead: fc.option(docSet),
+  deleted: fc.option(docSet),
 });
 type Shape = typeof column extends fc.Arbitrary<infer T> ? T : never;
 
@@ -54,7 +54,7 @@ class Bed {
     readonly kernel: Kernel,
     private readonly shape: Shape,
   ) {
-    this.live = { universe: bitmapOf(kernel, shape.wanted), dead: bitmapOf(kernel, shape.dead) };
+    this.live = { universe: bitmapOf(kernel, shape.wanted), deleted: bitmapOf(kernel, shape.deleted) };
     this.numbers = groupsIn(kernel, shape.numbers);
     this.strings = groupsIn(kernel, shape.strings);
     this.all = [...shape.numbers, ...shape.strings];
@@ -64,11 +64,11 @@ class Bed {
   }
 
   counts(doc: number): boolean {
-    const { wanted, dead } = this.shape;
-    return (wanted === null || wanted.includes(doc)) && (dead === null || !dead.includes(doc));
+    const { wanted, deleted } = this.shape;
+    return (wanted === null || wanted.includes(doc)) && (deleted === null || !deleted.includes(doc));
   }
 
-  turned(): TurnedColumn {
+  forward(): ForwardColumn {
     const { kernel, numbers, strings, docs } = this;
     const list = kernel.scratchU32(docs);
     const firstDoc = docs[0] ?? 0;
@@ -126,15 +126,15 @@ describe.each(['checked', 'fast'] as const)('columns, %s build', (build) => {
 
   test('a column turned around tells the groups of each document, and counts by them', () => {
     forAll((bed, shape) => {
-      const turned = bed.turned();
+      const forward = bed.forward();
       for (let doc = 0; doc < DOC_BOUND; doc += 7) {
         const expected = bed.docs.includes(doc) ? bed.groupsOf(doc) : undefined;
-        expect(kernel.groupsOf(turned, doc) && [...kernel.groupsOf(turned, doc)!]).toEqual(expected);
+        expect(kernel.groupsOf(forward, doc) && [...kernel.groupsOf(forward, doc)!]).toEqual(expected);
         const next = bed.docs.find((one) => one >= doc && bed.counts(one)) ?? -1;
-        expect(kernel.nextLiveDoc(turned, bed.live, doc)).toBe(next);
+        expect(kernel.nextLiveDoc(forward, bed.live, doc)).toBe(next);
       }
       const counts = bed.all.map((group) => group.filter((doc) => bed.counts(doc)).length);
-      const found = kernel.countByDocument(turned, bed.live);
+      const found = kernel.countByDocument(forward, bed.live);
       expect([...found.groups]).toEqual([...counts.keys()].filter((group) => counts[group]! > 0));
       expect([...found.counts]).toEqual(counts.filter((count) => count > 0));
       for (const isDescending of [false, true]) {
@@ -149,19 +149,19 @@ describe.each(['checked', 'fast'] as const)('columns, %s build', (build) => {
         const expected = firsts
           .map(([group, doc]) => (BigInt(group) << 32n) | BigInt(doc))
           .sort((a, b) => (a < b ? -1 : 1));
-        expect([...kernel.firstGroups(turned, bed.live, isDescending)]).toEqual(expected);
+        expect([...kernel.firstGroups(forward, bed.live, isDescending)]).toEqual(expected);
       }
-      kernel.free(turned.ptr);
+      kernel.free(forward.ptr);
     });
   });
 
   test('firsts are the documents whose groups were not met before', () => {
     forAll((bed) => {
-      const turned = bed.turned();
+      const forward = bed.forward();
       const [seen, firsts] = [kernel.bitmap(Math.max(1, bed.all.length)), kernel.bitmap(DOC_BOUND)];
       const [met, expected] = [new Set<number>(), [] as number[]];
       const range = { from: 10, to: 600, limit: 40 };
-      const { count, groups } = kernel.firstsBetween(turned, bed.live, range, seen, firsts);
+      const { count, groups } = kernel.firstsBetween(forward, bed.live, range, seen, firsts);
       for (const doc of bed.docs) {
         if (doc < range.from || doc >= range.to || expected.length === range.limit || !bed.counts(doc)) continue;
         const own = bed.groupsOf(doc);
@@ -173,7 +173,7 @@ describe.each(['checked', 'fast'] as const)('columns, %s build', (build) => {
       expect(count).toBe(expected.length);
       expect([...groups]).toEqual([...met].sort((a, b) => a - b));
       expect([...kernel.members(seen, 0, 100)]).toEqual([...groups]);
-      kernel.free(turned.ptr);
+      kernel.free(forward.ptr);
     });
   });
 
@@ -250,13 +250,13 @@ describe.each(['checked', 'fast'] as const)('columns, %s build', (build) => {
     const few = fc.uniqueArray(fc.nat(DOC_BOUND - 1), { maxLength: 5 });
     const spans = fc.array(fc.tuple(step, fc.nat(DOC_BOUND - 1)), { minLength: 1, maxLength: 6 });
     fc.assert(
-      fc.property(few, few, spans, (all, dead, shapes) => {
+      fc.property(few, few, spans, (all, deleted, shapes) => {
         const mark = kernel.mark();
         const groups = shapes.map(([by, from]) =>
           Array.from({ length: Math.ceil((DOC_BOUND - from) / by) }, (_, at) => from + at * by),
         );
-        const live = { universe: bitmapOf(kernel, all), dead: bitmapOf(kernel, dead) };
-        const counts = groups.map((group) => group.filter((doc) => all.includes(doc) && !dead.includes(doc)).length);
+        const live = { universe: bitmapOf(kernel, all), deleted: bitmapOf(kernel, deleted) };
+        const counts = groups.map((group) => group.filter((doc) => all.includes(doc) && !deleted.includes(doc)).length);
         expect([...kernel.countGroups(groupsIn(kernel, groups), 0, groups.length, live)]).toEqual(counts);
         kernel.release(mark);
       }),

@@ -51,7 +51,7 @@ describe.each(['checked', 'fast'] as const)('word tables, %s build', (build) => 
     expect([...dictionary]).toEqual([...buildDictionary([encoder.encode('both'), encoder.encode('new')])]);
     const list = postings.slice();
     const docs = kernel.bitmap(64);
-    kernel.orDocs(docs, { ptr: kernel.scratchList(list), dead: 0 });
+    kernel.orDocs(docs, { ptr: kernel.scratchList(list), deleted: 0 });
     expect([...kernel.members(docs, 0, 9)]).toEqual([9, 40]);
   });
 

@@ -39,17 +39,17 @@ export interface KernelExports {
   readonly poolNew: (bitCount: number) => number;
   readonly countGroups: (
     universe: number,
-    dead: number,
+    deleted: number,
     offsets: number,
     docIds: number,
     from: number,
     to: number,
     counts: number,
   ) => void;
-  readonly firstEntry: (universe: number, dead: number, offsets: number, docIds: number, group: number) => number;
+  readonly firstEntry: (universe: number, deleted: number, offsets: number, docIds: number, group: number) => number;
   readonly nextGroup: (
     universe: number,
-    dead: number,
+    deleted: number,
     offsets: number,
     docIds: number,
     groupCount: number,
@@ -63,7 +63,7 @@ export interface KernelExports {
     from: number,
     to: number,
     universe: number,
-    dead: number,
+    deleted: number,
   ) => void;
   readonly orListedGroups: (
     target: number,
@@ -73,11 +73,11 @@ export interface KernelExports {
     count: number,
     base: number,
     universe: number,
-    dead: number,
+    deleted: number,
   ) => void;
   readonly presentGroups: (
     universe: number,
-    dead: number,
+    deleted: number,
     offsets: number,
     docIds: number,
     from: number,
@@ -107,20 +107,20 @@ export interface KernelExports {
   readonly pathsStart: (at: number) => void;
   readonly adjacentCount: (
     leftList: number,
-    leftDead: number,
+    leftDeleted: number,
     rightList: number,
-    rightDead: number,
+    rightDeleted: number,
     limit: number,
   ) => number;
-  readonly orDocs: (target: number, list: number, dead: number) => void;
-  readonly orDocsInFields: (target: number, list: number, dead: number, fields: number, fieldCount: number) => void;
+  readonly orDocs: (target: number, list: number, deleted: number) => void;
+  readonly orDocsInFields: (target: number, list: number, deleted: number, fields: number, fieldCount: number) => void;
   readonly orListsDocs: (target: number, pairs: number, listCount: number) => void;
   readonly postingsDocCount: (list: number) => number;
   readonly sameFieldCount: (
     leftList: number,
-    leftDead: number,
+    leftDeleted: number,
     rightList: number,
-    rightDead: number,
+    rightDeleted: number,
     limit: number,
   ) => number;
   readonly near: (
@@ -132,14 +132,14 @@ export interface KernelExports {
     near3: number,
   ) => void;
   readonly sameField: (leftTable: number, rightTable: number, universe: number, target: number) => void;
-  readonly spreadFields: (table: number, universe: number, bitmaps: number, fieldCount: number) => void;
-  readonly spreadPositions: (table: number, universe: number, bitmaps: number) => void;
+  readonly scatterFields: (table: number, universe: number, bitmaps: number, fieldCount: number) => void;
+  readonly scatterPositions: (table: number, universe: number, bitmaps: number) => void;
   readonly tableCount: (table: number) => number;
-  readonly nearHalfPlaced: (
+  readonly nearHalfMasked: (
     list: number,
-    dead: number,
+    deleted: number,
     placedAt: number,
-    placedDead: number,
+    maskedDeleted: number,
     isLeft: boolean | number,
     universe: number,
     kind: number,
@@ -147,23 +147,23 @@ export interface KernelExports {
     target2: number,
     target3: number,
   ) => void;
-  readonly nearPlaced: (
+  readonly nearMasked: (
     leftAt: number,
-    leftDead: number,
+    leftDeleted: number,
     rightAt: number,
-    rightDead: number,
+    rightDeleted: number,
     universe: number,
     kind: number,
     target1: number,
     target2: number,
     target3: number,
   ) => void;
-  readonly nearWordsPlaced: (
+  readonly nearWordsMasked: (
     lists: number,
     listCount: number,
-    dead: number,
+    deleted: number,
     placedAt: number,
-    placedDead: number,
+    maskedDeleted: number,
     isLeft: boolean | number,
     universe: number,
     kind: number,
@@ -171,8 +171,8 @@ export interface KernelExports {
     target2: number,
     target3: number,
   ) => void;
-  readonly orPlaces: (target: number, at: number, within: number, dead: number, wanted: number) => void;
-  readonly placeList: (
+  readonly orMasks: (target: number, at: number, within: number, deleted: number, wanted: number) => void;
+  readonly maskList: (
     at: number,
     docs: number,
     docCount: number,
@@ -180,7 +180,7 @@ export interface KernelExports {
     bitmaps: number,
     fieldCount: number,
   ) => void;
-  readonly placeWords: (
+  readonly maskWords: (
     at: number,
     docs: number,
     docCount: number,
@@ -189,7 +189,7 @@ export interface KernelExports {
     bitmaps: number,
     fieldCount: number,
   ) => void;
-  readonly spreadPlaces: (at: number, within: number, dead: number, bitmaps: number) => void;
+  readonly scatterMasks: (at: number, within: number, deleted: number, bitmaps: number) => void;
   readonly mergeTexts: (columns: number, columnCount: number, limit: number, out: number) => number;
   readonly nearTexts: (
     offsets: number,
@@ -224,11 +224,11 @@ export interface KernelExports {
     keyBytes: number,
     isAfter: boolean | number,
   ) => number;
-  readonly countByDocument: (turned: number, universe: number, dead: number, counts: number) => void;
+  readonly countByDocument: (forward: number, universe: number, deleted: number, counts: number) => void;
   readonly firstsBetween: (
-    turned: number,
+    forward: number,
     universe: number,
-    dead: number,
+    deleted: number,
     seen: number,
     from: number,
     to: number,
@@ -237,18 +237,18 @@ export interface KernelExports {
     out: number,
   ) => number;
   readonly gatherFirsts: (
-    turned: number,
+    forward: number,
     universe: number,
-    dead: number,
+    deleted: number,
     numberCount: number,
     isDescending: boolean | number,
     out: number,
   ) => number;
-  readonly gatherGroups: (turned: number, universe: number, dead: number, out: number) => number;
-  readonly nextLiveDoc: (turned: number, universe: number, dead: number, from: number) => number;
-  readonly placeOf: (turned: number, doc: number) => number;
+  readonly gatherGroups: (forward: number, universe: number, deleted: number, out: number) => number;
+  readonly nextLiveDoc: (forward: number, universe: number, deleted: number, from: number) => number;
+  readonly placeOf: (forward: number, doc: number) => number;
   readonly turnColumn: (
-    turned: number,
+    forward: number,
     numberOffsets: number,
     numberDocs: number,
     numberCount: number,
@@ -258,26 +258,25 @@ export interface KernelExports {
   ) => void;
   readonly nearLists: (
     leftList: number,
-    leftDead: number,
+    leftDeleted: number,
     rightList: number,
-    rightDead: number,
+    rightDeleted: number,
     universe: number,
     kind: number,
     near1: number,
     near2: number,
     near3: number,
   ) => void;
-  readonly spreadListFields: (
+  readonly scatterListFields: (
     pairs: number,
     listCount: number,
     universe: number,
     bitmaps: number,
     fieldCount: number,
   ) => void;
-  readonly spreadListPositions: (pairs: number, listCount: number, universe: number, bitmaps: number) => void;
+  readonly scatterListPositions: (pairs: number, listCount: number, universe: number, bitmaps: number) => void;
   readonly inverterAnswer: (self: number, action: number) => number;
   readonly inverterClasses: (self: number, classCount: number, asksAll: number, splitsNumbers: number) => number;
-  readonly inverterContinue: (self: number) => number;
   readonly inverterCounter: (self: number) => number;
   readonly inverterEmitted: (self: number) => number;
   readonly inverterProbe: () => number;
@@ -287,7 +286,7 @@ export interface KernelExports {
   readonly inverterWordEnd: (self: number) => number;
   readonly inverterWordStart: (self: number) => number;
   readonly orWordsDocs: (target: number, lists: number, listCount: number) => void;
-  readonly spreadWordsFields: (lists: number, listCount: number, bitmaps: number, fieldCount: number) => void;
+  readonly scatterWordsFields: (lists: number, listCount: number, bitmaps: number, fieldCount: number) => void;
   readonly wordsDocCount: (lists: number, listCount: number) => number;
   readonly countVarints: (bytes: number, byteCount: number) => number;
   readonly readGroups: (bytes: number, byteCount: number, keys: number, offsets: number, docIds: number) => number;
@@ -349,7 +348,6 @@ export interface KernelExports {
   readonly vectorSetFree: (set: number) => void;
   readonly vectorSetNew: (kind: number, dimCount: number, capacity: number) => number;
   readonly vectorSetPut: (set: number, place: number, from: number, count: number) => void;
-  readonly vectorStride: (kind: number, dimCount: number) => number;
   readonly countBeside: (bitmap: number, window: number) => number;
   readonly windowAddStored: (window: number, from: number, bytes: number) => void;
   readonly windowHeap: (firstBit: number, bitCount: number) => number;

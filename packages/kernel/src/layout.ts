@@ -24,9 +24,9 @@ export const WORD_HARD = 0xfffffffe;
 export const POSITION_END = 65536;
 export const STEP_CONTEXT = 8;
 export const WORD_BYTES_MAX = 250;
-/** Bytes of one (list, dead bitmap) pair handed to the kernel. */
+/** Bytes of one (list, deleted bitmap) pair handed to the kernel. */
 export const LIST_PAIR_BYTES = 8;
-/** Bitmaps of `spreadPositions`: positions 0 to 15, then 24, 32, 64 and so on to 65536. */
+/** Bitmaps of `scatterPositions`: positions 0 to 15, then 24, 32, 64 and so on to 65536. */
 export const POSITION_BUCKETS = 29;
 /** A plan of paths: its header, an edge, a frame of the walk over paths; the end's node; what is not known yet. */
 export const PLAN_HEADER_BYTES = 52;
@@ -34,7 +34,7 @@ export const PLAN_EDGE_BYTES = 16;
 export const PLAN_FRAME_BYTES = 20;
 export const PATH_END = 1;
 export const PATH_UNKNOWN = 0xffffffff;
-/** Bytes of a placed list's header; ranks, places and ends of keys follow. */
+/** Bytes of a masked list's header; ranks, places and ends of keys follow. */
 export const PLACED_HEADER_BYTES = 16;
 /** Bytes of the header of a column turned around; starts and groups follow. */
 export const TURNED_HEADER_BYTES = 32;

@@ -5,8 +5,8 @@ import {
   type Bitmap,
   type BitmapRow,
   type Block,
+  type MaskedList,
   type None,
-  type PlacedList,
   type PositionTable,
   type PostingList,
   type PostingLists,
@@ -21,7 +21,7 @@ const MAX_COUNT = 0xffff_ffff;
 /** Merging by counting takes four bytes for each document there may be: not for so many times fewer documents in the lists. */
 const SPARSE_SHARE = 64;
 
-/** The port's posting lists, position tables and placed lists: every method is a call or two. */
+/** The port's posting lists, position tables and masked lists: every method is a call or two. */
 export class ListHost extends BitmapHost {
   scratchList(bytes: Uint8Array): PostingList {
     const ptr = this.memory.scratch(bytes.length);
@@ -34,7 +34,7 @@ export class ListHost extends BitmapHost {
   }
 
   orDocs(target: Bitmap, list: LivePostings): void {
-    this.exports.orDocs(target, list.ptr, list.dead);
+    this.exports.orDocs(target, list.ptr, list.deleted);
   }
 
   orListsDocs(target: Bitmap, lists: readonly LivePostings[]): void {
@@ -44,15 +44,15 @@ export class ListHost extends BitmapHost {
   }
 
   orDocsInFields(target: Bitmap, list: LivePostings, fields: Block, fieldCount: number): void {
-    this.exports.orDocsInFields(target, list.ptr, list.dead, fields, fieldCount);
+    this.exports.orDocsInFields(target, list.ptr, list.deleted, fields, fieldCount);
   }
 
   adjacentCount(left: LivePostings, right: LivePostings, limit = MAX_COUNT): number {
-    return this.exports.adjacentCount(left.ptr, left.dead, right.ptr, right.dead, limit) >>> 0;
+    return this.exports.adjacentCount(left.ptr, left.deleted, right.ptr, right.deleted, limit) >>> 0;
   }
 
   sameFieldCount(left: LivePostings, right: LivePostings, limit = MAX_COUNT): number {
-    return this.exports.sameFieldCount(left.ptr, left.dead, right.ptr, right.dead, limit) >>> 0;
+    return this.exports.sameFieldCount(left.ptr, left.deleted, right.ptr, right.deleted, limit) >>> 0;
   }
 
   gatherPositions(lists: readonly LivePostings[], universe: Bitmap): PositionTable {
@@ -71,12 +71,12 @@ export class ListHost extends BitmapHost {
     return this.memory.u32.slice(from, from + this.tableCount(table) * 2);
   }
 
-  spreadFields(table: PositionTable, universe: Bitmap, bitmaps: BitmapRow, fieldCount: number): void {
-    this.exports.spreadFields(table, universe, bitmaps, fieldCount);
+  scatterFields(table: PositionTable, universe: Bitmap, bitmaps: BitmapRow, fieldCount: number): void {
+    this.exports.scatterFields(table, universe, bitmaps, fieldCount);
   }
 
-  spreadPositions(table: PositionTable, universe: Bitmap, bitmaps: BitmapRow): void {
-    this.exports.spreadPositions(table, universe, bitmaps);
+  scatterPositions(table: PositionTable, universe: Bitmap, bitmaps: BitmapRow): void {
+    this.exports.scatterPositions(table, universe, bitmaps);
   }
 
   near(left: PositionTable, right: PositionTable, universe: Bitmap, near1: Bitmap, near2: Bitmap, near3: Bitmap): void {
@@ -87,52 +87,52 @@ export class ListHost extends BitmapHost {
     this.exports.sameField(left, right, universe, target);
   }
 
-  spreadListFields(lists: readonly LivePostings[], universe: Bitmap, bitmaps: BitmapRow, fieldCount: number): void {
+  scatterListFields(lists: readonly LivePostings[], universe: Bitmap, bitmaps: BitmapRow, fieldCount: number): void {
     const mark = this.memory.mark();
-    this.exports.spreadListFields(this.#writePairs(lists), lists.length, universe, bitmaps, fieldCount);
+    this.exports.scatterListFields(this.#writePairs(lists), lists.length, universe, bitmaps, fieldCount);
     this.memory.release(mark);
   }
 
-  spreadListPositions(lists: readonly LivePostings[], universe: Bitmap, bitmaps: BitmapRow): void {
+  scatterListPositions(lists: readonly LivePostings[], universe: Bitmap, bitmaps: BitmapRow): void {
     const mark = this.memory.mark();
-    this.exports.spreadListPositions(this.#writePairs(lists), lists.length, universe, bitmaps);
+    this.exports.scatterListPositions(this.#writePairs(lists), lists.length, universe, bitmaps);
     this.memory.release(mark);
   }
 
-  placeList(list: PostingList, docs: Window, bitmaps: BitmapRow | None, fieldCount: number): MadeList<PlacedList> {
+  maskList(list: PostingList, docs: Window, bitmaps: BitmapRow | None, fieldCount: number): MadeList<MaskedList> {
     const docCount = this.count(docs);
     return this.memory.attempt(() => {
       const made = this.#newPlaced(docs, docCount, docCount + 1);
-      this.exports.placeList(made.ptr, docs, docCount, list, bitmaps, bitmaps === 0 ? 0 : fieldCount);
+      this.exports.maskList(made.ptr, docs, docCount, list, bitmaps, bitmaps === 0 ? 0 : fieldCount);
       return made;
     });
   }
 
-  placeWords(
+  maskWords(
     addresses: PostingLists,
     docs: Window,
     bitmaps: BitmapRow | None,
     fieldCount: number,
-  ): MadeList<PlacedList> {
+  ): MadeList<MaskedList> {
     const docCount = this.count(docs);
     const mark = this.memory.mark();
     const lists = this.#writeAddresses(addresses);
     const ofFields = bitmaps === 0 ? 0 : fieldCount;
     const made = this.memory.attempt(() => {
       const list = this.#newPlaced(docs, docCount, 0);
-      this.exports.placeWords(list.ptr, docs, docCount, lists, addresses.length, bitmaps, ofFields);
+      this.exports.maskWords(list.ptr, docs, docCount, lists, addresses.length, bitmaps, ofFields);
       return list;
     });
     this.memory.release(mark);
     return made;
   }
 
-  orPlaces(target: Bitmap, placed: PlacedList, within: Bitmap | None, dead: Bitmap | None, wanted: number): void {
-    this.exports.orPlaces(target, placed, within, dead, wanted);
+  orMasks(target: Bitmap, masked: MaskedList, within: Bitmap | None, deleted: Bitmap | None, wanted: number): void {
+    this.exports.orMasks(target, masked, within, deleted, wanted);
   }
 
-  spreadPlaces(placed: PlacedList, universe: Bitmap, dead: Bitmap | None, bitmaps: BitmapRow): void {
-    this.exports.spreadPlaces(placed, universe, dead, bitmaps);
+  scatterMasks(masked: MaskedList, universe: Bitmap, deleted: Bitmap | None, bitmaps: BitmapRow): void {
+    this.exports.scatterMasks(masked, universe, deleted, bitmaps);
   }
 
   nearLists(
@@ -168,7 +168,7 @@ export class ListHost extends BitmapHost {
   mergeWords(addresses: PostingLists, docBound: number): MadeList<PostingList> | null {
     if (this.wordsDocCount(addresses) * SPARSE_SHARE < docBound)
       return this.#madeOf(
-        this.mergePostings(Array.from(addresses, (_, at) => ({ ptr: postingListOf(addresses, at), dead: 0 }))),
+        this.mergePostings(Array.from(addresses, (_, at) => ({ ptr: postingListOf(addresses, at), deleted: 0 }))),
       );
     const mark = this.memory.mark();
     const lists = this.#writeAddresses(addresses);
@@ -190,9 +190,9 @@ export class ListHost extends BitmapHost {
     this.memory.release(mark);
   }
 
-  spreadWordsFields(addresses: PostingLists, bitmaps: BitmapRow, fieldCount: number): void {
+  scatterWordsFields(addresses: PostingLists, bitmaps: BitmapRow, fieldCount: number): void {
     const mark = this.memory.mark();
-    this.exports.spreadWordsFields(this.#writeAddresses(addresses), addresses.length, bitmaps, fieldCount);
+    this.exports.scatterWordsFields(this.#writeAddresses(addresses), addresses.length, bitmaps, fieldCount);
     this.memory.release(mark);
   }
 
@@ -231,45 +231,47 @@ export class ListHost extends BitmapHost {
     // words that are not one list are walked against a placed one
     if (b.words) a.place?.();
     else if (a.words) b.place?.();
-    const [left, right] = [a.placed ?? 0, b.placed ?? 0];
+    const [left, right] = [a.masked ?? 0, b.masked ?? 0];
     const exports = this.exports;
     if (left !== 0 && b.words) this.#meetWords(b, b.words, a, left, 1, [within, kind, near1, near2, near3]);
     else if (right !== 0 && a.words) this.#meetWords(a, a.words, b, right, 0, [within, kind, near1, near2, near3]);
     else if (left !== 0 && right !== 0)
-      exports.nearPlaced(left, a.dead, right, b.dead, within, kind, near1, near2, near3);
-    else if (left !== 0) exports.nearHalfPlaced(b.ptr, b.dead, left, a.dead, 1, within, kind, near1, near2, near3);
-    else if (right !== 0) exports.nearHalfPlaced(a.ptr, a.dead, right, b.dead, 0, within, kind, near1, near2, near3);
-    else exports.nearLists(a.ptr, a.dead, b.ptr, b.dead, within, kind, near1, near2, near3);
+      exports.nearMasked(left, a.deleted, right, b.deleted, within, kind, near1, near2, near3);
+    else if (left !== 0)
+      exports.nearHalfMasked(b.ptr, b.deleted, left, a.deleted, 1, within, kind, near1, near2, near3);
+    else if (right !== 0)
+      exports.nearHalfMasked(a.ptr, a.deleted, right, b.deleted, 0, within, kind, near1, near2, near3);
+    else exports.nearLists(a.ptr, a.deleted, b.ptr, b.deleted, within, kind, near1, near2, near3);
   }
 
   #meetWords(
-    { dead }: LivePostings,
+    { deleted }: LivePostings,
     addresses: PostingLists,
     other: LivePostings,
-    placed: PlacedList,
+    masked: MaskedList,
     isLeft: 0 | 1,
     rest: readonly [within: Bitmap | None, kind: number, near1: Bitmap, near2: Bitmap, near3: Bitmap],
   ): void {
     const mark = this.memory.mark();
     const lists = this.#writeAddresses(addresses);
-    this.exports.nearWordsPlaced(lists, addresses.length, dead, placed, other.dead, isLeft, ...rest);
+    this.exports.nearWordsMasked(lists, addresses.length, deleted, masked, other.deleted, isLeft, ...rest);
     this.memory.release(mark);
   }
 
-  /** Room for a placed list of the documents. */
-  #newPlaced(docs: Window, docCount: number, endCount: number): MadeList<PlacedList> {
+  /** Room for a masked list of the documents. */
+  #newPlaced(docs: Window, docCount: number, endCount: number): MadeList<MaskedList> {
     const byteCount = PLACED_HEADER_BYTES + this.bitCapacity(docs) / 16 + (docCount + endCount) * 4;
-    return { ptr: this.memory.alloc(byteCount) as PlacedList, byteCount };
+    return { ptr: this.memory.alloc(byteCount) as MaskedList, byteCount };
   }
 
   #writePairs(lists: readonly LivePostings[]): Ptr {
     const pairs = this.memory.scratch(lists.length * LIST_PAIR_BYTES);
     let at = pairs >>> 2;
-    for (const { ptr, dead } of lists) {
+    for (const { ptr, deleted } of lists) {
       // asking for an address may read the list, and so detach the views
       const { u32 } = this.memory;
       u32[at++] = ptr;
-      u32[at++] = dead;
+      u32[at++] = deleted;
     }
     return pairs;
   }

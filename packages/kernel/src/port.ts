@@ -8,8 +8,8 @@ import type {
   Dictionary,
   F64Array,
   Mark,
+  MaskedList,
   None,
-  PlacedList,
   Pool,
   PositionTable,
   PostingList,
@@ -43,15 +43,15 @@ export interface FuzzyWords {
   readonly places: Int32Array;
 }
 
-/** One posting list of a segment, resident in kernel memory, with the segment's bitmap of dead documents (0: none dead). */
+/** One posting list of a segment, resident in kernel memory, with the segment's bitmap of deleted documents (0: none deleted). */
 export interface LivePostings {
   readonly ptr: PostingList;
-  readonly dead: Bitmap | None;
-  /** Its placed list, with keys; 0 or absent: none. */
-  readonly placed?: PlacedList | None;
+  readonly deleted: Bitmap | None;
+  /** Its masked list, with keys; 0 or absent: none. */
+  readonly masked?: MaskedList | None;
   /** Addresses of the lists that it stands for, as long as asking `ptr` would have to merge them; null or absent: it is one list. */
   readonly words?: PostingLists | null;
-  /** Makes the placed list, where there may be one. */
+  /** Makes the masked list, where there may be one. */
   place?(): void;
 }
 
@@ -200,26 +200,26 @@ export interface Kernel extends ColumnKernel {
   /** Bytes of memory for a plan over bitmaps like this one. */
   pathPlanBytes(shape: PathPlanShape, universe: Bitmap): number;
   /**
-   * Writes a plan to `room` and makes it ready.
+   * Writes a plan to `capacity` and makes it ready.
    * @param universe what it may be asked for: it may lose documents meanwhile, and never get one
    */
-  createPathPlan(pool: Pool, universe: Bitmap, shape: PathPlanShape, room: Block): PathPlan;
+  createPathPlan(pool: Pool, universe: Bitmap, shape: PathPlanShape, capacity: Block): PathPlan;
 
   // ---- posting lists
   createInverter(): Inverter;
   /** A copy of stored bytes in scratch. */
   scratchList(bytes: Uint8Array): PostingList;
-  /** Number of documents in the list (dead ones included). */
+  /** Number of documents in the list (deleted ones included). */
   docCount(postings: PostingList): number;
-  /** target |= documents of the list that are not dead. */
+  /** target |= documents of the list that are not deleted. */
   orDocs(target: Bitmap, list: LivePostings): void;
   /** The same for several lists. */
   orListsDocs(target: Bitmap, lists: readonly LivePostings[]): void;
   /** The same, only documents with an occurrence in a field f where byte `fields[f]` is 1 (`fieldCount` bytes). */
   orDocsInFields(target: Bitmap, list: LivePostings, fields: Block, fieldCount: number): void;
-  /** Documents (not dead) where an occurrence of `left` stands at distance 1 right before one of `right`, same field; counted up to `limit`. Lists of one segment. */
+  /** Documents (not deleted) where an occurrence of `left` stands at distance 1 right before one of `right`, same field; counted up to `limit`. Lists of one segment. */
   adjacentCount(left: LivePostings, right: LivePostings, limit?: number): number;
-  /** Documents (not dead) with occurrences of both in a same field; counted up to `limit`. Lists of one segment. */
+  /** Documents (not deleted) with occurrences of both in a same field; counted up to `limit`. Lists of one segment. */
   sameFieldCount(left: LivePostings, right: LivePostings, limit?: number): number;
   /**
    * Occurrences of any of the lists in documents of `universe`: a position table in scratch, sorted by (docId, key), without duplicates:
@@ -230,30 +230,30 @@ export interface Kernel extends ColumnKernel {
   /** A copy of the entries, two numbers each: key and docid. */
   tableEntries(table: PositionTable): Uint32Array;
   /** For each entry in `universe`: sets the document's bit in bitmaps[fieldId] (0 entries are skipped). `bitmaps`: u32 pointers. */
-  spreadFields(table: PositionTable, universe: Bitmap, bitmaps: BitmapRow, fieldCount: number): void;
+  scatterFields(table: PositionTable, universe: Bitmap, bitmaps: BitmapRow, fieldCount: number): void;
   /** The same by bucketed position: index p for p < 16, 16 for 24, 17 for 32, 18 for 64 ... 28 for 65536. */
-  spreadPositions(table: PositionTable, universe: Bitmap, bitmaps: BitmapRow): void;
+  scatterPositions(table: PositionTable, universe: Bitmap, bitmaps: BitmapRow): void;
   /** For documents in `universe`: sets bit in near1/near2/near3 when an entry of `right` stands 1/2/3 positions after one of `left`, same field. */
   near(left: PositionTable, right: PositionTable, universe: Bitmap, near1: Bitmap, near2: Bitmap, near3: Bitmap): void;
   /** Documents in `universe` where both tables have an entry in a same field: sets their bits in target. */
   sameField(left: PositionTable, right: PositionTable, universe: Bitmap, target: Bitmap): void;
-  /** `spreadFields` straight from lists, dead documents left out: nothing is gathered. */
-  spreadListFields(lists: readonly LivePostings[], universe: Bitmap, bitmaps: BitmapRow, fieldCount: number): void;
-  /** `spreadPositions` straight from lists, dead documents left out. */
-  spreadListPositions(lists: readonly LivePostings[], universe: Bitmap, bitmaps: BitmapRow): void;
+  /** `scatterFields` straight from lists, deleted documents left out: nothing is gathered. */
+  scatterListFields(lists: readonly LivePostings[], universe: Bitmap, bitmaps: BitmapRow, fieldCount: number): void;
+  /** `scatterPositions` straight from lists, deleted documents left out. */
+  scatterListPositions(lists: readonly LivePostings[], universe: Bitmap, bitmaps: BitmapRow): void;
   /**
-   * A placed list in long-lived memory that the caller frees (docs/kernel-abi.md): places and keys of single documents of a list can be
+   * A masked list in long-lived memory that the caller frees (docs/kernel-abi.md): places and keys of single documents of a list can be
    * looked up in it. `docs`: the window of all documents of the list, which must outlive it. With `bitmaps` (u32 pointers to windows; 0: none) it
    * sets the documents' bits in bitmaps[fieldId] too, for little more. O(occurrences).
    */
-  placeList(list: PostingList, docs: Window, bitmaps: BitmapRow | None, fieldCount: number): MadeList<PlacedList>;
-  /** The same for the documents `docs` of any of the lists at the addresses, without keys: for `orPlaces` alone. */
-  placeWords(lists: PostingLists, docs: Window, bitmaps: BitmapRow | None, fieldCount: number): MadeList<PlacedList>;
-  /** target |= documents of `within`, not in `dead` (0: none), in one of the buckets `wanted` (bits, numbered as for `spreadPositions`). */
-  orPlaces(target: Bitmap, placed: PlacedList, within: Bitmap | None, dead: Bitmap | None, wanted: number): void;
-  /** `spreadPositions` from a placed list, documents in `dead` left out. */
-  spreadPlaces(placed: PlacedList, universe: Bitmap, dead: Bitmap | None, bitmaps: BitmapRow): void;
-  /** `near` straight from two lists of one segment, dead documents left out. O(occurrences in their common documents). */
+  maskList(list: PostingList, docs: Window, bitmaps: BitmapRow | None, fieldCount: number): MadeList<MaskedList>;
+  /** The same for the documents `docs` of any of the lists at the addresses, without keys: for `orMasks` alone. */
+  maskWords(lists: PostingLists, docs: Window, bitmaps: BitmapRow | None, fieldCount: number): MadeList<MaskedList>;
+  /** target |= documents of `within`, not in `deleted` (0: none), in one of the buckets `wanted` (bits, numbered as for `scatterPositions`). */
+  orMasks(target: Bitmap, masked: MaskedList, within: Bitmap | None, deleted: Bitmap | None, wanted: number): void;
+  /** `scatterPositions` from a masked list, documents in `deleted` left out. */
+  scatterMasks(masked: MaskedList, universe: Bitmap, deleted: Bitmap | None, bitmaps: BitmapRow): void;
+  /** `near` straight from two lists of one segment, deleted documents left out. O(occurrences in their common documents). */
   nearLists(
     left: LivePostings,
     right: LivePostings,
@@ -264,21 +264,21 @@ export interface Kernel extends ColumnKernel {
   ): void;
   /** Only the near1 of `nearLists`, for less: a document is left at its first pair. */
   adjacentLists(left: LivePostings, right: LivePostings, universe: Bitmap, target: Bitmap): void;
-  /** `sameField` straight from two lists of one segment, dead documents left out. */
+  /** `sameField` straight from two lists of one segment, deleted documents left out. */
   sameFieldLists(left: LivePostings, right: LivePostings, universe: Bitmap, target: Bitmap): void;
-  /** Merges lists (of different segments) into one encoded list without the dead documents; empty array when none is left. */
+  /** Merges lists (of different segments) into one encoded list without the deleted documents; empty array when none is left. */
   mergePostings(lists: readonly LivePostings[]): Uint8Array;
   /**
-   * One list of all words whose lists lie at the addresses, dead documents included, in long-lived memory that the caller frees; null
+   * One list of all words whose lists lie at the addresses, deleted documents included, in long-lived memory that the caller frees; null
    * when there is no document. All lists are of one segment, their documents below `docBound`. O(occurrences + docBound) at most.
    */
   mergeWords(lists: PostingLists, docBound: number): MadeList<PostingList> | null;
   /** Documents of the lists at the addresses, those of several of them counted each time. O(lists). */
   wordsDocCount(lists: PostingLists): number;
-  /** Sets documents of any of the lists at the addresses in a window, dead ones included. O(their documents). */
+  /** Sets documents of any of the lists at the addresses in a window, deleted ones included. O(their documents). */
   orWordsDocs(target: Window, lists: PostingLists): void;
-  /** Sets the documents' bits in the windows bitmaps[fieldId] (u32 pointers, 0 for none) of all fields that the lists occur in, dead documents included. */
-  spreadWordsFields(lists: PostingLists, bitmaps: BitmapRow, fieldCount: number): void;
+  /** Sets the documents' bits in the windows bitmaps[fieldId] (u32 pointers, 0 for none) of all fields that the lists occur in, deleted documents included. */
+  scatterWordsFields(lists: PostingLists, bitmaps: BitmapRow, fieldCount: number): void;
 
   // ---- dictionaries: an immutable radix tree of byte-sorted words, in kernel memory at `dictionary`
   /** Words byte-sorted and distinct, UTF-8. Ordinals are their positions. */

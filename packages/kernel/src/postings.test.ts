@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import type { Inverter } from './inverter-port.js';
 import { createKernel } from './kernel.js';
 import type { Kernel, LivePostings } from './port.js';
-import { type Bitmap, type BitmapRow, type PlacedList, type PositionTable, type Ptr, postingListIn } from './ptr.js';
+import { type Bitmap, type BitmapRow, type MaskedList, type PositionTable, type Ptr, postingListIn } from './ptr.js';
 import * as reference from './reference.test-support.js';
 
 /** A small seeded generator (mulberry32): the seed is fast-check's, so a failure is printed and replayed. */
@@ -20,7 +20,7 @@ function randomOf(seed: number): (below: number) => number {
 interface Corpus {
   readonly docBound: number;
   readonly terms: readonly reference.Occurrences[];
-  readonly dead: ReadonlySet<number>;
+  readonly deleted: ReadonlySet<number>;
   readonly universe: ReadonlySet<number>;
 }
 
@@ -28,8 +28,8 @@ interface Corpus {
 function corpusOf(seed: number): Corpus {
   const random = randomOf(seed);
   const docCount = 1 + random([3, 200, 900][random(3)]!);
-  const spread = [1, 3, 5000][random(3)]!;
-  const docs = [...new Set(Array.from({ length: docCount }, () => random(docCount * spread)))];
+  const scatter = [1, 3, 5000][random(3)]!;
+  const docs = [...new Set(Array.from({ length: docCount }, () => random(docCount * scatter)))];
   if (random(2) === 0) docs.sort((a, b) => a - b);
   const terms: reference.Occurrence[][] = Array.from({ length: 5 }, () => []);
   for (const doc of docs) {
@@ -43,10 +43,10 @@ function corpusOf(seed: number): Corpus {
     });
   }
   return {
-    docBound: docCount * spread + 1,
+    docBound: docCount * scatter + 1,
     terms,
-    dead: new Set(docs.filter(() => random(10) === 0)),
-    universe: new Set(docs.filter(() => random(docCount > 100 && spread > 1 ? 40 : 2) === 0)),
+    deleted: new Set(docs.filter(() => random(10) === 0)),
+    universe: new Set(docs.filter(() => random(docCount > 100 && scatter > 1 ? 40 : 2) === 0)),
   };
 }
 
@@ -61,7 +61,7 @@ function membersOf(kernel: Kernel, bitmap: Bitmap): number[] {
 }
 
 /** Encodes the terms in reverse order and lays the lists at an odd address. */
-function load(kernel: Kernel, inverter: Inverter, corpus: Corpus, dead: Bitmap): { lists: LivePostings[]; at: Ptr } {
+function load(kernel: Kernel, inverter: Inverter, corpus: Corpus, deleted: Bitmap): { lists: LivePostings[]; at: Ptr } {
   const perDoc = new Map<number, [number, number][]>();
   corpus.terms.forEach((term, t) => {
     for (const { doc, key } of term) perDoc.set(doc, [...(perDoc.get(doc) ?? []), [t, key]]);
@@ -73,7 +73,7 @@ function load(kernel: Kernel, inverter: Inverter, corpus: Corpus, dead: Bitmap):
   const at = kernel.allocate(postings.length + 1);
   kernel.write(at, postings, 1);
   return {
-    lists: corpus.terms.map((_, t) => ({ ptr: postingListIn(at, 1 + offsets[order.length - 1 - t]!), dead })),
+    lists: corpus.terms.map((_, t) => ({ ptr: postingListIn(at, 1 + offsets[order.length - 1 - t]!), deleted })),
     at,
   };
 }
@@ -85,11 +85,11 @@ function entriesOf(kernel: Kernel, table: PositionTable): reference.Occurrence[]
 
 function checkCorpus(kernel: Kernel, inverter: Inverter, corpus: Corpus): void {
   const mark = kernel.mark();
-  const { docBound, terms, dead, universe } = corpus;
-  const deadBits = bitmapOf(kernel, docBound, dead);
+  const { docBound, terms, deleted, universe } = corpus;
+  const deletedBits = bitmapOf(kernel, docBound, deleted);
   const universeBits = bitmapOf(kernel, docBound, universe);
-  const { lists, at } = load(kernel, inverter, corpus, deadBits);
-  const live = terms.map((term) => reference.sorted(term.filter((o) => !dead.has(o.doc))));
+  const { lists, at } = load(kernel, inverter, corpus, deletedBits);
+  const live = terms.map((term) => reference.sorted(term.filter((o) => !deleted.has(o.doc))));
   const used = [...terms.keys()].filter((t) => terms[t]!.length > 0);
   const fields = kernel.scratch(4);
   kernel.write(fields, Uint8Array.of(0, 1, 0, 1));
@@ -100,13 +100,13 @@ function checkCorpus(kernel: Kernel, inverter: Inverter, corpus: Corpus): void {
   };
   for (const t of used) {
     expect(kernel.docCount(lists[t]!.ptr)).toBe(new Set(terms[t]!.map((o) => o.doc)).size);
-    expect(docs((b) => kernel.orDocs(b, lists[t]!))).toEqual(reference.docsOf(terms[t]!, dead));
-    expect(docs((b) => kernel.orDocs(b, { ptr: lists[t]!.ptr, dead: 0 }))).toEqual(
+    expect(docs((b) => kernel.orDocs(b, lists[t]!))).toEqual(reference.docsOf(terms[t]!, deleted));
+    expect(docs((b) => kernel.orDocs(b, { ptr: lists[t]!.ptr, deleted: 0 }))).toEqual(
       reference.docsOf(terms[t]!, new Set()),
     );
-    checkPlaces(kernel, corpus, lists[t]!, live[t]!, universeBits);
+    checkMasks(kernel, corpus, lists[t]!, live[t]!, universeBits);
     const inFields = terms[t]!.filter((o) => [1, 3].includes(reference.fieldOf(o.key)));
-    expect(docs((b) => kernel.orDocsInFields(b, lists[t]!, fields, 4))).toEqual(reference.docsOf(inFields, dead));
+    expect(docs((b) => kernel.orDocsInFields(b, lists[t]!, fields, 4))).toEqual(reference.docsOf(inFields, deleted));
     const merged = kernel.mergePostings([lists[t]!]);
     if (live[t]!.length === 0) expect(merged.length).toBe(0);
     else expect(entriesOf(kernel, tableOfBytes(kernel, merged, docBound))).toEqual(live[t]);
@@ -119,7 +119,7 @@ function checkCorpus(kernel: Kernel, inverter: Inverter, corpus: Corpus): void {
         used.map((t) => lists[t]!),
       ),
     ),
-  ).toEqual(reference.docsOf(terms.flat(), dead));
+  ).toEqual(reference.docsOf(terms.flat(), deleted));
   const all = kernel.gatherPositions(
     used.map((t) => lists[t]!),
     universeBits,
@@ -127,20 +127,20 @@ function checkCorpus(kernel: Kernel, inverter: Inverter, corpus: Corpus): void {
   const expected = reference.sorted(used.flatMap((t) => live[t]!)).filter((o) => universe.has(o.doc));
   expect(entriesOf(kernel, all)).toEqual(expected);
   const usedLists = used.map((t) => lists[t]!);
-  checkSpreads(kernel, docBound, expected, {
-    positions: (pointers) => kernel.spreadPositions(all, universeBits, pointers),
-    fields: (pointers) => kernel.spreadFields(all, universeBits, pointers, 3),
+  checkScatters(kernel, docBound, expected, {
+    positions: (pointers) => kernel.scatterPositions(all, universeBits, pointers),
+    fields: (pointers) => kernel.scatterFields(all, universeBits, pointers, 3),
   });
-  checkSpreads(kernel, docBound, expected, {
-    positions: (pointers) => kernel.spreadListPositions(usedLists, universeBits, pointers),
-    fields: (pointers) => kernel.spreadListFields(usedLists, universeBits, pointers, 3),
+  checkScatters(kernel, docBound, expected, {
+    positions: (pointers) => kernel.scatterListPositions(usedLists, universeBits, pointers),
+    fields: (pointers) => kernel.scatterListFields(usedLists, universeBits, pointers, 3),
   });
   kernel.free(at);
   kernel.release(mark);
 }
 
 /** Documents by bucketed position, straight from the places of a list. */
-function checkPlaces(
+function checkMasks(
   kernel: Kernel,
   { docBound, universe }: Corpus,
   list: LivePostings,
@@ -148,30 +148,30 @@ function checkPlaces(
   universeBits: Bitmap,
 ): void {
   const mark = kernel.mark();
-  const placed = placedOf(kernel, docBound, list);
+  const masked = maskedOf(kernel, docBound, list);
   const asked = live.filter((o) => universe.has(o.doc));
   for (const wanted of [1, 1 << 3, (1 << 28) | (1 << 5), 0x1fffffff]) {
     const target = kernel.bitmap(docBound);
-    kernel.orPlaces(target, placed, universeBits, list.dead, wanted);
+    kernel.orMasks(target, masked, universeBits, list.deleted, wanted);
     const met = asked.filter((o) => ((wanted >>> reference.positionBucket(o.key % 65536)) & 1) === 1);
     expect(membersOf(kernel, target)).toEqual(reference.ascending(met.map((o) => o.doc)));
   }
-  kernel.free(placed);
+  kernel.free(masked);
   kernel.release(mark);
 }
 
-/** The placed list of all documents of a list. */
-function placedOf(kernel: Kernel, docBound: number, list: LivePostings): PlacedList {
+/** The masked list of all documents of a list. */
+function maskedOf(kernel: Kernel, docBound: number, list: LivePostings): MaskedList {
   const docs = kernel.bitmap(docBound);
-  kernel.orDocs(docs, { ptr: list.ptr, dead: 0 });
-  return kernel.placeList(list.ptr, docs, 0, 0).ptr;
+  kernel.orDocs(docs, { ptr: list.ptr, deleted: 0 });
+  return kernel.maskList(list.ptr, docs, 0, 0).ptr;
 }
 
 function tableOfBytes(kernel: Kernel, bytes: Uint8Array, docBound: number): PositionTable {
   const ptr = kernel.scratch(bytes.length);
   kernel.write(ptr, bytes);
   return kernel.gatherPositions(
-    [{ ptr: postingListIn(ptr, 0), dead: 0 }],
+    [{ ptr: postingListIn(ptr, 0), deleted: 0 }],
     bitmapOf(kernel, docBound, Array(docBound).keys()),
   );
 }
@@ -217,7 +217,7 @@ function checkPair(
   expect(membersOf(kernel, adjacent)).toEqual(tableAnswers[0]);
   kernel.sameFieldLists(lists[t]!, lists[u]!, universeBits, same);
   expect([near1, near2, near3, same].map((bitmap) => membersOf(kernel, bitmap))).toEqual(tableAnswers);
-  const [a, b] = [t, u].map((term) => ({ ...lists[term]!, placed: placedOf(kernel, docBound, lists[term]!) })) as [
+  const [a, b] = [t, u].map((term) => ({ ...lists[term]!, masked: maskedOf(kernel, docBound, lists[term]!) })) as [
     Required<LivePostings>,
     Required<LivePostings>,
   ];
@@ -233,8 +233,8 @@ function checkPair(
     expect([near1, near2, near3, same].map((bitmap) => membersOf(kernel, bitmap))).toEqual(tableAnswers);
     expect(membersOf(kernel, adjacent)).toEqual(tableAnswers[0]);
   }
-  kernel.free(a.placed);
-  kernel.free(b.placed);
+  kernel.free(a.masked);
+  kernel.free(b.masked);
   kernel.release(mark);
 }
 
@@ -244,7 +244,7 @@ interface Spreads {
   readonly fields: (pointers: BitmapRow) => void;
 }
 
-function checkSpreads(kernel: Kernel, docBound: number, entries: reference.Occurrences, spreads: Spreads): void {
+function checkScatters(kernel: Kernel, docBound: number, entries: reference.Occurrences, spreads: Spreads): void {
   const bitmaps = Array.from({ length: 29 }, () => kernel.bitmap(docBound));
   const pointers = kernel.bitmapRow(bitmaps);
   spreads.positions(pointers);
@@ -281,17 +281,17 @@ describe.each(['checked', 'fast'] as const)('posting lists, %s build', (build) =
     const all: reference.Occurrence[] = [];
     const lists = [0, 1, 2].map((segment) => {
       const inverter = kernel.createInverter();
-      const dead = kernel.bitmap(3000);
+      const deleted = kernel.bitmap(3000);
       for (let doc = segment; doc < 3000; doc += 3) {
         const key = random(100000);
         inverter.add(0, doc, key);
-        if (random(5) === 0) kernel.set(dead, doc);
+        if (random(5) === 0) kernel.set(deleted, doc);
         else all.push({ doc, key });
       }
       const { postings } = inverter.encode(Uint32Array.of(0));
       const ptr = kernel.allocate(postings.length);
       kernel.write(ptr, postings);
-      return { ptr: postingListIn(ptr, 0), dead };
+      return { ptr: postingListIn(ptr, 0), deleted };
     });
     expect(entriesOf(kernel, tableOfBytes(kernel, kernel.mergePostings(lists), 3000))).toEqual(reference.sorted(all));
   });
@@ -313,7 +313,7 @@ describe.each(['checked', 'fast'] as const)('posting lists, %s build', (build) =
     kernel.write(ptr, postings);
     const lists = Array.from({ length: 60 }, (_, term) => ({
       ptr: postingListIn(ptr, offsets[term]!),
-      dead: 0 as const,
+      deleted: 0 as const,
     }));
     const before = kernel.allocatedBytes;
     expect(entriesOf(kernel, tableOfBytes(kernel, kernel.mergePostings(lists), 9000))).toEqual(reference.sorted(all));
@@ -346,10 +346,10 @@ describe.each(['checked', 'fast'] as const)('posting lists, %s build', (build) =
     kernel.write(ptr, postings);
     expect(kernel.docCount(postingListIn(ptr, 0))).toBe(150_000);
     const docs = kernel.bitmap(150_001);
-    kernel.orDocs(docs, { ptr: postingListIn(ptr, 0), dead: 0 });
+    kernel.orDocs(docs, { ptr: postingListIn(ptr, 0), deleted: 0 });
     expect([kernel.count(docs), kernel.next(docs, 0)]).toEqual([150_000, 1]);
     kernel.clear(docs);
-    kernel.orDocs(docs, { ptr: postingListIn(ptr, offsets[8]!), dead: 0 });
+    kernel.orDocs(docs, { ptr: postingListIn(ptr, offsets[8]!), deleted: 0 });
     expect([...kernel.members(docs, 1, 2)]).toEqual([1007, 2007]);
     kernel.free(ptr);
     inverter.reset();

@@ -27,7 +27,7 @@ export type Pool = Handle<'pool'>;
 /** The encoded documents and positions of one word of one segment. */
 export type PostingList = Handle<'posting list'>;
 /** A posting list laid out so that single documents can be looked up in it. */
-export type PlacedList = Handle<'placed list'>;
+export type MaskedList = Handle<'masked list'>;
 /** Occurrences of one search, sorted by document and place. */
 export type PositionTable = Handle<'position table'>;
 /** The byte-sorted words of one table of a segment. */

@@ -21,8 +21,8 @@ export function ascending(docs: Iterable<number>): number[] {
   return [...new Set(docs)].sort((a, b) => a - b);
 }
 
-export function docsOf(occurrences: Occurrences, dead: ReadonlySet<number>): number[] {
-  return ascending(occurrences.map((o) => o.doc)).filter((doc) => !dead.has(doc));
+export function docsOf(occurrences: Occurrences, deleted: ReadonlySet<number>): number[] {
+  return ascending(occurrences.map((o) => o.doc)).filter((doc) => !deleted.has(doc));
 }
 
 /** Documents of `universe` where some pair of occurrences satisfies the test. */

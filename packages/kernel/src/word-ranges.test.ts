@@ -80,7 +80,7 @@ describe.each(['checked', 'fast'] as const)('words of a range, %s build', (build
     const kernel = createKernel({ build });
     const { addresses, occurrences } = writeWords(kernel, 20, manyDocuments(3000, 2));
     const lists = Array.from(addresses, (_, at) => ({
-      dead: 0 as const,
+      deleted: 0 as const,
       get ptr(): PostingList {
         if (kernel.memoryBytes < 2 ** 28) kernel.allocate(kernel.memoryBytes); // more than there is
         return postingListOf(addresses, at);
@@ -90,7 +90,7 @@ describe.each(['checked', 'fast'] as const)('words of a range, %s build', (build
     for (let at = 0; at < lists.length; at += 5) kernel.orListsDocs(found, lists.slice(at, at + 5).slice(0, 2));
     const plain = kernel.bitmap(3000);
     for (const at of addresses.keys())
-      if (at % 5 < 2) kernel.orDocs(plain, { ptr: postingListOf(addresses, at), dead: 0 });
+      if (at % 5 < 2) kernel.orDocs(plain, { ptr: postingListOf(addresses, at), deleted: 0 });
     expect([...kernel.members(found, 0, 3000)]).toEqual([...kernel.members(plain, 0, 3000)]);
     expect(kernel.count(plain)).toBeGreaterThan(100);
     expect(occurrences.length).toBeGreaterThan(kernel.count(plain));
@@ -100,7 +100,7 @@ describe.each(['checked', 'fast'] as const)('words of a range, %s build', (build
     const kernel = createKernel({ build });
     const { addresses } = writeWords(kernel, wordCount, occurrences);
     const expected = kernel.mergePostings(
-      Array.from(addresses, (_, at) => ({ ptr: postingListOf(addresses, at), dead: 0 })),
+      Array.from(addresses, (_, at) => ({ ptr: postingListOf(addresses, at), deleted: 0 })),
     );
     const before = kernel.allocatedBytes;
     const made = kernel.mergeWords(addresses, docBound)!;
@@ -131,11 +131,11 @@ describe.each(['checked', 'fast'] as const)('words of a range, %s build', (build
     const bitmaps = [0, 1, 2].map(() => kernel.window(first, last - first + 1));
     const pointers = kernel.bitmapRow([bitmaps[0]!, 0, bitmaps[2]!]);
     const ways = [
-      () => kernel.spreadWordsFields(addresses, pointers, 3),
-      () => kernel.free(kernel.placeWords(addresses, docs, pointers, 3).ptr),
+      () => kernel.scatterWordsFields(addresses, pointers, 3),
+      () => kernel.free(kernel.maskWords(addresses, docs, pointers, 3).ptr),
     ];
-    for (const spread of ways) {
-      spread();
+    for (const scatter of ways) {
+      scatter();
       bitmaps.forEach((bitmap, field) => {
         const inField = occurrences.filter(({ key }) => field !== 1 && reference.fieldOf(key) === field);
         expect(membersOf(bitmap)).toEqual(reference.ascending(inField.map(({ doc }) => doc)));

@@ -40,5 +40,5 @@ export {
 } from './search-limits.js';
 export { buildSynonyms, type SynonymTable } from './synonyms.js';
 export { expandTerms } from './term-expansion.js';
-export { PlacedWords } from './typo-words.js';
+export { LocatedWords } from './typo-words.js';
 export { ordinalOf } from './word-ordinals.js';

@@ -1,5 +1,5 @@
 import type { Phrase } from './query-terms.js';
-import type { PlacedWords } from './typo-words.js';
+import type { LocatedWords } from './typo-words.js';
 
 /** Which expansions of a term are still allowed: a set of these bits. */
 export const EXACT = 1;
@@ -23,9 +23,9 @@ export interface TermExpansion {
   readonly prefixTable: string | null;
   readonly prefixWords: readonly string[];
   readonly synonyms: readonly Phrase[];
-  readonly oneTypo: PlacedWords;
+  readonly oneTypo: LocatedWords;
   readonly split: readonly [string, string] | null;
-  readonly twoTypos: PlacedWords;
+  readonly twoTypos: LocatedWords;
 }
 
 /** A term with its place in the query. Ids number the original terms; an n-gram covers several. */
@@ -72,8 +72,8 @@ export function phrasesOf(term: QueryTerm, set: ExpansionSet): Phrase[] {
 }
 
 /** The mistyped words of an expansion set. */
-export function typoWordsOf({ expansions }: QueryTerm, set: ExpansionSet): PlacedWords[] {
-  const words: PlacedWords[] = [];
+export function typoWordsOf({ expansions }: QueryTerm, set: ExpansionSet): LocatedWords[] {
+  const words: LocatedWords[] = [];
   if (set & ONE_TYPO) words.push(expansions.oneTypo);
   if (set & TWO_TYPOS) words.push(expansions.twoTypos);
   return words;

@@ -3,15 +3,15 @@ import type { IndexView } from '@fossick/views';
 
 /** Words of the fuzzy tables that are some typos away from a query's word. */
 export interface TypoWords {
-  readonly one: PlacedWords;
-  readonly two: PlacedWords;
+  readonly one: LocatedWords;
+  readonly two: LocatedWords;
 }
 
 /**
  * Words of a view by their places in its dictionaries, in byte order. Their documents are asked for by place: a search seldom needs the words
  * themselves, which are made when it does, while the view is open.
  */
-export class PlacedWords {
+export class LocatedWords {
   private readonly view: Pick<IndexView, 'kernel' | 'segments'> | null;
   private readonly places: Int32Array;
   readonly length: number;
@@ -54,7 +54,7 @@ export class PlacedWords {
   }
 }
 
-export const NO_WORDS = new PlacedWords(null, new Int32Array(0), 0);
+export const NO_WORDS = new LocatedWords(null, new Int32Array(0), 0);
 export const NO_TYPO_WORDS: TypoWords = { one: NO_WORDS, two: NO_WORDS };
 
 /** Words within the typo budget, as many of one and of two typos as are kept. */
@@ -65,7 +65,7 @@ export function findTypoWords(view: IndexView, word: string, budget: number, isP
   const { oneCount, twoCount, places }: FuzzyWords = found;
   const end = oneCount * dictionaries.length;
   return {
-    one: oneCount === 0 ? NO_WORDS : new PlacedWords(view, places.subarray(0, end), oneCount),
-    two: twoCount === 0 ? NO_WORDS : new PlacedWords(view, places.subarray(end), twoCount),
+    one: oneCount === 0 ? NO_WORDS : new LocatedWords(view, places.subarray(0, end), oneCount),
+    two: twoCount === 0 ? NO_WORDS : new LocatedWords(view, places.subarray(end), twoCount),
   };
 }

@@ -6,7 +6,7 @@ export { decodeWordCounts, WordCountTable, wordCountKey } from './building/word-
 export { ByteReader, ByteWriter } from './rows/byte-codec.js';
 export { CurrentRows } from './rows/current-rows.js';
 export {
-  deadPagesOf,
+  deletedPagesOf,
   docPagesOf,
   LIVE_PAGES,
   type PageReader,
@@ -15,7 +15,15 @@ export {
   writePages,
 } from './rows/doc-pages.js';
 export { DocSet, decodeDocSet, encodeDocSet, PAGE_WORDS } from './rows/doc-set.js';
-export { deadPages, livePages, makeTables, readDead, readDocs, readLive, upgradeSets } from './rows/document-sets.js';
+export {
+  deletedPages,
+  livePages,
+  makeTables,
+  readDeleted,
+  readDocs,
+  readLive,
+  upgradeSets,
+} from './rows/document-sets.js';
 export { ExternalIds } from './rows/external-ids.js';
 export {
   columnsIdOf,

@@ -185,7 +185,7 @@ export class IndexReader {
     };
   }
 
-  /** Opens new segments, closes dropped ones and brings the dead documents of the others up to date. */
+  /** Opens new segments, closes dropped ones and brings the deleted documents of the others up to date. */
   private followSegments(
     manifest: IndexManifest,
     fieldCount: number,

@@ -23,12 +23,12 @@ export interface SegmentPostings extends LivePostings {
    * which the words of a prefix are better one list, unless documents are few.
    */
   places(within: Bitmap, isPaired: boolean): readonly LivePostings[] | null;
-  /** Whether `orPlaces` is the way to ask for positions in documents of `within`: for common words. */
-  keepsPlaces(within: Bitmap): boolean;
+  /** Whether `orMasks` is the way to ask for positions in documents of `within`: for common words. */
+  keepsMasks(within: Bitmap): boolean;
   /** target |= live documents of `within` with an occurrence in a bucket of positions whose bit is in `wanted`. */
-  orPlaces(target: Bitmap, within: Bitmap, wanted: number): void;
+  orMasks(target: Bitmap, within: Bitmap, wanted: number): void;
   /** The same for all buckets at once: `bitmaps` as of `Kernel.spreadPositions`. Both only where places are kept. */
-  spreadPlaces(within: Bitmap, bitmaps: BitmapRow): void;
+  scatterMasks(within: Bitmap, bitmaps: BitmapRow): void;
 }
 
 /** One immutable segment as a search sees it. Pointers are valid until the view is released. */
@@ -42,7 +42,7 @@ export interface SegmentView extends ColumnSegment {
   postings(table: WordTable, ordinal: number): SegmentPostings;
   /** target |= live documents of the words, ascending ordinals. */
   orWords(target: Bitmap, table: WordTable, ordinals: readonly number[]): void;
-  /** Documents in the posting list of a word, dead ones included. */
+  /** Documents in the posting list of a word, deleted ones included. */
   docCount(table: WordTable, ordinal: number): number;
   /** All words of both tables that start with the prefix (UTF-8) as one list, kept in the same cache; null when there is none. */
   prefixPostings(prefix: Uint8Array): SegmentPostings | null;

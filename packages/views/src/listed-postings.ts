@@ -4,8 +4,8 @@ import {
   type Kernel,
   type LivePostings,
   type MadeList,
+  type MaskedList,
   type None,
-  type PlacedList,
   type PostingList,
   WINDOW_POSITIONS,
   type Window,
@@ -28,14 +28,14 @@ const FIELDS_MAX = 64;
 /** Bitmaps by field are not yet made for so many times fewer documents than there are ... */
 const NARROW_SHARE = 16;
 /** ... unless they have been asked for that often. */
-const NARROW_ASKS_MAX = 2;
+const NARROW_REQUESTS_MAX = 2;
 /** The same for places: a walk to few documents passes over most of a list. */
 const NARROW_WALKS_MAX = 6;
 /** Places in so many times fewer documents than there are, are read from the lists even where windows of them were written. */
 const FEW_SHARE = 256;
 /** Positions that have windows, a bit each. */
 const BUCKETS = 29;
-const STORED_PLACES = (1 << WINDOW_POSITIONS) - 1;
+const STORED_MASK = (1 << WINDOW_POSITIONS) - 1;
 
 /** What all lists of a segment know of it. */
 export interface SegmentScope {
@@ -50,15 +50,15 @@ export interface ListHost {
   readonly scope: SegmentScope;
 }
 
-/** A placed list, and whether it has keys. */
-export interface MadePlaces {
-  readonly list: MadeList<PlacedList>;
+/** A masked list, and whether it has keys. */
+export interface MadeMasks {
+  readonly list: MadeList<MaskedList>;
   readonly hasKeys: boolean;
 }
 
 /**
  * Posting lists in kernel memory. Common words are asked for again and again, each time over most of the index: what was decoded for
- * them once is kept as bitmaps, and their positions as bits, as a segment never changes. Both hold dead documents too; those are left out
+ * them once is kept as bitmaps, and their positions as bits, as a segment never changes. Both hold deleted documents too; those are left out
  * at each use.
  */
 export abstract class ListedPostings implements SegmentPostings, HeldMemory {
@@ -68,7 +68,7 @@ export abstract class ListedPostings implements SegmentPostings, HeldMemory {
   protected readonly stored: WordWindows | null;
   readonly kind = 'postings';
   abstract readonly ptr: PostingList;
-  dead: Bitmap | None;
+  deleted: Bitmap | None;
   /** Bytes of kernel memory held, bitmaps included. */
   byteCount = 0;
   /** Documents from the first to the last; 0 while that is not known. */
@@ -77,44 +77,44 @@ export abstract class ListedPostings implements SegmentPostings, HeldMemory {
   /** The window of all documents, once it was asked for; those by field, 0 for none. */
   private docs: Window | None = 0;
   private fields: readonly (Window | None)[] | null = null;
-  private narrowAsks = 0;
-  /** The placed list, once it was asked for. */
-  private kept: MadeList<PlacedList> | null = null;
+  private narrowRequests = 0;
+  /** The masked list, once it was asked for. */
+  private kept: MadeList<MaskedList> | null = null;
   private keptHasKeys = false;
-  private narrowPlaceAsks = 0;
+  private narrowMaskRequests = 0;
   /** Windows of positions that were asked for; 0 for none. */
   private readonly positions: (Window | None | undefined)[] = [];
 
   /** @param stored windows that were written with the segment; null: none were */
-  constructor({ kernel, onGrowth, scope }: ListHost, dead: Bitmap | None, stored: WordWindows | null) {
+  constructor({ kernel, onGrowth, scope }: ListHost, deleted: Bitmap | None, stored: WordWindows | null) {
     this.kernel = kernel;
     this.onGrowth = onGrowth;
     this.scope = scope;
     this.stored = stored;
-    this.dead = dead;
+    this.deleted = deleted;
   }
 
   /** Documents of the lists, counted once for each list: at least as many as there are. */
   protected abstract get docCount(): number;
   /** The first and the last document. */
   protected abstract findRange(): readonly [first: number, last: number];
-  /** Sets documents in a window, the dead ones included. */
+  /** Sets documents in a window, the deleted ones included. */
   protected abstract walkDocs(window: Window): void;
-  /** Sets documents that occur in a field in the window windows[field], the dead ones included. */
+  /** Sets documents that occur in a field in the window windows[field], the deleted ones included. */
   protected abstract walkFields(windows: BitmapRow, fieldCount: number): void;
-  /** A placed list of the documents, all of `docs`; on the way the work of `walkFields`, unless `windows` is 0. */
-  protected abstract makePlaced(docs: Window, windows: BitmapRow | None, fieldCount: number): MadePlaces;
+  /** A masked list of the documents, all of `docs`; on the way the work of `walkFields`, unless `windows` is 0. */
+  protected abstract makeMasked(docs: Window, windows: BitmapRow | None, fieldCount: number): MadeMasks;
   /** The lists themselves, to be walked. */
   protected abstract walked(): readonly LivePostings[];
   abstract places(within: Bitmap, isPaired: boolean): readonly LivePostings[] | null;
 
-  get placed(): PlacedList | None {
+  get masked(): MaskedList | None {
     return this.kept !== null && this.keptHasKeys ? this.kept.ptr : 0;
   }
 
   orDocs(target: Bitmap): boolean {
     if (!this.isCommon(DOCS_SHARE)) return false;
-    this.kernel.orWindow(target, this.docsWindow(), 0, this.dead);
+    this.kernel.orWindow(target, this.docsWindow(), 0, this.deleted);
     return true;
   }
 
@@ -124,42 +124,42 @@ export abstract class ListedPostings implements SegmentPostings, HeldMemory {
     for (let field = 0; field < fields.length; field++) {
       const docs = fields[field]!;
       const target = bitmaps[field] ?? 0;
-      if (docs !== 0 && target !== 0) this.kernel.orWindow(target, docs, within, this.dead);
+      if (docs !== 0 && target !== 0) this.kernel.orWindow(target, docs, within, this.deleted);
     }
     return true;
   }
 
-  keepsPlaces(within: Bitmap): boolean {
+  keepsMasks(within: Bitmap): boolean {
     if (this.stored !== null && this.kept === null) return !this.isNarrow(within, FEW_SHARE);
     return this.keepsKeys(within);
   }
 
-  /** Whether there is a placed list: it is made unless there are too few documents to look into. */
+  /** Whether there is a masked list: it is made unless there are too few documents to look into. */
   protected keepsKeys(within: Bitmap): boolean {
     if (this.kept !== null) return true;
     if (!this.isCommon(DOCS_SHARE)) return false;
-    if (this.narrowPlaceAsks < NARROW_WALKS_MAX && this.isNarrow(within)) {
-      this.narrowPlaceAsks += 1;
+    if (this.narrowMaskRequests < NARROW_WALKS_MAX && this.isNarrow(within)) {
+      this.narrowMaskRequests += 1;
       return false;
     }
     this.place();
     return true;
   }
 
-  orPlaces(target: Bitmap, within: Bitmap, wanted: number): void {
-    const { kernel, dead } = this;
+  orMasks(target: Bitmap, within: Bitmap, wanted: number): void {
+    const { kernel, deleted } = this;
     let rest = wanted;
     if (this.stored !== null) {
       for (let position = 0; position < WINDOW_POSITIONS; position++) {
         const window = (wanted & (1 << position)) === 0 ? 0 : this.positionWindow(this.stored, position);
-        if (window !== 0) kernel.orWindow(target, window, within, dead);
+        if (window !== 0) kernel.orWindow(target, window, within, deleted);
       }
-      rest = wanted & ~STORED_PLACES;
+      rest = wanted & ~STORED_MASK;
     }
     if (rest === 0) return;
     if (this.stored === null || this.keepsKeys(within)) {
       this.place();
-      kernel.orPlaces(target, this.kept!.ptr, within, dead, rest);
+      kernel.orMasks(target, this.kept!.ptr, within, deleted, rest);
     } else
       this.walkPlaces(
         within,
@@ -167,20 +167,20 @@ export abstract class ListedPostings implements SegmentPostings, HeldMemory {
       );
   }
 
-  spreadPlaces(within: Bitmap, bitmaps: BitmapRow): void {
+  scatterMasks(within: Bitmap, bitmaps: BitmapRow): void {
     if (this.stored !== null && !this.keepsKeys(within)) {
-      this.kernel.spreadListPositions(this.walked(), within, bitmaps);
+      this.kernel.scatterListPositions(this.walked(), within, bitmaps);
       return;
     }
     this.place();
-    this.kernel.spreadPlaces(this.kept!.ptr, within, this.dead, bitmaps);
+    this.kernel.scatterMasks(this.kept!.ptr, within, this.deleted, bitmaps);
   }
 
   private walkPlaces(within: Bitmap, bitmaps: readonly (Bitmap | None)[]): void {
     const { kernel } = this;
     const mark = kernel.mark();
     const pointers = kernel.bitmapRow(bitmaps);
-    kernel.spreadListPositions(this.walked(), within, pointers);
+    kernel.scatterListPositions(this.walked(), within, pointers);
     kernel.release(mark);
   }
 
@@ -200,7 +200,7 @@ export abstract class ListedPostings implements SegmentPostings, HeldMemory {
     return window;
   }
 
-  /** Keeps the placed list from here on. */
+  /** Keeps the masked list from here on. */
   place(): void {
     if (this.kept !== null) return;
     const { fieldCount } = this.scope;
@@ -212,7 +212,7 @@ export abstract class ListedPostings implements SegmentPostings, HeldMemory {
       this.isCommon(FIELDS_SHARE)
     )
       this.fields = this.findFields(fieldCount);
-    else this.keep(this.makePlaced(this.docsWindow(), 0, 0));
+    else this.keep(this.makeMasked(this.docsWindow(), 0, 0));
   }
 
   /** Frees everything that is its own. */
@@ -284,8 +284,8 @@ export abstract class ListedPostings implements SegmentPostings, HeldMemory {
   private fieldsFor(within: Bitmap, fieldCount: number): readonly (Window | None)[] | null {
     if (this.stored !== null && this.stored.fieldCount > 0) return this.storedFields(this.stored);
     if (fieldCount > FIELDS_MAX || !this.isCommon(FIELDS_SHARE)) return null;
-    if (this.fields === null && this.narrowAsks < NARROW_ASKS_MAX && this.isNarrow(within)) {
-      this.narrowAsks += 1;
+    if (this.fields === null && this.narrowRequests < NARROW_REQUESTS_MAX && this.isNarrow(within)) {
+      this.narrowRequests += 1;
       return null;
     }
     if (this.fields === null || this.fields.length < fieldCount) {
@@ -304,7 +304,7 @@ export abstract class ListedPostings implements SegmentPostings, HeldMemory {
     const found = Array.from({ length: fieldCount }, () => this.newWindow());
     const pointers = kernel.bitmapRow(found);
     this.whole(found, () => {
-      if (this.kept === null) this.keep(this.makePlaced(docs, pointers, fieldCount));
+      if (this.kept === null) this.keep(this.makeMasked(docs, pointers, fieldCount));
       else this.walkFields(pointers, fieldCount);
     });
     kernel.release(mark);
@@ -315,14 +315,14 @@ export abstract class ListedPostings implements SegmentPostings, HeldMemory {
     });
   }
 
-  private keep({ list, hasKeys }: MadePlaces): void {
+  private keep({ list, hasKeys }: MadeMasks): void {
     this.kept = list;
     this.keptHasKeys = hasKeys;
     this.grow(list.byteCount);
   }
 
   /** Gives up what is kept of places. */
-  protected dropPlaces(): void {
+  protected dropMasks(): void {
     if (this.kept === null) return;
     this.kernel.free(this.kept.ptr);
     this.grow(-this.kept.byteCount);
@@ -357,7 +357,7 @@ export abstract class ListedPostings implements SegmentPostings, HeldMemory {
   }
 
   private freeBitmaps(): void {
-    this.dropPlaces(); // it goes by the window of documents
+    this.dropMasks(); // it goes by the window of documents
     this.freeWindow(this.docs);
     for (const field of this.fields ?? []) this.freeWindow(field);
     for (const window of this.positions) this.freeWindow(window ?? 0);

@@ -19,7 +19,7 @@ function viewOf(docIds: Uint32Array, values: Float32Array, onLook = (): void => 
     onLook();
     return look(...given);
   };
-  const segments = [{ dead: 0, vectors: () => open }];
+  const segments = [{ deleted: 0, vectors: () => open }];
   return { kernel, segments } as unknown as IndexView;
 }
 

@@ -56,7 +56,7 @@ export class NearestDocuments {
   private readonly candidates: Bitmap;
   private readonly view: IndexView;
   private readonly measures: readonly DistanceTo[];
-  private readonly segments: readonly { readonly vectors: VectorReader; readonly dead: Bitmap | None }[];
+  private readonly segments: readonly { readonly vectors: VectorReader; readonly deleted: Bitmap | None }[];
   /** Exact distances, by docid. */
   private readonly known = new Map<number, number>();
   private readonly taken = new Set<number>();
@@ -80,7 +80,7 @@ export class NearestDocuments {
     const dimCount = vectors[0]?.length ?? 0;
     this.segments = view.segments.flatMap((segment) => {
       const open = segment.vectors(embedder, dimCount, isQuantized);
-      return open === undefined ? [] : [{ vectors: open, dead: segment.dead }];
+      return open === undefined ? [] : [{ vectors: open, deleted: segment.deleted }];
     });
     this.isAll = this.segments.length === 0;
   }
@@ -120,8 +120,8 @@ export class NearestDocuments {
     const within: Bitmap | None = kernel.count(this.candidates) === documentCount ? 0 : this.candidates;
     for (const query of this.target.vectors) {
       const inRows: Candidate[] = [];
-      for (const { vectors, dead } of this.segments) {
-        const scope = { within, without: dead !== 0 && kernel.isEmpty(dead) ? 0 : dead };
+      for (const { vectors, deleted } of this.segments) {
+        const scope = { within, without: deleted !== 0 && kernel.isEmpty(deleted) ? 0 : deleted };
         const found = vectors.candidates(query, vectors.isAtHand ? Math.max(limit, AT_HAND_MIN) : limit, scope);
         isAll &&= found.isAll;
         const { nodes, distances } = found;

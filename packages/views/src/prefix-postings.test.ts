@@ -4,7 +4,9 @@ import {
   type Kernel,
   type LivePostings,
   type PostingLists,
+  postingListOf,
   postingListsIn,
+  postingListsOf,
 } from '@fossick/kernel';
 import { describe, expect, test } from 'vitest';
 import type { ListHost } from './listed-postings.js';
@@ -46,16 +48,16 @@ interface Bed {
 function bed(): Bed {
   const kernel = createKernel();
   const addresses = wordLists(kernel);
-  const dead = kernel.bitmap(DOC_BOUND);
-  for (let doc = 0; doc < DOC_BOUND; doc += 6) kernel.set(dead, doc);
+  const deleted = kernel.bitmap(DOC_BOUND);
+  for (let doc = 0; doc < DOC_BOUND; doc += 6) kernel.set(deleted, doc);
   const held = { bytes: 0 };
   const grow = (bytes: number): void => {
     held.bytes += bytes;
   };
   const made = kernel.mergeWords(addresses, DOC_BOUND)!;
-  const plain = new ResidentPostings(listHost(kernel), () => ({ ptr: made.ptr, ownBytes: made.byteCount }), dead);
-  const kept = new PrefixPostings(listHost(kernel, grow), () => addresses, dead);
-  const merged = new PrefixPostings(listHost(kernel), () => addresses, dead);
+  const plain = new ResidentPostings(listHost(kernel), () => ({ ptr: made.ptr, ownBytes: made.byteCount }), deleted);
+  const kept = new PrefixPostings(listHost(kernel, grow), () => addresses, deleted);
+  const merged = new PrefixPostings(listHost(kernel), () => addresses, deleted);
   expect(merged.ptr).toBeGreaterThan(0); // asked for, it is made
   return { kernel, held, plain, kept, merged };
 }
@@ -79,13 +81,13 @@ function fieldsOf(kernel: Kernel, list: PrefixPostings | ResidentPostings, withi
   const bitmaps = [0, 1, 2, 3].map(() => kernel.bitmap(DOC_BOUND));
   const pointers = kernel.bitmapRow(bitmaps);
   if (!list.orFields(within, bitmaps))
-    kernel.spreadListFields(list.places(within, false) ?? [list], within, pointers, 4);
+    kernel.scatterListFields(list.places(within, false) ?? [list], within, pointers, 4);
   return bitmaps.map((bitmap) => membersOf(kernel, bitmap));
 }
 
 function placedDocs(kernel: Kernel, list: PrefixPostings | ResidentPostings, within: Bitmap, wanted: number): number[] {
   const target = kernel.bitmap(DOC_BOUND);
-  list.orPlaces(target, within, wanted);
+  list.orMasks(target, within, wanted);
   return membersOf(kernel, target);
 }
 
@@ -119,9 +121,9 @@ describe('the words of a prefix', () => {
   test('have its documents by position, for few documents once that was asked for often', () => {
     const { kernel, plain, kept, merged } = bed();
     const few = bitmapOf(kernel, 97);
-    const answers = Array.from({ length: 7 }, () => kept.keepsPlaces(few));
+    const answers = Array.from({ length: 7 }, () => kept.keepsMasks(few));
     expect(answers).toEqual([...Array(6).fill(false), true]);
-    expect(merged.keepsPlaces(bitmapOf(kernel, 1))).toBe(true);
+    expect(merged.keepsMasks(bitmapOf(kernel, 1))).toBe(true);
     for (const within of [few, bitmapOf(kernel, 2)])
       for (const wanted of [1, 0b1100, (1 << 17) | 1]) {
         const expected = placedDocs(kernel, plain, within, wanted);
@@ -138,7 +140,7 @@ describe('the words of a prefix', () => {
     const bucketsOf = (list: PrefixPostings | ResidentPostings): number[][] =>
       Array.from({ length: 19 }, (_, bucket) => {
         const target = kernel.bitmap(DOC_BOUND);
-        list.orPlaces(target, many, 1 << bucket);
+        list.orMasks(target, many, 1 << bucket);
         return membersOf(kernel, target);
       });
     expect(bucketsOf(kept)).toEqual(bucketsOf(plain));
@@ -170,10 +172,10 @@ describe('the words of a prefix', () => {
       kernel.nearLists(left, right, many, ...bitmaps);
       return bitmaps.map((bitmap) => membersOf(kernel, bitmap));
     };
-    const rare: LivePostings = { ptr: plain.ptr, dead: plain.dead };
+    const rare: LivePostings = { ptr: plain.ptr, deleted: plain.deleted };
     const behind = near(rare, rare);
     expect(behind.map((docs) => docs.length > 0)).toEqual([true, false, false]);
-    expect(plain.keepsPlaces(many)).toBe(true);
+    expect(plain.keepsMasks(many)).toBe(true);
     const [words] = kept.places(many, true)!;
     expect(near(plain, words!)).toEqual(behind);
     expect(near(words!, plain)).toEqual(behind);
@@ -199,13 +201,13 @@ describe('the words of a prefix', () => {
 
 test('the account of a list is in whole bytes, whatever stretch its documents take', () => {
   const kernel = createKernel();
-  const made = kernel.mergeWords(wordLists(kernel).subarray(0, 1), DOC_BOUND)!; // from the first document to the last 1,991
-  const told: number[] = [];
-  const host = listHost(kernel, (bytes) => told.push(bytes));
+  const made = kernel.mergeWords(postingListsOf(postingListOf(wordLists(kernel), 0)), DOC_BOUND)!; // from the first document to the last 1,991
+  const reported: number[] = [];
+  const host = listHost(kernel, (bytes) => reported.push(bytes));
   const list = new ResidentPostings(host, () => ({ ptr: made.ptr, ownBytes: 0 }), kernel.bitmap(DOC_BOUND));
   expect(list.orDocs(kernel.bitmap(DOC_BOUND))).toBe(true);
   list.free();
-  expect(told.length).toBeGreaterThan(1);
-  expect(told.filter((bytes) => !Number.isInteger(bytes))).toEqual([]);
-  expect(told.reduce((sum, bytes) => sum + bytes)).toBe(0);
+  expect(reported.length).toBeGreaterThan(1);
+  expect(reported.filter((bytes) => !Number.isInteger(bytes))).toEqual([]);
+  expect(reported.reduce((sum, bytes) => sum + bytes)).toBe(0);
 });

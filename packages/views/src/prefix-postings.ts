@@ -3,15 +3,15 @@ import {
   type BitmapRow,
   type LivePostings,
   type MadeList,
+  type MaskedList,
   type None,
-  type PlacedList,
   type PostingList,
   type PostingLists,
   postingListOf,
   postingListsOf,
   type Window,
 } from '@fossick/kernel';
-import { ListedPostings, type ListHost, type MadePlaces } from './listed-postings.js';
+import { ListedPostings, type ListHost, type MadeMasks } from './listed-postings.js';
 import type { WordWindows } from './stored-windows.js';
 
 /** Where the lists of a prefix's words lie, until the view is released. */
@@ -33,8 +33,8 @@ export class PrefixPostings extends ListedPostings {
   protected readonly docCount: number;
 
   /** @param find addresses of the lists, at least one */
-  constructor(host: ListHost, find: FindAddresses, dead: Bitmap | None, stored: WordWindows | null = null) {
-    super(host, dead, stored);
+  constructor(host: ListHost, find: FindAddresses, deleted: Bitmap | None, stored: WordWindows | null = null) {
+    super(host, deleted, stored);
     this.find = find;
     this.docCount = stored?.docCount ?? host.kernel.wordsDocCount(find());
   }
@@ -55,14 +55,14 @@ export class PrefixPostings extends ListedPostings {
       return null;
     }
     this.walkCount += 1;
-    if (isPaired && !this.isNarrow(within)) return [new UnmergedWords(this, this.dead, this.find())];
+    if (isPaired && !this.isNarrow(within)) return [new UnmergedWords(this, this.deleted, this.find())];
     return this.walked();
   }
 
   protected walked(): readonly LivePostings[] {
-    const { dead } = this;
+    const { deleted } = this;
     const lists = this.addresses();
-    return Array.from(lists, (_, at) => ({ ptr: postingListOf(lists, at), dead }));
+    return Array.from(lists, (_, at) => ({ ptr: postingListOf(lists, at), deleted }));
   }
 
   override free(): void {
@@ -79,13 +79,13 @@ export class PrefixPostings extends ListedPostings {
   }
 
   protected walkFields(windows: BitmapRow, fieldCount: number): void {
-    this.kernel.spreadWordsFields(this.addresses(), windows, fieldCount);
+    this.kernel.scatterWordsFields(this.addresses(), windows, fieldCount);
   }
 
-  protected makePlaced(docs: Window, windows: BitmapRow | None, fieldCount: number): MadePlaces {
+  protected makeMasked(docs: Window, windows: BitmapRow | None, fieldCount: number): MadeMasks {
     const { kernel, merged } = this;
-    if (merged === null) return { list: kernel.placeWords(this.find(), docs, windows, fieldCount), hasKeys: false };
-    return { list: kernel.placeList(merged.ptr, docs, windows, fieldCount), hasKeys: true };
+    if (merged === null) return { list: kernel.maskWords(this.find(), docs, windows, fieldCount), hasKeys: false };
+    return { list: kernel.maskList(merged.ptr, docs, windows, fieldCount), hasKeys: true };
   }
 
   private addresses(): PostingLists {
@@ -100,7 +100,7 @@ export class PrefixPostings extends ListedPostings {
     if (list === null) throw new Error('words without a document');
     this.merged = list;
     this.grow(list.byteCount);
-    this.dropPlaces(); // the merged list has keys to keep
+    this.dropMasks(); // the merged list has keys to keep
     return list;
   }
 }
@@ -108,12 +108,12 @@ export class PrefixPostings extends ListedPostings {
 /** All words as one list that is merged only when it has to be. */
 class UnmergedWords implements LivePostings {
   private readonly prefix: PrefixPostings;
-  readonly dead: Bitmap | None;
+  readonly deleted: Bitmap | None;
   private readonly addresses: PostingLists;
 
-  constructor(prefix: PrefixPostings, dead: Bitmap | None, addresses: PostingLists) {
+  constructor(prefix: PrefixPostings, deleted: Bitmap | None, addresses: PostingLists) {
     this.prefix = prefix;
-    this.dead = dead;
+    this.deleted = deleted;
     this.addresses = addresses;
   }
 
@@ -121,8 +121,8 @@ class UnmergedWords implements LivePostings {
     return this.prefix.ptr;
   }
 
-  get placed(): PlacedList | None {
-    return this.prefix.placed;
+  get masked(): MaskedList | None {
+    return this.prefix.masked;
   }
 
   get words(): PostingLists | null {

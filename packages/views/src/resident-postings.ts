@@ -8,7 +8,7 @@ import {
   postingListsOf,
   type Window,
 } from '@fossick/kernel';
-import { ListedPostings, type ListHost, type MadePlaces } from './listed-postings.js';
+import { ListedPostings, type ListHost, type MadeMasks } from './listed-postings.js';
 import type { WordWindows } from './stored-windows.js';
 
 /** A list in long-lived kernel memory: so many bytes of its own, or 0 where it lies among others that are not its to free. */
@@ -23,8 +23,8 @@ export class ResidentPostings extends ListedPostings {
   private loaded: LoadedList | null = null;
   protected readonly docCount: number;
 
-  constructor(host: ListHost, load: () => LoadedList, dead: Bitmap | None, stored: WordWindows | null = null) {
-    super(host, dead, stored);
+  constructor(host: ListHost, load: () => LoadedList, deleted: Bitmap | None, stored: WordWindows | null = null) {
+    super(host, deleted, stored);
     this.load = load;
     if (stored === null) {
       this.loaded = load();
@@ -64,11 +64,11 @@ export class ResidentPostings extends ListedPostings {
   }
 
   protected walkFields(windows: BitmapRow, fieldCount: number): void {
-    this.kernel.spreadWordsFields(this.address(), windows, fieldCount);
+    this.kernel.scatterWordsFields(this.address(), windows, fieldCount);
   }
 
-  protected makePlaced(docs: Window, windows: BitmapRow | None, fieldCount: number): MadePlaces {
-    return { list: this.kernel.placeList(this.ptr, docs, windows, fieldCount), hasKeys: true };
+  protected makeMasked(docs: Window, windows: BitmapRow | None, fieldCount: number): MadeMasks {
+    return { list: this.kernel.maskList(this.ptr, docs, windows, fieldCount), hasKeys: true };
   }
 
   private address(): PostingLists {

@@ -18,7 +18,7 @@ import {
 import type { HeldMemory, MemoryEntry, SearchMemory } from '@fossick/search-memory';
 import {
   columnsIdOf,
-  deadPages,
+  deletedPages,
   EXACT_PARTS,
   FUZZY_PARTS,
   fieldChunk,
@@ -58,14 +58,14 @@ interface WordCounts {
   readonly entry: MemoryEntry;
 }
 
-/** One segment as a thread has it open. Its words never change, only which of its documents are dead. */
+/** One segment as a thread has it open. Its words never change, only which of its documents are deleted. */
 export class SegmentReader implements SegmentView {
   private readonly kernel: Kernel;
   private readonly memory: SearchMemory;
   private readonly rows: RowReader;
   private info: SegmentInfo;
   readonly id: number;
-  private readonly deadDocs: ResidentDocs;
+  private readonly deletedDocs: ResidentDocs;
   private knownTerms: { readonly terms: SegmentTerms; readonly entry: MemoryEntry } | undefined;
   private readonly tables = new Map<WordTable, TermDictionaryReader>();
   /** Null once it is known that there are none. */
@@ -91,16 +91,16 @@ export class SegmentReader implements SegmentView {
     this.rows = rows;
     this.info = info;
     this.id = info.id;
-    this.deadDocs = new ResidentDocs(kernel, memory);
+    this.deletedDocs = new ResidentDocs(kernel, memory);
     this.listHost = { kernel, onGrowth: memory.growPostings, scope: this.scope };
   }
 
-  get dead(): Bitmap | None {
-    return this.deadDocs.ptr;
+  get deleted(): Bitmap | None {
+    return this.deletedDocs.ptr;
   }
 
   /**
-   * Takes over what a newer manifest says of the segment. Only between views. `changed`: pages of dead documents that differ from those it
+   * Takes over what a newer manifest says of the segment. Only between views. `changed`: pages of deleted documents that differ from those it
    * has, undefined where that is not known.
    */
   refresh(info: SegmentInfo, manifest: IndexManifest, fieldCount: number, changed: Iterable<number> | undefined): void {
@@ -111,8 +111,8 @@ export class SegmentReader implements SegmentView {
       this.info = { ...this.info, ...info, deadCount: this.info.deadCount };
     }
     if (this.bitCount === bitCount && this.info.deadCount === info.deadCount) return;
-    if (info.deadCount === 0) this.deadDocs.free();
-    else this.deadDocs.follow(deadPages(this.rows, this.id, manifest), bitCount, changed);
+    if (info.deadCount === 0) this.deletedDocs.free();
+    else this.deletedDocs.follow(deletedPages(this.rows, this.id, manifest), bitCount, changed);
     this.info = info;
     this.bitCount = bitCount;
   }
@@ -133,11 +133,11 @@ export class SegmentReader implements SegmentView {
   }
 
   postings(table: WordTable, ordinal: number): SegmentPostings {
-    return this.open(table).list(ordinal, this.dead);
+    return this.open(table).list(ordinal, this.deleted);
   }
 
   orWords(target: Bitmap, table: WordTable, ordinals: readonly number[]): void {
-    this.open(table).orDocs(target, ordinals, this.dead);
+    this.open(table).orDocs(target, ordinals, this.deleted);
   }
 
   docCount(table: WordTable, ordinal: number): number {
@@ -149,7 +149,7 @@ export class SegmentReader implements SegmentView {
     const known = this.prefixLists.get(key);
     if (known !== undefined) {
       this.memory.touch(known.entry);
-      known.list.dead = this.dead;
+      known.list.deleted = this.deleted;
       return known.list;
     }
     const list = this.wordsOf(prefix);
@@ -166,7 +166,7 @@ export class SegmentReader implements SegmentView {
     const group = this.wordCounts?.groupOf.get(wordCountKey(fieldId, wordCount));
     if (group === undefined) return;
     const { offsets, docIds } = this.wordCounts!;
-    this.kernel.orGroups(target, { offsets, docs: docIds }, group, group + 1, { universe: 0, dead: this.dead });
+    this.kernel.orGroups(target, { offsets, docs: docIds }, group, group + 1, { universe: 0, deleted: this.deleted });
   }
 
   column(field: string): ColumnReader | undefined {
@@ -220,7 +220,7 @@ export class SegmentReader implements SegmentView {
     this.wordCounts = undefined;
     for (const table of [...this.vectorTables.values()]) if (table !== null) this.memory.drop(table.entry);
     this.vectorTables.clear();
-    this.deadDocs.free();
+    this.deletedDocs.free();
     this.bitCount = 0;
   }
 
@@ -266,7 +266,7 @@ export class SegmentReader implements SegmentView {
   }
 
   private wordsOf(prefix: Uint8Array): PrefixPostings | null {
-    const { kernel, dead } = this;
+    const { kernel, deleted } = this;
     const ranges: {
       readonly name: WordTable;
       readonly table: TermDictionaryReader;
@@ -288,7 +288,7 @@ export class SegmentReader implements SegmentView {
     const windows = stored.reduce((left, right) =>
       left === null || right === null ? null : joinedWindows(left, right),
     );
-    return new PrefixPostings(this.listHost, find, dead, windows);
+    return new PrefixPostings(this.listHost, find, deleted, windows);
   }
 
   /** What was written of common words; null for segments that have none. */

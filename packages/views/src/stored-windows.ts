@@ -9,7 +9,7 @@ const LANE_BITS = 128;
 
 /** What was written with a segment of a word, or of all words with a beginning. */
 export interface WordWindows {
-  /** Documents of the words, those of several counted each time; dead ones included. */
+  /** Documents of the words, those of several counted each time; deleted ones included. */
   readonly docCount: number;
   /** The stretch of all windows. */
   readonly firstDoc: number;
@@ -18,7 +18,7 @@ export interface WordWindows {
   readonly fieldCount: number;
   /** Whether there is any document in the window. */
   has(slot: number): boolean;
-  /** Sets the documents of a window in one of the whole stretch; dead ones are in. */
+  /** Sets the documents of a window in one of the whole stretch; deleted ones are in. */
   read(slot: number, window: Window): void;
 }
 

@@ -133,23 +133,23 @@ export class TermDictionaryReader {
   }
 
   /** The list of a word; good until the view is released. */
-  list(ordinal: number, dead: Bitmap | None): SegmentPostings {
+  list(ordinal: number, deleted: Bitmap | None): SegmentPostings {
     if (this.isHeldWhole) {
       const from = startIn(this.offsets, ordinal, this.place);
-      return this.wholePostings().list(ordinal, from, dead, this.place.windowsOf);
+      return this.wholePostings().list(ordinal, from, deleted, this.place.windowsOf);
     }
     let single = this.singles.get(ordinal);
     if (single === undefined) {
       const { offsets } = this;
-      single = this.loadSingle(ordinal, startIn(offsets, ordinal, this.place), offsets[ordinal + 1]!, dead);
+      single = this.loadSingle(ordinal, startIn(offsets, ordinal, this.place), offsets[ordinal + 1]!, deleted);
       this.singles.set(ordinal, single);
     } else this.memory.touch(single.entry);
-    single.list.dead = dead;
+    single.list.deleted = deleted;
     return single.list;
   }
 
   /** target |= live documents of the words, ascending ordinals. Short lists that nothing is kept of are read, walked and forgotten. */
-  orDocs(target: Bitmap, ordinals: readonly number[], dead: Bitmap | None): void {
+  orDocs(target: Bitmap, ordinals: readonly number[], deleted: Bitmap | None): void {
     const { kernel } = this;
     const mark = kernel.mark();
     const walked: LivePostings[] = [];
@@ -160,9 +160,9 @@ export class TermDictionaryReader {
       const from = startIn(offsets, ordinal, this.place);
       const to = offsets[ordinal + 1]!;
       if (to - from > PASSING_BYTES_MAX || this.singles.has(ordinal)) {
-        const list = this.list(ordinal, dead);
+        const list = this.list(ordinal, deleted);
         if (!list.orDocs(target)) walked.push(list);
-      } else if (this.isHeldWhole) walked.push({ ptr: this.wholePostings().address(from), dead });
+      } else if (this.isHeldWhole) walked.push({ ptr: this.wholePostings().address(from), deleted });
       else {
         spans.push(from, to);
         lengths.push(to - from);
@@ -174,7 +174,7 @@ export class TermDictionaryReader {
       readSpans(this.rows, { segmentId, part: parts.postings }, spans, (piece, at) => kernel.write(base, piece, at));
       let at = 0;
       for (const length of lengths) {
-        walked.push({ ptr: postingListIn(base, at), dead });
+        walked.push({ ptr: postingListIn(base, at), deleted });
         at += length;
       }
     }
@@ -235,14 +235,14 @@ export class TermDictionaryReader {
     return this.whole.postings;
   }
 
-  private loadSingle(ordinal: number, from: number, to: number, dead: Bitmap | None): SingleList {
+  private loadSingle(ordinal: number, from: number, to: number, deleted: Bitmap | None): SingleList {
     const load = (): LoadedList => {
       const ptr = this.kernel.allocate(to - from);
       this.read(from, to, ptr);
       return { ptr: postingListIn(ptr, 0), ownBytes: to - from };
     };
     const { listHost, windowsOf } = this.place;
-    const list = new ResidentPostings(listHost, load, dead, windowsOf(ordinal));
+    const list = new ResidentPostings(listHost, load, deleted, windowsOf(ordinal));
     return { list, entry: this.memory.hold(list, () => this.singles.delete(ordinal)) };
   }
 

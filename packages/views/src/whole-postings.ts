@@ -57,16 +57,16 @@ export class WholePostings implements HeldMemory {
   list(
     ordinal: number,
     from: number,
-    dead: Bitmap | None,
+    deleted: Bitmap | None,
     windowsOf: (ordinal: number) => WordWindows | null,
   ): ResidentPostings {
     let list = this.lists.get(ordinal);
     if (list === undefined) {
       const load = (): LoadedList => ({ ptr: this.address(from), ownBytes: 0 });
-      list = new ResidentPostings(this.host, load, dead, windowsOf(ordinal));
+      list = new ResidentPostings(this.host, load, deleted, windowsOf(ordinal));
       this.lists.set(ordinal, list);
     }
-    list.dead = dead;
+    list.deleted = deleted;
     return list;
   }
 

@@ -10,8 +10,8 @@ const require = createRequire(import.meta.url);
 /** As much of a view as shapes are asked of. */
 interface ShapeView {
   readonly kernel: Kernel;
-  /** `dead`: documents deleted or rewritten since, 0 when none. */
-  readonly segments: readonly { readonly dead: Bitmap | None; geoBoxes(): Uint8Array | undefined }[];
+  /** `deleted`: documents deleted or rewritten since, 0 when none. */
+  readonly segments: readonly { readonly deleted: Bitmap | None; geoBoxes(): Uint8Array | undefined }[];
   /** The stored JSON object, or undefined. */
   document(docId: number): Record<string, unknown> | undefined;
 }
@@ -28,7 +28,7 @@ export function shapeMatches(view: ShapeView, regions: readonly Region[]): numbe
     const bytes = segment.geoBoxes();
     if (bytes === undefined) continue;
     visitGeoBoxes(bytes, (docId, box) => {
-      if (segment.dead !== 0 && view.kernel.has(segment.dead, docId)) return;
+      if (segment.deleted !== 0 && view.kernel.has(segment.deleted, docId)) return;
       const near = regions.filter((region) => boxesMeet(region.box, box));
       if (near.length === 0) return;
       const shapes = geometriesOf(view.document(docId)?.['_geojson'] ?? { type: 'FeatureCollection', features: [] });

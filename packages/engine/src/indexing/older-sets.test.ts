@@ -7,7 +7,7 @@ import {
   encodeDocSet,
   PARTS,
   putChunks,
-  readDead,
+  readDeleted,
   readDocs,
   readLive,
   readManifest,
@@ -69,9 +69,9 @@ function makeOlder(store: Store): void {
     deletePart(rows, 0, PARTS.docPages);
     for (const { id } of manifest.segments) {
       putChunks(rows, id, PARTS.docs, encodeDocSet(readDocs(rows, id, manifest)));
-      const dead = readDead(rows, id, manifest);
-      if (dead.count > 0) putChunks(rows, id, PARTS.dead, encodeDocSet(dead));
-      for (const part of [PARTS.docPages, PARTS.deadPages]) deletePart(rows, id, part);
+      const deleted = readDeleted(rows, id, manifest);
+      if (deleted.count > 0) putChunks(rows, id, PARTS.deleted, encodeDocSet(deleted));
+      for (const part of [PARTS.docPages, PARTS.deletedPages]) deletePart(rows, id, part);
     }
     const { docForm: _, freeFrom: __, obsolete: ___, ...older } = manifest;
     rows.put(TABLES.meta, Buffer.from('manifest'), Buffer.from(JSON.stringify({ ...older, retired: [] })));
@@ -116,7 +116,7 @@ it('an index of an older release is read as it is, and written in pages with its
     expect(manifest.docForm).toBe('pages');
     expect(store.table(TABLES.meta).has(Buffer.from('live'))).toBe(false);
     const parts = [...store.table(TABLES.segments).range({})].map(({ key }) => key[4]);
-    expect(parts.filter((part) => part === PARTS.docs || part === PARTS.dead)).toEqual([]);
+    expect(parts.filter((part) => part === PARTS.docs || part === PARTS.deleted)).toEqual([]);
   });
   open();
   while (await writer.mergeOnce('books'));

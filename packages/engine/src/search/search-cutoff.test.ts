@@ -78,7 +78,7 @@ test('the kernel looks at the clock in the middle of its calls', () => {
     for (let times = 0; times < 40; times++)
       for (const segment of view.segments) {
         const list = segment.prefixPostings(Buffer.from('b'));
-        if (list !== null) view.kernel.orDocs(found, { ptr: list.ptr, dead: 0 });
+        if (list !== null) view.kernel.orDocs(found, { ptr: list.ptr, deleted: 0 });
       }
     view.kernel.onPause = null;
     return pauses;

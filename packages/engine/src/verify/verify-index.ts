@@ -10,7 +10,7 @@ import {
   getChunks,
   type IndexManifest,
   PARTS,
-  readDead,
+  readDeleted,
   readDocs,
   readFieldNames,
   readLive,
@@ -49,7 +49,7 @@ class Problems {
     if (count <= TOLD_MAX) this.found.push(`${kind}: ${detail}`);
   }
   /** All that was found, with a line for what was not told one by one. */
-  told(): string[] {
+  reported(): string[] {
     const more = [...this.counts].filter(([, count]) => count > TOLD_MAX);
     return [...this.found, ...more.map(([kind, count]) => `${kind}: ${count - TOLD_MAX} more`)];
   }
@@ -87,7 +87,7 @@ export function verifyIndex(store: Store): IndexVerdict {
     documentCount: live.count,
     segmentCount: manifest.segments.length,
     wordCount,
-    problems: problems.told(),
+    problems: problems.reported(),
   };
 }
 
@@ -119,7 +119,7 @@ function verifyIds(store: Store, live: DocSet, problems: Problems): void {
   if (named.count !== live.count) problems.add('ids', `${live.count - named.count} live documents have none`);
 }
 
-/** Documents of a segment that are not dead are live, and in no other segment. */
+/** Documents of a segment that are not deleted are live, and in no other segment. */
 function verifySegmentDocs(
   store: Store,
   { id, docCount, deadCount }: SegmentInfo,
@@ -130,12 +130,14 @@ function verifySegmentDocs(
   const rows = rowsOf(store);
   const kind = `segment ${id}`;
   const docs = readDocs(rows, id, manifest);
-  const dead = readDead(rows, id, manifest);
+  const deleted = readDeleted(rows, id, manifest);
   if (docs.count !== docCount) problems.add(kind, `${docs.count} documents, and the manifest says ${docCount}`);
-  if (dead.count !== deadCount) problems.add(kind, `${dead.count} dead documents, and the manifest says ${deadCount}`);
-  for (const docId of dead.toArray()) if (!docs.has(docId)) problems.add(kind, `${docId} is dead and was never there`);
+  if (deleted.count !== deadCount)
+    problems.add(kind, `${deleted.count} dead documents, and the manifest says ${deadCount}`);
+  for (const docId of deleted.toArray())
+    if (!docs.has(docId)) problems.add(kind, `${docId} is dead and was never there`);
   for (const docId of docs.toArray()) {
-    if (dead.has(docId)) continue;
+    if (deleted.has(docId)) continue;
     if (!live.has(docId)) problems.add(kind, `the document ${docId} is not live`);
     if (!covered.add(docId)) problems.add(kind, `the document ${docId} is in another segment too`);
   }
@@ -212,7 +214,7 @@ function verifyLists(
     for (let word = from; word < to; word++) {
       const ptr = postingListIn(base, offsets[word]! - start);
       kernel.clear(bits);
-      kernel.orDocs(bits, { ptr, dead: 0 });
+      kernel.orDocs(bits, { ptr, deleted: 0 });
       const count = kernel.count(bits);
       if (count !== kernel.docCount(ptr))
         problem(`the list of word ${word} has ${count} documents, not as many as it says`);

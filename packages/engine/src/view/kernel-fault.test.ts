@@ -30,7 +30,7 @@ test('a search whose kernel traps ends in an error, and the next one works in an
   expect(found()).toEqual([1, 2]);
   const kernel = index.inView((view) => view.kernel);
   const error = errorOf((view) =>
-    view.kernel.orDocs(0xffff_fff0 as Bitmap, { ptr: 0xffff_ff00 as PostingList, dead: 0 }),
+    view.kernel.orDocs(0xffff_fff0 as Bitmap, { ptr: 0xffff_ff00 as PostingList, deleted: 0 }),
   );
   expect(error.code).toBe('internal');
   expect(found()).toEqual([1, 2]);

@@ -175,11 +175,11 @@ export class DocumentEmbedder {
   private begun({ plan, missing }: Omit<Batch, 'made'>): PendingVectors | null {
     if (missing.length === 0 || this.maker === undefined) return null;
     const inputs = missing.map(({ input }) => input);
-    let isTold = false;
+    let isReported = false;
     const onRequest: MakeOptions['onRequest'] = (report) => {
       this.context.onEmbedderRequest?.(report);
-      if (!isTold) this.wantedCount += report.requestCount ?? 1;
-      isTold = true;
+      if (!isReported) this.wantedCount += report.requestCount ?? 1;
+      isReported = true;
       if (report.isSuccess) this.doneCount += 1;
       this.context.onProgress('embedding request', this.doneCount, Math.max(this.doneCount, this.wantedCount));
     };

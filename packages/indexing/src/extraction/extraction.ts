@@ -67,7 +67,7 @@ export class Extraction {
       () => new Worker(SCRIPT, { workerData: { requests, responses }, resourceLimits, ...threadOptions() }),
     );
     worker.unref();
-    // The batch that waits for a dead thread sees its end in the pipes; the next one gets another thread.
+    // The batch that waits for a deleted thread sees its end in the pipes; the next one gets another thread.
     worker.on('error', () => this.abandon());
     worker.on('exit', () => {
       this.workers.delete(worker);
@@ -101,7 +101,7 @@ export class ThreadedDraft implements SegmentWriter {
   }
 
   get heldBytes(): number {
-    return this.link.requests.told * 1024;
+    return this.link.requests.reported * 1024;
   }
 
   add(docId: number, row: Uint8Array): void {

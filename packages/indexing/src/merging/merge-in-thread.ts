@@ -16,7 +16,7 @@ export interface MergeStart {
   readonly folder: string;
   readonly target: number;
   readonly manifest: IndexManifest;
-  readonly sources: readonly { readonly info: SegmentInfo; readonly deadDocs: Uint8Array }[];
+  readonly sources: readonly { readonly info: SegmentInfo; readonly deletedDocs: Uint8Array }[];
   readonly pipe: SharedArrayBuffer;
 }
 /** Kinds of frames that come back. */
@@ -45,7 +45,7 @@ export class MergeInThread implements MergeWork {
       folder,
       target,
       manifest,
-      sources: sources.map(({ info, deadDocs }) => ({ info, deadDocs: encodeDocSet(deadDocs) })),
+      sources: sources.map(({ info, deletedDocs }) => ({ info, deletedDocs: encodeDocSet(deletedDocs) })),
       pipe,
     };
     this.worker = startWatched([pipe], () => new Worker(SCRIPT, { workerData, ...threadOptions() }));

@@ -49,7 +49,7 @@ export function mergeBytesWithin(maxIndexingBytes: number): number {
 
 /**
  * The segments to merge next, or none: four of one tier (sizes within a factor of four), two with graphs of vectors of about one size, a segment that is half
- * dead, or the smallest ones when there are more than ten. `bytesMax`: postings that may be merged at once.
+ * deleted, or the smallest ones when there are more than ten. `bytesMax`: postings that may be merged at once.
  */
 export function chooseMerge(
   segments: readonly SegmentInfo[],
@@ -59,7 +59,7 @@ export function chooseMerge(
   const total = segments.reduce((sum, { postingBytes }) => sum + postingBytes, 0);
   const grownBytes = Math.min(bytesMax / 2, Math.max(GROWN_BYTES_MIN, total / GROWN_COUNT_MAX));
   const mergedMax = Math.min(bytesMax, grownBytes * 2);
-  // Of a full-grown segment only its dead documents are a reason to write it again.
+  // Of a full-grown segment only its deleted documents are a reason to write it again.
   const growing = segments.filter(
     (segment) => segment.postingBytes < grownBytes && vectors.bytesOf(segment) < vectors.bytesMax / 2,
   );

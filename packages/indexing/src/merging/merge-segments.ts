@@ -46,12 +46,12 @@ const WORD_BYTES = 16;
 export type MergeRows = (RowSource | RowReader) & Pick<RowSink, 'put'>;
 
 interface Source extends MergeSource {
-  /** Resident bitmap; 0 when no document is dead. */
-  readonly dead: Bitmap | None;
+  /** Resident bitmap; 0 when no document is deleted. */
+  readonly deleted: Bitmap | None;
 }
 
 /**
- * Merges segments into one, leaving out the documents that the plan says are dead. Writes its rows; O(total
+ * Merges segments into one, leaving out the documents that the plan says are deleted. Writes its rows; O(total
  * size). Pauses often, saying roughly how many bytes it has written since; `rows` may be those of another transaction
  * after that, while its segments stay as they are.
  */
@@ -62,24 +62,24 @@ export function* mergeSegments(
 ): Generator<number, SegmentInfo> {
   const bitCount = Math.max(1, manifest.docIdBound);
   const sources = planned.map(
-    ({ info, deadDocs }): Source => ({
+    ({ info, deletedDocs }): Source => ({
       info,
-      deadDocs,
-      dead: deadDocs.count === 0 ? 0 : writeResidentBitmap(kernel, deadDocs, bitCount),
+      deletedDocs,
+      deleted: deletedDocs.count === 0 ? 0 : writeResidentBitmap(kernel, deletedDocs, bitCount),
     }),
   );
   let windows: SegmentWindows | null = null;
   try {
     const docs = new DocSet();
-    for (const { info, deadDocs } of sources) docs.addWithout(readDocs(rows, info.id, manifest), deadDocs);
+    for (const { info, deletedDocs } of sources) docs.addWithout(readDocs(rows, info.id, manifest), deletedDocs);
     writePages(rows, docPagesOf(target), docs);
     putChunks(rows, target, PARTS.wordCounts, mergeWordCounts(rows, sources));
     putChunks(rows, target, PARTS.geoBoxes, mergeGeoBoxes(rows, sources));
     yield docs.count * DOC_BYTES;
     const facets = yield* mergeFacets(rows, sources, target);
-    const holders = sources.map(({ info, deadDocs }) => ({
+    const holders = sources.map(({ info, deletedDocs }) => ({
       segmentId: info.id,
-      isDead: (docId: number) => deadDocs.has(docId),
+      isDeleted: (docId: number) => deletedDocs.has(docId),
     }));
     const quantized = quantizedNames(readSettings(rows));
     yield* mergeVectors({ kernel, rows, sources: holders, target, isQuantized: (name) => quantized.has(name) });
@@ -105,17 +105,17 @@ export function* mergeSegments(
     return info;
   } finally {
     windows?.close();
-    for (const { dead } of sources) if (dead !== 0) kernel.free(dead);
+    for (const { deleted } of sources) if (deleted !== 0) kernel.free(deleted);
   }
 }
 
 function mergeWordCounts(rows: RowSource, sources: readonly Source[]): Uint8Array {
   const table = new WordCountTable();
-  for (const { info, deadDocs } of sources) {
+  for (const { info, deletedDocs } of sources) {
     const bytes = getChunks(rows, info.id, PARTS.wordCounts);
     if (bytes === undefined) continue;
     for (const { fieldId, wordCount, docIds } of decodeWordCounts(bytes)) {
-      for (const docId of docIds) if (!deadDocs.has(docId)) table.add(fieldId, wordCount, docId);
+      for (const docId of docIds) if (!deletedDocs.has(docId)) table.add(fieldId, wordCount, docId);
     }
   }
   return table.encode();
@@ -123,11 +123,11 @@ function mergeWordCounts(rows: RowSource, sources: readonly Source[]): Uint8Arra
 
 function mergeGeoBoxes(rows: RowSource, sources: readonly Source[]): Uint8Array {
   const merged = new GeoBoxWriter();
-  for (const { info, deadDocs } of sources) {
+  for (const { info, deletedDocs } of sources) {
     const bytes = getChunks(rows, columnsIdOf(info), PARTS.geoBoxes);
     if (bytes === undefined) continue;
     visitGeoBoxes(bytes, (docId, box) => {
-      if (!deadDocs.has(docId)) merged.add(docId, box);
+      if (!deletedDocs.has(docId)) merged.add(docId, box);
     });
   }
   return merged.encode();
@@ -143,9 +143,9 @@ function* mergeFacets(
     for (const [place, field] of info.facetFields.entries()) fields.set(field, info.facetFieldIds[place]!);
   const coordinates = new Map<string, Uint8Array>();
   for (const [field, fieldId] of fields) {
-    const inputs = sources.flatMap(({ info, deadDocs }) => {
+    const inputs = sources.flatMap(({ info, deletedDocs }) => {
       const bytes = getChunks(rows, columnsIdOf(info), PARTS.facetColumn, fieldChunk(fieldId));
-      return bytes === undefined ? [] : [{ bytes, isDead: (docId: number) => deadDocs.has(docId) }];
+      return bytes === undefined ? [] : [{ bytes, isDeleted: (docId: number) => deletedDocs.has(docId) }];
     });
     const column = mergeColumns(inputs);
     putChunks(rows, target, PARTS.facetColumn, column, fieldChunk(fieldId));
@@ -240,13 +240,13 @@ class TableMerge implements TableWork {
     try {
       this.openTables();
       this.windows?.startTable(this.tableIndex);
-      let told = 0;
+      let reported = 0;
       for (let word = this.leastWord(); word !== undefined; word = this.leastWord()) {
         this.mergeWord(word);
         const written = this.postings.byteCount + this.words.length * WORD_BYTES;
-        if (written - told < BYTES_BETWEEN_PAUSES) continue;
-        yield written - told;
-        told = written;
+        if (written - reported < BYTES_BETWEEN_PAUSES) continue;
+        yield written - reported;
+        reported = written;
       }
     } finally {
       for (const { dictionary } of this.tables) this.kernel.free(dictionary);
@@ -302,11 +302,11 @@ class TableMerge implements TableWork {
 
   private mergeLists(having: readonly TableSource[]): Uint8Array {
     const only = having[0];
-    // A list without dead documents that no other segment has stays as it is.
-    if (having.length === 1 && only !== undefined && only.dead === 0) return encodedList(only);
+    // A list without deleted documents that no other segment has stays as it is.
+    if (having.length === 1 && only !== undefined && only.deleted === 0) return encodedList(only);
     const mark = this.kernel.mark();
     const merged = this.kernel.mergePostings(
-      having.map((table) => ({ ptr: this.kernel.scratchList(encodedList(table)), dead: table.dead })),
+      having.map((table) => ({ ptr: this.kernel.scratchList(encodedList(table)), deleted: table.deleted })),
     );
     this.kernel.release(mark);
     return merged;
@@ -329,5 +329,5 @@ export interface MergePlan {
 export interface MergeSource {
   readonly info: SegmentInfo;
   /** Documents to leave out. */
-  readonly deadDocs: DocSet;
+  readonly deletedDocs: DocSet;
 }

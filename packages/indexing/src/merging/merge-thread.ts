@@ -37,7 +37,11 @@ try {
         out.flush();
       },
     },
-    { target, manifest, sources: sources.map(({ info, deadDocs }) => ({ info, deadDocs: decodeDocSet(deadDocs) })) },
+    {
+      target,
+      manifest,
+      sources: sources.map(({ info, deletedDocs }) => ({ info, deletedDocs: decodeDocSet(deletedDocs) })),
+    },
   );
   for (;;) {
     const { done, value } = steps.next();

@@ -24,7 +24,7 @@ import { GraphBuilder, orderByNearness, type VectorIndex } from '@fossick/vector
 /** One segment that goes into a merge. */
 export interface VectorSource {
   readonly segmentId: number;
-  readonly isDead: (docId: number) => boolean;
+  readonly isDeleted: (docId: number) => boolean;
 }
 /** Where and how vectors are merged. */
 export interface VectorMerge {
@@ -41,7 +41,7 @@ interface Part {
   readonly segmentId: number;
   readonly table: TableInfo;
   readonly docIds: Uint32Array;
-  readonly isDead: (docId: number) => boolean;
+  readonly isDeleted: (docId: number) => boolean;
   readonly liveCount: number;
 }
 
@@ -53,26 +53,26 @@ const LINKING_BYTES = 1 << 20;
 const SORTED_NUMBERS = 1 << 18;
 
 /**
- * Writes the vectors of several segments as those of `target`, without dead documents. The largest graph goes on as the new one's beginning. Pauses
+ * Writes the vectors of several segments as those of `target`, without deleted documents. The largest graph goes on as the new one's beginning. Pauses
  * often, saying roughly the bytes it has written.
  */
 export function* mergeVectors(merge: VectorMerge): Generator<number, void> {
   const { rows, sources, target } = merge;
-  const found = sources.flatMap(({ segmentId, isDead }) =>
-    readDirectory(rows, segmentId).map((table) => ({ segmentId, isDead, table })),
+  const found = sources.flatMap(({ segmentId, isDeleted }) =>
+    readDirectory(rows, segmentId).map((table) => ({ segmentId, isDeleted, table })),
   );
   const written: Omit<TableInfo, 'place'>[] = [];
   for (const key of new Set(found.map(({ table }) => keyOf(table.name, table.dimCount)))) {
     const parts = found
       .filter(({ table }) => keyOf(table.name, table.dimCount) === key)
-      .map(({ segmentId, isDead, table }): Part => {
+      .map(({ segmentId, isDeleted, table }): Part => {
         const docIds = readDocIds(rows, segmentId, table);
         return {
           segmentId,
-          isDead,
+          isDeleted,
           table,
           docIds,
-          liveCount: docIds.reduce((sum, id) => sum + Number(!isDead(id)), 0),
+          liveCount: docIds.reduce((sum, id) => sum + Number(!isDeleted(id)), 0),
         };
       });
     const { name, dimCount } = parts[0]!.table;
@@ -96,10 +96,10 @@ export function* mergeVectors(merge: VectorMerge): Generator<number, void> {
 function mergeSmall(rows: RowSource, parts: readonly Part[]): VectorTable {
   const { name, dimCount } = parts[0]!.table;
   const entries: { readonly docId: number; readonly vector: Float32Array }[] = [];
-  for (const { segmentId, table, isDead } of parts) {
+  for (const { segmentId, table, isDeleted } of parts) {
     const { docIds, values } = readTable(rows, segmentId, table);
     docIds.forEach((docId, at) => {
-      if (!isDead(docId)) entries.push({ docId, vector: values.subarray(at * dimCount, (at + 1) * dimCount) });
+      if (!isDeleted(docId)) entries.push({ docId, vector: values.subarray(at * dimCount, (at + 1) * dimCount) });
     });
   }
   entries.sort((left, right) => left.docId - right.docId);
@@ -163,7 +163,7 @@ interface Origins {
   readonly nodeOf: Uint32Array;
 }
 
-/** Where the nodes of the first part stand now; NO_NODE of dead ones. */
+/** Where the nodes of the first part stand now; NO_NODE of deleted ones. */
 function placesOf({ partOf, nodeOf }: Origins, base: Part): Uint32Array {
   const places = new Uint32Array(base.table.count).fill(NO_NODE);
   for (let at = 0; at < nodeOf.length && partOf[at] === 0; at++) places[nodeOf[at]!] = at;
@@ -177,7 +177,7 @@ function* addLiving(
   part: number,
   builder: GraphBuilder,
 ): Generator<number, void> {
-  const { segmentId, table, docIds, isDead } = parts[part]!;
+  const { segmentId, table, docIds, isDeleted } = parts[part]!;
   const { dimCount, count, graph } = table;
   const whole = graph === null ? readTable(rows, segmentId, table).values : null;
   const step = Math.max(1, Math.floor(NUMBERS_AT_ONCE / dimCount));
@@ -186,7 +186,7 @@ function* addLiving(
     const read = whole?.subarray(from * dimCount, to * dimCount) ?? readValues(rows, segmentId, table, from, to);
     const living: number[] = [];
     for (let node = from; node < to; node++) {
-      if (isDead(docIds[node]!)) continue;
+      if (isDeleted(docIds[node]!)) continue;
       const at = builder.count + living.length;
       partOf[at] = part;
       nodeOf[at] = node;

@@ -1,5 +1,5 @@
 import { createKernel, type Kernel } from '@fossick/kernel';
-import { deleteMoreObsolete, readDead, readManifest, rowsOf, type SegmentInfo } from '@fossick/segments';
+import { deleteMoreObsolete, readDeleted, readManifest, rowsOf, type SegmentInfo } from '@fossick/segments';
 import type { Store } from '@fossick/storage';
 import { MergeInThread } from './merge-in-thread.js';
 import { hasVectorGraph, vectorMergeBytes } from './merge-memory.js';
@@ -133,7 +133,7 @@ export class Merger {
     const others = manifest.segments.filter(({ id }) => !running.takes(id));
     const chosen = chooseMerge(others, this.pieceBytes).filter(({ id }) => vectorMergeBytes(rowsOf(store), id) === 0);
     if (chosen.length < 2 || bytesOf(chosen) > this.pieceBytes) return false;
-    const sources = chosen.map((info) => ({ info, deadDocs: readDead(rowsOf(store), info.id, manifest) }));
+    const sources = chosen.map((info) => ({ info, deletedDocs: readDeleted(rowsOf(store), info.id, manifest) }));
     const plan: MergePlan = { sources, target: manifest.nextSegmentId, manifest };
     const merge = new RunningMerge(plan, new MergeHere(kernel, plan), Number.POSITIVE_INFINITY);
     store.transaction((rows) => merge.advance(rows, readManifest(rows)), 'later');
@@ -150,7 +150,7 @@ export class Merger {
     const budget = { bytesOf: vectorBytesOf, hasGraph, bytesMax: this.vectorBytesMax };
     const chosen = chooseMerge(manifest.segments, this.bytesMax, budget);
     if (chosen.length === 0) return undefined;
-    const sources = chosen.map((info) => ({ info, deadDocs: readDead(rows, info.id, manifest) }));
+    const sources = chosen.map((info) => ({ info, deletedDocs: readDeleted(rows, info.id, manifest) }));
     const plan: MergePlan = { sources, target: manifest.nextSegmentId, manifest };
     const bytes = bytesOf(chosen) + chosen.reduce((sum, segment) => sum + vectorBytesOf(segment), 0);
     const isWhole = bytes <= this.pieceBytes;

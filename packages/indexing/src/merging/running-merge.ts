@@ -1,12 +1,12 @@
 import {
   columnsIdOf,
   DocSet,
-  deadPagesOf,
+  deletedPagesOf,
   deleteObsolete,
   type IndexManifest,
   type RowSink,
   type RowSource,
-  readDead,
+  readDeleted,
   readDocs,
   readManifest,
   replaceManifest,
@@ -87,11 +87,11 @@ export class RunningMerge {
 
   private publish(rows: RowSink, manifest: IndexManifest, info: SegmentInfo): void {
     const { target, sources } = this.plan;
-    const dead = new DocSet();
-    for (const source of sources) dead.addWithout(readDead(rows, source.info.id, manifest), source.deadDocs);
-    dead.keepOnly(readDocs(rows, target, manifest));
-    const isLive = dead.count < info.docCount;
-    if (isLive) writePages(rows, deadPagesOf(target), dead);
+    const deleted = new DocSet();
+    for (const source of sources) deleted.addWithout(readDeleted(rows, source.info.id, manifest), source.deletedDocs);
+    deleted.keepOnly(readDocs(rows, target, manifest));
+    const isLive = deleted.count < info.docCount;
+    if (isLive) writePages(rows, deletedPagesOf(target), deleted);
     if (this.isNoted) rows.delete(TABLES.meta, NOTE_KEY);
     const dropped = manifest.segments.filter((segment) => sources.some((source) => isSame(source.info, segment)));
     const kept = manifest.segments.filter((segment) => !dropped.includes(segment));
@@ -99,7 +99,7 @@ export class RunningMerge {
     writeState(rows, {
       manifest: {
         ...manifest,
-        segments: isLive ? [...kept, { ...info, deadCount: dead.count }] : kept,
+        segments: isLive ? [...kept, { ...info, deadCount: deleted.count }] : kept,
         nextSegmentId: Math.max(manifest.nextSegmentId, target + 1),
         obsolete: deleteObsolete(rows, [...manifest.obsolete, ...gone]),
       },

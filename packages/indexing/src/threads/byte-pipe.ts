@@ -9,7 +9,7 @@ const [WRITTEN, READ, TOLD, THREAD] = [0, 1, 2, 3];
 const GONE = -1;
 /** It has begun, on a system that has no name for it. */
 const UNNAMED = -2;
-/** Names this thread: `PID/task/THREAD`. Linux only; elsewhere a thread that ends without a word is taken for dead by its silence. */
+/** Names this thread: `PID/task/THREAD`. Linux only; elsewhere a thread that ends without a word is taken for deleted by its silence. */
 const THREAD_LINK = '/proc/thread-self';
 /** Holds an entry for each thread of this process. Linux only. */
 const THREADS_FOLDER = '/proc/self/task';
@@ -19,9 +19,9 @@ const HEADER_BYTES = 5;
 /** The other thread is told of so many new bytes at once. */
 const PUBLISH_BYTES = 32 << 10;
 
-/** Whoever waits this long for the other thread, in milliseconds, takes it for dead. */
+/** Whoever waits this long for the other thread, in milliseconds, takes it for deleted. */
 const SILENCE_MS = 300_000;
-/** Whoever waits this long for a thread that has not begun, in milliseconds, takes it for dead: starting takes some 0.1 s. */
+/** Whoever waits this long for a thread that has not begun, in milliseconds, takes it for deleted: starting takes some 0.1 s. */
 const START_MS = 60_000;
 /** So often whoever waits looks whether the other thread is still there: one that runs out of memory ends without a word. */
 const LOOK_MS = 100;
@@ -129,7 +129,7 @@ export class PipeWriter extends PipeEnd {
   }
 
   /** What the reader's thread told last. */
-  get told(): number {
+  get reported(): number {
     return Atomics.load(this.control, TOLD);
   }
 

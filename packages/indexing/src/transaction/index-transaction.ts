@@ -21,7 +21,7 @@ import {
 } from '@fossick/segments';
 import type { IndexSettings } from '@fossick/settings';
 import { checkGeo, type GeoChecks, geoChecksOf } from './check-geo.js';
-import { DocumentTally } from './document-tally.js';
+import { DocumentCounter } from './document-counter.js';
 import { type IdempotencyRecord, writeRecords } from './idempotency-records.js';
 import { mergeDocument } from './merge-document.js';
 import type { PreparedDocument } from './prepared-document.js';
@@ -49,7 +49,7 @@ export class IndexTransaction {
   settings: IndexSettings;
   private readonly manifest: IndexManifest;
   private readonly segments: SegmentList;
-  private readonly tally: DocumentTally;
+  private readonly tally: DocumentCounter;
   private readonly fieldCountBefore: number;
   /** Documents whose row differs from what the segments and the builder know. */
   private dirty = new DocSet();
@@ -77,7 +77,7 @@ export class IndexTransaction {
     this.live = new LiveDocuments(rows, this.manifest);
     this.ids = new ExternalIds(rows, this.live.count > 0);
     this.stage = new Stage(this.manifest.nextSegmentId, options.context.maxIndexingBytes);
-    this.tally = new DocumentTally(this.manifest, this.settings);
+    this.tally = new DocumentCounter(this.manifest, this.settings);
     this.geoChecks = geoChecksOf(this.settings);
     this.segments = new SegmentList(rows, this.manifest);
   }
@@ -295,14 +295,14 @@ export class IndexTransaction {
   }
 
   /**
-   * Writes dead documents, live documents, field names and the manifest: with the next commit all rows are seen.
+   * Writes deleted documents, live documents, field names and the manifest: with the next commit all rows are seen.
    * `nowMs`: milliseconds since the epoch.
    */
   writeState(nowMs: number): IndexManifest {
     this.options.context.onProgress('finalizing', 0, 1);
     this.stage.publish(this.rows);
     if (this.receipts !== undefined) writeRecords(this.rows, this.receipts);
-    const changes = this.segments.writeDead();
+    const changes = this.segments.writeDeleted();
     const { pages, counts } = this.live.write();
     changes.set(LIVE_PAGES.segmentId, pages);
     const manifest: IndexManifest = {
@@ -373,7 +373,7 @@ export class IndexTransaction {
     this.live.delete(docId);
     this.dirty.delete(docId);
     this.builder?.remove(docId);
-    this.segments.markDead(docId);
+    this.segments.markDeleted(docId);
   }
 
   private writeBuilder(isLast = false): void {

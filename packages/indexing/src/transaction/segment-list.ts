@@ -1,6 +1,6 @@
 import type { DocSet, RowSink } from '@fossick/segments';
 import {
-  deadPagesOf,
+  deletedPagesOf,
   deleteObsolete,
   docPagesOf,
   type IndexManifest,
@@ -14,7 +14,7 @@ interface LiveSegment {
   info: SegmentInfo;
   /** Documents it was written with. */
   readonly docs: Pick<DocSet, 'has'>;
-  readonly dead: StoredDocs;
+  readonly deleted: StoredDocs;
   /** Documents died in this batch. */
   isChanged: boolean;
 }
@@ -35,7 +35,7 @@ export class SegmentList {
     this.segments = manifest.segments.map((info) => ({
       info,
       docs: new StoredDocs(rows, docPagesOf(info.id), info.docCount),
-      dead: new StoredDocs(rows, deadPagesOf(info.id), info.deadCount),
+      deleted: new StoredDocs(rows, deletedPagesOf(info.id), info.deadCount),
       isChanged: false,
     }));
   }
@@ -45,13 +45,18 @@ export class SegmentList {
   }
 
   add(info: SegmentInfo, docs: DocSet): void {
-    this.segments.push({ info, docs, dead: new StoredDocs(this.rows, deadPagesOf(info.id), 0), isChanged: false });
+    this.segments.push({
+      info,
+      docs,
+      deleted: new StoredDocs(this.rows, deletedPagesOf(info.id), 0),
+      isChanged: false,
+    });
   }
 
   /** A document has another version, or none. */
-  markDead(docId: number): void {
+  markDeleted(docId: number): void {
     for (const segment of this.segments) {
-      if (segment.dead.count < segment.info.docCount && segment.docs.has(docId) && segment.dead.add(docId))
+      if (segment.deleted.count < segment.info.docCount && segment.docs.has(docId) && segment.deleted.add(docId))
         segment.isChanged = true;
     }
   }
@@ -70,12 +75,12 @@ export class SegmentList {
     build: (columnsId: number, docIds: Uint32Array) => Pick<SegmentInfo, 'facetFields' | 'facetFieldIds'>,
   ): Generator<void> {
     for (const segment of this.segments) {
-      const { dead, info } = segment;
+      const { deleted, info } = segment;
       const columnsId = this.nextId++;
       const docIds = readDocs(this.rows, info.id, manifest).toArray();
       const columns = build(
         columnsId,
-        docIds.filter((docId) => !dead.has(docId)),
+        docIds.filter((docId) => !deleted.has(docId)),
       );
       if (info.columnsId !== undefined) this.obsolete.push(info.columnsId);
       segment.info = { ...info, ...columns, columnsId };
@@ -84,16 +89,16 @@ export class SegmentList {
   }
 
   /** Writes who died; segments without a living document go. Answers the pages written, by segment. */
-  writeDead(): Map<number, readonly number[] | null> {
+  writeDeleted(): Map<number, readonly number[] | null> {
     const written = new Map<number, readonly number[] | null>();
     for (const segment of this.segments) {
       if (!segment.isChanged) continue;
-      if (segment.dead.count >= segment.info.docCount) this.obsolete.push(...rowIdsOf(segment.info));
-      else written.set(segment.info.id, segment.dead.write());
-      segment.info = { ...segment.info, deadCount: segment.dead.count };
+      if (segment.deleted.count >= segment.info.docCount) this.obsolete.push(...rowIdsOf(segment.info));
+      else written.set(segment.info.id, segment.deleted.write());
+      segment.info = { ...segment.info, deadCount: segment.deleted.count };
       segment.isChanged = false;
     }
-    this.segments = this.segments.filter(({ dead, info }) => dead.count < info.docCount);
+    this.segments = this.segments.filter(({ deleted, info }) => deleted.count < info.docCount);
     return written;
   }
 

@@ -28,16 +28,11 @@ export const LINE_BYTES: u32 = 64;
 /** The largest code of a byte. */
 const CODE_MAX: f32 = 127;
 
-/** Bytes from one vector to the next. */
-export function vectorStride(kind: u32, dimCount: u32): u32 {
-  const bytes = kind == VECTORS_F32 ? dimCount << 2 : kind == VECTORS_INT8 ? dimCount : ((dimCount + 63) >> 6) << 3;
-  return (bytes + 15) & ~15;
-}
-
 /** An empty set with room for `capacity` vectors. Traps when memory ends. */
 export function vectorSetNew(kind: u32, dimCount: u32, capacity: u32): VectorSet {
   const set = changetype<VectorSet>(heapAlloc(VECTOR_SET_BYTES));
-  const stride = vectorStride(kind, dimCount);
+  const bytes = kind == VECTORS_F32 ? dimCount << 2 : kind == VECTORS_INT8 ? dimCount : ((dimCount + 63) >> 6) << 3;
+  const stride = (bytes + 15) & ~15; // from one vector to the next
   set.kind = kind;
   set.dimCount = dimCount;
   set.stride = stride;

@@ -97,12 +97,12 @@ function slowly({ edges, universe }: RandomCase, dearestFirst: boolean): Bucket[
 }
 
 /** @param spread distance of one document to the next: far apart, they leave stretches of bitmaps empty */
-function quickly({ graph, edges, universe }: RandomCase, dearestFirst: boolean, spread: number): Bucket[] {
+function quickly({ graph, edges, universe }: RandomCase, dearestFirst: boolean, scatter: number): Bucket[] {
   const kernel = createKernel({ build: 'checked' });
-  const pool = new BitmapPool(kernel, DOC_COUNT * spread);
+  const pool = new BitmapPool(kernel, DOC_COUNT * scatter);
   const bitmapOf = (docs: ReadonlySet<number>): Bitmap => {
     const bitmap = pool.empty();
-    for (const doc of docs) kernel.set(bitmap, doc * spread);
+    for (const doc of docs) kernel.set(bitmap, doc * scatter);
     return bitmap;
   };
   const waysOf = (from: GraphNode, to: GraphNode): readonly PlainEdge[] =>
@@ -117,7 +117,7 @@ function quickly({ graph, edges, universe }: RandomCase, dearestFirst: boolean, 
   const found: Bucket[] = [];
   for (let docs = finder.next(); docs !== 0; docs = finder.next()) {
     const { cost } = finder;
-    const members = [...kernel.members(docs, 0, DOC_COUNT)].map((doc) => doc / spread);
+    const members = [...kernel.members(docs, 0, DOC_COUNT)].map((doc) => doc / scatter);
     const paths = finder.credit(docs).map((path) => path.map((node) => graph.nodes.indexOf(node)).join('.'));
     expect(kernel.takeOut(left, docs)).toBe(members.length);
     pool.giveBack(docs);
@@ -131,9 +131,9 @@ describe('PathFinder', () => {
   it('gives the buckets and the credited paths of the plain loop over all paths', () => {
     for (let seed = 1; seed <= 300; seed++) {
       const one = randomCase(seed);
-      const spread = [1, 61, 300][seed % 3]!;
-      expect(quickly(one, false, spread), `seed ${seed}`).toEqual(slowly(one, false));
-      expect(quickly(one, true, spread), `seed ${seed}, dearest first`).toEqual(slowly(one, true));
+      const scatter = [1, 61, 300][seed % 3]!;
+      expect(quickly(one, false, scatter), `seed ${seed}`).toEqual(slowly(one, false));
+      expect(quickly(one, true, scatter), `seed ${seed}, dearest first`).toEqual(slowly(one, true));
     }
   });
 

@@ -92,7 +92,7 @@ class ExactAttributeCursor implements RuleCursor {
 }
 
 /** A word and the position where the field must have it. */
-interface PlacedWord {
+interface LocatedWord {
   readonly word: string;
   readonly position: number;
 }
@@ -109,7 +109,7 @@ function findExactFields(
   const terms = exactTerms(graph);
   if (!terms) return [0, 0];
   const placed = terms.flatMap((term) =>
-    term.phrase.flatMap((word, offset): PlacedWord[] =>
+    term.phrase.flatMap((word, offset): LocatedWord[] =>
       word === null ? [] : [{ word, position: term.startPosition + offset }],
     ),
   );
@@ -143,22 +143,22 @@ function findExactFields(
 /** By field: the candidates that have all the words in it, bitmaps of the caller's; 0 where the field is not searched. */
 function fieldsWithAll(
   docs: TermDocs,
-  words: readonly PlacedWord[],
+  words: readonly LocatedWord[],
   weights: Int32Array,
   candidates: Bitmap,
 ): (Bitmap | None)[] {
   const { pool } = docs;
   const targets = pool.kernel.bitmapRow(Array.from(weights, () => 0 as const));
-  const spread = (word: string): (Bitmap | None)[] => {
+  const scatter = (word: string): (Bitmap | None)[] => {
     pool.checkTime();
     const bitmaps = Array.from(weights, (weight) => (weight < 0 ? 0 : pool.empty()));
     pool.kernel.fillRow(targets, bitmaps);
-    docs.spreadFields(docs.occurrencesOf(word), candidates, bitmaps, targets);
+    docs.scatterFields(docs.occurrencesOf(word), candidates, bitmaps, targets);
     return bitmaps;
   };
-  const all = spread(words[0]!.word);
+  const all = scatter(words[0]!.word);
   for (const { word } of words.slice(1)) {
-    const ofWord = spread(word);
+    const ofWord = scatter(word);
     all.forEach((bitmap, fieldId) => {
       const other = ofWord[fieldId]!;
       if (bitmap === 0 || other === 0) return;

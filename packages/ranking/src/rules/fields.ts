@@ -6,7 +6,7 @@ import type { FieldWeights } from '../terms/field-scope.js';
 import type { TermDocs } from '../terms/term-docs.js';
 import { graphRule } from './graph-rule.js';
 import type { RankingRule } from './ranking-rule.js';
-import { spreadAnchors } from './spread.js';
+import { scatterAnchors } from './spread.js';
 
 /** The rule `attributeRank`, first half of `attribute`: words in the more important fields first. */
 export function fieldsRule(docs: TermDocs, fields: FieldWeights, isUnified: boolean): RankingRule {
@@ -70,11 +70,11 @@ class FieldSteps implements StepSource {
     const { docsOf, weights, universe } = this;
     const byWeight = this.costsByIdCount[0]!.map(() => docsOf.pool.empty());
     const byField = Array.from(weights, (weight) => (weight < 0 ? 0 : byWeight[weight]!));
-    spreadAnchors(
+    scatterAnchors(
       docsOf,
       to,
       universe,
-      (occurrences, within, targets) => docsOf.spreadFields(occurrences, within, byField, targets),
+      (occurrences, within, targets) => docsOf.scatterFields(occurrences, within, byField, targets),
       byField,
     );
     return byWeight;

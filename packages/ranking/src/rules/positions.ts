@@ -61,7 +61,7 @@ class PositionSteps implements StepSource {
 }
 
 /** A list that can be asked for single positions, and the documents that it counts in. */
-interface PlacedList {
+interface MaskedList {
   readonly list: SegmentPostings;
   readonly within: Bitmap;
 }
@@ -74,7 +74,7 @@ class PlacedDocs {
   private readonly bitmaps: (Bitmap | None)[];
   /** Where the bitmaps of all positions are written, once there are all. */
   private targets: BitmapRow | undefined;
-  private readonly lists: PlacedList[] = [];
+  private readonly lists: MaskedList[] = [];
   private readonly withins: Bitmap[] = [];
   /** Ways whose bitmap is complete: a bit each. */
   private complete = 0;
@@ -87,8 +87,8 @@ class PlacedDocs {
       const within = occurrences.within === 0 ? universe : docs.pool.meet(universe, occurrences.within);
       if (within === 0) continue;
       if (within !== universe) this.withins.push(within);
-      for (const list of docs.spreadPositions(occurrences, within, () => this.allTargets())) {
-        if (isSmall) list.spreadPlaces(within, this.allTargets());
+      for (const list of docs.scatterPositions(occurrences, within, () => this.allTargets())) {
+        if (isSmall) list.scatterMasks(within, this.allTargets());
         else this.lists.push({ list, within });
       }
     }
@@ -104,7 +104,7 @@ class PlacedDocs {
     if ((this.complete & (1 << way)) === 0) {
       this.complete |= 1 << way;
       const wanted = this.costs.placesOf[way]!;
-      for (const { list, within } of this.lists) list.orPlaces(bitmap, within, wanted);
+      for (const { list, within } of this.lists) list.orMasks(bitmap, within, wanted);
     }
     return bitmap;
   }

@@ -151,10 +151,10 @@ class NearPair {
     this.meetInOrder((left, right, within) => docs.near.orNear(left, right, within, universe, this.near));
     // Turned around, single words only; one more than their distance.
     const unused = docs.pool.empty();
-    const turnedLeft = docs.wordOccurrences(to.term!, to.set, false);
-    const turnedRight = docs.wordOccurrences(from.term!, from.set, false);
+    const forwardLeft = docs.wordOccurrences(to.term!, to.set, false);
+    const forwardRight = docs.wordOccurrences(from.term!, from.set, false);
     docs.pool.checkTime();
-    docs.near.orNear(turnedLeft, turnedRight, universe, universe, [near2, near3, unused]);
+    docs.near.orNear(forwardLeft, forwardRight, universe, universe, [near2, near3, unused]);
     docs.pool.giveBack(unused);
   }
 

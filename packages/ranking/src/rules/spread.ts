@@ -4,11 +4,11 @@ import type { Occurrences } from '../terms/near-words.js';
 import type { TermDocs } from '../terms/term-docs.js';
 
 /** Sorts the documents of every occurrence of a node's expansions into bitmaps by place; phrases count at their first word. */
-export function spreadAnchors(
+export function scatterAnchors(
   docs: TermDocs,
   node: GraphNode,
   universe: Bitmap,
-  spread: (occurrences: Occurrences, within: Bitmap, targets: BitmapRow) => void,
+  scatter: (occurrences: Occurrences, within: Bitmap, targets: BitmapRow) => void,
   bitmaps: readonly (Bitmap | None)[],
 ): void {
   const { kernel } = docs.pool;
@@ -17,7 +17,7 @@ export function spreadAnchors(
     const { within } = occurrences;
     const documents = within === 0 ? universe : docs.pool.meet(universe, within);
     if (documents === 0) continue;
-    spread(occurrences, documents, targets);
+    scatter(occurrences, documents, targets);
     if (documents !== universe) docs.pool.giveBack(documents);
   }
 }

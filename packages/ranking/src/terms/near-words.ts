@@ -55,10 +55,10 @@ export class NearWords {
     universe: Bitmap,
     near: readonly [Bitmap, Bitmap, Bitmap],
   ): void {
-    this.orNearPlaces(placed(left, universe), placed(right, universe), within, universe, near);
+    this.orNearMasks(placed(left, universe), placed(right, universe), within, universe, near);
   }
 
-  private orNearPlaces(
+  private orNearMasks(
     left: Places,
     right: Places,
     within: Bitmap,
@@ -92,7 +92,7 @@ export class NearWords {
     const right = placed(rightWords, universe);
     if (!this.isDirect(left, right, universe)) {
       const unused = this.pool.empty();
-      this.orNearPlaces(left, right, within, universe, [target, unused, unused]);
+      this.orNearMasks(left, right, within, universe, [target, unused, unused]);
       this.pool.giveBack(unused);
       return;
     }

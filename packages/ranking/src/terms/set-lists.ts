@@ -2,9 +2,9 @@ import type { Bitmap } from '@fossick/kernel';
 import {
   type ExpansionSet,
   type ListsBySegment,
+  type LocatedWords,
   NO_TYPO,
   ordinalOf,
-  type PlacedWords,
   type QueryTerm,
   type TermExpansion,
   typoWordsOf,
@@ -92,7 +92,7 @@ function placedNumbers(
   view: IndexView,
   segment: SegmentView,
   segmentAt: number,
-  words: PlacedWords,
+  words: LocatedWords,
   fuzzyOnly: boolean,
 ): number[] {
   const numbers = words.ordinalsIn(segmentAt).map((ordinal) => ordinal * 2);

@@ -200,7 +200,7 @@ export class TermDocs {
   }
 
   /** Sets the bits of `universe` in bitmaps[field] of the fields that they occur in; 0 for none. `pointers`: the same as u32s. */
-  spreadFields(
+  scatterFields(
     { key, lists }: Occurrences,
     universe: Bitmap,
     bitmaps: readonly (Bitmap | None)[],
@@ -211,12 +211,12 @@ export class TermDocs {
       if (ofSegment.length === 0) return;
       const table = tables?.[segment];
       if (table) {
-        this.kernel.spreadFields(table, universe, pointers, bitmaps.length);
+        this.kernel.scatterFields(table, universe, pointers, bitmaps.length);
         return;
       }
       const walked = ofSegment.filter((list) => !list.orFields(universe, bitmaps));
       if (walked.length > 0)
-        this.kernel.spreadListFields(placesOf(walked, universe, false), universe, pointers, bitmaps.length);
+        this.kernel.scatterListFields(placesOf(walked, universe, false), universe, pointers, bitmaps.length);
     });
   }
 
@@ -224,19 +224,23 @@ export class TermDocs {
    * The same by bucketed position, for which `bitmaps` tells where the u32s are once they are needed. Lists that keep their places are not read but
    * answered: they can be asked for single positions.
    */
-  spreadPositions({ key, lists }: Occurrences, universe: Bitmap, bitmaps: () => BitmapRow): readonly SegmentPostings[] {
+  scatterPositions(
+    { key, lists }: Occurrences,
+    universe: Bitmap,
+    bitmaps: () => BitmapRow,
+  ): readonly SegmentPostings[] {
     const tables = this.tables.known(key, universe);
     const placed: SegmentPostings[] = [];
     lists.forEach((ofSegment, segment) => {
       if (ofSegment.length === 0) return;
       const table = tables?.[segment];
       if (table) {
-        this.kernel.spreadPositions(table, universe, bitmaps());
+        this.kernel.scatterPositions(table, universe, bitmaps());
         return;
       }
       const walked: SegmentPostings[] = [];
-      for (const list of ofSegment) (list.keepsPlaces(universe) ? placed : walked).push(list);
-      if (walked.length > 0) this.kernel.spreadListPositions(placesOf(walked, universe, false), universe, bitmaps());
+      for (const list of ofSegment) (list.keepsMasks(universe) ? placed : walked).push(list);
+      if (walked.length > 0) this.kernel.scatterListPositions(placesOf(walked, universe, false), universe, bitmaps());
     });
     return placed;
   }
@@ -249,12 +253,12 @@ export class TermDocs {
     for (const ofSegment of this.occurrencesOf(word).lists) {
       const walked: SegmentPostings[] = [];
       for (const list of ofSegment) {
-        if (list.keepsPlaces(candidates)) list.orPlaces(here, candidates, 1 << bucket);
+        if (list.keepsMasks(candidates)) list.orMasks(here, candidates, 1 << bucket);
         else walked.push(list);
       }
       if (walked.length === 0) continue;
       const targets = kernel.bitmapRow(POSITION_BUCKETS.map((_, at) => (at === bucket ? here : 0)));
-      kernel.spreadListPositions(walked, candidates, targets);
+      kernel.scatterListPositions(walked, candidates, targets);
     }
     // What was found is of the candidates.
     kernel.assign(candidates, here);

@@ -29,6 +29,9 @@ function countedLog(): { readonly log: TaskLog; readonly commits: () => number }
     tableSizes: () => store.tableSizes(),
     snapshot: (work, tables) => store.snapshot(work, tables),
     isBusy: false,
+    get commitCount() {
+      return store.commitCount;
+    },
     close: () => store.close(),
   };
   return { log: openTaskLog(counted), commits: () => count };

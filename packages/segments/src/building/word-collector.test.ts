@@ -89,7 +89,7 @@ function occurrences(kernel: Kernel, list: Uint8Array, docCount: number): string
   const mark = kernel.mark();
   const universe = kernel.bitmap(docCount);
   for (let doc = 0; doc < docCount; doc++) kernel.set(universe, doc);
-  const table = kernel.gatherPositions([{ ptr: kernel.scratchList(list), dead: 0 }], universe);
+  const table = kernel.gatherPositions([{ ptr: kernel.scratchList(list), deleted: 0 }], universe);
   const words = kernel.tableEntries(table);
   kernel.release(mark);
   return Array.from({ length: words.length / 2 }, (_, i) => `${words[2 * i + 1]}:${words[2 * i]}`);

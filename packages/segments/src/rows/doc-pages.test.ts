@@ -1,7 +1,7 @@
 import { openMemoryStore } from '@fossick/storage';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { deadPagesOf, docPagesOf, pagesBelow, readPages, StoredDocs, writePages } from './doc-pages.js';
+import { deletedPagesOf, docPagesOf, pagesBelow, readPages, StoredDocs, writePages } from './doc-pages.js';
 import { bitCount, DocSet, decodeDocSet, encodeDocSet, PAGE_DOCS } from './doc-set.js';
 import { rowsOf } from './rows.js';
 
@@ -67,7 +67,7 @@ describe('documents in pages of rows', () => {
         const store = openMemoryStore();
         store.transaction((rows) => {
           writePages(rows, place, setOf(first));
-          writePages(rows, deadPagesOf(7), setOf([1, 2, 3]));
+          writePages(rows, deletedPagesOf(7), setOf([1, 2, 3]));
         });
         const model = new Set(first);
         store.transaction((rows) => {
@@ -90,7 +90,7 @@ describe('documents in pages of rows', () => {
           docs.write();
         });
         expect([...readPages(rowsOf(store), place, pagesBelow(BOUND)).toArray()]).toEqual(sorted(model));
-        expect([...readPages(rowsOf(store), deadPagesOf(7), 1).toArray()]).toEqual([1, 2, 3]);
+        expect([...readPages(rowsOf(store), deletedPagesOf(7), 1).toArray()]).toEqual([1, 2, 3]);
       }),
       { numRuns: 60 },
     );

@@ -4,15 +4,15 @@ import { deletePart, PARTS, type RowReader, type RowSink, type RowSource, segmen
 const IDS_FORM = 0;
 const BITS_FORM = 1;
 
-/** Which set of documents: those of a segment, those of it that are dead, or (of segment 0, which is the index itself) all live ones. */
+/** Which set of documents: those of a segment, those of it that are deleted, or (of segment 0, which is the index itself) all live ones. */
 export interface DocPagesPlace {
   readonly segmentId: number;
-  readonly part: typeof PARTS.docPages | typeof PARTS.deadPages;
+  readonly part: typeof PARTS.docPages | typeof PARTS.deletedPages;
 }
 /** All live documents of an index. */
 export const LIVE_PAGES: DocPagesPlace = { segmentId: 0, part: PARTS.docPages };
 export const docPagesOf = (segmentId: number): DocPagesPlace => ({ segmentId, part: PARTS.docPages });
-export const deadPagesOf = (segmentId: number): DocPagesPlace => ({ segmentId, part: PARTS.deadPages });
+export const deletedPagesOf = (segmentId: number): DocPagesPlace => ({ segmentId, part: PARTS.deletedPages });
 
 /** Pages that documents below a bound are in. */
 export const pagesBelow = (docIdBound: number): number => Math.ceil(docIdBound / PAGE_DOCS);

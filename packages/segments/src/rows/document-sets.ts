@@ -1,6 +1,6 @@
 import {
   type DocPagesPlace,
-  deadPagesOf,
+  deletedPagesOf,
   docPagesOf,
   LIVE_PAGES,
   type PageReader,
@@ -36,11 +36,11 @@ export function readDocs(rows: RowSource, segmentId: number, manifest: Bound): D
     : oldSet(rows, segmentId, PARTS.docs);
 }
 
-/** Those of them that are dead. O(pages) */
-export function readDead(rows: RowSource, segmentId: number, manifest: Bound): DocSet {
+/** Those of them that are deleted. O(pages) */
+export function readDeleted(rows: RowSource, segmentId: number, manifest: Bound): DocSet {
   return manifest.docForm === 'pages'
-    ? readAll(rows, deadPagesOf(segmentId), manifest)
-    : oldSet(rows, segmentId, PARTS.dead);
+    ? readAll(rows, deletedPagesOf(segmentId), manifest)
+    : oldSet(rows, segmentId, PARTS.deleted);
 }
 
 /** Reads the live documents page by page. */
@@ -50,11 +50,11 @@ export function livePages(rows: RowReader, manifest: Bound): PageReader {
   return (page) => live.page(page);
 }
 
-/** Reads the dead documents of a segment page by page. */
-export function deadPages(rows: RowReader, segmentId: number, manifest: Bound): PageReader {
-  if (manifest.docForm === 'pages') return pageReader(rows, deadPagesOf(segmentId));
-  const dead = oldSet(rows, segmentId, PARTS.dead);
-  return (page) => dead.page(page);
+/** Reads the deleted documents of a segment page by page. */
+export function deletedPages(rows: RowReader, segmentId: number, manifest: Bound): PageReader {
+  if (manifest.docForm === 'pages') return pageReader(rows, deletedPagesOf(segmentId));
+  const deleted = oldSet(rows, segmentId, PARTS.deleted);
+  return (page) => deleted.page(page);
 }
 
 /**
@@ -69,8 +69,8 @@ export function upgradeSets(rows: RowSink): boolean {
   rows.delete(TABLES.meta, OLD_LIVE_KEY);
   for (const { id } of manifest.segments) {
     writePages(rows, docPagesOf(id), oldSet(rows, id, PARTS.docs));
-    writePages(rows, deadPagesOf(id), oldSet(rows, id, PARTS.dead));
-    for (const part of [PARTS.docs, PARTS.dead]) deletePart(rows, id, part);
+    writePages(rows, deletedPagesOf(id), oldSet(rows, id, PARTS.deleted));
+    for (const part of [PARTS.docs, PARTS.deleted]) deletePart(rows, id, part);
   }
   writeState(rows, { manifest: { ...manifest, docForm: 'pages' } });
   return true;

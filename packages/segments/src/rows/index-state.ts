@@ -12,7 +12,7 @@ import { type RowSink, type RowSource, TABLES } from './rows.js';
 /** What the manifest says of one segment. */
 export interface SegmentInfo {
   readonly id: number;
-  /** Documents when it was written; dead ones included. */
+  /** Documents when it was written; deleted ones included. */
   readonly docCount: number;
   /** Those since deleted or rewritten. */
   readonly deadCount: number;
@@ -51,7 +51,7 @@ export interface IndexManifest {
   /** No docid below is free; absent: 0. */
   readonly freeFrom?: number;
   readonly documentCount: number;
-  /** Above all docids of live documents, and of dead ones that segments still have. */
+  /** Above all docids of live documents, and of deleted ones that segments still have. */
   readonly docIdBound: number;
   /** Bytes of all document rows. */
   readonly documentBytes: number;

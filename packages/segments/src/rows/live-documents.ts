@@ -6,7 +6,7 @@ import type { RowSink } from './rows.js';
 /** The live documents of an index as a running batch has them, and which docid a new one gets: the least that is free. */
 export class LiveDocuments {
   private readonly docs: StoredDocs;
-  /** Above all docids in segments: it falls only when no segment is left, as lists still name documents that are dead. */
+  /** Above all docids in segments: it falls only when no segment is left, as lists still name documents that are deleted. */
   private docIdBound: number;
   /** No docid below is free. */
   private freeFrom: number;

@@ -50,7 +50,7 @@ export const TABLES = { meta: 'meta', documents: 'documents', ids: 'ids', segmen
 /** Parts of a segment: the fifth byte of a key of the `segments` table. */
 export const PARTS = {
   docs: 1,
-  dead: 2,
+  deleted: 2,
   fuzzyDictionary: 3,
   exactDictionary: 4,
   fuzzyOffsets: 5,
@@ -65,7 +65,7 @@ export const PARTS = {
   vectorGraph: 14,
   vectorValues: 15,
   docPages: 16,
-  deadPages: 17,
+  deletedPages: 17,
   geoPoints: 18,
   windowRecords: 19,
   windows: 20,

@@ -66,8 +66,8 @@ export function proximityEdges({ index, isLookedIn }: PlainScope): PlainEdges {
       const lefts = ends(from, 'last', doc);
       const rights = ends(to, 'first', doc);
       if (lefts.some((left) => rights.some((right) => reaches(left, right, doc, distance)))) return true;
-      const isTurned = (l: string, r: string): boolean => reaches(r, l, doc, distance - 1);
-      return distance > 1 && wordsOf(from).some((left) => wordsOf(to).some((right) => isTurned(left, right)));
+      const isForward = (l: string, r: string): boolean => reaches(r, l, doc, distance - 1);
+      return distance > 1 && wordsOf(from).some((left) => wordsOf(to).some((right) => isForward(left, right)));
     };
     const reaches = (left: string, right: string, doc: number, distance: number): boolean => {
       const nearest = nearness(index, doc, left, right);

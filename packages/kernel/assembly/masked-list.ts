@@ -23,40 +23,40 @@ class Placed {
 }
 
 // @ts-ignore: decorator
-@inline function ranksOf(placed: Placed): usize { return changetype<usize>(placed) + PLACED_HEADER_BYTES; }
+@inline function ranksOf(masked: Placed): usize { return changetype<usize>(masked) + PLACED_HEADER_BYTES; }
 // @ts-ignore: decorator
-@inline function placesAt(placed: Placed): usize { return ranksOf(placed) + (<usize>placed.wordCount << 2); }
+@inline function placesAt(masked: Placed): usize { return ranksOf(masked) + (<usize>masked.wordCount << 2); }
 // @ts-ignore: decorator
-@inline function endsAt(placed: Placed): usize { return placesAt(placed) + (<usize>placed.docCount << 2); }
+@inline function endsAt(masked: Placed): usize { return placesAt(masked) + (<usize>masked.docCount << 2); }
 
 /** Writes header and ranks. O(words of the bitmap). */
 function start(at: usize, docs: usize, docCount: u32, list: usize): Placed {
-  const placed = changetype<Placed>(at);
-  placed.docs = <u32>docs;
-  placed.list = <u32>list;
-  placed.wordCount = load<u32>(docs) >> 1;
-  placed.docCount = docCount;
-  const ranks = ranksOf(placed);
+  const masked = changetype<Placed>(at);
+  masked.docs = <u32>docs;
+  masked.list = <u32>list;
+  masked.wordCount = load<u32>(docs) >> 1;
+  masked.docCount = docCount;
+  const ranks = ranksOf(masked);
   let rank: u32 = 0;
-  for (let i: usize = 0; i < <usize>placed.wordCount; i++) {
+  for (let i: usize = 0; i < <usize>masked.wordCount; i++) {
     store<u32>(ranks + (i << 2), rank);
     rank += <u32>popcnt(load<u64>(docs + BITMAP_HEADER_BYTES + (i << 3)));
   }
   assert(rank == docCount, "the documents of the list");
-  return placed;
+  return masked;
 }
 
 /**
- * Writes the placed list of a list whose documents are `docs`, `docCount` of them; on the way sets the documents' bits in the windows bitmaps[field] (none
+ * Writes the masked list of a list whose documents are `docs`, `docCount` of them; on the way sets the documents' bits in the windows bitmaps[field] (none
  * at all when `bitmaps` is 0). O(occurrences).
  */
-export function placeList(at: usize, docs: usize, docCount: u32, list: usize, bitmaps: usize, fieldCount: u32): void {
-  const placed = start(at, docs, docCount, list);
+export function maskList(at: usize, docs: usize, docCount: u32, list: usize, bitmaps: usize, fieldCount: u32): void {
+  const masked = start(at, docs, docCount, list);
   const cursor = left;
   open(cursor, list, 0);
   const blockStart = blockDocs(cursor);
-  let place = placesAt(placed);
-  let end = endsAt(placed);
+  let place = placesAt(masked);
+  let end = endsAt(masked);
   let isFirst = true;
   while (nextBlock(cursor)) {
     const more = blockCounts(cursor);
@@ -94,10 +94,10 @@ export function placeList(at: usize, docs: usize, docCount: u32, list: usize, bi
  * The same for the documents of any of several lists at the addresses, without keys; on the way sets the documents' bits in bitmaps[field]
  * (none at all when `bitmaps` is 0). O(occurrences + bits of the bitmap).
  */
-export function placeWords(
+export function maskWords(
   at: usize, docs: usize, docCount: u32, lists: usize, listCount: u32, bitmaps: usize, fieldCount: u32,
 ): void {
-  const placed = start(at, docs, docCount, 0);
+  const masked = start(at, docs, docCount, 0);
   const mark = scratchMark();
   const bytes = <u32>load<u32>(docs) << 7;
   const first = firstBitOf(docs);
@@ -120,9 +120,9 @@ export function placeWords(
       }
     }
   }
-  let out = placesAt(placed);
+  let out = placesAt(masked);
   const words = docs + BITMAP_HEADER_BYTES;
-  const end = words + (<usize>placed.wordCount << 3);
+  const end = words + (<usize>masked.wordCount << 3);
   for (let p = skipZeros(words, end); p < end; p = skipZeros(p + 8, end)) {
     for (let bits = load<u64>(p); bits != 0; bits &= bits - 1, out += 4) {
       store<u32>(out, load<u32>(byDoc + ((((p - words) << 3) + <usize>ctz(bits)) << 2)));
@@ -144,14 +144,14 @@ export function placeWords(
 }
 
 /**
- * target |= documents of `within`, not in `dead` (0: none), where one of the places is among those `wanted`. O(words of the window +
+ * target |= documents of `within`, not in `deleted` (0: none), where one of the places is among those `wanted`. O(words of the window +
  * documents of both).
  */
-export function orPlaces(target: usize, at: usize, within: usize, dead: usize, wanted: u32): void {
-  const placed = changetype<Placed>(at);
-  const docs = <usize>placed.docs;
+export function orMasks(target: usize, at: usize, within: usize, deleted: usize, wanted: u32): void {
+  const masked = changetype<Placed>(at);
+  const docs = <usize>masked.docs;
   assert(load<u32>(target) == load<u32>(within), "bitmaps of different sizes");
-  const places = placesAt(placed);
+  const places = placesAt(masked);
   const words = within + BITMAP_HEADER_BYTES + offsetOf(docs);
   const end = endBeside(within, docs);
   const toTarget = target - within;
@@ -159,10 +159,10 @@ export function orPlaces(target: usize, at: usize, within: usize, dead: usize, w
     const i = w - words;
     const here = load<u64>(docs + BITMAP_HEADER_BYTES + i);
     let asked = here & load<u64>(w);
-    if (dead != 0) asked &= ~wordBeside(dead, w - within);
+    if (deleted != 0) asked &= ~wordBeside(deleted, w - within);
     if (asked == 0) continue;
     tick();
-    const first = places + (<usize>load<u32>(ranksOf(placed) + (i >> 1)) << 2);
+    const first = places + (<usize>load<u32>(ranksOf(masked) + (i >> 1)) << 2);
     let found: u64 = 0;
     for (; asked != 0; asked &= asked - 1) {
       const bit = asked & -asked;
@@ -172,10 +172,10 @@ export function orPlaces(target: usize, at: usize, within: usize, dead: usize, w
   }
 }
 
-/** For documents of `within`, not in `dead`: sets their bits in the bitmaps (by bucket, 0: none) of all their places. */
-export function spreadPlaces(at: usize, within: usize, dead: usize, bitmaps: usize): void {
-  const placed = changetype<Placed>(at);
-  const docs = <usize>placed.docs;
+/** For documents of `within`, not in `deleted`: sets their bits in the bitmaps (by bucket, 0: none) of all their places. */
+export function scatterMasks(at: usize, within: usize, deleted: usize, bitmaps: usize): void {
+  const masked = changetype<Placed>(at);
+  const docs = <usize>masked.docs;
   const words = within + BITMAP_HEADER_BYTES + offsetOf(docs);
   const end = endBeside(within, docs);
   const firstDoc = firstBitOf(docs);
@@ -184,13 +184,13 @@ export function spreadPlaces(at: usize, within: usize, dead: usize, bitmaps: usi
     let asked = load<u64>(w);
     const here = load<u64>(docs + BITMAP_HEADER_BYTES + i);
     asked &= here;
-    if (dead != 0) asked &= ~wordBeside(dead, w - within);
+    if (deleted != 0) asked &= ~wordBeside(deleted, w - within);
     tick();
     for (; asked != 0; asked &= asked - 1) {
       const below = (asked & -asked) - 1;
-      const rank = load<u32>(ranksOf(placed) + (i >> 1)) + <u32>popcnt(here & below);
+      const rank = load<u32>(ranksOf(masked) + (i >> 1)) + <u32>popcnt(here & below);
       const doc = firstDoc + <u32>(i << 3) + <u32>popcnt(below);
-      for (let places = load<u32>(placesAt(placed) + (<usize>rank << 2)); places != 0; places &= places - 1) {
+      for (let places = load<u32>(placesAt(masked) + (<usize>rank << 2)); places != 0; places &= places - 1) {
         const bitmap = load<u32>(bitmaps + (<usize>ctz(places) << 2));
         if (bitmap != 0) setBit(bitmap, doc);
       }
@@ -302,9 +302,9 @@ function shareField(leftFrom: usize, leftEnd: usize, rightFrom: usize, rightEnd:
   return adjacentPlaces(places) | (narrow << 2) | (narrow << 3);
 }
 
-/** `nearLists` over two placed lists with keys. O(words of the bitmap + occurrences in common documents of the universe). */
-export function nearPlaced(
-  leftAt: usize, leftDead: usize, rightAt: usize, rightDead: usize, universe: usize, kind: u32, target1: usize, target2: usize, target3: usize,
+/** `nearLists` over two masked lists with keys. O(words of the bitmap + occurrences in common documents of the universe). */
+export function nearMasked(
+  leftAt: usize, leftDeleted: usize, rightAt: usize, rightDeleted: usize, universe: usize, kind: u32, target1: usize, target2: usize, target3: usize,
 ): void {
   near1 = target1;
   near2 = target2;
@@ -326,8 +326,8 @@ export function nearPlaced(
     const ofLeft = load<u64>(leftWords + at);
     const ofRight = load<u64>(rightWords + at);
     asked &= ofLeft & ofRight;
-    if (leftDead != 0) asked &= ~wordBeside(leftDead, at);
-    if (rightDead != 0) asked &= ~wordBeside(rightDead, at);
+    if (leftDeleted != 0) asked &= ~wordBeside(leftDeleted, at);
+    if (rightDeleted != 0) asked &= ~wordBeside(rightDeleted, at);
     tick();
     for (; asked != 0; asked &= asked - 1) {
       const below = (asked & -asked) - 1;
@@ -346,25 +346,25 @@ export function nearPlaced(
 }
 
 /** `nearLists` over a list that is walked and a placed one with keys, which is the left one of them when `isLeft`. */
-export function nearHalfPlaced(
-  list: usize, dead: usize, placedAt: usize, placedDead: usize, isLeft: bool, universe: usize, kind: u32,
+export function nearHalfMasked(
+  list: usize, deleted: usize, placedAt: usize, maskedDeleted: usize, isLeft: bool, universe: usize, kind: u32,
   target1: usize, target2: usize, target3: usize,
 ): void {
   near1 = target1;
   near2 = target2;
   near3 = target3;
-  const placed = changetype<Placed>(placedAt);
-  const docs = <usize>placed.docs;
+  const masked = changetype<Placed>(placedAt);
+  const docs = <usize>masked.docs;
   const docWords = docs + BITMAP_HEADER_BYTES - offsetOf(docs);
-  const ranks = ranksOf(placed) - (offsetOf(docs) >> 1);
+  const ranks = ranksOf(masked) - (offsetOf(docs) >> 1);
   const cursor: Cursor = left;
-  open(cursor, list, dead);
+  open(cursor, list, deleted);
   while (nextBlockWithin(cursor, universe)) {
     const count = cursor.count;
     for (let i: u32 = 0; i < count; i++) {
       const doc = docAt(cursor, i);
       if (!hasBit(universe, doc) || !isInWindow(docs, doc) || !isLive(cursor, doc)) continue;
-      if (placedDead != 0 && hasBit(placedDead, doc)) continue;
+      if (maskedDeleted != 0 && hasBit(maskedDeleted, doc)) continue;
       // Found in an earlier list already.
       if (kind != NEAR && hasBit(target1, doc)) continue;
       const rest = startKeys(cursor, i);
@@ -373,21 +373,21 @@ export function nearHalfPlaced(
       const here = load<u64>(docWords + (<usize>(doc >> 6) << 3));
       const below = (<u64>1 << (doc & 63)) - 1;
       const rank = <usize>load<u32>(ranks + (<usize>(doc >> 6) << 2)) + <usize>popcnt(here & below);
-      const ends = endsAt(placed) + (rank << 2);
-      const q = placed.list + load<u32>(ends);
-      const qEnd = placed.list + load<u32>(ends, 4);
+      const ends = endsAt(masked) + (rank << 2);
+      const q = masked.list + load<u32>(ends);
+      const qEnd = masked.list + load<u32>(ends, 4);
       if (isLeft) meet(kind, doc, q, qEnd, p, cursor.keyAt);
       else meet(kind, doc, p, cursor.keyAt, q, qEnd);
     }
   }
 }
 
-/** `nearHalfPlaced` for each of the lists at the addresses, all of one segment. O(documents of all lists + occurrences in common ones). */
-export function nearWordsPlaced(
-  lists: usize, listCount: u32, dead: usize, placedAt: usize, placedDead: usize, isLeft: bool, universe: usize, kind: u32,
+/** `nearHalfMasked` for each of the lists at the addresses, all of one segment. O(documents of all lists + occurrences in common ones). */
+export function nearWordsMasked(
+  lists: usize, listCount: u32, deleted: usize, placedAt: usize, maskedDeleted: usize, isLeft: bool, universe: usize, kind: u32,
   target1: usize, target2: usize, target3: usize,
 ): void {
   for (let p = lists; p < lists + (<usize>listCount << 2); p += 4) {
-    nearHalfPlaced(load<u32>(p), dead, placedAt, placedDead, isLeft, universe, kind, target1, target2, target3);
+    nearHalfMasked(load<u32>(p), deleted, placedAt, maskedDeleted, isLeft, universe, kind, target1, target2, target3);
   }
 }

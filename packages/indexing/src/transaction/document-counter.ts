@@ -4,7 +4,7 @@ import type { IndexSettings } from '@fossick/settings';
 import { EmbeddingCounter } from './embedding-counter.js';
 
 /** What the manifest says of all documents of an index, kept up to date while they change. */
-export class DocumentTally {
+export class DocumentCounter {
   readonly embeddings: EmbeddingCounter;
   private readonly fields: FieldCounter;
   private bytes: number;

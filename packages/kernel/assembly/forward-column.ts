@@ -1,0 +1,198 @@
+// A column turned around: the groups of each document (docs/kernel-abi.md). Number groups come first, string groups count on from them.
+
+import { bitmapNext, hasBit, setBit } from "./bitmap";
+import { isLive } from "./columns";
+import { TURNED_HEADER_BYTES } from "./layout";
+
+// @ts-ignore: decorator
+@inline function docsOf(forward: usize): usize { return load<u32>(forward); }
+// @ts-ignore: decorator
+@inline function firstDocOf(forward: usize): u32 { return load<u32>(forward, 4); }
+// @ts-ignore: decorator
+@inline function docCountOf(forward: usize): u32 { return load<u32>(forward, 8); }
+// @ts-ignore: decorator
+@inline function groupCountOf(forward: usize): u32 { return load<u32>(forward, 12); }
+// @ts-ignore: decorator
+@inline function groupsOf(forward: usize): usize { return load<u32>(forward, 16); }
+// @ts-ignore: decorator
+@inline function startAt(forward: usize, place: u32): usize { return groupsOf(forward) + (<usize>load<u32>(forward + TURNED_HEADER_BYTES + (<usize>place << 2)) << 2); }
+
+// @ts-ignore: decorator
+@inline function docAt(forward: usize, place: u32): u32 {
+  const docs = docsOf(forward);
+  return docs == 0 ? firstDocOf(forward) + place : load<u32>(docs + (<usize>place << 2));
+}
+
+/** The first place whose document is `doc` or a later one; their number when there is none. */
+function placeFrom(forward: usize, doc: u32): u32 {
+  const first = firstDocOf(forward);
+  if (doc <= first) return 0;
+  const count = docCountOf(forward);
+  const docs = docsOf(forward);
+  if (docs == 0) return min(doc - first, count);
+  let low: u32 = 0;
+  let high = count;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (load<u32>(docs + (<usize>middle << 2)) < doc) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
+
+/** The place of a document, -1 when it has none. */
+export function placeOf(forward: usize, doc: u32): i32 {
+  const place = placeFrom(forward, doc);
+  return place < docCountOf(forward) && docAt(forward, place) == doc ? place : -1;
+}
+
+/** The first place from `place` on whose document counts; their number when there is none. */
+function nextPlace(forward: usize, universe: usize, deleted: usize, place: u32): u32 {
+  const count = docCountOf(forward);
+  if (docsOf(forward) != 0 || universe == 0) {
+    while (place < count && !isLive(universe, deleted, docAt(forward, place))) place++;
+    return place;
+  }
+  const first = firstDocOf(forward);
+  while (place < count) {
+    const doc = bitmapNext(universe, first + place);
+    if (doc < 0 || <u32>doc - first >= count) return count;
+    if (deleted == 0 || !hasBit(deleted, doc)) return doc - first;
+    place = doc - first + 1;
+  }
+  return count;
+}
+
+/** The first document from `from` on that counts, -1 when there is none. */
+export function nextLiveDoc(forward: usize, universe: usize, deleted: usize, from: u32): i32 {
+  const place = nextPlace(forward, universe, deleted, placeFrom(forward, from));
+  return place < docCountOf(forward) ? docAt(forward, place) : -1;
+}
+
+/**
+ * Fills starts and groups. The header is written before by the host, all but its starts; they have docCount + 1 words behind it, groups as many as
+ * both sides have entries. All entries must be documents of the table. O(entries), times log documents where these have gaps.
+ */
+export function turnColumn(
+  forward: usize, numberOffsets: usize, numberDocs: usize, numberCount: u32, stringOffsets: usize, stringDocs: usize, stringCount: u32,
+): void {
+  const docCount = docCountOf(forward);
+  const starts = forward + TURNED_HEADER_BYTES;
+  memory.fill(starts, 0, (<usize>docCount + 1) << 2);
+  countEntries(forward, numberOffsets, numberDocs, numberCount);
+  countEntries(forward, stringOffsets, stringDocs, stringCount);
+  let sum: u32 = 0;
+  for (let i: usize = 0; i <= <usize>docCount; i++) {
+    sum += load<u32>(starts + (i << 2));
+    store<u32>(starts + (i << 2), sum);
+  }
+  // Each start was its end until now: filled from behind, groups from the last one on.
+  fillEntries(forward, stringOffsets, stringDocs, stringCount, numberCount);
+  fillEntries(forward, numberOffsets, numberDocs, numberCount, 0);
+}
+
+function countEntries(forward: usize, offsets: usize, docIds: usize, groupCount: u32): void {
+  if (groupCount == 0) return;
+  const end = docIds + (<usize>load<u32>(offsets + (<usize>groupCount << 2)) << 2);
+  for (let p = docIds + (<usize>load<u32>(offsets) << 2); p < end; p += 4) {
+    const place = placeFrom(forward, load<u32>(p));
+    assert(place < docCountOf(forward) && docAt(forward, place) == load<u32>(p), "document outside of the table");
+    const at = forward + TURNED_HEADER_BYTES + (<usize>place << 2);
+    store<u32>(at, load<u32>(at) + 1);
+  }
+}
+
+function fillEntries(forward: usize, offsets: usize, docIds: usize, groupCount: u32, base: u32): void {
+  if (groupCount == 0) return;
+  const groups = groupsOf(forward);
+  let p = docIds + (<usize>load<u32>(offsets + (<usize>groupCount << 2)) << 2);
+  for (let g = groupCount; g > 0; g--) {
+    const from = docIds + (<usize>load<u32>(offsets + (<usize>(g - 1) << 2)) << 2);
+    while (p > from) {
+      p -= 4;
+      const at = forward + TURNED_HEADER_BYTES + (<usize>placeFrom(forward, load<u32>(p)) << 2);
+      const slot = load<u32>(at) - 1;
+      store<u32>(at, slot);
+      store<u32>(groups + (<usize>slot << 2), base + g - 1);
+    }
+  }
+}
+
+/** counts[g] = documents of group g that count. `counts` is filled with zeros first. O(groups + documents + their groups). */
+export function countByDocument(forward: usize, universe: usize, deleted: usize, counts: usize): void {
+  memory.fill(counts, 0, <usize>groupCountOf(forward) << 2);
+  const docCount = docCountOf(forward);
+  for (let i = nextPlace(forward, universe, deleted, 0); i < docCount; i = nextPlace(forward, universe, deleted, i + 1)) {
+    const end = startAt(forward, i + 1);
+    for (let g = startAt(forward, i); g < end; g += 4) {
+      const at = counts + (<usize>load<u32>(g) << 2);
+      store<u32>(at, load<u32>(at) + 1);
+    }
+  }
+}
+
+/** The groups of all documents that count, one for each entry, in no order; `out` 0: only answers how many. */
+export function gatherGroups(forward: usize, universe: usize, deleted: usize, out: usize): u32 {
+  const docCount = docCountOf(forward);
+  let found: u32 = 0;
+  for (let i = nextPlace(forward, universe, deleted, 0); i < docCount; i = nextPlace(forward, universe, deleted, i + 1)) {
+    const start = startAt(forward, i);
+    const bytes = startAt(forward, i + 1) - start;
+    if (out != 0) memory.copy(out + (<usize>found << 2), start, bytes);
+    found += <u32>(bytes >> 2);
+  }
+  return found;
+}
+
+/**
+ * For each document that counts and has a group: u64 group << 32 | docid, of its first group in the order of a sort: the least one, or with
+ * `isDescending` the greatest number, else the greatest string. In docid order. Answers how many.
+ */
+export function gatherFirsts(forward: usize, universe: usize, deleted: usize, numberCount: u32, isDescending: bool, out: usize): u32 {
+  const docCount = docCountOf(forward);
+  let found: u32 = 0;
+  for (let i = nextPlace(forward, universe, deleted, 0); i < docCount; i = nextPlace(forward, universe, deleted, i + 1)) {
+    const start = startAt(forward, i);
+    const end = startAt(forward, i + 1);
+    if (start == end) continue;
+    let at = start;
+    if (isDescending) {
+      at = end - 4;
+      if (load<u32>(start) < numberCount) while (load<u32>(at) >= numberCount) at -= 4;
+    }
+    store<u64>(out + (<usize>found << 3), (<u64>load<u32>(at) << 32) | docAt(forward, i));
+    found++;
+  }
+  return found;
+}
+
+/**
+ * Goes through the documents of [from, to) that count, in docid order: one whose groups have no bit in `seen` is a first and gets its bit in
+ * `firsts`; its groups get theirs in `seen` and are listed at out[1] and on. Ends after `limit` firsts. out[0] = how many firsts; answers how
+ * many groups are listed.
+ */
+export function firstsBetween(
+  forward: usize, universe: usize, deleted: usize, seen: usize, from: u32, to: u32, limit: u32, firsts: usize, out: usize,
+): u32 {
+  const docCount = docCountOf(forward);
+  let listed: u32 = 0;
+  let count: u32 = 0;
+  for (let i = nextPlace(forward, universe, deleted, placeFrom(forward, from)); i < docCount; i = nextPlace(forward, universe, deleted, i + 1)) {
+    const doc = docAt(forward, i);
+    if (doc >= to || count == limit) break;
+    const start = startAt(forward, i);
+    const end = startAt(forward, i + 1);
+    let g = start;
+    while (g < end && !hasBit(seen, load<u32>(g))) g += 4;
+    if (g < end) continue;
+    setBit(firsts, doc);
+    count++;
+    for (g = start; g < end; g += 4) {
+      setBit(seen, load<u32>(g));
+      listed++;
+      store<u32>(out + (<usize>listed << 2), load<u32>(g));
+    }
+  }
+  store<u32>(out, count);
+  return listed;
+}
