@@ -1,6 +1,6 @@
 /** A search thread: answers searches of large indexes, and whatever else may take long, one after another, as JSON bytes. */
 import { parentPort, workerData } from 'node:worker_threads';
-import { ApiError, faultPoint } from '@fossick/base';
+import { ApiError, faultPoint, optimiseWebAssemblyEarly } from '@fossick/base';
 import { openEngineReader, SearchMemoryShortage } from '@fossick/engine';
 import { watchIdleMemory } from './idle-memory.js';
 import { degradedSearches } from './search/degraded-searches.js';
@@ -9,6 +9,8 @@ import { answerThreadJob, type ThreadJob } from './thread-jobs.js';
 
 const { dbPath, ...limits } = workerData as SearcherStart;
 const port = parentPort!;
+// Only searches of large indexes come here: small ones and indexing lose more by it than they win.
+optimiseWebAssemblyEarly();
 const engine = openEngineReader({ rootFolder: dbPath, ...limits });
 const idleMemory = watchIdleMemory();
 setInterval(() => {

@@ -1,4 +1,4 @@
-import { ApiError, collectGarbage, faultPoint, optimiseWebAssemblyEarly } from '@fossick/base';
+import { ApiError, collectGarbage, faultPoint } from '@fossick/base';
 import { createKernel, type Kernel } from '@fossick/kernel';
 import { MemoryBudget, SearchMemory } from '@fossick/search-memory';
 import { type RowReader, readManifest, readSettings, rowsOf, settingsByteCount, TABLES } from '@fossick/segments';
@@ -72,7 +72,6 @@ class Reader implements EngineReader {
     const { maxSearchBytes, resultCacheBytes = maxSearchBytes * KEPT_ANSWERS_SHARE } = options;
     this.budget = new MemoryBudget(maxSearchBytes, options.sharedBudget);
     this.answers = new QueryResultCache(resultCacheBytes, (bytes) => this.memory.grow('answers', bytes));
-    optimiseWebAssemblyEarly();
     this.renew(createKernel());
   }
 
