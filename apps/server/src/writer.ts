@@ -25,6 +25,10 @@ import { WebhookSender } from './webhooks/webhook-sender.js';
 import { WebhookStore } from './webhooks/webhook-store.js';
 import type { WriterCommand, WriterReport, WriterSignals, WriterStart } from './writer-messages.js';
 
+/** How long behind the start merges are taken up that the process before did not get to: the first searches come first, to the disk as well. */
+const MERGES_AFTER_MS = 5_000;
+/** How long is looked for such indexes at a time, in milliseconds. */
+const LOOK_MS = 5;
 /** What a large payload was awaited with is given back after so long. */
 const EXPECTED_WITHIN_MS = 10_000;
 
@@ -66,7 +70,10 @@ let isExecuting = false;
 let isMerging = false;
 let idleMerge: NodeJS.Immediate | undefined;
 let expectation: NodeJS.Timeout | undefined;
+/** Indexes that may have something to merge. */
 const touched = new Set<string>();
+/** Those that the process before left so, as long as not all indexes were looked at. */
+let left: Generator<string | null> | undefined;
 const memory = watchIdleMemory();
 
 const inner = createExecutor({
@@ -126,6 +133,11 @@ const scheduler = runScheduler({
   onFault: fault,
 });
 
+const startMerges = setTimeout(() => {
+  left = writer.mergesDue();
+  scheduleIdleMerge();
+}, MERGES_AFTER_MS).unref();
+
 port.on('message', (command: WriterCommand) => {
   if (command === 'wake') scheduler.wake();
   else if (command === 'expectLarge') expectLarge();
@@ -151,6 +163,11 @@ function scheduleIdleMerge(): void {
     const [uid] = touched;
     // the next batch comes back here, and so does the piece that is on its way
     if (isExecuting || isMerging || isMoreWaiting()) return;
+    if (uid === undefined && left !== undefined) {
+      lookForLeft(left);
+      scheduleIdleMerge();
+      return;
+    }
     if (uid === undefined) {
       writer.rest();
       vectorMaker.rest();
@@ -170,11 +187,25 @@ function scheduleIdleMerge(): void {
   });
 }
 
+/** Looks at some more indexes, until one is to be merged. */
+function lookForLeft(indexes: Generator<string | null>): void {
+  const untilMs = performance.now() + LOOK_MS;
+  while (performance.now() < untilMs && touched.size === 0) {
+    const { done, value } = indexes.next();
+    if (done === true) {
+      left = undefined;
+      return;
+    }
+    if (value !== null) touched.add(value);
+  }
+}
+
 async function stop(): Promise<void> {
   await scheduler.stop();
   await sender.stop();
   clearImmediate(idleMerge);
   clearTimeout(expectation);
+  clearTimeout(startMerges);
   vectorMaker.close();
   await writer.close();
   await reader.close();

@@ -108,3 +108,53 @@ describe('what is told of indexes without opening them', () => {
     await other.close();
   });
 });
+
+describe('merges that a process did not get to', () => {
+  const due = (): string[] => [...writer.mergesDue()].filter((uid) => uid !== null);
+  async function reopen(): Promise<void> {
+    await writer.close();
+    writer = openEngineWriter({
+      rootFolder: join(folder, 'data'),
+      maxSearchBytes: 1 << 20,
+      maxIndexingBytes: 256 << 10,
+    });
+  }
+  /** Enough for a merge of several pieces. */
+  const batch = (from: number): number[] => Array.from({ length: 300 }, (_, at) => from + at);
+
+  test('are told of when the next one begins, until they are done', async () => {
+    await reopen();
+    await add('few', 1);
+    for (let id = 0; id < 4; id++) await add('none begun', ...batch(id * 300));
+    for (let id = 0; id < 4; id++) await add('broken off', ...batch(id * 300));
+    expect(await writer.mergeOnce('broken off')).toBe(true);
+    await reopen();
+    expect(due()).toEqual(['broken off', 'none begun']);
+    while (await writer.mergeOnce('none begun'));
+    await reopen();
+    expect(due()).toEqual(['broken off']);
+    while (await writer.mergeOnce('broken off'));
+    expect([...writer.mergesDue()]).toEqual([null, null, null]);
+    await reopen();
+    expect(due()).toEqual([]);
+  });
+
+  test('are looked for in the index where its summary does not tell: that of an earlier release, or of an earlier commit', async () => {
+    for (let id = 0; id < 4; id++) await add('a', id);
+    await add('b', 1);
+    await writer.close();
+    const indexes = join(folder, 'data', 'indexes');
+    const files = readdirSync(indexes).map((name) => join(indexes, name, 'summary.json'));
+    for (const file of files) {
+      const { isMergeDue, ...earlier } = JSON.parse(readFileSync(file, 'utf8'));
+      expect(isMergeDue).toBe(earlier.stats.numberOfDocuments === 4);
+      writeFileSync(file, JSON.stringify(earlier));
+    }
+    await reopen();
+    expect(due()).toEqual(['a']);
+    // and it is written, so that it is looked for once
+    for (const file of files) expect(JSON.parse(readFileSync(file, 'utf8'))).toHaveProperty('isMergeDue');
+    for (const file of files) rmSync(file);
+    expect(due()).toEqual(['a']);
+  });
+});

@@ -17,9 +17,12 @@ export interface IndexSummary {
   readonly usedBytes: number;
   /** Bytes of the file; absent in summaries of earlier releases. */
   readonly diskBytes?: number;
+  /** Whether segments wait to be merged, or rows of dropped ones to be removed; absent where nobody looked: readers do not. */
+  readonly isMergeDue?: boolean;
 }
 
-export function summaryOf(store: Store, commit: number): IndexSummary {
+/** `isMergeDue`: what the writer says of the index. */
+export function summaryOf(store: Store, commit: number, isMergeDue?: boolean): IndexSummary {
   const manifest = readManifest(rowsOf(store));
   const { documentCount, documentBytes, fieldDistribution } = manifest;
   const names = Object.keys(fieldDistribution).sort();
@@ -35,6 +38,7 @@ export function summaryOf(store: Store, commit: number): IndexSummary {
       fieldDistribution: Object.fromEntries(names.map((name) => [name, own(fieldDistribution, name)!])),
     },
     ...store.size(),
+    ...(isMergeDue === undefined ? {} : { isMergeDue }),
   };
 }
 

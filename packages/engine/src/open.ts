@@ -56,12 +56,17 @@ export class Catalogue {
   /** Rows as they were last read: every request asks for one or two of them, and most find no commit since the one before. */
   private readonly known = new Map<string, KnownRow>();
 
-  /** `onCommit`: see the options of a store. */
+  /** Whether an index is to be merged, as the writer sees it. */
+  private readonly isDue: ((store: Store) => boolean) | undefined;
+
+  /** `onCommit`: see the options of a store. `isDue`: of the writer, see IndexSummary. */
   constructor(
     { rootFolder, summaryMarks }: Pick<OpenEngineOptions, 'rootFolder' | 'summaryMarks'>,
     users: Pick<OpenStoresOptions, 'isInUse' | 'onClose'> = { isInUse: () => false, onClose: () => undefined },
     onCommit: (waitedMs: number) => void = () => {},
+    isDue?: (store: Store) => boolean,
   ) {
+    this.isDue = isDue;
     this.rootFolder = rootFolder;
     this.marks = summaryMarks === undefined ? undefined : new SummaryMarks(summaryMarks);
     mkdirSync(join(rootFolder, 'indexes'), { recursive: true });
@@ -184,12 +189,24 @@ export class Catalogue {
   private writeSummary(folder: string): void {
     try {
       const commit = lastCommitOf(this.path(folder));
-      if (commit !== undefined) writeSummary(this.path(folder), summaryOf(this.store(folder), commit));
+      if (commit === undefined) return;
+      const store = this.store(folder);
+      writeSummary(this.path(folder), summaryOf(store, commit, this.isDue?.(store)));
     } catch {
       // A full disk, say: the work is committed, and what is asked of the index is then read out of its store.
     } finally {
       this.marks?.move(folder);
     }
+  }
+
+  /** Whether an index is to be merged: by its summary, or by a look into its store where that is not of its last commit. Writer only. */
+  isMergeDue(folder: string): boolean {
+    const commit = lastCommitOf(this.path(folder));
+    if (commit === undefined) return false;
+    const written = readSummary(this.path(folder));
+    if (written?.commit === commit && written.isMergeDue !== undefined) return written.isMergeDue;
+    this.writeSummary(folder);
+    return readSummary(this.path(folder))?.isMergeDue ?? false;
   }
 
   /** The store of an index; good until another is asked for, unless it is in use. */

@@ -71,6 +71,11 @@ export interface EngineWriter {
    * nothing to do. Other calls may come between two pieces. Never blocks a search.
    */
   mergeOnce(uid: string): Promise<boolean>;
+  /**
+   * Goes through all indexes, one a step: the uid of one in which `mergeOnce` has something to do, because the process ended before it was done, or null. A step
+   * reads a small file, and opens the index where that does not say.
+   */
+  mergesDue(): Generator<string | null>;
   /** To be called when large work is on its way: starts what takes a while to start. */
   prepare(): void;
   /** To be called when there is nothing to do: gives back what was kept for the next batch. */

@@ -58,7 +58,12 @@ class Writer implements EngineWriter {
       pathOf: (folder) => this.catalogue.path(folder),
     });
     const users = { isInUse: (folder: string) => this.merger.isRunning(folder), onClose: () => undefined };
-    this.catalogue = new Catalogue(options, users, (waitedMs) => this.counter.committed(waitedMs));
+    this.catalogue = new Catalogue(
+      options,
+      users,
+      (waitedMs) => this.counter.committed(waitedMs),
+      (store) => this.merger.isDue(store),
+    );
     this.catalogue.sweep();
     this.work = new WriterKernel(options.maxSearchBytes);
   }
@@ -226,6 +231,14 @@ class Writer implements EngineWriter {
     const hasMerged = this.work.run((kernel) => this.merger.mergePiece(entry.folder, store, kernel));
     if (hasMerged) this.catalogue.summarise(entry.folder);
     return hasMerged;
+  }
+
+  *mergesDue(): Generator<string | null> {
+    // all names at once: a pause may be long, and a read transaction is not
+    for (const { uid } of [...this.catalogue.folders()]) {
+      const entry = this.catalogue.entry(uid);
+      yield entry !== undefined && this.catalogue.isMergeDue(entry.folder) ? uid : null;
+    }
   }
 
   async compactIndex(uid: string): Promise<{ readonly beforeBytes: number; readonly afterBytes: number }> {

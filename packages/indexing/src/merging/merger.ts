@@ -1,5 +1,13 @@
 import { createKernel, type Kernel } from '@fossick/kernel';
-import { deleteMoreObsolete, readDeleted, readManifest, rowsOf, type SegmentInfo } from '@fossick/segments';
+import {
+  deleteMoreObsolete,
+  type IndexManifest,
+  type RowSource,
+  readDeleted,
+  readManifest,
+  rowsOf,
+  type SegmentInfo,
+} from '@fossick/segments';
 import type { Store } from '@fossick/storage';
 import { MergeInThread } from './merge-in-thread.js';
 import { hasVectorGraph, vectorMergeBytes } from './merge-memory.js';
@@ -29,6 +37,12 @@ export interface MergerOptions {
   readonly isThreaded: boolean;
   /** Where the store of an index is. */
   readonly pathOf: (folder: string) => string;
+}
+
+/** The segments to merge next, and what their vectors take. */
+interface Choice {
+  readonly chosen: readonly SegmentInfo[];
+  readonly vectorBytesOf: (segment: SegmentInfo) => number;
 }
 
 /** Merges the segments of every index, a piece at a time. */
@@ -94,6 +108,13 @@ export class Merger {
     });
   }
 
+  /** Whether `mergePiece` has something to do in an index where no merge is under way, be it the rest of one that was broken off. O(segments). */
+  isDue(store: Store): boolean {
+    const rows = rowsOf(store);
+    const manifest = readManifest(rows);
+    return isMergeLeft(rows) || manifest.obsolete.length > 0 || this.choose(rows, manifest).chosen.length > 0;
+  }
+
   /** Whether a merge of the index in `folder` is under way. */
   isRunning(folder: string): boolean {
     return this.running.has(folder);
@@ -144,11 +165,7 @@ export class Merger {
     const rows = rowsOf(store);
     if (isMergeLeft(rows)) store.transaction(removeMergeLeft);
     const manifest = readManifest(rows);
-    const vectorBytes = new Map(manifest.segments.map(({ id }) => [id, vectorMergeBytes(rows, id)]));
-    const vectorBytesOf = ({ id }: SegmentInfo): number => vectorBytes.get(id) ?? 0;
-    const hasGraph = ({ id }: SegmentInfo): boolean => hasVectorGraph(rows, id);
-    const budget = { bytesOf: vectorBytesOf, hasGraph, bytesMax: this.vectorBytesMax };
-    const chosen = chooseMerge(manifest.segments, this.bytesMax, budget);
+    const { chosen, vectorBytesOf } = this.choose(rows, manifest);
     if (chosen.length === 0) return undefined;
     const sources = chosen.map((info) => ({ info, deletedDocs: readDeleted(rows, info.id, manifest) }));
     const plan: MergePlan = { sources, target: manifest.nextSegmentId, manifest };
@@ -159,6 +176,14 @@ export class Merger {
     const merge = new RunningMerge(plan, work, isWhole ? Number.POSITIVE_INFINITY : this.pieceBytes);
     this.running.set(folder, merge);
     return merge;
+  }
+
+  private choose(rows: RowSource, manifest: IndexManifest): Choice {
+    const vectorBytes = new Map(manifest.segments.map(({ id }) => [id, vectorMergeBytes(rows, id)]));
+    const vectorBytesOf = ({ id }: SegmentInfo): number => vectorBytes.get(id) ?? 0;
+    const hasGraph = ({ id }: SegmentInfo): boolean => hasVectorGraph(rows, id);
+    const budget = { bytesOf: vectorBytesOf, hasGraph, bytesMax: this.vectorBytesMax };
+    return { chosen: chooseMerge(manifest.segments, this.bytesMax, budget), vectorBytesOf };
   }
 
   private workOn(plan: MergePlan, folder: string, bytes: number): MergeWork {
