@@ -95,6 +95,7 @@ describe('what is told of indexes without opening them', () => {
 
   test('of an earlier release lacks the bytes on disk, which are looked up', async () => {
     await add('a', 1, 2);
+    await new Promise((resolve) => setImmediate(resolve)); // it is written behind what the writer does
     const size = reader.size();
     const indexes = join(folder, 'data', 'indexes');
     const [name] = readdirSync(indexes);
