@@ -228,7 +228,7 @@ class Writer implements EngineWriter {
     if (entry === undefined) return false;
     const store = this.catalogue.store(entry.folder);
     makeReady(store);
-    const hasMerged = this.work.run((kernel) => this.merger.mergePiece(entry.folder, store, kernel));
+    const hasMerged = this.work.run((kernel) => this.merger.mergePiece(entry.folder, store, kernel, true));
     if (hasMerged) this.catalogue.summarise(entry.folder);
     return hasMerged;
   }

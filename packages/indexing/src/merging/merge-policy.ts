@@ -35,7 +35,7 @@ export interface VectorBudget {
   readonly hasGraph: (segment: SegmentInfo) => boolean;
   readonly bytesMax: number;
 }
-const NO_VECTORS: VectorBudget = { bytesOf: () => 0, hasGraph: () => false, bytesMax: VECTOR_BYTES_MAX };
+export const NO_VECTORS: VectorBudget = { bytesOf: () => 0, hasGraph: () => false, bytesMax: VECTOR_BYTES_MAX };
 
 /** Bytes of vectors that may be merged at once within the memory of indexing. */
 export function vectorBytesWithin(maxIndexingBytes: number): number {

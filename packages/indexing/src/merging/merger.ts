@@ -15,6 +15,7 @@ import { chooseMerge, mergeBytesWithin, SEGMENTS_HELD_MAX, SEGMENTS_MAX, vectorB
 import type { MergePlan } from './merge-segments.js';
 import { MergeHere, type MergeWork } from './merge-work.js';
 import { isMergeLeft, RunningMerge, removeMergeLeft } from './running-merge.js';
+import { chooseSettled } from './settle-policy.js';
 
 /** Rows put in one commit of a merge: a waiting update waits for so many, some 20 ms. */
 const PIECE_BYTES_MAX = 1 << 20;
@@ -68,10 +69,10 @@ export class Merger {
 
   /**
    * One piece of a merge of the index in `folder`, begun here if the tiers ask for one, or of the rows that dropped segments left; false
-   * when there is nothing to do. After a fault the merge begins anew.
+   * when there is nothing to do. After a fault the merge begins anew. `isIdle`: nothing else is to be written, so there is time to make few segments of many.
    */
-  mergePiece(folder: string, store: Store, kernel: Kernel): boolean {
-    const merge = this.running.get(folder) ?? this.begin(folder, store, kernel);
+  mergePiece(folder: string, store: Store, kernel: Kernel, isIdle = false): boolean {
+    const merge = this.running.get(folder) ?? this.begin(folder, store, kernel, isIdle);
     if (merge === undefined) return deleteLeft(store);
     if (merge.isReady) this.advance(folder, store, merge);
     else this.mergeBeside(merge, store, kernel);
@@ -112,7 +113,7 @@ export class Merger {
   isDue(store: Store): boolean {
     const rows = rowsOf(store);
     const manifest = readManifest(rows);
-    return isMergeLeft(rows) || manifest.obsolete.length > 0 || this.choose(rows, manifest).chosen.length > 0;
+    return isMergeLeft(rows) || manifest.obsolete.length > 0 || this.choose(rows, manifest, true).chosen.length > 0;
   }
 
   /** Whether a merge of the index in `folder` is under way. */
@@ -161,11 +162,11 @@ export class Merger {
     return true;
   }
 
-  private begin(folder: string, store: Store, kernel: Kernel): RunningMerge | undefined {
+  private begin(folder: string, store: Store, kernel: Kernel, isIdle: boolean): RunningMerge | undefined {
     const rows = rowsOf(store);
     if (isMergeLeft(rows)) store.transaction(removeMergeLeft);
     const manifest = readManifest(rows);
-    const { chosen, vectorBytesOf } = this.choose(rows, manifest);
+    const { chosen, vectorBytesOf } = this.choose(rows, manifest, isIdle);
     if (chosen.length === 0) return undefined;
     const sources = chosen.map((info) => ({ info, deletedDocs: readDeleted(rows, info.id, manifest) }));
     const plan: MergePlan = { sources, target: manifest.nextSegmentId, manifest };
@@ -178,12 +179,14 @@ export class Merger {
     return merge;
   }
 
-  private choose(rows: RowSource, manifest: IndexManifest): Choice {
+  private choose(rows: RowSource, manifest: IndexManifest, isIdle: boolean): Choice {
     const vectorBytes = new Map(manifest.segments.map(({ id }) => [id, vectorMergeBytes(rows, id)]));
     const vectorBytesOf = ({ id }: SegmentInfo): number => vectorBytes.get(id) ?? 0;
     const hasGraph = ({ id }: SegmentInfo): boolean => hasVectorGraph(rows, id);
     const budget = { bytesOf: vectorBytesOf, hasGraph, bytesMax: this.vectorBytesMax };
-    return { chosen: chooseMerge(manifest.segments, this.bytesMax, budget), vectorBytesOf };
+    const settled = isIdle ? chooseSettled(manifest.segments, this.bytesMax, budget) : [];
+    const chosen = settled.length > 0 ? settled : chooseMerge(manifest.segments, this.bytesMax, budget);
+    return { chosen, vectorBytesOf };
   }
 
   private workOn(plan: MergePlan, folder: string, bytes: number): MergeWork {

@@ -1,0 +1,68 @@
+import type { SegmentInfo } from '@fossick/segments';
+import { describe, expect, test } from 'vitest';
+import { chooseMerge } from './merge-policy.js';
+import { chooseSettled } from './settle-policy.js';
+
+const MIB = 1 << 20;
+
+function segment(id: number, docCount: number, postingBytes = docCount * 190, deadCount = 0): SegmentInfo {
+  return { id, docCount, deadCount, wordCounts: [1, 0], postingBytes, facetFields: [], facetFieldIds: [] };
+}
+const idsOf = (segments: readonly SegmentInfo[]): number[] => chooseSettled(segments).map(({ id }) => id);
+
+describe('merges of an index that nobody writes to', () => {
+  test('make one segment of what a load of a million documents left', () => {
+    const loaded = Array.from({ length: 12 }, (_, id) => segment(id, 83_000));
+    expect(idsOf(loaded).length).toBe(12);
+    expect(idsOf([segment(1, 480_000), segment(2, 480_000), segment(3, 40_000)])).toEqual([3, 1, 2]);
+  });
+
+  test('leave alone what would hardly grow, and small indexes', () => {
+    expect(idsOf([segment(1, 1_000_000), segment(2, 20), segment(3, 300_000)])).toEqual([]);
+    expect(idsOf([segment(1, 30_000), segment(2, 30_000)])).toEqual([]);
+    expect(idsOf([segment(1, 1_000_000)])).toEqual([]);
+    expect(idsOf([])).toEqual([]);
+  });
+
+  test('take in what is small beside two that become one', () => {
+    const segments = [segment(1, 500_000), segment(2, 300_000), segment(3, 5), segment(4, 1)];
+    expect(idsOf(segments)).toEqual([4, 3, 2, 1]);
+  });
+
+  test('make no more than there is memory for', () => {
+    const segments = Array.from({ length: 8 }, (_, id) => segment(id, 700_000, 130 * MIB));
+    expect(idsOf(segments)).toEqual([0, 1, 2]);
+    expect(chooseSettled(segments, 100 * MIB)).toEqual([]);
+  });
+
+  test('count deleted documents for nothing', () => {
+    expect(idsOf([segment(1, 1_000_000, 190 * MIB, 900_000), segment(2, 90_000)])).toEqual([2, 1]);
+  });
+
+  test('leave segments with vectors to the tiers', () => {
+    const segments = [segment(1, 100_000), segment(2, 100_000), segment(3, 100_000)];
+    const chosen = chooseSettled(segments, 512 * MIB, { bytesOf: ({ id }) => (id === 2 ? MIB : 0) });
+    expect(chosen.map(({ id }) => id)).toEqual([1, 3]);
+  });
+
+  test.each([
+    1_000, 20_000, 120_000,
+  ])('batches of %i with pauses between them end in few segments, none written often', (batch) => {
+    let segments: SegmentInfo[] = [];
+    let writtenCount = 0;
+    const size = 1_500_000;
+    for (let id = 0; id * batch < size; id++) {
+      segments.push(segment(id, batch));
+      for (;;) {
+        const settled = chooseSettled(segments);
+        const chosen = settled.length > 0 ? settled : chooseMerge(segments);
+        if (chosen.length === 0) break;
+        const docCount = chosen.reduce((sum, one) => sum + one.docCount, 0);
+        writtenCount += docCount;
+        segments = [...segments.filter((one) => !chosen.includes(one)), segment(1_000_000 + id, docCount)];
+      }
+      expect(segments.filter(({ docCount }) => docCount >= 65_536).length).toBeLessThanOrEqual(3);
+    }
+    expect(writtenCount).toBeLessThan(size * 8);
+  });
+});
