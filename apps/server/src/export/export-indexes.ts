@@ -33,8 +33,8 @@ interface Shipment {
 
 /**
  * Sends indexes with their settings and documents to another instance. Answers the details of the
- * task: what was sent of each index. Throws ApiError for filters that are wrong, and internal when the other instance
- * does not play along; what it accepted until then stays there.
+ * task: what was sent of each index. Throws ApiError for filters, addresses and sizes that are wrong, and internal when the other
+ * instance does not play along; what it accepted until then stays there.
  */
 export async function exportIndexes(
   options: ExportOptions,
@@ -122,7 +122,10 @@ async function sendDocuments(
     for (const document of documents) {
       const line = Buffer.from(`${toJsonText(withVectors(document, settings))}\n`, 'utf8');
       if (line.length > payloadBytes)
-        throw new ApiError('internal', `A document of \`${uid}\` alone is larger than \`payloadSize\`.`);
+        throw new ApiError(
+          'invalid_export_payload_size',
+          `A document of \`${uid}\` has ${line.length} bytes, and no payload may have more than \`payloadSize\`, ${payloadBytes}.`,
+        );
       if (heldBytes + line.length > payloadBytes) await flush();
       lines.push(line);
       heldBytes += line.length;

@@ -99,12 +99,23 @@ describe.skipIf(!existsSync(BUILT_FILE))('export', () => {
       await server.call('POST', '/export', body);
       return (await server.allTasksDone())[0]!.error;
     };
-    expect(await failure(open, { url: locked.url })).toMatchObject({ code: 'internal' });
-    expect((await failure(open, { url: locked.url }))!.message).toContain('401');
-    expect(await failure(open, {})).toMatchObject({ code: 'internal' });
+    // the code is the spec's for whatever another instance refuses; its own code and words are told
+    const unknown = await failure(open, { url: locked.url });
+    expect(unknown).toMatchObject({ code: 'internal' });
+    expect(unknown!.message).toContain('401: missing_authorization_header (auth): ');
+    const stranger = await failure(open, { url: locked.url, apiKey: 'of somebody else' });
+    expect(stranger).toMatchObject({ code: 'internal' });
+    expect(stranger!.message).toContain('403: invalid_api_key (auth): ');
+    expect(stranger!.message).not.toMatch(/[{}]|of somebody else/);
+    for (const url of ['', 'nothing', 'ftp://192.0.2.1'])
+      expect(await failure(open, { url })).toMatchObject({ code: 'invalid_export_url', type: 'invalid_request' });
+    const small = { url: locked.url, apiKey: MASTER_KEY, payloadSize: 3 };
+    expect(await failure(open, small)).toMatchObject({ code: 'invalid_export_payload_size' });
     const filtered = { url: locked.url, indexes: { '*': { filter: 'nothing = 1' } } };
     expect(await failure(open, filtered)).toMatchObject({ code: 'invalid_document_filter' });
-    expect((await failure(closed, { url: locked.url }))!.message).toContain('private network');
+    const barred = await failure(closed, { url: locked.url });
+    expect(barred).toMatchObject({ code: 'invalid_export_url' });
+    expect(barred!.message).toContain('private network');
   }, 60_000);
 
   test('refuses wrong bodies with their codes', async () => {

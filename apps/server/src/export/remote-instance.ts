@@ -17,6 +17,8 @@ const MAX_DELAY_MS = 8_000;
 const CANCEL_POLL_MS = 200;
 /** Answers tell of one index or task; more is not read. */
 const ANSWER_BYTES_MAX = 1 << 20;
+/** What lets exports go to private networks. */
+const OPENING = '--experimental-allowed-ip-networks';
 /** How much of an answer an error quotes. */
 const QUOTED_CHARS = 1_000;
 /** Faults that no retry mends: there is no such name, or it leads where nobody may go. */
@@ -47,17 +49,21 @@ export class RemoteInstance {
   private readonly options: RemoteOptions;
   private readonly base: URL;
 
-  /** Throws ApiError internal when the address is no http or https URL. */
+  /** Throws ApiError invalid_export_url when the address is no http or https URL. */
   constructor(options: RemoteOptions) {
     if (!URL.canParse(options.url) || !/^https?:/i.test(options.url))
-      throw new ApiError('internal', `\`${options.url}\` is not the address of an instance: write http://host:port.`);
+      throw new ApiError(
+        'invalid_export_url',
+        `\`${options.url}\` is not the address of an instance: write http://host:port.`,
+      );
     this.options = options;
     this.base = new URL(options.url);
   }
 
   /**
    * Sends a request; 408, 429, 5xx and broken connections are tried again with growing pauses, a few times and not for long. Throws
-   * ApiError internal for any other answer but 2xx and those in `accepted`, and when time is up.
+   * ApiError internal for any other answer but 2xx and those in `accepted`, with what it says, and when time is up; invalid_export_url
+   * where the address may not be called.
    */
   async call(request: RemoteRequest, accepted: readonly number[] = []): Promise<RemoteAnswer> {
     const endMs = Date.now() + (this.options.giveUpMs ?? GIVE_UP_MS);
@@ -66,12 +72,13 @@ export class RemoteInstance {
       try {
         const answer = await this.send(request);
         if ((answer.status >= 200 && answer.status < 300) || accepted.includes(answer.status)) return answer;
-        fault = `it answered ${answer.status}: ${answer.text.slice(0, QUOTED_CHARS)}`;
+        fault = `it answered ${answer.status}: ${reasonOf(answer.text)}`;
         if (!isTransient(answer.status)) throw this.failure(request, fault);
       } catch (error) {
         this.checkCanceled();
         if (error instanceof ApiError) throw error;
         fault = error instanceof Error ? error.message : String(error);
+        if (isBarred(error)) throw new ApiError('invalid_export_url', `${fault}, which only ${OPENING} opens.`);
         if (isFinal(error)) throw this.failure(request, fault);
       }
       if (attempt >= ATTEMPTS_MAX || Date.now() + delayMs > endMs) throw this.failure(request, fault);
@@ -100,8 +107,8 @@ export class RemoteInstance {
     const target = new URL(this.base.pathname.replace(/\/+$/, '') + path, this.base);
     if (!policy.allowsHost(target.hostname))
       throw new ApiError(
-        'internal',
-        `${target.hostname} is on a private network, which only --experimental-allowed-ip-networks opens.`,
+        'invalid_export_url',
+        `${target.hostname} is on a private network, which only ${OPENING} opens.`,
       );
     const send = target.protocol === 'https:' ? requestHttps : requestHttp;
     return new Promise((resolve, reject) => {
@@ -148,10 +155,26 @@ export class RemoteInstance {
   }
 }
 
+/** What an answer says, short enough to be read: of an error of this API its code and its message. */
+function reasonOf(text: string): string {
+  try {
+    const { code, type, message } = JSON.parse(text) as Partial<Record<string, unknown>>;
+    if (typeof code === 'string' && typeof message === 'string')
+      return `${code} (${String(type)}): ${message}`.slice(0, QUOTED_CHARS);
+  } catch {
+    // no JSON: as it came
+  }
+  return text.slice(0, QUOTED_CHARS);
+}
+
 function isTransient(status: number): boolean {
   return status === 408 || status === 429 || status >= 500;
 }
 function isFinal(error: unknown): boolean {
-  const { code, message } = error as { readonly code?: string; readonly message?: string };
-  return (code !== undefined && FINAL_CODES.has(code)) || message?.endsWith('is on a private network') === true;
+  const { code } = error as { readonly code?: string };
+  return code !== undefined && FINAL_CODES.has(code);
+}
+/** A name that leads where nobody may go is found out when it is looked up. */
+function isBarred(error: unknown): boolean {
+  return error instanceof Error && error.message.endsWith('is on a private network');
 }

@@ -2,7 +2,7 @@ import { isUtf8 } from 'node:buffer';
 import type { IncomingMessage } from 'node:http';
 import { type Readable, Transform } from 'node:stream';
 import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib';
-import { ApiError, MAX_JSON_DEPTH, own } from '@fossick/base';
+import { ApiError, MAX_JSON_DEPTH, MAX_JSON_PARTS, own } from '@fossick/base';
 import { isTooDeep, refuseLoneSurrogate, SURROGATE_ESCAPE } from '@fossick/wire';
 import type { FastifyRequest } from 'fastify';
 import { holdOf, STALLED } from './body-intake.js';
@@ -115,11 +115,6 @@ export async function readJson(request: FastifyRequest, limitBytes: number): Pro
   return parseJson(bytes);
 }
 
-/**
- * Lists, objects and members of a body that is read at once: the parser takes 0.3 to 1 microsecond for each, so 0.1 to 0.4 s for all. Ten
- * megabytes may hold three million.
- */
-const MAX_PARTS = 400_000;
 /** Bodies of fewer bytes cannot hold so many parts that reading them takes long. */
 const FEW_PARTS_BYTES = 1 << 20;
 /** What begins a list or an object, and ends the name of a member. */
@@ -131,10 +126,10 @@ function refuseManyParts(bytes: Buffer): void {
   let count = 0;
   for (const mark of PART_MARKS)
     for (let at = bytes.indexOf(mark); at >= 0; at = bytes.indexOf(mark, at + 1))
-      if (++count > MAX_PARTS)
+      if (++count > MAX_JSON_PARTS)
         throw new ApiError(
           'payload_too_large',
-          `The payload holds more than ${MAX_PARTS} lists, objects and members. Send it in several requests.`,
+          `The payload holds more than ${MAX_JSON_PARTS} lists, objects and members. Send it in several requests.`,
         );
 }
 
