@@ -1,5 +1,7 @@
+import { type SearchRequest, searchBytes } from '@fossick/search';
+import { QueryResultCache } from '@fossick/views';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { openScratchIndex, type ScratchIndex } from '../search/scratch-index.test-support.js';
+import { DEFAULT_REQUEST, openScratchIndex, type ScratchIndex } from '../search/scratch-index.test-support.js';
 
 const SETTINGS = {
   embedders: { e: { source: 'userProvided', dimensions: 2 } },
@@ -48,6 +50,34 @@ describe('a search by a vector', () => {
       [4, 0],
     ]);
     expect(semanticHitCount).toBe(4);
+  });
+
+  test('is answered from what was kept for the same vector alone, to its last bit', () => {
+    const answers = new QueryResultCache(1 << 20);
+    const idsBy = (request: Partial<SearchRequest>): unknown[] => {
+      const whole = { ...DEFAULT_REQUEST, ...request };
+      const bytes = index.inView((view) => searchBytes({ ...view, answers }, whole, {}, () => ({})));
+      return (JSON.parse(bytes.toString()) as { hits: { id: unknown }[] }).hits.map(({ id }) => id);
+    };
+    /** Asks twice: what is new is kept by the first, and nothing by the second. */
+    const isNew = (request: Partial<SearchRequest>): boolean => {
+      const before = answers.heldBytes;
+      const ids = idsBy(request);
+      const held = answers.heldBytes;
+      expect(idsBy(request)).toEqual(ids);
+      expect(answers.heldBytes).toBe(held);
+      return held > before;
+    };
+    const by = (...vector: number[]) => ({ vector, hybrid: semantic });
+    expect([by(1, 0), by(1 + Number.EPSILON, 0), by(0, 1), { ...by(0, 1), vector: null }].map(isNew)).toEqual([
+      true,
+      true,
+      true,
+      true,
+    ]);
+    expect([by(0, 1), by(1, 0), by(1 + Number.EPSILON, 0)].map(isNew)).toEqual([false, false, false]);
+    expect(idsBy(by(0, 1))).toEqual([2, 1, 3, 4]);
+    expect(idsBy(by(1, 0))).toEqual([1, 2, 3, 4]);
   });
 
   test('tells the similarity in the details', () => {
