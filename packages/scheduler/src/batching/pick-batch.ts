@@ -57,6 +57,8 @@ interface Queue {
 
 /** Waiting tasks behind `uid` that are in at least one of the stored sets, ascending; lazily read. */
 function* waitingBehind(uid: number, { log, waiting }: Queue, setNames: readonly string[]): Generator<Task> {
+  // mostly nothing waits behind: no set is read to learn that
+  if (waiting.uids(false, uid + 1).next().done === true) return;
   const wanted = setNames.map((name) => log.finder.within(waiting, name)).reduce((left, right) => left.union(right));
   for (const one of wanted.uids(false, uid + 1)) {
     const task = log.get(one);

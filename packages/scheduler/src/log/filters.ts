@@ -3,7 +3,7 @@ import { prefixEnd, readText, readU32 } from '@fossick/storage';
 import type { TaskStatus, TaskType } from '../task/content.js';
 import type { Micros } from '../task/task.js';
 import { ALL_TASKS, type ColumnName, columnKey, INDEX_PREFIX, ROWS_PER_CHUNK, setKey, tableNames } from './layout.js';
-import { emptyChunk, UIDS_PER_CHUNK, UidSet } from './uid-set.js';
+import { emptyChunk, inBoth, isZero, UIDS_PER_CHUNK, UidSet } from './uid-set.js';
 
 /** Values of one list are OR-ed, filters are AND-ed; an absent one does not restrict. Dates compare strictly. */
 export interface TaskFilters {
@@ -73,9 +73,7 @@ export class TaskFinder {
     const both = new UidSet();
     for (const [chunk, bits] of some.chunks) {
       const stored = table.get(setKey(name, chunk));
-      if (stored === undefined) continue;
-      for (const [at, byte] of bits.entries()) stored[at] = (stored[at] ?? 0) & byte;
-      both.chunks.set(chunk, stored);
+      if (stored !== undefined) both.chunks.set(chunk, inBoth(bits, stored));
     }
     return both;
   }
@@ -121,7 +119,7 @@ export class TaskFinder {
       for (let part = 0; part < PARTS_PER_CHUNK; part += 1) {
         const from = part * BYTES_PER_PART;
         const span = bits.subarray(from, from + BYTES_PER_PART);
-        if (span.every(isZero)) continue;
+        if (isZero(span)) continue;
         const rows = table.get(columnKey(column, chunk * PARTS_PER_CHUNK + part));
         keepWanted(span, rows, isWanted, keptBits.subarray(from, from + BYTES_PER_PART));
       }
@@ -134,7 +132,6 @@ export class TaskFinder {
 /** Pieces of a column that belong to one piece of a set, and the bytes of the set for each. */
 const PARTS_PER_CHUNK = UIDS_PER_CHUNK / ROWS_PER_CHUNK;
 const BYTES_PER_PART = ROWS_PER_CHUNK / 8;
-const isZero = (byte: number): boolean => byte === 0;
 
 function keepWanted(
   bits: Uint8Array,

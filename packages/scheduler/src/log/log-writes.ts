@@ -15,7 +15,7 @@ import {
   tableNames,
 } from './layout.js';
 import { loadedTask, storedTask } from './payload-name.js';
-import { emptyChunk, setBit, UIDS_PER_CHUNK } from './uid-set.js';
+import { emptyChunk, isZero, setBit, UIDS_PER_CHUNK } from './uid-set.js';
 
 interface Piece {
   readonly table: string;
@@ -90,7 +90,7 @@ export class LogWrites {
 
   flush(): void {
     for (const { table, key, bytes } of this.pieces.values()) {
-      if (table === tableNames.sets && bytes.every((byte) => byte === 0)) this.txn.delete(table, key);
+      if (table === tableNames.sets && isZero(bytes)) this.txn.delete(table, key);
       else this.txn.put(table, key, bytes);
     }
   }

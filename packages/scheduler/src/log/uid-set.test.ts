@@ -2,8 +2,14 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { UIDS_PER_CHUNK, UidSet } from './uid-set.js';
 
-/** Uids around the borders of bytes and pieces. */
-const uids = fc.uniqueArray(fc.oneof(fc.nat(40), fc.integer({ min: UIDS_PER_CHUNK - 9, max: UIDS_PER_CHUNK * 2 + 9 })));
+/** Uids around the borders of bytes, pieces and the stretches that are looked at together. */
+const uids = fc.uniqueArray(
+  fc.oneof(
+    fc.nat(40),
+    fc.integer({ min: UIDS_PER_CHUNK - 9, max: UIDS_PER_CHUNK * 2 + 9 }),
+    fc.constantFrom(1_023, 1_024, 5_000),
+  ),
+);
 const ascending = (values: Iterable<number>): number[] => [...values].sort((left, right) => left - right);
 
 describe('a set of uids', () => {

@@ -1,4 +1,4 @@
-import { closeSync, ftruncateSync, openSync, readFileSync, writeSync } from 'node:fs';
+import { closeSync, fstatSync, openSync, readFileSync, writeSync } from 'node:fs';
 import { BOOT_ID_LENGTH, bootId as nameOfBoot } from '@fossick/base';
 
 /**
@@ -21,7 +21,8 @@ export const NO_MARK: AttemptMark = { write: () => {}, clear: () => {}, read: ()
 const HEAD_BYTES = BOOT_ID_LENGTH + 4;
 
 /**
- * A mark in a file: `[36 bytes name of the boot][u32 count][u32 task uid]...[u32 count]`, little-endian; empty when nothing is tried.
+ * A mark in a file: `[36 bytes name of the boot][u32 count][u32 task uid]...[u32 count]`, little-endian; empty, or of no tasks, when nothing is tried. It is
+ * overwritten and never cut: a length that changes is one more thing that a file system has to write down before what others flush.
  * Writing is one system call, some 10 us, and is never flushed. Throws what the system says when the file cannot be opened.
  */
 export function openAttemptFile(file: string): AttemptMark {
@@ -29,17 +30,21 @@ export function openAttemptFile(file: string): AttemptMark {
   closeSync(descriptor);
   const writable = openSync(file, 'r+');
   const bootId = nameOfBoot();
+  const write = (taskUids: readonly number[]): void => {
+    const bytes = Buffer.alloc(HEAD_BYTES + 4 * taskUids.length + 4);
+    bytes.write(bootId, 'latin1');
+    bytes.writeUInt32LE(taskUids.length, BOOT_ID_LENGTH);
+    for (const [at, uid] of taskUids.entries()) bytes.writeUInt32LE(uid, HEAD_BYTES + 4 * at);
+    bytes.writeUInt32LE(taskUids.length, bytes.length - 4);
+    // what a longer mark leaves behind this one is not read
+    writeSync(writable, bytes, 0, bytes.length, 0);
+  };
   return {
-    write(taskUids) {
-      const bytes = Buffer.alloc(HEAD_BYTES + 4 * taskUids.length + 4);
-      bytes.write(bootId, 'latin1');
-      bytes.writeUInt32LE(taskUids.length, BOOT_ID_LENGTH);
-      for (const [at, uid] of taskUids.entries()) bytes.writeUInt32LE(uid, HEAD_BYTES + 4 * at);
-      bytes.writeUInt32LE(taskUids.length, bytes.length - 4);
-      // what a longer mark leaves behind this one is not read
-      writeSync(writable, bytes, 0, bytes.length, 0);
+    write,
+    clear() {
+      // an empty file says so already, and a full disk may have no room for more
+      if (fstatSync(writable).size > 0) write([]);
     },
-    clear: () => ftruncateSync(writable, 0),
     read: () => taskUidsOf(readFileSync(file), bootId),
     close: () => closeSync(writable),
   };

@@ -1,4 +1,4 @@
-import { appendFileSync, mkdtempSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
+import { appendFileSync, mkdtempSync, readFileSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { openMemoryStore } from '@fossick/storage';
@@ -113,19 +113,32 @@ describe('the file of attempts', () => {
     mark.close();
   });
 
-  it('says nothing when it was cut, damaged, or written before the machine was started again', () => {
-    const mark = openAttemptFile(file);
+  it('keeps its length: a clearing is no change that a file system would have to write down', () => {
+    const own = join(folder, 'length');
+    const mark = openAttemptFile(own);
+    mark.clear();
+    expect(statSync(own).size).toBe(0);
     mark.write([1, 2, 3]);
-    const whole = readFileSync(file);
+    const { size } = statSync(own);
+    mark.clear();
+    expect([mark.read(), statSync(own).size]).toEqual([[], size]);
+    mark.close();
+  });
+
+  it('says nothing when it was cut, damaged, or written before the machine was started again', () => {
+    const cut = join(folder, 'cut');
+    const mark = openAttemptFile(cut);
+    mark.write([1, 2, 3]);
+    const whole = readFileSync(cut);
     for (let length = 0; length < whole.length; length += 1) {
-      writeFileSync(file, whole);
-      truncateSync(file, length);
+      writeFileSync(cut, whole);
+      truncateSync(cut, length);
       expect(mark.read()).toEqual([]);
     }
-    writeFileSync(file, Buffer.concat([Buffer.from('another boot'), whole.subarray(12)]));
+    writeFileSync(cut, Buffer.concat([Buffer.from('another boot'), whole.subarray(12)]));
     expect(mark.read()).toEqual([]);
-    writeFileSync(file, whole);
-    appendFileSync(file, 'more');
+    writeFileSync(cut, whole);
+    appendFileSync(cut, 'more');
     expect(mark.read()).toEqual([1, 2, 3]);
     mark.close();
   });

@@ -77,6 +77,54 @@ it('picking reads the rows of what waits, however many tasks there were', () => 
   expect(second.uid).toBe(first.uid + 1);
 });
 
+it('where one task waits, no set is read to learn what waits behind it, nor a task to learn that it is not canceled', async () => {
+  const store = openMemoryStore();
+  const names: string[] = [];
+  const log = openTaskLog({
+    ...store,
+    table: (name) => {
+      const table = store.table(name);
+      const note = (key: Uint8Array | undefined): void => {
+        names.push(
+          `${name} ${Buffer.from(key ?? [])
+            .toString('latin1')
+            .replaceAll(/[^\w:-]/g, '')}`,
+        );
+      };
+      return {
+        ...table,
+        get: (key) => {
+          note(key);
+          return table.get(key);
+        },
+        range: (options) => {
+          note(options.start);
+          return table.range(options);
+        },
+      };
+    },
+  });
+  log.enqueue(creation('a'));
+  await new Promise<void>((resolve) => {
+    const scheduler = runScheduler({
+      log,
+      findIndex: () => undefined,
+      onCommit({ tasks }) {
+        if (tasks[0]!.uid === 1) return resolve(scheduler.stop());
+        // the start is over, which looks for what an earlier one left
+        names.length = 0;
+        log.enqueue(creation('b'));
+        scheduler.wake();
+      },
+      executor: {
+        execute: async (_running, { isCanceled }) => (isCanceled() ? [] : [{ status: 'succeeded' }]),
+      },
+    });
+  });
+  const sets = names.filter((name) => name.startsWith('task-sets index:') || name.startsWith('task-sets all'));
+  expect(sets).toEqual([]);
+});
+
 it('a stop ends the loop, whatever it is at and however early it comes', async () => {
   const executor = { execute: async () => [{ status: 'succeeded' as const }] };
   const options = { executor, findIndex: () => undefined };

@@ -129,8 +129,10 @@ function cancelWatch(log: TaskLog, tasks: readonly Task[], clock: Clock): () => 
     const now = clock.now();
     if (isCanceled || now - checkedAt < CANCEL_POLL_MICROS) return isCanceled;
     checkedAt = now;
-    for (const task of log.tasks({ statuses: ['enqueued'], types: ['taskCancelation'] })) {
-      isCanceled ||= (task.content as TaskSelection).taskUids.some((uid) => uids.has(uid));
+    const waiting = log.finder.set('status:enqueued');
+    for (const uid of log.finder.within(waiting, 'type:taskCancelation').uids()) {
+      const content = log.get(uid)?.content as TaskSelection | undefined;
+      isCanceled ||= content?.taskUids.some((one) => uids.has(one)) === true;
     }
     return isCanceled;
   };
