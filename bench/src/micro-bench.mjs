@@ -25,27 +25,29 @@ const texts = documents.map((document) => document.overview);
 const unitCount = texts.reduce((sum, text) => sum + text.length, 0);
 const kernel = createKernel();
 const tokenizer = createTokenizer({});
-const inverter = kernel.createInverter();
+const inverter = kernel.lists.createInverter();
 
 const rows = [];
 const wordCount = measure('tokenizer: visit words', 'MB/s', unitCount / 1e6, visitAll);
 measure('kernel: walk texts', 'MB/s', unitCount / 1e6, walkAll);
 const lists = measure('kernel: walk, sort and encode', 'words/s', wordCount, encodeAll);
 const dictionary = toKernel(lists.dictionary);
-const words = kernel.wordsBetween(dictionary, 0, lists.wordCount);
+const words = kernel.dictionaries.wordsBetween(dictionary, 0, lists.wordCount);
 const encoder = new TextEncoder();
 const encoded = words.map((word) => encoder.encode(word));
-measure('dictionary: build by the host', 'words/s', words.length, () => kernel.buildDictionary(encoded).length);
-measure('dictionary: find', 'words/s', words.length, () => encoded.map((word) => kernel.findWord(dictionary, word)));
+measure('dictionary: build by the host', 'words/s', words.length, () => kernel.dictionaries.build(encoded).length);
+measure('dictionary: find', 'words/s', words.length, () =>
+  encoded.map((word) => kernel.dictionaries.find(dictionary, word)),
+);
 const misspelt = words
   .filter((word) => word.length >= 6)
   .slice(0, 300)
   .map((word) => word.slice(0, 3) + word.slice(4));
 measure('dictionary: one typo', 'words/s', misspelt.length, () =>
-  misspelt.map((word) => kernel.fuzzyWords(dictionary, word, 1, false).ordinals.length),
+  misspelt.map((word) => kernel.dictionaries.fuzzyWords(dictionary, word, 1, false).ordinals.length),
 );
 measure('dictionary: two typos', 'words/s', misspelt.length, () =>
-  misspelt.map((word) => kernel.fuzzyWords(dictionary, word, 2, true).ordinals.length),
+  misspelt.map((word) => kernel.dictionaries.fuzzyWords(dictionary, word, 2, true).ordinals.length),
 );
 const postings = toKernel(lists.postings);
 measure('postings: documents of every word', 'words/s', wordCount, orAll);
@@ -111,31 +113,31 @@ function encodeAll() {
 }
 
 function orAll() {
-  const mark = kernel.mark();
-  const docs = kernel.bitmap(documents.length);
+  const mark = kernel.memory.mark();
+  const docs = kernel.bitmaps.create(documents.length);
   let count = 0;
   for (let word = 0; word < lists.wordCount; word++) {
-    kernel.clear(docs);
-    kernel.orDocs(docs, { ptr: postings + lists.offsets[word], deleted: 0 });
-    count += kernel.count(docs);
+    kernel.bitmaps.clear(docs);
+    kernel.lists.orDocs(docs, { ptr: postings + lists.offsets[word], deleted: 0 });
+    count += kernel.bitmaps.count(docs);
   }
-  kernel.release(mark);
+  kernel.memory.release(mark);
   return count;
 }
 
 function andAll() {
-  const mark = kernel.mark();
-  const left = kernel.bitmap(documents.length);
-  const right = kernel.bitmap(documents.length);
-  kernel.set(left, 7);
-  for (let at = 0; at < 1000; at++) kernel.and(left, right);
-  const count = kernel.count(left);
-  kernel.release(mark);
+  const mark = kernel.memory.mark();
+  const left = kernel.bitmaps.create(documents.length);
+  const right = kernel.bitmaps.create(documents.length);
+  kernel.bitmaps.set(left, 7);
+  for (let at = 0; at < 1000; at++) kernel.bitmaps.and(left, right);
+  const count = kernel.bitmaps.count(left);
+  kernel.memory.release(mark);
   return count;
 }
 
 function toKernel(bytes) {
-  const ptr = kernel.allocate(bytes.length + 16);
-  kernel.write(ptr, bytes);
+  const ptr = kernel.memory.allocate(bytes.length + 16);
+  kernel.memory.write(ptr, bytes);
   return ptr;
 }

@@ -144,19 +144,8 @@ export const EMPTY_NAMES: readonly string[] = ['util', 'utils', 'helper', 'helpe
 /** Lines of a source file that is no test and no data table. */
 export const MAX_FILE_LINES = 400;
 
-/** Where members are still hidden as `#name`. The list may only get shorter. */
-export const HASHED_ROOMS: readonly string[] = ['packages/kernel/'];
-
 /** Parameters of a function. */
 export const MAX_PARAMETERS = 5;
-
-/** Functions that have more, by file and name. The list may only get shorter. */
-export const MORE_PARAMETERS: ReadonlyMap<string, number> = new Map([
-  ['list-host.ts meet', 7],
-  ['list-host.ts meetWords', 6],
-  ['list-host.ts near', 6],
-  ['list-host.ts nearLists', 6],
-]);
 
 /** Data tables: their length is their content's. Folders end in a slash. */
 export const DATA_TABLES: readonly string[] = ['packages/tokenizer/src/data/', 'packages/base/src/errors.ts'];

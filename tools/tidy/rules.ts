@@ -5,10 +5,8 @@ import {
   ALLOWED_IMPORTS,
   DATA_TABLES,
   EMPTY_NAMES,
-  HASHED_ROOMS,
   MAX_FILE_LINES,
   MAX_PARAMETERS,
-  MORE_PARAMETERS,
   PURE_ROOM_READERS,
   PURE_ROOMS,
   SOLE_IMPORTERS,
@@ -196,26 +194,20 @@ export function findDeadLinks(files: readonly SourceFile[], exists: (path: strin
   return finds;
 }
 
-/** Nobody remembers the order of more parameters: what belongs together is an object. The list of exceptions holds what is there, no more. */
+/** Nobody remembers the order of more parameters: what belongs together is an object. */
 export function findLongParameterLists(files: readonly CodeFile[]): string[] {
-  const long = new Map<string, number>();
-  for (const { path, parameterCounts } of files.filter((file) => !isTest(file.path)))
-    for (const [name, count] of parameterCounts)
-      if (count > MAX_PARAMETERS) long.set(`${posix.basename(path)} ${name}`, count);
-  const finds = [...long]
-    .filter(([place, count]) => count > (MORE_PARAMETERS.get(place) ?? MAX_PARAMETERS))
-    .map(([place, count]) => `${place} has ${count} parameters: ${MAX_PARAMETERS} at most`);
-  for (const [place, count] of MORE_PARAMETERS)
-    if (count > (long.get(place) ?? 0)) finds.push(`${place} has fewer parameters than the list of exceptions says`);
-  return finds;
+  return files
+    .filter(({ path }) => !isTest(path))
+    .flatMap(({ path, parameterCounts }) =>
+      [...parameterCounts]
+        .filter(([, count]) => count > MAX_PARAMETERS)
+        .map(([name, count]) => `${posix.basename(path)} ${name} has ${count} parameters: ${MAX_PARAMETERS} at most`),
+    );
 }
 
 /** Members are hidden by `private`; `#name` is another thing at run time (decision 0051). */
 export function findHashNames(files: readonly CodeFile[]): string[] {
   return files
-    .filter(
-      ({ path, hasHashNames }) =>
-        path.endsWith('.ts') && hasHashNames && !HASHED_ROOMS.some((room) => path.startsWith(room)),
-    )
+    .filter(({ path, hasHashNames }) => path.endsWith('.ts') && hasHashNames)
     .map(({ path }) => `${path} has members as #name: make them private`);
 }

@@ -108,16 +108,15 @@ describe('the rules find what they forbid', () => {
     );
   });
 
-  it('a long list of parameters, and an exception that is none', () => {
+  it('a long list of parameters', () => {
     const wide =
       'class A { private b(c, d, e, f, g, h) {} constructor(c, d, e, f, g, h, i) {} } const j = (a, b, c, d, e, f) => 1;';
     const finds = findLongParameterLists(parsed('packages/base/src/a.ts', wide));
-    expect(finds.filter((find) => / has \d/.test(find)).sort()).toEqual([
+    expect(finds.sort()).toEqual([
       expect.stringContaining('a.ts A has 7'),
       expect.stringContaining('a.ts b has 6'),
       expect.stringContaining('a.ts j has 6'),
     ]);
-    expect(finds.some((find) => find.includes('fewer parameters than the list'))).toBe(true);
   });
 
   it('members as #name', () => {

@@ -93,7 +93,7 @@ export class ColumnReader {
 
   /** The value of a number group. */
   numberAt(group: number): number {
-    return this.kernel.f64At(this.numberValues, group);
+    return this.kernel.memory.f64At(this.numberValues, group);
   }
 
   /** First number group whose value is >= `value` (> with `isAfter`). O(log groups). */
@@ -110,8 +110,8 @@ export class ColumnReader {
 
   /** A copy of the UTF-8 bytes of a string group's normalised value, not to be written to. */
   textAt(group: number): Uint8Array {
-    if (this.texts.count > KEPT_VALUES) return this.kernel.textAt(this.texts, group);
-    this.keptTexts[group] ??= this.kernel.textAt(this.texts, group);
+    if (this.texts.count > KEPT_VALUES) return this.kernel.texts.at(this.texts, group);
+    this.keptTexts[group] ??= this.kernel.texts.at(this.texts, group);
     return this.keptTexts[group];
   }
 
@@ -123,21 +123,21 @@ export class ColumnReader {
   /** A copy of all string values, for scans. O(bytes) */
   allTexts(): AllTexts {
     const { kernel, texts } = this;
-    const textOffsets = kernel.u32s(texts.offsets, 0, texts.count + 1);
-    const text = kernel.read(texts.bytes, textOffsets[texts.count]!);
+    const textOffsets = kernel.memory.u32s(texts.offsets, 0, texts.count + 1);
+    const text = kernel.memory.read(texts.bytes, textOffsets[texts.count]!);
     return { textOffsets, text: Buffer.from(text.buffer, text.byteOffset, text.byteLength) };
   }
 
   /** A copy of all number values, ascending. O(groups) */
   allNumbers(): Float64Array {
     const { count } = this.numbers;
-    return count === 0 ? new Float64Array(0) : this.kernel.f64s(this.numberValues, count);
+    return count === 0 ? new Float64Array(0) : this.kernel.memory.f64s(this.numberValues, count);
   }
 
   /** A copy of the documents of a group, deleted ones included. */
   docsIn(side: Side, group: number): Uint32Array {
     const { offsets, docs } = this[side];
-    return this.kernel.u32s(docs, this.kernel.u32At(offsets, group), this.sizeOf(side, group));
+    return this.kernel.memory.u32s(docs, this.kernel.memory.u32At(offsets, group), this.sizeOf(side, group));
   }
 
   /** What a group stands for: the number, or the normalised text. */
@@ -147,7 +147,7 @@ export class ColumnReader {
 
   /** First string group that is not before the key in byte order (behind it with `isAfter`). O(log groups). */
   textBound(key: Uint8Array, isAfter: boolean): number {
-    return this.texts.count === 0 ? 0 : this.kernel.textBound(this.texts, key, isAfter);
+    return this.texts.count === 0 ? 0 : this.kernel.texts.bound(this.texts, key, isAfter);
   }
 
   /** The string group of a key; -1 where the column has none. O(log groups). */
@@ -165,7 +165,7 @@ export class ColumnReader {
   /** Documents of a group, deleted ones included. */
   sizeOf(side: Side, group: number): number {
     const { offsets } = this[side];
-    return this.kernel.u32At(offsets, group + 1) - this.kernel.u32At(offsets, group);
+    return this.kernel.memory.u32At(offsets, group + 1) - this.kernel.memory.u32At(offsets, group);
   }
 
   /** All documents of such a list, ascending, in kernel memory; null where there are none. */
@@ -192,10 +192,10 @@ export class ColumnReader {
     let [low, high] = [0, count];
     while (low < high) {
       const middle = (low + high) >> 1;
-      if (this.kernel.u32At(docs, middle) < doc) low = middle + 1;
+      if (this.kernel.memory.u32At(docs, middle) < doc) low = middle + 1;
       else high = middle;
     }
-    return low < count && this.kernel.u32At(docs, low) === doc;
+    return low < count && this.kernel.memory.u32At(docs, low) === doc;
   }
 
   /** The column by document. O(entries) unless it was made before. */
@@ -224,7 +224,7 @@ export class ColumnReader {
     const ref = this.spellingWord('spellingOf', group);
     let id = ref;
     if (isByDocument(ref)) {
-      const inGroup = entry - this.kernel.u32At(this.strings.offsets, group);
+      const inGroup = entry - this.kernel.memory.u32At(this.strings.offsets, group);
       id = this.spellingWord('docSpellings', ref - SPELLED_BY_DOC + inGroup);
     }
     if (id === SAME_SPELLING) return Buffer.from(this.textAt(group)).toString('utf8');
@@ -242,7 +242,7 @@ export class ColumnReader {
 
   private findOnlySpelling(group: number): string | null {
     if (isByDocument(this.spellingWord('spellingOf', group))) return null;
-    return this.spellingAt(group, this.kernel.u32At(this.strings.offsets, group));
+    return this.spellingAt(group, this.kernel.memory.u32At(this.strings.offsets, group));
   }
 
   private span(first: SectionName, last: SectionName): HeldOnDemand<KernelBlock> {
@@ -297,7 +297,7 @@ export class ColumnReader {
   private spellingWord(name: 'spellingOf' | 'docSpellings' | 'spellingOffsets', place: number): number {
     const first = this.layout.spellingOf.from;
     if (this.layout.spellingOffsets.to - first > KEPT_SPELLING_BYTES) return this.storedWord(name, place);
-    return this.kernel.u32At(u32ArrayIn(this.spellings.held.ptr, this.layout[name].from - first), place);
+    return this.kernel.memory.u32At(u32ArrayIn(this.spellings.held.ptr, this.layout[name].from - first), place);
   }
 
   private turn(): HeldForward {
@@ -308,7 +308,7 @@ export class ColumnReader {
     return new HeldForward(
       kernel,
       docs,
-      kernel.turnColumn({ numbers, strings, docs: docs === null ? 0 : u32ArrayIn(docs.ptr, 0), firstDoc, docCount }),
+      kernel.columns.turn({ numbers, strings, docs: docs === null ? 0 : u32ArrayIn(docs.ptr, 0), firstDoc, docCount }),
     );
   }
 }
@@ -330,19 +330,19 @@ class HeldForward implements HeldMemory {
   }
 
   free(): void {
-    this.kernel.free(this.forward.ptr);
+    this.kernel.memory.free(this.forward.ptr);
     this.docs?.free();
   }
 }
 
 /** target |= live documents of groups [from, to) of the column. */
 export function orLiveGroups(target: Bitmap, column: ColumnReader, side: Side, from: number, to: number): void {
-  if (from < to) column.kernel.orGroups(target, column[side], from, to, column.live(0));
+  if (from < to) column.kernel.columns.orGroups(target, column[side], from, to, column.live(0));
 }
 
 /** target |= live documents of a list of groups. O(their documents). */
 export function orGroupList(target: Bitmap, column: ColumnReader, side: Side, groups: readonly number[]): void {
-  column.kernel.orListedGroups(target, column[side], Uint32Array.from(groups), 0, column.live(0));
+  column.kernel.columns.orListedGroups(target, column[side], Uint32Array.from(groups), 0, column.live(0));
 }
 
 /** target |= live documents of such a list. */
@@ -350,8 +350,8 @@ export function orLiveDocs(target: Bitmap, column: ColumnReader, list: 'exists' 
   const { kernel, segment } = column;
   const listed = column.docsOf(list);
   if (listed === null) return;
-  const mark = kernel.mark();
-  const offsets = kernel.scratchU32([0, listed.count]);
-  kernel.orGroups(target, { offsets, docs: listed.docs }, 0, 1, { universe: 0, deleted: segment.deleted });
-  kernel.release(mark);
+  const mark = kernel.memory.mark();
+  const offsets = kernel.memory.scratchU32([0, listed.count]);
+  kernel.columns.orGroups(target, { offsets, docs: listed.docs }, 0, 1, { universe: 0, deleted: segment.deleted });
+  kernel.memory.release(mark);
 }

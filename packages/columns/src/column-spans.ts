@@ -70,17 +70,17 @@ export class KernelBlock implements HeldMemory {
   constructor(kernel: Kernel, byteCount: number) {
     this.kernel = kernel;
     this.byteCount = byteCount;
-    this.ptr = kernel.allocate(byteCount);
+    this.ptr = kernel.memory.allocate(byteCount);
   }
 
   /** Those of a stored span. */
   static of(kernel: Kernel, bytes: StoredBytes, from: number, to: number): KernelBlock {
     const block = new KernelBlock(kernel, to - from);
-    bytes.read(from, to, (piece, at) => kernel.write(block.ptr, piece, at));
+    bytes.read(from, to, (piece, at) => kernel.memory.write(block.ptr, piece, at));
     return block;
   }
 
   free(): void {
-    this.kernel.free(this.ptr);
+    this.kernel.memory.free(this.ptr);
   }
 }

@@ -28,7 +28,7 @@ export interface FieldCounts {
 
 /** Nothing is counted yet where values are walked. O(columns), or O(candidates) where they are few. */
 export function fieldCounts(view: ColumnView, candidates: Bitmap, field: string): FieldCounts {
-  const candidateCount = view.kernel.count(candidates);
+  const candidateCount = view.kernel.bitmaps.count(candidates);
   const isAll = candidateCount === view.documentCount;
   const columns = columnReaders(view, field).map(
     (column) => new ColumnCounts(column, isAll ? null : candidates, candidateCount),

@@ -61,26 +61,30 @@ class ColumnDistinct implements Distinct {
 
   markFirsts(docs: Bitmap, firsts: Bitmap, excluded: Bitmap, limit = Number.POSITIVE_INFINITY): number {
     const { kernel } = this.view;
-    const isFew = limit < Number.POSITIVE_INFINITY || kernel.members(docs, FEW_DOCUMENTS, 1).length === 0;
+    const isFew = limit < Number.POSITIVE_INFINITY || kernel.bitmaps.members(docs, FEW_DOCUMENTS, 1).length === 0;
     if (isFew) return this.markOneByOne(docs, firsts, excluded, limit);
-    const mark = kernel.mark();
-    const alone = kernel.copyOf(docs);
+    const mark = kernel.memory.mark();
+    const alone = kernel.bitmaps.copy(docs);
     const walk = new FirstsWalk(this.view, this.columns, docs, alone);
     walk.run(firsts, excluded);
-    kernel.or(firsts, alone);
-    kernel.release(mark);
-    kernel.andNot(excluded, firsts);
-    return kernel.count(firsts);
+    kernel.bitmaps.or(firsts, alone);
+    kernel.memory.release(mark);
+    kernel.bitmaps.andNot(excluded, firsts);
+    return kernel.bitmaps.count(firsts);
   }
 
   private markOneByOne(docs: Bitmap, firsts: Bitmap, excluded: Bitmap, limit: number): number {
     const { kernel } = this.view;
     let count = 0;
-    for (let docId = kernel.next(docs, 0); docId >= 0 && count < limit; docId = kernel.next(docs, docId + 1)) {
-      if (kernel.has(excluded, docId)) continue;
+    for (
+      let docId = kernel.bitmaps.next(docs, 0);
+      docId >= 0 && count < limit;
+      docId = kernel.bitmaps.next(docs, docId + 1)
+    ) {
+      if (kernel.bitmaps.has(excluded, docId)) continue;
       this.excludeFor(docId, excluded);
-      kernel.unset(excluded, docId);
-      kernel.set(firsts, docId);
+      kernel.bitmaps.unset(excluded, docId);
+      kernel.bitmaps.set(firsts, docId);
       count += 1;
     }
     return count;
@@ -90,9 +94,9 @@ class ColumnDistinct implements Distinct {
     const { kernel } = this.view;
     for (const column of this.columns) {
       const { firstDoc, lastDoc, segment } = column;
-      if (docId < firstDoc || docId > lastDoc || (segment.deleted !== 0 && kernel.has(segment.deleted, docId)))
+      if (docId < firstDoc || docId > lastDoc || (segment.deleted !== 0 && kernel.bitmaps.has(segment.deleted, docId)))
         continue;
-      const groups = kernel.groupsOf(column.byDocument, docId);
+      const groups = kernel.columns.groupsOf(column.byDocument, docId);
       if (groups !== undefined) return { column, groups };
     }
     return undefined;

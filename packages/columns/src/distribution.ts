@@ -36,7 +36,7 @@ export function facetDistribution(
   deadlineMs = Number.POSITIVE_INFINITY,
 ): FacetDistribution {
   const fields = facetFields(view, facets);
-  const candidateCount = view.kernel.count(candidates);
+  const candidateCount = view.kernel.bitmaps.count(candidates);
   const distribution: [string, Record<string, number>][] = [];
   const stats: [string, { min: number; max: number }][] = [];
   for (const field of fields) {

@@ -107,10 +107,10 @@ class FilterEvaluator {
   /** A new scratch bitmap of the documents that satisfy the node. */
   evaluate(node: FilterNode): Bitmap {
     const { kernel } = this.view;
-    const result = kernel.bitmap(this.view.bitCount);
-    const mark = kernel.mark();
+    const result = kernel.bitmaps.create(this.view.bitCount);
+    const mark = kernel.memory.mark();
     this.into(result, node);
-    kernel.release(mark);
+    kernel.memory.release(mark);
     return result;
   }
 
@@ -154,13 +154,13 @@ class FilterEvaluator {
   private all(result: Bitmap, kind: 'and' | 'or', items: readonly FilterNode[]): void {
     const { kernel } = this.view;
     for (const [index, item] of items.entries()) {
-      const mark = kernel.mark();
+      const mark = kernel.memory.mark();
       const matches = this.evaluate(item);
-      if (kind === 'or') kernel.or(result, matches);
-      else if (index === 0) kernel.assign(result, matches);
-      else kernel.and(result, matches);
-      kernel.release(mark);
-      if (kind === 'and' && kernel.isEmpty(result)) return; // an empty intermediate result skips the rest, errors included
+      if (kind === 'or') kernel.bitmaps.or(result, matches);
+      else if (index === 0) kernel.bitmaps.assign(result, matches);
+      else kernel.bitmaps.and(result, matches);
+      kernel.memory.release(mark);
+      if (kind === 'and' && kernel.bitmaps.isEmpty(result)) return; // an empty intermediate result skips the rest, errors included
     }
   }
 
@@ -175,9 +175,9 @@ class FilterEvaluator {
   private geo(result: Bitmap, node: Extract<FilterNode, { kind: 'geoRadius' | 'geoBox' | 'geoPolygon' }>): void {
     const { kernel } = this.view;
     const docs = this.geoMatches(node);
-    const mark = kernel.mark();
-    kernel.setMany(result, kernel.scratchU32(docs), docs.length);
-    kernel.release(mark);
+    const mark = kernel.memory.mark();
+    kernel.bitmaps.setMany(result, kernel.memory.scratchU32(docs), docs.length);
+    kernel.memory.release(mark);
   }
 
   private geoMatches(node: Extract<FilterNode, { kind: 'geoRadius' | 'geoBox' | 'geoPolygon' }>): readonly number[] {
@@ -188,8 +188,8 @@ class FilterEvaluator {
 
   private complement(result: Bitmap, matches: Bitmap): void {
     const { kernel, documents } = this.view;
-    kernel.assign(result, documents);
-    kernel.andNot(result, matches);
+    kernel.bitmaps.assign(result, documents);
+    kernel.bitmaps.andNot(result, matches);
   }
 
   private equal(result: Bitmap, field: string, text: string): void {
@@ -203,7 +203,7 @@ class FilterEvaluator {
     if (operator === '=') return this.equal(result, field, text);
     if (operator === '!=') {
       if (!this.view.fieldNames.includes(field)) return; // a field that never occurred gives nothing
-      const equal = this.view.kernel.bitmap(this.view.bitCount);
+      const equal = this.view.kernel.bitmaps.create(this.view.bitCount);
       this.equal(equal, field, text);
       return this.complement(result, equal);
     }

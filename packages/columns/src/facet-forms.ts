@@ -31,12 +31,12 @@ export class FormTable {
 
   /** The string group of the form at a place. */
   groupAt(place: number): number {
-    return this.groups === 0 ? place : this.kernel.u32At(this.groups, place);
+    return this.groups === 0 ? place : this.kernel.memory.u32At(this.groups, place);
   }
 
   /** A copy of the bytes of the form at a place. */
   at(place: number): Uint8Array {
-    return this.kernel.textAt(this.forms, place);
+    return this.kernel.texts.at(this.forms, place);
   }
 
   /** Places [from, to) of forms that begin with the text. O(log values) */
@@ -57,7 +57,7 @@ export class FormTable {
     const wanted = Uint32Array.from(query, (char) => char.codePointAt(0)!);
     let lookCount = FIRST_LOOKS;
     for (let place = 0; place < this.forms.count; lookCount = Math.min(lookCount * 2, LOOKS_MAX)) {
-      const { ranges, next } = this.kernel.nearTexts(this.forms, wanted, edits, place, lookCount);
+      const { ranges, next } = this.kernel.texts.near(this.forms, wanted, edits, place, lookCount);
       yield* ranges;
       if (look()) return;
       place = next;
@@ -65,7 +65,7 @@ export class FormTable {
   }
 
   private bound(text: Uint8Array): number {
-    return this.forms.count === 0 ? 0 : this.kernel.textBound(this.forms, text, false);
+    return this.forms.count === 0 ? 0 : this.kernel.texts.bound(this.forms, text, false);
   }
 }
 
@@ -114,9 +114,9 @@ class FoldedForms implements HeldMemory {
     const groups = u32ArrayIn(ptr, 0);
     const ends = u32ArrayIn(ptr, order.byteLength);
     const bytes = blockIn(ptr, order.byteLength + offsets.byteLength);
-    kernel.writeU32(groups, order);
-    kernel.writeU32(ends, offsets);
-    kernel.write(bytes, all);
+    kernel.memory.writeU32(groups, order);
+    kernel.memory.writeU32(ends, offsets);
+    kernel.memory.write(bytes, all);
     this.table = new FormTable(kernel, { count, offsets: ends, bytes }, groups);
     this.byteCount = this.block.byteCount;
   }
@@ -139,7 +139,7 @@ export class ColumnForms {
   /** O(bytes / 16) the first time; values that are not their own forms are folded then. */
   table(locales: readonly string[] | undefined): FormTable {
     const { column } = this;
-    this.isPlain ??= column.kernel.isPlainText(column.texts);
+    this.isPlain ??= column.kernel.texts.isPlain(column.texts);
     if (this.isPlain) return new FormTable(column.kernel, column.texts, 0);
     const key = locales === undefined ? '' : JSON.stringify(locales);
     if (this.folded?.key !== key) {

@@ -31,9 +31,9 @@ export class FirstsWalk {
     const { kernel } = view;
     this.heads = columns.map((column) => {
       const live = column.live(docs);
-      const first = kernel.next(docs, column.firstDoc);
+      const first = kernel.bitmaps.next(docs, column.firstDoc);
       const isTouched = first >= 0 && first <= column.lastDoc;
-      const seen = kernel.bitmap(Math.max(1, column.numbers.count + column.strings.count));
+      const seen = kernel.bitmaps.create(Math.max(1, column.numbers.count + column.strings.count));
       const next = isTouched ? nextOf(column, live, column.firstDoc) : NO_DOCUMENT;
       if (next !== NO_DOCUMENT) takeOut(column, rest);
       return { column, live, seen, groups: [], next };
@@ -50,7 +50,7 @@ export class FirstsWalk {
       for (const other of this.heads) if (other !== head && other.next < to) to = other.next;
       const { column, live, seen, next: from } = head;
       const range = { from, to, limit: NO_DOCUMENT };
-      const { groups } = kernel.firstsBetween(column.byDocument, live, range, seen, firsts);
+      const { groups } = kernel.columns.firstsBetween(column.byDocument, live, range, seen, firsts);
       if (groups.length > 0) this.scatter(head, groups);
       head.next = to === NO_DOCUMENT ? NO_DOCUMENT : nextOf(column, live, to);
     }
@@ -58,8 +58,8 @@ export class FirstsWalk {
       for (const piece of groups) {
         const split = firstAtLeast(piece, column.numbers.count);
         const live = column.live(0);
-        kernel.orListedGroups(excluded, column.numbers, piece.subarray(0, split), 0, live);
-        kernel.orListedGroups(excluded, column.strings, piece.subarray(split), column.numbers.count, live);
+        kernel.columns.orListedGroups(excluded, column.numbers, piece.subarray(0, split), 0, live);
+        kernel.columns.orListedGroups(excluded, column.strings, piece.subarray(split), column.numbers.count, live);
       }
     }
   }
@@ -81,33 +81,33 @@ export class FirstsWalk {
       }
       const numberCount = other.numbers.count;
       if (texts.length > 0 && other.texts.count > 0)
-        for (const group of kernel.findTexts(column.texts, texts, column.numbers.count, other.texts))
+        for (const group of kernel.texts.find(column.texts, texts, column.numbers.count, other.texts))
           if (group >= 0) found.push(group + numberCount);
       if (found.length === 0) continue;
       const list = Uint32Array.from(found);
       known.push(list);
-      const mark = kernel.mark();
-      kernel.setMany(seen, kernel.scratchU32(list), list.length);
-      kernel.release(mark);
+      const mark = kernel.memory.mark();
+      kernel.bitmaps.setMany(seen, kernel.memory.scratchU32(list), list.length);
+      kernel.memory.release(mark);
     }
   }
 }
 
 function nextOf(column: ColumnReader, live: LiveDocs, from: number): number {
-  const doc = column.kernel.nextLiveDoc(column.byDocument, live, from);
+  const doc = column.kernel.columns.nextLiveDoc(column.byDocument, live, from);
   return doc < 0 ? NO_DOCUMENT : doc;
 }
 
 /** bits &= ~live documents with the field */
 function takeOut(column: ColumnReader, bits: Bitmap): void {
   const { kernel, segment } = column;
-  const mark = kernel.mark();
+  const mark = kernel.memory.mark();
   const listed = column.docsOf('exists');
-  const found = kernel.bitmap(kernel.bitCapacity(bits));
-  if (listed !== null) kernel.setMany(found, listed.docs, listed.count);
-  if (segment.deleted !== 0) kernel.andNot(found, segment.deleted);
-  kernel.andNot(bits, found);
-  kernel.release(mark);
+  const found = kernel.bitmaps.create(kernel.bitmaps.bitCapacity(bits));
+  if (listed !== null) kernel.bitmaps.setMany(found, listed.docs, listed.count);
+  if (segment.deleted !== 0) kernel.bitmaps.andNot(found, segment.deleted);
+  kernel.bitmaps.andNot(bits, found);
+  kernel.memory.release(mark);
 }
 
 function firstAtLeast(ascending: Uint32Array, value: number): number {

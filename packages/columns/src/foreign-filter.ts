@@ -67,9 +67,9 @@ function idsOf(
     const foreign = scope.view;
     const { kernel, primaryKey } = foreign;
     const matching = evaluate(foreign, filterOf(condition));
-    kernel.and(matching, visibleDocuments(scope, evaluate));
+    kernel.bitmaps.and(matching, visibleDocuments(scope, evaluate));
     // one more than allowed is enough to know
-    const docIds = [...kernel.members(matching, 0, FOREIGN_DOCUMENTS_MAX + 1)];
+    const docIds = [...kernel.bitmaps.members(matching, 0, FOREIGN_DOCUMENTS_MAX + 1)];
     return docIds.map((docId) => externalIdOf(liveDocument(foreign, docId), primaryKey!));
   });
   const found = new Set([...(foundByIndex.get(uid) ?? []), ...ids]);

@@ -93,7 +93,7 @@ function pointMatches(
     for (const { docs, lats, lngs } of points.leavesWithin(mayMeet))
       for (let i = 0; i < docs.length; i++) {
         if (!isWithin(lats[i]!, lngs[i]!)) continue;
-        if (deleted === 0 || !view.kernel.has(deleted, docs[i]!)) found.push(docs[i]!);
+        if (deleted === 0 || !view.kernel.bitmaps.has(deleted, docs[i]!)) found.push(docs[i]!);
       }
   }
   return found;

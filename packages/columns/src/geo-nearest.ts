@@ -27,7 +27,7 @@ export class PointSet {
 
   constructor(view: ColumnView, universe: Bitmap) {
     this.view = view;
-    this.bits = view.kernel.bits(universe);
+    this.bits = view.kernel.bitmaps.bits(universe);
   }
 
   /** Calls `visit` for the points of the leaf that live and are in the set. */
@@ -39,7 +39,7 @@ export class PointSet {
     for (let i = 0; i < docs.length; i++) {
       const doc = docs[i]!;
       if (((this.bits[doc >>> 5] ?? 0) & (1 << (doc & 31))) === 0) continue;
-      if (segment.deleted === 0 || !this.view.kernel.has(segment.deleted, doc)) visit(doc, lats[i]!, lngs[i]!);
+      if (segment.deleted === 0 || !this.view.kernel.bitmaps.has(segment.deleted, doc)) visit(doc, lats[i]!, lngs[i]!);
     }
   }
 }

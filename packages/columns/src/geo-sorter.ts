@@ -19,22 +19,22 @@ export function createGeoSorter(view: ColumnView, entry: GeoEntry): SortCursor {
   let places: PlaceWalk | undefined;
   return {
     next(universe: Bitmap): SortBucket | null {
-      if (kernel.isEmpty(universe)) return null;
+      if (kernel.bitmaps.isEmpty(universe)) return null;
       places ??= new PlaceWalk(view, entry, universe);
-      const bucket = kernel.bitmap(view.bitCount);
+      const bucket = kernel.bitmaps.create(view.bitCount);
       let first: Place | undefined;
       let count = 0;
       for (let place = places.current; place !== undefined && count < BUCKET_DOCS_MAX; place = places.current) {
-        if (kernel.has(universe, place.doc)) {
+        if (kernel.bitmaps.has(universe, place.doc)) {
           first ??= place;
           if (Math.abs(place.distance - first.distance) > BUCKET_SPAN_METRES) break;
-          kernel.set(bucket, place.doc);
+          kernel.bitmaps.set(bucket, place.doc);
           count += 1;
         }
         places.advance();
       }
       if (first === undefined) {
-        kernel.assign(bucket, universe);
+        kernel.bitmaps.assign(bucket, universe);
         return { bucket, value: null, distance: null };
       }
       return { bucket, value: { lat: first.lat, lng: first.lng }, distance: first.distance };
@@ -60,7 +60,7 @@ class PlaceWalk {
 
 function* orderedPlaces(view: ColumnView, entry: GeoEntry, universe: Bitmap): Generator<Place, void> {
   const points = geoPoints(view);
-  const isFew = view.kernel.count(universe) < EXACT_ORDER_MIN;
+  const isFew = view.kernel.bitmaps.count(universe) < EXACT_ORDER_MIN;
   const near = isFew ? undefined : nearestPlaces(view, points, entry, universe);
   const first = near === undefined ? allPlaces(view, points, entry, universe) : taken(near, EXACT_ORDER_MIN);
   if (first.length >= EXACT_ORDER_MIN) {

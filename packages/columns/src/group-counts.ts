@@ -59,7 +59,7 @@ export class ColumnCounts {
       return groups[at] === wanted ? counts[at]! : 0;
     }
     if (this.live.universe === 0 && this.live.deleted === 0) return column.sizeOf(side, group);
-    return column.kernel.countGroups(column[side], group, group + 1, this.live)[0]!;
+    return column.kernel.columns.countGroups(column[side], group, group + 1, this.live)[0]!;
   }
 
   /** The number of documents in each group of a side. O(entries) */
@@ -67,7 +67,9 @@ export class ColumnCounts {
     const { column } = this;
     const table = column[side];
     if (this.counted === null)
-      return table.count === 0 ? new Uint32Array(0) : column.kernel.countGroups(table, 0, table.count, this.live);
+      return table.count === 0
+        ? new Uint32Array(0)
+        : column.kernel.columns.countGroups(table, 0, table.count, this.live);
     const counts = new Uint32Array(table.count);
     const base = side === 'numbers' ? 0 : column.numbers.count;
     const [from, to] = this.countedRange(base, base + table.count);
@@ -108,7 +110,7 @@ export class ColumnCounts {
     let at = step === 1 ? from : to - 1;
     const end = step === 1 ? to : from - 1;
     for (let limit = FIRST_PIECE; at !== end; limit = Math.min(limit * 2, PIECE_MAX)) {
-      const piece = column.kernel.presentGroups(column[side], { from: at, to: end, step }, limit, this.live);
+      const piece = column.kernel.columns.presentGroups(column[side], { from: at, to: end, step }, limit, this.live);
       yield { ...piece, base: 0, isAscending: step === 1 };
       if (piece.groups.length < limit) return;
       at = piece.groups[limit - 1]! + step;
@@ -133,7 +135,7 @@ function countedByDocument(column: ColumnReader, live: LiveDocs, candidateCount:
   if (candidateCount * share >= column.docCount) return null;
   if (candidateCount * SPARSE_SHARE > groupCount && column.docCount < groupCount * SMALL_GROUP_DOCS) return null;
   const forward = column.byDocumentIfWorth;
-  return forward === null ? null : column.kernel.countByDocument(forward, live);
+  return forward === null ? null : column.kernel.columns.countByDocument(forward, live);
 }
 
 function lowerBound(ascending: Uint32Array, value: number): number {

@@ -21,8 +21,8 @@ import {
 import type { ColumnSegment, ColumnView } from './port.js';
 
 function bitmapOf(kernel: Kernel, bits: readonly number[]): Bitmap {
-  const bitmap = kernel.bitmap(16);
-  for (const bit of bits) kernel.set(bitmap, bit);
+  const bitmap = kernel.bitmaps.create(16);
+  for (const bit of bits) kernel.bitmaps.set(bitmap, bit);
   return bitmap;
 }
 
@@ -31,13 +31,13 @@ function viewOf(segments: readonly { readonly docs: Documents; readonly deleted:
   const kernel = createKernel();
   const memory = new SearchMemory(new MemoryBudget(1 << 20), kernel);
   const names = new Set<string>();
-  const documents = kernel.bitmap(16);
+  const documents = kernel.bitmaps.create(16);
   const views = segments.map(({ docs, deleted }, id): ColumnSegment => {
     const builders = new Map<string, FacetColumnBuilder>();
     const deletedBits = deleted.length === 0 ? 0 : bitmapOf(kernel, deleted);
     for (const [key, document] of Object.entries(docs)) {
       const docId = Number(key);
-      if (!deleted.includes(docId)) kernel.set(documents, docId);
+      if (!deleted.includes(docId)) kernel.bitmaps.set(documents, docId);
       collectFacetValues(
         document,
         () => true,
@@ -91,7 +91,7 @@ const view = viewOf([
   },
 ]);
 const { kernel } = view;
-const docsOf = (bitmap: Bitmap): number[] => [...kernel.members(bitmap, 0, 100)];
+const docsOf = (bitmap: Bitmap): number[] => [...kernel.bitmaps.members(bitmap, 0, 100)];
 
 it.each([
   ['n = 3', [2, 4]],
@@ -127,12 +127,12 @@ it.each([
   // points on both sides, equally far: one bucket, told by its first document's
   ['_geoPoint(10.5, 20):asc', [{ lat: 10, lng: 20 }, null]],
 ])('sorts by %s', (entry, expected) => {
-  const universe = kernel.copyOf(view.documents);
+  const universe = kernel.bitmaps.copy(view.documents);
   const cursor = createSorter(view, parseSort([entry])[0]!);
   const values: unknown[] = [];
   for (let next = cursor.next(universe); next !== null; next = cursor.next(universe)) {
     values.push(next.value);
-    kernel.andNot(universe, next.bucket);
+    kernel.bitmaps.andNot(universe, next.bucket);
   }
   expect(values).toEqual(expected);
 });
@@ -145,7 +145,7 @@ it('counts facets, searches them, and excludes duplicates', () => {
   expect(searchFacet(view, view.documents, { facetName: 'c', facetQuery: 'grean' })).toEqual([
     { value: 'green', count: 1 },
   ]);
-  const excluded = kernel.bitmap(16);
+  const excluded = kernel.bitmaps.create(16);
   createDistinct(view, 'n').excludeFor(4, excluded);
   expect(docsOf(excluded)).toEqual([2, 4]);
 });

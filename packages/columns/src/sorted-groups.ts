@@ -41,8 +41,8 @@ export class SortedGroups {
       let isFound = false;
       for (const docs of lists)
         for (const doc of docs) {
-          if (!kernel.has(universe, doc)) continue;
-          kernel.set(bucket, doc);
+          if (!kernel.bitmaps.has(universe, doc)) continue;
+          kernel.bitmaps.set(bucket, doc);
           isFound = true;
         }
       if (!isFound) return true;
@@ -89,7 +89,7 @@ class RunCursor {
   constructor(column: ColumnReader, universe: Bitmap, isDescending: boolean) {
     this.column = column;
     this.isDescending = isDescending;
-    const pairs = column.kernel.firstGroups(column.byDocument, column.live(universe), isDescending);
+    const pairs = column.kernel.columns.firstGroups(column.byDocument, column.live(universe), isDescending);
     this.words = new Uint32Array(pairs.buffer, 0, pairs.length * 2);
     this.pairCount = pairs.length;
     this.numberEnd = this.firstFrom(column.numbers.count);

@@ -31,7 +31,7 @@ class ColumnHead {
     const { column, side, step } = this;
     const { count } = column[side];
     const isOpen = this.next >= 0 && this.next < count;
-    this.group = isOpen ? column.kernel.nextGroup(column[side], this.next, step, column.live(universe)) : -1;
+    this.group = isOpen ? column.kernel.columns.nextGroup(column[side], this.next, step, column.live(universe)) : -1;
     this.next = this.group < 0 ? -1 : this.group + step;
   }
 
@@ -60,8 +60,8 @@ class ColumnSorter implements SortCursor {
 
   next(universe: Bitmap): SortBucket | null {
     const { kernel, bitCount } = this.view;
-    if (kernel.isEmpty(universe)) return null;
-    const bucket = kernel.bitmap(bitCount);
+    if (kernel.bitmaps.isEmpty(universe)) return null;
+    const bucket = kernel.bitmaps.create(bitCount);
     if (this.heads === undefined && this.few === undefined) this.start(universe);
     let value = this.few?.take(bucket, universe) ?? this.take(bucket, universe);
     if (value === undefined && this.heads !== undefined && this.side === 'numbers') {
@@ -69,14 +69,14 @@ class ColumnSorter implements SortCursor {
       value = this.take(bucket, universe);
     }
     if (value !== undefined) return { bucket, value };
-    kernel.assign(bucket, universe);
+    kernel.bitmaps.assign(bucket, universe);
     return { bucket, value: null };
   }
 
   private start(universe: Bitmap): void {
     const columns = columnReaders(this.view, this.field);
     const docCount = columns.reduce((sum, column) => sum + column.docCount, 0);
-    const isFew = this.view.kernel.count(universe) * FEW_SHARE < docCount;
+    const isFew = this.view.kernel.bitmaps.count(universe) * FEW_SHARE < docCount;
     // to turn the columns around costs more than one walk does
     if (isFew && columns.every(({ byDocumentIfWorth }) => byDocumentIfWorth !== null))
       this.few = new SortedGroups(columns, universe, this.isDescending);
@@ -103,10 +103,10 @@ class ColumnSorter implements SortCursor {
       const value = best.column.valueAt(this.side, best.group);
       const same = open.filter((head) => head === best || head.compare(best) === 0);
       for (const { column, side, group } of same)
-        kernel.orGroups(bucket, column[side], group, group + 1, column.live(universe));
+        kernel.columns.orGroups(bucket, column[side], group, group + 1, column.live(universe));
       for (const head of same) head.advance(universe);
       // all its documents may have been taken since it was found
-      if (!kernel.isEmpty(bucket)) return value;
+      if (!kernel.bitmaps.isEmpty(bucket)) return value;
     }
   }
 }

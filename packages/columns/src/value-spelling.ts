@@ -19,9 +19,9 @@ export function spellerOf(
       const known = groups[index] ?? -1;
       const group = known >= 0 || !isWider ? known : column.groupOfText(key);
       if (group < 0) return;
-      const entry = column.kernel.firstEntry(column.strings, group, column.live(documents));
+      const entry = column.kernel.columns.firstEntry(column.strings, group, column.live(documents));
       if (entry < 0) return;
-      const doc = column.kernel.u32At(column.strings.docs, entry);
+      const doc = column.kernel.memory.u32At(column.strings.docs, entry);
       if (doc >= lowest) return;
       lowest = doc;
       spelling = column.spellingAt(group, entry);

@@ -96,7 +96,7 @@ export class ValueTable<Value extends CountedNumber | CountedString> {
     const { columns, candidates } = this.fieldCounts;
     const { kernel } = this.view;
     const isCandidate = ({ segment }: ColumnReader, doc: number): boolean =>
-      kernel.has(candidates, doc) && (segment.deleted === 0 || !kernel.has(segment.deleted, doc));
+      kernel.bitmaps.has(candidates, doc) && (segment.deleted === 0 || !kernel.bitmaps.has(segment.deleted, doc));
     const documents = (place: number): number[] =>
       this.groupsAt(place).flatMap((group, index) => {
         const { column } = columns[index]!;
@@ -142,7 +142,7 @@ function mergedStrings(sums: readonly GroupSums[]): MergedGroups {
   const [counts, columns, groups] = [new GrowingWords(), new GrowingWords(), new GrowingWords()];
   const [first] = sums;
   if (first !== undefined)
-    first.column.kernel.mergeTexts(
+    first.column.kernel.texts.merge(
       sums.map(({ column, ...own }) => ({ texts: column.texts, ...own })),
       (column, group, count) => {
         columns.push(column);

@@ -148,7 +148,7 @@ class Reader implements EngineReader {
     access: IndexAccess,
   ): T {
     const { kernel } = this;
-    const mark = kernel.mark();
+    const mark = kernel.memory.mark();
     const outer = this.access;
     this.depth += 1;
     this.access = access;
@@ -158,11 +158,11 @@ class Reader implements EngineReader {
       isEntered = true;
       faultPoint('search.kernel', uid);
       const result = work(view);
-      kernel.release(mark);
+      kernel.memory.release(mark);
       return result;
     } catch (error) {
       // a kernel that failed is given up as a whole
-      if (faultKind(error) === null) kernel.release(mark);
+      if (faultKind(error) === null) kernel.memory.release(mark);
       throw error;
     } finally {
       this.access = outer;
@@ -214,7 +214,7 @@ class Reader implements EngineReader {
 
   /** Begins anew with the same kernel: another one would take its memory beside it until garbage is collected. */
   private empty(): void {
-    this.kernel.reset();
+    this.kernel.memory.reset();
     this.renew(this.kernel);
   }
 

@@ -13,7 +13,7 @@ const KERNEL_KEPT_BYTES = 16 << 20;
 export class WriterKernel {
   private readonly maxSearchBytes: number;
   private current = createKernel();
-  private currentInverter: Inverter = this.current.createInverter();
+  private currentInverter: Inverter = this.current.lists.createInverter();
   private memory: SearchMemory;
   private tokenizer: { readonly key: string; readonly tokenizer: Tokenizer } | undefined;
 
@@ -41,9 +41,9 @@ export class WriterKernel {
       isFaulty = isKernelFault(error);
       throw error;
     } finally {
-      if (isFaulty || this.current.memoryBytes > KERNEL_KEPT_BYTES) {
+      if (isFaulty || this.current.memory.byteCount > KERNEL_KEPT_BYTES) {
         this.current = createKernel();
-        this.currentInverter = this.current.createInverter();
+        this.currentInverter = this.current.lists.createInverter();
         this.memory = this.newMemory();
       }
     }

@@ -42,13 +42,13 @@ function add(
 /** Docids of documents with a word, over all segments. */
 function docsWith(view: IndexView, word: string, table: 'fuzzy' | 'exact' = 'fuzzy'): number[] {
   const { kernel } = view;
-  const found = kernel.bitmap(view.bitCount);
+  const found = kernel.bitmaps.create(view.bitCount);
   for (const segment of view.segments) {
     const dictionary = segment.dictionary(table);
-    const ordinal = dictionary === 0 ? -1 : kernel.findWord(dictionary, Buffer.from(word));
-    if (ordinal >= 0) kernel.orDocs(found, segment.postings(table, ordinal));
+    const ordinal = dictionary === 0 ? -1 : kernel.dictionaries.find(dictionary, Buffer.from(word));
+    if (ordinal >= 0) kernel.lists.orDocs(found, segment.postings(table, ordinal));
   }
-  return [...kernel.members(found, 0, kernel.count(found))];
+  return [...kernel.bitmaps.members(found, 0, kernel.bitmaps.count(found))];
 }
 const find = (word: string, table: 'fuzzy' | 'exact' = 'fuzzy'): number[] =>
   reader.withView('books', (view) => docsWith(view, word, table));
@@ -150,9 +150,9 @@ test('settings re-index what is stored', async () => {
   expect(find('42')).toEqual([]);
   expect(find('42', 'exact')).toEqual([0]);
   reader.withView('books', (view) => {
-    const docs = view.kernel.bitmap(view.bitCount);
+    const docs = view.kernel.bitmaps.create(view.bitCount);
     for (const segment of view.segments) segment.orWordCount(docs, view.fieldNames.indexOf('title'), 2);
-    expect(view.kernel.count(docs)).toBe(1);
+    expect(view.kernel.bitmaps.count(docs)).toBe(1);
     expect(view.settings.typoTolerance.minWordSizeForTypos).toEqual({ oneTypo: 5, twoTypos: 9 });
   });
 });

@@ -19,58 +19,59 @@ const PAGE_BYTES = 65_536;
 describe.each(['fast', 'checked'] as const)('a kernel with a bound (%s)', (build) => {
   test('does not grow beyond it, and says what it lacks', () => {
     const kernel = createKernel({ build });
-    kernel.limitMemory(8 * MIB);
-    const before = kernel.allocate(3 * MIB);
-    expect(() => kernel.allocate(6 * MIB)).toThrow(KernelMemoryError);
-    expect(() => kernel.scratch(6 * MIB)).toThrow(KernelMemoryError);
-    expect(() => kernel.allocate(0xffff_fff0)).toThrow(KernelMemoryError);
-    expect(kernel.memoryBytes).toBeLessThanOrEqual(8 * MIB);
-    kernel.free(before);
-    kernel.free(kernel.allocate(6 * MIB));
-    expect(kernel.allocatedBytes).toBe(0);
+    kernel.memory.limit(8 * MIB);
+    const before = kernel.memory.allocate(3 * MIB);
+    expect(() => kernel.memory.allocate(6 * MIB)).toThrow(KernelMemoryError);
+    expect(() => kernel.memory.scratch(6 * MIB)).toThrow(KernelMemoryError);
+    expect(() => kernel.memory.allocate(0xffff_fff0)).toThrow(KernelMemoryError);
+    expect(kernel.memory.byteCount).toBeLessThanOrEqual(8 * MIB);
+    kernel.memory.free(before);
+    kernel.memory.free(kernel.memory.allocate(6 * MIB));
+    expect(kernel.memory.allocatedBytes).toBe(0);
   });
 
   test('fills memory to the last page before it asks', () => {
     const kernel = createKernel({ build });
-    kernel.limitMemory(16 * MIB);
-    for (let taken = 0; taken < 15 * MIB; taken += PAGE_BYTES) kernel.allocate(PAGE_BYTES - 64);
-    expect(kernel.memoryBytes).toBeLessThanOrEqual(16 * MIB);
+    kernel.memory.limit(16 * MIB);
+    for (let taken = 0; taken < 15 * MIB; taken += PAGE_BYTES) kernel.memory.allocate(PAGE_BYTES - 64);
+    expect(kernel.memory.byteCount).toBeLessThanOrEqual(16 * MIB);
   });
 
   test('asks for room while a call runs, and goes on once there is some', () => {
     const kernel = createKernel({ build });
-    kernel.limitMemory(8 * MIB);
-    const held = Array.from({ length: 24 }, () => kernel.allocate(MIB / 4));
+    kernel.memory.limit(8 * MIB);
+    const held = Array.from({ length: 24 }, () => kernel.memory.allocate(MIB / 4));
     const asked: number[] = [];
     kernel.onShortage = (byteCount) => {
       asked.push(byteCount);
       const last = held.pop();
-      if (last !== undefined) kernel.free(last);
+      if (last !== undefined) kernel.memory.free(last);
       return last !== undefined;
     };
-    const block = kernel.allocate(4 * MIB);
+    const block = kernel.memory.allocate(4 * MIB);
     expect(asked[0]).toBe(4 * MIB);
     expect(held.length).toBeLessThan(16);
-    kernel.free(block);
-    for (const one of held) kernel.free(one);
-    expect(kernel.allocatedBytes).toBe(0);
+    kernel.memory.free(block);
+    for (const one of held) kernel.memory.free(one);
+    expect(kernel.memory.allocatedBytes).toBe(0);
   });
 
   test('is empty again behind a reset, in the middle of what it lacked memory for', () => {
     const kernel = createKernel({ build });
-    kernel.limitMemory(8 * MIB);
+    kernel.memory.limit(8 * MIB);
     for (let round = 0; round < 5; round++) {
       expect(() => {
-        for (let at = 0; ; at++) at % 2 === 0 ? kernel.allocate(100 + at * 7) : kernel.scratch(300 + at * 5);
+        for (let at = 0; ; at++)
+          at % 2 === 0 ? kernel.memory.allocate(100 + at * 7) : kernel.memory.scratch(300 + at * 5);
       }).toThrow(KernelMemoryError);
-      kernel.reset();
-      expect(kernel.allocatedBytes).toBe(0);
-      const mark = kernel.mark();
-      kernel.scratch(4 * MIB);
-      kernel.free(kernel.allocate(MIB));
-      kernel.release(mark);
+      kernel.memory.reset();
+      expect(kernel.memory.allocatedBytes).toBe(0);
+      const mark = kernel.memory.mark();
+      kernel.memory.scratch(4 * MIB);
+      kernel.memory.free(kernel.memory.allocate(MIB));
+      kernel.memory.release(mark);
     }
-    expect(kernel.memoryBytes).toBeLessThanOrEqual(8 * MIB);
+    expect(kernel.memory.byteCount).toBeLessThanOrEqual(8 * MIB);
   });
 
   test('a trap is a fault, an error of the host is none', () => {
@@ -79,7 +80,7 @@ describe.each(['fast', 'checked'] as const)('a kernel with a bound (%s)', (build
     const kernel = createKernel({ build });
     let caught: unknown;
     try {
-      kernel.orDocs(0xffff_fff0 as Bitmap, { ptr: 0xffff_ff00 as PostingList, deleted: 0 });
+      kernel.lists.orDocs(0xffff_fff0 as Bitmap, { ptr: 0xffff_ff00 as PostingList, deleted: 0 });
     } catch (error) {
       caught = error;
     }
@@ -89,13 +90,13 @@ describe.each(['fast', 'checked'] as const)('a kernel with a bound (%s)', (build
 
 /** Lists of so many words over the documents, as addresses. */
 function wordLists(kernel: Kernel, wordCount: number, docCount: number): PostingLists {
-  const inverter = kernel.createInverter();
+  const inverter = kernel.lists.createInverter();
   for (let doc = 0; doc < docCount; doc++)
     for (let term = 0; term < wordCount; term++)
       if ((doc + term) % 3 > 0) inverter.add(term, doc, term * 7 + (doc % 5));
   const { postings, offsets } = inverter.encode(Uint32Array.from({ length: wordCount }, (_, term) => term));
-  const base = kernel.allocate(postings.length);
-  kernel.write(base, postings);
+  const base = kernel.memory.allocate(postings.length);
+  kernel.memory.write(base, postings);
   const addresses = postingListsIn(base, offsets.slice(0, wordCount), 0);
   inverter.reset();
   return addresses;
@@ -106,17 +107,18 @@ const WORDS = 12;
 
 /** Calls that take long and allocate. */
 const LONG_CALLS: Record<string, (kernel: Kernel, lists: PostingLists, docs: Bitmap) => Ptr> = {
-  'merging words': (kernel, lists) => kernel.mergeWords(lists, DOCS)!.ptr,
+  'merging words': (kernel, lists) => kernel.wordLists.merge(lists, DOCS)!.ptr,
   'merging few words': (kernel, lists) =>
-    kernel.mergeWords(postingListsOf(...[0, 1, 2, 3, 4, 5].map((at) => postingListOf(lists, at))), DOCS * 500)!.ptr,
-  'placing words': (kernel, lists, docs) => kernel.maskWords(lists, docs, 0, 0).ptr,
+    kernel.wordLists.merge(postingListsOf(...[0, 1, 2, 3, 4, 5].map((at) => postingListOf(lists, at))), DOCS * 500)!
+      .ptr,
+  'placing words': (kernel, lists, docs) => kernel.maskedLists.ofWords(lists, docs, 0, 0).ptr,
   'placing a list': (kernel, lists) => {
-    const docs = kernel.bitmap(DOCS);
-    kernel.orDocs(docs, { ptr: postingListOf(lists, 0), deleted: 0 });
-    return kernel.maskList(postingListOf(lists, 0), docs, 0, 0).ptr;
+    const docs = kernel.bitmaps.create(DOCS);
+    kernel.lists.orDocs(docs, { ptr: postingListOf(lists, 0), deleted: 0 });
+    return kernel.maskedLists.ofList(postingListOf(lists, 0), docs, 0, 0).ptr;
   },
   gathering: (kernel, lists, docs) => {
-    kernel.gatherPositions(
+    kernel.tables.gather(
       Array.from(lists, (_, at) => ({ ptr: postingListOf(lists, at), deleted: 0 })),
       docs,
     );
@@ -127,22 +129,22 @@ const LONG_CALLS: Record<string, (kernel: Kernel, lists: PostingLists, docs: Bit
 describe.each(['fast', 'checked'] as const)('a long call (%s)', (build) => {
   const kernel = createKernel({ build });
   const lists = wordLists(kernel, WORDS, DOCS);
-  const docs = kernel.bitmapResident(DOCS);
-  kernel.orWordsDocs(docs, lists);
+  const docs = kernel.bitmaps.createResident(DOCS);
+  kernel.wordLists.orDocs(docs, lists);
 
   test.each(Object.keys(LONG_CALLS))('%s pauses, and leaves nothing behind when it is ended at any pause', (name) => {
     const call = LONG_CALLS[name]!;
-    const heldBytes = kernel.allocatedBytes;
-    const mark = kernel.mark();
+    const heldBytes = kernel.memory.allocatedBytes;
+    const mark = kernel.memory.mark();
     let pauses = 0;
     kernel.onPause = () => {
       pauses += 1;
     };
     const whole = call(kernel, lists, docs);
-    kernel.free(whole);
-    kernel.release(mark);
+    kernel.memory.free(whole);
+    kernel.memory.release(mark);
     expect(pauses).toBeGreaterThan(0);
-    expect(kernel.allocatedBytes).toBe(heldBytes);
+    expect(kernel.memory.allocatedBytes).toBe(heldBytes);
     fc.assert(
       fc.property(fc.integer({ min: 1, max: Math.max(1, pauses - 1) }), (endsAt) => {
         let seen = 0;
@@ -152,11 +154,11 @@ describe.each(['fast', 'checked'] as const)('a long call (%s)', (build) => {
         };
         expect(() => call(kernel, lists, docs)).toThrow(RangeError);
         kernel.onPause = null;
-        kernel.release(mark);
-        expect(kernel.allocatedBytes).toBe(heldBytes);
-        kernel.free(call(kernel, lists, docs));
-        kernel.release(mark);
-        expect(kernel.allocatedBytes).toBe(heldBytes);
+        kernel.memory.release(mark);
+        expect(kernel.memory.allocatedBytes).toBe(heldBytes);
+        kernel.memory.free(call(kernel, lists, docs));
+        kernel.memory.release(mark);
+        expect(kernel.memory.allocatedBytes).toBe(heldBytes);
       }),
       { numRuns: 12, seed: 20_261_122 },
     );

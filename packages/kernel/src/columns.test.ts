@@ -22,38 +22,43 @@ type Shape = typeof column extends fc.Arbitrary<infer T> ? T : never;
 
 function bitmapOf(kernel: Kernel, docs: readonly number[] | null): Bitmap | None {
   if (docs === null) return 0;
-  const bitmap = kernel.bitmap(DOC_BOUND);
-  for (const doc of docs) kernel.set(bitmap, doc);
+  const bitmap = kernel.bitmaps.create(DOC_BOUND);
+  for (const doc of docs) kernel.bitmaps.set(bitmap, doc);
   return bitmap;
 }
 
 function groupsIn(kernel: Kernel, groups: readonly (readonly number[])[]): DocGroups {
   const ends = [0];
   for (const group of groups) ends.push(ends.at(-1)! + group.length);
-  return { count: groups.length, offsets: kernel.scratchU32(ends), docs: kernel.scratchU32(groups.flat()) };
+  return {
+    count: groups.length,
+    offsets: kernel.memory.scratchU32(ends),
+    docs: kernel.memory.scratchU32(groups.flat()),
+  };
 }
 
 function textsIn(kernel: Kernel, texts: readonly Buffer[]): TextRow {
   const ends = [0];
   for (const text of texts) ends.push(ends.at(-1)! + text.length);
-  const offsets = kernel.scratchU32(ends);
-  const bytes = kernel.scratch(ends.at(-1)! + 1);
-  kernel.write(bytes, Buffer.concat(texts));
+  const offsets = kernel.memory.scratchU32(ends);
+  const bytes = kernel.memory.scratch(ends.at(-1)! + 1);
+  kernel.memory.write(bytes, Buffer.concat(texts));
   return { count: texts.length, offsets, bytes };
 }
 
 /** A column in kernel memory, and what it says of documents that count. */
 class Bed {
+  readonly kernel: Kernel;
+  private readonly shape: Shape;
   readonly live: LiveDocs;
   readonly numbers: DocGroups;
   readonly strings: DocGroups;
   readonly docs: readonly number[];
   readonly all: readonly (readonly number[])[];
 
-  constructor(
-    readonly kernel: Kernel,
-    private readonly shape: Shape,
-  ) {
+  constructor(kernel: Kernel, shape: Shape) {
+    this.kernel = kernel;
+    this.shape = shape;
     this.live = { universe: bitmapOf(kernel, shape.wanted), deleted: bitmapOf(kernel, shape.deleted) };
     this.numbers = groupsIn(kernel, shape.numbers);
     this.strings = groupsIn(kernel, shape.strings);
@@ -70,10 +75,10 @@ class Bed {
 
   forward(): ForwardColumn {
     const { kernel, numbers, strings, docs } = this;
-    const list = kernel.scratchU32(docs);
+    const list = kernel.memory.scratchU32(docs);
     const firstDoc = docs[0] ?? 0;
     const hasGaps = docs.some((doc, at) => doc !== firstDoc + at);
-    return kernel.turnColumn({ numbers, strings, docs: hasGaps ? list : 0, firstDoc, docCount: docs.length });
+    return kernel.columns.turn({ numbers, strings, docs: hasGaps ? list : 0, firstDoc, docCount: docs.length });
   }
 
   groupsOf(doc: number): number[] {
@@ -83,13 +88,13 @@ class Bed {
 
 describe.each(['checked', 'fast'] as const)('columns, %s build', (build) => {
   const kernel = createKernel({ build });
-  const members = (bitmap: Bitmap) => [...kernel.members(bitmap, 0, DOC_BOUND)];
+  const members = (bitmap: Bitmap) => [...kernel.bitmaps.members(bitmap, 0, DOC_BOUND)];
   const forAll = (check: (bed: Bed, shape: Shape) => void): void =>
     fc.assert(
       fc.property(column, (shape) => {
-        const mark = kernel.mark();
+        const mark = kernel.memory.mark();
         check(new Bed(kernel, shape), shape);
-        kernel.release(mark);
+        kernel.memory.release(mark);
       }),
       { seed },
     );
@@ -99,27 +104,27 @@ describe.each(['checked', 'fast'] as const)('columns, %s build', (build) => {
       const { numbers, live } = bed;
       const counts = groups.map((group) => group.filter((doc) => bed.counts(doc)).length);
       const [from, to] = [Math.min(1, groups.length), groups.length];
-      expect([...kernel.countGroups(numbers, from, to, live)]).toEqual(counts.slice(from));
+      expect([...kernel.columns.countGroups(numbers, from, to, live)]).toEqual(counts.slice(from));
       const present = [...counts.keys()].filter((group) => counts[group]! > 0);
-      const up = kernel.presentGroups(numbers, { from: 0, to, step: 1 }, 3, live);
+      const up = kernel.columns.presentGroups(numbers, { from: 0, to, step: 1 }, 3, live);
       expect([...up.groups]).toEqual(present.slice(0, 3));
       expect([...up.counts]).toEqual(present.slice(0, 3).map((group) => counts[group]));
-      const down = kernel.presentGroups(numbers, { from: to - 1, to: -1, step: -1 }, 9, live);
+      const down = kernel.columns.presentGroups(numbers, { from: to - 1, to: -1, step: -1 }, 9, live);
       expect([...down.groups]).toEqual(present.toReversed());
-      expect(kernel.nextGroup(numbers, from, 1, live)).toBe(present.find((group) => group >= from) ?? -1);
-      expect(kernel.nextGroup(numbers, 2, -1, live)).toBe(present.findLast((group) => group <= 2) ?? -1);
-      const target = kernel.bitmap(DOC_BOUND);
-      kernel.orGroups(target, numbers, from, to, live);
+      expect(kernel.columns.nextGroup(numbers, from, 1, live)).toBe(present.find((group) => group >= from) ?? -1);
+      expect(kernel.columns.nextGroup(numbers, 2, -1, live)).toBe(present.findLast((group) => group <= 2) ?? -1);
+      const target = kernel.bitmaps.create(DOC_BOUND);
+      kernel.columns.orGroups(target, numbers, from, to, live);
       const joined = [...new Set(groups.slice(from).flat())].filter((doc) => bed.counts(doc)).sort((a, b) => a - b);
       expect(members(target)).toEqual(joined);
-      kernel.clear(target);
+      kernel.bitmaps.clear(target);
       const list = Uint32Array.from({ length: to - from }, (_, at) => from + at + 5);
-      kernel.orListedGroups(target, numbers, list, 5, live);
+      kernel.columns.orListedGroups(target, numbers, list, 5, live);
       expect(members(target)).toEqual(joined);
       groups.forEach((group, at) => {
         const start = groups.slice(0, at).flat().length;
         const first = group.findIndex((doc) => bed.counts(doc));
-        expect(kernel.firstEntry(numbers, at, live)).toBe(first < 0 ? -1 : start + first);
+        expect(kernel.columns.firstEntry(numbers, at, live)).toBe(first < 0 ? -1 : start + first);
       });
     });
   });
@@ -129,12 +134,12 @@ describe.each(['checked', 'fast'] as const)('columns, %s build', (build) => {
       const forward = bed.forward();
       for (let doc = 0; doc < DOC_BOUND; doc += 7) {
         const expected = bed.docs.includes(doc) ? bed.groupsOf(doc) : undefined;
-        expect(kernel.groupsOf(forward, doc) && [...kernel.groupsOf(forward, doc)!]).toEqual(expected);
+        expect(kernel.columns.groupsOf(forward, doc) && [...kernel.columns.groupsOf(forward, doc)!]).toEqual(expected);
         const next = bed.docs.find((one) => one >= doc && bed.counts(one)) ?? -1;
-        expect(kernel.nextLiveDoc(forward, bed.live, doc)).toBe(next);
+        expect(kernel.columns.nextLiveDoc(forward, bed.live, doc)).toBe(next);
       }
       const counts = bed.all.map((group) => group.filter((doc) => bed.counts(doc)).length);
-      const found = kernel.countByDocument(forward, bed.live);
+      const found = kernel.columns.countByDocument(forward, bed.live);
       expect([...found.groups]).toEqual([...counts.keys()].filter((group) => counts[group]! > 0));
       expect([...found.counts]).toEqual(counts.filter((count) => count > 0));
       for (const isDescending of [false, true]) {
@@ -149,19 +154,19 @@ describe.each(['checked', 'fast'] as const)('columns, %s build', (build) => {
         const expected = firsts
           .map(([group, doc]) => (BigInt(group) << 32n) | BigInt(doc))
           .sort((a, b) => (a < b ? -1 : 1));
-        expect([...kernel.firstGroups(forward, bed.live, isDescending)]).toEqual(expected);
+        expect([...kernel.columns.firstGroups(forward, bed.live, isDescending)]).toEqual(expected);
       }
-      kernel.free(forward.ptr);
+      kernel.memory.free(forward.ptr);
     });
   });
 
   test('firsts are the documents whose groups were not met before', () => {
     forAll((bed) => {
       const forward = bed.forward();
-      const [seen, firsts] = [kernel.bitmap(Math.max(1, bed.all.length)), kernel.bitmap(DOC_BOUND)];
+      const [seen, firsts] = [kernel.bitmaps.create(Math.max(1, bed.all.length)), kernel.bitmaps.create(DOC_BOUND)];
       const [met, expected] = [new Set<number>(), [] as number[]];
       const range = { from: 10, to: 600, limit: 40 };
-      const { count, groups } = kernel.firstsBetween(forward, bed.live, range, seen, firsts);
+      const { count, groups } = kernel.columns.firstsBetween(forward, bed.live, range, seen, firsts);
       for (const doc of bed.docs) {
         if (doc < range.from || doc >= range.to || expected.length === range.limit || !bed.counts(doc)) continue;
         const own = bed.groupsOf(doc);
@@ -172,8 +177,8 @@ describe.each(['checked', 'fast'] as const)('columns, %s build', (build) => {
       expect(members(firsts)).toEqual(expected);
       expect(count).toBe(expected.length);
       expect([...groups]).toEqual([...met].sort((a, b) => a - b));
-      expect([...kernel.members(seen, 0, 100)]).toEqual([...groups]);
-      kernel.free(forward.ptr);
+      expect([...kernel.bitmaps.members(seen, 0, 100)]).toEqual([...groups]);
+      kernel.memory.free(forward.ptr);
     });
   });
 
@@ -184,14 +189,14 @@ describe.each(['checked', 'fast'] as const)('columns, %s build', (build) => {
       .map((all) => [...new Set(all)].map((one) => Buffer.from(one)).sort(Buffer.compare));
     fc.assert(
       fc.property(row, row, text, fc.boolean(), (left, right, key, isAfter) => {
-        const mark = kernel.mark();
+        const mark = kernel.memory.mark();
         const [rowOfLeft, rowOfRight, bytes] = [textsIn(kernel, left), textsIn(kernel, right), Buffer.from(key)];
         const bound = left.findIndex((one) => Buffer.compare(one, bytes) >= (isAfter ? 1 : 0));
-        expect(kernel.textBound(rowOfLeft, bytes, isAfter)).toBe(bound < 0 ? left.length : bound);
+        expect(kernel.texts.bound(rowOfLeft, bytes, isAfter)).toBe(bound < 0 ? left.length : bound);
         const places = Uint32Array.from(left.keys(), (place) => place + 3);
         const expected = left.map((one) => right.findIndex((other) => other.equals(one)));
-        expect([...kernel.findTexts(rowOfLeft, places, 3, rowOfRight)]).toEqual(expected);
-        kernel.release(mark);
+        expect([...kernel.texts.find(rowOfLeft, places, 3, rowOfRight)]).toEqual(expected);
+        kernel.memory.release(mark);
       }),
       { seed },
     );
@@ -202,7 +207,7 @@ describe.each(['checked', 'fast'] as const)('columns, %s build', (build) => {
     const counted = fc.array(fc.tuple(text, fc.nat(3), fc.nat(2)), { maxLength: 30 });
     fc.assert(
       fc.property(fc.array(fc.tuple(counted, fc.boolean()), { maxLength: 5 }), (columns) => {
-        const mark = kernel.mark();
+        const mark = kernel.memory.mark();
         const sums = new Map<string, number>();
         const inputs = columns.map(([all, isWhole]) => {
           const rows = [...new Map(all.map((row) => [row[0], row]))]
@@ -220,10 +225,10 @@ describe.each(['checked', 'fast'] as const)('columns, %s build', (build) => {
           };
         });
         const found: [string, number][] = [];
-        kernel.mergeTexts(inputs, (column, place, count) => found.push([inputs[column]!.rows[place]![0], count]));
+        kernel.texts.merge(inputs, (column, place, count) => found.push([inputs[column]!.rows[place]![0], count]));
         const expected = [...sums].sort((a, b) => Buffer.compare(Buffer.from(a[0]), Buffer.from(b[0])));
         expect(found).toEqual(expected);
-        kernel.release(mark);
+        kernel.memory.release(mark);
       }),
       { seed },
     );
@@ -233,13 +238,13 @@ describe.each(['checked', 'fast'] as const)('columns, %s build', (build) => {
     const unit = fc.constantFrom('a', 'z', ' ', '@', '[', '`', '{', '~', '0', 'A', 'Z', '\u007f', '\n', 'é');
     fc.assert(
       fc.property(fc.array(fc.string({ unit, maxLength: 3 }), { maxLength: 60 }), (texts) => {
-        const mark = kernel.mark();
+        const mark = kernel.memory.mark();
         const row = textsIn(
           kernel,
           texts.map((one) => Buffer.from(one)),
         );
-        expect(kernel.isPlainText(row)).toBe(texts.every((one) => /^[ -@[-`a-z{-~]*$/.test(one)));
-        kernel.release(mark);
+        expect(kernel.texts.isPlain(row)).toBe(texts.every((one) => /^[ -@[-`a-z{-~]*$/.test(one)));
+        kernel.memory.release(mark);
       }),
       { seed },
     );
@@ -251,14 +256,14 @@ describe.each(['checked', 'fast'] as const)('columns, %s build', (build) => {
     const spans = fc.array(fc.tuple(step, fc.nat(DOC_BOUND - 1)), { minLength: 1, maxLength: 6 });
     fc.assert(
       fc.property(few, few, spans, (all, deleted, shapes) => {
-        const mark = kernel.mark();
+        const mark = kernel.memory.mark();
         const groups = shapes.map(([by, from]) =>
           Array.from({ length: Math.ceil((DOC_BOUND - from) / by) }, (_, at) => from + at * by),
         );
         const live = { universe: bitmapOf(kernel, all), deleted: bitmapOf(kernel, deleted) };
         const counts = groups.map((group) => group.filter((doc) => all.includes(doc) && !deleted.includes(doc)).length);
-        expect([...kernel.countGroups(groupsIn(kernel, groups), 0, groups.length, live)]).toEqual(counts);
-        kernel.release(mark);
+        expect([...kernel.columns.countGroups(groupsIn(kernel, groups), 0, groups.length, live)]).toEqual(counts);
+        kernel.memory.release(mark);
       }),
       { seed },
     );

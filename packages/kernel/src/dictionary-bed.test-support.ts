@@ -12,13 +12,13 @@ export class Bed {
 
   /** A dictionary that begins at an odd address. */
   load(bytes: Uint8Array): Dictionary {
-    const block = this.kernel.allocate(bytes.length + 1);
-    this.kernel.write(block, bytes, 1);
+    const block = this.kernel.memory.allocate(bytes.length + 1);
+    this.kernel.memory.write(block, bytes, 1);
     return (block + 1) as Dictionary;
   }
 
   forget(): void {
-    this.kernel.reset();
+    this.kernel.memory.reset();
   }
 }
 

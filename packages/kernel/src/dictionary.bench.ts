@@ -15,7 +15,7 @@ while (words.size < WORD_COUNT) {
 }
 const { words: sorted, bytes } = new ReferenceDictionary(words);
 const bed = new Bed('fast');
-const dictionary = bed.load(bed.kernel.buildDictionary(bytes));
+const dictionary = bed.load(bed.kernel.dictionaries.build(bytes));
 const queries = Array.from({ length: 500 }, () => {
   const word = sorted[random(sorted.length)] as string;
   const at = random(word.length - 1);
@@ -26,10 +26,10 @@ let turn = 0;
 const nextQuery = (): string => queries[turn++ % queries.length] as string;
 
 describe(`${WORD_COUNT} words`, () => {
-  bench('build', () => void bed.kernel.buildDictionary(bytes));
-  bench('budget 1', () => void bed.kernel.fuzzyWords(dictionary, nextQuery(), 1, false));
-  bench('budget 1, prefix', () => void bed.kernel.fuzzyWords(dictionary, nextQuery(), 1, true));
-  bench('budget 2', () => void bed.kernel.fuzzyWords(dictionary, nextQuery(), 2, false));
-  bench('budget 2, prefix', () => void bed.kernel.fuzzyWords(dictionary, nextQuery(), 2, true));
-  bench('findWord', () => void bed.kernel.findWord(dictionary, bytes[turn++ % bytes.length] as Uint8Array));
+  bench('build', () => void bed.kernel.dictionaries.build(bytes));
+  bench('budget 1', () => void bed.kernel.dictionaries.fuzzyWords(dictionary, nextQuery(), 1, false));
+  bench('budget 1, prefix', () => void bed.kernel.dictionaries.fuzzyWords(dictionary, nextQuery(), 1, true));
+  bench('budget 2', () => void bed.kernel.dictionaries.fuzzyWords(dictionary, nextQuery(), 2, false));
+  bench('budget 2, prefix', () => void bed.kernel.dictionaries.fuzzyWords(dictionary, nextQuery(), 2, true));
+  bench('findWord', () => void bed.kernel.dictionaries.find(dictionary, bytes[turn++ % bytes.length] as Uint8Array));
 });

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
+import type { FuzzyMatches } from './dictionaries.js';
 import { Bed, seeded } from './dictionary-bed.test-support.js';
 import { buildDictionary } from './dictionary-build.test-support.js';
-import type { FuzzyMatches } from './port.js';
 import type { Dictionary } from './ptr.js';
 import { osaDistance, prefixDistance, ReferenceDictionary } from './reference-dictionary.test-support.js';
 
@@ -46,7 +46,7 @@ describe.each(['fast', 'checked'] as const)('dictionary, %s build', (build) => {
 
   function make(words: Iterable<string>): readonly [Dictionary, ReferenceDictionary] {
     const oracle = new ReferenceDictionary(words);
-    const bytes = host.buildDictionary(oracle.bytes);
+    const bytes = host.dictionaries.build(oracle.bytes);
     expect(Buffer.compare(bytes, buildDictionary(oracle.bytes))).toBe(0);
     return [bed.load(bytes), oracle];
   }
@@ -55,27 +55,27 @@ describe.each(['fast', 'checked'] as const)('dictionary, %s build', (build) => {
     for (const budget of [1, 2] as const) {
       for (const isPrefix of [false, true]) {
         const label = `${query} budget ${budget} prefix ${isPrefix}`;
-        const found = readable(host.fuzzyWords(dictionary, query, budget, isPrefix), oracle.words);
+        const found = readable(host.dictionaries.fuzzyWords(dictionary, query, budget, isPrefix), oracle.words);
         expect(found, label).toEqual(readable(oracle.fuzzyWords(query, budget, isPrefix), oracle.words));
       }
     }
   }
 
   it('has no words at pointer 0 nor when built from none', () => {
-    const none = bed.load(host.buildDictionary([]));
+    const none = bed.load(host.dictionaries.build([]));
     for (const dictionary of [0, none] as const) {
-      expect(host.dictionarySize(dictionary)).toBe(0);
-      expect(host.findWord(dictionary, encoder.encode('a'))).toBe(-1);
-      expect(host.findWord(dictionary, new Uint8Array(0))).toBe(-1);
-      expect(host.prefixRange(dictionary, new Uint8Array(0))).toEqual([0, 0]);
-      expect(host.wordsBetween(dictionary, 0, 10)).toEqual([]);
-      expect(() => host.wordAt(dictionary, 0)).toThrow(RangeError);
-      expect(host.fuzzyWords(dictionary, 'hello', 2, true).ordinals).toHaveLength(0);
+      expect(host.dictionaries.size(dictionary)).toBe(0);
+      expect(host.dictionaries.find(dictionary, encoder.encode('a'))).toBe(-1);
+      expect(host.dictionaries.find(dictionary, new Uint8Array(0))).toBe(-1);
+      expect(host.dictionaries.prefixRange(dictionary, new Uint8Array(0))).toEqual([0, 0]);
+      expect(host.dictionaries.wordsBetween(dictionary, 0, 10)).toEqual([]);
+      expect(() => host.dictionaries.wordAt(dictionary, 0)).toThrow(RangeError);
+      expect(host.dictionaries.fuzzyWords(dictionary, 'hello', 2, true).ordinals).toHaveLength(0);
     }
   });
 
   it('writes the bytes of docs/kernel-dictionary.md', () => {
-    const bytes = host.buildDictionary(['car', 'care', 'cat'].map((word) => encoder.encode(word)));
+    const bytes = host.dictionaries.build(['car', 'care', 'cat'].map((word) => encoder.encode(word)));
     expect(Buffer.from(bytes).toString('hex')).toBe(
       '0300000010000000' + '40030d' + '4263610308' + 'c1720202' + '8165' + '8174',
     );
@@ -84,7 +84,7 @@ describe.each(['fast', 'checked'] as const)('dictionary, %s build', (build) => {
   it('refuses unsorted, repeated and oversized words', () => {
     const bytes = (...words: string[]): Uint8Array[] => words.map((word) => encoder.encode(word));
     for (const words of [bytes('b', 'a'), bytes('a', 'a'), bytes('ab', 'a'), bytes('', ''), bytes('x'.repeat(1001))]) {
-      expect(() => host.buildDictionary(words)).toThrow(RangeError);
+      expect(() => host.dictionaries.build(words)).toThrow(RangeError);
     }
   });
 
@@ -98,16 +98,17 @@ describe.each(['fast', 'checked'] as const)('dictionary, %s build', (build) => {
       ...lengths.map((n) => 'q'.repeat(n)),
       ...lengths.map((n) => `r${'s'.repeat(n - 1)}`),
     ]);
-    expect(host.wordsBetween(dictionary, 0, 99)).toEqual(oracle.words);
+    expect(host.dictionaries.wordsBetween(dictionary, 0, 99)).toEqual(oracle.words);
     for (const [ordinal, word] of oracle.words.entries()) {
-      expect(host.wordAt(dictionary, ordinal)).toBe(word);
-      expect(host.findWord(dictionary, encoder.encode(word))).toBe(ordinal);
+      expect(host.dictionaries.wordAt(dictionary, ordinal)).toBe(word);
+      expect(host.dictionaries.find(dictionary, encoder.encode(word))).toBe(ordinal);
     }
-    expect(host.findWord(dictionary, encoder.encode('q'.repeat(2000)))).toBe(-1);
+    expect(host.dictionaries.find(dictionary, encoder.encode('q'.repeat(2000)))).toBe(-1);
     for (const letter of ['q', 'é', '😀'])
-      for (const length of [400, 1001, 3000]) expect(host.findWord(dictionary, letter.repeat(length))).toBe(-1);
-    expect(host.findWord(dictionary, 'q'.repeat(1000))).toBe(oracle.findWord('q'.repeat(1000)));
-    expect(host.prefixRange(dictionary, encoder.encode('q'.repeat(2000)))).toEqual([0, 0]);
+      for (const length of [400, 1001, 3000])
+        expect(host.dictionaries.find(dictionary, letter.repeat(length))).toBe(-1);
+    expect(host.dictionaries.find(dictionary, 'q'.repeat(1000))).toBe(oracle.findWord('q'.repeat(1000)));
+    expect(host.dictionaries.prefixRange(dictionary, encoder.encode('q'.repeat(2000)))).toEqual([0, 0]);
   });
 
   it.each(Object.entries(alphabets))('cuts words in two as the oracle does: %s', (_name, alphabet) => {
@@ -123,9 +124,9 @@ describe.each(['fast', 'checked'] as const)('dictionary, %s build', (build) => {
         const [a, b] = [leftOracle.findWord(start), rightOracle.findWord(rest)];
         return a < 0 || b < 0 ? [] : [encoder.encode(start).length, a, b];
       });
-      expect([...host.wordCuts(left, right, word)], word).toEqual(expected);
-      expect([...host.wordCuts(left, 0, word)]).toEqual([]);
-      expect([...host.wordCuts(0, right, word)]).toEqual([]);
+      expect([...host.dictionaries.cuts(left, right, word)], word).toEqual(expected);
+      expect([...host.dictionaries.cuts(left, 0, word)]).toEqual([]);
+      expect([...host.dictionaries.cuts(0, right, word)]).toEqual([]);
     }
   });
 
@@ -133,18 +134,20 @@ describe.each(['fast', 'checked'] as const)('dictionary, %s build', (build) => {
     bed.forget();
     const random = seeded(alphabet.length);
     const [dictionary, oracle] = make(Array.from({ length: 400 }, () => randomWord(random, alphabet, 9)));
-    expect(host.dictionarySize(dictionary)).toBe(oracle.words.length);
+    expect(host.dictionaries.size(dictionary)).toBe(oracle.words.length);
     for (let i = 0; i < 300; i++) {
       const known = oracle.words[random(oracle.words.length)] as string;
       const word = random(2) === 0 ? randomWord(random, alphabet, 6) : known;
       const bytes = encoder.encode(word);
-      expect(host.findWord(dictionary, bytes)).toBe(oracle.findWord(word));
-      expect(host.findWord(dictionary, word)).toBe(oracle.findWord(word));
+      expect(host.dictionaries.find(dictionary, bytes)).toBe(oracle.findWord(word));
+      expect(host.dictionaries.find(dictionary, word)).toBe(oracle.findWord(word));
       const prefix = bytes.subarray(0, random(bytes.length + 1));
-      expect(host.prefixRange(dictionary, prefix)).toEqual(oracle.prefixRange(prefix));
+      expect(host.dictionaries.prefixRange(dictionary, prefix)).toEqual(oracle.prefixRange(prefix));
       const from = random(oracle.words.length);
       const to = random(oracle.words.length + 5);
-      expect(host.wordsBetween(dictionary, from, to)).toEqual(oracle.words.slice(from, Math.max(from, to)));
+      expect(host.dictionaries.wordsBetween(dictionary, from, to)).toEqual(
+        oracle.words.slice(from, Math.max(from, to)),
+      );
     }
   });
 
@@ -191,7 +194,7 @@ describe.each(['fast', 'checked'] as const)('dictionary, %s build', (build) => {
       'yellow',
     ]);
     const names = (budget: 1 | 2, isPrefix: boolean): string[] =>
-      readable(host.fuzzyWords(dictionary, 'hello', budget, isPrefix), oracle.words);
+      readable(host.dictionaries.fuzzyWords(dictionary, 'hello', budget, isPrefix), oracle.words);
     expect(names(1, false)).toEqual([]);
     expect(names(2, false)).toEqual(['ehllo:1:1', 'ello:1:1', 'help:2:0', 'jello:1:1', 'xhello:1:1']);
     expect(names(2, true)).toEqual([
@@ -204,7 +207,10 @@ describe.each(['fast', 'checked'] as const)('dictionary, %s build', (build) => {
       'xhello:1:1',
       'yellow:1:1',
     ]);
-    expect(readable(host.fuzzyWords(dictionary, 'hell', 1, true), oracle.words)).toEqual(['hallmark:1:0', 'help:1:0']);
+    expect(readable(host.dictionaries.fuzzyWords(dictionary, 'hell', 1, true), oracle.words)).toEqual([
+      'hallmark:1:0',
+      'help:1:0',
+    ]);
   });
 
   it('matches queries of up to 250 bytes and none beyond', () => {
@@ -217,9 +223,9 @@ describe.each(['fast', 'checked'] as const)('dictionary, %s build', (build) => {
       'a'.repeat(300),
     ]);
     for (const query of ['a'.repeat(250), 'a'.repeat(248), 'é'.repeat(125)]) checkFuzzy(dictionary, oracle, query);
-    expect(host.fuzzyWords(dictionary, 'a'.repeat(251), 2, true).ordinals).toHaveLength(0);
-    expect(host.fuzzyWords(dictionary, 'é'.repeat(126), 2, false).ordinals).toHaveLength(0);
-    expect(host.fuzzyWords(dictionary, '', 2, true).ordinals).toHaveLength(0);
+    expect(host.dictionaries.fuzzyWords(dictionary, 'a'.repeat(251), 2, true).ordinals).toHaveLength(0);
+    expect(host.dictionaries.fuzzyWords(dictionary, 'é'.repeat(126), 2, false).ordinals).toHaveLength(0);
+    expect(host.dictionaries.fuzzyWords(dictionary, '', 2, true).ordinals).toHaveLength(0);
   });
 });
 

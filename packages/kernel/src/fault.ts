@@ -1,7 +1,10 @@
 /** Kernel memory may not grow as far as a call needs. What the call did before is not undone. */
 export class KernelMemoryError extends Error {
-  constructor(readonly byteCount: number) {
+  readonly byteCount: number;
+
+  constructor(byteCount: number) {
     super(`no room for ${byteCount} bytes more in kernel memory`);
+    this.byteCount = byteCount;
   }
 }
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import type { FuzzyWords } from './dictionaries.js';
 import { Bed, seeded } from './dictionary-bed.test-support.js';
-import type { FuzzyWords } from './port.js';
 import type { Dictionary } from './ptr.js';
 import { ReferenceDictionary } from './reference-dictionary.test-support.js';
 
@@ -10,7 +10,7 @@ describe.each(['fast', 'checked'] as const)('typos in several dictionaries, %s b
 
   function load(words: readonly string[]): readonly [dictionary: Dictionary, oracle: ReferenceDictionary] {
     const oracle = new ReferenceDictionary(words);
-    return [bed.load(host.buildDictionary(oracle.bytes)), oracle];
+    return [bed.load(host.dictionaries.build(oracle.bytes)), oracle];
   }
 
   /** What one dictionary of all words says, the words of one typo first. */
@@ -31,7 +31,7 @@ describe.each(['fast', 'checked'] as const)('typos in several dictionaries, %s b
     const dictionaries = loaded.map(([dictionary]) => dictionary);
     for (const budget of [1, 2] as const)
       for (const isPrefix of [false, true]) {
-        const found = host.fuzzyWordsOfAll(dictionaries, query, budget, isPrefix);
+        const found = host.dictionaries.fuzzyWordsOfAll(dictionaries, query, budget, isPrefix);
         const label = `${query} budget ${budget} prefix ${isPrefix}`;
         expect([found.oneCount, found.twoCount], label).toEqual(
           expected(all, query, budget, isPrefix).map(({ length }) => length),
@@ -71,7 +71,9 @@ describe.each(['fast', 'checked'] as const)('typos in several dictionaries, %s b
     const long = 'a'.repeat(1_000);
     check([['', 'b', long], [], ['a', long, `${long.slice(1)}b`]], 'a');
     check([[long], [long.slice(0, 999)]], 'aaab');
-    expect(host.fuzzyWordsOfAll([], 'hello', 2, true)).toEqual(expect.objectContaining({ oneCount: 0, twoCount: 0 }));
-    expect(host.fuzzyWordsOfAll([0, 0], 'hello', 2, true).places).toHaveLength(0);
+    expect(host.dictionaries.fuzzyWordsOfAll([], 'hello', 2, true)).toEqual(
+      expect.objectContaining({ oneCount: 0, twoCount: 0 }),
+    );
+    expect(host.dictionaries.fuzzyWordsOfAll([0, 0], 'hello', 2, true).places).toHaveLength(0);
   });
 });

@@ -1,4 +1,6 @@
+export type { Bitmaps } from './bitmaps.js';
 export type * from './column-port.js';
+export type { FuzzyMatches, FuzzyWords } from './dictionaries.js';
 export { isKernelFault, KernelMemoryError } from './fault.js';
 export type * from './inverter-port.js';
 export { createKernel, type KernelOptions } from './kernel.js';
@@ -7,9 +9,11 @@ export {
   WINDOW_FIELDS_MAX,
   WINDOW_POSITIONS,
 } from './layout.js';
+export type { LivePostings, MadeList, NearTargets } from './live-postings.js';
+export type { NearNodes } from './near-nodes.js';
 export type { PathPlan, PathPlanShape } from './path-plan-port.js';
 export { ASKS_FOR_DOCS } from './path-plan-port.js';
-export type * from './port.js';
+export type { Kernel } from './port.js';
 export {
   type Bitmap,
   type BitmapRow,
@@ -34,14 +38,13 @@ export {
   u32ArrayIn,
   type Window,
 } from './ptr.js';
+export type { KeyedGroups } from './varints.js';
+export { GRAPH_DEGREE, VectorGraph } from './vector-graph.js';
 export {
   type DocumentPlaces,
-  GRAPH_DEGREE,
   type MemoryPart,
-  type NearNodes,
-  VectorGraph,
   type VectorKind,
   VectorSet,
   type WantedDocuments,
-} from './vector-host.js';
+} from './vector-set.js';
 export { readWindowRecords, type StoredWindows, WindowWriter } from './window-writer.js';

@@ -13,8 +13,8 @@ const word = fc
 describe.each(['checked', 'fast'] as const)('word tables, %s build', (build) => {
   test('are sorted, complete and the dictionary that the host would write', () => {
     const kernel = createKernel({ build });
-    const inverter = kernel.createInverter();
-    const idle = kernel.allocatedBytes;
+    const inverter = kernel.lists.createInverter();
+    const idle = kernel.memory.allocatedBytes;
     fc.assert(
       fc.property(fc.array(fc.tuple(word, fc.boolean()), { maxLength: 200 }), (words) => {
         words.forEach(([lemma, isExact], i) => {
@@ -33,12 +33,12 @@ describe.each(['checked', 'fast'] as const)('word tables, %s build', (build) => 
       }),
       { numRuns: 100 },
     );
-    expect(kernel.allocatedBytes).toBe(idle);
+    expect(kernel.memory.allocatedBytes).toBe(idle);
   });
 
   test('leave out documents without a place, and words that only they had', () => {
     const kernel = createKernel({ build });
-    const inverter = kernel.createInverter();
+    const inverter = kernel.lists.createInverter();
     const occur = (place: number, ...lemmas: string[]): void => {
       inverter.document(place);
       for (const [position, lemma] of lemmas.entries()) inverter.add(inverter.term(lemma, 0), place, position);
@@ -50,13 +50,13 @@ describe.each(['checked', 'fast'] as const)('word tables, %s build', (build) => 
     const { dictionary, postings } = inverter.table(0);
     expect([...dictionary]).toEqual([...buildDictionary([encoder.encode('both'), encoder.encode('new')])]);
     const list = postings.slice();
-    const docs = kernel.bitmap(64);
-    kernel.orDocs(docs, { ptr: kernel.scratchList(list), deleted: 0 });
-    expect([...kernel.members(docs, 0, 9)]).toEqual([9, 40]);
+    const docs = kernel.bitmaps.create(64);
+    kernel.lists.orDocs(docs, { ptr: kernel.lists.scratch(list), deleted: 0 });
+    expect([...kernel.bitmaps.members(docs, 0, 9)]).toEqual([9, 40]);
   });
 
   test('refuse what is not for the walk, without a trace', () => {
-    const inverter = createKernel({ build }).createInverter();
+    const inverter = createKernel({ build }).lists.createInverter();
     const classes = new Uint8Array(128);
     classes[32] = 1;
     classes[64] = 4;

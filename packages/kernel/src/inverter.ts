@@ -1,6 +1,7 @@
 import type { AskedWord, Inverter, UnitRules, WordTableParts } from './inverter-port.js';
+import type { KernelExports } from './kernel-exports.js';
 import { WORD_BYTES_MAX, WORD_HARD, WORD_SKIPPED, WORD_UNINDEXED } from './layout.js';
-import type { KernelExports, MemoryView } from './memory.js';
+import type { MemoryView } from './memory-view.js';
 import type { InverterHandle } from './ptr.js';
 
 const NO_UNITS = new Uint8Array(0);
@@ -12,101 +13,101 @@ const CODES = { unindexed: WORD_UNINDEXED, skipped: WORD_SKIPPED, hardSeparator:
  * the room that sorting will take as well, so a caller who keeps within a budget keeps within it while encoding too.
  */
 export class WasmInverter implements Inverter {
-  readonly #exports: KernelExports;
-  readonly #memory: MemoryView;
-  readonly #inverter: number;
-  readonly #encoder = new TextEncoder();
-  #classes: Uint8Array = NO_UNITS;
-  #ask: (word: string) => AskedWord = unruled;
-  #unitsAt = 0;
-  #unitCapacity = 0;
-  #document = -1;
-  #isSorted = false;
+  private readonly exports: KernelExports;
+  private readonly memory: MemoryView;
+  private readonly inverter: number;
+  private readonly encoder = new TextEncoder();
+  private classes: Uint8Array = NO_UNITS;
+  private ask: (word: string) => AskedWord = unruled;
+  private unitsAt = 0;
+  private unitCapacity = 0;
+  private openDocument = -1;
+  private isSorted = false;
 
   constructor(exports: KernelExports, memory: MemoryView) {
-    this.#exports = exports;
-    this.#memory = memory;
-    this.#inverter = exports.inverterNew() >>> 0;
+    this.exports = exports;
+    this.memory = memory;
+    this.inverter = exports.inverterNew() >>> 0;
   }
 
   get ptr(): InverterHandle {
-    return this.#inverter as InverterHandle;
+    return this.inverter as InverterHandle;
   }
 
   get heldBytes(): number {
-    return this.#exports.inverterHeldBytes(this.#inverter) >>> 0;
+    return this.exports.inverterHeldBytes(this.inverter) >>> 0;
   }
 
   get emitted(): number {
-    return this.#exports.inverterEmitted(this.#inverter);
+    return this.exports.inverterEmitted(this.inverter);
   }
 
   add(termId: number, docId: number, key: number): void {
-    if (this.#isSorted) throw new Error('add after encode: reset the inverter first');
-    if (docId !== this.#document) this.document(docId);
-    this.#exports.inverterAdd(this.#inverter, termId, key);
+    if (this.isSorted) throw new Error('add after encode: reset the inverter first');
+    if (docId !== this.openDocument) this.document(docId);
+    this.exports.inverterAdd(this.inverter, termId, key);
   }
 
   document(place: number): void {
-    this.#document = place;
-    this.#exports.inverterDocument(this.#inverter, place);
+    this.openDocument = place;
+    this.exports.inverterDocument(this.inverter, place);
   }
 
   setRules(rules: UnitRules): void {
     const { classes, asksAll, splitsNumbers } = rules;
-    const at = this.#exports.inverterClasses(this.#inverter, classes.length, Number(asksAll), Number(splitsNumbers));
-    this.#memory.u8.set(classes, at >>> 0);
-    this.#classes = classes;
-    this.#ask = rules.ask;
+    const at = this.exports.inverterClasses(this.inverter, classes.length, Number(asksAll), Number(splitsNumbers));
+    this.memory.u8.set(classes, at >>> 0);
+    this.classes = classes;
+    this.ask = rules.ask;
   }
 
   addText(text: string, table: 0 | 1, keyBase: number, counter: number): number {
-    if (!this.#writeUnits(text)) return -1;
-    let state = this.#exports.inverterWalk(this.#inverter, text.length, table, keyBase, counter);
+    if (!this.writeUnits(text)) return -1;
+    let state = this.exports.inverterWalk(this.inverter, text.length, table, keyBase, counter);
     while (state === 1) {
-      const start = this.#exports.inverterWordStart(this.#inverter);
-      const end = this.#exports.inverterWordEnd(this.#inverter);
-      const answer = this.#ask(text.slice(start, end));
+      const start = this.exports.inverterWordStart(this.inverter);
+      const end = this.exports.inverterWordEnd(this.inverter);
+      const answer = this.ask(text.slice(start, end));
       const isNumeric = answer.kind === 'indexed' && answer.isNumeric;
       const code = answer.kind === 'indexed' ? this.term(answer.lemma, isNumeric ? 1 : table) : CODES[answer.kind];
-      state = this.#exports.inverterAnswer(this.#inverter, code);
+      state = this.exports.inverterAnswer(this.inverter, code);
     }
-    return this.#exports.inverterCounter(this.#inverter);
+    return this.exports.inverterCounter(this.inverter);
   }
 
   term(lemma: string, table: 0 | 1): number {
-    const at = this.#exports.inverterProbe() >>> 0;
-    const { read, written } = this.#encoder.encodeInto(lemma, this.#memory.u8.subarray(at, at + WORD_BYTES_MAX));
+    const at = this.exports.inverterProbe() >>> 0;
+    const { read, written } = this.encoder.encodeInto(lemma, this.memory.u8.subarray(at, at + WORD_BYTES_MAX));
     if (read < lemma.length) throw new RangeError(`a word of more than ${WORD_BYTES_MAX} bytes`);
-    return this.#exports.inverterTerm(this.#inverter, written, table) >>> 0;
+    return this.exports.inverterTerm(this.inverter, written, table) >>> 0;
   }
 
   setPlaces(docIds: Uint32Array): void {
-    const at = this.#memory.alloc(docIds.length * 4 + 4);
-    this.#memory.u32.set(docIds, at >>> 2);
-    this.#exports.inverterPlaces(this.#inverter, at);
+    const at = this.memory.alloc(docIds.length * 4 + 4);
+    this.memory.u32.set(docIds, at >>> 2);
+    this.exports.inverterPlaces(this.inverter, at);
   }
 
   encode(order: Uint32Array): { readonly postings: Uint8Array; readonly offsets: Uint32Array } {
-    this.#isSorted = true;
-    this.#exports.inverterSort(this.#inverter);
-    const mark = this.#memory.mark();
-    const orderAt = this.#memory.scratch(order.length * 4);
-    const offsetsAt = this.#memory.scratch(order.length * 4 + 4);
-    this.#memory.u32.set(order, orderAt >>> 2);
-    const listsAt = this.#exports.inverterEncode(this.#inverter, orderAt, order.length, offsetsAt) >>> 0;
-    const offsets = this.#memory.u32.slice(offsetsAt >>> 2, (offsetsAt >>> 2) + order.length + 1);
-    const postings = this.#memory.u8.slice(listsAt, listsAt + offsets[order.length]!);
-    this.#memory.release(mark);
+    this.isSorted = true;
+    this.exports.inverterSort(this.inverter);
+    const mark = this.memory.mark();
+    const orderAt = this.memory.scratch(order.length * 4);
+    const offsetsAt = this.memory.scratch(order.length * 4 + 4);
+    this.memory.u32.set(order, orderAt >>> 2);
+    const listsAt = this.exports.inverterEncode(this.inverter, orderAt, order.length, offsetsAt) >>> 0;
+    const offsets = this.memory.u32.slice(offsetsAt >>> 2, (offsetsAt >>> 2) + order.length + 1);
+    const postings = this.memory.u8.slice(listsAt, listsAt + offsets[order.length]!);
+    this.memory.release(mark);
     return { postings, offsets };
   }
 
   table(table: 0 | 1): WordTableParts {
-    this.#isSorted = true;
-    const wordCount = this.#exports.inverterTable(this.#inverter, table) >>> 0;
-    const exports = this.#exports;
-    const inverter = this.#inverter;
-    const { u8, u32 } = this.#memory;
+    this.isSorted = true;
+    const wordCount = this.exports.inverterTable(this.inverter, table) >>> 0;
+    const exports = this.exports;
+    const inverter = this.inverter;
+    const { u8, u32 } = this.memory;
     const offsetsAt = exports.inverterOffsets(inverter) >>> 2;
     const offsets = u32.subarray(offsetsAt, offsetsAt + wordCount + 1);
     const dictionaryAt = exports.inverterDictionary(inverter) >>> 0;
@@ -120,24 +121,24 @@ export class WasmInverter implements Inverter {
   }
 
   reset(): void {
-    this.#exports.inverterReset(this.#inverter);
-    this.#classes = NO_UNITS;
-    this.#ask = unruled;
-    this.#unitCapacity = 0;
-    this.#document = -1;
-    this.#isSorted = false;
+    this.exports.inverterReset(this.inverter);
+    this.classes = NO_UNITS;
+    this.ask = unruled;
+    this.unitCapacity = 0;
+    this.openDocument = -1;
+    this.isSorted = false;
   }
 
   /** Checks and copies the units in one pass; false when one of them is not for the walk. */
-  #writeUnits(text: string): boolean {
+  private writeUnits(text: string): boolean {
     const { length } = text;
-    if (length > this.#unitCapacity) {
-      this.#unitsAt = this.#exports.inverterUnits(this.#inverter, length) >>> 0;
-      this.#unitCapacity = length;
+    if (length > this.unitCapacity) {
+      this.unitsAt = this.exports.inverterUnits(this.inverter, length) >>> 0;
+      this.unitCapacity = length;
     }
-    const classes = this.#classes;
-    const { u16 } = this.#memory;
-    const unitsAt = this.#unitsAt >>> 1;
+    const classes = this.classes;
+    const { u16 } = this.memory;
+    const unitsAt = this.unitsAt >>> 1;
     for (let at = 0; at < length; at++) {
       const unit = text.charCodeAt(at);
       if (unit >= classes.length || classes[unit] === UNIT_REFUSED) return false;

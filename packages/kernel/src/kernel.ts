@@ -1,14 +1,23 @@
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { ColumnHost } from './column-host.js';
+import { BitmapPools } from './bitmap-pools.js';
+import { Bitmaps } from './bitmaps.js';
+import { Columns } from './columns.js';
+import { Dictionaries } from './dictionaries.js';
 import { HostCalls } from './host-calls.js';
-import { WasmInverter } from './inverter.js';
-import type { Inverter } from './inverter-port.js';
-import { type KernelExports, MemoryView } from './memory.js';
-import type { Kernel, KeyedGroups } from './port.js';
-import { type Block, type F64Array, type Mark, type Ptr, type U32Array, u32ArrayIn } from './ptr.js';
-import { VectorGraph, type VectorKind, VectorSet } from './vector-host.js';
-import { WindowWriter } from './window-writer.js';
+import type { KernelExports } from './kernel-exports.js';
+import { Lists } from './lists.js';
+import { MaskedLists } from './masked-lists.js';
+import { Memory } from './memory.js';
+import { MemoryView } from './memory-view.js';
+import { PathPlans } from './path-plans.js';
+import type { Kernel } from './port.js';
+import { PositionTables } from './position-tables.js';
+import { Texts } from './texts.js';
+import { Varints } from './varints.js';
+import { Vectors } from './vectors.js';
+import { Windows } from './windows.js';
+import { WordLists } from './word-lists.js';
 
 export interface KernelOptions {
   /** `checked` traps on broken contracts; default `fast`. */
@@ -32,7 +41,7 @@ export function createKernel(options: KernelOptions = {}): Kernel {
   const instance = new WebAssembly.Instance(module, { host: calls.host });
   // The boundary: the type is the compiler's own description of what it made.
   const exports = instance.exports as unknown as KernelExports;
-  return new WasmKernel(exports, new MemoryView(exports, exports.memory), calls);
+  return new WasmKernel(exports, calls);
 }
 
 /** The wasm lies in build/ beside both src/ and dist/. */
@@ -45,166 +54,56 @@ function readWasm(build: 'fast' | 'checked'): Uint8Array<ArrayBuffer> {
   }
 }
 
-/** The port over a compiled kernel: every method is a call or a few; those of dictionaries, bitmaps, lists and columns come from hosts of their own. */
-class WasmKernel extends ColumnHost implements Kernel {
-  readonly #calls: HostCalls;
+/** The port over a compiled kernel: a part for each kind of object, over the same memory. */
+class WasmKernel implements Kernel {
+  readonly memory: Memory;
+  readonly bitmaps: Bitmaps;
+  readonly windows: Windows;
+  readonly pools: BitmapPools;
+  readonly lists: Lists;
+  readonly wordLists: WordLists;
+  readonly maskedLists: MaskedLists;
+  readonly tables: PositionTables;
+  readonly dictionaries: Dictionaries;
+  readonly columns: Columns;
+  readonly texts: Texts;
+  readonly varints: Varints;
+  readonly paths: PathPlans;
+  readonly vectors: Vectors;
+  private readonly calls: HostCalls;
 
-  constructor(exports: KernelExports, memory: MemoryView, calls: HostCalls) {
-    super(exports, memory);
-    this.#calls = calls;
-  }
-
-  reset(): void {
-    this.exports.heapReset();
-  }
-
-  limitMemory(byteCount: number): void {
-    this.exports.limitMemory(Math.min(byteCount, 0xffff_ffff));
+  constructor(exports: KernelExports, calls: HostCalls) {
+    const view = new MemoryView(exports, exports.memory);
+    this.calls = calls;
+    this.memory = new Memory(exports, view);
+    this.bitmaps = new Bitmaps(exports, view);
+    this.windows = new Windows(exports, view);
+    this.pools = new BitmapPools(exports);
+    this.lists = new Lists(exports, view);
+    this.wordLists = new WordLists(exports, view, this.lists);
+    this.maskedLists = new MaskedLists(exports, view, this.bitmaps);
+    this.tables = new PositionTables(exports, view);
+    this.dictionaries = new Dictionaries(exports, view);
+    this.columns = new Columns(exports, view);
+    this.texts = new Texts(exports, view);
+    this.varints = new Varints(exports, this.memory);
+    this.paths = new PathPlans(exports, view, this.bitmaps);
+    this.vectors = new Vectors(exports, view);
   }
 
   get onShortage(): ((byteCount: number) => boolean) | null {
-    return this.#calls.onShortage;
+    return this.calls.onShortage;
   }
 
   set onShortage(relieve: ((byteCount: number) => boolean) | null) {
-    this.#calls.onShortage = relieve;
+    this.calls.onShortage = relieve;
   }
 
   get onPause(): (() => void) | null {
-    return this.#calls.onPause;
+    return this.calls.onPause;
   }
 
   set onPause(look: (() => void) | null) {
-    this.#calls.onPause = look;
-  }
-
-  allocate(byteCount: number): Block {
-    return this.memory.alloc(byteCount) as Block;
-  }
-
-  free(made: Ptr): void {
-    this.memory.free(made);
-  }
-
-  mark(): Mark {
-    return this.memory.mark() as Mark;
-  }
-
-  release(mark: Mark): void {
-    this.memory.release(mark);
-  }
-
-  scratch(byteCount: number): Block {
-    return this.memory.scratch(byteCount) as Block;
-  }
-
-  write(block: Block, bytes: Uint8Array, at = 0): void {
-    this.memory.u8.set(bytes, block + at);
-  }
-
-  read(block: Block, byteCount: number, at = 0): Uint8Array<ArrayBuffer> {
-    return this.memory.u8.slice(block + at, block + at + byteCount);
-  }
-
-  scratchBytes(bytes: Uint8Array): Block {
-    const block = this.scratch(bytes.length);
-    this.write(block, bytes);
-    return block;
-  }
-
-  scratchU32(numbers: ArrayLike<number>): U32Array {
-    const made = this.memory.scratch(numbers.length * 4) as U32Array;
-    this.writeU32(made, numbers);
-    return made;
-  }
-
-  residentU32(numbers: ArrayLike<number>): U32Array {
-    const made = this.memory.alloc(Math.max(4, numbers.length * 4)) as U32Array;
-    this.writeU32(made, numbers);
-    return made;
-  }
-
-  writeU32(target: U32Array, numbers: ArrayLike<number>): void {
-    this.memory.u32.set(numbers, target >>> 2);
-  }
-
-  u32At(numbers: U32Array, at: number): number {
-    return this.memory.u32[(numbers >>> 2) + at]!;
-  }
-
-  u32s(numbers: U32Array, from: number, count: number): Uint32Array<ArrayBuffer> {
-    const start = (numbers >>> 2) + from;
-    return this.memory.u32.slice(start, start + count);
-  }
-
-  f64At(numbers: F64Array, at: number): number {
-    return this.memory.f64[numbers / 8 + at]!;
-  }
-
-  f64s(numbers: F64Array, count: number): Float64Array<ArrayBuffer> {
-    return this.memory.f64.slice(numbers / 8, numbers / 8 + count);
-  }
-
-  get allocatedBytes(): number {
-    return this.exports.heapUsedBytes() >>> 0;
-  }
-
-  get memoryBytes(): number {
-    return this.memory.u8.length;
-  }
-
-  createVectorSet(kind: VectorKind, dimCount: number, capacity: number): VectorSet {
-    return new VectorSet(this.exports, this.memory, kind, dimCount, capacity);
-  }
-
-  createVectorGraph(set: VectorSet, nodeCount: number, upperCount?: number): VectorGraph {
-    return new VectorGraph(this.exports, this.memory, set, upperCount ?? this.drawnUpperCount(0, nodeCount));
-  }
-
-  drawnUpperCount(from: number, to: number): number {
-    return this.exports.graphUpperCount(from, to) >>> 0;
-  }
-
-  createWindowWriter(firstDoc: number, lastDoc: number, fieldCount: number): WindowWriter {
-    return new WindowWriter(this.exports, this.memory, firstDoc, lastDoc, fieldCount);
-  }
-
-  createInverter(): Inverter {
-    return new WasmInverter(this.exports, this.memory);
-  }
-
-  sumVarints(bytes: Uint8Array): Uint32Array {
-    const mark = this.mark();
-    const [from, count] = this.#writeVarints(bytes);
-    const out = this.#scratchU32(count + 1);
-    this.exports.sumVarints(from, bytes.length, out);
-    const sums = this.u32s(out, 0, count + 1);
-    this.release(mark);
-    return sums;
-  }
-
-  readGroups(bytes: Uint8Array): KeyedGroups {
-    const mark = this.mark();
-    const [from, count] = this.#writeVarints(bytes);
-    // A group takes two numbers beside its docids, so keys and offsets never need more room than numbers are left for them.
-    const block = this.allocate((count + 1) * 4);
-    const [keys, places, docs] = [this.#scratchU32(count), this.#scratchU32(count + 1), this.#scratchU32(count)];
-    const groupCount = this.exports.readGroups(from, bytes.length, keys, places, docs) >>> 0;
-    const found = this.u32s(keys, 0, groupCount);
-    const offsets = u32ArrayIn(block, 0);
-    const docIds = u32ArrayIn(block, (groupCount + 1) * 4);
-    this.writeU32(offsets, this.u32s(places, 0, groupCount + 1));
-    this.writeU32(docIds, this.u32s(docs, 0, count - 2 * groupCount));
-    this.release(mark);
-    return { keys: found, offsets, docIds };
-  }
-
-  #writeVarints(bytes: Uint8Array): readonly [from: Block, count: number] {
-    const from = this.scratchBytes(bytes);
-    return [from, this.exports.countVarints(from, bytes.length) >>> 0];
-  }
-
-  #scratchU32(length: number): U32Array {
-    return this.memory.scratch(length * 4) as U32Array;
+    this.calls.onPause = look;
   }
 }

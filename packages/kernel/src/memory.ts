@@ -1,92 +1,113 @@
-import { isKernelFault } from './fault.js';
 import type { KernelExports } from './kernel-exports.js';
-
-export type { KernelExports };
-
-/** The kernel's memory: a new buffer after each growth. */
-export interface LinearMemory {
-  readonly buffer: ArrayBuffer;
-}
+import type { MemoryView } from './memory-view.js';
+import type { Block, F64Array, Mark, Ptr, U32Array } from './ptr.js';
 
 /**
- * The host's window on the kernel's memory. Growth detaches typed arrays, so the views are remade when found empty: take them anew
- * after every call that may allocate, never keep them.
+ * The kernel's memory. What stays is allocated and freed; everything that a search makes comes from the scratch region between mark and release.
+ * Unless said otherwise an operation of the kernel allocates nothing.
  */
-export class MemoryView {
-  readonly #exports: KernelExports;
-  readonly #memory: LinearMemory;
-  #u8 = new Uint8Array(0);
-  #u16 = new Uint16Array(0);
-  #u32 = new Uint32Array(0);
-  #f32 = new Float32Array(0);
-  #f64 = new Float64Array(0);
+export class Memory {
+  private readonly exports: KernelExports;
+  private readonly view: MemoryView;
 
-  constructor(exports: KernelExports, memory: LinearMemory) {
-    this.#exports = exports;
-    this.#memory = memory;
+  constructor(exports: KernelExports, view: MemoryView) {
+    this.exports = exports;
+    this.view = view;
   }
 
-  get u8(): Uint8Array {
-    if (this.#u8.length === 0) this.#u8 = new Uint8Array(this.#memory.buffer);
-    return this.#u8;
+  /** Long-lived bytes, contents undefined. */
+  allocate(byteCount: number): Block {
+    return this.view.alloc(byteCount) as Block;
   }
 
-  /** Indexed by address / 2. */
-  get u16(): Uint16Array {
-    if (this.#u16.length === 0) this.#u16 = new Uint16Array(this.#memory.buffer);
-    return this.#u16;
+  /** Gives back what was made in long-lived memory, of whatever kind. */
+  free(made: Ptr): void {
+    this.view.free(made);
   }
 
-  /** Indexed by address / 4. */
-  get u32(): Uint32Array {
-    if (this.#u32.length === 0) this.#u32 = new Uint32Array(this.#memory.buffer);
-    return this.#u32;
+  /** Marks the scratch region; `release` frees everything made by `scratch` and the functions that say so since then. */
+  mark(): Mark {
+    return this.view.mark() as Mark;
   }
 
-  /** Indexed by address / 4. */
-  get f32(): Float32Array {
-    if (this.#f32.length === 0) this.#f32 = new Float32Array(this.#memory.buffer);
-    return this.#f32;
+  release(mark: Mark): void {
+    this.view.release(mark);
   }
 
-  /** Indexed by address / 8. */
-  get f64(): Float64Array {
-    if (this.#f64.length === 0) this.#f64 = new Float64Array(this.#memory.buffer);
-    return this.#f64;
+  scratch(byteCount: number): Block {
+    return this.view.scratch(byteCount) as Block;
   }
 
-  /** Long-lived bytes, 16-byte aligned, contents undefined. Traps when memory ends. */
-  alloc(byteCount: number): number {
-    return this.#exports.heapAlloc(byteCount) >>> 0;
+  /** Writes bytes into a block, from its byte `at` on. */
+  write(block: Block, bytes: Uint8Array, at = 0): void {
+    this.view.u8.set(bytes, block + at);
   }
 
-  free(ptr: number): void {
-    this.#exports.heapFree(ptr);
+  /** A copy of bytes of a block, from its byte `at` on. */
+  read(block: Block, byteCount: number, at = 0): Uint8Array<ArrayBuffer> {
+    return this.view.u8.slice(block + at, block + at + byteCount);
   }
 
-  /** Bytes until the release of an earlier mark, 16-byte aligned, contents undefined. */
-  scratch(byteCount: number): number {
-    return this.#exports.scratchAlloc(byteCount) >>> 0;
+  /** Copies in scratch. */
+  scratchBytes(bytes: Uint8Array): Block {
+    const block = this.scratch(bytes.length);
+    this.write(block, bytes);
+    return block;
   }
 
-  /** Does what allocates long-lived memory: should it be ended by `onPause` or an error of the host, nothing of it stays allocated. */
-  attempt<T>(work: () => T): T {
-    this.#exports.attemptStart();
-    try {
-      const made = work();
-      this.#exports.attemptEnd();
-      return made;
-    } catch (error) {
-      if (!isKernelFault(error)) this.#exports.attemptAbandon();
-      throw error;
-    }
+  scratchU32(numbers: ArrayLike<number>): U32Array {
+    const made = this.view.scratch(numbers.length * 4) as U32Array;
+    this.writeU32(made, numbers);
+    return made;
   }
 
-  mark(): number {
-    return this.#exports.scratchMark() >>> 0;
+  /** A copy in long-lived memory that the caller frees. */
+  residentU32(numbers: ArrayLike<number>): U32Array {
+    const made = this.view.alloc(Math.max(4, numbers.length * 4)) as U32Array;
+    this.writeU32(made, numbers);
+    return made;
   }
 
-  release(mark: number): void {
-    this.#exports.scratchRelease(mark);
+  writeU32(target: U32Array, numbers: ArrayLike<number>): void {
+    this.view.u32.set(numbers, target >>> 2);
+  }
+
+  u32At(numbers: U32Array, at: number): number {
+    return this.view.u32[(numbers >>> 2) + at]!;
+  }
+
+  /** A copy of numbers [from, from + count). */
+  u32s(numbers: U32Array, from: number, count: number): Uint32Array<ArrayBuffer> {
+    const start = (numbers >>> 2) + from;
+    return this.view.u32.slice(start, start + count);
+  }
+
+  f64At(numbers: F64Array, at: number): number {
+    return this.view.f64[numbers / 8 + at]!;
+  }
+
+  /** A copy of the first numbers. */
+  f64s(numbers: F64Array, count: number): Float64Array<ArrayBuffer> {
+    return this.view.f64.slice(numbers / 8, numbers / 8 + count);
+  }
+
+  /** Bytes of linear memory in use by long-lived allocations. */
+  get allocatedBytes(): number {
+    return this.exports.heapUsedBytes() >>> 0;
+  }
+
+  /** Bytes of linear memory, used or not. It never shrinks: only a kernel that is let go gives it back. */
+  get byteCount(): number {
+    return this.view.u8.length;
+  }
+
+  /** Frees everything that was allocated, scratch and all. Good for a kernel that lacked memory, not for one that trapped. */
+  reset(): void {
+    this.exports.heapReset();
+  }
+
+  /** Memory does not grow beyond so many bytes from now on; what it has it keeps. No bound but the address space when never called. */
+  limit(byteCount: number): void {
+    this.exports.limitMemory(Math.min(byteCount, 0xffff_ffff));
   }
 }

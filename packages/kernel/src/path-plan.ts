@@ -1,5 +1,6 @@
+import type { KernelExports } from './kernel-exports.js';
 import { PLAN_EDGE_BYTES, PLAN_FRAME_BYTES, PLAN_HEADER_BYTES } from './layout.js';
-import type { KernelExports, MemoryView } from './memory.js';
+import type { MemoryView } from './memory-view.js';
 import { ASKS_FOR_DOCS, type PathPlan, type PathPlanShape } from './path-plan-port.js';
 import type { Bitmap, None, Pool, Ptr } from './ptr.js';
 
@@ -34,28 +35,28 @@ interface PlanPlace {
 
 /** A plan in memory of its caller's (docs/kernel-abi.md). */
 export class WasmPathPlan implements PathPlan {
-  readonly #exports: KernelExports;
-  readonly #memory: MemoryView;
-  readonly #ptr: Ptr;
-  readonly #edgesAt: Ptr;
-  readonly #framesAt: Ptr;
-  #askedEdge = 0;
+  private readonly exports: KernelExports;
+  private readonly memory: MemoryView;
+  private readonly ptr: Ptr;
+  private readonly edgesAt: Ptr;
+  private readonly framesAt: Ptr;
+  private edgeAsked = 0;
 
   /** Writes the plan into the room at `ptr` and makes it ready. O(nodes x costs). */
   constructor(exports: KernelExports, memory: MemoryView, { pool, universe, shape, ptr }: PlanPlace) {
-    this.#exports = exports;
-    this.#memory = memory;
-    this.#ptr = ptr;
+    this.exports = exports;
+    this.memory = memory;
+    this.ptr = ptr;
     const { firstEdges, targets, costs, costCount, isDearestFirst } = shape;
     const nodeCount = firstEdges.length - 1;
     const edgeCount = targets.length;
-    this.#edgesAt = ptr + edgesByte(nodeCount);
-    this.#framesAt = ptr + framesByte(nodeCount, edgeCount);
+    this.edgesAt = ptr + edgesByte(nodeCount);
+    this.framesAt = ptr + framesByte(nodeCount, edgeCount);
     const { u32 } = memory;
     const [firstCost, step] = isDearestFirst ? [costCount - 1, -1] : [0, 1];
     u32.set([pool, universe, nodeCount, edgeCount, costCount, firstCost, step, ...WORKING_WORDS], ptr >>> 2);
     u32.set(firstEdges, (ptr + PLAN_HEADER_BYTES) >>> 2);
-    let at = this.#edgesAt >>> 2;
+    let at = this.edgesAt >>> 2;
     for (let edge = 0; edge < edgeCount; edge++, at += EDGE_WORDS) {
       u32[at] = targets[edge]!;
       u32[at + 1] = costs[edge]!;
@@ -66,37 +67,37 @@ export class WasmPathPlan implements PathPlan {
   }
 
   next(): Bitmap | None | typeof ASKS_FOR_DOCS {
-    const found = this.#exports.pathsNext(this.#ptr) >>> 0;
+    const found = this.exports.pathsNext(this.ptr) >>> 0;
     if ((found & 1) === 0) return found as Bitmap | None;
-    this.#askedEdge = found >>> 1;
+    this.edgeAsked = found >>> 1;
     return ASKS_FOR_DOCS;
   }
 
   get askedEdge(): number {
-    return this.#askedEdge;
+    return this.edgeAsked;
   }
 
   get foundCost(): number {
-    return this.#memory.u32[(this.#ptr >>> 2) + FOUND_COST_WORD]!;
+    return this.memory.u32[(this.ptr >>> 2) + FOUND_COST_WORD]!;
   }
 
   setDocs(edge: number, docs: Bitmap | None): void {
-    this.#memory.u32[(this.#edgesAt + edge * PLAN_EDGE_BYTES + EDGE_DOCS_AT) >>> 2] = docs;
+    this.memory.u32[(this.edgesAt + edge * PLAN_EDGE_BYTES + EDGE_DOCS_AT) >>> 2] = docs;
   }
 
   credit(docs: Bitmap): void {
-    this.#exports.pathsCredit(this.#ptr, docs);
+    this.exports.pathsCredit(this.ptr, docs);
   }
 
   nextCredited(): number {
-    return this.#exports.pathsCreditNext(this.#ptr) >>> 0;
+    return this.exports.pathsCreditNext(this.ptr) >>> 0;
   }
 
   edgeOfFrame(frame: number): number {
-    return this.#memory.u32[(this.#framesAt + frame * PLAN_FRAME_BYTES + FRAME_EDGE_AT) >>> 2]!;
+    return this.memory.u32[(this.framesAt + frame * PLAN_FRAME_BYTES + FRAME_EDGE_AT) >>> 2]!;
   }
 
   end(): void {
-    this.#exports.pathsEnd(this.#ptr);
+    this.exports.pathsEnd(this.ptr);
   }
 }

@@ -1,4 +1,4 @@
-import type { FuzzyMatches } from './port.js';
+import type { FuzzyMatches } from './dictionaries.js';
 
 /** The dictionary operations in their plainest form, over a sorted array of words. Slow: the oracle of the tests. */
 export class ReferenceDictionary {

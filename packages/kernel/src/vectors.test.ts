@@ -4,7 +4,8 @@ import { createKernel } from './kernel.js';
 import { NO_NODE } from './layout.js';
 import type { Kernel } from './port.js';
 import type { Bitmap } from './ptr.js';
-import { VectorGraph, type VectorKind, VectorSet, type WantedDocuments } from './vector-host.js';
+import { VectorGraph } from './vector-graph.js';
+import { type VectorKind, VectorSet, type WantedDocuments } from './vector-set.js';
 
 const KINDS: readonly VectorKind[] = ['f32', 'int8', 'signs'];
 /** Numbers from -1 to 1, the same for the same seed (xorshift). */
@@ -34,12 +35,12 @@ function distanceOf(kind: VectorKind, a: Float32Array, b: Float32Array): number 
   return 1 - dot(a, b) / Math.sqrt(dot(a, a) * dot(b, b));
 }
 function allWanted(kernel: Kernel, count: number): WantedDocuments {
-  const docIds = kernel.residentU32(Uint32Array.from({ length: count }, (_, node) => node));
+  const docIds = kernel.memory.residentU32(Uint32Array.from({ length: count }, (_, node) => node));
   return { docIds, within: 0, without: 0 };
 }
 function bitmapOf(kernel: Kernel, count: number, isIn: (docId: number) => boolean): Bitmap {
-  const bitmap = kernel.bitmap(count);
-  for (let docId = 0; docId < count; docId++) if (isIn(docId)) kernel.set(bitmap, docId);
+  const bitmap = kernel.bitmaps.create(count);
+  for (let docId = 0; docId < count; docId++) if (isIn(docId)) kernel.bitmaps.set(bitmap, docId);
   return bitmap;
 }
 
@@ -52,7 +53,7 @@ describe.each(['checked', 'fast'] as const)('vectors, %s build', (build) => {
         const random = randomOf(seed);
         const values = Float32Array.from({ length: count * dimCount }, random);
         const query = Float32Array.from({ length: dimCount }, random);
-        const set = kernel.createVectorSet(kind, dimCount, count);
+        const set = kernel.vectors.createSet(kind, dimCount, count);
         set.put(0, values);
         const wanted = { ...allWanted(kernel, count), without: bitmapOf(kernel, count, (docId) => docId % 5 === 4) };
         const { nodes, distances } = set.scan(count, query, count, wanted);
@@ -83,14 +84,14 @@ describe.each(['checked', 'fast'] as const)('vectors, %s build', (build) => {
         const ids = has.flatMap((isThere, at) => (isThere && at < 80 ? [firstDocId + at] : []));
         const owners = Uint32Array.from(ids.reverse().flatMap((id) => (id % 3 === 0 ? [id, id] : [id])));
         const count = owners.length;
-        const set = kernel.createVectorSet(kind, dimCount, Math.max(1, count));
+        const set = kernel.vectors.createSet(kind, dimCount, Math.max(1, count));
         set.put(0, Float32Array.from({ length: count * dimCount }, random));
-        const docIds = kernel.residentU32(owners);
+        const docIds = kernel.memory.residentU32(owners);
         const places = new Uint32Array(80).fill(NO_NODE);
         owners.forEach((id, node) => {
           places[id - firstDocId] = Math.min(node, places[id - firstDocId]!);
         });
-        const ptr = kernel.residentU32(places);
+        const ptr = kernel.memory.residentU32(places);
         const within = bitmapOf(kernel, 200, (docId) => docId < 3 || keeps[docId % 90]!);
         const wanted = { docIds, within, without: bitmapOf(kernel, 200, (docId) => docId % 5 === 4) };
         const query = Float32Array.from({ length: dimCount }, random);
@@ -107,9 +108,9 @@ describe.each(['checked', 'fast'] as const)('vectors, %s build', (build) => {
   it.each(KINDS)('%s: a graph finds nearly all that a scan finds, filtered and plain', (kind) => {
     const [count, dimCount] = [3_000, 48];
     const kernel = createKernel({ build });
-    const set = kernel.createVectorSet(kind, dimCount, count);
+    const set = kernel.vectors.createSet(kind, dimCount, count);
     set.put(0, clustered(count, dimCount, 7));
-    const graph = kernel.createVectorGraph(set, count);
+    const graph = kernel.vectors.createGraph(set, count);
     for (let to = 500; to <= count; to += 500) graph.insert(to, 64);
     const plain = allWanted(kernel, count);
     const half = { ...plain, within: bitmapOf(kernel, count, (docId) => docId % 2 === 0) };
@@ -136,20 +137,20 @@ describe.each(['checked', 'fast'] as const)('vectors, %s build', (build) => {
   it('a graph that was written and read back answers the same', () => {
     const [count, dimCount] = [600, 20];
     const kernel = createKernel({ build });
-    const set = kernel.createVectorSet('int8', dimCount, count);
+    const set = kernel.vectors.createSet('int8', dimCount, count);
     set.put(0, clustered(count, dimCount, 3));
-    const graph = kernel.createVectorGraph(set, count);
+    const graph = kernel.vectors.createGraph(set, count);
     graph.insert(count, 40);
     const { links, levels, upperLinks, entry } = graph.parts();
     const bytes = {
-      links: kernel.read(links.ptr, links.byteCount),
-      levels: kernel.read(levels.ptr, levels.byteCount),
-      upperLinks: kernel.read(upperLinks.ptr, upperLinks.byteCount),
+      links: kernel.memory.read(links.ptr, links.byteCount),
+      levels: kernel.memory.read(levels.ptr, levels.byteCount),
+      upperLinks: kernel.memory.read(upperLinks.ptr, upperLinks.byteCount),
     };
-    const again = kernel.createVectorGraph(set, count, graph.upperCount);
+    const again = kernel.vectors.createGraph(set, count, graph.upperCount);
     again.restore(count, graph.upperCount, entry, (part, to) => {
       expect(bytes[part].length).toBe(to.byteCount);
-      kernel.write(to.ptr, bytes[part]);
+      kernel.memory.write(to.ptr, bytes[part]);
     });
     const query = clustered(1, dimCount, 5);
     const wanted = allWanted(kernel, count);
@@ -157,7 +158,7 @@ describe.each(['checked', 'fast'] as const)('vectors, %s build', (build) => {
     expect(again.nodeCount).toBe(count);
     // and it grows on
     expect(() =>
-      again.restore(count, graph.upperCount + 1, entry, (part, to) => kernel.write(to.ptr, bytes[part])),
+      again.restore(count, graph.upperCount + 1, entry, (part, to) => kernel.memory.write(to.ptr, bytes[part])),
     ).toThrow('do not match');
   });
 
@@ -165,19 +166,19 @@ describe.each(['checked', 'fast'] as const)('vectors, %s build', (build) => {
     const [count, dimCount, added] = [2_000, 32, 400];
     const kernel = createKernel({ build });
     const values = clustered(count + added, dimCount, 11);
-    const old = kernel.createVectorSet('int8', dimCount, count);
+    const old = kernel.vectors.createSet('int8', dimCount, count);
     old.put(0, values.subarray(0, count * dimCount));
-    const source = kernel.createVectorGraph(old, count);
+    const source = kernel.vectors.createGraph(old, count);
     source.insert(count, 64);
     const isDeleted = (node: number): boolean => node % 3 === 0;
     let kept = 0;
     const places = Uint32Array.from({ length: count }, (_, node) => (isDeleted(node) ? NO_NODE : kept++));
-    const set = kernel.createVectorSet('int8', dimCount, kept + added);
+    const set = kernel.vectors.createSet('int8', dimCount, kept + added);
     places.forEach((place, node) => {
       if (place !== NO_NODE) set.put(place, values.subarray(node * dimCount, (node + 1) * dimCount));
     });
-    const upperMax = source.upperCount + kernel.drawnUpperCount(kept, kept + added);
-    const graph = kernel.createVectorGraph(set, kept + added, upperMax);
+    const upperMax = source.upperCount + kernel.vectors.drawnUpperCount(kept, kept + added);
+    const graph = kernel.vectors.createGraph(set, kept + added, upperMax);
     for (let from = 0; from < count; from += 700) graph.adopt(source, places, from, Math.min(count, from + 700));
     graph.enter();
     expect(graph.nodeCount).toBe(kept);
@@ -196,15 +197,15 @@ describe.each(['checked', 'fast'] as const)('vectors, %s build', (build) => {
 
   it('vectors without a direction are told and no walk leads to them', () => {
     const kernel = createKernel({ build });
-    const set = kernel.createVectorSet('int8', 4, 5);
+    const set = kernel.vectors.createSet('int8', 4, 5);
     set.put(0, Float32Array.of(0, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0.9, 0.1, 0, 0));
     expect(set.directionless(5)).toEqual([0, 2]);
-    const graph = kernel.createVectorGraph(set, 5);
+    const graph = kernel.vectors.createGraph(set, 5);
     graph.insert(5, 8);
     const wanted = allWanted(kernel, 5);
     expect([...graph.search(Float32Array.of(1, 0, 0, 0), 5, wanted, 5)!.nodes]).toEqual([1, 4, 3]);
     expect(set.countWanted(5, wanted)).toBe(5);
-    const nothing = kernel.createVectorGraph(set, 5);
+    const nothing = kernel.vectors.createGraph(set, 5);
     expect([...nothing.search(Float32Array.of(1, 0, 0, 0), 5, wanted, 5)!.nodes]).toEqual([]);
   });
 
@@ -212,7 +213,7 @@ describe.each(['checked', 'fast'] as const)('vectors, %s build', (build) => {
     const kernel = createKernel({ build });
     const count = 20_480;
     const { docIds } = allWanted(kernel, count);
-    const set = kernel.createVectorSet('signs', 1, count);
+    const set = kernel.vectors.createSet('signs', 1, count);
     const within = bitmapOf(kernel, 100, (docId) => docId % 3 === 0);
     const few: WantedDocuments = { docIds, within, without: 0 };
     expect(set.countWanted(100, few)).toBe(34);
@@ -221,25 +222,25 @@ describe.each(['checked', 'fast'] as const)('vectors, %s build', (build) => {
       const share = set.countWanted(count, { docIds, within: kept, without: 0 }) / count;
       expect(Math.abs(share * every - 1)).toBeLessThan(0.4);
     }
-    expect(set.countWanted(count, { docIds, within: kernel.bitmap(count), without: 0 })).toBe(0);
+    expect(set.countWanted(count, { docIds, within: kernel.bitmaps.create(count), without: 0 })).toBe(0);
     set.close();
   });
 
   it('memory is what was said, and is given back', () => {
     const kernel = createKernel({ build });
-    kernel.release(kernel.mark());
-    const before = kernel.allocatedBytes;
+    kernel.memory.release(kernel.memory.mark());
+    const before = kernel.memory.allocatedBytes;
     for (const kind of KINDS) {
-      const set = kernel.createVectorSet(kind, 100, 1_000);
-      const upper = kernel.drawnUpperCount(0, 1_000);
-      const graph = kernel.createVectorGraph(set, 1_000);
+      const set = kernel.vectors.createSet(kind, 100, 1_000);
+      const upper = kernel.vectors.drawnUpperCount(0, 1_000);
+      const graph = kernel.vectors.createGraph(set, 1_000);
       const said = VectorSet.bytesFor(kind, 100, 1_000) + VectorGraph.bytesFor(1_000, upper);
-      const taken = kernel.allocatedBytes - before;
+      const taken = kernel.memory.allocatedBytes - before;
       expect(taken).toBeGreaterThanOrEqual(said);
       expect(taken).toBeLessThan(said + 1_000);
       graph.close();
       set.close();
-      expect(kernel.allocatedBytes).toBe(before);
+      expect(kernel.memory.allocatedBytes).toBe(before);
     }
   });
 });

@@ -52,14 +52,14 @@ interface Written {
 }
 
 function write(kernel: Kernel, words: Words, fieldCount: number, knownFields = fieldCount): Written {
-  const inverter = kernel.createInverter();
+  const inverter = kernel.lists.createInverter();
   [...words.values()].forEach((docs, term) => {
     for (const [doc, keys] of docs) for (const key of keys) inverter.add(term, doc, key);
   });
   const { postings, offsets } = inverter.encode(Uint32Array.from({ length: words.size }, (_, term) => term));
-  const base = kernel.allocate(postings.length + 3);
-  kernel.write(base, postings, 3);
-  const writer = kernel.createWindowWriter(FIRST_DOC, LAST_DOC, knownFields);
+  const base = kernel.memory.allocate(postings.length + 3);
+  kernel.memory.write(base, postings, 3);
+  const writer = kernel.windows.createWriter(FIRST_DOC, LAST_DOC, knownFields);
   writer.startTable(1);
   const pieces: Uint8Array[] = [];
   [...words.keys()].forEach((word, term) => {
@@ -69,9 +69,9 @@ function write(kernel: Kernel, words: Words, fieldCount: number, knownFields = f
   writer.end();
   pieces.push(writer.take().slice());
   const records = [...readWindowRecords(new Uint32Array(writer.records().buffer))];
-  const before = kernel.allocatedBytes;
+  const before = kernel.memory.allocatedBytes;
   writer.close();
-  expect(kernel.allocatedBytes).toBeLessThan(before);
+  expect(kernel.memory.allocatedBytes).toBeLessThan(before);
   return { records, bytes: Buffer.concat(pieces) };
 }
 
@@ -83,15 +83,15 @@ function readRecord(kernel: Kernel, { bytes }: Written, record: StoredWindows): 
   for (let slot = 0; slot < 32; slot++) {
     if ((record.slots & (1 << slot)) === 0) continue;
     const byteCount = record.byteCounts[place++]!;
-    const window = kernel.window(STRETCH_START, STRETCH_BITS);
-    const from = kernel.allocate(byteCount);
-    kernel.write(from, bytes.subarray(at, at + byteCount));
-    kernel.addStoredWindow(window, from, byteCount);
-    const bits = kernel.bitmap(LAST_DOC + 130);
-    kernel.orWindow(bits, window, 0, 0);
-    found.set(slot, [...kernel.members(bits, 0, LAST_DOC + 130)]);
-    kernel.free(from);
-    kernel.free(window);
+    const window = kernel.windows.create(STRETCH_START, STRETCH_BITS);
+    const from = kernel.memory.allocate(byteCount);
+    kernel.memory.write(from, bytes.subarray(at, at + byteCount));
+    kernel.windows.addStored(window, from, byteCount);
+    const bits = kernel.bitmaps.create(LAST_DOC + 130);
+    kernel.windows.or(bits, window, 0, 0);
+    found.set(slot, [...kernel.bitmaps.members(bits, 0, LAST_DOC + 130)]);
+    kernel.memory.free(from);
+    kernel.memory.free(window);
     at += byteCount;
   }
   return found;

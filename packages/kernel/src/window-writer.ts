@@ -1,6 +1,7 @@
 import type { Inverter } from './inverter-port.js';
+import type { KernelExports } from './kernel-exports.js';
 import { WINDOW_RECORD_BYTES } from './layout.js';
-import type { KernelExports, MemoryView } from './memory.js';
+import type { MemoryView } from './memory-view.js';
 import type { PostingList, Ptr } from './ptr.js';
 
 /** What a word or a beginning of words has in a segment. Bytes are those of all that was taken, in the order in which it was made. */
@@ -23,58 +24,58 @@ export interface StoredWindows {
 
 /** Makes what is written of common words and beginnings of words with a segment (docs/storage-layout.md). In long-lived memory until it is closed. */
 export class WindowWriter {
-  readonly #exports: KernelExports;
-  readonly #memory: MemoryView;
-  readonly #writer: Ptr;
+  private readonly exports: KernelExports;
+  private readonly memory: MemoryView;
+  private readonly writer: Ptr;
 
   constructor(exports: KernelExports, memory: MemoryView, firstDoc: number, lastDoc: number, fieldCount: number) {
-    this.#exports = exports;
-    this.#memory = memory;
-    this.#writer = exports.windowsNew(firstDoc, lastDoc, fieldCount) >>> 0;
+    this.exports = exports;
+    this.memory = memory;
+    this.writer = exports.windowsNew(firstDoc, lastDoc, fieldCount) >>> 0;
   }
 
   /** Words that are added next are of this table. */
   startTable(table: 0 | 1): void {
-    this.#exports.windowsTable(this.#writer, table);
+    this.exports.windowsTable(this.writer, table);
   }
 
   /** Adds the next word in byte order, with its list in kernel memory. O(occurrences). */
   add(word: Uint8Array, list: PostingList): void {
     const head = ((word[0] ?? 0) << 24) | ((word[1] ?? 0) << 16) | ((word[2] ?? 0) << 8) | (word[3] ?? 0);
-    this.#exports.windowsAdd(this.#writer, head, word.length, list);
+    this.exports.windowsAdd(this.writer, head, word.length, list);
   }
 
   /** Adds the words of the table that the inverter made last, from `from` on, until so many bytes wait; answers the first word that is left. */
   addTable(inverter: Inverter, wordCount: number, from: number, byteCount: number): number {
-    return this.#exports.windowsAddTable(this.#writer, inverter.ptr, wordCount, from, byteCount) >>> 0;
+    return this.exports.windowsAddTable(this.writer, inverter.ptr, wordCount, from, byteCount) >>> 0;
   }
 
   get waitingBytes(): number {
-    return this.#exports.windowsOutBytes(this.#writer) >>> 0;
+    return this.exports.windowsOutBytes(this.writer) >>> 0;
   }
 
   /** Bytes of the windows that were made since the last call; a view, good until the next call of the kernel. */
   take(): Uint8Array {
-    const at = this.#exports.windowsOut(this.#writer) >>> 0;
-    const bytes = this.#memory.u8.subarray(at, at + this.waitingBytes);
-    this.#exports.windowsTaken(this.#writer);
+    const at = this.exports.windowsOut(this.writer) >>> 0;
+    const bytes = this.memory.u8.subarray(at, at + this.waitingBytes);
+    this.exports.windowsTaken(this.writer);
     return bytes;
   }
 
   /** To be called behind the last word, before what is left is taken. */
   end(): void {
-    this.#exports.windowsEnd(this.#writer);
+    this.exports.windowsEnd(this.writer);
   }
 
   /** The records of all windows; a copy. */
   records(): Uint8Array {
-    const at = this.#exports.windowsRecords(this.#writer) >>> 0;
-    const byteCount = this.#exports.windowsRecordBytes(this.#writer) >>> 0;
-    return this.#memory.u8.slice(at, at + byteCount);
+    const at = this.exports.windowsRecords(this.writer) >>> 0;
+    const byteCount = this.exports.windowsRecordBytes(this.writer) >>> 0;
+    return this.memory.u8.slice(at, at + byteCount);
   }
 
   close(): void {
-    this.#exports.windowsFree(this.#writer);
+    this.exports.windowsFree(this.writer);
   }
 }
 

@@ -35,7 +35,7 @@ interface Words {
 /** Lists of `wordCount` words, some of whose occurrences lie in several of them. */
 function writeWords(kernel: Kernel, wordCount: number, occurrences: readonly reference.Occurrence[]): Words {
   const random = randomOf(wordCount);
-  const inverter = kernel.createInverter();
+  const inverter = kernel.lists.createInverter();
   const used = new Set<number>();
   for (const { doc, key } of occurrences)
     for (let times = random(9) === 0 ? 2 : 1; times > 0; times--) {
@@ -45,8 +45,8 @@ function writeWords(kernel: Kernel, wordCount: number, occurrences: readonly ref
     }
   const { postings, offsets } = inverter.encode(Uint32Array.from(used));
   inverter.reset();
-  const ptr = kernel.allocate(postings.length + 1);
-  kernel.write(ptr, postings, 1);
+  const ptr = kernel.memory.allocate(postings.length + 1);
+  kernel.memory.write(ptr, postings, 1);
   return { addresses: postingListsIn(blockIn(ptr, 1), offsets.subarray(0, used.size), 0), occurrences };
 }
 
@@ -82,32 +82,32 @@ describe.each(['checked', 'fast'] as const)('words of a range, %s build', (build
     const lists = Array.from(addresses, (_, at) => ({
       deleted: 0 as const,
       get ptr(): PostingList {
-        if (kernel.memoryBytes < 2 ** 28) kernel.allocate(kernel.memoryBytes); // more than there is
+        if (kernel.memory.byteCount < 2 ** 28) kernel.memory.allocate(kernel.memory.byteCount); // more than there is
         return postingListOf(addresses, at);
       },
     }));
-    const found = kernel.bitmap(3000);
-    for (let at = 0; at < lists.length; at += 5) kernel.orListsDocs(found, lists.slice(at, at + 5).slice(0, 2));
-    const plain = kernel.bitmap(3000);
+    const found = kernel.bitmaps.create(3000);
+    for (let at = 0; at < lists.length; at += 5) kernel.lists.orListsDocs(found, lists.slice(at, at + 5).slice(0, 2));
+    const plain = kernel.bitmaps.create(3000);
     for (const at of addresses.keys())
-      if (at % 5 < 2) kernel.orDocs(plain, { ptr: postingListOf(addresses, at), deleted: 0 });
-    expect([...kernel.members(found, 0, 3000)]).toEqual([...kernel.members(plain, 0, 3000)]);
-    expect(kernel.count(plain)).toBeGreaterThan(100);
-    expect(occurrences.length).toBeGreaterThan(kernel.count(plain));
+      if (at % 5 < 2) kernel.lists.orDocs(plain, { ptr: postingListOf(addresses, at), deleted: 0 });
+    expect([...kernel.bitmaps.members(found, 0, 3000)]).toEqual([...kernel.bitmaps.members(plain, 0, 3000)]);
+    expect(kernel.bitmaps.count(plain)).toBeGreaterThan(100);
+    expect(occurrences.length).toBeGreaterThan(kernel.bitmaps.count(plain));
   });
 
   test.each(CASES)('%s: merged as lists are merged elsewhere, byte by byte', (_, docBound, wordCount, occurrences) => {
     const kernel = createKernel({ build });
     const { addresses } = writeWords(kernel, wordCount, occurrences);
-    const expected = kernel.mergePostings(
+    const expected = kernel.lists.merge(
       Array.from(addresses, (_, at) => ({ ptr: postingListOf(addresses, at), deleted: 0 })),
     );
-    const before = kernel.allocatedBytes;
-    const made = kernel.mergeWords(addresses, docBound)!;
+    const before = kernel.memory.allocatedBytes;
+    const made = kernel.wordLists.merge(addresses, docBound)!;
     expect(made.byteCount).toBe(expected.length);
-    expect(Buffer.compare(kernel.read(made.ptr as number as Block, made.byteCount), expected)).toBe(0);
-    kernel.free(made.ptr);
-    expect(kernel.allocatedBytes).toBe(before);
+    expect(Buffer.compare(kernel.memory.read(made.ptr as number as Block, made.byteCount), expected)).toBe(0);
+    kernel.memory.free(made.ptr);
+    expect(kernel.memory.allocatedBytes).toBe(before);
   });
 
   test.each(
@@ -117,29 +117,29 @@ describe.each(['checked', 'fast'] as const)('words of a range, %s build', (build
     const occurrences = found.map(({ doc, key }) => ({ doc: doc + WINDOW_START, key }));
     const { addresses } = writeWords(kernel, wordCount, occurrences);
     const all = reference.ascending(occurrences.map(({ doc }) => doc));
-    const [first, last] = kernel.wordsRange(addresses);
+    const [first, last] = kernel.wordLists.docRange(addresses);
     expect([first, last]).toEqual([all[0], all.at(-1)]);
     const indexBits = WINDOW_START + docBound + 500;
     const membersOf = (window: Window): number[] => {
-      const whole = kernel.bitmap(indexBits);
-      kernel.orWindow(whole, window, 0, 0);
-      return [...kernel.members(whole, 0, indexBits)];
+      const whole = kernel.bitmaps.create(indexBits);
+      kernel.windows.or(whole, window, 0, 0);
+      return [...kernel.bitmaps.members(whole, 0, indexBits)];
     };
-    const docs = kernel.window(first, last - first + 1);
-    kernel.orWordsDocs(docs, addresses);
+    const docs = kernel.windows.create(first, last - first + 1);
+    kernel.wordLists.orDocs(docs, addresses);
     expect(membersOf(docs)).toEqual(all);
-    const bitmaps = [0, 1, 2].map(() => kernel.window(first, last - first + 1));
-    const pointers = kernel.bitmapRow([bitmaps[0]!, 0, bitmaps[2]!]);
+    const bitmaps = [0, 1, 2].map(() => kernel.windows.create(first, last - first + 1));
+    const pointers = kernel.bitmaps.row([bitmaps[0]!, 0, bitmaps[2]!]);
     const ways = [
-      () => kernel.scatterWordsFields(addresses, pointers, 3),
-      () => kernel.free(kernel.maskWords(addresses, docs, pointers, 3).ptr),
+      () => kernel.wordLists.scatterFields(addresses, pointers, 3),
+      () => kernel.memory.free(kernel.maskedLists.ofWords(addresses, docs, pointers, 3).ptr),
     ];
     for (const scatter of ways) {
       scatter();
       bitmaps.forEach((bitmap, field) => {
         const inField = occurrences.filter(({ key }) => field !== 1 && reference.fieldOf(key) === field);
         expect(membersOf(bitmap)).toEqual(reference.ascending(inField.map(({ doc }) => doc)));
-        kernel.clear(bitmap);
+        kernel.bitmaps.clear(bitmap);
       });
     }
   });
@@ -153,27 +153,31 @@ describe.each(['checked', 'fast'] as const)('words of a range, %s build', (build
         fc.uniqueArray(fc.nat(600)),
         fc.nat(300),
         (inWindow, within, without, start) => {
-          const mark = kernel.mark();
-          const window = kernel.window(start, 901);
-          const [target, mask, left] = [1600, 1600, 700].map((bits) => kernel.bitmap(bits)) as [Bitmap, Bitmap, Bitmap];
-          kernel.set(target, 1599);
-          for (const bit of within) kernel.set(mask, bit);
-          for (const bit of without) kernel.set(left, bit);
+          const mark = kernel.memory.mark();
+          const window = kernel.windows.create(start, 901);
+          const [target, mask, left] = [1600, 1600, 700].map((bits) => kernel.bitmaps.create(bits)) as [
+            Bitmap,
+            Bitmap,
+            Bitmap,
+          ];
+          kernel.bitmaps.set(target, 1599);
+          for (const bit of within) kernel.bitmaps.set(mask, bit);
+          for (const bit of without) kernel.bitmaps.set(left, bit);
           const words = writeWords(
             kernel,
             1,
             reference.ascending(inWindow).map((bit) => ({ doc: start + bit, key: 0 })),
           );
-          kernel.orWordsDocs(window, words.addresses);
-          kernel.orWindow(target, window, mask, left);
+          kernel.wordLists.orDocs(window, words.addresses);
+          kernel.windows.or(target, window, mask, left);
           const expected = inWindow
             .map((bit) => bit + start)
             .filter((bit) => within.includes(bit) && !without.includes(bit));
-          expect([...kernel.members(target, 0, 1600)]).toEqual(reference.ascending([...expected, 1599]));
+          expect([...kernel.bitmaps.members(target, 0, 1600)]).toEqual(reference.ascending([...expected, 1599]));
           const [from, to] = [start & ~127, (start + 901 + 127) & ~127];
-          expect(kernel.countBeside(mask, window)).toBe(within.filter((bit) => bit >= from && bit < to).length);
-          kernel.free(window);
-          kernel.release(mark);
+          expect(kernel.windows.countBeside(mask, window)).toBe(within.filter((bit) => bit >= from && bit < to).length);
+          kernel.memory.free(window);
+          kernel.memory.release(mark);
         },
       ),
     );
@@ -181,6 +185,6 @@ describe.each(['checked', 'fast'] as const)('words of a range, %s build', (build
 
   test('no list, no words', () => {
     const kernel = createKernel({ build });
-    expect(kernel.mergeWords(postingListsOf(), 100)).toBe(null);
+    expect(kernel.wordLists.merge(postingListsOf(), 100)).toBe(null);
   });
 });

@@ -95,10 +95,11 @@ export class Lexicon {
       for (const table of tables) {
         const dictionary = segment.dictionary(table);
         if (dictionary === 0) continue;
-        const [from, to] = this.view.kernel.prefixRange(dictionary, prefix);
+        const [from, to] = this.view.kernel.dictionaries.prefixRange(dictionary, prefix);
         if (to <= from) continue;
         sources += 1;
-        for (const word of this.view.kernel.wordsBetween(dictionary, from, Math.min(to, from + limit))) found.add(word);
+        for (const word of this.view.kernel.dictionaries.wordsBetween(dictionary, from, Math.min(to, from + limit)))
+          found.add(word);
       }
     }
     const words = [...found];
@@ -109,7 +110,7 @@ export class Lexicon {
   private *rangesOf(prefix: Uint8Array, table: WordTable): Iterable<readonly [number, number]> {
     for (const segment of this.view.segments) {
       const dictionary = segment.dictionary(table);
-      if (dictionary !== 0) yield this.view.kernel.prefixRange(dictionary, prefix);
+      if (dictionary !== 0) yield this.view.kernel.dictionaries.prefixRange(dictionary, prefix);
     }
   }
 }

@@ -79,7 +79,7 @@ export class SplitWords {
   }
 
   private addCuts(cuts: Map<number, Cut>, word: string, segment: SegmentView, left: WordTable, right: WordTable): void {
-    const found = this.view.kernel.wordCuts(segment.dictionary(left), segment.dictionary(right), word);
+    const found = this.view.kernel.dictionaries.cuts(segment.dictionary(left), segment.dictionary(right), word);
     for (let at = 0; at < found.length; at += CUT_NUMBERS) {
       const [leftBytes, leftOrdinal, rightOrdinal] = [found[at]!, found[at + 1]!, found[at + 2]!];
       const cut = cuts.get(leftBytes) ?? { leftBytes, places: [], countMax: 0 };
@@ -93,7 +93,9 @@ export class SplitWords {
   private pairCount({ places }: Cut, limit: number): number {
     const { kernel, settings } = this.view;
     const countOf = (a: LivePostings, b: LivePostings): number =>
-      settings.proximityPrecision === 'byWord' ? kernel.adjacentCount(a, b, limit) : kernel.sameFieldCount(a, b, limit);
+      settings.proximityPrecision === 'byWord'
+        ? kernel.lists.adjacentCount(a, b, limit)
+        : kernel.lists.sameFieldCount(a, b, limit);
     let count = 0;
     for (const { segment, left, right } of places) {
       count += countOf(segment.postings(...left), segment.postings(...right));

@@ -49,7 +49,7 @@ export class LocatedWords {
     return Array.from({ length: this.length }, (_, word) => {
       const start = word * segments.length;
       const segmentAt = segments.findIndex((_segment, at) => this.places[start + at]! >= 0);
-      return kernel.wordAt(segments[segmentAt]!.dictionary('fuzzy'), this.places[start + segmentAt]!);
+      return kernel.dictionaries.wordAt(segments[segmentAt]!.dictionary('fuzzy'), this.places[start + segmentAt]!);
     });
   }
 }
@@ -61,7 +61,7 @@ export const NO_TYPO_WORDS: TypoWords = { one: NO_WORDS, two: NO_WORDS };
 export function findTypoWords(view: IndexView, word: string, budget: number, isPrefix: boolean): TypoWords {
   if (budget === 0) return NO_TYPO_WORDS;
   const dictionaries = view.segments.map((segment) => segment.dictionary('fuzzy'));
-  const found = view.kernel.fuzzyWordsOfAll(dictionaries, word, budget === 1 ? 1 : 2, isPrefix);
+  const found = view.kernel.dictionaries.fuzzyWordsOfAll(dictionaries, word, budget === 1 ? 1 : 2, isPrefix);
   const { oneCount, twoCount, places }: FuzzyWords = found;
   const end = oneCount * dictionaries.length;
   return {

@@ -10,7 +10,7 @@ export function ordinalOf(kernel: Kernel, segment: SegmentView, table: WordTable
   let ordinal = terms.ordinalOf(table, word);
   if (ordinal === undefined) {
     const dictionary = segment.dictionary(table);
-    ordinal = dictionary === 0 ? -1 : kernel.findWord(dictionary, word);
+    ordinal = dictionary === 0 ? -1 : kernel.dictionaries.find(dictionary, word);
     terms.noteOrdinal(table, word, ordinal);
   }
   return ordinal;

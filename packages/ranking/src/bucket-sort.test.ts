@@ -17,8 +17,8 @@ function remainders(pool: BitmapPool, divisor: number, failAt: number, failsToSt
           if (remainder === failAt) throw new SearchOverdue();
           if (remainder === divisor) return null;
           const docs = pool.empty();
-          for (const doc of pool.kernel.members(universe, 0, 100))
-            if (doc % divisor === remainder) pool.kernel.set(docs, doc);
+          for (const doc of pool.kernel.bitmaps.members(universe, 0, 100))
+            if (doc % divisor === remainder) pool.kernel.bitmaps.set(docs, doc);
           remainder += 1;
           return { docs, graph: null, detail: { kind: 'proximity', rank: divisor - remainder + 1, max: divisor } };
         },
@@ -34,7 +34,7 @@ function rank(
 ): { docs: number[]; skipped: number; isDegraded: boolean } {
   const pool = new BitmapPool(createKernel(), 16);
   const universe = pool.empty();
-  for (let doc = 0; doc < 12; doc++) pool.kernel.set(universe, doc);
+  for (let doc = 0; doc < 12; doc++) pool.kernel.bitmaps.set(universe, doc);
   const page = bucketSort({
     pool,
     rules: rules(pool),

@@ -53,7 +53,7 @@ export interface RankedPage {
 export function bucketSort(options: BucketSortOptions): RankedPage {
   const sort = new BucketSort(options);
   if (options.rules.length === 0)
-    sort.output(options.pool.copyOf(options.universe), options.pool.kernel.count(options.universe), []);
+    sort.output(options.pool.copyOf(options.universe), options.pool.kernel.bitmaps.count(options.universe), []);
   else sort.run();
   return { documents: sort.documents, candidates: sort.candidates, isDegraded: sort.isDegraded };
 }
@@ -93,7 +93,7 @@ class BucketSort {
   run(): void {
     try {
       const { pool, universe, graph, threshold } = this.options;
-      this.enter(0, pool.copyOf(universe), pool.kernel.count(universe), graph, []);
+      this.enter(0, pool.copyOf(universe), pool.kernel.bitmaps.count(universe), graph, []);
       this.rank();
       if (threshold !== null && threshold > 0) this.dropBelow(threshold);
     } catch (error) {
@@ -119,7 +119,7 @@ class BucketSort {
         this.leave();
         continue;
       }
-      const size = kernel.takeOut(level.universe, bucket.docs);
+      const size = kernel.bitmaps.takeOut(level.universe, bucket.docs);
       level.size -= size;
       const details = bucket.detail ? [...level.details, bucket.detail] : level.details;
       this.place(level, bucket.docs, size, bucket.graph, details);
@@ -160,7 +160,7 @@ class BucketSort {
         this.leave();
         continue;
       }
-      const size = pool.kernel.takeOut(level.universe, bucket.docs);
+      const size = pool.kernel.bitmaps.takeOut(level.universe, bucket.docs);
       level.size -= size;
       const details = bucket.detail ? [...level.details, bucket.detail] : level.details;
       if (this.isBelow(details)) this.drop(level, bucket.docs);
@@ -186,22 +186,22 @@ class BucketSort {
   /** Takes the bucket, and all behind it in its level, out of the candidates. */
   private drop(level: Level, docs: Bitmap): void {
     const { pool } = this.options;
-    pool.kernel.andNot(this.candidates, docs);
+    pool.kernel.bitmaps.andNot(this.candidates, docs);
     pool.giveBack(docs);
     this.dropRest(level);
   }
 
   private dropRest(level: Level): void {
     const { kernel } = this.options.pool;
-    kernel.andNot(this.candidates, level.universe);
-    kernel.clear(level.universe);
+    kernel.bitmaps.andNot(this.candidates, level.universe);
+    kernel.bitmaps.clear(level.universe);
     level.size = 0;
   }
 
   /** Of what is left of a level only these stay candidates; takes their bitmap. */
   private keepOnly(level: Level, docs: Bitmap): void {
     const { pool } = this.options;
-    pool.kernel.andNot(level.universe, docs);
+    pool.kernel.bitmaps.andNot(level.universe, docs);
     pool.giveBack(docs);
     this.dropRest(level);
   }
@@ -216,7 +216,8 @@ class BucketSort {
     }
     const skip = Math.max(0, from - this.seenCount);
     const wanted = Math.max(0, length - this.documents.length);
-    if (wanted > 0) for (const docId of kernel.members(docs, skip, wanted)) this.documents.push({ docId, details });
+    if (wanted > 0)
+      for (const docId of kernel.bitmaps.members(docs, skip, wanted)) this.documents.push({ docId, details });
     this.seenCount += size;
     pool.giveBack(docs);
   }
@@ -231,13 +232,14 @@ class BucketSort {
     const count = distinct.markFirsts(docs, firsts, excluded, limit);
     const skip = Math.max(0, from - this.seenCount);
     const wanted = Math.max(0, length - this.documents.length);
-    if (wanted > 0) for (const docId of kernel.members(firsts, skip, wanted)) this.documents.push({ docId, details });
+    if (wanted > 0)
+      for (const docId of kernel.bitmaps.members(firsts, skip, wanted)) this.documents.push({ docId, details });
     this.seenCount += count;
     pool.giveBack(firsts);
-    kernel.andNot(this.candidates, excluded);
+    kernel.bitmaps.andNot(this.candidates, excluded);
     for (const level of this.levels) {
-      kernel.andNot(level.universe, excluded);
-      level.size = kernel.count(level.universe);
+      kernel.bitmaps.andNot(level.universe, excluded);
+      level.size = kernel.bitmaps.count(level.universe);
     }
     pool.giveBack(excluded);
     pool.giveBack(docs);

@@ -59,8 +59,8 @@ export function parseQueryText(view: IndexView, q: string, locales: readonly str
 
 /** Takes documents with a negative word or phrase out of the universe. */
 export function removeNegatives(docs: TermDocs, parsed: ParsedQuery, universe: Bitmap): void {
-  for (const word of parsed.negativeWords) docs.pool.kernel.andNot(universe, docs.ofWord(word));
-  for (const phrase of parsed.negativePhrases) docs.pool.kernel.andNot(universe, docs.ofPhrase(phrase));
+  for (const word of parsed.negativeWords) docs.pool.kernel.bitmaps.andNot(universe, docs.ofWord(word));
+  for (const phrase of parsed.negativePhrases) docs.pool.kernel.bitmaps.andNot(universe, docs.ofPhrase(phrase));
 }
 
 /** Expands the terms and narrows the universe to the documents that the strategy asks for. */
@@ -91,9 +91,9 @@ export function buildKeywordQuery(
       return graphDocs(docs, reduced, universe);
     },
   );
-  if (candidates === 0) docs.pool.kernel.clear(universe);
+  if (candidates === 0) docs.pool.kernel.bitmaps.clear(universe);
   else {
-    docs.pool.kernel.assign(universe, candidates);
+    docs.pool.kernel.bitmaps.assign(universe, candidates);
     docs.pool.giveBack(candidates);
   }
   return { terms, graph, removals, weightOf, isPartial: !isInTime };
@@ -140,8 +140,9 @@ function weights(
   const counts = Array.from({ length: idCount }, (_, id) => {
     const covering = docs.pool.empty();
     for (const term of terms)
-      if (term.firstId <= id && id <= term.lastId) docs.pool.kernel.or(covering, docs.ofSet(term, ALL_EXPANSIONS));
-    const count = docs.pool.kernel.count(covering);
+      if (term.firstId <= id && id <= term.lastId)
+        docs.pool.kernel.bitmaps.or(covering, docs.ofSet(term, ALL_EXPANSIONS));
+    const count = docs.pool.kernel.bitmaps.count(covering);
     docs.pool.giveBack(covering);
     return count === 0 ? Number.POSITIVE_INFINITY : count;
   });
@@ -155,7 +156,7 @@ function weights(
  */
 export function metTerms(docs: TermDocs, { graph, removals }: KeywordQuery, universe: Bitmap): ReadonlySet<number> {
   const met = new Set<number>();
-  if (docs.pool.kernel.isEmpty(universe)) return met;
+  if (docs.pool.kernel.bitmaps.isEmpty(universe)) return met;
   try {
     findMetTerms(met, docs, { graph, removals }, universe);
   } catch (error) {
@@ -197,7 +198,7 @@ function addMetTerms(met: Set<number>, docs: TermDocs, graph: QueryGraph, univer
     for (const to of graph.next[id]!) {
       const known = before.get(to);
       if (known === undefined) before.set(to, pool.copyOf(through));
-      else pool.kernel.or(known, through);
+      else pool.kernel.bitmaps.or(known, through);
     }
     if (term) pool.giveBack(through);
   });

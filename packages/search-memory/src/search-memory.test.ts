@@ -135,12 +135,8 @@ test('held bytes, what is freed and in which order are those of a plain list', (
 test('the kernel is told of its limit when that moves, not with each search', () => {
   const kernel = createKernel();
   const told: number[] = [];
-  const limited = Object.create(kernel, {
-    limitMemory: { value: (bytes: number) => told.push(bytes) },
-    memoryBytes: { get: () => kernel.memoryBytes },
-    onShortage: { value: null, writable: true },
-  }) as typeof kernel;
-  const memory = new SearchMemory(new MemoryBudget(2 ** 27), limited);
+  kernel.memory.limit = (bytes) => told.push(bytes);
+  const memory = new SearchMemory(new MemoryBudget(2 ** 27), kernel);
   for (let search = 0; search < 5; search++) {
     memory.begin();
     memory.settle();

@@ -80,7 +80,7 @@ export class SearchMemory {
 
   /** Whether the kernel has grown well beyond what it may have since then, which only a new one mends: its memory never shrinks. */
   get isOverdrawn(): boolean {
-    return this.kernel.memoryBytes > this.kernelBytesMax + this.allowance * OVERDRAFT_SHARE;
+    return this.kernel.memory.byteCount > this.kernelBytesMax + this.allowance * OVERDRAFT_SHARE;
   }
 
   /** To be called before a search, when no view is open: from here on anything may be freed until it is used again. */
@@ -150,7 +150,7 @@ export class SearchMemory {
   }
 
   private takeAllowance(): void {
-    this.budget.report(this.kernel.memoryBytes + this.hostBytes);
+    this.budget.report(this.kernel.memory.byteCount + this.hostBytes);
     this.allowance = this.budget.allowance;
   }
 
@@ -159,7 +159,7 @@ export class SearchMemory {
     const { kernelBytesMax } = this;
     if (kernelBytesMax === this.kernelLimit) return;
     this.kernelLimit = kernelBytesMax;
-    this.kernel.limitMemory(kernelBytesMax);
+    this.kernel.memory.limit(kernelBytesMax);
   }
 
   private get kernelBytesMax(): number {

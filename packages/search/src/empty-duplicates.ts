@@ -14,7 +14,7 @@ export function dropEmptyDuplicates<Page extends RankedPage>(view: IndexView, fi
   let isTaken = false;
   const documents = page.documents.filter(({ docId }) => {
     if (!distinct.isBlank(docId)) return true;
-    if (isTaken) view.kernel.unset(page.candidates, docId);
+    if (isTaken) view.kernel.bitmaps.unset(page.candidates, docId);
     const isFirst = !isTaken;
     isTaken = true;
     return isFirst;

@@ -177,7 +177,7 @@ function answer<H>(
   maker: MakerOf<H>,
 ): Answer<H> {
   const startedMs = performance.now();
-  const mark = view.kernel.mark();
+  const mark = view.kernel.memory.mark();
   try {
     const kind = searchKind(view, request);
     const window = windowOf(view, request);
@@ -198,7 +198,7 @@ function answer<H>(
     const semantic = semanticCount(ranked);
     // what was shown as it is for want of time is not to be kept
     const isDegraded = ranked.isDegraded || performance.now() > deadlineMs;
-    const total = Math.min(view.kernel.count(ranked.candidates), view.settings.pagination.maxTotalHits);
+    const total = Math.min(view.kernel.bitmaps.count(ranked.candidates), view.settings.pagination.maxTotalHits);
     const processingTimeMs = elapsedMs(startedMs);
     if (!window.isPaged) {
       const { limit, offset } = request;
@@ -213,14 +213,14 @@ function answer<H>(
     const counts = { hitsPerPage, page, totalPages, totalHits: total };
     return { hits, rest: { ...query, processingTimeMs, ...counts, ...facets, ...semantic }, isDegraded };
   } finally {
-    view.kernel.release(mark);
+    view.kernel.memory.release(mark);
   }
 }
 
 /** Searches the values of one facet among the documents that match the rest of the request. */
 export function facetSearch(view: IndexView, request: FacetSearchRequest): FacetSearchResponse {
   const startedMs = performance.now();
-  const mark = view.kernel.mark();
+  const mark = view.kernel.memory.mark();
   try {
     const kind = searchKind(view, request);
     if (kind.kind !== 'keyword') {
@@ -249,7 +249,7 @@ export function facetSearch(view: IndexView, request: FacetSearchRequest): Facet
     const facetHits = searchFacet(view, ranked.candidates, request, filterDeadlineMs(view, startedMs));
     return { facetHits, facetQuery: request.facetQuery, processingTimeMs: elapsedMs(startedMs) };
   } finally {
-    view.kernel.release(mark);
+    view.kernel.memory.release(mark);
   }
 }
 

@@ -49,7 +49,7 @@ export interface SimilarResponse {
 export function similarDocuments(view: IndexView, request: SimilarRequest, clock: StageClock): SimilarResponse {
   return clock.time('similar', () => {
     const startedMs = performance.now();
-    const mark = view.kernel.mark();
+    const mark = view.kernel.memory.mark();
     try {
       const { id, limit, offset } = request;
       const { documents, candidateCount } = rankSimilar(view, request);
@@ -58,7 +58,7 @@ export function similarDocuments(view: IndexView, request: SimilarRequest, clock
       const estimatedTotalHits = Math.min(candidateCount, view.settings.pagination.maxTotalHits);
       return { hits, id, processingTimeMs, limit, offset, estimatedTotalHits };
     } finally {
-      view.kernel.release(mark);
+      view.kernel.memory.release(mark);
     }
   });
 }
@@ -74,11 +74,11 @@ function rankSimilar(view: IndexView, request: SimilarRequest): RankedSimilar {
   requireEmbedder(view, embedder, 'invalid_similar_embedder');
   const visible = universeOf(view, request.tenantFilter);
   const docId = view.docIdOf(id);
-  if (docId === undefined || !kernel.has(visible, docId))
+  if (docId === undefined || !kernel.bitmaps.has(visible, docId))
     throw new ApiError('not_found_similar_id', `Index \`${view.uid}\` has no document \`${id}\`.`);
-  kernel.and(visible, universeOf(view, request.filter));
-  kernel.unset(visible, docId);
-  const candidateCount = kernel.count(visible);
+  kernel.bitmaps.and(visible, universeOf(view, request.filter));
+  kernel.bitmaps.unset(visible, docId);
+  const candidateCount = kernel.bitmaps.count(visible);
   const vectors = vectorsOf(view, docId, embedder);
   if (vectors.length === 0)
     return { documents: [], candidateCount: rankingScoreThreshold === null ? candidateCount : 0 };
@@ -110,7 +110,7 @@ function countOf(items: Iterable<unknown>): number {
 function universeOf(view: IndexView, given: unknown): Bitmap {
   try {
     const filter: Filter | null = readFilter(given, 'invalid_search_filter');
-    return view.kernel.copyOf(
+    return view.kernel.bitmaps.copy(
       filter === null
         ? view.documents
         : evaluateFilter(view, filter, 'invalid_search_filter', filterDeadlineMs(view, performance.now())),

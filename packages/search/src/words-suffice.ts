@@ -11,12 +11,12 @@ import type { SearchRequest } from './request/request.js';
  * @throws ApiError for what the request has wrong
  */
 export function wordsSuffice(view: IndexView, request: SearchRequest, ruleBook: RuleBook | null): boolean {
-  const mark = view.kernel.mark();
+  const mark = view.kernel.memory.mark();
   try {
     const kind = searchKind(view, request);
     if (kind.kind !== 'hybrid') return false;
     return isEnoughByWords(view, kind.semanticRatio, rankingRequest(request, windowOf(view, request), ruleBook));
   } finally {
-    view.kernel.release(mark);
+    view.kernel.memory.release(mark);
   }
 }

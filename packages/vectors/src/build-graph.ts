@@ -20,7 +20,7 @@ export class GraphBuilder {
   /** `capacity`: vectors that will be added. */
   constructor(kernel: Kernel, kind: VectorKind, dimCount: number, capacity: number) {
     this.kernel = kernel;
-    this.set = kernel.createVectorSet(kind, dimCount, capacity);
+    this.set = kernel.vectors.createSet(kind, dimCount, capacity);
     this.docIds = new Uint32Array(capacity);
   }
 
@@ -43,8 +43,8 @@ export class GraphBuilder {
   *build(base?: { readonly graph: VectorGraph; readonly places: Uint32Array }): Generator<void, VectorIndex> {
     const kernel = this.kernel;
     const keptCount = base === undefined ? 0 : base.places.reduce((sum, place) => sum + Number(place !== NO_NODE), 0);
-    const upperMax = (base?.graph.upperCount ?? 0) + kernel.drawnUpperCount(keptCount, this.vectorCount);
-    const graph = kernel.createVectorGraph(this.set, this.vectorCount, upperMax);
+    const upperMax = (base?.graph.upperCount ?? 0) + kernel.vectors.drawnUpperCount(keptCount, this.vectorCount);
+    const graph = kernel.vectors.createGraph(this.set, this.vectorCount, upperMax);
     if (base !== undefined) {
       for (let from = 0; from < base.places.length; from += ADOPTED_PER_PIECE) {
         graph.adopt(base.graph, base.places, from, Math.min(base.places.length, from + ADOPTED_PER_PIECE));

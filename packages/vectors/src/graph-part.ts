@@ -40,17 +40,19 @@ export function* encodeGraph(kernel: Kernel, index: VectorIndex, order: Uint32Ar
   const { codes, scales } = set.parts(count);
   for (const { ptr, byteCount } of [codes, scales]) {
     const unit = byteCount / count;
-    yield* inPieces(order, unit, (node) => kernel.read(ptr, unit, node * unit));
+    yield* inPieces(order, unit, (node) => kernel.memory.read(ptr, unit, node * unit));
   }
   const { links, levels, upperLinks } = graph.parts();
   const places = placesIn(order);
   const listBytes = links.byteCount / count;
-  yield* inPieces(order, listBytes, (node) => placedLinks(kernel.read(links.ptr, listBytes, node * listBytes), places));
-  const levelOf = kernel.read(levels.ptr, count);
+  yield* inPieces(order, listBytes, (node) =>
+    placedLinks(kernel.memory.read(links.ptr, listBytes, node * listBytes), places),
+  );
+  const levelOf = kernel.memory.read(levels.ptr, count);
   yield levelOf.map((_, place) => levelOf[order[place]!]!);
   const upperBytes = graph.upperCount === 0 ? 0 : upperLinks.byteCount / graph.upperCount;
   yield* inPieces(upperLists(levelOf, order), upperBytes, (list) =>
-    placedLinks(kernel.read(upperLinks.ptr, upperBytes, list * upperBytes), places),
+    placedLinks(kernel.memory.read(upperLinks.ptr, upperBytes, list * upperBytes), places),
   );
 }
 
@@ -103,13 +105,13 @@ export function decodeGraph(
   const docIds = new Uint32Array(count);
   const docIdBytes = new Uint8Array(docIds.buffer);
   readInto(docIdBytes.length, (piece, at) => docIdBytes.set(piece, at));
-  const set = kernel.createVectorSet(kind, dimCount, count);
+  const set = kernel.vectors.createSet(kind, dimCount, count);
   const fill = ({ ptr, byteCount }: MemoryPart): void =>
-    readInto(byteCount, (piece, at) => kernel.write(ptr, piece, at));
+    readInto(byteCount, (piece, at) => kernel.memory.write(ptr, piece, at));
   const { codes, scales } = set.parts(count);
   fill(codes);
   fill(scales);
-  const graph = kernel.createVectorGraph(set, count, upperCount);
+  const graph = kernel.vectors.createGraph(set, count, upperCount);
   graph.restore(count, upperCount, entry, (_, to) => fill(to));
   return new VectorIndex(kernel, set, docIds, graph, breadth);
 }

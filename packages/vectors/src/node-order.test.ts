@@ -56,7 +56,7 @@ function nearShare(kernel: Kernel, { graph, count }: VectorIndex): number {
   let [near, all] = [0, 0];
   for (let node = 0; node < count; node++) {
     const [linkCount, ...others] = new Uint32Array(
-      kernel.read(links.ptr, listLength * 4, node * listLength * 4).buffer,
+      kernel.memory.read(links.ptr, listLength * 4, node * listLength * 4).buffer,
     );
     for (const other of others.slice(0, linkCount)) near += Number(Math.abs(other - node) < NEAR_PLACES);
     all += linkCount!;
@@ -75,7 +75,7 @@ describe.each(['checked', 'fast'] as const)('the order of nodes, %s build', (bui
     for (let node = 1; node < COUNT; node++)
       if (index.docIds[node] === index.docIds[node - 1]) expect(places[node]).toBe(places[node - 1]! + 1);
     const { levels } = index.graph!.parts();
-    const levelOf = kernel.read(levels.ptr, COUNT);
+    const levelOf = kernel.memory.read(levels.ptr, COUNT);
     const isUpper = (node: number): boolean => {
       const [from, to] = index.span(node);
       return levelOf.subarray(from, to).some((level) => level > 0);

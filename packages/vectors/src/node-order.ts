@@ -17,7 +17,7 @@ const NODES_PER_PIECE = 2_048;
 export function* orderByNearness(kernel: Kernel, index: VectorIndex): Generator<void, Uint32Array> {
   const { docIds, count } = index;
   const { levels } = index.graph!.parts();
-  const levelOf = kernel.read(levels.ptr, count);
+  const levelOf = kernel.memory.read(levels.ptr, count);
   const linked = yield* linkedOrder(kernel, index);
   const order = new Uint32Array(count);
   const isPlaced = new Uint8Array(count);
@@ -66,7 +66,7 @@ function* linkedOrder(kernel: Kernel, { graph, count }: VectorIndex): Generator<
       order[placed] = next;
       placed += 1;
       if (placed % NODES_PER_PIECE === 0) yield;
-      const list = new Uint32Array(kernel.read(links.ptr, listBytes, next * listBytes).buffer);
+      const list = new Uint32Array(kernel.memory.read(links.ptr, listBytes, next * listBytes).buffer);
       const end = list[0]! + 1;
       for (let at = 1; at < end; at++) {
         const node = list[at]!;

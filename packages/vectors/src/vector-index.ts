@@ -87,7 +87,7 @@ export class VectorIndex {
     this.graph = graph;
     this.breadth = breadth;
     this.kernel = kernel;
-    this.docIdsAt = kernel.residentU32(docIds);
+    this.docIdsAt = kernel.memory.residentU32(docIds);
     this.directionless = set.directionless(docIds.length);
     // a scan of what has no graph is short
     this.docIdRange = graph === null ? null : rangeOf(docIds);
@@ -143,8 +143,8 @@ export class VectorIndex {
   close(): void {
     this.graph?.close();
     this.set.close();
-    this.kernel.free(this.docIdsAt);
-    if (this.places !== undefined) this.kernel.free(this.places.ptr);
+    this.kernel.memory.free(this.docIdsAt);
+    if (this.places !== undefined) this.kernel.memory.free(this.places.ptr);
   }
 
   private comparesNothing(query: Float32Array): boolean {
@@ -158,7 +158,7 @@ export class VectorIndex {
     // a scan looks at `wanted` vectors, a walk at visits * count / wanted
     const scanMax = Math.ceil(Math.sqrt(VISITS_PER_RESULT * breadth * count));
     // what the filter keeps of all documents is counted in no time
-    if (wanted.within !== 0 && this.kernel.count(wanted.within) <= scanMax) return null;
+    if (wanted.within !== 0 && this.kernel.bitmaps.count(wanted.within) <= scanMax) return null;
     const wantedCount = isFiltered ? set.countWanted(count, wanted) : count;
     if (wantedCount <= scanMax) return null;
     const visitsMax = Math.ceil((VISITS_SLACK * VISITS_PER_RESULT * breadth * count) / wantedCount) + GRAPH_VECTORS_MIN;
@@ -179,13 +179,13 @@ export class VectorIndex {
   /** Where to find the vectors of documents; null where looking at all vectors costs no more. Made when it is first of use. */
   private placesFor({ within }: WantedDocuments): DocumentPlaces | null {
     const range = this.docIdRange;
-    const isFew = within !== 0 && this.kernel.count(within) * VECTORS_PER_WANTED_MIN < this.count;
+    const isFew = within !== 0 && this.kernel.bitmaps.count(within) * VECTORS_PER_WANTED_MIN < this.count;
     if (range === null || !isFew) return null;
     if (this.places !== undefined) return this.places;
     const places = new Uint32Array(range.count).fill(NO_NODE);
     const { docIds } = this;
     for (let node = docIds.length - 1; node >= 0; node--) places[docIds[node]! - range.firstDocId] = node;
-    this.places = { ptr: this.kernel.residentU32(places), ...range };
+    this.places = { ptr: this.kernel.memory.residentU32(places), ...range };
     return this.places;
   }
 
@@ -195,7 +195,9 @@ export class VectorIndex {
     const kernel = this.kernel;
     const first = this.directionless.filter((node) => {
       const docId = this.docIds[node]!;
-      return (within === 0 || kernel.has(within, docId)) && (without === 0 || !kernel.has(without, docId));
+      return (
+        (within === 0 || kernel.bitmaps.has(within, docId)) && (without === 0 || !kernel.bitmaps.has(without, docId))
+      );
     });
     const known = new Set(first);
     const rest = [...found.nodes.keys()].filter((at) => !known.has(found.nodes[at]!));
@@ -236,7 +238,7 @@ export function scanIndex(
     values,
   }: { readonly dimCount: number; readonly docIds: Uint32Array; readonly values: Float32Array },
 ): VectorIndex {
-  const set = kernel.createVectorSet(kind, dimCount, docIds.length);
+  const set = kernel.vectors.createSet(kind, dimCount, docIds.length);
   const piece = Math.max(1, Math.floor(PIECE_NUMBERS / dimCount)) * dimCount;
   for (let from = 0; from < values.length; from += piece) set.put(from / dimCount, values.subarray(from, from + piece));
   return new VectorIndex(kernel, set, docIds, null);

@@ -180,7 +180,7 @@ export class IndexReader {
         if (bytes === undefined) return undefined;
         const docId = new DataView(bytes.buffer, bytes.byteOffset).getUint32(0);
         // A batch that is being written may have committed rows of documents that are not there yet (uncommitted-rows.ts).
-        return docId < bitCount && kernel.has(documents, docId) ? docId : undefined;
+        return docId < bitCount && kernel.bitmaps.has(documents, docId) ? docId : undefined;
       },
     };
   }

@@ -27,7 +27,7 @@ export interface SegmentPostings extends LivePostings {
   keepsMasks(within: Bitmap): boolean;
   /** target |= live documents of `within` with an occurrence in a bucket of positions whose bit is in `wanted`. */
   orMasks(target: Bitmap, within: Bitmap, wanted: number): void;
-  /** The same for all buckets at once: `bitmaps` as of `Kernel.spreadPositions`. Both only where places are kept. */
+  /** The same for all buckets at once: `bitmaps` as of `PositionTables.scatterPositions`. Both only where places are kept. */
   scatterMasks(within: Bitmap, bitmaps: BitmapRow): void;
 }
 

@@ -114,7 +114,7 @@ export abstract class ListedPostings implements SegmentPostings, HeldMemory {
 
   orDocs(target: Bitmap): boolean {
     if (!this.isCommon(DOCS_SHARE)) return false;
-    this.kernel.orWindow(target, this.docsWindow(), 0, this.deleted);
+    this.kernel.windows.or(target, this.docsWindow(), 0, this.deleted);
     return true;
   }
 
@@ -124,7 +124,7 @@ export abstract class ListedPostings implements SegmentPostings, HeldMemory {
     for (let field = 0; field < fields.length; field++) {
       const docs = fields[field]!;
       const target = bitmaps[field] ?? 0;
-      if (docs !== 0 && target !== 0) this.kernel.orWindow(target, docs, within, this.deleted);
+      if (docs !== 0 && target !== 0) this.kernel.windows.or(target, docs, within, this.deleted);
     }
     return true;
   }
@@ -152,14 +152,14 @@ export abstract class ListedPostings implements SegmentPostings, HeldMemory {
     if (this.stored !== null) {
       for (let position = 0; position < WINDOW_POSITIONS; position++) {
         const window = (wanted & (1 << position)) === 0 ? 0 : this.positionWindow(this.stored, position);
-        if (window !== 0) kernel.orWindow(target, window, within, deleted);
+        if (window !== 0) kernel.windows.or(target, window, within, deleted);
       }
       rest = wanted & ~STORED_MASK;
     }
     if (rest === 0) return;
     if (this.stored === null || this.keepsKeys(within)) {
       this.place();
-      kernel.orMasks(target, this.kept!.ptr, within, deleted, rest);
+      kernel.maskedLists.orDocs(target, this.kept!.ptr, within, deleted, rest);
     } else
       this.walkPlaces(
         within,
@@ -169,19 +169,19 @@ export abstract class ListedPostings implements SegmentPostings, HeldMemory {
 
   scatterMasks(within: Bitmap, bitmaps: BitmapRow): void {
     if (this.stored !== null && !this.keepsKeys(within)) {
-      this.kernel.scatterListPositions(this.walked(), within, bitmaps);
+      this.kernel.lists.scatterPositions(this.walked(), within, bitmaps);
       return;
     }
     this.place();
-    this.kernel.scatterMasks(this.kept!.ptr, within, this.deleted, bitmaps);
+    this.kernel.maskedLists.scatterPositions(this.kept!.ptr, within, this.deleted, bitmaps);
   }
 
   private walkPlaces(within: Bitmap, bitmaps: readonly (Bitmap | None)[]): void {
     const { kernel } = this;
-    const mark = kernel.mark();
-    const pointers = kernel.bitmapRow(bitmaps);
-    kernel.scatterListPositions(this.walked(), within, pointers);
-    kernel.release(mark);
+    const mark = kernel.memory.mark();
+    const pointers = kernel.bitmaps.row(bitmaps);
+    kernel.lists.scatterPositions(this.walked(), within, pointers);
+    kernel.memory.release(mark);
   }
 
   private positionWindow(stored: WordWindows, position: number): Window | None {
@@ -228,7 +228,8 @@ export abstract class ListedPostings implements SegmentPostings, HeldMemory {
 
   /** Whether there are so many times fewer documents in `within` that a bitmap of them all is not worth its making yet. */
   protected isNarrow(within: Bitmap, share = NARROW_SHARE): boolean {
-    const asked = this.docs === 0 ? this.kernel.count(within) : this.kernel.countBeside(within, this.docs);
+    const asked =
+      this.docs === 0 ? this.kernel.bitmaps.count(within) : this.kernel.windows.countBeside(within, this.docs);
     return asked * share < this.docCount;
   }
 
@@ -258,7 +259,7 @@ export abstract class ListedPostings implements SegmentPostings, HeldMemory {
       const docs = this.newWindow();
       this.whole([docs], () => {
         if (fields !== null) {
-          for (const field of fields) if (field !== 0) this.kernel.joinWindow(docs, field);
+          for (const field of fields) if (field !== 0) this.kernel.windows.join(docs, field);
         } else if (stored !== null) stored.read(0, docs);
         else this.walkDocs(docs);
       });
@@ -300,16 +301,16 @@ export abstract class ListedPostings implements SegmentPostings, HeldMemory {
   private findFields(fieldCount: number): (Window | None)[] {
     const { kernel } = this;
     const docs = this.docsWindow();
-    const mark = kernel.mark();
+    const mark = kernel.memory.mark();
     const found = Array.from({ length: fieldCount }, () => this.newWindow());
-    const pointers = kernel.bitmapRow(found);
+    const pointers = kernel.bitmaps.row(found);
     this.whole(found, () => {
       if (this.kept === null) this.keep(this.makeMasked(docs, pointers, fieldCount));
       else this.walkFields(pointers, fieldCount);
     });
-    kernel.release(mark);
+    kernel.memory.release(mark);
     return found.map((window) => {
-      if (!kernel.isEmpty(window)) return window;
+      if (!kernel.bitmaps.isEmpty(window)) return window;
       this.freeWindow(window);
       return 0;
     });
@@ -324,7 +325,7 @@ export abstract class ListedPostings implements SegmentPostings, HeldMemory {
   /** Gives up what is kept of places. */
   protected dropMasks(): void {
     if (this.kept === null) return;
-    this.kernel.free(this.kept.ptr);
+    this.kernel.memory.free(this.kept.ptr);
     this.grow(-this.kept.byteCount);
     this.kept = null;
   }
@@ -342,7 +343,7 @@ export abstract class ListedPostings implements SegmentPostings, HeldMemory {
   private newWindow(): Window {
     if (this.spanBits === 0) this.findSpan();
     this.grow(this.windowBytes);
-    return this.kernel.window(this.firstDoc, this.spanBits);
+    return this.kernel.windows.create(this.firstDoc, this.spanBits);
   }
 
   /** Whole bytes: what is added to an account stays a small integer, which compiled code counts on. */
@@ -352,7 +353,7 @@ export abstract class ListedPostings implements SegmentPostings, HeldMemory {
 
   private freeWindow(window: Window | None): void {
     if (window === 0) return;
-    this.kernel.free(window);
+    this.kernel.memory.free(window);
     this.grow(-this.windowBytes);
   }
 

@@ -32,8 +32,8 @@ test('gives all candidates in the order of a full sort, whatever the batch', () 
   const docIds = Uint32Array.from({ length: DOC_COUNT }, (_, docId) => docId);
   const values = Float32Array.from({ length: DOC_COUNT * DIM_COUNT }, () => random() - 2);
   const view = viewOf(docIds, values);
-  const candidates = view.kernel.bitmap(DOC_COUNT);
-  for (const docId of docIds) if (docId % 3 !== 0) view.kernel.set(candidates, docId);
+  const candidates = view.kernel.bitmaps.create(DOC_COUNT);
+  for (const docId of docIds) if (docId % 3 !== 0) view.kernel.bitmaps.set(candidates, docId);
   const query = Float32Array.of(1, -1, 2, 0.5);
   const distanceTo = cosineDistance(query);
   const expected = [...docIds]
@@ -62,8 +62,8 @@ test('looks once for as many as are wanted, also at whether the one behind them 
   const view = viewOf(docIds, values, () => {
     looks += 1;
   });
-  const candidates = view.kernel.bitmap(DOC_COUNT);
-  for (const docId of docIds) view.kernel.set(candidates, docId);
+  const candidates = view.kernel.bitmaps.create(DOC_COUNT);
+  for (const docId of docIds) view.kernel.bitmaps.set(candidates, docId);
   const target = {
     embedder: 'e',
     vectors: [Float32Array.of(1, 2, 3, 4)],

@@ -117,11 +117,11 @@ export class NearestDocuments {
     let isAll = true;
     const { kernel, documentCount } = this.view;
     // where every document counts, nobody looks whose a vector is
-    const within: Bitmap | None = kernel.count(this.candidates) === documentCount ? 0 : this.candidates;
+    const within: Bitmap | None = kernel.bitmaps.count(this.candidates) === documentCount ? 0 : this.candidates;
     for (const query of this.target.vectors) {
       const inRows: Candidate[] = [];
       for (const { vectors, deleted } of this.segments) {
-        const scope = { within, without: deleted !== 0 && kernel.isEmpty(deleted) ? 0 : deleted };
+        const scope = { within, without: deleted !== 0 && kernel.bitmaps.isEmpty(deleted) ? 0 : deleted };
         const found = vectors.candidates(query, vectors.isAtHand ? Math.max(limit, AT_HAND_MIN) : limit, scope);
         isAll &&= found.isAll;
         const { nodes, distances } = found;

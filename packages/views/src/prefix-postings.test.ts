@@ -20,15 +20,15 @@ const WORD_COUNT = 30;
 
 /** Every document has one to three of the words, in four fields; word 0 is in every tenth only. */
 function wordLists(kernel: Kernel): PostingLists {
-  const inverter = kernel.createInverter();
+  const inverter = kernel.lists.createInverter();
   for (let doc = FIRST_DOC; doc < DOC_BOUND; doc++)
     for (let n = 0; n <= doc % 3; n++) {
       const word = doc % 10 === 0 && n === 0 ? 0 : 1 + ((doc * 7 + n * 5) % (WORD_COUNT - 1));
       inverter.add(word, doc, ((doc % 2) + (n === 2 ? 2 : 0)) * 65536 + ((doc * 13 + n) % 40));
     }
   const { postings, offsets } = inverter.encode(Uint32Array.from({ length: WORD_COUNT }, (_, word) => word));
-  const base = kernel.allocate(postings.length);
-  kernel.write(base, postings);
+  const base = kernel.memory.allocate(postings.length);
+  kernel.memory.write(base, postings);
   return postingListsIn(base, offsets.subarray(0, WORD_COUNT), 0);
 }
 
@@ -48,13 +48,13 @@ interface Bed {
 function bed(): Bed {
   const kernel = createKernel();
   const addresses = wordLists(kernel);
-  const deleted = kernel.bitmap(DOC_BOUND);
-  for (let doc = 0; doc < DOC_BOUND; doc += 6) kernel.set(deleted, doc);
+  const deleted = kernel.bitmaps.create(DOC_BOUND);
+  for (let doc = 0; doc < DOC_BOUND; doc += 6) kernel.bitmaps.set(deleted, doc);
   const held = { bytes: 0 };
   const grow = (bytes: number): void => {
     held.bytes += bytes;
   };
-  const made = kernel.mergeWords(addresses, DOC_BOUND)!;
+  const made = kernel.wordLists.merge(addresses, DOC_BOUND)!;
   const plain = new ResidentPostings(listHost(kernel), () => ({ ptr: made.ptr, ownBytes: made.byteCount }), deleted);
   const kept = new PrefixPostings(listHost(kernel, grow), () => addresses, deleted);
   const merged = new PrefixPostings(listHost(kernel), () => addresses, deleted);
@@ -63,37 +63,37 @@ function bed(): Bed {
 }
 
 const isLive = (doc: number): boolean => doc >= FIRST_DOC && doc % 6 !== 0;
-const membersOf = (kernel: Kernel, bitmap: Bitmap): number[] => [...kernel.members(bitmap, 0, DOC_BOUND)];
+const membersOf = (kernel: Kernel, bitmap: Bitmap): number[] => [...kernel.bitmaps.members(bitmap, 0, DOC_BOUND)];
 
 function bitmapOf(kernel: Kernel, step: number): Bitmap {
-  const bitmap = kernel.bitmap(DOC_BOUND);
-  for (let doc = FIRST_DOC + 1; doc < DOC_BOUND; doc += step) kernel.set(bitmap, doc);
+  const bitmap = kernel.bitmaps.create(DOC_BOUND);
+  for (let doc = FIRST_DOC + 1; doc < DOC_BOUND; doc += step) kernel.bitmaps.set(bitmap, doc);
   return bitmap;
 }
 
 function docsOf(kernel: Kernel, list: PrefixPostings | ResidentPostings): number[] {
-  const target = kernel.bitmap(DOC_BOUND);
-  if (!list.orDocs(target)) kernel.orDocs(target, list);
+  const target = kernel.bitmaps.create(DOC_BOUND);
+  if (!list.orDocs(target)) kernel.lists.orDocs(target, list);
   return membersOf(kernel, target);
 }
 
 function fieldsOf(kernel: Kernel, list: PrefixPostings | ResidentPostings, within: Bitmap): number[][] {
-  const bitmaps = [0, 1, 2, 3].map(() => kernel.bitmap(DOC_BOUND));
-  const pointers = kernel.bitmapRow(bitmaps);
+  const bitmaps = [0, 1, 2, 3].map(() => kernel.bitmaps.create(DOC_BOUND));
+  const pointers = kernel.bitmaps.row(bitmaps);
   if (!list.orFields(within, bitmaps))
-    kernel.scatterListFields(list.places(within, false) ?? [list], within, pointers, 4);
+    kernel.lists.scatterFields(list.places(within, false) ?? [list], within, pointers, 4);
   return bitmaps.map((bitmap) => membersOf(kernel, bitmap));
 }
 
 function placedDocs(kernel: Kernel, list: PrefixPostings | ResidentPostings, within: Bitmap, wanted: number): number[] {
-  const target = kernel.bitmap(DOC_BOUND);
+  const target = kernel.bitmaps.create(DOC_BOUND);
   list.orMasks(target, within, wanted);
   return membersOf(kernel, target);
 }
 
 function entriesOf(kernel: Kernel, lists: readonly LivePostings[], within: Bitmap): number[] {
-  const table = kernel.gatherPositions(lists, within);
-  return [...kernel.tableEntries(table)];
+  const table = kernel.tables.gather(lists, within);
+  return [...kernel.tables.entries(table)];
 }
 
 describe('the words of a prefix', () => {
@@ -139,7 +139,7 @@ describe('the words of a prefix', () => {
     const fields = isFieldsFirst ? fieldsOf(kernel, kept, many) : null;
     const bucketsOf = (list: PrefixPostings | ResidentPostings): number[][] =>
       Array.from({ length: 19 }, (_, bucket) => {
-        const target = kernel.bitmap(DOC_BOUND);
+        const target = kernel.bitmaps.create(DOC_BOUND);
         list.orMasks(target, many, 1 << bucket);
         return membersOf(kernel, target);
       });
@@ -168,8 +168,8 @@ describe('the words of a prefix', () => {
     const { kernel, plain, kept } = bed();
     const many = bitmapOf(kernel, 1);
     const near = (left: LivePostings, right: LivePostings): number[][] => {
-      const bitmaps = [0, 1, 2].map(() => kernel.bitmap(DOC_BOUND)) as [Bitmap, Bitmap, Bitmap];
-      kernel.nearLists(left, right, many, ...bitmaps);
+      const bitmaps = [0, 1, 2].map(() => kernel.bitmaps.create(DOC_BOUND)) as [Bitmap, Bitmap, Bitmap];
+      kernel.lists.near(left, right, many, bitmaps);
       return bitmaps.map((bitmap) => membersOf(kernel, bitmap));
     };
     const rare: LivePostings = { ptr: plain.ptr, deleted: plain.deleted };
@@ -187,7 +187,7 @@ describe('the words of a prefix', () => {
 
   test('tell what they hold and free it', () => {
     const { kernel, held, kept } = bed();
-    const before = kernel.allocatedBytes;
+    const before = kernel.memory.allocatedBytes;
     docsOf(kernel, kept);
     fieldsOf(kernel, kept, bitmapOf(kernel, 1));
     placedDocs(kernel, kept, bitmapOf(kernel, 1), 1);
@@ -195,17 +195,17 @@ describe('the words of a prefix', () => {
     expect(held.bytes).toBe(kept.byteCount);
     expect(held.bytes).toBeGreaterThanOrEqual((5 * (DOC_BOUND - FIRST_DOC)) / 8);
     kept.free();
-    expect(kernel.allocatedBytes).toBe(before);
+    expect(kernel.memory.allocatedBytes).toBe(before);
   });
 });
 
 test('the account of a list is in whole bytes, whatever stretch its documents take', () => {
   const kernel = createKernel();
-  const made = kernel.mergeWords(postingListsOf(postingListOf(wordLists(kernel), 0)), DOC_BOUND)!; // from the first document to the last 1,991
+  const made = kernel.wordLists.merge(postingListsOf(postingListOf(wordLists(kernel), 0)), DOC_BOUND)!; // from the first document to the last 1,991
   const reported: number[] = [];
   const host = listHost(kernel, (bytes) => reported.push(bytes));
-  const list = new ResidentPostings(host, () => ({ ptr: made.ptr, ownBytes: 0 }), kernel.bitmap(DOC_BOUND));
-  expect(list.orDocs(kernel.bitmap(DOC_BOUND))).toBe(true);
+  const list = new ResidentPostings(host, () => ({ ptr: made.ptr, ownBytes: 0 }), kernel.bitmaps.create(DOC_BOUND));
+  expect(list.orDocs(kernel.bitmaps.create(DOC_BOUND))).toBe(true);
   list.free();
   expect(reported.length).toBeGreaterThan(1);
   expect(reported.filter((bytes) => !Number.isInteger(bytes))).toEqual([]);

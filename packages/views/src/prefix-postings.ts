@@ -36,7 +36,7 @@ export class PrefixPostings extends ListedPostings {
   constructor(host: ListHost, find: FindAddresses, deleted: Bitmap | None, stored: WordWindows | null = null) {
     super(host, deleted, stored);
     this.find = find;
-    this.docCount = stored?.docCount ?? host.kernel.wordsDocCount(find());
+    this.docCount = stored?.docCount ?? host.kernel.wordLists.docCount(find());
   }
 
   /** The merged list. */
@@ -67,25 +67,26 @@ export class PrefixPostings extends ListedPostings {
 
   override free(): void {
     super.free();
-    if (this.merged !== null) this.kernel.free(this.merged.ptr);
+    if (this.merged !== null) this.kernel.memory.free(this.merged.ptr);
   }
 
   protected findRange(): readonly [first: number, last: number] {
-    return this.kernel.wordsRange(this.addresses());
+    return this.kernel.wordLists.docRange(this.addresses());
   }
 
   protected walkDocs(window: Window): void {
-    this.kernel.orWordsDocs(window, this.addresses());
+    this.kernel.wordLists.orDocs(window, this.addresses());
   }
 
   protected walkFields(windows: BitmapRow, fieldCount: number): void {
-    this.kernel.scatterWordsFields(this.addresses(), windows, fieldCount);
+    this.kernel.wordLists.scatterFields(this.addresses(), windows, fieldCount);
   }
 
   protected makeMasked(docs: Window, windows: BitmapRow | None, fieldCount: number): MadeMasks {
     const { kernel, merged } = this;
-    if (merged === null) return { list: kernel.maskWords(this.find(), docs, windows, fieldCount), hasKeys: false };
-    return { list: kernel.maskList(merged.ptr, docs, windows, fieldCount), hasKeys: true };
+    if (merged === null)
+      return { list: kernel.maskedLists.ofWords(this.find(), docs, windows, fieldCount), hasKeys: false };
+    return { list: kernel.maskedLists.ofList(merged.ptr, docs, windows, fieldCount), hasKeys: true };
   }
 
   private addresses(): PostingLists {
@@ -95,8 +96,8 @@ export class PrefixPostings extends ListedPostings {
   private mergeOnce(): MadeList<PostingList> {
     if (this.merged !== null) return this.merged;
     const addresses = this.find();
-    const [, last] = this.kernel.wordsRange(addresses);
-    const list = this.kernel.mergeWords(addresses, last + 1);
+    const [, last] = this.kernel.wordLists.docRange(addresses);
+    const list = this.kernel.wordLists.merge(addresses, last + 1);
     if (list === null) throw new Error('words without a document');
     this.merged = list;
     this.grow(list.byteCount);

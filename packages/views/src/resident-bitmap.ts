@@ -3,7 +3,7 @@ import type { DocSet } from '@fossick/segments';
 
 /** A long-lived bitmap of `bitCount` bits with the documents of the set. The caller frees it. */
 export function writeResidentBitmap(kernel: Kernel, docs: DocSet, bitCount: number): Bitmap {
-  const ptr = kernel.bitmapResident(bitCount);
-  kernel.writeBits(ptr, 0, docs.bitmapBytes(kernel.bitCapacity(ptr) / 32));
+  const ptr = kernel.bitmaps.createResident(bitCount);
+  kernel.bitmaps.writeBits(ptr, 0, docs.bitmapBytes(kernel.bitmaps.bitCapacity(ptr) / 32));
   return ptr;
 }

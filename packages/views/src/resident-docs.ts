@@ -27,7 +27,7 @@ export class ResidentDocs {
     }
     this.free();
     this.bitCount = bitCount;
-    const bitmap = this.kernel.bitmapResident(bitCount);
+    const bitmap = this.kernel.bitmaps.createResident(bitCount);
     this.ptr = bitmap;
     this.memory?.grow('bitmaps', bitCount / 8);
     for (let page = 0; page < pagesBelow(bitCount); page++) {
@@ -39,7 +39,7 @@ export class ResidentDocs {
 
   free(): void {
     if (this.ptr === 0) return;
-    this.kernel.free(this.ptr);
+    this.kernel.memory.free(this.ptr);
     this.memory?.grow('bitmaps', -this.bitCount / 8);
     this.ptr = 0;
   }
@@ -47,7 +47,7 @@ export class ResidentDocs {
 
 function write(kernel: Kernel, bitmap: Bitmap, page: number, bits: Uint32Array | undefined): void {
   const bytes = bits === undefined ? EMPTY_PAGE : new Uint8Array(bits.buffer, bits.byteOffset, bits.byteLength);
-  kernel.writeBits(bitmap, page * PAGE_BYTES, bytes); // no document is beyond the bitmap
+  kernel.bitmaps.writeBits(bitmap, page * PAGE_BYTES, bytes); // no document is beyond the bitmap
 }
 
 /**

@@ -30,7 +30,7 @@ export class ResidentPostings extends ListedPostings {
       this.loaded = load();
       this.byteCount = this.loaded.ownBytes; // whoever holds the list counts it
     }
-    this.docCount = stored === null ? host.kernel.docCount(this.ptr) : stored.docCount;
+    this.docCount = stored === null ? host.kernel.lists.docCount(this.ptr) : stored.docCount;
   }
 
   get ptr(): PostingList {
@@ -48,7 +48,7 @@ export class ResidentPostings extends ListedPostings {
 
   override free(): void {
     super.free();
-    if (this.loaded !== null && this.loaded.ownBytes > 0) this.kernel.free(this.loaded.ptr);
+    if (this.loaded !== null && this.loaded.ownBytes > 0) this.kernel.memory.free(this.loaded.ptr);
   }
 
   protected walked(): readonly LivePostings[] {
@@ -56,19 +56,19 @@ export class ResidentPostings extends ListedPostings {
   }
 
   protected findRange(): readonly [first: number, last: number] {
-    return this.kernel.wordsRange(this.address());
+    return this.kernel.wordLists.docRange(this.address());
   }
 
   protected walkDocs(window: Window): void {
-    this.kernel.orWordsDocs(window, this.address());
+    this.kernel.wordLists.orDocs(window, this.address());
   }
 
   protected walkFields(windows: BitmapRow, fieldCount: number): void {
-    this.kernel.scatterWordsFields(this.address(), windows, fieldCount);
+    this.kernel.wordLists.scatterFields(this.address(), windows, fieldCount);
   }
 
   protected makeMasked(docs: Window, windows: BitmapRow | None, fieldCount: number): MadeMasks {
-    return { list: this.kernel.maskList(this.ptr, docs, windows, fieldCount), hasKeys: true };
+    return { list: this.kernel.maskedLists.ofList(this.ptr, docs, windows, fieldCount), hasKeys: true };
   }
 
   private address(): PostingLists {

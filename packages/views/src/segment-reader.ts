@@ -166,7 +166,10 @@ export class SegmentReader implements SegmentView {
     const group = this.wordCounts?.groupOf.get(wordCountKey(fieldId, wordCount));
     if (group === undefined) return;
     const { offsets, docIds } = this.wordCounts!;
-    this.kernel.orGroups(target, { offsets, docs: docIds }, group, group + 1, { universe: 0, deleted: this.deleted });
+    this.kernel.columns.orGroups(target, { offsets, docs: docIds }, group, group + 1, {
+      universe: 0,
+      deleted: this.deleted,
+    });
   }
 
   column(field: string): ColumnReader | undefined {
@@ -276,7 +279,7 @@ export class SegmentReader implements SegmentView {
     for (const name of ['fuzzy', 'exact'] as const) {
       const table = this.open(name);
       if (table.dictionary === 0) continue;
-      const [from, to] = kernel.prefixRange(table.dictionary, prefix);
+      const [from, to] = kernel.dictionaries.prefixRange(table.dictionary, prefix);
       if (to > from) ranges.push({ name, table, from, to });
     }
     if (ranges.length === 0) return null;
@@ -324,12 +327,12 @@ export class SegmentReader implements SegmentView {
     const bytes = getChunks(this.rows, this.id, PARTS.wordCounts);
     if (bytes === undefined) return null;
     const { kernel } = this;
-    const before = kernel.allocatedBytes;
-    const { keys, offsets, docIds } = kernel.readGroups(bytes);
+    const before = kernel.memory.allocatedBytes;
+    const { keys, offsets, docIds } = kernel.varints.readGroups(bytes);
     const held: HeldMemory = {
       kind: 'columns',
-      byteCount: kernel.allocatedBytes - before,
-      free: () => kernel.free(offsets),
+      byteCount: kernel.memory.allocatedBytes - before,
+      free: () => kernel.memory.free(offsets),
     };
     const forget = (): void => {
       this.wordCounts = undefined;

@@ -94,13 +94,13 @@ export class SegmentWindowRecords implements HeldMemory {
     for (let before = slots & ((1 << slot) - 1); before !== 0; before &= before - 1) from += byteCounts[place++]!;
     const byteCount = byteCounts[place]!;
     const { kernel, rows, segmentId } = this;
-    const mark = kernel.mark();
-    const isWhole = byteCount === this.bitCount / 8 && kernel.isEmpty(window);
-    const target = isWhole ? kernel.windowBits(window) : kernel.scratch(byteCount);
+    const mark = kernel.memory.mark();
+    const isWhole = byteCount === this.bitCount / 8 && kernel.bitmaps.isEmpty(window);
+    const target = isWhole ? kernel.windows.bits(window) : kernel.memory.scratch(byteCount);
     const span = { segmentId, part: PARTS.windows, from, to: from + byteCount };
-    readSpan(rows, span, (piece, done) => kernel.write(target, piece, done));
-    if (!isWhole) kernel.addStoredWindow(window, target, byteCount);
-    kernel.release(mark);
+    readSpan(rows, span, (piece, done) => kernel.memory.write(target, piece, done));
+    if (!isWhole) kernel.windows.addStored(window, target, byteCount);
+    kernel.memory.release(mark);
   }
 }
 

@@ -58,7 +58,7 @@ class WordRange implements HeldMemory {
   }
 
   free(): void {
-    this.kernel.free(this.base);
+    this.kernel.memory.free(this.base);
   }
 }
 
@@ -73,16 +73,16 @@ class TableWords implements HeldMemory {
   constructor(kernel: Kernel, rows: RowReader, { segmentId, parts, wordCount }: TablePlace) {
     this.kernel = kernel;
     const lengths = getChunks(rows, segmentId, parts.offsets);
-    this.offsets = lengths === undefined ? new Uint32Array(1) : kernel.sumVarints(lengths);
+    this.offsets = lengths === undefined ? new Uint32Array(1) : kernel.varints.sums(lengths);
     if (this.offsets.length !== wordCount + 1)
       throw new Error(`part ${parts.offsets} of segment ${segmentId} is not for ${wordCount} words`);
     const bytes = getChunks(rows, segmentId, parts.dictionary);
-    this.dictionary = bytes === undefined ? 0 : kernel.dictionaryOf(bytes);
+    this.dictionary = bytes === undefined ? 0 : kernel.dictionaries.load(bytes);
     this.byteCount = this.offsets.byteLength + (bytes?.length ?? 0);
   }
 
   free(): void {
-    if (this.dictionary !== 0) this.kernel.free(this.dictionary);
+    if (this.dictionary !== 0) this.kernel.memory.free(this.dictionary);
   }
 }
 
@@ -151,7 +151,7 @@ export class TermDictionaryReader {
   /** target |= live documents of the words, ascending ordinals. Short lists that nothing is kept of are read, walked and forgotten. */
   orDocs(target: Bitmap, ordinals: readonly number[], deleted: Bitmap | None): void {
     const { kernel } = this;
-    const mark = kernel.mark();
+    const mark = kernel.memory.mark();
     const walked: LivePostings[] = [];
     const spans: number[] = [];
     const lengths: number[] = [];
@@ -170,16 +170,18 @@ export class TermDictionaryReader {
     }
     if (lengths.length > 0) {
       const { segmentId, parts } = this.place;
-      const base = kernel.scratch(lengths.reduce((sum, length) => sum + length, 0));
-      readSpans(this.rows, { segmentId, part: parts.postings }, spans, (piece, at) => kernel.write(base, piece, at));
+      const base = kernel.memory.scratch(lengths.reduce((sum, length) => sum + length, 0));
+      readSpans(this.rows, { segmentId, part: parts.postings }, spans, (piece, at) =>
+        kernel.memory.write(base, piece, at),
+      );
       let at = 0;
       for (const length of lengths) {
         walked.push({ ptr: postingListIn(base, at), deleted });
         at += length;
       }
     }
-    if (walked.length > 0) kernel.orListsDocs(target, walked);
-    kernel.release(mark);
+    if (walked.length > 0) kernel.lists.orListsDocs(target, walked);
+    kernel.memory.release(mark);
   }
 
   /** Documents of a word's list: a list begins with their number. */
@@ -187,12 +189,12 @@ export class TermDictionaryReader {
     const { offsets } = this;
     const from = startIn(offsets, ordinal, this.place);
     const to = offsets[ordinal + 1]!;
-    if (this.isHeldWhole) return this.kernel.docCount(this.wholePostings().address(from));
-    const mark = this.kernel.mark();
-    const head = this.kernel.scratch(HEAD_BYTES);
+    if (this.isHeldWhole) return this.kernel.lists.docCount(this.wholePostings().address(from));
+    const mark = this.kernel.memory.mark();
+    const head = this.kernel.memory.scratch(HEAD_BYTES);
     this.read(from, Math.min(to, from + HEAD_BYTES), head);
-    const count = this.kernel.docCount(postingListIn(head, 0));
-    this.kernel.release(mark);
+    const count = this.kernel.lists.docCount(postingListIn(head, 0));
+    this.kernel.memory.release(mark);
     return count;
   }
 
@@ -209,7 +211,7 @@ export class TermDictionaryReader {
       return known.range.addresses;
     }
     const byteCount = this.offsets[to]! - start;
-    const base = this.kernel.allocate(byteCount);
+    const base = this.kernel.memory.allocate(byteCount);
     this.read(start, start + byteCount, base);
     const addresses = postingListsIn(base, this.offsets.subarray(from, to), start);
     const range = new WordRange(this.kernel, base, byteCount, addresses);
@@ -237,7 +239,7 @@ export class TermDictionaryReader {
 
   private loadSingle(ordinal: number, from: number, to: number, deleted: Bitmap | None): SingleList {
     const load = (): LoadedList => {
-      const ptr = this.kernel.allocate(to - from);
+      const ptr = this.kernel.memory.allocate(to - from);
       this.read(from, to, ptr);
       return { ptr: postingListIn(ptr, 0), ownBytes: to - from };
     };
@@ -250,7 +252,7 @@ export class TermDictionaryReader {
   private readonly read = (from: number, to: number, target: Block): void => {
     const { segmentId, parts } = this.place;
     readSpan(this.rows, { segmentId, part: parts.postings, from, to }, (piece, at) =>
-      this.kernel.write(target, piece, at),
+      this.kernel.memory.write(target, piece, at),
     );
   };
 }

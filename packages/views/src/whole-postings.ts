@@ -35,7 +35,7 @@ export class WholePostings implements HeldMemory {
     };
     this.host = { kernel: host.kernel, scope: host.scope, onGrowth };
     this.size = size;
-    this.base = host.kernel.allocate(size);
+    this.base = host.kernel.memory.allocate(size);
     read(0, size, this.base);
   }
 
@@ -73,6 +73,6 @@ export class WholePostings implements HeldMemory {
   free(): void {
     for (const list of this.lists.values()) list.free();
     this.lists.clear();
-    this.host.kernel.free(this.base);
+    this.host.kernel.memory.free(this.base);
   }
 }

@@ -28,7 +28,7 @@ export function shapeMatches(view: ShapeView, regions: readonly Region[]): numbe
     const bytes = segment.geoBoxes();
     if (bytes === undefined) continue;
     visitGeoBoxes(bytes, (docId, box) => {
-      if (segment.deleted !== 0 && view.kernel.has(segment.deleted, docId)) return;
+      if (segment.deleted !== 0 && view.kernel.bitmaps.has(segment.deleted, docId)) return;
       const near = regions.filter((region) => boxesMeet(region.box, box));
       if (near.length === 0) return;
       const shapes = geometriesOf(view.document(docId)?.['_geojson'] ?? { type: 'FeatureCollection', features: [] });

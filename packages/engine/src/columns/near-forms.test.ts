@@ -7,20 +7,23 @@ const kernel = createKernel({ build: 'checked' });
 
 /** The texts, byte-sorted, that the kernel finds in calls of so many looks each. */
 function near(query: string, texts: readonly string[], edits: number, looks = 100): string[] {
-  const mark = kernel.mark();
+  const mark = kernel.memory.mark();
   const all = texts.map((text) => Buffer.from(text));
   const ends = [0];
   for (const text of all) ends.push(ends.at(-1)! + text.length);
-  const [offsets, bytes] = [kernel.scratchU32(ends), kernel.scratchBytes(Buffer.concat([...all, Buffer.of(0)]))];
+  const [offsets, bytes] = [
+    kernel.memory.scratchU32(ends),
+    kernel.memory.scratchBytes(Buffer.concat([...all, Buffer.of(0)])),
+  ];
   const wanted = Uint32Array.from(query, (char) => char.codePointAt(0)!);
   const found: string[] = [];
   for (let place = 0; place < texts.length; ) {
-    const { ranges, next } = kernel.nearTexts({ count: texts.length, offsets, bytes }, wanted, edits, place, looks);
+    const { ranges, next } = kernel.texts.near({ count: texts.length, offsets, bytes }, wanted, edits, place, looks);
     expect(next).toBeGreaterThan(place);
     for (const [from, to] of ranges) found.push(...texts.slice(from, to));
     place = next;
   }
-  kernel.release(mark);
+  kernel.memory.release(mark);
   return found;
 }
 

@@ -85,15 +85,22 @@ function shown(): unknown {
   return reader.withView('books', (view) => {
     const { kernel } = view;
     const counts = ['first', 'second', 'third'].map((word) => {
-      const found = kernel.bitmap(view.bitCount);
+      const found = kernel.bitmaps.create(view.bitCount);
       for (const segment of view.segments) {
-        const ordinal = kernel.findWord(segment.dictionary('fuzzy'), Buffer.from(word));
-        if (ordinal >= 0) kernel.orDocs(found, segment.postings('fuzzy', ordinal));
+        const ordinal = kernel.dictionaries.find(segment.dictionary('fuzzy'), Buffer.from(word));
+        if (ordinal >= 0) kernel.lists.orDocs(found, segment.postings('fuzzy', ordinal));
       }
-      return kernel.count(found);
+      return kernel.bitmaps.count(found);
     });
-    const live = kernel.members(view.documents, 0, COUNT);
-    return [view.documentCount, kernel.count(view.documents), ...counts, live.at(0), live.at(-1), live.at(20_000)];
+    const live = kernel.bitmaps.members(view.documents, 0, COUNT);
+    return [
+      view.documentCount,
+      kernel.bitmaps.count(view.documents),
+      ...counts,
+      live.at(0),
+      live.at(-1),
+      live.at(20_000),
+    ];
   });
 }
 

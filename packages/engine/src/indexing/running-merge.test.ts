@@ -69,13 +69,13 @@ const segmentCount = (): number => inView(({ segments }) => segments.length);
 /** Number of documents with a word, over all segments. */
 const countOf = (word: string): number =>
   inView(({ kernel, bitCount, segments }) => {
-    const found = kernel.bitmap(bitCount);
+    const found = kernel.bitmaps.create(bitCount);
     for (const segment of segments) {
       const dictionary = segment.dictionary('fuzzy');
-      const ordinal = dictionary === 0 ? -1 : kernel.findWord(dictionary, Buffer.from(word));
-      if (ordinal >= 0) kernel.orDocs(found, segment.postings('fuzzy', ordinal));
+      const ordinal = dictionary === 0 ? -1 : kernel.dictionaries.find(dictionary, Buffer.from(word));
+      if (ordinal >= 0) kernel.lists.orDocs(found, segment.postings('fuzzy', ordinal));
     }
-    return kernel.count(found);
+    return kernel.bitmaps.count(found);
   });
 /** Answers how many pieces that took. */
 async function finishMerges(): Promise<number> {

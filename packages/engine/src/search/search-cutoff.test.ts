@@ -74,11 +74,11 @@ test('the kernel looks at the clock in the middle of its calls', () => {
     view.kernel.onPause = () => {
       pauses += 1;
     };
-    const found = view.kernel.bitmap(view.bitCount);
+    const found = view.kernel.bitmaps.create(view.bitCount);
     for (let times = 0; times < 40; times++)
       for (const segment of view.segments) {
         const list = segment.prefixPostings(Buffer.from('b'));
-        if (list !== null) view.kernel.orDocs(found, { ptr: list.ptr, deleted: 0 });
+        if (list !== null) view.kernel.lists.orDocs(found, { ptr: list.ptr, deleted: 0 });
       }
     view.kernel.onPause = null;
     return pauses;

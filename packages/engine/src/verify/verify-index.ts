@@ -177,14 +177,14 @@ function verifyTable(
 ): void {
   const rows = rowsOf(store);
   const lengths = getChunks(rows, info.id, parts.offsets);
-  const offsets = lengths === undefined ? new Uint32Array(1) : kernel.sumVarints(lengths);
+  const offsets = lengths === undefined ? new Uint32Array(1) : kernel.varints.sums(lengths);
   const dictionary = getChunks(rows, info.id, parts.dictionary);
   if (offsets.length !== wordCount + 1) problem(`${offsets.length - 1} lists, and the manifest says ${wordCount}`);
   if (dictionary !== undefined) {
-    const ptr = kernel.dictionaryOf(dictionary);
-    const size = kernel.dictionarySize(ptr);
+    const ptr = kernel.dictionaries.load(dictionary);
+    const size = kernel.dictionaries.size(ptr);
     if (size !== wordCount) problem(`${size} words in the dictionary, and the manifest says ${wordCount}`);
-    kernel.free(ptr);
+    kernel.memory.free(ptr);
   } else if (wordCount > 0) problem('the dictionary is missing');
   const postings = getChunks(rows, info.id, parts.postings) ?? new Uint8Array(0);
   if (postings.length !== offsets.at(-1))
@@ -204,27 +204,27 @@ function verifyLists(
   problem: (detail: string) => void,
 ): void {
   const { postings, offsets, docs, bitCount } = look;
-  const bits = kernel.bitmapResident(bitCount);
+  const bits = kernel.bitmaps.createResident(bitCount);
   for (let from = 0; from < offsets.length - 1; ) {
     let to = from + 1;
     while (to < offsets.length - 1 && offsets[to + 1]! - offsets[from]! <= LIST_BATCH_BYTES) to++;
     const start = offsets[from]!;
-    const base = kernel.allocate(offsets[to]! - start);
-    kernel.write(base, postings.subarray(start, offsets[to]));
+    const base = kernel.memory.allocate(offsets[to]! - start);
+    kernel.memory.write(base, postings.subarray(start, offsets[to]));
     for (let word = from; word < to; word++) {
       const ptr = postingListIn(base, offsets[word]! - start);
-      kernel.clear(bits);
-      kernel.orDocs(bits, { ptr, deleted: 0 });
-      const count = kernel.count(bits);
-      if (count !== kernel.docCount(ptr))
+      kernel.bitmaps.clear(bits);
+      kernel.lists.orDocs(bits, { ptr, deleted: 0 });
+      const count = kernel.bitmaps.count(bits);
+      if (count !== kernel.lists.docCount(ptr))
         problem(`the list of word ${word} has ${count} documents, not as many as it says`);
-      else if (kernel.intersectionCount(bits, docs) !== count)
+      else if (kernel.bitmaps.intersectionCount(bits, docs) !== count)
         problem(`the list of word ${word} has documents that are not of the segment`);
     }
-    kernel.free(base);
+    kernel.memory.free(base);
     from = to;
   }
-  kernel.free(bits);
+  kernel.memory.free(bits);
 }
 
 /** Every column that the manifest names can be read, and its field has a name. */

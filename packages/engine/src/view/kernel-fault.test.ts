@@ -30,7 +30,7 @@ test('a search whose kernel traps ends in an error, and the next one works in an
   expect(found()).toEqual([1, 2]);
   const kernel = index.inView((view) => view.kernel);
   const error = errorOf((view) =>
-    view.kernel.orDocs(0xffff_fff0 as Bitmap, { ptr: 0xffff_ff00 as PostingList, deleted: 0 }),
+    view.kernel.lists.orDocs(0xffff_fff0 as Bitmap, { ptr: 0xffff_ff00 as PostingList, deleted: 0 }),
   );
   expect(error.code).toBe('internal');
   expect(found()).toEqual([1, 2]);
@@ -41,7 +41,7 @@ test('a search that takes more memory than there is gets a 503, and the next one
   let tries = 0;
   const error = errorOf((view) => {
     tries += 1;
-    for (;;) view.kernel.scratch(MIB);
+    for (;;) view.kernel.memory.scratch(MIB);
   });
   expect(error.code).toBe('too_many_search_requests');
   expect(tries).toBe(2); // the second in a kernel that holds nothing else
@@ -54,8 +54,8 @@ test('a search that fits an empty kernel is answered though this one is full', (
   const answer = index.inView((view) => {
     tries += 1;
     // what a leak would look like: nobody frees it
-    if (tries === 1) for (;;) held.push(view.kernel.allocate(MIB));
-    return view.kernel.allocatedBytes;
+    if (tries === 1) for (;;) held.push(view.kernel.memory.allocate(MIB));
+    return view.kernel.memory.allocatedBytes;
   });
   expect(tries).toBe(2);
   expect(held.length).toBeGreaterThan(16);
@@ -67,15 +67,15 @@ test('memory that a search lacks is taken from what others have left', () => {
   const pieces = index.inView((view) => {
     const freed: number[] = [];
     for (let at = 0; at < 20; at++) {
-      const ptr = view.kernel.allocate(2 * MIB);
-      view.memory.hold({ kind: 'postings', byteCount: 2 * MIB, free: () => view.kernel.free(ptr) }, () =>
+      const ptr = view.kernel.memory.allocate(2 * MIB);
+      view.memory.hold({ kind: 'postings', byteCount: 2 * MIB, free: () => view.kernel.memory.free(ptr) }, () =>
         freed.push(at),
       );
     }
     return freed;
   });
   const kernel = index.inView((view) => view.kernel);
-  const room = index.inView((view) => view.kernel.scratch(kernel.memoryBytes - 8 * MIB));
+  const room = index.inView((view) => view.kernel.memory.scratch(kernel.memory.byteCount - 8 * MIB));
   expect(room).toBeGreaterThan(0);
   expect(pieces.length).toBeGreaterThan(0);
   expect(index.inView((view) => view.kernel)).toBe(kernel);

@@ -124,7 +124,7 @@ class Look {
 
   all(): void {
     expect(this.view.documentCount).toBe(this.model.size);
-    expect(this.view.kernel.count(this.view.documents)).toBe(this.model.size);
+    expect(this.view.kernel.bitmaps.count(this.view.documents)).toBe(this.model.size);
     for (let id = 0; id <= 45; id++) this.document(id);
     for (let word = 0; word < WORDS; word++) this.word(word);
     for (let shelf = 0; shelf < SHELVES; shelf++) this.shelf(shelf);
@@ -187,18 +187,18 @@ class Look {
   /** Ids of the documents of a bitmap, in order. */
   private idsOf(found: Bitmap): number[] {
     const { kernel } = this.view;
-    return [...kernel.members(found, 0, kernel.count(found))].map(
+    return [...kernel.bitmaps.members(found, 0, kernel.bitmaps.count(found))].map(
       (docId) => this.view.document(docId)!['id'] as number,
     );
   }
 
   private word(word: number): void {
     const { kernel, segments, bitCount } = this.view;
-    const found = kernel.bitmap(bitCount);
+    const found = kernel.bitmaps.create(bitCount);
     for (const segment of segments) {
       const dictionary = segment.dictionary('fuzzy');
-      const ordinal = dictionary === 0 ? -1 : kernel.findWord(dictionary, Buffer.from(wordOf(word)));
-      if (ordinal >= 0) kernel.orDocs(found, segment.postings('fuzzy', ordinal));
+      const ordinal = dictionary === 0 ? -1 : kernel.dictionaries.find(dictionary, Buffer.from(wordOf(word)));
+      if (ordinal >= 0) kernel.lists.orDocs(found, segment.postings('fuzzy', ordinal));
     }
     const expected = [...this.model.values()].filter(({ title }) => title === wordOf(word)).map(({ id }) => id);
     expect(this.idsOf(found).sort(byNumber)).toEqual(expected.sort(byNumber));

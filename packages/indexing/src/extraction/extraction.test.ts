@@ -72,7 +72,7 @@ describe('a segment made by an extractor', () => {
   it('has the rows that the writer itself would make', () => {
     const [ownFields, sentFields] = [new FieldNames(['id']), new FieldNames(['id'])];
     const kernel = createKernel();
-    const inverter = kernel.createInverter();
+    const inverter = kernel.lists.createInverter();
     const own = new SegmentBuilder({
       kernel,
       inverter,

@@ -36,7 +36,7 @@ class Extractor {
   private readonly responses: PipeWriter;
   private readonly tellHeld: (bytes: number) => void;
   private readonly kernel = createKernel();
-  private readonly inverter = this.kernel.createInverter();
+  private readonly inverter = this.kernel.lists.createInverter();
   private fields = new FieldNames([]);
   private builder: SegmentBuilder | undefined;
   private fault: string | undefined;

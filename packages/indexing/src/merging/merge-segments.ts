@@ -105,7 +105,7 @@ export function* mergeSegments(
     return info;
   } finally {
     windows?.close();
-    for (const { deleted } of sources) if (deleted !== 0) kernel.free(deleted);
+    for (const { deleted } of sources) if (deleted !== 0) kernel.memory.free(deleted);
   }
 }
 
@@ -181,7 +181,7 @@ class WordCursor {
     }
     if (this.ordinal >= this.base + this.words.length) {
       this.base = this.ordinal;
-      this.words = this.kernel.wordsBetween(
+      this.words = this.kernel.dictionaries.wordsBetween(
         this.dictionary,
         this.base,
         Math.min(this.base + WORDS_PER_READ, this.wordCount),
@@ -249,11 +249,11 @@ class TableMerge implements TableWork {
         reported = written;
       }
     } finally {
-      for (const { dictionary } of this.tables) this.kernel.free(dictionary);
+      for (const { dictionary } of this.tables) this.kernel.memory.free(dictionary);
     }
     if (this.words.length === 0) return { wordCount: 0, postingBytes: 0 };
     this.postings.finish();
-    putChunks(this.rows, this.target, this.parts.dictionary, this.kernel.buildDictionary(encodeWords(this.words)));
+    putChunks(this.rows, this.target, this.parts.dictionary, this.kernel.dictionaries.build(encodeWords(this.words)));
     putChunks(this.rows, this.target, this.parts.offsets, this.lengths.bytes());
     return { wordCount: this.words.length, postingBytes: this.postings.byteCount };
   }
@@ -263,7 +263,7 @@ class TableMerge implements TableWork {
       const wordCount = source.info.wordCounts[this.tableIndex];
       const bytes = getChunks(this.rows, source.info.id, this.parts.dictionary);
       if (wordCount === 0 || bytes === undefined) continue;
-      const dictionary = this.kernel.dictionaryOf(bytes);
+      const dictionary = this.kernel.dictionaries.load(bytes);
       this.tables.push({
         ...source,
         dictionary,
@@ -295,20 +295,20 @@ class TableMerge implements TableWork {
   }
 
   private addWindows(windows: SegmentWindows, word: string, merged: Uint8Array): void {
-    const mark = this.kernel.mark();
-    windows.add(Buffer.from(word), this.kernel.scratchList(merged));
-    this.kernel.release(mark);
+    const mark = this.kernel.memory.mark();
+    windows.add(Buffer.from(word), this.kernel.lists.scratch(merged));
+    this.kernel.memory.release(mark);
   }
 
   private mergeLists(having: readonly TableSource[]): Uint8Array {
     const only = having[0];
     // A list without deleted documents that no other segment has stays as it is.
     if (having.length === 1 && only !== undefined && only.deleted === 0) return encodedList(only);
-    const mark = this.kernel.mark();
-    const merged = this.kernel.mergePostings(
-      having.map((table) => ({ ptr: this.kernel.scratchList(encodedList(table)), deleted: table.deleted })),
+    const mark = this.kernel.memory.mark();
+    const merged = this.kernel.lists.merge(
+      having.map((table) => ({ ptr: this.kernel.lists.scratch(encodedList(table)), deleted: table.deleted })),
     );
-    this.kernel.release(mark);
+    this.kernel.memory.release(mark);
     return merged;
   }
 }

@@ -7,12 +7,12 @@ import type { IndexReader } from '@fossick/views';
 /** Documents that match, in ascending order, as the rows of an open transaction have them. `index` is closed by this. */
 export function matchDocuments(index: IndexReader, uid: string, rows: RowSource, filter: Filter): Uint32Array {
   const { kernel } = index;
-  const mark = kernel.mark();
+  const mark = kernel.memory.mark();
   try {
     const matching = evaluateFilter(index.enter(uid, readerOf(rows)), filter, 'invalid_document_filter');
-    return kernel.members(matching, 0, kernel.count(matching));
+    return kernel.bitmaps.members(matching, 0, kernel.bitmaps.count(matching));
   } finally {
-    kernel.release(mark);
+    kernel.memory.release(mark);
     index.close();
   }
 }

@@ -8,7 +8,7 @@ import { expect, it } from 'vitest';
 import { IndexTransaction } from './index-transaction.js';
 
 const kernel = createKernel();
-const inverter = kernel.createInverter();
+const inverter = kernel.lists.createInverter();
 const tokenizer = createTokenizer({});
 const context = { isCanceled: () => false, onProgress: () => undefined, maxIndexingBytes: 1 << 30 };
 

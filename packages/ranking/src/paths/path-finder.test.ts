@@ -102,7 +102,7 @@ function quickly({ graph, edges, universe }: RandomCase, dearestFirst: boolean, 
   const pool = new BitmapPool(kernel, DOC_COUNT * scatter);
   const bitmapOf = (docs: ReadonlySet<number>): Bitmap => {
     const bitmap = pool.empty();
-    for (const doc of docs) kernel.set(bitmap, doc * scatter);
+    for (const doc of docs) kernel.bitmaps.set(bitmap, doc * scatter);
     return bitmap;
   };
   const waysOf = (from: GraphNode, to: GraphNode): readonly PlainEdge[] =>
@@ -117,9 +117,9 @@ function quickly({ graph, edges, universe }: RandomCase, dearestFirst: boolean, 
   const found: Bucket[] = [];
   for (let docs = finder.next(); docs !== 0; docs = finder.next()) {
     const { cost } = finder;
-    const members = [...kernel.members(docs, 0, DOC_COUNT)].map((doc) => doc / scatter);
+    const members = [...kernel.bitmaps.members(docs, 0, DOC_COUNT)].map((doc) => doc / scatter);
     const paths = finder.credit(docs).map((path) => path.map((node) => graph.nodes.indexOf(node)).join('.'));
-    expect(kernel.takeOut(left, docs)).toBe(members.length);
+    expect(kernel.bitmaps.takeOut(left, docs)).toBe(members.length);
     pool.giveBack(docs);
     found.push({ cost, docs: members, paths });
   }

@@ -63,9 +63,9 @@ export class PathFinder implements Finder {
     this.shortest = shortest;
     this.longest = longest;
     const shape = { firstEdges, targets: this.toOf, costs: this.costOf, costCount: longest + 1, isDearestFirst };
-    this.byteCount = kernel.pathPlanBytes(shape, universe);
+    this.byteCount = kernel.paths.byteCount(shape, universe);
     this.room = pool.room(this.byteCount);
-    this.plan = kernel.createPathPlan(pool.ptr, universe, shape, this.room);
+    this.plan = kernel.paths.create(pool.ptr, universe, shape, this.room);
   }
 
   next(): Bitmap | None {

@@ -22,8 +22,8 @@ function ruleOf(pool: BitmapPool, costs: readonly number[]): RankingRule {
           while (++cost <= 9) {
             const docs = pool.empty();
             for (let doc = 0; doc < DOC_COUNT; doc++)
-              if (costs[doc] === cost && pool.kernel.has(universe, doc)) pool.kernel.set(docs, doc);
-            if (!pool.kernel.isEmpty(docs)) return { docs, graph: null, detail: null };
+              if (costs[doc] === cost && pool.kernel.bitmaps.has(universe, doc)) pool.kernel.bitmaps.set(docs, doc);
+            if (!pool.kernel.bitmaps.isEmpty(docs)) return { docs, graph: null, detail: null };
             pool.giveBack(docs);
           }
           return null;
@@ -41,7 +41,7 @@ test('parts are neighbouring buckets of all rules together, in their order, and 
       const kernel = createKernel();
       const pool = new BitmapPool(kernel, DOC_COUNT);
       const universe = pool.empty();
-      for (let doc = 0; doc < DOC_COUNT; doc += 1 + (doc % 2)) kernel.set(universe, doc);
+      for (let doc = 0; doc < DOC_COUNT; doc += 1 + (doc % 2)) kernel.bitmaps.set(universe, doc);
       const rules = [ruleOf(pool, outer), ruleOf(pool, inner)].slice(0, ruleCount);
       const splitter = new DocumentSplitter({ pool, graph: NO_GRAPH, rules, splitMin: min }, universe);
       const placeOf = (doc: number): number => outer[doc]! * 10 + (ruleCount === 2 ? inner[doc]! : 0);
@@ -49,7 +49,7 @@ test('parts are neighbouring buckets of all rules together, in their order, and 
       let last = -1;
       let partCount = 0;
       for (let part = splitter.next(); part !== 0; part = splitter.next()) {
-        const docs = [...kernel.members(part, 0, DOC_COUNT)];
+        const docs = [...kernel.bitmaps.members(part, 0, DOC_COUNT)];
         expect(docs.length).toBeGreaterThan(0);
         const places = docs.map(placeOf);
         expect(Math.min(...places)).toBeGreaterThan(last);
@@ -59,7 +59,7 @@ test('parts are neighbouring buckets of all rules together, in their order, and 
       }
       splitter.close();
       expect(partCount).toBeLessThanOrEqual(8);
-      expect([...seen].sort((a, b) => a - b)).toEqual([...kernel.members(universe, 0, DOC_COUNT)]);
+      expect([...seen].sort((a, b) => a - b)).toEqual([...kernel.bitmaps.members(universe, 0, DOC_COUNT)]);
     }),
     { numRuns: 60 },
   );

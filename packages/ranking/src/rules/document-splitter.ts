@@ -45,7 +45,7 @@ export class DocumentSplitter {
       const isInner = this.levels.length > 1;
       if (isInner && level.partCount === INNER_PARTS_MAX) {
         const rest = this.leave();
-        if (!kernel.isEmpty(rest)) return this.counted(rest);
+        if (!kernel.bitmaps.isEmpty(rest)) return this.counted(rest);
         pool.giveBack(rest);
         continue;
       }
@@ -54,9 +54,10 @@ export class DocumentSplitter {
         pool.giveBack(this.leave());
         continue;
       }
-      kernel.andNot(level.rest, bucket.docs);
+      kernel.bitmaps.andNot(level.rest, bucket.docs);
       level.partCount += 1;
-      if (this.levels.length === rules.length || kernel.count(bucket.docs) < splitMin) return this.counted(bucket.docs);
+      if (this.levels.length === rules.length || kernel.bitmaps.count(bucket.docs) < splitMin)
+        return this.counted(bucket.docs);
       this.enter(bucket.docs);
     }
     return 0;
@@ -72,10 +73,10 @@ export class DocumentSplitter {
     const all = pool.empty();
     while (this.levels.length > 0) {
       const rest = this.leave();
-      pool.kernel.or(all, rest);
+      pool.kernel.bitmaps.or(all, rest);
       pool.giveBack(rest);
     }
-    if (!pool.kernel.isEmpty(all)) return this.counted(all);
+    if (!pool.kernel.bitmaps.isEmpty(all)) return this.counted(all);
     pool.giveBack(all);
     return 0;
   }

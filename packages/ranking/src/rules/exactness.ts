@@ -126,12 +126,12 @@ function findExactFields(
   pool.giveBack(candidates);
   byField.forEach((inField, fieldId) => {
     if (inField === 0) return;
-    if (!pool.kernel.isEmpty(inField)) {
-      pool.kernel.or(starting, inField);
+    if (!pool.kernel.bitmaps.isEmpty(inField)) {
+      pool.kernel.bitmaps.or(starting, inField);
       if (wordCount <= MAX_STORED_WORD_COUNT) {
         const whole = pool.empty();
         for (const segment of view.segments) segment.orWordCount(whole, fieldId, wordCount);
-        pool.kernel.orMasked(exact, whole, inField, 0);
+        pool.kernel.bitmaps.orMasked(exact, whole, inField, 0);
         pool.giveBack(whole);
       }
     }
@@ -148,11 +148,11 @@ function fieldsWithAll(
   candidates: Bitmap,
 ): (Bitmap | None)[] {
   const { pool } = docs;
-  const targets = pool.kernel.bitmapRow(Array.from(weights, () => 0 as const));
+  const targets = pool.kernel.bitmaps.row(Array.from(weights, () => 0 as const));
   const scatter = (word: string): (Bitmap | None)[] => {
     pool.checkTime();
     const bitmaps = Array.from(weights, (weight) => (weight < 0 ? 0 : pool.empty()));
-    pool.kernel.fillRow(targets, bitmaps);
+    pool.kernel.bitmaps.fillRow(targets, bitmaps);
     docs.scatterFields(docs.occurrencesOf(word), candidates, bitmaps, targets);
     return bitmaps;
   };
@@ -162,7 +162,7 @@ function fieldsWithAll(
     all.forEach((bitmap, fieldId) => {
       const other = ofWord[fieldId]!;
       if (bitmap === 0 || other === 0) return;
-      pool.kernel.and(bitmap, other);
+      pool.kernel.bitmaps.and(bitmap, other);
       pool.giveBack(other);
     });
   }

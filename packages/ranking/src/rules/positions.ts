@@ -34,7 +34,7 @@ class PositionSteps implements StepSource {
   constructor(docsOf: TermDocs, universe: Bitmap) {
     this.docsOf = docsOf;
     this.universe = universe;
-    this.isSmall = docsOf.pool.kernel.count(universe) <= SMALL_MAX;
+    this.isSmall = docsOf.pool.kernel.bitmaps.count(universe) <= SMALL_MAX;
   }
 
   costs(_from: GraphNode, to: GraphNode): readonly number[] {
@@ -126,7 +126,7 @@ class PlacedDocs {
   private allTargets(): BitmapRow {
     if (this.targets !== undefined) return this.targets;
     const all = this.all();
-    this.targets = this.docs.pool.kernel.bitmapRow(this.costs.wayAt.map((way) => all[way]!));
+    this.targets = this.docs.pool.kernel.bitmaps.row(this.costs.wayAt.map((way) => all[way]!));
     return this.targets;
   }
 }

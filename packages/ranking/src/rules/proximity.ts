@@ -41,7 +41,7 @@ export function proximityRule(docs: TermDocs, { next, wantedCount }: ProximitySc
       const finderFor = (within: Bitmap): Finder =>
         createFinder(pool, graph!, new ProximitySteps(docs, within), within);
       const behind = next();
-      if (behind.length > 0 && isPair(graph!) && pool.kernel.count(universe) >= splitMin) {
+      if (behind.length > 0 && isPair(graph!) && pool.kernel.bitmaps.count(universe) >= splitMin) {
         const splitter = new DocumentSplitter({ pool, graph: graph!, rules: behind, splitMin }, universe);
         return new SplitAheadCursor({ pool, graph: graph!, splitter, finderFor, detail, needsGraph });
       }
@@ -68,7 +68,7 @@ class ProximitySteps implements StepSource {
   constructor(docsOf: TermDocs, universe: Bitmap) {
     this.docsOf = docsOf;
     this.universe = universe;
-    this.isLarge = docsOf.pool.kernel.count(universe) >= ADJACENT_FIRST_MIN;
+    this.isLarge = docsOf.pool.kernel.bitmaps.count(universe) >= ADJACENT_FIRST_MIN;
   }
 
   costs(from: GraphNode, to: GraphNode): readonly number[] {
@@ -166,7 +166,7 @@ class NearPair {
       for (const right of rights) {
         docs.pool.checkTime();
         const within = docs.pool.copyOf(universe);
-        for (const part of [left.within, right.within]) if (part !== 0) docs.pool.kernel.and(within, part);
+        for (const part of [left.within, right.within]) if (part !== 0) docs.pool.kernel.bitmaps.and(within, part);
         meet(left, right, within);
         docs.pool.giveBack(within);
       }

@@ -32,7 +32,7 @@ class SortRuleCursor implements RuleCursor {
   }
 
   next(universe: Bitmap): RankedBucket | null {
-    if (this.pool.kernel.isEmpty(universe)) return null;
+    if (this.pool.kernel.bitmaps.isEmpty(universe)) return null;
     const found = this.sorter.next(universe);
     if (!found) return null;
     return { docs: found.bucket, graph: this.graph, detail: this.detailOf(found.value, found.distance ?? null) };

@@ -130,7 +130,7 @@ export class SplitAheadCursor implements RuleCursor {
     part.found = 0;
     if (docs === 0) return null;
     const narrowed = needsGraph ? part.finder.creditedGraph(docs) : graph;
-    pool.kernel.andNot(part.docs, docs);
+    pool.kernel.bitmaps.andNot(part.docs, docs);
     return { docs, graph: narrowed, detail: detail(part.cost, part.finder.longest + 1) };
   }
 }

@@ -12,7 +12,7 @@ export function scatterAnchors(
   bitmaps: readonly (Bitmap | None)[],
 ): void {
   const { kernel } = docs.pool;
-  const targets = kernel.bitmapRow(bitmaps);
+  const targets = kernel.bitmaps.row(bitmaps);
   for (const occurrences of docs.anchors(node.term!, node.set)) {
     const { within } = occurrences;
     const documents = within === 0 ? universe : docs.pool.meet(universe, within);

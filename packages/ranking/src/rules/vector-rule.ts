@@ -31,15 +31,15 @@ class VectorCursor implements RuleCursor {
 
   next(universe: Bitmap): RankedBucket | null {
     const { kernel } = this.pool;
-    if (kernel.isEmpty(universe)) return null;
+    if (kernel.bitmaps.isEmpty(universe)) return null;
     for (let first = this.nearest.take(); first !== null; first = this.nearest.take()) {
       const { distance } = first;
       const docs = this.pool.empty();
-      kernel.set(docs, first.docId);
-      while (this.nearest.peek()?.distance === distance) kernel.set(docs, this.nearest.take()!.docId);
+      kernel.bitmaps.set(docs, first.docId);
+      while (this.nearest.peek()?.distance === distance) kernel.bitmaps.set(docs, this.nearest.take()!.docId);
       // others may have been taken out meanwhile, by distinct
-      kernel.and(docs, universe);
-      if (!kernel.isEmpty(docs)) return bucketOf(docs, this.target.similarityOf(distance));
+      kernel.bitmaps.and(docs, universe);
+      if (!kernel.bitmaps.isEmpty(docs)) return bucketOf(docs, this.target.similarityOf(distance));
       this.pool.giveBack(docs);
     }
     return bucketOf(this.pool.copyOf(universe), null);
@@ -48,8 +48,8 @@ class VectorCursor implements RuleCursor {
   atLeast(similarity: number, universe: Bitmap): Bitmap {
     const docs = this.pool.empty();
     for (const docId of this.nearest.within((distance) => this.target.similarityOf(distance) >= similarity))
-      this.pool.kernel.set(docs, docId);
-    this.pool.kernel.and(docs, universe);
+      this.pool.kernel.bitmaps.set(docs, docId);
+    this.pool.kernel.bitmaps.and(docs, universe);
     return docs;
   }
 

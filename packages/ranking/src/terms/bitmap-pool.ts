@@ -20,7 +20,7 @@ export class BitmapPool {
   constructor(kernel: Kernel, bitCount: number) {
     this.kernel = kernel;
     this.bitCount = bitCount;
-    this.ptr = kernel.createPool(bitCount);
+    this.ptr = kernel.pools.create(bitCount);
   }
 
   /** @throws SearchOverdue once the deadline is past. Called before each costly step of a rule. */
@@ -49,26 +49,26 @@ export class BitmapPool {
 
   /** An empty bitmap. */
   empty(): Bitmap {
-    return this.kernel.poolEmpty(this.ptr);
+    return this.kernel.pools.empty(this.ptr);
   }
 
   copyOf(source: Bitmap): Bitmap {
-    return this.kernel.poolCopy(this.ptr, source);
+    return this.kernel.pools.copy(this.ptr, source);
   }
 
   /** The intersection as a bitmap of the caller's; 0 when it is empty. */
   meet(a: Bitmap, b: Bitmap): Bitmap | None {
-    return this.kernel.poolMeet(this.ptr, a, b);
+    return this.kernel.pools.intersection(this.ptr, a, b);
   }
 
   giveBack(bitmap: Bitmap): void {
-    this.kernel.poolGive(this.ptr, bitmap);
+    this.kernel.pools.giveBack(this.ptr, bitmap);
   }
 
   /** Scratch memory of at least so many bytes, to be given back with the same number. */
   room(byteCount: number): Block {
     const size = ROOM_CLASSES - Math.clz32(byteCount - 1);
-    return this.rooms[size]?.pop() ?? this.kernel.scratch(2 ** size);
+    return this.rooms[size]?.pop() ?? this.kernel.memory.scratch(2 ** size);
   }
 
   giveBackRoom(room: Block, byteCount: number): void {

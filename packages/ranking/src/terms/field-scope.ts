@@ -79,8 +79,8 @@ export function restrictFields(
   const strict = new Set(view.settings.typoTolerance.disableOnAttributes);
   const bytes = Uint8Array.from(view.fieldNames, (name) => (kept.has(name) ? 1 : 0));
   const tolerantBytes = bytes.map((byte, id) => (strict.has(view.fieldNames[id]!) ? 0 : byte));
-  const ptr = view.kernel.scratchBytes(bytes);
-  const fuzzyPtr = view.kernel.scratchBytes(tolerantBytes);
+  const ptr = view.kernel.memory.scratchBytes(bytes);
+  const fuzzyPtr = view.kernel.memory.scratchBytes(tolerantBytes);
   const fields = { weights: weights.map((weight, id) => (bytes[id] === 1 ? weight : -1)), maxWeight };
   return { ptr, fuzzyPtr, count: bytes.length, names: [...kept], fields };
 }

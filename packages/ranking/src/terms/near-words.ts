@@ -1,5 +1,5 @@
 /** Where words stand near each other: from kept places, from pairs of lists, or from gathered positions, whichever takes the fewest steps. */
-import type { Bitmap, Kernel, LivePostings, None } from '@fossick/kernel';
+import type { Bitmap, Kernel, LivePostings, NearTargets, None } from '@fossick/kernel';
 import type { ListsBySegment } from '@fossick/query';
 import type { IndexView, SegmentPostings } from '@fossick/views';
 import type { BitmapPool } from './bitmap-pool.js';
@@ -48,23 +48,11 @@ export class NearWords {
   }
 
   /** Documents of `within` where `right` comes 1, 2 or 3 after `left`; by attribute, all three where they share a field. */
-  orNear(
-    left: Occurrences,
-    right: Occurrences,
-    within: Bitmap,
-    universe: Bitmap,
-    near: readonly [Bitmap, Bitmap, Bitmap],
-  ): void {
+  orNear(left: Occurrences, right: Occurrences, within: Bitmap, universe: Bitmap, near: NearTargets): void {
     this.orNearMasks(placed(left, universe), placed(right, universe), within, universe, near);
   }
 
-  private orNearMasks(
-    left: Places,
-    right: Places,
-    within: Bitmap,
-    universe: Bitmap,
-    near: readonly [Bitmap, Bitmap, Bitmap],
-  ): void {
+  private orNearMasks(left: Places, right: Places, within: Bitmap, universe: Bitmap, near: NearTargets): void {
     const isByWord = this.view.settings.proximityPrecision === 'byWord';
     const isDirect = this.isDirect(left, right, universe);
     const leftTables = isDirect ? null : this.tables.gathered(left, universe);
@@ -74,14 +62,14 @@ export class NearWords {
       if (a.length === 0 || b.length === 0) return;
       const [leftTable, rightTable] = [leftTables?.[segment], rightTables?.[segment]];
       if (leftTable && rightTable) {
-        if (isByWord) this.kernel.near(leftTable, rightTable, within, ...near);
-        else for (const bitmap of near) this.kernel.sameField(leftTable, rightTable, within, bitmap);
+        if (isByWord) this.kernel.tables.near(leftTable, rightTable, within, near);
+        else for (const bitmap of near) this.kernel.tables.sameField(leftTable, rightTable, within, bitmap);
         return;
       }
       for (const x of a)
         for (const y of b) {
-          if (isByWord) this.kernel.nearLists(x, y, within, ...near);
-          else for (const bitmap of near) this.kernel.sameFieldLists(x, y, within, bitmap);
+          if (isByWord) this.kernel.lists.near(x, y, within, near);
+          else for (const bitmap of near) this.kernel.lists.sameField(x, y, within, bitmap);
         }
     });
   }
@@ -100,8 +88,8 @@ export class NearWords {
     left.lists.forEach((lists, segment) => {
       for (const x of lists)
         for (const y of right.lists[segment]!) {
-          if (isByWord) this.kernel.adjacentLists(x, y, within, target);
-          else this.kernel.sameFieldLists(x, y, within, target);
+          if (isByWord) this.kernel.lists.adjacent(x, y, within, target);
+          else this.kernel.lists.sameField(x, y, within, target);
         }
     });
   }
@@ -114,7 +102,7 @@ export class NearWords {
     const pairCount = left.lists.reduce((sum, lists, at) => sum + lists.length * right.lists[at]!.length, 0);
     if (pairCount <= DIRECT_PAIRS_MAX) return true;
     if (pairCount > WALKED_PAIRS_MAX) return false;
-    const within = this.kernel.count(universe);
+    const within = this.kernel.bitmaps.count(universe);
     let walked = 0;
     let gathered = 0;
     left.lists.forEach((lists, segment) => {
@@ -130,7 +118,7 @@ export class NearWords {
   /** Without asking for `ptr` where that would merge words. */
   private docCount(list: LivePostings): number {
     const { words } = list;
-    return words ? this.kernel.wordsDocCount(words) : this.kernel.docCount(list.ptr);
+    return words ? this.kernel.wordLists.docCount(words) : this.kernel.lists.docCount(list.ptr);
   }
 }
 

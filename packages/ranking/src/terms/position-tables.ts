@@ -32,8 +32,8 @@ export class PositionTables {
   known(key: string, universe: Bitmap): readonly (PositionTable | None)[] | null {
     const known = this.tables.get(key);
     if (known === undefined) return null;
-    const count = this.kernel.count(universe);
-    const wider = known.find((each) => this.kernel.intersectionCount(universe, each.universe) === count);
+    const count = this.kernel.bitmaps.count(universe);
+    const wider = known.find((each) => this.kernel.bitmaps.intersectionCount(universe, each.universe) === count);
     return wider?.tables ?? null;
   }
 
@@ -47,13 +47,11 @@ export class PositionTables {
     // parts lie beside each other; what overlaps is gathered with it, so that no universe grows in steps that are each gathered anew
     for (let at = known.length - 1; at >= 0; at--) {
       const { universe: other } = known[at]!;
-      if (known.length < UNIVERSES_MAX && !this.kernel.intersects(kept, other)) continue;
-      this.kernel.or(kept, other);
+      if (known.length < UNIVERSES_MAX && !this.kernel.bitmaps.intersects(kept, other)) continue;
+      this.kernel.bitmaps.or(kept, other);
       known.splice(at, 1);
     }
-    const tables = lists.map((ofSegment) =>
-      ofSegment.length === 0 ? 0 : this.kernel.gatherPositions(ofSegment, kept),
-    );
+    const tables = lists.map((ofSegment) => (ofSegment.length === 0 ? 0 : this.kernel.tables.gather(ofSegment, kept)));
     known.push({ universe: kept, tables });
     return tables;
   }

@@ -110,7 +110,7 @@ export class TermDocs {
     const parts = TYPO_SETS.filter((part) => (set & part) !== 0);
     if (parts.length > 1) {
       const docs = this.pool.copyOf(this.ofSet(term, set & parts[0]!));
-      for (const part of parts.slice(1)) this.kernel.or(docs, this.ofSet(term, set & part));
+      for (const part of parts.slice(1)) this.kernel.bitmaps.or(docs, this.ofSet(term, set & part));
       return docs;
     }
     const docs = this.pool.empty();
@@ -119,7 +119,7 @@ export class TermDocs {
     if (this.fields && this.lexicon.hasStrictWords) this.orRestricted(docs, this.fields, term, set);
     else if ((set & NO_TYPO) === 0 && this.fields === null) this.orMistyped(docs, term, set);
     else this.orLists(docs, this.listsOfSet(term, set, true, true));
-    for (const phrase of phrasesOf(term, set)) this.kernel.or(docs, this.ofPhrase(phrase));
+    for (const phrase of phrasesOf(term, set)) this.kernel.bitmaps.or(docs, this.ofPhrase(phrase));
     return docs;
   }
 
@@ -211,12 +211,12 @@ export class TermDocs {
       if (ofSegment.length === 0) return;
       const table = tables?.[segment];
       if (table) {
-        this.kernel.scatterFields(table, universe, pointers, bitmaps.length);
+        this.kernel.tables.scatterFields(table, universe, pointers, bitmaps.length);
         return;
       }
       const walked = ofSegment.filter((list) => !list.orFields(universe, bitmaps));
       if (walked.length > 0)
-        this.kernel.scatterListFields(placesOf(walked, universe, false), universe, pointers, bitmaps.length);
+        this.kernel.lists.scatterFields(placesOf(walked, universe, false), universe, pointers, bitmaps.length);
     });
   }
 
@@ -235,12 +235,12 @@ export class TermDocs {
       if (ofSegment.length === 0) return;
       const table = tables?.[segment];
       if (table) {
-        this.kernel.scatterPositions(table, universe, bitmaps());
+        this.kernel.tables.scatterPositions(table, universe, bitmaps());
         return;
       }
       const walked: SegmentPostings[] = [];
       for (const list of ofSegment) (list.keepsMasks(universe) ? placed : walked).push(list);
-      if (walked.length > 0) this.kernel.scatterListPositions(placesOf(walked, universe, false), universe, bitmaps());
+      if (walked.length > 0) this.kernel.lists.scatterPositions(placesOf(walked, universe, false), universe, bitmaps());
     });
     return placed;
   }
@@ -257,13 +257,13 @@ export class TermDocs {
         else walked.push(list);
       }
       if (walked.length === 0) continue;
-      const targets = kernel.bitmapRow(POSITION_BUCKETS.map((_, at) => (at === bucket ? here : 0)));
-      kernel.scatterListPositions(walked, candidates, targets);
+      const targets = kernel.bitmaps.row(POSITION_BUCKETS.map((_, at) => (at === bucket ? here : 0)));
+      kernel.lists.scatterPositions(walked, candidates, targets);
     }
     // What was found is of the candidates.
-    kernel.assign(candidates, here);
+    kernel.bitmaps.assign(candidates, here);
     pool.giveBack(here);
-    return !kernel.isEmpty(candidates);
+    return !kernel.bitmaps.isEmpty(candidates);
   }
 
   /**
@@ -282,7 +282,9 @@ export class TermDocs {
       for (const word of words) {
         const lists = this.lexicon.listsOf(word, false);
         if (!fuzzyOnly) this.orLists(target, lists);
-        else for (const list of lists.flat()) this.kernel.orDocsInFields(target, list, fields.fuzzyPtr, fields.count);
+        else
+          for (const list of lists.flat())
+            this.kernel.lists.orDocsInFields(target, list, fields.fuzzyPtr, fields.count);
       }
     };
     add(wordsOf(term, set & NO_TYPO), term.kind === 'ngram');
@@ -292,11 +294,12 @@ export class TermDocs {
   private orLists(target: Bitmap, lists: ListsBySegment): void {
     for (const ofSegment of lists) {
       if (this.fields) {
-        for (const list of ofSegment) this.kernel.orDocsInFields(target, list, this.fields.ptr, this.fields.count);
+        for (const list of ofSegment)
+          this.kernel.lists.orDocsInFields(target, list, this.fields.ptr, this.fields.count);
         continue;
       }
       const walked = ofSegment.filter((list) => !list.orDocs(target));
-      if (walked.length > 0) this.kernel.orListsDocs(target, walked);
+      if (walked.length > 0) this.kernel.lists.orListsDocs(target, walked);
     }
   }
 
@@ -330,7 +333,7 @@ export class TermDocs {
   private findPhrase(phrase: Phrase): Bitmap {
     const words = phrase.filter((word) => word !== null);
     const docs = this.pool.copyOf(this.ofWord(words[0]!));
-    for (const word of words.slice(1)) this.kernel.and(docs, this.ofWord(word));
+    for (const word of words.slice(1)) this.kernel.bitmaps.and(docs, this.ofWord(word));
     const windowSize = Math.min(phrase.length, 3);
     const checked = new Set<string>();
     for (let start = 0; start + windowSize <= phrase.length; start++) {
@@ -340,7 +343,7 @@ export class TermDocs {
           const right = phrase[j];
           if (left == null || right == null || checked.has(`${i}.${j}`)) continue;
           checked.add(`${i}.${j}`);
-          if (this.kernel.isEmpty(docs)) return docs;
+          if (this.kernel.bitmaps.isEmpty(docs)) return docs;
           this.keepNear(docs, left, right, j - i);
         }
     }
@@ -358,7 +361,7 @@ export class TermDocs {
       pool.giveBack(unused);
     }
     // What was found is among them.
-    this.kernel.assign(docs, found);
+    this.kernel.bitmaps.assign(docs, found);
     pool.giveBack(found);
   }
 }

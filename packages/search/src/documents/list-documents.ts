@@ -96,36 +96,36 @@ function withoutVectors({ _vectors: _hidden, ...rest }: Record<string, unknown>)
 /** Does `work` on the page's docids and the number of all documents found; what it takes from the kernel is given back behind it. */
 function withPage<T>(view: IndexView, query: DocumentsQuery, work: (docIds: Iterable<number>, total: number) => T): T {
   const { kernel } = view;
-  const mark = kernel.mark();
+  const mark = kernel.memory.mark();
   try {
     const found = matching(view, query);
     const sort = checkedSort(view, query.sort);
     const end = query.offset + query.limit;
     const docIds =
       sort.length === 0
-        ? kernel.members(found, query.offset, query.limit)
+        ? kernel.bitmaps.members(found, query.offset, query.limit)
         : sortedDocuments(view, found, sort, end).slice(query.offset);
-    return work(docIds, kernel.count(found));
+    return work(docIds, kernel.bitmaps.count(found));
   } finally {
-    kernel.release(mark);
+    kernel.memory.release(mark);
   }
 }
 
 function matching(view: IndexView, { ids, filter }: DocumentsQuery): Bitmap {
   const { kernel } = view;
   const parsed = readFilter(filter, 'invalid_document_filter');
-  const found = kernel.copyOf(view.documents);
+  const found = kernel.bitmaps.copy(view.documents);
   if (parsed !== null) {
     const deadlineMs = filterDeadlineMs(view, performance.now());
-    kernel.and(found, evaluateFilter(view, parsed, 'invalid_document_filter', deadlineMs, false));
+    kernel.bitmaps.and(found, evaluateFilter(view, parsed, 'invalid_document_filter', deadlineMs, false));
   }
   if (ids === null) return found;
-  const wanted = kernel.bitmap(view.bitCount);
+  const wanted = kernel.bitmaps.create(view.bitCount);
   for (const id of ids) {
     const docId = view.docIdOf(id);
-    if (docId !== undefined) kernel.set(wanted, docId);
+    if (docId !== undefined) kernel.bitmaps.set(wanted, docId);
   }
-  kernel.and(found, wanted);
+  kernel.bitmaps.and(found, wanted);
   return found;
 }
 

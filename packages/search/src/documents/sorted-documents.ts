@@ -25,7 +25,7 @@ export function sortedDocuments(
 /** O(documents of the fields, and of the universe times its logarithm). */
 function byRanks(view: IndexView, universe: Bitmap, entries: readonly FieldEntry[]): number[] {
   const ranks = entries.map((entry): ColumnRanks => columnRanks(view, universe, entry));
-  const docIds = [...view.kernel.members(universe, 0, view.bitCount)];
+  const docIds = [...view.kernel.bitmaps.members(universe, 0, view.bitCount)];
   return docIds.sort((a, b) => {
     for (const of of ranks) if (of[a] !== of[b]) return of[a]! - of[b]!;
     return a - b;
@@ -42,17 +42,17 @@ function byBuckets(
 ): number[] {
   const { kernel } = view;
   const entry = entries[at];
-  if (entry === undefined) return [...kernel.members(universe, 0, limit)];
+  if (entry === undefined) return [...kernel.bitmaps.members(universe, 0, limit)];
   const cursor = createSorter(view, entry);
-  const left = kernel.copyOf(universe);
+  const left = kernel.bitmaps.copy(universe);
   const docIds: number[] = [];
   while (docIds.length < limit) {
-    const mark = kernel.mark();
+    const mark = kernel.memory.mark();
     const step = cursor.next(left);
     if (step === null) break;
-    kernel.andNot(left, step.bucket);
+    kernel.bitmaps.andNot(left, step.bucket);
     for (const docId of byBuckets(view, step.bucket, entries, at + 1, limit - docIds.length)) docIds.push(docId);
-    kernel.release(mark);
+    kernel.memory.release(mark);
   }
   return docIds;
 }

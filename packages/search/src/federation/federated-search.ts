@@ -134,7 +134,7 @@ function withParts<T>(
     inPlace(`.federation.facetsByIndex.${uid}`, () => requireIndex(engine, uid), note);
     return inView(engine, uid, request.access, (view) => {
       checkOrder(view);
-      const nothing = view.kernel.bitmap(view.bitCount);
+      const nothing = view.kernel.bitmaps.create(view.bitCount);
       facetsOf(view, nothing, request, note);
       return checkUnused(at + 1);
     });
@@ -145,11 +145,11 @@ function withParts<T>(
 /** Scratch memory of `work` is given back at its end. */
 function inView<T>(engine: ViewSource, uid: string, access: IndexAccess, work: (view: IndexView) => T): T {
   const marked = (view: IndexView): T => {
-    const mark = view.kernel.mark();
+    const mark = view.kernel.memory.mark();
     try {
       return work(view);
     } finally {
-      view.kernel.release(mark);
+      view.kernel.memory.release(mark);
     }
   };
   return engine.withView(uid, marked, access);

@@ -53,14 +53,14 @@ export function searchIndex(
   const { window, distinct } = federation;
   const startedMs = performance.now();
   const cap = Math.min(window.from + window.length, settings.pagination.maxTotalHits);
-  const candidates = kernel.bitmap(view.bitCount);
+  const candidates = kernel.bitmaps.create(view.bitCount);
   const lists: LocalHit[][] = [];
   const pins = new Map<number, LocalHit>();
   const queryVectors = new Map<number, readonly number[]>();
   let isSemantic = false;
   for (const query of queries) {
     const ranked = inQuery(query.position, () => rankQuery(view, query, federation, { compatibility, startedMs, cap }));
-    kernel.or(candidates, ranked.candidates);
+    kernel.bitmaps.or(candidates, ranked.candidates);
     isSemantic ||= ranked.semanticIds !== null;
     if (query.request.retrieveVectors && ranked.queryVector !== null)
       queryVectors.set(query.position, ranked.queryVector.map(singlePrecision));
@@ -75,7 +75,7 @@ export function searchIndex(
   const isCounted = queries.some(({ request }) => request.rankingScoreThreshold !== null);
   const field = isCounted ? distinctField(view, distinct) : null;
   if (field !== null) keepRepresentatives(new BitmapPool(kernel, view.bitCount), field, candidates);
-  const total = Math.min(kernel.count(candidates), settings.pagination.maxTotalHits);
+  const total = Math.min(kernel.bitmaps.count(candidates), settings.pagination.maxTotalHits);
   const note = ` (index of \`.queries[${queries[0]!.position}]\`)`;
   const facets = facetsOf(view, candidates, federation, note);
   const asksVectors = queries.some(({ request }) => request.retrieveVectors);
@@ -103,7 +103,7 @@ function mergedHits(
     if (seen.has(hit.docId)) continue;
     seen.add(hit.docId);
     if (distinct === null || filter.admit(hit.distinctValues())) hits.push(hit);
-    else view.kernel.unset(candidates, hit.docId);
+    else view.kernel.bitmaps.unset(candidates, hit.docId);
   }
   return hits;
 }

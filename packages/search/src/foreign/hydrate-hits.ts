@@ -93,7 +93,7 @@ function shownDocuments(scope: Extract<ForeignScope, { isAllowed: true }>, ids: 
   const shown = new Map<string, JsonObject>();
   for (const id of ids) {
     const docId = view.docIdOf(id);
-    const document = docId === undefined || !kernel.has(visible, docId) ? undefined : view.document(docId);
+    const document = docId === undefined || !kernel.bitmaps.has(visible, docId) ? undefined : view.document(docId);
     shown.set(id, document === undefined ? {} : show(document));
   }
   return shown;

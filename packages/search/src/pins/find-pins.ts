@@ -37,7 +37,7 @@ export function findPins(
     for (const { selector, action } of rule.actions) {
       if (selector.indexUid !== undefined && selector.indexUid !== null && selector.indexUid !== view.uid) continue;
       const docId = view.docIdOf(selector.id);
-      if (docId === undefined || pins.has(docId) || !view.kernel.has(universe, docId)) continue;
+      if (docId === undefined || pins.has(docId) || !view.kernel.bitmaps.has(universe, docId)) continue;
       if (pins.size < limits.pins) pins.set(docId, { docId, position: action.position });
     }
   }

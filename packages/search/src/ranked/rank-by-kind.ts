@@ -76,28 +76,28 @@ function rankHybrid(
   const distinct = distinctField(view, request.distinct);
   const { kernel } = view;
   if (isCounted) {
-    kernel.or(keyword.candidates, semantic.candidates);
+    kernel.bitmaps.or(keyword.candidates, semantic.candidates);
     if (distinct !== null) keepRepresentatives(new BitmapPool(kernel, view.bitCount), distinct, keyword.candidates);
-    for (const { docId } of keyword.pins) kernel.set(keyword.candidates, docId);
+    for (const { docId } of keyword.pins) kernel.bitmaps.set(keyword.candidates, docId);
   }
   if (isFinal) return { ...windowed(keyword, request), semanticIds: new Set(), queryVector: null };
-  const excluded = kernel.bitmap(view.bitCount);
+  const excluded = kernel.bitmaps.create(view.bitCount);
   const documents: RankedDocument[] = [];
   const semanticIds = new Set<number>();
   for (const { document, isSemantic } of mergeHybrid(keyword.documents, semantic.documents, semanticRatio)) {
     if (documents.length >= length) break;
-    if (kernel.has(excluded, document.docId)) continue;
+    if (kernel.bitmaps.has(excluded, document.docId)) continue;
     distinct?.excludeFor(document.docId, excluded);
     documents.push(document);
     if (isSemantic) semanticIds.add(document.docId);
   }
   const { candidates } = keyword;
   if (!isCounted) {
-    kernel.or(candidates, semantic.candidates);
-    kernel.andNot(candidates, excluded);
-    for (const { docId } of documents) kernel.set(candidates, docId);
+    kernel.bitmaps.or(candidates, semantic.candidates);
+    kernel.bitmaps.andNot(candidates, excluded);
+    for (const { docId } of documents) kernel.bitmaps.set(candidates, docId);
   }
-  for (const { docId } of keyword.pins) kernel.set(candidates, docId);
+  for (const { docId } of keyword.pins) kernel.bitmaps.set(candidates, docId);
   const isDegraded = keyword.isDegraded || semantic.isDegraded;
   return { ...windowed({ ...keyword, documents, isDegraded }, request), semanticIds, queryVector };
 }

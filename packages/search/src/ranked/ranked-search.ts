@@ -84,7 +84,7 @@ export function rankDocuments(view: IndexView, request: RankingRequest): RankedS
 
   const candidates = pool.copyOf(universe);
   const pins = request.ruleBook ? findPins(view, request.ruleBook, { q: request.q, filter }, universe) : [];
-  for (const { docId } of pins) view.kernel.unset(candidates, docId);
+  for (const { docId } of pins) view.kernel.bitmaps.unset(candidates, docId);
   const locales = queryLocales(view, request.locales, restricted?.names ?? null);
   const parsed =
     request.target || request.q === null || request.q.trim() === '' ? null : parseQueryText(view, request.q, locales);
@@ -117,7 +117,7 @@ export function rankDocuments(view: IndexView, request: RankingRequest): RankedS
   };
   const page = pool.until(startedMs + searchCutoffMs(view), () => bucketSort(sorting));
   if (request.isExhaustive && distinct) keepRepresentatives(pool, distinct, page.candidates);
-  for (const { docId } of pins) view.kernel.set(page.candidates, docId);
+  for (const { docId } of pins) view.kernel.bitmaps.set(page.candidates, docId);
   return {
     documents: page.documents,
     candidates: page.candidates,
@@ -141,7 +141,7 @@ export function keepRepresentatives(pool: BitmapPool, distinct: DistinctField, c
   const [firsts, excluded] = [pool.empty(), pool.empty()];
   distinct.markFirsts(candidates, firsts, excluded);
   pool.giveBack(firsts);
-  pool.kernel.andNot(candidates, excluded);
+  pool.kernel.bitmaps.andNot(candidates, excluded);
   pool.giveBack(excluded);
 }
 

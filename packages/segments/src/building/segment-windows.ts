@@ -42,7 +42,7 @@ export class SegmentWindows {
     this.segmentId = segmentId;
     this.stretch = stretch;
     this.fieldCount = fieldCount;
-    this.writer = kernel.createWindowWriter(stretch.firstDoc, stretch.lastDoc, fieldCount);
+    this.writer = kernel.windows.createWriter(stretch.firstDoc, stretch.lastDoc, fieldCount);
     this.part = new PartWriter(sink, segmentId, PARTS.windows);
   }
 

@@ -67,16 +67,16 @@ function settingsOf(disableOnNumbers: boolean): IndexSettings {
 
 /** What the collector makes of documents of one field each, read back from the tables. */
 function collect(kernel: Kernel, tokenizer: Tokenizer, settings: IndexSettings, texts: readonly string[][]): Found {
-  const inverter = kernel.createInverter();
+  const inverter = kernel.lists.createInverter();
   const plans = new FieldPlans(new FieldNames(['a']), settings);
   const collector = new WordCollector(inverter, tokenizer, plans, new WordCountTable(), settings);
   for (const [place, a] of texts.entries()) collector.addDocument(place, { a });
   const found = ([0, 1] as const).map((table) => {
     const parts = inverter.table(table);
     const [dictionary, postings, offsets] = [parts.dictionary.slice(), parts.postings.slice(), parts.offsets.slice()];
-    const at = kernel.dictionaryOf(dictionary);
+    const at = kernel.dictionaries.load(dictionary);
     const words = new Map<string, readonly string[]>();
-    kernel.wordsBetween(at, 0, parts.wordCount).forEach((word, i) => {
+    kernel.dictionaries.wordsBetween(at, 0, parts.wordCount).forEach((word, i) => {
       words.set(word, occurrences(kernel, postings.subarray(offsets[i]!, offsets[i + 1]!), texts.length));
     });
     return words;
@@ -86,12 +86,12 @@ function collect(kernel: Kernel, tokenizer: Tokenizer, settings: IndexSettings, 
 }
 
 function occurrences(kernel: Kernel, list: Uint8Array, docCount: number): string[] {
-  const mark = kernel.mark();
-  const universe = kernel.bitmap(docCount);
-  for (let doc = 0; doc < docCount; doc++) kernel.set(universe, doc);
-  const table = kernel.gatherPositions([{ ptr: kernel.scratchList(list), deleted: 0 }], universe);
-  const words = kernel.tableEntries(table);
-  kernel.release(mark);
+  const mark = kernel.memory.mark();
+  const universe = kernel.bitmaps.create(docCount);
+  for (let doc = 0; doc < docCount; doc++) kernel.bitmaps.set(universe, doc);
+  const table = kernel.tables.gather([{ ptr: kernel.lists.scratch(list), deleted: 0 }], universe);
+  const words = kernel.tables.entries(table);
+  kernel.memory.release(mark);
   return Array.from({ length: words.length / 2 }, (_, i) => `${words[2 * i + 1]}:${words[2 * i]}`);
 }
 

@@ -1,50 +1,53 @@
-import type {
-  ColumnGroups,
-  ColumnKernel,
-  CountedTexts,
-  DocGroups,
-  ForwardColumn,
-  GroupCounts,
-  LiveDocs,
-  NearTexts,
-  TextRow,
-} from './column-port.js';
-import { MERGED_COLUMN_BYTES, MERGED_TEXT_BYTES, TURNED_HEADER_BYTES } from './layout.js';
-import { ListHost } from './list-host.js';
-import type { Bitmap, ColumnByDocument, Ptr } from './ptr.js';
+import type { ColumnGroups, DocGroups, ForwardColumn, GroupCounts, LiveDocs } from './column-port.js';
+import type { KernelExports } from './kernel-exports.js';
+import { TURNED_HEADER_BYTES } from './layout.js';
+import type { MemoryView } from './memory-view.js';
+import type { Bitmap, ColumnByDocument } from './ptr.js';
 
 const EVERY: LiveDocs = { universe: 0, deleted: 0 };
 /** From so many times fewer entries than groups on, entries are sorted instead of counted in a table of all groups. */
 const SORTED_SHARE = 16;
 
-/** Texts that one call merges. */
-const MERGED_AT_ONCE = 4_096;
+/** Scans over the groups of columns. Lists that are answered are copies. */
+export class Columns {
+  private readonly exports: KernelExports;
+  private readonly memory: MemoryView;
 
-/** The port's columns: every method is a call or a few. */
-export class ColumnHost extends ListHost implements ColumnKernel {
+  constructor(exports: KernelExports, memory: MemoryView) {
+    this.exports = exports;
+    this.memory = memory;
+  }
+
+  /** target |= documents of groups [from, to) that count; of all when `live` is absent. */
   orGroups(target: Bitmap, groups: Pick<DocGroups, 'offsets' | 'docs'>, from: number, to: number, live = EVERY): void {
     this.exports.orGroups(target, groups.offsets, groups.docs, from, to, live.universe, live.deleted);
   }
 
+  /** The same for a list of groups, each `base` more than its number. */
   orListedGroups(target: Bitmap, groups: DocGroups, list: Uint32Array, base: number, live: LiveDocs): void {
     if (list.length === 0) return;
     const mark = this.memory.mark();
-    const at = this.#written(list);
+    const at = this.memory.written(list);
     const { offsets, docs } = groups;
     this.exports.orListedGroups(target, offsets, docs, at, list.length, base, live.universe, live.deleted);
     this.memory.release(mark);
   }
 
+  /** How many documents of each group of [from, to) count. O(their documents) */
   countGroups({ offsets, docs }: DocGroups, from: number, to: number, live: LiveDocs): Uint32Array {
     if (from >= to) return new Uint32Array(0);
     const mark = this.memory.mark();
     const counts = this.memory.scratch((to - from) * 4);
     this.exports.countGroups(live.universe, live.deleted, offsets, docs, from, to, counts);
-    const copied = this.#copied(counts, to - from);
+    const copied = this.memory.copiedU32(counts, to - from);
     this.memory.release(mark);
     return copied;
   }
 
+  /**
+   * Groups with a document that counts, from `from` on in steps of `step` and before `to`, in that order, `limit` at most. O(documents of
+   * the groups gone through)
+   */
   presentGroups(
     { offsets, docs }: DocGroups,
     { from, to, step }: { readonly from: number; readonly to: number; readonly step: 1 | -1 },
@@ -65,17 +68,20 @@ export class ColumnHost extends ListHost implements ColumnKernel {
     return { groups, counts };
   }
 
+  /** The first group from `from` on in steps of `step` with a document that counts; -1 when none. */
   nextGroup({ count, offsets, docs }: DocGroups, from: number, step: 1 | -1, { universe, deleted }: LiveDocs): number {
     const start = step === 1 ? Math.max(from, 0) : Math.min(from, count - 1);
     return this.exports.nextGroup(universe, deleted, offsets, docs, count, start, step);
   }
 
+  /** The number of the first entry of a group that counts, from the start of the column's; -1 when none. */
   firstEntry({ offsets, docs }: DocGroups, group: number, { universe, deleted }: LiveDocs): number {
     return this.exports.firstEntry(universe, deleted, offsets, docs, group);
   }
 
-  turnColumn({ numbers, strings, docs, firstDoc, docCount }: ColumnGroups): ForwardColumn {
-    const entryCount = this.#entryCount(numbers) + this.#entryCount(strings);
+  /** Turns a column around, in long-lived memory that the caller frees. O(entries), times log documents where these have gaps. */
+  turn({ numbers, strings, docs, firstDoc, docCount }: ColumnGroups): ForwardColumn {
+    const entryCount = this.entryCount(numbers) + this.entryCount(strings);
     const startBytes = (docCount + 1) * 4;
     const byteCount = TURNED_HEADER_BYTES + startBytes + entryCount * 4;
     const ptr = this.memory.alloc(byteCount) as ColumnByDocument;
@@ -87,6 +93,7 @@ export class ColumnHost extends ListHost implements ColumnKernel {
     return { ptr, byteCount, numberCount, groupCount };
   }
 
+  /** The groups of one document, ascending; undefined when the column does not have it. */
   groupsOf({ ptr }: ForwardColumn, doc: number): Uint32Array | undefined {
     const place = this.exports.placeOf(ptr, doc);
     if (place < 0) return undefined;
@@ -96,10 +103,12 @@ export class ColumnHost extends ListHost implements ColumnKernel {
     return words.slice(groups + words[starts]!, groups + words[starts + 1]!);
   }
 
+  /** The first document from `from` on that counts; -1 when none. */
   nextLiveDoc({ ptr }: ForwardColumn, { universe, deleted }: LiveDocs, from: number): number {
     return this.exports.nextLiveDoc(ptr, universe, deleted, from);
   }
 
+  /** The groups that have a document that counts. O(groups of those documents), and O(groups) unless they are many times more. */
   countByDocument({ ptr, groupCount }: ForwardColumn, { universe, deleted }: LiveDocs): GroupCounts {
     const entryCount = this.exports.gatherGroups(ptr, universe, deleted, 0) >>> 0;
     const mark = this.memory.mark();
@@ -108,11 +117,15 @@ export class ColumnHost extends ListHost implements ColumnKernel {
     const out = this.memory.scratch(capacity * 4);
     if (isSorted) this.exports.gatherGroups(ptr, universe, deleted, out);
     else this.exports.countByDocument(ptr, universe, deleted, out);
-    const words = this.#copied(out, capacity);
+    const words = this.memory.copiedU32(out, capacity);
     this.memory.release(mark);
     return isSorted ? runsOf(words.sort()) : presentOf(words);
   }
 
+  /**
+   * The first group of each document that counts, in the order of a sort (numbers before strings in either direction), as u64
+   * group * 2^32 + docid, ascending. O(documents * log documents)
+   */
   firstGroups(
     { ptr, numberCount }: ForwardColumn,
     { universe, deleted }: LiveDocs,
@@ -120,7 +133,7 @@ export class ColumnHost extends ListHost implements ColumnKernel {
   ): BigUint64Array {
     const docCount = this.memory.u32[ptr / 4 + 2]!;
     const mark = this.memory.mark();
-    const capacity = Math.min(docCount, universe === 0 ? docCount : this.count(universe));
+    const capacity = Math.min(docCount, universe === 0 ? docCount : this.exports.bitmapCount(universe) >>> 0);
     const out = this.memory.scratch(capacity * 8);
     const descending = Number(isDescending);
     const found = this.exports.gatherFirsts(ptr, universe, deleted, numberCount, descending, out) >>> 0;
@@ -129,6 +142,10 @@ export class ColumnHost extends ListHost implements ColumnKernel {
     return pairs.sort();
   }
 
+  /**
+   * Of documents [from, to) that count, in docid order, gives those a bit in `firsts` whose groups have none in `seen`, and their groups a
+   * bit in `seen`. Ends after `limit` of them. Answers how many, and the groups that are new in `seen`, ascending.
+   */
   firstsBetween(
     forward: ForwardColumn,
     { universe, deleted }: LiveDocs,
@@ -141,86 +158,13 @@ export class ColumnHost extends ListHost implements ColumnKernel {
     const most = Math.min(limit, 0xffff_ffff);
     const listed = this.exports.firstsBetween(forward.ptr, universe, deleted, seen, from, to, most, firsts, out) >>> 0;
     const count = this.memory.u32[out / 4]!;
-    const groups = this.#copied(out + 4, listed).sort();
+    const groups = this.memory.copiedU32(out + 4, listed).sort();
     this.memory.release(mark);
     return { count, groups };
   }
 
-  textAt({ offsets, bytes }: TextRow, place: number): Uint8Array {
-    const { u8, u32 } = this.memory;
-    const at = offsets / 4 + place;
-    return u8.slice(bytes + u32[at]!, bytes + u32[at + 1]!);
-  }
-
-  textBound({ count, offsets, bytes }: TextRow, key: Uint8Array, isAfter: boolean, from = 0, to = count): number {
-    const mark = this.memory.mark();
-    const at = this.memory.scratch(key.length);
-    this.memory.u8.set(key, at);
-    const bound = this.exports.textBound(offsets, bytes, from, to, at, key.length, Number(isAfter)) >>> 0;
-    this.memory.release(mark);
-    return bound;
-  }
-
-  findTexts(texts: TextRow, places: Uint32Array, base: number, other: TextRow): Int32Array {
-    if (places.length === 0) return new Int32Array(0);
-    const mark = this.memory.mark();
-    const list = this.#written(places);
-    const out = this.memory.scratch(places.byteLength);
-    const { offsets, bytes, count } = other;
-    this.exports.findTexts(texts.offsets, texts.bytes, list, places.length, base, offsets, bytes, count, out);
-    const found = new Int32Array(this.#copied(out, places.length).buffer);
-    this.memory.release(mark);
-    return found;
-  }
-
-  mergeTexts(columns: readonly CountedTexts[], visit: (column: number, place: number, count: number) => void): void {
-    const mark = this.memory.mark();
-    const table = this.memory.scratch(columns.length * MERGED_COLUMN_BYTES);
-    columns.forEach(({ texts, counts, live }, index) => {
-      const { offsets, bytes, count } = texts;
-      const [liveAt, countsAt] = [live === null ? 0 : this.#written(live), this.#written(counts)];
-      this.memory.u32.set([offsets, bytes, count, liveAt, countsAt, 0], (table + index * MERGED_COLUMN_BYTES) / 4);
-    });
-    const out = this.memory.scratch(MERGED_AT_ONCE * MERGED_TEXT_BYTES);
-    for (let found = MERGED_AT_ONCE; found === MERGED_AT_ONCE; ) {
-      found = this.exports.mergeTexts(table, columns.length, MERGED_AT_ONCE, out) >>> 0;
-      const words = this.#copied(out, (found * MERGED_TEXT_BYTES) / 4);
-      for (let at = 0; at < words.length; at += 3) visit(words[at]!, words[at + 1]!, words[at + 2]!);
-    }
-    this.memory.release(mark);
-  }
-
-  nearTexts(texts: TextRow, query: Uint32Array, edits: number, from: number, lookCount: number): NearTexts {
-    const mark = this.memory.mark();
-    const list = this.#written(query);
-    const out = this.memory.scratch(8 + lookCount * 8);
-    const { offsets, bytes, count } = texts;
-    const most = [lookCount, lookCount] as const;
-    this.exports.nearTexts(offsets, bytes, from, count, list, query.length, edits, ...most, out);
-    const [next, found] = this.#copied(out, 2);
-    const words = this.#copied(out + 8, found! * 2);
-    const ranges = Array.from({ length: found! }, (_, i) => [words[i * 2]!, words[i * 2 + 1]!] as const);
-    this.memory.release(mark);
-    return { ranges, next: next! };
-  }
-
-  isPlainText({ count, offsets, bytes }: TextRow): boolean {
-    const [from, to] = [this.memory.u32[offsets / 4]!, this.memory.u32[offsets / 4 + count]!];
-    return this.exports.isPlainText(bytes + from, bytes + to) !== 0;
-  }
-
-  #entryCount({ count, offsets }: DocGroups): number {
+  private entryCount({ count, offsets }: DocGroups): number {
     return count === 0 ? 0 : this.memory.u32[offsets / 4 + count]! - this.memory.u32[offsets / 4]!;
-  }
-
-  #written(list: Uint32Array): Ptr {
-    const at = this.memory.scratch(list.byteLength);
-    this.memory.u32.set(list, at >>> 2);
-    return at;
-  }
-
-  #copied(at: Ptr, count: number): Uint32Array<ArrayBuffer> {
-    return this.memory.u32.slice(at >>> 2, (at >>> 2) + count);
   }
 }
 

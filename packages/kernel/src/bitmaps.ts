@@ -1,23 +1,33 @@
-import { DictionaryHost } from './dictionary.js';
+import type { KernelExports } from './kernel-exports.js';
 import { BITMAP_HEADER_BYTES } from './layout.js';
-import { planByteCount, WasmPathPlan } from './path-plan.js';
-import type { PathPlan, PathPlanShape } from './path-plan-port.js';
-import type { Bitmap, BitmapRow, Block, None, Pool, U32Array, Window } from './ptr.js';
+import type { MemoryView } from './memory-view.js';
+import type { Bitmap, BitmapRow, None, U32Array, Window } from './ptr.js';
 
 /** Room for so many members is taken without asking how many there are. */
 const FEW_MEMBERS = 1000;
 
-/** The port's bitmaps, pools of them, and ways through a graph over them: every method is a call or two. */
-export class BitmapHost extends DictionaryHost {
-  bitmap(bitCount: number): Bitmap {
+/**
+ * Dense bitmaps, 16-byte aligned: `[u32 wordCount, 3 x u32 reserved][u32 words...]`, wordCount a multiple of 4; operands of one call have equal
+ * wordCount. They are made in scratch, `createResident` in long-lived memory that the caller frees. `clear`, `count` and `isEmpty` take windows, too.
+ */
+export class Bitmaps {
+  private readonly exports: KernelExports;
+  private readonly memory: MemoryView;
+
+  constructor(exports: KernelExports, memory: MemoryView) {
+    this.exports = exports;
+    this.memory = memory;
+  }
+
+  create(bitCount: number): Bitmap {
     return (this.exports.bitmapScratch(bitCount) >>> 0) as Bitmap;
   }
 
-  bitmapResident(bitCount: number): Bitmap {
+  createResident(bitCount: number): Bitmap {
     return (this.exports.bitmapHeap(bitCount) >>> 0) as Bitmap;
   }
 
-  copyOf(source: Bitmap): Bitmap {
+  copy(source: Bitmap): Bitmap {
     return (this.exports.bitmapCopy(source) >>> 0) as Bitmap;
   }
 
@@ -41,10 +51,12 @@ export class BitmapHost extends DictionaryHost {
     this.exports.bitmapAndNot(target, other);
   }
 
+  /** target |= source, of it only what is in `within` (0: all) and not in `without` (0: none). */
   orMasked(target: Bitmap, source: Bitmap, within: Bitmap | None, without: Bitmap | None): void {
     this.exports.bitmapOrMasked(target, source, within, without);
   }
 
+  /** Bits that the bitmap has room for. */
   bitCapacity(bitmap: Window): number {
     return this.memory.u32[bitmap >>> 2]! * 32;
   }
@@ -77,10 +89,12 @@ export class BitmapHost extends DictionaryHost {
     return this.exports.bitmapHas(bitmap, bit) !== 0;
   }
 
+  /** The first set bit >= from, or -1. */
   next(bitmap: Bitmap, from: number): number {
     return this.exports.bitmapNext(bitmap, from);
   }
 
+  /** Set bits in ascending order, skipping `skip`, at most `limit`. */
   members(bitmap: Bitmap, skip: number, limit: number): Uint32Array {
     const mark = this.memory.mark();
     // Counting first costs a pass over the bitmap: it is spared where room for all that may come is small.
@@ -92,40 +106,29 @@ export class BitmapHost extends DictionaryHost {
     return members;
   }
 
+  /** A copy of the bits, 32 to a word, lowest first: for many questions about single documents outside of the kernel. */
   bits(bitmap: Bitmap): Uint32Array {
     const from = (bitmap + BITMAP_HEADER_BYTES) >>> 2;
     return this.memory.u32.slice(from, from + this.memory.u32[bitmap >>> 2]!);
   }
 
+  /** Overwrites the bytes of bits [firstByte * 8, ...), 8 to a byte, lowest first; what is beyond the bitmap is left out. */
+  writeBits(bitmap: Bitmap, firstByte: number, bytes: Uint8Array): void {
+    const capacity = this.bitCapacity(bitmap) / 8 - firstByte;
+    if (capacity > 0) this.memory.u8.set(bytes.subarray(0, capacity), bitmap + BITMAP_HEADER_BYTES + firstByte);
+  }
+
+  /** Sets the `count` u32 bits at `docIds`. */
   setMany(bitmap: Bitmap, docIds: U32Array, count: number): void {
     this.exports.bitmapSetMany(bitmap, docIds, count);
   }
 
+  /** Takes the bits of `part` out of the bitmap; answers how many bits `part` has. */
   takeOut(bitmap: Bitmap, part: Bitmap): number {
     return this.exports.bitmapTakeOut(bitmap, part) >>> 0;
   }
 
-  window(firstBit: number, bitCount: number): Window {
-    return (this.exports.windowHeap(firstBit, bitCount) >>> 0) as Window;
-  }
-
-  orWindow(target: Bitmap, window: Window, within: Bitmap | None, without: Bitmap | None): void {
-    this.exports.windowOr(target, window, within, without);
-  }
-
-  addStoredWindow(window: Window, from: Block, byteCount: number): void {
-    this.exports.windowAddStored(window, from, byteCount);
-  }
-
-  joinWindow(window: Window, other: Window): void {
-    this.exports.windowJoin(window, other);
-  }
-
-  countBeside(bitmap: Bitmap, window: Window): number {
-    return this.exports.countBeside(bitmap, window) >>> 0;
-  }
-
-  bitmapRow(bitmaps: readonly (Window | None)[]): BitmapRow {
+  row(bitmaps: readonly (Window | None)[]): BitmapRow {
     const row = this.memory.scratch(bitmaps.length * 4) as BitmapRow;
     this.fillRow(row, bitmaps);
     return row;
@@ -133,42 +136,5 @@ export class BitmapHost extends DictionaryHost {
 
   fillRow(row: BitmapRow, bitmaps: readonly (Window | None)[]): void {
     this.memory.u32.set(bitmaps, row >>> 2);
-  }
-
-  createPool(bitCount: number): Pool {
-    return (this.exports.poolNew(bitCount) >>> 0) as Pool;
-  }
-
-  poolEmpty(pool: Pool): Bitmap {
-    return (this.exports.poolEmpty(pool) >>> 0) as Bitmap;
-  }
-
-  poolCopy(pool: Pool, source: Bitmap): Bitmap {
-    return (this.exports.poolCopy(pool, source) >>> 0) as Bitmap;
-  }
-
-  poolMeet(pool: Pool, a: Bitmap, b: Bitmap): Bitmap | None {
-    return (this.exports.poolMeet(pool, a, b) >>> 0) as Bitmap | None;
-  }
-
-  poolGive(pool: Pool, bitmap: Bitmap): void {
-    this.exports.poolGive(pool, bitmap);
-  }
-
-  writeBits(bitmap: Bitmap, firstByte: number, bytes: Uint8Array): void {
-    const capacity = this.bitCapacity(bitmap) / 8 - firstByte;
-    if (capacity > 0) this.memory.u8.set(bytes.subarray(0, capacity), bitmap + BITMAP_HEADER_BYTES + firstByte);
-  }
-
-  windowBits(window: Window): Block {
-    return (window + BITMAP_HEADER_BYTES) as Block;
-  }
-
-  pathPlanBytes({ firstEdges, targets, costCount }: PathPlanShape, universe: Bitmap): number {
-    return planByteCount(firstEdges.length - 1, targets.length, costCount, this.bitCapacity(universe));
-  }
-
-  createPathPlan(pool: Pool, universe: Bitmap, shape: PathPlanShape, capacity: Block): PathPlan {
-    return new WasmPathPlan(this.exports, this.memory, { pool, universe, shape, ptr: capacity });
   }
 }

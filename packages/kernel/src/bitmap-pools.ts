@@ -1,0 +1,32 @@
+import type { KernelExports } from './kernel-exports.js';
+import type { Bitmap, None, Pool } from './ptr.js';
+
+/** Pools of bitmaps of one size, in scratch: what is given back is used again. */
+export class BitmapPools {
+  private readonly exports: KernelExports;
+
+  constructor(exports: KernelExports) {
+    this.exports = exports;
+  }
+
+  create(bitCount: number): Pool {
+    return (this.exports.poolNew(bitCount) >>> 0) as Pool;
+  }
+
+  empty(pool: Pool): Bitmap {
+    return (this.exports.poolEmpty(pool) >>> 0) as Bitmap;
+  }
+
+  copy(pool: Pool, source: Bitmap): Bitmap {
+    return (this.exports.poolCopy(pool, source) >>> 0) as Bitmap;
+  }
+
+  /** The intersection of two bitmaps; 0, and nothing taken, when it is empty. */
+  intersection(pool: Pool, a: Bitmap, b: Bitmap): Bitmap | None {
+    return (this.exports.poolMeet(pool, a, b) >>> 0) as Bitmap | None;
+  }
+
+  giveBack(pool: Pool, bitmap: Bitmap): void {
+    this.exports.poolGive(pool, bitmap);
+  }
+}

@@ -1,0 +1,37 @@
+import { LIST_PAIR_BYTES } from './layout.js';
+import type { MemoryView } from './memory-view.js';
+import type { Bitmap, MaskedList, None, PostingList, PostingLists, Ptr } from './ptr.js';
+
+/** One posting list of a segment, resident in kernel memory, with the segment's bitmap of deleted documents (0: none deleted). */
+export interface LivePostings {
+  readonly ptr: PostingList;
+  readonly deleted: Bitmap | None;
+  /** Its masked list, with keys; 0 or absent: none. */
+  readonly masked?: MaskedList | None;
+  /** Addresses of the lists that it stands for, as long as asking `ptr` would have to merge them; null or absent: it is one list. */
+  readonly words?: PostingLists | null;
+  /** Makes the masked list, where there may be one. */
+  place?(): void;
+}
+
+/** A list that was made in long-lived memory. */
+export interface MadeList<List> {
+  readonly ptr: List;
+  readonly byteCount: number;
+}
+
+/** Bitmaps for documents where a word stands one, two and three positions behind another. */
+export type NearTargets = readonly [near1: Bitmap, near2: Bitmap, near3: Bitmap];
+
+/** (list, deleted documents) of each, in scratch. */
+export function writtenPairs(memory: MemoryView, lists: readonly LivePostings[]): Ptr {
+  const pairs = memory.scratch(lists.length * LIST_PAIR_BYTES);
+  let at = pairs >>> 2;
+  for (const { ptr, deleted } of lists) {
+    // asking for an address may read the list, and so detach the views
+    const { u32 } = memory;
+    u32[at++] = ptr;
+    u32[at++] = deleted;
+  }
+  return pairs;
+}

@@ -1,0 +1,64 @@
+import type { Bitmaps } from './bitmaps.js';
+import type { KernelExports } from './kernel-exports.js';
+import { PLACED_HEADER_BYTES } from './layout.js';
+import type { MadeList } from './live-postings.js';
+import type { MemoryView } from './memory-view.js';
+import type { Bitmap, BitmapRow, MaskedList, None, PostingList, PostingLists, Window } from './ptr.js';
+
+/** Posting lists laid out so that places and keys of single documents can be looked up in them (docs/kernel-abi.md). */
+export class MaskedLists {
+  private readonly exports: KernelExports;
+  private readonly memory: MemoryView;
+  private readonly bitmaps: Bitmaps;
+
+  constructor(exports: KernelExports, memory: MemoryView, bitmaps: Bitmaps) {
+    this.exports = exports;
+    this.memory = memory;
+    this.bitmaps = bitmaps;
+  }
+
+  /**
+   * A masked list in long-lived memory that the caller frees (docs/kernel-abi.md): places and keys of single documents of a list can be
+   * looked up in it. `docs`: the window of all documents of the list, which must outlive it. With `bitmaps` (u32 pointers to windows; 0: none) it
+   * sets the documents' bits in bitmaps[fieldId] too, for little more. O(occurrences).
+   */
+  ofList(list: PostingList, docs: Window, bitmaps: BitmapRow | None, fieldCount: number): MadeList<MaskedList> {
+    const docCount = this.bitmaps.count(docs);
+    return this.memory.attempt(() => {
+      const made = this.newList(docs, docCount, docCount + 1);
+      this.exports.maskList(made.ptr, docs, docCount, list, bitmaps, bitmaps === 0 ? 0 : fieldCount);
+      return made;
+    });
+  }
+
+  /** The same for the documents `docs` of any of the lists at the addresses, without keys: for `orDocs` alone. */
+  ofWords(addresses: PostingLists, docs: Window, bitmaps: BitmapRow | None, fieldCount: number): MadeList<MaskedList> {
+    const docCount = this.bitmaps.count(docs);
+    const mark = this.memory.mark();
+    const lists = this.memory.written(addresses);
+    const ofFields = bitmaps === 0 ? 0 : fieldCount;
+    const made = this.memory.attempt(() => {
+      const list = this.newList(docs, docCount, 0);
+      this.exports.maskWords(list.ptr, docs, docCount, lists, addresses.length, bitmaps, ofFields);
+      return list;
+    });
+    this.memory.release(mark);
+    return made;
+  }
+
+  /** target |= documents of `within`, not in `deleted` (0: none), in one of the buckets `wanted` (bits, numbered as for `PositionTables.scatterPositions`). */
+  orDocs(target: Bitmap, masked: MaskedList, within: Bitmap | None, deleted: Bitmap | None, wanted: number): void {
+    this.exports.orMasks(target, masked, within, deleted, wanted);
+  }
+
+  /** `PositionTables.scatterPositions` from a masked list, documents in `deleted` left out. */
+  scatterPositions(masked: MaskedList, universe: Bitmap, deleted: Bitmap | None, bitmaps: BitmapRow): void {
+    this.exports.scatterMasks(masked, universe, deleted, bitmaps);
+  }
+
+  /** Room for a masked list of the documents. */
+  private newList(docs: Window, docCount: number, endCount: number): MadeList<MaskedList> {
+    const byteCount = PLACED_HEADER_BYTES + this.bitmaps.bitCapacity(docs) / 16 + (docCount + endCount) * 4;
+    return { ptr: this.memory.alloc(byteCount) as MaskedList, byteCount };
+  }
+}

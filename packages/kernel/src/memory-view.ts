@@ -1,0 +1,102 @@
+import { isKernelFault } from './fault.js';
+import type { KernelExports } from './kernel-exports.js';
+
+/** The kernel's memory: a new buffer after each growth. */
+export interface LinearMemory {
+  readonly buffer: ArrayBuffer;
+}
+
+/**
+ * The host's window on the kernel's memory. Growth detaches typed arrays, so the views are remade when found empty: take them anew
+ * after every call that may allocate, never keep them.
+ */
+export class MemoryView {
+  private readonly exports: KernelExports;
+  private readonly memory: LinearMemory;
+  private u8View = new Uint8Array(0);
+  private u16View = new Uint16Array(0);
+  private u32View = new Uint32Array(0);
+  private f32View = new Float32Array(0);
+  private f64View = new Float64Array(0);
+
+  constructor(exports: KernelExports, memory: LinearMemory) {
+    this.exports = exports;
+    this.memory = memory;
+  }
+
+  get u8(): Uint8Array {
+    if (this.u8View.length === 0) this.u8View = new Uint8Array(this.memory.buffer);
+    return this.u8View;
+  }
+
+  /** Indexed by address / 2. */
+  get u16(): Uint16Array {
+    if (this.u16View.length === 0) this.u16View = new Uint16Array(this.memory.buffer);
+    return this.u16View;
+  }
+
+  /** Indexed by address / 4. */
+  get u32(): Uint32Array {
+    if (this.u32View.length === 0) this.u32View = new Uint32Array(this.memory.buffer);
+    return this.u32View;
+  }
+
+  /** Indexed by address / 4. */
+  get f32(): Float32Array {
+    if (this.f32View.length === 0) this.f32View = new Float32Array(this.memory.buffer);
+    return this.f32View;
+  }
+
+  /** Indexed by address / 8. */
+  get f64(): Float64Array {
+    if (this.f64View.length === 0) this.f64View = new Float64Array(this.memory.buffer);
+    return this.f64View;
+  }
+
+  /** Long-lived bytes, 16-byte aligned, contents undefined. Traps when memory ends. */
+  alloc(byteCount: number): number {
+    return this.exports.heapAlloc(byteCount) >>> 0;
+  }
+
+  free(ptr: number): void {
+    this.exports.heapFree(ptr);
+  }
+
+  /** Bytes until the release of an earlier mark, 16-byte aligned, contents undefined. */
+  scratch(byteCount: number): number {
+    return this.exports.scratchAlloc(byteCount) >>> 0;
+  }
+
+  /** Does what allocates long-lived memory: should it be ended by `onPause` or an error of the host, nothing of it stays allocated. */
+  attempt<T>(work: () => T): T {
+    this.exports.attemptStart();
+    try {
+      const made = work();
+      this.exports.attemptEnd();
+      return made;
+    } catch (error) {
+      if (!isKernelFault(error)) this.exports.attemptAbandon();
+      throw error;
+    }
+  }
+
+  /** The numbers in scratch. */
+  written(numbers: Uint32Array): number {
+    const at = this.scratch(numbers.byteLength);
+    this.u32.set(numbers, at >>> 2);
+    return at;
+  }
+
+  /** A copy of the numbers that lie there. */
+  copiedU32(at: number, count: number): Uint32Array<ArrayBuffer> {
+    return this.u32.slice(at >>> 2, (at >>> 2) + count);
+  }
+
+  mark(): number {
+    return this.exports.scratchMark() >>> 0;
+  }
+
+  release(mark: number): void {
+    this.exports.scratchRelease(mark);
+  }
+}

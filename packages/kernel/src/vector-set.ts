@@ -1,0 +1,152 @@
+import type { KernelExports } from './kernel-exports.js';
+import { DISTANCE_OFFSET, VECTOR_SET_BYTES, VECTORS_F32, VECTORS_INT8, VECTORS_SIGNS } from './layout.js';
+import type { MemoryView } from './memory-view.js';
+import { type NearNodes, withResults } from './near-nodes.js';
+import type { Bitmap, Block, None, U32Array, VectorSetHandle } from './ptr.js';
+
+/** How vectors lie in memory: single precision, a byte a dimension with a scale, or only their signs. */
+export type VectorKind = 'f32' | 'int8' | 'signs';
+
+const KINDS: Readonly<Record<VectorKind, number>> = { f32: VECTORS_F32, int8: VECTORS_INT8, signs: VECTORS_SIGNS };
+
+/** Which documents count: in `within` (0: all) and not in `without` (0: none), both bitmaps. */
+export interface WantedDocuments {
+  /** Whose each vector of the set is; 0 where all documents count. */
+  readonly docIds: U32Array | None;
+  readonly within: Bitmap | None;
+  readonly without: Bitmap | None;
+}
+
+/** The first vector of each of `count` documents from `firstDocId` on, as u32 in kernel memory; NO_NODE of those without one. */
+export interface DocumentPlaces {
+  readonly ptr: U32Array;
+  readonly firstDocId: number;
+  readonly count: number;
+}
+
+/** A stretch of kernel memory that is written to disk and read back as it is. */
+export interface MemoryPart {
+  readonly ptr: Block;
+  readonly byteCount: number;
+}
+
+/** Vectors of one size in kernel memory. Close it, after every graph over it. */
+export class VectorSet {
+  readonly kind: VectorKind;
+  readonly dimCount: number;
+  readonly capacity: number;
+  private readonly exports: KernelExports;
+  private readonly memory: MemoryView;
+  /** Address of the set in kernel memory. */
+  readonly ptr: VectorSetHandle;
+
+  /** Memory for `capacity` vectors at once: `bytesFor` of them. Traps when there is none. */
+  constructor(exports: KernelExports, memory: MemoryView, kind: VectorKind, dimCount: number, capacity: number) {
+    this.kind = kind;
+    this.dimCount = dimCount;
+    this.capacity = capacity;
+    this.exports = exports;
+    this.memory = memory;
+    this.ptr = (exports.vectorSetNew(KINDS[kind], dimCount, capacity) >>> 0) as VectorSetHandle;
+  }
+
+  /** Bytes from one vector to the next. */
+  get stride(): number {
+    return this.memory.u32[(this.ptr >>> 2) + 2]!;
+  }
+
+  /** What the kernel says for a distance of 0. */
+  get zero(): number {
+    return this.kind === 'signs' ? 0 : DISTANCE_OFFSET - 1;
+  }
+
+  /** Makes vectors of `values`, one after another, those from `place` on. O(numbers). */
+  put(place: number, values: Float32Array): void {
+    const count = values.length / this.dimCount;
+    if (!Number.isInteger(count) || place + count > this.capacity) throw new RangeError('vectors beyond the set');
+    const mark = this.memory.mark();
+    const from = this.memory.scratch(values.byteLength);
+    this.memory.f32.set(values, from >>> 2);
+    this.exports.vectorSetPut(this.ptr, place, from, count);
+    this.memory.release(mark);
+  }
+
+  /** The first `count` vectors as they lie in memory, and their scales. */
+  parts(count: number): { readonly codes: MemoryPart; readonly scales: MemoryPart } {
+    const [codes, scales] = this.memory.u32.subarray((this.ptr >>> 2) + 4, (this.ptr >>> 2) + 6);
+    return {
+      codes: { ptr: codes as Block, byteCount: count * this.stride },
+      scales: { ptr: scales as Block, byteCount: count * 4 },
+    };
+  }
+
+  /** What the code of a vector is multiplied with to have length 1: a step of the code; 0 without a direction, 1 of signs. */
+  scaleOf(place: number): number {
+    const at = this.memory.u32[(this.ptr >>> 2) + 5]! >>> 2;
+    return this.memory.f32[at + place]!;
+  }
+
+  /** A vector as its code has it, of no particular length. O(dimensions). */
+  decoded(place: number): Float32Array {
+    const { dimCount, stride, kind } = this;
+    const at = this.memory.u32[(this.ptr >>> 2) + 4]! + place * stride;
+    if (kind === 'f32') return this.memory.f32.slice(at >>> 2, (at >>> 2) + dimCount);
+    const codes = this.memory.u8.subarray(at, at + stride);
+    if (kind === 'int8') return Float32Array.from(new Int8Array(codes.buffer, codes.byteOffset, dimCount));
+    return Float32Array.from({ length: dimCount }, (_, dim) => (((codes[dim >> 3]! >> (dim & 7)) & 1) === 1 ? 1 : -1));
+  }
+
+  /** Vectors (of the first `count`) without a direction: no graph leads to them. O(count). */
+  directionless(count: number): number[] {
+    if (this.kind === 'signs') return [];
+    const { ptr } = this.parts(count).scales;
+    const scales = this.memory.f32.subarray(ptr >>> 2, (ptr >>> 2) + count);
+    const found: number[] = [];
+    for (let place = scales.indexOf(0); place >= 0; place = scales.indexOf(0, place + 1)) found.push(place);
+    return found;
+  }
+
+  /** The nearest of the first `count` vectors whose document is wanted, at most `limit`: each is looked at. O(count + wanted * dimensions). */
+  scan(count: number, query: Float32Array, limit: number, wanted: WantedDocuments): NearNodes {
+    return withResults(this.memory, query, limit, this.zero, (queryAt, out) =>
+      this.exports.vectorScan(this.ptr, count, queryAt, limit, wanted.docIds, wanted.within, wanted.without, out),
+    )!;
+  }
+
+  /** The same where `wanted.within` has few documents: only they are looked at. O(docids / 64 + wanted * dimensions). */
+  scanWithin(
+    count: number,
+    query: Float32Array,
+    limit: number,
+    { docIds, within, without }: WantedDocuments,
+    { ptr, firstDocId, count: placeCount }: DocumentPlaces,
+  ): NearNodes {
+    const scan = this.exports.vectorScanWithin;
+    return withResults(this.memory, query, limit, this.zero, (queryAt, out) =>
+      scan(this.ptr, count, queryAt, limit, docIds, within, without, ptr, firstDocId, placeCount, out),
+    )!;
+  }
+
+  /** How many of the first `count` vectors have a document that is wanted, about: a sample of at most `SAMPLE_MAX` of them is looked at. */
+  countWanted(count: number, { docIds, within, without }: WantedDocuments): number {
+    const sampleCount = Math.min(count, SAMPLE_MAX);
+    if (sampleCount === 0) return 0;
+    const wanted = this.exports.vectorSample(count, sampleCount, docIds, within, without) >>> 0;
+    return Math.round((wanted * count) / sampleCount);
+  }
+
+  close(): void {
+    this.exports.vectorSetFree(this.ptr);
+  }
+
+  /** Bytes of kernel memory that a set takes. */
+  static bytesFor(kind: VectorKind, dimCount: number, capacity: number): number {
+    const bytes = { f32: dimCount * 4, int8: dimCount, signs: Math.ceil(dimCount / 64) * 8 }[kind];
+    return VECTOR_SET_BYTES + LINE_BYTES + capacity * (Math.ceil(bytes / 16) * 16 + 4);
+  }
+}
+
+/** Vectors that are looked at to tell how many are wanted: of a share of 8 %, where a walk and a scan cost the same, it is off by a tenth. */
+const SAMPLE_MAX = 1_024;
+/** Codes begin at a line of memory. */
+const LINE_BYTES = 64;
