@@ -28,6 +28,11 @@ export const MAX_JSON_TEXT_BYTES = 2 ** 29 - 24;
  * of 4,096 numbers.
  */
 export const DEFAULT_READ_PAYLOAD_BYTES = 10_000_000;
+/**
+ * Entries of a dump or snapshot that is imported: ten thousand indexes are some forty thousand, and every waiting addition has one. A
+ * million take minutes to unpack.
+ */
+export const MAX_ARCHIVE_ENTRIES = 1_000_000;
 /** Results of a page when the client names no limit. */
 export const DEFAULT_PAGE_LIMIT = 20;
 /** Bytes of a master key below which a production server refuses to start: 128 bits. */

@@ -1,15 +1,17 @@
 import { createReadStream, createWriteStream } from 'node:fs';
 import { mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises';
 import { dirname, join, relative, resolve, sep } from 'node:path';
-import { Readable } from 'node:stream';
+import { Transform } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { createGunzip, createGzip } from 'node:zlib';
-import { faultPoint } from '@fossick/base';
+import { faultPoint, MAX_ARCHIVE_ENTRIES } from '@fossick/base';
 import { syncFolder } from '@fossick/instance';
-import { extract, type Pack, pack } from 'tar-stream';
+import { extract, type Headers, type Pack, pack } from 'tar-stream';
 
 /** LMDB's lock belongs to the processes that have a store open, never to a copy of it. */
 const NEVER_PACKED = new Set(['lock.mdb']);
+/** How much of a name an error shows. */
+const SHOWN_NAME_UNITS = 200;
 
 /**
  * Writes everything below `folder` into one gzip'd tar at `file`. The file appears under its name only when it is whole
@@ -53,25 +55,77 @@ async function addFolder(archive: Pack, root: string, folder: string): Promise<v
   }
 }
 
-/** Unpacks a gzip'd tar into `folder`, each file flushed. Throws when the file is no such archive or names a path outside of the folder. */
-export async function unpackArchive(file: string, folder: string): Promise<void> {
+/** What `unpackArchive` keeps to. */
+export interface ArchiveLimits {
+  /** Entries at most. */
+  readonly entriesMax: number;
+  /** Whether files are flushed to disk: not those that are removed again. */
+  readonly isFlushed: boolean;
+}
+/** Bytes that may come without an entry or part of one: headers of long names, which the reader of archives holds in memory. */
+const HEADER_BYTES_MAX = 1 << 20;
+
+/**
+ * Unpacks a gzip'd tar of files and folders into `folder`. Throws when the file is no such archive, or not whole, and for whatever no copy
+ * of a database holds: paths that lead elsewhere, links, devices, a name twice, more entries than may be. What was unpacked until then
+ * stays for the caller to remove. Memory: stream buffers and some kilobytes of one header.
+ */
+export async function unpackArchive(
+  file: string,
+  folder: string,
+  { entriesMax = MAX_ARCHIVE_ENTRIES, isFlushed = true }: Partial<ArchiveLimits> = {},
+): Promise<void> {
   const root = resolve(folder);
   const archive = extract();
-  const read = pipeline(createReadStream(file), createGunzip(), archive);
+  let silentBytes = 0;
+  const guard = new Transform({
+    transform(chunk: Buffer, _encoding, done) {
+      silentBytes += chunk.length;
+      if (silentBytes <= HEADER_BYTES_MAX) return done(null, chunk);
+      done(new Error(`the archive has a header of more than ${HEADER_BYTES_MAX} bytes`));
+    },
+  });
+  const read = pipeline(createReadStream(file), createGunzip(), guard, archive);
   const unpacked = (async () => {
+    let count = 0;
     for await (const entry of archive) {
-      const { name, type } = entry.header;
-      const path = resolve(root, name);
-      if (path !== root && !path.startsWith(root + sep))
-        throw new Error(`the archive names ${name}, outside of itself`);
-      if (type === 'directory') await mkdir(path, { recursive: true });
-      if (type === 'file' || type === 'contiguous-file') {
-        await mkdir(dirname(path), { recursive: true });
-        await pipeline(Readable.from(entry as AsyncIterable<Buffer>), createWriteStream(path, { flush: true }));
-      } else {
+      silentBytes = 0;
+      const path = checkedPath(root, entry.header);
+      if (++count > entriesMax) throw new Error(`the archive has more than ${entriesMax} entries`);
+      if (entry.header.type === 'directory') {
+        await mkdir(path, { recursive: true });
         entry.resume();
+        continue;
       }
+      await mkdir(dirname(path), { recursive: true });
+      const parts = partsOf(entry as AsyncIterable<Buffer>, () => {
+        silentBytes = 0;
+      });
+      await pipeline(parts, createWriteStream(path, { flags: 'wx', flush: isFlushed }));
     }
-  })();
+  })().catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'EEXIST') throw new Error(`the archive names ${relative(root, error.path ?? root)} twice`);
+    throw error;
+  });
   await Promise.all([read, unpacked]);
+}
+
+async function* partsOf(entry: AsyncIterable<Buffer>, passed: () => void): AsyncGenerator<Buffer> {
+  for await (const part of entry) {
+    passed();
+    yield part;
+  }
+}
+
+/** Where the entry of an archive belongs. Throws for what is no file or folder below `root`. */
+function checkedPath(root: string, { name, type, size }: Headers): string {
+  const shown = JSON.stringify(name.slice(0, SHOWN_NAME_UNITS));
+  const path = name.includes('\0') ? root : resolve(root, name);
+  const isInside = path.startsWith(root + sep) || (path === root && type === 'directory');
+  if (!isInside) throw new Error(`the archive names ${shown}, outside of itself`);
+  if (type !== 'directory' && type !== 'file' && type !== 'contiguous-file')
+    throw new Error(`the archive holds ${shown}, which is neither a file nor a folder`);
+  if (size !== undefined && !(Number.isSafeInteger(size) && size >= 0))
+    throw new Error(`the archive gives ${shown} a size that no file has`);
+  return path;
 }

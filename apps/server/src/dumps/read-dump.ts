@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { existsSync } from 'node:fs';
+import { createReadStream, existsSync } from 'node:fs';
 import { copyFile, mkdir, readdir, readFile, stat } from 'node:fs/promises';
 import { basename, extname, join } from 'node:path';
 import { replaceKeys } from '@fossick/access';
@@ -11,6 +11,7 @@ import { type Batch, LOG_BYTES_MAX, openTaskLog, systemClock, type Task, type Ta
 import { cleanEmbedder, type SettingsPatch } from '@fossick/settings';
 import { openLmdbStore, type Store } from '@fossick/storage';
 import { SETTINGS_TABLE } from '@fossick/wire';
+import { storePayload } from '../documents/store-payload.js';
 import { unpackArchive } from './archive.js';
 import { linesOf, readJson } from './format/json-lines.js';
 import { DUMP_VERSION, type KeyLine, keyOfLine, paths, type WebhooksFile, webhooksOfFile } from './format/layout.js';
@@ -33,7 +34,7 @@ export interface ImportTarget extends DatabaseFolders {
  * releases. The caller removes the database when it throws. `scratch` takes the unpacked dump meanwhile.
  */
 export async function readDump(file: string, target: ImportTarget, scratch: string): Promise<void> {
-  await unpackArchive(file, scratch);
+  await unpackArchive(file, scratch, { isFlushed: false });
   const folder = await upgradedFolder(scratch);
   await mkdir(target.payloadFolder, { recursive: true });
   const authStore = openLmdbStore({ folder: target.authFolder });
@@ -56,10 +57,11 @@ export async function readDump(file: string, target: ImportTarget, scratch: stri
 /** Where the dump lies in format V6. */
 async function upgradedFolder(folder: string): Promise<string> {
   if (!existsSync(join(folder, paths.metadata))) throw new Error('it is no dump');
-  const { dumpVersion } = await readJson<{ dumpVersion?: string }>(join(folder, paths.metadata));
+  const { dumpVersion } = await readJson<{ dumpVersion?: unknown }>(join(folder, paths.metadata));
   if (dumpVersion === DUMP_VERSION) return folder;
   if (isOlderVersion(dumpVersion)) return upgradeDump(folder, dumpVersion);
-  throw new Error(`the dump is of version ${dumpVersion ?? 'unknown'}; V1 to ${DUMP_VERSION} can be imported`);
+  const shown = typeof dumpVersion === 'string' ? dumpVersion : 'unknown';
+  throw new Error(`the dump is of version ${shown}; V1 to ${DUMP_VERSION} can be imported`);
 }
 
 async function importInstance(folder: string, store: Store): Promise<void> {
@@ -106,8 +108,10 @@ async function importIndex(writer: EngineWriter, uid: string, folder: string, co
   writer.createIndex(uid, primaryKey, info.createdAt);
   const patch = settingsPatch(await readJson<Record<string, unknown>>(join(folder, paths.settings)));
   await writer.applySettings(uid, [patch], context);
-  const payloadFile = join(folder, paths.documents);
-  if (!existsSync(payloadFile) || (await stat(payloadFile)).size === 0) return;
+  const documents = join(folder, paths.documents);
+  if (!existsSync(documents) || (await stat(documents)).size === 0) return;
+  const payloadFile = `${documents}.checked`;
+  await storeChecked(documents, payloadFile, `documents of the index ${uid}`);
   const operation = { kind: 'replace', payloadFile, primaryKey, skipCreation: false } as const;
   const [outcome] = await writer.applyDocuments(uid, [operation], context);
   if (outcome?.error !== undefined) throw new Error(`documents of the index ${uid}: ${outcome.error.message}`);
@@ -163,6 +167,16 @@ async function takePayload(folder: string, taskUid: number, payloadFolder: strin
   const source = join(folder, paths.payload(taskUid));
   if (!existsSync(source)) return undefined;
   const file = join(payloadFolder, `${randomUUID()}.ndjson`);
-  await copyFile(source, file);
+  if ((await stat(source)).size === 0) await copyFile(source, file);
+  else await storeChecked(source, file, `documents of the task ${taskUid}`);
   return { file, bytes: (await stat(file)).size };
+}
+
+/** Documents of a dump are held to what those of a client are: nesting, length, syntax. Throws an Error that says which are not. */
+async function storeChecked(source: string, file: string, what: string): Promise<void> {
+  try {
+    await storePayload(createReadStream(source), { kind: 'ndjson' }, file);
+  } catch (error) {
+    throw new Error(`${what}: ${(error as Error).message}`);
+  }
 }

@@ -1,9 +1,8 @@
 import { parseByteSize } from '@fossick/configuration';
 import { isJsonObject } from '@fossick/documents';
 import type { Batch, BatchStats, JsonObject, Task, TaskContent, TaskStatus } from '@fossick/scheduler';
-import { statusNames } from '@fossick/scheduler';
+import { fromRoaringBytes, statusNames } from '@fossick/scheduler';
 import { microsOf } from './format/dates.js';
-import { fromRoaringBytes } from './roaring.js';
 
 /** Payloads of exports that did not say how large they may get. */
 const PAYLOAD_BYTES_DEFAULT = 20 * 2 ** 20;

@@ -1,11 +1,11 @@
-import { createReadStream, existsSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { createInterface } from 'node:readline';
 import { RuleStore, ruleToJson } from '@fossick/instance';
 import { type JsonObject, RULES_INDEX_UID } from '@fossick/scheduler';
 import { DEFAULT_SETTINGS } from '@fossick/settings';
 import type { Store } from '@fossick/storage';
+import { linesOf } from './format/json-lines.js';
 import { paths } from './format/layout.js';
 
 /** Writes the search rules as the documents of an index of their own, which is how they travel. */
@@ -27,10 +27,7 @@ export async function importSearchRules(store: Store, folder: string): Promise<v
   const file = join(folder, paths.indexes, RULES_INDEX_UID, paths.documents);
   if (!existsSync(file)) return;
   const updates = [];
-  for await (const line of createInterface({ input: createReadStream(file), crlfDelay: Number.POSITIVE_INFINITY })) {
-    if (line.trim() === '') continue;
-    const { uid, lastUpdatedAt, ...change } = JSON.parse(line) as JsonObject;
+  for await (const { uid, lastUpdatedAt, ...change } of linesOf<JsonObject>(file))
     updates.push({ ruleUid: String(uid), change, enqueuedAt: String(lastUpdatedAt) });
-  }
   new RuleStore(store).apply(updates);
 }

@@ -9,9 +9,9 @@ import {
   type TaskContent,
   taskDetails,
   toRfc3339,
+  toRoaringBytes,
 } from '@fossick/scheduler';
 import { idsInFile } from '../documents/id-file.js';
-import { toRoaringBytes } from './roaring.js';
 
 /** What a kind of task is called in the details of a dump's line; kinds without one have no details there. */
 const DETAILS_NAMES: { readonly [type in TaskContent['type']]?: string } = {

@@ -55,6 +55,8 @@ export function decodedBody(request: FastifyRequest, limitBytes: number): Readab
   if (decoder === undefined) return raw.pipe(meter);
   const decoding = decoder();
   decoding.once('error', (error) => meter.destroy(brokenBody(error.message)));
+  // what it has decoded and nobody wants, and its tables of up to 16 MiB, go at once
+  meter.once('close', () => decoding.destroy());
   return raw.pipe(decoding).pipe(meter);
 }
 

@@ -1,27 +1,60 @@
 import { createReadStream, existsSync } from 'node:fs';
-import { readFile } from 'node:fs/promises';
+import { readFile, stat } from 'node:fs/promises';
 import { basename } from 'node:path';
-import { createInterface } from 'node:readline';
+import { MAX_JSON_DEPTH, MAX_JSON_TEXT_BYTES } from '@fossick/base';
 import { isJsonObject } from '@fossick/documents';
+import { isTooDeep } from '@fossick/wire';
+
+const LINE_FEED = 0x0a;
 
 /** The object that a file holds. Throws an Error that names the file for anything else. */
 export async function readJson<T = unknown>(file: string): Promise<T> {
+  if ((await stat(file)).size > MAX_JSON_TEXT_BYTES) throw tooLong(basename(file), MAX_JSON_TEXT_BYTES);
   return jsonOf(await readFile(file, 'utf8'), basename(file)) as T;
 }
 
-/** The objects of a file of one a line, in constant memory; none when there is no such file. Throws an Error that names the line. */
-export async function* linesOf<T>(file: string): AsyncGenerator<T> {
+/**
+ * The objects of a file of one a line; none when there is no such file. Throws an Error that names the line, also for one of more than
+ * `lineBytesMax`. Memory: the longest line.
+ */
+export async function* linesOf<T>(file: string, lineBytesMax = MAX_JSON_TEXT_BYTES): AsyncGenerator<T> {
   if (!existsSync(file)) return;
   let number = 0;
-  for await (const line of createInterface({ input: createReadStream(file), crlfDelay: Infinity })) {
+  for await (const line of textLines(file, lineBytesMax)) {
     number += 1;
     if (line.trim() !== '') yield jsonOf(line, `${basename(file)}, line ${number}`) as T;
   }
 }
 
+/** Lines as they are. A reader of the runtime has no limit, and where its own text ends it throws where nobody can catch it. */
+async function* textLines(file: string, lineBytesMax: number): AsyncGenerator<string> {
+  let begun: Buffer[] = [];
+  let begunBytes = 0;
+  let number = 1;
+  const grow = (part: Buffer): void => {
+    begunBytes += part.length;
+    if (begunBytes > lineBytesMax) throw tooLong(`${basename(file)}, line ${number}`, lineBytesMax);
+    begun.push(part);
+  };
+  for await (const chunk of createReadStream(file) as AsyncIterable<Buffer>) {
+    let start = 0;
+    for (let at = chunk.indexOf(LINE_FEED); at >= 0; at = chunk.indexOf(LINE_FEED, start)) {
+      grow(chunk.subarray(start, at));
+      yield Buffer.concat(begun).toString('utf8');
+      [begun, begunBytes, start] = [[], 0, at + 1];
+      number += 1;
+    }
+    if (start < chunk.length) grow(chunk.subarray(start));
+  }
+  if (begunBytes > 0) yield Buffer.concat(begun).toString('utf8');
+}
+
+const tooLong = (place: string, bytesMax: number): Error => new Error(`${place}: it is longer than ${bytesMax} bytes`);
+
 /** An object, as everything in a dump is. `place`: what is said of another value. */
 function jsonOf(text: string, place: string): object {
   let value: unknown;
+  if (isTooDeep(text)) throw new Error(`${place}: it is nested more than ${MAX_JSON_DEPTH} levels deep`);
   try {
     value = JSON.parse(text);
   } catch (error) {

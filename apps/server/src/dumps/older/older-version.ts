@@ -2,7 +2,7 @@
 const OLDER_VERSIONS = ['V1', 'V2', 'V3', 'V4', 'V5'] as const;
 export type OlderVersion = (typeof OLDER_VERSIONS)[number];
 
-export function isOlderVersion(version: string | undefined): version is OlderVersion {
+export function isOlderVersion(version: unknown): version is OlderVersion {
   return OLDER_VERSIONS.some((one) => one === version);
 }
 
