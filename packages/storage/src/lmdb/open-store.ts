@@ -81,7 +81,7 @@ export interface StoreLook {
 }
 
 /**
- * Looks at all of the store of a folder which nobody has open, until time is up; what is damaged is marked, and refused by every opening
+ * Looks at all of the store of a folder which nobody has open, until time is up or it is sure that it will not suffice; what is damaged is marked, and refused by every opening
  * until a later look finds it whole. A wrong page may end a process without a word: a store that several in a row did not outlive is looked
  * at to its end, however long that takes, and is taken for damaged when nobody lives to see that end. Throws ApiError invalid_store_file.
  * O(bytes)
@@ -91,7 +91,9 @@ export function checkStore(folder: string, { untilMs, isAfterDeath = false }: St
   const isSuspect = deaths >= SUSPECT_DEATHS;
   // written before, for this process may not live to see the end of a look without an end
   if (isSuspect) markUnwalked(folder, deaths);
-  const look = { sumsTable: SUMS_TABLE, untilMs: isSuspect ? Number.POSITIVE_INFINITY : untilMs };
+  // Of a file that was left in order a part is not worth the seconds that every start of a large one would take.
+  const onlyWhole = !isAfterDeath;
+  const look = { sumsTable: SUMS_TABLE, untilMs: isSuspect ? Number.POSITIVE_INFINITY : untilMs, onlyWhole };
   const { damage, isWhole } = deaths >= SUSPECT_DEATHS + LONG_LOOKS ? unseen(deaths) : walkStoreFile(folder, look);
   markUnwalked(folder, isWhole ? undefined : deaths);
   if (damage !== undefined || isWhole) markDamage(folder, damage);

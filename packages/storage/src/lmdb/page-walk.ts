@@ -33,6 +33,8 @@ export interface WalkOptions {
   readonly sumsTable?: string;
   /** When to give up, by performance.now(). */
   readonly untilMs?: number;
+  /** Whether to give up as soon as the pace of the walk says that time will be up long before its end. */
+  readonly onlyWhole?: boolean;
 }
 
 export interface Walked {
@@ -71,6 +73,10 @@ class OutOfTime extends Error {}
 
 /** Pages between two looks at the clock. */
 const CLOCK_PAGES = 64;
+/** How long a walk goes on before its pace is looked at, in milliseconds. */
+const PACE_AFTER_MS = 300;
+/** So many times the time there is that a walk would take by its pace, and it is given up: pages of one tree are read faster than those of another. */
+const PACE_SLACK = 2;
 
 /**
  * Walks the trees of a store's file by reading it, without mapping it: whatever LMDB would follow blindly is told, not met. Every page has
@@ -86,6 +92,10 @@ export class PageWalk {
   private readonly header = Buffer.alloc(HEADER_BYTES);
   private readonly pageCount: number;
   private pagesSeen = 0;
+  private pagesUntilLook = 0;
+  /** Pages of all trees, as far as they are known. */
+  private pagesKnown = Number.POSITIVE_INFINITY;
+  private readonly startedMs = performance.now();
   private run = Buffer.alloc(0);
 
   constructor(descriptor: number, file: WalkedFile, options: WalkOptions = {}) {
@@ -114,6 +124,10 @@ export class PageWalk {
     this.walkTree(mainTree, main);
     const { sumsTable } = this.options;
     const hasSums = sumsTable !== undefined && tables.some(([name]) => name === sumsTable);
+    this.pagesKnown = [mainTree, freeTree, ...tables.map(([, facts]) => facts)].reduce(
+      (sum, { branchPages, leafPages, overflowPages }) => sum + branchPages + leafPages + overflowPages,
+      0,
+    );
     for (const [, facts] of tables) this.walkTree(facts, { isFree: false, hasSums });
     const lists: Buffer[] = [];
     this.walkTree(freeTree, {
@@ -158,8 +172,8 @@ export class PageWalk {
   }
 
   private pageOf(pageNumber: number, level: number, kind: number): Buffer {
-    if (this.pagesSeen++ % CLOCK_PAGES === 0 && performance.now() > (this.options.untilMs ?? Number.POSITIVE_INFINITY))
-      throw new OutOfTime();
+    this.pagesSeen += 1;
+    if (this.pagesUntilLook-- <= 0) this.lookAtClock();
     this.use(pageNumber, 1);
     this.levels[level] ??= Buffer.alloc(this.file.pageBytes);
     const page = this.levels[level]!;
@@ -172,6 +186,18 @@ export class PageWalk {
     if (commit > this.file.commit || (pageNumber === this.file.mainTree.root && commit !== this.file.commit))
       throw new Damaged(`page ${pageNumber} is of the commit ${commit}, not of ${this.file.commit}`);
     return page;
+  }
+
+  /** Ends the walk when its time is up, or will be long before its end. */
+  private lookAtClock(): void {
+    this.pagesUntilLook = CLOCK_PAGES;
+    const { untilMs, onlyWhole } = this.options;
+    if (untilMs === undefined) return;
+    const nowMs = performance.now();
+    const spentMs = nowMs - this.startedMs;
+    const leftMs = (spentMs / this.pagesSeen) * (this.pagesKnown - this.pagesSeen);
+    const isHopeless = spentMs > PACE_AFTER_MS && Number.isFinite(leftMs) && leftMs > PACE_SLACK * (untilMs - nowMs);
+    if (nowMs > untilMs || (onlyWhole === true && isHopeless)) throw new OutOfTime();
   }
 
   /** Where the nodes of a page are, in their order: none may leave it or lie upon another. */
