@@ -6,10 +6,14 @@ const rooms = readdirSync(new URL('./packages', import.meta.url));
 
 export default defineConfig({
   resolve: {
-    alias: rooms.map((room) => ({
-      find: `@fossick/${room}`,
-      replacement: new URL(`./packages/${room}/src/index.ts`, import.meta.url).pathname,
-    })),
+    alias: rooms.flatMap((room) => {
+      const sources = new URL(`./packages/${room}/src/`, import.meta.url).pathname;
+      return [
+        { find: new RegExp(`^@fossick/${room}$`), replacement: `${sources}index.ts` },
+        // a second door of a room is a file of that name
+        { find: new RegExp(`^@fossick/${room}/([\\w-]+)$`), replacement: `${sources}$1.ts` },
+      ];
+    }),
   },
   test: {
     include: ['{packages,apps,tools,bench}/**/src/**/*.test.ts', 'tools/**/*.test.ts'],

@@ -1,3 +1,4 @@
+import { unreachable } from '@fossick/base';
 import fastify, { type FastifyInstance, LogController } from 'fastify';
 import type { ServerContext } from './context.js';
 import { registerBodyIntake } from './http/body-intake.js';
@@ -40,6 +41,8 @@ const MAX_PARAM_CHARS = 10_000;
 /** Builds the HTTP application; it does not listen. */
 export function buildApp(context: ServerContext): FastifyInstance {
   const tls = context.options.tls === null ? null : readTlsOptions(context.options.tls);
+  // Fastify loads its compilers of schemas, a hundred modules, where it is not given others; ours are readers of their own
+  const noSchemas = () => unreachable('a schema of a route' as never);
   const app = fastify({
     ...((tls === null ? {} : { http2: true, https: tls }) as object),
     // every line goes to the tap, which knows what stderr and a listener want to hear
@@ -52,6 +55,7 @@ export function buildApp(context: ServerContext): FastifyInstance {
     keepAliveTimeout: 72_000,
     requestTimeout: 0,
     rewriteUrl: (raw) => repairPath(raw.url ?? '/'),
+    schemaController: { compilersFactory: { buildValidator: noSchemas, buildSerializer: noSchemas } },
     routerOptions: { ignoreTrailingSlash: true, ignoreDuplicateSlashes: true, maxParamLength: MAX_PARAM_CHARS },
     frameworkErrors: (_error, _request, reply) => {
       sendEmpty(reply, 404);

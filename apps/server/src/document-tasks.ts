@@ -3,7 +3,6 @@ import { randomUUID } from 'node:crypto';
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
-import { checkEditFunction } from '@fossick/edit-script';
 import type { DocumentAddition, DocumentDeletion, DocumentEdition, IdFile, Json } from '@fossick/scheduler';
 import { checkIndexUid, readFields } from '@fossick/wire';
 import { idText, storeIds } from './documents/id-file.js';
@@ -14,6 +13,7 @@ import { DELETION_BODY, EDITION_BODY } from './search/document-fields.js';
 import { checkFilterGates, refuseForeign } from './search/filter-gates.js';
 import { requireFeature } from './search/search-request.js';
 
+type OfFeatures = Pick<Instance, 'features'>;
 /** An addition but for its payload. */
 export type AdditionManner = Pick<
   DocumentAddition,
@@ -73,11 +73,7 @@ async function keptBy<T>(payloadFile: string, register: () => Promise<T>): Promi
 }
 
 /** Deletion by the filter of a body. @throws ApiError */
-export function deletionByFilter(
-  { features }: Pick<Instance, 'features'>,
-  uid: string,
-  body: unknown,
-): DocumentDeletion {
+export function deletionByFilter({ features }: OfFeatures, uid: string, body: unknown): DocumentDeletion {
   const { filter } = readFields(body, DELETION_BODY);
   checkFilterGates(filter, features);
   refuseForeign(filter);
@@ -86,12 +82,13 @@ export function deletionByFilter(
 }
 
 /** Edit by the function of a body. @throws ApiError */
-export function edition({ features }: Pick<Instance, 'features'>, uid: string, given: unknown): DocumentEdition {
+export async function edition({ features }: OfFeatures, uid: string, given: unknown): Promise<DocumentEdition> {
   const body = readFields(given, EDITION_BODY);
   requireFeature(features, 'editDocumentsByFunction', '/documents/edit');
   const indexUid = checkIndexUid(uid);
   checkFilterGates(body.filter ?? null, features);
   refuseForeign(body.filter ?? null);
+  const { checkEditFunction } = await import('@fossick/edit-script');
   checkEditFunction(body.function!);
   const filter = (body.filter ?? null) as Json;
   return {

@@ -1,16 +1,8 @@
 import { ApiError } from '@fossick/base';
-import {
-  type Invocation,
-  LaunchError,
-  type MoveOptions,
-  OptionError,
-  readInvocation,
-  type ServerOptions,
-} from '@fossick/configuration';
+import { LaunchError, type MoveOptions, OptionError, type ServerOptions } from '@fossick/configuration';
+import { type Invocation, readInvocation } from '@fossick/configuration/invocation';
 import { CommanderError } from 'commander';
 import { startBanner, usageNotice } from './banner.js';
-import { checkDatabase } from './commands/check.js';
-import { dumpDatabase, importDatabase, snapshotDatabase } from './commands/copies.js';
 import { startServer } from './compose.js';
 import { outliveFaults } from './last-resort.js';
 
@@ -30,11 +22,11 @@ async function main(): Promise<void> {
     case 'check':
       return check(options);
     case 'dump':
-      return finish(await orExit(dumpDatabase(options)));
+      return finish(await orExit((await import('./commands/copies.js')).dumpDatabase(options)));
     case 'snapshot':
-      return finish(await orExit(snapshotDatabase(options)));
+      return finish(await orExit((await import('./commands/copies.js')).snapshotDatabase(options)));
     case 'import':
-      return finish(await orExit(importDatabase(options, file!)));
+      return finish(await orExit((await import('./commands/copies.js')).importDatabase(options, file!)));
     case 'move':
       return moveAndExit(options, move!);
   }
@@ -67,6 +59,7 @@ async function serve(options: ServerOptions): Promise<void> {
 }
 
 async function check(options: ServerOptions): Promise<void> {
+  const { checkDatabase } = await import('./commands/check.js');
   const problemCount = await orExit(
     checkDatabase(options, {
       line: (text) => process.stdout.write(`${text}\n`),
@@ -78,7 +71,6 @@ async function check(options: ServerOptions): Promise<void> {
 }
 
 async function moveAndExit(options: ServerOptions, move: MoveOptions): Promise<void> {
-  // its HTTP client is nothing a server needs at its start
   const { moveOver } = await import('./commands/move.js');
   const isWhole = await orExit(moveOver(options, move));
   process.exit(isWhole ? 0 : FAILED);

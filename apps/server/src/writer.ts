@@ -3,7 +3,8 @@ import { join } from 'node:path';
 import { parentPort, workerData } from 'node:worker_threads';
 import { faultPoint } from '@fossick/base';
 import { NetworkPolicy } from '@fossick/configuration';
-import { openEngineReader, openEngineWriter } from '@fossick/engine';
+import type { EngineReader } from '@fossick/engine';
+import { openEngineWriter } from '@fossick/engine/writer';
 import { Features, InstanceValues, RuleStore } from '@fossick/instance';
 import {
   LOG_BYTES_MAX,
@@ -14,12 +15,9 @@ import {
   type TaskExecutor,
 } from '@fossick/scheduler';
 import { openLmdbStore } from '@fossick/storage';
-import { writeDump } from './dumps/write-dump.js';
 import { BlockingVectors } from './embedding/blocking-vectors.js';
 import { createExecutor } from './executor.js';
-import { exportIndexes } from './export/export-indexes.js';
 import { watchIdleMemory } from './idle-memory.js';
-import { writeSnapshot } from './snapshots/write-snapshot.js';
 import { yieldToSearches } from './thread-priority.js';
 import { WebhookSender } from './webhooks/webhook-sender.js';
 import { WebhookStore } from './webhooks/webhook-store.js';
@@ -46,6 +44,7 @@ process.on('unhandledRejection', fault);
 
 const engine = { rootFolder: start.dbPath, maxSearchBytes: start.maxSearchBytes, summaryMarks: start.summaryMarks };
 const { allowedNetworks, embedderLimits: limits } = start;
+const policy = new NetworkPolicy(allowedNetworks);
 const vectorMaker = new BlockingVectors({ allowedNetworks, limits, isEnding });
 const writer = openEngineWriter({
   ...engine,
@@ -53,7 +52,6 @@ const writer = openEngineWriter({
   maxIndexingBytes: start.maxIndexingBytes,
   extractsInThread: start.indexingThreadCount > 1,
 });
-const reader = openEngineReader({ ...engine, resultCacheBytes: 0, sharedBudget: start.sharedBudget });
 const store = openLmdbStore({ folder: start.taskFolder });
 const instanceStore = openLmdbStore({ folder: join(start.dbPath, 'auth') });
 const log = openTaskLog(store, systemClock, LOG_BYTES_MAX, start.payloadFolder);
@@ -61,10 +59,19 @@ const attempts = openAttemptFile(start.attemptFile);
 const instanceValues = new InstanceValues(instanceStore);
 const webhooks = new WebhookStore(instanceValues, start.taskWebhook);
 const sender = new WebhookSender({
-  policy: new NetworkPolicy(start.allowedNetworks),
+  policy,
   webhooks: () => webhooks.all(),
   onFailure: (message) => report({ kind: 'fault', message }),
 });
+
+/** For dumps and exports, which are seldom: what they need is loaded with the first, and kept. */
+let opened: Promise<EngineReader> | undefined;
+function reader(): Promise<EngineReader> {
+  opened ??= import('@fossick/engine').then(({ openEngineReader }) =>
+    openEngineReader({ ...engine, resultCacheBytes: 0, sharedBudget: start.sharedBudget }),
+  );
+  return opened;
+}
 
 let isExecuting = false;
 let isMerging = false;
@@ -79,26 +86,26 @@ const memory = watchIdleMemory();
 const inner = createExecutor({
   writer,
   rules: new RuleStore(instanceStore),
-  indexExists: (uid) => reader.index(uid) !== undefined,
+  indexExists: (uid) => writer.index(uid) !== undefined,
   maxIndexingBytes: start.maxIndexingBytes,
   isMoreWaiting,
   async createDump(task, context) {
+    const { writeDump } = await import('./dumps/write-dump.js');
+    const engine = await reader();
     const authStore = openLmdbStore({ folder: start.authFolder });
     try {
-      return await writeDump({ engine: reader, tasks: log, authStore, dumpFolder: start.dumpFolder }, task, context);
+      return await writeDump({ engine, tasks: log, authStore, dumpFolder: start.dumpFolder }, task, context);
     } finally {
       await authStore.close();
     }
   },
-  createSnapshot: (context) => writeSnapshot(start, context),
-  exportIndexes: (content, context) => {
+  createSnapshot: async (context) => (await import('./snapshots/write-snapshot.js')).writeSnapshot(start, context),
+  async exportIndexes(content, context) {
+    const { exportIndexes } = await import('./export/export-indexes.js');
     const features = new Features(instanceValues, start.forcedFeatures);
     // one that a stop breaks off is put back, and begins again with the next start
     const isCanceled = (): boolean => context.isCanceled() || isEnding();
-    return exportIndexes({ engine: reader, features, policy: new NetworkPolicy(start.allowedNetworks) }, content, {
-      ...context,
-      isCanceled,
-    });
+    return exportIndexes({ engine: await reader(), features, policy }, content, { ...context, isCanceled });
   },
 });
 const executor: TaskExecutor = {
@@ -118,7 +125,7 @@ const executor: TaskExecutor = {
 const scheduler = runScheduler({
   log,
   executor,
-  findIndex: (uid) => reader.index(uid),
+  findIndex: (uid) => writer.index(uid),
   ...(start.maxBatchedTaskCount === null ? {} : { tasksMax: start.maxBatchedTaskCount }),
   payloadBytesMax: start.maxBatchedBytes,
   attempts,
@@ -208,7 +215,7 @@ async function stop(): Promise<void> {
   clearTimeout(startMerges);
   vectorMaker.close();
   await writer.close();
-  await reader.close();
+  await (await opened)?.close();
   await instanceStore.close();
   attempts.close();
   await store.close();

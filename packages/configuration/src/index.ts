@@ -2,7 +2,6 @@ export { API_VERSION } from './api-version.js';
 export { formatByteSize, parseByteSize } from './byte-size.js';
 export { defaultRemoteAnswersBytes } from './default-memory.js';
 export { type Environment, fromEnvironment } from './environment.js';
-export { type Invocation, readInvocation, readServerOptions } from './invocation.js';
 export { LaunchError } from './launch-error.js';
 export type { MoveOptions } from './move-options.js';
 export { NetworkPolicy } from './network-policy.js';

@@ -1,18 +1,5 @@
 export { knownFacets } from '@fossick/columns';
 export type { DocumentOperation, OperationOutcome, WriteContext } from '@fossick/indexing';
-export {
-  type FacetSearchRequest,
-  type FacetSearchResponse,
-  facetSearch,
-  federatedSearch,
-  listDocuments,
-  type SearchRequest,
-  type SearchResponse,
-  type SimilarRequest,
-  type SimilarResponse,
-  search,
-  similarDocuments,
-} from '@fossick/search';
 export { checkIndexes, type IndexFinding } from './check-indexes.js';
 
 export type * from './port.js';
@@ -22,5 +9,3 @@ export { newSummaryMarks } from './summary-marks.js';
 
 export type { IndexVerdict } from './verify/verify-index.js';
 export { verifyIndexes } from './verify/verify-indexes.js';
-
-export { openEngineWriter } from './writer.js';

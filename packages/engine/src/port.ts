@@ -49,6 +49,8 @@ export interface EngineWriter {
   swapIndexes(swaps: readonly IndexSwap[], workId?: IdempotencyKey): void;
   /** Whether the last change of the list of indexes was this work. */
   hasDone(workId: IdempotencyKey): boolean;
+  /** As the reader's. */
+  index(uid: string): IndexInfo | undefined;
   /** What this writer has waited for so far. */
   waits(): WriterWaits;
   /** As the reader's. */

@@ -80,6 +80,11 @@ class Writer implements EngineWriter {
     return this.catalogue.recordOf(workId) !== undefined;
   }
 
+  index(uid: string): IndexInfo | undefined {
+    const entry = this.catalogue.entry(uid);
+    return entry === undefined ? undefined : this.catalogue.info(uid, entry);
+  }
+
   createIndex(uid: string, primaryKey: string | null, createdAt?: string, workId?: IdempotencyKey): IndexInfo {
     if (workId !== undefined && this.hasDone(workId)) return this.catalogue.info(uid, this.catalogue.existing(uid));
     if (this.catalogue.entry(uid) !== undefined) {

@@ -5,7 +5,6 @@ import { FLUSH_BYTES, LineWriter, ObjectSplitter, type StoredPayload } from '@fo
 import { missingPayload } from '../http/body.js';
 import { type BodyHold, NO_HOLD } from '../http/body-memory.js';
 import { countObjectLines, isJson, jsonFault } from './checked-lines.js';
-import { csvObjects } from './csv-rows.js';
 import { JsonCheck } from './json-check.js';
 
 export type PayloadFormat =
@@ -146,6 +145,9 @@ class ObjectStream {
 }
 
 async function storeCsv(body: Readable, delimiter: string, lines: LineWriter): Promise<void> {
+  // an error that comes meanwhile is met by who reads then
+  body.on('error', () => undefined).pause();
+  const { csvObjects } = await import('./csv-rows.js');
   let isEmpty = true;
   body.once('data', () => {
     isEmpty = false;

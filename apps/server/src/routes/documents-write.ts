@@ -72,7 +72,7 @@ export function registerDocumentsWrite(router: Router, context: ServerContext): 
     authorize(context, request, 'documents.*');
     const extras = readExtras(request);
     const body = await readJson(request, limitBytes);
-    return enqueue(context, reply, edition(context, pathOf<'indexUid'>(request).indexUid, body), extras);
+    return enqueue(context, reply, await edition(context, pathOf<'indexUid'>(request).indexUid, body), extras);
   });
 }
 

@@ -17,7 +17,7 @@ const BATCHES = 4;
 const BATCH_DOCUMENTS = 300;
 
 /** The built package: a merge in a thread of its own takes one that Node can load. */
-const BUILT = new URL('../../dist/index.js', import.meta.url).href;
+const built = (file: string): string => new URL(`../../dist/${file}`, import.meta.url).href;
 const WAYS = [
   ['in the thread of the writer', false],
   ['in a thread of its own', true],
@@ -31,11 +31,12 @@ let fileCount = 0;
 
 async function openAt(name: string): Promise<void> {
   const options = { rootFolder: join(folder, name), maxSearchBytes: 16 << 20, maxIndexingBytes };
-  const engine: typeof import('../index.js') = isThreaded
-    ? await import(BUILT)
-    : { openEngineReader, openEngineWriter };
-  writer = engine.openEngineWriter({ ...options, extractsInThread: isThreaded });
-  reader = engine.openEngineReader(options);
+  const reading: Pick<typeof import('../index.js'), 'openEngineReader'> = isThreaded
+    ? await import(built('index.js'))
+    : { openEngineReader };
+  const writing: typeof import('../writer.js') = isThreaded ? await import(built('writer.js')) : { openEngineWriter };
+  writer = writing.openEngineWriter({ ...options, extractsInThread: isThreaded });
+  reader = reading.openEngineReader(options);
 }
 async function closeBoth(): Promise<void> {
   await reader.close();

@@ -8,7 +8,7 @@ import { openEngineReader } from '../reader.js';
 it('an index is opened and viewed while another thread is in the middle of its first batch', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'fossick-opening-'));
   const flag = new Int32Array(new SharedArrayBuffer(4));
-  const packageFile = new URL('../../dist/index.js', import.meta.url).href;
+  const packageFile = new URL('../../dist/writer.js', import.meta.url).href;
   const worker = new Worker(new URL('./held-writer.fixture.mjs', import.meta.url), {
     workerData: { folder, packageFile, flag },
   });

@@ -1,11 +1,13 @@
 import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { type SearchRequest, search } from '@fossick/search';
 import { deletePart, PARTS, readManifest, segmentKey, TABLES } from '@fossick/segments';
 import { openLmdbStore } from '@fossick/storage';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { openEngineReader, openEngineWriter, type SearchRequest, search } from '../index.js';
+import { openEngineReader } from '../reader.js';
 import { DEFAULT_REQUEST } from '../search/scratch-index.test-support.js';
+import { openEngineWriter } from '../writer.js';
 
 const INDEX = 'windows';
 const DOCUMENT_COUNT = 9_500;

@@ -62,7 +62,7 @@ describe('a view while another thread commits', () => {
     const reader = openEngineReader(options);
     const counts = new Int32Array(new SharedArrayBuffer(8));
     const worker = new Worker(new URL('./writing-thread.fixture.mjs', import.meta.url), {
-      workerData: { folder, batches, counts, packageFile: new URL('../../dist/index.js', import.meta.url).href },
+      workerData: { folder, batches, counts, packageFile: new URL('../../dist/writer.js', import.meta.url).href },
     });
     let failure: unknown;
     worker.on('error', (error) => {

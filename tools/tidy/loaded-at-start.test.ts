@@ -1,0 +1,59 @@
+import { readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import ts from 'typescript';
+import { expect, test } from 'vitest';
+
+const ROOT = join(import.meta.dirname, '../..');
+
+/** Specifiers of what a module loads with itself: imports and re-exports of values. */
+function loadedBy(file: string): string[] {
+  const source = ts.createSourceFile(file, readFileSync(join(ROOT, file), 'utf8'), ts.ScriptTarget.Latest);
+  return source.statements.flatMap((statement) => {
+    if (!ts.isImportDeclaration(statement) && !ts.isExportDeclaration(statement)) return [];
+    const { moduleSpecifier } = statement;
+    if (moduleSpecifier === undefined || !ts.isStringLiteral(moduleSpecifier) || isOfTypes(statement)) return [];
+    return [moduleSpecifier.text];
+  });
+}
+
+/** With `verbatimModuleSyntax` a list of types alone would stay as an import without names, so the house has none. */
+function isOfTypes(statement: ts.ImportDeclaration | ts.ExportDeclaration): boolean {
+  return ts.isImportDeclaration(statement) ? statement.importClause?.isTypeOnly === true : statement.isTypeOnly;
+}
+
+/** The file of a module of ours; undefined for others. */
+function fileOf(specifier: string, from: string): string | undefined {
+  const [, room, door = 'index'] = /^@fossick\/([^/]+)(?:\/(.+))?$/.exec(specifier) ?? [];
+  if (room !== undefined) return `packages/${room}/src/${door}.ts`;
+  return specifier.startsWith('.') ? join(dirname(from), specifier.replace(/\.js$/, '.ts')) : undefined;
+}
+
+/** What a program loads before it does anything: our files, and the names of libraries. */
+function loadedFrom(entry: string): Set<string> {
+  const seen = new Set([entry]);
+  for (const file of seen) {
+    if (!file.endsWith('.ts')) continue;
+    for (const specifier of loadedBy(file)) seen.add(fileOf(specifier, file) ?? specifier);
+  }
+  return seen;
+}
+
+/** Whatever is loaded is compiled in part, lies in each thread's heap as its text and its functions, and is marked by each collection. */
+test.each([
+  ['apps/server/src/main.ts', ['packages/indexing', 'packages/edit-script', 'packages/moving']],
+  ['apps/server/src/writer.ts', ['packages/search/', 'packages/ranking', 'packages/query', 'packages/formatting']],
+  ['apps/server/src/writer.ts', ['packages/access', 'apps/server/src/dumps', 'apps/server/src/export']],
+  ['apps/server/src/searcher.ts', ['packages/indexing', 'packages/edit-script']],
+])('%s starts without what it seldom needs: %j', (entry, late) => {
+  expect([...loadedFrom(entry)].filter((file) => late.some((name) => file.startsWith(name)))).toEqual([]);
+});
+
+test.each([
+  ['apps/server/src/main.ts', ['csv-parse', 'tar-stream', 'undici', 'liquidjs']],
+  ['apps/server/src/writer.ts', ['commander', 'csv-parse', 'tar-stream', 'undici', 'liquidjs']],
+  ['apps/server/src/searcher.ts', ['commander', 'csv-parse', 'tar-stream', 'undici', 'liquidjs']],
+])('%s starts without the libraries %j', (entry, late) => {
+  const loaded = loadedFrom(entry);
+  expect(loaded.size).toBeGreaterThan(100);
+  expect(late.filter((name) => loaded.has(name))).toEqual([]);
+});
