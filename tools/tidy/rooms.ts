@@ -161,7 +161,7 @@ export const WRITTEN_FILES: ReadonlySet<string> = new Set(['packages/kernel/src/
  * server's folders are rooms of their own, without circles; the dashboard is views of a page.
  */
 export const ROOMS_ABOVE: ReadonlyMap<string, number> = new Map([
-  ['packages/kernel', 9_500],
+  ['packages/kernel', 9_380],
   ['apps/server', 15_425],
   ['apps/dashboard', 6_400],
 ]);

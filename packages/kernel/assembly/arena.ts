@@ -267,3 +267,11 @@ export function scratchRelease(mark: usize): void {
   assert(mark <= top, "mark already released");
   top = mark;
 }
+
+/** A block of `bytes` with what the other one had, `usedBytes` of it; the other one is freed. O(usedBytes). */
+export function grown(block: usize, usedBytes: u32, bytes: u32): usize {
+  const larger = heapAlloc(bytes);
+  memory.copy(larger, block, usedBytes);
+  heapFree(block);
+  return larger;
+}

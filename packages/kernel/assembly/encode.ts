@@ -2,11 +2,34 @@
 
 import { BLOCK_DOCS, SKIP_ENTRY_BYTES } from "./layout";
 
-// Deltas and counts of the block being packed, u32 each.
 // @ts-ignore: decorator
 @inline const PACKED_BYTES: usize = BLOCK_DOCS * 4;
+// Deltas and counts of the block being packed, u32 each.
 const deltas: usize = memory.data(512, 16);
 const counts: usize = memory.data(512, 16);
+
+/** Puts a document into the block being packed, at `filled` bytes: its distance to the one before less one, its occurrences less one. */
+// @ts-ignore: decorator
+@inline export function fillDoc(filled: usize, delta: u32, more: u32): void {
+  store<u32>(deltas + filled, delta);
+  store<u32>(counts + filled, more);
+}
+
+/** Packs the block of 128 documents, given all bits of their deltas and of their counts. Returns the end. */
+export function packDocs(deltaBits: u32, countBits: u32, out: usize): usize {
+  const docWidth = 32 - clz(deltaBits);
+  const countWidth = 32 - clz(countBits);
+  store<u8>(out, <u8>docWidth);
+  store<u8>(out, <u8>countWidth, 1);
+  return packBlock(counts, countWidth, packBlock(deltas, docWidth, out + 2));
+}
+
+/** Writes a document of the tail: twice its delta, plus one when it has several occurrences; then their number less two. */
+// @ts-ignore: decorator
+@inline export function writeTailDoc(out: usize, delta: u32, more: u32): usize {
+  const p = writeVarint(out, (<u64>delta << 1) | <u64>(more > 0));
+  return more > 0 ? writeVarint(p, more - 1) : p;
+}
 
 // @ts-ignore: decorator
 @inline export function writeVarint(out: usize, value: u64): usize {
@@ -26,7 +49,7 @@ export function encodedBytesMax(entryCount: u32): u64 {
 }
 
 /** Packs 128 values of `bits` bits each, least significant bit first, into 16 * bits bytes. */
-export function packBlock(values: usize, bits: u32, out: usize): usize {
+function packBlock(values: usize, bits: u32, out: usize): usize {
   if (bits == 0) return out;
   let p = out;
   let word: u64 = 0;
@@ -93,19 +116,13 @@ export function encodeList(entries: usize, entryCount: u32, out: usize): usize {
       const next = docEnd(entry, end);
       const delta = doc - before - 1;
       const more = <u32>((next - entry) >> 3) - 1;
-      store<u32>(deltas + i, delta);
-      store<u32>(counts + i, more);
+      fillDoc(i, delta, more);
       deltaBits |= delta;
       countBits |= more;
       before = doc;
       entry = next;
     }
-    deltaBits = 32 - clz(deltaBits);
-    countBits = 32 - clz(countBits);
-    store<u8>(p, <u8>deltaBits);
-    store<u8>(p, <u8>countBits, 1);
-    p = packBlock(deltas, deltaBits, p + 2);
-    p = packBlock(counts, countBits, p);
+    p = packDocs(deltaBits, countBits, p);
     const skip = skips + <usize>block * SKIP_ENTRY_BYTES;
     store<u32>(skip, before);
     store<u32>(skip, <u32>(p - docs), 4);
@@ -131,7 +148,6 @@ function encodeTail(entries: usize, end: usize, docCount: u32, before: u32, out:
   return encodeTailKeys(entries, end, encodeTailDocs(entries, end, before, out));
 }
 
-/** Each document: twice its delta, plus one when it has several occurrences; then their number less two. */
 function encodeTailDocs(entries: usize, end: usize, before: u32, out: usize): usize {
   let p = out;
   let last = before;
@@ -139,9 +155,7 @@ function encodeTailDocs(entries: usize, end: usize, before: u32, out: usize): us
   while (entry < end) {
     const doc = load<u32>(entry, 4);
     const next = docEnd(entry, end);
-    const count = <u32>((next - entry) >> 3);
-    p = writeVarint(p, (<u64>(doc - last - 1) << 1) | <u64>(count > 1));
-    if (count > 1) p = writeVarint(p, count - 2);
+    p = writeTailDoc(p, doc - last - 1, <u32>((next - entry) >> 3) - 1);
     last = doc;
     entry = next;
   }

@@ -1,6 +1,6 @@
 // Growable lists of occurrences (u64: docId * 2^32 + key) and the ways to sort them.
 
-import { heapAlloc, heapFree } from "./arena";
+import { grown, heapAlloc, heapFree } from "./arena";
 import { tick } from "./ticks";
 
 /** Below this many, insertion sort. */
@@ -25,13 +25,6 @@ export function startEntries(): void {
   runCapacity = 64;
   runs = heapAlloc(runCapacity << 2);
   runCount = 0;
-}
-
-function grown(p: usize, usedBytes: u32, bytes: u32): usize {
-  const larger = heapAlloc(bytes);
-  memory.copy(larger, p, usedBytes);
-  heapFree(p);
-  return larger;
 }
 
 /** Address where up to `count` entries may be written before `commitEntries`. */

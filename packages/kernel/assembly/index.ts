@@ -14,14 +14,15 @@ export {
   inverterAdd, inverterDocument, inverterEncode, inverterHeldBytes, inverterNew, inverterPlaces, inverterReset, inverterSort,
 } from "./inverter";
 export { pathsCredit, pathsCreditNext, pathsEnd, pathsNext, pathsStart } from "./paths";
-export { adjacentCount, orDocs, orDocsInFields, orListsDocs, postingsDocCount, sameFieldCount } from "./postings";
+export { orDocs, orDocsInFields, orListsDocs, postingsDocCount } from "./postings";
+export { adjacentCount, nearLists, sameFieldCount } from "./nearness";
 export { near, sameField, scatterFields, scatterPositions, tableCount } from "./tables";
 export { nearHalfMasked, nearMasked, nearWordsMasked, orMasks, maskList, maskWords, scatterMasks } from "./masked-list";
 export { mergeTexts } from "./merge-texts";
 export { nearTexts } from "./near-texts";
 export { findTexts, isPlainText, textBound } from "./texts";
 export { countByDocument, firstsBetween, gatherFirsts, gatherGroups, nextLiveDoc, placeOf, turnColumn } from "./forward-column";
-export { nearLists, scatterListFields, scatterListPositions } from "./walk";
+export { scatterListFields, scatterListPositions } from "./walk";
 export {
   inverterAnswer, inverterClasses, inverterCounter, inverterEmitted, inverterProbe, inverterTerm, inverterUnits, inverterWalk,
   inverterWordEnd, inverterWordStart,

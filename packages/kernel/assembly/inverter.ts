@@ -5,7 +5,7 @@
 // A window is `[u32 next window][u32 bytes used][8 unused bytes][records of 8 bytes]`, a record `[u32 term][u32
 // key]`, or `[u32 DOCUMENT][u32 place]` before the records of a document.
 
-import { heapAlloc, heapFree } from "./arena";
+import { grown, heapAlloc, heapFree } from "./arena";
 import { encodedBytesMax, encodeList } from "./encode";
 import { distinctEntries, sortEntries } from "./entries";
 import { NO_DOCUMENT, RECORD_BYTES } from "./layout";
@@ -246,11 +246,8 @@ function encodeTerm(inverter: Inverter, term: u32, used: u32): u32 {
 function growOut(inverter: Inverter, used: u32, needed: u64): void {
   const bytes = max<u64>(needed, max<u64>(65536, <u64>inverter.outCapacity + (inverter.outCapacity >> 1)));
   if (needed > 0xfff00000) unreachable();
-  const larger = heapAlloc(<u32>min<u64>(bytes, 0xfff00000));
-  memory.copy(larger, inverter.out, used);
-  heapFree(inverter.out);
-  inverter.out = larger;
   inverter.outCapacity = <u32>min<u64>(bytes, 0xfff00000);
+  inverter.out = grown(inverter.out, used, inverter.outCapacity);
 }
 
 /** Gives all memory back but the inverter's own few bytes. */

@@ -5,14 +5,13 @@
 // places[documents] (bucketed positions, one bit each), and with keys u32 ends[documents + 1] (of their keys, from the list's address on).
 
 import { scratchAlloc, scratchMark, scratchRelease } from "./arena";
-import { hasBit, setBit, skipZeros } from "./bitmap";
-import { Cursor, blockCounts, blockDocs, docAt, isLive, keyEnd, left, nextBlock, nextBlockWithin, open, readKey, skipKeys, startKeys } from "./cursor";
+import { hasBit, skipZeros } from "./bitmap";
+import { Cursor, blockCounts, blockDocs, docAt, isLive, keyEnd, left, nextBlock, nextBlockWithin, open, skipKeys, startKeys } from "./cursor";
 import { BITMAP_HEADER_BYTES, PLACED_HEADER_BYTES } from "./layout";
-import { bucketOf } from "./tables";
+import { aim, meet, NEAR, SAME_FIELD } from "./nearness";
+import { readPlaces, scatterPlaces } from "./occurrences";
 import { tick } from "./ticks";
-import { NEAR, placesOf, SAME_FIELD } from "./walk";
 import { firstBitOf, isInWindow, offsetOf, reachOf } from "./windows";
-import { setInField } from "./word-range";
 
 @unmanaged
 class Placed {
@@ -73,21 +72,6 @@ export function maskList(at: usize, docs: usize, docCount: u32, list: usize, bit
       store<u32>(end, <u32>(from - list));
     }
   }
-}
-
-/** Reads a document's keys, `rest` of them behind the first: sets its bit for each field, answers its places. */
-// @ts-ignore: decorator
-@inline function readPlaces(from: usize, rest: u32, bitmaps: usize, fieldCount: u32, doc: u32): u32 {
-  let key = readKey(from);
-  let places: u32 = 1 << bucketOf(key & 0xffff);
-  setInField(bitmaps, fieldCount, key, doc);
-  for (let left = rest; left != 0; left--) {
-    const next = key + readKey(keyEnd) + 1;
-    places |= 1 << bucketOf(next & 0xffff);
-    if (next >> 16 != key >> 16) setInField(bitmaps, fieldCount, next, doc);
-    key = next;
-  }
-  return places;
 }
 
 /**
@@ -190,106 +174,13 @@ export function scatterMasks(at: usize, within: usize, deleted: usize, bitmaps: 
       const below = (asked & -asked) - 1;
       const rank = load<u32>(ranksOf(masked) + (i >> 1)) + <u32>popcnt(here & below);
       const doc = firstDoc + <u32>(i << 3) + <u32>popcnt(below);
-      for (let places = load<u32>(placesAt(masked) + (<usize>rank << 2)); places != 0; places &= places - 1) {
-        const bitmap = load<u32>(bitmaps + (<usize>ctz(places) << 2));
-        if (bitmap != 0) setBit(bitmap, doc);
-      }
+      scatterPlaces(load<u32>(placesAt(masked) + (<usize>rank << 2)), bitmaps, doc);
     }
   }
 }
 
 /** Buckets of more than one position. */
 const WIDE_PLACES: u32 = 0xffff0000;
-
-let near1: usize = 0;
-let near2: usize = 0;
-let near3: usize = 0;
-
-// @ts-ignore: decorator
-@inline function meet(kind: u32, doc: u32, p: usize, pEnd: usize, q: usize, qEnd: usize): void {
-  if (kind == NEAR) {
-    const found = nearKeys(p, pEnd, q, qEnd);
-    if (found & 1) setBit(near1, doc);
-    if (found & 2) setBit(near2, doc);
-    if (found & 4) setBit(near3, doc);
-  } else if (kind == SAME_FIELD ? shareField(p, pEnd, q, qEnd) : isAdjacent(p, pEnd, q, qEnd)) {
-    setBit(near1, doc);
-  }
-}
-
-/** Distances 1 to 3, a bit each, at which a right key stands behind a left one of the same field. Keys of one field are consecutive numbers. */
-function nearKeys(leftFrom: usize, leftEnd: usize, rightFrom: usize, rightEnd: usize): u32 {
-  let p = leftFrom;
-  let q = rightFrom;
-  let a = readKey(p);
-  p = keyEnd;
-  let hasLeft = true;
-  // Left places among the three before the present one: bit d - 1 for the place d before it.
-  let behind: u32 = 0;
-  let at: u32 = 0;
-  let found: u32 = 0;
-  let b: u32 = -1;
-  do {
-    b += readKey(q) + 1;
-    q = keyEnd;
-    const step = b - at;
-    behind = step < 3 ? (behind << step) & 7 : 0;
-    at = b;
-    while (hasLeft && a < b) {
-      const distance = b - a;
-      if (distance <= 3) behind |= <u32>1 << (distance - 1);
-      if (p < leftEnd) {
-        a += readKey(p) + 1;
-        p = keyEnd;
-      } else {
-        hasLeft = false;
-      }
-    }
-    // A place of the field before: its positions end where this field's begin.
-    const position = b & 0xffff;
-    found |= position >= 3 ? behind : behind & ((<u32>1 << position) - 1);
-  } while (q < rightEnd && found != 7 && (hasLeft || behind != 0));
-  return found;
-}
-
-/** Whether a right key stands right behind a left one of the same field. */
-function isAdjacent(leftFrom: usize, leftEnd: usize, rightFrom: usize, rightEnd: usize): bool {
-  let a = readKey(leftFrom);
-  let p = keyEnd;
-  let b = readKey(rightFrom);
-  let q = keyEnd;
-  while (true) {
-    if (a < b) {
-      if (a + 1 == b && (b & 0xffff) != 0) return true;
-      if (p == leftEnd) return false;
-      a += readKey(p) + 1;
-      p = keyEnd;
-    } else {
-      if (q == rightEnd) return false;
-      b += readKey(q) + 1;
-      q = keyEnd;
-    }
-  }
-}
-
-function shareField(leftFrom: usize, leftEnd: usize, rightFrom: usize, rightEnd: usize): bool {
-  let a = readKey(leftFrom);
-  let p = keyEnd;
-  let b = readKey(rightFrom);
-  let q = keyEnd;
-  while (a >> 16 != b >> 16) {
-    if (a < b) {
-      if (p == leftEnd) return false;
-      a += readKey(p) + 1;
-      p = keyEnd;
-    } else {
-      if (q == rightEnd) return false;
-      b += readKey(q) + 1;
-      q = keyEnd;
-    }
-  }
-  return true;
-}
 
 /** Places one behind those given: a bucket of several positions is behind itself too. */
 // @ts-ignore: decorator
@@ -306,9 +197,7 @@ function shareField(leftFrom: usize, leftEnd: usize, rightFrom: usize, rightEnd:
 export function nearMasked(
   leftAt: usize, leftDeleted: usize, rightAt: usize, rightDeleted: usize, universe: usize, kind: u32, target1: usize, target2: usize, target3: usize,
 ): void {
-  near1 = target1;
-  near2 = target2;
-  near3 = target3;
+  aim(target1, target2, target3);
   const left = changetype<Placed>(leftAt);
   const right = changetype<Placed>(rightAt);
   // so that both are addressed as the universe's words are
@@ -350,9 +239,7 @@ export function nearHalfMasked(
   list: usize, deleted: usize, placedAt: usize, maskedDeleted: usize, isLeft: bool, universe: usize, kind: u32,
   target1: usize, target2: usize, target3: usize,
 ): void {
-  near1 = target1;
-  near2 = target2;
-  near3 = target3;
+  aim(target1, target2, target3);
   const masked = changetype<Placed>(placedAt);
   const docs = <usize>masked.docs;
   const docWords = docs + BITMAP_HEADER_BYTES - offsetOf(docs);

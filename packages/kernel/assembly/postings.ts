@@ -1,9 +1,7 @@
 // Questions about documents of posting lists.
 
 import { bitCapacity, setBit } from "./bitmap";
-import {
-  Cursor, docAt, firstKey, indexOf, isLive, keyEnd, left, listDocCount, nextBlock, nextKey, open, readKey, right, seekBlock, skipKeys, startKeys,
-} from "./cursor";
+import { Cursor, docAt, firstKey, isLive, left, listDocCount, nextBlock, nextKey, open, skipKeys, startKeys } from "./cursor";
 import { LIST_PAIR_BYTES } from "./layout";
 
 export function postingsDocCount(list: usize): u32 { return listDocCount(list); }
@@ -58,109 +56,4 @@ function occursInFields(cursor: Cursor, index: u32, fields: usize, fieldCount: u
     if (rest == 0) return false;
     key = nextKey(cursor, key);
   }
-}
-
-/** Counts up to `limit`. */
-export function adjacentCount(leftList: usize, leftDeleted: usize, rightList: usize, rightDeleted: usize, limit: u32): u32 {
-  return countCommon(leftList, leftDeleted, rightList, rightDeleted, true, limit);
-}
-
-/** Counts up to `limit`. */
-export function sameFieldCount(leftList: usize, leftDeleted: usize, rightList: usize, rightDeleted: usize, limit: u32): u32 {
-  return countCommon(leftList, leftDeleted, rightList, rightDeleted, false, limit);
-}
-
-/** Walks the common documents of both lists, each list skipping blocks by the other's next document. */
-function countCommon(
-  leftList: usize, leftDeleted: usize, rightList: usize, rightDeleted: usize, isAdjacent: bool, limit: u32,
-): u32 {
-  open(left, leftList, leftDeleted);
-  open(right, rightList, rightDeleted);
-  if (!nextBlock(left) || !nextBlock(right)) return 0;
-  let i: u32 = 0;
-  let j: u32 = 0;
-  let count: u32 = 0;
-  while (count < limit) {
-    const a = docAt(left, i);
-    const b = docAt(right, j);
-    if (a == b) {
-      if (isLive(left, a) && isLive(right, a)) count += <u32>(isAdjacent ? meetAdjacent(i, j) : meetInField(i, j));
-      i++;
-      j++;
-    } else if (a < b) {
-      i = indexOf(left, i + 1, b);
-    } else {
-      j = indexOf(right, j + 1, a);
-    }
-    if (i == left.count) {
-      if (!seekBlock(left, max(b, a))) return count;
-      i = 0;
-    }
-    if (j == right.count) {
-      if (!seekBlock(right, max(b, a))) return count;
-      j = 0;
-    }
-  }
-  return count;
-}
-
-/** Whether a right occurrence follows a left one at once, in documents i and j of the decoded blocks. */
-export function meetAdjacent(i: u32, j: u32): bool {
-  let leftRest = startKeys(left, i);
-  let rightRest = startKeys(right, j);
-  let p = left.keyAt;
-  let q = right.keyAt;
-  let a = readKey(p);
-  p = keyEnd;
-  let b = readKey(q);
-  q = keyEnd;
-  let isMet = false;
-  while (true) {
-    if (a < b) {
-      if (a + 1 == b && a >> 16 == b >> 16) {
-        isMet = true;
-        break;
-      }
-      if (leftRest == 1) break;
-      leftRest--;
-      a += readKey(p) + 1;
-      p = keyEnd;
-    } else {
-      if (rightRest == 1) break;
-      rightRest--;
-      b += readKey(q) + 1;
-      q = keyEnd;
-    }
-  }
-  left.keyAt = p;
-  right.keyAt = q;
-  finishKeys(leftRest, rightRest);
-  return isMet;
-}
-
-/** Whether documents i and j of the decoded blocks have occurrences in a same field. */
-export function meetInField(i: u32, j: u32): bool {
-  let leftRest = startKeys(left, i);
-  let rightRest = startKeys(right, j);
-  let a = firstKey(left);
-  let b = firstKey(right);
-  while (a >> 16 != b >> 16) {
-    if (a < b) {
-      if (leftRest == 1) break;
-      leftRest--;
-      a = nextKey(left, a);
-    } else {
-      if (rightRest == 1) break;
-      rightRest--;
-      b = nextKey(right, b);
-    }
-  }
-  finishKeys(leftRest, rightRest);
-  return a >> 16 == b >> 16;
-}
-
-// @ts-ignore: decorator
-@inline function finishKeys(leftRest: u32, rightRest: u32): void {
-  if (leftRest > 1) skipKeys(left, leftRest - 1);
-  if (rightRest > 1) skipKeys(right, rightRest - 1);
 }

@@ -2,6 +2,7 @@
 
 import { hasBit, setBit } from "./bitmap";
 import { TABLE_HEADER_BYTES } from "./layout";
+import { bucketOf } from "./occurrences";
 
 // @ts-ignore: decorator
 @inline function firstOf(table: usize): usize { return table + TABLE_HEADER_BYTES; }
@@ -48,14 +49,6 @@ export function scatterFields(table: usize, universe: usize, bitmaps: usize, fie
     const bitmap = load<u32>(bitmaps + (<usize>field << 2));
     if (bitmap != 0) setBit(bitmap, doc);
   }
-}
-
-/** Buckets of positions: p < 16 is itself, p < 24 is 24, else the least power of two >= p; as an index 0 to 28. */
-// @ts-ignore: decorator
-@inline export function bucketOf(position: u32): u32 {
-  if (position < 16) return position;
-  if (position < 24) return 16;
-  return 44 - clz(position - 1);
 }
 
 export function scatterPositions(table: usize, universe: usize, bitmaps: usize): void {

@@ -2,7 +2,7 @@
 // by early position. Words come in byte order. What a word or a beginning has is collected in a level: as entries while they are few, then as bitmaps;
 // a beginning that is done goes into the one that is a byte shorter. The bytes are drawn in docs/storage-layout.md.
 
-import { heapAlloc, heapFree } from "./arena";
+import { grown, heapAlloc, heapFree } from "./arena";
 import { blockCounts, blockDocs, keyEnd, left, listDocCount, nextBlock, open, readKey } from "./cursor";
 import { writeVarint } from "./encode";
 import { Inverter } from "./inverter";
@@ -340,11 +340,4 @@ function gaps(window: usize, bytes: u32, out: usize): u32 {
     }
   }
   return <u32>(p - out);
-}
-
-function grown(block: usize, used: u32, capacity: u32): usize {
-  const larger = heapAlloc(capacity);
-  memory.copy(larger, block, used);
-  heapFree(block);
-  return larger;
 }

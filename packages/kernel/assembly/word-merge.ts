@@ -3,7 +3,7 @@
 
 import { heapAlloc, heapFree } from "./arena";
 import { blockCounts, blockDocs, keyEnd, left, listDocCount, nextBlock, open, readKey } from "./cursor";
-import { packBlock, writeVarint } from "./encode";
+import { fillDoc, packDocs, writeTailDoc, writeVarint } from "./encode";
 import { BLOCK_DOCS, SKIP_ENTRY_BYTES } from "./layout";
 import { tick } from "./ticks";
 
@@ -14,9 +14,6 @@ const WIDE_STEP: u32 = 23;
 let ends: usize = 0;
 let keys: usize = 0;
 let mergedSize: u32 = 0;
-/** Deltas and counts of the block being packed, u32 each. */
-const deltas: usize = memory.data(512, 16);
-const counts: usize = memory.data(512, 16);
 
 // @ts-ignore: decorator
 @inline function endOf(doc: u32): usize { return ends + (<usize>doc << 2); }
@@ -210,6 +207,8 @@ function encodeMerged(docBound: u32, keyBytes: u64): usize {
   let before: u32 = -1;
   let keyStart: u32 = 0;
   let filled: usize = 0;
+  let deltaBits: u32 = 0;
+  let countBits: u32 = 0;
   let left = docCount;
   const tailFrom = docCount % BLOCK_DOCS;
   for (let doc: u32 = 0; left != 0; doc++) {
@@ -222,14 +221,16 @@ function encodeMerged(docBound: u32, keyBytes: u64): usize {
     for (let k = keys + (<usize>keyStart << 2); k < keys + (<usize>keyEndHere << 2); k += 4) q = writeVarint(q, load<u32>(k));
     keyStart = keyEndHere;
     if (left <= tailFrom) {
-      p = writeVarint(p, (<u64>delta << 1) | <u64>(more > 0));
-      if (more > 0) p = writeVarint(p, more - 1);
+      p = writeTailDoc(p, delta, more);
     } else {
-      store<u32>(deltas + filled, delta);
-      store<u32>(counts + filled, more);
+      fillDoc(filled, delta, more);
+      deltaBits |= delta;
+      countBits |= more;
       filled += 4;
       if (filled == 4 * BLOCK_DOCS) {
-        p = packDocs(p);
+        p = packDocs(deltaBits, countBits, p);
+        deltaBits = 0;
+        countBits = 0;
         store<u32>(skip, doc);
         store<u32>(skip, <u32>(p - docs), 4);
         store<u32>(skip, <u32>(q - keysOut), 8);
@@ -241,19 +242,4 @@ function encodeMerged(docBound: u32, keyBytes: u64): usize {
   }
   assert(p == keysOut && q == list + mergedSize, "the list was measured right");
   return list;
-}
-
-/** Packs the block of 128 deltas and counts. */
-function packDocs(out: usize): usize {
-  let deltaBits: u32 = 0;
-  let countBits: u32 = 0;
-  for (let i: usize = 0; i < 4 * BLOCK_DOCS; i += 4) {
-    deltaBits |= load<u32>(deltas + i);
-    countBits |= load<u32>(counts + i);
-  }
-  deltaBits = 32 - clz(deltaBits);
-  countBits = 32 - clz(countBits);
-  store<u8>(out, <u8>deltaBits);
-  store<u8>(out, <u8>countBits, 1);
-  return packBlock(counts, countBits, packBlock(deltas, deltaBits, out + 2));
 }

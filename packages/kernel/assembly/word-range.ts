@@ -1,7 +1,8 @@
 // Questions about all words of a range at once (those of a short prefix), answered from their lists as they are stored. `lists`: u32
 // addresses. Deleted documents are in.
 
-import { blockCounts, blockDocs, keyEnd, left, listDocCount, nextBlock, open, readKey } from "./cursor";
+import { blockCounts, blockDocs, keyEnd, left, listDocCount, nextBlock, open } from "./cursor";
+import { scatterFieldsOf } from "./occurrences";
 import { setInWindow } from "./windows";
 
 /** Documents of the lists, those of several of them counted each time. O(lists). */
@@ -35,26 +36,9 @@ export function scatterWordsFields(lists: usize, listCount: u32, bitmaps: usize,
       const end = <usize>cursor.count << 2;
       let from = cursor.keyAt;
       for (let i: usize = 0; i < end; i += 4) {
-        const doc = load<u32>(docs + i);
-        let rest = load<u32>(more + i);
-        let key = readKey(from);
-        setInField(bitmaps, fieldCount, key, doc);
-        for (; rest != 0; rest--) {
-          const next = key + readKey(keyEnd) + 1;
-          if (next >> 16 != key >> 16) setInField(bitmaps, fieldCount, next, doc);
-          key = next;
-        }
+        scatterFieldsOf(from, load<u32>(more + i), bitmaps, fieldCount, load<u32>(docs + i), true);
         from = keyEnd;
       }
     }
   }
-}
-
-/** Sets the document's bit in the window of the key's field, if there is one. */
-// @ts-ignore: decorator
-@inline export function setInField(bitmaps: usize, fieldCount: u32, key: u32, doc: u32): void {
-  const field = key >> 16;
-  if (field >= fieldCount) return;
-  const bitmap = load<u32>(bitmaps + (<usize>field << 2));
-  if (bitmap != 0) setInWindow(bitmap, doc);
 }

@@ -105,6 +105,10 @@ export interface KernelExports {
   readonly pathsEnd: (at: number) => void;
   readonly pathsNext: (at: number) => number;
   readonly pathsStart: (at: number) => void;
+  readonly orDocs: (target: number, list: number, deleted: number) => void;
+  readonly orDocsInFields: (target: number, list: number, deleted: number, fields: number, fieldCount: number) => void;
+  readonly orListsDocs: (target: number, pairs: number, listCount: number) => void;
+  readonly postingsDocCount: (list: number) => number;
   readonly adjacentCount: (
     leftList: number,
     leftDeleted: number,
@@ -112,10 +116,17 @@ export interface KernelExports {
     rightDeleted: number,
     limit: number,
   ) => number;
-  readonly orDocs: (target: number, list: number, deleted: number) => void;
-  readonly orDocsInFields: (target: number, list: number, deleted: number, fields: number, fieldCount: number) => void;
-  readonly orListsDocs: (target: number, pairs: number, listCount: number) => void;
-  readonly postingsDocCount: (list: number) => number;
+  readonly nearLists: (
+    leftList: number,
+    leftDeleted: number,
+    rightList: number,
+    rightDeleted: number,
+    universe: number,
+    kind: number,
+    near1: number,
+    near2: number,
+    near3: number,
+  ) => void;
   readonly sameFieldCount: (
     leftList: number,
     leftDeleted: number,
@@ -255,17 +266,6 @@ export interface KernelExports {
     stringOffsets: number,
     stringDocs: number,
     stringCount: number,
-  ) => void;
-  readonly nearLists: (
-    leftList: number,
-    leftDeleted: number,
-    rightList: number,
-    rightDeleted: number,
-    universe: number,
-    kind: number,
-    near1: number,
-    near2: number,
-    near3: number,
   ) => void;
   readonly scatterListFields: (
     pairs: number,

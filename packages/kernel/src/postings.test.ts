@@ -250,7 +250,10 @@ interface Spreads {
 }
 
 function checkScatters(kernel: Kernel, docBound: number, entries: reference.Occurrences, spreads: Spreads): void {
-  const bitmaps = Array.from({ length: 29 }, () => kernel.bitmaps.create(docBound));
+  // used before: behind the size of such a bitmap stands which one is free next
+  const pool = kernel.pools.create(docBound);
+  for (const bitmap of Array.from({ length: 29 }, () => kernel.pools.empty(pool))) kernel.pools.giveBack(pool, bitmap);
+  const bitmaps = Array.from({ length: 29 }, () => kernel.pools.empty(pool));
   const pointers = kernel.bitmaps.row(bitmaps);
   spreads.positions(pointers);
   bitmaps.forEach((bitmap, bucket) => {

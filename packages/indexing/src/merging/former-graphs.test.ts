@@ -83,7 +83,9 @@ function writeFormerly(rows: Pick<RowSink, 'put'>, segmentId: number, kind: Vect
   const graph = index.graph!;
   const { codes, scales } = index.set.parts(docIds.length);
   const { links, levels, upperLinks, entry } = graph.parts();
-  const pieces = [codes, scales, links, levels, upperLinks].map(({ ptr, byteCount }) => kernel.read(ptr, byteCount));
+  const pieces = [codes, scales, links, levels, upperLinks].map(({ ptr, byteCount }) =>
+    kernel.memory.read(ptr, byteCount),
+  );
   const bytes = Buffer.concat([new Uint8Array(docIds.buffer), ...pieces]);
   for (let at = 0, chunk = fieldChunk(0); at < bytes.length; at += CHUNK_BYTES, chunk++)
     rows.put(

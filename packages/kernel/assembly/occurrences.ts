@@ -1,0 +1,61 @@
+// What the keys of one document say: the fields it has a word in, and at which places. A document's keys lie one after another, the first as it is,
+// then each difference less one; `rest` of them stand behind the first. `keyEnd` is then where the next document's begin.
+
+import { setBit } from "./bitmap";
+import { keyEnd, readKey } from "./cursor";
+import { setInWindow } from "./windows";
+
+/** Buckets of positions: p < 16 is itself, p < 24 is 24, else the least power of two >= p; as an index 0 to 28. */
+// @ts-ignore: decorator
+@inline export function bucketOf(position: u32): u32 {
+  if (position < 16) return position;
+  if (position < 24) return 16;
+  return 44 - clz(position - 1);
+}
+
+/** Sets the document's bit in the bitmap of the key's field, if there is one. Bitmaps in scratch are no windows: what follows their size is anything. */
+// @ts-ignore: decorator
+@inline function setInField(bitmaps: usize, fieldCount: u32, key: u32, doc: u32, areWindows: bool): void {
+  const field = key >> 16;
+  if (field >= fieldCount) return;
+  const bitmap = load<u32>(bitmaps + (<usize>field << 2));
+  if (bitmap == 0) return;
+  if (areWindows) setInWindow(bitmap, doc);
+  else setBit(bitmap, doc);
+}
+
+/** Sets the document's bit in bitmaps[field] (0: none) of all its fields. */
+// @ts-ignore: decorator
+@inline export function scatterFieldsOf(from: usize, rest: u32, bitmaps: usize, fieldCount: u32, doc: u32, areWindows: bool): void {
+  let key = readKey(from);
+  setInField(bitmaps, fieldCount, key, doc, areWindows);
+  for (let left = rest; left != 0; left--) {
+    const next = key + readKey(keyEnd) + 1;
+    if (next >> 16 != key >> 16) setInField(bitmaps, fieldCount, next, doc, areWindows);
+    key = next;
+  }
+}
+
+/** The same for windows, and answers the document's bucketed positions, one bit each. */
+// @ts-ignore: decorator
+@inline export function readPlaces(from: usize, rest: u32, bitmaps: usize, fieldCount: u32, doc: u32): u32 {
+  let key = readKey(from);
+  let places: u32 = 1 << bucketOf(key & 0xffff);
+  setInField(bitmaps, fieldCount, key, doc, true);
+  for (let left = rest; left != 0; left--) {
+    const next = key + readKey(keyEnd) + 1;
+    places |= 1 << bucketOf(next & 0xffff);
+    if (next >> 16 != key >> 16) setInField(bitmaps, fieldCount, next, doc, true);
+    key = next;
+  }
+  return places;
+}
+
+/** Sets the document's bit in the bitmaps of its places (0: none): each is written once, however often the word occurs. */
+// @ts-ignore: decorator
+@inline export function scatterPlaces(all: u32, bitmaps: usize, doc: u32): void {
+  for (let places = all; places != 0; places &= places - 1) {
+    const bitmap = load<u32>(bitmaps + (<usize>ctz(places) << 2));
+    if (bitmap != 0) setBit(bitmap, doc);
+  }
+}
