@@ -47,6 +47,11 @@ export const PIECES = [
     times: 3,
     minutes: 4,
   },
+  {
+    name: 'bombs',
+    files: [`${R}bombs.test.ts`, `${R}crafted-archives.test.ts`, `${R}first-words.test.ts`],
+    minutes: 7,
+  },
   { name: 'killed-copies', files: [`${R}partial-import.test.ts`], test: 'that was killed while', minutes: 3 },
   { name: 'room', files: [`${R}disk-full.test.ts`, `${R}fd-limit.test.ts`], minutes: 4 },
   { name: 'embedding', files: [`${R}embedding.test.ts`], minutes: 2 },

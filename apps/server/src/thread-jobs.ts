@@ -1,5 +1,5 @@
 /** Everything that search threads do, for whichever folder. */
-import type { EngineReader, IndexWeight } from '@fossick/engine';
+import { type EngineReader, type IndexWeight, withDictionariesFirst } from '@fossick/engine';
 import { answerJob, isHeavy, type SearchJob } from './search/search-jobs.js';
 import { answerSettings, isHeavySettings, type SettingsJob } from './settings-job.js';
 
@@ -10,7 +10,7 @@ const isOfSettings = (job: ThreadJob): job is SettingsJob =>
 
 /** The answer to a job as JSON bytes in a buffer of their own. @throws ApiError for what the request has wrong */
 export function answerThreadJob(engine: EngineReader, job: ThreadJob): Buffer {
-  return isOfSettings(job) ? answerSettings(engine, job) : answerJob(engine, job);
+  return withDictionariesFirst(() => (isOfSettings(job) ? answerSettings(engine, job) : answerJob(engine, job)));
 }
 
 /** Whether a job may keep the thread it runs in for longer than others should wait. `isLarge`: the operator's word for the index's documents. */

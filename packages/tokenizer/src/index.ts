@@ -1,4 +1,11 @@
 export { normalizeStopWord } from './normalize.js';
 export type * from './port.js';
+export {
+  DictionaryMissing,
+  type DictionaryName,
+  giveDictionary,
+  readDictionary,
+  withoutReading,
+} from './segmenting/dictionary.js';
 export { createTokenizer } from './tokenizer.js';
 export { normalizeFacet, normalizeLossy } from './whole-text.js';

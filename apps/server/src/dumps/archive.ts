@@ -92,16 +92,13 @@ export async function unpackArchive(
       silentBytes = 0;
       const path = checkedPath(root, entry.header);
       if (++count > entriesMax) throw new Error(`the archive has more than ${entriesMax} entries`);
-      if (entry.header.type === 'directory') {
-        await mkdir(path, { recursive: true });
-        entry.resume();
-        continue;
-      }
-      await mkdir(dirname(path), { recursive: true });
+      const isFolder = entry.header.type === 'directory';
+      await mkdir(isFolder ? path : dirname(path), { recursive: true });
       const parts = partsOf(entry as AsyncIterable<Buffer>, () => {
         silentBytes = 0;
       });
-      await pipeline(parts, createWriteStream(path, { flags: 'wx', flush: isFlushed }));
+      if (isFolder) entry.resume();
+      else await pipeline(parts, createWriteStream(path, { flags: 'wx', flush: isFlushed }));
     }
   })().catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'EEXIST') throw new Error(`the archive names ${relative(root, error.path ?? root)} twice`);

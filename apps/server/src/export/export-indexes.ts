@@ -122,10 +122,7 @@ async function sendDocuments(
     for (const document of documents) {
       const line = Buffer.from(`${toJsonText(withVectors(document, settings))}\n`, 'utf8');
       if (line.length > payloadBytes)
-        throw new ApiError(
-          'invalid_export_payload_size',
-          `A document of \`${uid}\` has ${line.length} bytes, and no payload may have more than \`payloadSize\`, ${payloadBytes}.`,
-        );
+        throw new ApiError('invalid_export_payload_size', `A document of \`${uid}\` has ${line.length} bytes alone.`);
       if (heldBytes + line.length > payloadBytes) await flush();
       lines.push(line);
       heldBytes += line.length;

@@ -52,10 +52,7 @@ export class RemoteInstance {
   /** Throws ApiError invalid_export_url when the address is no http or https URL. */
   constructor(options: RemoteOptions) {
     if (!URL.canParse(options.url) || !/^https?:/i.test(options.url))
-      throw new ApiError(
-        'invalid_export_url',
-        `\`${options.url}\` is not the address of an instance: write http://host:port.`,
-      );
+      throw new ApiError('invalid_export_url', `\`${options.url}\` is no address: write http://host:port.`);
     this.options = options;
     this.base = new URL(options.url);
   }

@@ -2,7 +2,7 @@ import { expect } from 'vitest';
 import { pause, type ServerProcess } from '../e2e/server-process.test-support.js';
 
 /** What a probe may wait longer than beside nothing, on a machine of its own. */
-const BUDGET_MS = 200;
+export const BUDGET_MS = 200;
 /** How long a loop runs that tells what share of a core one gets: on a loaded machine the budget grows by as much as that falls short. */
 const SHARE_LOOP_MS = 60;
 /** One of so many tries has to keep to the budget: the others met other work of the machine. */
@@ -32,7 +32,7 @@ export async function expectShortWaits(
 }
 
 /** The longest that a probe waited until `work` was done, in ms. */
-async function longestWait(server: ServerProcess, work: Promise<unknown>): Promise<number> {
+export async function longestWait(server: ServerProcess, work: Promise<unknown>): Promise<number> {
   let isDone = false;
   const end = work.finally(() => {
     isDone = true;
@@ -49,7 +49,7 @@ async function longestWait(server: ServerProcess, work: Promise<unknown>): Promi
 }
 
 /** The share of a core that this process gets when it wants one, 0 to 1. */
-function coreShare(): number {
+export function coreShare(): number {
   const startedMs = performance.now();
   const before = process.cpuUsage();
   while (performance.now() - startedMs < SHARE_LOOP_MS);

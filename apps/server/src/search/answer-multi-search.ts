@@ -1,5 +1,6 @@
 import type { Access } from '@fossick/access';
 import { MAX_ANSWER_BYTES } from '@fossick/base';
+import { withDictionariesBeside } from '@fossick/engine';
 import { inQuery, tooLargeAnswer } from '@fossick/search';
 import { checkFilters, inQueryLater } from './check-filters.js';
 import { checkSeparateQuery } from './federation-misuse.js';
@@ -76,7 +77,9 @@ async function answer(
   const settings = () => instance.engine.settings(indexUid);
   // the turn that all queries have together is this one's, too
   const run = async (job: SearchJob): Promise<Buffer> =>
-    instance.searchers.takes(job) ? instance.searchers.run(job) : answerJob(instance.engine, job);
+    instance.searchers.takes(job)
+      ? instance.searchers.run(job)
+      : withDictionariesBeside(() => answerJob(instance.engine, job));
   const isSpared = sparedByWords(instance, access, indexUid, run);
   const request = await instance.queryVectors.embedded(plain, body.media, settings, isSpared);
   const ruleBook = ruleBookOf(instance);

@@ -1,5 +1,5 @@
 import { type Access, type IndexScope, indexAccess } from '@fossick/access';
-import type { EngineReader } from '@fossick/engine';
+import { type EngineReader, withDictionariesBeside } from '@fossick/engine';
 import { type FederatedAnswer, type FederatedPart, type FederationRequest, inQuery, StageClock } from '@fossick/search';
 import type { AnswerHold } from '../network/answer-memory.js';
 import { type AnswerShape, shapedBytes } from './answer-shape.js';
@@ -36,7 +36,9 @@ export async function answerFederated(
   if (job !== null && context.searchers.takes(job)) return context.searchers.run(job);
   const shape = { kind: 'federated', federation } as const;
   return context.searches.run(() =>
-    context.remotes.holding((hold) => runPrepared(context, prepared, federation, shape, hold)),
+    withDictionariesBeside(() =>
+      context.remotes.holding((hold) => runPrepared(context, prepared, federation, shape, hold)),
+    ),
   );
 }
 
@@ -97,7 +99,9 @@ export async function runFederated(
   { shape, ...extras }: FederatedExtras & { readonly shape: AnswerShape },
 ): Promise<Buffer> {
   const prepared = await prepare(context, access, queries, federation, extras);
-  return context.remotes.holding((hold) => runPrepared(context, prepared, federation, shape, hold));
+  return withDictionariesBeside(() =>
+    context.remotes.holding((hold) => runPrepared(context, prepared, federation, shape, hold)),
+  );
 }
 
 /** What is short is searched while remotes are waited for. A long search, or one with long answers of remotes, ends in a search thread. */

@@ -1,5 +1,6 @@
+import { Dictionary } from './dictionary.js';
 import { readOwnFile } from './package-file.js';
-import { WordTrie } from './word-trie.js';
+import { type TrieTables, WordTrie } from './word-trie.js';
 
 const ASCII_WORD = /^[0-9A-Za-z]+$/;
 /** What jieba looks up in its dictionary; any other character is a word of its own. */
@@ -12,7 +13,9 @@ interface Jieba {
   readonly logTotal: number;
 }
 
-let jieba: Jieba | undefined;
+const jieba = new Dictionary('chinese', readJieba, ({ words, logTotal }): Jieba => {
+  return { words: new WordTrie(words), logTotal };
+});
 
 /**
  * Cuts Chinese text: the most probable way through jieba's dictionary, then words longer than two
@@ -20,13 +23,13 @@ let jieba: Jieba | undefined;
  * lengths. Loads the dictionary (5 MB of text, then as much of memory) at its first call. O(length x longest word).
  */
 export function segmentChinese(piece: string): readonly number[] {
-  jieba ??= readJieba();
+  const dictionary = jieba.get();
   const lengths: number[] = [];
   let end = 0;
   for (const run of piece.matchAll(DICTIONARY_RUN)) {
     pushChars(piece.slice(end, run.index), lengths);
     end = run.index + run[0].length;
-    cutRun(run[0], jieba, lengths);
+    cutRun(run[0], dictionary, lengths);
   }
   pushChars(piece.slice(end), lengths);
   return lengths;
@@ -34,7 +37,7 @@ export function segmentChinese(piece: string): readonly number[] {
 
 const SPACE = 0x20;
 
-function readJieba(): Jieba {
+function readJieba(): { readonly words: TrieTables; readonly logTotal: number } {
   // jieba's own dictionary without its tags: `word frequency` a line, words once each and in order
   const bytes = readOwnFile('data/chinese.gz');
   const units = new Uint16Array(bytes.length);
@@ -62,7 +65,7 @@ function readJieba(): Jieba {
     at++;
   }
   const words = WordTrie.buildFromUnits(units, starts.subarray(0, count + 1), frequencies);
-  return { words, logTotal: Math.log(total) };
+  return { words: words.tables, logTotal: Math.log(total) };
 }
 
 /** Decodes the UTF-8 bytes [from, to) to units from place `at` on; answers the place behind the last. */

@@ -1,6 +1,7 @@
+import { Dictionary } from './dictionary.js';
 import { longestWordsOrRuns } from './longest-words.js';
 import { isPackageInstalled, readPackageFile } from './package-file.js';
-import { trieOf, type WordTrie } from './word-trie.js';
+import { trieOf, WordTrie } from './word-trie.js';
 
 const NOUN = /^[A-ZÄÖÜ][a-zäöüß]+$/;
 /** Adjectives and participles used as nouns: their forms say nothing of compounds. */
@@ -26,7 +27,11 @@ interface Noun {
   readonly plurals: readonly string[];
 }
 
-let parts: WordTrie | undefined;
+const parts = new Dictionary(
+  'german',
+  () => trieOf(isPackageInstalled(NOUN_PACKAGE) ? readParts() : []).tables,
+  (tables) => new WordTrie(tables),
+);
 
 /**
  * Cuts German words in the parts they are compounded of: the longest part at each place, and what
@@ -35,8 +40,7 @@ let parts: WordTrie | undefined;
  * O(length x longest word).
  */
 export function segmentGerman(piece: string): readonly number[] {
-  parts ??= trieOf(isPackageInstalled(NOUN_PACKAGE) ? readParts() : []);
-  return longestWordsOrRuns(piece, parts);
+  return longestWordsOrRuns(piece, parts.get());
 }
 
 function readParts(): Set<string> {

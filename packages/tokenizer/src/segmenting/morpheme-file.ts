@@ -1,6 +1,6 @@
 import type { CharacterKind, MorphemeDictionary, MorphemeTable } from './morphemes.js';
 import { readOwnFile } from './package-file.js';
-import { SortedWords } from './sorted-words.js';
+import { readSortedWords, SortedWords, type WordTables } from './sorted-words.js';
 
 /** Sections of a dictionary, see tools/data/morpheme-sections.mjs. Numbers are of 16 bits but where bytes are said. */
 const SECTIONS = [
@@ -20,6 +20,14 @@ const SECTIONS = [
 type Sections = Readonly<Record<(typeof SECTIONS)[number], Buffer>>;
 const KIND_BITS = 18;
 
+/** A dictionary as one thread may give it to another. */
+export interface MorphemeTables extends Pick<MorphemeDictionary, 'words' | 'unknown' | 'connections' | 'width'> {
+  readonly sortedWords: WordTables;
+  /** The section `kinds`. */
+  readonly kindRows: Uint32Array;
+  readonly kindCount: number;
+}
+
 /** Characters of the basic plane. */
 const PLANE = 0x10000;
 
@@ -27,7 +35,7 @@ const PLANE = 0x10000;
  * A dictionary that this package ships: `korean` (ko-dic, 775 000 words; 5 MB packed, 31 MB of memory) or `japanese` (IPADIC, 326 000 words; 3 MB
  * packed, 13 MB of memory). Throws RangeError when the file is of another layout. O(size).
  */
-export function readMorphemes(name: 'korean' | 'japanese'): MorphemeDictionary {
+export function readMorphemes(name: 'korean' | 'japanese'): MorphemeTables {
   const sections = readSections(`data/${name}.gz`);
   const pairs = int16s(sections.pairs);
   const rows = int16s(sections.rows);
@@ -46,14 +54,24 @@ export function readMorphemes(name: 'korean' | 'japanese'): MorphemeDictionary {
       costs: int16s(costs),
     };
   };
-  const words = new SortedWords(sections.words, sections.wordCounts.length);
   return {
-    visitWords: (bytes, start, found) => words.visit(bytes, start, found),
+    sortedWords: readSortedWords(sections.words, sections.wordCounts.length),
     words: table(sections.wordCounts, sections.wordPairs, sections.wordCosts),
     unknown: table(sections.unknownCounts, sections.unknownPairs, sections.unknownCosts),
-    ...readKinds(sections.kinds, sections.unknownCounts.length),
+    kindRows: new Uint32Array(Uint8Array.from(sections.kinds).buffer),
+    kindCount: sections.unknownCounts.length,
     connections: int16s(sections.connections),
     width,
+  };
+}
+
+/** The dictionary that the tables make, at once. */
+export function morphemesOf({ sortedWords, kindRows, kindCount, ...tables }: MorphemeTables): MorphemeDictionary {
+  const words = new SortedWords(sortedWords);
+  return {
+    ...tables,
+    visitWords: (bytes, start, found) => words.visit(bytes, start, found),
+    ...kindsOf(kindRows, kindCount),
   };
 }
 
@@ -74,8 +92,7 @@ function int16s(bytes: Buffer): Int16Array {
   return new Int16Array(Uint8Array.from(bytes).buffer);
 }
 
-function readKinds(bytes: Buffer, kindCount: number): Pick<MorphemeDictionary, 'kinds' | 'kindsOf'> {
-  const rows = new Uint32Array(Uint8Array.from(bytes).buffer);
+function kindsOf(rows: Uint32Array, kindCount: number): Pick<MorphemeDictionary, 'kinds' | 'kindsOf'> {
   const kinds = Array.from({ length: kindCount }, (): CharacterKind => ({ isAlways: false, isGrouped: false }));
   const known = new Map<number, readonly number[]>();
   for (const row of new Set(rows)) {

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { SortedWords } from './sorted-words.js';
+import { readSortedWords, SortedWords } from './sorted-words.js';
 
 /** As tools/data/make-korean-dictionary.mjs writes them. */
 function coded(words: readonly Buffer[]): Buffer {
@@ -20,7 +20,7 @@ it('finds every word at a place, the shortest first, as looking for each of them
   fc.assert(
     fc.property(fc.uniqueArray(text.filter((word) => word !== '')), text, (given, around) => {
       const words = given.map((word) => Buffer.from(word)).sort(Buffer.compare);
-      const sorted = new SortedWords(coded(words), words.length);
+      const sorted = new SortedWords(readSortedWords(coded(words), words.length));
       const bytes = Buffer.from(around + given.join(''));
       for (let start = 0; start < bytes.length; start++) {
         const found: [number, string][] = [];
@@ -36,5 +36,5 @@ it('finds every word at a place, the shortest first, as looking for each of them
 });
 
 it('refuses another number of words', () => {
-  expect(() => new SortedWords(coded([Buffer.from('a')]), 2)).toThrow(RangeError);
+  expect(() => readSortedWords(coded([Buffer.from('a')]), 2)).toThrow(RangeError);
 });

@@ -1,27 +1,17 @@
+/** All words, one behind the other; word n is [starts[n], starts[n + 1]). */
+export interface WordTables {
+  readonly bytes: Uint8Array;
+  readonly starts: Uint32Array;
+}
+
 /** Words in byte order, found by halving: less memory than an array of states, and nothing to build (3 bytes a word on top of the words). */
 export class SortedWords {
-  /** All words, one behind the other; word n is [starts[n], starts[n + 1]). */
   private readonly bytes: Uint8Array;
   private readonly starts: Uint32Array;
 
-  /** `coded`: each word as the bytes it shares with the one before, the number of the others, and these. O(bytes of the words) */
-  constructor(coded: Uint8Array, wordCount: number) {
-    this.starts = new Uint32Array(wordCount + 1);
-    let size = 0;
-    let word = 0;
-    for (let at = 0; at < coded.length; at += 2 + coded[at + 1]!) {
-      size += coded[at]! + coded[at + 1]!;
-      this.starts[++word] = size;
-    }
-    if (word !== wordCount) throw new RangeError(`${word} words where there should be ${wordCount}`);
-    this.bytes = new Uint8Array(size);
-    word = 0;
-    for (let at = 0; at < coded.length; at += 2 + coded[at + 1]!) {
-      const [shared, start] = [coded[at]!, this.starts[word]!];
-      if (word > 0) this.bytes.copyWithin(start, this.starts[word - 1]!, this.starts[word - 1]! + shared);
-      this.bytes.set(coded.subarray(at + 2, at + 2 + coded[at + 1]!), start + shared);
-      word++;
-    }
+  constructor({ bytes, starts }: WordTables) {
+    this.bytes = bytes;
+    this.starts = starts;
   }
 
   /** Every word that the text has at `start`: where it ends, and its number; the shortest first. O(length of the longest x log words) */
@@ -51,4 +41,28 @@ export class SortedWords {
     }
     return low;
   }
+}
+
+/**
+ * `coded`: each word as the bytes it shares with the one before, the number of the others, and these. Throws RangeError for another number
+ * of words. O(bytes of the words)
+ */
+export function readSortedWords(coded: Uint8Array, wordCount: number): WordTables {
+  const starts = new Uint32Array(wordCount + 1);
+  let size = 0;
+  let word = 0;
+  for (let at = 0; at < coded.length; at += 2 + coded[at + 1]!) {
+    size += coded[at]! + coded[at + 1]!;
+    starts[++word] = size;
+  }
+  if (word !== wordCount) throw new RangeError(`${word} words where there should be ${wordCount}`);
+  const bytes = new Uint8Array(size);
+  word = 0;
+  for (let at = 0; at < coded.length; at += 2 + coded[at + 1]!) {
+    const [shared, start] = [coded[at]!, starts[word]!];
+    if (word > 0) bytes.copyWithin(start, starts[word - 1]!, starts[word - 1]! + shared);
+    bytes.set(coded.subarray(at + 2, at + 2 + coded[at + 1]!), start + shared);
+    word++;
+  }
+  return { bytes, starts };
 }

@@ -1,22 +1,32 @@
+export interface TrieTables {
+  /** UTF-16 unit that leads to the node. */
+  readonly units: Uint16Array;
+  /** Children of node n are [firstChildren[n], firstChildren[n + 1]). */
+  readonly firstChildren: Uint32Array;
+  /** The word's number plus one; 0 where no word ends. */
+  readonly values: Uint32Array;
+  /** Node behind each first unit: the root has too many children to search. */
+  readonly roots: Uint32Array;
+}
+
 /**
  * A set of words with a number each, laid out for walking prefixes: one array entry for a node, the children of a node
  * side by side and in order. 10 bytes for a node, so the 350 000 words of a Chinese dictionary take 6 MB.
  */
 export class WordTrie {
-  /** UTF-16 unit that leads to the node. */
+  /** For another thread, which makes its own trie of them. */
+  readonly tables: TrieTables;
   private readonly units: Uint16Array;
-  /** Children of node n are [firstChildren[n], firstChildren[n + 1]). */
   private readonly firstChildren: Uint32Array;
-  /** The word's number plus one; 0 where no word ends. */
   private readonly values: Uint32Array;
-  /** Node behind each first unit: the root has too many children to search. */
   private readonly roots: Uint32Array;
 
-  private constructor(units: Uint16Array, firstChildren: Uint32Array, values: Uint32Array, roots: Uint32Array) {
-    this.units = units;
-    this.firstChildren = firstChildren;
-    this.values = values;
-    this.roots = roots;
+  constructor(tables: TrieTables) {
+    this.tables = tables;
+    this.units = tables.units;
+    this.firstChildren = tables.firstChildren;
+    this.values = tables.values;
+    this.roots = tables.roots;
   }
 
   /**
@@ -61,7 +71,7 @@ export class WordTrie {
       }
       values[path[length]!] = (numbers?.[word] ?? 0) + 1;
     }
-    return new WordTrie(units, firstChildren, values, roots);
+    return new WordTrie({ units, firstChildren, values, roots });
   }
 
   /** Node one unit further than `node` (0 is the root), 0 when no word goes there. O(log children). */

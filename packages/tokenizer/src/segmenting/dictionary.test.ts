@@ -1,0 +1,51 @@
+import { expect, it } from 'vitest';
+import { createTokenizer } from '../tokenizer.js';
+import {
+  DictionaryMissing,
+  type DictionaryName,
+  giveDictionary,
+  readDictionary,
+  withoutReading,
+} from './dictionary.js';
+
+const TEXTS: readonly (readonly [name: DictionaryName, locale: string, text: string])[] = [
+  ['german', 'deu', 'Donaudampfschifffahrtsgesellschaft Apfelbaum'],
+  ['chinese', 'cmn', '海贼王是尾田荣一郎创作的日本漫画系列'],
+  ['japanese', 'jpn', '関西国際空港限定トートバッグ'],
+  ['korean', 'kor', '학교에서 한국의여왕을'],
+  ['thai', 'tha', 'ภาษาไทยง่ายนิดเดียว'],
+  ['khmer', 'khm', 'ប្រទេសកម្ពុជា'],
+];
+const cut = (locale: string, text: string): string[] =>
+  createTokenizer({})
+    .tokenize(text, [locale])
+    .map(({ lemma }) => lemma);
+
+it.each(
+  TEXTS,
+)('%s cuts alike by tables that came from another thread, and is not read where that is off', (name, locale, text) => {
+  // dictionaries of this thread are read once: those cases come in their order, each before its dictionary
+  let missing: unknown;
+  try {
+    withoutReading(() => cut(locale, text));
+  } catch (error) {
+    missing = error;
+  }
+  expect(missing).toBeInstanceOf(DictionaryMissing);
+  expect((missing as DictionaryMissing).dictionary).toBe(name);
+  const { tables, buffers } = readDictionary(name);
+  expect(buffers.length).toBeGreaterThan(0);
+  giveDictionary(name, structuredClone(tables, { transfer: [...buffers] }));
+  const given = withoutReading(() => cut(locale, text));
+  expect(given.length).toBeGreaterThan(1);
+  expect(given.join('|')).toMatchSnapshot();
+});
+
+it('gives back what work answers or throws, and reads again behind it', () => {
+  expect(withoutReading(() => withoutReading(() => 1) + 1)).toBe(2);
+  expect(() =>
+    withoutReading(() => {
+      throw new RangeError('of the work');
+    }),
+  ).toThrow(RangeError);
+});
