@@ -27,6 +27,12 @@ const PLACES = [
   },
   { module: 'packages/tokenizer/dist/segmenting/package-file.js', said: '`../../${path}`', is: '`../${path}`' },
 ];
+/**
+ * Libraries that fastify loads for schemas of routes alone, and for requests that are made up: no route has any (apps/server/src/app.ts). In the
+ * bundle they would lie as text in the heap of each process.
+ */
+const UNUSED = ['@fastify/ajv-compiler', '@fastify/fast-json-stringify-compiler', 'light-my-request'];
+const UNUSED_TEXT = `module.exports = () => { throw new Error('this library is not in the bundle'); };`;
 const OWN_MODULE = /^(packages|apps)\/[^/]+\/dist\//;
 const LOCATED = /new URL\(([^,()]+), import\.meta\.url\)/g;
 const THREAD = /^'\.\/([\w-]+)\.js'$/;
@@ -41,6 +47,8 @@ export async function bundleServer(target) {
   const wanted = new Set();
   const plugin = {
     name: 'fossick-places',
+    resolveId: (name) => (UNUSED.includes(name) ? `\0unused:${name}.cjs` : null),
+    load: (id) => (id.startsWith('\0unused:') ? UNUSED_TEXT : null),
     transform(code, id) {
       const module = relative(rootFolder, id);
       if (!OWN_MODULE.test(module)) return null;
@@ -97,6 +105,8 @@ async function write(input, dir, inputOptions, outputOptions = {}) {
     entryFileNames: '[name].js',
     chunkFileNames: '[name]-[hash].js',
     sourcemap: false,
+    // one character beyond Latin 1 makes V8 keep a whole file in two bytes each
+    charset: 'ascii',
     // each module's code stands below its path: whoever reads a stack finds it
     minify: false,
     // what is meant for readers of the source stays there: it would be a fifth of what is read at a start

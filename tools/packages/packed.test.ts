@@ -78,6 +78,20 @@ describe.skipIf(!isBuilt)('the packages as others get them', () => {
       expect(existsSync(join(installed, target as string)), `${manifest.name} ${target}`).toBe(true);
   });
 
+  it('have a server of few bytes in the heap: one for each character, and no library that only tests run', () => {
+    const dist = join(project, 'node_modules', '@fossick', 'server', 'dist');
+    const programs = readdirSync(dist).filter((file) => /\.c?js$/.test(file));
+    expect(programs.length).toBeGreaterThan(20);
+    for (const file of programs) {
+      const text = readFileSync(join(dist, file), 'utf8');
+      // V8 keeps a text as Latin 1 where it can, and else all of it in two bytes a character
+      expect([...text.matchAll(/[^\0-\xff]/g)].map(String), file).toEqual([]);
+      expect(text, file).not.toMatch(
+        /^\/\/ .*node_modules\/(ajv|fast-json-stringify\/(?!lib)|light-my-request)/m,
+      );
+    }
+  });
+
   it('are imported in a project that has nothing else', async () => {
     const names = packed.map(({ name }) => name).filter((name) => !WITHOUT_CODE.includes(name));
     const program = `

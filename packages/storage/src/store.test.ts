@@ -44,6 +44,20 @@ describe.each([
     await store.close();
   });
 
+  it('tells sizes anew behind each commit, and those that it told stay what they were', async () => {
+    const store = open();
+    const put = (at: number): void => store.transaction((txn) => txn.put('t', bytes(at), new Uint8Array(5000)));
+    const told = Array.from({ length: 20 }, (_, at) => {
+      put(at);
+      return store.tableSizes();
+    });
+    expect(store.tableSizes()).toEqual(told.at(-1));
+    const sizes = told.map(({ t }) => t!);
+    expect(sizes).toEqual([...sizes].sort((left, right) => left - right));
+    expect(new Set(sizes).size).toBeGreaterThan(8);
+    await store.close();
+  });
+
   it('counts commits, and nothing else', async () => {
     const store = open();
     const before = store.commitCount;

@@ -58,6 +58,8 @@ class LmdbStore implements Store {
   private readonly flushes: SharedFlush;
   private isWriting = false;
   private readonly sums: RowSums;
+  /** Sizes of tables as they were asked for last: a batch tells them twice and its index's summary once, each within one commit. */
+  private lastSizes: { readonly commits: number; readonly sizes: Readonly<Record<string, number>> } | undefined;
   /** Whether rows have sums; undefined as long as there are none. */
   private hasSums: boolean | undefined;
 
@@ -151,12 +153,16 @@ class LmdbStore implements Store {
   }
 
   tableSizes(): Readonly<Record<string, number>> {
+    // asked before any table is: a commit in between is met the next time
+    const commits = this.commits.count();
+    if (this.lastSizes?.commits === commits) return this.lastSizes.sizes;
     if (this.commits.hasMoved()) this.environment.root.resetReadTxn();
     const sizes: Record<string, number> = {};
     for (const name of this.openAll()) {
       const table = this.tables.existing(name);
       if (table !== undefined) sizes[name] = pageBytes(table);
     }
+    this.lastSizes = { commits, sizes };
     return sizes;
   }
 
