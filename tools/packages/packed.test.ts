@@ -86,9 +86,7 @@ describe.skipIf(!isBuilt)('the packages as others get them', () => {
       const text = readFileSync(join(dist, file), 'utf8');
       // V8 keeps a text as Latin 1 where it can, and else all of it in two bytes a character
       expect([...text.matchAll(/[^\0-\xff]/g)].map(String), file).toEqual([]);
-      expect(text, file).not.toMatch(
-        /^\/\/ .*node_modules\/(ajv|fast-json-stringify\/(?!lib)|light-my-request)/m,
-      );
+      expect(text, file).not.toMatch(/^\/\/ .*node_modules\/(ajv|fast-json-stringify\/(?!lib)|light-my-request)/m);
     }
   });
 
