@@ -26,7 +26,7 @@ const isBuilt = process.env.FOSSICK_TEST_BUILT === '1';
 /** Of an installed server with all that it needs, on disk; it took 43 MB when this was written. */
 const INSTALLED_BYTES_MAX = 46e6;
 /** Libraries of the server that a program which searches without HTTP never runs, by their folders. */
-const HTTP_LIBRARIES = ['fastify', 'zod', 'prom-client', 'jose', 'undici', 'commander', 'ajv', 'pino'];
+const HTTP_LIBRARIES = ['fastify', 'zod', 'prom-client', 'jose', 'undici', 'commander', 'pino'];
 /** Folders of the packages that others install. */
 const FOLDERS: readonly string[] = publishedFolders();
 /** Libraries that wait for the first text, request or webhook that needs them. */
