@@ -19,6 +19,7 @@ const SHORT = [
     'many-ids',
     'storms',
     'hostile-targets',
+    'hostile-connections',
   ],
   ['answer-size', 'searcher-deaths', 'search-memory', 'second-instance', 'copy-kills', 'bodies'],
 ];

@@ -1,0 +1,177 @@
+/**
+ * Connections that do what HTTP allows and clients seldom do: requests ahead of answers, answers behind errors on the same connection, bodies
+ * in odd chunks, ends of one side, silence by the hundred, and a process that is stopped and goes on.
+ */
+import { connect, type Socket } from 'node:net';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import {
+  newDatabaseFolder,
+  pause,
+  removeFolder,
+  type ServerProcess,
+  startServerProcess,
+} from '../e2e/server-process.test-support.js';
+import { isBuilt } from './launch.test-support.js';
+import { rounds } from './rounds.test-support.js';
+
+let folder: string;
+let server: ServerProcess;
+beforeAll(async () => {
+  if (!isBuilt) return;
+  folder = newDatabaseFolder();
+  server = await startServerProcess(folder);
+  await server.call('POST', '/indexes/a/documents', [{ id: 1, name: 'found' }]);
+  await server.allTasksDone();
+}, 60_000);
+afterAll(async () => {
+  await server?.kill();
+  if (folder !== undefined) removeFolder(folder);
+});
+
+const sockets: Socket[] = [];
+afterAll(() => {
+  for (const socket of sockets) socket.destroy();
+});
+function open(): Socket {
+  const socket = connect({ port: Number(new URL(server.url).port), host: '127.0.0.1', allowHalfOpen: true });
+  socket.on('error', () => undefined);
+  sockets.push(socket);
+  return socket;
+}
+/** What comes until `count` answers have begun, or the connection ends. */
+function answers(socket: Socket, count: number): Promise<string> {
+  return new Promise((resolve) => {
+    let text = '';
+    const done = (): void => resolve(text);
+    socket.on('data', (chunk: Buffer) => {
+      text += chunk.toString('latin1');
+      // the last one has its body behind its head
+      if (statusesOf(text).length >= count && /\r\n\r\n[\s\S]*\}$/.test(text)) done();
+    });
+    socket.once('end', done);
+    socket.once('close', done);
+    setTimeout(done, 15_000);
+  });
+}
+const statusesOf = (text: string): number[] =>
+  [...text.matchAll(/HTTP\/1\.1 (\d{3}) /g)].map(([, status]) => Number(status));
+const HOST = 'host: localhost\r\n';
+const get = (path: string): string => `GET ${path} HTTP/1.1\r\n${HOST}\r\n`;
+const post = (path: string, body: string, type = 'application/json'): string =>
+  `POST ${path} HTTP/1.1\r\n${HOST}content-type: ${type}\r\ncontent-length: ${Buffer.byteLength(body)}\r\n\r\n${body}`;
+const chunked = (parts: readonly string[], trailers = '', head = 'content-type: application/json\r\n'): string =>
+  `POST /indexes/a/search HTTP/1.1\r\n${HOST}${head}transfer-encoding: chunked\r\n\r\n` +
+  `${parts.map((part) => `${part.length.toString(16)};of="a, b";x\r\n${part}\r\n`).join('')}0\r\n${trailers}\r\n`;
+
+describe.skipIf(!isBuilt)('a connection', () => {
+  it('with requests ahead of their answers gets all of them, in their order', async () => {
+    const kinds: readonly (readonly [string, number])[] = [
+      [get('/health'), 200],
+      [post('/indexes/a/search', '{"q":"found"}'), 200],
+      [post('/indexes/a/search', '{"q":'), 400],
+      [get('/nowhere'), 404],
+      [post('/indexes/a/search', '{}', 'text/html'), 415],
+      [post('/indexes/none/search', '{}'), 404],
+      [post('/indexes', '{"uid":"no uid!"}'), 400],
+      [get('/tasks?limit=-1'), 400],
+    ];
+    const sent = Array.from({ length: rounds(96, 960) }, (_, at) => kinds[(at * 5) % kinds.length]!);
+    const socket = open();
+    socket.write(sent.map(([text]) => text).join(''));
+    expect(statusesOf(await answers(socket, sent.length))).toEqual(sent.map(([, status]) => status));
+  }, 60_000);
+
+  it('goes on behind a refused body, or ends', async () => {
+    for (const path of ['/indexes/a/search', '/multi-search', '/keys']) {
+      const socket = open();
+      const text = answers(socket, 2);
+      socket.write(post(path, ' '.repeat(12_000_000)));
+      socket.write(get('/health'));
+      const [first, second] = statusesOf(await text);
+      expect([path, first]).toEqual([path, path === '/keys' ? first : 413]);
+      expect([path, [200, undefined]]).toEqual([path, expect.arrayContaining([second])]);
+    }
+    expect((await server.call('GET', '/health')).status).toBe(200);
+  }, 60_000);
+
+  it('with chunks that say more than their length, or headers behind the body, is read as HTTP says', async () => {
+    const read = async (text: string): Promise<string> => {
+      const socket = open();
+      const answer = answers(socket, 1);
+      socket.write(text);
+      return answer;
+    };
+    expect(await read(chunked(['{"q":', '"found"}']))).toContain('"name":"found"');
+    expect(await read(chunked([...'{"q":"found"}']))).toContain('"name":"found"');
+    // what stands behind the body is no header of the request
+    expect(statusesOf(await read(chunked(['{}'], 'content-type: application/json\r\n', '')))).toEqual([415]);
+    const endless = `POST /indexes/a/search HTTP/1.1\r\n${HOST}content-type: application/json\r\ntransfer-encoding: chunked\r\n\r\n`;
+    for (const wrong of [
+      'zz\r\n{}\r\n0\r\n\r\n',
+      '-1\r\n{}\r\n',
+      'ffffffffffffffffff\r\n{}\r\n',
+      `2;${'x'.repeat(100_000)}\r\n{}\r\n0\r\n\r\n`,
+    ]) {
+      const [status] = statusesOf(await read(endless + wrong));
+      expect([wrong.slice(0, 20), status === undefined || (status >= 400 && status < 500)]).toEqual([
+        wrong.slice(0, 20),
+        true,
+      ]);
+    }
+  }, 90_000);
+
+  it('that asks before it sends a body is told to go on, or not', async () => {
+    const head = (expected: string): string =>
+      `POST /indexes/a/search HTTP/1.1\r\n${HOST}content-type: application/json\r\ncontent-length: 13\r\nexpect: ${expected}\r\n\r\n`;
+    const socket = open();
+    const text = answers(socket, 2);
+    socket.write(head('100-continue'));
+    await pause(100);
+    socket.write('{"q":"found"}');
+    expect(statusesOf(await text)).toEqual([100, 200]);
+    const other = open();
+    const refused = answers(other, 1);
+    other.write(`${head('something else')}{"q":"found"}`);
+    const [status] = statusesOf(await refused);
+    expect([200, 417]).toContain(status);
+  }, 60_000);
+
+  it('whose client has said its last word gets its answer', async () => {
+    const socket = open();
+    const text = answers(socket, 1);
+    socket.end(post('/indexes/a/search', '{"q":"found"}'));
+    expect(await text).toContain('"name":"found"');
+  }, 30_000);
+
+  it('is served beside hundreds that say nothing, or half of something', async () => {
+    const count = rounds(300, 3_000);
+    const silent = Array.from({ length: count }, (_, at) => {
+      const socket = open();
+      if (at % 3 === 1) socket.write('POST /indexes/a/docu');
+      if (at % 3 === 2) socket.write(`${get('/health')}GET /hea`);
+      return socket;
+    });
+    await pause(500);
+    expect((await server.call('POST', '/indexes/a/search', { q: 'found' })).status).toBe(200);
+    for (const socket of silent) socket.destroy();
+  }, 60_000);
+
+  it('outlives a process that was stopped and goes on, and so does what it had asked for', async () => {
+    const lines = Array.from({ length: 3_000 }, (_, id) => JSON.stringify({ id, name: `word ${id}` })).join('\n');
+    for (let round = 0; round < rounds(3, 20); round++) {
+      const headers = { 'content-type': 'application/x-ndjson' };
+      const sent = [1, 2, 3].map(() =>
+        server.call<{ taskUid: number }>('POST', '/indexes/stopped/documents', lines, headers),
+      );
+      await pause(Math.random() * 150);
+      process.kill(server.pid, 'SIGSTOP');
+      await pause(300 + Math.random() * 700);
+      process.kill(server.pid, 'SIGCONT');
+      for (const { status } of await Promise.all(sent)) expect(status).toBe(202);
+    }
+    const tasks = await server.allTasksDone();
+    expect(tasks.filter(({ status }) => status !== 'succeeded')).toEqual([]);
+    const held = await server.call<{ total: number }>('GET', '/indexes/stopped/documents?limit=0');
+    expect(held.body.total).toBe(3_000);
+  }, 120_000);
+});
