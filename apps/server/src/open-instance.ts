@@ -18,7 +18,7 @@ import { SearcherThreads, searchJobMaxMs } from './searcher-threads.js';
 import { startSummaryReading } from './summary-reading.js';
 import { TaskIntake } from './task-intake.js';
 import { commandLineWebhook } from './webhooks/webhook-store.js';
-import type { WriterStart } from './writer-messages.js';
+import type { WriterReport, WriterStart } from './writer-messages.js';
 import { startWriterThread, type WriterManner } from './writer-thread.js';
 
 /** An instance, and what belongs to whoever opened it. */
@@ -74,7 +74,11 @@ export function openInstance({ options, own, onFault, manner }: OpenInstanceOpti
     summaryMarks,
   };
   const isDeferred = manner?.isDeferred === true && !hadTasks;
-  const writer = startWriterThread(start, onFault, undefined, { ...manner, isDeferred });
+  const onReport = (report: WriterReport): void => {
+    manner?.onReport?.(report);
+    if (report.kind === 'finished') searchers.foresee(report.indexUids);
+  };
+  const writer = startWriterThread(start, onFault, undefined, { ...manner, isDeferred, onReport });
   const queue = {
     slotCount: options.searchSlotCount,
     capacity: options.searchQueueCapacity,
@@ -99,7 +103,11 @@ export function openInstance({ options, own, onFault, manner }: OpenInstanceOpti
   });
   const cacheEntries = options.embeddingCacheEntries;
   const queryVectors = new QueryVectors({ allowedNetworks, limits, cacheEntries });
-  const summaries = startSummaryReading(engine, (error) => onFault(String(error)));
+  const summaries = startSummaryReading(
+    engine,
+    (error) => onFault(String(error)),
+    () => searchers.foresee(engine.indexes().map(({ uid }) => uid)),
+  );
   const exonerate = (): void => {
     openAttemptFile(attemptFile).clear();
     own.claim.exonerate();

@@ -78,6 +78,9 @@ export class SearcherThreads {
   private readonly shares: ThreadShares<Thread>;
   private isStopping = false;
   private isStartingAhead = false;
+  /** Indexes to look at, and when. */
+  private readonly foreseen = new Set<string>();
+  private looking: NodeJS.Timeout | undefined;
 
   constructor(options: SearcherThreadsOptions, engine: EngineReader) {
     this.options = options;
@@ -90,6 +93,36 @@ export class SearcherThreads {
     return this.options.threadCount > 0 && isHeavyJob(job, (uid) => this.sizeOf(uid));
   }
 
+  /**
+   * To be called with indexes that have changed, or were there at the start: where one of them is soon large, or is, the first thread starts before
+   * anybody searches. None need exist.
+   */
+  foresee(indexUids: Iterable<string>): void {
+    if (this.options.threadCount === 0 || this.threads.length > 0) return;
+    for (const uid of indexUids) this.foreseen.add(uid);
+    // small updates come one after the other: they are looked at together
+    this.looking ??= setTimeout(() => {
+      this.looking = undefined;
+      if (this.isStopping) return;
+      const uids = [...this.foreseen];
+      this.foreseen.clear();
+      if (uids.some((uid) => this.isSoonLarge(this.documentCountOf(uid)))) this.startFirst();
+    }, AHEAD_MS).unref();
+  }
+
+  /** 0 of an index that is not there, or cannot be read: who searches it hears of that. */
+  private documentCountOf(uid: string): number {
+    try {
+      return this.engine.stats(uid).numberOfDocuments;
+    } catch {
+      return 0;
+    }
+  }
+
+  private isSoonLarge(documentCount: number): boolean {
+    return documentCount >= this.options.documentsMin * AHEAD_SHARE;
+  }
+
   private sizeOf(indexUid: string): SizeOf {
     const nowMs = performance.now();
     const known = this.sizes.get(indexUid);
@@ -98,7 +131,7 @@ export class SearcherThreads {
     const size = { ...weight, isLarge: weight.documentCount >= this.options.documentsMin, atMs: nowMs };
     if (this.sizes.size >= SIZES_KEPT_MAX) this.sizes.clear();
     this.sizes.set(indexUid, size);
-    if (weight.documentCount >= this.options.documentsMin * AHEAD_SHARE) this.startAhead();
+    if (this.isSoonLarge(weight.documentCount)) this.startAhead();
     return size;
   }
 
@@ -108,8 +141,12 @@ export class SearcherThreads {
     this.isStartingAhead = true;
     setTimeout(() => {
       this.isStartingAhead = false;
-      if (this.threads.length === 0 && !this.isStopping) this.startThread();
+      this.startFirst();
     }, AHEAD_MS).unref();
+  }
+
+  private startFirst(): void {
+    if (this.threads.length === 0 && !this.isStopping) this.startThread();
   }
 
   /** The answer as JSON bytes. @throws ApiError for what the request has wrong, and too_many_search_requests */

@@ -6,13 +6,18 @@ const PAUSE_MS = 100;
 
 /**
  * Reads what statistics and listings tell of all indexes in slices behind the start, so that the first who asks does not wait until thousands of
- * files are read. `stop` ends it.
+ * files are read. `onEnd` is called when all were. `stop` ends it.
  */
-export function startSummaryReading(engine: EngineReader, onFault: (error: unknown) => void): { stop(): void } {
+export function startSummaryReading(
+  engine: EngineReader,
+  onFault: (error: unknown) => void,
+  onEnd: () => void,
+): { stop(): void } {
   let timer: NodeJS.Timeout;
   const slice = (): void => {
     try {
       if (engine.readSummaries(SLICE_MS)) next();
+      else onEnd();
     } catch (error) {
       // whoever asks reads them, and hears of it
       onFault(error);

@@ -42,6 +42,7 @@ export type WriterCommand = 'wake' | 'expectLarge' | 'stop';
 export type WriterReport =
   | { readonly kind: 'started'; readonly batchUid: number }
   | { readonly kind: 'progress'; readonly batchUid: number; readonly progress: Progress }
-  | { readonly kind: 'finished'; readonly batchUid: number }
+  /** `indexUids`: of its tasks. */
+  | { readonly kind: 'finished'; readonly batchUid: number; readonly indexUids: readonly string[] }
   | { readonly kind: 'fault'; readonly message: string }
   | { readonly kind: 'stopped' };

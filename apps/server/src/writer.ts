@@ -132,7 +132,8 @@ const scheduler = runScheduler({
   onStart: ({ batch }) => report({ kind: 'started', batchUid: batch.uid }),
   onProgress: (batchUid, progress) => report({ kind: 'progress', batchUid, progress }),
   onCommit: ({ batch, tasks }) => {
-    report({ kind: 'finished', batchUid: batch.uid });
+    const uids = tasks.flatMap(({ content }) => ('indexUid' in content ? [content.indexUid] : []));
+    report({ kind: 'finished', batchUid: batch.uid, indexUids: [...new Set(uids)] });
     sender.send(tasks);
     scheduleIdleMerge();
   },

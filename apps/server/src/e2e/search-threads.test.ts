@@ -81,17 +81,34 @@ describe.skipIf(!IS_BUILT)('searches in threads of their own', () => {
     }
   });
 
-  it.skipIf(process.platform !== 'linux')('are started ahead for an index that is soon large', async () => {
-    // 300 documents are half of what makes an index large
-    const ahead = await startFilled(['--search-threads', '1', '--search-threads-from', '600']);
-    const before = threadPriorities(ahead.pid).size;
-    await ahead.call('POST', '/indexes/movies/search', { q: 'the' });
-    let now = before;
-    for (let tries = 0; tries < 200 && now <= before; tries++) {
-      await new Promise((resolve) => setTimeout(resolve, 50));
-      now = threadPriorities(ahead.pid).size;
+  describe.skipIf(process.platform !== 'linux')('are started ahead for an index that is soon large', () => {
+    const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
+    /** The number of threads once it is above `before`, or 10 s later. */
+    async function threadsAbove(before: number): Promise<number> {
+      for (let tries = 0; tries < 200 && threadPriorities(server!.pid).size <= before; tries++) await pause(50);
+      return threadPriorities(server!.pid).size;
     }
-    expect(now).toBeGreaterThan(before);
+    // 300 documents are half of what makes an index large
+    const ahead = ['--search-threads', '1', '--search-threads-from', '600'];
+
+    it('behind the batch that makes it so, before anybody searches', async () => {
+      const growing = await startFilled(ahead.map((option) => (option === '600' ? '1200' : option)));
+      await pause(2_000);
+      const before = threadPriorities(growing.pid).size;
+      const more = sampleLines().slice(300, 700).join('\n');
+      await growing.call('POST', '/indexes/movies/documents', more, { 'content-type': 'application/x-ndjson' });
+      expect(await threadsAbove(before)).toBeGreaterThan(before);
+    });
+
+    it('behind a start', async () => {
+      await (await startFilled(ahead)).stop();
+      server = await startServerProcess(folder, ['--search-threads', '1', '--search-threads-from', '100000']);
+      await pause(2_000);
+      const without = threadPriorities(server.pid).size;
+      await server.stop();
+      server = await startServerProcess(folder, ahead);
+      expect(await threadsAbove(without)).toBeGreaterThan(without);
+    });
   });
 
   it.each([
