@@ -77,8 +77,7 @@ export class SearcherThreads {
   private readonly sizes = new Map<string, SizeOf>();
   private readonly shares: ThreadShares<Thread>;
   private isStopping = false;
-  private isStartingAhead = false;
-  /** Indexes to look at, and when. */
+  /** Indexes to look at, and when: together, for small updates come one after the other. */
   private readonly foreseen = new Set<string>();
   private looking: NodeJS.Timeout | undefined;
 
@@ -94,33 +93,24 @@ export class SearcherThreads {
   }
 
   /**
-   * To be called with indexes that have changed, or were there at the start: where one of them is soon large, or is, the first thread starts before
-   * anybody searches. None need exist.
+   * To be called with indexes that have changed, were there at the start or are searched: where one of them is soon large, or is, the first thread starts
+   * before there is a job for it. None need exist.
    */
   foresee(indexUids: Iterable<string>): void {
     if (this.options.threadCount === 0 || this.threads.length > 0) return;
     for (const uid of indexUids) this.foreseen.add(uid);
-    // small updates come one after the other: they are looked at together
     this.looking ??= setTimeout(() => {
       this.looking = undefined;
-      if (this.isStopping) return;
       const uids = [...this.foreseen];
       this.foreseen.clear();
-      if (uids.some((uid) => this.isSoonLarge(this.documentCountOf(uid)))) this.startFirst();
+      if (this.isStopping || this.threads.length > 0) return;
+      const least = this.options.documentsMin * AHEAD_SHARE;
+      try {
+        if (uids.some((uid) => this.engine.stats(uid).numberOfDocuments >= least)) this.startThread();
+      } catch {
+        // it is gone, or cannot be read: who searches it hears of that
+      }
     }, AHEAD_MS).unref();
-  }
-
-  /** 0 of an index that is not there, or cannot be read: who searches it hears of that. */
-  private documentCountOf(uid: string): number {
-    try {
-      return this.engine.stats(uid).numberOfDocuments;
-    } catch {
-      return 0;
-    }
-  }
-
-  private isSoonLarge(documentCount: number): boolean {
-    return documentCount >= this.options.documentsMin * AHEAD_SHARE;
   }
 
   private sizeOf(indexUid: string): SizeOf {
@@ -131,22 +121,8 @@ export class SearcherThreads {
     const size = { ...weight, isLarge: weight.documentCount >= this.options.documentsMin, atMs: nowMs };
     if (this.sizes.size >= SIZES_KEPT_MAX) this.sizes.clear();
     this.sizes.set(indexUid, size);
-    if (this.isSoonLarge(weight.documentCount)) this.startAhead();
+    this.foresee([indexUid]);
     return size;
-  }
-
-  /** Starts the first thread before there is a job for it: else the first to come waits until it has loaded. */
-  private startAhead(): void {
-    if (this.isStartingAhead || this.threads.length > 0) return;
-    this.isStartingAhead = true;
-    setTimeout(() => {
-      this.isStartingAhead = false;
-      this.startFirst();
-    }, AHEAD_MS).unref();
-  }
-
-  private startFirst(): void {
-    if (this.threads.length === 0 && !this.isStopping) this.startThread();
   }
 
   /** The answer as JSON bytes. @throws ApiError for what the request has wrong, and too_many_search_requests */

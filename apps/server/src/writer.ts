@@ -4,7 +4,7 @@ import { parentPort, workerData } from 'node:worker_threads';
 import { faultPoint } from '@fossick/base';
 import { NetworkPolicy } from '@fossick/configuration';
 import type { EngineReader } from '@fossick/engine';
-import { openEngineWriter } from '@fossick/engine/writer';
+import { openEngineWriter, PendingMerges } from '@fossick/engine/writer';
 import { Features, InstanceValues, RuleStore } from '@fossick/instance';
 import {
   LOG_BYTES_MAX,
@@ -23,10 +23,6 @@ import { WebhookSender } from './webhooks/webhook-sender.js';
 import { WebhookStore } from './webhooks/webhook-store.js';
 import type { WriterCommand, WriterReport, WriterSignals, WriterStart } from './writer-messages.js';
 
-/** How long behind the start merges are taken up that the process before did not get to: the first searches come first, to the disk as well. */
-const MERGES_AFTER_MS = 5_000;
-/** How long is looked for such indexes at a time, in milliseconds. */
-const LOOK_MS = 5;
 /** What a large payload was awaited with is given back after so long. */
 const EXPECTED_WITHIN_MS = 10_000;
 
@@ -77,10 +73,7 @@ let isExecuting = false;
 let isMerging = false;
 let idleMerge: NodeJS.Immediate | undefined;
 let expectation: NodeJS.Timeout | undefined;
-/** Indexes that may have something to merge. */
-const touched = new Set<string>();
-/** Those that the process before left so, as long as not all indexes were looked at. */
-let left: Generator<string | null> | undefined;
+const merges = new PendingMerges();
 const memory = watchIdleMemory();
 
 const inner = createExecutor({
@@ -116,7 +109,7 @@ const executor: TaskExecutor = {
       return await inner.execute(running, context);
     } finally {
       isExecuting = false;
-      for (const { content } of running.tasks) if ('indexUid' in content) touched.add(content.indexUid);
+      for (const { content } of running.tasks) if ('indexUid' in content) merges.add(content.indexUid);
       scheduleIdleMerge();
     }
   },
@@ -141,11 +134,7 @@ const scheduler = runScheduler({
   onFault: fault,
 });
 
-const startMerges = setTimeout(() => {
-  left = writer.mergesDue();
-  scheduleIdleMerge();
-}, MERGES_AFTER_MS).unref();
-
+merges.lookLater(writer, scheduleIdleMerge);
 port.on('message', (command: WriterCommand) => {
   if (command === 'wake') scheduler.wake();
   else if (command === 'expectLarge') expectLarge();
@@ -168,14 +157,10 @@ function isMoreWaiting(): boolean {
 function scheduleIdleMerge(): void {
   clearImmediate(idleMerge);
   idleMerge = setImmediate(async () => {
-    const [uid] = touched;
     // the next batch comes back here, and so does the piece that is on its way
     if (isExecuting || isMerging || isMoreWaiting()) return;
-    if (uid === undefined && left !== undefined) {
-      lookForLeft(left);
-      scheduleIdleMerge();
-      return;
-    }
+    const uid = merges.next();
+    if (uid === null) return scheduleIdleMerge();
     if (uid === undefined) {
       writer.rest();
       vectorMaker.rest();
@@ -184,9 +169,9 @@ function scheduleIdleMerge(): void {
     }
     isMerging = true;
     try {
-      if (!(await writer.mergeOnce(uid))) touched.delete(uid);
+      if (!(await writer.mergeOnce(uid))) merges.delete(uid);
     } catch (error) {
-      touched.delete(uid);
+      merges.delete(uid);
       fault(error);
     } finally {
       isMerging = false;
@@ -195,25 +180,12 @@ function scheduleIdleMerge(): void {
   });
 }
 
-/** Looks at some more indexes, until one is to be merged. */
-function lookForLeft(indexes: Generator<string | null>): void {
-  const untilMs = performance.now() + LOOK_MS;
-  while (performance.now() < untilMs && touched.size === 0) {
-    const { done, value } = indexes.next();
-    if (done === true) {
-      left = undefined;
-      return;
-    }
-    if (value !== null) touched.add(value);
-  }
-}
-
 async function stop(): Promise<void> {
   await scheduler.stop();
   await sender.stop();
   clearImmediate(idleMerge);
   clearTimeout(expectation);
-  clearTimeout(startMerges);
+  merges.close();
   vectorMaker.close();
   await writer.close();
   await (await opened)?.close();

@@ -35,6 +35,8 @@ import { Catalogue, type CatalogueEntry } from './open.js';
 import type { EngineWriter, IndexChange, IndexInfo, IndexSwap, OpenEngineOptions, TableSizes } from './port.js';
 import { WriterKernel } from './writer-kernel.js';
 
+export { PendingMerges } from './pending-merges.js';
+
 /** Documents of fewer bytes are indexed before another thread has started. */
 const EXTRACTION_BYTES_MIN = 2 << 20;
 /** Opens the indexes of a root folder for writing. One writer at a time; it owns the folder's files. */
