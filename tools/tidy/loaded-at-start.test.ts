@@ -41,17 +41,17 @@ function loadedFrom(entry: string): Set<string> {
 /** Whatever is loaded is compiled in part, lies in each thread's heap as its text and its functions, and is marked by each collection. */
 test.each([
   ['apps/server/src/main.ts', ['packages/indexing', 'packages/edit-script', 'packages/moving']],
-  ['apps/server/src/writer.ts', ['packages/search/', 'packages/ranking', 'packages/query', 'packages/formatting']],
-  ['apps/server/src/writer.ts', ['packages/access', 'apps/server/src/dumps', 'apps/server/src/export']],
-  ['apps/server/src/searcher.ts', ['packages/indexing', 'packages/edit-script']],
+  ['packages/writer/src/writer.ts', ['packages/search/', 'packages/ranking', 'packages/query', 'packages/formatting']],
+  ['packages/writer/src/writer.ts', ['packages/access', 'packages/answers', 'packages/copies']],
+  ['packages/answers/src/threads/searcher.ts', ['packages/indexing', 'packages/edit-script']],
 ])('%s starts without what it seldom needs: %j', (entry, late) => {
   expect([...loadedFrom(entry)].filter((file) => late.some((name) => file.startsWith(name)))).toEqual([]);
 });
 
 test.each([
   ['apps/server/src/main.ts', ['csv-parse', 'tar-stream', 'undici', 'liquidjs']],
-  ['apps/server/src/writer.ts', ['commander', 'csv-parse', 'tar-stream', 'undici', 'liquidjs']],
-  ['apps/server/src/searcher.ts', ['commander', 'csv-parse', 'tar-stream', 'undici', 'liquidjs']],
+  ['packages/writer/src/writer.ts', ['commander', 'csv-parse', 'tar-stream', 'undici', 'liquidjs']],
+  ['packages/answers/src/threads/searcher.ts', ['commander', 'csv-parse', 'tar-stream', 'undici', 'liquidjs']],
 ])('%s starts without the libraries %j', (entry, late) => {
   const loaded = loadedFrom(entry);
   expect(loaded.size).toBeGreaterThan(100);

@@ -1,21 +1,18 @@
 import { Guard, KeyStore } from '@fossick/access';
+import { OpenConversations, ProviderClient, Turns } from '@fossick/chats';
 import { NetworkPolicy, type ServerOptions } from '@fossick/configuration';
 import { listenFault, QueueCompaction } from '@fossick/instance';
+import { InstanceMetrics, isFirstStart, UsageReports, usageFacts } from '@fossick/telemetry';
+import { commandLineWebhook, WebhookStore } from '@fossick/telemetry/webhooks';
 import { FEATURE_NAMES } from '@fossick/wire';
 import { buildApp } from './app.js';
 import type { StartFacts } from './banner.js';
-import { OpenConversations } from './chats/open-conversations.js';
-import { ProviderClient } from './chats/provider-client.js';
-import { Turns } from './chats/turns.js';
+import { OpenAnswers } from './http/open-answers.js';
 import { readTlsOptions } from './http/tls.js';
 import { type Launch, prepareLaunch } from './launch/launch.js';
 import { LogTap, parseLogTarget } from './logs/log-tap.js';
-import { InstanceMetrics } from './metrics/instance-metrics.js';
 import { type OpenInstance, openInstance } from './open-instance.js';
 import { repeatSnapshots } from './snapshots/schedule.js';
-import { isFirstStart, usageFacts } from './usage/usage-facts.js';
-import { UsageReports } from './usage/usage-reports.js';
-import { commandLineWebhook, WebhookStore } from './webhooks/webhook-store.js';
 
 /** Where a running server's own lines go, in the form that `--log-mode` asks for. */
 export interface ServerLog {
@@ -108,7 +105,7 @@ function newWebServices(
   return {
     chatTurns,
     chatProvider: new ProviderClient(new NetworkPolicy(options.allowedNetworks), options.chats, chatTurns),
-    conversations: new OpenConversations(options.chats),
+    conversations: new OpenConversations(options.chats, new OpenAnswers()),
     guard: new Guard(keys),
     logs: new LogTap(process.stderr, parseLogTarget(options.logLevel) ?? Number.POSITIVE_INFINITY, options.logMode),
     metrics: new InstanceMetrics(),

@@ -1,16 +1,13 @@
 import type { Access, Guard } from '@fossick/access';
+import type { OpenConversations, ProviderClient, Turns } from '@fossick/chats';
 import type { ServerOptions } from '@fossick/configuration';
 import { toJsonText } from '@fossick/documents';
 import type { QueueCompaction } from '@fossick/instance';
+import type { InstanceMetrics, UsageReports } from '@fossick/telemetry';
+import type { WebhookStore } from '@fossick/telemetry/webhooks';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { OpenConversations } from './chats/open-conversations.js';
-import type { ProviderClient } from './chats/provider-client.js';
-import type { Turns } from './chats/turns.js';
 import type { Instance } from './instance.js';
 import type { LogTap } from './logs/log-tap.js';
-import type { InstanceMetrics } from './metrics/instance-metrics.js';
-import type { UsageReports } from './usage/usage-reports.js';
-import type { WebhookStore } from './webhooks/webhook-store.js';
 
 /** Everything a route may use. */
 export interface ServerContext extends Instance {

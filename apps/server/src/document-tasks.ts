@@ -1,17 +1,14 @@
 /** Changes of documents, checked, as the tasks that make them. */
+
 import { randomUUID } from 'node:crypto';
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
+import { DELETION_BODY, EDITION_BODY, requireFeature } from '@fossick/answers';
+import { type BodyHold, idText, type PayloadFormat, storeIds, storePayload } from '@fossick/payloads';
 import type { DocumentAddition, DocumentDeletion, DocumentEdition, IdFile, Json } from '@fossick/scheduler';
-import { checkIndexUid, readFields } from '@fossick/wire';
-import { idText, storeIds } from './documents/id-file.js';
-import { type PayloadFormat, storePayload } from './documents/store-payload.js';
-import type { BodyHold } from './http/body-memory.js';
+import { checkFilterGates, checkIndexUid, readFields, refuseForeign } from '@fossick/wire';
 import type { Instance } from './instance.js';
-import { DELETION_BODY, EDITION_BODY } from './search/document-fields.js';
-import { checkFilterGates, refuseForeign } from './search/filter-gates.js';
-import { requireFeature } from './search/search-request.js';
 
 type OfFeatures = Pick<Instance, 'features'>;
 /** An addition but for its payload. */

@@ -5,6 +5,25 @@
  */
 
 export { type Access, OPEN_ACCESS } from '@fossick/access';
+export {
+  answerDocument,
+  answerDocuments,
+  answerFacetSearch,
+  answerFederated,
+  answerSearch,
+  answerSeparately,
+  answerSimilar,
+  FACET_SEARCH_BODY,
+  FETCH_BODY,
+  indexStats,
+  MULTI_SEARCH_BODY,
+  readSettings,
+  requireInfo,
+  SEARCH_BODY,
+  SIMILAR_BODY,
+  settingsTask,
+  shownSettings,
+} from '@fossick/answers';
 export { ApiError, type ErrorCode } from '@fossick/base';
 export { LaunchError, optionsOf, type ServerOptions } from '@fossick/configuration';
 export { toJsonText } from '@fossick/documents';
@@ -12,19 +31,7 @@ export { LOCK_FILE, tryLockFile } from '@fossick/instance';
 export type { JsonObject, Progress, Task, TaskContent } from '@fossick/scheduler';
 export type { FeatureName } from '@fossick/wire';
 export { checkIndexUid, readFields } from '@fossick/wire';
+export type { WriterReport } from '@fossick/writer';
 export { deletionByFilter, deletionOfIds, withAddition } from './document-tasks.js';
-export { requireInfo } from './indexes/index-info.js';
-export { indexStats } from './indexes/index-stats.js';
 export { prepareFolder } from './launch/launch.js';
 export { type OpenInstance, openInstance } from './open-instance.js';
-export { answerDocument, answerDocuments } from './search/answer-documents.js';
-export { answerSeparately } from './search/answer-multi-search.js';
-export { answerFacetSearch, answerSearch } from './search/answer-search.js';
-export { answerSimilar } from './search/answer-similar.js';
-export { FETCH_BODY } from './search/document-fields.js';
-export { answerFederated } from './search/federated-search.js';
-export { MULTI_SEARCH_BODY } from './search/multi-search-fields.js';
-export { FACET_SEARCH_BODY, SEARCH_BODY } from './search/search-fields.js';
-export { SIMILAR_BODY } from './search/similar-fields.js';
-export { readSettings, settingsTask, shownSettings } from './settings-task.js';
-export type { WriterReport } from './writer-messages.js';

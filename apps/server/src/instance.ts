@@ -1,8 +1,7 @@
+import type { SearchContext, SearcherThreads } from '@fossick/answers';
 import type { TaskLog } from '@fossick/scheduler';
-import type { SearchContext } from './search/search-context.js';
-import type { SearcherThreads } from './searcher-threads.js';
+import type { WriterLink } from '@fossick/writer';
 import type { TaskIntake } from './task-intake.js';
-import type { WriterLink } from './writer-link.js';
 
 /** A database that is open, and all that requests are answered with: whoever asks, over HTTP or within the process. */
 export interface Instance extends SearchContext {

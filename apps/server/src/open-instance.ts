@@ -1,25 +1,21 @@
 import { join, resolve } from 'node:path';
+import { REST_EVERY_MS, SearcherThreads, SearchQueue, searchJobMaxMs } from '@fossick/answers';
+import { watchIdleMemory } from '@fossick/base';
 import { defaultRemoteAnswersBytes, NetworkPolicy, type ServerOptions } from '@fossick/configuration';
+import { embedderLimits, QueryVectors } from '@fossick/embedding';
 import { newSummaryMarks, openEngineReader } from '@fossick/engine';
 import { Features, InstanceValues, RuleStore } from '@fossick/instance';
+import { RemoteClient, remoteTimeoutMs } from '@fossick/network';
 import { LOG_BYTES_MAX, openAttemptFile, openTaskLog, systemClock } from '@fossick/scheduler';
 import { newSharedBudget } from '@fossick/search-memory';
 import { openLmdbStore, type Store } from '@fossick/storage';
-import { embedderLimits } from './embedding/embedder-configuration.js';
-import { QueryVectors } from './embedding/query-vectors.js';
-import { watchIdleMemory } from './idle-memory.js';
+import { commandLineWebhook } from '@fossick/telemetry/webhooks';
+import { startWriterThread, type WriterManner, type WriterReport, type WriterStart } from '@fossick/writer';
 import type { Instance } from './instance.js';
 import { type OwnFolder, sweepPayloads } from './launch/launch.js';
-import { RemoteClient, remoteTimeoutMs } from './network/remote-client.js';
 import { watchProcessMemory } from './process-memory.js';
-import { SearchQueue } from './search/search-queue.js';
-import { REST_EVERY_MS } from './searcher-messages.js';
-import { SearcherThreads, searchJobMaxMs } from './searcher-threads.js';
 import { startSummaryReading } from './summary-reading.js';
 import { TaskIntake } from './task-intake.js';
-import { commandLineWebhook } from './webhooks/webhook-store.js';
-import type { WriterReport, WriterStart } from './writer-messages.js';
-import { startWriterThread, type WriterManner } from './writer-thread.js';
 
 /** An instance, and what belongs to whoever opened it. */
 export interface OpenInstance extends Instance {

@@ -5,6 +5,7 @@ export type { ErrorCode, ErrorCodeAfter, ErrorDescription, ErrorJson, ErrorSpec,
 export { describeError, ERROR_PAGES_URL, errorTable, errorToJson, isErrorCode } from './error-table.js';
 export { ApiError } from './errors.js';
 export { type FaultPoint, faultPoint, isPlanted } from './fault-points.js';
+export { watchIdleMemory } from './idle-memory.js';
 export type { DocId, FieldId, SegmentId, TaskUid } from './ids.js';
 export {
   DEFAULT_CHAT_DOCUMENTS,

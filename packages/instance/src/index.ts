@@ -10,3 +10,4 @@ export { type AddressHold, holdAddress, listenFault } from './listen-address.js'
 export { adoptCompactedQueue, QueueCompaction } from './queue-compaction.js';
 export { RuleStore, ruleToJson } from './rules/rule-store.js';
 export { matchesRule, RULE_BODY, RULES_BODY } from './rules/rule-wire.js';
+export { sweepWorkspaces, withWorkspace } from './workspace.js';

@@ -1,4 +1,5 @@
 export { closestName } from './closest-name.js';
+export { databaseSizes } from './database-sizes.js';
 export { filterDate, isRfc3339, parseFutureDate } from './dates.js';
 export { FEATURE_NAMES, type FeatureName } from './feature-names.js';
 export {
@@ -17,7 +18,9 @@ export {
   wrongType,
   wrongValue,
 } from './fields.js';
+export { checkFilterGates, refuseForeign, type SearchFeatures } from './filter-gates.js';
 export { bothFilters, filterValue } from './filter-value.js';
+export { parseJson } from './json-bytes.js';
 export { isTooDeep, refuseLoneSurrogate, SURROGATE_ESCAPE } from './json-text.js';
 export { LOCALE_CODES, toThreeLetterLocale } from './locales.js';
 export {

@@ -1,11 +1,10 @@
 import { existsSync } from 'node:fs';
 import { basename, join, resolve } from 'node:path';
 import { LaunchError, type ServerOptions } from '@fossick/configuration';
+import { writeDump, writeSnapshot } from '@fossick/copies';
 import { checkDatabaseVersion, claimFolder } from '@fossick/instance';
 import type { ExecuteContext, Task } from '@fossick/scheduler';
-import { writeDump } from '../dumps/write-dump.js';
 import { importAtLaunch } from '../launch/launch-import.js';
-import { writeSnapshot } from '../snapshots/write-snapshot.js';
 import { withOpenedDatabase } from './closed-database.js';
 
 /** Nobody can cancel it, and its steps are for whoever watches. */

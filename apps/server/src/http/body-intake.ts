@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http';
+import { type BodyHold, NO_HOLD } from '@fossick/payloads';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import { type BodyHold, BodyMemory, NO_HOLD } from './body-memory.js';
+import { BodyMemory } from './body-memory.js';
 import { type BodySpans, BodyWatch } from './body-watch.js';
 
 /** What a request emits when its client has stopped sending; whoever reads the body ends it then. */

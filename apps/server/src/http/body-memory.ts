@@ -1,4 +1,5 @@
 import { ApiError } from '@fossick/base';
+import type { BodyHold } from '@fossick/payloads';
 
 /** Bytes of bodies that are held in memory at the same time, over all requests. */
 export class BodyMemory {
@@ -24,18 +25,6 @@ export class BodyMemory {
     return { set, grow: (bytes) => set(own + bytes), release: () => set(0) };
   }
 }
-
-/** What one request holds. */
-export interface BodyHold {
-  /** Throws ApiError too_many_payloads when there is no room for so many bytes. */
-  set(bytes: number): void;
-  /** The same, for so many more. */
-  grow(bytes: number): void;
-  release(): void;
-}
-
-/** For bodies of which nobody keeps count. */
-export const NO_HOLD: BodyHold = { set: () => undefined, grow: () => undefined, release: () => undefined };
 
 function noRoom(): ApiError {
   return new ApiError(

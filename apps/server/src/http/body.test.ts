@@ -1,5 +1,5 @@
+import { parseJson } from '@fossick/wire';
 import { expect, test } from 'vitest';
-import { parseJson } from './body.js';
 
 const parse = (text: string) => parseJson(Buffer.from(text));
 

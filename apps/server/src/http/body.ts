@@ -1,9 +1,8 @@
-import { isUtf8 } from 'node:buffer';
 import type { IncomingMessage } from 'node:http';
 import { type Readable, Transform } from 'node:stream';
 import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib';
-import { ApiError, MAX_JSON_DEPTH, MAX_JSON_PARTS, own } from '@fossick/base';
-import { isTooDeep, refuseLoneSurrogate, SURROGATE_ESCAPE } from '@fossick/wire';
+import { ApiError, MAX_JSON_PARTS, own } from '@fossick/base';
+import { parseJson } from '@fossick/wire';
 import type { FastifyRequest } from 'fastify';
 import { holdOf, STALLED } from './body-intake.js';
 
@@ -141,19 +140,6 @@ export async function readJsonBytes(request: FastifyRequest, limitBytes: number)
   const bytes = await readBody(request, limitBytes);
   if (bytes.length === 0) throw missingPayload();
   return bytes;
-}
-
-/** Parses JSON bytes; throws malformed_payload with the position. */
-export function parseJson(bytes: Buffer): unknown {
-  if (!isUtf8(bytes)) throw new ApiError('malformed_payload', 'The JSON payload is not valid UTF-8.');
-  const text = bytes.toString('utf8');
-  if (isTooDeep(text))
-    throw new ApiError('malformed_payload', `The JSON payload is nested more than ${MAX_JSON_DEPTH} levels deep.`);
-  try {
-    return (SURROGATE_ESCAPE.test(text) ? JSON.parse(text, refuseLoneSurrogate) : JSON.parse(text)) as unknown;
-  } catch (error) {
-    throw new ApiError('malformed_payload', `The JSON payload is malformed: ${(error as Error).message}.`);
-  }
 }
 
 export function missingPayload(): ApiError {

@@ -34,10 +34,10 @@ export async function importAtLaunch(options: ServerOptions, dbPath: string): Pr
       const folders = foldersOf(stage);
       const limits = { maxIndexingBytes, maxSearchBytes };
       if (kind === 'dump') {
-        const { readDump } = await import('../dumps/read-dump.js');
+        const { readDump } = await import('@fossick/copies');
         await readDump(file, { ...folders, ...limits }, scratch);
       } else {
-        const { readSnapshot } = await import('../snapshots/read-snapshot.js');
+        const { readSnapshot } = await import('@fossick/copies');
         await readSnapshot(file, folders, isUpgradeAllowed);
       }
       await checkWhole(folders, maxSearchBytes);

@@ -11,10 +11,10 @@ import {
   type FolderClaim,
   foldersOf,
   holdAddress,
+  sweepWorkspaces,
   type Upgrade,
 } from '@fossick/instance';
 import type { TaskLog } from '@fossick/scheduler';
-import { sweepWorkspaces } from '../dumps/workspace.js';
 import { importAtLaunch } from './launch-import.js';
 
 /** A database folder that this process alone may use, ready to be opened. */

@@ -6,9 +6,9 @@ import { openEngineWriter } from '@fossick/engine/writer';
 import { RuleStore } from '@fossick/instance';
 import { openTaskLog, runScheduler, type Task, type TaskContent } from '@fossick/scheduler';
 import { openMemoryStore } from '@fossick/storage';
+import { createExecutor } from '@fossick/writer';
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { createExecutor } from '../executor.js';
 import { heldIndexes, IndexModel, type ModelDocument, type ModelIndexes } from './index-model.test-support.js';
 import { chosenRounds, isLongRun } from './rounds.test-support.js';
 

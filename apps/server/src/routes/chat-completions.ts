@@ -1,19 +1,22 @@
+import { requireFeature } from '@fossick/answers';
 import { ApiError } from '@fossick/base';
+import {
+  ChatWorkspaces,
+  type Chunk,
+  type ConversationTally,
+  converse,
+  EventStream,
+  FacetHints,
+  IndexSearches,
+  readCompletionRequest,
+  SearchLanes,
+  wholeAnswer,
+} from '@fossick/chats';
 import { checkIndexUid, readNoQuery } from '@fossick/wire';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { ChatWorkspaces } from '../chats/chat-workspaces.js';
-import type { Chunk } from '../chats/chunk.js';
-import { readCompletionRequest } from '../chats/completion-request.js';
-import { type ConversationTally, converse } from '../chats/conversation.js';
-import { EventStream } from '../chats/event-stream.js';
-import { FacetHints } from '../chats/facet-hints.js';
-import { IndexSearches } from '../chats/index-searches.js';
-import { SearchLanes } from '../chats/search-lanes.js';
-import { wholeAnswer } from '../chats/whole-answer.js';
 import { authorize, pathOf, queryOf, type ServerContext, sendJson } from '../context.js';
 import { readJson } from '../http/body.js';
 import type { Router } from '../http/router.js';
-import { requireFeature } from '../search/search-request.js';
 
 /** Conversations. */
 export function registerChatCompletions(router: Router, context: ServerContext): void {

@@ -1,10 +1,10 @@
+import { requireFeature } from '@fossick/answers';
 import { ApiError, DEFAULT_PAGE_LIMIT } from '@fossick/base';
+import { ChatWorkspaces, readChatSettings, shownChatSettings } from '@fossick/chats';
 import { checkIndexUid, optional, queryInteger, readNoQuery, readQuery } from '@fossick/wire';
-import { ChatWorkspaces, readChatSettings, shownChatSettings } from '../chats/chat-workspaces.js';
 import { authorize, pathOf, queryOf, type ServerContext, sendJson } from '../context.js';
 import { readJson } from '../http/body.js';
 import type { Router } from '../http/router.js';
-import { requireFeature } from '../search/search-request.js';
 
 const PAGE_QUERY = {
   offset: optional('invalid_index_offset', queryInteger),

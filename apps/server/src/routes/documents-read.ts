@@ -1,11 +1,10 @@
 import type { Access } from '@fossick/access';
+import { answerDocument, answerDocuments, FETCH_BODY, LIST_QUERY, ONE_QUERY } from '@fossick/answers';
 import { type Received, readFields, readQuery } from '@fossick/wire';
 import type { FastifyReply } from 'fastify';
 import { authorize, pathOf, queryOf, type ServerContext, sendBytes } from '../context.js';
 import { readJson } from '../http/body.js';
 import type { Router } from '../http/router.js';
-import { answerDocument, answerDocuments } from '../search/answer-documents.js';
-import { FETCH_BODY, LIST_QUERY, ONE_QUERY } from '../search/document-fields.js';
 
 /** Reading documents. */
 export function registerDocumentsRead(router: Router, context: ServerContext): void {

@@ -1,15 +1,23 @@
+import { Turns } from '@fossick/answers';
 import { ApiError } from '@fossick/base';
+import { isArrayText, type PayloadFormat } from '@fossick/payloads';
 import type { EnqueueExtras } from '@fossick/scheduler';
-import { checkIndexUid, optional, type Parser, queryText, readQuery, wrongType, wrongValue } from '@fossick/wire';
+import {
+  checkIndexUid,
+  optional,
+  type Parser,
+  parseJson,
+  queryText,
+  readQuery,
+  wrongType,
+  wrongValue,
+} from '@fossick/wire';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { authorize, pathOf, queryOf, type ServerContext } from '../context.js';
 import { deletionByFilter, deletionOfIds, edition, withAddition, withIdFile } from '../document-tasks.js';
-import { isArrayText } from '../documents/id-file.js';
-import type { PayloadFormat } from '../documents/store-payload.js';
-import { decodedBody, parseJson, readJson, readJsonBytes, requireMediaType } from '../http/body.js';
+import { decodedBody, readJson, readJsonBytes, requireMediaType } from '../http/body.js';
 import { holdOf } from '../http/body-intake.js';
 import type { Router } from '../http/router.js';
-import { Turns } from '../search/turns.js';
 import { enqueue } from '../tasks-wire.js';
 
 const customMetadata = optional('invalid_index_custom_metadata', queryText);

@@ -1,3 +1,4 @@
+import { indexStats } from '@fossick/answers';
 import { ApiError } from '@fossick/base';
 import { API_VERSION, formatByteSize } from '@fossick/configuration';
 import {
@@ -15,7 +16,6 @@ import {
 import { authorize, pathOf, queryOf, type ServerContext, sendJson } from '../context.js';
 import { readJson } from '../http/body.js';
 import type { Router } from '../http/router.js';
-import { indexStats } from '../indexes/index-stats.js';
 
 const sizeFormat: Parser<'raw' | 'human'> = (value, where) => {
   if (value === 'raw' || value === 'human') return value;

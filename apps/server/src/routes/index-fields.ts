@@ -1,3 +1,10 @@
+import {
+  describeField,
+  type FieldDescription,
+  fieldNamesOf,
+  matchesFieldOrParent,
+  requireInfo,
+} from '@fossick/answers';
 import { DEFAULT_PAGE_LIMIT } from '@fossick/base';
 import {
   boolean,
@@ -12,13 +19,6 @@ import {
 import { authorize, pathOf, queryOf, type ServerContext, sendJson } from '../context.js';
 import { readJson } from '../http/body.js';
 import type { Router } from '../http/router.js';
-import {
-  describeField,
-  type FieldDescription,
-  fieldNamesOf,
-  matchesFieldOrParent,
-} from '../indexes/field-description.js';
-import { requireInfo } from '../indexes/index-info.js';
 
 const FILTER = 'invalid_index_fields_filter';
 const FILTER_BODY = {

@@ -1,4 +1,5 @@
 import { requireIndex } from '@fossick/access';
+import { requireInfo } from '@fossick/answers';
 import { ApiError, DEFAULT_PAGE_LIMIT, MAX_NAMES } from '@fossick/base';
 import type { IndexInfo } from '@fossick/engine';
 import type { Swap } from '@fossick/scheduler';
@@ -23,7 +24,6 @@ import {
 import { authorize, pathOf, queryOf, type ServerContext, sendJson } from '../context.js';
 import { readJson } from '../http/body.js';
 import type { Router } from '../http/router.js';
-import { requireInfo } from '../indexes/index-info.js';
 import { enqueue } from '../tasks-wire.js';
 
 export const PAGE_QUERY = {

@@ -1,4 +1,5 @@
 import { PassThrough } from 'node:stream';
+import { requireFeature } from '@fossick/answers';
 import { ApiError } from '@fossick/base';
 import { boolean, oneOf, optional, type Parser, readFields, readNoQuery, string, wrongValue } from '@fossick/wire';
 import { authorize, queryOf, type ServerContext } from '../context.js';
@@ -6,7 +7,6 @@ import { readJson } from '../http/body.js';
 import { sendEmpty } from '../http/errors.js';
 import type { Router } from '../http/router.js';
 import { parseLogTarget } from '../logs/log-tap.js';
-import { requireFeature } from '../search/search-request.js';
 
 const target: Parser<number> = (value, where) => {
   const level = parseLogTarget(string(value, where));

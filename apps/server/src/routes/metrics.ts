@@ -1,7 +1,7 @@
+import { requireFeature } from '@fossick/answers';
 import { readNoQuery } from '@fossick/wire';
 import { authorize, queryOf, type ServerContext } from '../context.js';
 import type { Router } from '../http/router.js';
-import { requireFeature } from '../search/search-request.js';
 
 /** Metrics in the text format of Prometheus. */
 export function registerMetrics(router: Router, context: ServerContext): void {

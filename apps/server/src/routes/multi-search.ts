@@ -1,16 +1,19 @@
 import { requireIndex, withinCaller } from '@fossick/access';
+import {
+  answerFederated,
+  answerSeparately,
+  isProxiedSearch,
+  MULTI_SEARCH_BODY,
+  type MultiSearchQuery,
+  wantsMetadata,
+} from '@fossick/answers';
 import { ApiError, errorToJson } from '@fossick/base';
 import { inQuery } from '@fossick/search';
+import type { UsageCounts } from '@fossick/telemetry';
 import { readFields, readNoQuery } from '@fossick/wire';
 import { authorize, queryOf, type ServerContext, sendBytes, sendJson } from '../context.js';
 import { readJson } from '../http/body.js';
 import type { Router } from '../http/router.js';
-import { answerSeparately } from '../search/answer-multi-search.js';
-import { answerFederated } from '../search/federated-search.js';
-import { MULTI_SEARCH_BODY, type MultiSearchQuery } from '../search/multi-search-fields.js';
-import { isProxiedSearch } from '../search/proxied-search.js';
-import { wantsMetadata } from '../search/query-metadata.js';
-import type { UsageCounts } from '../usage/usage-counts.js';
 
 /** Several searches in one request, each with its own answer or merged to one list. */
 export function registerMultiSearch(router: Router, context: ServerContext): void {

@@ -1,5 +1,7 @@
 import { randomBytes } from 'node:crypto';
+import { requireFeature } from '@fossick/answers';
 import { ApiError, MAX_REMOTE_NAME_UNITS, MAX_REMOTES, MAX_URL_UNITS } from '@fossick/base';
+import { type Network, type RemoteHealth, readNetwork, type Shard, storeNetwork } from '@fossick/network';
 import {
   checkLength,
   isJsonObject,
@@ -18,9 +20,6 @@ import {
 import { authorize, queryOf, type ServerContext, sendJson } from '../context.js';
 import { readJson } from '../http/body.js';
 import type { Router } from '../http/router.js';
-import { type Network, readNetwork, type Shard, storeNetwork } from '../network/network.js';
-import type { RemoteHealth } from '../network/remote-health.js';
-import { requireFeature } from '../search/search-request.js';
 
 const shortText = textUpTo(MAX_URL_UNITS);
 const name = textUpTo(MAX_REMOTE_NAME_UNITS);

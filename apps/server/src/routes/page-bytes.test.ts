@@ -1,5 +1,5 @@
+import { SearchQueue } from '@fossick/answers';
 import { expect, it } from 'vitest';
-import { SearchQueue } from '../search/search-queue.js';
 import { pageBytes } from './page-bytes.js';
 
 const page = { results: [3, 2, 1], total: 9, limit: 3, from: 3, next: 0 };

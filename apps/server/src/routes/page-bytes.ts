@@ -1,8 +1,8 @@
+import { Turns } from '@fossick/answers';
 import { ApiError, MAX_ANSWER_BYTES } from '@fossick/base';
 import { toJsonText } from '@fossick/documents';
 import type { Page } from '@fossick/scheduler';
 import type { ServerContext } from '../context.js';
-import { Turns } from '../search/turns.js';
 
 const COMMA = Buffer.from(',');
 

@@ -1,4 +1,5 @@
 import { requireIndex } from '@fossick/access';
+import { requireFeature, requireInfo } from '@fossick/answers';
 import { ApiError, own } from '@fossick/base';
 import type { JsonObject } from '@fossick/documents';
 import { type IndexSettings, isSearchableField } from '@fossick/settings';
@@ -15,8 +16,6 @@ import { type RenderInput, type RenderTemplate, readNoQuery, readRenderRequest }
 import { authorize, queryOf, type ServerContext, sendJson } from '../context.js';
 import { readJson } from '../http/body.js';
 import type { Router } from '../http/router.js';
-import { requireInfo } from '../indexes/index-info.js';
-import { requireFeature } from '../search/search-request.js';
 
 /** A template as it was found, and how it is rendered. */
 interface FoundTemplate {

@@ -1,3 +1,4 @@
+import { requireFeature } from '@fossick/answers';
 import { ApiError, DEFAULT_PAGE_LIMIT } from '@fossick/base';
 import { matchesRule, RULE_BODY, RULES_BODY, ruleToJson } from '@fossick/instance';
 import type { EnqueueExtras, JsonObject } from '@fossick/scheduler';
@@ -6,7 +7,6 @@ import type { FastifyRequest } from 'fastify';
 import { authorize, pathOf, queryOf, type ServerContext, sendJson } from '../context.js';
 import { readJson } from '../http/body.js';
 import type { Router } from '../http/router.js';
-import { requireFeature } from '../search/search-request.js';
 import { enqueue } from '../tasks-wire.js';
 
 const METADATA_QUERY = { customMetadata: optional('invalid_index_custom_metadata', queryText) };

@@ -1,13 +1,18 @@
 import { type Access, withinCaller } from '@fossick/access';
+import {
+  answerFacetSearch,
+  answerSearch,
+  FACET_SEARCH_BODY,
+  fromSearchQuery,
+  SEARCH_BODY,
+  SEARCH_QUERY,
+  wantsMetadata,
+} from '@fossick/answers';
 import { type Received, readFields, readNoQuery, readQuery } from '@fossick/wire';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { authorize, pathOf, queryOf, type ServerContext, sendBytes } from '../context.js';
 import { readJson } from '../http/body.js';
 import type { Router } from '../http/router.js';
-import { answerFacetSearch, answerSearch } from '../search/answer-search.js';
-import { wantsMetadata } from '../search/query-metadata.js';
-import { FACET_SEARCH_BODY, SEARCH_BODY, SEARCH_QUERY } from '../search/search-fields.js';
-import { fromSearchQuery } from '../search/search-request.js';
 
 /** Search and facet search in one index. */
 export function registerSearch(router: Router, context: ServerContext): void {

@@ -1,20 +1,20 @@
-import type { Features } from '@fossick/instance';
-import { type SettingsUpdate, settingsUpdateOf } from '@fossick/scheduler';
-import { checkIndexUid, FEATURE_NAMES, readNoQuery, SETTINGS_TABLE, type SettingSpec } from '@fossick/wire';
-import type { FastifyReply, FastifyRequest } from 'fastify';
-import { authorize, pathOf, queryOf, type ServerContext, sendBytes, sendJson } from '../context.js';
-import { parseJson, readJsonBytes } from '../http/body.js';
-import type { Router } from '../http/router.js';
-import { requireInfo } from '../indexes/index-info.js';
 import {
   readSettings,
+  requireInfo,
   resetOneTask,
   resetTask,
   settingsTask,
   settingTask,
   shownSettings,
   shownValue,
-} from '../settings-task.js';
+} from '@fossick/answers';
+import type { Features } from '@fossick/instance';
+import { type SettingsUpdate, settingsUpdateOf } from '@fossick/scheduler';
+import { checkIndexUid, FEATURE_NAMES, parseJson, readNoQuery, SETTINGS_TABLE, type SettingSpec } from '@fossick/wire';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { authorize, pathOf, queryOf, type ServerContext, sendBytes, sendJson } from '../context.js';
+import { readJsonBytes } from '../http/body.js';
+import type { Router } from '../http/router.js';
 import { enqueue } from '../tasks-wire.js';
 
 /** Settings: all at once, and one sub-route for each. */

@@ -1,11 +1,10 @@
 import type { Access } from '@fossick/access';
+import { answerSimilar, SIMILAR_BODY, SIMILAR_QUERY } from '@fossick/answers';
 import { type Received, readFields, readNoQuery, readQuery } from '@fossick/wire';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { authorize, pathOf, queryOf, type ServerContext, sendBytes } from '../context.js';
 import { readJson } from '../http/body.js';
 import type { Router } from '../http/router.js';
-import { answerSimilar } from '../search/answer-similar.js';
-import { SIMILAR_BODY, SIMILAR_QUERY } from '../search/similar-fields.js';
 
 /** The embedder of a GET that names none. */
 const DEFAULT_EMBEDDER = 'default';

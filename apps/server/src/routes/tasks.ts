@@ -1,5 +1,6 @@
 import { createReadStream, existsSync } from 'node:fs';
 import type { Access } from '@fossick/access';
+import { requireFeature } from '@fossick/answers';
 import { ApiError, DEFAULT_PAGE_LIMIT, type ErrorCode } from '@fossick/base';
 import { JsonText } from '@fossick/documents';
 import {
@@ -31,7 +32,6 @@ import {
 } from '@fossick/wire';
 import { authorize, pathOf, queryOf, type ServerContext, sendBytes, sendJson } from '../context.js';
 import type { Router } from '../http/router.js';
-import { requireFeature } from '../search/search-request.js';
 import { register } from '../tasks-wire.js';
 import { pageBytes } from './page-bytes.js';
 import { visibleBatch } from './visible-batch.js';

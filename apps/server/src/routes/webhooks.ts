@@ -1,6 +1,7 @@
 import { randomUUID, type UUID } from 'node:crypto';
 import { validateHeaderName, validateHeaderValue } from 'node:http';
 import { ApiError, MAX_CONFIGURED_HEADER_BYTES, MAX_URL_UNITS } from '@fossick/base';
+import { COMMAND_LINE_WEBHOOK_UUID, type Webhook, webhookToJson } from '@fossick/telemetry/webhooks';
 import {
   mapOf,
   nullable,
@@ -18,7 +19,6 @@ import { authorize, pathOf, queryOf, type ServerContext, sendJson } from '../con
 import { readJson } from '../http/body.js';
 import { sendEmpty } from '../http/errors.js';
 import type { Router } from '../http/router.js';
-import { COMMAND_LINE_WEBHOOK_UUID, type Webhook, webhookToJson } from '../webhooks/webhook-store.js';
 
 const MAX_WEBHOOKS = 20;
 const MAX_HEADERS = 200;

@@ -1,3 +1,18 @@
+import {
+  ALL_FIELDS,
+  DELETION_BODY,
+  EDITION_BODY,
+  FACET_SEARCH_BODY,
+  FETCH_BODY,
+  LIST_QUERY,
+  MULTI_SEARCH_BODY,
+  ONE_QUERY,
+  SEARCH_BODY,
+  SEARCH_QUERY,
+  SIMILAR_BODY,
+  SIMILAR_QUERY,
+} from '@fossick/answers';
+import { readChatSettings, readCompletionRequest } from '@fossick/chats';
 import { RULE_BODY, RULES_BODY } from '@fossick/instance';
 import {
   additionQuery,
@@ -43,8 +58,6 @@ import { type Fields, readFields, readQuery, readRenderRequest, SETTINGS_TABLE }
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { z } from 'zod';
-import { readChatSettings } from '../chats/chat-workspaces.js';
-import { readCompletionRequest } from '../chats/completion-request.js';
 import { changed, valuesOf } from '../openapi/values.test-support.js';
 import * as documentsWrite from '../routes/documents-write.js';
 import { BODY as EXPORT_BODY } from '../routes/export.js';
@@ -56,11 +69,6 @@ import { STDERR_BODY, STREAM_BODY } from '../routes/logs.js';
 import { NETWORK_BODY } from '../routes/network.js';
 import * as taskRoutes from '../routes/tasks.js';
 import * as webhookRoutes from '../routes/webhooks.js';
-import * as documentFields from '../search/document-fields.js';
-import { MULTI_SEARCH_BODY } from '../search/multi-search-fields.js';
-import { FACET_SEARCH_BODY, SEARCH_BODY, SEARCH_QUERY } from '../search/search-fields.js';
-import { SIMILAR_BODY, SIMILAR_QUERY } from '../search/similar-fields.js';
-import { ALL_FIELDS } from '../settings-task.js';
 
 type Check = (value: unknown) => unknown;
 const body =
@@ -74,9 +82,9 @@ const BODIES: readonly (readonly [name: string, schema: z.ZodType, check: Check]
   ['facet search', facetSearchBody, body(FACET_SEARCH_BODY)],
   ['similar', similarBody, body(SIMILAR_BODY)],
   ['multi-search', multiSearchBody, body(MULTI_SEARCH_BODY)],
-  ['fetch', fetchBody, body(documentFields.FETCH_BODY)],
-  ['deletion', deletionBody, body(documentFields.DELETION_BODY)],
-  ['edition', editionBody, body(documentFields.EDITION_BODY)],
+  ['fetch', fetchBody, body(FETCH_BODY)],
+  ['deletion', deletionBody, body(DELETION_BODY)],
+  ['edition', editionBody, body(EDITION_BODY)],
   ['index creation', indexCreationBody, body(indexRoutes.CREATION_BODY)],
   ['index update', indexUpdateBody, body(indexRoutes.UPDATE_BODY)],
   ['fields', fieldsBody, body(FIELDS_BODY)],
@@ -110,8 +118,8 @@ const BEYOND: Readonly<Record<string, RegExp>> = {
 const QUERIES: readonly (readonly [name: string, schema: z.ZodObject, fields: Fields])[] = [
   ['search', searchQuery, SEARCH_QUERY],
   ['similar', similarQuery, SIMILAR_QUERY],
-  ['documents', documentsQuery, documentFields.LIST_QUERY],
-  ['document', documentQuery, documentFields.ONE_QUERY],
+  ['documents', documentsQuery, LIST_QUERY],
+  ['document', documentQuery, ONE_QUERY],
   ['addition', additionQuery, documentsWrite.ADDITION_QUERY],
   ['metadata', metadataQuery, documentsWrite.METADATA_QUERY],
   ['page of indexes', pageQuery, indexRoutes.PAGE_QUERY],

@@ -1,5 +1,6 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { type OlderVersion, packFolder, upgradeDump } from '@fossick/copies';
 import { afterEach, describe, expect, test } from 'vitest';
 import {
   newDatabaseFolder,
@@ -8,10 +9,7 @@ import {
   startServerProcess,
   type WirePage,
 } from '../../e2e/server-process.test-support.js';
-import { packFolder } from '../archive.js';
 import { type DumpFiles, INSTANCE_UID, olderDump, writeDumpFiles } from './older-dump.test-support.js';
-import type { OlderVersion } from './older-version.js';
-import { upgradeDump } from './upgrade-dump.js';
 
 const MASTER_KEY = 'a-master-key-of-24-bytes';
 const AUTH = { authorization: `Bearer ${MASTER_KEY}` };

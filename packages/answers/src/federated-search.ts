@@ -1,0 +1,234 @@
+import { type Access, type IndexScope, indexAccess } from '@fossick/access';
+import { type EngineReader, withDictionariesBeside } from '@fossick/engine';
+import type { AnswerHold } from '@fossick/network';
+import { type FederatedAnswer, type FederatedPart, type FederationRequest, inQuery, StageClock } from '@fossick/search';
+import { type AnswerShape, shapedBytes } from './answer-shape.js';
+import { checkFilters } from './check-filters.js';
+import type { FederatedJob } from './federated-job.js';
+import { type FederationPlan, type LocalQuery, planFederation } from './federation-plan.js';
+import { windowOf } from './federation-window.js';
+import type { Federation, MultiSearchQuery } from './multi-search-fields.js';
+import { hasHeavyRemotes, mergedAnswer, type NetworkedJob, plainOutcome, restOf, searchHere } from './networked-job.js';
+import { metadataOf, type PlacedQueries } from './networked-metadata.js';
+import { splitFailures } from './remote-failures.js';
+import { startRemoteSearch } from './remote-search.js';
+import { ruleBookOf } from './rule-book.js';
+import { runJob } from './run-job.js';
+import type { SearchContext } from './search-context.js';
+import { requirePersonalization } from './search-request.js';
+
+/** What a federated search comes with besides its body. */
+export interface FederatedExtras {
+  readonly withMetadata: boolean;
+  /** Another instance asks, and merges the answer further. */
+  readonly isProxied: boolean;
+}
+/** Answers queries whose hits become one list, as JSON bytes. A long one leaves this thread. */
+export async function answerFederated(
+  context: SearchContext,
+  access: Access,
+  queries: readonly MultiSearchQuery[],
+  federation: Federation,
+  extras: FederatedExtras,
+): Promise<Buffer> {
+  const prepared = await prepare(context, access, queries, federation, extras);
+  const job = jobOf(context, prepared, federation);
+  if (job !== null && context.searchers.takes(job)) return context.searchers.run(job);
+  const shape = { kind: 'federated', federation } as const;
+  return context.searches.run(() =>
+    withDictionariesBeside(() =>
+      context.remotes.holding((hold) => runPrepared(context, prepared, federation, shape, hold)),
+    ),
+  );
+}
+
+/** A federated search that is to be run. */
+interface PreparedSearch {
+  readonly startedMs: number;
+  readonly plan: FederationPlan;
+  readonly request: FederationRequest;
+  readonly scope: IndexScope;
+  readonly placed: PlacedQueries;
+}
+
+async function prepare(
+  context: SearchContext,
+  access: Access,
+  queries: readonly MultiSearchQuery[],
+  federation: Federation,
+  extras: FederatedExtras,
+): Promise<PreparedSearch> {
+  const startedMs = performance.now();
+  const clock = new StageClock();
+  await checkFilters(context, queries);
+  const planned = clock.time('search > partition queries', () => planFederation(context, access, queries, federation));
+  if (federation.personalize !== undefined && federation.personalize !== null) requirePersonalization();
+  const { groups, self, isNetworked } = planned;
+  const plan = { groups, self, isNetworked, local: await withVectors(context, planned.local) };
+  const request = requestOf(context, access, plan, federation, { ...extras, clock });
+  return { startedMs, plan, request, scope: access.scope, placed: placedQueries(plan, queries, extras) };
+}
+
+/** The search as a job for any thread; null when others take part in it, or an index is not there. */
+function jobOf(
+  context: SearchContext,
+  { plan, request, scope, placed }: PreparedSearch,
+  federation: Federation,
+): FederatedJob | null {
+  if (plan.groups.length > 0 || plan.isNetworked || !areHere(context, plan)) return null;
+  const metadata = metadataOf(context.engine, placed, new Map());
+  return { kind: 'federated', request: plain(request), scope, federation, metadata };
+}
+
+const areHere = ({ engine }: SearchContext, { local }: FederationPlan): boolean =>
+  local.every(({ indexUid }) => engine.index(indexUid) !== undefined);
+
+function plain({ clock: _clock, access: _access, ...rest }: FederationRequest): FederatedJob['request'] {
+  return rest;
+}
+
+/**
+ * Runs the queries here and on the remotes that they ask, and merges all, as JSON bytes. A remote that fails leaves its hits out.
+ * @throws ApiError for what the request has wrong, in the order of the queries
+ */
+export async function runFederated(
+  context: SearchContext,
+  access: Access,
+  queries: readonly MultiSearchQuery[],
+  federation: Federation,
+  { shape, ...extras }: FederatedExtras & { readonly shape: AnswerShape },
+): Promise<Buffer> {
+  const prepared = await prepare(context, access, queries, federation, extras);
+  return withDictionariesBeside(() =>
+    context.remotes.holding((hold) => runPrepared(context, prepared, federation, shape, hold)),
+  );
+}
+
+/** What is short is searched while remotes are waited for. A long search, or one with long answers of remotes, ends in a search thread. */
+async function runPrepared(
+  context: SearchContext,
+  { startedMs, plan, request, scope, placed }: PreparedSearch,
+  federation: Federation,
+  shape: AnswerShape,
+  hold: AnswerHold,
+): Promise<Buffer> {
+  const { clock } = request;
+  const { engine, searchers } = context;
+  const job: NetworkedJob = {
+    kind: 'networked',
+    request: plain(request),
+    scope,
+    remotes: [],
+    queries: placed,
+    shape,
+  };
+  const abort = new AbortController();
+  const asked = { ...request, facetsByIndex: facetsOf(federation), scope };
+  const withMetadata = placed.queries !== null;
+  const remotes = Promise.all(
+    startRemoteSearch(context, plan.groups, asked, withMetadata, { signal: abort.signal, hold }),
+  );
+  remotes.catch(() => undefined); // heard of below, unless the search fails here first
+  const isLong = areHere(context, plan) && searchers.takes(job);
+  const local = isLong ? null : searchBeside(engine, request, plan, abort);
+  const waitedFromMs = performance.now();
+  const outcomes = await remotes;
+  const whole: NetworkedJob = { ...job, remotes: outcomes.map(plainOutcome) };
+  if (local === null || hasHeavyRemotes(outcomes)) return finish(context, plan, whole);
+  const waitedMs = plan.groups.length === 0 ? 0 : performance.now() - waitedFromMs;
+  if (plan.groups.length > 0) clock.add('search > wait for remote results', waitedMs);
+  const answer = mergedAnswer(local, outcomes, request);
+  const ownMs = performance.now() - startedMs - waitedMs;
+  clock.add('search', performance.now() - startedMs);
+  return shapedBytes(shape, answer, { ...restOf(engine, placed, outcomes, ownMs), clock });
+}
+
+/** A search that fails needs no remotes. */
+function searchBeside(
+  engine: EngineReader,
+  request: FederationRequest,
+  plan: FederationPlan,
+  abort: AbortController,
+): FederatedAnswer | readonly FederatedPart[] {
+  try {
+    return request.clock.time('search > execute local search', () =>
+      searchHere(engine, request, plan.groups.length > 0),
+    );
+  } catch (error) {
+    abort.abort();
+    throw error;
+  }
+}
+
+/** In a search thread, if there are any. Remotes whose answers were none are known as failed from then on. */
+async function finish(context: SearchContext, plan: FederationPlan, job: NetworkedJob): Promise<Buffer> {
+  const { failed, answer } = splitFailures(await runJob(context, job));
+  for (const { name, remote } of plan.groups) if (failed.includes(name)) context.remotes.health.failed(remote.url);
+  return answer;
+}
+
+function requestOf(
+  context: SearchContext,
+  access: Access,
+  plan: FederationPlan,
+  federation: Federation,
+  { isProxied, clock }: FederatedExtras & { readonly clock: StageClock },
+): FederationRequest {
+  // an index that only remotes search need not exist here
+  const here = new Set(plan.local.map(({ indexUid }) => indexUid));
+  const elsewhere = new Set(plan.groups.flatMap(({ queries }) => queries.map(({ indexUid }) => indexUid)));
+  const facets = [...facetsOf(federation)].filter(([uid]) => here.has(uid) || !elsewhere.has(uid));
+  const { mergeFacets } = federation;
+  return {
+    queries: plan.local,
+    window: windowOf(federation),
+    facetsByIndex: new Map(facets),
+    mergeFacets:
+      mergeFacets === undefined || mergeFacets === null
+        ? null
+        : { maxValuesPerFacet: mergeFacets.maxValuesPerFacet ?? null },
+    distinct: federation.distinct ?? null,
+    ruleBook: ruleBookOf(context),
+    hydrates: context.features.isOn('foreignKeys'),
+    access: indexAccess(access.scope),
+    marks: { remote: plan.isNetworked ? plan.self : undefined, isProxied },
+    clock,
+  };
+}
+
+const facetsOf = ({ facetsByIndex }: Federation): ReadonlyMap<string, readonly string[]> => facetsByIndex ?? new Map();
+
+/** The queries as metadata name them. */
+function placedQueries(
+  { local, groups, self, isNetworked }: FederationPlan,
+  queries: readonly MultiSearchQuery[],
+  { withMetadata }: FederatedExtras,
+): PlacedQueries {
+  const named = queries.map(({ indexUid, q, federationOptions }, i) => {
+    return { indexUid: indexUid!, q: q ?? null, position: federationOptions?.queryPosition ?? i };
+  });
+  return {
+    queries: withMetadata ? named : null,
+    local: local.map(({ position }) => position),
+    remotes: groups.map((group) => ({ name: group.name, positions: group.queries.map(({ position }) => position) })),
+    self,
+    isNetworked,
+  };
+}
+
+/** Each with the vector of its text or media where it asks for one; what an unknown index means is found by the search. */
+function withVectors({ engine, queryVectors }: SearchContext, local: readonly LocalQuery[]): Promise<LocalQuery[]> {
+  return Promise.all(
+    local.map(async (query) => {
+      const { indexUid, position, request, media } = query;
+      if (engine.index(indexUid) === undefined) return query;
+      try {
+        return { ...query, request: await queryVectors.embedded(request, media, () => engine.settings(indexUid)) };
+      } catch (error) {
+        return inQuery(position, () => {
+          throw error;
+        });
+      }
+    }),
+  );
+}

@@ -1,0 +1,125 @@
+import type { Access } from '@fossick/access';
+import { ApiError, own } from '@fossick/base';
+import { type Network, type Remote, readNetwork } from '@fossick/network';
+import { type FederatedQuery, inQuery } from '@fossick/search';
+import { bothFilters } from '@fossick/wire';
+import { checkFederatedQuery } from './federation-misuse.js';
+import type { Federation, MultiSearchQuery } from './multi-search-fields.js';
+import type { SearchContext } from './search-context.js';
+import { requireFeature, toSearchRequest } from './search-request.js';
+
+/** A query that another instance is to run, as it is sent there. */
+export interface RemoteQuery {
+  readonly position: number;
+  readonly indexUid: string;
+  readonly body: object;
+}
+export interface RemoteGroup {
+  readonly name: string;
+  readonly remote: Remote;
+  readonly queries: RemoteQuery[];
+}
+export type LocalQuery = FederatedQuery & { readonly media: MultiSearchQuery['media'] };
+/** Which queries run here, and which elsewhere. */
+export interface FederationPlan {
+  readonly local: readonly LocalQuery[];
+  readonly groups: readonly RemoteGroup[];
+  /** The name of this instance in its network. */
+  readonly self: string | null;
+  /** Some query asks a remote by name, or the whole network. */
+  readonly isNetworked: boolean;
+}
+
+/**
+ * Splits the queries by who runs them; what a query may not hold is refused on the way, query by query.
+ */
+export function planFederation(
+  context: SearchContext,
+  access: Access,
+  queries: readonly MultiSearchQuery[],
+  federation: Federation,
+): FederationPlan {
+  const planner = new Planner(context, access);
+  queries.forEach((query, i) => {
+    inQuery(i, () => {
+      checkFederatedQuery(query, federation);
+      planner.add(query, i);
+    });
+  });
+  return planner;
+}
+
+class Planner implements FederationPlan {
+  private readonly context: SearchContext;
+  private readonly access: Access;
+  readonly local: LocalQuery[] = [];
+  isNetworked = false;
+  private readonly network: Network;
+  private readonly byName = new Map<string, RemoteGroup>();
+
+  constructor(context: SearchContext, access: Access) {
+    this.context = context;
+    this.access = access;
+    this.network = readNetwork(context.values);
+  }
+  get self(): string | null {
+    return this.network.self;
+  }
+  get groups(): readonly RemoteGroup[] {
+    return [...this.byName.values()];
+  }
+
+  add(query: MultiSearchQuery, position: number): void {
+    const { features } = this.context;
+    const { remote, queryPosition } = query.federationOptions ?? {};
+    if (typeof remote === 'string') requireFeature(features, 'network', 'federationOptions.remote');
+    if (typeof queryPosition === 'number') requireFeature(features, 'network', 'federationOptions.queryPosition');
+    const place = queryPosition ?? position;
+    if (query.useNetwork === true) {
+      requireFeature(features, 'network', 'useNetwork');
+      const names = Object.keys(this.network.remotes);
+      this.isNetworked ||= names.length > 0;
+      // this instance is of the network, whether the list of remotes names it or not
+      if (this.network.self === null || !names.includes(this.network.self)) this.addHere(query, place);
+      for (const name of names) this.addFor(query, place, name);
+      return;
+    }
+    if (typeof remote !== 'string') return this.addHere(query, place);
+    if (remote !== this.network.self && !Object.hasOwn(this.network.remotes, remote))
+      throw new ApiError('invalid_multi_search_remote', `The network knows no remote named \`${remote}\`.`);
+    this.isNetworked = true;
+    this.addFor(query, place, remote);
+  }
+
+  private addFor(query: MultiSearchQuery, position: number, name: string): void {
+    if (name === this.network.self) return this.addHere(query, position);
+    const group = this.byName.get(name) ?? { name, remote: own(this.network.remotes, name)!, queries: [] };
+    this.byName.set(name, group);
+    // whatever is wrong with the query is wrong there, too
+    this.requestOf(query);
+    const { indexUid, federationOptions, filter, ...others } = query;
+    const body = {
+      ...others,
+      indexUid,
+      filter: bothFilters(filter ?? null, this.access.tenantFilter(indexUid!)),
+      useNetwork: false,
+      federationOptions: { weight: federationOptions?.weight ?? 1, queryPosition: position },
+    };
+    group.queries.push({ position, indexUid: indexUid!, body });
+  }
+
+  private addHere(query: MultiSearchQuery, position: number): void {
+    const weight = query.federationOptions?.weight ?? 1;
+    this.local.push({
+      indexUid: query.indexUid!,
+      position,
+      weight,
+      request: this.requestOf(query),
+      media: query.media,
+    });
+  }
+
+  private requestOf({ indexUid, federationOptions: _, ...body }: MultiSearchQuery): FederatedQuery['request'] {
+    return toSearchRequest(body, this.access.tenantFilter(indexUid!), this.context.features);
+  }
+}

@@ -1,0 +1,41 @@
+export { answerDocument, answerDocuments } from './answer-documents.js';
+export { answerSeparately } from './answer-multi-search.js';
+export { answerFacetSearch, answerSearch } from './answer-search.js';
+export { answerSimilar } from './answer-similar.js';
+export type { ChatFindings } from './chat-search.js';
+export { degradedSearches } from './degraded-searches.js';
+export { DELETION_BODY, EDITION_BODY, FETCH_BODY, LIST_QUERY, ONE_QUERY } from './document-fields.js';
+export { answerFederated } from './federated-search.js';
+export {
+  describeField,
+  type FieldDescription,
+  fieldNamesOf,
+  matchesFieldOrParent,
+} from './indexes/field-description.js';
+export { requireInfo } from './indexes/index-info.js';
+export { indexStats } from './indexes/index-stats.js';
+export { MULTI_SEARCH_BODY, type MultiSearchQuery } from './multi-search-fields.js';
+export { isProxiedSearch } from './proxied-search.js';
+export { wantsMetadata } from './query-metadata.js';
+export { ruleBookOf } from './rule-book.js';
+export { runJob } from './run-job.js';
+export type { SearchContext } from './search-context.js';
+export { FACET_SEARCH_BODY, SEARCH_BODY, SEARCH_QUERY } from './search-fields.js';
+export type { SearchJob } from './search-jobs.js';
+export { SearchQueue } from './search-queue.js';
+export { fromSearchQuery, requireFeature, toSearchRequest } from './search-request.js';
+export {
+  ALL_FIELDS,
+  readSettings,
+  resetOneTask,
+  resetTask,
+  settingsTask,
+  settingTask,
+  shownSettings,
+  shownValue,
+} from './settings/settings-task.js';
+export { SIMILAR_BODY, SIMILAR_QUERY } from './similar-fields.js';
+export { sparedByWords } from './spared-embedding.js';
+export { REST_EVERY_MS } from './threads/searcher-messages.js';
+export { SearcherThreads, searchJobMaxMs } from './threads/searcher-threads.js';
+export { Turns } from './turns.js';

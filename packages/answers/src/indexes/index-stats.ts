@@ -1,0 +1,36 @@
+import type { EngineReader, TableSizes } from '@fossick/engine';
+import type { TaskLog } from '@fossick/scheduler';
+import { databaseSizes } from '@fossick/wire';
+
+/** What statistics tell besides the counts, and how. */
+export interface StatsManner {
+  /** Bytes as they are shown. */
+  readonly size: (bytes: number) => number | string;
+  readonly withTables: boolean;
+  /** No task at all is processed. */
+  readonly isIdle: boolean;
+}
+
+/** Statistics of one index as they are answered. Throws ApiError index_not_found. */
+export function indexStats(
+  { engine, tasks }: { readonly engine: EngineReader; readonly tasks: TaskLog },
+  uid: string,
+  { size, withTables, isIdle }: StatsManner,
+): object {
+  const stats = engine.stats(uid);
+  return {
+    numberOfDocuments: stats.numberOfDocuments,
+    rawDocumentDbSize: size(stats.rawDocumentDbSize),
+    avgDocumentSize: size(stats.avgDocumentSize),
+    isIndexing: !isIdle && tasks.uids({ statuses: ['processing'], indexUids: [uid] }).length > 0,
+    ...(withTables ? { internalDatabaseSizes: internalSizes(engine.tableSizes(uid), size) } : {}),
+    numberOfEmbeddings: stats.numberOfEmbeddings,
+    numberOfEmbeddedDocuments: stats.numberOfEmbeddedDocuments,
+    fieldDistribution: stats.fieldDistribution,
+  };
+}
+
+function internalSizes(tables: TableSizes, size: StatsManner['size']): object {
+  const filled = Object.entries(databaseSizes(tables)).filter(([, bytes]) => bytes > 0);
+  return Object.fromEntries(filled.map(([name, bytes]) => [name, size(bytes)]));
+}

@@ -1,0 +1,86 @@
+import { type Access, callerHeaders } from '@fossick/access';
+import { ApiError, errorToJson, own } from '@fossick/base';
+import { type AnswerHold, type Remote, readNetwork } from '@fossick/network';
+import type { FacetSearchRequest, FacetSearchResponse } from '@fossick/search';
+import type { Received } from '@fossick/wire';
+import { facetHitsOf, type ListAnswer } from './networked-lists.js';
+import { splitFailures } from './remote-failures.js';
+import { runJob } from './run-job.js';
+import type { SearchContext } from './search-context.js';
+import type { FACET_SEARCH_BODY } from './search-fields.js';
+
+/**
+ * Searches the values of a facet on every instance of the network; counts of one value are summed. As JSON bytes.
+ * Instances that fail are left out and named in `remoteErrors`.
+ */
+export async function answerNetworkFacets(
+  context: SearchContext,
+  access: Access,
+  indexUid: string,
+  body: Received<typeof FACET_SEARCH_BODY>,
+  request: FacetSearchRequest,
+): Promise<Buffer> {
+  return context.remotes.holding((hold) => askAndMerge(context, { access, indexUid, body, request }, hold));
+}
+
+interface NetworkFacetSearch {
+  readonly access: Access;
+  readonly indexUid: string;
+  readonly body: Received<typeof FACET_SEARCH_BODY>;
+  readonly request: FacetSearchRequest;
+}
+
+async function askAndMerge(
+  context: SearchContext,
+  { access, indexUid, body, request }: NetworkFacetSearch,
+  hold: AnswerHold,
+): Promise<Buffer> {
+  const startedMs = performance.now();
+  const { engine, values, remotes: client } = context;
+  const { self, remotes } = readNetwork(values);
+  const end = new AbortController();
+  const signal = AbortSignal.any([AbortSignal.timeout(client.timeoutMs), end.signal]);
+  const sent = { ...body, filter: request.filter, useNetwork: false };
+  const ask = async ([name, remote]: [string, Remote]): Promise<ListAnswer> => {
+    try {
+      const { bytes } = await client.post(remote, {
+        path: `/indexes/${indexUid}/facet-search`,
+        body: sent,
+        headers: { 'meili-proxy-search': 'true', ...callerHeaders(access.scope) },
+        signal,
+        hold,
+        read: facetHitsOf,
+      });
+      return { name, bytes };
+    } catch (error) {
+      if (error instanceof ApiError) return { name, error: errorToJson(error.code, error.message) };
+      throw error;
+    }
+  };
+  const asked = Object.entries(remotes).filter(([name]) => name !== self);
+  const others = Promise.all(asked.map(ask));
+  others.catch(() => undefined); // heard of below, unless the search fails here first
+  // this instance is of the network, whether the list of remotes names it or not
+  const ownJob = { kind: 'facets', indexUid, request, scope: access.scope } as const;
+  const found = await runJob(context, ownJob).catch((error: unknown) => {
+    end.abort();
+    throw error;
+  });
+  const ownHits = (JSON.parse(found.toString('utf8')) as FacetSearchResponse).facetHits;
+  const answers = await others;
+  const faceting = engine.settings(indexUid).faceting;
+  const { failed, answer } = splitFailures(
+    await runJob(context, {
+      kind: 'networkedFacets',
+      ownHits,
+      answers,
+      isByCount: (own(faceting.sortFacetValuesBy, request.facetName) ?? faceting.sortFacetValuesBy['*']) === 'count',
+      maxValues: faceting.maxValuesPerFacet,
+      facetQuery: request.facetQuery,
+      waitedMs: performance.now() - startedMs,
+      isNetworked: Object.keys(remotes).length > 0,
+    }),
+  );
+  for (const [name, { url }] of asked) if (failed.includes(name)) client.health.failed(url);
+  return answer;
+}

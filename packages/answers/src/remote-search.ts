@@ -1,0 +1,83 @@
+import { callerHeaders, type IndexScope } from '@fossick/access';
+import { ApiError, errorToJson } from '@fossick/base';
+import type { AnswerHold, AskedPart } from '@fossick/network';
+import type { FederationRequest } from '@fossick/search';
+import type { RemoteGroup } from './federation-plan.js';
+import { type RemoteOutcome, toSuccess } from './networked-job.js';
+import type { SearchContext } from './search-context.js';
+
+export type RemoteFederation = Pick<FederationRequest, 'window' | 'facetsByIndex' | 'distinct'> & {
+  /** What whoever asks may touch. */
+  readonly scope: IndexScope;
+};
+
+/** What ends the asking, and on what its answers are counted. */
+interface RemoteBounds {
+  readonly signal: AbortSignal;
+  readonly hold: AnswerHold;
+}
+
+/**
+ * Sends every group to its remote at once. The promises never fail: a remote's failure is part of the answer.
+ */
+export function startRemoteSearch(
+  context: SearchContext,
+  groups: readonly RemoteGroup[],
+  federation: RemoteFederation,
+  withMetadata: boolean,
+  { signal: aborted, hold }: RemoteBounds,
+): readonly Promise<RemoteOutcome>[] {
+  if (groups.length === 0) return [];
+  const signal = AbortSignal.any([AbortSignal.timeout(context.remotes.timeoutMs), aborted]);
+  return groups.map((group) => askRemote(context, group, federation, withMetadata, { signal, hold }));
+}
+
+/** Stands for the bytes until they are known. */
+const NOTHING = new Uint8Array();
+
+async function askRemote(
+  { engine, remotes }: SearchContext,
+  { name, remote, queries }: RemoteGroup,
+  federation: RemoteFederation,
+  withMetadata: boolean,
+  { signal, hold }: RemoteBounds,
+): Promise<RemoteOutcome> {
+  try {
+    const uids = new Set(queries.map(({ indexUid }) => indexUid));
+    const body = { queries: queries.map((query) => query.body), federation: forwarded(federation, uids) };
+    const asked: AskedPart = {
+      positions: new Set(queries.map(({ position }) => position)),
+      uids,
+      distinct: federation.distinct,
+      hitCount: federation.window.from + federation.window.length,
+    };
+    const answered = await remotes.post(remote, {
+      path: '/multi-search',
+      body,
+      headers: {
+        'meili-proxy-search': 'true',
+        ...(withMetadata ? { 'meili-include-metadata': 'true' } : {}),
+        ...callerHeaders(federation.scope),
+      },
+      signal,
+      hold,
+      read: (answer) => toSuccess(engine, { name, bytes: NOTHING, asked }, answer),
+    });
+    const sent = { name, bytes: answered.bytes, asked };
+    return answered.kind === 'unread' ? sent : { ...answered.value, sent };
+  } catch (error) {
+    if (error instanceof ApiError) return { name, error: errorToJson(error.code, error.message) };
+    throw error;
+  }
+}
+
+/** The federation as the remote gets it: everything up to the end of the window, facets of its own indexes only. */
+function forwarded({ window, facetsByIndex, distinct }: RemoteFederation, uids: ReadonlySet<string>): object {
+  const needed = window.from + window.length;
+  const facets = [...facetsByIndex].filter(([uid]) => uids.has(uid));
+  return {
+    ...(window.isPaged ? { page: 1, hitsPerPage: needed } : { offset: 0, limit: needed }),
+    ...(facets.length === 0 ? {} : { facetsByIndex: Object.fromEntries(facets) }),
+    ...(distinct === null ? {} : { distinct }),
+  };
+}

@@ -1,0 +1,116 @@
+import { ApiError } from '@fossick/base';
+import type { FacetSearchRequest, HybridRequest, SearchRequest } from '@fossick/search';
+import { bothFilters, checkFilterGates, type Received, type SearchFeatures } from '@fossick/wire';
+import { type FACET_SEARCH_BODY, missingHybrid, type SEARCH_BODY, type SEARCH_QUERY } from './search-fields.js';
+
+type SearchBody = Received<typeof SEARCH_BODY>;
+type SearchQuery = Received<typeof SEARCH_QUERY>;
+type FacetSearchBody = Received<typeof FACET_SEARCH_BODY>;
+
+/** A checked body as the engine takes it, defaults filled in. Throws for members that do not go together. */
+export function toSearchRequest(body: SearchBody, tenantFilter: unknown, features: SearchFeatures): SearchRequest {
+  const filter = bothFilters(body.filter ?? null, tenantFilter);
+  checkGates(body, filter, features);
+  checkHybrid(body);
+  return {
+    q: body.q ?? null,
+    offset: body.offset ?? 0,
+    limit: body.limit ?? 20,
+    page: body.page ?? null,
+    hitsPerPage: body.hitsPerPage ?? null,
+    attributesToRetrieve: body.attributesToRetrieve ?? null,
+    attributesToCrop: body.attributesToCrop ?? null,
+    cropLength: body.cropLength ?? 10,
+    cropMarker: markerOf(body.cropMarker, '…'),
+    attributesToHighlight: body.attributesToHighlight ?? null,
+    highlightPreTag: markerOf(body.highlightPreTag, '<em>'),
+    highlightPostTag: markerOf(body.highlightPostTag, '</em>'),
+    showMatchesPosition: body.showMatchesPosition ?? false,
+    showRankingScore: body.showRankingScore ?? false,
+    showRankingScoreDetails: body.showRankingScoreDetails ?? false,
+    rankingScoreThreshold: body.rankingScoreThreshold ?? null,
+    filter,
+    sort: body.sort ?? null,
+    facets: body.facets ?? null,
+    distinct: body.distinct ?? null,
+    matchingStrategy: body.matchingStrategy ?? 'last',
+    attributesToSearchOn: body.attributesToSearchOn ?? null,
+    locales: body.locales ?? null,
+    retrieveVectors: body.retrieveVectors ?? false,
+    vector: body.vector ?? null,
+    hybrid: body.hybrid ?? null,
+  };
+}
+
+/** What is inserted: null inserts nothing, only an absent member means the default. */
+const markerOf = (given: string | null | undefined, byDefault: string): string =>
+  given === undefined ? byDefault : (given ?? '');
+
+/** GET parameters in the shape of a body. */
+export function fromSearchQuery(query: SearchQuery): SearchBody {
+  const { hybridEmbedder, hybridSemanticRatio, personalizeUserContext, ...others } = query;
+  const same: SearchBody =
+    typeof personalizeUserContext === 'string'
+      ? { ...others, personalize: { userContext: personalizeUserContext } }
+      : others;
+  if (hybridEmbedder === undefined || hybridEmbedder === null) {
+    if (hybridSemanticRatio !== undefined)
+      throw new ApiError('invalid_search_hybrid_query', '`hybridSemanticRatio` needs `hybridEmbedder` beside it.');
+    return same;
+  }
+  const hybrid: HybridRequest = { embedder: hybridEmbedder, semanticRatio: hybridSemanticRatio ?? 0.5 };
+  return { ...same, hybrid };
+}
+
+export function toFacetSearchRequest(
+  body: FacetSearchBody,
+  tenantFilter: unknown,
+  features: SearchFeatures,
+): FacetSearchRequest {
+  const filter = bothFilters(body.filter ?? null, tenantFilter);
+  checkGates(body, filter, features);
+  checkHybrid(body);
+  return {
+    facetName: body.facetName!,
+    facetQuery: body.facetQuery ?? null,
+    q: body.q ?? null,
+    filter,
+    matchingStrategy: body.matchingStrategy ?? 'last',
+    attributesToSearchOn: body.attributesToSearchOn ?? null,
+    rankingScoreThreshold: body.rankingScoreThreshold ?? null,
+    exhaustiveFacetCount: body.exhaustiveFacetCount ?? false,
+    locales: body.locales ?? null,
+    vector: body.vector ?? null,
+    hybrid: body.hybrid ?? null,
+  };
+}
+
+/** @param filter the request's and the tenant token's: neither may lean on what is off */
+function checkGates(body: SearchBody, filter: unknown, features: SearchFeatures): void {
+  checkFilterGates(filter, features);
+  if (body.personalize !== undefined && body.personalize !== null) requirePersonalization();
+  if (body.useNetwork === true) requireFeature(features, 'network', 'useNetwork');
+  if (body.media !== undefined && body.media !== null) requireFeature(features, 'multimodal', 'media');
+}
+
+/** Throws feature_not_enabled: reordering hits to a user's taste is another service's work, and this server knows none. */
+export function requirePersonalization(): never {
+  throw new ApiError('feature_not_enabled', '`personalize` needs a personalisation service, and this server has none.');
+}
+
+/** Throws feature_not_enabled when `feature` is off. `what` is the thing that needs it. */
+export function requireFeature(features: SearchFeatures, feature: string, what: string): void {
+  if (features.isOn(feature)) return;
+  throw new ApiError(
+    'feature_not_enabled',
+    `\`${what}\` needs the experimental feature \`${feature}\`: PATCH /experimental-features {"${feature}": true} turns it on.`,
+  );
+}
+
+function checkHybrid({ vector, media, hybrid }: SearchBody): void {
+  const hasVector = vector !== undefined && vector !== null;
+  const hasMedia = media !== undefined && media !== null;
+  if (hasVector && hasMedia)
+    throw new ApiError('invalid_search_media_and_vector', 'A search takes `media` or `vector`, not both.');
+  if ((hasVector || hasMedia) && (hybrid === undefined || hybrid === null)) throw missingHybrid();
+}

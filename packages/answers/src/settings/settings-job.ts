@@ -1,0 +1,49 @@
+/**
+ * Long settings, read and shown in whatever thread has an engine, as plain data: each step of half a million words takes a tenth of a second
+ * and more.
+ */
+
+import { toJsonText } from '@fossick/documents';
+import type { EngineReader, IndexWeight } from '@fossick/engine';
+import type { IndexSettings } from '@fossick/settings';
+import { parseJson, SETTINGS_TABLE } from '@fossick/wire';
+import { readSettings, settingsTask, settingTask, shownSettings, shownValue } from './settings-task.js';
+
+/** `key`: the one setting that is meant; null for all. `features`: the experimental ones that are on. */
+interface OnSettings {
+  readonly indexUid: string;
+  readonly key: keyof IndexSettings | null;
+  readonly features: readonly string[];
+}
+export type SettingsJob =
+  /** A body of a change; the answer is the JSON text of what is to be changed, as its task holds it. */
+  | (OnSettings & { readonly kind: 'receivedSettings'; readonly body: Uint8Array })
+  | (OnSettings & { readonly kind: 'shownSettings' });
+
+/** Bodies, and settings as they are stored, from which on they are long. */
+const LONG_SETTINGS_BYTES = 256 * 1024;
+
+/** Whether a job may keep its thread for longer than others should wait. */
+export function isHeavySettings(job: SettingsJob, weightOf: (uid: string) => IndexWeight): boolean {
+  if (job.kind === 'receivedSettings') return job.body.length > LONG_SETTINGS_BYTES;
+  return weightOf(job.indexUid).settingsBytes > LONG_SETTINGS_BYTES;
+}
+
+/** The answer as JSON bytes in a buffer of their own. @throws ApiError for what the body has wrong */
+export function answerSettings(engine: EngineReader, job: SettingsJob): Buffer {
+  const { indexUid, key } = job;
+  const features = { isOn: (name: string) => job.features.includes(name) };
+  if (job.kind === 'shownSettings') {
+    const settings = engine.settings(indexUid);
+    return Buffer.from(toJsonText(key === null ? shownSettings(settings, features) : shownValue(settings, key)));
+  }
+  const body = parseJson(Buffer.from(job.body.buffer, job.body.byteOffset, job.body.length));
+  const instance = { engine, features };
+  const spec = SETTINGS_TABLE.find((each) => each.key === key);
+  // whoever registers the task knows whether it may create the index
+  const task =
+    spec === undefined
+      ? settingsTask(instance, indexUid, readSettings(body), () => false)
+      : settingTask(instance, spec, indexUid, body, () => false);
+  return Buffer.from(JSON.stringify(task.settings));
+}

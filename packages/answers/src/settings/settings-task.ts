@@ -1,0 +1,130 @@
+import type { EngineReader } from '@fossick/engine';
+import type { Json, JsonObject, SettingsUpdate } from '@fossick/scheduler';
+import { type EmbedderConfig, type IndexSettings, resolvedChat, resolvedEmbedder } from '@fossick/settings';
+import {
+  checkIndexUid,
+  checkSentEmbedders,
+  embedderFeatures,
+  maskEmbedders,
+  optional,
+  readFields,
+  SETTINGS_TABLE,
+  type SearchFeatures,
+  type SettingSpec,
+  toThreeLetterLocale,
+} from '@fossick/wire';
+import { requireFeature } from '../search-request.js';
+
+/** What settings are checked with. */
+interface SettingsContext {
+  readonly engine: EngineReader;
+  readonly features: SearchFeatures;
+}
+
+/** Body of a change of settings. */
+export const ALL_FIELDS = Object.fromEntries(
+  SETTINGS_TABLE.map(({ key, code, parse }) => [key, optional(code, parse)]),
+);
+
+/** The settings that a body changes, checked one by one. @throws ApiError */
+export function readSettings(body: unknown): Readonly<Record<string, unknown>> {
+  return readFields(body, ALL_FIELDS);
+}
+
+/** The task of a change of the settings that `readSettings` has read. @throws ApiError for what they have wrong together, or here */
+export function settingsTask(
+  instance: SettingsContext,
+  uid: string,
+  received: Readonly<Record<string, unknown>>,
+  mayCreateIndex: (uid: string) => boolean,
+): SettingsUpdate {
+  const settings: Record<string, Json> = {};
+  for (const spec of SETTINGS_TABLE) {
+    if (!(spec.key in received)) continue;
+    checkFeature(instance, spec, received[spec.key]);
+    settings[spec.key] = received[spec.key] as Json;
+  }
+  const indexUid = checkIndexUid(uid);
+  return checkedTask(instance, indexUid, settings, mayCreateIndex(indexUid));
+}
+
+/** The task of a change of one setting to a value of the wire; null resets it. @throws ApiError */
+export function settingTask(
+  instance: SettingsContext,
+  spec: SettingSpec,
+  uid: string,
+  given: unknown,
+  mayCreateIndex: (uid: string) => boolean,
+): SettingsUpdate {
+  const value = given === null ? null : spec.parse(given, { code: spec.code, path: '' });
+  checkFeature(instance, spec, value);
+  const indexUid = checkIndexUid(uid);
+  return checkedTask(instance, indexUid, { [spec.key]: value as Json }, mayCreateIndex(indexUid));
+}
+
+/** The task that takes all settings back to their defaults. */
+export function resetTask(uid: string): SettingsUpdate {
+  // the reference writes these two resets out as the value they reset to
+  const isStar = (key: string): boolean => key === 'displayedAttributes' || key === 'searchableAttributes';
+  const resets = SETTINGS_TABLE.map(({ key }): [string, Json] => [key, isStar(key) ? ['*'] : null]);
+  return newTask(checkIndexUid(uid), Object.fromEntries(resets), false);
+}
+
+/** The task that takes one setting back to its default. */
+export function resetOneTask(uid: string, { key }: SettingSpec): SettingsUpdate {
+  return newTask(checkIndexUid(uid), { [key]: null }, false);
+}
+
+function checkedTask(
+  { engine }: Pick<SettingsContext, 'engine'>,
+  indexUid: string,
+  settings: JsonObject,
+  allowIndexCreation: boolean,
+): SettingsUpdate {
+  if (settings.embedders !== undefined) {
+    const isThere = engine.index(indexUid) !== undefined;
+    checkSentEmbedders(settings.embedders, isThere ? engine.settings(indexUid).embedders : {});
+  }
+  return newTask(indexUid, settings, allowIndexCreation);
+}
+
+const newTask = (indexUid: string, settings: JsonObject, allowIndexCreation: boolean): SettingsUpdate => ({
+  type: 'settingsUpdate',
+  indexUid,
+  settings,
+  allowIndexCreation,
+});
+
+function checkFeature(
+  { features }: Pick<SettingsContext, 'features'>,
+  { feature, key }: SettingSpec,
+  value: unknown,
+): void {
+  if (key === 'embedders') for (const needed of embedderFeatures(value)) requireFeature(features, needed, 'embedders');
+  if (feature !== undefined && value !== null) requireFeature(features, feature, key);
+}
+
+/** All settings as they are shown, without those of features that are off. */
+export function shownSettings(settings: IndexSettings, features: SearchFeatures): Record<string, unknown> {
+  const shown = SETTINGS_TABLE.filter(({ feature }) => feature === undefined || features.isOn(feature));
+  return Object.fromEntries(shown.map(({ key }) => [key, shownValue(settings, key)]));
+}
+
+/** A setting as it is shown: defaults written out, secrets masked, locales in three letters. */
+export function shownValue(settings: IndexSettings, key: keyof IndexSettings): unknown {
+  if (key === 'embedders') {
+    const embedders = Object.entries(settings.embedders);
+    return maskEmbedders(
+      Object.fromEntries(embedders.map(([name, value]) => [name, resolvedEmbedder(value as EmbedderConfig)])),
+    );
+  }
+  if (key === 'chat') return resolvedChat(settings.chat);
+  if (key === 'localizedAttributes')
+    return (
+      settings.localizedAttributes?.map((rule) => ({
+        attributePatterns: rule.attributePatterns,
+        locales: rule.locales.map((code) => toThreeLetterLocale(code) ?? code),
+      })) ?? null
+    );
+  return settings[key];
+}

@@ -1,0 +1,54 @@
+/** A search thread: answers searches of large indexes, and whatever else may take long, one after another, as JSON bytes. */
+
+import { parentPort, workerData } from 'node:worker_threads';
+import { ApiError, faultPoint, optimiseWebAssemblyEarly, watchIdleMemory } from '@fossick/base';
+import { openEngineReader, SearchMemoryShortage } from '@fossick/engine';
+import { degradedSearches } from '../degraded-searches.js';
+import { REST_EVERY_MS, type SearcherOrder, type SearcherStart, type SearchReport } from './searcher-messages.js';
+import { answerThreadJob, type ThreadJob } from './thread-jobs.js';
+
+const { dbPath, ...limits } = workerData as SearcherStart;
+const port = parentPort!;
+// Only searches of large indexes come here: small ones and indexing lose more by it than they win.
+optimiseWebAssemblyEarly();
+const engine = openEngineReader({ rootFolder: dbPath, ...limits });
+const idleMemory = watchIdleMemory();
+setInterval(() => {
+  if (engine.rest()) idleMemory.release();
+}, REST_EVERY_MS).unref();
+
+port.on('message', (job: ThreadJob | SearcherOrder) => {
+  if (job === 'stop') void engine.close().then(() => port.close());
+  else if (job === 'give back') {
+    engine.giveBack();
+    send({ kind: 'gave back' });
+  } else {
+    faultPoint('searcher.death', 'indexUid' in job ? job.indexUid : undefined);
+    send(answer(job));
+  }
+});
+
+/** An answer's buffer goes to the other thread without a copy. */
+function send(report: SearchReport): void {
+  port.postMessage(report, report.kind === 'answer' ? [report.bytes.buffer as ArrayBuffer] : []);
+}
+
+function answer(job: ThreadJob): SearchReport {
+  try {
+    const before = degradedSearches.count;
+    const bytes = ownBytes(answerThreadJob(engine, job));
+    return { kind: 'answer', bytes, degradedCount: degradedSearches.count - before };
+  } catch (error) {
+    if (error instanceof SearchMemoryShortage) return { kind: 'shortage', message: error.message };
+    if (error instanceof ApiError) return { kind: 'refusal', code: error.code, message: error.message };
+    return { kind: 'fault', message: error instanceof Error ? (error.stack ?? error.message) : String(error) };
+  }
+}
+
+/** What lies in a pool with other buffers can't be given away. */
+function ownBytes(bytes: Buffer): Buffer {
+  if (bytes.byteLength === bytes.buffer.byteLength) return bytes;
+  const own = Buffer.allocUnsafeSlow(bytes.length);
+  bytes.copy(own);
+  return own;
+}

@@ -1,0 +1,12 @@
+export { ChatWorkspaces, readChatSettings, shownChatSettings } from './chat-workspaces.js';
+export type { Chunk } from './chunk.js';
+export { readCompletionRequest } from './completion-request.js';
+export { type ConversationTally, converse } from './conversation.js';
+export { EventStream } from './event-stream.js';
+export { FacetHints } from './facet-hints.js';
+export { IndexSearches } from './index-searches.js';
+export { type ChatOutcome, OpenConversations } from './open-conversations.js';
+export { ProviderClient } from './provider-client.js';
+export { SearchLanes } from './search-lanes.js';
+export { Turns } from './turns.js';
+export { wholeAnswer } from './whole-answer.js';

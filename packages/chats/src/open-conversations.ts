@@ -1,0 +1,89 @@
+import type { ServerResponse } from 'node:http';
+import { ApiError } from '@fossick/base';
+import { ProviderError } from './provider-error.js';
+
+/** How a conversation ended: with an answer, with an error, or because its client left. */
+export type ChatOutcome = 'answered' | 'failed' | 'left';
+
+/** The streamed answers of a server, which its end waits for. */
+export interface AnswerStreams {
+  /** To be called before anything is written to the response. */
+  add(response: ServerResponse): void;
+  /** Resolves when all are closed. */
+  ended(): Promise<void>;
+}
+
+export interface ConversationEnd {
+  readonly outcome: ChatOutcome;
+  readonly seconds: number;
+}
+export interface OpenConversation {
+  /** Aborted when the client leaves, when the time is over, and when the server stops. */
+  readonly signal: AbortSignal;
+  /** Hands the items on, and sees how they end; to be called once. */
+  over<T>(items: AsyncGenerator<T>): AsyncGenerator<T>;
+}
+
+/** Conversations that are under way: bounded in number and time, each ended as soon as nobody waits for it. */
+export class OpenConversations {
+  private readonly open = new Set<AbortController>();
+  private readonly answers: AnswerStreams;
+  private readonly limits: { readonly count: number; readonly timeMs: number };
+
+  constructor(limits: { readonly count: number; readonly timeMs: number }, answers: AnswerStreams) {
+    this.limits = limits;
+    this.answers = answers;
+  }
+  get count(): number {
+    return this.open.size;
+  }
+
+  /** @throws ApiError too_many_search_requests */
+  begin(response: ServerResponse, onEnd: (end: ConversationEnd) => void): OpenConversation {
+    if (this.open.size >= this.limits.count)
+      throw new ApiError(
+        'too_many_search_requests',
+        `${this.open.size} conversations are under way and no more may be. Try again in 10 seconds.`,
+      );
+    const startedMs = performance.now();
+    const control = new AbortController();
+    this.open.add(control);
+    this.answers.add(response);
+    let outcome: ChatOutcome = 'left';
+    const timer = setTimeout(() => control.abort(timeIsOver(this.limits.timeMs)), this.limits.timeMs);
+    const leave = (): void => control.abort(new ApiError('bad_request', 'The client left.'));
+    response.once('close', leave);
+    const end = (): void => {
+      if (!this.open.delete(control)) return;
+      clearTimeout(timer);
+      response.off('close', leave);
+      onEnd({ outcome, seconds: (performance.now() - startedMs) / 1000 });
+    };
+    // one that is never handed on ends with its connection
+    response.once('close', end);
+    return {
+      signal: control.signal,
+      async *over(items) {
+        try {
+          yield* items;
+          outcome = 'answered';
+        } catch (error) {
+          if (!response.destroyed) outcome = 'failed';
+          throw error;
+        } finally {
+          end();
+        }
+      },
+    };
+  }
+
+  /** Ends all of them, and resolves when their clients have heard of it, or do not take it. */
+  async close(): Promise<void> {
+    const reason = new ProviderError('remote_timeout', 'The server is stopping.');
+    for (const control of this.open) control.abort(reason);
+    await this.answers.ended();
+  }
+}
+
+const timeIsOver = (milliseconds: number): ProviderError =>
+  new ProviderError('remote_timeout', `The conversation took more than ${Math.round(milliseconds / 1000)} s.`);

@@ -1,0 +1,47 @@
+import { runJob, type SearchContext, type SearchJob } from '@fossick/answers';
+
+/** Runs so many pieces of work at the same time, first come, first served. */
+export class Lane {
+  private readonly width: number;
+  private readonly waiting: (() => void)[] = [];
+  private runningCount = 0;
+
+  constructor(width: number) {
+    this.width = Math.max(1, width);
+  }
+
+  async run<T>(work: () => Promise<T>): Promise<T> {
+    if (this.runningCount < this.width) this.runningCount++;
+    else await new Promise<void>((resolve) => this.waiting.push(resolve));
+    try {
+      return await work();
+    } finally {
+      // the place is handed on, so that nobody who comes later takes it
+      const next = this.waiting.shift();
+      if (next === undefined) this.runningCount--;
+      else next();
+    }
+  }
+}
+
+/**
+ * Where searches of conversations wait, before the doors that all searches go through: behind those doors a search of a person who types
+ * would be one among hundreds.
+ */
+export class SearchLanes {
+  private readonly context: SearchContext;
+  private readonly here = new Lane(1);
+  /** One search thread is left to others where there are several. */
+  private readonly threads: Lane;
+
+  constructor(context: SearchContext, searchThreadCount: number) {
+    this.context = context;
+    this.threads = new Lane(searchThreadCount - 1);
+  }
+
+  /** The answer as JSON bytes. @throws ApiError */
+  run(job: SearchJob): Promise<Buffer> {
+    const lane = this.context.searchers.takes(job) ? this.threads : this.here;
+    return lane.run(() => runJob(this.context, job));
+  }
+}

@@ -1,0 +1,183 @@
+import { randomUUID } from 'node:crypto';
+import { createReadStream, existsSync } from 'node:fs';
+import { copyFile, mkdir, readdir, readFile, stat } from 'node:fs/promises';
+import { basename, extname, join } from 'node:path';
+import { replaceKeys } from '@fossick/access';
+import { isIndexUid, setOwn } from '@fossick/base';
+import type { EngineWriter } from '@fossick/engine';
+import { openEngineWriter } from '@fossick/engine/writer';
+import type { WriteContext } from '@fossick/indexing';
+import { type DatabaseFolders, InstanceValues, VALUE_NAMES } from '@fossick/instance';
+import { storePayload } from '@fossick/payloads';
+import { type Batch, LOG_BYTES_MAX, openTaskLog, systemClock, type Task, type TaskLog } from '@fossick/scheduler';
+import { cleanEmbedder, type SettingsPatch } from '@fossick/settings';
+import { openLmdbStore, type Store } from '@fossick/storage';
+import { SETTINGS_TABLE } from '@fossick/wire';
+import { unpackArchive } from './archive.js';
+import { linesOf, readJson } from './format/json-lines.js';
+import { DUMP_VERSION, type KeyLine, keyOfLine, paths, type WebhooksFile, webhooksOfFile } from './format/layout.js';
+import { isOlderVersion } from './older/older-version.js';
+import { upgradeDump } from './older/upgrade-dump.js';
+import { batchOfLine, type Payload, taskOfLine } from './read-task-line.js';
+import { importSearchRules } from './search-rules.js';
+
+/** Tasks written in one transaction. */
+const TASKS_PER_WRITE = 1_000;
+
+/** Folders of the database that is to come. Sizes in bytes. */
+export interface ImportTarget extends DatabaseFolders {
+  readonly maxIndexingBytes: number;
+  readonly maxSearchBytes: number;
+}
+
+/**
+ * Fills an empty database from a dump of format V6, of this server or of the reference engine, or of V1 to V5, of the latter's earlier
+ * releases. The caller removes the database when it throws. `scratch` takes the unpacked dump meanwhile.
+ */
+export async function readDump(file: string, target: ImportTarget, scratch: string): Promise<void> {
+  await unpackArchive(file, scratch, { isFlushed: false });
+  const folder = await upgradedFolder(scratch);
+  await mkdir(target.payloadFolder, { recursive: true });
+  const authStore = openLmdbStore({ folder: target.authFolder });
+  try {
+    await importInstance(folder, authStore);
+    await importSearchRules(authStore, folder);
+  } finally {
+    await authStore.close();
+  }
+  await importIndexes(join(folder, paths.indexes), target);
+  const taskStore = openLmdbStore({ folder: target.taskFolder });
+  try {
+    const log = openTaskLog(taskStore, systemClock, LOG_BYTES_MAX, target.payloadFolder);
+    await importTasks(folder, log, target.payloadFolder);
+  } finally {
+    await taskStore.close();
+  }
+}
+
+/** Where the dump lies in format V6. */
+async function upgradedFolder(folder: string): Promise<string> {
+  if (!existsSync(join(folder, paths.metadata))) throw new Error('it is no dump');
+  const { dumpVersion } = await readJson<{ dumpVersion?: unknown }>(join(folder, paths.metadata));
+  if (dumpVersion === DUMP_VERSION) return folder;
+  if (isOlderVersion(dumpVersion)) return upgradeDump(folder, dumpVersion);
+  const shown = typeof dumpVersion === 'string' ? dumpVersion : 'unknown';
+  throw new Error(`the dump is of version ${shown}; V1 to ${DUMP_VERSION} can be imported`);
+}
+
+async function importInstance(folder: string, store: Store): Promise<void> {
+  const values = new InstanceValues(store);
+  const instanceUid = join(folder, paths.instanceUid);
+  if (existsSync(instanceUid)) values.put(VALUE_NAMES.instanceUid, (await readFile(instanceUid, 'utf8')).trim());
+  const copy = async (path: string, name: string): Promise<void> => {
+    if (existsSync(join(folder, path))) values.put(name, await readJson(join(folder, path)));
+  };
+  const webhooks = join(folder, paths.webhooks);
+  if (existsSync(webhooks)) values.put(VALUE_NAMES.webhooks, webhooksOfFile(await readJson<WebhooksFile>(webhooks)));
+  const keys = [];
+  for await (const line of linesOf<KeyLine>(join(folder, paths.keys))) keys.push(keyOfLine(line));
+  replaceKeys(store, keys);
+  const chatFolder = join(folder, paths.chats);
+  const chats: Record<string, unknown> = {};
+  for (const name of existsSync(chatFolder) ? await readdir(chatFolder) : [])
+    if (extname(name) === '.json') setOwn(chats, basename(name, '.json'), await readJson(join(chatFolder, name)));
+  if (Object.keys(chats).length > 0) values.put(VALUE_NAMES.chats, chats);
+  await copy(paths.features, VALUE_NAMES.features);
+  await copy(paths.network, VALUE_NAMES.network);
+}
+
+async function importIndexes(folder: string, target: ImportTarget): Promise<void> {
+  const writer = openEngineWriter({ rootFolder: target.dbPath, maxSearchBytes: target.maxSearchBytes });
+  const context: WriteContext = {
+    isCanceled: () => false,
+    onProgress: () => undefined,
+    maxIndexingBytes: target.maxIndexingBytes,
+  };
+  try {
+    for (const uid of existsSync(folder) ? (await readdir(folder)).sort() : []) {
+      if (!isIndexUid(uid)) continue;
+      await importIndex(writer, uid, join(folder, uid), context);
+    }
+  } finally {
+    await writer.close();
+  }
+}
+
+async function importIndex(writer: EngineWriter, uid: string, folder: string, context: WriteContext): Promise<void> {
+  const info = await readJson<{ primaryKey?: string | null; createdAt?: string }>(join(folder, paths.metadata));
+  const primaryKey = info.primaryKey ?? null;
+  writer.createIndex(uid, primaryKey, info.createdAt);
+  const patch = settingsPatch(await readJson<Record<string, unknown>>(join(folder, paths.settings)));
+  await writer.applySettings(uid, [patch], context);
+  const documents = join(folder, paths.documents);
+  if (!existsSync(documents) || (await stat(documents)).size === 0) return;
+  const payloadFile = `${documents}.checked`;
+  await storeChecked(documents, payloadFile, `documents of the index ${uid}`);
+  const operation = { kind: 'replace', payloadFile, primaryKey, skipCreation: false } as const;
+  const [outcome] = await writer.applyDocuments(uid, [operation], context);
+  if (outcome?.error !== undefined) throw new Error(`documents of the index ${uid}: ${outcome.error.message}`);
+}
+
+/** The settings this server knows, each checked as if a client had sent it. Throws ApiError. */
+function settingsPatch(received: Readonly<Record<string, unknown>>): SettingsPatch {
+  const patch: Record<string, unknown> = {};
+  for (const { key, code, parse } of SETTINGS_TABLE) {
+    const value = key === 'embedders' ? cleanEmbedders(received[key]) : received[key];
+    if (value !== undefined) patch[key] = value === null ? null : parse(value, { code, path: key });
+  }
+  return patch as SettingsPatch;
+}
+
+/** Dumps of older releases hold fields of an embedder's earlier source, which would be refused. */
+function cleanEmbedders(received: unknown): unknown {
+  if (typeof received !== 'object' || received === null) return received;
+  return Object.fromEntries(Object.entries(received).map(([name, stored]) => [name, cleanEmbedder(stored)]));
+}
+
+/** Batches and tasks keep their uids and dates; what was waiting waits again, with its payload. */
+async function importTasks(folder: string, log: TaskLog, payloadFolder: string): Promise<void> {
+  const batches: Batch[] = [];
+  for await (const line of linesOf<Record<string, unknown>>(join(folder, paths.batches)))
+    batches.push(batchOfLine(line));
+  const nextBatch = batches.reduce((next, { uid }) => Math.max(next, uid + 1), 0);
+  log.write((writes) => {
+    for (const batch of batches) writes.putBatch(batch);
+    writes.skipTo('next-batch', nextBatch);
+  });
+  let nextTask = 0;
+  let pending: Task[] = [];
+  const flush = (): void => {
+    log.write((writes) => {
+      for (const task of pending) writes.putTask(task);
+    });
+    pending = [];
+  };
+  for await (const line of linesOf<Record<string, unknown>>(join(folder, paths.tasks))) {
+    const { uid } = line;
+    const payload = typeof uid === 'number' ? await takePayload(folder, uid, payloadFolder) : undefined;
+    const task = taskOfLine(line, payload);
+    nextTask = Math.max(nextTask, Number(uid) + 1);
+    if (task !== undefined) pending.push(task);
+    if (pending.length >= TASKS_PER_WRITE) flush();
+  }
+  flush();
+  log.write((writes) => writes.skipTo('next-task', nextTask));
+}
+
+async function takePayload(folder: string, taskUid: number, payloadFolder: string): Promise<Payload | undefined> {
+  const source = join(folder, paths.payload(taskUid));
+  if (!existsSync(source)) return undefined;
+  const file = join(payloadFolder, `${randomUUID()}.ndjson`);
+  if ((await stat(source)).size === 0) await copyFile(source, file);
+  else await storeChecked(source, file, `documents of the task ${taskUid}`);
+  return { file, bytes: (await stat(file)).size };
+}
+
+/** Documents of a dump are held to what those of a client are: nesting, length, syntax. Throws an Error that says which are not. */
+async function storeChecked(source: string, file: string, what: string): Promise<void> {
+  try {
+    await storePayload(createReadStream(source), { kind: 'ndjson' }, file);
+  } catch (error) {
+    throw new Error(`${what}: ${(error as Error).message}`);
+  }
+}

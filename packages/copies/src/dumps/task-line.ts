@@ -1,0 +1,178 @@
+import { existsSync } from 'node:fs';
+import { describeError, unreachable } from '@fossick/base';
+import { idsInFile } from '@fossick/payloads';
+import {
+  type Batch,
+  type IdFile,
+  type JsonObject,
+  type Micros,
+  type Task,
+  type TaskContent,
+  taskDetails,
+  toRfc3339,
+  toRoaringBytes,
+} from '@fossick/scheduler';
+
+/** What a kind of task is called in the details of a dump's line; kinds without one have no details there. */
+const DETAILS_NAMES: { readonly [type in TaskContent['type']]?: string } = {
+  documentAdditionOrUpdate: 'DocumentAdditionOrUpdate',
+  documentEdition: 'DocumentEdition',
+  indexCreation: 'IndexInfo',
+  indexUpdate: 'IndexInfo',
+  indexDeletion: 'ClearAll',
+  indexSwap: 'IndexSwap',
+  taskCancelation: 'TaskCancelation',
+  taskDeletion: 'TaskDeletion',
+  dumpCreation: 'Dump',
+  export: 'Export',
+  indexCompaction: 'IndexCompaction',
+};
+
+/** One line of `tasks/queue.jsonl`: a task in the spelling of the reference engine's format V6. */
+export function taskToLine(task: Task): JsonObject {
+  const { content, error } = task;
+  const details = detailsOf(task);
+  return {
+    uid: task.uid,
+    batchUid: task.batchUid,
+    indexUid: 'indexUid' in content ? content.indexUid : null,
+    status: task.status === 'processing' ? 'enqueued' : task.status,
+    type: kindOf(content),
+    ...(task.canceledBy === null ? {} : { canceledBy: task.canceledBy }),
+    ...(details === undefined ? {} : { details }),
+    ...(error === null ? {} : { error: errorOf(error) }),
+    enqueuedAt: toRfc3339(task.enqueuedAt),
+    startedAt: dateOrNull(task.startedAt),
+    finishedAt: dateOrNull(task.finishedAt),
+    ...(task.network === undefined ? {} : { network: task.network }),
+    ...(task.customMetadata === undefined ? {} : { customMetadata: task.customMetadata }),
+  };
+}
+
+/** When the tasks of a batch were registered: the first and the last of them. */
+export interface EnqueuedSpan {
+  readonly earliest: Micros;
+  readonly latest: Micros;
+}
+/** One line of `batches/queue.jsonl`. */
+export function batchToLine(batch: Batch, span: EnqueuedSpan | undefined): JsonObject {
+  const enqueuedAt = span === undefined ? null : { earliest: toRfc3339(span.earliest), oldest: toRfc3339(span.latest) };
+  return {
+    uid: batch.uid,
+    details: batch.details,
+    stats: { ...(batch.stats as unknown as JsonObject) },
+    startedAt: toRfc3339(batch.startedAt),
+    finishedAt: dateOrNull(batch.finishedAt),
+    enqueuedAt,
+    stopReason: batch.strategy,
+  };
+}
+
+function dateOrNull(at: Micros | null): string | null {
+  return at === null ? null : toRfc3339(at);
+}
+function errorOf({ code, message }: { readonly code: string; readonly message: string }): JsonObject {
+  const { type, link } = describeError(code);
+  return { message, code, type, link };
+}
+
+function kindOf(content: TaskContent): JsonObject | string {
+  switch (content.type) {
+    case 'documentAdditionOrUpdate':
+      return {
+        documentImport: {
+          primary_key: content.primaryKey,
+          method: content.method === 'replace' ? 'ReplaceDocuments' : 'UpdateDocuments',
+          documents_count: content.documentCount,
+          allow_index_creation: content.allowIndexCreation,
+        },
+      };
+    case 'documentEdition':
+      return {
+        documentEdition: { filter: content.filter, context: content.context, function: content.function },
+      };
+    case 'documentDeletion': {
+      const { target } = content;
+      if (target.by === 'all') return 'documentClear';
+      if (target.by === 'filter') return { documentDeletionByFilter: { filter: target.filter } };
+      return { documentDeletion: { documents_ids: target.by === 'ids' ? [...target.ids] : keptIds(target) } };
+    }
+    case 'settingsUpdate':
+      return {
+        settings: {
+          settings: content.settings,
+          is_deletion: false,
+          allow_index_creation: content.allowIndexCreation,
+        },
+      };
+    default:
+      return otherKindOf(content);
+  }
+}
+
+/** Ids of a file, which is gone when its task is over. */
+function keptIds(target: IdFile): string[] {
+  return existsSync(target.payloadFile) ? [...idsInFile(target)] : [];
+}
+
+type DocumentsOrSettings = 'documentAdditionOrUpdate' | 'documentEdition' | 'documentDeletion' | 'settingsUpdate';
+type OtherContent = Exclude<TaskContent, { readonly type: DocumentsOrSettings }>;
+
+function otherKindOf(content: OtherContent): JsonObject | string {
+  switch (content.type) {
+    case 'indexCreation':
+      return { indexCreation: { primary_key: content.primaryKey } };
+    case 'indexUpdate':
+      return { indexUpdate: { primary_key: content.primaryKey ?? null, uid: content.newUid ?? null } };
+    case 'indexSwap':
+      return { indexSwap: { swaps: content.swaps.map(({ indexes, rename }) => ({ indexes: [...indexes], rename })) } };
+    case 'taskCancelation':
+    case 'taskDeletion':
+      return { [content.type]: { query: content.originalFilter, tasks: toRoaringBytes(content.taskUids) } };
+    case 'dumpCreation':
+      return { dumpCreation: { keys: [], instance_uid: null } };
+    case 'export': {
+      const { url, apiKey, payloadSize, indexes } = content;
+      return { export: { url, api_key: apiKey, payload_size: payloadSize, indexes } };
+    }
+    case 'upgradeDatabase':
+      return { upgradeDatabase: { from: versionNumbers(content.from) } };
+    case 'indexCompaction':
+      return { indexCompaction: { index_uid: content.indexUid } };
+    case 'networkTopologyChange':
+      return { networkTopologyChange: { message: content.message } };
+    case 'dsrUpdate': {
+      const { type, ...members } = content;
+      return { [type]: members };
+    }
+    case 'indexDeletion':
+    case 'snapshotCreation':
+    case 'dsrClear':
+      return content.type;
+    default:
+      return unreachable(content);
+  }
+}
+function versionNumbers(text: string): number[] {
+  return text.replace(/^v/, '').split('.').map(Number);
+}
+
+function detailsOf(task: Task): JsonObject | undefined {
+  const { content } = task;
+  const details = taskDetails(task);
+  if (details === null) return undefined;
+  if (content.type === 'settingsUpdate') return { SettingsUpdate: { settings: content.settings } };
+  if (content.type === 'documentDeletion') {
+    if (content.target.by === 'all') return { ClearAll: snakeKeys(details) };
+    const { providedIds, originalFilter, deletedDocuments } = details;
+    return content.target.by !== 'filter'
+      ? { DocumentDeletion: { provided_ids: providedIds!, deleted_documents: deletedDocuments! } }
+      : { DocumentDeletionByFilter: { original_filter: originalFilter!, deleted_documents: deletedDocuments! } };
+  }
+  const name = DETAILS_NAMES[content.type];
+  return name === undefined ? undefined : { [name]: snakeKeys(details) };
+}
+function snakeKeys(object: JsonObject): JsonObject {
+  const rename = (name: string): string => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+  return Object.fromEntries(Object.entries(object).map(([name, value]) => [rename(name), value]));
+}

@@ -1,0 +1,158 @@
+import { once } from 'node:events';
+import { createWriteStream } from 'node:fs';
+import { copyFile, mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { finished } from 'node:stream/promises';
+import { storedKeys } from '@fossick/access';
+import { API_VERSION } from '@fossick/configuration';
+import { toJsonText } from '@fossick/documents';
+import type { EngineReader } from '@fossick/engine';
+import { InstanceValues, VALUE_NAMES, withWorkspace } from '@fossick/instance';
+import { type ExecuteContext, type Micros, type Task, type TaskLog, toRfc3339 } from '@fossick/scheduler';
+import { listDocuments } from '@fossick/search';
+import type { Store } from '@fossick/storage';
+import { FEATURE_NAMES } from '@fossick/wire';
+import { packFolder } from './archive.js';
+import { DUMP_VERSION, keyToLine, NO_NETWORK, paths, webhooksToFile } from './format/layout.js';
+import { dumpSearchRules } from './search-rules.js';
+import { batchToLine, type EnqueuedSpan, taskToLine } from './task-line.js';
+
+/** Documents read from an index at once. */
+const DOCUMENTS_PER_PAGE = 1_000;
+
+export interface DumpSources {
+  readonly engine: EngineReader;
+  readonly tasks: TaskLog;
+  /** Holds keys and the instance's values. */
+  readonly authStore: Store;
+  /** Where `<dumpUid>.dump` goes; created when missing. */
+  readonly dumpFolder: string;
+}
+
+/**
+ * Writes the whole instance as `<dumpUid>.dump` in format V6 and answers the uid. Runs where tasks
+ * run, so no index changes meanwhile. Needs the disk for the dump uncompressed once over; leaves nothing behind when it
+ * throws, which it does as soon as the task is canceled.
+ */
+export async function writeDump(sources: DumpSources, task: Task, context: ExecuteContext): Promise<string> {
+  const startedAt = task.startedAt ?? task.enqueuedAt;
+  const dumpUid = toDumpUid(startedAt);
+  const step = (name: string, done = 0, total = 1): void => {
+    if (context.isCanceled()) throw new Error('the dump was canceled');
+    context.onProgress(name, done, total);
+  };
+  return await withWorkspace(sources.dumpFolder, dumpUid, async (workspace) => {
+    const folder = join(workspace, 'content');
+    await mkdir(folder);
+    step('start the dump creation');
+    await writeJson(join(folder, paths.metadata), {
+      dumpVersion: DUMP_VERSION,
+      dbVersion: API_VERSION,
+      dumpDate: toRfc3339(startedAt),
+    });
+    step('dump the api keys');
+    await writeLines(join(folder, paths.keys), storedKeys(sources.authStore).map(keyToLine));
+    step('dump the tasks');
+    await dumpTasks(sources.tasks, { ...task, resultDetails: { dumpUid } }, folder);
+    const infos = sources.engine.indexes();
+    for (const [i, { uid }] of infos.entries()) {
+      step('dump the indexes', i, infos.length);
+      await dumpIndex(sources.engine, uid, folder, () => step('dump the indexes', i, infos.length));
+    }
+    step('dump the experimental features');
+    await dumpValues(new InstanceValues(sources.authStore), folder);
+    step('dump dynamic search rules');
+    await dumpSearchRules(sources.authStore, folder);
+    step('compress the dump');
+    await packFolder(folder, join(sources.dumpFolder, `${dumpUid}.dump`), join(workspace, 'archive'));
+    return dumpUid;
+  });
+}
+
+/** `YYYYMMDD-HHMMSSmmm` in UTC. */
+export function toDumpUid(at: Micros): string {
+  const digits = new Date(Math.floor(at / 1000)).toISOString().replace(/\D/g, '');
+  return `${digits.slice(0, 8)}-${digits.slice(8)}`;
+}
+
+/** Tasks, payloads of those that wait, and batches. The dump's own task goes out as succeeded, without its batch. */
+async function dumpTasks(log: TaskLog, own: Task, folder: string): Promise<void> {
+  await mkdir(join(folder, paths.payloads), { recursive: true });
+  await mkdir(join(folder, paths.batchFolder));
+  const spans = new Map<number, EnqueuedSpan>();
+  const lines = function* (): Generator<object> {
+    for (const task of log.tasks({})) {
+      if (task.uid === own.uid) {
+        yield taskToLine({ ...own, batchUid: null, status: 'succeeded', finishedAt: Date.now() * 1000 });
+        continue;
+      }
+      if (task.batchUid !== null) spans.set(task.batchUid, widened(spans.get(task.batchUid), task.enqueuedAt));
+      yield taskToLine(task);
+    }
+  };
+  await writeLines(join(folder, paths.tasks), lines());
+  for (const task of log.tasks({ statuses: ['enqueued'], types: ['documentAdditionOrUpdate'] })) {
+    const { content } = task;
+    if (content.type !== 'documentAdditionOrUpdate') continue;
+    await copyFile(content.payloadFile, join(folder, paths.payload(task.uid)));
+  }
+  const batches = function* (): Generator<object> {
+    let from: number | null = 0;
+    while (from !== null) {
+      const page = log.listBatches({}, { limit: 1_000, from, reverse: true });
+      for (const batch of page.results)
+        if (batch.uid !== own.batchUid && batch.finishedAt !== null) yield batchToLine(batch, spans.get(batch.uid));
+      from = page.next;
+    }
+  };
+  await writeLines(join(folder, paths.batches), batches());
+}
+function widened(span: EnqueuedSpan | undefined, at: Micros): EnqueuedSpan {
+  if (span === undefined) return { earliest: at, latest: at };
+  return { earliest: Math.min(span.earliest, at), latest: Math.max(span.latest, at) };
+}
+
+async function dumpIndex(engine: EngineReader, uid: string, folder: string, onPage: () => void): Promise<void> {
+  const index = join(folder, paths.indexes, uid);
+  await mkdir(index, { recursive: true });
+  const { primaryKey, createdAt, updatedAt } = engine.index(uid)!;
+  await writeJson(join(index, paths.metadata), { uid, primaryKey, createdAt, updatedAt });
+  await writeJson(join(index, paths.settings), engine.settings(uid));
+  const documents = function* (): Generator<object> {
+    for (let offset = 0; ; offset += DOCUMENTS_PER_PAGE) {
+      const query = { offset, limit: DOCUMENTS_PER_PAGE, ids: null, filter: null, sort: null };
+      const page = engine.withView(uid, (view) => listDocuments(view, query).documents);
+      yield* page;
+      if (page.length < DOCUMENTS_PER_PAGE) return;
+      onPage();
+    }
+  };
+  await writeLines(join(index, paths.documents), documents());
+}
+
+async function dumpValues(values: InstanceValues, folder: string): Promise<void> {
+  const features = (values.get(VALUE_NAMES.features) ?? {}) as Record<string, boolean>;
+  const all = Object.fromEntries(FEATURE_NAMES.map((name) => [name, features[name] ?? false]));
+  await writeJson(join(folder, paths.features), all);
+  await writeJson(join(folder, paths.network), values.get(VALUE_NAMES.network) ?? NO_NETWORK);
+  const webhooks = (values.get(VALUE_NAMES.webhooks) ?? []) as Parameters<typeof webhooksToFile>[0];
+  await writeJson(join(folder, paths.webhooks), webhooksToFile(webhooks));
+  await mkdir(join(folder, paths.chats));
+  const chats = (values.get(VALUE_NAMES.chats) ?? {}) as Record<string, unknown>;
+  for (const [workspace, settings] of Object.entries(chats))
+    await writeJson(join(folder, paths.chats, `${workspace}.json`), settings);
+  const instanceUid = values.get(VALUE_NAMES.instanceUid);
+  if (typeof instanceUid === 'string') await writeFile(join(folder, paths.instanceUid), instanceUid);
+}
+
+async function writeJson(file: string, value: unknown): Promise<void> {
+  await writeFile(file, toJsonText(value));
+}
+/** One JSON text a line; takes the values only as fast as the disk takes the lines. */
+async function writeLines(file: string, values: Iterable<unknown>): Promise<void> {
+  const out = createWriteStream(file);
+  const ended = finished(out);
+  for (const value of values) if (!out.write(`${toJsonText(value)}\n`)) await Promise.race([once(out, 'drain'), ended]);
+  out.end();
+  await ended;
+}

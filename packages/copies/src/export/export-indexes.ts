@@ -1,0 +1,140 @@
+import { promisify } from 'node:util';
+import { gzip } from 'node:zlib';
+import { coversIndex } from '@fossick/access';
+import { ApiError, own, setOwn } from '@fossick/base';
+import type { NetworkPolicy } from '@fossick/configuration';
+import { toJsonText } from '@fossick/documents';
+import type { EngineReader, IndexInfo } from '@fossick/engine';
+import type { ExecuteContext, Export, JsonObject } from '@fossick/scheduler';
+import { listDocuments } from '@fossick/search';
+import { shownVectors } from '@fossick/segments';
+import type { IndexSettings } from '@fossick/settings';
+import { checkFilterGates, refuseForeign, type SearchFeatures } from '@fossick/wire';
+import { RemoteInstance } from './remote-instance.js';
+
+const compress = promisify(gzip);
+const DOCUMENTS_PER_PAGE = 1_000;
+
+export interface ExportOptions {
+  readonly engine: EngineReader;
+  readonly features: SearchFeatures;
+  readonly policy: NetworkPolicy;
+  /** How long an instance that fails is tried again, in milliseconds. */
+  readonly giveUpMs?: number;
+}
+/** One index on its way. */
+interface Shipment {
+  readonly info: IndexInfo;
+  readonly settings: IndexSettings;
+  readonly rule: JsonObject;
+  readonly matchedDocuments: number;
+}
+
+/**
+ * Sends indexes with their settings and documents to another instance. Answers the details of the
+ * task: what was sent of each index. Throws ApiError for filters, addresses and sizes that are wrong, and internal when the other
+ * instance does not play along; what it accepted until then stays there.
+ */
+export async function exportIndexes(
+  options: ExportOptions,
+  content: Export,
+  context: ExecuteContext,
+): Promise<JsonObject> {
+  const shipments = chooseIndexes(options, content);
+  const remote = new RemoteInstance({
+    url: content.url,
+    apiKey: content.apiKey,
+    policy: options.policy,
+    isCanceled: () => context.isCanceled(),
+    ...(options.giveUpMs === undefined ? {} : { giveUpMs: options.giveUpMs }),
+  });
+  const indexes: Record<string, JsonObject> = {};
+  for (const [at, shipment] of shipments.entries()) {
+    const step = `Exporting index \`${shipment.info.uid}\``;
+    context.onProgress(step, at, shipments.length);
+    await prepareIndex(remote, shipment);
+    await sendDocuments(options.engine, remote, shipment, content.payloadBytes, context);
+    setOwn(indexes, shipment.info.uid, { ...shipment.rule, matchedDocuments: shipment.matchedDocuments });
+  }
+  return { indexes };
+}
+
+/** Every index with the first pattern that covers it, patterns in alphabetical order; filters are tried out here. */
+function chooseIndexes({ engine, features }: ExportOptions, { indexes }: Export): Shipment[] {
+  const patterns = Object.keys(indexes).sort();
+  return engine.indexes().flatMap((info): Shipment[] => {
+    const pattern = patterns.find((each) => coversIndex(each, info.uid));
+    if (pattern === undefined) return [];
+    const rule = own(indexes, pattern)!;
+    const filter = rule.filter ?? null;
+    checkFilterGates(filter, features);
+    refuseForeign(filter);
+    const query = { offset: 0, limit: 0, ids: null, filter, sort: null };
+    const matchedDocuments = engine.withView(info.uid, (view) => listDocuments(view, query).total);
+    return [{ info, settings: engine.settings(info.uid), rule, matchedDocuments }];
+  });
+}
+
+/** Makes the index there is none of; settings go with a new index, and over those of an old one when asked to. */
+async function prepareIndex(remote: RemoteInstance, { info, settings, rule }: Shipment): Promise<void> {
+  const path = `/indexes/${info.uid}`;
+  const { status } = await remote.call({ method: 'GET', path }, [404]);
+  const { uid, primaryKey } = info;
+  if (status === 404) await remote.call({ method: 'POST', path: '/indexes', ...json({ uid, primaryKey }) });
+  else if (rule.overrideSettings !== true) return;
+  else if (primaryKey !== null) await remote.call({ method: 'PATCH', path, ...json({ primaryKey }) });
+  await remote.call({ method: 'PATCH', path: `${path}/settings`, ...json(sentSettings(settings)) });
+}
+
+/** All settings, secrets included; what needs an experimental feature there only when it says something here. */
+function sentSettings(settings: IndexSettings): object {
+  const { chat, foreignKeys, ...others } = settings;
+  return {
+    ...others,
+    ...(foreignKeys.length > 0 ? { foreignKeys } : {}),
+    ...(Object.keys(chat).length > 0 ? { chat } : {}),
+  };
+}
+
+async function sendDocuments(
+  engine: EngineReader,
+  remote: RemoteInstance,
+  { info, settings, rule, matchedDocuments }: Shipment,
+  payloadBytes: number,
+  context: ExecuteContext,
+): Promise<void> {
+  const { uid, primaryKey } = info;
+  const key = primaryKey === null ? '' : `?primaryKey=${encodeURIComponent(primaryKey)}`;
+  const headers = { 'content-type': 'application/x-ndjson', 'content-encoding': 'gzip' };
+  let lines: Buffer[] = [];
+  let heldBytes = 0;
+  const flush = async (): Promise<void> => {
+    if (lines.length === 0) return;
+    const body = await compress(Buffer.concat(lines));
+    await remote.call({ method: 'POST', path: `/indexes/${uid}/documents${key}`, body, headers });
+    [lines, heldBytes] = [[], 0];
+  };
+  for (let offset = 0; offset < matchedDocuments; offset += DOCUMENTS_PER_PAGE) {
+    if (context.isCanceled()) throw new Error('the export was canceled');
+    const query = { offset, limit: DOCUMENTS_PER_PAGE, ids: null, filter: rule.filter ?? null, sort: null };
+    const { documents } = engine.withView(uid, (view) => listDocuments(view, query));
+    for (const document of documents) {
+      const line = Buffer.from(`${toJsonText(withVectors(document, settings))}\n`, 'utf8');
+      if (line.length > payloadBytes)
+        throw new ApiError('invalid_export_payload_size', `A document of \`${uid}\` has ${line.length} bytes alone.`);
+      if (heldBytes + line.length > payloadBytes) await flush();
+      lines.push(line);
+      heldBytes += line.length;
+    }
+    context.onProgress('document', Math.min(offset + DOCUMENTS_PER_PAGE, matchedDocuments), matchedDocuments);
+  }
+  await flush();
+}
+
+function withVectors(document: Record<string, unknown>, settings: IndexSettings): Record<string, unknown> {
+  return '_vectors' in document ? { ...document, _vectors: shownVectors(document, settings) } : document;
+}
+
+function json(value: unknown): { body: Buffer; headers: Record<string, string> } {
+  return { body: Buffer.from(toJsonText(value), 'utf8'), headers: { 'content-type': 'application/json' } };
+}

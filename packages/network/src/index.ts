@@ -1,0 +1,6 @@
+export type { AnswerHold } from './answer-memory.js';
+export { type Network, type Remote, readNetwork, type Shard, storeNetwork } from './network.js';
+export { areHeavy, badResponse, readParsed } from './remote-answer.js';
+export { RemoteClient, remoteTimeoutMs } from './remote-client.js';
+export type { RemoteHealth } from './remote-health.js';
+export { type AskedPart, remotePart } from './remote-part.js';

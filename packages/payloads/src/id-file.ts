@@ -1,0 +1,138 @@
+/** Ids of documents that are too many for a row of the task log: received as a JSON array, kept as a file of one JSON string a line. */
+
+import { existsSync } from 'node:fs';
+import { ApiError } from '@fossick/base';
+import { FLUSH_BYTES, LineWriter, payloadLines, type StoredPayload } from '@fossick/documents';
+import type { IdFile } from '@fossick/scheduler';
+import { parseJson } from '@fossick/wire';
+import { JsonCheck } from './json-check.js';
+
+const [QUOTE, BACKSLASH, COMMA] = [0x22, 0x5c, 0x2c];
+const [OPEN_BRACE, CLOSE_BRACE, OPEN_BRACKET, CLOSE_BRACKET] = [0x7b, 0x7d, 0x5b, 0x5d];
+/** Bytes that are parsed at once: some 2 ms. */
+const PIECE_BYTES = 64 * 1024;
+/** A single item of more bytes is checked, not parsed. */
+const LONG_ITEM_BYTES = 2 * PIECE_BYTES;
+
+/** An id as the task keeps it: whatever is no text stands for its JSON. */
+export function idText(id: unknown): string {
+  return typeof id === 'string' ? id : JSON.stringify(id);
+}
+
+/** Whether the first byte that is no blank opens an array. */
+export function isArrayText(bytes: Buffer): boolean {
+  for (const byte of bytes) if (!isBlank(byte)) return byte === OPEN_BRACKET;
+  return false;
+}
+
+/**
+ * Writes the items of a JSON array to `file`, piece by piece: `breathe` is awaited between two of them. Durable when it resolves; on any
+ * error the file is removed. O(bytes), memory of a piece besides `bytes`. @throws ApiError malformed_payload
+ */
+export async function storeIds(bytes: Buffer, file: string, breathe: () => Promise<void>): Promise<StoredPayload> {
+  const lines = new LineWriter(file);
+  try {
+    for await (const piece of arrayPieces(bytes, breathe)) {
+      if (piece.length > LONG_ITEM_BYTES) {
+        await checkLong(piece, breathe);
+        // no document has an id so long: what names none stands for it
+        lines.add(Buffer.from('""'));
+      } else for (const id of parsedItems(piece)) lines.add(Buffer.from(JSON.stringify(idText(id))));
+      if (lines.pendingBytes >= FLUSH_BYTES) await lines.flush();
+      await breathe();
+    }
+    await lines.end();
+    return { count: lines.count, bytes: lines.bytes };
+  } catch (error) {
+    await lines.discard();
+    throw error;
+  }
+}
+
+/** The ids of a file, read as they are asked for. @throws ApiError internal when the file is gone: a payload was whole when its task was accepted */
+export function* idsInFile({ payloadFile }: IdFile): Generator<string> {
+  if (!existsSync(payloadFile))
+    throw new ApiError('internal', 'The payload of the task is lost: its file is not there any more.');
+  for (const line of payloadLines(payloadFile)) yield JSON.parse(line) as string;
+}
+
+/**
+ * Stretches of whole items of an array, cut at its commas and without them; an item that is long is alone. @throws ApiError malformed_payload
+ */
+async function* arrayPieces(bytes: Buffer, breathe: () => Promise<void>): AsyncGenerator<Buffer> {
+  const open = bytes.indexOf(OPEN_BRACKET);
+  let start = open + 1;
+  for (;;) {
+    const scan: Scan = { at: start, start, depth: 0, isInString: false, lastComma: -1 };
+    let end = nextCut(bytes, scan);
+    for (; end === undefined; end = nextCut(bytes, scan)) await breathe();
+    const piece = bytes.subarray(start, end);
+    const isLast = bytes[end] === CLOSE_BRACKET;
+    if (!isBlankPiece(piece)) yield piece;
+    else if (!isLast || start > open + 1) throw malformed('an item is missing');
+    start = end + 1;
+    if (!isLast) continue;
+    if (!isBlankPiece(bytes.subarray(start))) throw malformed('there is more behind its end');
+    return;
+  }
+}
+
+interface Scan {
+  at: number;
+  readonly start: number;
+  depth: number;
+  isInString: boolean;
+  /** Between two items of the piece; -1: none so far. */
+  lastComma: number;
+}
+
+/** The place of the comma that ends a piece, or of the bracket that ends the array; undefined when it is not found in so many bytes. */
+function nextCut(bytes: Buffer, scan: Scan): number | undefined {
+  const until = Math.min(bytes.length, scan.at + PIECE_BYTES);
+  for (; scan.at < until; scan.at += 1) {
+    const byte = bytes[scan.at]!;
+    if (scan.isInString) {
+      if (byte === BACKSLASH) scan.at += 1;
+      else if (byte === QUOTE) scan.isInString = false;
+    } else if (byte === QUOTE) scan.isInString = true;
+    else if (byte === OPEN_BRACE || byte === OPEN_BRACKET) scan.depth += 1;
+    else if (scan.depth > 0) {
+      if (byte === CLOSE_BRACE || byte === CLOSE_BRACKET) scan.depth -= 1;
+    } else if (byte === CLOSE_BRACKET) return scan.at;
+    else if (byte === COMMA) {
+      scan.lastComma = scan.at;
+      if (scan.at - scan.start >= PIECE_BYTES) return scan.at;
+    }
+  }
+  if (scan.at >= bytes.length) throw malformed('it ends in the middle');
+  // an item that has not ended here may be long
+  return scan.lastComma < 0 || scan.at - scan.start < LONG_ITEM_BYTES ? undefined : scan.lastComma;
+}
+
+function parsedItems(piece: Buffer): readonly unknown[] {
+  return parseJson(Buffer.concat([Buffer.from('['), piece, Buffer.from(']')])) as readonly unknown[];
+}
+
+/** A single item that is long, checked without being made into a value. */
+async function checkLong(piece: Buffer, breathe: () => Promise<void>): Promise<void> {
+  const check = new JsonCheck();
+  // within its array, which counts as a level
+  let fault = check.push(Buffer.from('['));
+  for (let at = 0; at < piece.length && fault === undefined; at += PIECE_BYTES) {
+    fault = check.push(piece.subarray(at, at + PIECE_BYTES));
+    await breathe();
+  }
+  fault ??= check.push(Buffer.from(']')) ?? check.end();
+  if (fault !== undefined) throw malformed(fault);
+}
+
+function isBlank(byte: number): boolean {
+  return byte === 0x20 || byte === 0x0a || byte === 0x0d || byte === 0x09;
+}
+function isBlankPiece(piece: Buffer): boolean {
+  for (const byte of piece) if (!isBlank(byte)) return false;
+  return true;
+}
+function malformed(reason: string): ApiError {
+  return new ApiError('malformed_payload', `The JSON payload is malformed: ${reason}.`);
+}

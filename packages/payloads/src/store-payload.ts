@@ -1,0 +1,184 @@
+import { isUtf8 } from 'node:buffer';
+import type { Readable } from 'node:stream';
+import { ApiError, MAX_JSON_TEXT_BYTES } from '@fossick/base';
+import { FLUSH_BYTES, LineWriter, ObjectSplitter, type StoredPayload } from '@fossick/documents';
+import { type BodyHold, NO_HOLD } from './body-hold.js';
+import { countObjectLines, isJson, jsonFault } from './checked-lines.js';
+import { JsonCheck } from './json-check.js';
+
+export type PayloadFormat =
+  | { readonly kind: 'json' }
+  | { readonly kind: 'ndjson' }
+  | { readonly kind: 'csv'; readonly delimiter: string };
+
+/** An object of more bytes is checked and written piece by piece: parsed at once, one of a hundred megabytes would hold up all other requests. */
+const LONG_OBJECT_BYTES = 256 * 1024;
+
+/**
+ * Checks a document payload to its end and writes it to `file` as NDJSON, one object a line in its received spelling. On any
+ * error the file is removed. Never holds more than the beginning of an object and one write buffer.
+ */
+export async function storePayload(
+  body: Readable,
+  format: PayloadFormat,
+  file: string,
+  hold: BodyHold = NO_HOLD,
+): Promise<StoredPayload> {
+  const lines = new LineWriter(file);
+  try {
+    if (format.kind === 'csv') await storeCsv(body, format.delimiter, lines);
+    else await storeJson(body, format.kind === 'json' ? 'document' : 'sequence', lines, hold);
+    await lines.end();
+    return { count: lines.count, bytes: lines.bytes };
+  } catch (error) {
+    await lines.discard();
+    throw error;
+  }
+}
+
+async function storeJson(
+  body: Readable,
+  kind: 'document' | 'sequence',
+  lines: LineWriter,
+  hold: BodyHold,
+): Promise<void> {
+  const objects = new ObjectStream(kind, lines);
+  let isEmpty = true;
+  for await (const chunk of body as AsyncIterable<Buffer>) {
+    isEmpty &&= chunk.length === 0;
+    objects.push(chunk);
+    hold.set(objects.carriedBytes);
+    if (lines.pendingBytes >= FLUSH_BYTES) await lines.flush();
+  }
+  if (isEmpty) throw missingPayload();
+  objects.end();
+}
+
+/** Takes a body chunk by chunk: lines of one object each in whole blocks, everything else object by object. */
+class ObjectStream {
+  private readonly splitter: ObjectSplitter;
+  private readonly isOfLines: boolean;
+  private readonly lines: LineWriter;
+  /** The line that the chunks so far have begun. */
+  private begun: Buffer[] = [];
+  private begunBytes = 0;
+  /** Of the object that has begun, where it is long and its beginning is written already. */
+  private long: JsonCheck | undefined;
+
+  constructor(kind: 'document' | 'sequence', lines: LineWriter) {
+    this.splitter = new ObjectSplitter(kind);
+    this.isOfLines = kind === 'sequence';
+    this.lines = lines;
+  }
+
+  /** Bytes of an object or line whose end has not come yet. */
+  get carriedBytes(): number {
+    return this.begunBytes + this.splitter.carriedBytes;
+  }
+
+  /** Throws malformed_payload. */
+  push(chunk: Buffer): void {
+    const isLong = this.begunBytes >= FLUSH_BYTES;
+    if (!this.isOfLines || this.splitter.isInObject || isLong) {
+      this.split(this.takeBegun(chunk));
+      return;
+    }
+    const end = chunk.lastIndexOf(0x0a) + 1;
+    if (end > 0) {
+      const block = this.takeBegun(chunk.subarray(0, end));
+      const count = countObjectLines(block);
+      if (count === undefined) this.split(block);
+      else {
+        this.splitter.skip(block.length);
+        this.lines.addBlock(block, count);
+      }
+    }
+    if (end === chunk.length) return;
+    this.begun.push(chunk.subarray(end));
+    this.begunBytes += chunk.length - end;
+  }
+
+  /** Throws malformed_payload when the text stops in the middle. */
+  end(): void {
+    this.split(this.takeBegun());
+    this.splitter.end();
+  }
+
+  private takeBegun(last?: Buffer): Buffer {
+    if (this.begun.length === 0 && last !== undefined) return last;
+    const whole = Buffer.concat(last === undefined ? this.begun : [...this.begun, last]);
+    this.begun = [];
+    this.begunBytes = 0;
+    return whole;
+  }
+
+  private split(bytes: Buffer): void {
+    for (const object of this.splitter.push(bytes)) {
+      if (this.long === undefined) {
+        checkObject(object, this.lines.count);
+        this.lines.add(onOneLine(object));
+        continue;
+      }
+      this.addPiece(this.long, object);
+      const fault = this.long.end();
+      if (fault !== undefined) throw malformed(this.lines.count, fault);
+      this.lines.endLine();
+      this.long = undefined;
+    }
+    if (!this.splitter.isInObject || (this.long === undefined && this.splitter.carriedBytes < LONG_OBJECT_BYTES))
+      return;
+    this.long ??= new JsonCheck();
+    for (const piece of this.splitter.takeCarried()) this.addPiece(this.long, piece);
+  }
+
+  private addPiece(check: JsonCheck, piece: Buffer): void {
+    const fault = check.push(piece);
+    if (fault !== undefined) throw malformed(this.lines.count, fault);
+    if (check.byteCount > MAX_JSON_TEXT_BYTES)
+      throw new ApiError(
+        'payload_too_large',
+        `Document ${this.lines.count} is larger than ${MAX_JSON_TEXT_BYTES} bytes.`,
+      );
+    this.lines.addPiece(onOneLine(piece));
+  }
+}
+
+async function storeCsv(body: Readable, delimiter: string, lines: LineWriter): Promise<void> {
+  // an error that comes meanwhile is met by who reads then
+  body.on('error', () => undefined).pause();
+  const { csvObjects } = await import('./csv-rows.js');
+  let isEmpty = true;
+  body.once('data', () => {
+    isEmpty = false;
+  });
+  body.pause();
+  for await (const text of csvObjects(body, delimiter)) {
+    lines.add(Buffer.from(text));
+    if (lines.pendingBytes >= FLUSH_BYTES) await lines.flush();
+  }
+  if (isEmpty) throw missingPayload();
+}
+
+function checkObject(object: Buffer, position: number): void {
+  let reason = 'it is not valid UTF-8';
+  if (isUtf8(object)) {
+    if (isJson(object)) return;
+    reason = jsonFault(object.toString('utf8')) ?? 'it is not JSON';
+  }
+  throw malformed(position, reason);
+}
+
+function missingPayload(): ApiError {
+  return new ApiError('missing_payload', 'The request needs a payload, and it has none.');
+}
+function malformed(position: number, reason: string): ApiError {
+  return new ApiError('malformed_payload', `Document ${position} of the payload is malformed: ${reason}.`);
+}
+
+/** A raw line break in valid JSON stands between tokens, never in a string, so a blank says the same. */
+function onOneLine(object: Buffer): Buffer {
+  if (!object.includes(0x0a) && !object.includes(0x0d)) return object;
+  const copy = Buffer.from(object);
+  for (let i = 0; i < copy.length; i++) if (copy[i] === 0x0a || copy[i] === 0x0d) copy[i] = 0x20;
+  return copy;
+}

@@ -1,0 +1,48 @@
+import type { SharedLimits } from '@fossick/embedding';
+import type { Progress } from '@fossick/scheduler';
+import type { SharedBudget } from '@fossick/search-memory';
+import type { Webhook } from '@fossick/telemetry/webhooks';
+
+/** What comes with it from whoever starts the thread. */
+export interface WriterSignals {
+  /** One number of 32 bits, 1 once the server stops: for a thread that waits for something else than its messages. */
+  readonly stopping: SharedArrayBuffer;
+}
+
+/** What the HTTP thread gives the writer thread at its start. Sizes in bytes. */
+export interface WriterStart {
+  readonly dbPath: string;
+  readonly taskFolder: string;
+  /** Where the writer notes what it is at, for whoever comes after its death. */
+  readonly attemptFile: string;
+  readonly authFolder: string;
+  readonly payloadFolder: string;
+  readonly dumpFolder: string;
+  readonly snapshotFolder: string;
+  /** The webhook of the command line, beside the ones of the API. */
+  readonly taskWebhook: Webhook | null;
+  /** Private networks that webhooks may reach, as the command line names them. */
+  readonly allowedNetworks: string | null;
+  /** Experimental features that the command line turns on. */
+  readonly forcedFeatures: readonly string[];
+  readonly embedderLimits: SharedLimits;
+  readonly maxIndexingBytes: number;
+  readonly indexingThreadCount: number;
+  readonly maxSearchBytes: number;
+  /** Its account of the memory for searches: exports and dumps look for documents. */
+  readonly sharedBudget: SharedBudget;
+  /** Where it marks which indexes have changed. */
+  readonly summaryMarks: SharedArrayBuffer;
+  readonly maxBatchedTaskCount: number | null;
+  readonly maxBatchedBytes: number;
+}
+/** HTTP thread to writer thread. */
+export type WriterCommand = 'wake' | 'expectLarge' | 'stop';
+/** Writer thread to HTTP thread. */
+export type WriterReport =
+  | { readonly kind: 'started'; readonly batchUid: number }
+  | { readonly kind: 'progress'; readonly batchUid: number; readonly progress: Progress }
+  /** `indexUids`: of its tasks. */
+  | { readonly kind: 'finished'; readonly batchUid: number; readonly indexUids: readonly string[] }
+  | { readonly kind: 'fault'; readonly message: string }
+  | { readonly kind: 'stopped' };

@@ -1,0 +1,196 @@
+/** The writer thread: the one place that changes indexes. It runs the tasks of the log and merges segments when nothing waits. */
+
+import { join } from 'node:path';
+import { parentPort, workerData } from 'node:worker_threads';
+import { faultPoint, watchIdleMemory } from '@fossick/base';
+import { NetworkPolicy } from '@fossick/configuration';
+import { BlockingVectors } from '@fossick/embedding';
+import type { EngineReader } from '@fossick/engine';
+import { openEngineWriter, PendingMerges } from '@fossick/engine/writer';
+import { Features, InstanceValues, RuleStore } from '@fossick/instance';
+import {
+  LOG_BYTES_MAX,
+  openAttemptFile,
+  openTaskLog,
+  runScheduler,
+  systemClock,
+  type TaskExecutor,
+} from '@fossick/scheduler';
+import { openLmdbStore } from '@fossick/storage';
+import { WebhookSender, WebhookStore } from '@fossick/telemetry/webhooks';
+import { createExecutor } from './executor.js';
+import { yieldToSearches } from './thread-priority.js';
+import type { WriterCommand, WriterReport, WriterSignals, WriterStart } from './writer-messages.js';
+
+/** What a large payload was awaited with is given back after so long. */
+const EXPECTED_WITHIN_MS = 10_000;
+
+yieldToSearches();
+const start = workerData as WriterStart & WriterSignals;
+const stopping = new Int32Array(start.stopping);
+const isEnding = (): boolean => Atomics.load(stopping, 0) === 1;
+const port = parentPort!;
+const report = (message: WriterReport): void => port.postMessage(message);
+const fault = (error: unknown): void =>
+  report({ kind: 'fault', message: error instanceof Error ? (error.stack ?? error.message) : String(error) });
+
+// A rejection that nobody waits for says nothing of the batch that runs. An exception out of a callback ends this thread, and another starts.
+process.on('unhandledRejection', fault);
+
+const engine = { rootFolder: start.dbPath, maxSearchBytes: start.maxSearchBytes, summaryMarks: start.summaryMarks };
+const { allowedNetworks, embedderLimits: limits } = start;
+const policy = new NetworkPolicy(allowedNetworks);
+const vectorMaker = new BlockingVectors({ allowedNetworks, limits, isEnding });
+const writer = openEngineWriter({
+  ...engine,
+  vectorMaker,
+  maxIndexingBytes: start.maxIndexingBytes,
+  extractsInThread: start.indexingThreadCount > 1,
+});
+const store = openLmdbStore({ folder: start.taskFolder });
+const instanceStore = openLmdbStore({ folder: join(start.dbPath, 'auth') });
+const log = openTaskLog(store, systemClock, LOG_BYTES_MAX, start.payloadFolder);
+const attempts = openAttemptFile(start.attemptFile);
+const instanceValues = new InstanceValues(instanceStore);
+const webhooks = new WebhookStore(instanceValues, start.taskWebhook);
+const sender = new WebhookSender({
+  policy,
+  webhooks: () => webhooks.all(),
+  onFailure: (message) => report({ kind: 'fault', message }),
+});
+
+/** For dumps and exports, which are seldom: what they need is loaded with the first, and kept. */
+let opened: Promise<EngineReader> | undefined;
+function reader(): Promise<EngineReader> {
+  opened ??= import('@fossick/engine').then(({ openEngineReader }) =>
+    openEngineReader({ ...engine, resultCacheBytes: 0, sharedBudget: start.sharedBudget }),
+  );
+  return opened;
+}
+
+let isExecuting = false;
+let isMerging = false;
+let idleMerge: NodeJS.Immediate | undefined;
+let expectation: NodeJS.Timeout | undefined;
+const merges = new PendingMerges();
+const memory = watchIdleMemory();
+
+const inner = createExecutor({
+  writer,
+  rules: new RuleStore(instanceStore),
+  indexExists: (uid) => writer.index(uid) !== undefined,
+  maxIndexingBytes: start.maxIndexingBytes,
+  isMoreWaiting,
+  async createDump(task, context) {
+    const { writeDump } = await import('@fossick/copies');
+    const engine = await reader();
+    const authStore = openLmdbStore({ folder: start.authFolder });
+    try {
+      return await writeDump({ engine, tasks: log, authStore, dumpFolder: start.dumpFolder }, task, context);
+    } finally {
+      await authStore.close();
+    }
+  },
+  createSnapshot: async (context) => (await import('@fossick/copies')).writeSnapshot(start, context),
+  async exportIndexes(content, context) {
+    const { exportIndexes } = await import('@fossick/copies');
+    const features = new Features(instanceValues, start.forcedFeatures);
+    // one that a stop breaks off is put back, and begins again with the next start
+    const isCanceled = (): boolean => context.isCanceled() || isEnding();
+    return exportIndexes({ engine: await reader(), features, policy }, content, { ...context, isCanceled });
+  },
+});
+const executor: TaskExecutor = {
+  async execute(running, context) {
+    isExecuting = true;
+    try {
+      for (const { customMetadata } of running.tasks) faultPoint('writer.death', customMetadata);
+      return await inner.execute(running, context);
+    } finally {
+      isExecuting = false;
+      for (const { content } of running.tasks) if ('indexUid' in content) merges.add(content.indexUid);
+      scheduleIdleMerge();
+    }
+  },
+};
+
+const scheduler = runScheduler({
+  log,
+  executor,
+  findIndex: (uid) => writer.index(uid),
+  ...(start.maxBatchedTaskCount === null ? {} : { tasksMax: start.maxBatchedTaskCount }),
+  payloadBytesMax: start.maxBatchedBytes,
+  attempts,
+  onStart: ({ batch }) => report({ kind: 'started', batchUid: batch.uid }),
+  onProgress: (batchUid, progress) => report({ kind: 'progress', batchUid, progress }),
+  onCommit: ({ batch, tasks }) => {
+    const uids = tasks.flatMap(({ content }) => ('indexUid' in content ? [content.indexUid] : []));
+    report({ kind: 'finished', batchUid: batch.uid, indexUids: [...new Set(uids)] });
+    sender.send(tasks);
+    scheduleIdleMerge();
+  },
+  isEnding,
+  onFault: fault,
+});
+
+merges.lookLater(writer, scheduleIdleMerge);
+port.on('message', (command: WriterCommand) => {
+  if (command === 'wake') scheduler.wake();
+  else if (command === 'expectLarge') expectLarge();
+  else void stop();
+});
+
+/** A payload comes in whose batch will take a second thread: it starts meanwhile, and goes again should no batch come. */
+function expectLarge(): void {
+  if (isExecuting) return;
+  writer.prepare();
+  clearTimeout(expectation);
+  expectation = setTimeout(scheduleIdleMerge, EXPECTED_WITHIN_MS).unref();
+}
+
+function isMoreWaiting(): boolean {
+  return log.finder.set('status:enqueued').chunks.size > 0;
+}
+
+/** One piece of a merge of one index, then back to the event loop, so that a waiting task goes first. */
+function scheduleIdleMerge(): void {
+  clearImmediate(idleMerge);
+  idleMerge = setImmediate(async () => {
+    // the next batch comes back here, and so does the piece that is on its way
+    if (isExecuting || isMerging || isMoreWaiting()) return;
+    const uid = merges.next();
+    if (uid === null) return scheduleIdleMerge();
+    if (uid === undefined) {
+      writer.rest();
+      vectorMaker.rest();
+      memory.release();
+      return;
+    }
+    isMerging = true;
+    try {
+      if (!(await writer.mergeOnce(uid))) merges.delete(uid);
+    } catch (error) {
+      merges.delete(uid);
+      fault(error);
+    } finally {
+      isMerging = false;
+    }
+    scheduleIdleMerge();
+  });
+}
+
+async function stop(): Promise<void> {
+  await scheduler.stop();
+  await sender.stop();
+  clearImmediate(idleMerge);
+  clearTimeout(expectation);
+  merges.close();
+  vectorMaker.close();
+  await writer.close();
+  await (await opened)?.close();
+  await instanceStore.close();
+  attempts.close();
+  await store.close();
+  report({ kind: 'stopped' });
+  port.close();
+}
