@@ -52,7 +52,7 @@ export function registerChatCompletions(router: Router, context: ServerContext):
         countOf(usage?.['completion_tokens']),
       ];
       const { source } = settings;
-      context.metrics.chats.record({
+      context.metrics.conversation({
         workspace,
         source,
         model: asked.model,

@@ -1,26 +1,11 @@
-import type { ChatOutcome } from '@fossick/chats';
 import { Counter, Histogram, type Registry } from 'prom-client';
+import type { ChatRecord } from './chat-record.js';
 
 const TIME_BUCKETS_SECONDS = [0.1, 0.25, 0.5, 1, 2.5, 5, 10, 25, 50, 100, 250, 500];
 
 /** Models that have series of their own, and the length of their names. */
 const MODELS_MAX = 50;
 const MODEL_UNITS_MAX = 100;
-
-/** What is counted of one conversation when it is over. */
-export interface ChatRecord {
-  readonly workspace: string;
-  readonly source: string;
-  /** As the request named it. */
-  readonly model: string;
-  readonly outcome: ChatOutcome;
-  readonly seconds: number;
-  readonly roundCount: number;
-  readonly searchCount: number;
-  /** Null where the provider did not say. */
-  readonly promptTokens: number | null;
-  readonly completionTokens: number | null;
-}
 
 /** What an instance tells Prometheus of its conversations. */
 export class ChatMetrics {

@@ -1,6 +1,7 @@
 import { statusNames, typeNames } from '@fossick/scheduler';
 import { Counter, Gauge, Histogram, Registry } from 'prom-client';
 import { ChatMetrics } from './chat-metrics.js';
+import type { ChatRecord } from './chat-record.js';
 import { type MetricsContext, nextTurn } from './metrics-context.js';
 import { WorkMetrics } from './work-metrics.js';
 
@@ -12,7 +13,7 @@ const INDEXES_PER_TURN = 50;
 /** What an instance tells Prometheus of itself. Requests are counted as they end, all else is read when asked for. */
 export class InstanceMetrics {
   private readonly registry = new Registry();
-  readonly chats = new ChatMetrics(this.registry);
+  private readonly chats = new ChatMetrics(this.registry);
   /** Settles when the text that is being made is done. */
   private running: Promise<unknown> = Promise.resolve();
   /** The text to be made behind it, once somebody has asked. */
@@ -39,6 +40,11 @@ export class InstanceMetrics {
   get contentType(): string {
     return this.registry.contentType;
   }
+  /** Counts a conversation that is over. */
+  conversation(record: ChatRecord): void {
+    this.chats.record(record);
+  }
+
   /** `path` is the pattern of the route, so that the number of series stays small. */
   request(method: string, path: string, status: number, seconds: number): void {
     this.requests.inc({ method, path, status: String(status) });
