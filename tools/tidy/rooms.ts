@@ -126,7 +126,6 @@ export const ALLOWED_IMPORTS: Readonly<Record<string, readonly string[]>> = {
   'packages/chats': ['access', 'answers', 'base', 'configuration', 'instance', 'settings', 'storage', 'wire'],
   'packages/telemetry': ['answers', 'chats', 'configuration', 'engine', 'instance', 'scheduler', 'wire'],
   'packages/writer': [
-    'answers',
     'base',
     'configuration',
     'copies',
@@ -140,6 +139,7 @@ export const ALLOWED_IMPORTS: Readonly<Record<string, readonly string[]>> = {
     'settings',
     'storage',
     'telemetry',
+    'wire',
   ],
   'apps/server': [
     'access',
