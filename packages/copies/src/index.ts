@@ -1,4 +1,5 @@
-export { packFolder } from './dumps/archive.js';
+export { packFolder, unpackArchive } from './dumps/archive.js';
+export { linesOf } from './dumps/format/json-lines.js';
 export type { OlderVersion } from './dumps/older/older-version.js';
 export { upgradeDump } from './dumps/older/upgrade-dump.js';
 export { readDump } from './dumps/read-dump.js';

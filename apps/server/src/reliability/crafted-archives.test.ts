@@ -6,10 +6,9 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { LaunchError, type ServerOptions } from '@fossick/configuration';
+import { linesOf, unpackArchive } from '@fossick/copies';
 import { type Headers, pack } from 'tar-stream';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { unpackArchive } from '../dumps/archive.js';
-import { linesOf } from '../dumps/format/json-lines.js';
 import { newDatabaseFolder, removeFolder } from '../e2e/server-process.test-support.js';
 import { importAtLaunch } from '../launch/launch-import.js';
 import { complaints, isBuilt, launch } from './launch.test-support.js';
