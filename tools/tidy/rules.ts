@@ -5,6 +5,7 @@ import {
   ALLOWED_IMPORTS,
   DATA_TABLES,
   EMPTY_NAMES,
+  MAX_DOUBLE_CASTS,
   MAX_FILE_LINES,
   MAX_PARAMETERS,
   PURE_ROOM_READERS,
@@ -210,4 +211,16 @@ export function findHashNames(files: readonly CodeFile[]): string[] {
   return files
     .filter(({ path, hasHashNames }) => path.endsWith('.ts') && hasHashNames)
     .map(({ path }) => `${path} has members as #name: make them private`);
+}
+
+/** Casts past the compiler: no more than are known. */
+export function findDoubleCasts(files: readonly SourceFile[]): string[] {
+  const sources = files.filter(
+    ({ path }) => roomOf(path) !== undefined && /\/src\/.*\.tsx?$/.test(path) && !isTest(path),
+  );
+  const casts = sources.flatMap(({ path, text }) =>
+    text.split('\n').flatMap((line, at) => (/^[^/*]*\bas unknown as [A-Z({]/.test(line) ? [`${path}:${at + 1}`] : [])),
+  );
+  if (casts.length <= MAX_DOUBLE_CASTS) return [];
+  return [`${casts.length} casts past the compiler, ${MAX_DOUBLE_CASTS} at most: ${casts.join(', ')}`];
 }

@@ -7,6 +7,7 @@ import { ALLOWED_IMPORTS } from './rooms.js';
 import {
   findDeadLinks,
   findDefaultExports,
+  findDoubleCasts,
   findEmptyNames,
   findForbiddenRoomImports,
   findHashNames,
@@ -48,6 +49,7 @@ describe('the house is tidy', () => {
   it('files are short', () => expect(findLongFiles(files)).toEqual([]));
   it('lists of parameters are short', () => expect(findLongParameterLists(code)).toEqual([]));
   it('members are hidden in one way', () => expect(findHashNames(code)).toEqual([]));
+  it('casts past the compiler get fewer', () => expect(findDoubleCasts(files)).toEqual([]));
   it('names say something', () => expect(findEmptyNames(files)).toEqual([]));
   it('exports have names', () => expect(findDefaultExports(code)).toEqual([]));
   it('no file names a machine', () => expect(findMachinePaths(files)).toEqual([]));
@@ -117,6 +119,12 @@ describe('the rules find what they forbid', () => {
       expect.stringContaining('a.ts b has 6'),
       expect.stringContaining('a.ts j has 6'),
     ]);
+  });
+
+  it('casts past the compiler in code, not in comments', () => {
+    const text = 'const a = b as unknown as C;\n// c as unknown as E\n'.repeat(23);
+    expect(findDoubleCasts([{ path: 'packages/base/src/a.ts', text }])).toEqual([expect.stringMatching(/^23 casts/)]);
+    expect(findDoubleCasts([{ path: 'packages/base/src/a.test.ts', text }])).toEqual([]);
   });
 
   it('members as #name', () => {

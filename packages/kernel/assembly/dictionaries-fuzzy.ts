@@ -5,8 +5,9 @@
 
 import { ONE_MAX, RESULT_MAX, TWO_MAX, dictionaryFuzzy } from './dictionary-fuzzy';
 import {
-  HEADER_BYTES, INNER, TERMINAL, WORD_BYTES_MAX, childrenOf, labelLength, labelStart, nodeEnd, pathArea, resultArea, wordCountOf,
+  HEADER_BYTES, INNER, TERMINAL, childrenOf, labelLength, labelStart, nodeEnd, pathArea, resultArea, wordCountOf,
 } from './dictionary-node';
+import { DICTIONARY_WORD_BYTES_MAX } from './layout';
 
 // A finding is `[u32 count][200 heads][200 rows][bytes of the words]`. A head is `[u32 address of the word][u16 its length][u8 distance]
 // [u8 1 for another first character, 2 for a word that counts as one of two typos]`, a row one i32 for each dictionary: the word's ordinal there, or -1.
@@ -34,7 +35,7 @@ function headAt(finding: usize, at: u32): usize { return finding + HEADS + <usiz
 function rowAt(finding: usize, at: u32): usize { return finding + ROWS + <usize>at * rowBytes(); }
 
 function findingBytes(): usize {
-  return (ROWS + RESULT_MAX * (rowBytes() + <usize>WORD_BYTES_MAX) + 3) & ~3;
+  return (ROWS + RESULT_MAX * (rowBytes() + <usize>DICTIONARY_WORD_BYTES_MAX) + 3) & ~3;
 }
 
 /** Bytes of the area that a call for so many dictionaries works in. */

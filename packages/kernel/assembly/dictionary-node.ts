@@ -9,8 +9,6 @@ export const INNER: u32 = 0x40;
 /** Label lengths from here on take two bytes of their own. */
 const LENGTH_ESCAPE: u32 = 0x3f;
 
-/** Longest word of a dictionary, in bytes. */
-export const WORD_BYTES_MAX: u32 = 1000;
 /** Work area, in bytes from its start: the caller's input, the results, the bytes of the path being walked. */
 const RESULT_OFFSET: usize = 2048;
 const PATH_OFFSET: usize = 2048 + 16384;

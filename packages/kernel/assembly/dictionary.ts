@@ -1,9 +1,10 @@
 // Lookups in a dictionary: an immutable radix tree over the bytes of its words, serialised in preorder.
 
 import {
-  HEADER_BYTES, INNER, RESULT_BYTES, TERMINAL, WORD_BYTES_MAX,
+  HEADER_BYTES, INNER, RESULT_BYTES, TERMINAL,
   childrenOf, inputArea, labelLength, labelStart, nodeEnd, pathArea, resultArea, wordCountOf,
 } from './dictionary-node';
+import { DICTIONARY_WORD_BYTES_MAX } from './layout';
 
 export { dictionaryFuzzy } from './dictionary-fuzzy';
 export { dictionariesFuzzy, dictionariesFuzzyBytes } from './dictionaries-fuzzy';
@@ -154,5 +155,5 @@ function writeWord(length: u32): void {
   memory.copy(writeAt + 2, pathArea(), length);
   writeAt += 2 + <usize>length;
   writtenCount++;
-  isFull = firstWanted + writtenCount >= lastWanted || writeAt + 2 + <usize>WORD_BYTES_MAX > writeEnd;
+  isFull = firstWanted + writtenCount >= lastWanted || writeAt + 2 + <usize>DICTIONARY_WORD_BYTES_MAX > writeEnd;
 }

@@ -2,7 +2,8 @@
 // start: a node's children are done, and measured, before its header.
 
 import { heapAlloc, heapFree } from "./arena";
-import { HEADER_BYTES, INNER, TERMINAL, WORD_BYTES_MAX } from "./dictionary-node";
+import { HEADER_BYTES, INNER, TERMINAL } from "./dictionary-node";
+import { DICTIONARY_WORD_BYTES_MAX } from "./layout";
 
 const LENGTH_ESCAPE: u32 = 0x3f;
 /** Flags, an escaped label length and two numbers of at most five bytes. */
@@ -37,7 +38,7 @@ export function writeTree(pairs: usize, count: u32): usize {
   let bound: u64 = HEADER_BYTES + NODE_BYTES_MAX;
   shared = heapAlloc((count << 1) + 2);
   for (let i: u32 = 0; i < count; i++) {
-    assert(wordLength(i) <= WORD_BYTES_MAX, "a word too long for a dictionary");
+    assert(wordLength(i) <= <u32>DICTIONARY_WORD_BYTES_MAX, "a word too long for a dictionary");
     const common = i == 0 ? 0 : commonLength(i);
     store<u16>(shared + (<usize>i << 1), <u16>common);
     // A word adds a leaf and splits at most one node; what it shares stands above it.

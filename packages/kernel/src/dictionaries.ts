@@ -1,5 +1,5 @@
 import type { KernelExports } from './kernel-exports.js';
-import { WORD_BYTES_MAX } from './layout.js';
+import { DICTIONARY_WORD_BYTES_MAX, WORD_BYTES_MAX } from './layout.js';
 import type { MemoryView } from './memory-view.js';
 import type { Dictionary, None, Ptr } from './ptr.js';
 
@@ -25,8 +25,6 @@ export interface FuzzyWords {
   readonly places: Int32Array;
 }
 
-/** Longest word of a dictionary, in bytes of UTF-8. */
-const DICTIONARY_WORD_BYTES_MAX = 1000;
 /** Address and length of a word that a dictionary is built of. */
 const WORD_PAIR_BYTES = 8;
 /** Parts of the work area, as in assembly/dictionary-node.ts. */

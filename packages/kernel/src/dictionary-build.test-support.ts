@@ -1,5 +1,4 @@
-/** Longest word of a dictionary, in bytes of UTF-8. */
-export const DICTIONARY_WORD_BYTES_MAX = 1000;
+import { DICTIONARY_WORD_BYTES_MAX } from './layout.js';
 
 /** Bytes before the root node: u32 word count, u32 byte size of the tree. */
 export const DICTIONARY_HEADER_BYTES = 8;

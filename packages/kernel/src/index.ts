@@ -8,6 +8,7 @@ export {
   NO_NODE,
   WINDOW_FIELDS_MAX,
   WINDOW_POSITIONS,
+  WORD_BYTES_MAX,
 } from './layout.js';
 export type { LivePostings, MadeList, NearTargets } from './live-postings.js';
 export type { NearNodes } from './near-nodes.js';

@@ -20,10 +20,12 @@ export const UNIT_PAIR = 3;
 export const WORD_UNINDEXED = 0xfffffffc;
 export const WORD_SKIPPED = 0xfffffffd;
 export const WORD_HARD = 0xfffffffe;
-/** Positions: where a field is full, the step across a hard separator, the longest indexed word in bytes. */
+/** Positions: where a field is full, the step across a hard separator, the longest indexed word in bytes (MAX_WORD_BYTES of base: a test compares). */
 export const POSITION_END = 65536;
 export const STEP_CONTEXT = 8;
 export const WORD_BYTES_MAX = 250;
+/** The longest word of a dictionary, in bytes of UTF-8: more than any that is indexed. */
+export const DICTIONARY_WORD_BYTES_MAX = 1000;
 /** Bytes of one (list, deleted bitmap) pair handed to the kernel. */
 export const LIST_PAIR_BYTES = 8;
 /** Bitmaps of `scatterPositions`: positions 0 to 15, then 24, 32, 64 and so on to 65536. */

@@ -82,7 +82,13 @@ export class WindowWriter {
 /** Reads records; `words` are theirs as numbers. O(records). */
 export function* readWindowRecords(words: Uint32Array): Generator<StoredWindows> {
   for (let at = 0; at < words.length; ) {
-    const [kind, key, docCount, start, slots] = words.subarray(at, at + RECORD_WORDS) as unknown as RecordNumbers;
+    const [kind, key, docCount, start, slots] = [
+      words[at]!,
+      words[at + 1]!,
+      words[at + 2]!,
+      words[at + 3]!,
+      words[at + 4]!,
+    ];
     at += RECORD_WORDS;
     const byteCounts: number[] = [];
     for (let rest = slots; rest !== 0; rest &= rest - 1) byteCounts.push(words[at++]!);
@@ -91,4 +97,3 @@ export function* readWindowRecords(words: Uint32Array): Generator<StoredWindows>
 }
 
 const RECORD_WORDS = WINDOW_RECORD_BYTES / 4;
-type RecordNumbers = readonly [kind: number, key: number, docCount: number, at: number, slots: number];

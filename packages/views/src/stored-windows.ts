@@ -41,7 +41,7 @@ export class SegmentWindowRecords implements HeldMemory {
     this.kernel = kernel;
     this.rows = rows;
     this.segmentId = segmentId;
-    const [, firstDoc, lastDoc, fieldCount] = words as unknown as readonly [number, number, number, number];
+    const [firstDoc, lastDoc, fieldCount] = [words[1]!, words[2]!, words[3]!];
     this.firstDoc = firstDoc - (firstDoc % LANE_BITS);
     this.bitCount = lastDoc - (lastDoc % LANE_BITS) + LANE_BITS - this.firstDoc;
     this.fieldCount = fieldCount <= WINDOW_FIELDS_MAX ? fieldCount : 0;
