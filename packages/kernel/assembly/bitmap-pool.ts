@@ -1,43 +1,45 @@
-// Bitmaps of one size, used again once given back: `[u32 first free bitmap, u32 bit count, 2 x u32 unused]` in scratch. Free bitmaps are
-// linked through the first reserved word of their headers. A pool ends with the scratch region that it was made in.
+// Bitmaps of one size, used again once given back: `[u32 first free bitmap, u32 bit count, u32 first free bitmap that is empty, u32 unused]` in
+// scratch. Free bitmaps are linked through the first reserved word of their headers. A pool ends with the scratch region that it was made in.
 
 import { scratchAlloc } from "./arena";
-import { bitmapAssign, bitmapClear, bitmapCopy, bitmapOfAnything, bitmapScratch } from "./bitmap";
+import { bitmapAssign, bitmapClear, bitmapIsEmpty, bitmapOfAnything, bitmapScratch } from "./bitmap";
 import { BITMAP_HEADER_BYTES } from "./layout";
 
 export function poolNew(bitCount: u32): usize {
   const pool = scratchAlloc(16);
-  store<u32>(pool, 0);
+  memory.fill(pool, 0, 16);
   store<u32>(pool, bitCount, 4);
   return pool;
 }
 
 // @ts-ignore: decorator
-@inline function unlinkFree(pool: usize): usize {
-  const free = <usize>load<u32>(pool);
-  if (free != 0) store<u32>(pool, load<u32>(free, 4));
+@inline function unlink(from: usize): usize {
+  const free = <usize>load<u32>(from);
+  if (free != 0) store<u32>(from, load<u32>(free, 4));
   return free;
 }
 
 /** A bitmap of any contents. */
 // @ts-ignore: decorator
 @inline export function poolTake(pool: usize): usize {
-  const free = unlinkFree(pool);
+  let free = unlink(pool);
+  if (free == 0) free = unlink(pool + 8);
   return free != 0 ? free : bitmapOfAnything(load<u32>(pool, 4));
 }
 
 export function poolEmpty(pool: usize): usize {
-  const free = unlinkFree(pool);
+  const empty = unlink(pool + 8);
+  if (empty != 0) return empty;
+  const free = unlink(pool);
   if (free == 0) return bitmapScratch(load<u32>(pool, 4));
   bitmapClear(free);
   return free;
 }
 
 export function poolCopy(pool: usize, source: usize): usize {
-  const free = unlinkFree(pool);
-  if (free == 0) return bitmapCopy(source);
-  bitmapAssign(free, source);
-  return free;
+  const copy = poolTake(pool);
+  bitmapAssign(copy, source);
+  return copy;
 }
 
 /** The intersection of two bitmaps, 0 when it is empty. */
@@ -69,4 +71,12 @@ function meetInto(target: usize, a: usize, b: usize): bool {
 export function poolGive(pool: usize, bitmap: usize): void {
   store<u32>(bitmap, load<u32>(pool), 4);
   store<u32>(pool, <u32>bitmap);
+}
+
+/** Gives back a bitmap of no other documents than the `count` at `docIds` (u32 each), by which it is emptied: few of them are fewer bytes than it has. */
+export function poolGiveEmptied(pool: usize, bitmap: usize, docIds: usize, count: u32): void {
+  for (let p = docIds; p < docIds + (<usize>count << 2); p += 4) store<u64>(bitmap + (<usize>(load<u32>(p) >> 6) << 3), 0, BITMAP_HEADER_BYTES);
+  assert(bitmapIsEmpty(bitmap), "a document that was not told of");
+  store<u32>(bitmap, load<u32>(pool, 8), 4);
+  store<u32>(pool, <u32>bitmap, 8);
 }

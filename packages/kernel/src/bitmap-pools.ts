@@ -1,5 +1,5 @@
 import type { KernelExports } from './kernel-exports.js';
-import type { Bitmap, None, Pool } from './ptr.js';
+import type { Bitmap, None, Pool, U32Array } from './ptr.js';
 
 /** Pools of bitmaps of one size, in scratch: what is given back is used again. */
 export class BitmapPools {
@@ -28,5 +28,10 @@ export class BitmapPools {
 
   giveBack(pool: Pool, bitmap: Bitmap): void {
     this.exports.poolGive(pool, bitmap);
+  }
+
+  /** The same for a bitmap of no other documents than the first `count` of `docIds`: it is empty for the next. O(count). */
+  giveBackEmptied(pool: Pool, bitmap: Bitmap, docIds: U32Array, count: number): void {
+    this.exports.poolGiveEmptied(pool, bitmap, docIds, count);
   }
 }

@@ -31,6 +31,9 @@ export interface SegmentPostings extends LivePostings {
   scatterMasks(within: Bitmap, bitmaps: BitmapRow): void;
 }
 
+/** A word of a segment: its table, and its ordinal there. */
+export type WordPlace = readonly [table: WordTable, ordinal: number];
+
 /** One immutable segment as a search sees it. Pointers are valid until the view is released. */
 export interface SegmentView extends ColumnSegment {
   readonly id: number;
@@ -46,6 +49,11 @@ export interface SegmentView extends ColumnSegment {
   docCount(table: WordTable, ordinal: number): number;
   /** All words of both tables that start with the prefix (UTF-8) as one list, kept in the same cache; null when there is none. */
   prefixPostings(prefix: Uint8Array): SegmentPostings | null;
+  /**
+   * target |= live documents of `within` where the one word stands right before the other; with `isByWord` false, where both are in one field. `within`: all live documents
+   * of both. What was found of common words is kept.
+   */
+  orAdjacent(target: Bitmap, left: WordPlace, right: WordPlace, isByWord: boolean, within: Bitmap): void;
   /** target |= live documents whose field has exactly `wordCount` (1..30) indexed words. */
   orWordCount(target: Bitmap, fieldId: number, wordCount: number): void;
   /** Vectors under a name, of one size (vectors/vector-rows.ts), or undefined when no document of the segment has one. */

@@ -29,8 +29,12 @@ const FIELDS_MAX = 64;
 const NARROW_SHARE = 16;
 /** ... unless they have been asked for that often. */
 const NARROW_REQUESTS_MAX = 2;
-/** The same for places: a walk to few documents passes over most of a list. */
-const NARROW_WALKS_MAX = 6;
+/**
+ * The same for places: how often a walk over all documents would have been made by then. A walk to few documents passes over most of a list, block by
+ * block, and a masked list takes eight bytes for each document of it.
+ */
+const WHOLE_WALKS_MAX = 6;
+const BLOCK_DOCS = 128;
 /** Places in so many times fewer documents than there are, are read from the lists even where windows of them were written. */
 const FEW_SHARE = 256;
 /** Positions that have windows, a bit each. */
@@ -81,7 +85,8 @@ export abstract class ListedPostings implements SegmentPostings, HeldMemory {
   /** The masked list, once it was asked for. */
   private kept: MadeList<MaskedList> | null = null;
   private keptHasKeys = false;
-  private narrowMaskRequests = 0;
+  /** Documents gone through for places so far, at most. */
+  private walkedCount = 0;
   /** Windows of positions that were asked for; 0 for none. */
   private readonly positions: (Window | None | undefined)[] = [];
 
@@ -138,8 +143,9 @@ export abstract class ListedPostings implements SegmentPostings, HeldMemory {
   protected keepsKeys(within: Bitmap): boolean {
     if (this.kept !== null) return true;
     if (!this.isCommon(DOCS_SHARE)) return false;
-    if (this.narrowMaskRequests < NARROW_WALKS_MAX && this.isNarrow(within)) {
-      this.narrowMaskRequests += 1;
+    const asked = this.askedCount(within);
+    if (asked * NARROW_SHARE < this.docCount && this.walkedCount < WHOLE_WALKS_MAX * this.docCount) {
+      this.walkedCount += Math.min(asked * BLOCK_DOCS, this.docCount);
       return false;
     }
     this.place();
@@ -228,9 +234,11 @@ export abstract class ListedPostings implements SegmentPostings, HeldMemory {
 
   /** Whether there are so many times fewer documents in `within` that a bitmap of them all is not worth its making yet. */
   protected isNarrow(within: Bitmap, share = NARROW_SHARE): boolean {
-    const asked =
-      this.docs === 0 ? this.kernel.bitmaps.count(within) : this.kernel.windows.countBeside(within, this.docs);
-    return asked * share < this.docCount;
+    return this.askedCount(within) * share < this.docCount;
+  }
+
+  private askedCount(within: Bitmap): number {
+    return this.docs === 0 ? this.kernel.bitmaps.count(within) : this.kernel.windows.countBeside(within, this.docs);
   }
 
   /** Whether one in `share` documents of its stretch, at least, is among its own. */

@@ -32,7 +32,8 @@ import {
   TABLES,
   wordCountKey,
 } from '@fossick/segments';
-import type { SegmentPostings, SegmentView } from './index-view.js';
+import { AdjacentPairs } from './adjacent-pairs.js';
+import type { SegmentPostings, SegmentView, WordPlace } from './index-view.js';
 import type { ListHost } from './listed-postings.js';
 import { PrefixPostings } from './prefix-postings.js';
 import { bitCountFor, ResidentDocs } from './resident-docs.js';
@@ -84,6 +85,7 @@ export class SegmentReader implements SegmentView {
   private bitCount = 0;
   private readonly scope = { fieldCount: 0 };
   private readonly listHost: ListHost;
+  private readonly pairs: AdjacentPairs;
 
   constructor(kernel: Kernel, memory: SearchMemory, rows: RowReader, info: SegmentInfo) {
     this.kernel = kernel;
@@ -92,6 +94,7 @@ export class SegmentReader implements SegmentView {
     this.info = info;
     this.id = info.id;
     this.deletedDocs = new ResidentDocs(kernel, memory);
+    this.pairs = new AdjacentPairs(kernel, memory);
     this.listHost = { kernel, onGrowth: memory.growPostings, scope: this.scope };
   }
 
@@ -160,6 +163,17 @@ export class SegmentReader implements SegmentView {
     return list;
   }
 
+  orAdjacent(target: Bitmap, left: WordPlace, right: WordPlace, isByWord: boolean, within: Bitmap): void {
+    const { kernel } = this;
+    const key = `${isByWord ? 'w' : 'f'}${left.join('.')} ${right.join('.')}`;
+    this.pairs.orDocs(key, target, within, this.deleted, (found) => {
+      const [x, y] = [this.postings(...left), this.postings(...right)];
+      for (const list of [x, y]) list.places(within, true);
+      if (isByWord) kernel.lists.adjacent(x, y, within, found);
+      else kernel.lists.sameField(x, y, within, found);
+    });
+  }
+
   orWordCount(target: Bitmap, fieldId: number, wordCount: number): void {
     if (this.wordCounts === undefined) this.wordCounts = this.loadGroups();
     else if (this.wordCounts !== null) this.memory.touch(this.wordCounts.entry);
@@ -213,6 +227,7 @@ export class SegmentReader implements SegmentView {
   /** Frees all kernel memory of the segment. Only between views. */
   close(): void {
     this.closeColumns();
+    this.pairs.close();
     for (const table of this.tables.values()) table.close();
     if (this.knownTerms !== undefined) this.memory.drop(this.knownTerms.entry);
     for (const { entry } of [...this.prefixLists.values()]) this.memory.drop(entry);

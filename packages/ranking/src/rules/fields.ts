@@ -2,6 +2,7 @@ import type { Bitmap } from '@fossick/kernel';
 import type { GraphNode } from '@fossick/query';
 import { idCount, SET_COUNT } from '@fossick/query';
 import type { StepSource } from '../paths/finder.js';
+import type { FewDocs } from '../terms/bitmap-pool.js';
 import type { FieldWeights } from '../terms/field-scope.js';
 import type { TermDocs } from '../terms/term-docs.js';
 import { graphRule } from './graph-rule.js';
@@ -33,6 +34,7 @@ class FieldSteps implements StepSource {
   private readonly weights: Int32Array;
   private readonly costsByIdCount: readonly (readonly number[])[];
   private readonly universe: Bitmap;
+  private readonly few: FewDocs | null;
   /** Bitmaps by weight, by the term and what is allowed of it. */
   private readonly found = new Map<number, readonly Bitmap[]>();
 
@@ -41,6 +43,7 @@ class FieldSteps implements StepSource {
     this.weights = weights;
     this.costsByIdCount = costsByIdCount;
     this.universe = universe;
+    this.few = costsByIdCount[0]!.length === 1 ? null : docsOf.pool.fewOf(universe);
   }
 
   costs(_from: GraphNode, to: GraphNode): readonly number[] {
@@ -63,7 +66,8 @@ class FieldSteps implements StepSource {
   }
 
   close(): void {
-    for (const bitmaps of this.found.values()) for (const bitmap of bitmaps) this.docsOf.pool.giveBack(bitmap);
+    for (const bitmaps of this.found.values())
+      for (const bitmap of bitmaps) this.docsOf.pool.giveBackFew(bitmap, this.few);
   }
 
   private byWeight(to: GraphNode): Bitmap[] {

@@ -3,6 +3,7 @@ import type { GraphNode } from '@fossick/query';
 import { idCount, type QueryTerm } from '@fossick/query';
 import type { SegmentPostings } from '@fossick/views';
 import type { StepSource } from '../paths/finder.js';
+import type { FewDocs } from '../terms/bitmap-pool.js';
 import { POSITION_BUCKETS, type TermDocs } from '../terms/term-docs.js';
 import { nodeKey } from './fields.js';
 import { graphRule } from './graph-rule.js';
@@ -11,9 +12,6 @@ import type { RankingRule } from './ranking-rule.js';
 /** Greatest distance of each cost, from 0 on; farther costs MAX_COST. */
 const COST_LIMITS = [0, 1, 4, 7, 11, 16, 24, 64, 256, 1024] as const;
 const MAX_COST = 10;
-
-/** In so few documents all positions of a word are read at once: they will hardly be all of one cost. */
-const SMALL_MAX = 500;
 
 /** The rule `wordPosition`, second half of `attribute`: words where the query has them first. */
 export function positionsRule(docs: TermDocs, isUnified: boolean): RankingRule {
@@ -29,12 +27,13 @@ class PositionSteps implements StepSource {
   private readonly universe: Bitmap;
   /** By the term and what is allowed of it. */
   private readonly found = new Map<number, PlacedDocs>();
-  private readonly isSmall: boolean;
+  /** Of a few documents all positions of a word are read at once: they will hardly be all of one cost. */
+  private readonly few: FewDocs | null;
 
   constructor(docsOf: TermDocs, universe: Bitmap) {
     this.docsOf = docsOf;
     this.universe = universe;
-    this.isSmall = docsOf.pool.kernel.bitmaps.count(universe) <= SMALL_MAX;
+    this.few = docsOf.pool.fewOf(universe);
   }
 
   costs(_from: GraphNode, to: GraphNode): readonly number[] {
@@ -45,10 +44,10 @@ class PositionSteps implements StepSource {
     const key = nodeKey(to);
     let placed = this.found.get(key);
     if (!placed) {
-      placed = new PlacedDocs(this.docsOf, to, this.universe, costTableOf(to.term!), this.isSmall);
+      placed = new PlacedDocs(this.docsOf, to, this.universe, costTableOf(to.term!), this.few);
       this.found.set(key, placed);
     }
-    return this.isSmall ? placed.all() : placed.ofWay(way);
+    return this.few !== null ? placed.all() : placed.ofWay(way);
   }
 
   narrowed(to: GraphNode): GraphNode {
@@ -78,9 +77,12 @@ class PlacedDocs {
   private readonly withins: Bitmap[] = [];
   /** Ways whose bitmap is complete: a bit each. */
   private complete = 0;
+  private readonly few: FewDocs | null;
 
-  constructor(docs: TermDocs, to: GraphNode, universe: Bitmap, costs: CostTable, isSmall: boolean) {
+  /** @param few the documents of the universe, where they are few */
+  constructor(docs: TermDocs, to: GraphNode, universe: Bitmap, costs: CostTable, few: FewDocs | null) {
     this.docs = docs;
+    this.few = few;
     this.costs = costs;
     this.bitmaps = costs.possible.map(() => 0);
     for (const occurrences of docs.anchors(to.term!, to.set)) {
@@ -88,7 +90,7 @@ class PlacedDocs {
       if (within === 0) continue;
       if (within !== universe) this.withins.push(within);
       for (const list of docs.scatterPositions(occurrences, within, () => this.allTargets())) {
-        if (isSmall) list.scatterMasks(within, this.allTargets());
+        if (few !== null) list.scatterMasks(within, this.allTargets());
         else this.lists.push({ list, within });
       }
     }
@@ -111,8 +113,8 @@ class PlacedDocs {
 
   close(): void {
     const { pool } = this.docs;
-    for (const bitmap of this.bitmaps) if (bitmap !== 0) pool.giveBack(bitmap);
-    for (const bitmap of this.withins) pool.giveBack(bitmap);
+    for (const bitmap of this.bitmaps) if (bitmap !== 0) pool.giveBackFew(bitmap, this.few);
+    for (const bitmap of this.withins) pool.giveBackFew(bitmap, this.few);
   }
 
   private bitmapOf(way: number): Bitmap {

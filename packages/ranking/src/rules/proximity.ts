@@ -3,6 +3,7 @@ import type { GraphNode } from '@fossick/query';
 import { idCount, phrasesOf } from '@fossick/query';
 import type { Finder, StepSource } from '../paths/finder.js';
 import { createFinder } from '../paths/path-finder.js';
+import type { FewDocs } from '../terms/bitmap-pool.js';
 import type { Occurrences } from '../terms/near-words.js';
 import type { TermDocs } from '../terms/term-docs.js';
 import { DocumentSplitter } from './document-splitter.js';
@@ -14,9 +15,6 @@ import { isPair, SPLIT_SHARE, SplitAheadCursor } from './split-ahead.js';
 
 /** Documents where two neighbours stand 1, 2 or 3 apart. */
 type NearDocs = readonly [near1: Bitmap, near2: Bitmap, near3: Bitmap];
-
-/** In so many documents, those with both words side by side are looked for alone: most pages need no others. */
-const ADJACENT_FIRST_MIN = 500;
 
 /** What the rule may make use of. */
 export interface ProximityScope {
@@ -63,12 +61,13 @@ class ProximitySteps implements StepSource {
   private readonly docsOf: TermDocs;
   private readonly universe: Bitmap;
   private readonly pairs = new Map<number, NearPair>();
-  private readonly isLarge: boolean;
+  /** Of more documents, those with both words side by side are looked for alone: most pages need no others. */
+  private readonly few: FewDocs | null;
 
   constructor(docsOf: TermDocs, universe: Bitmap) {
     this.docsOf = docsOf;
     this.universe = universe;
-    this.isLarge = docsOf.pool.kernel.bitmaps.count(universe) >= ADJACENT_FIRST_MIN;
+    this.few = docsOf.pool.fewOf(universe);
   }
 
   costs(from: GraphNode, to: GraphNode): readonly number[] {
@@ -80,10 +79,10 @@ class ProximitySteps implements StepSource {
     const key = nodeKey(from) * PAIR_KEY_STEP + nodeKey(to);
     let pair = this.pairs.get(key);
     if (!pair) {
-      pair = new NearPair(this.docsOf, from, to, this.universe);
+      pair = new NearPair(this.docsOf, from, to, this.universe, this.few);
       this.pairs.set(key, pair);
     }
-    return way === 0 && this.isLarge ? pair.adjacent() : pair.all();
+    return way === 0 && this.few === null ? pair.adjacent() : pair.all();
   }
 
   narrowed(to: GraphNode): GraphNode {
@@ -108,11 +107,14 @@ class NearPair {
   private readonly to: GraphNode;
   private readonly universe: Bitmap;
   private readonly near: NearDocs;
+  private readonly few: FewDocs | null;
   private isAdjacentKnown = false;
   private isAllKnown = false;
 
-  constructor(docs: TermDocs, from: GraphNode, to: GraphNode, universe: Bitmap) {
+  /** @param few the documents of the universe, where they are few */
+  constructor(docs: TermDocs, from: GraphNode, to: GraphNode, universe: Bitmap, few: FewDocs | null) {
     this.docs = docs;
+    this.few = few;
     this.from = from;
     this.to = to;
     this.universe = universe;
@@ -133,7 +135,7 @@ class NearPair {
   }
 
   close(): void {
-    for (const bitmap of this.near) this.docs.pool.giveBack(bitmap);
+    for (const bitmap of this.near) this.docs.pool.giveBackFew(bitmap, this.few);
   }
 
   private findAdjacent(): void {
@@ -155,7 +157,7 @@ class NearPair {
     const forwardRight = docs.wordOccurrences(from.term!, from.set, false);
     docs.pool.checkTime();
     docs.near.orNear(forwardLeft, forwardRight, universe, universe, [near2, near3, unused]);
-    docs.pool.giveBack(unused);
+    docs.pool.giveBackFew(unused, this.few);
   }
 
   private meetInOrder(meet: (left: Occurrences, right: Occurrences, within: Bitmap) => void): void {
@@ -168,7 +170,7 @@ class NearPair {
         const within = docs.pool.copyOf(universe);
         for (const part of [left.within, right.within]) if (part !== 0) docs.pool.kernel.bitmaps.and(within, part);
         meet(left, right, within);
-        docs.pool.giveBack(within);
+        docs.pool.giveBackFew(within, this.few);
       }
   }
 }

@@ -1,7 +1,16 @@
-import type { Bitmap, Block, Kernel, None, Pool } from '@fossick/kernel';
+import type { Bitmap, Block, Kernel, None, Pool, U32Array } from '@fossick/kernel';
 
 /** The search has run as long as it may: whoever ranks stops and gives out what it has. */
 export class SearchOverdue extends Error {}
+
+/** So many documents are few: bitmaps of these alone are emptied by them, which takes less time than a bitmap of a hundred thousand. */
+export const FEW_DOCS = 500;
+
+/** A few documents, in scratch memory. */
+export interface FewDocs {
+  readonly docIds: U32Array;
+  readonly count: number;
+}
 
 /** Rooms of 2^n bytes for n below this one are kept for the next who wants one. */
 const ROOM_CLASSES = 32;
@@ -63,6 +72,18 @@ export class BitmapPool {
 
   giveBack(bitmap: Bitmap): void {
     this.kernel.pools.giveBack(this.ptr, bitmap);
+  }
+
+  /** The documents of a bitmap; null where they are more than a few. O(bits) */
+  fewOf(bitmap: Bitmap): FewDocs | null {
+    const found = this.kernel.bitmaps.members(bitmap, 0, FEW_DOCS + 1);
+    return found.length > FEW_DOCS ? null : { docIds: this.kernel.memory.scratchU32(found), count: found.length };
+  }
+
+  /** Gives back a bitmap of no other documents than these; null: of any. */
+  giveBackFew(bitmap: Bitmap, docs: FewDocs | null): void {
+    if (docs === null) this.giveBack(bitmap);
+    else this.kernel.pools.giveBackEmptied(this.ptr, bitmap, docs.docIds, docs.count);
   }
 
   /** Scratch memory of at least so many bytes, to be given back with the same number. */

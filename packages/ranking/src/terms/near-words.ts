@@ -1,5 +1,13 @@
 /** Where words stand near each other: from kept places, from pairs of lists, or from gathered positions, whichever takes the fewest steps. */
-import type { Bitmap, Kernel, LivePostings, NearTargets, None } from '@fossick/kernel';
+import {
+  type Bitmap,
+  type Kernel,
+  type LivePostings,
+  type NearTargets,
+  type None,
+  type PostingList,
+  postingListsOf,
+} from '@fossick/kernel';
 import type { ListsBySegment } from '@fossick/query';
 import type { IndexView, SegmentPostings } from '@fossick/views';
 import type { BitmapPool } from './bitmap-pool.js';
@@ -8,6 +16,8 @@ import type { Places, PositionTables } from './position-tables.js';
 /** So few pairs of lists are walked without asking what that costs; of more than the other bound it isn't asked either. */
 const DIRECT_PAIRS_MAX = 4;
 const WALKED_PAIRS_MAX = 1000;
+/** So many lists are walked against one in a single call. */
+const MANY_MIN = 3;
 /** What it takes to begin a walk of two lists, and to gather and sort a document, in steps of a walk. */
 const WALK_START_STEPS = 8;
 const GATHER_STEPS = 3;
@@ -66,11 +76,10 @@ export class NearWords {
         else for (const bitmap of near) this.kernel.tables.sameField(leftTable, rightTable, within, bitmap);
         return;
       }
-      for (const x of a)
-        for (const y of b) {
-          if (isByWord) this.kernel.lists.near(x, y, within, near);
-          else for (const bitmap of near) this.kernel.lists.sameField(x, y, within, bitmap);
-        }
+      meetPairs(a, b, (x, y) => {
+        if (isByWord) this.kernel.lists.near(x, y, within, near);
+        else for (const bitmap of near) this.kernel.lists.sameField(x, y, within, bitmap);
+      });
     });
   }
 
@@ -86,11 +95,10 @@ export class NearWords {
     }
     const isByWord = this.view.settings.proximityPrecision === 'byWord';
     left.lists.forEach((lists, segment) => {
-      for (const x of lists)
-        for (const y of right.lists[segment]!) {
-          if (isByWord) this.kernel.lists.adjacent(x, y, within, target);
-          else this.kernel.lists.sameField(x, y, within, target);
-        }
+      meetPairs(lists, right.lists[segment]!, (x, y) => {
+        if (isByWord) this.kernel.lists.adjacent(x, y, within, target);
+        else this.kernel.lists.sameField(x, y, within, target);
+      });
     });
   }
 
@@ -102,6 +110,8 @@ export class NearWords {
     const pairCount = left.lists.reduce((sum, lists, at) => sum + lists.length * right.lists[at]!.length, 0);
     if (pairCount <= DIRECT_PAIRS_MAX) return true;
     if (pairCount > WALKED_PAIRS_MAX) return false;
+    // each list of the one side is gone through once either way
+    if (left.lists.every((lists, at) => lists.length <= 1 || right.lists[at]!.length <= 1)) return true;
     const within = this.kernel.bitmaps.count(universe);
     let walked = 0;
     let gathered = 0;
@@ -120,6 +130,27 @@ export class NearWords {
     const { words } = list;
     return words ? this.kernel.wordLists.docCount(words) : this.kernel.lists.docCount(list.ptr);
   }
+}
+
+/** Calls `meet` for each pair of a left and a right list. Where a masked one meets many, these go as the words of one list, in one call. */
+function meetPairs(
+  left: readonly LivePostings[],
+  right: readonly LivePostings[],
+  meet: (left: LivePostings, right: LivePostings) => void,
+): void {
+  const isLeft = left.length === 1;
+  const [one, others] = isLeft ? [left[0]!, right] : [right[0]!, left];
+  if ((!isLeft && right.length !== 1) || others.length < MANY_MIN || !one.masked || one.words) {
+    for (const x of left) for (const y of right) meet(x, y);
+    return;
+  }
+  const pair = (other: LivePostings): void => (isLeft ? meet(one, other) : meet(other, one));
+  const joined: PostingList[] = [];
+  for (const other of others) {
+    if (other.words || other.masked || other.deleted !== one.deleted) pair(other);
+    else joined.push(other.ptr);
+  }
+  if (joined.length > 0) pair({ ptr: joined[0]!, deleted: one.deleted, words: postingListsOf(...joined) });
 }
 
 /** Occurrences of one part of a term, and the documents that they count in (0: all). */

@@ -12,6 +12,7 @@ import {
   MAX_PREFIX_WORDS,
   NO_TYPO,
   ONE_TYPO,
+  ordinalOf,
   PREFIXES,
   phrasesOf,
   type QueryTerm,
@@ -20,7 +21,7 @@ import {
   TWO_TYPOS,
   wordsOf,
 } from '@fossick/query';
-import type { IndexView, SegmentPostings } from '@fossick/views';
+import type { IndexView, SegmentPostings, SegmentView, WordPlace, WordTable } from '@fossick/views';
 import type { BitmapPool } from './bitmap-pool.js';
 import type { RestrictedFields } from './field-scope.js';
 import type { Occurrences } from './near-words.js';
@@ -53,6 +54,14 @@ function wholePrefix({ text, expansions }: QueryTerm, set: ExpansionSet): string
   if ((set & PREFIXES) === 0 || prefixTable !== null || (exact !== null && (set & EXACT) === 0)) return null;
   return prefixWords.length >= RANGE_WORDS_MIN && prefixWords.length < MAX_PREFIX_WORDS ? text : null;
 }
+
+/** Where a word is in the tables of a segment. */
+function wordPlaces(kernel: Kernel, segment: SegmentView, word: string): WordPlace[] {
+  return WORD_TABLES.map((table): WordPlace => [table, ordinalOf(kernel, segment, table, word)]).filter(
+    ([, ordinal]) => ordinal >= 0,
+  );
+}
+const WORD_TABLES: readonly WordTable[] = ['fuzzy', 'exact'];
 
 export class TermDocs {
   private readonly view: IndexView;
@@ -334,6 +343,10 @@ export class TermDocs {
     const words = phrase.filter((word) => word !== null);
     const docs = this.pool.copyOf(this.ofWord(words[0]!));
     for (const word of words.slice(1)) this.kernel.bitmaps.and(docs, this.ofWord(word));
+    if (phrase.length === 2 && words.length === 2 && this.fields === null) {
+      this.keepAdjacent(docs, words[0]!, words[1]!);
+      return docs;
+    }
     const windowSize = Math.min(phrase.length, 3);
     const checked = new Set<string>();
     for (let start = 0; start + windowSize <= phrase.length; start++) {
@@ -348,6 +361,21 @@ export class TermDocs {
         }
     }
     return docs;
+  }
+
+  /** docs &= documents where `right` comes right after `left`; they are all documents of both. */
+  private keepAdjacent(docs: Bitmap, left: string, right: string): void {
+    const { pool, kernel, view } = this;
+    if (kernel.bitmaps.isEmpty(docs)) return;
+    const found = pool.empty();
+    const isByWord = view.settings.proximityPrecision === 'byWord';
+    for (const segment of view.segments) {
+      const rights = wordPlaces(kernel, segment, right);
+      for (const x of rights.length === 0 ? [] : wordPlaces(kernel, segment, left))
+        for (const y of rights) segment.orAdjacent(found, x, y, isByWord, docs);
+    }
+    kernel.bitmaps.assign(docs, found);
+    pool.giveBack(found);
   }
 
   /** docs &= documents where `right` comes within `distance` (1 or 2) after `left`. */

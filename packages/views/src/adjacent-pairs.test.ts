@@ -1,0 +1,50 @@
+import { type Bitmap, createKernel } from '@fossick/kernel';
+import { MemoryBudget, SearchMemory } from '@fossick/search-memory';
+import { expect, test } from 'vitest';
+import { AdjacentPairs } from './adjacent-pairs.js';
+
+const DOC_COUNT = 10_000;
+const kernel = createKernel({ build: 'checked' });
+
+function everyOf(step: number): Bitmap {
+  const bitmap = kernel.bitmaps.create(DOC_COUNT);
+  for (let doc = 0; doc < DOC_COUNT; doc += step) kernel.bitmaps.set(bitmap, doc);
+  return bitmap;
+}
+
+test('a pair of common words is looked for once, and documents that were deleted since are left out', () => {
+  const memory = new SearchMemory(new MemoryBudget(1 << 26), kernel);
+  const before = kernel.memory.allocatedBytes;
+  const pairs = new AdjacentPairs(kernel, memory);
+  let findCount = 0;
+  const ask = (key: string, within: Bitmap, deleted: Bitmap | 0): number[] => {
+    const mark = kernel.memory.mark();
+    const target = kernel.bitmaps.create(DOC_COUNT);
+    const stride = everyOf(7);
+    pairs.orDocs(key, target, within, deleted, (found) => {
+      findCount += 1;
+      kernel.bitmaps.or(found, stride);
+      kernel.bitmaps.and(found, within);
+    });
+    const answer = [...kernel.bitmaps.members(target, 0, DOC_COUNT)];
+    kernel.memory.release(mark);
+    return answer;
+  };
+  const multiples = (step: number): number[] =>
+    Array.from({ length: Math.ceil(DOC_COUNT / step) }, (_, at) => at * step);
+  const common = everyOf(2);
+  expect(ask('a b', common, 0)).toEqual(multiples(14));
+  expect(ask('a b', common, 0)).toEqual(multiples(14));
+  expect(findCount).toBe(1);
+  expect(memory.heldBytes).toBeGreaterThanOrEqual(multiples(14).length * 4);
+  expect(ask('a b', common, everyOf(28))).toEqual(multiples(14).filter((doc) => doc % 28 !== 0));
+  expect(ask('b a', common, 0)).toEqual(multiples(14));
+  expect(findCount).toBe(2);
+  // of few documents nothing is kept
+  const rare = everyOf(100);
+  for (let times = 0; times < 2; times++) expect(ask('c d', rare, 0)).toEqual(multiples(700));
+  expect(findCount).toBe(4);
+  pairs.close();
+  expect(memory.heldBytes).toBe(0);
+  expect(kernel.memory.allocatedBytes).toBe(before);
+});

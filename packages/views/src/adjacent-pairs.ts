@@ -1,0 +1,72 @@
+import { type Bitmap, type Kernel, type None, type U32Array, u32ArrayIn } from '@fossick/kernel';
+import type { HeldMemory, MemoryEntry, SearchMemory } from '@fossick/search-memory';
+
+/** Fewer documents of both words are walked each time. */
+const KEPT_FROM_DOCS = 2_000;
+
+/** Documents of one segment where two words stand side by side, ascending, in long-lived kernel memory. */
+class AdjacentDocs implements HeldMemory {
+  private readonly kernel: Kernel;
+  /** Where the only group of documents begins and ends, then the documents. */
+  readonly offsets: U32Array;
+  readonly docs: U32Array;
+  readonly kind = 'postings';
+  readonly byteCount: number;
+
+  constructor(kernel: Kernel, docIds: Uint32Array) {
+    this.kernel = kernel;
+    this.byteCount = (docIds.length + 2) * 4;
+    const block = kernel.memory.allocate(this.byteCount);
+    kernel.memory.write(block, new Uint8Array(Uint32Array.of(0, docIds.length).buffer));
+    kernel.memory.write(block, new Uint8Array(docIds.buffer, docIds.byteOffset, docIds.byteLength), 8);
+    this.offsets = u32ArrayIn(block, 0);
+    this.docs = u32ArrayIn(block, 8);
+  }
+
+  free(): void {
+    this.kernel.memory.free(this.offsets);
+  }
+}
+
+/**
+ * Where two common words of a segment stand side by side: halves of words that may be two are asked for by one query after another, each time over all of the index. A
+ * segment never changes, so what was found stays right; documents that were deleted since are left out at each use.
+ */
+export class AdjacentPairs {
+  private readonly kernel: Kernel;
+  private readonly memory: SearchMemory;
+  private readonly pairs = new Map<string, { readonly found: AdjacentDocs; readonly entry: MemoryEntry }>();
+
+  constructor(kernel: Kernel, memory: SearchMemory) {
+    this.kernel = kernel;
+    this.memory = memory;
+  }
+
+  /**
+   * target |= documents of the pair. `find` sets the bits of those among `within`, all live documents of both words. `key` names the words.
+   */
+  orDocs(key: string, target: Bitmap, within: Bitmap, deleted: Bitmap | None, find: (found: Bitmap) => void): void {
+    const { kernel } = this;
+    let pair = this.pairs.get(key);
+    if (pair !== undefined) this.memory.touch(pair.entry);
+    else {
+      if (kernel.bitmaps.count(within) < KEPT_FROM_DOCS) {
+        find(target);
+        return;
+      }
+      const mark = kernel.memory.mark();
+      const bitmap = kernel.bitmaps.create(kernel.bitmaps.bitCapacity(within));
+      find(bitmap);
+      const found = new AdjacentDocs(kernel, kernel.bitmaps.members(bitmap, 0, kernel.bitmaps.count(bitmap)));
+      kernel.memory.release(mark);
+      pair = { found, entry: this.memory.hold(found, () => this.pairs.delete(key)) };
+      this.pairs.set(key, pair);
+    }
+    kernel.columns.orGroups(target, pair.found, 0, 1, { universe: 0, deleted });
+  }
+
+  /** Frees all. Only between views. */
+  close(): void {
+    for (const { entry } of [...this.pairs.values()]) this.memory.drop(entry);
+  }
+}
