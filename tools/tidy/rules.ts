@@ -211,3 +211,12 @@ export function findHashNames(files: readonly CodeFile[]): string[] {
     .filter(({ path, hasHashNames }) => path.endsWith('.ts') && hasHashNames)
     .map(({ path }) => `${path} has members as #name: make them private`);
 }
+
+/** Texts of errors stand in the error table, beside their code; what another program said may be handed on. */
+export function findLiteralErrors(files: readonly CodeFile[]): string[] {
+  return files
+    .filter(({ path }) => !isTest(path) && !path.startsWith('packages/base/src/'))
+    .flatMap(({ path, literalErrors }) =>
+      literalErrors.map((code) => `${path} spells out the text of ${code}: see packages/base/src/messages`),
+    );
+}

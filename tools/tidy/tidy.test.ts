@@ -11,6 +11,7 @@ import {
   findForbiddenRoomImports,
   findHashNames,
   findImpurity,
+  findLiteralErrors,
   findLongFiles,
   findLongParameterLists,
   findMachinePaths,
@@ -48,6 +49,7 @@ describe('the house is tidy', () => {
   it('files are short', () => expect(findLongFiles(files)).toEqual([]));
   it('lists of parameters are short', () => expect(findLongParameterLists(code)).toEqual([]));
   it('members are hidden in one way', () => expect(findHashNames(code)).toEqual([]));
+  it('texts of errors stand in their table', () => expect(findLiteralErrors(code)).toEqual([]));
   it('names say something', () => expect(findEmptyNames(files)).toEqual([]));
   it('exports have names', () => expect(findDefaultExports(code)).toEqual([]));
   it('no file names a machine', () => expect(findMachinePaths(files)).toEqual([]));
@@ -117,6 +119,15 @@ describe('the rules find what they forbid', () => {
       expect.stringContaining('a.ts b has 6'),
       expect.stringContaining('a.ts j has 6'),
     ]);
+  });
+
+  it('texts of errors outside of their table', () => {
+    const find = (text: string) => findLiteralErrors(parsed('packages/engine/src/a.ts', text));
+    expect(find("throw new ApiError('internal', 'It broke.');")).toHaveLength(1);
+    expect(find('throw new ApiError(code, `Index \\`${uid}\\` broke.`);')).toHaveLength(1);
+    expect(find("throw new ApiError(error.code, isShort ? error.message : 'too long');")).toHaveLength(1);
+    expect(find("throw new ApiError(error.code, error.message); throw apiError('internal', 'a');")).toEqual([]);
+    expect(find('throw new ApiError(code, `${place}${message}`);')).toEqual([]);
   });
 
   it('members as #name', () => {

@@ -1,4 +1,4 @@
-import { ApiError, compareUtf8, MAX_FACET_VALUE_BYTES, own } from '@fossick/base';
+import { apiError, compareUtf8, MAX_FACET_VALUE_BYTES, own } from '@fossick/base';
 import { matchesPattern } from '@fossick/filter';
 import type { Bitmap } from '@fossick/kernel';
 import { normalizeLossy } from '@fossick/tokenizer';
@@ -139,10 +139,7 @@ function mostCounted(
 
 function checkSearchable(view: ColumnView, facetName: string): void {
   if (!view.settings.facetSearch) {
-    throw new ApiError(
-      'facet_search_disabled',
-      `Index \`${view.uid}\`: facet search is switched off by the setting \`facetSearch\`.`,
-    );
+    throw apiError('facet_search_disabled', view.uid);
   }
   const features = featuresOf(view.settings, facetName);
   if (features?.isFacetSearchable === true) return;
@@ -152,10 +149,7 @@ function checkSearchable(view: ColumnView, facetName: string): void {
     features === undefined
       ? `${known}; change the setting \`filterableAttributes\``
       : `rule ${features.rule} of \`filterableAttributes\` decides: set \`"facetSearch": true\` in it, or put such a rule ahead of it`;
-  throw new ApiError(
-    'invalid_facet_search_facet_name',
-    `Index \`${view.uid}\`: \`${facetName}\` is not facet-searchable; ${remedy}.`,
-  );
+  throw apiError('invalid_facet_search_facet_name', view.uid, facetName, remedy);
 }
 
 /** Units of a facet query that are looked at in any case; many more can only matter where folding drops nearly all of them. */

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { existsSync, mkdirSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { ApiError } from '@fossick/base';
+import { ApiError, apiError } from '@fossick/base';
 import type { IdempotencyKey, IdempotencyRecord } from '@fossick/indexing';
 import {
   flushFolder,
@@ -95,7 +95,7 @@ export class Catalogue {
   /** Throws ApiError index_not_found. */
   existing(uid: string): CatalogueEntry {
     const entry = this.entry(uid);
-    if (entry === undefined) throw new ApiError('index_not_found', `Index \`${uid}\` not found.`);
+    if (entry === undefined) throw apiError('index_not_found', 'one', uid);
     return entry;
   }
 

@@ -1,4 +1,4 @@
-import { ApiError, faultPoint } from '@fossick/base';
+import { apiError, faultPoint } from '@fossick/base';
 import type { DocumentOperation, IdempotencyKey, OperationOutcome, WriteContext } from '@fossick/indexing';
 import {
   applyOperations,
@@ -90,7 +90,7 @@ class Writer implements EngineWriter {
   createIndex(uid: string, primaryKey: string | null, createdAt?: string, workId?: IdempotencyKey): IndexInfo {
     if (workId !== undefined && this.hasDone(workId)) return this.catalogue.info(uid, this.catalogue.existing(uid));
     if (this.catalogue.entry(uid) !== undefined) {
-      throw new ApiError('index_already_exists', `Index \`${uid}\` already exists.`);
+      throw apiError('index_already_exists', 'created', uid);
     }
     const folder = this.catalogue.newFolder();
     const nowText = new Date().toISOString();
@@ -114,17 +114,14 @@ class Writer implements EngineWriter {
       return this.catalogue.info(newUid, this.catalogue.existing(newUid));
     const before = this.catalogue.existing(uid);
     if (newUid !== uid && this.catalogue.entry(newUid) !== undefined) {
-      throw new ApiError('index_already_exists', `Index \`${newUid}\` already exists.`);
+      throw apiError('index_already_exists', 'created', newUid);
     }
     const nowText = new Date().toISOString();
     const primaryKey = change.primaryKey ?? before.primaryKey;
     this.catalogue.store(before.folder).transaction((rows) => {
       const manifest = readManifest(rows);
       if (primaryKey !== manifest.primaryKey && manifest.documentCount > 0 && manifest.primaryKey !== null) {
-        throw new ApiError(
-          'index_primary_key_already_exists',
-          `Index \`${uid}\` has documents with the primary key \`${manifest.primaryKey}\`; it cannot be changed.`,
-        );
+        throw apiError('index_primary_key_already_exists', 'hasDocuments', uid, manifest.primaryKey);
       }
       const known = readFieldNames(rows);
       const isNew = primaryKey !== null && !known.includes(primaryKey);

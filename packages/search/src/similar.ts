@@ -1,5 +1,5 @@
 /** Documents like a given one. */
-import { ApiError } from '@fossick/base';
+import { ApiError, apiError } from '@fossick/base';
 import { evaluateFilter } from '@fossick/columns';
 import { type Filter, readFilter } from '@fossick/filter';
 import type { Bitmap } from '@fossick/kernel';
@@ -74,8 +74,7 @@ function rankSimilar(view: IndexView, request: SimilarRequest): RankedSimilar {
   requireEmbedder(view, embedder, 'invalid_similar_embedder');
   const visible = universeOf(view, request.tenantFilter);
   const docId = view.docIdOf(id);
-  if (docId === undefined || !kernel.bitmaps.has(visible, docId))
-    throw new ApiError('not_found_similar_id', `Index \`${view.uid}\` has no document \`${id}\`.`);
+  if (docId === undefined || !kernel.bitmaps.has(visible, docId)) throw apiError('not_found_similar_id', view.uid, id);
   kernel.bitmaps.and(visible, universeOf(view, request.filter));
   kernel.bitmaps.unset(visible, docId);
   const candidateCount = kernel.bitmaps.count(visible);

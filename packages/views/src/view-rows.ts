@@ -1,4 +1,4 @@
-import { ApiError, MAX_VIEW_MS } from '@fossick/base';
+import { apiError, MAX_VIEW_MS } from '@fossick/base';
 import type { RowReader } from '@fossick/segments';
 import type { Snapshot } from '@fossick/storage';
 
@@ -30,11 +30,7 @@ export class ViewRows implements RowReader {
 
   private get now(): RowReader {
     if (this.current === undefined) throw new Error('rows are read outside of a view');
-    if (performance.now() > this.endMs)
-      throw new ApiError(
-        'internal',
-        `The request read one commit of the index for more than ${MAX_VIEW_MS / 1_000} seconds and was ended.`,
-      );
+    if (performance.now() > this.endMs) throw apiError('internal', 'viewTooLong', MAX_VIEW_MS / 1_000);
     return this.current;
   }
 }

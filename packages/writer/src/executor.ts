@@ -1,4 +1,4 @@
-import { ApiError } from '@fossick/base';
+import { ApiError, apiError } from '@fossick/base';
 import { formatByteSize } from '@fossick/configuration';
 import type { EngineWriter } from '@fossick/engine';
 import type { DocumentOperation, OperationOutcome, WriteContext } from '@fossick/indexing';
@@ -45,8 +45,7 @@ const failed = (error: { readonly code: string; readonly message: string }): Tas
   status: 'failed',
   error: { code: error.code, message: error.message },
 });
-const notFound = (uid: string): TaskOutcome =>
-  failed({ code: 'index_not_found', message: `Index \`${uid}\` not found.` });
+const notFound = (uid: string): TaskOutcome => failed(apiError('index_not_found', 'one', uid));
 
 /** Turns batches of tasks into calls of the engine: where the scheduler and the engine meet. */
 export function createExecutor(options: ExecutorOptions): TaskExecutor {
@@ -104,7 +103,7 @@ class BatchExecutor {
       case 'dsrClear':
         return this.changeRules(tasks);
       default:
-        throw new ApiError('internal', `This server cannot run tasks of type \`${first.type}\`.`);
+        throw apiError('internal', 'unknownTask', first.type);
     }
   }
 

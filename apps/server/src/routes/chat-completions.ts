@@ -1,5 +1,5 @@
 import { requireFeature } from '@fossick/answers';
-import { ApiError } from '@fossick/base';
+import { ApiError, apiError } from '@fossick/base';
 import {
   ChatWorkspaces,
   type Chunk,
@@ -39,11 +39,7 @@ export function registerChatCompletions(router: Router, context: ServerContext):
     const asked = readCompletionRequest(body);
     const workspace = checkIndexUid(pathOf<'workspace'>(request).workspace);
     const settings = workspaces.get(workspace);
-    if (settings === undefined)
-      throw new ApiError(
-        'chat_not_found',
-        `There is no chat workspace \`${workspace}\`: updating its settings makes it.`,
-      );
+    if (settings === undefined) throw apiError('chat_not_found', workspace);
     const tally: ConversationTally = { roundCount: 0, searchCount: 0, usage: null };
     const conversation = context.conversations.begin(reply.raw, ({ outcome, seconds }) => {
       const { usage, ...counts } = tally;

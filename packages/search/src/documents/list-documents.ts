@@ -1,4 +1,4 @@
-import { ApiError, MAX_ANSWER_BYTES } from '@fossick/base';
+import { ApiError, apiError, MAX_ANSWER_BYTES } from '@fossick/base';
 import { evaluateFilter, isSortableField } from '@fossick/columns';
 import { pruneFields, Selectors, toJsonText } from '@fossick/documents';
 import { parseSort, readFilter, type SortEntry, SortError } from '@fossick/filter';
@@ -142,10 +142,7 @@ function checkedSort(view: IndexView, sort: readonly string[] | null): readonly 
     const field = entry.kind === 'geo' ? '_geo' : entry.field;
     if (isSortableField(view.settings, field)) continue;
     const known = view.settings.sortableAttributes.map((name) => `\`${name}\``).join(', ') || 'none';
-    throw new ApiError(
-      'invalid_document_sort',
-      `Attribute \`${field}\` is not sortable. Sortable attributes: ${known}.`,
-    );
+    throw apiError('invalid_document_sort', 'notSortable', field, known);
   }
   return entries;
 }

@@ -1,5 +1,5 @@
 /** A federated search: the parts of all indexes, and one list of them. */
-import { ApiError } from '@fossick/base';
+import { apiError } from '@fossick/base';
 import { facetFields } from '@fossick/columns';
 import type { IndexAccess, IndexView } from '@fossick/views';
 import { hydrateHits } from '../foreign/hydrate-hits.js';
@@ -168,7 +168,7 @@ function unusedIndexes({ queries, facetsByIndex }: FederationRequest): string[] 
 }
 
 function requireIndex(engine: ViewSource, uid: string): void {
-  if (engine.index(uid) === undefined) throw new ApiError('index_not_found', `Index \`${uid}\` does not exist.`);
+  if (engine.index(uid) === undefined) throw apiError('index_not_found', 'federated', uid);
 }
 
 /** The part with everything read from its view. */

@@ -1,5 +1,5 @@
 /** One search up to its ranked documents: validation, candidates, rules, bucket sort. */
-import { ApiError } from '@fossick/base';
+import { apiError } from '@fossick/base';
 import { createDistinct, evaluateFilter, featuresOf, isSortableField, rulePatterns } from '@fossick/columns';
 import { matchesPattern, parseSort, readFilter, type SortEntry, SortError } from '@fossick/filter';
 import type { LocatedTerm } from '@fossick/formatting';
@@ -151,7 +151,7 @@ export function parsedSort(view: IndexView, sort: readonly string[]): readonly S
     return parseSort(sort);
   } catch (error) {
     if (!(error instanceof SortError)) throw error;
-    throw new ApiError('invalid_search_sort', `Index \`${view.uid}\`: ${error.message}`);
+    throw apiError('invalid_search_sort', 'malformed', view.uid, error.message);
   }
 }
 
@@ -166,16 +166,9 @@ function checkedSort(view: IndexView, sort: readonly string[] | null): readonly 
       sortableAttributes.length === 0
         ? 'This index has no sortable attributes.'
         : `Sortable attributes: \`${[...sortableAttributes].sort().join(', ')}\`.`;
-    throw new ApiError(
-      'invalid_search_sort',
-      `Index \`${view.uid}\`: attribute \`${field}\` is not sortable. ${shown}`,
-    );
+    throw apiError('invalid_search_sort', 'notSortable', view.uid, field, shown);
   }
-  if (!rankingRules.includes('sort'))
-    throw new ApiError(
-      'invalid_search_sort',
-      `Index \`${view.uid}\`: \`sort\` has no effect because the rule \`sort\` is missing from \`rankingRules\`.`,
-    );
+  if (!rankingRules.includes('sort')) throw apiError('invalid_search_sort', 'noSortRule', view.uid);
   return entries;
 }
 
@@ -189,10 +182,7 @@ export function distinctField(view: IndexView, requested: string | null): Distin
       patterns.length === 0
         ? 'This index has no filterable attributes.'
         : `Filterable attributes: \`${patterns.join(', ')}\`.`;
-    throw new ApiError(
-      'invalid_search_distinct',
-      `Index \`${view.uid}\`: attribute \`${requested}\` is not filterable, so it cannot be \`distinct\`. ${shown}`,
-    );
+    throw apiError('invalid_search_distinct', view.uid, requested, shown);
   }
   return createDistinct(view, field);
 }

@@ -1,4 +1,4 @@
-import { ApiError, type ErrorCode, MAX_ANSWER_BYTES } from '@fossick/base';
+import { type ApiError, type ErrorCode, MAX_ANSWER_BYTES, sharedError } from '@fossick/base';
 import { toJsonText } from '@fossick/documents';
 
 import { spelledAnswer, spelledHit } from './spelled-answer.js';
@@ -19,10 +19,7 @@ export function joinedBytes(pieces: readonly Uint8Array[]): Buffer {
 
 /** The error of a request that asks for more than one answer may hold. `code` is that of the limit it names. */
 export function tooLargeAnswer(code: ErrorCode): ApiError {
-  return new ApiError(
-    code,
-    `The answer would be larger than ${MAX_ANSWER_BYTES / 2 ** 20} MiB. Ask for fewer documents at a time, or for fewer of their fields.`,
-  );
+  return sharedError(code, 'answerTooLarge', MAX_ANSWER_BYTES / 2 ** 20);
 }
 
 /** A maker of pieces of one answer, which is over when they are more than it may hold. @throws ApiError `code` */

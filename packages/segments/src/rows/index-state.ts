@@ -1,4 +1,4 @@
-import { ApiError } from '@fossick/base';
+import { apiError } from '@fossick/base';
 import {
   cleanEmbedder,
   DEFAULT_SETTINGS,
@@ -78,8 +78,7 @@ export function readVersion(rows: RowSource): number {
 /** @throws ApiError invalid_store_file for a store that no index was made in, where there has to be one */
 export function readManifest(rows: RowSource): IndexManifest {
   const manifest = readJson<StoredManifest>(rows, META_KEYS.manifest);
-  if (manifest === undefined)
-    throw new ApiError('invalid_store_file', 'The store of the index holds no index: its file was lost or replaced.');
+  if (manifest === undefined) throw apiError('invalid_store_file', 'noIndex');
   const { retired = [], obsolete = retired.map(({ id }) => id), ...others } = manifest;
   return { ...others, obsolete };
 }
