@@ -82,7 +82,7 @@ const VALUES_BETWEEN_LOOKS = 1_024;
 /** Places [from, to) in the order of a column's forms. */
 type PlaceRange = readonly [from: number, to: number];
 
-/** Groups at the places that some candidate has, in the order of the places, which without a table are those of the groups. */
+/** Groups at the ordinals that some candidate has, in the order of the ordinals, which without a table are those of the groups. */
 function* presentIn(
   counts: ColumnCounts,
   table: FormTable | null,
@@ -98,11 +98,11 @@ function* presentIn(
       }
       continue;
     }
-    for (let place = from; place < to; place++) {
+    for (let ordinal = from; ordinal < to; ordinal++) {
       if ((++seen & (VALUES_BETWEEN_LOOKS - 1)) === 0 && isOver()) return;
-      const group = table.groupAt(place);
+      const group = table.groupAt(ordinal);
       const count = counts.countOf('strings', group);
-      if (count > 0) yield { group, count, form: table.at(place) };
+      if (count > 0) yield { group, count, form: table.at(ordinal) };
     }
   }
 }

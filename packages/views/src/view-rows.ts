@@ -10,7 +10,7 @@ export class ViewRows implements RowReader {
   private current: RowReader | undefined;
   private endMs = 0;
 
-  /** From here on, and until `end`, rows are those. They can be read for MAX_VIEW_MS. */
+  /** Reads go to these rows until `end`, for MAX_VIEW_MS at most. */
   begin(rows: RowReader): void {
     this.current = rows;
     this.endMs = performance.now() + MAX_VIEW_MS;
@@ -35,7 +35,7 @@ export class ViewRows implements RowReader {
   }
 }
 
-/** A snapshot as a reader of rows. */
+/** Row reader over a snapshot. */
 export function snapshotRows(snapshot: Snapshot): RowReader {
   return {
     get: (table, key) => snapshot.table(table).get(key),

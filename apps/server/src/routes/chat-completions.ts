@@ -3,7 +3,7 @@ import { ApiError, apiError } from '@fossick/base';
 import {
   ChatWorkspaces,
   type Chunk,
-  type ConversationTally,
+  type ConversationCounter,
   converse,
   EventStream,
   FacetHints,
@@ -40,9 +40,9 @@ export function registerChatCompletions(router: Router, context: ServerContext):
     const workspace = checkIndexUid(pathOf<'workspace'>(request).workspace);
     const settings = workspaces.get(workspace);
     if (settings === undefined) throw apiError('chat_not_found', workspace);
-    const tally: ConversationTally = { roundCount: 0, searchCount: 0, usage: null };
+    const counter: ConversationCounter = { roundCount: 0, searchCount: 0, usage: null };
     const conversation = context.conversations.begin(reply.raw, ({ outcome, seconds }) => {
-      const { usage, ...counts } = tally;
+      const { usage, ...counts } = counter;
       const [promptTokens, completionTokens] = [
         countOf(usage?.['prompt_tokens']),
         countOf(usage?.['completion_tokens']),
@@ -68,10 +68,10 @@ export function registerChatCompletions(router: Router, context: ServerContext):
       provider: context.chatProvider,
       maxRounds,
       signal: conversation.signal,
-      tally,
+      counter,
     });
     const told = conversation.over(chunks);
-    return asked.isStreamed ? streamed(reply, told, keepAliveMs) : whole(reply, told, tally);
+    return asked.isStreamed ? streamed(reply, told, keepAliveMs) : whole(reply, told, counter);
   });
 }
 
@@ -88,10 +88,10 @@ function searchAccess(context: ServerContext, request: FastifyRequest): ReturnTy
 async function whole(
   reply: FastifyReply,
   chunks: AsyncGenerator<Chunk>,
-  tally: ConversationTally,
+  counter: ConversationCounter,
 ): Promise<FastifyReply> {
   const answer = await wholeAnswer(chunks);
-  return sendJson(reply, tally.usage === null ? answer : { ...answer, usage: tally.usage });
+  return sendJson(reply, counter.usage === null ? answer : { ...answer, usage: counter.usage });
 }
 
 /** An error before the first piece has a status, unless the client had to be kept alive before. */
