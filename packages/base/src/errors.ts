@@ -32,10 +32,10 @@ type Given<Row> = Row extends { readonly message: (...given: infer Parts) => str
 /** The error of a code of the table, with its text: `apiError('document_not_found', id)`, `apiError('malformed_payload', 'csv', reason)`. */
 export function apiError<Code extends keyof Rows>(code: Code, ...given: Given<Rows[Code]>): ApiError {
   const row: MessageRow = ERROR_MESSAGES[code];
-  const parts = given as readonly unknown[] as never[];
-  if ('message' in row) return new ApiError(code, row.message(...parts));
+  const parts: readonly unknown[] = given;
+  if ('message' in row) return new ApiError(code, row.message(...(parts as never[])));
   const [name, ...others] = parts;
-  return new ApiError(code, row.messages[name as string]!(...others));
+  return new ApiError(code, row.messages[String(name)]!(...(others as never[])));
 }
 
 /** The same for a text that goes with several codes: of a wrong value, a member that is missing. */

@@ -9,7 +9,7 @@ import type { ColumnView } from './port.js';
 import { featuresOf, rulePatterns } from './rules.js';
 import { spellerOf } from './value-spelling.js';
 
-/** What a facet search asks for. */
+/** Request of a facet search. */
 export interface SearchFacetParams {
   readonly facetName: string;
   readonly facetQuery: string | null;
@@ -47,12 +47,12 @@ export function searchFacet(
     columns.map((counts) => {
       const { column } = counts;
       if (rangesIn === null) return { column, groups: presentIn(counts, null, [[0, column.strings.count]], isOver) };
-      // Values keep the form their rule gives them, whatever language the query asks for.
+      // The form of a value depends on its rule, not on the language of the query.
       const table = column.forms(rule?.locales);
       return { column, groups: presentIn(counts, table, rangesIn(table), isOver) };
     }),
   );
-  // A spelling is that of the lowest document of all, which may be in a segment that no candidate with the value is in.
+  // A value is spelled as in the lowest of all its documents, which may be in a segment without any candidate.
   const spell = spellerOf(
     columns.map(({ column }) => column),
     view.documents,
@@ -152,7 +152,7 @@ function checkSearchable(view: ColumnView, facetName: string): void {
   throw apiError('invalid_facet_search_facet_name', view.uid, facetName, remedy);
 }
 
-/** Units of a facet query that are looked at in any case; many more can only matter where folding drops nearly all of them. */
+/** Code units of a facet query that are always read; more of them can only matter when folding drops nearly all. */
 const QUERY_UNITS = 8 * MAX_FACET_VALUE_BYTES;
 const QUERY_UNITS_MAX = 65_536;
 
@@ -175,7 +175,7 @@ function matcherOf(
   isOver: () => boolean,
 ): (table: FormTable) => Iterable<PlaceRange> {
   const text = Buffer.from(query);
-  // further from every form than two typos reach
+  // every form is further away than two typos
   if (text.length > 2 * MAX_FACET_VALUE_BYTES) return () => [];
   const { enabled, disableOnAttributes, disableOnWords, minWordSizeForTypos } = view.settings.typoTolerance;
   if (!enabled || disableOnAttributes.includes(facetName)) return (table) => [table.prefixRange(text)];

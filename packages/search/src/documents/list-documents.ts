@@ -34,7 +34,7 @@ export function listDocuments(view: IndexView, query: DocumentsQuery): Documents
   }));
 }
 
-/** What a listing shows of its documents. */
+/** Which parts of the documents a listing shows. */
 export interface ShownFields {
   /** Dotted names; null for all. */
   readonly fields: readonly string[] | null;
@@ -93,7 +93,7 @@ function withoutVectors({ _vectors: _hidden, ...rest }: Record<string, unknown>)
   return rest;
 }
 
-/** Does `work` on the page's docids and the number of all documents found; what it takes from the kernel is given back behind it. */
+/** Runs `work` with the page's docids and the number of all documents found, and releases the kernel memory that it takes. */
 function withPage<T>(view: IndexView, query: DocumentsQuery, work: (docIds: Iterable<number>, total: number) => T): T {
   const { kernel } = view;
   const mark = kernel.memory.mark();

@@ -84,7 +84,7 @@ export function mergeParts(
   return { hits, total, ...vectors, facetsByIndex: Object.fromEntries(byIndex) };
 }
 
-/** What the answer tells of vectors; nothing when no query could use them or asked for them. */
+/** Members of the answer about vectors; none when no query could use vectors or asked for them. */
 function vectorsOf(
   parts: readonly FederatedPart[],
   hits: readonly FederatedHit[],
@@ -142,7 +142,7 @@ function withParts<T>(
   return searchNext(0);
 }
 
-/** Scratch memory of `work` is given back at its end. */
+/** Runs `work` and releases its scratch memory. */
 function inView<T>(engine: ViewSource, uid: string, access: IndexAccess, work: (view: IndexView) => T): T {
   const marked = (view: IndexView): T => {
     const mark = view.kernel.memory.mark();

@@ -1,4 +1,4 @@
-/** How a search is to be answered, and the vector it searches by. */
+/** The kind of a search (words, vectors or both) and its query vector. */
 
 import { type ApiError, apiError, type ErrorCode, own, sharedError } from '@fossick/base';
 import type { JsonObject } from '@fossick/documents';

@@ -28,7 +28,7 @@ import type { RuleBook } from '../pins/search-rule.js';
 import type { SearchRequest } from '../request/request.js';
 import { candidatesDeadlineMs, filterDeadlineMs, searchCutoffMs } from '../request/search-cutoff.js';
 
-/** What of a request decides candidates and order. */
+/** The part of a request that determines candidates and order. */
 export type RankingRequest = Pick<
   SearchRequest,
   | 'q'
@@ -45,13 +45,13 @@ export type RankingRequest = Pick<
   readonly withDetails: boolean;
   /** Counts are to be exact: page mode and exhaustive facet counts. */
   readonly isExhaustive: boolean;
-  /** When the cut-off began to run, on the clock of performance.now(); now when absent. */
+  /** Start of the cut-off on the clock of performance.now(); absent: now. */
   readonly startedMs?: number;
   /** Whether messages about the filter begin with the index; they do when absent. */
   readonly namesIndex?: boolean;
   /** Rules that may pin documents. */
   readonly ruleBook?: RuleBook | null;
-  /** Ranks by likeness to it, among all that the filter lets through; `q` then only decides about pins. */
+  /** Ranks all documents that satisfy the filter by similarity to this vector; `q` then only selects pins. */
   readonly target?: VectorTarget;
 };
 
@@ -59,7 +59,7 @@ export interface RankedSearch extends RankedPage {
   /** Terms for the formatter, found when asked for, which must be before the caller releases; none in placeholder searches. */
   readonly terms: (deadlineMs?: number) => readonly LocatedTerm[];
   readonly sort: readonly SortEntry[];
-  /** Documents with a place of their own: not among `documents`, but among the candidates. */
+  /** Pinned documents: they are candidates, but not in `documents`. */
   readonly pins: readonly PinnedDocument[];
 }
 
@@ -69,7 +69,7 @@ export interface RankedSearch extends RankedPage {
  */
 export function rankDocuments(view: IndexView, request: RankingRequest): RankedSearch {
   const startedMs = request.startedMs ?? performance.now();
-  // What is wrong with a request is told in this order.
+  // Errors of a request are reported in this order.
   const filter = readFilter(request.filter, 'invalid_search_filter');
   const fields = fieldWeights(view);
   const restricted = restrictFields(view, request.attributesToSearchOn, fields);
@@ -136,7 +136,7 @@ export function rankDocuments(view: IndexView, request: RankingRequest): RankedS
   };
 }
 
-/** Leaves one document of each distinct value, the first in docid order. O(candidates). */
+/** Keeps one document of each distinct value, the first in docid order. O(candidates). */
 export function keepRepresentatives(pool: BitmapPool, distinct: DistinctField, candidates: Bitmap): void {
   const [firsts, excluded] = [pool.empty(), pool.empty()];
   distinct.markFirsts(candidates, firsts, excluded);
@@ -145,7 +145,7 @@ export function keepRepresentatives(pool: BitmapPool, distinct: DistinctField, c
   pool.giveBack(excluded);
 }
 
-/** @throws ApiError invalid_search_sort for an entry that is malformed; what may be sorted by is not looked at */
+/** @throws ApiError invalid_search_sort for a malformed entry; whether its field is sortable is not checked */
 export function parsedSort(view: IndexView, sort: readonly string[]): readonly SortEntry[] {
   try {
     return parseSort(sort);
