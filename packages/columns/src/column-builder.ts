@@ -88,7 +88,7 @@ export class FacetColumnBuilder {
   build(docIds?: Uint32Array): Uint8Array {
     const numberKeys = [...this.numbers.keys()];
     const numberOrder = Uint32Array.from(numberKeys.keys()).sort((a, b) => numberKeys[a]! - numberKeys[b]!);
-    const numbers = this.numberEntries.group(placesOf(numberOrder), numberOrder.length, docIds);
+    const numbers = this.numberEntries.group(ranksOf(numberOrder), numberOrder.length, docIds);
     const strings = this.buildStrings(docIds);
     return writeColumn({
       numbers: Float64Array.from(numbers.groups, (group) => numberKeys[numberOrder[group]!]!),
@@ -142,10 +142,10 @@ function keyOf(original: string): string {
 }
 
 /** The inverse of an order. */
-function placesOf(order: Uint32Array): Uint32Array {
-  const ordinals = new Uint32Array(order.length);
-  for (const [ordinal, ordinal] of order.entries()) ordinals[ordinal] = ordinal;
-  return ordinals;
+function ranksOf(order: Uint32Array): Uint32Array {
+  const ranks = new Uint32Array(order.length);
+  for (const [rank, ordinal] of order.entries()) ranks[ordinal] = rank;
+  return ranks;
 }
 
 function joinTexts(texts: readonly string[]): { readonly offsets: Uint32Array; readonly bytes: Uint8Array } {

@@ -202,7 +202,7 @@ class Writer implements EngineWriter {
       isDone(operation) ? (done.get(operation.idempotencyKey!) as OperationOutcome) : fresh.shift()!,
     );
     const records = operations.map(({ idempotencyKey }, at) => recordFor(idempotencyKey, outcomes[at]));
-    transaction.records = receipts.filter((record) => record !== undefined);
+    transaction.receipts = records.filter((record) => record !== undefined);
     return outcomes;
   }
 

@@ -38,13 +38,13 @@ const KEY = Buffer.from('receipts');
 export function readRecords(rows: RowSource): ReadonlyMap<IdempotencyKey, unknown> {
   if (isPlanted('receipts.read')) return new Map(); // done work is repeated
   const bytes = rows.get(TABLES.meta, KEY);
-  const records = bytes === undefined ? [] : (JSON.parse(Buffer.from(bytes).toString('utf8')) as IdempotencyRecord[]);
-  return new Map(receipts.map(({ idempotencyKey, answer }) => [idempotencyKey, answer]));
+  const records = bytes === undefined ? [] : (JSON.parse(Buffer.from(bytes).toString('utf8')) as StoredRecord[]);
+  return new Map(records.map(({ workId, answer }) => [workId, answer]));
 }
 
 /** Replaces the records: one batch runs at a time, so records of earlier commits are obsolete. */
 export function writeRecords(sink: RowSink, records: readonly IdempotencyRecord[]): void {
-  if (receipts.length === 0) sink.delete(TABLES.meta, KEY);
+  if (records.length === 0) sink.delete(TABLES.meta, KEY);
   else sink.put(TABLES.meta, KEY, Buffer.from(JSON.stringify(records.map(toStored)), 'utf8'));
 }
 
