@@ -43,6 +43,7 @@ const PARTS: Readonly<Record<string, string | number>> = {
   requested: 'director',
   right: '',
   rule: 1,
+  sides: '',
   shown: 'Filterable attributes: genre.',
   slots: '16 searches are',
   text: 'it is busy',

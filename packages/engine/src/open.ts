@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { existsSync, mkdirSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { ApiError, apiError } from '@fossick/base';
-import { type IdempotencyKey, type IdempotencyRecord, recordBytes, recordFromBytes } from '@fossick/indexing';
+import type { IdempotencyKey, IdempotencyRecord } from '@fossick/indexing';
 import {
   flushFolder,
   lastCommitOf,
@@ -332,4 +332,13 @@ function uidKey(uid: string): Uint8Array {
 
 function decodeEntry(bytes: Uint8Array): CatalogueEntry {
   return JSON.parse(Buffer.from(bytes).toString('utf8')) as CatalogueEntry;
+}
+
+/** A record as it is stored: the key has the name that it had in the first release. */
+function recordBytes({ idempotencyKey, answer }: IdempotencyRecord): Buffer {
+  return Buffer.from(JSON.stringify({ workId: idempotencyKey, answer }));
+}
+function recordFromBytes(bytes: Uint8Array): IdempotencyRecord {
+  const { workId, answer } = JSON.parse(Buffer.from(bytes).toString('utf8')) as { workId: string; answer: unknown };
+  return { idempotencyKey: workId, answer };
 }

@@ -12,9 +12,7 @@ export {
   type IdempotencyKey,
   type IdempotencyRecord,
   readRecords,
-  recordBytes,
   recordFor,
-  recordFromBytes,
 } from './transaction/idempotency-records.js';
 export { IndexTransaction } from './transaction/index-transaction.js';
 export { makeReady } from './transaction/make-ready.js';

@@ -25,15 +25,8 @@ export const SEARCHES_MESSAGES = {
     },
   },
   invalid_multi_search_query_ranking_rules: {
-    message: (
-      leftPosition: number,
-      rightPosition: number,
-      reason: string,
-      left: string,
-      right: string,
-      notes: string,
-    ) =>
-      `The results of queries[${leftPosition}] and queries[${rightPosition}] cannot be merged: ${reason}.${left}${right}${notes}`,
+    message: (leftPosition: number, rightPosition: number, reason: string, sides: string, notes: string) =>
+      `The results of queries[${leftPosition}] and queries[${rightPosition}] cannot be merged: ${reason}.${sides}${notes}`,
   },
   invalid_multi_search_remote: {
     message: (remote: string) => `The network knows no remote named \`${remote}\`.`,

@@ -20,15 +20,6 @@ interface StoredRecord {
 }
 const toStored = ({ idempotencyKey, answer }: IdempotencyRecord): StoredRecord => ({ workId: idempotencyKey, answer });
 
-/** The stored bytes of one record, and back. */
-export function recordBytes(record: IdempotencyRecord): Buffer {
-  return Buffer.from(JSON.stringify(toStored(record)));
-}
-export function recordFromBytes(bytes: Uint8Array): IdempotencyRecord {
-  const { workId, answer } = JSON.parse(Buffer.from(bytes).toString('utf8')) as StoredRecord;
-  return { idempotencyKey: workId, answer };
-}
-
 const KEY = Buffer.from('receipts');
 
 /**

@@ -27,8 +27,7 @@ function clash(before: EffectiveRules, earlier: EffectiveRule, query: EffectiveR
     before.queryPosition,
     query.queryPosition,
     reasonOf(earlier.kind, later.kind),
-    side(before, earlier),
-    side(query, later),
+    `${side(before, earlier)}${side(query, later)}`,
     notes,
   );
 }
