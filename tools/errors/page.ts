@@ -1,4 +1,5 @@
 import { type ErrorCode, errorTable } from '../../packages/base/src/error-table.js';
+import { exampleOf } from './examples.js';
 import { FEATURE_PROSE, NETWORK_PROSE } from './feature-prose.js';
 import { DOCUMENT_PROSE, INDEX_PROSE, SETTINGS_PROSE } from './index-prose.js';
 import { ACCESS_PROSE, GENERIC_PROSE, TASK_PROSE } from './instance-prose.js';
@@ -42,9 +43,11 @@ export function makePage(): string {
 }
 
 function section(code: ErrorCode, { meaning, cause, mend, isReserved }: Prose): string {
-  const { type, status } = errorTable.get(code)!;
+  const { type, status, messages } = errorTable.get(code)!;
+  const [first] = Object.values(messages);
+  const example = first === undefined ? '' : `- Example: ${exampleOf(first)}\n`;
   const note = isReserved === true ? ' Reserved: this server does not answer it.' : '';
-  return `### ${code}\n\n\`${type}\`, status ${status}.${note}\n\n- Meaning: ${meaning}\n- Cause: ${cause}\n- Mend: ${mend}\n`;
+  return `### ${code}\n\n\`${type}\`, status ${status}.${note}\n\n- Meaning: ${meaning}\n- Cause: ${cause}\n- Mend: ${mend}\n${example}`;
 }
 
 /** The anchor that a heading gets where the page is shown. */

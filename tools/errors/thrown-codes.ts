@@ -4,7 +4,7 @@ const QUOTED = /'([a-z][a-z0-9_]*)'/g;
 /** A template that could be a code: words and placeholders joined by underscores. */
 const TEMPLATE = /`((?:[a-z0-9_]+|\$\{[\w.]+\})+)`/g;
 const CONSTANT = /^const ([A-Z_]+)(?:: \w+)? = '([a-z0-9_]+)'/gm;
-const EXPLICIT = /(?:new ApiError\(\s*|\bcode: )'([a-z0-9_]+)'/g;
+const EXPLICIT = /(?:new ApiError\(\s*|\bapiError\(\s*|\bsharedError\(\s*|\bcode: )'([a-z0-9_]+)'/g;
 
 /**
  * Codes that the sources name: in quotes, or put together by a template whose parts stand

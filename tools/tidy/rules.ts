@@ -224,3 +224,12 @@ export function findDoubleCasts(files: readonly SourceFile[]): string[] {
   if (casts.length <= MAX_DOUBLE_CASTS) return [];
   return [`${casts.length} casts past the compiler, ${MAX_DOUBLE_CASTS} at most: ${casts.join(', ')}`];
 }
+
+/** Texts of errors stand in the error table, beside their code; what another program said may be handed on. */
+export function findLiteralErrors(files: readonly CodeFile[]): string[] {
+  return files
+    .filter(({ path }) => !isTest(path) && !path.startsWith('packages/base/src/'))
+    .flatMap(({ path, literalErrors }) =>
+      literalErrors.map((code) => `${path} spells out the text of ${code}: see packages/base/src/messages`),
+    );
+}

@@ -22,6 +22,8 @@ export interface CodeFacts {
   readonly parameterCounts: ReadonlyMap<string, number>;
   /** Whether there are members as `#name`. */
   readonly hasHashNames: boolean;
+  /** Codes, as the program text has them, of errors that are made with a text on the spot. */
+  readonly literalErrors: readonly string[];
 }
 
 const SKIPPED_FOLDERS = new Set(['node_modules', 'dist', 'build', '.git', '.turbo', 'coverage', 'data.fossick']);
@@ -62,6 +64,7 @@ export function readFacts(file: SourceFile): CodeFacts {
   let hasDefaultExport = false;
   let readsClock = false;
   let hasHashNames = false;
+  const literalErrors: string[] = [];
   const parameterCounts = new Map<string, number>();
   const visit = (node: ts.Node): void => {
     const specifier = specifierOf(node);
@@ -70,6 +73,8 @@ export function readFacts(file: SourceFile): CodeFacts {
     if (isDefaultExport(node)) hasDefaultExport = true;
     if (isClockRead(node)) readsClock = true;
     if (ts.isPrivateIdentifier(node)) hasHashNames = true;
+    const code = literalErrorOf(node);
+    if (code !== undefined) literalErrors.push(code);
     if (ts.isFunctionLike(node) && 'body' in node && node.body !== undefined) {
       const name = functionName(node);
       parameterCounts.set(name, Math.max(node.parameters.length, parameterCounts.get(name) ?? 0));
@@ -77,7 +82,7 @@ export function readFacts(file: SourceFile): CodeFacts {
     ts.forEachChild(node, visit);
   };
   visit(ts.createSourceFile(file.path, file.text, ts.ScriptTarget.Latest, true));
-  return { modules, hasDefaultExport, identifiers, readsClock, parameterCounts, hasHashNames };
+  return { modules, hasDefaultExport, identifiers, readsClock, parameterCounts, hasHashNames, literalErrors };
 }
 
 /** A function's own name, of a constructor its class's, of one without a name that of what holds it. */
@@ -100,6 +105,21 @@ function specifierOf(node: ts.Node): string | undefined {
     return node.argument.literal.text;
   }
   return undefined;
+}
+
+/** The code of `new ApiError(code, text)` where the text has words of its own. */
+function literalErrorOf(node: ts.Node): string | undefined {
+  if (!ts.isNewExpression(node) || node.expression.getText() !== 'ApiError') return undefined;
+  const [code, text] = node.arguments ?? [];
+  return code !== undefined && text !== undefined && hasWords(text) ? code.getText() : undefined;
+}
+function hasWords(text: ts.Expression): boolean {
+  if (ts.isStringLiteralLike(text)) return /[a-z]{3}/i.test(text.text);
+  if (ts.isTemplateExpression(text))
+    return [text.head, ...text.templateSpans.map(({ literal }) => literal)].some((part) => /[a-z]{3}/i.test(part.text));
+  if (ts.isBinaryExpression(text)) return hasWords(text.left) || hasWords(text.right);
+  if (ts.isConditionalExpression(text)) return hasWords(text.whenTrue) || hasWords(text.whenFalse);
+  return false;
 }
 
 function isDefaultExport(node: ts.Node): boolean {

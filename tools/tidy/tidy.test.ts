@@ -12,6 +12,7 @@ import {
   findForbiddenRoomImports,
   findHashNames,
   findImpurity,
+  findLiteralErrors,
   findLongFiles,
   findLongParameterLists,
   findMachinePaths,
@@ -50,6 +51,7 @@ describe('the house is tidy', () => {
   it('lists of parameters are short', () => expect(findLongParameterLists(code)).toEqual([]));
   it('members are hidden in one way', () => expect(findHashNames(code)).toEqual([]));
   it('casts past the compiler get fewer', () => expect(findDoubleCasts(files)).toEqual([]));
+  it('texts of errors stand in their table', () => expect(findLiteralErrors(code)).toEqual([]));
   it('names say something', () => expect(findEmptyNames(files)).toEqual([]));
   it('exports have names', () => expect(findDefaultExports(code)).toEqual([]));
   it('no file names a machine', () => expect(findMachinePaths(files)).toEqual([]));
@@ -125,6 +127,15 @@ describe('the rules find what they forbid', () => {
     const text = 'const a = b as unknown as C;\n// c as unknown as E\n'.repeat(23);
     expect(findDoubleCasts([{ path: 'packages/base/src/a.ts', text }])).toEqual([expect.stringMatching(/^23 casts/)]);
     expect(findDoubleCasts([{ path: 'packages/base/src/a.test.ts', text }])).toEqual([]);
+  });
+
+  it('texts of errors outside of their table', () => {
+    const find = (text: string) => findLiteralErrors(parsed('packages/engine/src/a.ts', text));
+    expect(find("throw new ApiError('internal', 'It broke.');")).toHaveLength(1);
+    expect(find('throw new ApiError(code, `Index \\`${uid}\\` broke.`);')).toHaveLength(1);
+    expect(find("throw new ApiError(error.code, isShort ? error.message : 'too long');")).toHaveLength(1);
+    expect(find("throw new ApiError(error.code, error.message); throw apiError('internal', 'a');")).toEqual([]);
+    expect(find('throw new ApiError(code, `${place}${message}`);')).toEqual([]);
   });
 
   it('members as #name', () => {

@@ -1,5 +1,5 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
-import { ApiError } from '@fossick/base';
+import { ApiError, apiError } from '@fossick/base';
 import { type Access, accessTo, OPEN_ACCESS } from './access-to.js';
 import { coversAction, coversWithinIndexes } from './actions.js';
 import { type ApiKey, isExpired, keyValue } from './api-key.js';
@@ -23,7 +23,7 @@ export class Guard {
   /** The keys of the instance; throws missing_master_key when it has none. */
   keys(): KeyStore {
     if (this.keyStore !== undefined) return this.keyStore;
-    throw new ApiError('missing_master_key', 'Key management needs a server that was started with `--master-key`.');
+    throw apiError('missing_master_key');
   }
 
   /**
@@ -76,10 +76,7 @@ function digestOf(secret: string): Buffer {
 function bearerToken(authorization: string | undefined): string {
   const header = authorization ?? '';
   if (header !== 'Bearer' && !header.startsWith('Bearer ')) {
-    throw new ApiError(
-      'missing_authorization_header',
-      'This server needs an `Authorization: Bearer <API key>` header, and the request has none.',
-    );
+    throw apiError('missing_authorization_header');
   }
   const token = header.slice('Bearer '.length).trim();
   if (token === '') throw invalidKey();

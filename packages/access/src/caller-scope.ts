@@ -1,4 +1,4 @@
-import { ApiError } from '@fossick/base';
+import { type ApiError, apiError } from '@fossick/base';
 import { isJsonObject } from '@fossick/wire';
 import type { Access } from './access-to.js';
 import { type IndexScope, isWhole } from './index-scope.js';
@@ -67,5 +67,5 @@ function isRule(rule: unknown): boolean {
 }
 
 function wrongScope(): ApiError {
-  return new ApiError('bad_request', `The header \`${HEADER}\` does not tell what the caller may touch.`);
+  return apiError('bad_request', 'unclearScope', HEADER);
 }

@@ -1,5 +1,5 @@
 import type { Access } from '@fossick/access';
-import { ApiError, DEFAULT_PAGE_LIMIT } from '@fossick/base';
+import { apiError, DEFAULT_PAGE_LIMIT } from '@fossick/base';
 import { idText, toJsonText } from '@fossick/documents';
 import type { DocumentsQuery } from '@fossick/search';
 import { checkFilterGates, type Received } from '@fossick/wire';
@@ -60,7 +60,7 @@ export async function answerDocument(
     const elsewhere = await networkDocument(instance, uid, documentId, shown, (job) => runJob(instance, job));
     if (elsewhere !== undefined) return elsewhere;
   }
-  if (document === undefined) throw new ApiError('document_not_found', `Document \`${documentId}\` not found.`);
+  if (document === undefined) throw apiError('document_not_found', documentId);
   const settings = query.retrieveVectors === true ? engine.settings(uid) : null;
   return toJsonText(shownDocument(document, query.fields ?? null, settings));
 }
@@ -68,6 +68,5 @@ export async function answerDocument(
 /** Throws invalid_document_ids for a text that no document can have as its id; ids of no document are passed over. */
 function checkIds(ids: readonly string[] | null): void {
   const at = ids?.findIndex((id) => idText(id) === undefined) ?? -1;
-  if (at >= 0)
-    throw new ApiError('invalid_document_ids', `Invalid value at \`ids[${at}]\`: \`${ids![at]}\` is no document id.`);
+  if (at >= 0) throw apiError('invalid_document_ids', at, ids![at]);
 }

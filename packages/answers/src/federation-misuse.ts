@@ -1,4 +1,4 @@
-import { ApiError, type ErrorCodeAfter } from '@fossick/base';
+import { type ApiError, apiError, type ErrorCodeAfter, sharedError } from '@fossick/base';
 import type { Federation, MultiSearchQuery } from './multi-search-fields.js';
 
 const PAGINATION = ['limit', 'offset', 'page', 'hitsPerPage'] as const;
@@ -22,31 +22,16 @@ export function checkFederatedQuery(query: MultiSearchQuery, federation: Federat
       'showPerformanceDetails',
       'Its place is `federation.showPerformanceDetails`.',
     );
-  if (isGiven(query.distinct) && isGiven(federation.distinct))
-    throw new ApiError(
-      'invalid_multi_search_distinct',
-      '`federation.distinct` is set too. Drop `distinct` from the query (which is better left out of a federated search), or ' +
-        'drop `federation`.',
-    );
+  if (isGiven(query.distinct) && isGiven(federation.distinct)) throw apiError('invalid_multi_search_distinct');
   if (isGiven(query.federationOptions?.remote) && query.useNetwork === true)
-    throw new ApiError(
-      'invalid_multi_search_federation_options',
-      '`federationOptions.remote` asks one remote and `useNetwork` asks all of them: drop one of the two.',
-    );
+    throw apiError('invalid_multi_search_federation_options', 'remoteWithNetwork');
 }
 
 /** Throws for what only makes sense inside a federated search. */
 export function checkSeparateQuery(query: MultiSearchQuery): void {
-  if (isGiven(query.federationOptions))
-    throw new ApiError(
-      'invalid_multi_search_federation_options',
-      '`federationOptions` is for federated searches: drop it, or add `federation` to the body.',
-    );
+  if (isGiven(query.federationOptions)) throw apiError('invalid_multi_search_federation_options', 'notFederated');
 }
 
 function misused(code: ErrorCodeAfter<'invalid_multi_search_query_'>, name: string, place: string): ApiError {
-  return new ApiError(
-    `invalid_multi_search_query_${code}`,
-    `\`${name}\` cannot stand in a query of a federated search: drop it, or drop \`federation\`. ${place}`,
-  );
+  return sharedError(`invalid_multi_search_query_${code}`, 'notInFederation', name, place);
 }

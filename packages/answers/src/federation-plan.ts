@@ -1,5 +1,5 @@
 import type { Access } from '@fossick/access';
-import { ApiError, own } from '@fossick/base';
+import { apiError, own } from '@fossick/base';
 import { type Network, type Remote, readNetwork } from '@fossick/network';
 import { type FederatedQuery, inQuery } from '@fossick/search';
 import { bothFilters } from '@fossick/wire';
@@ -86,7 +86,7 @@ class Planner implements FederationPlan {
     }
     if (typeof remote !== 'string') return this.addHere(query, place);
     if (remote !== this.network.self && !Object.hasOwn(this.network.remotes, remote))
-      throw new ApiError('invalid_multi_search_remote', `The network knows no remote named \`${remote}\`.`);
+      throw apiError('invalid_multi_search_remote', remote);
     this.isNetworked = true;
     this.addFor(query, place, remote);
   }

@@ -1,5 +1,5 @@
 import type { IndexScope } from '@fossick/access';
-import { ApiError, type ErrorCode, errorToJson } from '@fossick/base';
+import { ApiError, type ErrorCode, errorToJson, sharedError } from '@fossick/base';
 import { type AnswerHold, type Remote, readNetwork } from '@fossick/network';
 import type { DocumentsQuery } from '@fossick/search';
 import { type DocumentsShown, type ListAnswer, readPage } from './networked-lists.js';
@@ -76,7 +76,7 @@ export async function networkDocument(
 
 function remoteError(name: string, error: object): ApiError {
   const { code, message } = error as { readonly code: ErrorCode; readonly message: string };
-  return new ApiError(code, `Remote \`${name}\`: ${message}`);
+  return sharedError(code, 'ofRemote', name, message);
 }
 
 /** Remotes whose answers were none are known as failed from then on. */

@@ -1,7 +1,7 @@
 /** What is left of facet searches and listings over the network once every instance has answered, as plain data for any thread. */
 
 import { type IndexScope, indexAccess } from '@fossick/access';
-import { ApiError, type ErrorCode, errorToJson, own } from '@fossick/base';
+import { ApiError, type ErrorCode, errorToJson, own, sharedError } from '@fossick/base';
 import { pruneFields, toJsonText } from '@fossick/documents';
 import type { EngineReader } from '@fossick/engine';
 import { badResponse, readParsed } from '@fossick/network';
@@ -108,7 +108,7 @@ export function answerNetworkedDocument({ answers }: NetworkedDocumentJob): Buff
   const [name] = read.failed;
   if (found === undefined && name !== undefined) {
     const { code, message } = own(read.errors, name) as { readonly code: ErrorCode; readonly message: string };
-    throw new ApiError(code, `Remote \`${name}\`: ${message}`);
+    throw sharedError(code, 'ofRemote', name, message);
   }
   return withFailures(read.failed, found === undefined ? Buffer.alloc(0) : Buffer.from(toJsonText(found)));
 }

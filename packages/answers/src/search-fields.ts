@@ -1,4 +1,4 @@
-import { ApiError, type ErrorCode, type ErrorCodeAfter, MAX_MARKER_BYTES, MAX_NAMES } from '@fossick/base';
+import { ApiError, apiError, type ErrorCode, type ErrorCodeAfter, MAX_MARKER_BYTES, MAX_NAMES } from '@fossick/base';
 import {
   boolean,
   filterValue,
@@ -98,8 +98,7 @@ export const SEARCH_BODY = {
 };
 
 /** The error of a hybrid query that names nothing to search by. */
-export const missingHybrid = (): ApiError =>
-  new ApiError('missing_search_hybrid', 'A search by `vector` or `media` needs `hybrid` with the `embedder` to use.');
+export const missingHybrid = (): ApiError => apiError('missing_search_hybrid');
 
 /** Query parameters of GET search. */
 export const SEARCH_QUERY = {

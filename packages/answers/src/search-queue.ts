@@ -1,4 +1,4 @@
-import { ApiError } from '@fossick/base';
+import { type ApiError, apiError } from '@fossick/base';
 
 /** How many searches may be under way, and how many more may wait. */
 export interface SearchQueueOptions {
@@ -107,5 +107,5 @@ export class SearchQueue {
 /** The error of a search that may not wait. */
 export function refusedSearch(slotCount: number): ApiError {
   const slots = slotCount === 1 ? 'One search is' : `${slotCount} searches are`;
-  return new ApiError('too_many_search_requests', `${slots} running and no more may wait. Try again in 10 seconds.`);
+  return apiError('too_many_search_requests', 'searches', slots);
 }

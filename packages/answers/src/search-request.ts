@@ -1,4 +1,4 @@
-import { ApiError } from '@fossick/base';
+import { apiError } from '@fossick/base';
 import type { FacetSearchRequest, HybridRequest, SearchRequest } from '@fossick/search';
 import { bothFilters, checkFilterGates, type Received, type SearchFeatures } from '@fossick/wire';
 import { type FACET_SEARCH_BODY, missingHybrid, type SEARCH_BODY, type SEARCH_QUERY } from './search-fields.js';
@@ -54,8 +54,7 @@ export function fromSearchQuery(query: SearchQuery): SearchBody {
       ? { ...others, personalize: { userContext: personalizeUserContext } }
       : others;
   if (hybridEmbedder === undefined || hybridEmbedder === null) {
-    if (hybridSemanticRatio !== undefined)
-      throw new ApiError('invalid_search_hybrid_query', '`hybridSemanticRatio` needs `hybridEmbedder` beside it.');
+    if (hybridSemanticRatio !== undefined) throw apiError('invalid_search_hybrid_query');
     return same;
   }
   const hybrid: HybridRequest = { embedder: hybridEmbedder, semanticRatio: hybridSemanticRatio ?? 0.5 };
@@ -95,22 +94,18 @@ function checkGates(body: SearchBody, filter: unknown, features: SearchFeatures)
 
 /** Throws feature_not_enabled: reordering hits to a user's taste is another service's work, and this server knows none. */
 export function requirePersonalization(): never {
-  throw new ApiError('feature_not_enabled', '`personalize` needs a personalisation service, and this server has none.');
+  throw apiError('feature_not_enabled', 'personalization');
 }
 
 /** Throws feature_not_enabled when `feature` is off. `what` is the thing that needs it. */
 export function requireFeature(features: SearchFeatures, feature: string, what: string): void {
   if (features.isOn(feature)) return;
-  throw new ApiError(
-    'feature_not_enabled',
-    `\`${what}\` needs the experimental feature \`${feature}\`: PATCH /experimental-features {"${feature}": true} turns it on.`,
-  );
+  throw apiError('feature_not_enabled', 'request', what, feature);
 }
 
 function checkHybrid({ vector, media, hybrid }: SearchBody): void {
   const hasVector = vector !== undefined && vector !== null;
   const hasMedia = media !== undefined && media !== null;
-  if (hasVector && hasMedia)
-    throw new ApiError('invalid_search_media_and_vector', 'A search takes `media` or `vector`, not both.');
+  if (hasVector && hasMedia) throw apiError('invalid_search_media_and_vector');
   if ((hasVector || hasMedia) && (hybrid === undefined || hybrid === null)) throw missingHybrid();
 }

@@ -1,11 +1,13 @@
-/**
- * Every error code of the API: code -> type and HTTP status. Messages are written where the error is thrown, because only that place
- * knows what was wrong and what would be right.
- */
+/** Every error code of the API: code -> type, HTTP status and the texts that it comes with (./messages). */
+import { ERROR_MESSAGES } from './messages/error-messages.js';
+import type { Message, MessageRows } from './messages/message-row.js';
+
 export type ErrorType = 'invalid_request' | 'internal' | 'auth' | 'system';
 export interface ErrorSpec {
   readonly type: ErrorType;
   readonly status: number;
+  /** Texts of the code by name; `message` is the only one of its code. */
+  readonly messages: Readonly<Record<string, Message>>;
 }
 
 /** Rows of one type and status: `prefix` followed by each of the blank-separated `names`. */
@@ -180,10 +182,22 @@ export type ErrorCodeAfter<Prefix extends string> = ErrorCode extends infer Code
     : never
   : never;
 
-/** code -> type and HTTP status, in the order of the spec. */
+/** Every code that has texts is one of the table. */
+ERROR_MESSAGES satisfies Partial<Record<ErrorCode, unknown>>;
+
+/** Texts of a code by name. */
+function messagesOf(code: ErrorCode): ErrorSpec['messages'] {
+  const row = (ERROR_MESSAGES as MessageRows)[code] ?? { messages: {} };
+  return 'message' in row ? row : row.messages;
+}
+
+/** code -> type, HTTP status and texts, in the order of the spec. */
 export const errorTable: ReadonlyMap<ErrorCode, ErrorSpec> = new Map(
   GROUPS.flatMap(({ type, status, prefix, names }) =>
-    names.split(' ').map((name): [ErrorCode, ErrorSpec] => [`${prefix}${name}` as ErrorCode, { type, status }]),
+    names.split(' ').map((name): [ErrorCode, ErrorSpec] => {
+      const code = `${prefix}${name}` as ErrorCode;
+      return [code, { type, status, messages: messagesOf(code) }];
+    }),
   ),
 );
 
@@ -195,7 +209,7 @@ export function isErrorCode(code: string): code is ErrorCode {
 /** Where the error pages live unless the caller says otherwise. */
 export const ERROR_PAGES_URL = 'https://github.com/fossick/fossick/blob/main/docs/errors.md';
 
-export interface ErrorDescription extends ErrorSpec {
+export interface ErrorDescription extends Omit<ErrorSpec, 'messages'> {
   readonly link: string;
 }
 
@@ -203,8 +217,11 @@ export interface ErrorDescription extends ErrorSpec {
  * Type, HTTP status and documentation link of a code. A code that is not in the table is a fault of ours and is described as `internal`.
  */
 export function describeError(code: string, baseUrl = ERROR_PAGES_URL): ErrorDescription {
-  const spec = (errorTable as ReadonlyMap<string, ErrorSpec>).get(code) ?? { type: 'internal' as const, status: 500 };
-  return { ...spec, link: `${baseUrl}#${code}` };
+  const { type, status } = (errorTable as ReadonlyMap<string, ErrorSpec>).get(code) ?? {
+    type: 'internal' as const,
+    status: 500,
+  };
+  return { type, status, link: `${baseUrl}#${code}` };
 }
 
 /** An error as it goes over the wire and into `task.error`; keys in the order of the spec. */

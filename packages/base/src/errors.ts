@@ -1,4 +1,7 @@
 import type { ErrorCode } from './error-table.js';
+import { ERROR_MESSAGES } from './messages/error-messages.js';
+import type { Message, MessageRow } from './messages/message-row.js';
+import { SHARED_MESSAGES } from './messages/shared.js';
 
 /**
  * An error that is the user's: it has a code of the error table, and a message in our own words that tells what was wrong, where, and what is
@@ -12,4 +15,35 @@ export class ApiError extends Error {
     this.code = code;
     this.name = 'ApiError';
   }
+}
+
+type Rows = typeof ERROR_MESSAGES;
+/** What a text is made of: for a code with several, the name of the text comes first. */
+type Given<Row> = Row extends { readonly message: (...given: infer Parts) => string }
+  ? Parts
+  : Row extends { readonly messages: infer Named }
+    ? {
+        [Name in keyof Named]: Named[Name] extends (...given: infer Parts) => string
+          ? [name: Name, ...parts: Parts]
+          : never;
+      }[keyof Named]
+    : never;
+
+/** The error of a code of the table, with its text: `apiError('document_not_found', id)`, `apiError('malformed_payload', 'csv', reason)`. */
+export function apiError<Code extends keyof Rows>(code: Code, ...given: Given<Rows[Code]>): ApiError {
+  const row: MessageRow = ERROR_MESSAGES[code];
+  const parts: readonly unknown[] = given;
+  if ('message' in row) return new ApiError(code, row.message(...(parts as never[])));
+  const [name, ...others] = parts;
+  return new ApiError(code, row.messages[String(name)]!(...(others as never[])));
+}
+
+/** The same for a text that goes with several codes: of a wrong value, a member that is missing. */
+export function sharedError<Name extends keyof typeof SHARED_MESSAGES>(
+  code: ErrorCode,
+  name: Name,
+  ...given: Parameters<(typeof SHARED_MESSAGES)[Name]>
+): ApiError {
+  const message: Message = SHARED_MESSAGES[name];
+  return new ApiError(code, message(...(given as readonly unknown[] as never[])));
 }

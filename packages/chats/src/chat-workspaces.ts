@@ -1,4 +1,4 @@
-import { ApiError, type ErrorCode, type ErrorCodeAfter, own } from '@fossick/base';
+import { apiError, type ErrorCode, type ErrorCodeAfter, own } from '@fossick/base';
 import { type InstanceValues, VALUE_NAMES } from '@fossick/instance';
 import { oneOf, optional, type Parser, type Received, readFields, string } from '@fossick/wire';
 
@@ -111,8 +111,7 @@ export class ChatWorkspaces {
       prompts: changed === null ? DEFAULT_PROMPTS : { ...before.prompts, ...Object.fromEntries(texts) },
     };
     const lacking = own(NEEDS, after.source)?.find((name) => after[name] === null);
-    if (lacking !== undefined)
-      throw new ApiError('bad_request', `The source \`${after.source}\` needs \`${lacking}\`.`);
+    if (lacking !== undefined) throw apiError('bad_request', 'incompleteSource', after.source, lacking);
     return this.put(uid, after);
   }
 

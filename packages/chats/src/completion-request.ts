@@ -1,4 +1,4 @@
-import { ApiError } from '@fossick/base';
+import { type ApiError, apiError } from '@fossick/base';
 import {
   boolean,
   integer,
@@ -64,10 +64,7 @@ export function readCompletionRequest(body: unknown): CompletionRequest {
   const given = object(body, { code: 'bad_request', path: '' });
   const { model, messages, stream, tools, tool_choice, stream_options, n, ...others } = given;
   if (n !== undefined && n !== null && integer(n, at('n')) !== 1)
-    throw new ApiError(
-      'unimplemented_multi_choice_chat_completions',
-      'A conversation has one answer: `n` can only be 1.',
-    );
+    throw apiError('unimplemented_multi_choice_chat_completions');
   if (model === undefined) throw missing('model', at(''));
   if (messages === undefined) throw missing('messages', at(''));
   const declared = tools === undefined || tools === null ? [] : listOf(tool)(tools, at('tools'));
@@ -120,5 +117,5 @@ function hasContent({ content }: Loose): boolean {
 
 function missing(name: string, { path }: Where): ApiError {
   const place = path === '' || path === '.' ? '' : ` inside \`${path}\``;
-  return new ApiError('bad_request', `The field \`${name}\`${place} is missing.`);
+  return apiError('bad_request', 'missingField', name, place);
 }

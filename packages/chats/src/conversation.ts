@@ -13,7 +13,7 @@ import type { SpecialCall, ToolCall } from './special-tools.js';
 const MAX_SEARCHES_OF_ROUND = 16;
 
 /** What a conversation came to, while it goes on and behind it. */
-export interface ConversationTally {
+export interface ConversationCounter {
   roundCount: number;
   searchCount: number;
   usage: Loose | null;
@@ -27,7 +27,7 @@ export interface ConversationParts {
   /** Rounds with the provider; in the last one it is asked for an answer. */
   readonly maxRounds: number;
   readonly signal: AbortSignal;
-  readonly tally: ConversationTally;
+  readonly counter: ConversationCounter;
 }
 
 /**
@@ -35,13 +35,13 @@ export interface ConversationParts {
  * as it comes. @throws ProviderError
  */
 export async function* converse(parts: ConversationParts): AsyncGenerator<Chunk> {
-  const { request, settings, searches, provider, maxRounds, signal, tally } = parts;
+  const { request, settings, searches, provider, maxRounds, signal, counter } = parts;
   const target = providerTarget(settings);
   const tool = searchTool(settings.prompts, (await searches?.describe()) ?? [], takesStrictTools(settings));
   const frame = new AnswerFrame(request.model);
   const messages: Loose[] = [...promptOf(settings, request), ...request.messages];
   for (let at = 1; ; at++) {
-    tally.roundCount = at;
+    counter.roundCount = at;
     const round = new Round(frame, (name) => request.toolNames.has(name));
     const body = sourceBody(
       settings,
@@ -51,7 +51,7 @@ export async function* converse(parts: ConversationParts): AsyncGenerator<Chunk>
       const passed = round.pass(chunk);
       if (passed !== null) yield passed;
     }
-    tally.usage = addUsage(tally.usage, round.usage);
+    counter.usage = addUsage(counter.usage, round.usage);
     const calls = round.internalCalls();
     // with calls of the client's own it is the client's turn, and what was searched only helps one that keeps it
     const isRun = calls.length > 0 && round.finish !== 'length' && (!round.callsClient || request.special.appends);
@@ -66,7 +66,7 @@ export async function* converse(parts: ConversationParts): AsyncGenerator<Chunk>
     }
     if (round.callsClient || !isRun) {
       yield frame.chunk({}, [{ index: 0, delta: {}, finish_reason: finishOf(round) }]);
-      if (request.includesUsage && tally.usage !== null) yield { ...frame.chunk({}, []), usage: tally.usage };
+      if (request.includesUsage && counter.usage !== null) yield { ...frame.chunk({}, []), usage: counter.usage };
       return;
     }
   }
@@ -114,7 +114,7 @@ type Step =
 
 /** Runs the calls of a round one after the other; tells the client by the special tools it declared, the model by messages. */
 async function* runCalls(
-  { request: { special }, searches, signal, tally }: ConversationParts,
+  { request: { special }, searches, signal, counter }: ConversationParts,
   { content }: Round,
   calls: readonly ToolCall[],
 ): AsyncGenerator<Step> {
@@ -127,7 +127,7 @@ async function* runCalls(
     signal.throwIfAborted();
     const outcome = at < MAX_SEARCHES_OF_ROUND ? await searches?.run(call) : TOO_MANY;
     const { text, documents } = outcome ?? NO_SEARCH;
-    if (documents !== null) tally.searchCount++;
+    if (documents !== null) counter.searchCount++;
     yield* told(special.appendResult(call.id, text));
     if (documents !== null) yield* told(special.sources(call.id, documents));
     yield { kind: 'message', message: { role: 'tool', tool_call_id: call.id, content: text } };

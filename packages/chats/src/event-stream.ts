@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { Readable } from 'node:stream';
-import { ApiError, describeError } from '@fossick/base';
+import { ApiError, apiError, describeError } from '@fossick/base';
 import type { Chunk } from './chunk.js';
 import { ProviderError } from './provider-error.js';
 
@@ -85,8 +85,7 @@ export class EventStream extends Readable {
 
 /** The provider's own words for it where there are some, ours besides. */
 function errorEvent(error: unknown): object {
-  const known =
-    error instanceof ApiError ? error : new ApiError('internal', 'The conversation failed by an internal error.');
+  const known = error instanceof ApiError ? error : apiError('internal', 'conversation');
   const { providerType, providerCode, param } = error instanceof ProviderError ? error : NOTHING_SAID;
   const id = randomUUID();
   const told = {

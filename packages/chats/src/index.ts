@@ -1,7 +1,7 @@
 export { ChatWorkspaces, readChatSettings, shownChatSettings } from './chat-workspaces.js';
 export type { Chunk } from './chunk.js';
 export { readCompletionRequest } from './completion-request.js';
-export { type ConversationTally, converse } from './conversation.js';
+export { type ConversationCounter, converse } from './conversation.js';
 export { EventStream } from './event-stream.js';
 export { FacetHints } from './facet-hints.js';
 export { IndexSearches } from './index-searches.js';

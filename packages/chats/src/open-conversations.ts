@@ -1,5 +1,5 @@
 import type { ServerResponse } from 'node:http';
-import { ApiError } from '@fossick/base';
+import { apiError } from '@fossick/base';
 import { ProviderError } from './provider-error.js';
 
 /** How a conversation ended: with an answer, with an error, or because its client left. */
@@ -41,17 +41,14 @@ export class OpenConversations {
   /** @throws ApiError too_many_search_requests */
   begin(response: ServerResponse, onEnd: (end: ConversationEnd) => void): OpenConversation {
     if (this.open.size >= this.limits.count)
-      throw new ApiError(
-        'too_many_search_requests',
-        `${this.open.size} conversations are under way and no more may be. Try again in 10 seconds.`,
-      );
+      throw apiError('too_many_search_requests', 'conversations', this.open.size);
     const startedMs = performance.now();
     const control = new AbortController();
     this.open.add(control);
     this.answers.add(response);
     let outcome: ChatOutcome = 'left';
     const timer = setTimeout(() => control.abort(timeIsOver(this.limits.timeMs)), this.limits.timeMs);
-    const leave = (): void => control.abort(new ApiError('bad_request', 'The client left.'));
+    const leave = (): void => control.abort(apiError('bad_request', 'clientLeft'));
     response.once('close', leave);
     const end = (): void => {
       if (!this.open.delete(control)) return;

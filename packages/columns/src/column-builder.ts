@@ -82,13 +82,13 @@ export class FacetColumnBuilder {
   }
 
   /**
-   * The serialised column; the builder stays as it is. With `docIds` the numbers that were added as docids are places
+   * The serialised column; the builder stays as it is. With `docIds` the numbers that were added as docids are ordinals
    * in it; those it maps to `NO_DOCUMENT` are left out. O(values log values).
    */
   build(docIds?: Uint32Array): Uint8Array {
     const numberKeys = [...this.numbers.keys()];
     const numberOrder = Uint32Array.from(numberKeys.keys()).sort((a, b) => numberKeys[a]! - numberKeys[b]!);
-    const numbers = this.numberEntries.group(placesOf(numberOrder), numberOrder.length, docIds);
+    const numbers = this.numberEntries.group(ranksOf(numberOrder), numberOrder.length, docIds);
     const strings = this.buildStrings(docIds);
     return writeColumn({
       numbers: Float64Array.from(numbers.groups, (group) => numberKeys[numberOrder[group]!]!),
@@ -106,9 +106,9 @@ export class FacetColumnBuilder {
     const originals = [...this.originals.keys()];
     const keys = originals.map(keyOf);
     const sorted = sortByBytes([...new Set(keys)]);
-    const placeOf = new Map(sorted.map((key, place) => [key, place]));
-    const places = Uint32Array.from(keys, (key) => placeOf.get(key)!);
-    const grouped = this.stringEntries.group(places, sorted.length, docIds);
+    const ordinalOf = new Map(sorted.map((key, ordinal) => [key, ordinal]));
+    const ordinals = Uint32Array.from(keys, (key) => ordinalOf.get(key)!);
+    const grouped = this.stringEntries.group(ordinals, sorted.length, docIds);
     const kept =
       grouped.groups.length === sorted.length ? sorted : Array.from(grouped.groups, (group) => sorted[group]!);
     const { offsets: textOffsets, bytes: text } = joinTexts(kept);
@@ -142,10 +142,10 @@ function keyOf(original: string): string {
 }
 
 /** The inverse of an order. */
-function placesOf(order: Uint32Array): Uint32Array {
-  const places = new Uint32Array(order.length);
-  for (const [place, ordinal] of order.entries()) places[ordinal] = place;
-  return places;
+function ranksOf(order: Uint32Array): Uint32Array {
+  const ranks = new Uint32Array(order.length);
+  for (const [rank, ordinal] of order.entries()) ranks[ordinal] = rank;
+  return ranks;
 }
 
 function joinTexts(texts: readonly string[]): { readonly offsets: Uint32Array; readonly bytes: Uint8Array } {

@@ -2,7 +2,7 @@
 export const NO_DOCUMENT = 0xffffffff;
 
 /**
- * Entries brought together: group i, whose place is `groups[i]`, has docs[offsets[i] .. offsets[i + 1]], ascending and
+ * Entries brought together: group i, whose ordinal is `groups[i]`, has docs[offsets[i] .. offsets[i + 1]], ascending and
  * distinct.
  */
 export interface EntryGroups {
@@ -10,7 +10,7 @@ export interface EntryGroups {
   readonly groups: Uint32Array;
   readonly offsets: Uint32Array;
   readonly docs: Uint32Array;
-  /** The value of each document, the last that was added for its place. */
+  /** The value of each document, the last that was added for its ordinal. */
   readonly values: Uint32Array;
 }
 
@@ -40,13 +40,13 @@ export class ColumnEntries {
   }
 
   /**
-   * Groups the entries by the place of their value, documents ascending; of several entries of a document at one
-   * place the last one stays. With `docIds` documents are looked up there. O(entries), and a sort where documents did
+   * Groups the entries by the ordinal of their value, documents ascending; of several entries of a document at one
+   * ordinal the last one stays. With `docIds` documents are looked up there. O(entries), and a sort where documents did
    * not ascend.
    */
-  group(places: Uint32Array, placeCount: number, docIds: Uint32Array | undefined): EntryGroups {
+  group(ordinals: Uint32Array, ordinalCount: number, docIds: Uint32Array | undefined): EntryGroups {
     const pairs = this.pairs;
-    const starts = new Uint32Array(placeCount + 2);
+    const starts = new Uint32Array(ordinalCount + 2);
     const docOf = (added: number): number => (docIds === undefined ? added : docIds[added]!);
     let isAscending = true;
     let previous = 0;
@@ -55,24 +55,25 @@ export class ColumnEntries {
       if (doc === NO_DOCUMENT) continue;
       if (doc < previous) isAscending = false;
       previous = doc;
-      starts[places[pairs[at]!]! + 2]! += 1;
+      starts[ordinals[pairs[at]!]! + 2]! += 1;
     }
     // starts[p + 1] is where p's next entry goes, and in the end where p + 1 starts.
-    for (let place = 2; place < starts.length; place++) starts[place] = starts[place]! + starts[place - 1]!;
-    const entryCount = starts[placeCount + 1]!;
+    for (let ordinal = 2; ordinal < starts.length; ordinal++) starts[ordinal] = starts[ordinal]! + starts[ordinal - 1]!;
+    const entryCount = starts[ordinalCount + 1]!;
     const docs = new Uint32Array(entryCount);
     const values = new Uint32Array(entryCount);
     for (let at = 0; at < this.at; at += 2) {
       const doc = docOf(pairs[at + 1]!);
       if (doc === NO_DOCUMENT) continue;
-      const to = starts[places[pairs[at]!]! + 1]!++;
+      const to = starts[ordinals[pairs[at]!]! + 1]!++;
       docs[to] = doc;
       values[to] = pairs[at]!;
     }
     if (!isAscending) {
-      for (let place = 0; place < placeCount; place++) sortSpan(docs, values, starts[place]!, starts[place + 1]!);
+      for (let ordinal = 0; ordinal < ordinalCount; ordinal++)
+        sortSpan(docs, values, starts[ordinal]!, starts[ordinal + 1]!);
     }
-    return compact(starts, docs, values, placeCount);
+    return compact(starts, docs, values, ordinalCount);
   }
 }
 
@@ -90,20 +91,20 @@ function sortSpan(docs: Uint32Array, values: Uint32Array, start: number, end: nu
 }
 
 /** Drops all but the last of a document's entries in a group, and groups without any. In place. */
-function compact(starts: Uint32Array, docs: Uint32Array, values: Uint32Array, placeCount: number): EntryGroups {
-  const groups = new Uint32Array(placeCount);
-  const offsets = new Uint32Array(placeCount + 1);
+function compact(starts: Uint32Array, docs: Uint32Array, values: Uint32Array, ordinalCount: number): EntryGroups {
+  const groups = new Uint32Array(ordinalCount);
+  const offsets = new Uint32Array(ordinalCount + 1);
   let groupCount = 0;
   let out = 0;
-  for (let place = 0; place < placeCount; place++) {
+  for (let ordinal = 0; ordinal < ordinalCount; ordinal++) {
     const first = out;
-    for (let at = starts[place]!; at < starts[place + 1]!; at++) {
+    for (let at = starts[ordinal]!; at < starts[ordinal + 1]!; at++) {
       const slot = out > first && docs[out - 1] === docs[at] ? out - 1 : out++;
       docs[slot] = docs[at]!;
       values[slot] = values[at]!;
     }
     if (out === first) continue;
-    groups[groupCount] = place;
+    groups[groupCount] = ordinal;
     offsets[++groupCount] = out;
   }
   return {

@@ -33,7 +33,7 @@ const KEPT_VALUES = 1_024;
 /** Rows of spellings up to so many bytes are kept in memory; of others, single ones are read where they are stored. */
 const KEPT_SPELLING_BYTES = 1 << 20;
 
-/** Whose documents a column has: which of them are deleted changes with commits. */
+/** The owner of a column's documents. Commits change which of them are deleted. */
 export interface ColumnHome {
   /** Bitmap of documents deleted or rewritten since; 0: none. */
   readonly deleted: Bitmap | None;
@@ -86,7 +86,7 @@ export class ColumnReader {
     this.forward = new HeldOnDemand(memory, () => this.turn());
   }
 
-  /** Those of the universe (0: all) that live in this column's segment. */
+  /** Live documents of this column's segment that are in the universe (0: all). */
   live(universe: Bitmap | None): LiveDocs {
     return { universe, deleted: this.segment.deleted };
   }
@@ -140,7 +140,7 @@ export class ColumnReader {
     return this.kernel.memory.u32s(docs, this.kernel.memory.u32At(offsets, group), this.sizeOf(side, group));
   }
 
-  /** What a group stands for: the number, or the normalised text. */
+  /** Value of a group: the number, or the normalised text. */
   valueAt(side: Side, group: number): number | string {
     return side === 'numbers' ? this.numberAt(group) : Buffer.from(this.textAt(group)).toString('utf8');
   }
@@ -203,7 +203,7 @@ export class ColumnReader {
     return this.forward.held.forward;
   }
 
-  /** The same for scans that can do without: null until it was asked for a few times. */
+  /** The same for scans that work without it: null for the first few calls. */
   get byDocumentIfWorth(): ForwardColumn | null {
     const asksMax = this.numbers.count + this.strings.count > KEPT_VALUES ? ASKS_BEFORE_TURNING : ASKS_OF_FEW_GROUPS;
     return this.forward.isMade || ++this.forwardRequests > asksMax ? this.byDocument : null;
@@ -233,7 +233,7 @@ export class ColumnReader {
     return Buffer.from(copyOfSpan(this.bytes, from + start, from + end)).toString('utf8');
   }
 
-  /** Frees what it holds. Only between views. */
+  /** Frees its kernel memory. Only between views. */
   close(): void {
     for (const held of this.held) held.close();
     this.forward.close();

@@ -9,7 +9,7 @@ export interface StoredBytes {
   read(from: number, to: number, take: (piece: Uint8Array, at: number) => void): void;
 }
 
-/** The owner of memory that can be had again from the store. */
+/** The owner of memory that can be reloaded from the store. */
 export type SpanMemory = Pick<SearchMemory, 'hold' | 'touch' | 'drop'>;
 
 /** The whole of some bytes in memory, as if they were stored. */
@@ -24,7 +24,7 @@ export function copyOfSpan(bytes: StoredBytes, from: number, to: number): Uint8A
   return copy;
 }
 
-/** Something in kernel memory that is made when it is asked for, and made again after its owner needed the room. */
+/** An object in kernel memory that is made on demand, and made again after it was evicted. */
 export class HeldOnDemand<Held extends HeldMemory> {
   private readonly memory: SpanMemory;
   private readonly make: () => Held;
@@ -36,7 +36,7 @@ export class HeldOnDemand<Held extends HeldMemory> {
     this.make = make;
   }
 
-  /** Good until the view ends. */
+  /** Valid until the view ends. */
   get held(): Held {
     if (this.current !== undefined) {
       this.memory.touch(this.entry!);
@@ -50,7 +50,7 @@ export class HeldOnDemand<Held extends HeldMemory> {
     return this.current;
   }
 
-  /** Whether it is there without making it. */
+  /** Whether it exists already. */
   get isMade(): boolean {
     return this.current !== undefined;
   }
@@ -73,7 +73,7 @@ export class KernelBlock implements HeldMemory {
     this.ptr = kernel.memory.allocate(byteCount);
   }
 
-  /** Those of a stored span. */
+  /** The bytes of a stored span. */
   static of(kernel: Kernel, bytes: StoredBytes, from: number, to: number): KernelBlock {
     const block = new KernelBlock(kernel, to - from);
     bytes.read(from, to, (piece, at) => kernel.memory.write(block.ptr, piece, at));

@@ -4,7 +4,7 @@ import { columnReaders } from './column-readers.js';
 import { FirstsWalk } from './firsts-walk.js';
 import type { ColumnView } from './port.js';
 
-/** Up to so many documents are looked up one by one. */
+/** Up to this many documents are looked up one by one. */
 const FEW_DOCUMENTS = 16;
 
 /** Finds the documents that share a value of a field. */
@@ -42,7 +42,7 @@ class ColumnDistinct implements Distinct {
     const home = this.homeOf(docId);
     if (home === undefined) return false;
     const { column, groups } = home;
-    // white space has the least key of all texts, which is none at all
+    // white space normalises to the empty key, the least of all
     return (
       column.isBlank(docId) ||
       groups.some((group) => group >= column.numbers.count && column.textAt(group - column.numbers.count).length === 0)

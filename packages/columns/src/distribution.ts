@@ -1,4 +1,4 @@
-import { ApiError, own, sortByBytes } from '@fossick/base';
+import { type ApiError, apiError, own, sortByBytes } from '@fossick/base';
 import { NamedParents, orderedRecord } from '@fossick/documents';
 import { matchesPattern } from '@fossick/filter';
 import type { Bitmap } from '@fossick/kernel';
@@ -92,16 +92,12 @@ function facetTest(settings: FilterableSettings): (entry: string) => boolean {
 function unknownFacet(view: ColumnView, entry: string): ApiError {
   const features = featuresOf(view.settings, entry);
   if (features !== undefined && !features.isFilterable) {
-    return new ApiError(
-      'invalid_search_facets',
-      `Index \`${view.uid}\`: rule ${features.rule} of \`filterableAttributes\` gives \`${entry}\` no filter feature: switch on one in its ` +
-        '`features.filter`, or put a more generous rule ahead of it.',
-    );
+    return apiError('invalid_search_facets', 'noFilterFeature', view.uid, features.rule, entry);
   }
   const patterns = rulePatterns(view.settings, 'filter');
   const known =
     patterns.length === 0 ? 'the index has no filterable attributes' : `filterable are: ${patterns.join(', ')}`;
-  return new ApiError('invalid_search_facets', `Index \`${view.uid}\`: \`${entry}\` is not filterable; ${known}.`);
+  return apiError('invalid_search_facets', 'notFilterable', view.uid, entry, known);
 }
 
 /** Value texts and counts in the order of the setting, cut at maxValuesPerFacet. Where they are shown by name, no others are looked at. */

@@ -15,13 +15,13 @@ import { ValueList } from './value-list.js';
 type Range = readonly [from: number, to: number];
 type ContainsNode = Extract<FilterNode, { kind: 'contains' | 'startsWith' }>;
 
-/** What whoever asks with a filter is told, and how long it may take. */
+/** Error code, message style and deadline of a filter. */
 interface FilterUse {
   readonly code: ErrorCode;
   readonly operatorCode: ErrorCode;
-  /** When it is to end, on the clock of performance.now(). */
+  /** Deadline on the clock of performance.now(). */
   readonly deadlineMs: number;
-  /** Its messages begin with the index. */
+  /** Whether messages begin with the index. */
   readonly namesIndex: boolean;
 }
 
@@ -39,7 +39,7 @@ class FilterEvaluator {
     this.use = use;
   }
 
-  /** Throws once the time is over. */
+  /** Throws when the deadline has passed. */
   readonly look = (): void => {
     if (performance.now() > this.use.deadlineMs)
       this.fail(
@@ -271,7 +271,7 @@ class FilterEvaluator {
     });
   }
 
-  /** Goes through the field's values once for all the texts that the filter wants them to contain. */
+  /** Scans the field's values once for the texts of all its `CONTAINS` conditions. */
   private scan(field: string): ReadonlyMap<string, readonly (readonly number[])[]> {
     const texts = new Set<string>();
     eachCondition(this.filter.node, (node) => {
@@ -283,7 +283,7 @@ class FilterEvaluator {
   }
 }
 
-/** Up to so many values of an `IN` are looked up one by one. */
+/** Up to this many values of an `IN` are looked up one by one. */
 const FEW_VALUES = 4;
 
 function* textsOf(values: readonly FilterValue[]): Iterable<string> {

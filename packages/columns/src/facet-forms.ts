@@ -29,14 +29,14 @@ export class FormTable {
     return this.groups === 0;
   }
 
-  /** The string group of the form at a place. */
-  groupAt(place: number): number {
-    return this.groups === 0 ? place : this.kernel.memory.u32At(this.groups, place);
+  /** The string group of the form at an ordinal. */
+  groupAt(ordinal: number): number {
+    return this.groups === 0 ? ordinal : this.kernel.memory.u32At(this.groups, ordinal);
   }
 
-  /** A copy of the bytes of the form at a place. */
-  at(place: number): Uint8Array {
-    return this.kernel.texts.at(this.forms, place);
+  /** A copy of the bytes of the form at an ordinal. */
+  at(ordinal: number): Uint8Array {
+    return this.kernel.texts.at(this.forms, ordinal);
   }
 
   /** Places [from, to) of forms that begin with the text. O(log values) */
@@ -50,17 +50,17 @@ export class FormTable {
   }
 
   /**
-   * Ranges of places, ascending, whose forms begin with something within `edits` of the query, found as they are asked for. `look` is called
+   * Ranges of ordinals, ascending, whose forms begin with something within `edits` of the query, found as they are asked for. `look` is called
    * now and then and may answer true to end it. O(query) for each form that is looked at, which few are
    */
   *near(query: string, edits: number, look: () => boolean): Generator<readonly [from: number, to: number], void> {
     const wanted = Uint32Array.from(query, (char) => char.codePointAt(0)!);
     let lookCount = FIRST_LOOKS;
-    for (let place = 0; place < this.forms.count; lookCount = Math.min(lookCount * 2, LOOKS_MAX)) {
-      const { ranges, next } = this.kernel.texts.near(this.forms, wanted, edits, place, lookCount);
+    for (let ordinal = 0; ordinal < this.forms.count; lookCount = Math.min(lookCount * 2, LOOKS_MAX)) {
+      const { ranges, next } = this.kernel.texts.near(this.forms, wanted, edits, ordinal, lookCount);
       yield* ranges;
       if (look()) return;
-      place = next;
+      ordinal = next;
     }
   }
 

@@ -10,7 +10,7 @@ export function cutFacetText(text: string): string {
   return text.slice(0, read);
 }
 
-/** Units of a text that decide its key: far more than 468 bytes can come of. */
+/** Code units of a text that are read for its key: enough for far more than 468 bytes. */
 const DECIDING_UNITS = 8 * MAX_FACET_VALUE_BYTES;
 
 /** The normalised value, cut: what strings are compared by. O(1): no more of the text is looked at than decides. */

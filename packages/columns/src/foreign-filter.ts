@@ -1,4 +1,4 @@
-import { ApiError } from '@fossick/base';
+import { type ApiError, apiError } from '@fossick/base';
 import { externalIdOf } from '@fossick/documents';
 import { type Filter, type FilterNode, type FilterValue, filterOf, readFilter } from '@fossick/filter';
 import type { Bitmap } from '@fossick/kernel';
@@ -56,7 +56,7 @@ function idsOf(
   foundByIndex: Map<string, Set<string>>,
 ): readonly string[] {
   const refuse = (uid: string, message: string): never => {
-    throw new ApiError('invalid_search_filter', `Index \`${uid}\`: ${message}`);
+    throw apiError('invalid_search_filter', uid, message);
   };
   const key = view.settings.foreignKeys.find(({ fieldName }) => fieldName === field.text);
   if (key === undefined) return refuse(view.uid, `\`foreignKeys\` has no entry for \`${field.text}\`.`);
@@ -91,5 +91,5 @@ export function visibleDocuments(scope: Extract<ForeignScope, { isAllowed: true 
 }
 
 function notAllowed(uid: string): ApiError {
-  return new ApiError('invalid_api_key', `The API key does not allow to look into the index \`${uid}\`.`);
+  return apiError('invalid_api_key', 'foreignIndex', uid);
 }

@@ -1,5 +1,5 @@
 const EARTH_RADIUS_METRES = 6_371_000;
-/** What rounding may take from a distance, near the point's antipode most of all, where it loses half of its digits. */
+/** Largest rounding error of a distance; it is largest near the antipode, where half of the digits are lost. */
 const SLACK_METRES = 1;
 const radians = (degrees: number): number => (degrees * Math.PI) / 180;
 
@@ -45,7 +45,7 @@ export function leastMetres(lat: number, lng: number, bounds: GeoBounds): number
   return lessSlack(least);
 }
 
-/** A distance that no point within the bounds goes beyond: what is near the antipode is far. O(1) */
+/** An upper bound of the distance of points within the bounds, by the distance to the antipode. O(1) */
 export function mostMetres(lat: number, lng: number, bounds: GeoBounds): number {
   const half = Math.PI * EARTH_RADIUS_METRES;
   if (!isOnGlobe(lat, lng)) return half;

@@ -12,7 +12,7 @@ export interface Place {
   readonly distance: number;
 }
 
-/** Something on the way: a place, or a node whose places come no earlier than its key. */
+/** An item of the queue: a point, or a node whose points have no smaller key than the node. */
 interface Waiting {
   readonly key: number;
   readonly place?: Place;
@@ -20,7 +20,7 @@ interface Waiting {
   readonly points?: GeoPoints;
 }
 
-/** Looks at documents of a set: single ones are asked of a copy of its bits. */
+/** Tests documents for membership in a set, by a copy of the set's bits. */
 export class PointSet {
   private readonly view: ColumnView;
   private readonly bits: Uint32Array;

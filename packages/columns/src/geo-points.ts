@@ -64,14 +64,14 @@ export class GeoPoints {
     });
   }
 
-  /** The nodes that nothing is above. */
+  /** The root nodes. */
   roots(): GeoNode[] {
     const { levels } = this.tree.held;
     const level = levels.length - 1;
     return Array.from({ length: levels[level]!.length / 4 }, (_, place) => ({ level, place }));
   }
 
-  /** The nodes right below one that is no leaf. */
+  /** The children of an inner node. */
   children({ level, place }: GeoNode): GeoNode[] {
     const below = this.tree.held.levels[level - 1]!.length / 4;
     const from = place * NODE_FANOUT;

@@ -13,7 +13,7 @@ const BUCKET_SPAN_METRES = 1;
 
 type GeoEntry = Extract<SortEntry, { kind: 'geo' }>;
 
-/** The cursor of `_geoPoint(lat,lng)`. Points are found as far as buckets are asked for. */
+/** The cursor of `_geoPoint(lat,lng)`. Points are found lazily, as buckets are read. */
 export function createGeoSorter(view: ColumnView, entry: GeoEntry): SortCursor {
   const { kernel } = view;
   let places: PlaceWalk | undefined;

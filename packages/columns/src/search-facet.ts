@@ -1,4 +1,4 @@
-import { ApiError, compareUtf8, MAX_FACET_VALUE_BYTES, own } from '@fossick/base';
+import { apiError, compareUtf8, MAX_FACET_VALUE_BYTES, own } from '@fossick/base';
 import { matchesPattern } from '@fossick/filter';
 import type { Bitmap } from '@fossick/kernel';
 import { normalizeLossy } from '@fossick/tokenizer';
@@ -9,7 +9,7 @@ import type { ColumnView } from './port.js';
 import { featuresOf, rulePatterns } from './rules.js';
 import { spellerOf } from './value-spelling.js';
 
-/** What a facet search asks for. */
+/** Request of a facet search. */
 export interface SearchFacetParams {
   readonly facetName: string;
   readonly facetQuery: string | null;
@@ -47,12 +47,12 @@ export function searchFacet(
     columns.map((counts) => {
       const { column } = counts;
       if (rangesIn === null) return { column, groups: presentIn(counts, null, [[0, column.strings.count]], isOver) };
-      // Values keep the form their rule gives them, whatever language the query asks for.
+      // The form of a value depends on its rule, not on the language of the query.
       const table = column.forms(rule?.locales);
       return { column, groups: presentIn(counts, table, rangesIn(table), isOver) };
     }),
   );
-  // A spelling is that of the lowest document of all, which may be in a segment that no candidate with the value is in.
+  // A value is spelled as in the lowest of all its documents, which may be in a segment without any candidate.
   const spell = spellerOf(
     columns.map(({ column }) => column),
     view.documents,
@@ -82,7 +82,7 @@ const VALUES_BETWEEN_LOOKS = 1_024;
 /** Places [from, to) in the order of a column's forms. */
 type PlaceRange = readonly [from: number, to: number];
 
-/** Groups at the places that some candidate has, in the order of the places, which without a table are those of the groups. */
+/** Groups at the ordinals that some candidate has, in the order of the ordinals, which without a table are those of the groups. */
 function* presentIn(
   counts: ColumnCounts,
   table: FormTable | null,
@@ -98,11 +98,11 @@ function* presentIn(
       }
       continue;
     }
-    for (let place = from; place < to; place++) {
+    for (let ordinal = from; ordinal < to; ordinal++) {
       if ((++seen & (VALUES_BETWEEN_LOOKS - 1)) === 0 && isOver()) return;
-      const group = table.groupAt(place);
+      const group = table.groupAt(ordinal);
       const count = counts.countOf('strings', group);
-      if (count > 0) yield { group, count, form: table.at(place) };
+      if (count > 0) yield { group, count, form: table.at(ordinal) };
     }
   }
 }
@@ -139,10 +139,7 @@ function mostCounted(
 
 function checkSearchable(view: ColumnView, facetName: string): void {
   if (!view.settings.facetSearch) {
-    throw new ApiError(
-      'facet_search_disabled',
-      `Index \`${view.uid}\`: facet search is switched off by the setting \`facetSearch\`.`,
-    );
+    throw apiError('facet_search_disabled', view.uid);
   }
   const features = featuresOf(view.settings, facetName);
   if (features?.isFacetSearchable === true) return;
@@ -152,13 +149,10 @@ function checkSearchable(view: ColumnView, facetName: string): void {
     features === undefined
       ? `${known}; change the setting \`filterableAttributes\``
       : `rule ${features.rule} of \`filterableAttributes\` decides: set \`"facetSearch": true\` in it, or put such a rule ahead of it`;
-  throw new ApiError(
-    'invalid_facet_search_facet_name',
-    `Index \`${view.uid}\`: \`${facetName}\` is not facet-searchable; ${remedy}.`,
-  );
+  throw apiError('invalid_facet_search_facet_name', view.uid, facetName, remedy);
 }
 
-/** Units of a facet query that are looked at in any case; many more can only matter where folding drops nearly all of them. */
+/** Code units of a facet query that are always read; more of them can only matter when folding drops nearly all. */
 const QUERY_UNITS = 8 * MAX_FACET_VALUE_BYTES;
 const QUERY_UNITS_MAX = 65_536;
 
@@ -181,7 +175,7 @@ function matcherOf(
   isOver: () => boolean,
 ): (table: FormTable) => Iterable<PlaceRange> {
   const text = Buffer.from(query);
-  // further from every form than two typos reach
+  // every form is further away than two typos
   if (text.length > 2 * MAX_FACET_VALUE_BYTES) return () => [];
   const { enabled, disableOnAttributes, disableOnWords, minWordSizeForTypos } = view.settings.typoTolerance;
   if (!enabled || disableOnAttributes.includes(facetName)) return (table) => [table.prefixRange(text)];

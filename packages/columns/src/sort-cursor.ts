@@ -10,7 +10,7 @@ export interface SortBucket {
   readonly distance?: number | null;
 }
 
-/** Gives buckets in order. The universe of each call is the last one less what was taken; null once it is empty. */
+/** Returns buckets in order. The universe of each call is the previous one without the documents taken; null when it is empty. */
 export interface SortCursor {
   next(universe: Bitmap): SortBucket | null;
 }

@@ -11,7 +11,7 @@ interface Run {
   readonly to: number;
 }
 
-/** The documents of a set by their first value in the order of a sort, found by document and brought in order once. */
+/** Documents of a set by their first value in sort order; values are looked up by document and sorted once. */
 export class SortedGroups {
   private readonly cursors: RunCursor[];
   private readonly sign: 1 | -1;

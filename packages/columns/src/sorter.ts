@@ -7,15 +7,15 @@ import type { ColumnView } from './port.js';
 import type { SortBucket, SortCursor } from './sort-cursor.js';
 import { SortedGroups } from './sorted-groups.js';
 
-/** So many times fewer documents than a field has are brought in order by themselves. */
+/** A set with this many times fewer documents than the field is sorted by itself. */
 const FEW_SHARE = 64;
 
-/** Where the walk over the groups of one column stands. */
+/** Position of the walk over the groups of one column. */
 class ColumnHead {
   readonly column: ColumnReader;
   readonly side: Side;
   private readonly step: 1 | -1;
-  /** A group of the side that may have documents of the universe; -1 when none is left. */
+  /** The current group, which may have documents of the universe; -1 when no group is left. */
   group = -1;
   private next: number;
 
@@ -26,7 +26,7 @@ class ColumnHead {
     this.next = step === 1 ? 0 : column[side].count - 1;
   }
 
-  /** Goes on to the next group with a document of the universe. */
+  /** Advances to the next group with a document of the universe. */
   advance(universe: Bitmap): void {
     const { column, side, step } = this;
     const { count } = column[side];
@@ -77,7 +77,7 @@ class ColumnSorter implements SortCursor {
     const columns = columnReaders(this.view, this.field);
     const docCount = columns.reduce((sum, column) => sum + column.docCount, 0);
     const isFew = this.view.kernel.bitmaps.count(universe) * FEW_SHARE < docCount;
-    // to turn the columns around costs more than one walk does
+    // inverting the columns costs more than one walk
     if (isFew && columns.every(({ byDocumentIfWorth }) => byDocumentIfWorth !== null))
       this.few = new SortedGroups(columns, universe, this.isDescending);
     else this.enter('numbers', universe, columns);
@@ -105,7 +105,7 @@ class ColumnSorter implements SortCursor {
       for (const { column, side, group } of same)
         kernel.columns.orGroups(bucket, column[side], group, group + 1, column.live(universe));
       for (const head of same) head.advance(universe);
-      // all its documents may have been taken since it was found
+      // all its documents may have left the universe since it was found
       if (!kernel.bitmaps.isEmpty(bucket)) return value;
     }
   }

@@ -2,9 +2,9 @@
 import type { ColumnReader } from './column-reader.js';
 import type { AllTexts } from './text-row.js';
 
-/** Up to so many texts are searched for one by one, at the speed of a search in memory; more of them in one walk over the values. */
+/** Up to this many texts are searched one by one at the speed of memory search; more are searched together in one scan of the values. */
 const SINGLE_TEXTS_MAX = 3;
-/** Groups between two looks at the clock. */
+/** Groups between two checks of the clock. */
 const GROUPS_BETWEEN_LOOKS = 1_024;
 
 /** Called now and then by what may take long; throws to end it. */
@@ -32,7 +32,7 @@ function groupsWith({ textOffsets, text: bytes }: AllTexts, text: Uint8Array, lo
   for (let at = bytes.indexOf(text); at >= 0; ) {
     group = groupAt(textOffsets, group, at);
     const end = textOffsets[group + 1]!;
-    // the values lie one behind the other, so a match may begin in one and end in the next
+    // values are concatenated, so a match may span two of them
     const isWithin = at + text.length <= end;
     if (isWithin) found.push(group);
     if ((found.length & (GROUPS_BETWEEN_LOOKS - 1)) === 0) look();

@@ -7,14 +7,14 @@ import { GrowingWords } from './growing.js';
 import type { ColumnView } from './port.js';
 import { firstOfTied, type PresentValues } from './tied-values.js';
 
-/** Values that some candidate has, by place, ascending; in memory a few words for each value of the index, and no object. */
+/** Values that some candidate has, by ordinal, ascending; in memory a few words for each value of the index, and no object. */
 export class ValueTable<Value extends CountedNumber | CountedString> {
   private readonly view: ColumnView;
   private readonly fieldCounts: FieldCounts;
   private readonly side: Side;
   /** Candidates of each. */
   readonly counts: Uint32Array;
-  /** The place of each among all values of the index. */
+  /** The ordinal of each among all values of the index. */
   private readonly ranks: Uint32Array;
   private readonly columnOf: Uint32Array;
   private readonly groupOf: Uint32Array;
@@ -52,40 +52,40 @@ export class ValueTable<Value extends CountedNumber | CountedString> {
   *byCount(limit: number): Generator<Value, void> {
     const { counts } = this;
     const all = Uint32Array.from(counts.keys());
-    const inOrder = (places: Uint32Array): Uint32Array => places.sort((a, b) => counts[b]! - counts[a]! || b - a);
+    const inOrder = (ordinals: Uint32Array): Uint32Array => ordinals.sort((a, b) => counts[b]! - counts[a]! || b - a);
     if (limit >= counts.length) {
-      for (const place of inOrder(all)) yield this.valueAt(place);
+      for (const ordinal of inOrder(all)) yield this.valueAt(ordinal);
       return;
     }
     const least = limit === 0 ? Infinity : counts.toSorted()[counts.length - limit]!;
-    const above = inOrder(all.filter((place) => counts[place]! > least));
-    const tied = all.filter((place) => counts[place] === least);
+    const above = inOrder(all.filter((ordinal) => counts[ordinal]! > least));
+    const tied = all.filter((ordinal) => counts[ordinal] === least);
     const isCut = above.length + tied.length > limit;
     const chosen = isCut ? firstOfTied(this.presentValues(), tied, limit - above.length) : [...tied].reverse();
-    for (const place of above) yield this.valueAt(place);
-    for (const place of chosen) yield this.valueAt(place);
+    for (const ordinal of above) yield this.valueAt(ordinal);
+    for (const ordinal of chosen) yield this.valueAt(ordinal);
     const shown = new Set([...above, ...chosen]);
-    for (const place of inOrder(all.filter((one) => !shown.has(one)))) yield this.valueAt(place);
+    for (const ordinal of inOrder(all.filter((one) => !shown.has(one)))) yield this.valueAt(ordinal);
   }
 
-  private valueAt(place: number): Value {
-    const column = this.columnAt(place);
-    const group = this.groupOf[place]!;
-    const count = this.counts[place]!;
+  private valueAt(ordinal: number): Value {
+    const column = this.columnAt(ordinal);
+    const group = this.groupOf[ordinal]!;
+    const count = this.counts[ordinal]!;
     const found: CountedNumber | CountedString =
       this.side === 'numbers'
         ? { value: column.numberAt(group), count }
-        : { key: column.textAt(group), count, groups: this.groupsAt(place) };
+        : { key: column.textAt(group), count, groups: this.groupsAt(ordinal) };
     return found as Value;
   }
 
-  private columnAt(place: number): ColumnReader {
-    return this.fieldCounts.columns[this.columnOf[place]!]!.column;
+  private columnAt(ordinal: number): ColumnReader {
+    return this.fieldCounts.columns[this.columnOf[ordinal]!]!.column;
   }
 
   /** The group of a value in each column; -1 where it has none. */
-  private groupsAt(place: number): number[] {
-    const [home, group] = [this.columnAt(place), this.groupOf[place]!];
+  private groupsAt(ordinal: number): number[] {
+    const [home, group] = [this.columnAt(ordinal), this.groupOf[ordinal]!];
     const { columns } = this.fieldCounts;
     if (this.side === 'numbers') return columns.map(({ column }) => column.groupOfNumber(home.numberAt(group)));
     const key = home.textAt(group);
@@ -97,8 +97,8 @@ export class ValueTable<Value extends CountedNumber | CountedString> {
     const { kernel } = this.view;
     const isCandidate = ({ segment }: ColumnReader, doc: number): boolean =>
       kernel.bitmaps.has(candidates, doc) && (segment.deleted === 0 || !kernel.bitmaps.has(segment.deleted, doc));
-    const documents = (place: number): number[] =>
-      this.groupsAt(place).flatMap((group, index) => {
+    const documents = (ordinal: number): number[] =>
+      this.groupsAt(ordinal).flatMap((group, index) => {
         const { column } = columns[index]!;
         return group < 0 ? [] : [...column.docsIn(this.side, group)].filter((doc) => isCandidate(column, doc));
       });
@@ -106,10 +106,10 @@ export class ValueTable<Value extends CountedNumber | CountedString> {
     return {
       counts: this.counts,
       indexValueCount: this.indexCount,
-      rankOf: (place) => this.ranks[place]!,
+      rankOf: (ordinal) => this.ranks[ordinal]!,
       documentsOf: documents,
-      isIn: (place, document) => {
-        if (place !== latest) [latest, latestDocs] = [place, new Set(documents(place))];
+      isIn: (ordinal, document) => {
+        if (ordinal !== latest) [latest, latestDocs] = [ordinal, new Set(documents(ordinal))];
         return latestDocs.has(document);
       },
     };

@@ -1,4 +1,4 @@
-import { ApiError, MAX_DOCUMENT_ID_BYTES, own } from '@fossick/base';
+import { apiError, MAX_DOCUMENT_ID_BYTES, own } from '@fossick/base';
 import { toJsonText } from './lossless-number.js';
 import type { JsonObject } from './parse-document.js';
 import { visitValuesAt } from './values-at.js';
@@ -14,19 +14,11 @@ export function inferPrimaryKey(document: JsonObject): string {
   const candidates = Object.keys(document).filter((name) => name.toLowerCase().endsWith('id'));
   const only = candidates[0];
   if (only === undefined) {
-    throw new ApiError(
-      'index_primary_key_no_candidate_found',
-      'The primary key could not be inferred: no field of the first document has a name that ends ' +
-        'with `id`. Name it with `primaryKey`.',
-    );
+    throw apiError('index_primary_key_no_candidate_found');
   }
   if (candidates.length > 1) {
     const names = candidates.map((name) => `\`${name}\``).join(', ');
-    throw new ApiError(
-      'index_primary_key_multiple_candidates_found',
-      `The primary key could not be inferred: the fields ${names} of the first ` +
-        'document all end with `id`. Name one with `primaryKey`.',
-    );
+    throw apiError('index_primary_key_multiple_candidates_found', names);
   }
   return only;
 }
@@ -41,16 +33,10 @@ export function externalIdOf(document: JsonObject, primaryKey: string): string {
   const found: unknown[] = [];
   if (primaryKey.includes('.')) visitValuesAt(document, primaryKey, (value) => collectValues(value, found));
   if (found.length === 0) {
-    throw new ApiError(
-      'missing_document_id',
-      `A document has no field \`${primaryKey}\`, which is the primary key: \`${excerpt(document)}\`.`,
-    );
+    throw apiError('missing_document_id', primaryKey, excerpt(document));
   }
   if (found.length > 1) {
-    throw new ApiError(
-      'invalid_document_id',
-      `A document has several values at its primary key \`${primaryKey}\`; one is allowed.`,
-    );
+    throw apiError('invalid_document_id', 'severalValues', primaryKey);
   }
   return checkedId(found[0], primaryKey);
 }
@@ -66,11 +52,7 @@ export function idText(value: unknown): string | undefined {
 function checkedId(value: unknown, primaryKey: string): string {
   const id = idText(value);
   if (id !== undefined) return id;
-  throw new ApiError(
-    'invalid_document_id',
-    `The document identifier \`${excerpt(value)}\` (field \`${primaryKey}\`) is invalid: it must be an integer, or a ` +
-      `string of 1 to ${MAX_DOCUMENT_ID_BYTES} bytes made of a-z A-Z 0-9, - and _.`,
-  );
+  throw apiError('invalid_document_id', 'notValid', excerpt(value), primaryKey, MAX_DOCUMENT_ID_BYTES);
 }
 
 function collectValues(value: unknown, found: unknown[]): void {

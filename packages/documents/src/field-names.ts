@@ -1,4 +1,4 @@
-import { ApiError, MAX_FIELD_COUNT, MAX_JSON_DEPTH } from '@fossick/base';
+import { apiError, MAX_FIELD_COUNT, MAX_JSON_DEPTH } from '@fossick/base';
 import { LosslessFloat } from './lossless-number.js';
 import type { JsonObject } from './parse-document.js';
 
@@ -36,10 +36,7 @@ export class FieldNames {
     if (known !== undefined) return known;
     const id = this.names.length;
     if (id >= MAX_FIELD_COUNT) {
-      throw new ApiError(
-        'max_fields_limit_exceeded',
-        `An index holds at most ${MAX_FIELD_COUNT} distinct field names.`,
-      );
+      throw apiError('max_fields_limit_exceeded', MAX_FIELD_COUNT);
     }
     this.names.push(name);
     this.ids.set(name, id);
@@ -66,8 +63,7 @@ export class FieldNames {
   /** @param level of the value itself; the document's is 1 */
   private addNested(value: object, base: string, level: number): void {
     if (value instanceof LosslessFloat) return;
-    if (level > MAX_JSON_DEPTH)
-      throw new ApiError('malformed_payload', `A document is nested more than ${MAX_JSON_DEPTH} levels deep.`);
+    if (level > MAX_JSON_DEPTH) throw apiError('malformed_payload', 'documentTooDeep', MAX_JSON_DEPTH);
     if (Array.isArray(value)) {
       for (const item of value) if (typeof item === 'object' && item !== null) this.addNested(item, base, level + 1);
       return;

@@ -1,4 +1,4 @@
-import { ApiError } from '@fossick/base';
+import { type ApiError, apiError } from '@fossick/base';
 
 const [QUOTE, BACKSLASH, COMMA] = [0x22, 0x5c, 0x2c];
 const [OPEN_BRACE, CLOSE_BRACE, OPEN_BRACKET, CLOSE_BRACKET] = [0x7b, 0x7d, 0x5b, 0x5d];
@@ -75,7 +75,7 @@ export class ObjectSplitter {
   /** Call after the last chunk: throws malformed_payload when the text stops in the middle. */
   end(): void {
     const isWhole = this.depth === 0 && (this.expecting === 'end' || this.expecting === 'object');
-    if (!isWhole) throw new ApiError('malformed_payload', 'The payload ends in the middle of a JSON value.');
+    if (!isWhole) throw apiError('malformed_payload', 'unfinished');
   }
 
   /** Handles one byte between objects and answers the index behind it; depth becomes 1 when it opens an object. */
@@ -133,6 +133,6 @@ export class ObjectSplitter {
     const position = this.consumedBytes + at;
     const near = chunk.toString('utf8', at, at + 20);
     const wanted = this.kind === 'sequence' ? 'JSON objects, one a line' : 'a JSON object or an array of objects';
-    return new ApiError('malformed_payload', `The payload must be ${wanted}, but byte ${position} starts \`${near}\`.`);
+    return apiError('malformed_payload', 'otherStart', wanted, position, near);
   }
 }

@@ -1,4 +1,4 @@
-import { ApiError, own } from '@fossick/base';
+import { type ApiError, apiError, own } from '@fossick/base';
 import { Budget } from './budget.js';
 import { Interpreter } from './interpreter.js';
 import { parseScript } from './parse-script.js';
@@ -68,12 +68,11 @@ function parse(source: string): ScriptTree {
       throw new ScriptSyntaxError(`A script has at most ${SCRIPT_CHARS_MAX} characters`);
     return parseScript(source);
   } catch (error) {
-    if (error instanceof ScriptSyntaxError)
-      throw new ApiError('bad_request', `The function is no script: ${shortened(error.message)}.`);
+    if (error instanceof ScriptSyntaxError) throw apiError('bad_request', 'notScript', shortened(error.message));
     throw error;
   }
 }
 
 function runError(message: string): ApiError {
-  return new ApiError('edit_documents_by_function_error', `The function failed on a document: ${shortened(message)}.`);
+  return apiError('edit_documents_by_function_error', 'failed', shortened(message));
 }

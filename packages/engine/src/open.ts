@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { existsSync, mkdirSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { ApiError } from '@fossick/base';
+import { ApiError, apiError } from '@fossick/base';
 import type { IdempotencyKey, IdempotencyRecord } from '@fossick/indexing';
 import {
   flushFolder,
@@ -17,7 +17,7 @@ import type { IndexInfo, OpenEngineOptions, TableSizes } from './port.js';
 import { SummaryMarks } from './summary-marks.js';
 
 const CATALOGUE_TABLE = 'indexes';
-/** One row: the receipt of the last change of the catalogue that had a name. */
+/** One row: the record of the last change of the catalogue that had a name. */
 const RECEIPT_TABLE = 'receipts';
 const RECEIPT_KEY = Buffer.from('last');
 const KNOWN_ROWS_MAX = 1000;
@@ -95,7 +95,7 @@ export class Catalogue {
   /** Throws ApiError index_not_found. */
   existing(uid: string): CatalogueEntry {
     const entry = this.entry(uid);
-    if (entry === undefined) throw new ApiError('index_not_found', `Index \`${uid}\` not found.`);
+    if (entry === undefined) throw apiError('index_not_found', 'one', uid);
     return entry;
   }
 
@@ -229,20 +229,19 @@ export class Catalogue {
     return randomUUID();
   }
 
-  /** Changes names in one atomic write, which keeps the receipt of what it did. */
-  change(work: (rows: CatalogueRows) => void, receipt?: IdempotencyRecord): void {
+  /** Changes the list of indexes in one atomic write that stores the record of the work. */
+  change(work: (rows: CatalogueRows) => void, record?: IdempotencyRecord): void {
     this.instance.transaction((transaction) => {
       work(new CatalogueRows(transaction));
-      if (receipt !== undefined) transaction.put(RECEIPT_TABLE, RECEIPT_KEY, Buffer.from(JSON.stringify(receipt)));
+      if (record !== undefined) transaction.put(RECEIPT_TABLE, RECEIPT_KEY, recordBytes(record));
     });
   }
 
-  /** The receipt of this work when it was the last that `change` kept one of. */
-  recordOf(workId: IdempotencyKey | undefined): IdempotencyRecord | undefined {
-    const bytes = workId === undefined ? undefined : this.instance.table(RECEIPT_TABLE).get(RECEIPT_KEY);
-    const last =
-      bytes === undefined ? undefined : (JSON.parse(Buffer.from(bytes).toString('utf8')) as IdempotencyRecord);
-    return last?.workId === workId ? last : undefined;
+  /** The record of this work, if it was the last that `change` stored one for. */
+  recordOf(idempotencyKey: IdempotencyKey | undefined): IdempotencyRecord | undefined {
+    const bytes = idempotencyKey === undefined ? undefined : this.instance.table(RECEIPT_TABLE).get(RECEIPT_KEY);
+    const last = bytes === undefined ? undefined : recordFromBytes(bytes);
+    return last?.idempotencyKey === idempotencyKey ? last : undefined;
   }
 
   /** Folders of open stores that were deleted, and that nobody reads here. O(open stores). */
@@ -333,4 +332,13 @@ function uidKey(uid: string): Uint8Array {
 
 function decodeEntry(bytes: Uint8Array): CatalogueEntry {
   return JSON.parse(Buffer.from(bytes).toString('utf8')) as CatalogueEntry;
+}
+
+/** A record as it is stored: the key has the name that it had in the first release. */
+function recordBytes({ idempotencyKey, answer }: IdempotencyRecord): Buffer {
+  return Buffer.from(JSON.stringify({ workId: idempotencyKey, answer }));
+}
+function recordFromBytes(bytes: Uint8Array): IdempotencyRecord {
+  const { workId, answer } = JSON.parse(Buffer.from(bytes).toString('utf8')) as { workId: string; answer: unknown };
+  return { idempotencyKey: workId, answer };
 }

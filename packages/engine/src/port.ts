@@ -42,13 +42,13 @@ export interface IndexSwap {
 /** Runs in the writer thread. Every method is one atomic commit: all of it happened, or none. */
 export interface EngineWriter {
   /** `createdAt` is given for an index that comes out of a dump; it is now otherwise. */
-  createIndex(uid: string, primaryKey: string | null, createdAt?: string, workId?: IdempotencyKey): IndexInfo;
-  updateIndex(uid: string, change: IndexChange, workId?: IdempotencyKey): IndexInfo;
+  createIndex(uid: string, primaryKey: string | null, createdAt?: string, idempotencyKey?: IdempotencyKey): IndexInfo;
+  updateIndex(uid: string, change: IndexChange, idempotencyKey?: IdempotencyKey): IndexInfo;
   /** Answers the number of documents that were in it. */
-  deleteIndex(uid: string, workId?: IdempotencyKey): Promise<number>;
-  swapIndexes(swaps: readonly IndexSwap[], workId?: IdempotencyKey): void;
+  deleteIndex(uid: string, idempotencyKey?: IdempotencyKey): Promise<number>;
+  swapIndexes(swaps: readonly IndexSwap[], idempotencyKey?: IdempotencyKey): void;
   /** Whether the last change of the list of indexes was this work. */
-  hasDone(workId: IdempotencyKey): boolean;
+  hasDone(idempotencyKey: IdempotencyKey): boolean;
   /** As the reader's. */
   index(uid: string): IndexInfo | undefined;
   /** What this writer has waited for so far. */

@@ -1,4 +1,4 @@
-import { ApiError, collectGarbage, faultPoint } from '@fossick/base';
+import { ApiError, apiError, collectGarbage, faultPoint } from '@fossick/base';
 import { createKernel, type Kernel } from '@fossick/kernel';
 import { MemoryBudget, SearchMemory } from '@fossick/search-memory';
 import { type RowReader, readManifest, readSettings, rowsOf, settingsByteCount, TABLES } from '@fossick/segments';
@@ -41,7 +41,7 @@ export class SearchMemoryShortage extends ApiError {
 }
 
 function trapped(cause: unknown): ApiError {
-  const error = new ApiError('internal', 'The search ended in a fault of the server. Searches go on.');
+  const error = apiError('internal', 'searchFailed');
   error.cause = cause;
   return error;
 }

@@ -1,4 +1,4 @@
-import { ApiError, faultPoint } from '@fossick/base';
+import { apiError, faultPoint } from '@fossick/base';
 import type { DocumentOperation, IdempotencyKey, OperationOutcome, WriteContext } from '@fossick/indexing';
 import {
   applyOperations,
@@ -78,8 +78,8 @@ class Writer implements EngineWriter {
     return this.catalogue.tableSizes(uid);
   }
 
-  hasDone(workId: IdempotencyKey): boolean {
-    return this.catalogue.recordOf(workId) !== undefined;
+  hasDone(idempotencyKey: IdempotencyKey): boolean {
+    return this.catalogue.recordOf(idempotencyKey) !== undefined;
   }
 
   index(uid: string): IndexInfo | undefined {
@@ -87,10 +87,11 @@ class Writer implements EngineWriter {
     return entry === undefined ? undefined : this.catalogue.info(uid, entry);
   }
 
-  createIndex(uid: string, primaryKey: string | null, createdAt?: string, workId?: IdempotencyKey): IndexInfo {
-    if (workId !== undefined && this.hasDone(workId)) return this.catalogue.info(uid, this.catalogue.existing(uid));
+  createIndex(uid: string, primaryKey: string | null, createdAt?: string, idempotencyKey?: IdempotencyKey): IndexInfo {
+    if (idempotencyKey !== undefined && this.hasDone(idempotencyKey))
+      return this.catalogue.info(uid, this.catalogue.existing(uid));
     if (this.catalogue.entry(uid) !== undefined) {
-      throw new ApiError('index_already_exists', `Index \`${uid}\` already exists.`);
+      throw apiError('index_already_exists', 'created', uid);
     }
     const folder = this.catalogue.newFolder();
     const nowText = new Date().toISOString();
@@ -104,27 +105,24 @@ class Writer implements EngineWriter {
     const entry: CatalogueEntry = { folder, primaryKey, createdAt: createdAt ?? nowText, updatedAt: nowText };
     this.catalogue.flush(folder);
     this.catalogue.summarise(folder);
-    this.catalogue.change((rows) => rows.put(uid, entry), recordFor(workId));
+    this.catalogue.change((rows) => rows.put(uid, entry), recordFor(idempotencyKey));
     return this.catalogue.info(uid, entry);
   }
 
-  updateIndex(uid: string, change: IndexChange, workId?: IdempotencyKey): IndexInfo {
+  updateIndex(uid: string, change: IndexChange, idempotencyKey?: IdempotencyKey): IndexInfo {
     const newUid = change.newUid ?? uid;
-    if (workId !== undefined && this.hasDone(workId))
+    if (idempotencyKey !== undefined && this.hasDone(idempotencyKey))
       return this.catalogue.info(newUid, this.catalogue.existing(newUid));
     const before = this.catalogue.existing(uid);
     if (newUid !== uid && this.catalogue.entry(newUid) !== undefined) {
-      throw new ApiError('index_already_exists', `Index \`${newUid}\` already exists.`);
+      throw apiError('index_already_exists', 'created', newUid);
     }
     const nowText = new Date().toISOString();
     const primaryKey = change.primaryKey ?? before.primaryKey;
     this.catalogue.store(before.folder).transaction((rows) => {
       const manifest = readManifest(rows);
       if (primaryKey !== manifest.primaryKey && manifest.documentCount > 0 && manifest.primaryKey !== null) {
-        throw new ApiError(
-          'index_primary_key_already_exists',
-          `Index \`${uid}\` has documents with the primary key \`${manifest.primaryKey}\`; it cannot be changed.`,
-        );
+        throw apiError('index_primary_key_already_exists', 'hasDocuments', uid, manifest.primaryKey);
       }
       const known = readFieldNames(rows);
       const isNew = primaryKey !== null && !known.includes(primaryKey);
@@ -138,25 +136,25 @@ class Writer implements EngineWriter {
     this.catalogue.change((rows) => {
       if (newUid !== uid) rows.delete(uid);
       rows.put(newUid, entry);
-    }, recordFor(workId));
+    }, recordFor(idempotencyKey));
     return this.catalogue.info(newUid, entry);
   }
 
-  async deleteIndex(uid: string, workId?: IdempotencyKey): Promise<number> {
-    const done = this.catalogue.recordOf(workId);
+  async deleteIndex(uid: string, idempotencyKey?: IdempotencyKey): Promise<number> {
+    const done = this.catalogue.recordOf(idempotencyKey);
     if (done !== undefined) return done.answer as number;
     const { folder } = this.catalogue.existing(uid);
     // of one that cannot be read, what was known last: it can be deleted like any other
     const { numberOfDocuments: documentCount } = this.catalogue.summary(this.catalogue.existing(uid)).stats;
     this.merger.forget(folder);
-    this.catalogue.change((rows) => rows.delete(uid), recordFor(workId, documentCount));
+    this.catalogue.change((rows) => rows.delete(uid), recordFor(idempotencyKey, documentCount));
     await this.catalogue.forget(folder);
     this.catalogue.remove(folder);
     return documentCount;
   }
 
-  swapIndexes(swaps: readonly IndexSwap[], workId?: IdempotencyKey): void {
-    if (workId !== undefined && this.hasDone(workId)) return;
+  swapIndexes(swaps: readonly IndexSwap[], idempotencyKey?: IdempotencyKey): void {
+    if (idempotencyKey !== undefined && this.hasDone(idempotencyKey)) return;
     this.catalogue.change((rows) => {
       checkSwaps(swaps, (uid) => rows.get(uid) !== undefined);
       for (const { left, right } of swaps) {
@@ -166,7 +164,7 @@ class Writer implements EngineWriter {
         if (rightEntry === undefined) rows.delete(left);
         else rows.put(left, rightEntry);
       }
-    }, recordFor(workId));
+    }, recordFor(idempotencyKey));
   }
 
   async applyDocuments(
@@ -185,7 +183,7 @@ class Writer implements EngineWriter {
     }
   }
 
-  /** Applies the operations that the last commit did not do already, and leaves receipts of all. */
+  /** Applies the operations that the last commit did not do already, and leaves records of all. */
   private *operate(
     uid: string,
     transaction: IndexTransaction,
@@ -193,17 +191,18 @@ class Writer implements EngineWriter {
     context: WriteContext,
   ): Generator<void, OperationOutcome[]> {
     const done = readRecords(transaction.source);
-    const isDone = ({ workId }: DocumentOperation): boolean => workId !== undefined && done.has(workId);
+    const isDone = ({ idempotencyKey }: DocumentOperation): boolean =>
+      idempotencyKey !== undefined && done.has(idempotencyKey);
     const matchFilter = (filter: unknown): Uint32Array => this.work.matchFilter(uid, transaction, filter);
     const left = operations.filter((operation) => !isDone(operation));
     const { vectorMaker } = this.options;
     const fresh = yield* applyOperations(transaction, left, { context, matchFilter, vectorMaker });
     context.onProgress('indexing', 0, 1);
     const outcomes = operations.map((operation) =>
-      isDone(operation) ? (done.get(operation.workId!) as OperationOutcome) : fresh.shift()!,
+      isDone(operation) ? (done.get(operation.idempotencyKey!) as OperationOutcome) : fresh.shift()!,
     );
-    const receipts = operations.map(({ workId }, at) => recordFor(workId, outcomes[at]));
-    transaction.receipts = receipts.filter((receipt) => receipt !== undefined);
+    const records = operations.map(({ idempotencyKey }, at) => recordFor(idempotencyKey, outcomes[at]));
+    transaction.receipts = records.filter((record) => record !== undefined);
     return outcomes;
   }
 

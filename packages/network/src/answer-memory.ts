@@ -1,4 +1,4 @@
-import { ApiError } from '@fossick/base';
+import { type ApiError, apiError } from '@fossick/base';
 
 /** Bytes of answers of remotes that are held at the same time, over all requests: each answer has a limit, a hundred of them have this one. */
 export class AnswerMemory {
@@ -40,8 +40,5 @@ export interface AnswerHold {
 }
 
 function noRoom(): ApiError {
-  return new ApiError(
-    'too_many_search_requests',
-    'Answers of remotes to other requests take all the memory there is for them: ask again later, or for fewer hits.',
-  );
+  return apiError('too_many_search_requests', 'remoteAnswers');
 }

@@ -1,6 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 import type { Readable } from 'node:stream';
-import { ApiError, MAX_JSON_DEPTH } from '@fossick/base';
+import { type ApiError, apiError, MAX_JSON_DEPTH } from '@fossick/base';
 import type { AnswerHold } from './answer-memory.js';
 
 /** What another instance sent back, as far as it was read. */
@@ -122,13 +122,9 @@ const quoted = (bytes: Uint8Array): string => Buffer.from(bytes.subarray(0, QUOT
 
 /** The error of an answer that is not what a search answers. */
 export function badResponse(message: string): ApiError {
-  return new ApiError('remote_bad_response', `${message} The remote has to run the same version as this instance.`);
+  return apiError('remote_bad_response', 'otherVersion', message);
 }
 
 function tooLarge(limitBytes: number): ApiError {
-  return new ApiError(
-    'remote_bad_response',
-    `The answer of the remote is larger than ${limitBytes} bytes: ask for fewer hits or attributes, or raise ` +
-      '`--remote-answer-size-limit`.',
-  );
+  return apiError('remote_bad_response', 'tooLarge', limitBytes);
 }

@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { ApiError, type ErrorCode } from '@fossick/base';
+import { ApiError, apiError, type ErrorCode } from '@fossick/base';
 import { type Environment, fromEnvironment, type NetworkPolicy } from '@fossick/configuration';
 import type { Agent } from 'undici';
 import { type AnswerHold, AnswerMemory } from './answer-memory.js';
@@ -195,26 +195,16 @@ function isGivenUp({ aborted, reason }: AbortSignal): boolean {
 }
 
 function refusal(status: number, text: string, { headers }: RemoteAnswer): Error {
-  if (status === 401 || status === 403)
-    return new ApiError(
-      'remote_invalid_api_key',
-      'The remote refused the `searchApiKey` of the network object: it has to be a key of the remote with the action `search`, ' +
-        'and with `documents.get` where documents are read.',
-    );
-  if (status >= 500)
-    return new TransientFault(new ApiError('remote_remote_error', `The remote failed with status ${status}: ${text}`));
+  if (status === 401 || status === 403) return apiError('remote_invalid_api_key');
+  if (status >= 500) return new TransientFault(apiError('remote_remote_error', status, text));
   if (status < 400)
     return badResponse(
       `The remote redirects to \`${String(headers.location ?? '')}\`, which is not followed: let its \`url\` name the final address.`,
     );
-  return new ApiError(
-    'remote_bad_request',
-    `The remote refused the search with status ${status}: ${text}\nLook at the settings of its index, and whether its ` +
-      'experimental feature `network` is on.',
-  );
+  return apiError('remote_bad_request', status, text);
 }
 
-const timedOut = (): ApiError => new ApiError('remote_timeout', 'The remote did not answer in time.');
+const timedOut = (): ApiError => apiError('remote_timeout');
 const couldNotSend = (message: string): ApiError => new ApiError('proxy_could_not_send_request', message);
 const reasonOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
 

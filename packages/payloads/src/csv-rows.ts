@@ -1,5 +1,5 @@
 import { type Readable, Transform } from 'node:stream';
-import { ApiError } from '@fossick/base';
+import { apiError } from '@fossick/base';
 import { floatText } from '@fossick/documents';
 
 import { parse } from 'csv-parse';
@@ -35,7 +35,7 @@ export async function* csvObjects(body: Readable, delimiter: string): AsyncGener
     }
   } catch (error) {
     if (!(error instanceof Error) || !('code' in error) || !String(error.code).startsWith('CSV_')) throw error;
-    throw new ApiError('malformed_payload', `The CSV payload is malformed: ${error.message}.`);
+    throw apiError('malformed_payload', 'csv', error.message);
   }
 }
 
@@ -56,7 +56,7 @@ function utf8Only(): Transform {
       decoder.decode(bytes, { stream });
       return null;
     } catch {
-      return new ApiError('malformed_payload', 'The CSV payload is not valid UTF-8.');
+      return apiError('malformed_payload', 'csvNotUtf8');
     }
   };
   return new Transform({
@@ -100,7 +100,7 @@ function valueText({ type, keyText }: Column, cell: string, row: number): string
   } else if (INTEGER.test(text) && isI64(toBigInt(text))) return toBigInt(text).toString();
   else if (FLOAT.test(text)) return finiteText(Number(text));
   else if (NOT_FINITE.test(text)) return 'null';
-  throw new ApiError('malformed_payload', `Row ${row}, column ${keyText}: \`${text}\` is not a ${type}.`);
+  throw apiError('malformed_payload', 'csvCell', row, keyText, text, type);
 }
 
 /** JSON knows no infinity. */

@@ -1,7 +1,7 @@
 /** Ids of documents that are too many for a row of the task log: received as a JSON array, kept as a file of one JSON string a line. */
 
 import { existsSync } from 'node:fs';
-import { ApiError } from '@fossick/base';
+import { type ApiError, apiError } from '@fossick/base';
 import { FLUSH_BYTES, LineWriter, payloadLines, type StoredPayload } from '@fossick/documents';
 import type { IdFile } from '@fossick/scheduler';
 import { parseJson } from '@fossick/wire';
@@ -51,8 +51,7 @@ export async function storeIds(bytes: Buffer, file: string, breathe: () => Promi
 
 /** The ids of a file, read as they are asked for. @throws ApiError internal when the file is gone: a payload was whole when its task was accepted */
 export function* idsInFile({ payloadFile }: IdFile): Generator<string> {
-  if (!existsSync(payloadFile))
-    throw new ApiError('internal', 'The payload of the task is lost: its file is not there any more.');
+  if (!existsSync(payloadFile)) throw apiError('internal', 'payloadLost');
   for (const line of payloadLines(payloadFile)) yield JSON.parse(line) as string;
 }
 
@@ -134,5 +133,5 @@ function isBlankPiece(piece: Buffer): boolean {
   return true;
 }
 function malformed(reason: string): ApiError {
-  return new ApiError('malformed_payload', `The JSON payload is malformed: ${reason}.`);
+  return apiError('malformed_payload', 'json', reason);
 }

@@ -1,6 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 import type { Readable } from 'node:stream';
-import { ApiError, MAX_JSON_TEXT_BYTES } from '@fossick/base';
+import { type ApiError, apiError, MAX_JSON_TEXT_BYTES } from '@fossick/base';
 import { FLUSH_BYTES, LineWriter, ObjectSplitter, type StoredPayload } from '@fossick/documents';
 import { type BodyHold, NO_HOLD } from './body-hold.js';
 import { countObjectLines, isJson, jsonFault } from './checked-lines.js';
@@ -135,10 +135,7 @@ class ObjectStream {
     const fault = check.push(piece);
     if (fault !== undefined) throw malformed(this.lines.count, fault);
     if (check.byteCount > MAX_JSON_TEXT_BYTES)
-      throw new ApiError(
-        'payload_too_large',
-        `Document ${this.lines.count} is larger than ${MAX_JSON_TEXT_BYTES} bytes.`,
-      );
+      throw apiError('payload_too_large', 'document', this.lines.count, MAX_JSON_TEXT_BYTES);
     this.lines.addPiece(onOneLine(piece));
   }
 }
@@ -169,10 +166,10 @@ function checkObject(object: Buffer, position: number): void {
 }
 
 function missingPayload(): ApiError {
-  return new ApiError('missing_payload', 'The request needs a payload, and it has none.');
+  return apiError('missing_payload');
 }
 function malformed(position: number, reason: string): ApiError {
-  return new ApiError('malformed_payload', `Document ${position} of the payload is malformed: ${reason}.`);
+  return apiError('malformed_payload', 'document', position, reason);
 }
 
 /** A raw line break in valid JSON stands between tokens, never in a string, so a blank says the same. */

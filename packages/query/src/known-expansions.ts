@@ -3,7 +3,7 @@ import type { IndexView } from '@fossick/views';
 
 import type { TermExpansion } from './query-term.js';
 
-/** What was derived in a view, as long as it lasts: common words are in one query after another. */
+/** Cache of the expansions made in a view; common words occur in one query after another. */
 class Known implements HeldMemory {
   readonly kind = 'terms';
   readonly byKey = new Map<string, TermExpansion>();
@@ -20,10 +20,10 @@ class Known implements HeldMemory {
 
 const knownByView = new WeakMap<IndexView, { readonly known: Known; readonly entry: MemoryEntry }>();
 const WORD_BYTES = 100;
-/** Words of all expansions that are kept; all are forgotten at once when there are more. */
+/** Words of all cached expansions; the cache is cleared when there are more. */
 const KEPT_WORDS_MAX = 50_000;
 
-/** The expansions of a word under a typo budget: those found before, or made now. The same object each time as long as they are kept. */
+/** The expansions of a word under a typo budget, from the cache or made now. Cached expansions are the same object each time. */
 export function knownExpansion(
   view: IndexView,
   word: string,

@@ -22,7 +22,7 @@ export class Lexicon {
     this.view = view;
   }
 
-  /** Whether some field takes no typos: its words have a table of their own. */
+  /** Whether some field has typo tolerance switched off: its words are in the exact table. */
   get hasStrictWords(): boolean {
     return this.view.segments.some((segment) => segment.dictionary('exact') !== 0);
   }
@@ -52,7 +52,7 @@ export class Lexicon {
     return segments.some((segment) => tables.some((table) => ordinalOf(kernel, segment, table, word) >= 0));
   }
 
-  /** Whether the prefix is short and common enough to stand for all its words at once. */
+  /** Whether the prefix is short and common enough for one list of all its words. */
   hasPrefixTable(prefix: string): boolean {
     const bytes = this.encoder.encode(prefix);
     if (bytes.length > PREFIX_TABLE_MAX_BYTES) return false;

@@ -3,7 +3,7 @@
  */
 import { ALL_EXPANSIONS, type ExpansionSet, idCount, type QueryTerm } from './query-term.js';
 
-/** Which words may be given up when too few documents hold them all: the last ones, none, or the most frequent ones. */
+/** Which words may be dropped when too few documents hold them all: the last ones, none, or the most frequent ones. */
 export type MatchingStrategy = 'last' | 'all' | 'frequency';
 
 export interface GraphNode {
@@ -39,7 +39,7 @@ export function buildQueryGraph(terms: readonly QueryTerm[]): QueryGraph {
   return { nodes, next };
 }
 
-/** One way through a graph that earned documents: its nodes as they were narrowed, start and end left out. */
+/** One path through a graph that matched documents: its narrowed nodes without start and end. */
 export type PathNodes = readonly GraphNode[];
 
 /** The graph whose paths are exactly the given ones; paths share their suffixes. */
@@ -89,5 +89,5 @@ export function removalGroups(graph: QueryGraph, weightOf: (id: number) => numbe
   return groups;
 }
 
-/** The ids that a node covers, for costs that count terms. */
+/** Ids of the terms that a node covers, for costs that count terms. */
 export const nodeIdCount = (node: GraphNode): number => (node.term ? idCount(node.term) : 0);

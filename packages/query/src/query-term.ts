@@ -15,11 +15,11 @@ export const ALL_EXPANSIONS = NO_TYPO | ONE_TYPO | TWO_TYPOS;
 export const SET_COUNT = ALL_EXPANSIONS + 1;
 export type ExpansionSet = number;
 
-/** What a term may stand for. */
+/** Expansions of a term. */
 export interface TermExpansion {
   /** The word itself, when it is indexed. */
   readonly exact: string | null;
-  /** The prefix, when its prefix table stands for all words that start with it. */
+  /** The prefix, when one list covers all words that start with it. */
   readonly prefixTable: string | null;
   readonly prefixWords: readonly string[];
   readonly synonyms: readonly Phrase[];
@@ -79,7 +79,7 @@ export function typoWordsOf({ expansions }: QueryTerm, set: ExpansionSet): Locat
   return words;
 }
 
-/** Highest number of typos that is still worth an edge. */
+/** Highest number of typos that still gets an edge. */
 export function maxTypoCount(term: QueryTerm, set: ExpansionSet): number {
   if (term.kind === 'phrase') return 0;
   if (term.typoBudget === 0) return 1;

@@ -24,7 +24,7 @@ export interface ParsedQuery {
   readonly terms: readonly ParsedTerm[];
   readonly negativeWords: readonly string[];
   readonly negativePhrases: readonly Phrase[];
-  /** Stop words that are no terms: what they mean for texts, not for candidates. */
+  /** Stop words: they matter for highlighting, not for candidates. */
   readonly stopWords: readonly ParsedStopWord[];
 }
 
@@ -120,7 +120,7 @@ class QueryParser implements ParsedQuery {
     this.prevEndsWithSpace = /\s$/u.test(token.lemma);
   }
 
-  /** An open phrase is lost once the query has all the terms it may have. */
+  /** An unclosed phrase is dropped once the query has its maximum of terms. */
   dropOpenPhrase(): void {
     this.phrase = null;
   }

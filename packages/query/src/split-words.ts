@@ -3,11 +3,11 @@ import type { IndexView, SegmentView, WordTable } from '@fossick/views';
 
 type WordPair = readonly [left: string, right: string];
 
-/** Pairs found in a view, kept as long as the view; forgotten all at once when there are too many. */
+/** Pairs found in a view, cached as long as the view; the cache is cleared when it holds too many. */
 const pairsByView = new WeakMap<IndexView, Map<string, WordPair | null>>();
 const MAX_KEPT_PAIRS = 10_000;
 const TABLES: readonly WordTable[] = ['fuzzy', 'exact'];
-/** Numbers of a cut as the kernel tells it. */
+/** Numbers that describe a split in the kernel's result. */
 const CUT_NUMBERS = 3;
 
 /** Both words of a cut in one segment. */
@@ -17,19 +17,19 @@ interface SegmentCut {
   readonly right: readonly [WordTable, number];
 }
 
-/** A way to cut a word into two that some segment has both of. */
+/** A split of a word into two words that some segment both holds. */
 interface Cut {
   /** Bytes of the left word. */
   readonly leftBytes: number;
   readonly places: SegmentCut[];
-  /** No more documents have both side by side. */
+  /** Upper bound of the documents where both words are adjacent. */
   countMax: number;
 }
 
 const encoder = new TextEncoder();
 const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
 
-/** Finds the best way to read one word as two. */
+/** Finds the best split of one word into two. */
 export class SplitWords {
   private readonly view: IndexView;
 
@@ -53,7 +53,7 @@ export class SplitWords {
   private findPair(word: string): WordPair | null {
     let best: Cut | null = null;
     let bestCount = 0;
-    // Cuts that may have the most documents first: those that cannot beat what was found are not counted at all.
+    // Splits are tried by descending upper bound; those that cannot beat the best count are not counted at all.
     const cuts = this.cuts(word);
     for (const [place, cut] of cuts.entries()) {
       if (cut.countMax < bestCount) break;
@@ -70,7 +70,7 @@ export class SplitWords {
     return [decoder.decode(bytes.subarray(0, best.leftBytes)), decoder.decode(bytes.subarray(best.leftBytes))];
   }
 
-  /** Ways to cut the word into two of one segment, by the number of documents that there can be at most. */
+  /** Splits with both words in one segment, the highest upper bound of documents first. */
   private cuts(word: string): Cut[] {
     const cuts = new Map<number, Cut>();
     for (const segment of this.view.segments)
@@ -89,7 +89,7 @@ export class SplitWords {
     }
   }
 
-  /** Documents where both stand side by side; a few more or less once `limit` is reached. */
+  /** Documents where both words are adjacent; approximate once `limit` is reached. */
   private pairCount({ places }: Cut, limit: number): number {
     const { kernel, settings } = this.view;
     const countOf = (a: LivePostings, b: LivePostings): number =>

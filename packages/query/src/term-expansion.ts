@@ -111,7 +111,7 @@ class TermExpander {
     return synonyms.length === 0 ? base : { ...base, synonyms };
   }
 
-  /** Everything but synonyms. Words are known from either table; where documents are looked up is told by TermDocs. */
+  /** All expansions but synonyms. A word of either table counts as indexed; TermDocs decides in which table documents are looked up. */
   private baseExpansion(word: string, isPrefix: boolean, typoBudget: number): TermExpansion {
     return knownExpansion(this.inputs.view, word, isPrefix, typoBudget, () => this.derive(word, isPrefix, typoBudget));
   }

@@ -1,7 +1,7 @@
 import type { FuzzyWords } from '@fossick/kernel';
 import type { IndexView } from '@fossick/views';
 
-/** Words of the fuzzy tables that are some typos away from a query's word. */
+/** Words of the fuzzy dictionaries within the typo budget of a query word. */
 export interface TypoWords {
   readonly one: LocatedWords;
   readonly two: LocatedWords;
@@ -57,7 +57,7 @@ export class LocatedWords {
 export const NO_WORDS = new LocatedWords(null, new Int32Array(0), 0);
 export const NO_TYPO_WORDS: TypoWords = { one: NO_WORDS, two: NO_WORDS };
 
-/** Words within the typo budget, as many of one and of two typos as are kept. */
+/** Words within the typo budget, with separate limits for one and for two typos. */
 export function findTypoWords(view: IndexView, word: string, budget: number, isPrefix: boolean): TypoWords {
   if (budget === 0) return NO_TYPO_WORDS;
   const dictionaries = view.segments.map((segment) => segment.dictionary('fuzzy'));

@@ -30,7 +30,7 @@ export interface BucketSortOptions {
   readonly distinct: DistinctField | null;
   /** Whether details of every hit are wanted; without them a bucket of one document needs no further rule. */
   readonly withDetails: boolean;
-  /** Go through all that the threshold leaves in, so that the best document of every distinct value is found. */
+  /** Whether every document above the threshold is ranked, so that the best document of each distinct value is found. */
   readonly isExhaustive: boolean;
 }
 
@@ -62,7 +62,7 @@ interface Level {
   readonly universe: Bitmap;
   /** Documents in it. */
   size: number;
-  /** Place of its rule. */
+  /** Index of its rule in the list of rules. */
   readonly rule: number;
   cursor: RuleCursor;
   /** What the rule started with. */
@@ -71,7 +71,7 @@ interface Level {
   readonly details: readonly ScoreDetail[];
 }
 
-/** Stands in for the cursor of a rule that has not started. */
+/** Placeholder for the cursor of a rule that has not started. */
 const NO_CURSOR: RuleCursor = { next: () => null, close: () => undefined };
 
 class BucketSort {
@@ -81,7 +81,7 @@ class BucketSort {
   isDegraded = false;
   private readonly levels: Level[] = [];
   private seenCount = 0;
-  /** Place of the last rule that reads the graph which the one before it leaves; -1: none does. */
+  /** Index of the last rule that reads the graph left by its predecessor; -1 when no rule does. */
   private readonly lastGraphReader: number;
 
   constructor(options: BucketSortOptions) {
@@ -103,7 +103,7 @@ class BucketSort {
     while (this.levels.length > 0) this.leave();
   }
 
-  /** Cuts and places buckets until enough documents are out. A bucket is taken out of its universe only once it is whole. */
+  /** Cuts buckets and outputs them until the page is full. A bucket leaves its universe only once it is complete. */
   private rank(): void {
     const { pool, isExhaustive } = this.options;
     const { kernel } = pool;
@@ -126,7 +126,7 @@ class BucketSort {
     }
   }
 
-  /** Whether the page is still open. What distinct takes out is counted before the page as well, even where it is empty. */
+  /** Whether the page still needs documents. Documents that distinct removes before the page are counted too, even when the page is empty. */
   private wantsMore(): boolean {
     const { from, length, distinct } = this.options;
     return distinct !== null ? this.seenCount < from + length : this.documents.length < length;
@@ -169,13 +169,13 @@ class BucketSort {
     }
   }
 
-  /** Whatever the rules to come say, a document of these details stays below the threshold. */
+  /** Whether a document with these details stays below the threshold, whatever ranks the remaining rules give it. */
   private isBelow(details: readonly ScoreDetail[]): boolean {
     const { threshold } = this.options;
     return threshold !== null && globalScore(details) < threshold;
   }
 
-  /** Whatever the rules from `next` on say, documents of these details, which are not below the threshold yet, never will be. */
+  /** Whether documents with these details stay at or above the threshold, whatever ranks the rules from `next` on give them. */
   private isAbove(details: readonly ScoreDetail[], next: number): boolean {
     const { threshold, rules } = this.options;
     if (threshold === null) return true;
@@ -183,7 +183,7 @@ class BucketSort {
     return open.length === 0 || (!open.some(({ isWholeScore }) => isWholeScore) && leastScore(details) >= threshold);
   }
 
-  /** Takes the bucket, and all behind it in its level, out of the candidates. */
+  /** Removes the bucket and all later ones of its level from the candidates. */
   private drop(level: Level, docs: Bitmap): void {
     const { pool } = this.options;
     pool.kernel.bitmaps.andNot(this.candidates, docs);
@@ -198,7 +198,7 @@ class BucketSort {
     level.size = 0;
   }
 
-  /** Of what is left of a level only these stay candidates; takes their bitmap. */
+  /** Keeps only these documents of a level's rest as candidates; takes ownership of their bitmap. */
   private keepOnly(level: Level, docs: Bitmap): void {
     const { pool } = this.options;
     pool.kernel.bitmaps.andNot(level.universe, docs);
@@ -206,7 +206,7 @@ class BucketSort {
     this.dropRest(level);
   }
 
-  /** Outputs a bucket in docid order; takes its bitmap. */
+  /** Outputs a bucket in docid order; takes ownership of its bitmap. */
   output(docs: Bitmap, size: number, details: readonly ScoreDetail[]): void {
     const { pool, from, length, distinct } = this.options;
     const { kernel } = pool;
@@ -226,7 +226,7 @@ class BucketSort {
     const { pool, rules, from, length, isExhaustive } = this.options;
     const { kernel } = pool;
     const [firsts, excluded] = [pool.empty(), pool.empty()];
-    // Without rules only what is wanted is looked at; a ranked bucket is always made distinct as a whole.
+    // Without rules only the wanted documents are looked at; a ranked bucket is always made distinct as a whole.
     const isWhole = rules.length > 0 || isExhaustive;
     const limit = isWhole ? Number.POSITIVE_INFINITY : from + length - this.seenCount;
     const count = distinct.markFirsts(docs, firsts, excluded, limit);
@@ -259,7 +259,7 @@ class BucketSort {
     }
     const isLast = level.rule + 1 === rules.length;
     const isAlone = size === 1 && !withDetails;
-    // What lies before the page needs no order, unless its order decides who is counted.
+    // Documents before the page need no order, unless their order decides which of them are counted.
     const isBefore = this.seenCount + size < from && distinct === null;
     const isDone = isLast || ((isAlone || isBefore) && this.isAbove(details, level.rule + 1));
     if (isDone) this.output(docs, size, details);

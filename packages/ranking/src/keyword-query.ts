@@ -32,20 +32,20 @@ import type { TermDocs } from './terms/term-docs.js';
 export interface KeywordQuery {
   readonly terms: readonly QueryTerm[];
   readonly graph: QueryGraph;
-  /** Nodes that the matching strategy takes out one group after the other, until there is enough. */
+  /** Groups of nodes that the matching strategy removes one after another until enough documents match. */
   readonly removals: readonly (readonly number[])[];
   /** Weight of an original term in the removal order. */
   readonly weightOf: (id: number) => number;
-  /** The time was over before all documents were found. */
+  /** Whether the deadline passed before all documents were found. */
   readonly isPartial: boolean;
 }
 
-/** What a query is understood with. */
+/** Everything that a query is parsed and expanded with. */
 export interface KeywordScope {
   readonly view: IndexView;
   readonly lexicon: Lexicon;
   readonly docs: TermDocs;
-  /** Until when documents are looked for, on the clock of performance.now(). */
+  /** Deadline for finding documents, on the clock of performance.now(). */
   readonly untilMs: number;
 }
 
@@ -57,13 +57,13 @@ export function parseQueryText(view: IndexView, q: string, locales: readonly str
   );
 }
 
-/** Takes documents with a negative word or phrase out of the universe. */
+/** Removes documents that hold a negative word or phrase from the universe. */
 export function removeNegatives(docs: TermDocs, parsed: ParsedQuery, universe: Bitmap): void {
   for (const word of parsed.negativeWords) docs.pool.kernel.bitmaps.andNot(universe, docs.ofWord(word));
   for (const phrase of parsed.negativePhrases) docs.pool.kernel.bitmaps.andNot(universe, docs.ofPhrase(phrase));
 }
 
-/** Expands the terms and narrows the universe to the documents that the strategy asks for. */
+/** Expands the terms and narrows the universe to the documents that the matching strategy allows. */
 export function buildKeywordQuery(
   { view, lexicon, docs, untilMs }: KeywordScope,
   parsed: ParsedQuery,
@@ -99,7 +99,7 @@ export function buildKeywordQuery(
   return { terms, graph, removals, weightOf, isPartial: !isInTime };
 }
 
-/** What is found until the deadline, or else what is answered without looking any further. */
+/** The result of `find`, or of `settle` when the deadline passes first. */
 function inTime<T>(
   { pool }: TermDocs,
   untilMs: number,

@@ -22,7 +22,7 @@ export interface RuleListInputs {
   readonly sort: readonly SortEntry[];
   /** Documents up to the end of the page. */
   readonly wantedCount: number;
-  /** In searches by a vector its rule stands in the place of the first relevancy rule. */
+  /** In vector searches the vector rule takes the position of the first relevancy rule. */
   readonly vector: { readonly target: VectorTarget; readonly batchSize: number } | null;
   /** null in placeholder searches: only sort and custom rules remain. */
   readonly keyword: { readonly strategy: MatchingStrategy; readonly weightOf: (id: number) => number } | null;
@@ -101,7 +101,7 @@ class RuleListBuilder {
     this.rules.push(wordsRule(docs, keyword.weightOf));
   }
 
-  /** Rules from a place on that tell documents apart one by one. */
+  /** The rules from an index on that rank documents individually. */
   private splittingRules(from: number): RankingRule[] {
     const end = this.rules.findIndex(({ isOfDocuments }, at) => at >= from && isOfDocuments === undefined);
     return this.rules.slice(from, end < 0 ? undefined : end).filter(({ isOfDocuments }) => isOfDocuments);

@@ -51,7 +51,7 @@ test('what the running search uses stays, whatever it takes', () => {
   memory.touch(entry);
   memory.hold(made, ignore);
   expect([used.isFreed, made.isFreed, old.isFreed]).toEqual([false, false, true]);
-  expect(memory.makeRoom(1)).toBe(false);
+  expect(memory.evict(1)).toBe(false);
   expect(Object.fromEntries(memory.bytesByKind)).toEqual({ postings: 6, columns: 30 });
   memory.begin();
   expect([used.isFreed, made.isFreed]).toEqual([true, true]);

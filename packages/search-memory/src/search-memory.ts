@@ -39,7 +39,7 @@ const KERNEL_BYTES_MIN = 48 * 2 ** 20;
 /**
  * Keeps what the searches of a thread hold, in one kernel and outside of it, within what the thread may have; least recently used first
  * out. What the running search has used, or made, is never freed before it ends: pointers are good as long as the view they were asked of.
- * All of the rest may go at any call of `hold`, `grow` and `makeRoom`, and when the kernel runs out of memory in the middle of a search.
+ * All of the rest may go at any call of `hold`, `grow` and `evict`, and when the kernel runs out of memory in the middle of a search.
  */
 export class SearchMemory {
   private readonly budget: MemoryBudget;
@@ -87,7 +87,7 @@ export class SearchMemory {
   begin(): void {
     this.search += 1;
     this.takeAllowance();
-    this.makeRoom(0);
+    this.evict(0);
     this.limitKernel();
   }
 
@@ -102,7 +102,7 @@ export class SearchMemory {
     const entry = new MemoryEntry(held, forget);
     this.count(held.kind, held.byteCount);
     this.pushNewest(entry);
-    this.makeRoom(0);
+    this.evict(0);
     return entry;
   }
 
@@ -121,14 +121,14 @@ export class SearchMemory {
   /** To be called with every change of what an entry holds. */
   grow(kind: MemoryKind, bytes: number): void {
     this.count(kind, bytes);
-    if (bytes > 0) this.makeRoom(0);
+    if (bytes > 0) this.evict(0);
   }
 
   /** The same for holders of postings, of which there are many. */
   readonly growPostings = (bytes: number): void => this.grow('postings', bytes);
 
   /** Frees what is not in use until so many bytes more would stay within the bound. False when they don't even so. */
-  makeRoom(byteCount: number): boolean {
+  evict(byteCount: number): boolean {
     while (this.bytes + byteCount > this.maxBytes) {
       const { oldest } = this;
       if (oldest === undefined || oldest.lastUse === this.search) return false;

@@ -33,7 +33,7 @@ import { plainHit } from './stored-field-cache.js';
 import { answerJson, bounded, joinedBytes } from './wire/answer-bytes.js';
 import { spelledAnswer, spelledHit } from './wire/spelled-answer.js';
 
-/** What else a search may come with. */
+/** Optional inputs of a search. */
 export interface SearchExtras {
   /** Rules that may pin documents; null for none. */
   readonly ruleBook?: RuleBook | null;
@@ -144,7 +144,7 @@ function answerKey(view: IndexView, request: SearchRequest, { ruleBook, clock }:
   return `${view.version} ${toJsonText({ ...request, vector: null })} ${bytesText(vector)}`;
 }
 
-/** The bits of numbers, a character for each byte: spelling a number takes twenty times as long, and more than twice the room. */
+/** The bits of numbers, one character per byte: decimal text takes twenty times as long and more than twice the space. */
 function bytesText(numbers: readonly number[]): string {
   return Buffer.from(new Float64Array(numbers).buffer).toString('latin1');
 }
@@ -154,7 +154,7 @@ type ResponseRest = Omit<OffsetResponse, 'hits'> | Omit<PageResponse, 'hits'>;
 interface Answer<H> {
   readonly hits: readonly H[];
   readonly rest: ResponseRest;
-  /** The time was over before the ranking was done. */
+  /** Whether the cut-off ended the ranking. */
   readonly isDegraded: boolean;
 }
 type MakerOf<H> = (
@@ -196,7 +196,7 @@ function answer<H>(
     const hits = clock.time('format', () => ranked.documents.map(maker(view, request, ranked, deadlineMs)));
     const query = { query: request.q ?? '', ...queryVectorOf(request, ranked) };
     const semantic = semanticCount(ranked);
-    // what was shown as it is for want of time is not to be kept
+    // hits that were left unformatted for lack of time are not cached
     const isDegraded = ranked.isDegraded || performance.now() > deadlineMs;
     const total = Math.min(view.kernel.bitmaps.count(ranked.candidates), view.settings.pagination.maxTotalHits);
     const processingTimeMs = elapsedMs(startedMs);
@@ -224,7 +224,7 @@ export function facetSearch(view: IndexView, request: FacetSearchRequest): Facet
   try {
     const kind = searchKind(view, request);
     if (kind.kind !== 'keyword') {
-      // a vector is near to everything, so only the filter decides
+      // every document has a distance to a vector, so only the filter decides
       if (request.vector !== null) queryTarget(view, kind.embedder, request.vector);
       const filter = readFilter(request.filter, 'invalid_search_filter');
       const deadlineMs = filterDeadlineMs(view, startedMs);
@@ -234,7 +234,7 @@ export function facetSearch(view: IndexView, request: FacetSearchRequest): Facet
       const facetHits = searchFacet(view, universe, request, deadlineMs);
       return { facetHits, facetQuery: request.facetQuery, processingTimeMs: elapsedMs(startedMs) };
     }
-    // Only what removes candidates while hits come out needs hits: those of a first page. An exact count goes through all anyway.
+    // Hits are needed only when ranking removes candidates: then the first page is ranked. An exact count ranks all anyway.
     const needsPage = view.settings.distinctAttribute !== null && !request.exhaustiveFacetCount;
     const ranked = rankDocuments(view, {
       ...request,
@@ -294,7 +294,7 @@ function hitTextMaker(
   return bounded((ranking) => toJsonText(spelledHit(make(ranking))));
 }
 
-/** The text of a plain hit, by way of the object. */
+/** The JSON text of a plain hit, made from its object. */
 function plainTextMaker(view: IndexView, request: SearchRequest): (docId: number) => string {
   return (docId) => toJsonText(makerBy(view, request, plainFormat(view, request)!)({ docId, details: [] }));
 }

@@ -1,5 +1,5 @@
 /** Documents like a given one. */
-import { ApiError } from '@fossick/base';
+import { ApiError, apiError } from '@fossick/base';
 import { evaluateFilter } from '@fossick/columns';
 import { type Filter, readFilter } from '@fossick/filter';
 import type { Bitmap } from '@fossick/kernel';
@@ -29,7 +29,7 @@ export interface SimilarRequest
   /** External id of the document that the others are compared with. */
   readonly id: string;
   readonly embedder: string;
-  /** What a tenant token lets its bearer see; null for everything. */
+  /** Filter of a tenant token; null when all documents may be seen. */
   readonly tenantFilter: unknown;
 }
 export interface SimilarResponse {
@@ -74,8 +74,7 @@ function rankSimilar(view: IndexView, request: SimilarRequest): RankedSimilar {
   requireEmbedder(view, embedder, 'invalid_similar_embedder');
   const visible = universeOf(view, request.tenantFilter);
   const docId = view.docIdOf(id);
-  if (docId === undefined || !kernel.bitmaps.has(visible, docId))
-    throw new ApiError('not_found_similar_id', `Index \`${view.uid}\` has no document \`${id}\`.`);
+  if (docId === undefined || !kernel.bitmaps.has(visible, docId)) throw apiError('not_found_similar_id', view.uid, id);
   kernel.bitmaps.and(visible, universeOf(view, request.filter));
   kernel.bitmaps.unset(visible, docId);
   const candidateCount = kernel.bitmaps.count(visible);
@@ -92,7 +91,7 @@ function rankSimilar(view: IndexView, request: SimilarRequest): RankedSimilar {
   while (documents.length < wanted) {
     const next = nearest.take();
     if (next === null) break;
-    // what comes behind is no nearer
+    // later documents are no nearer
     if (rankingScoreThreshold !== null && !isNear(next.distance)) break;
     const similarity = target.similarityOf(next.distance);
     documents.push({ docId: next.docId, details: [{ kind: 'vector', similarity }] });
@@ -106,7 +105,7 @@ function countOf(items: Iterable<unknown>): number {
   return count;
 }
 
-/** A scratch bitmap of the documents that a filter lets through. */
+/** A scratch bitmap of the documents that satisfy a filter. */
 function universeOf(view: IndexView, given: unknown): Bitmap {
   try {
     const filter: Filter | null = readFilter(given, 'invalid_search_filter');

@@ -1,11 +1,11 @@
 import type { HeldMemory, MemoryEntry } from '@fossick/search-memory';
 import type { IndexView } from '@fossick/views';
 
-/** Bytes of the hits of one view, half of them for those asked for lately. */
+/** Bytes of cached hits of one view; half of them for the newer generation. */
 const KEPT_BYTES_MAX = 6 * 2 ** 20;
-/** Hits lie one after the other in pieces of this size at most, a power of two, each behind its length. */
+/** Hits are stored one after another in chunks of at most this size, a power of two, each preceded by its length. */
 const CHUNK_BYTES = 2 ** 18;
-/** The first piece is so small, each other twice as large: of ten thousand indexes most show a hit or two. */
+/** Size of the first chunk; each further one is twice as large. Of ten thousand indexes most show only a hit or two. */
 const FIRST_CHUNK_BYTES = 2 ** 12;
 const LENGTH_BYTES = 4;
 const GENERATION_BYTES_MAX = KEPT_BYTES_MAX / 2;
@@ -15,7 +15,7 @@ interface Generation {
   readonly places: Map<number, number>;
   readonly chunks: Buffer[];
   byteCount: number;
-  /** Where the last chunk is free. */
+  /** First free byte of the last chunk. */
   end: number;
 }
 
@@ -57,7 +57,7 @@ class StoredFieldCache implements HeldMemory {
     this.young.end = end + needed;
   }
 
-  /** Makes room for so many bytes. */
+  /** Reserves space for this many bytes. */
   private addChunk(needed: number): void {
     let size = Math.min(CHUNK_BYTES, FIRST_CHUNK_BYTES * 2 ** this.young.chunks.length);
     while (size < needed) size *= 2;

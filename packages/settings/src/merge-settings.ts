@@ -1,4 +1,4 @@
-import { ApiError, own, setOwn, sortByBytes } from '@fossick/base';
+import { apiError, own, setOwn, sortByBytes } from '@fossick/base';
 import { createTokenizer, type Tokenizer } from '@fossick/tokenizer';
 import { mergeChat } from './chat-settings.js';
 import { mergeEmbedders } from './embedders/merge-embedders.js';
@@ -67,11 +67,7 @@ function mergeTypoTolerance(current: TypoTolerance, patch: Loose): TypoTolerance
       : mergeKeys(current.minWordSizeForTypos, defaults.minWordSizeForTypos, (sizes ?? {}) as Loose);
   const { oneTypo, twoTypos } = minWordSizeForTypos;
   if (oneTypo > twoTypos) {
-    throw new ApiError(
-      'invalid_settings_typo_tolerance',
-      `\`minWordSizeForTypos\` is invalid: \`oneTypo\` (${oneTypo}) must not be greater than ` +
-        `\`twoTypos\` (${twoTypos}).`,
-    );
+    throw apiError('invalid_settings_typo_tolerance', 'wordSizes', oneTypo, twoTypos);
   }
   return {
     enabled: merged.enabled,

@@ -1,4 +1,4 @@
-import { ApiError } from '@fossick/base';
+import { apiError } from '@fossick/base';
 import { type JsonObject, LosslessFloat } from '@fossick/documents';
 
 import { cutToBytes, renderTemplate } from './liquid-text.js';
@@ -53,8 +53,7 @@ function withPlainNumbers(value: unknown): unknown {
 
 /** The rendered template, cut at `maxBytes` bytes. Throws as renderTemplate does, for a search as well. */
 export function renderDocumentText(template: string, variables: TemplateVariables, maxBytes: number): string {
-  if (!('doc' in variables))
-    throw new ApiError('template_rendering_error', 'A document template renders documents, not searches.');
+  if (!('doc' in variables)) throw apiError('template_rendering_error', 'searchTemplate');
   return cutToBytes(renderTemplate(template, variables), maxBytes);
 }
 

@@ -1,5 +1,5 @@
 import { createRequire } from 'node:module';
-import { ApiError } from '@fossick/base';
+import { apiError } from '@fossick/base';
 import { toJsonText } from '@fossick/documents';
 import type * as liquidjs from 'liquidjs';
 import type { Liquid, Template } from 'liquidjs';
@@ -30,7 +30,7 @@ export function renderTemplate(text: string, variables: object): string {
   try {
     return String(engine().liquid.renderSync(template, variables));
   } catch (error) {
-    throw new ApiError('template_rendering_error', `The template cannot be rendered: ${reasonOf(error)}.`);
+    throw apiError('template_rendering_error', 'failed', reasonOf(error));
   }
 }
 
@@ -85,7 +85,7 @@ function parse(text: string): Template[] {
     parsed.set(text, template);
     return template;
   } catch (error) {
-    throw new ApiError('template_parsing_error', `The template is not valid Liquid: ${reasonOf(error)}.`);
+    throw apiError('template_parsing_error', reasonOf(error));
   }
 }
 

@@ -30,7 +30,7 @@ import { ViewRows } from './view-rows.js';
 
 const NO_ROW = new Uint8Array(0);
 
-/** Tokenizers of settings. `key` tells settings apart that make others. */
+/** Tokenizers built from settings. Settings with the same `key` have the same tokenizers. */
 interface Tokenizers {
   readonly settings: IndexSettings;
   readonly key: string;
@@ -38,7 +38,7 @@ interface Tokenizers {
   readonly formatting: Tokenizer;
 }
 
-/** The same view under another uid, and nothing of it made that was not asked for. */
+/** The same view under another uid. Nothing of it is computed before it is used. */
 function renamedView(view: IndexView, uid: string): IndexView {
   return Object.defineProperties(
     {},
@@ -58,7 +58,7 @@ export class IndexReader {
   private userCount = 0;
   private readonly segments = new Map<number, SegmentReader>();
   private readonly documents: ResidentDocs;
-  /** Settings as they were read last: most commits leave them as they are, and much is made of them. */
+  /** The last settings that were read. Most commits do not change them, and tokenizers and caches are derived from them. */
   private known: { readonly row: Uint8Array | undefined; readonly settings: IndexSettings } | undefined;
   private tokenizers: Tokenizers | undefined;
   private readonly rows = new ViewRows();
@@ -80,7 +80,7 @@ export class IndexReader {
     this.holdings = new ViewHoldings(memory);
   }
 
-  /** Whether a view of it is in use. */
+  /** Whether a view of the index is in use. */
   get isInUse(): boolean {
     return this.userCount > 0;
   }
@@ -120,7 +120,7 @@ export class IndexReader {
       const version = readVersion(this.rows);
       if (this.view !== undefined && version === this.version) return;
       const before = this.view === undefined ? undefined : this.version;
-      // what is half loaded is of no commit
+      // a half loaded state belongs to no commit
       this.view = undefined;
       this.holdings.drop();
       this.load(uid, version, before === undefined ? undefined : readChanges(this.rows, before, version));
@@ -131,7 +131,7 @@ export class IndexReader {
     }
   }
 
-  /** `changes`: pages that differ from those of the view before; undefined: any may. */
+  /** `changes`: pages that differ from the previous view's; undefined when any page may. */
   private load(uid: string, version: number, changes: PageChanges | undefined): void {
     const manifest = readManifest(this.rows);
     const settings = this.settings();
@@ -154,7 +154,7 @@ export class IndexReader {
       bitCount,
       documentCount: manifest.documentCount,
       documents,
-      // Made when they are asked for: of a dictionary of a hundred thousand words that takes its time, and not every look needs them.
+      // Made on demand: this takes long for a dictionary of a hundred thousand words, and many lookups do without.
       get queryTokenizer() {
         return tokenizers().query;
       },

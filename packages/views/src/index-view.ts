@@ -12,7 +12,7 @@ import type { SegmentTerms, WordTable } from './segment-terms.js';
 import type { VectorReader } from './vector-reader.js';
 import type { ViewHoldings } from './view-holdings.js';
 
-/** A posting list that knows the fastest way to its documents. Good until the view is released. */
+/** A posting list with the fastest access to its documents. Valid until the view is released. */
 export interface SegmentPostings extends LivePostings {
   /** target |= live documents of the list, when it keeps a bitmap of them; else false, and the list is to be walked. */
   orDocs(target: Bitmap): boolean;
@@ -23,7 +23,7 @@ export interface SegmentPostings extends LivePostings {
    * which the words of a prefix are better one list, unless documents are few.
    */
   places(within: Bitmap, isPaired: boolean): readonly LivePostings[] | null;
-  /** Whether `orMasks` is the way to ask for positions in documents of `within`: for common words. */
+  /** Whether `orMasks` is the faster way to look up positions in documents of `within`; it is for common words. */
   keepsMasks(within: Bitmap): boolean;
   /** target |= live documents of `within` with an occurrence in a bucket of positions whose bit is in `wanted`. */
   orMasks(target: Bitmap, within: Bitmap, wanted: number): void;
@@ -37,7 +37,7 @@ export type WordPlace = readonly [table: WordTable, ordinal: number];
 /** One immutable segment as a search sees it. Pointers are valid until the view is released. */
 export interface SegmentView extends ColumnSegment {
   readonly id: number;
-  /** What was looked up in its dictionaries before. */
+  /** Cache of lookups in its dictionaries. */
   readonly terms: SegmentTerms;
   /** The segment's dictionary in kernel memory; 0 when the table is empty. */
   dictionary(table: WordTable): Dictionary | None;
@@ -60,7 +60,7 @@ export interface SegmentView extends ColumnSegment {
   vectors(name: string, dimCount: number, isQuantized: boolean): VectorReader | undefined;
 }
 
-/** What another index shows to the request. */
+/** A view of another index, restricted to what the request may see. */
 export type ForeignScope = ForeignScopeOf<IndexView>;
 /** Opens a view of another index as long as `work` runs, unless the request may not see it. */
 export type WithForeign = WithForeignOf<IndexView>;
@@ -82,8 +82,8 @@ export interface IndexView extends ColumnView {
   readonly withForeign: WithForeign;
   /** Owns what searches of this thread keep in memory. */
   readonly memory: SearchMemory;
-  /** Where to keep what is of no use behind this view. */
+  /** Holds memory that is of use for this view only. */
   readonly holdings: ViewHoldings;
-  /** Answers to searches of this thread, by keys that begin with the `version`. */
+  /** Cached answers of this thread; keys begin with `version`. */
   readonly answers: QueryResultCache;
 }

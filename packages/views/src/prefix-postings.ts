@@ -17,9 +17,9 @@ import type { WordWindows } from './stored-windows.js';
 /** Where the lists of a prefix's words lie, until the view is released. */
 export type FindAddresses = () => PostingLists;
 
-/** How often places are looked up in the lists of the words before they are merged. */
+/** How many position lookups go to the single words' lists before these are merged. */
 const WALKS_MAX = 24;
-/** More documents of all words together are never merged: that takes as long as a hundred walks, and the list as much memory as the words. */
+/** Words with more documents in total are never merged: merging costs as much as a hundred walks, and as much memory as the lists. */
 const MERGED_DOCS_MAX = 100_000;
 
 /**

@@ -1,13 +1,13 @@
-/** What was answered to a search, as JSON in pieces around the time it took. */
+/** A cached answer to a search: its JSON in pieces around the processing time. */
 export interface CachedResult {
   /** Docids of hits that are plain documents, or the bytes of all hits with their commas. */
   readonly hits: readonly number[] | Buffer;
-  /** The members between hits and time, and those behind it. */
+  /** The members between hits and processing time, and those after it. */
   readonly before: string;
   readonly after: string;
 }
 
-/** What an entry takes besides its text, and a docid of it. */
+/** Bytes of an entry besides its text, and bytes of each docid. */
 const ENTRY_BYTES = 256;
 const DOCID_BYTES = 8;
 
@@ -46,7 +46,7 @@ export class QueryResultCache {
     return aged;
   }
 
-  /** Keeps an answer, unless it alone would take more than its share. */
+  /** Caches an answer, unless it alone exceeds its share of the cache. */
   add(key: string, answer: CachedResult): void {
     const { hits, before, after } = answer;
     const hitBytes = Buffer.isBuffer(hits) ? hits.length : hits.length * DOCID_BYTES;

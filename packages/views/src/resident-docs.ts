@@ -13,13 +13,13 @@ export class ResidentDocs {
   ptr: Bitmap | None = 0;
   private bitCount = 0;
 
-  /** @param memory is told of what it takes; it is never made to let go of it */
+  /** @param memory accounts for the bitmap, which is never evicted */
   constructor(kernel: Kernel, memory?: SearchMemory) {
     this.kernel = kernel;
     this.memory = memory;
   }
 
-  /** The bitmap, once it took over the pages that were changed, all of them when that is not known (undefined) or the bitmap has another size. */
+  /** The bitmap, updated by the changed pages; all pages are read when `changes` is undefined or the size of the bitmap changed. */
   follow(read: PageReader, bitCount: number, changed: Iterable<number> | undefined): Bitmap {
     if (this.ptr !== 0 && this.bitCount === bitCount && changed !== undefined) {
       for (const page of changed) write(this.kernel, this.ptr, page, read(page));

@@ -11,13 +11,13 @@ import {
 import { ListedPostings, type ListHost, type MadeMasks } from './listed-postings.js';
 import type { WordWindows } from './stored-windows.js';
 
-/** A list in long-lived kernel memory: so many bytes of its own, or 0 where it lies among others that are not its to free. */
+/** A posting list in long-lived kernel memory. `ownBytes` is 0 for a list that lies within a block that it must not free. */
 export interface LoadedList {
   readonly ptr: PostingList;
   readonly ownBytes: number;
 }
 
-/** The posting list of one word. Where windows were written of it, it is read when something asks for more than these. */
+/** The posting list of one word. A word with stored windows has its list loaded only when the windows do not suffice. */
 export class ResidentPostings extends ListedPostings {
   private readonly load: () => LoadedList;
   private loaded: LoadedList | null = null;

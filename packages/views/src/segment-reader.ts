@@ -69,18 +69,18 @@ export class SegmentReader implements SegmentView {
   private readonly deletedDocs: ResidentDocs;
   private knownTerms: { readonly terms: SegmentTerms; readonly entry: MemoryEntry } | undefined;
   private readonly tables = new Map<WordTable, TermDictionaryReader>();
-  /** Null once it is known that there are none. */
+  /** Null once it is known that the segment has none. */
   private wordCounts: WordCounts | null | undefined;
   private readonly prefixLists = new Map<string, PrefixList>();
   /** By field; null where the segment has none. */
   private readonly columns = new Map<string, ColumnReader | null>();
-  /** Null once it is known that there are none. */
+  /** Null once it is known that the segment has none. */
   private points: GeoPoints | null | undefined;
-  /** Null once it is known that there are none. */
+  /** Null once it is known that the segment has none. */
   private boxes: Uint8Array | null | undefined;
   /** By size and name; null once it is known that there are none. */
   private readonly vectorTables = new Map<string, OpenTableOfVectors | null>();
-  /** Null once it is known that there are none. */
+  /** Null once it is known that the segment has none. */
   private knownWindows: { readonly records: SegmentWindowRecords; readonly entry: MemoryEntry } | null | undefined;
   private bitCount = 0;
   private readonly scope = { fieldCount: 0 };
@@ -251,7 +251,7 @@ export class SegmentReader implements SegmentView {
     return { read: (from, to, take) => readSpan(rows, { ...span, firstChunk, from, to }, take) };
   }
 
-  /** Segments of earlier releases lack the part: theirs is made of the columns. */
+  /** Segments of earlier releases lack the part: it is derived from their columns. */
   private openPoints(): GeoPoints | undefined {
     const { rows } = this;
     const span = { segmentId: columnsIdOf(this.info), part: PARTS.geoPoints };
@@ -309,7 +309,7 @@ export class SegmentReader implements SegmentView {
     return new PrefixPostings(this.listHost, find, deleted, windows);
   }
 
-  /** What was written of common words; null for segments that have none. */
+  /** The stored windows of common words; null for segments without any. */
   private get windows(): SegmentWindowRecords | null {
     if (this.knownWindows === undefined) {
       const records = SegmentWindowRecords.open(this.kernel, this.rows, this.id);

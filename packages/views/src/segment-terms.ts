@@ -2,10 +2,10 @@ import type { HeldMemory } from '@fossick/search-memory';
 
 /** An entry of a map with a text of some ten characters. */
 const ORDINAL_BYTES = 64;
-/** Words of one table that are kept; all are forgotten at once when there are more. */
+/** Words cached for one table; the cache is cleared when there are more. */
 const ORDINALS_MAX = 20_000;
 
-/** What was looked up in the dictionaries of a segment, which never change. */
+/** Cache of dictionary lookups of a segment. Dictionaries never change, so entries never expire. */
 export class SegmentTerms implements HeldMemory {
   private readonly onGrowth: (bytes: number) => void;
   readonly kind = 'terms';

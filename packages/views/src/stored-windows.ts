@@ -7,25 +7,25 @@ import type { WordTable } from './segment-terms.js';
 const RECORD_BYTES = 200;
 const LANE_BITS = 128;
 
-/** What was written with a segment of a word, or of all words with a beginning. */
+/** Windows stored with a segment for one word, or for all words with a prefix. */
 export interface WordWindows {
-  /** Documents of the words, those of several counted each time; deleted ones included. */
+  /** Sum of the document counts of the words, deleted documents included; a document with several of the words counts several times. */
   readonly docCount: number;
-  /** The stretch of all windows. */
+  /** The docid range that all windows span. */
   readonly firstDoc: number;
   readonly bitCount: number;
-  /** Fields that have a window of their own; 0: the documents of all fields are one. */
+  /** Number of fields with a window of their own; 0 when one window covers all fields. */
   readonly fieldCount: number;
   /** Whether there is any document in the window. */
   has(slot: number): boolean;
-  /** Sets the documents of a window in one of the whole stretch; deleted ones are in. */
+  /** Sets the documents of a window, deleted ones included, in a bitmap of the whole range. */
   read(slot: number, window: Window): void;
 }
 
-/** The window of a position, of those that are written. */
+/** Index of the stored window that covers a position. */
 export const positionSlot = (position: number): number => WINDOW_FIELDS_MAX + position;
 
-/** The windows that a segment was written with, by word and by beginning. Their records are in memory, they themselves in the store. */
+/** The stored windows of a segment, by word and by prefix. Their records are in memory, their bits in the store. */
 export class SegmentWindowRecords implements HeldMemory {
   private readonly kernel: Kernel;
   private readonly rows: RowReader;
@@ -50,7 +50,7 @@ export class SegmentWindowRecords implements HeldMemory {
     this.byteCount = this.records.size * RECORD_BYTES;
   }
 
-  /** Null for a segment that has none. */
+  /** Null for a segment without windows. */
   static open(kernel: Kernel, rows: RowReader, segmentId: number): SegmentWindowRecords | null {
     const bytes = getChunks(rows, segmentId, PARTS.windowRecords);
     if (bytes === undefined) return null;
@@ -104,7 +104,7 @@ export class SegmentWindowRecords implements HeldMemory {
   }
 }
 
-/** The windows of all words with a beginning, out of both tables. */
+/** The windows of all words with a prefix, from both tables. */
 export function joinedWindows(left: WordWindows, right: WordWindows): WordWindows {
   return {
     ...left,
@@ -119,5 +119,5 @@ export function joinedWindows(left: WordWindows, right: WordWindows): WordWindow
 
 const numberOf = (table: WordTable): 0 | 1 => (table === 'fuzzy' ? 0 : 1);
 
-/** Names a record of a segment: below 2^36. */
+/** Key of a record within a segment, below 2^36. */
 const keyOf = (table: 0 | 1, length: number, key: number): number => (table * 8 + length) * 2 ** 32 + key;

@@ -1,6 +1,6 @@
 import type { HeldMemory, MemoryEntry, SearchMemory } from '@fossick/search-memory';
 
-/** What is kept for one view of an index, and of no use behind it: it goes with the view, or before when memory is short. */
+/** Memory held for one view of an index. It is freed with the view, or before when memory is short. */
 export class ViewHoldings {
   private readonly memory: SearchMemory;
   private readonly entries = new Set<MemoryEntry>();

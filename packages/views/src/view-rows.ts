@@ -1,4 +1,4 @@
-import { ApiError, MAX_VIEW_MS } from '@fossick/base';
+import { apiError, MAX_VIEW_MS } from '@fossick/base';
 import type { RowReader } from '@fossick/segments';
 import type { Snapshot } from '@fossick/storage';
 
@@ -10,7 +10,7 @@ export class ViewRows implements RowReader {
   private current: RowReader | undefined;
   private endMs = 0;
 
-  /** From here on, and until `end`, rows are those. They can be read for MAX_VIEW_MS. */
+  /** Reads go to these rows until `end`, for MAX_VIEW_MS at most. */
   begin(rows: RowReader): void {
     this.current = rows;
     this.endMs = performance.now() + MAX_VIEW_MS;
@@ -30,16 +30,12 @@ export class ViewRows implements RowReader {
 
   private get now(): RowReader {
     if (this.current === undefined) throw new Error('rows are read outside of a view');
-    if (performance.now() > this.endMs)
-      throw new ApiError(
-        'internal',
-        `The request read one commit of the index for more than ${MAX_VIEW_MS / 1_000} seconds and was ended.`,
-      );
+    if (performance.now() > this.endMs) throw apiError('internal', 'viewTooLong', MAX_VIEW_MS / 1_000);
     return this.current;
   }
 }
 
-/** A snapshot as a reader of rows. */
+/** Row reader over a snapshot. */
 export function snapshotRows(snapshot: Snapshot): RowReader {
   return {
     get: (table, key) => snapshot.table(table).get(key),

@@ -20,7 +20,7 @@ export type ReadPostings = (from: number, to: number, target: Block) => void;
  * they are asked for, they make dozens of searches slower instead of the first.
  */
 export class WholePostings implements HeldMemory {
-  /** That of the segment, but what the lists take is counted here too. */
+  /** The segment's byte counter; bytes of these lists are counted here too. */
   private readonly host: ListHost;
   private readonly size: number;
   readonly kind = 'postings';

@@ -1,4 +1,4 @@
-import { ApiError, type ErrorCode, own, setOwn } from '@fossick/base';
+import { type ApiError, type ErrorCode, own, setOwn, sharedError } from '@fossick/base';
 import { closestName } from './closest-name.js';
 
 /** Where a value stands: the code its errors carry, and its path in the received object (`.a.b[2]` or a query parameter's name). */
@@ -54,7 +54,7 @@ export function readFields<F extends Fields>(value: unknown, fields: F, rule: Fi
     const at = `${path}.${name}`;
     if (field === undefined) {
       const immutable = own(rule.immutable ?? {}, name);
-      if (immutable !== undefined) throw new ApiError(immutable, `\`${at}\` cannot be changed.`);
+      if (immutable !== undefined) throw sharedError(immutable, 'immutable', at);
       throw unknownMember('field', name, path, Object.keys(fields), unknownCode);
     }
     const member = value[name];
@@ -63,7 +63,7 @@ export function readFields<F extends Fields>(value: unknown, fields: F, rule: Fi
   }
   for (const [name, field] of Object.entries(fields)) {
     if (field.missing === undefined || Object.hasOwn(result, name)) continue;
-    throw new ApiError(field.missing, `The field \`${name}\`${path === '' ? '' : ` inside \`${path}\``} is missing.`);
+    throw sharedError(field.missing, 'missingField', name, path === '' ? '' : ` inside \`${path}\``);
   }
   return result as Received<F>;
 }
@@ -79,7 +79,7 @@ export function readQuery<F extends Fields>(query: string, fields: F): Received<
   }
   for (const [name, field] of Object.entries(fields)) {
     if (field.missing === undefined || Object.hasOwn(result, name)) continue;
-    throw new ApiError(field.missing, `The query parameter \`${name}\` is missing.`);
+    throw sharedError(field.missing, 'missingParameter', name);
   }
   return result as Received<F>;
 }
@@ -103,11 +103,11 @@ export function nameOfType(value: unknown): string {
 /** The error of a value of the wrong type. */
 export function wrongType(where: Where, expected: string, value: unknown): ApiError {
   const place = where.path === '' ? 'The request body' : `\`${where.path}\``;
-  return new ApiError(where.code, `${place} must be ${expected}, but it is ${nameOfType(value)}.`);
+  return sharedError(where.code, 'wrongType', place, expected, nameOfType(value));
 }
 /** The error of a value of the right type that is not allowed. */
 export function wrongValue(where: Where, message: string): ApiError {
-  return new ApiError(where.code, `Invalid value at \`${where.path}\`: ${message}`);
+  return sharedError(where.code, 'wrongValue', where.path, message);
 }
 
 function unknownMember(kind: string, name: string, path: string, known: readonly string[], code: ErrorCode): ApiError {
@@ -116,5 +116,5 @@ function unknownMember(kind: string, name: string, path: string, known: readonly
   const hint = near === undefined ? '' : ` Did you mean \`${near}\`?`;
   const list =
     known.length === 0 ? `No ${kind} is accepted here.` : `Accepted: ${known.map((n) => `\`${n}\``).join(', ')}.`;
-  return new ApiError(code, `Unknown ${kind} \`${name}\`${place}.${hint} ${list}`);
+  return sharedError(code, 'unknownMember', kind, name, place, hint, list);
 }

@@ -1,4 +1,4 @@
-import { ApiError } from '@fossick/base';
+import { apiError } from '@fossick/base';
 import { FilterError, firstGatedUse, type GatedFeature, type GatedUse, mayBeGated, parseFilter } from '@fossick/filter';
 
 /** Throws feature_not_enabled when a filter leans on an experimental feature that is off. */
@@ -6,17 +6,14 @@ export function checkFilterGates(filter: unknown, features: SearchFeatures): voi
   if (filter === null) return;
   const use = gatedUse(filter, (feature) => features.isOn(feature));
   if (use === undefined) return;
-  throw new ApiError(
-    'feature_not_enabled',
-    `\`${use.operator}\` in filters needs the experimental feature \`${use.feature}\`.\n${use.context}`,
-  );
+  throw apiError('feature_not_enabled', 'filter', use.operator, use.feature, use.context);
 }
 
 /** Throws when a filter of a write looks into another index: only reads may. */
 export function refuseForeign(filter: unknown): void {
   const use = filter === null ? undefined : gatedUse(filter, (feature) => feature !== 'foreignKeys');
   if (use === undefined) return;
-  throw new ApiError('invalid_document_filter', `\`${use.operator}\` is for reading only.\n${use.context}`);
+  throw apiError('invalid_document_filter', 'readOnlyOperator', use.operator, use.context);
 }
 
 /** A malformed filter uses nothing: whoever evaluates it reports what is wrong, with its own code. */

@@ -1,4 +1,4 @@
-import { ApiError, own } from '@fossick/base';
+import { own, sharedError } from '@fossick/base';
 import { optional, type Parser, readFields, required, type Where, wrongType } from './fields.js';
 import { anything, object, oneOf, positiveInteger, string } from './values.js';
 
@@ -94,13 +94,12 @@ function readKind(
     // null is a value of its own for the JSON of a fragment
     const isAbsent =
       name === 'inline' ? !('inline' in given) : own(given, name) === undefined || own(given, name) === null;
-    if (isAbsent) throw new ApiError(where.code, `\`${where.path}\` of kind \`${kind}\` needs \`${name}\`.`);
+    if (isAbsent) throw sharedError(where.code, 'missingMember', where.path, kind, name);
   }
   for (const [name, member] of Object.entries(given)) {
     if (name === 'kind' || needs.includes(name)) continue;
     if (member === null) delete given[name];
-    else if (!may.includes(name))
-      throw new ApiError(where.code, `\`${where.path}\` of kind \`${kind}\` does not take \`${name}\`.`);
+    else if (!may.includes(name)) throw sharedError(where.code, 'extraMember', where.path, kind, name);
   }
   return given;
 }

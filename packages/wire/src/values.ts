@@ -1,4 +1,12 @@
-import { ApiError, isIndexUid, MAX_INDEX_UID_BYTES, MAX_NAMES, MAX_VECTOR_NUMBERS, setOwn } from '@fossick/base';
+import {
+  type ApiError,
+  isIndexUid,
+  MAX_INDEX_UID_BYTES,
+  MAX_NAMES,
+  MAX_VECTOR_NUMBERS,
+  setOwn,
+  sharedError,
+} from '@fossick/base';
 import { isJsonObject, type Parser, type Where, wrongType, wrongValue } from './fields.js';
 
 /** Parsers of JSON values. Each throws with the code and path it is given. */
@@ -134,8 +142,5 @@ export function checkIndexUid(uid: string): string {
   return uid;
 }
 function wrongIndexUid(uid: string, { code }: Where): ApiError {
-  return new ApiError(
-    code,
-    `\`${uid}\` is not a valid index uid: it takes 1 to ${MAX_INDEX_UID_BYTES} of the characters a-z, A-Z, 0-9, \`-\` and \`_\`.`,
-  );
+  return sharedError(code, 'indexUid', uid, MAX_INDEX_UID_BYTES);
 }

@@ -1,4 +1,4 @@
-import { ApiError } from '@fossick/base';
+import { ApiError, apiError } from '@fossick/base';
 import { formatByteSize } from '@fossick/configuration';
 import type { EngineWriter } from '@fossick/engine';
 import type { DocumentOperation, OperationOutcome, WriteContext } from '@fossick/indexing';
@@ -45,8 +45,7 @@ const failed = (error: { readonly code: string; readonly message: string }): Tas
   status: 'failed',
   error: { code: error.code, message: error.message },
 });
-const notFound = (uid: string): TaskOutcome =>
-  failed({ code: 'index_not_found', message: `Index \`${uid}\` not found.` });
+const notFound = (uid: string): TaskOutcome => failed(apiError('index_not_found', 'one', uid));
 
 /** Turns batches of tasks into calls of the engine: where the scheduler and the engine meet. */
 export function createExecutor(options: ExecutorOptions): TaskExecutor {
@@ -94,7 +93,7 @@ class BatchExecutor {
       case 'indexCreation':
       case 'indexUpdate':
       case 'indexSwap':
-        return [this.changeIndexes(first, workIdOf(tasks[0]!), context)];
+        return [this.changeIndexes(first, idempotencyKeyOf(tasks[0]!), context)];
       case 'documentAdditionOrUpdate':
       case 'documentDeletion':
       case 'documentEdition':
@@ -104,7 +103,7 @@ class BatchExecutor {
       case 'dsrClear':
         return this.changeRules(tasks);
       default:
-        throw new ApiError('internal', `This server cannot run tasks of type \`${first.type}\`.`);
+        throw apiError('internal', 'unknownTask', first.type);
     }
   }
 
@@ -137,23 +136,23 @@ class BatchExecutor {
 
   private changeIndexes(
     content: Extract<TaskContent, { type: 'indexCreation' | 'indexUpdate' | 'indexSwap' }>,
-    workId: string,
+    idempotencyKey: string,
     context: ExecuteContext,
   ): TaskOutcome {
     const { writer } = this.options;
     try {
       if (content.type === 'indexCreation') {
         context.onProgress('creating the index', 0, 1);
-        writer.createIndex(content.indexUid, content.primaryKey, undefined, workId);
+        writer.createIndex(content.indexUid, content.primaryKey, undefined, idempotencyKey);
       } else if (content.type === 'indexSwap') {
         context.onProgress('swapping the indexes', 0, 1);
         const swaps = content.swaps.map(({ indexes: [left, right], rename }) => ({ left, right, rename }));
-        writer.swapIndexes(swaps, workId);
+        writer.swapIndexes(swaps, idempotencyKey);
       } else {
         context.onProgress('updating the index', 0, 1);
         const { primaryKey, newUid } = content;
         const change = primaryKey === undefined ? {} : { primaryKey };
-        writer.updateIndex(content.indexUid, newUid === undefined ? change : { ...change, newUid }, workId);
+        writer.updateIndex(content.indexUid, newUid === undefined ? change : { ...change, newUid }, idempotencyKey);
       }
       return SUCCEEDED;
     } catch (error) {
@@ -170,9 +169,9 @@ class BatchExecutor {
       if (content.type === 'documentAdditionOrUpdate') return succeeded({ indexedDocuments: 0 });
       return content.type === 'settingsUpdate' ? SUCCEEDED : succeeded({ deletedDocuments: 0 });
     });
-    const workId = workIdOf(tasks.at(-1)!);
-    if (indexExists(uid) || writer.hasDone(workId))
-      return [...before, succeeded({ deletedDocuments: await writer.deleteIndex(uid, workId) })];
+    const idempotencyKey = idempotencyKeyOf(tasks.at(-1)!);
+    if (indexExists(uid) || writer.hasDone(idempotencyKey))
+      return [...before, succeeded({ deletedDocuments: await writer.deleteIndex(uid, idempotencyKey) })];
     if (mayBeCreated) return [...before, succeeded({ deletedDocuments: 0 })];
     return tasks.map(() => notFound(uid));
   }
@@ -228,7 +227,7 @@ function countRequests(context: ExecuteContext): NonNullable<WriteContext['onEmb
  * The name of a task's work. A uid alone would do within one task log; with the date the work of another log, say of a
  * database whose queue was lost, is never taken for it.
  */
-function workIdOf(task: Task): string {
+function idempotencyKeyOf(task: Task): string {
   return `${task.uid}@${task.enqueuedAt}`;
 }
 function isDocumentTask(content: TaskContent): content is DocumentTask {
@@ -249,7 +248,7 @@ async function applyDocuments(
     // a deletion of everything absorbs its neighbours, which keep their unfinished details
     const [outcome] = await writer.applyDocuments(
       uid,
-      [{ kind: 'clear', workId: workIdOf(tasks[firstClear]!) }],
+      [{ kind: 'clear', idempotencyKey: idempotencyKeyOf(tasks[firstClear]!) }],
       context,
     );
     return tasks.map(({ content }, i) => {
@@ -257,7 +256,10 @@ async function applyDocuments(
       return i === firstClear ? toOutcome(content, outcome!) : succeeded({ deletedDocuments: 0 });
     });
   }
-  const operations = tasks.map((task) => ({ ...toOperation(task.content as DocumentTask), workId: workIdOf(task) }));
+  const operations = tasks.map((task) => ({
+    ...toOperation(task.content as DocumentTask),
+    idempotencyKey: idempotencyKeyOf(task),
+  }));
   const outcomes = await writer.applyDocuments(uid, operations, context);
   const isMixed = tasks.some(({ content }) => content.type === 'documentAdditionOrUpdate');
   return tasks.map(({ content }, i) => {

@@ -1,4 +1,4 @@
-import { ApiError } from '@fossick/base';
+import { type ApiError, apiError } from '@fossick/base';
 import type { BodyHold } from '@fossick/payloads';
 
 /** Bytes of bodies that are held in memory at the same time, over all requests. */
@@ -27,8 +27,5 @@ export class BodyMemory {
 }
 
 function noRoom(): ApiError {
-  return new ApiError(
-    'too_many_payloads',
-    'The bodies of other requests take all the memory there is for them: send this one again later.',
-  );
+  return apiError('too_many_payloads');
 }

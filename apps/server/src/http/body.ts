@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { type Readable, Transform } from 'node:stream';
 import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib';
-import { ApiError, MAX_JSON_PARTS, own } from '@fossick/base';
+import { type ApiError, apiError, MAX_JSON_PARTS, own } from '@fossick/base';
 import { parseJson } from '@fossick/wire';
 import type { FastifyRequest } from 'fastify';
 import { holdOf, STALLED } from './body-intake.js';
@@ -27,11 +27,9 @@ const DECODERS: Readonly<Record<string, () => Transform>> = {
 export function requireMediaType(request: FastifyRequest, accepted: readonly string[]): string {
   const header = request.receivedContentType;
   const list = accepted.map((type) => `\`${type}\``).join(', ');
-  if (header === undefined)
-    throw new ApiError('missing_content_type', `The request needs a \`Content-Type\` header: ${list}.`);
+  if (header === undefined) throw apiError('missing_content_type', list);
   const essence = header.split(';', 1)[0]!.trim().toLowerCase();
-  if (!accepted.includes(essence))
-    throw new ApiError('invalid_content_type', `The content type \`${header}\` is not accepted here; use ${list}.`);
+  if (!accepted.includes(essence)) throw apiError('invalid_content_type', 'notAccepted', header, list);
   return essence;
 }
 
@@ -71,7 +69,7 @@ class Meter extends Transform {
   override _transform(chunk: Buffer, _encoding: BufferEncoding, done: (error: Error | null, chunk?: Buffer) => void) {
     this.seenBytes += chunk.length;
     if (this.seenBytes <= this.limitBytes) return done(null, chunk);
-    done(new ApiError('payload_too_large', `The payload is larger than the limit of ${this.limitBytes} bytes.`));
+    done(apiError('payload_too_large', 'payload', this.limitBytes));
   }
 }
 
@@ -127,11 +125,7 @@ function refuseManyParts(bytes: Buffer): void {
   let count = 0;
   for (const mark of PART_MARKS)
     for (let at = bytes.indexOf(mark); at >= 0; at = bytes.indexOf(mark, at + 1))
-      if (++count > MAX_JSON_PARTS)
-        throw new ApiError(
-          'payload_too_large',
-          `The payload holds more than ${MAX_JSON_PARTS} lists, objects and members. Send it in several requests.`,
-        );
+      if (++count > MAX_JSON_PARTS) throw apiError('payload_too_large', 'parts', MAX_JSON_PARTS);
 }
 
 /** The same before its syntax is looked at. */
@@ -143,11 +137,11 @@ export async function readJsonBytes(request: FastifyRequest, limitBytes: number)
 }
 
 export function missingPayload(): ApiError {
-  return new ApiError('missing_payload', 'The request needs a payload, and it has none.');
+  return apiError('missing_payload');
 }
 function stalledBody(): ApiError {
-  return new ApiError('payload_timeout', 'The client stopped sending the body of the request before its end.');
+  return apiError('payload_timeout', 'body');
 }
 function brokenBody(reason: string): ApiError {
-  return new ApiError('bad_request', `The request body cannot be read: ${reason}.`);
+  return apiError('bad_request', 'brokenBody', reason);
 }

@@ -1,6 +1,6 @@
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
-import { ApiError, describeError, errorToJson } from '@fossick/base';
+import { type ApiError, apiError, describeError, errorToJson } from '@fossick/base';
 
 /** What Node hangs on a socket: the answer that is being made or written. */
 interface AnsweringSocket extends Duplex {
@@ -36,12 +36,12 @@ const REASONS: Readonly<Record<number, string>> = {
 function refusal(error: Error & { readonly code?: string }): ApiError {
   switch (error.code) {
     case 'HPE_HEADER_OVERFLOW':
-      return new ApiError('headers_too_large', 'The request line and the headers together are larger than 16 KiB.');
+      return apiError('headers_too_large');
     case 'HPE_CHUNK_EXTENSIONS_OVERFLOW':
-      return new ApiError('payload_too_large', 'The extensions of the chunks of the body are larger than 16 KiB.');
+      return apiError('payload_too_large', 'chunkExtensions');
     case 'ERR_HTTP_REQUEST_TIMEOUT':
-      return new ApiError('payload_timeout', 'The client stopped sending the head of the request before its end.');
+      return apiError('payload_timeout', 'head');
     default:
-      return new ApiError('bad_request', `The request cannot be read as HTTP: ${error.message}.`);
+      return apiError('bad_request', 'notHttp', error.message);
   }
 }

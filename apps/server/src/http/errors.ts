@@ -1,4 +1,4 @@
-import { ApiError, describeError, type ErrorCode, errorToJson, isErrorCode } from '@fossick/base';
+import { ApiError, apiError, describeError, type ErrorCode, errorToJson, isErrorCode } from '@fossick/base';
 import type { FastifyInstance, FastifyReply } from 'fastify';
 
 /** Turns everything thrown by a route into the error object of the spec. */
@@ -30,7 +30,7 @@ function toApiError(error: unknown): ApiError {
     return new ApiError(error.code as ErrorCode, error.message);
   const system = systemCode(error);
   const message = error instanceof Error ? error.message : String(error);
-  return new ApiError(system ?? 'internal', system === undefined ? `Internal error: ${message}` : message);
+  return system === undefined ? apiError('internal', 'fault', message) : new ApiError(system, message);
 }
 
 function systemCode(error: unknown): ErrorCode | undefined {

@@ -23,7 +23,7 @@ beforeEach(() => {
 });
 afterEach(() => removeFolder(folder));
 
-type Entry = Headers & { readonly content?: string | Buffer };
+type Entry = Headers & { readonly content?: string | Buffer; readonly pax?: Readonly<Record<string, string>> };
 /** Text that stands for the path of the folder beside the database's. */
 const ELSEWHERE = '<elsewhere>';
 

@@ -1,9 +1,9 @@
 import { requireFeature } from '@fossick/answers';
-import { ApiError } from '@fossick/base';
+import { ApiError, apiError } from '@fossick/base';
 import {
   ChatWorkspaces,
   type Chunk,
-  type ConversationTally,
+  type ConversationCounter,
   converse,
   EventStream,
   FacetHints,
@@ -39,14 +39,10 @@ export function registerChatCompletions(router: Router, context: ServerContext):
     const asked = readCompletionRequest(body);
     const workspace = checkIndexUid(pathOf<'workspace'>(request).workspace);
     const settings = workspaces.get(workspace);
-    if (settings === undefined)
-      throw new ApiError(
-        'chat_not_found',
-        `There is no chat workspace \`${workspace}\`: updating its settings makes it.`,
-      );
-    const tally: ConversationTally = { roundCount: 0, searchCount: 0, usage: null };
+    if (settings === undefined) throw apiError('chat_not_found', workspace);
+    const counter: ConversationCounter = { roundCount: 0, searchCount: 0, usage: null };
     const conversation = context.conversations.begin(reply.raw, ({ outcome, seconds }) => {
-      const { usage, ...counts } = tally;
+      const { usage, ...counts } = counter;
       const [promptTokens, completionTokens] = [
         countOf(usage?.['prompt_tokens']),
         countOf(usage?.['completion_tokens']),
@@ -72,10 +68,10 @@ export function registerChatCompletions(router: Router, context: ServerContext):
       provider: context.chatProvider,
       maxRounds,
       signal: conversation.signal,
-      tally,
+      counter,
     });
     const told = conversation.over(chunks);
-    return asked.isStreamed ? streamed(reply, told, keepAliveMs) : whole(reply, told, tally);
+    return asked.isStreamed ? streamed(reply, told, keepAliveMs) : whole(reply, told, counter);
   });
 }
 
@@ -92,10 +88,10 @@ function searchAccess(context: ServerContext, request: FastifyRequest): ReturnTy
 async function whole(
   reply: FastifyReply,
   chunks: AsyncGenerator<Chunk>,
-  tally: ConversationTally,
+  counter: ConversationCounter,
 ): Promise<FastifyReply> {
   const answer = await wholeAnswer(chunks);
-  return sendJson(reply, tally.usage === null ? answer : { ...answer, usage: tally.usage });
+  return sendJson(reply, counter.usage === null ? answer : { ...answer, usage: counter.usage });
 }
 
 /** An error before the first piece has a status, unless the client had to be kept alive before. */

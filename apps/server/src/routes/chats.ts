@@ -1,5 +1,5 @@
 import { requireFeature } from '@fossick/answers';
-import { ApiError, DEFAULT_PAGE_LIMIT } from '@fossick/base';
+import { type ApiError, apiError, DEFAULT_PAGE_LIMIT } from '@fossick/base';
 import { ChatWorkspaces, readChatSettings, shownChatSettings } from '@fossick/chats';
 import { checkIndexUid, optional, queryInteger, readNoQuery, readQuery } from '@fossick/wire';
 import { authorize, pathOf, queryOf, type ServerContext, sendJson } from '../context.js';
@@ -15,8 +15,7 @@ const PAGE_QUERY = {
 export function registerChats(router: Router, context: ServerContext): void {
   const workspaces = new ChatWorkspaces(context.values);
   const gate = (): void => requireFeature(context.features, 'chatCompletions', '/chats');
-  const missing = (uid: string): ApiError =>
-    new ApiError('chat_not_found', `There is no chat workspace \`${uid}\`: updating its settings makes it.`);
+  const missing = (uid: string): ApiError => apiError('chat_not_found', uid);
   router.on('GET', '/chats', (request, reply) => {
     authorize(context, request, 'chats.get');
     gate();

@@ -1,5 +1,5 @@
 import { Turns } from '@fossick/answers';
-import { ApiError } from '@fossick/base';
+import { apiError } from '@fossick/base';
 import { isArrayText, type PayloadFormat } from '@fossick/payloads';
 import type { EnqueueExtras } from '@fossick/scheduler';
 import {
@@ -93,7 +93,7 @@ async function deleteMany(
   reply: FastifyReply,
   bytes: Buffer,
 ): Promise<FastifyReply> {
-  if (!isArrayText(bytes)) throw new ApiError('bad_request', 'The request body must be an array of ids.');
+  if (!isArrayText(bytes)) throw apiError('bad_request', 'notIds');
   const turns = new Turns(context.searches);
   return withIdFile(
     context,
@@ -136,11 +136,7 @@ async function addDocuments(
 function readFormat(request: FastifyRequest, csvDelimiter: string | null): PayloadFormat {
   const type = requireMediaType(request, ['application/json', 'application/x-ndjson', 'text/csv']);
   if (type === 'text/csv') return { kind: 'csv', delimiter: csvDelimiter ?? ',' };
-  if (csvDelimiter !== null)
-    throw new ApiError(
-      'invalid_content_type',
-      `\`csvDelimiter\` goes with \`text/csv\`, but the payload is \`${type}\`.`,
-    );
+  if (csvDelimiter !== null) throw apiError('invalid_content_type', 'delimiterWithoutCsv', type);
   return { kind: type === 'application/json' ? 'json' : 'ndjson' };
 }
 

@@ -1,5 +1,5 @@
 import { indexStats } from '@fossick/answers';
-import { ApiError } from '@fossick/base';
+import { apiError } from '@fossick/base';
 import { API_VERSION, formatByteSize } from '@fossick/configuration';
 import {
   boolean,
@@ -59,7 +59,7 @@ export function registerHealth(router: Router, context: ServerContext): void {
     authorize(context, request, 'stats.get');
     const query = readQuery(queryOf(request), STATS_QUERY);
     const uid = checkIndexUid(pathOf<'indexUid'>(request).indexUid);
-    if (context.engine.index(uid) === undefined) throw new ApiError('index_not_found', `Index \`${uid}\` not found.`);
+    if (context.engine.index(uid) === undefined) throw apiError('index_not_found', 'one', uid);
     const size = sizeWriter(query.sizeFormat);
     const withTables = query.showInternalDatabaseSizes === true;
     return sendJson(reply, indexStats(context, uid, { size, withTables, isIdle: false }));

@@ -1,6 +1,6 @@
 import { requireIndex } from '@fossick/access';
 import { requireInfo } from '@fossick/answers';
-import { ApiError, DEFAULT_PAGE_LIMIT, MAX_NAMES } from '@fossick/base';
+import { apiError, DEFAULT_PAGE_LIMIT, MAX_NAMES } from '@fossick/base';
 import type { IndexInfo } from '@fossick/engine';
 import type { Swap } from '@fossick/scheduler';
 import {
@@ -123,11 +123,7 @@ export function readSwaps(body: unknown): Swap[] {
   });
   const seen = new Set<string>();
   for (const uid of swaps.flatMap(({ indexes }) => indexes)) {
-    if (seen.has(uid))
-      throw new ApiError(
-        'invalid_swap_duplicate_index_found',
-        `The index \`${uid}\` takes part twice; once is allowed.`,
-      );
+    if (seen.has(uid)) throw apiError('invalid_swap_duplicate_index_found', uid);
     seen.add(uid);
   }
   return swaps;

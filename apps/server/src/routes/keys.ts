@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { ACTION_NAMES, type ApiKey, apiKeyToJson, isGlobalAction } from '@fossick/access';
-import { ApiError, DEFAULT_PAGE_LIMIT, isIndexUid, MAX_KEY_TEXT_UNITS, MAX_NAMES } from '@fossick/base';
+import { apiError, DEFAULT_PAGE_LIMIT, isIndexUid, MAX_KEY_TEXT_UNITS, MAX_NAMES } from '@fossick/base';
 import {
   listOf,
   nullable,
@@ -83,8 +83,7 @@ export function registerKeys(router: Router, context: ServerContext): void {
     readNoQuery(queryOf(request));
     const key = newKey(await readJson(request, limitBytes));
     const keys = context.guard.keys();
-    if (keys.byUid(key.uid) !== undefined)
-      throw new ApiError('api_key_already_exists', `There is a key with the uid \`${key.uid}\` already.`);
+    if (keys.byUid(key.uid) !== undefined) throw apiError('api_key_already_exists', key.uid);
     keys.put(key);
     return sendJson(reply, shown(key), 201);
   });
@@ -120,11 +119,7 @@ function newKey(body: unknown): ApiKey {
   const indexes = given.indexes!;
   if (!indexes.includes('*')) {
     const global = actions.find(isGlobalAction);
-    if (global !== undefined)
-      throw new ApiError(
-        'index_scoped_api_key_with_global_action',
-        `The action \`${global}\` concerns the whole instance: a key that has it needs \`"indexes": ["*"]\`.`,
-      );
+    if (global !== undefined) throw apiError('index_scoped_api_key_with_global_action', global);
   }
   const now = new Date().toISOString();
   return {
@@ -141,6 +136,6 @@ function newKey(body: unknown): ApiKey {
 
 function requireKey(context: ServerContext, uidOrValue: string): ApiKey {
   const key = context.guard.keys().find(uidOrValue);
-  if (key === undefined) throw new ApiError('api_key_not_found', `There is no API key \`${uidOrValue}\`.`);
+  if (key === undefined) throw apiError('api_key_not_found', uidOrValue);
   return key;
 }

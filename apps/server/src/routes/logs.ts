@@ -1,6 +1,6 @@
 import { PassThrough } from 'node:stream';
 import { requireFeature } from '@fossick/answers';
-import { ApiError } from '@fossick/base';
+import { apiError } from '@fossick/base';
 import { boolean, oneOf, optional, type Parser, readFields, readNoQuery, string, wrongValue } from '@fossick/wire';
 import { authorize, queryOf, type ServerContext } from '../context.js';
 import { readJson } from '../http/body.js';
@@ -33,10 +33,9 @@ export function registerLogs(router: Router, context: ServerContext): void {
     const mode = body.mode ?? 'human';
     // the code is the one the reference answers with, odd as it is
     if (body.profileMemory === true && mode !== 'profile')
-      throw new ApiError('invalid_settings_typo_tolerance', '`profileMemory` needs the mode `profile`.');
+      throw apiError('invalid_settings_typo_tolerance', 'profileMode');
     requireOn();
-    if (context.logs.isStreaming)
-      throw new ApiError('bad_request', 'The log is being streamed already; DELETE /logs/stream ends that stream.');
+    if (context.logs.isStreaming) throw apiError('bad_request', 'alreadyStreaming');
     const stream = new PassThrough();
     context.logs.open(stream, body.target ?? INFO, mode, reply.raw);
     reply.header('x-accel-buffering', 'no').header('content-type', 'text/plain; charset=utf-8').send(stream);

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { requireFeature } from '@fossick/answers';
-import { ApiError, MAX_REMOTE_NAME_UNITS, MAX_REMOTES, MAX_URL_UNITS } from '@fossick/base';
+import { type ApiError, apiError, MAX_REMOTE_NAME_UNITS, MAX_REMOTES, MAX_URL_UNITS } from '@fossick/base';
 import { type Network, type RemoteHealth, readNetwork, type Shard, storeNetwork } from '@fossick/network';
 import {
   checkLength,
@@ -108,10 +108,7 @@ function networkToJson({ remotes, ...network }: Network, health: RemoteHealth): 
   return { ...network, remotes: Object.fromEntries(shown) };
 }
 function needsEnterprise(what: string): ApiError {
-  return new ApiError(
-    'requires_enterprise_edition',
-    `${what} belongs to the enterprise edition of the reference engine.`,
-  );
+  return apiError('requires_enterprise_edition', what);
 }
 
 type RemoteChanges = Readonly<Record<string, ReturnType<typeof remoteChange> | null>> | null | undefined;
@@ -126,10 +123,9 @@ function changedRemotes(before: Network['remotes'], given: RemoteChanges): Netwo
       continue;
     }
     const old = remotes.get(name);
-    if (change.url === null)
-      throw new ApiError('invalid_network_url', `The remote \`${name}\` needs a \`url\`, not null.`);
+    if (change.url === null) throw apiError('invalid_network_url', name);
     const address = change.url ?? old?.url;
-    if (address === undefined) throw new ApiError('missing_network_url', `The new remote \`${name}\` has no \`url\`.`);
+    if (address === undefined) throw apiError('missing_network_url', name);
     remotes.set(name, {
       url: address,
       searchApiKey: change.searchApiKey === undefined ? (old?.searchApiKey ?? null) : change.searchApiKey,
@@ -161,8 +157,7 @@ function changedShards(before: Network['shards'], given: ShardChanges): Network[
 function withoutStrangers(shards: Network['shards'], before: Network['remotes'], after: Network['remotes']) {
   const kept = Object.entries(shards).map(([name, shard]): [string, Shard] => {
     const stranger = shard.remotes.find((remote) => !Object.hasOwn(before, remote) && !Object.hasOwn(after, remote));
-    if (stranger !== undefined)
-      throw new ApiError('invalid_network_shards', `The shard \`${name}\` names \`${stranger}\`, which is no remote.`);
+    if (stranger !== undefined) throw apiError('invalid_network_shards', name, stranger);
     return [name, { remotes: shard.remotes.filter((remote) => Object.hasOwn(after, remote)) }];
   });
   return Object.fromEntries(kept);

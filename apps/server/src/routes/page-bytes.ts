@@ -1,5 +1,5 @@
 import { Turns } from '@fossick/answers';
-import { ApiError, MAX_ANSWER_BYTES } from '@fossick/base';
+import { apiError, MAX_ANSWER_BYTES } from '@fossick/base';
 import { toJsonText } from '@fossick/documents';
 import type { Page } from '@fossick/scheduler';
 import type { ServerContext } from '../context.js';
@@ -26,11 +26,7 @@ export async function pageBytes(
     if (item === undefined) continue;
     const piece = Buffer.from(toJsonText(item));
     byteCount += piece.length + 1;
-    if (byteCount > maxBytes)
-      throw new ApiError(
-        'invalid_task_limit',
-        `The answer would be larger than ${maxBytes / 2 ** 20} MiB. Ask for fewer at a time.`,
-      );
+    if (byteCount > maxBytes) throw apiError('invalid_task_limit', maxBytes / 2 ** 20);
     if (pieces.length > 0) pieces.push(COMMA);
     pieces.push(piece);
   }

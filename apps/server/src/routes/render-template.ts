@@ -1,6 +1,6 @@
 import { requireIndex } from '@fossick/access';
 import { requireFeature, requireInfo } from '@fossick/answers';
-import { ApiError, own } from '@fossick/base';
+import { type ApiError, apiError, own } from '@fossick/base';
 import type { JsonObject } from '@fossick/documents';
 import { type IndexSettings, isSearchableField } from '@fossick/settings';
 import {
@@ -86,8 +86,7 @@ function variablesOf(context: ServerContext, input: RenderInput, settings: Index
     const docId = view.docIdOf(input.id!);
     return docId === undefined ? undefined : view.document(docId);
   });
-  if (document === undefined)
-    throw new ApiError('render_document_not_found', `The index \`${uid}\` has no document \`${input.id}\`.`);
+  if (document === undefined) throw apiError('render_document_not_found', uid, input.id);
   return variablesUnder(document, settings ?? context.engine.settings(uid));
 }
 
@@ -102,5 +101,5 @@ function render({ text, maxBytes }: FoundTemplate, variables: TemplateVariables)
 }
 
 function wrongTemplate(fault: string): ApiError {
-  return new ApiError('invalid_render_template', `\`.template\` cannot be used: ${fault}.`);
+  return apiError('invalid_render_template', fault);
 }

@@ -1,5 +1,5 @@
 import { requireFeature } from '@fossick/answers';
-import { ApiError, DEFAULT_PAGE_LIMIT } from '@fossick/base';
+import { apiError, DEFAULT_PAGE_LIMIT } from '@fossick/base';
 import { matchesRule, RULE_BODY, RULES_BODY, ruleToJson } from '@fossick/instance';
 import type { EnqueueExtras, JsonObject } from '@fossick/scheduler';
 import { checkIndexUid, optional, queryText, readFields, readNoQuery, readQuery } from '@fossick/wire';
@@ -38,8 +38,7 @@ export function registerSearchRules(router: Router, context: ServerContext): voi
     requireOn();
     const uid = checkIndexUid(pathOf<'uid'>(request).uid);
     const rule = context.rules.get(uid);
-    if (rule === undefined)
-      throw new ApiError('dynamic_search_rule_not_found', `There is no dynamic search rule \`${uid}\`.`);
+    if (rule === undefined) throw apiError('dynamic_search_rule_not_found', uid);
     return sendJson(reply, ruleToJson(rule));
   });
   router.on('PATCH', `${base}/:uid`, async (request, reply) => {

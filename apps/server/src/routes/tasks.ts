@@ -1,7 +1,7 @@
 import { createReadStream, existsSync } from 'node:fs';
 import type { Access } from '@fossick/access';
 import { requireFeature } from '@fossick/answers';
-import { ApiError, DEFAULT_PAGE_LIMIT, type ErrorCode } from '@fossick/base';
+import { apiError, DEFAULT_PAGE_LIMIT, type ErrorCode, sharedError } from '@fossick/base';
 import { JsonText } from '@fossick/documents';
 import {
   type Batch,
@@ -112,7 +112,7 @@ export function registerTasks(router: Router, context: ServerContext): void {
     const isOpen = task.status === 'enqueued' || task.status === 'processing';
     const { content } = task;
     if (!isOpen || content.type !== 'documentAdditionOrUpdate' || !existsSync(content.payloadFile))
-      throw new ApiError('task_file_not_found', `The task \`${task.uid}\` has no documents waiting.`);
+      throw apiError('task_file_not_found', task.uid);
     return reply.header('content-type', 'application/x-ndjson').send(createReadStream(content.payloadFile));
   });
   router.on('POST', '/tasks/compact', async (request, reply) => {
@@ -128,7 +128,7 @@ export function registerTasks(router: Router, context: ServerContext): void {
     const wanted = pathUid(pathOf<'uid'>(request).uid, 'invalid_batch_uids');
     const batch = context.tasks.getBatch(wanted);
     const isHidden = !access.allIndexes && context.tasks.count({ batchUids: [wanted], ...visibility(access) }) === 0;
-    if (batch === undefined || isHidden) throw new ApiError('batch_not_found', `Batch \`${wanted}\` not found.`);
+    if (batch === undefined || isHidden) throw apiError('batch_not_found', wanted);
     return sendJson(reply, batchToJson(context, batch, access));
   });
   router.on('POST', '/tasks/cancel', (request, reply) => {
@@ -152,7 +152,7 @@ function visibleTask(context: ServerContext, access: Access, wanted: number): Ta
     task === undefined ||
     (!access.allIndexes && context.tasks.count({ uids: [wanted], ...visibility(access) }) === 0)
   )
-    throw new ApiError('task_not_found', `Task \`${wanted}\` not found.`);
+    throw apiError('task_not_found', wanted);
   return task;
 }
 
@@ -172,11 +172,11 @@ function withText(json: JsonObject): object {
 function selection(query: string, access: Access): TaskFilters {
   const given = readQuery(query, FILTER_QUERY);
   if (Object.keys(given).length === 0)
-    throw new ApiError(
+    throw apiError(
       'missing_task_filters',
-      `Say which tasks by at least one of ${Object.keys(FILTER_QUERY)
+      Object.keys(FILTER_QUERY)
         .map((name) => `\`${name}\``)
-        .join(', ')}; \`*\` stands for all.`,
+        .join(', '),
     );
   return toFilters(given, access);
 }
@@ -201,7 +201,6 @@ function visibility(access: Access): TaskFilters {
 }
 
 function pathUid(text: string, code: ErrorCode): number {
-  if (!/^\d+$/.test(text) || Number(text) > 0xffff_ffff)
-    throw new ApiError(code, `\`${text}\` in the path is not a uid: a non-negative integer is wanted.`);
+  if (!/^\d+$/.test(text) || Number(text) > 0xffff_ffff) throw sharedError(code, 'notUid', text);
   return Number(text);
 }

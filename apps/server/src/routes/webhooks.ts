@@ -1,6 +1,6 @@
 import { randomUUID, type UUID } from 'node:crypto';
 import { validateHeaderName, validateHeaderValue } from 'node:http';
-import { ApiError, MAX_CONFIGURED_HEADER_BYTES, MAX_URL_UNITS } from '@fossick/base';
+import { apiError, MAX_CONFIGURED_HEADER_BYTES, MAX_URL_UNITS } from '@fossick/base';
 import { COMMAND_LINE_WEBHOOK_UUID, type Webhook, webhookToJson } from '@fossick/telemetry/webhooks';
 import {
   mapOf,
@@ -48,11 +48,7 @@ export function registerWebhooks(router: Router, context: ServerContext): void {
     readNoQuery(queryOf(request));
     const body = readFields(await readJson(request, limitBytes), CREATION_BODY, RULE);
     const given = checkedHeaders({}, body.headers ?? {});
-    if (context.webhooks.editable().length >= MAX_WEBHOOKS)
-      throw new ApiError(
-        'invalid_webhooks',
-        `There are ${MAX_WEBHOOKS} webhooks already, which is the most there may be.`,
-      );
+    if (context.webhooks.editable().length >= MAX_WEBHOOKS) throw apiError('invalid_webhooks', MAX_WEBHOOKS);
     const webhook: Webhook = { uuid: randomUUID(), url: body.url!, headers: given };
     context.webhooks.put(webhook);
     return sendJson(reply, webhookToJson(webhook), 201);
@@ -66,7 +62,7 @@ export function registerWebhooks(router: Router, context: ServerContext): void {
     authorize(context, request, 'webhooks.update');
     readNoQuery(queryOf(request));
     const body = readFields(await readJson(request, limitBytes), CHANGE_BODY, RULE);
-    if (body.url === null) throw new ApiError('invalid_webhook_url', 'A webhook cannot be without its `url`.');
+    if (body.url === null) throw apiError('invalid_webhook_url');
     const webhook = requireEditable(context, request);
     const before = body.headers === null ? {} : webhook.headers;
     const changed: Webhook = {
@@ -88,18 +84,15 @@ export function registerWebhooks(router: Router, context: ServerContext): void {
 
 function requireWebhook(context: ServerContext, request: FastifyRequest): Webhook {
   const text = pathOf<'uuid'>(request).uuid;
-  if (!isUuid(text)) throw new ApiError('invalid_webhook_uuid', `\`${text}\` is not a UUID.`);
+  if (!isUuid(text)) throw apiError('invalid_webhook_uuid', text);
   const webhook = context.webhooks.find(text.toLowerCase());
-  if (webhook === undefined) throw new ApiError('webhook_not_found', `There is no webhook \`${text}\`.`);
+  if (webhook === undefined) throw apiError('webhook_not_found', text);
   return webhook;
 }
 /** The webhook to change; the name of the command line's stays taken when the command line gives none. */
 function requireEditable(context: ServerContext, request: FastifyRequest): Webhook {
   if (pathOf<'uuid'>(request).uuid !== COMMAND_LINE_WEBHOOK_UUID) return requireWebhook(context, request);
-  throw new ApiError(
-    'immutable_webhook',
-    `The webhook \`${COMMAND_LINE_WEBHOOK_UUID}\` comes from the command line and stays as it is.`,
-  );
+  throw apiError('immutable_webhook', COMMAND_LINE_WEBHOOK_UUID);
 }
 function isUuid(text: string): text is UUID {
   return /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(text);
@@ -115,15 +108,11 @@ function checkedHeaders(
     if (value === null) headers.delete(name);
     else headers.set(checkedHeader(name, value), value);
   }
-  if (headers.size > MAX_HEADERS)
-    throw new ApiError('invalid_webhook_headers', `A webhook has at most ${MAX_HEADERS} headers, not ${headers.size}.`);
+  if (headers.size > MAX_HEADERS) throw apiError('invalid_webhook_headers', 'tooMany', MAX_HEADERS, headers.size);
   let byteCount = 0;
   for (const [name, value] of headers) byteCount += name.length + Buffer.byteLength(value);
   if (byteCount > MAX_CONFIGURED_HEADER_BYTES)
-    throw new ApiError(
-      'invalid_webhook_headers',
-      `The headers of a webhook have at most ${MAX_CONFIGURED_HEADER_BYTES} bytes, not ${byteCount}.`,
-    );
+    throw apiError('invalid_webhook_headers', 'tooLong', MAX_CONFIGURED_HEADER_BYTES, byteCount);
   return Object.fromEntries(headers);
 }
 function checkedHeader(name: string, value: string): string {
@@ -132,6 +121,6 @@ function checkedHeader(name: string, value: string): string {
     validateHeaderValue(name, value);
     return name;
   } catch {
-    throw new ApiError('invalid_webhook_headers', `\`${name}\` is not a header that HTTP allows.`);
+    throw apiError('invalid_webhook_headers', 'notHeader', name);
   }
 }

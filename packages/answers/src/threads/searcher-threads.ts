@@ -1,5 +1,5 @@
 import { Worker } from 'node:worker_threads';
-import { ApiError, MAX_VIEW_MS, threadOptions } from '@fossick/base';
+import { ApiError, apiError, MAX_VIEW_MS, threadOptions } from '@fossick/base';
 import type { EngineReader, IndexWeight } from '@fossick/engine';
 import { type SharingThread, ThreadShares } from '@fossick/search-memory';
 import { degradedSearches } from '../degraded-searches.js';
@@ -184,9 +184,7 @@ export class SearcherThreads {
       onFault?.(`a search thread that did not come back for ${jobMaxMs} ms was ended`);
       thread.isLost = true;
       void thread.worker.terminate();
-      waiting.reject(
-        new ApiError('internal', `The search ran for longer than ${jobMaxMs / 1_000} seconds and was ended.`),
-      );
+      waiting.reject(apiError('internal', 'searchTooLong', jobMaxMs / 1_000));
     }, jobMaxMs);
     thread.guard.unref();
     thread.worker.ref();
@@ -211,13 +209,7 @@ export class SearcherThreads {
     this.options.onFault?.(`a search thread ended by itself; its search is ${isLast ? 'given up' : 'run again'}`);
     if (!isLast) this.waiting.unshift({ ...job, deathCount });
     else if (this.isStopping) job.reject(new Error('the server is stopping'));
-    else
-      job.reject(
-        new ApiError(
-          'internal',
-          `The search was tried ${deathCount} times, and each time the thread that ran it ended unexpectedly.`,
-        ),
-      );
+    else job.reject(apiError('internal', 'searchThreadEnded', deathCount));
   }
 
   private startThread(): Thread {

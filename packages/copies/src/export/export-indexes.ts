@@ -1,7 +1,7 @@
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
 import { coversIndex } from '@fossick/access';
-import { ApiError, own, setOwn } from '@fossick/base';
+import { apiError, own, setOwn } from '@fossick/base';
 import type { NetworkPolicy } from '@fossick/configuration';
 import { toJsonText } from '@fossick/documents';
 import type { EngineReader, IndexInfo } from '@fossick/engine';
@@ -120,8 +120,7 @@ async function sendDocuments(
     const { documents } = engine.withView(uid, (view) => listDocuments(view, query));
     for (const document of documents) {
       const line = Buffer.from(`${toJsonText(withVectors(document, settings))}\n`, 'utf8');
-      if (line.length > payloadBytes)
-        throw new ApiError('invalid_export_payload_size', `A document of \`${uid}\` has ${line.length} bytes alone.`);
+      if (line.length > payloadBytes) throw apiError('invalid_export_payload_size', uid, line.length);
       if (heldBytes + line.length > payloadBytes) await flush();
       lines.push(line);
       heldBytes += line.length;

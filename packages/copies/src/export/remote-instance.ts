@@ -1,7 +1,7 @@
 import { request as requestHttp } from 'node:http';
 import { request as requestHttps } from 'node:https';
 import { setTimeout as pause } from 'node:timers/promises';
-import { ApiError } from '@fossick/base';
+import { ApiError, apiError } from '@fossick/base';
 import type { NetworkPolicy } from '@fossick/configuration';
 
 /** A connection on which nothing moves for so long is given up. */
@@ -52,7 +52,7 @@ export class RemoteInstance {
   /** Throws ApiError invalid_export_url when the address is no http or https URL. */
   constructor(options: RemoteOptions) {
     if (!URL.canParse(options.url) || !/^https?:/i.test(options.url))
-      throw new ApiError('invalid_export_url', `\`${options.url}\` is no address: write http://host:port.`);
+      throw apiError('invalid_export_url', 'notAddress', options.url);
     this.options = options;
     this.base = new URL(options.url);
   }
@@ -75,7 +75,7 @@ export class RemoteInstance {
         this.checkCanceled();
         if (error instanceof ApiError) throw error;
         fault = error instanceof Error ? error.message : String(error);
-        if (isBarred(error)) throw new ApiError('invalid_export_url', `${fault}, which only ${OPENING} opens.`);
+        if (isBarred(error)) throw apiError('invalid_export_url', 'barred', fault, OPENING);
         if (isFinal(error)) throw this.failure(request, fault);
       }
       if (attempt >= ATTEMPTS_MAX || Date.now() + delayMs > endMs) throw this.failure(request, fault);
@@ -96,17 +96,14 @@ export class RemoteInstance {
   }
 
   private failure({ method, path }: RemoteRequest, fault: string): ApiError {
-    return new ApiError('internal', `The instance at ${this.base.origin} failed at ${method} ${path}: ${fault}`);
+    return apiError('internal', 'exportFailed', this.base.origin, method, path, fault);
   }
 
   private send({ method, path, body, headers }: RemoteRequest): Promise<RemoteAnswer> {
     const { policy, apiKey } = this.options;
     const target = new URL(this.base.pathname.replace(/\/+$/, '') + path, this.base);
     if (!policy.allowsHost(target.hostname))
-      throw new ApiError(
-        'invalid_export_url',
-        `${target.hostname} is on a private network, which only ${OPENING} opens.`,
-      );
+      throw apiError('invalid_export_url', 'privateNetwork', target.hostname, OPENING);
     const send = target.protocol === 'https:' ? requestHttps : requestHttp;
     return new Promise((resolve, reject) => {
       const call = send(target, {
@@ -139,8 +136,7 @@ export class RemoteInstance {
         response.on('data', (chunk: Buffer) => {
           seenBytes += chunk.length;
           chunks.push(chunk);
-          if (seenBytes > ANSWER_BYTES_MAX)
-            response.destroy(new ApiError('internal', `The instance at ${target.origin} answers without end.`));
+          if (seenBytes > ANSWER_BYTES_MAX) response.destroy(apiError('internal', 'endlessAnswer', target.origin));
         });
         response.once('error', reject);
         response.once('end', () =>

@@ -72,7 +72,7 @@ describe('vectors of documents', () => {
   });
 
   it('are tallied by embedding and by document', () => {
-    const tally = new EmbeddingCounter(settings, 0, 0);
+    const counter = new EmbeddingCounter(settings, 0, 0);
     const document = {
       id: 1,
       _vectors: {
@@ -82,12 +82,12 @@ describe('vectors of documents', () => {
         ],
       },
     };
-    tally.count(document, 1);
-    tally.count({ id: 2 }, 1);
-    expect([tally.embeddingCount, tally.documentCount]).toEqual([2, 1]);
-    tally.count(document, -1);
-    expect([tally.embeddingCount, tally.documentCount]).toEqual([0, 0]);
-    expect(tally.follow(settings)).toBe(false);
-    expect(tally.follow({ embedders: {} })).toBe(false);
+    counter.count(document, 1);
+    counter.count({ id: 2 }, 1);
+    expect([counter.embeddingCount, counter.documentCount]).toEqual([2, 1]);
+    counter.count(document, -1);
+    expect([counter.embeddingCount, counter.documentCount]).toEqual([0, 0]);
+    expect(counter.follow(settings)).toBe(false);
+    expect(counter.follow({ embedders: {} })).toBe(false);
   });
 });

@@ -1,4 +1,4 @@
-import { ApiError, own } from '@fossick/base';
+import { ApiError, apiError, own } from '@fossick/base';
 import type { JsonObject } from '@fossick/documents';
 import { type EmbedderInput, EmbeddingError } from '@fossick/embedders';
 import { isVectorMap, type StoredVectors, vectorRulesOf } from '@fossick/segments';
@@ -200,10 +200,7 @@ export class DocumentEmbedder {
     const dimCount = vectorRulesOf(this.settings).get(plan.name)?.dimCount ?? null;
     for (const [at, vector] of vectors.entries()) {
       if (dimCount !== null && vector.length !== dimCount)
-        throw new ApiError(
-          'vector_embedding_error',
-          `The embedder \`${plan.name}\` made a vector of ${vector.length} dimensions of the document \`${idOf(at)}\`, and it has to have ${dimCount}.`,
-        );
+        throw apiError('vector_embedding_error', 'wrongDimensions', plan.name, vector.length, idOf(at), dimCount);
       const { slot, vectorAt } = missing[at]!;
       slot.vectors[vectorAt] = Array.from(vector);
     }

@@ -1,4 +1,4 @@
-import { ApiError } from '@fossick/base';
+import { ApiError, apiError } from '@fossick/base';
 import type { JsonObject } from '@fossick/documents';
 import type { EmbedderInput } from '@fossick/embedders';
 import { type EmbedderConfig, sourceOf } from '@fossick/settings';
@@ -54,6 +54,6 @@ function renderText(
     return renderDocumentText(template, variables, maxBytes);
   } catch (error) {
     if (!(error instanceof ApiError)) throw error;
-    throw new ApiError('invalid_document_fields', `The document \`${externalId}\`: ${error.message}`);
+    throw apiError('invalid_document_fields', externalId, error.message);
   }
 }

@@ -1,4 +1,4 @@
-import { ApiError, own, setOwn } from '@fossick/base';
+import { apiError, own, setOwn } from '@fossick/base';
 import { externalIdOf } from '@fossick/documents';
 import { EmbeddingError } from '@fossick/embedders';
 import { checkVectors, vectorRulesOf, withoutMade } from '@fossick/segments';
@@ -122,7 +122,7 @@ export class EmbeddingChange {
       () => `The embedder \`${name}\` could not be asked for the dimensions of its vectors: `,
     );
     if (dimCount > 0) return { ...config, [FOUND_DIMENSIONS]: dimCount };
-    throw new ApiError('vector_embedding_error', `The embedder \`${name}\` makes vectors of no dimensions.`);
+    throw apiError('vector_embedding_error', 'noDimensions', name);
   }
 }
 

@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { ApiError, unreachable } from '@fossick/base';
+import { ApiError, apiError, unreachable } from '@fossick/base';
 import { externalIdOf, inferPrimaryKey, type JsonObject, parseDocument, payloadLines } from '@fossick/documents';
 import { DocSet } from '@fossick/segments';
 import type { IndexTransaction } from '../transaction/index-transaction.js';
@@ -140,7 +140,7 @@ function* storePayload(
 /** A payload was complete when its task was accepted: that its file is gone happened since. */
 function linesOf(file: string): Generator<string> {
   if (existsSync(file)) return payloadLines(file);
-  throw new ApiError('internal', 'The payload of the task is lost: its file is not there any more.');
+  throw apiError('internal', 'payloadLost');
 }
 function parseLine(line: string, lineNumber: number): JsonObject {
   try {
@@ -148,16 +148,13 @@ function parseLine(line: string, lineNumber: number): JsonObject {
   } catch (error) {
     if (error instanceof ApiError) throw error;
     const reason = error instanceof Error ? error.message : String(error);
-    throw new ApiError('malformed_payload', `Document ${lineNumber} of the payload cannot be read: ${reason}.`);
+    throw apiError('malformed_payload', 'unreadableDocument', lineNumber, reason);
   }
 }
 
 function adoptPrimaryKey(transaction: IndexTransaction, primaryKey: string): string {
   if (transaction.primaryKey !== null && transaction.primaryKey !== primaryKey) {
-    throw new ApiError(
-      'index_primary_key_already_exists',
-      `The index already has the primary key \`${transaction.primaryKey}\`; \`${primaryKey}\` cannot be set.`,
-    );
+    throw apiError('index_primary_key_already_exists', 'alreadySet', transaction.primaryKey, primaryKey);
   }
   transaction.primaryKey = primaryKey;
   // The primary key is the first field of its index.

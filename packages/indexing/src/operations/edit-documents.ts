@@ -1,4 +1,4 @@
-import { ApiError } from '@fossick/base';
+import { ApiError, apiError } from '@fossick/base';
 import { externalIdOf, type JsonObject } from '@fossick/documents';
 import { compileEditFunction, type EditFunction } from '@fossick/edit-script';
 import type { IndexTransaction } from '../transaction/index-transaction.js';
@@ -29,10 +29,7 @@ export function editMatching(
       transaction.checkCanceled();
       options.context.onProgress('computing document changes', at, docIds.length);
       if (performance.now() - startedAt > TASK_MS_MAX)
-        throw new ApiError(
-          'edit_documents_by_function_error',
-          `The function ran for longer than ${TASK_MS_MAX / 60_000} minutes over all documents: select fewer of them by a filter.`,
-        );
+        throw apiError('edit_documents_by_function_error', 'tooLong', TASK_MS_MAX / 60_000);
     };
     const edit = compileEditFunction(source, context, report);
     const puts = new DocumentPuts(transaction, options.vectorMaker, options.context);
@@ -63,10 +60,7 @@ function editDocument(transaction: IndexTransaction, docId: number, edit: EditFu
   const edited = edit(document);
   if (edited === null) transaction.deleteDocId(docId);
   else if (keyTextOf(edited, primaryKey) !== externalId)
-    throw new ApiError(
-      'edit_documents_by_function_error',
-      `The function changed the primary key \`${primaryKey}\` of the document \`${externalId}\`, which stays as it is.`,
-    );
+    throw apiError('edit_documents_by_function_error', 'changedPrimaryKey', primaryKey, externalId);
   else ofFunction(`The document \`${externalId}\`: `, () => puts.put(externalId, edited, false, false));
 }
 

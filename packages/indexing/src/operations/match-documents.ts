@@ -1,4 +1,4 @@
-import { ApiError } from '@fossick/base';
+import { apiError } from '@fossick/base';
 import { evaluateFilter } from '@fossick/columns';
 import type { Filter } from '@fossick/filter';
 import { type RowSource, readerOf } from '@fossick/segments';
@@ -19,5 +19,5 @@ export function matchDocuments(index: IndexReader, uid: string, rows: RowSource,
 
 /** Writes do not look into other indexes: the server refuses such filters before they get here. */
 export function refuseForeign(uid: string): never {
-  throw new ApiError('invalid_document_filter', `A write cannot look into the index \`${uid}\`.`);
+  throw apiError('invalid_document_filter', 'foreignIndex', uid);
 }

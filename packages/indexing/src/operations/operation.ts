@@ -1,7 +1,7 @@
 import type { IdempotencyKey } from '../transaction/idempotency-records.js';
 
 /** One step of a batch on the documents of one index, in task order. Payload files are NDJSON, already checked to parse as objects. */
-export type DocumentOperation = { readonly workId?: IdempotencyKey } & (
+export type DocumentOperation = { readonly idempotencyKey?: IdempotencyKey } & (
   | PayloadOperation
   | { readonly kind: 'deleteIds'; readonly ids: Iterable<string> }
   | { readonly kind: 'deleteFilter'; readonly filter: unknown }

@@ -1,4 +1,4 @@
-import { ApiError, own } from '@fossick/base';
+import { apiError, own } from '@fossick/base';
 import { GeojsonFault, geometriesOf, isFacetedField } from '@fossick/columns';
 import { type JsonObject, LosslessFloat, numberIn } from '@fossick/documents';
 import type { IndexSettings } from '@fossick/settings';
@@ -33,10 +33,7 @@ function checkShape(document: JsonObject, externalId: string): void {
     geometriesOf(shape);
   } catch (error) {
     if (!(error instanceof GeojsonFault)) throw error;
-    throw new ApiError(
-      'invalid_document_geojson_field',
-      `The \`_geojson\` field of the document \`${externalId}\` is invalid: ${error.message}.`,
-    );
+    throw apiError('invalid_document_geojson_field', externalId, error.message);
   }
 }
 
@@ -45,10 +42,7 @@ function checkPoint(document: JsonObject, externalId: string): void {
   if (geo === undefined || geo === null) return;
   const fault = geoFault(geo);
   if (fault !== undefined) {
-    throw new ApiError(
-      'invalid_document_geo_field',
-      `The \`_geo\` field of the document \`${externalId}\` is invalid: ${fault}.`,
-    );
+    throw apiError('invalid_document_geo_field', externalId, fault);
   }
 }
 

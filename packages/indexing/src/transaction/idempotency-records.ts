@@ -2,38 +2,47 @@ import { isPlanted } from '@fossick/base';
 import { type RowSink, type RowSource, TABLES } from '@fossick/segments';
 
 /**
- * Names a piece of work once and for all. The commit that does it keeps the name with the answer; asked for the same
- * work again, the writer gives that answer and does nothing. It remembers the last commit only: of each index, and of
- * the list of indexes.
+ * Identifies a piece of work. The commit that does the work stores the key with the answer; when the same work is requested again, the
+ * writer returns that answer and does nothing. Only the last commit of each index, and of the list of indexes, is remembered.
  */
 export type IdempotencyKey = string;
 
-/** Work that a commit did, and what it answered. Answers are JSON. */
+/** Work done by a commit, and its answer as JSON. */
 export interface IdempotencyRecord {
+  readonly idempotencyKey: IdempotencyKey;
+  readonly answer: unknown;
+}
+
+/** A record as it is stored: the key has the name that it had in the first release. */
+interface StoredRecord {
   readonly workId: IdempotencyKey;
   readonly answer: unknown;
 }
+const toStored = ({ idempotencyKey, answer }: IdempotencyRecord): StoredRecord => ({ workId: idempotencyKey, answer });
 
 const KEY = Buffer.from('receipts');
 
 /**
- * The receipts of the last commit of an index. Whoever asks for work marks it as done only after the commit; should it
- * die in between it asks again, and finds here that there is nothing left to do.
+ * The records of the last commit of an index. A caller marks work as done only after its commit; if the caller dies in between, it
+ * requests the work again, and the record says that it is done.
  */
 export function readRecords(rows: RowSource): ReadonlyMap<IdempotencyKey, unknown> {
-  if (isPlanted('receipts.read')) return new Map(); // what is done is done again
+  if (isPlanted('receipts.read')) return new Map(); // done work is repeated
   const bytes = rows.get(TABLES.meta, KEY);
-  const receipts = bytes === undefined ? [] : (JSON.parse(Buffer.from(bytes).toString('utf8')) as IdempotencyRecord[]);
-  return new Map(receipts.map(({ workId, answer }) => [workId, answer]));
+  const records = bytes === undefined ? [] : (JSON.parse(Buffer.from(bytes).toString('utf8')) as StoredRecord[]);
+  return new Map(records.map(({ workId, answer }) => [workId, answer]));
 }
 
-/** Replaces the receipts: one batch runs at a time, so those of the commit before are of no use any more. */
-export function writeRecords(sink: RowSink, receipts: readonly IdempotencyRecord[]): void {
-  if (receipts.length === 0) sink.delete(TABLES.meta, KEY);
-  else sink.put(TABLES.meta, KEY, Buffer.from(JSON.stringify(receipts), 'utf8'));
+/** Replaces the records: one batch runs at a time, so records of earlier commits are obsolete. */
+export function writeRecords(sink: RowSink, records: readonly IdempotencyRecord[]): void {
+  if (records.length === 0) sink.delete(TABLES.meta, KEY);
+  else sink.put(TABLES.meta, KEY, Buffer.from(JSON.stringify(records.map(toStored)), 'utf8'));
 }
 
-/** Undefined for work without a name. */
-export function recordFor(workId: IdempotencyKey | undefined, answer: unknown = null): IdempotencyRecord | undefined {
-  return workId === undefined ? undefined : { workId, answer };
+/** Undefined for work without a key. */
+export function recordFor(
+  idempotencyKey: IdempotencyKey | undefined,
+  answer: unknown = null,
+): IdempotencyRecord | undefined {
+  return idempotencyKey === undefined ? undefined : { idempotencyKey, answer };
 }

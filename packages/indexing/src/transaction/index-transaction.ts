@@ -49,7 +49,7 @@ export class IndexTransaction {
   settings: IndexSettings;
   private readonly manifest: IndexManifest;
   private readonly segments: SegmentList;
-  private readonly tally: DocumentCounter;
+  private readonly counter: DocumentCounter;
   private readonly fieldCountBefore: number;
   /** Documents whose row differs from what the segments and the builder know. */
   private dirty = new DocSet();
@@ -77,7 +77,7 @@ export class IndexTransaction {
     this.live = new LiveDocuments(rows, this.manifest);
     this.ids = new ExternalIds(rows, this.live.count > 0);
     this.stage = new Stage(this.manifest.nextSegmentId, options.context.maxIndexingBytes);
-    this.tally = new DocumentCounter(this.manifest, this.settings);
+    this.counter = new DocumentCounter(this.manifest, this.settings);
     this.geoChecks = geoChecksOf(this.settings);
     this.segments = new SegmentList(rows, this.manifest);
   }
@@ -150,14 +150,14 @@ export class IndexTransaction {
   changeSettings(settings: IndexSettings, outdated: ReadonlySet<string>): void {
     this.settings = settings;
     this.geoChecks = geoChecksOf(settings);
-    if (!this.tally.embeddings.follow(settings)) return;
+    if (!this.counter.embeddings.follow(settings)) return;
     // vectors that waited in documents for their embedder are checked now
     for (const docId of this.liveDocIds()) {
       const document = this.document(docId);
       if (document === undefined) continue;
       const kept = withoutMade(document, outdated);
-      checkVectors(kept, this.tally.embeddings.rules, externalIdOf(document, this.primaryKey ?? ''), true);
-      this.tally.embeddings.count(document, 1);
+      checkVectors(kept, this.counter.embeddings.rules, externalIdOf(document, this.primaryKey ?? ''), true);
+      this.counter.embeddings.count(document, 1);
     }
   }
 
@@ -192,7 +192,7 @@ export class IndexTransaction {
     let whole = document;
     if (merge && before !== undefined) whole = mergeDocument(this.decoded(before), document);
     checkGeo(whole, this.geoChecks, externalId);
-    whole = checkVectors(whole, this.tally.embeddings.rules, externalId, merge && before !== undefined);
+    whole = checkVectors(whole, this.counter.embeddings.rules, externalId, merge && before !== undefined);
     return { externalId, known, before, whole };
   }
 
@@ -233,7 +233,7 @@ export class IndexTransaction {
     this.live.clear();
     this.dirty.clear();
     this.builder = undefined;
-    this.tally.clear();
+    this.counter.clear();
     return count;
   }
 
@@ -313,7 +313,7 @@ export class IndexTransaction {
       nextSegmentId: this.segments.nextId,
       obsolete: this.segments.deleteObsolete(),
       ...counts,
-      ...this.tally.facts,
+      ...this.counter.facts,
     };
     writeIndexState(this.rows, {
       manifest,
@@ -351,7 +351,7 @@ export class IndexTransaction {
     this.stage.addRow(after.length);
     this.live.add(docId);
     const stored = whole ?? this.decoded(after);
-    this.tally.count(stored, after.length, 1);
+    this.counter.count(stored, after.length, 1);
     if (whole === undefined || this.builder?.hasSeen(docId) === true) this.dirty.add(docId);
     else this.collect(docId, after, whole);
   }
@@ -369,7 +369,7 @@ export class IndexTransaction {
   /** Takes a stored document out of the counts and out of the segments. */
   private forget(docId: number, bytes: Uint8Array): void {
     const document = this.decoded(bytes);
-    this.tally.count(document, bytes.length, -1);
+    this.counter.count(document, bytes.length, -1);
     this.live.delete(docId);
     this.dirty.delete(docId);
     this.builder?.remove(docId);

@@ -1,4 +1,4 @@
-import { ApiError } from '@fossick/base';
+import { apiError } from '@fossick/base';
 import {
   boolean,
   indexUid,
@@ -34,14 +34,13 @@ const time: Parser<object> = (value, { path }) => {
     typeof given.end === 'string' &&
     Date.parse(given.start) > Date.parse(given.end)
   )
-    throw new ApiError('bad_request', `\`${path}.start\` lies after \`${path}.end\`.`);
+    throw apiError('bad_request', 'endBeforeStart', path);
   return given;
 };
 const query: Parser<object> = (value, { path }) => {
   const fields = { isEmpty: optional(CONDITIONS, boolean), words: optional(CONDITIONS, string) };
   const given = readFields(value, fields, { unknownCode: CONDITIONS }, path);
-  if (given.isEmpty === true && typeof given.words === 'string')
-    throw new ApiError('bad_request', `\`${path}\` asks for an empty query and for words in it; keep one of them.`);
+  if (given.isEmpty === true && typeof given.words === 'string') throw apiError('bad_request', 'emptyWithWords', path);
   return given;
 };
 /** Values by field: scalars, lists, or objects of more fields; what they mean is the search's business. */

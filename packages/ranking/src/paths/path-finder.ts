@@ -85,7 +85,7 @@ export class PathFinder implements Finder {
     return graphOfPaths(this.credit(docs));
   }
 
-  /** The paths of the cost found last that bring some of `docs`, in order; each document goes to the first one. */
+  /** The paths of the last found cost that match some of `docs`, in order; each document is credited to its first path. */
   credit(docs: Bitmap): PathNodes[] {
     const paths: PathNodes[] = [];
     this.plan.credit(docs);
@@ -138,7 +138,7 @@ export class PathFinder implements Finder {
   }
 }
 
-/** Least and greatest cost from a node to the end. O(edges). */
+/** Lowest and highest cost from a node to the end. O(edges). */
 class PathLengths {
   private readonly firstEdges: readonly number[];
   private readonly targets: readonly number[];

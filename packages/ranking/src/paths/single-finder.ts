@@ -3,7 +3,7 @@ import { END, type GraphNode, type QueryGraph, START } from '@fossick/query';
 import type { BitmapPool } from '../terms/bitmap-pool.js';
 import type { Finder, StepSource } from './finder.js';
 
-/** The only node between start and end of a graph; null where there is more than one, or a way around it. */
+/** The only node between start and end of a graph; null when there are several, or an edge that skips it. */
 export function onlyNode({ nodes, next }: QueryGraph): GraphNode | null {
   const first = next[START]!;
   if (first.length !== 1 || first[0] === END) return null;

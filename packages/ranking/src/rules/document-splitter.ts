@@ -4,21 +4,21 @@ import type { QueryGraph } from '@fossick/query';
 import type { BitmapPool } from '../terms/bitmap-pool.js';
 import type { RankingRule, RuleCursor } from './ranking-rule.js';
 
-/** The last part holds all that the ones before it left: each part takes a walk of its own. */
+/** Parts at most; the last holds all remaining documents, because each part costs a walk over the bucket. */
 const PARTS_MAX = 8;
-/** Parts that a later rule makes of a part of an earlier one: what is left comes behind them in one. */
+/** Parts that a later rule makes of one part of an earlier rule; the rest follows them as one part. */
 const INNER_PARTS_MAX = 3;
 
 export interface SplitterOptions {
   readonly pool: BitmapPool;
   readonly graph: QueryGraph;
-  /** In their order, one at least. */
+  /** In ranking order, at least one. */
   readonly rules: readonly RankingRule[];
-  /** Fewer documents are not split any further. */
+  /** Parts with fewer documents are not split further. */
   readonly splitMin: number;
 }
 
-/** A rule at work in what is left of a part of the rule before it. */
+/** A rule's progress through the rest of a part of the rule before it. */
 interface Level {
   readonly rest: Bitmap;
   readonly cursor: RuleCursor;
@@ -36,7 +36,7 @@ export class DocumentSplitter {
     this.enter(options.pool.copyOf(universe));
   }
 
-  /** The next part, a bitmap of the caller's; 0 behind the last. */
+  /** The next part as a bitmap owned by the caller; 0 after the last. */
   next(): Bitmap | None {
     const { pool, rules, splitMin } = this.options;
     const { kernel } = pool;
@@ -67,7 +67,7 @@ export class DocumentSplitter {
     while (this.levels.length > 0) this.options.pool.giveBack(this.leave());
   }
 
-  /** All that is left, in one. */
+  /** The whole rest as one part. */
   private remainder(): Bitmap | None {
     const { pool } = this.options;
     const all = pool.empty();
@@ -92,7 +92,7 @@ export class DocumentSplitter {
     this.levels.push({ rest: docs, cursor, partCount: 0 });
   }
 
-  /** What is left of the innermost level, which is the caller's. */
+  /** The rest of the innermost level, owned by the caller. */
   private leave(): Bitmap {
     const { rest, cursor } = this.levels.pop()!;
     cursor.close();

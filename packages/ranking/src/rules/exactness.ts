@@ -35,12 +35,12 @@ class ExactSteps implements StepSource {
 
   docs(_from: GraphNode, to: GraphNode, way: number): Bitmap | None {
     if (way === 1) return this.docsOf.ofSet(to.term!, to.set);
-    // Joined words are nobody's exact words: an n-gram earns nothing here, even where the joined word itself is indexed.
+    // Joined words never count as exact: an n-gram scores nothing here, even when the joined word itself is indexed.
     const isPossible = to.term!.kind !== 'ngram' && hasExact(to.term!, to.set);
     return isPossible ? this.docsOf.ofSet(to.term!, EXACT) : 0;
   }
 
-  /** Synonyms earn nothing, but stay for the rules behind this one. */
+  /** Synonyms score nothing, but stay in the graph for later rules. */
   narrowed(to: GraphNode, way: number): GraphNode {
     return way === 0 ? { ...to, set: to.set & (EXACT | SYNONYMS), isMandatory: true } : to;
   }

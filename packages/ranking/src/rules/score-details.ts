@@ -15,7 +15,7 @@ export type ScoreDetail =
   | { readonly kind: 'skipped' }
   /** Null for a document without a vector. */
   | { readonly kind: 'vector'; readonly similarity: number | null }
-  /** A search rule's doing, no rank. */
+  /** Set by a search rule; it is no rank. */
   | { readonly kind: 'pin'; readonly position: number };
 
 type Rank = readonly [rank: number, max: number];
@@ -45,7 +45,7 @@ function rankOf(detail: ScoreDetail): Rank | null {
   }
 }
 
-/** Whether the detail has a part in the global score; the others order by value or by hand. */
+/** Whether the detail counts in the global score; other details order by a value, or are pins. */
 export function isRanked(detail: ScoreDetail): boolean {
   return rankOf(detail) !== null;
 }
@@ -66,7 +66,7 @@ export function globalScore(details: readonly ScoreDetail[]): number {
   return combine(details.map(rankOf).filter((rank) => rank !== null));
 }
 
-/** The least score that a document of these details may have once rules that give ranks have added theirs. */
+/** The lowest score that a document with these details can reach once the remaining rules have added their ranks. */
 export function leastScore(details: readonly ScoreDetail[]): number {
   return globalScore([...details, { kind: 'skipped' }]);
 }

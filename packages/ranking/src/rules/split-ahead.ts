@@ -15,9 +15,9 @@ import type { DocumentSplitter } from './document-splitter.js';
 import type { RankedBucket, RuleCursor } from './ranking-rule.js';
 import type { ScoreDetail } from './score-details.js';
 
-/** So many times more documents than the page takes are split. */
+/** A bucket is split when it has this many times more documents than the page takes. */
 export const SPLIT_SHARE = 32;
-/** Steps of a chain of two terms, that to the end included. */
+/** Edges of a chain of two terms, the one to the end included. */
 const PAIR_STEPS = 3;
 export interface SplitAheadOptions {
   readonly pool: BitmapPool;
@@ -45,11 +45,11 @@ export function isPair({ next }: QueryGraph): boolean {
   return node === END && length === PAIR_STEPS;
 }
 
-/** Documents that the next rule holds equal, and the costly rule at work in them. */
+/** Documents that the next rules rank equal, and the costly rule's finder over them. */
 interface Part {
   readonly docs: Bitmap;
   readonly finder: Finder;
-  /** What the finder found last and nobody took yet; 0: nothing. */
+  /** The finder's last result while it is not taken yet; 0: none. */
   found: Bitmap | None;
   cost: number;
   isSpent: boolean;
@@ -58,7 +58,7 @@ interface Part {
 export class SplitAheadCursor implements RuleCursor {
   private readonly options: SplitAheadOptions;
   private readonly parts: Part[] = [];
-  /** The next part to be looked into for the running cost; -1: that is not known. */
+  /** Index of the next part to search for the current cost; -1 when it is unknown. */
   private at = 0;
   private cost = -1;
 
@@ -94,7 +94,7 @@ export class SplitAheadCursor implements RuleCursor {
     splitter.close();
   }
 
-  /** Null behind the last. */
+  /** Null after the last part. */
   private partAt(at: number): Part | null {
     const { splitter, finderFor } = this.options;
     const known = this.parts[at];
@@ -121,7 +121,7 @@ export class SplitAheadCursor implements RuleCursor {
     return least !== Number.POSITIVE_INFINITY;
   }
 
-  /** What is left in the universe of what the part's finder found. */
+  /** Documents that the part's finder found and that are still in the universe. */
   private take(part: Part, universe: Bitmap): RankedBucket | null {
     const { pool, graph, detail, needsGraph } = this.options;
     if (part.found === 0) return null;

@@ -17,7 +17,7 @@ export function wordsRule(docs: TermDocs, weightOf: (id: number) => number): Ran
     readsGraph: true,
     isScored: true,
     start: (universe, graph, needsGraph) => {
-      // The last word is never given up.
+      // The last word is never dropped.
       const skipping = onlyNode(graph!) ? graph! : skippingGraph(graph!, removalGroups(graph!, weightOf));
       const finder = createFinder(docs.pool, skipping, new PresenceSteps(docs, false), universe, true);
       const max = 1 + Math.max(0, phraseWordCount(graph!) - 1) + finder.longest - finder.shortest;

@@ -155,7 +155,7 @@ function meetPairs(
 
 /** Occurrences of one part of a term, and the documents that they count in (0: all). */
 export interface Occurrences {
-  /** Names the lists among all of this search. */
+  /** Identifies the lists among all lists of this search. */
   readonly key: string;
   /** The posting lists that they are in, by the segment's place in the view. */
   readonly lists: ListsBySegment;

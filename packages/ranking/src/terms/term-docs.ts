@@ -38,10 +38,10 @@ export const POSITION_BUCKETS = [
 /** Expansions by their number of typos. */
 const TYPO_SETS: readonly ExpansionSet[] = [NO_TYPO, ONE_TYPO, TWO_TYPOS];
 
-/** Fewer prefix words are asked one by one. */
+/** Fewer prefix words are looked up one by one. */
 const RANGE_WORDS_MIN = 3;
 
-/** Names the lists of a set among all of a search. */
+/** Key of the lists of a set among all lists of a search. */
 const listsKey = (term: QueryTerm, set: ExpansionSet, andPrefixTable: boolean, isStrict: boolean): string =>
   `${isStrict ? 'd' : 's'}${term.index}.${set}.${andPrefixTable ? 1 : 0}`;
 
@@ -76,7 +76,7 @@ export class TermDocs {
   private readonly occurrences = new Map<string, ListsBySegment>();
   private readonly tables: PositionTables;
   private isSettled = false;
-  /** Questions about neighbours. */
+  /** Queries about neighbouring words. */
   readonly near: NearWords;
 
   /**
@@ -97,7 +97,7 @@ export class TermDocs {
     this.near = new NearWords(view, pool, this.tables);
   }
 
-  /** The time for finding documents is over: from here on there are those that were found, and no others. */
+  /** Whether the time for finding documents is over: from then on lookups answer only what was found before. */
   settle(): void {
     this.isSettled = true;
   }
@@ -114,7 +114,7 @@ export class TermDocs {
     return docs;
   }
 
-  /** What each number of typos brings is looked up once, whatever sets it is part of. */
+  /** Documents of each number of typos are looked up once and shared by all sets that contain it. */
   private findSet(term: QueryTerm, set: ExpansionSet, key: number): Bitmap {
     const parts = TYPO_SETS.filter((part) => (set & part) !== 0);
     if (parts.length > 1) {
@@ -132,12 +132,12 @@ export class TermDocs {
     return docs;
   }
 
-  /** Documents of typos, which hardly anything else is asked of. */
+  /** Documents of the typo expansions; little else is ever looked up for these. */
   private orMistyped(target: Bitmap, term: QueryTerm, set: ExpansionSet): void {
     orDocsOfTerm(this.view, term, { set, covered: null, isStrict: true }, target);
   }
 
-  /** The expansions that there are of a term. */
+  /** The expansions that a term has. */
   private possibleSet(term: QueryTerm): ExpansionSet {
     let set = this.possible[term.index];
     if (set === undefined) {
@@ -269,7 +269,7 @@ export class TermDocs {
       const targets = kernel.bitmaps.row(POSITION_BUCKETS.map((_, at) => (at === bucket ? here : 0)));
       kernel.lists.scatterPositions(walked, candidates, targets);
     }
-    // What was found is of the candidates.
+    // The documents found are all candidates.
     kernel.bitmaps.assign(candidates, here);
     pool.giveBack(here);
     return !kernel.bitmaps.isEmpty(candidates);
@@ -388,7 +388,7 @@ export class TermDocs {
       near.orNear(this.occurrencesOf(left), this.occurrencesOf(right), docs, docs, [found, found, unused]);
       pool.giveBack(unused);
     }
-    // What was found is among them.
+    // The documents found are among them.
     this.kernel.bitmaps.assign(docs, found);
     pool.giveBack(found);
   }

@@ -1,4 +1,4 @@
-import { ApiError } from '@fossick/base';
+import { ApiError, apiError } from '@fossick/base';
 import { type Durability, type Store, u32Key } from '@fossick/storage';
 import { type JsonObject, payloadOf, type TaskContent, type TaskSelection, typeNames } from '../task/content.js';
 import { summarize } from '../task/details.js';
@@ -263,10 +263,7 @@ export class TaskLog {
   private checkRoom(): void {
     const { usedBytes } = this.store.size();
     if (usedBytes <= this.bytesMax * LOG_FULL_SHARE) return;
-    throw new ApiError(
-      'no_space_left_on_device',
-      `The task queue is full: it holds ${usedBytes} bytes. Delete finished tasks or cancel waiting ones to make room.`,
-    );
+    throw apiError('no_space_left_on_device', usedBytes);
   }
 
   private batchesWith(filters: TaskFilters): UidSet {

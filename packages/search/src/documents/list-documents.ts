@@ -1,4 +1,4 @@
-import { ApiError, MAX_ANSWER_BYTES } from '@fossick/base';
+import { ApiError, apiError, MAX_ANSWER_BYTES } from '@fossick/base';
 import { evaluateFilter, isSortableField } from '@fossick/columns';
 import { pruneFields, Selectors, toJsonText } from '@fossick/documents';
 import { parseSort, readFilter, type SortEntry, SortError } from '@fossick/filter';
@@ -34,7 +34,7 @@ export function listDocuments(view: IndexView, query: DocumentsQuery): Documents
   }));
 }
 
-/** What a listing shows of its documents. */
+/** Which parts of the documents a listing shows. */
 export interface ShownFields {
   /** Dotted names; null for all. */
   readonly fields: readonly string[] | null;
@@ -93,7 +93,7 @@ function withoutVectors({ _vectors: _hidden, ...rest }: Record<string, unknown>)
   return rest;
 }
 
-/** Does `work` on the page's docids and the number of all documents found; what it takes from the kernel is given back behind it. */
+/** Runs `work` with the page's docids and the number of all documents found, and releases the kernel memory that it takes. */
 function withPage<T>(view: IndexView, query: DocumentsQuery, work: (docIds: Iterable<number>, total: number) => T): T {
   const { kernel } = view;
   const mark = kernel.memory.mark();
@@ -142,10 +142,7 @@ function checkedSort(view: IndexView, sort: readonly string[] | null): readonly 
     const field = entry.kind === 'geo' ? '_geo' : entry.field;
     if (isSortableField(view.settings, field)) continue;
     const known = view.settings.sortableAttributes.map((name) => `\`${name}\``).join(', ') || 'none';
-    throw new ApiError(
-      'invalid_document_sort',
-      `Attribute \`${field}\` is not sortable. Sortable attributes: ${known}.`,
-    );
+    throw apiError('invalid_document_sort', 'notSortable', field, known);
   }
   return entries;
 }

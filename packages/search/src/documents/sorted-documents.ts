@@ -5,12 +5,12 @@ import type { SortEntry } from '@fossick/filter';
 import type { Bitmap } from '@fossick/kernel';
 import type { IndexView } from '@fossick/views';
 
-/** Up to so many documents are found bucket by bucket: each costs a walk over bitmaps, but the others nothing. */
+/** Up to this many documents are found bucket by bucket: each costs a walk over bitmaps, all others cost nothing. */
 const FEW_DOCUMENTS = 1_000;
 
 type FieldEntry = Extract<SortEntry, { kind: 'field' }>;
 
-/** The first `limit` documents of the universe in the order of the entries, those alike in the order they came in. */
+/** The first `limit` documents of the universe in the order of the entries, ties in insertion order. */
 export function sortedDocuments(
   view: IndexView,
   universe: Bitmap,

@@ -1,4 +1,4 @@
-import { ApiError } from '@fossick/base';
+import { type ApiError, apiError } from '@fossick/base';
 import type { EffectiveRule, EffectiveRules, RuleKind } from './rule-kinds.js';
 
 /** Compares the rule lists of the queries as they come, each with the longest one before it. */
@@ -22,10 +22,13 @@ function clash(before: EffectiveRules, earlier: EffectiveRule, query: EffectiveR
   const side = (of: EffectiveRules, { place, text }: EffectiveRule): string =>
     `\n- queries[${of.queryPosition}]: \`${place}\`, ${text}`;
   const notes = [...before.notes, ...query.notes].map((note) => `\n- note on ${note}`).join('');
-  return new ApiError(
+  return apiError(
     'invalid_multi_search_query_ranking_rules',
-    `The results of queries[${before.queryPosition}] and queries[${query.queryPosition}] cannot be merged: ` +
-      `${reasonOf(earlier.kind, later.kind)}.${side(before, earlier)}${side(query, later)}${notes}`,
+    before.queryPosition,
+    query.queryPosition,
+    reasonOf(earlier.kind, later.kind),
+    `${side(before, earlier)}${side(query, later)}`,
+    notes,
   );
 }
 

@@ -26,7 +26,7 @@ export function distinctValues(document: Readonly<Record<string, unknown>>, fiel
   return keys;
 }
 
-/** Remembers the values of the hits that were kept. */
+/** The distinct values of the hits so far. */
 export class DistinctFilter {
   private readonly seen = new Set<string>();
 

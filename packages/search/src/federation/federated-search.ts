@@ -1,5 +1,5 @@
 /** A federated search: the parts of all indexes, and one list of them. */
-import { ApiError } from '@fossick/base';
+import { apiError } from '@fossick/base';
 import { facetFields } from '@fossick/columns';
 import type { IndexAccess, IndexView } from '@fossick/views';
 import { hydrateHits } from '../foreign/hydrate-hits.js';
@@ -84,7 +84,7 @@ export function mergeParts(
   return { hits, total, ...vectors, facetsByIndex: Object.fromEntries(byIndex) };
 }
 
-/** What the answer tells of vectors; nothing when no query could use them or asked for them. */
+/** Members of the answer about vectors; none when no query could use vectors or asked for them. */
 function vectorsOf(
   parts: readonly FederatedPart[],
   hits: readonly FederatedHit[],
@@ -142,7 +142,7 @@ function withParts<T>(
   return searchNext(0);
 }
 
-/** Scratch memory of `work` is given back at its end. */
+/** Runs `work` and releases its scratch memory. */
 function inView<T>(engine: ViewSource, uid: string, access: IndexAccess, work: (view: IndexView) => T): T {
   const marked = (view: IndexView): T => {
     const mark = view.kernel.memory.mark();
@@ -168,7 +168,7 @@ function unusedIndexes({ queries, facetsByIndex }: FederationRequest): string[] 
 }
 
 function requireIndex(engine: ViewSource, uid: string): void {
-  if (engine.index(uid) === undefined) throw new ApiError('index_not_found', `Index \`${uid}\` does not exist.`);
+  if (engine.index(uid) === undefined) throw apiError('index_not_found', 'federated', uid);
 }
 
 /** The part with everything read from its view. */

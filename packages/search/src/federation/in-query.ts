@@ -1,4 +1,4 @@
-import { ApiError } from '@fossick/base';
+import { ApiError, sharedError } from '@fossick/base';
 
 /** Runs `work` for one query of several; the message of its error names the query. */
 export function inQuery<T>(position: number, work: () => T): T {
@@ -10,7 +10,7 @@ export function inPlace<T>(path: string, work: () => T, note = ''): T {
   try {
     return work();
   } catch (error) {
-    if (error instanceof ApiError) throw new ApiError(error.code, `Inside \`${path}\`${note}: ${error.message}`);
+    if (error instanceof ApiError) throw sharedError(error.code, 'inQuery', path, note, error.message);
     throw error;
   }
 }

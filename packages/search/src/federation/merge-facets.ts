@@ -1,6 +1,6 @@
 /** Facets of several indexes and instances together. */
 
-import { ApiError, compareUtf8, own, setOwn } from '@fossick/base';
+import { apiError, compareUtf8, own, setOwn } from '@fossick/base';
 import { orderedEntries, orderedRecord } from '@fossick/documents';
 import { normalizeFacet } from '@fossick/tokenizer';
 
@@ -121,12 +121,7 @@ export class FacetOrders {
       const known = this.known.get(field);
       if (known === undefined) this.known.set(field, { uid, order });
       else if (known.order !== order)
-        throw new ApiError(
-          'invalid_multi_search_facet_order',
-          `The values of facet \`${field}\` cannot be merged: index \`${known.uid}\` orders them by ` +
-            `\`${known.order}\`, index \`${uid}\` by \`${order}\`. Drop \`federation.mergeFacets\`, or align ` +
-            'the `faceting.sortFacetValuesBy` of both.',
-        );
+        throw apiError('invalid_multi_search_facet_order', field, known.uid, known.order, uid, order);
     }
   }
 }

@@ -11,7 +11,7 @@ export interface FederatedQuery {
   readonly position: number;
   /** At least 0. */
   readonly weight: number;
-  /** Pagination and facets of its own are not looked at. */
+  /** Its own pagination and facets are ignored. */
   readonly request: SearchRequest;
 }
 /** Which part of the merged list is wanted: a numbered page, or `limit` hits from `offset` on. */
@@ -32,7 +32,7 @@ export interface FederationRequest {
   readonly ruleBook: RuleBook | null;
   /** Documents of other indexes take the place of their ids at foreign keys. */
   readonly hydrates: boolean;
-  /** What foreign keys may lead to. */
+  /** Which other indexes foreign keys may read. */
   readonly access: IndexAccess;
   readonly marks: FederationMarks;
   readonly clock: StageClock;
@@ -41,7 +41,7 @@ export interface FederationRequest {
 export interface FederationMarks {
   /** Name of this instance; undefined when nothing of the search runs elsewhere. */
   readonly remote: string | null | undefined;
-  /** The answer is for another instance, which merges it further. */
+  /** Whether the answer is for another instance, which merges it further. */
   readonly isProxied: boolean;
 }
 
@@ -77,7 +77,7 @@ export interface FederatedPart {
   readonly hits: readonly FederatedHit[];
   /** Each with its position, of one position in the order of their rules. */
   readonly pins: readonly FederatedHit[];
-  /** Hits that there are, pinned ones included. */
+  /** Total number of hits, pinned ones included. */
   readonly total: number;
   readonly facets: ReadonlyMap<string, IndexFacets>;
   /** Whether vectors could have taken part in one of its queries. */

@@ -34,7 +34,7 @@ interface LocalMerge {
   readonly pins: ReadonlyMap<number, LocalHit>;
   /** Documents that any of the queries matches. */
   readonly candidates: Bitmap;
-  /** So many hits at most. */
+  /** Upper bound of the hits. */
   readonly cap: number;
 }
 
@@ -108,15 +108,15 @@ function mergedHits(
   return hits;
 }
 
-/** What holds for all queries of an index. */
+/** Everything that all queries of an index share. */
 interface QueryLimits {
   readonly compatibility: RuleCompatibility;
   readonly startedMs: number;
-  /** So many hits at most. */
+  /** Upper bound of the hits. */
   readonly cap: number;
 }
 
-/** Ranks one query. What is wrong is found in the order in which it is told. */
+/** Ranks one query. Checks run in the order in which their errors are reported. */
 function rankQuery(
   view: IndexView,
   { request, position }: FederatedQuery,
@@ -148,7 +148,7 @@ function hitMakerOf(
   startedMs: number,
 ): (document: RankedDocument, pinnedPosition: number | null) => LocalHit {
   let maker: ((ranking: RankedDocument) => SearchHit) | undefined;
-  // what the instance that merges further has to know of a document besides what is shown
+  // the merging instance needs these values of a document besides the displayed fields
   const needed = distinct === null ? new Set<string>() : new Set([distinct, ...(facetsByIndex.get(view.uid) ?? [])]);
   const extraOf = (whole: Record<string, unknown>): Record<string, unknown> => selectFields(whole, needed);
   const documentOf = (docId: number): Record<string, unknown> => liveDocument(view, docId);

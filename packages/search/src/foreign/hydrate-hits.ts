@@ -18,7 +18,7 @@ export interface HitOfView {
   readonly hit: SearchHit;
   readonly view: Pick<IndexView, 'settings' | 'withForeign'>;
 }
-/** What an id of a foreign index stands for: the document as shown, or nothing when there is none. */
+/** Document of a foreign index by id, as displayed; undefined when there is none. */
 type Shown = ReadonlyMap<string, JsonObject>;
 
 /** Members of a hit that are no fields of its document. */
@@ -78,7 +78,7 @@ function addIds(value: unknown, ids: Set<string>): void {
   }
 }
 
-/** Documents as their own index displays them; vectors that belong to an embedder are no part of them. */
+/** Documents as their own index displays them, without vectors that belong to an embedder. */
 function shownDocuments(scope: Extract<ForeignScope, { isAllowed: true }>, ids: ReadonlySet<string>): Shown {
   const { view } = scope;
   const { settings, fieldNames, kernel } = view;

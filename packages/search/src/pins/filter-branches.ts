@@ -3,7 +3,7 @@ import type { Filter, FilterNode } from '@fossick/filter';
 import { normalizeFacet } from '@fossick/tokenizer';
 import type { RuleLimits } from './search-rule.js';
 
-/** Whether a document whose field has this value alone would pass. */
+/** Whether a document with this as its only value of the field would pass. */
 type ValueTest = (value: string | number) => boolean;
 interface Condition {
   readonly test: ValueTest;

@@ -4,7 +4,7 @@ export interface SearchRule {
   readonly conditions: RuleConditions;
   readonly actions: readonly PinAction[];
 }
-/** All that are given have to hold. */
+/** All given conditions have to hold. */
 export interface RuleConditions {
   /** RFC 3339; an open side is absent. */
   readonly time?: { readonly start?: string | null; readonly end?: string | null } | null;
@@ -18,9 +18,9 @@ export interface PinAction {
   readonly action: { readonly type: 'pin'; readonly position: number };
 }
 
-/** How much work rules may make for one search; a rule that goes over is left out. */
+/** Limits of the work that rules may cause in one search; a rule beyond them is skipped. */
 export interface RuleLimits {
-  /** Words of a query that are looked at. */
+  /** Words of a query that are compared with rules. */
   readonly queryWords: number;
   readonly firingRules: number;
   readonly pins: number;
@@ -38,7 +38,7 @@ export const DEFAULT_RULE_LIMITS: RuleLimits = {
   filterDepth: 25,
 };
 
-/** The rules that a search may meet, in the order in which they are tried, and the moment it runs at. */
+/** The rules that may apply to a search, in the order in which they are tried, and the time of the search. */
 export interface RuleBook {
   readonly rules: readonly SearchRule[];
   /** Milliseconds since 1970. */

@@ -34,7 +34,7 @@ export function* mergeHybrid(
   }
 }
 
-/** The part of the words, worked out in single precision like the ratio itself. */
+/** Weight of the keyword side, in single precision like the ratio itself. */
 export function keywordWeight(semanticRatio: number): number {
   return Math.fround(1 - Math.fround(semanticRatio));
 }
@@ -56,7 +56,7 @@ function compareHeads(a: readonly ScoreItem[], b: readonly ScoreItem[]): number 
 function compareItems(a: ScoreItem, b: ScoreItem): number {
   const [scoreA, scoreB] = [scoreOf(a), scoreOf(b)];
   if (scoreA !== null && scoreB !== null) return Math.abs(scoreA - scoreB) <= Number.EPSILON ? 0 : scoreA - scoreB;
-  // a score goes before a value, unless it says that nothing fits
+  // a score precedes a sort value, unless the score is 0
   if (scoreA !== null) return scoreA === 0 ? -1 : 1;
   if (scoreB !== null) return scoreB === 0 ? 1 : -1;
   if (a.kind === 'sort' && b.kind === 'sort') return compareValues(a.value, b.value, a.isAscending);

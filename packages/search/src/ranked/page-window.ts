@@ -1,4 +1,4 @@
-/** Which ranks a search is for. */
+/** The range of ranks that a search returns. */
 
 import type { IndexView } from '@fossick/views';
 import type { RuleBook } from '../pins/search-rule.js';
@@ -28,7 +28,7 @@ export function windowOf(view: IndexView, request: SearchRequest): PageWindow {
   return { isPaged, from, length: Math.min(wantedLength, maxTotalHits - from), page, hitsPerPage };
 }
 
-/** Ranks start at 0 where it takes the documents before the page to know what is on it: with pins, with `distinct`. */
+/** Ranks start at 0 when the page depends on the documents before it: with pins, and with `distinct`. */
 export function rankingRequest(request: SearchRequest, window: PageWindow, ruleBook: RuleBook | null): RankingRequest {
   const startsAtPage = ruleBook === null && request.distinct === null;
   // each member by its name: a copy of all thirty takes as long as a rule of a short search

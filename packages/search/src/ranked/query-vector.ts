@@ -1,6 +1,6 @@
-/** How a search is to be answered, and the vector it searches by. */
+/** The kind of a search (words, vectors or both) and its query vector. */
 
-import { ApiError, type ErrorCode, own } from '@fossick/base';
+import { type ApiError, apiError, type ErrorCode, own, sharedError } from '@fossick/base';
 import type { JsonObject } from '@fossick/documents';
 
 import { vectorRulesOf } from '@fossick/segments';
@@ -32,7 +32,7 @@ export function requireEmbedder(view: IndexView, embedder: string, code: ErrorCo
   const names = Object.keys(view.settings.embedders);
   if (names.includes(embedder)) return;
   const known = names.length === 0 ? 'It has none.' : `Embedders: \`${names.sort().join(', ')}\`.`;
-  throw new ApiError(code, `Index \`${view.uid}\`: there is no embedder named \`${embedder}\`. ${known}`);
+  throw sharedError(code, 'noEmbedder', view.uid, embedder, known);
 }
 
 /**
@@ -45,18 +45,10 @@ export function queryTarget(
   embedder: string,
   vector: readonly number[] | null,
 ): VectorTarget | ApiError {
-  if (vector === null)
-    return new ApiError(
-      'vector_embedding_error',
-      `Index \`${view.uid}\`: the embedder \`${embedder}\` cannot make a vector of the query: give it as \`vector\`.`,
-    );
+  if (vector === null) return apiError('vector_embedding_error', 'cannotEmbedQuery', view.uid, embedder);
   const expected = vectorRulesOf(view.settings).get(embedder)?.dimCount ?? null;
   if (expected !== null && vector.length !== expected)
-    throw new ApiError(
-      'invalid_vector_dimensions',
-      `Index \`${view.uid}\`: the embedder \`${embedder}\` has ${expected} dimensions, but \`vector\` has ` +
-        `${vector.length}.`,
-    );
+    throw apiError('invalid_vector_dimensions', 'ofQuery', view.uid, embedder, expected, vector.length);
   return { ...targetOf(view, embedder, [Float32Array.from(vector)]), isAnyVector: true };
 }
 

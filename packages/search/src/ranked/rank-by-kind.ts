@@ -17,11 +17,11 @@ import {
   rankDocuments,
 } from './ranked-search.js';
 
-/** Results by words whose weighted score is at least this are good enough to leave the vectors alone. */
+/** Keyword results with at least this weighted score are good enough without the vector search. */
 const GOOD_ENOUGH = 0.45;
 
 export interface KindRanking extends RankedSearch {
-  /** Documents that came by their vector; null when the search was by words alone. */
+  /** Documents found by their vector; null when the search was by words alone. */
   readonly semanticIds: ReadonlySet<number> | null;
   /** The vector that was searched by, as it was given: `singlePrecision` spells its numbers. */
   readonly queryVector: readonly number[] | null;
@@ -71,7 +71,7 @@ function rankHybrid(
   // with a threshold the count is that of both lists, however few hits are asked for
   if (isFinal && (target instanceof ApiError || !isCounted))
     return { ...windowed(keyword, request), semanticIds: new Set(), queryVector: null };
-  // pinned documents have their place already
+  // pinned documents are placed already
   const semantic = rankDocuments(view, { ...fromStart, target });
   const distinct = distinctField(view, request.distinct);
   const { kernel } = view;
@@ -118,7 +118,7 @@ function fromStartOf(request: RankingRequest): RankingRequest {
   return { ...request, from: 0, length: request.from + request.length, withDetails: true };
 }
 
-/** Whether the results by words fill the window and all of them fit well. */
+/** Whether the keyword results fill the window and all of them score well. */
 function isGoodEnough(documents: readonly RankedDocument[], length: number, semanticRatio: number): boolean {
   const weight = keywordWeight(semanticRatio);
   return documents.length >= length && documents.every(({ details }) => globalScore(details) * weight >= GOOD_ENOUGH);

@@ -1,5 +1,5 @@
 /** One search up to its ranked documents: validation, candidates, rules, bucket sort. */
-import { ApiError } from '@fossick/base';
+import { apiError } from '@fossick/base';
 import { createDistinct, evaluateFilter, featuresOf, isSortableField, rulePatterns } from '@fossick/columns';
 import { matchesPattern, parseSort, readFilter, type SortEntry, SortError } from '@fossick/filter';
 import type { LocatedTerm } from '@fossick/formatting';
@@ -28,7 +28,7 @@ import type { RuleBook } from '../pins/search-rule.js';
 import type { SearchRequest } from '../request/request.js';
 import { candidatesDeadlineMs, filterDeadlineMs, searchCutoffMs } from '../request/search-cutoff.js';
 
-/** What of a request decides candidates and order. */
+/** The part of a request that determines candidates and order. */
 export type RankingRequest = Pick<
   SearchRequest,
   | 'q'
@@ -45,13 +45,13 @@ export type RankingRequest = Pick<
   readonly withDetails: boolean;
   /** Counts are to be exact: page mode and exhaustive facet counts. */
   readonly isExhaustive: boolean;
-  /** When the cut-off began to run, on the clock of performance.now(); now when absent. */
+  /** Start of the cut-off on the clock of performance.now(); absent: now. */
   readonly startedMs?: number;
   /** Whether messages about the filter begin with the index; they do when absent. */
   readonly namesIndex?: boolean;
   /** Rules that may pin documents. */
   readonly ruleBook?: RuleBook | null;
-  /** Ranks by likeness to it, among all that the filter lets through; `q` then only decides about pins. */
+  /** Ranks all documents that satisfy the filter by similarity to this vector; `q` then only selects pins. */
   readonly target?: VectorTarget;
 };
 
@@ -59,7 +59,7 @@ export interface RankedSearch extends RankedPage {
   /** Terms for the formatter, found when asked for, which must be before the caller releases; none in placeholder searches. */
   readonly terms: (deadlineMs?: number) => readonly LocatedTerm[];
   readonly sort: readonly SortEntry[];
-  /** Documents with a place of their own: not among `documents`, but among the candidates. */
+  /** Pinned documents: they are candidates, but not in `documents`. */
   readonly pins: readonly PinnedDocument[];
 }
 
@@ -69,7 +69,7 @@ export interface RankedSearch extends RankedPage {
  */
 export function rankDocuments(view: IndexView, request: RankingRequest): RankedSearch {
   const startedMs = request.startedMs ?? performance.now();
-  // What is wrong with a request is told in this order.
+  // Errors of a request are reported in this order.
   const filter = readFilter(request.filter, 'invalid_search_filter');
   const fields = fieldWeights(view);
   const restricted = restrictFields(view, request.attributesToSearchOn, fields);
@@ -136,7 +136,7 @@ export function rankDocuments(view: IndexView, request: RankingRequest): RankedS
   };
 }
 
-/** Leaves one document of each distinct value, the first in docid order. O(candidates). */
+/** Keeps one document of each distinct value, the first in docid order. O(candidates). */
 export function keepRepresentatives(pool: BitmapPool, distinct: DistinctField, candidates: Bitmap): void {
   const [firsts, excluded] = [pool.empty(), pool.empty()];
   distinct.markFirsts(candidates, firsts, excluded);
@@ -145,13 +145,13 @@ export function keepRepresentatives(pool: BitmapPool, distinct: DistinctField, c
   pool.giveBack(excluded);
 }
 
-/** @throws ApiError invalid_search_sort for an entry that is malformed; what may be sorted by is not looked at */
+/** @throws ApiError invalid_search_sort for a malformed entry; whether its field is sortable is not checked */
 export function parsedSort(view: IndexView, sort: readonly string[]): readonly SortEntry[] {
   try {
     return parseSort(sort);
   } catch (error) {
     if (!(error instanceof SortError)) throw error;
-    throw new ApiError('invalid_search_sort', `Index \`${view.uid}\`: ${error.message}`);
+    throw apiError('invalid_search_sort', 'malformed', view.uid, error.message);
   }
 }
 
@@ -166,16 +166,9 @@ function checkedSort(view: IndexView, sort: readonly string[] | null): readonly 
       sortableAttributes.length === 0
         ? 'This index has no sortable attributes.'
         : `Sortable attributes: \`${[...sortableAttributes].sort().join(', ')}\`.`;
-    throw new ApiError(
-      'invalid_search_sort',
-      `Index \`${view.uid}\`: attribute \`${field}\` is not sortable. ${shown}`,
-    );
+    throw apiError('invalid_search_sort', 'notSortable', view.uid, field, shown);
   }
-  if (!rankingRules.includes('sort'))
-    throw new ApiError(
-      'invalid_search_sort',
-      `Index \`${view.uid}\`: \`sort\` has no effect because the rule \`sort\` is missing from \`rankingRules\`.`,
-    );
+  if (!rankingRules.includes('sort')) throw apiError('invalid_search_sort', 'noSortRule', view.uid);
   return entries;
 }
 
@@ -189,10 +182,7 @@ export function distinctField(view: IndexView, requested: string | null): Distin
       patterns.length === 0
         ? 'This index has no filterable attributes.'
         : `Filterable attributes: \`${patterns.join(', ')}\`.`;
-    throw new ApiError(
-      'invalid_search_distinct',
-      `Index \`${view.uid}\`: attribute \`${requested}\` is not filterable, so it cannot be \`distinct\`. ${shown}`,
-    );
+    throw apiError('invalid_search_distinct', view.uid, requested, shown);
   }
   return createDistinct(view, field);
 }

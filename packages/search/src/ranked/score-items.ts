@@ -9,7 +9,7 @@ export type ScoreItem =
   | { readonly kind: 'sort'; readonly isAscending: boolean; readonly value: unknown }
   | { readonly kind: 'geo'; readonly isAscending: boolean; readonly distance: number | null };
 
-/** What decides the place of a hit among hits of other queries. */
+/** Sort key of a hit among hits of other queries. */
 export interface Ranked {
   readonly items: readonly ScoreItem[];
   /** Global ranking score times the weight of the query. */

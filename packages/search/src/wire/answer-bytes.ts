@@ -1,4 +1,4 @@
-import { ApiError, type ErrorCode, MAX_ANSWER_BYTES } from '@fossick/base';
+import { type ApiError, type ErrorCode, MAX_ANSWER_BYTES, sharedError } from '@fossick/base';
 import { toJsonText } from '@fossick/documents';
 
 import { spelledAnswer, spelledHit } from './spelled-answer.js';
@@ -6,7 +6,7 @@ import { spelledAnswer, spelledHit } from './spelled-answer.js';
 /** What is told of searches. */
 const SEARCH_LIMIT = 'invalid_search_limit';
 
-/** The pieces in one row, in a buffer of their own: it may go to another thread without a copy. O(bytes) */
+/** The pieces concatenated in a buffer of their own, which can be transferred to another thread. O(bytes) */
 export function joinedBytes(pieces: readonly Uint8Array[]): Buffer {
   const bytes = Buffer.allocUnsafeSlow(pieces.reduce((sum, { length }) => sum + length, 0));
   let at = 0;
@@ -17,12 +17,9 @@ export function joinedBytes(pieces: readonly Uint8Array[]): Buffer {
   return bytes;
 }
 
-/** The error of a request that asks for more than one answer may hold. `code` is that of the limit it names. */
+/** The error of an answer that would be too large. `code` belongs to the parameter that limits the answer. */
 export function tooLargeAnswer(code: ErrorCode): ApiError {
-  return new ApiError(
-    code,
-    `The answer would be larger than ${MAX_ANSWER_BYTES / 2 ** 20} MiB. Ask for fewer documents at a time, or for fewer of their fields.`,
-  );
+  return sharedError(code, 'answerTooLarge', MAX_ANSWER_BYTES / 2 ** 20);
 }
 
 /** A maker of pieces of one answer, which is over when they are more than it may hold. @throws ApiError `code` */

@@ -19,11 +19,11 @@ import type { SegmentWriter } from './segment-writer.js';
 import { WordCollector } from './word-collector.js';
 import { WordCountTable } from './word-counts.js';
 
-/** Rough bytes of a place and its way back. */
+/** Rough bytes of an ordinal and its way back. */
 const PLACE_BYTES = 56;
 
 export interface SegmentBuilderOptions {
-  /** Whose the inverter is. */
+  /** The kernel that owns the inverter. */
   readonly kernel: Kernel;
   readonly inverter: Inverter;
   readonly tokenizer: Tokenizer;
@@ -32,15 +32,15 @@ export interface SegmentBuilderOptions {
 }
 
 /**
- * Collects documents of one segment in memory and writes them as its rows. A document added is at a place of its own,
- * so that it can be taken out again and come back in another version: only places are collected, and places become
+ * Collects documents of one segment in memory and writes them as its rows. A document added is at an ordinal of its own,
+ * so that it can be taken out again and come back in another version: only ordinals are collected, and ordinals become
  * docids when all is written.
  */
 export class SegmentBuilder implements SegmentWriter {
   private readonly options: SegmentBuilderOptions;
   readonly docs = new DocSet();
   private readonly docIds: number[] = [];
-  private readonly placeOf = new Map<number, number>();
+  private readonly ordinalOf = new Map<number, number>();
   private readonly wordCounts = new WordCountTable();
   private readonly facets: SegmentFacets;
   private readonly words: WordCollector;
@@ -71,11 +71,11 @@ export class SegmentBuilder implements SegmentWriter {
 
   /** The document must not be in the segment. */
   addDocument(docId: number, document: JsonObject): void {
-    const place = this.docIds.push(docId) - 1;
-    this.placeOf.set(docId, place);
+    const ordinal = this.docIds.push(docId) - 1;
+    this.ordinalOf.set(docId, ordinal);
     this.docs.add(docId);
-    this.words.addDocument(place, document);
-    this.facets.addDocument(place, document);
+    this.words.addDocument(ordinal, document);
+    this.facets.addDocument(ordinal, document);
     addShape(this.boxes, docId, document['_geojson']);
     if (document['_vectors'] !== undefined) this.vectors.add(docId, document['_vectors']);
   }
@@ -83,18 +83,18 @@ export class SegmentBuilder implements SegmentWriter {
   /** Takes a document out. False when it is not in the segment. O(1). */
   remove(docId: number): boolean {
     if (!this.docs.delete(docId)) return false;
-    this.docIds[this.placeOf.get(docId)!] = NO_DOCUMENT;
+    this.docIds[this.ordinalOf.get(docId)!] = NO_DOCUMENT;
     this.boxes?.remove(docId);
     this.vectors.remove(docId);
     return true;
   }
 
-  /** It was added, and perhaps removed since. */
+  /** Whether the document was added, even if it was removed since. */
   hasSeen(docId: number): boolean {
-    return this.placeOf.has(docId);
+    return this.ordinalOf.has(docId);
   }
 
-  /** To be called when field names have been taken back, whose ids may go to others. */
+  /** To be called after field names were rolled back: their ids may be given to other fields. */
   forgetFieldIds(): void {
     this.words.replan(new FieldPlans(this.options.fields, this.options.settings));
   }
@@ -129,7 +129,7 @@ export class SegmentBuilder implements SegmentWriter {
   }
 }
 
-/** The documents that are left. */
+/** The documents that were not removed. */
 function stretchOf(docIds: Uint32Array): DocStretch {
   let [firstDoc, lastDoc, docCount] = [NO_DOCUMENT, 0, 0];
   for (const docId of docIds) {

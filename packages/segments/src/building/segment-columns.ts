@@ -81,10 +81,10 @@ export function rebuildColumns(
 ): Pick<SegmentInfo, 'facetFields' | 'facetFieldIds'> {
   const facets = new SegmentFacets(settings);
   const boxes = boxWriter(settings);
-  docIds.forEach((docId, place) => {
+  docIds.forEach((docId, ordinal) => {
     const stored = document(docId);
     if (stored === undefined) return;
-    facets.addDocument(place, stored);
+    facets.addDocument(ordinal, stored);
     addShape(boxes, docId, stored['_geojson']);
   });
   return writeColumns(sink, columnsId, { facets, boxes, docIds }, fields);

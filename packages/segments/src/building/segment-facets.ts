@@ -8,7 +8,7 @@ export class SegmentFacets {
   private readonly builders = new Map<string, FacetColumnBuilder>();
   private readonly faceted = new Map<string, boolean>();
   private readonly hasFacets: boolean;
-  private place = 0;
+  private ordinal = 0;
 
   constructor(settings: IndexSettings) {
     this.settings = settings;
@@ -26,15 +26,15 @@ export class SegmentFacets {
     return byteCount;
   }
 
-  /** `place`: the number of the document within the segment. */
-  addDocument(place: number, document: JsonObject): void {
+  /** `ordinal`: the number of the document within the segment. */
+  addDocument(ordinal: number, document: JsonObject): void {
     if (!this.hasFacets) return;
-    this.place = place;
+    this.ordinal = ordinal;
     collectFacetValues(document, this.isFaceted, this.visit);
   }
 
   /**
-   * Field name and column bytes of each field that has documents. `docIds`: by place, NO_DOCUMENT for those that are
+   * Field name and column bytes of each field that has documents. `docIds`: by ordinal, NO_DOCUMENT for those that are
    * out.
    */
   *columns(docIds: Uint32Array): Iterable<readonly [field: string, column: Uint8Array]> {
@@ -56,6 +56,6 @@ export class SegmentFacets {
       builder = new FacetColumnBuilder();
       this.builders.set(field, builder);
     }
-    builder.addValue(this.place, kind, value);
+    builder.addValue(this.ordinal, kind, value);
   };
 }

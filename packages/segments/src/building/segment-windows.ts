@@ -2,7 +2,7 @@ import type { Inverter, Kernel, PostingList, WindowWriter } from '@fossick/kerne
 import { PartWriter } from '../rows/part-stream.js';
 import { PARTS, putChunks, type SegmentRows } from '../rows/rows.js';
 
-/** Segments of fewer documents are read as fast as their windows would be. */
+/** Segments with fewer documents get no windows: reading their postings is as fast. */
 const DOCS_MIN = 4_096;
 /**
  * Nor are windows written as long as the index has no docid from here on: all its lists together are walked in some milliseconds then, once, while windows are a
@@ -11,7 +11,7 @@ const DOCS_MIN = 4_096;
 const INDEX_DOCS_MIN = 65_536;
 /** Windows span all documents from the first to the last: none are written where fewer than one in so many of these is in the segment. */
 const SPAN_SHARE = 8;
-/** Bytes that wait in kernel memory before they are written. */
+/** Bytes buffered in kernel memory before they are written. */
 const WAITING_BYTES = 1 << 18;
 
 /** The first bytes of the part of records. */
@@ -46,7 +46,7 @@ export class SegmentWindows {
     this.part = new PartWriter(sink, segmentId, PARTS.windows);
   }
 
-  /** Null where they are not worth it. The caller closes it. */
+  /** Null when windows are not worth writing. The caller closes it. */
   static begin(
     kernel: Kernel,
     sink: SegmentRows,

@@ -3,7 +3,7 @@ import type { DocSet } from '../rows/doc-set.js';
 import type { SegmentInfo } from '../rows/index-state.js';
 import type { SegmentRows } from '../rows/rows.js';
 
-/** What documents are collected in until they are written as one segment. */
+/** Collects documents until they are written as one segment. */
 export interface SegmentWriter {
   /** Its documents. */
   readonly docs: DocSet;
@@ -13,9 +13,9 @@ export interface SegmentWriter {
   add(docId: number, row: Uint8Array, document: JsonObject | undefined): void;
   /** Takes a document out. False when it is not in the segment. O(1). */
   remove(docId: number): boolean;
-  /** It was added, and perhaps removed since. */
+  /** Whether the document was added, even if it was removed since. */
   hasSeen(docId: number): boolean;
-  /** To be called when field names have been taken back, whose ids may go to others. */
+  /** To be called after field names were rolled back: their ids may be given to other fields. */
   forgetFieldIds(): void;
   /** Writes all rows of the segment. Nothing is left after. `isLast`: no other segment follows in this batch. */
   write(sink: SegmentRows, segmentId: number, isLast: boolean): SegmentInfo;

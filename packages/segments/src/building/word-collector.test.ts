@@ -9,7 +9,7 @@ import { FieldPlans } from './field-plans.js';
 import { WordCollector } from './word-collector.js';
 import { WordCountTable } from './word-counts.js';
 
-/** Words by table, each with the keys of its occurrences as `place:key`. */
+/** Words by table, each with the keys of its occurrences as `ordinal:key`. */
 type Found = readonly Map<string, readonly string[]>[];
 
 const PIECES = [
@@ -70,7 +70,7 @@ function collect(kernel: Kernel, tokenizer: Tokenizer, settings: IndexSettings, 
   const inverter = kernel.lists.createInverter();
   const plans = new FieldPlans(new FieldNames(['a']), settings);
   const collector = new WordCollector(inverter, tokenizer, plans, new WordCountTable(), settings);
-  for (const [place, a] of texts.entries()) collector.addDocument(place, { a });
+  for (const [ordinal, a] of texts.entries()) collector.addDocument(ordinal, { a });
   const found = ([0, 1] as const).map((table) => {
     const parts = inverter.table(table);
     const [dictionary, postings, offsets] = [parts.dictionary.slice(), parts.postings.slice(), parts.offsets.slice()];
@@ -98,7 +98,7 @@ function occurrences(kernel: Kernel, list: Uint8Array, docCount: number): string
 /** The same by the tokenizer's own visit. */
 function expected(tokenizer: Tokenizer, splitsNumbers: boolean, texts: readonly string[][]): Found {
   const found = [new Map<string, string[]>(), new Map<string, string[]>()];
-  texts.forEach((values, place) => {
+  texts.forEach((values, ordinal) => {
     let counter = 0;
     values.forEach((value, visit) => {
       if (visit > 0) counter += 8;
@@ -107,8 +107,8 @@ function expected(tokenizer: Tokenizer, splitsNumbers: boolean, texts: readonly 
         const isNumeric = /^[\p{N}!-/:-@[-`{-~]+$/u.test(lemma) && /\p{N}/u.test(lemma);
         const words = found[splitsNumbers && isNumeric ? 1 : 0]!;
         const keys = words.get(lemma);
-        if (keys === undefined) words.set(lemma, [`${place}:${position}`]);
-        else keys.push(`${place}:${position}`);
+        if (keys === undefined) words.set(lemma, [`${ordinal}:${position}`]);
+        else keys.push(`${ordinal}:${position}`);
       });
     });
   });

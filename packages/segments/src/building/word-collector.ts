@@ -30,7 +30,7 @@ export class WordCollector {
   private readonly terms = [new Map<string, number>(), new Map<string, number>()] as const;
   private readonly splitsNumbers: boolean;
 
-  private place = 0;
+  private ordinal = 0;
   private keyBase = 0;
   private emitted = 0;
   private table: 0 | 1 = TOLERANT;
@@ -66,14 +66,14 @@ export class WordCollector {
     this.plans = plans;
   }
 
-  /** `place`: the number of the document within the segment. */
-  addDocument(place: number, document: JsonObject): void {
-    this.place = place;
+  /** `ordinal`: the number of the document within the segment. */
+  addDocument(ordinal: number, document: JsonObject): void {
+    this.ordinal = ordinal;
     this.stamp += 1;
     this.touched.length = 0;
-    this.inverter.document(place);
+    this.inverter.document(ordinal);
     for (const key in document) this.walk(document[key], this.plans.top(key));
-    for (const fieldId of this.touched) this.countTable.add(fieldId, this.wordCounts[fieldId]!, place);
+    for (const fieldId of this.touched) this.countTable.add(fieldId, this.wordCounts[fieldId]!, ordinal);
   }
 
   /** An object or array is gone through; anything else is a visit. */
@@ -142,7 +142,7 @@ export class WordCollector {
       this.terms[table].set(lemma, termId);
     }
     this.emitted += 1;
-    this.inverter.add(termId, this.place, this.keyBase + position);
+    this.inverter.add(termId, this.ordinal, this.keyBase + position);
   };
 
   private readonly judge = (word: string): AskedWord => {

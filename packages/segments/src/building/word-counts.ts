@@ -22,7 +22,7 @@ export class WordCountTable {
   /** Rough bytes held. */
   heldBytes = 0;
 
-  /** Counts outside 1..30 are ignored. `docId`: or a place, see `encode`. */
+  /** Counts outside 1..30 are ignored. `docId`: or an ordinal, see `encode`. */
   add(fieldId: number, wordCount: number, docId: number): void {
     if (wordCount < 1 || wordCount > MAX_STORED_WORD_COUNT) return;
     const key = wordCountKey(fieldId, wordCount);
@@ -34,14 +34,14 @@ export class WordCountTable {
 
   /**
    * `[varint key delta][varint count][varint docid deltas]` for each group, by (field, word count); key = field * 31 +
-   * count. With `docIds` what was added are places in it; those of NO_DOCUMENT are left out.
+   * count. With `docIds` what was added are ordinals in it; those of NO_DOCUMENT are left out.
    */
   encode(docIds?: Uint32Array): Uint8Array {
     const writer = new ByteWriter(this.heldBytes / 4);
     let previous = 0;
     for (const key of [...this.groups.keys()].sort((left, right) => left - right)) {
       let members = Uint32Array.from(this.groups.get(key)!);
-      if (docIds !== undefined) members = members.map((place) => docIds[place]!).filter((id) => id !== NO_DOCUMENT);
+      if (docIds !== undefined) members = members.map((ordinal) => docIds[ordinal]!).filter((id) => id !== NO_DOCUMENT);
       if (members.length === 0) continue;
       writer.varint(key - previous);
       writer.docIds(members.sort());

@@ -1,7 +1,7 @@
 import { MAX_DOCUMENT_ID_BYTES } from '@fossick/base';
 import { documentKey, externalIdKey, type RowSink, TABLES } from './rows.js';
 
-/** New ids are kept until there are so many, and written in key order: pages fill from left to right. */
+/** New ids are buffered up to this number and written in key order, so that pages fill from left to right. */
 const PENDING_MAX = 50_000;
 
 /** The rows external id -> docid of an index, as an open transaction sees them. */
@@ -19,7 +19,7 @@ export class ExternalIds {
   get(externalId: string): number | undefined {
     const pending = this.pending.get(externalId);
     if (pending !== undefined || !this.mayHaveRows) return pending;
-    // no document has it, and no key of a store is as long
+    // ids of this length belong to no document, and keys of a store cannot be as long
     if (externalId.length > MAX_DOCUMENT_ID_BYTES) return undefined;
     const bytes = this.rows.get(TABLES.ids, externalIdKey(externalId));
     return bytes === undefined ? undefined : new DataView(bytes.buffer, bytes.byteOffset).getUint32(0);

@@ -1,4 +1,4 @@
-import { ApiError } from '@fossick/base';
+import { apiError } from '@fossick/base';
 import {
   cleanEmbedder,
   DEFAULT_SETTINGS,
@@ -14,12 +14,12 @@ export interface SegmentInfo {
   readonly id: number;
   /** Documents when it was written; deleted ones included. */
   readonly docCount: number;
-  /** Those since deleted or rewritten. */
+  /** Documents deleted or rewritten since. */
   readonly deadCount: number;
   /** Words of the fuzzy and of the exact table. */
   readonly wordCounts: readonly [fuzzy: number, exact: number];
   readonly postingBytes: number;
-  /** Where its columns are, when they were built again: rows of an id of their own. Absent: under its own. */
+  /** Id of the rows of its rebuilt columns; absent when the columns are under the segment's own id. */
   readonly columnsId?: number;
   /** Names of fields with a facet column in this segment. */
   readonly facetFields: readonly string[];
@@ -48,7 +48,7 @@ export interface IndexManifest {
   readonly obsolete: readonly number[];
   /** How sets of documents lie: in pages (doc-pages.ts); absent in manifests of older releases, which wrote each as one value. */
   readonly docForm?: 'pages';
-  /** No docid below is free; absent: 0. */
+  /** All docids below are in use; absent: 0. */
   readonly freeFrom?: number;
   readonly documentCount: number;
   /** Above all docids of live documents, and of deleted ones that segments still have. */
@@ -78,8 +78,7 @@ export function readVersion(rows: RowSource): number {
 /** @throws ApiError invalid_store_file for a store that no index was made in, where there has to be one */
 export function readManifest(rows: RowSource): IndexManifest {
   const manifest = readJson<StoredManifest>(rows, META_KEYS.manifest);
-  if (manifest === undefined)
-    throw new ApiError('invalid_store_file', 'The store of the index holds no index: its file was lost or replaced.');
+  if (manifest === undefined) throw apiError('invalid_store_file', 'noIndex');
   const { retired = [], obsolete = retired.map(({ id }) => id), ...others } = manifest;
   return { ...others, obsolete };
 }
@@ -90,7 +89,7 @@ type StoredManifest = Omit<IndexManifest, 'obsolete'> & {
   readonly retired?: readonly { readonly id: number }[];
 };
 
-/** Writes a manifest that shows views the same as the one before: the version stays. */
+/** Writes a manifest that changes nothing for views: the version stays. */
 export function replaceManifest(sink: RowSink, manifest: IndexManifest): void {
   sink.put(TABLES.meta, META_KEYS.manifest, jsonBytes(manifest));
 }

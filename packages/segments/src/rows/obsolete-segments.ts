@@ -19,7 +19,7 @@ export function deleteObsolete(rows: RowSink, ids: readonly number[]): number[] 
   return ids.slice(done);
 }
 
-/** The same for what commits before have left; answers whether there was anything. What views see is the same as before. */
+/** The same for segments left over by earlier commits; answers whether there were any. Views see no change. */
 export function deleteMoreObsolete(rows: RowSink, manifest: IndexManifest = readManifest(rows)): boolean {
   if (manifest.obsolete.length === 0) return false;
   replaceManifest(rows, { ...manifest, obsolete: deleteObsolete(rows, manifest.obsolete) });

@@ -5,7 +5,7 @@ export type PageChanges = ReadonlyMap<number, ReadonlySet<number>>;
 /** What one commit changed: null where it is not known which pages. */
 export type CommitChanges = ReadonlyMap<number, readonly number[] | null>;
 
-/** So many commits back a reader finds out what has changed; one that has slept longer reads everything again. */
+/** Commits whose changed pages are known; a reader that is further behind reads everything again. */
 const COMMITS_KEPT = 64;
 const NAME = Buffer.from('changes');
 
@@ -26,7 +26,7 @@ export function writeChanges(sink: RowSink, version: number, changes: CommitChan
   sink.put(TABLES.meta, changesKey(version), Buffer.from(JSON.stringify(note)));
 }
 
-/** Pages that changed behind one version and up to another; undefined where that is not known. O(changes) */
+/** Pages that changed after one version and up to another; undefined when unknown. O(changes) */
 export function readChanges(rows: RowSource, from: number, to: number): PageChanges | undefined {
   if (from > to || to - from > COMMITS_KEPT) return undefined;
   const changes = new Map<number, Set<number>>();

@@ -118,7 +118,7 @@ export function putChunks(
   }
 }
 
-/** Hands a row of a segment on, where it lies if that can be: a copy of each would be garbage outside of V8's heap. False when there is none. */
+/** Passes a row of a segment to `take`, uncopied if possible: copies would be garbage outside of V8's heap. False when there is no row. */
 export function readRow(rows: RowSource | RowReader, key: Uint8Array, take: (row: Uint8Array) => boolean): boolean {
   if ('read' in rows) return rows.read(TABLES.segments, key, take) === true;
   const row = rows.get(TABLES.segments, key);
@@ -146,7 +146,7 @@ function copyChunks(rows: RowSource, segmentId: number, part: SegmentPart, first
   return chunks.length === 1 ? chunks[0] : concatBytes(chunks);
 }
 
-/** The same from rows that are measured first, and then copied once. */
+/** The same, by measuring the rows first and copying them once. */
 function readChunks(rows: RowReader, segmentId: number, part: SegmentPart, firstChunk: number): Uint8Array | undefined {
   let byteCount = 0;
   let endChunk = firstChunk;
@@ -214,7 +214,7 @@ export function readSpans(
       }
     });
     if (at >= spans.length || Math.floor(spans[at]! / CHUNK_BYTES) !== chunk) continue;
-    // it goes on in the next row
+    // the span continues in the next row
     const [from, to, before] = [spans[at]!, spans[at + 1]!, done];
     readSpan(rows, { segmentId, part, from, to }, (piece, inSpan) => take(piece, before + inSpan));
     done += to - from;

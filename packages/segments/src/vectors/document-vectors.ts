@@ -1,4 +1,4 @@
-import { ApiError, own, setOwn } from '@fossick/base';
+import { type ApiError, apiError, own, setOwn } from '@fossick/base';
 import { foreignVectors, type JsonObject, LosslessFloat, numberIn } from '@fossick/documents';
 import { DEFAULT_MODELS, FOUND_DIMENSIONS, type IndexSettings, OPENAI_MODELS } from '@fossick/settings';
 
@@ -67,11 +67,7 @@ export function checkVectors(
       checkSizes(stored, rule, externalId, name);
       setOwn(checked, name, stored);
     } else if (rule.isUserProvided && !wasStored) {
-      throw new ApiError(
-        'vector_embedding_error',
-        `The document \`${externalId}\` has no \`_vectors.${name}\`, and the embedder \`${name}\` makes none itself: ` +
-          'give it vectors, or `null` for none.',
-      );
+      throw apiError('vector_embedding_error', 'noVectors', externalId, name);
     }
   }
   return Object.keys(checked).length === 0 ? document : { ...document, _vectors: checked };
@@ -162,18 +158,10 @@ function numberList(value: unknown, externalId: string, path: string): number[] 
 
 function checkSizes({ embeddings }: StoredVectors, rule: EmbedderRule, externalId: string, name: string): void {
   if (embeddings.length > VECTORS_PER_EMBEDDER_MAX)
-    throw new ApiError(
-      'too_many_vectors',
-      `The document \`${externalId}\` has ${embeddings.length} vectors for the embedder \`${name}\`; ` +
-        `${VECTORS_PER_EMBEDDER_MAX} are allowed.`,
-    );
+    throw apiError('too_many_vectors', externalId, embeddings.length, name, VECTORS_PER_EMBEDDER_MAX);
   const wrong = embeddings.find((vector) => rule.dimCount !== null && vector.length !== rule.dimCount);
   if (wrong !== undefined)
-    throw new ApiError(
-      'invalid_vector_dimensions',
-      `A vector of the document \`${externalId}\` has ${wrong.length} dimensions; the embedder \`${name}\` ` +
-        `has ${rule.dimCount}.`,
-    );
+    throw apiError('invalid_vector_dimensions', 'ofDocument', externalId, wrong.length, name, rule.dimCount);
 }
 
 /** Vectors in any form that was ever stored, or undefined when the value is none. */
@@ -210,5 +198,5 @@ function isObject(value: unknown): value is JsonObject {
 }
 
 function wrongType(externalId: string, path: string, fault: string): ApiError {
-  return new ApiError('invalid_vectors_type', `\`${path}\` of the document \`${externalId}\` is invalid: ${fault}.`);
+  return apiError('invalid_vectors_type', path, externalId, fault);
 }

@@ -1,4 +1,4 @@
-import { ApiError, MAX_EMBEDDER_COUNT, own } from '@fossick/base';
+import { ApiError, apiError, MAX_EMBEDDER_COUNT, own } from '@fossick/base';
 import { EmbeddingError, readRestTemplates } from '@fossick/embedders';
 import { checkTemplate } from '@fossick/templates';
 
@@ -71,9 +71,12 @@ export function checkMergedEmbedder(before: EmbedderConfig | undefined, after: E
   if (sourceOf(after) !== 'ollama' || typeof after.url !== 'string') return;
   const { url } = after;
   if (!OLLAMA_PATHS.some((ending) => url.endsWith(ending)))
-    throw new ApiError(
+    throw apiError(
       'vector_embedding_error',
-      `\`${path}.url\`: the address of ollama ends in ${OLLAMA_PATHS.map((ending) => `\`${ending}\``).join(' or ')}, but it is \`${url}\`.`,
+      'ollamaAddress',
+      path,
+      OLLAMA_PATHS.map((ending) => `\`${ending}\``).join(' or '),
+      url,
     );
 }
 
@@ -147,7 +150,7 @@ function tryTemplate(text: string, path: string): void {
     checkTemplate(text);
   } catch (error) {
     if (!(error instanceof ApiError)) throw error;
-    throw new ApiError('invalid_settings_embedders', `Invalid value at \`${path}\`: ${error.message}`);
+    throw apiError('invalid_settings_embedders', 'fault', path, error.message);
   }
 }
 
@@ -155,15 +158,11 @@ function tryTemplate(text: string, path: string): void {
 function checkFragmentMaps(config: EmbedderConfig, path: string): void {
   const given = (['indexingFragments', 'searchFragments'] as const).filter((field) => hasEntries(config[field]));
   if (given.length === 0) return;
-  if (isGiven(config.documentTemplate))
-    throw new ApiError(
-      'vector_embedding_error',
-      `\`${path}\` has both \`documentTemplate\` and fragments: fragments say what is embedded, so drop the template.`,
-    );
+  if (isGiven(config.documentTemplate)) throw apiError('vector_embedding_error', 'templateAndFragments', path);
   if (given.length === 2) return;
   const [has, lacks] =
     given[0] === 'indexingFragments' ? given.concat('searchFragments') : [given[0], 'indexingFragments'];
-  throw new ApiError('vector_embedding_error', `\`${path}\` has \`${has}\` and needs \`${lacks}\` as well.`);
+  throw apiError('vector_embedding_error', 'fragmentsOfOneSide', path, has, lacks);
 }
 
 function isGiven(value: unknown): boolean {
@@ -173,5 +172,5 @@ function hasEntries(map: unknown): boolean {
   return typeof map === 'object' && map !== null && Object.values(map).some((entry) => entry !== null);
 }
 function wrong(path: string, fault: string): ApiError {
-  return new ApiError('invalid_settings_embedders', `Invalid value at \`${path}\`: ${fault}.`);
+  return apiError('invalid_settings_embedders', 'value', path, fault);
 }

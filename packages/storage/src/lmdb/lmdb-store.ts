@@ -15,7 +15,7 @@ import { SharedFlush } from './shared-flush.js';
 import { checkSpareDescriptors } from './spare-descriptors.js';
 import { storeError } from './store-error.js';
 import { DATA_FILE, walkOpenStore } from './store-file.js';
-import { makeRoom } from './store-room.js';
+import { reserveRoom } from './store-room.js';
 import { type SnapshotRows, StoredSnapshot } from './stored-snapshot.js';
 import { noteOpening } from './unwalked-mark.js';
 
@@ -40,7 +40,7 @@ function damageOf(folder: string): string | undefined {
 export function open(folder: string, mapBytes?: number, onCommit?: (waitedMs: number) => void): Store {
   faultPoint('store.open');
   noteOpening(folder);
-  makeRoom(folder);
+  reserveRoom(folder);
   checkSpareDescriptors();
   try {
     return new LmdbStore(new Environment(folder, mapBytes), folder, onCommit);

@@ -1,6 +1,6 @@
 import { mkdirSync, renameSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { ApiError } from '@fossick/base';
+import { type ApiError, apiError } from '@fossick/base';
 import { flushFolder } from '../durable-files.js';
 import type { Store } from '../store.js';
 import { copyRows } from './copy-rows.js';
@@ -116,5 +116,5 @@ function unseen(deaths: number): Walked {
 }
 
 function damaged(folder: string, damage: string): ApiError {
-  return new ApiError('invalid_store_file', `The file ${join(folder, DATA_FILE)} is damaged: ${damage}.`);
+  return apiError('invalid_store_file', 'file', join(folder, DATA_FILE), damage);
 }

@@ -1,5 +1,5 @@
 import { crc32 } from 'node:zlib';
-import { ApiError } from '@fossick/base';
+import { apiError } from '@fossick/base';
 
 /** Bytes behind each value of a store with sums: the CRC-32 of its key and value, little-endian. */
 export const SUM_BYTES = 4;
@@ -58,10 +58,7 @@ export class RowSums {
   /** The value without its sum, a view. Throws ApiError invalid_store_file when the row is damaged. O(bytes) */
   open(table: string, key: Uint8Array, bytes: Uint8Array): Uint8Array {
     if (!isSound(key, bytes)) {
-      throw new ApiError(
-        'invalid_store_file',
-        `The store ${this.place} is damaged: a row of its table \`${table}\` is not as it was written.`,
-      );
+      throw apiError('invalid_store_file', 'row', this.place, table);
     }
     return bytes.subarray(0, bytes.length - SUM_BYTES);
   }

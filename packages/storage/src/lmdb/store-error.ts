@@ -1,5 +1,5 @@
 import { statfsSync } from 'node:fs';
-import { ApiError } from '@fossick/base';
+import { apiError } from '@fossick/base';
 
 /** LMDB's own codes for a file whose pages are not what they have to be, or that failed while its head was written. */
 const FILE_CODES = new Set([-30797, -30796, -30795, -30794, -30793, -30779]);
@@ -29,13 +29,10 @@ const FULL_BYTES_MAX = 1 << 20;
  */
 export function storeError(error: unknown, folder: string, findDamage: () => string | undefined): unknown {
   if (!(error instanceof Error) || !('code' in error) || typeof error.code !== 'number') return error;
-  if (FILE_CODES.has(error.code))
-    return new ApiError('invalid_store_file', `The store ${folder} cannot be read: ${error.message}.`);
+  if (FILE_CODES.has(error.code)) return apiError('invalid_store_file', 'unreadable', folder, error.message);
   if (SUSPECT_CODES.has(error.code)) {
     const damage = findDamage();
-    return damage === undefined
-      ? error
-      : new ApiError('invalid_store_file', `The store ${folder} is damaged: ${damage} (${error.message}).`);
+    return damage === undefined ? error : apiError('invalid_store_file', 'store', folder, damage, error.message);
   }
   const name = error.code === EIO && isFull(folder) ? 'ENOSPC' : SYSTEM_CODES[error.code];
   return name === undefined

@@ -9,11 +9,10 @@ const LOCK_BYTES = 12_288;
 const OPENING_BYTES_MIN = 128 << 10;
 
 /**
- * Sees to it that opening the store of a folder does not end the process for want of room: a page of a mapped file for which the disk
- * has no block is a bus error. The file of rows is written, not mapped, beyond its end, so there a full disk is an error like any
- * other. Throws with `code` ENOSPC.
+ * Reserves the disk space that opening a store needs. A page of a mapped file without a disk block is a bus error, which would end the
+ * process. The file of rows grows by writes, where a full disk is an ordinary error. Throws with `code` ENOSPC.
  */
-export function makeRoom(folder: string): void {
+export function reserveRoom(folder: string): void {
   const file = join(folder, LOCK_FILE);
   const present = statSync(file, { throwIfNoEntry: false });
   if (present !== undefined && present.blocks * 512 >= present.size && present.size > 0) return;

@@ -1,0 +1,40 @@
+import type { MessageRows } from './message-row.js';
+
+/** Messages of errors of exports, templates, search rules and chats, by code. */
+export const FEATURES_MESSAGES = {
+  chat_not_found: {
+    message: (uid: string) => `There is no chat workspace \`${uid}\`: updating its settings makes it.`,
+  },
+  dynamic_search_rule_not_found: {
+    message: (uid: string) => `There is no dynamic search rule \`${uid}\`.`,
+  },
+  invalid_export_payload_size: {
+    message: (uid: string, lengthBytes: number) => `A document of \`${uid}\` has ${lengthBytes} bytes alone.`,
+  },
+  invalid_export_url: {
+    messages: {
+      notAddress: (url: string) => `\`${url}\` is no address: write http://host:port.`,
+      barred: (fault: string, option: string) => `${fault}, which only ${option} opens.`,
+      privateNetwork: (hostname: string, option: string) =>
+        `${hostname} is on a private network, which only ${option} opens.`,
+    },
+  },
+  invalid_render_template: {
+    message: (fault: string) => `\`.template\` cannot be used: ${fault}.`,
+  },
+  render_document_not_found: {
+    message: (uid: string, id: string | undefined) => `The index \`${uid}\` has no document \`${id}\`.`,
+  },
+  template_parsing_error: {
+    message: (reason: string) => `The template is not valid Liquid: ${reason}.`,
+  },
+  template_rendering_error: {
+    messages: {
+      searchTemplate: () => 'A document template renders documents, not searches.',
+      failed: (reason: string) => `The template cannot be rendered: ${reason}.`,
+    },
+  },
+  unimplemented_multi_choice_chat_completions: {
+    message: () => 'A conversation has one answer: `n` can only be 1.',
+  },
+} satisfies MessageRows;

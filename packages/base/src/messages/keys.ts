@@ -1,0 +1,26 @@
+import type { MessageRows } from './message-row.js';
+
+/** Messages of errors of keys and rights, by code. */
+export const KEYS_MESSAGES = {
+  api_key_already_exists: {
+    message: (uid: string) => `There is a key with the uid \`${uid}\` already.`,
+  },
+  api_key_not_found: {
+    message: (uidOrValue: string) => `There is no API key \`${uidOrValue}\`.`,
+  },
+  index_scoped_api_key_with_global_action: {
+    message: (action: string) =>
+      `The action \`${action}\` concerns the whole instance: a key that has it needs \`"indexes": ["*"]\`.`,
+  },
+  invalid_api_key: {
+    messages: {
+      foreignIndex: (uid: string) => `The API key does not allow to look into the index \`${uid}\`.`,
+    },
+  },
+  missing_authorization_header: {
+    message: () => 'This server needs an `Authorization: Bearer <API key>` header, and the request has none.',
+  },
+  missing_master_key: {
+    message: () => 'Key management needs a server that was started with `--master-key`.',
+  },
+} satisfies MessageRows;

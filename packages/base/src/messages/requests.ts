@@ -1,0 +1,109 @@
+import type { MessageRows } from './message-row.js';
+
+/** Messages of errors of any request, and of the server itself, by code. */
+export const REQUESTS_MESSAGES = {
+  bad_request: {
+    messages: {
+      brokenBody: (reason: string) => `The request body cannot be read: ${reason}.`,
+      notHttp: (reason: string) => `The request cannot be read as HTTP: ${reason}.`,
+      notIds: () => 'The request body must be an array of ids.',
+      alreadyStreaming: () => 'The log is being streamed already; DELETE /logs/stream ends that stream.',
+      unclearScope: (header: string) => `The header \`${header}\` does not tell what the caller may touch.`,
+      incompleteSource: (source: string, option: string) => `The source \`${source}\` needs \`${option}\`.`,
+      missingField: (name: string, place: string) => `The field \`${name}\`${place} is missing.`,
+      clientLeft: () => 'The client left.',
+      notScript: (reason: string) => `The function is no script: ${reason}.`,
+      endBeforeStart: (path: string) => `\`${path}.start\` lies after \`${path}.end\`.`,
+      emptyWithWords: (path: string) => `\`${path}\` asks for an empty query and for words in it; keep one of them.`,
+    },
+  },
+  feature_not_enabled: {
+    messages: {
+      personalization: () => '`personalize` needs a personalisation service, and this server has none.',
+      request: (what: string, feature: string) =>
+        `\`${what}\` needs the experimental feature \`${feature}\`: PATCH /experimental-features {"${feature}": true} turns it on.`,
+      filter: (operator: string, feature: string, context: string) =>
+        `\`${operator}\` in filters needs the experimental feature \`${feature}\`.\n${context}`,
+    },
+  },
+  headers_too_large: {
+    message: () => 'The request line and the headers together are larger than 16 KiB.',
+  },
+  internal: {
+    messages: {
+      fault: (message: string) => `Internal error: ${message}`,
+      searchTooLong: (seconds: number) => `The search ran for longer than ${seconds} seconds and was ended.`,
+      searchThreadEnded: (deathCount: number) =>
+        `The search was tried ${deathCount} times, and each time the thread that ran it ended unexpectedly.`,
+      conversation: () => 'The conversation failed by an internal error.',
+      exportFailed: (origin: string, method: string, path: string, fault: string) =>
+        `The instance at ${origin} failed at ${method} ${path}: ${fault}`,
+      endlessAnswer: (origin: string) => `The instance at ${origin} answers without end.`,
+      searchFailed: () => 'The search ended in a fault of the server. Searches go on.',
+      payloadLost: () => 'The payload of the task is lost: its file is not there any more.',
+      viewTooLong: (seconds: number) =>
+        `The request read one commit of the index for more than ${seconds} seconds and was ended.`,
+      unknownTask: (type: string) => `This server cannot run tasks of type \`${type}\`.`,
+    },
+  },
+  invalid_content_type: {
+    messages: {
+      notAccepted: (header: string, list: string) =>
+        `The content type \`${header}\` is not accepted here; use ${list}.`,
+      delimiterWithoutCsv: (type: string) => `\`csvDelimiter\` goes with \`text/csv\`, but the payload is \`${type}\`.`,
+    },
+  },
+  invalid_store_file: {
+    messages: {
+      noIndex: () => 'The store of the index holds no index: its file was lost or replaced.',
+      file: (file: string, damage: string) => `The file ${file} is damaged: ${damage}.`,
+      row: (place: string, table: string) =>
+        `The store ${place} is damaged: a row of its table \`${table}\` is not as it was written.`,
+      unreadable: (folder: string, reason: string) => `The store ${folder} cannot be read: ${reason}.`,
+      store: (folder: string, damage: string, reason: string) =>
+        `The store ${folder} is damaged: ${damage} (${reason}).`,
+    },
+  },
+  malformed_payload: {
+    messages: {
+      documentTooDeep: (maxDepth: number) => `A document is nested more than ${maxDepth} levels deep.`,
+      unfinished: () => 'The payload ends in the middle of a JSON value.',
+      otherStart: (uid: string, position: number, near: string) =>
+        `The payload must be ${uid}, but byte ${position} starts \`${near}\`.`,
+      unreadableDocument: (lineNumber: number, reason: string) =>
+        `Document ${lineNumber} of the payload cannot be read: ${reason}.`,
+      csv: (reason: string) => `The CSV payload is malformed: ${reason}.`,
+      csvNotUtf8: () => 'The CSV payload is not valid UTF-8.',
+      csvCell: (row: number, keyText: string, text: string, type: string) =>
+        `Row ${row}, column ${keyText}: \`${text}\` is not a ${type}.`,
+      json: (reason: string) => `The JSON payload is malformed: ${reason}.`,
+      document: (position: number, reason: string) => `Document ${position} of the payload is malformed: ${reason}.`,
+      jsonNotUtf8: () => 'The JSON payload is not valid UTF-8.',
+      jsonTooDeep: (maxDepth: number) => `The JSON payload is nested more than ${maxDepth} levels deep.`,
+    },
+  },
+  missing_content_type: {
+    message: (list: string) => `The request needs a \`Content-Type\` header: ${list}.`,
+  },
+  missing_payload: {
+    message: () => 'The request needs a payload, and it has none.',
+  },
+  payload_timeout: {
+    messages: {
+      body: () => 'The client stopped sending the body of the request before its end.',
+      head: () => 'The client stopped sending the head of the request before its end.',
+    },
+  },
+  payload_too_large: {
+    messages: {
+      payload: (limitBytes: number) => `The payload is larger than the limit of ${limitBytes} bytes.`,
+      parts: (maxCount: number) =>
+        `The payload holds more than ${maxCount} lists, objects and members. Send it in several requests.`,
+      chunkExtensions: () => 'The extensions of the chunks of the body are larger than 16 KiB.',
+      document: (position: number, maxBytes: number) => `Document ${position} is larger than ${maxBytes} bytes.`,
+    },
+  },
+  too_many_payloads: {
+    message: () => 'The bodies of other requests take all the memory there is for them: send this one again later.',
+  },
+} satisfies MessageRows;

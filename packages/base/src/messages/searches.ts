@@ -1,0 +1,104 @@
+import type { MessageRows } from './message-row.js';
+
+/** Messages of errors of searches, by code. */
+export const SEARCHES_MESSAGES = {
+  facet_search_disabled: {
+    message: (uid: string) => `Index \`${uid}\`: facet search is switched off by the setting \`facetSearch\`.`,
+  },
+  invalid_facet_search_facet_name: {
+    message: (uid: string, facetName: string, remedy: string) =>
+      `Index \`${uid}\`: \`${facetName}\` is not facet-searchable; ${remedy}.`,
+  },
+  invalid_multi_search_distinct: {
+    message: () =>
+      '`federation.distinct` is set too. Drop `distinct` from the query (which is better left out of a federated search), or drop `federation`.',
+  },
+  invalid_multi_search_facet_order: {
+    message: (field: string, leftUid: string, leftOrder: string, uid: string, order: string) =>
+      `The values of facet \`${field}\` cannot be merged: index \`${leftUid}\` orders them by \`${leftOrder}\`, index \`${uid}\` by \`${order}\`. Drop \`federation.mergeFacets\`, or align the \`faceting.sortFacetValuesBy\` of both.`,
+  },
+  invalid_multi_search_federation_options: {
+    messages: {
+      remoteWithNetwork: () =>
+        '`federationOptions.remote` asks one remote and `useNetwork` asks all of them: drop one of the two.',
+      notFederated: () => '`federationOptions` is for federated searches: drop it, or add `federation` to the body.',
+    },
+  },
+  invalid_multi_search_query_ranking_rules: {
+    message: (leftPosition: number, rightPosition: number, reason: string, sides: string, notes: string) =>
+      `The results of queries[${leftPosition}] and queries[${rightPosition}] cannot be merged: ${reason}.${sides}${notes}`,
+  },
+  invalid_multi_search_remote: {
+    message: (remote: string) => `The network knows no remote named \`${remote}\`.`,
+  },
+  invalid_search_distinct: {
+    message: (uid: string, requested: string, shown: string) =>
+      `Index \`${uid}\`: attribute \`${requested}\` is not filterable, so it cannot be \`distinct\`. ${shown}`,
+  },
+  invalid_search_facets: {
+    messages: {
+      noFilterFeature: (uid: string, rule: number, entry: string) =>
+        `Index \`${uid}\`: rule ${rule} of \`filterableAttributes\` gives \`${entry}\` no filter feature: switch on one in its \`features.filter\`, or put a more generous rule ahead of it.`,
+      notFilterable: (uid: string, entry: string, known: string) =>
+        `Index \`${uid}\`: \`${entry}\` is not filterable; ${known}.`,
+    },
+  },
+  invalid_search_filter: {
+    message: (uid: string, message: string) => `Index \`${uid}\`: ${message}`,
+  },
+  invalid_search_hybrid_query: {
+    message: () => '`hybridSemanticRatio` needs `hybridEmbedder` beside it.',
+  },
+  invalid_search_media_and_vector: {
+    message: () => 'A search takes `media` or `vector`, not both.',
+  },
+  invalid_search_sort: {
+    messages: {
+      malformed: (uid: string, reason: string) => `Index \`${uid}\`: ${reason}`,
+      notSortable: (uid: string, field: string, shown: string) =>
+        `Index \`${uid}\`: attribute \`${field}\` is not sortable. ${shown}`,
+      noSortRule: (uid: string) =>
+        `Index \`${uid}\`: \`sort\` has no effect because the rule \`sort\` is missing from \`rankingRules\`.`,
+    },
+  },
+  invalid_vector_dimensions: {
+    messages: {
+      ofQuery: (uid: string, embedder: string, expected: number, dimCount: number) =>
+        `Index \`${uid}\`: the embedder \`${embedder}\` has ${expected} dimensions, but \`vector\` has ${dimCount}.`,
+      ofDocument: (externalId: string, dimCount: number, name: string, expectedDimCount: number | null) =>
+        `A vector of the document \`${externalId}\` has ${dimCount} dimensions; the embedder \`${name}\` has ${expectedDimCount}.`,
+    },
+  },
+  missing_search_hybrid: {
+    message: () => 'A search by `vector` or `media` needs `hybrid` with the `embedder` to use.',
+  },
+  not_found_similar_id: {
+    message: (uid: string, id: string) => `Index \`${uid}\` has no document \`${id}\`.`,
+  },
+  too_many_search_requests: {
+    messages: {
+      searches: (slots: string) => `${slots} running and no more may wait. Try again in 10 seconds.`,
+      conversations: (count: number) =>
+        `${count} conversations are under way and no more may be. Try again in 10 seconds.`,
+      remoteAnswers: () =>
+        'Answers of remotes to other requests take all the memory there is for them: ask again later, or for fewer hits.',
+    },
+  },
+  vector_embedding_error: {
+    messages: {
+      wrongDimensions: (name: string, dimCount: number, externalId: string, dimCount2: number) =>
+        `The embedder \`${name}\` made a vector of ${dimCount} dimensions of the document \`${externalId}\`, and it has to have ${dimCount2}.`,
+      noDimensions: (name: string) => `The embedder \`${name}\` makes vectors of no dimensions.`,
+      cannotEmbedQuery: (uid: string, embedder: string) =>
+        `Index \`${uid}\`: the embedder \`${embedder}\` cannot make a vector of the query: give it as \`vector\`.`,
+      noVectors: (externalId: string, name: string) =>
+        `The document \`${externalId}\` has no \`_vectors.${name}\`, and the embedder \`${name}\` makes none itself: give it vectors, or \`null\` for none.`,
+      ollamaAddress: (path: string, endings: string, url: string) =>
+        `\`${path}.url\`: the address of ollama ends in ${endings}, but it is \`${url}\`.`,
+      templateAndFragments: (path: string) =>
+        `\`${path}\` has both \`documentTemplate\` and fragments: fragments say what is embedded, so drop the template.`,
+      fragmentsOfOneSide: (path: string, has: string | undefined, lacks: string) =>
+        `\`${path}\` has \`${has}\` and needs \`${lacks}\` as well.`,
+    },
+  },
+} satisfies MessageRows;

@@ -1,0 +1,24 @@
+/** Messages that go with several codes: values, members and places of requests of every kind. */
+export const SHARED_MESSAGES = {
+  notUid: (text: string) => `\`${text}\` in the path is not a uid: a non-negative integer is wanted.`,
+  notInFederation: (name: string, place: string) =>
+    `\`${name}\` cannot stand in a query of a federated search: drop it, or drop \`federation\`. ${place}`,
+  ofRemote: (name: string, message: string) => `Remote \`${name}\`: ${message}`,
+  inQuery: (path: string, note: string, reason: string) => `Inside \`${path}\`${note}: ${reason}`,
+  noEmbedder: (uid: string, embedder: string, known: string) =>
+    `Index \`${uid}\`: there is no embedder named \`${embedder}\`. ${known}`,
+  answerTooLarge: (maxMib: number) =>
+    `The answer would be larger than ${maxMib} MiB. Ask for fewer documents at a time, or for fewer of their fields.`,
+  immutable: (at: string) => `\`${at}\` cannot be changed.`,
+  missingField: (name: string, place: string) => `The field \`${name}\`${place} is missing.`,
+  missingParameter: (name: string) => `The query parameter \`${name}\` is missing.`,
+  wrongType: (place: string, expected: string, type: string) => `${place} must be ${expected}, but it is ${type}.`,
+  wrongValue: (path: string, message: string) => `Invalid value at \`${path}\`: ${message}`,
+  unknownMember: (kind: string, name: string, place: string, hint: string, list: string) =>
+    `Unknown ${kind} \`${name}\`${place}.${hint} ${list}`,
+  missingMember: (path: string, kind: string, name: string) => `\`${path}\` of kind \`${kind}\` needs \`${name}\`.`,
+  extraMember: (path: string, kind: string, name: string) =>
+    `\`${path}\` of kind \`${kind}\` does not take \`${name}\`.`,
+  indexUid: (uid: string, maxBytes: number) =>
+    `\`${uid}\` is not a valid index uid: it takes 1 to ${maxBytes} of the characters a-z, A-Z, 0-9, \`-\` and \`_\`.`,
+};

@@ -1,0 +1,47 @@
+import type { MessageRows } from './message-row.js';
+
+/** Messages of errors of tasks, batches and webhooks, by code. */
+export const TASKS_MESSAGES = {
+  batch_not_found: {
+    message: (uid: number) => `Batch \`${uid}\` not found.`,
+  },
+  immutable_webhook: {
+    message: (uuid: string) => `The webhook \`${uuid}\` comes from the command line and stays as it is.`,
+  },
+  invalid_task_limit: {
+    message: (maxMib: number) => `The answer would be larger than ${maxMib} MiB. Ask for fewer at a time.`,
+  },
+  invalid_webhook_headers: {
+    messages: {
+      tooMany: (maxCount: number, count: number) => `A webhook has at most ${maxCount} headers, not ${count}.`,
+      tooLong: (maxBytes: number, byteCount: number) =>
+        `The headers of a webhook have at most ${maxBytes} bytes, not ${byteCount}.`,
+      notHeader: (name: string) => `\`${name}\` is not a header that HTTP allows.`,
+    },
+  },
+  invalid_webhook_url: {
+    message: () => 'A webhook cannot be without its `url`.',
+  },
+  invalid_webhook_uuid: {
+    message: (text: string) => `\`${text}\` is not a UUID.`,
+  },
+  invalid_webhooks: {
+    message: (maxCount: number) => `There are ${maxCount} webhooks already, which is the most there may be.`,
+  },
+  missing_task_filters: {
+    message: (parameters: string) => `Say which tasks by at least one of ${parameters}; \`*\` stands for all.`,
+  },
+  no_space_left_on_device: {
+    message: (usedBytes: number) =>
+      `The task queue is full: it holds ${usedBytes} bytes. Delete finished tasks or cancel waiting ones to make room.`,
+  },
+  task_file_not_found: {
+    message: (uid: number) => `The task \`${uid}\` has no documents waiting.`,
+  },
+  task_not_found: {
+    message: (uid: number) => `Task \`${uid}\` not found.`,
+  },
+  webhook_not_found: {
+    message: (text: string) => `There is no webhook \`${text}\`.`,
+  },
+} satisfies MessageRows;
