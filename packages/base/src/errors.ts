@@ -2,6 +2,7 @@ import type { ErrorCode } from './error-table.js';
 import { ERROR_MESSAGES } from './messages/error-messages.js';
 import type { Message, MessageRow } from './messages/message-row.js';
 import { SHARED_MESSAGES } from './messages/shared.js';
+import { own } from './own-members.js';
 
 /**
  * An error that is the user's: it has a code of the error table, and a message in our own words that tells what was wrong, where, and what is
@@ -35,7 +36,7 @@ export function apiError<Code extends keyof Rows>(code: Code, ...given: Given<Ro
   const parts: readonly unknown[] = given;
   if ('message' in row) return new ApiError(code, row.message(...(parts as never[])));
   const [name, ...others] = parts;
-  return new ApiError(code, row.messages[String(name)]!(...(others as never[])));
+  return new ApiError(code, own(row.messages, String(name))!(...(others as never[])));
 }
 
 /** The same for a text that goes with several codes: of a wrong value, a member that is missing. */

@@ -2,7 +2,7 @@
 // scratch. Free bitmaps are linked through the first reserved word of their headers. A pool ends with the scratch region that it was made in.
 
 import { scratchAlloc } from "./arena";
-import { bitmapAssign, bitmapClear, bitmapIsEmpty, bitmapOfAnything, bitmapScratch } from "./bitmap";
+import { bitmapAssign, bitmapClear, bitmapIsEmpty, bitmapOfAnything, endOf } from "./bitmap";
 import { BITMAP_HEADER_BYTES } from "./layout";
 
 export function poolNew(bitCount: u32): usize {
@@ -30,10 +30,9 @@ export function poolNew(bitCount: u32): usize {
 export function poolEmpty(pool: usize): usize {
   const empty = unlink(pool + 8);
   if (empty != 0) return empty;
-  const free = unlink(pool);
-  if (free == 0) return bitmapScratch(load<u32>(pool, 4));
-  bitmapClear(free);
-  return free;
+  const taken = poolTake(pool);
+  bitmapClear(taken);
+  return taken;
 }
 
 export function poolCopy(pool: usize, source: usize): usize {
@@ -49,9 +48,6 @@ export function poolMeet(pool: usize, a: usize, b: usize): usize {
   poolGive(pool, target);
   return 0;
 }
-
-// @ts-ignore: decorator
-@inline function endOf(bitmap: usize): usize { return bitmap + BITMAP_HEADER_BYTES + (<usize>load<u32>(bitmap) << 2); }
 
 /** target = a & b; whether that is anything. */
 function meetInto(target: usize, a: usize, b: usize): bool {

@@ -8,7 +8,7 @@ import { BITMAP_HEADER_BYTES } from "./layout";
 @inline const HEADER: usize = BITMAP_HEADER_BYTES;
 
 // @ts-ignore: decorator
-@inline function endOf(bitmap: usize): usize { return bitmap + HEADER + (<usize>load<u32>(bitmap) << 2); }
+@inline export function endOf(bitmap: usize): usize { return bitmap + HEADER + (<usize>load<u32>(bitmap) << 2); }
 
 // @ts-ignore: decorator
 @inline export function bitCapacity(bitmap: usize): u32 { return load<u32>(bitmap) << 5; }
@@ -34,11 +34,10 @@ import { BITMAP_HEADER_BYTES } from "./layout";
 
 function skipManyZeros(from: usize, end: usize): usize {
   let p = from;
-  while (p + 64 <= end) {
+  for (; p + 64 <= end; p += 64) {
     const low = v128.or(v128.load(p), v128.load(p, 16));
     const high = v128.or(v128.load(p, 32), v128.load(p, 48));
     if (v128.any_true(v128.or(low, high))) break;
-    p += 64;
   }
   while (p < end && load<u64>(p) == 0) p += 8;
   return p;
@@ -72,9 +71,8 @@ export function bitmapHeap(bitCount: u32): usize {
 }
 
 export function bitmapCopy(source: usize): usize {
-  const bytes = HEADER + (<usize>load<u32>(source) << 2);
-  const copy = scratchAlloc(<u32>bytes);
-  memory.copy(copy, source, bytes);
+  const copy = bitmapOfAnything(bitCapacity(source));
+  bitmapAssign(copy, source);
   return copy;
 }
 
@@ -228,6 +226,5 @@ export function bitmapMembers(bitmap: usize, skip: u32, limit: u32, out: usize):
 }
 
 export function bitmapSetMany(bitmap: usize, docIds: usize, count: u32): void {
-  const end = docIds + (<usize>count << 2);
-  for (let p = docIds; p < end; p += 4) setBit(bitmap, load<u32>(p));
+  for (let p = docIds; p < docIds + (<usize>count << 2); p += 4) setBit(bitmap, load<u32>(p));
 }
