@@ -1,5 +1,6 @@
-import { readFileSync } from 'node:fs';
-import { collectGarbage } from '@fossick/base';
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { apiError, collectGarbage } from '@fossick/base';
 import { openLmdbStore, type Store } from '@fossick/storage';
 
 /** File descriptors of an open store: its rows, the same for heads of commits, its lock file. */
@@ -46,6 +47,8 @@ export interface OpenStoresOptions {
   readonly isInUse: (folder: string) => boolean;
   /** To be called before a store is closed: nothing may read it after that. */
   readonly onClose: (folder: string) => void;
+  /** Whether a store that is missing is made; readers meet one when its index is being deleted, and would make its folder again. */
+  readonly mayCreate?: boolean;
   readonly max?: number;
   /** Address space for a file at first. */
   readonly mapBytes?: number;
@@ -117,9 +120,11 @@ export class OpenStores {
   }
 
   private open(folder: string): Store {
-    const { pathOf, mapBytes, onCommit } = this.options;
+    const { pathOf, mapBytes, onCommit, mayCreate = true } = this.options;
+    const path = pathOf(folder);
+    if (!mayCreate && !existsSync(join(path, 'data.mdb'))) throw apiError('invalid_store_file', 'noIndex');
     return openLmdbStore({
-      folder: pathOf(folder),
+      folder: path,
       ...(mapBytes === undefined ? {} : { mapBytes }),
       ...(onCommit === undefined ? {} : { onCommit }),
     });

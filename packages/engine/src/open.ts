@@ -62,7 +62,10 @@ export class Catalogue {
   /** `onCommit`: see the options of a store. `isDue`: of the writer, see IndexSummary. */
   constructor(
     { rootFolder, summaryMarks }: Pick<OpenEngineOptions, 'rootFolder' | 'summaryMarks'>,
-    users: Pick<OpenStoresOptions, 'isInUse' | 'onClose'> = { isInUse: () => false, onClose: () => undefined },
+    users: Pick<OpenStoresOptions, 'isInUse' | 'onClose' | 'mayCreate'> = {
+      isInUse: () => false,
+      onClose: () => undefined,
+    },
     onCommit: (waitedMs: number) => void = () => {},
     isDue?: (store: Store) => boolean,
   ) {
@@ -97,6 +100,20 @@ export class Catalogue {
     const entry = this.entry(uid);
     if (entry === undefined) throw apiError('index_not_found', 'one', uid);
     return entry;
+  }
+
+  /**
+   * What `work` reads of an index. Between a look at its row and one at its file it may be deleted or give its name to another: what cannot be read
+   * then is read of the index that has the name now. Throws ApiError index_not_found, and what `work` throws.
+   */
+  reading<T>(uid: string, work: (entry: CatalogueEntry) => T): T {
+    const entry = this.existing(uid);
+    try {
+      return work(entry);
+    } catch (error) {
+      if (!isUnreadable(error) || this.existing(uid).folder === entry.folder) throw error;
+      return this.reading(uid, work);
+    }
   }
 
   /** In byte order of uid. */

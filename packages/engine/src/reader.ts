@@ -1,7 +1,15 @@
 import { ApiError, apiError, collectGarbage, faultPoint } from '@fossick/base';
 import { createKernel, type Kernel } from '@fossick/kernel';
 import { MemoryBudget, SearchMemory } from '@fossick/search-memory';
-import { type RowReader, readManifest, readSettings, rowsOf, settingsByteCount, TABLES } from '@fossick/segments';
+import {
+  type RowReader,
+  type RowSource,
+  readManifest,
+  readSettings,
+  rowsOf,
+  settingsByteCount,
+  TABLES,
+} from '@fossick/segments';
 import type { IndexSettings } from '@fossick/settings';
 import type { Store } from '@fossick/storage';
 import type { IndexView, WithForeign } from '@fossick/views';
@@ -67,6 +75,7 @@ class Reader implements EngineReader {
       // a view within views may open more stores than the bound: none is closed meanwhile
       isInUse: () => this.depth > 0,
       onClose: (folder: string) => this.closeIndex(folder),
+      mayCreate: false,
     };
     this.catalogue = new Catalogue(options, users);
     const { maxSearchBytes, resultCacheBytes = maxSearchBytes * KEPT_ANSWERS_SHARE } = options;
@@ -85,7 +94,7 @@ class Reader implements EngineReader {
   }
 
   settings(uid: string): IndexSettings {
-    return readSettings(rowsOf(this.catalogue.store(this.catalogue.existing(uid).folder)));
+    return this.catalogue.reading(uid, ({ folder }) => readSettings(rowsOf(this.catalogue.store(folder))));
   }
 
   stats(uid: string): IndexStats {
@@ -93,12 +102,7 @@ class Reader implements EngineReader {
   }
 
   weight(uid: string): IndexWeight {
-    const rows = rowsOf(this.catalogue.store(this.catalogue.existing(uid).folder));
-    const { documentCount, documentBytes } = readManifest(rows);
-    const settingsBytes = settingsByteCount(rows);
-    const isRead = settingsBytes <= WEIGHED_SETTINGS_BYTES;
-    const facetValuesMax = isRead ? readSettings(rows).faceting.maxValuesPerFacet : Number.POSITIVE_INFINITY;
-    return { documentCount, documentBytes, settingsBytes, facetValuesMax };
+    return this.catalogue.reading(uid, ({ folder }) => weightOf(rowsOf(this.catalogue.store(folder))));
   }
 
   tableSizes(uid: string): TableSizes {
@@ -134,10 +138,11 @@ class Reader implements EngineReader {
   }
 
   private look<T>(uid: string, work: (view: IndexView) => T, access: IndexAccess): T {
-    const { folder } = this.catalogue.existing(uid);
-    const { index, store } = this.openIndex(folder);
-    if (index.isInUse) return this.inView(index, uid, undefined, work, access);
-    return store.snapshot((snapshot) => this.inView(index, uid, snapshotRows(snapshot), work, access), INDEX_TABLES);
+    return this.catalogue.reading(uid, ({ folder }) => {
+      const { index, store } = this.openIndex(folder);
+      if (index.isInUse) return this.inView(index, uid, undefined, work, access);
+      return store.snapshot((snapshot) => this.inView(index, uid, snapshotRows(snapshot), work, access), INDEX_TABLES);
+    });
   }
 
   private inView<T>(
@@ -244,4 +249,12 @@ class Reader implements EngineReader {
       this.catalogue.forget(folder).catch(() => undefined);
     }
   }
+}
+
+function weightOf(rows: RowSource): IndexWeight {
+  const { documentCount, documentBytes } = readManifest(rows);
+  const settingsBytes = settingsByteCount(rows);
+  const isRead = settingsBytes <= WEIGHED_SETTINGS_BYTES;
+  const facetValuesMax = isRead ? readSettings(rows).faceting.maxValuesPerFacet : Number.POSITIVE_INFINITY;
+  return { documentCount, documentBytes, settingsBytes, facetValuesMax };
 }
