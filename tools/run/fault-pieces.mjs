@@ -49,6 +49,10 @@ export const PIECES = [
     minutes: 4,
   },
   {
+    name: 'merges',
+    files: [`${R}merges-left.test.ts`, `${R}settled-segments.test.ts`],
+  },
+  {
     name: 'bombs',
     files: [`${R}bombs.test.ts`, `${R}crafted-archives.test.ts`, `${R}first-words.test.ts`],
     minutes: 7,
