@@ -51,6 +51,7 @@ export const PIECES = [
   {
     name: 'merges',
     files: [`${R}merges-left.test.ts`, `${R}settled-segments.test.ts`],
+    minutes: 2,
   },
   {
     name: 'bombs',
