@@ -5,12 +5,13 @@
  */
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { join, relative } from 'node:path';
 import { ensureBuilt, ensureInstalled, quietEnvironment, rootFolder, runCommand } from './workspace.mjs';
 
 const reportFolder = mkdtempSync(join(tmpdir(), 'fossick-test-'));
 const reportFile = join(reportFolder, 'report.json');
 let counts = { passed: 0, failed: 0, skipped: 0 };
+let failures = [];
 let code = 1;
 try {
   await ensureInstalled();
@@ -20,7 +21,11 @@ try {
     ['run', '--reporter=default', '--reporter=json', `--outputFile.json=${reportFile}`, ...process.argv.slice(2)],
     { env: { ...quietEnvironment, FOSSICK_TEST_BUILT: '1' } },
   );
-  counts = existsSync(reportFile) ? countResults(JSON.parse(readFileSync(reportFile, 'utf8'))) : counts;
+  if (existsSync(reportFile)) {
+    const report = JSON.parse(readFileSync(reportFile, 'utf8'));
+    counts = countResults(report);
+    failures = failuresOf(report);
+  }
 } catch (error) {
   console.error(error.message);
 } finally {
@@ -29,6 +34,8 @@ try {
 // A run that broke without a failed test (a worker crashed, the build failed) must not read as success.
 if (code !== 0 && counts.failed === 0) counts = { ...counts, failed: 1 };
 if (counts.skipped > 0) console.log(`skipped: ${counts.skipped} (each says why where it stands)`);
+// Told once more where the end of a long log is all that somebody sees.
+for (const line of failures) console.log(line);
 console.log(`${counts.passed} passed, ${counts.failed} failed`);
 process.exitCode = counts.failed > 0 || counts.passed === 0 ? 1 : 0;
 
@@ -42,4 +49,22 @@ function countResults(report) {
     failed: report.numFailedTests + brokenFileCount,
     skipped: report.numPendingTests + (report.numTodoTests ?? 0),
   };
+}
+
+/** A line for each failed test, and for each file that broke: `FAILED file > test: first lines of what was wrong`. */
+function failuresOf(report) {
+  const lines = [];
+  for (const { name, status, message, assertionResults } of report.testResults) {
+    if (status !== 'failed') continue;
+    const file = relative(rootFolder, name);
+    const failed = assertionResults.filter((one) => one.status === 'failed');
+    if (failed.length === 0) lines.push(`FAILED ${file}: ${shortened(message)}`);
+    for (const { fullName, failureMessages } of failed)
+      lines.push(`FAILED ${file} > ${fullName}: ${shortened(failureMessages.join(' '))}`);
+  }
+  return lines;
+}
+
+function shortened(text) {
+  return (text ?? '').replace(/\s+/g, ' ').slice(0, 1_500);
 }
