@@ -1,15 +1,15 @@
-import { apiError, MAX_FIELD_COUNT, MAX_JSON_DEPTH } from '@fossick/base';
+import { apiError, type FieldId, MAX_FIELD_COUNT, MAX_JSON_DEPTH } from '@fossick/base';
 import { LosslessFloat } from './lossless-number.js';
 import type { JsonObject } from './parse-document.js';
 
 /** The flattened field names of one index, in the order in which they were first met. A field's id is its place. */
 export class FieldNames {
   private readonly names: string[];
-  private readonly ids = new Map<string, number>();
+  private readonly ids = new Map<string, FieldId>();
 
   constructor(names: string[]) {
     this.names = names;
-    for (const [id, name] of names.entries()) this.ids.set(name, id);
+    for (const [id, name] of names.entries()) this.ids.set(name, id as FieldId);
   }
 
   get list(): readonly string[] {
@@ -20,21 +20,21 @@ export class FieldNames {
     return this.names.length;
   }
 
-  name(id: number): string {
+  name(id: FieldId): string {
     const name = this.names[id];
     if (name === undefined) throw new Error(`field id ${id} is not known`);
     return name;
   }
 
-  idOf(name: string): number | undefined {
+  idOf(name: string): FieldId | undefined {
     return this.ids.get(name);
   }
 
   /** The id of a name, which is added when it is new. Throws ApiError max_fields_limit_exceeded. */
-  add(name: string): number {
+  add(name: string): FieldId {
     const known = this.ids.get(name);
     if (known !== undefined) return known;
-    const id = this.names.length;
+    const id = this.names.length as FieldId;
     if (id >= MAX_FIELD_COUNT) {
       throw apiError('max_fields_limit_exceeded', MAX_FIELD_COUNT);
     }

@@ -1,6 +1,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { FieldId } from '@fossick/base';
 import type { DocumentOperation, WriteContext } from '@fossick/indexing';
 import type { IndexView } from '@fossick/views';
 import { afterEach, beforeEach, expect, test } from 'vitest';
@@ -151,7 +152,7 @@ test('settings re-index what is stored', async () => {
   expect(find('42', 'exact')).toEqual([0]);
   reader.withView('books', (view) => {
     const docs = view.kernel.bitmaps.create(view.bitCount);
-    for (const segment of view.segments) segment.orWordCount(docs, view.fieldNames.indexOf('title'), 2);
+    for (const segment of view.segments) segment.orWordCount(docs, view.fieldNames.indexOf('title') as FieldId, 2);
     expect(view.kernel.bitmaps.count(docs)).toBe(1);
     expect(view.settings.typoTolerance.minWordSizeForTypos).toEqual({ oneTypo: 5, twoTypos: 9 });
   });

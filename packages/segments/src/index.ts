@@ -64,6 +64,7 @@ export {
   type SegmentRows,
   segmentKey,
   TABLES,
+  tableChunk,
 } from './rows/rows.js';
 export {
   checkVectors,

@@ -1,4 +1,4 @@
-import { MAX_DOCUMENT_ID_BYTES } from '@fossick/base';
+import { MAX_DOCUMENT_ID_BYTES, type SegmentId } from '@fossick/base';
 import { decodeDocument, decodeFields, documentText, fieldTexts } from '@fossick/documents';
 import type { Kernel } from '@fossick/kernel';
 import type { SearchMemory } from '@fossick/search-memory';
@@ -56,7 +56,7 @@ export class IndexReader {
   private view: IndexView | undefined;
   private version = -1;
   private userCount = 0;
-  private readonly segments = new Map<number, SegmentReader>();
+  private readonly segments = new Map<SegmentId, SegmentReader>();
   private readonly documents: ResidentDocs;
   /** The last settings that were read. Most commits do not change them, and tokenizers and caches are derived from them. */
   private known: { readonly row: Uint8Array | undefined; readonly settings: IndexSettings } | undefined;

@@ -1,3 +1,4 @@
+import type { FieldId, SegmentId } from '@fossick/base';
 import type {
   ColumnSegment,
   ColumnView,
@@ -36,7 +37,7 @@ export type WordPlace = readonly [table: WordTable, ordinal: number];
 
 /** One immutable segment as a search sees it. Pointers are valid until the view is released. */
 export interface SegmentView extends ColumnSegment {
-  readonly id: number;
+  readonly id: SegmentId;
   /** Cache of lookups in its dictionaries. */
   readonly terms: SegmentTerms;
   /** The segment's dictionary in kernel memory; 0 when the table is empty. */
@@ -55,7 +56,7 @@ export interface SegmentView extends ColumnSegment {
    */
   orAdjacent(target: Bitmap, left: WordPlace, right: WordPlace, isByWord: boolean, within: Bitmap): void;
   /** target |= live documents whose field has exactly `wordCount` (1..30) indexed words. */
-  orWordCount(target: Bitmap, fieldId: number, wordCount: number): void;
+  orWordCount(target: Bitmap, fieldId: FieldId, wordCount: number): void;
   /** Vectors under a name, of one size (vectors/vector-rows.ts), or undefined when no document of the segment has one. */
   vectors(name: string, dimCount: number, isQuantized: boolean): VectorReader | undefined;
 }

@@ -1,3 +1,4 @@
+import type { SegmentId } from '@fossick/base';
 import { createKernel } from '@fossick/kernel';
 import { cosineDistance, scanIndex } from '@fossick/vectors';
 import { expect, test } from 'vitest';
@@ -13,7 +14,7 @@ function viewOf(docIds: Uint32Array, values: Float32Array, onLook = (): void => 
   const kernel = createKernel();
   const table = { place: 0, name: 'e', dimCount: DIM_COUNT, count: docIds.length, graph: null };
   const index = scanIndex(kernel, 'f32', { dimCount: DIM_COUNT, docIds, values });
-  const open = new VectorReader({ get: () => undefined, read: () => undefined }, 0, table, index, values);
+  const open = new VectorReader({ get: () => undefined, read: () => undefined }, 0 as SegmentId, table, index, values);
   const look = open.candidates.bind(open);
   open.candidates = (...given) => {
     onLook();

@@ -1,3 +1,4 @@
+import type { FieldId, SegmentId } from '@fossick/base';
 import {
   ColumnReader,
   encodeGeoPoints,
@@ -65,7 +66,7 @@ export class SegmentReader implements SegmentView {
   private readonly memory: SearchMemory;
   private readonly rows: RowReader;
   private info: SegmentInfo;
-  readonly id: number;
+  readonly id: SegmentId;
   private readonly deletedDocs: ResidentDocs;
   private knownTerms: { readonly terms: SegmentTerms; readonly entry: MemoryEntry } | undefined;
   private readonly tables = new Map<WordTable, TermDictionaryReader>();
@@ -174,7 +175,7 @@ export class SegmentReader implements SegmentView {
     });
   }
 
-  orWordCount(target: Bitmap, fieldId: number, wordCount: number): void {
+  orWordCount(target: Bitmap, fieldId: FieldId, wordCount: number): void {
     if (this.wordCounts === undefined) this.wordCounts = this.loadGroups();
     else if (this.wordCounts !== null) this.memory.touch(this.wordCounts.entry);
     const group = this.wordCounts?.groupOf.get(wordCountKey(fieldId, wordCount));
@@ -270,7 +271,7 @@ export class SegmentReader implements SegmentView {
     });
   }
 
-  private fieldIdOf(field: string): number | undefined {
+  private fieldIdOf(field: string): FieldId | undefined {
     const place = this.info.facetFields.indexOf(field);
     return place < 0 ? undefined : this.info.facetFieldIds[place];
   }

@@ -1,3 +1,4 @@
+import type { SegmentId } from '@fossick/base';
 import { type Kernel, readWindowRecords, type StoredWindows, WINDOW_FIELDS_MAX, type Window } from '@fossick/kernel';
 import type { HeldMemory } from '@fossick/search-memory';
 import { getChunks, PARTS, type RowReader, readSpan, WINDOWS_HEADER_WORDS, WINDOWS_MAGIC } from '@fossick/segments';
@@ -29,7 +30,7 @@ export const positionSlot = (position: number): number => WINDOW_FIELDS_MAX + po
 export class SegmentWindowRecords implements HeldMemory {
   private readonly kernel: Kernel;
   private readonly rows: RowReader;
-  private readonly segmentId: number;
+  private readonly segmentId: SegmentId;
   readonly kind = 'terms';
   readonly byteCount: number;
   private readonly firstDoc: number;
@@ -37,7 +38,7 @@ export class SegmentWindowRecords implements HeldMemory {
   private readonly fieldCount: number;
   private readonly records = new Map<number, StoredWindows>();
 
-  private constructor(kernel: Kernel, rows: RowReader, segmentId: number, words: Uint32Array) {
+  private constructor(kernel: Kernel, rows: RowReader, segmentId: SegmentId, words: Uint32Array) {
     this.kernel = kernel;
     this.rows = rows;
     this.segmentId = segmentId;
@@ -51,7 +52,7 @@ export class SegmentWindowRecords implements HeldMemory {
   }
 
   /** Null for a segment without windows. */
-  static open(kernel: Kernel, rows: RowReader, segmentId: number): SegmentWindowRecords | null {
+  static open(kernel: Kernel, rows: RowReader, segmentId: SegmentId): SegmentWindowRecords | null {
     const bytes = getChunks(rows, segmentId, PARTS.windowRecords);
     if (bytes === undefined) return null;
     const words = new Uint32Array(bytes.slice().buffer);

@@ -1,3 +1,4 @@
+import type { SegmentId } from '@fossick/base';
 import {
   type Bitmap,
   type Block,
@@ -29,7 +30,7 @@ const HEAD_BYTES = 5;
 
 /** Where the parts of a word table lie. */
 export interface TablePlace {
-  readonly segmentId: number;
+  readonly segmentId: SegmentId;
   readonly parts: TableParts;
   readonly wordCount: number;
   readonly listHost: ListHost;

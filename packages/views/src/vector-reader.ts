@@ -1,3 +1,4 @@
+import type { SegmentId } from '@fossick/base';
 import type { Kernel, VectorKind } from '@fossick/kernel';
 import type { HeldMemory } from '@fossick/search-memory';
 import type { RowReader } from '@fossick/segments';
@@ -22,7 +23,7 @@ const KEPT_BYTES_MAX = 16 * 2 ** 20;
 /** The vectors of one name and size of a segment, as a thread has them open for searches. */
 export class VectorReader implements HeldMemory {
   private readonly rows: RowReader;
-  private readonly segmentId: number;
+  private readonly segmentId: SegmentId;
   private readonly table: TableInfo;
   private readonly index: VectorIndex;
   /** Exact numbers, where they are few; else they are read as they are needed. */
@@ -37,7 +38,13 @@ export class VectorReader implements HeldMemory {
   private readonly room: Float32Array;
   private readonly roomBytes: Uint8Array;
 
-  constructor(rows: RowReader, segmentId: number, table: TableInfo, index: VectorIndex, values: Float32Array | null) {
+  constructor(
+    rows: RowReader,
+    segmentId: SegmentId,
+    table: TableInfo,
+    index: VectorIndex,
+    values: Float32Array | null,
+  ) {
     this.rows = rows;
     this.segmentId = segmentId;
     this.table = table;
@@ -145,7 +152,7 @@ export class VectorReader implements HeldMemory {
 export function openVectors(
   kernel: Kernel,
   rows: RowReader,
-  segmentId: number,
+  segmentId: SegmentId,
   wanted: { readonly name: string; readonly dimCount: number; readonly isQuantized: boolean },
 ): VectorReader | null {
   const { name, dimCount, isQuantized } = wanted;

@@ -1,6 +1,7 @@
 import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { SegmentId } from '@fossick/base';
 import type { DocumentOperation, WriteContext } from '@fossick/indexing';
 import {
   deletePart,
@@ -66,7 +67,7 @@ function makeOlder(store: Store): void {
   store.transaction((rows) => {
     const manifest = readManifest(rows);
     rows.put(TABLES.meta, Buffer.from('live'), encodeDocSet(readLive(rows, manifest)));
-    deletePart(rows, 0, PARTS.docPages);
+    deletePart(rows, 0 as SegmentId, PARTS.docPages);
     for (const { id } of manifest.segments) {
       putChunks(rows, id, PARTS.docs, encodeDocSet(readDocs(rows, id, manifest)));
       const deleted = readDeleted(rows, id, manifest);

@@ -1,6 +1,7 @@
 import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { SegmentId } from '@fossick/base';
 import type { WriteContext } from '@fossick/indexing';
 import { type IndexManifest, readManifest, rowsOf, TABLES } from '@fossick/segments';
 import type { SettingsPatch } from '@fossick/settings';
@@ -115,7 +116,7 @@ describe('a change of settings', () => {
     await apply({ filterableAttributes: ['kind', 'year'] });
     expect(columns('kind')).toEqual([true, true]);
     expect((await manifest()).obsolete).toEqual([]);
-    expect((await rowIds()).filter((id) => first.includes(id))).toEqual([]);
+    expect(((await rowIds()) as SegmentId[]).filter((id) => first.includes(id))).toEqual([]);
     expect(await matching('year = 1904 AND kind = even')).toBe(19);
     while (await writer.mergeOnce('books'));
     expect(await matching('year = 1906')).toBe(20);

@@ -1,3 +1,4 @@
+import type { SegmentId } from '@fossick/base';
 import { readColumn } from '@fossick/columns';
 import { decodeDocument } from '@fossick/documents';
 import { type Bitmap, createKernel, type Kernel, postingListIn } from '@fossick/kernel';
@@ -245,6 +246,6 @@ function verifyColumns(store: Store, info: SegmentInfo, fieldNames: readonly str
   // what no other look reads: its sums are verified by reading
   for (const _ of store.table(TABLES.segments).range({
     start: segmentKey(info.id, 0, 0),
-    end: segmentKey(info.id + 1, 0, 0),
+    end: segmentKey((info.id + 1) as SegmentId, 0, 0),
   }));
 }

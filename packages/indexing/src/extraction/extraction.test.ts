@@ -1,3 +1,4 @@
+import type { SegmentId } from '@fossick/base';
 import { encodeDocument, FieldNames, type JsonObject } from '@fossick/documents';
 import { createKernel } from '@fossick/kernel';
 import type { SegmentInfo, SegmentWriter } from '@fossick/segments';
@@ -64,7 +65,7 @@ function rowsOf(draft: SegmentWriter): { readonly rows: readonly string[]; reado
   const put = (table: string, key: Uint8Array, value: Uint8Array): void => {
     rows.push(`${table} ${Buffer.from(key).toString('hex')} ${Buffer.from(value).toString('base64')}`);
   };
-  const info = draft.write({ put }, 3, false);
+  const info = draft.write({ put }, 3 as SegmentId, false);
   return { rows, info };
 }
 

@@ -1,5 +1,5 @@
 import { Worker } from 'node:worker_threads';
-import { threadOptions } from '@fossick/base';
+import { type SegmentId, threadOptions } from '@fossick/base';
 import type { FieldNames } from '@fossick/documents';
 import type { SegmentInfo, SegmentWriter } from '@fossick/segments';
 import { DocSet, type SegmentRows, TABLES } from '@fossick/segments';
@@ -126,7 +126,7 @@ export class ThreadedDraft implements SegmentWriter {
     this.sendNames(Math.min(this.fields.count, this.sentNameCount));
   }
 
-  write(sink: SegmentRows, segmentId: number, isLast: boolean): SegmentInfo {
+  write(sink: SegmentRows, segmentId: SegmentId, isLast: boolean): SegmentInfo {
     this.sendNumber(REQUESTS.close, segmentId);
     if (isLast) this.onLast();
     this.link.requests.flush();

@@ -1,4 +1,4 @@
-import { faultPoint } from '@fossick/base';
+import { faultPoint, type SegmentId } from '@fossick/base';
 import { FieldNames } from '@fossick/documents';
 import { createKernel } from '@fossick/kernel';
 import type { SegmentInfo } from '@fossick/segments';
@@ -76,7 +76,7 @@ class Extractor {
         this.builder!.remove(body.readUInt32LE(0));
         return;
       case REQUESTS.close:
-        return this.close(body.readUInt32LE(0));
+        return this.close(body.readUInt32LE(0) as SegmentId);
       default:
         throw new Error(`no request of kind ${kind}`);
     }
@@ -98,7 +98,7 @@ class Extractor {
     if (isCut) this.builder!.forgetFieldIds();
   }
 
-  private close(segmentId: number): void {
+  private close(segmentId: SegmentId): void {
     const info = this.builder!.write({ put: (_, key, value) => this.putRow(key, value) }, segmentId);
     this.builder = undefined;
     this.tellHeld(0);

@@ -1,6 +1,6 @@
+import type { SegmentId } from '@fossick/base';
 import { createKernel, type VectorKind } from '@fossick/kernel';
 import {
-  fieldChunk,
   type IsQuantized,
   PARTS,
   type RowReader,
@@ -10,6 +10,7 @@ import {
   readTable,
   segmentKey,
   TABLES,
+  tableChunk,
   ValueWriter,
   writeDirectory,
 } from '@fossick/segments';
@@ -75,7 +76,7 @@ function lastOf<T>(steps: Generator<unknown, T>): T {
  * Writes a segment as the first release with graphs did: nodes by docid, links with whatever stood behind their ends, no breadth. Compared with the bytes of
  * that release for the same vectors: docids, codes, scales, levels, upper links, sizes and entry are the same; it chose some other links on level 0.
  */
-function writeFormerly(rows: Pick<RowSink, 'put'>, segmentId: number, kind: VectorKind, drawn: Drawn): void {
+function writeFormerly(rows: Pick<RowSink, 'put'>, segmentId: SegmentId, kind: VectorKind, drawn: Drawn): void {
   const { docIds, values } = drawn;
   const builder = new GraphBuilder(kernel, kind, DIM_COUNT, docIds.length);
   builder.add(docIds, values);
@@ -87,7 +88,7 @@ function writeFormerly(rows: Pick<RowSink, 'put'>, segmentId: number, kind: Vect
     kernel.memory.read(ptr, byteCount),
   );
   const bytes = Buffer.concat([new Uint8Array(docIds.buffer), ...pieces]);
-  for (let at = 0, chunk = fieldChunk(0); at < bytes.length; at += CHUNK_BYTES, chunk++)
+  for (let at = 0, chunk = tableChunk(0); at < bytes.length; at += CHUNK_BYTES, chunk++)
     rows.put(
       TABLES.segments,
       segmentKey(segmentId, PARTS.vectorGraph, chunk),
@@ -135,22 +136,22 @@ it.each([
 ] as const)('graphs of %s that the first release wrote are walked, and merged into one of today', (kind) => {
   const rows = rowsInMemory();
   const former = [documents(0), documents(DOCUMENTS)];
-  for (const [at, drawn] of former.entries()) writeFormerly(rows, at + 1, kind, drawn);
+  for (const [at, drawn] of former.entries()) writeFormerly(rows, (at + 1) as SegmentId, kind, drawn);
   for (const [at, { docIds, values }] of former.entries()) {
-    const [table] = readDirectory(rows, at + 1);
+    const [table] = readDirectory(rows, (at + 1) as SegmentId);
     expect(table!.graph).not.toHaveProperty('breadth');
-    const index = readGraph(rows, at + 1, table!, kernel);
+    const index = readGraph(rows, (at + 1) as SegmentId, table!, kernel);
     expect(index.docIds).toEqual(docIds);
-    expect(readTable(rows, at + 1, table!).values).toEqual(values);
+    expect(readTable(rows, (at + 1) as SegmentId, table!).values).toEqual(values);
     expect(recallOf(kind, index, values)).toBeGreaterThan(0.95);
     index.close();
   }
   const isDeleted = (docId: number): boolean => docId % 3 === 0;
   const isQuantized: IsQuantized = () => kind === 'signs';
-  const sources = [1, 2].map((segmentId) => ({ segmentId, isDeleted }));
-  lastOf(mergeVectors({ kernel, rows, sources, target: 3, isQuantized }));
-  const [table] = readDirectory(rows, 3);
-  const { docIds, values } = readTable(rows, 3, table!);
+  const sources = ([1, 2] as SegmentId[]).map((segmentId) => ({ segmentId, isDeleted }));
+  lastOf(mergeVectors({ kernel, rows, sources, target: 3 as SegmentId, isQuantized }));
+  const [table] = readDirectory(rows, 3 as SegmentId);
+  const { docIds, values } = readTable(rows, 3 as SegmentId, table!);
   /** Each document's vectors, in an order that does not depend on that of nodes. */
   const spelled = (drawn: Drawn): string[] =>
     Array.from(drawn.docIds, (docId, node) => {
@@ -160,7 +161,7 @@ it.each([
       .filter((_, node) => !isDeleted(drawn.docIds[node]!))
       .sort();
   expect(spelled({ docIds, values })).toEqual(former.flatMap(spelled).sort());
-  const index = readGraph(rows, 3, table!, kernel);
+  const index = readGraph(rows, 3 as SegmentId, table!, kernel);
   // the breadth of the merged graph is measured anew, and it is what searches walk with
   expect(table!.graph!.breadth).toBeGreaterThanOrEqual(24);
   expect(index.breadth).toBe(table!.graph!.breadth);

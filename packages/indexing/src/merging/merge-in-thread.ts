@@ -1,5 +1,5 @@
 import { Worker } from 'node:worker_threads';
-import { threadOptions } from '@fossick/base';
+import { type SegmentId, threadOptions } from '@fossick/base';
 import type { IndexManifest, SegmentInfo } from '@fossick/segments';
 import { encodeDocSet, type RowSink, TABLES } from '@fossick/segments';
 import { createPipe, PipeReader, startWatched } from '../threads/byte-pipe.js';
@@ -14,7 +14,7 @@ const PIPE_BYTES = 4 << 20;
 export interface MergeStart {
   /** Of the store. */
   readonly folder: string;
-  readonly target: number;
+  readonly target: SegmentId;
   readonly manifest: IndexManifest;
   readonly sources: readonly { readonly info: SegmentInfo; readonly deletedDocs: Uint8Array }[];
   readonly pipe: SharedArrayBuffer;

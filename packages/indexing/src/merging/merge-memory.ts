@@ -1,3 +1,4 @@
+import type { SegmentId } from '@fossick/base';
 import { VectorGraph, VectorSet } from '@fossick/kernel';
 import type { RowSource } from '@fossick/segments';
 import { graphKind, readDirectory, type TableInfo } from '@fossick/segments';
@@ -11,12 +12,12 @@ const NODES_PER_UPPER = 15;
  * Bytes that a segment's part in a merge of vectors takes at most: the index that is made, and the one that it goes on with. Tables of several names are
  * merged one after the other, so the largest counts. One row is read.
  */
-export function vectorMergeBytes(rows: RowSource, segmentId: number): number {
+export function vectorMergeBytes(rows: RowSource, segmentId: SegmentId): number {
   return Math.max(0, ...readDirectory(rows, segmentId).map(tableBytes));
 }
 
 /** Whether a segment has a graph of vectors. One row is read. */
-export function hasVectorGraph(rows: RowSource, segmentId: number): boolean {
+export function hasVectorGraph(rows: RowSource, segmentId: SegmentId): boolean {
   return readDirectory(rows, segmentId).some(({ graph }) => graph !== null);
 }
 

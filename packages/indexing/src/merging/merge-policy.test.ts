@@ -1,3 +1,4 @@
+import type { SegmentId } from '@fossick/base';
 import type { SegmentInfo } from '@fossick/segments';
 import { describe, expect, test } from 'vitest';
 import { chooseMerge } from './merge-policy.js';
@@ -5,7 +6,15 @@ import { chooseMerge } from './merge-policy.js';
 const MIB = 1 << 20;
 
 function segment(id: number, docCount: number, postingBytes = docCount * 200, deadCount = 0): SegmentInfo {
-  return { id, docCount, deadCount, wordCounts: [1, 0], postingBytes, facetFields: [], facetFieldIds: [] };
+  return {
+    id: id as SegmentId,
+    docCount,
+    deadCount,
+    wordCounts: [1, 0],
+    postingBytes,
+    facetFields: [],
+    facetFieldIds: [],
+  };
 }
 const idsOf = (segments: readonly SegmentInfo[]): number[] => chooseMerge(segments).map(({ id }) => id);
 

@@ -1,4 +1,4 @@
-import { compareUtf8, encodeWords } from '@fossick/base';
+import { compareUtf8, encodeWords, type FieldId, type SegmentId } from '@fossick/base';
 import { GeoBoxWriter, mergeColumns, visitGeoBoxes } from '@fossick/columns';
 import type { Bitmap, Dictionary, Kernel, None } from '@fossick/kernel';
 import {
@@ -136,9 +136,9 @@ function mergeGeoBoxes(rows: RowSource, sources: readonly Source[]): Uint8Array 
 function* mergeFacets(
   rows: MergeRows,
   sources: readonly Source[],
-  target: number,
+  target: SegmentId,
 ): Generator<number, Pick<SegmentInfo, 'facetFields' | 'facetFieldIds'>> {
-  const fields = new Map<string, number>();
+  const fields = new Map<string, FieldId>();
   for (const { info } of sources)
     for (const [place, field] of info.facetFields.entries()) fields.set(field, info.facetFieldIds[place]!);
   const coordinates = new Map<string, Uint8Array>();
@@ -203,7 +203,7 @@ interface TableWork {
   readonly kernel: Kernel;
   readonly rows: MergeRows;
   readonly sources: readonly Source[];
-  readonly target: number;
+  readonly target: SegmentId;
   /** Null for segments too small to have any. */
   readonly windows: SegmentWindows | null;
 }
@@ -216,7 +216,7 @@ class TableMerge implements TableWork {
   readonly kernel: Kernel;
   readonly rows: MergeRows;
   readonly sources: readonly Source[];
-  readonly target: number;
+  readonly target: SegmentId;
   readonly windows: SegmentWindows | null;
   private readonly tableIndex: 0 | 1;
   private readonly parts: TableParts;
@@ -322,7 +322,7 @@ function encodedList(table: TableSource): Uint8Array {
 export interface MergePlan {
   readonly sources: readonly MergeSource[];
   /** The id of the segment that is written. */
-  readonly target: number;
+  readonly target: SegmentId;
   readonly manifest: IndexManifest;
 }
 

@@ -1,3 +1,4 @@
+import type { SegmentId } from '@fossick/base';
 import { type Kernel, NO_NODE } from '@fossick/kernel';
 import type { RowSink, RowSource } from '@fossick/segments';
 import {
@@ -23,7 +24,7 @@ import { GraphBuilder, orderByNearness, type VectorIndex } from '@fossick/vector
 
 /** One segment that goes into a merge. */
 export interface VectorSource {
-  readonly segmentId: number;
+  readonly segmentId: SegmentId;
   readonly isDeleted: (docId: number) => boolean;
 }
 /** Where and how vectors are merged. */
@@ -32,13 +33,13 @@ export interface VectorMerge {
   readonly rows: RowSource & Pick<RowSink, 'put'>;
   readonly sources: readonly VectorSource[];
   /** The segment that is written. */
-  readonly target: number;
+  readonly target: SegmentId;
   readonly isQuantized: IsQuantized;
 }
 
 /** A table of one of the sources. */
 interface Part {
-  readonly segmentId: number;
+  readonly segmentId: SegmentId;
   readonly table: TableInfo;
   readonly docIds: Uint32Array;
   readonly isDeleted: (docId: number) => boolean;

@@ -1,3 +1,4 @@
+import type { SegmentId } from '@fossick/base';
 import {
   columnsIdOf,
   DocSet,
@@ -62,7 +63,7 @@ export class RunningMerge {
   }
 
   /** Whether a segment goes into it. */
-  takes(segmentId: number): boolean {
+  takes(segmentId: SegmentId): boolean {
     return this.plan.sources.some(({ info }) => info.id === segmentId);
   }
 
@@ -81,7 +82,7 @@ export class RunningMerge {
     if (this.isNoted) return;
     const { target } = this.plan;
     rows.put(TABLES.meta, NOTE_KEY, Buffer.from(JSON.stringify({ target })));
-    replaceManifest(rows, { ...manifest, nextSegmentId: target + 1 });
+    replaceManifest(rows, { ...manifest, nextSegmentId: (target + 1) as SegmentId });
     this.isNoted = true;
   }
 
@@ -100,7 +101,7 @@ export class RunningMerge {
       manifest: {
         ...manifest,
         segments: isLive ? [...kept, { ...info, deadCount: deleted.count }] : kept,
-        nextSegmentId: Math.max(manifest.nextSegmentId, target + 1),
+        nextSegmentId: Math.max(manifest.nextSegmentId, target + 1) as SegmentId,
         obsolete: deleteObsolete(rows, [...manifest.obsolete, ...gone]),
       },
     });
@@ -116,7 +117,7 @@ export function isMergeLeft(rows: RowSource): boolean {
 export function removeMergeLeft(rows: RowSink): void {
   const note = rows.get(TABLES.meta, NOTE_KEY);
   if (note === undefined) return;
-  const { target } = JSON.parse(Buffer.from(note).toString('utf8')) as { target: number };
+  const { target } = JSON.parse(Buffer.from(note).toString('utf8')) as { target: SegmentId };
   const manifest = readManifest(rows);
   replaceManifest(rows, { ...manifest, obsolete: deleteObsolete(rows, [...manifest.obsolete, target]) });
   rows.delete(TABLES.meta, NOTE_KEY);

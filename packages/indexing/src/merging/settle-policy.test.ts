@@ -1,3 +1,4 @@
+import type { SegmentId } from '@fossick/base';
 import type { SegmentInfo } from '@fossick/segments';
 import { describe, expect, test } from 'vitest';
 import { chooseMerge } from './merge-policy.js';
@@ -6,7 +7,15 @@ import { chooseSettled } from './settle-policy.js';
 const MIB = 1 << 20;
 
 function segment(id: number, docCount: number, postingBytes = docCount * 190, deadCount = 0): SegmentInfo {
-  return { id, docCount, deadCount, wordCounts: [1, 0], postingBytes, facetFields: [], facetFieldIds: [] };
+  return {
+    id: id as SegmentId,
+    docCount,
+    deadCount,
+    wordCounts: [1, 0],
+    postingBytes,
+    facetFields: [],
+    facetFieldIds: [],
+  };
 }
 const idsOf = (segments: readonly SegmentInfo[]): number[] => chooseSettled(segments).map(({ id }) => id);
 

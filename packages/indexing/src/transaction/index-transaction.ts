@@ -1,3 +1,4 @@
+import type { SegmentId } from '@fossick/base';
 import { decodeDocument, encodeDocument, externalIdOf, FieldNames, type JsonObject } from '@fossick/documents';
 import type { SegmentWriter } from '@fossick/segments';
 import {
@@ -381,7 +382,7 @@ export class IndexTransaction {
     this.builder = undefined;
     if (builder === undefined || builder.docs.count === 0) return;
     this.options.context.onProgress('merging word caches', 0, 1);
-    const info = builder.write(this.rows, this.segments.nextId++, isLast);
+    const info = builder.write(this.rows, this.segments.nextId++ as SegmentId, isLast);
     this.stage.addSegment(info.postingBytes);
     this.segments.add(info, builder.docs);
   }

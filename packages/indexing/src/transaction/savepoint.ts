@@ -1,3 +1,4 @@
+import type { SegmentId } from '@fossick/base';
 import type { UndoLog } from './undo-log.js';
 
 /** Thrown when the batch is to be abandoned. */
@@ -7,6 +8,6 @@ export class BatchCanceled extends Error {}
 export interface Savepoint {
   readonly primaryKey: string | null;
   readonly fieldCount: number;
-  readonly nextSegmentId: number;
+  readonly nextSegmentId: SegmentId;
   readonly log: UndoLog;
 }

@@ -1,3 +1,4 @@
+import type { SegmentId } from '@fossick/base';
 import type { DocSet, RowSink } from '@fossick/segments';
 import {
   deletedPagesOf,
@@ -23,9 +24,9 @@ interface LiveSegment {
 export class SegmentList {
   private readonly rows: RowSink;
   /** The id of the next segment; ids are never given twice. */
-  nextId: number;
+  nextId: SegmentId;
   private segments: LiveSegment[];
-  private readonly obsolete: number[];
+  private readonly obsolete: SegmentId[];
 
   /** `rows`: those of whichever transaction is open. */
   constructor(rows: RowSink, manifest: IndexManifest) {
@@ -72,11 +73,11 @@ export class SegmentList {
    */
   *rebuildColumns(
     manifest: IndexManifest,
-    build: (columnsId: number, docIds: Uint32Array) => Pick<SegmentInfo, 'facetFields' | 'facetFieldIds'>,
+    build: (columnsId: SegmentId, docIds: Uint32Array) => Pick<SegmentInfo, 'facetFields' | 'facetFieldIds'>,
   ): Generator<void> {
     for (const segment of this.segments) {
       const { deleted, info } = segment;
-      const columnsId = this.nextId++;
+      const columnsId = this.nextId++ as SegmentId;
       const docIds = readDocs(this.rows, info.id, manifest).toArray();
       const columns = build(
         columnsId,
@@ -89,8 +90,8 @@ export class SegmentList {
   }
 
   /** Writes who died; segments without a living document go. Answers the pages written, by segment. */
-  writeDeleted(): Map<number, readonly number[] | null> {
-    const written = new Map<number, readonly number[] | null>();
+  writeDeleted(): Map<SegmentId, readonly number[] | null> {
+    const written = new Map<SegmentId, readonly number[] | null>();
     for (const segment of this.segments) {
       if (!segment.isChanged) continue;
       if (segment.deleted.count >= segment.info.docCount) this.obsolete.push(...rowIdsOf(segment.info));
@@ -103,7 +104,7 @@ export class SegmentList {
   }
 
   /** Deletes rows of what was dropped; answers the ids that still have some. */
-  deleteObsolete(): number[] {
+  deleteObsolete(): SegmentId[] {
     return deleteObsolete(this.rows, this.obsolete);
   }
 }

@@ -1,3 +1,4 @@
+import type { SegmentId } from '@fossick/base';
 import type { RowSink } from '@fossick/segments';
 import { DocSet } from '@fossick/segments';
 import { forgetUncommitted, type UncommittedRows, writeUncommitted } from './uncommitted-rows.js';
@@ -14,7 +15,7 @@ const ROW_OVERHEAD_BYTES = 64;
  * the batch touches a row that others see, all of the rest waits for the last commit.
  */
 export class Stage {
-  private readonly firstSegmentId: number;
+  private readonly firstSegmentId: SegmentId;
   /** Documents whose rows are new with this batch. */
   readonly docs = new DocSet();
   private pendingBytes = 0;
@@ -22,7 +23,7 @@ export class Stage {
   private hasCommitted = false;
   private readonly bytesMax: number;
 
-  constructor(firstSegmentId: number, maxIndexingBytes: number) {
+  constructor(firstSegmentId: SegmentId, maxIndexingBytes: number) {
     this.firstSegmentId = firstSegmentId;
     this.bytesMax = Math.min(PENDING_BYTES_MAX, maxIndexingBytes * PENDING_SHARE);
   }
@@ -47,7 +48,7 @@ export class Stage {
   }
 
   /** Writes the note that goes with an early commit. */
-  commit(rows: RowSink, note: Pick<UncommittedRows, 'primaryKey' | 'fieldNames'>, nextSegmentId: number): void {
+  commit(rows: RowSink, note: Pick<UncommittedRows, 'primaryKey' | 'fieldNames'>, nextSegmentId: SegmentId): void {
     this.pendingBytes = 0;
     this.hasCommitted = true;
     writeUncommitted(rows, { ...note, docs: this.docs, segmentIds: [this.firstSegmentId, nextSegmentId] });

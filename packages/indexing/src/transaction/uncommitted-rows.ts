@@ -1,3 +1,4 @@
+import type { SegmentId } from '@fossick/base';
 import { decodeDocument, externalIdOf } from '@fossick/documents';
 import {
   type DocSet,
@@ -25,7 +26,7 @@ export interface UncommittedRows {
   readonly fieldNames: readonly string[];
   readonly docs: DocSet;
   /** The first segment id nobody may use before these rows are gone or published, and the one behind the last. */
-  readonly segmentIds: readonly [from: number, to: number];
+  readonly segmentIds: readonly [from: SegmentId, to: SegmentId];
 }
 
 const KEY = Buffer.from('staged');
@@ -52,7 +53,7 @@ function removeSome(rows: RowSink): void {
   if (staged === undefined) return;
   const [from, to] = staged.segmentIds;
   // What was published since is none of them: the note goes with the commit that publishes.
-  for (let id = Math.max(from, readManifest(rows).nextSegmentId); id < to; id++) deleteSegment(rows, id);
+  for (let id = Math.max(from, readManifest(rows).nextSegmentId) as SegmentId; id < to; id++) deleteSegment(rows, id);
   const docIds = staged.docs.toArray();
   for (const docId of docIds.subarray(0, DOCS_PER_CLEANING)) {
     staged.docs.delete(docId);

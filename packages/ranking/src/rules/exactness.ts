@@ -1,4 +1,4 @@
-import { MAX_STORED_WORD_COUNT } from '@fossick/base';
+import { type FieldId, MAX_STORED_WORD_COUNT } from '@fossick/base';
 import type { Bitmap, None } from '@fossick/kernel';
 import type { GraphNode, QueryGraph } from '@fossick/query';
 import { EXACT, hasExact, idCount, type QueryTerm, SYNONYMS } from '@fossick/query';
@@ -130,7 +130,7 @@ function findExactFields(
       pool.kernel.bitmaps.or(starting, inField);
       if (wordCount <= MAX_STORED_WORD_COUNT) {
         const whole = pool.empty();
-        for (const segment of view.segments) segment.orWordCount(whole, fieldId, wordCount);
+        for (const segment of view.segments) segment.orWordCount(whole, fieldId as FieldId, wordCount);
         pool.kernel.bitmaps.orMasked(exact, whole, inField, 0);
         pool.giveBack(whole);
       }

@@ -1,9 +1,10 @@
+import type { FieldId } from '@fossick/base';
 import type { FieldNames } from '@fossick/documents';
 import { type IndexSettings, isExactField, isSearchableField, localesOf } from '@fossick/settings';
 
 /** What indexing does with one field. */
 export interface FieldPlan {
-  readonly fieldId: number;
+  readonly fieldId: FieldId;
   readonly isSearchable: boolean;
   /** Words go to the exact table. */
   readonly isExact: boolean;

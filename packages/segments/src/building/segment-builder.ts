@@ -1,3 +1,4 @@
+import type { SegmentId } from '@fossick/base';
 import { type GeoBoxWriter, NO_DOCUMENT } from '@fossick/columns';
 import { decodeDocument, type FieldNames, type JsonObject } from '@fossick/documents';
 import type { Inverter, Kernel, WordTableParts } from '@fossick/kernel';
@@ -100,7 +101,7 @@ export class SegmentBuilder implements SegmentWriter {
   }
 
   /** Writes all rows of the segment and resets the inverter. */
-  write(sink: SegmentRows, segmentId: number): SegmentInfo {
+  write(sink: SegmentRows, segmentId: SegmentId): SegmentInfo {
     const { kernel, inverter, fields, settings } = this.options;
     const docIds = Uint32Array.from(this.docIds);
     inverter.setPlaces(docIds);
@@ -144,7 +145,7 @@ function stretchOf(docIds: Uint32Array): DocStretch {
 /** Writes the parts while their views hold: nothing here calls the kernel. */
 function writeTable(
   sink: SegmentRows,
-  segmentId: number,
+  segmentId: SegmentId,
   { wordCount, dictionary, offsets, postings }: WordTableParts,
   parts: TableParts,
 ): { readonly wordCount: number; readonly postingBytes: number } {

@@ -1,3 +1,4 @@
+import type { FieldId, SegmentId } from '@fossick/base';
 import {
   boxOf,
   encodeGeoPoints,
@@ -17,14 +18,14 @@ import { SegmentFacets } from './segment-facets.js';
 /** Writes facet columns and boxes under an id; answers what the manifest says of them. */
 export function writeColumns(
   sink: SegmentRows,
-  columnsId: number,
+  columnsId: SegmentId,
   collected: { readonly facets: SegmentFacets; readonly boxes: GeoBoxWriter | undefined; readonly docIds: Uint32Array },
   fields: FieldNames,
 ): Pick<SegmentInfo, 'facetFields' | 'facetFieldIds'> {
   const { facets, boxes, docIds } = collected;
   if (boxes !== undefined) putChunks(sink, columnsId, PARTS.geoBoxes, boxes.encode());
   const facetFields: string[] = [];
-  const facetFieldIds: number[] = [];
+  const facetFieldIds: FieldId[] = [];
   const coordinates = new Map<string, Uint8Array>();
   for (const [field, column] of facets.columns(docIds)) {
     const fieldId = fields.add(field);
@@ -45,7 +46,7 @@ export function isCoordinate(field: string): boolean {
 }
 
 /** Writes the points of a segment, by the columns of their coordinates; nothing where it has none. O(points) */
-export function putGeoPoints(sink: SegmentRows, columnsId: number, columns: ReadonlyMap<string, Uint8Array>): void {
+export function putGeoPoints(sink: SegmentRows, columnsId: SegmentId, columns: ReadonlyMap<string, Uint8Array>): void {
   const [lat, lng] = [columns.get(LAT!), columns.get(LNG!)];
   if (lat === undefined || lng === undefined) return;
   putChunks(sink, columnsId, PARTS.geoPoints, encodeGeoPoints(pointsOfColumns(readColumn(lat), readColumn(lng))));
@@ -75,7 +76,7 @@ export interface RebuildOptions {
  */
 export function rebuildColumns(
   sink: RowSink,
-  columnsId: number,
+  columnsId: SegmentId,
   docIds: Uint32Array,
   { settings, fields, document }: RebuildOptions,
 ): Pick<SegmentInfo, 'facetFields' | 'facetFieldIds'> {

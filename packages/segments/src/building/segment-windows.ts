@@ -1,3 +1,4 @@
+import type { SegmentId } from '@fossick/base';
 import type { Inverter, Kernel, PostingList, WindowWriter } from '@fossick/kernel';
 import { PartWriter } from '../rows/part-stream.js';
 import { PARTS, putChunks, type SegmentRows } from '../rows/rows.js';
@@ -31,13 +32,19 @@ export interface DocStretch {
  */
 export class SegmentWindows {
   private readonly sink: SegmentRows;
-  private readonly segmentId: number;
+  private readonly segmentId: SegmentId;
   private readonly stretch: DocStretch;
   private readonly fieldCount: number;
   private readonly writer: WindowWriter;
   private readonly part: PartWriter;
 
-  private constructor(kernel: Kernel, sink: SegmentRows, segmentId: number, stretch: DocStretch, fieldCount: number) {
+  private constructor(
+    kernel: Kernel,
+    sink: SegmentRows,
+    segmentId: SegmentId,
+    stretch: DocStretch,
+    fieldCount: number,
+  ) {
     this.sink = sink;
     this.segmentId = segmentId;
     this.stretch = stretch;
@@ -50,7 +57,7 @@ export class SegmentWindows {
   static begin(
     kernel: Kernel,
     sink: SegmentRows,
-    segmentId: number,
+    segmentId: SegmentId,
     stretch: DocStretch,
     fieldCount: number,
   ): SegmentWindows | null {

@@ -1,3 +1,4 @@
+import type { SegmentId } from '@fossick/base';
 import type { JsonObject } from '@fossick/documents';
 import type { DocSet } from '../rows/doc-set.js';
 import type { SegmentInfo } from '../rows/index-state.js';
@@ -18,5 +19,5 @@ export interface SegmentWriter {
   /** To be called after field names were rolled back: their ids may be given to other fields. */
   forgetFieldIds(): void;
   /** Writes all rows of the segment. Nothing is left after. `isLast`: no other segment follows in this batch. */
-  write(sink: SegmentRows, segmentId: number, isLast: boolean): SegmentInfo;
+  write(sink: SegmentRows, segmentId: SegmentId, isLast: boolean): SegmentInfo;
 }

@@ -1,3 +1,4 @@
+import type { FieldId } from '@fossick/base';
 import { type JsonObject, LosslessFloat } from '@fossick/documents';
 import type { AskedWord, Inverter } from '@fossick/kernel';
 import type { IndexSettings } from '@fossick/settings';
@@ -39,7 +40,7 @@ export class WordCollector {
   private wordCounts = new Int32Array(64);
   private stamps = new Uint32Array(64);
   private stamp = 0;
-  private touched: number[] = [];
+  private touched: FieldId[] = [];
 
   constructor(
     inverter: Inverter,

@@ -1,4 +1,4 @@
-import { MAX_STORED_WORD_COUNT } from '@fossick/base';
+import { type FieldId, MAX_STORED_WORD_COUNT } from '@fossick/base';
 import { NO_DOCUMENT } from '@fossick/columns';
 import { ByteReader, ByteWriter } from '../rows/byte-codec.js';
 
@@ -6,13 +6,13 @@ const COUNT_SLOTS = MAX_STORED_WORD_COUNT + 1;
 
 /** Documents of one (field, word count) pair, ascending. */
 export interface WordCountGroup {
-  readonly fieldId: number;
+  readonly fieldId: FieldId;
   readonly wordCount: number;
   readonly docIds: Uint32Array;
 }
 
 /** The key of a group. */
-export function wordCountKey(fieldId: number, wordCount: number): number {
+export function wordCountKey(fieldId: FieldId, wordCount: number): number {
   return fieldId * COUNT_SLOTS + wordCount;
 }
 
@@ -23,7 +23,7 @@ export class WordCountTable {
   heldBytes = 0;
 
   /** Counts outside 1..30 are ignored. `docId`: or an ordinal, see `encode`. */
-  add(fieldId: number, wordCount: number, docId: number): void {
+  add(fieldId: FieldId, wordCount: number, docId: number): void {
     if (wordCount < 1 || wordCount > MAX_STORED_WORD_COUNT) return;
     const key = wordCountKey(fieldId, wordCount);
     const docIds = this.groups.get(key);
@@ -57,7 +57,11 @@ export function decodeWordCounts(bytes: Uint8Array): WordCountGroup[] {
   const reader = new ByteReader(bytes);
   for (let key = 0; !reader.isAtEnd; ) {
     key += reader.varint();
-    groups.push({ fieldId: Math.floor(key / COUNT_SLOTS), wordCount: key % COUNT_SLOTS, docIds: reader.docIds() });
+    groups.push({
+      fieldId: Math.floor(key / COUNT_SLOTS) as FieldId,
+      wordCount: key % COUNT_SLOTS,
+      docIds: reader.docIds(),
+    });
   }
   return groups;
 }

@@ -1,3 +1,4 @@
+import type { SegmentId } from '@fossick/base';
 import { openMemoryStore } from '@fossick/storage';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
@@ -50,7 +51,7 @@ describe('a set of documents', () => {
 });
 
 describe('documents in pages of rows', () => {
-  const place = docPagesOf(7);
+  const place = docPagesOf(7 as SegmentId);
   type Step = { readonly kind: 'add' | 'delete' | 'write' | 'clear' | 'reopen'; readonly id: number };
   const step: fc.Arbitrary<Step> = fc.record({
     kind: fc.oneof(
@@ -67,7 +68,7 @@ describe('documents in pages of rows', () => {
         const store = openMemoryStore();
         store.transaction((rows) => {
           writePages(rows, place, setOf(first));
-          writePages(rows, deletedPagesOf(7), setOf([1, 2, 3]));
+          writePages(rows, deletedPagesOf(7 as SegmentId), setOf([1, 2, 3]));
         });
         const model = new Set(first);
         store.transaction((rows) => {
@@ -90,7 +91,7 @@ describe('documents in pages of rows', () => {
           docs.write();
         });
         expect([...readPages(rowsOf(store), place, pagesBelow(BOUND)).toArray()]).toEqual(sorted(model));
-        expect([...readPages(rowsOf(store), deletedPagesOf(7), 1).toArray()]).toEqual([1, 2, 3]);
+        expect([...readPages(rowsOf(store), deletedPagesOf(7 as SegmentId), 1).toArray()]).toEqual([1, 2, 3]);
       }),
       { numRuns: 60 },
     );

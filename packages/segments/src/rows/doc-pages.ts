@@ -1,3 +1,4 @@
+import type { SegmentId } from '@fossick/base';
 import { boundOf, DocSet, PAGE_DOCS, PAGE_WORDS } from './doc-set.js';
 import { deletePart, PARTS, type RowReader, type RowSink, type RowSource, segmentKey, TABLES } from './rows.js';
 
@@ -6,13 +7,13 @@ const BITS_FORM = 1;
 
 /** Which set of documents: those of a segment, those of it that are deleted, or (of segment 0, which is the index itself) all live ones. */
 export interface DocPagesPlace {
-  readonly segmentId: number;
+  readonly segmentId: SegmentId;
   readonly part: typeof PARTS.docPages | typeof PARTS.deletedPages;
 }
 /** All live documents of an index. */
-export const LIVE_PAGES: DocPagesPlace = { segmentId: 0, part: PARTS.docPages };
-export const docPagesOf = (segmentId: number): DocPagesPlace => ({ segmentId, part: PARTS.docPages });
-export const deletedPagesOf = (segmentId: number): DocPagesPlace => ({ segmentId, part: PARTS.deletedPages });
+export const LIVE_PAGES: DocPagesPlace = { segmentId: 0 as SegmentId, part: PARTS.docPages };
+export const docPagesOf = (segmentId: SegmentId): DocPagesPlace => ({ segmentId, part: PARTS.docPages });
+export const deletedPagesOf = (segmentId: SegmentId): DocPagesPlace => ({ segmentId, part: PARTS.deletedPages });
 
 /** Pages that documents below a bound are in. */
 export const pagesBelow = (docIdBound: number): number => Math.ceil(docIdBound / PAGE_DOCS);

@@ -1,3 +1,4 @@
+import type { SegmentId } from '@fossick/base';
 import {
   type DocPagesPlace,
   deletedPagesOf,
@@ -30,14 +31,14 @@ export function readLive(rows: RowSource, manifest: Bound): DocSet {
 }
 
 /** Documents that a segment was written with. O(pages) */
-export function readDocs(rows: RowSource, segmentId: number, manifest: Bound): DocSet {
+export function readDocs(rows: RowSource, segmentId: SegmentId, manifest: Bound): DocSet {
   return manifest.docForm === 'pages'
     ? readAll(rows, docPagesOf(segmentId), manifest)
     : oldSet(rows, segmentId, PARTS.docs);
 }
 
 /** Those of them that are deleted. O(pages) */
-export function readDeleted(rows: RowSource, segmentId: number, manifest: Bound): DocSet {
+export function readDeleted(rows: RowSource, segmentId: SegmentId, manifest: Bound): DocSet {
   return manifest.docForm === 'pages'
     ? readAll(rows, deletedPagesOf(segmentId), manifest)
     : oldSet(rows, segmentId, PARTS.deleted);
@@ -51,7 +52,7 @@ export function livePages(rows: RowReader, manifest: Bound): PageReader {
 }
 
 /** Reads the deleted documents of a segment page by page. */
-export function deletedPages(rows: RowReader, segmentId: number, manifest: Bound): PageReader {
+export function deletedPages(rows: RowReader, segmentId: SegmentId, manifest: Bound): PageReader {
   if (manifest.docForm === 'pages') return pageReader(rows, deletedPagesOf(segmentId));
   const deleted = oldSet(rows, segmentId, PARTS.deleted);
   return (page) => deleted.page(page);
@@ -91,7 +92,7 @@ function oldLive(rows: RowSource): DocSet {
   return bytes === undefined ? new DocSet() : decodeDocSet(bytes);
 }
 
-function oldSet(rows: RowSource, segmentId: number, part: SegmentPart): DocSet {
+function oldSet(rows: RowSource, segmentId: SegmentId, part: SegmentPart): DocSet {
   const bytes = getChunks(rows, segmentId, part);
   return bytes === undefined ? new DocSet() : decodeDocSet(bytes);
 }

@@ -1,4 +1,4 @@
-import { apiError } from '@fossick/base';
+import { apiError, type FieldId, type SegmentId } from '@fossick/base';
 import {
   cleanEmbedder,
   DEFAULT_SETTINGS,
@@ -11,7 +11,7 @@ import { type RowSink, type RowSource, TABLES } from './rows.js';
 
 /** What the manifest says of one segment. */
 export interface SegmentInfo {
-  readonly id: number;
+  readonly id: SegmentId;
   /** Documents when it was written; deleted ones included. */
   readonly docCount: number;
   /** Documents deleted or rewritten since. */
@@ -20,20 +20,20 @@ export interface SegmentInfo {
   readonly wordCounts: readonly [fuzzy: number, exact: number];
   readonly postingBytes: number;
   /** Id of the rows of its rebuilt columns; absent when the columns are under the segment's own id. */
-  readonly columnsId?: number;
+  readonly columnsId?: SegmentId;
   /** Names of fields with a facet column in this segment. */
   readonly facetFields: readonly string[];
   /** Ids of those fields, in the same order. */
-  readonly facetFieldIds: readonly number[];
+  readonly facetFieldIds: readonly FieldId[];
 }
 
 /** The id under which the columns of a segment are. */
-export function columnsIdOf({ id, columnsId }: SegmentInfo): number {
+export function columnsIdOf({ id, columnsId }: SegmentInfo): SegmentId {
   return columnsId ?? id;
 }
 
 /** Every id that rows of the segment are under. */
-export function rowIdsOf(info: SegmentInfo): number[] {
+export function rowIdsOf(info: SegmentInfo): SegmentId[] {
   return info.columnsId === undefined ? [info.id] : [info.id, info.columnsId];
 }
 
@@ -43,9 +43,9 @@ export interface IndexManifest {
   readonly createdAt: string;
   readonly updatedAt: string;
   readonly segments: readonly SegmentInfo[];
-  readonly nextSegmentId: number;
+  readonly nextSegmentId: SegmentId;
   /** Ids of dropped segments that still have rows, which later commits delete. */
-  readonly obsolete: readonly number[];
+  readonly obsolete: readonly SegmentId[];
   /** How sets of documents lie: in pages (doc-pages.ts); absent in manifests of older releases, which wrote each as one value. */
   readonly docForm?: 'pages';
   /** All docids below are in use; absent: 0. */
@@ -85,8 +85,8 @@ export function readManifest(rows: RowSource): IndexManifest {
 
 /** What older releases wrote: dropped segments as `retired`. */
 type StoredManifest = Omit<IndexManifest, 'obsolete'> & {
-  readonly obsolete?: readonly number[];
-  readonly retired?: readonly { readonly id: number }[];
+  readonly obsolete?: readonly SegmentId[];
+  readonly retired?: readonly { readonly id: SegmentId }[];
 };
 
 /** Writes a manifest that changes nothing for views: the version stays. */
@@ -155,7 +155,7 @@ export function emptyManifest(primaryKey: string | null, nowText: string): Index
     createdAt: nowText,
     updatedAt: nowText,
     segments: [],
-    nextSegmentId: 1,
+    nextSegmentId: 1 as SegmentId,
     obsolete: [],
     docForm: 'pages',
     documentCount: 0,

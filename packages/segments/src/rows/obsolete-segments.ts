@@ -1,3 +1,4 @@
+import type { SegmentId } from '@fossick/base';
 import { type IndexManifest, readManifest, replaceManifest } from './index-state.js';
 import { deleteSegment, type RowSink } from './rows.js';
 
@@ -8,7 +9,7 @@ const ROWS_AT_ONCE = 512;
  * Deletes rows of segments that no manifest names any more, some of them where there are many; answers the ids of those that are left.
  * Views that are reading them go on: the store keeps their commit.
  */
-export function deleteObsolete(rows: RowSink, ids: readonly number[]): number[] {
+export function deleteObsolete(rows: RowSink, ids: readonly SegmentId[]): SegmentId[] {
   let left = ROWS_AT_ONCE;
   let done = 0;
   for (const id of ids) {

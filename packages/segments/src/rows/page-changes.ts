@@ -1,9 +1,10 @@
+import type { SegmentId } from '@fossick/base';
 import { type RowSink, type RowSource, TABLES } from './rows.js';
 
 /** Pages that commits changed, by segment (doc-pages.ts; 0: live documents). */
-export type PageChanges = ReadonlyMap<number, ReadonlySet<number>>;
+export type PageChanges = ReadonlyMap<SegmentId, ReadonlySet<number>>;
 /** What one commit changed: null where it is not known which pages. */
-export type CommitChanges = ReadonlyMap<number, readonly number[] | null>;
+export type CommitChanges = ReadonlyMap<SegmentId, readonly number[] | null>;
 
 /** Commits whose changed pages are known; a reader that is further behind reads everything again. */
 const COMMITS_KEPT = 64;
@@ -29,13 +30,13 @@ export function writeChanges(sink: RowSink, version: number, changes: CommitChan
 /** Pages that changed after one version and up to another; undefined when unknown. O(changes) */
 export function readChanges(rows: RowSource, from: number, to: number): PageChanges | undefined {
   if (from > to || to - from > COMMITS_KEPT) return undefined;
-  const changes = new Map<number, Set<number>>();
+  const changes = new Map<SegmentId, Set<number>>();
   for (let version = from + 1; version <= to; version++) {
     const note = rows.get(TABLES.meta, changesKey(version));
     if (note === undefined) return undefined;
-    for (const [segmentId, ...pages] of JSON.parse(Buffer.from(note).toString('utf8')) as number[][]) {
-      const known = changes.get(segmentId!);
-      if (known === undefined) changes.set(segmentId!, new Set(pages));
+    for (const [segmentId, ...pages] of JSON.parse(Buffer.from(note).toString('utf8')) as [SegmentId, ...number[]][]) {
+      const known = changes.get(segmentId);
+      if (known === undefined) changes.set(segmentId, new Set(pages));
       else for (const page of pages) known.add(page);
     }
   }

@@ -1,3 +1,4 @@
+import type { SegmentId } from '@fossick/base';
 import {
   CHUNK_BYTES,
   type RowReader,
@@ -12,13 +13,13 @@ import {
 /** Writes a part that getChunks reads, from pieces, with one chunk in memory. */
 export class PartWriter {
   private readonly sink: Pick<RowSink, 'put'>;
-  private readonly segmentId: number;
+  private readonly segmentId: SegmentId;
   private readonly part: SegmentPart;
   private readonly chunk = new Uint8Array(CHUNK_BYTES);
   private used = 0;
   private chunkCount = 0;
 
-  constructor(sink: Pick<RowSink, 'put'>, segmentId: number, part: SegmentPart) {
+  constructor(sink: Pick<RowSink, 'put'>, segmentId: SegmentId, part: SegmentPart) {
     this.sink = sink;
     this.segmentId = segmentId;
     this.part = part;
@@ -58,13 +59,13 @@ export class PartWriter {
 /** Reads spans of a part in ascending order, with one chunk in memory. */
 export class PartReader {
   private readonly rows: RowSource | RowReader;
-  private readonly segmentId: number;
+  private readonly segmentId: SegmentId;
   private readonly part: SegmentPart;
   private readonly room = new Uint8Array(CHUNK_BYTES);
   private chunk = this.room.subarray(0, 0);
   private chunkNumber = -1;
 
-  constructor(rows: RowSource | RowReader, segmentId: number, part: SegmentPart) {
+  constructor(rows: RowSource | RowReader, segmentId: SegmentId, part: SegmentPart) {
     this.rows = rows;
     this.segmentId = segmentId;
     this.part = part;

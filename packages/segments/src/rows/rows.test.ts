@@ -1,3 +1,4 @@
+import type { SegmentId } from '@fossick/base';
 import { expect, test } from 'vitest';
 import { CHUNK_BYTES, PARTS, putChunks, type RowReader, readSpan, readSpans } from './rows.js';
 
@@ -5,7 +6,7 @@ const bytes = Uint8Array.from({ length: 3 * CHUNK_BYTES + 777 }, (_, at) => (at 
 const stored = new Map<string, Uint8Array>();
 putChunks(
   { put: (_table, key, value) => void stored.set(Buffer.from(key).toString('hex'), value.slice()) },
-  5,
+  5 as SegmentId,
   PARTS.windows,
   bytes,
 );
@@ -18,7 +19,7 @@ const rows: RowReader = {
     return row === undefined ? undefined : use(row);
   },
 };
-const part = { segmentId: 5, part: PARTS.windows };
+const part = { segmentId: 5 as SegmentId, part: PARTS.windows };
 
 test.each([
   ['beside each other in one row', [0, 10, 10, 30, 500, 900], 1],

@@ -1,3 +1,4 @@
+import type { FieldId, SegmentId } from '@fossick/base';
 import type { Store, Table, WriteTransaction } from '@fossick/storage';
 
 /** Where rows are read from: a store's last commit, or an open transaction with its own writes. */
@@ -91,7 +92,7 @@ export function externalIdKey(externalId: string): Uint8Array {
 }
 
 /** `[u32 BE segment][u8 part][u32 BE chunk]`. */
-export function segmentKey(segmentId: number, part: number, chunk: number): Uint8Array {
+export function segmentKey(segmentId: SegmentId, part: number, chunk: number): Uint8Array {
   const key = new Uint8Array(9);
   const view = new DataView(key.buffer);
   view.setUint32(0, segmentId);
@@ -101,14 +102,19 @@ export function segmentKey(segmentId: number, part: number, chunk: number): Uint
 }
 
 /** Chunk number of a part that exists once per field: the field's id in the high half. */
-export function fieldChunk(fieldId: number): number {
+export function fieldChunk(fieldId: FieldId): number {
   return fieldId * 65_536;
+}
+
+/** The same of a part that exists once per table of vectors: the table's number in the directory in the high half. */
+export function tableChunk(number: number): number {
+  return number * 65_536;
 }
 
 /** Writes bytes as consecutive chunks from `firstChunk` on. Nothing is written for no bytes. */
 export function putChunks(
   sink: SegmentRows,
-  segmentId: number,
+  segmentId: SegmentId,
   part: SegmentPart,
   bytes: Uint8Array,
   firstChunk = 0,
@@ -128,14 +134,19 @@ export function readRow(rows: RowSource | RowReader, key: Uint8Array, take: (row
 /** Reads a part written by putChunks; undefined when it is not there. O(bytes). */
 export function getChunks(
   rows: RowSource | RowReader,
-  segmentId: number,
+  segmentId: SegmentId,
   part: SegmentPart,
   firstChunk = 0,
 ): Uint8Array | undefined {
   return 'read' in rows ? readChunks(rows, segmentId, part, firstChunk) : copyChunks(rows, segmentId, part, firstChunk);
 }
 
-function copyChunks(rows: RowSource, segmentId: number, part: SegmentPart, firstChunk: number): Uint8Array | undefined {
+function copyChunks(
+  rows: RowSource,
+  segmentId: SegmentId,
+  part: SegmentPart,
+  firstChunk: number,
+): Uint8Array | undefined {
   const chunks: Uint8Array[] = [];
   for (let chunk = firstChunk; ; chunk++) {
     const bytes = rows.get(TABLES.segments, segmentKey(segmentId, part, chunk));
@@ -147,7 +158,12 @@ function copyChunks(rows: RowSource, segmentId: number, part: SegmentPart, first
 }
 
 /** The same, by measuring the rows first and copying them once. */
-function readChunks(rows: RowReader, segmentId: number, part: SegmentPart, firstChunk: number): Uint8Array | undefined {
+function readChunks(
+  rows: RowReader,
+  segmentId: SegmentId,
+  part: SegmentPart,
+  firstChunk: number,
+): Uint8Array | undefined {
   let byteCount = 0;
   let endChunk = firstChunk;
   for (let length = CHUNK_BYTES; length === CHUNK_BYTES; ) {
@@ -166,7 +182,7 @@ function readChunks(rows: RowReader, segmentId: number, part: SegmentPart, first
 
 /** Where a span of bytes lies: `[from, to)` of a part written by putChunks from chunk 0 on, or from `firstChunk`. */
 export interface PartSpan {
-  readonly segmentId: number;
+  readonly segmentId: SegmentId;
   readonly part: SegmentPart;
   readonly firstChunk?: number;
   readonly from: number;
@@ -223,12 +239,17 @@ export function readSpans(
 }
 
 /** Deletes the rows of a segment, `limit` at most; answers how many. */
-export function deleteSegment(sink: RowSink, segmentId: number, limit?: number): number {
-  return sink.deleteRange(TABLES.segments, segmentKey(segmentId, 0, 0), segmentKey(segmentId + 1, 0, 0), limit);
+export function deleteSegment(sink: RowSink, segmentId: SegmentId, limit?: number): number {
+  return sink.deleteRange(
+    TABLES.segments,
+    segmentKey(segmentId, 0, 0),
+    segmentKey((segmentId + 1) as SegmentId, 0, 0),
+    limit,
+  );
 }
 
 /** Deletes one part of a segment. */
-export function deletePart(sink: RowSink, segmentId: number, part: number): void {
+export function deletePart(sink: RowSink, segmentId: SegmentId, part: number): void {
   sink.deleteRange(TABLES.segments, segmentKey(segmentId, part, 0), segmentKey(segmentId, part + 1, 0));
 }
 

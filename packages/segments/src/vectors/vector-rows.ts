@@ -3,11 +3,11 @@
  * (f32), both little-endian, from the table's own chunk on. Those of a large one lie twice: its index with codes and graph, read as a whole, and its exact
  * numbers in rows of a few vectors, of which a search reads those that it measures.
  */
+import type { SegmentId } from '@fossick/base';
 import type { Kernel, VectorKind } from '@fossick/kernel';
 import { decodeGraph, encodeGraph, type GraphFacts, graphFacts, placesIn, type VectorIndex } from '@fossick/vectors';
 import {
   CHUNK_BYTES,
-  fieldChunk,
   getChunks,
   PARTS,
   putChunks,
@@ -17,6 +17,7 @@ import {
   type SegmentRows,
   segmentKey,
   TABLES,
+  tableChunk,
 } from '../rows/rows.js';
 import type { VectorTable } from './vector-table.js';
 
@@ -39,7 +40,7 @@ export interface TableInfo {
 type Entry = readonly [name: string, dimCount: number, count: number, graph?: TableInfo['graph']];
 
 /** The directory of a segment; empty when it has no vectors. */
-export function readDirectory(rows: RowSource, segmentId: number): TableInfo[] {
+export function readDirectory(rows: RowSource, segmentId: SegmentId): TableInfo[] {
   const bytes = getChunks(rows, segmentId, PARTS.vectorDirectory);
   if (bytes === undefined) return [];
   const entries = JSON.parse(Buffer.from(bytes).toString('utf8')) as readonly Entry[];
@@ -49,7 +50,7 @@ export function readDirectory(rows: RowSource, segmentId: number): TableInfo[] {
 /** Writes the directory; nothing where there are no tables. */
 export function writeDirectory(
   sink: SegmentRows,
-  segmentId: number,
+  segmentId: SegmentId,
   tables: readonly Omit<TableInfo, 'place'>[],
 ): void {
   if (tables.length === 0) return;
@@ -61,24 +62,29 @@ export function writeDirectory(
 }
 
 /** Writes the vectors of a small table. */
-export function writeTable(sink: SegmentRows, segmentId: number, place: number, { docIds, values }: VectorTable): void {
+export function writeTable(
+  sink: SegmentRows,
+  segmentId: SegmentId,
+  place: number,
+  { docIds, values }: VectorTable,
+): void {
   const bytes = new Uint8Array(docIds.byteLength + values.byteLength);
   bytes.set(bytesOf(docIds));
   bytes.set(bytesOf(values), docIds.byteLength);
-  putChunks(sink, segmentId, PARTS.vectors, bytes, fieldChunk(place));
+  putChunks(sink, segmentId, PARTS.vectors, bytes, tableChunk(place));
 }
 
 /** Writes an index with a graph, its nodes in an order of their own (orderByNearness). Pauses now and then, saying the bytes it has written. */
 export function* writeGraph(
   sink: SegmentRows,
-  segmentId: number,
+  segmentId: SegmentId,
   place: number,
   kernel: Kernel,
   { index, order }: { readonly index: VectorIndex; readonly order: Uint32Array },
 ): Generator<number, NonNullable<TableInfo['graph']>> {
   const chunk = Buffer.alloc(CHUNK_BYTES);
   let filled = 0;
-  let number = fieldChunk(place);
+  let number = tableChunk(place);
   const put = (): void => {
     sink.put(TABLES.segments, segmentKey(segmentId, PARTS.vectorGraph, number), chunk.subarray(0, filled));
     number += 1;
@@ -100,9 +106,9 @@ export function* writeGraph(
 }
 
 /** Reads an index with a graph. O(bytes). */
-export function readGraph(rows: RowSource, segmentId: number, table: TableInfo, kernel: Kernel): VectorIndex {
+export function readGraph(rows: RowSource, segmentId: SegmentId, table: TableInfo, kernel: Kernel): VectorIndex {
   const { place, dimCount, count, graph } = table;
-  let number = fieldChunk(place);
+  let number = tableChunk(place);
   let chunk: Uint8Array = new Uint8Array(0);
   let read = 0;
   return decodeGraph(kernel, { ...graph!, dimCount, count }, (byteCount, take) => {
@@ -134,7 +140,7 @@ export function vectorsPerRow(dimCount: number): number {
 /** Takes exact numbers in their order and writes them as rows. */
 export class ValueWriter {
   private readonly sink: SegmentRows;
-  private readonly segmentId: number;
+  private readonly segmentId: SegmentId;
   private readonly place: number;
   private readonly dimCount: number;
   private readonly perRow: number;
@@ -142,7 +148,7 @@ export class ValueWriter {
   private heldCount = 0;
   private row = 0;
 
-  constructor(sink: SegmentRows, segmentId: number, place: number, dimCount: number) {
+  constructor(sink: SegmentRows, segmentId: SegmentId, place: number, dimCount: number) {
     this.sink = sink;
     this.segmentId = segmentId;
     this.place = place;
@@ -174,7 +180,7 @@ export class ValueWriter {
 /** Exact numbers of the vectors from node `from` to `to`, which stand in one row or in neighbouring ones. O(rows). */
 export function readValues(
   rows: RowSource | RowReader,
-  segmentId: number,
+  segmentId: SegmentId,
   table: TableInfo,
   from: number,
   to: number,
@@ -201,7 +207,7 @@ export function readValues(
 /** Hands on a row of exact numbers, where it lies: one vector of a row is wanted, often. False when there is none. */
 export function readValueRow(
   rows: RowSource | RowReader,
-  segmentId: number,
+  segmentId: SegmentId,
   { place }: TableInfo,
   row: number,
   take: (row: Uint8Array) => boolean,
@@ -210,11 +216,15 @@ export function readValueRow(
 }
 
 /** Docids of a table's vectors in their order, without its graph. O(vectors). */
-export function readDocIds(rows: RowSource, segmentId: number, { place, name, count, graph }: TableInfo): Uint32Array {
+export function readDocIds(
+  rows: RowSource,
+  segmentId: SegmentId,
+  { place, name, count, graph }: TableInfo,
+): Uint32Array {
   const part = graph === null ? PARTS.vectors : PARTS.vectorGraph;
   const docIds = new Uint32Array(count);
   const bytes = bytesOf(docIds);
-  for (let at = 0, chunk = fieldChunk(place); at < bytes.length; chunk++) {
+  for (let at = 0, chunk = tableChunk(place); at < bytes.length; chunk++) {
     const stored = rows.get(TABLES.segments, segmentKey(segmentId, part, chunk));
     if (stored === undefined) throw new Error(`segment ${segmentId} lacks the vectors of \`${name}\``);
     const taken = stored.subarray(0, bytes.length - at);
@@ -225,13 +235,13 @@ export function readDocIds(rows: RowSource, segmentId: number, { place, name, co
 }
 
 /** All of a table, whichever way it is stored. O(bytes). */
-export function readTable(rows: RowSource, segmentId: number, table: TableInfo): VectorTable {
+export function readTable(rows: RowSource, segmentId: SegmentId, table: TableInfo): VectorTable {
   const { place, name, dimCount, count, graph } = table;
   if (graph !== null) {
     const docIds = readDocIds(rows, segmentId, table);
     return { name, dimCount, docIds, values: readValues(rows, segmentId, table, 0, count) };
   }
-  const stored = getChunks(rows, segmentId, PARTS.vectors, fieldChunk(place));
+  const stored = getChunks(rows, segmentId, PARTS.vectors, tableChunk(place));
   if (stored === undefined) throw new Error(`segment ${segmentId} lacks the vectors of \`${name}\``);
   // a copy of its own: typed arrays of wider numbers have to start at a multiple of their width
   const { buffer } = Uint8Array.from(stored);

@@ -1,3 +1,4 @@
+import type { SegmentId } from '@fossick/base';
 import type { Kernel } from '@fossick/kernel';
 import { GRAPH_VECTORS_MIN, GraphBuilder, orderByNearness, type VectorIndex } from '@fossick/vectors';
 import type { SegmentRows } from '../rows/rows.js';
@@ -24,7 +25,7 @@ export function wantsGraph(place: number, count: number, dimCount: number): bool
 /** Writes the vectors of a new segment; large tables get their graph. O(numbers), and for a graph O(vectors * dimensions * breadth). */
 export function writeVectors(
   sink: SegmentRows,
-  segmentId: number,
+  segmentId: SegmentId,
   tables: readonly VectorTable[],
   kernel: Kernel,
   isQuantized: IsQuantized,
