@@ -1,11 +1,14 @@
+import type { IncomingMessage } from 'node:http';
 import { unreachable } from '@fossick/base';
 import fastify, { type FastifyInstance, LogController } from 'fastify';
 import type { ServerContext } from './context.js';
 import { registerBodyIntake } from './http/body-intake.js';
+import { BodyMemory } from './http/body-memory.js';
 import { answerClientError } from './http/client-errors.js';
 import { boundClosing } from './http/closing-connections.js';
 import { registerCompression } from './http/compression.js';
 import { registerCors } from './http/cors.js';
+import { answerDirectly } from './http/direct-answers.js';
 import { registerErrors, sendEmpty } from './http/errors.js';
 import { repairPath } from './http/path.js';
 import { Router } from './http/router.js';
@@ -65,17 +68,15 @@ export function buildApp(context: ServerContext): FastifyInstance {
   if (context.options.tls !== null) serveTlsSessions(app.server, context.options.tls);
   takeOverBodies(app);
   boundClosing(app);
-  registerBodyIntake(app, context.options.heldBodyBytes);
+  const bodies = new BodyMemory(context.options.heldBodyBytes);
+  registerBodyIntake(app, bodies);
   registerErrors(app);
   registerCors(app);
   registerCompression(app);
+  const onAnswered = recorderOf(context);
   // hooks of every request take a callback: a promise each would cost more than what most of them do
   app.addHook('onResponse', (request, reply, done) => {
-    const path = request.routeOptions.url;
-    if (path !== undefined) context.metrics.request(request.method, path, reply.statusCode, reply.elapsedTime / 1000);
-    // what has no route is nobody's use
-    if (path !== undefined) context.usage.counts?.request(request.method, path, reply.statusCode, reply.elapsedTime);
-    context.logs.request(request.method, request.url, reply.statusCode, reply.elapsedTime);
+    onAnswered(request.raw, request.routeOptions.url, reply.statusCode, reply.elapsedTime);
     done();
   });
   // a stream without end would keep a stopping server from its end
@@ -85,6 +86,13 @@ export function buildApp(context: ServerContext): FastifyInstance {
   const router = new Router(app);
   registerRoutes(router, context);
   router.close();
+  if (tls === null)
+    answerDirectly(app, router.direct, {
+      limitBytes: context.options.readLimitBytes,
+      bodies,
+      onAnswered,
+      onFault: (error) => app.log.error(error),
+    });
   return app;
 }
 
@@ -114,6 +122,18 @@ export function registerRoutes(router: Router, context: ServerContext): void {
     registerChatCompletions,
   ])
     register(router, context);
+}
+
+/** Counts what is answered, and tells who listens to the log. */
+function recorderOf({ metrics, usage, logs }: ServerContext) {
+  return ({ method = '', url = '' }: IncomingMessage, path: string | undefined, status: number, ms: number): void => {
+    if (path !== undefined) {
+      metrics.request(method, path, status, ms / 1000);
+      // what has no route is nobody's use
+      usage.counts?.request(method, path, status, ms);
+    }
+    logs.request(method, url, status, ms);
+  };
 }
 
 /** Hides the content type from Fastify, so that its own parsers never answer before authorisation has. */

@@ -61,11 +61,24 @@ export function readFields<F extends Fields>(value: unknown, fields: F, rule: Fi
     if (member === null && field.missing === undefined && field.refusesNull !== true) setOwn(result, name, null);
     else setOwn(result, name, field.parse(member, { code: field.code, path: at }));
   }
-  for (const [name, field] of Object.entries(fields)) {
-    if (field.missing === undefined || Object.hasOwn(result, name)) continue;
-    throw sharedError(field.missing, 'missingField', name, path === '' ? '' : ` inside \`${path}\``);
+  for (const [name, missing] of mandatory(fields)) {
+    if (Object.hasOwn(result, name)) continue;
+    throw sharedError(missing, 'missingField', name, path === '' ? '' : ` inside \`${path}\``);
   }
   return result as Received<F>;
+}
+
+type Mandatory = readonly (readonly [name: string, missing: ErrorCode])[];
+/** Most bodies have dozens of members that may be absent, and none or one that may not. */
+const mandatoryOf = new WeakMap<Fields, Mandatory>();
+
+function mandatory(fields: Fields): Mandatory {
+  let known = mandatoryOf.get(fields);
+  if (known === undefined) {
+    known = Object.entries(fields).flatMap(([name, { missing }]) => (missing === undefined ? [] : [[name, missing]]));
+    mandatoryOf.set(fields, known);
+  }
+  return known;
 }
 
 /** Reads a query string parameter by parameter; a parameter given twice counts with its last value. */

@@ -5,6 +5,7 @@ import fastify, { type FastifyInstance } from 'fastify';
 import { afterEach, expect, test } from 'vitest';
 import { readJson } from './body.js';
 import { registerBodyIntake } from './body-intake.js';
+import { BodyMemory } from './body-memory.js';
 import { registerErrors } from './errors.js';
 
 const MEMORY_BYTES = 3_000_000;
@@ -23,7 +24,7 @@ async function start(): Promise<number> {
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('*', (_request, _payload, done) => done(null));
   app.decorateRequest('receivedContentType', 'application/json');
-  registerBodyIntake(app, MEMORY_BYTES, SPANS);
+  registerBodyIntake(app, new BodyMemory(MEMORY_BYTES), SPANS);
   registerErrors(app);
   app.post('/read', async (request) => ({ length: JSON.stringify(await readJson(request, LIMIT_BYTES)).length }));
   app.post('/ignore', async () => ({ done: true }));

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { type BodyHold, NO_HOLD } from '@fossick/payloads';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import { BodyMemory } from './body-memory.js';
+import type { BodyMemory } from './body-memory.js';
 import { type BodySpans, BodyWatch } from './body-watch.js';
 
 /** What a request emits when its client has stopped sending; whoever reads the body ends it then. */
@@ -15,8 +15,7 @@ declare module 'fastify' {
 }
 
 /** Bounds what clients can hold of this server by bodies that they have begun: time by progress, and memory over all of them. */
-export function registerBodyIntake(app: FastifyInstance, memoryBytes: number, spans?: BodySpans): void {
-  const memory = new BodyMemory(memoryBytes);
+export function registerBodyIntake(app: FastifyInstance, memory: BodyMemory, spans?: BodySpans): void {
   const watch = new BodyWatch(endStalled, spans);
   app.decorateRequest('bodyHold', undefined);
   app.addHook('onRequest', (request, reply, done) => {

@@ -14,15 +14,33 @@ export class BodyMemory {
   }
 
   hold(): BodyHold {
-    let own = 0;
-    const set = (bytes: number): void => {
-      const more = bytes - own;
-      // a body that is alone has its own limit
-      if (more > 0 && this.held > own && this.held + more > this.capacityBytes) throw noRoom();
-      own = bytes;
-      this.held += more;
-    };
-    return { set, grow: (bytes) => set(own + bytes), release: () => set(0) };
+    return new Hold(this);
+  }
+
+  /** What one request holds changes from `from` to `to`. @throws ApiError too_many_payloads */
+  change(from: number, to: number): void {
+    // a body that is alone has its own limit
+    if (to > from && this.held > from && this.held + to - from > this.capacityBytes) throw noRoom();
+    this.held += to - from;
+  }
+}
+
+class Hold implements BodyHold {
+  private readonly memory: BodyMemory;
+  private own = 0;
+
+  constructor(memory: BodyMemory) {
+    this.memory = memory;
+  }
+  set(bytes: number): void {
+    this.memory.change(this.own, bytes);
+    this.own = bytes;
+  }
+  grow(bytes: number): void {
+    this.set(this.own + bytes);
+  }
+  release(): void {
+    this.set(0);
   }
 }
 

@@ -13,6 +13,8 @@ declare module 'fastify' {
   }
 }
 
+/** What a body of JSON may be announced as. */
+export const JSON_TYPES: readonly string[] = ['application/json'];
 /** Announced bodies up to this size are read at once. */
 const SMALL_BODY_BYTES = 1 << 20;
 
@@ -23,9 +25,9 @@ const DECODERS: Readonly<Record<string, () => Transform>> = {
   deflate: createInflate,
 };
 
-/** The media type of the body without its parameters, lower case; throws missing_content_type or invalid_content_type. */
-export function requireMediaType(request: FastifyRequest, accepted: readonly string[]): string {
-  const header = request.receivedContentType;
+/** The media type of a body without its parameters, lower case; throws missing_content_type or invalid_content_type. */
+export function mediaTypeOf(header: string | undefined, accepted: readonly string[]): string {
+  if (header !== undefined && accepted.includes(header)) return header;
   const list = accepted.map((type) => `\`${type}\``).join(', ');
   if (header === undefined) throw apiError('missing_content_type', list);
   const essence = header.split(';', 1)[0]!.trim().toLowerCase();
@@ -130,7 +132,7 @@ function refuseManyParts(bytes: Buffer): void {
 
 /** The same before its syntax is looked at. */
 export async function readJsonBytes(request: FastifyRequest, limitBytes: number): Promise<Buffer> {
-  requireMediaType(request, ['application/json']);
+  mediaTypeOf(request.receivedContentType, JSON_TYPES);
   const bytes = await readBody(request, limitBytes);
   if (bytes.length === 0) throw missingPayload();
   return bytes;

@@ -72,13 +72,19 @@ export function registerCompression(app: FastifyInstance): void {
       reply.header('content-encoding', encoding).removeHeader('content-length');
       done(null, compressed);
     };
-    const { now, later, stream } = compressors[encoding];
-    if (isStream(payload)) return send(pipeline(payload, stream(), () => undefined)); // the answer hears of its faults
+    // the answer hears of a stream's faults
+    if (isStream(payload)) return send(pipeline(payload, compressors[encoding].stream(), () => undefined));
     if (typeof payload !== 'string' && !Buffer.isBuffer(payload)) return done(null, payload);
-    const bytes = typeof payload === 'string' ? Buffer.from(payload) : payload;
-    if (bytes.length <= SYNC_BYTES) return send(now(bytes));
-    later(bytes).then(send, done);
+    const compressed = compressedBytes(typeof payload === 'string' ? Buffer.from(payload) : payload, encoding);
+    if (Buffer.isBuffer(compressed)) return send(compressed);
+    compressed.then(send, done);
   });
+}
+
+/** Compresses an answer: at once where it is small. */
+export function compressedBytes(bytes: Buffer, encoding: Encoding): Buffer | Promise<Buffer> {
+  const { now, later } = compressors[encoding];
+  return bytes.length <= SYNC_BYTES ? now(bytes) : later(bytes);
 }
 
 /** Says that the answer would be another one with another value of the request's header. */

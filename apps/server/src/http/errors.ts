@@ -1,20 +1,37 @@
 import { ApiError, apiError, describeError, type ErrorCode, errorToJson, isErrorCode } from '@fossick/base';
 import type { FastifyInstance, FastifyReply } from 'fastify';
 
+/** How something that was thrown is answered. */
+export interface ErrorAnswer {
+  readonly code: ErrorCode;
+  readonly status: number;
+  readonly json: object;
+  /** In seconds, for what may go better then; null for anything else. */
+  readonly retryAfter: string | null;
+  /** Whether an operator has to hear of it: it is no fault of the request. */
+  readonly isFault: boolean;
+}
+
+export function errorAnswer(error: unknown): ErrorAnswer {
+  const { code, message } = toApiError(error);
+  const { status } = describeError(code);
+  const isFault = code === 'internal' || code === 'invalid_store_file';
+  return { code, status, json: errorToJson(code, message), retryAfter: status === 503 ? '10' : null, isFault };
+}
+
 /** Turns everything thrown by a route into the error object of the spec. */
 export function registerErrors(app: FastifyInstance): void {
   app.setErrorHandler((error, request, reply) => {
-    const known = toApiError(error);
-    const { status } = describeError(known.code);
-    if (known.code === 'internal' || known.code === 'invalid_store_file') request.log.error(error);
+    const { code, status, json, retryAfter, isFault } = errorAnswer(error);
+    if (isFault) request.log.error(error);
     if (!request.raw.readableEnded) request.raw.resume();
-    if (status === 503) reply.header('retry-after', '10');
-    if (known.code === 'payload_timeout') {
+    if (retryAfter !== null) reply.header('retry-after', retryAfter);
+    if (code === 'payload_timeout') {
       // the rest of the body will not come, and without it no other request on this connection
       reply.header('connection', 'close');
       reply.raw.once('finish', () => request.raw.destroy());
     }
-    return reply.code(status).send(errorToJson(known.code, known.message));
+    return reply.code(status).send(json);
   });
   app.setNotFoundHandler((_request, reply) => sendEmpty(reply, 404));
 }

@@ -1,5 +1,6 @@
 import type { FastifyInstance, HTTPMethods, RouteHandlerMethod } from 'fastify';
 import { sendEmpty } from './errors.js';
+import type { JsonRoute } from './json-route.js';
 
 const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'TRACE'] as const;
 
@@ -7,6 +8,8 @@ const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'TR
 export class Router {
   private readonly app: FastifyInstance;
   private readonly methods = new Map<string, Set<HTTPMethods>>();
+  /** Routes that may be answered without the framework; each is registered with `on` as well. */
+  readonly direct: JsonRoute[] = [];
 
   constructor(app: FastifyInstance) {
     this.app = app;
@@ -15,6 +18,9 @@ export class Router {
     this.app.route({ method, url, handler, exposeHeadRoute: false });
     const methods = this.methods.get(url) ?? new Set();
     this.methods.set(url, methods.add(method));
+  }
+  answersDirectly(route: JsonRoute): void {
+    this.direct.push(route);
   }
   /** Call after the last `on`. */
   close(): void {

@@ -15,7 +15,7 @@ import {
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { authorize, pathOf, queryOf, type ServerContext } from '../context.js';
 import { deletionByFilter, deletionOfIds, edition, withAddition, withIdFile } from '../document-tasks.js';
-import { decodedBody, readJson, readJsonBytes, requireMediaType } from '../http/body.js';
+import { decodedBody, mediaTypeOf, readJson, readJsonBytes } from '../http/body.js';
 import { holdOf } from '../http/body-intake.js';
 import type { Router } from '../http/router.js';
 import { enqueue } from '../tasks-wire.js';
@@ -134,7 +134,7 @@ async function addDocuments(
 }
 
 function readFormat(request: FastifyRequest, csvDelimiter: string | null): PayloadFormat {
-  const type = requireMediaType(request, ['application/json', 'application/x-ndjson', 'text/csv']);
+  const type = mediaTypeOf(request.receivedContentType, ['application/json', 'application/x-ndjson', 'text/csv']);
   if (type === 'text/csv') return { kind: 'csv', delimiter: csvDelimiter ?? ',' };
   if (csvDelimiter !== null) throw apiError('invalid_content_type', 'delimiterWithoutCsv', type);
   return { kind: type === 'application/json' ? 'json' : 'ndjson' };

@@ -1,4 +1,4 @@
-import { type Access, withinCaller } from '@fossick/access';
+import { withinCaller } from '@fossick/access';
 import {
   answerFacetSearch,
   answerSearch,
@@ -8,43 +8,52 @@ import {
   SEARCH_QUERY,
   wantsMetadata,
 } from '@fossick/answers';
-import { type Received, readFields, readNoQuery, readQuery } from '@fossick/wire';
-import type { FastifyReply, FastifyRequest } from 'fastify';
+import { type Received, readFields, readQuery } from '@fossick/wire';
 import { authorize, pathOf, queryOf, type ServerContext, sendBytes } from '../context.js';
-import { readJson } from '../http/body.js';
+import type { JsonQuestion, JsonRoute } from '../http/json-route.js';
 import type { Router } from '../http/router.js';
+import { onJson } from './json-routes.js';
+
+const BASE = '/indexes/:indexUid';
 
 /** Search and facet search in one index. */
 export function registerSearch(router: Router, context: ServerContext): void {
-  const base = '/indexes/:indexUid';
-  const limitBytes = context.options.readLimitBytes;
-  const answer = async (
-    received: FastifyRequest,
-    reply: FastifyReply,
-    access: Access,
-    body: Received<typeof SEARCH_BODY>,
-  ) => {
-    context.usage.counts?.members('search', body);
-    const { indexUid } = pathOf<'indexUid'>(received);
-    return sendBytes(reply, await answerSearch(context, access, indexUid, body, wantsMetadata(received)));
-  };
-  router.on('POST', `${base}/search`, async (request, reply) => {
-    const access = authorize(context, request, 'search');
-    readNoQuery(queryOf(request));
-    const body = readFields(await readJson(request, limitBytes), SEARCH_BODY);
-    return answer(request, reply, access, body);
-  });
-  router.on('GET', `${base}/search`, (request, reply) => {
+  onJson(router, context, searchRoute(context));
+  router.on('GET', `${BASE}/search`, async (request, reply) => {
     const access = authorize(context, request, 'search');
     const body = fromSearchQuery(readQuery(queryOf(request), SEARCH_QUERY));
-    return answer(request, reply, access, body);
-  });
-  router.on('POST', `${base}/facet-search`, async (request, reply) => {
-    const access = withinCaller(authorize(context, request, 'search'), request.headers);
-    readNoQuery(queryOf(request));
-    const body = readFields(await readJson(request, limitBytes), FACET_SEARCH_BODY);
-    context.usage.counts?.members('facetSearch', body);
     const { indexUid } = pathOf<'indexUid'>(request);
-    return sendBytes(reply, await answerFacetSearch(context, access, indexUid, body));
+    return sendBytes(reply, await search(context, { access, indexUid, headers: request.headers }, body));
   });
+  onJson(router, context, facetSearchRoute(context));
+}
+
+function searchRoute(context: ServerContext): JsonRoute {
+  return {
+    url: `${BASE}/search`,
+    authorize: ({ authorization }, indexUid) => context.guard.authorize(authorization, 'search', indexUid),
+    answer: (question) => search(context, question, readFields(question.received, SEARCH_BODY)),
+  };
+}
+
+function search(
+  context: ServerContext,
+  { access, indexUid, headers }: Omit<JsonQuestion, 'received'>,
+  body: Received<typeof SEARCH_BODY>,
+): Promise<Buffer> {
+  context.usage.counts?.members('search', body);
+  return answerSearch(context, access, indexUid, body, wantsMetadata({ headers }));
+}
+
+function facetSearchRoute(context: ServerContext): JsonRoute {
+  return {
+    url: `${BASE}/facet-search`,
+    authorize: (headers, indexUid) =>
+      withinCaller(context.guard.authorize(headers.authorization, 'search', indexUid), headers),
+    answer: ({ access, indexUid, received }) => {
+      const body = readFields(received, FACET_SEARCH_BODY);
+      context.usage.counts?.members('facetSearch', body);
+      return answerFacetSearch(context, access, indexUid, body);
+    },
+  };
 }

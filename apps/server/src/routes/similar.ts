@@ -1,35 +1,26 @@
 import type { Access } from '@fossick/access';
 import { answerSimilar, SIMILAR_BODY, SIMILAR_QUERY } from '@fossick/answers';
-import { type Received, readFields, readNoQuery, readQuery } from '@fossick/wire';
-import type { FastifyReply, FastifyRequest } from 'fastify';
+import { readFields, readQuery } from '@fossick/wire';
 import { authorize, pathOf, queryOf, type ServerContext, sendBytes } from '../context.js';
-import { readJson } from '../http/body.js';
 import type { Router } from '../http/router.js';
+import { onJson } from './json-routes.js';
 
 /** The embedder of a GET that names none. */
 const DEFAULT_EMBEDDER = 'default';
 
 /** Documents like a given one. */
 export function registerSimilar(router: Router, context: ServerContext): void {
-  const path = '/indexes/:indexUid/similar';
-  const answer = async (
-    received: FastifyRequest,
-    reply: FastifyReply,
-    access: Access,
-    body: Received<typeof SIMILAR_BODY>,
-  ): Promise<FastifyReply> => {
-    const { indexUid } = pathOf<'indexUid'>(received);
-    return sendBytes(reply, await answerSimilar(context, access, indexUid, body));
-  };
-  router.on('POST', path, async (request, reply) => {
-    const access = authorize(context, request, 'search');
-    readNoQuery(queryOf(request));
-    const body = readFields(await readJson(request, context.options.readLimitBytes), SIMILAR_BODY);
-    return answer(request, reply, access, body);
+  const url = '/indexes/:indexUid/similar';
+  onJson(router, context, {
+    url,
+    authorize: ({ authorization }, indexUid): Access => context.guard.authorize(authorization, 'search', indexUid),
+    answer: ({ access, indexUid, received }) =>
+      answerSimilar(context, access, indexUid, readFields(received, SIMILAR_BODY)),
   });
-  router.on('GET', path, (request, reply) => {
+  router.on('GET', url, async (request, reply) => {
     const access = authorize(context, request, 'search');
     const query = readQuery(queryOf(request), SIMILAR_QUERY);
-    return answer(request, reply, access, { ...query, embedder: query.embedder ?? DEFAULT_EMBEDDER });
+    const body = { ...query, embedder: query.embedder ?? DEFAULT_EMBEDDER };
+    return sendBytes(reply, await answerSimilar(context, access, pathOf<'indexUid'>(request).indexUid, body));
   });
 }

@@ -1,11 +1,13 @@
 import { statusNames, typeNames } from '@fossick/scheduler';
-import { Counter, Gauge, Histogram, Registry } from 'prom-client';
+import { Gauge, Registry } from 'prom-client';
 import { ChatMetrics } from './chat-metrics.js';
 import type { ChatRecord } from './chat-record.js';
 import { type MetricsContext, nextTurn } from './metrics-context.js';
+import { RequestTally } from './request-tally.js';
 import { WorkMetrics } from './work-metrics.js';
 
-const TIME_BUCKETS_SECONDS = [0.005, 0.01, 0.025, 0.05, 0.075, 0.1, 0.25, 0.5, 0.75, 1, 2.5, 5, 7.5, 10];
+/** Of the names of all series, so that dashboards made for others of its kind work. */
+const PREFIX = 'meilisearch_';
 
 /** Indexes that are read before others get their turn: some milliseconds. */
 const INDEXES_PER_TURN = 50;
@@ -19,14 +21,7 @@ export class InstanceMetrics {
   /** The text to be made behind it, once somebody has asked. */
   private next: Promise<string> | undefined;
   private readonly work = new WorkMetrics(this.registry);
-  private readonly requests = this.counter('http_requests_total', 'Requests answered', ['method', 'path', 'status']);
-  private readonly times = new Histogram({
-    name: 'meilisearch_http_response_time_seconds',
-    help: 'Seconds from a request to its answer',
-    labelNames: ['method', 'path'],
-    buckets: TIME_BUCKETS_SECONDS,
-    registers: [this.registry],
-  });
+  private readonly requests = new RequestTally();
   private readonly databaseBytes = this.gauge('db_size_bytes', 'Bytes of the database on disk');
   private readonly usedBytes = this.gauge('used_db_size_bytes', 'Bytes of the database in use');
   private readonly indexes = this.gauge('index_count', 'Number of indexes');
@@ -47,8 +42,7 @@ export class InstanceMetrics {
 
   /** `path` is the pattern of the route, so that the number of series stays small. */
   request(method: string, path: string, status: number, seconds: number): void {
-    this.requests.inc({ method, path, status: String(status) });
-    this.times.observe({ method, path }, seconds);
+    this.requests.add(method, path, status, seconds);
   }
   /**
    * The text of all series, as they are when it is asked for or later. Whoever asks while a text is made gets the next one, made once for
@@ -84,7 +78,7 @@ export class InstanceMetrics {
       infos.map(({ uid }) => uid),
     );
     await this.work.read(context);
-    return this.registry.metrics();
+    return `${this.requests.text(PREFIX)}\n\n${await this.registry.metrics()}`;
   }
 
   private async readTasks({ tasks }: MetricsContext, indexUids: readonly string[]): Promise<void> {
@@ -100,10 +94,7 @@ export class InstanceMetrics {
     const [oldest] = tasks.list({ statuses: ['enqueued'] }, { limit: 1, reverse: true }).results;
     this.latency.set(oldest === undefined ? 0 : Math.max(0, Date.now() / 1000 - oldest.enqueuedAt / 1e6));
   }
-  private counter(name: string, help: string, labelNames: string[] = []): Counter {
-    return new Counter({ name: `meilisearch_${name}`, help, labelNames, registers: [this.registry] });
-  }
   private gauge(name: string, help: string, labelNames: string[] = []): Gauge {
-    return new Gauge({ name: `meilisearch_${name}`, help, labelNames, registers: [this.registry] });
+    return new Gauge({ name: `${PREFIX}${name}`, help, labelNames, registers: [this.registry] });
   }
 }

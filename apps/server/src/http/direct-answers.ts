@@ -1,0 +1,154 @@
+import type { IncomingHttpHeaders, IncomingMessage, Server, ServerResponse } from 'node:http';
+import { isIndexUid } from '@fossick/base';
+import { toJsonText } from '@fossick/documents';
+import { parseJson } from '@fossick/wire';
+import type { FastifyInstance } from 'fastify';
+import { JSON_TYPES, mediaTypeOf } from './body.js';
+import type { BodyMemory } from './body-memory.js';
+import { compressedBytes, preferredEncoding } from './compression.js';
+import { errorAnswer } from './errors.js';
+import type { JsonRefusal, JsonRoute } from './json-route.js';
+
+/** A body of so many bytes comes with the head of its request, or takes another way. */
+const BODY_BYTES_MAX = 16 * 1024;
+const INDEXES = '/indexes/';
+const BELOW_INDEX = '/indexes/:indexUid/';
+const [JSON_BYTES, JSON_TEXT] = ['application/json', 'application/json; charset=utf-8'];
+
+/** What direct answers share with those that go through the framework. */
+export interface DirectSurroundings {
+  readonly limitBytes: number;
+  readonly bodies: BodyMemory;
+  /** Told of each answer that was sent: the pattern of its route, its status and how long it took. */
+  onAnswered(request: IncomingMessage, path: string, status: number, milliseconds: number): void;
+  onFault(error: unknown): void;
+}
+
+/** A request on its way. */
+interface Exchange {
+  readonly route: JsonRoute;
+  readonly indexUid: string;
+  readonly request: IncomingMessage;
+  readonly response: ServerResponse;
+}
+
+/**
+ * Answers requests for JSON routes without the framework where they are as most are: HTTP/1.1, a short body of a known length that is there with the
+ * head, nothing in the query string. Everything else goes on to the framework, which answers the same (decision 0065). In a young process what a
+ * framework does for a request takes as long as a search does.
+ */
+export function answerDirectly(app: FastifyInstance, routes: readonly JsonRoute[], given: DirectSurroundings): void {
+  const ofInstance = new Map(routes.map((route) => [route.url, route]));
+  const ofIndexes = new Map(
+    routes
+      .filter(({ url }) => url.startsWith(BELOW_INDEX))
+      .map((route) => [route.url.slice(BELOW_INDEX.length), route]),
+  );
+  let isClosing = false;
+  // who comes while the server stops is told so by the framework
+  app.addHook('preClose', (done) => {
+    isClosing = true;
+    done();
+  });
+  const exchangeOf = (request: IncomingMessage, response: ServerResponse): Exchange | undefined => {
+    if (isClosing || !isUsual(request, given.limitBytes)) return undefined;
+    const url = request.url!;
+    let [route, indexUid] = [ofInstance.get(url), ''];
+    if (route === undefined && url.startsWith(INDEXES)) {
+      const end = url.indexOf('/', INDEXES.length);
+      indexUid = url.slice(INDEXES.length, Math.max(end, INDEXES.length));
+      if (isIndexUid(indexUid)) route = ofIndexes.get(url.slice(end + 1));
+    }
+    return route === undefined ? undefined : { route, indexUid, request, response };
+  };
+  const server = app.server as Server;
+  const [framework, ...others] = server.listeners('request') as ((i: IncomingMessage, o: ServerResponse) => void)[];
+  server.removeAllListeners('request');
+  server.on('request', (request, response) => {
+    for (const listener of others) listener(request, response);
+    const exchange = exchangeOf(request, response);
+    if (exchange === undefined) return framework!(request, response);
+    const startedMs = performance.now();
+    // the parser goes on to the body when this returns
+    process.nextTick(() => {
+      if (request.readableLength === bodyBytes(request) && !request.destroyed) void answer(exchange, given, startedMs);
+      else framework!(request, response);
+    });
+  });
+}
+
+function isUsual(request: IncomingMessage, limitBytes: number): boolean {
+  const { method, httpVersion, headers } = request;
+  if (method !== 'POST' || httpVersion !== '1.1' || headers['content-encoding'] !== undefined) return false;
+  const bytes = bodyBytes(request);
+  return bytes > 0 && bytes <= Math.min(BODY_BYTES_MAX, limitBytes);
+}
+
+/** As announced; 0 for none, and for one whose length nobody knows. */
+function bodyBytes({ headers }: IncomingMessage): number {
+  return Number(headers['content-length'] ?? 0);
+}
+
+async function answer(exchange: Exchange, given: DirectSurroundings, startedMs: number): Promise<void> {
+  const { route, indexUid, request, response } = exchange;
+  const { headers } = request;
+  const hold = given.bodies.hold();
+  response.on('close', () => {
+    hold.release();
+    if (response.writableFinished)
+      given.onAnswered(request, route.url, response.statusCode, performance.now() - startedMs);
+  });
+  try {
+    const access = route.authorize(headers, indexUid);
+    mediaTypeOf(headers['content-type'], JSON_TYPES);
+    const bytes = request.read() as Buffer;
+    hold.grow(bytes.length);
+    const found = await route.answer({ access, indexUid, headers, received: parseJson(bytes) });
+    if (Buffer.isBuffer(found)) send(exchange, 200, JSON_BYTES!, found);
+    else refuse(exchange, found);
+  } catch (error) {
+    const wrong = errorAnswer(error);
+    if (wrong.isFault) given.onFault(error);
+    refuse(exchange, wrong, wrong.retryAfter);
+  }
+}
+
+function refuse(exchange: Exchange, { status, json }: JsonRefusal, retryAfter: string | null = null): void {
+  if (retryAfter !== null) exchange.response.setHeader('retry-after', retryAfter);
+  send(exchange, status, JSON_TEXT!, Buffer.from(toJsonText(json)));
+}
+
+/** Sends bytes as the framework does with its hooks: compressed where the client likes it, open to all origins. */
+function send(exchange: Exchange, status: number, type: string, bytes: Buffer): void {
+  const { headers } = exchange.request;
+  const encoding = acceptedEncoding(headers);
+  if (encoding === undefined) return write(exchange, status, type, bytes);
+  const compressed = compressedBytes(bytes, encoding);
+  exchange.response.setHeader('content-encoding', encoding);
+  if (Buffer.isBuffer(compressed)) return write(exchange, status, type, compressed);
+  compressed.then(
+    (shorter) => write(exchange, status, type, shorter),
+    () => exchange.response.destroy(),
+  );
+}
+
+function write({ request, response }: Exchange, status: number, type: string, bytes: Buffer): void {
+  // its client did not wait for it
+  if (response.destroyed || response.headersSent) return;
+  const head: Record<string, string | number> = { vary: 'origin, accept-encoding' };
+  if (request.headers.origin !== undefined) {
+    head['access-control-allow-origin'] = '*';
+    head['access-control-expose-headers'] = '*';
+  }
+  head['content-type'] = type;
+  head['content-length'] = bytes.length;
+  response.writeHead(status, head);
+  response.end(bytes);
+}
+
+function acceptedEncoding(headers: IncomingHttpHeaders) {
+  const accepted = headers['accept-encoding'];
+  return accepted === undefined
+    ? undefined
+    : preferredEncoding(Array.isArray(accepted) ? accepted.join(',') : accepted);
+}

@@ -1,0 +1,19 @@
+import { readNoQuery } from '@fossick/wire';
+import { pathOf, queryOf, type ServerContext, sendBytes, sendJson } from '../context.js';
+import { readJson } from '../http/body.js';
+import type { JsonRoute } from '../http/json-route.js';
+import type { Router } from '../http/router.js';
+
+/** Registers a JSON route, for requests that are not answered directly. */
+export function onJson(router: Router, { options }: ServerContext, route: JsonRoute): void {
+  router.answersDirectly(route);
+  router.on('POST', route.url, async (request, reply) => {
+    const { headers } = request;
+    const { indexUid = '' } = pathOf<'indexUid'>(request);
+    const access = route.authorize(headers, indexUid);
+    readNoQuery(queryOf(request));
+    const received = await readJson(request, options.readLimitBytes);
+    const found = await route.answer({ access, indexUid, headers, received });
+    return Buffer.isBuffer(found) ? sendBytes(reply, found) : sendJson(reply, found.json, found.status);
+  });
+}
