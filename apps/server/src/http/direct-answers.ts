@@ -34,7 +34,7 @@ interface Exchange {
 
 /**
  * Answers requests for JSON routes without the framework where they are as most are: HTTP/1.1, a short body of a known length that is there with the
- * head, nothing in the query string. Everything else goes on to the framework, which answers the same (decision 0065). In a young process what a
+ * head, nothing in the query string. Everything else goes on to the framework, which answers the same (decision 0057). In a young process what a
  * framework does for a request takes as long as a search does.
  */
 export function answerDirectly(app: FastifyInstance, routes: readonly JsonRoute[], given: DirectSurroundings): void {
